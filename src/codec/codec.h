@@ -1,0 +1,81 @@
+/* codec.h - a codec turns bytes into other bytes (or items into bytes). One codec a file, one row each in registry.c.
+ * A configured codec is immutable: encode and decode may run in several threads at once. */
+#ifndef VZ_CODEC_CODEC_H
+#define VZ_CODEC_CODEC_H
+
+#include "util/bytes.h"
+#include "util/json.h"
+
+typedef struct vz_codec vz_codec;
+
+typedef enum vz_codec_kind {
+    VZ_CODEC_BYTES_TO_BYTES, /* compressors, checksums, shuffle, delta */
+    VZ_CODEC_ITEMS_TO_BYTES, /* object codecs: vlen-utf8, vlen-bytes, vlen-array */
+} vz_codec_kind;
+
+/* What the codec may need to know of the chunks it works on. */
+typedef struct vz_codec_context {
+    size_t element_size;  /* bytes of one element before this codec (1 for text) */
+    size_t decoded_size;  /* bytes of a whole decoded chunk of the array; decoders refuse to produce more where they can */
+    size_t element_count; /* elements of a chunk */
+} vz_codec_context;
+
+typedef struct vz_codec_class {
+    const char *id; /* numcodecs id */
+    vz_codec_kind kind;
+    size_t state_size;
+    /* Reads the configuration (a JSON object with "id") into codec->state. Unknown members are ignored, wrong ones
+     * are VZ_CORRUPT. NULL: no configuration. */
+    bool (*configure)(vz_codec *codec, const vz_json *config, vz_error *err);
+    void (*clear)(vz_codec *codec); /* NULL: nothing to free in state */
+    /* BYTES_TO_BYTES. Output is appended to the empty `out` (which may be borrowed: exactly as large as a decoded chunk).
+     * Decoding never trusts a size in `in` beyond out->limit. */
+    bool (*decode)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
+    bool (*encode)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
+    /* Bytes [offset, offset+size) of the decoded data; NULL: decode all, then cut. */
+    bool (*decode_range)(const vz_codec *codec, vz_bytes in, uint64_t offset, uint64_t size, vz_buffer *out, vz_error *err);
+    /* ITEMS_TO_BYTES. items[count]; decoded items point into the arena. A payload with another count is VZ_CORRUPT. */
+    bool (*decode_items)(const vz_codec *codec, vz_bytes in, vz_item *items, size_t count, vz_arena *arena, vz_error *err);
+    bool (*encode_items)(const vz_codec *codec, const vz_item *items, size_t count, vz_buffer *out, vz_error *err);
+} vz_codec_class;
+
+struct vz_codec {
+    const vz_codec_class *class;
+    vz_codec_context context;
+    void *state;
+};
+
+/* NULL if there is no such codec here. */
+const vz_codec_class *vz_codec_find(const char *id);
+
+/* The chain of one array: an optional object codec first, then bytes-to-bytes codecs in encoding order. */
+typedef struct vz_chain {
+    size_t count;
+    vz_codec codecs[16];
+} vz_chain;
+#define VZ_CHAIN_MAX 16
+
+/* Builds the chain from Zarr v2's "filters" (NULL, JSON null or an array) and "compressor" (NULL, JSON null or an object).
+ * element_size: bytes of an element (sizeof(vz_item) for object arrays, for which the first filter must be an object
+ * codec). VZ_UNSUPPORTED names a codec that is not there. */
+bool vz_chain_open(vz_chain *chain, const vz_json *filters, const vz_json *compressor, bool objects, size_t element_size,
+                   size_t element_count, vz_error *err);
+void vz_chain_clear(vz_chain *chain);
+
+/* Decodes one stored chunk to exactly element_count*element_size bytes at `chunk`, straight into it when one codec (or none)
+ * stands there; anything shorter or longer is VZ_CORRUPT. worker selects scratch (util/pool.h). */
+bool vz_chain_decode(const vz_chain *chain, vz_bytes stored, void *chunk, size_t chunk_size, unsigned worker, vz_error *err);
+/* Bytes [offset, offset+size) of the decoded chunk into `out`, decoding no more than needed where the codec can. */
+bool vz_chain_decode_range(const vz_chain *chain, vz_bytes stored, uint64_t offset, uint64_t size, void *out, unsigned worker,
+                           vz_error *err);
+/* Can decode_range do better than decoding all? */
+bool vz_chain_has_range(const vz_chain *chain);
+bool vz_chain_encode(const vz_chain *chain, const void *chunk, size_t chunk_size, vz_buffer *out, unsigned worker,
+                     vz_error *err);
+/* The same for arrays of objects. */
+bool vz_chain_decode_items(const vz_chain *chain, vz_bytes stored, vz_item *items, size_t count, vz_arena *arena,
+                           unsigned worker, vz_error *err);
+bool vz_chain_encode_items(const vz_chain *chain, const vz_item *items, size_t count, vz_buffer *out, unsigned worker,
+                           vz_error *err);
+
+#endif

@@ -1,0 +1,105 @@
+/* store.h - a key/value store: keys are relative paths with '/', values are bytes written whole. Every kind of store is
+ * one file (directory.c, memory.c ...) with one row in store_kinds.c. get, get_ranges and put may be called from several
+ * worker threads at once (capability VZ_STORE_PARALLEL); everything else from one thread. */
+#ifndef VZ_STORE_STORE_H
+#define VZ_STORE_STORE_H
+
+#include "util/bytes.h"
+#include <time.h>
+
+typedef struct vz_store vz_store;
+
+enum {
+    VZ_STORE_WRITE = 1,    /* put, del ... work */
+    VZ_STORE_LIST = 2,     /* list works */
+    VZ_STORE_RENAME = 4,   /* rename_tree is one cheap step */
+    VZ_STORE_CHEAP = 8,    /* a get costs microseconds: read documents one by one */
+    VZ_STORE_PARALLEL = 16 /* get, get_ranges and put may run in several threads */
+};
+
+typedef struct vz_range {
+    enum { VZ_RANGE_ALL, VZ_RANGE_AT, VZ_RANGE_SUFFIX } kind;
+    uint64_t offset; /* VZ_RANGE_AT */
+    uint64_t size;   /* AT: bytes wanted; SUFFIX: the last so many bytes */
+} vz_range;
+#define VZ_WHOLE ((vz_range){.kind = VZ_RANGE_ALL})
+
+/* What tells one version of a value from another, and one store from another. */
+typedef struct vz_stamp {
+    bool exists;
+    uint64_t size;
+    uint64_t inode;
+    struct timespec modified;
+} vz_stamp;
+
+typedef struct vz_entry {
+    char *name;     /* last part of the key */
+    bool is_prefix; /* a directory: there are keys below it */
+} vz_entry;
+
+/* Counted by every store so that tests can demand "no stat, no listing". */
+typedef struct vz_store_counts {
+    uint64_t gets, misses, puts, dels, lists, stats, renames;
+    uint64_t bytes_read, bytes_written;
+} vz_store_counts;
+
+typedef struct vz_store_class {
+    const char *kind;
+    /* Appends the value (or range) to out; *found=false (and true returned) when the key does not exist. A borrowed `out`
+     * receives the bytes in place; VZ_LIMIT if they do not fit. A range beyond the value is VZ_CORRUPT. */
+    bool (*get)(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err);
+    /* Several ranges of one value, out[i] for ranges[i]. NULL: the generic one calls get. */
+    bool (*get_ranges)(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out, bool *found,
+                       vz_error *err);
+    bool (*stat)(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err); /* missing: exists=false, true */
+    bool (*put)(vz_store *store, const char *key, vz_bytes value, vz_error *err);   /* atomic: old or new, never half */
+    /* Like put, but fails with VZ_EXISTS when the key exists (one step: of two callers one wins). */
+    bool (*put_new)(vz_store *store, const char *key, vz_bytes value, vz_error *err);
+    bool (*del)(vz_store *store, const char *key, vz_error *err);         /* missing is no error */
+    bool (*del_tree)(vz_store *store, const char *prefix, vz_error *err); /* the key, and all below it; missing is no error */
+    bool (*rename_tree)(vz_store *store, const char *from, const char *to, vz_error *err); /* target must not exist */
+    /* Direct members of a prefix ("" = the root), sorted bytewise; *entries from malloc, freed by vz_entries_free. A prefix
+     * that does not exist has none. Leftover partial files of dead processes on this host are removed on the way when the
+     * store is writable, and never listed. */
+    bool (*list)(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
+    bool (*sync)(vz_store *store, vz_error *err); /* what was put is durable */
+    void (*close)(vz_store *store);
+} vz_store_class;
+
+struct vz_store {
+    const vz_store_class *class;
+    char *path;            /* as opened, absolute */
+    unsigned capabilities; /* VZ_STORE_* */
+    uint64_t device, inode; /* identity of the root; 0,0 for a memory store */
+    _Atomic(uint64_t) count[10]; /* see vz_store_counts, in its order */
+};
+
+/* Opens the directory `path` (must exist). writable=false never writes, on no account. */
+vz_store *vz_store_open_directory(const char *path, bool writable, vz_error *err);
+/* Makes the directory first (parents must exist); fails with VZ_EXISTS if it is there and `exclusive`. */
+vz_store *vz_store_create_directory(const char *path, bool exclusive, vz_error *err);
+vz_store *vz_store_new_memory(vz_error *err);
+void vz_store_close(vz_store *store); /* NULL is fine */
+
+/* These call the class and count. Names as in the class. */
+bool vz_store_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err);
+bool vz_store_get_ranges(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out, bool *found,
+                         vz_error *err);
+bool vz_store_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err);
+bool vz_store_put(vz_store *store, const char *key, vz_bytes value, vz_error *err);
+bool vz_store_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err);
+bool vz_store_del(vz_store *store, const char *key, vz_error *err);
+bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err);
+bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err);
+bool vz_store_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
+bool vz_store_sync(vz_store *store, vz_error *err);
+void vz_entries_free(vz_entry *entries, size_t count);
+vz_store_counts vz_store_counted(const vz_store *store);
+
+/* "<host>-<pid>-<n>.partial", a fresh name per call: temporary files, and the directories of unlinked objects. */
+bool vz_partial_name(char *name, size_t size, vz_error *err);
+bool vz_is_partial_name(const char *name); /* of exactly that form */
+
+bool vz_stamp_equal(const vz_stamp *a, const vz_stamp *b);
+
+#endif

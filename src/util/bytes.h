@@ -1,0 +1,99 @@
+/* bytes.h - spans of memory, growing buffers, arenas, checked arithmetic, fixed-endian loads and stores. */
+#ifndef VZ_UTIL_BYTES_H
+#define VZ_UTIL_BYTES_H
+
+#include "util/error.h"
+#include <stdint.h>
+#include <string.h>
+
+typedef struct vz_bytes {
+    const uint8_t *data;
+    size_t size;
+} vz_bytes;
+
+/* A buffer that grows up to `limit`, or (fixed) stands for memory of the caller that never grows. Zero-initialised =
+ * empty, growing, without limit. */
+typedef struct vz_buffer {
+    uint8_t *data;
+    size_t size;
+    size_t capacity;
+    size_t limit;  /* 0: none; otherwise no reservation beyond it succeeds (VZ_LIMIT) */
+    bool borrowed; /* data belongs to the caller: capacity is final, clear does not free */
+} vz_buffer;
+
+/* A buffer that stands for exactly `size` bytes at `data`, e.g. the chunk's place in the user's memory. */
+vz_buffer vz_buffer_borrow(void *data, size_t size);
+/* Makes room for `size` bytes in all (not more than before). Contents up to ->size stay; ->size does not change. */
+bool vz_buffer_reserve(vz_buffer *buffer, size_t size, vz_error *err);
+bool vz_buffer_append(vz_buffer *buffer, const void *data, size_t size, vz_error *err);
+bool vz_buffer_printf(vz_buffer *buffer, vz_error *err, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Frees what is owned and returns to the empty state (keeps limit). */
+void vz_buffer_clear(vz_buffer *buffer);
+
+/* One element of an array of objects (text, byte strings, sequences) in decoded form. `data` belongs to an arena. A
+ * missing item is {NULL, 0}. Elements of such arrays are `sizeof(vz_item)` bytes in decoded chunks and buffers. */
+typedef struct vz_item {
+    const uint8_t *data;
+    uint64_t size; /* bytes */
+} vz_item;
+
+/* Memory for many small things, freed at once. Zero-initialised = empty. Not thread-safe. */
+typedef struct vz_arena {
+    struct vz_arena_block *blocks;
+    size_t used; /* bytes handed out in all */
+} vz_arena;
+
+/* `size` bytes aligned for anything, or NULL with err set; size 0 gives a valid pointer. */
+void *vz_arena_take(vz_arena *arena, size_t size, vz_error *err);
+void *vz_arena_copy(vz_arena *arena, const void *data, size_t size, vz_error *err);
+/* Moves all blocks of `from` into `into`, so that pointers into it stay valid as long as `into` lives. */
+void vz_arena_adopt(vz_arena *into, vz_arena *from);
+void vz_arena_clear(vz_arena *arena);
+
+/* false on overflow; the result is then untouched. */
+static inline bool vz_mul(uint64_t a, uint64_t b, uint64_t *result)
+{
+    uint64_t product;
+    if (__builtin_mul_overflow(a, b, &product))
+        return false;
+    *result = product;
+    return true;
+}
+static inline bool vz_add(uint64_t a, uint64_t b, uint64_t *result)
+{
+    uint64_t sum;
+    if (__builtin_add_overflow(a, b, &sum))
+        return false;
+    *result = sum;
+    return true;
+}
+
+static inline uint32_t vz_load_le32(const void *p)
+{
+    const uint8_t *b = p;
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+static inline uint64_t vz_load_le64(const void *p)
+{
+    return (uint64_t)vz_load_le32(p) | (uint64_t)vz_load_le32((const uint8_t *)p + 4) << 32;
+}
+static inline void vz_store_le32(void *p, uint32_t v)
+{
+    uint8_t *b = p;
+    b[0] = (uint8_t)v, b[1] = (uint8_t)(v >> 8), b[2] = (uint8_t)(v >> 16), b[3] = (uint8_t)(v >> 24);
+}
+static inline void vz_store_le64(void *p, uint64_t v)
+{
+    vz_store_le32(p, (uint32_t)v);
+    vz_store_le32((uint8_t *)p + 4, (uint32_t)(v >> 32));
+}
+
+/* Base64 (RFC 4648, with padding). Encode: a NUL-terminated heap string (caller frees) or NULL. Decode: appends to
+ * `out`; VZ_CORRUPT on anything that is not base64. */
+char *vz_base64_encode(const void *data, size_t size, vz_error *err);
+bool vz_base64_decode(const char *text, size_t length, vz_buffer *out, vz_error *err);
+
+/* A 64-bit hash of bytes (FNV-1a with a final mix); the same in every process. `seed` chains. */
+uint64_t vz_hash(const void *data, size_t size, uint64_t seed);
+
+#endif

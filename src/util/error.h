@@ -1,0 +1,51 @@
+/* error.h - how a failure travels: a struct by pointer, filled once where it happens, reported once at the top. */
+#ifndef VZ_UTIL_ERROR_H
+#define VZ_UTIL_ERROR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum vz_error_class {
+    VZ_OK = 0,
+    VZ_NOT_FOUND,   /* no such store, node, key, attribute, link */
+    VZ_EXISTS,      /* the name is taken */
+    VZ_PERMISSION,  /* the operating system refused */
+    VZ_READ_ONLY,   /* the handle was opened read-only */
+    VZ_IO,          /* the operating system failed otherwise (disk full included: sys_errno tells) */
+    VZ_CORRUPT,     /* bytes in the store that cannot be what they claim */
+    VZ_UNSUPPORTED, /* understood, but not there: names the feature */
+    VZ_INVALID,     /* a wrong argument, option or call */
+    VZ_LIMIT,       /* a size or count beyond a named limit */
+    VZ_NO_MEMORY,
+    VZ_BUSY,        /* open elsewhere in a way that excludes this */
+    VZ_HDF5,        /* an HDF5 call failed and its record is on HDF5's stack: make no further HDF5 call, report nothing */
+} vz_error_class;
+
+typedef struct vz_error {
+    vz_error_class class;
+    int sys_errno;     /* 0 if no system call is to blame */
+    char store[256];   /* the store's path as the user gave it; empty until somebody who knows fills it */
+    char object[256];  /* the node's path or the key */
+    char text[512];
+} vz_error;
+
+#define VZ_ERROR_NONE ((vz_error){.class = VZ_OK})
+
+/* Records a failure and returns false, so that `return vz_fail(...)` ends a function. The first failure wins: an error
+ * already set is kept. `err` may be NULL (nothing recorded). */
+bool vz_fail(vz_error *err, vz_error_class class, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The same for a failed system call: class from the errno (ENOENT -> NOT_FOUND, EACCES/EPERM/EROFS -> PERMISSION,
+ * EEXIST -> EXISTS, ENOMEM -> NO_MEMORY, else IO); the text gets ": " and strerror appended. */
+bool vz_fail_errno(vz_error *err, int sys_errno, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Out of memory: vz_fail with VZ_NO_MEMORY. */
+bool vz_fail_memory(vz_error *err);
+
+/* Fills in the store and/or the object (either may be NULL) unless somebody lower already did. */
+void vz_error_where(vz_error *err, const char *store, const char *object);
+
+/* One line for people: "store: object: text". Returns `buffer`. */
+const char *vz_error_message(const vz_error *err, char *buffer, size_t size);
+
+#endif

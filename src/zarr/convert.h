@@ -1,0 +1,29 @@
+/* convert.h - conversion between integer and floating-point types of any byte order in plain C, equal to what H5Tconvert
+ * does without an exception callback: integers clamp, floats truncate towards zero and clamp to integers (NaN gives 0),
+ * narrowing floats round to nearest even and overflow to infinity. Runs in workers. */
+#ifndef VZ_ZARR_CONVERT_H
+#define VZ_ZARR_CONVERT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum vz_number_kind { VZ_NUMBER_INT, VZ_NUMBER_UINT, VZ_NUMBER_FLOAT } vz_number_kind;
+
+typedef struct vz_number {
+    vz_number_kind kind;
+    size_t size; /* 1, 2, 4, 8; floats 2, 4, 8 */
+    bool big_endian;
+} vz_number;
+
+/* What a transfer does to elements. From array to buffer for reads, from buffer to array for writes. */
+typedef struct vz_conversion {
+    vz_number from, to;
+    /* Converts count elements; strides in bytes; src and dst do not overlap and need no alignment. */
+    void (*run)(const struct vz_conversion *self, const void *src, ptrdiff_t src_stride, void *dst, ptrdiff_t dst_stride,
+                size_t count);
+} vz_conversion;
+
+/* Fills `conversion`; false if a size is not among those above. Equal types are refused (there is nothing to do). */
+bool vz_conversion_find(vz_number from, vz_number to, vz_conversion *conversion);
+
+#endif
