@@ -1,0 +1,68 @@
+# python.sh - sourced: the two Python environments of demo and tests, made in the cache from pinned lists.
+# shellcheck shell=bash
+#
+# py-main      what a user gets today: the newest h5py (HDF5 2.x) with anndata, zarr, PyTables and netCDF4
+# py-h5py-1.14 an h5py wheel that carries HDF5 1.14, so that the same plugin is seen under the older line
+
+VZ_PY_MAIN=$VZ_CACHE/py-main
+VZ_PY_114=$VZ_CACHE/py-h5py-1.14
+
+python_is_new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+
+# $PYTHON if set, else the first python3 >= 3.11 there is
+python_command() {
+    local candidate
+    for candidate in ${PYTHON:-python3 python3.13 python3.12 python3.11 python3.14}; do
+        if have "$candidate" && python_is_new_enough "$candidate"; then
+            command -v "$candidate"
+            return 0
+        fi
+    done
+}
+
+# The newest anndata, zarr and numpy need Python 3.12, so there is a list on either side of it.
+python_list_name() { # PYTHON -> py311 or py313
+    if "$1" -c 'import sys; sys.exit(sys.version_info >= (3, 12))'; then echo py311; else echo py313; fi
+}
+
+python_recipe() { # PYTHON FILE...
+    "$1" -c 'import sys; print(sys.version)'
+    shift
+    cat "$@"
+}
+
+python_env_ready() { # DIR RECIPE
+    stamp_is "$1/.stamp" "$2" && "$1/bin/python" -c 'import h5py' >/dev/null 2>&1
+}
+
+# python_env DIR PYTHON WHAT RECIPE PIP_ARGUMENT...
+python_env() {
+    local dir=$1 python=$2 what=$3 recipe=$4 log began=$SECONDS
+    log=$VZ_CACHE/log/$(basename "$dir").log
+    shift 4
+    if python_env_ready "$dir" "$recipe"; then
+        say "Python environment $(basename "$dir"): there"
+        return 0
+    fi
+    say "Python environment $(basename "$dir"): $what (under a minute; log: $log)"
+    rm -rf "$dir" "$log"
+    logged "$log" "$python" -m venv "$dir" || die "python3 -m venv failed"
+    logged "$log" "$dir/bin/python" -m pip install --disable-pip-version-check --only-binary :all: "$@" || die "pip failed"
+    printf '%s\n' "$recipe" >"$dir/.stamp"
+    say "Python environment $(basename "$dir"): done ($((SECONDS - began)) s)"
+}
+
+setup_python() {
+    local python lists main older constraints
+    python=$(python_command)
+    [ -n "$python" ] || die "no Python >= 3.11 (set PYTHON to one)"
+    lists=$VZ_ROOT/tools/requirements
+    main=$lists-$(python_list_name "$python").txt
+    older=$lists-$(python_list_name "$python")-h5py-1.14.txt
+    python_env "$VZ_PY_MAIN" "$python" "h5py, anndata, zarr, PyTables, netCDF4" "$(python_recipe "$python" "$main")" -r "$main"
+    # Everything but h5py has the same versions in both environments.
+    constraints=$VZ_CACHE/constraints.txt
+    grep -v '^h5py==' "$main" >"$constraints"
+    python_env "$VZ_PY_114" "$python" "h5py with HDF5 1.14, anndata, zarr" "$(python_recipe "$python" "$older" "$main")" \
+        -r "$older" -c "$constraints"
+}
