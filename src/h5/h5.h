@@ -1,0 +1,40 @@
+/* h5.h - HDF5 for the rooms above the line. Nobody includes <hdf5.h> itself: the functions are those of the library that
+ * loaded us, reached through a table that plugin/host.c fills, under their ordinary names. Data symbols (H5T_NATIVE_INT ...)
+ * are read through pointers at each use, since their values change over H5close/H5open.
+ *
+ * Built with the headers of 1.14; runs with 2.x. */
+#ifndef VZ_H5_H5_H
+#define VZ_H5_H5_H
+
+#include <hdf5.h>
+#include <H5VLconnector.h>
+#include <H5VLconnector_passthru.h>
+#include <H5VLnative.h>
+#include <H5PLextern.h>
+
+/* What 2.x has and the 1.14 headers do not declare. */
+herr_t H5VLopen_lib_context(void **context);
+herr_t H5VLclose_lib_context(void *context);
+hid_t H5Tdecode2(const void *buf, size_t buf_size);
+
+typedef struct vz_h5_table {
+#define VZ_H5_FUNCTION(name) __typeof__(name) *name;
+#define VZ_H5_OPTIONAL(name) __typeof__(name) *name; /* NULL in hosts that lack it */
+#define VZ_H5_DATA(name) hid_t *name;
+#include "h5/functions.def" /* made by CMake from functions.txt */
+#include "h5/data.def"      /* made by CMake from data.txt */
+#undef VZ_H5_FUNCTION
+#undef VZ_H5_OPTIONAL
+#undef VZ_H5_DATA
+    unsigned major, minor, release; /* of the host, known after the first file callback */
+} vz_h5_table;
+
+extern vz_h5_table vz_h5;
+
+#undef H5OPEN
+#define H5OPEN
+#undef H5CHECK
+#define H5CHECK
+#include "h5/names.h" /* #define H5Fcreate (vz_h5.H5Fcreate), #define H5T_NATIVE_INT_g (*vz_h5.H5T_NATIVE_INT_g) ... */
+
+#endif

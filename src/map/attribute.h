@@ -1,0 +1,22 @@
+/* attribute.h - an attribute's value: typed bytes <-> JSON value + annotation entry "a" (anndata.md 2.3, conventions.md 5.5). */
+#ifndef VZ_MAP_ATTRIBUTE_H
+#define VZ_MAP_ATTRIBUTE_H
+
+#include "map/note.h"
+
+/* New attribute: type and space as given, value the type's zero until written. Replaces nothing (VZ_EXISTS). */
+bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t space, vz_error *err);
+/* Type and space as HDF5 sees them: new ids. */
+bool vz_attribute_type(vz_node *node, const char *name, hid_t *type, vz_error *err);
+bool vz_attribute_space(vz_node *node, const char *name, hid_t *space, vz_error *err);
+/* Whole value, converted to or from mem_type (any, variable-length included: allocated as the dxpl says). */
+bool vz_attribute_read(vz_node *node, const char *name, hid_t mem_type, void *buf, hid_t dxpl, vz_error *err);
+bool vz_attribute_write(vz_node *node, const char *name, hid_t mem_type, const void *buf, hid_t dxpl, vz_error *err);
+bool vz_attribute_storage_size(vz_node *node, const char *name, hsize_t *size, vz_error *err);
+bool vz_attribute_delete(vz_node *node, const char *name, vz_error *err);
+bool vz_attribute_rename(vz_node *node, const char *from, const char *to, vz_error *err);
+bool vz_attribute_exists(vz_node *node, const char *name);
+/* Character set of the name, creation order number (-1 if unknown). */
+bool vz_attribute_info(vz_node *node, const char *name, H5A_info_t *info, vz_error *err);
+
+#endif

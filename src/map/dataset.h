@@ -1,0 +1,36 @@
+/* dataset.h - datasets: from creation arguments to a Zarr array and back, and moving elements. */
+#ifndef VZ_MAP_DATASET_H
+#define VZ_MAP_DATASET_H
+
+#include "map/note.h"
+#include "map/types.h"
+
+/* A new, unlinked array node (one reference) for the creation arguments. */
+vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid_t dcpl, vz_error *err);
+
+/* What HDF5 sees: new ids. */
+hid_t vz_dataset_type(vz_node *node, vz_error *err);
+hid_t vz_dataset_space(vz_node *node, vz_error *err);
+hid_t vz_dataset_dcpl(vz_node *node, vz_error *err);
+
+/* Elements. Spaces as the VOL callback gets them: H5S_ALL, H5S_BLOCK or a dataspace with a selection. */
+bool vz_dataset_read(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl, void *buf, vz_error *err);
+bool vz_dataset_write(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl, const void *buf,
+                      vz_error *err);
+bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err);
+/* Bytes stored, and H5D_SPACE_STATUS_*. */
+bool vz_dataset_storage_size(vz_node *node, hsize_t *size, vz_error *err);
+bool vz_dataset_space_status(vz_node *node, H5D_space_status_t *status, vz_error *err);
+/* The chunk cache wished for by an access list. */
+bool vz_dataset_access(vz_node *node, hid_t dapl, vz_error *err);
+
+/* Direct chunks, in the terms of HDF5's native operations (offset in elements). filter_mask 0. `stored bytes` when the whole
+ * chain equals the pipeline shown, else decoded bytes. */
+bool vz_dataset_chunk_read(vz_node *node, const hsize_t *offset, vz_buffer *out, vz_error *err);
+bool vz_dataset_chunk_write(vz_node *node, const hsize_t *offset, uint32_t filters, const void *buf, size_t size,
+                            vz_error *err);
+bool vz_dataset_chunk_size(vz_node *node, const hsize_t *offset, hsize_t *size, bool *found, vz_error *err);
+typedef bool (*vz_dataset_chunk_visit)(void *context, const hsize_t *offset, hsize_t size);
+bool vz_dataset_chunks(vz_node *node, vz_dataset_chunk_visit visit, void *context, vz_error *err);
+
+#endif

@@ -1,0 +1,38 @@
+/* gateway.h - the private native in-memory file that stands for Zarr objects wherever the library looks for native ones
+ * (shared design 4; the ten rules of the gateway). One per host. */
+#ifndef VZ_NATIVE_GATEWAY_H
+#define VZ_NATIVE_GATEWAY_H
+
+#include "h5/object.h"
+
+/* Called by the first file create or open (and again after H5close/H5open): finds the native connector, registers the
+ * H5atclose callback that closes our ids in order and then the gateway, learns the host's version, and makes the gateway if `gateway`. */
+bool vz_native_start(bool gateway, vz_error *err);
+bool vz_gateway_is_on(void);
+/* The native connector's id and class (valid between start and shutdown). */
+hid_t vz_native_connector(void);
+const H5VL_class_t *vz_native_class(void);
+/* The id of our own connector in this host (for FAPLs); borrowed. */
+hid_t vz_own_connector(void);
+
+/* The gateway's own object of that kind (never NULL while it is on): stands for groups, datasets, attributes, types. */
+void *vz_gateway_stand_in(H5I_type_t type);
+
+/* A file handle's own native file (rules 2, 3). Zero-initialised = none: get answers the gateway's own file then. */
+typedef struct vz_file_twin {
+    void *file; /* H5F_t: valid until retired */
+    void *root; /* its root group: keeps the native file alive */
+} vz_file_twin;
+bool vz_file_twin_open(vz_file_twin *twin, void *owner, vz_error *err); /* owner: found again by vz_file_twin_owner */
+/* In the file-close callback, while the id is still in the table. Afterwards get answers the gateway's own file. */
+void vz_file_twin_retire(vz_file_twin *twin);
+/* When the last object opened through the handle goes. */
+void vz_file_twin_release(vz_file_twin *twin);
+void *vz_file_twin_get(const vz_file_twin *twin);
+/* The owner of the twin that is this native file, or NULL: native pointers are looked up, never dereferenced (rule 7). */
+void *vz_file_twin_owner(const void *native_file);
+
+/* Hook that the object room sets: forget per-host state at H5atclose, after all ids were closed. */
+void vz_native_at_shutdown(void (*hook)(void));
+
+#endif
