@@ -13,11 +13,13 @@ typedef enum vz_codec_kind {
     VZ_CODEC_ITEMS_TO_BYTES, /* object codecs: vlen-utf8, vlen-bytes, vlen-array */
 } vz_codec_kind;
 
-/* What the codec may need to know of the chunks it works on. */
+/* What the codec may need to know of the chunks it works on. "Decoded" is this codec's own decoded form, which is the
+ * chunk itself only for the first codec of a chain. Filled in before configure is called. */
 typedef struct vz_codec_context {
-    size_t element_size;  /* bytes of one element before this codec (1 for text) */
-    size_t decoded_size;  /* bytes of a whole decoded chunk of the array; decoders refuse to produce more where they can */
+    size_t element_size;  /* bytes of one element as the codec is given it to encode (1: bytes without structure) */
     size_t element_count; /* elements of a chunk */
+    size_t decoded_size;  /* bytes of a whole decoded chunk; 0: not known */
+    size_t decoded_limit; /* no decoded chunk is larger; equals decoded_size where that is known */
 } vz_codec_context;
 
 typedef struct vz_codec_class {
@@ -28,14 +30,23 @@ typedef struct vz_codec_class {
      * are VZ_CORRUPT. NULL: no configuration. */
     bool (*configure)(vz_codec *codec, const vz_json *config, vz_error *err);
     void (*clear)(vz_codec *codec); /* NULL: nothing to free in state */
-    /* BYTES_TO_BYTES. Output is appended to the empty `out` (which may be borrowed: exactly as large as a decoded chunk).
-     * Decoding never trusts a size in `in` beyond out->limit. */
+    /* The form it encodes to, for the next codec in line: bytes of one element (NULL: 1), and of a whole chunk when
+     * decoded_size bytes go in (false on overflow; NULL: not known beforehand, as with all compressors). */
+    size_t (*encoded_element_size)(const vz_codec *codec);
+    bool (*encoded_size)(const vz_codec *codec, size_t decoded_size, size_t *size);
+    /* BYTES_TO_BYTES. Output is appended to the empty `out` (which may be borrowed: exactly as large as a decoded
+     * chunk). Decoding never trusts a size in `in` beyond what a borrowed `out` holds, or out->limit, or
+     * context.decoded_limit; it may give less than context.decoded_size, the chain checks. */
     bool (*decode)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
     bool (*encode)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
-    /* Bytes [offset, offset+size) of the decoded data; NULL: decode all, then cut. */
-    bool (*decode_range)(const vz_codec *codec, vz_bytes in, uint64_t offset, uint64_t size, vz_buffer *out, vz_error *err);
-    /* ITEMS_TO_BYTES. items[count]; decoded items point into the arena. A payload with another count is VZ_CORRUPT. */
-    bool (*decode_items)(const vz_codec *codec, vz_bytes in, vz_item *items, size_t count, vz_arena *arena, vz_error *err);
+    /* Bytes [offset, offset+size) of the decoded data into `out` as above; NULL: decode all, then cut. */
+    bool (*decode_range)(const vz_codec *codec, vz_bytes in, uint64_t offset, uint64_t size, vz_buffer *out,
+                         vz_error *err);
+    /* ITEMS_TO_BYTES. items[count]; decoded items point into the arena (at any address: not aligned) and are never
+     * missing
+     * ({NULL, 0}); a missing item is encoded as an empty one. A payload with another count is VZ_CORRUPT. */
+    bool (*decode_items)(const vz_codec *codec, vz_bytes in, vz_item *items, size_t count, vz_arena *arena,
+                         vz_error *err);
     bool (*encode_items)(const vz_codec *codec, const vz_item *items, size_t count, vz_buffer *out, vz_error *err);
 } vz_codec_class;
 
@@ -49,27 +60,38 @@ struct vz_codec {
 const vz_codec_class *vz_codec_find(const char *id);
 
 /* The chain of one array: an optional object codec first, then bytes-to-bytes codecs in encoding order. */
+#define VZ_CHAIN_MAX 16
 typedef struct vz_chain {
     size_t count;
-    vz_codec codecs[16];
+    vz_codec codecs[VZ_CHAIN_MAX];
+    size_t chunk_size; /* bytes of a decoded chunk */
 } vz_chain;
-#define VZ_CHAIN_MAX 16
 
-/* Builds the chain from Zarr v2's "filters" (NULL, JSON null or an array) and "compressor" (NULL, JSON null or an object).
- * element_size: bytes of an element (sizeof(vz_item) for object arrays, for which the first filter must be an object
- * codec). VZ_UNSUPPORTED names a codec that is not there. */
-bool vz_chain_open(vz_chain *chain, const vz_json *filters, const vz_json *compressor, bool objects, size_t element_size,
-                   size_t element_count, vz_error *err);
+/* The per-worker scratch (util/pool.h) that belongs to the chain; callers have the other slots. What a caller hands in
+ * or asks for must not lie in these. */
+#define VZ_CHAIN_SCRATCH_A 2
+#define VZ_CHAIN_SCRATCH_B 3
+
+/* Bytes that a chunk of an array of objects may decode to before the object codec. */
+#define VZ_CHAIN_PAYLOAD_MAX ((size_t)1 << 32)
+
+/* Builds the chain from Zarr v2's "filters" (NULL, JSON null or an array) and "compressor" (NULL, JSON null or an
+ * object). element_size: bytes of an element (sizeof(vz_item) for object arrays, for which the first filter must be an
+ * object codec). VZ_UNSUPPORTED names a codec that is not there. */
+bool vz_chain_open(vz_chain *chain, const vz_json *filters, const vz_json *compressor, bool objects,
+                   size_t element_size, size_t element_count, vz_error *err);
 void vz_chain_clear(vz_chain *chain);
 
-/* Decodes one stored chunk to exactly element_count*element_size bytes at `chunk`, straight into it when one codec (or none)
- * stands there; anything shorter or longer is VZ_CORRUPT. worker selects scratch (util/pool.h). */
-bool vz_chain_decode(const vz_chain *chain, vz_bytes stored, void *chunk, size_t chunk_size, unsigned worker, vz_error *err);
+/* Decodes one stored chunk to exactly element_count*element_size bytes at `chunk`, straight into it when one codec (or
+ * none) stands there; anything shorter or longer is VZ_CORRUPT. worker selects scratch (util/pool.h). */
+bool vz_chain_decode(const vz_chain *chain, vz_bytes stored, void *chunk, size_t chunk_size, unsigned worker,
+                     vz_error *err);
 /* Bytes [offset, offset+size) of the decoded chunk into `out`, decoding no more than needed where the codec can. */
-bool vz_chain_decode_range(const vz_chain *chain, vz_bytes stored, uint64_t offset, uint64_t size, void *out, unsigned worker,
-                           vz_error *err);
+bool vz_chain_decode_range(const vz_chain *chain, vz_bytes stored, uint64_t offset, uint64_t size, void *out,
+                           unsigned worker, vz_error *err);
 /* Can decode_range do better than decoding all? */
 bool vz_chain_has_range(const vz_chain *chain);
+/* Replaces what `out` holds with the stored form of the chunk. Same for encode_items. */
 bool vz_chain_encode(const vz_chain *chain, const void *chunk, size_t chunk_size, vz_buffer *out, unsigned worker,
                      vz_error *err);
 /* The same for arrays of objects. */
