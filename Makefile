@@ -1,0 +1,60 @@
+# One word each for people; the work is done by tools/ and CMake.
+PREFIX ?= $(HOME)/.local
+PRESET ?= release
+
+.PHONY: help setup build demo test api-test sanitize bench fresh install format clean
+
+help:
+	@echo 'make demo      the main job on a real data set, step by step'
+	@echo 'make test      everything: unit tests, C tests, Python tests under HDF5 1.14 and 2.x'
+	@echo 'make api-test  the API tests of HDF5 itself, through the connector'
+	@echo 'make sanitize  unit, C and Python tests under AddressSanitizer and UndefinedBehaviorSanitizer'
+	@echo 'make bench     a 1 GiB array: this connector, native HDF5, zarr-python'
+	@echo 'make fresh     demo and test of a clean clone in new Debian 12 and 13 roots'
+	@echo 'make install   to PREFIX ($(PREFIX)): lib/hdf5/plugin-zarr/ and include/H5VLzarr.h'
+	@echo 'make setup build format clean    as they say (PRESET=release|debug|sanitize)'
+
+setup:
+	@tools/setup.sh
+
+build:
+	@tools/setup.sh --build-only
+	@tools/build.sh $(PRESET)
+
+demo:
+	@tools/setup.sh
+	@tools/build.sh release
+	@tools/demo.sh
+
+test:
+	@tools/setup.sh
+	@tools/test.sh $(PRESET)
+
+api-test:
+	@tools/setup.sh --build-only --api-test
+	@tools/build.sh $(PRESET)
+	@tools/api-test.sh build/$(PRESET)/plugin
+
+sanitize:
+	@tools/setup.sh
+	@tools/test.sh sanitize
+
+bench:
+	@tools/setup.sh
+	@tools/build.sh release
+	@tools/bench.sh
+
+fresh:
+	@tools/fresh.sh
+
+install:
+	@tools/setup.sh --build-only
+	@tools/build.sh release
+	@cmake --install build/release --prefix '$(PREFIX)'
+	@echo 'Use it with:  export HDF5_PLUGIN_PATH=$(PREFIX)/lib/hdf5/plugin-zarr'
+
+format:
+	@tools/format.sh
+
+clean:
+	rm -rf build demo-out

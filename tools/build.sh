@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# build.sh [PRESET] - configures and builds build/PRESET with the HDF5 that setup.sh found. Quiet unless something fails.
+set -euo pipefail
+VZ_TAG=build
+. "$(dirname "$0")/lib/common.sh"
+environment=$("$VZ_ROOT/tools/env.sh")
+eval "$environment"
+
+preset=${1:-release}
+log=$VZ_ROOT/build/$preset/build.log
+began=$SECONDS
+cd "$VZ_ROOT"
+rm -f "$log"
+# Another HDF5 than last time must be looked for anew (-U); the same one found again rebuilds nothing.
+logged "$log" cmake --preset "$preset" -U HDF5_HEADERS -U HDF5_LIBRARY "-DHDF5_ROOT=$VZ_HDF5"
+logged "$log" cmake --build --preset "$preset"
+say "build/$preset/plugin/libH5VLzarr.so ($((SECONDS - began)) s)"

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# test.sh [PRESET] - builds PRESET and runs every test of it; the last line sums them all up.
+#
+# The build itself checks the plugin (no undefined H5* symbol, no libhdf5 dependency); ctest runs unit and C tests; pytest
+# runs test/python twice, in the environments of HDF5 2.x and 1.14. A stage that fails does not stop the next, a stage
+# that ends without its report (a crash) counts as one failure more.
+set -euo pipefail
+VZ_TAG=test
+. "$(dirname "$0")/lib/common.sh"
+environment=$("$VZ_ROOT/tools/env.sh")
+eval "$environment"
+
+preset=${1:-release}
+build=$VZ_ROOT/build/$preset
+reports=$build/reports
+export VZ_PLUGIN_DIR=$build/plugin
+export VZ_PRESET=$preset
+
+# Settings of the user's own must not decide what is tested.
+unset HDF5_VOL_CONNECTOR HDF5_PLUGIN_PATH HDF5_USE_FILE_LOCKING
+
+# Python itself is not built with the sanitizers: their run-time library goes in first. Its leak check would only see
+# what the interpreter leaves behind; leaks are looked for in the unit and C tests.
+python_preload() {
+    [ "$preset" = sanitize ] || return 0
+    printf 'LD_PRELOAD=%s ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc' "$(gcc -print-file-name=libasan.so)"
+}
+
+stage_ctest() {
+    (cd "$VZ_ROOT" && ctest --preset "$preset" --parallel "$(cpus)" --output-junit "$reports/ctest.xml")
+}
+
+stage_pytest() { # NAME PYTHON
+    # shellcheck disable=SC2046 # words
+    (cd "$VZ_ROOT" && env $(python_preload) HDF5_PLUGIN_PATH="$VZ_PLUGIN_DIR" "$2" -m pytest -q --timeout=900 \
+        -p no:cacheprovider --junitxml="$reports/$1.xml" test/python)
+}
+
+# stage NAME COMMAND...
+stages=()
+stage() {
+    local name=$1 status=0
+    shift
+    say "--- $name"
+    "$@" </dev/null || status=$?
+    stages+=("$name=$status")
+}
+
+"$VZ_ROOT/tools/build.sh" "$preset"
+rm -rf "$reports"
+mkdir -p "$reports"
+stage ctest stage_ctest
+stage pytest-hdf5-2.x stage_pytest pytest-hdf5-2.x "$VZ_PY"
+stage pytest-hdf5-1.14 stage_pytest pytest-hdf5-1.14 "$VZ_PY114"
+exec "$VZ_PY" "$VZ_ROOT/tools/sum_reports.py" "$reports" "${stages[@]}"
