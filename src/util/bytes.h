@@ -93,6 +93,11 @@ static inline void vz_store_le64(void *p, uint64_t v)
 char *vz_base64_encode(const void *data, size_t size, vz_error *err);
 bool vz_base64_decode(const char *text, size_t length, vz_buffer *out, vz_error *err);
 
+/* Length of the UTF-8 sequence at `data` (1..4), 0 if there is none: overlong forms, values beyond U+10FFFF and, unless
+ * `surrogates`, U+D800..U+DFFF are none. */
+size_t vz_utf8_sequence(const void *data, size_t size, bool surrogates);
+bool vz_utf8_valid(const void *data, size_t size); /* without surrogates */
+
 /* A 64-bit hash of bytes (FNV-1a with a final mix); the same in every process. `seed` chains. */
 uint64_t vz_hash(const void *data, size_t size, uint64_t seed);
 

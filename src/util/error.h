@@ -17,15 +17,15 @@ typedef enum vz_error_class {
     VZ_INVALID,     /* a wrong argument, option or call */
     VZ_LIMIT,       /* a size or count beyond a named limit */
     VZ_NO_MEMORY,
-    VZ_BUSY,        /* open elsewhere in a way that excludes this */
-    VZ_HDF5,        /* an HDF5 call failed and its record is on HDF5's stack: make no further HDF5 call, report nothing */
+    VZ_BUSY, /* open elsewhere in a way that excludes this */
+    VZ_HDF5, /* an HDF5 call failed and its record is on HDF5's stack: make no further HDF5 call, report nothing */
 } vz_error_class;
 
 typedef struct vz_error {
     vz_error_class class;
-    int sys_errno;     /* 0 if no system call is to blame */
-    char store[256];   /* the store's path as the user gave it; empty until somebody who knows fills it */
-    char object[256];  /* the node's path or the key */
+    int sys_errno;    /* 0 if no system call is to blame */
+    char store[256];  /* the store's path as the user gave it; empty until somebody who knows fills it */
+    char object[256]; /* the node's path or the key */
     char text[512];
 } vz_error;
 

@@ -1,5 +1,6 @@
 /* options.h - the connector's options: one table makes the parser, the text form and the documentation.
- * Sources by precedence: property list (a struct), connector string "key=value;key=value", environment VOL_ZARR_<KEY>. */
+ * Sources by precedence: property list (a struct), connector string "key=value;key=value", environment VOL_ZARR_<KEY>.
+ */
 #ifndef VZ_UTIL_OPTIONS_H
 #define VZ_UTIL_OPTIONS_H
 
@@ -9,23 +10,24 @@ typedef enum vz_dialect { VZ_DIALECT_AUTO, VZ_DIALECT_PLAIN, VZ_DIALECT_HDMF } v
 typedef enum vz_consolidated { VZ_CONSOLIDATED_AUTO, VZ_CONSOLIDATED_USE, VZ_CONSOLIDATED_IGNORE } vz_consolidated;
 
 typedef struct vz_options {
-    int64_t format;            /* Zarr format of new stores: 2 */
+    int64_t format; /* Zarr format of new stores: 2 */
     vz_dialect dialect;
     vz_consolidated consolidated;
-    char compress[64];         /* default compressor of new stores: "blosc" (lz4 level 5 shuffle), "zstd", "zlib", "none" */
-    int64_t threads;           /* 0: what the machine allows */
-    bool gateway;              /* stand for native objects so that deprecated native-only calls work */
-    bool locking;              /* flock on the root's metadata */
-    bool sync;                 /* H5Fflush is durable (fsync) */
-    bool skip_fill;            /* a chunk equal to the fill value is not stored */
-    int64_t dirty_max;         /* bytes of unwritten state before it is written */
-    char create[256];          /* file names created as Zarr: shell pattern on the last path part; empty = all */
+    char compress[64]; /* default compressor of new stores: "blosc" (lz4 level 5 shuffle), "zstd", "zlib", "none" */
+    int64_t threads;   /* 0: what the machine allows */
+    bool gateway;      /* stand for native objects so that deprecated native-only calls work */
+    bool locking;      /* flock on the root's metadata */
+    bool sync;         /* H5Fflush is durable (fsync) */
+    bool skip_fill;    /* a chunk equal to the fill value is not stored */
+    int64_t dirty_max; /* bytes of unwritten state before it is written */
+    char create[256];  /* file names created as Zarr: shell pattern on the last path part; empty = all */
 } vz_options;
 
-/* Defaults, then the environment. Never fails: a wrong value in the environment is reported by vz_options_parse's caller
- * through `err`, the option keeps its default; returns false then. */
+/* Defaults, then the environment. Never fails: a wrong value in the environment is reported by vz_options_parse's
+ * caller through `err`, the option keeps its default; returns false then. */
 bool vz_options_init(vz_options *options, vz_error *err);
-/* Applies a connector string over `options`; unknown name or value: VZ_INVALID with a text that lists the known options. */
+/* Applies a connector string over `options`; unknown name or value: VZ_INVALID with a text that lists the known
+ * options. */
 bool vz_options_parse(vz_options *options, const char *text, vz_error *err);
 /* The string that parses to these options (only what differs from the defaults); caller frees. */
 char *vz_options_print(const vz_options *options, vz_error *err);

@@ -1,0 +1,79 @@
+/* error.c - recording a failure once, and saying it in one line. */
+#include "util/error.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bool vz_fail(vz_error *err, vz_error_class class, const char *format, ...)
+{
+    if (!err || err->class != VZ_OK)
+        return false;
+    err->class = class;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(err->text, sizeof err->text, format, args);
+    va_end(args);
+    return false;
+}
+
+static vz_error_class class_of_errno(int sys_errno)
+{
+    switch (sys_errno) {
+    case ENOENT:
+        return VZ_NOT_FOUND;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return VZ_PERMISSION;
+    case EEXIST:
+        return VZ_EXISTS;
+    case ENOMEM:
+        return VZ_NO_MEMORY;
+    default:
+        return VZ_IO;
+    }
+}
+
+bool vz_fail_errno(vz_error *err, int sys_errno, const char *format, ...)
+{
+    if (!err || err->class != VZ_OK)
+        return false;
+    err->class = class_of_errno(sys_errno);
+    err->sys_errno = sys_errno;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(err->text, sizeof err->text, format, args);
+    va_end(args);
+    const size_t used = strlen(err->text);
+    snprintf(err->text + used, sizeof err->text - used, ": %s", strerror(sys_errno));
+    return false;
+}
+
+bool vz_fail_memory(vz_error *err)
+{
+    return vz_fail(err, VZ_NO_MEMORY, "out of memory");
+}
+
+static void fill_place(char *place, size_t size, const char *text)
+{
+    if (text && !place[0])
+        snprintf(place, size, "%s", text);
+}
+
+void vz_error_where(vz_error *err, const char *store, const char *object)
+{
+    if (!err || err->class == VZ_OK)
+        return;
+    fill_place(err->store, sizeof err->store, store);
+    fill_place(err->object, sizeof err->object, object);
+}
+
+const char *vz_error_message(const vz_error *err, char *buffer, size_t size)
+{
+    const char *after_store = err->store[0] ? ": " : "";
+    const char *after_object = err->object[0] ? ": " : "";
+    if (size)
+        snprintf(buffer, size, "%s%s%s%s%s", err->store, after_store, err->object, after_object, err->text);
+    return buffer;
+}

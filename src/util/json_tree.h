@@ -1,0 +1,49 @@
+/* json_tree.h - the inside of a JSON value, for the json_*.c files of this room only. */
+#ifndef VZ_UTIL_JSON_TREE_H
+#define VZ_UTIL_JSON_TREE_H
+
+#include "util/json.h"
+
+struct vz_json_member {
+    char *key;
+    vz_json *value;
+    uint64_t hash;
+};
+
+struct vz_json {
+    vz_json_kind kind;
+    size_t count;    /* bytes of text, items or members */
+    size_t capacity; /* of items or members */
+    union {
+        char *text; /* numbers and strings: NUL-terminated, part of this allocation */
+        vz_json **items;
+        struct vz_json_member *members;
+    };
+    uint32_t *slots; /* of an object with more than a few members: see json_object.c */
+};
+
+/* A number of that very text, which must be one. */
+vz_json *vz_json_number(vz_json_kind kind, const char *text, size_t length, vz_error *err);
+/* A string without looking at its bytes. */
+vz_json *vz_json_trusted_string(const char *text, size_t length, vz_error *err);
+/* Room for one more element of `size` bytes in the array at *elements. */
+bool vz_json_grow(vz_json *value, void **elements, size_t size, vz_error *err);
+
+/* Takes `key` (from malloc, valid) and `take`; false frees both. The last of equal keys counts and has the first's
+ * place. */
+bool vz_json_set_key(vz_json *object, char *key, vz_json *take, vz_error *err);
+void vz_json_members_free(vz_json *object);
+
+/* Length of the number at the start of the text, 0 if there is none; *kind is VZ_JSON_INTEGER or VZ_JSON_REAL. */
+size_t vz_json_scan_number(const char *text, size_t size, vz_json_kind *kind);
+
+/* Copies a document with everything that jansson would refuse or change turned into marked strings; json.c undoes it.
+ * The mark is U+007F, followed by VZ_MARK_*; in a string that is no number, a U+007F of the document is marked too. */
+bool vz_json_mark(const char *text, size_t size, vz_buffer *out, vz_error *err);
+#define VZ_MARK           0x7F
+#define VZ_MARK_NUMBER    'n' /* the number's text until the end of the string */
+#define VZ_MARK_SELF      'd' /* U+007F */
+#define VZ_MARK_NUL       '0' /* U+0000 */
+#define VZ_MARK_SURROGATE 's' /* four hexadecimal digits of a lone surrogate */
+
+#endif

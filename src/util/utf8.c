@@ -1,0 +1,45 @@
+/* utf8.c - is it UTF-8? */
+#include "util/bytes.h"
+
+static bool is_tail(const uint8_t *p, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if ((p[i] & 0xC0) != 0x80)
+            return false;
+    return true;
+}
+
+size_t vz_utf8_sequence(const void *data, size_t size, bool surrogates)
+{
+    const uint8_t *p = data;
+    if (size == 0)
+        return 0;
+    if (p[0] < 0x80)
+        return 1;
+    if (p[0] >= 0xC2 && p[0] <= 0xDF)
+        return size >= 2 && is_tail(p + 1, 1) ? 2 : 0;
+    if ((p[0] & 0xF0) == 0xE0) {
+        if (size < 3 || !is_tail(p + 1, 2) || (p[0] == 0xE0 && p[1] < 0xA0))
+            return 0;
+        const bool surrogate = p[0] == 0xED && p[1] >= 0xA0;
+        return surrogate && !surrogates ? 0 : 3;
+    }
+    if (p[0] < 0xF0 || p[0] > 0xF4 || size < 4 || !is_tail(p + 1, 3))
+        return 0;
+    if ((p[0] == 0xF0 && p[1] < 0x90) || (p[0] == 0xF4 && p[1] > 0x8F))
+        return 0;
+    return 4;
+}
+
+bool vz_utf8_valid(const void *data, size_t size)
+{
+    const uint8_t *p = data;
+    while (size) {
+        const size_t length = vz_utf8_sequence(p, size, false);
+        if (!length)
+            return false;
+        p += length;
+        size -= length;
+    }
+    return true;
+}
