@@ -108,7 +108,8 @@ static bool scan_lines(const char *root, const char *name, bool (*parse)(char *,
 static bool read_text(const char *directory, const char *name, char *text, size_t size)
 {
     char path[2 * PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s", directory, name);
+    if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path)
+        return false;
     FILE *file = fopen(path, "re");
     if (!file)
         return false;
