@@ -1,0 +1,12 @@
+/* fill_v2.h - the v2 spelling of fill values (used by meta_v2.c only). */
+#ifndef VZ_ZARR_FILL_V2_H
+#define VZ_ZARR_FILL_V2_H
+
+#include "zarr/meta.h"
+
+/* Sets meta's fill from the JSON value; meta->dtype is known. null = undefined. 0 means zero bytes for every type, as
+ * numpy-made documents have it. */
+bool vz_fill_parse_v2(vz_array_meta *meta, const vz_json *value, vz_error *err);
+vz_json *vz_fill_print_v2(const vz_array_meta *meta, vz_error *err);
+
+#endif

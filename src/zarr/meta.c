@@ -1,0 +1,126 @@
+/* meta.c - an array's metadata in one model: fill bytes, sizes, chunk keys. No spelling is known here. */
+#include "zarr/meta.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+void vz_meta_free(vz_array_meta *meta)
+{
+    if (!meta)
+        return;
+    vz_dtype_free(meta->dtype);
+    free(meta->fill);
+    free(meta->fill_item);
+    vz_json_free(meta->filters);
+    vz_json_free(meta->compressor);
+    free(meta);
+}
+
+static bool copy_parts(vz_array_meta *copy, const vz_array_meta *meta, vz_error *err)
+{
+    if (!(copy->dtype = vz_dtype_copy(meta->dtype, err)))
+        return false;
+    if (meta->filters && !(copy->filters = vz_json_copy(meta->filters, err)))
+        return false;
+    if (meta->compressor && !(copy->compressor = vz_json_copy(meta->compressor, err)))
+        return false;
+    if (!vz_meta_set_fill(copy, meta->fill, err))
+        return false;
+    copy->fill_defined = meta->fill_defined;
+    return true;
+}
+
+vz_array_meta *vz_meta_copy(const vz_array_meta *meta, vz_error *err)
+{
+    vz_array_meta *copy = malloc(sizeof *copy);
+    if (!copy) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    *copy = *meta;
+    copy->dtype = NULL;
+    copy->fill = copy->fill_item = NULL;
+    copy->filters = copy->compressor = NULL;
+    if (copy_parts(copy, meta, err))
+        return copy;
+    vz_meta_free(copy);
+    return NULL;
+}
+
+/* The item's bytes are copied (with a NUL behind them, so that text is text); an item that is there but empty keeps a
+ * pointer, a missing one does not. */
+static bool copy_item(const vz_item *item, vz_item *copy, vz_error *err)
+{
+    *copy = (vz_item){0};
+    if (!item->data)
+        return true;
+    uint8_t *data = item->size < SIZE_MAX ? malloc((size_t)item->size + 1) : NULL;
+    if (!data)
+        return vz_fail_memory(err);
+    memcpy(data, item->data, (size_t)item->size);
+    data[item->size] = 0;
+    *copy = (vz_item){.data = data, .size = item->size};
+    return true;
+}
+
+bool vz_meta_set_fill(vz_array_meta *meta, const void *bytes, vz_error *err)
+{
+    const vz_dtype *dtype = meta->dtype;
+    uint8_t *fill = calloc(1, dtype->size ? dtype->size : 1);
+    if (!fill)
+        return vz_fail_memory(err);
+    vz_item item = {0};
+    if (bytes && dtype->kind == VZ_DTYPE_OBJECT) {
+        vz_item given;
+        memcpy(&given, bytes, sizeof given);
+        if (!copy_item(&given, &item, err)) {
+            free(fill);
+            return false;
+        }
+        memcpy(fill, &item, sizeof item);
+    } else if (bytes && dtype->size) {
+        memcpy(fill, bytes, dtype->size);
+    }
+    free(meta->fill);
+    free(meta->fill_item);
+    meta->fill = fill;
+    meta->fill_item = (uint8_t *)item.data;
+    meta->fill_defined = bytes != NULL;
+    return true;
+}
+
+bool vz_meta_settle(vz_array_meta *meta, vz_error *err)
+{
+    uint64_t count = 1, size;
+    for (unsigned d = 0; d < meta->rank; d++)
+        if (!vz_mul(count, meta->chunks[d], &count))
+            return vz_fail(err, VZ_LIMIT, "chunks: too many elements in a chunk");
+    if (count > VZ_CHUNK_MAX_SIZE || !vz_mul(count, meta->dtype->size, &size) || size > VZ_CHUNK_MAX_SIZE)
+        return vz_fail(err, VZ_LIMIT, "chunks: a chunk has more than %zu bytes", VZ_CHUNK_MAX_SIZE);
+    meta->chunk_count = count;
+    meta->chunk_size = (size_t)size;
+    return true;
+}
+
+bool vz_chunk_key(const vz_array_meta *meta, const char *prefix, const uint64_t *chunk, char *key, size_t size,
+                  vz_error *err)
+{
+    const size_t length = strlen(prefix);
+    size_t at = 0;
+    if (length + 2 < size) {
+        memcpy(key, prefix, length);
+        at = length;
+        if (length > 0)
+            key[at++] = '/';
+        key[at] = '0', key[at + 1] = '\0';
+    } else {
+        at = size;
+    }
+    for (unsigned d = 0; d < meta->rank && at < size; d++) {
+        if (d > 0)
+            key[at++] = meta->separator;
+        at += (size_t)snprintf(key + at, size - at, "%llu", (unsigned long long)chunk[d]);
+    }
+    if (at >= size)
+        return vz_fail(err, VZ_LIMIT, "the key of a chunk is longer than %zu bytes", size);
+    return true;
+}

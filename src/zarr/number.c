@@ -1,0 +1,104 @@
+/* number.c - single numbers and code points in the bytes of an element. */
+#include "zarr/number.h"
+#include <math.h>
+#include <string.h>
+
+uint64_t vz_number_load(const uint8_t *bytes, size_t size, bool big_endian)
+{
+    uint64_t bits = 0;
+    for (size_t i = 0; i < size; i++)
+        bits |= (uint64_t)bytes[big_endian ? size - 1 - i : i] << (8 * i);
+    return bits;
+}
+
+void vz_number_store(uint64_t bits, size_t size, bool big_endian, uint8_t *bytes)
+{
+    for (size_t i = 0; i < size; i++)
+        bytes[big_endian ? size - 1 - i : i] = (uint8_t)(bits >> (8 * i));
+}
+
+int64_t vz_number_signed(uint64_t bits, size_t size)
+{
+    const unsigned shift = (unsigned)(64 - 8 * size);
+    return (int64_t)(bits << shift) >> shift;
+}
+
+#define HALF_SIGN     0x8000u
+#define HALF_EXPONENT 0x7c00u
+#define HALF_FRACTION 0x03ffu
+
+static double half_to_double(uint16_t bits)
+{
+    const int exponent = (bits & HALF_EXPONENT) >> 10;
+    const double fraction = bits & HALF_FRACTION;
+    double value;
+    if (exponent == 31)
+        value = fraction != 0 ? NAN : INFINITY;
+    else if (exponent == 0)
+        value = ldexp(fraction, -24);
+    else
+        value = ldexp(1024 + fraction, exponent - 25);
+    return bits & HALF_SIGN ? -value : value;
+}
+
+static uint16_t half_from_double(double value)
+{
+    const uint16_t sign = signbit(value) ? HALF_SIGN : 0;
+    value = fabs(value);
+    if (isnan(value))
+        return sign | HALF_EXPONENT | 0x0200u;
+    if (value >= 65520) /* half-way between the largest half and the next power of two */
+        return sign | HALF_EXPONENT;
+    /* In units of the last place: 2^-24 for subnormals, else 2^(exponent-10). Rounding up may carry into the exponent,
+     * which is what the format wants. */
+    int exponent;
+    frexp(value, &exponent);
+    const int unit = exponent - 11 < -24 ? -24 : exponent - 11;
+    const unsigned fraction = (unsigned)nearbyint(ldexp(value, -unit));
+    return (uint16_t)(sign | (unit == -24 ? fraction : ((unsigned)(unit + 24) << 10) + fraction));
+}
+
+double vz_number_real(uint64_t bits, size_t size)
+{
+    if (size == 2)
+        return half_to_double((uint16_t)bits);
+    if (size == 4) {
+        const uint32_t narrow = (uint32_t)bits;
+        float value;
+        memcpy(&value, &narrow, sizeof value);
+        return value;
+    }
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+uint64_t vz_number_real_bits(double value, size_t size)
+{
+    if (size == 2)
+        return half_from_double(value);
+    if (size == 4) {
+        const float narrow = (float)value;
+        uint32_t bits;
+        memcpy(&bits, &narrow, sizeof bits);
+        return bits;
+    }
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+size_t vz_number_utf8(uint32_t code, uint8_t utf8[4])
+{
+    if (code > 0x10ffff)
+        code = 0xfffd;
+    if (code < 0x80) {
+        utf8[0] = (uint8_t)code;
+        return 1;
+    }
+    const size_t length = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (size_t i = length - 1; i > 0; i--, code >>= 6)
+        utf8[i] = (uint8_t)(0x80 | (code & 0x3f));
+    utf8[0] = (uint8_t)((0xf00u >> length & 0xf0) | code);
+    return length;
+}
