@@ -1,6 +1,6 @@
 /* fill_v2.c - fill values as v2 spells them: numbers, "NaN" and "Infinity", [re, im], base64, text. */
 #include "zarr/fill_v2.h"
-#include "zarr/number.h"
+#include "zarr/scalar.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -69,7 +69,7 @@ static bool parse_integer(const vz_dtype *dtype, const vz_json *value, uint8_t *
     if (!fits_integer(bits, is_signed, dtype->size))
         return vz_fail(err, VZ_CORRUPT, "fill_value: %s does not fit %zu bytes",
                        vz_json_number_text(value) ? vz_json_number_text(value) : "the value", dtype->size);
-    vz_number_store(bits, dtype->size, dtype->big_endian, bytes);
+    vz_scalar_store(bits, dtype->size, dtype->big_endian, bytes);
     return true;
 }
 
@@ -77,7 +77,7 @@ static bool parse_time(const vz_dtype *dtype, const vz_json *value, uint8_t *byt
 {
     if (!vz_json_is(value, "NaT"))
         return parse_integer(dtype, value, bytes, err);
-    vz_number_store((uint64_t)INT64_MIN, 8, dtype->big_endian, bytes);
+    vz_scalar_store((uint64_t)INT64_MIN, 8, dtype->big_endian, bytes);
     return true;
 }
 
@@ -93,7 +93,7 @@ static bool parse_real(size_t size, bool big_endian, const vz_json *value, uint8
     else if (!value || !vz_json_get_double(value, &real))
         return value ? wrong(value, "a number, \"NaN\", \"Infinity\" or \"-Infinity\"", err)
                      : vz_fail(err, VZ_CORRUPT, "fill_value: a complex number needs two parts");
-    vz_number_store(vz_number_real_bits(real, size), size, big_endian, bytes);
+    vz_scalar_store(vz_scalar_real_bits(real, size), size, big_endian, bytes);
     return true;
 }
 
@@ -155,7 +155,7 @@ static bool parse_unicode(const vz_dtype *dtype, const vz_json *value, uint8_t *
         return wrong(value, "text", err);
     const uint8_t *end = text + length;
     for (size_t at = 0; at < dtype->size && text < end; at += 4)
-        vz_number_store(next_code_point(&text, end), 4, dtype->big_endian, bytes + at);
+        vz_scalar_store(next_code_point(&text, end), 4, dtype->big_endian, bytes + at);
     return true;
 }
 
@@ -250,7 +250,7 @@ bool vz_fill_parse_v2(vz_array_meta *meta, const vz_json *value, vz_error *err)
 
 static vz_json *print_real(size_t size, bool big_endian, const uint8_t *bytes, vz_error *err)
 {
-    const double real = vz_number_real(vz_number_load(bytes, size, big_endian), size);
+    const double real = vz_scalar_real(vz_scalar_load(bytes, size, big_endian), size);
     if (isnan(real))
         return vz_json_text("NaN", err);
     if (isinf(real))
@@ -291,12 +291,12 @@ static vz_json *print_unicode(const vz_dtype *dtype, const uint8_t *bytes, vz_er
     vz_buffer text = {0};
     bool ok = true;
     size_t size = dtype->size;
-    while (size > 0 && vz_number_load(bytes + size - 4, 4, dtype->big_endian) == 0)
+    while (size > 0 && vz_scalar_load(bytes + size - 4, 4, dtype->big_endian) == 0)
         size -= 4;
     for (size_t at = 0; ok && at < size; at += 4) {
         uint8_t utf8[4];
-        const uint32_t code = (uint32_t)vz_number_load(bytes + at, 4, dtype->big_endian);
-        ok = vz_buffer_append(&text, utf8, vz_number_utf8(code, utf8), err);
+        const uint32_t code = (uint32_t)vz_scalar_load(bytes + at, 4, dtype->big_endian);
+        ok = vz_buffer_append(&text, utf8, vz_scalar_utf8(code, utf8), err);
     }
     vz_json *value = ok ? vz_json_string(text.data ? (const char *)text.data : "", text.size, err) : NULL;
     vz_buffer_clear(&text);
@@ -325,10 +325,10 @@ vz_json *vz_fill_print_v2(const vz_array_meta *meta, vz_error *err)
     case VZ_DTYPE_INT:
     case VZ_DTYPE_DATETIME:
     case VZ_DTYPE_TIMEDELTA:
-        return vz_json_int64(vz_number_signed(vz_number_load(meta->fill, dtype->size, dtype->big_endian), dtype->size),
+        return vz_json_int64(vz_scalar_signed(vz_scalar_load(meta->fill, dtype->size, dtype->big_endian), dtype->size),
                              err);
     case VZ_DTYPE_UINT:
-        return vz_json_uint64(vz_number_load(meta->fill, dtype->size, dtype->big_endian), err);
+        return vz_json_uint64(vz_scalar_load(meta->fill, dtype->size, dtype->big_endian), err);
     case VZ_DTYPE_FLOAT:
         return print_real(dtype->size, dtype->big_endian, meta->fill, err);
     case VZ_DTYPE_COMPLEX:

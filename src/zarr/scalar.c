@@ -1,0 +1,69 @@
+/* scalar.c - single numbers and code points in the bytes of an element. */
+#include "zarr/scalar.h"
+#include "codec/half.h"
+#include <string.h>
+
+uint64_t vz_scalar_load(const uint8_t *bytes, size_t size, bool big_endian)
+{
+    uint64_t bits = 0;
+    for (size_t i = 0; i < size; i++)
+        bits |= (uint64_t)bytes[big_endian ? size - 1 - i : i] << (8 * i);
+    return bits;
+}
+
+void vz_scalar_store(uint64_t bits, size_t size, bool big_endian, uint8_t *bytes)
+{
+    for (size_t i = 0; i < size; i++)
+        bytes[big_endian ? size - 1 - i : i] = (uint8_t)(bits >> (8 * i));
+}
+
+int64_t vz_scalar_signed(uint64_t bits, size_t size)
+{
+    const unsigned shift = (unsigned)(64 - 8 * size);
+    return (int64_t)(bits << shift) >> shift;
+}
+
+double vz_scalar_real(uint64_t bits, size_t size)
+{
+    if (size == 2)
+        return vz_half_to_double((uint16_t)bits);
+    if (size == 4) {
+        const uint32_t narrow = (uint32_t)bits;
+        float value;
+        memcpy(&value, &narrow, sizeof value);
+        return value;
+    }
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+uint64_t vz_scalar_real_bits(double value, size_t size)
+{
+    if (size == 2)
+        return vz_half_from_double(value);
+    if (size == 4) {
+        const float narrow = (float)value;
+        uint32_t bits;
+        memcpy(&bits, &narrow, sizeof bits);
+        return bits;
+    }
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+size_t vz_scalar_utf8(uint32_t code, uint8_t utf8[4])
+{
+    if (code > 0x10ffff)
+        code = 0xfffd;
+    if (code < 0x80) {
+        utf8[0] = (uint8_t)code;
+        return 1;
+    }
+    const size_t length = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (size_t i = length - 1; i > 0; i--, code >>= 6)
+        utf8[i] = (uint8_t)(0x80 | (code & 0x3f));
+    utf8[0] = (uint8_t)((0xf00u >> length & 0xf0) | code);
+    return length;
+}
