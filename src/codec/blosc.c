@@ -1,0 +1,141 @@
+/* blosc.c - numcodecs "blosc": one Blosc 1 buffer; the same bytes as HDF5 filter 32001. The buffer says itself how it
+ * was made, so the configuration matters to writers only. Always single-threaded: chunks are what runs in parallel. */
+#include "codec/config.h"
+#include "codec/registry.h"
+#include "codec/sink.h"
+
+#include <blosc.h>
+#include <ctype.h>
+
+#define SHUFFLE_AUTO (-1)
+
+typedef struct blosc_state {
+    const char *cname; /* the library's own text */
+    int64_t level, shuffle, blocksize;
+    int64_t typesize; /* 0: the element's size */
+} blosc_state;
+
+/* Sets state->cname if the library has an inner codec of that name. */
+static bool choose_compressor(blosc_state *state, const char *cname, vz_error *err)
+{
+    const int code = blosc_compname_to_compcode(cname);
+    const char *name = NULL;
+    if (code < 0 || blosc_compcode_to_compname(code, &name) < 0 || !name)
+        return vz_fail(err, VZ_UNSUPPORTED, "blosc: the inner codec \"%s\" is not in this library, which has %s", cname,
+                       blosc_list_compressors());
+    state->cname = name;
+    return true;
+}
+
+static bool blosc_configure(vz_codec *codec, const vz_json *config, vz_error *err)
+{
+    blosc_state *state = codec->state;
+    *state = (blosc_state){.level = 5, .shuffle = BLOSC_SHUFFLE};
+    const char *cname = "lz4";
+    return vz_config_text(codec, config, "cname", &cname, err) && choose_compressor(state, cname, err) &&
+           vz_config_int(codec, config, "clevel", 0, 9, &state->level, err) &&
+           vz_config_int(codec, config, "shuffle", SHUFFLE_AUTO, BLOSC_BITSHUFFLE, &state->shuffle, err) &&
+           vz_config_int(codec, config, "blocksize", 0, BLOSC_MAX_BUFFERSIZE, &state->blocksize, err) &&
+           vz_config_int(codec, config, "typesize", 1, INT32_MAX, &state->typesize, err);
+}
+
+/* Checks the header against the size of `in`; *size is what the buffer decodes to. */
+static bool read_header(const vz_codec *codec, vz_bytes in, size_t *size, vz_error *err)
+{
+    if (in.size < BLOSC_MIN_HEADER_LENGTH || blosc_cbuffer_validate(in.data, in.size, size) != 0)
+        return vz_fail(err, VZ_CORRUPT, "blosc: no valid buffer in %zu bytes", in.size);
+    if (codec->context.decoded_size && *size != codec->context.decoded_size)
+        return vz_fail(err, VZ_CORRUPT, "blosc: decodes to %zu bytes, must be %zu", *size, codec->context.decoded_size);
+    return true;
+}
+
+/* A buffer that does not decode is damaged, or made with an inner codec that this library was built without. */
+static bool cannot_decode(vz_bytes in, vz_error *err)
+{
+    const char *library = blosc_cbuffer_complib(in.data);
+    if (!library)
+        return vz_fail(err, VZ_CORRUPT, "blosc: made with an unknown inner codec, or damaged");
+    char cname[16] = ""; /* inner codecs are called as their libraries are, in small letters */
+    for (size_t i = 0; library[i] && i + 1 < sizeof cname; i++)
+        cname[i] = (char)tolower((unsigned char)library[i]);
+    if (blosc_compname_to_compcode(cname) < 0)
+        return vz_fail(err, VZ_UNSUPPORTED, "blosc: the inner codec \"%s\" is not in this library, which has %s", cname,
+                       blosc_list_compressors());
+    return vz_fail(err, VZ_CORRUPT, "blosc: damaged data");
+}
+
+static bool blosc_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
+{
+    size_t size;
+    if (!read_header(codec, in, &size, err) || !vz_sink_claim(codec, out, size, err))
+        return false;
+    if (size && blosc_decompress_ctx(in.data, out->data, size, 1) != (int)size)
+        return cannot_decode(in, err);
+    out->size = size;
+    return true;
+}
+
+static bool decode_then_cut(const vz_codec *codec, vz_bytes in, uint64_t offset, uint64_t size, vz_buffer *out,
+                            vz_error *err)
+{
+    vz_buffer whole = {0};
+    const bool ok = blosc_decode(codec, in, &whole, err) && vz_buffer_append(out, whole.data + offset, size, err);
+    vz_buffer_clear(&whole);
+    return ok;
+}
+
+/* The library gives only whole elements (of the size that the buffer's header tells). */
+static bool blosc_decode_range(const vz_codec *codec, vz_bytes in, uint64_t offset, uint64_t size, vz_buffer *out,
+                               vz_error *err)
+{
+    size_t total, typesize;
+    int flags;
+    uint64_t end;
+    if (!read_header(codec, in, &total, err))
+        return false;
+    if (!vz_add(offset, size, &end) || end > total)
+        return vz_fail(err, VZ_CORRUPT, "blosc: decodes to %zu bytes, which end before the range asked", total);
+    if (size == 0)
+        return true;
+    blosc_cbuffer_metainfo(in.data, &typesize, &flags);
+    if (typesize == 0 || offset % typesize || size % typesize)
+        return decode_then_cut(codec, in, offset, size, out, err);
+    if (!vz_sink_claim(codec, out, size, err))
+        return false;
+    const int got = blosc_getitem(in.data, (int)(offset / typesize), (int)(size / typesize), out->data);
+    if (got < 0 || (uint64_t)got != size)
+        return cannot_decode(in, err);
+    out->size = (size_t)size;
+    return true;
+}
+
+static bool blosc_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
+{
+    const blosc_state *state = codec->state;
+    if (in.size > BLOSC_MAX_BUFFERSIZE)
+        return vz_fail(err, VZ_LIMIT, "blosc: a chunk of %zu bytes is over its limit of %d", in.size,
+                       BLOSC_MAX_BUFFERSIZE);
+    const size_t typesize = state->typesize ? (size_t)state->typesize : codec->context.element_size;
+    int shuffle = (int)state->shuffle;
+    if (shuffle == SHUFFLE_AUTO)
+        shuffle = typesize == 1 ? BLOSC_BITSHUFFLE : BLOSC_SHUFFLE;
+    const size_t bound = in.size + BLOSC_MAX_OVERHEAD;
+    if (!vz_buffer_reserve(out, bound, err))
+        return false;
+    const int size = blosc_compress_ctx((int)state->level, shuffle, typesize ? typesize : 1, in.size, in.data,
+                                        out->data, bound, state->cname, (size_t)state->blocksize, 1);
+    if (size <= 0)
+        return vz_fail(err, VZ_INVALID, "blosc: the library could not encode (%d)", size);
+    out->size = (size_t)size;
+    return true;
+}
+
+const vz_codec_class vz_codec_blosc = {
+    .id = "blosc",
+    .kind = VZ_CODEC_BYTES_TO_BYTES,
+    .state_size = sizeof(blosc_state),
+    .configure = blosc_configure,
+    .decode = blosc_decode,
+    .encode = blosc_encode,
+    .decode_range = blosc_decode_range,
+};

@@ -1,0 +1,122 @@
+/* chain_open.c - builds a chain from an array's metadata: which codecs, and what each knows of the data it will see. */
+#include "codec/codec.h"
+
+#include <stdlib.h>
+
+/* What a compressor may add to data that do not compress: a quarter, and the headers of a small chunk. None of those
+ * here comes near it. */
+#define OVERHEAD_SHIFT 2
+#define OVERHEAD_FIXED ((size_t)64 << 10)
+
+static bool is_null(const vz_json *value)
+{
+    return !value || vz_json_kind_of(value) == VZ_JSON_NULL;
+}
+
+static size_t bound_after(size_t limit)
+{
+    if (limit >= VZ_CHAIN_PAYLOAD_MAX)
+        return limit;
+    return limit + (limit >> OVERHEAD_SHIFT) + OVERHEAD_FIXED;
+}
+
+/* The context of the codec that follows. */
+static vz_codec_context context_after(const vz_codec *codec)
+{
+    const vz_codec_class *class = codec->class;
+    vz_codec_context next = {.element_size = 1, .element_count = codec->context.element_count};
+    if (class->kind == VZ_CODEC_ITEMS_TO_BYTES) {
+        next.decoded_limit = VZ_CHAIN_PAYLOAD_MAX;
+        return next;
+    }
+    if (class->encoded_element_size)
+        next.element_size = class->encoded_element_size(codec);
+    size_t size = codec->context.decoded_size;
+    if (size && class->encoded_size && class->encoded_size(codec, size, &size))
+        next.decoded_size = size;
+    next.decoded_limit = next.decoded_size ? next.decoded_size : bound_after(codec->context.decoded_limit);
+    return next;
+}
+
+static const vz_codec_class *find_class(const vz_json *config, vz_error *err)
+{
+    const char *id = vz_json_get_string(vz_json_get(config, "id"), NULL);
+    if (!id) {
+        vz_fail(err, VZ_CORRUPT, "a codec must be an object with an \"id\", not %s", vz_json_kind_name(config));
+        return NULL;
+    }
+    const vz_codec_class *class = vz_codec_find(id);
+    if (!class)
+        vz_fail(err, VZ_UNSUPPORTED, "codec \"%s\" is not supported", id);
+    return class;
+}
+
+/* An array of objects begins with an object codec, and there is none elsewhere. */
+static bool check_place(const vz_codec_class *class, bool objects, size_t index, vz_error *err)
+{
+    const bool is_object_codec = class->kind == VZ_CODEC_ITEMS_TO_BYTES;
+    if (is_object_codec == (objects && index == 0))
+        return true;
+    if (is_object_codec)
+        return vz_fail(err, VZ_CORRUPT,
+                       "object codec \"%s\" out of place: it must be the first filter of an array of objects",
+                       class->id);
+    return vz_fail(err, VZ_UNSUPPORTED, "codec \"%s\" as the first filter of an array of objects", class->id);
+}
+
+static bool add_codec(vz_chain *chain, const vz_json *config, bool objects, vz_codec_context first, vz_error *err)
+{
+    const vz_codec_class *class = find_class(config, err);
+    if (!class || !check_place(class, objects, chain->count, err))
+        return false;
+    if (chain->count == VZ_CHAIN_MAX)
+        return vz_fail(err, VZ_LIMIT, "more than %d codecs", VZ_CHAIN_MAX);
+    vz_codec *codec = &chain->codecs[chain->count];
+    *codec = (vz_codec){.class = class, .context = chain->count ? context_after(codec - 1) : first};
+    if (class->state_size && !(codec->state = calloc(1, class->state_size)))
+        return vz_fail_memory(err);
+    chain->count++;
+    return class->configure ? class->configure(codec, config, err) : true;
+}
+
+static bool add_all(vz_chain *chain, const vz_json *filters, const vz_json *compressor, bool objects,
+                    vz_codec_context first, vz_error *err)
+{
+    if (!is_null(filters) && vz_json_kind_of(filters) != VZ_JSON_ARRAY)
+        return vz_fail(err, VZ_CORRUPT, "\"filters\" must be null or an array, not %s", vz_json_kind_name(filters));
+    for (size_t i = 0; i < vz_json_length(filters); i++)
+        if (!add_codec(chain, vz_json_at(filters, i), objects, first, err))
+            return false;
+    if (objects && chain->count == 0)
+        return vz_fail(err, VZ_CORRUPT, "an array of objects without an object codec");
+    return is_null(compressor) || add_codec(chain, compressor, objects, first, err);
+}
+
+bool vz_chain_open(vz_chain *chain, const vz_json *filters, const vz_json *compressor, bool objects,
+                   size_t element_size, size_t element_count, vz_error *err)
+{
+    *chain = (vz_chain){0};
+    uint64_t size;
+    if (!vz_mul(element_size, element_count, &size) || size > SIZE_MAX)
+        return vz_fail(err, VZ_LIMIT, "a chunk of %zu elements of %zu bytes", element_count, element_size);
+    chain->chunk_size = (size_t)size;
+    const vz_codec_context first = {.element_size = element_size,
+                                    .element_count = element_count,
+                                    .decoded_size = chain->chunk_size,
+                                    .decoded_limit = chain->chunk_size};
+    if (add_all(chain, filters, compressor, objects, first, err))
+        return true;
+    vz_chain_clear(chain);
+    return false;
+}
+
+void vz_chain_clear(vz_chain *chain)
+{
+    for (size_t i = 0; i < chain->count; i++) {
+        vz_codec *codec = &chain->codecs[i];
+        if (codec->class->clear)
+            codec->class->clear(codec);
+        free(codec->state);
+    }
+    chain->count = 0;
+}

@@ -1,0 +1,71 @@
+/* lz4.c - numcodecs "lz4": 4-byte little-endian size, then one LZ4 block. Not HDF5 filter 32004, whose framing differs.
+ */
+#include "codec/config.h"
+#include "codec/registry.h"
+#include "codec/sink.h"
+
+#include <limits.h>
+#include <lz4.h>
+
+#define LZ4_HEADER_SIZE 4
+/* A byte of an LZ4 block stands for at most this many decoded ones. */
+#define LZ4_RATIO_MAX 255
+
+typedef struct lz4_state {
+    int64_t acceleration;
+} lz4_state;
+
+static bool lz4_configure(vz_codec *codec, const vz_json *config, vz_error *err)
+{
+    lz4_state *state = codec->state;
+    state->acceleration = 1;
+    if (!vz_config_int(codec, config, "acceleration", INT_MIN, INT_MAX, &state->acceleration, err))
+        return false;
+    if (state->acceleration < 1)
+        state->acceleration = 1;
+    return true;
+}
+
+static bool lz4_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
+{
+    if (in.size < LZ4_HEADER_SIZE)
+        return vz_fail(err, VZ_CORRUPT, "lz4: %zu bytes, need at least %d", in.size, LZ4_HEADER_SIZE);
+    const vz_bytes block = {in.data + LZ4_HEADER_SIZE, in.size - LZ4_HEADER_SIZE};
+    const uint32_t size = vz_load_le32(in.data);
+    if (block.size > INT_MAX || size > INT_MAX || size / LZ4_RATIO_MAX > block.size)
+        return vz_fail(err, VZ_CORRUPT, "lz4: %zu bytes cannot decode to %u", block.size, size);
+    if (!vz_sink_claim(codec, out, size, err))
+        return false;
+    uint8_t nothing;
+    uint8_t *place = out->data ? out->data : &nothing;
+    if (LZ4_decompress_safe((const char *)block.data, (char *)place, (int)block.size, (int)size) != (int)size)
+        return vz_fail(err, VZ_CORRUPT, "lz4: block does not decode to %u bytes", size);
+    out->size = size;
+    return true;
+}
+
+static bool lz4_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
+{
+    const lz4_state *state = codec->state;
+    if (in.size > LZ4_MAX_INPUT_SIZE)
+        return vz_fail(err, VZ_LIMIT, "lz4: a chunk of %zu bytes is over its limit of %d", in.size, LZ4_MAX_INPUT_SIZE);
+    const int bound = LZ4_compressBound((int)in.size);
+    if (!vz_buffer_reserve(out, LZ4_HEADER_SIZE + (size_t)bound, err))
+        return false;
+    vz_store_le32(out->data, (uint32_t)in.size);
+    const int size = LZ4_compress_fast((const char *)in.data, (char *)out->data + LZ4_HEADER_SIZE, (int)in.size, bound,
+                                       (int)state->acceleration);
+    if (size <= 0)
+        return vz_fail(err, VZ_INVALID, "lz4: the library could not encode");
+    out->size = LZ4_HEADER_SIZE + (size_t)size;
+    return true;
+}
+
+const vz_codec_class vz_codec_lz4 = {
+    .id = "lz4",
+    .kind = VZ_CODEC_BYTES_TO_BYTES,
+    .state_size = sizeof(lz4_state),
+    .configure = lz4_configure,
+    .decode = lz4_decode,
+    .encode = lz4_encode,
+};

@@ -1,0 +1,168 @@
+/* number.c - numbers of numpy's types. */
+#include "codec/number.h"
+#include "codec/config.h"
+#include "codec/half.h"
+
+#include <ctype.h>
+
+/* Bytes of one element that a type string may name. */
+#define TYPE_SIZE_MAX (1 << 24)
+
+static bool parse_type(const char *text, vz_number_type *type)
+{
+    const uint16_t probe = 1;
+    const bool little = *(const uint8_t *)&probe == 1;
+    char order = '=';
+    if (*text && strchr("<>|=", *text))
+        order = *text++;
+    const char kind = *text;
+    if (!kind || !strchr("biufcmMSUV", kind) || !isdigit((unsigned char)*++text))
+        return false;
+    size_t size = 0;
+    for (; isdigit((unsigned char)*text) && size <= TYPE_SIZE_MAX; text++)
+        size = size * 10 + (size_t)(*text - '0');
+    const bool unit = (kind == 'm' || kind == 'M') && *text == '[';
+    if ((*text && !unit) || size == 0 || size > TYPE_SIZE_MAX)
+        return false;
+    *type = (vz_number_type){.kind = kind, .size = kind == 'U' ? size * 4 : size};
+    type->swapped = order == (little ? '>' : '<');
+    return true;
+}
+
+bool vz_number_type_read(const vz_codec *codec, const vz_json *config, const char *key, vz_number_type *type,
+                         vz_error *err)
+{
+    const char *text = NULL;
+    if (!vz_config_text(codec, config, key, &text, err))
+        return false;
+    if (!text)
+        return type->size ? true : vz_fail(err, VZ_CORRUPT, "codec %s: \"%s\" is missing", codec->class->id, key);
+    if (!parse_type(text, type))
+        return vz_fail(err, VZ_UNSUPPORTED, "codec %s: \"%s\" is \"%s\"", codec->class->id, key, text);
+    return true;
+}
+
+bool vz_number_type_is_real(vz_number_type type)
+{
+    const bool power = type.size == 2 || type.size == 4 || type.size == 8;
+    if (type.kind == 'f')
+        return power;
+    return (type.kind == 'i' || type.kind == 'u') && (power || type.size == 1);
+}
+
+static uint64_t load_bits(vz_number_type type, const uint8_t *from)
+{
+    uint8_t bytes1;
+    uint16_t bytes2;
+    uint32_t bytes4;
+    uint64_t bytes8;
+    switch (type.size) {
+    case 1:
+        memcpy(&bytes1, from, 1);
+        return bytes1;
+    case 2:
+        memcpy(&bytes2, from, 2);
+        return type.swapped ? __builtin_bswap16(bytes2) : bytes2;
+    case 4:
+        memcpy(&bytes4, from, 4);
+        return type.swapped ? __builtin_bswap32(bytes4) : bytes4;
+    default:
+        memcpy(&bytes8, from, 8);
+        return type.swapped ? __builtin_bswap64(bytes8) : bytes8;
+    }
+}
+
+static void store_bits(vz_number_type type, uint64_t bits, uint8_t *to)
+{
+    const uint8_t bytes1 = (uint8_t)bits;
+    const uint16_t bytes2 = type.swapped ? __builtin_bswap16((uint16_t)bits) : (uint16_t)bits;
+    const uint32_t bytes4 = type.swapped ? __builtin_bswap32((uint32_t)bits) : (uint32_t)bits;
+    const uint64_t bytes8 = type.swapped ? __builtin_bswap64(bits) : bits;
+    switch (type.size) {
+    case 1:
+        memcpy(to, &bytes1, 1);
+        return;
+    case 2:
+        memcpy(to, &bytes2, 2);
+        return;
+    case 4:
+        memcpy(to, &bytes4, 4);
+        return;
+    default:
+        memcpy(to, &bytes8, 8);
+    }
+}
+
+static double real_from_bits(size_t size, uint64_t bits)
+{
+    if (size == 2)
+        return vz_half_to_double((uint16_t)bits);
+    if (size == 4) {
+        const uint32_t low = (uint32_t)bits;
+        float value;
+        memcpy(&value, &low, sizeof value);
+        return value;
+    }
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static uint64_t real_to_bits(size_t size, double value)
+{
+    if (size == 2)
+        return vz_half_from_double(value);
+    if (size == 4) {
+        const float single = (float)value;
+        uint32_t bits;
+        memcpy(&bits, &single, sizeof bits);
+        return bits;
+    }
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* Cut to `size` bytes and widened again. */
+static uint64_t wrap(char kind, size_t size, uint64_t value)
+{
+    const unsigned unused = 64 - 8 * (unsigned)size;
+    return kind == 'i' ? (uint64_t)((int64_t)(value << unused) >> unused) : value << unused >> unused;
+}
+
+/* What C leaves undefined is what the common processors give: the most negative number. */
+static uint64_t cut(double value)
+{
+    if (value >= -0x1p63 && value < 0x1p63)
+        return (uint64_t)(int64_t)value;
+    if (value >= 0x1p63 && value < 0x1p64)
+        return (uint64_t)value;
+    return (uint64_t)1 << 63;
+}
+
+vz_number vz_number_load(vz_number_type type, const uint8_t *from)
+{
+    const uint64_t bits = load_bits(type, from);
+    if (type.kind == 'f')
+        return (vz_number){.kind = 'f', .real = real_from_bits(type.size, bits)};
+    return (vz_number){.kind = type.kind, .integer = wrap(type.kind, type.size, bits)};
+}
+
+void vz_number_store(vz_number_type type, vz_number value, uint8_t *to)
+{
+    const vz_number own = vz_number_cast(type, value);
+    store_bits(type, type.kind == 'f' ? real_to_bits(type.size, own.real) : own.integer, to);
+}
+
+vz_number vz_number_cast(vz_number_type type, vz_number value)
+{
+    if (type.kind != 'f') {
+        const uint64_t integer = value.kind == 'f' ? cut(value.real) : value.integer;
+        return (vz_number){.kind = type.kind, .integer = wrap(type.kind, type.size, integer)};
+    }
+    double real = value.real;
+    if (value.kind != 'f') /* straight to single precision: twice rounded is not the same */
+        real = type.size == 4 ? (value.kind == 'i' ? (float)(int64_t)value.integer : (float)value.integer)
+                              : (value.kind == 'i' ? (double)(int64_t)value.integer : (double)value.integer);
+    return (vz_number){.kind = 'f', .real = real_from_bits(type.size, real_to_bits(type.size, real))};
+}
