@@ -1,6 +1,6 @@
 /* store.h - a key/value store: keys are relative paths with '/', values are bytes written whole. Every kind of store is
- * one file (directory.c, memory.c ...) with one row in store_kinds.c. get, get_ranges and put may be called from several
- * worker threads at once (capability VZ_STORE_PARALLEL); everything else from one thread. */
+ * one file (directory.c, memory.c ...) with one row in store_kinds.c. get, get_ranges and put may be called from
+ * several worker threads at once (capability VZ_STORE_PARALLEL); everything else from one thread. */
 #ifndef VZ_STORE_STORE_H
 #define VZ_STORE_STORE_H
 
@@ -45,22 +45,23 @@ typedef struct vz_store_counts {
 
 typedef struct vz_store_class {
     const char *kind;
-    /* Appends the value (or range) to out; *found=false (and true returned) when the key does not exist. A borrowed `out`
-     * receives the bytes in place; VZ_LIMIT if they do not fit. A range beyond the value is VZ_CORRUPT. */
+    /* Appends the value (or range) to out; *found=false (and true returned) when the key does not exist. A borrowed
+     * `out` receives the bytes in place; VZ_LIMIT if they do not fit. A range beyond the value is VZ_CORRUPT. */
     bool (*get)(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err);
     /* Several ranges of one value, out[i] for ranges[i]. NULL: the generic one calls get. */
-    bool (*get_ranges)(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out, bool *found,
-                       vz_error *err);
+    bool (*get_ranges)(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,
+                       bool *found, vz_error *err);
     bool (*stat)(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err); /* missing: exists=false, true */
     bool (*put)(vz_store *store, const char *key, vz_bytes value, vz_error *err);   /* atomic: old or new, never half */
     /* Like put, but fails with VZ_EXISTS when the key exists (one step: of two callers one wins). */
     bool (*put_new)(vz_store *store, const char *key, vz_bytes value, vz_error *err);
-    bool (*del)(vz_store *store, const char *key, vz_error *err);         /* missing is no error */
-    bool (*del_tree)(vz_store *store, const char *prefix, vz_error *err); /* the key, and all below it; missing is no error */
+    bool (*del)(vz_store *store, const char *key, vz_error *err); /* missing is no error */
+    bool (*del_tree)(vz_store *store, const char *prefix,
+                     vz_error *err); /* the key, and all below it; missing is no error */
     bool (*rename_tree)(vz_store *store, const char *from, const char *to, vz_error *err); /* target must not exist */
-    /* Direct members of a prefix ("" = the root), sorted bytewise; *entries from malloc, freed by vz_entries_free. A prefix
-     * that does not exist has none. Leftover partial files of dead processes on this host are removed on the way when the
-     * store is writable, and never listed. */
+    /* Direct members of a prefix ("" = the root), sorted bytewise; *entries from malloc, freed by vz_entries_free. A
+     * prefix that does not exist has none. Leftover partial files of dead processes on this host are removed on the way
+     * when the store is writable, and never listed. */
     bool (*list)(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
     bool (*sync)(vz_store *store, vz_error *err); /* what was put is durable */
     void (*close)(vz_store *store);
@@ -68,9 +69,9 @@ typedef struct vz_store_class {
 
 struct vz_store {
     const vz_store_class *class;
-    char *path;            /* as opened, absolute */
-    unsigned capabilities; /* VZ_STORE_* */
-    uint64_t device, inode; /* identity of the root; 0,0 for a memory store */
+    char *path;                  /* as opened, absolute */
+    unsigned capabilities;       /* VZ_STORE_* */
+    uint64_t device, inode;      /* identity of the root; 0,0 for a memory store */
     _Atomic(uint64_t) count[10]; /* see vz_store_counts, in its order */
 };
 
@@ -83,8 +84,8 @@ void vz_store_close(vz_store *store); /* NULL is fine */
 
 /* These call the class and count. Names as in the class. */
 bool vz_store_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err);
-bool vz_store_get_ranges(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out, bool *found,
-                         vz_error *err);
+bool vz_store_get_ranges(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,
+                         bool *found, vz_error *err);
 bool vz_store_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err);
 bool vz_store_put(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 bool vz_store_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err);

@@ -1,0 +1,10 @@
+/* copy.h - moving a tree where the store cannot rename: copy, then delete. */
+#ifndef VZ_STORE_COPY_H
+#define VZ_STORE_COPY_H
+
+#include "store/store.h"
+
+/* Keeps the contract of rename_tree, in more than one step. Needs the class's get, put, stat, list and del_tree. */
+bool vz_store_move_by_copy(vz_store *store, const char *from, const char *to, vz_error *err);
+
+#endif

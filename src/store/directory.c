@@ -1,0 +1,228 @@
+/* directory.c - a directory of files: opening and reading. Keys are paths relative to the root's descriptor. */
+#include "store/directory.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define READ_AT_ONCE ((size_t)1 << 30) /* Linux transfers less than 2 GiB in one call */
+
+bool vz_directory_is_missing(int sys_errno)
+{
+    return sys_errno == ENOENT || sys_errno == ENOTDIR || sys_errno == ENAMETOOLONG;
+}
+
+/* ---- reading ---- */
+
+/* A value that is open: its descriptor and size. */
+struct value {
+    int file;
+    uint64_t size;
+};
+
+/* O_NONBLOCK: a FIFO in the place of a file must not hold us up. */
+static bool open_value(vz_store *store, const char *key, struct value *value, bool *found, vz_error *err)
+{
+    *found = false;
+    value->file = openat(vz_directory_of(store)->root, key, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (value->file < 0 && vz_directory_is_missing(errno))
+        return true;
+    if (value->file < 0)
+        return vz_fail_errno(err, errno, "cannot open");
+    struct stat status;
+    bool ok = fstat(value->file, &status) == 0;
+    if (!ok)
+        vz_fail_errno(err, errno, "cannot stat");
+    else if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+        ok = vz_fail(err, VZ_CORRUPT, "neither a file nor a directory");
+    *found = ok && S_ISREG(status.st_mode);
+    if (*found)
+        value->size = (uint64_t)status.st_size;
+    else
+        close(value->file);
+    return ok;
+}
+
+static bool resolve_range(const struct value *value, vz_range range, uint64_t *offset, size_t *size, vz_error *err)
+{
+    uint64_t end = value->size;
+    *offset = 0;
+    if (range.kind == VZ_RANGE_AT) {
+        *offset = range.offset;
+        if (!vz_add(range.offset, range.size, &end))
+            end = UINT64_MAX;
+    } else if (range.kind == VZ_RANGE_SUFFIX) {
+        *offset = range.size <= value->size ? value->size - range.size : UINT64_MAX;
+    }
+    if (end > value->size || *offset > end)
+        return vz_fail(err, VZ_CORRUPT, "%llu bytes are too few for the range asked for",
+                       (unsigned long long)value->size);
+    if (end - *offset > SSIZE_MAX)
+        return vz_fail(err, VZ_LIMIT, "%llu bytes", (unsigned long long)value->size);
+    *size = (size_t)(end - *offset);
+    return true;
+}
+
+/* A value that shrinks while it is read was not replaced but overwritten by somebody: half of it is no value. */
+static bool read_range(const struct value *value, vz_range range, vz_buffer *out, vz_error *err)
+{
+    uint64_t offset;
+    size_t left = 0, needed;
+    if (!resolve_range(value, range, &offset, &left, err))
+        return false;
+    if (__builtin_add_overflow(out->size, left, &needed))
+        return vz_fail(err, VZ_LIMIT, "%zu bytes", left);
+    if (!vz_buffer_reserve(out, needed, err))
+        return false;
+    uint8_t *place = out->data + out->size;
+    while (left) {
+        const ssize_t got = pread(value->file, place, left < READ_AT_ONCE ? left : READ_AT_ONCE, (off_t)offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return vz_fail_errno(err, errno, "cannot read");
+        if (got == 0)
+            return vz_fail(err, VZ_CORRUPT, "ends %zu bytes early", left);
+        place += got;
+        offset += (uint64_t)got;
+        left -= (size_t)got;
+    }
+    out->size = needed;
+    return true;
+}
+
+static bool directory_get_ranges(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,
+                                 bool *found, vz_error *err)
+{
+    struct value value = {.file = -1};
+    if (!open_value(store, key, &value, found, err))
+        return false;
+    if (!*found)
+        return true;
+    bool ok = true;
+    for (size_t i = 0; i < count && ok; i++)
+        ok = read_range(&value, ranges[i], &out[i], err);
+    close(value.file);
+    return ok;
+}
+
+static bool directory_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
+{
+    return directory_get_ranges(store, key, &range, 1, out, found, err);
+}
+
+static bool directory_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err)
+{
+    struct stat status;
+    *stamp = (vz_stamp){0};
+    if (fstatat(vz_directory_of(store)->root, key, &status, 0) != 0)
+        return vz_directory_is_missing(errno) || vz_fail_errno(err, errno, "cannot stat");
+    if (S_ISREG(status.st_mode))
+        *stamp = (vz_stamp){.exists = true,
+                            .size = (uint64_t)status.st_size,
+                            .inode = (uint64_t)status.st_ino,
+                            .modified = status.st_mtim};
+    return true;
+}
+
+/* ---- opening ---- */
+
+static void directory_close(vz_store *store)
+{
+    close(vz_directory_of(store)->root);
+    free(store->path);
+    free(store);
+}
+
+static const vz_store_class directory_class = {
+    .kind = "directory",
+    .get = directory_get,
+    .get_ranges = directory_get_ranges,
+    .stat = directory_stat,
+    .put = vz_directory_put,
+    .put_new = vz_directory_put_new,
+    .del = vz_directory_del,
+    .del_tree = vz_directory_del_tree,
+    .rename_tree = vz_directory_rename_tree,
+    .list = vz_directory_list,
+    .sync = vz_directory_sync,
+    .close = directory_close,
+};
+
+/* The path from the root of the file system, without slashes at its end. Links in it stay what they are. */
+static char *absolute_path(const char *path, vz_error *err)
+{
+    char *absolute = NULL;
+    char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
+    if (path[0] != '/' && !here) {
+        vz_fail_errno(err, errno, "no current directory");
+        return NULL;
+    }
+    if (asprintf(&absolute, "%s%s%s", here ? here : "", here ? "/" : "", path) < 0) {
+        absolute = NULL;
+        vz_fail_memory(err);
+    }
+    free(here);
+    if (!absolute)
+        return NULL;
+    for (size_t length = strlen(absolute); length > 1 && absolute[length - 1] == '/'; length--)
+        absolute[length - 1] = '\0';
+    return absolute;
+}
+
+/* Takes over `root`. */
+static vz_store *store_new(int root, const char *path, bool writable, vz_error *err)
+{
+    struct stat status;
+    struct vz_directory *directory = calloc(1, sizeof *directory);
+    char *absolute = directory ? absolute_path(path, err) : NULL;
+    if (!absolute || fstat(root, &status) != 0) {
+        if (!directory)
+            vz_fail_memory(err);
+        else if (absolute)
+            vz_fail_errno(err, errno, "cannot stat");
+        free(absolute);
+        free(directory);
+        close(root);
+        return NULL;
+    }
+    directory->root = root;
+    directory->base.class = &directory_class;
+    directory->base.path = absolute;
+    directory->base.capabilities = VZ_STORE_LIST | VZ_STORE_RENAME | VZ_STORE_CHEAP | VZ_STORE_PARALLEL;
+    if (writable)
+        directory->base.capabilities |= VZ_STORE_WRITE;
+    directory->base.device = (uint64_t)status.st_dev;
+    directory->base.inode = (uint64_t)status.st_ino;
+    return &directory->base;
+}
+
+static vz_store *fail_to_open(const char *path, int sys_errno, const char *what, vz_error *err)
+{
+    vz_fail_errno(err, sys_errno, "%s", what);
+    vz_error_where(err, path, NULL);
+    return NULL;
+}
+
+vz_store *vz_store_open_directory(const char *path, bool writable, vz_error *err)
+{
+    const int root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (root < 0)
+        return fail_to_open(path, errno, "cannot open the directory", err);
+    if (writable && faccessat(root, ".", W_OK, AT_EACCESS) != 0) {
+        const int sys_errno = errno;
+        close(root);
+        return fail_to_open(path, sys_errno, "cannot write to the directory", err);
+    }
+    return store_new(root, path, writable, err);
+}
+
+vz_store *vz_store_create_directory(const char *path, bool exclusive, vz_error *err)
+{
+    if (mkdir(path, 0777) != 0 && (errno != EEXIST || exclusive))
+        return fail_to_open(path, errno, "cannot create the directory", err);
+    return vz_store_open_directory(path, true, err);
+}

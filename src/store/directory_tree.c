@@ -1,0 +1,302 @@
+/* directory_tree.c - a directory of files: listing and deleting. Deleting follows no link and holds one descriptor,
+ * however deep the tree is. */
+#include "store/directory.h"
+#include "store/partial.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- deleting ---- */
+
+/* A directory above the one being emptied: who it is, and the name of the one below. */
+struct level {
+    dev_t device;
+    ino_t inode;
+    char *name;
+};
+
+struct path {
+    struct level *levels;
+    size_t count, capacity;
+    int here; /* the directory being emptied */
+};
+
+static int open_directory(int parent, const char *name)
+{
+    return openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static bool grow_levels(struct path *path, vz_error *err)
+{
+    if (path->count >= VZ_STORE_DEPTH_MAX)
+        return vz_fail(err, VZ_LIMIT, "directories nested deeper than %d", VZ_STORE_DEPTH_MAX);
+    if (path->count < path->capacity)
+        return true;
+    const size_t capacity = path->capacity ? 2 * path->capacity : 16;
+    struct level *levels = realloc(path->levels, capacity * sizeof *levels);
+    if (!levels)
+        return vz_fail_memory(err);
+    path->levels = levels;
+    path->capacity = capacity;
+    return true;
+}
+
+static bool go_down(struct path *path, const char *name, vz_error *err)
+{
+    struct stat status;
+    if (!grow_levels(path, err))
+        return false;
+    const int below = open_directory(path->here, name);
+    if (below < 0 || fstat(path->here, &status) != 0) {
+        vz_fail_errno(err, errno, "cannot open the directory %.100s", name);
+        if (below >= 0)
+            close(below);
+        return false;
+    }
+    char *copy = strdup(name);
+    if (!copy) {
+        close(below);
+        return vz_fail_memory(err);
+    }
+    path->levels[path->count++] = (struct level){.device = status.st_dev, .inode = status.st_ino, .name = copy};
+    close(path->here);
+    path->here = below;
+    return true;
+}
+
+/* Back to the directory above, if it still is the one we came from, and removes the emptied one. */
+static bool go_up(struct path *path, vz_error *err)
+{
+    struct level *level = &path->levels[path->count - 1];
+    struct stat status;
+    const int above = open_directory(path->here, "..");
+    if (above < 0 || fstat(above, &status) != 0) {
+        vz_fail_errno(err, errno, "cannot go back from the directory %.100s", level->name);
+        if (above >= 0)
+            close(above);
+        return false;
+    }
+    close(path->here);
+    path->here = above;
+    if (status.st_dev != level->device || status.st_ino != level->inode)
+        return vz_fail(err, VZ_BUSY, "the directory %.100s was moved meanwhile", level->name);
+    if (unlinkat(above, level->name, AT_REMOVEDIR) != 0 && errno != ENOENT)
+        return vz_fail_errno(err, errno, "cannot remove the directory %.100s", level->name);
+    free(level->name);
+    path->count--;
+    return true;
+}
+
+static bool is_dot(const char *name)
+{
+    return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
+}
+
+/* Removes one entry, or says that it is a directory that is not empty. */
+static bool remove_entry(int directory, const struct dirent *entry, bool *is_full, vz_error *err)
+{
+    *is_full = false;
+    if (entry->d_type != DT_DIR) {
+        if (unlinkat(directory, entry->d_name, 0) == 0 || errno == ENOENT)
+            return true;
+        if (errno != EISDIR && errno != EPERM)
+            return vz_fail_errno(err, errno, "cannot remove %.100s", entry->d_name);
+        const int sys_errno = errno;
+        struct stat status;
+        if (fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(status.st_mode))
+            return vz_fail_errno(err, sys_errno, "cannot remove %.100s", entry->d_name);
+    }
+    if (unlinkat(directory, entry->d_name, AT_REMOVEDIR) == 0 || errno == ENOENT)
+        return true;
+    *is_full = errno == ENOTEMPTY || errno == EEXIST;
+    return *is_full || vz_fail_errno(err, errno, "cannot remove the directory %.100s", entry->d_name);
+}
+
+/* Removes what can be removed here at once; stops at the first directory that is not empty: `full` gets its name. */
+static bool remove_entries(int here, char *full, size_t size, vz_error *err)
+{
+    const int copy = openat(here, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = copy < 0 ? NULL : fdopendir(copy);
+    full[0] = '\0';
+    if (!directory) {
+        vz_fail_errno(err, errno, "cannot read a directory");
+        if (copy >= 0)
+            close(copy);
+        return false;
+    }
+    bool ok = true, is_full = false;
+    const struct dirent *entry;
+    while (ok && !is_full && (errno = 0, entry = readdir(directory))) {
+        if (is_dot(entry->d_name))
+            continue;
+        ok = remove_entry(here, entry, &is_full, err);
+        if (is_full && strlen(entry->d_name) < size)
+            strcpy(full, entry->d_name);
+    }
+    if (ok && !is_full && errno)
+        ok = vz_fail_errno(err, errno, "cannot read a directory");
+    closedir(directory);
+    return ok;
+}
+
+/* Empties the directory `here`, which it takes over. */
+static bool empty_directory(int here, vz_error *err)
+{
+    struct path path = {.here = here};
+    char full[NAME_MAX + 1];
+    bool ok = true;
+    for (;;) {
+        ok = remove_entries(path.here, full, sizeof full, err);
+        if (ok && full[0])
+            ok = go_down(&path, full, err);
+        else if (ok && path.count)
+            ok = go_up(&path, err);
+        else
+            break;
+        if (!ok)
+            break;
+    }
+    close(path.here);
+    while (path.count)
+        free(path.levels[--path.count].name);
+    free(path.levels);
+    return ok;
+}
+
+/* Removes a file, a link or a directory with all that it holds. Missing is fine. */
+static bool remove_tree(int parent, const char *name, vz_error *err)
+{
+    if (unlinkat(parent, name, 0) == 0 || vz_directory_is_missing(errno))
+        return true;
+    if (errno != EISDIR && errno != EPERM)
+        return vz_fail_errno(err, errno, "cannot remove");
+    const int sys_errno = errno;
+    const int directory = open_directory(parent, name);
+    if (directory < 0)
+        return vz_fail_errno(err, errno == ENOTDIR ? sys_errno : errno, "cannot remove");
+    if (!empty_directory(directory, err))
+        return false;
+    if (unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT)
+        return true;
+    return vz_fail_errno(err, errno, "cannot remove the directory");
+}
+
+bool vz_directory_del(vz_store *store, const char *key, vz_error *err)
+{
+    struct vz_directory *directory = vz_directory_of(store);
+    atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);
+    if (unlinkat(directory->root, key, 0) == 0 || vz_directory_is_missing(errno) || errno == EISDIR)
+        return true;
+    return vz_fail_errno(err, errno, "cannot remove");
+}
+
+bool vz_directory_del_tree(vz_store *store, const char *prefix, vz_error *err)
+{
+    struct vz_directory *directory = vz_directory_of(store);
+    atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);
+    if (*prefix)
+        return remove_tree(directory->root, prefix, err);
+    const int root = openat(directory->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (root < 0)
+        return vz_fail_errno(err, errno, "cannot read the directory");
+    return empty_directory(root, err);
+}
+
+/* ---- listing ---- */
+
+struct listing {
+    vz_entry *entries;
+    size_t count, capacity;
+    bool writable;
+};
+
+enum kind { KIND_FILE, KIND_DIRECTORY, KIND_OTHER };
+
+/* Links count as what they lead to, but *is_link tells. */
+static enum kind kind_of(int directory, const struct dirent *entry, bool *is_link)
+{
+    struct stat status;
+    *is_link = entry->d_type == DT_LNK;
+    if (entry->d_type == DT_REG)
+        return KIND_FILE;
+    if (entry->d_type == DT_DIR)
+        return KIND_DIRECTORY;
+    if (entry->d_type != DT_UNKNOWN && entry->d_type != DT_LNK)
+        return KIND_OTHER;
+    if (fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return KIND_OTHER;
+    *is_link = S_ISLNK(status.st_mode);
+    if (*is_link && fstatat(directory, entry->d_name, &status, 0) != 0)
+        return KIND_OTHER;
+    if (S_ISREG(status.st_mode))
+        return KIND_FILE;
+    return S_ISDIR(status.st_mode) ? KIND_DIRECTORY : KIND_OTHER;
+}
+
+static bool add_entry(struct listing *listing, const char *name, bool is_prefix, vz_error *err)
+{
+    if (listing->count == listing->capacity) {
+        const size_t capacity = listing->capacity ? 2 * listing->capacity : 16;
+        vz_entry *entries = realloc(listing->entries, capacity * sizeof *entries);
+        if (!entries)
+            return vz_fail_memory(err);
+        listing->entries = entries;
+        listing->capacity = capacity;
+    }
+    char *copy = strdup(name);
+    if (!copy)
+        return vz_fail_memory(err);
+    listing->entries[listing->count++] = (vz_entry){.name = copy, .is_prefix = is_prefix};
+    return true;
+}
+
+/* A leftover is nobody's: that it could not be removed is no reason to fail. */
+static bool list_entry(int directory, const struct dirent *entry, struct listing *listing, vz_error *err)
+{
+    bool is_link;
+    if (is_dot(entry->d_name))
+        return true;
+    const enum kind kind = kind_of(directory, entry, &is_link);
+    if (kind == KIND_OTHER)
+        return true;
+    if (is_link || !vz_is_partial_name(entry->d_name))
+        return add_entry(listing, entry->d_name, kind == KIND_DIRECTORY, err);
+    if (listing->writable && vz_is_dead_partial_name(entry->d_name))
+        remove_tree(directory, entry->d_name, NULL);
+    return true;
+}
+
+static bool list_entries(DIR *directory, struct listing *listing, vz_error *err)
+{
+    const struct dirent *entry;
+    while ((errno = 0, entry = readdir(directory)))
+        if (!list_entry(dirfd(directory), entry, listing, err))
+            return false;
+    return !errno || vz_fail_errno(err, errno, "cannot read the directory");
+}
+
+bool vz_directory_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
+{
+    struct listing listing = {.writable = store->capabilities & VZ_STORE_WRITE};
+    const char *path = *prefix ? prefix : ".";
+    const int file = openat(vz_directory_of(store)->root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return vz_directory_is_missing(errno) || vz_fail_errno(err, errno, "cannot list");
+    DIR *directory = fdopendir(file);
+    if (!directory) {
+        close(file);
+        return vz_fail_memory(err);
+    }
+    const bool ok = list_entries(directory, &listing, err);
+    closedir(directory);
+    if (!ok) {
+        vz_entries_free(listing.entries, listing.count);
+        return false;
+    }
+    *entries = listing.entries;
+    *count = listing.count;
+    return true;
+}

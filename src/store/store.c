@@ -1,0 +1,220 @@
+/* store.c - what all kinds of store share: keys are checked, writes to read-only stores refused, operations counted. */
+#include "store/store.h"
+#include "store/copy.h"
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { COUNT_GET, COUNT_MISS, COUNT_PUT, COUNT_DEL, COUNT_LIST, COUNT_STAT, COUNT_RENAME, COUNT_READ, COUNT_WRITTEN };
+
+static void count(vz_store *store, int what, uint64_t number)
+{
+    atomic_fetch_add_explicit(&store->count[what], number, memory_order_relaxed);
+}
+
+vz_store_counts vz_store_counted(const vz_store *store)
+{
+    return (vz_store_counts){
+        .gets = store->count[COUNT_GET],
+        .misses = store->count[COUNT_MISS],
+        .puts = store->count[COUNT_PUT],
+        .dels = store->count[COUNT_DEL],
+        .lists = store->count[COUNT_LIST],
+        .stats = store->count[COUNT_STAT],
+        .renames = store->count[COUNT_RENAME],
+        .bytes_read = store->count[COUNT_READ],
+        .bytes_written = store->count[COUNT_WRITTEN],
+    };
+}
+
+/* ---- what every call begins and ends with ---- */
+
+/* Parts between single slashes, none of them empty, "." or "..": a key can name nothing outside of the store. */
+static bool is_key(const char *key)
+{
+    for (;;) {
+        const size_t length = strcspn(key, "/");
+        if (length == 0 || (length == 1 && key[0] == '.') || (length == 2 && key[0] == '.' && key[1] == '.'))
+            return false;
+        if (!key[length])
+            return true;
+        key += length + 1;
+    }
+}
+
+static bool check_key(const char *key, vz_error *err)
+{
+    return is_key(key) || vz_fail(err, VZ_INVALID, "\"%.100s\" is no key", key);
+}
+
+static bool check_prefix(const char *prefix, vz_error *err)
+{
+    return !*prefix || check_key(prefix, err);
+}
+
+static bool check_writable(const vz_store *store, vz_error *err)
+{
+    return store->capabilities & VZ_STORE_WRITE || vz_fail(err, VZ_READ_ONLY, "the store was opened read-only");
+}
+
+static bool done(const vz_store *store, const char *key, bool ok, vz_error *err)
+{
+    if (!ok)
+        vz_error_where(err, store->path, key);
+    return ok;
+}
+
+/* ---- reading ---- */
+
+bool vz_store_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
+{
+    const size_t before = out->size;
+    *found = false;
+    const bool ok = check_key(key, err) && store->class->get(store, key, range, out, found, err);
+    count(store, COUNT_GET, 1);
+    count(store, COUNT_MISS, ok && !*found);
+    count(store, COUNT_READ, out->size - before);
+    return done(store, key, ok, err);
+}
+
+static bool get_each_range(vz_store *store, const char *key, const vz_range *ranges, size_t number, vz_buffer *out,
+                           bool *found, vz_error *err)
+{
+    *found = true;
+    for (size_t i = 0; i < number && *found; i++)
+        if (!store->class->get(store, key, ranges[i], &out[i], found, err))
+            return false;
+    return true;
+}
+
+static uint64_t total_size(const vz_buffer *buffers, size_t number)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < number; i++)
+        total += buffers[i].size;
+    return total;
+}
+
+bool vz_store_get_ranges(vz_store *store, const char *key, const vz_range *ranges, size_t number, vz_buffer *out,
+                         bool *found, vz_error *err)
+{
+    const uint64_t before = total_size(out, number);
+    *found = false;
+    bool ok = check_key(key, err);
+    if (ok && store->class->get_ranges)
+        ok = store->class->get_ranges(store, key, ranges, number, out, found, err);
+    else if (ok)
+        ok = get_each_range(store, key, ranges, number, out, found, err);
+    count(store, COUNT_GET, 1);
+    count(store, COUNT_MISS, ok && !*found);
+    count(store, COUNT_READ, total_size(out, number) - before);
+    return done(store, key, ok, err);
+}
+
+bool vz_store_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err)
+{
+    *stamp = (vz_stamp){0};
+    count(store, COUNT_STAT, 1);
+    return done(store, key, check_key(key, err) && store->class->stat(store, key, stamp, err), err);
+}
+
+bool vz_stamp_equal(const vz_stamp *a, const vz_stamp *b)
+{
+    if (!a->exists || !b->exists)
+        return a->exists == b->exists;
+    return a->size == b->size && a->inode == b->inode && a->modified.tv_sec == b->modified.tv_sec &&
+           a->modified.tv_nsec == b->modified.tv_nsec;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    return strcmp(((const vz_entry *)a)->name, ((const vz_entry *)b)->name);
+}
+
+bool vz_store_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *number, vz_error *err)
+{
+    *entries = NULL;
+    *number = 0;
+    count(store, COUNT_LIST, 1);
+    if (!(store->capabilities & VZ_STORE_LIST))
+        return done(store, prefix, vz_fail(err, VZ_UNSUPPORTED, "a %s store cannot list", store->class->kind), err);
+    const bool ok = check_prefix(prefix, err) && store->class->list(store, prefix, entries, number, err);
+    if (*number)
+        qsort(*entries, *number, sizeof **entries, compare_entries);
+    return done(store, prefix, ok, err);
+}
+
+void vz_entries_free(vz_entry *entries, size_t number)
+{
+    for (size_t i = 0; i < number; i++)
+        free(entries[i].name);
+    free(entries);
+}
+
+/* ---- writing ---- */
+
+static bool may_put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
+{
+    if (!check_writable(store, err) || !check_key(key, err))
+        return done(store, key, false, err);
+    count(store, COUNT_PUT, 1);
+    count(store, COUNT_WRITTEN, value.size);
+    return true;
+}
+
+bool vz_store_put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
+{
+    return may_put(store, key, value, err) && done(store, key, store->class->put(store, key, value, err), err);
+}
+
+bool vz_store_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err)
+{
+    return may_put(store, key, value, err) && done(store, key, store->class->put_new(store, key, value, err), err);
+}
+
+bool vz_store_del(vz_store *store, const char *key, vz_error *err)
+{
+    const bool ok = check_writable(store, err) && check_key(key, err);
+    count(store, COUNT_DEL, ok);
+    return done(store, key, ok && store->class->del(store, key, err), err);
+}
+
+bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err)
+{
+    const bool ok = check_writable(store, err) && check_prefix(prefix, err);
+    count(store, COUNT_DEL, ok);
+    return done(store, prefix, ok && store->class->del_tree(store, prefix, err), err);
+}
+
+/* Moving a tree into itself would lose it. */
+static bool check_rename(const char *from, const char *to, vz_error *err)
+{
+    const size_t length = strlen(from);
+    if (!check_key(from, err) || !check_key(to, err))
+        return false;
+    if (strncmp(from, to, length) == 0 && (to[length] == '/' || to[length] == '\0'))
+        return vz_fail(err, VZ_INVALID, "cannot be renamed to \"%.100s\"", to);
+    return true;
+}
+
+bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err)
+{
+    if (!check_writable(store, err) || !check_rename(from, to, err))
+        return done(store, from, false, err);
+    count(store, COUNT_RENAME, 1);
+    const bool own = store->class->rename_tree != NULL;
+    const bool ok = own ? store->class->rename_tree(store, from, to, err) : vz_store_move_by_copy(store, from, to, err);
+    return done(store, from, ok, err);
+}
+
+bool vz_store_sync(vz_store *store, vz_error *err)
+{
+    if (!(store->capabilities & VZ_STORE_WRITE))
+        return true;
+    return done(store, NULL, store->class->sync(store, err), err);
+}
+
+void vz_store_close(vz_store *store)
+{
+    if (store)
+        store->class->close(store);
+}
