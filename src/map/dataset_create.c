@@ -1,0 +1,323 @@
+/* dataset_create.c - from the arguments of H5Dcreate to an array's metadata and annotation. */
+#include "map/dataset.h"
+
+#include "h5/errors.h"
+#include "map/dataset_view.h"
+#include "map/pipeline.h"
+#include "map/store_mark.h"
+
+#include <stdlib.h>
+
+#define CONTIGUOUS_CHUNK_BYTES ((uint64_t)4 << 20) /* uncompressed; chosen for Zarr readers (shared design 6) */
+
+typedef struct creation {
+    vz_hierarchy *hierarchy;
+    hid_t type, space, dcpl;
+    bool null;
+    unsigned rank;
+    hsize_t dims[VZ_MAX_RANK], max[VZ_MAX_RANK];
+    H5D_layout_t layout;
+    vz_type_plan plan;
+    vz_pipeline pipeline;
+    vz_array_meta *meta; /* until the node takes it */
+    vz_json *notes;      /* annotation of the node to be */
+} creation;
+
+static bool note(creation *c, const char *key, vz_json *take, vz_error *err)
+{
+    return take && vz_json_set(c->notes, key, take, err);
+}
+
+static bool read_space(creation *c, vz_error *err)
+{
+    H5S_class_t class = H5Sget_simple_extent_type(c->space);
+    if (class == H5S_NO_CLASS)
+        return vz_fail(err, VZ_HDF5, "no dataspace");
+    c->null = class == H5S_NULL;
+    int rank = class == H5S_SIMPLE ? H5Sget_simple_extent_dims(c->space, c->dims, c->max) : 0;
+    if (rank < 0)
+        return vz_fail(err, VZ_HDF5, "cannot read the dataspace");
+    c->rank = (unsigned)rank;
+    return true;
+}
+
+/* Only chunked data may grow, as in native files. */
+static bool check_growth(const creation *c, vz_error *err)
+{
+    for (unsigned d = 0; d < c->rank; d++)
+        if (c->max[d] != c->dims[d] && c->layout != H5D_CHUNKED)
+            return vz_fail(err, VZ_INVALID, "a dataset that can grow must be chunked");
+    return true;
+}
+
+/* Whole trailing dimensions first, until a chunk is as large as it should be. */
+static void choose_chunks(const creation *c, uint64_t *chunks)
+{
+    uint64_t room = CONTIGUOUS_CHUNK_BYTES / c->plan.dtype->size;
+    for (unsigned d = c->rank; d-- > 0;) {
+        uint64_t length = c->dims[d] ? c->dims[d] : 1;
+        if (room == 0)
+            room = 1;
+        chunks[d] = length < room ? length : room;
+        room /= chunks[d];
+    }
+}
+
+static bool read_layout(creation *c, vz_error *err)
+{
+    hsize_t chunk[VZ_MAX_RANK] = {0};
+    c->layout = H5Pget_layout(c->dcpl);
+    if (c->layout == H5D_VIRTUAL)
+        return vz_fail(err, VZ_UNSUPPORTED, "virtual datasets are not supported yet");
+    if (c->layout < 0)
+        return vz_fail(err, VZ_HDF5, "cannot read the layout");
+    if (c->layout == H5D_CONTIGUOUS && H5Pget_external_count(c->dcpl) > 0)
+        return vz_fail(err, VZ_UNSUPPORTED, "external storage is not supported yet");
+    if (c->layout != H5D_CHUNKED || c->rank == 0) {
+        if (c->layout == H5D_CHUNKED)
+            return vz_fail(err, VZ_INVALID, "a scalar or null dataset cannot be chunked");
+        if (H5Pget_nfilters(c->dcpl) > 0 && c->rank > 0)
+            return vz_fail(err, VZ_INVALID, "filters need a chunked layout");
+        choose_chunks(c, c->meta->chunks);
+        return check_growth(c, err);
+    }
+    int rank = H5Pget_chunk(c->dcpl, VZ_MAX_RANK, chunk);
+    if (rank != (int)c->rank)
+        return vz_fail(err, VZ_INVALID, "chunks have rank %d, the dataset %u", rank, c->rank);
+    for (unsigned d = 0; d < c->rank; d++) {
+        if (c->max[d] != H5S_UNLIMITED && chunk[d] > c->max[d])
+            return vz_fail(err, VZ_INVALID, "a chunk must not be larger than the maximum dimension (%llu > %llu)",
+                           (unsigned long long)chunk[d], (unsigned long long)c->max[d]);
+        c->meta->chunks[d] = chunk[d];
+    }
+    return true;
+}
+
+/* [max ...], null = unlimited, when some maximum is not the current size (or the store says nothing by default). */
+static bool note_space(creation *c, bool always, vz_error *err)
+{
+    bool differs = always && c->rank > 0;
+    for (unsigned d = 0; d < c->rank; d++)
+        differs = differs || c->max[d] != c->dims[d];
+    if (c->null)
+        return note(c, "s", vz_json_text("null", err), err);
+    if (!differs)
+        return true;
+    vz_json *space = vz_json_object(err), *max = vz_json_array(err);
+    bool ok = space && max;
+    for (unsigned d = 0; ok && d < c->rank; d++)
+        ok = vz_json_append(max, c->max[d] == H5S_UNLIMITED ? vz_json_null(err) : vz_json_uint64(c->max[d], err), err);
+    if (!ok || !vz_json_set(space, "max", max, err)) {
+        vz_json_free(max);
+        vz_json_free(space);
+        return false;
+    }
+    return note(c, "s", space, err);
+}
+
+/* Says the layout where it does not follow from filters, maximum dimensions and the default compressor. */
+static bool note_layout(creation *c, bool always, vz_error *err)
+{
+    bool growing = vz_json_get(c->notes, "s") != NULL;
+    if (c->layout == H5D_COMPACT)
+        return note(c, "l", vz_json_text("compact", err), err);
+    if (c->layout == H5D_CHUNKED && (always || (!c->pipeline.asked && !growing)))
+        return note(c, "l", vz_json_text("chunked", err), err);
+    if (c->layout == H5D_CONTIGUOUS && always && c->rank > 0)
+        return note(c, "l", vz_json_text("contiguous", err), err);
+    return true;
+}
+
+static bool all_zero(const uint8_t *bytes, size_t size)
+{
+    size_t i = 0;
+    while (i < size && bytes[i] == 0)
+        i++;
+    return i == size;
+}
+
+/* The user's fill value, through the shown type's memory form into the array's own bytes. */
+static bool set_user_fill(creation *c, vz_json *fill_note, vz_error *err)
+{
+    size_t size = H5Tget_size(c->type);
+    vz_arena arena = {0};
+    void *value = calloc(1, size > sizeof(vz_item) ? size : sizeof(vz_item));
+    uint8_t *packed = calloc(1, c->plan.dtype->size);
+    bool ok = value && packed ? true : vz_fail_memory(err);
+    bool got = ok && H5Pget_fill_value(c->dcpl, c->type, value) >= 0;
+    if (ok && !got)
+        ok = vz_fail(err, VZ_HDF5, "cannot read the fill value");
+    if (ok && vz_type_same_bytes(c->plan.dtype))
+        memcpy(packed, value, size < c->plan.dtype->size ? size : c->plan.dtype->size);
+    else if (ok)
+        ok = vz_type_pack(c->plan.dtype, c->type, value, 1, packed, &arena, err);
+    ok = ok && vz_meta_set_fill(c->meta, packed, err);
+    bool zero = ok && (c->plan.dtype->kind == VZ_DTYPE_OBJECT ? ((vz_item *)(void *)packed)->size == 0
+                                                              : all_zero(packed, c->plan.dtype->size));
+    if (zero)
+        ok = vz_json_set(fill_note, "st", vz_json_text("user", err), err);
+    if (got) {
+        hid_t kept = vz_h5_errors_keep(err), one = H5Screate(H5S_SCALAR);
+        H5Treclaim(c->type, one, H5P_DEFAULT, value);
+        H5Sclose(one);
+        vz_h5_errors_restore(kept);
+    }
+    vz_arena_clear(&arena);
+    free(packed);
+    free(value);
+    return ok;
+}
+
+static bool set_zero_fill(creation *c, vz_error *err)
+{
+    static const vz_item empty = {(const uint8_t *)"", 0};
+    if (c->plan.dtype->kind == VZ_DTYPE_OBJECT)
+        return vz_meta_set_fill(c->meta, &empty, err);
+    uint8_t *zeros = calloc(1, c->plan.dtype->size);
+    bool ok = zeros ? vz_meta_set_fill(c->meta, zeros, err) : vz_fail_memory(err);
+    free(zeros);
+    return ok;
+}
+
+static bool read_fill(creation *c, vz_error *err)
+{
+    H5D_fill_value_t status;
+    H5D_fill_time_t when;
+    if (H5Pfill_value_defined(c->dcpl, &status) < 0 || H5Pget_fill_time(c->dcpl, &when) < 0)
+        return vz_fail(err, VZ_HDF5, "cannot read the fill properties");
+    vz_json *fill = vz_json_object(err);
+    bool ok = fill != NULL;
+    if (ok && status == H5D_FILL_VALUE_UNDEFINED)
+        ok = vz_meta_set_fill(c->meta, NULL, err) && vz_json_set(fill, "st", vz_json_text("undef", err), err);
+    else if (ok && status == H5D_FILL_VALUE_USER_DEFINED)
+        ok = set_user_fill(c, fill, err);
+    else if (ok)
+        ok = set_zero_fill(c, err);
+    if (ok && when != H5D_FILL_TIME_IFSET)
+        ok = vz_json_set(fill, "time", vz_json_int64(when, err), err);
+    if (ok && vz_json_length(fill) > 0)
+        return note(c, "f", fill, err);
+    vz_json_free(fill);
+    return ok;
+}
+
+static H5D_alloc_time_t usual_alloc_time(H5D_layout_t layout)
+{
+    return layout == H5D_COMPACT   ? H5D_ALLOC_TIME_EARLY
+           : layout == H5D_CHUNKED ? H5D_ALLOC_TIME_INCR
+                                   : H5D_ALLOC_TIME_LATE;
+}
+
+/* Other creation properties that differ from what is usual. */
+static bool note_properties(creation *c, vz_error *err)
+{
+    H5D_alloc_time_t alloc;
+    unsigned order;
+    if (H5Pget_alloc_time(c->dcpl, &alloc) < 0 || H5Pget_attr_creation_order(c->dcpl, &order) < 0)
+        return vz_fail(err, VZ_HDF5, "cannot read the creation property list");
+    vz_json *properties = vz_json_object(err);
+    bool ok = properties != NULL;
+    if (ok && alloc != usual_alloc_time(c->layout) && alloc != H5D_ALLOC_TIME_DEFAULT)
+        ok = vz_json_set(properties, "alloc", vz_json_int64(alloc, err), err);
+    if (ok && order != 0)
+        ok = vz_json_set(properties, "ao", vz_json_int64(order, err), err);
+    if (ok && vz_json_length(properties) > 0)
+        return note(c, "pl", properties, err);
+    vz_json_free(properties);
+    return ok;
+}
+
+/* filters = object codec, then the pipeline's. */
+static bool set_chain(creation *c, vz_error *err)
+{
+    bool objects = c->plan.dtype->kind == VZ_DTYPE_OBJECT, scalar = c->rank == 0;
+    const vz_json *codec = scalar ? NULL : vz_store_default_codec(c->hierarchy);
+    if (!vz_pipeline_make(&c->pipeline, c->dcpl, objects ? 0 : c->plan.dtype->size, codec, err))
+        return false;
+    if (c->plan.codec) {
+        c->meta->filters = vz_json_array(err);
+        if (!c->meta->filters || !vz_json_append(c->meta->filters, vz_json_copy(c->plan.codec, err), err))
+            return false;
+        for (size_t i = 0; i < vz_json_length(c->pipeline.filters); i++)
+            if (!vz_json_append(c->meta->filters, vz_json_copy(vz_json_at(c->pipeline.filters, i), err), err))
+                return false;
+    } else {
+        c->meta->filters = c->pipeline.filters;
+        c->pipeline.filters = NULL;
+    }
+    c->meta->compressor = c->pipeline.compressor;
+    c->pipeline.compressor = NULL;
+    if (c->pipeline.record) {
+        vz_json *record = c->pipeline.record;
+        c->pipeline.record = NULL;
+        return note(c, "p", record, err);
+    }
+    return true;
+}
+
+/* The guard "z": the plain dtype's text; another one means that somebody else changed the array. */
+static bool note_type(creation *c, vz_error *err)
+{
+    if (!c->plan.note)
+        return true;
+    vz_json *type = c->plan.note;
+    c->plan.note = NULL;
+    return note(c, "t", type, err) && note(c, "z", vz_dtype_print_v2(c->meta->dtype, err), err);
+}
+
+static bool make_meta(creation *c, vz_error *err)
+{
+    c->meta = calloc(1, sizeof *c->meta);
+    if (!c->meta)
+        return vz_fail_memory(err);
+    c->meta->format = 2;
+    c->meta->separator = '.';
+    c->meta->rank = c->rank;
+    for (unsigned d = 0; d < c->rank; d++)
+        c->meta->shape[d] = c->dims[d];
+    c->meta->dtype = vz_dtype_copy(c->plan.dtype, err);
+    return c->meta->dtype != NULL;
+}
+
+static bool fill_creation(creation *c, vz_error *err)
+{
+    bool foreign = !vz_hierarchy_is_ours(c->hierarchy);
+    c->notes = vz_json_object(err);
+    return c->notes && read_space(c, err) &&
+           vz_type_plan_make(&c->plan, c->type, c->rank == 0, vz_hierarchy_options(c->hierarchy), err) &&
+           make_meta(c, err) && read_layout(c, err) && note_type(c, err) && note_space(c, foreign, err) &&
+           set_chain(c, err) && note_layout(c, foreign, err) && read_fill(c, err) && note_properties(c, err) &&
+           vz_meta_settle(c->meta, err);
+}
+
+vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid_t dcpl, vz_error *err)
+{
+    creation c = {.hierarchy = hierarchy, .type = type, .space = space, .dcpl = dcpl};
+    vz_node *node = NULL;
+    if (fill_creation(&c, err)) {
+        node = vz_array_new(hierarchy, c.meta, err);
+        c.meta = NULL;
+    }
+    vz_json *zarr_dtype = c.plan.zarr_dtype;
+    c.plan.zarr_dtype = NULL;
+    if (node && zarr_dtype) {
+        bool ok = vz_node_set_attribute(node, "zarr_dtype", zarr_dtype, err);
+        zarr_dtype = NULL;
+        if (ok && vz_json_length(c.notes) > 0) {
+            vz_json_free(node->annotation);
+            node->annotation = c.notes;
+            c.notes = NULL;
+            ok = vz_node_annotated(node, err);
+        }
+        if (!ok) {
+            vz_node_unref(node);
+            node = NULL;
+        }
+    }
+    vz_json_free(zarr_dtype);
+    vz_json_free(c.notes);
+    vz_pipeline_clear(&c.pipeline);
+    vz_type_plan_clear(&c.plan);
+    vz_meta_free(c.meta);
+    return node;
+}

@@ -1,0 +1,88 @@
+/* dataset_extent.c - H5Dset_extent, storage sizes, access properties. */
+#include "map/dataset.h"
+
+#include "map/dataset_view.h"
+
+bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err)
+{
+    hsize_t max[VZ_MAX_RANK];
+    uint64_t old[VZ_MAX_RANK];
+    if (!vz_node_check_writable(node, err) || !vz_dataset_view_of(node, err))
+        return false;
+    vz_array_meta *meta = node->meta;
+    if (vz_dataset_layout(node) != H5D_CHUNKED)
+        return vz_fail(err, VZ_INVALID, "only a chunked dataset can change its extent");
+    vz_dataset_max_dims(node, max);
+    bool same = true;
+    for (unsigned d = 0; d < meta->rank; d++) {
+        if (max[d] != H5S_UNLIMITED && dims[d] > max[d])
+            return vz_fail(err, VZ_INVALID, "dimension %u cannot be %llu, its maximum is %llu", d,
+                           (unsigned long long)dims[d], (unsigned long long)max[d]);
+        same = same && dims[d] == meta->shape[d];
+    }
+    vz_array *io = same ? NULL : vz_node_io(node, err);
+    if (same || !io)
+        return same;
+    for (unsigned d = 0; d < meta->rank; d++) {
+        old[d] = meta->shape[d];
+        meta->shape[d] = dims[d];
+    }
+    return vz_array_resized(io, old, err) && vz_node_meta_changed(node, err) && vz_node_wrote(node, err);
+}
+
+static bool add_chunk(void *context, const uint64_t *chunk, uint64_t size)
+{
+    (void)chunk;
+    uint64_t *sum = context;
+    sum[0] += size;
+    sum[1]++;
+    return true;
+}
+
+/* sum[0] bytes in sum[1] stored chunks */
+static bool stored(vz_node *node, uint64_t sum[2], vz_error *err)
+{
+    sum[0] = sum[1] = 0;
+    const vz_dataset_view *view = vz_dataset_view_of(node, err);
+    if (!view || view->null)
+        return view != NULL;
+    vz_array *io = vz_node_io(node, err);
+    return io && vz_array_flush(io, err) && vz_array_each_chunk(io, add_chunk, sum, err);
+}
+
+bool vz_dataset_storage_size(vz_node *node, hsize_t *size, vz_error *err)
+{
+    uint64_t sum[2];
+    if (!stored(node, sum, err))
+        return false;
+    *size = sum[0];
+    return true;
+}
+
+bool vz_dataset_space_status(vz_node *node, H5D_space_status_t *status, vz_error *err)
+{
+    uint64_t sum[2], chunks = 1;
+    if (!stored(node, sum, err))
+        return false;
+    for (unsigned d = 0; d < node->meta->rank; d++)
+        chunks *= node->meta->shape[d] / node->meta->chunks[d] + (node->meta->shape[d] % node->meta->chunks[d] != 0);
+    *status = sum[1] == 0        ? H5D_SPACE_STATUS_NOT_ALLOCATED
+              : sum[1] >= chunks ? H5D_SPACE_STATUS_ALLOCATED
+                                 : H5D_SPACE_STATUS_PART_ALLOCATED;
+    return true;
+}
+
+bool vz_dataset_access(vz_node *node, hid_t dapl, vz_error *err)
+{
+    size_t slots, bytes;
+    double preemption;
+    if (!node->meta || dapl == H5P_DEFAULT || dapl == H5P_DATASET_ACCESS_DEFAULT)
+        return true;
+    if (H5Pget_chunk_cache(dapl, &slots, &bytes, &preemption) < 0)
+        return vz_fail(err, VZ_HDF5, "cannot read the access property list");
+    vz_array *io =
+        bytes > VZ_ARRAY_CACHE_DEFAULT && bytes != H5D_CHUNK_CACHE_NBYTES_DEFAULT ? vz_node_io(node, NULL) : NULL;
+    if (io)
+        vz_array_set_cache(io, bytes);
+    return true;
+}

@@ -1,0 +1,169 @@
+/* dataset_io.c - H5Dread and H5Dwrite on an array. */
+#include "map/dataset.h"
+
+#include "h5/errors.h"
+#include "map/stage.h"
+
+#include <stdlib.h>
+
+/* One transfer in the user's own memory: no staging. */
+static bool move_directly(vz_node *node, const vz_pair *pair, const vz_stage *stage, void *buf, bool reading,
+                          vz_error *err)
+{
+    vz_transfer transfer = {
+        .region = pair->is_region ? &pair->region : NULL,
+        .buffer = buf,
+        .element_size = stage->mem_size,
+        .conversion = stage->kind == VZ_STAGE_CONVERT ? &stage->conversion : NULL,
+    };
+    vz_pair_runs *runs = NULL;
+    vz_array *io = vz_node_io(node, err);
+    if (!io)
+        return false;
+    if (!pair->is_region) {
+        runs = vz_pair_runs_open(pair, false, err);
+        if (!runs)
+            return false;
+        transfer.next_runs = vz_pair_runs_next;
+        transfer.runs_context = runs;
+    }
+    bool ok = reading ? vz_array_read(io, &transfer, err) : vz_array_write(io, &transfer, err);
+    vz_pair_runs_close(runs);
+    return ok;
+}
+
+/* A batch-wise walk: the file side as one packed region (everything fits) or as packed runs. */
+typedef struct walk {
+    vz_array *io;
+    vz_stage *stage;
+    vz_region region;
+    bool one_region;
+    vz_pair_runs *runs;
+    vz_pair_runs *again; /* a second pass over the same elements: background before a write */
+    vz_scatter *memory;
+    vz_scatter *background; /* memory once more, to gather what stands there */
+    void *buf;
+} walk;
+
+static bool walk_open(walk *w, vz_node *node, const vz_pair *pair, vz_stage *stage, void *buf, bool reading,
+                      vz_error *err)
+{
+    *w = (walk){.io = vz_node_io(node, err), .stage = stage, .buf = buf};
+    if (!w->io || !vz_stage_reserve(stage, pair->count, err))
+        return false;
+    w->one_region = pair->file_regular && stage->batch == pair->count;
+    if (w->one_region) {
+        w->region = pair->region;
+        vz_region_pack(&w->region);
+    } else {
+        w->runs = vz_pair_runs_open(pair, true, err);
+        if (w->runs && stage->background && !reading)
+            w->again = vz_pair_runs_open(pair, true, err);
+        if (!w->runs || (stage->background && !reading && !w->again))
+            return false;
+    }
+    w->memory = vz_scatter_open(pair, stage->mem_size, err);
+    if (w->memory && stage->background && reading)
+        w->background = vz_scatter_open(pair, stage->mem_size, err);
+    return w->memory && (!stage->background || !reading || w->background);
+}
+
+static void walk_close(walk *w)
+{
+    vz_pair_runs_close(w->runs);
+    vz_pair_runs_close(w->again);
+    vz_scatter_close(w->memory);
+    vz_scatter_close(w->background);
+}
+
+static bool move_elements(walk *w, vz_pair_runs *runs, void *elements, size_t count, bool reading, vz_error *err)
+{
+    vz_transfer transfer = {.buffer = elements, .element_size = w->stage->file_size, .arena = &w->stage->arena};
+    if (w->one_region) {
+        transfer.region = &w->region;
+    } else {
+        vz_pair_runs_more(runs, count);
+        transfer.next_runs = vz_pair_runs_next;
+        transfer.runs_context = runs;
+    }
+    return reading ? vz_array_read(w->io, &transfer, err) : vz_array_write(w->io, &transfer, err);
+}
+
+static bool read_batch(walk *w, size_t count, vz_error *err)
+{
+    vz_stage *stage = w->stage;
+    return move_elements(w, w->runs, stage->elements, count, true, err) &&
+           (!stage->background || vz_scatter_in(w->background, w->buf, stage->behind, count, err)) &&
+           vz_stage_to_memory(stage, count, err) && vz_scatter_out(w->memory, stage->work, w->buf, count, err);
+}
+
+/* The array's present elements, as the background of a compound conversion. */
+static bool fetch_background(walk *w, size_t count, vz_error *err)
+{
+    vz_stage *stage = w->stage;
+    void *place = stage->view->same_bytes ? stage->behind : stage->elements;
+    return move_elements(w, w->again, place, count, true, err);
+}
+
+static bool write_batch(walk *w, size_t count, vz_error *err)
+{
+    vz_stage *stage = w->stage;
+    return (!stage->background || fetch_background(w, count, err)) &&
+           vz_scatter_in(w->memory, w->buf, stage->work, count, err) && vz_stage_to_array(stage, count, err) &&
+           move_elements(w, w->runs, stage->elements, count, false, err);
+}
+
+static bool move_staged(vz_node *node, const vz_pair *pair, vz_stage *stage, void *buf, bool reading, vz_error *err)
+{
+    walk w;
+    bool ok = walk_open(&w, node, pair, stage, buf, reading, err);
+    for (uint64_t left = pair->count; ok && left > 0;) {
+        size_t count = left < stage->batch ? (size_t)left : stage->batch;
+        ok = reading ? read_batch(&w, count, err) : write_batch(&w, count, err);
+        vz_stage_next(stage);
+        left -= count;
+    }
+    hid_t kept = vz_h5_errors_keep(err);
+    walk_close(&w);
+    vz_h5_errors_restore(kept);
+    return ok;
+}
+
+static bool move(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl, void *buf, bool reading,
+                 vz_error *err)
+{
+    const vz_dataset_view *view = vz_dataset_view_of(node, err);
+    vz_pair pair;
+    if (!view || !vz_pair_open(&pair, node->meta->rank, node->meta->shape, view->null, mem_space, file_space, err))
+        return false;
+    if (pair.count == 0) {
+        vz_pair_close(&pair);
+        return true;
+    }
+    vz_stage stage;
+    bool ok = buf ? vz_stage_open(&stage, node, mem_type, dxpl, reading, err)
+                  : vz_fail(err, VZ_INVALID, "no buffer for %llu elements", (unsigned long long)pair.count);
+    if (ok)
+        ok = stage.kind == VZ_STAGE_STAGED ? move_staged(node, &pair, &stage, buf, reading, err)
+                                           : move_directly(node, &pair, &stage, buf, reading, err);
+    hid_t kept = vz_h5_errors_keep(err);
+    if (buf)
+        vz_stage_close(&stage);
+    vz_pair_close(&pair);
+    vz_h5_errors_restore(kept);
+    return ok;
+}
+
+bool vz_dataset_read(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl, void *buf,
+                     vz_error *err)
+{
+    return move(node, mem_type, mem_space, file_space, dxpl, buf, true, err);
+}
+
+bool vz_dataset_write(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl, const void *buf,
+                      vz_error *err)
+{
+    return vz_node_check_writable(node, err) &&
+           move(node, mem_type, mem_space, file_space, dxpl, (void *)(uintptr_t)buf, false, err) &&
+           vz_node_wrote(node, err);
+}

@@ -1,0 +1,255 @@
+/* dataset_show.c - what HDF5 sees of an array: type, dataspace, creation property list. */
+#include "map/dataset.h"
+
+#include "h5/errors.h"
+#include "map/dataset_view.h"
+#include "map/store_mark.h"
+
+#include <stdlib.h>
+
+#define HDF5_CHUNK_MAX_ELEMENTS UINT32_MAX /* per dimension and in all: HDF5 cannot express more */
+
+static void view_free(void *pointer)
+{
+    vz_dataset_view *view = pointer;
+    if (view->shown >= 0)
+        H5Tclose(view->shown);
+    vz_dtype_free(view->of);
+    free(view);
+}
+
+/* AnnData's null element is an attribute; nothing else needs to say that the dataspace is null. */
+static bool is_null(const vz_node *node)
+{
+    return vz_json_is(vz_note_get(node, "s"), "null") ||
+           (node->meta->rank == 0 && vz_json_is(vz_node_attribute(node, "encoding-type"), "null"));
+}
+
+static vz_dataset_view *view_new(const vz_node *node, vz_error *err)
+{
+    vz_dataset_view *view = calloc(1, sizeof *view);
+    if (!view) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    view->shown = vz_type_show(node->meta->dtype, vz_note_get(node, "t"), err);
+    view->of = vz_dtype_copy(node->meta->dtype, err);
+    if (view->shown < 0 || !view->of) {
+        view_free(view);
+        return NULL;
+    }
+    view->same_bytes = vz_type_same_bytes(node->meta->dtype);
+    view->is_number = view->same_bytes && vz_type_number(view->shown, &view->number);
+    return view;
+}
+
+const vz_dataset_view *vz_dataset_view_of(vz_node *node, vz_error *err)
+{
+    if (!node->meta) {
+        vz_fail(err, node->meta_error.class, "%s", node->meta_error.text);
+        return NULL;
+    }
+    vz_dataset_view *view = node->view;
+    if (!view || !vz_dtype_equal(view->of, node->meta->dtype)) {
+        view = view_new(node, err);
+        if (!view)
+            return NULL;
+        if (node->view)
+            node->view_free(node->view);
+        node->view = view;
+        node->view_free = view_free;
+    }
+    view->null = is_null(node); /* an attribute may have come since */
+    return view;
+}
+
+hid_t vz_dataset_type(vz_node *node, vz_error *err)
+{
+    const vz_dataset_view *view = vz_dataset_view_of(node, err);
+    if (!view)
+        return H5I_INVALID_HID;
+    hid_t type = H5Tcopy(view->shown);
+    if (type < 0)
+        vz_fail(err, VZ_HDF5, "cannot copy a datatype");
+    return type;
+}
+
+static bool ours(const vz_node *node)
+{
+    return vz_hierarchy_is_ours(node->hierarchy);
+}
+
+/* The compressor that stands for "no filter asked", as far as this node is concerned: in a store of somebody else only
+ * for arrays that say their layout themselves. */
+static const vz_json *silent_codec(const vz_node *node)
+{
+    return ours(node) || vz_note_get(node, "l") ? vz_store_default_codec(node->hierarchy) : NULL;
+}
+
+bool vz_dataset_filters(vz_node *node, vz_shown *shown, vz_error *err)
+{
+    return vz_pipeline_show(node->meta, vz_note_get(node, "p"), silent_codec(node), shown, err);
+}
+
+static const vz_json *noted_max(const vz_node *node)
+{
+    return vz_json_get(vz_note_get(node, "s"), "max");
+}
+
+void vz_dataset_max_dims(vz_node *node, hsize_t *max)
+{
+    const vz_array_meta *meta = node->meta;
+    const vz_json *noted = noted_max(node);
+    for (unsigned d = 0; d < meta->rank; d++) {
+        uint64_t value = meta->shape[d];
+        if (noted && vz_json_get_uint64(vz_json_at(noted, d), &value))
+            max[d] = value > meta->shape[d] ? value : meta->shape[d];
+        else
+            max[d] = noted || !ours(node) ? H5S_UNLIMITED : meta->shape[d];
+    }
+}
+
+static bool chunks_fit(const vz_array_meta *meta)
+{
+    for (unsigned d = 0; d < meta->rank; d++)
+        if (meta->chunks[d] > HDF5_CHUNK_MAX_ELEMENTS)
+            return false;
+    return meta->chunk_count <= HDF5_CHUNK_MAX_ELEMENTS && meta->chunk_size <= UINT32_MAX;
+}
+
+H5D_layout_t vz_dataset_layout(vz_node *node)
+{
+    const vz_array_meta *meta = node->meta;
+    const vz_json *noted = vz_note_get(node, "l");
+    vz_shown shown;
+    if (vz_json_is(noted, "compact"))
+        return H5D_COMPACT;
+    if (meta->rank == 0 || vz_json_is(noted, "contiguous") || !chunks_fit(meta))
+        return H5D_CONTIGUOUS;
+    if (vz_json_is(noted, "chunked") || noted_max(node) || !ours(node))
+        return H5D_CHUNKED;
+    return vz_dataset_filters(node, &shown, NULL) && shown.count == 0 ? H5D_CONTIGUOUS : H5D_CHUNKED;
+}
+
+hid_t vz_dataset_space(vz_node *node, vz_error *err)
+{
+    const vz_dataset_view *view = vz_dataset_view_of(node, err);
+    if (!view)
+        return H5I_INVALID_HID;
+    const vz_array_meta *meta = node->meta;
+    hsize_t dims[VZ_MAX_RANK], max[VZ_MAX_RANK];
+    for (unsigned d = 0; d < meta->rank; d++)
+        dims[d] = meta->shape[d];
+    vz_dataset_max_dims(node, max);
+    if (vz_dataset_layout(node) != H5D_CHUNKED)
+        for (unsigned d = 0; d < meta->rank; d++)
+            max[d] = dims[d];
+    hid_t space = view->null        ? H5Screate(H5S_NULL)
+                  : meta->rank == 0 ? H5Screate(H5S_SCALAR)
+                                    : H5Screate_simple((int)meta->rank, dims, max);
+    if (space < 0)
+        vz_fail(err, VZ_HDF5, "cannot make a dataspace");
+    return space;
+}
+
+static bool show_layout(vz_node *node, hid_t dcpl, vz_error *err)
+{
+    H5D_layout_t layout = vz_dataset_layout(node);
+    if (H5Pset_layout(dcpl, layout) < 0)
+        return vz_fail(err, VZ_HDF5, "cannot set a layout");
+    if (layout != H5D_CHUNKED)
+        return true;
+    hsize_t chunk[VZ_MAX_RANK];
+    for (unsigned d = 0; d < node->meta->rank; d++)
+        chunk[d] = node->meta->chunks[d];
+    return H5Pset_chunk(dcpl, (int)node->meta->rank, chunk) >= 0 || vz_fail(err, VZ_HDF5, "cannot set a chunk shape");
+}
+
+static bool show_filters(vz_node *node, hid_t dcpl, vz_error *err)
+{
+    vz_shown shown;
+    if (!vz_dataset_filters(node, &shown, err))
+        return false;
+    for (size_t i = 0; i < shown.count; i++)
+        if (H5Pset_filter(dcpl, shown.filters[i].id, shown.filters[i].flags, shown.filters[i].value_count,
+                          shown.filters[i].values) < 0)
+            return vz_fail(err, VZ_HDF5, "cannot set filter %d", (int)shown.filters[i].id);
+    return true;
+}
+
+/* Is the fill value what HDF5 calls the default (zero, and nobody set it)? */
+static bool fill_is_default(const vz_node *node)
+{
+    const vz_array_meta *meta = node->meta;
+    if (vz_json_is(vz_json_get(vz_note_get(node, "f"), "st"), "user"))
+        return false;
+    if (!meta->fill_defined && !vz_json_is(vz_json_get(vz_note_get(node, "f"), "st"), "undef"))
+        return true; /* null written by somebody else: zeros, as HDF5 would show */
+    if (meta->dtype->kind == VZ_DTYPE_OBJECT)
+        return ((const vz_item *)(const void *)meta->fill)->size == 0;
+    for (size_t i = 0; i < meta->dtype->size; i++)
+        if (meta->fill[i] != 0)
+            return false;
+    return meta->fill_defined;
+}
+
+static bool show_user_fill(vz_node *node, const vz_dataset_view *view, hid_t dcpl, vz_error *err)
+{
+    vz_arena arena = {0};
+    void *value = node->meta->fill;
+    bool ok = true;
+    if (!view->same_bytes) {
+        value = vz_arena_take(&arena, H5Tget_size(view->shown), err);
+        ok = value && vz_type_unpack(node->meta->dtype, view->shown, node->meta->fill, 1, value, &arena, err);
+    }
+    if (ok && H5Pset_fill_value(dcpl, view->shown, value) < 0)
+        ok = vz_fail(err, VZ_HDF5, "cannot set the fill value");
+    vz_arena_clear(&arena);
+    return ok;
+}
+
+static bool show_fill(vz_node *node, const vz_dataset_view *view, hid_t dcpl, vz_error *err)
+{
+    const vz_json *noted = vz_note_get(node, "f");
+    int64_t when;
+    if (vz_json_get_int64(vz_json_get(noted, "time"), &when) && when >= H5D_FILL_TIME_ALLOC &&
+        when <= H5D_FILL_TIME_IFSET && H5Pset_fill_time(dcpl, (H5D_fill_time_t)when) < 0)
+        return vz_fail(err, VZ_HDF5, "cannot set the fill time");
+    if (vz_json_is(vz_json_get(noted, "st"), "undef"))
+        return H5Pset_fill_value(dcpl, H5I_INVALID_HID, NULL) >= 0 ||
+               vz_fail(err, VZ_HDF5, "cannot undefine the fill value");
+    return fill_is_default(node) || show_user_fill(node, view, dcpl, err);
+}
+
+static bool show_properties(vz_node *node, hid_t dcpl, vz_error *err)
+{
+    const vz_json *properties = vz_note_get(node, "pl");
+    int64_t value;
+    if (vz_json_get_int64(vz_json_get(properties, "alloc"), &value) && value >= H5D_ALLOC_TIME_DEFAULT &&
+        value <= H5D_ALLOC_TIME_INCR && H5Pset_alloc_time(dcpl, (H5D_alloc_time_t)value) < 0)
+        return vz_fail(err, VZ_HDF5, "cannot set the allocation time");
+    if (vz_json_get_int64(vz_json_get(properties, "ao"), &value) && value >= 0 &&
+        value <= (H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) &&
+        H5Pset_attr_creation_order(dcpl, (unsigned)value) < 0)
+        return vz_fail(err, VZ_HDF5, "cannot set the attribute creation order");
+    return H5Pset_obj_track_times(dcpl, false) >= 0 || vz_fail(err, VZ_HDF5, "cannot set time tracking");
+}
+
+hid_t vz_dataset_dcpl(vz_node *node, vz_error *err)
+{
+    const vz_dataset_view *view = vz_dataset_view_of(node, err);
+    if (!view)
+        return H5I_INVALID_HID;
+    hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
+    if (dcpl < 0) {
+        vz_fail(err, VZ_HDF5, "cannot make a creation property list");
+        return dcpl;
+    }
+    if (show_layout(node, dcpl, err) && show_filters(node, dcpl, err) && show_fill(node, view, dcpl, err) &&
+        show_properties(node, dcpl, err))
+        return dcpl;
+    hid_t kept = vz_h5_errors_keep(err);
+    H5Pclose(dcpl);
+    vz_h5_errors_restore(kept);
+    return H5I_INVALID_HID;
+}

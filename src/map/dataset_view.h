@@ -1,0 +1,27 @@
+/* dataset_view.h - what was worked out once about a dataset node, kept in node->view. Private to dataset_*.c. */
+#ifndef VZ_MAP_DATASET_VIEW_H
+#define VZ_MAP_DATASET_VIEW_H
+
+#include "map/note.h"
+#include "map/pipeline.h"
+#include "map/types.h"
+
+typedef struct vz_dataset_view {
+    hid_t shown;     /* the HDF5 type as shown; never committed */
+    vz_dtype *of;    /* the dtype it was made for: another one (a widened text member) makes the view stale */
+    bool null;       /* H5S_NULL */
+    bool same_bytes; /* decoded elements are elements of `shown` */
+    bool is_number;
+    vz_number number;
+} vz_dataset_view;
+
+/* Fails with the node's meta_error if its document could not be understood. */
+const vz_dataset_view *vz_dataset_view_of(vz_node *node, vz_error *err);
+
+/* H5D_CHUNKED, CONTIGUOUS or COMPACT as shown, and the maximum dimensions. */
+H5D_layout_t vz_dataset_layout(vz_node *node);
+void vz_dataset_max_dims(vz_node *node, hsize_t *max);
+/* The pipeline as shown. */
+bool vz_dataset_filters(vz_node *node, vz_shown *shown, vz_error *err);
+
+#endif

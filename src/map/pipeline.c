@@ -1,0 +1,232 @@
+/* pipeline.c - from the filters of a creation list to a codec chain, and what a chain shows. */
+#include "map/pipeline.h"
+
+#include <string.h>
+
+static bool append(vz_json **array, vz_json *take, vz_error *err)
+{
+    if (!*array)
+        *array = vz_json_array(err);
+    if (*array)
+        return vz_json_append(*array, take, err);
+    vz_json_free(take);
+    return false;
+}
+
+/* One filter as "p" records it: [id, flags, [values]]. */
+static bool record_filter(vz_json **record, const vz_filter *filter, vz_error *err)
+{
+    vz_json *entry = vz_json_array(err), *values = vz_json_array(err);
+    bool ok = entry && values && vz_json_append(entry, vz_json_int64(filter->id, err), err) &&
+              vz_json_append(entry, vz_json_int64(filter->flags, err), err);
+    for (size_t i = 0; ok && i < filter->value_count; i++)
+        ok = vz_json_append(values, vz_json_uint64(filter->values[i], err), err);
+    if (ok) {
+        ok = vz_json_append(entry, values, err);
+        values = NULL;
+    }
+    vz_json_free(values);
+    if (ok)
+        return append(record, entry, err);
+    vz_json_free(entry);
+    return false;
+}
+
+static bool get_filter(hid_t dcpl, unsigned index, vz_filter *filter, vz_error *err)
+{
+    unsigned config;
+    *filter = (vz_filter){.value_count = VZ_FILTER_MAX_VALUES};
+    filter->id = H5Pget_filter2(dcpl, index, &filter->flags, &filter->value_count, filter->values, 0, NULL, &config);
+    if (filter->id < 0)
+        return vz_fail(err, VZ_HDF5, "cannot read a filter of the creation property list");
+    if (filter->value_count > VZ_FILTER_MAX_VALUES)
+        return vz_fail(err, VZ_LIMIT, "filter %d has %zu values", (int)filter->id, filter->value_count);
+    return true;
+}
+
+static bool same_codec(const vz_json *a, const vz_json *b)
+{
+    return a && b && vz_json_equal(a, b);
+}
+
+/* Adds the codec of one filter to the chain; *told turns false when the chain alone would not show this filter again.
+ */
+static bool add_filter(vz_pipeline *pipeline, const vz_filter *filter, size_t element_size,
+                       const vz_json *default_codec, bool *told, vz_error *err)
+{
+    const vz_filter_rule *rule = vz_filter_rule_by_id(filter->id);
+    if (!rule && (filter->flags & H5Z_FLAG_OPTIONAL)) {
+        *told = false;
+        return true;
+    }
+    if (!rule)
+        return vz_fail(err, VZ_UNSUPPORTED, "filter %d has no counterpart in a Zarr store", (int)filter->id);
+    if (rule->id == H5Z_FILTER_SHUFFLE && element_size == 0) { /* text has no elements to shuffle */
+        *told = false;
+        return true;
+    }
+    if (!rule->codec) {
+        *told = false;
+        return !default_codec || append(&pipeline->filters, vz_json_copy(default_codec, err), err);
+    }
+    return append(&pipeline->filters, rule->to_codec(filter, element_size, err), err);
+}
+
+static bool is_compressor(const vz_json *codec)
+{
+    for (size_t i = 0; i < vz_filter_rule_count; i++)
+        if (vz_filter_rules[i].codec && vz_filter_rules[i].is_compressor &&
+            vz_json_is(vz_json_get(codec, "id"), vz_filter_rules[i].codec))
+            return true;
+    return false;
+}
+
+/* The last codec stands as v2's compressor when it is one, as every Zarr writer has it. */
+static bool split_compressor(vz_pipeline *pipeline, vz_error *err)
+{
+    size_t count = vz_json_length(pipeline->filters);
+    if (count == 0 || !is_compressor(vz_json_at(pipeline->filters, count - 1)))
+        return true;
+    vz_json *rest = NULL;
+    for (size_t i = 0; i + 1 < count; i++)
+        if (!append(&rest, vz_json_copy(vz_json_at(pipeline->filters, i), err), err)) {
+            vz_json_free(rest);
+            return false;
+        }
+    pipeline->compressor = vz_json_copy(vz_json_at(pipeline->filters, count - 1), err);
+    vz_json_free(pipeline->filters);
+    pipeline->filters = rest;
+    return pipeline->compressor != NULL;
+}
+
+static bool default_pipeline(vz_pipeline *pipeline, const vz_json *default_codec, vz_error *err)
+{
+    if (!default_codec)
+        return true;
+    pipeline->compressor = vz_json_copy(default_codec, err);
+    return pipeline->compressor != NULL;
+}
+
+bool vz_pipeline_make(vz_pipeline *pipeline, hid_t dcpl, size_t element_size, const vz_json *default_codec,
+                      vz_error *err)
+{
+    *pipeline = (vz_pipeline){0};
+    int count = H5Pget_nfilters(dcpl);
+    if (count < 0)
+        return vz_fail(err, VZ_HDF5, "cannot read the filters of the creation property list");
+    if (count == 0)
+        return default_pipeline(pipeline, default_codec, err);
+    pipeline->asked = true;
+    bool told = true, ok = true;
+    for (int i = 0; ok && i < count; i++) {
+        vz_filter filter;
+        ok = get_filter(dcpl, (unsigned)i, &filter, err) &&
+             add_filter(pipeline, &filter, element_size, default_codec, &told, err) &&
+             record_filter(&pipeline->record, &filter, err);
+    }
+    ok = ok && split_compressor(pipeline, err);
+    if (!ok) {
+        vz_pipeline_clear(pipeline);
+        return false;
+    }
+    if (!pipeline->filters && same_codec(pipeline->compressor, default_codec))
+        told = false; /* "no filter asked" looks the same */
+    if (told) {
+        vz_json_free(pipeline->record);
+        pipeline->record = NULL;
+    }
+    return true;
+}
+
+void vz_pipeline_clear(vz_pipeline *pipeline)
+{
+    vz_json_free(pipeline->filters);
+    vz_json_free(pipeline->compressor);
+    vz_json_free(pipeline->record);
+    *pipeline = (vz_pipeline){0};
+}
+
+/* ---- showing ---- */
+
+static bool host_has(H5Z_filter_t id)
+{
+    return H5Zfilter_avail(id) > 0;
+}
+
+static bool parse_record(const vz_json *record, vz_shown *shown)
+{
+    size_t count = vz_json_length(record);
+    if (count > sizeof shown->filters / sizeof *shown->filters)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        vz_filter *filter = &shown->filters[i];
+        const vz_json *entry = vz_json_at(record, i), *values = vz_json_at(entry, 2);
+        int64_t id, flags;
+        filter->value_count = vz_json_length(values);
+        if (!vz_json_get_int64(vz_json_at(entry, 0), &id) || !vz_json_get_int64(vz_json_at(entry, 1), &flags) ||
+            id < 0 || id > H5Z_FILTER_MAX || filter->value_count > VZ_FILTER_MAX_VALUES)
+            return false;
+        filter->id = (H5Z_filter_t)id;
+        filter->flags = (unsigned)flags;
+        for (size_t v = 0; v < filter->value_count; v++) {
+            uint64_t value;
+            if (!vz_json_get_uint64(vz_json_at(values, v), &value) || value > UINT32_MAX)
+                return false;
+            filter->values[v] = (unsigned)value;
+        }
+        if (!host_has(filter->id))
+            return false;
+    }
+    shown->count = count;
+    return true;
+}
+
+static bool show_codec(const vz_json *codec, const vz_array_meta *meta, vz_shown *shown)
+{
+    for (size_t i = 0; i < vz_filter_rule_count; i++) {
+        const vz_filter_rule *rule = &vz_filter_rules[i];
+        if (!rule->codec || !vz_json_is(vz_json_get(codec, "id"), rule->codec))
+            continue;
+        if (shown->count == sizeof shown->filters / sizeof *shown->filters)
+            return false;
+        vz_filter *filter = &shown->filters[shown->count++];
+        *filter = (vz_filter){.id = rule->id, .flags = rule->id == H5Z_FILTER_FLETCHER32 ? 0 : H5Z_FLAG_OPTIONAL};
+        return rule->to_filter(codec, meta, filter) && host_has(rule->id);
+    }
+    return false;
+}
+
+static bool show_chain(const vz_array_meta *meta, vz_shown *shown)
+{
+    bool objects = meta->dtype->kind == VZ_DTYPE_OBJECT;
+    size_t first = objects ? 1 : 0; /* the object codec is no filter */
+    for (size_t i = first; i < vz_json_length(meta->filters); i++)
+        if (!show_codec(vz_json_at(meta->filters, i), meta, shown))
+            return false;
+    return !meta->compressor || show_codec(meta->compressor, meta, shown);
+}
+
+bool vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec, vz_shown *shown,
+                      vz_error *err)
+{
+    (void)err;
+    *shown = (vz_shown){0};
+    bool objects = meta->dtype->kind == VZ_DTYPE_OBJECT;
+    vz_shown chain = {0};
+    bool maps = show_chain(meta, &chain);
+    if (record && parse_record(record, shown)) {
+        shown->exact = maps && !objects && chain.count == shown->count;
+        for (size_t i = 0; shown->exact && i < chain.count; i++)
+            shown->exact = chain.filters[i].id == shown->filters[i].id;
+        return true;
+    }
+    *shown = (vz_shown){0};
+    bool plain = vz_json_length(meta->filters) == (objects ? 1u : 0u);
+    if (plain && same_codec(meta->compressor, default_codec))
+        return true; /* the store's own compressor: nobody asked for a filter */
+    if (maps) {
+        *shown = chain;
+        shown->exact = !objects;
+    }
+    return true;
+}

@@ -1,0 +1,31 @@
+/* settle.c - decisions that only the last look at a node can make: annotations that became superfluous, chunks that
+ * must exist because the fill value is undefined. */
+#include "map/settle.h"
+
+#include "map/note.h"
+
+/* AnnData writes "encoding-type": "null" beside the null dataspace: that says it all (shared design 7). */
+static bool drop_null_note(vz_node *node, vz_error *err)
+{
+    if (!vz_json_is(vz_note_get(node, "s"), "null") || !vz_json_is(vz_node_attribute(node, "encoding-type"), "null"))
+        return true;
+    return vz_note_set(node, "s", NULL, err);
+}
+
+static bool settle_node(vz_node *node, void *context, vz_error *err)
+{
+    (void)context;
+    if (node->kind != VZ_NODE_ARRAY || !node->meta || !node->is_new)
+        return true;
+    if (!drop_null_note(node, err))
+        return false;
+    if (node->meta->fill_defined || vz_json_is(vz_note_get(node, "s"), "null"))
+        return true;
+    vz_array *io = vz_node_io(node, err); /* readers of v2 take missing chunks under fill_value null for anything */
+    return io && vz_array_write_missing(io, err);
+}
+
+bool vz_settle(vz_hierarchy *hierarchy, vz_error *err)
+{
+    return vz_hierarchy_each_loaded(hierarchy, settle_node, NULL, err);
+}

@@ -1,0 +1,170 @@
+/* stage.c - choosing how elements are converted, and converting a batch on the caller's thread. */
+#include "map/stage.h"
+
+#include <stdlib.h>
+
+static bool is_default_list(hid_t dxpl)
+{
+    return dxpl == H5P_DEFAULT || dxpl == H5P_DATASET_XFER_DEFAULT;
+}
+
+/* H5Pget_data_transform fails (and prints, if errors are printed) where there is none. */
+static bool has_transform(hid_t dxpl)
+{
+    H5E_auto2_t function;
+    void *data;
+    H5Eget_auto2(H5E_DEFAULT, &function, &data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    bool found = H5Pget_data_transform(dxpl, NULL, 0) > 0;
+    H5Eset_auto2(H5E_DEFAULT, function, data);
+    return found;
+}
+
+/* What of the transfer list concerns conversion; *callback: exceptions are the user's to decide, so H5Tconvert must
+ * ask. */
+static bool read_transfer_list(vz_stage *stage, hid_t dxpl, bool *callback, vz_error *err)
+{
+    H5T_conv_except_func_t function = NULL;
+    void *data;
+    *callback = false;
+    if (is_default_list(dxpl))
+        return true;
+    if (H5Pget_type_conv_cb(dxpl, &function, &data) < 0)
+        return vz_fail(err, VZ_HDF5, "cannot read the transfer property list");
+    *callback = function != NULL;
+    if (has_transform(dxpl))
+        return vz_fail(err, VZ_UNSUPPORTED, "data transforms are not supported yet");
+    return vz_allocator_of(dxpl, &stage->allocator, err);
+}
+
+static void *arena_allocate(size_t size, void *info)
+{
+    return vz_arena_take(info, size, NULL);
+}
+
+static void arena_free(void *memory, void *info)
+{
+    (void)memory, (void)info; /* the arena goes as a whole */
+}
+
+/* H5Tconvert allocates variable-length data by the transfer list it is given: ours puts it into the arena. */
+static bool make_transfer_list(vz_stage *stage, vz_error *err)
+{
+    if (!stage->vlen)
+        return true;
+    stage->dxpl = is_default_list(stage->dxpl) ? H5Pcreate(H5P_DATASET_XFER) : H5Pcopy(stage->dxpl);
+    if (stage->dxpl < 0)
+        return vz_fail(err, VZ_HDF5, "cannot make a transfer property list");
+    stage->own_dxpl = true;
+    if (H5Pset_vlen_mem_manager(stage->dxpl, arena_allocate, &stage->arena, arena_free, &stage->arena) < 0)
+        return vz_fail(err, VZ_HDF5, "cannot set the memory manager");
+    return true;
+}
+
+static bool contains_class(hid_t type, H5T_class_t class)
+{
+    return H5Tdetect_class(type, class) > 0;
+}
+
+bool vz_stage_open(vz_stage *stage, vz_node *node, hid_t mem_type, hid_t dxpl, bool reading, vz_error *err)
+{
+    *stage = (vz_stage){.kind = VZ_STAGE_STAGED, .mem_type = mem_type, .dxpl = dxpl};
+    stage->view = vz_dataset_view_of(node, err);
+    if (!stage->view)
+        return false;
+    stage->dtype = node->meta->dtype;
+    stage->file_size = stage->dtype->size;
+    stage->shown_size = H5Tget_size(stage->view->shown);
+    stage->mem_size = H5Tget_size(mem_type);
+    if (stage->mem_size == 0)
+        return vz_fail(err, VZ_HDF5, "the memory type is no datatype");
+    bool callback;
+    vz_number memory;
+    if (!read_transfer_list(stage, dxpl, &callback, err))
+        return false;
+    stage->same_type = H5Tequal(stage->view->shown, mem_type) > 0;
+    if (stage->view->same_bytes && stage->same_type)
+        stage->kind = VZ_STAGE_DIRECT;
+    else if (!callback && stage->view->is_number && vz_type_number(mem_type, &memory) &&
+             vz_conversion_find(reading ? stage->view->number : memory, reading ? memory : stage->view->number,
+                                &stage->conversion))
+        stage->kind = VZ_STAGE_CONVERT;
+    if (stage->kind != VZ_STAGE_STAGED)
+        return true;
+    stage->vlen = vz_type_has_vlen(mem_type) || vz_type_has_vlen(stage->view->shown);
+    stage->background = !stage->same_type && contains_class(mem_type, H5T_COMPOUND);
+    return make_transfer_list(stage, err);
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+bool vz_stage_reserve(vz_stage *stage, uint64_t count, vz_error *err)
+{
+    size_t unit = larger(stage->shown_size, stage->mem_size);
+    size_t batch = VZ_STAGE_BYTES / larger(unit, stage->file_size);
+    batch = batch ? batch : 1;
+    stage->batch = count < batch ? (size_t)count : batch;
+    stage->work = malloc(stage->batch * unit);
+    stage->elements = stage->view->same_bytes ? stage->work : malloc(stage->batch * stage->file_size);
+    if (stage->background)
+        stage->behind = calloc(stage->batch, unit);
+    if (!stage->work || !stage->elements || (stage->background && !stage->behind))
+        return vz_fail_memory(err);
+    return true;
+}
+
+static bool convert(vz_stage *stage, hid_t from, hid_t to, size_t count, vz_error *err)
+{
+    if (stage->same_type)
+        return true;
+    if (H5Tconvert(from, to, count, stage->work, stage->behind, stage->dxpl) < 0)
+        return vz_fail(err, VZ_HDF5, "cannot convert between the dataset's and the memory datatype");
+    return true;
+}
+
+bool vz_stage_to_memory(vz_stage *stage, size_t count, vz_error *err)
+{
+    hid_t shown = stage->view->shown;
+    if (!stage->view->same_bytes &&
+        !vz_type_unpack(stage->dtype, shown, stage->elements, count, stage->work, &stage->arena, err))
+        return false;
+    return convert(stage, shown, stage->mem_type, count, err) &&
+           (!stage->vlen || vz_own(stage->mem_type, stage->work, count, &stage->allocator, err));
+}
+
+/* The array's present elements, in the shown type, go behind the conversion: members that the user's type lacks stay.
+ */
+static bool keep_background(vz_stage *stage, size_t count, vz_error *err)
+{
+    hid_t shown = stage->view->shown;
+    return vz_type_unpack(stage->dtype, shown, stage->elements, count, stage->behind, &stage->arena, err);
+}
+
+bool vz_stage_to_array(vz_stage *stage, size_t count, vz_error *err)
+{
+    hid_t shown = stage->view->shown;
+    if (stage->background && !stage->view->same_bytes && !keep_background(stage, count, err))
+        return false;
+    return convert(stage, stage->mem_type, shown, count, err) &&
+           (stage->view->same_bytes ||
+            vz_type_pack(stage->dtype, shown, stage->work, count, stage->elements, &stage->arena, err));
+}
+
+void vz_stage_next(vz_stage *stage)
+{
+    vz_arena_clear(&stage->arena);
+}
+
+void vz_stage_close(vz_stage *stage)
+{
+    if (stage->elements != stage->work)
+        free(stage->elements);
+    free(stage->work);
+    free(stage->behind);
+    vz_arena_clear(&stage->arena);
+    if (stage->own_dxpl)
+        H5Pclose(stage->dxpl);
+}

@@ -1,0 +1,53 @@
+/* store_mark.c - the default compressor: chosen by option when a store is made, told by its mark from then on. */
+#include "map/store_mark.h"
+
+#include <string.h>
+
+/* The values of the option `compress` and their configurations. */
+static const struct {
+    const char *name, *configuration;
+} codecs[] = {
+    {"blosc", "{\"id\":\"blosc\",\"cname\":\"lz4\",\"clevel\":5,\"shuffle\":1,\"blocksize\":0}"},
+    {"zstd", "{\"id\":\"zstd\",\"level\":3}"},
+    {"zlib", "{\"id\":\"zlib\",\"level\":4}"},
+    {"none", "null"},
+};
+
+static vz_json *configuration_of(const char *name, vz_error *err)
+{
+    for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++)
+        if (strcmp(codecs[i].name, name) == 0)
+            return vz_json_parse(codecs[i].configuration, strlen(codecs[i].configuration), err);
+    vz_fail(err, VZ_INVALID, "no default compressor is called \"%s\"", name);
+    return NULL;
+}
+
+bool vz_store_codec_is_known(const char *compress)
+{
+    for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++)
+        if (strcmp(codecs[i].name, compress) == 0)
+            return true;
+    return false;
+}
+
+bool vz_store_mark(vz_hierarchy *hierarchy, vz_error *err)
+{
+    const char *name = vz_hierarchy_options(hierarchy)->compress;
+    if (strcmp(name, codecs[0].name) == 0)
+        return true;
+    vz_node *root = vz_hierarchy_root(hierarchy);
+    vz_json *codec = configuration_of(name, err);
+    return codec && vz_json_set(root->annotation, "dc", codec, err) && vz_node_annotated(root, err);
+}
+
+const vz_json *vz_store_default_codec(vz_hierarchy *hierarchy)
+{
+    static vz_json *standard; /* one constant document for the life of the process */
+    const vz_json *codec = vz_json_get(vz_hierarchy_root(hierarchy)->annotation, "dc");
+    if (!codec) {
+        if (!standard)
+            standard = configuration_of(codecs[0].name, NULL);
+        codec = standard;
+    }
+    return codec && vz_json_kind_of(codec) == VZ_JSON_OBJECT ? codec : NULL;
+}

@@ -1,0 +1,15 @@
+/* store_mark.h - what the root's annotation says of the whole store: "v" (made by this connector), "dc" (default
+ * codec). */
+#ifndef VZ_MAP_STORE_MARK_H
+#define VZ_MAP_STORE_MARK_H
+
+#include "zarr/node.h"
+
+/* Writes the default codec of a store we have just created into its mark, from its options. */
+bool vz_store_mark(vz_hierarchy *hierarchy, vz_error *err);
+/* The compressor of datasets for which no filter was asked; NULL = none (no error). Borrowed. */
+const vz_json *vz_store_default_codec(vz_hierarchy *hierarchy);
+/* Is `compress` one of the option's values? */
+bool vz_store_codec_is_known(const char *compress);
+
+#endif
