@@ -1,0 +1,39 @@
+#!/bin/sh
+# Arrows between rooms point down only, and only the upper rooms know HDF5: holds the #includes of src/ and plugin/ to it.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+may() { # the rooms that a room may include from
+    case $1 in
+    util) echo util ;;
+    store) echo store util ;;
+    codec) echo codec util ;;
+    zarr) echo zarr codec store util ;;
+    h5) echo h5 util ;;
+    map) echo map h5 zarr codec store util ;;
+    native) echo native h5 zarr codec store util ;;
+    object) echo object map native h5 zarr codec store util ;;
+    vol) echo vol object map native h5 zarr codec store util ;;
+    plugin) echo plugin vol h5 util ;;
+    esac
+}
+bad=0
+for room in util store codec zarr h5 map native object vol plugin; do
+    directory=$root/src/$room
+    [ "$room" = plugin ] && directory=$root/plugin
+    allowed=" $(may $room) "
+    for file in "$directory"/*.[ch]; do
+        [ -e "$file" ] || continue
+        for include in $(sed -n 's/^#include "\([a-z0-9]*\)\/.*/\1/p' "$file" | sort -u); do
+            case $allowed in *" $include "*) ;; *) echo "${file#"$root"/}: includes from $include, a room above or beside it" && bad=1 ;; esac
+        done
+        case " util store codec zarr " in
+        *" $room "*)
+            if grep -nE '<hdf5\.h>|<H5[A-Z]|\bhid_t\b' "$file"; then
+                echo "${file#"$root"/}: knows HDF5, but lives below the line" && bad=1
+            fi
+            ;;
+        *) [ "$file" = "$root/src/h5/h5.h" ] || ! grep -nE '^#include <(hdf5|H5)' "$file" || { echo "${file#"$root"/}: includes HDF5 past h5/h5.h" && bad=1; } ;;
+        esac
+    done
+done
+exit $bad
