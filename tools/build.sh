@@ -14,4 +14,5 @@ rm -f "$log"
 # Another HDF5 than last time must be looked for anew (-U); the same one found again rebuilds nothing.
 logged "$log" cmake --preset "$preset" -U HDF5_HEADERS -U HDF5_LIBRARY "-DHDF5_ROOT=$VZ_HDF5"
 logged "$log" cmake --build --preset "$preset"
+[ -e "build/$preset/plugin/libH5VLzarr.so" ] || die "built, but there is no build/$preset/plugin/libH5VLzarr.so"
 say "build/$preset/plugin/libH5VLzarr.so ($((SECONDS - began)) s)"

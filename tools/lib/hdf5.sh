@@ -39,18 +39,27 @@ hdf5_prefix_usable() { hdf5_usable "$1/include" "$1/lib" "$1/bin"; }
 
 hdf5_private_ready() { stamp_is "$HDF5_PRIVATE/.stamp" "$HDF5_RECIPE" && hdf5_prefix_usable "$HDF5_PRIVATE"; }
 
-hdf5_system_dirs() { # -> "include lib bin" of a system HDF5 >= 1.14
-    local name include lib
-    have pkg-config || return 1
+# pkg-config's first directory of a kind. Debian's file for HDF5 has no variables, only flags.
+pkg_config_dir() { # --cflags-only-I|--libs-only-L NAME
+    PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 pkg-config "$1" "$2" 2>/dev/null \
+        | tr ' ' '\n' | sed -n 's/^-[IL]//p' | head -n 1
+}
+
+hdf5_system_dirs() { # -> "include lib bin" of a system HDF5 1.14
+    local name include lib prefix
     for name in hdf5 hdf5-serial; do
-        include=$(pkg-config --variable=includedir "$name" 2>/dev/null) || continue
-        lib=$(pkg-config --variable=libdir "$name" 2>/dev/null) || continue
+        have pkg-config || break
+        include=$(pkg_config_dir --cflags-only-I "$name")
+        lib=$(pkg_config_dir --libs-only-L "$name")
         if hdf5_usable "$include" "$lib" /usr/bin; then
             printf '%s %s /usr/bin' "$include" "$lib"
             return 0
         fi
     done
-    return 1
+    # An HDF5 installed by hand: its compiler wrapper is on the PATH, next to its libraries.
+    have h5cc || return 1
+    prefix=$(dirname "$(dirname "$(command -v h5cc)")")
+    hdf5_prefix_usable "$prefix" && printf '%s %s %s' "$prefix/include" "$prefix/lib" "$prefix/bin"
 }
 
 hdf5_link_system() { # INCLUDE LIB BIN: one prefix over the scattered system directories
