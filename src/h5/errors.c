@@ -11,3 +11,10 @@ void vz_h5_errors_restore(hid_t kept)
     if (kept >= 0)
         H5Eset_current_stack(kept); /* closes it */
 }
+
+void vz_h5_close_quietly(hid_t id)
+{
+    const hid_t records = H5Eget_current_stack();
+    H5Idec_ref(id);
+    vz_h5_errors_restore(records);
+}

@@ -10,4 +10,7 @@ hid_t vz_h5_errors_keep(const vz_error *err);
 /* ... and put them back as the last act. */
 void vz_h5_errors_restore(hid_t kept);
 
+/* Closes an id of ours without touching the records: after a call that failed, or may have. */
+void vz_h5_close_quietly(hid_t id);
+
 #endif

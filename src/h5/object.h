@@ -1,11 +1,12 @@
 /* object.h - what every object that HDF5 holds a pointer to begins with, and the one table of operations behind it.
  *
- * Two kinds exist: objects of Zarr stores (src/object) and wrapped native objects (src/native). src/vol translates each VOL
- * callback into one call of this table and reports the error.
+ * Two kinds exist: objects of Zarr stores (src/object) and wrapped native objects (src/native). src/vol translates each
+ * VOL callback into one call of this table and reports the error.
  *
- * Results: herr_t as HDF5 wants it (iterations pass the operator's positive value through), negative = failure with `err`
- * set; pointers: NULL = failure. err->class VZ_HDF5 = an HDF5 call (or the user's operator) failed and its record is on the stack:
- * nothing more is pushed. Arguments are those of the VOL callback of the same name in H5VLconnector.h. */
+ * Results: herr_t as HDF5 wants it (iterations pass the operator's positive value through), negative = failure with
+ * `err` set; pointers: NULL = failure. err->class VZ_HDF5 = an HDF5 call (or the user's operator) failed and its record
+ * is on the stack: nothing more is pushed. Arguments are those of the VOL callback of the same name in H5VLconnector.h.
+ */
 #ifndef VZ_H5_OBJECT_H
 #define VZ_H5_OBJECT_H
 
@@ -30,13 +31,15 @@ struct vz_ops {
     herr_t (*attr_read)(vz_object *attr, hid_t mem_type, void *buf, hid_t dxpl, vz_error *err);
     herr_t (*attr_write)(vz_object *attr, hid_t mem_type, const void *buf, hid_t dxpl, vz_error *err);
     herr_t (*attr_get)(vz_object *obj, H5VL_attr_get_args_t *args, hid_t dxpl, vz_error *err);
-    herr_t (*attr_specific)(vz_object *obj, const vz_loc *loc, H5VL_attr_specific_args_t *args, hid_t dxpl, vz_error *err);
+    herr_t (*attr_specific)(vz_object *obj, const vz_loc *loc, H5VL_attr_specific_args_t *args, hid_t dxpl,
+                            vz_error *err);
     herr_t (*attr_optional)(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*attr_close)(vz_object *attr, hid_t dxpl, vz_error *err);
 
-    vz_object *(*dataset_create)(vz_object *obj, const vz_loc *loc, const char *name, hid_t lcpl, hid_t type, hid_t space,
-                                 hid_t dcpl, hid_t dapl, hid_t dxpl, vz_error *err);
-    vz_object *(*dataset_open)(vz_object *obj, const vz_loc *loc, const char *name, hid_t dapl, hid_t dxpl, vz_error *err);
+    vz_object *(*dataset_create)(vz_object *obj, const vz_loc *loc, const char *name, hid_t lcpl, hid_t type,
+                                 hid_t space, hid_t dcpl, hid_t dapl, hid_t dxpl, vz_error *err);
+    vz_object *(*dataset_open)(vz_object *obj, const vz_loc *loc, const char *name, hid_t dapl, hid_t dxpl,
+                               vz_error *err);
     /* All of one kind; src/vol splits mixed calls. */
     herr_t (*dataset_read)(size_t count, vz_object *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
                            hid_t dxpl, void *buf[], vz_error *err);
@@ -47,9 +50,10 @@ struct vz_ops {
     herr_t (*dataset_optional)(vz_object *dset, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*dataset_close)(vz_object *dset, hid_t dxpl, vz_error *err);
 
-    vz_object *(*datatype_commit)(vz_object *obj, const vz_loc *loc, const char *name, hid_t type, hid_t lcpl, hid_t tcpl,
-                                  hid_t tapl, hid_t dxpl, vz_error *err);
-    vz_object *(*datatype_open)(vz_object *obj, const vz_loc *loc, const char *name, hid_t tapl, hid_t dxpl, vz_error *err);
+    vz_object *(*datatype_commit)(vz_object *obj, const vz_loc *loc, const char *name, hid_t type, hid_t lcpl,
+                                  hid_t tcpl, hid_t tapl, hid_t dxpl, vz_error *err);
+    vz_object *(*datatype_open)(vz_object *obj, const vz_loc *loc, const char *name, hid_t tapl, hid_t dxpl,
+                                vz_error *err);
     herr_t (*datatype_get)(vz_object *type, H5VL_datatype_get_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*datatype_specific)(vz_object *type, H5VL_datatype_specific_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*datatype_optional)(vz_object *type, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
@@ -62,7 +66,8 @@ struct vz_ops {
 
     vz_object *(*group_create)(vz_object *obj, const vz_loc *loc, const char *name, hid_t lcpl, hid_t gcpl, hid_t gapl,
                                hid_t dxpl, vz_error *err);
-    vz_object *(*group_open)(vz_object *obj, const vz_loc *loc, const char *name, hid_t gapl, hid_t dxpl, vz_error *err);
+    vz_object *(*group_open)(vz_object *obj, const vz_loc *loc, const char *name, hid_t gapl, hid_t dxpl,
+                             vz_error *err);
     herr_t (*group_get)(vz_object *group, H5VL_group_get_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*group_specific)(vz_object *group, H5VL_group_specific_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*group_optional)(vz_object *group, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
@@ -72,17 +77,19 @@ struct vz_ops {
      * may be NULL (H5L_SAME_LOC) it is NULL here too. */
     herr_t (*link_create)(H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl, hid_t lapl,
                           hid_t dxpl, vz_error *err);
-    herr_t (*link_copy)(vz_object *src, const vz_loc *src_loc, vz_object *dst, const vz_loc *dst_loc, hid_t lcpl, hid_t lapl,
-                        hid_t dxpl, vz_error *err);
-    herr_t (*link_move)(vz_object *src, const vz_loc *src_loc, vz_object *dst, const vz_loc *dst_loc, hid_t lcpl, hid_t lapl,
-                        hid_t dxpl, vz_error *err);
+    herr_t (*link_copy)(vz_object *src, const vz_loc *src_loc, vz_object *dst, const vz_loc *dst_loc, hid_t lcpl,
+                        hid_t lapl, hid_t dxpl, vz_error *err);
+    herr_t (*link_move)(vz_object *src, const vz_loc *src_loc, vz_object *dst, const vz_loc *dst_loc, hid_t lcpl,
+                        hid_t lapl, hid_t dxpl, vz_error *err);
     herr_t (*link_get)(vz_object *obj, const vz_loc *loc, H5VL_link_get_args_t *args, hid_t dxpl, vz_error *err);
-    herr_t (*link_specific)(vz_object *obj, const vz_loc *loc, H5VL_link_specific_args_t *args, hid_t dxpl, vz_error *err);
+    herr_t (*link_specific)(vz_object *obj, const vz_loc *loc, H5VL_link_specific_args_t *args, hid_t dxpl,
+                            vz_error *err);
     herr_t (*link_optional)(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
 
     vz_object *(*object_open)(vz_object *obj, const vz_loc *loc, H5I_type_t *opened_type, hid_t dxpl, vz_error *err);
-    herr_t (*object_copy)(vz_object *src, const vz_loc *src_loc, const char *src_name, vz_object *dst, const vz_loc *dst_loc,
-                          const char *dst_name, hid_t ocpypl, hid_t lcpl, hid_t dxpl, vz_error *err);
+    herr_t (*object_copy)(vz_object *src, const vz_loc *src_loc, const char *src_name, vz_object *dst,
+                          const vz_loc *dst_loc, const char *dst_name, hid_t ocpypl, hid_t lcpl, hid_t dxpl,
+                          vz_error *err);
     herr_t (*object_get)(vz_object *obj, const vz_loc *loc, H5VL_object_get_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*object_specific)(vz_object *obj, const vz_loc *loc, H5VL_object_specific_args_t *args, hid_t dxpl,
                               vz_error *err);
@@ -91,7 +98,8 @@ struct vz_ops {
     herr_t (*opt_query)(vz_object *obj, H5VL_subclass_t subclass, int op, uint64_t *flags, vz_error *err);
     /* LVL_TERM: the native class for wrapped objects, and for zarr ones while the gateway is on; NULL = ours. */
     const H5VL_class_t *(*terminal_class)(vz_object *obj);
-    /* The native object behind (wrapped) or in place of (gateway) this one; NULL without gateway. No work, no failure. */
+    /* The native object behind (wrapped) or in place of (gateway) this one; NULL without gateway. No work, no failure.
+     */
     void *(*get_object)(const vz_object *obj);
     /* Wrap contexts: made here, given back through vz_wrap_context->ops. */
     struct vz_wrap_context *(*wrap_context)(const vz_object *obj);
@@ -107,18 +115,19 @@ struct vz_ops {
 
 /* Begins every wrap context. */
 typedef struct vz_wrap_context {
-    void *(*wrap)(struct vz_wrap_context *context, void *native, H5I_type_t type); /* our object for a native one; NULL fails */
+    void *(*wrap)(struct vz_wrap_context *context, void *native,
+                  H5I_type_t type); /* our object for a native one; NULL fails */
     void (*free)(struct vz_wrap_context *context);
 } vz_wrap_context;
 
-/* Makes HDF5 an id for an object of ours (H5VLwrap_register, marked so that our wrap callback passes it through). Takes the
- * object: closing the id closes it; on failure (H5I_INVALID_HID, err VZ_HDF5) it is still the caller's. */
+/* Makes HDF5 an id for an object of ours (H5VLwrap_register, marked so that our wrap callback passes it through). Takes
+ * the object: closing the id closes it; on failure (H5I_INVALID_HID, err VZ_HDF5) it is still the caller's. */
 hid_t vz_object_register(vz_object *object, vz_error *err);
 /* True while vz_object_register runs in this thread. */
 bool vz_object_registering(void);
 
-/* Remembers the argument of the last get_object callback, and so finds the object behind an id: NULL if the id is not one
- * of an object of ours. */
+/* Remembers the argument of the last get_object callback, and so finds the object behind an id: NULL if the id is not
+ * one of an object of ours. */
 void vz_object_seen(const vz_object *object);
 vz_object *vz_object_of_id(hid_t id);
 

@@ -6,7 +6,8 @@
 #include "h5/object.h"
 
 /* Called by the first file create or open (and again after H5close/H5open): finds the native connector, registers the
- * H5atclose callback that closes our ids in order and then the gateway, learns the host's version, and makes the gateway if `gateway`. */
+ * H5atclose callback that closes our ids in order and then the gateway, learns the host's version, and makes the
+ * gateway if `gateway`. */
 bool vz_native_start(bool gateway, vz_error *err);
 bool vz_gateway_is_on(void);
 /* The native connector's id and class (valid between start and shutdown). */
@@ -29,7 +30,8 @@ void vz_file_twin_retire(vz_file_twin *twin);
 /* When the last object opened through the handle goes. */
 void vz_file_twin_release(vz_file_twin *twin);
 void *vz_file_twin_get(const vz_file_twin *twin);
-/* The owner of the twin that is this native file, or NULL: native pointers are looked up, never dereferenced (rule 7). */
+/* The owner of the twin that is this native file, or NULL: native pointers are looked up, never dereferenced (rule 7).
+ */
 void *vz_file_twin_owner(const void *native_file);
 
 /* Hook that the object room sets: forget per-host state at H5atclose, after all ids were closed. */

@@ -1,0 +1,76 @@
+/* entry.c - the two functions that HDF5 calls in a plugin, and the table of the libraries that called. */
+#include "host.h"
+#include <pthread.h>
+#include <stdio.h>
+
+#define HOSTS_MAX 16
+
+typedef struct known_host {
+    const void *base;
+    const H5VL_class_t *class;
+} known_host;
+
+static pthread_mutex_t lock =
+    PTHREAD_MUTEX_INITIALIZER; /* each library has a lock of its own, so they do not exclude each other */
+static known_host known[HOSTS_MAX];
+static size_t known_count;
+static bool bound; /* vz_h5 belongs to a host */
+
+static const H5VL_class_t *bind_here(const vz_host *host)
+{
+    const char *missing = vz_host_bind(host);
+    if (missing) {
+        char why[128];
+        snprintf(why, sizeof why, "it lacks the function %s; HDF5 1.14 or newer is needed", missing);
+        return vz_refuse(host, why);
+    }
+    bound = true;
+    return vz_vol_class();
+}
+
+static const H5VL_class_t *class_for_new(const vz_host *host, const void *return_address)
+{
+    if (!bound)
+        return bind_here(host);
+    char why[256];
+    const H5VL_class_t *class = vz_copy_class_for(return_address, why, sizeof why);
+    return class ? class : vz_refuse(host, why);
+}
+
+static const H5VL_class_t *class_for_host(const vz_host *host, const void *return_address)
+{
+    for (size_t i = 0; i < known_count; i++)
+        if (known[i].base == host->base)
+            return known[i].class;
+    if (known_count == HOSTS_MAX)
+        return vz_refuse(host, "too many HDF5 libraries in one process");
+    const H5VL_class_t *class = class_for_new(host, return_address);
+    known[known_count++] = (known_host){host->base, class};
+    return class;
+}
+
+const H5VL_class_t *vz_class_for(const void *return_address)
+{
+    vz_host host;
+    if (!vz_host_find(return_address, &host)) {
+        fprintf(stderr, "vol-zarr: no HDF5 library found in this process\n");
+        return NULL;
+    }
+    pthread_mutex_lock(&lock);
+    const H5VL_class_t *class = class_for_host(&host, return_address);
+    pthread_mutex_unlock(&lock);
+    return class;
+}
+
+#define EXPORT __attribute__((visibility("default"), noinline))
+
+EXPORT H5PL_type_t H5PLget_plugin_type(void)
+{
+    return H5PL_TYPE_VOL;
+}
+
+/* HDF5 calls this again whenever an open fails by default: nothing is reset here. */
+EXPORT const void *H5PLget_plugin_info(void)
+{
+    return vz_class_for(__builtin_return_address(0));
+}

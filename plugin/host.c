@@ -1,0 +1,79 @@
+/* host.c - which HDF5 called, and its functions by name. */
+#include "host.h"
+#include <dlfcn.h>
+#include <link.h>
+
+/* A function every HDF5 that can load us has. */
+#define LANDMARK "H5VLwrap_register"
+
+static bool host_of_handle(void *handle, vz_host *host)
+{
+    void *landmark = handle ? dlsym(handle, LANDMARK) : NULL;
+    Dl_info info;
+    if (!landmark || !dladdr(landmark, &info))
+        return false;
+    *host = (vz_host){.handle = handle, .base = info.dli_fbase, .file = info.dli_fname};
+    return true;
+}
+
+static void *handle_of_address(const void *address)
+{
+    Dl_info info;
+    if (!dladdr(address, &info) || !info.dli_fname)
+        return NULL;
+    return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+static int try_module(struct dl_phdr_info *module, size_t size, void *context)
+{
+    (void)size;
+    void *handle = dlopen(*module->dlpi_name ? module->dlpi_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
+    if (host_of_handle(handle, context))
+        return 1;
+    if (handle)
+        dlclose(handle);
+    return 0;
+}
+
+bool vz_host_find(const void *address, vz_host *host)
+{
+    void *handle = handle_of_address(address);
+    if (host_of_handle(handle, host))
+        return true;
+    if (handle)
+        dlclose(handle);
+    handle = dlopen(NULL, RTLD_LAZY); /* the program and what it sees; also a program that contains HDF5 itself */
+    if (host_of_handle(handle, host))
+        return true;
+    if (handle)
+        dlclose(handle);
+    return dl_iterate_phdr(try_module, host) == 1;
+}
+
+typedef struct symbol_scope {
+    void *functions;
+    void *data;
+    void *data_fallback;
+} symbol_scope;
+
+static void *find_symbol(void *context, const char *name, bool is_data)
+{
+    const symbol_scope *scope = context;
+    if (!is_data)
+        return dlsym(scope->functions, name);
+    void *address = dlsym(scope->data, name);
+    return address ? address : dlsym(scope->data_fallback, name);
+}
+
+/* A program that names a data symbol of a shared library may hold the live copy itself (copy relocation), the library's
+ * own is dead then. Only the program's own search order finds it, and only if that order leads to this host. */
+const char *vz_host_bind(const vz_host *host)
+{
+    const bool is_default = dlsym(RTLD_DEFAULT, LANDMARK) == dlsym(host->handle, LANDMARK);
+    symbol_scope scope = {
+        .functions = host->handle,
+        .data = is_default ? RTLD_DEFAULT : host->handle,
+        .data_fallback = host->handle,
+    };
+    return vz_h5_bind(find_symbol, &scope);
+}

@@ -1,0 +1,183 @@
+/* gateway.c - the private native in-memory file and its stand-in objects. */
+#include "h5/errors.h"
+#include "native/state.h"
+#include "H5VLzarr.h"
+#include <stdio.h>
+
+#define GATEWAY_GROWTH 65536 /* bytes by which the in-memory file grows */
+
+vz_native_state vz_native;
+
+static bool failed(vz_error *err, const char *what)
+{
+    return vz_fail(err, VZ_HDF5, "gateway: %s", what);
+}
+
+bool vz_gateway_is_on(void)
+{
+    return vz_native.gateway;
+}
+
+hid_t vz_native_connector(void)
+{
+    return vz_native.connector;
+}
+
+const H5VL_class_t *vz_native_class(void)
+{
+    return vz_native.class;
+}
+
+void vz_native_learn_class(void *native_object)
+{
+    if (!vz_native.class)
+        H5VLintrospect_get_conn_cls(native_object, vz_native.connector, H5VL_GET_CONN_LVL_TERM, &vz_native.class);
+}
+
+hid_t vz_own_connector(void)
+{
+    if (vz_native.own_connector <= 0)
+        vz_native.own_connector = H5VLget_connector_id_by_name(H5VL_ZARR_NAME);
+    return vz_native.own_connector;
+}
+
+void *vz_gateway_stand_in(H5I_type_t type)
+{
+    switch (type) {
+    case H5I_FILE:
+        return vz_native.file;
+    case H5I_DATASET:
+        return vz_native.dataset;
+    case H5I_ATTR:
+        return vz_native.attribute;
+    case H5I_DATATYPE:
+        return vz_native.type;
+    default:
+        return vz_native.group;
+    }
+}
+
+/* A name of its own each time: were an earlier one still open, H5Fcreate would refuse. */
+static hid_t create_file(void)
+{
+    char name[64];
+    snprintf(name, sizeof name, "vol-zarr gateway %u", ++vz_native.generation);
+    const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
+    if (fapl < 0)
+        return H5I_INVALID_HID;
+    hid_t id = H5I_INVALID_HID;
+    if (H5Pset_vol(fapl, vz_native.connector, NULL) >= 0 && H5Pset_fapl_core(fapl, GATEWAY_GROWTH, false) >= 0)
+        id = H5Fcreate(name, H5F_ACC_TRUNC, H5P_FILE_CREATE_DEFAULT, fapl);
+    if (id < 0)
+        vz_h5_close_quietly(fapl);
+    else
+        H5Pclose(fapl);
+    return id;
+}
+
+static bool open_group(vz_error *err)
+{
+    const vz_loc self = {.type = H5VL_OBJECT_BY_SELF, .obj_type = H5I_FILE};
+    vz_native.group = H5VLgroup_open(vz_native.file, &self, vz_native.connector, "/", H5P_GROUP_ACCESS_DEFAULT,
+                                     H5P_DATASET_XFER_DEFAULT, NULL);
+    return vz_native.group || failed(err, "no root group");
+}
+
+static bool commit_type(const vz_loc *self, vz_error *err)
+{
+    const hid_t type = H5Tcopy(H5T_NATIVE_INT);
+    if (type < 0)
+        return failed(err, "no datatype");
+    vz_native.type =
+        H5VLdatatype_commit(vz_native.group, self, vz_native.connector, NULL, type, H5P_LINK_CREATE_DEFAULT,
+                            H5P_DATATYPE_CREATE_DEFAULT, H5P_DATATYPE_ACCESS_DEFAULT, H5P_DATASET_XFER_DEFAULT, NULL);
+    vz_h5_close_quietly(type);
+    return vz_native.type || failed(err, "no committed datatype");
+}
+
+/* A dataset and a type without a name, so that nobody finds them by walking the gateway. */
+static bool make_objects(hid_t space, vz_error *err)
+{
+    const vz_loc self = {.type = H5VL_OBJECT_BY_SELF, .obj_type = H5I_GROUP};
+    const hid_t native = vz_native.connector;
+    vz_native.dataset =
+        H5VLdataset_create(vz_native.group, &self, native, NULL, H5P_LINK_CREATE_DEFAULT, H5T_NATIVE_INT, space,
+                           H5P_DATASET_CREATE_DEFAULT, H5P_DATASET_ACCESS_DEFAULT, H5P_DATASET_XFER_DEFAULT, NULL);
+    if (!vz_native.dataset)
+        return failed(err, "no dataset");
+    vz_native.attribute =
+        H5VLattr_create(vz_native.group, &self, native, "stand-in", H5T_NATIVE_INT, space, H5P_ATTRIBUTE_CREATE_DEFAULT,
+                        H5P_ATTRIBUTE_ACCESS_DEFAULT, H5P_DATASET_XFER_DEFAULT, NULL);
+    if (!vz_native.attribute)
+        return failed(err, "no attribute");
+    return commit_type(&self, err);
+}
+
+static bool open_objects(vz_error *err)
+{
+    if (!open_group(err))
+        return false;
+    const hsize_t one = 1;
+    const hid_t space = H5Screate_simple(1, &one, NULL);
+    if (space < 0)
+        return failed(err, "no dataspace");
+    const bool made = make_objects(space, err);
+    vz_h5_close_quietly(space);
+    return made;
+}
+
+/* The id goes at once: the file stays open as long as one of its objects does, and no count of open objects shows it.
+ */
+bool vz_gateway_open(vz_error *err)
+{
+    const hid_t id = create_file();
+    vz_native.file = id < 0 ? NULL : H5VLobject(id);
+    if (!vz_native.file)
+        return failed(err, "cannot be created");
+    if (!open_objects(err)) {
+        vz_gateway_close();
+        vz_h5_close_quietly(id);
+        return false;
+    }
+    H5Fclose(id);
+    vz_native_learn_class(vz_native.file);
+    vz_native.gateway = true;
+    return true;
+}
+
+void vz_gateway_close(void)
+{
+    const hid_t native = vz_native.connector, dxpl = H5P_DATASET_XFER_DEFAULT;
+    if (vz_native.type)
+        H5VLdatatype_close(vz_native.type, native, dxpl, NULL);
+    if (vz_native.attribute)
+        H5VLattr_close(vz_native.attribute, native, dxpl, NULL);
+    if (vz_native.dataset)
+        H5VLdataset_close(vz_native.dataset, native, dxpl, NULL);
+    if (vz_native.group)
+        H5VLgroup_close(vz_native.group, native, dxpl, NULL);
+    vz_native.file = vz_native.group = vz_native.dataset = vz_native.attribute = vz_native.type = NULL;
+    vz_native.gateway = false;
+}
+
+static bool start(vz_error *err)
+{
+    if (H5get_libversion(&vz_h5.major, &vz_h5.minor, &vz_h5.release) < 0)
+        return vz_fail(err, VZ_HDF5, "no library version");
+    vz_native.connector = H5VLget_connector_id_by_name(H5VL_NATIVE_NAME);
+    if (vz_native.connector < 0)
+        return vz_fail(err, VZ_HDF5, "no native connector");
+    if (H5atclose(vz_native_shutdown, NULL) < 0) {
+        H5VLclose(vz_native.connector);
+        return vz_fail(err, VZ_HDF5, "no callback at H5close");
+    }
+    vz_native.started = true;
+    return true;
+}
+
+bool vz_native_start(bool gateway, vz_error *err)
+{
+    if (!vz_native.started && !start(err))
+        return false;
+    return !gateway || vz_native.gateway || vz_gateway_open(err);
+}

@@ -1,0 +1,32 @@
+/* state.h - what the files of the gateway share: the native side of the one host this module serves. */
+#ifndef VZ_NATIVE_STATE_H
+#define VZ_NATIVE_STATE_H
+
+#include "native/gateway.h"
+
+typedef struct vz_native_state {
+    bool started;
+    hid_t connector;           /* "native"; 0 before start */
+    hid_t own_connector;       /* "zarr", taken when first asked for; 0 before */
+    const H5VL_class_t *class; /* the native class; NULL until a native object was there to ask */
+    bool gateway;
+    unsigned generation; /* of gateways, for their names */
+    void *file;          /* H5F_t: closes itself with its last object */
+    void *group;
+    void *dataset;
+    void *attribute;
+    void *type;
+} vz_native_state;
+
+extern vz_native_state vz_native;
+
+bool vz_gateway_open(vz_error *err);
+void vz_gateway_close(void);
+/* Forgets twins whose owners did not retire them. */
+void vz_file_twins_forget(void);
+/* The H5atclose callback. */
+void vz_native_shutdown(void *unused);
+/* Learns the native class from an object. */
+void vz_native_learn_class(void *native_object);
+
+#endif
