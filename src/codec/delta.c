@@ -1,10 +1,11 @@
-/* delta.c - numcodecs "delta": the first element, then differences, computed in `dtype` and stored as `astype`. */
+/* delta.c - numcodecs "delta": the first element, then differences, computed in `dtype` and stored as `astype`; summed
+ * up again in the type that numpy promotes both to. */
 #include "codec/number.h"
 #include "codec/registry.h"
 #include "codec/sink.h"
 
 typedef struct delta_state {
-    vz_number_type dtype, astype;
+    vz_number_type dtype, astype, sumtype;
     bool wrapping; /* integers of one type and this machine's byte order: the plain loops do */
 } delta_state;
 
@@ -19,6 +20,7 @@ static bool delta_configure(vz_codec *codec, const vz_json *config, vz_error *er
     const vz_number_type a = state->dtype, b = state->astype;
     if (!vz_number_type_is_real(a) || !vz_number_type_is_real(b))
         return vz_fail(err, VZ_UNSUPPORTED, "codec delta: from type %c%zu to %c%zu", a.kind, a.size, b.kind, b.size);
+    state->sumtype = vz_number_type_promote(a, b);
     state->wrapping = a.kind != 'f' && b.kind != 'f' && a.size == b.size && !a.swapped && !b.swapped;
     return true;
 }
@@ -89,9 +91,9 @@ static void sum_any(const delta_state *state, const uint8_t *in, size_t count, u
 {
     vz_number total = {0};
     for (size_t i = 0; i < count; i++) {
-        const vz_number value =
-            vz_number_cast(state->dtype, vz_number_load(state->astype, in + i * state->astype.size));
-        total = i ? combine(state->dtype, total, value, false) : value;
+        const vz_number stored = vz_number_load(state->astype, in + i * state->astype.size);
+        const vz_number value = vz_number_cast(state->sumtype, stored);
+        total = i ? combine(state->sumtype, total, value, false) : value;
         vz_number_store(state->dtype, total, out + i * state->dtype.size);
     }
 }

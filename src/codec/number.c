@@ -50,6 +50,29 @@ bool vz_number_type_is_real(vz_number_type type)
     return (type.kind == 'i' || type.kind == 'u') && (power || type.size == 1);
 }
 
+/* The least real type that holds all integers of `type` (of 8 bytes: nearly all). */
+static size_t real_size_for(vz_number_type type)
+{
+    if (type.kind == 'f')
+        return type.size;
+    return type.size == 1 ? 2 : type.size == 2 ? 4 : 8;
+}
+
+vz_number_type vz_number_type_promote(vz_number_type a, vz_number_type b)
+{
+    const size_t largest = a.size > b.size ? a.size : b.size;
+    if (a.kind == 'f' || b.kind == 'f') {
+        const size_t size_a = real_size_for(a), size_b = real_size_for(b);
+        return (vz_number_type){.kind = 'f', .size = size_a > size_b ? size_a : size_b};
+    }
+    if (a.kind == b.kind)
+        return (vz_number_type){.kind = a.kind, .size = largest};
+    const size_t unsigned_size = a.kind == 'u' ? a.size : b.size, signed_size = a.kind == 'u' ? b.size : a.size;
+    if (signed_size > unsigned_size)
+        return (vz_number_type){.kind = 'i', .size = signed_size};
+    return (vz_number_type){.kind = unsigned_size == 8 ? 'f' : 'i', .size = unsigned_size == 8 ? 8 : 2 * unsigned_size};
+}
+
 static uint64_t load_bits(vz_number_type type, const uint8_t *from)
 {
     uint8_t bytes1;
