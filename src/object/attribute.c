@@ -1,0 +1,169 @@
+/* attribute.c - one attribute: create, open, value, what it tells. */
+#include "object/attribute.h"
+#include "map/attribute.h"
+#include "object/names.h"
+#include <stdlib.h>
+
+vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, vz_error *err)
+{
+    if (loc->type == H5VL_OBJECT_BY_IDX)
+        return vz_locate_path(from, loc->loc_data.loc_by_idx.name, err);
+    return vz_locate(from, loc, err);
+}
+
+char *vz_attr_name_at(const vz_node *node, H5_index_t index, H5_iter_order_t order, hsize_t n, vz_error *err)
+{
+    vz_names names;
+    char *name = NULL;
+    if (!vz_names_of_attributes(&names, node, index, order, err))
+        return NULL;
+    if (n >= names.count)
+        vz_fail(err, VZ_NOT_FOUND, "attribute index %llu is beyond the %zu attributes", (unsigned long long)n,
+                names.count);
+    else if (!(name = strdup(names.at[n])))
+        vz_fail_memory(err);
+    vz_names_clear(&names);
+    return name;
+}
+
+static vz_object *open_handle(const vz_handle *from, vz_node *node, const char *name, vz_error *err)
+{
+    vz_handle *handle = vz_handle_open(from->file, H5I_ATTR, node, err);
+    if (!handle)
+        return NULL;
+    handle->attribute = strdup(name);
+    if (handle->attribute)
+        return &handle->object;
+    vz_fail_memory(err);
+    vz_handle_close(handle, NULL);
+    return NULL;
+}
+
+vz_object *vz_attr_create(vz_object *obj, const vz_loc *loc, const char *name, hid_t type, hid_t space, hid_t acpl,
+                          hid_t aapl, hid_t dxpl, vz_error *err)
+{
+    (void)acpl, (void)aapl, (void)dxpl;
+    const vz_handle *from = vz_handle_of(obj);
+    if (!vz_handle_check_write(from, err))
+        return NULL;
+    vz_node *node = vz_locate(from, loc, err);
+    if (!node)
+        return NULL;
+    vz_object *attr = vz_attribute_create(node, name, type, space, err) ? open_handle(from, node, name, err) : NULL;
+    vz_node_unref(node);
+    return attr;
+}
+
+vz_object *vz_attr_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t aapl, hid_t dxpl, vz_error *err)
+{
+    (void)aapl, (void)dxpl;
+    const vz_handle *from = vz_handle_of(obj);
+    vz_node *node = vz_attr_owner(from, loc, err);
+    if (!node)
+        return NULL;
+    vz_object *attr = NULL;
+    char *found = NULL;
+    if (loc->type == H5VL_OBJECT_BY_IDX) {
+        const H5VL_loc_by_idx_t *by = &loc->loc_data.loc_by_idx;
+        name = found = vz_attr_name_at(node, by->idx_type, by->order, by->n, err);
+    } else if (!vz_attribute_exists(node, name)) {
+        vz_fail(err, VZ_NOT_FOUND, "can't locate attribute: '%s'", name);
+        name = NULL;
+    }
+    if (name)
+        attr = open_handle(from, node, name, err);
+    free(found);
+    vz_node_unref(node);
+    return attr;
+}
+
+herr_t vz_attr_read(vz_object *attr, hid_t mem_type, void *buf, hid_t dxpl, vz_error *err)
+{
+    const vz_handle *handle = vz_handle_of(attr);
+    return vz_status(vz_attribute_read(handle->node, handle->attribute, mem_type, buf, dxpl, err));
+}
+
+herr_t vz_attr_write(vz_object *attr, hid_t mem_type, const void *buf, hid_t dxpl, vz_error *err)
+{
+    const vz_handle *handle = vz_handle_of(attr);
+    return vz_status(vz_handle_check_write(handle, err) &&
+                     vz_attribute_write(handle->node, handle->attribute, mem_type, buf, dxpl, err));
+}
+
+static bool get_acpl(const vz_handle *handle, hid_t *acpl, vz_error *err)
+{
+    H5A_info_t info;
+    if (!vz_attribute_info(handle->node, handle->attribute, &info, err))
+        return false;
+    *acpl = H5Pcreate(H5P_ATTRIBUTE_CREATE);
+    if (*acpl < 0)
+        return vz_fail_hdf5(err);
+    if (H5Pset_char_encoding(*acpl, info.cset) >= 0)
+        return true;
+    H5Pclose(*acpl);
+    return vz_fail_hdf5(err);
+}
+
+static bool info_of_other(const vz_handle *handle, const H5VL_attr_get_info_args_t *args, vz_error *err)
+{
+    const vz_loc *loc = &args->loc_params;
+    vz_node *node = vz_attr_owner(handle, loc, err);
+    if (!node)
+        return false;
+    char *found = NULL;
+    const char *name = args->attr_name;
+    if (loc->type == H5VL_OBJECT_BY_IDX) {
+        const H5VL_loc_by_idx_t *by = &loc->loc_data.loc_by_idx;
+        name = found = vz_attr_name_at(node, by->idx_type, by->order, by->n, err);
+    }
+    const bool ok = name && vz_attribute_info(node, name, args->ainfo, err);
+    free(found);
+    vz_node_unref(node);
+    return ok;
+}
+
+static bool get_info(const vz_handle *handle, const H5VL_attr_get_info_args_t *args, vz_error *err)
+{
+    if (args->loc_params.type == H5VL_OBJECT_BY_SELF)
+        return vz_attribute_info(handle->node, handle->attribute, args->ainfo, err);
+    return info_of_other(handle, args, err);
+}
+
+static bool get_name(const vz_handle *handle, const H5VL_attr_get_name_args_t *args, vz_error *err)
+{
+    if (args->loc_params.type == H5VL_OBJECT_BY_SELF) {
+        vz_text_out(handle->attribute, args->buf, args->buf_size, args->attr_name_len);
+        return true;
+    }
+    const H5VL_loc_by_idx_t *by = &args->loc_params.loc_data.loc_by_idx;
+    vz_node *node = vz_attr_owner(handle, &args->loc_params, err);
+    char *name = node ? vz_attr_name_at(node, by->idx_type, by->order, by->n, err) : NULL;
+    if (name)
+        vz_text_out(name, args->buf, args->buf_size, args->attr_name_len);
+    if (node)
+        vz_node_unref(node);
+    free(name);
+    return name != NULL;
+}
+
+herr_t vz_attr_get(vz_object *obj, H5VL_attr_get_args_t *args, hid_t dxpl, vz_error *err)
+{
+    (void)dxpl;
+    const vz_handle *handle = vz_handle_of(obj);
+    switch (args->op_type) {
+    case H5VL_ATTR_GET_ACPL:
+        return vz_status(get_acpl(handle, &args->args.get_acpl.acpl_id, err));
+    case H5VL_ATTR_GET_INFO:
+        return vz_status(get_info(handle, &args->args.get_info, err));
+    case H5VL_ATTR_GET_NAME:
+        return vz_status(get_name(handle, &args->args.get_name, err));
+    case H5VL_ATTR_GET_SPACE:
+        return vz_status(vz_attribute_space(handle->node, handle->attribute, &args->args.get_space.space_id, err));
+    case H5VL_ATTR_GET_STORAGE_SIZE:
+        return vz_status(
+            vz_attribute_storage_size(handle->node, handle->attribute, args->args.get_storage_size.data_size, err));
+    case H5VL_ATTR_GET_TYPE:
+        return vz_status(vz_attribute_type(handle->node, handle->attribute, &args->args.get_type.type_id, err));
+    }
+    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "attribute information %d", (int)args->op_type));
+}

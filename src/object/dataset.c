@@ -1,0 +1,130 @@
+/* dataset.c - datasets: create, open, elements, what they tell. */
+#include "object/dataset.h"
+#include "map/dataset.h"
+
+vz_handle *vz_dataset_handle(vz_file *file, vz_node *node, hid_t dapl, vz_error *err)
+{
+    if (node->kind != VZ_NODE_ARRAY) {
+        vz_fail(err, VZ_INVALID, "not a dataset");
+        return NULL;
+    }
+    if (!node->meta) {
+        vz_fail(err, node->meta_error.class, "%s", node->meta_error.text);
+        vz_error_where(err, node->meta_error.store, node->meta_error.object);
+        return NULL;
+    }
+    const bool wishes = dapl != H5P_DEFAULT && dapl != H5P_DATASET_ACCESS_DEFAULT;
+    vz_handle *handle = vz_handle_open(file, H5I_DATASET, node, err);
+    if (!handle || !wishes)
+        return handle;
+    handle->dapl = H5Pcopy(dapl);
+    if ((handle->dapl >= 0 || vz_fail_hdf5(err)) && vz_dataset_access(node, dapl, err))
+        return handle;
+    vz_handle_close(handle, NULL);
+    return NULL;
+}
+
+vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, hid_t lcpl, hid_t type, hid_t space,
+                          hid_t dcpl, hid_t dapl, hid_t dxpl, vz_error *err)
+{
+    (void)loc, (void)dxpl;
+    vz_handle *from = vz_handle_of(obj);
+    vz_place place;
+    if (!vz_place_of_new(&place, from, name, lcpl, err))
+        return NULL;
+    vz_handle *handle = NULL;
+    vz_node *node = vz_dataset_create(from->file->hierarchy, type, space, dcpl, err);
+    if (node && (!place.group || vz_place_link(&place, node, lcpl, err)))
+        handle = vz_dataset_handle(from->file, node, dapl, err);
+    if (node)
+        vz_node_unref(node);
+    vz_place_clear(&place);
+    return handle ? &handle->object : NULL;
+}
+
+vz_object *vz_dataset_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t dapl, hid_t dxpl, vz_error *err)
+{
+    (void)loc, (void)dxpl;
+    vz_handle *from = vz_handle_of(obj);
+    vz_node *node = vz_locate_path(from, name, err);
+    if (!node)
+        return NULL;
+    vz_handle *handle = vz_dataset_handle(from->file, node, dapl, err);
+    if (!handle)
+        vz_error_where(err, from->file->name, name);
+    vz_node_unref(node);
+    return handle ? &handle->object : NULL;
+}
+
+herr_t vz_datasets_read(size_t count, vz_object *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
+                        hid_t dxpl, void *buf[], vz_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        const vz_handle *handle = vz_handle_of(dset[i]);
+        if (!vz_dataset_read(handle->node, mem_type[i], mem_space[i], file_space[i], dxpl, buf[i], err))
+            return -1;
+    }
+    return 0;
+}
+
+herr_t vz_datasets_write(size_t count, vz_object *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
+                         hid_t dxpl, const void *buf[], vz_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        const vz_handle *handle = vz_handle_of(dset[i]);
+        if (!vz_handle_check_write(handle, err) ||
+            !vz_dataset_write(handle->node, mem_type[i], mem_space[i], file_space[i], dxpl, buf[i], err))
+            return -1;
+    }
+    return 0;
+}
+
+static bool give(hid_t made, hid_t *id)
+{
+    *id = made;
+    return made >= 0;
+}
+
+static bool get_dapl(const vz_handle *handle, hid_t *dapl, vz_error *err)
+{
+    *dapl = H5Pcopy(handle->dapl >= 0 ? handle->dapl : H5P_DATASET_ACCESS_DEFAULT);
+    return *dapl >= 0 || vz_fail_hdf5(err);
+}
+
+herr_t vz_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, vz_error *err)
+{
+    (void)dxpl;
+    const vz_handle *handle = vz_handle_of(dset);
+    vz_node *node = handle->node;
+    switch (args->op_type) {
+    case H5VL_DATASET_GET_DAPL:
+        return vz_status(get_dapl(handle, &args->args.get_dapl.dapl_id, err));
+    case H5VL_DATASET_GET_DCPL:
+        return vz_status(give(vz_dataset_dcpl(node, err), &args->args.get_dcpl.dcpl_id));
+    case H5VL_DATASET_GET_SPACE:
+        return vz_status(give(vz_dataset_space(node, err), &args->args.get_space.space_id));
+    case H5VL_DATASET_GET_SPACE_STATUS:
+        return vz_status(vz_dataset_space_status(node, args->args.get_space_status.status, err));
+    case H5VL_DATASET_GET_STORAGE_SIZE:
+        return vz_status(vz_dataset_storage_size(node, args->args.get_storage_size.storage_size, err));
+    case H5VL_DATASET_GET_TYPE:
+        return vz_status(give(vz_dataset_type(node, err), &args->args.get_type.type_id));
+    }
+    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "dataset information %d", (int)args->op_type));
+}
+
+herr_t vz_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err)
+{
+    (void)dxpl;
+    const vz_handle *handle = vz_handle_of(dset);
+    switch (args->op_type) {
+    case H5VL_DATASET_SET_EXTENT:
+        return vz_status(vz_handle_check_write(handle, err) &&
+                         vz_dataset_set_extent(handle->node, args->args.set_extent.size, err));
+    case H5VL_DATASET_FLUSH:
+        return vz_status(vz_handle_flush(handle, err));
+    case H5VL_DATASET_REFRESH:
+        return vz_status(vz_node_refresh(handle->node, err));
+    }
+    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "dataset operation %d", (int)args->op_type));
+}

@@ -1,0 +1,21 @@
+/* dataset.h - datasets. */
+#ifndef VZ_OBJECT_DATASET_H
+#define VZ_OBJECT_DATASET_H
+
+#include "object/group.h"
+
+vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, hid_t lcpl, hid_t type, hid_t space,
+                          hid_t dcpl, hid_t dapl, hid_t dxpl, vz_error *err);
+vz_object *vz_dataset_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t dapl, hid_t dxpl, vz_error *err);
+herr_t vz_datasets_read(size_t count, vz_object *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
+                        hid_t dxpl, void *buf[], vz_error *err);
+herr_t vz_datasets_write(size_t count, vz_object *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
+                         hid_t dxpl, const void *buf[], vz_error *err);
+herr_t vz_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_dataset_optional(vz_object *dset, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
+
+/* A handle on a node that is an array which could be understood. Takes no reference. dapl may be H5P_DEFAULT. */
+vz_handle *vz_dataset_handle(vz_file *file, vz_node *node, hid_t dapl, vz_error *err);
+
+#endif

@@ -1,0 +1,196 @@
+/* dataset_chunks.c - the native connector's own dataset operations: chunks. Stored chunks have no address in a file;
+ * they are shown at address 0, missing ones at HADDR_UNDEF, so that callers can tell them apart. */
+#include "map/dataset.h"
+#include "object/dataset.h"
+#include "object/optional.h"
+
+/* HDF5 2.x changed two argument structs; the 1.14 ones stand in the headers we are built with. */
+typedef struct chunk_read_2 {
+    const hsize_t *offset;
+    uint32_t filters;
+    void *buf;
+    size_t *buf_size; /* NULL (H5Dread_chunk1): buf is large enough */
+} chunk_read_2;
+
+typedef struct chunk_write_2 {
+    const hsize_t *offset;
+    uint32_t filters;
+    size_t size;
+    const void *buf;
+} chunk_write_2;
+
+static bool must_be_chunked(vz_node *node, vz_error *err)
+{
+    const hid_t dcpl = vz_dataset_dcpl(node, err);
+    if (dcpl < 0)
+        return false;
+    const H5D_layout_t layout = H5Pget_layout(dcpl);
+    H5Pclose(dcpl);
+    return layout == H5D_CHUNKED || vz_fail(err, VZ_INVALID, "not a chunked dataset");
+}
+
+typedef struct chunk_search {
+    vz_node *node;
+    hsize_t wanted, seen;
+    hsize_t *offset; /* of the wanted one, may be NULL */
+    hsize_t size;
+    bool found;
+} chunk_search;
+
+static bool count_chunk(void *context, const hsize_t *offset, hsize_t size)
+{
+    chunk_search *s = context;
+    if (s->seen++ != s->wanted)
+        return true;
+    s->found = true;
+    s->size = size;
+    if (s->offset)
+        memcpy(s->offset, offset, s->node->meta->rank * sizeof *offset);
+    return false;
+}
+
+static bool chunk_count(vz_node *node, hsize_t *count, vz_error *err)
+{
+    chunk_search s = {.node = node, .wanted = HSIZE_UNDEF};
+    const bool ok = must_be_chunked(node, err) && vz_dataset_chunks(node, count_chunk, &s, err);
+    *count = s.seen;
+    return ok;
+}
+
+static bool info_by_index(vz_node *node, const H5VL_native_dataset_get_chunk_info_by_idx_t *args, vz_error *err)
+{
+    chunk_search s = {.node = node, .wanted = args->chk_index, .offset = args->offset};
+    if (!must_be_chunked(node, err) || !vz_dataset_chunks(node, count_chunk, &s, err))
+        return false;
+    if (!s.found)
+        return vz_fail(err, VZ_NOT_FOUND, "chunk index %llu is out of range", (unsigned long long)args->chk_index);
+    if (args->filter_mask)
+        *args->filter_mask = 0;
+    if (args->addr)
+        *args->addr = 0;
+    if (args->size)
+        *args->size = s.size;
+    return true;
+}
+
+static bool info_by_offset(vz_node *node, const H5VL_native_dataset_get_chunk_info_by_coord_t *args, vz_error *err)
+{
+    hsize_t size = 0;
+    bool found = false;
+    if (!must_be_chunked(node, err) || !vz_dataset_chunk_size(node, args->offset, &size, &found, err))
+        return false;
+    if (args->filter_mask)
+        *args->filter_mask = 0;
+    if (args->addr)
+        *args->addr = found ? 0 : HADDR_UNDEF;
+    if (args->size)
+        *args->size = found ? size : 0;
+    return true;
+}
+
+static bool stored_size(vz_node *node, const H5VL_native_dataset_get_chunk_storage_size_t *args, vz_error *err)
+{
+    bool found = false;
+    if (!must_be_chunked(node, err) || !vz_dataset_chunk_size(node, args->offset, args->size, &found, err))
+        return false;
+    if (!found)
+        *args->size = 0;
+    return true;
+}
+
+static bool read_chunk(vz_node *node, void *native, vz_error *err)
+{
+    chunk_read_2 *args = native;
+    size_t *room = vz_h5.major >= 2 ? args->buf_size : NULL;
+    vz_buffer bytes = {0};
+    if (!must_be_chunked(node, err) || !vz_dataset_chunk_read(node, args->offset, &bytes, err))
+        return false;
+    const size_t copied = room && *room < bytes.size ? *room : bytes.size;
+    if (args->buf && copied)
+        memcpy(args->buf, bytes.data, copied);
+    if (room)
+        *room = bytes.size;
+    args->filters = 0;
+    vz_buffer_clear(&bytes);
+    return true;
+}
+
+static bool write_chunk(const vz_handle *handle, const void *native, vz_error *err)
+{
+    if (!vz_handle_check_write(handle, err) || !must_be_chunked(handle->node, err))
+        return false;
+    if (vz_h5.major >= 2) {
+        const chunk_write_2 *args = native;
+        return vz_dataset_chunk_write(handle->node, args->offset, args->filters, args->buf, args->size, err);
+    }
+    const H5VL_native_dataset_chunk_write_t *args = native;
+    return vz_dataset_chunk_write(handle->node, args->offset, args->filters, args->buf, args->size, err);
+}
+
+typedef struct chunk_walk {
+    H5D_chunk_iter_op_t op;
+    void *op_data;
+    int status;
+} chunk_walk;
+
+static bool walk_chunk(void *context, const hsize_t *offset, hsize_t size)
+{
+    chunk_walk *w = context;
+    w->status = w->op(offset, 0, 0, size, w->op_data);
+    return w->status == H5_ITER_CONT;
+}
+
+static herr_t iterate_chunks(vz_node *node, H5D_chunk_iter_op_t op, void *op_data, vz_error *err)
+{
+    chunk_walk w = {.op = op, .op_data = op_data, .status = H5_ITER_CONT};
+    if (!must_be_chunked(node, err) || !vz_dataset_chunks(node, walk_chunk, &w, err))
+        return -1;
+    if (w.status < 0)
+        vz_fail(err, VZ_HDF5, "the operator failed");
+    return w.status;
+}
+
+static bool index_type(vz_node *node, H5D_chunk_index_t *type, vz_error *err)
+{
+    *type = H5D_CHUNK_IDX_BTREE;
+    return must_be_chunked(node, err);
+}
+
+bool vz_dataset_optional_known(int op)
+{
+    return op >= H5VL_NATIVE_DATASET_FORMAT_CONVERT && op <= H5VL_NATIVE_DATASET_CHUNK_ITER &&
+           op != H5VL_NATIVE_DATASET_GET_VLEN_BUF_SIZE; /* the library then counts for itself */
+}
+
+herr_t vz_dataset_optional(vz_object *dset, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
+{
+    (void)dxpl;
+    const vz_handle *handle = vz_handle_of(dset);
+    vz_node *node = handle->node;
+    const H5VL_native_dataset_optional_args_t *native = args->args;
+    switch (args->op_type) {
+    case H5VL_NATIVE_DATASET_FORMAT_CONVERT:
+        return 0;
+    case H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE:
+        return vz_status(index_type(node, native->get_chunk_idx_type.idx_type, err));
+    case H5VL_NATIVE_DATASET_GET_CHUNK_STORAGE_SIZE:
+        return vz_status(stored_size(node, &native->get_chunk_storage_size, err));
+    case H5VL_NATIVE_DATASET_GET_NUM_CHUNKS:
+        return vz_status(chunk_count(node, native->get_num_chunks.nchunks, err));
+    case H5VL_NATIVE_DATASET_GET_CHUNK_INFO_BY_IDX:
+        return vz_status(info_by_index(node, &native->get_chunk_info_by_idx, err));
+    case H5VL_NATIVE_DATASET_GET_CHUNK_INFO_BY_COORD:
+        return vz_status(info_by_offset(node, &native->get_chunk_info_by_coord, err));
+    case H5VL_NATIVE_DATASET_CHUNK_READ:
+        return vz_status(read_chunk(node, args->args, err));
+    case H5VL_NATIVE_DATASET_CHUNK_WRITE:
+        return vz_status(write_chunk(handle, args->args, err));
+    case H5VL_NATIVE_DATASET_GET_OFFSET:
+        *native->get_offset.offset = HADDR_UNDEF;
+        return 0;
+    case H5VL_NATIVE_DATASET_CHUNK_ITER:
+        return iterate_chunks(node, native->chunk_iter.op, native->chunk_iter.op_data, err);
+    default:
+        return vz_status(vz_fail(err, VZ_UNSUPPORTED, "native dataset operation %d", args->op_type));
+    }
+}

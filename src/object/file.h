@@ -1,0 +1,27 @@
+/* file.h - files of the zarr kind. */
+#ifndef VZ_OBJECT_FILE_H
+#define VZ_OBJECT_FILE_H
+
+#include "object/handle.h"
+
+/* src/vol has decided that the name is (to be) a Zarr store. `flags` as H5Fcreate and H5Fopen pass them. */
+vz_object *vz_zarr_file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, const vz_options *options,
+                               vz_error *err);
+vz_object *vz_zarr_file_open(const char *name, unsigned flags, hid_t fapl, const vz_options *options, vz_error *err);
+
+herr_t vz_file_get(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_file_specific(vz_object *obj, H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_file_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_file_close(vz_object *obj, hid_t dxpl, vz_error *err);
+
+/* The file object that H5Iget_file_id finds or gets an id made for. */
+bool vz_file_answer(vz_file *file, void **answer, vz_error *err);
+
+/* file_ids.c: open ids of a file (H5F_OBJ_LOCAL) or of all files on its store. ids may be NULL (count only). */
+bool vz_file_ids(const vz_file *file, unsigned types, hid_t *ids, size_t max, size_t *count);
+/* Closes every object opened through the file, as H5F_CLOSE_STRONG wants. */
+bool vz_file_close_objects(vz_file *file, vz_error *err);
+/* The close degree of other open files on the store; H5F_CLOSE_DEFAULT if there are none. */
+H5F_close_degree_t vz_file_degree_of_others(const vz_hierarchy *hierarchy);
+
+#endif

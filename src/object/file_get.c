@@ -1,0 +1,86 @@
+/* file_get.c - what a file tells about itself. */
+#include "object/file.h"
+#include "object/locate.h"
+
+enum { TOKEN_SIZE = 8, BLOB_ID_SIZE = 8 };
+
+static bool container_info(H5VL_file_cont_info_t *info, vz_error *err)
+{
+    if (info->version != H5VL_CONTAINER_INFO_VERSION)
+        return vz_fail(err, VZ_UNSUPPORTED, "container info of version %u", info->version);
+    info->feature_flags = 0;
+    info->token_size = TOKEN_SIZE; /* 8 exactly: an old object reference has no room for more */
+    info->blob_id_size = BLOB_ID_SIZE;
+    return true;
+}
+
+static bool copy_list(hid_t list, hid_t *copy, vz_error *err)
+{
+    *copy = H5Pcopy(list);
+    return *copy >= 0 || vz_fail_hdf5(err);
+}
+
+/* The list as given at creation; of an existing store, the default one with the root group's order. */
+static bool creation_list(const vz_file *file, hid_t *copy, vz_error *err)
+{
+    if (!copy_list(file->fcpl, copy, err))
+        return false;
+    if (!file->start->track_order ||
+        H5Pset_link_creation_order(*copy, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
+        return true;
+    H5Pclose(*copy);
+    return vz_fail_hdf5(err);
+}
+
+/* A closed file's twin is spent: an id that comes back gets a new one. */
+static bool renew_twin(vz_file *file, vz_error *err)
+{
+    if (file->twin_is_live)
+        return true;
+    vz_file_twin_release(&file->twin);
+    file->twin_is_live = vz_file_twin_open(&file->twin, file, err);
+    return file->twin_is_live;
+}
+
+bool vz_file_answer(vz_file *file, void **answer, vz_error *err)
+{
+    if (vz_gateway_is_on()) {
+        if (!renew_twin(file, err))
+            return false;
+        *answer = vz_file_twin_get(&file->twin);
+        return true;
+    }
+    vz_handle *object = file->object ? file->object : vz_handle_open_file(file, err);
+    *answer = object;
+    return object != NULL;
+}
+
+herr_t vz_file_get(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err)
+{
+    (void)dxpl;
+    const vz_file *file = vz_handle_of(obj)->file;
+    switch (args->op_type) {
+    case H5VL_FILE_GET_CONT_INFO:
+        return vz_status(container_info(args->args.get_cont_info.info, err));
+    case H5VL_FILE_GET_FAPL:
+        return vz_status(copy_list(file->fapl, &args->args.get_fapl.fapl_id, err));
+    case H5VL_FILE_GET_FCPL:
+        return vz_status(creation_list(file, &args->args.get_fcpl.fcpl_id, err));
+    case H5VL_FILE_GET_FILENO:
+        *args->args.get_fileno.fileno = (unsigned long)vz_hierarchy_fileno(file->hierarchy);
+        return 0;
+    case H5VL_FILE_GET_INTENT:
+        *args->args.get_intent.flags = file->intent;
+        return 0;
+    case H5VL_FILE_GET_NAME:
+        vz_text_out(file->name, args->args.get_name.buf, args->args.get_name.buf_size,
+                    args->args.get_name.file_name_len);
+        return 0;
+    case H5VL_FILE_GET_OBJ_COUNT:
+        return vz_status(vz_file_ids(file, args->args.get_obj_count.types, NULL, 0, args->args.get_obj_count.count));
+    case H5VL_FILE_GET_OBJ_IDS:
+        return vz_status(vz_file_ids(file, args->args.get_obj_ids.types, args->args.get_obj_ids.oid_list,
+                                     args->args.get_obj_ids.max_objs, args->args.get_obj_ids.count));
+    }
+    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "file information %d", (int)args->op_type));
+}

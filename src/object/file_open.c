@@ -1,0 +1,126 @@
+/* file_open.c - H5Fcreate, H5Fopen, H5Freopen on stores. */
+#include "native/filters.h"
+#include "object/file.h"
+#include "object/locate.h"
+
+/* Opening a hierarchy and making a file of it. */
+static vz_handle *open_store(const char *name, vz_open_mode mode, hid_t fcpl, hid_t fapl, const vz_options *options,
+                             vz_error *err)
+{
+    vz_hierarchy *hierarchy = NULL;
+    vz_node *start = NULL;
+    const unsigned intent = mode == VZ_OPEN_READ ? H5F_ACC_RDONLY : H5F_ACC_RDWR;
+    if (!vz_filters_register(err) || !vz_hierarchy_open(name, mode, options, &hierarchy, &start, err)) {
+        vz_error_where(err, name, NULL);
+        return NULL;
+    }
+    return vz_file_new(hierarchy, start, name, intent, fcpl, fapl, err);
+}
+
+/* Native refuses a second open whose close degree differs; a file without a wish takes that of the others. */
+static bool degree_agrees(const vz_handle *file, hid_t fapl, vz_error *err)
+{
+    H5F_close_degree_t wish = H5F_CLOSE_DEFAULT, others = H5F_CLOSE_DEFAULT;
+    if (H5Pget_fclose_degree(fapl, &wish) < 0)
+        return vz_fail_hdf5(err);
+    others = vz_file_degree_of_others(file->file->hierarchy); /* this one has no id yet */
+    if (others == H5F_CLOSE_DEFAULT)
+        return true;
+    if (wish != H5F_CLOSE_DEFAULT && wish != others)
+        return vz_fail(err, VZ_BUSY, "file close degree doesn't match that of the file's other handle");
+    file->file->degree = others;
+    return H5Pset_fclose_degree(file->file->fapl, others) >= 0 || vz_fail_hdf5(err);
+}
+
+/* H5Pset_link_creation_order on the file creation list is about the root group. */
+static bool root_order(vz_handle *file, hid_t fcpl, vz_error *err)
+{
+    unsigned flags = 0;
+    if (H5Pget_link_creation_order(fcpl, &flags) < 0)
+        return vz_fail_hdf5(err);
+    if (!(flags & H5P_CRT_ORDER_TRACKED))
+        return true;
+    file->node->track_order = true;
+    return vz_node_annotated(file->node, err);
+}
+
+vz_object *vz_zarr_file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, const vz_options *options,
+                               vz_error *err)
+{
+    const vz_open_mode mode = flags & H5F_ACC_TRUNC ? VZ_CREATE_TRUNCATE : VZ_CREATE_EXCLUSIVE;
+    vz_handle *file = open_store(name, mode, fcpl, fapl, options, err);
+    if (!file)
+        return NULL;
+    if (root_order(file, fcpl, err))
+        return &file->object;
+    vz_handle_close(file, NULL);
+    return NULL;
+}
+
+vz_object *vz_zarr_file_open(const char *name, unsigned flags, hid_t fapl, const vz_options *options, vz_error *err)
+{
+    const vz_open_mode mode = flags & H5F_ACC_RDWR ? VZ_OPEN_WRITE : VZ_OPEN_READ;
+    vz_handle *file = open_store(name, mode, H5P_DEFAULT, fapl, options, err);
+    if (!file)
+        return NULL;
+    if (degree_agrees(file, fapl, err))
+        return &file->object;
+    vz_handle_close(file, NULL);
+    return NULL;
+}
+
+static bool reopen(const vz_file *file, void **result, vz_error *err)
+{
+    vz_hierarchy_ref(file->hierarchy);
+    vz_node_ref(file->start);
+    vz_handle *second =
+        vz_file_new(file->hierarchy, file->start, file->name, file->intent, file->fcpl, file->fapl, err);
+    *result = second;
+    return second != NULL;
+}
+
+/* What reaches us from the other side is native: it is looked up among the twins. */
+static bool is_equal(const vz_file *file, const void *other, hbool_t *same)
+{
+    const vz_file *owner = other ? vz_file_twin_owner(other) : NULL;
+    *same = owner && owner->hierarchy == file->hierarchy;
+    return true;
+}
+
+herr_t vz_file_specific(vz_object *obj, H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err)
+{
+    (void)dxpl;
+    vz_file *file = vz_handle_of(obj)->file;
+    switch (args->op_type) {
+    case H5VL_FILE_FLUSH:
+        if (!(file->intent & H5F_ACC_RDWR))
+            return 0;
+        return vz_status(vz_hierarchy_flush(file->hierarchy, vz_hierarchy_options(file->hierarchy)->sync, err));
+    case H5VL_FILE_REOPEN:
+        return vz_status(reopen(file, args->args.reopen.file, err));
+    case H5VL_FILE_IS_EQUAL:
+        return vz_status(is_equal(file, args->args.is_equal.obj2, args->args.is_equal.same_file));
+    case H5VL_FILE_IS_ACCESSIBLE:
+    case H5VL_FILE_DELETE:
+        break; /* without an object: src/vol */
+    }
+    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "file operation %d", (int)args->op_type));
+}
+
+/* Objects opened through a file, its own handle not counted. */
+static size_t open_objects(const vz_file *file)
+{
+    return file->refs - (file->object ? 1 : 0);
+}
+
+herr_t vz_file_close(vz_object *obj, hid_t dxpl, vz_error *err)
+{
+    (void)dxpl;
+    vz_handle *handle = vz_handle_of(obj);
+    vz_file *file = handle->file;
+    if (file->degree == H5F_CLOSE_SEMI && open_objects(file) > 0)
+        return vz_status(vz_fail(err, VZ_BUSY, "can't close file, there are objects still open"));
+    if (file->degree == H5F_CLOSE_STRONG && open_objects(file) > 0 && !vz_file_close_objects(file, err))
+        return -1;
+    return vz_status(vz_handle_close(handle, err));
+}

@@ -1,0 +1,138 @@
+/* file_optional.c - the native file's own operations: those that make sense for a store are answered, those about bytes
+ * of a file are refused. */
+#include "object/file.h"
+#include "object/optional.h"
+
+typedef H5VL_native_file_optional_args_t file_args;
+
+static void cache_size(const H5VL_native_file_get_mdc_size_t *out)
+{
+    if (out->max_size)
+        *out->max_size = 0;
+    if (out->min_clean_size)
+        *out->min_clean_size = 0;
+    if (out->cur_size)
+        *out->cur_size = 0;
+    if (out->cur_num_entries)
+        *out->cur_num_entries = 0;
+}
+
+/* Bytes under a prefix of the store. */
+static bool tree_size(vz_store *store, const char *prefix, unsigned depth, uint64_t *total, vz_error *err)
+{
+    vz_entry *entries = NULL;
+    size_t count = 0;
+    if (depth > 2 * VZ_MAX_DEPTH)
+        return vz_fail(err, VZ_LIMIT, "directories nested too deep");
+    if (!vz_store_list(store, prefix, &entries, &count, err))
+        return false;
+    bool ok = true;
+    for (size_t i = 0; ok && i < count; i++) {
+        vz_buffer key = {0};
+        vz_stamp stamp = {0};
+        ok = vz_buffer_printf(&key, err, "%s%s%s", prefix, *prefix ? "/" : "", entries[i].name);
+        if (ok && entries[i].is_prefix)
+            ok = tree_size(store, (const char *)key.data, depth + 1, total, err);
+        else if (ok) {
+            ok = vz_store_stat(store, (const char *)key.data, &stamp, err);
+            *total += stamp.exists ? stamp.size : 0;
+        }
+        vz_buffer_clear(&key);
+    }
+    vz_entries_free(entries, count);
+    return ok;
+}
+
+static bool file_size(const vz_file *file, hsize_t *size, vz_error *err)
+{
+    uint64_t total = 0;
+    const bool ok = tree_size(vz_hierarchy_store(file->hierarchy), "", 0, &total, err);
+    *size = total;
+    return ok;
+}
+
+bool vz_file_optional_known(int op)
+{
+    switch (op) {
+    case H5VL_NATIVE_FILE_CLEAR_ELINK_CACHE:
+    case H5VL_NATIVE_FILE_GET_FREE_SECTIONS:
+    case H5VL_NATIVE_FILE_GET_FREE_SPACE:
+    case H5VL_NATIVE_FILE_GET_INFO:
+    case H5VL_NATIVE_FILE_GET_MDC_CONF:
+    case H5VL_NATIVE_FILE_GET_MDC_HR:
+    case H5VL_NATIVE_FILE_GET_MDC_SIZE:
+    case H5VL_NATIVE_FILE_GET_SIZE:
+    case H5VL_NATIVE_FILE_RESET_MDC_HIT_RATE:
+    case H5VL_NATIVE_FILE_SET_MDC_CONFIG:
+    case H5VL_NATIVE_FILE_GET_MDC_LOGGING_STATUS:
+    case H5VL_NATIVE_FILE_FORMAT_CONVERT:
+    case H5VL_NATIVE_FILE_GET_MDC_IMAGE_INFO:
+    case H5VL_NATIVE_FILE_SET_LIBVER_BOUNDS:
+    case H5VL_NATIVE_FILE_GET_MIN_DSET_OHDR_FLAG:
+    case H5VL_NATIVE_FILE_SET_MIN_DSET_OHDR_FLAG:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The answers that cannot fail. */
+static void answer(vz_file *file, int op, file_args *args)
+{
+    switch (op) {
+    case H5VL_NATIVE_FILE_GET_FREE_SECTIONS:
+        if (args->get_free_sections.sect_count)
+            *args->get_free_sections.sect_count = 0;
+        break;
+    case H5VL_NATIVE_FILE_GET_FREE_SPACE:
+        *args->get_freespace.size = 0;
+        break;
+    case H5VL_NATIVE_FILE_GET_INFO:
+        memset(args->get_info.finfo, 0, sizeof *args->get_info.finfo);
+        break;
+    case H5VL_NATIVE_FILE_GET_MDC_HR:
+        *args->get_mdc_hit_rate.hit_rate = 0.0;
+        break;
+    case H5VL_NATIVE_FILE_GET_MDC_SIZE:
+        cache_size(&args->get_mdc_size);
+        break;
+    case H5VL_NATIVE_FILE_GET_MDC_LOGGING_STATUS:
+        *args->get_mdc_logging_status.is_enabled = false;
+        *args->get_mdc_logging_status.is_currently_logging = false;
+        break;
+    case H5VL_NATIVE_FILE_GET_MDC_IMAGE_INFO:
+        if (args->get_mdc_image_info.addr)
+            *args->get_mdc_image_info.addr = HADDR_UNDEF;
+        if (args->get_mdc_image_info.len)
+            *args->get_mdc_image_info.len = 0;
+        break;
+    case H5VL_NATIVE_FILE_GET_MIN_DSET_OHDR_FLAG:
+        *args->get_min_dset_ohdr_flag.minimize = file->minimize_headers;
+        break;
+    case H5VL_NATIVE_FILE_SET_MIN_DSET_OHDR_FLAG:
+        file->minimize_headers = args->set_min_dset_ohdr_flag.minimize;
+        break;
+    default:
+        break; /* accepted, without effect */
+    }
+}
+
+herr_t vz_file_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
+{
+    (void)dxpl;
+    vz_file *file = vz_handle_of(obj)->file;
+    file_args *native = args->args;
+    if (!vz_file_optional_known(args->op_type))
+        return vz_status(
+            vz_fail(err, VZ_UNSUPPORTED, "a Zarr store is no HDF5 file: native file operation %d", args->op_type));
+    if (args->op_type == H5VL_NATIVE_FILE_GET_SIZE)
+        return vz_status(file_size(file, native->get_size.size, err));
+    /* The metadata cache that we do not have is described by the access list. */
+    if (args->op_type == H5VL_NATIVE_FILE_GET_MDC_CONF)
+        return vz_status(H5Pget_mdc_config(file->fapl, native->get_mdc_config.config) >= 0 || vz_fail_hdf5(err));
+    if (args->op_type == H5VL_NATIVE_FILE_SET_MDC_CONFIG)
+        return vz_status(H5Pset_mdc_config(file->fapl, (H5AC_cache_config_t *)native->set_mdc_config.config) >= 0 ||
+                         vz_fail_hdf5(err));
+    answer(file, args->op_type, native);
+    return 0;
+}

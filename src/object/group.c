@@ -1,0 +1,170 @@
+/* group.c - groups. */
+#include "object/group.h"
+#include "object/info.h"
+#include "object/iterate.h"
+#include "object/locate.h"
+
+static bool creation_flags(hid_t gcpl, bool *track, vz_error *err)
+{
+    unsigned flags = 0;
+    if (H5Pget_link_creation_order(gcpl, &flags) < 0)
+        return vz_fail_hdf5(err);
+    *track = (flags & H5P_CRT_ORDER_TRACKED) != 0;
+    return true;
+}
+
+/* Links a new node, unless it is anonymous (no name), and opens it. Takes the caller's reference to the node. */
+vz_object *vz_open_new(vz_handle *from, vz_node *node, const vz_place *place, hid_t lcpl, vz_error *err)
+{
+    vz_handle *handle = NULL;
+    if (node && (!place->group || vz_place_link(place, node, lcpl, err)))
+        handle = vz_handle_open(from->file, vz_node_id_type(node), node, err);
+    if (node)
+        vz_node_unref(node);
+    return handle ? &handle->object : NULL;
+}
+
+/* Where a named object goes: relative to the location, which is an open object. Anonymous: no place. */
+bool vz_place_of_new(vz_place *place, vz_handle *from, const char *name, hid_t lcpl, vz_error *err)
+{
+    *place = (vz_place){0};
+    if (!name)
+        return vz_handle_check_write(from, err);
+    if (!vz_place_for_new(place, from, name, lcpl, err))
+        return false;
+    if (!vz_group_find(place->group, place->name, NULL))
+        return true;
+    vz_place_clear(place);
+    return vz_fail(err, VZ_EXISTS, "\"%s\": name already exists", name);
+}
+
+vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, hid_t lcpl, hid_t gcpl, hid_t gapl,
+                           hid_t dxpl, vz_error *err)
+{
+    (void)loc, (void)gapl, (void)dxpl;
+    vz_handle *from = vz_handle_of(obj);
+    vz_place place;
+    bool track = false;
+    if (!creation_flags(gcpl, &track, err) || !vz_place_of_new(&place, from, name, lcpl, err))
+        return NULL;
+    vz_object *group = vz_open_new(from, vz_group_new(from->file->hierarchy, track, err), &place, lcpl, err);
+    vz_place_clear(&place);
+    return group;
+}
+
+vz_object *vz_group_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t gapl, hid_t dxpl, vz_error *err)
+{
+    (void)loc, (void)gapl, (void)dxpl;
+    vz_handle *from = vz_handle_of(obj);
+    vz_node *node = vz_locate_path(from, name, err);
+    if (!node)
+        return NULL;
+    vz_handle *handle = NULL;
+    if (node->kind == VZ_NODE_GROUP)
+        handle = vz_handle_open(from->file, H5I_GROUP, node, err);
+    else
+        vz_fail(err, VZ_INVALID, "\"%s\" is not a group", name);
+    vz_node_unref(node);
+    return handle ? &handle->object : NULL;
+}
+
+static bool get_gcpl(const vz_handle *handle, hid_t *gcpl, vz_error *err)
+{
+    *gcpl = H5Pcreate(H5P_GROUP_CREATE);
+    if (*gcpl < 0)
+        return vz_fail_hdf5(err);
+    if (!handle->node->track_order ||
+        H5Pset_link_creation_order(*gcpl, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
+        return true;
+    H5Pclose(*gcpl);
+    return vz_fail_hdf5(err);
+}
+
+static bool get_info(const vz_handle *handle, const H5VL_group_get_info_args_t *args, vz_error *err)
+{
+    uint64_t count = 0;
+    vz_node *group = vz_locate_group(handle, &args->loc_params, err);
+    if (!group)
+        return false;
+    const bool ok = vz_group_count(group, &count, err);
+    *args->ginfo = (H5G_info_t){
+        .storage_type = H5G_STORAGE_TYPE_UNKNOWN,
+        .nlinks = count,
+        .max_corder = group->track_order ? (int64_t)group->next_order : 0,
+        .mounted = false,
+    };
+    vz_node_unref(group);
+    return ok;
+}
+
+herr_t vz_group_get(vz_object *obj, H5VL_group_get_args_t *args, hid_t dxpl, vz_error *err)
+{
+    (void)dxpl;
+    const vz_handle *handle = vz_handle_of(obj);
+    switch (args->op_type) {
+    case H5VL_GROUP_GET_GCPL:
+        return vz_status(get_gcpl(handle, &args->args.get_gcpl.gcpl_id, err));
+    case H5VL_GROUP_GET_INFO:
+        return vz_status(get_info(handle, &args->args.get_info, err));
+    }
+    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "group information %d", (int)args->op_type));
+}
+
+herr_t vz_group_specific(vz_object *obj, H5VL_group_specific_args_t *args, hid_t dxpl, vz_error *err)
+{
+    (void)dxpl;
+    const vz_handle *handle = vz_handle_of(obj);
+    switch (args->op_type) {
+    case H5VL_GROUP_FLUSH:
+        return vz_status(vz_handle_flush(handle, err));
+    case H5VL_GROUP_REFRESH:
+        return vz_status(vz_node_refresh(handle->node, err));
+    case H5VL_GROUP_MOUNT:
+    case H5VL_GROUP_UNMOUNT:
+        return vz_status(vz_fail(err, VZ_UNSUPPORTED, "mounting on a group of a Zarr store"));
+    }
+    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "group operation %d", (int)args->op_type));
+}
+
+static bool objinfo(const vz_handle *handle, const H5VL_native_group_get_objinfo_t *args, vz_error *err)
+{
+    vz_node *node = vz_locate(handle, &args->loc_params, err);
+    if (!node)
+        return false;
+    const uint64_t token = vz_node_token(node, err);
+    if (token && args->statbuf) {
+        memset(args->statbuf, 0, sizeof *args->statbuf);
+        args->statbuf->fileno[0] = (unsigned long)vz_hierarchy_fileno(node->hierarchy);
+        args->statbuf->objno[0] = (unsigned long)token;
+        args->statbuf->nlink = node->partial ? 0 : 1;
+        args->statbuf->type = node->kind == VZ_NODE_GROUP ? H5G_GROUP : H5G_DATASET;
+    }
+    vz_node_unref(node);
+    return token != 0;
+}
+
+herr_t vz_group_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
+{
+    (void)dxpl;
+    const vz_handle *handle = vz_handle_of(obj);
+    const H5VL_native_group_optional_args_t *native = args->args;
+    switch (args->op_type) {
+    case H5VL_NATIVE_GROUP_ITERATE_OLD:
+        return vz_iterate_links_old(handle, &native->iterate_old, err);
+    case H5VL_NATIVE_GROUP_GET_OBJINFO:
+        return vz_status(objinfo(handle, &native->get_objinfo, err));
+    default:
+        return vz_status(vz_fail(err, VZ_UNSUPPORTED, "native group operation %d", args->op_type));
+    }
+}
+
+bool vz_handle_flush(const vz_handle *handle, vz_error *err)
+{
+    return !(handle->file->intent & H5F_ACC_RDWR) || vz_node_flush(handle->node, err);
+}
+
+herr_t vz_object_close(vz_object *obj, hid_t dxpl, vz_error *err)
+{
+    (void)dxpl;
+    return vz_status(vz_handle_close(vz_handle_of(obj), err));
+}

@@ -1,0 +1,176 @@
+/* handle.c - opening and closing what HDF5 holds pointers to. */
+#include "object/handle.h"
+#include <stdlib.h>
+
+H5I_type_t vz_node_id_type(const vz_node *node)
+{
+    return node->kind == VZ_NODE_GROUP ? H5I_GROUP : H5I_DATASET;
+}
+
+vz_handle *vz_handle_open(vz_file *file, H5I_type_t type, vz_node *node, vz_error *err)
+{
+    vz_handle *handle = calloc(1, sizeof *handle);
+    if (!handle) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    handle->object = (vz_object){&vz_zarr_ops, type};
+    handle->file = file;
+    handle->node = node;
+    handle->dapl = H5I_INVALID_HID;
+    file->refs++;
+    vz_node_ref(node);
+    return handle;
+}
+
+vz_handle *vz_handle_open_file(vz_file *file, vz_error *err)
+{
+    vz_handle *handle = vz_handle_open(file, H5I_FILE, file->start, err);
+    if (handle)
+        file->object = handle;
+    return handle;
+}
+
+static void retire_twin(vz_file *file)
+{
+    if (file->twin_is_live)
+        vz_file_twin_retire(&file->twin);
+    file->twin_is_live = false;
+}
+
+static bool open_twin(vz_file *file, vz_error *err)
+{
+    file->twin_is_live = vz_gateway_is_on() && vz_file_twin_open(&file->twin, file, err);
+    return file->twin_is_live || !vz_gateway_is_on();
+}
+
+/* The handles are gone: gives back what the file held. */
+static bool file_free(vz_file *file, vz_error *err)
+{
+    vz_file_twin_release(&file->twin);
+    if (file->start)
+        vz_node_unref(file->start);
+    const bool ok = vz_hierarchy_close(file->hierarchy, err);
+    if (file->fapl >= 0)
+        H5Pclose(file->fapl);
+    if (file->fcpl >= 0)
+        H5Pclose(file->fcpl);
+    free(file->name);
+    free(file);
+    return ok;
+}
+
+/* Writes what is dirty before a file, or the last object of a closed one, goes. */
+static bool write_before_close(vz_handle *handle, vz_error *err)
+{
+    vz_file *file = handle->file;
+    if (handle->object.type != H5I_FILE && file->refs > 1)
+        return true;
+    if (!(file->intent & H5F_ACC_RDWR) || file->gave_up)
+        return true;
+    file->gave_up = !vz_hierarchy_flush(file->hierarchy, false, err);
+    if (file->gave_up)
+        vz_error_where(err, file->name, NULL);
+    return !file->gave_up;
+}
+
+static void handle_free(vz_handle *handle)
+{
+    vz_node_unref(handle->node);
+    if (handle->dapl >= 0)
+        H5Pclose(handle->dapl);
+    free(handle->attribute);
+    free(handle);
+}
+
+bool vz_handle_close(vz_handle *handle, vz_error *err)
+{
+    vz_file *file = handle->file;
+    if (!write_before_close(handle, err))
+        return false;
+    if (file->object == handle) {
+        retire_twin(file);
+        file->object = NULL;
+    }
+    handle_free(handle);
+    if (--file->refs == 0) {
+        /* The id goes whatever happens here, so a failure after the flush above cannot be reported. */
+        vz_error late = VZ_ERROR_NONE;
+        file_free(file, &late);
+    }
+    return true;
+}
+
+hid_t vz_handle_id_open(vz_file *file, vz_node *node, vz_error *err)
+{
+    vz_handle *handle = vz_handle_open(file, vz_node_id_type(node), node, err);
+    if (!handle)
+        return H5I_INVALID_HID;
+    const hid_t id = vz_object_register(&handle->object, err);
+    if (id < 0)
+        vz_handle_close(handle, NULL);
+    return id;
+}
+
+void vz_handle_id_close(hid_t id, bool failed)
+{
+    const hid_t records = failed ? H5Eget_current_stack() : H5I_INVALID_HID;
+    H5Idec_ref(id);
+    if (records >= 0)
+        H5Eset_current_stack(records);
+}
+
+static bool file_lists(vz_file *file, hid_t fcpl, hid_t fapl, vz_error *err)
+{
+    file->fapl = H5Pcopy(fapl);
+    file->fcpl = fcpl == H5P_DEFAULT ? H5Pcreate(H5P_FILE_CREATE) : H5Pcopy(fcpl);
+    if (file->fapl < 0 || file->fcpl < 0 || H5Pget_fclose_degree(file->fapl, &file->degree) < 0)
+        return vz_fail_hdf5(err);
+    if (file->degree == H5F_CLOSE_DEFAULT)
+        file->degree = H5F_CLOSE_WEAK;
+    return H5Pset_fclose_degree(file->fapl, file->degree) >= 0 || vz_fail_hdf5(err);
+}
+
+vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const char *name, unsigned intent, hid_t fcpl,
+                       hid_t fapl, vz_error *err)
+{
+    vz_file *file = calloc(1, sizeof *file);
+    if (!file) {
+        vz_fail_memory(err);
+        vz_node_unref(start);
+        vz_hierarchy_close(hierarchy, NULL);
+        return NULL;
+    }
+    *file = (vz_file){.hierarchy = hierarchy, .start = start, .intent = intent, .fapl = -1, .fcpl = -1};
+    file->name = strdup(name);
+    vz_handle *object = NULL;
+    if (!file->name)
+        vz_fail_memory(err);
+    else if (file_lists(file, fcpl, fapl, err) && open_twin(file, err))
+        object = vz_handle_open_file(file, err);
+    if (object)
+        return object;
+    retire_twin(file);
+    file_free(file, NULL);
+    return NULL;
+}
+
+bool vz_handle_check_write(const vz_handle *handle, vz_error *err)
+{
+    if (handle->file->intent & H5F_ACC_RDWR)
+        return true;
+    vz_error_where(err, handle->file->name, NULL);
+    return vz_fail(err, VZ_READ_ONLY, "no write intent on file: it was opened read-only");
+}
+
+void vz_text_out(const char *text, char *buffer, size_t size, size_t *length)
+{
+    const size_t whole = strlen(text);
+    if (length)
+        *length = whole;
+    if (!buffer || size == 0)
+        return;
+    const size_t copied = whole < size ? whole : size - 1;
+    memcpy(buffer, text, copied);
+    buffer[copied] = '\0';
+}

@@ -1,0 +1,83 @@
+/* handle.h - what HDF5 holds of a Zarr store: one vz_file for each H5Fopen, H5Fcreate or H5Freopen, and a vz_handle for
+ * each open file, group, dataset and attribute. */
+#ifndef VZ_OBJECT_HANDLE_H
+#define VZ_OBJECT_HANDLE_H
+
+#include "native/gateway.h"
+#include "zarr/node.h"
+
+typedef struct vz_handle vz_handle;
+
+/* Shared by the file object and every object opened through it; lives until the last of them is closed. */
+typedef struct vz_file {
+    vz_hierarchy *hierarchy;   /* one reference */
+    vz_node *start;            /* what this file shows as "/"; one reference */
+    char *name;                /* as given to open or create */
+    unsigned intent;           /* H5F_ACC_RDWR or H5F_ACC_RDONLY */
+    H5F_close_degree_t degree; /* never H5F_CLOSE_DEFAULT */
+    hid_t fapl, fcpl;          /* copies, ours */
+    vz_file_twin twin;
+    bool twin_is_live;     /* opened and not yet retired */
+    vz_handle *object;     /* the file object behind the id, NULL once that was closed */
+    size_t refs;           /* vz_handles */
+    bool gave_up;          /* a close failed to write and was reported: the next one drops what is unwritten */
+    bool minimize_headers; /* H5Fset_dset_no_attrs_hint: remembered, without effect */
+} vz_file;
+
+struct vz_handle {
+    vz_object object; /* first: HDF5's pointer is a vz_object */
+    vz_file *file;
+    vz_node *node;    /* one reference; of a file: file->start; of an attribute: the node it belongs to */
+    char *attribute;  /* name, attributes only; follows renames */
+    hid_t dapl;       /* datasets: copy of the access list, or invalid = the default one */
+    bool keep_cached; /* H5Odisable_mdc_flushes: remembered, without effect */
+};
+
+extern const vz_ops vz_zarr_ops;
+
+static inline vz_handle *vz_handle_of(vz_object *object)
+{
+    return (vz_handle *)object;
+}
+
+static inline bool vz_is_zarr(const vz_object *object)
+{
+    return object->ops == &vz_zarr_ops;
+}
+
+static inline herr_t vz_status(bool ok)
+{
+    return ok ? 0 : -1;
+}
+
+/* The answer when an HDF5 call failed: its record stays on the stack and nothing is added. */
+static inline bool vz_fail_hdf5(vz_error *err)
+{
+    return vz_fail(err, VZ_HDF5, "an HDF5 call failed");
+}
+
+/* A handle of that type on the node (which gets a reference), opened through the file. */
+vz_handle *vz_handle_open(vz_file *file, H5I_type_t type, vz_node *node, vz_error *err);
+/* The file's own object; the one handle whose closing retires the twin. */
+vz_handle *vz_handle_open_file(vz_file *file, vz_error *err);
+/* False: what is dirty could not be written, and the handle is still open. Trying again drops it. */
+bool vz_handle_close(vz_handle *handle, vz_error *err);
+/* H5I_GROUP or H5I_DATASET. */
+H5I_type_t vz_node_id_type(const vz_node *node);
+/* A handle on the node with an id of its own, for callbacks of the user; closed by vz_handle_id_close. */
+hid_t vz_handle_id_open(vz_file *file, vz_node *node, vz_error *err);
+/* `failed`: records on the error stack are kept. */
+void vz_handle_id_close(hid_t id, bool failed);
+
+/* A file object for an opened hierarchy; takes the references to hierarchy and start also on failure. fcpl may be
+ * H5P_DEFAULT. */
+vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const char *name, unsigned intent, hid_t fcpl,
+                       hid_t fapl, vz_error *err);
+/* Any change through this handle needs it. */
+bool vz_handle_check_write(const vz_handle *handle, vz_error *err);
+
+/* Text into a buffer the way HDF5 wants names: cut to size and terminated, *length the whole length. buffer may be
+ * NULL. */
+void vz_text_out(const char *text, char *buffer, size_t size, size_t *length);
+
+#endif

@@ -1,0 +1,67 @@
+/* info.c - link and object information. */
+#include "object/info.h"
+#include "map/note.h"
+#include <stdlib.h>
+
+bool vz_token_of(vz_node *node, H5O_token_t *token, vz_error *err)
+{
+    const uint64_t number = vz_node_token(node, err);
+    memset(token, 0, sizeof *token);
+    vz_store_le64(token, number);
+    return number != 0;
+}
+
+H5O_type_t vz_object_type(const vz_node *node)
+{
+    return node->kind == VZ_NODE_GROUP ? H5O_TYPE_GROUP : H5O_TYPE_DATASET;
+}
+
+bool vz_link_info(vz_node *group, vz_link *link, H5L_info2_t *info, vz_error *err)
+{
+    *info = (H5L_info2_t){
+        .type = H5L_TYPE_HARD,
+        .corder_valid = group->track_order,
+        .corder = group->track_order ? (int64_t)link->order : 0,
+        .cset = link->utf8 ? H5T_CSET_UTF8 : H5T_CSET_ASCII,
+    };
+    memset(&info->u.token, 0xff, sizeof info->u.token);
+    vz_node *node = vz_link_node(group, link, NULL);
+    return !node || vz_token_of(node, &info->u.token, err);
+}
+
+bool vz_object_info(vz_node *node, unsigned fields, H5O_info2_t *info, vz_error *err)
+{
+    memset(info, 0, sizeof *info);
+    if (fields & H5O_INFO_BASIC) {
+        info->fileno = (unsigned long)vz_hierarchy_fileno(node->hierarchy);
+        info->type = vz_object_type(node);
+        info->rc = node->partial ? 0 : 1;
+        if (!vz_token_of(node, &info->token, err))
+            return false;
+    }
+    if (fields & H5O_INFO_NUM_ATTRS)
+        info->num_attrs = vz_attribute_count(node);
+    return true;
+}
+
+char *vz_handle_path(const vz_file *file, const vz_node *node, vz_error *err)
+{
+    vz_error failure = VZ_ERROR_NONE;
+    char *path = vz_node_path(node, &failure);
+    if (!path && failure.class != VZ_OK) {
+        vz_fail(err, failure.class, "%s", failure.text);
+        return NULL;
+    }
+    char *base = path && file->start->parent ? vz_node_path(file->start, NULL) : NULL;
+    const size_t skip = base ? strlen(base) : 0;
+    if (base && strncmp(path, base, skip) == 0 && (path[skip] == '/' || path[skip] == '\0')) {
+        char *below = strdup(path[skip] ? path + skip : "/");
+        free(path);
+        path = below;
+    } else if (!path)
+        path = strdup("");
+    free(base);
+    if (!path)
+        vz_fail_memory(err);
+    return path;
+}

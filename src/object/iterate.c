@@ -1,0 +1,95 @@
+/* iterate.c - one group, link by link. The names are taken first; a link that the operator removed meanwhile is passed
+ * over, one that it made is not met. */
+#include "object/info.h"
+#include "object/iterate.h"
+#include "object/locate.h"
+#include "object/names.h"
+#include "object/visit.h"
+
+/* What differs between the new and the old form. */
+typedef struct walk {
+    hid_t id;
+    vz_node *group;
+    const H5VL_link_iterate_args_t *args; /* or: */
+    const H5VL_native_group_iterate_old_t *old;
+} walk;
+
+static herr_t call(const walk *w, const char *name, vz_error *err)
+{
+    H5L_info2_t info;
+    vz_link *link = vz_group_find(w->group, name, NULL);
+    if (!link)
+        return 0;
+    herr_t status = 0;
+    if (w->old)
+        status = w->old->op(w->id, name, w->old->op_data);
+    else if (vz_link_info(w->group, link, &info, err))
+        status = w->args->op(w->id, name, &info, w->args->op_data);
+    else
+        return -1;
+    if (status < 0)
+        vz_fail(err, VZ_HDF5, "the operator failed");
+    return status;
+}
+
+/* *position: where to begin; afterwards one past the last link that was looked at. */
+static herr_t run(const walk *w, const vz_names *names, hsize_t *position, vz_error *err)
+{
+    if (*position > 0 && *position >= names->count) {
+        vz_fail(err, VZ_INVALID, "index %llu is out of bound: the group has %zu links", (unsigned long long)*position,
+                names->count);
+        return -1;
+    }
+    herr_t status = 0;
+    while (status == 0 && *position < names->count)
+        status = call(w, names->at[(*position)++], err);
+    return status;
+}
+
+static herr_t run_with_id(walk *w, vz_file *file, const vz_names *names, hsize_t *position, vz_error *err)
+{
+    w->id = vz_handle_id_open(file, w->group, err);
+    if (w->id < 0)
+        return -1;
+    const herr_t status = run(w, names, position, err);
+    vz_handle_id_close(w->id, status < 0);
+    return status;
+}
+
+herr_t vz_iterate_links(const vz_handle *from, const vz_loc *loc, const H5VL_link_iterate_args_t *args, vz_error *err)
+{
+    vz_names names;
+    hsize_t position = args->idx_p ? *args->idx_p : 0;
+    herr_t status = -1;
+    walk w = {.args = args, .group = vz_locate_group(from, loc, err)};
+    if (!w.group)
+        return -1;
+    if (args->recursive)
+        status = vz_visit_links(from->file, w.group, args, err);
+    else if (vz_names_of_links(&names, w.group, args->idx_type, args->order, err)) {
+        status = run_with_id(&w, from->file, &names, &position, err);
+        if (args->idx_p)
+            *args->idx_p = position;
+        vz_names_clear(&names);
+    }
+    vz_node_unref(w.group);
+    return status;
+}
+
+herr_t vz_iterate_links_old(const vz_handle *from, const H5VL_native_group_iterate_old_t *args, vz_error *err)
+{
+    vz_names names;
+    hsize_t position = args->idx;
+    herr_t status = -1;
+    walk w = {.old = args, .group = vz_locate_group(from, &args->loc_params, err)};
+    if (!w.group)
+        return -1;
+    if (vz_names_of_links(&names, w.group, H5_INDEX_NAME, H5_ITER_INC, err)) {
+        status = run_with_id(&w, from->file, &names, &position, err);
+        if (args->last_obj)
+            *args->last_obj = position;
+        vz_names_clear(&names);
+    }
+    vz_node_unref(w.group);
+    return status;
+}

@@ -1,0 +1,171 @@
+/* link.c - links: names of objects, new, moved, removed. */
+#include "object/link.h"
+#include "object/info.h"
+#include "object/iterate.h"
+
+/* H5L_SAME_LOC: where one of the two objects is missing, the other one counts. */
+static const vz_handle *either(vz_object *object, vz_object *other)
+{
+    return vz_handle_of(object ? object : other);
+}
+
+static bool same_store(const vz_handle *a, const vz_handle *b, vz_error *err)
+{
+    return a->file->hierarchy == b->file->hierarchy ||
+           vz_fail(err, VZ_INVALID, "source and destination should be in the same store");
+}
+
+/* One more name for an object: `node` carries no name yet (anonymous, or deleted meanwhile). */
+static bool name_node(const vz_handle *to, const vz_loc *to_loc, vz_node *node, hid_t lcpl, vz_error *err)
+{
+    vz_place place;
+    if (!vz_place_for_new(&place, to, to_loc->loc_data.loc_by_name.name, lcpl, err))
+        return false;
+    const bool ok = vz_place_link(&place, node, lcpl, err);
+    vz_place_clear(&place);
+    return ok;
+}
+
+static bool create_hard(H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl, vz_error *err)
+{
+    const vz_handle *from = either(args->args.hard.curr_obj, obj);
+    const vz_handle *to = either(obj, args->args.hard.curr_obj);
+    if (!same_store(from, to, err))
+        return false;
+    vz_node *node = vz_locate(from, &args->args.hard.curr_loc_params, err);
+    if (!node)
+        return false;
+    const bool ok = name_node(to, loc, node, lcpl, err);
+    vz_node_unref(node);
+    return ok;
+}
+
+herr_t vz_link_create(H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl, hid_t lapl,
+                      hid_t dxpl, vz_error *err)
+{
+    (void)lapl, (void)dxpl;
+    switch (args->op_type) {
+    case H5VL_LINK_CREATE_HARD:
+        return vz_status(create_hard(args, obj, loc, lcpl, err));
+    case H5VL_LINK_CREATE_SOFT:
+        return vz_status(vz_fail(err, VZ_UNSUPPORTED, "soft links in a Zarr store"));
+    case H5VL_LINK_CREATE_UD:
+        return vz_status(vz_fail(err, VZ_UNSUPPORTED, "%s links in a Zarr store",
+                                 args->args.ud.type == H5L_TYPE_EXTERNAL ? "external" : "user-defined"));
+    }
+    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "links of kind %d", (int)args->op_type));
+}
+
+herr_t vz_link_copy(vz_object *src, const vz_loc *src_loc, vz_object *dst, const vz_loc *dst_loc, hid_t lcpl,
+                    hid_t lapl, hid_t dxpl, vz_error *err)
+{
+    (void)lapl, (void)dxpl;
+    const vz_handle *from = either(src, dst), *to = either(dst, src);
+    if (!same_store(from, to, err))
+        return -1;
+    vz_node *node = vz_locate(from, src_loc, err);
+    if (!node)
+        return -1;
+    const bool ok = name_node(to, dst_loc, node, lcpl, err);
+    vz_node_unref(node);
+    return vz_status(ok);
+}
+
+herr_t vz_link_move(vz_object *src, const vz_loc *src_loc, vz_object *dst, const vz_loc *dst_loc, hid_t lcpl,
+                    hid_t lapl, hid_t dxpl, vz_error *err)
+{
+    (void)lapl, (void)dxpl;
+    const vz_handle *from = either(src, dst), *to = either(dst, src);
+    vz_place old, new;
+    if (!same_store(from, to, err) || !vz_place_of_link(&old, from, src_loc, err))
+        return -1;
+    H5T_cset_t cset = H5T_CSET_ASCII;
+    bool ok = vz_group_find(old.group, old.name, err) &&
+              vz_place_for_new(&new, to, dst_loc->loc_data.loc_by_name.name, lcpl, err);
+    if (ok) {
+        ok = (H5Pget_char_encoding(lcpl, &cset) >= 0 || vz_fail_hdf5(err)) &&
+             vz_node_move(old.group, old.name, new.group, new.name, cset == H5T_CSET_UTF8, err);
+        vz_place_clear(&new);
+    }
+    vz_place_clear(&old);
+    return vz_status(ok);
+}
+
+static bool get(const vz_place *place, H5VL_link_get_args_t *args, vz_error *err)
+{
+    vz_link *link = vz_group_find(place->group, place->name, err);
+    if (!link)
+        return false;
+    switch (args->op_type) {
+    case H5VL_LINK_GET_INFO:
+        return vz_link_info(place->group, link, args->args.get_info.linfo, err);
+    case H5VL_LINK_GET_NAME:
+        vz_text_out(link->name, args->args.get_name.name, args->args.get_name.name_size, args->args.get_name.name_len);
+        return true;
+    case H5VL_LINK_GET_VAL:
+        return vz_fail(err, VZ_INVALID, "\"%s\": link type doesn't have a value", link->name);
+    }
+    return vz_fail(err, VZ_UNSUPPORTED, "link information %d", (int)args->op_type);
+}
+
+herr_t vz_link_get(vz_object *obj, const vz_loc *loc, H5VL_link_get_args_t *args, hid_t dxpl, vz_error *err)
+{
+    (void)dxpl;
+    vz_place place;
+    if (!vz_place_of_link(&place, vz_handle_of(obj), loc, err))
+        return -1;
+    const bool ok = get(&place, args, err);
+    vz_place_clear(&place);
+    return vz_status(ok);
+}
+
+static bool delete (const vz_handle *from, const vz_loc *loc, vz_error *err)
+{
+    vz_place place;
+    if (!vz_handle_check_write(from, err) || !vz_place_of_link(&place, from, loc, err))
+        return false;
+    const bool ok = vz_group_unlink(place.group, place.name, err);
+    vz_place_clear(&place);
+    return ok;
+}
+
+/* "/" exists, "." is no link; a missing group on the way is an error, as in native. */
+static bool exists(const vz_handle *from, const vz_loc *loc, hbool_t *answer, vz_error *err)
+{
+    vz_place place;
+    const char *path = loc->loc_data.loc_by_name.name;
+    if (vz_path_is_trivial(path)) {
+        *answer = strcmp(path, "/") == 0;
+        return true;
+    }
+    if (!vz_place_of_link(&place, from, loc, err))
+        return false;
+    vz_error absent = VZ_ERROR_NONE;
+    *answer = vz_group_find(place.group, place.name, &absent) != NULL;
+    const bool ok = *answer || absent.class == VZ_NOT_FOUND;
+    if (!ok)
+        vz_fail(err, absent.class, "%s", absent.text);
+    vz_place_clear(&place);
+    return ok;
+}
+
+herr_t vz_link_specific(vz_object *obj, const vz_loc *loc, H5VL_link_specific_args_t *args, hid_t dxpl, vz_error *err)
+{
+    (void)dxpl;
+    const vz_handle *from = vz_handle_of(obj);
+    switch (args->op_type) {
+    case H5VL_LINK_DELETE:
+        return vz_status(delete (from, loc, err));
+    case H5VL_LINK_EXISTS:
+        return vz_status(exists(from, loc, args->args.exists.exists, err));
+    case H5VL_LINK_ITER:
+        return vz_iterate_links(from, loc, &args->args.iterate, err);
+    }
+    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "link operation %d", (int)args->op_type));
+}
+
+herr_t vz_link_optional(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
+{
+    (void)obj, (void)loc, (void)dxpl;
+    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "native link operation %d", args->op_type));
+}

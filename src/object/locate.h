@@ -1,0 +1,35 @@
+/* locate.h - from a VOL location to a node, a link or the place for a new name. */
+#ifndef VZ_OBJECT_LOCATE_H
+#define VZ_OBJECT_LOCATE_H
+
+#include "object/handle.h"
+
+/* The object a location means (by self, name, index or token); the node carries a reference. NULL + VZ_NOT_FOUND. */
+vz_node *vz_locate(const vz_handle *from, const vz_loc *loc, vz_error *err);
+/* The same by a path, "." and "" being the handle's own node. */
+vz_node *vz_locate_path(const vz_handle *from, const char *path, vz_error *err);
+/* The same, but VZ_INVALID unless it is a group. */
+vz_node *vz_locate_group(const vz_handle *from, const vz_loc *loc, vz_error *err);
+
+/* A name in a group: where a link is, or will be. Zero-initialised = none. */
+typedef struct vz_place {
+    vz_node *group; /* one reference */
+    char *name;     /* heap */
+} vz_place;
+
+/* The place of an existing link (by name or index), or, by name, one that may not exist. False + VZ_INVALID for "/" and
+ * ".", which are no links. */
+bool vz_place_of_link(vz_place *place, const vz_handle *from, const vz_loc *loc, vz_error *err);
+/* The place for a new link; groups on the way are made if the link creation list says so. */
+bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, hid_t lcpl, vz_error *err);
+void vz_place_clear(vz_place *place);
+/* Gives an unlinked node this name, with the character set of the link creation list. */
+bool vz_place_link(const vz_place *place, vz_node *node, hid_t lcpl, vz_error *err);
+
+/* True for paths of no part at all: "", ".", "/", "//.". */
+bool vz_path_is_trivial(const char *path);
+/* The link at a position of an index. NULL + VZ_NOT_FOUND beyond the end, VZ_INVALID where creation order is not
+ * tracked. */
+vz_link *vz_link_by_index(vz_node *group, H5_index_t index, H5_iter_order_t order, hsize_t n, vz_error *err);
+
+#endif

@@ -1,0 +1,20 @@
+/* names.h - lists of names taken before a walk, so that the user's operator may create and delete while it runs. */
+#ifndef VZ_OBJECT_NAMES_H
+#define VZ_OBJECT_NAMES_H
+
+#include "object/handle.h"
+
+typedef struct vz_names {
+    const char **at; /* in the order of the walk */
+    size_t count;
+    vz_arena arena;
+} vz_names;
+
+/* Links of a group. Creation order on a group that does not track it is VZ_INVALID. */
+bool vz_names_of_links(vz_names *names, vz_node *group, H5_index_t index, H5_iter_order_t order, vz_error *err);
+/* Visible attributes of a node. */
+bool vz_names_of_attributes(vz_names *names, const vz_node *node, H5_index_t index, H5_iter_order_t order,
+                            vz_error *err);
+void vz_names_clear(vz_names *names);
+
+#endif

@@ -1,0 +1,167 @@
+/* object.c - objects of any type. */
+#include "object/object.h"
+#include "map/note.h"
+#include "object/dataset.h"
+#include "object/file.h"
+#include "object/info.h"
+#include "object/iterate.h"
+#include <stdlib.h>
+
+vz_object *vz_object_open(vz_object *obj, const vz_loc *loc, H5I_type_t *opened_type, hid_t dxpl, vz_error *err)
+{
+    (void)dxpl;
+    vz_handle *from = vz_handle_of(obj);
+    vz_node *node = vz_locate(from, loc, err);
+    if (!node)
+        return NULL;
+    vz_handle *handle = node->kind == VZ_NODE_GROUP ? vz_handle_open(from->file, H5I_GROUP, node, err)
+                                                    : vz_dataset_handle(from->file, node, H5P_DEFAULT, err);
+    *opened_type = vz_node_id_type(node);
+    vz_node_unref(node);
+    return handle ? &handle->object : NULL;
+}
+
+herr_t vz_object_copy(vz_object *src, const vz_loc *src_loc, const char *src_name, vz_object *dst,
+                      const vz_loc *dst_loc, const char *dst_name, hid_t ocpypl, hid_t lcpl, hid_t dxpl, vz_error *err)
+{
+    (void)src, (void)src_loc, (void)src_name, (void)dst, (void)dst_loc, (void)dst_name, (void)ocpypl, (void)lcpl,
+        (void)dxpl;
+    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "copying objects of a Zarr store (H5Ocopy)"));
+}
+
+static bool get_name(const vz_handle *handle, const vz_node *node, H5VL_object_get_args_t *args, vz_error *err)
+{
+    char *path = vz_handle_path(handle->file, node, err);
+    if (path)
+        vz_text_out(path, args->args.get_name.buf, args->args.get_name.buf_size, args->args.get_name.name_len);
+    free(path);
+    return path != NULL;
+}
+
+static bool get(const vz_handle *handle, vz_node *node, H5VL_object_get_args_t *args, vz_error *err)
+{
+    switch (args->op_type) {
+    case H5VL_OBJECT_GET_FILE:
+        return vz_file_answer(handle->file, args->args.get_file.file, err);
+    case H5VL_OBJECT_GET_NAME:
+        return get_name(handle, node, args, err);
+    case H5VL_OBJECT_GET_TYPE:
+        *args->args.get_type.obj_type = vz_object_type(node);
+        return true;
+    case H5VL_OBJECT_GET_INFO:
+        return vz_object_info(node, args->args.get_info.fields, args->args.get_info.oinfo, err);
+    }
+    return vz_fail(err, VZ_UNSUPPORTED, "object information %d", (int)args->op_type);
+}
+
+herr_t vz_object_get(vz_object *obj, const vz_loc *loc, H5VL_object_get_args_t *args, hid_t dxpl, vz_error *err)
+{
+    (void)dxpl;
+    const vz_handle *handle = vz_handle_of(obj);
+    vz_node *node = vz_locate(handle, loc, err);
+    if (!node)
+        return -1;
+    const bool ok = get(handle, node, args, err);
+    vz_node_unref(node);
+    return vz_status(ok);
+}
+
+static bool exists(const vz_handle *handle, const vz_loc *loc, hbool_t *answer, vz_error *err)
+{
+    vz_error absent = VZ_ERROR_NONE;
+    vz_node *node = vz_locate(handle, loc, &absent);
+    *answer = node != NULL;
+    if (node)
+        vz_node_unref(node);
+    else if (absent.class != VZ_NOT_FOUND)
+        return vz_fail(err, absent.class, "%s", absent.text);
+    return true;
+}
+
+static bool change(const vz_handle *handle, vz_node *node, H5VL_object_specific_args_t *args, vz_error *err)
+{
+    switch (args->op_type) {
+    case H5VL_OBJECT_CHANGE_REF_COUNT:
+        return vz_fail(err, VZ_UNSUPPORTED, "reference counts of objects in a Zarr store");
+    case H5VL_OBJECT_LOOKUP:
+        return vz_token_of(node, args->args.lookup.token_ptr, err);
+    case H5VL_OBJECT_FLUSH:
+        return !(handle->file->intent & H5F_ACC_RDWR) || vz_node_flush(node, err);
+    case H5VL_OBJECT_REFRESH:
+        return vz_node_refresh(node, err);
+    default:
+        return vz_fail(err, VZ_UNSUPPORTED, "object operation %d", (int)args->op_type);
+    }
+}
+
+herr_t vz_object_specific(vz_object *obj, const vz_loc *loc, H5VL_object_specific_args_t *args, hid_t dxpl,
+                          vz_error *err)
+{
+    (void)dxpl;
+    const vz_handle *handle = vz_handle_of(obj);
+    if (args->op_type == H5VL_OBJECT_EXISTS)
+        return vz_status(exists(handle, loc, args->args.exists.exists, err));
+    if (args->op_type == H5VL_OBJECT_VISIT)
+        return vz_visit_objects(handle, loc, &args->args.visit, err);
+    vz_node *node = vz_locate(handle, loc, err);
+    if (!node)
+        return -1;
+    const bool ok = change(handle, node, args, err);
+    vz_node_unref(node);
+    return vz_status(ok);
+}
+
+static bool get_comment(const vz_node *node, const H5VL_native_object_get_comment_t *args, vz_error *err)
+{
+    const vz_json *note = vz_json_get(node->annotation, "cmt");
+    const char *text = note ? vz_json_get_string(note, NULL) : NULL;
+    if (note && !text)
+        return vz_fail(err, VZ_CORRUPT, "the comment is %s, not a string", vz_json_kind_name(note));
+    vz_text_out(text ? text : "", args->buf, args->buf_size, args->comment_len);
+    return true;
+}
+
+/* NULL and "" remove the comment. */
+static bool set_comment(const vz_handle *handle, vz_node *node, const char *text, vz_error *err)
+{
+    if (!vz_handle_check_write(handle, err))
+        return false;
+    if (!text || !*text)
+        return !vz_json_get(node->annotation, "cmt") || vz_note_set(node, "cmt", NULL, err);
+    vz_json *note = vz_json_text(text, err);
+    return note && vz_note_set(node, "cmt", note, err);
+}
+
+static bool optional(vz_handle *handle, vz_node *node, int op, H5VL_native_object_optional_args_t *args, vz_error *err)
+{
+    switch (op) {
+    case H5VL_NATIVE_OBJECT_GET_COMMENT:
+        return get_comment(node, &args->get_comment, err);
+    case H5VL_NATIVE_OBJECT_SET_COMMENT:
+        return set_comment(handle, node, args->set_comment.comment, err);
+    case H5VL_NATIVE_OBJECT_DISABLE_MDC_FLUSHES:
+    case H5VL_NATIVE_OBJECT_ENABLE_MDC_FLUSHES:
+        handle->keep_cached = op == H5VL_NATIVE_OBJECT_DISABLE_MDC_FLUSHES;
+        return true;
+    case H5VL_NATIVE_OBJECT_ARE_MDC_FLUSHES_DISABLED:
+        *args->are_mdc_flushes_disabled.flag = handle->keep_cached;
+        return true;
+    case H5VL_NATIVE_OBJECT_GET_NATIVE_INFO: /* sizes of headers and indexes, which a store does not have */
+        memset(args->get_native_info.ninfo, 0, sizeof *args->get_native_info.ninfo);
+        return true;
+    default:
+        return vz_fail(err, VZ_UNSUPPORTED, "native object operation %d", op);
+    }
+}
+
+herr_t vz_object_optional(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
+{
+    (void)dxpl;
+    vz_handle *handle = vz_handle_of(obj);
+    vz_node *node = vz_locate(handle, loc, err);
+    if (!node)
+        return -1;
+    const bool ok = optional(handle, node, args->op_type, args->args, err);
+    vz_node_unref(node);
+    return vz_status(ok);
+}

@@ -1,0 +1,164 @@
+/* place.c - where a link is, and where a new one goes. */
+#include "object/locate.h"
+#include <stdlib.h>
+
+void vz_place_clear(vz_place *place)
+{
+    if (place->group)
+        vz_node_unref(place->group);
+    free(place->name);
+    *place = (vz_place){0};
+}
+
+/* Length of the path without its last part, and that part: NULL for trivial paths. Trailing slashes and "." do not
+ * count. */
+static const char *last_part(const char *path, size_t *parent_length, size_t *part_length)
+{
+    size_t end = strlen(path);
+    for (;;) {
+        while (end && path[end - 1] == '/')
+            end--;
+        size_t begin = end;
+        while (begin && path[begin - 1] != '/')
+            begin--;
+        if (begin == end)
+            return NULL;
+        if (end - begin > 1 || path[begin] != '.') {
+            *parent_length = begin;
+            *part_length = end - begin;
+            return path + begin;
+        }
+        end = begin;
+    }
+}
+
+/* Fills in the name; *parent becomes the path of the group (heap, "" = the handle's own node). */
+static bool split(vz_place *place, const char *path, char **parent, vz_error *err)
+{
+    size_t parent_length = 0, part_length = 0;
+    const char *part = last_part(path, &parent_length, &part_length);
+    if (!part)
+        return vz_fail(err, VZ_INVALID, "\"%s\" is not the name of a link", path);
+    place->name = strndup(part, part_length);
+    *parent = strndup(path, parent_length);
+    if (place->name && *parent)
+        return true;
+    free(*parent);
+    *parent = NULL;
+    vz_place_clear(place);
+    return vz_fail_memory(err);
+}
+
+static bool enter(vz_place *place, const vz_handle *from, const char *parent, vz_error *err)
+{
+    place->group = vz_locate_path(from, parent, err);
+    if (place->group && place->group->kind == VZ_NODE_GROUP)
+        return true;
+    if (place->group)
+        vz_fail(err, VZ_INVALID, "\"%s\" is not a group", parent);
+    vz_place_clear(place);
+    return false;
+}
+
+static bool place_of_name(vz_place *place, const vz_handle *from, const char *path, vz_error *err)
+{
+    char *parent = NULL;
+    if (!split(place, path, &parent, err))
+        return false;
+    const bool ok = enter(place, from, parent, err);
+    free(parent);
+    return ok;
+}
+
+static bool place_of_index(vz_place *place, const vz_handle *from, const H5VL_loc_by_idx_t *by, vz_error *err)
+{
+    if (!enter(place, from, by->name, err))
+        return false;
+    const vz_link *link = vz_link_by_index(place->group, by->idx_type, by->order, by->n, err);
+    place->name = link ? strdup(link->name) : NULL;
+    if (place->name)
+        return true;
+    if (link)
+        vz_fail_memory(err);
+    vz_place_clear(place);
+    return false;
+}
+
+bool vz_place_of_link(vz_place *place, const vz_handle *from, const vz_loc *loc, vz_error *err)
+{
+    *place = (vz_place){0};
+    if (loc->type == H5VL_OBJECT_BY_NAME)
+        return place_of_name(place, from, loc->loc_data.loc_by_name.name, err);
+    if (loc->type == H5VL_OBJECT_BY_IDX)
+        return place_of_index(place, from, &loc->loc_data.loc_by_idx, err);
+    return vz_fail(err, VZ_INVALID, "a link is named by a path or an index");
+}
+
+static bool make_group(vz_node *parent, const char *name, bool utf8, vz_error *err)
+{
+    vz_node *group = vz_group_new(parent->hierarchy, false, err);
+    if (!group)
+        return false;
+    const bool ok = vz_node_link(group, parent, name, utf8, err);
+    vz_node_unref(group);
+    return ok;
+}
+
+/* Makes the groups of `parent` that are missing; `cut` is a copy of it to work in. */
+static bool make_groups(const vz_handle *from, const char *parent, char *cut, bool utf8, vz_error *err)
+{
+    vz_place part = {0};
+    for (size_t i = 1; i <= strlen(parent); i++) {
+        if (parent[i] != '/' && parent[i] != '\0')
+            continue;
+        memcpy(cut, parent, i);
+        cut[i] = '\0';
+        if (vz_path_is_trivial(cut))
+            continue;
+        if (!place_of_name(&part, from, cut, err))
+            return false;
+        const bool ok = vz_group_find(part.group, part.name, NULL) || make_group(part.group, part.name, utf8, err);
+        vz_place_clear(&part);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+static bool link_wishes(hid_t lcpl, bool *intermediate, bool *utf8, vz_error *err)
+{
+    unsigned make = 0;
+    H5T_cset_t cset = H5T_CSET_ASCII;
+    if (H5Pget_create_intermediate_group(lcpl, &make) < 0 || H5Pget_char_encoding(lcpl, &cset) < 0)
+        return vz_fail_hdf5(err);
+    *intermediate = make != 0;
+    *utf8 = cset == H5T_CSET_UTF8;
+    return true;
+}
+
+bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, hid_t lcpl, vz_error *err)
+{
+    bool intermediate = false, utf8 = false;
+    char *parent = NULL;
+    *place = (vz_place){0};
+    if (!vz_handle_check_write(from, err) || !link_wishes(lcpl, &intermediate, &utf8, err))
+        return false;
+    if (vz_path_is_trivial(path))
+        return vz_fail(err, VZ_EXISTS, "\"%s\": name already exists", path);
+    if (!split(place, path, &parent, err))
+        return false;
+    char *cut = strdup(parent);
+    const bool ok = (cut || vz_fail_memory(err)) && (!intermediate || make_groups(from, parent, cut, utf8, err)) &&
+                    enter(place, from, parent, err);
+    free(cut);
+    free(parent);
+    if (!ok)
+        vz_place_clear(place);
+    return ok;
+}
+
+bool vz_place_link(const vz_place *place, vz_node *node, hid_t lcpl, vz_error *err)
+{
+    bool intermediate = false, utf8 = false;
+    return link_wishes(lcpl, &intermediate, &utf8, err) && vz_node_link(node, place->group, place->name, utf8, err);
+}

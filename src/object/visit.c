@@ -1,0 +1,118 @@
+/* visit.c - recursive walks. A hierarchy is a tree, so no node is met twice. Where creation order is asked for, groups
+ * that do not track it are walked by name, as native does. */
+#include "object/info.h"
+#include "object/iterate.h"
+#include "object/locate.h"
+#include "object/names.h"
+#include "object/visit.h"
+
+typedef struct visit {
+    hid_t id;
+    H5_index_t index;
+    H5_iter_order_t order;
+    vz_buffer path;                        /* of the link at hand, from the start, NUL-terminated */
+    const H5VL_link_iterate_args_t *links; /* or: */
+    const H5VL_object_visit_args_t *objects;
+} visit;
+
+static herr_t visit_group(visit *v, vz_node *group, unsigned depth, vz_error *err);
+
+/* Appends a name to the path of `parent_size` bytes. */
+static bool push_name(visit *v, size_t parent_size, const char *name, vz_error *err)
+{
+    v->path.size = parent_size;
+    return (parent_size == 0 || vz_buffer_append(&v->path, "/", 1, err)) &&
+           vz_buffer_append(&v->path, name, strlen(name) + 1, err);
+}
+
+static herr_t call_object(const visit *v, vz_node *node, const char *path, vz_error *err)
+{
+    H5O_info2_t info;
+    if (!vz_object_info(node, v->objects->fields, &info, err))
+        return -1;
+    const herr_t status = v->objects->op(v->id, path, &info, v->objects->op_data);
+    if (status < 0)
+        vz_fail(err, VZ_HDF5, "the operator failed");
+    return status;
+}
+
+static herr_t call_link(const visit *v, vz_node *group, vz_link *link, vz_error *err)
+{
+    H5L_info2_t info;
+    if (!vz_link_info(group, link, &info, err))
+        return -1;
+    const herr_t status = v->links->op(v->id, (const char *)v->path.data, &info, v->links->op_data);
+    if (status < 0)
+        vz_fail(err, VZ_HDF5, "the operator failed");
+    return status;
+}
+
+/* One link and what lies below it. The node is held, since the operator may delete it. */
+static herr_t visit_link(visit *v, vz_node *group, const char *name, size_t parent_size, unsigned depth, vz_error *err)
+{
+    vz_link *link = vz_group_find(group, name, NULL);
+    if (!link)
+        return 0;
+    if (!push_name(v, parent_size, name, err))
+        return -1;
+    vz_node *node = vz_link_node(group, link, NULL);
+    if (!node)
+        return v->links ? call_link(v, group, link, err) : 0;
+    vz_node_ref(node);
+    herr_t status = v->links ? call_link(v, group, link, err) : call_object(v, node, (const char *)v->path.data, err);
+    v->path.size = strlen((const char *)v->path.data);
+    if (status == 0 && node->kind == VZ_NODE_GROUP)
+        status = visit_group(v, node, depth + 1, err);
+    vz_node_unref(node);
+    return status;
+}
+
+static herr_t visit_group(visit *v, vz_node *group, unsigned depth, vz_error *err)
+{
+    vz_names names;
+    const size_t parent_size = v->path.size;
+    const H5_index_t index = group->track_order ? v->index : H5_INDEX_NAME;
+    if (depth > VZ_MAX_DEPTH) {
+        vz_fail(err, VZ_LIMIT, "groups nested more than %d deep", VZ_MAX_DEPTH);
+        return -1;
+    }
+    if (!vz_names_of_links(&names, group, index, v->order, err))
+        return -1;
+    herr_t status = 0;
+    for (size_t i = 0; status == 0 && i < names.count; i++)
+        status = visit_link(v, group, names.at[i], parent_size, depth, err);
+    vz_names_clear(&names);
+    v->path.size = parent_size;
+    return status;
+}
+
+herr_t vz_visit_links(vz_file *file, vz_node *group, const H5VL_link_iterate_args_t *args, vz_error *err)
+{
+    visit v = {.index = args->idx_type, .order = args->order, .links = args};
+    v.id = vz_handle_id_open(file, group, err);
+    if (v.id < 0)
+        return -1;
+    const herr_t status = visit_group(&v, group, 0, err);
+    vz_handle_id_close(v.id, status < 0);
+    vz_buffer_clear(&v.path);
+    return status;
+}
+
+herr_t vz_visit_objects(const vz_handle *from, const vz_loc *loc, const H5VL_object_visit_args_t *args, vz_error *err)
+{
+    visit v = {.index = args->idx_type, .order = args->order, .objects = args};
+    vz_node *start = vz_locate(from, loc, err);
+    if (!start)
+        return -1;
+    herr_t status = -1;
+    v.id = vz_handle_id_open(from->file, start, err);
+    if (v.id >= 0) {
+        status = call_object(&v, start, ".", err);
+        if (status == 0 && start->kind == VZ_NODE_GROUP)
+            status = visit_group(&v, start, 0, err);
+        vz_handle_id_close(v.id, status < 0);
+    }
+    vz_buffer_clear(&v.path);
+    vz_node_unref(start);
+    return status;
+}

@@ -1,0 +1,10 @@
+/* visit.h - walks over a whole subtree, parents before children. */
+#ifndef VZ_OBJECT_VISIT_H
+#define VZ_OBJECT_VISIT_H
+
+#include "object/handle.h"
+
+/* H5Lvisit below a group. */
+herr_t vz_visit_links(vz_file *file, vz_node *group, const H5VL_link_iterate_args_t *args, vz_error *err);
+
+#endif
