@@ -1,0 +1,14 @@
+/* dialect_plain.h - what the plain dialect of Zarr v2 adds for other tools, and what HDF5 must not see of it. The names
+ * zarr_dtype, zarr_link ... are known here only. */
+#ifndef VZ_MAP_DIALECT_PLAIN_H
+#define VZ_MAP_DIALECT_PLAIN_H
+
+#include "map/types_layout.h"
+
+/* The value of the zarr_dtype attribute of an array (hdmf-zarr's name of the element type). */
+vz_json *vz_plain_zarr_dtype(const vz_dtype *dtype, const vz_layout *layout, bool scalar, vz_error *err);
+
+/* Names of attributes that belong to a convention rather than to the user; the list ends with NULL. */
+extern const char *const vz_plain_hidden[];
+
+#endif

@@ -1,0 +1,19 @@
+/* note_type.h - helpers of the short form of HDF5 types in annotations. vz_note_type_print and _parse are declared in
+ * note.h, the form is described in README.md. */
+#ifndef VZ_MAP_NOTE_TYPE_H
+#define VZ_MAP_NOTE_TYPE_H
+
+#include "map/note.h"
+
+#define VZ_NOTE_MAX_DEPTH 24 /* types within types: an annotation is JSON of limited depth */
+
+/* A word for each value of an HDF5 enumeration; the index is the value. NULL ends the list. */
+extern const char *const vz_note_pads[];  /* H5T_str_t */
+extern const char *const vz_note_csets[]; /* H5T_cset_t */
+extern const char *const vz_note_norms[]; /* H5T_norm_t */
+
+/* "<", ">", "vax": byte orders. */
+const char *vz_note_order(H5T_order_t order); /* NULL: another one */
+bool vz_note_order_of(const vz_json *text, H5T_order_t *order);
+
+#endif

@@ -1,0 +1,245 @@
+/* types.c - planning, showing and converting whole types; the rules are in types_table.c. */
+#include "map/types.h"
+#include "map/dialect_plain.h"
+#include "map/note_type.h"
+#include "map/types_rules.h"
+#include "map/types_steps.h"
+
+/* ---- showing ---- */
+
+/* Can elements of the dtype be shown as this type? */
+static bool fits(const vz_dtype *dtype, hid_t type)
+{
+    vz_layout *layout = vz_layout_new(type, NULL);
+    vz_steps *steps = layout ? vz_steps_new(dtype, layout, NULL) : NULL;
+    vz_steps_free(steps);
+    vz_layout_free(layout);
+    return steps != NULL;
+}
+
+/* The type a note describes if it is of use for the dtype, else H5I_INVALID_HID (no error). */
+static hid_t noted(const vz_dtype *dtype, const vz_json *note)
+{
+    hid_t type = note ? vz_note_type_parse(note, NULL) : H5I_INVALID_HID;
+    if (type >= 0 && (H5Tget_class(type) == H5T_ARRAY || !fits(dtype, type))) {
+        H5Tclose(type);
+        return H5I_INVALID_HID;
+    }
+    return type;
+}
+
+hid_t vz_type_show(const vz_dtype *dtype, const vz_json *note, vz_error *err)
+{
+    hid_t type = noted(dtype, note);
+    return type >= 0 ? type : vz_type_to_hdf5(dtype, err);
+}
+
+/* Takes the dimensions of an array type, of its base if that is an array too, and so on. Returns the element type
+ * (new), or H5I_INVALID_HID. */
+static hid_t peel(hid_t type, unsigned *axes, uint64_t axis[VZ_MAX_RANK], vz_error *err)
+{
+    hid_t element = H5Tcopy(type);
+    *axes = 0;
+    while (element >= 0 && H5Tget_class(element) == H5T_ARRAY) {
+        hsize_t dims[H5S_MAX_RANK];
+        const int rank = H5Tget_array_dims2(element, dims);
+        hid_t base = H5Tget_super(element);
+        H5Tclose(element);
+        element = base;
+        if (rank < 0 || (unsigned)rank > VZ_MAX_RANK - *axes) {
+            vz_fail(err, VZ_LIMIT, "an array datatype of more than %d dimensions", VZ_MAX_RANK);
+            if (base >= 0)
+                H5Tclose(base);
+            return H5I_INVALID_HID;
+        }
+        for (int d = 0; d < rank; d++)
+            axis[(*axes)++] = dims[d];
+    }
+    if (element < 0)
+        vz_type_refused(err, "copy a datatype");
+    return element;
+}
+
+static bool covers_axes(unsigned rank, const uint64_t *shape, unsigned axes, const uint64_t *axis)
+{
+    if (axes == 0 || axes > rank)
+        return false;
+    return memcmp(shape + rank - axes, axis, axes * sizeof *axis) == 0;
+}
+
+hid_t vz_type_show_axes(const vz_dtype *dtype, const vz_json *note, unsigned rank, const uint64_t *shape,
+                        unsigned *axes, vz_error *err)
+{
+    uint64_t axis[VZ_MAX_RANK];
+    unsigned count = 0;
+    hid_t type = note ? vz_note_type_parse(note, NULL) : H5I_INVALID_HID;
+    hid_t element = type >= 0 ? peel(type, &count, axis, NULL) : H5I_INVALID_HID;
+    const bool ok = element >= 0 && covers_axes(rank, shape, count, axis) && fits(dtype, element);
+    if (element >= 0)
+        H5Tclose(element);
+    if (ok) {
+        *axes = count;
+        return type;
+    }
+    if (type >= 0)
+        H5Tclose(type);
+    *axes = 0;
+    return vz_type_show(dtype, note, err);
+}
+
+/* ---- planning ---- */
+
+static bool has_reference(const vz_layout *layout)
+{
+    if (layout->class == H5T_REFERENCE || (layout->base && has_reference(layout->base)))
+        return true;
+    for (size_t i = 0; layout->members && i < layout->count; i++)
+        if (has_reference(layout->members[i].layout))
+            return true;
+    return false;
+}
+
+static vz_json *object_codec(const vz_dtype *dtype, vz_error *err)
+{
+    vz_json *codec = vz_json_object(err);
+    const char *id = dtype->object == VZ_OBJECT_TEXT ? "vlen-utf8" : "vlen-bytes";
+    if (codec && vz_json_set(codec, "id", vz_json_text(id, err), err))
+        return codec;
+    vz_json_free(codec);
+    return NULL;
+}
+
+static bool is_default(const vz_dtype *dtype, hid_t shown, bool *same, vz_error *err)
+{
+    hid_t usual = vz_type_to_hdf5(dtype, err);
+    if (usual < 0)
+        return false;
+    const H5T_class_t class = H5Tget_class(shown);
+    *same = class != H5T_COMPOUND && class == H5Tget_class(usual) && H5Tequal(usual, shown) > 0;
+    bool ok = true;
+    if (!*same) { /* HDF5 calls compounds equal whose members come in another order, and strings unequal by location */
+        vz_json *a = vz_note_type_print(usual, err), *b = a ? vz_note_type_print(shown, err) : NULL;
+        ok = b != NULL;
+        *same = ok && vz_json_equal(a, b);
+        vz_json_free(a);
+        vz_json_free(b);
+    }
+    H5Tclose(usual);
+    return ok;
+}
+
+bool vz_type_note(const vz_dtype *dtype, hid_t shown, vz_json **note, vz_error *err)
+{
+    bool same;
+    *note = NULL;
+    if (!is_default(dtype, shown, &same, err))
+        return false;
+    return same || (*note = vz_note_type_print(shown, err)) != NULL;
+}
+
+static bool plan_element(vz_type_plan *plan, hid_t type, const vz_layout *layout, bool scalar, vz_error *err)
+{
+    if (has_reference(layout))
+        return vz_fail(err, VZ_UNSUPPORTED, "object references in datasets are not supported yet");
+    plan->dtype = vz_type_to_zarr(layout, (vz_type_context){.little = vz_type_is_mixed(layout)}, err);
+    if (!plan->dtype)
+        return false;
+    if (plan->dtype->kind == VZ_DTYPE_OBJECT && !(plan->codec = object_codec(plan->dtype, err)))
+        return false;
+    plan->zarr_dtype = vz_plain_zarr_dtype(plan->dtype, layout, scalar, err);
+    return plan->zarr_dtype && vz_type_note(plan->dtype, type, &plan->note, err);
+}
+
+bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, const vz_options *options, vz_error *err)
+{
+    (void)options; /* the dialects differ here once there are two */
+    if (H5Tcommitted(type) > 0)
+        return vz_fail(err, VZ_UNSUPPORTED, "committed datatypes are not supported yet");
+    if (H5Tget_class(type) == H5T_ARRAY && !plan->with_axes)
+        return vz_fail(err, VZ_UNSUPPORTED, "datasets of array datatypes are not supported yet");
+    hid_t element = peel(type, &plan->axes, plan->axis, err);
+    vz_layout *layout = element >= 0 ? vz_layout_new(element, err) : NULL;
+    const bool ok = layout && plan_element(plan, type, layout, scalar, err);
+    vz_layout_free(layout);
+    if (element >= 0)
+        H5Tclose(element);
+    if (!ok)
+        vz_type_plan_clear(plan);
+    return ok;
+}
+
+void vz_type_plan_clear(vz_type_plan *plan)
+{
+    vz_dtype_free(plan->dtype);
+    vz_json_free(plan->codec);
+    vz_json_free(plan->note);
+    vz_json_free(plan->zarr_dtype);
+    *plan = (vz_type_plan){.with_axes = plan->with_axes};
+}
+
+/* ---- converting ---- */
+
+bool vz_type_same_bytes(const vz_dtype *dtype)
+{
+    switch (dtype->kind) {
+    case VZ_DTYPE_UNICODE:
+    case VZ_DTYPE_OBJECT:
+    case VZ_DTYPE_STRUCT:
+        return false;
+    default:
+        return dtype->size > 0;
+    }
+}
+
+/* The steps for elements of `shown`; an array type on top counts as so many elements of its base. */
+static vz_steps *steps_for(const vz_dtype *dtype, vz_layout *layout, size_t *count, vz_error *err)
+{
+    const vz_layout *element = layout;
+    uint64_t total = *count;
+    for (; element->class == H5T_ARRAY; element = element->base)
+        if (!vz_mul(total, element->count, &total)) {
+            vz_fail(err, VZ_LIMIT, "more elements than memory can hold");
+            return NULL;
+        }
+    *count = total;
+    return vz_steps_new(dtype, element, err);
+}
+
+bool vz_type_same_bytes_as(const vz_dtype *dtype, hid_t shown)
+{
+    size_t count = 1;
+    vz_layout *layout = vz_layout_new(shown, NULL);
+    vz_steps *steps = layout ? steps_for(dtype, layout, &count, NULL) : NULL;
+    const bool same = steps && vz_steps_is_copy(steps);
+    vz_steps_free(steps);
+    vz_layout_free(layout);
+    return same;
+}
+
+bool vz_type_number(hid_t type, vz_number *number)
+{
+    const H5T_class_t class = H5Tget_class(type);
+    return (class == H5T_INTEGER || class == H5T_FLOAT) && vz_layout_number(type, class, number);
+}
+
+bool vz_type_unpack(const vz_dtype *dtype, hid_t shown, const void *elements, size_t count, void *out, vz_arena *arena,
+                    vz_error *err)
+{
+    vz_layout *layout = vz_layout_new(shown, err);
+    vz_steps *steps = layout ? steps_for(dtype, layout, &count, err) : NULL;
+    const bool ok = steps && vz_steps_unpack(steps, elements, count, out, arena, err);
+    vz_steps_free(steps);
+    vz_layout_free(layout);
+    return ok;
+}
+
+bool vz_type_pack(const vz_dtype *dtype, hid_t shown, const void *in, size_t count, void *elements, vz_arena *arena,
+                  vz_error *err)
+{
+    vz_layout *layout = vz_layout_new(shown, err);
+    vz_steps *steps = layout ? steps_for(dtype, layout, &count, err) : NULL;
+    const bool ok = steps && vz_steps_pack(steps, in, count, elements, arena, err);
+    vz_steps_free(steps);
+    vz_layout_free(layout);
+    return ok;
+}

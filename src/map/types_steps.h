@@ -1,0 +1,22 @@
+/* types_steps.h - how elements of a dtype become elements of an HDF5 type and back: a list of steps, worked out once
+ * for a batch. Private to this room. */
+#ifndef VZ_MAP_TYPES_STEPS_H
+#define VZ_MAP_TYPES_STEPS_H
+
+#include "map/types_layout.h"
+
+typedef struct vz_steps vz_steps;
+
+/* VZ_CORRUPT when elements of the dtype cannot be shown so; VZ_UNSUPPORTED when their codec is one we cannot read. Both
+ * arguments are borrowed and must outlive the steps. */
+vz_steps *vz_steps_new(const vz_dtype *dtype, const vz_layout *layout, vz_error *err);
+void vz_steps_free(vz_steps *steps); /* NULL is fine */
+/* Are the bytes the same on both sides? */
+bool vz_steps_is_copy(const vz_steps *steps);
+
+/* Elements lie one after the other on both sides. See vz_type_unpack and vz_type_pack. */
+bool vz_steps_unpack(const vz_steps *steps, const void *elements, size_t count, void *out, vz_arena *arena,
+                     vz_error *err);
+bool vz_steps_pack(const vz_steps *steps, const void *in, size_t count, void *elements, vz_arena *arena, vz_error *err);
+
+#endif
