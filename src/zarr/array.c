@@ -1,0 +1,116 @@
+/* array.c - opening and closing an array's I/O state, its cache as a whole. */
+#include "zarr/array_io.h"
+#include <stdlib.h>
+
+static const vz_field *find_object_field(const vz_dtype *dtype)
+{
+    for (size_t i = 0; i < dtype->field_count; i++) {
+        const vz_field *field = &dtype->fields[i];
+        if (field->dtype->kind == VZ_DTYPE_OBJECT || find_object_field(field->dtype))
+            return field;
+    }
+    return NULL;
+}
+
+static bool check_dtype(const vz_dtype *dtype, vz_error *err)
+{
+    const vz_field *field = find_object_field(dtype);
+    if (field)
+        return vz_fail(err, VZ_UNSUPPORTED, "structured elements with objects in them (field \"%s\")", field->name);
+    if (dtype->kind == VZ_DTYPE_OBJECT && (dtype->object == VZ_OBJECT_OTHER || dtype->object == VZ_OBJECT_NONE))
+        return vz_fail(err, VZ_UNSUPPORTED, "objects encoded by \"%s\"", dtype->codec ? dtype->codec : "no codec");
+    return true;
+}
+
+vz_array *vz_array_open(vz_store *store, const vz_array_meta *meta, const char *prefix, bool skip_fill, vz_error *err)
+{
+    if (!check_dtype(meta->dtype, err))
+        return NULL;
+    vz_array *array = calloc(1, sizeof *array);
+    if (!array) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    array->store = store;
+    array->meta = meta;
+    array->skip_fill = skip_fill;
+    array->objects = meta->dtype->kind == VZ_DTYPE_OBJECT;
+    pthread_mutex_init(&array->store_lock, NULL);
+    vz_cache_init(&array->cache, meta->rank, meta->chunk_size, VZ_ARRAY_CACHE_DEFAULT);
+    if (!vz_chain_open(&array->chain, meta->filters, meta->compressor, array->objects, meta->dtype->size,
+                       meta->chunk_count, err) ||
+        !vz_array_set_prefix(array, prefix, err)) {
+        vz_array_close(array);
+        return NULL;
+    }
+    array->raw = array->chain.count == 0;
+    return array;
+}
+
+void vz_array_close(vz_array *array)
+{
+    if (!array)
+        return;
+    vz_cache_clear(&array->cache);
+    vz_chain_clear(&array->chain);
+    pthread_mutex_destroy(&array->store_lock);
+    free(array->prefix);
+    free(array);
+}
+
+void vz_array_set_cache(vz_array *array, size_t bytes)
+{
+    if (bytes > array->cache.budget)
+        array->cache.budget = bytes;
+}
+
+bool vz_array_set_prefix(vz_array *array, const char *prefix, vz_error *err)
+{
+    char *copy = strdup(prefix);
+    if (!copy)
+        return vz_fail_memory(err);
+    free(array->prefix);
+    array->prefix = copy;
+    return true;
+}
+
+uint64_t vz_array_dirty_bytes(const vz_array *array)
+{
+    return array->cache.dirty_bytes;
+}
+
+bool vz_array_flush(vz_array *array, vz_error *err)
+{
+    vz_chunk_cache *cache = &array->cache;
+    if (cache->dirty_bytes == 0)
+        return true;
+    vz_cached **entries = malloc(cache->count * sizeof(vz_cached *));
+    if (!entries)
+        return vz_fail_memory(err);
+    size_t count = 0;
+    for (vz_cached *entry = cache->oldest; entry; entry = entry->newer)
+        if (entry->dirty)
+            entries[count++] = entry;
+    const bool ok = vz_cached_write(array, entries, count, err);
+    free(entries);
+    return ok;
+}
+
+void vz_array_drop_clean(vz_array *array)
+{
+    for (vz_cached *entry = array->cache.oldest, *next; entry; entry = next) {
+        next = entry->newer;
+        if (!entry->dirty)
+            vz_cache_remove(&array->cache, entry);
+    }
+}
+
+void vz_array_drop_all(vz_array *array)
+{
+    vz_cache_clear(&array->cache);
+}
+
+vz_array_counts vz_array_counted(const vz_array *array)
+{
+    return array->counts;
+}

@@ -1,0 +1,289 @@
+/* array_read.c - reading: each chunk goes the cheapest way from the store to the buffer. */
+#include "util/pool.h"
+#include "zarr/array_io.h"
+#include "zarr/grid.h"
+#include <stdlib.h>
+
+enum {
+    PART_CHUNK_MIN = 1 << 16, /* chunks below it are read whole: a second request costs more than the bytes */
+    PART_FRACTION = 4,        /* a part up to chunk_size / PART_FRACTION is worth reading alone */
+    ROW_MIN = 4096,           /* bytes of a stretch that is worth a request of its own */
+    ROWS_FREE = 4,            /* so few stretches are read alone whatever their size */
+    ROWS_MAX = 4096,
+};
+
+/* ---- what a box turns into ---- */
+
+typedef struct box_target {
+    const vz_work *work;
+    const vz_mover *mover;
+    const uint8_t *chunk;
+    uint64_t origin; /* offset of chunk[0] in the decoded chunk */
+} box_target;
+
+static bool scatter_box(void *context, const vz_box *box, vz_error *err)
+{
+    const box_target *target = context;
+    return vz_scatter_box(target->mover, target->chunk, target->origin, target->work->transfer->buffer, box, err);
+}
+
+static bool fill_box(void *context, const vz_box *box, vz_error *err)
+{
+    const vz_work *work = context;
+    const vz_mover mover = vz_mover_bytes(work->transfer->element_size);
+    return vz_fill_box(&mover, work->fill, work->transfer->buffer, box, err);
+}
+
+static bool fill_piece(const vz_work *work, vz_job *job, vz_error *err)
+{
+    job->missing = true;
+    return vz_piece_walk(&work->layout, &job->piece, fill_box, (void *)work, err);
+}
+
+/* Copies the piece out of (part of) a decoded chunk. arena: for the items' bytes; NULL: they stay where they are. */
+static bool scatter_piece(const vz_work *work, vz_job *job, const uint8_t *chunk, uint64_t origin, vz_arena *arena,
+                          vz_error *err)
+{
+    const vz_mover mover = vz_work_mover(work, arena, NULL);
+    box_target target = {work, &mover, chunk, origin};
+    job->staged = true;
+    return vz_piece_walk(&work->layout, &job->piece, scatter_box, &target, err);
+}
+
+/* ---- the ways ---- */
+
+static vz_arena *arena_of(const vz_work *work, unsigned worker)
+{
+    return work->arenas ? &work->arenas[worker] : NULL;
+}
+
+static bool read_entry(const vz_work *work, vz_job *job, unsigned worker, vz_error *err)
+{
+    vz_cached *entry = job->entry;
+    if (!entry->ready) {
+        bool found;
+        if (!vz_cached_fetch(work->array, entry, &found, worker, err))
+            return false;
+        if (!found) /* costs no memory: the entry goes when the batch ends */
+            return fill_piece(work, job, err);
+    }
+    return scatter_piece(work, job, entry->data, 0, arena_of(work, worker), err);
+}
+
+/* By scratch; items are decoded right into the arena that the buffer will keep when nearly all of them are wanted. */
+static bool read_staged(const vz_work *work, vz_job *job, unsigned worker, vz_error *err)
+{
+    vz_arena own = {0}, *keep = arena_of(work, worker);
+    const bool keep_all = keep && job->way == VZ_WAY_WHOLE;
+    uint8_t *chunk = vz_chunk_scratch(work->array, worker, err);
+    bool found;
+    bool ok = chunk && vz_chunk_load(work->array, job->piece.chunk, chunk, keep_all ? keep : &own, &found, worker, err);
+    if (ok)
+        ok = found ? scatter_piece(work, job, chunk, 0, keep_all ? NULL : keep, err) : fill_piece(work, job, err);
+    vz_arena_clear(&own);
+    return ok;
+}
+
+static bool read_whole(const vz_work *work, vz_job *job, unsigned worker, vz_error *err)
+{
+    uint64_t memory;
+    if (work->transfer->conversion || !vz_piece_is_whole(&work->layout, &job->piece, &memory))
+        return read_staged(work, job, worker, err);
+    uint8_t *place = (uint8_t *)work->transfer->buffer + memory;
+    bool found;
+    if (!vz_chunk_load(work->array, job->piece.chunk, place, arena_of(work, worker), &found, worker, err))
+        return false;
+    if (!found)
+        return fill_piece(work, job, err);
+    job->direct = true;
+    return true;
+}
+
+static bool read_range(const vz_work *work, vz_job *job, unsigned worker, vz_error *err)
+{
+    uint8_t *part = vz_chunk_scratch(work->array, worker, err);
+    bool found;
+    if (!part || !vz_chunk_load_range(work->array, job->piece.chunk, job->low, job->high, part, &found, worker, err))
+        return false;
+    return found ? scatter_piece(work, job, part, job->low, NULL, err) : fill_piece(work, job, err);
+}
+
+typedef struct row_list {
+    const vz_work *work;
+    vz_range *ranges;
+    vz_buffer *places;
+    size_t count, capacity;
+} row_list;
+
+/* Each turn of the outer loops is one stretch. */
+static bool list_rows(void *context, const vz_box *box, vz_error *err)
+{
+    row_list *list = context;
+    const unsigned outer = box->loop_count ? box->loop_count - 1 : 0;
+    const uint64_t size = (box->loop_count ? box->loops[outer].count : 1) * list->work->layout.chunk_element;
+    uint64_t low[2 * VZ_MAX_RANK] = {0}, high[2 * VZ_MAX_RANK], at[2 * VZ_MAX_RANK] = {0};
+    (void)err;
+    for (unsigned i = 0; i < outer; i++)
+        high[i] = box->loops[i].count;
+    do {
+        uint64_t offset = box->chunk_offset, memory = box->memory_offset;
+        for (unsigned i = 0; i < outer; i++) {
+            offset += at[i] * (uint64_t)box->loops[i].chunk_step;
+            memory += at[i] * (uint64_t)box->loops[i].memory_step;
+        }
+        list->ranges[list->count] = (vz_range){VZ_RANGE_AT, offset, size};
+        list->places[list->count++] = vz_buffer_borrow((uint8_t *)list->work->transfer->buffer + memory, size);
+    } while (vz_grid_next(outer, low, high, at));
+    return true;
+}
+
+static bool read_rows(const vz_work *work, vz_job *job, vz_error *err)
+{
+    row_list list = {.work = work, .capacity = job->rows};
+    list.ranges = malloc(job->rows * sizeof *list.ranges);
+    list.places = malloc(job->rows * sizeof *list.places);
+    bool found = false;
+    bool ok = list.ranges && list.places ? true : vz_fail_memory(err);
+    ok = ok && vz_piece_walk(&work->layout, &job->piece, list_rows, &list, err) &&
+         vz_chunk_load_ranges(work->array, job->piece.chunk, list.ranges, list.places, list.count, &found, err);
+    free(list.ranges);
+    free(list.places);
+    if (!ok)
+        return false;
+    job->direct = found;
+    return found || fill_piece(work, job, err);
+}
+
+static bool read_job(void *context, size_t index, unsigned worker, vz_error *err)
+{
+    const vz_work *work = context;
+    vz_job *job = &work->jobs[index];
+    switch (job->way) {
+    case VZ_WAY_ENTRY:
+        return read_entry(work, job, worker, err);
+    case VZ_WAY_WHOLE:
+        return read_whole(work, job, worker, err);
+    case VZ_WAY_RANGE:
+        return read_range(work, job, worker, err);
+    case VZ_WAY_ROWS:
+        return read_rows(work, job, err);
+    case VZ_WAY_STAGED:
+        break;
+    }
+    return read_staged(work, job, worker, err);
+}
+
+/* ---- which way ---- */
+
+typedef struct row_count {
+    const vz_work *work;
+    uint64_t rows, shortest;
+} row_count;
+
+/* false ends the walk: not a case for rows. */
+static bool count_rows(void *context, const vz_box *box, vz_error *err)
+{
+    row_count *count = context;
+    const int64_t size = (int64_t)count->work->layout.chunk_element;
+    uint64_t rows = 1, length = 1;
+    (void)err;
+    if (box->loop_count) {
+        const vz_loop *inner = &box->loops[box->loop_count - 1];
+        if (inner->chunk_step != size || inner->memory_step != size)
+            return false;
+        length = inner->count;
+    }
+    for (unsigned i = 0; i + 1 < box->loop_count; i++)
+        if (!vz_mul(rows, box->loops[i].count, &rows))
+            return false;
+    const uint64_t bytes = length * (uint64_t)size;
+    count->shortest = bytes < count->shortest ? bytes : count->shortest;
+    return vz_add(count->rows, rows, &count->rows) && count->rows <= ROWS_MAX;
+}
+
+/* A raw chunk whose wanted part is a few stretches, or long ones. */
+static bool goes_by_rows(const vz_work *work, vz_job *job)
+{
+    row_count count = {.work = work, .shortest = UINT64_MAX};
+    if (!work->array->raw || work->transfer->conversion || job->piece.cut_count > ROWS_MAX)
+        return false;
+    if (!vz_piece_walk(&work->layout, &job->piece, count_rows, &count, NULL))
+        return false;
+    job->rows = count.rows;
+    const bool cheap = work->array->store->capabilities & VZ_STORE_CHEAP;
+    return count.rows == 1 || (cheap && (count.rows <= ROWS_FREE || count.shortest >= ROW_MIN));
+}
+
+/* Was this chunk read in part before, not long ago? Then it will be again: decode it once and keep it. */
+static bool seen_lately(vz_array *array, const uint64_t *chunk)
+{
+    const uint64_t hash = vz_hash(chunk, array->meta->rank * sizeof *chunk, 1);
+    uint64_t *place = &array->recent[hash % VZ_RECENT_CHUNKS];
+    const bool seen = *place == hash;
+    *place = seen ? 0 : hash;
+    return seen;
+}
+
+static bool goes_by_range(const vz_work *work, vz_job *job)
+{
+    vz_array *array = work->array;
+    if (array->objects || !vz_chain_has_range(&array->chain))
+        return false;
+    vz_piece_extent(&work->layout, &job->piece, &job->low, &job->high);
+    return (job->high - job->low) <= array->meta->chunk_size / PART_FRACTION &&
+           (array->raw || !seen_lately(array, job->piece.chunk));
+}
+
+static vz_way way_of(const vz_work *work, vz_job *job)
+{
+    const bool small = work->array->meta->chunk_size < PART_CHUNK_MIN;
+    if (job->piece.covers) /* also an edge chunk, whose part inside the array may be one stretch */
+        return !vz_grid_is_full(work->array->meta, job->piece.chunk) && goes_by_rows(work, job) ? VZ_WAY_ROWS
+                                                                                                : VZ_WAY_WHOLE;
+    if (!small && goes_by_rows(work, job))
+        return VZ_WAY_ROWS;
+    return !small && goes_by_range(work, job) ? VZ_WAY_RANGE : VZ_WAY_ENTRY;
+}
+
+static void plan_job(vz_work *work, vz_job *job)
+{
+    vz_array *array = work->array;
+    job->entry = vz_cache_find(&array->cache, job->piece.chunk);
+    if (job->entry) {
+        job->entry->pinned = true;
+        job->way = VZ_WAY_ENTRY;
+        array->counts.cache_hits++;
+        return;
+    }
+    job->way = way_of(work, job);
+    array->counts.cache_misses += !job->piece.covers;
+}
+
+/* How many more chunks the cache can hold, counting what is dirty or in use as taken. */
+static size_t room_for(const vz_chunk_cache *cache)
+{
+    uint64_t taken = cache->dirty_bytes;
+    for (const vz_cached *entry = cache->newest; entry && entry->pinned; entry = entry->older)
+        taken += entry->dirty ? 0 : entry->cost;
+    const uint64_t free_bytes = taken < cache->budget ? cache->budget - taken : 0;
+    const uint64_t room = free_bytes / vz_cache_cost(cache);
+    return room ? room : 1;
+}
+
+static bool read_batch(vz_work *work, vz_error *err)
+{
+    vz_chunk_cache *cache = &work->array->cache;
+    for (size_t i = 0; i < work->job_count; i++)
+        plan_job(work, &work->jobs[i]);
+    bool ok = vz_work_keep_last(work, room_for(cache), err);
+    vz_cache_trim(cache, 0, true); /* the new entries are counted already; a read writes nothing back */
+    ok = ok && vz_pool_run(read_job, work, work->job_count, err);
+    vz_work_settle(work);
+    vz_cache_trim(cache, 0, true);
+    return ok;
+}
+
+bool vz_array_read(vz_array *array, const vz_transfer *transfer, vz_error *err)
+{
+    return vz_transfer_run(array, transfer, true, read_batch, err);
+}

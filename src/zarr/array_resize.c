@@ -1,0 +1,251 @@
+/* array_resize.c - what a changed shape means for the chunks: those outside go, and what left the extent of an edge
+ * chunk becomes fill, so that growing again shows fill. */
+#include "util/pool.h"
+#include "zarr/array_io.h"
+#include "zarr/grid.h"
+#include <stdlib.h>
+
+enum {
+    PAD_BATCH = 1024,
+    LIST_FROM = 1 << 16,   /* so many chunks that might be there: one listing is cheaper than trying each */
+    LIST_FROM_REMOTE = 16, /* where each try is a round trip */
+};
+
+/* A box of chunk coordinates. */
+typedef struct chunk_box {
+    uint64_t low[VZ_MAX_RANK], high[VZ_MAX_RANK];
+} chunk_box;
+
+typedef struct resize {
+    vz_array *array;
+    unsigned rank;
+    uint64_t old_dims[VZ_MAX_RANK], dims[VZ_MAX_RANK];
+    bool trimmed[VZ_MAX_RANK]; /* the last chunks along d lost a part that they had before */
+    uint64_t *batch;
+    size_t count;
+} resize;
+
+typedef bool (*chunk_action)(resize *r, const uint64_t *chunk, vz_error *err);
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Chunks that lay in the old grid and not in the new one, as disjoint boxes: box d has those that are outside along d,
+ * and inside along all dimensions before it. */
+static chunk_box outside_box(const resize *r, unsigned d)
+{
+    chunk_box box = {{0}, {0}};
+    for (unsigned e = 0; e < r->rank; e++)
+        box.high[e] = e < d ? least(r->old_dims[e], r->dims[e]) : r->old_dims[e];
+    box.low[d] = least(r->old_dims[d], r->dims[d]);
+    return box;
+}
+
+/* Chunks of both grids that are trimmed along d and along no dimension before it. */
+static chunk_box edge_box(const resize *r, unsigned d)
+{
+    chunk_box box = {{0}, {0}};
+    for (unsigned e = 0; e < r->rank; e++) {
+        box.high[e] = least(r->old_dims[e], r->dims[e]);
+        if (e < d && r->trimmed[e])
+            box.high[e]--;
+    }
+    box.low[d] = r->trimmed[d] ? box.high[d] - 1 : box.high[d];
+    return box;
+}
+
+static uint64_t box_count(const resize *r, const chunk_box *box)
+{
+    uint64_t sides[VZ_MAX_RANK];
+    for (unsigned d = 0; d < r->rank; d++)
+        sides[d] = box->high[d] > box->low[d] ? box->high[d] - box->low[d] : 0;
+    return vz_grid_count(r->rank, sides);
+}
+
+static bool box_holds(const resize *r, const chunk_box *box, const uint64_t *chunk)
+{
+    for (unsigned d = 0; d < r->rank; d++)
+        if (chunk[d] < box->low[d] || chunk[d] >= box->high[d])
+            return false;
+    return true;
+}
+
+static bool each_in_box(resize *r, const chunk_box *box, chunk_action action, vz_error *err)
+{
+    uint64_t at[VZ_MAX_RANK];
+    if (box_count(r, box) == 0)
+        return true;
+    memcpy(at, box->low, sizeof at);
+    do
+        if (!action(r, at, err))
+            return false;
+    while (vz_grid_next(r->rank, box->low, box->high, at));
+    return true;
+}
+
+static bool each_listed(resize *r, const vz_chunk_list *list, const chunk_box *box, chunk_action action, vz_error *err)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const uint64_t *chunk = &list->chunks[i * r->rank];
+        if (box_holds(r, box, chunk) && !action(r, chunk, err))
+            return false;
+    }
+    return true;
+}
+
+/* ---- padding ---- */
+
+/* Everything of a decoded chunk beyond the array's extent becomes `element`. */
+static bool pad_chunk(const vz_array *array, const uint64_t *chunk, uint8_t *decoded, const vz_mover *mover,
+                      const uint8_t *element, vz_error *err)
+{
+    const vz_array_meta *meta = array->meta;
+    const vz_layout layout = vz_layout_of(meta, NULL, meta->dtype->size);
+    for (unsigned d = 0; d < meta->rank; d++) {
+        const uint64_t extent = vz_grid_extent(meta, d, chunk[d]);
+        vz_box box = {.memory_offset = extent * layout.steps[d]};
+        for (unsigned e = 0; e < meta->rank; e++) {
+            const uint64_t inside = vz_grid_extent(meta, e, chunk[e]), all = meta->chunks[e];
+            vz_box_add(&box, e < d ? inside : e == d ? all - extent : all, 0, layout.steps[e]);
+        }
+        if (extent < meta->chunks[d] && !vz_fill_box(mover, element, decoded, &box, err))
+            return false;
+    }
+    return true;
+}
+
+/* The fill item's bytes are copied, as the entry outlives this metadata's fill. */
+static bool pad_entry(const vz_array *array, vz_cached *entry, vz_error *err)
+{
+    const vz_mover bytes = vz_mover_bytes(array->meta->dtype->size),
+                   items = vz_mover_items(&entry->arena, &entry->live);
+    return pad_chunk(array, entry->chunk, entry->data, array->objects ? &items : &bytes, array->meta->fill, err);
+}
+
+static bool pad_stored(vz_array *array, const uint64_t *chunk, bool *erase, unsigned worker, vz_error *err)
+{
+    const vz_mover mover = vz_mover_bytes(array->meta->dtype->size);
+    vz_arena arena = {0};
+    uint8_t *decoded = vz_chunk_scratch(array, worker, err);
+    bool found = false;
+    bool ok = decoded && vz_chunk_load(array, chunk, decoded, &arena, &found, worker, err);
+    if (ok && found)
+        ok = pad_chunk(array, chunk, decoded, &mover, array->meta->fill, err) &&
+             vz_chunk_store(array, chunk, decoded, erase, worker, err);
+    vz_arena_clear(&arena);
+    return ok;
+}
+
+typedef struct pad_work {
+    vz_array *array;
+    unsigned rank;
+    const uint64_t *chunks;
+    bool erase[PAD_BATCH];
+} pad_work;
+
+static bool pad_task(void *context, size_t index, unsigned worker, vz_error *err)
+{
+    pad_work *work = context;
+    return pad_stored(work->array, &work->chunks[index * work->rank], &work->erase[index], worker, err);
+}
+
+static bool pad_batch(resize *r, vz_error *err)
+{
+    pad_work work = {.array = r->array, .rank = r->rank, .chunks = r->batch};
+    bool ok = vz_pool_run(pad_task, &work, r->count, err);
+    for (size_t i = 0; i < r->count && ok; i++)
+        if (work.erase[i])
+            ok = vz_chunk_erase(r->array, &r->batch[i * r->rank], err);
+    r->count = 0;
+    return ok;
+}
+
+/* A cached chunk is changed in place; others are collected. */
+static bool pad_action(resize *r, const uint64_t *chunk, vz_error *err)
+{
+    vz_cached *entry = vz_cache_find(&r->array->cache, chunk);
+    if (entry) {
+        const bool ok = pad_entry(r->array, entry, err);
+        vz_cache_settle(&r->array->cache, entry, true);
+        return ok;
+    }
+    memcpy(&r->batch[r->count++ * r->rank], chunk, r->rank * sizeof *chunk);
+    return r->count < PAD_BATCH || pad_batch(r, err);
+}
+
+static bool erase_action(resize *r, const uint64_t *chunk, vz_error *err)
+{
+    return vz_chunk_erase(r->array, chunk, err);
+}
+
+/* ---- all together ---- */
+
+static void drop_outside(vz_array *array)
+{
+    for (vz_cached *entry = array->cache.oldest, *next; entry; entry = next) {
+        next = entry->newer;
+        if (!vz_grid_inside(array->meta, entry->chunk))
+            vz_cache_remove(&array->cache, entry);
+    }
+}
+
+static bool by_trying(resize *r, vz_error *err)
+{
+    for (unsigned d = 0; d < r->rank; d++) {
+        const chunk_box outside = outside_box(r, d), edge = edge_box(r, d);
+        if (!each_in_box(r, &outside, erase_action, err) || !each_in_box(r, &edge, pad_action, err))
+            return false;
+    }
+    return pad_batch(r, err);
+}
+
+/* The cache is flushed first, so that the listing knows every chunk. */
+static bool by_listing(resize *r, vz_error *err)
+{
+    vz_chunk_list list;
+    if (!vz_array_flush(r->array, err) || !vz_chunk_list_load(r->array, &list, err))
+        return false;
+    bool ok = true;
+    for (unsigned d = 0; d < r->rank && ok; d++) {
+        const chunk_box outside = outside_box(r, d), edge = edge_box(r, d);
+        ok = each_listed(r, &list, &outside, erase_action, err) && each_listed(r, &list, &edge, pad_action, err);
+    }
+    ok = ok && pad_batch(r, err);
+    vz_chunk_list_clear(&list);
+    return ok;
+}
+
+static uint64_t candidates(const resize *r)
+{
+    uint64_t count = 0;
+    for (unsigned d = 0; d < r->rank; d++) {
+        const chunk_box outside = outside_box(r, d), edge = edge_box(r, d);
+        if (!vz_add(count, box_count(r, &outside), &count) || !vz_add(count, box_count(r, &edge), &count))
+            return UINT64_MAX;
+    }
+    return count;
+}
+
+bool vz_array_resized(vz_array *array, const uint64_t *old_shape, vz_error *err)
+{
+    const vz_array_meta *meta = array->meta;
+    resize r = {.array = array, .rank = meta->rank};
+    vz_grid_dims(meta, old_shape, r.old_dims);
+    vz_grid_dims(meta, meta->shape, r.dims);
+    for (unsigned d = 0; d < meta->rank; d++)
+        r.trimmed[d] = meta->shape[d] < old_shape[d] && meta->shape[d] % meta->chunks[d] != 0;
+    drop_outside(array);
+    const uint64_t count = candidates(&r);
+    if (count == 0)
+        return true;
+    const unsigned can = array->store->capabilities;
+    r.batch = malloc(PAD_BATCH * (meta->rank + 1) * sizeof *r.batch);
+    if (!r.batch)
+        return vz_fail_memory(err);
+    const bool listing = (can & VZ_STORE_LIST) && count > (can & VZ_STORE_CHEAP ? LIST_FROM : LIST_FROM_REMOTE);
+    const bool ok = listing ? by_listing(&r, err) : by_trying(&r, err);
+    free(r.batch);
+    return ok;
+}
