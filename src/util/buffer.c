@@ -43,8 +43,8 @@ static bool reserve_more(vz_buffer *buffer, size_t more, vz_error *err)
         roomy = needed;
     if (roomy < 64)
         roomy = 64;
-    if (buffer->limit && roomy > buffer->limit)
-        roomy = needed;
+    if (buffer->limit && roomy > buffer->limit && needed <= buffer->limit)
+        roomy = buffer->limit;
     return vz_buffer_reserve(buffer, roomy, err);
 }
 

@@ -84,6 +84,27 @@ static bool mark_escape(struct marker *m)
     return true;
 }
 
+/* A lone surrogate that stands in the text itself, in three bytes as Python's json reads and writes it. */
+static bool is_raw_surrogate(const struct marker *m)
+{
+    const char *p = m->text + m->at;
+    return (uint8_t)p[0] == 0xED && m->size - m->at >= 3 && (uint8_t)p[1] >= 0xA0 && vz_utf8_sequence(p, 3, true);
+}
+
+static bool mark_raw_surrogate(struct marker *m)
+{
+    static const char digits[] = "0123456789abcdef";
+    const uint8_t *p = (const uint8_t *)m->text + m->at;
+    const unsigned number = 0xD000u | (p[1] & 0x3Fu) << 6 | (p[2] & 0x3Fu);
+    const char mark[] = {VZ_MARK,
+                         VZ_MARK_SURROGATE,
+                         digits[number >> 12],
+                         digits[number >> 8 & 15],
+                         digits[number >> 4 & 15],
+                         digits[number & 15]};
+    return replace(m, 3, mark, sizeof mark);
+}
+
 /* From an opening quote to behind the closing one, or to the end of the text. */
 static bool mark_string(struct marker *m)
 {
@@ -99,6 +120,8 @@ static bool mark_string(struct marker *m)
             ok = mark_escape(m);
         else if (c == VZ_MARK)
             ok = replace(m, 1, (const char[]){VZ_MARK, VZ_MARK_SELF}, 2);
+        else if (is_raw_surrogate(m))
+            ok = mark_raw_surrogate(m);
         else
             m->at++;
         if (!ok)
