@@ -4,26 +4,16 @@
 #include "codec/registry.h"
 #include "codec/sink.h"
 
+typedef struct plain_loops {
+    size_t size; /* of an element */
+    void (*sum)(const uint8_t *in, size_t count, uint8_t *out);
+    void (*diff)(const uint8_t *in, size_t count, uint8_t *out);
+} plain_loops;
+
 typedef struct delta_state {
     vz_number_type dtype, astype, sumtype;
-    bool wrapping; /* integers of one type and this machine's byte order: the plain loops do */
+    const plain_loops *plain; /* NULL: number by number */
 } delta_state;
-
-static bool delta_configure(vz_codec *codec, const vz_json *config, vz_error *err)
-{
-    delta_state *state = codec->state;
-    if (!vz_number_type_read(codec, config, "dtype", &state->dtype, err))
-        return false;
-    state->astype = state->dtype;
-    if (!vz_number_type_read(codec, config, "astype", &state->astype, err))
-        return false;
-    const vz_number_type a = state->dtype, b = state->astype;
-    if (!vz_number_type_is_real(a) || !vz_number_type_is_real(b))
-        return vz_fail(err, VZ_UNSUPPORTED, "codec delta: from type %c%zu to %c%zu", a.kind, a.size, b.kind, b.size);
-    state->sumtype = vz_number_type_promote(a, b);
-    state->wrapping = a.kind != 'f' && b.kind != 'f' && a.size == b.size && !a.swapped && !b.swapped;
-    return true;
-}
 
 static size_t delta_encoded_element_size(const vz_codec *codec)
 {
@@ -36,42 +26,49 @@ static bool delta_encoded_size(const vz_codec *codec, size_t decoded_size, size_
     return !__builtin_mul_overflow(decoded_size / state->dtype.size, state->astype.size, size);
 }
 
-/* Running sums and differences of unsigned integers of one size; signed ones have the same bits. */
-#define WRAPPING(bits)                                                                                                 \
-    static void sum##bits(const uint8_t *in, size_t count, uint8_t *out)                                               \
+/* Running sums and differences; signed integers have the bits of unsigned ones. `neutral` changes nothing that is
+ * added. */
+#define RUNNING(name, type, neutral)                                                                                   \
+    static void sum_##name(const uint8_t *in, size_t count, uint8_t *out)                                              \
     {                                                                                                                  \
-        uint##bits##_t total = 0, value;                                                                               \
+        type total = neutral, value;                                                                                   \
         for (size_t i = 0; i < count; i++) {                                                                           \
             memcpy(&value, in + i * sizeof value, sizeof value);                                                       \
-            total = (uint##bits##_t)(total + value);                                                                   \
+            total = (type)(total + value);                                                                             \
             memcpy(out + i * sizeof total, &total, sizeof total);                                                      \
         }                                                                                                              \
     }                                                                                                                  \
-    static void diff##bits(const uint8_t *in, size_t count, uint8_t *out)                                              \
+    static void diff_##name(const uint8_t *in, size_t count, uint8_t *out)                                             \
     {                                                                                                                  \
-        uint##bits##_t last = 0, value;                                                                                \
+        type last = 0, value;                                                                                          \
         for (size_t i = 0; i < count; i++) {                                                                           \
             memcpy(&value, in + i * sizeof value, sizeof value);                                                       \
-            last = (uint##bits##_t)(value - last);                                                                     \
-            memcpy(out + i * sizeof last, &last, sizeof last);                                                         \
+            const type step = (type)(value - last);                                                                    \
+            memcpy(out + i * sizeof step, &step, sizeof step);                                                         \
             last = value;                                                                                              \
         }                                                                                                              \
     }
-WRAPPING(8)
-WRAPPING(16)
-WRAPPING(32)
-WRAPPING(64)
+RUNNING(u8, uint8_t, 0)
+RUNNING(u16, uint16_t, 0)
+RUNNING(u32, uint32_t, 0)
+RUNNING(u64, uint64_t, 0)
+RUNNING(f32, float, -0.0f)
+RUNNING(f64, double, -0.0)
 
-typedef void (*wrapping_loop)(const uint8_t *in, size_t count, uint8_t *out);
+static const plain_loops integer_loops[] = {
+    {1, sum_u8, diff_u8}, {2, sum_u16, diff_u16}, {4, sum_u32, diff_u32}, {8, sum_u64, diff_u64}, {0}};
+static const plain_loops real_loops[] = {{4, sum_f32, diff_f32}, {8, sum_f64, diff_f64}, {0}};
 
-static wrapping_loop wrapping_sum(size_t size)
+/* Where no number changes its type or its byte order; integers of both signs are one type here. */
+static const plain_loops *find_plain(vz_number_type a, vz_number_type b)
 {
-    return size == 1 ? sum8 : size == 2 ? sum16 : size == 4 ? sum32 : sum64;
-}
-
-static wrapping_loop wrapping_diff(size_t size)
-{
-    return size == 1 ? diff8 : size == 2 ? diff16 : size == 4 ? diff32 : diff64;
+    const bool real = a.kind == 'f';
+    if (real != (b.kind == 'f') || a.size != b.size || (a.size > 1 && (a.swapped || b.swapped)))
+        return NULL;
+    for (const plain_loops *loops = real ? real_loops : integer_loops; loops->size; loops++)
+        if (loops->size == a.size)
+            return loops;
+    return NULL;
 }
 
 /* a + b or a - b in the precision of `type`, of which both are. Half precision is added in single, as numpy does. */
@@ -109,6 +106,22 @@ static void diff_any(const delta_state *state, const uint8_t *in, size_t count, 
     }
 }
 
+static bool delta_configure(vz_codec *codec, const vz_json *config, vz_error *err)
+{
+    delta_state *state = codec->state;
+    if (!vz_number_type_read(codec, config, "dtype", &state->dtype, err))
+        return false;
+    state->astype = state->dtype;
+    if (!vz_number_type_read(codec, config, "astype", &state->astype, err))
+        return false;
+    const vz_number_type a = state->dtype, b = state->astype;
+    if (!vz_number_type_is_real(a) || !vz_number_type_is_real(b))
+        return vz_fail(err, VZ_UNSUPPORTED, "codec delta: from type %c%zu to %c%zu", a.kind, a.size, b.kind, b.size);
+    state->sumtype = vz_number_type_promote(a, b);
+    state->plain = find_plain(a, b);
+    return true;
+}
+
 static bool delta_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
 {
     const delta_state *state = codec->state;
@@ -118,8 +131,8 @@ static bool delta_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_
         return vz_fail(err, VZ_CORRUPT, "delta: %zu bytes are no whole elements of %zu", in.size, state->astype.size);
     if (!vz_sink_claim(codec, out, size, err))
         return false;
-    if (state->wrapping)
-        wrapping_sum(state->dtype.size)(in.data, count, out->data);
+    if (state->plain)
+        state->plain->sum(in.data, count, out->data);
     else
         sum_any(state, in.data, count, out->data);
     out->size = (size_t)size;
@@ -135,8 +148,8 @@ static bool delta_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_
         return vz_fail(err, VZ_INVALID, "delta: %zu bytes are no whole elements of %zu", in.size, state->dtype.size);
     if (!vz_buffer_reserve(out, size, err))
         return false;
-    if (state->wrapping)
-        wrapping_diff(state->dtype.size)(in.data, count, out->data);
+    if (state->plain)
+        state->plain->diff(in.data, count, out->data);
     else
         diff_any(state, in.data, count, out->data);
     out->size = size;

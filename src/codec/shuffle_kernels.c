@@ -1,14 +1,16 @@
-/* shuffle_kernels.c - the common element sizes get loops whose size the compiler knows. */
+/* shuffle_kernels.c - plain loops for any element size, vectors of 16 elements for the common ones. */
 #include "codec/shuffle_kernels.h"
 
 #include <string.h>
 
-/* Elements that are worked on at once, so that their bytes stay in the first-level cache between the passes. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+/* Elements that the plain loops work on at once, so that their bytes stay in the first-level cache between the passes.
+ */
 #define BLOCK_COUNT 512
 
-/* Elements [first, first+n) of `count`; `size` is a constant where these are inlined. */
-static inline __attribute__((always_inline)) void gather(const uint8_t *restrict in, size_t count, size_t size,
-                                                         size_t first, size_t n, uint8_t *restrict out)
+/* Elements [first, first+n) of `count`. */
+static void gather(const uint8_t *in, size_t count, size_t size, size_t first, size_t n, uint8_t *out)
 {
     for (size_t done = 0; done < n; done += BLOCK_COUNT) {
         const size_t block = n - done < BLOCK_COUNT ? n - done : BLOCK_COUNT;
@@ -21,10 +23,10 @@ static inline __attribute__((always_inline)) void gather(const uint8_t *restrict
     }
 }
 
-static inline __attribute__((always_inline)) void scatter(const uint8_t *restrict in, size_t count, size_t size,
-                                                          uint8_t *restrict out)
+/* Elements from `first` on. */
+static void scatter(const uint8_t *in, size_t count, size_t size, size_t first, uint8_t *out)
 {
-    for (size_t done = 0; done < count; done += BLOCK_COUNT) {
+    for (size_t done = first; done < count; done += BLOCK_COUNT) {
         const size_t block = count - done < BLOCK_COUNT ? count - done : BLOCK_COUNT;
         for (size_t byte = 0; byte < size; byte++) {
             const uint8_t *from = in + done * size + byte;
@@ -35,46 +37,139 @@ static inline __attribute__((always_inline)) void scatter(const uint8_t *restric
     }
 }
 
-void vz_shuffle(const uint8_t *in, size_t count, size_t size, uint8_t *out)
+#if defined __has_builtin
+#if __has_builtin(__builtin_shufflevector)
+#define HAVE_VECTORS
+#endif
+#endif
+
+#ifdef HAVE_VECTORS
+
+/* 16 elements of S bytes (S a power of two) are S vectors, in memory either element by element or one vector for each
+ * byte. A round that interleaves the vectors of the first half with those of the second rotates the bits of each byte's
+ * position among the 16*S by one: log2(S) rounds turn bytes into elements, and log2(16) more turn them back again. */
+#define LANES      16
+#define LANES_LOG2 4
+typedef uint8_t lanes __attribute__((vector_size(LANES)));
+
+static ALWAYS_INLINE void interleave(lanes *v, size_t size, unsigned rounds)
+{
+    lanes next[LANES];
+#pragma GCC unroll 4
+    for (unsigned round = 0; round < rounds; round++) {
+#pragma GCC unroll 8
+        for (size_t i = 0; i < size / 2; i++) {
+            const lanes a = v[i], b = v[i + size / 2];
+            next[2 * i] = __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+            next[2 * i + 1] =
+                __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+        }
+#pragma GCC unroll 16
+        for (size_t i = 0; i < size; i++)
+            v[i] = next[i];
+    }
+}
+
+/* Both do as many of the n elements as fill vectors and return how many. */
+static ALWAYS_INLINE size_t gather_vectors(const uint8_t *in, size_t count, size_t size, unsigned log2, size_t n,
+                                           uint8_t *out)
+{
+    size_t done = 0;
+    for (; n - done >= LANES; done += LANES) {
+        lanes v[LANES];
+#pragma GCC unroll 16
+        for (size_t byte = 0; byte < size; byte++)
+            memcpy(&v[byte], in + byte * count + done, LANES);
+        interleave(v, size, log2);
+#pragma GCC unroll 16
+        for (size_t i = 0; i < size; i++)
+            memcpy(out + done * size + i * LANES, &v[i], LANES);
+    }
+    return done;
+}
+
+static ALWAYS_INLINE size_t scatter_vectors(const uint8_t *in, size_t count, size_t size, uint8_t *out)
+{
+    size_t done = 0;
+    for (; count - done >= LANES; done += LANES) {
+        lanes v[LANES];
+#pragma GCC unroll 16
+        for (size_t i = 0; i < size; i++)
+            memcpy(&v[i], in + done * size + i * LANES, LANES);
+        interleave(v, size, LANES_LOG2);
+#pragma GCC unroll 16
+        for (size_t byte = 0; byte < size; byte++)
+            memcpy(out + byte * count + done, &v[byte], LANES);
+    }
+    return done;
+}
+
+static size_t gather_fast(const uint8_t *in, size_t count, size_t size, size_t n, uint8_t *out)
 {
     switch (size) {
-    case 1:
-        if (count)
-            memcpy(out, in, count);
-        return;
     case 2:
-        scatter(in, count, 2, out);
-        return;
+        return gather_vectors(in, count, 2, 1, n, out);
     case 4:
-        scatter(in, count, 4, out);
-        return;
+        return gather_vectors(in, count, 4, 2, n, out);
     case 8:
-        scatter(in, count, 8, out);
-        return;
+        return gather_vectors(in, count, 8, 3, n, out);
+    case 16:
+        return gather_vectors(in, count, 16, 4, n, out);
     default:
-        scatter(in, count, size, out);
+        return 0;
     }
+}
+
+static size_t scatter_fast(const uint8_t *in, size_t count, size_t size, uint8_t *out)
+{
+    switch (size) {
+    case 2:
+        return scatter_vectors(in, count, 2, out);
+    case 4:
+        return scatter_vectors(in, count, 4, out);
+    case 8:
+        return scatter_vectors(in, count, 8, out);
+    case 16:
+        return scatter_vectors(in, count, 16, out);
+    default:
+        return 0;
+    }
+}
+
+#else
+
+static size_t gather_fast(const uint8_t *in, size_t count, size_t size, size_t n, uint8_t *out)
+{
+    (void)in, (void)count, (void)size, (void)n, (void)out;
+    return 0;
+}
+
+static size_t scatter_fast(const uint8_t *in, size_t count, size_t size, uint8_t *out)
+{
+    (void)in, (void)count, (void)size, (void)out;
+    return 0;
+}
+
+#endif
+
+void vz_shuffle(const uint8_t *in, size_t count, size_t size, uint8_t *out)
+{
+    if (size > 1)
+        scatter(in, count, size, scatter_fast(in, count, size, out), out);
+    else if (count)
+        memcpy(out, in, count);
 }
 
 static void unshuffle_elements(const uint8_t *in, size_t count, size_t size, size_t first, size_t n, uint8_t *out)
 {
-    switch (size) {
-    case 1:
-        if (n)
-            memcpy(out, in + first, n);
+    if (n == 0)
         return;
-    case 2:
-        gather(in, count, 2, first, n, out);
+    if (size == 1) {
+        memcpy(out, in + first, n);
         return;
-    case 4:
-        gather(in, count, 4, first, n, out);
-        return;
-    case 8:
-        gather(in, count, 8, first, n, out);
-        return;
-    default:
-        gather(in, count, size, first, n, out);
     }
+    const size_t done = gather_fast(in + first, count, size, n, out);
+    gather(in, count, size, first + done, n - done, out + done * size);
 }
 
 void vz_unshuffle(const uint8_t *in, size_t count, size_t size, size_t offset, size_t length, uint8_t *out)
