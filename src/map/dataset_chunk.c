@@ -9,7 +9,8 @@
 static vz_array *chunk_at(vz_node *node, const hsize_t *offset, uint64_t *chunk, bool *use_stored, vz_error *err)
 {
     vz_shown shown;
-    if (!vz_dataset_view_of(node, err) || !vz_dataset_filters(node, &shown, err))
+    const vz_dataset_view *view = vz_dataset_view_of(node, err);
+    if (!view || !vz_dataset_filters(node, &shown, err))
         return NULL;
     const vz_array_meta *meta = node->meta;
     if (vz_dataset_layout(node) != H5D_CHUNKED) {
@@ -25,7 +26,8 @@ static vz_array *chunk_at(vz_node *node, const hsize_t *offset, uint64_t *chunk,
                 "direct chunk access: the store's codec has another framing than the filter shown");
         return NULL;
     }
-    for (unsigned d = 0; d < meta->rank; d++) {
+    memset(chunk, 0, VZ_MAX_RANK * sizeof *chunk);
+    for (unsigned d = 0; d < view->rank; d++) {
         if (offset[d] % meta->chunks[d] != 0 || offset[d] >= meta->shape[d]) {
             vz_fail(err, VZ_INVALID, "no chunk begins at offset %llu of dimension %u", (unsigned long long)offset[d],
                     d);

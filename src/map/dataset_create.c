@@ -54,6 +54,8 @@ static bool check_growth(const creation *c, vz_error *err)
 static void choose_chunks(const creation *c, uint64_t *chunks)
 {
     uint64_t room = CONTIGUOUS_CHUNK_BYTES / c->plan.dtype->size;
+    for (unsigned a = 0; a < c->plan.axes; a++)
+        room /= c->plan.axis[a];
     for (unsigned d = c->rank; d-- > 0;) {
         uint64_t length = c->dims[d] ? c->dims[d] : 1;
         if (room == 0)
@@ -139,6 +141,8 @@ static bool all_zero(const uint8_t *bytes, size_t size)
 /* The user's fill value, through the shown type's memory form into the array's own bytes. */
 static bool set_user_fill(creation *c, vz_json *fill_note, vz_error *err)
 {
+    if (c->plan.axes > 0)
+        return vz_fail(err, VZ_UNSUPPORTED, "a fill value of an array datatype");
     size_t size = H5Tget_size(c->type);
     vz_arena arena = {0};
     void *value = calloc(1, size > sizeof(vz_item) ? size : sizeof(vz_item));
@@ -147,8 +151,8 @@ static bool set_user_fill(creation *c, vz_json *fill_note, vz_error *err)
     bool got = ok && H5Pget_fill_value(c->dcpl, c->type, value) >= 0;
     if (ok && !got)
         ok = vz_fail(err, VZ_HDF5, "cannot read the fill value");
-    if (ok && vz_type_same_bytes(c->plan.dtype))
-        memcpy(packed, value, size < c->plan.dtype->size ? size : c->plan.dtype->size);
+    if (ok && vz_type_same_bytes_as(c->plan.dtype, c->type))
+        memcpy(packed, value, c->plan.dtype->size);
     else if (ok)
         ok = vz_type_pack(c->plan.dtype, c->type, value, 1, packed, &arena, err);
     ok = ok && vz_meta_set_fill(c->meta, packed, err);
@@ -272,9 +276,15 @@ static bool make_meta(creation *c, vz_error *err)
         return vz_fail_memory(err);
     c->meta->format = 2;
     c->meta->separator = '.';
-    c->meta->rank = c->rank;
+    if (c->rank + c->plan.axes > VZ_MAX_RANK)
+        return vz_fail(err, VZ_LIMIT,
+                       "the dataspace and the array datatype have %u dimensions together, at most %d can be",
+                       c->rank + c->plan.axes, VZ_MAX_RANK);
+    c->meta->rank = c->rank + c->plan.axes;
     for (unsigned d = 0; d < c->rank; d++)
         c->meta->shape[d] = c->dims[d];
+    for (unsigned a = 0; a < c->plan.axes; a++)
+        c->meta->shape[c->rank + a] = c->meta->chunks[c->rank + a] = c->plan.axis[a];
     c->meta->dtype = vz_dtype_copy(c->plan.dtype, err);
     return c->meta->dtype != NULL;
 }
@@ -292,7 +302,7 @@ static bool fill_creation(creation *c, vz_error *err)
 
 vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid_t dcpl, vz_error *err)
 {
-    creation c = {.hierarchy = hierarchy, .type = type, .space = space, .dcpl = dcpl};
+    creation c = {.hierarchy = hierarchy, .type = type, .space = space, .dcpl = dcpl, .plan.with_axes = true};
     vz_node *node = NULL;
     if (fill_creation(&c, err)) {
         node = vz_array_new(hierarchy, c.meta, err);

@@ -7,14 +7,15 @@ bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err)
 {
     hsize_t max[VZ_MAX_RANK];
     uint64_t old[VZ_MAX_RANK];
-    if (!vz_node_check_writable(node, err) || !vz_dataset_view_of(node, err))
+    const vz_dataset_view *view = vz_node_check_writable(node, err) ? vz_dataset_view_of(node, err) : NULL;
+    if (!view)
         return false;
     vz_array_meta *meta = node->meta;
     if (vz_dataset_layout(node) != H5D_CHUNKED)
         return vz_fail(err, VZ_INVALID, "only a chunked dataset can change its extent");
     vz_dataset_max_dims(node, max);
     bool same = true;
-    for (unsigned d = 0; d < meta->rank; d++) {
+    for (unsigned d = 0; d < view->rank; d++) {
         if (max[d] != H5S_UNLIMITED && dims[d] > max[d])
             return vz_fail(err, VZ_INVALID, "dimension %u cannot be %llu, its maximum is %llu", d,
                            (unsigned long long)dims[d], (unsigned long long)max[d]);
@@ -23,10 +24,9 @@ bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err)
     vz_array *io = same ? NULL : vz_node_io(node, err);
     if (same || !io)
         return same;
-    for (unsigned d = 0; d < meta->rank; d++) {
-        old[d] = meta->shape[d];
+    memcpy(old, meta->shape, sizeof old);
+    for (unsigned d = 0; d < view->rank; d++)
         meta->shape[d] = dims[d];
-    }
     return vz_array_resized(io, old, err) && vz_node_meta_changed(node, err) && vz_node_wrote(node, err);
 }
 

@@ -2,38 +2,79 @@
 #include "map/dataset.h"
 
 #include "h5/errors.h"
+#include "map/dataset_grow.h"
 #include "map/stage.h"
 
 #include <stdlib.h>
+
+/* An array type's axes are the array's last dimensions: a selection of shown elements takes them whole, and the
+ * buffer's places count array elements. */
+static void add_axes(vz_region *region, const vz_array_meta *meta, const vz_dataset_view *view)
+{
+    region->memory_offset *= view->per;
+    for (unsigned d = 0; d < view->rank; d++)
+        region->memory_stride[d] *= view->per;
+    uint64_t row = 1;
+    for (unsigned d = meta->rank; d-- > view->rank;) {
+        region->start[d] = 0;
+        region->stride[d] = region->count[d] = 1;
+        region->block[d] = meta->shape[d];
+        region->memory_stride[d] = row;
+        row *= meta->shape[d];
+    }
+    region->rank = meta->rank;
+}
+
+/* Runs of shown elements as runs of array elements. */
+typedef struct axis_runs {
+    vz_pair_runs *runs;
+    uint64_t per;
+} axis_runs;
+
+static bool next_axis_runs(void *context, vz_run *out, size_t max, size_t *count, vz_error *err)
+{
+    axis_runs *axes = context;
+    if (!vz_pair_runs_next(axes->runs, out, max, count, err))
+        return false;
+    for (size_t i = 0; axes->per > 1 && i < *count; i++) {
+        out[i].array *= axes->per;
+        out[i].memory *= axes->per;
+        out[i].length *= axes->per;
+    }
+    return true;
+}
 
 /* One transfer in the user's own memory: no staging. */
 static bool move_directly(vz_node *node, const vz_pair *pair, const vz_stage *stage, void *buf, bool reading,
                           vz_error *err)
 {
+    vz_region region = pair->region;
+    axis_runs axes = {.per = stage->view->per};
+    add_axes(&region, node->meta, stage->view);
     vz_transfer transfer = {
-        .region = pair->is_region ? &pair->region : NULL,
+        .region = pair->is_region ? &region : NULL,
         .buffer = buf,
-        .element_size = stage->mem_size,
+        .element_size = stage->mem_size / stage->view->per,
         .conversion = stage->kind == VZ_STAGE_CONVERT ? &stage->conversion : NULL,
     };
-    vz_pair_runs *runs = NULL;
     vz_array *io = vz_node_io(node, err);
     if (!io)
         return false;
     if (!pair->is_region) {
-        runs = vz_pair_runs_open(pair, false, err);
-        if (!runs)
+        axes.runs = vz_pair_runs_open(pair, false, err);
+        if (!axes.runs)
             return false;
-        transfer.next_runs = vz_pair_runs_next;
-        transfer.runs_context = runs;
+        transfer.next_runs = next_axis_runs;
+        transfer.runs_context = &axes;
     }
     bool ok = reading ? vz_array_read(io, &transfer, err) : vz_array_write(io, &transfer, err);
-    vz_pair_runs_close(runs);
+    vz_pair_runs_close(axes.runs);
     return ok;
 }
 
 /* A batch-wise walk: the file side as one packed region (everything fits) or as packed runs. */
 typedef struct walk {
+    vz_node *node;
     vz_array *io;
     vz_stage *stage;
     vz_region region;
@@ -48,13 +89,14 @@ typedef struct walk {
 static bool walk_open(walk *w, vz_node *node, const vz_pair *pair, vz_stage *stage, void *buf, bool reading,
                       vz_error *err)
 {
-    *w = (walk){.io = vz_node_io(node, err), .stage = stage, .buf = buf};
+    *w = (walk){.node = node, .io = vz_node_io(node, err), .stage = stage, .buf = buf};
     if (!w->io || !vz_stage_reserve(stage, pair->count, err))
         return false;
     w->one_region = pair->file_regular && stage->batch == pair->count;
     if (w->one_region) {
         w->region = pair->region;
         vz_region_pack(&w->region);
+        add_axes(&w->region, node->meta, stage->view);
     } else {
         w->runs = vz_pair_runs_open(pair, true, err);
         if (w->runs && stage->background && !reading)
@@ -78,13 +120,14 @@ static void walk_close(walk *w)
 
 static bool move_elements(walk *w, vz_pair_runs *runs, void *elements, size_t count, bool reading, vz_error *err)
 {
-    vz_transfer transfer = {.buffer = elements, .element_size = w->stage->file_size, .arena = &w->stage->arena};
+    axis_runs axes = {runs, w->stage->view->per};
+    vz_transfer transfer = {.buffer = elements, .element_size = w->stage->dtype->size, .arena = &w->stage->arena};
     if (w->one_region) {
         transfer.region = &w->region;
     } else {
         vz_pair_runs_more(runs, count);
-        transfer.next_runs = vz_pair_runs_next;
-        transfer.runs_context = runs;
+        transfer.next_runs = next_axis_runs;
+        transfer.runs_context = &axes;
     }
     return reading ? vz_array_read(w->io, &transfer, err) : vz_array_write(w->io, &transfer, err);
 }
@@ -105,11 +148,28 @@ static bool fetch_background(walk *w, size_t count, vz_error *err)
     return move_elements(w, w->again, place, count, true, err);
 }
 
+/* Gives the array a dtype that holds the batch, where its own cannot (longer text in a compound, text that is not
+ * UTF-8). */
+static bool grow_for(walk *w, size_t count, vz_error *err)
+{
+    vz_stage *stage = w->stage;
+    bool grown = false;
+    if (!vz_type_can_grow(stage->dtype))
+        return true;
+    if (!vz_dataset_grow(w->node, stage->view->shown, stage->work, count, &grown, err))
+        return false;
+    if (!grown)
+        return true;
+    w->io = vz_node_io(w->node, err);
+    return w->io && vz_stage_grown(stage, w->node, err);
+}
+
 static bool write_batch(walk *w, size_t count, vz_error *err)
 {
     vz_stage *stage = w->stage;
     return (!stage->background || fetch_background(w, count, err)) &&
-           vz_scatter_in(w->memory, w->buf, stage->work, count, err) && vz_stage_to_array(stage, count, err) &&
+           vz_scatter_in(w->memory, w->buf, stage->work, count, err) && vz_stage_to_shown(stage, count, err) &&
+           grow_for(w, count, err) && vz_stage_pack(stage, count, err) &&
            move_elements(w, w->runs, stage->elements, count, false, err);
 }
 
@@ -134,7 +194,7 @@ static bool move(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_spac
 {
     const vz_dataset_view *view = vz_dataset_view_of(node, err);
     vz_pair pair;
-    if (!view || !vz_pair_open(&pair, node->meta->rank, node->meta->shape, view->null, mem_space, file_space, err))
+    if (!view || !vz_pair_open(&pair, view->rank, node->meta->shape, view->null, mem_space, file_space, err))
         return false;
     if (pair.count == 0) {
         vz_pair_close(&pair);

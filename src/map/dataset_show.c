@@ -32,14 +32,20 @@ static vz_dataset_view *view_new(const vz_node *node, vz_error *err)
         vz_fail_memory(err);
         return NULL;
     }
-    view->shown = vz_type_show(node->meta->dtype, vz_note_get(node, "t"), err);
-    view->of = vz_dtype_copy(node->meta->dtype, err);
+    unsigned axes = 0;
+    const vz_array_meta *meta = node->meta;
+    view->shown = vz_type_show_axes(meta->dtype, vz_note_get(node, "t"), meta->rank, meta->shape, &axes, err);
+    view->of = vz_dtype_copy(meta->dtype, err);
+    view->rank = meta->rank - axes;
+    view->per = 1;
+    for (unsigned d = view->rank; d < meta->rank; d++)
+        view->per *= meta->shape[d];
     if (view->shown < 0 || !view->of) {
         view_free(view);
         return NULL;
     }
-    view->same_bytes = vz_type_same_bytes(node->meta->dtype);
-    view->is_number = view->same_bytes && vz_type_number(view->shown, &view->number);
+    view->same_bytes = vz_type_same_bytes_as(meta->dtype, view->shown);
+    view->is_number = view->per == 1 && view->same_bytes && vz_type_number(view->shown, &view->number);
     return view;
 }
 
@@ -138,21 +144,21 @@ hid_t vz_dataset_space(vz_node *node, vz_error *err)
         return H5I_INVALID_HID;
     const vz_array_meta *meta = node->meta;
     hsize_t dims[VZ_MAX_RANK], max[VZ_MAX_RANK];
-    for (unsigned d = 0; d < meta->rank; d++)
+    for (unsigned d = 0; d < view->rank; d++)
         dims[d] = meta->shape[d];
     vz_dataset_max_dims(node, max);
     if (vz_dataset_layout(node) != H5D_CHUNKED)
-        for (unsigned d = 0; d < meta->rank; d++)
+        for (unsigned d = 0; d < view->rank; d++)
             max[d] = dims[d];
     hid_t space = view->null        ? H5Screate(H5S_NULL)
-                  : meta->rank == 0 ? H5Screate(H5S_SCALAR)
-                                    : H5Screate_simple((int)meta->rank, dims, max);
+                  : view->rank == 0 ? H5Screate(H5S_SCALAR)
+                                    : H5Screate_simple((int)view->rank, dims, max);
     if (space < 0)
         vz_fail(err, VZ_HDF5, "cannot make a dataspace");
     return space;
 }
 
-static bool show_layout(vz_node *node, hid_t dcpl, vz_error *err)
+static bool show_layout(vz_node *node, const vz_dataset_view *view, hid_t dcpl, vz_error *err)
 {
     H5D_layout_t layout = vz_dataset_layout(node);
     if (H5Pset_layout(dcpl, layout) < 0)
@@ -160,9 +166,9 @@ static bool show_layout(vz_node *node, hid_t dcpl, vz_error *err)
     if (layout != H5D_CHUNKED)
         return true;
     hsize_t chunk[VZ_MAX_RANK];
-    for (unsigned d = 0; d < node->meta->rank; d++)
+    for (unsigned d = 0; d < view->rank; d++)
         chunk[d] = node->meta->chunks[d];
-    return H5Pset_chunk(dcpl, (int)node->meta->rank, chunk) >= 0 || vz_fail(err, VZ_HDF5, "cannot set a chunk shape");
+    return H5Pset_chunk(dcpl, (int)view->rank, chunk) >= 0 || vz_fail(err, VZ_HDF5, "cannot set a chunk shape");
 }
 
 static bool show_filters(vz_node *node, hid_t dcpl, vz_error *err)
@@ -245,7 +251,7 @@ hid_t vz_dataset_dcpl(vz_node *node, vz_error *err)
         vz_fail(err, VZ_HDF5, "cannot make a creation property list");
         return dcpl;
     }
-    if (show_layout(node, dcpl, err) && show_filters(node, dcpl, err) && show_fill(node, view, dcpl, err) &&
+    if (show_layout(node, view, dcpl, err) && show_filters(node, dcpl, err) && show_fill(node, view, dcpl, err) &&
         show_properties(node, dcpl, err))
         return dcpl;
     hid_t kept = vz_h5_errors_keep(err);

@@ -10,6 +10,8 @@ typedef struct vz_dataset_view {
     hid_t shown;     /* the HDF5 type as shown; never committed */
     vz_dtype *of;    /* the dtype it was made for: another one (a widened text member) makes the view stale */
     bool null;       /* H5S_NULL */
+    unsigned rank;   /* of the dataspace: the array's, less the axes that belong to an array type */
+    uint64_t per;    /* array elements in one element of `shown`: more than 1 with such axes */
     bool same_bytes; /* decoded elements are elements of `shown` */
     bool is_number;
     vz_number number;

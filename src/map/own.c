@@ -40,11 +40,11 @@ static bool place_of_base(hid_t type, place *p, unsigned depth, vz_error *err)
 static bool place_of_members(hid_t type, place *p, unsigned depth, vz_error *err)
 {
     int count = H5Tget_nmembers(type);
-    bool ok = count >= 0 ? true : vz_fail(err, VZ_HDF5, "a compound type has no members");
-    p->part = ok ? calloc((size_t)count + 1, sizeof *p->part) : NULL;
-    p->offset = ok ? calloc((size_t)count + 1, sizeof *p->offset) : NULL;
-    if (ok && (!p->part || !p->offset))
-        ok = vz_fail_memory(err);
+    if (count < 0)
+        return vz_fail(err, VZ_HDF5, "a compound type has no members");
+    p->part = calloc((unsigned)count + 1u, sizeof *p->part);
+    p->offset = calloc((unsigned)count + 1u, sizeof *p->offset);
+    bool ok = p->part && p->offset ? true : vz_fail_memory(err);
     for (int i = 0; ok && i < count; i++) {
         hid_t member = H5Tget_member_type(type, (unsigned)i);
         p->offset[i] = H5Tget_member_offset(type, (unsigned)i);

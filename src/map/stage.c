@@ -73,7 +73,7 @@ bool vz_stage_open(vz_stage *stage, vz_node *node, hid_t mem_type, hid_t dxpl, b
     if (!stage->view)
         return false;
     stage->dtype = node->meta->dtype;
-    stage->file_size = stage->dtype->size;
+    stage->file_size = stage->dtype->size * stage->view->per;
     stage->shown_size = H5Tget_size(stage->view->shown);
     stage->mem_size = H5Tget_size(mem_type);
     if (stage->mem_size == 0)
@@ -143,14 +143,32 @@ static bool keep_background(vz_stage *stage, size_t count, vz_error *err)
     return vz_type_unpack(stage->dtype, shown, stage->elements, count, stage->behind, &stage->arena, err);
 }
 
-bool vz_stage_to_array(vz_stage *stage, size_t count, vz_error *err)
+bool vz_stage_to_shown(vz_stage *stage, size_t count, vz_error *err)
 {
-    hid_t shown = stage->view->shown;
     if (stage->background && !stage->view->same_bytes && !keep_background(stage, count, err))
         return false;
-    return convert(stage, stage->mem_type, shown, count, err) &&
-           (stage->view->same_bytes ||
-            vz_type_pack(stage->dtype, shown, stage->work, count, stage->elements, &stage->arena, err));
+    return convert(stage, stage->mem_type, stage->view->shown, count, err);
+}
+
+bool vz_stage_pack(vz_stage *stage, size_t count, vz_error *err)
+{
+    return stage->view->same_bytes ||
+           vz_type_pack(stage->dtype, stage->view->shown, stage->work, count, stage->elements, &stage->arena, err);
+}
+
+bool vz_stage_grown(vz_stage *stage, vz_node *node, vz_error *err)
+{
+    stage->view = vz_dataset_view_of(node, err);
+    if (!stage->view)
+        return false;
+    stage->dtype = node->meta->dtype;
+    stage->file_size = stage->dtype->size * stage->view->per;
+    uint8_t *elements = malloc(stage->batch * stage->file_size);
+    if (!elements)
+        return vz_fail_memory(err);
+    free(stage->elements);
+    stage->elements = elements;
+    return true;
 }
 
 void vz_stage_next(vz_stage *stage)

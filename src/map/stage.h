@@ -39,9 +39,14 @@ bool vz_stage_reserve(vz_stage *stage, uint64_t count, vz_error *err);
 /* `count` elements in stage->elements become elements of the user's type in stage->work. With background, the user's
  * present elements stand in stage->behind. Variable-length data belongs to the user afterwards. */
 bool vz_stage_to_memory(vz_stage *stage, size_t count, vz_error *err);
-/* `count` elements of the user's type in stage->work become elements of the array in stage->elements (items pointing to
- * the user's memory or the arena). With background, the array's present elements stand in stage->elements. */
-bool vz_stage_to_array(vz_stage *stage, size_t count, vz_error *err);
+/* The way back in two steps, so that the array's type can grow between them. `count` elements of the user's type in
+ * stage->work become elements of the shown type, in place; with background, the array's present elements stand in
+ * stage->elements ... */
+bool vz_stage_to_shown(vz_stage *stage, size_t count, vz_error *err);
+/* ... and then array bytes in stage->elements (items pointing to the user's memory or the arena). */
+bool vz_stage_pack(vz_stage *stage, size_t count, vz_error *err);
+/* The array got another dtype (and view): sizes and the elements' buffer follow. */
+bool vz_stage_grown(vz_stage *stage, vz_node *node, vz_error *err);
 /* Forgets the batch's variable-length data. */
 void vz_stage_next(vz_stage *stage);
 void vz_stage_close(vz_stage *stage);
