@@ -1,5 +1,6 @@
 /* attribute.c - one attribute: create, open, value, what it tells. */
 #include "object/attribute.h"
+#include "h5/errors.h"
 #include "map/attribute.h"
 #include "object/names.h"
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static vz_object *open_handle(const vz_handle *from, vz_node *node, const char *
     if (handle->attribute)
         return &handle->object;
     vz_fail_memory(err);
-    vz_handle_close(handle, NULL);
+    vz_handle_drop(handle, err);
     return NULL;
 }
 
@@ -100,7 +101,7 @@ static bool get_acpl(const vz_handle *handle, hid_t *acpl, vz_error *err)
         return vz_fail_hdf5(err);
     if (H5Pset_char_encoding(*acpl, info.cset) >= 0)
         return true;
-    H5Pclose(*acpl);
+    vz_h5_close_quietly(*acpl);
     return vz_fail_hdf5(err);
 }
 

@@ -1,4 +1,5 @@
 /* attribute_list.c - the attributes of an object: exists, delete, rename, iterate. */
+#include "h5/errors.h"
 #include "map/attribute.h"
 #include "object/attribute.h"
 #include "object/names.h"
@@ -74,7 +75,7 @@ static herr_t iterate_names(const vz_handle *from, vz_node *node, const vz_names
         status = call(node, id, names->at[position++], args, err);
     if (args->idx)
         *args->idx = position;
-    vz_handle_id_close(id, status < 0);
+    vz_h5_close_quietly(id);
     return status;
 }
 

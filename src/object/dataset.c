@@ -20,7 +20,7 @@ vz_handle *vz_dataset_handle(vz_file *file, vz_node *node, hid_t dapl, vz_error 
     handle->dapl = H5Pcopy(dapl);
     if ((handle->dapl >= 0 || vz_fail_hdf5(err)) && vz_dataset_access(node, dapl, err))
         return handle;
-    vz_handle_close(handle, NULL);
+    vz_handle_drop(handle, err);
     return NULL;
 }
 

@@ -1,4 +1,5 @@
 /* file_get.c - what a file tells about itself. */
+#include "h5/errors.h"
 #include "object/file.h"
 #include "object/locate.h"
 
@@ -28,24 +29,14 @@ static bool creation_list(const vz_file *file, hid_t *copy, vz_error *err)
     if (!file->start->track_order ||
         H5Pset_link_creation_order(*copy, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
         return true;
-    H5Pclose(*copy);
+    vz_h5_close_quietly(*copy);
     return vz_fail_hdf5(err);
-}
-
-/* A closed file's twin is spent: an id that comes back gets a new one. */
-static bool renew_twin(vz_file *file, vz_error *err)
-{
-    if (file->twin_is_live)
-        return true;
-    vz_file_twin_release(&file->twin);
-    file->twin_is_live = vz_file_twin_open(&file->twin, file, err);
-    return file->twin_is_live;
 }
 
 bool vz_file_answer(vz_file *file, void **answer, vz_error *err)
 {
     if (vz_gateway_is_on()) {
-        if (!renew_twin(file, err))
+        if (!vz_file_renew_twin(file, err))
             return false;
         *answer = vz_file_twin_get(&file->twin);
         return true;

@@ -51,9 +51,9 @@ vz_object *vz_zarr_file_create(const char *name, unsigned flags, hid_t fcpl, hid
     vz_handle *file = open_store(name, mode, fcpl, fapl, options, err);
     if (!file)
         return NULL;
-    if (root_order(file, fcpl, err))
+    if (root_order(file, fcpl, err) && vz_file_renew_twin(file->file, err))
         return &file->object;
-    vz_handle_close(file, NULL);
+    vz_handle_drop(file, err);
     return NULL;
 }
 
@@ -63,9 +63,9 @@ vz_object *vz_zarr_file_open(const char *name, unsigned flags, hid_t fapl, const
     vz_handle *file = open_store(name, mode, H5P_DEFAULT, fapl, options, err);
     if (!file)
         return NULL;
-    if (degree_agrees(file, fapl, err))
+    if (degree_agrees(file, fapl, err) && vz_file_renew_twin(file->file, err))
         return &file->object;
-    vz_handle_close(file, NULL);
+    vz_handle_drop(file, err);
     return NULL;
 }
 
@@ -76,7 +76,10 @@ static bool reopen(const vz_file *file, void **result, vz_error *err)
     vz_handle *second =
         vz_file_new(file->hierarchy, file->start, file->name, file->intent, file->fcpl, file->fapl, err);
     *result = second;
-    return second != NULL;
+    if (!second || vz_file_renew_twin(second->file, err))
+        return second != NULL;
+    vz_handle_drop(second, err);
+    return false;
 }
 
 /* What reaches us from the other side is native: it is looked up among the twins. */

@@ -1,4 +1,5 @@
 /* group.c - groups. */
+#include "h5/errors.h"
 #include "object/group.h"
 #include "object/info.h"
 #include "object/iterate.h"
@@ -76,7 +77,7 @@ static bool get_gcpl(const vz_handle *handle, hid_t *gcpl, vz_error *err)
     if (!handle->node->track_order ||
         H5Pset_link_creation_order(*gcpl, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
         return true;
-    H5Pclose(*gcpl);
+    vz_h5_close_quietly(*gcpl);
     return vz_fail_hdf5(err);
 }
 

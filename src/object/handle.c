@@ -1,5 +1,6 @@
 /* handle.c - opening and closing what HDF5 holds pointers to. */
 #include "object/handle.h"
+#include "h5/errors.h"
 #include <stdlib.h>
 
 H5I_type_t vz_node_id_type(const vz_node *node)
@@ -38,10 +39,13 @@ static void retire_twin(vz_file *file)
     file->twin_is_live = false;
 }
 
-static bool open_twin(vz_file *file, vz_error *err)
+bool vz_file_renew_twin(vz_file *file, vz_error *err)
 {
-    file->twin_is_live = vz_gateway_is_on() && vz_file_twin_open(&file->twin, file, err);
-    return file->twin_is_live || !vz_gateway_is_on();
+    if (file->twin_is_live || !vz_gateway_is_on())
+        return true;
+    vz_file_twin_release(&file->twin);
+    file->twin_is_live = vz_file_twin_open(&file->twin, file, err);
+    return file->twin_is_live;
 }
 
 /* The handles are gone: gives back what the file held. */
@@ -108,16 +112,15 @@ hid_t vz_handle_id_open(vz_file *file, vz_node *node, vz_error *err)
         return H5I_INVALID_HID;
     const hid_t id = vz_object_register(&handle->object, err);
     if (id < 0)
-        vz_handle_close(handle, NULL);
+        vz_handle_drop(handle, err);
     return id;
 }
 
-void vz_handle_id_close(hid_t id, bool failed)
+void vz_handle_drop(vz_handle *handle, const vz_error *err)
 {
-    const hid_t records = failed ? H5Eget_current_stack() : H5I_INVALID_HID;
-    H5Idec_ref(id);
-    if (records >= 0)
-        H5Eset_current_stack(records);
+    const hid_t records = vz_h5_errors_keep(err);
+    vz_handle_close(handle, NULL);
+    vz_h5_errors_restore(records);
 }
 
 static bool file_lists(vz_file *file, hid_t fcpl, hid_t fapl, vz_error *err)
@@ -146,12 +149,13 @@ vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const char *name
     vz_handle *object = NULL;
     if (!file->name)
         vz_fail_memory(err);
-    else if (file_lists(file, fcpl, fapl, err) && open_twin(file, err))
+    else if (file_lists(file, fcpl, fapl, err))
         object = vz_handle_open_file(file, err);
     if (object)
         return object;
-    retire_twin(file);
+    const hid_t records = vz_h5_errors_keep(err);
     file_free(file, NULL);
+    vz_h5_errors_restore(records);
     return NULL;
 }
 

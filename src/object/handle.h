@@ -64,15 +64,18 @@ vz_handle *vz_handle_open_file(vz_file *file, vz_error *err);
 bool vz_handle_close(vz_handle *handle, vz_error *err);
 /* H5I_GROUP or H5I_DATASET. */
 H5I_type_t vz_node_id_type(const vz_node *node);
-/* A handle on the node with an id of its own, for callbacks of the user; closed by vz_handle_id_close. */
+/* Closes a handle of a callback that fails; HDF5's records are kept if `err` says that they tell why. */
+void vz_handle_drop(vz_handle *handle, const vz_error *err);
+/* A handle on the node with an id of its own, for operators of the user; closed by vz_h5_close_quietly. */
 hid_t vz_handle_id_open(vz_file *file, vz_node *node, vz_error *err);
-/* `failed`: records on the error stack are kept. */
-void vz_handle_id_close(hid_t id, bool failed);
 
 /* A file object for an opened hierarchy; takes the references to hierarchy and start also on failure. fcpl may be
- * H5P_DEFAULT. */
+ * H5P_DEFAULT. vz_file_renew_twin must follow as the last step of opening: a twin cannot go before its file has an id.
+ */
 vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const char *name, unsigned intent, hid_t fcpl,
                        hid_t fapl, vz_error *err);
+/* A twin for a file that has none, or whose twin went with an id that was closed. */
+bool vz_file_renew_twin(vz_file *file, vz_error *err);
 /* Any change through this handle needs it. */
 bool vz_handle_check_write(const vz_handle *handle, vz_error *err);
 

@@ -1,5 +1,6 @@
 /* iterate.c - one group, link by link. The names are taken first; a link that the operator removed meanwhile is passed
  * over, one that it made is not met. */
+#include "h5/errors.h"
 #include "object/info.h"
 #include "object/iterate.h"
 #include "object/locate.h"
@@ -52,7 +53,7 @@ static herr_t run_with_id(walk *w, vz_file *file, const vz_names *names, hsize_t
     if (w->id < 0)
         return -1;
     const herr_t status = run(w, names, position, err);
-    vz_handle_id_close(w->id, status < 0);
+    vz_h5_close_quietly(w->id);
     return status;
 }
 

@@ -1,5 +1,6 @@
 /* visit.c - recursive walks. A hierarchy is a tree, so no node is met twice. Where creation order is asked for, groups
  * that do not track it are walked by name, as native does. */
+#include "h5/errors.h"
 #include "object/info.h"
 #include "object/iterate.h"
 #include "object/locate.h"
@@ -93,7 +94,7 @@ herr_t vz_visit_links(vz_file *file, vz_node *group, const H5VL_link_iterate_arg
     if (v.id < 0)
         return -1;
     const herr_t status = visit_group(&v, group, 0, err);
-    vz_handle_id_close(v.id, status < 0);
+    vz_h5_close_quietly(v.id);
     vz_buffer_clear(&v.path);
     return status;
 }
@@ -110,7 +111,7 @@ herr_t vz_visit_objects(const vz_handle *from, const vz_loc *loc, const H5VL_obj
         status = call_object(&v, start, ".", err);
         if (status == 0 && start->kind == VZ_NODE_GROUP)
             status = visit_group(&v, start, 0, err);
-        vz_handle_id_close(v.id, status < 0);
+        vz_h5_close_quietly(v.id);
     }
     vz_buffer_clear(&v.path);
     vz_node_unref(start);

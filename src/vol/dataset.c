@@ -1,0 +1,87 @@
+/* dataset.c - H5D callbacks. Only read and write know that a call may name several datasets, of both kinds. */
+#include "vol/vol.h"
+
+static void *dataset_create(void *obj, const H5VL_loc_params_t *loc, const char *name, hid_t lcpl, hid_t type,
+                            hid_t space, hid_t dcpl, hid_t dapl, hid_t dxpl, VOL_UNUSED void **req)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_object *dset = vz_vol_ops(obj)->dataset_create(obj, loc, name, lcpl, type, space, dcpl, dapl, dxpl, &err);
+    return vz_vol_object(dset, &err, __func__);
+}
+
+static void *dataset_open(void *obj, const H5VL_loc_params_t *loc, const char *name, hid_t dapl, hid_t dxpl,
+                          VOL_UNUSED void **req)
+{
+    vz_error err = VZ_ERROR_NONE;
+    return vz_vol_object(vz_vol_ops(obj)->dataset_open(obj, loc, name, dapl, dxpl, &err), &err, __func__);
+}
+
+/* How many datasets from `first` on are of one kind: such a stretch is handed over as it is. */
+static size_t stretch(size_t first, size_t count, void *dset[])
+{
+    size_t end = first + 1;
+    while (end < count && vz_vol_ops(dset[end]) == vz_vol_ops(dset[first]))
+        end++;
+    return end - first;
+}
+
+static herr_t dataset_read(size_t count, void *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
+                           hid_t dxpl, void *buf[], VOL_UNUSED void **req)
+{
+    vz_error err = VZ_ERROR_NONE;
+    herr_t status = 0;
+    for (size_t i = 0, n; status >= 0 && i < count; i += n) {
+        n = stretch(i, count, dset);
+        status = vz_vol_ops(dset[i])->dataset_read(n, (vz_object **)dset + i, mem_type + i, mem_space + i,
+                                                   file_space + i, dxpl, buf + i, &err);
+    }
+    return vz_vol_status(status, &err, __func__);
+}
+
+static herr_t dataset_write(size_t count, void *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
+                            hid_t dxpl, const void *buf[], VOL_UNUSED void **req)
+{
+    vz_error err = VZ_ERROR_NONE;
+    herr_t status = 0;
+    for (size_t i = 0, n; status >= 0 && i < count; i += n) {
+        n = stretch(i, count, dset);
+        status = vz_vol_ops(dset[i])->dataset_write(n, (vz_object **)dset + i, mem_type + i, mem_space + i,
+                                                    file_space + i, dxpl, buf + i, &err);
+    }
+    return vz_vol_status(status, &err, __func__);
+}
+
+static herr_t dataset_get(void *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, VOL_UNUSED void **req)
+{
+    vz_error err = VZ_ERROR_NONE;
+    return vz_vol_status(vz_vol_ops(dset)->dataset_get(dset, args, dxpl, &err), &err, __func__);
+}
+
+static herr_t dataset_specific(void *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, VOL_UNUSED void **req)
+{
+    vz_error err = VZ_ERROR_NONE;
+    return vz_vol_status(vz_vol_ops(dset)->dataset_specific(dset, args, dxpl, &err), &err, __func__);
+}
+
+static herr_t dataset_optional(void *dset, H5VL_optional_args_t *args, hid_t dxpl, VOL_UNUSED void **req)
+{
+    vz_error err = VZ_ERROR_NONE;
+    return vz_vol_status(vz_vol_ops(dset)->dataset_optional(dset, args, dxpl, &err), &err, __func__);
+}
+
+static herr_t dataset_close(void *dset, hid_t dxpl, VOL_UNUSED void **req)
+{
+    vz_error err = VZ_ERROR_NONE;
+    return vz_vol_status(vz_vol_ops(dset)->dataset_close(dset, dxpl, &err), &err, __func__);
+}
+
+const H5VL_dataset_class_t vz_vol_dataset_class = {
+    .create = dataset_create,
+    .open = dataset_open,
+    .read = dataset_read,
+    .write = dataset_write,
+    .get = dataset_get,
+    .specific = dataset_specific,
+    .optional = dataset_optional,
+    .close = dataset_close,
+};

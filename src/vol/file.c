@@ -1,0 +1,109 @@
+/* file.c - H5F callbacks. */
+#include "native/wrap.h"
+#include "object/file.h"
+#include "vol/kind.h"
+#include "vol/options.h"
+#include "vol/vol.h"
+
+/* The settings of a create or open, and the native side made ready. */
+static bool begin(hid_t fapl, vz_options *options, vz_error *err)
+{
+    return vz_vol_options(fapl, options, err) && vz_native_start(options->gateway, err);
+}
+
+static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, hid_t dxpl, VOL_UNUSED void **req)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_options options;
+    vz_object *file = NULL;
+    if (begin(fapl, &options, &err)) {
+        switch (vz_kind_to_create(name, flags, fcpl, fapl, &options, &err)) {
+        case VZ_KIND_NATIVE:
+            file = vz_native_file_create(name, flags, fcpl, fapl, dxpl, &err);
+            break;
+        case VZ_KIND_ZARR:
+            file = vz_zarr_file_create(name, flags, fcpl, fapl, &options, &err);
+            break;
+        case VZ_KIND_NONE:
+            break;
+        }
+    }
+    return vz_vol_object(file, &err, __func__);
+}
+
+static void *file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, VOL_UNUSED void **req)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_options options;
+    vz_object *file = NULL;
+    if (begin(fapl, &options, &err)) {
+        switch (vz_kind_to_open(name, flags, fapl, &err)) {
+        case VZ_KIND_NATIVE:
+            file = vz_native_file_open(name, flags, fapl, dxpl, &err);
+            break;
+        case VZ_KIND_ZARR:
+            file = vz_zarr_file_open(name, flags, fapl, &options, &err);
+            break;
+        case VZ_KIND_NONE:
+            break;
+        }
+    }
+    return vz_vol_object(file, &err, __func__);
+}
+
+static herr_t file_get(void *obj, H5VL_file_get_args_t *args, hid_t dxpl, VOL_UNUSED void **req)
+{
+    vz_error err = VZ_ERROR_NONE;
+    return vz_vol_status(vz_vol_ops(obj)->file_get(obj, args, dxpl, &err), &err, __func__);
+}
+
+static bool delete (H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err)
+{
+    vz_options options;
+    const char *name = args->args.del.filename;
+    if (!begin(args->args.del.fapl_id, &options, err))
+        return false;
+    switch (vz_kind_to_open(name, 0, args->args.del.fapl_id, err)) {
+    case VZ_KIND_NATIVE:
+        return vz_native_file_specific(args, dxpl, err) >= 0;
+    case VZ_KIND_ZARR:
+        return vz_hierarchy_delete(name, err);
+    case VZ_KIND_NONE:
+        break;
+    }
+    return false;
+}
+
+static herr_t file_specific(void *obj, H5VL_file_specific_args_t *args, hid_t dxpl, VOL_UNUSED void **req)
+{
+    vz_error err = VZ_ERROR_NONE;
+    herr_t status = 0;
+    if (args->op_type == H5VL_FILE_IS_ACCESSIBLE)
+        *args->args.is_accessible.accessible = vz_kind_is_accessible(args->args.is_accessible.filename);
+    else if (args->op_type == H5VL_FILE_DELETE)
+        status = delete (args, dxpl, &err) ? 0 : -1;
+    else
+        status = vz_vol_ops(obj)->file_specific(obj, args, dxpl, &err);
+    return vz_vol_status(status, &err, __func__);
+}
+
+static herr_t file_optional(void *obj, H5VL_optional_args_t *args, hid_t dxpl, VOL_UNUSED void **req)
+{
+    vz_error err = VZ_ERROR_NONE;
+    return vz_vol_status(vz_vol_ops(obj)->file_optional(obj, args, dxpl, &err), &err, __func__);
+}
+
+static herr_t file_close(void *file, hid_t dxpl, VOL_UNUSED void **req)
+{
+    vz_error err = VZ_ERROR_NONE;
+    return vz_vol_status(vz_vol_ops(file)->file_close(file, dxpl, &err), &err, __func__);
+}
+
+const H5VL_file_class_t vz_vol_file_class = {
+    .create = file_create,
+    .open = file_open,
+    .get = file_get,
+    .specific = file_specific,
+    .optional = file_optional,
+    .close = file_close,
+};

@@ -1,0 +1,99 @@
+/* info.c - the connector's info object: an option string. HDF5 copies, compares, prints and frees it here. These
+ * callbacks make no HDF5 call but allocation, and a wrong option is only reported by the first create or open: a
+ * program must start. */
+#include "H5VLzarr.h"
+#include "vol/options.h"
+#include "vol/vol.h"
+#include <stdlib.h>
+
+enum { STRICT = '!' }; /* H5Pset_fapl_zarr: a wrong string fails at once */
+
+static H5VL_zarr_info_t *info_new(const char *options)
+{
+    H5VL_zarr_info_t *info = calloc(1, sizeof *info);
+    char *text = options && *options ? strdup(options) : NULL;
+    if (!info || (options && *options && !text)) {
+        free(info);
+        free(text);
+        return NULL;
+    }
+    info->version = H5VL_ZARR_INFO_VERSION;
+    info->options = text;
+    return info;
+}
+
+static const char *text_of(const H5VL_zarr_info_t *info)
+{
+    return info && info->options ? info->options : "";
+}
+
+static void *info_copy(const void *info)
+{
+    return info_new(text_of(info));
+}
+
+static herr_t info_cmp(int *result, const void *a, const void *b)
+{
+    *result = strcmp(text_of(a), text_of(b));
+    return 0;
+}
+
+static herr_t info_free(void *info)
+{
+    if (info)
+        free((char *)((H5VL_zarr_info_t *)info)->options);
+    free(info);
+    return 0;
+}
+
+/* The library frees the text with free(). */
+static herr_t info_to_str(const void *info, char **text)
+{
+    *text = strdup(text_of(info));
+    return *text ? 0 : -1;
+}
+
+static bool options_are_right(const char *text)
+{
+    vz_options options;
+    vz_options_init(&options, NULL);
+    return vz_options_parse(&options, text, NULL);
+}
+
+static herr_t info_from_str(const char *text, void **info)
+{
+    text = text ? text : "";
+    if (*text == STRICT && !options_are_right(++text))
+        return -1;
+    *info = info_new(text);
+    return *info ? 0 : -1;
+}
+
+const H5VL_info_class_t vz_vol_info_class = {
+    .size = sizeof(H5VL_zarr_info_t),
+    .copy = info_copy,
+    .cmp = info_cmp,
+    .free = info_free,
+    .to_str = info_to_str,
+    .from_str = info_from_str,
+};
+
+/* An info object made by a newer header may say things that we do not know. */
+static bool parse_info(const H5VL_zarr_info_t *info, vz_options *options, vz_error *err)
+{
+    if (info->version != H5VL_ZARR_INFO_VERSION)
+        return vz_fail(err, VZ_UNSUPPORTED, "connector info of version %u", info->version);
+    return vz_options_parse(options, text_of(info), err);
+}
+
+bool vz_vol_options(hid_t fapl, vz_options *options, vz_error *err)
+{
+    void *info = NULL;
+    if (!vz_options_init(options, err))
+        return false;
+    if (H5Pget_vol_info(fapl, &info) < 0)
+        return vz_fail(err, VZ_HDF5, "no connector info in the access list");
+    const bool ok = !info || parse_info(info, options, err);
+    info_free(info); /* it is the copy that info_copy made */
+    return ok;
+}

@@ -1,0 +1,129 @@
+/* kind.c - Zarr or native? */
+#include "vol/kind.h"
+#include "H5VLzarr.h"
+#include "zarr/node.h"
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+
+/* The driver of a list on which the default one was asked for by name. Drivers have no numbers that are the same in
+ * every HDF5. */
+static hid_t default_driver(void)
+{
+    const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+    hid_t driver = H5I_INVALID_HID;
+    if (list < 0)
+        return driver;
+    if (H5Pset_fapl_sec2(list) >= 0)
+        driver = H5Pget_driver(list);
+    H5Pclose(list);
+    return driver;
+}
+
+/* Does the access list ask for something that only a file of bytes can give? */
+static bool list_needs_file(hid_t fapl)
+{
+    void *image = NULL;
+    size_t size = 0;
+    if (H5Pget_driver(fapl) != default_driver())
+        return true;
+    if (H5Pget_file_image(fapl, &image, &size) >= 0 && image) {
+        H5free_memory(image);
+        return true;
+    }
+    return false;
+}
+
+static bool has_user_block(hid_t fcpl)
+{
+    hsize_t size = 0;
+    return H5Pget_userblock(fcpl, &size) >= 0 && size > 0;
+}
+
+static bool name_matches(const char *name, const char *pattern)
+{
+    const char *slash = strrchr(name, '/');
+    return !*pattern || fnmatch(pattern, slash ? slash + 1 : name, 0) == 0;
+}
+
+vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, const vz_options *options,
+                          vz_error *err)
+{
+    if (!name || !*name) {
+        vz_fail(err, VZ_INVALID, "no file name");
+        return VZ_KIND_NONE;
+    }
+    if (flags & (H5F_ACC_SWMR_WRITE | H5F_ACC_SWMR_READ))
+        return VZ_KIND_NATIVE;
+    if (list_needs_file(fapl) || has_user_block(fcpl) || !name_matches(name, options->create))
+        return VZ_KIND_NATIVE;
+    return VZ_KIND_ZARR;
+}
+
+static vz_kind nothing_there(const char *name, int sys_errno, vz_error *err)
+{
+    vz_fail_errno(err, sys_errno ? sys_errno : ENOENT, "unable to open file");
+    vz_error_where(err, name, NULL);
+    return VZ_KIND_NONE;
+}
+
+static vz_kind neither(const char *name, vz_error *err)
+{
+    vz_fail(err, VZ_NOT_FOUND, "neither a Zarr store nor an HDF5 file");
+    err->sys_errno = ENOENT;
+    vz_error_where(err, name, NULL);
+    return VZ_KIND_NONE;
+}
+
+/* Reading a store beside its writer needs no SWMR; writing for such readers is what only HDF5 files promise. */
+static vz_kind open_store(const char *name, unsigned flags, vz_error *err)
+{
+    if (!(flags & H5F_ACC_SWMR_WRITE))
+        return VZ_KIND_ZARR;
+    vz_fail(err, VZ_UNSUPPORTED, "single-writer/multiple-reader access of a Zarr store");
+    vz_error_where(err, name, NULL);
+    return VZ_KIND_NONE;
+}
+
+vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_error *err)
+{
+    int sys_errno = 0;
+    if (!name || !*name) {
+        vz_fail(err, VZ_INVALID, "no file name");
+        return VZ_KIND_NONE;
+    }
+    if (list_needs_file(fapl))
+        return VZ_KIND_NATIVE;
+    switch (vz_path_look(name, &sys_errno)) {
+    case VZ_PATH_ZARR:
+        return open_store(name, flags, err);
+    case VZ_PATH_HDF5:
+        return VZ_KIND_NATIVE;
+    case VZ_PATH_MISSING:
+        return nothing_there(name, sys_errno, err);
+    case VZ_PATH_EMPTY_DIRECTORY:
+    case VZ_PATH_OTHER:
+        break;
+    }
+    return sys_errno ? nothing_there(name, sys_errno, err) : neither(name, err);
+}
+
+/* HDF5_VOL_CONNECTOR="zarr ..." */
+static bool are_default_connector(void)
+{
+    const char *wish = getenv("HDF5_VOL_CONNECTOR");
+    if (!wish)
+        return false;
+    wish += strspn(wish, " \t\n\r");
+    const size_t length = strlen(H5VL_ZARR_NAME);
+    return strncmp(wish, H5VL_ZARR_NAME, length) == 0 && (wish[length] == '\0' || strchr(" \t\n\r", wish[length]));
+}
+
+bool vz_kind_is_accessible(const char *name)
+{
+    int sys_errno = 0;
+    if (!name || !*name)
+        return false;
+    const vz_path_kind found = vz_path_look(name, &sys_errno);
+    return found == VZ_PATH_ZARR || (found == VZ_PATH_HDF5 && are_default_connector());
+}

@@ -1,0 +1,25 @@
+/* kind.h - is a name a Zarr store or a native HDF5 file, or to become one? */
+#ifndef VZ_VOL_KIND_H
+#define VZ_VOL_KIND_H
+
+#include "h5/h5.h"
+#include "util/options.h"
+
+typedef enum vz_kind {
+    VZ_KIND_NONE, /* neither: err tells */
+    VZ_KIND_ZARR,
+    VZ_KIND_NATIVE,
+} vz_kind;
+
+/* What only a real HDF5 file can do is native: other drivers than the default one, a user block, SWMR, file images; and
+ * names that the option `create` does not match. Everything else becomes a store. */
+vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, const vz_options *options,
+                          vz_error *err);
+/* By looking at what is there. Nothing: VZ_NOT_FOUND, errno 2. */
+vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_error *err);
+/* Makes no HDF5 call: HDF5 asks while the record of a failed native open must survive. True for stores; for HDF5 files
+ * only where we are the default connector, and so the question is not whether somebody else than native can open the
+ * file. */
+bool vz_kind_is_accessible(const char *name);
+
+#endif
