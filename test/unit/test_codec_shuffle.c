@@ -19,7 +19,7 @@ static uint8_t byte_of(size_t element, size_t byte)
 static void try(size_t count, size_t size)
 {
     const size_t total = count * size;
-    uint8_t *plain = malloc(total + 1), *shuffled = malloc(total + 1);
+    uint8_t *plain = calloc(total + 1, 1), *shuffled = calloc(total + 1, 1);
     for (size_t i = 0; i < total; i++)
         plain[i] = byte_of(i / size, i % size);
     shuffled[total] = 0xee;
