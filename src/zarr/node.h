@@ -1,7 +1,7 @@
 /* node.h - the hierarchy of a store: nodes (groups and arrays) in memory, loaded on demand, written back at flush.
  *
- * One vz_hierarchy per root and module instance, shared by all handles (registry.c, keyed by the root's device and inode).
- * Nothing here is thread-safe: the HDF5 library calls one at a time. */
+ * One vz_hierarchy per root and module instance, shared by all handles (registry.c, keyed by the root's device and
+ * inode). Nothing here is thread-safe: the HDF5 library calls one at a time. */
 #ifndef VZ_ZARR_NODE_H
 #define VZ_ZARR_NODE_H
 
@@ -12,7 +12,7 @@
 #include "zarr/meta.h"
 
 #define VZ_ANNOTATION "_HDF5" /* the one reserved attribute: JSON text of an object (docs/format.md) */
-#define VZ_MAX_DEPTH 512      /* groups below groups */
+#define VZ_MAX_DEPTH  512     /* groups below groups */
 
 typedef struct vz_hierarchy vz_hierarchy;
 typedef struct vz_node vz_node;
@@ -21,41 +21,47 @@ typedef enum vz_node_kind { VZ_NODE_GROUP, VZ_NODE_ARRAY } vz_node_kind;
 
 /* A member of a group. The node is loaded only when asked for (vz_link_node). */
 typedef struct vz_link {
-    char *name;         /* as HDF5 shows it */
-    char *segment;      /* as the store spells it (zarr/names.h) */
-    vz_node *node;      /* NULL until loaded */
-    uint64_t order;     /* creation order; meaningful if the group tracks it */
-    bool utf8;          /* the name's character set is UTF-8 rather than ASCII */
+    char *name;     /* as HDF5 shows it */
+    char *segment;  /* as the store spells it (zarr/names.h) */
+    vz_node *node;  /* NULL until loaded */
+    uint64_t order; /* creation order; meaningful if the group tracks it */
+    bool utf8;      /* the name's character set is UTF-8 rather than ASCII */
 } vz_link;
 
 struct vz_node {
     vz_hierarchy *hierarchy;
     vz_node_kind kind;
-    vz_node *parent;        /* NULL: the root, or unlinked */
-    vz_link *link;          /* in the parent; NULL like parent */
-    char *partial;          /* unlinked (anonymous or deleted): the key prefix its chunks live under */
-    uint32_t refs;          /* open handles */
-    uint64_t token;         /* 0 until asked for */
+    vz_node *parent; /* NULL: the root, or unlinked */
+    vz_link *link;   /* in the parent; NULL like parent */
+    char *partial;   /* unlinked (anonymous or deleted): the key prefix its chunks live under; NULL else */
+    uint32_t refs;   /* open handles */
+    uint64_t token;  /* 0 until asked for */
 
-    vz_json *attributes;    /* object, in creation order; what HDF5 must not see included (zarr_dtype ...), VZ_ANNOTATION not */
-    vz_json *annotation;    /* object; empty = not written */
-    bool implicit;          /* a prefix without a document: listed as a group, gets a document when changed */
-    bool is_new;            /* never written */
-    void *view;             /* what src/map worked out about the node (HDF5 type ...); freed by view_free */
+    vz_json *
+        attributes; /* object, in creation order; what HDF5 must not see included (zarr_dtype ...), VZ_ANNOTATION not */
+    vz_json *annotation; /* object; empty = not written */
+    bool implicit;       /* a prefix without a document: listed as a group, gets a document when changed */
+    bool is_new;         /* never written */
+    void *view;          /* what src/map worked out about the node (HDF5 type ...); freed by view_free */
     void (*view_free)(void *);
 
     /* arrays */
-    vz_array_meta *meta;    /* NULL if it could not be understood; then meta_error tells why */
+    vz_array_meta *meta; /* NULL if it could not be understood; then meta_error tells why */
     vz_error meta_error;
-    vz_json *document;      /* .zarray as parsed; edited, never regenerated */
-    vz_array *io;           /* NULL until data is touched: vz_node_io */
+    vz_json *document; /* .zarray as parsed; edited, never regenerated */
+    vz_array *io;      /* NULL until data is touched: vz_node_io */
 
     /* groups */
     struct vz_members *members; /* loaded by the first look into the group */
     uint64_t next_order;
-    bool track_order;       /* link creation order is kept in the annotation ("L") */
+    bool track_order; /* link creation order is kept in the annotation ("L") */
 
-    struct vz_node_dirt *dirt; /* changed keys, private to node*.c and writeback.c */
+    /* private to this room */
+    struct vz_node_dirt *dirt;                  /* changed keys; NULL: clean */
+    vz_node *unlinked_next, *unlinked_previous; /* the hierarchy's list of unlinked nodes */
+    vz_json *annotation_value;                  /* VZ_ANNOTATION as it stands in the store; NULL: nowhere */
+    uint64_t document_hash, attributes_hash;    /* of the texts last read or written; 0: there is none */
+    bool consolidated_dropped;                  /* this group's .zmetadata is gone, or never was */
 };
 
 /* ---- opening (registry.c, open.c) ---- */
@@ -67,19 +73,26 @@ typedef enum vz_open_mode {
     VZ_CREATE_TRUNCATE,  /* removes a Zarr store, an HDF5 file or an empty directory; anything else is refused */
 } vz_open_mode;
 
-/* What a path is, decided by looking only (no HDF5, no writing): a Zarr node or a store, an HDF5 file, something else. */
-typedef enum vz_path_kind { VZ_PATH_MISSING, VZ_PATH_ZARR, VZ_PATH_HDF5, VZ_PATH_EMPTY_DIRECTORY, VZ_PATH_OTHER } vz_path_kind;
+/* What a path is, decided by looking only (no HDF5, no writing): a Zarr node or a store, an HDF5 file, something else.
+ */
+typedef enum vz_path_kind {
+    VZ_PATH_MISSING,
+    VZ_PATH_ZARR,
+    VZ_PATH_HDF5,
+    VZ_PATH_EMPTY_DIRECTORY,
+    VZ_PATH_OTHER
+} vz_path_kind;
 /* sys_errno receives why a path could not be looked at (ENOENT, EACCES ...), 0 otherwise. */
 vz_path_kind vz_path_look(const char *path, int *sys_errno);
 
-/* Opens a root (or a node inside a store: the hierarchy's root is then the topmost group above it, *start the node asked
- * for). *start carries a reference. Rules of sharing are native's: read-write after read-only in one process is refused, truncation of an open
- * store too. A root that is an array shows a group with one array named after the store.
+/* Opens a root (or a node inside a store: the hierarchy's root is then the topmost group above it, *start the node
+ * asked for). *start carries a reference. Rules of sharing are native's: read-write after read-only in one process is
+ * refused, truncation of an open store too. A root that is an array shows a group with one array named after the store.
  * Missing: VZ_NOT_FOUND with ENOENT; exclusive: VZ_EXISTS with EEXIST. Creating writes the root's documents at once. */
 bool vz_hierarchy_open(const char *path, vz_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
                        vz_node **start, vz_error *err);
-/* The counterpart of each open: a second reference for a reopened file; the last close writes back what is dirty and frees.
- * On failure of the write-back the state is dropped all the same, and the error reported. */
+/* The counterpart of each open: a second reference for a reopened file; the last close writes back what is dirty and
+ * frees. On failure of the write-back the state is dropped all the same, and the error reported. */
 void vz_hierarchy_ref(vz_hierarchy *hierarchy);
 bool vz_hierarchy_close(vz_hierarchy *hierarchy, vz_error *err);
 /* Removes a store from the file system (only what vz_path_look calls Zarr); refused while open. */
@@ -89,8 +102,8 @@ vz_node *vz_hierarchy_root(vz_hierarchy *hierarchy);
 const char *vz_hierarchy_path(const vz_hierarchy *hierarchy);
 vz_store *vz_hierarchy_store(vz_hierarchy *hierarchy);
 vz_options *vz_hierarchy_options(vz_hierarchy *hierarchy);
-bool vz_hierarchy_writable(const vz_hierarchy *hierarchy); /* some handle may write */
-bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy);  /* carries the root mark {"v":1} */
+bool vz_hierarchy_writable(const vz_hierarchy *hierarchy);   /* some handle may write */
+bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy);    /* carries the root mark {"v":1} */
 uint64_t vz_hierarchy_fileno(const vz_hierarchy *hierarchy); /* hash of device and inode, top bit set; one per store */
 bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy);  /* opened before a fork: reads only, dirty data dropped */
 /* Called once after the last dirty handle work, before documents are written: src/map rewrites there what must settle.
@@ -100,7 +113,8 @@ void vz_hierarchy_set_settle(vz_settle_hook hook);
 
 /* ---- write-back (writeback.c) ---- */
 
-/* Writes everything dirty: chunks, arrays, groups. Keys changed by another process since are kept unless we changed them. */
+/* Writes everything dirty: chunks, arrays, groups. Keys changed by another process since are kept unless we changed
+ * them. */
 bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err);
 /* Writes one node and what is above it that does not exist yet. */
 bool vz_node_flush(vz_node *node, vz_error *err);
@@ -123,25 +137,27 @@ vz_array *vz_node_io(vz_node *node, vz_error *err);
 /* Any change needs it: VZ_READ_ONLY when no handle may write, or in a forked child. */
 bool vz_node_check_writable(vz_node *node, vz_error *err);
 
-/* Members of a group. The order of vz_group_link_at: by name, bytewise, or by creation order (any group has one: tracked,
- * or the order in which this process met the names). */
+/* Members of a group. The order of vz_group_link_at: by name, bytewise, or by creation order (any group has one:
+ * tracked, or the order in which this process met the names). */
 typedef enum vz_order { VZ_BY_NAME, VZ_BY_CREATION } vz_order;
 bool vz_group_count(vz_node *group, uint64_t *count, vz_error *err);
 /* NULL + VZ_NOT_FOUND. */
 vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err);
 /* The index-th in increasing order; O(1) amortised over a walk without changes. NULL + VZ_NOT_FOUND beyond the end. */
 vz_link *vz_group_link_at(vz_node *group, vz_order order, uint64_t index, vz_error *err);
-/* Loads the node a link leads to; borrowed (ref it to keep). An array whose .zarray is wrong loads with meta NULL; a node whose
- * .zattrs is wrong fails. */
+/* Loads the node a link leads to; borrowed (ref it to keep). An array whose .zarray is wrong loads with meta NULL; a
+ * node whose .zattrs is wrong fails. */
 vz_node *vz_link_node(vz_node *group, vz_link *link, vz_error *err);
 
-/* New nodes are unlinked, carry one reference, and are written at flush once linked. `meta` is taken, also on failure. */
+/* New nodes are unlinked, carry one reference, and are written at flush once linked. `meta` is taken, also on failure.
+ */
 vz_node *vz_group_new(vz_hierarchy *hierarchy, bool track_order, vz_error *err);
 vz_node *vz_array_new(vz_hierarchy *hierarchy, vz_array_meta *meta, vz_error *err);
-/* Gives an unlinked node its name. VZ_EXISTS if taken. A node that has a name already: VZ_UNSUPPORTED (second hard link)
- * unless it was deleted meanwhile. A linked node that is moved goes through vz_node_move. */
+/* Gives an unlinked node its name. VZ_EXISTS if taken. A node that has a name already: VZ_UNSUPPORTED (second hard
+ * link) unless it was deleted meanwhile. A linked node that is moved goes through vz_node_move. */
 bool vz_node_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz_error *err);
-/* Removes the name and, with it, the node's whole subtree from the store (documents first); open handles keep living on it. */
+/* Removes the name and, with it, the node's whole subtree from the store (documents first); open handles keep living on
+ * it. */
 bool vz_group_unlink(vz_node *group, const char *name, vz_error *err);
 /* Another name and/or group in the same store; moving a group into itself is VZ_INVALID. */
 bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err);

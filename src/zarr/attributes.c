@@ -1,0 +1,62 @@
+/* attributes.c - a node's attributes, annotation and metadata in memory: each change is noted by key. */
+#include "zarr/hierarchy.h"
+
+vz_json *vz_node_attribute(const vz_node *node, const char *name)
+{
+    return vz_json_get(node->attributes, name);
+}
+
+/* Notes that `name` changes; false if it must not. */
+static bool begin_change(vz_node *node, const char *name, vz_error *err)
+{
+    if (!vz_node_check_writable(node, err))
+        return false;
+    if (strcmp(name, VZ_ANNOTATION) == 0)
+        return vz_fail(err, VZ_INVALID, "the attribute \"%s\" is reserved", name);
+    struct vz_node_dirt *dirt = vz_dirt_of(node, err);
+    return dirt && vz_dirt_note(&dirt->attributes, name, err);
+}
+
+bool vz_node_set_attribute(vz_node *node, const char *name, vz_json *take, vz_error *err)
+{
+    if (take && begin_change(node, name, err))
+        return vz_json_set(node->attributes, name, take, err);
+    vz_json_free(take);
+    return false;
+}
+
+static bool check_present(const vz_node *node, const char *name, vz_error *err)
+{
+    return vz_json_get(node->attributes, name) || vz_fail(err, VZ_NOT_FOUND, "there is no attribute \"%.200s\"", name);
+}
+
+bool vz_node_remove_attribute(vz_node *node, const char *name, vz_error *err)
+{
+    return check_present(node, name, err) && begin_change(node, name, err) && vz_json_remove(node->attributes, name);
+}
+
+bool vz_node_rename_attribute(vz_node *node, const char *from, const char *to, vz_error *err)
+{
+    if (!check_present(node, from, err))
+        return false;
+    if (vz_json_get(node->attributes, to))
+        return vz_fail(err, VZ_EXISTS, "there is an attribute \"%.200s\"", to);
+    return begin_change(node, from, err) && begin_change(node, to, err) &&
+           vz_json_rename(node->attributes, from, to, err);
+}
+
+bool vz_node_annotated(vz_node *node, vz_error *err)
+{
+    struct vz_node_dirt *dirt = vz_node_check_writable(node, err) ? vz_dirt_of(node, err) : NULL;
+    if (dirt)
+        dirt->annotation = true;
+    return dirt != NULL;
+}
+
+bool vz_node_meta_changed(vz_node *node, vz_error *err)
+{
+    struct vz_node_dirt *dirt = vz_node_check_writable(node, err) ? vz_dirt_of(node, err) : NULL;
+    if (dirt)
+        dirt->meta = true;
+    return dirt != NULL;
+}

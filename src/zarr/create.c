@@ -1,0 +1,156 @@
+/* create.c - making a new store, where there may be something already; removing one. */
+#include "zarr/hierarchy.h"
+#include <errno.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Everything but the root's .zgroup, the array's own documents included. */
+static bool empty_store(vz_store *store, vz_error *err)
+{
+    vz_entry *entries = NULL;
+    size_t count = 0;
+    bool ok = vz_store_list(store, "", &entries, &count, err);
+    for (size_t i = 0; ok && i < count; i++)
+        if (strcmp(entries[i].name, VZ_DOCUMENT_GROUP) != 0)
+            ok = vz_store_del_tree(store, entries[i].name, err);
+    vz_entries_free(entries, count);
+    return ok;
+}
+
+static bool check_free(const vz_location *location, const char *what, vz_error *err)
+{
+    const vz_hierarchy *open = vz_registry_find_around(location->real, true);
+    return !open || vz_fail(err, VZ_BUSY, "cannot %s: the store %.200s is open", what, open->path);
+}
+
+/* Another store's list of all nodes is wrong as soon as one of them changes behind its back. */
+static bool drop_consolidated_above(const vz_location *location, vz_error *err)
+{
+    if (!location->top || strcmp(location->top, location->real) == 0)
+        return true;
+    vz_store *above = vz_store_open_directory(location->top, true, err);
+    const bool ok = above && vz_store_del(above, VZ_DOCUMENT_CONSOLIDATED, err);
+    vz_store_close(above);
+    return ok;
+}
+
+/* What TRUNC may remove: a store, an HDF5 file, an empty file. The directory itself stays, and with it what links to
+ * it. */
+static bool remove_old(const vz_location *location, int sys_errno, vz_error *err)
+{
+    if (sys_errno)
+        return vz_fail_errno(err, sys_errno, "cannot look at it");
+    if (location->kind == VZ_PATH_EMPTY_DIRECTORY)
+        return true;
+    if (location->kind == VZ_PATH_HDF5 || location->is_empty_file)
+        return unlink(location->real) == 0 || vz_fail_errno(err, errno, "cannot remove the old file");
+    if (location->kind != VZ_PATH_ZARR || location->is_implicit)
+        return vz_fail_errno(err, EEXIST, "neither a Zarr store nor an HDF5 file nor empty, so not replaced");
+    if (!check_free(location, "truncate", err) || !drop_consolidated_above(location, err))
+        return false;
+    vz_store *store = vz_store_open_directory(location->real, true, err);
+    const bool ok = store && empty_store(store, err);
+    vz_store_close(store);
+    return ok;
+}
+
+/* A store may be made inside of another one, but not under its handles. */
+static bool check_place(const char *path, vz_error *err)
+{
+    char *copy = strdup(path);
+    char *above = copy ? realpath(dirname(copy), NULL) : NULL;
+    if (!above) {
+        free(copy);
+        return vz_fail_errno(err, copy ? errno : ENOMEM, "cannot create the store");
+    }
+    const vz_hierarchy *open = vz_registry_find_around(above, false);
+    free(copy);
+    free(above);
+    return !open || vz_fail(err, VZ_BUSY, "cannot create a store in the store %.200s, which is open", open->path);
+}
+
+static vz_store *create_over(const char *path, bool exclusive, vz_location *location, int sys_errno, vz_error *err)
+{
+    if (location->kind == VZ_PATH_MISSING) {
+        if (sys_errno != ENOENT) {
+            vz_fail_errno(err, sys_errno, "cannot create the store");
+            return NULL;
+        }
+        return check_place(path, err) ? vz_store_create_directory(path, true, err) : NULL;
+    }
+    if (exclusive) {
+        vz_fail_errno(err, EEXIST, "cannot create the store");
+        return NULL;
+    }
+    return remove_old(location, sys_errno, err) ? vz_store_create_directory(location->real, false, err) : NULL;
+}
+
+/* The path without links, as for stores that are opened; and what stands above must not list what was there before. */
+static bool settle_place(vz_store *store, const char *path, vz_error *err)
+{
+    char *real = realpath(path, NULL);
+    if (!real)
+        return vz_fail_errno(err, errno, "cannot create the store");
+    free(store->path);
+    store->path = real;
+    vz_tokens_forget(vz_store_identity(store->device, store->inode));
+    vz_location location = {.kind = VZ_PATH_ZARR, .real = real};
+    const bool ok = vz_location_find_top(&location, err) && drop_consolidated_above(&location, err);
+    free(location.top);
+    return ok;
+}
+
+vz_store *vz_create_store(const char *path, bool exclusive, vz_error *err)
+{
+    vz_location location;
+    int sys_errno;
+    vz_store *store = NULL;
+    if (vz_path_locate(path, &location, &sys_errno, err))
+        store = create_over(path, exclusive, &location, sys_errno, err);
+    vz_location_clear(&location);
+    if (store && !settle_place(store, path, err)) {
+        vz_store_close(store);
+        vz_create_undo(path);
+        return NULL;
+    }
+    return store;
+}
+
+void vz_create_undo(const char *path)
+{
+    rmdir(path); /* succeeds only if nothing is in it */
+}
+
+static bool delete_located(const char *path, const vz_location *location, int sys_errno, vz_error *err)
+{
+    if (sys_errno)
+        return vz_fail_errno(err, sys_errno, "cannot delete the store");
+    if (location->kind != VZ_PATH_ZARR || location->is_implicit)
+        return vz_fail(err, VZ_INVALID, "not a Zarr store, so not deleted");
+    if (!check_free(location, "delete", err) || !drop_consolidated_above(location, err))
+        return false;
+    vz_store *store = vz_store_open_directory(location->real, true, err);
+    if (!store)
+        return false;
+    vz_tokens_forget(vz_store_identity(store->device, store->inode));
+    const bool ok = empty_store(store, err) && vz_store_del(store, VZ_DOCUMENT_GROUP, err);
+    vz_store_close(store);
+    if (!ok)
+        return false;
+    if (rmdir(location->real) != 0)
+        return vz_fail_errno(err, errno, "cannot remove the directory");
+    unlink(path); /* the link that led there, if it was one */
+    return true;
+}
+
+bool vz_hierarchy_delete(const char *path, vz_error *err)
+{
+    vz_location location;
+    int sys_errno;
+    const bool ok = vz_path_locate(path, &location, &sys_errno, err) && delete_located(path, &location, sys_errno, err);
+    vz_location_clear(&location);
+    if (!ok)
+        vz_error_where(err, path, NULL);
+    return ok;
+}

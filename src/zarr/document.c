@@ -1,0 +1,220 @@
+/* document.c - writing one node's documents. Before each, the store is asked whether it still says what we read. */
+#include "zarr/hierarchy.h"
+#include <stdlib.h>
+
+/* Text of what the store holds now, and what that means for us. */
+typedef struct current {
+    vz_buffer text;
+    bool found;
+    bool is_foreign; /* not what we last read or wrote */
+} current;
+
+static bool look(vz_node *node, const char *prefix, const char *document, uint64_t known, current *now, vz_error *err)
+{
+    *now = (current){0};
+    if (!vz_document_get(node->hierarchy->store, prefix, document, &now->text, &now->found, err))
+        return false;
+    const uint64_t hash = now->found ? vz_document_hash(now->text.data, now->text.size) : 0;
+    now->is_foreign = hash != known;
+    return true;
+}
+
+static bool put(vz_node *node, const char *prefix, const char *document, const vz_json *value, uint64_t *hash,
+                vz_error *err)
+{
+    vz_buffer text = {0};
+    char *key = vz_key_join(prefix, document, err);
+    const bool ok = key && vz_json_print(value, VZ_DOCUMENT_INDENT, &text, err) &&
+                    vz_store_put(node->hierarchy->store, key, (vz_bytes){text.data, text.size}, err);
+    if (ok)
+        *hash = vz_document_hash(text.data, text.size);
+    vz_buffer_clear(&text);
+    free(key);
+    return ok;
+}
+
+/* The object a foreign text holds; what is none is taken for nothing, and ours replaces it. */
+static vz_json *parse_foreign(const current *now, vz_error *err)
+{
+    vz_error ignored = VZ_ERROR_NONE;
+    vz_json *value = now->found ? vz_json_parse((const char *)now->text.data, now->text.size, &ignored) : NULL;
+    if (value && vz_json_kind_of(value) == VZ_JSON_OBJECT)
+        return value;
+    vz_json_free(value);
+    return vz_json_object(err);
+}
+
+/* ---- .zattrs ---- */
+
+/* The annotation stands among the attributes only while they are printed. */
+static bool put_attributes(vz_node *node, const char *prefix, bool exists, vz_error *err)
+{
+    vz_json *value;
+    if (!vz_annotation_print(node->annotation, node->annotation_value, &value, err))
+        return false;
+    vz_json *kept = value ? vz_json_copy(value, err) : NULL;
+    if (value && (!kept || !vz_json_set(node->attributes, VZ_ANNOTATION, value, err))) {
+        if (!kept)
+            vz_json_free(value);
+        vz_json_free(kept);
+        return false;
+    }
+    const bool needed = exists || vz_json_length(node->attributes) > 0;
+    const bool ok = !needed || put(node, prefix, VZ_DOCUMENT_ATTRIBUTES, node->attributes, &node->attributes_hash, err);
+    vz_json_remove(node->attributes, VZ_ANNOTATION);
+    if (!ok) {
+        vz_json_free(kept);
+        return false;
+    }
+    vz_json_free(node->annotation_value);
+    node->annotation_value = kept;
+    return true;
+}
+
+static bool write_attributes(vz_node *node, const char *prefix, vz_error *err)
+{
+    current now;
+    bool ok = look(node, prefix, VZ_DOCUMENT_ATTRIBUTES, node->attributes_hash, &now, err);
+    if (ok && now.is_foreign) {
+        vz_json *theirs = parse_foreign(&now, err);
+        ok = theirs && vz_merge_attributes(node, theirs, err);
+    }
+    if (ok && node->dirt->links && node->members)
+        ok = vz_link_notes_write(node, node->annotation, err);
+    ok = ok && put_attributes(node, prefix, now.found, err);
+    vz_buffer_clear(&now.text);
+    return ok;
+}
+
+/* ---- .zarray ---- */
+
+/* What is in memory takes on what others changed: the shape, above all. A type or chunk shape that changed under us
+ * leaves the memory as it is: open handles cannot follow that. */
+static void adopt(vz_node *node, const vz_json *document)
+{
+    vz_error ignored = VZ_ERROR_NONE;
+    vz_array_meta *theirs = vz_meta_parse_v2(document, &ignored);
+    vz_array_meta *ours = node->meta;
+    if (theirs && theirs->rank == ours->rank)
+        memcpy(ours->shape, theirs->shape, sizeof ours->shape);
+    vz_meta_free(theirs);
+}
+
+static bool put_array(vz_node *node, const char *prefix, vz_json *document, vz_error *err)
+{
+    if (!put(node, prefix, VZ_DOCUMENT_ARRAY, document, &node->document_hash, err))
+        return false;
+    vz_json_free(node->document);
+    node->document = document;
+    return true;
+}
+
+/* The document to be written: ours over what was read, or over what somebody else made of it. */
+static vz_json *edited_document(vz_node *node, const current *now, vz_error *err)
+{
+    vz_json *ours = node->document ? vz_json_copy(node->document, err) : vz_json_object(err);
+    if (ours && node->meta && !vz_meta_print_v2(node->meta, ours, err)) {
+        vz_json_free(ours);
+        return NULL;
+    }
+    if (!ours || !now->is_foreign || !now->found)
+        return ours;
+    vz_json *theirs = parse_foreign(now, err);
+    if (theirs && !vz_merge_document(node, ours, theirs, err)) {
+        vz_json_free(theirs);
+        theirs = NULL;
+    }
+    vz_json_free(ours);
+    if (theirs && node->meta)
+        adopt(node, theirs);
+    return theirs;
+}
+
+static bool write_array(vz_node *node, const char *prefix, vz_error *err)
+{
+    current now = {0};
+    if (!node->is_new && !look(node, prefix, VZ_DOCUMENT_ARRAY, node->document_hash, &now, err)) {
+        vz_buffer_clear(&now.text);
+        return false;
+    }
+    vz_json *document = edited_document(node, &now, err);
+    vz_buffer_clear(&now.text);
+    if (document && put_array(node, prefix, document, err))
+        return true;
+    vz_json_free(document);
+    return false;
+}
+
+/* ---- .zgroup ---- */
+
+static bool write_group(vz_node *node, const char *prefix, vz_error *err)
+{
+    vz_json *document = vz_json_object(err), *format = vz_json_int64(2, err);
+    const bool ok = document && format && vz_json_set(document, "zarr_format", format, err) &&
+                    put(node, prefix, VZ_DOCUMENT_GROUP, document, &node->document_hash, err);
+    if (!document)
+        vz_json_free(format);
+    vz_json_free(document);
+    return ok;
+}
+
+/* ---- a node ---- */
+
+bool vz_consolidated_drop(vz_node *node, vz_error *err)
+{
+    for (; node; node = node->parent) {
+        if (node->kind != VZ_NODE_GROUP || node->consolidated_dropped)
+            continue;
+        char *prefix = vz_node_prefix(node, err);
+        char *key = prefix ? vz_key_join(prefix, VZ_DOCUMENT_CONSOLIDATED, err) : NULL;
+        const bool ok = key && (node->is_new || vz_store_del(node->hierarchy->store, key, err));
+        free(prefix);
+        free(key);
+        if (!ok)
+            return false;
+        node->consolidated_dropped = true;
+    }
+    return true;
+}
+
+static bool needs_attributes(const vz_node *node)
+{
+    const struct vz_node_dirt *dirt = node->dirt;
+    if (dirt->attributes || dirt->annotation || (dirt->links && node->members && vz_link_notes_needed(node)))
+        return true;
+    return node->is_new && (vz_json_length(node->attributes) > 0 || vz_json_length(node->annotation) > 0);
+}
+
+static bool write_documents(vz_node *node, const char *prefix, vz_error *err)
+{
+    if (node->hierarchy->array_root && node == node->hierarchy->root)
+        return vz_fail(err, VZ_UNSUPPORTED, "the store is one array: its root group cannot be changed");
+    if (needs_attributes(node) && !write_attributes(node, prefix, err))
+        return false;
+    if (node->kind == VZ_NODE_ARRAY)
+        return !(node->is_new || node->dirt->meta) || write_array(node, prefix, err);
+    return !(node->is_new || node->implicit) || write_group(node, prefix, err);
+}
+
+bool vz_node_write_documents(vz_node *node, vz_error *err)
+{
+    if (!node->dirt)
+        return true;
+    char *prefix = vz_node_prefix(node, err);
+    const bool ok = prefix && vz_consolidated_drop(node, err) && write_documents(node, prefix, err);
+    if (!ok)
+        vz_error_where(err, node->hierarchy->path, prefix);
+    free(prefix);
+    if (!ok)
+        return false;
+    node->is_new = node->implicit = false;
+    vz_dirt_chunks(node);
+    if (node->dirt->chunk_bytes == 0) {
+        vz_dirt_drop(node);
+        return true;
+    }
+    vz_strmap_free(node->dirt->attributes, NULL);
+    node->dirt->attributes = NULL;
+    node->dirt->annotation = node->dirt->meta = false;
+    return true;
+}

@@ -1,0 +1,159 @@
+/* hierarchy.c - one hierarchy in memory: made over a store, asked about, freed. */
+#include "zarr/hierarchy.h"
+#include <stdlib.h>
+#include <unistd.h>
+
+#define FILENO_TOP_BIT ((uint64_t)1 << 63)
+
+vz_hierarchy *vz_hierarchy_new(vz_store *store, const char *path, const vz_options *options, bool writable,
+                               vz_error *err)
+{
+    vz_hierarchy *hierarchy = calloc(1, sizeof *hierarchy);
+    char *copy = strdup(path);
+    if (!hierarchy || !copy) {
+        free(hierarchy);
+        free(copy);
+        vz_store_close(store);
+        vz_fail_memory(err);
+        return NULL;
+    }
+    hierarchy->store = store;
+    hierarchy->path = copy;
+    hierarchy->options = *options;
+    hierarchy->writable = writable;
+    hierarchy->owner = getpid();
+    hierarchy->opens = 1;
+    hierarchy->lock_fd = -1;
+    hierarchy->identity = store->device || store->inode
+                              ? vz_store_identity(store->device, store->inode)
+                              : vz_store_identity((uint64_t)getpid(), (uint64_t)(uintptr_t)store);
+    return hierarchy;
+}
+
+void vz_hierarchy_free(vz_hierarchy *hierarchy)
+{
+    if (!hierarchy)
+        return;
+    vz_node_free(hierarchy->root);
+    while (hierarchy->unlinked) {
+        vz_node *node = hierarchy->unlinked;
+        vz_node_leave_unlinked(node);
+        vz_node_free(node);
+    }
+    vz_store_close(hierarchy->store);
+    if (hierarchy->lock_fd >= 0)
+        close(hierarchy->lock_fd);
+    free(hierarchy->path);
+    free(hierarchy);
+}
+
+static bool write_root_mark(vz_hierarchy *hierarchy, vz_error *err)
+{
+    vz_node *root = vz_node_new(hierarchy, VZ_NODE_GROUP, err);
+    if (!root || !(root->members = vz_members_new(err))) {
+        vz_node_free(root);
+        return false;
+    }
+    hierarchy->root = root;
+    root->is_new = root->consolidated_dropped = true;
+    return vz_dirt_of(root, err) && vz_node_write_documents(root, err);
+}
+
+vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_options *options, bool writable,
+                                bool create, vz_error *err)
+{
+    vz_hierarchy *hierarchy = vz_hierarchy_new(store, path, options, writable, err);
+    if (!hierarchy)
+        return NULL;
+    const bool ok =
+        create ? write_root_mark(hierarchy, err) : (hierarchy->root = vz_node_load_root(hierarchy, err)) != NULL;
+    if (ok)
+        return hierarchy;
+    vz_error_where(err, path, "/");
+    vz_hierarchy_free(hierarchy);
+    return NULL;
+}
+
+void vz_hierarchy_ref(vz_hierarchy *hierarchy)
+{
+    hierarchy->opens++;
+}
+
+vz_node *vz_hierarchy_root(vz_hierarchy *hierarchy)
+{
+    return hierarchy->root;
+}
+
+const char *vz_hierarchy_path(const vz_hierarchy *hierarchy)
+{
+    return hierarchy->path;
+}
+
+vz_store *vz_hierarchy_store(vz_hierarchy *hierarchy)
+{
+    return hierarchy->store;
+}
+
+vz_options *vz_hierarchy_options(vz_hierarchy *hierarchy)
+{
+    return &hierarchy->options;
+}
+
+bool vz_hierarchy_writable(const vz_hierarchy *hierarchy)
+{
+    return hierarchy->writable;
+}
+
+bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy)
+{
+    return vz_json_get(hierarchy->root->annotation, "v") != NULL;
+}
+
+uint64_t vz_hierarchy_fileno(const vz_hierarchy *hierarchy)
+{
+    return hierarchy->identity | FILENO_TOP_BIT;
+}
+
+bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy)
+{
+    return hierarchy->owner != getpid();
+}
+
+/* What the parent had not written is the parent's to write: here it would be written twice, or torn. */
+bool vz_hierarchy_drop_inherited(vz_hierarchy *hierarchy)
+{
+    if (!vz_hierarchy_inherited(hierarchy))
+        return false;
+    while (hierarchy->dirty) {
+        vz_node *node = hierarchy->dirty->node;
+        if (node->io)
+            vz_array_drop_all(node->io);
+        vz_dirt_drop(node);
+    }
+    return true;
+}
+
+static bool visit_below(vz_node *group, vz_node_visit visit, void *context, vz_error *err);
+
+static bool visit_node(vz_node *node, vz_node_visit visit, void *context, vz_error *err)
+{
+    return visit(node, context, err) && (!node->members || visit_below(node, visit, context, err));
+}
+
+static bool visit_below(vz_node *group, vz_node_visit visit, void *context, vz_error *err)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    while (vz_strmap_next(group->members->by_name, &cursor, &name, &value)) {
+        vz_node *node = ((vz_member *)value)->link.node;
+        if (node && !visit_node(node, visit, context, err))
+            return false;
+    }
+    return true;
+}
+
+bool vz_hierarchy_each_loaded(vz_hierarchy *hierarchy, vz_node_visit visit, void *context, vz_error *err)
+{
+    return visit_node(hierarchy->root, visit, context, err);
+}

@@ -1,0 +1,222 @@
+/* hierarchy.h - what the files of the hierarchy share among themselves; nobody outside src/zarr includes it (unit tests
+ * do, to open a hierarchy over a memory store). */
+#ifndef VZ_ZARR_HIERARCHY_H
+#define VZ_ZARR_HIERARCHY_H
+
+#include "zarr/node.h"
+#include <sys/types.h>
+
+#define VZ_DOCUMENT_ARRAY        ".zarray"
+#define VZ_DOCUMENT_GROUP        ".zgroup"
+#define VZ_DOCUMENT_ATTRIBUTES   ".zattrs"
+#define VZ_DOCUMENT_CONSOLIDATED ".zmetadata"
+#define VZ_DOCUMENT_V3           "zarr.json"
+#define VZ_ANNOTATION_LINKS      "L" /* links of a group: conventions.md 4.2 */
+#define VZ_DOCUMENT_INDENT       4   /* blanks, as zarr-python writes */
+
+struct vz_hierarchy {
+    vz_hierarchy *next; /* registry */
+    uint32_t opens;
+    pid_t owner; /* the process that opened it: a forked child only reads */
+    vz_store *store;
+    char *path; /* as the first opener gave it */
+    vz_options options;
+    bool writable;
+    bool array_root;   /* the store is one array: `root` is made up, its only member has the empty prefix */
+    bool settling;     /* the settle hook is at work */
+    int lock_fd;       /* -1: not locked */
+    uint64_t identity; /* of the store, for tokens */
+    vz_node *root;
+    vz_node *unlinked; /* anonymous and deleted nodes that have handles */
+    struct vz_node_dirt *dirty;
+    uint64_t dirty_bytes; /* of chunks, as last told */
+};
+
+/* A member of a group: what is known of it before it is loaded. */
+typedef enum vz_member_state {
+    VZ_MEMBER_UNKNOWN, /* a directory that nobody looked into */
+    VZ_MEMBER_ARRAY,
+    VZ_MEMBER_GROUP,
+    VZ_MEMBER_IMPLICIT,   /* a directory without a document, but with nodes below */
+    VZ_MEMBER_UNREADABLE, /* shown; loading it tells why */
+} vz_member_state;
+
+typedef struct vz_member {
+    vz_link link; /* first, so that a link is its member */
+    vz_member_state state;
+    char *document; /* text that told the state, kept until the node is loaded; NULL: none */
+    size_t document_size;
+} vz_member;
+
+struct vz_members {
+    vz_strmap *by_name; /* name -> vz_member */
+    vz_strmap *escaped; /* segment -> vz_member, of links whose segment is not their name */
+    vz_strmap *hidden;  /* segments of directories that are no nodes */
+    size_t unknown;     /* members in VZ_MEMBER_UNKNOWN */
+    vz_link **sorted;   /* by name; NULL: to be made */
+    vz_link **created;  /* by creation order; NULL: to be made */
+};
+
+/* What of a node is not yet written. Exists while anything is, in the hierarchy's list. */
+struct vz_node_dirt {
+    vz_node *node;
+    struct vz_node_dirt *next, *previous;
+    vz_strmap *attributes; /* names set or removed */
+    vz_strmap *unlinked;   /* names of links removed (groups) */
+    bool annotation;
+    bool meta;
+    bool links; /* members came, went or were renamed */
+    uint64_t chunk_bytes;
+};
+
+/* hierarchy.c */
+vz_hierarchy *vz_hierarchy_new(vz_store *store, const char *path, const vz_options *options, bool writable,
+                               vz_error *err);
+void vz_hierarchy_free(vz_hierarchy *hierarchy); /* takes the store down with it; unregisters nothing */
+/* Over any store, not registered: reads (or with `create` writes) the root. The store is taken, also on failure. Closed
+ * by vz_hierarchy_close. */
+vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_options *options, bool writable,
+                                bool create, vz_error *err);
+bool vz_hierarchy_drop_inherited(vz_hierarchy *hierarchy); /* true in a child; then nothing is dirty any more */
+
+/* registry.c */
+vz_hierarchy *vz_registry_find(uint64_t device, uint64_t inode);
+void vz_registry_add(vz_hierarchy *hierarchy);
+void vz_registry_remove(vz_hierarchy *hierarchy);
+/* A registered store that is `directory`, holds it, or (below_too) lies in it; NULL: none. The path is a resolved one.
+ */
+vz_hierarchy *vz_registry_find_around(const char *directory, bool below_too);
+
+/* path.c */
+typedef struct vz_location {
+    vz_path_kind kind;
+    char *real; /* resolved path; NULL when missing */
+    char *top;  /* of a Zarr node: the topmost group above it, or itself */
+    bool is_array;
+    bool is_v3;       /* only a zarr.json */
+    bool is_implicit; /* a directory without documents inside a store */
+    bool is_empty_file;
+    uint64_t device, inode; /* of `top`, or of the path */
+} vz_location;
+/* Fills `location` (vz_location_clear it); *sys_errno as vz_path_look. */
+bool vz_path_locate(const char *path, vz_location *location, int *sys_errno, vz_error *err);
+bool vz_location_find_top(vz_location *location, vz_error *err);
+void vz_location_clear(vz_location *location);
+
+/* create.c */
+/* Makes the root directory of a new store ready and returns it opened for writing: nothing is in it (but perhaps an old
+ * .zgroup, so that a store half removed is still one). */
+vz_store *vz_create_store(const char *path, bool exclusive, vz_error *err);
+/* After vz_create_store, when the store did not become one: removes what was made. */
+void vz_create_undo(const char *path);
+
+/* lock.c */
+/* flock on the root's metadata by option and HDF5_USE_FILE_LOCKING; VZ_BUSY when somebody holds it. */
+bool vz_lock_take(vz_hierarchy *hierarchy, vz_error *err);
+/* Before a store at `path` is emptied: VZ_BUSY when somebody holds a lock on it. */
+bool vz_lock_check(const char *path, const vz_options *options, vz_error *err);
+
+/* node.c */
+vz_node *vz_node_new(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err); /* refs 0, in no list */
+void vz_node_free(vz_node *node);                                                /* with everything below */
+bool vz_node_is_linked(const vz_node *node);                                     /* up to the root */
+size_t vz_node_depth(const vz_node *node);
+vz_node *vz_node_top(vz_node *node);                      /* the root, or the unlinked node above */
+bool vz_node_has_refs(const vz_node *node);               /* it or a loaded node below */
+bool vz_node_make_unlinked(vz_node *node, vz_error *err); /* gives it a partial prefix and a place in the list */
+void vz_node_leave_unlinked(vz_node *node);
+/* "prefix/name", or name alone; caller frees. */
+char *vz_key_join(const char *prefix, const char *name, vz_error *err);
+/* After a prefix above changed: tells it to every open array in the subtree. */
+bool vz_node_reprefix(vz_node *node, vz_error *err);
+
+/* node_load.c */
+vz_node *vz_node_load_member(vz_node *group, vz_member *member, vz_error *err);
+vz_node *vz_node_load_root(vz_hierarchy *hierarchy, vz_error *err);
+/* Reads .zattrs anew into `node`. */
+bool vz_node_load_attributes(vz_node *node, vz_error *err);
+/* Parses an array's document into meta (or meta_error); text is what was read. */
+bool vz_node_take_document(vz_node *node, const char *text, size_t size, vz_error *err);
+/* Gets prefix/document; *found=false when missing. `text` is to be cleared. */
+bool vz_document_get(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
+                     vz_error *err);
+uint64_t vz_document_hash(const void *text, size_t size); /* never 0 */
+
+/* annotation.c */
+/* Moves VZ_ANNOTATION out of `attributes`: *value as it stood (NULL: none), *annotation an object. */
+bool vz_annotation_detach(vz_json *attributes, vz_json **annotation, vz_json **value, vz_error *err);
+/* What VZ_ANNOTATION must say for `annotation`, given what the store says now; *value NULL: nothing. */
+bool vz_annotation_print(const vz_json *annotation, const vz_json *current, vz_json **value, vz_error *err);
+
+/* members.c */
+struct vz_members *vz_members_new(vz_error *err);
+void vz_members_free(struct vz_members *members); /* the nodes too */
+void vz_member_free(vz_member *member);           /* not its node */
+bool vz_members_load(vz_node *group, vz_error *err);
+/* A new member, in state UNKNOWN without a node. Takes the strings of `link`, also on failure. */
+vz_member *vz_members_add(struct vz_members *members, vz_link link, vz_error *err);
+void vz_members_remove(struct vz_members *members, vz_member *member); /* frees it, not its node */
+bool vz_members_probe_all(vz_node *group, vz_error *err);
+vz_link **vz_members_in_order(struct vz_members *members, vz_order order, vz_error *err);
+/* The segment `name` gets in this group: escaped, and hashed if taken. Caller frees. */
+char *vz_members_segment(const struct vz_members *members, const char *name, vz_error *err);
+vz_member *vz_members_by_segment(const struct vz_members *members, const char *segment);
+
+/* probe.c */
+/* Finds out what a member is; *is_node=false: a directory that is none. */
+bool vz_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err);
+/* A directory that is no node stands where a new one shall be: what a deleted array left is removed, anything else is
+ * in the way of an array or a move (VZ_EXISTS), not of a new group. */
+bool vz_clear_leftover(vz_store *store, const char *prefix, bool is_group, vz_error *err);
+
+/* link_list.c: "L" in the annotation */
+typedef struct vz_link_note {
+    char *name;
+    uint64_t order; /* VZ_NO_ORDER */
+    bool has_charset, utf8;
+} vz_link_note;
+#define VZ_NO_ORDER UINT64_MAX
+/* segment -> vz_link_note (heap; vz_link_note_free), only well-formed hard links. *tracked: does the list keep an
+ * order? */
+vz_strmap *vz_link_notes_read(const vz_json *annotation, bool *tracked, vz_error *err);
+void vz_link_note_free(void *note);
+/* Rewrites "L" in `annotation` for the group as it is; entries it does not know are kept but for those unlinked. */
+/* Is there, or must there be, such a list? */
+bool vz_link_notes_needed(const vz_node *group);
+bool vz_link_notes_write(vz_node *group, vz_json *annotation, vz_error *err);
+bool vz_text_is_ascii(const char *text);
+
+/* dirt.c */
+struct vz_node_dirt *vz_dirt_of(vz_node *node, vz_error *err); /* makes it where there is none */
+void vz_dirt_drop(vz_node *node);
+void vz_dirt_drop_tree(vz_node *node);
+bool vz_dirt_note(vz_strmap **set, const char *name, vz_error *err); /* puts a name into a set */
+void vz_dirt_chunks(vz_node *node);                                  /* brings the accounts up to date */
+bool vz_node_mark_new(vz_node *node, vz_error *err); /* the subtree's documents must be written (anew) */
+bool vz_group_links_changed(vz_node *group, vz_error *err);
+
+/* document.c */
+/* Writes what is dirty of a linked node's documents (attributes first, so that no reader sees a node without them). */
+bool vz_node_write_documents(vz_node *node, vz_error *err);
+/* Removes consolidated metadata of the node and of all above, once. Before the first change of a document. */
+bool vz_consolidated_drop(vz_node *node, vz_error *err);
+
+/* merge.c */
+/* The node's .zattrs was changed by somebody else: theirs plus the keys we changed become the node's. `theirs` is
+ * taken. */
+bool vz_merge_attributes(vz_node *node, vz_json *theirs, vz_error *err);
+/* The same for .zarray: keys of `ours` that differ from the node's document go into `theirs`. */
+bool vz_merge_document(const vz_node *node, const vz_json *ours, vz_json *theirs, vz_error *err);
+
+/* writeback.c */
+bool vz_node_flush_chunks(vz_node *node, vz_error *err);
+bool vz_hierarchy_settle(vz_hierarchy *hierarchy, vz_error *err);
+
+/* token.c */
+void vz_token_moved(vz_hierarchy *hierarchy, const char *from, const char *to); /* paths; the subtree goes along */
+void vz_token_deleted(vz_hierarchy *hierarchy, const char *path);
+void vz_token_linked(vz_node *node);      /* numbers that the subtree had while unlinked get their paths */
+void vz_tokens_forget(uint64_t identity); /* the store was emptied or removed */
+uint64_t vz_store_identity(uint64_t device, uint64_t inode);
+
+#endif

@@ -1,0 +1,73 @@
+/* lock.c - flock on the root's metadata: many readers or one writer, between processes that ask for it. */
+#include "zarr/hierarchy.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <sys/file.h>
+#include <limits.h>
+#include <unistd.h>
+
+typedef enum wish { LOCK_NO, LOCK_YES, LOCK_IF_POSSIBLE } wish;
+
+/* HDF5's own variable has the last word. */
+static wish wish_of(const vz_options *options)
+{
+    const char *value = getenv("HDF5_USE_FILE_LOCKING");
+    if (value && (strcasecmp(value, "FALSE") == 0 || strcmp(value, "0") == 0))
+        return LOCK_NO;
+    if (value && strcasecmp(value, "BEST_EFFORT") == 0)
+        return options->locking ? LOCK_IF_POSSIBLE : LOCK_NO;
+    return options->locking ? LOCK_YES : LOCK_NO;
+}
+
+/* A descriptor that holds the lock, or -1: *refused=false if that is as good. */
+static int take(const char *path, wish wanted, int operation, bool *refused, vz_error *err)
+{
+    *refused = true;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file >= 0 && flock(file, operation | LOCK_NB) == 0)
+        return file;
+    const int sys_errno = errno;
+    if (file >= 0)
+        close(file);
+    if (file >= 0 && sys_errno == EWOULDBLOCK) {
+        vz_fail(err, VZ_BUSY, "another process has locked the store");
+        if (err)
+            err->sys_errno = sys_errno;
+    } else if (wanted == LOCK_IF_POSSIBLE) {
+        *refused = false;
+    } else {
+        vz_fail_errno(err, sys_errno, "cannot lock the store");
+    }
+    return -1;
+}
+
+bool vz_lock_take(vz_hierarchy *hierarchy, vz_error *err)
+{
+    const wish wanted = wish_of(&hierarchy->options);
+    if (wanted == LOCK_NO)
+        return true;
+    char path[PATH_MAX];
+    bool refused;
+    snprintf(path, sizeof path, "%s/%s", hierarchy->store->path,
+             hierarchy->array_root ? VZ_DOCUMENT_ARRAY : VZ_DOCUMENT_GROUP);
+    hierarchy->lock_fd = take(path, wanted, hierarchy->writable ? LOCK_EX : LOCK_SH, &refused, err);
+    return hierarchy->lock_fd >= 0 || !refused;
+}
+
+bool vz_lock_check(const char *path, const vz_options *options, vz_error *err)
+{
+    const wish wanted = wish_of(options);
+    char document[PATH_MAX];
+    bool refused;
+    if (wanted == LOCK_NO ||
+        snprintf(document, sizeof document, "%s/%s", path, VZ_DOCUMENT_GROUP) >= (int)sizeof document ||
+        access(document, F_OK) != 0)
+        return true;
+    const int file = take(document, wanted, LOCK_EX, &refused, err);
+    if (file >= 0)
+        close(file);
+    return file >= 0 || !refused;
+}

@@ -1,0 +1,320 @@
+/* members.c - the members of a group in memory: the table of names, and its two orders. */
+#include "zarr/hierarchy.h"
+#include "zarr/names.h"
+#include <stdlib.h>
+
+struct vz_members *vz_members_new(vz_error *err)
+{
+    struct vz_members *members = calloc(1, sizeof *members);
+    if (members && (members->by_name = vz_strmap_new()))
+        return members;
+    free(members);
+    vz_fail_memory(err);
+    return NULL;
+}
+
+void vz_member_free(vz_member *member)
+{
+    if (member->link.segment != member->link.name)
+        free(member->link.segment);
+    free(member->link.name);
+    free(member->document);
+    free(member);
+}
+
+static void forget_orders(struct vz_members *members)
+{
+    free(members->sorted);
+    free(members->created);
+    members->sorted = members->created = NULL;
+}
+
+static void free_with_node(void *value)
+{
+    vz_member *member = value;
+    vz_node_free(member->link.node);
+    vz_member_free(member);
+}
+
+void vz_members_free(struct vz_members *members)
+{
+    if (!members)
+        return;
+    vz_strmap_free(members->by_name, free_with_node);
+    vz_strmap_free(members->escaped, NULL);
+    vz_strmap_free(members->hidden, NULL);
+    forget_orders(members);
+    free(members);
+}
+
+static bool note_escaped(struct vz_members *members, vz_member *member, vz_error *err)
+{
+    if (!members->escaped && !(members->escaped = vz_strmap_new()))
+        return vz_fail_memory(err);
+    return vz_strmap_put(members->escaped, member->link.segment, member, err);
+}
+
+vz_member *vz_members_add(struct vz_members *members, vz_link link, vz_error *err)
+{
+    vz_member *member = calloc(1, sizeof *member);
+    if (!member || !link.name || !link.segment) {
+        free(member);
+        if (link.segment != link.name)
+            free(link.segment);
+        free(link.name);
+        vz_fail_memory(err);
+        return NULL;
+    }
+    if (link.segment != link.name && strcmp(link.segment, link.name) == 0) {
+        free(link.segment);
+        link.segment = link.name; /* one copy is enough for nearly all */
+    }
+    member->link = link;
+    if ((link.segment != link.name && !note_escaped(members, member, err)) ||
+        !vz_strmap_put(members->by_name, link.name, member, err)) {
+        if (link.segment != link.name && members->escaped)
+            vz_strmap_remove(members->escaped, link.segment);
+        vz_member_free(member);
+        return NULL;
+    }
+    members->unknown++;
+    forget_orders(members);
+    return member;
+}
+
+/* Takes a link out of an order that is there, so that a walk that deletes needs no new sort. */
+static void leave_order(vz_link **links, size_t count, const vz_link *link)
+{
+    size_t i = 0;
+    while (links && i < count && links[i] != link)
+        i++;
+    if (links && i < count)
+        memmove(links + i, links + i + 1, (count - i - 1) * sizeof(vz_link *));
+}
+
+void vz_members_remove(struct vz_members *members, vz_member *member)
+{
+    const size_t count = vz_strmap_count(members->by_name);
+    leave_order(members->sorted, count, &member->link);
+    leave_order(members->created, count, &member->link);
+    vz_strmap_remove(members->by_name, member->link.name);
+    if (members->escaped && member->link.segment != member->link.name)
+        vz_strmap_remove(members->escaped, member->link.segment);
+    if (member->state == VZ_MEMBER_UNKNOWN)
+        members->unknown--;
+    vz_member_free(member);
+}
+
+/* ---- segments ---- */
+
+vz_member *vz_members_by_segment(const struct vz_members *members, const char *segment)
+{
+    vz_member *member = members->escaped ? vz_strmap_get(members->escaped, segment) : NULL;
+    if (member)
+        return member;
+    member = vz_strmap_get(members->by_name, segment);
+    return member && member->link.segment == member->link.name ? member : NULL;
+}
+
+/* The newcomer gives way: the directory of a link that is there is never renamed behind its back. */
+char *vz_members_segment(const struct vz_members *members, const char *name, vz_error *err)
+{
+    char *segment = vz_name_to_segment(name, err);
+    if (!segment || !vz_members_by_segment(members, segment))
+        return segment;
+    free(segment);
+    segment = vz_name_to_hashed_segment(name, err);
+    if (!segment || !vz_members_by_segment(members, segment))
+        return segment;
+    free(segment);
+    vz_fail(err, VZ_EXISTS, "the store has no room for a link called \"%.200s\"", name);
+    return NULL;
+}
+
+/* ---- loading ---- */
+
+static bool hide(struct vz_members *members, const char *segment, vz_error *err)
+{
+    return vz_dirt_note(&members->hidden, segment, err);
+}
+
+static bool add_listed(vz_node *group, struct vz_members *members, const char *segment, vz_strmap *notes, vz_error *err)
+{
+    const vz_link_note *note = vz_strmap_get(notes, segment);
+    const char *name = note ? note->name : segment;
+    if (vz_strmap_get(members->by_name, name))
+        name = segment;
+    if (vz_strmap_get(members->by_name, name))
+        return hide(members, segment, err);
+    vz_link link = {.name = strdup(name), .segment = strdup(segment), .order = note ? note->order : VZ_NO_ORDER};
+    link.utf8 = note && note->has_charset ? note->utf8 : !vz_text_is_ascii(name);
+    if (link.order != VZ_NO_ORDER && link.order >= group->next_order)
+        group->next_order = link.order + 1;
+    return vz_members_add(members, link, err) != NULL;
+}
+
+/* What no list mentions comes behind what it does: others added it later. */
+static void number_rest(vz_node *group, struct vz_members *members)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    while (vz_strmap_next(members->by_name, &cursor, &name, &value)) {
+        vz_link *link = &((vz_member *)value)->link;
+        if (link->order == VZ_NO_ORDER)
+            link->order = group->next_order++;
+    }
+}
+
+static bool add_all(vz_node *group, struct vz_members *members, const vz_entry *entries, size_t count, vz_error *err)
+{
+    bool tracked;
+    vz_strmap *notes = vz_link_notes_read(group->annotation, &tracked, err);
+    bool ok = notes != NULL;
+    group->next_order = 0;
+    for (size_t i = 0; ok && i < count; i++)
+        if (entries[i].is_prefix)
+            ok = add_listed(group, members, entries[i].name, notes, err);
+    vz_strmap_free(notes, vz_link_note_free);
+    number_rest(group, members);
+    return ok;
+}
+
+bool vz_members_load(vz_node *group, vz_error *err)
+{
+    if (group->kind != VZ_NODE_GROUP)
+        return vz_fail(err, VZ_INVALID, "an array has no members");
+    if (group->members)
+        return true;
+    vz_entry *entries = NULL;
+    size_t count = 0;
+    char *prefix = vz_node_prefix(group, err);
+    struct vz_members *members = prefix ? vz_members_new(err) : NULL;
+    const bool ok = members && vz_store_list(group->hierarchy->store, prefix, &entries, &count, err) &&
+                    add_all(group, members, entries, count, err);
+    vz_entries_free(entries, count);
+    free(prefix);
+    if (ok)
+        group->members = members;
+    else
+        vz_members_free(members);
+    return ok;
+}
+
+static bool probe_member(vz_node *group, vz_member *member, bool *is_node, vz_error *err)
+{
+    *is_node = true;
+    if (member->state != VZ_MEMBER_UNKNOWN)
+        return true;
+    if (!vz_probe(group, member, is_node, err))
+        return false;
+    if (*is_node) {
+        group->members->unknown--;
+        return true;
+    }
+    const bool ok = hide(group->members, member->link.segment, err);
+    vz_members_remove(group->members, member);
+    return ok;
+}
+
+bool vz_members_probe_all(vz_node *group, vz_error *err)
+{
+    if (!vz_members_load(group, err))
+        return false;
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    bool is_node;
+    while (group->members->unknown > 0 && vz_strmap_next(group->members->by_name, &cursor, &name, &value))
+        if (!probe_member(group, value, &is_node, err))
+            return false;
+    return true;
+}
+
+/* ---- looking ---- */
+
+bool vz_group_count(vz_node *group, uint64_t *count, vz_error *err)
+{
+    if (!vz_members_probe_all(group, err))
+        return false;
+    *count = vz_strmap_count(group->members->by_name);
+    return true;
+}
+
+vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err)
+{
+    if (!vz_members_load(group, err))
+        return NULL;
+    bool is_node = false;
+    vz_member *member = vz_strmap_get(group->members->by_name, name);
+    if (member && !probe_member(group, member, &is_node, err))
+        return NULL;
+    if (is_node)
+        return &member->link;
+    vz_fail(err, VZ_NOT_FOUND, "there is no link \"%.200s\"", name);
+    return NULL;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp((*(vz_link *const *)a)->name, (*(vz_link *const *)b)->name);
+}
+
+static int compare_orders(const void *a, const void *b)
+{
+    const uint64_t x = (*(vz_link *const *)a)->order, y = (*(vz_link *const *)b)->order;
+    return x != y ? (x < y ? -1 : 1) : compare_names(a, b);
+}
+
+vz_link **vz_members_in_order(struct vz_members *members, vz_order order, vz_error *err)
+{
+    vz_link ***place = order == VZ_BY_NAME ? &members->sorted : &members->created;
+    if (*place)
+        return *place;
+    const size_t count = vz_strmap_count(members->by_name);
+    vz_link **links = malloc((count ? count : 1) * sizeof *links);
+    if (!links) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    size_t cursor = 0, i = 0;
+    const char *name;
+    void *value;
+    while (i < count && vz_strmap_next(members->by_name, &cursor, &name, &value))
+        links[i++] = &((vz_member *)value)->link;
+    qsort(links, count, sizeof *links, order == VZ_BY_NAME ? compare_names : compare_orders);
+    *place = links;
+    return links;
+}
+
+vz_link *vz_group_link_at(vz_node *group, vz_order order, uint64_t index, vz_error *err)
+{
+    uint64_t count;
+    if (!vz_group_count(group, &count, err))
+        return NULL;
+    if (index >= count) {
+        vz_fail(err, VZ_NOT_FOUND, "there are only %llu links", (unsigned long long)count);
+        return NULL;
+    }
+    vz_link **links = vz_members_in_order(group->members, order, err);
+    return links ? links[index] : NULL;
+}
+
+vz_node *vz_link_node(vz_node *group, vz_link *link, vz_error *err)
+{
+    if (link->node)
+        return link->node;
+    if (vz_node_depth(group) >= VZ_MAX_DEPTH) {
+        vz_fail(err, VZ_LIMIT, "groups nested deeper than %d", VZ_MAX_DEPTH);
+        return NULL;
+    }
+    vz_member *member = (vz_member *)link; /* every link is the first member of one */
+    bool is_node;
+    if (!probe_member(group, member, &is_node, err))
+        return NULL;
+    if (!is_node) {
+        vz_fail(err, VZ_NOT_FOUND, "the link leads nowhere");
+        return NULL;
+    }
+    return link->node = vz_node_load_member(group, member, err);
+}

@@ -1,0 +1,244 @@
+/* node_load.c - reading a node's documents from the store. */
+#include "zarr/hierarchy.h"
+#include <stdlib.h>
+
+#define DOCUMENT_MAX_SIZE ((size_t)1 << 30) /* bytes: a larger one is taken for hostile */
+
+uint64_t vz_document_hash(const void *text, size_t size)
+{
+    return vz_hash(text, size, 0) | 1;
+}
+
+bool vz_document_get(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
+                     vz_error *err)
+{
+    char *key = vz_key_join(prefix, document, err);
+    text->limit = DOCUMENT_MAX_SIZE;
+    const bool ok = key && vz_store_get(store, key, VZ_WHOLE, text, found, err);
+    free(key);
+    return ok;
+}
+
+/* ---- attributes ---- */
+
+static bool parse_attributes(const vz_buffer *text, vz_json **attributes, vz_error *err)
+{
+    *attributes = vz_json_parse((const char *)text->data, text->size, err);
+    if (*attributes && vz_json_kind_of(*attributes) != VZ_JSON_OBJECT) {
+        vz_fail(err, VZ_CORRUPT, ".zattrs: is %s, not an object", vz_json_kind_name(*attributes));
+        vz_json_free(*attributes);
+        *attributes = NULL;
+    }
+    return *attributes != NULL;
+}
+
+/* Takes `attributes`. */
+static bool set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, vz_error *err)
+{
+    vz_json *annotation, *value;
+    if (!vz_annotation_detach(attributes, &annotation, &value, err)) {
+        vz_json_free(attributes);
+        return false;
+    }
+    vz_json_free(node->attributes);
+    vz_json_free(node->annotation);
+    vz_json_free(node->annotation_value);
+    node->attributes = attributes;
+    node->annotation = annotation;
+    node->annotation_value = value;
+    node->attributes_hash = hash;
+    return true;
+}
+
+bool vz_node_load_attributes(vz_node *node, vz_error *err)
+{
+    vz_buffer text = {0};
+    bool found;
+    char *prefix = vz_node_prefix(node, err);
+    bool ok = prefix && vz_document_get(node->hierarchy->store, prefix, VZ_DOCUMENT_ATTRIBUTES, &text, &found, err);
+    vz_json *attributes = NULL;
+    if (ok && found)
+        ok = parse_attributes(&text, &attributes, err);
+    else if (ok)
+        ok = (attributes = vz_json_object(err)) != NULL;
+    ok = ok && set_attributes(node, attributes, found ? vz_document_hash(text.data, text.size) : 0, err);
+    if (!ok && prefix)
+        vz_error_where(err, node->hierarchy->path, prefix);
+    vz_buffer_clear(&text);
+    free(prefix);
+    return ok;
+}
+
+/* ---- arrays and groups ---- */
+
+/* The error of the first failure goes into the node: that its metadata is wrong is no reason to hide its attributes. */
+bool vz_node_take_document(vz_node *node, const char *text, size_t size, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_json *document = vz_json_parse(text, size, &failed);
+    vz_array_meta *meta = document ? vz_meta_parse_v2(document, &failed) : NULL;
+    if (!meta && failed.class == VZ_NO_MEMORY) {
+        vz_json_free(document);
+        return vz_fail_memory(err);
+    }
+    vz_json_free(node->document);
+    vz_meta_free(node->meta);
+    node->document = document;
+    node->meta = meta;
+    node->meta_error = failed;
+    node->document_hash = vz_document_hash(text, size);
+    return true;
+}
+
+static bool check_group_document(const char *text, size_t size, vz_error *err)
+{
+    vz_json *document = vz_json_parse(text, size, err);
+    if (!document)
+        return false;
+    int64_t format = 0;
+    const vz_json *value = vz_json_get(document, "zarr_format");
+    bool ok = true;
+    if (!value)
+        ok = vz_fail(err, VZ_CORRUPT, ".zgroup: \"zarr_format\" is missing");
+    else if (!vz_json_get_int64(value, &format))
+        ok = vz_fail(err, VZ_CORRUPT, ".zgroup: \"zarr_format\" is %s, expected 2", vz_json_kind_name(value));
+    else if (format != 2)
+        ok = vz_fail(err, VZ_UNSUPPORTED, ".zgroup: zarr_format %lld", (long long)format);
+    vz_json_free(document);
+    return ok;
+}
+
+/* Reads the documents of a node that has its place. `text`: the document that told what it is. */
+static bool load(vz_node *node, const char *text, size_t size, vz_error *err)
+{
+    bool tracked = false;
+    if (node->kind == VZ_NODE_ARRAY && !vz_node_take_document(node, text, size, err))
+        return false;
+    if (node->kind == VZ_NODE_GROUP && !node->implicit && !check_group_document(text, size, err))
+        return false;
+    if (!vz_node_load_attributes(node, err))
+        return false;
+    vz_strmap *notes = node->kind == VZ_NODE_GROUP ? vz_link_notes_read(node->annotation, &tracked, err) : NULL;
+    vz_strmap_free(notes, vz_link_note_free);
+    node->track_order = tracked;
+    if (node->kind == VZ_NODE_ARRAY && !node->meta) {
+        char *path = vz_node_path(node, NULL);
+        vz_error_where(&node->meta_error, node->hierarchy->path, path);
+        free(path);
+    }
+    return node->kind == VZ_NODE_ARRAY || notes;
+}
+
+/* What a probe could not read is tried again, now to tell why. */
+static bool load_unreadable(vz_node *group, vz_member *member, vz_error *err)
+{
+    bool is_node;
+    member->state = VZ_MEMBER_UNKNOWN;
+    if (!vz_probe(group, member, &is_node, err))
+        return false;
+    if (member->state == VZ_MEMBER_UNREADABLE || !is_node) {
+        char *prefix = vz_node_prefix(group, err);
+        vz_buffer text = {0};
+        bool found = false;
+        char *below = prefix ? vz_key_join(prefix, member->link.segment, err) : NULL;
+        member->state = VZ_MEMBER_UNREADABLE;
+        if (below && vz_document_get(group->hierarchy->store, below, VZ_DOCUMENT_ARRAY, &text, &found, err))
+            vz_fail(err, VZ_IO, "\"%.200s\" cannot be read", member->link.name);
+        vz_buffer_clear(&text);
+        free(below);
+        free(prefix);
+        return false;
+    }
+    return true;
+}
+
+vz_node *vz_node_load_member(vz_node *group, vz_member *member, vz_error *err)
+{
+    if (member->state == VZ_MEMBER_UNREADABLE && !load_unreadable(group, member, err))
+        return NULL;
+    const vz_node_kind kind = member->state == VZ_MEMBER_ARRAY ? VZ_NODE_ARRAY : VZ_NODE_GROUP;
+    vz_node *node = vz_node_new(group->hierarchy, kind, err);
+    if (!node)
+        return NULL;
+    node->implicit = member->state == VZ_MEMBER_IMPLICIT;
+    node->parent = group;
+    node->link = &member->link;
+    if (!load(node, member->document, member->document_size, err)) {
+        char *path = vz_node_path(node, NULL);
+        vz_error_where(err, group->hierarchy->path, path);
+        free(path);
+        vz_node_free(node);
+        return NULL;
+    }
+    free(member->document);
+    member->document = NULL;
+    member->document_size = 0;
+    return node;
+}
+
+/* ---- the root ---- */
+
+/* "x" for a store called x.zarr: what zarr.save was given, mostly. */
+static char *name_of_store(const char *path, vz_error *err)
+{
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    size_t start = end;
+    while (start > 0 && path[start - 1] != '/')
+        start--;
+    static const char suffix[] = ".zarr";
+    const size_t length = sizeof suffix - 1;
+    if (end - start > length && memcmp(path + end - length, suffix, length) == 0)
+        end -= length;
+    char *name = strndup(path + start, end - start);
+    if (!name)
+        vz_fail_memory(err);
+    return name;
+}
+
+/* The root is the array's parent only for HDF5, whose files begin with a group. */
+static bool add_only_array(vz_node *root, vz_buffer *text, vz_error *err)
+{
+    root->implicit = true;
+    if (!(root->members = vz_members_new(err)))
+        return false;
+    vz_link link = {.name = name_of_store(root->hierarchy->store->path, err), .segment = strdup("")};
+    vz_member *member = link.name ? vz_members_add(root->members, link, err) : (free(link.segment), NULL);
+    if (!member)
+        return false;
+    member->link.utf8 = !vz_text_is_ascii(member->link.name);
+    member->state = VZ_MEMBER_ARRAY;
+    root->members->unknown--;
+    member->document = (char *)text->data;
+    member->document_size = text->size;
+    *text = (vz_buffer){0};
+    return true;
+}
+
+static bool load_root(vz_node *root, vz_error *err)
+{
+    vz_hierarchy *hierarchy = root->hierarchy;
+    vz_buffer text = {0};
+    bool is_array, is_group = false;
+    bool ok = vz_document_get(hierarchy->store, "", VZ_DOCUMENT_ARRAY, &text, &is_array, err);
+    if (ok && is_array) {
+        hierarchy->array_root = true;
+        ok = add_only_array(root, &text, err);
+    } else if (ok) {
+        ok = vz_document_get(hierarchy->store, "", VZ_DOCUMENT_GROUP, &text, &is_group, err);
+        ok = ok && (is_group || vz_fail(err, VZ_NOT_FOUND, "there is no Zarr group or array"));
+        ok = ok && load(root, (const char *)text.data, text.size, err);
+    }
+    vz_buffer_clear(&text);
+    return ok;
+}
+
+vz_node *vz_node_load_root(vz_hierarchy *hierarchy, vz_error *err)
+{
+    vz_node *root = vz_node_new(hierarchy, VZ_NODE_GROUP, err);
+    if (root && load_root(root, err))
+        return root;
+    vz_node_free(root);
+    return NULL;
+}

@@ -1,0 +1,168 @@
+/* open.c - opening and closing stores by path. */
+#include "zarr/hierarchy.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* ---- creating ---- */
+
+static bool check_format(const vz_options *options, vz_error *err)
+{
+    return options->format == 2 ||
+           vz_fail(err, VZ_UNSUPPORTED, "creating stores of Zarr format %lld", (long long)options->format);
+}
+
+static vz_hierarchy *create(const char *path, bool exclusive, const vz_options *options, vz_error *err)
+{
+    if (!check_format(options, err) || (!exclusive && !vz_lock_check(path, options, err)))
+        return NULL;
+    vz_store *store = vz_create_store(path, exclusive, err);
+    if (!store)
+        return NULL;
+    vz_hierarchy *hierarchy = vz_hierarchy_over(store, path, options, true, true, err);
+    if (!hierarchy)
+        vz_create_undo(path);
+    return hierarchy;
+}
+
+/* ---- opening ---- */
+
+static bool is_zip(const char *real)
+{
+    char start[4];
+    const int file = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const bool zip = file >= 0 && read(file, start, 4) == 4 && memcmp(start, "PK\3\4", 4) == 0;
+    if (file >= 0)
+        close(file);
+    return zip;
+}
+
+static bool check_location(const vz_location *location, int sys_errno, vz_error *err)
+{
+    if (sys_errno)
+        return vz_fail_errno(err, sys_errno, "cannot open the store");
+    switch (location->kind) {
+    case VZ_PATH_ZARR:
+        return !location->is_v3 || vz_fail(err, VZ_UNSUPPORTED, "opening stores of Zarr format 3");
+    case VZ_PATH_HDF5:
+        return vz_fail(err, VZ_INVALID, "not a Zarr store but an HDF5 file");
+    case VZ_PATH_EMPTY_DIRECTORY:
+        return vz_fail(err, VZ_INVALID, "not a Zarr store but an empty directory");
+    default:
+        if (is_zip(location->real))
+            return vz_fail(err, VZ_UNSUPPORTED, "opening zip files as stores");
+        return vz_fail(err, VZ_INVALID, "not a Zarr store");
+    }
+}
+
+static vz_hierarchy *open_top(const char *path, const vz_location *location, bool writable, const vz_options *options,
+                              vz_error *err)
+{
+    vz_hierarchy *open = vz_registry_find(location->device, location->inode);
+    if (open && writable && !open->writable) {
+        vz_fail(err, VZ_BUSY, "the store is already open read-only in this process");
+        return NULL;
+    }
+    if (open) {
+        vz_hierarchy_ref(open);
+        return open;
+    }
+    vz_store *store = vz_store_open_directory(location->top, writable, err);
+    return store ? vz_hierarchy_over(store, path, options, writable, false, err) : NULL;
+}
+
+static vz_node *step_down(vz_node *group, const char *segment, vz_error *err)
+{
+    if (!vz_members_load(group, err))
+        return NULL;
+    const vz_member *member = vz_members_by_segment(group->members, segment);
+    vz_link *link = member ? vz_group_find(group, member->link.name, err) : NULL;
+    if (!link)
+        vz_fail(err, VZ_NOT_FOUND, "there is no node \"%.200s\"", segment);
+    return link ? vz_link_node(group, link, err) : NULL;
+}
+
+/* From the topmost group to the node that the path named. */
+static vz_node *find_start(vz_hierarchy *hierarchy, const vz_location *location, vz_error *err)
+{
+    vz_node *node = hierarchy->root;
+    char *copy = strdup(location->real + strlen(location->top)), *rest = copy, *part;
+    if (!copy)
+        vz_fail_memory(err);
+    while (copy && node && (part = strsep(&rest, "/")))
+        if (*part)
+            node = step_down(node, part, err);
+    free(copy);
+    return copy ? node : NULL;
+}
+
+static bool is_registered(const vz_hierarchy *hierarchy)
+{
+    return vz_registry_find(hierarchy->store->device, hierarchy->store->inode) == hierarchy;
+}
+
+static vz_hierarchy *open_existing(const char *path, bool writable, const vz_options *options, vz_node **start,
+                                   vz_error *err)
+{
+    vz_location location;
+    int sys_errno;
+    vz_hierarchy *hierarchy = NULL;
+    if (vz_path_locate(path, &location, &sys_errno, err) && check_location(&location, sys_errno, err))
+        hierarchy = open_top(path, &location, writable, options, err);
+    if (hierarchy && !(*start = find_start(hierarchy, &location, err))) {
+        if (is_registered(hierarchy))
+            hierarchy->opens--; /* somebody else's: nothing of it was changed */
+        else
+            vz_hierarchy_free(hierarchy);
+        hierarchy = NULL;
+    }
+    vz_location_clear(&location);
+    return hierarchy;
+}
+
+bool vz_hierarchy_open(const char *path, vz_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
+                       vz_node **start, vz_error *err)
+{
+    vz_hierarchy *opened;
+    if (mode == VZ_OPEN_READ || mode == VZ_OPEN_WRITE) {
+        opened = open_existing(path, mode == VZ_OPEN_WRITE, options, start, err);
+    } else {
+        opened = create(path, mode == VZ_CREATE_EXCLUSIVE, options, err);
+        *start = opened ? opened->root : NULL;
+    }
+    if (opened && !is_registered(opened) && !vz_lock_take(opened, err)) {
+        vz_hierarchy_free(opened);
+        opened = NULL;
+    }
+    if (!opened) {
+        vz_error_where(err, path, NULL);
+        return false;
+    }
+    if (!is_registered(opened))
+        vz_registry_add(opened);
+    vz_node_ref(*start);
+    *hierarchy = opened;
+    return true;
+}
+
+/* ---- closing ---- */
+
+static void delete_unlinked_data(vz_hierarchy *hierarchy)
+{
+    if (!hierarchy->writable || vz_hierarchy_inherited(hierarchy))
+        return;
+    for (const vz_node *node = hierarchy->unlinked; node; node = node->unlinked_next)
+        vz_store_del_tree(hierarchy->store, node->partial, NULL);
+}
+
+bool vz_hierarchy_close(vz_hierarchy *hierarchy, vz_error *err)
+{
+    const bool ok = vz_hierarchy_flush(hierarchy, false, err);
+    if (--hierarchy->opens > 0)
+        return ok;
+    delete_unlinked_data(hierarchy);
+    vz_registry_remove(hierarchy);
+    vz_hierarchy_free(hierarchy);
+    return ok;
+}

@@ -1,0 +1,131 @@
+/* probe.c - what is that directory? An array, a group, a group without a document, or no node at all. */
+#include "zarr/hierarchy.h"
+#include <stdlib.h>
+
+#define SEARCH_MAX_LISTS 256 /* directories looked into for nodes below a directory without documents */
+#define SEARCH_MAX_DEPTH 32
+
+/* ---- looking below a directory without documents ---- */
+
+typedef struct search {
+    vz_store *store;
+    unsigned lists; /* directories looked into */
+    bool has_node;  /* a document of a node */
+    bool has_other; /* something that no array leaves behind, or too much to say */
+} search;
+
+/* Digits and dots: what a chunk, or a directory of chunks, is called. */
+static bool is_chunk_name(const char *name)
+{
+    return *name != '\0' && name[strspn(name, "0123456789.")] == '\0';
+}
+
+static bool is_node_document(const char *name)
+{
+    return strcmp(name, VZ_DOCUMENT_ARRAY) == 0 || strcmp(name, VZ_DOCUMENT_GROUP) == 0;
+}
+
+static bool search_below(search *s, const char *prefix, unsigned depth, vz_error *err);
+
+static bool search_entry(search *s, const char *prefix, const vz_entry *entry, unsigned depth, vz_error *err)
+{
+    if (!entry->is_prefix) {
+        s->has_node = s->has_node || is_node_document(entry->name);
+        s->has_other =
+            s->has_other || (!is_chunk_name(entry->name) && strcmp(entry->name, VZ_DOCUMENT_ATTRIBUTES) != 0);
+        return true;
+    }
+    char *below = vz_key_join(prefix, entry->name, err);
+    const bool ok = below && search_below(s, below, depth + 1, err);
+    free(below);
+    return ok;
+}
+
+static bool search_below(search *s, const char *prefix, unsigned depth, vz_error *err)
+{
+    vz_entry *entries = NULL;
+    size_t count = 0;
+    if (depth > SEARCH_MAX_DEPTH || s->lists++ >= SEARCH_MAX_LISTS) {
+        s->has_other = true;
+        return true;
+    }
+    bool ok = vz_store_list(s->store, prefix, &entries, &count, err);
+    for (size_t i = 0; ok && i < count && !s->has_node; i++)
+        ok = search_entry(s, prefix, &entries[i], depth, err);
+    vz_entries_free(entries, count);
+    return ok;
+}
+
+bool vz_clear_leftover(vz_store *store, const char *prefix, bool is_group, vz_error *err)
+{
+    search s = {.store = store};
+    if (!search_below(&s, prefix, 0, err))
+        return false;
+    if (!s.has_node && !s.has_other)
+        return vz_store_del_tree(store, prefix, err);
+    if (is_group)
+        return true;
+    return vz_fail(err, VZ_EXISTS, "the store holds something else at \"%.200s\"", prefix);
+}
+
+/* ---- probing a member ---- */
+
+static void keep_document(vz_member *member, vz_buffer *text)
+{
+    char *exact = realloc(text->data, text->size ? text->size : 1);
+    member->document = exact ? exact : (char *)text->data;
+    member->document_size = text->size;
+    *text = (vz_buffer){0};
+}
+
+static bool probe_documents(vz_store *store, const char *prefix, vz_member *member, vz_error *err)
+{
+    vz_buffer text = {0};
+    bool found = false;
+    bool ok = vz_document_get(store, prefix, VZ_DOCUMENT_ARRAY, &text, &found, err);
+    if (ok && found)
+        member->state = VZ_MEMBER_ARRAY;
+    if (ok && !found) {
+        ok = vz_document_get(store, prefix, VZ_DOCUMENT_GROUP, &text, &found, err);
+        if (ok && found)
+            member->state = VZ_MEMBER_GROUP;
+    }
+    if (ok && found)
+        keep_document(member, &text);
+    vz_buffer_clear(&text);
+    return ok;
+}
+
+static bool probe_implicit(vz_store *store, const char *prefix, vz_member *member, vz_error *err)
+{
+    search s = {.store = store};
+    const bool ok = search_below(&s, prefix, 0, err);
+    if (ok && s.has_node)
+        member->state = VZ_MEMBER_IMPLICIT;
+    return ok;
+}
+
+/* What cannot be read is shown all the same, and hides nobody else; opening it tells why. */
+bool vz_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err)
+{
+    *is_node = true;
+    if (member->state != VZ_MEMBER_UNKNOWN)
+        return true;
+    vz_error failed = VZ_ERROR_NONE;
+    vz_store *store = group->hierarchy->store;
+    char *above = vz_node_prefix(group, err);
+    char *prefix = above ? vz_key_join(above, member->link.segment, err) : NULL;
+    free(above);
+    if (!prefix)
+        return false;
+    bool ok = probe_documents(store, prefix, member, &failed);
+    if (ok && member->state == VZ_MEMBER_UNKNOWN)
+        ok = probe_implicit(store, prefix, member, &failed);
+    free(prefix);
+    if (failed.class == VZ_NO_MEMORY)
+        return vz_fail_memory(err);
+    if (!ok)
+        member->state = VZ_MEMBER_UNREADABLE;
+    *is_node = member->state != VZ_MEMBER_UNKNOWN;
+    return true;
+}

@@ -1,0 +1,55 @@
+/* registry.c - which stores this process has open. One hierarchy a root, whatever path led to it; those inherited
+ * through a fork are the parent's and not found here. */
+#include "zarr/hierarchy.h"
+#include <string.h>
+#include <sys/stat.h>
+
+static vz_hierarchy *registry; /* per module instance, as the design has it */
+
+vz_hierarchy *vz_registry_find(uint64_t device, uint64_t inode)
+{
+    for (vz_hierarchy *h = registry; h; h = h->next)
+        if (h->store->device == device && h->store->inode == inode && !vz_hierarchy_inherited(h))
+            return h;
+    return NULL;
+}
+
+/* Is `path` the directory, or a path below it? */
+static bool is_within(const char *directory, const char *path)
+{
+    const size_t length = strlen(directory);
+    return strncmp(directory, path, length) == 0 && (path[length] == '\0' || path[length] == '/');
+}
+
+static bool is_still_there(const vz_hierarchy *h)
+{
+    struct stat status;
+    return stat(h->store->path, &status) == 0 && (uint64_t)status.st_dev == h->store->device &&
+           (uint64_t)status.st_ino == h->store->inode;
+}
+
+vz_hierarchy *vz_registry_find_around(const char *directory, bool below_too)
+{
+    for (vz_hierarchy *h = registry; h; h = h->next) {
+        const char *path = h->store->path;
+        const bool related = is_within(path, directory) || (below_too && is_within(directory, path));
+        if (related && !vz_hierarchy_inherited(h) && is_still_there(h))
+            return h;
+    }
+    return NULL;
+}
+
+void vz_registry_add(vz_hierarchy *hierarchy)
+{
+    hierarchy->next = registry;
+    registry = hierarchy;
+}
+
+void vz_registry_remove(vz_hierarchy *hierarchy)
+{
+    for (vz_hierarchy **place = &registry; *place; place = &(*place)->next)
+        if (*place == hierarchy) {
+            *place = hierarchy->next;
+            return;
+        }
+}

@@ -1,0 +1,150 @@
+/* unlink.c - taking a node's name away: it goes with all below, or lives on as long as somebody holds it. */
+#include "zarr/hierarchy.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Without these no reader takes a directory for a node. */
+static bool delete_documents(vz_store *store, const char *prefix, vz_error *err)
+{
+    static const char *const documents[] = {VZ_DOCUMENT_ARRAY, VZ_DOCUMENT_GROUP, VZ_DOCUMENT_ATTRIBUTES,
+                                            VZ_DOCUMENT_CONSOLIDATED};
+    bool ok = true;
+    for (size_t i = 0; ok && i < sizeof documents / sizeof *documents; i++) {
+        char *key = vz_key_join(prefix, documents[i], err);
+        ok = key && vz_store_del(store, key, err);
+        free(key);
+    }
+    return ok;
+}
+
+static bool load_below(vz_node *group, vz_error *err);
+
+static bool load_tree(vz_node *node, vz_error *err)
+{
+    return node->kind == VZ_NODE_ARRAY || load_below(node, err);
+}
+
+/* Holds a deleted group's content in memory, as its documents go. What cannot be read cannot be kept. */
+static bool load_below(vz_node *group, vz_error *err)
+{
+    if (!vz_members_probe_all(group, err))
+        return false;
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    while (vz_strmap_next(group->members->by_name, &cursor, &name, &value)) {
+        vz_member *member = value;
+        vz_error ignored = VZ_ERROR_NONE;
+        vz_node *node = vz_link_node(group, &member->link, &ignored);
+        if (node ? !load_tree(node, err) : ignored.class == VZ_NO_MEMORY)
+            return node ? false : vz_fail_memory(err);
+        if (!node)
+            vz_members_remove(group->members, member);
+    }
+    return true;
+}
+
+static bool delete_tree_documents(vz_node *node, vz_error *err)
+{
+    char *prefix = vz_node_prefix(node, err);
+    bool ok = prefix && delete_documents(node->hierarchy->store, prefix, err);
+    free(prefix);
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    while (ok && node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value)) {
+        vz_node *member = ((vz_member *)value)->link.node;
+        ok = !member || delete_tree_documents(member, err);
+    }
+    return ok;
+}
+
+/* From here on the subtree is as if it had never been written: a link to it writes its documents anew. */
+static void forget_written(vz_node *node)
+{
+    vz_dirt_drop(node);
+    node->is_new = true;
+    node->implicit = false;
+    node->document_hash = node->attributes_hash = 0;
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    while (node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value))
+        forget_written(((vz_member *)value)->link.node);
+}
+
+/* Somebody holds a node of the subtree: it moves out of sight, without documents. */
+static bool detach(vz_node *node, const char *prefix, vz_error *err)
+{
+    vz_store *store = node->hierarchy->store;
+    if (!load_tree(node, err) || !delete_tree_documents(node, err) || !vz_node_make_unlinked(node, err))
+        return false;
+    vz_error failed = VZ_ERROR_NONE;
+    if (!vz_store_rename_tree(store, prefix, node->partial, &failed) && failed.class != VZ_NOT_FOUND) {
+        if (err && err->class == VZ_OK)
+            *err = failed;
+        vz_node_leave_unlinked(node);
+        free(node->partial);
+        node->partial = NULL;
+        return vz_node_mark_new(node, err) && false; /* its documents are gone: the next flush writes them again */
+    }
+    node->parent = NULL;
+    node->link = NULL;
+    forget_written(node);
+    return vz_node_reprefix(node, err);
+}
+
+static bool delete_now(vz_node *node, vz_store *store, const char *prefix, vz_error *err)
+{
+    if (!delete_documents(store, prefix, err) || !vz_store_del_tree(store, prefix, err))
+        return false;
+    vz_node_free(node);
+    return true;
+}
+
+static bool unlink_member(vz_node *group, vz_link *link, const char *prefix, vz_error *err)
+{
+    struct vz_node_dirt *dirt = vz_dirt_of(group, err);
+    if (!dirt || !vz_dirt_note(&dirt->unlinked, link->name, err) || !vz_consolidated_drop(group, err))
+        return false;
+    vz_node *node = link->node;
+    const bool held = node && vz_node_has_refs(node);
+    const bool ok = held ? detach(node, prefix, err) : delete_now(node, group->hierarchy->store, prefix, err);
+    if (!ok)
+        return false;
+    vz_members_remove(group->members, (vz_member *)link);
+    return vz_group_links_changed(group, err);
+}
+
+/* NULL without an error when the group itself is unlinked. */
+static char *path_of_link(const vz_node *group, const vz_link *link, vz_error *err)
+{
+    char *above = vz_node_path(group, err), *path = NULL;
+    if (above && asprintf(&path, "%s/%s", group->parent ? above : "", link->name) < 0) {
+        path = NULL;
+        vz_fail_memory(err);
+    }
+    free(above);
+    return path;
+}
+
+bool vz_group_unlink(vz_node *group, const char *name, vz_error *err)
+{
+    if (!vz_node_check_writable(group, err))
+        return false;
+    if (group->hierarchy->array_root)
+        return vz_fail(err, VZ_UNSUPPORTED, "the store is one array: it cannot be deleted from itself");
+    vz_link *link = vz_group_find(group, name, err);
+    if (!link)
+        return false;
+    char *path = path_of_link(group, link, err);
+    char *above = vz_node_prefix(group, err);
+    char *prefix = above ? vz_key_join(above, link->segment, err) : NULL;
+    const bool ok = prefix && unlink_member(group, link, prefix, err);
+    if (ok && path)
+        vz_token_deleted(group->hierarchy, path);
+    free(path);
+    free(above);
+    free(prefix);
+    return ok;
+}
