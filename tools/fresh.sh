@@ -55,7 +55,7 @@ inside() {
     for name in $PASSED_ON; do
         if [ -n "${!name:-}" ]; then line+=" $name=$(printf %q "${!name}")"; fi
     done
-    printf '%s %s' "$line" "$1"
+    printf '%s bash -c %q' "$line" "$1"
 }
 
 # --- as root: debootstrap and chroot -------------------------------------------------------------------------------------
@@ -121,33 +121,42 @@ fresh_as_root() { # SUITE
 
 # --- without root: mmdebstrap ---------------------------------------------------------------------------------------------
 
-# mmdebstrap makes the root in a user namespace, lets hooks work in it and throws it away (--format=null).
+# mmdebstrap makes the root in a user namespace, lets hooks work in it and throws it away (--format=null). Its root user is
+# another one than us outside and may not pass through our home directory: so everything it touches lies in /tmp.
 fresh_unprivileged() { # SUITE
     local suite=$1 command number=0 work hooks=() log
-    work=$(mktemp -d "$ROOMS/work.XXXXXX")
+    work=$(mktemp -d)
     settings "$work/settings"
     clone "$work/vol-zarr"
     hooks=(--customize-hook="sync-in $work/settings /" --customize-hook='chroot "$1" update-ca-certificates >/dev/null 2>&1 || true'
         --customize-hook="copy-in $work/vol-zarr /root" --customize-hook='chroot "$1" chown -R 0:0 /root/vol-zarr')
+    mkdir "$work/result"
+    chmod 777 "$work/result"
+    chmod 755 "$work"
     for command in "${commands[@]}"; do
-        number=$((number + 1)) log=$LOGS/$suite-$number.log
+        number=$((number + 1)) log=$work/result/$number
         printf '%s\n' "$(inside "$command")" >"$work/command-$number"
         # A hook that fails would end it all: the status goes to a file, the next command still runs.
         hooks+=(--customize-hook="copy-in $work/command-$number /root"
-            --customize-hook="chroot \"\$1\" bash /root/command-$number >'$log' 2>&1; echo \$? >'$log.status'")
-        rm -f "$log" "$log.status"
-        : >"$log" && : >"$log.status"
-        chmod 666 "$log" "$log.status"
+            --customize-hook="began=\$(date +%s); status=0; chroot \"\$1\" bash /root/command-$number >$log 2>&1 || status=\$?
+                echo \$status \$((\$(date +%s) - began)) >$log.status")
     done
     say "$(debian_number "$suite"): mmdebstrap --mode=unshare, then: ${commands[*]}"
+    rm -f "$LOGS/$suite-base.log"
     logged "$LOGS/$suite-base.log" mmdebstrap --mode=unshare --format=null --variant=minbase --include="$BASE_PACKAGES" \
         --keyring="$KEYRING" "${hooks[@]}" "$suite" /dev/null ${mirror:+"$mirror"} || true
-    number=0
-    for command in "${commands[@]}"; do
-        number=$((number + 1)) log=$LOGS/$suite-$number.log
-        verdict "$suite" "$command" "$(cat "$log.status")" '?' "$log"
-    done
+    unprivileged_verdicts "$suite" "$work/result"
     rm -rf "$work"
+}
+
+unprivileged_verdicts() { # SUITE RESULT_DIR
+    local number=0 command log status seconds
+    for command in "${commands[@]}"; do
+        number=$((number + 1)) log=$LOGS/$1-$number.log
+        cp "$2/$number" "$log" 2>/dev/null || echo 'it never ran' >"$log"
+        read -r status seconds 2>/dev/null <"$2/$number.status" || status='' seconds=0
+        verdict "$1" "$command" "$status" "$seconds" "$log"
+    done
 }
 
 # --- both ----------------------------------------------------------------------------------------------------------------

@@ -166,6 +166,7 @@ hdf5_build_tests() { # WORK LOG
 hdf5_build_private() {
     local work log=$VZ_CACHE/log/hdf5.log began=$SECONDS
     mkdir -p "$VZ_CACHE/build"
+    rm -rf "$VZ_CACHE"/build/hdf5.* # what an interrupted build left; we hold the lock
     work=$(mktemp -d "$VZ_CACHE/build/hdf5.XXXXXX")
     rm -f "$log"
     hdf5_source "$work" "$log" || die "no HDF5 source: set HDF5_ROOT to an HDF5 1.14, or VOL_ZARR_HDF5_URL to a release archive"
