@@ -30,6 +30,18 @@ static void make_key(void)
     key_failed = pthread_key_create(&table_key, table_free);
 }
 
+/* A process ends without ending its last thread. Whatever still wants a context after this makes a new one. */
+__attribute__((destructor)) static void last_thread_ends(void)
+{
+    if (pthread_once(&key_once, make_key) != 0 || key_failed)
+        return;
+    context_table *table = pthread_getspecific(table_key);
+    if (!table)
+        return;
+    pthread_setspecific(table_key, NULL);
+    table_free(table);
+}
+
 static context_table *thread_table(void)
 {
     if (pthread_once(&key_once, make_key) != 0 || key_failed)

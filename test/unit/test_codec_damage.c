@@ -43,7 +43,7 @@ static void check_class(const vector *v, const vz_error *err)
 
 static size_t step_for(const vector *v)
 {
-    const size_t slow = strncmp(v->name, "lzma", 4) == 0 ? 4 : 1; /* megabytes of dictionary for each try */
+    const size_t slow = strncmp(v->name, "lzma", 4) == 0 ? 16 : 1; /* megabytes of dictionary for each try */
     return v->stored.size < WHOLE_BELOW ? slow : v->stored.size / SAMPLES;
 }
 
