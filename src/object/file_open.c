@@ -1,4 +1,6 @@
 /* file_open.c - H5Fcreate, H5Fopen, H5Freopen on stores. */
+#include "map/settle.h"
+#include "map/store_mark.h"
 #include "native/filters.h"
 #include "object/file.h"
 #include "object/locate.h"
@@ -10,6 +12,7 @@ static vz_handle *open_store(const char *name, vz_open_mode mode, hid_t fcpl, hi
     vz_hierarchy *hierarchy = NULL;
     vz_node *start = NULL;
     const unsigned intent = mode == VZ_OPEN_READ ? H5F_ACC_RDONLY : H5F_ACC_RDWR;
+    vz_hierarchy_set_settle(vz_settle);
     if (!vz_filters_register(err) || !vz_hierarchy_open(name, mode, options, &hierarchy, &start, err)) {
         vz_error_where(err, name, NULL);
         return NULL;
@@ -51,7 +54,7 @@ vz_object *vz_zarr_file_create(const char *name, unsigned flags, hid_t fcpl, hid
     vz_handle *file = open_store(name, mode, fcpl, fapl, options, err);
     if (!file)
         return NULL;
-    if (root_order(file, fcpl, err) && vz_file_renew_twin(file->file, err))
+    if (vz_store_mark(file->file->hierarchy, err) && root_order(file, fcpl, err) && vz_file_renew_twin(file->file, err))
         return &file->object;
     vz_handle_drop(file, err);
     return NULL;

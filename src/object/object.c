@@ -66,16 +66,14 @@ herr_t vz_object_get(vz_object *obj, const vz_loc *loc, H5VL_object_get_args_t *
     return vz_status(ok);
 }
 
+/* False is for links that lead nowhere; a link that is not there is a failure, as in native. */
 static bool exists(const vz_handle *handle, const vz_loc *loc, hbool_t *answer, vz_error *err)
 {
-    vz_error absent = VZ_ERROR_NONE;
-    vz_node *node = vz_locate(handle, loc, &absent);
+    vz_node *node = vz_locate(handle, loc, err);
     *answer = node != NULL;
     if (node)
         vz_node_unref(node);
-    else if (absent.class != VZ_NOT_FOUND)
-        return vz_fail(err, absent.class, "%s", absent.text);
-    return true;
+    return node != NULL;
 }
 
 static bool change(const vz_handle *handle, vz_node *node, H5VL_object_specific_args_t *args, vz_error *err)

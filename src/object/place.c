@@ -94,8 +94,12 @@ bool vz_place_of_link(vz_place *place, const vz_handle *from, const vz_loc *loc,
     return vz_fail(err, VZ_INVALID, "a link is named by a path or an index");
 }
 
-static bool make_group(vz_node *parent, const char *name, bool utf8, vz_error *err)
+/* Native gives the links to intermediate groups the ASCII character set whatever the list says; ours are truthful. */
+static bool make_group(vz_node *parent, const char *name, vz_error *err)
 {
+    bool utf8 = false;
+    for (const char *c = name; *c; c++)
+        utf8 = utf8 || (unsigned char)*c > 127;
     vz_node *group = vz_group_new(parent->hierarchy, false, err);
     if (!group)
         return false;
@@ -105,7 +109,7 @@ static bool make_group(vz_node *parent, const char *name, bool utf8, vz_error *e
 }
 
 /* Makes the groups of `parent` that are missing; `cut` is a copy of it to work in. */
-static bool make_groups(const vz_handle *from, const char *parent, char *cut, bool utf8, vz_error *err)
+static bool make_groups(const vz_handle *from, const char *parent, char *cut, vz_error *err)
 {
     vz_place part = {0};
     for (size_t i = 1; i <= strlen(parent); i++) {
@@ -117,7 +121,7 @@ static bool make_groups(const vz_handle *from, const char *parent, char *cut, bo
             continue;
         if (!place_of_name(&part, from, cut, err))
             return false;
-        const bool ok = vz_group_find(part.group, part.name, NULL) || make_group(part.group, part.name, utf8, err);
+        const bool ok = vz_group_find(part.group, part.name, NULL) || make_group(part.group, part.name, err);
         vz_place_clear(&part);
         if (!ok)
             return false;
@@ -148,7 +152,7 @@ bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, 
     if (!split(place, path, &parent, err))
         return false;
     char *cut = strdup(parent);
-    const bool ok = (cut || vz_fail_memory(err)) && (!intermediate || make_groups(from, parent, cut, utf8, err)) &&
+    const bool ok = (cut || vz_fail_memory(err)) && (!intermediate || make_groups(from, parent, cut, err)) &&
                     enter(place, from, parent, err);
     free(cut);
     free(parent);
