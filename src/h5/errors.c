@@ -12,6 +12,32 @@ void vz_h5_errors_restore(hid_t kept)
         H5Eset_current_stack(kept); /* closes it */
 }
 
+/* A program may have set its printer by either version of the call, and asking by the other fails. */
+vz_h5_printing vz_h5_printing_stop(void)
+{
+    vz_h5_printing printing = {0};
+    if (H5Eauto_is_v2(H5E_DEFAULT, &printing.is_v2) < 0)
+        return printing;
+    if (printing.is_v2) {
+        H5Eget_auto2(H5E_DEFAULT, &printing.print2, &printing.context);
+        printing.stopped = printing.print2 && H5Eset_auto2(H5E_DEFAULT, NULL, NULL) >= 0;
+    } else {
+        H5Eget_auto1(&printing.print1, &printing.context);
+        printing.stopped = printing.print1 && H5Eset_auto1(NULL, NULL) >= 0;
+    }
+    return printing;
+}
+
+void vz_h5_printing_restore(const vz_h5_printing *printing)
+{
+    if (!printing->stopped)
+        return;
+    if (printing->is_v2)
+        H5Eset_auto2(H5E_DEFAULT, printing->print2, printing->context);
+    else
+        H5Eset_auto1(printing->print1, printing->context);
+}
+
 void vz_h5_close_quietly(hid_t id)
 {
     const hid_t records = H5Eget_current_stack();

@@ -59,7 +59,8 @@ const H5VL_class_t *vz_wrapped_terminal_class(vz_object *object)
 herr_t vz_wrapped_opt_query(vz_object *object, H5VL_subclass_t subclass, int op, uint64_t *flags, vz_error *err)
 {
     return vz_native_result(
-        H5VLintrospect_opt_query(vz_native_under(object), vz_native_connector(), subclass, op, flags), err);
+        VZ_H5_QUIETLY(H5VLintrospect_opt_query(vz_native_under(object), vz_native_connector(), subclass, op, flags)),
+        err);
 }
 
 /* Native objects need nothing of the one they were reached from, so one context serves all. */

@@ -4,8 +4,8 @@
 vz_object *vz_wrapped_datatype_commit(vz_object *object, const vz_loc *loc, const char *name, hid_t type, hid_t lcpl,
                                       hid_t tcpl, hid_t tapl, hid_t dxpl, vz_error *err)
 {
-    return vz_native_wrap(H5VLdatatype_commit(vz_native_under(object), loc, vz_native_connector(), name, type, lcpl,
-                                              tcpl, tapl, dxpl, NULL),
+    return vz_native_wrap(VZ_H5_QUIETLY(H5VLdatatype_commit(vz_native_under(object), loc, vz_native_connector(), name,
+                                                            type, lcpl, tcpl, tapl, dxpl, NULL)),
                           H5I_DATATYPE, err);
 }
 
@@ -13,27 +13,31 @@ vz_object *vz_wrapped_datatype_open(vz_object *object, const vz_loc *loc, const 
                                     vz_error *err)
 {
     return vz_native_wrap(
-        H5VLdatatype_open(vz_native_under(object), loc, vz_native_connector(), name, tapl, dxpl, NULL), H5I_DATATYPE,
-        err);
+        VZ_H5_QUIETLY(H5VLdatatype_open(vz_native_under(object), loc, vz_native_connector(), name, tapl, dxpl, NULL)),
+        H5I_DATATYPE, err);
 }
 
 herr_t vz_wrapped_datatype_get(vz_object *type, H5VL_datatype_get_args_t *args, hid_t dxpl, vz_error *err)
 {
-    return vz_native_result(H5VLdatatype_get(vz_native_under(type), vz_native_connector(), args, dxpl, NULL), err);
+    return vz_native_result(
+        VZ_H5_QUIETLY(H5VLdatatype_get(vz_native_under(type), vz_native_connector(), args, dxpl, NULL)), err);
 }
 
 /* REFRESH frees the wrapper, as with datasets. */
 herr_t vz_wrapped_datatype_specific(vz_object *type, H5VL_datatype_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
-    return vz_native_result(H5VLdatatype_specific(vz_native_under(type), vz_native_connector(), args, dxpl, NULL), err);
+    return vz_native_result(
+        VZ_H5_QUIETLY(H5VLdatatype_specific(vz_native_under(type), vz_native_connector(), args, dxpl, NULL)), err);
 }
 
 herr_t vz_wrapped_datatype_optional(vz_object *type, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
 {
-    return vz_native_result(H5VLdatatype_optional(vz_native_under(type), vz_native_connector(), args, dxpl, NULL), err);
+    return vz_native_result(
+        VZ_H5_QUIETLY(H5VLdatatype_optional(vz_native_under(type), vz_native_connector(), args, dxpl, NULL)), err);
 }
 
 herr_t vz_wrapped_datatype_close(vz_object *type, hid_t dxpl, vz_error *err)
 {
-    return vz_native_closed(H5VLdatatype_close(vz_native_under(type), vz_native_connector(), dxpl, NULL), type, err);
+    return vz_native_closed(VZ_H5_QUIETLY(H5VLdatatype_close(vz_native_under(type), vz_native_connector(), dxpl, NULL)),
+                            type, err);
 }

@@ -1,5 +1,4 @@
 /* wrap_file.c - native files: opened and created with the caller's access list changed to the native connector. */
-#include "h5/errors.h"
 #include "native/wrap_ops.h"
 
 /* A copy of the access list for the native connector; negative on failure. */
@@ -27,7 +26,7 @@ vz_object *vz_native_file_create(const char *name, unsigned flags, hid_t fcpl, h
     const hid_t access = native_access_list(fapl, err);
     if (access < 0)
         return NULL;
-    return opened(H5VLfile_create(name, flags, fcpl, access, dxpl, NULL), access, err);
+    return opened(VZ_H5_QUIETLY(H5VLfile_create(name, flags, fcpl, access, dxpl, NULL)), access, err);
 }
 
 vz_object *vz_native_file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, vz_error *err)
@@ -35,7 +34,7 @@ vz_object *vz_native_file_open(const char *name, unsigned flags, hid_t fapl, hid
     const hid_t access = native_access_list(fapl, err);
     if (access < 0)
         return NULL;
-    return opened(H5VLfile_open(name, flags, access, dxpl, NULL), access, err);
+    return opened(VZ_H5_QUIETLY(H5VLfile_open(name, flags, access, dxpl, NULL)), access, err);
 }
 
 herr_t vz_native_file_specific(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err)
@@ -50,14 +49,15 @@ herr_t vz_native_file_specific(H5VL_file_specific_args_t *args, hid_t dxpl, vz_e
         own.args.is_accessible.fapl_id = access;
     else
         own.args.del.fapl_id = access;
-    const herr_t status = H5VLfile_specific(NULL, vz_native_connector(), &own, dxpl, NULL);
+    const herr_t status = VZ_H5_QUIETLY(H5VLfile_specific(NULL, vz_native_connector(), &own, dxpl, NULL));
     vz_h5_close_quietly(access);
     return vz_native_result(status, err);
 }
 
 herr_t vz_wrapped_file_get(vz_object *object, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err)
 {
-    return vz_native_result(H5VLfile_get(vz_native_under(object), vz_native_connector(), args, dxpl, NULL), err);
+    return vz_native_result(
+        VZ_H5_QUIETLY(H5VLfile_get(vz_native_under(object), vz_native_connector(), args, dxpl, NULL)), err);
 }
 
 static herr_t reopen(vz_object *object, H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err)
@@ -65,7 +65,7 @@ static herr_t reopen(vz_object *object, H5VL_file_specific_args_t *args, hid_t d
     void **result = args->args.reopen.file;
     void *file = NULL;
     H5VL_file_specific_args_t own = {.op_type = H5VL_FILE_REOPEN, .args.reopen.file = &file};
-    if (H5VLfile_specific(vz_native_under(object), vz_native_connector(), &own, dxpl, NULL) < 0)
+    if (VZ_H5_QUIETLY(H5VLfile_specific(vz_native_under(object), vz_native_connector(), &own, dxpl, NULL)) < 0)
         return vz_native_result(-1, err);
     *result = vz_native_wrap(file, H5I_FILE, err);
     return *result ? 0 : -1;
@@ -76,15 +76,18 @@ herr_t vz_wrapped_file_specific(vz_object *object, H5VL_file_specific_args_t *ar
 {
     if (args->op_type == H5VL_FILE_REOPEN)
         return reopen(object, args, dxpl, err);
-    return vz_native_result(H5VLfile_specific(vz_native_under(object), vz_native_connector(), args, dxpl, NULL), err);
+    return vz_native_result(
+        VZ_H5_QUIETLY(H5VLfile_specific(vz_native_under(object), vz_native_connector(), args, dxpl, NULL)), err);
 }
 
 herr_t vz_wrapped_file_optional(vz_object *object, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
 {
-    return vz_native_result(H5VLfile_optional(vz_native_under(object), vz_native_connector(), args, dxpl, NULL), err);
+    return vz_native_result(
+        VZ_H5_QUIETLY(H5VLfile_optional(vz_native_under(object), vz_native_connector(), args, dxpl, NULL)), err);
 }
 
 herr_t vz_wrapped_file_close(vz_object *file, hid_t dxpl, vz_error *err)
 {
-    return vz_native_closed(H5VLfile_close(vz_native_under(file), vz_native_connector(), dxpl, NULL), file, err);
+    return vz_native_closed(VZ_H5_QUIETLY(H5VLfile_close(vz_native_under(file), vz_native_connector(), dxpl, NULL)),
+                            file, err);
 }

@@ -4,14 +4,17 @@
 #define VZ_NATIVE_WRAP_OPS_H
 
 #include "native/state.h"
+#include "h5/errors.h"
 #include "native/wrap.h"
 
 #define VZ_NATIVE_OPERATIONS(OP)                                                                                       \
     OP(attr_create)                                                                                                    \
     OP(attr_open)                                                                                                      \
     OP(attr_read)                                                                                                      \
-    OP(attr_write) OP(attr_get) OP(attr_specific) OP(attr_optional) OP(attr_close) OP(dataset_create) OP(dataset_open) \
-        OP(dataset_read) OP(dataset_write) OP(dataset_get) OP(dataset_specific) OP(dataset_optional) OP(dataset_close) \
+    OP(attr_write)                                                                                                     \
+    OP(attr_get)                                                                                                       \
+    OP(attr_specific) OP(attr_optional) OP(attr_close) OP(dataset_create) OP(dataset_open) OP(dataset_read)            \
+        OP(dataset_write) OP(dataset_get) OP(dataset_specific) OP(dataset_optional) OP(dataset_close)                  \
             OP(datatype_commit) OP(datatype_open) OP(datatype_get) OP(datatype_specific) OP(datatype_optional)         \
                 OP(datatype_close) OP(file_get) OP(file_specific) OP(file_optional) OP(file_close) OP(group_create)    \
                     OP(group_open) OP(group_get) OP(group_specific) OP(group_optional) OP(group_close) OP(link_create) \
