@@ -1,5 +1,4 @@
 /* file_get.c - what a file tells about itself. */
-#include "h5/errors.h"
 #include "object/file.h"
 #include "object/locate.h"
 
@@ -19,18 +18,6 @@ static bool copy_list(hid_t list, hid_t *copy, vz_error *err)
 {
     *copy = H5Pcopy(list);
     return *copy >= 0 || vz_fail_hdf5(err);
-}
-
-/* The list as given at creation; of an existing store, the default one with the root group's order. */
-static bool creation_list(const vz_file *file, hid_t *copy, vz_error *err)
-{
-    if (!copy_list(file->fcpl, copy, err))
-        return false;
-    if (!file->start->track_order ||
-        H5Pset_link_creation_order(*copy, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
-        return true;
-    vz_h5_close_quietly(*copy);
-    return vz_fail_hdf5(err);
 }
 
 bool vz_file_answer(vz_file *file, void **answer, vz_error *err)
@@ -56,7 +43,7 @@ herr_t vz_file_get(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_er
     case H5VL_FILE_GET_FAPL:
         return vz_status(copy_list(file->fapl, &args->args.get_fapl.fapl_id, err));
     case H5VL_FILE_GET_FCPL:
-        return vz_status(creation_list(file, &args->args.get_fcpl.fcpl_id, err));
+        return vz_status(copy_list(file->fcpl, &args->args.get_fcpl.fcpl_id, err));
     case H5VL_FILE_GET_FILENO:
         *args->args.get_fileno.fileno = (unsigned long)vz_hierarchy_fileno(file->hierarchy);
         return 0;

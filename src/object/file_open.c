@@ -20,19 +20,12 @@ static vz_handle *open_store(const char *name, vz_open_mode mode, hid_t fcpl, hi
     return vz_file_new(hierarchy, start, name, intent, fcpl, fapl, err);
 }
 
-/* Native refuses a second open whose close degree differs; a file without a wish takes that of the others. */
-static bool degree_agrees(const vz_handle *file, hid_t fapl, vz_error *err)
+/* Native refuses a second open whose close degree differs. */
+static bool degree_agrees(const vz_handle *file, vz_error *err)
 {
-    H5F_close_degree_t wish = H5F_CLOSE_DEFAULT, others = H5F_CLOSE_DEFAULT;
-    if (H5Pget_fclose_degree(fapl, &wish) < 0)
-        return vz_fail_hdf5(err);
-    others = vz_file_degree_of_others(file->file->hierarchy); /* this one has no id yet */
-    if (others == H5F_CLOSE_DEFAULT)
-        return true;
-    if (wish != H5F_CLOSE_DEFAULT && wish != others)
-        return vz_fail(err, VZ_BUSY, "file close degree doesn't match that of the file's other handle");
-    file->file->degree = others;
-    return H5Pset_fclose_degree(file->file->fapl, others) >= 0 || vz_fail_hdf5(err);
+    const H5F_close_degree_t others = vz_file_degree_of_others(file->file->hierarchy); /* this one has no id yet */
+    return others == H5F_CLOSE_DEFAULT || others == file->file->degree ||
+           vz_fail(err, VZ_BUSY, "file close degree doesn't match that of the file's other handle");
 }
 
 /* H5Pset_link_creation_order on the file creation list is about the root group. */
@@ -66,7 +59,7 @@ vz_object *vz_zarr_file_open(const char *name, unsigned flags, hid_t fapl, const
     vz_handle *file = open_store(name, mode, H5P_DEFAULT, fapl, options, err);
     if (!file)
         return NULL;
-    if (degree_agrees(file, fapl, err) && vz_file_renew_twin(file->file, err))
+    if (degree_agrees(file, err) && vz_file_renew_twin(file->file, err))
         return &file->object;
     vz_handle_drop(file, err);
     return NULL;

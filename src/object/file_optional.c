@@ -30,7 +30,8 @@ static bool tree_size(vz_store *store, const char *prefix, unsigned depth, uint6
     for (size_t i = 0; ok && i < count; i++) {
         vz_buffer key = {0};
         vz_stamp stamp = {0};
-        ok = vz_buffer_printf(&key, err, "%s%s%s", prefix, *prefix ? "/" : "", entries[i].name);
+        ok = vz_buffer_printf(&key, err, "%s%s%s", prefix, *prefix ? "/" : "", entries[i].name) &&
+             vz_buffer_append(&key, "", 1, err);
         if (ok && entries[i].is_prefix)
             ok = tree_size(store, (const char *)key.data, depth + 1, total, err);
         else if (ok) {
