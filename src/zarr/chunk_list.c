@@ -1,5 +1,6 @@
 /* chunk_list.c - which chunks a store holds, told by its listing. */
 #include "zarr/array_io.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct listing {
@@ -66,10 +67,11 @@ static bool list_entry(listing *l, const char *prefix, const vz_entry *entry, un
         return true;
     if (!nested)
         return add_chunk(l, err);
-    vz_buffer below = {0};
-    const bool ok = vz_buffer_printf(&below, err, "%s%s%s", prefix, *prefix ? "/" : "", entry->name) &&
-                    list_level(l, (const char *)below.data, d + 1, err);
-    vz_buffer_clear(&below);
+    char *below;
+    if (asprintf(&below, "%s%s%s", prefix, *prefix ? "/" : "", entry->name) < 0)
+        return vz_fail_memory(err);
+    const bool ok = list_level(l, below, d + 1, err);
+    free(below);
     return ok;
 }
 

@@ -68,9 +68,10 @@ static bool items_line(const vz_mover *mover, uint8_t *dst, ptrdiff_t dst_step, 
                        size_t count, vz_error *err)
 {
     for (size_t i = 0; i < count; i++, dst += dst_step, src += src_step) {
-        vz_item item, old;
+        vz_item item, old = {0};
         memcpy(&item, src, sizeof item);
-        memcpy(&old, dst, sizeof old);
+        if (mover->live)
+            memcpy(&old, dst, sizeof old);
         if (item.data && !(item.data = vz_arena_copy(mover->arena, item.data, item.size, err)))
             return false;
         if (mover->live)
