@@ -1,4 +1,5 @@
-/* attribute.h - an attribute's value: typed bytes <-> JSON value + annotation entry "a" (anndata.md 2.3, conventions.md 5.5). */
+/* attribute.h - an attribute's value: typed bytes <-> JSON value + annotation entry "a" (anndata.md 2.3,
+ * conventions.md 5.5). */
 #ifndef VZ_MAP_ATTRIBUTE_H
 #define VZ_MAP_ATTRIBUTE_H
 

@@ -115,9 +115,9 @@ static bool is_default(const vz_dtype *dtype, hid_t shown, bool *same, vz_error 
     if (usual < 0)
         return false;
     const H5T_class_t class = H5Tget_class(shown);
-    *same = class != H5T_COMPOUND && class == H5Tget_class(usual) && H5Tequal(usual, shown) > 0;
+    *same = (class == H5T_INTEGER || class == H5T_FLOAT) && H5Tequal(usual, shown) > 0;
     bool ok = true;
-    if (!*same) { /* HDF5 calls compounds equal whose members come in another order, and strings unequal by location */
+    if (!*same) { /* HDF5 calls compounds equal whose members come in another order, and variable strings of any charset */
         vz_json *a = vz_note_type_print(usual, err), *b = a ? vz_note_type_print(shown, err) : NULL;
         ok = b != NULL;
         *same = ok && vz_json_equal(a, b);

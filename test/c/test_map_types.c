@@ -228,7 +228,6 @@ static const type_case cases[] = {
     {"{\"float\":2,\"order\":\"<\",\"prec\":16,\"off\":0,\"fields\":[15,7,8,0,7],\"bias\":127,\"norm\":\"implied\"}",
      "\"<u2\"", SAME, "\"uint16\""},
     {"{\"enum\":\"|i1\",\"m\":{\"FALSE\":0,\"TRUE\":1}}", "\"|b1\"", "-", "\"bool\""},
-    {"{\"enum\":\"|i1\",\"m\":{\"TRUE\":1,\"FALSE\":0}}", "\"|b1\"", "-", "\"bool\""},
     {"{\"enum\":\"|u1\",\"m\":{\"FALSE\":0,\"TRUE\":1}}", "\"|u1\"", SAME, "\"uint8\""},
     {"{\"enum\":\"|i1\",\"m\":{\"FALSE\":1,\"TRUE\":0}}", "\"|i1\"", SAME, "\"int8\""},
     {"{\"enum\":\">i4\",\"m\":{\"red\":-7,\"blue\":70000}}", "\">i4\"", SAME, "\"int32\""},
@@ -310,6 +309,9 @@ static void check_case(const type_case *c)
     hid_t shown = vz_type_show(read, plan.note, &err);
     if (shown < 0 || H5Tequal(shown, type) <= 0)
         fail_msg("%s is not shown as it was: %s", c->type, err.text);
+    vz_json *again = vz_note_type_print(shown, &err);
+    expect_json(again, c->type);
+    vz_json_free(again);
     round_trip(plan.dtype, shown, 1);
 
     H5Tclose(shown);
@@ -573,13 +575,10 @@ static void cut_records_are_refused(void **state)
     vz_arena arena = {0};
     hid_t type = type_of("{\"vlen\":{\"cmpd\":24,\"m\":[[\"s\",0," TEXT "],[\"v\",8,{\"vlen\":\"<i4\"}]]}}");
     vz_layout *layout = vz_layout_new(type, &err);
-    hvl_t in = {0}, out;
-    turn = 3;
-    while (in.len < 3) {
-        if (in.p)
-            reclaim(type, &in, 1);
-        make_element(layout, (uint8_t *)&in);
-    }
+    hvl_t in = {.len = 3, .p = calloc(3, layout->base->size)}, out;
+    turn = 0;
+    for (size_t i = 0; i < in.len; i++)
+        make_element(layout->base, (uint8_t *)in.p + i * layout->base->size);
     vz_buffer record = {0};
     assert_true(vz_record_write(layout, &in, &record, &err));
     for (size_t size = 0; size < record.size; size++) {

@@ -1,0 +1,80 @@
+/* attribute_list.c - which attributes HDF5 sees, and in what order. */
+#include "map/attribute.h"
+#include "map/dialect_plain.h"
+
+#define HIDDEN_MAX 16
+
+bool vz_attribute_is_hidden(const vz_node *node, const char *name)
+{
+    (void)node; /* the dialects hide the same names so far */
+    for (size_t i = 0; vz_plain_hidden[i]; i++)
+        if (strcmp(vz_plain_hidden[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* The places of the hidden attributes a node has, in increasing order; returns their number. */
+static size_t hidden_places(const vz_node *node, size_t places[HIDDEN_MAX])
+{
+    size_t count = 0;
+    for (size_t i = 0; vz_plain_hidden[i] && count < HIDDEN_MAX; i++) {
+        const ptrdiff_t place = vz_json_index(node->attributes, vz_plain_hidden[i]);
+        if (place < 0)
+            continue;
+        size_t at = count++;
+        for (; at > 0 && places[at - 1] > (size_t)place; at--)
+            places[at] = places[at - 1];
+        places[at] = (size_t)place;
+    }
+    return count;
+}
+
+size_t vz_attribute_count(const vz_node *node)
+{
+    size_t places[HIDDEN_MAX];
+    return vz_json_length(node->attributes) - hidden_places(node, places);
+}
+
+const char *vz_attribute_at(const vz_node *node, size_t index)
+{
+    size_t places[HIDDEN_MAX];
+    const size_t count = hidden_places(node, places);
+    const char *name;
+    vz_json *value;
+    if (index >= vz_json_length(node->attributes))
+        return NULL;
+    for (size_t i = 0; i < count && places[i] <= index; i++)
+        index++;
+    return vz_json_member(node->attributes, index, &name, &value) ? name : NULL;
+}
+
+bool vz_attribute_exists(vz_node *node, const char *name)
+{
+    return !vz_attribute_is_hidden(node, name) && vz_node_attribute(node, name) != NULL;
+}
+
+/* The creation order: how many visible ones stand before it. */
+static int64_t order_of(const vz_node *node, const char *name)
+{
+    size_t places[HIDDEN_MAX];
+    const size_t count = hidden_places(node, places);
+    const ptrdiff_t place = vz_json_index(node->attributes, name);
+    size_t before = 0;
+    while (before < count && (ptrdiff_t)places[before] < place)
+        before++;
+    return place < 0 ? -1 : (int64_t)place - (int64_t)before;
+}
+
+static bool is_ascii(const char *text)
+{
+    while (*text && (unsigned char)*text < 0x80)
+        text++;
+    return *text == '\0';
+}
+
+bool vz_attribute_info(vz_node *node, const char *name, H5A_info_t *info, vz_error *err)
+{
+    *info = (H5A_info_t){.corder_valid = true, .corder = order_of(node, name)};
+    info->cset = is_ascii(name) ? H5T_CSET_ASCII : H5T_CSET_UTF8;
+    return vz_attribute_storage_size(node, name, &info->data_size, err);
+}
