@@ -136,7 +136,7 @@ static void make_element(const vz_layout *layout, uint8_t *out)
             make_element(layout->base, out + i * layout->base->size);
     } else if (layout->class == H5T_VLEN) {
         hvl_t sequence = {.len = turn % 4};
-        sequence.p = calloc(4, layout->base->size);
+        sequence.p = sequence.len ? calloc(sequence.len, layout->base->size) : NULL;
         for (size_t i = 0; i < sequence.len; i++)
             make_element(layout->base, (uint8_t *)sequence.p + i * layout->base->size);
         memcpy(out, &sequence, sizeof sequence);
