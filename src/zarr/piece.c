@@ -32,7 +32,13 @@ void vz_box_add(vz_box *box, uint64_t count, uint64_t chunk_step, uint64_t memor
         box->loops[box->loop_count++] = (vz_loop){count, (int64_t)chunk_step, (int64_t)memory_step};
 }
 
-static bool walk_dimension(const walk *w, unsigned d, vz_box *box, vz_error *err);
+static bool walk_dimension(const walk *w, unsigned depth, vz_box *box, vz_error *err);
+
+/* The chunk's slowest dimension is the outermost loop, so that what is contiguous there can be joined. */
+static unsigned dimension_at(const vz_array_meta *meta, unsigned depth)
+{
+    return meta->order_f ? meta->rank - 1 - depth : depth;
+}
 
 static void enter_part(const walk *w, unsigned d, vz_box *box, uint64_t first, uint64_t count)
 {
@@ -53,15 +59,15 @@ static void enter_part(const walk *w, unsigned d, vz_box *box, uint64_t first, u
 
 /* Goes on with `count` indexes from `first` on, which are either within one block or whole blocks. The box is as before
  * afterwards. */
-static bool walk_part(const walk *w, unsigned d, vz_box *box, uint64_t first, uint64_t count, vz_error *err)
+static bool walk_part(const walk *w, unsigned depth, vz_box *box, uint64_t first, uint64_t count, vz_error *err)
 {
     if (count == 0)
         return true;
     const uint64_t chunk_offset = box->chunk_offset, memory_offset = box->memory_offset;
     const unsigned loop_count = box->loop_count;
     const vz_loop last = loop_count ? box->loops[loop_count - 1] : (vz_loop){0};
-    enter_part(w, d, box, first, count);
-    const bool ok = walk_dimension(w, d + 1, box, err);
+    enter_part(w, dimension_at(w->layout->meta, depth), box, first, count);
+    const bool ok = walk_dimension(w, depth + 1, box, err);
     box->chunk_offset = chunk_offset;
     box->memory_offset = memory_offset;
     box->loop_count = loop_count;
@@ -71,19 +77,20 @@ static bool walk_part(const walk *w, unsigned d, vz_box *box, uint64_t first, ui
 }
 
 /* Along one dimension the span is a block's rest, whole blocks, and a block's beginning. */
-static bool walk_dimension(const walk *w, unsigned d, vz_box *box, vz_error *err)
+static bool walk_dimension(const walk *w, unsigned depth, vz_box *box, vz_error *err)
 {
-    if (d == w->layout->meta->rank)
+    if (depth == w->layout->meta->rank)
         return w->visit(w->context, box, err);
+    const unsigned d = dimension_at(w->layout->meta, depth);
     const vz_span span = w->piece->spans[d];
     const uint64_t block = w->layout->region->block[d];
     if (w->layout->region->count[d] == 1)
-        return walk_part(w, d, box, span.first, span.count, err);
+        return walk_part(w, depth, box, span.first, span.count, err);
     uint64_t head = span.first % block ? block - span.first % block : 0;
     head = head < span.count ? head : span.count;
     const uint64_t whole = (span.count - head) / block * block, tail = span.count - head - whole;
-    return walk_part(w, d, box, span.first, head, err) && walk_part(w, d, box, span.first + head, whole, err) &&
-           walk_part(w, d, box, span.first + head + whole, tail, err);
+    return walk_part(w, depth, box, span.first, head, err) && walk_part(w, depth, box, span.first + head, whole, err) &&
+           walk_part(w, depth, box, span.first + head + whole, tail, err);
 }
 
 static void cut_box(const vz_layout *layout, const vz_cut *cut, vz_box *box)
