@@ -80,9 +80,20 @@ static vz_member *add_link(vz_node *group, vz_node *node, const char *name, char
     return member;
 }
 
+/* May something lie under the partial prefix? A chunk can have been written as soon as there is an I/O state. */
 static bool is_maybe_stored(const vz_node *node)
 {
-    return node->io || node->kind == VZ_NODE_GROUP || !node->is_new;
+    if (node->io || node->was_stored)
+        return true;
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    while (node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value)) {
+        const vz_node *member = ((vz_member *)value)->link.node;
+        if (member && is_maybe_stored(member))
+            return true;
+    }
+    return false;
 }
 
 static bool link_at(vz_node *node, vz_node *group, const char *name, char *segment, bool utf8, vz_error *err)
@@ -99,6 +110,7 @@ static bool link_at(vz_node *node, vz_node *group, const char *name, char *segme
     vz_node_leave_unlinked(node);
     free(node->partial);
     node->partial = NULL;
+    node->was_stored = false;
     return vz_node_reprefix(node, err) && vz_node_mark_new(node, err) && vz_group_links_changed(group, err);
 }
 

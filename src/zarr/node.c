@@ -185,7 +185,7 @@ static void delete_unlinked(vz_node *top)
     vz_hierarchy *hierarchy = top->hierarchy;
     const bool ours = hierarchy->writable && !vz_hierarchy_inherited(hierarchy);
     vz_node_leave_unlinked(top);
-    if (ours && (top->io || top->kind == VZ_NODE_GROUP || !top->is_new))
+    if (ours && (top->io || top->kind == VZ_NODE_GROUP || top->was_stored))
         vz_store_del_tree(hierarchy->store, top->partial, NULL);
     vz_node_free(top);
 }

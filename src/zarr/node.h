@@ -62,6 +62,7 @@ struct vz_node {
     vz_json *annotation_value;                  /* VZ_ANNOTATION as it stands in the store; NULL: nowhere */
     uint64_t document_hash, attributes_hash;    /* of the texts last read or written; 0: there is none */
     bool consolidated_dropped;                  /* this group's .zmetadata is gone, or never was */
+    bool was_stored;                            /* unlinked after it was written: its data moved under `partial` */
 };
 
 /* ---- opening (registry.c, open.c) ---- */

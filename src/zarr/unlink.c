@@ -90,6 +90,7 @@ static bool detach(vz_node *node, const char *prefix, vz_error *err)
     }
     node->parent = NULL;
     node->link = NULL;
+    node->was_stored = true;
     forget_written(node);
     return vz_node_reprefix(node, err);
 }
