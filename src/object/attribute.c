@@ -7,9 +7,9 @@
 
 vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, vz_error *err)
 {
-    if (loc->type == H5VL_OBJECT_BY_IDX)
-        return vz_locate_path(from, loc->loc_data.loc_by_idx.name, err);
-    return vz_locate(from, loc, err);
+    if (loc->type != H5VL_OBJECT_BY_IDX)
+        return vz_locate(from, loc, err);
+    return vz_loc_check(loc, err) ? vz_locate_path(from, loc->loc_data.loc_by_idx.name, err) : NULL;
 }
 
 char *vz_attr_name_at(const vz_node *node, H5_index_t index, H5_iter_order_t order, hsize_t n, vz_error *err)
@@ -27,11 +27,12 @@ char *vz_attr_name_at(const vz_node *node, H5_index_t index, H5_iter_order_t ord
     return name;
 }
 
-static vz_object *open_handle(const vz_handle *from, vz_node *node, const char *name, vz_error *err)
+static vz_object *open_handle(const vz_handle *from, vz_node *node, const char *name, H5T_cset_t cset, vz_error *err)
 {
     vz_handle *handle = vz_handle_open(from->file, H5I_ATTR, node, err);
     if (!handle)
         return NULL;
+    handle->cset = cset;
     handle->attribute = strdup(name);
     if (handle->attribute)
         return &handle->object;
@@ -40,25 +41,44 @@ static vz_object *open_handle(const vz_handle *from, vz_node *node, const char *
     return NULL;
 }
 
+static bool create_lists(hid_t acpl, hid_t aapl, H5T_cset_t *cset, vz_error *err)
+{
+    return vz_list_check(acpl, H5P_ATTRIBUTE_CREATE, err) && vz_list_check(aapl, H5P_ATTRIBUTE_ACCESS, err) &&
+           (H5Pget_char_encoding(acpl, cset) >= 0 || vz_fail_hdf5(err));
+}
+
+static vz_object *open_existing(const vz_handle *from, vz_node *node, const char *name, vz_error *err)
+{
+    H5A_info_t info;
+    if (!vz_attribute_info(node, name, &info, err))
+        return NULL;
+    return open_handle(from, node, name, info.cset, err);
+}
+
 vz_object *vz_attr_create(vz_object *obj, const vz_loc *loc, const char *name, hid_t type, hid_t space, hid_t acpl,
                           hid_t aapl, hid_t dxpl, vz_error *err)
 {
-    (void)acpl, (void)aapl, (void)dxpl;
+    (void)dxpl;
     const vz_handle *from = vz_handle_of(obj);
-    if (!vz_handle_check_write(from, err))
+    H5T_cset_t cset = H5T_CSET_ASCII;
+    if (!vz_handle_check_write(from, err) || !create_lists(acpl, aapl, &cset, err))
         return NULL;
     vz_node *node = vz_locate(from, loc, err);
     if (!node)
         return NULL;
-    vz_object *attr = vz_attribute_create(node, name, type, space, err) ? open_handle(from, node, name, err) : NULL;
+    vz_object *attr = NULL;
+    if (vz_attribute_create(node, name, type, space, err))
+        attr = open_handle(from, node, name, cset, err);
     vz_node_unref(node);
     return attr;
 }
 
 vz_object *vz_attr_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t aapl, hid_t dxpl, vz_error *err)
 {
-    (void)aapl, (void)dxpl;
+    (void)dxpl;
     const vz_handle *from = vz_handle_of(obj);
+    if (!vz_list_check(aapl, H5P_ATTRIBUTE_ACCESS, err))
+        return NULL;
     vz_node *node = vz_attr_owner(from, loc, err);
     if (!node)
         return NULL;
@@ -72,7 +92,7 @@ vz_object *vz_attr_open(vz_object *obj, const vz_loc *loc, const char *name, hid
         name = NULL;
     }
     if (name)
-        attr = open_handle(from, node, name, err);
+        attr = open_existing(from, node, name, err);
     free(found);
     vz_node_unref(node);
     return attr;
@@ -93,13 +113,10 @@ herr_t vz_attr_write(vz_object *attr, hid_t mem_type, const void *buf, hid_t dxp
 
 static bool get_acpl(const vz_handle *handle, hid_t *acpl, vz_error *err)
 {
-    H5A_info_t info;
-    if (!vz_attribute_info(handle->node, handle->attribute, &info, err))
-        return false;
     *acpl = H5Pcreate(H5P_ATTRIBUTE_CREATE);
     if (*acpl < 0)
         return vz_fail_hdf5(err);
-    if (H5Pset_char_encoding(*acpl, info.cset) >= 0)
+    if (H5Pset_char_encoding(*acpl, handle->cset) >= 0)
         return true;
     vz_h5_close_quietly(*acpl);
     return vz_fail_hdf5(err);

@@ -1,17 +1,59 @@
 /* group.c - groups. */
 #include "h5/errors.h"
 #include "object/group.h"
+#include "map/note.h"
 #include "object/info.h"
 #include "object/iterate.h"
 #include "object/locate.h"
 
-static bool creation_flags(hid_t gcpl, bool *track, vz_error *err)
+enum { TRACKED_AND_INDEXED = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED };
+
+typedef struct orders {
+    unsigned links, attributes; /* H5P_CRT_ORDER_... */
+} orders;
+
+static bool orders_wanted(hid_t gcpl, orders *wanted, vz_error *err)
 {
-    unsigned flags = 0;
-    if (H5Pget_link_creation_order(gcpl, &flags) < 0)
-        return vz_fail_hdf5(err);
-    *track = (flags & H5P_CRT_ORDER_TRACKED) != 0;
-    return true;
+    return (H5Pget_link_creation_order(gcpl, &wanted->links) >= 0 &&
+            H5Pget_attr_creation_order(gcpl, &wanted->attributes) >= 0) ||
+           vz_fail_hdf5(err);
+}
+
+/* Annotation "pl": "lo" where the order of links is tracked and not indexed, "ao" where there is one of attributes. */
+static bool note_orders(vz_node *group, const orders *made, vz_error *err)
+{
+    if ((made->links == 0 || made->links == TRACKED_AND_INDEXED) && made->attributes == 0)
+        return true;
+    vz_json *note = vz_json_object(err);
+    bool ok = note != NULL;
+    if (ok && made->links == H5P_CRT_ORDER_TRACKED)
+        ok = vz_json_set(note, "lo", vz_json_int64(made->links, err), err);
+    if (ok && made->attributes)
+        ok = vz_json_set(note, "ao", vz_json_int64(made->attributes, err), err);
+    if (ok)
+        return vz_note_set(group, "pl", note, err);
+    vz_json_free(note);
+    return false;
+}
+
+static unsigned noted_order(const vz_node *group, const char *key, unsigned otherwise)
+{
+    int64_t value = 0;
+    const vz_json *note = vz_json_get(vz_note_get(group, "pl"), key);
+    return note && vz_json_get_int64(note, &value) && value >= 0 && value <= TRACKED_AND_INDEXED ? (unsigned)value
+                                                                                                 : otherwise;
+}
+
+static vz_node *group_new(vz_hierarchy *hierarchy, hid_t gcpl, vz_error *err)
+{
+    orders wanted = {0};
+    if (!orders_wanted(gcpl, &wanted, err))
+        return NULL;
+    vz_node *group = vz_group_new(hierarchy, wanted.links & H5P_CRT_ORDER_TRACKED, err);
+    if (!group || note_orders(group, &wanted, err))
+        return group;
+    vz_node_unref(group);
+    return NULL;
 }
 
 /* Links a new node, unless it is anonymous (no name), and opens it. Takes the caller's reference to the node. */
@@ -42,22 +84,21 @@ bool vz_place_of_new(vz_place *place, vz_handle *from, const char *name, hid_t l
 vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, hid_t lcpl, hid_t gcpl, hid_t gapl,
                            hid_t dxpl, vz_error *err)
 {
-    (void)loc, (void)gapl, (void)dxpl;
+    (void)loc, (void)dxpl;
     vz_handle *from = vz_handle_of(obj);
     vz_place place;
-    bool track = false;
-    if (!creation_flags(gcpl, &track, err) || !vz_place_of_new(&place, from, name, lcpl, err))
+    if (!vz_list_check(gapl, H5P_GROUP_ACCESS, err) || !vz_place_of_new(&place, from, name, lcpl, err))
         return NULL;
-    vz_object *group = vz_open_new(from, vz_group_new(from->file->hierarchy, track, err), &place, lcpl, err);
+    vz_object *group = vz_open_new(from, group_new(from->file->hierarchy, gcpl, err), &place, lcpl, err);
     vz_place_clear(&place);
     return group;
 }
 
 vz_object *vz_group_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t gapl, hid_t dxpl, vz_error *err)
 {
-    (void)loc, (void)gapl, (void)dxpl;
+    (void)loc, (void)dxpl;
     vz_handle *from = vz_handle_of(obj);
-    vz_node *node = vz_locate_path(from, name, err);
+    vz_node *node = vz_list_check(gapl, H5P_GROUP_ACCESS, err) ? vz_locate_path(from, name, err) : NULL;
     if (!node)
         return NULL;
     vz_handle *handle = NULL;
@@ -69,13 +110,15 @@ vz_object *vz_group_open(vz_object *obj, const vz_loc *loc, const char *name, hi
     return handle ? &handle->object : NULL;
 }
 
-static bool get_gcpl(const vz_handle *handle, hid_t *gcpl, vz_error *err)
+static bool get_gcpl(const vz_node *group, hid_t *gcpl, vz_error *err)
 {
+    const unsigned links = noted_order(group, "lo", group->track_order ? TRACKED_AND_INDEXED : 0);
+    const unsigned attributes = noted_order(group, "ao", 0);
     *gcpl = H5Pcreate(H5P_GROUP_CREATE);
     if (*gcpl < 0)
         return vz_fail_hdf5(err);
-    if (!handle->node->track_order ||
-        H5Pset_link_creation_order(*gcpl, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
+    if ((!links || H5Pset_link_creation_order(*gcpl, links) >= 0) &&
+        (!attributes || H5Pset_attr_creation_order(*gcpl, attributes) >= 0))
         return true;
     vz_h5_close_quietly(*gcpl);
     return vz_fail_hdf5(err);
@@ -104,7 +147,7 @@ herr_t vz_group_get(vz_object *obj, H5VL_group_get_args_t *args, hid_t dxpl, vz_
     const vz_handle *handle = vz_handle_of(obj);
     switch (args->op_type) {
     case H5VL_GROUP_GET_GCPL:
-        return vz_status(get_gcpl(handle, &args->args.get_gcpl.gcpl_id, err));
+        return vz_status(get_gcpl(handle->node, &args->args.get_gcpl.gcpl_id, err));
     case H5VL_GROUP_GET_INFO:
         return vz_status(get_info(handle, &args->args.get_info, err));
     }

@@ -29,6 +29,7 @@ struct vz_handle {
     vz_file *file;
     vz_node *node;    /* one reference; of a file: file->start; of an attribute: the node it belongs to */
     char *attribute;  /* name, attributes only; follows renames */
+    H5T_cset_t cset;  /* of the name, attributes only */
     hid_t dapl;       /* datasets: copy of the access list, or invalid = the default one */
     bool keep_cached; /* H5Odisable_mdc_flushes: remembered, without effect */
 };

@@ -30,7 +30,7 @@ static bool create_hard(H5VL_link_create_args_t *args, vz_object *obj, const vz_
 {
     const vz_handle *from = either(args->args.hard.curr_obj, obj);
     const vz_handle *to = either(obj, args->args.hard.curr_obj);
-    if (!same_store(from, to, err))
+    if (!same_store(from, to, err) || !vz_loc_check(loc, err))
         return false;
     vz_node *node = vz_locate(from, &args->args.hard.curr_loc_params, err);
     if (!node)

@@ -29,6 +29,25 @@ bool vz_path_is_trivial(const char *path)
     return true;
 }
 
+bool vz_list_check(hid_t list, hid_t class, vz_error *err)
+{
+    if (list == H5P_DEFAULT || list == H5P_LINK_ACCESS_DEFAULT || H5Pisa_class(list, class) > 0)
+        return true;
+    return vz_fail(err, VZ_INVALID, "not a property list of the class that is wanted here");
+}
+
+bool vz_loc_check(const vz_loc *loc, vz_error *err)
+{
+    switch (loc->type) {
+    case H5VL_OBJECT_BY_NAME:
+        return vz_list_check(loc->loc_data.loc_by_name.lapl_id, H5P_LINK_ACCESS, err);
+    case H5VL_OBJECT_BY_IDX:
+        return vz_list_check(loc->loc_data.loc_by_idx.lapl_id, H5P_LINK_ACCESS, err);
+    default:
+        return true;
+    }
+}
+
 static vz_node *path_base(const vz_handle *from, const char *path)
 {
     vz_node *node = *path == '/' ? from->file->start : from->node;
@@ -113,6 +132,8 @@ static vz_node *locate_index(const vz_handle *from, const H5VL_loc_by_idx_t *by,
 vz_node *vz_locate(const vz_handle *from, const vz_loc *loc, vz_error *err)
 {
     vz_node *node = NULL;
+    if (!vz_loc_check(loc, err))
+        return NULL;
     switch (loc->type) {
     case H5VL_OBJECT_BY_SELF:
         vz_node_ref(from->node);

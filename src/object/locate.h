@@ -26,6 +26,12 @@ void vz_place_clear(vz_place *place);
 /* Gives an unlinked node this name, with the character set of the link creation list. */
 bool vz_place_link(const vz_place *place, vz_node *node, hid_t lcpl, vz_error *err);
 
+/* Is this property list of the class (one of H5P_..._ACCESS, H5P_..._CREATE) or the default one? VZ_INVALID otherwise:
+ * HDF5 leaves these checks to connectors. */
+bool vz_list_check(hid_t list, hid_t class, vz_error *err);
+/* The link access list of a location by name or index. */
+bool vz_loc_check(const vz_loc *loc, vz_error *err);
+
 /* True for paths of no part at all: "", ".", "/", "//.". */
 bool vz_path_is_trivial(const char *path);
 /* The link at a position of an index. NULL + VZ_NOT_FOUND beyond the end, VZ_INVALID where creation order is not

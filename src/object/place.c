@@ -87,6 +87,8 @@ static bool place_of_index(vz_place *place, const vz_handle *from, const H5VL_lo
 bool vz_place_of_link(vz_place *place, const vz_handle *from, const vz_loc *loc, vz_error *err)
 {
     *place = (vz_place){0};
+    if (!vz_loc_check(loc, err))
+        return false;
     if (loc->type == H5VL_OBJECT_BY_NAME)
         return place_of_name(place, from, loc->loc_data.loc_by_name.name, err);
     if (loc->type == H5VL_OBJECT_BY_IDX)
