@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <libgen.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Everything but the root's .zgroup, the array's own documents included. */
@@ -20,7 +21,10 @@ static bool empty_store(vz_store *store, vz_error *err)
 
 static bool check_free(const vz_location *location, const char *what, vz_error *err)
 {
+    struct stat status; /* by its inode too: an open store that was renamed is not where it was opened */
     const vz_hierarchy *open = vz_registry_find_around(location->real, true);
+    if (!open && stat(location->real, &status) == 0)
+        open = vz_registry_find((uint64_t)status.st_dev, (uint64_t)status.st_ino);
     return !open || vz_fail(err, VZ_BUSY, "cannot %s: the store %.200s is open", what, open->path);
 }
 
