@@ -185,15 +185,23 @@ static bool needs_attributes(const vz_node *node)
     return node->is_new && (vz_json_length(node->attributes) > 0 || vz_json_length(node->annotation) > 0);
 }
 
+static bool needs_document(const vz_node *node)
+{
+    return node->is_new || (node->kind == VZ_NODE_ARRAY ? node->dirt->meta : node->implicit);
+}
+
 static bool write_documents(vz_node *node, const char *prefix, vz_error *err)
 {
+    const bool attributes = needs_attributes(node), document = needs_document(node);
+    if (!attributes && !document)
+        return true;
     if (node->hierarchy->array_root && node == node->hierarchy->root)
         return vz_fail(err, VZ_UNSUPPORTED, "the store is one array: its root group cannot be changed");
-    if (needs_attributes(node) && !write_attributes(node, prefix, err))
+    if (!vz_consolidated_drop(node, err) || (attributes && !write_attributes(node, prefix, err)))
         return false;
-    if (node->kind == VZ_NODE_ARRAY)
-        return !(node->is_new || node->dirt->meta) || write_array(node, prefix, err);
-    return !(node->is_new || node->implicit) || write_group(node, prefix, err);
+    if (!document)
+        return true;
+    return node->kind == VZ_NODE_ARRAY ? write_array(node, prefix, err) : write_group(node, prefix, err);
 }
 
 bool vz_node_write_documents(vz_node *node, vz_error *err)
@@ -201,7 +209,7 @@ bool vz_node_write_documents(vz_node *node, vz_error *err)
     if (!node->dirt)
         return true;
     char *prefix = vz_node_prefix(node, err);
-    const bool ok = prefix && vz_consolidated_drop(node, err) && write_documents(node, prefix, err);
+    const bool ok = prefix && write_documents(node, prefix, err);
     if (!ok)
         vz_error_where(err, node->hierarchy->path, prefix);
     free(prefix);
