@@ -105,13 +105,13 @@ static void after_fork_in_parent(void)
 
 static void after_fork_in_child(void)
 {
-    pthread_mutex_init(&pool.turn, NULL);
-    pthread_mutex_init(&pool.lock, NULL);
     pthread_cond_init(&pool.wake, NULL);
     pthread_cond_init(&pool.idle, NULL);
     pool.started = 0;
     if (!pool.requested)
-        pool.width = 0; /* a child's affinity may differ by the time it works */
+        pool.width = 0; /* the affinity of a child may differ by the time it works */
+    pthread_mutex_unlock(&pool.lock);
+    pthread_mutex_unlock(&pool.turn);
 }
 
 static void register_fork(void)

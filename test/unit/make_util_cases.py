@@ -60,7 +60,7 @@ def c_string(data):
 
 
 def rows(name, fields, cases):
-    print('static const struct {\n    %s\n} %s[] = {' % ('\n    '.join(fields), name))
+    print('static const __attribute__((unused)) struct {\n    %s\n} %s[] = {' % ('\n    '.join(fields), name))
     for case in cases:
         print('    {%s},' % ', '.join(case))
     print('};\n')

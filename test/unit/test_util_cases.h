@@ -1,6 +1,6 @@
 /* Made by make_util_cases.py from what Python says. */
 
-static const struct {
+static const __attribute__((unused)) struct {
     const char *text;
     size_t size;
     const char *compact;
@@ -325,7 +325,7 @@ static const struct {
     {"{\042\355\262\200\042:1}", 9, "{\042\134udc80\042:1}", 12, "{\012    \042\134udc80\042: 1\012}", 19},
 };
 
-static const struct {
+static const __attribute__((unused)) struct {
     const char *text;
     size_t size;
 } json_bad[] = {
@@ -460,7 +460,7 @@ static const struct {
     {"{\042\300\200\042:1}", 8},
 };
 
-static const struct {
+static const __attribute__((unused)) struct {
     uint64_t bits;
     const char *text;
 } json_doubles[] = {
@@ -686,7 +686,7 @@ static const struct {
     {0xc058ff5c28f5c28fu, "-99.99"},
 };
 
-static const struct {
+static const __attribute__((unused)) struct {
     const char *data;
     size_t size;
     const char *text;

@@ -1,0 +1,153 @@
+/* Options: text to struct and back, the environment, and what is refused. */
+#include "util/options.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static vz_options standard(void)
+{
+    vz_options options;
+    vz_error err = VZ_ERROR_NONE;
+    assert_true(vz_options_init(&options, &err));
+    return options;
+}
+
+static void test_defaults(void **state)
+{
+    (void)state;
+    const vz_options options = standard();
+    assert_int_equal(options.format, 2);
+    assert_int_equal(options.dialect, VZ_DIALECT_AUTO);
+    assert_int_equal(options.consolidated, VZ_CONSOLIDATED_AUTO);
+    assert_string_equal(options.compress, "blosc");
+    assert_int_equal(options.threads, 0);
+    assert_true(options.gateway);
+    assert_false(options.locking || options.sync || options.skip_fill);
+    assert_int_equal(options.dirty_max, 64 << 20);
+    assert_string_equal(options.create, "");
+    char *text = vz_options_print(&options, NULL);
+    assert_string_equal(text, "");
+    free(text);
+}
+
+/* What is given, and the text it comes back as. */
+static void test_parse_and_print(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *given, *printed;
+    } cases[] = {
+        {"", ""},
+        {" ; ;", ""},
+        {"format=3", "format=3"},
+        {"format=2", ""},
+        {"threads=4;format=3", "format=3;threads=4"},
+        {"  format = 3 ;\tthreads=4 ; ", "format=3;threads=4"},
+        {"format=3;format=2", ""},
+        {"dialect=hdmf;consolidated=ignore", "dialect=hdmf;consolidated=ignore"},
+        {"compress=none", "compress=none"},
+        {"gateway=off;locking=Yes;sync=TRUE;skip_fill=on", "gateway=0;locking=1;sync=1;skip_fill=1"},
+        {"gateway=true", ""},
+        {"dirty_max=64M", ""},
+        {"dirty_max=65536k", ""},
+        {"dirty_max=1G", "dirty_max=1073741824"},
+        {"dirty_max=0", "dirty_max=0"},
+        {"create=*.zarr", "create=*.zarr"},
+        {"create=", ""},
+        {"create=a=b", "create=a=b"},
+        {"threads=256", "threads=256"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        vz_error err = VZ_ERROR_NONE;
+        vz_options options = standard(), again = standard();
+        if (!vz_options_parse(&options, cases[i].given, &err))
+            fail_msg("%s: %s", cases[i].given, err.text);
+        char *text = vz_options_print(&options, &err);
+        assert_string_equal(text, cases[i].printed);
+        assert_true(vz_options_parse(&again, text, &err));
+        char *second = vz_options_print(&again, &err);
+        assert_string_equal(second, text);
+        free(second);
+        free(text);
+    }
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const char *const cases[] = {
+        "frmat=3",         "format",        "format=",         "=3",
+        "format=4",        "format=1",      "format=-2",       "format=+2",
+        "format=2x",       "format=2 2",    "format=2M",       "format=99999999999999999999",
+        "dialect=Plain",   "dialect=",      "consolidated=on", "compress=lz5",
+        "compress=",       "threads=257",   "threads=0x4",     "gateway=2",
+        "gateway=",        "sync=maybe",    "dirty_max=-1",    "dirty_max=1MB",
+        "dirty_max=M",     "dirty_max=1.5", "dirty_max=9999T", "format=3,",
+        "format=3:sync=1", "FORMAT=3",
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        vz_error err = VZ_ERROR_NONE;
+        vz_options options = standard();
+        char text[64] = "threads=3;";
+        strcat(text, cases[i]);
+        if (vz_options_parse(&options, text, &err))
+            fail_msg("accepted: %s", cases[i]);
+        assert_int_equal(err.class, VZ_INVALID);
+        assert_non_null(strstr(err.text, "known options: format, dialect"));
+        assert_int_equal(options.threads, 0); /* all or nothing */
+    }
+    char pattern[300] = "create=";
+    memset(pattern + 7, 'x', 280);
+    vz_error err = VZ_ERROR_NONE;
+    vz_options options = standard();
+    assert_false(vz_options_parse(&options, pattern, &err));
+    strcpy(options.create, "a;b");
+    err = VZ_ERROR_NONE;
+    assert_null(vz_options_print(&options, &err));
+    assert_int_equal(err.class, VZ_INVALID);
+}
+
+static void test_environment(void **state)
+{
+    (void)state;
+    setenv("VOL_ZARR_FORMAT", "3", 1);
+    setenv("VOL_ZARR_DIRTY_MAX", "1M", 1);
+    vz_options options = standard();
+    assert_int_equal(options.format, 3);
+    assert_int_equal(options.dirty_max, 1 << 20);
+    assert_true(vz_options_parse(&options, "format=2", NULL)); /* the string goes before the environment */
+    assert_int_equal(options.format, 2);
+
+    setenv("VOL_ZARR_THREADS", "many", 1);
+    vz_error err = VZ_ERROR_NONE;
+    assert_false(vz_options_init(&options, &err));
+    assert_non_null(strstr(err.text, "threads"));
+    assert_int_equal(options.threads, 0);
+    assert_int_equal(options.format, 3);
+    unsetenv("VOL_ZARR_FORMAT");
+    unsetenv("VOL_ZARR_DIRTY_MAX");
+    unsetenv("VOL_ZARR_THREADS");
+}
+
+static void test_describe(void **state)
+{
+    (void)state;
+    vz_buffer out = {0};
+    assert_true(vz_options_describe(&out, NULL));
+    assert_true(vz_buffer_append(&out, "", 1, NULL));
+    assert_non_null(strstr((char *)out.data, "| `dialect` | auto, plain, hdmf | auto |"));
+    assert_non_null(strstr((char *)out.data, "| `threads` | 0 to 256 | 0 |"));
+    vz_buffer_clear(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_parse_and_print), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_environment), cmocka_unit_test(test_describe),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
