@@ -1,4 +1,5 @@
 /* file.c - H5F callbacks. */
+#include "h5/discovery.h"
 #include "native/wrap.h"
 #include "object/file.h"
 #include "vol/kind.h"
@@ -36,6 +37,7 @@ static void *file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl,
     vz_error err = VZ_ERROR_NONE;
     vz_options options;
     vz_object *file = NULL;
+    const bool discovered = vz_discovery_follows(name);
     if (begin(fapl, &options, &err)) {
         switch (vz_kind_to_open(name, flags, fapl, &err)) {
         case VZ_KIND_NATIVE:
@@ -47,6 +49,11 @@ static void *file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl,
         case VZ_KIND_NONE:
             break;
         }
+    }
+    if (file && discovered && !vz_discovery_opened(file, fapl, &err)) {
+        vz_error closing = VZ_ERROR_NONE;
+        vz_vol_ops(file)->file_close(file, dxpl, &closing);
+        file = NULL;
     }
     return vz_vol_object(file, &err, __func__);
 }
@@ -74,12 +81,21 @@ static bool delete (H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err)
     return false;
 }
 
+/* Makes no HDF5 call: HDF5 asks in the middle of a failing open, whose record must survive. */
+static bool is_accessible(const char *name)
+{
+    const bool accessible = vz_kind_is_accessible(name);
+    if (accessible)
+        vz_discovery_answered(name);
+    return accessible;
+}
+
 static herr_t file_specific(void *obj, H5VL_file_specific_args_t *args, hid_t dxpl, VOL_UNUSED void **req)
 {
     vz_error err = VZ_ERROR_NONE;
     herr_t status = 0;
     if (args->op_type == H5VL_FILE_IS_ACCESSIBLE)
-        *args->args.is_accessible.accessible = vz_kind_is_accessible(args->args.is_accessible.filename);
+        *args->args.is_accessible.accessible = is_accessible(args->args.is_accessible.filename);
     else if (args->op_type == H5VL_FILE_DELETE)
         status = delete (args, dxpl, &err) ? 0 : -1;
     else

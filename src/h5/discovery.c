@@ -1,0 +1,92 @@
+/* discovery.c - the registration of a file that the plugin search of HDF5 2.x found. */
+#include "h5/discovery.h"
+
+#include "h5/import.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_MAJOR        2 /* 1.14 passes the connector it found */
+#define CONNECTOR_PROPERTY "vol_connector_info"
+
+/* The property's value and the two functions, as HDF5 2.x has them inside. */
+typedef struct connector_property {
+    void *connector;
+    const void *info;
+} connector_property;
+typedef hid_t (*register_function)(H5I_type_t type, void *object, void *connector, bool app_ref);
+typedef herr_t (*release_function)(void *connector);
+
+static __thread char answered[PATH_MAX];
+
+/* The registration that is awaited. HDF5 makes one call at a time. */
+static struct {
+    void *object;
+    void *connector;
+    void **slot;
+    register_function original;
+} awaited;
+
+void vz_discovery_answered(const char *name)
+{
+    const size_t length = strlen(name);
+    answered[0] = '\0';
+    if (length < sizeof answered)
+        memcpy(answered, name, length + 1);
+}
+
+bool vz_discovery_follows(const char *name)
+{
+    const bool follows = answered[0] && name && strcmp(answered, name) == 0;
+    answered[0] = '\0';
+    return follows;
+}
+
+static hid_t register_found(H5I_type_t type, void *object, void *connector, bool app_ref)
+{
+    const bool is_it = object == awaited.object && type == H5I_FILE;
+    const register_function original = awaited.original;
+    vz_import_set(awaited.slot, (void *)(uintptr_t)original);
+    return original(type, object, is_it ? awaited.connector : connector, app_ref);
+}
+
+/* Our connector as the library has it inside: the access list holds it. */
+static void *connector_of(hid_t fapl, void *host)
+{
+    connector_property property = {0};
+    size_t size = 0;
+    if (H5Pget_size(fapl, CONNECTOR_PROPERTY, &size) < 0 || size != sizeof property ||
+        H5Pget(fapl, CONNECTOR_PROPERTY, &property) < 0)
+        return NULL;
+    release_function release = (release_function)(uintptr_t)dlsym(host, "H5VL_conn_dec_rc"); /* H5Pget counted us */
+    if (release)
+        release(property.connector);
+    return property.connector;
+}
+
+static bool await_registration(void *object, hid_t fapl)
+{
+    Dl_info info;
+    if (!dladdr((void *)(uintptr_t)H5Fopen, &info))
+        return false;
+    void *host = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    if (!host)
+        return false;
+    awaited.object = object;
+    awaited.original = (register_function)(uintptr_t)dlsym(host, "H5VL_register");
+    awaited.slot = vz_import_slot(host, "H5VL_register");
+    awaited.connector = awaited.slot && awaited.original ? connector_of(fapl, host) : NULL;
+    dlclose(host);
+    return awaited.connector && vz_import_set(awaited.slot, (void *)(uintptr_t)register_found);
+}
+
+bool vz_discovery_opened(void *object, hid_t fapl, vz_error *err)
+{
+    if (vz_h5.major < FIRST_MAJOR || await_registration(object, fapl))
+        return true;
+    return vz_fail(err, VZ_UNSUPPORTED,
+                   "this HDF5 (%u.%u.%u) cannot open stores by its plugin search: set HDF5_VOL_CONNECTOR=zarr",
+                   vz_h5.major, vz_h5.minor, vz_h5.release);
+}

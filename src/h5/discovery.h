@@ -1,0 +1,21 @@
+/* discovery.h - files that HDF5 2.x finds through its plugin search (no HDF5_VOL_CONNECTOR set, only the plugin path).
+ *
+ * HDF5 2.0 to 2.2 opens such a file with the connector it found, but registers the id with the connector that had
+ * failed, the native one, which then takes our object for a native file and crashes the program. (1.14 is right.) The
+ * connector is an argument of the library's internal H5VL_register; so, for the one registration that follows our
+ * callback, the library's own call of that function goes through us and gets the right connector. */
+#ifndef VZ_H5_DISCOVERY_H
+#define VZ_H5_DISCOVERY_H
+
+#include "h5/h5.h"
+#include "util/error.h"
+
+/* The plugin search asked for this name and was told yes. Makes no HDF5 call. */
+void vz_discovery_answered(const char *name);
+/* A file callback begins: is it the open that follows such an answer, for that name? Forgets the answer. */
+bool vz_discovery_follows(const char *name);
+/* The open callback is about to return `object`: sees to its registration. Does nothing in hosts that need nothing.
+ * VZ_UNSUPPORTED, with what to do instead, where the host cannot be mended. */
+bool vz_discovery_opened(void *object, hid_t fapl, vz_error *err);
+
+#endif
