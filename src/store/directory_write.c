@@ -109,6 +109,12 @@ static bool write_partial(int root, const char *key, vz_bytes value, char *path,
 
 /* ---- put ---- */
 
+static bool is_there(int root, const char *key)
+{
+    struct stat status;
+    return fstatat(root, key, &status, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 bool vz_directory_put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
     struct vz_directory *directory = vz_directory_of(store);
@@ -161,8 +167,7 @@ bool vz_directory_put_new(vz_store *store, const char *key, vz_bytes value, vz_e
 {
     struct vz_directory *directory = vz_directory_of(store);
     const int root = directory->root;
-    struct stat status;
-    if (fstatat(root, key, &status, AT_SYMLINK_NOFOLLOW) == 0)
+    if (is_there(root, key))
         return vz_fail_errno(err, EEXIST, "cannot create");
     char partial[PATH_MAX];
     if (!write_partial(root, key, value, partial, sizeof partial, err))
@@ -183,12 +188,11 @@ bool vz_directory_put_new(vz_store *store, const char *key, vz_bytes value, vz_e
 
 static int rename_free(int root, const char *from, const char *to)
 {
-    struct stat status;
     if (renameat2(root, from, root, to, RENAME_NOREPLACE) == 0)
         return 0;
     if (!is_unsupported(errno))
         return errno;
-    if (fstatat(root, to, &status, AT_SYMLINK_NOFOLLOW) == 0)
+    if (is_there(root, to))
         return EEXIST;
     return renameat(root, from, root, to) == 0 ? 0 : errno;
 }
@@ -196,18 +200,17 @@ static int rename_free(int root, const char *from, const char *to)
 bool vz_directory_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err)
 {
     struct vz_directory *directory = vz_directory_of(store);
-    struct stat status;
     int sys_errno = rename_free(directory->root, from, to);
-    if (sys_errno == ENOENT && fstatat(directory->root, from, &status, AT_SYMLINK_NOFOLLOW) == 0) {
+    if (sys_errno == ENOENT && is_there(directory->root, from)) { /* so it is the target's parent that is missing */
         if (!make_parents(directory->root, to, err))
             return false;
         sys_errno = rename_free(directory->root, from, to);
     }
+    if (sys_errno == ENOTDIR && !is_there(directory->root, from)) /* below a file */
+        sys_errno = ENOENT;
     atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);
     if (sys_errno == EXDEV) /* another file system is mounted or overlaid there */
         return vz_store_move_by_copy(store, from, to, err);
-    if (sys_errno == ENOTDIR)
-        sys_errno = ENOENT;
     return !sys_errno || vz_fail_errno(err, sys_errno, "cannot rename to \"%.100s\"", to);
 }
 

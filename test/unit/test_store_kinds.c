@@ -1,0 +1,500 @@
+/* What every kind of store must do alike, run over each of them; the directory's results are also looked at with POSIX
+ * calls in test_store_directory.c. */
+#include "store/store.h"
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static char directory_path[64];
+
+static void remove_directory(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", directory_path);
+    if (system(command) != 0)
+        abort();
+}
+
+static int open_directory(void **state)
+{
+    strcpy(directory_path, "/tmp/vz_store_XXXXXX");
+    if (!mkdtemp(directory_path))
+        return -1;
+    *state = vz_store_open_directory(directory_path, true, NULL);
+    return *state ? 0 : -1;
+}
+
+static int close_directory(void **state)
+{
+    vz_store_close(*state);
+    remove_directory();
+    return 0;
+}
+
+static int open_memory(void **state)
+{
+    *state = vz_store_new_memory(NULL);
+    return *state ? 0 : -1;
+}
+
+static int close_memory(void **state)
+{
+    vz_store_close(*state);
+    return 0;
+}
+
+/* ---- helpers ---- */
+
+static void put(vz_store *store, const char *key, const char *text)
+{
+    vz_error err = VZ_ERROR_NONE;
+    if (!vz_store_put(store, key, (vz_bytes){.data = (const uint8_t *)text, .size = strlen(text)}, &err))
+        fail_msg("%s: %s", key, err.text);
+}
+
+static void assert_value(vz_store *store, const char *key, const char *text)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_buffer out = {0};
+    bool found = !text;
+    if (!vz_store_get(store, key, VZ_WHOLE, &out, &found, &err))
+        fail_msg("%s: %s", key, err.text);
+    assert_int_equal(found, text != NULL);
+    if (text) {
+        assert_int_equal(out.size, strlen(text));
+        assert_memory_equal(out.data, text, out.size);
+    }
+    vz_buffer_clear(&out);
+}
+
+/* Names, prefixes with a slash at their end, between blanks. */
+static void assert_list(vz_store *store, const char *prefix, const char *expected)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_entry *entries;
+    size_t count;
+    char text[4096] = "";
+    assert_true(vz_store_list(store, prefix, &entries, &count, &err));
+    for (size_t i = 0; i < count; i++)
+        sprintf(text + strlen(text), "%s%s%s", i ? " " : "", entries[i].name, entries[i].is_prefix ? "/" : "");
+    assert_string_equal(text, expected);
+    vz_entries_free(entries, count);
+}
+
+/* ---- the tests ---- */
+
+static void test_put_get(void **state)
+{
+    vz_store *store = *state;
+    assert_value(store, "a", NULL);
+    assert_value(store, "a/b/c", NULL);
+    put(store, "a/b/c", "one");
+    assert_value(store, "a/b/c", "one");
+    put(store, "a/b/c", "second");
+    assert_value(store, "a/b/c", "second");
+    put(store, "a/b/c", "");
+    assert_value(store, "a/b/c", "");
+    assert_value(store, "a/b", NULL);     /* a prefix is no value */
+    assert_value(store, "a/b/c/d", NULL); /* nothing is below a value */
+    put(store, ".zgroup", "{}");
+    assert_list(store, "", ".zgroup a/");
+    assert_list(store, "a", "b/");
+    assert_list(store, "a/b", "c");
+    assert_list(store, "a/b/c", "");
+    assert_list(store, "none", "");
+}
+
+static void test_get_appends(void **state)
+{
+    vz_store *store = *state;
+    put(store, "k", "value");
+    vz_buffer out = {0};
+    bool found;
+    assert_true(vz_buffer_append(&out, "<", 1, NULL));
+    assert_true(vz_store_get(store, "k", VZ_WHOLE, &out, &found, NULL));
+    assert_true(vz_store_get(store, "k", VZ_WHOLE, &out, &found, NULL));
+    assert_int_equal(out.size, 11);
+    assert_memory_equal(out.data, "<valuevalue", 11);
+    vz_buffer_clear(&out);
+}
+
+static void test_borrowed(void **state)
+{
+    vz_store *store = *state;
+    put(store, "k", "12345678");
+    char place[8];
+    bool found;
+    vz_buffer exact = vz_buffer_borrow(place, 8), small = vz_buffer_borrow(place, 7), limited = {.limit = 7};
+    assert_true(vz_store_get(store, "k", VZ_WHOLE, &exact, &found, NULL));
+    assert_ptr_equal(exact.data, place);
+    assert_memory_equal(place, "12345678", 8);
+    vz_error err = VZ_ERROR_NONE;
+    assert_false(vz_store_get(store, "k", VZ_WHOLE, &small, &found, &err));
+    assert_int_equal(err.class, VZ_LIMIT);
+    assert_string_equal(err.object, "k");
+    assert_string_equal(err.store, store->path);
+    err = VZ_ERROR_NONE;
+    assert_false(vz_store_get(store, "k", VZ_WHOLE, &limited, &found, &err));
+    assert_int_equal(err.class, VZ_LIMIT);
+    assert_int_equal(limited.size, 0);
+}
+
+static void test_ranges(void **state)
+{
+    static const struct {
+        vz_range range;
+        const char *text; /* NULL: VZ_CORRUPT */
+    } cases[] = {
+        {{VZ_RANGE_AT, 0, 10}, "0123456789"},
+        {{VZ_RANGE_AT, 3, 4}, "3456"},
+        {{VZ_RANGE_AT, 10, 0}, ""},
+        {{VZ_RANGE_AT, 9, 1}, "9"},
+        {{VZ_RANGE_AT, 9, 2}, NULL},
+        {{VZ_RANGE_AT, 11, 0}, NULL},
+        {{VZ_RANGE_AT, 0, 11}, NULL},
+        {{VZ_RANGE_AT, UINT64_MAX, 2}, NULL},
+        {{VZ_RANGE_AT, 2, UINT64_MAX}, NULL},
+        {{VZ_RANGE_AT, UINT64_MAX, UINT64_MAX}, NULL},
+        {{VZ_RANGE_SUFFIX, 0, 3}, "789"},
+        {{VZ_RANGE_SUFFIX, 0, 10}, "0123456789"},
+        {{VZ_RANGE_SUFFIX, 0, 0}, ""},
+        {{VZ_RANGE_SUFFIX, 0, 11}, NULL},
+        {{VZ_RANGE_SUFFIX, 0, UINT64_MAX}, NULL},
+        {{VZ_RANGE_ALL, 5, 5}, "0123456789"},
+    };
+    vz_store *store = *state;
+    put(store, "a/k", "0123456789");
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        vz_error err = VZ_ERROR_NONE;
+        vz_buffer out = {0};
+        bool found;
+        const bool ok = vz_store_get(store, "a/k", cases[i].range, &out, &found, &err);
+        assert_int_equal(ok, cases[i].text != NULL);
+        assert_int_equal(err.class, ok ? VZ_OK : VZ_CORRUPT);
+        assert_int_equal(out.size, ok ? strlen(cases[i].text) : 0);
+        if (out.size)
+            assert_memory_equal(out.data, cases[i].text, out.size);
+        vz_buffer_clear(&out);
+    }
+    const vz_range ranges[] = {{VZ_RANGE_SUFFIX, 0, 2}, {VZ_RANGE_AT, 1, 3}};
+    vz_buffer out[2] = {{0}};
+    bool found;
+    assert_true(vz_store_get_ranges(store, "a/k", ranges, 2, out, &found, NULL));
+    assert_true(found && out[0].size == 2 && out[1].size == 3);
+    assert_memory_equal(out[0].data, "89", 2);
+    assert_memory_equal(out[1].data, "123", 3);
+    assert_true(vz_store_get_ranges(store, "a/x", ranges, 2, out, &found, NULL));
+    assert_false(found);
+    vz_buffer_clear(&out[0]);
+    vz_buffer_clear(&out[1]);
+}
+
+static void test_stamp(void **state)
+{
+    vz_store *store = *state;
+    vz_stamp before, same, after, none;
+    assert_true(vz_store_stat(store, "k", &none, NULL));
+    assert_false(none.exists);
+    put(store, "k", "abc");
+    assert_true(vz_store_stat(store, "k", &before, NULL));
+    assert_true(vz_store_stat(store, "k", &same, NULL));
+    assert_true(before.exists && before.size == 3);
+    assert_true(vz_stamp_equal(&before, &same));
+    assert_false(vz_stamp_equal(&before, &none));
+    usleep(20000); /* a file system's clock may tick slowly */
+    put(store, "k", "xyz");
+    assert_true(vz_store_stat(store, "k", &after, NULL));
+    assert_false(vz_stamp_equal(&before, &after));
+    put(store, "d/k", "");
+    assert_true(vz_store_stat(store, "d", &none, NULL));
+    assert_false(none.exists); /* a prefix is no value */
+    assert_true(vz_stamp_equal(&none, &(vz_stamp){.exists = false, .size = 7}));
+}
+
+static void test_put_new(void **state)
+{
+    vz_store *store = *state;
+    const vz_bytes value = {.data = (const uint8_t *)"new", .size = 3};
+    assert_true(vz_store_put_new(store, "a/b", value, NULL));
+    assert_value(store, "a/b", "new");
+    vz_error err = VZ_ERROR_NONE;
+    assert_false(vz_store_put_new(store, "a/b", (vz_bytes){.data = value.data, .size = 1}, &err));
+    assert_int_equal(err.class, VZ_EXISTS);
+    assert_value(store, "a/b", "new");
+    assert_list(store, "a", "b");
+}
+
+static void test_del(void **state)
+{
+    vz_store *store = *state;
+    put(store, "a/b", "1");
+    put(store, "a/c", "2");
+    assert_true(vz_store_del(store, "a/b", NULL));
+    assert_true(vz_store_del(store, "a/b", NULL));
+    assert_true(vz_store_del(store, "x/y/z", NULL));
+    assert_true(vz_store_del(store, "a/c/d", NULL));
+    assert_true(vz_store_del(store, "a", NULL)); /* a prefix is no value */
+    assert_value(store, "a/b", NULL);
+    assert_list(store, "a", "c");
+}
+
+static void test_del_tree(void **state)
+{
+    vz_store *store = *state;
+    static const char *const keys[] = {"a/.zarray", "a/0.0", "a/x/y/z", "a/x/y0", "a-b/c", "a.b", "ab", "b/a/c"};
+    for (size_t i = 0; i < COUNT(keys); i++)
+        put(store, keys[i], keys[i]);
+    assert_list(store, "", "a/ a-b/ a.b ab b/");
+    assert_list(store, "a", ".zarray 0.0 x/");
+    assert_true(vz_store_del_tree(store, "a", NULL));
+    assert_true(vz_store_del_tree(store, "a", NULL));
+    assert_true(vz_store_del_tree(store, "none/at/all", NULL));
+    assert_list(store, "", "a-b/ a.b ab b/");
+    assert_true(vz_store_del_tree(store, "ab", NULL)); /* a value */
+    assert_true(vz_store_del_tree(store, "b/a", NULL));
+    assert_value(store, "b/a/c", NULL);
+    assert_true(vz_store_del_tree(store, "", NULL));
+    assert_list(store, "", "");
+    put(store, "again", "1");
+    assert_list(store, "", "again");
+}
+
+static void test_rename(void **state)
+{
+    vz_store *store = *state;
+    put(store, "a/.zgroup", "{}");
+    put(store, "a/x/0", "zero");
+    put(store, "a/x/1/2", "one two");
+    put(store, "file", "f");
+    assert_true(vz_store_rename_tree(store, "a", "n/e/w", NULL));
+    assert_value(store, "a/x/0", NULL);
+    assert_value(store, "n/e/w/.zgroup", "{}");
+    assert_value(store, "n/e/w/x/1/2", "one two");
+    assert_true(vz_store_rename_tree(store, "file", "n/file", NULL));
+    assert_value(store, "n/file", "f");
+    assert_list(store, "n", "e/ file");
+
+    static const struct {
+        const char *from, *to;
+        vz_error_class class;
+    } wrong[] = {
+        {"n/file", "n/e/w/.zgroup", VZ_EXISTS},
+        {"n/file", "n/e", VZ_EXISTS},
+        {"n/e", "n/file", VZ_EXISTS},
+        {"none", "other", VZ_NOT_FOUND},
+        {"n/none/x", "o", VZ_NOT_FOUND},
+        {"n", "n/e/w/y", VZ_INVALID},
+        {"n", "n", VZ_INVALID},
+        {"n/file/below", "o", VZ_NOT_FOUND},
+        {"n", "../n", VZ_INVALID},
+    };
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        vz_error err = VZ_ERROR_NONE;
+        assert_false(vz_store_rename_tree(store, wrong[i].from, wrong[i].to, &err));
+        if (err.class != wrong[i].class)
+            fail_msg("%s to %s: %d %s", wrong[i].from, wrong[i].to, err.class, err.text);
+    }
+    assert_value(store, "n/file", "f");
+    assert_value(store, "n/e/w/.zgroup", "{}");
+}
+
+static void test_wrong_keys(void **state)
+{
+    static const char *const keys[] = {"/",      "/a", "a/",  "a//b", "..",    "../a", "a/..",
+                                       "a/../b", ".",  "./a", "a/.",  "a/./b", "//"};
+    vz_store *store = *state;
+    vz_buffer out = {0};
+    vz_stamp stamp;
+    vz_entry *entries;
+    size_t count;
+    bool found;
+    for (size_t i = 0; i <= COUNT(keys); i++) {
+        const char *key = i < COUNT(keys) ? keys[i] : "";
+        vz_error err[8] = {VZ_ERROR_NONE};
+        assert_false(vz_store_get(store, key, VZ_WHOLE, &out, &found, &err[0]));
+        assert_false(vz_store_put(store, key, (vz_bytes){0}, &err[1]));
+        assert_false(vz_store_put_new(store, key, (vz_bytes){0}, &err[2]));
+        assert_false(vz_store_del(store, key, &err[3]));
+        assert_false(vz_store_stat(store, key, &stamp, &err[4]));
+        assert_false(vz_store_rename_tree(store, key, "x", &err[5]));
+        if (*key) {
+            assert_false(vz_store_list(store, key, &entries, &count, &err[6]));
+            assert_false(vz_store_del_tree(store, key, &err[7]));
+        }
+        for (size_t j = 0; j < (*key ? 8 : 6); j++)
+            assert_int_equal(err[j].class, VZ_INVALID);
+    }
+    static const char *const good[] = {"...",  "..a",      "a..",  ".a/..b/c..", " ",   "a b",
+                                       "a\\b", "\xC3\xA9", "\xFF", "%2e",        "a\nb"};
+    for (size_t i = 0; i < COUNT(good); i++) {
+        put(store, good[i], good[i]);
+        assert_value(store, good[i], good[i]);
+    }
+}
+
+static void test_list_is_sorted(void **state)
+{
+    vz_store *store = *state;
+    char key[32], expected[4096] = "";
+    for (int i = 99; i >= 0; i--) {
+        snprintf(key, sizeof key, "l/%03d%s", i * 37 % 100, i % 3 ? "" : "/x");
+        put(store, key, "");
+    }
+    for (int n = 0; n < 100; n++)
+        for (int i = 0; i < 100; i++)
+            if (i * 37 % 100 == n)
+                sprintf(expected + strlen(expected), "%s%03d%s", n ? " " : "", n, i % 3 ? "" : "/");
+    assert_list(store, "l", expected);
+    put(store, "m/\xC3\xA9", "");
+    put(store, "m/z", "");
+    put(store, "m/Z", "");
+    assert_list(store, "m", "Z z \xC3\xA9"); /* by bytes, whatever the locale */
+}
+
+static void test_partials_are_not_listed(void **state)
+{
+    vz_store *store = *state;
+    char name[256], key[300];
+    assert_true(vz_partial_name(name, sizeof name, NULL));
+    snprintf(key, sizeof key, "%s/0.0", name);
+    put(store, key, "chunk of an unlinked array");
+    put(store, "x.partial", "a name like any other");
+    assert_list(store, "", "x.partial");
+    assert_value(store, key, "chunk of an unlinked array"); /* its process lives: it stays */
+    assert_true(vz_store_rename_tree(store, name, "linked", NULL));
+    assert_list(store, "", "linked/ x.partial");
+    assert_list(store, "linked", "0.0");
+}
+
+static void test_counts(void **state)
+{
+    vz_store *store = *state;
+    const vz_store_counts before = vz_store_counted(store);
+    put(store, "a", "12345");
+    assert_value(store, "a", "12345");
+    assert_value(store, "b", NULL);
+    assert_list(store, "", "a");
+    vz_stamp stamp;
+    vz_store_stat(store, "a", &stamp, NULL);
+    vz_store_rename_tree(store, "a", "c", NULL);
+    vz_store_del(store, "c", NULL);
+    const vz_store_counts after = vz_store_counted(store);
+    assert_int_equal(after.gets - before.gets, 2);
+    assert_int_equal(after.misses - before.misses, 1);
+    assert_int_equal(after.puts - before.puts, 1);
+    assert_int_equal(after.dels - before.dels, 1);
+    assert_int_equal(after.lists - before.lists, 1);
+    assert_int_equal(after.stats - before.stats, 1);
+    assert_int_equal(after.renames - before.renames, 1);
+    assert_int_equal(after.bytes_read - before.bytes_read, 5);
+    assert_int_equal(after.bytes_written - before.bytes_written, 5);
+}
+
+/* Readers always see one whole value of one writer. */
+#define VALUE_SIZE 20000
+
+struct contest {
+    vz_store *store;
+    char letter;
+    bool wrong;
+};
+
+static void *write_values(void *argument)
+{
+    struct contest *contest = argument;
+    char value[VALUE_SIZE];
+    memset(value, contest->letter, sizeof value);
+    for (int i = 0; i < 200; i++)
+        if (!vz_store_put(contest->store, "p/q", (vz_bytes){.data = (uint8_t *)value, .size = sizeof value}, NULL))
+            contest->wrong = true;
+    return NULL;
+}
+
+static void *read_values(void *argument)
+{
+    struct contest *contest = argument;
+    for (int i = 0; i < 300; i++) {
+        vz_buffer out = {0};
+        bool found;
+        if (!vz_store_get(contest->store, "p/q", VZ_WHOLE, &out, &found, NULL))
+            contest->wrong = true;
+        if (found && (out.size != VALUE_SIZE || memcmp(out.data, out.data + 1, VALUE_SIZE - 1) != 0))
+            contest->wrong = true;
+        vz_buffer_clear(&out);
+    }
+    return NULL;
+}
+
+static void test_parallel(void **state)
+{
+    struct contest contests[4] = {{*state, 'a', false}, {*state, 'b', false}, {*state, 0, false}, {*state, 0, false}};
+    pthread_t threads[4];
+    for (size_t i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, contests[i].letter ? write_values : read_values, &contests[i]);
+    for (size_t i = 0; i < 4; i++) {
+        pthread_join(threads[i], NULL);
+        assert_false(contests[i].wrong);
+    }
+    assert_list(*state, "p", "q");
+}
+
+static void *put_new_one(void *argument)
+{
+    struct contest *contest = argument;
+    contest->wrong =
+        vz_store_put_new(contest->store, "only/one", (vz_bytes){.data = (uint8_t *)&contest->letter, .size = 1}, NULL);
+    return NULL;
+}
+
+static void test_one_creator_wins(void **state)
+{
+    for (int round = 0; round < 30; round++) {
+        struct contest contests[4] = {
+            {*state, 'a', false}, {*state, 'b', false}, {*state, 'c', false}, {*state, 'd', false}};
+        pthread_t threads[4];
+        int won = 0;
+        for (size_t i = 0; i < 4; i++)
+            pthread_create(&threads[i], NULL, put_new_one, &contests[i]);
+        for (size_t i = 0; i < 4; i++) {
+            pthread_join(threads[i], NULL);
+            won += contests[i].wrong;
+            if (contests[i].wrong)
+                assert_value(*state, "only/one", (char[]){contests[i].letter, '\0'});
+        }
+        assert_int_equal(won, 1);
+        assert_true(vz_store_del_tree(*state, "only", NULL));
+    }
+}
+
+static void test_sync(void **state)
+{
+    assert_true(vz_store_sync(*state, NULL));
+    put(*state, "a/b", "1");
+    assert_true(vz_store_sync(*state, NULL));
+    vz_store_close(NULL);
+}
+
+#define BOTH(test)                                                                                                     \
+    cmocka_unit_test_setup_teardown(test, open_directory, close_directory),                                            \
+    {                                                                                                                  \
+        "memory: " #test, test, open_memory, close_memory, NULL                                                        \
+    }
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        BOTH(test_put_get),    BOTH(test_get_appends),    BOTH(test_borrowed),
+        BOTH(test_ranges),     BOTH(test_stamp),          BOTH(test_put_new),
+        BOTH(test_del),        BOTH(test_del_tree),       BOTH(test_rename),
+        BOTH(test_wrong_keys), BOTH(test_list_is_sorted), BOTH(test_partials_are_not_listed),
+        BOTH(test_counts),     BOTH(test_parallel),       BOTH(test_one_creator_wins),
+        BOTH(test_sync),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
