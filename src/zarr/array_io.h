@@ -91,6 +91,7 @@ typedef enum vz_way {
 typedef struct vz_job {
     vz_piece piece;
     vz_way way;
+    vz_way otherwise; /* the way when the cache has no room for it */
     vz_cached *entry;
     uint64_t low, high; /* bytes of the decoded chunk */
     size_t rows;
@@ -119,7 +120,7 @@ bool vz_transfer_run(vz_array *array, const vz_transfer *transfer, bool reading,
 void vz_work_settle(vz_work *work);
 /* Jobs on their way to the cache that have no entry yet. */
 size_t vz_work_wanted(const vz_work *work);
-/* The last `most` of those get one; the others go by scratch. */
+/* The last `most` of those get one; the others go the other way. */
 bool vz_work_keep_last(vz_work *work, size_t most, vz_error *err);
 
 /* Moves elements with the transfer's conversion; arena: items with their bytes (objects), or NULL: as they are. */

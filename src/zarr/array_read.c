@@ -8,6 +8,7 @@ enum {
     PART_CHUNK_MIN = 1 << 16, /* chunks below it are read whole: a second request costs more than the bytes */
     PART_FRACTION = 4,        /* a part up to chunk_size / PART_FRACTION is worth reading alone */
     ROW_MIN = 4096,           /* bytes of a stretch that is worth a request of its own */
+    ROW_COST = 2048,          /* bytes that could be read in the time of one more request */
     ROWS_FREE = 4,            /* so few stretches are read alone whatever their size */
     ROWS_MAX = 4096,
 };
@@ -201,8 +202,8 @@ static bool count_rows(void *context, const vz_box *box, vz_error *err)
     return vz_add(count->rows, rows, &count->rows) && count->rows <= ROWS_MAX;
 }
 
-/* A raw chunk whose wanted part is a few stretches, or long ones. */
-static bool goes_by_rows(const vz_work *work, vz_job *job)
+/* Can the piece be read as stretches of a raw chunk? Then job->rows says how many; *shortest is in bytes. */
+static bool has_rows(const vz_work *work, vz_job *job, uint64_t *shortest)
 {
     row_count count = {.work = work, .shortest = UINT64_MAX};
     if (!work->array->raw || work->transfer->conversion || job->piece.cut_count > ROWS_MAX)
@@ -210,8 +211,15 @@ static bool goes_by_rows(const vz_work *work, vz_job *job)
     if (!vz_piece_walk(&work->layout, &job->piece, count_rows, &count, NULL))
         return false;
     job->rows = count.rows;
-    const bool cheap = work->array->store->capabilities & VZ_STORE_CHEAP;
-    return count.rows == 1 || (cheap && (count.rows <= ROWS_FREE || count.shortest >= ROW_MIN));
+    *shortest = count.shortest;
+    return count.rows == 1 || (work->array->store->capabilities & VZ_STORE_CHEAP);
+}
+
+/* A raw chunk whose wanted part is a few stretches, or long ones. */
+static bool goes_by_rows(const vz_work *work, vz_job *job)
+{
+    uint64_t shortest;
+    return has_rows(work, job, &shortest) && (job->rows <= ROWS_FREE || shortest >= ROW_MIN);
 }
 
 /* Was this chunk read in part before, not long ago? Then it will be again: decode it once and keep it. */
@@ -224,25 +232,42 @@ static bool seen_lately(vz_array *array, const uint64_t *chunk)
     return seen;
 }
 
-static bool goes_by_range(const vz_work *work, vz_job *job)
+static bool has_range(const vz_work *work, const vz_job *job)
 {
-    vz_array *array = work->array;
-    if (array->objects || !vz_chain_has_range(&array->chain))
-        return false;
-    vz_piece_extent(&work->layout, &job->piece, &job->low, &job->high);
-    return (job->high - job->low) <= array->meta->chunk_size / PART_FRACTION &&
-           (array->raw || !seen_lately(array, job->piece.chunk));
+    return !work->array->objects && vz_chain_has_range(&work->array->chain) &&
+           job->high - job->low <= work->array->meta->chunk_size / PART_FRACTION;
 }
 
-static vz_way way_of(const vz_work *work, vz_job *job)
+/* A part of a chunk that is worth keeping, if only the cache has room. */
+static vz_way unkept_way(const vz_work *work, vz_job *job)
 {
-    const bool small = work->array->meta->chunk_size < PART_CHUNK_MIN;
-    if (job->piece.covers) /* also an edge chunk, whose part inside the array may be one stretch */
-        return !vz_grid_is_full(work->array->meta, job->piece.chunk) && goes_by_rows(work, job) ? VZ_WAY_ROWS
-                                                                                                : VZ_WAY_WHOLE;
-    if (!small && goes_by_rows(work, job))
+    uint64_t shortest;
+    if (has_rows(work, job, &shortest) && job->rows * ROW_COST <= job->high - job->low)
         return VZ_WAY_ROWS;
-    return !small && goes_by_range(work, job) ? VZ_WAY_RANGE : VZ_WAY_ENTRY;
+    return has_range(work, job) ? VZ_WAY_RANGE : VZ_WAY_STAGED;
+}
+
+static void plan_part(const vz_work *work, vz_job *job)
+{
+    vz_array *array = work->array;
+    job->way = VZ_WAY_ENTRY;
+    job->otherwise = VZ_WAY_STAGED;
+    if (array->meta->chunk_size < PART_CHUNK_MIN)
+        return;
+    vz_piece_extent(&work->layout, &job->piece, &job->low, &job->high);
+    if (goes_by_rows(work, job))
+        job->way = VZ_WAY_ROWS;
+    else if (has_range(work, job) && (array->raw || !seen_lately(array, job->piece.chunk)))
+        job->way = VZ_WAY_RANGE;
+    else
+        job->otherwise = unkept_way(work, job);
+}
+
+/* An edge chunk's part inside the array may be one stretch. */
+static void plan_covered(const vz_work *work, vz_job *job)
+{
+    const bool full = vz_grid_is_full(work->array->meta, job->piece.chunk);
+    job->way = !full && goes_by_rows(work, job) ? VZ_WAY_ROWS : VZ_WAY_WHOLE;
 }
 
 static void plan_job(vz_work *work, vz_job *job)
@@ -255,8 +280,11 @@ static void plan_job(vz_work *work, vz_job *job)
         array->counts.cache_hits++;
         return;
     }
-    job->way = way_of(work, job);
     array->counts.cache_misses += !job->piece.covers;
+    if (job->piece.covers)
+        plan_covered(work, job);
+    else
+        plan_part(work, job);
 }
 
 /* How many more chunks the cache can hold, counting what is dirty or in use as taken. */

@@ -96,6 +96,7 @@ static void plan_job(vz_work *work, vz_job *job)
         array->counts.cache_hits++;
         return;
     }
+    job->otherwise = VZ_WAY_STAGED;
     job->way = job->piece.covers && !may_grow(array->meta, job->piece.chunk) ? VZ_WAY_WHOLE : VZ_WAY_ENTRY;
     array->counts.cache_misses += job->way == VZ_WAY_ENTRY;
 }

@@ -71,9 +71,12 @@ static bool grow_table(vz_chunk_cache *cache, vz_error *err)
     return true;
 }
 
+/* What an entry needs beside the chunk counts only where it matters, so that a budget of two chunks holds two. */
 size_t vz_cache_cost(const vz_chunk_cache *cache)
 {
-    return cache->chunk_size + sizeof(vz_cached) + cache->rank * sizeof(uint64_t);
+    enum { OVERHEAD_MATTERS = 1 << 14 };
+    const size_t overhead = sizeof(vz_cached) + cache->rank * sizeof(uint64_t);
+    return cache->chunk_size + (cache->chunk_size < OVERHEAD_MATTERS ? overhead : 0);
 }
 
 vz_cached *vz_cache_add(vz_chunk_cache *cache, const uint64_t *chunk, vz_error *err)

@@ -116,7 +116,7 @@ bool vz_work_keep_last(vz_work *work, size_t most, vz_error *err)
         if (!wants_entry(job))
             continue;
         if (wanted-- > most)
-            job->way = VZ_WAY_STAGED;
+            job->way = job->otherwise;
         else if (!(job->entry = vz_cache_add(&work->array->cache, job->piece.chunk, err)))
             return false;
     }

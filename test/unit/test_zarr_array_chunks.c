@@ -262,5 +262,7 @@ int main(void)
         cmocka_unit_test(test_shrink_lists_large_grids),
         cmocka_unit_test(test_prefix_changes),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    vz_pool_stop();
+    return failed;
 }
