@@ -7,6 +7,7 @@
 
 enum {
     PAD_BATCH = 1024,
+    TRY_MAX = 1 << 24,
     LIST_FROM = 1 << 16,   /* so many chunks that might be there: one listing is cheaper than trying each */
     LIST_FROM_REMOTE = 16, /* where each try is a round trip */
 };
@@ -241,6 +242,8 @@ bool vz_array_resized(vz_array *array, const uint64_t *old_shape, vz_error *err)
     if (count == 0)
         return true;
     const unsigned can = array->store->capabilities;
+    if (!(can & VZ_STORE_LIST) && count > TRY_MAX)
+        return vz_fail(err, VZ_UNSUPPORTED, "shrinking an array by that many chunks in a store that cannot list");
     r.batch = malloc(PAD_BATCH * (meta->rank + 1) * sizeof *r.batch);
     if (!r.batch)
         return vz_fail_memory(err);
