@@ -75,7 +75,7 @@ bool vz_place_of_new(vz_place *place, vz_handle *from, const char *name, hid_t l
         return vz_handle_check_write(from, err);
     if (!vz_place_for_new(place, from, name, lcpl, err))
         return false;
-    if (!vz_group_find(place->group, place->name, NULL))
+    if (!vz_member_find(place->group, place->name, NULL))
         return true;
     vz_place_clear(place);
     return vz_fail(err, VZ_EXISTS, "\"%s\": name already exists", name);
@@ -130,7 +130,7 @@ static bool get_info(const vz_handle *handle, const H5VL_group_get_info_args_t *
     vz_node *group = vz_locate_group(handle, &args->loc_params, err);
     if (!group)
         return false;
-    const bool ok = vz_group_count(group, &count, err);
+    const bool ok = vz_member_count(group, &count, err);
     *args->ginfo = (H5G_info_t){
         .storage_type = H5G_STORAGE_TYPE_UNKNOWN,
         .nlinks = count,
@@ -180,7 +180,7 @@ static bool objinfo(const vz_handle *handle, const H5VL_native_group_get_objinfo
         memset(args->statbuf, 0, sizeof *args->statbuf);
         args->statbuf->fileno[0] = (unsigned long)vz_hierarchy_fileno(node->hierarchy);
         args->statbuf->objno[0] = (unsigned long)token;
-        args->statbuf->nlink = node->partial ? 0 : 1;
+        args->statbuf->nlink = vz_node_names(node);
         args->statbuf->type = node->kind == VZ_NODE_GROUP ? H5G_GROUP : H5G_DATASET;
     }
     vz_node_unref(node);

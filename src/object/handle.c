@@ -1,6 +1,7 @@
 /* handle.c - opening and closing what HDF5 holds pointers to. */
 #include "object/handle.h"
 #include "h5/errors.h"
+#include "object/members.h"
 #include <stdlib.h>
 
 H5I_type_t vz_node_id_type(const vz_node *node)
@@ -48,12 +49,40 @@ bool vz_file_renew_twin(vz_file *file, vz_error *err)
     return file->twin_is_live;
 }
 
+static vz_file *open_files;
+
+static void list_file(vz_file *file)
+{
+    file->next = open_files;
+    open_files = file;
+}
+
+static void unlist_file(vz_file *file)
+{
+    for (vz_file **at = &open_files; *at; at = &(*at)->next)
+        if (*at == file) {
+            *at = file->next;
+            return;
+        }
+}
+
+/* Of the files on its store with at least this intent. */
+static bool is_last(const vz_file *file, unsigned intent)
+{
+    for (const vz_file *other = open_files; other; other = other->next)
+        if (other != file && other->hierarchy == file->hierarchy && (other->intent & intent) == intent)
+            return false;
+    return true;
+}
+
 /* The handles are gone: gives back what the file held. */
 static bool file_free(vz_file *file, vz_error *err)
 {
     vz_file_twin_release(&file->twin);
-    if (file->start)
-        vz_node_unref(file->start);
+    if (is_last(file, H5F_ACC_RDONLY))
+        vz_second_names_drop(file->hierarchy);
+    unlist_file(file);
+    vz_node_unref(file->start);
     const bool ok = vz_hierarchy_close(file->hierarchy, err);
     if (file->fapl >= 0)
         H5Pclose(file->fapl);
@@ -72,7 +101,10 @@ static bool write_before_close(vz_handle *handle, vz_error *err)
         return true;
     if (!(file->intent & H5F_ACC_RDWR) || file->gave_up)
         return true;
-    file->gave_up = !vz_hierarchy_flush(file->hierarchy, false, err);
+    const bool last = file->refs == 1 && is_last(file, H5F_ACC_RDWR);
+    const bool kept = !last || vz_second_names_check(file->hierarchy, err);
+    const bool written = vz_hierarchy_flush(file->hierarchy, false, err);
+    file->gave_up = !kept || !written;
     if (file->gave_up)
         vz_error_where(err, file->name, NULL);
     return !file->gave_up;
@@ -145,6 +177,7 @@ vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const char *name
         return NULL;
     }
     *file = (vz_file){.hierarchy = hierarchy, .start = start, .intent = intent, .fapl = -1, .fcpl = -1};
+    list_file(file);
     file->name = strdup(name);
     vz_handle *object = NULL;
     if (!file->name)

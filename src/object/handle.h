@@ -10,6 +10,7 @@ typedef struct vz_handle vz_handle;
 
 /* Shared by the file object and every object opened through it; lives until the last of them is closed. */
 typedef struct vz_file {
+    struct vz_file *next;      /* list of all open ones, state of the module instance (handle.c) */
     vz_hierarchy *hierarchy;   /* one reference */
     vz_node *start;            /* what this file shows as "/"; one reference */
     char *name;                /* as given to open or create */

@@ -1,6 +1,7 @@
 /* info.c - link and object information. */
 #include "object/info.h"
 #include "map/note.h"
+#include "object/members.h"
 #include <stdlib.h>
 
 bool vz_token_of(vz_node *node, H5O_token_t *token, vz_error *err)
@@ -35,7 +36,7 @@ bool vz_object_info(vz_node *node, unsigned fields, H5O_info2_t *info, vz_error 
     if (fields & H5O_INFO_BASIC) {
         info->fileno = (unsigned long)vz_hierarchy_fileno(node->hierarchy);
         info->type = vz_object_type(node);
-        info->rc = node->partial ? 0 : 1;
+        info->rc = vz_node_names(node);
         if (!vz_token_of(node, &info->token, err))
             return false;
     }

@@ -80,11 +80,11 @@ herr_t vz_link_move(vz_object *src, const vz_loc *src_loc, vz_object *dst, const
     if (!same_store(from, to, err) || !vz_place_of_link(&old, from, src_loc, err))
         return -1;
     H5T_cset_t cset = H5T_CSET_ASCII;
-    bool ok = vz_group_find(old.group, old.name, err) &&
+    bool ok = vz_member_find(old.group, old.name, err) &&
               vz_place_for_new(&new, to, dst_loc->loc_data.loc_by_name.name, lcpl, err);
     if (ok) {
         ok = (H5Pget_char_encoding(lcpl, &cset) >= 0 || vz_fail_hdf5(err)) &&
-             vz_node_move(old.group, old.name, new.group, new.name, cset == H5T_CSET_UTF8, err);
+             vz_member_move(old.group, old.name, new.group, new.name, cset == H5T_CSET_UTF8, err);
         vz_place_clear(&new);
     }
     vz_place_clear(&old);
@@ -93,7 +93,7 @@ herr_t vz_link_move(vz_object *src, const vz_loc *src_loc, vz_object *dst, const
 
 static bool get(const vz_place *place, H5VL_link_get_args_t *args, vz_error *err)
 {
-    vz_link *link = vz_group_find(place->group, place->name, err);
+    vz_link *link = vz_member_find(place->group, place->name, err);
     if (!link)
         return false;
     switch (args->op_type) {
@@ -124,7 +124,7 @@ static bool delete (const vz_handle *from, const vz_loc *loc, vz_error *err)
     vz_place place;
     if (!vz_handle_check_write(from, err) || !vz_place_of_link(&place, from, loc, err))
         return false;
-    const bool ok = vz_group_unlink(place.group, place.name, err);
+    const bool ok = vz_member_unlink(place.group, place.name, err);
     vz_place_clear(&place);
     return ok;
 }
@@ -141,7 +141,7 @@ static bool exists(const vz_handle *from, const vz_loc *loc, hbool_t *answer, vz
     if (!vz_place_of_link(&place, from, loc, err))
         return false;
     vz_error absent = VZ_ERROR_NONE;
-    *answer = vz_group_find(place.group, place.name, &absent) != NULL;
+    *answer = vz_member_find(place.group, place.name, &absent) != NULL;
     const bool ok = *answer || absent.class == VZ_NOT_FOUND;
     if (!ok)
         vz_fail(err, absent.class, "%s", absent.text);

@@ -60,7 +60,7 @@ static bool step(vz_node **node, const char *name, vz_error *err)
 {
     if ((*node)->kind != VZ_NODE_GROUP)
         return vz_fail(err, VZ_NOT_FOUND, "component \"%s\" not found: what it is looked for in is not a group", name);
-    vz_link *link = vz_group_find(*node, name, err);
+    vz_link *link = vz_member_find(*node, name, err);
     vz_node *next = link ? vz_link_node(*node, link, err) : NULL;
     if (!next)
         return false;
@@ -96,15 +96,15 @@ vz_link *vz_link_by_index(vz_node *group, H5_index_t index, H5_iter_order_t orde
         vz_fail(err, VZ_INVALID, "creation order is not tracked for the links of this group");
         return NULL;
     }
-    if (!vz_group_count(group, &count, err))
+    if (!vz_member_count(group, &count, err))
         return NULL;
     if (n >= count) {
         vz_fail(err, VZ_NOT_FOUND, "index %llu is beyond the %llu links of the group", (unsigned long long)n,
                 (unsigned long long)count);
         return NULL;
     }
-    return vz_group_link_at(group, index == H5_INDEX_CRT_ORDER ? VZ_BY_CREATION : VZ_BY_NAME,
-                            order == H5_ITER_DEC ? count - 1 - n : n, err);
+    return vz_member_at(group, index == H5_INDEX_CRT_ORDER ? VZ_BY_CREATION : VZ_BY_NAME,
+                        order == H5_ITER_DEC ? count - 1 - n : n, err);
 }
 
 static vz_node *require_group(vz_node *node, vz_error *err)

@@ -3,6 +3,7 @@
 #define VZ_OBJECT_LOCATE_H
 
 #include "object/handle.h"
+#include "object/members.h"
 
 /* The object a location means (by self, name, index or token); the node carries a reference. NULL + VZ_NOT_FOUND. */
 vz_node *vz_locate(const vz_handle *from, const vz_loc *loc, vz_error *err);

@@ -105,7 +105,7 @@ static bool make_group(vz_node *parent, const char *name, vz_error *err)
     vz_node *group = vz_group_new(parent->hierarchy, false, err);
     if (!group)
         return false;
-    const bool ok = vz_node_link(group, parent, name, utf8, err);
+    const bool ok = vz_member_link(parent, name, utf8, group, err);
     vz_node_unref(group);
     return ok;
 }
@@ -123,7 +123,7 @@ static bool make_groups(const vz_handle *from, const char *parent, char *cut, vz
             continue;
         if (!place_of_name(&part, from, cut, err))
             return false;
-        const bool ok = vz_group_find(part.group, part.name, NULL) || make_group(part.group, part.name, err);
+        const bool ok = vz_member_find(part.group, part.name, NULL) || make_group(part.group, part.name, err);
         vz_place_clear(&part);
         if (!ok)
             return false;
@@ -166,5 +166,5 @@ bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, 
 bool vz_place_link(const vz_place *place, vz_node *node, hid_t lcpl, vz_error *err)
 {
     bool intermediate = false, utf8 = false;
-    return link_wishes(lcpl, &intermediate, &utf8, err) && vz_node_link(node, place->group, place->name, utf8, err);
+    return link_wishes(lcpl, &intermediate, &utf8, err) && vz_member_link(place->group, place->name, utf8, node, err);
 }

@@ -1,5 +1,5 @@
-/* visit.c - recursive walks. A hierarchy is a tree, so no node is met twice. Where creation order is asked for, groups
- * that do not track it are walked by name, as native does. */
+/* visit.c - recursive walks. A hierarchy is a tree, so no node is met twice, second names aside. Where creation order
+ * is asked for, groups that do not track it are walked by name, as native does. */
 #include "h5/errors.h"
 #include "object/info.h"
 #include "object/iterate.h"
@@ -51,7 +51,7 @@ static herr_t call_link(const visit *v, vz_node *group, vz_link *link, vz_error 
 /* One link and what lies below it. The node is held, since the operator may delete it. */
 static herr_t visit_link(visit *v, vz_node *group, const char *name, size_t parent_size, unsigned depth, vz_error *err)
 {
-    vz_link *link = vz_group_find(group, name, NULL);
+    vz_link *link = vz_member_find(group, name, NULL);
     if (!link)
         return 0;
     if (!push_name(v, parent_size, name, err))
@@ -59,10 +59,13 @@ static herr_t visit_link(visit *v, vz_node *group, const char *name, size_t pare
     vz_node *node = vz_link_node(group, link, NULL);
     if (!node)
         return v->links ? call_link(v, group, link, err) : 0;
+    const bool second = vz_member_is_second(group, name); /* the node is met under its first name */
+    if (second && v->objects)
+        return 0;
     vz_node_ref(node);
     herr_t status = v->links ? call_link(v, group, link, err) : call_object(v, node, (const char *)v->path.data, err);
     v->path.size = strlen((const char *)v->path.data);
-    if (status == 0 && node->kind == VZ_NODE_GROUP)
+    if (status == 0 && node->kind == VZ_NODE_GROUP && !second)
         status = visit_group(v, node, depth + 1, err);
     vz_node_unref(node);
     return status;

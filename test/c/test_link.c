@@ -254,6 +254,70 @@ static void anonymous(trial *t)
 }
 ON_EVERY_KIND(anonymous)
 
+static void say_info(trial *t, const char *name)
+{
+    H5O_info2_t info;
+    const herr_t got = H5Oget_info_by_name3(t->file, name, &info, H5O_INFO_BASIC, H5P_DEFAULT);
+    say(t, "  %s: %s", name, went(got));
+    say(t, " rc %u exists %d\n", got < 0 ? 0 : info.rc, H5Lexists(t->file, name, H5P_DEFAULT));
+}
+
+/* f["x"] = f["_x"]; del f["_x"] */
+static void rename_by_linking(trial *t)
+{
+    const char *const seen[] = {"_x", "x", "y", "g/z"};
+    H5G_info_t group_info;
+    make(t->file, "_x");
+    make(t->file, "_x/below");
+    make(t->file, "g");
+    make(t->file, "x");
+    H5Ldelete(t->file, "x", H5P_DEFAULT);
+    const hid_t old = H5Gopen2(t->file, "_x", H5P_DEFAULT);
+    say(t, "link %s\n", went(H5Olink(old, t->file, "x", H5P_DEFAULT, H5P_DEFAULT)));
+    say(t, "taken %s\n", went(H5Olink(old, t->file, "x", H5P_DEFAULT, H5P_DEFAULT)));
+    say(t, "taken %s\n", went(H5Gcreate2(t->file, "x", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+    say(t, "third %s\n", went(H5Lcreate_hard(t->file, "x", t->file, "g/z", H5P_DEFAULT, H5P_DEFAULT)));
+    say(t, "copy %s\n", went(H5Lcopy(t->file, "x", t->file, "y", H5P_DEFAULT, H5P_DEFAULT)));
+    for (size_t i = 0; i < 4; i++)
+        say_info(t, seen[i]);
+    say(t, "through it %d\n", H5Lexists(t->file, "x/below", H5P_DEFAULT));
+    H5Gget_info(t->file, &group_info);
+    say(t, "links %d\n", (int)group_info.nlinks);
+    iterate(t, t->file, H5_INDEX_NAME, H5_ITER_INC, 0, 0, 0);
+    iterate(t, t->file, H5_INDEX_NAME, H5_ITER_DEC, 1, 0, 0);
+    say(t, "delete y %s\n", went(H5Ldelete(t->file, "y", H5P_DEFAULT)));
+    say(t, "delete _x %s\n", went(H5Ldelete(t->file, "_x", H5P_DEFAULT)));
+    for (size_t i = 0; i < 4; i++)
+        say_info(t, seen[i]);
+    say(t, "delete g %s\n", went(H5Ldelete(t->file, "g", H5P_DEFAULT)));
+    for (size_t i = 0; i < 4; i++)
+        say_info(t, seen[i]);
+    H5Gclose(old);
+    reopen(t, H5F_ACC_RDONLY);
+    walk w = {.t = t};
+    H5Lvisit2(t->file, H5_INDEX_NAME, H5_ITER_INC, tell_path, &w);
+}
+ON_EVERY_KIND(rename_by_linking)
+
+/* A store that would lose a name says so when it is closed; the second time it closes. */
+static void second_name_at_close(void **state)
+{
+    (void)state;
+    trial *t = trial_begin(ZARR);
+    make(t->file, "a");
+    assert_true(H5Lcreate_hard(t->file, "a", t->file, "b", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    assert_true(H5Fflush(t->file, H5F_SCOPE_GLOBAL) >= 0);
+    assert_true(H5Fclose(t->file) < 0);
+    assert_true(H5Iis_valid(t->file) > 0);
+    assert_true(H5Lexists(t->file, "b", H5P_DEFAULT) > 0);
+    assert_true(H5Fclose(t->file) >= 0);
+    t->file = H5Fopen(t->path, H5F_ACC_RDONLY, t->fapl);
+    assert_true(H5Lexists(t->file, "a", H5P_DEFAULT) > 0);
+    assert_int_equal(H5Lexists(t->file, "b", H5P_DEFAULT), 0);
+    trial_end(t);
+    free(t);
+}
+
 /* Names go while they are being walked. */
 static void deletion_in_a_walk(trial *t)
 {
@@ -297,9 +361,17 @@ WITH_GATEWAY(deprecated)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AS_NATIVE(names),       AS_NATIVE(intermediates), AS_NATIVE(iteration),
-        AS_NATIVE(empty_group), AS_NATIVE(visits),        AS_NATIVE(by_index),
-        AS_NATIVE(moves),       AS_NATIVE(anonymous),     AS_NATIVE(deletion_in_a_walk),
+        AS_NATIVE(names),
+        AS_NATIVE(intermediates),
+        AS_NATIVE(iteration),
+        AS_NATIVE(empty_group),
+        AS_NATIVE(visits),
+        AS_NATIVE(by_index),
+        AS_NATIVE(moves),
+        AS_NATIVE(anonymous),
+        AS_NATIVE(deletion_in_a_walk),
+        AS_NATIVE(rename_by_linking),
+        cmocka_unit_test(second_name_at_close),
         AS_NATIVE(deprecated),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);
