@@ -219,6 +219,8 @@ bool vz_node_write_documents(vz_node *node, vz_error *err)
     vz_dirt_chunks(node);
     if (node->dirt->chunk_bytes == 0) {
         vz_dirt_drop(node);
+        if (node->refs == 0)
+            vz_node_left(node);
         return true;
     }
     vz_strmap_free(node->dirt->attributes, NULL);

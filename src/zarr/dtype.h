@@ -21,16 +21,16 @@ typedef enum vz_dtype_kind {
 } vz_dtype_kind;
 
 typedef enum vz_object_kind { /* of VZ_DTYPE_OBJECT */
-    VZ_OBJECT_NONE,
-    VZ_OBJECT_TEXT,     /* vlen-utf8 */
-    VZ_OBJECT_BYTES,    /* vlen-bytes */
-    VZ_OBJECT_SEQUENCE, /* vlen-array: items are packed elements of `item` */
-    VZ_OBJECT_OTHER,    /* json2, pickle, msgpack2 ... `codec` tells */
+                              VZ_OBJECT_NONE,
+                              VZ_OBJECT_TEXT,     /* vlen-utf8 */
+                              VZ_OBJECT_BYTES,    /* vlen-bytes */
+                              VZ_OBJECT_SEQUENCE, /* vlen-array: items are packed elements of `item` */
+                              VZ_OBJECT_OTHER,    /* json2, pickle, msgpack2 ... `codec` tells */
 } vz_object_kind;
 
-#define VZ_MAX_RANK 32
-#define VZ_DTYPE_MAX_DEPTH 32
-#define VZ_DTYPE_MAX_SIZE ((size_t)1 << 30) /* bytes of one element */
+#define VZ_MAX_RANK         32
+#define VZ_DTYPE_MAX_DEPTH  32
+#define VZ_DTYPE_MAX_SIZE   ((size_t)1 << 30) /* bytes of one element */
 #define VZ_DTYPE_MAX_FIELDS 65536
 
 typedef struct vz_dtype vz_dtype;
@@ -45,14 +45,14 @@ typedef struct vz_field {
 
 struct vz_dtype {
     vz_dtype_kind kind;
-    size_t size;        /* bytes of one decoded element; sizeof(vz_item) for objects */
+    size_t size; /* bytes of one decoded element; sizeof(vz_item) for objects */
     bool big_endian;
     char unit[16];      /* datetime, timedelta: "ns", "25s", "" = generic */
     size_t field_count; /* struct */
     vz_field *fields;
     vz_object_kind object;
-    vz_dtype *item;     /* sequence: type of its elements */
-    char *codec;        /* VZ_OBJECT_OTHER: the codec's id, NULL if the array names none */
+    vz_dtype *item; /* sequence: type of its elements */
+    char *codec;    /* VZ_OBJECT_OTHER: the codec's id, NULL if the array names none */
 };
 
 /* Parses the v2 form (text, or a list of fields). `filters` (may be NULL) tells what |O holds. */

@@ -27,7 +27,9 @@ struct vz_hierarchy {
     int lock_fd;       /* -1: not locked */
     uint64_t identity; /* of the store, for tokens */
     vz_node *root;
-    vz_node *unlinked; /* anonymous and deleted nodes that have handles */
+    vz_node *unlinked;               /* anonymous and deleted nodes that have handles */
+    vz_node *idle_first, *idle_last; /* the one that is idle for longest comes first */
+    size_t idle_count;
     struct vz_node_dirt *dirty;
     uint64_t dirty_bytes; /* of chunks, as last told */
 };
@@ -129,6 +131,12 @@ void vz_node_leave_unlinked(vz_node *node);
 char *vz_key_join(const char *prefix, const char *name, vz_error *err);
 /* After a prefix above changed: tells it to every open array in the subtree. */
 bool vz_node_reprefix(vz_node *node, vz_error *err);
+
+/* idle.c */
+/* Nobody holds the node any more: its chunk cache goes, and the node itself once enough others were left behind it. */
+void vz_node_left(vz_node *node);
+void vz_node_leave_idle(vz_node *node); /* nothing if it is not idle */
+#define VZ_IDLE_NODES 4096              /* nodes without a handle that a hierarchy remembers */
 
 /* node_load.c */
 vz_node *vz_node_load_member(vz_node *group, vz_member *member, vz_error *err);

@@ -241,18 +241,27 @@ bool vz_group_count(vz_node *group, uint64_t *count, vz_error *err)
     return true;
 }
 
+static vz_link *not_found(const char *name, vz_error *err)
+{
+    vz_fail(err, VZ_NOT_FOUND, "there is no link \"%.200s\"", name);
+    return NULL;
+}
+
 vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err)
 {
     if (!vz_members_load(group, err))
         return NULL;
-    bool is_node = false;
     vz_member *member = vz_strmap_get(group->members->by_name, name);
-    if (member && !probe_member(group, member, &is_node, err))
-        return NULL;
-    if (is_node)
+    if (!member)
+        return not_found(name, err);
+    if (member->state != VZ_MEMBER_UNKNOWN)
         return &member->link;
-    vz_fail(err, VZ_NOT_FOUND, "there is no link \"%.200s\"", name);
-    return NULL;
+    bool is_node;
+    char *copy = strdup(name); /* it may be the member's own, and the member may go */
+    const bool ok = copy ? probe_member(group, member, &is_node, err) : vz_fail_memory(err);
+    vz_link *link = !ok ? NULL : is_node ? &member->link : not_found(copy, err);
+    free(copy);
+    return link;
 }
 
 static int compare_names(const void *a, const void *b)

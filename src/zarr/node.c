@@ -25,6 +25,7 @@ void vz_node_free(vz_node *node)
 {
     if (!node)
         return;
+    vz_node_leave_idle(node);
     vz_dirt_drop(node);
     if (node->view && node->view_free)
         node->view_free(node->view);
@@ -161,6 +162,7 @@ bool vz_node_reprefix(vz_node *node, vz_error *err)
 void vz_node_ref(vz_node *node)
 {
     node->refs++;
+    vz_node_leave_idle(node);
 }
 
 bool vz_node_has_refs(const vz_node *node)
@@ -195,7 +197,9 @@ void vz_node_unref(vz_node *node)
     if (node->refs > 0 && --node->refs > 0)
         return;
     vz_node *top = vz_node_top(node);
-    if (top != top->hierarchy->root && !vz_node_has_refs(top))
+    if (top == top->hierarchy->root)
+        vz_node_left(node);
+    else if (!vz_node_has_refs(top))
         delete_unlinked(top);
 }
 
@@ -209,23 +213,24 @@ bool vz_node_make_unlinked(vz_node *node, vz_error *err)
     if (!(node->partial = strdup(name)))
         return vz_fail_memory(err);
     vz_hierarchy *hierarchy = node->hierarchy;
-    node->unlinked_next = hierarchy->unlinked;
-    node->unlinked_previous = NULL;
+    vz_node_leave_idle(node);
+    node->next = hierarchy->unlinked;
+    node->previous = NULL;
     if (hierarchy->unlinked)
-        hierarchy->unlinked->unlinked_previous = node;
+        hierarchy->unlinked->previous = node;
     hierarchy->unlinked = node;
     return true;
 }
 
 void vz_node_leave_unlinked(vz_node *node)
 {
-    if (node->unlinked_next)
-        node->unlinked_next->unlinked_previous = node->unlinked_previous;
-    if (node->unlinked_previous)
-        node->unlinked_previous->unlinked_next = node->unlinked_next;
+    if (node->next)
+        node->next->previous = node->previous;
+    if (node->previous)
+        node->previous->next = node->next;
     else if (node->hierarchy->unlinked == node)
-        node->hierarchy->unlinked = node->unlinked_next;
-    node->unlinked_next = node->unlinked_previous = NULL;
+        node->hierarchy->unlinked = node->next;
+    node->next = node->previous = NULL;
 }
 
 static vz_node *finish_new(vz_node *node, vz_error *err)

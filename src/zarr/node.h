@@ -57,12 +57,13 @@ struct vz_node {
     bool track_order; /* link creation order is kept in the annotation ("L") */
 
     /* private to this room */
-    struct vz_node_dirt *dirt;                  /* changed keys; NULL: clean */
-    vz_node *unlinked_next, *unlinked_previous; /* the hierarchy's list of unlinked nodes */
-    vz_json *annotation_value;                  /* VZ_ANNOTATION as it stands in the store; NULL: nowhere */
-    uint64_t document_hash, attributes_hash;    /* of the texts last read or written; 0: there is none */
-    bool consolidated_dropped;                  /* this group's .zmetadata is gone, or never was */
-    bool was_stored;                            /* unlinked after it was written: its data moved under `partial` */
+    struct vz_node_dirt *dirt;               /* changed keys; NULL: clean */
+    vz_node *next, *previous;                /* in the hierarchy's list of unlinked nodes, or of idle ones */
+    bool idle;                               /* clean, linked, without a handle: may be forgotten */
+    vz_json *annotation_value;               /* VZ_ANNOTATION as it stands in the store; NULL: nowhere */
+    uint64_t document_hash, attributes_hash; /* of the texts last read or written; 0: there is none */
+    bool consolidated_dropped;               /* this group's .zmetadata is gone, or never was */
+    bool was_stored;                         /* unlinked after it was written: its data moved under `partial` */
 };
 
 /* ---- opening (registry.c, open.c) ---- */

@@ -152,9 +152,34 @@ static bool load_unreadable(vz_node *group, vz_member *member, vz_error *err)
     return true;
 }
 
+/* The document of a node that was forgotten meanwhile. */
+static bool reread_document(vz_node *group, vz_member *member, vz_error *err)
+{
+    vz_buffer text = {0};
+    bool found = false;
+    char *above = vz_node_prefix(group, err);
+    char *prefix = above ? vz_key_join(above, member->link.segment, err) : NULL;
+    const char *document = member->state == VZ_MEMBER_ARRAY ? VZ_DOCUMENT_ARRAY : VZ_DOCUMENT_GROUP;
+    bool ok = prefix && vz_document_get(group->hierarchy->store, prefix, document, &text, &found, err);
+    free(above);
+    free(prefix);
+    if (ok && !found)
+        ok = vz_fail(err, VZ_NOT_FOUND, "\"%.200s\" was deleted by another process", member->link.name);
+    if (!ok) {
+        vz_buffer_clear(&text);
+        return false;
+    }
+    member->document = (char *)text.data;
+    member->document_size = text.size;
+    return true;
+}
+
 vz_node *vz_node_load_member(vz_node *group, vz_member *member, vz_error *err)
 {
     if (member->state == VZ_MEMBER_UNREADABLE && !load_unreadable(group, member, err))
+        return NULL;
+    const bool documented = member->state == VZ_MEMBER_ARRAY || member->state == VZ_MEMBER_GROUP;
+    if (documented && !member->document && !reread_document(group, member, err))
         return NULL;
     const vz_node_kind kind = member->state == VZ_MEMBER_ARRAY ? VZ_NODE_ARRAY : VZ_NODE_GROUP;
     vz_node *node = vz_node_new(group->hierarchy, kind, err);

@@ -152,7 +152,7 @@ static void delete_unlinked_data(vz_hierarchy *hierarchy)
 {
     if (!hierarchy->writable || vz_hierarchy_inherited(hierarchy))
         return;
-    for (const vz_node *node = hierarchy->unlinked; node; node = node->unlinked_next)
+    for (const vz_node *node = hierarchy->unlinked; node; node = node->next)
         vz_store_del_tree(hierarchy->store, node->partial, NULL);
 }
 

@@ -310,7 +310,7 @@ vz_node *vz_hierarchy_by_token(vz_hierarchy *hierarchy, uint64_t token, vz_error
         if (found)
             found->token = token;
     } else if (r && !r->spot) {
-        for (vz_node *node = hierarchy->unlinked; node && !found; node = node->unlinked_next)
+        for (vz_node *node = hierarchy->unlinked; node && !found; node = node->next)
             found = find_unlinked(node, token);
     }
     if (!found)

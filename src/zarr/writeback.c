@@ -39,6 +39,10 @@ bool vz_node_flush_chunks(vz_node *node, vz_error *err)
     bool ok = write_missing(node, err);
     ok = (!node->io || vz_array_flush(node->io, err)) && ok;
     vz_dirt_chunks(node);
+    if (ok && node->refs == 0 && vz_node_is_linked(node)) {
+        vz_array_close(node->io); /* kept after its last handle only for what was dirty */
+        node->io = NULL;
+    }
     if (!ok) {
         char *path = vz_node_path(node, NULL);
         vz_error_where(err, node->hierarchy->path, path);

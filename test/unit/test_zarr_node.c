@@ -616,6 +616,20 @@ static void many_members(void **state)
     assert_int_equal(vz_store_counted(store).gets, COUNT + 3); /* the root's .zarray, .zgroup, .zattrs */
     for (uint64_t i = 0; i < COUNT; i++)
         must(vz_link_node(h->root, vz_group_link_at(h->root, VZ_BY_NAME, i, &err), &err));
+    /* Handles that come and go leave a bounded number of nodes behind; what was forgotten is loaded again. */
+    for (uint64_t i = 0; i < COUNT; i++) {
+        vz_node *node = vz_link_node(h->root, vz_group_link_at(h->root, VZ_BY_NAME, i, NULL), NULL);
+        vz_node_ref(node);
+        assert_int_equal(read_element(node, 1), 0);
+        vz_node_unref(node);
+        assert_null(node->io);
+    }
+    assert_int_equal(h->idle_count, VZ_IDLE_NODES);
+    assert_null(vz_group_link_at(h->root, VZ_BY_NAME, 0, NULL)->node);
+    assert_int_equal(find(h->root, "column00000")->meta->shape[0], 4);
+    must(vz_store_del(store, "column00001/.zarray", &err));
+    must_fail(vz_link_node(h->root, vz_group_link_at(h->root, VZ_BY_NAME, 1, NULL), &err), VZ_NOT_FOUND,
+              "another process");
     for (uint64_t i = 0; i < COUNT; i++) /* always the first, as a walk that deletes does */
         must(vz_group_unlink(h->root, vz_group_link_at(h->root, VZ_BY_NAME, 0, NULL)->name, &err));
     must(vz_group_count(h->root, &count, &err));
