@@ -1,4 +1,5 @@
-/* array.h - reading and writing the elements of an array node, in parallel over chunks, through a write-back chunk cache. */
+/* array.h - reading and writing the elements of an array node, in parallel over chunks, through a write-back chunk
+ * cache. */
 #ifndef VZ_ZARR_ARRAY_H
 #define VZ_ZARR_ARRAY_H
 
@@ -7,19 +8,20 @@
 #include "zarr/meta.h"
 #include "zarr/selection.h"
 
-/* The I/O state of one array: chain, chunk grid, chunk cache. It belongs to a node (zarr/node.h), which tells it its key
- * prefix and metadata; all handles of the node share it. Not thread-safe (its own workers aside). */
+/* The I/O state of one array: chain, chunk grid, chunk cache. It belongs to a node (zarr/node.h), which tells it its
+ * key prefix and metadata; all handles of the node share it. Not thread-safe (its own workers aside). */
 typedef struct vz_array vz_array;
 
 typedef struct vz_array_counts { /* for tests: what was not copied, not read, not decoded twice */
     uint64_t direct_chunks;      /* decoded straight into, or encoded straight from, the caller's buffer */
     uint64_t staged_chunks;      /* went through a scratch or cached chunk */
     uint64_t cache_hits, cache_misses;
-    uint64_t fill_chunks;        /* missing in the store */
+    uint64_t fill_chunks; /* missing in the store */
 } vz_array_counts;
 
-/* `meta` and `store` are borrowed and must outlive the array. Fails (VZ_UNSUPPORTED) when a codec is missing, so that only
- * data access of this node fails. skip_fill: chunks equal to a defined fill value are deleted rather than stored. */
+/* `meta` and `store` are borrowed and must outlive the array. Fails (VZ_UNSUPPORTED) when a codec is missing, so that
+ * only data access of this node fails. skip_fill: chunks equal to a defined fill value are deleted rather than stored.
+ */
 vz_array *vz_array_open(vz_store *store, const vz_array_meta *meta, const char *prefix, bool skip_fill, vz_error *err);
 /* Drops everything, also what is dirty. NULL is fine. */
 void vz_array_close(vz_array *array);
@@ -34,8 +36,8 @@ bool vz_array_set_prefix(vz_array *array, const char *prefix, vz_error *err);
 bool vz_array_read(vz_array *array, const vz_transfer *transfer, vz_error *err);
 bool vz_array_write(vz_array *array, const vz_transfer *transfer, vz_error *err);
 
-/* After meta->shape changed from `old_shape`: chunks wholly outside are deleted, cached ones dropped, and the part of edge
- * chunks that left the extent is set to fill, so that growing again shows fill. */
+/* After meta->shape changed from `old_shape`: chunks wholly outside are deleted, cached ones dropped, and the part of
+ * edge chunks that left the extent is set to fill, so that growing again shows fill. */
 bool vz_array_resized(vz_array *array, const uint64_t *old_shape, vz_error *err);
 
 uint64_t vz_array_dirty_bytes(const vz_array *array);
@@ -47,9 +49,10 @@ bool vz_array_write_missing(vz_array *array, vz_error *err);
 void vz_array_drop_clean(vz_array *array);
 void vz_array_drop_all(vz_array *array);
 
-/* Direct chunk access by chunk coordinates; flushes that chunk first. stored=true: the store's bytes; false: decoded ones
- * (C order as HDF5 gives them). *found=false when missing. Object arrays: stored only. */
-bool vz_array_get_chunk(vz_array *array, const uint64_t *chunk, bool stored, vz_buffer *out, bool *found, vz_error *err);
+/* Direct chunk access by chunk coordinates; flushes that chunk first. stored=true: the store's bytes; false: decoded
+ * ones (C order as HDF5 gives them). *found=false when missing. Object arrays: stored only. */
+bool vz_array_get_chunk(vz_array *array, const uint64_t *chunk, bool stored, vz_buffer *out, bool *found,
+                        vz_error *err);
 bool vz_array_put_chunk(vz_array *array, const uint64_t *chunk, bool stored, vz_bytes bytes, vz_error *err);
 /* Size in bytes of the stored chunk; *found=false when missing. */
 bool vz_array_chunk_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err);

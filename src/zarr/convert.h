@@ -1,6 +1,6 @@
-/* convert.h - conversion between integer and floating-point types of any byte order in plain C, equal to what H5Tconvert
- * does without an exception callback: integers clamp, floats truncate towards zero and clamp to integers (NaN gives 0),
- * narrowing floats round to nearest even and overflow to infinity. Runs in workers. */
+/* convert.h - conversion between integer and floating-point types of any byte order in plain C, equal to what
+ * H5Tconvert does without an exception callback: integers clamp, floats truncate towards zero and clamp to integers
+ * (NaN gives 0), narrowing floats round to nearest even and overflow to infinity. Runs in workers. */
 #ifndef VZ_ZARR_CONVERT_H
 #define VZ_ZARR_CONVERT_H
 
@@ -19,8 +19,8 @@ typedef struct vz_number {
 typedef struct vz_conversion {
     vz_number from, to;
     /* Converts count elements; strides in bytes; src and dst do not overlap and need no alignment. */
-    void (*run)(const struct vz_conversion *self, const void *src, ptrdiff_t src_stride, void *dst, ptrdiff_t dst_stride,
-                size_t count);
+    void (*run)(const struct vz_conversion *self, const void *src, ptrdiff_t src_stride, void *dst,
+                ptrdiff_t dst_stride, size_t count);
 } vz_conversion;
 
 /* Fills `conversion`; false if a size is not among those above. Equal types are refused (there is nothing to do). */

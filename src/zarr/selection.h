@@ -14,8 +14,8 @@ typedef struct vz_region {
     uint64_t memory_stride[VZ_MAX_RANK];
 } vz_region;
 
-/* `length` neighbours in the array (C order over the shape, never beyond a row's end is NOT promised: a run may wrap into
- * the next row) that are neighbours in the buffer too. Units: elements. */
+/* `length` neighbours in the array (C order over the shape, never beyond a row's end is NOT promised: a run may wrap
+ * into the next row) that are neighbours in the buffer too. Units: elements. */
 typedef struct vz_run {
     uint64_t array;
     uint64_t memory;
@@ -29,13 +29,13 @@ typedef bool (*vz_run_source)(void *context, vz_run *runs, size_t max, size_t *c
 
 /* A transfer between an array and one buffer. */
 typedef struct vz_transfer {
-    const vz_region *region;   /* regular, or NULL and then: */
+    const vz_region *region; /* regular, or NULL and then: */
     vz_run_source next_runs;
     void *runs_context;
-    void *buffer;              /* written by reads, only read by writes */
-    size_t element_size;       /* bytes of one element in the buffer */
+    void *buffer;                    /* written by reads, only read by writes */
+    size_t element_size;             /* bytes of one element in the buffer */
     const vz_conversion *conversion; /* NULL: the buffer holds the array's own bytes */
-    vz_arena *arena;           /* reads of object arrays: receives the bytes the items point to */
+    vz_arena *arena;                 /* reads of object arrays: receives the bytes the items point to */
 } vz_transfer;
 
 #endif
