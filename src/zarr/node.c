@@ -273,6 +273,7 @@ vz_node *vz_array_new(vz_hierarchy *hierarchy, vz_array_meta *meta, vz_error *er
 
 vz_array *vz_node_io(vz_node *node, vz_error *err)
 {
+    vz_hierarchy_drop_inherited(node->hierarchy); /* or a read in a child could write out what it evicts */
     if (node->io)
         return node->io;
     if (node->kind != VZ_NODE_ARRAY) {

@@ -476,11 +476,11 @@ static void forked_child(void **state)
     const pid_t child = fork();
     if (child == 0) {
         vz_error err = VZ_ERROR_NONE;
+        if (read_element(a, 0) != 10 || read_element(a, 3) != 13)
+            _exit(2); /* what the store says */
         if (!vz_hierarchy_inherited(h) || vz_node_check_writable(a, &err) || err.class != VZ_READ_ONLY ||
             !strstr(err.text, "forked"))
             _exit(1);
-        if (read_element(a, 0) != 10 || read_element(a, 3) != 13)
-            _exit(2); /* what the store says */
         err = VZ_ERROR_NONE;
         if (vz_node_set_attribute(root, "x", json_of("1"), &err) || vz_group_unlink(root, "a", NULL))
             _exit(3);
