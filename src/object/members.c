@@ -146,11 +146,29 @@ static bool is_in_use(const vz_node *node)
     return node->parent || node == vz_hierarchy_root(node->hierarchy);
 }
 
+static bool is_below(const vz_node *node, const vz_node *above)
+{
+    for (; node; node = node->parent)
+        if (node == above)
+            return true;
+    return false;
+}
+
+/* A node that was deleted with a group above it still has its name there: it gives that up for one that counts. */
+static bool leave_deleted(vz_node *node, vz_error *err)
+{
+    if (!node->parent || is_below(node, vz_hierarchy_root(node->hierarchy)))
+        return true;
+    return vz_group_unlink(node->parent, node->link->name, err);
+}
+
 bool vz_member_link(vz_node *group, const char *name, bool utf8, vz_node *node, vz_error *err)
 {
     vz_error absent = VZ_ERROR_NONE;
     if (vz_member_find(group, name, &absent))
         return vz_fail(err, VZ_EXISTS, "there is a link \"%.200s\"", name);
+    if (!leave_deleted(node, err))
+        return false;
     if (!is_in_use(node))
         return vz_node_link(node, group, name, utf8, err);
     if (absent.class != VZ_NOT_FOUND)
@@ -158,14 +176,6 @@ bool vz_member_link(vz_node *group, const char *name, bool utf8, vz_node *node, 
     if (!vz_node_check_writable(group, err))
         return false;
     return second_add(group, name, utf8, node, err);
-}
-
-static bool is_below(const vz_node *node, const vz_node *above)
-{
-    for (; node; node = node->parent)
-        if (node == above)
-            return true;
-    return false;
 }
 
 /* The node is about to lose its own name: it takes its second one. */
