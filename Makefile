@@ -8,7 +8,7 @@ help:
 	@echo 'make demo      the main job on a real data set, step by step'
 	@echo 'make test      everything: unit tests, C tests, Python tests under HDF5 1.14 and 2.x'
 	@echo 'make api-test  the API tests of HDF5 itself, through the connector'
-	@echo 'make sanitize  unit, C and Python tests under AddressSanitizer and UndefinedBehaviorSanitizer'
+	@echo 'make sanitize  every test and the demo under Address- and UndefinedBehaviorSanitizer, C tests under valgrind'
 	@echo 'make bench     a 1 GiB array: this connector, native HDF5, zarr-python'
 	@echo 'make fresh     demo and test of a clean clone in new Debian 12 and 13 roots'
 	@echo 'make install   to PREFIX ($(PREFIX)): lib/hdf5/plugin-zarr/ and include/H5VLzarr.h'

@@ -10,7 +10,7 @@ environment=$("$VZ_ROOT/tools/env.sh")
 eval "$environment"
 
 plugin=${1:-$VZ_ROOT/build/release/plugin}
-out=$VZ_ROOT/demo-out
+out=${VZ_DEMO_OUT:-$VZ_ROOT/demo-out}
 tools=$VZ_HDF5/bin
 unset HDF5_VOL_CONNECTOR HDF5_PLUGIN_PATH
 export PYTHONWARNINGS=ignore

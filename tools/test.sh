@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # test.sh [PRESET] - builds PRESET and runs every test of it; the last line sums them all up.
+# With sanitize there are two more: the demo (the main job on real data) with the sanitized plugin, and the C tests of a debug
+# build under valgrind.
 #
 # The build itself checks the plugin (no undefined H5* symbol, no libhdf5 dependency); ctest runs unit and C tests; pytest
 # runs test/python twice, in the environments of HDF5 2.x and 1.14. A stage that fails does not stop the next, a stage
@@ -36,6 +38,20 @@ stage_pytest() { # NAME PYTHON
         -p no:cacheprovider --junitxml="$reports/$1.xml" test/python)
 }
 
+# The main job, with a report of one test.
+stage_demo() {
+    local status=0 failures=0
+    # shellcheck disable=SC2046 # words
+    env $(python_preload) VZ_DEMO_OUT="$build/demo-out" "$VZ_ROOT/tools/demo.sh" "$VZ_PLUGIN_DIR" || status=$?
+    if [ "$status" -ne 0 ]; then failures=1; fi
+    printf '<testsuite name="demo" tests="1" failures="%s" skipped="0"/>\n' "$failures" >"$reports/demo.xml"
+    return "$status"
+}
+
+stage_valgrind() {
+    "$VZ_ROOT/tools/build.sh" debug && "$VZ_PY" "$VZ_ROOT/tools/valgrind.py" "$VZ_ROOT/build/debug" "$reports/valgrind.xml"
+}
+
 # stage NAME COMMAND...
 stages=()
 stage() {
@@ -52,4 +68,8 @@ mkdir -p "$reports"
 stage ctest stage_ctest
 stage pytest-hdf5-2.x stage_pytest pytest-hdf5-2.x "$VZ_PY"
 stage pytest-hdf5-1.14 stage_pytest pytest-hdf5-1.14 "$VZ_PY114"
+if [ "$preset" = sanitize ]; then
+    stage demo stage_demo
+    stage valgrind stage_valgrind
+fi
 exec "$VZ_PY" "$VZ_ROOT/tools/sum_reports.py" "$reports" "${stages[@]}"
