@@ -7,7 +7,7 @@
 # runs test/python twice, in the environments of HDF5 2.x and 1.14. A stage that fails does not stop the next, a stage
 # that ends without its report (a crash) counts as one failure more.
 set -euo pipefail
-VZ_TAG=test
+VZ_TAG="test"
 . "$(dirname "$0")/lib/common.sh"
 environment=$("$VZ_ROOT/tools/env.sh")
 eval "$environment"
