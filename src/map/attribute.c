@@ -58,16 +58,6 @@ static bool write_value(vz_node *node, const char *name, const vz_value *value, 
 
 /* ---- create, delete, rename ---- */
 
-static bool has_reference(const vz_layout *layout)
-{
-    if (layout->class == H5T_REFERENCE || (layout->base && has_reference(layout->base)))
-        return true;
-    for (size_t i = 0; layout->members && i < layout->count; i++)
-        if (has_reference(layout->members[i].layout))
-            return true;
-    return false;
-}
-
 static bool check_name(const vz_node *node, const char *name, vz_error *err)
 {
     if (vz_attribute_is_hidden(node, name))
@@ -88,7 +78,7 @@ bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t spac
         return vz_fail(err, VZ_UNSUPPORTED, "attributes of committed datatypes are not supported yet");
     if (!vz_value_init(&value, type, space, err))
         return false;
-    bool ok = !has_reference(value.layout) ||
+    bool ok = !value.layout->has_references ||
               vz_fail(err, VZ_UNSUPPORTED, "object references in attributes are not supported yet");
     ok = ok && write_value(node, name, &value, value.bytes, err);
     vz_value_clear(&value);

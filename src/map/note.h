@@ -1,4 +1,5 @@
-/* note.h - the annotation of a node (docs/format.md, "_HDF5"): keys of conventions.md 4.2, edited in node->annotation. */
+/* note.h - the annotation of a node (docs/format.md, "_HDF5"): keys of conventions.md 4.2, edited in node->annotation.
+ */
 #ifndef VZ_MAP_NOTE_H
 #define VZ_MAP_NOTE_H
 
@@ -9,7 +10,8 @@
 vz_json *vz_note_type_print(hid_t type, vz_error *err);
 hid_t vz_note_type_parse(const vz_json *note, vz_error *err);
 
-/* Members "t" (with its guard "z"), "s", "l", "f", "p", "pl" of a dataset's annotation: NULL if absent or its guard fails. */
+/* Members "t" (with its guard "z"), "s", "l", "f", "p", "pl" of a dataset's annotation: NULL if absent or its guard
+ * fails. */
 const vz_json *vz_note_get(const vz_node *node, const char *key);
 bool vz_note_set(vz_node *node, const char *key, vz_json *take, vz_error *err); /* take NULL removes; marks the node */
 

@@ -89,16 +89,6 @@ hid_t vz_type_show_axes(const vz_dtype *dtype, const vz_json *note, unsigned ran
 
 /* ---- planning ---- */
 
-static bool has_reference(const vz_layout *layout)
-{
-    if (layout->class == H5T_REFERENCE || (layout->base && has_reference(layout->base)))
-        return true;
-    for (size_t i = 0; layout->members && i < layout->count; i++)
-        if (has_reference(layout->members[i].layout))
-            return true;
-    return false;
-}
-
 static vz_json *object_codec(const vz_dtype *dtype, vz_error *err)
 {
     vz_json *codec = vz_json_object(err);
@@ -117,7 +107,8 @@ static bool is_default(const vz_dtype *dtype, hid_t shown, bool *same, vz_error 
     const H5T_class_t class = H5Tget_class(shown);
     *same = (class == H5T_INTEGER || class == H5T_FLOAT) && H5Tequal(usual, shown) > 0;
     bool ok = true;
-    if (!*same) { /* HDF5 calls compounds equal whose members come in another order, and variable strings of any charset */
+    if (!*same) { /* HDF5 calls compounds equal whose members come in another order, and variable strings of any charset
+                   */
         vz_json *a = vz_note_type_print(usual, err), *b = a ? vz_note_type_print(shown, err) : NULL;
         ok = b != NULL;
         *same = ok && vz_json_equal(a, b);
@@ -139,7 +130,7 @@ bool vz_type_note(const vz_dtype *dtype, hid_t shown, vz_json **note, vz_error *
 
 static bool plan_element(vz_type_plan *plan, hid_t type, const vz_layout *layout, bool scalar, vz_error *err)
 {
-    if (has_reference(layout))
+    if (layout->has_references)
         return vz_fail(err, VZ_UNSUPPORTED, "object references in datasets are not supported yet");
     plan->dtype = vz_type_to_zarr(layout, (vz_type_context){.little = vz_type_is_mixed(layout)}, err);
     if (!plan->dtype)

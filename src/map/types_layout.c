@@ -121,6 +121,7 @@ static bool read_base(vz_layout *layout, hid_t type, unsigned depth, vz_error *e
         return false;
     layout->has_pointers = layout->class == H5T_VLEN || layout->base->has_pointers;
     layout->has_sequences = layout->class == H5T_VLEN || layout->base->has_sequences;
+    layout->has_references = layout->base->has_references;
     return true;
 }
 
@@ -189,6 +190,7 @@ static bool read_members(vz_layout *layout, hid_t type, unsigned depth, vz_error
             return false;
         layout->has_pointers = layout->has_pointers || layout->members[i].layout->has_pointers;
         layout->has_sequences = layout->has_sequences || layout->members[i].layout->has_sequences;
+        layout->has_references = layout->has_references || layout->members[i].layout->has_references;
     }
     qsort(layout->members, layout->count, sizeof *layout->members, by_offset);
     layout->is_complex = is_pair(layout);
@@ -216,7 +218,7 @@ static bool read_parts(vz_layout *layout, hid_t type, unsigned depth, vz_error *
     case H5T_ARRAY:
         return read_array(layout, type, depth, err);
     case H5T_REFERENCE:
-        return true;
+        return layout->has_references = true;
     default:
         if (layout->class == VZ_H5T_COMPLEX)
             return read_complex(layout, type, depth, err);

@@ -20,9 +20,10 @@ typedef struct vz_layout_member {
 
 struct vz_layout {
     H5T_class_t class;
-    size_t size;        /* of one element in memory */
-    bool has_pointers;  /* text or sequences inside: the bytes alone are not the value */
-    bool has_sequences; /* sequences inside */
+    size_t size;         /* of one element in memory */
+    bool has_pointers;   /* text or sequences inside: the bytes alone are not the value */
+    bool has_sequences;  /* sequences inside */
+    bool has_references; /* references inside */
 
     bool is_number; /* integers, floats, and what is one underneath (enums, bitfields): `number` tells. False for forms
                      * that only HDF5 understands: odd precision, x87 ... */
