@@ -1,0 +1,226 @@
+/* test_attribute.c - H5A: one attribute and the list of them, by name and by index. Values themselves are src/map's
+ * tests. */
+#include "both.h"
+
+static hid_t scalar(void)
+{
+    const hid_t space = H5Screate(H5S_SCALAR);
+    assert_true(space >= 0);
+    return space;
+}
+
+static void make(hid_t at, const char *name, int value)
+{
+    const hid_t space = scalar(), attr = H5Acreate2(at, name, H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(attr >= 0);
+    assert_true(H5Awrite(attr, H5T_NATIVE_INT, &value) >= 0);
+    H5Aclose(attr);
+    H5Sclose(space);
+}
+
+static hid_t tracked_group(hid_t at, const char *name)
+{
+    const hid_t gcpl = H5Pcreate(H5P_GROUP_CREATE);
+    H5Pset_attr_creation_order(gcpl, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    const hid_t id = H5Gcreate2(at, name, H5P_DEFAULT, gcpl, H5P_DEFAULT);
+    H5Pclose(gcpl);
+    assert_true(id >= 0);
+    return id;
+}
+
+static void say_value(trial *t, hid_t attr)
+{
+    char name[32] = "";
+    int value = -1;
+    H5A_info_t info;
+    say(t, " %s", went(attr));
+    if (attr >= 0) {
+        say(t, " name %d %s", (int)H5Aget_name(attr, sizeof name, name), name);
+        say(t, " read %s", went(H5Aread(attr, H5T_NATIVE_INT, &value)));
+        say(t, " %d info %s", value, went(H5Aget_info(attr, &info)));
+        say(t, " size %d %d\n", (int)info.data_size, (int)H5Aget_storage_size(attr));
+        H5Aclose(attr);
+    } else
+        say(t, "\n");
+}
+
+static void one(trial *t)
+{
+    char name[32] = "";
+    const hid_t g = tracked_group(t->file, "g"), space = scalar();
+    hid_t attr = H5Acreate2(g, "a", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT);
+    say(t, "before a value");
+    const hid_t type = H5Aget_type(attr), its_space = H5Aget_space(attr);
+    say(t, " class %d size %d", H5Tget_class(type), (int)H5Tget_size(type));
+    say(t, " rank %d\n", H5Sget_simple_extent_ndims(its_space));
+    H5Tclose(type);
+    H5Sclose(its_space);
+    int value = 7;
+    H5Awrite(attr, H5T_NATIVE_INT, &value);
+    say(t, "object of it %d", (int)H5Iget_name(attr, name, sizeof name));
+    say(t, " %s\n", name);
+    const hid_t file = H5Iget_file_id(attr);
+    say(t, "file of it %d\n", file == t->file);
+    H5Fclose(file);
+    say_value(t, attr);
+    say(t, "again %s\n", went(H5Acreate2(g, "a", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT)));
+    say(t, "by name %s\n",
+        went(attr =
+                 H5Acreate_by_name(t->file, "g", "b", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+    H5Awrite(attr, H5T_NATIVE_INT, &value);
+    H5Aclose(attr);
+    reopen(t, H5F_ACC_RDWR);
+    say_value(t, H5Aopen_by_name(t->file, "g", "a", H5P_DEFAULT, H5P_DEFAULT));
+    say_value(t, H5Aopen_by_name(t->file, "g", "nope", H5P_DEFAULT, H5P_DEFAULT));
+    say_value(t, H5Aopen_by_name(t->file, "nope", "a", H5P_DEFAULT, H5P_DEFAULT));
+    say_value(t, H5Aopen(g, "b", H5P_DEFAULT));
+    say(t, "exists %d %d", H5Aexists(g, "a"), H5Aexists(g, "nope"));
+    say(t, " %d\n", H5Aexists_by_name(t->file, "g", "b", H5P_DEFAULT));
+    H5Sclose(space);
+    H5Gclose(g);
+}
+ON_EVERY_KIND(one)
+
+static void deletes_and_renames(trial *t)
+{
+    const hid_t g = tracked_group(t->file, "g");
+    make(g, "a", 1);
+    make(g, "b", 2);
+    make(g, "c", 3);
+    say(t, "rename %s\n", went(H5Arename(g, "b", "d")));
+    say_value(t, H5Aopen(g, "d", H5P_DEFAULT));
+    say(t, "onto another %s\n", went(H5Arename(g, "a", "c")));
+    say(t, "of nothing %s\n", went(H5Arename(g, "b", "e")));
+    const hid_t open = H5Aopen(g, "c", H5P_DEFAULT);
+    say(t, "by name %s\n", went(H5Arename_by_name(t->file, "g", "c", "e", H5P_DEFAULT)));
+    char name[8] = "";
+    H5Aget_name(open, sizeof name, name); /* native reads zeros through it from now on: its value is not compared */
+    say(t, "the open one is called %s\n", name);
+    H5Aclose(open);
+    say(t, "delete %s\n", went(H5Adelete(g, "a")));
+    say(t, "again %s\n", went(H5Adelete(g, "a")));
+    say(t, "by name %s\n", went(H5Adelete_by_name(t->file, "g", "e", H5P_DEFAULT)));
+    say(t, "left %d %d %d %d %d\n", H5Aexists(g, "a"), H5Aexists(g, "b"), H5Aexists(g, "c"), H5Aexists(g, "d"),
+        H5Aexists(g, "e"));
+    H5Gclose(g);
+    reopen(t, H5F_ACC_RDONLY);
+    const hid_t again = H5Gopen2(t->file, "g", H5P_DEFAULT), space = scalar();
+    say(t, "read-only create %s\n", went(H5Acreate2(again, "z", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT)));
+    say(t, "read-only delete %s\n", went(H5Adelete(again, "d")));
+    say(t, "read-only rename %s\n", went(H5Arename(again, "d", "y")));
+    const hid_t attr = H5Aopen(again, "d", H5P_DEFAULT);
+    int value = 0;
+    say(t, "read-only write %s\n", went(H5Awrite(attr, H5T_NATIVE_INT, &value)));
+    say_value(t, attr);
+    H5Sclose(space);
+    H5Gclose(again);
+}
+ON_EVERY_KIND(deletes_and_renames)
+
+typedef struct walk {
+    trial *t;
+    int calls, stop_at, value;
+} walk;
+
+static herr_t tell(hid_t at, const char *name, const H5A_info_t *info, void *data)
+{
+    walk *w = data;
+    say(w->t, "  %s cset %d exists %d\n", name, info->cset, H5Aexists(at, name));
+    return ++w->calls == w->stop_at ? w->value : 0;
+}
+
+static herr_t tell_old(hid_t at, const char *name, void *data)
+{
+    walk *w = data;
+    say(w->t, "  %s exists %d\n", name, H5Aexists(at, name));
+    return ++w->calls == w->stop_at ? w->value : 0;
+}
+
+static void iterate(trial *t, hid_t at, H5_index_t index, H5_iter_order_t order, hsize_t from, int stop_at, int value)
+{
+    walk w = {.t = t, .stop_at = stop_at, .value = value};
+    hsize_t position = from;
+    say(t, "iterate index %d order %d from %d\n", index, order, (int)from);
+    const herr_t status = H5Aiterate2(at, index, order, &position, tell, &w);
+    say(t, "  = %d calls %d position %d\n", status < 0 ? -1 : status, w.calls, status < 0 ? -1 : (int)position);
+}
+
+static void iteration(trial *t)
+{
+    walk w = {.t = t};
+    const hid_t g = tracked_group(t->file, "g");
+    iterate(t, g, H5_INDEX_NAME, H5_ITER_INC, 0, 0, 0);
+    for (const char *const *name = (const char *const[]){"delta", "alpha", "charlie", "bravo", NULL}; *name; name++)
+        make(g, *name, 1);
+    for (int index = H5_INDEX_NAME; index <= H5_INDEX_CRT_ORDER; index++)
+        for (int order = H5_ITER_INC; order <= H5_ITER_DEC; order++)
+            for (int from = 0; from < 6; from++)
+                iterate(t, g, index, order, (hsize_t)from, 2, 7);
+    iterate(t, g, H5_INDEX_NAME, H5_ITER_INC, 0, 3, -1);
+    say(t, "by name %s\n",
+        went(H5Aiterate_by_name(t->file, "g", H5_INDEX_NAME, H5_ITER_INC, NULL, tell, &w, H5P_DEFAULT)));
+    unsigned position = 1;
+    w.stop_at = w.calls + 2, w.value = 5;
+    say(t, "old\n");
+    say(t, "  = %d", H5Aiterate1(g, &position, tell_old, &w));
+    say(t, " position %u\n", position);
+    say(t, "count %d\n", H5Aget_num_attrs(g));
+    H5Gclose(g);
+}
+ON_EVERY_KIND(iteration)
+
+static void by_index(trial *t)
+{
+    char name[16];
+    H5A_info_t info;
+    const hid_t g = tracked_group(t->file, "g");
+    make(g, "delta", 1);
+    make(g, "alpha", 2);
+    make(g, "charlie", 3);
+    for (int index = H5_INDEX_NAME; index <= H5_INDEX_CRT_ORDER; index++)
+        for (int order = H5_ITER_INC; order <= H5_ITER_DEC; order++)
+            for (hsize_t n = 0; n < 4; n++) {
+                strcpy(name, "-");
+                const ssize_t length = H5Aget_name_by_idx(t->file, "g", index, order, n, name, 4, H5P_DEFAULT);
+                say(t, "%d %d %d: %d %s", index, order, (int)n, (int)length, length < 0 ? "" : name);
+                say(t, " info %s", went(H5Aget_info_by_idx(t->file, "g", index, order, n, &info, H5P_DEFAULT)));
+                say_value(t, H5Aopen_by_idx(t->file, "g", index, order, n, H5P_DEFAULT, H5P_DEFAULT));
+            }
+    say(t, "length only %d\n", (int)H5Aget_name_by_idx(g, ".", H5_INDEX_NAME, H5_ITER_INC, 0, NULL, 0, H5P_DEFAULT));
+    say(t, "delete %s\n", went(H5Adelete_by_idx(t->file, "g", H5_INDEX_CRT_ORDER, H5_ITER_INC, 0, H5P_DEFAULT)));
+    say(t, "delete %s\n", went(H5Adelete_by_idx(g, ".", H5_INDEX_NAME, H5_ITER_DEC, 5, H5P_DEFAULT)));
+    iterate(t, g, H5_INDEX_NAME, H5_ITER_INC, 0, 0, 0);
+    say(t, "info by name %s\n", went(H5Aget_info_by_name(t->file, "g", "alpha", &info, H5P_DEFAULT)));
+    say(t, "info by name %s\n", went(H5Aget_info_by_name(t->file, "g", "delta", &info, H5P_DEFAULT)));
+    H5Gclose(g);
+}
+ON_EVERY_KIND(by_index)
+
+static void character_sets(trial *t)
+{
+    H5T_cset_t cset;
+    const hid_t acpl = H5Pcreate(H5P_ATTRIBUTE_CREATE), space = scalar();
+    for (int i = H5T_CSET_ASCII; i <= H5T_CSET_UTF8; i++) {
+        H5Pset_char_encoding(acpl, i);
+        const hid_t attr = H5Acreate2(t->file, i ? "\xc3\xa4" : "a", H5T_NATIVE_INT, space, acpl, H5P_DEFAULT);
+        const hid_t list = H5Aget_create_plist(attr);
+        H5Pget_char_encoding(list, &cset);
+        say(t, "%d: %d\n", i, cset);
+        H5Pclose(list);
+        H5Aclose(attr);
+    }
+    reopen(t, H5F_ACC_RDONLY);
+    iterate(t, t->file, H5_INDEX_NAME, H5_ITER_INC, 0, 0, 0);
+    H5Sclose(space);
+    H5Pclose(acpl);
+}
+ON_EVERY_KIND(character_sets)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        AS_NATIVE(one),      AS_NATIVE(deletes_and_renames), AS_NATIVE(iteration),
+        AS_NATIVE(by_index), AS_NATIVE(character_sets),
+    };
+    return cmocka_run_group_tests(tests, quiet, NULL);
+}
