@@ -21,11 +21,11 @@ show() { printf '  $ %s\n' "$*"; }
 indent() { sed 's/^/    /'; }
 step() { "$VZ_PY" "$VZ_ROOT/tools/demo.py" "$@"; }
 
-# demo_tool NAME LINES COMMAND...: runs it whole, shows its beginning, fails as it fails
+# demo_tool NAME LINES COMMAND...: runs it whole into NAME.txt, shows its beginning, fails as it fails
 demo_tool() {
     local name=$1 lines=$2
     shift 2
-    show "HDF5_PLUGIN_PATH=... $name ${*:2}"
+    show "HDF5_PLUGIN_PATH=... $(basename "$1") ${*:2}"
     HDF5_PLUGIN_PATH=$plugin "$@" >"$out/$name.txt" 2>&1 || { indent <"$out/$name.txt"; die "$name failed"; }
     head -n "$lines" "$out/$name.txt" | indent
     printf '    ... (%s lines in all)\n' "$(wc -l <"$out/$name.txt")"
