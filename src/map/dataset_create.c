@@ -3,6 +3,7 @@
 
 #include "h5/errors.h"
 #include "map/dataset_view.h"
+#include "map/dialect_plain.h"
 #include "map/pipeline.h"
 #include "map/store_mark.h"
 
@@ -289,15 +290,19 @@ static bool make_meta(creation *c, vz_error *err)
     return c->meta->dtype != NULL;
 }
 
+static bool plan_type(creation *c, vz_error *err)
+{
+    c->plan.null = c->null;
+    return vz_type_plan_make(&c->plan, c->type, c->rank == 0, vz_hierarchy_options(c->hierarchy), err);
+}
+
 static bool fill_creation(creation *c, vz_error *err)
 {
     bool foreign = !vz_hierarchy_is_ours(c->hierarchy);
     c->notes = vz_json_object(err);
-    return c->notes && read_space(c, err) &&
-           vz_type_plan_make(&c->plan, c->type, c->rank == 0, vz_hierarchy_options(c->hierarchy), err) &&
-           make_meta(c, err) && read_layout(c, err) && note_type(c, err) && note_space(c, foreign, err) &&
-           set_chain(c, err) && note_layout(c, foreign, err) && read_fill(c, err) && note_properties(c, err) &&
-           vz_meta_settle(c->meta, err);
+    return c->notes && read_space(c, err) && plan_type(c, err) && make_meta(c, err) && read_layout(c, err) &&
+           note_type(c, err) && note_space(c, foreign, err) && set_chain(c, err) && note_layout(c, foreign, err) &&
+           read_fill(c, err) && note_properties(c, err) && vz_meta_settle(c->meta, err);
 }
 
 vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid_t dcpl, vz_error *err)
@@ -311,7 +316,7 @@ vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid
     vz_json *zarr_dtype = c.plan.zarr_dtype;
     c.plan.zarr_dtype = NULL;
     if (node && zarr_dtype) {
-        bool ok = vz_node_set_attribute(node, "zarr_dtype", zarr_dtype, err);
+        bool ok = vz_plain_set_dtype(node, zarr_dtype, err);
         zarr_dtype = NULL;
         if (ok && vz_json_length(c.notes) > 0) {
             vz_json_free(node->annotation);

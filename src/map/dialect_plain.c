@@ -74,3 +74,13 @@ vz_json *vz_plain_zarr_dtype(const vz_dtype *dtype, const vz_layout *layout, boo
 {
     return scalar ? vz_json_text("scalar", err) : element_name(dtype, layout, false, err);
 }
+
+vz_json *vz_plain_null_dtype(vz_error *err)
+{
+    return vz_json_text("void", err);
+}
+
+bool vz_plain_set_dtype(vz_node *node, vz_json *take, vz_error *err)
+{
+    return vz_node_set_attribute(node, "zarr_dtype", take, err);
+}

@@ -7,6 +7,10 @@
 
 /* The value of the zarr_dtype attribute of an array (hdmf-zarr's name of the element type). */
 vz_json *vz_plain_zarr_dtype(const vz_dtype *dtype, const vz_layout *layout, bool scalar, vz_error *err);
+/* The same for a null dataspace. */
+vz_json *vz_plain_null_dtype(vz_error *err);
+/* Puts the value on an array; takes it. */
+bool vz_plain_set_dtype(vz_node *node, vz_json *take, vz_error *err);
 
 /* Names of attributes that belong to a convention rather than to the user; the list ends with NULL. */
 extern const char *const vz_plain_hidden[];

@@ -137,7 +137,7 @@ static bool plan_element(vz_type_plan *plan, hid_t type, const vz_layout *layout
         return false;
     if (plan->dtype->kind == VZ_DTYPE_OBJECT && !(plan->codec = object_codec(plan->dtype, err)))
         return false;
-    plan->zarr_dtype = vz_plain_zarr_dtype(plan->dtype, layout, scalar, err);
+    plan->zarr_dtype = plan->null ? vz_plain_null_dtype(err) : vz_plain_zarr_dtype(plan->dtype, layout, scalar, err);
     return plan->zarr_dtype && vz_type_note(plan->dtype, type, &plan->note, err);
 }
 
