@@ -18,13 +18,6 @@ herr_t H5VLopen_lib_context(void **context);
 herr_t H5VLclose_lib_context(void *context);
 hid_t H5Tdecode2(const void *buf, size_t buf_size);
 
-/* Not public, though most builds export them: src/native/adopt.c alone uses them, where there is no other way. */
-void *H5I_object(hid_t id);
-void *H5I_subst(hid_t id, const void *new_object);
-herr_t H5VL_set_vol_wrapper(const void *vol_obj);
-herr_t H5VL_reset_vol_wrapper(void);
-hid_t H5Tcomplex_create(hid_t base_type_id);
-
 typedef struct vz_h5_table {
 #define VZ_H5_FUNCTION(name) __typeof__(name) *name;
 #define VZ_H5_OPTIONAL(name) __typeof__(name) *name; /* NULL in hosts that lack it */

@@ -1,5 +1,4 @@
 /* file.c - H5F callbacks. */
-#include "native/adopt.h"
 #include "h5/discovery.h"
 #include "native/wrap.h"
 #include "object/file.h"
@@ -40,10 +39,6 @@ static void *file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl,
     vz_object *file = NULL;
     const bool discovered = vz_discovery_follows(name);
     if (begin(fapl, &options, &err)) {
-        if (vz_adopt_needed(fapl)) {
-            void *native = vz_adopt_open(name, flags, fapl, &err);
-            return native ? native : vz_vol_object(NULL, &err, __func__);
-        }
         switch (vz_kind_to_open(name, flags, fapl, &err)) {
         case VZ_KIND_NATIVE:
             file = vz_native_file_open(name, flags, fapl, dxpl, &err);

@@ -1,6 +1,5 @@
 /* wrap.c - how the library looks at our objects from the native side. get_object runs for every open id at any moment,
  * also inside a close callback: it reads a pointer and nothing else. */
-#include "native/adopt.h"
 #include "native/wrap.h"
 #include "vol/vol.h"
 
@@ -21,7 +20,7 @@ static herr_t get_wrap_ctx(const void *obj, void **context)
 static void *wrap_object(void *object, H5I_type_t type, void *context)
 {
     vz_wrap_context *kind = context;
-    if (vz_object_registering() || vz_adopt_wraps(object))
+    if (vz_object_registering())
         return object;
     return kind->wrap(kind, object, type);
 }
@@ -36,7 +35,6 @@ static herr_t free_wrap_ctx(void *context)
 {
     vz_wrap_context *kind = context;
     kind->free(kind);
-    vz_adopt_finish();
     return 0;
 }
 
