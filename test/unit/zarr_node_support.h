@@ -202,7 +202,7 @@ static inline char *scratch_new(void)
 {
     const char *base = getenv("TMPDIR");
     char *path = NULL;
-    assert_true(asprintf(&path, "%s/vz-zarr-XXXXXX", base && *base ? base : "/tmp") > 0);
+    assert_true(asprintf(&path, "%s/vz-zarr-XXXXXX", base && *base ? base : P_tmpdir) > 0);
     assert_non_null(mkdtemp(path));
     return path;
 }
