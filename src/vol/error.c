@@ -3,6 +3,7 @@
  * raise. */
 #include "vol/vol.h"
 #include <stdio.h>
+#include <string.h>
 
 enum { MESSAGE_SIZE = 1200 };
 
@@ -60,10 +61,12 @@ static void push(const vz_error *err, const char *callback)
 {
     char message[MESSAGE_SIZE], line[MESSAGE_SIZE + 32];
     vz_error_message(err, message, sizeof message);
+    /* Many of these texts only name the feature; the reader of a traceback sees no error class. */
+    const char *note = err->class == VZ_UNSUPPORTED && !strstr(message, "supported") ? ": not supported" : "";
     if (err->sys_errno)
-        snprintf(line, sizeof line, "%s, errno = %d", message, err->sys_errno);
+        snprintf(line, sizeof line, "%s%s, errno = %d", message, note, err->sys_errno);
     else
-        snprintf(line, sizeof line, "%s", message);
+        snprintf(line, sizeof line, "%s%s", message, note);
     H5Epush2(H5E_DEFAULT, "vol-zarr", callback, 0, H5E_ERR_CLS, major_of(err), minor_of(err), "%s", line);
 }
 
