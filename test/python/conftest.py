@@ -5,21 +5,17 @@ to the connector. The fixture `connector` is an interpreter with HDF5_VOL_CONNEC
 """
 
 import os
-import pathlib
 import subprocess
-import tarfile
 
 import pytest
 
-os.environ.pop("HDF5_VOL_CONNECTOR", None)
-PLUGIN_DIR = os.environ.get("VZ_PLUGIN_DIR") or os.environ.get("HDF5_PLUGIN_PATH")
+os.environ.pop("HDF5_VOL_CONNECTOR", None)  # before anything imports h5py
+
+from interpreter import Interpreter  # noqa: E402
+from places import PLUGIN_DIR, with_connector  # noqa: E402
+
 if PLUGIN_DIR:
     os.environ["HDF5_PLUGIN_PATH"] = PLUGIN_DIR
-
-from interpreter import Interpreter  # noqa: E402 (h5py must not be imported before the plugin path is set)
-
-ROOT = pathlib.Path(__file__).parents[2]
-SHARED = pathlib.Path(os.environ.get("VZ_SHARED") or ROOT.parent / "shared") / "data"
 
 
 def pytest_collection_modifyitems(items):
@@ -27,30 +23,6 @@ def pytest_collection_modifyitems(items):
         return
     for item in items:
         item.add_marker(pytest.mark.skip(reason="neither VZ_PLUGIN_DIR nor HDF5_PLUGIN_PATH tells where the plugin is"))
-
-
-def with_connector(value="zarr", **more):
-    return {**os.environ, "HDF5_VOL_CONNECTOR": value, **more}
-
-
-def shared(name):
-    path = SHARED / name
-    if not path.exists():
-        pytest.skip(f"{name} of the shared test data is not here")
-    return path
-
-
-def unpacked(name, where):
-    """The directory that an archive of the shared data holds."""
-    with tarfile.open(shared(name)) as archive:
-        archive.extractall(where, filter="data")
-    return where
-
-
-def tree(path):
-    """What lies under a path: {name: bytes or link target}."""
-    path = pathlib.Path(path)
-    return {str(p.relative_to(path)): p.read_bytes() for p in sorted(path.rglob("*")) if p.is_file()}
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,35 @@
+"""Where the shared test data and the plugin are; environments for other interpreters."""
+
+import os
+import pathlib
+import tarfile
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+SHARED = pathlib.Path(os.environ.get("VZ_SHARED") or ROOT.parent / "shared") / "data"
+PLUGIN_DIR = os.environ.get("VZ_PLUGIN_DIR") or os.environ.get("HDF5_PLUGIN_PATH")
+
+
+def with_connector(value="zarr", **more):
+    return {**os.environ, "HDF5_VOL_CONNECTOR": value, **more}
+
+
+def shared(name):
+    path = SHARED / name
+    if not path.exists():
+        pytest.skip(f"{name} of the shared test data is not here")
+    return path
+
+
+def unpacked(name, where):
+    """The directory that an archive of the shared data holds."""
+    with tarfile.open(shared(name)) as archive:
+        archive.extractall(where, filter="data")
+    return where
+
+
+def files(path):
+    """What lies under a path: {name: its bytes}."""
+    path = pathlib.Path(path)
+    return {str(p.relative_to(path)): p.read_bytes() for p in sorted(path.rglob("*")) if p.is_file()}
