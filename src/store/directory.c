@@ -209,7 +209,9 @@ static vz_store *fail_to_open(const char *path, int sys_errno, const char *what,
 
 vz_store *vz_store_open_directory(const char *path, bool writable, vz_error *err)
 {
-    const int root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (root < 0 && errno == EACCES) /* what lies below can be reached by name even if it cannot be listed */
+        root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (root < 0)
         return fail_to_open(path, errno, "cannot open the directory", err);
     if (writable && faccessat(root, ".", W_OK, AT_EACCESS) != 0) {

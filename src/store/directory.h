@@ -10,7 +10,7 @@
 
 struct vz_directory {
     vz_store base;
-    int root;             /* descriptor of the root, O_PATH */
+    int root;             /* descriptor of the root */
     atomic_bool unsynced; /* something was written since the last sync */
 };
 

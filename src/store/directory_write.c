@@ -216,18 +216,13 @@ bool vz_directory_rename_tree(vz_store *store, const char *from, const char *to,
 
 /* ---- sync ---- */
 
-/* The whole file system at once: chunks, the directories they were renamed in, and what their parents are. */
+/* The whole file system at once: chunks, the directories they were renamed in, and what their parents are. The root's
+ * own descriptor, because it remembers errors of writing back since it was opened. */
 bool vz_directory_sync(vz_store *store, vz_error *err)
 {
     struct vz_directory *directory = vz_directory_of(store);
-    if (!atomic_exchange(&directory->unsynced, false))
+    if (!atomic_exchange(&directory->unsynced, false) || syncfs(directory->root) == 0)
         return true;
-    const int root = openat(directory->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (root < 0)
-        return vz_fail_errno(err, errno, "cannot sync");
-    const bool ok = syncfs(root) == 0 || vz_fail_errno(err, errno, "cannot sync");
-    close(root);
-    if (!ok)
-        atomic_store(&directory->unsynced, true);
-    return ok;
+    atomic_store(&directory->unsynced, true);
+    return vz_fail_errno(err, errno, "cannot sync");
 }

@@ -152,7 +152,7 @@ static vz_json *convert(const json_t *from, vz_error *err)
 /* jansson ends its texts with the characters around the place, which are the marked ones: cut them off. */
 static void fail_as_jansson(const json_error_t *error, vz_error *err)
 {
-    if (json_error_code(error) == json_error_out_of_memory) {
+    if (json_error_code(error) == json_error_out_of_memory || !error->text[0]) {
         vz_fail_memory(err);
         return;
     }

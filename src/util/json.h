@@ -3,8 +3,9 @@
  *
  * Numbers are held as their text: what was read prints again byte for byte. Bare NaN, Infinity and -Infinity are
  * numbers (reals). Strings are length-counted UTF-8 and may hold NUL; lone surrogates \uD800..\uDFFF survive as
- * CESU-style three bytes. Values are trees owned by their parent; "new" returns and "take" arguments pass ownership,
- * everything else borrows. */
+ * CESU-style three bytes (two side by side that make a pair print, and so read back, as the character they stand for).
+ * Values are trees owned by their parent; "new" returns and "take" arguments pass ownership, everything else
+ * borrows. */
 #ifndef VZ_UTIL_JSON_H
 #define VZ_UTIL_JSON_H
 

@@ -162,6 +162,8 @@ static bool mark_next(struct marker *m)
         m->at++;
         m->depth -= m->depth > 0;
         return true;
+    case '\0': /* jansson would take it for the end behind a literal */
+        return corrupt(m, "a NUL character");
     default:
         m->at++;
         return true;
