@@ -17,7 +17,7 @@ typedef struct connector_property {
     const void *info;
 } connector_property;
 typedef hid_t (*register_function)(H5I_type_t type, void *object, void *connector, bool app_ref);
-typedef herr_t (*release_function)(void *connector);
+typedef int64_t (*release_function)(void *connector);
 
 static __thread char answered[PATH_MAX];
 
@@ -25,8 +25,10 @@ static __thread char answered[PATH_MAX];
 static struct {
     void *object;
     void *connector;
+    hid_t list; /* the access list that the search made */
     void **slot;
     register_function original;
+    release_function release;
 } awaited;
 
 void vz_discovery_answered(const char *name)
@@ -44,25 +46,36 @@ bool vz_discovery_follows(const char *name)
     return follows;
 }
 
+/* A search that was told yes never gives back its list nor its reference to the connector, and HDF5 says at exit that
+ * it cannot close. Nobody uses them once the file is open. */
+static void release_search(void)
+{
+    if (awaited.release)
+        awaited.release(awaited.connector);
+    H5Idec_ref(awaited.list);
+}
+
 static hid_t register_found(H5I_type_t type, void *object, void *connector, bool app_ref)
 {
     const bool is_it = object == awaited.object && type == H5I_FILE;
     const register_function original = awaited.original;
     vz_import_set(awaited.slot, (void *)(uintptr_t)original);
-    return original(type, object, is_it ? awaited.connector : connector, app_ref);
+    const hid_t id = original(type, object, is_it ? awaited.connector : connector, app_ref);
+    if (is_it && connector != awaited.connector && id >= 0) /* else the program opened with a list of its own */
+        release_search();
+    return id;
 }
 
 /* Our connector as the library has it inside: the access list holds it. */
-static void *connector_of(hid_t fapl, void *host)
+static void *connector_of(hid_t fapl)
 {
     connector_property property = {0};
     size_t size = 0;
     if (H5Pget_size(fapl, CONNECTOR_PROPERTY, &size) < 0 || size != sizeof property ||
         H5Pget(fapl, CONNECTOR_PROPERTY, &property) < 0)
         return NULL;
-    release_function release = (release_function)(uintptr_t)dlsym(host, "H5VL_conn_dec_rc"); /* H5Pget counted us */
-    if (release)
-        release(property.connector);
+    if (awaited.release)
+        awaited.release(property.connector); /* H5Pget counted us */
     return property.connector;
 }
 
@@ -75,9 +88,11 @@ static bool await_registration(void *object, hid_t fapl)
     if (!host)
         return false;
     awaited.object = object;
+    awaited.list = fapl;
+    awaited.release = (release_function)(uintptr_t)dlsym(host, "H5VL_conn_dec_rc");
     awaited.original = (register_function)(uintptr_t)dlsym(host, "H5VL_register");
     awaited.slot = vz_import_slot(host, "H5VL_register");
-    awaited.connector = awaited.slot && awaited.original ? connector_of(fapl, host) : NULL;
+    awaited.connector = awaited.slot && awaited.original ? connector_of(fapl) : NULL;
     dlclose(host);
     return awaited.connector && vz_import_set(awaited.slot, (void *)(uintptr_t)register_found);
 }
