@@ -29,7 +29,7 @@ static void shell(const char *command) /* in the store's root */
 
 static int setup(void **state)
 {
-    strcpy(root, "/tmp/vz_store_XXXXXX");
+    strcpy(root, P_tmpdir "/vz_store_XXXXXX");
     if (!mkdtemp(root) || chmod(root, 0777) != 0)
         return -1;
     *state = vz_store_open_directory(root, true, NULL);
@@ -249,7 +249,7 @@ static void test_read_only(void **state)
     snprintf(leftover, sizeof leftover, "h=$(hostname) && touch a/$h-%d-1.partial && touch -d '2001-01-01' a .",
              (int)dead_pid());
     shell(leftover);
-    shell("find . -printf '%p %T@ %i\\n' | sort > /tmp/vz_before.$PPID");
+    shell("find . -printf '%p %T@ %i\\n' | sort > ../vz_before.$PPID");
     vz_store *store = vz_store_open_directory(root, false, NULL);
     vz_error err[7] = {VZ_ERROR_NONE};
     assert_false(vz_store_put(store, "a/b", text_bytes("2"), &err[0]));
@@ -263,7 +263,7 @@ static void test_read_only(void **state)
     assert_list(store, "a", "b"); /* the leftover is not listed, and stays */
     assert_true(vz_store_sync(store, NULL));
     vz_store_close(store);
-    shell("find . -printf '%p %T@ %i\\n' | sort | diff - /tmp/vz_before.$PPID; s=$?; rm /tmp/vz_before.$PPID; exit $s");
+    shell("find . -printf '%p %T@ %i\\n' | sort | diff - ../vz_before.$PPID; s=$?; rm ../vz_before.$PPID; exit $s");
 }
 
 static int cannot_write(vz_store *unused)

@@ -23,7 +23,7 @@ static void remove_directory(void)
 
 static int open_directory(void **state)
 {
-    strcpy(directory_path, "/tmp/vz_store_XXXXXX");
+    strcpy(directory_path, P_tmpdir "/vz_store_XXXXXX");
     if (!mkdtemp(directory_path))
         return -1;
     *state = vz_store_open_directory(directory_path, true, NULL);

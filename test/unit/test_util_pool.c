@@ -307,7 +307,7 @@ static void test_quota(void **state)
         {"not a line\n", "neither\n", {NULL}, {NULL}, 0},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char root[] = "/tmp/vz_quota_XXXXXX";
+        char root[] = P_tmpdir "/vz_quota_XXXXXX";
         assert_non_null(mkdtemp(root));
         assert_int_equal(vz_machine_quota(root), 0);
         write_file(root, "/proc/self/cgroup", cases[i].cgroup);
