@@ -6,10 +6,10 @@
 #include "vol/options.h"
 #include "vol/vol.h"
 
-/* The settings of a create or open, and the native side made ready. */
+/* The settings of a create or open, and the native side made ready; the gateway waits for the first store. */
 static bool begin(hid_t fapl, vz_options *options, vz_error *err)
 {
-    return vz_vol_options(fapl, options, err) && vz_native_start(options->gateway, err);
+    return vz_vol_options(fapl, options, err) && vz_native_start(false, err);
 }
 
 static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, hid_t dxpl, VOL_UNUSED void **req)
@@ -23,7 +23,8 @@ static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fap
             file = vz_native_file_create(name, flags, fcpl, fapl, dxpl, &err);
             break;
         case VZ_KIND_ZARR:
-            file = vz_zarr_file_create(name, flags, fcpl, fapl, &options, &err);
+            if (vz_native_start(options.gateway, &err))
+                file = vz_zarr_file_create(name, flags, fcpl, fapl, &options, &err);
             break;
         case VZ_KIND_NONE:
             break;
@@ -44,7 +45,8 @@ static void *file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl,
             file = vz_native_file_open(name, flags, fapl, dxpl, &err);
             break;
         case VZ_KIND_ZARR:
-            file = vz_zarr_file_open(name, flags, fapl, &options, &err);
+            if (vz_native_start(options.gateway, &err))
+                file = vz_zarr_file_open(name, flags, fapl, &options, &err);
             break;
         case VZ_KIND_NONE:
             break;
