@@ -86,15 +86,23 @@ static bool is_equal(const vz_file *file, const void *other, hbool_t *same)
     return true;
 }
 
+static bool flush(vz_file *file, vz_error *err)
+{
+    if (!(file->intent & H5F_ACC_RDWR))
+        return true;
+    if (!vz_hierarchy_flush(file->hierarchy, vz_hierarchy_options(file->hierarchy)->sync, err))
+        return false;
+    file->gave_up = false;
+    return true;
+}
+
 herr_t vz_file_specific(vz_object *obj, H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
     vz_file *file = vz_handle_of(obj)->file;
     switch (args->op_type) {
     case H5VL_FILE_FLUSH:
-        if (!(file->intent & H5F_ACC_RDWR))
-            return 0;
-        return vz_status(vz_hierarchy_flush(file->hierarchy, vz_hierarchy_options(file->hierarchy)->sync, err));
+        return vz_status(flush(file, err));
     case H5VL_FILE_REOPEN:
         return vz_status(reopen(file, args->args.reopen.file, err));
     case H5VL_FILE_IS_EQUAL:

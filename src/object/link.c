@@ -1,4 +1,4 @@
-/* link.c - links: names of objects, new, moved, removed. */
+/* link.c - links: names of objects, made, moved, removed. */
 #include "object/link.h"
 #include "object/info.h"
 #include "object/iterate.h"
@@ -76,16 +76,16 @@ herr_t vz_link_move(vz_object *src, const vz_loc *src_loc, vz_object *dst, const
 {
     (void)lapl, (void)dxpl;
     const vz_handle *from = either(src, dst), *to = either(dst, src);
-    vz_place old, new;
+    vz_place old, target;
     if (!same_store(from, to, err) || !vz_place_of_link(&old, from, src_loc, err))
         return -1;
     H5T_cset_t cset = H5T_CSET_ASCII;
     bool ok = vz_member_find(old.group, old.name, err) &&
-              vz_place_for_new(&new, to, dst_loc->loc_data.loc_by_name.name, lcpl, err);
+              vz_place_for_new(&target, to, dst_loc->loc_data.loc_by_name.name, lcpl, err);
     if (ok) {
         ok = (H5Pget_char_encoding(lcpl, &cset) >= 0 || vz_fail_hdf5(err)) &&
-             vz_member_move(old.group, old.name, new.group, new.name, cset == H5T_CSET_UTF8, err);
-        vz_place_clear(&new);
+             vz_member_move(old.group, old.name, target.group, target.name, cset == H5T_CSET_UTF8, err);
+        vz_place_clear(&target);
     }
     vz_place_clear(&old);
     return vz_status(ok);
@@ -119,7 +119,7 @@ herr_t vz_link_get(vz_object *obj, const vz_loc *loc, H5VL_link_get_args_t *args
     return vz_status(ok);
 }
 
-static bool delete (const vz_handle *from, const vz_loc *loc, vz_error *err)
+static bool delete_link(const vz_handle *from, const vz_loc *loc, vz_error *err)
 {
     vz_place place;
     if (!vz_handle_check_write(from, err) || !vz_place_of_link(&place, from, loc, err))
@@ -155,7 +155,7 @@ herr_t vz_link_specific(vz_object *obj, const vz_loc *loc, H5VL_link_specific_ar
     const vz_handle *from = vz_handle_of(obj);
     switch (args->op_type) {
     case H5VL_LINK_DELETE:
-        return vz_status(delete (from, loc, err));
+        return vz_status(delete_link(from, loc, err));
     case H5VL_LINK_EXISTS:
         return vz_status(exists(from, loc, args->args.exists.exists, err));
     case H5VL_LINK_ITER:

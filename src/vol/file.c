@@ -66,7 +66,7 @@ static herr_t file_get(void *obj, H5VL_file_get_args_t *args, hid_t dxpl, VOL_UN
     return vz_vol_status(vz_vol_ops(obj)->file_get(obj, args, dxpl, &err), &err, __func__);
 }
 
-static bool delete (H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err)
+static bool delete_file(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
     vz_options options;
     const char *name = args->args.del.filename;
@@ -99,7 +99,7 @@ static herr_t file_specific(void *obj, H5VL_file_specific_args_t *args, hid_t dx
     if (args->op_type == H5VL_FILE_IS_ACCESSIBLE)
         *args->args.is_accessible.accessible = is_accessible(args->args.is_accessible.filename);
     else if (args->op_type == H5VL_FILE_DELETE)
-        status = delete (args, dxpl, &err) ? 0 : -1;
+        status = delete_file(args, dxpl, &err) ? 0 : -1;
     else
         status = vz_vol_ops(obj)->file_specific(obj, args, dxpl, &err);
     return vz_vol_status(status, &err, __func__);

@@ -57,7 +57,7 @@ vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fa
         return VZ_KIND_NATIVE;
     if (list_needs_file(fapl) || has_user_block(fcpl) || !name_matches(name, options->create))
         return VZ_KIND_NATIVE;
-    return VZ_KIND_ZARR;
+    return vz_kind_may_replace(name, err) ? VZ_KIND_ZARR : VZ_KIND_NONE;
 }
 
 static vz_kind nothing_there(const char *name, int sys_errno, vz_error *err)

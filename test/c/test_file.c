@@ -293,6 +293,71 @@ static void neither(void **state)
     free(t);
 }
 
+static void put_in_the_way(const char *path)
+{
+    FILE *stream = fopen(path, "w");
+    assert_non_null(stream);
+    fclose(stream);
+}
+
+/* What cannot be written is told once; the id stays, so that the cause can be mended, and goes at the second close. */
+static void close_that_cannot_write(void **state)
+{
+    (void)state;
+    trial *t = trial_begin(ZARR);
+    char kept[160], lost[160];
+    snprintf(kept, sizeof kept, "%s/kept", t->path);
+    snprintf(lost, sizeof lost, "%s/lost", t->path);
+    H5Gclose(group(t->file, "kept"));
+    put_in_the_way(kept);
+    assert_true(H5Fclose(t->file) < 0);
+    assert_true(H5Iis_valid(t->file) > 0);
+    assert_true(H5Lexists(t->file, "kept", H5P_DEFAULT) > 0);
+    assert_int_equal(unlink(kept), 0);
+    assert_true(H5Fflush(t->file, H5F_SCOPE_GLOBAL) >= 0);
+    assert_true(H5Fclose(t->file) >= 0);
+    t->file = H5Fopen(t->path, H5F_ACC_RDWR, t->fapl);
+    assert_true(H5Lexists(t->file, "kept", H5P_DEFAULT) > 0);
+    H5Gclose(group(t->file, "lost"));
+    put_in_the_way(lost);
+    assert_true(H5Fclose(t->file) < 0);
+    assert_true(H5Fclose(t->file) >= 0);
+    assert_int_equal(H5Iis_valid(t->file), 0);
+    t->file = -1;
+    trial_end(t);
+    free(t);
+}
+
+/* A store takes the place of an HDF5 file, but not of one that is open. */
+static void replacing_an_hdf5_file(void **state)
+{
+    (void)state;
+    trial *t = trial_begin(WRAPPED);
+    H5Gclose(group(t->file, "g"));
+    assert_true(H5Fcreate(t->path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT) < 0);
+    assert_true(H5Lexists(t->file, "g", H5P_DEFAULT) > 0);
+    H5Fclose(t->file);
+    t->file = H5Fcreate(t->path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(t->file >= 0);
+    assert_int_equal(H5Lexists(t->file, "g", H5P_DEFAULT), 0);
+    trial_end(t);
+    free(t);
+}
+
+/* With the gateway stores pass for native files, without it they do not. */
+static void gateway(void **state)
+{
+    (void)state;
+    for (kind k = ZARR; k <= ZARR_WITHOUT_GATEWAY; k++) {
+        hbool_t native = false;
+        trial *t = trial_begin(k);
+        assert_true(H5VLobject_is_native(t->file, &native) >= 0);
+        assert_int_equal(native, k == ZARR);
+        trial_end(t);
+        free(t);
+    }
+}
+
 /* A wrong option never stops a program from starting; the first file says what is known. */
 static void wrong_option(void **state)
 {
@@ -382,6 +447,9 @@ int main(void)
         AS_NATIVE(natives_own),
         AS_NATIVE(looking),
         cmocka_unit_test(neither),
+        cmocka_unit_test(close_that_cannot_write),
+        cmocka_unit_test(replacing_an_hdf5_file),
+        cmocka_unit_test(gateway),
         cmocka_unit_test(wrong_option),
         cmocka_unit_test(what_only_hdf5_files_can),
         cmocka_unit_test(root_order_is_as_native),
