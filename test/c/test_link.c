@@ -241,9 +241,11 @@ static void anonymous(trial *t)
     H5O_info2_t info;
     say(t, "made %s\n", went(made));
     say_name(t, made);
-    say(t, "info %s rc %u\n", went(H5Oget_info3(made, &info, H5O_INFO_BASIC)), info.rc);
+    say(t, "info %s", went(H5Oget_info3(made, &info, H5O_INFO_BASIC)));
+    say(t, " rc %u\n", info.rc);
     say(t, "link %s\n", went(H5Olink(made, t->file, "named", H5P_DEFAULT, H5P_DEFAULT)));
-    say(t, "info %s rc %u\n", went(H5Oget_info3(made, &info, H5O_INFO_BASIC)), info.rc);
+    say(t, "info %s", went(H5Oget_info3(made, &info, H5O_INFO_BASIC)));
+    say(t, " rc %u\n", info.rc);
     make(made, "below");
     H5Gclose(made);
     const hid_t lost = H5Gcreate_anon(t->file, H5P_DEFAULT, H5P_DEFAULT);
