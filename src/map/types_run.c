@@ -101,6 +101,8 @@ static bool unpack_text(const vz_step *step, vz_step_in in, vz_step_out out, siz
         return false;
     for (size_t i = 0; i < count; i++) {
         const vz_item item = load_item(in, i);
+        if (item.size && memchr(item.data, '\0', item.size)) /* readers would take it for the end */
+            return vz_fail(err, VZ_UNSUPPORTED, "text with a NUL character in it cannot be shown as an HDF5 string");
         if (item.size)
             memcpy(text, item.data, item.size);
         text[item.size] = '\0';

@@ -43,6 +43,7 @@ void vz_node_left(vz_node *node)
         vz_array_close(node->io);
         node->io = NULL;
     }
+    vz_node_forget_view(node); /* it may hold ids, which HDF5 counts */
     if (!may_be_forgotten(node) || node->idle)
         return;
     append(hierarchy, node);

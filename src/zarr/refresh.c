@@ -2,7 +2,7 @@
 #include "zarr/hierarchy.h"
 #include <stdlib.h>
 
-static void forget_view(vz_node *node)
+void vz_node_forget_view(vz_node *node)
 {
     if (node->view && node->view_free)
         node->view_free(node->view);
@@ -165,7 +165,7 @@ bool vz_node_refresh(vz_node *node, vz_error *err)
         return true;
     bool ok = true;
     if (!node->dirt) {
-        forget_view(node);
+        vz_node_forget_view(node);
         ok = (node->implicit || vz_node_load_attributes(node, err)) &&
              (node->kind == VZ_NODE_GROUP || refresh_array(node, err));
     }
