@@ -45,11 +45,27 @@ static bool read_value(vz_node *node, const char *name, vz_value *value, vz_erro
     return json && vz_value_read(value, json, entry_of(node, name), err);
 }
 
+/* A new entry speaks of the same committed type as the one it takes the place of. */
+static bool keep_committed(const vz_node *node, const char *name, vz_json **entry, vz_error *err)
+{
+    const vz_json *path = vz_json_get(entry_of(node, name), "ct");
+    if (!path)
+        return true;
+    if (!*entry)
+        *entry = vz_json_object(err);
+    return *entry && vz_json_set(*entry, "ct", vz_json_copy(path, err), err);
+}
+
 static bool write_value(vz_node *node, const char *name, const vz_value *value, const uint8_t *bytes, vz_error *err)
 {
     vz_json *json, *entry;
     if (!vz_value_write(value, bytes, &json, &entry, err))
         return false;
+    if (!keep_committed(node, name, &entry, err)) {
+        vz_json_free(json);
+        vz_json_free(entry);
+        return false;
+    }
     if (vz_node_set_attribute(node, name, json, err))
         return set_entry(node, name, entry, err);
     vz_json_free(entry);
@@ -74,8 +90,6 @@ bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t spac
     vz_value value;
     if (!vz_node_check_writable(node, err) || !check_name(node, name, err))
         return false;
-    if (H5Tcommitted(type) > 0)
-        return vz_fail(err, VZ_UNSUPPORTED, "attributes of committed datatypes are not supported yet");
     if (!vz_value_init(&value, type, space, err))
         return false;
     bool ok = !value.layout->has_references ||

@@ -34,6 +34,11 @@ void *vz_file_twin_get(const vz_file_twin *twin);
  */
 void *vz_file_twin_owner(const void *native_file);
 
+/* A committed type's own native object, equal to `type` (rule 4); made when one is opened or committed, never inside
+ * get_object. NULL without gateway. Fails for what the native library does not commit. */
+bool vz_type_twin_open(void **twin, hid_t type, vz_error *err);
+void vz_type_twin_close(void *twin); /* NULL is fine */
+
 /* Hook that the object room sets: forget per-host state at H5atclose, after all ids were closed. */
 void vz_native_at_shutdown(void (*hook)(void));
 

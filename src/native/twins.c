@@ -1,4 +1,5 @@
-/* twins.c - a native file for each open file handle, made by reopening the gateway (rules 2, 3). */
+/* twins.c - a native file for each open file handle, made by reopening the gateway (rules 2, 3), and a native committed
+ * type for each open one (rule 4). */
 #include "native/state.h"
 #include <stdlib.h>
 
@@ -103,4 +104,23 @@ void vz_file_twins_forget(void)
     free(twins.entries);
     twins.entries = NULL;
     twins.count = twins.capacity = 0;
+}
+
+/* It has no name in the gateway, so closing it removes it. */
+bool vz_type_twin_open(void **twin, hid_t type, vz_error *err)
+{
+    const vz_loc self = {.type = H5VL_OBJECT_BY_SELF, .obj_type = H5I_GROUP};
+    *twin = NULL;
+    if (!vz_native.gateway)
+        return true;
+    *twin =
+        H5VLdatatype_commit(vz_native.group, &self, vz_native.connector, NULL, type, H5P_LINK_CREATE_DEFAULT,
+                            H5P_DATATYPE_CREATE_DEFAULT, H5P_DATATYPE_ACCESS_DEFAULT, H5P_DATASET_XFER_DEFAULT, NULL);
+    return *twin || vz_fail(err, VZ_HDF5, "gateway: no twin of a committed datatype");
+}
+
+void vz_type_twin_close(void *twin)
+{
+    if (twin)
+        H5VLdatatype_close(twin, vz_native.connector, H5P_DATASET_XFER_DEFAULT, NULL);
 }

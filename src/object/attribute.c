@@ -2,6 +2,8 @@
 #include "object/attribute.h"
 #include "h5/errors.h"
 #include "map/attribute.h"
+#include "map/committed.h"
+#include "object/datatype.h"
 #include "object/names.h"
 #include <stdlib.h>
 
@@ -55,6 +57,28 @@ static vz_object *open_existing(const vz_handle *from, vz_node *node, const char
     return open_handle(from, node, name, info.cset, err);
 }
 
+/* The attribute, which remembers a committed type. */
+static bool attribute_new(vz_node *node, const char *name, hid_t type, hid_t space, vz_error *err)
+{
+    vz_type_given given;
+    if (!vz_type_given_read(&given, type, node->hierarchy, err))
+        return false;
+    const bool ok = vz_attribute_create(node, name, given.plain, space, err) &&
+                    (!given.path || vz_committed_note(node, name, given.path, err));
+    const hid_t kept = vz_h5_errors_keep(err);
+    vz_type_given_clear(&given);
+    vz_h5_errors_restore(kept);
+    return ok;
+}
+
+static bool get_type(const vz_handle *handle, hid_t *type, vz_error *err)
+{
+    if (!vz_attribute_type(handle->node, handle->attribute, type, err))
+        return false;
+    *type = vz_datatype_named(handle, handle->attribute, *type, err);
+    return *type >= 0;
+}
+
 vz_object *vz_attr_create(vz_object *obj, const vz_loc *loc, const char *name, hid_t type, hid_t space, hid_t acpl,
                           hid_t aapl, hid_t dxpl, vz_error *err)
 {
@@ -67,7 +91,7 @@ vz_object *vz_attr_create(vz_object *obj, const vz_loc *loc, const char *name, h
     if (!node)
         return NULL;
     vz_object *attr = NULL;
-    if (vz_attribute_create(node, name, type, space, err))
+    if (attribute_new(node, name, type, space, err))
         attr = open_handle(from, node, name, cset, err);
     vz_node_unref(node);
     return attr;
@@ -181,7 +205,7 @@ herr_t vz_attr_get(vz_object *obj, H5VL_attr_get_args_t *args, hid_t dxpl, vz_er
         return vz_status(
             vz_attribute_storage_size(handle->node, handle->attribute, args->args.get_storage_size.data_size, err));
     case H5VL_ATTR_GET_TYPE:
-        return vz_status(vz_attribute_type(handle->node, handle->attribute, &args->args.get_type.type_id, err));
+        return vz_status(get_type(handle, &args->args.get_type.type_id, err));
     }
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "attribute information %d", (int)args->op_type));
 }

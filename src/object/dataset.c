@@ -1,6 +1,9 @@
 /* dataset.c - datasets: create, open, elements, what they tell. */
 #include "object/dataset.h"
+#include "h5/errors.h"
+#include "map/committed.h"
 #include "map/dataset.h"
+#include "object/datatype.h"
 
 vz_handle *vz_dataset_handle(vz_file *file, vz_node *node, hid_t dapl, vz_error *err)
 {
@@ -24,6 +27,23 @@ vz_handle *vz_dataset_handle(vz_file *file, vz_node *node, hid_t dapl, vz_error 
     return NULL;
 }
 
+/* The array, which remembers a committed type. */
+static vz_node *dataset_new(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid_t dcpl, vz_error *err)
+{
+    vz_type_given given;
+    if (!vz_type_given_read(&given, type, hierarchy, err))
+        return NULL;
+    vz_node *node = vz_dataset_create(hierarchy, given.plain, space, dcpl, err);
+    if (node && given.path && !vz_committed_note(node, NULL, given.path, err)) {
+        vz_node_unref(node);
+        node = NULL;
+    }
+    const hid_t kept = vz_h5_errors_keep(err);
+    vz_type_given_clear(&given);
+    vz_h5_errors_restore(kept);
+    return node;
+}
+
 vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, hid_t lcpl, hid_t type, hid_t space,
                           hid_t dcpl, hid_t dapl, hid_t dxpl, vz_error *err)
 {
@@ -33,7 +53,7 @@ vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, h
     if (!vz_place_of_new(&place, from, name, lcpl, err))
         return NULL;
     vz_handle *handle = NULL;
-    vz_node *node = vz_dataset_create(from->file->hierarchy, type, space, dcpl, err);
+    vz_node *node = dataset_new(from->file->hierarchy, type, space, dcpl, err);
     if (node && (!place.group || vz_place_link(&place, node, lcpl, err)))
         handle = vz_dataset_handle(from->file, node, dapl, err);
     if (node)
@@ -108,7 +128,8 @@ herr_t vz_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl
     case H5VL_DATASET_GET_STORAGE_SIZE:
         return vz_status(vz_dataset_storage_size(node, args->args.get_storage_size.storage_size, err));
     case H5VL_DATASET_GET_TYPE:
-        return vz_status(give(vz_dataset_type(node, err), &args->args.get_type.type_id));
+        return vz_status(
+            give(vz_datatype_named(handle, NULL, vz_dataset_type(node, err), err), &args->args.get_type.type_id));
     }
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "dataset information %d", (int)args->op_type));
 }

@@ -1,7 +1,7 @@
 /* group.c - groups. */
 #include "h5/errors.h"
 #include "object/group.h"
-#include "map/note.h"
+#include "map/committed.h"
 #include "object/info.h"
 #include "object/iterate.h"
 #include "object/locate.h"
@@ -102,7 +102,7 @@ vz_object *vz_group_open(vz_object *obj, const vz_loc *loc, const char *name, hi
     if (!node)
         return NULL;
     vz_handle *handle = NULL;
-    if (node->kind == VZ_NODE_GROUP)
+    if (vz_node_id_type(node) == H5I_GROUP)
         handle = vz_handle_open(from->file, H5I_GROUP, node, err);
     else
         vz_fail(err, VZ_INVALID, "\"%s\" is not a group", name);
@@ -181,7 +181,7 @@ static bool objinfo(const vz_handle *handle, const H5VL_native_group_get_objinfo
         args->statbuf->fileno[0] = (unsigned long)vz_hierarchy_fileno(node->hierarchy);
         args->statbuf->objno[0] = (unsigned long)token;
         args->statbuf->nlink = vz_node_names(node);
-        args->statbuf->type = node->kind == VZ_NODE_GROUP ? H5G_GROUP : H5G_DATASET;
+        args->statbuf->type = node->kind == VZ_NODE_ARRAY ? H5G_DATASET : vz_is_committed(node) ? H5G_TYPE : H5G_GROUP;
     }
     vz_node_unref(node);
     return token != 0;

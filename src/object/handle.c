@@ -1,12 +1,14 @@
 /* handle.c - opening and closing what HDF5 holds pointers to. */
 #include "object/handle.h"
 #include "h5/errors.h"
+#include "map/committed.h"
+#include "object/datatype.h"
 #include "object/members.h"
 #include <stdlib.h>
 
 H5I_type_t vz_node_id_type(const vz_node *node)
 {
-    return node->kind == VZ_NODE_GROUP ? H5I_GROUP : H5I_DATASET;
+    return node->kind == VZ_NODE_ARRAY ? H5I_DATASET : vz_is_committed(node) ? H5I_DATATYPE : H5I_GROUP;
 }
 
 vz_handle *vz_handle_open(vz_file *file, H5I_type_t type, vz_node *node, vz_error *err)
@@ -110,8 +112,17 @@ static bool write_before_close(vz_handle *handle, vz_error *err)
     return !file->gave_up;
 }
 
+/* The library may look at the object while its twin goes, so it has none by then. */
+static void close_type_twin(vz_handle *handle)
+{
+    void *twin = handle->type_twin;
+    handle->type_twin = NULL;
+    vz_type_twin_close(twin);
+}
+
 static void handle_free(vz_handle *handle)
 {
+    close_type_twin(handle);
     vz_node_unref(handle->node);
     if (handle->dapl >= 0)
         H5Pclose(handle->dapl);
@@ -139,7 +150,8 @@ bool vz_handle_close(vz_handle *handle, vz_error *err)
 
 hid_t vz_handle_id_open(vz_file *file, vz_node *node, vz_error *err)
 {
-    vz_handle *handle = vz_handle_open(file, vz_node_id_type(node), node, err);
+    vz_handle *handle = vz_is_committed(node) ? vz_datatype_handle(file, node, err)
+                                              : vz_handle_open(file, vz_node_id_type(node), node, err);
     if (!handle)
         return H5I_INVALID_HID;
     const hid_t id = vz_object_register(&handle->object, err);

@@ -31,6 +31,7 @@ struct vz_handle {
     vz_node *node;    /* one reference; of a file: file->start; of an attribute: the node it belongs to */
     char *attribute;  /* name, attributes only; follows renames */
     H5T_cset_t cset;  /* of the name, attributes only */
+    void *type_twin;  /* committed datatypes: native stand-in of the same type; NULL without gateway */
     hid_t dapl;       /* datasets: copy of the access list, or invalid = the default one */
     bool keep_cached; /* H5Odisable_mdc_flushes: remembered, without effect */
 };
@@ -64,7 +65,7 @@ vz_handle *vz_handle_open(vz_file *file, H5I_type_t type, vz_node *node, vz_erro
 vz_handle *vz_handle_open_file(vz_file *file, vz_error *err);
 /* False: what is dirty could not be written, and the handle is still open. Trying again drops it. */
 bool vz_handle_close(vz_handle *handle, vz_error *err);
-/* H5I_GROUP or H5I_DATASET. */
+/* H5I_GROUP, H5I_DATASET or H5I_DATATYPE. */
 H5I_type_t vz_node_id_type(const vz_node *node);
 /* Closes a handle of a callback that fails; HDF5's records are kept if `err` says that they tell why. */
 void vz_handle_drop(vz_handle *handle, const vz_error *err);

@@ -1,6 +1,6 @@
 /* info.c - link and object information. */
 #include "object/info.h"
-#include "map/note.h"
+#include "map/committed.h"
 #include "object/members.h"
 #include <stdlib.h>
 
@@ -14,7 +14,9 @@ bool vz_token_of(vz_node *node, H5O_token_t *token, vz_error *err)
 
 H5O_type_t vz_object_type(const vz_node *node)
 {
-    return node->kind == VZ_NODE_GROUP ? H5O_TYPE_GROUP : H5O_TYPE_DATASET;
+    return node->kind == VZ_NODE_ARRAY ? H5O_TYPE_DATASET
+           : vz_is_committed(node)     ? H5O_TYPE_NAMED_DATATYPE
+                                       : H5O_TYPE_GROUP;
 }
 
 bool vz_link_info(vz_node *group, vz_link *link, H5L_info2_t *info, vz_error *err)

@@ -58,7 +58,7 @@ static vz_node *path_base(const vz_handle *from, const char *path)
 /* Replaces *node by its member. On failure *node is untouched. */
 static bool step(vz_node **node, const char *name, vz_error *err)
 {
-    if ((*node)->kind != VZ_NODE_GROUP)
+    if (vz_node_id_type(*node) != H5I_GROUP)
         return vz_fail(err, VZ_NOT_FOUND, "component \"%s\" not found: what it is looked for in is not a group", name);
     vz_link *link = vz_member_find(*node, name, err);
     vz_node *next = link ? vz_link_node(*node, link, err) : NULL;
@@ -109,7 +109,7 @@ vz_link *vz_link_by_index(vz_node *group, H5_index_t index, H5_iter_order_t orde
 
 static vz_node *require_group(vz_node *node, vz_error *err)
 {
-    if (!node || node->kind == VZ_NODE_GROUP)
+    if (!node || vz_node_id_type(node) == H5I_GROUP)
         return node;
     vz_fail(err, VZ_INVALID, "not a group");
     vz_node_unref(node);

@@ -1,7 +1,8 @@
 /* object.c - objects of any type. */
 #include "object/object.h"
-#include "map/note.h"
+#include "map/committed.h"
 #include "object/dataset.h"
+#include "object/datatype.h"
 #include "object/file.h"
 #include "object/info.h"
 #include "object/iterate.h"
@@ -14,8 +15,9 @@ vz_object *vz_object_open(vz_object *obj, const vz_loc *loc, H5I_type_t *opened_
     vz_node *node = vz_locate(from, loc, err);
     if (!node)
         return NULL;
-    vz_handle *handle = node->kind == VZ_NODE_GROUP ? vz_handle_open(from->file, H5I_GROUP, node, err)
-                                                    : vz_dataset_handle(from->file, node, H5P_DEFAULT, err);
+    vz_handle *handle = node->kind == VZ_NODE_ARRAY ? vz_dataset_handle(from->file, node, H5P_DEFAULT, err)
+                        : vz_is_committed(node)     ? vz_datatype_handle(from->file, node, err)
+                                                    : vz_handle_open(from->file, H5I_GROUP, node, err);
     *opened_type = vz_node_id_type(node);
     vz_node_unref(node);
     return handle ? &handle->object : NULL;

@@ -2,6 +2,7 @@
 #include "object/absent.h"
 #include "object/attribute.h"
 #include "object/dataset.h"
+#include "object/datatype.h"
 #include "object/file.h"
 #include "object/link.h"
 #include "object/object.h"
@@ -15,6 +16,8 @@ static void *native_stand_in(const vz_object *object)
         return NULL;
     if (object->type == H5I_FILE)
         return vz_file_twin_get(&((const vz_handle *)object)->file->twin);
+    if (object->type == H5I_DATATYPE && ((const vz_handle *)object)->type_twin)
+        return ((const vz_handle *)object)->type_twin;
     return vz_gateway_stand_in(object->type);
 }
 

@@ -52,7 +52,7 @@ static bool split(vz_place *place, const char *path, char **parent, vz_error *er
 static bool enter(vz_place *place, const vz_handle *from, const char *parent, vz_error *err)
 {
     place->group = vz_locate_path(from, parent, err);
-    if (place->group && place->group->kind == VZ_NODE_GROUP)
+    if (place->group && vz_node_id_type(place->group) == H5I_GROUP)
         return true;
     if (place->group)
         vz_fail(err, VZ_INVALID, "\"%s\" is not a group", parent);

@@ -65,7 +65,7 @@ static herr_t visit_link(visit *v, vz_node *group, const char *name, size_t pare
     vz_node_ref(node);
     herr_t status = v->links ? call_link(v, group, link, err) : call_object(v, node, (const char *)v->path.data, err);
     v->path.size = strlen((const char *)v->path.data);
-    if (status == 0 && node->kind == VZ_NODE_GROUP && !second)
+    if (status == 0 && vz_node_id_type(node) == H5I_GROUP && !second)
         status = visit_group(v, node, depth + 1, err);
     vz_node_unref(node);
     return status;
@@ -112,7 +112,7 @@ herr_t vz_visit_objects(const vz_handle *from, const vz_loc *loc, const H5VL_obj
     v.id = vz_handle_id_open(from->file, start, err);
     if (v.id >= 0) {
         status = call_object(&v, start, ".", err);
-        if (status == 0 && start->kind == VZ_NODE_GROUP)
+        if (status == 0 && vz_node_id_type(start) == H5I_GROUP)
             status = visit_group(&v, start, 0, err);
         vz_h5_close_quietly(v.id);
     }

@@ -249,10 +249,6 @@ static void unsupported(void **state)
     assert_true(H5Lcreate_soft("/g", t->file, "soft", H5P_DEFAULT, H5P_DEFAULT) < 0);
     assert_true(H5Lcreate_external("other", "/g", t->file, "external", H5P_DEFAULT, H5P_DEFAULT) < 0);
     assert_true(H5Ocopy(t->file, "g", t->file, "copy", H5P_DEFAULT, H5P_DEFAULT) < 0);
-    const hid_t type = H5Tcopy(H5T_NATIVE_INT);
-    assert_true(H5Tcommit2(t->file, "type", type, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) < 0);
-    assert_true(H5Topen2(t->file, "type", H5P_DEFAULT) < 0);
-    H5Tclose(type);
     H5G_info_t info;
     assert_true(H5Gget_info(t->file, &info) >= 0);
     assert_int_equal(info.nlinks, 1);

@@ -1,0 +1,21 @@
+/* committed.h - committed datatypes: a group without members whose annotation says k:"datatype" and, in "t", which. */
+#ifndef VZ_MAP_COMMITTED_H
+#define VZ_MAP_COMMITTED_H
+
+#include "map/note.h"
+
+bool vz_is_committed(const vz_node *node);
+/* A new, unlinked node (one reference) for a type. */
+vz_node *vz_committed_new(vz_hierarchy *hierarchy, hid_t type, hid_t tcpl, vz_error *err);
+/* The type, transient: a new id. VZ_CORRUPT when the annotation does not describe one. */
+hid_t vz_committed_type(const vz_node *node, vz_error *err);
+/* Its creation property list: a new id. */
+hid_t vz_committed_tcpl(const vz_node *node, vz_error *err);
+
+/* The committed type that a dataset, or an attribute by this name (NULL: the dataset), was made with: the path noted in
+ * "ct", NULL if none is. */
+const char *vz_committed_path(const vz_node *node, const char *attribute);
+/* Notes it (a copy). */
+bool vz_committed_note(vz_node *node, const char *attribute, const char *path, vz_error *err);
+
+#endif

@@ -1,0 +1,225 @@
+/* datatype.c - committed datatypes: commit, open, what they tell, and what was created with them. */
+#include "object/datatype.h"
+#include "h5/errors.h"
+#include "map/committed.h"
+#include "object/group.h"
+#include "object/info.h"
+#include <stdlib.h>
+
+/* ---- handles ---- */
+
+static vz_handle *open_with_twin(vz_file *file, vz_node *node, hid_t type, vz_error *err)
+{
+    vz_handle *handle = vz_handle_open(file, H5I_DATATYPE, node, err);
+    if (!handle || vz_type_twin_open(&handle->type_twin, type, err))
+        return handle;
+    vz_handle_drop(handle, err);
+    return NULL;
+}
+
+vz_handle *vz_datatype_handle(vz_file *file, vz_node *node, vz_error *err)
+{
+    const hid_t type = vz_committed_type(node, err);
+    if (type < 0)
+        return NULL;
+    vz_handle *handle = open_with_twin(file, node, type, err);
+    vz_h5_close_quietly(type);
+    return handle;
+}
+
+/* ---- commit and open ---- */
+
+/* Predefined types cannot be committed. HDF5 tells that a type is read-only only where it is changed: here to what it
+ * is. */
+static bool is_immutable(hid_t type)
+{
+    herr_t status = 0;
+    char *tag;
+    switch (H5Tget_class(type)) {
+    case H5T_INTEGER:
+    case H5T_FLOAT:
+    case H5T_BITFIELD:
+    case H5T_TIME:
+        status = H5Tset_order(type, H5Tget_order(type));
+        break;
+    case H5T_STRING:
+        status = H5Tset_cset(type, H5Tget_cset(type));
+        break;
+    case H5T_OPAQUE:
+        tag = H5Tget_tag(type);
+        status = tag ? H5Tset_tag(type, tag) : 0;
+        H5free_memory(tag);
+        break;
+    default:
+        break;
+    }
+    return status < 0;
+}
+
+vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *name, hid_t type, hid_t lcpl, hid_t tcpl,
+                              hid_t tapl, hid_t dxpl, vz_error *err)
+{
+    (void)loc, (void)dxpl;
+    vz_handle *from = vz_handle_of(obj), *handle = NULL;
+    vz_place place;
+    if (!vz_list_check(tapl, H5P_DATATYPE_ACCESS, err) || !vz_place_of_new(&place, from, name, lcpl, err))
+        return NULL;
+    vz_node *node = NULL;
+    if (is_immutable(type))
+        vz_fail(err, VZ_INVALID, "a datatype that cannot be changed cannot be committed");
+    else
+        node = vz_committed_new(from->file->hierarchy, type, tcpl, err);
+    if (node)
+        handle = open_with_twin(from->file, node, type, err);
+    if (handle && place.group && !vz_place_link(&place, node, lcpl, err)) {
+        vz_handle_drop(handle, err);
+        handle = NULL;
+    }
+    if (node)
+        vz_node_unref(node);
+    vz_place_clear(&place);
+    return handle ? &handle->object : NULL;
+}
+
+vz_object *vz_datatype_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t tapl, hid_t dxpl, vz_error *err)
+{
+    (void)loc, (void)dxpl;
+    vz_handle *from = vz_handle_of(obj), *handle = NULL;
+    vz_node *node = vz_list_check(tapl, H5P_DATATYPE_ACCESS, err) ? vz_locate_path(from, name, err) : NULL;
+    if (!node)
+        return NULL;
+    if (vz_is_committed(node))
+        handle = vz_datatype_handle(from->file, node, err);
+    else
+        vz_fail(err, VZ_INVALID, "\"%s\" is not a named datatype", name);
+    vz_node_unref(node);
+    return handle ? &handle->object : NULL;
+}
+
+/* ---- what they tell ---- */
+
+/* HDF5's own description of the type: its size where buf is NULL. */
+static bool encode(const vz_handle *handle, void *buf, size_t *size, vz_error *err)
+{
+    const hid_t type = vz_committed_type(handle->node, err);
+    if (type < 0)
+        return false;
+    const bool ok = H5Tencode(type, buf, size) >= 0 || vz_fail_hdf5(err);
+    vz_h5_close_quietly(type);
+    return ok;
+}
+
+static bool get_binary(const vz_handle *handle, const H5VL_datatype_get_args_t *args, vz_error *err)
+{
+    size_t size = args->args.get_binary.buf_size;
+    return encode(handle, args->args.get_binary.buf, &size, err) &&
+           (size <= args->args.get_binary.buf_size || vz_fail(err, VZ_INVALID, "no room for %zu bytes", size));
+}
+
+static bool get_tcpl(const vz_handle *handle, hid_t *tcpl, vz_error *err)
+{
+    *tcpl = vz_committed_tcpl(handle->node, err);
+    return *tcpl >= 0;
+}
+
+herr_t vz_datatype_get(vz_object *type, H5VL_datatype_get_args_t *args, hid_t dxpl, vz_error *err)
+{
+    (void)dxpl;
+    const vz_handle *handle = vz_handle_of(type);
+    switch (args->op_type) {
+    case H5VL_DATATYPE_GET_BINARY_SIZE:
+        *args->args.get_binary_size.size = 0;
+        return vz_status(encode(handle, NULL, args->args.get_binary_size.size, err));
+    case H5VL_DATATYPE_GET_BINARY:
+        return vz_status(get_binary(handle, args, err));
+    case H5VL_DATATYPE_GET_TCPL:
+        return vz_status(get_tcpl(handle, &args->args.get_tcpl.tcpl_id, err));
+    }
+    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "datatype information %d", (int)args->op_type));
+}
+
+herr_t vz_datatype_specific(vz_object *type, H5VL_datatype_specific_args_t *args, hid_t dxpl, vz_error *err)
+{
+    (void)dxpl;
+    const vz_handle *handle = vz_handle_of(type);
+    switch (args->op_type) {
+    case H5VL_DATATYPE_FLUSH:
+        return vz_status(vz_handle_flush(handle, err));
+    case H5VL_DATATYPE_REFRESH:
+        return vz_status(vz_node_refresh(handle->node, err));
+    }
+    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "datatype operation %d", (int)args->op_type));
+}
+
+herr_t vz_datatype_optional(vz_object *type, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
+{
+    (void)type, (void)dxpl;
+    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "native datatype operation %d", args->op_type));
+}
+
+/* ---- what was created with them ---- */
+
+bool vz_type_given_read(vz_type_given *given, hid_t type, const vz_hierarchy *hierarchy, vz_error *err)
+{
+    *given = (vz_type_given){.plain = type};
+    if (H5Tcommitted(type) <= 0)
+        return true;
+    vz_object *object = vz_object_of_id(type);
+    if (object && vz_is_zarr(object) && vz_handle_of(object)->file->hierarchy == hierarchy) {
+        vz_error failure = VZ_ERROR_NONE;
+        given->path = vz_node_path(vz_handle_of(object)->node, &failure);
+        if (!given->path && failure.class != VZ_OK)
+            return vz_fail(err, failure.class, "%s", failure.text);
+    }
+    given->plain = H5Tcopy(type);
+    given->copied = given->plain >= 0;
+    if (given->copied)
+        return true;
+    vz_type_given_clear(given);
+    return vz_fail_hdf5(err);
+}
+
+void vz_type_given_clear(vz_type_given *given)
+{
+    if (given->copied)
+        vz_h5_close_quietly(given->plain);
+    free(given->path);
+    *given = (vz_type_given){.plain = H5I_INVALID_HID};
+}
+
+static vz_node *noted(const vz_handle *handle, const char *attribute)
+{
+    const char *path = vz_committed_path(handle->node, attribute);
+    vz_handle root = {.file = handle->file, .node = vz_hierarchy_root(handle->file->hierarchy)};
+    if (!path)
+        return NULL;
+    vz_node *node = vz_locate_path(&root, path + strspn(path, "/"), NULL);
+    if (!node || vz_is_committed(node))
+        return node;
+    vz_node_unref(node);
+    return NULL;
+}
+
+static bool is_type(const vz_node *node, hid_t type)
+{
+    const hid_t committed = vz_committed_type(node, NULL);
+    const bool same = committed >= 0 && H5Tequal(committed, type) > 0;
+    if (committed >= 0)
+        H5Tclose(committed);
+    return same;
+}
+
+hid_t vz_datatype_named(const vz_handle *handle, const char *attribute, hid_t type, vz_error *err)
+{
+    if (type < 0)
+        return type;
+    vz_node *node = noted(handle, attribute);
+    hid_t id = type;
+    if (node && is_type(node, type)) {
+        id = vz_handle_id_open(handle->file, node, err);
+        vz_h5_close_quietly(type);
+    }
+    if (node)
+        vz_node_unref(node);
+    return id;
+}

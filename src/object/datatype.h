@@ -1,0 +1,30 @@
+/* datatype.h - committed datatypes. */
+#ifndef VZ_OBJECT_DATATYPE_H
+#define VZ_OBJECT_DATATYPE_H
+
+#include "object/locate.h"
+
+vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *name, hid_t type, hid_t lcpl, hid_t tcpl,
+                              hid_t tapl, hid_t dxpl, vz_error *err);
+vz_object *vz_datatype_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t tapl, hid_t dxpl, vz_error *err);
+herr_t vz_datatype_get(vz_object *type, H5VL_datatype_get_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_datatype_specific(vz_object *type, H5VL_datatype_specific_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_datatype_optional(vz_object *type, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
+
+/* A handle, with its twin, on a node that is a committed type. Takes no reference to the node. */
+vz_handle *vz_datatype_handle(vz_file *file, vz_node *node, vz_error *err);
+
+/* Types given to us, for what is created with them. */
+typedef struct vz_type_given {
+    hid_t plain; /* never committed: `type` itself, or a copy that vz_type_given_clear closes */
+    bool copied;
+    char *path; /* of the committed type, if it is one of this store that has a name; heap */
+} vz_type_given;
+bool vz_type_given_read(vz_type_given *given, hid_t type, const vz_hierarchy *hierarchy, vz_error *err);
+void vz_type_given_clear(vz_type_given *given);
+
+/* What H5Dget_type and H5Aget_type answer (attribute: its name, NULL for a dataset): the committed type that `type` was
+ * noted to be, while that one is there and equal to it; else `type`. Takes `type`. */
+hid_t vz_datatype_named(const vz_handle *handle, const char *attribute, hid_t type, vz_error *err);
+
+#endif
