@@ -1,0 +1,59 @@
+"""What README.md and docs/ show is what happens; and their links lead somewhere."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+from places import with_connector
+
+ROOT = pathlib.Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "src").glob("**/*.md")),
+         ROOT / "tools" / "README.md"]
+
+
+def blocks(page, language=""):
+    """The code blocks of a page in that language."""
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(), re.M | re.S)
+    return [block for its_language, block in found if its_language == language]
+
+
+def session(block):
+    """(command, what it printed) of a terminal session: a command begins with "$ ", an empty line ends its output."""
+    for step in re.split(r"\n\n(?=\$ )", block.strip("\n")):
+        lines, size = step[2:].split("\n"), 1
+        while "\n".join(lines[:size]).count("'") % 2 and size < len(lines):
+            size += 1
+        yield "\n".join(lines[:size]), "\n".join(lines[size:])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links(page):
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
+        assert "://" in target or (page.parent / target).exists(), target
+
+
+def test_readme_session(tmp_path, tool):
+    """HDF5_VOL_CONNECTOR is named where it is needed; `python` and `h5dump` are those of the tests."""
+    (block,) = (b for b in blocks(ROOT / "README.md") if b.startswith("$ HDF5_VOL_CONNECTOR"))
+    path = [pathlib.Path(sys.executable).parent, pathlib.Path(os.environ["VZ_HDF5"]) / "bin", os.environ["PATH"]]
+    environment = {**os.environ, "PATH": ":".join(map(str, path)), "PYTHONWARNINGS": "ignore"}
+    for command, expected in session(block):
+        result = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+        assert result.returncode == 0, result.stderr
+        shown = expected.split("...")[0].rstrip()  # "..." ends what is shown of a long output
+        assert result.stdout.startswith(shown), command
+        assert shown == expected.rstrip() == result.stdout.rstrip() or "..." in expected, command
+
+
+def test_h5py_page(tmp_path):
+    """The program in docs/python.md prints what its comments say."""
+    (program,) = (b for b in blocks(ROOT / "docs" / "python.md", "python") if "create_dataset" in b)
+    expected = re.findall(r"print\(.*\) +# (.*)", program)
+    result = subprocess.run([sys.executable, "-c", "import h5py\n" + program], cwd=tmp_path, env=with_connector(), capture_output=True,
+                            text=True, timeout=120)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines() == expected
