@@ -33,6 +33,14 @@ def connector():
 
 
 @pytest.fixture(scope="session")
+def reader():
+    """An interpreter like pytest's own, for what could crash it."""
+    interpreter = Interpreter(dict(os.environ))
+    yield interpreter
+    interpreter.stop()
+
+
+@pytest.fixture(scope="session")
 def real_data():
     path = os.environ.get("VZ_DATA")
     if not path or not os.path.exists(path):
