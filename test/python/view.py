@@ -27,9 +27,10 @@ def plain(value):
 
 
 def dataset(d):
+    string = h5py.check_string_dtype(d.dtype)
     return {
         "dtype": str(d.dtype), "shape": d.shape, "value": plain(d[()]), "attributes": attributes(d),
-        "string": h5py.check_string_dtype(d.dtype), "enum": h5py.check_enum_dtype(d.dtype),
+        "string": string and tuple(string), "enum": h5py.check_enum_dtype(d.dtype), "sequence": str(h5py.check_vlen_dtype(d.dtype)),
     }
 
 
