@@ -154,10 +154,18 @@ static bool is_below(const vz_node *node, const vz_node *above)
     return false;
 }
 
+/* Was it deleted with a group above it? A new group that is still without a name was never in the store. */
+static bool is_deleted_below(const vz_node *node)
+{
+    while (node->parent)
+        node = node->parent;
+    return node != vz_hierarchy_root(node->hierarchy) && node->was_stored;
+}
+
 /* A node that was deleted with a group above it still has its name there: it gives that up for one that counts. */
 static bool leave_deleted(vz_node *node, vz_error *err)
 {
-    if (!node->parent || is_below(node, vz_hierarchy_root(node->hierarchy)))
+    if (!node->parent || !is_deleted_below(node))
         return true;
     return vz_group_unlink(node->parent, node->link->name, err);
 }

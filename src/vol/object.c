@@ -1,4 +1,5 @@
 /* object.c - H5O callbacks. */
+#include "object/copy.h"
 #include "vol/vol.h"
 
 static void *object_open(void *obj, const H5VL_loc_params_t *loc, H5I_type_t *opened_type, hid_t dxpl,
@@ -13,9 +14,11 @@ static herr_t object_copy(void *src, const H5VL_loc_params_t *src_loc, const cha
                           VOL_UNUSED void **req)
 {
     vz_error err = VZ_ERROR_NONE;
-    herr_t status = -1;
-    if (vz_vol_same_kind(src, dst, "H5Ocopy", &err))
+    herr_t status;
+    if (vz_vol_ops(src) == vz_vol_ops(dst))
         status = vz_vol_ops(src)->object_copy(src, src_loc, src_name, dst, dst_loc, dst_name, ocpypl, lcpl, dxpl, &err);
+    else
+        status = vz_copy_object(src, src_name, dst, dst_name, ocpypl, lcpl, &err);
     return vz_vol_status(status, &err, __func__);
 }
 

@@ -110,7 +110,8 @@ static bool link_at(vz_node *node, vz_node *group, const char *name, char *segme
     vz_node_leave_unlinked(node);
     free(node->partial);
     node->partial = NULL;
-    node->was_stored = false;
+    if (vz_node_is_linked(group))
+        node->was_stored = false; /* else its data moves once more, with the group */
     return vz_node_reprefix(node, err) && vz_node_mark_new(node, err) && vz_group_links_changed(group, err);
 }
 

@@ -248,7 +248,6 @@ static void unsupported(void **state)
     H5Gclose(group(t->file, "g"));
     assert_true(H5Lcreate_soft("/g", t->file, "soft", H5P_DEFAULT, H5P_DEFAULT) < 0);
     assert_true(H5Lcreate_external("other", "/g", t->file, "external", H5P_DEFAULT, H5P_DEFAULT) < 0);
-    assert_true(H5Ocopy(t->file, "g", t->file, "copy", H5P_DEFAULT, H5P_DEFAULT) < 0);
     H5G_info_t info;
     assert_true(H5Gget_info(t->file, &info) >= 0);
     assert_int_equal(info.nlinks, 1);
@@ -275,7 +274,6 @@ static void two_kinds(void **state)
     assert_true(H5Olink(sets[0], native->file, "x", H5P_DEFAULT, H5P_DEFAULT) < 0);
     assert_true(H5Lcreate_hard(native->file, "d", zarr->file, "x", H5P_DEFAULT, H5P_DEFAULT) < 0);
     assert_true(H5Lmove(zarr->file, "d", native->file, "x", H5P_DEFAULT, H5P_DEFAULT) < 0);
-    assert_true(H5Ocopy(zarr->file, "d", native->file, "x", H5P_DEFAULT, H5P_DEFAULT) < 0);
     assert_int_equal(H5Fget_obj_count(zarr->file, H5F_OBJ_DATASET), 2);
     assert_int_equal(H5Fget_obj_count(native->file, H5F_OBJ_DATASET), 1);
     for (int i = 0; i < 3; i++)

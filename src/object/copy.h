@@ -1,0 +1,44 @@
+/* copy.h - H5Ocopy between any two objects that come to us, of stores and of native files.
+ *
+ * The walk goes by public calls over ids of both sides, so that links, types and elements mean what they mean to any
+ * program. Only where both sides are nodes of stores a node is copied as such: documents and stored chunks as they are.
+ * Copies are anonymous until they are whole; the last step gives the topmost one its name. */
+#ifndef VZ_OBJECT_COPY_H
+#define VZ_OBJECT_COPY_H
+
+#include "h5/object.h"
+#include "util/strmap.h"
+
+herr_t vz_copy_object(vz_object *src, const char *src_name, vz_object *dst, const char *dst_name, hid_t ocpypl,
+                      hid_t lcpl, vz_error *err);
+
+/* ---- shared by the files of the copy ---- */
+
+typedef struct vz_copy {
+    unsigned flags; /* H5O_COPY_... */
+    hid_t to;       /* a group of the file copied to; borrowed */
+    bool same_file;
+    vz_strmap *copied; /* objects with several names that were copied: token -> id of the copy */
+    unsigned depth;
+    vz_error *err;
+} vz_copy;
+
+/* The copy of an object that is no group, or of a group without its members: a new id, anonymous. */
+hid_t vz_copy_node(vz_copy *copy, hid_t from, H5I_type_t type);
+/* The members of a group; calls back for each object. */
+typedef hid_t (*vz_copy_deep)(vz_copy *copy, hid_t from);
+bool vz_copy_members(vz_copy *copy, hid_t from, hid_t to, vz_copy_deep deep);
+/* Elements of a dataset, and attributes, through memory. */
+bool vz_copy_elements(vz_copy *copy, hid_t from, hid_t to, hid_t type, hid_t space, hid_t dcpl);
+bool vz_copy_attributes(vz_copy *copy, hid_t from, hid_t to, hid_t from_ocpl);
+/* References in elements that go to another file lead nowhere there, and become null. */
+bool vz_copy_null_references(hid_t type, void *elements, size_t count, vz_error *err);
+/* Frees what variable-length elements hold. */
+void vz_copy_reclaim(hid_t type, hid_t space, void *elements);
+
+static inline bool vz_copy_hdf5(vz_copy *copy, bool ok)
+{
+    return ok || vz_fail(copy->err, VZ_HDF5, "an HDF5 call failed");
+}
+
+#endif

@@ -1,0 +1,111 @@
+/* node_copy.c - see node_copy.h. What is stored is copied as bytes, so codecs that are missing here are no obstacle. */
+#include "zarr/node_copy.h"
+#include "zarr/hierarchy.h"
+#include <stdlib.h>
+
+/* Of a root's annotation: what says that the store is ours, and how it compresses, is not said of a copy. */
+static const char *const root_notes[] = {"v", "dc", VZ_ANNOTATION_LINKS, NULL};
+
+/* ---- chunks ---- */
+
+static bool copy_value(vz_store *from, const char *from_key, vz_store *to, const char *to_key, vz_error *err)
+{
+    vz_buffer value = {0};
+    bool found = false;
+    const bool ok = vz_store_get(from, from_key, VZ_WHOLE, &value, &found, err) &&
+                    (!found || vz_store_put(to, to_key, (vz_bytes){.data = value.data, .size = value.size}, err));
+    vz_buffer_clear(&value);
+    return ok;
+}
+
+/* Keys of chunks are numbers, with dots or slashes between them; documents and nodes below begin otherwise. */
+static bool is_chunk_part(const char *name)
+{
+    return name[strspn(name, "0123456789.")] == '\0';
+}
+
+static bool copy_below(vz_store *from, const char *from_prefix, vz_store *to, const char *to_prefix, unsigned depth,
+                       vz_error *err);
+
+static bool copy_entry(vz_store *from, const char *from_prefix, vz_store *to, const char *to_prefix,
+                       const vz_entry *entry, unsigned depth, vz_error *err)
+{
+    char *from_key = vz_key_join(from_prefix, entry->name, err);
+    char *to_key = from_key ? vz_key_join(to_prefix, entry->name, err) : NULL;
+    bool ok = to_key != NULL;
+    if (ok && entry->is_prefix)
+        ok = copy_below(from, from_key, to, to_key, depth + 1, err);
+    else if (ok)
+        ok = copy_value(from, from_key, to, to_key, err);
+    free(from_key);
+    free(to_key);
+    return ok;
+}
+
+static bool copy_below(vz_store *from, const char *from_prefix, vz_store *to, const char *to_prefix, unsigned depth,
+                       vz_error *err)
+{
+    vz_entry *entries = NULL;
+    size_t count = 0;
+    if (depth > VZ_MAX_RANK) /* chunk keys have a part for each dimension */
+        return true;
+    bool ok = vz_store_list(from, from_prefix, &entries, &count, err);
+    for (size_t i = 0; ok && i < count; i++)
+        if (is_chunk_part(entries[i].name))
+            ok = copy_entry(from, from_prefix, to, to_prefix, &entries[i], depth, err);
+    vz_entries_free(entries, count);
+    return ok;
+}
+
+static bool copy_chunks(vz_node *node, vz_node *copy, vz_error *err)
+{
+    if (!vz_node_flush_chunks(node, err))
+        return false;
+    char *from = vz_node_prefix(node, err);
+    const bool ok = from && copy_below(node->hierarchy->store, from, copy->hierarchy->store, copy->partial, 0, err);
+    copy->was_stored = true;
+    free(from);
+    return ok;
+}
+
+/* ---- documents ---- */
+
+static bool copy_json(const vz_json *value, vz_json **copy, vz_error *err)
+{
+    vz_json *made = value ? vz_json_copy(value, err) : NULL;
+    if (value && !made)
+        return false;
+    vz_json_free(*copy);
+    *copy = made;
+    return true;
+}
+
+static bool copy_documents(const vz_node *node, vz_node *copy, vz_error *err)
+{
+    if (!copy_json(node->attributes, &copy->attributes, err) || !copy_json(node->annotation, &copy->annotation, err) ||
+        !copy_json(node->document, &copy->document, err))
+        return false;
+    for (size_t i = 0; root_notes[i]; i++)
+        vz_json_remove(copy->annotation, root_notes[i]);
+    copy->meta_error = node->meta_error;
+    return true;
+}
+
+static vz_node *new_like(const vz_node *node, vz_hierarchy *to, vz_error *err)
+{
+    if (node->kind == VZ_NODE_GROUP)
+        return vz_group_new(to, node->track_order, err);
+    vz_array_meta *meta = node->meta ? vz_meta_copy(node->meta, err) : NULL;
+    return meta || !node->meta ? vz_array_new(to, meta, err) : NULL;
+}
+
+vz_node *vz_node_copy(vz_node *node, vz_hierarchy *to, bool chunks, vz_error *err)
+{
+    vz_node *copy = new_like(node, to, err);
+    if (!copy)
+        return NULL;
+    if (copy_documents(node, copy, err) && (!chunks || node->kind != VZ_NODE_ARRAY || copy_chunks(node, copy, err)))
+        return copy;
+    vz_node_unref(copy);
+    return NULL;
+}
