@@ -92,9 +92,7 @@ bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t spac
         return false;
     if (!vz_value_init(&value, type, space, err))
         return false;
-    bool ok = !value.layout->has_references ||
-              vz_fail(err, VZ_UNSUPPORTED, "object references in attributes are not supported yet");
-    ok = ok && write_value(node, name, &value, value.bytes, err);
+    const bool ok = write_value(node, name, &value, value.bytes, err);
     vz_value_clear(&value);
     return ok;
 }
@@ -155,6 +153,15 @@ bool vz_attribute_storage_size(vz_node *node, const char *name, hsize_t *size, v
 }
 
 /* ---- reading and writing ---- */
+
+/* A type with references: the elements in the form that goes to and from mem_type. */
+static bool show_references(vz_node *node, const char *name, hid_t mem_type, vz_value *value, vz_error *err)
+{
+    if (!value->layout->has_references)
+        return true;
+    const hid_t form = vz_reference_form(value->type, mem_type, err);
+    return form >= 0 && vz_value_show_as(value, form, vz_node_attribute(node, name), entry_of(node, name), err);
+}
 
 /* Elements on their way from one type to another. Text and sequences that H5Tconvert makes are taken from `arena`. */
 typedef struct transit {
@@ -223,8 +230,9 @@ static bool deliver(const vz_value *value, hid_t mem_type, void *buf, hid_t dxpl
     transit t;
     vz_allocator allocator;
     const size_t size = H5Tget_size(mem_type);
-    bool ok = transit_open(&t, value->count, value->type, value->bytes, mem_type, buf, err) &&
-              transit_run(&t, value->type, mem_type, value->count, err);
+    const hid_t from = value->form >= 0 ? value->form : value->type;
+    bool ok = transit_open(&t, value->count, from, value->bytes, mem_type, buf, err) &&
+              transit_run(&t, from, mem_type, value->count, err);
     if (ok && value->layout->has_pointers)
         ok = vz_allocator_of(dxpl, &allocator, err) && vz_own(mem_type, t.work, value->count, &allocator, err);
     if (ok)
@@ -233,15 +241,20 @@ static bool deliver(const vz_value *value, hid_t mem_type, void *buf, hid_t dxpl
     return ok;
 }
 
-bool vz_attribute_read(vz_node *node, const char *name, hid_t mem_type, void *buf, hid_t dxpl, vz_error *err)
+bool vz_attribute_read(vz_node *node, const char *name, hid_t mem_type, void *buf, hid_t dxpl,
+                       const vz_reference_maker *maker, vz_error *err)
 {
     vz_value value;
     if (!read_value(node, name, &value, err))
         return false;
-    bool ok = true;
-    if (value.count && !value.layout->has_pointers && H5Tequal(value.type, mem_type) > 0)
+    bool ok =
+        show_references(node, name, mem_type, &value, err) &&
+        (value.form < 0 || vz_references_resolve(value.form, value.bytes, value.count, node->hierarchy, maker, err));
+    if (!ok || value.count == 0)
+        ; /* nothing to give */
+    else if (!value.layout->has_pointers && H5Tequal(value.type, mem_type) > 0)
         memcpy(buf, value.bytes, value.count * value.layout->size);
-    else if (value.count)
+    else
         ok = deliver(&value, mem_type, buf, dxpl, err);
     vz_value_clear(&value);
     return ok;
@@ -263,19 +276,26 @@ static bool store(vz_node *node, const char *name, const vz_value *value, const 
     return write_value(node, name, value, bytes, err);
 }
 
-bool vz_attribute_write(vz_node *node, const char *name, hid_t mem_type, const void *buf, hid_t dxpl, vz_error *err)
+bool vz_attribute_write(vz_node *node, const char *name, hid_t mem_type, const void *buf, hid_t dxpl,
+                        const vz_reference_maker *maker, vz_error *err)
 {
     (void)dxpl; /* what conversion allocates is ours */
     vz_value value;
     if (!vz_node_check_writable(node, err) || !read_value(node, name, &value, err))
         return false;
-    bool ok = true;
-    if (value.count && H5Tequal(value.type, mem_type) > 0) {
+    bool ok = show_references(node, name, mem_type, &value, err);
+    const hid_t form = value.form >= 0 ? value.form : value.type;
+    if (!ok || value.count == 0) {
+        ; /* nothing to store */
+    } else if (value.form < 0 && H5Tequal(value.type, mem_type) > 0) {
         ok = store(node, name, &value, buf, err);
-    } else if (value.count) {
+    } else {
         transit t;
-        ok = transit_open(&t, value.count, mem_type, buf, value.type, value.bytes, err) &&
-             transit_run(&t, mem_type, value.type, value.count, err) && store(node, name, &value, t.work, err);
+        ok =
+            transit_open(&t, value.count, mem_type, buf, form, value.bytes, err) &&
+            transit_run(&t, mem_type, form, value.count, err) &&
+            (value.form < 0 || vz_references_print(form, t.work, value.count, node->hierarchy, maker, &t.arena, err)) &&
+            store(node, name, &value, t.work, err);
         transit_close(&t);
     }
     vz_value_clear(&value);

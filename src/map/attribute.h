@@ -4,15 +4,19 @@
 #define VZ_MAP_ATTRIBUTE_H
 
 #include "map/note.h"
+#include "map/reference.h"
 
 /* New attribute: type and space as given, value the type's zero until written. Replaces nothing (VZ_EXISTS). */
 bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t space, vz_error *err);
 /* Type and space as HDF5 sees them: new ids. */
 bool vz_attribute_type(vz_node *node, const char *name, hid_t *type, vz_error *err);
 bool vz_attribute_space(vz_node *node, const char *name, hid_t *space, vz_error *err);
-/* Whole value, converted to or from mem_type (any, variable-length included: allocated as the dxpl says). */
-bool vz_attribute_read(vz_node *node, const char *name, hid_t mem_type, void *buf, hid_t dxpl, vz_error *err);
-bool vz_attribute_write(vz_node *node, const char *name, hid_t mem_type, const void *buf, hid_t dxpl, vz_error *err);
+/* `maker` may be NULL where no H5R_ref_t is met. Whole value, converted to or from mem_type (any, variable-length
+ * included: allocated as the dxpl says). */
+bool vz_attribute_read(vz_node *node, const char *name, hid_t mem_type, void *buf, hid_t dxpl,
+                       const vz_reference_maker *maker, vz_error *err);
+bool vz_attribute_write(vz_node *node, const char *name, hid_t mem_type, const void *buf, hid_t dxpl,
+                        const vz_reference_maker *maker, vz_error *err);
 bool vz_attribute_storage_size(vz_node *node, const char *name, hsize_t *size, vz_error *err);
 bool vz_attribute_delete(vz_node *node, const char *name, vz_error *err);
 bool vz_attribute_rename(vz_node *node, const char *from, const char *to, vz_error *err);

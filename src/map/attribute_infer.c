@@ -1,5 +1,6 @@
 /* attribute_infer.c - typing JSON values by the rules that h5py and AnnData expect. */
 #include "map/attribute_infer.h"
+#include "map/attribute_json.h"
 #include "map/types_make.h"
 
 /* What was seen among the values of a list. */
@@ -83,10 +84,43 @@ static int kind_of(const seen *s)
     return s->big ? VZ_INFER_UINT : VZ_INFER_INT;
 }
 
+const vz_json *vz_json_references(const vz_json *value)
+{
+    const vz_json *inner = vz_json_get(value, "value");
+    return inner && vz_json_length(value) == 2 && vz_json_is(vz_json_get(value, "zarr_dtype"), "object") ? inner
+                                                                                                         : value;
+}
+
+/* Objects and nulls only, an object for each reference. */
+static bool are_references(const vz_json *value, unsigned rank)
+{
+    const vz_json_kind kind = vz_json_kind_of(value);
+    if (rank == 0)
+        return kind == VZ_JSON_OBJECT || kind == VZ_JSON_NULL || vz_json_is(value, "");
+    for (size_t i = 0; i < vz_json_length(value); i++)
+        if (!are_references(vz_json_at(value, i), rank - 1))
+            return false;
+    return true;
+}
+
+static bool infer_references(const vz_json *value, vz_inferred *result)
+{
+    const vz_json *inner = vz_json_references(value);
+    seen ignored = {0};
+    if (inner == value || !measure(inner, result) || !walk(inner, result, 0, &ignored) ||
+        !are_references(inner, result->rank))
+        return false;
+    result->kind = VZ_INFER_REFERENCE;
+    return true;
+}
+
 vz_inferred vz_infer(const vz_json *value)
 {
     vz_inferred result = {0};
     seen s = {0};
+    if (vz_json_kind_of(value) == VZ_JSON_OBJECT && infer_references(value, &result))
+        return result;
+    result = (vz_inferred){0};
     if (vz_json_kind_of(value) == VZ_JSON_NULL)
         return result;
     if (!measure(value, &result) || !walk(value, &result, 0, &s))
@@ -106,6 +140,8 @@ hid_t vz_inferred_type(const vz_inferred *inferred, vz_error *err)
         return vz_make_text(err);
     case VZ_INFER_BOOL:
         return vz_make_bool(err);
+    case VZ_INFER_REFERENCE:
+        return vz_make_old_reference(err);
     case VZ_INFER_INT:
         number.kind = VZ_NUMBER_INT;
         break;

@@ -7,6 +7,12 @@
 /* Are elements of this type lists in JSON, so that a list alone does not tell the shape? */
 bool vz_json_is_list_like(const vz_layout *layout);
 
+/* Are elements of this type references, or lists of them? Their JSON value is {"zarr_dtype": "object", "value": ...}.
+ */
+bool vz_json_holds_references(const vz_layout *layout);
+/* What stands in "value" of such an object; any other value is itself. */
+const vz_json *vz_json_references(const vz_json *value);
+
 /* Elements at `data` as nested lists of the given dimensions (rank 0: one element). *exact becomes false (else it is
  * left alone) when reading the JSON again would not give the same bytes. */
 vz_json *vz_json_render(const vz_layout *layout, unsigned rank, const hsize_t *dims, const uint8_t *data, bool *exact,

@@ -13,6 +13,13 @@ bool vz_json_is_list_like(const vz_layout *layout)
     return layout->class == H5T_ARRAY || layout->class == H5T_VLEN || layout->is_complex;
 }
 
+bool vz_json_holds_references(const vz_layout *layout)
+{
+    while (layout->class == H5T_ARRAY || layout->class == H5T_VLEN)
+        layout = layout->base;
+    return layout->is_reference;
+}
+
 /* ---- numbers ---- */
 
 static vz_json *render_real(const vz_layout *layout, const uint8_t *data, bool *exact, vz_error *err)
@@ -107,6 +114,14 @@ static vz_json *render_variable(const uint8_t *data, bool *exact, vz_error *err)
     return render_text(text ? text : "", text ? strlen(text) : 0, exact, err);
 }
 
+/* The object that the text of a reference is; null for the null reference. */
+static vz_json *render_reference(const uint8_t *data, vz_error *err)
+{
+    const char *text;
+    memcpy(&text, data, sizeof text);
+    return text && *text ? vz_json_parse(text, strlen(text), err) : vz_json_null(err);
+}
+
 /* The text without padding. Exact if padding it again gives the same bytes, which after an early NUL it does not. */
 static vz_json *render_fixed(const vz_layout *layout, const uint8_t *data, bool *exact, vz_error *err)
 {
@@ -164,6 +179,8 @@ static vz_json *render(const vz_layout *layout, const uint8_t *data, bool *exact
         return render_exotic(layout, data, exact, err);
     if (layout->is_complex)
         return render_list(layout->base ? layout->base : layout->members[0].layout, data, 2, exact, err);
+    if (layout->is_reference)
+        return render_reference(data, err);
     switch (layout->class) {
     case H5T_STRING:
         return layout->is_variable ? render_variable(data, exact, err) : render_fixed(layout, data, exact, err);

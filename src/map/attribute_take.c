@@ -111,6 +111,21 @@ static bool take_fixed(const vz_layout *layout, const vz_json *value, uint8_t *d
     return true;
 }
 
+static bool take_reference(const vz_json *value, uint8_t *data, vz_arena *arena)
+{
+    vz_buffer text = {0};
+    const char *copy = "";
+    bool ok = true;
+    if (vz_json_kind_of(value) == VZ_JSON_OBJECT) {
+        ok = vz_json_print(value, 0, &text, NULL) && vz_buffer_append(&text, "", 1, NULL);
+        copy = ok ? vz_arena_copy(arena, text.data, text.size, NULL) : NULL;
+        vz_buffer_clear(&text);
+    } else if (vz_json_kind_of(value) != VZ_JSON_NULL && !vz_json_is(value, ""))
+        return false;
+    memcpy(data, &copy, sizeof copy);
+    return copy != NULL;
+}
+
 /* ---- types of types ---- */
 
 static bool take_list(const vz_layout *base, const vz_json *list, size_t count, uint8_t *data, vz_arena *arena)
@@ -160,6 +175,8 @@ static bool take(const vz_layout *layout, const vz_json *value, uint8_t *data, v
         return take_exotic(layout, value, data);
     if (layout->is_complex)
         return take_list(layout->base ? layout->base : layout->members[0].layout, value, 2, data, arena);
+    if (layout->is_reference)
+        return take_reference(value, data, arena);
     switch (layout->class) {
     case H5T_STRING:
         return layout->is_variable ? take_variable(value, data, arena) : take_fixed(layout, value, data);

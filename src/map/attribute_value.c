@@ -11,17 +11,18 @@ void vz_value_clear(vz_value *value)
 {
     if (value->type > 0)
         H5Tclose(value->type);
+    if (value->form > 0)
+        H5Tclose(value->form);
     vz_layout_free(value->layout);
     vz_arena_clear(&value->arena);
     free(value->bytes);
-    *value = (vz_value){.type = H5I_INVALID_HID};
+    *value = (vz_value){.type = H5I_INVALID_HID, .form = H5I_INVALID_HID};
 }
 
-/* Takes the type and makes room for the elements. */
-static bool begin(vz_value *value, hid_t type, vz_error *err)
+/* Makes room for elements of the type. */
+static bool make_room(vz_value *value, hid_t type, vz_error *err)
 {
     uint64_t size = 1;
-    value->type = type;
     value->layout = type >= 0 ? vz_layout_new(type, err) : NULL;
     if (!value->layout)
         return false;
@@ -35,9 +36,16 @@ static bool begin(vz_value *value, hid_t type, vz_error *err)
     return value->bytes || vz_fail_memory(err);
 }
 
+/* Takes the type. */
+static bool begin(vz_value *value, hid_t type, vz_error *err)
+{
+    value->type = type;
+    return make_room(value, type, err);
+}
+
 bool vz_value_init(vz_value *value, hid_t type, hid_t space, vz_error *err)
 {
-    *value = (vz_value){.type = H5I_INVALID_HID};
+    *value = (vz_value){.type = H5I_INVALID_HID, .form = H5I_INVALID_HID};
     const H5S_class_t class = H5Sget_simple_extent_type(space);
     int rank = 0;
     if (class == H5S_SIMPLE)
@@ -139,6 +147,7 @@ static bool read_elements(vz_value *value, const vz_json *json, const vz_json *e
 
 static bool by_entry(vz_value *value, const vz_json *json, const vz_json *entry)
 {
+    json = vz_json_references(json);
     const vz_json *note = vz_json_get(entry, "t"), *shape = vz_json_get(entry, "s");
     value->null = vz_json_is(shape, "null");
     if (!value->null && (!read_shape(value, json, shape) || !vz_json_has_dims(json, value->rank, value->dims)))
@@ -174,13 +183,25 @@ static bool by_rules(vz_value *value, const vz_json *json, vz_error *err)
         return true;
     if (value->text_of_json)
         return set_text(value, json, err);
-    return vz_json_take(value->layout, value->rank, value->dims, json, value->bytes, &value->arena) ||
+    return vz_json_take(value->layout, value->rank, value->dims, vz_json_references(json), value->bytes,
+                        &value->arena) ||
            vz_fail_memory(err);
+}
+
+bool vz_value_show_as(vz_value *value, hid_t form, const vz_json *json, const vz_json *entry, vz_error *err)
+{
+    vz_layout_free(value->layout);
+    free(value->bytes);
+    value->layout = NULL;
+    value->bytes = NULL;
+    value->form = form;
+    return make_room(value, form, err) && (read_elements(value, vz_json_references(json), entry) ||
+                                           vz_fail(err, VZ_CORRUPT, "the references of an attribute cannot be read"));
 }
 
 bool vz_value_read(vz_value *value, const vz_json *json, const vz_json *entry, vz_error *err)
 {
-    *value = (vz_value){.type = H5I_INVALID_HID};
+    *value = (vz_value){.type = H5I_INVALID_HID, .form = H5I_INVALID_HID};
     if (entry) {
         if (by_entry(value, json, entry))
             return true;
@@ -275,11 +296,27 @@ static vz_json *render(const vz_value *value, const uint8_t *bytes, bool *exact,
     return value->layout->class == H5T_STRING ? vz_json_text("", err) : vz_json_null(err);
 }
 
+/* {"zarr_dtype": "object", "value": what there is}: how HDMF stores references. */
+static vz_json *wrap(vz_json *take, vz_error *err)
+{
+    vz_json *json = vz_json_object(err);
+    if (json && vz_json_set(json, "zarr_dtype", vz_json_text("object", err), err)) {
+        if (vz_json_set(json, "value", take, err))
+            return json;
+        take = NULL;
+    }
+    vz_json_free(take);
+    vz_json_free(json);
+    return NULL;
+}
+
 bool vz_value_write(const vz_value *value, const uint8_t *bytes, vz_json **json, vz_json **entry, vz_error *err)
 {
     bool exact = true;
     *entry = NULL;
     *json = render(value, bytes, &exact, err);
+    if (*json && vz_json_holds_references(value->layout))
+        *json = wrap(*json, err);
     if (!*json)
         return false;
     const vz_inferred inferred = vz_infer(*json);

@@ -3,6 +3,7 @@
 #define VZ_MAP_DATASET_H
 
 #include "map/note.h"
+#include "map/reference.h"
 #include "map/types.h"
 
 /* A new, unlinked array node (one reference) for the creation arguments. */
@@ -13,10 +14,11 @@ hid_t vz_dataset_type(vz_node *node, vz_error *err);
 hid_t vz_dataset_space(vz_node *node, vz_error *err);
 hid_t vz_dataset_dcpl(vz_node *node, vz_error *err);
 
-/* Elements. Spaces as the VOL callback gets them: H5S_ALL, H5S_BLOCK or a dataspace with a selection. */
-bool vz_dataset_read(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl, void *buf, vz_error *err);
-bool vz_dataset_write(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl, const void *buf,
-                      vz_error *err);
+/* Elements. `maker` may be NULL where no H5R_ref_t is met. Spaces as the VOL callback gets them: H5S_ALL, H5S_BLOCK or a dataspace with a selection. */
+bool vz_dataset_read(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl,
+                     const vz_reference_maker *maker, void *buf, vz_error *err);
+bool vz_dataset_write(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl,
+                      const vz_reference_maker *maker, const void *buf, vz_error *err);
 bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err);
 /* Bytes stored, and H5D_SPACE_STATUS_*. */
 bool vz_dataset_storage_size(vz_node *node, hsize_t *size, vz_error *err);

@@ -148,14 +148,19 @@ static bool set_user_fill(creation *c, vz_json *fill_note, vz_error *err)
     vz_arena arena = {0};
     void *value = calloc(1, size > sizeof(vz_item) ? size : sizeof(vz_item));
     uint8_t *packed = calloc(1, c->plan.dtype->size);
-    bool ok = value && packed ? true : vz_fail_memory(err);
+    void *copy = vz_arena_take(&arena, size, err); /* references become text in it */
+    bool ok = value && packed && copy ? true : vz_fail_memory(err);
     bool got = ok && H5Pget_fill_value(c->dcpl, c->type, value) >= 0;
     if (ok && !got)
         ok = vz_fail(err, VZ_HDF5, "cannot read the fill value");
+    if (ok)
+        memcpy(copy, value, size);
+    if (ok && H5Tdetect_class(c->type, H5T_REFERENCE) > 0)
+        ok = vz_references_print(c->type, copy, 1, c->hierarchy, NULL, &arena, err);
     if (ok && vz_type_same_bytes_as(c->plan.dtype, c->type))
         memcpy(packed, value, c->plan.dtype->size);
     else if (ok)
-        ok = vz_type_pack(c->plan.dtype, c->type, value, 1, packed, &arena, err);
+        ok = vz_type_pack(c->plan.dtype, c->type, copy, 1, packed, &arena, err);
     ok = ok && vz_meta_set_fill(c->meta, packed, err);
     bool zero = ok && (c->plan.dtype->kind == VZ_DTYPE_OBJECT ? ((vz_item *)(void *)packed)->size == 0
                                                               : all_zero(packed, c->plan.dtype->size));

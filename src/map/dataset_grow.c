@@ -1,7 +1,8 @@
 /* dataset_grow.c - widening the text members of a compound array, and text that turns out not to be UTF-8. */
 #include "map/dataset_grow.h"
 
-#include "map/note.h"
+#include "map/dataset_view.h"
+#include "map/types_layout.h"
 
 #include <stdlib.h>
 
@@ -132,7 +133,7 @@ static bool write_chunks(rewrite *r, vz_error *err)
 }
 
 /* The array as it is, under the new dtype. The document follows the chunks at once where there were any. */
-static bool change(vz_node *node, vz_dtype *to, hid_t shown, vz_error *err)
+static bool change(vz_node *node, vz_dtype *to, vz_error *err)
 {
     rewrite r = {.node = node, .io = vz_node_io(node, err), .err = err};
     bool same_chunks = to->kind == VZ_DTYPE_OBJECT;
@@ -144,11 +145,18 @@ static bool change(vz_node *node, vz_dtype *to, hid_t shown, vz_error *err)
     }
     vz_array_close(node->io);
     node->io = NULL;
-    hid_t type = H5Tcopy(shown); /* the view it belongs to goes with the old dtype */
-    ok = replace_dtype(node, to, err) && note_type(node, type, err) && write_chunks(&r, err) &&
+    const vz_dataset_view *view = vz_dataset_view_of(node, err); /* goes with the old dtype */
+    hid_t type = view ? H5Tcopy(view->shown) : H5I_INVALID_HID;
+    if (type < 0)
+        vz_type_refused(err, "copy a datatype");
+    ok = type >= 0;
+    if (!ok)
+        vz_dtype_free(to);
+    ok = ok && replace_dtype(node, to, err) && note_type(node, type, err) && write_chunks(&r, err) &&
          vz_node_meta_changed(node, err) && (!r.chunks || node->is_new || vz_node_flush(node, err));
     free_chunks(r.chunks);
-    H5Tclose(type);
+    if (type >= 0)
+        H5Tclose(type);
     return ok;
 }
 
@@ -176,5 +184,5 @@ bool vz_dataset_grow(vz_node *node, hid_t shown, const void *elements, size_t co
     if (!is_empty(node, &empty, err) || !vz_type_fit(node->meta->dtype, shown, elements, count, empty, &to, err))
         return false;
     *grown = true;
-    return change(node, to, shown, err);
+    return change(node, to, err);
 }

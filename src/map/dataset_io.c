@@ -156,7 +156,7 @@ static bool grow_for(walk *w, size_t count, vz_error *err)
     bool grown = false;
     if (!vz_type_can_grow(stage->dtype))
         return true;
-    if (!vz_dataset_grow(w->node, stage->view->shown, stage->work, count, &grown, err))
+    if (!vz_dataset_grow(w->node, stage->shown, stage->work, count, &grown, err))
         return false;
     if (!grown)
         return true;
@@ -189,8 +189,8 @@ static bool move_staged(vz_node *node, const vz_pair *pair, vz_stage *stage, voi
     return ok;
 }
 
-static bool move(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl, void *buf, bool reading,
-                 vz_error *err)
+static bool move(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl,
+                 const vz_reference_maker *maker, void *buf, bool reading, vz_error *err)
 {
     const vz_dataset_view *view = vz_dataset_view_of(node, err);
     vz_pair pair;
@@ -201,7 +201,7 @@ static bool move(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_spac
         return true;
     }
     vz_stage stage;
-    bool ok = buf ? vz_stage_open(&stage, node, mem_type, dxpl, reading, err)
+    bool ok = buf ? vz_stage_open(&stage, node, mem_type, dxpl, maker, reading, err)
                   : vz_fail(err, VZ_INVALID, "no buffer for %llu elements", (unsigned long long)pair.count);
     if (ok)
         ok = stage.kind == VZ_STAGE_STAGED ? move_staged(node, &pair, &stage, buf, reading, err)
@@ -214,16 +214,16 @@ static bool move(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_spac
     return ok;
 }
 
-bool vz_dataset_read(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl, void *buf,
-                     vz_error *err)
+bool vz_dataset_read(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl,
+                     const vz_reference_maker *maker, void *buf, vz_error *err)
 {
-    return move(node, mem_type, mem_space, file_space, dxpl, buf, true, err);
+    return move(node, mem_type, mem_space, file_space, dxpl, maker, buf, true, err);
 }
 
-bool vz_dataset_write(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl, const void *buf,
-                      vz_error *err)
+bool vz_dataset_write(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl,
+                      const vz_reference_maker *maker, const void *buf, vz_error *err)
 {
     return vz_node_check_writable(node, err) &&
-           move(node, mem_type, mem_space, file_space, dxpl, (void *)(uintptr_t)buf, false, err) &&
+           move(node, mem_type, mem_space, file_space, dxpl, maker, (void *)(uintptr_t)buf, false, err) &&
            vz_node_wrote(node, err);
 }

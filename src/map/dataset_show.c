@@ -207,6 +207,8 @@ static bool show_user_fill(vz_node *node, const vz_dataset_view *view, hid_t dcp
     if (!view->same_bytes) {
         value = vz_arena_take(&arena, H5Tget_size(view->shown), err);
         ok = value && vz_type_unpack(node->meta->dtype, view->shown, node->meta->fill, 1, value, &arena, err);
+        if (ok && H5Tdetect_class(view->shown, H5T_REFERENCE) > 0)
+            ok = vz_references_resolve(view->shown, value, 1, node->hierarchy, NULL, err);
     }
     if (ok && H5Pset_fill_value(dcpl, view->shown, value) < 0)
         ok = vz_fail(err, VZ_HDF5, "cannot set the fill value");

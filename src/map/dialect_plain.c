@@ -55,13 +55,15 @@ static vz_json *element_name(const vz_dtype *dtype, const vz_layout *layout, boo
     case VZ_DTYPE_BYTES:
         return vz_json_text("bytes_", err);
     case VZ_DTYPE_UNICODE:
-        return vz_json_text("str_", err);
+        return vz_json_text(layout->is_reference ? "object" : "str_", err);
     case VZ_DTYPE_DATETIME:
     case VZ_DTYPE_TIMEDELTA:
         return vz_dtype_print_v2(dtype, err);
     case VZ_DTYPE_STRUCT:
         return member_list(dtype, layout, err);
     case VZ_DTYPE_OBJECT:
+        if (layout->is_reference)
+            return vz_json_text("object", err);
         if (dtype->object == VZ_OBJECT_TEXT)
             return vz_json_text(inside ? "str_" : "str", err);
         return vz_json_text(layout->class == H5T_STRING ? "bytes" : "void", err);
@@ -72,7 +74,7 @@ static vz_json *element_name(const vz_dtype *dtype, const vz_layout *layout, boo
 
 vz_json *vz_plain_zarr_dtype(const vz_dtype *dtype, const vz_layout *layout, bool scalar, vz_error *err)
 {
-    return scalar ? vz_json_text("scalar", err) : element_name(dtype, layout, false, err);
+    return scalar && !layout->is_reference ? vz_json_text("scalar", err) : element_name(dtype, layout, false, err);
 }
 
 vz_json *vz_plain_null_dtype(vz_error *err)

@@ -66,15 +66,37 @@ static bool contains_class(hid_t type, H5T_class_t class)
     return H5Tdetect_class(type, class) > 0;
 }
 
-bool vz_stage_open(vz_stage *stage, vz_node *node, hid_t mem_type, hid_t dxpl, bool reading, vz_error *err)
+/* The type to convert from or to; its size. */
+static bool choose_form(vz_stage *stage, vz_error *err)
 {
-    *stage = (vz_stage){.kind = VZ_STAGE_STAGED, .mem_type = mem_type, .dxpl = dxpl};
+    stage->shown = stage->view->shown;
+    stage->references = contains_class(stage->shown, H5T_REFERENCE);
+    if (stage->references)
+        stage->shown = vz_reference_form(stage->view->shown, stage->mem_type, err);
+    if (stage->shown < 0) {
+        stage->references = false;
+        return false;
+    }
+    stage->shown_size = H5Tget_size(stage->shown);
+    return true;
+}
+
+bool vz_stage_open(vz_stage *stage, vz_node *node, hid_t mem_type, hid_t dxpl, const vz_reference_maker *maker,
+                   bool reading, vz_error *err)
+{
+    *stage = (vz_stage){.kind = VZ_STAGE_STAGED,
+                        .mem_type = mem_type,
+                        .dxpl = dxpl,
+                        .hierarchy = node->hierarchy,
+                        .maker = maker,
+                        .shown = H5I_INVALID_HID};
     stage->view = vz_dataset_view_of(node, err);
     if (!stage->view)
         return false;
     stage->dtype = node->meta->dtype;
     stage->file_size = stage->dtype->size * stage->view->per;
-    stage->shown_size = H5Tget_size(stage->view->shown);
+    if (!choose_form(stage, err))
+        return false;
     stage->mem_size = H5Tget_size(mem_type);
     if (stage->mem_size == 0)
         return vz_fail(err, VZ_HDF5, "the memory type is no datatype");
@@ -82,7 +104,7 @@ bool vz_stage_open(vz_stage *stage, vz_node *node, hid_t mem_type, hid_t dxpl, b
     vz_number memory;
     if (!read_transfer_list(stage, dxpl, &callback, err))
         return false;
-    stage->same_type = H5Tequal(stage->view->shown, mem_type) > 0;
+    stage->same_type = H5Tequal(stage->shown, mem_type) > 0;
     if (stage->view->same_bytes && stage->same_type)
         stage->kind = VZ_STAGE_DIRECT;
     else if (!callback && stage->view->is_number && vz_type_number(mem_type, &memory) &&
@@ -91,7 +113,7 @@ bool vz_stage_open(vz_stage *stage, vz_node *node, hid_t mem_type, hid_t dxpl, b
         stage->kind = VZ_STAGE_CONVERT;
     if (stage->kind != VZ_STAGE_STAGED)
         return true;
-    stage->vlen = vz_type_has_vlen(mem_type) || vz_type_has_vlen(stage->view->shown);
+    stage->vlen = vz_type_has_vlen(mem_type) || vz_type_has_vlen(stage->shown);
     stage->background = !stage->same_type && contains_class(mem_type, H5T_COMPOUND);
     return make_transfer_list(stage, err);
 }
@@ -127,9 +149,11 @@ static bool convert(vz_stage *stage, hid_t from, hid_t to, size_t count, vz_erro
 
 bool vz_stage_to_memory(vz_stage *stage, size_t count, vz_error *err)
 {
-    hid_t shown = stage->view->shown;
+    hid_t shown = stage->shown;
     if (!stage->view->same_bytes &&
         !vz_type_unpack(stage->dtype, shown, stage->elements, count, stage->work, &stage->arena, err))
+        return false;
+    if (stage->references && !vz_references_resolve(shown, stage->work, count, stage->hierarchy, stage->maker, err))
         return false;
     return convert(stage, shown, stage->mem_type, count, err) &&
            (!stage->vlen || vz_own(stage->mem_type, stage->work, count, &stage->allocator, err));
@@ -139,21 +163,22 @@ bool vz_stage_to_memory(vz_stage *stage, size_t count, vz_error *err)
  */
 static bool keep_background(vz_stage *stage, size_t count, vz_error *err)
 {
-    hid_t shown = stage->view->shown;
-    return vz_type_unpack(stage->dtype, shown, stage->elements, count, stage->behind, &stage->arena, err);
+    return vz_type_unpack(stage->dtype, stage->shown, stage->elements, count, stage->behind, &stage->arena, err);
 }
 
 bool vz_stage_to_shown(vz_stage *stage, size_t count, vz_error *err)
 {
     if (stage->background && !stage->view->same_bytes && !keep_background(stage, count, err))
         return false;
-    return convert(stage, stage->mem_type, stage->view->shown, count, err);
+    return convert(stage, stage->mem_type, stage->shown, count, err) &&
+           (!stage->references ||
+            vz_references_print(stage->shown, stage->work, count, stage->hierarchy, stage->maker, &stage->arena, err));
 }
 
 bool vz_stage_pack(vz_stage *stage, size_t count, vz_error *err)
 {
     return stage->view->same_bytes ||
-           vz_type_pack(stage->dtype, stage->view->shown, stage->work, count, stage->elements, &stage->arena, err);
+           vz_type_pack(stage->dtype, stage->shown, stage->work, count, stage->elements, &stage->arena, err);
 }
 
 bool vz_stage_grown(vz_stage *stage, vz_node *node, vz_error *err)
@@ -161,6 +186,8 @@ bool vz_stage_grown(vz_stage *stage, vz_node *node, vz_error *err)
     stage->view = vz_dataset_view_of(node, err);
     if (!stage->view)
         return false;
+    if (!stage->references) /* else it is our own */
+        stage->shown = stage->view->shown;
     stage->dtype = node->meta->dtype;
     stage->file_size = stage->dtype->size * stage->view->per;
     uint8_t *elements = malloc(stage->batch * stage->file_size);
@@ -185,4 +212,6 @@ void vz_stage_close(vz_stage *stage)
     vz_arena_clear(&stage->arena);
     if (stage->own_dxpl)
         H5Pclose(stage->dxpl);
+    if (stage->references)
+        H5Tclose(stage->shown);
 }

@@ -7,6 +7,7 @@
 
 #include "map/dataset_view.h"
 #include "map/own.h"
+#include "map/reference.h"
 #include "map/space.h"
 
 #define VZ_STAGE_BYTES ((size_t)64 << 20) /* a batch is no larger than this, one element aside */
@@ -16,6 +17,10 @@ typedef struct vz_stage {
     const vz_dataset_view *view;
     const vz_dtype *dtype;
     hid_t mem_type;
+    hid_t shown;     /* what is converted to or from mem_type: the view's type, or with references a form of it (own) */
+    bool references; /* the type holds some */
+    vz_hierarchy *hierarchy;
+    const vz_reference_maker *maker;
     size_t file_size, shown_size, mem_size; /* bytes of one element in each form */
     vz_conversion conversion;               /* CONVERT */
     bool same_type;                         /* shown and mem_type are equal */
@@ -33,7 +38,8 @@ typedef struct vz_stage {
 } vz_stage;
 
 /* reading: from the array to the user; else the other way. */
-bool vz_stage_open(vz_stage *stage, vz_node *node, hid_t mem_type, hid_t dxpl, bool reading, vz_error *err);
+bool vz_stage_open(vz_stage *stage, vz_node *node, hid_t mem_type, hid_t dxpl, const vz_reference_maker *maker,
+                   bool reading, vz_error *err);
 /* Makes the buffers for batches of at most `count` elements. STAGED only. */
 bool vz_stage_reserve(vz_stage *stage, uint64_t count, vz_error *err);
 /* `count` elements in stage->elements become elements of the user's type in stage->work. With background, the user's

@@ -130,8 +130,6 @@ bool vz_type_note(const vz_dtype *dtype, hid_t shown, vz_json **note, vz_error *
 
 static bool plan_element(vz_type_plan *plan, hid_t type, const vz_layout *layout, bool scalar, vz_error *err)
 {
-    if (layout->has_references)
-        return vz_fail(err, VZ_UNSUPPORTED, "object references in datasets are not supported yet");
     plan->dtype = vz_type_to_zarr(layout, (vz_type_context){.little = vz_type_is_mixed(layout)}, err);
     if (!plan->dtype)
         return false;
@@ -144,8 +142,6 @@ static bool plan_element(vz_type_plan *plan, hid_t type, const vz_layout *layout
 bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, const vz_options *options, vz_error *err)
 {
     (void)options; /* the dialects differ here once there are two */
-    if (H5Tcommitted(type) > 0)
-        return vz_fail(err, VZ_UNSUPPORTED, "committed datatypes are not supported yet");
     if (H5Tget_class(type) == H5T_ARRAY && !plan->with_axes)
         return vz_fail(err, VZ_UNSUPPORTED, "datasets of array datatypes are not supported yet");
     hid_t element = peel(type, &plan->axes, plan->axis, err);

@@ -110,6 +110,14 @@ static bool read_tag(vz_layout *layout, hid_t type, vz_error *err)
     return layout->tag || vz_fail_memory(err);
 }
 
+/* What stands in the store for a reference is text, so that is what it is here; reference.c makes references of it. */
+static bool read_reference(vz_layout *layout)
+{
+    layout->class = H5T_STRING;
+    layout->is_variable = layout->has_pointers = layout->has_references = layout->is_reference = true;
+    return true;
+}
+
 static bool read_base(vz_layout *layout, hid_t type, unsigned depth, vz_error *err)
 {
     hid_t base = H5Tget_super(type);
@@ -218,7 +226,7 @@ static bool read_parts(vz_layout *layout, hid_t type, unsigned depth, vz_error *
     case H5T_ARRAY:
         return read_array(layout, type, depth, err);
     case H5T_REFERENCE:
-        return layout->has_references = true;
+        return read_reference(layout);
     default:
         if (layout->class == VZ_H5T_COMPLEX)
             return read_complex(layout, type, depth, err);

@@ -24,6 +24,8 @@ struct vz_layout {
     bool has_pointers;   /* text or sequences inside: the bytes alone are not the value */
     bool has_sequences;  /* sequences inside */
     bool has_references; /* references inside */
+    bool is_reference; /* treated as variable text, in an element of `size` bytes: the pointer comes first (reference.h)
+                        */
 
     bool is_number; /* integers, floats, and what is one underneath (enums, bitfields): `number` tells. False for forms
                      * that only HDF5 understands: odd precision, x87 ... */
@@ -42,7 +44,7 @@ struct vz_layout {
     vz_layout_member *members;
 };
 
-/* References and committed types are read like others (class H5T_REFERENCE). NULL with err set: out of memory, nested
+/* References are laid out as text. NULL with err set: out of memory, nested
  * too deeply, or HDF5 refused. */
 vz_layout *vz_layout_new(hid_t type, vz_error *err);
 void vz_layout_free(vz_layout *layout); /* NULL is fine */

@@ -68,6 +68,11 @@ hid_t vz_make_text(vz_error *err)
     return vz_make_string(H5T_VARIABLE, H5T_STR_NULLTERM, H5T_CSET_UTF8, err);
 }
 
+hid_t vz_make_old_reference(vz_error *err)
+{
+    return finish(H5Tcopy(H5T_STD_REF_OBJ), true, "copy a datatype", err);
+}
+
 hid_t vz_make_bool(vz_error *err)
 {
     const int8_t no = 0, yes = 1;

@@ -13,6 +13,7 @@ hid_t vz_make_number(vz_number number, vz_error *err);
 hid_t vz_make_string(size_t size, H5T_str_t pad, H5T_cset_t cset, vz_error *err);
 /* Text as HDF5 shows it by default: variable length, UTF-8. */
 hid_t vz_make_text(vz_error *err);
+hid_t vz_make_old_reference(vz_error *err); /* H5T_STD_REF_OBJ */
 /* h5py's boolean enumeration. */
 hid_t vz_make_bool(vz_error *err);
 /* h5py's complex number: compound {r, i} of two floats of half the size. */

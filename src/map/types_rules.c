@@ -4,7 +4,7 @@
 
 vz_dtype *vz_type_to_zarr(const vz_layout *layout, vz_type_context context, vz_error *err)
 {
-    if (layout->class != H5T_REFERENCE && !context.inside && vz_type_is_record(layout)) {
+    if (!context.inside && vz_type_is_record(layout)) {
         vz_dtype *dtype = vz_dtype_new(VZ_DTYPE_OBJECT, 0, false, err);
         if (dtype)
             dtype->object = VZ_OBJECT_BYTES;

@@ -182,14 +182,6 @@ static vz_dtype *array_to_zarr(const vz_layout *layout, vz_type_context context,
     return record;
 }
 
-static vz_dtype *reference_to_zarr(const vz_layout *layout, vz_type_context context, vz_error *err)
-{
-    (void)layout;
-    (void)context;
-    vz_fail(err, VZ_UNSUPPORTED, "object references in datasets are not supported yet");
-    return NULL;
-}
-
 /* ---- to HDF5 ---- */
 
 static hid_t number_to_hdf5(const vz_dtype *dtype, vz_error *err)
@@ -325,7 +317,6 @@ const vz_type_rule vz_type_rules[] = {
     {VZ_H5T_COMPLEX,   NULL,        raw_to_zarr,       VZ_DTYPE_RAW,       NULL},
     {H5T_VLEN,         NULL,        sequence_to_zarr,  VZ_DTYPE_OBJECT,    NULL},
     {H5T_ARRAY,        NULL,        array_to_zarr,     VZ_DTYPE_STRUCT,    NULL},
-    {H5T_REFERENCE,    NULL,        reference_to_zarr, VZ_DTYPE_OBJECT,    NULL},
 };
 /* clang-format on */
 const size_t vz_type_rule_count = sizeof vz_type_rules / sizeof *vz_type_rules;

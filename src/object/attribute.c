@@ -4,6 +4,7 @@
 #include "map/attribute.h"
 #include "map/committed.h"
 #include "object/datatype.h"
+#include "object/reference.h"
 #include "object/names.h"
 #include <stdlib.h>
 
@@ -125,14 +126,16 @@ vz_object *vz_attr_open(vz_object *obj, const vz_loc *loc, const char *name, hid
 herr_t vz_attr_read(vz_object *attr, hid_t mem_type, void *buf, hid_t dxpl, vz_error *err)
 {
     const vz_handle *handle = vz_handle_of(attr);
-    return vz_status(vz_attribute_read(handle->node, handle->attribute, mem_type, buf, dxpl, err));
+    const vz_reference_maker maker = vz_reference_maker_of(handle->file);
+    return vz_status(vz_attribute_read(handle->node, handle->attribute, mem_type, buf, dxpl, &maker, err));
 }
 
 herr_t vz_attr_write(vz_object *attr, hid_t mem_type, const void *buf, hid_t dxpl, vz_error *err)
 {
     const vz_handle *handle = vz_handle_of(attr);
+    const vz_reference_maker maker = vz_reference_maker_of(handle->file);
     return vz_status(vz_handle_check_write(handle, err) &&
-                     vz_attribute_write(handle->node, handle->attribute, mem_type, buf, dxpl, err));
+                     vz_attribute_write(handle->node, handle->attribute, mem_type, buf, dxpl, &maker, err));
 }
 
 static bool get_acpl(const vz_handle *handle, hid_t *acpl, vz_error *err)

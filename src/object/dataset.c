@@ -4,6 +4,7 @@
 #include "map/committed.h"
 #include "map/dataset.h"
 #include "object/datatype.h"
+#include "object/reference.h"
 
 vz_handle *vz_dataset_handle(vz_file *file, vz_node *node, hid_t dapl, vz_error *err)
 {
@@ -81,7 +82,8 @@ herr_t vz_datasets_read(size_t count, vz_object *dset[], hid_t mem_type[], hid_t
 {
     for (size_t i = 0; i < count; i++) {
         const vz_handle *handle = vz_handle_of(dset[i]);
-        if (!vz_dataset_read(handle->node, mem_type[i], mem_space[i], file_space[i], dxpl, buf[i], err))
+        const vz_reference_maker maker = vz_reference_maker_of(handle->file);
+        if (!vz_dataset_read(handle->node, mem_type[i], mem_space[i], file_space[i], dxpl, &maker, buf[i], err))
             return -1;
     }
     return 0;
@@ -92,8 +94,9 @@ herr_t vz_datasets_write(size_t count, vz_object *dset[], hid_t mem_type[], hid_
 {
     for (size_t i = 0; i < count; i++) {
         const vz_handle *handle = vz_handle_of(dset[i]);
+        const vz_reference_maker maker = vz_reference_maker_of(handle->file);
         if (!vz_handle_check_write(handle, err) ||
-            !vz_dataset_write(handle->node, mem_type[i], mem_space[i], file_space[i], dxpl, buf[i], err))
+            !vz_dataset_write(handle->node, mem_type[i], mem_space[i], file_space[i], dxpl, &maker, buf[i], err))
             return -1;
     }
     return 0;

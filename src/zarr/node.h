@@ -11,7 +11,8 @@
 #include "zarr/array.h"
 #include "zarr/meta.h"
 
-#define VZ_ANNOTATION "_HDF5" /* the one reserved attribute: JSON text of an object (docs/format.md) */
+#define VZ_ANNOTATION      "_HDF5" /* the one reserved attribute: JSON text of an object (docs/format.md) */
+#define VZ_ANNOTATION_MARK "v"     /* in the root's: this connector made the store, and by which rules */
 #define VZ_MAX_DEPTH  512     /* groups below groups */
 
 typedef struct vz_hierarchy vz_hierarchy;
@@ -180,6 +181,12 @@ bool vz_node_meta_changed(vz_node *node, vz_error *err);
 uint64_t vz_node_token(vz_node *node, vz_error *err);
 /* The node of this hierarchy with that token: NULL + VZ_NOT_FOUND for unknown, deleted or another store's. Borrowed. */
 vz_node *vz_hierarchy_by_token(vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
+
+/* The token of whatever is, or will be, at a path ("/a/b", as vz_node_path has it): references are resolved without
+ * loading their targets. 0 + err when out of memory. */
+uint64_t vz_hierarchy_path_token(vz_hierarchy *hierarchy, const char *path, vz_error *err);
+/* The path a token stands for now; heap. NULL + VZ_NOT_FOUND for an unlinked node, or a token of another store. */
+char *vz_hierarchy_token_path(const vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
 
 /* Visits every linked node in memory (loaded ones), parents before children. */
 typedef bool (*vz_node_visit)(vz_node *node, void *context, vz_error *err);

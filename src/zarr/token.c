@@ -246,16 +246,54 @@ void vz_token_linked(vz_node *node)
 
 /* ---- nodes ---- */
 
+uint64_t vz_hierarchy_path_token(vz_hierarchy *hierarchy, const char *path, vz_error *err)
+{
+    spot *s = spot_at(hierarchy->identity, path, true, err);
+    if (s && !s->token) {
+        s->token = new_token(vz_hash(path, strlen(path), hierarchy->identity), err);
+        set_spot(s->token, s);
+    }
+    return s ? s->token : 0;
+}
+
+/* Writes the path of a spot so that it ends at `end`. */
+static void print_path(const spot *s, char *end)
+{
+    for (; s->above; s = s->above) {
+        const size_t length = strlen(s->name);
+        end -= length;
+        memcpy(end, s->name, length);
+        *--end = '/';
+    }
+}
+
+char *vz_hierarchy_token_path(const vz_hierarchy *hierarchy, uint64_t token, vz_error *err)
+{
+    const row *r = find_row(token);
+    size_t size = 0;
+    if (!r || !r->spot || r->spot->identity != hierarchy->identity) {
+        vz_fail(err, VZ_NOT_FOUND, "no named object of this store has the token %llu", (unsigned long long)token);
+        return NULL;
+    }
+    for (const spot *s = r->spot; s->above; s = s->above)
+        size += strlen(s->name) + 1;
+    char *path = calloc(1, size + 2);
+    if (!path) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    print_path(r->spot, path + size);
+    if (size == 0)
+        *path = '/';
+    return path;
+}
+
 static uint64_t token_of_linked(vz_node *node, vz_error *err)
 {
     char *path = vz_node_path(node, err);
-    spot *s = path ? spot_at(node->hierarchy->identity, path, true, err) : NULL;
-    if (s && !s->token) {
-        s->token = new_token(vz_hash(path, strlen(path), node->hierarchy->identity), err);
-        set_spot(s->token, s);
-    }
+    const uint64_t token = path ? vz_hierarchy_path_token(node->hierarchy, path, err) : 0;
     free(path);
-    return s ? s->token : 0;
+    return token;
 }
 
 static uint64_t token_of_unlinked(const vz_node *node, vz_error *err)

@@ -1,0 +1,222 @@
+/* reference.c - between the text of references and references in memory. */
+#include "map/reference.h"
+#include <stdlib.h>
+
+#define OLD_OBJECT_SIZE sizeof(hobj_ref_t)
+#define NEW_SIZE        sizeof(H5R_ref_t)
+
+/* One walk over elements, in either direction. */
+typedef struct walk {
+    vz_hierarchy *hierarchy;
+    const vz_reference_maker *maker;
+    vz_arena *arena; /* printing: else NULL */
+    uint64_t token;  /* printing: the text made last ... */
+    char *text;      /* ... is for this one */
+} walk;
+
+/* ---- text -> reference ---- */
+
+/* Some versions of hdmf-zarr name the store itself. */
+static bool is_this_store(const vz_hierarchy *hierarchy, const vz_json *source)
+{
+    size_t length;
+    const char *name = vz_json_get_string(source, &length), *path = vz_hierarchy_path(hierarchy);
+    if (!name || length == 0 || strcmp(name, ".") == 0)
+        return true;
+    size_t end = strlen(path);
+    while (end > 0 && path[end - 1] == '/')
+        end--;
+    return end >= length && memcmp(path + end - length, name, length) == 0 &&
+           (end == length || path[end - length - 1] == '/');
+}
+
+uint64_t vz_reference_target(vz_hierarchy *hierarchy, const vz_json *text, vz_error *err)
+{
+    const char *path = vz_json_get_string(vz_json_get(text, "path"), NULL);
+    if (!path || !is_this_store(hierarchy, vz_json_get(text, "source")))
+        return 0;
+    return vz_hierarchy_path_token(hierarchy, path, err);
+}
+
+/* Elements of a user's compound may lie anywhere. */
+static bool make_new(const walk *w, uint8_t *element, uint64_t token, const vz_json *json, vz_error *err)
+{
+    H5R_ref_t reference = {0};
+    const bool ok = w->maker->make(w->maker->context, token, json, &reference, err);
+    memcpy(element, &reference, sizeof reference);
+    return ok;
+}
+
+static bool resolve(walk *w, uint8_t *element, size_t size, vz_error *err)
+{
+    const char *text;
+    memcpy(&text, element, sizeof text);
+    memset(element, 0, size);
+    vz_error unreadable = VZ_ERROR_NONE, failure = VZ_ERROR_NONE;
+    vz_json *json = text && *text ? vz_json_parse(text, strlen(text), &unreadable) : NULL;
+    const uint64_t token = json ? vz_reference_target(w->hierarchy, json, &failure) : 0;
+    bool ok = failure.class == VZ_OK || vz_fail(err, failure.class, "%s", failure.text);
+    if (ok && token && size == OLD_OBJECT_SIZE)
+        vz_store_le64(element, token);
+    else if (ok && token && size == NEW_SIZE && w->maker)
+        ok = make_new(w, element, token, json, err);
+    else if (ok && token)
+        ok = vz_fail(err, VZ_UNSUPPORTED, "references of %zu bytes", size);
+    vz_json_free(json);
+    return ok;
+}
+
+/* ---- reference -> text ---- */
+
+/* A member of the target, or of the root, that HDMF calls its identity. */
+static vz_json *identity_of(const vz_node *node, vz_error *err)
+{
+    const char *id = node ? vz_json_get_string(vz_node_attribute(node, "object_id"), NULL) : NULL;
+    return id ? vz_json_text(id, err) : vz_json_null(err);
+}
+
+/* {source, path, object_id, source_object_id} and what `more` has. */
+static vz_json *describe(walk *w, uint64_t token, const vz_json *more, vz_error *err)
+{
+    const vz_node *root = vz_hierarchy_root(w->hierarchy);
+    char *path = vz_hierarchy_token_path(w->hierarchy, token, err);
+    vz_json *json = path ? vz_json_object(err) : NULL;
+    const bool identified = json && vz_node_attribute(root, "object_id");
+    bool ok =
+        json && vz_json_set(json, "source", vz_json_text(".", err), err) &&
+        vz_json_set(json, "path", vz_json_text(path, err), err) &&
+        vz_json_set(json, "object_id",
+                    identity_of(identified ? vz_hierarchy_by_token(w->hierarchy, token, NULL) : NULL, err), err) &&
+        vz_json_set(json, "source_object_id", identity_of(root, err), err);
+    const char *key;
+    vz_json *value;
+    for (size_t i = 0; ok && more && vz_json_member(more, i, &key, &value); i++)
+        ok = vz_json_set(json, key, vz_json_copy(value, err), err);
+    free(path);
+    if (ok)
+        return json;
+    vz_json_free(json);
+    return NULL;
+}
+
+static char *text_of(walk *w, uint64_t token, const vz_json *more, vz_error *err)
+{
+    vz_buffer text = {0};
+    char *copy = NULL;
+    if (!more && w->text && w->token == token)
+        return w->text;
+    vz_json *json = describe(w, token, more, err);
+    if (json && vz_json_print(json, 0, &text, err) && vz_buffer_append(&text, "", 1, err))
+        copy = vz_arena_copy(w->arena, text.data, text.size, err);
+    vz_buffer_clear(&text);
+    vz_json_free(json);
+    if (!more) {
+        w->token = token;
+        w->text = copy;
+    }
+    return copy;
+}
+
+static bool is_null(const uint8_t *element, size_t size)
+{
+    size_t i = 0;
+    while (i < size && element[i] == 0)
+        i++;
+    return i == size;
+}
+
+static uint64_t describe_new(const walk *w, const uint8_t *element, vz_json **more, vz_error *err)
+{
+    H5R_ref_t reference;
+    memcpy(&reference, element, sizeof reference);
+    return w->maker->describe(w->maker->context, &reference, more, err);
+}
+
+static bool print(walk *w, uint8_t *element, size_t size, vz_error *err)
+{
+    uint64_t token = 0;
+    vz_json *more = NULL;
+    char *text = NULL;
+    if (!is_null(element, size)) {
+        if (size == OLD_OBJECT_SIZE)
+            token = vz_load_le64(element);
+        else if (size == NEW_SIZE && w->maker)
+            token = describe_new(w, element, &more, err);
+        else
+            vz_fail(err, VZ_UNSUPPORTED, "references of %zu bytes", size);
+        text = token ? text_of(w, token, more, err) : NULL;
+        vz_json_free(more);
+        if (!text)
+            return false;
+    }
+    memcpy(element, &text, sizeof text);
+    return true;
+}
+
+/* ---- the walk ---- */
+
+static bool visit(walk *w, const vz_layout *layout, uint8_t *elements, size_t count, vz_error *err);
+
+static bool visit_sequence(walk *w, const vz_layout *layout, uint8_t *element, vz_error *err)
+{
+    hvl_t sequence;
+    memcpy(&sequence, element, sizeof sequence);
+    if (sequence.len == 0)
+        return true;
+    if (w->arena) {
+        sequence.p = vz_arena_copy(w->arena, sequence.p, sequence.len * layout->base->size, err);
+        if (!sequence.p)
+            return false;
+        memcpy(element, &sequence, sizeof sequence);
+    }
+    return visit(w, layout->base, sequence.p, sequence.len, err);
+}
+
+static bool visit_one(walk *w, const vz_layout *layout, uint8_t *element, vz_error *err)
+{
+    if (layout->is_reference)
+        return w->arena ? print(w, element, layout->size, err) : resolve(w, element, layout->size, err);
+    switch (layout->class) {
+    case H5T_COMPOUND:
+        for (size_t i = 0; i < layout->count; i++)
+            if (!visit(w, layout->members[i].layout, element + layout->members[i].offset, 1, err))
+                return false;
+        return true;
+    case H5T_ARRAY:
+        return visit(w, layout->base, element, layout->count, err);
+    case H5T_VLEN:
+        return visit_sequence(w, layout, element, err);
+    default:
+        return true;
+    }
+}
+
+static bool visit(walk *w, const vz_layout *layout, uint8_t *elements, size_t count, vz_error *err)
+{
+    for (size_t i = 0; layout->has_references && i < count; i++)
+        if (!visit_one(w, layout, elements + i * layout->size, err))
+            return false;
+    return true;
+}
+
+static bool walk_elements(walk *w, hid_t form, void *elements, size_t count, vz_error *err)
+{
+    vz_layout *layout = vz_layout_new(form, err);
+    const bool ok = layout && visit(w, layout, elements, count, err);
+    vz_layout_free(layout);
+    return ok;
+}
+
+bool vz_references_resolve(hid_t form, void *elements, size_t count, vz_hierarchy *hierarchy,
+                           const vz_reference_maker *maker, vz_error *err)
+{
+    walk w = {.hierarchy = hierarchy, .maker = maker};
+    return walk_elements(&w, form, elements, count, err);
+}
+
+bool vz_references_print(hid_t form, void *elements, size_t count, vz_hierarchy *hierarchy,
+                         const vz_reference_maker *maker, vz_arena *arena, vz_error *err)
+{
+    walk w = {.hierarchy = hierarchy, .maker = maker, .arena = arena};
+    return walk_elements(&w, form, elements, count, err);
+}

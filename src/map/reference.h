@@ -1,0 +1,38 @@
+/* reference.h - references. In the store, and in what types*.c make of it, a reference is text: JSON of an object
+ * {source, path, object_id, source_object_id}, "" for the null reference. In memory it is what the user's datatype
+ * says:
+ *
+ *     H5T_STD_REF_OBJ  8 bytes, the target's token; in memory this is a number, so no target is loaded for it
+ *     H5T_STD_REF      an H5R_ref_t, which only HDF5 makes, from an id: src/object does that (vz_reference_maker)
+ *
+ * A path that leads nowhere gets a token all the same: dereferencing it is what fails. */
+#ifndef VZ_MAP_REFERENCE_H
+#define VZ_MAP_REFERENCE_H
+
+#include "map/types_layout.h"
+#include "zarr/node.h"
+
+typedef struct vz_reference_maker {
+    void *context;
+    /* An H5R_ref_t for a parsed text; `token` is the target's. A target that is not there is the null reference: `out`
+     * stays zero. */
+    bool (*make)(void *context, uint64_t token, const vz_json *text, H5R_ref_t *out, vz_error *err);
+    /* The target's token, and in *text what else is to be said (NULL: nothing); 0 + err for one in another file. */
+    uint64_t (*describe)(void *context, const H5R_ref_t *reference, vz_json **text, vz_error *err);
+} vz_reference_maker;
+
+/* The form in which elements of `shown` are converted to or from mem_type: references of mem_type's kind where it has
+ * some, text where it has nothing of that name. A new id. */
+hid_t vz_reference_form(hid_t shown, hid_t mem_type, vz_error *err);
+
+/* Elements of a form: text becomes references, in place. */
+bool vz_references_resolve(hid_t form, void *elements, size_t count, vz_hierarchy *hierarchy,
+                           const vz_reference_maker *maker, vz_error *err);
+/* The way back; text is taken from the arena, and so are sequences, which may be the user's. */
+bool vz_references_print(hid_t form, void *elements, size_t count, vz_hierarchy *hierarchy,
+                         const vz_reference_maker *maker, vz_arena *arena, vz_error *err);
+
+/* The token of a parsed text's target; 0 without an error: it is in another store, or no reference. */
+uint64_t vz_reference_target(vz_hierarchy *hierarchy, const vz_json *text, vz_error *err);
+
+#endif

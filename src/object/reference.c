@@ -1,0 +1,70 @@
+/* reference.c - H5R_ref_t through HDF5's own calls, with ids of ours. */
+#include "object/reference.h"
+#include "h5/errors.h"
+
+static bool make(void *context, uint64_t token, const vz_json *text, H5R_ref_t *out, vz_error *err)
+{
+    vz_file *file = context;
+    vz_node *target = vz_hierarchy_by_token(file->hierarchy, token, NULL);
+    const char *attribute = vz_json_get_string(vz_json_get(text, "attribute"), NULL);
+    if (!target)
+        return true;
+    const hid_t id = vz_handle_id_open(file, target, err);
+    if (id < 0)
+        return false;
+    const herr_t made =
+        attribute ? H5Rcreate_attr(id, ".", attribute, H5P_DEFAULT, out) : H5Rcreate_object(id, ".", H5P_DEFAULT, out);
+    const bool ok = made >= 0 || vz_fail_hdf5(err);
+    vz_h5_close_quietly(id);
+    return ok;
+}
+
+/* The object is opened through the reference: whatever file it leads to, the id tells. */
+static uint64_t target_of(const vz_file *file, const H5R_ref_t *reference, vz_error *err)
+{
+    uint64_t token = 0;
+    const hid_t id = H5Ropen_object((H5R_ref_t *)(uintptr_t)reference, H5P_DEFAULT, H5P_DEFAULT);
+    vz_object *object = id >= 0 ? vz_object_of_id(id) : NULL;
+    if (id < 0)
+        vz_fail_hdf5(err);
+    else if (object && vz_is_zarr(object) && vz_handle_of(object)->file->hierarchy == file->hierarchy)
+        token = vz_node_token(vz_handle_of(object)->node, err);
+    else
+        vz_fail(err, VZ_UNSUPPORTED, "references to objects of other files in a Zarr store");
+    if (id >= 0)
+        vz_h5_close_quietly(id);
+    return token;
+}
+
+static vz_json *attribute_of(const H5R_ref_t *reference, vz_error *err)
+{
+    const ssize_t length = H5Rget_attr_name(reference, NULL, 0);
+    vz_buffer name = {0};
+    vz_json *text = length >= 0 ? vz_json_object(err) : NULL;
+    bool ok = text && vz_buffer_reserve(&name, (size_t)length + 1, err) &&
+              H5Rget_attr_name(reference, (char *)name.data, (size_t)length + 1) >= 0 &&
+              vz_json_set(text, "attribute", vz_json_string((const char *)name.data, (size_t)length, err), err);
+    vz_buffer_clear(&name);
+    if (ok)
+        return text;
+    vz_json_free(text);
+    vz_fail(err, VZ_INVALID, "an attribute reference that does not tell its attribute");
+    return NULL;
+}
+
+static uint64_t describe(void *context, const H5R_ref_t *reference, vz_json **text, vz_error *err)
+{
+    const H5R_type_t type = H5Rget_type(reference);
+    *text = NULL;
+    if (type == H5R_ATTR && !(*text = attribute_of(reference, err)))
+        return 0;
+    if (type == H5R_OBJECT2 || type == H5R_ATTR)
+        return target_of(context, reference, err);
+    vz_fail(err, VZ_UNSUPPORTED, "references of type %d", (int)type);
+    return 0;
+}
+
+vz_reference_maker vz_reference_maker_of(vz_file *file)
+{
+    return (vz_reference_maker){file, make, describe};
+}
