@@ -1,0 +1,199 @@
+"""Opening and creating: modes, what is refused and with which exception, sharing and closing; as with native files."""
+
+import os
+import pathlib
+import shutil
+
+import h5py
+import numpy as np
+import pytest
+import zarr
+
+from alike import outcome
+
+
+def opened(path, mode, *more, **options):
+    with h5py.File(path, mode, *more, **options) as f:
+        return f.mode, list(f)
+
+
+def make(path):
+    with h5py.File(path, "w") as f:
+        f["x"] = [1, 2, 3]
+
+
+def modes(where):
+    """Each mode on a file that is there, on one that is not, and on what is no such file."""
+    results = {}
+    for mode in ("r", "r+", "a", "w", "w-", "x"):
+        make(where / "there")
+        results[mode, "there"] = outcome(lambda: opened(where / "there", mode))
+        results[mode, "not there"] = outcome(lambda: opened(where / f"new {mode}", mode))
+        results[mode, "no directory"] = outcome(lambda: opened(where / "none" / "x", mode))
+        results[mode, "inside a file"] = outcome(lambda: opened(where / "text" / "x", mode))
+        (where / "text").write_text("no such file")
+        results[mode, "relative"] = outcome(lambda: opened(os.path.relpath(where / "there"), mode if mode in ("r", "r+", "a", "w") else "r"))
+        results[mode, "bytes"] = outcome(lambda: opened(os.fsencode(where / f"b {mode}"), "w"))
+    return results
+
+
+def in_directory(function, where):
+    pathlib.Path(where).mkdir()
+    return function(pathlib.Path(where))
+
+
+def test_modes(connector, tmp_path):
+    native = in_directory(modes, tmp_path / "native")
+    ours = connector.run(in_directory, modes, tmp_path / "ours")
+    assert ours == native
+
+
+def other_file(path):
+    return {mode: outcome(lambda: opened(path, mode)) for mode in ("r", "r+", "a", "x", "w-")}
+
+
+def test_neither_store_nor_hdf5_file(connector, tmp_path):
+    """Here is a rule of ours: what cannot be opened is 'not found', what exists cannot be created."""
+    (tmp_path / "text").write_text("no such file")
+    absent, present = ("raised", "FileNotFoundError", 2), ("raised", "FileExistsError", 17)
+    assert connector.run(other_file, str(tmp_path / "text")) == {"r": absent, "r+": absent, "a": present, "x": present, "w-": present}
+    assert (tmp_path / "text").read_text() == "no such file"
+
+
+def names(path, mode):
+    """Without the mode: native HDF5 answers 'r+' for a file that another handle of the process opened so."""
+    with h5py.File(path, mode) as f:
+        return list(f)
+
+
+def open_files(where):
+    p = where / "f"
+    out = []
+    with h5py.File(p, "w") as f:
+        f["x"] = [1]
+        out += [outcome(lambda: names(p, m)) for m in ("r", "r+", "w", "x", "a")]
+    with h5py.File(p, "r") as f:
+        out += [outcome(lambda: names(p, m)) for m in ("r", "r+", "w", "x", "a")]
+    with h5py.File(p, "r+") as a, h5py.File(p, "r+") as b:
+        a["y"] = 5
+        a["x"][0] = 9
+        b["y"].attrs["k"] = "v"
+        out += [b["y"][()], b["x"][0], a["y"].attrs["k"], a == b, a["x"] == b["x"], hash(a["x"]) == hash(b["x"])]
+    out.append(opened(p, "r"))
+    return out
+
+
+def test_one_file_opened_twice(connector, tmp_path):
+    native = in_directory(open_files, tmp_path / "native")
+    assert connector.run(in_directory, open_files, tmp_path / "ours") == native
+
+
+def closing(where):
+    f = h5py.File(where / "f", "w")
+    d = f.create_dataset("x", data=[1, 2])
+    g = f.create_group("g")
+    f.close()
+    seen = [bool(f), bool(d), bool(g), outcome(lambda: d[...]), outcome(lambda: list(g)), outcome(lambda: f["x"]), repr(f), repr(d)]
+    f.close()
+    f = h5py.File(where / "f", "r+")
+    d = f["x"]
+    d[0] = 7
+    f.flush()
+    f.id.close()  # the dataset keeps the file open
+    seen += [bool(f), d[...], d.file.mode]
+    del d
+    return seen, opened(where / "f", "r")
+
+
+def test_closing(connector, tmp_path):
+    native = repr(in_directory(closing, tmp_path / "native"))
+    assert repr(connector.run(in_directory, closing, tmp_path / "ours")) == native
+
+
+def flush_and_read(path):
+    f = h5py.File(path, "w")
+    f["x"] = np.arange(1000)
+    f.attrs["a"] = "b"
+    f.flush()
+    root = zarr.open_group(path, mode="r", use_consolidated=False)
+    seen = root["x"][...].sum(), root.attrs["a"]
+    f["x"][0] = 5
+    f.close()
+    return seen
+
+
+def test_flush_shows_everything_to_others(connector, tmp_path):
+    assert connector.run(flush_and_read, str(tmp_path / "s.zarr")) == (999 * 500, "b")
+    assert zarr.open_group(tmp_path / "s.zarr", mode="r")["x"][0] == 5
+
+
+def overwrite(path):
+    return outcome(lambda: opened(path, "w"))
+
+
+@pytest.mark.parametrize("victim", ["directory with files", "empty directory", "store", "hdf5 file", "link to a store"])
+def test_what_mode_w_replaces(connector, tmp_path, victim):
+    path = tmp_path / "x"
+    if victim == "directory with files":
+        path.mkdir()
+        (path / "thesis.txt").write_text("ten years of work")
+    elif victim == "empty directory":
+        path.mkdir()
+    elif victim == "hdf5 file":
+        make(path)
+    else:
+        connector.run(make, str(path))
+    if victim == "link to a store":
+        path.rename(tmp_path / "real")
+        path.symlink_to(tmp_path / "real")
+    result = connector.run(overwrite, str(path))
+    if victim == "directory with files":
+        assert result[0] == "raised"
+        assert (path / "thesis.txt").read_text() == "ten years of work"
+    else:
+        assert result == ["r+", []]
+        assert list(zarr.open_group(path, mode="r")) == []
+    assert path.is_symlink() == (victim == "link to a store")
+
+
+def test_store_moves_as_a_directory(connector, tmp_path):
+    connector.run(make, str(tmp_path / "a"))
+    shutil.move(tmp_path / "a", tmp_path / "b")
+    with h5py.File(tmp_path / "b") as f:
+        assert f["x"][...].tolist() == [1, 2, 3]
+        assert f.filename == str(tmp_path / "b")
+
+
+def deeper(path):
+    with h5py.File(path, "w") as f:
+        f["a/b/x"] = 5
+    with h5py.File(path / "a", "r+") as f:
+        f["b/y"] = 6
+        f.attrs["k"] = 1
+        return list(f), list(f["b"]), f["b/x"].name
+
+
+def test_a_group_of_a_store_opens_as_a_file(connector, tmp_path):
+    assert connector.run(deeper, tmp_path / "s.zarr") == (["b"], ["x", "y"], "/b/x")
+    root = zarr.open_group(tmp_path / "s.zarr", mode="r", use_consolidated=False)
+    assert root["a/b/y"][()] == 6 and root["a"].attrs["k"] == 1
+
+
+def test_a_root_array_shows_as_one_dataset(tmp_path):
+    zarr.save_array(tmp_path / "numbers.zarr", np.arange(5), zarr_format=2)
+    with h5py.File(tmp_path / "numbers.zarr") as f:
+        (name,) = f
+        assert f[name][...].tolist() == [0, 1, 2, 3, 4]
+
+
+def test_zarr_edits_between_two_openings(connector, tmp_path):
+    connector.run(make, str(tmp_path / "s"))
+    root = zarr.open_group(tmp_path / "s", mode="r+", use_consolidated=False)
+    root["x"][1] = 77
+    root.create_array("new", shape=(2,), dtype="i2")
+    assert connector.run(read_back, str(tmp_path / "s")) == {"x": [1, 77, 3], "new": [0, 0]}
+
+
+def read_back(path):
+    with h5py.File(path) as f:
+        return {name: f[name][...].tolist() for name in f}
