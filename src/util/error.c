@@ -5,16 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-bool vz_fail(vz_error *err, vz_error_class class, const char *format, ...)
+void vz_error_set(vz_error *err, vz_error_class class, const char *format, ...)
 {
     if (!err || err->class != VZ_OK)
-        return false;
+        return;
     err->class = class;
     va_list args;
     va_start(args, format);
     vsnprintf(err->text, sizeof err->text, format, args);
     va_end(args);
-    return false;
 }
 
 static vz_error_class class_of_errno(int sys_errno)
@@ -35,10 +34,10 @@ static vz_error_class class_of_errno(int sys_errno)
     }
 }
 
-bool vz_fail_errno(vz_error *err, int sys_errno, const char *format, ...)
+void vz_error_set_errno(vz_error *err, int sys_errno, const char *format, ...)
 {
     if (!err || err->class != VZ_OK)
-        return false;
+        return;
     err->class = class_of_errno(sys_errno);
     err->sys_errno = sys_errno;
     va_list args;
@@ -47,12 +46,6 @@ bool vz_fail_errno(vz_error *err, int sys_errno, const char *format, ...)
     va_end(args);
     const size_t used = strlen(err->text);
     snprintf(err->text + used, sizeof err->text - used, ": %s", strerror(sys_errno));
-    return false;
-}
-
-bool vz_fail_memory(vz_error *err)
-{
-    return vz_fail(err, VZ_NO_MEMORY, "out of memory");
 }
 
 static void fill_place(char *place, size_t size, const char *text)

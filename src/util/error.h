@@ -31,16 +31,20 @@ typedef struct vz_error {
 
 #define VZ_ERROR_NONE ((vz_error){.class = VZ_OK})
 
-/* Records a failure and returns false, so that `return vz_fail(...)` ends a function. The first failure wins: an error
- * already set is kept. `err` may be NULL (nothing recorded). */
-bool vz_fail(vz_error *err, vz_error_class class, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
+/* Records a failure. The first one wins: an error already set is kept. `err` may be NULL (nothing recorded). */
+void vz_error_set(vz_error *err, vz_error_class class, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The same for a failed system call: class from the errno (ENOENT -> NOT_FOUND, EACCES/EPERM/EROFS -> PERMISSION,
  * EEXIST -> EXISTS, ENOMEM -> NO_MEMORY, else IO); the text gets ": " and strerror appended. */
-bool vz_fail_errno(vz_error *err, int sys_errno, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void vz_error_set_errno(vz_error *err, int sys_errno, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Out of memory: vz_fail with VZ_NO_MEMORY. */
-bool vz_fail_memory(vz_error *err);
+/* clang-format off */
+/* vz_fail(err, class, format, ...), vz_fail_errno(err, sys_errno, format, ...): the same, and false, so that
+ * `return vz_fail(...)` ends a function; macros, so that the compiler sees what never runs after a failure. */
+#define vz_fail(...) ({ vz_error_set(__VA_ARGS__); false; })
+#define vz_fail_errno(...) ({ vz_error_set_errno(__VA_ARGS__); false; })
+/* Out of memory: VZ_NO_MEMORY. */
+#define vz_fail_memory(err) vz_fail(err, VZ_NO_MEMORY, "out of memory")
+/* clang-format on */
 
 /* Fills in the store and/or the object (either may be NULL) unless somebody lower already did. */
 void vz_error_where(vz_error *err, const char *store, const char *object);

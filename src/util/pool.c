@@ -183,11 +183,13 @@ void vz_pool_set_threads(unsigned threads)
 {
     prepare_once();
     pthread_mutex_lock(&pool.turn);
-    end_workers();
-    pthread_mutex_lock(&pool.lock);
-    pool.requested = threads;
-    pool.width = 0;
-    pthread_mutex_unlock(&pool.lock);
+    if (pool.requested != threads) {
+        end_workers();
+        pthread_mutex_lock(&pool.lock);
+        pool.requested = threads;
+        pool.width = 0;
+        pthread_mutex_unlock(&pool.lock);
+    }
     pthread_mutex_unlock(&pool.turn);
 }
 

@@ -2,6 +2,7 @@
 #include "h5/discovery.h"
 #include "native/wrap.h"
 #include "object/file.h"
+#include "util/pool.h"
 #include "vol/kind.h"
 #include "vol/options.h"
 #include "vol/vol.h"
@@ -9,7 +10,10 @@
 /* The settings of a create or open, and the native side made ready; the gateway waits for the first store. */
 static bool begin(hid_t fapl, vz_options *options, vz_error *err)
 {
-    return vz_vol_options(fapl, options, err) && vz_native_start(false, err);
+    if (!vz_vol_options(fapl, options, err) || !vz_native_start(false, err))
+        return false;
+    vz_pool_set_threads((unsigned)options->threads);
+    return true;
 }
 
 static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, hid_t dxpl, VOL_UNUSED void **req)

@@ -21,9 +21,8 @@ static char root[64];
 
 static void shell(const char *command) /* in the store's root */
 {
-    char text[512];
-    snprintf(text, sizeof text, "cd %s && %s", root, command);
-    if (system(text) != 0)
+    char text[1024];
+    if (snprintf(text, sizeof text, "cd %s && %s", root, command) >= (int)sizeof text || system(text) != 0)
         fail_msg("%s", text);
 }
 
