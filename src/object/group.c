@@ -180,7 +180,7 @@ static bool objinfo(const vz_handle *handle, const H5VL_native_group_get_objinfo
         memset(args->statbuf, 0, sizeof *args->statbuf);
         args->statbuf->fileno[0] = (unsigned long)vz_hierarchy_fileno(node->hierarchy);
         args->statbuf->objno[0] = (unsigned long)token;
-        args->statbuf->nlink = vz_node_names(node);
+        args->statbuf->nlink = vz_object_count(node);
         args->statbuf->type = node->kind == VZ_NODE_ARRAY ? H5G_DATASET : vz_is_committed(node) ? H5G_TYPE : H5G_GROUP;
     }
     vz_node_unref(node);

@@ -32,13 +32,40 @@ bool vz_link_info(vz_node *group, vz_link *link, H5L_info2_t *info, vz_error *er
     return !node || vz_token_of(node, &info->u.token, err);
 }
 
+static uint64_t added_count(const vz_node *node)
+{
+    uint64_t added = 0;
+    const vz_json *note = vz_note_get(node, "rc");
+    return note && vz_json_get_uint64(note, &added) && added <= UINT16_MAX ? added : 0;
+}
+
+unsigned vz_object_count(const vz_node *node)
+{
+    return vz_node_names(node) + (unsigned)added_count(node);
+}
+
+/* A count that is added keeps no object alive whose last name goes: nothing could reach it after the store is closed.
+ * One that was not added cannot be taken away either, as that would delete an object under its names. */
+bool vz_object_change_count(vz_node *node, int delta, vz_error *err)
+{
+    const int64_t added = (int64_t)added_count(node) + delta;
+    if (added < 0)
+        return vz_fail(err, VZ_UNSUPPORTED, "lowering the reference count of an object below the number of its names");
+    if (added > UINT16_MAX)
+        return vz_fail(err, VZ_LIMIT, "the reference count of an object is too large");
+    if (added == 0)
+        return vz_note_set(node, "rc", NULL, err);
+    vz_json *note = vz_json_int64(added, err);
+    return note && vz_note_set(node, "rc", note, err);
+}
+
 bool vz_object_info(vz_node *node, unsigned fields, H5O_info2_t *info, vz_error *err)
 {
     memset(info, 0, sizeof *info);
     if (fields & H5O_INFO_BASIC) {
         info->fileno = (unsigned long)vz_hierarchy_fileno(node->hierarchy);
         info->type = vz_object_type(node);
-        info->rc = vz_node_names(node);
+        info->rc = vz_object_count(node);
         if (!vz_token_of(node, &info->token, err))
             return false;
     }

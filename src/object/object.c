@@ -82,7 +82,7 @@ static bool change(const vz_handle *handle, vz_node *node, H5VL_object_specific_
 {
     switch (args->op_type) {
     case H5VL_OBJECT_CHANGE_REF_COUNT:
-        return vz_fail(err, VZ_UNSUPPORTED, "reference counts of objects in a Zarr store");
+        return vz_handle_check_write(handle, err) && vz_object_change_count(node, args->args.change_rc.delta, err);
     case H5VL_OBJECT_LOOKUP:
         return vz_token_of(node, args->args.lookup.token_ptr, err);
     case H5VL_OBJECT_FLUSH:

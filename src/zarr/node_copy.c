@@ -3,8 +3,8 @@
 #include "zarr/hierarchy.h"
 #include <stdlib.h>
 
-/* Of a root's annotation: what says that the store is ours, and how it compresses, is not said of a copy. */
-static const char *const root_notes[] = {"v", "dc", VZ_ANNOTATION_LINKS, NULL};
+/* Annotations that speak of this node only: a root's mark and default compressor, links, the added reference count. */
+static const char *const own_notes[] = {"v", "dc", VZ_ANNOTATION_LINKS, "rc", NULL};
 
 /* ---- chunks ---- */
 
@@ -85,8 +85,8 @@ static bool copy_documents(const vz_node *node, vz_node *copy, vz_error *err)
     if (!copy_json(node->attributes, &copy->attributes, err) || !copy_json(node->annotation, &copy->annotation, err) ||
         !copy_json(node->document, &copy->document, err))
         return false;
-    for (size_t i = 0; root_notes[i]; i++)
-        vz_json_remove(copy->annotation, root_notes[i]);
+    for (size_t i = 0; own_notes[i]; i++)
+        vz_json_remove(copy->annotation, own_notes[i]);
     copy->meta_error = node->meta_error;
     return true;
 }

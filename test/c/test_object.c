@@ -240,6 +240,34 @@ static void life_without_name(trial *t)
 }
 ON_EVERY_KIND(life_without_name)
 
+static void say_count(trial *t, hid_t id)
+{
+    H5O_info2_t info = {0};
+    say(t, " %s", went(H5Oget_info3(id, &info, H5O_INFO_BASIC)));
+    say(t, " rc %u\n", info.rc);
+}
+
+static void counts(trial *t)
+{
+    hid_t ids[] = {group(t->file, "g"), dataset(t->file, "d")};
+    for (int i = 0; i < 2; i++) {
+        say(t, "up %s", went(H5Oincr_refcount(ids[i])));
+        say_count(t, ids[i]);
+        say(t, "up %s", went(H5Oincr_refcount(ids[i])));
+        say_count(t, ids[i]);
+        say(t, "down %s", went(H5Odecr_refcount(ids[i])));
+        say_count(t, ids[i]);
+        H5Oclose(ids[i]);
+    }
+    reopen(t, H5F_ACC_RDWR);
+    ids[0] = H5Oopen(t->file, "g", H5P_DEFAULT);
+    say_count(t, ids[0]);
+    say(t, "down %s", went(H5Odecr_refcount(ids[0])));
+    say_count(t, ids[0]);
+    H5Oclose(ids[0]);
+}
+ON_EVERY_KIND(counts)
+
 /* What is not there yet says so and breaks nothing. */
 static void unsupported(void **state)
 {
@@ -295,6 +323,7 @@ int main(void)
         AS_NATIVE(old_references),
         AS_NATIVE(new_references),
         AS_NATIVE(comments),
+        AS_NATIVE(counts),
         AS_NATIVE(flushes),
         AS_NATIVE(group_lists),
         AS_NATIVE(life_without_name),

@@ -71,9 +71,9 @@ def open_files(where):
     out = []
     with h5py.File(p, "w") as f:
         f["x"] = [1]
-        out += [outcome(lambda: names(p, m)) for m in ("r", "r+", "w", "x", "a")]
+        out += [outcome(lambda: names(p, m))[:1] for m in ("r", "r+", "w", "x", "a")]
     with h5py.File(p, "r") as f:
-        out += [outcome(lambda: names(p, m)) for m in ("r", "r+", "w", "x", "a")]
+        out += [outcome(lambda: names(p, m))[:1] for m in ("r", "r+", "w", "x", "a")]
     with h5py.File(p, "r+") as a, h5py.File(p, "r+") as b:
         a["y"] = 5
         a["x"][0] = 9
