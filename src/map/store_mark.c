@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define MARK_VERSION 1
+
 /* The values of the option `compress` and their configurations. */
 static const struct {
     const char *name, *configuration;
@@ -30,14 +32,19 @@ bool vz_store_codec_is_known(const char *compress)
     return false;
 }
 
+static bool note(vz_node *root, const char *key, vz_json *take, vz_error *err)
+{
+    return take && vz_json_set(root->annotation, key, take, err);
+}
+
 bool vz_store_mark(vz_hierarchy *hierarchy, vz_error *err)
 {
-    const char *name = vz_hierarchy_options(hierarchy)->compress;
-    if (strcmp(name, codecs[0].name) == 0)
-        return true;
     vz_node *root = vz_hierarchy_root(hierarchy);
-    vz_json *codec = configuration_of(name, err);
-    return codec && vz_json_set(root->annotation, "dc", codec, err) && vz_node_annotated(root, err);
+    const char *compress = vz_hierarchy_options(hierarchy)->compress;
+    const bool usual = strcmp(compress, codecs[0].name) == 0;
+    return note(root, "v", vz_json_int64(MARK_VERSION, err), err) &&
+           (usual || note(root, "dc", configuration_of(compress, err), err)) && vz_node_annotated(root, err) &&
+           vz_hierarchy_flush(hierarchy, false, err);
 }
 
 const vz_json *vz_store_default_codec(vz_hierarchy *hierarchy)

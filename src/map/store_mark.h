@@ -5,7 +5,8 @@
 
 #include "zarr/node.h"
 
-/* Writes the default codec of a store we have just created into its mark, from its options. */
+/* Marks a store we have just created, in memory and on the disk: its version, and the default codec its options ask
+ * for. */
 bool vz_store_mark(vz_hierarchy *hierarchy, vz_error *err);
 /* The compressor of datasets for which no filter was asked; NULL = none (no error). Borrowed. */
 const vz_json *vz_store_default_codec(vz_hierarchy *hierarchy);
