@@ -5,6 +5,11 @@
 #define OLD_OBJECT_SIZE sizeof(hobj_ref_t)
 #define NEW_SIZE        sizeof(H5R_ref_t)
 
+/* Smaller numbers are no tokens (node.h) but addresses of an HDF5 file: h5repack copies old references in compounds as
+ * they are, and programs copy whole elements. The number is kept, and leads nowhere, as in a native file. */
+#define ADDRESS     "address"
+#define ADDRESS_END ((uint64_t)1 << 40)
+
 /* One walk over elements, in either direction. */
 typedef struct walk {
     vz_hierarchy *hierarchy;
@@ -47,6 +52,12 @@ static bool make_new(const walk *w, uint8_t *element, uint64_t token, const vz_j
     return ok;
 }
 
+static uint64_t address_of(const vz_json *json)
+{
+    uint64_t address;
+    return vz_json_get_uint64(vz_json_get(json, ADDRESS), &address) && address < ADDRESS_END ? address : 0;
+}
+
 static bool resolve(walk *w, uint8_t *element, size_t size, vz_error *err)
 {
     const char *text;
@@ -54,8 +65,10 @@ static bool resolve(walk *w, uint8_t *element, size_t size, vz_error *err)
     memset(element, 0, size);
     vz_error unreadable = VZ_ERROR_NONE, failure = VZ_ERROR_NONE;
     vz_json *json = text && *text ? vz_json_parse(text, strlen(text), &unreadable) : NULL;
-    const uint64_t token = json ? vz_reference_target(w->hierarchy, json, &failure) : 0;
+    uint64_t token = json ? vz_reference_target(w->hierarchy, json, &failure) : 0;
     bool ok = failure.class == VZ_OK || vz_fail(err, failure.class, "%s", failure.text);
+    if (ok && !token)
+        token = address_of(json);
     if (ok && token && size == OLD_OBJECT_SIZE)
         vz_store_le64(element, token);
     else if (ok && token && size == NEW_SIZE && w->maker)
@@ -75,10 +88,30 @@ static vz_json *identity_of(const vz_node *node, vz_error *err)
     return id ? vz_json_text(id, err) : vz_json_null(err);
 }
 
+bool vz_reference_is_known(const vz_hierarchy *hierarchy, uint64_t token)
+{
+    char *path = token < ADDRESS_END ? NULL : vz_hierarchy_token_path(hierarchy, token, NULL);
+    const bool known = token < ADDRESS_END || path;
+    free(path);
+    return known;
+}
+
+static vz_json *describe_address(uint64_t address, vz_error *err)
+{
+    vz_json *json = vz_json_object(err);
+    if (json && vz_json_set(json, "path", vz_json_null(err), err) &&
+        vz_json_set(json, ADDRESS, vz_json_uint64(address, err), err))
+        return json;
+    vz_json_free(json);
+    return NULL;
+}
+
 /* {source, path, object_id, source_object_id} and what `more` has. */
 static vz_json *describe(walk *w, uint64_t token, const vz_json *more, vz_error *err)
 {
     const vz_node *root = vz_hierarchy_root(w->hierarchy);
+    if (token < ADDRESS_END)
+        return describe_address(token, err);
     char *path = vz_hierarchy_token_path(w->hierarchy, token, err);
     vz_json *json = path ? vz_json_object(err) : NULL;
     const bool identified = json && vz_node_attribute(root, "object_id");

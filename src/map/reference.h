@@ -14,8 +14,7 @@
 
 typedef struct vz_reference_maker {
     void *context;
-    /* An H5R_ref_t for a parsed text; `token` is the target's. A target that is not there is the null reference: `out`
-     * stays zero. */
+    /* An H5R_ref_t for a parsed text; `token` is the target's, or a number that leads nowhere. */
     bool (*make)(void *context, uint64_t token, const vz_json *text, H5R_ref_t *out, vz_error *err);
     /* The target's token, and in *text what else is to be said (NULL: nothing); 0 + err for one in another file. */
     uint64_t (*describe)(void *context, const H5R_ref_t *reference, vz_json **text, vz_error *err);
@@ -32,6 +31,8 @@ bool vz_references_resolve(hid_t form, void *elements, size_t count, vz_hierarch
 bool vz_references_print(hid_t form, void *elements, size_t count, vz_hierarchy *hierarchy,
                          const vz_reference_maker *maker, vz_arena *arena, vz_error *err);
 
+/* Can this number be stored: is it the token of a path in the store, or no token at all? */
+bool vz_reference_is_known(const vz_hierarchy *hierarchy, uint64_t token);
 /* The token of a parsed text's target; 0 without an error: it is in another store, or no reference. */
 uint64_t vz_reference_target(vz_hierarchy *hierarchy, const vz_json *text, vz_error *err);
 

@@ -64,8 +64,8 @@ static bool attribute_new(vz_node *node, const char *name, hid_t type, hid_t spa
     vz_type_given given;
     if (!vz_type_given_read(&given, type, node->hierarchy, err))
         return false;
-    const bool ok = vz_attribute_create(node, name, given.plain, space, err) &&
-                    (!given.path || vz_committed_note(node, name, given.path, err));
+    const bool ok =
+        vz_attribute_create(node, name, given.plain, space, err) && vz_type_given_note(&given, node, name, err);
     const hid_t kept = vz_h5_errors_keep(err);
     vz_type_given_clear(&given);
     vz_h5_errors_restore(kept);

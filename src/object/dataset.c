@@ -5,6 +5,7 @@
 #include "map/dataset.h"
 #include "object/datatype.h"
 #include "object/reference.h"
+#include <stdlib.h>
 
 vz_handle *vz_dataset_handle(vz_file *file, vz_node *node, hid_t dapl, vz_error *err)
 {
@@ -35,7 +36,7 @@ static vz_node *dataset_new(vz_hierarchy *hierarchy, hid_t type, hid_t space, hi
     if (!vz_type_given_read(&given, type, hierarchy, err))
         return NULL;
     vz_node *node = vz_dataset_create(hierarchy, given.plain, space, dcpl, err);
-    if (node && given.path && !vz_committed_note(node, NULL, given.path, err)) {
+    if (node && !vz_type_given_note(&given, node, NULL, err)) {
         vz_node_unref(node);
         node = NULL;
     }
@@ -77,6 +78,17 @@ vz_object *vz_dataset_open(vz_object *obj, const vz_loc *loc, const char *name, 
     return handle ? &handle->object : NULL;
 }
 
+/* Says which dataset of which store it was, as far as nobody below did. */
+static herr_t told(const vz_handle *handle, bool ok, vz_error *err)
+{
+    if (!ok) {
+        char *path = vz_node_path(handle->node, NULL);
+        vz_error_where(err, handle->file->name, path);
+        free(path);
+    }
+    return vz_status(ok);
+}
+
 herr_t vz_datasets_read(size_t count, vz_object *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
                         hid_t dxpl, void *buf[], vz_error *err)
 {
@@ -84,7 +96,7 @@ herr_t vz_datasets_read(size_t count, vz_object *dset[], hid_t mem_type[], hid_t
         const vz_handle *handle = vz_handle_of(dset[i]);
         const vz_reference_maker maker = vz_reference_maker_of(handle->file);
         if (!vz_dataset_read(handle->node, mem_type[i], mem_space[i], file_space[i], dxpl, &maker, buf[i], err))
-            return -1;
+            return told(handle, false, err);
     }
     return 0;
 }
@@ -97,7 +109,7 @@ herr_t vz_datasets_write(size_t count, vz_object *dset[], hid_t mem_type[], hid_
         const vz_reference_maker maker = vz_reference_maker_of(handle->file);
         if (!vz_handle_check_write(handle, err) ||
             !vz_dataset_write(handle->node, mem_type[i], mem_space[i], file_space[i], dxpl, &maker, buf[i], err))
-            return -1;
+            return told(handle, false, err);
     }
     return 0;
 }
@@ -143,8 +155,10 @@ herr_t vz_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, 
     const vz_handle *handle = vz_handle_of(dset);
     switch (args->op_type) {
     case H5VL_DATASET_SET_EXTENT:
-        return vz_status(vz_handle_check_write(handle, err) &&
-                         vz_dataset_set_extent(handle->node, args->args.set_extent.size, err));
+        return told(handle,
+                    vz_handle_check_write(handle, err) &&
+                        vz_dataset_set_extent(handle->node, args->args.set_extent.size, err),
+                    err);
     case H5VL_DATASET_FLUSH:
         return vz_status(vz_handle_flush(handle, err));
     case H5VL_DATASET_REFRESH:

@@ -167,9 +167,13 @@ bool vz_type_given_read(vz_type_given *given, hid_t type, const vz_hierarchy *hi
     vz_object *object = vz_object_of_id(type);
     if (object && vz_is_zarr(object) && vz_handle_of(object)->file->hierarchy == hierarchy) {
         vz_error failure = VZ_ERROR_NONE;
+        given->node = vz_handle_of(object)->node;
+        vz_node_ref(given->node);
         given->path = vz_node_path(vz_handle_of(object)->node, &failure);
-        if (!given->path && failure.class != VZ_OK)
+        if (!given->path && failure.class != VZ_OK) {
+            vz_type_given_clear(given);
             return vz_fail(err, failure.class, "%s", failure.text);
+        }
     }
     given->plain = H5Tcopy(type);
     given->copied = given->plain >= 0;
@@ -183,8 +187,88 @@ void vz_type_given_clear(vz_type_given *given)
 {
     if (given->copied)
         vz_h5_close_quietly(given->plain);
+    if (given->node)
+        vz_node_unref(given->node);
     free(given->path);
     *given = (vz_type_given){.plain = H5I_INVALID_HID};
+}
+
+/* Made with a type that has no name yet. */
+typedef struct waiting {
+    struct waiting *next;
+    vz_node *type, *user; /* one reference each */
+    char *attribute;      /* NULL: the user is a dataset */
+} waiting;
+
+static waiting *all_waiting; /* state of the module instance */
+
+static void waiting_free(waiting *w)
+{
+    vz_node_unref(w->type);
+    vz_node_unref(w->user);
+    free(w->attribute);
+    free(w);
+}
+
+static bool wait_for_name(vz_node *type, vz_node *user, const char *attribute, vz_error *err)
+{
+    waiting *w = calloc(1, sizeof *w);
+    char *name = attribute ? strdup(attribute) : NULL;
+    if (!w || (attribute && !name)) {
+        free(name);
+        free(w);
+        return vz_fail_memory(err);
+    }
+    vz_node_ref(type);
+    vz_node_ref(user);
+    *w = (waiting){all_waiting, type, user, name};
+    all_waiting = w;
+    return true;
+}
+
+bool vz_type_given_note(const vz_type_given *given, vz_node *node, const char *attribute, vz_error *err)
+{
+    if (given->path)
+        return vz_committed_note(node, attribute, given->path, err);
+    return !given->node || wait_for_name(given->node, node, attribute, err);
+}
+
+bool vz_datatype_was_named(vz_node *node, vz_error *err)
+{
+    char *path = all_waiting ? vz_node_path(node, err) : NULL;
+    bool ok = true;
+    for (waiting **at = &all_waiting, *w; path && (w = *at);) {
+        if (w->type != node) {
+            at = &w->next;
+            continue;
+        }
+        *at = w->next;
+        ok = vz_committed_note(w->user, w->attribute, path, err) && ok;
+        waiting_free(w);
+    }
+    free(path);
+    return ok;
+}
+
+void vz_datatypes_drop(const vz_hierarchy *hierarchy)
+{
+    for (waiting **at = &all_waiting, *w; (w = *at);) {
+        if (w->type->hierarchy == hierarchy) {
+            *at = w->next;
+            waiting_free(w);
+        } else
+            at = &w->next;
+    }
+}
+
+static vz_node *waited_for(const vz_node *user, const char *attribute)
+{
+    for (const waiting *w = all_waiting; w; w = w->next)
+        if (w->user == user && (attribute ? w->attribute && strcmp(w->attribute, attribute) == 0 : !w->attribute)) {
+            vz_node_ref(w->type);
+            return w->type;
+        }
+    return NULL;
 }
 
 static vz_node *noted(const vz_handle *handle, const char *attribute)
@@ -192,7 +276,7 @@ static vz_node *noted(const vz_handle *handle, const char *attribute)
     const char *path = vz_committed_path(handle->node, attribute);
     vz_handle root = {.file = handle->file, .node = vz_hierarchy_root(handle->file->hierarchy)};
     if (!path)
-        return NULL;
+        return waited_for(handle->node, attribute);
     vz_node *node = vz_locate_path(&root, path + strspn(path, "/"), NULL);
     if (!node || vz_is_committed(node))
         return node;

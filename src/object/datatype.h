@@ -18,10 +18,18 @@ vz_handle *vz_datatype_handle(vz_file *file, vz_node *node, vz_error *err);
 typedef struct vz_type_given {
     hid_t plain; /* never committed: `type` itself, or a copy that vz_type_given_clear closes */
     bool copied;
-    char *path; /* of the committed type, if it is one of this store that has a name; heap */
+    char *path;    /* of the committed type, if it is one of this store that has a name; heap */
+    vz_node *node; /* the committed type, if it is one of this store; one reference */
 } vz_type_given;
 bool vz_type_given_read(vz_type_given *given, hid_t type, const vz_hierarchy *hierarchy, vz_error *err);
 void vz_type_given_clear(vz_type_given *given);
+/* `node`, or its attribute (NULL: a dataset itself), was created with the type: noted now, or when the type gets a name
+ * (h5repack names types last). */
+bool vz_type_given_note(const vz_type_given *given, vz_node *node, const char *attribute, vz_error *err);
+/* The type `node` got a name. */
+bool vz_datatype_was_named(vz_node *node, vz_error *err);
+/* Before the last close of a hierarchy: forgets what waits for a name. */
+void vz_datatypes_drop(const vz_hierarchy *hierarchy);
 
 /* What H5Dget_type and H5Aget_type answer (attribute: its name, NULL for a dataset): the committed type that `type` was
  * noted to be, while that one is there and equal to it; else `type`. Takes `type`. */

@@ -81,8 +81,10 @@ static bool is_last(const vz_file *file, unsigned intent)
 static bool file_free(vz_file *file, vz_error *err)
 {
     vz_file_twin_release(&file->twin);
-    if (is_last(file, H5F_ACC_RDONLY))
+    if (is_last(file, H5F_ACC_RDONLY)) {
         vz_second_names_drop(file->hierarchy);
+        vz_datatypes_drop(file->hierarchy);
+    }
     unlist_file(file);
     vz_node_unref(file->start);
     const bool ok = vz_hierarchy_close(file->hierarchy, err);

@@ -1,4 +1,6 @@
 /* place.c - where a link is, and where a new one goes. */
+#include "map/committed.h"
+#include "object/datatype.h"
 #include "object/locate.h"
 #include <stdlib.h>
 
@@ -166,5 +168,6 @@ bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, 
 bool vz_place_link(const vz_place *place, vz_node *node, hid_t lcpl, vz_error *err)
 {
     bool intermediate = false, utf8 = false;
-    return link_wishes(lcpl, &intermediate, &utf8, err) && vz_member_link(place->group, place->name, utf8, node, err);
+    return link_wishes(lcpl, &intermediate, &utf8, err) && vz_member_link(place->group, place->name, utf8, node, err) &&
+           (!vz_is_committed(node) || vz_datatype_was_named(node, err));
 }

@@ -2,13 +2,33 @@
 #include "object/reference.h"
 #include "h5/errors.h"
 
+/* HDF5 makes references only to what is there: one to the root, with another token in it. Where an H5R_ref_t does not
+ * begin with the token, as all known versions have it, this is the null reference. */
+static bool make_dangling(vz_file *file, uint64_t token, H5R_ref_t *out, vz_error *err)
+{
+    vz_node *root = vz_hierarchy_root(file->hierarchy);
+    const uint64_t here = vz_node_token(root, err);
+    const hid_t id = here ? vz_handle_id_open(file, root, err) : H5I_INVALID_HID;
+    if (id < 0)
+        return false;
+    const bool ok = H5Rcreate_object(id, ".", H5P_DEFAULT, out) >= 0 || vz_fail_hdf5(err);
+    if (ok && vz_load_le64(out) == here)
+        vz_store_le64(out, token);
+    else if (ok) {
+        H5Rdestroy(out);
+        memset(out, 0, sizeof *out);
+    }
+    vz_h5_close_quietly(id);
+    return ok;
+}
+
 static bool make(void *context, uint64_t token, const vz_json *text, H5R_ref_t *out, vz_error *err)
 {
     vz_file *file = context;
     vz_node *target = vz_hierarchy_by_token(file->hierarchy, token, NULL);
     const char *attribute = vz_json_get_string(vz_json_get(text, "attribute"), NULL);
     if (!target)
-        return true;
+        return make_dangling(file, token, out, err);
     const hid_t id = vz_handle_id_open(file, target, err);
     if (id < 0)
         return false;
@@ -19,14 +39,25 @@ static bool make(void *context, uint64_t token, const vz_json *text, H5R_ref_t *
     return ok;
 }
 
+/* One that leads nowhere, as make_dangling makes them. */
+static uint64_t dangling(const vz_file *file, const H5R_ref_t *reference, vz_error *err)
+{
+    const uint64_t token = vz_load_le64(reference);
+    if (H5Rget_type(reference) != H5R_OBJECT2 || !vz_reference_is_known(file->hierarchy, token)) {
+        vz_fail(err, VZ_INVALID, "a reference that leads nowhere");
+        return 0;
+    }
+    return token;
+}
+
 /* The object is opened through the reference: whatever file it leads to, the id tells. */
 static uint64_t target_of(const vz_file *file, const H5R_ref_t *reference, vz_error *err)
 {
     uint64_t token = 0;
-    const hid_t id = H5Ropen_object((H5R_ref_t *)(uintptr_t)reference, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t id = VZ_H5_QUIETLY(H5Ropen_object((H5R_ref_t *)(uintptr_t)reference, H5P_DEFAULT, H5P_DEFAULT));
     vz_object *object = id >= 0 ? vz_object_of_id(id) : NULL;
     if (id < 0)
-        vz_fail_hdf5(err);
+        token = dangling(file, reference, err);
     else if (object && vz_is_zarr(object) && vz_handle_of(object)->file->hierarchy == file->hierarchy)
         token = vz_node_token(vz_handle_of(object)->node, err);
     else
