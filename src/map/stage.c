@@ -1,23 +1,12 @@
 /* stage.c - choosing how elements are converted, and converting a batch on the caller's thread. */
 #include "map/stage.h"
+#include "map/transform.h"
 
 #include <stdlib.h>
 
 static bool is_default_list(hid_t dxpl)
 {
     return dxpl == H5P_DEFAULT || dxpl == H5P_DATASET_XFER_DEFAULT;
-}
-
-/* H5Pget_data_transform fails (and prints, if errors are printed) where there is none. */
-static bool has_transform(hid_t dxpl)
-{
-    H5E_auto2_t function;
-    void *data;
-    H5Eget_auto2(H5E_DEFAULT, &function, &data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    bool found = H5Pget_data_transform(dxpl, NULL, 0) > 0;
-    H5Eset_auto2(H5E_DEFAULT, function, data);
-    return found;
 }
 
 /* What of the transfer list concerns conversion; *callback: exceptions are the user's to decide, so H5Tconvert must
@@ -32,8 +21,7 @@ static bool read_transfer_list(vz_stage *stage, hid_t dxpl, bool *callback, vz_e
     if (H5Pget_type_conv_cb(dxpl, &function, &data) < 0)
         return vz_fail(err, VZ_HDF5, "cannot read the transfer property list");
     *callback = function != NULL;
-    if (has_transform(dxpl))
-        return vz_fail(err, VZ_UNSUPPORTED, "data transforms are not supported yet");
+    stage->transform = vz_transform_is_wished(dxpl);
     return vz_allocator_of(dxpl, &stage->allocator, err);
 }
 
@@ -105,7 +93,9 @@ bool vz_stage_open(vz_stage *stage, vz_node *node, hid_t mem_type, hid_t dxpl, c
     if (!read_transfer_list(stage, dxpl, &callback, err))
         return false;
     stage->same_type = H5Tequal(stage->shown, mem_type) > 0;
-    if (stage->view->same_bytes && stage->same_type)
+    if (stage->transform)
+        stage->kind = VZ_STAGE_STAGED;
+    else if (stage->view->same_bytes && stage->same_type)
         stage->kind = VZ_STAGE_DIRECT;
     else if (!callback && stage->view->is_number && vz_type_number(mem_type, &memory) &&
              vz_conversion_find(reading ? stage->view->number : memory, reading ? memory : stage->view->number,
@@ -147,6 +137,12 @@ static bool convert(vz_stage *stage, hid_t from, hid_t to, size_t count, vz_erro
     return true;
 }
 
+/* The user's elements, in stage->work: read ones after they were converted, those to write before. */
+static bool transform(vz_stage *stage, size_t count, vz_error *err)
+{
+    return !stage->transform || vz_transform_apply(stage->dxpl, stage->mem_type, stage->work, count, err);
+}
+
 bool vz_stage_to_memory(vz_stage *stage, size_t count, vz_error *err)
 {
     hid_t shown = stage->shown;
@@ -155,7 +151,7 @@ bool vz_stage_to_memory(vz_stage *stage, size_t count, vz_error *err)
         return false;
     if (stage->references && !vz_references_resolve(shown, stage->work, count, stage->hierarchy, stage->maker, err))
         return false;
-    return convert(stage, shown, stage->mem_type, count, err) &&
+    return convert(stage, shown, stage->mem_type, count, err) && transform(stage, count, err) &&
            (!stage->vlen || vz_own(stage->mem_type, stage->work, count, &stage->allocator, err));
 }
 
@@ -170,7 +166,7 @@ bool vz_stage_to_shown(vz_stage *stage, size_t count, vz_error *err)
 {
     if (stage->background && !stage->view->same_bytes && !keep_background(stage, count, err))
         return false;
-    return convert(stage, stage->mem_type, stage->shown, count, err) &&
+    return transform(stage, count, err) && convert(stage, stage->mem_type, stage->shown, count, err) &&
            (!stage->references ||
             vz_references_print(stage->shown, stage->work, count, stage->hierarchy, stage->maker, &stage->arena, err));
 }
