@@ -68,7 +68,7 @@ vz_object *vz_dataset_open(vz_object *obj, const vz_loc *loc, const char *name, 
 {
     (void)loc, (void)dxpl;
     vz_handle *from = vz_handle_of(obj);
-    vz_node *node = vz_locate_path(from, name, err);
+    vz_node *node = vz_locate_path_with(from, name, dapl, err);
     if (!node)
         return NULL;
     vz_handle *handle = vz_dataset_handle(from->file, node, dapl, err);

@@ -75,7 +75,7 @@ bool vz_place_of_new(vz_place *place, vz_handle *from, const char *name, hid_t l
         return vz_handle_check_write(from, err);
     if (!vz_place_for_new(place, from, name, lcpl, err))
         return false;
-    if (!vz_member_find(place->group, place->name, NULL))
+    if (!vz_group_find(place->group, place->name, NULL))
         return true;
     vz_place_clear(place);
     return vz_fail(err, VZ_EXISTS, "\"%s\": name already exists", name);
@@ -98,7 +98,7 @@ vz_object *vz_group_open(vz_object *obj, const vz_loc *loc, const char *name, hi
 {
     (void)loc, (void)dxpl;
     vz_handle *from = vz_handle_of(obj);
-    vz_node *node = vz_list_check(gapl, H5P_GROUP_ACCESS, err) ? vz_locate_path(from, name, err) : NULL;
+    vz_node *node = vz_list_check(gapl, H5P_GROUP_ACCESS, err) ? vz_locate_path_with(from, name, gapl, err) : NULL;
     if (!node)
         return NULL;
     vz_handle *handle = NULL;
@@ -130,7 +130,7 @@ static bool get_info(const vz_handle *handle, const H5VL_group_get_info_args_t *
     vz_node *group = vz_locate_group(handle, &args->loc_params, err);
     if (!group)
         return false;
-    const bool ok = vz_member_count(group, &count, err);
+    const bool ok = vz_group_count(group, &count, err);
     *args->ginfo = (H5G_info_t){
         .storage_type = H5G_STORAGE_TYPE_UNKNOWN,
         .nlinks = count,
@@ -170,17 +170,43 @@ herr_t vz_group_specific(vz_object *obj, H5VL_group_specific_args_t *args, hid_t
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "group operation %d", (int)args->op_type));
 }
 
+/* What is told of a link itself; *is_soft=false, and nothing told, where it leads to an object. */
+static bool soft_info(const vz_handle *handle, const H5VL_native_group_get_objinfo_t *args, bool *is_soft,
+                      vz_error *err)
+{
+    vz_place place;
+    *is_soft = false;
+    if (args->follow_link || args->loc_params.type != H5VL_OBJECT_BY_NAME ||
+        vz_path_is_trivial(args->loc_params.loc_data.loc_by_name.name))
+        return true;
+    if (!vz_place_of_link(&place, handle, &args->loc_params, err))
+        return false;
+    const vz_link *link = vz_group_find(place.group, place.name, err);
+    *is_soft = link && (link->kind == VZ_LINK_SOFT || link->kind == VZ_LINK_USER);
+    if (*is_soft && args->statbuf) {
+        memset(args->statbuf, 0, sizeof *args->statbuf);
+        args->statbuf->type = link->kind == VZ_LINK_SOFT ? H5G_LINK : H5G_UDLINK;
+        args->statbuf->linklen = link->kind == VZ_LINK_SOFT ? strlen(link->target) + 1 : link->value_size;
+    }
+    vz_place_clear(&place);
+    return link != NULL;
+}
+
 static bool objinfo(const vz_handle *handle, const H5VL_native_group_get_objinfo_t *args, vz_error *err)
 {
+    bool is_soft;
+    if (!soft_info(handle, args, &is_soft, err) || is_soft)
+        return is_soft;
     vz_node *node = vz_locate(handle, &args->loc_params, err);
     if (!node)
         return false;
-    const uint64_t token = vz_node_token(node, err);
+    unsigned names = 0;
+    const uint64_t token = vz_object_count(node, &names, err) ? vz_node_token(node, err) : 0;
     if (token && args->statbuf) {
         memset(args->statbuf, 0, sizeof *args->statbuf);
         args->statbuf->fileno[0] = (unsigned long)vz_hierarchy_fileno(node->hierarchy);
         args->statbuf->objno[0] = (unsigned long)token;
-        args->statbuf->nlink = vz_object_count(node);
+        args->statbuf->nlink = names;
         args->statbuf->type = node->kind == VZ_NODE_ARRAY ? H5G_DATASET : vz_is_committed(node) ? H5G_TYPE : H5G_GROUP;
     }
     vz_node_unref(node);

@@ -3,7 +3,6 @@
 #include "h5/errors.h"
 #include "map/committed.h"
 #include "object/datatype.h"
-#include "object/members.h"
 #include <stdlib.h>
 
 H5I_type_t vz_node_id_type(const vz_node *node)
@@ -81,10 +80,8 @@ static bool is_last(const vz_file *file, unsigned intent)
 static bool file_free(vz_file *file, vz_error *err)
 {
     vz_file_twin_release(&file->twin);
-    if (is_last(file, H5F_ACC_RDONLY)) {
-        vz_second_names_drop(file->hierarchy);
+    if (is_last(file, H5F_ACC_RDONLY))
         vz_datatypes_drop(file->hierarchy);
-    }
     unlist_file(file);
     vz_node_unref(file->start);
     const bool ok = vz_hierarchy_close(file->hierarchy, err);
@@ -105,10 +102,7 @@ static bool write_before_close(vz_handle *handle, vz_error *err)
         return true;
     if (!(file->intent & H5F_ACC_RDWR) || file->gave_up)
         return true;
-    const bool last = file->refs == 1 && is_last(file, H5F_ACC_RDWR);
-    const bool kept = !last || vz_second_names_check(file->hierarchy, err);
-    const bool written = vz_hierarchy_flush(file->hierarchy, false, err);
-    file->gave_up = !kept || !written;
+    file->gave_up = !vz_hierarchy_flush(file->hierarchy, false, err);
     if (file->gave_up)
         vz_error_where(err, file->name, NULL);
     return !file->gave_up;

@@ -1,7 +1,6 @@
 /* info.c - link and object information. */
 #include "object/info.h"
 #include "map/committed.h"
-#include "object/members.h"
 #include <stdlib.h>
 
 bool vz_token_of(vz_node *node, H5O_token_t *token, vz_error *err)
@@ -19,14 +18,25 @@ H5O_type_t vz_object_type(const vz_node *node)
                                        : H5O_TYPE_GROUP;
 }
 
+static H5L_type_t link_type(const vz_link *link)
+{
+    return link->kind == VZ_LINK_SOFT   ? H5L_TYPE_SOFT
+           : link->kind == VZ_LINK_USER ? (H5L_type_t)link->class
+                                        : H5L_TYPE_HARD;
+}
+
 bool vz_link_info(vz_node *group, vz_link *link, H5L_info2_t *info, vz_error *err)
 {
     *info = (H5L_info2_t){
-        .type = H5L_TYPE_HARD,
+        .type = link_type(link),
         .corder_valid = group->track_order,
         .corder = group->track_order ? (int64_t)link->order : 0,
         .cset = link->utf8 ? H5T_CSET_UTF8 : H5T_CSET_ASCII,
     };
+    if (link->kind == VZ_LINK_SOFT || link->kind == VZ_LINK_USER) {
+        info->u.val_size = link->kind == VZ_LINK_SOFT ? strlen(link->target) + 1 : link->value_size;
+        return true;
+    }
     memset(&info->u.token, 0xff, sizeof info->u.token);
     vz_node *node = vz_link_node(group, link, NULL);
     return !node || vz_token_of(node, &info->u.token, err);
@@ -39,9 +49,12 @@ static uint64_t added_count(const vz_node *node)
     return note && vz_json_get_uint64(note, &added) && added <= UINT16_MAX ? added : 0;
 }
 
-unsigned vz_object_count(const vz_node *node)
+bool vz_object_count(vz_node *node, unsigned *count, vz_error *err)
 {
-    return vz_node_names(node) + (unsigned)added_count(node);
+    if (!vz_node_name_count(node, count, err))
+        return false;
+    *count += (unsigned)added_count(node);
+    return true;
 }
 
 /* A count that is added keeps no object alive whose last name goes: nothing could reach it after the store is closed.
@@ -65,8 +78,7 @@ bool vz_object_info(vz_node *node, unsigned fields, H5O_info2_t *info, vz_error 
     if (fields & H5O_INFO_BASIC) {
         info->fileno = (unsigned long)vz_hierarchy_fileno(node->hierarchy);
         info->type = vz_object_type(node);
-        info->rc = vz_object_count(node);
-        if (!vz_token_of(node, &info->token, err))
+        if (!vz_object_count(node, &info->rc, err) || !vz_token_of(node, &info->token, err))
             return false;
     }
     if (fields & H5O_INFO_NUM_ATTRS)

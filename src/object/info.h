@@ -10,7 +10,7 @@ H5O_type_t vz_object_type(const vz_node *node);
 bool vz_link_info(vz_node *group, vz_link *link, H5L_info2_t *info, vz_error *err);
 bool vz_object_info(vz_node *node, unsigned fields, H5O_info2_t *info, vz_error *err);
 /* The reference count HDF5 shows: names, and what H5Oincr_refcount added (annotation "rc"). */
-unsigned vz_object_count(const vz_node *node);
+bool vz_object_count(vz_node *node, unsigned *count, vz_error *err);
 bool vz_object_change_count(vz_node *node, int delta, vz_error *err);
 /* The node's path as seen from the file's root, "" when it has none (deleted or anonymous). Heap. */
 char *vz_handle_path(const vz_file *file, const vz_node *node, vz_error *err);

@@ -18,7 +18,7 @@ typedef struct walk {
 static herr_t call(const walk *w, const char *name, vz_error *err)
 {
     H5L_info2_t info;
-    vz_link *link = vz_member_find(w->group, name, NULL);
+    vz_link *link = vz_group_find(w->group, name, NULL);
     if (!link)
         return 0;
     herr_t status = 0;

@@ -2,6 +2,7 @@
 #include "object/link.h"
 #include "object/info.h"
 #include "object/iterate.h"
+#include <stdlib.h>
 
 /* H5L_SAME_LOC: where one of the two objects is missing, the other one counts. */
 static const vz_handle *either(vz_object *object, vz_object *other)
@@ -15,7 +16,7 @@ static bool same_store(const vz_handle *a, const vz_handle *b, vz_error *err)
            vz_fail(err, VZ_INVALID, "source and destination should be in the same store");
 }
 
-/* One more name for an object: `node` carries no name yet (anonymous, or deleted meanwhile). */
+/* One more name for an object. */
 static bool name_node(const vz_handle *to, const vz_loc *to_loc, vz_node *node, hid_t lcpl, vz_error *err)
 {
     vz_place place;
@@ -40,6 +41,57 @@ static bool create_hard(H5VL_link_create_args_t *args, vz_object *obj, const vz_
     return ok;
 }
 
+/* As native keeps it: one slash where there are several, none at the end. */
+static char *normalised(const char *path, vz_error *err)
+{
+    char *text = strdup(path), *out = text;
+    if (!text) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    for (const char *c = text; *c; c++)
+        if (*c != '/' || out == text || out[-1] != '/')
+            *out++ = *c;
+    if (out > text + 1 && out[-1] == '/')
+        out--;
+    *out = '\0';
+    return text;
+}
+
+/* A new link that is no object's name. */
+static bool name_value(const vz_handle *to, const vz_loc *loc, hid_t lcpl, vz_link_kind kind, int class, vz_bytes value,
+                       vz_error *err)
+{
+    vz_place place;
+    bool utf8 = false;
+    if (!vz_loc_check(loc, err) || !vz_place_for_new(&place, to, loc->loc_data.loc_by_name.name, lcpl, err))
+        return false;
+    const bool ok = vz_lcpl_is_utf8(lcpl, &utf8, err) &&
+                    vz_group_link_value(place.group, place.name, utf8, kind, class, value, err);
+    vz_place_clear(&place);
+    return ok;
+}
+
+static bool create_soft(const char *path, const vz_handle *to, const vz_loc *loc, hid_t lcpl, vz_error *err)
+{
+    char *target = normalised(path, err);
+    const bool ok =
+        target && name_value(to, loc, lcpl, VZ_LINK_SOFT, 0, (vz_bytes){(const uint8_t *)target, strlen(target)}, err);
+    free(target);
+    return ok;
+}
+
+static bool create_user(const H5VL_link_create_args_t *args, const vz_handle *to, const vz_loc *loc, hid_t lcpl,
+                        vz_error *err)
+{
+    const int class = (int)args->args.ud.type;
+    if (class < H5L_TYPE_UD_MIN || class > H5L_TYPE_MAX)
+        return vz_fail(err, VZ_INVALID, "link class %d", class);
+    if (H5Lis_registered(args->args.ud.type) <= 0)
+        return vz_fail(err, VZ_INVALID, "link class %d has not been registered with the library", class);
+    return name_value(to, loc, lcpl, VZ_LINK_USER, class, (vz_bytes){args->args.ud.buf, args->args.ud.buf_size}, err);
+}
+
 herr_t vz_link_create(H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl, hid_t lapl,
                       hid_t dxpl, vz_error *err)
 {
@@ -48,12 +100,30 @@ herr_t vz_link_create(H5VL_link_create_args_t *args, vz_object *obj, const vz_lo
     case H5VL_LINK_CREATE_HARD:
         return vz_status(create_hard(args, obj, loc, lcpl, err));
     case H5VL_LINK_CREATE_SOFT:
-        return vz_status(vz_fail(err, VZ_UNSUPPORTED, "soft links in a Zarr store"));
+        return vz_status(create_soft(args->args.soft.target, vz_handle_of(obj), loc, lcpl, err));
     case H5VL_LINK_CREATE_UD:
-        return vz_status(vz_fail(err, VZ_UNSUPPORTED, "%s links in a Zarr store",
-                                 args->args.ud.type == H5L_TYPE_EXTERNAL ? "external" : "user-defined"));
+        return vz_status(create_user(args, vz_handle_of(obj), loc, lcpl, err));
     }
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "links of kind %d", (int)args->op_type));
+}
+
+static bool copy_link(const vz_place *place, const vz_handle *to, const vz_loc *to_loc, hid_t lcpl, vz_error *err)
+{
+    vz_link *link = vz_group_find(place->group, place->name, err);
+    if (!link)
+        return false;
+    if (link->kind == VZ_LINK_SOFT)
+        return name_value(to, to_loc, lcpl, link->kind, 0,
+                          (vz_bytes){(const uint8_t *)link->target, strlen(link->target)}, err);
+    if (link->kind == VZ_LINK_USER)
+        return name_value(to, to_loc, lcpl, link->kind, link->class, (vz_bytes){link->value, link->value_size}, err);
+    vz_node *node = vz_link_node(place->group, link, err);
+    if (!node)
+        return false;
+    vz_node_ref(node);
+    const bool ok = name_node(to, to_loc, node, lcpl, err);
+    vz_node_unref(node);
+    return ok;
 }
 
 herr_t vz_link_copy(vz_object *src, const vz_loc *src_loc, vz_object *dst, const vz_loc *dst_loc, hid_t lcpl,
@@ -61,13 +131,11 @@ herr_t vz_link_copy(vz_object *src, const vz_loc *src_loc, vz_object *dst, const
 {
     (void)lapl, (void)dxpl;
     const vz_handle *from = either(src, dst), *to = either(dst, src);
-    if (!same_store(from, to, err))
+    vz_place place;
+    if (!same_store(from, to, err) || !vz_place_of_link(&place, from, src_loc, err))
         return -1;
-    vz_node *node = vz_locate(from, src_loc, err);
-    if (!node)
-        return -1;
-    const bool ok = name_node(to, dst_loc, node, lcpl, err);
-    vz_node_unref(node);
+    const bool ok = copy_link(&place, to, dst_loc, lcpl, err);
+    vz_place_clear(&place);
     return vz_status(ok);
 }
 
@@ -80,20 +148,32 @@ herr_t vz_link_move(vz_object *src, const vz_loc *src_loc, vz_object *dst, const
     if (!same_store(from, to, err) || !vz_place_of_link(&old, from, src_loc, err))
         return -1;
     H5T_cset_t cset = H5T_CSET_ASCII;
-    bool ok = vz_member_find(old.group, old.name, err) &&
+    bool ok = vz_group_find(old.group, old.name, err) &&
               vz_place_for_new(&target, to, dst_loc->loc_data.loc_by_name.name, lcpl, err);
     if (ok) {
         ok = (H5Pget_char_encoding(lcpl, &cset) >= 0 || vz_fail_hdf5(err)) &&
-             vz_member_move(old.group, old.name, target.group, target.name, cset == H5T_CSET_UTF8, err);
+             vz_node_move(old.group, old.name, target.group, target.name, cset == H5T_CSET_UTF8, err);
         vz_place_clear(&target);
     }
     vz_place_clear(&old);
     return vz_status(ok);
 }
 
+/* A path is cut and terminated, bytes are only cut. */
+static bool get_value(const vz_link *link, void *buffer, size_t size, vz_error *err)
+{
+    if (link->kind == VZ_LINK_SOFT)
+        vz_text_out(link->target, buffer, size, NULL);
+    else if (link->kind != VZ_LINK_USER)
+        return vz_fail(err, VZ_INVALID, "\"%s\": link type doesn't have a value", link->name);
+    else if (buffer && link->value_size > 0)
+        memcpy(buffer, link->value, size < link->value_size ? size : link->value_size);
+    return true;
+}
+
 static bool get(const vz_place *place, H5VL_link_get_args_t *args, vz_error *err)
 {
-    vz_link *link = vz_member_find(place->group, place->name, err);
+    vz_link *link = vz_group_find(place->group, place->name, err);
     if (!link)
         return false;
     switch (args->op_type) {
@@ -103,7 +183,7 @@ static bool get(const vz_place *place, H5VL_link_get_args_t *args, vz_error *err
         vz_text_out(link->name, args->args.get_name.name, args->args.get_name.name_size, args->args.get_name.name_len);
         return true;
     case H5VL_LINK_GET_VAL:
-        return vz_fail(err, VZ_INVALID, "\"%s\": link type doesn't have a value", link->name);
+        return get_value(link, args->args.get_val.buf, args->args.get_val.buf_size, err);
     }
     return vz_fail(err, VZ_UNSUPPORTED, "link information %d", (int)args->op_type);
 }
@@ -124,7 +204,7 @@ static bool delete_link(const vz_handle *from, const vz_loc *loc, vz_error *err)
     vz_place place;
     if (!vz_handle_check_write(from, err) || !vz_place_of_link(&place, from, loc, err))
         return false;
-    const bool ok = vz_member_unlink(place.group, place.name, err);
+    const bool ok = vz_group_unlink(place.group, place.name, err);
     vz_place_clear(&place);
     return ok;
 }
@@ -141,7 +221,7 @@ static bool exists(const vz_handle *from, const vz_loc *loc, hbool_t *answer, vz
     if (!vz_place_of_link(&place, from, loc, err))
         return false;
     vz_error absent = VZ_ERROR_NONE;
-    *answer = vz_member_find(place.group, place.name, &absent) != NULL;
+    *answer = vz_group_find(place.group, place.name, &absent) != NULL;
     const bool ok = *answer || absent.class == VZ_NOT_FOUND;
     if (!ok)
         vz_fail(err, absent.class, "%s", absent.text);

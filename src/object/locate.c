@@ -1,21 +1,5 @@
-/* locate.c - walking paths. Parts are separated by any number of slashes; "." is skipped, as in HDF5. */
+/* locate.c - from a VOL location to a node. */
 #include "object/locate.h"
-#include <stdlib.h>
-
-/* Cuts the next part out of *rest (modified); NULL at the end. */
-static char *next_part(char **rest)
-{
-    for (;;) {
-        char *part = *rest + strspn(*rest, "/");
-        if (!*part)
-            return NULL;
-        const size_t length = strcspn(part, "/");
-        *rest = part + length + (part[length] ? 1 : 0);
-        part[length] = '\0';
-        if (strcmp(part, ".") != 0)
-            return part;
-    }
-}
 
 bool vz_path_is_trivial(const char *path)
 {
@@ -48,44 +32,17 @@ bool vz_loc_check(const vz_loc *loc, vz_error *err)
     }
 }
 
-static vz_node *path_base(const vz_handle *from, const char *path)
-{
-    vz_node *node = *path == '/' ? from->file->start : from->node;
-    vz_node_ref(node);
-    return node;
-}
-
-/* Replaces *node by its member. On failure *node is untouched. */
-static bool step(vz_node **node, const char *name, vz_error *err)
-{
-    if (vz_node_id_type(*node) != H5I_GROUP)
-        return vz_fail(err, VZ_NOT_FOUND, "component \"%s\" not found: what it is looked for in is not a group", name);
-    vz_link *link = vz_member_find(*node, name, err);
-    vz_node *next = link ? vz_link_node(*node, link, err) : NULL;
-    if (!next)
-        return false;
-    vz_node_ref(next);
-    vz_node_unref(*node);
-    *node = next;
-    return true;
-}
-
 vz_node *vz_locate_path(const vz_handle *from, const char *path, vz_error *err)
 {
-    char *copy = strdup(path);
-    if (!copy) {
-        vz_fail_memory(err);
-        return NULL;
-    }
-    vz_node *node = path_base(from, path);
-    char *rest = copy;
-    for (const char *part; node && (part = next_part(&rest));)
-        if (!step(&node, part, err)) {
-            vz_error_where(err, from->file->name, path);
-            vz_node_unref(node);
-            node = NULL;
-        }
-    free(copy);
+    return vz_locate_path_with(from, path, H5P_DEFAULT, err);
+}
+
+vz_node *vz_locate_path_with(const vz_handle *from, const char *path, hid_t lapl, vz_error *err)
+{
+    vz_node_ref(from->node);
+    vz_node *node = vz_follow(from->file, from->node, path, lapl, err);
+    if (!node)
+        vz_error_where(err, from->file->name, path);
     return node;
 }
 
@@ -96,15 +53,15 @@ vz_link *vz_link_by_index(vz_node *group, H5_index_t index, H5_iter_order_t orde
         vz_fail(err, VZ_INVALID, "creation order is not tracked for the links of this group");
         return NULL;
     }
-    if (!vz_member_count(group, &count, err))
+    if (!vz_group_count(group, &count, err))
         return NULL;
     if (n >= count) {
         vz_fail(err, VZ_NOT_FOUND, "index %llu is beyond the %llu links of the group", (unsigned long long)n,
                 (unsigned long long)count);
         return NULL;
     }
-    return vz_member_at(group, index == H5_INDEX_CRT_ORDER ? VZ_BY_CREATION : VZ_BY_NAME,
-                        order == H5_ITER_DEC ? count - 1 - n : n, err);
+    return vz_group_link_at(group, index == H5_INDEX_CRT_ORDER ? VZ_BY_CREATION : VZ_BY_NAME,
+                            order == H5_ITER_DEC ? count - 1 - n : n, err);
 }
 
 static vz_node *require_group(vz_node *node, vz_error *err)
@@ -118,15 +75,14 @@ static vz_node *require_group(vz_node *node, vz_error *err)
 
 static vz_node *locate_index(const vz_handle *from, const H5VL_loc_by_idx_t *by, vz_error *err)
 {
-    vz_node *group = require_group(vz_locate_path(from, by->name, err), err);
+    vz_node *group = require_group(vz_locate_path_with(from, by->name, by->lapl_id, err), err);
     if (!group)
         return NULL;
     vz_link *link = vz_link_by_index(group, by->idx_type, by->order, by->n, err);
-    vz_node *node = link ? vz_link_node(group, link, err) : NULL;
-    if (node)
-        vz_node_ref(node);
+    if (link)
+        return vz_follow(from->file, group, link->name, by->lapl_id, err);
     vz_node_unref(group);
-    return node;
+    return NULL;
 }
 
 vz_node *vz_locate(const vz_handle *from, const vz_loc *loc, vz_error *err)
@@ -139,7 +95,7 @@ vz_node *vz_locate(const vz_handle *from, const vz_loc *loc, vz_error *err)
         vz_node_ref(from->node);
         return from->node;
     case H5VL_OBJECT_BY_NAME:
-        return vz_locate_path(from, loc->loc_data.loc_by_name.name, err);
+        return vz_locate_path_with(from, loc->loc_data.loc_by_name.name, loc->loc_data.loc_by_name.lapl_id, err);
     case H5VL_OBJECT_BY_IDX:
         return locate_index(from, &loc->loc_data.loc_by_idx, err);
     case H5VL_OBJECT_BY_TOKEN:

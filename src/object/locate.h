@@ -3,12 +3,18 @@
 #define VZ_OBJECT_LOCATE_H
 
 #include "object/handle.h"
-#include "object/members.h"
 
 /* The object a location means (by self, name, index or token); the node carries a reference. NULL + VZ_NOT_FOUND. */
 vz_node *vz_locate(const vz_handle *from, const vz_loc *loc, vz_error *err);
-/* The same by a path, "." and "" being the handle's own node. */
+/* The same by a path, "." and "" being the handle's own node. Soft links are followed, as many as the link access list
+ * allows (vz_locate_path: the default). VZ_ELSEWHERE: the path leaves the store by an external link (object/cross.h).
+ */
 vz_node *vz_locate_path(const vz_handle *from, const char *path, vz_error *err);
+vz_node *vz_locate_path_with(const vz_handle *from, const char *path, hid_t lapl, vz_error *err);
+/* Does the path fail to lead to an object only because the last part of a soft link's path is missing? */
+bool vz_dangles(const vz_handle *from, const char *path, hid_t lapl);
+/* Follows a path from a group of the file; takes the reference to `node`. */
+vz_node *vz_follow(vz_file *file, vz_node *node, const char *path, hid_t lapl, vz_error *err);
 /* The same, but VZ_INVALID unless it is a group. */
 vz_node *vz_locate_group(const vz_handle *from, const vz_loc *loc, vz_error *err);
 
@@ -24,13 +30,14 @@ bool vz_place_of_link(vz_place *place, const vz_handle *from, const vz_loc *loc,
 /* The place for a new link; groups on the way are made if the link creation list says so. */
 bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, hid_t lcpl, vz_error *err);
 void vz_place_clear(vz_place *place);
-/* Gives an unlinked node this name, with the character set of the link creation list. */
+bool vz_lcpl_is_utf8(hid_t lcpl, bool *utf8, vz_error *err);
+/* Gives a node this name, with the character set of the link creation list. */
 bool vz_place_link(const vz_place *place, vz_node *node, hid_t lcpl, vz_error *err);
 
 /* Is this property list of the class (one of H5P_..._ACCESS, H5P_..._CREATE) or the default one? VZ_INVALID otherwise:
  * HDF5 leaves these checks to connectors. */
 bool vz_list_check(hid_t list, hid_t class, vz_error *err);
-/* The link access list of a location by name or index. */
+/* Is the link access list of a location by name or index one? */
 bool vz_loc_check(const vz_loc *loc, vz_error *err);
 
 /* True for paths of no part at all: "", ".", "/", "//.". */

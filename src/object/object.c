@@ -68,14 +68,25 @@ herr_t vz_object_get(vz_object *obj, const vz_loc *loc, H5VL_object_get_args_t *
     return vz_status(ok);
 }
 
+/* By name, through a soft link. */
+static bool dangles(const vz_handle *handle, const vz_loc *loc)
+{
+    return loc->type == H5VL_OBJECT_BY_NAME &&
+           vz_dangles(handle, loc->loc_data.loc_by_name.name, loc->loc_data.loc_by_name.lapl_id);
+}
+
 /* False is for links that lead nowhere; a link that is not there is a failure, as in native. */
 static bool exists(const vz_handle *handle, const vz_loc *loc, hbool_t *answer, vz_error *err)
 {
-    vz_node *node = vz_locate(handle, loc, err);
+    vz_error absent = VZ_ERROR_NONE;
+    vz_node *node = vz_locate(handle, loc, &absent);
     *answer = node != NULL;
     if (node)
         vz_node_unref(node);
-    return node != NULL;
+    if (node || (absent.class == VZ_NOT_FOUND && dangles(handle, loc)))
+        return true;
+    *err = absent;
+    return false;
 }
 
 static bool change(const vz_handle *handle, vz_node *node, H5VL_object_specific_args_t *args, vz_error *err)

@@ -51,9 +51,9 @@ static bool split(vz_place *place, const char *path, char **parent, vz_error *er
     return vz_fail_memory(err);
 }
 
-static bool enter(vz_place *place, const vz_handle *from, const char *parent, vz_error *err)
+static bool enter(vz_place *place, const vz_handle *from, const char *parent, hid_t lapl, vz_error *err)
 {
-    place->group = vz_locate_path(from, parent, err);
+    place->group = vz_locate_path_with(from, parent, lapl, err);
     if (place->group && vz_node_id_type(place->group) == H5I_GROUP)
         return true;
     if (place->group)
@@ -62,19 +62,19 @@ static bool enter(vz_place *place, const vz_handle *from, const char *parent, vz
     return false;
 }
 
-static bool place_of_name(vz_place *place, const vz_handle *from, const char *path, vz_error *err)
+static bool place_of_name(vz_place *place, const vz_handle *from, const char *path, hid_t lapl, vz_error *err)
 {
     char *parent = NULL;
     if (!split(place, path, &parent, err))
         return false;
-    const bool ok = enter(place, from, parent, err);
+    const bool ok = enter(place, from, parent, lapl, err);
     free(parent);
     return ok;
 }
 
 static bool place_of_index(vz_place *place, const vz_handle *from, const H5VL_loc_by_idx_t *by, vz_error *err)
 {
-    if (!enter(place, from, by->name, err))
+    if (!enter(place, from, by->name, by->lapl_id, err))
         return false;
     const vz_link *link = vz_link_by_index(place->group, by->idx_type, by->order, by->n, err);
     place->name = link ? strdup(link->name) : NULL;
@@ -92,7 +92,7 @@ bool vz_place_of_link(vz_place *place, const vz_handle *from, const vz_loc *loc,
     if (!vz_loc_check(loc, err))
         return false;
     if (loc->type == H5VL_OBJECT_BY_NAME)
-        return place_of_name(place, from, loc->loc_data.loc_by_name.name, err);
+        return place_of_name(place, from, loc->loc_data.loc_by_name.name, loc->loc_data.loc_by_name.lapl_id, err);
     if (loc->type == H5VL_OBJECT_BY_IDX)
         return place_of_index(place, from, &loc->loc_data.loc_by_idx, err);
     return vz_fail(err, VZ_INVALID, "a link is named by a path or an index");
@@ -107,7 +107,7 @@ static bool make_group(vz_node *parent, const char *name, vz_error *err)
     vz_node *group = vz_group_new(parent->hierarchy, false, err);
     if (!group)
         return false;
-    const bool ok = vz_member_link(parent, name, utf8, group, err);
+    const bool ok = vz_node_link(group, parent, name, utf8, err);
     vz_node_unref(group);
     return ok;
 }
@@ -123,9 +123,9 @@ static bool make_groups(const vz_handle *from, const char *parent, char *cut, vz
         cut[i] = '\0';
         if (vz_path_is_trivial(cut))
             continue;
-        if (!place_of_name(&part, from, cut, err))
+        if (!place_of_name(&part, from, cut, H5P_DEFAULT, err))
             return false;
-        const bool ok = vz_member_find(part.group, part.name, NULL) || make_group(part.group, part.name, err);
+        const bool ok = vz_group_find(part.group, part.name, NULL) || make_group(part.group, part.name, err);
         vz_place_clear(&part);
         if (!ok)
             return false;
@@ -157,7 +157,7 @@ bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, 
         return false;
     char *cut = strdup(parent);
     const bool ok = (cut || vz_fail_memory(err)) && (!intermediate || make_groups(from, parent, cut, err)) &&
-                    enter(place, from, parent, err);
+                    enter(place, from, parent, H5P_DEFAULT, err);
     free(cut);
     free(parent);
     if (!ok)
@@ -165,9 +165,15 @@ bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, 
     return ok;
 }
 
+bool vz_lcpl_is_utf8(hid_t lcpl, bool *utf8, vz_error *err)
+{
+    bool intermediate = false;
+    return link_wishes(lcpl, &intermediate, utf8, err);
+}
+
 bool vz_place_link(const vz_place *place, vz_node *node, hid_t lcpl, vz_error *err)
 {
     bool intermediate = false, utf8 = false;
-    return link_wishes(lcpl, &intermediate, &utf8, err) && vz_member_link(place->group, place->name, utf8, node, err) &&
+    return link_wishes(lcpl, &intermediate, &utf8, err) && vz_node_link(node, place->group, place->name, utf8, err) &&
            (!vz_is_committed(node) || vz_datatype_was_named(node, err));
 }

@@ -1,16 +1,18 @@
-/* visit.c - recursive walks. A hierarchy is a tree, so no node is met twice, second names aside. Where creation order
- * is asked for, groups that do not track it are walked by name, as native does. */
+/* visit.c - recursive walks. Nodes with more than one name are remembered, so that none is visited twice and cycles
+ * end. Where creation order is asked for, groups that do not track it are walked by name, as native does. */
 #include "h5/errors.h"
 #include "object/info.h"
 #include "object/iterate.h"
 #include "object/locate.h"
 #include "object/names.h"
 #include "object/visit.h"
+#include <stdio.h>
 
 typedef struct visit {
     hid_t id;
     H5_index_t index;
     H5_iter_order_t order;
+    vz_strmap *met;                        /* numbers of nodes with more than one name; NULL: none yet */
     vz_buffer path;                        /* of the link at hand, from the start, NUL-terminated */
     const H5VL_link_iterate_args_t *links; /* or: */
     const H5VL_object_visit_args_t *objects;
@@ -48,25 +50,51 @@ static herr_t call_link(const visit *v, vz_node *group, vz_link *link, vz_error 
     return status;
 }
 
+/* Was the node met before? Remembers it if it can be met again. */
+static bool is_met(visit *v, vz_node *node, bool *met, vz_error *err)
+{
+    unsigned names = 0;
+    char number[24];
+    *met = false;
+    if (!vz_node_name_count(node, &names, err))
+        return false;
+    if (names < 2)
+        return true;
+    const uint64_t token = vz_node_token(node, err);
+    snprintf(number, sizeof number, "%llx", (unsigned long long)token);
+    if (!token || (!v->met && !(v->met = vz_strmap_new())))
+        return token == 0 ? false : vz_fail_memory(err);
+    *met = vz_strmap_get(v->met, number) != NULL;
+    return *met || vz_strmap_put(v->met, number, v, err);
+}
+
+static herr_t visit_node(visit *v, vz_node *group, vz_link *link, vz_node *node, unsigned depth, vz_error *err)
+{
+    bool met;
+    if (!is_met(v, node, &met, err))
+        return -1;
+    if (met && v->objects)
+        return 0;
+    herr_t status = v->links ? call_link(v, group, link, err) : call_object(v, node, (const char *)v->path.data, err);
+    v->path.size = strlen((const char *)v->path.data);
+    if (status == 0 && !met && vz_node_id_type(node) == H5I_GROUP)
+        status = visit_group(v, node, depth + 1, err);
+    return status;
+}
+
 /* One link and what lies below it. The node is held, since the operator may delete it. */
 static herr_t visit_link(visit *v, vz_node *group, const char *name, size_t parent_size, unsigned depth, vz_error *err)
 {
-    vz_link *link = vz_member_find(group, name, NULL);
+    vz_link *link = vz_group_find(group, name, NULL);
     if (!link)
         return 0;
     if (!push_name(v, parent_size, name, err))
         return -1;
-    vz_node *node = vz_link_node(group, link, NULL);
+    vz_node *node = vz_link_node(group, link, NULL); /* of hard links: others are not followed */
     if (!node)
         return v->links ? call_link(v, group, link, err) : 0;
-    const bool second = vz_member_is_second(group, name); /* the node is met under its first name */
-    if (second && v->objects)
-        return 0;
     vz_node_ref(node);
-    herr_t status = v->links ? call_link(v, group, link, err) : call_object(v, node, (const char *)v->path.data, err);
-    v->path.size = strlen((const char *)v->path.data);
-    if (status == 0 && vz_node_id_type(node) == H5I_GROUP && !second)
-        status = visit_group(v, node, depth + 1, err);
+    const herr_t status = visit_node(v, group, link, node, depth, err);
     vz_node_unref(node);
     return status;
 }
@@ -96,8 +124,10 @@ herr_t vz_visit_links(vz_file *file, vz_node *group, const H5VL_link_iterate_arg
     v.id = vz_handle_id_open(file, group, err);
     if (v.id < 0)
         return -1;
-    const herr_t status = visit_group(&v, group, 0, err);
+    bool met;
+    const herr_t status = is_met(&v, group, &met, err) ? visit_group(&v, group, 0, err) : -1;
     vz_h5_close_quietly(v.id);
+    vz_strmap_free(v.met, NULL);
     vz_buffer_clear(&v.path);
     return status;
 }
@@ -110,12 +140,15 @@ herr_t vz_visit_objects(const vz_handle *from, const vz_loc *loc, const H5VL_obj
         return -1;
     herr_t status = -1;
     v.id = vz_handle_id_open(from->file, start, err);
-    if (v.id >= 0) {
+    bool met;
+    if (v.id >= 0 && is_met(&v, start, &met, err)) {
         status = call_object(&v, start, ".", err);
         if (status == 0 && vz_node_id_type(start) == H5I_GROUP)
             status = visit_group(&v, start, 0, err);
-        vz_h5_close_quietly(v.id);
     }
+    if (v.id >= 0)
+        vz_h5_close_quietly(v.id);
+    vz_strmap_free(v.met, NULL);
     vz_buffer_clear(&v.path);
     vz_node_unref(start);
     return status;

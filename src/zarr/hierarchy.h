@@ -24,6 +24,7 @@ struct vz_hierarchy {
     bool writable;
     bool array_root;   /* the store is one array: `root` is made up, its only member has the empty prefix */
     bool settling;     /* the settle hook is at work */
+    bool has_seconds;  /* some node has more than one name, or had */
     int lock_fd;       /* -1: not locked */
     uint64_t identity; /* of the store, for tokens */
     vz_node *root;
@@ -41,6 +42,7 @@ typedef enum vz_member_state {
     VZ_MEMBER_GROUP,
     VZ_MEMBER_IMPLICIT,   /* a directory without a document, but with nodes below */
     VZ_MEMBER_UNREADABLE, /* shown; loading it tells why */
+    VZ_MEMBER_LINK,       /* no directory: any kind but VZ_LINK_NODE */
 } vz_member_state;
 
 typedef struct vz_member {
@@ -48,6 +50,10 @@ typedef struct vz_member {
     vz_member_state state;
     char *document; /* text that told the state, kept until the node is loaded; NULL: none */
     size_t document_size;
+    /* VZ_LINK_SECOND: */
+    vz_node *group;              /* it is a member of */
+    vz_node *leads_to;           /* NULL until looked for */
+    struct vz_member *next_name; /* of leads_to */
 } vz_member;
 
 struct vz_members {
@@ -55,6 +61,7 @@ struct vz_members {
     vz_strmap *escaped; /* segment -> vz_member, of links whose segment is not their name */
     vz_strmap *hidden;  /* segments of directories that are no nodes */
     size_t unknown;     /* members in VZ_MEMBER_UNKNOWN */
+    size_t others;      /* members that are no directories */
     vz_link **sorted;   /* by name; NULL: to be made */
     vz_link **created;  /* by creation order; NULL: to be made */
 };
@@ -163,8 +170,10 @@ struct vz_members *vz_members_new(vz_error *err);
 void vz_members_free(struct vz_members *members); /* the nodes too */
 void vz_member_free(vz_member *member);           /* not its node */
 bool vz_members_load(vz_node *group, vz_error *err);
-/* A new member, in state UNKNOWN without a node. Takes the strings of `link`, also on failure. */
+/* A new member, in state UNKNOWN without a node (of another kind than VZ_LINK_NODE: in state LINK). Takes the strings
+ * of `link`, also on failure. */
 vz_member *vz_members_add(struct vz_members *members, vz_link link, vz_error *err);
+void vz_link_clear(vz_link *link);                                     /* its strings */
 void vz_members_remove(struct vz_members *members, vz_member *member); /* frees it, not its node */
 bool vz_members_probe_all(vz_node *group, vz_error *err);
 vz_link **vz_members_in_order(struct vz_members *members, vz_order order, vz_error *err);
@@ -196,6 +205,35 @@ bool vz_link_notes_needed(const vz_node *group);
 bool vz_link_notes_write(vz_node *group, vz_json *annotation, vz_error *err);
 bool vz_text_is_ascii(const char *text);
 
+/* link_entry.c: one entry of "L" */
+/* The entry's name on the heap; NULL without an error if it has none that a link can have. */
+char *vz_link_entry_name(const vz_json *entry, vz_error *err);
+/* Does it tell of a directory (true), or of a link that is none? */
+bool vz_link_entry_is_node(const vz_json *entry);
+/* A link that is no directory, from its entry; false without an error for what we cannot understand. */
+bool vz_link_entry_read(const vz_json *entry, vz_link *link, vz_error *err);
+vz_json *vz_link_entry_print(const vz_link *link, bool tracked, vz_error *err);
+bool vz_link_entry_has_odd_charset(const vz_link *link);
+/* Adds the links of "L" that are no directories. */
+bool vz_link_list_add_others(vz_node *group, struct vz_members *members, vz_error *err);
+
+/* second.c: nodes with more than one name */
+#define VZ_ANNOTATION_NAMES   "nm" /* on a node: paths of its other names */
+#define VZ_ANNOTATION_SECONDS "hl" /* on the root: there are such nodes */
+bool vz_second_add(vz_node *group, vz_node *node, const char *name, bool utf8, vz_error *err);
+vz_node *vz_second_node(vz_member *member, vz_error *err); /* borrowed */
+void vz_second_detach(vz_member *member);                  /* before it is freed */
+void vz_seconds_forget(vz_node *node);                     /* before it is freed */
+/* Follows "nm": afterwards node->seconds is complete. */
+bool vz_seconds_know(vz_node *node, vz_error *err);
+/* All of a subtree: loads what has to be loaded. Nothing to do where the store has no such nodes. */
+bool vz_seconds_know_below(vz_node *node, vz_error *err);
+/* `node` is about to lose its first name: what it, or a node below it, is called elsewhere becomes the first name
+ * there. *moved: the node itself went away. */
+bool vz_seconds_rescue(vz_node *node, bool *moved, vz_error *err);
+/* Before documents are written: both sides of every such link say where the other one is. */
+bool vz_seconds_settle(vz_hierarchy *hierarchy, vz_error *err);
+
 /* dirt.c */
 struct vz_node_dirt *vz_dirt_of(vz_node *node, vz_error *err); /* makes it where there is none */
 void vz_dirt_drop(vz_node *node);
@@ -210,6 +248,15 @@ bool vz_group_links_changed(vz_node *group, vz_error *err);
 bool vz_node_write_documents(vz_node *node, vz_error *err);
 /* Removes consolidated metadata of the node and of all above, once. Before the first change of a document. */
 bool vz_consolidated_drop(vz_node *node, vz_error *err);
+
+/* unlink.c */
+/* Takes a link out of the table. In a group that became empty the numbers of creation order begin again, as native's
+ * do. */
+void vz_group_forget_link(vz_node *group, vz_link *link);
+
+/* link.c */
+bool vz_group_check(vz_node *group, vz_error *err); /* may it get a new member? */
+bool vz_link_name_check(vz_node *group, const char *name, vz_error *err);
 
 /* merge.c */
 /* The node's .zattrs was changed by somebody else: theirs plus the keys we changed become the node's. `theirs` is

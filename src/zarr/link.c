@@ -2,7 +2,7 @@
 #include "zarr/hierarchy.h"
 #include <stdlib.h>
 
-static bool check_group(vz_node *group, vz_error *err)
+bool vz_group_check(vz_node *group, vz_error *err)
 {
     if (group->kind != VZ_NODE_GROUP)
         return vz_fail(err, VZ_INVALID, "an array has no members");
@@ -15,7 +15,7 @@ static bool check_group(vz_node *group, vz_error *err)
     return true;
 }
 
-static bool check_name(vz_node *group, const char *name, vz_error *err)
+bool vz_link_name_check(vz_node *group, const char *name, vz_error *err)
 {
     if (*name == '\0' || strchr(name, '/'))
         return vz_fail(err, VZ_INVALID, "\"%.200s\" is no name of a link", name);
@@ -29,12 +29,17 @@ static bool check_linkable(const vz_node *node, const vz_node *group, vz_error *
 {
     if (node->hierarchy != group->hierarchy)
         return vz_fail(err, VZ_INVALID, "a hard link cannot lead to another store");
-    if (node->parent || node == node->hierarchy->root)
-        return vz_fail(err, VZ_UNSUPPORTED, "a second hard link to an object");
+    return true;
+}
+
+/* Does a node have a first name that counts as seen from `group`? What is the top of the same unlinked tree does, too:
+ * a directory cannot lie in itself. */
+static bool has_name(const vz_node *node, const vz_node *group)
+{
     for (const vz_node *above = group; above; above = above->parent)
         if (above == node)
-            return vz_fail(err, VZ_INVALID, "a group cannot become a member of itself");
-    return true;
+            return true;
+    return vz_node_is_linked(node) || (node->parent && !vz_node_is_linked(group));
 }
 
 /* Makes the place `segment` below `group` free of what no node has left there. Caller frees the key it stands for. */
@@ -115,15 +120,82 @@ static bool link_at(vz_node *node, vz_node *group, const char *name, char *segme
     return vz_node_reprefix(node, err) && vz_node_mark_new(node, err) && vz_group_links_changed(group, err);
 }
 
+/* The node is in a group that was deleted, or has no name yet. The directory goes where the store can hold it; the group
+ * keeps its name for the node. */
+static bool link_from_unnamed(vz_node *node, vz_node *group, const char *name, bool utf8, vz_error *err)
+{
+    vz_node *old_group = node->parent;
+    const bool old_utf8 = node->link->utf8;
+    char *old_name = strdup(node->link->name);
+    bool ok = old_name ? vz_node_move(old_group, old_name, group, name, utf8, err) : vz_fail_memory(err);
+    ok = ok && vz_second_add(old_group, node, old_name, old_utf8, err) && vz_node_mark_new(node, err);
+    if (ok)
+        vz_token_linked(node);
+    free(old_name);
+    return ok;
+}
+
 bool vz_node_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz_error *err)
 {
-    if (!check_group(group, err) || !check_linkable(node, group, err) || !check_name(group, name, err))
+    if (!vz_group_check(group, err) || !check_linkable(node, group, err) || !vz_link_name_check(group, name, err))
         return false;
+    if (has_name(node, group))
+        return vz_second_add(group, node, name, utf8, err);
+    if (node->parent)
+        return link_from_unnamed(node, group, name, utf8, err);
     char *segment = vz_members_segment(group->members, name, err);
     if (!segment || !link_at(node, group, name, segment, utf8, err))
         return false;
     vz_token_linked(node);
     return true;
+}
+
+/* ---- links that are no directories ---- */
+
+/* The name is known to be free. */
+static vz_member *add_value(vz_node *group, const char *name, bool utf8, vz_link_kind kind, int class, vz_bytes value,
+                            vz_error *err)
+{
+    const bool soft = kind == VZ_LINK_SOFT;
+    vz_link link = {.name = strdup(name), .utf8 = utf8, .order = group->next_order, .kind = kind, .class = class};
+    uint8_t *copy = malloc(value.size + 1);
+    if (!copy) {
+        vz_link_clear(&link);
+        vz_fail_memory(err);
+        return NULL;
+    }
+    if (value.size)
+        memcpy(copy, value.data, value.size);
+    copy[value.size] = '\0';
+    if (soft)
+        link.target = (char *)copy;
+    else {
+        link.value = copy;
+        link.value_size = value.size;
+    }
+    vz_member *member = vz_members_add(group->members, link, err);
+    if (!member)
+        return NULL;
+    member->group = group;
+    group->next_order++;
+    return member;
+}
+
+bool vz_group_link_value(vz_node *group, const char *name, bool utf8, vz_link_kind kind, int class, vz_bytes value,
+                         vz_error *err)
+{
+    return vz_group_check(group, err) && vz_link_name_check(group, name, err) &&
+           add_value(group, name, utf8, kind, class, value, err) && vz_group_links_changed(group, err);
+}
+
+bool vz_group_add_foreign(vz_node *group, const char *name, vz_link_kind kind, int class, vz_bytes value, vz_error *err)
+{
+    if (*name == '\0' || strchr(name, '/') || vz_strmap_get(group->members->by_name, name))
+        return true;
+    vz_member *member = add_value(group, name, !vz_text_is_ascii(name), kind, class, value, err);
+    if (member)
+        member->link.is_plain = true;
+    return member != NULL;
 }
 
 /* ---- moving ---- */
@@ -161,21 +233,45 @@ static bool move_to(vz_node *group, vz_link *link, vz_node *to_group, const char
     }
     if (!add_link(to_group, node, to_name, segment, utf8, err))
         return false;
-    vz_members_remove(group->members, (vz_member *)link);
+    vz_group_forget_link(group, link);
     return vz_node_reprefix(node, err) && vz_group_links_changed(to_group, err);
+}
+
+static bool copy_name(vz_node *to_group, const char *to_name, bool utf8, vz_link *link, vz_error *err)
+{
+    vz_node *node = link->kind == VZ_LINK_SECOND ? vz_link_node(to_group, link, err) : NULL;
+    if (link->kind == VZ_LINK_SECOND)
+        return node && vz_second_add(to_group, node, to_name, utf8, err);
+    const bool soft = link->kind == VZ_LINK_SOFT;
+    const vz_bytes value = {soft ? (const uint8_t *)link->target : link->value,
+                            soft ? strlen(link->target) : link->value_size};
+    return add_value(to_group, to_name, utf8, link->kind, link->class, value, err) != NULL;
+}
+
+/* A link that is no directory; the place is known to be free. */
+static bool move_name(vz_node *group, vz_link *link, vz_node *to_group, const char *to_name, bool utf8, vz_error *err)
+{
+    if (group->hierarchy != to_group->hierarchy)
+        return vz_fail(err, VZ_INVALID, "a link cannot be moved to another store");
+    if (!note_unlinked(group, link->name, err) || !copy_name(to_group, to_name, utf8, link, err))
+        return false;
+    vz_group_forget_link(group, link);
+    return vz_group_links_changed(to_group, err);
 }
 
 bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err)
 {
-    if (!check_group(group, err) || !check_group(to_group, err))
+    if (!vz_group_check(group, err) || !vz_group_check(to_group, err))
         return false;
     vz_link *link = vz_group_find(group, name, err);
-    vz_node *node = link ? vz_link_node(group, link, err) : NULL;
-    if (!node || !check_move(node, to_group, err))
+    if (!link || (group == to_group && strcmp(name, to_name) == 0))
+        return link != NULL;
+    if (!vz_link_name_check(to_group, to_name, err))
         return false;
-    if (group == to_group && strcmp(name, to_name) == 0)
-        return true;
-    if (!check_name(to_group, to_name, err))
+    if (link->kind != VZ_LINK_NODE)
+        return move_name(group, link, to_group, to_name, utf8, err);
+    vz_node *node = vz_link_node(group, link, err);
+    if (!node || !check_move(node, to_group, err) || !vz_seconds_know_below(node, err))
         return false;
     char *old_path = vz_node_path(node, err);
     char *segment = vz_members_segment(to_group->members, to_name, err);

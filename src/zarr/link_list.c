@@ -1,15 +1,12 @@
 /* link_list.c - "L" in a group's annotation: what a directory's name cannot tell of a link (its true name, its place in
- * the creation order, its character set). Links that are no directories (k other than "hard") are kept as they are. */
+ * the creation order, its character set), and links that are no directories (link_entry.c). */
 #include "zarr/hierarchy.h"
 #include <stdlib.h>
 
-/* Keys of an entry; "nb" is the name in base64 where it is not UTF-8. */
-#define KEY_NAME       "n"
-#define KEY_NAME_BYTES "nb"
-#define KEY_KIND       "k"
-#define KEY_SEGMENT    "e"
-#define KEY_CHARSET    "cs"
-#define KEY_ORDER      "i"
+/* Keys of a directory's entry that are read here; link_entry.c knows them all. */
+#define KEY_SEGMENT "e"
+#define KEY_CHARSET "cs"
+#define KEY_ORDER   "i"
 
 bool vz_text_is_ascii(const char *text)
 {
@@ -28,31 +25,9 @@ void vz_link_note_free(void *note)
 
 /* ---- reading ---- */
 
-/* The entry's name on the heap; NULL without an error if it has none that a link can have. */
-static char *entry_name(const vz_json *entry, vz_error *err)
-{
-    size_t length = 0;
-    vz_buffer decoded = {0};
-    const char *bytes = vz_json_get_string(vz_json_get(entry, KEY_NAME), &length);
-    const char *base64 = bytes ? NULL : vz_json_get_string(vz_json_get(entry, KEY_NAME_BYTES), &length);
-    vz_error ignored = VZ_ERROR_NONE;
-    if (base64 && vz_base64_decode(base64, length, &decoded, &ignored)) {
-        bytes = (const char *)decoded.data;
-        length = decoded.size;
-    }
-    char *name = NULL;
-    if (bytes && length > 0 && !memchr(bytes, '/', length) && !memchr(bytes, '\0', length)) {
-        name = strndup(bytes, length);
-        if (!name)
-            vz_fail_memory(err);
-    }
-    vz_buffer_clear(&decoded);
-    return name;
-}
-
 static vz_link_note *read_note(const vz_json *entry, vz_error *err)
 {
-    char *name = entry_name(entry, err);
+    char *name = vz_link_entry_name(entry, err);
     vz_link_note *note = name ? calloc(1, sizeof *note) : NULL;
     if (!note) {
         if (name)
@@ -69,17 +44,12 @@ static vz_link_note *read_note(const vz_json *entry, vz_error *err)
     return note;
 }
 
-static bool is_hard(const vz_json *entry)
-{
-    return vz_json_is(vz_json_get(entry, KEY_KIND), "hard");
-}
-
 /* Of two entries for one directory the first counts. */
 static bool read_entry(vz_strmap *notes, const vz_json *entry, bool *tracked, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     *tracked = *tracked || vz_json_get(entry, KEY_ORDER);
-    vz_link_note *note = is_hard(entry) ? read_note(entry, &failed) : NULL;
+    vz_link_note *note = vz_link_entry_is_node(entry) ? read_note(entry, &failed) : NULL;
     if (!note)
         return failed.class == VZ_OK || vz_fail_memory(err);
     const char *segment = vz_json_get_string(vz_json_get(entry, KEY_SEGMENT), NULL);
@@ -111,63 +81,28 @@ vz_strmap *vz_link_notes_read(const vz_json *annotation, bool *tracked, vz_error
 
 /* ---- writing ---- */
 
-static bool is_escaped(const vz_link *link)
+static bool is_listed(const vz_link *link, bool tracked)
 {
-    return strcmp(link->name, link->segment) != 0;
+    if (link->kind != VZ_LINK_NODE)
+        return !link->is_plain || tracked;
+    return tracked || strcmp(link->name, link->segment) != 0 || vz_link_entry_has_odd_charset(link);
 }
 
-/* Names are ASCII or UTF-8 as they look, which is also what h5py says of them. */
-static bool has_odd_charset(const vz_link *link)
+/* Is it an entry of a kind that we know nothing of? Those stay. */
+static bool is_understood(const vz_json *entry, vz_error *err)
 {
-    return link->utf8 == vz_text_is_ascii(link->name);
+    vz_link link = {0};
+    const bool understood = vz_link_entry_is_node(entry) || vz_link_entry_read(entry, &link, err);
+    vz_link_clear(&link);
+    return understood;
 }
 
-static vz_json *print_name_bytes(const char *name, vz_error *err)
-{
-    char *base64 = vz_base64_encode(name, strlen(name), err);
-    vz_json *value = base64 ? vz_json_text(base64, err) : NULL;
-    free(base64);
-    return value;
-}
-
-static bool print_name(vz_json *entry, const char *name, vz_error *err)
-{
-    const bool is_text = vz_utf8_valid(name, strlen(name));
-    vz_json *value = is_text ? vz_json_text(name, err) : print_name_bytes(name, err);
-    return value && vz_json_set(entry, is_text ? KEY_NAME : KEY_NAME_BYTES, value, err);
-}
-
-static bool set_text(vz_json *entry, const char *key, const char *text, vz_error *err)
-{
-    vz_json *value = vz_json_text(text, err);
-    return value && vz_json_set(entry, key, value, err);
-}
-
-static bool set_order(vz_json *entry, uint64_t order, vz_error *err)
-{
-    vz_json *value = vz_json_uint64(order, err);
-    return value && vz_json_set(entry, KEY_ORDER, value, err);
-}
-
-static bool append_link(vz_json *list, const vz_link *link, bool tracked, vz_error *err)
-{
-    vz_json *entry = vz_json_object(err);
-    const bool ok = entry && print_name(entry, link->name, err) && set_text(entry, KEY_KIND, "hard", err) &&
-                    (!is_escaped(link) || set_text(entry, KEY_SEGMENT, link->segment, err)) &&
-                    (!has_odd_charset(link) || set_text(entry, KEY_CHARSET, link->utf8 ? "utf8" : "ascii", err)) &&
-                    (!tracked || set_order(entry, link->order, err));
-    if (ok)
-        return vz_json_append(list, entry, err);
-    vz_json_free(entry);
-    return false;
-}
-
-/* Does an entry of the old list stay? Soft links and the like do; so does a name that only another process knows. */
+/* Does an entry of the old list stay? A name that only another process knows does. */
 static bool keep_entry(const vz_node *group, const vz_json *entry, bool *keep, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    *keep = !is_hard(entry);
-    char *name = *keep ? NULL : entry_name(entry, &failed);
+    char *name = is_understood(entry, &failed) ? vz_link_entry_name(entry, &failed) : NULL;
+    *keep = !name;
     if (name) {
         const struct vz_node_dirt *dirt = group->dirt;
         const bool unlinked = dirt && dirt->unlinked && vz_strmap_get(dirt->unlinked, name);
@@ -194,8 +129,8 @@ static bool append_links(vz_node *group, vz_json *list, vz_error *err)
     const size_t count = vz_strmap_count(group->members->by_name);
     vz_link **links = vz_members_in_order(group->members, VZ_BY_CREATION, err);
     for (size_t i = 0; links && i < count; i++)
-        if ((group->track_order || is_escaped(links[i]) || has_odd_charset(links[i])) &&
-            !append_link(list, links[i], group->track_order, err))
+        if (is_listed(links[i], group->track_order) &&
+            !vz_json_append(list, vz_link_entry_print(links[i], group->track_order, err), err))
             return false;
     return links != NULL;
 }
@@ -203,13 +138,13 @@ static bool append_links(vz_node *group, vz_json *list, vz_error *err)
 bool vz_link_notes_needed(const vz_node *group)
 {
     if (group->track_order || vz_json_get(group->annotation, VZ_ANNOTATION_LINKS) ||
-        (group->members->escaped && vz_strmap_count(group->members->escaped) > 0))
+        (group->members->escaped && vz_strmap_count(group->members->escaped) > 0) || group->members->others > 0)
         return true;
     size_t cursor = 0;
     const char *name;
     void *value;
     while (vz_strmap_next(group->members->by_name, &cursor, &name, &value))
-        if (has_odd_charset(&((vz_member *)value)->link))
+        if (vz_link_entry_has_odd_charset(&((vz_member *)value)->link))
             return true;
     return false;
 }

@@ -13,11 +13,19 @@ struct vz_members *vz_members_new(vz_error *err)
     return NULL;
 }
 
+void vz_link_clear(vz_link *link)
+{
+    if (link->segment != link->name)
+        free(link->segment);
+    free(link->name);
+    free(link->target);
+    free(link->value);
+}
+
 void vz_member_free(vz_member *member)
 {
-    if (member->link.segment != member->link.name)
-        free(member->link.segment);
-    free(member->link.name);
+    vz_second_detach(member);
+    vz_link_clear(&member->link);
     free(member->document);
     free(member);
 }
@@ -57,27 +65,28 @@ static bool note_escaped(struct vz_members *members, vz_member *member, vz_error
 vz_member *vz_members_add(struct vz_members *members, vz_link link, vz_error *err)
 {
     vz_member *member = calloc(1, sizeof *member);
-    if (!member || !link.name || !link.segment) {
+    const bool is_node = link.kind == VZ_LINK_NODE;
+    if (!member || !link.name || (is_node && !link.segment)) {
         free(member);
-        if (link.segment != link.name)
-            free(link.segment);
-        free(link.name);
+        vz_link_clear(&link);
         vz_fail_memory(err);
         return NULL;
     }
-    if (link.segment != link.name && strcmp(link.segment, link.name) == 0) {
+    if (is_node && link.segment != link.name && strcmp(link.segment, link.name) == 0) {
         free(link.segment);
         link.segment = link.name; /* one copy is enough for nearly all */
     }
     member->link = link;
-    if ((link.segment != link.name && !note_escaped(members, member, err)) ||
+    const bool is_escaped = is_node && link.segment != link.name;
+    if ((is_escaped && !note_escaped(members, member, err)) ||
         !vz_strmap_put(members->by_name, link.name, member, err)) {
-        if (link.segment != link.name && members->escaped)
+        if (is_escaped && members->escaped)
             vz_strmap_remove(members->escaped, link.segment);
         vz_member_free(member);
         return NULL;
     }
-    members->unknown++;
+    member->state = is_node ? VZ_MEMBER_UNKNOWN : VZ_MEMBER_LINK;
+    *(is_node ? &members->unknown : &members->others) += 1;
     forget_orders(members);
     return member;
 }
@@ -98,10 +107,12 @@ void vz_members_remove(struct vz_members *members, vz_member *member)
     leave_order(members->sorted, count, &member->link);
     leave_order(members->created, count, &member->link);
     vz_strmap_remove(members->by_name, member->link.name);
-    if (members->escaped && member->link.segment != member->link.name)
+    if (members->escaped && member->link.segment && member->link.segment != member->link.name)
         vz_strmap_remove(members->escaped, member->link.segment);
     if (member->state == VZ_MEMBER_UNKNOWN)
         members->unknown--;
+    if (member->state == VZ_MEMBER_LINK)
+        members->others--;
     vz_member_free(member);
 }
 
@@ -113,7 +124,7 @@ vz_member *vz_members_by_segment(const struct vz_members *members, const char *s
     if (member)
         return member;
     member = vz_strmap_get(members->by_name, segment);
-    return member && member->link.segment == member->link.name ? member : NULL;
+    return member && member->link.segment == member->link.name ? member : NULL; /* not of a link without segment */
 }
 
 /* The newcomer gives way: the directory of a link that is there is never renamed behind its back. */
@@ -176,8 +187,16 @@ static bool add_all(vz_node *group, struct vz_members *members, const vz_entry *
         if (entries[i].is_prefix)
             ok = add_listed(group, members, entries[i].name, notes, err);
     vz_strmap_free(notes, vz_link_note_free);
+    ok = ok && vz_link_list_add_others(group, members, err);
     number_rest(group, members);
     return ok;
+}
+
+static vz_foreign_links_hook foreign_links;
+
+void vz_hierarchy_set_foreign_links(vz_foreign_links_hook hook)
+{
+    foreign_links = hook;
 }
 
 bool vz_members_load(vz_node *group, vz_error *err)
@@ -194,11 +213,16 @@ bool vz_members_load(vz_node *group, vz_error *err)
                     add_all(group, members, entries, count, err);
     vz_entries_free(entries, count);
     free(prefix);
-    if (ok)
-        group->members = members;
-    else
+    if (!ok) {
         vz_members_free(members);
-    return ok;
+        return false;
+    }
+    group->members = members;
+    if (!foreign_links || foreign_links(group, err))
+        return true;
+    group->members = NULL;
+    vz_members_free(members);
+    return false;
 }
 
 static bool probe_member(vz_node *group, vz_member *member, bool *is_node, vz_error *err)
@@ -313,6 +337,12 @@ vz_node *vz_link_node(vz_node *group, vz_link *link, vz_error *err)
 {
     if (link->node)
         return link->node;
+    if (link->kind == VZ_LINK_SECOND)
+        return vz_second_node((vz_member *)link, err);
+    if (link->kind != VZ_LINK_NODE) {
+        vz_fail(err, VZ_INVALID, "\"%.200s\" is no hard link", link->name);
+        return NULL;
+    }
     if (vz_node_depth(group) >= VZ_MAX_DEPTH) {
         vz_fail(err, VZ_LIMIT, "groups nested deeper than %d", VZ_MAX_DEPTH);
         return NULL;

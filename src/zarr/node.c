@@ -27,6 +27,7 @@ void vz_node_free(vz_node *node)
         return;
     vz_node_leave_idle(node);
     vz_dirt_drop(node);
+    vz_seconds_forget(node);
     if (node->view && node->view_free)
         node->view_free(node->view);
     vz_members_free(node->members);

@@ -20,14 +20,30 @@ typedef struct vz_node vz_node;
 
 typedef enum vz_node_kind { VZ_NODE_GROUP, VZ_NODE_ARRAY } vz_node_kind;
 
+/* What a name in a group is. All but the first kind are no directories: they stand in the group's annotation. */
+typedef enum vz_link_kind {
+    VZ_LINK_NODE,   /* the first name of a node: its directory */
+    VZ_LINK_SECOND, /* another name of a node */
+    VZ_LINK_SOFT,   /* a path */
+    VZ_LINK_USER,   /* a class of HDF5's (external links too) with the bytes that class wants */
+} vz_link_kind;
+
 /* A member of a group. The node is loaded only when asked for (vz_link_node). */
 typedef struct vz_link {
     char *name;     /* as HDF5 shows it */
-    char *segment;  /* as the store spells it (zarr/names.h) */
-    vz_node *node;  /* NULL until loaded */
+    char *segment;  /* as the store spells it (zarr/names.h); NULL unless VZ_LINK_NODE */
+    vz_node *node;  /* NULL until loaded, and unless VZ_LINK_NODE */
     uint64_t order; /* creation order; meaningful if the group tracks it */
     bool utf8;      /* the name's character set is UTF-8 rather than ASCII */
+    bool is_plain;  /* met as somebody else's convention only (vz_foreign_links_hook), which goes on holding it */
+    vz_link_kind kind;
+    int class;      /* VZ_LINK_USER */
+    char *target;   /* VZ_LINK_SOFT: the path; VZ_LINK_SECOND: where its node was when last looked */
+    uint8_t *value; /* VZ_LINK_USER */
+    size_t value_size;
 } vz_link;
+
+#define VZ_LINK_CLASS_EXTERNAL 64 /* its value: a byte of version and flags, file name, path, both with their NUL */
 
 struct vz_node {
     vz_hierarchy *hierarchy;
@@ -54,6 +70,8 @@ struct vz_node {
 
     /* groups */
     struct vz_members *members; /* loaded by the first look into the group */
+    struct vz_member *seconds;  /* links of kind VZ_LINK_SECOND that are known to lead here */
+    bool seconds_known;         /* the annotation's list of them ("nm") was followed */
     uint64_t next_order;
     bool track_order; /* link creation order is kept in the annotation ("L") */
 
@@ -113,6 +131,10 @@ bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy);  /* opened before a 
  * One hook per process (set at first open). */
 typedef bool (*vz_settle_hook)(vz_hierarchy *hierarchy, vz_error *err);
 void vz_hierarchy_set_settle(vz_settle_hook hook);
+/* Called when a group's members are loaded: src/map adds the links that its attributes tell of in the conventions of
+ * others, by vz_group_add_foreign. One hook per process. */
+typedef bool (*vz_foreign_links_hook)(vz_node *group, vz_error *err);
+void vz_hierarchy_set_foreign_links(vz_foreign_links_hook hook);
 
 /* ---- write-back (writeback.c) ---- */
 
@@ -149,20 +171,27 @@ vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err);
 /* The index-th in increasing order; O(1) amortised over a walk without changes. NULL + VZ_NOT_FOUND beyond the end. */
 vz_link *vz_group_link_at(vz_node *group, vz_order order, uint64_t index, vz_error *err);
 /* Loads the node a link leads to; borrowed (ref it to keep). An array whose .zarray is wrong loads with meta NULL; a
- * node whose .zattrs is wrong fails. */
+ * node whose .zattrs is wrong fails. VZ_INVALID for soft and user-defined links: following them is the caller's. */
 vz_node *vz_link_node(vz_node *group, vz_link *link, vz_error *err);
 
 /* New nodes are unlinked, carry one reference, and are written at flush once linked. `meta` is taken, also on failure.
  */
 vz_node *vz_group_new(vz_hierarchy *hierarchy, bool track_order, vz_error *err);
 vz_node *vz_array_new(vz_hierarchy *hierarchy, vz_array_meta *meta, vz_error *err);
-/* Gives an unlinked node its name. VZ_EXISTS if taken. A node that has a name already: VZ_UNSUPPORTED (second hard
- * link) unless it was deleted meanwhile. A linked node that is moved goes through vz_node_move. */
+/* Gives a node a name: its first, or, if it has one that counts, another. VZ_EXISTS if taken. */
 bool vz_node_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz_error *err);
-/* Removes the name and, with it, the node's whole subtree from the store (documents first); open handles keep living on
- * it. */
+/* A new link of kind VZ_LINK_SOFT (value: the path, without NUL) or VZ_LINK_USER. */
+bool vz_group_link_value(vz_node *group, const char *name, bool utf8, vz_link_kind kind, int class, vz_bytes value,
+                         vz_error *err);
+/* For the hook above: false only when out of memory; a name that is taken is passed over. */
+bool vz_group_add_foreign(vz_node *group, const char *name, vz_link_kind kind, int class, vz_bytes value,
+                          vz_error *err);
+/* Removes the name. A node whose first name it was takes another one; without any it goes with its whole subtree
+ * (documents first; what is below and has a name elsewhere stays there). Open handles keep living on it. */
 bool vz_group_unlink(vz_node *group, const char *name, vz_error *err);
-/* Another name and/or group in the same store; moving a group into itself is VZ_INVALID. */
+/* Names of a node, 0 when it is anonymous or deleted; at least 1 for the root. */
+bool vz_node_name_count(vz_node *node, unsigned *count, vz_error *err);
+/* Another name and/or group in the same store for a link of any kind; moving a group into itself is VZ_INVALID. */
 bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err);
 
 /* Attributes. Values are borrowed; setters take. Hidden names are the caller's business. */

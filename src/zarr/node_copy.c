@@ -3,8 +3,9 @@
 #include "zarr/hierarchy.h"
 #include <stdlib.h>
 
-/* Annotations that speak of this node only: a root's mark and default compressor, links, the added reference count. */
-static const char *const own_notes[] = {"v", "dc", VZ_ANNOTATION_LINKS, "rc", NULL};
+/* Annotations that speak of this node only: what a root tells of its store, links, the added reference count. */
+static const char *const own_notes[] = {"v",  "dc", VZ_ANNOTATION_SECONDS, VZ_ANNOTATION_LINKS, VZ_ANNOTATION_NAMES,
+                                        "rc", NULL};
 
 /* ---- chunks ---- */
 

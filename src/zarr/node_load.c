@@ -47,6 +47,8 @@ static bool set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, vz
     node->annotation = annotation;
     node->annotation_value = value;
     node->attributes_hash = hash;
+    if (!node->parent && vz_json_get(annotation, VZ_ANNOTATION_SECONDS))
+        node->hierarchy->has_seconds = true;
     return true;
 }
 

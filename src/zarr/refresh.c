@@ -139,10 +139,24 @@ static void keep_orders(vz_node *group, const struct vz_members *old, uint64_t n
     group->next_order = next_order;
 }
 
+/* The nodes that these names lead to look for all their names anew. */
+static void forget_names(const struct vz_members *old)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    while (old->others > 0 && vz_strmap_next(old->by_name, &cursor, &name, &value)) {
+        vz_node *node = ((vz_member *)value)->leads_to;
+        if (node)
+            node->seconds_known = false;
+    }
+}
+
 static bool refresh_group(vz_node *group, vz_error *err)
 {
     struct vz_members *old = group->members;
-    if (!old || group->is_new || group->hierarchy->array_root || (group->dirt && group->dirt->unlinked))
+    const bool unsaved = group->dirt && (group->dirt->unlinked || (group->dirt->links && old && old->others > 0));
+    if (!old || group->is_new || group->hierarchy->array_root || unsaved)
         return true;
     const uint64_t next_order = group->next_order;
     group->members = NULL;
@@ -155,6 +169,7 @@ static bool refresh_group(vz_node *group, vz_error *err)
     else if (group->next_order < next_order)
         group->next_order = next_order;
     const bool ok = carry_all(old, group->members, err);
+    forget_names(old);
     vz_members_free(old);
     return ok;
 }

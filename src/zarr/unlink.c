@@ -35,6 +35,8 @@ static bool load_below(vz_node *group, vz_error *err)
     while (vz_strmap_next(group->members->by_name, &cursor, &name, &value)) {
         vz_member *member = value;
         vz_error ignored = VZ_ERROR_NONE;
+        if (member->state == VZ_MEMBER_LINK)
+            continue;
         vz_node *node = vz_link_node(group, &member->link, &ignored);
         if (node ? !load_tree(node, err) : ignored.class == VZ_NO_MEMORY)
             return node ? false : vz_fail_memory(err);
@@ -70,7 +72,8 @@ static void forget_written(vz_node *node)
     const char *name;
     void *value;
     while (node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value))
-        forget_written(((vz_member *)value)->link.node);
+        if (((vz_member *)value)->link.node)
+            forget_written(((vz_member *)value)->link.node);
 }
 
 /* Somebody holds a node of the subtree: it moves out of sight, without documents. */
@@ -103,6 +106,26 @@ static bool delete_now(vz_node *node, vz_store *store, const char *prefix, vz_er
     return true;
 }
 
+void vz_group_forget_link(vz_node *group, vz_link *link)
+{
+    vz_members_remove(group->members, (vz_member *)link);
+    if (vz_strmap_count(group->members->by_name) == 0)
+        group->next_order = 0;
+}
+
+/* A link that is no directory: nothing goes but the name. */
+static bool unlink_name(vz_node *group, vz_link *link, vz_error *err)
+{
+    struct vz_node_dirt *dirt = vz_dirt_of(group, err);
+    if (!dirt || !vz_dirt_note(&dirt->unlinked, link->name, err))
+        return false;
+    vz_node *node = link->kind == VZ_LINK_SECOND ? vz_link_node(group, link, NULL) : NULL;
+    if (node && !vz_seconds_know(node, err)) /* so that its list of names follows */
+        return false;
+    vz_group_forget_link(group, link);
+    return vz_group_links_changed(group, err);
+}
+
 static bool unlink_member(vz_node *group, vz_link *link, const char *prefix, vz_error *err)
 {
     struct vz_node_dirt *dirt = vz_dirt_of(group, err);
@@ -113,7 +136,7 @@ static bool unlink_member(vz_node *group, vz_link *link, const char *prefix, vz_
     const bool ok = held ? detach(node, prefix, err) : delete_now(node, group->hierarchy->store, prefix, err);
     if (!ok)
         return false;
-    vz_members_remove(group->members, (vz_member *)link);
+    vz_group_forget_link(group, link);
     return vz_group_links_changed(group, err);
 }
 
@@ -129,15 +152,8 @@ static char *path_of_link(const vz_node *group, const vz_link *link, vz_error *e
     return path;
 }
 
-bool vz_group_unlink(vz_node *group, const char *name, vz_error *err)
+static bool unlink_node(vz_node *group, vz_link *link, vz_error *err)
 {
-    if (!vz_node_check_writable(group, err))
-        return false;
-    if (group->hierarchy->array_root)
-        return vz_fail(err, VZ_UNSUPPORTED, "the store is one array: it cannot be deleted from itself");
-    vz_link *link = vz_group_find(group, name, err);
-    if (!link)
-        return false;
     char *path = path_of_link(group, link, err);
     char *above = vz_node_prefix(group, err);
     char *prefix = above ? vz_key_join(above, link->segment, err) : NULL;
@@ -148,4 +164,32 @@ bool vz_group_unlink(vz_node *group, const char *name, vz_error *err)
     free(above);
     free(prefix);
     return ok;
+}
+
+static bool rescue(vz_node *group, vz_link *link, bool *moved, vz_error *err)
+{
+    *moved = false;
+    if (!group->hierarchy->has_seconds)
+        return true;
+    vz_error unreadable = VZ_ERROR_NONE; /* what cannot be read can be deleted */
+    vz_node *node = vz_link_node(group, link, &unreadable);
+    return !node || vz_seconds_rescue(node, moved, err);
+}
+
+static bool unlink_link(vz_node *group, vz_link *link, vz_error *err)
+{
+    bool moved;
+    if (link->kind != VZ_LINK_NODE)
+        return unlink_name(group, link, err);
+    return rescue(group, link, &moved, err) && (moved || unlink_node(group, link, err));
+}
+
+bool vz_group_unlink(vz_node *group, const char *name, vz_error *err)
+{
+    if (!vz_node_check_writable(group, err))
+        return false;
+    if (group->hierarchy->array_root)
+        return vz_fail(err, VZ_UNSUPPORTED, "the store is one array: it cannot be deleted from itself");
+    vz_link *link = vz_group_find(group, name, err);
+    return link && unlink_link(group, link, err);
 }

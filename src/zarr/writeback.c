@@ -135,6 +135,7 @@ bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err)
         return true;
     vz_error failed = VZ_ERROR_NONE;
     bool ok = keep_first(vz_hierarchy_settle(hierarchy, &failed), &failed, err);
+    ok = keep_first(vz_seconds_settle(hierarchy, &failed), &failed, err) && ok;
     ok = keep_first(flush_all_chunks(hierarchy, false, &failed), &failed, err) && ok;
     ok = keep_first(write_all_documents(hierarchy, &failed), &failed, err) && ok;
     if (sync)
@@ -146,7 +147,8 @@ bool vz_node_flush(vz_node *node, vz_error *err)
 {
     if (!node->hierarchy->writable || vz_hierarchy_drop_inherited(node->hierarchy) || !vz_node_is_linked(node))
         return true;
-    if (!vz_node_flush_chunks(node, err) || !vz_node_write_documents(node, err))
+    if (!vz_seconds_settle(node->hierarchy, err) || !vz_node_flush_chunks(node, err) ||
+        !vz_node_write_documents(node, err))
         return false;
     for (vz_node *above = node->parent; above; above = above->parent)
         if ((above->is_new || above->implicit) && above->dirt && !vz_node_write_documents(above, err))

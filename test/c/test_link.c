@@ -301,25 +301,6 @@ static void rename_by_linking(trial *t)
 }
 ON_EVERY_KIND(rename_by_linking)
 
-/* A store that would lose a name says so when it is closed; the second time it closes. */
-static void second_name_at_close(void **state)
-{
-    (void)state;
-    trial *t = trial_begin(ZARR);
-    make(t->file, "a");
-    assert_true(H5Lcreate_hard(t->file, "a", t->file, "b", H5P_DEFAULT, H5P_DEFAULT) >= 0);
-    assert_true(H5Fflush(t->file, H5F_SCOPE_GLOBAL) >= 0);
-    assert_true(H5Fclose(t->file) < 0);
-    assert_true(H5Iis_valid(t->file) > 0);
-    assert_true(H5Lexists(t->file, "b", H5P_DEFAULT) > 0);
-    assert_true(H5Fclose(t->file) >= 0);
-    t->file = H5Fopen(t->path, H5F_ACC_RDONLY, t->fapl);
-    assert_true(H5Lexists(t->file, "a", H5P_DEFAULT) > 0);
-    assert_int_equal(H5Lexists(t->file, "b", H5P_DEFAULT), 0);
-    trial_end(t);
-    free(t);
-}
-
 /* Names go while they are being walked. */
 static void deletion_in_a_walk(trial *t)
 {
@@ -373,7 +354,6 @@ int main(void)
         AS_NATIVE(anonymous),
         AS_NATIVE(deletion_in_a_walk),
         AS_NATIVE(rename_by_linking),
-        cmocka_unit_test(second_name_at_close),
         AS_NATIVE(deprecated),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);

@@ -268,21 +268,6 @@ static void counts(trial *t)
 }
 ON_EVERY_KIND(counts)
 
-/* What is not there yet says so and breaks nothing. */
-static void unsupported(void **state)
-{
-    (void)state;
-    trial *t = trial_begin(ZARR);
-    H5Gclose(group(t->file, "g"));
-    assert_true(H5Lcreate_soft("/g", t->file, "soft", H5P_DEFAULT, H5P_DEFAULT) < 0);
-    assert_true(H5Lcreate_external("other", "/g", t->file, "external", H5P_DEFAULT, H5P_DEFAULT) < 0);
-    H5G_info_t info;
-    assert_true(H5Gget_info(t->file, &info) >= 0);
-    assert_int_equal(info.nlinks, 1);
-    trial_end(t);
-    free(t);
-}
-
 /* A store and an HDF5 file in one process, both through us. */
 static void two_kinds(void **state)
 {
@@ -327,7 +312,6 @@ int main(void)
         AS_NATIVE(flushes),
         AS_NATIVE(group_lists),
         AS_NATIVE(life_without_name),
-        cmocka_unit_test(unsupported),
         cmocka_unit_test(two_kinds),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);

@@ -1,0 +1,129 @@
+/* follow.c - walking paths. Parts are separated by any number of slashes; "." is skipped, as in HDF5. A soft link puts
+ * its own path in front of what is left. */
+#include "object/locate.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct walk {
+    vz_file *file;
+    vz_node *node; /* one reference */
+    char *text;    /* heap; `rest` points into it */
+    char *rest;
+    hid_t lapl;
+    bool counting; /* `left` was asked for: with the first link that is followed */
+    size_t left;   /* links that may still be followed */
+} walk;
+
+/* Cuts the next part out of *rest (modified); NULL at the end. */
+static char *next_part(char **rest)
+{
+    for (;;) {
+        char *part = *rest + strspn(*rest, "/");
+        if (!*part)
+            return NULL;
+        const size_t length = strcspn(part, "/");
+        *rest = part + length + (part[length] ? 1 : 0);
+        part[length] = '\0';
+        if (strcmp(part, ".") != 0)
+            return part;
+    }
+}
+
+static void go_to(walk *w, vz_node *node)
+{
+    vz_node_ref(node);
+    vz_node_unref(w->node);
+    w->node = node;
+}
+
+static bool count_link(walk *w, const vz_link *link, vz_error *err)
+{
+    const hid_t lapl = w->lapl == H5P_DEFAULT ? H5P_LINK_ACCESS_DEFAULT : w->lapl;
+    if (!w->counting && H5Pget_nlinks(lapl, &w->left) < 0)
+        return vz_fail_hdf5(err);
+    w->counting = true;
+    if (w->left == 0)
+        return vz_fail(err, VZ_LIMIT, "too many links, at \"%.200s\"", link->name);
+    w->left--;
+    return true;
+}
+
+static bool follow_soft(walk *w, const vz_link *link, vz_error *err)
+{
+    char *text = NULL;
+    if (!count_link(w, link, err))
+        return false;
+    if (asprintf(&text, "%s/%s", link->target, w->rest) < 0)
+        return vz_fail_memory(err);
+    if (*text == '/')
+        go_to(w, w->file->start);
+    free(w->text);
+    w->text = w->rest = text;
+    return true;
+}
+
+static bool follow_user(walk *w, const vz_link *link, vz_error *err)
+{
+    if (!count_link(w, link, err))
+        return false;
+    if (link->class == VZ_LINK_CLASS_EXTERNAL)
+        return vz_fail(err, VZ_ELSEWHERE, "\"%.200s\" is an external link", link->name);
+    return vz_fail(err, VZ_UNSUPPORTED,
+                   "following \"%.200s\", a link of class %d: HDF5 gives connectors no way to call its class",
+                   link->name, link->class);
+}
+
+static bool step(walk *w, const char *name, vz_error *err)
+{
+    if (vz_node_id_type(w->node) != H5I_GROUP)
+        return vz_fail(err, VZ_NOT_FOUND, "component \"%s\" not found: what it is looked for in is not a group", name);
+    vz_link *link = vz_group_find(w->node, name, err);
+    if (!link)
+        return false;
+    if (link->kind == VZ_LINK_SOFT)
+        return follow_soft(w, link, err);
+    if (link->kind == VZ_LINK_USER)
+        return follow_user(w, link, err);
+    vz_node *next = vz_link_node(w->node, link, err);
+    if (next)
+        go_to(w, next);
+    return next != NULL;
+}
+
+/* On failure w->rest is what came behind the part that could not be passed. Closed by finish. */
+static bool run(walk *w, const char *path, vz_error *err)
+{
+    bool ok = w->text || vz_fail_memory(err);
+    w->rest = w->text;
+    if (ok && *path == '/')
+        go_to(w, w->file->start);
+    for (const char *part; ok && (part = next_part(&w->rest));)
+        ok = step(w, part, err);
+    return ok;
+}
+
+static vz_node *finish(walk *w, bool ok)
+{
+    free(w->text);
+    if (ok)
+        return w->node;
+    vz_node_unref(w->node);
+    return NULL;
+}
+
+vz_node *vz_follow(vz_file *file, vz_node *node, const char *path, hid_t lapl, vz_error *err)
+{
+    walk w = {.file = file, .node = node, .text = strdup(path), .lapl = lapl};
+    return finish(&w, run(&w, path, err));
+}
+
+bool vz_dangles(const vz_handle *from, const char *path, hid_t lapl)
+{
+    vz_error err = VZ_ERROR_NONE;
+    walk w = {.file = from->file, .node = from->node, .text = strdup(path), .lapl = lapl};
+    vz_node_ref(w.node);
+    const bool ok = run(&w, path, &err);
+    const bool dangles = err.class == VZ_NOT_FOUND && w.counting && !next_part(&w.rest);
+    finish(&w, false);
+    return !ok && dangles;
+}
