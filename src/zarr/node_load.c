@@ -19,11 +19,21 @@ bool vz_document_get(vz_store *store, const char *prefix, const char *document, 
     return ok;
 }
 
+/* The document's name goes in front of what is wrong with its text. */
+static vz_json *parse(const char *document, const char *text, size_t size, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_json *json = vz_json_parse(text, size, &failed);
+    if (!json)
+        vz_error_set(err, failed.class, "%s: %s", document, failed.text);
+    return json;
+}
+
 /* ---- attributes ---- */
 
 static bool parse_attributes(const vz_buffer *text, vz_json **attributes, vz_error *err)
 {
-    *attributes = vz_json_parse((const char *)text->data, text->size, err);
+    *attributes = parse(VZ_DOCUMENT_ATTRIBUTES, (const char *)text->data, text->size, err);
     if (*attributes && vz_json_kind_of(*attributes) != VZ_JSON_OBJECT) {
         vz_fail(err, VZ_CORRUPT, ".zattrs: is %s, not an object", vz_json_kind_name(*attributes));
         vz_json_free(*attributes);
@@ -77,7 +87,7 @@ bool vz_node_load_attributes(vz_node *node, vz_error *err)
 bool vz_node_take_document(vz_node *node, const char *text, size_t size, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    vz_json *document = vz_json_parse(text, size, &failed);
+    vz_json *document = parse(VZ_DOCUMENT_ARRAY, text, size, &failed);
     vz_array_meta *meta = document ? vz_meta_parse_v2(document, &failed) : NULL;
     if (!meta && failed.class == VZ_NO_MEMORY) {
         vz_json_free(document);
@@ -94,7 +104,7 @@ bool vz_node_take_document(vz_node *node, const char *text, size_t size, vz_erro
 
 static bool check_group_document(const char *text, size_t size, vz_error *err)
 {
-    vz_json *document = vz_json_parse(text, size, err);
+    vz_json *document = parse(VZ_DOCUMENT_GROUP, text, size, err);
     if (!document)
         return false;
     int64_t format = 0;
