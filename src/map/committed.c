@@ -93,7 +93,7 @@ static vz_json *entry_of(vz_node *node, const char *attribute, vz_error *err)
 
 bool vz_committed_note(vz_node *node, const char *attribute, const char *path, vz_error *err)
 {
-    vz_json *note = vz_json_text(path, err);
+    vz_json *note = vz_hierarchy_holds_references(node->hierarchy, err) ? vz_json_text(path, err) : NULL;
     if (!note || !attribute)
         return note && vz_note_set(node, "ct", note, err);
     vz_json *entry = entry_of(node, attribute, err);

@@ -40,7 +40,7 @@ uint64_t vz_reference_target(vz_hierarchy *hierarchy, const vz_json *text, vz_er
     const char *path = vz_json_get_string(vz_json_get(text, "path"), NULL);
     if (!path || !is_this_store(hierarchy, vz_json_get(text, "source")))
         return 0;
-    return vz_hierarchy_path_token(hierarchy, path, err);
+    return vz_hierarchy_reference_token(hierarchy, path, err);
 }
 
 /* Elements of a user's compound may lie anywhere. */
@@ -177,7 +177,7 @@ static bool print(walk *w, uint8_t *element, size_t size, vz_error *err)
             token = describe_new(w, element, &more, err);
         else
             vz_fail(err, VZ_UNSUPPORTED, "references of %zu bytes", size);
-        text = token ? text_of(w, token, more, err) : NULL;
+        text = token && vz_hierarchy_holds_references(w->hierarchy, err) ? text_of(w, token, more, err) : NULL;
         vz_json_free(more);
         if (!text)
             return false;

@@ -274,14 +274,15 @@ static vz_node *waited_for(const vz_node *user, const char *attribute)
 static vz_node *noted(const vz_handle *handle, const char *attribute)
 {
     const char *path = vz_committed_path(handle->node, attribute);
-    vz_handle root = {.file = handle->file, .node = vz_hierarchy_root(handle->file->hierarchy)};
+    vz_hierarchy *hierarchy = handle->file->hierarchy;
     if (!path)
         return waited_for(handle->node, attribute);
-    vz_node *node = vz_locate_path(&root, path + strspn(path, "/"), NULL);
-    if (!node || vz_is_committed(node))
-        return node;
-    vz_node_unref(node);
-    return NULL;
+    const uint64_t token = vz_hierarchy_reference_token(hierarchy, path, NULL);
+    vz_node *node = token ? vz_hierarchy_by_token(hierarchy, token, NULL) : NULL;
+    if (!node || !vz_is_committed(node))
+        return NULL;
+    vz_node_ref(node);
+    return node;
 }
 
 static bool is_type(const vz_node *node, hid_t type)

@@ -120,8 +120,8 @@ static bool link_at(vz_node *node, vz_node *group, const char *name, char *segme
     return vz_node_reprefix(node, err) && vz_node_mark_new(node, err) && vz_group_links_changed(group, err);
 }
 
-/* The node is in a group that was deleted, or has no name yet. The directory goes where the store can hold it; the group
- * keeps its name for the node. */
+/* The node is in a group that was deleted, or has no name yet. The directory goes where the store can hold it; the
+ * group keeps its name for the node. */
 static bool link_from_unnamed(vz_node *node, vz_node *group, const char *name, bool utf8, vz_error *err)
 {
     vz_node *old_group = node->parent;
@@ -275,10 +275,12 @@ bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const cha
         return false;
     char *old_path = vz_node_path(node, err);
     char *segment = vz_members_segment(to_group->members, to_name, err);
-    const bool ok = segment && move_to(group, link, to_group, to_name, segment, utf8, err);
+    bool ok = segment && move_to(group, link, to_group, to_name, segment, utf8, err);
     char *new_path = ok ? vz_node_path(node, err) : NULL;
-    if (old_path && new_path)
+    if (old_path && new_path) {
         vz_token_moved(node->hierarchy, old_path, new_path);
+        ok = vz_moved_note(node->hierarchy, old_path, new_path, err);
+    }
     free(old_path);
     free(new_path);
     return ok;

@@ -11,8 +11,7 @@
 #include "zarr/array.h"
 #include "zarr/meta.h"
 
-#define VZ_ANNOTATION      "_HDF5" /* the one reserved attribute: JSON text of an object (docs/format.md) */
-#define VZ_ANNOTATION_MARK "v"     /* in the root's: this connector made the store, and by which rules */
+#define VZ_ANNOTATION "_HDF5" /* the one reserved attribute: JSON text of an object (docs/format.md) */
 #define VZ_MAX_DEPTH  512     /* groups below groups */
 
 typedef struct vz_hierarchy vz_hierarchy;
@@ -216,6 +215,13 @@ vz_node *vz_hierarchy_by_token(vz_hierarchy *hierarchy, uint64_t token, vz_error
 uint64_t vz_hierarchy_path_token(vz_hierarchy *hierarchy, const char *path, vz_error *err);
 /* The path a token stands for now; heap. NULL + VZ_NOT_FOUND for an unlinked node, or a token of another store. */
 char *vz_hierarchy_token_path(const vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
+
+/* ---- references (moved.c) ---- */
+
+/* References are about to be stored: from now on moves are noted for them, in the root's annotation. */
+bool vz_hierarchy_holds_references(vz_hierarchy *hierarchy, vz_error *err);
+/* The token of what a stored reference names by a path, wherever it was moved to since. 0 + err when out of memory. */
+uint64_t vz_hierarchy_reference_token(vz_hierarchy *hierarchy, const char *path, vz_error *err);
 
 /* Visits every linked node in memory (loaded ones), parents before children. */
 typedef bool (*vz_node_visit)(vz_node *node, void *context, vz_error *err);

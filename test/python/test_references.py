@@ -1,0 +1,136 @@
+"""References and committed types: what h5py tells of them is what it tells of a native file."""
+
+import json
+
+import h5py
+import numpy as np
+import pytest
+import zarr
+
+REFERENCE = h5py.ref_dtype
+
+
+def target(f, reference):
+    return f[reference].name if reference else None
+
+
+def targets(f, references):
+    return [target(f, reference) for reference in np.asarray(references, dtype=object).ravel()]
+
+
+def fill(f):
+    group, data = f.create_group("g/h"), f.create_dataset("d", data=np.arange(6.0))
+    f.attrs["one"] = data.ref
+    f.attrs.create("none", h5py.Reference(), dtype=REFERENCE)
+    many = f.create_dataset("many", (2, 3), dtype=REFERENCE)
+    many[0, 0], many[1, 1], many[1, 2] = data.ref, group.ref, f.ref
+    f.create_dataset("scalar", data=group.ref, dtype=REFERENCE)
+    f.create_dataset("chunked", data=np.array([data.ref] * 100, dtype=object), dtype=REFERENCE, chunks=(30,),
+                     compression="gzip", maxshape=(None,))
+    rows = np.zeros(3, [("i", "<i4"), ("r", REFERENCE), ("x", "<f8")])
+    rows["i"], rows["x"] = [1, 2, 3], 0.5
+    rows["r"] = [data.ref, h5py.Reference(), group.ref]
+    f.create_dataset("rows", data=rows)
+    f.attrs["rows"] = rows
+    f.attrs.create("list", np.array([group.ref, data.ref], dtype=object), dtype=REFERENCE)
+    sequences = f.create_dataset("sequences", (2,), dtype=h5py.vlen_dtype(REFERENCE))
+    sequences[0] = np.array([data.ref, group.ref], dtype=REFERENCE)
+    scale = f.create_dataset("scale", data=np.arange(6.0))
+    scale.make_scale("x")
+    data.dims[0].attach_scale(scale)
+
+
+def seen(f):
+    return {
+        "one": (target(f, f.attrs["one"]), h5py.h5r.get_obj_type(f.attrs["one"], f.id)),
+        "none": bool(f.attrs["none"]),
+        "many": (targets(f, f["many"][...]), f["many"].dtype == REFERENCE, f["many"].shape),
+        "a row": targets(f, f["many"][1]),
+        "scalar": target(f, f["scalar"][()]),
+        "chunked": set(targets(f, f["chunked"][...])),
+        "rows": (targets(f, f["rows"]["r"]), f["rows"]["i"].tolist(), f["rows"]["x"].tolist()),
+        "rows in an attribute": targets(f, f.attrs["rows"]["r"]),
+        "list": targets(f, f.attrs["list"]),
+        "sequences": [targets(f, x) for x in f["sequences"][...]],
+        "scale": [x.name for x in f[f.attrs["one"]].dims[0].values()],
+    }
+
+
+def references(path):
+    with h5py.File(path, "w") as f:
+        fill(f)
+        said = [seen(f)]
+    with h5py.File(path, "r+") as f:
+        said.append(seen(f))
+        f["rows"]["i"] = [7, 8, 9]  # the other members stay
+        f.move("d", "g/moved")
+        said.append(seen(f))
+        f.move("g", "other")
+        said.append(seen(f))
+    with h5py.File(path, "r") as f:
+        said.append(seen(f))
+    return said
+
+
+def committed(path):
+    kind = np.dtype([("a", "<i4"), ("b", h5py.string_dtype())])
+    with h5py.File(path, "w") as f:
+        f["kind"] = kind
+        f["kind"].attrs["note"] = "text"
+        f.create_dataset("d", (3,), dtype=f["kind"])
+        f.attrs.create("a", np.array([(1, "x")], kind), dtype=f["kind"])
+        f.create_dataset("plain", data=[1])
+    said = []
+    for move in (False, True):
+        with h5py.File(path, "r+") as f:
+            if move:
+                f.move("kind", "moved")
+            names = [h5py.h5i.get_name(f["d"].id.get_type()), h5py.h5i.get_name(f.attrs.get_id("a").get_type())]
+            flags = [x.committed() for x in (f["d"].id.get_type(), f["plain"].id.get_type())]
+            name = "moved" if move else "kind"
+            said.append((names, flags, type(f[name]).__name__, f[name].dtype == kind, dict(f[name].attrs), sorted(f),
+                         f[name] == f[f[name].ref], f.get(name, getclass=True).__name__))
+    return said
+
+
+@pytest.mark.parametrize("work", [references, committed])
+def test_as_native(work, connector, tmp_path):
+    assert connector.run(work, str(tmp_path / "store.zarr")) == work(str(tmp_path / "native.h5"))
+
+
+def fill_file(path):
+    with h5py.File(path, "w") as f:
+        fill(f)
+
+
+def test_zarr_python_shows_the_text(connector, tmp_path):
+    connector.run(fill_file, str(tmp_path / "s.zarr"))
+    store = zarr.open_group(tmp_path / "s.zarr", mode="r")
+    d = {"source": ".", "path": "/d", "object_id": None, "source_object_id": None}
+    assert store.attrs["one"] == {"zarr_dtype": "object", "value": d}
+    assert [x["path"] for x in store.attrs["list"]["value"]] == ["/g/h", "/d"]
+    many = [[json.loads(str(x))["path"] if str(x) else None for x in row] for row in store["many"][...]]
+    assert many == [["/d", None, None], [None, "/g/h", "/"]]
+    assert store["many"].attrs["zarr_dtype"] == "object" and store["scalar"].attrs["zarr_dtype"] == "object"
+    assert [json.loads(str(x))["path"] if str(x) else None for x in store["rows"][...]["r"]] == ["/d", None, "/g/h"]
+    assert sorted(store.keys()) == sorted(["chunked", "d", "g", "many", "rows", "scalar", "scale", "sequences"])
+    assert store["chunked"].attrs["zarr_dtype"] == "object"
+
+
+def refer_to_nothing(path):
+    with h5py.File(path, "r+") as f:
+        del f["d"]
+    with h5py.File(path, "r") as f:
+        reference = f.attrs["one"]
+        said = [bool(reference)]
+        try:
+            f[reference]
+        except (KeyError, ValueError) as error:
+            said.append(type(error).__name__)
+        return said
+
+
+def test_a_target_that_is_gone(connector, tmp_path):
+    connector.run(fill_file, str(tmp_path / "s.zarr"))
+    said = connector.run(refer_to_nothing, str(tmp_path / "s.zarr"))
+    assert said[0] is True and len(said) == 2
