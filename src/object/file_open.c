@@ -3,6 +3,7 @@
 #include "map/store_mark.h"
 #include "native/filters.h"
 #include "object/file.h"
+#include "object/group.h"
 #include "object/locate.h"
 
 /* Opening a hierarchy and making a file of it. */
@@ -28,18 +29,6 @@ static bool degree_agrees(const vz_handle *file, vz_error *err)
            vz_fail(err, VZ_BUSY, "file close degree doesn't match that of the file's other handle");
 }
 
-/* H5Pset_link_creation_order on the file creation list is about the root group. */
-static bool root_order(vz_handle *file, hid_t fcpl, vz_error *err)
-{
-    unsigned flags = 0;
-    if (H5Pget_link_creation_order(fcpl, &flags) < 0)
-        return vz_fail_hdf5(err);
-    if (!(flags & H5P_CRT_ORDER_TRACKED))
-        return true;
-    file->node->track_order = true;
-    return vz_node_annotated(file->node, err);
-}
-
 vz_object *vz_zarr_file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, const vz_options *options,
                                vz_error *err)
 {
@@ -47,7 +36,8 @@ vz_object *vz_zarr_file_create(const char *name, unsigned flags, hid_t fcpl, hid
     vz_handle *file = open_store(name, mode, fcpl, fapl, options, err);
     if (!file)
         return NULL;
-    if (vz_store_mark(file->file->hierarchy, err) && root_order(file, fcpl, err) && vz_file_renew_twin(file->file, err))
+    if (vz_group_take_orders(file->node, fcpl, err) && vz_store_mark(file->file->hierarchy, err) &&
+        vz_file_renew_twin(file->file, err))
         return &file->object;
     vz_handle_drop(file, err);
     return NULL;

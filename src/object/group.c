@@ -44,13 +44,19 @@ static unsigned noted_order(const vz_node *group, const char *key, unsigned othe
                                                                                                  : otherwise;
 }
 
-static vz_node *group_new(vz_hierarchy *hierarchy, hid_t gcpl, vz_error *err)
+bool vz_group_take_orders(vz_node *group, hid_t list, vz_error *err)
 {
     orders wanted = {0};
-    if (!orders_wanted(gcpl, &wanted, err))
-        return NULL;
-    vz_node *group = vz_group_new(hierarchy, wanted.links & H5P_CRT_ORDER_TRACKED, err);
-    if (!group || note_orders(group, &wanted, err))
+    if (!orders_wanted(list, &wanted, err))
+        return false;
+    group->track_order = wanted.links & H5P_CRT_ORDER_TRACKED;
+    return note_orders(group, &wanted, err);
+}
+
+static vz_node *group_new(vz_hierarchy *hierarchy, hid_t gcpl, vz_error *err)
+{
+    vz_node *group = vz_group_new(hierarchy, false, err);
+    if (!group || vz_group_take_orders(group, gcpl, err))
         return group;
     vz_node_unref(group);
     return NULL;

@@ -11,6 +11,9 @@ herr_t vz_group_get(vz_object *obj, H5VL_group_get_args_t *args, hid_t dxpl, vz_
 herr_t vz_group_specific(vz_object *obj, H5VL_group_specific_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_group_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
 
+/* The creation orders of links and attributes that a group or file creation list asks of a new group. */
+bool vz_group_take_orders(vz_node *group, hid_t list, vz_error *err);
+
 /* Groups, datasets, attributes. */
 herr_t vz_object_close(vz_object *obj, hid_t dxpl, vz_error *err);
 bool vz_handle_flush(const vz_handle *handle, vz_error *err);

@@ -42,6 +42,22 @@ def test_the_store_is_zarr_v2(store):
     assert not list(store.rglob("zarr.json"))
 
 
+def annotation(path):
+    """What a node keeps for HDF5 beside the plain metadata; {} for nothing."""
+    attributes = json.loads(path.read_text())
+    return json.loads(attributes.get("_HDF5", "{}"))
+
+
+def test_plain_metadata_says_nearly_all(store):
+    """The root's mark, and which arrays can grow; every array names its type for hdmf-zarr."""
+    assert annotation(store / ".zattrs") == {"v": 1}
+    for path in store.rglob(".zattrs"):
+        if path.parent != store:
+            assert annotation(path) in ({}, {"s": {"max": [None]}}), path
+    for path in store.rglob(".zarray"):
+        assert "zarr_dtype" in json.loads((path.parent / ".zattrs").read_text()), path
+
+
 def test_anndata_reads_it_as_zarr(store, original):
     assert_equal(anndata.read_zarr(store), original)
 
