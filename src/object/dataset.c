@@ -55,7 +55,7 @@ vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, h
     if (!vz_place_of_new(&place, from, name, lcpl, err))
         return NULL;
     vz_handle *handle = NULL;
-    vz_node *node = dataset_new(from->file->hierarchy, type, space, dcpl, err);
+    vz_node *node = dataset_new(vz_place_hierarchy(&place, from), type, space, dcpl, err);
     if (node && (!place.group || vz_place_link(&place, node, lcpl, err)))
         handle = vz_dataset_handle(from->file, node, dapl, err);
     if (node)

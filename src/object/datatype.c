@@ -68,7 +68,7 @@ vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *nam
     if (is_immutable(type))
         vz_fail(err, VZ_INVALID, "a datatype that cannot be changed cannot be committed");
     else
-        node = vz_committed_new(from->file->hierarchy, type, tcpl, err);
+        node = vz_committed_new(vz_place_hierarchy(&place, from), type, tcpl, err);
     if (node)
         handle = open_with_twin(from->file, node, type, err);
     if (handle && place.group && !vz_place_link(&place, node, lcpl, err)) {

@@ -1,6 +1,7 @@
 /* follow.c - walking paths. Parts are separated by any number of slashes; "." is skipped, as in HDF5. A soft link puts
  * its own path in front of what is left. */
 #include "object/locate.h"
+#include "object/mount.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -56,7 +57,7 @@ static bool follow_soft(walk *w, const vz_link *link, vz_error *err)
     if (asprintf(&text, "%s/%s", link->target, w->rest) < 0)
         return vz_fail_memory(err);
     if (*text == '/')
-        go_to(w, w->file->start);
+        go_to(w, vz_mount_top(w->file)->start);
     free(w->text);
     w->text = w->rest = text;
     return true;
@@ -86,7 +87,7 @@ static bool step(walk *w, const char *name, vz_error *err)
         return follow_user(w, link, err);
     vz_node *next = vz_link_node(w->node, link, err);
     if (next)
-        go_to(w, next);
+        go_to(w, vz_mount_cross(next));
     return next != NULL;
 }
 
@@ -96,7 +97,7 @@ static bool run(walk *w, const char *path, vz_error *err)
     bool ok = w->text || vz_fail_memory(err);
     w->rest = w->text;
     if (ok && *path == '/')
-        go_to(w, w->file->start);
+        go_to(w, vz_mount_top(w->file)->start);
     for (const char *part; ok && (part = next_part(&w->rest));)
         ok = step(w, part, err);
     return ok;

@@ -5,6 +5,7 @@
 #include "object/info.h"
 #include "object/iterate.h"
 #include "object/locate.h"
+#include "object/mount.h"
 
 enum { TRACKED_AND_INDEXED = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED };
 
@@ -95,7 +96,7 @@ vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, 
     vz_place place;
     if (!vz_list_check(gapl, H5P_GROUP_ACCESS, err) || !vz_place_of_new(&place, from, name, lcpl, err))
         return NULL;
-    vz_object *group = vz_open_new(from, group_new(from->file->hierarchy, gcpl, err), &place, lcpl, err);
+    vz_object *group = vz_open_new(from, group_new(vz_place_hierarchy(&place, from), gcpl, err), &place, lcpl, err);
     vz_place_clear(&place);
     return group;
 }
@@ -141,7 +142,7 @@ static bool get_info(const vz_handle *handle, const H5VL_group_get_info_args_t *
         .storage_type = H5G_STORAGE_TYPE_UNKNOWN,
         .nlinks = count,
         .max_corder = group->track_order ? (int64_t)group->next_order : 0,
-        .mounted = false,
+        .mounted = vz_is_mount_point(group),
     };
     vz_node_unref(group);
     return ok;
@@ -160,6 +161,25 @@ herr_t vz_group_get(vz_object *obj, H5VL_group_get_args_t *args, hid_t dxpl, vz_
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "group information %d", (int)args->op_type));
 }
 
+static bool mount(const vz_handle *from, const H5VL_group_spec_mount_args_t *args, vz_error *err)
+{
+    vz_node *node = vz_locate_path(from, args->name, err);
+    if (!node)
+        return false;
+    const bool ok = vz_mount(from->file, node, vz_handle_of(args->child_file)->file, err);
+    vz_node_unref(node);
+    return ok;
+}
+
+static bool unmount(const vz_handle *from, const char *name, vz_error *err)
+{
+    vz_node *node = vz_locate_path(from, name, err);
+    if (!node)
+        return false;
+    vz_node_unref(node); /* it may go with its file; the mount has a reference of its own */
+    return vz_unmount(node, err);
+}
+
 herr_t vz_group_specific(vz_object *obj, H5VL_group_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
@@ -170,8 +190,9 @@ herr_t vz_group_specific(vz_object *obj, H5VL_group_specific_args_t *args, hid_t
     case H5VL_GROUP_REFRESH:
         return vz_status(vz_node_refresh(handle->node, err));
     case H5VL_GROUP_MOUNT:
+        return vz_status(mount(handle, &args->args.mount, err));
     case H5VL_GROUP_UNMOUNT:
-        return vz_status(vz_fail(err, VZ_UNSUPPORTED, "mounting on a group of a Zarr store"));
+        return vz_status(unmount(handle, args->args.unmount.name, err));
     }
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "group operation %d", (int)args->op_type));
 }

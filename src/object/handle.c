@@ -3,6 +3,7 @@
 #include "h5/errors.h"
 #include "map/committed.h"
 #include "object/datatype.h"
+#include "object/mount.h"
 #include <stdlib.h>
 
 H5I_type_t vz_node_id_type(const vz_node *node)
@@ -18,10 +19,10 @@ vz_handle *vz_handle_open(vz_file *file, H5I_type_t type, vz_node *node, vz_erro
         return NULL;
     }
     handle->object = (vz_object){&vz_zarr_ops, type};
-    handle->file = file;
+    handle->file = vz_mount_file_of(file, node);
     handle->node = node;
     handle->dapl = H5I_INVALID_HID;
-    file->refs++;
+    handle->file->refs++;
     vz_node_ref(node);
     return handle;
 }
@@ -79,6 +80,7 @@ static bool is_last(const vz_file *file, unsigned intent)
 /* The handles are gone: gives back what the file held. */
 static bool file_free(vz_file *file, vz_error *err)
 {
+    vz_mounts_drop(file);
     vz_file_twin_release(&file->twin);
     if (is_last(file, H5F_ACC_RDONLY))
         vz_datatypes_drop(file->hierarchy);

@@ -59,7 +59,8 @@ static inline bool vz_fail_hdf5(vz_error *err)
     return vz_fail(err, VZ_HDF5, "an HDF5 call failed");
 }
 
-/* A handle of that type on the node (which gets a reference), opened through the file. */
+/* A handle of that type on the node (which gets a reference), opened through the file, or through the one mounted in it
+ * that has the node. */
 vz_handle *vz_handle_open(vz_file *file, H5I_type_t type, vz_node *node, vz_error *err);
 /* The file's own object; the one handle whose closing retires the twin. */
 vz_handle *vz_handle_open_file(vz_file *file, vz_error *err);

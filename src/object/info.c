@@ -1,6 +1,8 @@
 /* info.c - link and object information. */
 #include "object/info.h"
 #include "map/committed.h"
+#include "object/mount.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 bool vz_token_of(vz_node *node, H5O_token_t *token, vz_error *err)
@@ -86,7 +88,7 @@ bool vz_object_info(vz_node *node, unsigned fields, H5O_info2_t *info, vz_error 
     return true;
 }
 
-char *vz_handle_path(const vz_file *file, const vz_node *node, vz_error *err)
+static char *path_in_file(const vz_file *file, const vz_node *node, vz_error *err)
 {
     vz_error failure = VZ_ERROR_NONE;
     char *path = vz_node_path(node, &failure);
@@ -106,4 +108,23 @@ char *vz_handle_path(const vz_file *file, const vz_node *node, vz_error *err)
     if (!path)
         vz_fail_memory(err);
     return path;
+}
+
+/* What is in a mounted file has its place below the mount point. */
+char *vz_handle_path(const vz_file *file, const vz_node *node, vz_error *err)
+{
+    vz_file *parent;
+    vz_node *point;
+    char *path = path_in_file(file, node, err), *joined = NULL;
+    if (!path || !*path || !vz_mount_point_of(file, &parent, &point))
+        return path;
+    char *above = vz_handle_path(parent, point, err);
+    if (above &&
+        asprintf(&joined, "%s%s", strcmp(above, "/") == 0 ? "" : above, strcmp(path, "/") == 0 ? "" : path) < 0) {
+        joined = NULL;
+        vz_fail_memory(err);
+    }
+    free(above);
+    free(path);
+    return joined;
 }

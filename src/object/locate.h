@@ -30,6 +30,11 @@ bool vz_place_of_link(vz_place *place, const vz_handle *from, const vz_loc *loc,
 /* The place for a new link; groups on the way are made if the link creation list says so. */
 bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, hid_t lcpl, vz_error *err);
 void vz_place_clear(vz_place *place);
+/* The store of what is created there; without a place, of what is created without a name. */
+static inline vz_hierarchy *vz_place_hierarchy(const vz_place *place, const vz_handle *from)
+{
+    return place->group ? place->group->hierarchy : from->node->hierarchy;
+}
 bool vz_lcpl_is_utf8(hid_t lcpl, bool *utf8, vz_error *err);
 /* Gives a node this name, with the character set of the link creation list. */
 bool vz_place_link(const vz_place *place, vz_node *node, hid_t lcpl, vz_error *err);

@@ -1,0 +1,116 @@
+/* test_mount.c - H5Fmount and H5Funmount: a file seen below a group of another. */
+#include "both.h"
+
+static hid_t open_second(trial *t, const char *name)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", t->directory, name);
+    const hid_t native = access_list(NATIVE);
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, t->kind == WRAPPED ? native : t->fapl);
+    H5Pclose(native);
+    if (t->kind == WRAPPED) {
+        H5Fclose(file);
+        file = H5Fopen(path, H5F_ACC_RDWR, t->fapl);
+    }
+    assert_true(file >= 0);
+    return file;
+}
+
+static void group(hid_t at, const char *name)
+{
+    const hid_t id = H5Gcreate2(at, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(id >= 0);
+    H5Gclose(id);
+}
+
+static void number(hid_t at, const char *name, int value)
+{
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t id = H5Dcreate2(at, name, H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(id >= 0);
+    assert_true(H5Dwrite(id, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) >= 0);
+    H5Dclose(id);
+    H5Sclose(space);
+}
+
+static void say_path(trial *t, hid_t at, const char *path)
+{
+    char name[100] = "";
+    const hid_t id = H5Oopen(at, path, H5P_DEFAULT);
+    say(t, " %s: %s", path, went(id));
+    if (id >= 0) {
+        int value = 0;
+        H5Iget_name(id, name, sizeof name);
+        say(t, " name %s", name);
+        if (H5Iget_type(id) == H5I_DATASET && H5Dread(id, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) >= 0)
+            say(t, " value %d", value);
+        H5Oclose(id);
+    }
+    say(t, "\n");
+}
+
+static void say_paths(trial *t, hid_t at)
+{
+    static const char *const paths[] = {"/", "/m", "/m/hidden", "/m/a", "/m/g/b", "m/g", "/g/b", "/a", "/new"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        say_path(t, at, paths[i]);
+}
+
+static void fill(trial *t, hid_t child)
+{
+    group(t->file, "m");
+    number(t->file, "m/hidden", 1);
+    number(child, "a", 2);
+    group(child, "g");
+    number(child, "g/b", 3);
+}
+
+static void mounting(trial *t)
+{
+    const hid_t child = open_second(t, "child");
+    fill(t, child);
+    say(t, "mount %s\n", went(H5Fmount(t->file, "m", child, H5P_DEFAULT)));
+    say_paths(t, t->file);
+    say(t, "again %s\n", went(H5Fmount(t->file, "m", child, H5P_DEFAULT)));
+    say(t, "itself %s\n", went(H5Fmount(child, "g", t->file, H5P_DEFAULT)));
+    say(t, "nowhere %s\n", went(H5Fmount(t->file, "nope", child, H5P_DEFAULT)));
+    number(t->file, "/m/new", 4);
+    const hid_t g = H5Gopen2(t->file, "/m/g", H5P_DEFAULT);
+    number(g, "inner", 5);
+    say_path(t, g, "b");
+    say_path(t, g, "/m/a");
+    say(t, "unmount %s\n", went(H5Funmount(t->file, "m")));
+    say(t, "unmount again %s\n", went(H5Funmount(t->file, "m")));
+    say_path(t, g, "inner");
+    H5Gclose(g);
+    say_paths(t, t->file);
+    say_paths(t, child);
+    say_path(t, child, "g/inner");
+    H5Fclose(child);
+}
+ON_EVERY_KIND(mounting)
+
+/* The mounted file is closed, or the one it is mounted in. */
+static void closing(trial *t)
+{
+    hid_t child = open_second(t, "child");
+    fill(t, child);
+    say(t, "mount %s\n", went(H5Fmount(t->file, "m", child, H5P_DEFAULT)));
+    say(t, "close the child %s\n", went(H5Fclose(child)));
+    say_paths(t, t->file);
+    say(t, "unmount %s\n", went(H5Funmount(t->file, "/m")));
+    say_paths(t, t->file);
+    child = open_second(t, "other");
+    number(child, "a", 7);
+    say(t, "mount %s\n", went(H5Fmount(t->file, "/m", child, H5P_DEFAULT)));
+    say(t, "close %s\n", went(H5Fclose(child)));
+    reopen(t, H5F_ACC_RDWR);
+    say_paths(t, t->file);
+}
+ON_EVERY_KIND(closing)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {AS_NATIVE(mounting), AS_NATIVE(closing)};
+    return cmocka_run_group_tests(tests, quiet, NULL);
+}
