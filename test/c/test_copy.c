@@ -279,6 +279,57 @@ static void several_names(trial *t)
 }
 ON_EVERY_KIND(several_names)
 
+static void say_kinds(trial *t, const char *path)
+{
+    static const char *const names[] = {"to a", "to nothing", "outside", "user"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char whole[100], value[100] = "";
+        H5L_info2_t info = {0};
+        snprintf(whole, sizeof whole, "%s/%s", path, names[i]);
+        say(t, " %s %s", whole, went(H5Lget_info2(t->file, whole, &info, H5P_DEFAULT)));
+        say(t, " type %d", info.type);
+        if (info.type != H5L_TYPE_HARD && H5Lget_val(t->file, whole, value, sizeof value, H5P_DEFAULT) >= 0)
+            say(t, " value of %d: %s", (int)info.u.val_size, info.type == H5L_TYPE_SOFT ? value : value + 1);
+        say(t, "\n");
+    }
+}
+
+/* Links that are no objects' names are copied as they are, or by what they lead to. */
+static void links(trial *t)
+{
+    const unsigned wishes[] = {0, H5O_COPY_EXPAND_SOFT_LINK_FLAG, H5O_COPY_EXPAND_EXT_LINK_FLAG};
+    const hid_t g = group(t->file, "g", false);
+    numbers(t->file, "a", false);
+    H5Lcreate_soft("/a", g, "to a", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_soft("nowhere", g, "to nothing", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_external("no such file", "/x", g, "outside", H5P_DEFAULT, H5P_DEFAULT);
+    for (int i = 0; i < 3; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "copy %d", i);
+        const hid_t list = H5Pcreate(H5P_OBJECT_COPY);
+        H5Pset_copy_object(list, wishes[i]);
+        say(t, "%s %s\n", name, went(H5Ocopy(t->file, "g", t->file, name, list, H5P_DEFAULT)));
+        H5Pclose(list);
+        say_kinds(t, name);
+    }
+    say(t, "through a link %s\n", went(H5Ocopy(t->file, "g/to a", t->file, "through", H5P_DEFAULT, H5P_DEFAULT)));
+    say_all(t, t->file, "through");
+    H5Gclose(g);
+}
+ON_EVERY_KIND(links)
+
+/* A group that is a member of its own member. */
+static void cycle(trial *t)
+{
+    const hid_t g = group(t->file, "g", false), h = group(g, "h", false);
+    H5Lcreate_hard(t->file, "g", h, "up", H5P_DEFAULT, H5P_DEFAULT);
+    say(t, "%s\n", went(H5Ocopy(t->file, "g", t->file, "c", H5P_DEFAULT, H5P_DEFAULT)));
+    say_all(t, t->file, "c");
+    H5Gclose(h);
+    H5Gclose(g);
+}
+ON_EVERY_KIND(cycle)
+
 /* ---- between files ---- */
 
 static hid_t second_file(trial *t, kind k, char path[160])
@@ -324,6 +375,7 @@ WITH_GATEWAY(other_kind)
 int main(void)
 {
     const struct CMUnitTest tests[] = {AS_NATIVE(within),        AS_NATIVE(flags),     AS_NATIVE(fresh),
-                                       AS_NATIVE(several_names), AS_NATIVE(same_kind), AS_NATIVE(other_kind)};
+                                       AS_NATIVE(several_names), AS_NATIVE(links),     AS_NATIVE(cycle),
+                                       AS_NATIVE(same_kind),     AS_NATIVE(other_kind)};
     return cmocka_run_group_tests(tests, quiet, NULL);
 }
