@@ -2,7 +2,6 @@
 
 import h5py
 import numpy as np
-import zarr
 
 import interpreter
 import view
@@ -42,6 +41,8 @@ def compare(connector, where, module, name):
 
 def zarr_sees_it_too(path):
     """zarr-python's values equal those that h5py shows of the store."""
+    import zarr  # only pytest's own interpreter needs it
+
     root = zarr.open_group(path, mode="r", use_consolidated=False)
     with h5py.File(path, "r") as f:
         names = []
@@ -57,7 +58,7 @@ def zarr_sees_it_too(path):
 
 def same_value(item, node):
     if isinstance(item, h5py.Group):
-        assert isinstance(node, zarr.Group)
+        assert not hasattr(node, "shape")
         return
     if item.shape is None:
         return

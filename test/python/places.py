@@ -29,6 +29,13 @@ def unpacked(name, where):
     return where
 
 
+def by_zarr(path):
+    """The group that plain zarr-python sees. It is imported here: interpreters that only write need not load it."""
+    import zarr
+
+    return zarr.open_group(path, mode="r")
+
+
 def files(path):
     """What lies under a path: {name: its bytes}."""
     path = pathlib.Path(path)

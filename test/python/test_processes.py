@@ -1,0 +1,230 @@
+"""Exit with everything open, fork, kill: what is in the store afterwards, by zarr-python."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import h5py
+import numpy as np
+import pytest
+
+import interpreter
+from interpreter import run_once
+from places import by_zarr, with_connector
+
+KEPT = []
+
+
+def fill(f):
+    f["x"] = np.arange(5000)
+    f["g/text"] = ["a", "b"]
+    f["g"].attrs["k"] = "v"
+    d = f.create_dataset("part", (100, 100), "f4", chunks=(10, 10))
+    d[3:50, 7] = 1
+    KEPT.extend([f, d, f["g"], f["x"], d.id.get_space(), d.id.get_type(), h5py.h5a.open(f["g"].id, b"k"), f["x"].ref])
+
+
+def check(path):
+    root = by_zarr(path)
+    assert root["x"][...].sum() == sum(range(5000))
+    assert root["part"][...].sum() == 47
+    assert list(root["g/text"][...]) == ["a", "b"] and root["g"].attrs["k"] == "v"
+    assert [p for p in os.listdir(path) if "partial" in p] == []
+
+
+def leave_open(path):
+    fill(h5py.File(path, "w"))
+
+
+def leave_open_by_exit(path):
+    fill(h5py.File(path, "w"))
+    sys.exit(0)
+
+
+def leave_open_by_error(path):
+    fill(h5py.File(path, "w"))
+    raise SystemExit(0)
+
+
+def leave_many_open(path):
+    fill(h5py.File(path, "w"))
+    KEPT.append(h5py.File(path, "r"))
+    KEPT.append(KEPT[-1]["g/text"])
+    other = h5py.File(path + ".h5", "w", driver="core", backing_store=False)
+    other["x"] = 1
+    KEPT.append(other)
+
+
+def leave_in_cycle(path):
+    f = h5py.File(path, "w")
+    fill(f)
+    cycle = [f]
+    cycle.append(cycle)
+
+
+def leave_with_threads(path):
+    import threading
+
+    f = h5py.File(path, "w")
+    fill(f)
+    threads = [threading.Thread(target=lambda i=i: f.create_dataset(f"t{i}", data=np.arange(100))) for i in range(8)]
+    [t.start() for t in threads]
+    [t.join() for t in threads]
+
+
+@pytest.mark.parametrize("leave", [leave_open, leave_open_by_exit, leave_open_by_error, leave_many_open, leave_in_cycle, leave_with_threads])
+def test_exit_with_everything_open(leave, tmp_path):
+    status, said = run_once(with_connector(), leave, str(tmp_path / "s.zarr"))
+    assert status == 0 and "rror" not in said, said
+    check(tmp_path / "s.zarr")
+
+
+def fork_while_dirty(path):
+    f = h5py.File(path, "w")
+    fill(f)
+    f.flush()
+    f["x"][2] = 2000
+    f["unwritten"] = 1
+    child = os.fork()
+    if child == 0:
+        try:
+            assert f["x"][10] == 10 and f["part"][3, 7] == 1 and f["g"].attrs["k"] == "v"
+            assert {"g", "part", "x"} <= set(list(f))
+            with h5py.File(path + ".done") as other:
+                assert other["x"][...].sum() == sum(range(5000))
+            try:
+                f["x"][0] = 99
+                f.flush()
+                os._exit(3)
+            except Exception:
+                pass
+            f.close()
+        except BaseException:
+            import traceback
+
+            traceback.print_exc()
+            os._exit(2)
+        sys.exit(0)  # an ordinary end, with all the exit handlers
+    _, status = os.waitpid(child, 0)
+    print("child", os.waitstatus_to_exitcode(status), "of", sorted(by_zarr(path)))
+    f["x"][2] = 2
+    f.close()
+
+
+def done(path):
+    with h5py.File(path + ".done", "w") as f:
+        fill(f)
+    KEPT.clear()
+
+
+def test_a_forked_child_reads_and_writes_nothing(tmp_path):
+    path = str(tmp_path / "s.zarr")
+    status, said = run_once(with_connector(), done, path)
+    assert status == 0, said
+    status, said = run_once(with_connector(), fork_while_dirty, path)
+    assert status == 0 and "child 0 of ['g', 'part', 'x']" in said, said
+    check(path)
+    assert by_zarr(path)["unwritten"][()] == 1
+
+
+def write_store(path):
+    with h5py.File(path, "w") as f:
+        f["y"] = np.arange(100)
+
+
+def fork_and_write_other(path):
+    with h5py.File(path, "w") as f:
+        fill(f)
+    KEPT.clear()
+    child = os.fork()
+    if child == 0:
+        write_store(path + ".child")
+        sys.exit(0)
+    write_store(path + ".parent")
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_a_forked_child_writes_a_store_of_its_own(tmp_path):
+    path = str(tmp_path / "s.zarr")
+    status, said = run_once(with_connector(), fork_and_write_other, path)
+    assert status == 0, said
+    check(path)
+    for who in ("child", "parent"):
+        assert by_zarr(f"{path}.{who}")["y"][...].sum() == 4950
+
+
+def read_part(arguments):
+    path, i = arguments
+    with h5py.File(path) as f:
+        return int(f["x"][i * 100:(i + 1) * 100].sum())
+
+
+def pool_of_processes(path):
+    import multiprocessing
+
+    with h5py.File(path, "w") as f:
+        fill(f)
+    KEPT.clear()
+    with h5py.File(path), multiprocessing.get_context("fork").Pool(3) as pool:
+        print(sum(pool.map(read_part, [(path, i) for i in range(50)])))
+
+
+def test_multiprocessing_readers(tmp_path):
+    status, said = run_once(with_connector(), pool_of_processes, str(tmp_path / "s.zarr"))
+    assert (status, said.strip()) == (0, str(sum(range(5000)))), said
+
+
+def write_for_ever(path):
+    with h5py.File(path, "w") as f:
+        f["first"] = np.arange(1000)
+        d = f.create_dataset("grown", (0, 100), "f8", maxshape=(None, 100), chunks=(10, 100))
+        f.flush()
+        print("ready", flush=True)
+        for i in range(10**9):
+            d.resize(i + 1, axis=0)
+            d[i] = i
+            f.attrs["i"] = i
+            f[f"n/{i}"] = np.full(10, i)
+            if i % 3 == 0:
+                f.flush()
+
+
+@pytest.mark.parametrize("milliseconds", [5, 40, 150, 300])
+def test_kill_while_writing(milliseconds, tmp_path):
+    path = str(tmp_path / "s.zarr")
+    code = f"import sys; sys.path.insert(0, {str(interpreter.HERE)!r}); import test_processes as t; t.write_for_ever({path!r})"
+    process = subprocess.Popen([sys.executable, "-c", code], env=with_connector(), stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(milliseconds / 1000)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    root = by_zarr(path)
+    assert root["first"][...].sum() == 499500
+    grown = root["grown"][...]
+    assert all(row.min() == row.max() and row[0] in (0, i) for i, row in enumerate(grown))
+    for name, array in root["n"].arrays() if "n" in root else []:
+        assert set(array[...]) <= {0, int(name)}
+    with h5py.File(path) as f:
+        assert f["first"][...].sum() == 499500 and (f["grown"][...] == grown).all()
+        f.visititems(lambda name, item: item[...] if isinstance(item, h5py.Dataset) else None)
+
+
+def append_after(path):
+    with h5py.File(path, "r+") as f:
+        f["after"] = 1
+        list(f)
+
+
+def test_leftovers_of_a_killed_writer_go_away(tmp_path, connector):
+    path = tmp_path / "s.zarr"
+    process = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True)
+    connector.run(write_store, str(path))
+    leftover = path / f"{os.uname().nodename}-{process.stdout.strip()}-1.partial"
+    leftover.write_text("half of")
+    mine = path / "user.partial"
+    mine.write_text("a file of the user")
+    connector.run(append_after, str(path))
+    assert not leftover.exists() and mine.exists()
+    assert sorted(by_zarr(path)) == ["after", "y"]

@@ -1,0 +1,212 @@
+"""No permission, read-only directories, a full disk: the exception of native files, nothing lost, nothing written."""
+
+import os
+import stat
+import subprocess
+
+import h5py
+import numpy as np
+import pytest
+
+from alike import outcome
+from interpreter import run_once
+from places import by_zarr, files, with_connector
+
+NOBODY = 65534
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A directory that somebody else can reach: pytest's own is closed to others."""
+    for directory in [tmp_path, *tmp_path.parents][:3]:
+        directory.chmod(0o755)
+    return tmp_path
+
+
+def make(path):
+    with h5py.File(path, "w") as f:
+        f["g/x"] = np.arange(10)
+        f["g/y"] = np.arange(5.0)
+        f.attrs["a"] = 1
+
+
+def unprivileged(function, *arguments):
+    """Permissions do not bind root, and root's Python may lie where nobody else can go: it becomes somebody else on the way."""
+    status, said = run_once(with_connector(), as_nobody, function.__name__, arguments)
+    assert status == 0, said
+    return said.strip().splitlines()
+
+
+def as_nobody(name, arguments):
+    if os.getuid() == 0:
+        os.setgroups([])
+        os.setgid(NOBODY)
+        os.setuid(NOBODY)
+    for line in globals()[name](*arguments):
+        print(line)
+
+
+def said(call):
+    result = outcome(call)
+    return " ".join(map(str, result[1:])) if isinstance(result, tuple) and result[0] == "raised" else str(result)
+
+
+def closed_store(path):
+    yield said(lambda: h5py.File(path, "r"))
+    yield said(lambda: h5py.File(path, "r+"))
+    yield said(lambda: h5py.File(path, "a"))
+    yield said(lambda: h5py.File(path, "w"))
+
+
+def test_no_permission_to_open(place, connector):
+    path = place / "s.zarr"
+    connector.run(make, str(path))
+    path.chmod(0)
+    try:
+        before = path.stat().st_mtime_ns
+        assert unprivileged(closed_store, str(path)) == ["PermissionError 13"] * 4
+        assert path.stat().st_mtime_ns == before
+    finally:
+        path.chmod(0o755)
+    assert by_zarr(path)["g/x"][3] == 3
+
+
+def closed_parts(path):
+    with h5py.File(path, "r") as f:
+        yield sorted(f["g"])
+        yield said(lambda: f["g/x"][...])
+        yield f["g/y"][...].sum()
+
+
+def test_no_permission_to_read_one_array(place, connector):
+    path = place / "s.zarr"
+    connector.run(make, str(path))
+    os.chmod(path / "g" / "x" / "0", 0)
+    names, refused, other = unprivileged(closed_parts, str(path))
+    assert (names, other) == ("['x', 'y']", "10.0")
+    assert refused.split()[0] in ("OSError", "PermissionError")
+
+
+def read_only(path):
+    yield said(lambda: h5py.File(path, "r+"))
+    yield said(lambda: h5py.File(path, "a"))
+    yield said(lambda: h5py.File(path, "w"))
+    with h5py.File(path, "r") as f:
+        yield f["g/x"][...].sum()
+        yield said(lambda: f.create_group("new"))
+    yield said(lambda: h5py.File(os.path.dirname(path) + "/new.zarr", "w"))
+    yield said(lambda: h5py.File(os.path.dirname(path) + "/new.zarr", "x"))
+
+
+def protect(path, writable):
+    for directory, _, names in os.walk(path):
+        for name in names:
+            os.chmod(os.path.join(directory, name), 0o644 if writable else 0o444)
+        os.chmod(directory, 0o755 if writable else 0o555)
+
+
+def test_read_only_directory(place, connector):
+    path = place / "d" / "s.zarr"
+    path.parent.mkdir()
+    connector.run(make, str(path))
+    before = files(path)
+    protect(path.parent, False)
+    try:
+        refused = unprivileged(read_only, str(path))
+        assert refused[:3] == ["PermissionError 13"] * 3
+        assert refused[3] == "45" and refused[4] != "None"
+        assert refused[5:] == ["PermissionError 13"] * 2
+        assert files(path) == before and os.listdir(path.parent) == ["s.zarr"]
+    finally:
+        protect(path.parent, True)
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    where = tmp_path / "disk"
+    where.mkdir()
+    if os.getuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", where], capture_output=True).returncode:
+        pytest.skip("a small file system cannot be mounted here")
+    yield where
+    subprocess.run(["umount", "-l", where], check=True)
+
+
+def fill_disk(path):
+    """What fails, and what can still be read afterwards in the same process."""
+    with h5py.File(path, "w") as f:
+        f["good"] = np.arange(1000)
+        f.flush()
+        errors = []
+        try:
+            f["big"] = np.random.default_rng(1).integers(0, 2**62, 2**19)
+            f.flush()
+        except Exception as error:
+            errors.append((type(error).__name__, str(error)))
+        seen = f["good"][...].sum()
+        if "big" in f:
+            del f["big"]
+        f["small"] = [1, 2, 3]
+    return errors, seen
+
+
+def test_full_disk(small_disk, connector):
+    path = small_disk / "s.zarr"
+    errors, seen = connector.run(fill_disk, str(path))
+    (kind, text), = errors
+    assert kind == "OSError" and "s.zarr" in text and "No space left" in text
+    assert seen == 499500
+    root = by_zarr(path)
+    assert root["good"][...].sum() == 499500 and root["small"][...].tolist() == [1, 2, 3]
+    assert [p for p in path.rglob("*") if "partial" in p.name] == []
+
+
+def fill_and_close(path):
+    f = h5py.File(path, "w")
+    f["good"] = np.arange(1000)
+    f.flush()
+    d = f.create_dataset("big", (2**19,), "i8", chunks=(2**12,))
+    result = outcome(lambda: d.__setitem__(Ellipsis, np.random.default_rng(1).integers(0, 2**62, 2**19)))
+    return result, outcome(lambda: f.close())
+
+
+def test_full_disk_at_close(small_disk, connector):
+    results = connector.run(fill_and_close, str(small_disk / "s.zarr"))
+    assert any(isinstance(r, tuple) and r[:2] == ("raised", "OSError") or r and r[0] == "raised" for r in results if r), results
+    root = by_zarr(small_disk / "s.zarr")
+    assert root["good"][...].sum() == 499500
+
+
+def quota(path):
+    """The same where one file may not grow: every chunk fails, metadata too small to notice."""
+    import resource
+    import signal
+
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    with h5py.File(path, "w") as f:
+        f["good"] = np.arange(100)
+        f.flush()
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+        result = outcome(lambda: (f.create_dataset("big", data=np.random.default_rng(1).random(100000)), f.flush()))
+        print(result[:2])
+        del f["big"]
+
+
+def test_chunk_that_cannot_be_written(tmp_path):
+    status, said = run_once(with_connector(), quota, str(tmp_path / "s.zarr"))
+    assert status == 0 and "('raised', 'OSError')" in said, said
+    root = by_zarr(tmp_path / "s.zarr")
+    assert sorted(root) == ["good"] and root["good"][...].sum() == 4950
+
+
+def mode_bits(path):
+    os.umask(0o027)
+    make(path)
+
+
+def test_new_files_follow_the_umask(tmp_path):
+    status, said = run_once(with_connector(), mode_bits, str(tmp_path / "s.zarr"))
+    assert status == 0, said
+    for directory, _, names in os.walk(tmp_path / "s.zarr"):
+        assert stat.S_IMODE(os.stat(directory).st_mode) == 0o750
+        for name in names:
+            assert stat.S_IMODE(os.stat(os.path.join(directory, name)).st_mode) == 0o640, name
