@@ -1,5 +1,6 @@
 /* follow.c - walking paths. Parts are separated by any number of slashes; "." is skipped, as in HDF5. A soft link puts
  * its own path in front of what is left. */
+#include "object/cross.h"
 #include "object/locate.h"
 #include "object/mount.h"
 #include <stdio.h>
@@ -11,8 +12,9 @@ typedef struct walk {
     char *text;    /* heap; `rest` points into it */
     char *rest;
     hid_t lapl;
-    bool counting; /* `left` was asked for: with the first link that is followed */
-    size_t left;   /* links that may still be followed */
+    bool counting;      /* `left` was asked for: with the first link that is followed */
+    size_t left;        /* links that may still be followed */
+    const vz_link *out; /* the external link at which the walk ended */
 } walk;
 
 /* Cuts the next part out of *rest (modified); NULL at the end. */
@@ -67,6 +69,7 @@ static bool follow_user(walk *w, const vz_link *link, vz_error *err)
 {
     if (!count_link(w, link, err))
         return false;
+    w->out = link;
     if (link->class == VZ_LINK_CLASS_EXTERNAL)
         return vz_fail(err, VZ_ELSEWHERE, "\"%.200s\" is an external link", link->name);
     return vz_fail(err, VZ_UNSUPPORTED,
@@ -127,4 +130,39 @@ bool vz_dangles(const vz_handle *from, const char *path, hid_t lapl)
     const bool dangles = err.class == VZ_NOT_FOUND && w.counting && !next_part(&w.rest);
     finish(&w, false);
     return !ok && dangles;
+}
+
+static bool tell_way_out(vz_way_out *out, const walk *w, vz_error *err)
+{
+    const size_t size = w->out->value_size;
+    *out = (vz_way_out){.value = malloc(size + 1), .size = size, .rest = strdup(w->rest)};
+    if (!out->value || !out->rest) {
+        vz_way_out_clear(out);
+        return vz_fail_memory(err);
+    }
+    if (size)
+        memcpy(out->value, w->out->value, size);
+    out->group = w->node;
+    vz_node_ref(w->node);
+    return true;
+}
+
+bool vz_follow_out(vz_way_out *out, const vz_handle *from, const char *path, hid_t lapl, vz_error *err)
+{
+    vz_error end = VZ_ERROR_NONE;
+    walk w = {.file = from->file, .node = from->node, .text = strdup(path), .lapl = lapl};
+    vz_node_ref(w.node);
+    run(&w, path, &end);
+    const bool ok = end.class == VZ_ELSEWHERE && tell_way_out(out, &w, err);
+    finish(&w, false);
+    return ok;
+}
+
+void vz_way_out_clear(vz_way_out *out)
+{
+    if (out->group)
+        vz_node_unref(out->group);
+    free(out->value);
+    free(out->rest);
+    *out = (vz_way_out){0};
 }

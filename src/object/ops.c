@@ -1,6 +1,7 @@
 /* ops.c - the "zarr" table of operations, and how the library looks at these objects from the native side. */
 #include "object/absent.h"
 #include "object/attribute.h"
+#include "object/cross.h"
 #include "object/dataset.h"
 #include "object/datatype.h"
 #include "object/file.h"
@@ -33,7 +34,7 @@ static void *wrap(vz_wrap_context *context, void *native, H5I_type_t type)
 {
     (void)context;
     if (type != H5I_FILE)
-        return NULL;
+        return vz_there_wrap(native, type);
     if (!vz_gateway_is_on())
         return native;
     vz_file *file = vz_file_twin_owner(native);
@@ -55,24 +56,24 @@ static vz_wrap_context *wrap_context(const vz_object *object)
 
 const vz_ops vz_zarr_ops = {
     .kind = "zarr",
-    .attr_create = vz_attr_create,
-    .attr_open = vz_attr_open,
+    .attr_create = vz_cross_attr_create,
+    .attr_open = vz_cross_attr_open,
     .attr_read = vz_attr_read,
     .attr_write = vz_attr_write,
-    .attr_get = vz_attr_get,
-    .attr_specific = vz_attr_specific,
+    .attr_get = vz_cross_attr_get,
+    .attr_specific = vz_cross_attr_specific,
     .attr_optional = vz_attr_optional,
     .attr_close = vz_object_close,
-    .dataset_create = vz_dataset_new,
-    .dataset_open = vz_dataset_open,
+    .dataset_create = vz_cross_dataset_create,
+    .dataset_open = vz_cross_dataset_open,
     .dataset_read = vz_datasets_read,
     .dataset_write = vz_datasets_write,
     .dataset_get = vz_dataset_get,
     .dataset_specific = vz_dataset_specific,
     .dataset_optional = vz_dataset_optional,
     .dataset_close = vz_object_close,
-    .datatype_commit = vz_datatype_commit,
-    .datatype_open = vz_datatype_open,
+    .datatype_commit = vz_cross_datatype_commit,
+    .datatype_open = vz_cross_datatype_open,
     .datatype_get = vz_datatype_get,
     .datatype_specific = vz_datatype_specific,
     .datatype_optional = vz_datatype_optional,
@@ -81,23 +82,23 @@ const vz_ops vz_zarr_ops = {
     .file_specific = vz_file_specific,
     .file_optional = vz_file_optional,
     .file_close = vz_file_close,
-    .group_create = vz_group_create,
-    .group_open = vz_group_open,
-    .group_get = vz_group_get,
+    .group_create = vz_cross_group_create,
+    .group_open = vz_cross_group_open,
+    .group_get = vz_cross_group_get,
     .group_specific = vz_group_specific,
-    .group_optional = vz_group_optional,
+    .group_optional = vz_cross_group_optional,
     .group_close = vz_object_close,
-    .link_create = vz_link_create,
+    .link_create = vz_cross_link_create,
     .link_copy = vz_link_copy,
     .link_move = vz_link_move,
-    .link_get = vz_link_get,
-    .link_specific = vz_link_specific,
+    .link_get = vz_cross_link_get,
+    .link_specific = vz_cross_link_specific,
     .link_optional = vz_link_optional,
-    .object_open = vz_object_open,
+    .object_open = vz_cross_object_open,
     .object_copy = vz_object_copy,
-    .object_get = vz_object_get,
-    .object_specific = vz_object_specific,
-    .object_optional = vz_object_optional,
+    .object_get = vz_cross_object_get,
+    .object_specific = vz_cross_object_specific,
+    .object_optional = vz_cross_object_optional,
     .opt_query = vz_opt_query,
     .terminal_class = terminal_class,
     .get_object = native_stand_in,

@@ -10,7 +10,7 @@ const uint64_t vz_vol_capabilities =
     H5VL_CAP_FLAG_CREATION_ORDER | H5VL_CAP_FLAG_ITERATE | H5VL_CAP_FLAG_STORAGE_SIZE | H5VL_CAP_FLAG_BY_IDX |
     H5VL_CAP_FLAG_GET_PLIST | H5VL_CAP_FLAG_FLUSH_REFRESH | H5VL_CAP_FLAG_FILTERS | H5VL_CAP_FLAG_FILL_VALUES |
     H5VL_CAP_FLAG_STORED_DATATYPES | H5VL_CAP_FLAG_MOUNT | H5VL_CAP_FLAG_SOFT_LINKS | H5VL_CAP_FLAG_HARD_LINKS |
-    H5VL_CAP_FLAG_UD_LINKS;
+    H5VL_CAP_FLAG_EXTERNAL_LINKS | H5VL_CAP_FLAG_UD_LINKS;
 
 /* TERM: while the gateway stands for our objects they pass for native ones, so that the calls of the 1.10 API, which
  * h5py and PyTables are built with, are not refused. */

@@ -1,0 +1,148 @@
+/* cross.c - over an external link into the other file, and back. */
+#include "h5/errors.h"
+#include "object/cross.h"
+#include "object/locate.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Files that the operation at hand has crossed into, one from the other: links in a circle end. State of the module
+ * instance; HDF5 calls us one at a time. */
+static size_t depth;
+static vz_object *root_there; /* of the file that was crossed into last; NULL: none */
+
+void *vz_there_wrap(void *native, H5I_type_t type)
+{
+    if (!root_there || vz_is_zarr(root_there))
+        return NULL;
+    vz_wrap_context *context = root_there->ops->wrap_context(root_there);
+    void *object = context->wrap(context, native, type);
+    context->free(context);
+    return object;
+}
+
+static bool is_too_deep(hid_t lapl, vz_error *err)
+{
+    size_t allowed = 0;
+    if (H5Pget_nlinks(lapl == H5P_DEFAULT ? H5P_LINK_ACCESS_DEFAULT : lapl, &allowed) < 0)
+        return !vz_fail_hdf5(err);
+    return depth >= allowed && !vz_fail(err, VZ_LIMIT, "too many links: external links lead from file to file");
+}
+
+/* The two texts in the value of an external link. */
+static bool unpack(const vz_way_out *out, const char **file, const char **path, vz_error *err)
+{
+    const uint8_t *nul = out->size > 1 && out->value[0] == 0 ? memchr(out->value + 1, 0, out->size - 1) : NULL;
+    const size_t left = nul ? (size_t)(out->value + out->size - nul - 1) : 0;
+    if (left == 0 || !memchr(nul + 1, 0, left))
+        return vz_fail(err, VZ_CORRUPT, "the value of an external link is none, or of a version that is not known");
+    *file = (const char *)out->value + 1;
+    *path = (const char *)nul + 1;
+    return true;
+}
+
+static bool enter(vz_there *there, const vz_file *parent, const vz_way_out *out, hid_t lapl, vz_error *err)
+{
+    const char *file = NULL, *path = NULL;
+    if (is_too_deep(lapl, err) || !unpack(out, &file, &path, err))
+        return false;
+    if (asprintf(&there->path, "/%s%s%s", path, *out->rest ? "/" : "", out->rest) < 0) {
+        there->path = NULL;
+        return vz_fail_memory(err);
+    }
+    there->file = vz_elink_file_open(parent, out->group, file, path, lapl, err);
+    if (there->file < 0)
+        return false;
+    there->root = vz_object_of_id(there->file);
+    if (!there->root)
+        return vz_fail(err, VZ_UNSUPPORTED, "the file \"%.200s\", opened by another connector", file);
+    there->self = (vz_loc){.obj_type = H5I_FILE, .type = H5VL_OBJECT_BY_SELF};
+    there->before = root_there;
+    root_there = there->root;
+    depth++;
+    return true;
+}
+
+/* On failure nothing is left open. */
+static bool cross(vz_there *there, vz_object *obj, const char *path, hid_t lapl, vz_error *err)
+{
+    const vz_handle *from = vz_handle_of(obj);
+    vz_way_out out = {0};
+    *there = (vz_there){.file = H5I_INVALID_HID};
+    if (!vz_follow_out(&out, from, path, lapl, err))
+        return false;
+    const bool ok = enter(there, from->file, &out, lapl, err);
+    vz_way_out_clear(&out);
+    if (ok)
+        return true;
+    if (there->file >= 0)
+        vz_h5_close_quietly(there->file);
+    free(there->path);
+    return false;
+}
+
+void vz_there_leave(vz_there *there)
+{
+    depth--;
+    root_there = there->before;
+    vz_h5_close_quietly(there->file);
+    free(there->path);
+}
+
+/* After a failure the error of the crossing takes the place of VZ_ELSEWHERE. */
+static bool replace_error(bool crossed, const vz_error *failed, vz_error *err)
+{
+    if (crossed || failed->class != VZ_OK)
+        *err = *failed;
+    return crossed;
+}
+
+bool vz_there_by_name(vz_there *there, vz_object *obj, const char *name, hid_t lapl, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    return err->class == VZ_ELSEWHERE && replace_error(cross(there, obj, name, lapl, &failed), &failed, err);
+}
+
+static bool cross_by_name(vz_there *there, vz_object *obj, const H5VL_loc_by_name_t *by, vz_error *err)
+{
+    if (!cross(there, obj, by->name, by->lapl_id, err))
+        return false;
+    there->loc = (vz_loc){.obj_type = H5I_FILE, .type = H5VL_OBJECT_BY_NAME};
+    there->loc.loc_data.loc_by_name = (H5VL_loc_by_name_t){.name = there->path, .lapl_id = by->lapl_id};
+    return true;
+}
+
+/* The group of the index may be in the other file, or the link that has the index may lead there. */
+static bool cross_by_index(vz_there *there, vz_object *obj, const vz_loc *loc, vz_error *err)
+{
+    const H5VL_loc_by_idx_t *by = &loc->loc_data.loc_by_idx;
+    vz_place place;
+    char *path = NULL;
+    if (cross(there, obj, by->name, by->lapl_id, err)) {
+        there->loc = *loc;
+        there->loc.obj_type = H5I_FILE;
+        there->loc.loc_data.loc_by_idx.name = there->path;
+        return true;
+    }
+    if (err->class != VZ_OK || !vz_place_of_link(&place, vz_handle_of(obj), loc, err))
+        return false;
+    if (asprintf(&path, "%s/%s", by->name, place.name) < 0)
+        path = NULL;
+    const bool ok = path ? cross_by_name(there, obj, &(H5VL_loc_by_name_t){.name = path, .lapl_id = by->lapl_id}, err)
+                         : vz_fail_memory(err);
+    free(path);
+    vz_place_clear(&place);
+    return ok;
+}
+
+bool vz_there_by_loc(vz_there *there, vz_object *obj, const vz_loc *loc, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    bool crossed = false;
+    if (err->class != VZ_ELSEWHERE)
+        return false;
+    if (loc->type == H5VL_OBJECT_BY_NAME)
+        crossed = cross_by_name(there, obj, &loc->loc_data.loc_by_name, &failed);
+    else if (loc->type == H5VL_OBJECT_BY_IDX)
+        crossed = cross_by_index(there, obj, loc, &failed);
+    return replace_error(crossed, &failed, err);
+}

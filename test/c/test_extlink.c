@@ -1,0 +1,208 @@
+/* test_extlink.c - external links: from a file of each kind to a file of the same kind, and from stores to HDF5 files;
+ * user-defined links. */
+#include "both.h"
+
+static void make(hid_t at, const char *name)
+{
+    const hid_t id = H5Gcreate2(at, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(id >= 0);
+    H5Gclose(id);
+}
+
+/* A file beside the trial's, with a group and a dataset, closed. */
+static void make_other(const trial *t, const char *name, kind k)
+{
+    char path[200];
+    const hid_t fapl = access_list(k == WRAPPED ? NATIVE : k);
+    const int seven = 7;
+    snprintf(path, sizeof path, "%s/%s", t->directory, name);
+    const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+    assert_true(file >= 0);
+    make(file, "g");
+    make(file, "g/h");
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t data = H5Dcreate2(file, "g/d", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(data >= 0 && H5Dwrite(data, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &seven) >= 0);
+    H5Dclose(data);
+    H5Sclose(space);
+    H5Fclose(file);
+    H5Pclose(fapl);
+}
+
+static void external(trial *t, const char *file, const char *path, const char *name)
+{
+    say(t, "%s -> %s %s: %s\n", name, file, path,
+        went(H5Lcreate_external(file, path, t->file, name, H5P_DEFAULT, H5P_DEFAULT)));
+}
+
+static void say_value(trial *t, const char *name)
+{
+    char value[100];
+    unsigned flags = 9;
+    const char *file = "", *path = "";
+    H5L_info2_t info = {0};
+    say(t, "%s: %s", name, went(H5Lget_info2(t->file, name, &info, H5P_DEFAULT)));
+    say(t, " type %d size %d", info.type, (int)info.u.val_size);
+    say(t, " %s", went(H5Lget_val(t->file, name, value, sizeof value, H5P_DEFAULT)));
+    say(t, " %s", went(H5Lunpack_elink_val(value, info.u.val_size, &flags, &file, &path)));
+    say(t, " %u \"%s\" \"%s\" exists %d", flags, file, path, H5Lexists(t->file, name, H5P_DEFAULT));
+    say(t, " object %d\n", H5Oexists_by_name(t->file, name, H5P_DEFAULT));
+}
+
+static void say_data(trial *t, const char *name)
+{
+    int value = -1;
+    char file_name[200] = "";
+    const hid_t data = H5Dopen2(t->file, name, H5P_DEFAULT);
+    say(t, "data %s: %s", name, went(data));
+    if (data >= 0) {
+        say(t, " %s", went(H5Dread(data, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value)));
+        H5Fget_name(data, file_name, sizeof file_name);
+        say(t, " %d in %s\n", value, strrchr(file_name, '/') ? strrchr(file_name, '/') : file_name);
+        H5Dclose(data);
+    } else
+        say(t, "\n");
+}
+
+static herr_t tell(hid_t at, const char *name, const H5L_info2_t *info, void *data)
+{
+    (void)at;
+    say(data, "  %s type %d\n", name, info->type);
+    return 0;
+}
+
+static void follow(trial *t)
+{
+    external(t, "other", "/g", "e");
+    external(t, "other", "g//d/", "data");
+    external(t, "other", "/nothing", "gone");
+    external(t, "missing", "/g", "lost");
+    assert_true(H5Lcreate_soft("/e/h", t->file, "through", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    for (int round = 0; round < 2; round++) {
+        say_value(t, "e"), say_value(t, "data"), say_value(t, "gone"), say_value(t, "lost");
+        say_data(t, "e/d"), say_data(t, "data"), say_data(t, "gone"), say_data(t, "lost");
+        say(t, "exists %d %d\n", H5Lexists(t->file, "e/h", H5P_DEFAULT), H5Lexists(t->file, "e/x", H5P_DEFAULT));
+        const hid_t h = H5Gopen2(t->file, "through", H5P_DEFAULT);
+        say(t, "through %s\n", went(h));
+        H5Gclose(h);
+        say(t, "%s\n", went(H5Literate_by_name2(t->file, "e", H5_INDEX_NAME, H5_ITER_INC, NULL, tell, t, H5P_DEFAULT)));
+        say(t, "%s\n", went(H5Lvisit2(t->file, H5_INDEX_NAME, H5_ITER_INC, tell, t)));
+        reopen(t, H5F_ACC_RDWR);
+    }
+    const hid_t first = H5Oopen_by_idx(t->file, "/", H5_INDEX_NAME, H5_ITER_INC, 1, H5P_DEFAULT);
+    say(t, "by index %s\n", went(first));
+    make(t->file, "e/made");
+    say(t, "soft there %s\n", went(H5Lcreate_soft("/g", t->file, "e/soft", H5P_DEFAULT, H5P_DEFAULT)));
+    H5Oclose(first);
+    say(t, "copy %s move %s", went(H5Lcopy(t->file, "e", t->file, "e2", H5P_DEFAULT, H5P_DEFAULT)),
+        went(H5Lmove(t->file, "data", t->file, "data2", H5P_DEFAULT, H5P_DEFAULT)));
+    say_data(t, "e2/soft/d"), say_data(t, "data2"), say_data(t, "data");
+    say(t, "delete through it %s\n", went(H5Ldelete(t->file, "e/made", H5P_DEFAULT)));
+    say(t, "exists %d\n", H5Lexists(t->file, "e2/made", H5P_DEFAULT));
+    reopen(t, H5F_ACC_RDONLY);
+    say(t, "read-only %s\n", went(H5Gcreate2(t->file, "e/again", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+    /* The object keeps its file alive. */
+    const hid_t kept = H5Gopen2(t->file, "e", H5P_DEFAULT);
+    H5Fclose(t->file);
+    H5G_info_t info = {0};
+    say(t, "kept %s", went(H5Gget_info(kept, &info)));
+    say(t, " %d\n", (int)info.nlinks);
+    H5Gclose(kept);
+    t->file = H5Fopen(t->path, H5F_ACC_RDWR, t->fapl);
+}
+
+static void same_kind(trial *t)
+{
+    make_other(t, "other", t->kind);
+    follow(t);
+}
+ON_EVERY_KIND(same_kind)
+
+static void to_native(trial *t)
+{
+    make_other(t, "other", NATIVE);
+    follow(t);
+}
+ON_EVERY_KIND(to_native)
+
+static void circles(trial *t)
+{
+    external(t, "file", "/a", "a");
+    say(t, "%d\n", H5Oexists_by_name(t->file, "a", H5P_DEFAULT));
+    external(t, "file", "/", "self");
+    make(t->file, "g");
+    const hid_t group = H5Gopen2(t->file, "self/self/g", H5P_DEFAULT);
+    say(t, "%s\n", went(group));
+    H5Gclose(group);
+}
+ON_EVERY_KIND(circles)
+
+static void prefix(trial *t)
+{
+    char directory[200];
+    make(t->file, "g");
+    external(t, "elsewhere", "/g", "e");
+    snprintf(directory, sizeof directory, "%s/sub", t->directory);
+    const hid_t gapl = H5Pcreate(H5P_GROUP_ACCESS);
+    H5Pset_elink_prefix(gapl, directory);
+    say(t, "%s\n", went(H5Gopen2(t->file, "e", gapl)));
+    char command[220];
+    snprintf(command, sizeof command, "mkdir %s", directory);
+    assert_int_equal(system(command), 0);
+    make_other(t, "sub/elsewhere", t->kind);
+    hid_t group = H5Gopen2(t->file, "e", gapl);
+    say(t, "%s\n", went(group));
+    H5Gclose(group);
+    say(t, "%s\n", went(H5Gopen2(t->file, "e", H5P_DEFAULT)));
+    H5Pset_elink_acc_flags(gapl, H5F_ACC_RDONLY);
+    group = H5Gopen2(t->file, "e", gapl);
+    say(t, "%s %s\n", went(group), went(H5Gcreate2(group, "new", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+    H5Gclose(group);
+    H5Pclose(gapl);
+}
+ON_EVERY_KIND(prefix)
+
+static hid_t never(const char *name, hid_t group, const void *value, size_t size, hid_t lapl, hid_t dxpl)
+{
+    (void)name, (void)group, (void)value, (void)size, (void)lapl, (void)dxpl;
+    return H5I_INVALID_HID;
+}
+
+/* Kept with their bytes; following one is refused. */
+static void user_defined(void **state)
+{
+    (void)state;
+    const H5L_class_t class = {.version = H5L_LINK_CLASS_T_VERS, .id = (H5L_type_t)100, .trav_func = never};
+    char value[8];
+    H5L_info2_t info;
+    trial *t = trial_begin(ZARR);
+    assert_true(H5Lcreate_ud(t->file, "u", (H5L_type_t)100, "ab\0c", 4, H5P_DEFAULT, H5P_DEFAULT) < 0);
+    assert_true(H5Lregister(&class) >= 0);
+    assert_true(H5Lcreate_ud(t->file, "u", (H5L_type_t)100, "ab\0c", 4, H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    assert_true(H5Lcreate_ud(t->file, "empty", (H5L_type_t)100, NULL, 0, H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    assert_true(H5Lcopy(t->file, "u", t->file, "copy", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    assert_true(H5Lmove(t->file, "u", t->file, "moved", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    reopen(t, H5F_ACC_RDWR);
+    for (int i = 0; i < 2; i++) {
+        const char *name = i ? "moved" : "copy";
+        assert_true(H5Lget_info2(t->file, name, &info, H5P_DEFAULT) >= 0);
+        assert_true(info.type == 100 && info.u.val_size == 4);
+        assert_true(H5Lget_val(t->file, name, value, sizeof value, H5P_DEFAULT) >= 0);
+        assert_memory_equal(value, "ab\0c", 4);
+        assert_true(H5Oopen(t->file, name, H5P_DEFAULT) < 0);
+    }
+    assert_true(H5Lget_info2(t->file, "empty", &info, H5P_DEFAULT) >= 0 && info.u.val_size == 0);
+    assert_true(H5Lexists(t->file, "u", H5P_DEFAULT) == 0);
+    H5Lunregister((H5L_type_t)100);
+    trial_end(t);
+    free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        AS_NATIVE(same_kind), AS_NATIVE(to_native),           AS_NATIVE(circles),
+        AS_NATIVE(prefix),    cmocka_unit_test(user_defined),
+    };
+    return cmocka_run_group_tests(tests, quiet, NULL);
+}
