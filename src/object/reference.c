@@ -1,6 +1,8 @@
 /* reference.c - H5R_ref_t through HDF5's own calls, with ids of ours. */
 #include "object/reference.h"
 #include "h5/errors.h"
+#include "map/dataset.h"
+#include "map/reference_region.h"
 
 /* HDF5 makes references only to what is there: one to the root, with another token in it. Where an H5R_ref_t does not
  * begin with the token, as all known versions have it, this is the null reference. */
@@ -22,6 +24,19 @@ static bool make_dangling(vz_file *file, uint64_t token, H5R_ref_t *out, vz_erro
     return ok;
 }
 
+/* A region of what is no dataset any more, or does not fit it, is a reference to the object. */
+static herr_t make_region(hid_t id, vz_node *target, const vz_json *region, H5R_ref_t *out, vz_error *err)
+{
+    vz_error unfit = VZ_ERROR_NONE;
+    const hid_t space = target->kind == VZ_NODE_ARRAY ? vz_dataset_space(target, err) : H5I_INVALID_HID;
+    const bool fits = space >= 0 && VZ_H5_QUIETLY(vz_region_select(space, region, &unfit));
+    const herr_t made =
+        fits ? H5Rcreate_region(id, ".", space, H5P_DEFAULT, out) : H5Rcreate_object(id, ".", H5P_DEFAULT, out);
+    if (space >= 0)
+        vz_h5_close_quietly(space);
+    return made;
+}
+
 static bool make(void *context, uint64_t token, const vz_json *text, H5R_ref_t *out, vz_error *err)
 {
     vz_file *file = context;
@@ -32,8 +47,10 @@ static bool make(void *context, uint64_t token, const vz_json *text, H5R_ref_t *
     const hid_t id = vz_handle_id_open(file, target, err);
     if (id < 0)
         return false;
-    const herr_t made =
-        attribute ? H5Rcreate_attr(id, ".", attribute, H5P_DEFAULT, out) : H5Rcreate_object(id, ".", H5P_DEFAULT, out);
+    const vz_json *region = vz_json_get(text, "region");
+    const herr_t made = region      ? make_region(id, target, region, out, err)
+                        : attribute ? H5Rcreate_attr(id, ".", attribute, H5P_DEFAULT, out)
+                                    : H5Rcreate_object(id, ".", H5P_DEFAULT, out);
     const bool ok = made >= 0 || vz_fail_hdf5(err);
     vz_h5_close_quietly(id);
     return ok;
@@ -83,13 +100,30 @@ static vz_json *attribute_of(const H5R_ref_t *reference, vz_error *err)
     return NULL;
 }
 
+static vz_json *region_of(const H5R_ref_t *reference, vz_error *err)
+{
+    const hid_t space = H5Ropen_region((H5R_ref_t *)(uintptr_t)reference, H5P_DEFAULT, H5P_DEFAULT);
+    vz_json *text = space >= 0 ? vz_json_object(err) : NULL;
+    const bool ok = text && vz_json_set(text, "region", vz_region_print(space, err), err);
+    if (space >= 0)
+        H5Sclose(space);
+    else
+        vz_fail(err, VZ_INVALID, "a region reference that leads nowhere");
+    if (ok)
+        return text;
+    vz_json_free(text);
+    return NULL;
+}
+
 static uint64_t describe(void *context, const H5R_ref_t *reference, vz_json **text, vz_error *err)
 {
     const H5R_type_t type = H5Rget_type(reference);
     *text = NULL;
     if (type == H5R_ATTR && !(*text = attribute_of(reference, err)))
         return 0;
-    if (type == H5R_OBJECT2 || type == H5R_ATTR)
+    if (type == H5R_DATASET_REGION2 && !(*text = region_of(reference, err)))
+        return 0;
+    if (type == H5R_DATASET_REGION2 || type == H5R_OBJECT2 || type == H5R_ATTR)
         return target_of(context, reference, err);
     vz_fail(err, VZ_UNSUPPORTED, "references of type %d", (int)type);
     return 0;
