@@ -7,6 +7,7 @@
 #include "object/copy.h"
 #include "object/handle.h"
 #include "zarr/node_copy.h"
+#include <stdlib.h>
 
 /* ---- between stores ---- */
 
@@ -16,12 +17,16 @@ static vz_handle *zarr_of(hid_t id)
     return object && vz_is_zarr(object) ? vz_handle_of(object) : NULL;
 }
 
+/* The name at hand belongs to what is dropped. */
 static bool drop_attributes(vz_node *node, vz_error *err)
 {
-    for (const char *name; (name = vz_attribute_at(node, 0));)
-        if (!vz_attribute_delete(node, name, err))
-            return false;
-    return true;
+    bool ok = true;
+    for (const char *name; ok && (name = vz_attribute_at(node, 0));) {
+        char *copy = strdup(name);
+        ok = copy ? vz_attribute_delete(node, copy, err) : vz_fail_memory(err);
+        free(copy);
+    }
+    return ok;
 }
 
 /* References to another store's objects lead nowhere here: the data is left out, and reads as null references. */
