@@ -106,16 +106,8 @@ static bool note_space(creation *c, bool always, vz_error *err)
         return note(c, "s", vz_json_text("null", err), err);
     if (!differs)
         return true;
-    vz_json *space = vz_json_object(err), *max = vz_json_array(err);
-    bool ok = space && max;
-    for (unsigned d = 0; ok && d < c->rank; d++)
-        ok = vz_json_append(max, c->max[d] == H5S_UNLIMITED ? vz_json_null(err) : vz_json_uint64(c->max[d], err), err);
-    if (!ok || !vz_json_set(space, "max", max, err)) {
-        vz_json_free(max);
-        vz_json_free(space);
-        return false;
-    }
-    return note(c, "s", space, err);
+    vz_json *space = vz_dataset_max_note(c->rank, c->max, err);
+    return space && note(c, "s", space, err);
 }
 
 /* Says the layout where it does not follow from filters, maximum dimensions and the default compressor. */

@@ -3,6 +3,32 @@
 
 #include "map/dataset_view.h"
 
+vz_json *vz_dataset_max_note(unsigned rank, const hsize_t *max, vz_error *err)
+{
+    vz_json *space = vz_json_object(err), *list = vz_json_array(err);
+    bool ok = space && list;
+    for (unsigned d = 0; ok && d < rank; d++)
+        ok = vz_json_append(list, max[d] == H5S_UNLIMITED ? vz_json_null(err) : vz_json_uint64(max[d], err), err);
+    if (!ok)
+        vz_json_free(list);
+    if (ok && vz_json_set(space, "max", list, err))
+        return space;
+    vz_json_free(space);
+    return NULL;
+}
+
+/* Without a note the maximum dimensions are the current ones: before those shrink they must be written down. */
+static bool keep_max_dims(vz_node *node, unsigned rank, const hsize_t *max, vz_error *err)
+{
+    bool limited = false;
+    for (unsigned d = 0; d < rank; d++)
+        limited = limited || max[d] != H5S_UNLIMITED;
+    if (!limited || vz_note_get(node, "s"))
+        return true;
+    vz_json *space = vz_dataset_max_note(rank, max, err);
+    return space && vz_note_set(node, "s", space, err);
+}
+
 bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err)
 {
     hsize_t max[VZ_MAX_RANK];
@@ -24,6 +50,8 @@ bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err)
     vz_array *io = same ? NULL : vz_node_io(node, err);
     if (same || !io)
         return same;
+    if (!keep_max_dims(node, view->rank, max, err))
+        return false;
     memcpy(old, meta->shape, sizeof old);
     for (unsigned d = 0; d < view->rank; d++)
         meta->shape[d] = dims[d];

@@ -23,6 +23,8 @@ const vz_dataset_view *vz_dataset_view_of(vz_node *node, vz_error *err);
 /* H5D_CHUNKED, CONTIGUOUS or COMPACT as shown, and the maximum dimensions. */
 H5D_layout_t vz_dataset_layout(vz_node *node);
 void vz_dataset_max_dims(vz_node *node, hsize_t *max);
+/* What note "s" says of them: {"max": [n, ...]}, null = unlimited. */
+vz_json *vz_dataset_max_note(unsigned rank, const hsize_t *max, vz_error *err);
 /* The pipeline as shown. */
 bool vz_dataset_filters(vz_node *node, vz_shown *shown, vz_error *err);
 

@@ -49,6 +49,13 @@ def resizing(f):
     return seen, d[...], outcome(lambda: d.resize((9, 9))), outcome(lambda: d.resize((1,))), d.maxshape
 
 
+def shrinking_below_a_fixed_maximum(f):
+    """The maximum needs no note until the size differs from it."""
+    d = f.create_dataset("x", data=N, chunks=(5,), maxshape=(24,))
+    d.resize((3,))
+    return d.maxshape
+
+
 def appending(f):
     d = f.create_dataset("log", (0,), "i8", maxshape=(None,), chunks=(64,))
     for i in range(100):
@@ -253,7 +260,7 @@ CASES = {
     "shuffle gzip fletcher32": compressed(shuffle=True, compression="gzip", fletcher32=True),
     "no filter": compressed(),
     **{case.__name__.replace("_", " "): case for case in (
-        resizing, appending, strings, longer_strings, records, enums, ragged, times, fills, fill_times, selections, broadcasts, conversions,
+        resizing, shrinking_below_a_fixed_maximum, appending, strings, longer_strings, records, enums, ragged, times, fills, fill_times, selections, broadcasts, conversions,
         reading_direct, anonymous, empty_space, scalars, requiring, like, refused, handles, guessed_chunks, orders, dims)},
 }
 
