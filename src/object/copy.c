@@ -17,7 +17,8 @@ static bool key_of(vz_copy *copy, hid_t id, object_key key, bool *several)
     int length = snprintf(key, sizeof(object_key), "%lx ", info.fileno);
     for (size_t i = 0; i < sizeof info.token.__data; i++)
         length += snprintf(key + length, sizeof(object_key) - (size_t)length, "%02x", info.token.__data[i]);
-    *several = info.rc > 1;
+    /* What links are expanded to may be met once more by its own name. */
+    *several = info.rc > 1 || (copy->flags & (H5O_COPY_EXPAND_SOFT_LINK_FLAG | H5O_COPY_EXPAND_EXT_LINK_FLAG));
     return true;
 }
 
