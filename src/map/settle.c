@@ -2,6 +2,7 @@
  * must exist because the fill value is undefined. */
 #include "map/settle.h"
 
+#include "map/dialect_links.h"
 #include "map/note.h"
 
 /* AnnData writes "encoding-type": "null" beside the null dataspace: that says it all (shared design 7). */
@@ -15,6 +16,8 @@ static bool drop_null_note(vz_node *node, vz_error *err)
 static bool settle_node(vz_node *node, void *context, vz_error *err)
 {
     (void)context;
+    if (node->kind == VZ_NODE_GROUP)
+        return vz_plain_settle_links(node, err);
     if (node->kind != VZ_NODE_ARRAY || !node->meta || !node->is_new)
         return true;
     if (!drop_null_note(node, err))

@@ -1,4 +1,5 @@
 /* file_open.c - H5Fcreate, H5Fopen, H5Freopen on stores. */
+#include "map/dialect_links.h"
 #include "map/settle.h"
 #include "map/store_mark.h"
 #include "native/filters.h"
@@ -14,6 +15,7 @@ static vz_handle *open_store(const char *name, vz_open_mode mode, hid_t fcpl, hi
     vz_node *start = NULL;
     const unsigned intent = mode == VZ_OPEN_READ ? H5F_ACC_RDONLY : H5F_ACC_RDWR;
     vz_hierarchy_set_settle(vz_settle);
+    vz_hierarchy_set_foreign_links(vz_plain_read_links);
     if (!vz_filters_register(err) || !vz_hierarchy_open(name, mode, options, &hierarchy, &start, err)) {
         vz_error_where(err, name, NULL);
         return NULL;

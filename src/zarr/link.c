@@ -188,6 +188,11 @@ bool vz_group_link_value(vz_node *group, const char *name, bool utf8, vz_link_ki
            add_value(group, name, utf8, kind, class, value, err) && vz_group_links_changed(group, err);
 }
 
+bool vz_group_has_links(const vz_node *group)
+{
+    return group->members && group->members->others > 0;
+}
+
 bool vz_group_add_foreign(vz_node *group, const char *name, vz_link_kind kind, int class, vz_bytes value, vz_error *err)
 {
     if (*name == '\0' || strchr(name, '/') || vz_strmap_get(group->members->by_name, name))

@@ -188,6 +188,8 @@ bool vz_group_add_foreign(vz_node *group, const char *name, vz_link_kind kind, i
 /* Removes the name. A node whose first name it was takes another one; without any it goes with its whole subtree
  * (documents first; what is below and has a name elsewhere stays there). Open handles keep living on it. */
 bool vz_group_unlink(vz_node *group, const char *name, vz_error *err);
+/* Are there links among the loaded members that are no directories? */
+bool vz_group_has_links(const vz_node *group);
 /* Names of a node, 0 when it is anonymous or deleted; at least 1 for the root. */
 bool vz_node_name_count(vz_node *node, unsigned *count, vz_error *err);
 /* Another name and/or group in the same store for a link of any kind; moving a group into itself is VZ_INVALID. */
