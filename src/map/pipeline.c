@@ -125,6 +125,8 @@ bool vz_pipeline_make(vz_pipeline *pipeline, hid_t dcpl, size_t element_size, co
              record_filter(&pipeline->record, &filter, err);
     }
     ok = ok && split_compressor(pipeline, err);
+    if (ok && !pipeline->filters && !pipeline->compressor) /* nothing that was asked for has a codec */
+        ok = default_pipeline(pipeline, default_codec, err);
     if (!ok) {
         vz_pipeline_clear(pipeline);
         return false;
