@@ -105,6 +105,8 @@ vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_error *
     case VZ_PATH_OTHER:
         break;
     }
+    if (vz_path_is_zip(name))
+        return VZ_KIND_ZARR; /* opening it says what is missing */
     return sys_errno ? nothing_there(name, sys_errno, err) : neither(name, err);
 }
 

@@ -28,7 +28,7 @@ static vz_hierarchy *create(const char *path, bool exclusive, const vz_options *
 
 /* ---- opening ---- */
 
-static bool is_zip(const char *real)
+bool vz_path_is_zip(const char *real)
 {
     char start[4];
     const int file = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -50,7 +50,7 @@ static bool check_location(const vz_location *location, int sys_errno, vz_error 
     case VZ_PATH_EMPTY_DIRECTORY:
         return vz_fail(err, VZ_INVALID, "not a Zarr store but an empty directory");
     default:
-        if (is_zip(location->real))
+        if (vz_path_is_zip(location->real))
             return vz_fail(err, VZ_UNSUPPORTED, "opening zip files as stores");
         return vz_fail(err, VZ_INVALID, "not a Zarr store");
     }
