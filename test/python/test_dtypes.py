@@ -164,6 +164,15 @@ def test_variable_bytes(tmp_path):
     assert [bytes(x) for x in shown] == values
 
 
+@pytest.mark.parametrize("codec", ["vlen-bytes", "vlen-utf8"])
+def test_text_with_a_null_is_not_cut(tmp_path, codec):
+    """A C string cannot hold it: an error, or the whole."""
+    values = [b"ab\0c", b"x"] if codec == "vlen-bytes" else ["ab\0c", "x"]
+    text_array(tmp_path / "a", values, filters=[{"id": codec}])
+    with h5py.File(tmp_path / "a") as f, pytest.raises(OSError, match="NUL"):
+        f["a"][...]
+
+
 def test_variable_sequences(tmp_path):
     values = [np.arange(i, dtype="<i4") for i in (3, 0, 5, 1, 2, 9)]
     text_array(tmp_path / "a", values, filters=[{"id": "vlen-array", "dtype": "<i4"}])
