@@ -114,9 +114,7 @@ static bool note_type(vz_node *node, hid_t shown, vz_error *err)
     vz_json *note = NULL;
     if (!vz_type_note(node->meta->dtype, shown, &note, err))
         return false;
-    bool noted = note != NULL;
-    return vz_note_set(node, "t", note, err) &&
-           vz_note_set(node, "z", noted ? vz_dtype_print_v2(node->meta->dtype, err) : NULL, err);
+    return vz_note_set(node, "t", note, err); /* and with it the guard */
 }
 
 static bool write_chunks(rewrite *r, vz_error *err)

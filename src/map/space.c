@@ -230,7 +230,5 @@ void vz_pair_close(vz_pair *pair)
 {
     if (pair->own_file && pair->file >= 0)
         H5Sclose(pair->file);
-    if (pair->own_memory && pair->memory >= 0)
-        H5Sclose(pair->memory);
     *pair = (vz_pair){.file = H5I_INVALID_HID, .memory = H5I_INVALID_HID};
 }

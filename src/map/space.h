@@ -9,7 +9,7 @@
 typedef struct vz_pair {
     hid_t file,
         memory; /* dataspaces with the selections; memory is H5S_ALL's value when contiguous from 0 (H5S_BLOCK) */
-    bool own_file, own_memory;
+    bool own_file;
     uint64_t count;         /* elements selected */
     bool file_regular;      /* region's start, stride, count and block hold */
     bool memory_contiguous; /* the memory elements are neighbours in selection order, from memory_first on */

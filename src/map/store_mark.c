@@ -24,14 +24,6 @@ static vz_json *configuration_of(const char *name, vz_error *err)
     return NULL;
 }
 
-bool vz_store_codec_is_known(const char *compress)
-{
-    for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++)
-        if (strcmp(codecs[i].name, compress) == 0)
-            return true;
-    return false;
-}
-
 static bool note(vz_node *root, const char *key, vz_json *take, vz_error *err)
 {
     return take && vz_json_set(root->annotation, key, take, err);

@@ -10,7 +10,5 @@
 bool vz_store_mark(vz_hierarchy *hierarchy, vz_error *err);
 /* The compressor of datasets for which no filter was asked; NULL = none (no error). Borrowed. */
 const vz_json *vz_store_default_codec(vz_hierarchy *hierarchy);
-/* Is `compress` one of the option's values? */
-bool vz_store_codec_is_known(const char *compress);
 
 #endif
