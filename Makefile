@@ -2,12 +2,13 @@
 PREFIX ?= $(HOME)/.local
 PRESET ?= release
 
-.PHONY: help setup build demo test api-test sanitize bench fresh install format clean
+.PHONY: help setup build demo test api-test h5py-test sanitize bench fresh install format clean
 
 help:
 	@echo 'make demo      the main job on a real data set, step by step'
-	@echo 'make test      everything: unit tests, C tests, Python tests under HDF5 1.14 and 2.x'
+	@echo 'make test      everything: unit tests, C tests, Python and h5py'"'"'s tests under HDF5 1.14 and 2.x'
 	@echo 'make api-test  the API tests of HDF5 itself, through the connector'
+	@echo 'make h5py-test h5py'"'"'s own tests, through the connector, with both versions of h5py'
 	@echo 'make sanitize  every test and the demo under Address- and UndefinedBehaviorSanitizer, C tests under valgrind'
 	@echo 'make bench     a 1 GiB array: this connector, native HDF5, zarr-python'
 	@echo 'make fresh     demo and test of a clean clone in new Debian 12 and 13 roots'
@@ -34,6 +35,11 @@ api-test:
 	@tools/setup.sh --build-only --api-test
 	@tools/build.sh $(PRESET)
 	@tools/api-test.sh build/$(PRESET)/plugin
+
+h5py-test:
+	@tools/setup.sh
+	@tools/build.sh $(PRESET)
+	@tools/h5py-test.sh build/$(PRESET)/plugin
 
 sanitize:
 	@tools/setup.sh

@@ -4,7 +4,7 @@
 # build under valgrind.
 #
 # The build itself checks the plugin (no undefined H5* symbol, no libhdf5 dependency); ctest runs unit and C tests; pytest
-# runs test/python twice, in the environments of HDF5 2.x and 1.14. A stage that fails does not stop the next, a stage
+# runs test/python twice, in the environments of HDF5 2.x and 1.14, and h5py's own tests likewise. A stage that fails does not stop the next, a stage
 # that ends without its report (a crash) counts as one failure more.
 set -euo pipefail
 VZ_TAG="test"
@@ -38,6 +38,11 @@ stage_pytest() { # NAME PYTHON
         -p no:cacheprovider --junitxml="$reports/$1.xml" test/python)
 }
 
+stage_h5py() { # NAME PYTHON
+    # shellcheck disable=SC2046 # words
+    env $(python_preload) "$VZ_ROOT/tools/h5py-test.sh" "$VZ_PLUGIN_DIR" "$2" --junitxml="$reports/$1.xml"
+}
+
 # The main job, with a report of one test.
 stage_demo() {
     local status=0 failures=0
@@ -68,6 +73,8 @@ mkdir -p "$reports"
 stage ctest stage_ctest
 stage pytest-hdf5-2.x stage_pytest pytest-hdf5-2.x "$VZ_PY"
 stage pytest-hdf5-1.14 stage_pytest pytest-hdf5-1.14 "$VZ_PY114"
+stage h5py-hdf5-2.x stage_h5py h5py-hdf5-2.x "$VZ_PY"
+stage h5py-hdf5-1.14 stage_h5py h5py-hdf5-1.14 "$VZ_PY114"
 if [ "$preset" = sanitize ]; then
     stage demo stage_demo
     stage valgrind stage_valgrind
