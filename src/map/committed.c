@@ -75,6 +75,13 @@ const char *vz_committed_path(const vz_node *node, const char *attribute)
     return path ? vz_json_get_string(path, NULL) : NULL;
 }
 
+vz_node *vz_committed_at(vz_hierarchy *hierarchy, const char *path)
+{
+    const uint64_t token = vz_hierarchy_reference_token(hierarchy, path, NULL);
+    vz_node *node = token ? vz_hierarchy_by_token(hierarchy, token, NULL) : NULL;
+    return node && vz_is_committed(node) ? node : NULL;
+}
+
 /* An attribute's entry, made if it has none. */
 static vz_json *entry_of(vz_node *node, const char *attribute, vz_error *err)
 {

@@ -17,5 +17,15 @@ hid_t vz_committed_tcpl(const vz_node *node, vz_error *err);
 const char *vz_committed_path(const vz_node *node, const char *attribute);
 /* Notes it (a copy). */
 bool vz_committed_note(vz_node *node, const char *attribute, const char *path, vz_error *err);
+/* The committed type that such a path means, wherever it went since; borrowed. NULL: it is gone. */
+vz_node *vz_committed_at(vz_hierarchy *hierarchy, const char *path);
+
+/* ---- who uses a type (committed_users.c) ---- */
+
+/* The types that a linked node's notes name list the node from now on. A node that is not linked is passed over: it is
+ * told of when it gets a name. */
+bool vz_committed_register(vz_node *user, vz_error *err);
+/* Datasets and attributes made with the type. */
+bool vz_committed_count_users(vz_node *type, unsigned *count, vz_error *err);
 
 #endif

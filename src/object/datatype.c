@@ -229,11 +229,12 @@ static bool wait_for_name(vz_node *type, vz_node *user, const char *attribute, v
 bool vz_type_given_note(const vz_type_given *given, vz_node *node, const char *attribute, vz_error *err)
 {
     if (given->path)
-        return vz_committed_note(node, attribute, given->path, err);
+        return vz_committed_note(node, attribute, given->path, err) && vz_committed_register(node, err);
     return !given->node || wait_for_name(given->node, node, attribute, err);
 }
 
-bool vz_datatype_was_named(vz_node *node, vz_error *err)
+/* The type `node` got a name. */
+static bool type_named(vz_node *node, vz_error *err)
 {
     char *path = all_waiting ? vz_node_path(node, err) : NULL;
     bool ok = true;
@@ -243,11 +244,25 @@ bool vz_datatype_was_named(vz_node *node, vz_error *err)
             continue;
         }
         *at = w->next;
-        ok = vz_committed_note(w->user, w->attribute, path, err) && ok;
+        ok = vz_committed_note(w->user, w->attribute, path, err) && vz_committed_register(w->user, err) && ok;
         waiting_free(w);
     }
     free(path);
     return ok;
+}
+
+/* A new tree is all in memory. */
+bool vz_datatypes_named(vz_node *top, vz_error *err)
+{
+    vz_link *link;
+    if (vz_is_committed(top) && !type_named(top, err))
+        return false;
+    if (!vz_committed_register(top, err))
+        return false;
+    for (uint64_t i = 0; top->members && (link = vz_group_link_at(top, VZ_BY_NAME, i, NULL)); i++)
+        if (link->kind == VZ_LINK_NODE && link->node && !vz_datatypes_named(link->node, err))
+            return false;
+    return true;
 }
 
 void vz_datatypes_drop(const vz_hierarchy *hierarchy)
@@ -277,11 +292,9 @@ static vz_node *noted(const vz_handle *handle, const char *attribute)
     vz_hierarchy *hierarchy = handle->file->hierarchy;
     if (!path)
         return waited_for(handle->node, attribute);
-    const uint64_t token = vz_hierarchy_reference_token(hierarchy, path, NULL);
-    vz_node *node = token ? vz_hierarchy_by_token(hierarchy, token, NULL) : NULL;
-    if (!node || !vz_is_committed(node))
-        return NULL;
-    vz_node_ref(node);
+    vz_node *node = vz_committed_at(hierarchy, path);
+    if (node)
+        vz_node_ref(node);
     return node;
 }
 

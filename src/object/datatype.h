@@ -26,8 +26,8 @@ void vz_type_given_clear(vz_type_given *given);
 /* `node`, or its attribute (NULL: a dataset itself), was created with the type: noted now, or when the type gets a name
  * (h5repack names types last). */
 bool vz_type_given_note(const vz_type_given *given, vz_node *node, const char *attribute, vz_error *err);
-/* The type `node` got a name. */
-bool vz_datatype_was_named(vz_node *node, vz_error *err);
+/* `top` got its first name, and what is below it with it: users of types and types themselves learn of each other. */
+bool vz_datatypes_named(vz_node *top, vz_error *err);
 /* Before the last close of a hierarchy: forgets what waits for a name. */
 void vz_datatypes_drop(const vz_hierarchy *hierarchy);
 

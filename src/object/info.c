@@ -53,9 +53,11 @@ static uint64_t added_count(const vz_node *node)
 
 bool vz_object_count(vz_node *node, unsigned *count, vz_error *err)
 {
-    if (!vz_node_name_count(node, count, err))
+    unsigned users = 0;
+    if (!vz_node_name_count(node, count, err) ||
+        (vz_is_committed(node) && !vz_committed_count_users(node, &users, err)))
         return false;
-    *count += (unsigned)added_count(node);
+    *count += (unsigned)added_count(node) + users;
     return true;
 }
 

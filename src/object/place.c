@@ -1,5 +1,4 @@
 /* place.c - where a link is, and where a new one goes. */
-#include "map/committed.h"
 #include "object/datatype.h"
 #include "object/locate.h"
 #include <stdlib.h>
@@ -174,6 +173,7 @@ bool vz_lcpl_is_utf8(hid_t lcpl, bool *utf8, vz_error *err)
 bool vz_place_link(const vz_place *place, vz_node *node, hid_t lcpl, vz_error *err)
 {
     bool intermediate = false, utf8 = false;
+    const bool had_name = !node->partial;
     return link_wishes(lcpl, &intermediate, &utf8, err) && vz_node_link(node, place->group, place->name, utf8, err) &&
-           (!vz_is_committed(node) || vz_datatype_was_named(node, err));
+           (had_name || vz_datatypes_named(node, err));
 }

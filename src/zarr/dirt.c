@@ -4,6 +4,7 @@
 
 struct vz_node_dirt *vz_dirt_of(vz_node *node, vz_error *err)
 {
+    node->hierarchy->changes++;
     if (node->dirt)
         return node->dirt;
     struct vz_node_dirt *dirt = calloc(1, sizeof *dirt);

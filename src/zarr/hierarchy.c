@@ -114,6 +114,11 @@ uint64_t vz_hierarchy_fileno(const vz_hierarchy *hierarchy)
     return hierarchy->identity | FILENO_TOP_BIT;
 }
 
+uint64_t vz_hierarchy_changes(const vz_hierarchy *hierarchy)
+{
+    return hierarchy->changes;
+}
+
 bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy)
 {
     return hierarchy->owner != getpid();

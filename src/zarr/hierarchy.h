@@ -33,6 +33,7 @@ struct vz_hierarchy {
     size_t idle_count;
     struct vz_node_dirt *dirty;
     uint64_t dirty_bytes; /* of chunks, as last told */
+    uint64_t changes;     /* grows whenever something changes, or may have */
 };
 
 /* A member of a group: what is known of it before it is loaded. */

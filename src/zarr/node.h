@@ -127,6 +127,9 @@ bool vz_hierarchy_writable(const vz_hierarchy *hierarchy);   /* some handle may 
 bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy);    /* carries the root mark {"v":1} */
 uint64_t vz_hierarchy_fileno(const vz_hierarchy *hierarchy); /* hash of device and inode, top bit set; one per store */
 bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy);  /* opened before a fork: reads only, dirty data dropped */
+/* A number that is another one whenever something in the store was changed through it, or refreshed: what was worked out
+ * from many nodes holds as long as it is the same. */
+uint64_t vz_hierarchy_changes(const vz_hierarchy *hierarchy);
 /* Called once after the last dirty handle work, before documents are written: src/map rewrites there what must settle.
  * One hook per process (set at first open). */
 typedef bool (*vz_settle_hook)(vz_hierarchy *hierarchy, vz_error *err);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 /* Annotations that speak of this node only: what a root tells of its store, links, the added reference count. */
-static const char *const own_notes[] = {"v",  "dc", VZ_ANNOTATION_SECONDS, VZ_ANNOTATION_LINKS, VZ_ANNOTATION_NAMES,
-                                        "rc", NULL};
+static const char *const own_notes[] = {
+    "v", "dc", VZ_ANNOTATION_SECONDS, VZ_ANNOTATION_LINKS, VZ_ANNOTATION_NAMES, "rc", "us", NULL};
 
 /* ---- chunks ---- */
 

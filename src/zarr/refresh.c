@@ -179,6 +179,7 @@ bool vz_node_refresh(vz_node *node, vz_error *err)
     if (!vz_node_is_linked(node) || node->is_new)
         return true;
     bool ok = true;
+    node->hierarchy->changes++;
     if (!node->dirt) {
         vz_node_forget_view(node);
         ok = (node->implicit || vz_node_load_attributes(node, err)) &&

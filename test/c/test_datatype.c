@@ -161,6 +161,90 @@ static void users(trial *t)
     say_users(t);
 }
 
+/* ---- reference counts ---- */
+
+static void say_count(trial *t, const char *when, const char *name)
+{
+    H5O_info2_t info = {0};
+    say(t, "%s: %s", when, went(H5Oget_info_by_name3(t->file, name, &info, H5O_INFO_BASIC, H5P_DEFAULT)));
+    say(t, " %u\n", info.rc);
+}
+
+static void use_in_attribute(trial *t, const char *object, const char *name, hid_t type, hid_t space)
+{
+    say(t, "%s",
+        went(H5Aclose(H5Acreate_by_name(t->file, object, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT))));
+}
+
+static void use_in_datasets(trial *t, hid_t type, hid_t space)
+{
+    const hid_t group = H5Gcreate2(t->file, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Dclose(H5Dcreate2(t->file, "d", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    say_count(t, "one dataset", "point");
+    H5Dclose(H5Dcreate2(group, "below", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t later = H5Dcreate_anon(t->file, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    say(t, "link %s\n", went(H5Olink(later, group, "later", H5P_DEFAULT, H5P_DEFAULT)));
+    H5Dclose(later);
+    H5Gclose(group);
+    say_count(t, "three datasets", "point");
+}
+
+static void counts(trial *t)
+{
+    commit(t, "point");
+    const hid_t type = H5Topen2(t->file, "point", H5P_DEFAULT), space = H5Screate(H5S_SCALAR);
+    say_count(t, "new", "point");
+    use_in_datasets(t, type, space);
+    use_in_attribute(t, "/", "a", type, space);
+    use_in_attribute(t, "d", "a", type, space);
+    use_in_attribute(t, "d", "b", type, space);
+    say_count(t, "three attributes", "point");
+    H5Tclose(type);
+    reopen(t, H5F_ACC_RDWR);
+    say_count(t, "reopened", "point");
+    say(t, "rename %s\n", went(H5Arename_by_name(t->file, "d", "a", "c", H5P_DEFAULT)));
+    say(t, "move %s\n", went(H5Lmove(t->file, "d", t->file, "g/d", H5P_DEFAULT, H5P_DEFAULT)));
+    say_count(t, "user moved", "point");
+    say(t, "move %s\n", went(H5Lmove(t->file, "point", t->file, "g/point", H5P_DEFAULT, H5P_DEFAULT)));
+    say_count(t, "type moved", "g/point");
+    const hid_t again = H5Topen2(t->file, "g/point", H5P_DEFAULT);
+    use_in_attribute(t, "g/d", "late", again, space);
+    H5Tclose(again);
+    say_count(t, "one more", "g/point");
+    reopen(t, H5F_ACC_RDWR);
+    say_count(t, "reopened", "g/point");
+    say(t, "delete %s\n", went(H5Adelete_by_name(t->file, "g/d", "b", H5P_DEFAULT)));
+    say_count(t, "attribute deleted", "g/point");
+    say(t, "delete %s\n", went(H5Ldelete(t->file, "g/d", H5P_DEFAULT)));
+    say_count(t, "dataset deleted", "g/point");
+    say(t, "link %s\n", went(H5Lcreate_hard(t->file, "g/point", t->file, "point", H5P_DEFAULT, H5P_DEFAULT)));
+    say_count(t, "two names", "point");
+    say(t, "delete %s\n", went(H5Ldelete(t->file, "g", H5P_DEFAULT)));
+    say_count(t, "group deleted", "point");
+    reopen(t, H5F_ACC_RDONLY);
+    say_count(t, "reopened", "point");
+    H5Sclose(space);
+}
+
+/* More users than the list holds before it is cleared of those that are gone. */
+static void count_of_many(trial *t)
+{
+    char name[16];
+    commit(t, "point");
+    const hid_t type = H5Topen2(t->file, "point", H5P_DEFAULT), space = H5Screate(H5S_SCALAR);
+    for (int i = 0; i < 200; i++) {
+        snprintf(name, sizeof name, "d%d", i);
+        H5Dclose(H5Dcreate2(t->file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+        if (i % 3 == 0)
+            H5Ldelete(t->file, name, H5P_DEFAULT);
+    }
+    H5Tclose(type);
+    H5Sclose(space);
+    say_count(t, "many", "point");
+    reopen(t, H5F_ACC_RDONLY);
+    say_count(t, "many", "point");
+}
+
 /* A committed type used in a file of the other kind is a transient one there (rule 4 of the gateway). */
 static void in_a_native_file(void **state)
 {
@@ -199,15 +283,14 @@ ON_EVERY_KIND(committing)
 ON_EVERY_KIND(without_name)
 ON_EVERY_KIND(attributes_and_visits)
 ON_EVERY_KIND(users)
+ON_EVERY_KIND(counts)
+ON_EVERY_KIND(count_of_many)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AS_NATIVE(committing),
-        AS_NATIVE(without_name),
-        AS_NATIVE(attributes_and_visits),
-        AS_NATIVE(users),
-        cmocka_unit_test(in_a_native_file),
+        AS_NATIVE(committing), AS_NATIVE(without_name),  AS_NATIVE(attributes_and_visits),   AS_NATIVE(users),
+        AS_NATIVE(counts),     AS_NATIVE(count_of_many), cmocka_unit_test(in_a_native_file),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);
 }
