@@ -6,6 +6,7 @@
 #include "object/datatype.h"
 #include "object/file.h"
 #include "object/link.h"
+#include "object/link_across.h"
 #include "object/object.h"
 #include "object/optional.h"
 #include "object/token.h"
@@ -89,8 +90,8 @@ const vz_ops vz_zarr_ops = {
     .group_optional = vz_cross_group_optional,
     .group_close = vz_object_close,
     .link_create = vz_cross_link_create,
-    .link_copy = vz_link_copy,
-    .link_move = vz_link_move,
+    .link_copy = vz_link_copy_across,
+    .link_move = vz_link_move_across,
     .link_get = vz_cross_link_get,
     .link_specific = vz_cross_link_specific,
     .link_optional = vz_link_optional,

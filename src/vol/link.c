@@ -1,9 +1,15 @@
 /* link.c - H5L callbacks. Of the two objects of a call one may be NULL (H5L_SAME_LOC). */
+#include "object/link_across.h"
 #include "vol/vol.h"
 
 static const vz_ops *ops_of_either(const void *a, const void *b)
 {
     return vz_vol_ops(a ? a : b);
+}
+
+static bool of_one_kind(const void *a, const void *b)
+{
+    return !a || !b || vz_vol_ops(a) == vz_vol_ops(b);
 }
 
 static herr_t link_create(H5VL_link_create_args_t *args, void *obj, const H5VL_loc_params_t *loc, hid_t lcpl,
@@ -21,9 +27,11 @@ static herr_t link_copy(void *src, const H5VL_loc_params_t *src_loc, void *dst, 
                         hid_t lcpl, hid_t lapl, hid_t dxpl, VOL_UNUSED void **req)
 {
     vz_error err = VZ_ERROR_NONE;
-    herr_t status = -1;
-    if (vz_vol_same_kind(src, dst, "copying a link", &err))
+    herr_t status;
+    if (of_one_kind(src, dst))
         status = ops_of_either(src, dst)->link_copy(src, src_loc, dst, dst_loc, lcpl, lapl, dxpl, &err);
+    else
+        status = vz_link_copy_across(src, src_loc, dst, dst_loc, lcpl, lapl, dxpl, &err);
     return vz_vol_status(status, &err, __func__);
 }
 
@@ -31,9 +39,11 @@ static herr_t link_move(void *src, const H5VL_loc_params_t *src_loc, void *dst, 
                         hid_t lcpl, hid_t lapl, hid_t dxpl, VOL_UNUSED void **req)
 {
     vz_error err = VZ_ERROR_NONE;
-    herr_t status = -1;
-    if (vz_vol_same_kind(src, dst, "moving a link", &err))
+    herr_t status;
+    if (of_one_kind(src, dst))
         status = ops_of_either(src, dst)->link_move(src, src_loc, dst, dst_loc, lcpl, lapl, dxpl, &err);
+    else
+        status = vz_link_move_across(src, src_loc, dst, dst_loc, lcpl, lapl, dxpl, &err);
     return vz_vol_status(status, &err, __func__);
 }
 

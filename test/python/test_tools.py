@@ -125,3 +125,38 @@ def test_repack_with_filters(where, filters, tool, tmp_path):
         for name in ("stored/gzip", "stored/filled", "numbers/i4"):
             assert view.storage(ours[name]) == view.storage(native[name])
     zarr.open_array(tmp_path / "packed.zarr" / "stored" / "gzip", mode="r")[...]
+
+
+def make_links(path):
+    with h5py.File(path, "w") as f:
+        f["g/d"] = [1, 2, 3]
+        f["again"] = f["g/d"]
+        f["g/around"] = f["g"]
+        f["soft"] = h5py.SoftLink("/g/d")
+        f["g/dangling"] = h5py.SoftLink("nowhere")
+        f["external"] = h5py.ExternalLink("other.h5", "/x")
+        f["g/missing"] = h5py.ExternalLink("none.h5", "/none")
+
+
+def test_h5repack_keeps_links(tool, tmp_path):
+    """H5Lcopy between the two kinds, both ways, as it copies soft and external links between native files."""
+    make_links(tmp_path / "native.h5")
+    check_there_and_back(tool, tmp_path / "native.h5", tmp_path)
+    listed = tool("h5ls", "-r", tmp_path / "back.h5")
+    assert listed.count("Soft Link") == 2 and listed.count("External Link") == 2 and listed.count("same as") == 2
+
+
+@pytest.mark.parametrize("name", ["1.1.2_nwbfile.nwb", "2.1.0_nwbfile_with_extension.nwb", "ecephys_and_ogen.nwb"])
+def test_h5repack_of_neurodata(tool, tmp_path, name):
+    (tmp_path / "native.h5").write_bytes(shared(f"nwb/{name}").read_bytes())
+    check_there_and_back(tool, tmp_path / "native.h5", tmp_path)
+
+
+def check_there_and_back(tool, source, where):
+    variable = {"HDF5_VOL_CONNECTOR": "zarr create=*.zarr"}
+    tool("h5repack", source, where / "there.zarr", **variable)
+    tool("h5repack", where / "there.zarr", where / "back.h5", **variable)
+    assert h5py.is_hdf5(where / "back.h5")
+    for copy in ("there.zarr", "back.h5"):
+        tool("h5diff", source, where / copy)
+        assert tool("h5ls", "-r", where / copy) == tool("h5ls", "-r", source)

@@ -1,0 +1,160 @@
+/* link_across.c - see link_across.h. */
+#include "object/link_across.h"
+#include "h5/errors.h"
+#include "object/cross.h"
+#include "object/link.h"
+#include "object/locate.h"
+#include <stdlib.h>
+
+typedef struct transfer {
+    bool is_move;
+    vz_object *src, *dst; /* where the links are, once both ends were looked for */
+    const vz_loc *src_loc, *dst_loc;
+    hid_t lcpl, lapl, dxpl;
+} transfer;
+
+/* ---- from file to file ---- */
+
+static herr_t get_info(const transfer *t, H5L_info2_t *info, vz_error *err)
+{
+    H5VL_link_get_args_t args = {.op_type = H5VL_LINK_GET_INFO, .args.get_info.linfo = info};
+    return t->src->ops->link_get(t->src, t->src_loc, &args, t->dxpl, err);
+}
+
+static herr_t get_value(const transfer *t, void *value, size_t size, vz_error *err)
+{
+    H5VL_link_get_args_t args = {.op_type = H5VL_LINK_GET_VAL, .args.get_val = {.buf = value, .buf_size = size}};
+    return size ? t->src->ops->link_get(t->src, t->src_loc, &args, t->dxpl, err) : 0;
+}
+
+static herr_t make(const transfer *t, const H5L_info2_t *info, const char *value, vz_error *err)
+{
+    H5VL_link_create_args_t args = {.op_type = H5VL_LINK_CREATE_UD};
+    if (info->type == H5L_TYPE_SOFT) {
+        args.op_type = H5VL_LINK_CREATE_SOFT;
+        args.args.soft.target = value;
+    } else {
+        args.args.ud.type = info->type;
+        args.args.ud.buf = value;
+        args.args.ud.buf_size = info->u.val_size;
+    }
+    return t->dst->ops->link_create(&args, t->dst, t->dst_loc, t->lcpl, t->lapl, t->dxpl, err);
+}
+
+static herr_t delete (const transfer *t, vz_object *at, const vz_loc *loc, vz_error *err)
+{
+    H5VL_link_specific_args_t args = {.op_type = H5VL_LINK_DELETE};
+    return at->ops->link_specific(at, loc, &args, t->dxpl, err);
+}
+
+/* A link that cannot be taken from where it was is not left in both places. */
+static herr_t delete_source(const transfer *t, vz_error *err)
+{
+    vz_error ignored = VZ_ERROR_NONE;
+    if (delete (t, t->src, t->src_loc, err) >= 0)
+        return 0;
+    const hid_t records = vz_h5_errors_keep(err);
+    delete (t, t->dst, t->dst_loc, &ignored);
+    vz_h5_errors_restore(records);
+    return -1;
+}
+
+static herr_t from_file_to_file(const transfer *t, vz_error *err)
+{
+    H5L_info2_t info;
+    if (get_info(t, &info, err) < 0)
+        return -1;
+    if (info.type == H5L_TYPE_HARD)
+        return vz_status(
+            vz_fail(err, VZ_INVALID, "%s a hard link across files is not allowed", t->is_move ? "moving" : "copying"));
+    char *value = calloc(1, info.u.val_size + 1);
+    if (!value)
+        return vz_status(vz_fail_memory(err));
+    herr_t status = get_value(t, value, info.u.val_size, err);
+    if (status >= 0)
+        status = make(t, &info, value, err);
+    free(value);
+    return status >= 0 && t->is_move ? delete_source(t, err) : status;
+}
+
+/* ---- where the ends are ---- */
+
+static bool is_one_store(const transfer *t)
+{
+    return vz_is_zarr(t->src) && vz_is_zarr(t->dst) &&
+           vz_handle_of(t->src)->file->hierarchy == vz_handle_of(t->dst)->file->hierarchy;
+}
+
+static herr_t run(const transfer *t, vz_error *err)
+{
+    if (is_one_store(t))
+        return (t->is_move ? vz_link_move : vz_link_copy)(t->src, t->src_loc, t->dst, t->dst_loc, t->lcpl, t->lapl,
+                                                          t->dxpl, err);
+    if (t->src->ops != t->dst->ops || vz_is_zarr(t->src))
+        return from_file_to_file(t, err);
+    return (t->is_move ? t->src->ops->link_move : t->src->ops->link_copy)(t->src, t->src_loc, t->dst, t->dst_loc,
+                                                                          t->lcpl, t->lapl, t->dxpl, err);
+}
+
+/* Does the path to the link, which need not exist, lead out of the store? Then err says VZ_ELSEWHERE. HDF5 files cross
+ * by themselves. */
+static bool leads_out(vz_object *object, const vz_loc *loc, vz_error *err)
+{
+    vz_place place;
+    vz_error failed = VZ_ERROR_NONE;
+    if (!vz_is_zarr(object))
+        return false;
+    if (vz_place_of_link(&place, vz_handle_of(object), loc, &failed))
+        vz_place_clear(&place);
+    else if (failed.class == VZ_ELSEWHERE)
+        *err = failed;
+    return failed.class == VZ_ELSEWHERE;
+}
+
+/* Finds the place for the link, then does it. */
+static herr_t to(transfer *t, vz_object *object, const vz_loc *loc, vz_error *err)
+{
+    vz_there there;
+    if (!leads_out(object, loc, err)) {
+        t->dst = object;
+        t->dst_loc = loc;
+        return run(t, err);
+    }
+    if (!vz_there_by_loc(&there, object, loc, err))
+        return -1;
+    const herr_t status = to(t, there.root, &there.loc, err);
+    vz_there_leave(&there);
+    return status;
+}
+
+/* Finds the link, then the place that `dst` and `dst_loc` mean. */
+static herr_t from(transfer *t, vz_object *object, const vz_loc *loc, vz_object *dst, const vz_loc *dst_loc,
+                   vz_error *err)
+{
+    vz_there there;
+    if (!leads_out(object, loc, err)) {
+        t->src = object;
+        t->src_loc = loc;
+        return to(t, dst, dst_loc, err);
+    }
+    if (!vz_there_by_loc(&there, object, loc, err))
+        return -1;
+    const herr_t status = from(t, there.root, &there.loc, dst, dst_loc, err);
+    vz_there_leave(&there);
+    return status;
+}
+
+/* H5L_SAME_LOC: where one of the two objects is missing, the other one counts. */
+herr_t vz_link_copy_across(vz_object *src, const vz_loc *src_loc, vz_object *dst, const vz_loc *dst_loc, hid_t lcpl,
+                           hid_t lapl, hid_t dxpl, vz_error *err)
+{
+    transfer t = {.lcpl = lcpl, .lapl = lapl, .dxpl = dxpl};
+    return from(&t, src ? src : dst, src_loc, dst ? dst : src, dst_loc, err);
+}
+
+herr_t vz_link_move_across(vz_object *src, const vz_loc *src_loc, vz_object *dst, const vz_loc *dst_loc, hid_t lcpl,
+                           hid_t lapl, hid_t dxpl, vz_error *err)
+{
+    transfer t = {.is_move = true, .lcpl = lcpl, .lapl = lapl, .dxpl = dxpl};
+    return from(&t, src ? src : dst, src_loc, dst ? dst : src, dst_loc, err);
+}
