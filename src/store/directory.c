@@ -1,5 +1,6 @@
 /* directory.c - a directory of files: opening and reading. Keys are paths relative to the root's descriptor. */
 #include "store/directory.h"
+#include "store/file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -7,8 +8,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define READ_AT_ONCE ((size_t)1 << 30) /* Linux transfers less than 2 GiB in one call */
 
 bool vz_directory_is_missing(int sys_errno)
 {
@@ -46,51 +45,17 @@ static bool open_value(vz_store *store, const char *key, struct value *value, bo
     return ok;
 }
 
-static bool resolve_range(const struct value *value, vz_range range, uint64_t *offset, size_t *size, vz_error *err)
-{
-    uint64_t end = value->size;
-    *offset = 0;
-    if (range.kind == VZ_RANGE_AT) {
-        *offset = range.offset;
-        if (!vz_add(range.offset, range.size, &end))
-            end = UINT64_MAX;
-    } else if (range.kind == VZ_RANGE_SUFFIX) {
-        *offset = range.size <= value->size ? value->size - range.size : UINT64_MAX;
-    }
-    if (end > value->size || *offset > end)
-        return vz_fail(err, VZ_CORRUPT, "%llu bytes are too few for the range asked for",
-                       (unsigned long long)value->size);
-    if (end - *offset > SSIZE_MAX)
-        return vz_fail(err, VZ_LIMIT, "%llu bytes", (unsigned long long)value->size);
-    *size = (size_t)(end - *offset);
-    return true;
-}
-
 /* A value that shrinks while it is read was not replaced but overwritten by somebody: half of it is no value. */
 static bool read_range(const struct value *value, vz_range range, vz_buffer *out, vz_error *err)
 {
     uint64_t offset;
-    size_t left = 0, needed;
-    if (!resolve_range(value, range, &offset, &left, err))
+    size_t size = 0;
+    if (!vz_range_resolve(value->size, range, &offset, &size, err))
         return false;
-    if (__builtin_add_overflow(out->size, left, &needed))
-        return vz_fail(err, VZ_LIMIT, "%zu bytes", left);
-    if (!vz_buffer_reserve(out, needed, err))
+    uint8_t *place = vz_range_room(out, size, err);
+    if (!place || !vz_file_read(value->file, offset, place, size, err))
         return false;
-    uint8_t *place = out->data + out->size;
-    while (left) {
-        const ssize_t got = pread(value->file, place, left < READ_AT_ONCE ? left : READ_AT_ONCE, (off_t)offset);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return vz_fail_errno(err, errno, "cannot read");
-        if (got == 0)
-            return vz_fail(err, VZ_CORRUPT, "ends %zu bytes early", left);
-        place += got;
-        offset += (uint64_t)got;
-        left -= (size_t)got;
-    }
-    out->size = needed;
+    out->size += size;
     return true;
 }
 

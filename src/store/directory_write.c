@@ -1,6 +1,7 @@
 /* directory_write.c - a directory of files: writing. A value is written beside its place and renamed onto it. */
 #include "store/copy.h"
 #include "store/directory.h"
+#include "store/file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -9,9 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define WRITE_AT_ONCE     ((size_t)1 << 30) /* Linux transfers less than 2 GiB in one call */
-#define NAME_ATTEMPTS     1000              /* partial names tried: another process may have used ours */
-#define PLACE_ATTEMPTS    3 /* times a value is written anew when its directory or partial file vanishes */
+#define NAME_ATTEMPTS     1000 /* partial names tried: another process may have used ours */
+#define PLACE_ATTEMPTS    3    /* times a value is written anew when its directory or partial file vanishes */
 #define PARTIAL_NAME_SIZE 160
 
 /* ---- parent directories ---- */
@@ -79,27 +79,13 @@ static int open_partial(int root, const char *key, char *path, size_t size, vz_e
     return -1;
 }
 
-static bool write_all(int file, vz_bytes value, vz_error *err)
-{
-    while (value.size) {
-        const ssize_t put = write(file, value.data, value.size < WRITE_AT_ONCE ? value.size : WRITE_AT_ONCE);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0)
-            return vz_fail_errno(err, errno, "cannot write");
-        value.data += put;
-        value.size -= (size_t)put;
-    }
-    return true;
-}
-
 /* Writes the value into a partial file beside the key; `path` gets its name. */
 static bool write_partial(int root, const char *key, vz_bytes value, char *path, size_t size, vz_error *err)
 {
     const int file = open_partial(root, key, path, size, err);
     if (file < 0)
         return false;
-    bool ok = write_all(file, value, err);
+    bool ok = vz_file_write(file, 0, value.data, value.size, err);
     if (close(file) != 0 && ok && errno != EINTR) /* a full disk may show only here */
         ok = vz_fail_errno(err, errno, "cannot write");
     if (!ok)

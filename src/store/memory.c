@@ -1,5 +1,5 @@
 /* memory.c - a store in memory: values in one array sorted by key, so that what lies below a prefix is one range. */
-#include "store/store.h"
+#include "store/file.h"
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -91,18 +91,10 @@ static void remove_range(struct memory *memory, struct range range)
 
 static bool append_range(const struct value *value, vz_range range, vz_buffer *out, vz_error *err)
 {
-    uint64_t offset = 0, size = value->size;
-    if (range.kind != VZ_RANGE_ALL)
-        size = range.size;
-    if (range.kind == VZ_RANGE_AT)
-        offset = range.offset;
-    if (range.kind == VZ_RANGE_SUFFIX && size <= value->size)
-        offset = value->size - size;
-    if (offset > value->size || size > value->size - offset)
-        return vz_fail(err, VZ_CORRUPT, "%zu bytes are too few for the range asked for", value->size);
-    if (!vz_buffer_reserve(out, out->size + size, err))
-        return false;
-    return vz_buffer_append(out, value->data + offset, size, err);
+    uint64_t offset;
+    size_t size = 0;
+    return vz_range_resolve(value->size, range, &offset, &size, err) && vz_range_room(out, size, err) &&
+           vz_buffer_append(out, value->data + offset, size, err);
 }
 
 static bool memory_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)

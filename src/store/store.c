@@ -213,6 +213,13 @@ bool vz_store_sync(vz_store *store, vz_error *err)
     return done(store, NULL, store->class->sync(store, err), err);
 }
 
+bool vz_store_commit(vz_store *store, vz_error *err)
+{
+    if (!(store->capabilities & VZ_STORE_WRITE) || !store->class->commit)
+        return true;
+    return done(store, NULL, store->class->commit(store, err), err);
+}
+
 void vz_store_close(vz_store *store)
 {
     if (store)

@@ -64,6 +64,9 @@ typedef struct vz_store_class {
      * when the store is writable, and never listed. */
     bool (*list)(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
     bool (*sync)(vz_store *store, vz_error *err); /* what was put is durable */
+    /* The last act of a writer before close: what was put becomes what others see, in one step; without it close drops
+     * it. NULL: each put is in place at once. */
+    bool (*commit)(vz_store *store, vz_error *err);
     void (*close)(vz_store *store);
 } vz_store_class;
 
@@ -79,6 +82,10 @@ struct vz_store {
 vz_store *vz_store_open_directory(const char *path, bool writable, vz_error *err);
 /* Makes the directory first (parents must exist); fails with VZ_EXISTS if it is there and `exclusive`. */
 vz_store *vz_store_create_directory(const char *path, bool exclusive, vz_error *err);
+/* A zip file: read through its central directory; what is put is packed into a new file, which replaces the old one, at
+ * vz_store_commit. Creating leaves an empty zip file in the place until then. */
+vz_store *vz_store_open_zip(const char *path, bool writable, vz_error *err);
+vz_store *vz_store_create_zip(const char *path, bool exclusive, vz_error *err);
 vz_store *vz_store_new_memory(vz_error *err);
 void vz_store_close(vz_store *store); /* NULL is fine */
 
@@ -94,6 +101,7 @@ bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err);
 bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err);
 bool vz_store_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
 bool vz_store_sync(vz_store *store, vz_error *err);
+bool vz_store_commit(vz_store *store, vz_error *err);
 void vz_entries_free(vz_entry *entries, size_t count);
 vz_store_counts vz_store_counted(const vz_store *store);
 

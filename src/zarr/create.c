@@ -31,7 +31,7 @@ static bool check_free(const vz_location *location, const char *what, vz_error *
 /* Another store's list of all nodes is wrong as soon as one of them changes behind its back. */
 static bool drop_consolidated_above(const vz_location *location, vz_error *err)
 {
-    if (!location->top || strcmp(location->top, location->real) == 0)
+    if (location->is_zip || !location->top || strcmp(location->top, location->real) == 0)
         return true;
     vz_store *above = vz_store_open_directory(location->top, true, err);
     const bool ok = above && vz_store_del(above, VZ_DOCUMENT_CONSOLIDATED, err);
@@ -47,7 +47,11 @@ static bool remove_old(const vz_location *location, int sys_errno, vz_error *err
         return vz_fail_errno(err, sys_errno, "cannot look at it");
     if (location->kind == VZ_PATH_EMPTY_DIRECTORY)
         return true;
-    if (location->kind == VZ_PATH_HDF5 || location->is_empty_file)
+    if (location->is_zip && strcmp(location->top, location->real) != 0)
+        return vz_fail_errno(err, EEXIST, "a node inside of a zip file, so not replaced");
+    if (location->is_zip && !check_free(location, "truncate", err))
+        return false;
+    if (location->kind == VZ_PATH_HDF5 || location->is_empty_file || location->is_zip)
         return unlink(location->real) == 0 || vz_fail_errno(err, errno, "cannot remove the old file");
     if (location->kind != VZ_PATH_ZARR || location->is_implicit)
         return vz_fail_errno(err, EEXIST, "neither a Zarr store nor an HDF5 file nor empty, so not replaced");
@@ -74,6 +78,15 @@ static bool check_place(const char *path, vz_error *err)
     return !open || vz_fail(err, VZ_BUSY, "cannot create a store in the store %.200s, which is open", open->path);
 }
 
+/* What is a directory stays one; what is new is what its name says. */
+static vz_store *make_store(const char *path, bool exclusive, vz_error *err)
+{
+    struct stat status;
+    if (vz_path_names_zip(path) && (stat(path, &status) != 0 || !S_ISDIR(status.st_mode)))
+        return vz_store_create_zip(path, exclusive, err);
+    return vz_store_create_directory(path, exclusive, err);
+}
+
 static vz_store *create_over(const char *path, bool exclusive, vz_location *location, int sys_errno, vz_error *err)
 {
     if (location->kind == VZ_PATH_MISSING) {
@@ -81,13 +94,13 @@ static vz_store *create_over(const char *path, bool exclusive, vz_location *loca
             vz_fail_errno(err, sys_errno, "cannot create the store");
             return NULL;
         }
-        return check_place(path, err) ? vz_store_create_directory(path, true, err) : NULL;
+        return check_place(path, err) ? make_store(path, true, err) : NULL;
     }
     if (exclusive) {
         vz_fail_errno(err, EEXIST, "cannot create the store");
         return NULL;
     }
-    return remove_old(location, sys_errno, err) ? vz_store_create_directory(location->real, false, err) : NULL;
+    return remove_old(location, sys_errno, err) ? make_store(location->real, false, err) : NULL;
 }
 
 /* The path without links, as for stores that are opened; and what stands above must not list what was there before. */
@@ -99,7 +112,7 @@ static bool settle_place(vz_store *store, const char *path, vz_error *err)
     free(store->path);
     store->path = real;
     vz_tokens_forget(vz_store_identity(store->device, store->inode));
-    vz_location location = {.kind = VZ_PATH_ZARR, .real = real};
+    vz_location location = {.kind = VZ_PATH_ZARR, .real = real, .is_zip = strcmp(store->class->kind, "zip") == 0};
     const bool ok = vz_location_find_top(&location, err) && drop_consolidated_above(&location, err);
     free(location.top);
     return ok;
@@ -123,7 +136,19 @@ vz_store *vz_create_store(const char *path, bool exclusive, vz_error *err)
 
 void vz_create_undo(const char *path)
 {
-    rmdir(path); /* succeeds only if nothing is in it */
+    if (rmdir(path) != 0 && errno == ENOTDIR && vz_path_is_zip(path)) /* rmdir: only if nothing is in it */
+        unlink(path);
+}
+
+static bool delete_zip(const char *path, const vz_location *location, vz_error *err)
+{
+    if (strcmp(location->top, location->real) != 0)
+        return vz_fail(err, VZ_INVALID, "a node inside of a zip file, so not deleted");
+    vz_tokens_forget(vz_store_identity(location->device, location->inode));
+    if (unlink(location->real) != 0)
+        return vz_fail_errno(err, errno, "cannot remove the zip file");
+    unlink(path); /* the link that led there, if it was one */
+    return true;
 }
 
 static bool delete_located(const char *path, const vz_location *location, int sys_errno, vz_error *err)
@@ -134,6 +159,8 @@ static bool delete_located(const char *path, const vz_location *location, int sy
         return vz_fail(err, VZ_INVALID, "not a Zarr store, so not deleted");
     if (!check_free(location, "delete", err) || !drop_consolidated_above(location, err))
         return false;
+    if (location->is_zip)
+        return delete_zip(path, location, err);
     vz_store *store = vz_store_open_directory(location->real, true, err);
     if (!store)
         return false;

@@ -106,11 +106,16 @@ typedef struct vz_location {
     bool is_v3;       /* only a zarr.json */
     bool is_implicit; /* a directory without documents inside a store */
     bool is_empty_file;
+    bool is_zip; /* `top` is a zip file, `real` goes on inside of it */
     uint64_t device, inode; /* of `top`, or of the path */
 } vz_location;
 /* Fills `location` (vz_location_clear it); *sys_errno as vz_path_look. */
 bool vz_path_locate(const char *path, vz_location *location, int *sys_errno, vz_error *err);
 bool vz_location_find_top(vz_location *location, vz_error *err);
+/* path_zip.c: a zip file that holds a store, or a node in one: fills `real`, `top` and the kind. What is none, or damaged,
+ * leaves the location as it is. */
+bool vz_location_find_zip(vz_location *location, const char *path, vz_error *err);
+bool vz_path_names_zip(const char *path); /* by its name it is to be a zip file */
 void vz_location_clear(vz_location *location);
 
 /* create.c */

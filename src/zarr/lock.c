@@ -44,6 +44,13 @@ static int take(const char *path, wish wanted, int operation, bool *refused, vz_
     return -1;
 }
 
+/* The file whose lock is the store's: a zip file itself, in a directory the root's document. */
+static bool name_lock(const char *path, const char *document, char *name, size_t size)
+{
+    return snprintf(name, size, "%s%s%s", path, vz_path_is_zip(path) ? "" : "/", vz_path_is_zip(path) ? "" : document) <
+           (int)size;
+}
+
 bool vz_lock_take(vz_hierarchy *hierarchy, vz_error *err)
 {
     const wish wanted = wish_of(&hierarchy->options);
@@ -51,8 +58,9 @@ bool vz_lock_take(vz_hierarchy *hierarchy, vz_error *err)
         return true;
     char path[PATH_MAX];
     bool refused;
-    snprintf(path, sizeof path, "%s/%s", hierarchy->store->path,
-             hierarchy->array_root ? VZ_DOCUMENT_ARRAY : VZ_DOCUMENT_GROUP);
+    if (!name_lock(hierarchy->store->path, hierarchy->array_root ? VZ_DOCUMENT_ARRAY : VZ_DOCUMENT_GROUP, path,
+                   sizeof path))
+        return vz_fail(err, VZ_LIMIT, "the path is too long");
     hierarchy->lock_fd = take(path, wanted, hierarchy->writable ? LOCK_EX : LOCK_SH, &refused, err);
     return hierarchy->lock_fd >= 0 || !refused;
 }
@@ -62,8 +70,7 @@ bool vz_lock_check(const char *path, const vz_options *options, vz_error *err)
     const wish wanted = wish_of(options);
     char document[PATH_MAX];
     bool refused;
-    if (wanted == LOCK_NO ||
-        snprintf(document, sizeof document, "%s/%s", path, VZ_DOCUMENT_GROUP) >= (int)sizeof document ||
+    if (wanted == LOCK_NO || !name_lock(path, VZ_DOCUMENT_GROUP, document, sizeof document) ||
         access(document, F_OK) != 0)
         return true;
     const int file = take(document, wanted, LOCK_EX, &refused, err);

@@ -104,7 +104,8 @@ typedef enum vz_path_kind {
 } vz_path_kind;
 /* sys_errno receives why a path could not be looked at (ENOENT, EACCES ...), 0 otherwise. */
 vz_path_kind vz_path_look(const char *path, int *sys_errno);
-bool vz_path_is_zip(const char *path); /* of VZ_PATH_OTHER: starts as a zip file does */
+bool vz_path_is_zip(const char *path); /* a file that starts as zip files do */
+#define VZ_ZIP_SUFFIX ".zip"              /* stores with such names are created as zip files */
 
 /* Opens a root (or a node inside a store: the hierarchy's root is then the topmost group above it, *start the node
  * asked for). *start carries a reference. Rules of sharing are native's: read-write after read-only in one process is

@@ -1,9 +1,7 @@
 /* open.c - opening and closing stores by path. */
 #include "zarr/hierarchy.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* ---- creating ---- */
 
@@ -28,14 +26,12 @@ static vz_hierarchy *create(const char *path, bool exclusive, const vz_options *
 
 /* ---- opening ---- */
 
-bool vz_path_is_zip(const char *real)
+/* Why a zip file is no store. */
+static bool fail_for_zip(const char *real, vz_error *err)
 {
-    char start[4];
-    const int file = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    const bool zip = file >= 0 && read(file, start, 4) == 4 && memcmp(start, "PK\3\4", 4) == 0;
-    if (file >= 0)
-        close(file);
-    return zip;
+    vz_store *store = vz_store_open_zip(real, false, err);
+    vz_store_close(store);
+    return store && vz_fail(err, VZ_INVALID, "a zip file, but there is no Zarr metadata at its top");
 }
 
 static bool check_location(const vz_location *location, int sys_errno, vz_error *err)
@@ -51,7 +47,7 @@ static bool check_location(const vz_location *location, int sys_errno, vz_error 
         return vz_fail(err, VZ_INVALID, "not a Zarr store but an empty directory");
     default:
         if (vz_path_is_zip(location->real))
-            return vz_fail(err, VZ_UNSUPPORTED, "opening zip files as stores");
+            return fail_for_zip(location->real, err);
         return vz_fail(err, VZ_INVALID, "not a Zarr store");
     }
 }
@@ -68,7 +64,8 @@ static vz_hierarchy *open_top(const char *path, const vz_location *location, boo
         vz_hierarchy_ref(open);
         return open;
     }
-    vz_store *store = vz_store_open_directory(location->top, writable, err);
+    vz_store *store = location->is_zip ? vz_store_open_zip(location->top, writable, err)
+                                       : vz_store_open_directory(location->top, writable, err);
     return store ? vz_hierarchy_over(store, path, options, writable, false, err) : NULL;
 }
 
@@ -158,10 +155,12 @@ static void delete_unlinked_data(vz_hierarchy *hierarchy)
 
 bool vz_hierarchy_close(vz_hierarchy *hierarchy, vz_error *err)
 {
-    const bool ok = vz_hierarchy_flush(hierarchy, false, err);
+    bool ok = vz_hierarchy_flush(hierarchy, false, err);
     if (--hierarchy->opens > 0)
         return ok;
     delete_unlinked_data(hierarchy);
+    if (!vz_hierarchy_inherited(hierarchy))
+        ok = vz_store_commit(hierarchy->store, ok ? err : NULL) && ok;
     vz_registry_remove(hierarchy);
     vz_hierarchy_free(hierarchy);
     return ok;

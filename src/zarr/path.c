@@ -142,6 +142,15 @@ static bool is_missing(int sys_errno)
     return sys_errno == ENOENT || sys_errno == ENOTDIR;
 }
 
+static bool look_into_zip(vz_location *location, const char *path, int *sys_errno, vz_error *err)
+{
+    if (!vz_location_find_zip(location, path, err))
+        return false;
+    if (location->kind == VZ_PATH_ZARR)
+        *sys_errno = 0;
+    return location->kind != VZ_PATH_ZARR || take_identity(location, err);
+}
+
 bool vz_path_locate(const char *path, vz_location *location, int *sys_errno, vz_error *err)
 {
     *location = (vz_location){.kind = VZ_PATH_MISSING};
@@ -151,13 +160,15 @@ bool vz_path_locate(const char *path, vz_location *location, int *sys_errno, vz_
     if (!location->real) {
         *sys_errno = errno;
         location->kind = is_missing(errno) ? VZ_PATH_MISSING : VZ_PATH_OTHER;
-        return true;
+        return *sys_errno != ENOTDIR || look_into_zip(location, path, sys_errno, err);
     }
     if (S_ISDIR(status.st_mode))
         location->kind = look_at_directory(location, sys_errno);
     else
         location->kind = S_ISREG(status.st_mode) ? look_at_file(location->real, sys_errno) : VZ_PATH_OTHER;
     location->is_empty_file = S_ISREG(status.st_mode) && status.st_size == 0;
+    if (location->kind == VZ_PATH_OTHER && S_ISREG(status.st_mode) && !*sys_errno && !location->is_empty_file)
+        return look_into_zip(location, path, sys_errno, err);
     return (location->kind != VZ_PATH_ZARR || vz_location_find_top(location, err)) && take_identity(location, err);
 }
 

@@ -37,6 +37,17 @@ static int close_directory(void **state)
     return 0;
 }
 
+static int open_zip(void **state)
+{
+    char path[96];
+    strcpy(directory_path, P_tmpdir "/vz_store_XXXXXX");
+    if (!mkdtemp(directory_path))
+        return -1;
+    snprintf(path, sizeof path, "%s/a.zip", directory_path);
+    *state = vz_store_create_zip(path, true, NULL);
+    return *state ? 0 : -1;
+}
+
 static int open_memory(void **state)
 {
     *state = vz_store_new_memory(NULL);
@@ -480,8 +491,9 @@ static void test_sync(void **state)
     vz_store_close(NULL);
 }
 
-#define BOTH(test)                                                                                                     \
+#define ALL(test)                                                                                                      \
     cmocka_unit_test_setup_teardown(test, open_directory, close_directory),                                            \
+        {"zip: " #test, test, open_zip, close_directory, NULL},                                                        \
     {                                                                                                                  \
         "memory: " #test, test, open_memory, close_memory, NULL                                                        \
     }
@@ -489,12 +501,12 @@ static void test_sync(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        BOTH(test_put_get),    BOTH(test_get_appends),    BOTH(test_borrowed),
-        BOTH(test_ranges),     BOTH(test_stamp),          BOTH(test_put_new),
-        BOTH(test_del),        BOTH(test_del_tree),       BOTH(test_rename),
-        BOTH(test_wrong_keys), BOTH(test_list_is_sorted), BOTH(test_partials_are_not_listed),
-        BOTH(test_counts),     BOTH(test_parallel),       BOTH(test_one_creator_wins),
-        BOTH(test_sync),
+        ALL(test_put_get),    ALL(test_get_appends),    ALL(test_borrowed),
+        ALL(test_ranges),     ALL(test_stamp),          ALL(test_put_new),
+        ALL(test_del),        ALL(test_del_tree),       ALL(test_rename),
+        ALL(test_wrong_keys), ALL(test_list_is_sorted), ALL(test_partials_are_not_listed),
+        ALL(test_counts),     ALL(test_parallel),       ALL(test_one_creator_wins),
+        ALL(test_sync),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -203,7 +203,7 @@ static void refusals(void **state)
         {"s.zarr/nothing", VZ_OPEN_READ, VZ_NOT_FOUND, ENOENT, "cannot open"},
         {"text", VZ_OPEN_READ, VZ_INVALID, 0, "not a Zarr store"},
         {"f.h5", VZ_OPEN_READ, VZ_INVALID, 0, "an HDF5 file"},
-        {"f.zip", VZ_OPEN_READ, VZ_UNSUPPORTED, 0, "zip"},
+        {"f.zip", VZ_OPEN_READ, VZ_CORRUPT, 0, "too short for a zip file"},
         {"dir", VZ_OPEN_WRITE, VZ_INVALID, 0, "empty directory"},
         {"full", VZ_OPEN_WRITE, VZ_INVALID, 0, "not a Zarr store"},
         {"v3", VZ_OPEN_READ, VZ_UNSUPPORTED, 0, "format 3"},

@@ -1,0 +1,69 @@
+/* file.c - bytes of an open file: whole reads and writes, ranges. */
+#include "store/file.h"
+#include <errno.h>
+#include <limits.h>
+#include <unistd.h>
+
+#define TRANSFER_MAX ((size_t)1 << 30) /* Linux transfers less than 2 GiB in one call */
+
+bool vz_file_read(int file, uint64_t offset, void *data, size_t size, vz_error *err)
+{
+    uint8_t *place = data;
+    while (size) {
+        const ssize_t got = pread(file, place, size < TRANSFER_MAX ? size : TRANSFER_MAX, (off_t)offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return vz_fail_errno(err, errno, "cannot read");
+        if (got == 0)
+            return vz_fail(err, VZ_CORRUPT, "ends %zu bytes early", size);
+        place += got, offset += (uint64_t)got, size -= (size_t)got;
+    }
+    return true;
+}
+
+bool vz_file_write(int file, uint64_t offset, const void *data, size_t size, vz_error *err)
+{
+    const uint8_t *place = data;
+    while (size) {
+        const ssize_t put = pwrite(file, place, size < TRANSFER_MAX ? size : TRANSFER_MAX, (off_t)offset);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return vz_fail_errno(err, errno, "cannot write");
+        place += put, offset += (uint64_t)put, size -= (size_t)put;
+    }
+    return true;
+}
+
+bool vz_range_resolve(uint64_t all, vz_range range, uint64_t *offset, size_t *size, vz_error *err)
+{
+    uint64_t end = all;
+    *offset = 0;
+    if (range.kind == VZ_RANGE_AT) {
+        *offset = range.offset;
+        if (!vz_add(range.offset, range.size, &end))
+            end = UINT64_MAX;
+    } else if (range.kind == VZ_RANGE_SUFFIX) {
+        *offset = range.size <= all ? all - range.size : UINT64_MAX;
+    }
+    if (end > all || *offset > end)
+        return vz_fail(err, VZ_CORRUPT, "%llu bytes are too few for the range asked for", (unsigned long long)all);
+    if (end - *offset > SSIZE_MAX)
+        return vz_fail(err, VZ_LIMIT, "%llu bytes", (unsigned long long)all);
+    *size = (size_t)(end - *offset);
+    return true;
+}
+
+uint8_t *vz_range_room(vz_buffer *out, size_t size, vz_error *err)
+{
+    static uint8_t nothing;
+    size_t needed;
+    if (__builtin_add_overflow(out->size, size, &needed)) {
+        vz_fail(err, VZ_LIMIT, "%zu bytes", size);
+        return NULL;
+    }
+    if (!vz_buffer_reserve(out, needed, err))
+        return NULL;
+    return out->data ? out->data + out->size : &nothing;
+}

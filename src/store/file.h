@@ -1,0 +1,15 @@
+/* file.h - bytes of an open file, for the store kinds. */
+#ifndef VZ_STORE_FILE_H
+#define VZ_STORE_FILE_H
+
+#include "store/store.h"
+
+/* Exactly `size` bytes from, or to, `offset` of a file. A file that ends before is VZ_CORRUPT. */
+bool vz_file_read(int file, uint64_t offset, void *data, size_t size, vz_error *err);
+bool vz_file_write(int file, uint64_t offset, const void *data, size_t size, vz_error *err);
+/* Where a range of a value of `all` bytes lies in it; VZ_CORRUPT if it reaches beyond. */
+bool vz_range_resolve(uint64_t all, vz_range range, uint64_t *offset, size_t *size, vz_error *err);
+/* Room for `size` more bytes behind what `out` holds: their place (of no use if size is 0), or NULL with err set. */
+uint8_t *vz_range_room(vz_buffer *out, size_t size, vz_error *err);
+
+#endif

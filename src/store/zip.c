@@ -1,0 +1,160 @@
+/* zip.c - a zip file as a store: opening, creating, and the small operations. Entries may be stored or deflated; what
+ * we write is stored, as zarr-python's ZipStore does by default, since chunks are compressed already. */
+#include "store/file.h"
+#include "store/zip.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const uint8_t empty_zip[VZ_ZIP_END_SIZE] = {'P', 'K', 5, 6};
+
+static bool zip_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err)
+{
+    (void)err;
+    vz_zip *zip = vz_zip_of(store);
+    pthread_rwlock_rdlock(&zip->lock);
+    const vz_zip_value *value = vz_zip_tree_find(zip->tree, key);
+    *stamp = value ? (vz_stamp){.exists = true, .size = value->size, .inode = value->version} : (vz_stamp){0};
+    pthread_rwlock_unlock(&zip->lock);
+    return true;
+}
+
+static bool zip_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
+{
+    vz_zip *zip = vz_zip_of(store);
+    pthread_rwlock_rdlock(&zip->lock);
+    const bool ok = vz_zip_tree_list(zip->tree, prefix, entries, count, err);
+    pthread_rwlock_unlock(&zip->lock);
+    return ok;
+}
+
+static bool remove_keys(vz_store *store, const char *key, bool with_below)
+{
+    vz_zip *zip = vz_zip_of(store);
+    pthread_rwlock_wrlock(&zip->lock);
+    zip->changed |= vz_zip_tree_remove(zip->tree, key, with_below);
+    pthread_rwlock_unlock(&zip->lock);
+    return true;
+}
+
+static bool zip_del(vz_store *store, const char *key, vz_error *err)
+{
+    (void)err;
+    return remove_keys(store, key, false);
+}
+
+static bool zip_del_tree(vz_store *store, const char *prefix, vz_error *err)
+{
+    (void)err;
+    return remove_keys(store, prefix, true);
+}
+
+static bool zip_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err)
+{
+    vz_zip *zip = vz_zip_of(store);
+    pthread_rwlock_wrlock(&zip->lock);
+    const bool ok = vz_zip_tree_move(zip->tree, from, to, err);
+    zip->changed |= ok;
+    pthread_rwlock_unlock(&zip->lock);
+    return ok;
+}
+
+/* A zip file is written once, by commit: a flush has nowhere to go. */
+static bool zip_sync(vz_store *store, vz_error *err)
+{
+    (void)store, (void)err;
+    return true;
+}
+
+static void zip_close(vz_store *store)
+{
+    vz_zip *zip = vz_zip_of(store);
+    vz_zip_tree_free(zip->tree);
+    pthread_rwlock_destroy(&zip->lock);
+    close(zip->file);
+    if (zip->spool >= 0)
+        close(zip->spool);
+    free(store->path);
+    free(zip);
+}
+
+static const vz_store_class zip_class = {
+    .kind = "zip",
+    .get = vz_zip_get,
+    .stat = zip_stat,
+    .put = vz_zip_put,
+    .put_new = vz_zip_put_new,
+    .del = zip_del,
+    .del_tree = zip_del_tree,
+    .rename_tree = zip_rename_tree,
+    .list = zip_list,
+    .sync = zip_sync,
+    .commit = vz_zip_commit,
+    .close = zip_close,
+};
+
+/* ---- opening ---- */
+
+/* Takes over `file`, closes it on failure. */
+static vz_store *store_new(int file, const char *path, bool writable, vz_error *err)
+{
+    vz_zip *zip = calloc(1, sizeof *zip);
+    char *real = zip ? realpath(path, NULL) : NULL;
+    if (!real) {
+        if (zip)
+            vz_fail_errno(err, errno, "cannot open the zip file");
+        else
+            vz_fail_memory(err);
+        free(zip);
+        close(file);
+        return NULL;
+    }
+    zip->base.class = &zip_class;
+    zip->base.path = real;
+    zip->base.capabilities = VZ_STORE_LIST | VZ_STORE_RENAME | VZ_STORE_CHEAP | VZ_STORE_PARALLEL;
+    if (writable)
+        zip->base.capabilities |= VZ_STORE_WRITE;
+    zip->file = file;
+    zip->spool = -1;
+    pthread_rwlock_init(&zip->lock, NULL);
+    bool ok = fstat(file, &zip->status) == 0 || vz_fail_errno(err, errno, "cannot stat the zip file");
+    ok = ok && (zip->tree = vz_zip_tree_new(err)) && vz_zip_load(zip, err);
+    if (!ok) {
+        vz_error_where(err, path, NULL);
+        zip_close(&zip->base);
+        return NULL;
+    }
+    zip->base.device = (uint64_t)zip->status.st_dev;
+    zip->base.inode = (uint64_t)zip->status.st_ino;
+    return &zip->base;
+}
+
+static vz_store *fail_to_open(const char *path, int sys_errno, const char *what, vz_error *err)
+{
+    vz_fail_errno(err, sys_errno, "%s", what);
+    vz_error_where(err, path, NULL);
+    return NULL;
+}
+
+/* Not written through this descriptor, but who may not write the file may not replace it either. */
+vz_store *vz_store_open_zip(const char *path, bool writable, vz_error *err)
+{
+    const int file = open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0)
+        return fail_to_open(path, errno, "cannot open the zip file", err);
+    return store_new(file, path, writable, err);
+}
+
+vz_store *vz_store_create_zip(const char *path, bool exclusive, vz_error *err)
+{
+    const int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | (exclusive ? O_EXCL : 0), 0666);
+    if (file < 0)
+        return fail_to_open(path, errno, "cannot create the zip file", err);
+    if (!vz_file_write(file, 0, empty_zip, sizeof empty_zip, err)) {
+        vz_error_where(err, path, NULL);
+        close(file);
+        return NULL;
+    }
+    return store_new(file, path, true, err);
+}

@@ -1,0 +1,69 @@
+/* zip.h - the inside of a zip store, for the zip*.c files only. The format is PKWARE's APPNOTE.TXT, 6.3. */
+#ifndef VZ_STORE_ZIP_H
+#define VZ_STORE_ZIP_H
+
+#include "store/zip_tree.h"
+#include <pthread.h>
+#include <sys/stat.h>
+
+/* Fixed parts of the records, in bytes (APPNOTE 4.3.7, 4.3.12, 4.3.14, 4.3.15, 4.3.16). */
+#define VZ_ZIP_LOCAL_SIZE        30
+#define VZ_ZIP_CENTRAL_SIZE      46
+#define VZ_ZIP_END_SIZE          22
+#define VZ_ZIP_END64_SIZE        56
+#define VZ_ZIP_LOCATOR_SIZE      20
+#define VZ_ZIP_LOCAL_SIGNATURE   0x04034b50u
+#define VZ_ZIP_CENTRAL_SIGNATURE 0x02014b50u
+#define VZ_ZIP_END_SIGNATURE     0x06054b50u
+#define VZ_ZIP_END64_SIGNATURE   0x06064b50u
+#define VZ_ZIP_LOCATOR_SIGNATURE 0x07064b50u
+
+#define VZ_ZIP_STORED   0
+#define VZ_ZIP_DEFLATED 8
+
+#define VZ_ZIP_FLAG_ENCRYPTED 1
+#define VZ_ZIP_FLAG_UTF8      (1 << 11)
+
+#define VZ_ZIP_NAME_MAX  65535                /* bytes of a name: what its field can say */
+#define VZ_ZIP_VALUE_MAX ((uint64_t)16 << 30) /* bytes of a value that is inflated */
+#define VZ_ZIP_RATIO_MAX 1032                 /* deflate cannot do better, so a larger claim is a lie */
+
+typedef struct vz_zip {
+    vz_store base;
+    pthread_rwlock_t lock; /* the tree, and where the spool ends */
+    vz_zip_tree *tree;
+    int file;           /* the zip file as it was opened, or written last */
+    struct stat status; /* of `file` */
+    uint64_t end;       /* where its central directory begins: no entry reaches beyond */
+    int spool;          /* what was put since: a file without a name; -1 before the first put */
+    uint64_t spooled;   /* bytes in the spool */
+    uint64_t versions;
+    bool changed;
+} vz_zip;
+
+static inline vz_zip *vz_zip_of(vz_store *store)
+{
+    return (vz_zip *)store;
+}
+
+static inline uint16_t vz_zip_load16(const uint8_t *p)
+{
+    return (uint16_t)(p[0] | p[1] << 8);
+}
+
+/* zip_directory.c: the tree from the central directory of `zip->file`; sets `end`. Refuses what no honest program
+ * writes: entries that overlap or leave the file, names that are absolute or contain "." or "..". */
+bool vz_zip_load(vz_zip *zip, vz_error *err);
+
+/* zip_read.c: where the bytes of a packed value begin, after a look at its local header. */
+bool vz_zip_find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, vz_error *err);
+bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err);
+
+/* zip_write.c */
+bool vz_zip_put(vz_store *store, const char *key, vz_bytes value, vz_error *err);
+bool vz_zip_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err);
+
+/* zip_pack.c: writes all values into a new file beside the old one and renames it onto that. */
+bool vz_zip_commit(vz_store *store, vz_error *err);
+
+#endif

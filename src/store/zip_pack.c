@@ -1,0 +1,269 @@
+/* zip_pack.c - writing the zip file: every value into a new file beside it, which then takes its place. */
+#include "store/file.h"
+#include "store/zip.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define COPY_SIZE     ((size_t)1 << 20)
+#define NAME_ATTEMPTS 1000
+#define FIELD_MAX_32  0xffffffffu /* from here on a field's value stands in a zip64 record */
+#define FIELD_MAX_16  0xffffu
+#define VERSION_PLAIN 20
+#define VERSION_ZIP64 45
+#define MADE_BY_UNIX  (3 << 8)
+#define MODE_FILE     (0100644u << 16)
+#define DATE_1980     ((1 << 5) | 1) /* 1 January 1980: the same store makes the same bytes */
+
+typedef struct packer {
+    vz_zip *zip;
+    int file;
+    uint64_t offset; /* where the next record goes */
+    vz_buffer central;
+    uint64_t count;
+    uint8_t *copy_buffer;
+} packer;
+
+static void store_le16(uint8_t *p, uint16_t v)
+{
+    p[0] = (uint8_t)v, p[1] = (uint8_t)(v >> 8);
+}
+
+static uint32_t clip32(uint64_t value)
+{
+    return value < FIELD_MAX_32 ? (uint32_t)value : FIELD_MAX_32;
+}
+
+static bool write_next(packer *p, const void *data, size_t size, vz_error *err)
+{
+    if (!vz_file_write(p->file, p->offset, data, size, err))
+        return false;
+    p->offset += size;
+    return true;
+}
+
+/* ---- headers ---- */
+
+/* Bit 11 says that the name is UTF-8, for names beyond ASCII that are. */
+static uint16_t name_flags(const char *key)
+{
+    for (const char *c = key; *c; c++)
+        if ((unsigned char)*c >= 0x80)
+            return vz_utf8_valid(key, strlen(key)) ? VZ_ZIP_FLAG_UTF8 : 0;
+    return 0;
+}
+
+/* What local and central header share, from "version needed" to the length of the name (26 bytes). */
+static void fill_common(uint8_t *p, const char *key, const vz_zip_value *value, bool is_zip64, size_t extra)
+{
+    memset(p, 0, 26);
+    store_le16(p, is_zip64 ? VERSION_ZIP64 : VERSION_PLAIN);
+    store_le16(p + 2, name_flags(key));
+    store_le16(p + 4, value->method);
+    store_le16(p + 8, DATE_1980);
+    vz_store_le32(p + 10, value->crc);
+    vz_store_le32(p + 14, clip32(value->stored));
+    vz_store_le32(p + 18, clip32(value->size));
+    store_le16(p + 22, (uint16_t)strlen(key));
+    store_le16(p + 24, (uint16_t)extra);
+}
+
+/* The zip64 field of what does not fit; a local header has both sizes or none. Returns its length, 0 to 28. */
+static size_t fill_zip64(uint8_t *extra, const vz_zip_value *value, bool local, uint64_t offset)
+{
+    const bool large = value->size >= FIELD_MAX_32 || value->stored >= FIELD_MAX_32;
+    size_t length = 4;
+    if (value->size >= FIELD_MAX_32 || (local && large))
+        vz_store_le64(extra + length, value->size), length += 8;
+    if (value->stored >= FIELD_MAX_32 || (local && large))
+        vz_store_le64(extra + length, value->stored), length += 8;
+    if (!local && offset >= FIELD_MAX_32)
+        vz_store_le64(extra + length, offset), length += 8;
+    if (length == 4)
+        return 0;
+    store_le16(extra, 1);
+    store_le16(extra + 2, (uint16_t)(length - 4));
+    return length;
+}
+
+static bool write_local(packer *p, const char *key, const vz_zip_value *value, vz_error *err)
+{
+    uint8_t header[VZ_ZIP_LOCAL_SIZE], extra[32];
+    const size_t length = fill_zip64(extra, value, true, 0);
+    vz_store_le32(header, VZ_ZIP_LOCAL_SIGNATURE);
+    fill_common(header + 4, key, value, length > 0, length);
+    if (length) { /* with the field there, both are in it */
+        vz_store_le32(header + 18, FIELD_MAX_32);
+        vz_store_le32(header + 22, FIELD_MAX_32);
+    }
+    return write_next(p, header, sizeof header, err) && write_next(p, key, strlen(key), err) &&
+           write_next(p, extra, length, err);
+}
+
+static bool add_central(packer *p, const char *key, const vz_zip_value *value, uint64_t offset, vz_error *err)
+{
+    uint8_t header[VZ_ZIP_CENTRAL_SIZE] = {0}, extra[32];
+    const size_t length = fill_zip64(extra, value, false, offset);
+    vz_store_le32(header, VZ_ZIP_CENTRAL_SIGNATURE);
+    store_le16(header + 4, MADE_BY_UNIX | VERSION_ZIP64);
+    fill_common(header + 6, key, value, length > 0, length);
+    vz_store_le32(header + 38, MODE_FILE);
+    vz_store_le32(header + 42, clip32(offset));
+    p->count++;
+    return vz_buffer_append(&p->central, header, sizeof header, err) &&
+           vz_buffer_append(&p->central, key, strlen(key), err) && vz_buffer_append(&p->central, extra, length, err);
+}
+
+/* ---- values ---- */
+
+static bool copy_by_hand(packer *p, int from, uint64_t offset, uint64_t size, vz_error *err)
+{
+    while (size) {
+        const size_t part = size < COPY_SIZE ? (size_t)size : COPY_SIZE;
+        if (!vz_file_read(from, offset, p->copy_buffer, part, err) || !write_next(p, p->copy_buffer, part, err))
+            return false;
+        offset += part, size -= part;
+    }
+    return true;
+}
+
+/* The kernel copies large values, or shares their blocks, where the file system can. */
+static bool copy_data(packer *p, int from, uint64_t offset, uint64_t size, vz_error *err)
+{
+    while (size >= COPY_SIZE) {
+        off_t source = (off_t)offset, target = (off_t)p->offset;
+        const ssize_t done = copy_file_range(from, &source, p->file, &target, size, 0);
+        if (done <= 0)
+            break; /* what is really wrong shows below */
+        offset += (uint64_t)done, p->offset += (uint64_t)done, size -= (uint64_t)done;
+    }
+    return copy_by_hand(p, from, offset, size, err);
+}
+
+static bool pack_value(const char *key, vz_zip_value *value, void *context, vz_error *err)
+{
+    packer *p = context;
+    const uint64_t start = p->offset;
+    uint64_t from = value->offset;
+    const bool packed = value->place == VZ_ZIP_PACKED;
+    bool ok = (!packed || vz_zip_find_data(p->zip, value, &from, err)) && write_local(p, key, value, err) &&
+              copy_data(p, packed ? p->zip->file : p->zip->spool, from, value->stored, err) &&
+              add_central(p, key, value, start, err);
+    if (!ok)
+        vz_error_where(err, p->zip->base.path, key);
+    return ok;
+}
+
+/* ---- the end ---- */
+
+static bool write_end64(packer *p, uint64_t offset, vz_error *err)
+{
+    uint8_t record[VZ_ZIP_END64_SIZE + VZ_ZIP_LOCATOR_SIZE] = {0};
+    uint8_t *locator = record + VZ_ZIP_END64_SIZE;
+    vz_store_le32(record, VZ_ZIP_END64_SIGNATURE);
+    vz_store_le64(record + 4, VZ_ZIP_END64_SIZE - 12);
+    store_le16(record + 12, MADE_BY_UNIX | VERSION_ZIP64);
+    store_le16(record + 14, VERSION_ZIP64);
+    vz_store_le64(record + 24, p->count);
+    vz_store_le64(record + 32, p->count);
+    vz_store_le64(record + 40, p->central.size);
+    vz_store_le64(record + 48, offset);
+    vz_store_le32(locator, VZ_ZIP_LOCATOR_SIGNATURE);
+    vz_store_le64(locator + 8, p->offset);
+    vz_store_le32(locator + 16, 1);
+    return write_next(p, record, sizeof record, err);
+}
+
+static bool write_end(packer *p, vz_error *err)
+{
+    const uint64_t offset = p->offset;
+    if (!write_next(p, p->central.data, p->central.size, err))
+        return false;
+    const bool is_zip64 = p->count >= FIELD_MAX_16 || offset >= FIELD_MAX_32 || p->central.size >= FIELD_MAX_32;
+    if (is_zip64 && !write_end64(p, offset, err))
+        return false;
+    uint8_t end[VZ_ZIP_END_SIZE] = {0};
+    const uint16_t count = p->count < FIELD_MAX_16 ? (uint16_t)p->count : FIELD_MAX_16;
+    vz_store_le32(end, VZ_ZIP_END_SIGNATURE);
+    store_le16(end + 8, count);
+    store_le16(end + 10, count);
+    vz_store_le32(end + 12, clip32(p->central.size));
+    vz_store_le32(end + 16, clip32(offset));
+    return write_next(p, end, sizeof end, err);
+}
+
+static bool pack(vz_zip *zip, int file, vz_error *err)
+{
+    packer p = {.zip = zip, .file = file, .copy_buffer = malloc(COPY_SIZE)};
+    const bool ok = (p.copy_buffer || vz_fail_memory(err)) && vz_zip_tree_each(zip->tree, pack_value, &p, err) &&
+                    write_end(&p, err);
+    free(p.copy_buffer);
+    vz_buffer_clear(&p.central);
+    if (ok && fsync(file) != 0)
+        return vz_fail_errno(err, errno, "cannot write the zip file");
+    return ok;
+}
+
+/* ---- taking its place ---- */
+
+static int create_partial(const char *path, char *name, size_t size, vz_error *err)
+{
+    char part[160];
+    for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
+        if (!vz_partial_name(part, sizeof part, err))
+            return -1;
+        if (snprintf(name, size, "%s.%s", path, part) >= (int)size) {
+            vz_fail(err, VZ_LIMIT, "the path is too long");
+            return -1;
+        }
+        const int file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (file >= 0)
+            return file;
+        if (errno != EEXIST)
+            break;
+    }
+    vz_fail_errno(err, errno, "cannot create a file beside the zip file");
+    return -1;
+}
+
+/* Somebody who wrote the file meanwhile must not lose it without a word. */
+static bool check_unchanged(const vz_zip *zip, vz_error *err)
+{
+    struct stat now;
+    if (stat(zip->base.path, &now) != 0)
+        return errno == ENOENT || vz_fail_errno(err, errno, "cannot stat the zip file");
+    return (now.st_dev == zip->status.st_dev && now.st_ino == zip->status.st_ino &&
+            now.st_size == zip->status.st_size && now.st_mtim.tv_sec == zip->status.st_mtim.tv_sec &&
+            now.st_mtim.tv_nsec == zip->status.st_mtim.tv_nsec) ||
+           vz_fail(err, VZ_BUSY, "somebody else changed the zip file since it was opened");
+}
+
+static bool commit(vz_zip *zip, vz_error *err)
+{
+    char partial[PATH_MAX];
+    const int file = create_partial(zip->base.path, partial, sizeof partial, err);
+    if (file < 0)
+        return false;
+    bool ok = pack(zip, file, err) && check_unchanged(zip, err);
+    if (ok && fchmod(file, zip->status.st_mode & 07777) != 0)
+        ok = vz_fail_errno(err, errno, "cannot set the mode of the zip file");
+    if (ok && rename(partial, zip->base.path) != 0)
+        ok = vz_fail_errno(err, errno, "cannot replace the zip file");
+    if (!ok)
+        unlink(partial);
+    close(file);
+    zip->changed = !ok;
+    return ok;
+}
+
+bool vz_zip_commit(vz_store *store, vz_error *err)
+{
+    vz_zip *zip = vz_zip_of(store);
+    pthread_rwlock_wrlock(&zip->lock);
+    const bool ok = !zip->changed || commit(zip, err);
+    pthread_rwlock_unlock(&zip->lock);
+    return ok;
+}

@@ -1,0 +1,118 @@
+/* zip_read.c - reading values out of a zip file and out of the spool. */
+#include "store/file.h"
+#include "store/zip.h"
+#include <libdeflate.h>
+#include <stdlib.h>
+
+/* ---- where a value is ---- */
+
+bool vz_zip_find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, vz_error *err)
+{
+    uint8_t header[VZ_ZIP_LOCAL_SIZE];
+    if (!vz_file_read(zip->file, value->offset, header, sizeof header, err))
+        return false;
+    if (vz_load_le32(header) != VZ_ZIP_LOCAL_SIGNATURE)
+        return vz_fail(err, VZ_CORRUPT, "the zip file has no entry where its directory says");
+    *offset = value->offset + VZ_ZIP_LOCAL_SIZE + vz_zip_load16(header + 26) + vz_zip_load16(header + 28);
+    uint64_t after;
+    if (!vz_add(*offset, value->stored, &after) || after > zip->end)
+        return vz_fail(err, VZ_CORRUPT, "the entry lies outside of the zip file");
+    return true;
+}
+
+static bool check_readable(const vz_zip_value *value, vz_error *err)
+{
+    if (value->place == VZ_ZIP_SPOOLED)
+        return true;
+    if (value->flags & VZ_ZIP_FLAG_ENCRYPTED)
+        return vz_fail(err, VZ_UNSUPPORTED, "encrypted entries of zip files");
+    if (value->method != VZ_ZIP_STORED && value->method != VZ_ZIP_DEFLATED)
+        return vz_fail(err, VZ_UNSUPPORTED, "compression method %u of zip files", value->method);
+    if (value->method == VZ_ZIP_DEFLATED && value->size > VZ_ZIP_VALUE_MAX)
+        return vz_fail(err, VZ_LIMIT, "an entry of %llu bytes", (unsigned long long)value->size);
+    return true;
+}
+
+/* ---- reading ---- */
+
+/* The sum can be checked only where all of the value was read. */
+static bool check_sum(const vz_zip_value *value, const uint8_t *data, size_t size, vz_error *err)
+{
+    return size != value->size || libdeflate_crc32(0, data, size) == value->crc ||
+           vz_fail(err, VZ_CORRUPT, "the entry's checksum does not match");
+}
+
+static bool read_stored(int file, uint64_t offset, const vz_zip_value *value, vz_range range, vz_buffer *out,
+                        vz_error *err)
+{
+    uint64_t first;
+    size_t size = 0;
+    if (!vz_range_resolve(value->size, range, &first, &size, err))
+        return false;
+    uint8_t *place = vz_range_room(out, size, err);
+    if (size &&
+        (!place || !vz_file_read(file, offset + first, place, size, err) || !check_sum(value, place, size, err)))
+        return false;
+    out->size += size;
+    return true;
+}
+
+static bool inflate_entry(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, uint8_t *place, vz_error *err)
+{
+    uint8_t *packed = malloc(value->stored ? value->stored : 1);
+    struct libdeflate_decompressor *inflater = libdeflate_alloc_decompressor();
+    bool ok = (packed && inflater) || vz_fail_memory(err);
+    ok = ok && vz_file_read(zip->file, offset, packed, value->stored, err);
+    if (ok &&
+        libdeflate_deflate_decompress(inflater, packed, value->stored, place, value->size, NULL) != LIBDEFLATE_SUCCESS)
+        ok = vz_fail(err, VZ_CORRUPT, "the entry is damaged");
+    libdeflate_free_decompressor(inflater);
+    free(packed);
+    return ok && check_sum(value, place, value->size, err);
+}
+
+/* A part of a deflated entry costs all of it: nothing writes shards so. */
+static bool read_deflated(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, vz_range range, vz_buffer *out,
+                          vz_error *err)
+{
+    uint64_t first;
+    size_t size = 0;
+    if (!vz_range_resolve(value->size, range, &first, &size, err))
+        return false;
+    uint8_t *place = vz_range_room(out, size, err);
+    if (!place || !size)
+        return place != NULL;
+    uint8_t *whole = size == value->size ? place : malloc(value->size);
+    if (!whole)
+        return vz_fail_memory(err);
+    const bool ok = inflate_entry(zip, offset, value, whole, err);
+    if (whole != place) {
+        if (ok)
+            memcpy(place, whole + first, size);
+        free(whole);
+    }
+    out->size += ok ? size : 0;
+    return ok;
+}
+
+bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
+{
+    vz_zip *zip = vz_zip_of(store);
+    pthread_rwlock_rdlock(&zip->lock);
+    const vz_zip_value *place = vz_zip_tree_find(zip->tree, key);
+    const vz_zip_value value = place ? *place : (vz_zip_value){0};
+    pthread_rwlock_unlock(&zip->lock);
+    *found = place != NULL;
+    if (!place)
+        return true;
+    uint64_t offset = value.offset;
+    if (!check_readable(&value, err))
+        return false;
+    if (value.place == VZ_ZIP_SPOOLED)
+        return read_stored(zip->spool, offset, &value, range, out, err);
+    if (!vz_zip_find_data(zip, &value, &offset, err))
+        return false;
+    if (value.method == VZ_ZIP_STORED)
+        return read_stored(zip->file, offset, &value, range, out, err);
+    return read_deflated(zip, offset, &value, range, out, err);
+}

@@ -1,0 +1,261 @@
+/* zip_tree.c - the keys of a zip file as a tree of their parts. */
+#include "store/zip_tree.h"
+#include "util/strmap.h"
+#include <stdlib.h>
+
+struct vz_zip_tree {
+    vz_zip_value value;
+    vz_strmap *below; /* part of a key -> vz_zip_tree; NULL: nothing is below */
+};
+
+vz_zip_tree *vz_zip_tree_new(vz_error *err)
+{
+    vz_zip_tree *tree = calloc(1, sizeof *tree);
+    if (!tree)
+        vz_fail_memory(err);
+    return tree;
+}
+
+static void free_member(void *member)
+{
+    vz_zip_tree_free(member);
+}
+
+void vz_zip_tree_free(vz_zip_tree *tree)
+{
+    if (!tree)
+        return;
+    vz_strmap_free(tree->below, free_member);
+    free(tree);
+}
+
+static size_t count_members(const vz_zip_tree *tree)
+{
+    return tree->below ? vz_strmap_count(tree->below) : 0;
+}
+
+static bool is_empty(const vz_zip_tree *tree)
+{
+    return tree->value.place == VZ_ZIP_NOWHERE && count_members(tree) == 0;
+}
+
+/* ---- one step down ---- */
+
+static vz_zip_tree *member(const vz_zip_tree *tree, const char *part)
+{
+    return tree->below ? vz_strmap_get(tree->below, part) : NULL;
+}
+
+static vz_zip_tree *add_member(vz_zip_tree *tree, const char *part, vz_error *err)
+{
+    vz_zip_tree *added = vz_zip_tree_new(err);
+    if (added && !tree->below && !(tree->below = vz_strmap_new()))
+        vz_fail_memory(err);
+    if (added && tree->below && vz_strmap_put(tree->below, part, added, err))
+        return added;
+    vz_zip_tree_free(added);
+    return NULL;
+}
+
+/* ---- a whole key ---- */
+
+/* The parts of a key, each ended by a NUL. */
+typedef struct key_parts {
+    char *text;
+    char *next;
+} key_parts;
+
+static bool split(key_parts *parts, const char *key, vz_error *err)
+{
+    parts->text = parts->next = strdup(key);
+    return parts->text || vz_fail_memory(err);
+}
+
+static char *next_part(key_parts *parts)
+{
+    char *part;
+    while ((part = strsep(&parts->next, "/")))
+        if (*part)
+            return part;
+    return NULL;
+}
+
+static vz_zip_tree *find(const vz_zip_tree *tree, const char *key)
+{
+    char part[256];
+    while (tree && *key) {
+        const size_t length = strcspn(key, "/");
+        if (length < sizeof part) {
+            memcpy(part, key, length);
+            part[length] = '\0';
+            tree = member(tree, part);
+        } else { /* longer than a file's name can be: only in zips of other programs */
+            char *copy = strndup(key, length);
+            tree = copy ? member(tree, copy) : NULL;
+            free(copy);
+        }
+        key += length + (key[length] == '/');
+    }
+    return (vz_zip_tree *)tree;
+}
+
+vz_zip_value *vz_zip_tree_find(const vz_zip_tree *tree, const char *key)
+{
+    vz_zip_tree *found = find(tree, key);
+    return found && found->value.place != VZ_ZIP_NOWHERE ? &found->value : NULL;
+}
+
+static vz_zip_tree *make(vz_zip_tree *tree, const char *key, vz_error *err)
+{
+    key_parts parts;
+    const char *part;
+    size_t depth = 0;
+    if (!split(&parts, key, err))
+        return NULL;
+    while (tree && (part = next_part(&parts))) {
+        vz_zip_tree *below = member(tree, part);
+        if (++depth > VZ_ZIP_DEPTH_MAX)
+            vz_fail(err, VZ_LIMIT, "more than %d parts in the key", VZ_ZIP_DEPTH_MAX);
+        tree = below || depth > VZ_ZIP_DEPTH_MAX ? below : add_member(tree, part, err);
+    }
+    free(parts.text);
+    return tree;
+}
+
+/* ---- putting, removing and moving ---- */
+
+/* From the last part up, what is empty goes. */
+static void prune(vz_zip_tree *tree, char *rest)
+{
+    char *part = rest;
+    char *slash = strchr(rest, '/');
+    if (slash)
+        *slash = '\0';
+    vz_zip_tree *below = member(tree, part);
+    if (below && slash)
+        prune(below, slash + 1);
+    if (below && is_empty(below))
+        vz_zip_tree_free(vz_strmap_remove(tree->below, part));
+}
+
+static void prune_key(vz_zip_tree *tree, const char *key)
+{
+    char *copy = strdup(key);
+    if (copy) /* else an empty prefix stays: harmless */
+        prune(tree, copy);
+    free(copy);
+}
+
+bool vz_zip_tree_put(vz_zip_tree *tree, const char *key, const vz_zip_value *value, vz_error *err)
+{
+    vz_zip_tree *made = make(tree, key, err);
+    if (!made) {
+        prune_key(tree, key); /* what of it was made */
+        return false;
+    }
+    made->value = *value;
+    return true;
+}
+
+static void clear(vz_zip_tree *tree, bool with_below)
+{
+    tree->value = (vz_zip_value){0};
+    if (!with_below)
+        return;
+    vz_strmap_free(tree->below, free_member);
+    tree->below = NULL;
+}
+
+bool vz_zip_tree_remove(vz_zip_tree *tree, const char *key, bool with_below)
+{
+    vz_zip_tree *found = find(tree, key);
+    if (!found || (!with_below && found->value.place == VZ_ZIP_NOWHERE))
+        return false;
+    clear(found, with_below);
+    if (*key)
+        prune_key(tree, key);
+    return true;
+}
+
+bool vz_zip_tree_move(vz_zip_tree *tree, const char *from, const char *to, vz_error *err)
+{
+    vz_zip_tree *source = find(tree, from);
+    if (!source || source == tree)
+        return vz_fail(err, VZ_NOT_FOUND, "there is nothing to rename");
+    if (find(tree, to))
+        return vz_fail(err, VZ_EXISTS, "the new name is taken");
+    vz_zip_tree *target = make(tree, to, err);
+    if (!target) {
+        prune_key(tree, to);
+        return false;
+    }
+    const vz_zip_tree moved = *source;
+    *source = (vz_zip_tree){0};
+    *target = moved;
+    prune_key(tree, from);
+    return true;
+}
+
+/* ---- walking ---- */
+
+static int compare_entries(const void *a, const void *b)
+{
+    return strcmp(((const vz_entry *)a)->name, ((const vz_entry *)b)->name);
+}
+
+bool vz_zip_tree_list(const vz_zip_tree *tree, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
+{
+    const vz_zip_tree *found = find(tree, prefix);
+    const size_t all = found ? count_members(found) : 0;
+    *entries = NULL;
+    *count = 0;
+    if (!all)
+        return true;
+    if (!(*entries = calloc(all, sizeof **entries)))
+        return vz_fail_memory(err);
+    size_t cursor = 0;
+    const char *name;
+    void *below;
+    while (vz_strmap_next(found->below, &cursor, &name, &below)) {
+        if (vz_is_partial_name(name))
+            continue;
+        vz_entry *entry = &(*entries)[*count];
+        *entry = (vz_entry){.name = strdup(name), .is_prefix = count_members(below) > 0};
+        if (!entry->name) {
+            vz_entries_free(*entries, *count);
+            return vz_fail_memory(err);
+        }
+        ++*count;
+    }
+    qsort(*entries, *count, sizeof **entries, compare_entries);
+    return true;
+}
+
+static bool each(vz_zip_tree *tree, vz_buffer *key, vz_zip_visit visit, void *context, vz_error *err)
+{
+    const size_t length = key->size;
+    vz_entry *entries;
+    size_t count;
+    if (tree->value.place != VZ_ZIP_NOWHERE && !visit((const char *)key->data, &tree->value, context, err))
+        return false;
+    bool ok = vz_zip_tree_list(tree, "", &entries, &count, err);
+    for (size_t i = 0; ok && i < count; i++) {
+        const char *name = entries[i].name;
+        key->size = length;
+        ok = (length == 0 || vz_buffer_append(key, "/", 1, err)) && vz_buffer_append(key, name, strlen(name) + 1, err);
+        if (ok) {
+            key->size--; /* the NUL stands behind it */
+            ok = each(member(tree, name), key, visit, context, err);
+        }
+    }
+    vz_entries_free(entries, count);
+    return ok;
+}
+
+bool vz_zip_tree_each(vz_zip_tree *tree, vz_zip_visit visit, void *context, vz_error *err)
+{
+    vz_buffer key = {0};
+    const bool ok = each(tree, &key, visit, context, err);
+    vz_buffer_clear(&key);
+    return ok;
+}

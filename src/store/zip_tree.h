@@ -1,0 +1,39 @@
+/* zip_tree.h - the keys of a zip file as a tree of their parts, so that a listing and a move cost what they touch. */
+#ifndef VZ_STORE_ZIP_TREE_H
+#define VZ_STORE_ZIP_TREE_H
+
+#include "store/store.h"
+
+#define VZ_ZIP_DEPTH_MAX 1024 /* parts of a key: bounds every recursion over the tree */
+
+/* Where the bytes of a value are. */
+typedef struct vz_zip_value {
+    enum { VZ_ZIP_NOWHERE, VZ_ZIP_PACKED, VZ_ZIP_SPOOLED } place;
+    uint16_t method, flags; /* of the entry, if packed */
+    uint32_t crc;
+    uint64_t offset;  /* packed: of the entry's local header in the zip file; spooled: of the bytes in the spool */
+    uint64_t stored;  /* bytes there */
+    uint64_t size;    /* bytes of the value */
+    uint64_t version; /* another one for each put */
+} vz_zip_value;
+
+typedef struct vz_zip_tree vz_zip_tree;
+typedef bool (*vz_zip_visit)(const char *key, vz_zip_value *value, void *context, vz_error *err);
+
+vz_zip_tree *vz_zip_tree_new(vz_error *err);
+void vz_zip_tree_free(vz_zip_tree *tree); /* NULL is fine */
+/* The value of a key, or NULL. */
+vz_zip_value *vz_zip_tree_find(const vz_zip_tree *tree, const char *key);
+/* Replaces the value of a key that is there. VZ_LIMIT for a key with too many parts. */
+bool vz_zip_tree_put(vz_zip_tree *tree, const char *key, const vz_zip_value *value, vz_error *err);
+/* The value of the key (with_below: and all below it). Prefixes without members go with their last one.
+ * True if there was any. */
+bool vz_zip_tree_remove(vz_zip_tree *tree, const char *key, bool with_below);
+/* As rename_tree of a store: VZ_NOT_FOUND, VZ_EXISTS. `to` is not below `from`. */
+bool vz_zip_tree_move(vz_zip_tree *tree, const char *from, const char *to, vz_error *err);
+/* As list of a store. */
+bool vz_zip_tree_list(const vz_zip_tree *tree, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
+/* Every value that is no partial, the members of a prefix sorted; ends at the first false. */
+bool vz_zip_tree_each(vz_zip_tree *tree, vz_zip_visit visit, void *context, vz_error *err);
+
+#endif
