@@ -2,6 +2,7 @@
 #include "map/attribute.h"
 #include "map/attribute_value.h"
 #include "map/own.h"
+#include "map/times.h"
 #include <stdlib.h>
 
 /* ---- entries of the annotation ---- */
@@ -67,7 +68,7 @@ static bool write_value(vz_node *node, const char *name, const vz_value *value, 
         return false;
     }
     if (vz_node_set_attribute(node, name, json, err))
-        return set_entry(node, name, entry, err);
+        return set_entry(node, name, entry, err) && vz_times_touch(node, err);
     vz_json_free(entry);
     return false;
 }
@@ -99,7 +100,8 @@ bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t spac
 
 bool vz_attribute_delete(vz_node *node, const char *name, vz_error *err)
 {
-    return find(node, name, err) && vz_node_remove_attribute(node, name, err) && set_entry(node, name, NULL, err);
+    return find(node, name, err) && vz_node_remove_attribute(node, name, err) && set_entry(node, name, NULL, err) &&
+           vz_times_touch(node, err);
 }
 
 bool vz_attribute_rename(vz_node *node, const char *from, const char *to, vz_error *err)
@@ -108,7 +110,7 @@ bool vz_attribute_rename(vz_node *node, const char *from, const char *to, vz_err
         return false;
     if (strcmp(from, to) == 0)
         return true;
-    if (!check_name(node, to, err) || !vz_node_rename_attribute(node, from, to, err))
+    if (!check_name(node, to, err) || !vz_node_rename_attribute(node, from, to, err) || !vz_times_touch(node, err))
         return false;
     vz_json *entries = vz_json_get(node->annotation, "a");
     if (!vz_json_get(entries, from))

@@ -6,6 +6,7 @@
 #include "map/dialect_plain.h"
 #include "map/pipeline.h"
 #include "map/store_mark.h"
+#include "map/times.h"
 
 #include <stdlib.h>
 
@@ -229,6 +230,12 @@ static bool note_properties(creation *c, vz_error *err)
     return ok;
 }
 
+static bool note_times(creation *c, vz_error *err)
+{
+    bool wanted;
+    return vz_times_wanted(c->dcpl, &wanted, err) && (!wanted || note(c, "tm", vz_times_now(err), err));
+}
+
 /* filters = object codec, then the pipeline's. */
 static bool set_chain(creation *c, vz_error *err)
 {
@@ -299,7 +306,7 @@ static bool fill_creation(creation *c, vz_error *err)
     c->notes = vz_json_object(err);
     return c->notes && read_space(c, err) && plan_type(c, err) && make_meta(c, err) && read_layout(c, err) &&
            note_type(c, err) && note_space(c, foreign, err) && set_chain(c, err) && note_layout(c, foreign, err) &&
-           read_fill(c, err) && note_properties(c, err) && vz_meta_settle(c->meta, err);
+           read_fill(c, err) && note_properties(c, err) && note_times(c, err) && vz_meta_settle(c->meta, err);
 }
 
 vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid_t dcpl, vz_error *err)

@@ -2,6 +2,7 @@
 #include "map/dataset.h"
 
 #include "map/dataset_view.h"
+#include "map/times.h"
 
 vz_json *vz_dataset_max_note(unsigned rank, const hsize_t *max, vz_error *err)
 {
@@ -55,7 +56,8 @@ bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err)
     memcpy(old, meta->shape, sizeof old);
     for (unsigned d = 0; d < view->rank; d++)
         meta->shape[d] = dims[d];
-    return vz_array_resized(io, old, err) && vz_node_meta_changed(node, err) && vz_node_wrote(node, err);
+    return vz_array_resized(io, old, err) && vz_node_meta_changed(node, err) && vz_times_touch(node, err) &&
+           vz_node_wrote(node, err);
 }
 
 static bool add_chunk(void *context, const uint64_t *chunk, uint64_t size)

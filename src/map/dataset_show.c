@@ -4,6 +4,7 @@
 #include "h5/errors.h"
 #include "map/dataset_view.h"
 #include "map/store_mark.h"
+#include "map/times.h"
 
 #include <stdlib.h>
 
@@ -233,6 +234,7 @@ static bool show_properties(vz_node *node, hid_t dcpl, vz_error *err)
 {
     const vz_json *properties = vz_note_get(node, "pl");
     int64_t value;
+    time_t changed;
     if (vz_json_get_int64(vz_json_get(properties, "alloc"), &value) && value >= H5D_ALLOC_TIME_DEFAULT &&
         value <= H5D_ALLOC_TIME_INCR && H5Pset_alloc_time(dcpl, (H5D_alloc_time_t)value) < 0)
         return vz_fail(err, VZ_HDF5, "cannot set the allocation time");
@@ -240,7 +242,8 @@ static bool show_properties(vz_node *node, hid_t dcpl, vz_error *err)
         value <= (H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) &&
         H5Pset_attr_creation_order(dcpl, (unsigned)value) < 0)
         return vz_fail(err, VZ_HDF5, "cannot set the attribute creation order");
-    return H5Pset_obj_track_times(dcpl, false) >= 0 || vz_fail(err, VZ_HDF5, "cannot set time tracking");
+    return H5Pset_obj_track_times(dcpl, vz_times_kept(node, &changed)) >= 0 ||
+           vz_fail(err, VZ_HDF5, "cannot set time tracking");
 }
 
 hid_t vz_dataset_dcpl(vz_node *node, vz_error *err)

@@ -94,12 +94,21 @@ static hid_t copy_type(vz_copy *copy, hid_t from)
     return to;
 }
 
+/* A list read from an HDF5 file asks for times even where the dataset has none: that file has no room for the wish. */
+static bool keep_times_only(hid_t from, hid_t dcpl)
+{
+    H5O_info2_t info;
+    return H5Oget_info3(from, &info, H5O_INFO_TIME) >= 0 &&
+           (info.ctime != 0 || H5Pset_obj_track_times(dcpl, false) >= 0);
+}
+
 static hid_t copy_dataset(vz_copy *copy, hid_t from)
 {
     const hid_t given = H5Dget_type(from), space = H5Dget_space(from), dcpl = H5Dget_create_plist(from);
     const hid_t type = given < 0 ? given : H5Tcopy(given);
-    hid_t to =
-        type < 0 || space < 0 || dcpl < 0 ? H5I_INVALID_HID : H5Dcreate_anon(copy->to, type, space, dcpl, H5P_DEFAULT);
+    hid_t to = type < 0 || space < 0 || dcpl < 0 || !keep_times_only(from, dcpl)
+                   ? H5I_INVALID_HID
+                   : H5Dcreate_anon(copy->to, type, space, dcpl, H5P_DEFAULT);
     if (!vz_copy_hdf5(copy, to >= 0) || !vz_copy_elements(copy, from, to, type, space, dcpl) ||
         !finish(copy, from, to, dcpl)) {
         close_id(to);

@@ -2,6 +2,7 @@
 #include "h5/errors.h"
 #include "object/group.h"
 #include "map/committed.h"
+#include "map/times.h"
 #include "object/info.h"
 #include "object/iterate.h"
 #include "object/locate.h"
@@ -234,6 +235,7 @@ static bool objinfo(const vz_handle *handle, const H5VL_native_group_get_objinfo
         args->statbuf->fileno[0] = (unsigned long)vz_hierarchy_fileno(node->hierarchy);
         args->statbuf->objno[0] = (unsigned long)token;
         args->statbuf->nlink = names;
+        vz_times_kept(node, &args->statbuf->mtime);
         args->statbuf->type = node->kind == VZ_NODE_ARRAY ? H5G_DATASET : vz_is_committed(node) ? H5G_TYPE : H5G_GROUP;
     }
     vz_node_unref(node);

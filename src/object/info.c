@@ -1,6 +1,7 @@
 /* info.c - link and object information. */
 #include "object/info.h"
 #include "map/committed.h"
+#include "map/times.h"
 #include "object/mount.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,6 +86,8 @@ bool vz_object_info(vz_node *node, unsigned fields, H5O_info2_t *info, vz_error 
         if (!vz_object_count(node, &info->rc, err) || !vz_token_of(node, &info->token, err))
             return false;
     }
+    if (fields & H5O_INFO_TIME)
+        vz_times_kept(node, &info->ctime);
     if (fields & H5O_INFO_NUM_ATTRS)
         info->num_attrs = vz_attribute_count(node);
     return true;
