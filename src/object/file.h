@@ -17,6 +17,13 @@ herr_t vz_file_close(vz_object *obj, hid_t dxpl, vz_error *err);
 /* The file object that H5Iget_file_id finds or gets an id made for. */
 bool vz_file_answer(vz_file *file, void **answer, vz_error *err);
 
+/* file_access.c. */
+/* Before a handle opened with `flags` counts: it gets the intent of the other handles on its store, if there are any,
+ * and is refused where they disagree. */
+bool vz_file_join_others(vz_file *file, unsigned flags, vz_error *err);
+/* H5Fstart_swmr_write: everything is written, and the intent of all handles on the store says so. */
+bool vz_file_start_swmr(vz_file *file, vz_error *err);
+
 /* file_ids.c: open ids of a file (H5F_OBJ_LOCAL) or of all files on its store. ids may be NULL (count only). */
 bool vz_file_ids(const vz_file *file, unsigned types, hid_t *ids, size_t max, size_t *count);
 /* Closes every object opened through the file, as H5F_CLOSE_STRONG wants. */

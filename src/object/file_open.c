@@ -6,40 +6,53 @@
 #include "object/file.h"
 #include "object/group.h"
 #include "object/locate.h"
+#include <stdlib.h>
+
+/* H5Pset_file_locking of the access list can turn the option `locking` off; HDF5_USE_FILE_LOCKING rules both. */
+static bool options_of(const vz_options *given, hid_t fapl, vz_options *options, vz_error *err)
+{
+    hbool_t use = true, ignore_disabled = true;
+    *options = *given;
+    if (given->locking && H5Pget_file_locking(fapl, &use, &ignore_disabled) < 0)
+        return vz_fail_hdf5(err);
+    options->locking = given->locking && (use || getenv("HDF5_USE_FILE_LOCKING"));
+    return true;
+}
 
 /* Opening a hierarchy and making a file of it. */
-static vz_handle *open_store(const char *name, vz_open_mode mode, hid_t fcpl, hid_t fapl, const vz_options *options,
-                             vz_error *err)
+static vz_handle *open_store(const char *name, vz_open_mode mode, unsigned intent, hid_t fcpl, hid_t fapl,
+                             const vz_options *given, vz_error *err)
 {
+    vz_options options;
+
     vz_hierarchy *hierarchy = NULL;
     vz_node *start = NULL;
-    const unsigned intent = mode == VZ_OPEN_READ ? H5F_ACC_RDONLY : H5F_ACC_RDWR;
     vz_hierarchy_set_settle(vz_settle);
     vz_hierarchy_set_foreign_links(vz_plain_read_links);
-    if (!vz_filters_register(err) || !vz_hierarchy_open(name, mode, options, &hierarchy, &start, err)) {
+    if (!options_of(given, fapl, &options, err) || !vz_filters_register(err) ||
+        !vz_hierarchy_open(name, mode, &options, &hierarchy, &start, err)) {
         vz_error_where(err, name, NULL);
         return NULL;
     }
     return vz_file_new(hierarchy, start, name, intent, fcpl, fapl, err);
 }
 
-/* Native refuses a second open whose close degree differs. */
-static bool degree_agrees(const vz_handle *file, vz_error *err)
+/* Under SWMR others may open the store whatever `locking` says. */
+static bool relax_lock(const vz_file *file, vz_error *err)
 {
-    const H5F_close_degree_t others = vz_file_degree_of_others(file->file->hierarchy); /* this one has no id yet */
-    return others == H5F_CLOSE_DEFAULT || others == file->file->degree ||
-           vz_fail(err, VZ_BUSY, "file close degree doesn't match that of the file's other handle");
+    return !(file->intent & (H5F_ACC_SWMR_WRITE | H5F_ACC_SWMR_READ)) || vz_hierarchy_relax_lock(file->hierarchy, err);
 }
 
 vz_object *vz_zarr_file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, const vz_options *options,
                                vz_error *err)
 {
     const vz_open_mode mode = flags & H5F_ACC_TRUNC ? VZ_CREATE_TRUNCATE : VZ_CREATE_EXCLUSIVE;
-    vz_handle *file = open_store(name, mode, fcpl, fapl, options, err);
+    const unsigned intent = H5F_ACC_RDWR | (flags & H5F_ACC_SWMR_WRITE);
+    vz_handle *file = open_store(name, mode, intent, fcpl, fapl, options, err);
     if (!file)
         return NULL;
-    if (vz_group_take_orders(file->node, fcpl, err) && vz_store_mark(file->file->hierarchy, err) &&
-        vz_file_renew_twin(file->file, err))
+    if (relax_lock(file->file, err) && vz_group_take_orders(file->node, fcpl, err) &&
+        vz_store_mark(file->file->hierarchy, err) && vz_file_renew_twin(file->file, err))
         return &file->object;
     vz_handle_drop(file, err);
     return NULL;
@@ -48,10 +61,12 @@ vz_object *vz_zarr_file_create(const char *name, unsigned flags, hid_t fcpl, hid
 vz_object *vz_zarr_file_open(const char *name, unsigned flags, hid_t fapl, const vz_options *options, vz_error *err)
 {
     const vz_open_mode mode = flags & H5F_ACC_RDWR ? VZ_OPEN_WRITE : VZ_OPEN_READ;
-    vz_handle *file = open_store(name, mode, H5P_DEFAULT, fapl, options, err);
+    const unsigned intent = flags & (H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE | H5F_ACC_SWMR_READ);
+    vz_handle *file = open_store(name, mode, intent, H5P_DEFAULT, fapl, options, err);
     if (!file)
         return NULL;
-    if (degree_agrees(file, err) && vz_file_renew_twin(file->file, err))
+    if (vz_file_join_others(file->file, flags, err) && relax_lock(file->file, err) &&
+        vz_file_renew_twin(file->file, err))
         return &file->object;
     vz_handle_drop(file, err);
     return NULL;

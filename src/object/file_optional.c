@@ -64,6 +64,7 @@ bool vz_file_optional_known(int op)
     case H5VL_NATIVE_FILE_GET_MDC_SIZE:
     case H5VL_NATIVE_FILE_GET_SIZE:
     case H5VL_NATIVE_FILE_RESET_MDC_HIT_RATE:
+    case H5VL_NATIVE_FILE_START_SWMR_WRITE:
     case H5VL_NATIVE_FILE_SET_MDC_CONFIG:
     case H5VL_NATIVE_FILE_GET_MDC_LOGGING_STATUS:
     case H5VL_NATIVE_FILE_FORMAT_CONVERT:
@@ -128,6 +129,8 @@ herr_t vz_file_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, 
             vz_fail(err, VZ_UNSUPPORTED, "a Zarr store is no HDF5 file: native file operation %d", args->op_type));
     if (args->op_type == H5VL_NATIVE_FILE_GET_SIZE)
         return vz_status(file_size(file, native->get_size.size, err));
+    if (args->op_type == H5VL_NATIVE_FILE_START_SWMR_WRITE)
+        return vz_status(vz_file_start_swmr(file, err));
     /* The metadata cache that we do not have is described by the access list. */
     if (args->op_type == H5VL_NATIVE_FILE_GET_MDC_CONF)
         return vz_status(H5Pget_mdc_config(file->fapl, native->get_mdc_config.config) >= 0 || vz_fail_hdf5(err));

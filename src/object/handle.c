@@ -68,13 +68,18 @@ static void unlist_file(vz_file *file)
         }
 }
 
-/* Of the files on its store with at least this intent. */
-static bool is_last(const vz_file *file, unsigned intent)
+vz_file *vz_file_next_on(const vz_hierarchy *hierarchy, const vz_file *after)
 {
-    for (const vz_file *other = open_files; other; other = other->next)
-        if (other != file && other->hierarchy == file->hierarchy && (other->intent & intent) == intent)
-            return false;
-    return true;
+    vz_file *file = after ? after->next : open_files;
+    while (file && file->hierarchy != hierarchy)
+        file = file->next;
+    return file;
+}
+
+static bool is_last(const vz_file *file)
+{
+    const vz_file *first = vz_file_next_on(file->hierarchy, NULL);
+    return first == file && !vz_file_next_on(file->hierarchy, file);
 }
 
 /* The handles are gone: gives back what the file held. */
@@ -82,7 +87,7 @@ static bool file_free(vz_file *file, vz_error *err)
 {
     vz_mounts_drop(file);
     vz_file_twin_release(&file->twin);
-    if (is_last(file, H5F_ACC_RDONLY))
+    if (is_last(file))
         vz_datatypes_drop(file->hierarchy);
     unlist_file(file);
     vz_node_unref(file->start);

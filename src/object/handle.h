@@ -10,11 +10,11 @@ typedef struct vz_handle vz_handle;
 
 /* Shared by the file object and every object opened through it; lives until the last of them is closed. */
 typedef struct vz_file {
-    struct vz_file *next;      /* list of all open ones, state of the module instance (handle.c) */
-    vz_hierarchy *hierarchy;   /* one reference */
-    vz_node *start;            /* what this file shows as "/"; one reference */
-    char *name;                /* as given to open or create */
-    unsigned intent;           /* H5F_ACC_RDWR or H5F_ACC_RDONLY */
+    struct vz_file *next;    /* list of all open ones, state of the module instance (handle.c) */
+    vz_hierarchy *hierarchy; /* one reference */
+    vz_node *start;          /* what this file shows as "/"; one reference */
+    char *name;              /* as given to open or create */
+    unsigned intent;         /* H5F_ACC_RDWR or H5F_ACC_RDONLY, H5F_ACC_SWMR_*: one answer for all handles on a store */
     H5F_close_degree_t degree; /* never H5F_CLOSE_DEFAULT */
     hid_t fapl, fcpl;          /* copies, ours */
     vz_file_twin twin;
@@ -78,6 +78,8 @@ hid_t vz_handle_id_open(vz_file *file, vz_node *node, vz_error *err);
  */
 vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const char *name, unsigned intent, hid_t fcpl,
                        hid_t fapl, vz_error *err);
+/* The open files on a store, one after the other: NULL begins, NULL ends. */
+vz_file *vz_file_next_on(const vz_hierarchy *hierarchy, const vz_file *after);
 /* A twin for a file that has none, or whose twin went with an id that was closed. */
 bool vz_file_renew_twin(vz_file *file, vz_error *err);
 /* Any change through this handle needs it. */

@@ -22,7 +22,7 @@ static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fap
     vz_options options;
     vz_object *file = NULL;
     if (begin(fapl, &options, &err)) {
-        switch (vz_kind_to_create(name, flags, fcpl, fapl, &options, &err)) {
+        switch (vz_kind_to_create(name, fcpl, fapl, &options, &err)) {
         case VZ_KIND_NATIVE:
             file = vz_native_file_create(name, flags, fcpl, fapl, dxpl, &err);
             break;
@@ -44,7 +44,7 @@ static void *file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl,
     vz_object *file = NULL;
     const bool discovered = vz_discovery_follows(name);
     if (begin(fapl, &options, &err)) {
-        switch (vz_kind_to_open(name, flags, fapl, &err)) {
+        switch (vz_kind_to_open(name, fapl, &err)) {
         case VZ_KIND_NATIVE:
             file = vz_native_file_open(name, flags, fapl, dxpl, &err);
             break;
@@ -76,7 +76,7 @@ static bool delete_file(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *e
     const char *name = args->args.del.filename;
     if (!begin(args->args.del.fapl_id, &options, err))
         return false;
-    switch (vz_kind_to_open(name, 0, args->args.del.fapl_id, err)) {
+    switch (vz_kind_to_open(name, args->args.del.fapl_id, err)) {
     case VZ_KIND_NATIVE:
         return vz_native_file_specific(args, dxpl, err) >= 0;
     case VZ_KIND_ZARR:

@@ -46,15 +46,12 @@ static bool name_matches(const char *name, const char *pattern)
     return !*pattern || fnmatch(pattern, slash ? slash + 1 : name, 0) == 0;
 }
 
-vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, const vz_options *options,
-                          vz_error *err)
+vz_kind vz_kind_to_create(const char *name, hid_t fcpl, hid_t fapl, const vz_options *options, vz_error *err)
 {
     if (!name || !*name) {
         vz_fail(err, VZ_INVALID, "no file name");
         return VZ_KIND_NONE;
     }
-    if (flags & (H5F_ACC_SWMR_WRITE | H5F_ACC_SWMR_READ))
-        return VZ_KIND_NATIVE;
     if (list_needs_file(fapl) || has_user_block(fcpl) || !name_matches(name, options->create))
         return VZ_KIND_NATIVE;
     return vz_kind_may_replace(name, err) ? VZ_KIND_ZARR : VZ_KIND_NONE;
@@ -75,17 +72,7 @@ static vz_kind neither(const char *name, vz_error *err)
     return VZ_KIND_NONE;
 }
 
-/* Reading a store beside its writer needs no SWMR; writing for such readers is what only HDF5 files promise. */
-static vz_kind open_store(const char *name, unsigned flags, vz_error *err)
-{
-    if (!(flags & H5F_ACC_SWMR_WRITE))
-        return VZ_KIND_ZARR;
-    vz_fail(err, VZ_UNSUPPORTED, "single-writer/multiple-reader access of a Zarr store");
-    vz_error_where(err, name, NULL);
-    return VZ_KIND_NONE;
-}
-
-vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_error *err)
+vz_kind vz_kind_to_open(const char *name, hid_t fapl, vz_error *err)
 {
     int sys_errno = 0;
     if (!name || !*name) {
@@ -96,7 +83,7 @@ vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_error *
         return VZ_KIND_NATIVE;
     switch (vz_path_look(name, &sys_errno)) {
     case VZ_PATH_ZARR:
-        return open_store(name, flags, err);
+        return VZ_KIND_ZARR;
     case VZ_PATH_HDF5:
         return VZ_KIND_NATIVE;
     case VZ_PATH_MISSING:

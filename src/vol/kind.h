@@ -11,14 +11,13 @@ typedef enum vz_kind {
     VZ_KIND_NATIVE,
 } vz_kind;
 
-/* What only a real HDF5 file can do is native: other drivers than the default one, a user block, SWMR, file images; and
+/* What only a real HDF5 file can do is native: other drivers than the default one, a user block, file images; and
  * names that the option `create` does not match. Everything else becomes a store. */
-vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, const vz_options *options,
-                          vz_error *err);
+vz_kind vz_kind_to_create(const char *name, hid_t fcpl, hid_t fapl, const vz_options *options, vz_error *err);
 /* False + VZ_BUSY if the name is an HDF5 file that is open through us: a store must not take its place. */
 bool vz_kind_may_replace(const char *name, vz_error *err);
 /* By looking at what is there. Nothing: VZ_NOT_FOUND, errno 2. */
-vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_error *err);
+vz_kind vz_kind_to_open(const char *name, hid_t fapl, vz_error *err);
 /* Makes no HDF5 call: HDF5 asks while the record of a failed native open must survive. True for stores; for HDF5 files
  * only where we are the default connector, and so the question is not whether somebody else than native can open the
  * file. */

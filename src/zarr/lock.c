@@ -65,6 +65,13 @@ bool vz_lock_take(vz_hierarchy *hierarchy, vz_error *err)
     return hierarchy->lock_fd >= 0 || !refused;
 }
 
+bool vz_hierarchy_relax_lock(vz_hierarchy *hierarchy, vz_error *err)
+{
+    if (hierarchy->lock_fd < 0 || flock(hierarchy->lock_fd, (hierarchy->writable ? LOCK_SH : LOCK_UN) | LOCK_NB) == 0)
+        return true;
+    return vz_fail_errno(err, errno, "cannot change the lock on the store");
+}
+
 bool vz_lock_check(const char *path, const vz_options *options, vz_error *err)
 {
     const wish wanted = wish_of(options);

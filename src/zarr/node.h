@@ -145,6 +145,8 @@ void vz_hierarchy_set_foreign_links(vz_foreign_links_hook hook);
 /* Writes everything dirty: chunks, arrays, groups. Keys changed by another process since are kept unless we changed
  * them. */
 bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err);
+/* For SWMR, where the store is locked: a writer lets readers in, a reader locks nobody out. */
+bool vz_hierarchy_relax_lock(vz_hierarchy *hierarchy, vz_error *err);
 /* Writes one node and what is above it that does not exist yet. */
 bool vz_node_flush(vz_node *node, vz_error *err);
 /* Drops what is clean, so that the next look sees what another process wrote. */

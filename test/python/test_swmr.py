@@ -1,0 +1,143 @@
+"""Single writer, multiple readers: one process writes, others follow; step by step, and as native HDF5 does it."""
+
+import os
+
+import h5py
+import numpy as np
+import pytest
+
+from alike import outcome
+from interpreter import Interpreter
+from places import by_zarr, with_connector
+
+OPEN = {}
+
+
+def begin(path):
+    f = OPEN["f"] = h5py.File(path, "w", libver="latest")
+    d = f.create_dataset("rows", (0, 3), "f8", chunks=(4, 3), maxshape=(None, 3), fillvalue=-1)
+    d.attrs["written"] = 0
+    f.create_dataset("other", data=np.zeros(5, "i4"))
+    f.flush()
+
+
+def start(path):
+    OPEN["f"].swmr_mode = True
+    return OPEN["f"].swmr_mode, OPEN["f"].mode
+
+
+def append(count):
+    d = OPEN["f"]["rows"]
+    old = d.shape[0]
+    d.resize(old + count, axis=0)
+    d[old:] = np.arange(old, old + count)[:, None]
+    d.flush()
+    return d.shape
+
+
+def write_other():
+    OPEN["f"]["other"][2] = 7
+
+
+def count_written():
+    d = OPEN["f"]["rows"]
+    d.attrs["written"] = d.shape[0]
+    d.flush()
+
+
+def follow(path):
+    f = OPEN["f"] = h5py.File(path, "r", swmr=True)
+    OPEN["rows"] = f["rows"]
+    return f.swmr_mode, f.mode
+
+
+def seen():
+    d = OPEN["rows"]
+    before = d.shape
+    d.refresh()
+    return before, d.shape, d[...].tolist(), int(d.attrs["written"])
+
+
+def end():
+    OPEN.pop("f").close()
+    OPEN.clear()
+
+
+def story(path, writer, readers):
+    """What all of them saw, in order."""
+    told = []
+    writer.run(begin, path)
+    told.append(writer.run(start, path))
+    for reader in readers:
+        told.append(reader.run(follow, path))
+    for count in (1, 2, 5):
+        told.append(writer.run(append, count))
+        told += [reader.run(seen) for reader in readers]
+    writer.run(count_written)
+    told += [reader.run(seen) for reader in readers]
+    writer.run(end)
+    told += [reader.run(seen) for reader in readers]
+    for reader in readers:
+        reader.run(end)
+    return told
+
+
+@pytest.fixture
+def three():
+    """A function that starts three interpreters under some environment; they end with the test."""
+    started = []
+
+    def start_them(environment):
+        started.extend(Interpreter(environment) for _ in range(3))
+        return started[-3], started[-2:]
+
+    yield start_them
+    for interpreter in started:
+        interpreter.stop()
+
+
+def test_readers_follow_a_writer(three, tmp_path):
+    native = story(str(tmp_path / "native.h5"), *three(dict(os.environ)))
+    ours = story(str(tmp_path / "ours.zarr"), *three(with_connector()))
+    assert ours == native
+    assert by_zarr(tmp_path / "ours.zarr")["rows"][...].tolist() == [[i] * 3 for i in range(8)]
+
+
+def test_flushing_a_dataset_shows_it_to_zarr(three, tmp_path):
+    """Each step is whole for readers who know nothing of HDF5, and flushing one dataset writes no other."""
+    path = str(tmp_path / "s.zarr")
+    writer, _ = three(with_connector())
+    writer.run(begin, path)
+    writer.run(start, path)
+    writer.run(write_other)
+    for count in (3, 4):
+        rows = writer.run(append, count)[0]
+        assert by_zarr(path)["rows"][...].tolist() == [[i] * 3 for i in range(rows)]
+    assert by_zarr(path)["other"][...].tolist() == [0] * 5
+    writer.run(end)
+    assert by_zarr(path)["other"][...].tolist() == [0, 0, 7, 0, 0]
+
+
+def plain_open(path, mode):
+    with h5py.File(path, mode) as f:
+        return f.mode
+
+
+def test_locks_let_readers_in(three, tmp_path):
+    """locking=1: a writer is alone until it starts SWMR; then readers come, another writer does not."""
+    path = str(tmp_path / "s.zarr")
+    writer, (reader, other) = three(with_connector("zarr locking=1"))
+    writer.run(begin, path)
+    assert reader.run(outcome_of, follow, path)[:2] == ["raised", "BlockingIOError"]
+    writer.run(start, path)
+    assert reader.run(follow, path) == (True, "r")
+    assert other.run(outcome_of, plain_open, path, "r+")[:2] == ["raised", "BlockingIOError"]
+    assert writer.run(append, 2) == (2, 3)
+    assert reader.run(seen)[1] == (2, 3)
+    writer.run(end)
+    assert other.run(plain_open, path, "r+") == "r+"  # the reader does not lock writers out
+    reader.run(end)
+
+
+def outcome_of(function, *arguments):
+    return list(outcome(lambda: function(*arguments)))
