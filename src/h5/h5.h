@@ -10,6 +10,7 @@
 #include <H5VLconnector.h>
 #include <H5VLconnector_passthru.h>
 #include <H5VLnative.h>
+#include <H5FDdevelop.h>
 #include <H5PLextern.h>
 #include <stdbool.h>
 

@@ -85,7 +85,7 @@ static bool take_dims(const vz_json *list, hsize_t *dims, unsigned *rank, bool u
 }
 
 /* The shape: as noted, else what the lists show; maximum dimensions are raised to it. */
-static bool read_shape(vz_value *value, const vz_json *json, const vz_json *shape)
+static bool read_shape(vz_value *value, const vz_inferred *inferred, const vz_json *shape)
 {
     const vz_json *noted = vz_json_get(shape, "d"), *max = vz_json_get(shape, "max");
     unsigned rank = 0;
@@ -93,9 +93,8 @@ static bool read_shape(vz_value *value, const vz_json *json, const vz_json *shap
         if (!take_dims(noted, value->dims, &value->rank, false))
             return false;
     } else {
-        const vz_inferred inferred = vz_infer(json);
-        value->rank = inferred.rank;
-        memcpy(value->dims, inferred.dims, sizeof inferred.dims);
+        value->rank = inferred->rank;
+        memcpy(value->dims, inferred->dims, sizeof inferred->dims);
     }
     memcpy(value->max, value->dims, sizeof value->dims);
     if (max && take_dims(max, value->max, &rank, true) && rank == value->rank) {
@@ -147,12 +146,12 @@ static bool read_elements(vz_value *value, const vz_json *json, const vz_json *e
 
 static bool by_entry(vz_value *value, const vz_json *json, const vz_json *entry)
 {
-    json = vz_json_references(json);
-    const vz_json *note = vz_json_get(entry, "t"), *shape = vz_json_get(entry, "s");
-    value->null = vz_json_is(shape, "null");
-    if (!value->null && (!read_shape(value, json, shape) || !vz_json_has_dims(json, value->rank, value->dims)))
-        return false;
     const vz_inferred inferred = vz_infer(json);
+    const vz_json *note = vz_json_get(entry, "t"), *shape = vz_json_get(entry, "s");
+    json = vz_json_references(json);
+    value->null = vz_json_is(shape, "null");
+    if (!value->null && (!read_shape(value, &inferred, shape) || !vz_json_has_dims(json, value->rank, value->dims)))
+        return false;
     hid_t type = note ? vz_note_type_parse(note, NULL) : vz_inferred_type(&inferred, NULL);
     return begin(value, type, NULL) && read_elements(value, json, entry);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #define OLD_OBJECT_SIZE sizeof(hobj_ref_t)
+#define OLD_REGION_SIZE sizeof(hdset_reg_ref_t)
 #define NEW_SIZE        sizeof(H5R_ref_t)
 
 /* Smaller numbers are no tokens (node.h) but addresses of an HDF5 file: h5repack copies old references in compounds as
@@ -52,6 +53,14 @@ static bool make_new(const walk *w, uint8_t *element, uint64_t token, const vz_j
     return ok;
 }
 
+static bool make_region(const walk *w, uint8_t *element, uint64_t token, const vz_json *json, vz_error *err)
+{
+    hdset_reg_ref_t reference = {0};
+    const bool ok = w->maker->make_region(w->maker->context, token, json, &reference, err);
+    memcpy(element, &reference, sizeof reference);
+    return ok;
+}
+
 static uint64_t address_of(const vz_json *json)
 {
     uint64_t address;
@@ -73,6 +82,8 @@ static bool resolve(walk *w, uint8_t *element, size_t size, vz_error *err)
         vz_store_le64(element, token);
     else if (ok && token && size == NEW_SIZE && w->maker)
         ok = make_new(w, element, token, json, err);
+    else if (ok && token && size == OLD_REGION_SIZE && w->maker)
+        ok = make_region(w, element, token, json, err);
     else if (ok && token)
         ok = vz_fail(err, VZ_UNSUPPORTED, "references of %zu bytes", size);
     vz_json_free(json);
@@ -165,6 +176,13 @@ static uint64_t describe_new(const walk *w, const uint8_t *element, vz_json **mo
     return w->maker->describe(w->maker->context, &reference, more, err);
 }
 
+static uint64_t describe_region(const walk *w, const uint8_t *element, vz_json **more, vz_error *err)
+{
+    hdset_reg_ref_t reference;
+    memcpy(&reference, element, sizeof reference);
+    return w->maker->describe_region(w->maker->context, &reference, more, err);
+}
+
 static bool print(walk *w, uint8_t *element, size_t size, vz_error *err)
 {
     uint64_t token = 0;
@@ -175,6 +193,8 @@ static bool print(walk *w, uint8_t *element, size_t size, vz_error *err)
             token = vz_load_le64(element);
         else if (size == NEW_SIZE && w->maker)
             token = describe_new(w, element, &more, err);
+        else if (size == OLD_REGION_SIZE && w->maker)
+            token = describe_region(w, element, &more, err);
         else
             vz_fail(err, VZ_UNSUPPORTED, "references of %zu bytes", size);
         text = token && vz_hierarchy_holds_references(w->hierarchy, err) ? text_of(w, token, more, err) : NULL;

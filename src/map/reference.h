@@ -2,8 +2,11 @@
  * {source, path, object_id, source_object_id}, "" for the null reference. In memory it is what the user's datatype
  * says:
  *
- *     H5T_STD_REF_OBJ  8 bytes, the target's token; in memory this is a number, so no target is loaded for it
- *     H5T_STD_REF      an H5R_ref_t, which only HDF5 makes, from an id: src/object does that (vz_reference_maker)
+ *     H5T_STD_REF_OBJ      8 bytes, the target's token; in memory this is a number, so no target is loaded for it
+ *     H5T_STD_REF_DSETREG  12 bytes, a place in the gateway's heap
+ *     H5T_STD_REF          an H5R_ref_t
+ *
+ * The latter two only HDF5 makes, from an id: src/object does that (vz_reference_maker).
  *
  * A path that leads nowhere gets a token all the same: dereferencing it is what fails. */
 #ifndef VZ_MAP_REFERENCE_H
@@ -18,6 +21,9 @@ typedef struct vz_reference_maker {
     bool (*make)(void *context, uint64_t token, const vz_json *text, H5R_ref_t *out, vz_error *err);
     /* The target's token, and in *text what else is to be said (NULL: nothing); 0 + err for one in another file. */
     uint64_t (*describe)(void *context, const H5R_ref_t *reference, vz_json **text, vz_error *err);
+    /* The same for old region references. */
+    bool (*make_region)(void *context, uint64_t token, const vz_json *text, hdset_reg_ref_t *out, vz_error *err);
+    uint64_t (*describe_region)(void *context, const hdset_reg_ref_t *reference, vz_json **text, vz_error *err);
 } vz_reference_maker;
 
 /* The form in which elements of `shown` are converted to or from mem_type: references of mem_type's kind where it has

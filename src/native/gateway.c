@@ -1,10 +1,11 @@
 /* gateway.c - the private native in-memory file and its stand-in objects. */
 #include "h5/errors.h"
+#include "native/memory_driver.h"
 #include "native/state.h"
 #include "H5VLzarr.h"
 #include <stdio.h>
 
-#define GATEWAY_GROWTH 65536 /* bytes by which the in-memory file grows */
+#define TYPES_GROWTH 65536 /* bytes by which the file of the types' twins grows */
 
 vz_native_state vz_native;
 
@@ -57,29 +58,68 @@ void *vz_gateway_stand_in(H5I_type_t type)
     }
 }
 
+static bool use_memory(hid_t fapl, bool placed)
+{
+    if (!placed)
+        return H5Pset_fapl_core(fapl, TYPES_GROWTH, false) >= 0;
+    const hid_t driver = vz_memory_driver_register();
+    if (driver < 0)
+        return false;
+    const bool ok = H5Pset_driver(fapl, driver, NULL) >= 0;
+    H5FDunregister(driver); /* the list has it */
+    return ok;
+}
+
 /* A name of its own each time: were an earlier one still open, H5Fcreate would refuse. */
-static hid_t create_file(void)
+static hid_t create_file_with(hid_t fapl, hid_t fcpl, bool placed)
 {
     char name[64];
     snprintf(name, sizeof name, "vol-zarr gateway %u", ++vz_native.generation);
-    const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
-    if (fapl < 0)
+    /* Where headers are placed, none may go where another one was. */
+    if (placed && H5Pset_file_space_strategy(fcpl, H5F_FSPACE_STRATEGY_NONE, false, 1) < 0)
         return H5I_INVALID_HID;
-    hid_t id = H5I_INVALID_HID;
-    if (H5Pset_vol(fapl, vz_native.connector, NULL) >= 0 && H5Pset_fapl_core(fapl, GATEWAY_GROWTH, false) >= 0)
-        id = H5Fcreate(name, H5F_ACC_TRUNC, H5P_FILE_CREATE_DEFAULT, fapl);
-    if (id < 0)
+    if (H5Pset_vol(fapl, vz_native.connector, NULL) < 0 || !use_memory(fapl, placed))
+        return H5I_INVALID_HID;
+    return H5Fcreate(name, H5F_ACC_TRUNC, fcpl, fapl);
+}
+
+/* Placed: headers can be put at an address. */
+static hid_t create_file(bool placed)
+{
+    const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), fcpl = H5Pcreate(H5P_FILE_CREATE);
+    const hid_t id = fapl < 0 || fcpl < 0 ? H5I_INVALID_HID : create_file_with(fapl, fcpl, placed);
+    if (fapl >= 0)
         vz_h5_close_quietly(fapl);
-    else
-        H5Pclose(fapl);
+    if (fcpl >= 0)
+        vz_h5_close_quietly(fcpl);
     return id;
+}
+
+static void *root_of(void *file)
+{
+    const vz_loc self = {.type = H5VL_OBJECT_BY_SELF, .obj_type = H5I_FILE};
+    return H5VLgroup_open(file, &self, vz_native.connector, "/", H5P_GROUP_ACCESS_DEFAULT, H5P_DATASET_XFER_DEFAULT,
+                          NULL);
+}
+
+/* The twins of types come and go, and space is not given back in the gateway: they have a file of their own. */
+void *vz_gateway_types(vz_error *err)
+{
+    if (vz_native.types)
+        return vz_native.types;
+    const hid_t id = create_file(false);
+    void *file = id < 0 ? NULL : H5VLobject(id);
+    vz_native.types = file ? root_of(file) : NULL;
+    if (!vz_native.types)
+        failed(err, "no file for committed datatypes");
+    if (id >= 0)
+        vz_h5_close_quietly(id);
+    return vz_native.types;
 }
 
 static bool open_group(vz_error *err)
 {
-    const vz_loc self = {.type = H5VL_OBJECT_BY_SELF, .obj_type = H5I_FILE};
-    vz_native.group = H5VLgroup_open(vz_native.file, &self, vz_native.connector, "/", H5P_GROUP_ACCESS_DEFAULT,
-                                     H5P_DATASET_XFER_DEFAULT, NULL);
+    vz_native.group = root_of(vz_native.file);
     return vz_native.group || failed(err, "no root group");
 }
 
@@ -130,7 +170,7 @@ static bool open_objects(vz_error *err)
  */
 bool vz_gateway_open(vz_error *err)
 {
-    const hid_t id = create_file();
+    const hid_t id = create_file(true);
     vz_native.file = id < 0 ? NULL : H5VLobject(id);
     if (!vz_native.file)
         return failed(err, "cannot be created");
@@ -148,6 +188,9 @@ bool vz_gateway_open(vz_error *err)
 void vz_gateway_close(void)
 {
     const hid_t native = vz_native.connector, dxpl = H5P_DATASET_XFER_DEFAULT;
+    vz_dataset_twins_forget();
+    if (vz_native.types)
+        H5VLgroup_close(vz_native.types, native, dxpl, NULL);
     if (vz_native.type)
         H5VLdatatype_close(vz_native.type, native, dxpl, NULL);
     if (vz_native.attribute)
@@ -157,6 +200,7 @@ void vz_gateway_close(void)
     if (vz_native.group)
         H5VLgroup_close(vz_native.group, native, dxpl, NULL);
     vz_native.file = vz_native.group = vz_native.dataset = vz_native.attribute = vz_native.type = NULL;
+    vz_native.types = NULL;
     vz_native.gateway = false;
 }
 

@@ -39,6 +39,11 @@ void *vz_file_twin_owner(const void *native_file);
 bool vz_type_twin_open(void **twin, hid_t type, vz_error *err);
 void vz_type_twin_close(void *twin); /* NULL is fine */
 
+/* A dataset's native twin, whose address is the token (rule 5): old region references read its extent. Made, or made
+ * anew where the extent is another now; nothing without gateway. */
+bool vz_dataset_twin_renew(uint64_t token, hid_t space, vz_error *err);
+bool vz_dataset_twin_exists(uint64_t token);
+
 /* Hook that the object room sets: forget per-host state at H5atclose, after all ids were closed. */
 void vz_native_at_shutdown(void (*hook)(void));
 

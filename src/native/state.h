@@ -17,12 +17,16 @@ typedef struct vz_native_state {
     void *dataset;
     void *attribute;
     void *type;
+    void *types; /* root group of the file that has the twins of types; NULL before the first */
 } vz_native_state;
 
 extern vz_native_state vz_native;
 
 bool vz_gateway_open(vz_error *err);
 void vz_gateway_close(void);
+void *vz_gateway_types(vz_error *err);
+/* Closes the twins of datasets. */
+void vz_dataset_twins_forget(void);
 /* Forgets twins whose owners did not retire them. */
 void vz_file_twins_forget(void);
 /* The H5atclose callback. */

@@ -113,8 +113,11 @@ bool vz_type_twin_open(void **twin, hid_t type, vz_error *err)
     *twin = NULL;
     if (!vz_native.gateway)
         return true;
+    void *group = vz_gateway_types(err);
+    if (!group)
+        return false;
     *twin =
-        H5VLdatatype_commit(vz_native.group, &self, vz_native.connector, NULL, type, H5P_LINK_CREATE_DEFAULT,
+        H5VLdatatype_commit(group, &self, vz_native.connector, NULL, type, H5P_LINK_CREATE_DEFAULT,
                             H5P_DATATYPE_CREATE_DEFAULT, H5P_DATATYPE_ACCESS_DEFAULT, H5P_DATASET_XFER_DEFAULT, NULL);
     return *twin || vz_fail(err, VZ_HDF5, "gateway: no twin of a committed datatype");
 }

@@ -149,16 +149,21 @@ herr_t vz_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "dataset information %d", (int)args->op_type));
 }
 
+static bool set_extent(const vz_handle *handle, const hsize_t *dims, vz_error *err)
+{
+    if (!vz_handle_check_write(handle, err) || !vz_dataset_set_extent(handle->node, dims, err))
+        return false;
+    vz_reference_resized(handle->node);
+    return true;
+}
+
 herr_t vz_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
     const vz_handle *handle = vz_handle_of(dset);
     switch (args->op_type) {
     case H5VL_DATASET_SET_EXTENT:
-        return told(handle,
-                    vz_handle_check_write(handle, err) &&
-                        vz_dataset_set_extent(handle->node, args->args.set_extent.size, err),
-                    err);
+        return told(handle, set_extent(handle, args->args.set_extent.size, err), err);
     case H5VL_DATASET_FLUSH:
         return vz_status(vz_handle_flush(handle, err));
     case H5VL_DATASET_REFRESH:

@@ -85,9 +85,24 @@ static vz_node *locate_index(const vz_handle *from, const H5VL_loc_by_idx_t *by,
     return NULL;
 }
 
+static uint64_t located_token;
+
+uint64_t vz_located_token(void)
+{
+    return located_token;
+}
+
+static vz_node *locate_token(const vz_handle *from, const H5O_token_t *token, vz_error *err)
+{
+    located_token = vz_load_le64(token);
+    vz_node *node = vz_hierarchy_by_token(from->file->hierarchy, located_token, err);
+    if (node)
+        vz_node_ref(node);
+    return node;
+}
+
 vz_node *vz_locate(const vz_handle *from, const vz_loc *loc, vz_error *err)
 {
-    vz_node *node = NULL;
     if (!vz_loc_check(loc, err))
         return NULL;
     switch (loc->type) {
@@ -99,10 +114,7 @@ vz_node *vz_locate(const vz_handle *from, const vz_loc *loc, vz_error *err)
     case H5VL_OBJECT_BY_IDX:
         return locate_index(from, &loc->loc_data.loc_by_idx, err);
     case H5VL_OBJECT_BY_TOKEN:
-        node = vz_hierarchy_by_token(from->file->hierarchy, vz_load_le64(loc->loc_data.loc_by_token.token), err);
-        if (node)
-            vz_node_ref(node);
-        return node;
+        return locate_token(from, loc->loc_data.loc_by_token.token, err);
     }
     vz_fail(err, VZ_UNSUPPORTED, "a location of kind %d", (int)loc->type);
     return NULL;

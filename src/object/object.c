@@ -7,6 +7,7 @@
 #include "object/file.h"
 #include "object/info.h"
 #include "object/iterate.h"
+#include "object/reference.h"
 #include <stdlib.h>
 
 vz_object *vz_object_open(vz_object *obj, const vz_loc *loc, H5I_type_t *opened_type, hid_t dxpl, vz_error *err)
@@ -95,7 +96,7 @@ static bool change(const vz_handle *handle, vz_node *node, H5VL_object_specific_
     case H5VL_OBJECT_CHANGE_REF_COUNT:
         return vz_handle_check_write(handle, err) && vz_object_change_count(node, args->args.change_rc.delta, err);
     case H5VL_OBJECT_LOOKUP:
-        return vz_token_of(node, args->args.lookup.token_ptr, err);
+        return vz_reference_lookup(node, args->args.lookup.token_ptr, err);
     case H5VL_OBJECT_FLUSH:
         return !(handle->file->intent & H5F_ACC_RDWR) || vz_node_flush(node, err);
     case H5VL_OBJECT_REFRESH:

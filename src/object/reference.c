@@ -131,5 +131,5 @@ static uint64_t describe(void *context, const H5R_ref_t *reference, vz_json **te
 
 vz_reference_maker vz_reference_maker_of(vz_file *file)
 {
-    return (vz_reference_maker){file, make, describe};
+    return (vz_reference_maker){file, make, describe, vz_reference_make_region, vz_reference_describe_region};
 }

@@ -1,4 +1,4 @@
-/* reference.h - H5R_ref_t, which only HDF5 makes and reads. */
+/* reference.h - references that only HDF5 makes and reads: H5R_ref_t, and old region references. */
 #ifndef VZ_OBJECT_REFERENCE_H
 #define VZ_OBJECT_REFERENCE_H
 
@@ -8,5 +8,16 @@
 /* For elements on their way through a file: references made keep that file open until they are destroyed, as native
  * ones do. The maker lives as long as the file. */
 vz_reference_maker vz_reference_maker_of(vz_file *file);
+
+/* What H5Rcreate* is told of an object: its token, at which a dataset has a twin from now on. */
+bool vz_reference_lookup(vz_node *node, H5O_token_t *token, vz_error *err);
+/* The twin of a dataset that was asked for follows its extent. */
+void vz_reference_resized(vz_node *node);
+
+/* reference_region.c: see vz_reference_maker. */
+bool vz_reference_make_region(void *file, uint64_t token, const vz_json *text, hdset_reg_ref_t *out, vz_error *err);
+uint64_t vz_reference_describe_region(void *file, const hdset_reg_ref_t *reference, vz_json **text, vz_error *err);
+/* At shutdown: the heap they were in is gone. */
+void vz_reference_regions_forget(void);
 
 #endif

@@ -214,6 +214,8 @@ bool vz_node_meta_changed(vz_node *node, vz_error *err);
 
 /* ---- tokens (token.c): numbers for nodes, for the life of the process ---- */
 
+/* Tokens are multiples of this: src/native puts an object header of its own at such an address. */
+#define VZ_TOKEN_STEP 512
 /* In [2^40, 2^62), never another node's, the same after close and reopen; follows renames. 0 + err on failure. */
 uint64_t vz_node_token(vz_node *node, vz_error *err);
 /* The node of this hierarchy with that token: NULL + VZ_NOT_FOUND for unknown, deleted or another store's. Borrowed. */

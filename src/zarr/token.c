@@ -70,9 +70,9 @@ static bool add_row(uint64_t token, vz_error *err)
 /* The first number from the hash on that was never handed out. */
 static uint64_t new_token(uint64_t hash, vz_error *err)
 {
-    uint64_t token = TOKEN_FIRST + hash % (TOKEN_END - TOKEN_FIRST);
+    uint64_t token = TOKEN_FIRST + hash % ((TOKEN_END - TOKEN_FIRST) / VZ_TOKEN_STEP) * VZ_TOKEN_STEP;
     while (find_row(token))
-        token = token + 1 < TOKEN_END ? token + 1 : TOKEN_FIRST;
+        token = token + VZ_TOKEN_STEP < TOKEN_END ? token + VZ_TOKEN_STEP : TOKEN_FIRST;
     return add_row(token, err) ? token : 0;
 }
 

@@ -40,8 +40,27 @@ def fill(f):
     data.dims[0].attach_scale(scale)
 
 
+    f.attrs["region"] = data.regionref[1:4:2]
+    regions = f.create_dataset("regions", (4,), dtype=h5py.regionref_dtype)
+    regions[0], regions[1], regions[2] = data.regionref[[0, 3, 4]], data.regionref[...], data.regionref[2]
+    f.attrs.create("regions", np.array([data.regionref[:2], h5py.RegionReference()], dtype=object),
+                   dtype=h5py.regionref_dtype)
+    mixed = np.zeros(2, [("r", REFERENCE), ("region", h5py.regionref_dtype)])
+    mixed["r"], mixed["region"] = [data.ref, h5py.Reference()], [h5py.RegionReference(), data.regionref[4:]]
+    f["mixed"] = mixed
+
+
+def region(f, reference):
+    return (f[reference].name, f[reference][reference].tolist(), f[reference].regionref.selection(reference),
+            f[reference].regionref.shape(reference)) if reference else None
+
+
 def seen(f):
     return {
+        "region": region(f, f.attrs["region"]),
+        "regions": [region(f, x) for x in f["regions"][...]],
+        "regions in an attribute": [region(f, x) for x in f.attrs["regions"]],
+        "in a compound": (targets(f, f["mixed"]["r"]), [region(f, x) for x in f["mixed"]["region"]]),
         "one": (target(f, f.attrs["one"]), h5py.h5r.get_obj_type(f.attrs["one"], f.id)),
         "none": bool(f.attrs["none"]),
         "many": (targets(f, f["many"][...]), f["many"].dtype == REFERENCE, f["many"].shape),
@@ -113,7 +132,8 @@ def test_zarr_python_shows_the_text(connector, tmp_path):
     assert many == [["/d", None, None], [None, "/g/h", "/"]]
     assert store["many"].attrs["zarr_dtype"] == "object" and store["scalar"].attrs["zarr_dtype"] == "object"
     assert [json.loads(str(x))["path"] if str(x) else None for x in store["rows"][...]["r"]] == ["/d", None, "/g/h"]
-    assert sorted(store.keys()) == sorted(["chunked", "d", "g", "many", "rows", "scalar", "scale", "sequences"])
+    assert sorted(store.keys()) == sorted(["chunked", "d", "g", "many", "mixed", "regions", "rows", "scalar", "scale",
+                                           "sequences"])
     assert store["chunked"].attrs["zarr_dtype"] == "object"
 
 
