@@ -4,8 +4,8 @@
 # build under valgrind.
 #
 # The build itself checks the plugin (no undefined H5* symbol, no libhdf5 dependency); ctest runs unit and C tests; pytest
-# runs test/python twice, in the environments of HDF5 2.x and 1.14, and h5py's own tests likewise. A stage that fails does not stop the next, a stage
-# that ends without its report (a crash) counts as one failure more.
+# runs test/python twice, in the environments of HDF5 2.x and 1.14, and h5py's own tests likewise; then HDF5's own. A stage
+# that fails does not stop the next, a stage that ends without its report (a crash) counts as one failure more.
 set -euo pipefail
 VZ_TAG="test"
 . "$(dirname "$0")/lib/common.sh"
@@ -43,6 +43,12 @@ stage_h5py() { # NAME PYTHON
     env $(python_preload) "$VZ_ROOT/tools/h5py-test.sh" "$VZ_PLUGIN_DIR" "$2" --junitxml="$reports/$1.xml"
 }
 
+# HDF5's own tests; they are there where setup.sh had to build HDF5.
+stage_api() {
+    # shellcheck disable=SC2046 # words
+    env $(python_preload) "$VZ_ROOT/tools/api-test.sh" --report "$reports/api-test.xml" "$VZ_PLUGIN_DIR"
+}
+
 # The main job, with a report of one test.
 stage_demo() {
     local status=0 failures=0
@@ -75,6 +81,11 @@ stage pytest-hdf5-2.x stage_pytest pytest-hdf5-2.x "$VZ_PY"
 stage pytest-hdf5-1.14 stage_pytest pytest-hdf5-1.14 "$VZ_PY114"
 stage h5py-hdf5-2.x stage_h5py h5py-hdf5-2.x "$VZ_PY"
 stage h5py-hdf5-1.14 stage_h5py h5py-hdf5-1.14 "$VZ_PY114"
+if [ -n "$VZ_API_TEST" ]; then
+    stage api-test stage_api
+else
+    say 'no h5_api_test here: left out (make api-test builds it)'
+fi
 if [ "$preset" = sanitize ]; then
     stage demo stage_demo
     stage valgrind stage_valgrind
