@@ -91,8 +91,6 @@ static bool is_built(const vz_options *options, vz_error *err)
 {
     if (options->dialect == VZ_DIALECT_HDMF)
         return vz_fail(err, VZ_UNSUPPORTED, "option dialect=hdmf");
-    if (options->consolidated == VZ_CONSOLIDATED_USE)
-        return vz_fail(err, VZ_UNSUPPORTED, "option consolidated=use");
     return true;
 }
 

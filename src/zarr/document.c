@@ -1,4 +1,5 @@
 /* document.c - writing one node's documents. Before each, the store is asked whether it still says what we read. */
+#include "zarr/consolidated.h"
 #include "zarr/hierarchy.h"
 #include <stdlib.h>
 
@@ -16,6 +17,7 @@ static bool look(vz_node *node, const char *prefix, const char *document, uint64
         return false;
     const uint64_t hash = now->found ? vz_document_hash(now->text.data, now->text.size) : 0;
     now->is_foreign = hash != known;
+    node->hierarchy->met_foreign |= now->is_foreign && !node->is_new;
     return true;
 }
 
@@ -159,23 +161,6 @@ static bool write_group(vz_node *node, const char *prefix, vz_error *err)
 }
 
 /* ---- a node ---- */
-
-bool vz_consolidated_drop(vz_node *node, vz_error *err)
-{
-    for (; node; node = node->parent) {
-        if (node->kind != VZ_NODE_GROUP || node->consolidated_dropped)
-            continue;
-        char *prefix = vz_node_prefix(node, err);
-        char *key = prefix ? vz_key_join(prefix, VZ_DOCUMENT_CONSOLIDATED, err) : NULL;
-        const bool ok = key && (node->is_new || vz_store_del(node->hierarchy->store, key, err));
-        free(prefix);
-        free(key);
-        if (!ok)
-            return false;
-        node->consolidated_dropped = true;
-    }
-    return true;
-}
 
 static bool needs_attributes(const vz_node *node)
 {

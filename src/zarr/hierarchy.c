@@ -55,7 +55,7 @@ static bool write_root_mark(vz_hierarchy *hierarchy, vz_error *err)
         return false;
     }
     hierarchy->root = root;
-    root->is_new = root->consolidated_dropped = true;
+    root->is_new = root->consolidated_dropped = hierarchy->consolidates = hierarchy->wrote_documents = true;
     return vz_dirt_of(root, err) && vz_node_write_documents(root, err);
 }
 

@@ -25,6 +25,9 @@ struct vz_hierarchy {
     bool array_root;   /* the store is one array: `root` is made up, its only member has the empty prefix */
     bool settling;     /* the settle hook is at work */
     bool has_seconds;  /* some node has more than one name, or had */
+    bool wrote_documents;
+    bool consolidates; /* closing leaves consolidated metadata behind: it was there, or the store is new */
+    bool met_foreign;  /* another process changed a document under us */
     int lock_fd;       /* -1: not locked */
     uint64_t identity; /* of the store, for tokens */
     vz_node *root;
@@ -106,14 +109,14 @@ typedef struct vz_location {
     bool is_v3;       /* only a zarr.json */
     bool is_implicit; /* a directory without documents inside a store */
     bool is_empty_file;
-    bool is_zip; /* `top` is a zip file, `real` goes on inside of it */
+    bool is_zip;            /* `top` is a zip file, `real` goes on inside of it */
     uint64_t device, inode; /* of `top`, or of the path */
 } vz_location;
 /* Fills `location` (vz_location_clear it); *sys_errno as vz_path_look. */
 bool vz_path_locate(const char *path, vz_location *location, int *sys_errno, vz_error *err);
 bool vz_location_find_top(vz_location *location, vz_error *err);
-/* path_zip.c: a zip file that holds a store, or a node in one: fills `real`, `top` and the kind. What is none, or damaged,
- * leaves the location as it is. */
+/* path_zip.c: a zip file that holds a store, or a node in one: fills `real`, `top` and the kind. What is none, or
+ * damaged, leaves the location as it is. */
 bool vz_location_find_zip(vz_location *location, const char *path, vz_error *err);
 bool vz_path_names_zip(const char *path); /* by its name it is to be a zip file */
 void vz_location_clear(vz_location *location);
@@ -252,8 +255,6 @@ bool vz_group_links_changed(vz_node *group, vz_error *err);
 /* document.c */
 /* Writes what is dirty of a linked node's documents (attributes first, so that no reader sees a node without them). */
 bool vz_node_write_documents(vz_node *node, vz_error *err);
-/* Removes consolidated metadata of the node and of all above, once. Before the first change of a document. */
-bool vz_consolidated_drop(vz_node *node, vz_error *err);
 
 /* unlink.c */
 /* Takes a link out of the table. In a group that became empty the numbers of creation order begin again, as native's

@@ -1,4 +1,5 @@
 /* link.c - giving a node its name. */
+#include "zarr/consolidated.h"
 #include "zarr/hierarchy.h"
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* open.c - opening and closing stores by path. */
+#include "zarr/consolidated.h"
 #include "zarr/hierarchy.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -66,6 +67,8 @@ static vz_hierarchy *open_top(const char *path, const vz_location *location, boo
     }
     vz_store *store = location->is_zip ? vz_store_open_zip(location->top, writable, err)
                                        : vz_store_open_directory(location->top, writable, err);
+    if (store && !writable && options->consolidated == VZ_CONSOLIDATED_USE)
+        store = vz_consolidated_store(store, err);
     return store ? vz_hierarchy_over(store, path, options, writable, false, err) : NULL;
 }
 
@@ -159,8 +162,10 @@ bool vz_hierarchy_close(vz_hierarchy *hierarchy, vz_error *err)
     if (--hierarchy->opens > 0)
         return ok;
     delete_unlinked_data(hierarchy);
-    if (!vz_hierarchy_inherited(hierarchy))
+    if (!vz_hierarchy_inherited(hierarchy)) {
+        ok = vz_consolidated_close(hierarchy, ok ? err : NULL) && ok;
         ok = vz_store_commit(hierarchy->store, ok ? err : NULL) && ok;
+    }
     vz_registry_remove(hierarchy);
     vz_hierarchy_free(hierarchy);
     return ok;

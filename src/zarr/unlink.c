@@ -1,4 +1,5 @@
 /* unlink.c - taking a node's name away: it goes with all below, or lives on as long as somebody holds it. */
+#include "zarr/consolidated.h"
 #include "zarr/hierarchy.h"
 #include <stdio.h>
 #include <stdlib.h>

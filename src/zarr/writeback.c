@@ -1,5 +1,6 @@
 /* writeback.c - what is dirty goes to the store: chunks, then arrays, then groups, so that a writer that dies at any
  * point leaves a store that every reader opens. What cannot be written stays dirty, and does not stop the rest. */
+#include "zarr/consolidated.h"
 #include "zarr/hierarchy.h"
 #include <stdlib.h>
 
@@ -134,6 +135,7 @@ bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err)
     if (!hierarchy->writable || vz_hierarchy_drop_inherited(hierarchy))
         return true;
     vz_error failed = VZ_ERROR_NONE;
+    vz_consolidated_look_again(hierarchy);
     bool ok = keep_first(vz_hierarchy_settle(hierarchy, &failed), &failed, err);
     ok = keep_first(vz_seconds_settle(hierarchy, &failed), &failed, err) && ok;
     ok = keep_first(flush_all_chunks(hierarchy, false, &failed), &failed, err) && ok;

@@ -73,16 +73,3 @@ def test_v3_is_named_as_what_is_missing(elements):
     with pytest.raises(OSError) as raised:
         h5py.File(elements / "a3.zarr", "r")
     assert "a3.zarr" in str(raised.value) and "format 3: not supported" in str(raised.value)
-
-
-def error_of_opening(path):
-    try:
-        h5py.File(path, "r")
-    except OSError as error:
-        return str(error)
-
-
-def test_zip_is_named_as_what_is_missing(connector):
-    path = shared("anndata/pbmc68k_reduced-v3.zarr.zip")
-    said = connector.run(error_of_opening, str(path))
-    assert path.name in said and "zip files as stores: not supported" in said

@@ -1,0 +1,19 @@
+/* consolidated.h - consolidated metadata: a copy of all documents at the root, for readers to whom a request is dear.
+ */
+#ifndef VZ_ZARR_CONSOLIDATED_H
+#define VZ_ZARR_CONSOLIDATED_H
+
+#include "zarr/node.h"
+
+/* Removes the copies of the node and of all groups above, once. Before the first change of a document. */
+bool vz_consolidated_drop(vz_node *node, vz_error *err);
+/* The last act of a writer: writes the root's copy anew if there was one, or if this process made the store; not if
+ * another process changed documents meanwhile, nor if a node is beyond what zarr-python 3 reads. */
+bool vz_consolidated_close(vz_hierarchy *hierarchy, vz_error *err);
+/* A flush is about to write: a copy that another process wrote meanwhile goes as well. */
+void vz_consolidated_look_again(vz_hierarchy *hierarchy);
+
+/* consolidated_store.c: takes `store` over, also on failure. VZ_NOT_FOUND without consolidated metadata. */
+vz_store *vz_consolidated_store(vz_store *store, vz_error *err);
+
+#endif

@@ -1,0 +1,181 @@
+"""Consolidated metadata: never stale, written as the last act of closing; zarr-python opens by it."""
+
+import json
+import os
+
+import h5py
+import numpy as np
+import pytest
+import zarr
+
+from interpreter import Failed, Interpreter, run_once
+from places import with_connector
+
+
+def make(path, *, odd=False):
+    with h5py.File(path, "w") as f:
+        f["x"] = np.arange(10)
+        f["g/text"] = ["a", "bc"]
+        f["g"].attrs["n"] = 1
+        if odd:  # a struct in a struct: zarr-python 3.1 does not read it
+            f["odd"] = np.zeros(2, [("a", [("b", "i4")])])
+
+
+def make_odd(path):
+    make(path, odd=True)
+
+
+def edit(path):
+    with h5py.File(path, "r+") as f:
+        f["new"] = 3.5
+        f["g"].attrs["n"] = 2
+        del f["x"]
+
+
+def write_values(path):
+    with h5py.File(path, "r+") as f:
+        f["x"][3] = 33
+
+
+def names(path):
+    with h5py.File(path, "r") as f:
+        found = []
+        f.visit(found.append)
+        return sorted(found)
+
+
+def copy_of(path):
+    document = path / ".zmetadata"
+    return json.loads(document.read_text())["metadata"] if document.exists() else None
+
+
+def documents(path):
+    return {str(p.relative_to(path)): json.loads(p.read_text())
+            for p in path.rglob(".z*") if p.name in (".zarray", ".zgroup", ".zattrs")}
+
+
+def test_new_store_has_it(tmp_path, connector):
+    path = tmp_path / "a.zarr"
+    connector.run(make, str(path))
+    assert copy_of(path) == documents(path)
+    root = zarr.open_consolidated(path)
+    assert sorted(root) == ["g", "x"] and root["g"].attrs["n"] == 1
+    assert list(root["g/text"][:]) == ["a", "bc"]
+
+
+def test_edit_renews_it(tmp_path, connector):
+    path = tmp_path / "a.zarr"
+    connector.run(make, str(path))
+    connector.run(edit, str(path))
+    assert copy_of(path) == documents(path)
+    root = zarr.open_consolidated(path)
+    assert sorted(root) == ["g", "new"] and root["g"].attrs["n"] == 2
+
+
+def test_values_leave_it_alone(tmp_path, connector):
+    path = tmp_path / "a.zarr"
+    connector.run(make, str(path))
+    before = os.stat(path / ".zmetadata")
+    connector.run(write_values, str(path))
+    after = os.stat(path / ".zmetadata")
+    assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
+    assert zarr.open_consolidated(path)["x"][3] == 33
+
+
+def test_foreign_store_without_it_gets_none(tmp_path, connector):
+    path = tmp_path / "a.zarr"
+    zarr.open_group(path, mode="w", zarr_format=2)["x"] = np.arange(3)
+    connector.run(edit_foreign, str(path))
+    assert copy_of(path) is None
+
+
+def edit_foreign(path):
+    with h5py.File(path, "r+") as f:
+        f["y"] = 1
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_foreign_store_with_it_keeps_it(tmp_path, connector):
+    path = tmp_path / "a.zarr"
+    zarr.open_group(path, mode="w", zarr_format=2)["x"] = np.arange(3)
+    zarr.consolidate_metadata(path, zarr_format=2)
+    connector.run(edit_foreign, str(path))
+    assert copy_of(path) == documents(path)
+    assert sorted(zarr.open_consolidated(path)) == ["x", "y"]
+
+
+def test_gone_while_a_writer_is_at_work(tmp_path, connector):
+    path = tmp_path / "a.zarr"
+    connector.run(make, str(path))
+    during = connector.run(edit_and_look, str(path))
+    assert during is False
+    assert copy_of(path) == documents(path)
+
+
+def edit_and_look(path):
+    with h5py.File(path, "r+") as f:
+        f["later"] = 1
+        f.flush()
+        return os.path.exists(f"{path}/.zmetadata")
+
+
+def test_two_writers(tmp_path, connector, reader):
+    """The one that closes last leaves a copy that says everything, or none."""
+    path = tmp_path / "a.zarr"
+    connector.run(make, str(path))
+    reader.run(open_and_write, str(path), "first")
+    connector.run(edit, str(path))
+    assert copy_of(path) is None  # its renewal is the other one's business, who dropped it
+    reader.run(write_and_close, "second")
+    assert copy_of(path) in (None, documents(path))
+    assert names(path) == ["first", "g", "g/text", "new", "second"]
+
+
+def open_and_write(path, name):
+    global kept
+    kept = h5py.File(path, "r+")
+    kept[name] = 1
+    kept.flush()
+
+
+def write_and_close(name):
+    kept[name] = 2
+    kept.close()
+
+
+def test_not_where_zarr_python_would_stumble(tmp_path, connector):
+    path = tmp_path / "a.zarr"
+    connector.run(make_odd, str(path))
+    assert copy_of(path) is None
+    assert zarr.open_group(path, mode="r")["x"][3] == 3
+
+
+def test_ignore(tmp_path, connector):
+    path = tmp_path / "a.zarr"
+    run_once(with_connector("zarr consolidated=ignore"), make, str(path))
+    assert copy_of(path) is None
+    connector.run(make, str(path))
+    run_once(with_connector("zarr consolidated=ignore"), edit, str(path))
+    assert copy_of(path) is None
+
+
+def test_use(tmp_path, connector):
+    """Only what the copy says is there, though the store holds more."""
+    path = tmp_path / "a.zarr"
+    connector.run(make, str(path))
+    zarr.open_group(path, mode="r+", use_consolidated=False)["more"] = np.arange(3)
+    assert names(path) == ["g", "g/text", "more", "x"]
+    using = Interpreter(with_connector("zarr consolidated=use"))
+    try:
+        assert using.run(names, str(path)) == ["g", "g/text", "x"]
+        assert using.run(values, str(path)) == list(range(10))
+        os.remove(path / ".zmetadata")
+        with pytest.raises(Failed, match="no consolidated metadata"):
+            using.run(names, str(path))
+    finally:
+        using.stop()
+
+
+def values(path):
+    with h5py.File(path, "r") as f:
+        return f["x"][:].tolist()
