@@ -33,8 +33,11 @@ char *vz_attr_name_at(const vz_node *node, H5_index_t index, H5_iter_order_t ord
 static vz_object *open_handle(const vz_handle *from, vz_node *node, const char *name, H5T_cset_t cset, vz_error *err)
 {
     vz_handle *handle = vz_handle_open(from->file, H5I_ATTR, node, err);
-    if (!handle)
+    if (!handle || (node == from->node && !vz_opened_copy(&handle->opened, &from->opened, err))) {
+        if (handle)
+            vz_handle_drop(handle, err);
         return NULL;
+    }
     handle->cset = cset;
     handle->attribute = strdup(name);
     if (handle->attribute)

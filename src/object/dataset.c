@@ -57,7 +57,7 @@ vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, h
     vz_handle *handle = NULL;
     vz_node *node = dataset_new(vz_place_hierarchy(&place, from), type, space, dcpl, err);
     if (node && (!place.group || vz_place_link(&place, node, lcpl, err)))
-        handle = vz_dataset_handle(from->file, node, dapl, err);
+        handle = vz_opened_give(vz_dataset_handle(from->file, node, dapl, err), &place.opened);
     if (node)
         vz_node_unref(node);
     vz_place_clear(&place);
@@ -68,10 +68,11 @@ vz_object *vz_dataset_open(vz_object *obj, const vz_loc *loc, const char *name, 
 {
     (void)loc, (void)dxpl;
     vz_handle *from = vz_handle_of(obj);
-    vz_node *node = vz_locate_path_with(from, name, dapl, err);
+    vz_opened opened;
+    vz_node *node = vz_locate_path_as(from, name, dapl, &opened, err);
     if (!node)
         return NULL;
-    vz_handle *handle = vz_dataset_handle(from->file, node, dapl, err);
+    vz_handle *handle = vz_opened_give(vz_dataset_handle(from->file, node, dapl, err), &opened);
     if (!handle)
         vz_error_where(err, from->file->name, name);
     vz_node_unref(node);

@@ -77,6 +77,8 @@ vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *nam
     }
     if (node)
         vz_node_unref(node);
+    if (handle)
+        vz_opened_give(handle, &place.opened);
     vz_place_clear(&place);
     return handle ? &handle->object : NULL;
 }
@@ -85,7 +87,9 @@ vz_object *vz_datatype_open(vz_object *obj, const vz_loc *loc, const char *name,
 {
     (void)loc, (void)dxpl;
     vz_handle *from = vz_handle_of(obj), *handle = NULL;
-    vz_node *node = vz_list_check(tapl, H5P_DATATYPE_ACCESS, err) ? vz_locate_path(from, name, err) : NULL;
+    vz_opened opened = {0};
+    vz_node *node =
+        vz_list_check(tapl, H5P_DATATYPE_ACCESS, err) ? vz_locate_path_as(from, name, H5P_DEFAULT, &opened, err) : NULL;
     if (!node)
         return NULL;
     if (vz_is_committed(node))
@@ -93,7 +97,7 @@ vz_object *vz_datatype_open(vz_object *obj, const vz_loc *loc, const char *name,
     else
         vz_fail(err, VZ_INVALID, "\"%s\" is not a named datatype", name);
     vz_node_unref(node);
-    return handle ? &handle->object : NULL;
+    return vz_opened_give(handle, &opened) ? &handle->object : NULL;
 }
 
 /* ---- what they tell ---- */

@@ -15,6 +15,8 @@ typedef struct walk {
     bool counting;      /* `left` was asked for: with the first link that is followed */
     size_t left;        /* links that may still be followed */
     const vz_link *out; /* the external link at which the walk ended */
+    vz_opened *opened;  /* how `node` was reached; NULL: not wanted */
+    const char *outer;  /* in `text`: behind the path of the soft link that is being followed; NULL: none is */
 } walk;
 
 /* Cuts the next part out of *rest (modified); NULL at the end. */
@@ -56,12 +58,14 @@ static bool follow_soft(walk *w, const vz_link *link, vz_error *err)
     char *text = NULL;
     if (!count_link(w, link, err))
         return false;
+    const size_t left = strlen(w->outer ? w->outer : w->rest);
     if (asprintf(&text, "%s/%s", link->target, w->rest) < 0)
         return vz_fail_memory(err);
     if (*text == '/')
         go_to(w, vz_mount_top(w->file)->start);
     free(w->text);
     w->text = w->rest = text;
+    w->outer = text + strlen(text) - left;
     return true;
 }
 
@@ -94,15 +98,26 @@ static bool step(walk *w, const char *name, vz_error *err)
     return next != NULL;
 }
 
+/* The path by which an object is reached has soft links in it, not what they stand for. */
+static bool enter(walk *w, const char *part, vz_error *err)
+{
+    if (w->outer && part < w->outer)
+        return true;
+    w->outer = NULL;
+    return !w->opened || vz_opened_enter(w->opened, part, err);
+}
+
 /* On failure w->rest is what came behind the part that could not be passed. Closed by finish. */
 static bool run(walk *w, const char *path, vz_error *err)
 {
     bool ok = w->text || vz_fail_memory(err);
     w->rest = w->text;
-    if (ok && *path == '/')
+    if (ok && *path == '/') {
         go_to(w, vz_mount_top(w->file)->start);
+        ok = !w->opened || vz_opened_root(w->opened, err);
+    }
     for (const char *part; ok && (part = next_part(&w->rest));)
-        ok = step(w, part, err);
+        ok = enter(w, part, err) && step(w, part, err);
     return ok;
 }
 
@@ -111,13 +126,15 @@ static vz_node *finish(walk *w, bool ok)
     free(w->text);
     if (ok)
         return w->node;
+    if (w->opened)
+        vz_opened_clear(w->opened);
     vz_node_unref(w->node);
     return NULL;
 }
 
-vz_node *vz_follow(vz_file *file, vz_node *node, const char *path, hid_t lapl, vz_error *err)
+vz_node *vz_follow(vz_file *file, vz_node *node, const char *path, hid_t lapl, vz_opened *opened, vz_error *err)
 {
-    walk w = {.file = file, .node = node, .text = strdup(path), .lapl = lapl};
+    walk w = {.file = file, .node = node, .text = strdup(path), .lapl = lapl, .opened = opened};
     return finish(&w, run(&w, path, err));
 }
 

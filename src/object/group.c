@@ -65,11 +65,11 @@ static vz_node *group_new(vz_hierarchy *hierarchy, hid_t gcpl, vz_error *err)
 }
 
 /* Links a new node, unless it is anonymous (no name), and opens it. Takes the caller's reference to the node. */
-vz_object *vz_open_new(vz_handle *from, vz_node *node, const vz_place *place, hid_t lcpl, vz_error *err)
+vz_object *vz_open_new(vz_handle *from, vz_node *node, vz_place *place, hid_t lcpl, vz_error *err)
 {
     vz_handle *handle = NULL;
     if (node && (!place->group || vz_place_link(place, node, lcpl, err)))
-        handle = vz_handle_open(from->file, vz_node_id_type(node), node, err);
+        handle = vz_opened_give(vz_handle_open(from->file, vz_node_id_type(node), node, err), &place->opened);
     if (node)
         vz_node_unref(node);
     return handle ? &handle->object : NULL;
@@ -106,7 +106,9 @@ vz_object *vz_group_open(vz_object *obj, const vz_loc *loc, const char *name, hi
 {
     (void)loc, (void)dxpl;
     vz_handle *from = vz_handle_of(obj);
-    vz_node *node = vz_list_check(gapl, H5P_GROUP_ACCESS, err) ? vz_locate_path_with(from, name, gapl, err) : NULL;
+    vz_opened opened = {0};
+    vz_node *node =
+        vz_list_check(gapl, H5P_GROUP_ACCESS, err) ? vz_locate_path_as(from, name, gapl, &opened, err) : NULL;
     if (!node)
         return NULL;
     vz_handle *handle = NULL;
@@ -115,7 +117,7 @@ vz_object *vz_group_open(vz_object *obj, const vz_loc *loc, const char *name, hi
     else
         vz_fail(err, VZ_INVALID, "\"%s\" is not a group", name);
     vz_node_unref(node);
-    return handle ? &handle->object : NULL;
+    return vz_opened_give(handle, &opened) ? &handle->object : NULL;
 }
 
 static bool get_gcpl(const vz_node *group, hid_t *gcpl, vz_error *err)
@@ -135,7 +137,7 @@ static bool get_gcpl(const vz_node *group, hid_t *gcpl, vz_error *err)
 static bool get_info(const vz_handle *handle, const H5VL_group_get_info_args_t *args, vz_error *err)
 {
     uint64_t count = 0;
-    vz_node *group = vz_locate_group(handle, &args->loc_params, err);
+    vz_node *group = vz_locate_group(handle, &args->loc_params, NULL, err);
     if (!group)
         return false;
     const bool ok = vz_group_count(group, &count, err);
@@ -164,11 +166,13 @@ herr_t vz_group_get(vz_object *obj, H5VL_group_get_args_t *args, hid_t dxpl, vz_
 
 static bool mount(const vz_handle *from, const H5VL_group_spec_mount_args_t *args, vz_error *err)
 {
-    vz_node *node = vz_locate_path(from, args->name, err);
+    vz_opened opened = {0};
+    vz_node *node = vz_locate_path_as(from, args->name, H5P_DEFAULT, &opened, err);
     if (!node)
         return false;
-    const bool ok = vz_mount(from->file, node, vz_handle_of(args->child_file)->file, err);
+    const bool ok = vz_mount(from->file, node, opened.full, vz_handle_of(args->child_file)->file, err);
     vz_node_unref(node);
+    vz_opened_clear(&opened);
     return ok;
 }
 

@@ -11,6 +11,31 @@ H5I_type_t vz_node_id_type(const vz_node *node)
     return node->kind == VZ_NODE_ARRAY ? H5I_DATASET : vz_is_committed(node) ? H5I_DATATYPE : H5I_GROUP;
 }
 
+static vz_handle *open_handles;
+
+vz_handle *vz_handles_first(void)
+{
+    return open_handles;
+}
+
+static void list_handle(vz_handle *handle)
+{
+    handle->next = open_handles;
+    if (open_handles)
+        open_handles->previous = handle;
+    open_handles = handle;
+}
+
+static void unlist_handle(vz_handle *handle)
+{
+    if (handle->next)
+        handle->next->previous = handle->previous;
+    if (handle->previous)
+        handle->previous->next = handle->next;
+    else
+        open_handles = handle->next;
+}
+
 vz_handle *vz_handle_open(vz_file *file, H5I_type_t type, vz_node *node, vz_error *err)
 {
     vz_handle *handle = calloc(1, sizeof *handle);
@@ -24,15 +49,17 @@ vz_handle *vz_handle_open(vz_file *file, H5I_type_t type, vz_node *node, vz_erro
     handle->dapl = H5I_INVALID_HID;
     handle->file->refs++;
     vz_node_ref(node);
+    list_handle(handle);
     return handle;
 }
 
 vz_handle *vz_handle_open_file(vz_file *file, vz_error *err)
 {
-    vz_handle *handle = vz_handle_open(file, H5I_FILE, file->start, err);
+    vz_opened root = {0};
+    vz_handle *handle = vz_opened_root(&root, err) ? vz_handle_open(file, H5I_FILE, file->start, err) : NULL;
     if (handle)
         file->object = handle;
-    return handle;
+    return vz_opened_give(handle, &root);
 }
 
 static void retire_twin(vz_file *file)
@@ -126,6 +153,8 @@ static void close_type_twin(vz_handle *handle)
 static void handle_free(vz_handle *handle)
 {
     close_type_twin(handle);
+    unlist_handle(handle);
+    vz_opened_clear(&handle->opened);
     vz_node_unref(handle->node);
     if (handle->dapl >= 0)
         H5Pclose(handle->dapl);
@@ -153,9 +182,14 @@ bool vz_handle_close(vz_handle *handle, vz_error *err)
 
 hid_t vz_handle_id_open(vz_file *file, vz_node *node, vz_error *err)
 {
+    return vz_handle_id_open_as(file, node, &(vz_opened){0}, err);
+}
+
+hid_t vz_handle_id_open_as(vz_file *file, vz_node *node, vz_opened *opened, vz_error *err)
+{
     vz_handle *handle = vz_is_committed(node) ? vz_datatype_handle(file, node, err)
                                               : vz_handle_open(file, vz_node_id_type(node), node, err);
-    if (!handle)
+    if (!vz_opened_give(handle, opened))
         return H5I_INVALID_HID;
     const hid_t id = vz_object_register(&handle->object, err);
     if (id < 0)

@@ -4,12 +4,11 @@
 #define VZ_OBJECT_HANDLE_H
 
 #include "native/gateway.h"
+#include "object/opened.h"
 #include "zarr/node.h"
 
-typedef struct vz_handle vz_handle;
-
 /* Shared by the file object and every object opened through it; lives until the last of them is closed. */
-typedef struct vz_file {
+struct vz_file {
     struct vz_file *next;    /* list of all open ones, state of the module instance (handle.c) */
     vz_hierarchy *hierarchy; /* one reference */
     vz_node *start;          /* what this file shows as "/"; one reference */
@@ -23,17 +22,19 @@ typedef struct vz_file {
     size_t refs;           /* vz_handles */
     bool gave_up;          /* a close failed to write and was reported: the next one drops what is unwritten */
     bool minimize_headers; /* H5Fset_dset_no_attrs_hint: remembered, without effect */
-} vz_file;
+};
 
 struct vz_handle {
     vz_object object; /* first: HDF5's pointer is a vz_object */
     vz_file *file;
-    vz_node *node;    /* one reference; of a file: file->start; of an attribute: the node it belongs to */
-    char *attribute;  /* name, attributes only; follows renames */
-    H5T_cset_t cset;  /* of the name, attributes only */
-    void *type_twin;  /* committed datatypes: native stand-in of the same type; NULL without gateway */
-    hid_t dapl;       /* datasets: copy of the access list, or invalid = the default one */
-    bool keep_cached; /* H5Odisable_mdc_flushes: remembered, without effect */
+    vz_node *node;              /* one reference; of a file: file->start; of an attribute: the node it belongs to */
+    vz_opened opened;           /* the path it was opened by; of an attribute: that of the node */
+    char *attribute;            /* name, attributes only; follows renames */
+    H5T_cset_t cset;            /* of the name, attributes only */
+    void *type_twin;            /* committed datatypes: native stand-in of the same type; NULL without gateway */
+    hid_t dapl;                 /* datasets: copy of the access list, or invalid = the default one */
+    bool keep_cached;           /* H5Odisable_mdc_flushes: remembered, without effect */
+    vz_handle *next, *previous; /* in the list of all open ones, state of the module instance (handle.c) */
 };
 
 extern const vz_ops vz_zarr_ops;
@@ -62,6 +63,7 @@ static inline bool vz_fail_hdf5(vz_error *err)
 /* A handle of that type on the node (which gets a reference), opened through the file, or through the one mounted in it
  * that has the node. */
 vz_handle *vz_handle_open(vz_file *file, H5I_type_t type, vz_node *node, vz_error *err);
+vz_handle *vz_handles_first(void);
 /* The file's own object; the one handle whose closing retires the twin. */
 vz_handle *vz_handle_open_file(vz_file *file, vz_error *err);
 /* False: what is dirty could not be written, and the handle is still open. Trying again drops it. */
@@ -72,6 +74,8 @@ H5I_type_t vz_node_id_type(const vz_node *node);
 void vz_handle_drop(vz_handle *handle, const vz_error *err);
 /* A handle on the node with an id of its own, for operators of the user; closed by vz_h5_close_quietly. */
 hid_t vz_handle_id_open(vz_file *file, vz_node *node, vz_error *err);
+/* The same for what was reached by a path, which is taken. */
+hid_t vz_handle_id_open_as(vz_file *file, vz_node *node, vz_opened *opened, vz_error *err);
 
 /* A file object for an opened hierarchy; takes the references to hierarchy and start also on failure. fcpl may be
  * H5P_DEFAULT. vz_file_renew_twin must follow as the last step of opening: a twin cannot go before its file has an id.

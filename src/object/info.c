@@ -93,10 +93,10 @@ bool vz_object_info(vz_node *node, unsigned fields, H5O_info2_t *info, vz_error 
     return true;
 }
 
-static char *path_in_file(const vz_file *file, const vz_node *node, vz_error *err)
+static char *path_in_file(const vz_file *file, vz_node *node, vz_error *err)
 {
     vz_error failure = VZ_ERROR_NONE;
-    char *path = vz_node_path(node, &failure);
+    char *path = file->start->parent ? vz_node_path(node, &failure) : vz_node_first_path(node, &failure);
     if (!path && failure.class != VZ_OK) {
         vz_fail(err, failure.class, "%s", failure.text);
         return NULL;
@@ -116,7 +116,7 @@ static char *path_in_file(const vz_file *file, const vz_node *node, vz_error *er
 }
 
 /* What is in a mounted file has its place below the mount point. */
-char *vz_handle_path(const vz_file *file, const vz_node *node, vz_error *err)
+char *vz_handle_path(const vz_file *file, vz_node *node, vz_error *err)
 {
     vz_file *parent;
     vz_node *point;

@@ -14,6 +14,6 @@ bool vz_object_info(vz_node *node, unsigned fields, H5O_info2_t *info, vz_error 
 bool vz_object_count(vz_node *node, unsigned *count, vz_error *err);
 bool vz_object_change_count(vz_node *node, int delta, vz_error *err);
 /* The node's path as seen from the file's root, "" when it has none (deleted or anonymous). Heap. */
-char *vz_handle_path(const vz_file *file, const vz_node *node, vz_error *err);
+char *vz_handle_path(const vz_file *file, vz_node *node, vz_error *err);
 
 #endif

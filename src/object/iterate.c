@@ -10,6 +10,7 @@
 /* What differs between the new and the old form. */
 typedef struct walk {
     hid_t id;
+    vz_opened opened; /* of the group */
     vz_node *group;
     const H5VL_link_iterate_args_t *args; /* or: */
     const H5VL_native_group_iterate_old_t *old;
@@ -49,7 +50,7 @@ static herr_t run(const walk *w, const vz_names *names, hsize_t *position, vz_er
 
 static herr_t run_with_id(walk *w, vz_file *file, const vz_names *names, hsize_t *position, vz_error *err)
 {
-    w->id = vz_handle_id_open(file, w->group, err);
+    w->id = vz_handle_id_open_as(file, w->group, &w->opened, err);
     if (w->id < 0)
         return -1;
     const herr_t status = run(w, names, position, err);
@@ -62,17 +63,19 @@ herr_t vz_iterate_links(const vz_handle *from, const vz_loc *loc, const H5VL_lin
     vz_names names;
     hsize_t position = args->idx_p ? *args->idx_p : 0;
     herr_t status = -1;
-    walk w = {.args = args, .group = vz_locate_group(from, loc, err)};
+    walk w = {.args = args};
+    w.group = vz_locate_group(from, loc, &w.opened, err);
     if (!w.group)
         return -1;
     if (args->recursive)
-        status = vz_visit_links(from->file, w.group, args, err);
+        status = vz_visit_links(from->file, w.group, &w.opened, args, err);
     else if (vz_names_of_links(&names, w.group, args->idx_type, args->order, err)) {
         status = run_with_id(&w, from->file, &names, &position, err);
         if (args->idx_p)
             *args->idx_p = position;
         vz_names_clear(&names);
     }
+    vz_opened_clear(&w.opened);
     vz_node_unref(w.group);
     return status;
 }
@@ -82,7 +85,8 @@ herr_t vz_iterate_links_old(const vz_handle *from, const H5VL_native_group_itera
     vz_names names;
     hsize_t position = args->idx;
     herr_t status = -1;
-    walk w = {.old = args, .group = vz_locate_group(from, &args->loc_params, err)};
+    walk w = {.old = args};
+    w.group = vz_locate_group(from, &args->loc_params, &w.opened, err);
     if (!w.group)
         return -1;
     if (vz_names_of_links(&names, w.group, H5_INDEX_NAME, H5_ITER_INC, err)) {
@@ -91,6 +95,7 @@ herr_t vz_iterate_links_old(const vz_handle *from, const H5VL_native_group_itera
             *args->last_obj = position;
         vz_names_clear(&names);
     }
+    vz_opened_clear(&w.opened);
     vz_node_unref(w.group);
     return status;
 }

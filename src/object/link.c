@@ -16,13 +16,19 @@ static bool same_store(const vz_handle *a, const vz_handle *b, vz_error *err)
            vz_fail(err, VZ_INVALID, "source and destination should be in the same store");
 }
 
-/* One more name for an object. */
-static bool name_node(const vz_handle *to, const vz_loc *to_loc, vz_node *node, hid_t lcpl, vz_error *err)
+/* One more name for an object. `nameless`, if not NULL, is how the object was opened: by this name from now on. */
+static bool name_node(const vz_handle *to, const vz_loc *to_loc, vz_node *node, vz_opened *nameless, hid_t lcpl,
+                      vz_error *err)
 {
     vz_place place;
     if (!vz_place_for_new(&place, to, to_loc->loc_data.loc_by_name.name, lcpl, err))
         return false;
     const bool ok = vz_place_link(&place, node, lcpl, err);
+    if (ok && nameless) {
+        vz_opened_clear(nameless);
+        *nameless = place.opened;
+        place.opened = (vz_opened){0};
+    }
     vz_place_clear(&place);
     return ok;
 }
@@ -36,7 +42,10 @@ static bool create_hard(H5VL_link_create_args_t *args, vz_object *obj, const vz_
     vz_node *node = vz_locate(from, &args->args.hard.curr_loc_params, err);
     if (!node)
         return false;
-    const bool ok = name_node(to, loc, node, lcpl, err);
+    /* H5Olink of what was opened without a path. */
+    vz_object *opened = args->args.hard.curr_obj;
+    const bool gives_name = opened && args->args.hard.curr_loc_params.type == H5VL_OBJECT_BY_SELF && !from->opened.user;
+    const bool ok = name_node(to, loc, node, gives_name ? &vz_handle_of(opened)->opened : NULL, lcpl, err);
     vz_node_unref(node);
     return ok;
 }
@@ -121,7 +130,7 @@ static bool copy_link(const vz_place *place, const vz_handle *to, const vz_loc *
     if (!node)
         return false;
     vz_node_ref(node);
-    const bool ok = name_node(to, to_loc, node, lcpl, err);
+    const bool ok = name_node(to, to_loc, node, NULL, lcpl, err);
     vz_node_unref(node);
     return ok;
 }
@@ -153,6 +162,8 @@ herr_t vz_link_move(vz_object *src, const vz_loc *src_loc, vz_object *dst, const
     if (ok) {
         ok = (H5Pget_char_encoding(lcpl, &cset) >= 0 || vz_fail_hdf5(err)) &&
              vz_node_move(old.group, old.name, target.group, target.name, cset == H5T_CSET_UTF8, err);
+        if (ok)
+            vz_opened_moved(from->file, old.opened.full, target.opened.full);
         vz_place_clear(&target);
     }
     vz_place_clear(&old);
@@ -205,6 +216,8 @@ static bool delete_link(const vz_handle *from, const vz_loc *loc, vz_error *err)
     if (!vz_handle_check_write(from, err) || !vz_place_of_link(&place, from, loc, err))
         return false;
     const bool ok = vz_group_unlink(place.group, place.name, err);
+    if (ok)
+        vz_opened_deleted(from->file, place.opened.full);
     vz_place_clear(&place);
     return ok;
 }

@@ -11,19 +11,24 @@ uint64_t vz_located_token(void);
 /* The same by a path, "." and "" being the handle's own node. Soft links are followed, as many as the link access list
  * allows (vz_locate_path: the default). VZ_ELSEWHERE: the path leaves the store by an external link (object/cross.h).
  */
+/* The same, and the path that it was found by (of a location by token, and on failure: none), if that is wanted. */
+vz_node *vz_locate_as(const vz_handle *from, const vz_loc *loc, vz_opened *opened, vz_error *err);
+vz_node *vz_locate_path_as(const vz_handle *from, const char *path, hid_t lapl, vz_opened *opened, vz_error *err);
 vz_node *vz_locate_path(const vz_handle *from, const char *path, vz_error *err);
 vz_node *vz_locate_path_with(const vz_handle *from, const char *path, hid_t lapl, vz_error *err);
 /* Does the path fail to lead to an object only because the last part of a soft link's path is missing? */
 bool vz_dangles(const vz_handle *from, const char *path, hid_t lapl);
-/* Follows a path from a group of the file; takes the reference to `node`. */
-vz_node *vz_follow(vz_file *file, vz_node *node, const char *path, hid_t lapl, vz_error *err);
-/* The same, but VZ_INVALID unless it is a group. */
-vz_node *vz_locate_group(const vz_handle *from, const vz_loc *loc, vz_error *err);
+/* Follows a path from a group of the file; takes the reference to `node`. `opened`, if not NULL, is how that was
+ * reached, and becomes how the result was; on failure it is cleared. */
+vz_node *vz_follow(vz_file *file, vz_node *node, const char *path, hid_t lapl, vz_opened *opened, vz_error *err);
+/* vz_locate_as, but VZ_INVALID unless it is a group. */
+vz_node *vz_locate_group(const vz_handle *from, const vz_loc *loc, vz_opened *opened, vz_error *err);
 
 /* A name in a group: where a link is, or will be. Zero-initialised = none. */
 typedef struct vz_place {
-    vz_node *group; /* one reference */
-    char *name;     /* heap */
+    vz_node *group;   /* one reference */
+    char *name;       /* heap */
+    vz_opened opened; /* the path of the link */
 } vz_place;
 
 /* The place of an existing link (by name or index), or, by name, one that may not exist. False + VZ_INVALID for "/" and

@@ -6,7 +6,7 @@ typedef struct mount {
     struct mount *next;
     vz_node *point;   /* one reference */
     vz_file *parent;  /* through which it was mounted */
-    vz_handle *child; /* on the root of the mounted file: keeps that open */
+    vz_handle *child; /* on the root of the mounted file: keeps that open; opened.full: the path of the point */
 } mount;
 
 static mount *mounts;
@@ -96,7 +96,7 @@ static bool check(const vz_file *parent, const vz_node *node, const vz_file *chi
     return true;
 }
 
-bool vz_mount(vz_file *parent, vz_node *node, vz_file *child, vz_error *err)
+bool vz_mount(vz_file *parent, vz_node *node, const char *path, vz_file *child, vz_error *err)
 {
     parent = vz_mount_file_of(parent, node);
     if (!check(parent, node, child, err))
@@ -111,6 +111,8 @@ bool vz_mount(vz_file *parent, vz_node *node, vz_file *child, vz_error *err)
         return false;
     }
     vz_node_ref(node);
+    vz_opened_mounted(parent, path, child);
+    m->child->opened.full = path ? strdup(path) : NULL;
     mounts = m;
     return true;
 }
@@ -128,6 +130,10 @@ static mount *take(mount *wanted)
 /* The handle has no id: if what the child holds cannot be written, the second try drops it. */
 static bool let_go(mount *m, vz_error *err)
 {
+    char *path = m->child->opened.full;
+    m->child->opened.full = NULL;
+    vz_opened_unmounted(m->parent, path, m->child->file);
+    free(path);
     take(m);
     const bool ok = vz_handle_close(m->child, err) || (vz_handle_close(m->child, NULL), false);
     vz_node_unref(m->point);

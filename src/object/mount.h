@@ -8,9 +8,9 @@
 
 #include "object/handle.h"
 
-/* On the group found at `node`. Refused: a file that is mounted already, a group in use, a file below itself, files of
- * different close degrees. */
-bool vz_mount(vz_file *parent, vz_node *node, vz_file *child, vz_error *err);
+/* On the group found at `node`; `path`: its full one (object/opened.h), may be NULL. Refused: a file that is mounted
+ * already, a group in use, a file below itself, files of different close degrees. */
+bool vz_mount(vz_file *parent, vz_node *node, const char *path, vz_file *child, vz_error *err);
 /* `node`: the mount point or, as a path finds it, the root of the file mounted there. */
 bool vz_unmount(const vz_node *node, vz_error *err);
 /* Before the file goes: what was mounted in it is let go. */

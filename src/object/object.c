@@ -14,7 +14,8 @@ vz_object *vz_object_open(vz_object *obj, const vz_loc *loc, H5I_type_t *opened_
 {
     (void)dxpl;
     vz_handle *from = vz_handle_of(obj);
-    vz_node *node = vz_locate(from, loc, err);
+    vz_opened opened;
+    vz_node *node = vz_locate_as(from, loc, &opened, err);
     if (!node)
         return NULL;
     vz_handle *handle = node->kind == VZ_NODE_ARRAY ? vz_dataset_handle(from->file, node, H5P_DEFAULT, err)
@@ -22,7 +23,7 @@ vz_object *vz_object_open(vz_object *obj, const vz_loc *loc, H5I_type_t *opened_
                                                     : vz_handle_open(from->file, H5I_GROUP, node, err);
     *opened_type = vz_node_id_type(node);
     vz_node_unref(node);
-    return handle ? &handle->object : NULL;
+    return vz_opened_give(handle, &opened) ? &handle->object : NULL;
 }
 
 herr_t vz_object_copy(vz_object *src, const vz_loc *src_loc, const char *src_name, vz_object *dst,
@@ -32,8 +33,14 @@ herr_t vz_object_copy(vz_object *src, const vz_loc *src_loc, const char *src_nam
     return vz_copy_object(src, src_name, dst, dst_name, ocpypl, lcpl, err);
 }
 
-static bool get_name(const vz_handle *handle, const vz_node *node, H5VL_object_get_args_t *args, vz_error *err)
+static bool get_name(const vz_handle *handle, vz_node *node, bool is_self, H5VL_object_get_args_t *args,
+                     vz_error *err)
 {
+    if (is_self && (handle->opened.hidden || handle->opened.user)) {
+        vz_text_out(handle->opened.hidden ? "" : handle->opened.user, args->args.get_name.buf,
+                    args->args.get_name.buf_size, args->args.get_name.name_len);
+        return true;
+    }
     char *path = vz_handle_path(handle->file, node, err);
     if (path)
         vz_text_out(path, args->args.get_name.buf, args->args.get_name.buf_size, args->args.get_name.name_len);
@@ -41,13 +48,13 @@ static bool get_name(const vz_handle *handle, const vz_node *node, H5VL_object_g
     return path != NULL;
 }
 
-static bool get(const vz_handle *handle, vz_node *node, H5VL_object_get_args_t *args, vz_error *err)
+static bool get(const vz_handle *handle, vz_node *node, bool is_self, H5VL_object_get_args_t *args, vz_error *err)
 {
     switch (args->op_type) {
     case H5VL_OBJECT_GET_FILE:
         return vz_file_answer(handle->file, args->args.get_file.file, err);
     case H5VL_OBJECT_GET_NAME:
-        return get_name(handle, node, args, err);
+        return get_name(handle, node, is_self, args, err);
     case H5VL_OBJECT_GET_TYPE:
         *args->args.get_type.obj_type = vz_object_type(node);
         return true;
@@ -64,7 +71,7 @@ herr_t vz_object_get(vz_object *obj, const vz_loc *loc, H5VL_object_get_args_t *
     vz_node *node = vz_locate(handle, loc, err);
     if (!node)
         return -1;
-    const bool ok = get(handle, node, args, err);
+    const bool ok = get(handle, node, loc->type == H5VL_OBJECT_BY_SELF, args, err);
     vz_node_unref(node);
     return vz_status(ok);
 }

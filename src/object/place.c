@@ -8,6 +8,7 @@ void vz_place_clear(vz_place *place)
     if (place->group)
         vz_node_unref(place->group);
     free(place->name);
+    vz_opened_clear(&place->opened);
     *place = (vz_place){0};
 }
 
@@ -52,7 +53,7 @@ static bool split(vz_place *place, const char *path, char **parent, vz_error *er
 
 static bool enter(vz_place *place, const vz_handle *from, const char *parent, hid_t lapl, vz_error *err)
 {
-    place->group = vz_locate_path_with(from, parent, lapl, err);
+    place->group = vz_locate_path_as(from, parent, lapl, &place->opened, err);
     if (place->group && vz_node_id_type(place->group) == H5I_GROUP)
         return true;
     if (place->group)
@@ -61,12 +62,21 @@ static bool enter(vz_place *place, const vz_handle *from, const char *parent, hi
     return false;
 }
 
+/* The path of the group becomes that of the link. */
+static bool enter_link(vz_place *place, vz_error *err)
+{
+    const bool ok = vz_opened_enter(&place->opened, place->name, err);
+    if (!ok)
+        vz_place_clear(place);
+    return ok;
+}
+
 static bool place_of_name(vz_place *place, const vz_handle *from, const char *path, hid_t lapl, vz_error *err)
 {
     char *parent = NULL;
     if (!split(place, path, &parent, err))
         return false;
-    const bool ok = enter(place, from, parent, lapl, err);
+    const bool ok = enter(place, from, parent, lapl, err) && enter_link(place, err);
     free(parent);
     return ok;
 }
@@ -78,7 +88,7 @@ static bool place_of_index(vz_place *place, const vz_handle *from, const H5VL_lo
     const vz_link *link = vz_link_by_index(place->group, by->idx_type, by->order, by->n, err);
     place->name = link ? strdup(link->name) : NULL;
     if (place->name)
-        return true;
+        return enter_link(place, err);
     if (link)
         vz_fail_memory(err);
     vz_place_clear(place);
@@ -156,7 +166,7 @@ bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, 
         return false;
     char *cut = strdup(parent);
     const bool ok = (cut || vz_fail_memory(err)) && (!intermediate || make_groups(from, parent, cut, err)) &&
-                    enter(place, from, parent, H5P_DEFAULT, err);
+                    enter(place, from, parent, H5P_DEFAULT, err) && enter_link(place, err);
     free(cut);
     free(parent);
     if (!ok)

@@ -118,10 +118,11 @@ static herr_t visit_group(visit *v, vz_node *group, unsigned depth, vz_error *er
     return status;
 }
 
-herr_t vz_visit_links(vz_file *file, vz_node *group, const H5VL_link_iterate_args_t *args, vz_error *err)
+herr_t vz_visit_links(vz_file *file, vz_node *group, vz_opened *opened, const H5VL_link_iterate_args_t *args,
+                      vz_error *err)
 {
     visit v = {.index = args->idx_type, .order = args->order, .links = args};
-    v.id = vz_handle_id_open(file, group, err);
+    v.id = vz_handle_id_open_as(file, group, opened, err);
     if (v.id < 0)
         return -1;
     bool met;
@@ -135,11 +136,12 @@ herr_t vz_visit_links(vz_file *file, vz_node *group, const H5VL_link_iterate_arg
 herr_t vz_visit_objects(const vz_handle *from, const vz_loc *loc, const H5VL_object_visit_args_t *args, vz_error *err)
 {
     visit v = {.index = args->idx_type, .order = args->order, .objects = args};
-    vz_node *start = vz_locate(from, loc, err);
+    vz_opened opened;
+    vz_node *start = vz_locate_as(from, loc, &opened, err);
     if (!start)
         return -1;
     herr_t status = -1;
-    v.id = vz_handle_id_open(from->file, start, err);
+    v.id = vz_handle_id_open_as(from->file, start, &opened, err);
     bool met;
     if (v.id >= 0 && is_met(&v, start, &met, err)) {
         status = call_object(&v, start, ".", err);

@@ -5,6 +5,7 @@
 #include "object/handle.h"
 
 /* H5Lvisit below a group. */
-herr_t vz_visit_links(vz_file *file, vz_node *group, const H5VL_link_iterate_args_t *args, vz_error *err);
+herr_t vz_visit_links(vz_file *file, vz_node *group, vz_opened *opened, const H5VL_link_iterate_args_t *args,
+                      vz_error *err);
 
 #endif

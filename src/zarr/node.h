@@ -161,6 +161,8 @@ void vz_node_ref(vz_node *node);
 void vz_node_unref(vz_node *node);
 /* "/a/b" as HDF5 shows it, "/" for the root, NULL when unlinked (no error set) or out of memory; caller frees. */
 char *vz_node_path(const vz_node *node, vz_error *err);
+/* The same, but of several paths the one that a walk in the order of names meets first. */
+char *vz_node_first_path(vz_node *node, vz_error *err);
 /* Key prefix in the store: "" for the root, "a/b"; unlinked: the partial directory. Caller frees. */
 char *vz_node_prefix(const vz_node *node, vz_error *err);
 /* The I/O state, opened at first use; fails with meta_error, or when a codec is missing. */
