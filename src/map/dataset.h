@@ -14,20 +14,26 @@ hid_t vz_dataset_type(vz_node *node, vz_error *err);
 hid_t vz_dataset_space(vz_node *node, vz_error *err);
 hid_t vz_dataset_dcpl(vz_node *node, vz_error *err);
 
-/* Elements. `maker` may be NULL where no H5R_ref_t is met. Spaces as the VOL callback gets them: H5S_ALL, H5S_BLOCK or a dataspace with a selection. */
+/* The dimensions of the dataspace; `dims` has room for H5S_MAX_RANK. */
+bool vz_dataset_dims(vz_node *node, unsigned *rank, hsize_t *dims, vz_error *err);
+
+/* Elements. `maker` may be NULL where no H5R_ref_t is met. Spaces as the VOL callback gets them: H5S_ALL, H5S_BLOCK or
+ * a dataspace with a selection. */
 bool vz_dataset_read(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl,
                      const vz_reference_maker *maker, void *buf, vz_error *err);
 bool vz_dataset_write(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl,
                       const vz_reference_maker *maker, const void *buf, vz_error *err);
 bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err);
+/* A virtual dataset is as large as its sources, whoever looks: noted where the store may be written. */
+bool vz_dataset_follow_sources(vz_node *node, const hsize_t *dims, vz_error *err);
 /* Bytes stored, and H5D_SPACE_STATUS_*. */
 bool vz_dataset_storage_size(vz_node *node, hsize_t *size, vz_error *err);
 bool vz_dataset_space_status(vz_node *node, H5D_space_status_t *status, vz_error *err);
 /* The chunk cache wished for by an access list. */
 bool vz_dataset_access(vz_node *node, hid_t dapl, vz_error *err);
 
-/* Direct chunks, in the terms of HDF5's native operations (offset in elements). filter_mask 0. `stored bytes` when the whole
- * chain equals the pipeline shown, else decoded bytes. */
+/* Direct chunks, in the terms of HDF5's native operations (offset in elements). filter_mask 0. `stored bytes` when the
+ * whole chain equals the pipeline shown, else decoded bytes. */
 bool vz_dataset_chunk_read(vz_node *node, const hsize_t *offset, vz_buffer *out, vz_error *err);
 bool vz_dataset_chunk_write(vz_node *node, const hsize_t *offset, uint32_t filters, const void *buf, size_t size,
                             vz_error *err);

@@ -5,6 +5,8 @@
 #include "map/dataset_view.h"
 #include "map/dialect_plain.h"
 #include "map/pipeline.h"
+#include "map/sources.h"
+#include "map/own.h"
 #include "map/store_mark.h"
 #include "map/times.h"
 
@@ -19,6 +21,7 @@ typedef struct creation {
     unsigned rank;
     hsize_t dims[VZ_MAX_RANK], max[VZ_MAX_RANK];
     H5D_layout_t layout;
+    vz_sources_kind sources;
     vz_type_plan plan;
     vz_pipeline pipeline;
     vz_array_meta *meta; /* until the node takes it */
@@ -67,16 +70,28 @@ static void choose_chunks(const creation *c, uint64_t *chunks)
     }
 }
 
+/* Elements that lie elsewhere must be of a size that is known there. */
+static bool check_sources(const creation *c, vz_error *err)
+{
+    const bool refers = H5Tdetect_class(c->type, H5T_REFERENCE) > 0;
+    if (c->sources == VZ_SOURCES_EXTERNAL && (refers || vz_type_has_vlen(c->type)))
+        return vz_fail(err, VZ_UNSUPPORTED, "external storage of variable-length data or references");
+    return vz_sources_check(c->type, c->space, c->dcpl, err);
+}
+
 static bool read_layout(creation *c, vz_error *err)
 {
     hsize_t chunk[VZ_MAX_RANK] = {0};
     c->layout = H5Pget_layout(c->dcpl);
-    if (c->layout == H5D_VIRTUAL)
-        return vz_fail(err, VZ_UNSUPPORTED, "virtual datasets are not supported yet");
     if (c->layout < 0)
         return vz_fail(err, VZ_HDF5, "cannot read the layout");
-    if (c->layout == H5D_CONTIGUOUS && H5Pget_external_count(c->dcpl) > 0)
-        return vz_fail(err, VZ_UNSUPPORTED, "external storage is not supported yet");
+    c->sources = vz_sources_asked(c->dcpl);
+    if (c->sources == VZ_SOURCES_NONE && H5Pget_external_count(c->dcpl) > 0)
+        return vz_fail(err, VZ_INVALID, "external storage needs a contiguous layout");
+    if (c->sources != VZ_SOURCES_NONE) {
+        choose_chunks(c, c->meta->chunks);
+        return check_sources(c, err);
+    }
     if (c->layout != H5D_CHUNKED || c->rank == 0) {
         if (c->layout == H5D_CHUNKED)
             return vz_fail(err, VZ_INVALID, "a scalar or null dataset cannot be chunked");
@@ -115,6 +130,10 @@ static bool note_space(creation *c, bool always, vz_error *err)
 static bool note_layout(creation *c, bool always, vz_error *err)
 {
     bool growing = vz_json_get(c->notes, "s") != NULL;
+    if (c->sources == VZ_SOURCES_VIRTUAL)
+        return note(c, "vds", vz_sources_note_virtual(c->dcpl, err), err);
+    if (c->sources == VZ_SOURCES_EXTERNAL)
+        return note(c, "ext", vz_sources_note_external(c->dcpl, err), err);
     if (c->layout == H5D_COMPACT)
         return note(c, "l", vz_json_text("compact", err), err);
     if (c->layout == H5D_CHUNKED && (always || (!c->pipeline.asked && !growing)))
@@ -190,8 +209,9 @@ static bool read_fill(creation *c, vz_error *err)
         return vz_fail(err, VZ_HDF5, "cannot read the fill properties");
     vz_json *fill = vz_json_object(err);
     bool ok = fill != NULL;
-    if (ok && status == H5D_FILL_VALUE_UNDEFINED)
-        ok = vz_meta_set_fill(c->meta, NULL, err) && vz_json_set(fill, "st", vz_json_text("undef", err), err);
+    if (ok && status == H5D_FILL_VALUE_UNDEFINED) /* null would mean that every chunk is stored */
+        ok = (c->sources == VZ_SOURCES_NONE ? vz_meta_set_fill(c->meta, NULL, err) : set_zero_fill(c, err)) &&
+             vz_json_set(fill, "st", vz_json_text("undef", err), err);
     else if (ok && status == H5D_FILL_VALUE_USER_DEFINED)
         ok = set_user_fill(c, fill, err);
     else if (ok)
@@ -206,9 +226,9 @@ static bool read_fill(creation *c, vz_error *err)
 
 static H5D_alloc_time_t usual_alloc_time(H5D_layout_t layout)
 {
-    return layout == H5D_COMPACT   ? H5D_ALLOC_TIME_EARLY
-           : layout == H5D_CHUNKED ? H5D_ALLOC_TIME_INCR
-                                   : H5D_ALLOC_TIME_LATE;
+    return layout == H5D_COMPACT                            ? H5D_ALLOC_TIME_EARLY
+           : layout == H5D_CHUNKED || layout == H5D_VIRTUAL ? H5D_ALLOC_TIME_INCR
+                                                            : H5D_ALLOC_TIME_LATE;
 }
 
 /* Other creation properties that differ from what is usual. */

@@ -3,6 +3,7 @@
 
 #include "map/dataset_view.h"
 #include "map/times.h"
+#include "map/sources.h"
 
 vz_json *vz_dataset_max_note(unsigned rank, const hsize_t *max, vz_error *err)
 {
@@ -30,6 +31,35 @@ static bool keep_max_dims(vz_node *node, unsigned rank, const hsize_t *max, vz_e
     return space && vz_note_set(node, "s", space, err);
 }
 
+bool vz_dataset_dims(vz_node *node, unsigned *rank, hsize_t *dims, vz_error *err)
+{
+    const vz_dataset_view *view = vz_dataset_view_of(node, err);
+    if (!view)
+        return false;
+    *rank = view->rank;
+    for (unsigned d = 0; d < view->rank; d++)
+        dims[d] = node->meta->shape[d];
+    return true;
+}
+
+bool vz_dataset_follow_sources(vz_node *node, const hsize_t *dims, vz_error *err)
+{
+    const vz_dataset_view *view = vz_dataset_view_of(node, err);
+    bool same = true;
+    if (!view)
+        return false;
+    for (unsigned d = 0; d < view->rank; d++) {
+        same = same && node->meta->shape[d] == dims[d];
+        node->meta->shape[d] = dims[d];
+    }
+    if (same)
+        return true;
+    if (node->io) /* it has no chunks, written or not */
+        vz_array_close(node->io);
+    node->io = NULL;
+    return !vz_node_check_writable(node, NULL) || vz_node_meta_changed(node, err);
+}
+
 bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err)
 {
     hsize_t max[VZ_MAX_RANK];
@@ -38,8 +68,11 @@ bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err)
     if (!view)
         return false;
     vz_array_meta *meta = node->meta;
-    if (vz_dataset_layout(node) != H5D_CHUNKED)
+    const vz_sources_kind sources = vz_sources_kind_of(node);
+    if (vz_dataset_layout(node) != H5D_CHUNKED && sources == VZ_SOURCES_NONE)
         return vz_fail(err, VZ_INVALID, "only a chunked dataset can change its extent");
+    if (sources == VZ_SOURCES_EXTERNAL && !vz_external_check_extent(node, dims, err))
+        return false;
     vz_dataset_max_dims(node, max);
     bool same = true;
     for (unsigned d = 0; d < view->rank; d++) {
@@ -80,9 +113,23 @@ static bool stored(vz_node *node, uint64_t sum[2], vz_error *err)
     return io && vz_array_flush(io, err) && vz_array_each_chunk(io, add_chunk, sum, err);
 }
 
+/* All elements count as stored in the external files. */
+static bool elsewhere(vz_node *node, hsize_t *size, vz_error *err)
+{
+    const vz_dataset_view *view = vz_dataset_view_of(node, err);
+    uint64_t bytes = view ? H5Tget_size(view->shown) : 0;
+    for (unsigned d = 0; view && d < view->rank; d++)
+        if (!vz_mul(bytes, node->meta->shape[d], &bytes))
+            return vz_fail(err, VZ_LIMIT, "a dataset of so many bytes");
+    *size = bytes;
+    return view != NULL;
+}
+
 bool vz_dataset_storage_size(vz_node *node, hsize_t *size, vz_error *err)
 {
     uint64_t sum[2];
+    if (vz_sources_kind_of(node) == VZ_SOURCES_EXTERNAL)
+        return elsewhere(node, size, err);
     if (!stored(node, sum, err))
         return false;
     *size = sum[0];
@@ -92,6 +139,10 @@ bool vz_dataset_storage_size(vz_node *node, hsize_t *size, vz_error *err)
 bool vz_dataset_space_status(vz_node *node, H5D_space_status_t *status, vz_error *err)
 {
     uint64_t sum[2], chunks = 1;
+    if (vz_sources_kind_of(node) != VZ_SOURCES_NONE) {
+        *status = H5D_SPACE_STATUS_ALLOCATED; /* as HDF5 says of what lies elsewhere */
+        return true;
+    }
     if (!stored(node, sum, err))
         return false;
     for (unsigned d = 0; d < node->meta->rank; d++)

@@ -3,6 +3,7 @@
 
 #include "h5/errors.h"
 #include "map/dataset_view.h"
+#include "map/sources.h"
 #include "map/store_mark.h"
 #include "map/times.h"
 
@@ -15,6 +16,8 @@ static void view_free(void *pointer)
     vz_dataset_view *view = pointer;
     if (view->shown >= 0)
         H5Tclose(view->shown);
+    if (view->sources >= 0)
+        H5Pclose(view->sources);
     vz_dtype_free(view->of);
     free(view);
 }
@@ -35,6 +38,7 @@ static vz_dataset_view *view_new(const vz_node *node, vz_error *err)
     }
     unsigned axes = 0;
     const vz_array_meta *meta = node->meta;
+    view->sources = H5I_INVALID_HID;
     view->shown = vz_type_show_axes(meta->dtype, vz_note_get(node, "t"), meta->rank, meta->shape, &axes, err);
     view->of = vz_dtype_copy(meta->dtype, err);
     view->rank = meta->rank - axes;
@@ -129,6 +133,9 @@ H5D_layout_t vz_dataset_layout(vz_node *node)
     const vz_array_meta *meta = node->meta;
     const vz_json *noted = vz_note_get(node, "l");
     vz_shown shown;
+    const vz_sources_kind sources = vz_sources_kind_of(node);
+    if (sources != VZ_SOURCES_NONE)
+        return sources == VZ_SOURCES_VIRTUAL ? H5D_VIRTUAL : H5D_CONTIGUOUS;
     if (vz_json_is(noted, "compact"))
         return H5D_COMPACT;
     if (meta->rank == 0 || vz_json_is(noted, "contiguous") || !chunks_fit(meta))
@@ -148,7 +155,7 @@ hid_t vz_dataset_space(vz_node *node, vz_error *err)
     for (unsigned d = 0; d < view->rank; d++)
         dims[d] = meta->shape[d];
     vz_dataset_max_dims(node, max);
-    if (vz_dataset_layout(node) != H5D_CHUNKED)
+    if (vz_dataset_layout(node) != H5D_CHUNKED && vz_sources_kind_of(node) == VZ_SOURCES_NONE)
         for (unsigned d = 0; d < view->rank; d++)
             max[d] = dims[d];
     hid_t space = view->null        ? H5Screate(H5S_NULL)
@@ -159,9 +166,20 @@ hid_t vz_dataset_space(vz_node *node, vz_error *err)
     return space;
 }
 
+static bool show_sources(vz_node *node, hid_t dcpl, vz_error *err)
+{
+    const hid_t space = vz_dataset_space(node, err);
+    const bool ok = space >= 0 && vz_sources_show(node, space, dcpl, err);
+    if (space >= 0)
+        vz_h5_close_quietly(space);
+    return ok;
+}
+
 static bool show_layout(vz_node *node, const vz_dataset_view *view, hid_t dcpl, vz_error *err)
 {
     H5D_layout_t layout = vz_dataset_layout(node);
+    if (vz_sources_kind_of(node) != VZ_SOURCES_NONE)
+        return show_sources(node, dcpl, err);
     if (H5Pset_layout(dcpl, layout) < 0)
         return vz_fail(err, VZ_HDF5, "cannot set a layout");
     if (layout != H5D_CHUNKED)

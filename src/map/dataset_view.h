@@ -15,12 +15,13 @@ typedef struct vz_dataset_view {
     bool same_bytes; /* decoded elements are elements of `shown` */
     bool is_number;
     vz_number number;
+    hid_t sources; /* vz_sources_list: invalid until asked for */
 } vz_dataset_view;
 
 /* Fails with the node's meta_error if its document could not be understood. */
 const vz_dataset_view *vz_dataset_view_of(vz_node *node, vz_error *err);
 
-/* H5D_CHUNKED, CONTIGUOUS or COMPACT as shown, and the maximum dimensions. */
+/* As shown, and the maximum dimensions. */
 H5D_layout_t vz_dataset_layout(vz_node *node);
 void vz_dataset_max_dims(vz_node *node, hsize_t *max);
 /* What note "s" says of them: {"max": [n, ...]}, null = unlimited. */

@@ -2,39 +2,13 @@
  * elements go through a native file that lives in memory for the length of the call. */
 #include "map/transform.h"
 #include "h5/errors.h"
-#include <stdatomic.h>
-#include <stdio.h>
-
-#define GROWTH ((size_t)1 << 16) /* bytes by which the file in memory grows */
+#include "map/native_memory.h"
 
 bool vz_transform_is_wished(hid_t dxpl)
 {
     if (dxpl == H5P_DEFAULT || dxpl == H5P_DATASET_XFER_DEFAULT)
         return false;
     return VZ_H5_QUIETLY(H5Pget_data_transform(dxpl, NULL, 0)) > 0; /* a failure where there is none */
-}
-
-static bool list_native(hid_t fapl)
-{
-    const hid_t native = H5VLget_connector_id_by_name(H5VL_NATIVE_NAME);
-    const bool ok = native >= 0 && H5Pset_vol(fapl, native, NULL) >= 0 && H5Pset_fapl_core(fapl, GROWTH, false) >= 0;
-    if (native >= 0)
-        vz_h5_close_quietly(native);
-    return ok;
-}
-
-/* No two files of one name may be open. */
-static hid_t file_in_memory(void)
-{
-    static atomic_uint number;
-    char name[64];
-    snprintf(name, sizeof name, "vol-zarr transform %u", ++number);
-    const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
-    if (fapl < 0)
-        return H5I_INVALID_HID;
-    const hid_t file = list_native(fapl) ? H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, fapl) : H5I_INVALID_HID;
-    vz_h5_close_quietly(fapl);
-    return file;
 }
 
 static bool run(hid_t file, hid_t dxpl, hid_t type, hid_t space, void *elements)
@@ -52,7 +26,7 @@ bool vz_transform_apply(hid_t dxpl, hid_t type, void *elements, size_t count, vz
 {
     const hsize_t size = count;
     const hid_t space = H5Screate_simple(1, &size, NULL);
-    const hid_t file = space < 0 ? H5I_INVALID_HID : file_in_memory();
+    const hid_t file = space < 0 ? H5I_INVALID_HID : vz_native_memory_file(NULL);
     const bool ok = file >= 0 && run(file, dxpl, type, space, elements);
     if (file >= 0)
         vz_h5_close_quietly(file);

@@ -3,8 +3,11 @@
 #include "h5/errors.h"
 #include "map/committed.h"
 #include "map/dataset.h"
+#include "map/sources.h"
 #include "object/datatype.h"
+#include "object/prefix.h"
 #include "object/reference.h"
+#include "object/virtual.h"
 #include <stdlib.h>
 
 vz_handle *vz_dataset_handle(vz_file *file, vz_node *node, hid_t dapl, vz_error *err)
@@ -90,28 +93,54 @@ static herr_t told(const vz_handle *handle, bool ok, vz_error *err)
     return vz_status(ok);
 }
 
+/* One dataset of a call. */
+static bool read_one(vz_handle *handle, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl, void *buf,
+                     vz_error *err)
+{
+    const vz_reference_maker maker = vz_reference_maker_of(handle->file);
+    switch (vz_sources_kind_of(handle->node)) {
+    case VZ_SOURCES_VIRTUAL:
+        return vz_virtual_read(handle, mem_type, mem_space, file_space, dxpl, buf, err);
+    case VZ_SOURCES_EXTERNAL:
+        return vz_external_read(handle->node, handle->file->name, vz_source_dapl(handle), mem_type, mem_space,
+                                file_space, dxpl, buf, err);
+    default:
+        return vz_dataset_read(handle->node, mem_type, mem_space, file_space, dxpl, &maker, buf, err);
+    }
+}
+
+static bool write_one(vz_handle *handle, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl, const void *buf,
+                      vz_error *err)
+{
+    const vz_reference_maker maker = vz_reference_maker_of(handle->file);
+    if (!vz_handle_check_write(handle, err))
+        return false;
+    switch (vz_sources_kind_of(handle->node)) {
+    case VZ_SOURCES_VIRTUAL:
+        return vz_virtual_write(handle, mem_type, mem_space, file_space, dxpl, buf, err);
+    case VZ_SOURCES_EXTERNAL:
+        return vz_external_write(handle->node, handle->file->name, vz_source_dapl(handle), mem_type, mem_space,
+                                 file_space, dxpl, buf, err);
+    default:
+        return vz_dataset_write(handle->node, mem_type, mem_space, file_space, dxpl, &maker, buf, err);
+    }
+}
+
 herr_t vz_datasets_read(size_t count, vz_object *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
                         hid_t dxpl, void *buf[], vz_error *err)
 {
-    for (size_t i = 0; i < count; i++) {
-        const vz_handle *handle = vz_handle_of(dset[i]);
-        const vz_reference_maker maker = vz_reference_maker_of(handle->file);
-        if (!vz_dataset_read(handle->node, mem_type[i], mem_space[i], file_space[i], dxpl, &maker, buf[i], err))
-            return told(handle, false, err);
-    }
+    for (size_t i = 0; i < count; i++)
+        if (!read_one(vz_handle_of(dset[i]), mem_type[i], mem_space[i], file_space[i], dxpl, buf[i], err))
+            return told(vz_handle_of(dset[i]), false, err);
     return 0;
 }
 
 herr_t vz_datasets_write(size_t count, vz_object *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
                          hid_t dxpl, const void *buf[], vz_error *err)
 {
-    for (size_t i = 0; i < count; i++) {
-        const vz_handle *handle = vz_handle_of(dset[i]);
-        const vz_reference_maker maker = vz_reference_maker_of(handle->file);
-        if (!vz_handle_check_write(handle, err) ||
-            !vz_dataset_write(handle->node, mem_type[i], mem_space[i], file_space[i], dxpl, &maker, buf[i], err))
-            return told(handle, false, err);
-    }
+    for (size_t i = 0; i < count; i++)
+        if (!write_one(vz_handle_of(dset[i]), mem_type[i], mem_space[i], file_space[i], dxpl, buf[i], err))
+            return told(vz_handle_of(dset[i]), false, err);
     return 0;
 }
 
@@ -121,24 +150,25 @@ static bool give(hid_t made, hid_t *id)
     return made >= 0;
 }
 
-static bool get_dapl(const vz_handle *handle, hid_t *dapl, vz_error *err)
+static bool get_space(vz_handle *handle, hid_t *space, vz_error *err)
 {
-    *dapl = H5Pcopy(handle->dapl >= 0 ? handle->dapl : H5P_DATASET_ACCESS_DEFAULT);
-    return *dapl >= 0 || vz_fail_hdf5(err);
+    if (vz_sources_kind_of(handle->node) == VZ_SOURCES_VIRTUAL && !vz_virtual_refresh(handle, err))
+        return false;
+    return give(vz_dataset_space(handle->node, err), space);
 }
 
 herr_t vz_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
-    const vz_handle *handle = vz_handle_of(dset);
+    vz_handle *handle = vz_handle_of(dset);
     vz_node *node = handle->node;
     switch (args->op_type) {
     case H5VL_DATASET_GET_DAPL:
-        return vz_status(get_dapl(handle, &args->args.get_dapl.dapl_id, err));
+        return vz_status(give(vz_dataset_dapl(handle, err), &args->args.get_dapl.dapl_id));
     case H5VL_DATASET_GET_DCPL:
         return vz_status(give(vz_dataset_dcpl(node, err), &args->args.get_dcpl.dcpl_id));
     case H5VL_DATASET_GET_SPACE:
-        return vz_status(give(vz_dataset_space(node, err), &args->args.get_space.space_id));
+        return vz_status(get_space(handle, &args->args.get_space.space_id, err));
     case H5VL_DATASET_GET_SPACE_STATUS:
         return vz_status(vz_dataset_space_status(node, args->args.get_space_status.status, err));
     case H5VL_DATASET_GET_STORAGE_SIZE:
@@ -150,9 +180,13 @@ herr_t vz_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "dataset information %d", (int)args->op_type));
 }
 
-static bool set_extent(const vz_handle *handle, const hsize_t *dims, vz_error *err)
+static bool set_extent(vz_handle *handle, const hsize_t *dims, vz_error *err)
 {
-    if (!vz_handle_check_write(handle, err) || !vz_dataset_set_extent(handle->node, dims, err))
+    if (!vz_handle_check_write(handle, err))
+        return false;
+    if (vz_sources_kind_of(handle->node) == VZ_SOURCES_VIRTUAL && !vz_virtual_check_extent(handle, dims, err))
+        return false;
+    if (!vz_dataset_set_extent(handle->node, dims, err))
         return false;
     vz_reference_resized(handle->node);
     return true;
@@ -161,7 +195,7 @@ static bool set_extent(const vz_handle *handle, const hsize_t *dims, vz_error *e
 herr_t vz_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
-    const vz_handle *handle = vz_handle_of(dset);
+    vz_handle *handle = vz_handle_of(dset);
     switch (args->op_type) {
     case H5VL_DATASET_SET_EXTENT:
         return told(handle, set_extent(handle, args->args.set_extent.size, err), err);

@@ -1,9 +1,9 @@
 /* elink_file.c - the file of an external link: with which access list, which flags, and where it is looked for. */
 #include "h5/errors.h"
 #include "object/cross.h"
+#include "object/file_search.h"
 #include "object/info.h"
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct elink {
@@ -66,82 +66,16 @@ static bool prepare(elink *e, const vz_file *parent, vz_node *group, const char 
 
 /* ---- where ---- */
 
-/* Opens `directory`/`name`; negative if that cannot be, whatever the reason: the next place is tried. */
-static hid_t try_in(const elink *e, const char *directory, size_t length, const char *name)
-{
-    char *path = NULL;
-    const bool slash = length > 0 && directory[length - 1] != '/';
-    if (asprintf(&path, "%.*s%s%s", (int)length, directory, slash ? "/" : "", name) < 0)
-        return H5I_INVALID_HID;
-    const hid_t file = VZ_H5_QUIETLY(H5Fopen(path, e->flags, e->fapl));
-    free(path);
-    return file;
-}
-
-/* HDF5_EXT_PREFIX: directories with ':' between them. */
-static hid_t try_environment(const elink *e, const char *name)
-{
-    const char *list = getenv("HDF5_EXT_PREFIX");
-    hid_t file = H5I_INVALID_HID;
-    while (list && *list && file < 0) {
-        const size_t length = strcspn(list, ":");
-        if (length > 0)
-            file = try_in(e, list, length, name);
-        list += length + (list[length] == ':');
-    }
-    return file;
-}
-
-static hid_t try_prefix(const elink *e, hid_t lapl, const char *name)
+static hid_t search(const elink *e, const vz_file *parent, hid_t lapl)
 {
     char prefix[PATH_MAX] = "";
     const ssize_t length = VZ_H5_QUIETLY(H5Pget_elink_prefix(lapl, prefix, sizeof prefix));
-    return length > 0 && (size_t)length < sizeof prefix ? try_in(e, prefix, (size_t)length, name) : H5I_INVALID_HID;
-}
-
-/* Length of the directory part of a path, its last slash included; trailing slashes are no part. */
-static size_t directory_length(const char *path)
-{
-    size_t end = strlen(path);
-    while (end > 1 && path[end - 1] == '/')
-        end--;
-    while (end > 0 && path[end - 1] != '/')
-        end--;
-    return end;
-}
-
-static hid_t try_beside(const elink *e, const char *path, const char *name)
-{
-    return try_in(e, path, directory_length(path), name);
-}
-
-/* Beside what a symbolic link to the parent leads to. */
-static hid_t try_beside_resolved(const elink *e, const char *path, const char *name)
-{
-    char *resolved = realpath(path, NULL);
-    const hid_t file = resolved ? try_beside(e, resolved, name) : H5I_INVALID_HID;
-    free(resolved);
-    return file;
-}
-
-/* The order is native's. An absolute name that leads nowhere is looked for by its last part. */
-static hid_t search(const elink *e, const vz_file *parent, hid_t lapl)
-{
-    const char *name = e->name;
-    hid_t file = H5I_INVALID_HID;
-    if (*name == '/') {
-        file = try_in(e, "", 0, name);
-        name = strrchr(name, '/') + 1;
-    }
-    if (file < 0)
-        file = try_environment(e, name);
-    if (file < 0)
-        file = try_prefix(e, lapl, name);
-    if (file < 0)
-        file = try_beside(e, parent->name, name);
-    if (file < 0)
-        file = try_in(e, "", 0, name);
-    return file >= 0 ? file : try_beside_resolved(e, parent->name, name);
+    const vz_file_search where = {.environment = "HDF5_EXT_PREFIX",
+                                  .prefix = length > 0 && (size_t)length < sizeof prefix ? prefix : "",
+                                  .beside = parent->name,
+                                  .flags = e->flags,
+                                  .fapl = e->fapl};
+    return vz_file_search_open(&where, e->name);
 }
 
 hid_t vz_elink_file_open(const vz_file *parent, vz_node *group, const char *name, const char *path, hid_t lapl,

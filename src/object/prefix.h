@@ -1,0 +1,15 @@
+/* prefix.h - where the sources of virtual datasets and external files are looked for. */
+#ifndef VZ_OBJECT_PREFIX_H
+#define VZ_OBJECT_PREFIX_H
+
+#include "object/handle.h"
+
+typedef enum vz_prefix { VZ_PREFIX_VIRTUAL, VZ_PREFIX_EXTERNAL } vz_prefix;
+
+/* The environment's prefix, or else the access list's; a leading ${ORIGIN} is the store's directory; "" for none. NULL:
+ * no memory. */
+char *vz_prefix_of(const vz_handle *handle, vz_prefix which);
+/* The access list of a dataset, as HDF5 tells it: a new id with both prefixes as they were understood. */
+hid_t vz_dataset_dapl(const vz_handle *handle, vz_error *err);
+
+#endif
