@@ -13,7 +13,8 @@ import xml.etree.ElementTree as xml
 
 FOUND_SOMETHING = 99
 VALGRIND = ["valgrind", "--quiet", f"--error-exitcode={FOUND_SOMETHING}", "--leak-check=full",
-            "--errors-for-leak-kinds=definite", "--show-leak-kinds=definite", "--num-callers=25", "--trace-children=no"]
+            "--errors-for-leak-kinds=definite", "--show-leak-kinds=definite", "--num-callers=25", "--trace-children=no",
+            f"--suppressions={os.path.dirname(__file__)}/../test/c/valgrind.supp"]
 LIMIT_SECONDS = 900
 
 
