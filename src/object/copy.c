@@ -17,8 +17,9 @@ static bool key_of(vz_copy *copy, hid_t id, object_key key, bool *several)
     int length = snprintf(key, sizeof(object_key), "%lx ", info.fileno);
     for (size_t i = 0; i < sizeof info.token.__data; i++)
         length += snprintf(key + length, sizeof(object_key) - (size_t)length, "%02x", info.token.__data[i]);
-    /* What links are expanded to may be met once more by its own name. */
-    *several = info.rc > 1 || (copy->flags & (H5O_COPY_EXPAND_SOFT_LINK_FLAG | H5O_COPY_EXPAND_EXT_LINK_FLAG));
+    /* What links and references are expanded to may be met once more by its own name. */
+    *several = info.rc > 1 || (copy->flags & (H5O_COPY_EXPAND_SOFT_LINK_FLAG | H5O_COPY_EXPAND_EXT_LINK_FLAG |
+                                              H5O_COPY_EXPAND_REFERENCE_FLAG));
     return true;
 }
 
@@ -44,8 +45,6 @@ static void forget(void *value)
 
 /* ---- the walk ---- */
 
-static hid_t copy_deep(vz_copy *copy, hid_t from);
-
 static bool copy_below(vz_copy *copy, hid_t from, hid_t to)
 {
     if (copy->depth > 0 && (copy->flags & H5O_COPY_SHALLOW_HIERARCHY_FLAG))
@@ -53,13 +52,25 @@ static bool copy_below(vz_copy *copy, hid_t from, hid_t to)
     if (copy->depth >= VZ_MAX_DEPTH)
         return vz_fail(copy->err, VZ_LIMIT, "groups nested deeper than %d", VZ_MAX_DEPTH);
     copy->depth++;
-    const bool ok = vz_copy_members(copy, from, to, copy_deep);
+    const bool ok = vz_copy_members(copy, from, to, vz_copy_whole);
     copy->depth--;
     return ok;
 }
 
-/* An object and what is below it: the id of the copy, its own or one more reference to it. */
-static hid_t copy_deep(vz_copy *copy, hid_t from)
+bool vz_copy_known(vz_copy *copy, hid_t from, hid_t *known)
+{
+    object_key key;
+    bool several;
+    *known = 0;
+    if (!key_of(copy, from, key, &several))
+        return false;
+    const hid_t *id = vz_strmap_get(copy->copied, key);
+    if (id)
+        *known = *id;
+    return true;
+}
+
+hid_t vz_copy_whole(vz_copy *copy, hid_t from)
 {
     object_key key;
     bool several = false;
@@ -74,7 +85,8 @@ static hid_t copy_deep(vz_copy *copy, hid_t from)
     const hid_t to = vz_copy_node(copy, from, type);
     if (to < 0)
         return to;
-    if ((!several || remember(copy, key, to)) && (type != H5I_GROUP || copy_below(copy, from, to)))
+    if ((!several || remember(copy, key, to)) && vz_copy_contents(copy, from, to, type) &&
+        (type != H5I_GROUP || copy_below(copy, from, to)))
         return to;
     vz_h5_close_quietly(to);
     return H5I_INVALID_HID;
@@ -109,10 +121,11 @@ static bool copy_and_name(vz_copy *copy, hid_t from, const char *name, hid_t lcp
 {
     if (H5Lexists(copy->to, name, H5P_DEFAULT) > 0)
         return vz_fail(copy->err, VZ_EXISTS, "\"%s\": name already exists", name);
-    const hid_t made = copy_deep(copy, from);
+    const hid_t made = vz_copy_whole(copy, from);
     if (made < 0)
         return false;
-    const bool ok = vz_copy_hdf5(copy, H5Olink(made, copy->to, name, lcpl, H5P_DEFAULT) >= 0);
+    const bool ok =
+        vz_copy_hdf5(copy, H5Olink(made, copy->to, name, lcpl, H5P_DEFAULT) >= 0) && vz_copy_write_expanded(copy);
     vz_h5_close_quietly(made);
     return ok;
 }
@@ -127,6 +140,7 @@ static bool run(vz_copy *copy, vz_object *src, const char *src_name, vz_object *
     copy->to = id_of(dst, ".", copy->err);
     const bool ok = copy->to >= 0 && copy_and_name(copy, from, dst_name, lcpl);
     const hid_t kept = vz_h5_errors_keep(copy->err);
+    vz_copy_drop_pending(copy);
     vz_strmap_free(copy->copied, forget);
     H5Idec_ref(from);
     if (copy->to >= 0)

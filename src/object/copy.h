@@ -18,21 +18,38 @@ typedef struct vz_copy {
     unsigned flags; /* H5O_COPY_... */
     hid_t to;       /* a group of the file copied to; borrowed */
     bool same_file;
-    vz_strmap *copied; /* objects with several names that were copied: token -> id of the copy */
+    vz_strmap *copied;               /* objects that may be met again and were copied: token -> id of the copy */
+    struct vz_copy_pending *pending; /* references to be written when all is named (copy_references.c) */
+    size_t pending_count, pending_capacity;
     unsigned depth;
+    unsigned expanding; /* references within references */
     vz_error *err;
 } vz_copy;
 
-/* The copy of an object that is no group, or of a group without its members: a new id, anonymous. */
+/* An object and what is below it: the id of the copy, its own or one more reference to it. */
+hid_t vz_copy_whole(vz_copy *copy, hid_t from);
+/* The copy of a met object, borrowed; 0: there is none. False on failure. */
+bool vz_copy_known(vz_copy *copy, hid_t from, hid_t *known);
+
+/* A new id, anonymous: an object like it that has no elements and attributes yet, unless both sides are nodes ... */
 hid_t vz_copy_node(vz_copy *copy, hid_t from, H5I_type_t type);
+/* ... and these. */
+bool vz_copy_contents(vz_copy *copy, hid_t from, hid_t to, H5I_type_t type);
 /* The members of a group; calls back for each object. */
 typedef hid_t (*vz_copy_deep)(vz_copy *copy, hid_t from);
 bool vz_copy_members(vz_copy *copy, hid_t from, hid_t to, vz_copy_deep deep);
 /* Elements of a dataset, and attributes, through memory. */
 bool vz_copy_elements(vz_copy *copy, hid_t from, hid_t to, hid_t type, hid_t space, hid_t dcpl);
 bool vz_copy_attributes(vz_copy *copy, hid_t from, hid_t to, hid_t from_ocpl);
+bool vz_copy_attribute_value(vz_copy *copy, hid_t from, hid_t to, hid_t type, hid_t space);
 /* References in elements that go to another file lead nowhere there, and become null. */
 bool vz_copy_null_references(hid_t type, void *elements, size_t count, vz_error *err);
+/* A dataset of references (attribute: NULL), or an attribute of an object. When they are to be expanded, what they lead
+ * to is copied, and they are noted; until then, and without the flag, they are null. */
+bool vz_copy_expand(vz_copy *copy, hid_t from, hid_t to, const char *attribute);
+/* Writes those noted. */
+bool vz_copy_write_expanded(vz_copy *copy);
+void vz_copy_drop_pending(vz_copy *copy);
 /* Frees what variable-length elements hold. */
 void vz_copy_reclaim(hid_t type, hid_t space, void *elements);
 

@@ -29,22 +29,30 @@ static bool drop_attributes(vz_node *node, vz_error *err)
     return ok;
 }
 
-/* References to another store's objects lead nowhere here: the data is left out, and reads as null references. */
-static bool refers(vz_copy *copy, vz_node *node)
+typedef enum references { NO_REFERENCES, ARE_REFERENCES, HOLDS_REFERENCES } references;
+
+/* Takes the type. */
+static references references_of(hid_t type)
 {
-    if (copy->same_file || node->kind != VZ_NODE_ARRAY || !node->meta)
-        return false;
-    vz_error ignored = VZ_ERROR_NONE;
-    const hid_t type = vz_dataset_type(node, &ignored);
-    const bool found = type >= 0 && H5Tdetect_class(type, H5T_REFERENCE) > 0;
+    references found = NO_REFERENCES;
+    if (type >= 0 && H5Tdetect_class(type, H5T_REFERENCE) > 0)
+        found = H5Tget_class(type) == H5T_REFERENCE ? ARE_REFERENCES : HOLDS_REFERENCES;
     if (type >= 0)
         H5Tclose(type);
     return found;
 }
 
+static references elements_of(vz_node *node)
+{
+    vz_error ignored = VZ_ERROR_NONE;
+    return node->kind == VZ_NODE_ARRAY && node->meta ? references_of(vz_dataset_type(node, &ignored)) : NO_REFERENCES;
+}
+
+/* References to another store's objects lead nowhere here: their data is left out, and reads as null references. */
 static hid_t copy_zarr(vz_copy *copy, const vz_handle *from, const vz_handle *at)
 {
-    vz_node *made = vz_node_copy(from->node, at->file->hierarchy, !refers(copy, from->node), copy->err);
+    const bool whole = copy->same_file || elements_of(from->node) == NO_REFERENCES;
+    vz_node *made = vz_node_copy(from->node, at->file->hierarchy, whole, copy->err);
     if (!made)
         return H5I_INVALID_HID;
     hid_t id = H5I_INVALID_HID;
@@ -63,19 +71,11 @@ static void close_id(hid_t id)
         vz_h5_close_quietly(id);
 }
 
-static bool finish(vz_copy *copy, hid_t from, hid_t to, hid_t ocpl)
-{
-    return (copy->flags & H5O_COPY_WITHOUT_ATTR_FLAG) || vz_copy_attributes(copy, from, to, ocpl);
-}
-
 static hid_t copy_group(vz_copy *copy, hid_t from)
 {
     const hid_t gcpl = H5Gget_create_plist(from);
-    hid_t to = gcpl < 0 ? gcpl : H5Gcreate_anon(copy->to, gcpl, H5P_DEFAULT);
-    if (!vz_copy_hdf5(copy, to >= 0) || !finish(copy, from, to, gcpl)) {
-        close_id(to);
-        to = H5I_INVALID_HID;
-    }
+    const hid_t to = gcpl < 0 ? gcpl : H5Gcreate_anon(copy->to, gcpl, H5P_DEFAULT);
+    vz_copy_hdf5(copy, to >= 0);
     close_id(gcpl);
     return to;
 }
@@ -85,8 +85,7 @@ static hid_t copy_type(vz_copy *copy, hid_t from)
 {
     const hid_t tcpl = H5Tget_create_plist(from);
     hid_t to = H5Tcopy(from);
-    if (!vz_copy_hdf5(copy, tcpl >= 0 && to >= 0 && H5Tcommit_anon(copy->to, to, tcpl, H5P_DEFAULT) >= 0) ||
-        !finish(copy, from, to, tcpl)) {
+    if (!vz_copy_hdf5(copy, tcpl >= 0 && to >= 0 && H5Tcommit_anon(copy->to, to, tcpl, H5P_DEFAULT) >= 0)) {
         close_id(to);
         to = H5I_INVALID_HID;
     }
@@ -102,22 +101,36 @@ static bool keep_times_only(hid_t from, hid_t dcpl)
            (info.ctime != 0 || H5Pset_obj_track_times(dcpl, false) >= 0);
 }
 
+/* What a dataset is made with; `type` is no committed one. */
+typedef struct parts {
+    hid_t type, space, dcpl;
+} parts;
+
+static bool parts_get(parts *p, vz_copy *copy, hid_t dataset)
+{
+    const hid_t given = H5Dget_type(dataset);
+    *p = (parts){given < 0 ? given : H5Tcopy(given), H5Dget_space(dataset), H5Dget_create_plist(dataset)};
+    close_id(given);
+    return vz_copy_hdf5(copy, p->type >= 0 && p->space >= 0 && p->dcpl >= 0);
+}
+
+static void parts_close(const parts *p)
+{
+    close_id(p->type);
+    close_id(p->space);
+    close_id(p->dcpl);
+}
+
 static hid_t copy_dataset(vz_copy *copy, hid_t from)
 {
-    const hid_t given = H5Dget_type(from), space = H5Dget_space(from), dcpl = H5Dget_create_plist(from);
-    const hid_t type = given < 0 ? given : H5Tcopy(given);
-    hid_t to = type < 0 || space < 0 || dcpl < 0 || !keep_times_only(from, dcpl)
-                   ? H5I_INVALID_HID
-                   : H5Dcreate_anon(copy->to, type, space, dcpl, H5P_DEFAULT);
-    if (!vz_copy_hdf5(copy, to >= 0) || !vz_copy_elements(copy, from, to, type, space, dcpl) ||
-        !finish(copy, from, to, dcpl)) {
-        close_id(to);
-        to = H5I_INVALID_HID;
+    parts p;
+    hid_t to = H5I_INVALID_HID;
+    if (parts_get(&p, copy, from)) {
+        if (keep_times_only(from, p.dcpl))
+            to = H5Dcreate_anon(copy->to, p.type, p.space, p.dcpl, H5P_DEFAULT);
+        vz_copy_hdf5(copy, to >= 0);
     }
-    close_id(given);
-    close_id(type);
-    close_id(space);
-    close_id(dcpl);
+    parts_close(&p);
     return to;
 }
 
@@ -137,4 +150,68 @@ hid_t vz_copy_node(vz_copy *copy, hid_t from, H5I_type_t type)
         vz_fail(copy->err, VZ_UNSUPPORTED, "copying an object of type %d", (int)type);
         return H5I_INVALID_HID;
     }
+}
+
+/* ---- elements and attributes ---- */
+
+/* In a store references came along as they are, but HDF5 keeps those in attributes as little within a file as between
+ * files. */
+static bool mend_attribute(vz_copy *copy, hid_t from, hid_t to, const char *name, references what)
+{
+    if (what == ARE_REFERENCES)
+        return vz_copy_expand(copy, from, to, name);
+    const hid_t a = H5Aopen(from, name, H5P_DEFAULT), b = H5Aopen(to, name, H5P_DEFAULT);
+    const hid_t type = a < 0 ? a : H5Aget_type(a), space = a < 0 ? a : H5Aget_space(a);
+    const bool ok =
+        vz_copy_hdf5(copy, b >= 0 && type >= 0 && space >= 0) && vz_copy_attribute_value(copy, a, b, type, space);
+    close_id(a);
+    close_id(b);
+    close_id(type);
+    close_id(space);
+    return ok;
+}
+
+static bool mend_attributes(vz_copy *copy, hid_t from, hid_t to, vz_node *node)
+{
+    const char *name;
+    bool ok = true;
+    for (size_t i = 0; ok && (name = vz_attribute_at(node, i)); i++) {
+        hid_t type = H5I_INVALID_HID;
+        vz_error ignored = VZ_ERROR_NONE;
+        vz_attribute_type(node, name, &type, &ignored);
+        const references what = references_of(type);
+        if (what == ARE_REFERENCES || (what == HOLDS_REFERENCES && !copy->same_file))
+            ok = mend_attribute(copy, from, to, name, what);
+    }
+    return ok;
+}
+
+static bool copy_elements(vz_copy *copy, hid_t from, hid_t to)
+{
+    parts p;
+    const bool ok = parts_get(&p, copy, from) && vz_copy_elements(copy, from, to, p.type, p.space, p.dcpl);
+    parts_close(&p);
+    return ok;
+}
+
+static bool copy_attributes(vz_copy *copy, hid_t from, hid_t to, H5I_type_t type)
+{
+    const hid_t list = type == H5I_GROUP     ? H5Gget_create_plist(from)
+                       : type == H5I_DATASET ? H5Dget_create_plist(from)
+                                             : H5Tget_create_plist(from);
+    const bool ok = vz_copy_hdf5(copy, list >= 0) && vz_copy_attributes(copy, from, to, list);
+    close_id(list);
+    return ok;
+}
+
+bool vz_copy_contents(vz_copy *copy, hid_t from, hid_t to, H5I_type_t type)
+{
+    const vz_handle *source = zarr_of(from);
+    const bool nodes = source && zarr_of(to), attributes = !(copy->flags & H5O_COPY_WITHOUT_ATTR_FLAG);
+    const bool elements = nodes ? !copy->same_file && elements_of(source->node) : type == H5I_DATASET;
+    if (elements && !copy_elements(copy, from, to))
+        return false;
+    if (!attributes)
+        return true;
+    return nodes ? mend_attributes(copy, from, to, source->node) : copy_attributes(copy, from, to, type);
 }

@@ -137,7 +137,7 @@ static bool copy_piece(vz_copy *copy, hid_t from, hid_t to, hid_t type, hid_t sp
         return vz_fail_memory(copy->err);
     bool ok = vz_copy_hdf5(copy, H5Dread(from, type, memory, space, H5P_DEFAULT, elements) >= 0);
     if (ok) {
-        ok = vz_copy_null_references(type, elements, (size_t)count, copy->err) &&
+        ok = (copy->same_file || vz_copy_null_references(type, elements, (size_t)count, copy->err)) &&
              vz_copy_hdf5(copy, H5Dwrite(to, type, memory, space, H5P_DEFAULT, elements) >= 0);
         vz_copy_reclaim(type, memory, elements);
     }
@@ -148,6 +148,8 @@ static bool copy_piece(vz_copy *copy, hid_t from, hid_t to, hid_t type, hid_t sp
 bool vz_copy_elements(vz_copy *copy, hid_t from, hid_t to, hid_t type, hid_t space, hid_t dcpl)
 {
     piece p;
+    if (H5Tget_class(type) == H5T_REFERENCE)
+        return vz_copy_expand(copy, from, to, NULL);
     if (H5Sget_simple_extent_type(space) == H5S_NULL || H5Sget_simple_extent_npoints(space) <= 0 ||
         H5Dget_storage_size(from) == 0)
         return true;
@@ -170,7 +172,7 @@ typedef struct attributes {
     hid_t to;
 } attributes;
 
-static bool copy_value(vz_copy *copy, hid_t from, hid_t to, hid_t type, hid_t space)
+bool vz_copy_attribute_value(vz_copy *copy, hid_t from, hid_t to, hid_t type, hid_t space)
 {
     const size_t size = H5Tget_size(type);
     const hssize_t count = H5Sget_simple_extent_npoints(space);
@@ -181,7 +183,7 @@ static bool copy_value(vz_copy *copy, hid_t from, hid_t to, hid_t type, hid_t sp
         return vz_fail_memory(copy->err);
     bool ok = vz_copy_hdf5(copy, H5Aread(from, type, elements) >= 0);
     if (ok) {
-        ok = vz_copy_null_references(type, elements, (size_t)count, copy->err) &&
+        ok = (copy->same_file || vz_copy_null_references(type, elements, (size_t)count, copy->err)) &&
              vz_copy_hdf5(copy, H5Awrite(to, type, elements) >= 0);
         vz_copy_reclaim(type, space, elements);
     }
@@ -189,13 +191,15 @@ static bool copy_value(vz_copy *copy, hid_t from, hid_t to, hid_t type, hid_t sp
     return ok;
 }
 
-static bool copy_attribute(vz_copy *copy, hid_t from, hid_t to_object, const char *name)
+static bool copy_attribute(vz_copy *copy, hid_t from_object, hid_t from, hid_t to_object, const char *name)
 {
     const hid_t given = H5Aget_type(from), space = H5Aget_space(from), acpl = H5Aget_create_plist(from);
     const hid_t type = given < 0 ? given : H5Tcopy(given);
     const hid_t to = type < 0 || space < 0 || acpl < 0 ? H5I_INVALID_HID
                                                        : H5Acreate2(to_object, name, type, space, acpl, H5P_DEFAULT);
-    const bool ok = vz_copy_hdf5(copy, to >= 0) && copy_value(copy, from, to, type, space);
+    const bool refers = type >= 0 && H5Tget_class(type) == H5T_REFERENCE;
+    const bool ok = vz_copy_hdf5(copy, to >= 0) && (refers ? vz_copy_expand(copy, from_object, to_object, name)
+                                                           : vz_copy_attribute_value(copy, from, to, type, space));
     const hid_t made[] = {to, type, given, space, acpl};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         if (made[i] >= 0)
@@ -210,7 +214,7 @@ static herr_t visit(hid_t object, const char *name, const H5A_info_t *info, void
     const hid_t from = H5Aopen(object, name, H5P_DEFAULT);
     if (!vz_copy_hdf5(a->copy, from >= 0))
         return -1;
-    const bool ok = copy_attribute(a->copy, from, a->to, name);
+    const bool ok = copy_attribute(a->copy, object, from, a->to, name);
     vz_h5_close_quietly(from);
     return ok ? 0 : -1;
 }

@@ -96,7 +96,7 @@ static void read_new(trial *t)
     H5Dclose(d);
 }
 
-static void new_ones(trial *t)
+static void write_new(trial *t)
 {
     H5R_ref_t made[COUNT];
     const hsize_t dims = COUNT;
@@ -109,6 +109,11 @@ static void new_ones(trial *t)
     H5Sclose(space);
     H5Aclose(a);
     H5Dclose(d);
+}
+
+static void new_ones(trial *t)
+{
+    write_new(t);
     read_new(t);
     reopen(t, H5F_ACC_RDWR);
     read_new(t);
@@ -331,14 +336,78 @@ static void regions_of_others_are_refused(void **state)
     }
 }
 
+/* ---- H5Ocopy ---- */
+
+/* Addresses and tokens are in the names that HDF5 makes. */
+static void say_copy(trial *t, H5R_ref_t *reference)
+{
+    static const H5R_ref_t none;
+    char object[64] = "", attribute[64] = "";
+    if (memcmp(reference, &none, sizeof none) == 0) {
+        say(t, "null\n");
+        return;
+    }
+    const hid_t id = H5Ropen_object(reference, H5P_DEFAULT, H5P_DEFAULT);
+    say(t, "%d %s ", (int)H5Rget_type(reference), went(id));
+    H5Rget_obj_name(reference, H5P_DEFAULT, object, sizeof object);
+    if (H5Rget_type(reference) == H5R_ATTR)
+        H5Rget_attr_name(reference, attribute, sizeof attribute);
+    if (H5Rget_type(reference) == H5R_DATASET_REGION2) {
+        const hid_t space = H5Ropen_region(reference, H5P_DEFAULT, H5P_DEFAULT);
+        say(t, "%d elements ", (int)H5Sget_select_npoints(space));
+        H5Sclose(space);
+    }
+    say(t, "%.15s %s\n", object, attribute);
+    if (id >= 0)
+        H5Oclose(id);
+}
+
+static void say_copies(trial *t, hid_t file, const char *name)
+{
+    H5R_ref_t read[COUNT];
+    memset(read, 0, sizeof read);
+    const hid_t d = H5Dopen2(file, name, H5P_DEFAULT), a = H5Aopen(d, "refs", H5P_DEFAULT);
+    say(t, "%s %s\n", name, went(H5Dread(d, H5T_STD_REF, H5S_ALL, H5S_ALL, H5P_DEFAULT, read)));
+    for (int i = 0; i < COUNT; i++)
+        say_copy(t, &read[i]);
+    destroy(read);
+    memset(read, 0, sizeof read);
+    say(t, "attribute %s\n", went(H5Aread(a, H5T_STD_REF, read)));
+    for (int i = 0; i < COUNT; i++)
+        say_copy(t, &read[i]);
+    destroy(read);
+    H5Aclose(a);
+    H5Dclose(d);
+}
+
+static void copies_of_new_ones(trial *t)
+{
+    char other[160];
+    write_new(t);
+    const hid_t expand = H5Pcreate(H5P_OBJECT_COPY);
+    H5Pset_copy_object(expand, H5O_COPY_EXPAND_REFERENCE_FLAG);
+    snprintf(other, sizeof other, "%s other", t->path);
+    const hid_t file = H5Fcreate(other, H5F_ACC_TRUNC, H5P_DEFAULT, t->fapl);
+    say(t, "copy %s %s %s\n", went(H5Ocopy(t->file, "refs", t->file, "same file", H5P_DEFAULT, H5P_DEFAULT)),
+        went(H5Ocopy(t->file, "refs", file, "null", H5P_DEFAULT, H5P_DEFAULT)),
+        went(H5Ocopy(t->file, "refs", file, "expanded", expand, H5P_DEFAULT)));
+    say_copies(t, t->file, "same file");
+    say_copies(t, file, "null");
+    say_copies(t, file, "expanded");
+    H5Pclose(expand);
+    H5Fclose(file);
+}
+
 ON_EVERY_KIND(new_ones)
+ON_EVERY_KIND(copies_of_new_ones)
 WITH_GATEWAY(old_regions)
 WITH_GATEWAY(old_regions_as_new)
 WITH_GATEWAY(old_ones_as_new)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {AS_NATIVE(new_ones), AS_NATIVE(old_ones_as_new), AS_NATIVE(old_regions),
+    const struct CMUnitTest tests[] = {AS_NATIVE(new_ones),           AS_NATIVE(copies_of_new_ones),
+                                       AS_NATIVE(old_ones_as_new),    AS_NATIVE(old_regions),
                                        AS_NATIVE(old_regions_as_new), cmocka_unit_test(regions_of_others_are_refused)};
     return cmocka_run_group_tests(tests, quiet, NULL);
 }
