@@ -1,7 +1,7 @@
 /* dataset_create.c - from the arguments of H5Dcreate to an array's metadata and annotation. */
 #include "map/dataset.h"
 
-#include "h5/errors.h"
+#include "map/dataset_fill.h"
 #include "map/dataset_view.h"
 #include "map/dialect_plain.h"
 #include "map/pipeline.h"
@@ -23,6 +23,7 @@ typedef struct creation {
     H5D_layout_t layout;
     vz_sources_kind sources;
     vz_type_plan plan;
+    vz_fill fill;
     vz_pipeline pipeline;
     vz_array_meta *meta; /* until the node takes it */
     vz_json *notes;      /* annotation of the node to be */
@@ -143,85 +144,11 @@ static bool note_layout(creation *c, bool always, vz_error *err)
     return true;
 }
 
-static bool all_zero(const uint8_t *bytes, size_t size)
+static bool set_fill(creation *c, vz_error *err)
 {
-    size_t i = 0;
-    while (i < size && bytes[i] == 0)
-        i++;
-    return i == size;
-}
-
-/* The user's fill value, through the shown type's memory form into the array's own bytes. */
-static bool set_user_fill(creation *c, vz_json *fill_note, vz_error *err)
-{
-    if (c->plan.axes > 0)
-        return vz_fail(err, VZ_UNSUPPORTED, "a fill value of an array datatype");
-    size_t size = H5Tget_size(c->type);
-    vz_arena arena = {0};
-    void *value = calloc(1, size > sizeof(vz_item) ? size : sizeof(vz_item));
-    uint8_t *packed = calloc(1, c->plan.dtype->size);
-    void *copy = vz_arena_take(&arena, size, err); /* references become text in it */
-    bool ok = value && packed && copy ? true : vz_fail_memory(err);
-    bool got = ok && H5Pget_fill_value(c->dcpl, c->type, value) >= 0;
-    if (ok && !got)
-        ok = vz_fail(err, VZ_HDF5, "cannot read the fill value");
-    if (ok)
-        memcpy(copy, value, size);
-    if (ok && H5Tdetect_class(c->type, H5T_REFERENCE) > 0)
-        ok = vz_references_print(c->type, copy, 1, c->hierarchy, NULL, &arena, err);
-    if (ok && vz_type_same_bytes_as(c->plan.dtype, c->type))
-        memcpy(packed, value, c->plan.dtype->size);
-    else if (ok)
-        ok = vz_type_pack(c->plan.dtype, c->type, copy, 1, packed, &arena, err);
-    ok = ok && vz_meta_set_fill(c->meta, packed, err);
-    bool zero = ok && (c->plan.dtype->kind == VZ_DTYPE_OBJECT ? ((vz_item *)(void *)packed)->size == 0
-                                                              : all_zero(packed, c->plan.dtype->size));
-    if (zero)
-        ok = vz_json_set(fill_note, "st", vz_json_text("user", err), err);
-    if (got) {
-        hid_t kept = vz_h5_errors_keep(err), one = H5Screate(H5S_SCALAR);
-        H5Treclaim(c->type, one, H5P_DEFAULT, value);
-        H5Sclose(one);
-        vz_h5_errors_restore(kept);
-    }
-    vz_arena_clear(&arena);
-    free(packed);
-    free(value);
-    return ok;
-}
-
-static bool set_zero_fill(creation *c, vz_error *err)
-{
-    static const vz_item empty = {(const uint8_t *)"", 0};
-    if (c->plan.dtype->kind == VZ_DTYPE_OBJECT)
-        return vz_meta_set_fill(c->meta, &empty, err);
-    uint8_t *zeros = calloc(1, c->plan.dtype->size);
-    bool ok = zeros ? vz_meta_set_fill(c->meta, zeros, err) : vz_fail_memory(err);
-    free(zeros);
-    return ok;
-}
-
-static bool read_fill(creation *c, vz_error *err)
-{
-    H5D_fill_value_t status;
-    H5D_fill_time_t when;
-    if (H5Pfill_value_defined(c->dcpl, &status) < 0 || H5Pget_fill_time(c->dcpl, &when) < 0)
-        return vz_fail(err, VZ_HDF5, "cannot read the fill properties");
-    vz_json *fill = vz_json_object(err);
-    bool ok = fill != NULL;
-    if (ok && status == H5D_FILL_VALUE_UNDEFINED) /* null would mean that every chunk is stored */
-        ok = (c->sources == VZ_SOURCES_NONE ? vz_meta_set_fill(c->meta, NULL, err) : set_zero_fill(c, err)) &&
-             vz_json_set(fill, "st", vz_json_text("undef", err), err);
-    else if (ok && status == H5D_FILL_VALUE_USER_DEFINED)
-        ok = set_user_fill(c, fill, err);
-    else if (ok)
-        ok = set_zero_fill(c, err);
-    if (ok && when != H5D_FILL_TIME_IFSET)
-        ok = vz_json_set(fill, "time", vz_json_int64(when, err), err);
-    if (ok && vz_json_length(fill) > 0)
-        return note(c, "f", fill, err);
-    vz_json_free(fill);
-    return ok;
+    vz_json *fill;
+    return vz_fill_set(&c->fill, c->meta, c->sources != VZ_SOURCES_NONE, &fill, err) &&
+           (!fill || note(c, "f", fill, err));
 }
 
 static H5D_alloc_time_t usual_alloc_time(H5D_layout_t layout)
@@ -317,7 +244,8 @@ static bool make_meta(creation *c, vz_error *err)
 static bool plan_type(creation *c, vz_error *err)
 {
     c->plan.null = c->null;
-    return vz_type_plan_make(&c->plan, c->type, c->rank == 0, vz_hierarchy_options(c->hierarchy), err);
+    return vz_type_plan_make(&c->plan, c->type, c->rank == 0, vz_hierarchy_options(c->hierarchy), err) &&
+           vz_fill_read(&c->fill, c->dcpl, c->type, c->rank == 0, c->hierarchy, &c->plan, err);
 }
 
 static bool fill_creation(creation *c, vz_error *err)
@@ -326,7 +254,7 @@ static bool fill_creation(creation *c, vz_error *err)
     c->notes = vz_json_object(err);
     return c->notes && read_space(c, err) && plan_type(c, err) && make_meta(c, err) && read_layout(c, err) &&
            note_type(c, err) && note_space(c, foreign, err) && set_chain(c, err) && note_layout(c, foreign, err) &&
-           read_fill(c, err) && note_properties(c, err) && note_times(c, err) && vz_meta_settle(c->meta, err);
+           set_fill(c, err) && note_properties(c, err) && note_times(c, err) && vz_meta_settle(c->meta, err);
 }
 
 vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid_t dcpl, vz_error *err)
@@ -356,6 +284,7 @@ vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid
     vz_json_free(zarr_dtype);
     vz_json_free(c.notes);
     vz_pipeline_clear(&c.pipeline);
+    vz_fill_clear(&c.fill);
     vz_type_plan_clear(&c.plan);
     vz_meta_free(c.meta);
     return node;

@@ -2,6 +2,7 @@
 #include "map/dataset.h"
 
 #include "h5/errors.h"
+#include "map/dataset_fill.h"
 #include "map/dataset_view.h"
 #include "map/sources.h"
 #include "map/store_mark.h"
@@ -202,52 +203,6 @@ static bool show_filters(vz_node *node, hid_t dcpl, vz_error *err)
     return true;
 }
 
-/* Is the fill value what HDF5 calls the default (zero, and nobody set it)? */
-static bool fill_is_default(const vz_node *node)
-{
-    const vz_array_meta *meta = node->meta;
-    if (vz_json_is(vz_json_get(vz_note_get(node, "f"), "st"), "user"))
-        return false;
-    if (!meta->fill_defined && !vz_json_is(vz_json_get(vz_note_get(node, "f"), "st"), "undef"))
-        return true; /* null written by somebody else: zeros, as HDF5 would show */
-    if (meta->dtype->kind == VZ_DTYPE_OBJECT)
-        return ((const vz_item *)(const void *)meta->fill)->size == 0;
-    for (size_t i = 0; i < meta->dtype->size; i++)
-        if (meta->fill[i] != 0)
-            return false;
-    return meta->fill_defined;
-}
-
-static bool show_user_fill(vz_node *node, const vz_dataset_view *view, hid_t dcpl, vz_error *err)
-{
-    vz_arena arena = {0};
-    void *value = node->meta->fill;
-    bool ok = true;
-    if (!view->same_bytes) {
-        value = vz_arena_take(&arena, H5Tget_size(view->shown), err);
-        ok = value && vz_type_unpack(node->meta->dtype, view->shown, node->meta->fill, 1, value, &arena, err);
-        if (ok && H5Tdetect_class(view->shown, H5T_REFERENCE) > 0)
-            ok = vz_references_resolve(view->shown, value, 1, node->hierarchy, NULL, err);
-    }
-    if (ok && H5Pset_fill_value(dcpl, view->shown, value) < 0)
-        ok = vz_fail(err, VZ_HDF5, "cannot set the fill value");
-    vz_arena_clear(&arena);
-    return ok;
-}
-
-static bool show_fill(vz_node *node, const vz_dataset_view *view, hid_t dcpl, vz_error *err)
-{
-    const vz_json *noted = vz_note_get(node, "f");
-    int64_t when;
-    if (vz_json_get_int64(vz_json_get(noted, "time"), &when) && when >= H5D_FILL_TIME_ALLOC &&
-        when <= H5D_FILL_TIME_IFSET && H5Pset_fill_time(dcpl, (H5D_fill_time_t)when) < 0)
-        return vz_fail(err, VZ_HDF5, "cannot set the fill time");
-    if (vz_json_is(vz_json_get(noted, "st"), "undef"))
-        return H5Pset_fill_value(dcpl, H5I_INVALID_HID, NULL) >= 0 ||
-               vz_fail(err, VZ_HDF5, "cannot undefine the fill value");
-    return fill_is_default(node) || show_user_fill(node, view, dcpl, err);
-}
-
 static bool show_properties(vz_node *node, hid_t dcpl, vz_error *err)
 {
     const vz_json *properties = vz_note_get(node, "pl");
@@ -274,7 +229,7 @@ hid_t vz_dataset_dcpl(vz_node *node, vz_error *err)
         vz_fail(err, VZ_HDF5, "cannot make a creation property list");
         return dcpl;
     }
-    if (show_layout(node, view, dcpl, err) && show_filters(node, dcpl, err) && show_fill(node, view, dcpl, err) &&
+    if (show_layout(node, view, dcpl, err) && show_filters(node, dcpl, err) && vz_fill_show(node, view, dcpl, err) &&
         show_properties(node, dcpl, err))
         return dcpl;
     hid_t kept = vz_h5_errors_keep(err);

@@ -104,15 +104,16 @@ static hid_t parse_odd_integer(const vz_json *note, unsigned depth, vz_error *er
     return keep(type, type >= 0 && set_bits(type, &b), err, "\"int\"");
 }
 
+/* Every property is checked against the others as they are then. In more room than any number takes they all fit. */
 static bool set_float(hid_t type, const bits *b, const size_t *field, size_t bias, int norm, size_t inpad)
 {
-    if (b->size < 8) /* the fields before they no longer fit */
-        return H5Tset_fields(type, field[0], field[1], field[2], field[3], field[4]) >= 0 && set_bits(type, b) &&
-               H5Tset_ebias(type, bias) >= 0 && H5Tset_norm(type, (H5T_norm_t)norm) >= 0 &&
-               H5Tset_inpad(type, (H5T_pad_t)inpad) >= 0;
-    return set_bits(type, b) && H5Tset_fields(type, field[0], field[1], field[2], field[3], field[4]) >= 0 &&
-           H5Tset_ebias(type, bias) >= 0 && H5Tset_norm(type, (H5T_norm_t)norm) >= 0 &&
-           H5Tset_inpad(type, (H5T_pad_t)inpad) >= 0;
+    return H5Tset_size(type, NUMBER_SIZE_MAX) >= 0 && H5Tset_precision(type, 8 * NUMBER_SIZE_MAX) >= 0 &&
+           H5Tset_fields(type, field[0], field[1], field[2], field[3], field[4]) >= 0 &&
+           H5Tset_precision(type, b->precision + b->offset) >= 0 && H5Tset_offset(type, b->offset) >= 0 &&
+           H5Tset_precision(type, b->precision) >= 0 && H5Tset_size(type, b->size) >= 0 &&
+           H5Tset_order(type, b->order) >= 0 && H5Tset_ebias(type, bias) >= 0 &&
+           H5Tset_norm(type, (H5T_norm_t)norm) >= 0 && H5Tset_inpad(type, (H5T_pad_t)inpad) >= 0 &&
+           H5Tset_pad(type, (H5T_pad_t)b->pad[0], (H5T_pad_t)b->pad[1]) >= 0;
 }
 
 static hid_t parse_odd_float(const vz_json *note, unsigned depth, vz_error *err)
@@ -127,7 +128,8 @@ static hid_t parse_odd_float(const vz_json *note, unsigned depth, vz_error *err)
         !take_word(vz_json_get(note, "norm"), vz_note_norms, &norm) ||
         (pad && !take_size(pad, H5T_PAD_BACKGROUND, &inpad)))
         return wrong(err, "\"float\"");
-    hid_t type = H5Tcopy(H5T_IEEE_F64LE);
+    /* H5Tset_order does not raise the version of a type's encoded form, which VAX order needs. */
+    hid_t type = H5Tcopy(b.order == H5T_ORDER_VAX ? H5T_VAX_F64 : H5T_IEEE_F64LE);
     return keep(type, type >= 0 && set_float(type, &b, field, bias, norm, inpad), err, "\"float\"");
 }
 

@@ -11,7 +11,8 @@
 static bool fits(const vz_dtype *dtype, hid_t type)
 {
     vz_layout *layout = vz_layout_new(type, NULL);
-    vz_steps *steps = layout ? vz_steps_new(dtype, layout, NULL) : NULL;
+    const bool whole = layout && (layout->class != H5T_ARRAY || vz_steps_take_whole_array(dtype, layout));
+    vz_steps *steps = whole ? vz_steps_new(dtype, layout, NULL) : NULL;
     vz_steps_free(steps);
     vz_layout_free(layout);
     return steps != NULL;
@@ -21,7 +22,7 @@ static bool fits(const vz_dtype *dtype, hid_t type)
 static hid_t noted(const vz_dtype *dtype, const vz_json *note)
 {
     hid_t type = note ? vz_note_type_parse(note, NULL) : H5I_INVALID_HID;
-    if (type >= 0 && (H5Tget_class(type) == H5T_ARRAY || !fits(dtype, type))) {
+    if (type >= 0 && !fits(dtype, type)) {
         H5Tclose(type);
         return H5I_INVALID_HID;
     }
@@ -142,9 +143,7 @@ static bool plan_element(vz_type_plan *plan, hid_t type, const vz_layout *layout
 bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, const vz_options *options, vz_error *err)
 {
     (void)options; /* the dialects differ here once there are two */
-    if (H5Tget_class(type) == H5T_ARRAY && !plan->with_axes)
-        return vz_fail(err, VZ_UNSUPPORTED, "datasets of array datatypes are not supported yet");
-    hid_t element = peel(type, &plan->axes, plan->axis, err);
+    hid_t element = plan->with_axes ? peel(type, &plan->axes, plan->axis, err) : H5Tcopy(type);
     vz_layout *layout = element >= 0 ? vz_layout_new(element, err) : NULL;
     const bool ok = layout && plan_element(plan, type, layout, scalar, err);
     vz_layout_free(layout);
@@ -178,12 +177,13 @@ bool vz_type_same_bytes(const vz_dtype *dtype)
     }
 }
 
-/* The steps for elements of `shown`; an array type on top counts as so many elements of its base. */
+/* The steps for elements of `shown`; an array type on top counts as so many elements of its base, unless the dtype
+ * holds a whole one. */
 static vz_steps *steps_for(const vz_dtype *dtype, vz_layout *layout, size_t *count, vz_error *err)
 {
     const vz_layout *element = layout;
     uint64_t total = *count;
-    for (; element->class == H5T_ARRAY; element = element->base)
+    for (; element->class == H5T_ARRAY && !vz_steps_take_whole_array(dtype, element); element = element->base)
         if (!vz_mul(total, element->count, &total)) {
             vz_fail(err, VZ_LIMIT, "more elements than memory can hold");
             return NULL;

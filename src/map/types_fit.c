@@ -1,6 +1,6 @@
 /* types_fit.c - dtypes that grow with the data: <U fields of structs, and text that turns out not to be UTF-8. */
 #include "map/types.h"
-#include "map/types_layout.h"
+#include "map/types_steps.h"
 #include "map/types_text.h"
 
 #define WIDTH_MAX (VZ_DTYPE_MAX_SIZE / 4) /* characters of a field */
@@ -127,7 +127,7 @@ bool vz_type_fit(const vz_dtype *dtype, hid_t shown, const void *in, size_t coun
     if (!layout)
         return false;
     const vz_layout *element = layout;
-    for (; element->class == H5T_ARRAY; element = element->base)
+    for (; element->class == H5T_ARRAY && !vz_steps_take_whole_array(dtype, element); element = element->base)
         count *= element->count;
     const column c = {in, element->size, count};
     vz_dtype *wide = fit_element(dtype, element, c, empty, err);

@@ -201,6 +201,29 @@ void vz_steps_free(vz_steps *steps)
     free(steps);
 }
 
+/* A compound whose members are called 0, 1 ... looks like an array of so many. */
+static bool is_the_base(const vz_dtype *dtype, const vz_layout *layout)
+{
+    vz_steps *steps = layout->base->class == H5T_COMPOUND ? steps_of(dtype, layout->base, NULL) : NULL;
+    vz_steps_free(steps);
+    return steps != NULL;
+}
+
+bool vz_steps_take_whole_array(const vz_dtype *dtype, const vz_layout *layout)
+{
+    char name[24];
+    if (layout->class != H5T_ARRAY)
+        return false;
+    if (dtype->kind == VZ_DTYPE_RAW)
+        return dtype->size == layout->size && !layout->has_pointers;
+    if (dtype->kind != VZ_DTYPE_STRUCT || dtype->field_count != layout->count)
+        return false;
+    for (size_t i = 0; i < layout->count; i++)
+        if (strcmp(dtype->fields[i].name, vz_type_field_name(i, name)) != 0)
+            return false;
+    return !is_the_base(dtype, layout);
+}
+
 bool vz_steps_is_copy(const vz_steps *steps)
 {
     return steps->count == 1 && steps->steps[0].run == &vz_run_copy && steps->stored_size == steps->shown_size &&

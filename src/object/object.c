@@ -136,7 +136,11 @@ static bool get_comment(const vz_node *node, const H5VL_native_object_get_commen
     const char *text = note ? vz_json_get_string(note, NULL) : NULL;
     if (note && !text)
         return vz_fail(err, VZ_CORRUPT, "the comment is %s, not a string", vz_json_kind_name(note));
-    vz_text_out(text ? text : "", args->buf, args->buf_size, args->comment_len);
+    const char *comment = text ? text : "";
+    if (args->comment_len)
+        *args->comment_len = strlen(comment);
+    if (args->buf && args->buf_size)
+        strncpy(args->buf, comment, args->buf_size); /* as HDF5: h5dump and h5ls leave no room for a NUL */
     return true;
 }
 
