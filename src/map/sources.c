@@ -59,11 +59,29 @@ static bool print_name(vz_json *entry, const char *key, get_name get, hid_t dcpl
     return ok;
 }
 
+/* Touching blocks as one, as HDF5 keeps them in files. */
+static bool join_blocks(hid_t space)
+{
+    hsize_t start[H5S_MAX_RANK], stride[H5S_MAX_RANK], count[H5S_MAX_RANK], block[H5S_MAX_RANK];
+    const int rank = H5Sget_simple_extent_ndims(space);
+    if (H5Sget_select_type(space) != H5S_SEL_HYPERSLABS || H5Sis_regular_hyperslab(space) <= 0)
+        return true;
+    if (H5Sget_regular_hyperslab(space, start, stride, count, block) < 0)
+        return false;
+    for (int d = 0; d < rank; d++)
+        if (count[d] != H5S_UNLIMITED && block[d] != H5S_UNLIMITED && (count[d] == 1 || stride[d] == block[d])) {
+            block[d] *= count[d];
+            stride[d] = count[d] = 1;
+        }
+    return H5Sselect_hyperslab(space, H5S_SELECT_SET, start, stride, count, block) >= 0;
+}
+
 static vz_json *print_mapping(hid_t dcpl, size_t index, vz_error *err)
 {
     vz_json *entry = vz_json_object(err);
     const hid_t from = H5Pget_virtual_srcspace(dcpl, index), to = H5Pget_virtual_vspace(dcpl, index);
     bool ok = entry && ((from >= 0 && to >= 0) || vz_fail(err, VZ_HDF5, "cannot read a mapping"));
+    ok = ok && ((join_blocks(from) && join_blocks(to)) || vz_fail(err, VZ_HDF5, "cannot simplify a selection"));
     ok = ok && print_name(entry, "f", H5Pget_virtual_filename, dcpl, index, err) &&
          print_name(entry, "d", H5Pget_virtual_dsetname, dcpl, index, err) &&
          vz_json_set(entry, "e", print_extent(from, err), err) &&
@@ -153,15 +171,31 @@ static bool fit_extent(hid_t space, int rank)
     return ok;
 }
 
-static hid_t parse_source(const vz_json *entry)
+/* Elements of the virtual selection; of one block, where blocks are without end. */
+static hsize_t points_of(hid_t space)
 {
-    hsize_t dims[H5S_MAX_RANK];
+    hsize_t start[H5S_MAX_RANK], stride[H5S_MAX_RANK], count[H5S_MAX_RANK], block[H5S_MAX_RANK], points = 1;
+    const hssize_t limited = H5Sget_select_npoints(space);
+    if (limited >= 0 || H5Sget_regular_hyperslab(space, start, stride, count, block) < 0)
+        return limited >= 0 ? (hsize_t)limited : 0;
+    for (int d = 0; d < H5Sget_simple_extent_ndims(space); d++)
+        points *= block[d] * (count[d] == H5S_UNLIMITED ? 1 : count[d]);
+    return points;
+}
+
+/* A list that was read from an HDF5 file has no extent of a source that is selected whole: any that has as many
+ * elements stands for it, since the source tells when it is opened. */
+static hid_t parse_source(const vz_json *entry, hid_t to)
+{
+    hsize_t dims[H5S_MAX_RANK] = {0};
     const vz_json *extent = vz_json_get(entry, "e");
-    const size_t rank = vz_json_length(extent);
+    const bool unknown = vz_json_length(extent) == 0 && vz_json_is(vz_json_get(entry, "s"), "all");
+    const size_t rank = unknown ? 1 : vz_json_length(extent);
     uint64_t number;
     if (rank > H5S_MAX_RANK)
         return H5I_INVALID_HID;
-    for (size_t d = 0; d < rank; d++) {
+    dims[0] = unknown ? points_of(to) : 0;
+    for (size_t d = 0; !unknown && d < rank; d++) {
         if (!vz_json_get_uint64(vz_json_at(extent, d), &number))
             return H5I_INVALID_HID;
         dims[d] = number;
@@ -178,10 +212,10 @@ static bool show_mapping(const vz_json *entry, hid_t space, hid_t dcpl)
 {
     const char *file = vz_json_get_string(vz_json_get(entry, "f"), NULL);
     const char *name = vz_json_get_string(vz_json_get(entry, "d"), NULL);
-    const hid_t from = file && name ? parse_source(entry) : H5I_INVALID_HID;
-    const hid_t to = from >= 0 ? H5Scopy(space) : H5I_INVALID_HID;
-    const bool ok = to >= 0 && vz_region_select(to, vz_json_get(entry, "v"), NULL) &&
-                    H5Pset_virtual(dcpl, to, file, name, from) >= 0;
+    const hid_t to = file && name ? H5Scopy(space) : H5I_INVALID_HID;
+    const bool selected = to >= 0 && vz_region_select(to, vz_json_get(entry, "v"), NULL);
+    const hid_t from = selected ? parse_source(entry, to) : H5I_INVALID_HID;
+    const bool ok = from >= 0 && H5Pset_virtual(dcpl, to, file, name, from) >= 0;
     if (to >= 0)
         H5Sclose(to);
     if (from >= 0)

@@ -151,7 +151,7 @@ bool vz_copy_elements(vz_copy *copy, hid_t from, hid_t to, hid_t type, hid_t spa
     if (H5Tget_class(type) == H5T_REFERENCE)
         return vz_copy_expand(copy, from, to, NULL);
     if (H5Sget_simple_extent_type(space) == H5S_NULL || H5Sget_simple_extent_npoints(space) <= 0 ||
-        H5Dget_storage_size(from) == 0)
+        H5Dget_storage_size(from) == 0 || H5Pget_external_count(dcpl) > 0) /* the copy names the same files */
         return true;
     if (!vz_copy_hdf5(copy, piece_plan(&p, space, dcpl, H5Tget_size(type))))
         return false;

@@ -52,11 +52,12 @@ static void drop(const piece *p)
             vz_h5_close_quietly(ids[i]);
 }
 
-/* Gives a selection the extent of a dataset that has the rank. */
+/* Gives a selection the extent of the dataset, whose rank it has; all is all of any. */
 static bool fit(hid_t selection, hid_t dataset, vz_error *err)
 {
     const hid_t space = H5Dget_space(dataset);
-    const bool same = space >= 0 && H5Sget_simple_extent_ndims(space) == H5Sget_simple_extent_ndims(selection);
+    const bool same = space >= 0 && (H5Sget_select_type(selection) == H5S_SEL_ALL ||
+                                     H5Sget_simple_extent_ndims(space) == H5Sget_simple_extent_ndims(selection));
     const bool ok = same && H5Sextent_copy(selection, space) >= 0;
     if (space >= 0)
         vz_h5_close_quietly(space);

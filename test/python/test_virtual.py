@@ -1,0 +1,98 @@
+"""Virtual datasets and external storage: what h5py and HDF5's tools see of a native file, they see of a store; zarr-python sees fill."""
+
+import re
+
+import h5py
+import numpy as np
+import pytest
+import zarr
+
+EVERYTHING = slice(0, h5py.h5s.UNLIMITED)
+
+
+def make(directory):
+    """In that directory, by relative names: a source and the datasets that it is a source of, and raw files."""
+    with h5py.File(f"{directory}/source.h5", "w") as f:
+        f.create_dataset("x", data=np.arange(20, dtype="i4").reshape(4, 5), maxshape=(None, 5))
+    with h5py.File(f"{directory}/file.h5", "w") as f:
+        f.create_dataset("here", data=np.arange(5, dtype="i4"), chunks=(5,))
+        layout = h5py.VirtualLayout((6, 5), "i4")
+        layout[0:4] = h5py.VirtualSource("source.h5", "x", shape=(4, 5))
+        layout[4] = h5py.VirtualSource(f["here"])
+        f.create_virtual_dataset("parts", layout, fillvalue=-3)
+        layout = h5py.VirtualLayout((4, 5), "f8", maxshape=(None, 5))
+        layout[EVERYTHING, :] = h5py.VirtualSource("source.h5", "x", shape=(4, 5), maxshape=(None, 5))[EVERYTHING, :]
+        f.create_virtual_dataset("growing", layout)
+        f.create_dataset("raw", (3, 2), ">i2", external=[(f"{directory}/one", 4, 6), (f"{directory}/two", 0, h5py.h5f.UNLIMITED)])
+        f["raw"][...] = [[1, 2], [3, 4], [5, 6]]
+
+
+def selection(space):
+    return space.get_select_type(), space.get_regular_hyperslab()
+
+
+def look(directory):
+    """All that h5py tells, and the numbers."""
+    with h5py.File(f"{directory}/file.h5", "r") as f:
+        told = {}
+        for name in ("here", "parts", "growing", "raw"):
+            d = f[name]
+            sources = [(s.file_name, s.dset_name, selection(s.vspace)) for s in d.virtual_sources()] if d.is_virtual else None
+            external = [(name.rsplit("/", 1)[-1], *place) for name, *place in d.external] if d.external else None
+            told[name] = (d.shape, d.maxshape, d.chunks, str(d.dtype), d.fillvalue.item(), sources, external, d[...].tolist())
+        return told
+
+
+@pytest.fixture(scope="module")
+def where(tmp_path_factory, connector):
+    path = tmp_path_factory.mktemp("virtual")
+    (path / "native").mkdir()
+    (path / "store").mkdir()
+    make(path / "native")
+    connector.run(make, str(path / "store"))
+    return path
+
+
+def test_h5py_tells_what_it_tells_of_a_native_file(where, connector):
+    native = look(where / "native")
+    assert connector.run(look, str(where / "store")) == native
+    assert native["parts"][-1][3:] == [[15, 16, 17, 18, 19], [0, 1, 2, 3, 4], [-3] * 5]
+
+
+def test_the_raw_files_are_those_of_native_hdf5(where):
+    for name in ("one", "two"):
+        assert (where / "store" / name).read_bytes() == (where / "native" / name).read_bytes()
+
+
+def test_zarr_python_sees_fill_values(where):
+    store = zarr.open_group(str(where / "store/file.h5"), mode="r")
+    assert (store["parts"][...] == -3).all() and store["parts"].shape == (6, 5)
+    assert (store["growing"][...] == 0).all() and (store["raw"][...] == 0).all()
+
+
+def dump(tool, path):
+    """Sizes and places of chunks are the file's own affair."""
+    text = re.sub(r"(SIZE|OFFSET) .*\n(?= *(\}|OFFSET))", "", tool("h5dump", "-p", path))
+    return re.sub(r"/\S*/(native|store|copies)/", "", text)
+
+
+def test_h5dump_prints_what_it_prints_of_the_native_file(where, tool):
+    assert dump(tool, where / "store/file.h5") == dump(tool, where / "native/file.h5")
+
+
+@pytest.mark.parametrize("way", ["store to store", "store to native", "native to store"])
+def test_copies_keep_mappings_and_files(where, tool, connector, way):
+    """The copies lie beside sources that they can open: those of HDF5 files must be HDF5 files."""
+    source = where / way.split(" to ")[0]
+    to_native = way.endswith("native")
+    copy = where / ("native" if "native" in way else "store") / f"copy of {way}.h5"
+    connector.run(copy_all, str(source / "file.h5"), str(copy), to_native)
+    assert dump(tool, copy).replace(copy.name, "file.h5") == dump(tool, where / "native/file.h5")
+
+
+def copy_all(source, copy, to_native):
+    if to_native: # what only a real HDF5 file can do makes one
+        h5py.File(copy, "w", driver="core", backing_store=True).close()
+    with h5py.File(source, "r") as f, h5py.File(copy, "r+" if to_native else "w") as to:
+        for name in f:
+            f.copy(name, to)
