@@ -47,6 +47,42 @@ bool vz_file_join_others(vz_file *file, unsigned flags, vz_error *err)
     return !other || (join_intent(file, flags, other, err) && same_degree(file, err) && same_locking(file, other, err));
 }
 
+/* ---- the page buffer ---- */
+
+/* What a file of HDF5 with these creation properties would make of the wish for one; there is none, only its size. */
+static bool size_of_buffer(const vz_file *file, bool creating, size_t *size, vz_error *err)
+{
+    H5F_fspace_strategy_t strategy = H5F_FSPACE_STRATEGY_FSM_AGGR;
+    hbool_t persist = false;
+    hsize_t threshold = 0, page = 0;
+    if (H5Pget_file_space_strategy(file->fcpl, &strategy, &persist, &threshold) < 0 ||
+        H5Pget_file_space_page_size(file->fcpl, &page) < 0)
+        return vz_fail_hdf5(err);
+    if (strategy != H5F_FSPACE_STRATEGY_PAGE) {
+        *size = 0;
+        return !creating || vz_fail(err, VZ_INVALID, "page buffering requires the file space strategy PAGE");
+    }
+    if (*size < page && creating)
+        return vz_fail(err, VZ_INVALID, "page buffer size must be at least the page size");
+    *size = *size < page ? (size_t)page : (size_t)(*size / page * page);
+    return true;
+}
+
+bool vz_file_settle_page_buffer(vz_file *file, bool creating, vz_error *err)
+{
+    size_t size = 0;
+    unsigned metadata = 0, raw = 0;
+    const vz_file *other = other_on(file);
+    if (H5Pget_page_buffer_size(other ? other->fapl : file->fapl, &size, &metadata, &raw) < 0)
+        return vz_fail_hdf5(err);
+    if (size == 0 && !other)
+        return true;
+    return (other || size_of_buffer(file, creating, &size, err)) &&
+           (H5Pset_page_buffer_size(file->fapl, size, metadata, raw) >= 0 || vz_fail_hdf5(err));
+}
+
+/* ---- SWMR ---- */
+
 static bool has_open(const vz_file *file, unsigned types)
 {
     size_t count = 0;

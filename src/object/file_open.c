@@ -1,5 +1,6 @@
 /* file_open.c - H5Fcreate, H5Fopen, H5Freopen on stores. */
 #include "map/dialect_links.h"
+#include "map/file_settings.h"
 #include "map/settle.h"
 #include "map/store_mark.h"
 #include "native/filters.h"
@@ -51,7 +52,8 @@ vz_object *vz_zarr_file_create(const char *name, unsigned flags, hid_t fcpl, hid
     vz_handle *file = open_store(name, mode, intent, fcpl, fapl, options, err);
     if (!file)
         return NULL;
-    if (relax_lock(file->file, err) && vz_group_take_orders(file->node, fcpl, err) &&
+    if (vz_file_settle_page_buffer(file->file, true, err) && relax_lock(file->file, err) &&
+        vz_group_take_orders(file->node, fcpl, err) && vz_file_settings_take(file->node, file->file->fcpl, err) &&
         vz_store_mark(file->file->hierarchy, err) && vz_file_renew_twin(file->file, err))
         return &file->object;
     vz_handle_drop(file, err);
@@ -65,8 +67,8 @@ vz_object *vz_zarr_file_open(const char *name, unsigned flags, hid_t fapl, const
     vz_handle *file = open_store(name, mode, intent, H5P_DEFAULT, fapl, options, err);
     if (!file)
         return NULL;
-    if (vz_file_join_others(file->file, flags, err) && relax_lock(file->file, err) &&
-        vz_file_renew_twin(file->file, err))
+    if (vz_file_join_others(file->file, flags, err) && vz_file_settle_page_buffer(file->file, false, err) &&
+        relax_lock(file->file, err) && vz_file_renew_twin(file->file, err))
         return &file->object;
     vz_handle_drop(file, err);
     return NULL;

@@ -52,6 +52,13 @@ static bool file_size(const vz_file *file, hsize_t *size, vz_error *err)
     return ok;
 }
 
+/* As of the sec2 driver: a pointer to the descriptor, here of the store's directory or file. */
+static bool descriptor(const vz_file *file, void **handle, vz_error *err)
+{
+    *handle = vz_hierarchy_store(file->hierarchy)->descriptor;
+    return *handle || vz_fail(err, VZ_UNSUPPORTED, "a descriptor of a store that is no directory or file");
+}
+
 bool vz_file_optional_known(int op)
 {
     switch (op) {
@@ -63,6 +70,7 @@ bool vz_file_optional_known(int op)
     case H5VL_NATIVE_FILE_GET_MDC_HR:
     case H5VL_NATIVE_FILE_GET_MDC_SIZE:
     case H5VL_NATIVE_FILE_GET_SIZE:
+    case H5VL_NATIVE_FILE_GET_VFD_HANDLE:
     case H5VL_NATIVE_FILE_RESET_MDC_HIT_RATE:
     case H5VL_NATIVE_FILE_START_SWMR_WRITE:
     case H5VL_NATIVE_FILE_SET_MDC_CONFIG:
@@ -129,6 +137,8 @@ herr_t vz_file_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, 
             vz_fail(err, VZ_UNSUPPORTED, "a Zarr store is no HDF5 file: native file operation %d", args->op_type));
     if (args->op_type == H5VL_NATIVE_FILE_GET_SIZE)
         return vz_status(file_size(file, native->get_size.size, err));
+    if (args->op_type == H5VL_NATIVE_FILE_GET_VFD_HANDLE)
+        return vz_status(descriptor(file, native->get_vfd_handle.file_handle, err));
     if (args->op_type == H5VL_NATIVE_FILE_START_SWMR_WRITE)
         return vz_status(vz_file_start_swmr(file, err));
     /* The metadata cache that we do not have is described by the access list. */

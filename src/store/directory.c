@@ -162,6 +162,7 @@ static vz_store *store_new(int root, const char *path, bool writable, vz_error *
         directory->base.capabilities |= VZ_STORE_WRITE;
     directory->base.device = (uint64_t)status.st_dev;
     directory->base.inode = (uint64_t)status.st_ino;
+    directory->base.descriptor = &directory->root;
     return &directory->base;
 }
 

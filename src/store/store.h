@@ -75,6 +75,7 @@ struct vz_store {
     char *path;                  /* as opened, absolute */
     unsigned capabilities;       /* VZ_STORE_* */
     uint64_t device, inode;      /* identity of the root; 0,0 for a memory store */
+    int *descriptor;             /* of the directory or file, for who asks (H5Fget_vfd_handle); NULL: none */
     _Atomic(uint64_t) count[10]; /* see vz_store_counts, in its order */
 };
 

@@ -116,6 +116,7 @@ static vz_store *store_new(int file, const char *path, bool writable, vz_error *
     if (writable)
         zip->base.capabilities |= VZ_STORE_WRITE;
     zip->file = file;
+    zip->base.descriptor = &zip->file;
     zip->spool = -1;
     pthread_rwlock_init(&zip->lock, NULL);
     bool ok = fstat(file, &zip->status) == 0 || vz_fail_errno(err, errno, "cannot stat the zip file");
