@@ -134,11 +134,21 @@ static hid_t copy_dataset(vz_copy *copy, hid_t from)
     return to;
 }
 
-hid_t vz_copy_node(vz_copy *copy, hid_t from, H5I_type_t type)
+static bool copy_comment(vz_copy *copy, hid_t from, hid_t to)
 {
-    const vz_handle *source = zarr_of(from), *target = zarr_of(copy->to);
-    if (source && target)
-        return copy_zarr(copy, source, target);
+    const ssize_t length = H5Oget_comment(from, NULL, 0);
+    if (length <= 0)
+        return vz_copy_hdf5(copy, length == 0);
+    char *comment = calloc(1, (size_t)length + 1);
+    const bool ok = comment ? vz_copy_hdf5(copy, H5Oget_comment(from, comment, (size_t)length + 1) >= 0 &&
+                                                     H5Oset_comment(to, comment) >= 0)
+                            : vz_fail_memory(copy->err);
+    free(comment);
+    return ok;
+}
+
+static hid_t copy_properties(vz_copy *copy, hid_t from, H5I_type_t type)
+{
     switch (type) {
     case H5I_GROUP:
         return copy_group(copy, from);
@@ -150,6 +160,19 @@ hid_t vz_copy_node(vz_copy *copy, hid_t from, H5I_type_t type)
         vz_fail(copy->err, VZ_UNSUPPORTED, "copying an object of type %d", (int)type);
         return H5I_INVALID_HID;
     }
+}
+
+hid_t vz_copy_node(vz_copy *copy, hid_t from, H5I_type_t type)
+{
+    const vz_handle *source = zarr_of(from), *target = zarr_of(copy->to);
+    if (source && target)
+        return copy_zarr(copy, source, target);
+    hid_t to = copy_properties(copy, from, type);
+    if (to >= 0 && !copy_comment(copy, from, to)) {
+        close_id(to);
+        to = H5I_INVALID_HID;
+    }
+    return to;
 }
 
 /* ---- elements and attributes ---- */
