@@ -48,6 +48,22 @@ const char *vz_attribute_at(const vz_node *node, size_t index)
     return vz_json_member(node->attributes, index, &name, &value) ? name : NULL;
 }
 
+const char *vz_attribute_by_name(vz_node *node, size_t index, vz_error *err)
+{
+    size_t places[HIDDEN_MAX], count = 0, place;
+    for (size_t i = 0; vz_plain_hidden[i] && count < HIDDEN_MAX; i++) {
+        if (!vz_node_attribute_place(node, vz_plain_hidden[i], &place, err))
+            continue;
+        size_t at = count++;
+        for (; at > 0 && places[at - 1] > place; at--)
+            places[at] = places[at - 1];
+        places[at] = place;
+    }
+    for (size_t i = 0; i < count && places[i] <= index; i++)
+        index++;
+    return vz_node_attribute_in_order(node, index, err);
+}
+
 bool vz_attribute_exists(vz_node *node, const char *name)
 {
     return !vz_attribute_is_hidden(node, name) && vz_node_attribute(node, name) != NULL;

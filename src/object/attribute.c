@@ -15,19 +15,20 @@ vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, vz_error *err)
     return vz_loc_check(loc, err) ? vz_locate_path(from, loc->loc_data.loc_by_idx.name, err) : NULL;
 }
 
-char *vz_attr_name_at(const vz_node *node, H5_index_t index, H5_iter_order_t order, hsize_t n, vz_error *err)
+char *vz_attr_name_at(vz_node *node, H5_index_t index, H5_iter_order_t order, hsize_t n, vz_error *err)
 {
-    vz_names names;
-    char *name = NULL;
-    if (!vz_names_of_attributes(&names, node, index, order, err))
+    const size_t count = vz_attribute_count(node);
+    if (n >= count) {
+        vz_fail(err, VZ_NOT_FOUND, "attribute index %llu is beyond the %zu attributes", (unsigned long long)n, count);
         return NULL;
-    if (n >= names.count)
-        vz_fail(err, VZ_NOT_FOUND, "attribute index %llu is beyond the %zu attributes", (unsigned long long)n,
-                names.count);
-    else if (!(name = strdup(names.at[n])))
+    }
+    const size_t place = order == H5_ITER_DEC ? count - 1 - (size_t)n : (size_t)n;
+    const char *name =
+        index == H5_INDEX_CRT_ORDER ? vz_attribute_at(node, place) : vz_attribute_by_name(node, place, err);
+    char *copy = name ? strdup(name) : NULL;
+    if (name && !copy)
         vz_fail_memory(err);
-    vz_names_clear(&names);
-    return name;
+    return copy;
 }
 
 static vz_object *open_handle(const vz_handle *from, vz_node *node, const char *name, H5T_cset_t cset, vz_error *err)

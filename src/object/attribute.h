@@ -14,7 +14,7 @@ herr_t vz_attr_specific(vz_object *obj, const vz_loc *loc, H5VL_attr_specific_ar
 herr_t vz_attr_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
 
 /* The name at a position of an index among the visible attributes. Heap; NULL + VZ_NOT_FOUND beyond the end. */
-char *vz_attr_name_at(const vz_node *node, H5_index_t index, H5_iter_order_t order, hsize_t n, vz_error *err);
+char *vz_attr_name_at(vz_node *node, H5_index_t index, H5_iter_order_t order, hsize_t n, vz_error *err);
 /* The object whose attributes a location by index means. */
 vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, vz_error *err);
 

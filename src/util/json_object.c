@@ -33,6 +33,39 @@ static void refill(vz_json *object)
         occupy(object, i);
 }
 
+static size_t slot_of(const vz_json *object, size_t position)
+{
+    size_t slot = object->members[position].hash & slot_mask(object);
+    while (object->slots[slot] != (uint32_t)(position + 1))
+        slot = (slot + 1) & slot_mask(object);
+    return slot;
+}
+
+/* Empties the member's slot; what was pushed on by it moves up, so that no search ends too early. */
+static void vacate(vz_json *object, size_t position)
+{
+    if (!object->slots)
+        return;
+    const size_t mask = slot_mask(object);
+    size_t hole = slot_of(object, position);
+    for (size_t slot = (hole + 1) & mask; object->slots[slot]; slot = (slot + 1) & mask) {
+        const size_t home = object->members[object->slots[slot] - 1].hash & mask;
+        if (((slot - home) & mask) < ((slot - hole) & mask))
+            continue;
+        object->slots[hole] = object->slots[slot];
+        hole = slot;
+    }
+    object->slots[hole] = 0;
+}
+
+/* A member in front of these is gone. */
+static void shift(vz_json *object, size_t position)
+{
+    const uint32_t gone = (uint32_t)(position + 1);
+    for (size_t slot = 0; object->slots && slot <= slot_mask(object); slot++)
+        object->slots[slot] -= object->slots[slot] > gone;
+}
+
 /* Room for one more member; the table has twice as many slots as there is room for members. */
 static bool grow(vz_json *object, vz_error *err)
 {
@@ -157,10 +190,11 @@ vz_json *vz_json_detach(vz_json *object, const char *key)
         return NULL;
     vz_json *value = member->value;
     const size_t position = (size_t)(member - object->members);
+    vacate(object, position);
+    shift(object, position);
     free(member->key);
     memmove(member, member + 1, (object->count - position - 1) * sizeof *member);
     object->count--;
-    refill(object);
     return value;
 }
 
@@ -183,10 +217,13 @@ bool vz_json_rename(vz_json *object, const char *from, const char *to, vz_error 
     char *key = key_copy(to, err);
     if (!key)
         return false;
+    const size_t position = (size_t)(member - object->members);
+    vacate(object, position);
     free(member->key);
     member->key = key;
     member->hash = hash_of(object, key);
-    refill(object);
+    if (object->slots)
+        occupy(object, position);
     return true;
 }
 

@@ -19,10 +19,15 @@ static bool begin_change(vz_node *node, const char *name, vz_error *err)
 
 bool vz_node_set_attribute(vz_node *node, const char *name, vz_json *take, vz_error *err)
 {
-    if (take && begin_change(node, name, err))
-        return vz_json_set(node->attributes, name, take, err);
-    vz_json_free(take);
-    return false;
+    if (!take || !begin_change(node, name, err)) {
+        vz_json_free(take);
+        return false;
+    }
+    const bool is_new = !vz_json_get(node->attributes, name);
+    const bool ok = vz_json_set(node->attributes, name, take, err);
+    if (ok && is_new)
+        vz_attribute_order_added(node, name);
+    return ok;
 }
 
 static bool check_present(const vz_node *node, const char *name, vz_error *err)
@@ -32,7 +37,10 @@ static bool check_present(const vz_node *node, const char *name, vz_error *err)
 
 bool vz_node_remove_attribute(vz_node *node, const char *name, vz_error *err)
 {
-    return check_present(node, name, err) && begin_change(node, name, err) && vz_json_remove(node->attributes, name);
+    if (!check_present(node, name, err) || !begin_change(node, name, err))
+        return false;
+    vz_attribute_order_leaves(node, name);
+    return vz_json_remove(node->attributes, name);
 }
 
 bool vz_node_rename_attribute(vz_node *node, const char *from, const char *to, vz_error *err)
@@ -41,8 +49,12 @@ bool vz_node_rename_attribute(vz_node *node, const char *from, const char *to, v
         return false;
     if (vz_json_get(node->attributes, to))
         return vz_fail(err, VZ_EXISTS, "there is an attribute \"%.200s\"", to);
-    return begin_change(node, from, err) && begin_change(node, to, err) &&
-           vz_json_rename(node->attributes, from, to, err);
+    if (!begin_change(node, from, err) || !begin_change(node, to, err))
+        return false;
+    vz_attribute_order_leaves(node, from);
+    const bool ok = vz_json_rename(node->attributes, from, to, err);
+    vz_attribute_order_added(node, ok ? to : from);
+    return ok;
 }
 
 bool vz_node_annotated(vz_node *node, vz_error *err)

@@ -168,6 +168,11 @@ bool vz_document_get(vz_store *store, const char *prefix, const char *document, 
                      vz_error *err);
 uint64_t vz_document_hash(const void *text, size_t size); /* never 0 */
 
+/* attribute_order.c: each change of names tells it. A name that goes is told of while it is there. */
+void vz_attribute_order_drop(vz_node *node);
+void vz_attribute_order_added(vz_node *node, const char *name);
+void vz_attribute_order_leaves(vz_node *node, const char *name);
+
 /* annotation.c */
 /* Moves VZ_ANNOTATION out of `attributes`: *value as it stood (NULL: none), *annotation an object. */
 bool vz_annotation_detach(vz_json *attributes, vz_json **annotation, vz_json **value, vz_error *err);

@@ -90,6 +90,7 @@ bool vz_merge_attributes(vz_node *node, vz_json *theirs, vz_error *err)
         vz_json_free(value);
         return false;
     }
+    vz_attribute_order_drop(node);
     vz_json_free(node->attributes);
     vz_json_free(node->annotation);
     vz_json_free(node->annotation_value);

@@ -58,7 +58,8 @@ struct vz_node {
     vz_json *annotation; /* object; empty = not written */
     bool implicit;       /* a prefix without a document: listed as a group, gets a document when changed */
     bool is_new;         /* never written */
-    void *view;          /* what src/map worked out about the node (HDF5 type ...); freed by view_free */
+    struct vz_attribute_order *attribute_order; /* names by name; NULL until asked for (attribute_order.c) */
+    void *view; /* what src/map worked out about the node (HDF5 type ...); freed by view_free */
     void (*view_free)(void *);
 
     /* arrays */
@@ -105,7 +106,7 @@ typedef enum vz_path_kind {
 /* sys_errno receives why a path could not be looked at (ENOENT, EACCES ...), 0 otherwise. */
 vz_path_kind vz_path_look(const char *path, int *sys_errno);
 bool vz_path_is_zip(const char *path); /* a file that starts as zip files do */
-#define VZ_ZIP_SUFFIX ".zip"              /* stores with such names are created as zip files */
+#define VZ_ZIP_SUFFIX ".zip"           /* stores with such names are created as zip files */
 
 /* Opens a root (or a node inside a store: the hierarchy's root is then the topmost group above it, *start the node
  * asked for). *start carries a reference. Rules of sharing are native's: read-write after read-only in one process is
@@ -128,8 +129,8 @@ bool vz_hierarchy_writable(const vz_hierarchy *hierarchy);   /* some handle may 
 bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy);    /* carries the root mark {"v":1} */
 uint64_t vz_hierarchy_fileno(const vz_hierarchy *hierarchy); /* hash of device and inode, top bit set; one per store */
 bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy);  /* opened before a fork: reads only, dirty data dropped */
-/* A number that is another one whenever something in the store was changed through it, or refreshed: what was worked out
- * from many nodes holds as long as it is the same. */
+/* A number that is another one whenever something in the store was changed through it, or refreshed: what was worked
+ * out from many nodes holds as long as it is the same. */
 uint64_t vz_hierarchy_changes(const vz_hierarchy *hierarchy);
 /* Called once after the last dirty handle work, before documents are written: src/map rewrites there what must settle.
  * One hook per process (set at first open). */
@@ -209,6 +210,10 @@ vz_json *vz_node_attribute(const vz_node *node, const char *name);
 bool vz_node_set_attribute(vz_node *node, const char *name, vz_json *take, vz_error *err);
 bool vz_node_remove_attribute(vz_node *node, const char *name, vz_error *err); /* VZ_NOT_FOUND */
 bool vz_node_rename_attribute(vz_node *node, const char *from, const char *to, vz_error *err);
+/* All names in bytewise order, hidden ones too: the index-th (borrowed; NULL + VZ_NOT_FOUND beyond the end); where a
+ * name is (false, perhaps without an error: it is none of them). */
+const char *vz_node_attribute_in_order(vz_node *node, size_t index, vz_error *err);
+bool vz_node_attribute_place(vz_node *node, const char *name, size_t *place, vz_error *err);
 /* The annotation is edited in place; say so afterwards. */
 bool vz_node_annotated(vz_node *node, vz_error *err);
 /* meta->shape (or fill, dtype ...) was changed in place: the document must follow. */

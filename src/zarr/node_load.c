@@ -50,6 +50,7 @@ static bool set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, vz
         vz_json_free(attributes);
         return false;
     }
+    vz_attribute_order_drop(node);
     vz_json_free(node->attributes);
     vz_json_free(node->annotation);
     vz_json_free(node->annotation_value);

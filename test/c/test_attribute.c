@@ -195,6 +195,56 @@ static void by_index(trial *t)
 }
 ON_EVERY_KIND(by_index)
 
+/* Every name by index, in both orders. */
+static void say_names(trial *t, hid_t at)
+{
+    H5O_info2_t info = {0};
+    char name[20];
+    assert_true(H5Oget_info3(at, &info, H5O_INFO_NUM_ATTRS) >= 0);
+    for (int index = H5_INDEX_NAME; index <= H5_INDEX_CRT_ORDER; index++) {
+        for (hsize_t i = 0; i < info.num_attrs; i++) {
+            assert_true(H5Aget_name_by_idx(at, ".", (H5_index_t)index, i % 2 ? H5_ITER_INC : H5_ITER_DEC, i, name,
+                                           sizeof name, H5P_DEFAULT) >= 0);
+            say(t, "%s ", name);
+        }
+        say(t, "\n");
+    }
+}
+
+static void many(trial *t)
+{
+    enum { COUNT = 40 };
+    char name[20], other[20];
+    const hid_t g = tracked_group(t->file, "g");
+    say_names(t, g);
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(name, sizeof name, "a%02d", i * 7 % COUNT);
+        make(g, name, i);
+        if (i % 10 == 0)
+            say_names(t, g);
+    }
+    for (int i = 0; i < COUNT; i += 3) {
+        snprintf(name, sizeof name, "a%02d", i);
+        snprintf(other, sizeof other, "%c%02d", i % 2 ? '0' : 'z', i);
+        say(t, "%s", went(H5Arename(g, name, other)));
+    }
+    say_names(t, g);
+    for (int i = 0; i < COUNT; i += 2) {
+        say(t, "%s",
+            went(H5Adelete_by_idx(t->file, "g", i % 4 ? H5_INDEX_NAME : H5_INDEX_CRT_ORDER,
+                                  i % 3 ? H5_ITER_INC : H5_ITER_DEC, (hsize_t)(i % 5), H5P_DEFAULT)));
+        say_names(t, g);
+    }
+    H5Gclose(g);
+    reopen(t, H5F_ACC_RDWR);
+    const hid_t again = H5Gopen2(t->file, "g", H5P_DEFAULT);
+    say_names(t, again);
+    make(again, "first", 1);
+    say_names(t, again);
+    H5Gclose(again);
+}
+ON_EVERY_KIND(many)
+
 static void character_sets(trial *t)
 {
     H5T_cset_t cset;
@@ -219,7 +269,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         AS_NATIVE(one),      AS_NATIVE(deletes_and_renames), AS_NATIVE(iteration),
-        AS_NATIVE(by_index), AS_NATIVE(character_sets),
+        AS_NATIVE(by_index), AS_NATIVE(character_sets),      AS_NATIVE(many),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);
 }
