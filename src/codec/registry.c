@@ -14,6 +14,9 @@ static const vz_codec_class *const classes[] = {
     &vz_codec_shuffle,
     &vz_codec_delta,
     &vz_codec_fletcher32,
+    &vz_codec_crc32c,
+    &vz_codec_crc32,
+    &vz_codec_adler32,
     /* codecs of objects */
     &vz_codec_vlen_utf8,
     &vz_codec_vlen_bytes,

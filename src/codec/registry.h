@@ -4,8 +4,11 @@
 
 #include "codec/codec.h"
 
+extern const vz_codec_class vz_codec_adler32;
 extern const vz_codec_class vz_codec_blosc;
 extern const vz_codec_class vz_codec_bz2;
+extern const vz_codec_class vz_codec_crc32;
+extern const vz_codec_class vz_codec_crc32c;
 extern const vz_codec_class vz_codec_delta;
 extern const vz_codec_class vz_codec_fletcher32;
 extern const vz_codec_class vz_codec_gzip;

@@ -244,6 +244,7 @@ static bool make_meta(creation *c, vz_error *err)
 static bool plan_type(creation *c, vz_error *err)
 {
     c->plan.null = c->null;
+    c->plan.little_records = vz_hierarchy_format(c->hierarchy) == 3;
     return vz_type_plan_make(&c->plan, c->type, c->rank == 0, vz_hierarchy_options(c->hierarchy), err) &&
            vz_fill_read(&c->fill, c->dcpl, c->type, c->rank == 0, c->hierarchy, &c->plan, err);
 }

@@ -3,8 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ATTRIBUTE "zarr_link"
-#define HERE      "." /* source of links within the store */
+#define HERE "." /* source of links within the store */
+
+/* What the conventions call the list; the newer ones are those of Zarr v3. */
+static const char *attribute_of(const vz_node *group)
+{
+    return group->format == 3 ? "_LINKS" : "zarr_link";
+}
 
 /* ---- writing ---- */
 
@@ -35,26 +40,28 @@ static vz_json *old_entry(const vz_json *old, const char *name)
     return NULL;
 }
 
-static vz_json *new_entry(const char *name, const char *source, const char *path, vz_error *err)
+/* Format 2's entries have places for ids, which nothing here has. */
+static vz_json *new_entry(const vz_node *group, const char *name, const char *source, const char *path, vz_error *err)
 {
+    const bool ids = group->format == 2;
     vz_json *entry = vz_json_object(err);
     if (entry && vz_json_set(entry, "name", vz_json_text(name, err), err) &&
         vz_json_set(entry, "source", vz_json_text(source, err), err) &&
         vz_json_set(entry, "path", vz_json_text(path, err), err) &&
-        vz_json_set(entry, "object_id", vz_json_null(err), err) &&
-        vz_json_set(entry, "source_object_id", vz_json_null(err), err))
+        (!ids || vz_json_set(entry, "object_id", vz_json_null(err), err)) &&
+        (!ids || vz_json_set(entry, "source_object_id", vz_json_null(err), err)))
         return entry;
     vz_json_free(entry);
     return NULL;
 }
 
-static bool append(vz_json *list, const vz_json *old, const vz_link *link, const char *source, const char *path,
-                   vz_error *err)
+static bool append(vz_json *list, const vz_json *old, const vz_node *group, const vz_link *link, const char *source,
+                   const char *path, vz_error *err)
 {
     const vz_json *entry = old_entry(old, link->name);
     if (entry && vz_json_is(vz_json_get(entry, "source"), source) && vz_json_is(vz_json_get(entry, "path"), path))
         return vz_json_append(list, vz_json_copy(entry, err), err);
-    return vz_json_append(list, new_entry(link->name, source, path, err), err);
+    return vz_json_append(list, new_entry(group, link->name, source, path, err), err);
 }
 
 /* The file is looked for beside this store, where HDF5 looks first; the source is told from within the store. */
@@ -74,7 +81,7 @@ static bool append_external(vz_json *list, const vz_json *old, vz_node *group, c
     if (!ok)
         vz_fail_memory(err);
     else if (*path == '/' && vz_path_look(target, &no_errno) == VZ_PATH_ZARR)
-        ok = append(list, old, link, source, path, err);
+        ok = append(list, old, group, link, source, path, err);
     free(target);
     free(source);
     return ok;
@@ -89,7 +96,7 @@ static bool append_inside(vz_json *list, const vz_json *old, vz_node *group, vz_
                                             : NULL;
     if (!path)
         return failed.class != VZ_NO_MEMORY || vz_fail_memory(err);
-    const bool ok = append(list, old, link, HERE, path, err);
+    const bool ok = append(list, old, group, link, HERE, path, err);
     free(path);
     return ok;
 }
@@ -123,7 +130,7 @@ static vz_json *make_list(vz_node *group, const vz_json *old, vz_error *err)
 
 bool vz_plain_settle_links(vz_node *group, vz_error *err)
 {
-    const vz_json *old = vz_node_attribute(group, ATTRIBUTE);
+    const vz_json *old = vz_node_attribute(group, attribute_of(group));
     if (!group->members || (!old && !vz_group_has_links(group)))
         return true;
     vz_json *list = make_list(group, old, err);
@@ -131,9 +138,9 @@ bool vz_plain_settle_links(vz_node *group, vz_error *err)
         return false;
     const size_t count = vz_json_length(list);
     if (count > 0 && !(old && vz_json_equal(old, list)))
-        return vz_node_set_attribute(group, ATTRIBUTE, list, err);
+        return vz_node_set_attribute(group, attribute_of(group), list, err);
     vz_json_free(list);
-    return count > 0 || !old || vz_node_remove_attribute(group, ATTRIBUTE, err);
+    return count > 0 || !old || vz_node_remove_attribute(group, attribute_of(group), err);
 }
 
 /* ---- reading ---- */
@@ -163,7 +170,7 @@ static const char *text_of(const vz_json *entry, const char *key)
 
 bool vz_plain_read_links(vz_node *group, vz_error *err)
 {
-    const vz_json *list = vz_node_attribute(group, ATTRIBUTE);
+    const vz_json *list = vz_node_attribute(group, attribute_of(group));
     bool ok = true;
     for (size_t i = 0; ok && i < vz_json_length(list); i++) {
         const vz_json *entry = vz_json_at(list, i);

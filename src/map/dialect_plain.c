@@ -84,5 +84,9 @@ vz_json *vz_plain_null_dtype(vz_error *err)
 
 bool vz_plain_set_dtype(vz_node *node, vz_json *take, vz_error *err)
 {
+    if (node->format == 3) { /* the attribute belongs to the conventions of format 2 */
+        vz_json_free(take);
+        return true;
+    }
     return vz_node_set_attribute(node, "zarr_dtype", take, err);
 }

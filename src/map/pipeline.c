@@ -193,6 +193,7 @@ static bool show_codec(const vz_json *codec, const vz_array_meta *meta, vz_shown
             return false;
         vz_filter *filter = &shown->filters[shown->count++];
         *filter = (vz_filter){.id = rule->id, .flags = rule->id == H5Z_FILTER_FLETCHER32 ? 0 : H5Z_FLAG_OPTIONAL};
+        shown->reframed = shown->reframed || rule->is_reframed;
         return rule->to_filter(codec, meta, filter) && host_has(rule->id);
     }
     return false;
@@ -217,7 +218,7 @@ bool vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz
     vz_shown chain = {0};
     bool maps = show_chain(meta, &chain);
     if (record && parse_record(record, shown)) {
-        shown->exact = maps && !objects && chain.count == shown->count;
+        shown->exact = maps && !objects && !chain.reframed && chain.count == shown->count;
         for (size_t i = 0; shown->exact && i < chain.count; i++)
             shown->exact = chain.filters[i].id == shown->filters[i].id;
         return true;
@@ -228,7 +229,7 @@ bool vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz
         return true; /* the store's own compressor: nobody asked for a filter */
     if (maps) {
         *shown = chain;
-        shown->exact = !objects;
+        shown->exact = !objects && !chain.reframed;
     }
     return true;
 }

@@ -24,11 +24,13 @@ typedef struct vz_filter_rule {
     H5Z_filter_t id;
     const char *codec;  /* numcodecs id; NULL: the store's default compressor is put in its place */
     bool is_compressor; /* may stand as v2 "compressor" */
+    bool is_reframed;   /* the stored bytes are not the filter's, though they say the same */
     /* The codec's configuration for the filter, and back (false: this configuration has no such filter). */
     vz_json *(*to_codec)(const vz_filter *filter, size_t element_size, vz_error *err);
     bool (*to_filter)(const vz_json *codec, const vz_array_meta *meta, vz_filter *filter);
 } vz_filter_rule;
 
+/* Of several rules for a filter the first is the one that makes codecs. */
 extern const vz_filter_rule vz_filter_rules[];
 extern const size_t vz_filter_rule_count;
 const vz_filter_rule *vz_filter_rule_by_id(H5Z_filter_t id);
@@ -52,6 +54,7 @@ typedef struct vz_shown {
     size_t count;
     vz_filter filters[16];
     bool exact;
+    bool reframed; /* a codec frames the filter's bytes otherwise */
 } vz_shown;
 bool vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec, vz_shown *shown,
                       vz_error *err);

@@ -9,17 +9,28 @@
 static const struct {
     const char *name, *configuration;
 } codecs[] = {
+    {"auto", NULL}, /* what zarr-python's writers of the format use */
     {"blosc", "{\"id\":\"blosc\",\"cname\":\"lz4\",\"clevel\":5,\"shuffle\":1,\"blocksize\":0}"},
     {"zstd", "{\"id\":\"zstd\",\"level\":3}"},
     {"zlib", "{\"id\":\"zlib\",\"level\":4}"},
     {"none", "null"},
 };
 
-static vz_json *configuration_of(const char *name, vz_error *err)
+#define BLOSC 1 /* rows of the table */
+#define ZLIB  3
+static const char zstd_of_v3[] = "{\"id\":\"zstd\",\"level\":0}";
+static const char gzip_of_v3[] = "{\"id\":\"gzip\",\"level\":4}"; /* the same compression; zlib is no codec of v3 */
+
+static vz_json *parsed(const char *configuration, vz_error *err)
 {
-    for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++)
+    return vz_json_parse(configuration, strlen(configuration), err);
+}
+
+static vz_json *configuration_of(const char *name, int format, vz_error *err)
+{
+    for (size_t i = 1; i < sizeof codecs / sizeof *codecs; i++)
         if (strcmp(codecs[i].name, name) == 0)
-            return vz_json_parse(codecs[i].configuration, strlen(codecs[i].configuration), err);
+            return parsed(i == ZLIB && format == 3 ? gzip_of_v3 : codecs[i].configuration, err);
     vz_fail(err, VZ_INVALID, "no default compressor is called \"%s\"", name);
     return NULL;
 }
@@ -33,20 +44,22 @@ bool vz_store_mark(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_node *root = vz_hierarchy_root(hierarchy);
     const char *compress = vz_hierarchy_options(hierarchy)->compress;
-    const bool usual = strcmp(compress, codecs[0].name) == 0;
+    const int format = vz_hierarchy_format(hierarchy);
+    const bool usual = strcmp(compress, "auto") == 0 || (format == 2 && strcmp(compress, codecs[BLOSC].name) == 0);
     return note(root, "v", vz_json_int64(MARK_VERSION, err), err) &&
-           (usual || note(root, "dc", configuration_of(compress, err), err)) && vz_node_annotated(root, err) &&
+           (usual || note(root, "dc", configuration_of(compress, format, err), err)) && vz_node_annotated(root, err) &&
            vz_hierarchy_flush(hierarchy, false, err);
 }
 
 const vz_json *vz_store_default_codec(vz_hierarchy *hierarchy)
 {
-    static vz_json *standard; /* one constant document for the life of the process */
+    static vz_json *standard[2]; /* one constant document for each format, for the life of the process */
+    const bool v3 = vz_hierarchy_format(hierarchy) == 3;
     const vz_json *codec = vz_json_get(vz_hierarchy_root(hierarchy)->annotation, "dc");
     if (!codec) {
-        if (!standard)
-            standard = configuration_of(codecs[0].name, NULL);
-        codec = standard;
+        if (!standard[v3])
+            standard[v3] = parsed(v3 ? zstd_of_v3 : codecs[BLOSC].configuration, NULL);
+        codec = standard[v3];
     }
     return codec && vz_json_kind_of(codec) == VZ_JSON_OBJECT ? codec : NULL;
 }

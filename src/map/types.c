@@ -131,7 +131,8 @@ bool vz_type_note(const vz_dtype *dtype, hid_t shown, vz_json **note, vz_error *
 
 static bool plan_element(vz_type_plan *plan, hid_t type, const vz_layout *layout, bool scalar, vz_error *err)
 {
-    plan->dtype = vz_type_to_zarr(layout, (vz_type_context){.little = vz_type_is_mixed(layout)}, err);
+    const bool little = vz_type_is_mixed(layout) || (plan->little_records && layout->class == H5T_COMPOUND);
+    plan->dtype = vz_type_to_zarr(layout, (vz_type_context){.little = little}, err);
     if (!plan->dtype)
         return false;
     if (plan->dtype->kind == VZ_DTYPE_OBJECT && !(plan->codec = object_codec(plan->dtype, err)))

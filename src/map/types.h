@@ -20,7 +20,8 @@ typedef struct vz_type_plan {
     /* A top-level array type is stored as extra trailing axes of the array. A caller that can do so sets with_axes
      * before the call and, afterwards, appends axis[0..axes-1] to the shape and to the chunk shape; `dtype` is the
      * element's. Without with_axes such types are VZ_UNSUPPORTED. */
-    bool null; /* set by the caller: the dataspace will be H5S_NULL (tells in zarr_dtype only) */
+    bool little_records; /* set by the caller: Zarr v3 has structures of little-endian numbers only */
+    bool null;           /* set by the caller: the dataspace will be H5S_NULL (tells in zarr_dtype only) */
     bool with_axes;
     unsigned axes;
     uint64_t axis[VZ_MAX_RANK];

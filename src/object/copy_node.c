@@ -1,5 +1,5 @@
-/* copy_node.c - one object, without what is below it: a node as such where both sides have nodes, else by its
- * properties, its elements and its attributes. */
+/* copy_node.c - one object, without what is below it: a node as such where both sides have nodes of one format, else by
+ * its properties, its elements and its attributes. */
 #include "h5/errors.h"
 #include "map/attribute.h"
 #include "map/committed.h"
@@ -165,7 +165,7 @@ static hid_t copy_properties(vz_copy *copy, hid_t from, H5I_type_t type)
 hid_t vz_copy_node(vz_copy *copy, hid_t from, H5I_type_t type)
 {
     const vz_handle *source = zarr_of(from), *target = zarr_of(copy->to);
-    if (source && target)
+    if (source && target && source->node->format == vz_hierarchy_format(target->file->hierarchy))
         return copy_zarr(copy, source, target);
     hid_t to = copy_properties(copy, from, type);
     if (to >= 0 && !copy_comment(copy, from, to)) {

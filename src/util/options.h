@@ -10,10 +10,11 @@ typedef enum vz_dialect { VZ_DIALECT_AUTO, VZ_DIALECT_PLAIN, VZ_DIALECT_HDMF } v
 typedef enum vz_consolidated { VZ_CONSOLIDATED_AUTO, VZ_CONSOLIDATED_USE, VZ_CONSOLIDATED_IGNORE } vz_consolidated;
 
 typedef struct vz_options {
-    int64_t format; /* Zarr format of new stores: 2 */
+    int64_t format; /* Zarr format of new stores: 2 or 3 */
     vz_dialect dialect;
     vz_consolidated consolidated;
-    char compress[64]; /* default compressor of new stores: "blosc" (lz4 level 5 shuffle), "zstd", "zlib", "none" */
+    char compress[64]; /* default compressor of new stores: "auto", "blosc" (lz4 level 5 shuffle), "zstd", "zlib", "none" */
+    int64_t shards;    /* bytes of decoded data in one shard of new arrays of format 3; 0: no shards */
     int64_t threads;   /* 0: what the machine allows */
     bool gateway;      /* stand for native objects so that deprecated native-only calls work */
     bool locking;      /* flock on the root's metadata */

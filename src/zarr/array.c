@@ -26,6 +26,10 @@ vz_array *vz_array_open(vz_store *store, const vz_array_meta *meta, const char *
 {
     if (!check_dtype(meta->dtype, err))
         return NULL;
+    if (meta->shard_levels > 0) {
+        vz_fail(err, VZ_UNSUPPORTED, "codec \"sharding_indexed\" is not supported");
+        return NULL;
+    }
     vz_array *array = calloc(1, sizeof *array);
     if (!array) {
         vz_fail_memory(err);

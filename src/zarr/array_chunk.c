@@ -37,7 +37,7 @@ static vz_box whole_box(const vz_array_meta *meta)
 
 static bool is_transposed(const vz_array_meta *meta)
 {
-    return meta->order_f && meta->rank > 1;
+    return (meta->order_f || meta->permuted) && meta->rank > 1;
 }
 
 typedef struct chunk_task {

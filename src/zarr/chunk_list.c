@@ -61,9 +61,15 @@ static bool list_entry(listing *l, const char *prefix, const vz_entry *entry, un
     const unsigned last = l->array->meta->separator == '/' ? (d < l->rank ? d + 1 : d) : l->rank;
     if (entry->is_prefix != nested)
         return true;
+    const char *name = entry->name;
     if (l->rank == 0)
-        return strcmp(entry->name, "0") != 0 || add_chunk(l, err);
-    if (!take_name(l, entry->name, d, last))
+        return strcmp(name, l->array->meta->key_c ? "c" : "0") != 0 || add_chunk(l, err);
+    if (l->array->meta->key_c && !nested && l->array->meta->separator == '.') {
+        if (strncmp(name, "c.", 2) != 0)
+            return true;
+        name += 2;
+    }
+    if (!take_name(l, name, d, last))
         return true;
     if (!nested)
         return add_chunk(l, err);
@@ -86,6 +92,21 @@ static bool list_level(listing *l, const char *prefix, unsigned d, vz_error *err
     return ok;
 }
 
+/* Format 3's keys begin with "c": a directory, where the separator is a slash. */
+static bool list_from(listing *l, vz_error *err)
+{
+    const vz_array_meta *meta = l->array->meta;
+    const char *prefix = l->array->prefix;
+    char *below;
+    if (!meta->key_c || meta->separator != '/' || l->rank == 0)
+        return list_level(l, prefix, 0, err);
+    if (asprintf(&below, "%s%sc", prefix, *prefix ? "/" : "") < 0)
+        return vz_fail_memory(err);
+    const bool ok = list_level(l, below, 0, err);
+    free(below);
+    return ok;
+}
+
 static int compare_chunks(const void *a, const void *b, void *rank)
 {
     const uint64_t *x = a, *y = b;
@@ -101,7 +122,7 @@ bool vz_chunk_list_load(vz_array *array, vz_chunk_list *list, vz_error *err)
     *list = (vz_chunk_list){0};
     if (!(array->store->capabilities & VZ_STORE_LIST))
         return vz_fail(err, VZ_UNSUPPORTED, "listing the chunks of a store that cannot list");
-    if (!list_level(&l, array->prefix, 0, err)) {
+    if (!list_from(&l, err)) {
         free(l.chunks);
         return false;
     }

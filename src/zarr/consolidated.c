@@ -12,8 +12,25 @@
 
 /* ---- dropping ---- */
 
+/* In format 3 the copy is a member of the group's own document. */
+static bool drop_v3(vz_node *group, vz_error *err)
+{
+    const vz_json *copy = vz_json_get(group->document, VZ_V3_CONSOLIDATED);
+    if (!copy || vz_json_kind_of(copy) == VZ_JSON_NULL)
+        return true;
+    char *prefix = vz_node_prefix(group, err);
+    const bool ok = prefix && (group->is_new ||
+                               vz_v3_drop_consolidated(group->hierarchy->store, prefix, &group->document_hash, err));
+    free(prefix);
+    if (ok)
+        vz_json_remove(group->document, VZ_V3_CONSOLIDATED);
+    return ok;
+}
+
 static bool drop_of(vz_node *group, vz_error *err)
 {
+    if (group->format == 3)
+        return drop_v3(group, err);
     vz_hierarchy *hierarchy = group->hierarchy;
     vz_stamp stamp = {0};
     char *prefix = vz_node_prefix(group, err);
@@ -187,7 +204,7 @@ static bool is_there(vz_hierarchy *hierarchy)
 
 bool vz_consolidated_close(vz_hierarchy *hierarchy, vz_error *err)
 {
-    if (!hierarchy->writable || hierarchy->array_root || !hierarchy->wrote_documents)
+    if (!hierarchy->writable || hierarchy->array_root || !hierarchy->wrote_documents || hierarchy->format == 3)
         return true;
     const bool wanted =
         hierarchy->consolidates && !hierarchy->met_foreign && hierarchy->options.consolidated != VZ_CONSOLIDATED_IGNORE;

@@ -6,14 +6,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Everything but the root's .zgroup, the array's own documents included. */
+/* Everything but the documents of a root group: as long as one is there, it is a store. */
 static bool empty_store(vz_store *store, vz_error *err)
 {
     vz_entry *entries = NULL;
     size_t count = 0;
     bool ok = vz_store_list(store, "", &entries, &count, err);
     for (size_t i = 0; ok && i < count; i++)
-        if (strcmp(entries[i].name, VZ_DOCUMENT_GROUP) != 0)
+        if (strcmp(entries[i].name, VZ_DOCUMENT_GROUP) != 0 && strcmp(entries[i].name, VZ_DOCUMENT_V3) != 0)
             ok = vz_store_del_tree(store, entries[i].name, err);
     vz_entries_free(entries, count);
     return ok;
@@ -34,7 +34,9 @@ static bool drop_consolidated_above(const vz_location *location, vz_error *err)
     if (location->is_zip || !location->top || strcmp(location->top, location->real) == 0)
         return true;
     vz_store *above = vz_store_open_directory(location->top, true, err);
-    const bool ok = above && vz_store_del(above, VZ_DOCUMENT_CONSOLIDATED, err);
+    uint64_t unknown = 0;
+    const bool ok = above && vz_store_del(above, VZ_DOCUMENT_CONSOLIDATED, err) &&
+                    vz_v3_drop_consolidated(above, "", &unknown, err);
     vz_store_close(above);
     return ok;
 }
@@ -165,7 +167,8 @@ static bool delete_located(const char *path, const vz_location *location, int sy
     if (!store)
         return false;
     vz_tokens_forget(vz_store_identity(store->device, store->inode));
-    const bool ok = empty_store(store, err) && vz_store_del(store, VZ_DOCUMENT_GROUP, err);
+    const bool ok = empty_store(store, err) && vz_store_del(store, VZ_DOCUMENT_GROUP, err) &&
+                    vz_store_del(store, VZ_DOCUMENT_V3, err);
     vz_store_close(store);
     if (!ok)
         return false;

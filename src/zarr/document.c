@@ -3,16 +3,10 @@
 #include "zarr/hierarchy.h"
 #include <stdlib.h>
 
-/* Text of what the store holds now, and what that means for us. */
-typedef struct current {
-    vz_buffer text;
-    bool found;
-    bool is_foreign; /* not what we last read or wrote */
-} current;
-
-static bool look(vz_node *node, const char *prefix, const char *document, uint64_t known, current *now, vz_error *err)
+bool vz_document_look(vz_node *node, const char *prefix, const char *document, uint64_t known, vz_current *now,
+                      vz_error *err)
 {
-    *now = (current){0};
+    *now = (vz_current){0};
     if (!vz_document_get(node->hierarchy->store, prefix, document, &now->text, &now->found, err))
         return false;
     const uint64_t hash = now->found ? vz_document_hash(now->text.data, now->text.size) : 0;
@@ -21,13 +15,13 @@ static bool look(vz_node *node, const char *prefix, const char *document, uint64
     return true;
 }
 
-static bool put(vz_node *node, const char *prefix, const char *document, const vz_json *value, uint64_t *hash,
-                vz_error *err)
+bool vz_document_put(vz_store *store, const char *prefix, const char *document, const vz_json *value, uint64_t *hash,
+                     vz_error *err)
 {
     vz_buffer text = {0};
     char *key = vz_key_join(prefix, document, err);
     const bool ok = key && vz_json_print(value, VZ_DOCUMENT_INDENT, &text, err) &&
-                    vz_store_put(node->hierarchy->store, key, (vz_bytes){text.data, text.size}, err);
+                    vz_store_put(store, key, (vz_bytes){text.data, text.size}, err);
     if (ok)
         *hash = vz_document_hash(text.data, text.size);
     vz_buffer_clear(&text);
@@ -35,8 +29,7 @@ static bool put(vz_node *node, const char *prefix, const char *document, const v
     return ok;
 }
 
-/* The object a foreign text holds; what is none is taken for nothing, and ours replaces it. */
-static vz_json *parse_foreign(const current *now, vz_error *err)
+vz_json *vz_document_foreign(const vz_current *now, vz_error *err)
 {
     vz_error ignored = VZ_ERROR_NONE;
     vz_json *value = now->found ? vz_json_parse((const char *)now->text.data, now->text.size, &ignored) : NULL;
@@ -49,40 +42,55 @@ static vz_json *parse_foreign(const current *now, vz_error *err)
 /* ---- .zattrs ---- */
 
 /* The annotation stands among the attributes only while they are printed. */
-static bool put_attributes(vz_node *node, const char *prefix, bool exists, vz_error *err)
+bool vz_attributes_to_print(vz_node *node, vz_json **kept, vz_error *err)
 {
     vz_json *value;
+    *kept = NULL;
+    if (node->dirt && node->dirt->links && node->members && !vz_link_notes_write(node, node->annotation, err))
+        return false;
     if (!vz_annotation_print(node->annotation, node->annotation_value, &value, err))
         return false;
-    vz_json *kept = value ? vz_json_copy(value, err) : NULL;
-    if (value && (!kept || !vz_json_set(node->attributes, VZ_ANNOTATION, value, err))) {
-        if (!kept)
-            vz_json_free(value);
-        vz_json_free(kept);
-        return false;
-    }
-    const bool needed = exists || vz_json_length(node->attributes) > 0;
-    const bool ok = !needed || put(node, prefix, VZ_DOCUMENT_ATTRIBUTES, node->attributes, &node->attributes_hash, err);
+    *kept = value ? vz_json_copy(value, err) : NULL;
+    if (value && !*kept)
+        vz_json_free(value);
+    else if (!value || vz_json_set(node->attributes, VZ_ANNOTATION, value, err))
+        return true;
+    vz_json_free(*kept);
+    *kept = NULL;
+    return false;
+}
+
+void vz_attributes_printed(vz_node *node, vz_json *kept, bool ok)
+{
     vz_json_remove(node->attributes, VZ_ANNOTATION);
     if (!ok) {
         vz_json_free(kept);
-        return false;
+        return;
     }
     vz_json_free(node->annotation_value);
     node->annotation_value = kept;
-    return true;
+}
+
+static bool put_attributes(vz_node *node, const char *prefix, bool exists, vz_error *err)
+{
+    vz_json *kept;
+    if (!vz_attributes_to_print(node, &kept, err))
+        return false;
+    const bool needed = exists || vz_json_length(node->attributes) > 0;
+    const bool ok = !needed || vz_document_put(node->hierarchy->store, prefix, VZ_DOCUMENT_ATTRIBUTES, node->attributes,
+                                               &node->attributes_hash, err);
+    vz_attributes_printed(node, kept, ok);
+    return ok;
 }
 
 static bool write_attributes(vz_node *node, const char *prefix, vz_error *err)
 {
-    current now;
-    bool ok = look(node, prefix, VZ_DOCUMENT_ATTRIBUTES, node->attributes_hash, &now, err);
+    vz_current now;
+    bool ok = vz_document_look(node, prefix, VZ_DOCUMENT_ATTRIBUTES, node->attributes_hash, &now, err);
     if (ok && now.is_foreign) {
-        vz_json *theirs = parse_foreign(&now, err);
+        vz_json *theirs = vz_document_foreign(&now, err);
         ok = theirs && vz_merge_attributes(node, theirs, err);
     }
-    if (ok && node->dirt->links && node->members)
-        ok = vz_link_notes_write(node, node->annotation, err);
     ok = ok && put_attributes(node, prefix, now.found, err);
     vz_buffer_clear(&now.text);
     return ok;
@@ -92,10 +100,10 @@ static bool write_attributes(vz_node *node, const char *prefix, vz_error *err)
 
 /* What is in memory takes on what others changed: the shape, above all. A type or chunk shape that changed under us
  * leaves the memory as it is: open handles cannot follow that. */
-static void adopt(vz_node *node, const vz_json *document)
+void vz_document_adopt(vz_node *node, const vz_json *document)
 {
     vz_error ignored = VZ_ERROR_NONE;
-    vz_array_meta *theirs = vz_meta_parse_v2(document, &ignored);
+    vz_array_meta *theirs = vz_meta_parse(node->format, document, &ignored);
     vz_array_meta *ours = node->meta;
     if (theirs && theirs->rank == ours->rank)
         memcpy(ours->shape, theirs->shape, sizeof ours->shape);
@@ -104,7 +112,7 @@ static void adopt(vz_node *node, const vz_json *document)
 
 static bool put_array(vz_node *node, const char *prefix, vz_json *document, vz_error *err)
 {
-    if (!put(node, prefix, VZ_DOCUMENT_ARRAY, document, &node->document_hash, err))
+    if (!vz_document_put(node->hierarchy->store, prefix, VZ_DOCUMENT_ARRAY, document, &node->document_hash, err))
         return false;
     vz_json_free(node->document);
     node->document = document;
@@ -112,7 +120,7 @@ static bool put_array(vz_node *node, const char *prefix, vz_json *document, vz_e
 }
 
 /* The document to be written: ours over what was read, or over what somebody else made of it. */
-static vz_json *edited_document(vz_node *node, const current *now, vz_error *err)
+static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *err)
 {
     vz_json *ours = node->document ? vz_json_copy(node->document, err) : vz_json_object(err);
     if (ours && node->meta && !vz_meta_print_v2(node->meta, ours, err)) {
@@ -121,21 +129,21 @@ static vz_json *edited_document(vz_node *node, const current *now, vz_error *err
     }
     if (!ours || !now->is_foreign || !now->found)
         return ours;
-    vz_json *theirs = parse_foreign(now, err);
+    vz_json *theirs = vz_document_foreign(now, err);
     if (theirs && !vz_merge_document(node, ours, theirs, err)) {
         vz_json_free(theirs);
         theirs = NULL;
     }
     vz_json_free(ours);
     if (theirs && node->meta)
-        adopt(node, theirs);
+        vz_document_adopt(node, theirs);
     return theirs;
 }
 
 static bool write_array(vz_node *node, const char *prefix, vz_error *err)
 {
-    current now = {0};
-    if (!node->is_new && !look(node, prefix, VZ_DOCUMENT_ARRAY, node->document_hash, &now, err)) {
+    vz_current now = {0};
+    if (!node->is_new && !vz_document_look(node, prefix, VZ_DOCUMENT_ARRAY, node->document_hash, &now, err)) {
         vz_buffer_clear(&now.text);
         return false;
     }
@@ -152,8 +160,9 @@ static bool write_array(vz_node *node, const char *prefix, vz_error *err)
 static bool write_group(vz_node *node, const char *prefix, vz_error *err)
 {
     vz_json *document = vz_json_object(err), *format = vz_json_int64(2, err);
-    const bool ok = document && format && vz_json_set(document, "zarr_format", format, err) &&
-                    put(node, prefix, VZ_DOCUMENT_GROUP, document, &node->document_hash, err);
+    const bool ok =
+        document && format && vz_json_set(document, "zarr_format", format, err) &&
+        vz_document_put(node->hierarchy->store, prefix, VZ_DOCUMENT_GROUP, document, &node->document_hash, err);
     if (!document)
         vz_json_free(format);
     vz_json_free(document);
@@ -182,7 +191,11 @@ static bool write_documents(vz_node *node, const char *prefix, vz_error *err)
         return true;
     if (node->hierarchy->array_root && node == node->hierarchy->root)
         return vz_fail(err, VZ_UNSUPPORTED, "the store is one array: its root group cannot be changed");
-    if (!vz_consolidated_drop(node, err) || (attributes && !write_attributes(node, prefix, err)))
+    if (!vz_consolidated_drop(node, err))
+        return false;
+    if (node->format == 3)
+        return vz_v3_write(node, prefix, err);
+    if ((attributes && !write_attributes(node, prefix, err)))
         return false;
     if (!document)
         return true;

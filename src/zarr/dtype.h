@@ -59,6 +59,12 @@ struct vz_dtype {
 vz_dtype *vz_dtype_parse_v2(const vz_json *spelling, const vz_json *filters, vz_error *err);
 /* The v2 form. */
 vz_json *vz_dtype_print_v2(const vz_dtype *dtype, vz_error *err);
+/* The v3 form: a name, or {"name", "configuration"}. Byte order is no part of it: big_endian tells. */
+vz_dtype *vz_dtype_parse_v3(const vz_json *spelling, bool big_endian, vz_error *err);
+/* VZ_UNSUPPORTED for what v3 has no words for (sequences, array members of structs). */
+vz_json *vz_dtype_print_v3(const vz_dtype *dtype, vz_error *err);
+/* The byte order of all that has one: *big_endian; *ordered=false when nothing has. False when both orders occur. */
+bool vz_dtype_byte_order(const vz_dtype *dtype, bool *big_endian, bool *ordered);
 vz_dtype *vz_dtype_new(vz_dtype_kind kind, size_t size, bool big_endian, vz_error *err);
 vz_dtype *vz_dtype_copy(const vz_dtype *dtype, vz_error *err);
 /* Appends a field to a struct; takes `dtype` (also on failure). */

@@ -167,7 +167,7 @@ static bool set_item(vz_array_meta *meta, const void *data, size_t size, vz_erro
 
 /* Text as it is; byte strings as base64, or as text where they are not. Other objects have no fill that could be held.
  */
-static bool parse_item(vz_array_meta *meta, const vz_json *value, vz_error *err)
+bool vz_fill_parse_item(vz_array_meta *meta, const vz_json *value, vz_error *err)
 {
     size_t length;
     const char *text = vz_json_get_string(value, &length);
@@ -191,7 +191,7 @@ static bool parse_item(vz_array_meta *meta, const vz_json *value, vz_error *err)
     return ok;
 }
 
-static bool parse_element(const vz_dtype *dtype, const vz_json *value, uint8_t *bytes, vz_error *err)
+bool vz_fill_parse_element(const vz_dtype *dtype, const vz_json *value, uint8_t *bytes, vz_error *err)
 {
     switch (dtype->kind) {
     case VZ_DTYPE_BOOL:
@@ -218,7 +218,7 @@ static bool parse_fixed(vz_array_meta *meta, const vz_json *value, vz_error *err
     uint8_t *bytes = calloc(1, meta->dtype->size ? meta->dtype->size : 1);
     if (!bytes)
         return vz_fail_memory(err);
-    const bool ok = parse_element(meta->dtype, value, bytes, err) && vz_meta_set_fill(meta, bytes, err);
+    const bool ok = vz_fill_parse_element(meta->dtype, value, bytes, err) && vz_meta_set_fill(meta, bytes, err);
     free(bytes);
     return ok;
 }
@@ -243,7 +243,7 @@ bool vz_fill_parse_v2(vz_array_meta *meta, const vz_json *value, vz_error *err)
         return parse_zero(meta, err);
     if (dtype->kind == VZ_DTYPE_STRUCT && dtype->object != VZ_OBJECT_NONE)
         return parse_zero(meta, err); /* encoded as an object: not looked into */
-    return dtype->kind == VZ_DTYPE_OBJECT ? parse_item(meta, value, err) : parse_fixed(meta, value, err);
+    return dtype->kind == VZ_DTYPE_OBJECT ? vz_fill_parse_item(meta, value, err) : parse_fixed(meta, value, err);
 }
 
 /* ---- printing ---- */

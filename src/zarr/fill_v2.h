@@ -1,4 +1,4 @@
-/* fill_v2.h - the v2 spelling of fill values (used by meta_v2.c only). */
+/* fill_v2.h - the v2 spelling of fill values (used by meta_v2.c, and by fill_v3.c for what both spell alike). */
 #ifndef VZ_ZARR_FILL_V2_H
 #define VZ_ZARR_FILL_V2_H
 
@@ -8,5 +8,10 @@
  * numpy-made documents have it. */
 bool vz_fill_parse_v2(vz_array_meta *meta, const vz_json *value, vz_error *err);
 vz_json *vz_fill_print_v2(const vz_array_meta *meta, vz_error *err);
+
+/* One element that is no object and no structure, into dtype->size zeroed bytes. */
+bool vz_fill_parse_element(const vz_dtype *dtype, const vz_json *value, uint8_t *bytes, vz_error *err);
+/* Sets the fill of an array of objects. */
+bool vz_fill_parse_item(vz_array_meta *meta, const vz_json *value, vz_error *err);
 
 #endif

@@ -55,8 +55,8 @@ uint64_t vz_grid_valid(const vz_array_meta *meta, const uint64_t *chunk)
 void vz_grid_steps(const vz_array_meta *meta, uint64_t *steps)
 {
     uint64_t step = 1;
-    for (unsigned i = 0; i < meta->rank; i++) {
-        const unsigned d = meta->order_f ? i : meta->rank - 1 - i;
+    for (unsigned i = meta->rank; i-- > 0;) {
+        const unsigned d = vz_meta_axis(meta, i);
         steps[d] = step;
         step *= meta->chunks[d];
     }

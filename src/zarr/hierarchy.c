@@ -20,6 +20,7 @@ vz_hierarchy *vz_hierarchy_new(vz_store *store, const char *path, const vz_optio
     hierarchy->store = store;
     hierarchy->path = copy;
     hierarchy->options = *options;
+    hierarchy->format = options->format == 3 ? 3 : 2;
     hierarchy->writable = writable;
     hierarchy->owner = getpid();
     hierarchy->opens = 1;
@@ -56,7 +57,9 @@ static bool write_root_mark(vz_hierarchy *hierarchy, vz_error *err)
     }
     hierarchy->root = root;
     root->is_new = root->consolidated_dropped = hierarchy->consolidates = hierarchy->wrote_documents = true;
-    return vz_dirt_of(root, err) && vz_node_write_documents(root, err);
+    return vz_dirt_of(root, err) && vz_node_write_documents(root, err) &&
+           /* what was there before may have been of the other format; until now it said that this is a store */
+           vz_store_del(hierarchy->store, root->format == 3 ? VZ_DOCUMENT_GROUP : VZ_DOCUMENT_V3, err);
 }
 
 vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_options *options, bool writable,
@@ -102,6 +105,11 @@ vz_options *vz_hierarchy_options(vz_hierarchy *hierarchy)
 bool vz_hierarchy_writable(const vz_hierarchy *hierarchy)
 {
     return hierarchy->writable;
+}
+
+int vz_hierarchy_format(const vz_hierarchy *hierarchy)
+{
+    return hierarchy->format;
 }
 
 bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy)

@@ -10,7 +10,9 @@
 #define VZ_DOCUMENT_GROUP        ".zgroup"
 #define VZ_DOCUMENT_ATTRIBUTES   ".zattrs"
 #define VZ_DOCUMENT_CONSOLIDATED ".zmetadata"
-#define VZ_DOCUMENT_V3           "zarr.json"
+#define VZ_DOCUMENT_V3           "zarr.json" /* of groups and arrays, attributes included */
+#define VZ_V3_ATTRIBUTES         "attributes"
+#define VZ_V3_CONSOLIDATED       "consolidated_metadata"
 #define VZ_ANNOTATION_LINKS      "L" /* links of a group: conventions.md 4.2 */
 #define VZ_DOCUMENT_INDENT       4   /* blanks, as zarr-python writes */
 
@@ -21,10 +23,11 @@ struct vz_hierarchy {
     vz_store *store;
     char *path; /* as the first opener gave it */
     vz_options options;
+    int format; /* of the root, and so of new nodes: 2 or 3 */
     bool writable;
-    bool array_root;   /* the store is one array: `root` is made up, its only member has the empty prefix */
-    bool settling;     /* the settle hook is at work */
-    bool has_seconds;  /* some node has more than one name, or had */
+    bool array_root;  /* the store is one array: `root` is made up, its only member has the empty prefix */
+    bool settling;    /* the settle hook is at work */
+    bool has_seconds; /* some node has more than one name, or had */
     bool wrote_documents;
     bool consolidates; /* closing leaves consolidated metadata behind: it was there, or the store is new */
     bool met_foreign;  /* another process changed a document under us */
@@ -52,6 +55,7 @@ typedef enum vz_member_state {
 typedef struct vz_member {
     vz_link link; /* first, so that a link is its member */
     vz_member_state state;
+    int format;     /* of its document */
     char *document; /* text that told the state, kept until the node is loaded; NULL: none */
     size_t document_size;
     /* VZ_LINK_SECOND: */
@@ -106,7 +110,7 @@ typedef struct vz_location {
     char *real; /* resolved path; NULL when missing */
     char *top;  /* of a Zarr node: the topmost group above it, or itself */
     bool is_array;
-    bool is_v3;       /* only a zarr.json */
+    bool is_v3;       /* a zarr.json, which counts before documents of format 2 */
     bool is_implicit; /* a directory without documents inside a store */
     bool is_empty_file;
     bool is_zip;            /* `top` is a zip file, `real` goes on inside of it */
@@ -159,7 +163,7 @@ void vz_node_leave_idle(vz_node *node); /* nothing if it is not idle */
 /* node_load.c */
 vz_node *vz_node_load_member(vz_node *group, vz_member *member, vz_error *err);
 vz_node *vz_node_load_root(vz_hierarchy *hierarchy, vz_error *err);
-/* Reads .zattrs anew into `node`. */
+/* Reads the attributes anew into `node`. */
 bool vz_node_load_attributes(vz_node *node, vz_error *err);
 /* Parses an array's document into meta (or meta_error); text is what was read. */
 bool vz_node_take_document(vz_node *node, const char *text, size_t size, vz_error *err);
@@ -167,6 +171,23 @@ bool vz_node_take_document(vz_node *node, const char *text, size_t size, vz_erro
 bool vz_document_get(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
                      vz_error *err);
 uint64_t vz_document_hash(const void *text, size_t size); /* never 0 */
+/* Takes `attributes` for the node's; hash as attributes_hash. */
+bool vz_node_set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, vz_error *err);
+/* The document's name goes in front of what is wrong with its text. */
+vz_json *vz_document_parse(const char *document, const char *text, size_t size, vz_error *err);
+
+/* document_v3.c */
+typedef enum vz_v3_kind { VZ_V3_NONE, VZ_V3_ARRAY, VZ_V3_GROUP } vz_v3_kind;
+/* What a parsed zarr.json says it is; VZ_V3_NONE: neither. */
+vz_v3_kind vz_v3_kind_of(const vz_json *document);
+/* Reads a node that has its place: document, attributes, metadata. VZ_UNSUPPORTED for a group with members that must be
+ * understood; what is wrong with an array goes into meta_error. */
+bool vz_v3_take_document(vz_node *node, const char *text, size_t size, vz_error *err);
+bool vz_v3_load_attributes(vz_node *node, vz_error *err);
+bool vz_v3_write(vz_node *node, const char *prefix, vz_error *err);
+/* Removes the consolidated metadata that stands in prefix/zarr.json. *hash: of the text last read or written, follows.
+ */
+bool vz_v3_drop_consolidated(vz_store *store, const char *prefix, uint64_t *hash, vz_error *err);
 
 /* attribute_order.c: each change of names tells it. A name that goes is told of while it is there. */
 void vz_attribute_order_drop(vz_node *node);
@@ -260,6 +281,24 @@ bool vz_group_links_changed(vz_node *group, vz_error *err);
 /* document.c */
 /* Writes what is dirty of a linked node's documents (attributes first, so that no reader sees a node without them). */
 bool vz_node_write_documents(vz_node *node, vz_error *err);
+/* What of a node's annotation and links must be in the attributes for the next write; *kept as annotation_value. The
+ * annotation stands among the attributes until vz_attributes_printed is called. */
+bool vz_attributes_to_print(vz_node *node, vz_json **kept, vz_error *err);
+void vz_attributes_printed(vz_node *node, vz_json *kept, bool ok);
+/* Text of what the store holds now, and what that means for us. */
+typedef struct vz_current {
+    vz_buffer text;
+    bool found;
+    bool is_foreign; /* not what we last read or wrote */
+} vz_current;
+bool vz_document_look(vz_node *node, const char *prefix, const char *document, uint64_t known, vz_current *now,
+                      vz_error *err);
+bool vz_document_put(vz_store *store, const char *prefix, const char *document, const vz_json *value, uint64_t *hash,
+                     vz_error *err);
+/* The object a foreign text holds; what is none is taken for nothing, and ours replaces it. */
+vz_json *vz_document_foreign(const vz_current *now, vz_error *err);
+/* What is in memory takes on what others changed: the shape, above all. */
+void vz_document_adopt(vz_node *node, const vz_json *document);
 
 /* unlink.c */
 /* Takes a link out of the table. In a group that became empty the numbers of creation order begin again, as native's

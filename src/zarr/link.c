@@ -81,6 +81,7 @@ static vz_member *add_link(vz_node *group, vz_node *node, const char *name, char
     group->members->unknown--;
     group->next_order++;
     member->state = node->kind == VZ_NODE_ARRAY ? VZ_MEMBER_ARRAY : VZ_MEMBER_GROUP;
+    member->format = node->format;
     node->parent = group;
     node->link = &member->link;
     return member;

@@ -1,4 +1,5 @@
-/* lock.c - flock on the root's metadata: many readers or one writer, between processes that ask for it. */
+/* lock.c - flock on the root's metadata, or, in format 3, whose document is replaced at each change, on the root's
+ * directory: many readers or one writer, between processes that ask for it. */
 #include "zarr/hierarchy.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -58,8 +59,8 @@ bool vz_lock_take(vz_hierarchy *hierarchy, vz_error *err)
         return true;
     char path[PATH_MAX];
     bool refused;
-    if (!name_lock(hierarchy->store->path, hierarchy->array_root ? VZ_DOCUMENT_ARRAY : VZ_DOCUMENT_GROUP, path,
-                   sizeof path))
+    const char *document = hierarchy->format == 3 ? "" : hierarchy->array_root ? VZ_DOCUMENT_ARRAY : VZ_DOCUMENT_GROUP;
+    if (!name_lock(hierarchy->store->path, document, path, sizeof path))
         return vz_fail(err, VZ_LIMIT, "the path is too long");
     hierarchy->lock_fd = take(path, wanted, hierarchy->writable ? LOCK_EX : LOCK_SH, &refused, err);
     return hierarchy->lock_fd >= 0 || !refused;
@@ -72,13 +73,20 @@ bool vz_hierarchy_relax_lock(vz_hierarchy *hierarchy, vz_error *err)
     return vz_fail_errno(err, errno, "cannot change the lock on the store");
 }
 
+/* What a store at `path` is locked by; false: there is none. */
+static bool find_lockable(const char *path, char *lockable, size_t size)
+{
+    if (name_lock(path, VZ_DOCUMENT_V3, lockable, size) && !vz_path_is_zip(path) && access(lockable, F_OK) == 0)
+        return name_lock(path, "", lockable, size);
+    return name_lock(path, VZ_DOCUMENT_GROUP, lockable, size) && access(lockable, F_OK) == 0;
+}
+
 bool vz_lock_check(const char *path, const vz_options *options, vz_error *err)
 {
     const wish wanted = wish_of(options);
     char document[PATH_MAX];
     bool refused;
-    if (wanted == LOCK_NO || !name_lock(path, VZ_DOCUMENT_GROUP, document, sizeof document) ||
-        access(document, F_OK) != 0)
+    if (wanted == LOCK_NO || !find_lockable(path, document, sizeof document))
         return true;
     const int file = take(document, wanted, LOCK_EX, &refused, err);
     if (file >= 0)

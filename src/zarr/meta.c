@@ -12,6 +12,7 @@ void vz_meta_free(vz_array_meta *meta)
     free(meta->fill_item);
     vz_json_free(meta->filters);
     vz_json_free(meta->compressor);
+    free(meta->shards);
     free(meta);
 }
 
@@ -23,6 +24,12 @@ static bool copy_parts(vz_array_meta *copy, const vz_array_meta *meta, vz_error 
         return false;
     if (meta->compressor && !(copy->compressor = vz_json_copy(meta->compressor, err)))
         return false;
+    if (meta->shards) {
+        const size_t size = meta->shard_levels * sizeof *meta->shards;
+        if (!(copy->shards = malloc(size)))
+            return vz_fail_memory(err);
+        memcpy(copy->shards, meta->shards, size);
+    }
     if (!vz_meta_set_fill(copy, meta->fill, err))
         return false;
     copy->fill_defined = meta->fill_defined;
@@ -40,6 +47,7 @@ vz_array_meta *vz_meta_copy(const vz_array_meta *meta, vz_error *err)
     copy->dtype = NULL;
     copy->fill = copy->fill_item = NULL;
     copy->filters = copy->compressor = NULL;
+    copy->shards = NULL;
     if (copy_parts(copy, meta, err))
         return copy;
     vz_meta_free(copy);
@@ -101,24 +109,38 @@ bool vz_meta_settle(vz_array_meta *meta, vz_error *err)
     return true;
 }
 
+bool vz_meta_same_fill(const vz_array_meta *a, const vz_array_meta *b)
+{
+    if (a->fill_defined != b->fill_defined || !vz_dtype_equal(a->dtype, b->dtype))
+        return false;
+    if (a->dtype->kind != VZ_DTYPE_OBJECT)
+        return memcmp(a->fill, b->fill, a->dtype->size) == 0;
+    vz_item x, y;
+    memcpy(&x, a->fill, sizeof x);
+    memcpy(&y, b->fill, sizeof y);
+    return !x.data == !y.data && x.size == y.size && (x.size == 0 || memcmp(x.data, y.data, (size_t)x.size) == 0);
+}
+
+vz_array_meta *vz_meta_parse(int format, const vz_json *document, vz_error *err)
+{
+    return format == 3 ? vz_meta_parse_v3(document, err) : vz_meta_parse_v2(document, err);
+}
+
+bool vz_meta_print(const vz_array_meta *meta, vz_json *document, vz_error *err)
+{
+    return meta->format == 3 ? vz_meta_print_v3(meta, document, err) : vz_meta_print_v2(meta, document, err);
+}
+
 bool vz_chunk_key(const vz_array_meta *meta, const char *prefix, const uint64_t *chunk, char *key, size_t size,
                   vz_error *err)
 {
-    const size_t length = strlen(prefix);
-    size_t at = 0;
-    if (length + 2 < size) {
-        memcpy(key, prefix, length);
-        at = length;
-        if (length > 0)
-            key[at++] = '/';
-        key[at] = '0', key[at + 1] = '\0';
-    } else {
-        at = size;
-    }
+    const char *start = meta->key_c ? "c" : meta->rank == 0 ? "0" : "";
+    int made = snprintf(key, size, "%s%s%s", prefix, *prefix ? "/" : "", start);
+    size_t at = made < 0 ? size : (size_t)made;
     for (unsigned d = 0; d < meta->rank && at < size; d++) {
-        if (d > 0)
-            key[at++] = meta->separator;
-        at += (size_t)snprintf(key + at, size - at, "%llu", (unsigned long long)chunk[d]);
+        const char separator[] = {d > 0 || meta->key_c ? meta->separator : '\0', '\0'};
+        made = snprintf(key + at, size - at, "%s%llu", separator, (unsigned long long)chunk[d]);
+        at += made < 0 ? size : (size_t)made;
     }
     if (at >= size)
         return vz_fail(err, VZ_LIMIT, "the key of a chunk is longer than %zu bytes", size);

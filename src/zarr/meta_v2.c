@@ -190,18 +190,6 @@ static vz_json *copy_or_null(const vz_json *value, vz_error *err)
     return value ? vz_json_copy(value, err) : vz_json_null(err);
 }
 
-static bool same_fill(const vz_array_meta *a, const vz_array_meta *b)
-{
-    if (a->fill_defined != b->fill_defined || !vz_dtype_equal(a->dtype, b->dtype))
-        return false;
-    if (a->dtype->kind != VZ_DTYPE_OBJECT)
-        return memcmp(a->fill, b->fill, a->dtype->size) == 0;
-    vz_item x, y;
-    memcpy(&x, a->fill, sizeof x);
-    memcpy(&y, b->fill, sizeof y);
-    return !x.data == !y.data && x.size == y.size && (x.size == 0 || memcmp(x.data, y.data, (size_t)x.size) == 0);
-}
-
 /* Is there a key whose value means (though it may be spelled otherwise) what `same` says? Then it is left alone. */
 static bool keep(const vz_json *document, const char *key, bool same)
 {
@@ -214,7 +202,7 @@ bool vz_meta_print_v2(const vz_array_meta *meta, vz_json *document, vz_error *er
     const bool is_new = vz_json_length(document) == 0;
     vz_array_meta *old = is_new ? NULL : vz_meta_parse_v2(document, &ignored);
     const bool same_dtype = old && vz_dtype_equal(old->dtype, meta->dtype);
-    const bool same_value = old && same_fill(old, meta);
+    const bool same_value = old && vz_meta_same_fill(old, meta);
     const bool same_filters = old && !old->filters && !meta->filters;
     const bool same_separator = old && old->separator == meta->separator;
     vz_meta_free(old);

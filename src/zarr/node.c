@@ -13,6 +13,7 @@ vz_node *vz_node_new(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err)
     }
     node->hierarchy = hierarchy;
     node->kind = kind;
+    node->format = hierarchy->format;
     node->attributes = vz_json_object(err);
     node->annotation = vz_json_object(err);
     if (node->attributes && node->annotation)
@@ -262,12 +263,18 @@ vz_node *vz_group_new(vz_hierarchy *hierarchy, bool track_order, vz_error *err)
 
 vz_node *vz_array_new(vz_hierarchy *hierarchy, vz_array_meta *meta, vz_error *err)
 {
-    vz_node *node = vz_node_check_writable(hierarchy->root, err) ? vz_node_new(hierarchy, VZ_NODE_ARRAY, err) : NULL;
+    const bool respell = hierarchy->format == 3 && meta && meta->format == 2;
+    vz_node *node = (!respell || vz_meta_to_v3(meta, (uint64_t)hierarchy->options.shards, err)) &&
+                            vz_node_check_writable(hierarchy->root, err)
+                        ? vz_node_new(hierarchy, VZ_NODE_ARRAY, err)
+                        : NULL;
     if (!node) {
         vz_meta_free(meta);
         return NULL;
     }
     node->meta = meta;
+    if (meta)
+        node->format = meta->format;
     return finish_new(node, err);
 }
 

@@ -47,6 +47,7 @@ typedef struct vz_link {
 struct vz_node {
     vz_hierarchy *hierarchy;
     vz_node_kind kind;
+    int format;      /* 2 or 3: how its documents are spelled */
     vz_node *parent; /* NULL: the root, or unlinked */
     vz_link *link;   /* in the parent; NULL like parent */
     char *partial;   /* unlinked (anonymous or deleted): the key prefix its chunks live under; NULL else */
@@ -65,8 +66,9 @@ struct vz_node {
     /* arrays */
     vz_array_meta *meta; /* NULL if it could not be understood; then meta_error tells why */
     vz_error meta_error;
-    vz_json *document; /* .zarray as parsed; edited, never regenerated */
-    vz_array *io;      /* NULL until data is touched: vz_node_io */
+    /* .zarray, or in format 3 (groups too) zarr.json with empty attributes, as parsed; edited, never regenerated */
+    vz_json *document;
+    vz_array *io; /* NULL until data is touched: vz_node_io */
 
     /* groups */
     struct vz_members *members; /* loaded by the first look into the group */
@@ -126,6 +128,7 @@ const char *vz_hierarchy_path(const vz_hierarchy *hierarchy);
 vz_store *vz_hierarchy_store(vz_hierarchy *hierarchy);
 vz_options *vz_hierarchy_options(vz_hierarchy *hierarchy);
 bool vz_hierarchy_writable(const vz_hierarchy *hierarchy);   /* some handle may write */
+int vz_hierarchy_format(const vz_hierarchy *hierarchy);      /* of the root and of new nodes: 2 or 3 */
 bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy);    /* carries the root mark {"v":1} */
 uint64_t vz_hierarchy_fileno(const vz_hierarchy *hierarchy); /* hash of device and inode, top bit set; one per store */
 bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy);  /* opened before a fork: reads only, dirty data dropped */
@@ -179,7 +182,7 @@ bool vz_group_count(vz_node *group, uint64_t *count, vz_error *err);
 vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err);
 /* The index-th in increasing order; O(1) amortised over a walk without changes. NULL + VZ_NOT_FOUND beyond the end. */
 vz_link *vz_group_link_at(vz_node *group, vz_order order, uint64_t index, vz_error *err);
-/* Loads the node a link leads to; borrowed (ref it to keep). An array whose .zarray is wrong loads with meta NULL; a
+/* Loads the node a link leads to; borrowed (ref it to keep). An array whose metadata is wrong loads with meta NULL; a
  * node whose .zattrs is wrong fails. VZ_INVALID for soft and user-defined links: following them is the caller's. */
 vz_node *vz_link_node(vz_node *group, vz_link *link, vz_error *err);
 

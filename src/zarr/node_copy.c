@@ -19,9 +19,11 @@ static bool copy_value(vz_store *from, const char *from_key, vz_store *to, const
     return ok;
 }
 
-/* Keys of chunks are numbers, with dots or slashes between them; documents and nodes below begin otherwise. */
+/* Keys of chunks are numbers, with dots or slashes between them, in format 3 with a "c" in front; documents and nodes
+ * below begin otherwise. */
 static bool is_chunk_part(const char *name)
 {
+    name += *name == 'c';
     return name[strspn(name, "0123456789.")] == '\0';
 }
 
@@ -48,7 +50,7 @@ static bool copy_below(vz_store *from, const char *from_prefix, vz_store *to, co
 {
     vz_entry *entries = NULL;
     size_t count = 0;
-    if (depth > VZ_MAX_RANK) /* chunk keys have a part for each dimension */
+    if (depth > VZ_MAX_RANK + 1) /* chunk keys have a part for each dimension */
         return true;
     bool ok = vz_store_list(from, from_prefix, &entries, &count, err);
     for (size_t i = 0; ok && i < count; i++)
@@ -105,6 +107,7 @@ vz_node *vz_node_copy(vz_node *node, vz_hierarchy *to, bool chunks, vz_error *er
     vz_node *copy = new_like(node, to, err);
     if (!copy)
         return NULL;
+    copy->format = node->format;
     if (copy_documents(node, copy, err) && (!chunks || node->kind != VZ_NODE_ARRAY || copy_chunks(node, copy, err)))
         return copy;
     vz_node_unref(copy);

@@ -19,8 +19,7 @@ bool vz_document_get(vz_store *store, const char *prefix, const char *document, 
     return ok;
 }
 
-/* The document's name goes in front of what is wrong with its text. */
-static vz_json *parse(const char *document, const char *text, size_t size, vz_error *err)
+vz_json *vz_document_parse(const char *document, const char *text, size_t size, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_json *json = vz_json_parse(text, size, &failed);
@@ -33,7 +32,7 @@ static vz_json *parse(const char *document, const char *text, size_t size, vz_er
 
 static bool parse_attributes(const vz_buffer *text, vz_json **attributes, vz_error *err)
 {
-    *attributes = parse(VZ_DOCUMENT_ATTRIBUTES, (const char *)text->data, text->size, err);
+    *attributes = vz_document_parse(VZ_DOCUMENT_ATTRIBUTES, (const char *)text->data, text->size, err);
     if (*attributes && vz_json_kind_of(*attributes) != VZ_JSON_OBJECT) {
         vz_fail(err, VZ_CORRUPT, ".zattrs: is %s, not an object", vz_json_kind_name(*attributes));
         vz_json_free(*attributes);
@@ -42,8 +41,7 @@ static bool parse_attributes(const vz_buffer *text, vz_json **attributes, vz_err
     return *attributes != NULL;
 }
 
-/* Takes `attributes`. */
-static bool set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, vz_error *err)
+bool vz_node_set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, vz_error *err)
 {
     vz_json *annotation, *value;
     if (!vz_annotation_detach(attributes, &annotation, &value, err)) {
@@ -65,6 +63,8 @@ static bool set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, vz
 
 bool vz_node_load_attributes(vz_node *node, vz_error *err)
 {
+    if (node->format == 3)
+        return vz_v3_load_attributes(node, err);
     vz_buffer text = {0};
     bool found;
     char *prefix = vz_node_prefix(node, err);
@@ -74,7 +74,7 @@ bool vz_node_load_attributes(vz_node *node, vz_error *err)
         ok = parse_attributes(&text, &attributes, err);
     else if (ok)
         ok = (attributes = vz_json_object(err)) != NULL;
-    ok = ok && set_attributes(node, attributes, found ? vz_document_hash(text.data, text.size) : 0, err);
+    ok = ok && vz_node_set_attributes(node, attributes, found ? vz_document_hash(text.data, text.size) : 0, err);
     if (!ok && prefix)
         vz_error_where(err, node->hierarchy->path, prefix);
     vz_buffer_clear(&text);
@@ -87,8 +87,10 @@ bool vz_node_load_attributes(vz_node *node, vz_error *err)
 /* The error of the first failure goes into the node: that its metadata is wrong is no reason to hide its attributes. */
 bool vz_node_take_document(vz_node *node, const char *text, size_t size, vz_error *err)
 {
+    if (node->format == 3)
+        return vz_v3_take_document(node, text, size, err);
     vz_error failed = VZ_ERROR_NONE;
-    vz_json *document = parse(VZ_DOCUMENT_ARRAY, text, size, &failed);
+    vz_json *document = vz_document_parse(VZ_DOCUMENT_ARRAY, text, size, &failed);
     vz_array_meta *meta = document ? vz_meta_parse_v2(document, &failed) : NULL;
     if (!meta && failed.class == VZ_NO_MEMORY) {
         vz_json_free(document);
@@ -105,7 +107,7 @@ bool vz_node_take_document(vz_node *node, const char *text, size_t size, vz_erro
 
 static bool check_group_document(const char *text, size_t size, vz_error *err)
 {
-    vz_json *document = parse(VZ_DOCUMENT_GROUP, text, size, err);
+    vz_json *document = vz_document_parse(VZ_DOCUMENT_GROUP, text, size, err);
     if (!document)
         return false;
     int64_t format = 0;
@@ -121,16 +123,25 @@ static bool check_group_document(const char *text, size_t size, vz_error *err)
     return ok;
 }
 
-/* Reads the documents of a node that has its place. `text`: the document that told what it is. */
-static bool load(vz_node *node, const char *text, size_t size, vz_error *err)
+static bool load_v2(vz_node *node, const char *text, size_t size, vz_error *err)
 {
-    bool tracked = false;
     if (node->kind == VZ_NODE_ARRAY && !vz_node_take_document(node, text, size, err))
         return false;
     if (node->kind == VZ_NODE_GROUP && !node->implicit && !check_group_document(text, size, err))
         return false;
-    if (!vz_node_load_attributes(node, err))
+    return vz_node_load_attributes(node, err);
+}
+
+/* Reads the documents of a node that has its place. `text`: the document that told what it is. */
+static bool load(vz_node *node, const char *text, size_t size, vz_error *err)
+{
+    bool tracked = false;
+    if (node->format == 3 && !node->implicit) {
+        if (!vz_node_take_document(node, text, size, err))
+            return false;
+    } else if (!load_v2(node, text, size, err)) {
         return false;
+    }
     vz_strmap *notes = node->kind == VZ_NODE_GROUP ? vz_link_notes_read(node->annotation, &tracked, err) : NULL;
     vz_strmap_free(notes, vz_link_note_free);
     node->track_order = tracked;
@@ -155,8 +166,12 @@ static bool load_unreadable(vz_node *group, vz_member *member, vz_error *err)
         bool found = false;
         char *below = prefix ? vz_key_join(prefix, member->link.segment, err) : NULL;
         member->state = VZ_MEMBER_UNREADABLE;
-        if (below && vz_document_get(group->hierarchy->store, below, VZ_DOCUMENT_ARRAY, &text, &found, err))
+        const char *document = member->format == 3 ? VZ_DOCUMENT_V3 : VZ_DOCUMENT_ARRAY;
+        vz_json *parsed = NULL;
+        if (below && vz_document_get(group->hierarchy->store, below, document, &text, &found, err) &&
+            (!found || (parsed = vz_document_parse(document, (const char *)text.data, text.size, err))))
             vz_fail(err, VZ_IO, "\"%.200s\" cannot be read", member->link.name);
+        vz_json_free(parsed);
         vz_buffer_clear(&text);
         free(below);
         free(prefix);
@@ -172,7 +187,9 @@ static bool reread_document(vz_node *group, vz_member *member, vz_error *err)
     bool found = false;
     char *above = vz_node_prefix(group, err);
     char *prefix = above ? vz_key_join(above, member->link.segment, err) : NULL;
-    const char *document = member->state == VZ_MEMBER_ARRAY ? VZ_DOCUMENT_ARRAY : VZ_DOCUMENT_GROUP;
+    const char *document = member->format == 3                ? VZ_DOCUMENT_V3
+                           : member->state == VZ_MEMBER_ARRAY ? VZ_DOCUMENT_ARRAY
+                                                              : VZ_DOCUMENT_GROUP;
     bool ok = prefix && vz_document_get(group->hierarchy->store, prefix, document, &text, &found, err);
     free(above);
     free(prefix);
@@ -199,6 +216,7 @@ vz_node *vz_node_load_member(vz_node *group, vz_member *member, vz_error *err)
     if (!node)
         return NULL;
     node->implicit = member->state == VZ_MEMBER_IMPLICIT;
+    node->format = node->implicit ? group->format : member->format;
     node->parent = group;
     node->link = &member->link;
     if (!load(node, member->document, member->document_size, err)) {
@@ -247,6 +265,7 @@ static bool add_only_array(vz_node *root, vz_buffer *text, vz_error *err)
         return false;
     member->link.utf8 = !vz_text_is_ascii(member->link.name);
     member->state = VZ_MEMBER_ARRAY;
+    member->format = root->format;
     root->members->unknown--;
     member->document = (char *)text->data;
     member->document_size = text->size;
@@ -254,19 +273,40 @@ static bool add_only_array(vz_node *root, vz_buffer *text, vz_error *err)
     return true;
 }
 
+/* The first of these that is there tells what the store is; zarr-python 3 looks for its own format first, too. */
+static const char *const root_documents[] = {VZ_DOCUMENT_V3, VZ_DOCUMENT_ARRAY, VZ_DOCUMENT_GROUP};
+
+static bool find_root_document(vz_store *store, size_t *index, vz_buffer *text, vz_error *err)
+{
+    bool found = false;
+    for (*index = 0; *index < 3; (*index)++) {
+        if (!vz_document_get(store, "", root_documents[*index], text, &found, err))
+            return false;
+        if (found)
+            return true;
+    }
+    return vz_fail(err, VZ_NOT_FOUND, "there is no Zarr group or array");
+}
+
+static bool is_v3_array(const vz_buffer *text)
+{
+    vz_json *document = vz_json_parse((const char *)text->data, text->size, NULL);
+    const bool is_array = document && vz_v3_kind_of(document) == VZ_V3_ARRAY;
+    vz_json_free(document);
+    return is_array;
+}
+
 static bool load_root(vz_node *root, vz_error *err)
 {
     vz_hierarchy *hierarchy = root->hierarchy;
     vz_buffer text = {0};
-    bool is_array, is_group = false;
-    bool ok = vz_document_get(hierarchy->store, "", VZ_DOCUMENT_ARRAY, &text, &is_array, err);
-    if (ok && is_array) {
-        hierarchy->array_root = true;
-        ok = add_only_array(root, &text, err);
-    } else if (ok) {
-        ok = vz_document_get(hierarchy->store, "", VZ_DOCUMENT_GROUP, &text, &is_group, err);
-        ok = ok && (is_group || vz_fail(err, VZ_NOT_FOUND, "there is no Zarr group or array"));
-        ok = ok && load(root, (const char *)text.data, text.size, err);
+    size_t index;
+    bool ok = find_root_document(hierarchy->store, &index, &text, err);
+    if (ok) {
+        root->format = hierarchy->format = index == 0 ? 3 : 2;
+        hierarchy->array_root = index == 1 || (index == 0 && is_v3_array(&text));
+        ok = hierarchy->array_root ? add_only_array(root, &text, err)
+                                   : load(root, (const char *)text.data, text.size, err);
     }
     vz_buffer_clear(&text);
     return ok;

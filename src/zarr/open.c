@@ -6,15 +6,9 @@
 
 /* ---- creating ---- */
 
-static bool check_format(const vz_options *options, vz_error *err)
-{
-    return options->format == 2 ||
-           vz_fail(err, VZ_UNSUPPORTED, "creating stores of Zarr format %lld", (long long)options->format);
-}
-
 static vz_hierarchy *create(const char *path, bool exclusive, const vz_options *options, vz_error *err)
 {
-    if (!check_format(options, err) || (!exclusive && !vz_lock_check(path, options, err)))
+    if (!exclusive && !vz_lock_check(path, options, err))
         return NULL;
     vz_store *store = vz_create_store(path, exclusive, err);
     if (!store)
@@ -41,7 +35,7 @@ static bool check_location(const vz_location *location, int sys_errno, vz_error 
         return vz_fail_errno(err, sys_errno, "cannot open the store");
     switch (location->kind) {
     case VZ_PATH_ZARR:
-        return !location->is_v3 || vz_fail(err, VZ_UNSUPPORTED, "opening stores of Zarr format 3");
+        return true;
     case VZ_PATH_HDF5:
         return vz_fail(err, VZ_INVALID, "not a Zarr store but an HDF5 file");
     case VZ_PATH_EMPTY_DIRECTORY:

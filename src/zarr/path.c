@@ -52,6 +52,34 @@ static int has_document(const char *directory, const char *document)
     return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
 }
 
+/* What its zarr.json says a directory is. A document that cannot be read as one is taken for a group's, so that opening
+ * it tells what is wrong. -1: errno. */
+static int look_at_v3(const char *directory)
+{
+    const int there = has_document(directory, VZ_DOCUMENT_V3);
+    if (there <= 0)
+        return there < 0 ? -1 : VZ_V3_NONE;
+    vz_store *store = vz_store_open_directory(directory, false, NULL);
+    vz_buffer text = {0};
+    bool found = false;
+    vz_v3_kind kind = VZ_V3_GROUP;
+    if (store && vz_document_get(store, "", VZ_DOCUMENT_V3, &text, &found, NULL) && found) {
+        vz_json *document = vz_json_parse((const char *)text.data, text.size, NULL);
+        if (vz_v3_kind_of(document) == VZ_V3_ARRAY)
+            kind = VZ_V3_ARRAY;
+        vz_json_free(document);
+    }
+    vz_buffer_clear(&text);
+    vz_store_close(store);
+    return (int)kind;
+}
+
+/* A group of either format. */
+static bool is_group(const char *directory)
+{
+    return has_document(directory, VZ_DOCUMENT_GROUP) > 0 || look_at_v3(directory) == VZ_V3_GROUP;
+}
+
 static bool is_empty_directory(const char *path, int *sys_errno)
 {
     DIR *directory = opendir(path);
@@ -86,7 +114,7 @@ bool vz_location_find_top(vz_location *location, vz_error *err)
         return true;
     for (;;) {
         char *above = directory_above(location->top);
-        if (!above || has_document(above, VZ_DOCUMENT_GROUP) <= 0) {
+        if (!above || !is_group(above)) {
             free(above);
             return true;
         }
@@ -99,22 +127,21 @@ bool vz_location_find_top(vz_location *location, vz_error *err)
 static bool is_inside_group(const char *real)
 {
     char *above = directory_above(real);
-    const bool inside =
-        above && has_document(above, VZ_DOCUMENT_GROUP) > 0 && !vz_is_partial_name(strrchr(real, '/') + 1);
+    const bool inside = above && is_group(above) && !vz_is_partial_name(strrchr(real, '/') + 1);
     free(above);
     return inside;
 }
 
 static vz_path_kind look_at_directory(vz_location *location, int *sys_errno)
 {
-    const int array = has_document(location->real, VZ_DOCUMENT_ARRAY);
-    const int group = array == 0 ? has_document(location->real, VZ_DOCUMENT_GROUP) : 0;
-    const int v3 = array == 0 && group == 0 ? has_document(location->real, VZ_DOCUMENT_V3) : 0;
+    const int v3 = look_at_v3(location->real);
+    const int array = v3 == 0 ? has_document(location->real, VZ_DOCUMENT_ARRAY) : 0;
+    const int group = v3 == 0 && array == 0 ? has_document(location->real, VZ_DOCUMENT_GROUP) : 0;
     if (array < 0 || group < 0 || v3 < 0) {
         *sys_errno = errno;
         return VZ_PATH_OTHER;
     }
-    location->is_array = array > 0;
+    location->is_array = array > 0 || v3 == VZ_V3_ARRAY;
     location->is_v3 = v3 > 0;
     if (array > 0 || group > 0 || v3 > 0)
         return VZ_PATH_ZARR;

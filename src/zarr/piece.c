@@ -34,12 +34,6 @@ void vz_box_add(vz_box *box, uint64_t count, uint64_t chunk_step, uint64_t memor
 
 static bool walk_dimension(const walk *w, unsigned depth, vz_box *box, vz_error *err);
 
-/* The chunk's slowest dimension is the outermost loop, so that what is contiguous there can be joined. */
-static unsigned dimension_at(const vz_array_meta *meta, unsigned depth)
-{
-    return meta->order_f ? meta->rank - 1 - depth : depth;
-}
-
 static void enter_part(const walk *w, unsigned d, vz_box *box, uint64_t first, uint64_t count)
 {
     const vz_layout *layout = w->layout;
@@ -66,7 +60,7 @@ static bool walk_part(const walk *w, unsigned depth, vz_box *box, uint64_t first
     const uint64_t chunk_offset = box->chunk_offset, memory_offset = box->memory_offset;
     const unsigned loop_count = box->loop_count;
     const vz_loop last = loop_count ? box->loops[loop_count - 1] : (vz_loop){0};
-    enter_part(w, dimension_at(w->layout->meta, depth), box, first, count);
+    enter_part(w, vz_meta_axis(w->layout->meta, depth), box, first, count);
     const bool ok = walk_dimension(w, depth + 1, box, err);
     box->chunk_offset = chunk_offset;
     box->memory_offset = memory_offset;
@@ -81,7 +75,7 @@ static bool walk_dimension(const walk *w, unsigned depth, vz_box *box, vz_error 
 {
     if (depth == w->layout->meta->rank)
         return w->visit(w->context, box, err);
-    const unsigned d = dimension_at(w->layout->meta, depth);
+    const unsigned d = vz_meta_axis(w->layout->meta, depth);
     const vz_span span = w->piece->spans[d];
     const uint64_t block = w->layout->region->block[d];
     if (w->layout->region->count[d] == 1)

@@ -14,15 +14,16 @@ typedef struct search {
     bool has_other; /* something that no array leaves behind, or too much to say */
 } search;
 
-/* Digits and dots: what a chunk, or a directory of chunks, is called. */
+/* Digits and dots, in format 3 with a "c" in front: what a chunk is called. */
 static bool is_chunk_name(const char *name)
 {
-    return *name != '\0' && name[strspn(name, "0123456789.")] == '\0';
+    return *name != '\0' && name[(*name == 'c') + strspn(name + (*name == 'c'), "0123456789.")] == '\0';
 }
 
 static bool is_node_document(const char *name)
 {
-    return strcmp(name, VZ_DOCUMENT_ARRAY) == 0 || strcmp(name, VZ_DOCUMENT_GROUP) == 0;
+    return strcmp(name, VZ_DOCUMENT_ARRAY) == 0 || strcmp(name, VZ_DOCUMENT_GROUP) == 0 ||
+           strcmp(name, VZ_DOCUMENT_V3) == 0;
 }
 
 static bool search_below(search *s, const char *prefix, unsigned depth, vz_error *err);
@@ -78,10 +79,33 @@ static void keep_document(vz_member *member, vz_buffer *text)
     *text = (vz_buffer){0};
 }
 
-static bool probe_documents(vz_store *store, const char *prefix, vz_member *member, vz_error *err)
+static bool probe_v3(vz_store *store, const char *prefix, vz_member *member, vz_error *err)
 {
     vz_buffer text = {0};
     bool found = false;
+    if (!vz_document_get(store, prefix, VZ_DOCUMENT_V3, &text, &found, err))
+        return false;
+    if (!found)
+        return true;
+    vz_json *document = vz_document_parse(VZ_DOCUMENT_V3, (const char *)text.data, text.size, err);
+    const vz_v3_kind kind = vz_v3_kind_of(document);
+    const bool ok = document && (kind != VZ_V3_NONE ||
+                                 vz_fail(err, VZ_CORRUPT, "zarr.json: \"node_type\" is neither array nor group"));
+    vz_json_free(document);
+    member->format = 3;
+    if (ok) {
+        member->state = kind == VZ_V3_ARRAY ? VZ_MEMBER_ARRAY : VZ_MEMBER_GROUP;
+        keep_document(member, &text);
+    }
+    vz_buffer_clear(&text);
+    return ok;
+}
+
+static bool probe_v2(vz_store *store, const char *prefix, vz_member *member, vz_error *err)
+{
+    vz_buffer text = {0};
+    bool found = false;
+    member->format = 2;
     bool ok = vz_document_get(store, prefix, VZ_DOCUMENT_ARRAY, &text, &found, err);
     if (ok && found)
         member->state = VZ_MEMBER_ARRAY;
@@ -94,6 +118,17 @@ static bool probe_documents(vz_store *store, const char *prefix, vz_member *memb
         keep_document(member, &text);
     vz_buffer_clear(&text);
     return ok;
+}
+
+/* The format of the group above is looked for first. */
+static bool probe_documents(int format, vz_store *store, const char *prefix, vz_member *member, vz_error *err)
+{
+    bool (*const first)(vz_store *, const char *, vz_member *, vz_error *) = format == 3 ? probe_v3 : probe_v2;
+    if (!first(store, prefix, member, err))
+        return false;
+    if (member->state != VZ_MEMBER_UNKNOWN)
+        return true;
+    return format == 3 ? probe_v2(store, prefix, member, err) : probe_v3(store, prefix, member, err);
 }
 
 static bool probe_implicit(vz_store *store, const char *prefix, vz_member *member, vz_error *err)
@@ -118,7 +153,7 @@ bool vz_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err)
     free(above);
     if (!prefix)
         return false;
-    bool ok = probe_documents(store, prefix, member, &failed);
+    bool ok = probe_documents(group->format, store, prefix, member, &failed);
     if (ok && member->state == VZ_MEMBER_UNKNOWN)
         ok = probe_implicit(store, prefix, member, &failed);
     free(prefix);

@@ -11,6 +11,17 @@ void vz_node_forget_view(vz_node *node)
 
 /* ---- arrays ---- */
 
+static bool is_same_shards(const vz_array_meta *a, const vz_array_meta *b)
+{
+    return a->shard_levels == b->shard_levels &&
+           (a->shard_levels == 0 || memcmp(a->shards, b->shards, a->shard_levels * sizeof *a->shards) == 0);
+}
+
+static bool is_same_order(const vz_array_meta *a, const vz_array_meta *b)
+{
+    return a->order_f == b->order_f && a->permuted == b->permuted && memcmp(a->axes, b->axes, sizeof a->axes) == 0;
+}
+
 /* Open handles and the chunk cache survive a new shape or fill, not another type or chunk grid. */
 static bool is_same_grid(const vz_array_meta *a, const vz_array_meta *b)
 {
@@ -19,7 +30,8 @@ static bool is_same_grid(const vz_array_meta *a, const vz_array_meta *b)
     const bool compressor = a->compressor == b->compressor ||
                             (a->compressor && b->compressor && vz_json_equal(a->compressor, b->compressor));
     return a->rank == b->rank && memcmp(a->chunks, b->chunks, a->rank * sizeof a->chunks[0]) == 0 && filters &&
-           compressor && a->order_f == b->order_f && a->separator == b->separator && vz_dtype_equal(a->dtype, b->dtype);
+           compressor && is_same_order(a, b) && a->separator == b->separator && a->key_c == b->key_c &&
+           is_same_shards(a, b) && vz_dtype_equal(a->dtype, b->dtype);
 }
 
 static bool reload_array(vz_node *node, const vz_buffer *text, vz_error *err)
@@ -49,8 +61,9 @@ static bool refresh_array(vz_node *node, vz_error *err)
 {
     vz_buffer text = {0};
     bool found = false;
+    const char *document = node->format == 3 ? VZ_DOCUMENT_V3 : VZ_DOCUMENT_ARRAY;
     char *prefix = vz_node_prefix(node, err);
-    bool ok = prefix && vz_document_get(node->hierarchy->store, prefix, VZ_DOCUMENT_ARRAY, &text, &found, err);
+    bool ok = prefix && vz_document_get(node->hierarchy->store, prefix, document, &text, &found, err);
     if (ok && !found)
         ok = vz_fail(err, VZ_NOT_FOUND, "the array was deleted by another process");
     if (ok && vz_document_hash(text.data, text.size) != node->document_hash)
@@ -102,6 +115,7 @@ static bool carry(vz_member *old, struct vz_members *fresh, vz_error *err)
     if (member->state == VZ_MEMBER_UNKNOWN)
         fresh->unknown--;
     member->state = old->state;
+    member->format = old->format;
     member->link.order = old->link.order;
     member->link.utf8 = old->link.utf8;
     member->link.node = node;

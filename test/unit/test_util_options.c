@@ -22,7 +22,7 @@ static void test_defaults(void **state)
     assert_int_equal(options.format, 2);
     assert_int_equal(options.dialect, VZ_DIALECT_AUTO);
     assert_int_equal(options.consolidated, VZ_CONSOLIDATED_AUTO);
-    assert_string_equal(options.compress, "blosc");
+    assert_string_equal(options.compress, "auto");
     assert_int_equal(options.threads, 0);
     assert_true(options.gateway);
     assert_false(options.locking || options.sync || options.skip_fill);

@@ -305,7 +305,13 @@ static void chunk_keys(void **state)
     assert_string_equal(key, "x/0");
     must(vz_chunk_key(&meta, "", chunk, key, sizeof key, &err));
     assert_string_equal(key, "0");
+    meta.key_c = true;
+    must(vz_chunk_key(&meta, "x", chunk, key, sizeof key, &err));
+    assert_string_equal(key, "x/c");
     meta.rank = 2;
+    must(vz_chunk_key(&meta, "", chunk, key, sizeof key, &err));
+    assert_string_equal(key, "c/1/18446744073709551615");
+    meta.key_c = false;
     for (size_t size = 0; size < 26; size++) {
         char *small = malloc(size + 1); /* its end is watched by the sanitizer */
         must_fail(vz_chunk_key(&meta, "a/b", chunk, small, size, &err), VZ_LIMIT, "longer than");

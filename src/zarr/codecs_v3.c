@@ -1,0 +1,311 @@
+/* codecs_v3.c - reading v3's list of codecs: array to array, one to bytes, bytes to bytes; shards within. */
+#include "zarr/codecs_v3.h"
+#include <stdlib.h>
+
+#define NUMCODECS "numcodecs."
+
+/* ---- extension points ---- */
+
+const char *vz_v3_name(const vz_json *extension)
+{
+    size_t length;
+    const bool is_object = vz_json_kind_of(extension) == VZ_JSON_OBJECT;
+    const vz_json *value = is_object ? vz_json_get(extension, "name") : extension;
+    const char *name = value ? vz_json_get_string(value, &length) : NULL;
+    return name && *name && strlen(name) == length ? name : NULL;
+}
+
+const vz_json *vz_v3_configuration(const vz_json *extension)
+{
+    const vz_json *configuration = vz_json_get(extension, "configuration");
+    return vz_json_kind_of(configuration) == VZ_JSON_OBJECT ? configuration : NULL;
+}
+
+bool vz_v3_is_optional(const vz_json *extension)
+{
+    bool must;
+    const vz_json *value = vz_json_get(extension, "must_understand");
+    return value && vz_json_get_bool(value, &must) && !must;
+}
+
+bool vz_v3_sizes(const vz_json *list, const char *what, unsigned rank, uint64_t least, uint64_t *sizes, vz_error *err)
+{
+    if (vz_json_kind_of(list) != VZ_JSON_ARRAY || vz_json_length(list) != rank)
+        return vz_fail(err, VZ_CORRUPT, "zarr.json: \"%s\" is no list of %u sizes", what, rank);
+    for (unsigned d = 0; d < rank; d++)
+        if (!vz_json_get_uint64(vz_json_at(list, d), &sizes[d]) || sizes[d] > INT64_MAX || sizes[d] < least)
+            return vz_fail(err, VZ_CORRUPT, "zarr.json: \"%s\"[%u] is no size", what, d);
+    return true;
+}
+
+/* ---- one chain ---- */
+
+typedef struct chain_state {
+    vz_array_meta *meta;
+    vz_json *codecs; /* in v2's form, in encoding order */
+    bool big_endian;
+    bool has_bytes;  /* the codec that makes bytes of the array was met */
+    bool has_filter; /* a numcodecs filter stands before it */
+    unsigned depth;  /* of shards */
+} chain_state;
+
+static bool parse_chain(chain_state *s, const vz_json *list, vz_error *err);
+
+static bool wrong_place(const char *name, vz_error *err)
+{
+    return vz_fail(err, VZ_CORRUPT, "codecs: \"%.100s\" is out of place", name);
+}
+
+/* Makes what stood at place order[i] stand at place i. */
+static bool apply_order(vz_array_meta *meta, const uint64_t *order, vz_error *err)
+{
+    uint8_t axes[VZ_MAX_RANK];
+    bool seen[VZ_MAX_RANK] = {false}, c = true, f = true;
+    for (unsigned i = 0; i < meta->rank; i++) {
+        if (order[i] >= meta->rank || seen[order[i]])
+            return vz_fail(err, VZ_CORRUPT, "codecs: \"order\" of transpose is no permutation");
+        seen[order[i]] = true;
+        axes[i] = (uint8_t)vz_meta_axis(meta, (unsigned)order[i]);
+        c = c && axes[i] == i;
+        f = f && axes[i] == meta->rank - 1 - i;
+    }
+    meta->order_f = f && !c;
+    meta->permuted = !f && !c;
+    memset(meta->axes, 0, sizeof meta->axes);
+    if (meta->permuted)
+        memcpy(meta->axes, axes, meta->rank);
+    return true;
+}
+
+static bool add_transpose(chain_state *s, const vz_json *configuration, vz_error *err)
+{
+    uint64_t order[VZ_MAX_RANK];
+    const vz_json *list = vz_json_get(configuration, "order");
+    const unsigned rank = s->meta->rank;
+    if (s->has_bytes || s->has_filter)
+        return wrong_place("transpose", err);
+    if (vz_json_is(list, "C"))
+        return true;
+    for (unsigned d = 0; d < rank; d++)
+        order[d] = rank - 1 - d;
+    return (vz_json_is(list, "F") || vz_v3_sizes(list, "order", rank, 0, order, err)) &&
+           apply_order(s->meta, order, err);
+}
+
+static bool add_bytes(chain_state *s, const vz_json *configuration, vz_error *err)
+{
+    const vz_json *endian = vz_json_get(configuration, "endian");
+    if (s->has_bytes)
+        return wrong_place("bytes", err);
+    s->has_bytes = true;
+    s->big_endian = vz_json_is(endian, "big");
+    if (endian && vz_json_kind_of(endian) != VZ_JSON_NULL && !s->big_endian && !vz_json_is(endian, "little"))
+        return vz_fail(err, VZ_CORRUPT, "codecs: \"endian\" is neither \"little\" nor \"big\"");
+    if (s->big_endian && s->has_filter)
+        return vz_fail(err, VZ_UNSUPPORTED, "codecs: filters of numbers before \"bytes\" of big-endian order");
+    return true;
+}
+
+/* {"id": id, ...configuration} */
+static vz_json *as_v2(const char *id, const vz_json *configuration, vz_error *err)
+{
+    vz_json *codec = vz_json_object(err);
+    const char *key;
+    vz_json *value;
+    bool ok = codec && vz_json_set(codec, "id", vz_json_text(id, err), err);
+    for (size_t i = 0; ok && vz_json_member(configuration, i, &key, &value); i++)
+        ok = strcmp(key, "id") == 0 || vz_json_set(codec, key, vz_json_copy(value, err), err);
+    if (ok)
+        return codec;
+    vz_json_free(codec);
+    return NULL;
+}
+
+/* v3's blosc says shuffle in words and knows the size of elements, which the chain knows by itself. */
+static bool respell_blosc(vz_json *codec, vz_error *err)
+{
+    static const char *const words[] = {"noshuffle", "shuffle", "bitshuffle"};
+    const vz_json *shuffle = vz_json_get(codec, "shuffle");
+    vz_json_remove(codec, "typesize");
+    for (int i = 0; shuffle && i < 3; i++)
+        if (vz_json_is(shuffle, words[i]))
+            return vz_json_set(codec, "shuffle", vz_json_int64(i, err), err);
+    return true;
+}
+
+/* The default of v3's zstd is said by leaving it out, as v2's does not know the word. */
+static bool respell_zstd(vz_json *codec, vz_error *err)
+{
+    bool checksum;
+    (void)err;
+    if (vz_json_get_bool(vz_json_get(codec, "checksum"), &checksum) && !checksum)
+        vz_json_remove(codec, "checksum");
+    return true;
+}
+
+static bool add_named(chain_state *s, const char *id, const vz_json *configuration,
+                      bool (*respell)(vz_json *codec, vz_error *err), vz_error *err)
+{
+    vz_json *codec = as_v2(id, configuration, err);
+    if (codec && (!respell || respell(codec, err)))
+        return vz_json_append(s->codecs, codec, err);
+    vz_json_free(codec);
+    return false;
+}
+
+/* Codecs of the chain as v3 names them; what is not here keeps its name. */
+static const struct {
+    const char *name;
+    bool makes_bytes; /* of an array */
+    bool (*respell)(vz_json *codec, vz_error *err);
+} rows[] = {
+    {"vlen-utf8", true, NULL},       {"vlen-bytes", true, NULL},    {"vlen-array", true, NULL},
+    {"blosc", false, respell_blosc}, {"zstd", false, respell_zstd},
+};
+
+/* numcodecs' filters of numbers work on the array; its other codecs, on bytes. */
+static bool is_filter(const char *id)
+{
+    static const char *const filters[] = {"delta", "fixedscaleoffset", "astype", "quantize", "bitround", "packbits"};
+    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
+        if (strcmp(filters[i], id) == 0)
+            return true;
+    return false;
+}
+
+static bool add_numcodecs(chain_state *s, const char *id, const vz_json *configuration, vz_error *err)
+{
+    if (is_filter(id) == s->has_bytes)
+        return wrong_place(id, err);
+    s->has_filter = s->has_filter || !s->has_bytes;
+    return add_named(s, id, configuration, NULL, err);
+}
+
+static bool add_other(chain_state *s, const char *name, const vz_json *configuration, vz_error *err)
+{
+    bool (*respell)(vz_json *, vz_error *) = NULL;
+    bool makes_bytes = false;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].name, name) == 0)
+            makes_bytes = rows[i].makes_bytes, respell = rows[i].respell;
+    if (makes_bytes && (s->has_bytes || s->has_filter))
+        return wrong_place(name, err);
+    s->has_bytes = s->has_bytes || makes_bytes;
+    return add_named(s, name, configuration, respell, err);
+}
+
+/* ---- shards ---- */
+
+static bool parse_index_codecs(vz_shard_level *level, const vz_json *list, vz_error *err)
+{
+    const vz_json *first = vz_json_at(list, 0), *second = vz_json_at(list, 1);
+    const size_t count = vz_json_length(list);
+    const char *name = first ? vz_v3_name(first) : NULL, *last = second ? vz_v3_name(second) : NULL;
+    level->index_big_endian = vz_json_is(vz_json_get(vz_v3_configuration(first), "endian"), "big");
+    level->index_checksum = count == 2;
+    if (count < 1 || count > 2 || !name || (strcmp(name, "bytes") != 0 && strcmp(name, "endian") != 0) ||
+        (count == 2 && (!last || strcmp(last, "crc32c") != 0)))
+        return vz_fail(err, VZ_UNSUPPORTED, "codecs: \"index_codecs\" other than bytes and crc32c");
+    return true;
+}
+
+static bool parse_level(vz_array_meta *meta, const vz_json *configuration, vz_error *err)
+{
+    const vz_json *location = vz_json_get(configuration, "index_location");
+    vz_shard_level level = {.index_first = vz_json_is(location, "start")};
+    memcpy(level.shape, meta->chunks, sizeof level.shape);
+    if (location && !level.index_first && !vz_json_is(location, "end"))
+        return vz_fail(err, VZ_CORRUPT, "codecs: \"index_location\" is neither \"start\" nor \"end\"");
+    if (!parse_index_codecs(&level, vz_json_get(configuration, "index_codecs"), err) ||
+        !vz_v3_sizes(vz_json_get(configuration, "chunk_shape"), "chunk_shape", meta->rank, 1, meta->chunks, err))
+        return false;
+    for (unsigned d = 0; d < meta->rank; d++)
+        if (level.shape[d] % meta->chunks[d] != 0)
+            return vz_fail(err, VZ_CORRUPT, "codecs: a shard is no whole number of chunks along dimension %u", d);
+    vz_shard_level *shards = realloc(meta->shards, (meta->shard_levels + 1) * sizeof *shards);
+    if (!shards)
+        return vz_fail_memory(err);
+    meta->shards = shards;
+    shards[meta->shard_levels++] = level;
+    return true;
+}
+
+/* Chunks are found by their place in a shard only if nothing is done to the shard as a whole. */
+static bool add_shards(chain_state *s, const vz_json *list, const vz_json *configuration, vz_error *err)
+{
+    if (vz_json_length(list) != 1)
+        return vz_fail(err, VZ_UNSUPPORTED, "codecs: \"sharding_indexed\" together with other codecs");
+    if (s->depth >= VZ_SHARD_LEVELS)
+        return vz_fail(err, VZ_LIMIT, "codecs: shards nested deeper than %d", VZ_SHARD_LEVELS);
+    if (!parse_level(s->meta, configuration, err))
+        return false;
+    s->depth++;
+    return parse_chain(s, vz_json_get(configuration, "codecs"), err);
+}
+
+/* ---- the list ---- */
+
+static bool add_codec(chain_state *s, const vz_json *list, const vz_json *codec, vz_error *err)
+{
+    const char *name = vz_v3_name(codec);
+    const vz_json *configuration = vz_v3_configuration(codec);
+    if (!name)
+        return vz_fail(err, VZ_CORRUPT, "codecs: a codec without a name");
+    if (strcmp(name, "sharding_indexed") == 0)
+        return add_shards(s, list, configuration, err);
+    if (strcmp(name, "transpose") == 0)
+        return add_transpose(s, configuration, err);
+    if (strcmp(name, "bytes") == 0 || strcmp(name, "endian") == 0)
+        return add_bytes(s, configuration, err);
+    if (strncmp(name, NUMCODECS, strlen(NUMCODECS)) == 0)
+        return add_numcodecs(s, name + strlen(NUMCODECS), configuration, err);
+    return add_other(s, name, configuration, err);
+}
+
+static bool parse_chain(chain_state *s, const vz_json *list, vz_error *err)
+{
+    if (vz_json_kind_of(list) != VZ_JSON_ARRAY || vz_json_length(list) == 0)
+        return vz_fail(err, VZ_CORRUPT, "codecs: is %s, not a list of codecs",
+                       list ? vz_json_kind_name(list) : "missing");
+    const unsigned depth = s->depth;
+    for (size_t i = 0; i < vz_json_length(list); i++)
+        if (!add_codec(s, list, vz_json_at(list, i), err))
+            return false;
+    return s->has_bytes || s->depth != depth || vz_json_length(s->codecs) > 0 ||
+           vz_fail(err, VZ_CORRUPT, "codecs: none of them makes bytes of an array");
+}
+
+/* The last codec stands as the compressor when it is one, as v2 has it. */
+static bool is_compressor(const char *id)
+{
+    static const char *const compressors[] = {"blosc", "zstd", "gzip", "zlib", "bz2", "lz4", "lzma"};
+    for (size_t i = 0; id && i < sizeof compressors / sizeof *compressors; i++)
+        if (strcmp(compressors[i], id) == 0)
+            return true;
+    return false;
+}
+
+static bool split(vz_array_meta *meta, const vz_json *codecs, vz_error *err)
+{
+    const size_t count = vz_json_length(codecs);
+    const vz_json *last = count ? vz_json_at(codecs, count - 1) : NULL;
+    const bool compressed = last && is_compressor(vz_json_get_string(vz_json_get(last, "id"), NULL));
+    if (compressed && !(meta->compressor = vz_json_copy(last, err)))
+        return false;
+    const size_t filters = count - compressed;
+    if (filters && !(meta->filters = vz_json_array(err)))
+        return false;
+    for (size_t i = 0; i < filters; i++)
+        if (!vz_json_append(meta->filters, vz_json_copy(vz_json_at(codecs, i), err), err))
+            return false;
+    return true;
+}
+
+bool vz_codecs_parse_v3(vz_array_meta *meta, const vz_json *list, bool *big_endian, vz_error *err)
+{
+    chain_state s = {.meta = meta, .codecs = vz_json_array(err)};
+    const bool ok = s.codecs && parse_chain(&s, list, err) && split(meta, s.codecs, err);
+    *big_endian = s.big_endian;
+    vz_json_free(s.codecs);
+    return ok;
+}

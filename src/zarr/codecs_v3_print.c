@@ -1,0 +1,208 @@
+/* codecs_v3_print.c - the model's order, filters, compressor and shards as a list of v3's codecs. */
+#include "zarr/codecs_v3.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+vz_json *vz_v3_extension(const char *name, vz_json *take, bool configured, vz_error *err)
+{
+    vz_json *extension = vz_json_object(err);
+    bool ok = extension && vz_json_set(extension, "name", vz_json_text(name, err), err);
+    if (ok && (take || configured)) {
+        ok = vz_json_set(extension, "configuration", take, err);
+        take = NULL;
+    }
+    vz_json_free(take);
+    if (ok)
+        return extension;
+    vz_json_free(extension);
+    return NULL;
+}
+
+vz_json *vz_v3_print_sizes(const uint64_t *sizes, unsigned rank, vz_error *err)
+{
+    vz_json *list = vz_json_array(err);
+    for (unsigned d = 0; list && d < rank; d++)
+        if (!vz_json_append(list, vz_json_uint64(sizes[d], err), err)) {
+            vz_json_free(list);
+            return NULL;
+        }
+    return list;
+}
+
+/* {key: take} */
+static vz_json *object_of(const char *key, vz_json *take, vz_error *err)
+{
+    vz_json *object = vz_json_object(err);
+    if (object && vz_json_set(object, key, take, err))
+        return object;
+    if (!object)
+        vz_json_free(take);
+    vz_json_free(object);
+    return NULL;
+}
+
+static vz_json *print_transpose(const vz_array_meta *meta, vz_error *err)
+{
+    uint64_t order[VZ_MAX_RANK];
+    for (unsigned i = 0; i < meta->rank; i++)
+        order[i] = vz_meta_axis(meta, i);
+    return vz_v3_extension("transpose", object_of("order", vz_v3_print_sizes(order, meta->rank, err), err), true, err);
+}
+
+static vz_json *print_bytes(const vz_dtype *dtype, vz_error *err)
+{
+    bool big, ordered;
+    if (!vz_dtype_byte_order(dtype, &big, &ordered)) {
+        vz_fail(err, VZ_UNSUPPORTED, "a structure of both byte orders, which Zarr v3 does not have");
+        return NULL;
+    }
+    vz_json *endian = ordered ? object_of("endian", vz_json_text(big ? "big" : "little", err), err) : NULL;
+    return ordered && !endian ? NULL : vz_v3_extension("bytes", endian, false, err);
+}
+
+/* The codec without its "id". */
+static vz_json *configuration_of(const vz_json *codec, vz_error *err)
+{
+    vz_json *configuration = vz_json_copy(codec, err);
+    if (configuration)
+        vz_json_remove(configuration, "id");
+    return configuration;
+}
+
+static vz_json *print_blosc(const vz_json *codec, const vz_dtype *dtype, vz_error *err)
+{
+    static const char *const words[] = {"noshuffle", "shuffle", "bitshuffle"};
+    const char *cname = vz_json_get_string(vz_json_get(codec, "cname"), NULL);
+    int64_t level = 5, shuffle = 1, blocksize = 0;
+    vz_json_get_int64(vz_json_get(codec, "clevel"), &level);
+    vz_json_get_int64(vz_json_get(codec, "blocksize"), &blocksize);
+    if (!vz_json_get_int64(vz_json_get(codec, "shuffle"), &shuffle) || shuffle < 0 || shuffle > 2)
+        shuffle = dtype->size == 1 ? 2 : 1;
+    const uint64_t size = dtype->kind == VZ_DTYPE_OBJECT || dtype->size > 255 ? 1 : dtype->size;
+    vz_json *configuration = vz_json_object(err);
+    if (configuration && vz_json_set(configuration, "typesize", vz_json_uint64(size ? size : 1, err), err) &&
+        vz_json_set(configuration, "cname", vz_json_text(cname ? cname : "lz4", err), err) &&
+        vz_json_set(configuration, "clevel", vz_json_int64(level, err), err) &&
+        vz_json_set(configuration, "shuffle", vz_json_text(words[shuffle], err), err) &&
+        vz_json_set(configuration, "blocksize", vz_json_int64(blocksize, err), err))
+        return configuration;
+    vz_json_free(configuration);
+    return NULL;
+}
+
+static vz_json *print_zstd(const vz_json *codec, const vz_dtype *dtype, vz_error *err)
+{
+    (void)dtype;
+    int64_t level = 0;
+    bool checksum = false;
+    vz_json_get_int64(vz_json_get(codec, "level"), &level);
+    vz_json_get_bool(vz_json_get(codec, "checksum"), &checksum);
+    vz_json *configuration = object_of("level", vz_json_int64(level, err), err);
+    if (configuration && vz_json_set(configuration, "checksum", vz_json_bool(checksum, err), err))
+        return configuration;
+    vz_json_free(configuration);
+    return NULL;
+}
+
+static vz_json *print_gzip(const vz_json *codec, const vz_dtype *dtype, vz_error *err)
+{
+    int64_t level = 5;
+    (void)dtype;
+    vz_json_get_int64(vz_json_get(codec, "level"), &level);
+    return object_of("level", vz_json_int64(level, err), err);
+}
+
+/* Codecs that v3 has a name for; the others are numcodecs'. */
+static const struct {
+    const char *id;
+    vz_json *(*configuration)(const vz_json *codec, const vz_dtype *dtype, vz_error *err); /* NULL: none */
+} core[] = {
+    {"blosc", print_blosc},
+    {"zstd", print_zstd},
+    {"gzip", print_gzip},
+    {"crc32c", NULL},
+};
+
+static vz_json *print_codec(const vz_json *codec, const vz_dtype *dtype, vz_error *err)
+{
+    const char *id = vz_json_get_string(vz_json_get(codec, "id"), NULL);
+    char name[80];
+    for (size_t i = 0; id && i < sizeof core / sizeof *core; i++) {
+        if (strcmp(core[i].id, id) != 0)
+            continue;
+        vz_json *configuration = core[i].configuration ? core[i].configuration(codec, dtype, err) : NULL;
+        return core[i].configuration && !configuration ? NULL : vz_v3_extension(id, configuration, false, err);
+    }
+    snprintf(name, sizeof name, "numcodecs.%.60s", id ? id : "");
+    return vz_v3_extension(name, configuration_of(codec, err), true, err);
+}
+
+/* An object codec makes the bytes, otherwise "bytes" does; filters of numbers do not come from HDF5. */
+static bool print_chain(const vz_array_meta *meta, vz_json *list, vz_error *err)
+{
+    const bool objects = meta->dtype->kind == VZ_DTYPE_OBJECT;
+    const char *object = vz_json_get_string(vz_json_get(vz_json_at(meta->filters, 0), "id"), NULL);
+    if ((meta->order_f || meta->permuted) && meta->rank > 1 && !vz_json_append(list, print_transpose(meta, err), err))
+        return false;
+    if (objects && !object)
+        return vz_fail(err, VZ_INVALID, "an array of objects without an object codec");
+    if (!vz_json_append(
+            list, objects ? vz_v3_extension(object, vz_json_object(err), true, err) : print_bytes(meta->dtype, err),
+            err))
+        return false;
+    for (size_t i = objects; i < vz_json_length(meta->filters); i++)
+        if (!vz_json_append(list, print_codec(vz_json_at(meta->filters, i), meta->dtype, err), err))
+            return false;
+    return !meta->compressor || vz_json_append(list, print_codec(meta->compressor, meta->dtype, err), err);
+}
+
+static vz_json *print_index_codecs(const vz_shard_level *level, vz_error *err)
+{
+    vz_json *list = vz_json_array(err);
+    vz_json *endian = object_of("endian", vz_json_text(level->index_big_endian ? "big" : "little", err), err);
+    bool ok = list && endian && vz_json_append(list, vz_v3_extension("bytes", endian, true, err), err);
+    if (!list)
+        vz_json_free(endian);
+    ok = ok && (!level->index_checksum || vz_json_append(list, vz_v3_extension("crc32c", NULL, false, err), err));
+    if (ok)
+        return list;
+    vz_json_free(list);
+    return NULL;
+}
+
+/* [{"name": "sharding_indexed", ...}] around the codecs of what lies in it, which are taken. */
+static vz_json *wrap(const vz_shard_level *level, const uint64_t *chunks, unsigned rank, vz_json *codecs, vz_error *err)
+{
+    vz_json *configuration = object_of("chunk_shape", vz_v3_print_sizes(chunks, rank, err), err);
+    vz_json *list = vz_json_array(err);
+    bool ok = configuration && list;
+    if (ok) {
+        ok = vz_json_set(configuration, "codecs", codecs, err);
+        codecs = NULL;
+    }
+    ok = ok && vz_json_set(configuration, "index_codecs", print_index_codecs(level, err), err) &&
+         vz_json_set(configuration, "index_location", vz_json_text(level->index_first ? "start" : "end", err), err);
+    if (ok) {
+        ok = vz_json_append(list, vz_v3_extension("sharding_indexed", configuration, true, err), err);
+        configuration = NULL;
+    }
+    vz_json_free(codecs);
+    vz_json_free(configuration);
+    if (ok)
+        return list;
+    vz_json_free(list);
+    return NULL;
+}
+
+vz_json *vz_codecs_print_v3(const vz_array_meta *meta, vz_error *err)
+{
+    vz_json *list = vz_json_array(err);
+    if (list && !print_chain(meta, list, err)) {
+        vz_json_free(list);
+        return NULL;
+    }
+    for (unsigned i = meta->shard_levels; list && i-- > 0;)
+        list = wrap(&meta->shards[i], i + 1 < meta->shard_levels ? meta->shards[i + 1].shape : meta->chunks, meta->rank,
+                    list, err);
+    return list;
+}
