@@ -9,6 +9,18 @@ vz_v3_kind vz_v3_kind_of(const vz_json *document)
     return vz_json_is(type, "array") ? VZ_V3_ARRAY : vz_json_is(type, "group") ? VZ_V3_GROUP : VZ_V3_NONE;
 }
 
+vz_v3_kind vz_v3_look(vz_store *store, const char *prefix)
+{
+    vz_buffer text = {0};
+    bool found = false;
+    const bool ok = vz_document_get(store, prefix, VZ_DOCUMENT_V3, &text, &found, NULL);
+    vz_json *document = ok && found ? vz_json_parse((const char *)text.data, text.size, NULL) : NULL;
+    const bool is_array = vz_v3_kind_of(document) == VZ_V3_ARRAY;
+    vz_json_free(document);
+    vz_buffer_clear(&text);
+    return ok && !found ? VZ_V3_NONE : is_array ? VZ_V3_ARRAY : VZ_V3_GROUP;
+}
+
 /* ---- reading ---- */
 
 static bool check_group(const vz_json *document, vz_error *err)

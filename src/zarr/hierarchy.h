@@ -110,7 +110,6 @@ typedef struct vz_location {
     char *real; /* resolved path; NULL when missing */
     char *top;  /* of a Zarr node: the topmost group above it, or itself */
     bool is_array;
-    bool is_v3;       /* a zarr.json, which counts before documents of format 2 */
     bool is_implicit; /* a directory without documents inside a store */
     bool is_empty_file;
     bool is_zip;            /* `top` is a zip file, `real` goes on inside of it */
@@ -180,6 +179,9 @@ vz_json *vz_document_parse(const char *document, const char *text, size_t size, 
 typedef enum vz_v3_kind { VZ_V3_NONE, VZ_V3_ARRAY, VZ_V3_GROUP } vz_v3_kind;
 /* What a parsed zarr.json says it is; VZ_V3_NONE: neither. */
 vz_v3_kind vz_v3_kind_of(const vz_json *document);
+/* The same of prefix/zarr.json; VZ_V3_NONE: there is none. One that cannot be read is taken for a group's, so that
+ * opening it tells what is wrong. */
+vz_v3_kind vz_v3_look(vz_store *store, const char *prefix);
 /* Reads a node that has its place: document, attributes, metadata. VZ_UNSUPPORTED for a group with members that must be
  * understood; what is wrong with an array goes into meta_error. */
 bool vz_v3_take_document(vz_node *node, const char *text, size_t size, vz_error *err);

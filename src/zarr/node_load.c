@@ -288,14 +288,6 @@ static bool find_root_document(vz_store *store, size_t *index, vz_buffer *text, 
     return vz_fail(err, VZ_NOT_FOUND, "there is no Zarr group or array");
 }
 
-static bool is_v3_array(const vz_buffer *text)
-{
-    vz_json *document = vz_json_parse((const char *)text->data, text->size, NULL);
-    const bool is_array = document && vz_v3_kind_of(document) == VZ_V3_ARRAY;
-    vz_json_free(document);
-    return is_array;
-}
-
 static bool load_root(vz_node *root, vz_error *err)
 {
     vz_hierarchy *hierarchy = root->hierarchy;
@@ -304,7 +296,7 @@ static bool load_root(vz_node *root, vz_error *err)
     bool ok = find_root_document(hierarchy->store, &index, &text, err);
     if (ok) {
         root->format = hierarchy->format = index == 0 ? 3 : 2;
-        hierarchy->array_root = index == 1 || (index == 0 && is_v3_array(&text));
+        hierarchy->array_root = index == 1 || (index == 0 && vz_v3_look(hierarchy->store, "") == VZ_V3_ARRAY);
         ok = hierarchy->array_root ? add_only_array(root, &text, err)
                                    : load(root, (const char *)text.data, text.size, err);
     }

@@ -52,24 +52,14 @@ static int has_document(const char *directory, const char *document)
     return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
 }
 
-/* What its zarr.json says a directory is. A document that cannot be read as one is taken for a group's, so that opening
- * it tells what is wrong. -1: errno. */
+/* What its zarr.json says a directory is; -1: errno. */
 static int look_at_v3(const char *directory)
 {
     const int there = has_document(directory, VZ_DOCUMENT_V3);
     if (there <= 0)
         return there < 0 ? -1 : VZ_V3_NONE;
     vz_store *store = vz_store_open_directory(directory, false, NULL);
-    vz_buffer text = {0};
-    bool found = false;
-    vz_v3_kind kind = VZ_V3_GROUP;
-    if (store && vz_document_get(store, "", VZ_DOCUMENT_V3, &text, &found, NULL) && found) {
-        vz_json *document = vz_json_parse((const char *)text.data, text.size, NULL);
-        if (vz_v3_kind_of(document) == VZ_V3_ARRAY)
-            kind = VZ_V3_ARRAY;
-        vz_json_free(document);
-    }
-    vz_buffer_clear(&text);
+    const vz_v3_kind kind = store ? vz_v3_look(store, "") : VZ_V3_GROUP;
     vz_store_close(store);
     return (int)kind;
 }
@@ -142,7 +132,6 @@ static vz_path_kind look_at_directory(vz_location *location, int *sys_errno)
         return VZ_PATH_OTHER;
     }
     location->is_array = array > 0 || v3 == VZ_V3_ARRAY;
-    location->is_v3 = v3 > 0;
     if (array > 0 || group > 0 || v3 > 0)
         return VZ_PATH_ZARR;
     const bool is_empty = is_empty_directory(location->real, sys_errno);

@@ -63,9 +63,8 @@ static void look_inside(vz_location *location, vz_store *store, const char *insi
     if (!has_document(store, "", VZ_DOCUMENT_GROUP) && !has_document(store, "", VZ_DOCUMENT_ARRAY) &&
         !has_document(store, "", VZ_DOCUMENT_V3))
         return;
-    location->is_array = has_document(store, inside, VZ_DOCUMENT_ARRAY);
-    location->is_v3 = !location->is_array && !has_document(store, inside, VZ_DOCUMENT_GROUP) &&
-                      has_document(store, inside, VZ_DOCUMENT_V3);
+    const vz_v3_kind v3 = vz_v3_look(store, inside);
+    location->is_array = v3 == VZ_V3_NONE ? has_document(store, inside, VZ_DOCUMENT_ARRAY) : v3 == VZ_V3_ARRAY;
     location->kind = *inside == '\0' || has_members(store, inside) ? VZ_PATH_ZARR : VZ_PATH_MISSING;
 }
 
