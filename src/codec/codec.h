@@ -42,6 +42,11 @@ typedef struct vz_codec_class {
     /* Bytes [offset, offset+size) of the decoded data into `out` as above; NULL: decode all, then cut. */
     bool (*decode_range)(const vz_codec *codec, vz_bytes in, uint64_t offset, uint64_t size, vz_buffer *out,
                          vz_error *err);
+    /* BYTES_TO_BYTES. The same data in the form that the HDF5 filter of this compression stores, and back, appended to
+     * the empty `out`; what is compressed is taken over as it is wherever that form allows it. NULL (both): this
+     * codec's form is the filter's. */
+    bool (*to_filter)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
+    bool (*from_filter)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
     /* ITEMS_TO_BYTES. items[count]; decoded items point into the arena (at any address: not aligned) and are never
      * missing
      * ({NULL, 0}); a missing item is encoded as an empty one. A payload with another count is VZ_CORRUPT. */
@@ -94,6 +99,11 @@ bool vz_chain_has_range(const vz_chain *chain);
 /* Replaces what `out` holds with the stored form of the chunk. Same for encode_items. */
 bool vz_chain_encode(const vz_chain *chain, const void *chunk, size_t chunk_size, vz_buffer *out, unsigned worker,
                      vz_error *err);
+/* A stored chunk in the form of the pipeline of HDF5 filters that the chain equals, and back; replaces what `out`
+ * holds. For any thread. */
+bool vz_chain_to_filters(const vz_chain *chain, vz_bytes stored, vz_buffer *out, vz_error *err);
+bool vz_chain_is_reframed(const vz_chain *chain); /* false: both forms are one */
+bool vz_chain_from_filters(const vz_chain *chain, vz_bytes filtered, vz_buffer *out, vz_error *err);
 /* The same for arrays of objects. */
 bool vz_chain_decode_items(const vz_chain *chain, vz_bytes stored, vz_item *items, size_t count, vz_arena *arena,
                            unsigned worker, vz_error *err);

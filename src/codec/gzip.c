@@ -1,6 +1,8 @@
-/* gzip.c - numcodecs "gzip": gzip members (RFC 1952) one after the other, perhaps with zero bytes after each. */
+/* gzip.c - numcodecs "gzip": gzip members (RFC 1952) one after the other, perhaps with zero bytes after each.
+ * HDF5's deflate filter stores a zlib stream. */
 #include "codec/config.h"
 #include "codec/deflate.h"
+#include "codec/gzip_frame.h"
 #include "codec/registry.h"
 
 static bool gzip_configure(vz_codec *codec, const vz_json *config, vz_error *err)
@@ -31,4 +33,6 @@ const vz_codec_class vz_codec_gzip = {
     .configure = gzip_configure,
     .decode = gzip_decode,
     .encode = gzip_encode,
+    .to_filter = vz_gzip_to_zlib,
+    .from_filter = vz_gzip_from_zlib,
 };

@@ -1,6 +1,7 @@
-/* lz4.c - numcodecs "lz4": 4-byte little-endian size, then one LZ4 block. Not HDF5 filter 32004, whose framing differs.
- */
+/* lz4.c - numcodecs "lz4": 4-byte little-endian size, then one LZ4 block. HDF5 filter 32004 frames such blocks
+ * otherwise. */
 #include "codec/config.h"
+#include "codec/lz4_frame.h"
 #include "codec/registry.h"
 #include "codec/sink.h"
 
@@ -61,6 +62,35 @@ static bool lz4_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_er
     return true;
 }
 
+/* A block as long as what it decodes to would be taken for one that is not compressed. */
+static bool lz4_to_filter(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
+{
+    if (in.size > LZ4_HEADER_SIZE && in.size - LZ4_HEADER_SIZE != vz_load_le32(in.data))
+        return vz_lz4_frame_wrap((vz_bytes){in.data + LZ4_HEADER_SIZE, in.size - LZ4_HEADER_SIZE},
+                                 vz_load_le32(in.data), out, err);
+    vz_buffer plain = {0};
+    const bool ok =
+        lz4_decode(codec, in, &plain, err) && vz_lz4_frame_encode(0, (vz_bytes){plain.data, plain.size}, out, err);
+    vz_buffer_clear(&plain);
+    return ok;
+}
+
+static bool lz4_from_filter(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
+{
+    vz_bytes block;
+    size_t size;
+    if (vz_lz4_frame_unwrap(in, &block, &size)) {
+        uint8_t header[LZ4_HEADER_SIZE];
+        vz_store_le32(header, (uint32_t)size);
+        return vz_buffer_append(out, header, sizeof header, err) && vz_buffer_append(out, block.data, block.size, err);
+    }
+    vz_buffer plain = {0};
+    const bool ok = vz_lz4_frame_decode(in, vz_sink_room(codec, &plain), &plain, err) &&
+                    lz4_encode(codec, (vz_bytes){plain.data, plain.size}, out, err);
+    vz_buffer_clear(&plain);
+    return ok;
+}
+
 const vz_codec_class vz_codec_lz4 = {
     .id = "lz4",
     .kind = VZ_CODEC_BYTES_TO_BYTES,
@@ -68,4 +98,6 @@ const vz_codec_class vz_codec_lz4 = {
     .configure = lz4_configure,
     .decode = lz4_decode,
     .encode = lz4_encode,
+    .to_filter = lz4_to_filter,
+    .from_filter = lz4_from_filter,
 };

@@ -32,13 +32,22 @@ bool vz_dataset_space_status(vz_node *node, H5D_space_status_t *status, vz_error
 /* The chunk cache wished for by an access list. */
 bool vz_dataset_access(vz_node *node, hid_t dapl, vz_error *err);
 
-/* Direct chunks, in the terms of HDF5's native operations (offset in elements). filter_mask 0. `stored bytes` when the
- * whole chain equals the pipeline shown, else decoded bytes. */
-bool vz_dataset_chunk_read(vz_node *node, const hsize_t *offset, vz_buffer *out, vz_error *err);
-bool vz_dataset_chunk_write(vz_node *node, const hsize_t *offset, uint32_t filters, const void *buf, size_t size,
+/* Dimensions of the dataspace. */
+unsigned vz_dataset_rank(vz_node *node);
+bool vz_dataset_must_be_chunked(vz_node *node, vz_error *err);
+
+/* Direct chunks, in the terms of HDF5's native operations: offset in elements, mask of the filters that were not
+ * applied. Filtered bytes when the whole codec chain equals the pipeline shown; else elements of the shown type, and a
+ * mask that says so. */
+bool vz_dataset_chunk_read(vz_node *node, const hsize_t *offset, vz_buffer *out, uint32_t *mask, vz_error *err);
+/* *foreign: a filter was applied that no codec undoes, and nothing was written. */
+bool vz_dataset_chunk_write(vz_node *node, const hsize_t *offset, uint32_t mask, vz_bytes bytes, bool *foreign,
                             vz_error *err);
-bool vz_dataset_chunk_size(vz_node *node, const hsize_t *offset, hsize_t *size, bool *found, vz_error *err);
-typedef bool (*vz_dataset_chunk_visit)(void *context, const hsize_t *offset, hsize_t size);
-bool vz_dataset_chunks(vz_node *node, vz_dataset_chunk_visit visit, void *context, vz_error *err);
+/* What reading would give; size 0 where it is not stored. */
+bool vz_dataset_chunk_size(vz_node *node, const hsize_t *offset, hsize_t *size, uint32_t *mask, bool *found,
+                           vz_error *err);
+/* Every stored chunk in C order until `visit` returns false; sizes only if they are wanted (sized). */
+typedef bool (*vz_dataset_chunk_visit)(void *context, const hsize_t *offset, hsize_t size, uint32_t mask);
+bool vz_dataset_chunks(vz_node *node, bool sized, vz_dataset_chunk_visit visit, void *context, vz_error *err);
 
 #endif

@@ -211,6 +211,15 @@ static bool set_chain(creation *c, vz_error *err)
     return true;
 }
 
+/* Only what the chain does not tell is written down. */
+static void drop_needless_record(creation *c)
+{
+    const vz_json *codec = c->rank == 0 ? NULL : vz_store_default_codec(c->hierarchy);
+    const vz_json *record = vz_json_get(c->notes, "p");
+    if (record && vz_pipeline_is_told(c->meta, record, codec))
+        vz_json_remove(c->notes, "p");
+}
+
 /* The guard "z": the plain dtype's text; another one means that somebody else changed the array. */
 static bool note_type(creation *c, vz_error *err)
 {
@@ -263,6 +272,7 @@ vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid
     creation c = {.hierarchy = hierarchy, .type = type, .space = space, .dcpl = dcpl, .plan.with_axes = true};
     vz_node *node = NULL;
     if (fill_creation(&c, err)) {
+        drop_needless_record(&c);
         node = vz_array_new(hierarchy, c.meta, err);
         c.meta = NULL;
     }

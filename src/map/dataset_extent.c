@@ -110,7 +110,7 @@ static bool stored(vz_node *node, uint64_t sum[2], vz_error *err)
     if (!view || view->null)
         return view != NULL;
     vz_array *io = vz_node_io(node, err);
-    return io && vz_array_flush(io, err) && vz_array_each_chunk(io, add_chunk, sum, err);
+    return io && vz_array_flush(io, err) && vz_array_each_chunk(io, true, add_chunk, sum, err);
 }
 
 /* All elements count as stored in the external files. */

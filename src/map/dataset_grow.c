@@ -50,13 +50,13 @@ static bool list_chunk(void *context, const uint64_t *chunk, uint64_t size)
 static bool read_chunks(rewrite *r, const vz_dtype *to, vz_error *err)
 {
     const vz_array_meta *meta = r->node->meta;
-    if (!vz_array_flush(r->io, err) || !vz_array_each_chunk(r->io, list_chunk, r, err) || r->failed)
+    if (!vz_array_flush(r->io, err) || !vz_array_each_chunk(r->io, false, list_chunk, r, err) || r->failed)
         return false;
     for (kept_chunk *kept = r->chunks; kept; kept = kept->next) {
         vz_buffer old = {0};
         bool found;
         uint64_t size = 0;
-        bool ok = vz_array_get_chunk(r->io, kept->chunk, false, &old, &found, err);
+        bool ok = vz_array_get_chunk(r->io, kept->chunk, VZ_CHUNK_DECODED, &old, &found, err);
         if (ok && !vz_mul(meta->chunk_count, to->size, &size))
             ok = vz_fail(err, VZ_LIMIT, "a chunk of the widened array is too large");
         kept->elements = ok ? malloc(size) : NULL;
@@ -124,7 +124,7 @@ static bool write_chunks(rewrite *r, vz_error *err)
         return false;
     for (kept_chunk *kept = r->chunks; kept; kept = kept->next) {
         vz_bytes bytes = {kept->elements, r->node->meta->chunk_size};
-        if (!vz_array_put_chunk(r->io, kept->chunk, false, bytes, err))
+        if (!vz_array_put_chunk(r->io, kept->chunk, VZ_CHUNK_DECODED, bytes, err))
             return false;
     }
     return true;
@@ -161,8 +161,8 @@ static bool change(vz_node *node, vz_dtype *to, vz_error *err)
 static bool is_empty(vz_node *node, bool *empty, vz_error *err)
 {
     rewrite any = {.node = node, .io = vz_node_io(node, err), .err = err};
-    bool ok =
-        any.io && vz_array_flush(any.io, err) && vz_array_each_chunk(any.io, list_chunk, &any, err) && !any.failed;
+    bool ok = any.io && vz_array_flush(any.io, err) && vz_array_each_chunk(any.io, false, list_chunk, &any, err) &&
+              !any.failed;
     *empty = any.chunks == NULL;
     free_chunks(any.chunks);
     return ok;

@@ -141,7 +141,7 @@ H5D_layout_t vz_dataset_layout(vz_node *node)
         return H5D_COMPACT;
     if (meta->rank == 0 || vz_json_is(noted, "contiguous") || !chunks_fit(meta))
         return H5D_CONTIGUOUS;
-    if (vz_json_is(noted, "chunked") || noted_max(node) || !ours(node))
+    if (vz_json_is(noted, "chunked") || noted_max(node) || vz_note_get(node, "p") || !ours(node))
         return H5D_CHUNKED;
     return vz_dataset_filters(node, &shown, NULL) && shown.count == 0 ? H5D_CONTIGUOUS : H5D_CHUNKED;
 }

@@ -13,19 +13,31 @@ static bool append(vz_json **array, vz_json *take, vz_error *err)
     return false;
 }
 
-/* One filter as "p" records it: [id, flags, [values]]. */
-static bool record_filter(vz_json **record, const vz_filter *filter, vz_error *err)
+static bool host_has(H5Z_filter_t id)
 {
-    vz_json *entry = vz_json_array(err), *values = vz_json_array(err);
-    bool ok = entry && values && vz_json_append(entry, vz_json_int64(filter->id, err), err) &&
-              vz_json_append(entry, vz_json_int64(filter->flags, err), err);
+    return H5Zfilter_avail(id) > 0;
+}
+
+static bool record_values(vz_json *entry, const vz_filter *filter, vz_error *err)
+{
+    vz_json *values = vz_json_array(err);
+    bool ok = values != NULL;
     for (size_t i = 0; ok && i < filter->value_count; i++)
         ok = vz_json_append(values, vz_json_uint64(filter->values[i], err), err);
-    if (ok) {
-        ok = vz_json_append(entry, values, err);
-        values = NULL;
-    }
+    if (ok)
+        return vz_json_append(entry, values, err);
     vz_json_free(values);
+    return false;
+}
+
+/* One filter as "p" records it: [id, flags, [values]], and a fourth item when nobody could run it. */
+static bool record_filter(vz_json **record, const vz_filter *filter, vz_error *err)
+{
+    vz_json *entry = vz_json_array(err);
+    const bool ok = entry && vz_json_append(entry, vz_json_int64(filter->id, err), err) &&
+                    vz_json_append(entry, vz_json_int64(filter->flags, err), err) &&
+                    record_values(entry, filter, err) &&
+                    (host_has(filter->id) || vz_json_append(entry, vz_json_text("unknown", err), err));
     if (ok)
         return append(record, entry, err);
     vz_json_free(entry);
@@ -49,26 +61,19 @@ static bool same_codec(const vz_json *a, const vz_json *b)
     return a && b && vz_json_equal(a, b);
 }
 
-/* Adds the codec of one filter to the chain; *told turns false when the chain alone would not show this filter again.
- */
-static bool add_filter(vz_pipeline *pipeline, const vz_filter *filter, size_t element_size,
-                       const vz_json *default_codec, bool *told, vz_error *err)
+/* Adds the codec of one filter to the chain; *without: it has none here. */
+static bool add_filter(vz_pipeline *pipeline, const vz_filter *filter, size_t element_size, bool *without,
+                       vz_error *err)
 {
     const vz_filter_rule *rule = vz_filter_rule_by_id(filter->id);
-    if (!rule && (filter->flags & H5Z_FLAG_OPTIONAL)) {
-        *told = false;
+    if (!rule && !(filter->flags & H5Z_FLAG_OPTIONAL) && !host_has(filter->id))
+        return vz_fail(err, VZ_UNSUPPORTED, "filter %d is not there", (int)filter->id);
+    if (!rule) {
+        *without = true;
         return true;
     }
-    if (!rule)
-        return vz_fail(err, VZ_UNSUPPORTED, "filter %d has no counterpart in a Zarr store", (int)filter->id);
-    if (rule->id == H5Z_FILTER_SHUFFLE && element_size == 0) { /* text has no elements to shuffle */
-        *told = false;
+    if (rule->id == H5Z_FILTER_SHUFFLE && element_size == 0) /* text has no elements to shuffle */
         return true;
-    }
-    if (!rule->codec) {
-        *told = false;
-        return !default_codec || append(&pipeline->filters, vz_json_copy(default_codec, err), err);
-    }
     return append(&pipeline->filters, rule->to_codec(filter, element_size, err), err);
 }
 
@@ -77,6 +82,14 @@ static bool is_compressor(const vz_json *codec)
     for (size_t i = 0; i < vz_filter_rule_count; i++)
         if (vz_filter_rules[i].codec && vz_filter_rules[i].is_compressor &&
             vz_json_is(vz_json_get(codec, "id"), vz_filter_rules[i].codec))
+            return true;
+    return false;
+}
+
+static bool has_compressor(const vz_json *filters)
+{
+    for (size_t i = 0; i < vz_json_length(filters); i++)
+        if (is_compressor(vz_json_at(filters, i)))
             return true;
     return false;
 }
@@ -99,7 +112,7 @@ static bool split_compressor(vz_pipeline *pipeline, vz_error *err)
     return pipeline->compressor != NULL;
 }
 
-static bool default_pipeline(vz_pipeline *pipeline, const vz_json *default_codec, vz_error *err)
+static bool default_compressor(vz_pipeline *pipeline, const vz_json *default_codec, vz_error *err)
 {
     if (!default_codec)
         return true;
@@ -115,29 +128,22 @@ bool vz_pipeline_make(vz_pipeline *pipeline, hid_t dcpl, size_t element_size, co
     if (count < 0)
         return vz_fail(err, VZ_HDF5, "cannot read the filters of the creation property list");
     if (count == 0)
-        return default_pipeline(pipeline, default_codec, err);
+        return default_compressor(pipeline, default_codec, err);
     pipeline->asked = true;
-    bool told = true, ok = true;
+    bool without = false, ok = true;
     for (int i = 0; ok && i < count; i++) {
         vz_filter filter;
         ok = get_filter(dcpl, (unsigned)i, &filter, err) &&
-             add_filter(pipeline, &filter, element_size, default_codec, &told, err) &&
+             add_filter(pipeline, &filter, element_size, &without, err) &&
              record_filter(&pipeline->record, &filter, err);
     }
-    ok = ok && split_compressor(pipeline, err);
-    if (ok && !pipeline->filters && !pipeline->compressor) /* nothing that was asked for has a codec */
-        ok = default_pipeline(pipeline, default_codec, err);
-    if (!ok) {
+    if (ok && (without || !pipeline->filters) && !has_compressor(pipeline->filters))
+        ok = default_compressor(pipeline, default_codec, err);
+    else
+        ok = ok && split_compressor(pipeline, err);
+    if (!ok)
         vz_pipeline_clear(pipeline);
-        return false;
-    }
-    if (!pipeline->filters && same_codec(pipeline->compressor, default_codec))
-        told = false; /* "no filter asked" looks the same */
-    if (told) {
-        vz_json_free(pipeline->record);
-        pipeline->record = NULL;
-    }
-    return true;
+    return ok;
 }
 
 void vz_pipeline_clear(vz_pipeline *pipeline)
@@ -150,9 +156,25 @@ void vz_pipeline_clear(vz_pipeline *pipeline)
 
 /* ---- showing ---- */
 
-static bool host_has(H5Z_filter_t id)
+/* false: the entry is not what we write, or speaks of a filter that only its writer's host had. */
+static bool parse_filter(const vz_json *entry, vz_filter *filter)
 {
-    return H5Zfilter_avail(id) > 0;
+    const vz_json *values = vz_json_at(entry, 2);
+    int64_t id, flags;
+    filter->value_count = vz_json_length(values);
+    if (!vz_json_get_int64(vz_json_at(entry, 0), &id) || !vz_json_get_int64(vz_json_at(entry, 1), &flags) || id < 0 ||
+        id > H5Z_FILTER_MAX || filter->value_count > VZ_FILTER_MAX_VALUES)
+        return false;
+    filter->id = (H5Z_filter_t)id;
+    filter->flags = (unsigned)flags;
+    for (size_t v = 0; v < filter->value_count; v++) {
+        uint64_t value;
+        if (!vz_json_get_uint64(vz_json_at(values, v), &value) || value > UINT32_MAX)
+            return false;
+        filter->values[v] = (unsigned)value;
+    }
+    const bool nobody_had_it = vz_json_length(entry) > 3 && (flags & H5Z_FLAG_OPTIONAL);
+    return nobody_had_it || host_has(filter->id);
 }
 
 static bool parse_record(const vz_json *record, vz_shown *shown)
@@ -160,25 +182,9 @@ static bool parse_record(const vz_json *record, vz_shown *shown)
     size_t count = vz_json_length(record);
     if (count > sizeof shown->filters / sizeof *shown->filters)
         return false;
-    for (size_t i = 0; i < count; i++) {
-        vz_filter *filter = &shown->filters[i];
-        const vz_json *entry = vz_json_at(record, i), *values = vz_json_at(entry, 2);
-        int64_t id, flags;
-        filter->value_count = vz_json_length(values);
-        if (!vz_json_get_int64(vz_json_at(entry, 0), &id) || !vz_json_get_int64(vz_json_at(entry, 1), &flags) ||
-            id < 0 || id > H5Z_FILTER_MAX || filter->value_count > VZ_FILTER_MAX_VALUES)
+    for (size_t i = 0; i < count; i++)
+        if (!parse_filter(vz_json_at(record, i), &shown->filters[i]))
             return false;
-        filter->id = (H5Z_filter_t)id;
-        filter->flags = (unsigned)flags;
-        for (size_t v = 0; v < filter->value_count; v++) {
-            uint64_t value;
-            if (!vz_json_get_uint64(vz_json_at(values, v), &value) || value > UINT32_MAX)
-                return false;
-            filter->values[v] = (unsigned)value;
-        }
-        if (!host_has(filter->id))
-            return false;
-    }
     shown->count = count;
     return true;
 }
@@ -193,7 +199,6 @@ static bool show_codec(const vz_json *codec, const vz_array_meta *meta, vz_shown
             return false;
         vz_filter *filter = &shown->filters[shown->count++];
         *filter = (vz_filter){.id = rule->id, .flags = rule->id == H5Z_FILTER_FLETCHER32 ? 0 : H5Z_FLAG_OPTIONAL};
-        shown->reframed = shown->reframed || rule->is_reframed;
         return rule->to_filter(codec, meta, filter) && host_has(rule->id);
     }
     return false;
@@ -209,27 +214,63 @@ static bool show_chain(const vz_array_meta *meta, vz_shown *shown)
     return !meta->compressor || show_codec(meta->compressor, meta, shown);
 }
 
+/* Does one undo what the other does? Of the values only shuffle's says how. */
+static bool same_filters(const vz_shown *a, const vz_shown *b)
+{
+    for (size_t i = 0; i < a->count && i < b->count; i++) {
+        const vz_filter *x = &a->filters[i], *y = &b->filters[i];
+        const bool sized = x->id == H5Z_FILTER_SHUFFLE && x->value_count > 0 && y->value_count > 0;
+        if (x->id != y->id || (sized && x->values[0] != y->values[0]))
+            return false;
+    }
+    return a->count == b->count;
+}
+
+/* The store's own compressor: nobody asked for a filter. */
+static bool is_silent(const vz_array_meta *meta, const vz_json *default_codec)
+{
+    const bool objects = meta->dtype->kind == VZ_DTYPE_OBJECT;
+    return vz_json_length(meta->filters) == (objects ? 1u : 0u) && same_codec(meta->compressor, default_codec);
+}
+
 bool vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec, vz_shown *shown,
                       vz_error *err)
 {
     (void)err;
-    *shown = (vz_shown){0};
-    bool objects = meta->dtype->kind == VZ_DTYPE_OBJECT;
+    shown->count = 0;
+    shown->exact = false;
     vz_shown chain = {0};
-    bool maps = show_chain(meta, &chain);
+    /* An object codec is no filter, and HDF5's chunks are in C order. */
+    const bool flat = meta->dtype->kind != VZ_DTYPE_OBJECT && !(meta->order_f && meta->rank > 1);
+    const bool maps = show_chain(meta, &chain);
     if (record && parse_record(record, shown)) {
-        shown->exact = maps && !objects && !chain.reframed && chain.count == shown->count;
-        for (size_t i = 0; shown->exact && i < chain.count; i++)
-            shown->exact = chain.filters[i].id == shown->filters[i].id;
+        shown->exact = maps && flat && same_filters(&chain, shown);
         return true;
     }
-    *shown = (vz_shown){0};
-    bool plain = vz_json_length(meta->filters) == (objects ? 1u : 0u);
-    if (plain && same_codec(meta->compressor, default_codec))
-        return true; /* the store's own compressor: nobody asked for a filter */
-    if (maps) {
-        *shown = chain;
-        shown->exact = !objects && !chain.reframed;
-    }
+    shown->count = 0;
+    if (!maps || is_silent(meta, default_codec))
+        return true;
+    *shown = chain;
+    shown->exact = flat;
+    return true;
+}
+
+/* shuffle takes its value from the type, whatever was asked. */
+static bool same_values(const vz_filter *a, const vz_filter *b)
+{
+    return a->flags == b->flags &&
+           (a->id == H5Z_FILTER_SHUFFLE || (a->value_count == b->value_count &&
+                                            memcmp(a->values, b->values, a->value_count * sizeof *a->values) == 0));
+}
+
+bool vz_pipeline_is_told(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec)
+{
+    vz_shown chain = {0}, asked = {0};
+    if (is_silent(meta, default_codec) || !show_chain(meta, &chain) || !parse_record(record, &asked) ||
+        !same_filters(&chain, &asked))
+        return false;
+    for (size_t i = 0; i < asked.count; i++)
+        if (!same_values(&chain.filters[i], &asked.filters[i]))
+            return false;
     return true;
 }

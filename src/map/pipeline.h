@@ -10,7 +10,7 @@
 #define VZ_FILTER_BLOSC      32001
 #define VZ_FILTER_LZ4        32004
 #define VZ_FILTER_ZSTD       32015
-#define VZ_FILTER_MAX_VALUES 32
+#define VZ_FILTER_MAX_VALUES 256 /* H5Pget_filter2 takes no more room */
 
 /* One filter of a pipeline as HDF5 describes it. */
 typedef struct vz_filter {
@@ -22,10 +22,10 @@ typedef struct vz_filter {
 
 typedef struct vz_filter_rule {
     H5Z_filter_t id;
-    const char *codec;  /* numcodecs id; NULL: the store's default compressor is put in its place */
+    const char *codec;  /* numcodecs id */
     bool is_compressor; /* may stand as v2 "compressor" */
-    bool is_reframed;   /* the stored bytes are not the filter's, though they say the same */
-    /* The codec's configuration for the filter, and back (false: this configuration has no such filter). */
+    /* The codec's configuration for the filter (NULL: it is read only), and back (false: this configuration has no such
+     * filter). */
     vz_json *(*to_codec)(const vz_filter *filter, size_t element_size, vz_error *err);
     bool (*to_filter)(const vz_json *codec, const vz_array_meta *meta, vz_filter *filter);
 } vz_filter_rule;
@@ -40,23 +40,28 @@ typedef struct vz_pipeline {
     bool asked;          /* a filter was asked for */
     vz_json *filters;    /* NULL or a JSON array (no object codec in it) */
     vz_json *compressor; /* NULL or a configuration */
-    vz_json *record;     /* "p" of the annotation: the pipeline as asked, when the chain does not tell it; or NULL */
+    vz_json *record;     /* "p" of the annotation: the pipeline as asked */
 } vz_pipeline;
-/* element_size: 0 for arrays of objects. default_codec: the store's (NULL: none). A mandatory filter without a rule is
- * VZ_UNSUPPORTED, an optional one is left out. */
+/* element_size: 0 for arrays of objects. default_codec: the store's (NULL: none); it takes the place of filters without
+ * a rule, unless a compressor was asked for as well. A mandatory filter that the host lacks is VZ_UNSUPPORTED. */
 bool vz_pipeline_make(vz_pipeline *pipeline, hid_t dcpl, size_t element_size, const vz_json *default_codec,
                       vz_error *err);
 void vz_pipeline_clear(vz_pipeline *pipeline);
 
 /* The pipeline that HDF5 sees for an array: the record, or the image of the whole chain when every codec has one that
- * the host can run; otherwise none. *exact: stored chunk bytes are that pipeline's bytes. */
+ * the host can run; otherwise none. exact: stored chunks, in the form of filters (codec.h), are that pipeline's. */
 typedef struct vz_shown {
     size_t count;
     vz_filter filters[16];
     bool exact;
-    bool reframed; /* a codec frames the filter's bytes otherwise */
 } vz_shown;
 bool vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec, vz_shown *shown,
                       vz_error *err);
+/* Elements of a chunk as a program made it: the filters shown applied, but those in the mask. *undone=false: one of
+ * them has no codec, and nothing was done. */
+bool vz_pipeline_undo(const vz_array_meta *meta, const vz_shown *shown, uint32_t mask, vz_bytes chunk,
+                      vz_buffer *elements, bool *undone, vz_error *err);
+/* Does the chain alone show what the record says? */
+bool vz_pipeline_is_told(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec);
 
 #endif

@@ -139,19 +139,29 @@ static bool blosc_to_filter(const vz_json *codec, const vz_array_meta *meta, vz_
     return true;
 }
 
-/* Row order does not matter. szip and lzf have no codec: the default compressor stands in, the record tells what was
- * asked; so does lz4, whose HDF5 framing differs from numcodecs'. */
+/* A block size other than the whole chunk is not the codec's to say: the record keeps it. */
+static vz_json *lz4_to_codec(const vz_filter *filter, size_t element_size, vz_error *err)
+{
+    (void)filter, (void)element_size;
+    return codec_with("lz4", "acceleration", 1, err);
+}
+static bool lz4_to_filter(const vz_json *codec, const vz_array_meta *meta, vz_filter *filter)
+{
+    (void)codec, (void)meta;
+    set_values(filter, 1, (unsigned[]){0});
+    return true;
+}
+
+/* The first row of a filter tells how it is written. */
 const vz_filter_rule vz_filter_rules[] = {
-    {H5Z_FILTER_DEFLATE, "zlib", true, false, deflate_to_codec, deflate_to_filter},
-    {H5Z_FILTER_DEFLATE, "gzip", true, true, deflate_to_codec, deflate_to_filter},
-    {H5Z_FILTER_SHUFFLE, "shuffle", false, false, shuffle_to_codec, shuffle_to_filter},
-    {H5Z_FILTER_FLETCHER32, "fletcher32", false, false, fletcher32_to_codec, fletcher32_to_filter},
-    {VZ_FILTER_BZIP2, "bz2", true, false, bzip2_to_codec, bzip2_to_filter},
-    {VZ_FILTER_BLOSC, "blosc", true, false, blosc_to_codec, blosc_to_filter},
-    {VZ_FILTER_ZSTD, "zstd", true, false, zstd_to_codec, zstd_to_filter},
-    {VZ_FILTER_LZ4, NULL, true, false, NULL, NULL},
-    {VZ_FILTER_LZF, NULL, true, false, NULL, NULL},
-    {H5Z_FILTER_SZIP, NULL, true, false, NULL, NULL},
+    {H5Z_FILTER_DEFLATE, "zlib", true, deflate_to_codec, deflate_to_filter},
+    {H5Z_FILTER_DEFLATE, "gzip", true, NULL, deflate_to_filter},
+    {H5Z_FILTER_SHUFFLE, "shuffle", false, shuffle_to_codec, shuffle_to_filter},
+    {H5Z_FILTER_FLETCHER32, "fletcher32", false, fletcher32_to_codec, fletcher32_to_filter},
+    {VZ_FILTER_BZIP2, "bz2", true, bzip2_to_codec, bzip2_to_filter},
+    {VZ_FILTER_BLOSC, "blosc", true, blosc_to_codec, blosc_to_filter},
+    {VZ_FILTER_ZSTD, "zstd", true, zstd_to_codec, zstd_to_filter},
+    {VZ_FILTER_LZ4, "lz4", true, lz4_to_codec, lz4_to_filter},
 };
 const size_t vz_filter_rule_count = sizeof vz_filter_rules / sizeof *vz_filter_rules;
 

@@ -1,5 +1,6 @@
-/* filter_codec.c - HDF5 filters whose payload is that of a codec: bzip2, zstd, blosc. */
+/* filter_codec.c - HDF5 filters whose payload is that of a codec: bzip2, zstd, blosc; and lz4. */
 #include "native/filter_codec.h"
+#include "codec/lz4_frame.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -73,4 +74,10 @@ bool vz_filter_blosc(bool decode, size_t value_count, const unsigned values[], v
     snprintf(members, sizeof members, "\"cname\":\"%s\",\"clevel\":%d,\"shuffle\":%d,\"typesize\":%d", inner[code],
              value_at(value_count, values, 4, 5), value_at(value_count, values, 5, 1), typesize > 0 ? typesize : 1);
     return vz_filter_run("blosc", members, false, in, out, err);
+}
+
+bool vz_filter_lz4(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out, vz_error *err)
+{
+    return decode ? vz_lz4_frame_decode(in, VZ_CHAIN_PAYLOAD_MAX, out, err)
+                  : vz_lz4_frame_encode(value_count > 0 ? values[0] : 0, in, out, err);
 }

@@ -4,6 +4,7 @@
 #include "map/committed.h"
 #include "map/dataset.h"
 #include "map/sources.h"
+#include "native/scratch.h"
 #include "object/datatype.h"
 #include "object/prefix.h"
 #include "object/reference.h"
@@ -32,13 +33,46 @@ vz_handle *vz_dataset_handle(vz_file *file, vz_node *node, hid_t dapl, vz_error 
     return NULL;
 }
 
+/* Filters whose values do not depend on the type, or that this connector gives the values HDF5 gives them. */
+static bool is_plain_filter(H5Z_filter_t id)
+{
+    return id == H5Z_FILTER_DEFLATE || id == H5Z_FILTER_SHUFFLE || id == H5Z_FILTER_FLETCHER32;
+}
+
+static bool has_other_filters(hid_t dcpl)
+{
+    const int count = H5Pget_layout(dcpl) == H5D_CHUNKED ? H5Pget_nfilters(dcpl) : 0;
+    for (int i = 0; i < count; i++) {
+        unsigned flags, config;
+        size_t values = 0;
+        if (!is_plain_filter(H5Pget_filter2(dcpl, (unsigned)i, &flags, &values, NULL, 0, NULL, &config)))
+            return true;
+    }
+    return false;
+}
+
+/* With filters of all kinds, as a native dataset would have them. */
+static vz_node *create_filtered(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid_t dcpl, vz_error *err)
+{
+    if (!has_other_filters(dcpl))
+        return vz_dataset_create(hierarchy, type, space, dcpl, err);
+    const hid_t completed = vz_scratch_filters(type, dcpl, err);
+    if (completed < 0)
+        return NULL;
+    vz_node *node = vz_dataset_create(hierarchy, type, space, completed, err);
+    const hid_t kept = vz_h5_errors_keep(err);
+    H5Pclose(completed);
+    vz_h5_errors_restore(kept);
+    return node;
+}
+
 /* The array, which remembers a committed type. */
 static vz_node *dataset_new(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid_t dcpl, vz_error *err)
 {
     vz_type_given given;
     if (!vz_type_given_read(&given, type, hierarchy, err))
         return NULL;
-    vz_node *node = vz_dataset_create(hierarchy, given.plain, space, dcpl, err);
+    vz_node *node = create_filtered(hierarchy, given.plain, space, dcpl, err);
     if (node && !vz_type_given_note(&given, node, NULL, err)) {
         vz_node_unref(node);
         node = NULL;

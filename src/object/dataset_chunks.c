@@ -1,6 +1,8 @@
 /* dataset_chunks.c - the native connector's own dataset operations: chunks. Stored chunks have no address in a file;
  * they are shown at address 0, missing ones at HADDR_UNDEF, so that callers can tell them apart. */
+#include "h5/errors.h"
 #include "map/dataset.h"
+#include "native/scratch.h"
 #include "object/dataset.h"
 #include "object/optional.h"
 
@@ -19,83 +21,73 @@ typedef struct chunk_write_2 {
     const void *buf;
 } chunk_write_2;
 
-static bool must_be_chunked(vz_node *node, vz_error *err)
-{
-    const hid_t dcpl = vz_dataset_dcpl(node, err);
-    if (dcpl < 0)
-        return false;
-    const H5D_layout_t layout = H5Pget_layout(dcpl);
-    H5Pclose(dcpl);
-    return layout == H5D_CHUNKED || vz_fail(err, VZ_INVALID, "not a chunked dataset");
-}
+#define ALL_FILTERS UINT32_MAX /* mask of a chunk to which none was applied */
 
 typedef struct chunk_search {
     vz_node *node;
     hsize_t wanted, seen;
     hsize_t *offset; /* of the wanted one, may be NULL */
-    hsize_t size;
     bool found;
 } chunk_search;
 
-static bool count_chunk(void *context, const hsize_t *offset, hsize_t size)
+static bool count_chunk(void *context, const hsize_t *offset, hsize_t size, uint32_t mask)
 {
     chunk_search *s = context;
+    (void)size, (void)mask;
     if (s->seen++ != s->wanted)
         return true;
     s->found = true;
-    s->size = size;
-    if (s->offset)
-        memcpy(s->offset, offset, s->node->meta->rank * sizeof *offset);
+    memcpy(s->offset, offset, vz_dataset_rank(s->node) * sizeof *offset);
     return false;
 }
 
 static bool chunk_count(vz_node *node, hsize_t *count, vz_error *err)
 {
     chunk_search s = {.node = node, .wanted = HSIZE_UNDEF};
-    const bool ok = must_be_chunked(node, err) && vz_dataset_chunks(node, count_chunk, &s, err);
+    const bool ok = vz_dataset_chunks(node, false, count_chunk, &s, err);
     *count = s.seen;
     return ok;
 }
 
+/* The places of an answer may be NULL. */
+static bool tell_chunk(vz_node *node, const hsize_t *offset, uint32_t *mask, haddr_t *address, hsize_t *size,
+                       bool *found, vz_error *err)
+{
+    uint32_t own_mask;
+    hsize_t own_size;
+    if (!vz_dataset_chunk_size(node, offset, size ? size : &own_size, mask ? mask : &own_mask, found, err))
+        return false;
+    if (mask && !*found)
+        *mask = 0;
+    if (address)
+        *address = *found ? 0 : HADDR_UNDEF;
+    return true;
+}
+
 static bool info_by_index(vz_node *node, const H5VL_native_dataset_get_chunk_info_by_idx_t *args, vz_error *err)
 {
-    chunk_search s = {.node = node, .wanted = args->chk_index, .offset = args->offset};
-    if (!must_be_chunked(node, err) || !vz_dataset_chunks(node, count_chunk, &s, err))
+    hsize_t offset[H5S_MAX_RANK];
+    chunk_search s = {.node = node, .wanted = args->chk_index, .offset = offset};
+    bool found;
+    if (!vz_dataset_chunks(node, false, count_chunk, &s, err))
         return false;
     if (!s.found)
         return vz_fail(err, VZ_NOT_FOUND, "chunk index %llu is out of range", (unsigned long long)args->chk_index);
-    if (args->filter_mask)
-        *args->filter_mask = 0;
-    if (args->addr)
-        *args->addr = 0;
-    if (args->size)
-        *args->size = s.size;
-    return true;
+    if (args->offset)
+        memcpy(args->offset, offset, vz_dataset_rank(node) * sizeof *offset);
+    return tell_chunk(node, offset, args->filter_mask, args->addr, args->size, &found, err);
 }
 
 static bool info_by_offset(vz_node *node, const H5VL_native_dataset_get_chunk_info_by_coord_t *args, vz_error *err)
 {
-    hsize_t size = 0;
-    bool found = false;
-    if (!must_be_chunked(node, err) || !vz_dataset_chunk_size(node, args->offset, &size, &found, err))
-        return false;
-    if (args->filter_mask)
-        *args->filter_mask = 0;
-    if (args->addr)
-        *args->addr = found ? 0 : HADDR_UNDEF;
-    if (args->size)
-        *args->size = found ? size : 0;
-    return true;
+    bool found;
+    return tell_chunk(node, args->offset, args->filter_mask, args->addr, args->size, &found, err);
 }
 
 static bool stored_size(vz_node *node, const H5VL_native_dataset_get_chunk_storage_size_t *args, vz_error *err)
 {
-    bool found = false;
-    if (!must_be_chunked(node, err) || !vz_dataset_chunk_size(node, args->offset, args->size, &found, err))
-        return false;
-    if (!found)
-        *args->size = 0;
-    return true;
+    bool found;
+    return tell_chunk(node, args->offset, NULL, NULL, args->size, &found, err);
 }
 
 static bool read_chunk(vz_node *node, void *native, vz_error *err)
@@ -103,28 +95,55 @@ static bool read_chunk(vz_node *node, void *native, vz_error *err)
     chunk_read_2 *args = native;
     size_t *room = vz_h5.major >= 2 ? args->buf_size : NULL;
     vz_buffer bytes = {0};
-    if (!must_be_chunked(node, err) || !vz_dataset_chunk_read(node, args->offset, &bytes, err))
+    if (!vz_dataset_chunk_read(node, args->offset, &bytes, &args->filters, err)) {
+        vz_buffer_clear(&bytes);
         return false;
+    }
     const size_t copied = room && *room < bytes.size ? *room : bytes.size;
     if (args->buf && copied)
         memcpy(args->buf, bytes.data, copied);
     if (room)
         *room = bytes.size;
-    args->filters = 0;
     vz_buffer_clear(&bytes);
     return true;
 }
 
-static bool write_chunk(const vz_handle *handle, const void *native, vz_error *err)
+/* Under filters that no codec undoes: a native dataset does. */
+static bool write_foreign(vz_node *node, const hsize_t *offset, uint32_t mask, vz_bytes bytes, vz_error *err)
 {
-    if (!vz_handle_check_write(handle, err) || !must_be_chunked(handle->node, err))
+    vz_buffer elements = {0};
+    bool foreign;
+    const hid_t type = vz_dataset_type(node, err), dcpl = type < 0 ? type : vz_dataset_dcpl(node, err);
+    const bool ok =
+        dcpl >= 0 && vz_scratch_undo(type, dcpl, mask, bytes, &elements, err) &&
+        vz_dataset_chunk_write(node, offset, ALL_FILTERS, (vz_bytes){elements.data, elements.size}, &foreign, err);
+    const hid_t kept = vz_h5_errors_keep(err);
+    if (dcpl >= 0)
+        H5Pclose(dcpl);
+    if (type >= 0)
+        H5Tclose(type);
+    vz_h5_errors_restore(kept);
+    vz_buffer_clear(&elements);
+    return ok;
+}
+
+static bool write_chunk(const vz_handle *handle, const hsize_t *offset, uint32_t mask, vz_bytes bytes, vz_error *err)
+{
+    bool foreign;
+    if (!vz_handle_check_write(handle, err) ||
+        !vz_dataset_chunk_write(handle->node, offset, mask, bytes, &foreign, err))
         return false;
+    return !foreign || write_foreign(handle->node, offset, mask, bytes, err);
+}
+
+static bool write_given(const vz_handle *handle, const void *native, vz_error *err)
+{
     if (vz_h5.major >= 2) {
         const chunk_write_2 *args = native;
-        return vz_dataset_chunk_write(handle->node, args->offset, args->filters, args->buf, args->size, err);
+        return write_chunk(handle, args->offset, args->filters, (vz_bytes){args->buf, args->size}, err);
     }
     const H5VL_native_dataset_chunk_write_t *args = native;
-    return vz_dataset_chunk_write(handle->node, args->offset, args->filters, args->buf, args->size, err);
+    return write_chunk(handle, args->offset, args->filters, (vz_bytes){args->buf, args->size}, err);
 }
 
 typedef struct chunk_walk {
@@ -133,17 +152,17 @@ typedef struct chunk_walk {
     int status;
 } chunk_walk;
 
-static bool walk_chunk(void *context, const hsize_t *offset, hsize_t size)
+static bool walk_chunk(void *context, const hsize_t *offset, hsize_t size, uint32_t mask)
 {
     chunk_walk *w = context;
-    w->status = w->op(offset, 0, 0, size, w->op_data);
+    w->status = w->op(offset, mask, 0, size, w->op_data);
     return w->status == H5_ITER_CONT;
 }
 
 static herr_t iterate_chunks(vz_node *node, H5D_chunk_iter_op_t op, void *op_data, vz_error *err)
 {
     chunk_walk w = {.op = op, .op_data = op_data, .status = H5_ITER_CONT};
-    if (!must_be_chunked(node, err) || !vz_dataset_chunks(node, walk_chunk, &w, err))
+    if (!vz_dataset_chunks(node, true, walk_chunk, &w, err))
         return -1;
     if (w.status < 0)
         vz_fail(err, VZ_HDF5, "the operator failed");
@@ -153,7 +172,7 @@ static herr_t iterate_chunks(vz_node *node, H5D_chunk_iter_op_t op, void *op_dat
 static bool index_type(vz_node *node, H5D_chunk_index_t *type, vz_error *err)
 {
     *type = H5D_CHUNK_IDX_BTREE;
-    return must_be_chunked(node, err);
+    return vz_dataset_must_be_chunked(node, err);
 }
 
 bool vz_dataset_optional_known(int op)
@@ -184,7 +203,7 @@ herr_t vz_dataset_optional(vz_object *dset, H5VL_optional_args_t *args, hid_t dx
     case H5VL_NATIVE_DATASET_CHUNK_READ:
         return vz_status(read_chunk(node, args->args, err));
     case H5VL_NATIVE_DATASET_CHUNK_WRITE:
-        return vz_status(write_chunk(handle, args->args, err));
+        return vz_status(write_given(handle, args->args, err));
     case H5VL_NATIVE_DATASET_GET_OFFSET:
         *native->get_offset.offset = HADDR_UNDEF;
         return 0;

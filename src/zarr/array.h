@@ -49,16 +49,23 @@ bool vz_array_write_missing(vz_array *array, vz_error *err);
 void vz_array_drop_clean(vz_array *array);
 void vz_array_drop_all(vz_array *array);
 
-/* Direct chunk access by chunk coordinates; flushes that chunk first. stored=true: the store's bytes; false: decoded
- * ones (C order as HDF5 gives them). *found=false when missing. Object arrays: stored only. */
-bool vz_array_get_chunk(vz_array *array, const uint64_t *chunk, bool stored, vz_buffer *out, bool *found,
+/* Direct chunk access by chunk coordinates; flushes that chunk first. *found=false when missing. */
+typedef enum vz_chunk_form {
+    VZ_CHUNK_DECODED,  /* elements in C order; not for object arrays */
+    VZ_CHUNK_STORED,   /* the store's bytes */
+    VZ_CHUNK_FILTERED, /* the same in the form of HDF5's filters (codec.h) */
+} vz_chunk_form;
+bool vz_array_get_chunk(vz_array *array, const uint64_t *chunk, vz_chunk_form form, vz_buffer *out, bool *found,
                         vz_error *err);
-bool vz_array_put_chunk(vz_array *array, const uint64_t *chunk, bool stored, vz_bytes bytes, vz_error *err);
+bool vz_array_put_chunk(vz_array *array, const uint64_t *chunk, vz_chunk_form form, vz_bytes bytes, vz_error *err);
+/* Does the filtered form differ from the stored one? */
+bool vz_array_is_reframed(const vz_array *array);
 /* Size in bytes of the stored chunk; *found=false when missing. */
 bool vz_array_chunk_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err);
-/* Calls visit for each stored chunk in C order of coordinates (lists the store once); false from visit stops. */
+/* Calls visit for each stored chunk in C order of coordinates (lists the store once); false from visit stops. sized:
+ * with its stored size, which costs a request each; else 0. */
 typedef bool (*vz_chunk_visit)(void *context, const uint64_t *chunk, uint64_t size);
-bool vz_array_each_chunk(vz_array *array, vz_chunk_visit visit, void *context, vz_error *err);
+bool vz_array_each_chunk(vz_array *array, bool sized, vz_chunk_visit visit, void *context, vz_error *err);
 
 vz_array_counts vz_array_counted(const vz_array *array);
 

@@ -65,14 +65,34 @@ static bool decode_task(void *context, size_t index, unsigned worker, vz_error *
     return vz_scatter_box(&mover, decoded, 0, task->out->data, &box, err);
 }
 
-bool vz_array_get_chunk(vz_array *array, const uint64_t *chunk, bool stored, vz_buffer *out, bool *found, vz_error *err)
+bool vz_array_is_reframed(const vz_array *array)
+{
+    return vz_chain_is_reframed(&array->chain);
+}
+
+static bool get_filtered(vz_array *array, const char *key, vz_buffer *out, bool *found, vz_error *err)
+{
+    vz_buffer stored = {0};
+    bool ok = vz_store_get(array->store, key, VZ_WHOLE, &stored, found, err);
+    if (ok && *found && !vz_chain_to_filters(&array->chain, (vz_bytes){stored.data, stored.size}, out, err)) {
+        vz_error_where(err, NULL, key);
+        ok = false;
+    }
+    vz_buffer_clear(&stored);
+    return ok;
+}
+
+bool vz_array_get_chunk(vz_array *array, const uint64_t *chunk, vz_chunk_form form, vz_buffer *out, bool *found,
+                        vz_error *err)
 {
     char key[VZ_CHUNK_KEY_MAX];
     *found = false;
     out->size = 0;
     if (!check_chunk(array, chunk, err) || !flush_chunk(array, chunk, err) || !vz_chunk_key_of(array, chunk, key, err))
         return false;
-    if (stored)
+    if (form == VZ_CHUNK_FILTERED && vz_array_is_reframed(array))
+        return get_filtered(array, key, out, found, err);
+    if (form != VZ_CHUNK_DECODED)
         return vz_store_get(array->store, key, VZ_WHOLE, out, found, err);
     if (array->objects)
         return vz_fail(err, VZ_UNSUPPORTED, "decoded chunks of an array of objects");
@@ -101,20 +121,37 @@ static bool encode_task(void *context, size_t index, unsigned worker, vz_error *
     return vz_chunk_store(array, task->chunk, decoded, &task->erase, worker, err);
 }
 
-bool vz_array_put_chunk(vz_array *array, const uint64_t *chunk, bool stored, vz_bytes bytes, vz_error *err)
+static bool put_filtered(vz_array *array, const char *key, vz_bytes bytes, vz_error *err)
+{
+    vz_buffer stored = {0};
+    const bool ok = vz_chain_from_filters(&array->chain, bytes, &stored, err) &&
+                    vz_store_put(array->store, key, (vz_bytes){stored.data, stored.size}, err);
+    vz_buffer_clear(&stored);
+    return ok;
+}
+
+static bool put_decoded(vz_array *array, const uint64_t *chunk, vz_bytes bytes, vz_error *err)
+{
+    if (array->objects)
+        return vz_fail(err, VZ_UNSUPPORTED, "decoded chunks of an array of objects");
+    if (bytes.size != array->meta->chunk_size)
+        return vz_fail(err, VZ_INVALID, "a chunk has %zu bytes, not %zu", array->meta->chunk_size, bytes.size);
+    chunk_task task = {.array = array, .chunk = chunk, .in = bytes};
+    return vz_pool_run(encode_task, &task, 1, err) && (!task.erase || vz_chunk_erase(array, chunk, err));
+}
+
+bool vz_array_put_chunk(vz_array *array, const uint64_t *chunk, vz_chunk_form form, vz_bytes bytes, vz_error *err)
 {
     char key[VZ_CHUNK_KEY_MAX];
     if (!check_chunk(array, chunk, err) || !vz_chunk_key_of(array, chunk, key, err))
         return false;
-    if (!stored && array->objects)
-        return vz_fail(err, VZ_UNSUPPORTED, "decoded chunks of an array of objects");
-    if (!stored && bytes.size != array->meta->chunk_size)
-        return vz_fail(err, VZ_INVALID, "a chunk has %zu bytes, not %zu", array->meta->chunk_size, bytes.size);
-    forget_chunk(array, chunk);
-    if (stored)
-        return vz_store_put(array->store, key, bytes, err);
-    chunk_task task = {.array = array, .chunk = chunk, .in = bytes};
-    return vz_pool_run(encode_task, &task, 1, err) && (!task.erase || vz_chunk_erase(array, chunk, err));
+    const bool reframed = form == VZ_CHUNK_FILTERED && vz_array_is_reframed(array);
+    const bool ok = form == VZ_CHUNK_DECODED ? put_decoded(array, chunk, bytes, err)
+                    : reframed               ? put_filtered(array, key, bytes, err)
+                                             : vz_store_put(array->store, key, bytes, err);
+    if (ok) /* also what was dirty: the whole chunk is another now */
+        forget_chunk(array, chunk);
+    return ok;
 }
 
 bool vz_array_chunk_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err)
@@ -131,7 +168,7 @@ bool vz_array_chunk_size(vz_array *array, const uint64_t *chunk, uint64_t *size,
     return true;
 }
 
-bool vz_array_each_chunk(vz_array *array, vz_chunk_visit visit, void *context, vz_error *err)
+bool vz_array_each_chunk(vz_array *array, bool sized, vz_chunk_visit visit, void *context, vz_error *err)
 {
     vz_chunk_list list;
     if (!vz_array_flush(array, err) || !vz_chunk_list_load(array, &list, err))
@@ -139,11 +176,11 @@ bool vz_array_each_chunk(vz_array *array, vz_chunk_visit visit, void *context, v
     bool ok = true, go_on = true;
     for (size_t i = 0; i < list.count && ok && go_on; i++) {
         const uint64_t *chunk = &list.chunks[i * array->meta->rank];
-        uint64_t size;
-        bool found;
+        uint64_t size = 0;
+        bool found = true;
         if (!vz_grid_inside(array->meta, chunk))
             continue;
-        ok = vz_array_chunk_size(array, chunk, &size, &found, err);
+        ok = !sized || vz_array_chunk_size(array, chunk, &size, &found, err);
         if (ok && found)
             go_on = visit(context, chunk, size);
     }

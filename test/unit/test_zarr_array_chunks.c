@@ -28,27 +28,29 @@ static void test_decoded_chunks(void **state)
         vz_error err = VZ_ERROR_NONE;
         bool found;
         const uint64_t chunk[2] = {1, 0}, edge[2] = {2, 1}, outside[2] = {3, 0};
-        no_error(vz_array_get_chunk(s.array, chunk, false, &out, &found, &err), &err);
+        no_error(vz_array_get_chunk(s.array, chunk, VZ_CHUNK_DECODED, &out, &found, &err), &err);
         assert_false(found);
         fill_rows(&s); /* the edges are dirty now */
-        no_error(vz_array_get_chunk(s.array, chunk, false, &out, &found, &err), &err);
+        no_error(vz_array_get_chunk(s.array, chunk, VZ_CHUNK_DECODED, &out, &found, &err), &err);
         const int32_t expected[6] = {9, 10, 11, 13, 14, 15}, last[6] = {20, 0, 0, 0, 0, 0};
         assert_true(found);
         assert_int_equal(out.size, sizeof expected);
         assert_memory_equal(out.data, expected, sizeof expected);
-        no_error(vz_array_get_chunk(s.array, edge, false, &out, &found, &err), &err);
+        no_error(vz_array_get_chunk(s.array, edge, VZ_CHUNK_DECODED, &out, &found, &err), &err);
         assert_memory_equal(out.data, last, sizeof last); /* padded with fill */
         const int32_t mine[6] = {1, 2, 3, 4, 5, 6};
-        no_error(vz_array_put_chunk(s.array, chunk, false, (vz_bytes){(const uint8_t *)mine, sizeof mine}, &err), &err);
+        no_error(
+            vz_array_put_chunk(s.array, chunk, VZ_CHUNK_DECODED, (vz_bytes){(const uint8_t *)mine, sizeof mine}, &err),
+            &err);
         int32_t row[4];
         const uint64_t start[2] = {3, 0}, count[2] = {1, 4};
         read_block(&s, start, count, row);
         const int32_t fourth[4] = {4, 5, 6, 16};
         assert_memory_equal(row, fourth, sizeof row);
-        assert_false(vz_array_put_chunk(s.array, chunk, false, (vz_bytes){(const uint8_t *)mine, 20}, &err));
+        assert_false(vz_array_put_chunk(s.array, chunk, VZ_CHUNK_DECODED, (vz_bytes){(const uint8_t *)mine, 20}, &err));
         assert_int_equal(err.class, VZ_INVALID);
         err = VZ_ERROR_NONE;
-        assert_false(vz_array_get_chunk(s.array, outside, false, &out, &found, &err));
+        assert_false(vz_array_get_chunk(s.array, outside, VZ_CHUNK_DECODED, &out, &found, &err));
         assert_int_equal(err.class, VZ_INVALID);
         vz_buffer_clear(&out);
         subject_clear(&s);
@@ -69,7 +71,7 @@ static void test_stored_chunks(void **state)
     no_error(vz_array_chunk_size(s.array, chunk, &size, &found, &err), &err);
     assert_false(found);
     write_block(&s, start, count, &value);
-    no_error(vz_array_get_chunk(s.array, chunk, true, &out, &found, &err), &err); /* flushed first */
+    no_error(vz_array_get_chunk(s.array, chunk, VZ_CHUNK_STORED, &out, &found, &err), &err); /* flushed first */
     assert_true(found);
     assert_int_equal(vz_array_dirty_bytes(s.array), 0);
     no_error(vz_array_chunk_size(s.array, chunk, &size, &found, &err), &err);
@@ -77,7 +79,7 @@ static void test_stored_chunks(void **state)
     const int32_t other = 78;
     int32_t back[4];
     write_block(&s, start, count, &other);
-    no_error(vz_array_put_chunk(s.array, chunk, true, (vz_bytes){out.data, out.size}, &err), &err);
+    no_error(vz_array_put_chunk(s.array, chunk, VZ_CHUNK_STORED, (vz_bytes){out.data, out.size}, &err), &err);
     read_block(&s, NULL, NULL, back);
     assert_int_equal(back[1], 77);
     vz_buffer_clear(&out);
@@ -115,7 +117,7 @@ static void test_each_chunk(void **state)
             if (i == 0 || strcmp(strangers[k], "a/1") != 0)
                 no_error(vz_store_put(s.store, strangers[k], (vz_bytes){(const uint8_t *)"x", 1}, &err), &err);
         visited v = {.most = 64};
-        no_error(vz_array_each_chunk(s.array, note_chunk, &v, &err), &err);
+        no_error(vz_array_each_chunk(s.array, true, note_chunk, &v, &err), &err);
         assert_int_equal(v.count, 24);
         for (unsigned k = 0; k < 24; k++) {
             assert_int_equal(v.chunks[k][0], k / 2);
@@ -123,7 +125,7 @@ static void test_each_chunk(void **state)
         }
         assert_int_equal(vz_store_counted(s.store).lists, i == 0 ? 1 : 13);
         v = (visited){.most = 5};
-        no_error(vz_array_each_chunk(s.array, note_chunk, &v, &err), &err);
+        no_error(vz_array_each_chunk(s.array, true, note_chunk, &v, &err), &err);
         assert_int_equal(v.count, 5);
         subject_clear(&s);
     }
@@ -154,7 +156,7 @@ static void test_write_missing(void **state)
         if (chunks[i])
             write_block(&s, start, one, &value); /* dirty: must survive */
         no_error(vz_array_write_missing(s.array, &err), &err);
-        no_error(vz_array_each_chunk(s.array, count_chunk, &count, &err), &err);
+        no_error(vz_array_each_chunk(s.array, true, count_chunk, &count, &err), &err);
         assert_int_equal(count, chunks[i]);
         assert_int_equal(vz_store_counted(s.store).puts, chunks[i]);
         no_error(vz_array_write_missing(s.array, &err), &err);

@@ -60,7 +60,7 @@ static void test_wrong_chunks(void **state)
         for (size_t i = 0; i < 64 * 64; i++)
             values[i] = (int32_t)(i * i);
         write_block(&s, NULL, NULL, values);
-        no_error(vz_array_get_chunk(s.array, chunk, true, &good, &found, &err) && found, &err);
+        no_error(vz_array_get_chunk(s.array, chunk, VZ_CHUNK_STORED, &good, &found, &err) && found, &err);
         const size_t sizes[] = {0, 1, good.size / 2, good.size - 1};
         for (unsigned i = 0; i < 4; i++) {
             put(&s, "a/1.0", good.data, sizes[i]);
@@ -101,7 +101,7 @@ static void test_other_arrays_chunk(void **state)
         vz_error err = VZ_ERROR_NONE;
         bool found;
         write_block(&other, NULL, NULL, values);
-        no_error(vz_array_get_chunk(other.array, chunk, true, &bytes, &found, &err) && found, &err);
+        no_error(vz_array_get_chunk(other.array, chunk, VZ_CHUNK_STORED, &bytes, &found, &err) && found, &err);
         put(&s, "a/1.0", bytes.data, bytes.size);
         expect_corrupt(&s, NULL, NULL);
         vz_buffer_clear(&bytes);

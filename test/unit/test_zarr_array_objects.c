@@ -245,7 +245,7 @@ static void test_refused(void **state)
     vz_buffer out = {0};
     bool found;
     err = VZ_ERROR_NONE;
-    assert_false(vz_array_get_chunk(s.array, chunk, false, &out, &found, &err));
+    assert_false(vz_array_get_chunk(s.array, chunk, VZ_CHUNK_DECODED, &out, &found, &err));
     assert_int_equal(err.class, VZ_UNSUPPORTED);
     subject_clear(&s);
 }

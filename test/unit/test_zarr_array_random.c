@@ -372,7 +372,7 @@ static void step_direct(model *m)
         return;
     for (unsigned d = 0; d < meta->rank; d++)
         chunk[d] = chance(meta->shape[d]) / meta->chunks[d];
-    no_error(vz_array_get_chunk(m->s.array, chunk, false, &bytes, &found, &err), &err);
+    no_error(vz_array_get_chunk(m->s.array, chunk, VZ_CHUNK_DECODED, &bytes, &found, &err), &err);
     if (!found) {
         vz_buffer_clear(&bytes);
         return;
@@ -395,7 +395,7 @@ static void step_direct(model *m)
         bytes.data[i * size] ^= 1;
         m->elements[array * size] ^= 1;
     }
-    no_error(vz_array_put_chunk(m->s.array, chunk, false, (vz_bytes){bytes.data, bytes.size}, &err), &err);
+    no_error(vz_array_put_chunk(m->s.array, chunk, VZ_CHUNK_DECODED, (vz_bytes){bytes.data, bytes.size}, &err), &err);
     vz_buffer_clear(&bytes);
 }
 
