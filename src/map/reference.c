@@ -82,7 +82,7 @@ static bool resolve(walk *w, uint8_t *element, size_t size, vz_error *err)
         vz_store_le64(element, token);
     else if (ok && token && size == NEW_SIZE && w->maker)
         ok = make_new(w, element, token, json, err);
-    else if (ok && token && size == OLD_REGION_SIZE && w->maker)
+    else if (ok && size == OLD_REGION_SIZE && json && w->maker)
         ok = make_region(w, element, token, json, err);
     else if (ok && token)
         ok = vz_fail(err, VZ_UNSUPPORTED, "references of %zu bytes", size);
@@ -107,11 +107,21 @@ bool vz_reference_is_known(const vz_hierarchy *hierarchy, uint64_t token)
     return known;
 }
 
-static vz_json *describe_address(uint64_t address, vz_error *err)
+static bool add_members(vz_json *json, const vz_json *more, vz_error *err)
+{
+    const char *key;
+    vz_json *value;
+    bool ok = true;
+    for (size_t i = 0; ok && more && vz_json_member(more, i, &key, &value); i++)
+        ok = vz_json_set(json, key, vz_json_copy(value, err), err);
+    return ok;
+}
+
+static vz_json *describe_address(uint64_t address, const vz_json *more, vz_error *err)
 {
     vz_json *json = vz_json_object(err);
     if (json && vz_json_set(json, "path", vz_json_null(err), err) &&
-        vz_json_set(json, ADDRESS, vz_json_uint64(address, err), err))
+        (more ? add_members(json, more, err) : vz_json_set(json, ADDRESS, vz_json_uint64(address, err), err)))
         return json;
     vz_json_free(json);
     return NULL;
@@ -122,7 +132,7 @@ static vz_json *describe(walk *w, uint64_t token, const vz_json *more, vz_error 
 {
     const vz_node *root = vz_hierarchy_root(w->hierarchy);
     if (token < ADDRESS_END)
-        return describe_address(token, err);
+        return describe_address(token, more, err);
     char *path = vz_hierarchy_token_path(w->hierarchy, token, err);
     vz_json *json = path ? vz_json_object(err) : NULL;
     const bool identified = json && vz_node_attribute(root, "object_id");
@@ -132,12 +142,8 @@ static vz_json *describe(walk *w, uint64_t token, const vz_json *more, vz_error 
         vz_json_set(json, "object_id",
                     identity_of(identified ? vz_hierarchy_by_token(w->hierarchy, token, NULL) : NULL, err), err) &&
         vz_json_set(json, "source_object_id", identity_of(root, err), err);
-    const char *key;
-    vz_json *value;
-    for (size_t i = 0; ok && more && vz_json_member(more, i, &key, &value); i++)
-        ok = vz_json_set(json, key, vz_json_copy(value, err), err);
     free(path);
-    if (ok)
+    if (ok && add_members(json, more, err))
         return json;
     vz_json_free(json);
     return NULL;

@@ -21,7 +21,7 @@ typedef struct vz_reference_maker {
     bool (*make)(void *context, uint64_t token, const vz_json *text, H5R_ref_t *out, vz_error *err);
     /* The target's token, and in *text what else is to be said (NULL: nothing); 0 + err for one in another file. */
     uint64_t (*describe)(void *context, const H5R_ref_t *reference, vz_json **text, vz_error *err);
-    /* The same for old region references. */
+    /* The same for old region references; the token of one from an HDF5 file, whose bytes are kept, is an address. */
     bool (*make_region)(void *context, uint64_t token, const vz_json *text, hdset_reg_ref_t *out, vz_error *err);
     uint64_t (*describe_region)(void *context, const hdset_reg_ref_t *reference, vz_json **text, vz_error *err);
 } vz_reference_maker;

@@ -43,6 +43,8 @@ void vz_type_twin_close(void *twin); /* NULL is fine */
  * anew where the extent is another now; nothing without gateway. */
 bool vz_dataset_twin_renew(uint64_t token, hid_t space, vz_error *err);
 bool vz_dataset_twin_exists(uint64_t token);
+/* Where the heap is that old region references of stores are in: addresses of other files are below. */
+#define VZ_GATEWAY_HEAP ((uint64_t)1 << 62)
 
 /* Hook that the object room sets: forget per-host state at H5atclose, after all ids were closed. */
 void vz_native_at_shutdown(void (*hook)(void));

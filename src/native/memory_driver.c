@@ -1,13 +1,13 @@
 /* memory_driver.c - a file in memory, in blocks that exist once something was written to them. Space is never given
  * back: what is freed in the gateway is the header of a twin that was made anew. */
 #include "native/memory_driver.h"
+#include "native/gateway.h"
 #include "util/bytes.h"
 #include "zarr/node.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define BLOCK        VZ_TOKEN_STEP      /* a header at a token has a block of its own */
-#define HEAPS        ((haddr_t)1 << 62) /* beyond all tokens */
 #define END          ((haddr_t)3 << 61) /* of the file, once there is something in it */
 #define LIMIT        ((haddr_t)1 << 63) /* above the end HDF5 has addresses of its own */
 #define FIRST_ROOM   64
@@ -85,7 +85,7 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t fapl, haddr_t
     memory *m = calloc(1, sizeof *m);
     if (!m)
         return NULL;
-    m->heap_end = HEAPS;
+    m->heap_end = VZ_GATEWAY_HEAP;
     return &m->base;
 }
 

@@ -13,6 +13,7 @@
 
 #define TOKEN_DIGITS 16
 #define REGION       "region"
+#define FOREIGN      "bytes"
 
 /* ---- what is in the heap: token and region <-> bytes ---- */
 
@@ -121,6 +122,36 @@ void vz_reference_resized(vz_node *node)
         renew_twin(node, node->token);
 }
 
+/* ---- from an HDF5 file ---- */
+
+/* Programs copy elements as they are (h5repack those of compounds). The bytes are kept and lead nowhere, as in a native
+ * file. */
+static bool take_foreign(const vz_json *bytes, hdset_reg_ref_t *out)
+{
+    size_t length;
+    const char *text = vz_json_get_string(bytes, &length);
+    vz_buffer buffer = {0};
+    const bool ok = text && vz_base64_decode(text, length, &buffer, NULL) && buffer.size == sizeof *out &&
+                    vz_load_le64(buffer.data) < VZ_GATEWAY_HEAP;
+    if (ok)
+        memcpy(out, buffer.data, sizeof *out);
+    vz_buffer_clear(&buffer);
+    return ok;
+}
+
+static uint64_t describe_foreign(const hdset_reg_ref_t *reference, vz_json **text, vz_error *err)
+{
+    char *bytes = vz_base64_encode(reference, sizeof *reference, err);
+    *text = bytes ? vz_json_object(err) : NULL;
+    const bool ok = *text && vz_json_set(*text, FOREIGN, vz_json_text(bytes, err), err);
+    free(bytes);
+    if (ok)
+        return 1; /* any address */
+    vz_json_free(*text);
+    *text = NULL;
+    return 0;
+}
+
 /* ---- to HDF5 ---- */
 
 /* The region in its dataset. Where that is gone, or is another now, any selection will do: what the reference leads to
@@ -160,6 +191,8 @@ bool vz_reference_make_region(void *file, uint64_t token, const vz_json *text, h
 {
     if (!vz_gateway_is_on())
         return vz_fail(err, VZ_UNSUPPORTED, "old region references without the gateway: read them as H5T_STD_REF");
+    if (take_foreign(vz_json_get(text, FOREIGN), out) || !token)
+        return true;
     const vz_json *region = vz_json_get(text, REGION);
     char *key = key_of_region(token, region, err);
     const entry *known = key && by_region ? vz_strmap_get(by_region, key) : NULL;
@@ -232,6 +265,8 @@ uint64_t vz_reference_describe_region(void *file, const hdset_reg_ref_t *referen
         vz_fail(err, VZ_UNSUPPORTED, "old region references without the gateway");
         return 0;
     }
+    if (vz_load_le64(reference) < VZ_GATEWAY_HEAP)
+        return describe_foreign(reference, text, err);
     key_of_reference(reference, bytes);
     const entry *known = by_reference ? vz_strmap_get(by_reference, bytes) : NULL;
     if (!known)
