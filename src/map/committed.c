@@ -1,5 +1,6 @@
 /* committed.c - committed datatypes as nodes, and the notes of what was made with them. */
 #include "map/committed.h"
+#include <stdlib.h>
 
 #define KIND  "datatype"
 #define ORDER (H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED)
@@ -77,7 +78,7 @@ const char *vz_committed_path(const vz_node *node, const char *attribute)
 
 vz_node *vz_committed_at(vz_hierarchy *hierarchy, const char *path)
 {
-    const uint64_t token = vz_hierarchy_reference_token(hierarchy, path, NULL);
+    const uint64_t token = vz_hierarchy_stored_token(hierarchy, path, NULL);
     vz_node *node = token ? vz_hierarchy_by_token(hierarchy, token, NULL) : NULL;
     return node && vz_is_committed(node) ? node : NULL;
 }
@@ -100,7 +101,11 @@ static vz_json *entry_of(vz_node *node, const char *attribute, vz_error *err)
 
 bool vz_committed_note(vz_node *node, const char *attribute, const char *path, vz_error *err)
 {
-    vz_json *note = vz_hierarchy_holds_references(node->hierarchy, err) ? vz_json_text(path, err) : NULL;
+    char *stored = vz_hierarchy_holds_references(node->hierarchy, err)
+                       ? vz_hierarchy_stored_path(node->hierarchy, path, err)
+                       : NULL;
+    vz_json *note = stored ? vz_json_text(stored, err) : NULL;
+    free(stored);
     if (!note || !attribute)
         return note && vz_note_set(node, "ct", note, err);
     vz_json *entry = entry_of(node, attribute, err);

@@ -54,7 +54,7 @@ typedef struct survey {
 
 static bool look_at(survey *s, const char *path, vz_error *err)
 {
-    const uint64_t token = vz_hierarchy_reference_token(s->type->hierarchy, path, err);
+    const uint64_t token = vz_hierarchy_reference_token(s->type->hierarchy, path, 0, err);
     vz_node *user = token ? vz_hierarchy_by_token(s->type->hierarchy, token, NULL) : NULL;
     char *now = user ? vz_node_path(user, NULL) : NULL;
     const unsigned before = s->uses.count;

@@ -9,6 +9,8 @@
 /* Smaller numbers are no tokens (node.h) but addresses of an HDF5 file: h5repack copies old references in compounds as
  * they are, and programs copy whole elements. The number is kept, and leads nowhere, as in a native file. */
 #define ADDRESS     "address"
+#define SINCE       "since" /* moves before it do not concern it (moved.c) */
+#define GONE        1       /* the address in place of an object that was deleted */
 #define ADDRESS_END ((uint64_t)1 << 40)
 
 /* One walk over elements, in either direction. */
@@ -41,7 +43,10 @@ uint64_t vz_reference_target(vz_hierarchy *hierarchy, const vz_json *text, vz_er
     const char *path = vz_json_get_string(vz_json_get(text, "path"), NULL);
     if (!path || !is_this_store(hierarchy, vz_json_get(text, "source")))
         return 0;
-    return vz_hierarchy_reference_token(hierarchy, path, err);
+    uint64_t since;
+    if (!vz_json_get_uint64(vz_json_get(text, SINCE), &since))
+        since = 0;
+    return vz_hierarchy_reference_token(hierarchy, path, since, err);
 }
 
 /* Elements of a user's compound may lie anywhere. */
@@ -102,7 +107,7 @@ static vz_json *identity_of(const vz_node *node, vz_error *err)
 bool vz_reference_is_known(const vz_hierarchy *hierarchy, uint64_t token)
 {
     char *path = token < ADDRESS_END ? NULL : vz_hierarchy_token_path(hierarchy, token, NULL);
-    const bool known = token < ADDRESS_END || path;
+    const bool known = token < ADDRESS_END || path || vz_token_is_retired(hierarchy, token);
     free(path);
     return known;
 }
@@ -127,13 +132,25 @@ static vz_json *describe_address(uint64_t address, const vz_json *more, vz_error
     return NULL;
 }
 
+static char *path_of(const walk *w, uint64_t token, uint64_t *since, vz_error *err)
+{
+    char *path = vz_hierarchy_token_path(w->hierarchy, token, err);
+    if (path && vz_hierarchy_since(w->hierarchy, path, since, err))
+        return path;
+    free(path);
+    return NULL;
+}
+
 /* {source, path, object_id, source_object_id} and what `more` has. */
 static vz_json *describe(walk *w, uint64_t token, const vz_json *more, vz_error *err)
 {
     const vz_node *root = vz_hierarchy_root(w->hierarchy);
+    uint64_t since = 0;
     if (token < ADDRESS_END)
         return describe_address(token, more, err);
-    char *path = vz_hierarchy_token_path(w->hierarchy, token, err);
+    if (vz_token_is_retired(w->hierarchy, token))
+        return describe_address(GONE, NULL, err);
+    char *path = path_of(w, token, &since, err);
     vz_json *json = path ? vz_json_object(err) : NULL;
     const bool identified = json && vz_node_attribute(root, "object_id");
     bool ok =
@@ -141,7 +158,8 @@ static vz_json *describe(walk *w, uint64_t token, const vz_json *more, vz_error 
         vz_json_set(json, "path", vz_json_text(path, err), err) &&
         vz_json_set(json, "object_id",
                     identity_of(identified ? vz_hierarchy_by_token(w->hierarchy, token, NULL) : NULL, err), err) &&
-        vz_json_set(json, "source_object_id", identity_of(root, err), err);
+        vz_json_set(json, "source_object_id", identity_of(root, err), err) &&
+        (!since || vz_json_set(json, SINCE, vz_json_uint64(since, err), err));
     free(path);
     if (ok && add_members(json, more, err))
         return json;

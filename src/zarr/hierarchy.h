@@ -325,7 +325,7 @@ bool vz_hierarchy_settle(vz_hierarchy *hierarchy, vz_error *err);
 /* token.c */
 /* The root's annotation says that the store holds references. */
 #define VZ_ANNOTATION_REFERENCES "rf"
-/* A node and what is below went from one path to another: references must find it. */
+/* A node and what is below went from one path to another (NULL: was deleted): references must find it. */
 bool vz_moved_note(vz_hierarchy *hierarchy, const char *from, const char *to, vz_error *err);
 void vz_token_moved(vz_hierarchy *hierarchy, const char *from, const char *to); /* paths; the subtree goes along */
 void vz_token_deleted(vz_hierarchy *hierarchy, const char *path);

@@ -1,9 +1,13 @@
 /* moved.c - where the objects went that references name. A reference in the store is a path. In a store that holds some
- * (the root's annotation has "rf") a move is noted in the root's annotation, "mv": {old path: path now}. */
+ * (the root's annotation has "rf") moves and deletions are noted in the root's annotation, "mv": [[number, old path,
+ * path now or null] ...], numbers rising. A reference is followed through all notes whose number is larger than its
+ * own. */
 #include "zarr/hierarchy.h"
+#include <stdio.h>
 #include <stdlib.h>
 
-#define MOVED "mv"
+#define MOVED   "mv"
+#define NOWHERE "/./" /* no link is called "." */
 
 /* What follows `prefix` in a path: "" or "/...", NULL when it is not below. */
 static const char *below(const char *path, const char *prefix)
@@ -24,76 +28,189 @@ static char *join(const char *path, const char *rest, vz_error *err)
     return whole;
 }
 
-static bool set_path(vz_json *moved, const char *from, const char *to, const char *rest, vz_error *err)
+/* ---- notes ---- */
+
+typedef struct move {
+    uint64_t number;
+    const char *from, *to; /* to NULL: deleted */
+} move;
+
+static bool read_move(const vz_json *list, size_t index, move *m)
 {
-    char *path = join(to, rest, err);
-    const bool ok = path && vz_json_set(moved, from, vz_json_text(path, err), err);
-    free(path);
-    return ok;
+    const vz_json *item = vz_json_at(list, index);
+    m->from = vz_json_get_string(vz_json_at(item, 1), NULL);
+    m->to = vz_json_get_string(vz_json_at(item, 2), NULL);
+    return vz_json_get_uint64(vz_json_at(item, 0), &m->number) && m->from && *m->from == '/';
 }
 
-/* Paths that earlier moves led to, and that go along with this one. */
-static bool carry_along(vz_json *moved, const char *from, const char *to, vz_error *err)
+static vz_json *moves_of(const vz_hierarchy *hierarchy)
 {
-    const char *key, *rest;
-    vz_json *value;
-    for (size_t i = 0; vz_json_member(moved, i, &key, &value); i++) {
-        const char *path = vz_json_get_string(value, NULL);
-        if (path && (rest = below(path, from)) && !set_path(moved, key, to, rest, err))
-            return false;
+    return vz_json_get(hierarchy->root->annotation, MOVED);
+}
+
+static uint64_t last_number(const vz_json *list)
+{
+    move m;
+    const size_t count = vz_json_length(list);
+    return count && read_move(list, count - 1, &m) ? m.number : 0;
+}
+
+static bool append(vz_json *list, const move *m, vz_error *err)
+{
+    vz_json *item = vz_json_array(err);
+    if (item && vz_json_append(item, vz_json_uint64(m->number, err), err) &&
+        vz_json_append(item, vz_json_text(m->from, err), err) &&
+        vz_json_append(item, m->to ? vz_json_text(m->to, err) : vz_json_null(err), err))
+        return vz_json_append(list, item, err);
+    vz_json_free(item);
+    return false;
+}
+
+static bool touches(const char *a, const char *b)
+{
+    return below(a, b) || below(b, a);
+}
+
+/* Is an earlier note of no use beside the new one: what was deleted at the path before, or the way forth of what comes
+ * back? Asked from the last note backward, as long as notes have nothing to do with the old path. */
+static bool replaces(const move *new_move, const move *old)
+{
+    if (!new_move->to)
+        return !old->to && below(old->from, new_move->from);
+    return old->to && strcmp(old->from, new_move->to) == 0 && strcmp(old->to, new_move->from) == 0;
+}
+
+/* The notes without some. */
+static vz_json *without(const vz_json *list, const bool *drop, vz_error *err)
+{
+    vz_json *kept = vz_json_array(err);
+    bool ok = kept != NULL;
+    for (size_t i = 0; ok && i < vz_json_length(list); i++)
+        ok = drop[i] || vz_json_append(kept, vz_json_copy(vz_json_at(list, i), err), err);
+    if (ok)
+        return kept;
+    vz_json_free(kept);
+    return NULL;
+}
+
+/* Marks the notes that the new one replaces, and counts them. */
+static size_t find_replaced(const vz_json *list, const move *new_move, bool *drop)
+{
+    move m;
+    size_t found = 0;
+    for (size_t i = vz_json_length(list); i-- > 0;) {
+        if (!read_move(list, i, &m))
+            continue;
+        drop[i] = replaces(new_move, &m);
+        found += drop[i];
+        if (drop[i] ? new_move->to != NULL
+                    : touches(m.from, new_move->from) || (new_move->to && touches(m.from, new_move->to)))
+            break;
     }
-    return true;
+    return found;
+}
+
+/* The list to append to, in its place in the annotation. */
+static vz_json *list_for(vz_node *root, const move *new_move, vz_error *err)
+{
+    vz_json *list = vz_json_get(root->annotation, MOVED);
+    const size_t count = vz_json_length(list);
+    bool *drop = calloc(count + 1, sizeof *drop);
+    if (!drop) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    if (find_replaced(list, new_move, drop) > 0 || vz_json_kind_of(list) != VZ_JSON_ARRAY) {
+        vz_json *kept = without(list, drop, err);
+        list = kept && vz_json_set(root->annotation, MOVED, kept, err) ? kept : NULL;
+    }
+    free(drop);
+    return list;
+}
+
+/* In a store of somebody else's there may be references that nobody announced. */
+static bool is_noted(const vz_hierarchy *hierarchy, const char *to)
+{
+    return vz_json_get(hierarchy->root->annotation, VZ_ANNOTATION_REFERENCES) || moves_of(hierarchy) ||
+           (to && !vz_hierarchy_is_ours(hierarchy));
 }
 
 bool vz_moved_note(vz_hierarchy *hierarchy, const char *from, const char *to, vz_error *err)
 {
-    vz_node *root = hierarchy->root;
-    if (!vz_json_get(root->annotation, VZ_ANNOTATION_REFERENCES))
+    if (!is_noted(hierarchy, to))
         return true;
-    vz_json *moved = vz_json_get(root->annotation, MOVED);
-    if (!moved) {
-        moved = vz_json_object(err);
-        if (!moved || !vz_json_set(root->annotation, MOVED, moved, err))
-            return false;
+    const move m = {last_number(moves_of(hierarchy)) + 1, from, to};
+    vz_json *list = list_for(hierarchy->root, &m, err);
+    return list && append(list, &m, err) && vz_node_annotated(hierarchy->root, err);
+}
+
+/* ---- following ---- */
+
+/* Where a path leads now, heap: one that is nobody's if it was deleted. */
+static char *follow(const vz_json *list, const char *path, uint64_t since, vz_error *err)
+{
+    char *now = join(path, "", err);
+    const char *rest;
+    move m;
+    for (size_t i = 0; now && i < vz_json_length(list); i++) {
+        if (!read_move(list, i, &m) || m.number <= since || !(rest = below(now, m.from)))
+            continue;
+        char *gone = NULL;
+        if (!m.to && asprintf(&gone, NOWHERE "%llu%s", (unsigned long long)m.number, m.from) < 0)
+            gone = NULL;
+        char *next = m.to || gone ? join(m.to ? m.to : gone, rest, err) : NULL;
+        free(gone);
+        free(now);
+        now = next;
     }
-    if (!carry_along(moved, from, to, err) || !set_path(moved, from, to, "", err))
-        return false;
-    vz_json_remove(moved, to); /* it came back */
-    if (vz_json_length(moved) == 0)
-        vz_json_remove(root->annotation, MOVED);
-    return vz_node_annotated(root, err);
+    if (!now)
+        vz_fail_memory(err);
+    return now;
 }
 
-/* The longest noted prefix counts. */
-static char *moved_to(const vz_json *moved, const char *path, vz_error *err)
+bool vz_hierarchy_since(vz_hierarchy *hierarchy, const char *path, uint64_t *since, vz_error *err)
 {
-    const char *key, *rest, *best = NULL, *end = NULL;
-    vz_json *value;
-    size_t longest = 0;
-    for (size_t i = 0; vz_json_member(moved, i, &key, &value); i++)
-        if ((rest = below(path, key)) && strlen(key) > longest && vz_json_get_string(value, NULL)) {
-            longest = strlen(key);
-            best = vz_json_get_string(value, NULL);
-            end = rest;
-        }
-    return best ? join(best, end, err) : NULL;
+    const vz_json *list = moves_of(hierarchy);
+    *since = 0;
+    if (!vz_json_length(list))
+        return true;
+    char *now = follow(list, path, 0, err);
+    if (now && strcmp(now, path) != 0)
+        *since = last_number(list);
+    free(now);
+    return now != NULL;
 }
 
-uint64_t vz_hierarchy_reference_token(vz_hierarchy *hierarchy, const char *path, vz_error *err)
+uint64_t vz_hierarchy_reference_token(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err)
 {
-    const vz_json *moved = vz_json_get(hierarchy->root->annotation, MOVED);
-    vz_error failure = VZ_ERROR_NONE;
-    char *now = moved ? moved_to(moved, path, &failure) : NULL;
-    uint64_t token = 0;
-    if (failure.class != VZ_OK)
-        vz_fail(err, failure.class, "%s", failure.text);
-    else
-        token = vz_hierarchy_path_token(hierarchy, path, err);
-    /* The old path may have been given to another object since. */
-    if (token && now && !vz_hierarchy_by_token(hierarchy, token, NULL))
-        token = vz_hierarchy_path_token(hierarchy, now, err);
+    const vz_json *list = moves_of(hierarchy);
+    if (!vz_json_length(list))
+        return vz_hierarchy_path_token(hierarchy, path, err);
+    char *now = follow(list, path, since, err);
+    const uint64_t token = now ? vz_hierarchy_path_token(hierarchy, now, err) : 0;
     free(now);
     return token;
+}
+
+char *vz_hierarchy_stored_path(vz_hierarchy *hierarchy, const char *path, vz_error *err)
+{
+    uint64_t since;
+    char *stored = NULL;
+    if (!vz_hierarchy_since(hierarchy, path, &since, err))
+        return NULL;
+    if (!since)
+        return join(path, "", err);
+    if (asprintf(&stored, "%llu%s", (unsigned long long)since, path) >= 0)
+        return stored;
+    vz_fail_memory(err);
+    return NULL;
+}
+
+uint64_t vz_hierarchy_stored_token(vz_hierarchy *hierarchy, const char *stored, vz_error *err)
+{
+    char *path;
+    const uint64_t since = strtoull(stored, &path, 10);
+    return vz_hierarchy_reference_token(hierarchy, path, since, err);
 }
 
 bool vz_hierarchy_holds_references(vz_hierarchy *hierarchy, vz_error *err)

@@ -241,8 +241,17 @@ char *vz_hierarchy_token_path(const vz_hierarchy *hierarchy, uint64_t token, vz_
 
 /* References are about to be stored: from now on moves are noted for them, in the root's annotation. */
 bool vz_hierarchy_holds_references(vz_hierarchy *hierarchy, vz_error *err);
-/* The token of what a stored reference names by a path, wherever it was moved to since. 0 + err when out of memory. */
-uint64_t vz_hierarchy_reference_token(vz_hierarchy *hierarchy, const char *path, vz_error *err);
+/* What a reference to the object at this path must be stored with: the number of the last move, if an object at the
+ * path was moved or deleted before; else 0. */
+bool vz_hierarchy_since(vz_hierarchy *hierarchy, const char *path, uint64_t *since, vz_error *err);
+/* The token of what a stored reference names by a path, wherever it was moved to since; of nothing, if it was deleted.
+ * 0 + err when out of memory. */
+uint64_t vz_hierarchy_reference_token(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err);
+/* Both in one text, the number before the path: heap. */
+char *vz_hierarchy_stored_path(vz_hierarchy *hierarchy, const char *path, vz_error *err);
+uint64_t vz_hierarchy_stored_token(vz_hierarchy *hierarchy, const char *stored, vz_error *err);
+/* Was this number given to a node that is gone? */
+bool vz_token_is_retired(const vz_hierarchy *hierarchy, uint64_t token);
 
 /* Visits every linked node in memory (loaded ones), parents before children. */
 typedef bool (*vz_node_visit)(vz_node *node, void *context, vz_error *err);

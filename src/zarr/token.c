@@ -288,6 +288,31 @@ char *vz_hierarchy_token_path(const vz_hierarchy *hierarchy, uint64_t token, vz_
     return path;
 }
 
+static vz_node *find_unlinked(vz_node *node, uint64_t token)
+{
+    if (node->token == token)
+        return node;
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    while (node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value)) {
+        vz_node *member = ((vz_member *)value)->link.node;
+        vz_node *found = member ? find_unlinked(member, token) : NULL;
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+bool vz_token_is_retired(const vz_hierarchy *hierarchy, uint64_t token)
+{
+    const row *r = find_row(token);
+    bool retired = r && !r->spot;
+    for (vz_node *node = hierarchy->unlinked; node && retired; node = node->next)
+        retired = !find_unlinked(node, token);
+    return retired;
+}
+
 static uint64_t token_of_linked(vz_node *node, vz_error *err)
 {
     char *path = vz_node_path(node, err);
@@ -309,22 +334,6 @@ uint64_t vz_node_token(vz_node *node, vz_error *err)
     if (!node->token)
         node->token = vz_node_is_linked(node) ? token_of_linked(node, err) : token_of_unlinked(node, err);
     return node->token;
-}
-
-static vz_node *find_unlinked(vz_node *node, uint64_t token)
-{
-    if (node->token == token)
-        return node;
-    size_t cursor = 0;
-    const char *name;
-    void *value;
-    while (node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value)) {
-        vz_node *member = ((vz_member *)value)->link.node;
-        vz_node *found = member ? find_unlinked(member, token) : NULL;
-        if (found)
-            return found;
-    }
-    return NULL;
 }
 
 /* Down from the root along the spots above. */

@@ -158,9 +158,11 @@ static bool unlink_node(vz_node *group, vz_link *link, vz_error *err)
     char *path = path_of_link(group, link, err);
     char *above = vz_node_prefix(group, err);
     char *prefix = above ? vz_key_join(above, link->segment, err) : NULL;
-    const bool ok = prefix && unlink_member(group, link, prefix, err);
-    if (ok && path)
+    bool ok = prefix && unlink_member(group, link, prefix, err);
+    if (ok && path) {
         vz_token_deleted(group->hierarchy, path);
+        ok = vz_moved_note(group->hierarchy, path, NULL, err);
+    }
     free(path);
     free(above);
     free(prefix);

@@ -156,6 +156,136 @@ def test_a_target_that_is_gone(connector, tmp_path):
     assert said[0] is True and len(said) == 2
 
 
+# ---- moves and deletions ----
+
+
+def follow(f):
+    said = [label(f, f.attrs["one"]), [label(f, x) for x in f["refs"][...]], [label(f, x) for x in f["regions"][...]],
+            [label(f, x) for x in f["rows"]["r"]]]
+    return said + [h5py.h5i.get_name(f["typed"].id.get_type())]
+
+
+def labelled(f, name, text):
+    f.create_dataset(name, data=np.arange(4)).attrs["label"] = text
+    return f[name]
+
+
+def moves(path):
+    """New objects under the names of moved and of deleted ones: what referred to the old ones does not find them."""
+    with h5py.File(path, "w") as f:
+        a, b = labelled(f, "a", "first a"), labelled(f, "g/b", "first b")
+        f["type"] = np.dtype("<i4")
+        f["typed"] = np.zeros(2, "i4")
+        del f["typed"]
+        f.create_dataset("typed", (2,), dtype=f["type"])
+        f.attrs["one"] = a.ref
+        refs = f.create_dataset("refs", (6,), dtype=REFERENCE)
+        refs[0], refs[1] = a.ref, b.ref
+        regions = f.create_dataset("regions", (6,), dtype=h5py.regionref_dtype)
+        regions[0], regions[1] = a.regionref[1:], b.regionref[:2]
+        f.create_dataset("rows", (4,), dtype=[("i", "i4"), ("r", REFERENCE)])
+        rows = f["rows"][...]
+        rows["r"] = [a.ref, b.ref, h5py.Reference(), h5py.Reference()]
+        f["rows"][...] = rows
+    said = []
+
+    def again(work):
+        with h5py.File(path, "r+") as f:
+            work(f)
+            said.append(follow(f))
+        with h5py.File(path, "r") as f:
+            said.append(follow(f))
+
+    def first(f):
+        f.move("a", "moved a")
+        f.move("type", "moved type")
+        x = labelled(f, "a", "second a")
+        f["type"] = np.dtype("<i4")
+        f["refs"][2], f["regions"][2] = x.ref, x.regionref[...]
+
+    def second(f):
+        f.move("a", "g/a")
+        f.move("g", "h")
+        x = labelled(f, "g/b", "second b")
+        f["refs"][3], f["regions"][3] = x.ref, x.regionref[2:]
+
+    def third(f):
+        f.move("moved a", "a")  # back to where it came from
+        f.move("g", "away")
+        f.move("h", "g")
+
+    def fourth(f):
+        f.move("away", "h")
+        f["refs"][4] = f["h/b"].ref
+        f.move("moved type", "type 3")
+
+    for work in (first, second, third, fourth):
+        again(work)
+    return said
+
+
+def deletions(path):
+    with h5py.File(path, "w") as f:
+        x, y = labelled(f, "x", "first x"), labelled(f, "g/y", "first y")
+        refs = f.create_dataset("refs", (6,), dtype=REFERENCE)
+        refs[0], refs[1] = x.ref, y.ref
+    said = []
+    for turn in range(3):
+        with h5py.File(path, "r+") as f:
+            gone = f["x"].ref
+            f["refs"][5] = gone
+            del f["x"], f["g"]
+            said.append([label(f, r) for r in f["refs"][...]] + [bool(gone), label(f, gone)])
+            f["refs"][5] = gone  # HDF5 stores what leads nowhere
+            x, y = labelled(f, "x", f"x {turn}"), labelled(f, "g/y", f"y {turn}")
+            f["refs"][2 + turn] = x.ref
+        with h5py.File(path, "r") as f:
+            said.append([label(f, r) for r in f["refs"][...]])
+    return said
+
+
+def noted_moves(path):
+    with h5py.File(path, "r+") as f:
+        for _ in range(20):
+            f.move("x", "z")
+            f.move("z", "x")
+            del f["g"]
+            labelled(f, "g/y", "y")
+
+
+def move_in_foreign_store(path):
+    with h5py.File(path, "r+") as f:
+        f.move("d", "e")
+        f.create_dataset("d", data=[9])
+    with h5py.File(path, "r") as f:
+        return f[f["g"].attrs["one"]].name
+
+
+def test_references_of_others_follow_moves(connector, tmp_path):
+    root = zarr.open_group(tmp_path / "s.zarr", mode="w", zarr_format=2)
+    root.create_array("d", shape=(3,), dtype="i4")
+    root.create_group("g").attrs["one"] = {
+        "zarr_dtype": "object", "value": {"source": ".", "path": "/d", "object_id": None, "source_object_id": None}}
+    assert connector.run(move_in_foreign_store, str(tmp_path / "s.zarr")) == "/e"
+
+
+def test_moves_as_native(connector, tmp_path):
+    assert connector.run(moves, str(tmp_path / "store")) == moves(str(tmp_path / "native.h5"))
+
+
+def test_references_to_what_was_deleted(connector, tmp_path):
+    """A native file may give the place of what was deleted to something else, so it is no judge here."""
+    said = connector.run(deletions, str(tmp_path / "store"))
+    lost = "nowhere"
+    assert said[0] == [lost, lost, None, None, None, lost, True, lost]
+    assert said[1] == [lost, lost, "x 0", None, None, lost]
+    assert said[3] == [lost, lost, lost, "x 1", None, lost]
+    assert said[5] == [lost, lost, lost, lost, "x 2", lost]
+    connector.run(noted_moves, str(tmp_path / "store"))
+    notes = json.loads(zarr.open_group(tmp_path / "store", mode="r").attrs["_HDF5"])["mv"]
+    assert len(notes) < 8
+
+
 # ---- H5Ocopy ----
 
 
