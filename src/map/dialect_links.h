@@ -7,6 +7,12 @@
 /* Rewrites the attribute of a group whose members are loaded. A link stands in it only if its target exists in a store
  * and no other link is on the way: a reader of that convention gives up the whole file otherwise. */
 bool vz_plain_settle_links(vz_node *group, vz_error *err);
+/* The same for all groups of the store, if some object lost a name since the last time and there may be such links. */
+bool vz_plain_settle_all_links(vz_hierarchy *hierarchy, vz_error *err);
+/* What the conventions call the list; the newer ones are those of Zarr v3. */
+const char *vz_plain_links_attribute(const vz_node *group);
+/* The path of what a path from the group leads to by directories alone; heap. NULL: nothing, or (err) no memory. */
+char *vz_plain_target(vz_node *group, const char *target, vz_error *err);
 /* vz_foreign_links_hook: links that only this attribute tells of. */
 bool vz_plain_read_links(vz_node *group, vz_error *err);
 

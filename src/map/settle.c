@@ -30,5 +30,5 @@ static bool settle_node(vz_node *node, void *context, vz_error *err)
 
 bool vz_settle(vz_hierarchy *hierarchy, vz_error *err)
 {
-    return vz_hierarchy_each_loaded(hierarchy, settle_node, NULL, err);
+    return vz_plain_settle_all_links(hierarchy, err) && vz_hierarchy_each_loaded(hierarchy, settle_node, NULL, err);
 }

@@ -1,6 +1,7 @@
 /* hierarchy.c - one hierarchy in memory: made over a store, asked about, freed. */
 #include "zarr/hierarchy.h"
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FILENO_TOP_BIT ((uint64_t)1 << 63)
@@ -169,4 +170,17 @@ static bool visit_below(vz_node *group, vz_node_visit visit, void *context, vz_e
 bool vz_hierarchy_each_loaded(vz_hierarchy *hierarchy, vz_node_visit visit, void *context, vz_error *err)
 {
     return visit_node(hierarchy->root, visit, context, err);
+}
+
+bool vz_hierarchy_is_at(const vz_hierarchy *hierarchy, const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && vz_store_identity(status.st_dev, status.st_ino) == hierarchy->identity;
+}
+
+bool vz_hierarchy_take_names_gone(vz_hierarchy *hierarchy)
+{
+    const bool gone = hierarchy->names_gone;
+    hierarchy->names_gone = false;
+    return gone;
 }

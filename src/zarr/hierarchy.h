@@ -27,6 +27,7 @@ struct vz_hierarchy {
     bool writable;
     bool array_root;  /* the store is one array: `root` is made up, its only member has the empty prefix */
     bool settling;    /* the settle hook is at work */
+    bool names_gone;  /* an object lost a name: links to it must be looked at again */
     bool has_seconds; /* some node has more than one name, or had */
     bool wrote_documents;
     bool consolidates; /* closing leaves consolidated metadata behind: it was there, or the store is new */
@@ -278,7 +279,6 @@ void vz_dirt_drop_tree(vz_node *node);
 bool vz_dirt_note(vz_strmap **set, const char *name, vz_error *err); /* puts a name into a set */
 void vz_dirt_chunks(vz_node *node);                                  /* brings the accounts up to date */
 bool vz_node_mark_new(vz_node *node, vz_error *err); /* the subtree's documents must be written (anew) */
-bool vz_group_links_changed(vz_node *group, vz_error *err);
 
 /* document.c */
 /* Writes what is dirty of a linked node's documents (attributes first, so that no reader sees a node without them). */

@@ -257,6 +257,11 @@ bool vz_members_probe_all(vz_node *group, vz_error *err)
 
 /* ---- looking ---- */
 
+bool vz_link_is_array(const vz_link *link)
+{
+    return ((const vz_member *)link)->state == VZ_MEMBER_ARRAY;
+}
+
 bool vz_group_count(vz_node *group, uint64_t *count, vz_error *err)
 {
     if (!vz_members_probe_all(group, err))

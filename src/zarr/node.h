@@ -135,6 +135,10 @@ bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy);  /* opened before a 
 /* A number that is another one whenever something in the store was changed through it, or refreshed: what was worked
  * out from many nodes holds as long as it is the same. */
 uint64_t vz_hierarchy_changes(const vz_hierarchy *hierarchy);
+/* Does the path lead to this store? */
+bool vz_hierarchy_is_at(const vz_hierarchy *hierarchy, const char *path);
+/* Did an object lose a name since this was asked last? */
+bool vz_hierarchy_take_names_gone(vz_hierarchy *hierarchy);
 /* Called once after the last dirty handle work, before documents are written: src/map rewrites there what must settle.
  * One hook per process (set at first open). */
 typedef bool (*vz_settle_hook)(vz_hierarchy *hierarchy, vz_error *err);
@@ -201,6 +205,10 @@ bool vz_group_add_foreign(vz_node *group, const char *name, vz_link_kind kind, i
 /* Removes the name. A node whose first name it was takes another one; without any it goes with its whole subtree
  * (documents first; what is below and has a name elsewhere stays there). Open handles keep living on it. */
 bool vz_group_unlink(vz_node *group, const char *name, vz_error *err);
+/* A member that was looked at, and needs not be loaded to know that it is no group. */
+bool vz_link_is_array(const vz_link *link);
+/* A link of another kind must be written anew. */
+bool vz_group_links_changed(vz_node *group, vz_error *err);
 /* Are there links among the loaded members that are no directories? */
 bool vz_group_has_links(const vz_node *group);
 /* Names of a node, 0 when it is anonymous or deleted; at least 1 for the root. */

@@ -190,6 +190,7 @@ uint64_t vz_store_identity(uint64_t device, uint64_t inode)
 
 void vz_token_deleted(vz_hierarchy *hierarchy, const char *path)
 {
+    hierarchy->names_gone = true;
     spot *s = spot_at(hierarchy->identity, path, false, NULL);
     if (s && s->above) {
         detach(s);
