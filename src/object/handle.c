@@ -135,9 +135,10 @@ static bool write_before_close(vz_handle *handle, vz_error *err)
     vz_file *file = handle->file;
     if (handle->object.type != H5I_FILE && file->refs > 1)
         return true;
-    if (!(file->intent & H5F_ACC_RDWR) || file->gave_up)
+    if (!(file->intent & H5F_ACC_RDWR) || (file->gave_up && file->gave_up_at == vz_hierarchy_changes(file->hierarchy)))
         return true;
     file->gave_up = !vz_hierarchy_flush(file->hierarchy, false, err);
+    file->gave_up_at = vz_hierarchy_changes(file->hierarchy);
     if (file->gave_up)
         vz_error_where(err, file->name, NULL);
     return !file->gave_up;

@@ -20,7 +20,8 @@ struct vz_file {
     bool twin_is_live;     /* opened and not yet retired */
     vz_handle *object;     /* the file object behind the id, NULL once that was closed */
     size_t refs;           /* vz_handles */
-    bool gave_up;          /* a close failed to write and was reported: the next one drops what is unwritten */
+    bool gave_up;          /* a close failed to write and was reported: the next one drops what is unwritten ... */
+    uint64_t gave_up_at;   /* ... unless there are changes since */
     bool minimize_headers; /* H5Fset_dset_no_attrs_hint: remembered, without effect */
 };
 

@@ -5,6 +5,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -211,12 +213,36 @@ struct listing {
     vz_entry *entries;
     size_t count, capacity;
     bool writable;
+    int root; /* of the store; the directory listed is `prefix` below it */
+    const char *prefix;
 };
 
 enum kind { KIND_FILE, KIND_DIRECTORY, KIND_OTHER };
 
+static bool is_directory(int root, const char *path, const struct stat *wanted)
+{
+    struct stat status;
+    return fstatat(root, path, &status, 0) == 0 && status.st_dev == wanted->st_dev && status.st_ino == wanted->st_ino;
+}
+
+/* Is `target` the directory listed, or one above it in the store? A link there would make the store endless. */
+static bool leads_back(const struct listing *listing, const struct stat *target)
+{
+    char path[PATH_MAX];
+    const size_t length = strlen(listing->prefix);
+    if (is_directory(listing->root, ".", target))
+        return true;
+    for (size_t i = 1; i <= length && i < sizeof path; i++)
+        if (i == length || listing->prefix[i] == '/') {
+            snprintf(path, sizeof path, "%.*s", (int)i, listing->prefix);
+            if (is_directory(listing->root, path, target))
+                return true;
+        }
+    return false;
+}
+
 /* Links count as what they lead to, but *is_link tells. */
-static enum kind kind_of(int directory, const struct dirent *entry, bool *is_link)
+static enum kind kind_of(int directory, const struct dirent *entry, const struct listing *listing, bool *is_link)
 {
     struct stat status;
     *is_link = entry->d_type == DT_LNK;
@@ -233,7 +259,7 @@ static enum kind kind_of(int directory, const struct dirent *entry, bool *is_lin
         return KIND_OTHER;
     if (S_ISREG(status.st_mode))
         return KIND_FILE;
-    return S_ISDIR(status.st_mode) ? KIND_DIRECTORY : KIND_OTHER;
+    return S_ISDIR(status.st_mode) && !(*is_link && leads_back(listing, &status)) ? KIND_DIRECTORY : KIND_OTHER;
 }
 
 static bool add_entry(struct listing *listing, const char *name, bool is_prefix, vz_error *err)
@@ -259,7 +285,7 @@ static bool list_entry(int directory, const struct dirent *entry, struct listing
     bool is_link;
     if (is_dot(entry->d_name))
         return true;
-    const enum kind kind = kind_of(directory, entry, &is_link);
+    const enum kind kind = kind_of(directory, entry, listing, &is_link);
     if (kind == KIND_OTHER)
         return true;
     if (is_link || !vz_is_partial_name(entry->d_name))
@@ -280,7 +306,8 @@ static bool list_entries(DIR *directory, struct listing *listing, vz_error *err)
 
 bool vz_directory_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
 {
-    struct listing listing = {.writable = store->capabilities & VZ_STORE_WRITE};
+    struct listing listing = {
+        .writable = store->capabilities & VZ_STORE_WRITE, .root = vz_directory_of(store)->root, .prefix = prefix};
     const char *path = *prefix ? prefix : ".";
     const int file = openat(vz_directory_of(store)->root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0)

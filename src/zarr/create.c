@@ -2,9 +2,12 @@
 #include "zarr/hierarchy.h"
 #include <errno.h>
 #include <libgen.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { MAX_LINKS = 40 }; /* as Linux */
 
 /* Everything but the documents of a root group: as long as one is there, it is a store. */
 static bool empty_store(vz_store *store, vz_error *err)
@@ -89,6 +92,44 @@ static vz_store *make_store(const char *path, bool exclusive, vz_error *err)
     return vz_store_create_directory(path, exclusive, err);
 }
 
+/* Where a path that leads nowhere leads to: links, the last of which dangles, are followed as open(2) does. */
+static char *end_of_links(const char *path, vz_error *err)
+{
+    char *at = strdup(path), target[PATH_MAX];
+    ssize_t length;
+    for (unsigned i = 0; at && (length = readlink(at, target, sizeof target)) >= 0; i++) {
+        vz_buffer next = {0};
+        const char *slash = strrchr(at, '/');
+        const size_t directory = slash && *target != '/' ? (size_t)(slash - at) + 1 : 0;
+        if (i == MAX_LINKS || length == sizeof target) {
+            vz_fail_errno(err, ELOOP, "cannot create the store");
+            free(at);
+            return NULL;
+        }
+        const bool ok = vz_buffer_append(&next, at, directory, err) &&
+                        vz_buffer_append(&next, target, (size_t)length, err) && vz_buffer_append(&next, "", 1, err);
+        free(at);
+        at = ok ? strdup((char *)next.data) : NULL;
+        vz_buffer_clear(&next);
+    }
+    if (!at)
+        vz_fail_memory(err);
+    return at;
+}
+
+static vz_store *create_missing(const char *path, bool exclusive, vz_error *err)
+{
+    struct stat status;
+    if (exclusive && lstat(path, &status) == 0) {
+        vz_fail_errno(err, EEXIST, "cannot create the store");
+        return NULL;
+    }
+    char *end = end_of_links(path, err);
+    vz_store *store = end && check_place(end, err) ? make_store(end, true, err) : NULL;
+    free(end);
+    return store;
+}
+
 static vz_store *create_over(const char *path, bool exclusive, vz_location *location, int sys_errno, vz_error *err)
 {
     if (location->kind == VZ_PATH_MISSING) {
@@ -96,7 +137,7 @@ static vz_store *create_over(const char *path, bool exclusive, vz_location *loca
             vz_fail_errno(err, sys_errno, "cannot create the store");
             return NULL;
         }
-        return check_place(path, err) ? make_store(path, true, err) : NULL;
+        return create_missing(path, exclusive, err);
     }
     if (exclusive) {
         vz_fail_errno(err, EEXIST, "cannot create the store");
@@ -138,8 +179,10 @@ vz_store *vz_create_store(const char *path, bool exclusive, vz_error *err)
 
 void vz_create_undo(const char *path)
 {
-    if (rmdir(path) != 0 && errno == ENOTDIR && vz_path_is_zip(path)) /* rmdir: only if nothing is in it */
-        unlink(path);
+    char *real = realpath(path, NULL);
+    if (real && rmdir(real) != 0 && errno == ENOTDIR && vz_path_is_zip(real)) /* rmdir: only if nothing is in it */
+        unlink(real);
+    free(real);
 }
 
 static bool delete_zip(const char *path, const vz_location *location, vz_error *err)

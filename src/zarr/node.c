@@ -246,9 +246,33 @@ static vz_node *finish_new(vz_node *node, vz_error *err)
     return NULL;
 }
 
+static bool may_write(vz_hierarchy *hierarchy, vz_error *err)
+{
+    bool ok = true;
+    if (!hierarchy->writable)
+        ok = vz_fail(err, VZ_READ_ONLY, "the store was opened read-only");
+    else if (vz_hierarchy_drop_inherited(hierarchy))
+        ok = vz_fail(err, VZ_READ_ONLY, "the store was opened before this process was forked: open it anew to write");
+    if (!ok)
+        vz_error_where(err, hierarchy->path, NULL);
+    return ok;
+}
+
+bool vz_node_check_writable(vz_node *node, vz_error *err)
+{
+    vz_hierarchy *hierarchy = node->hierarchy;
+    if (!may_write(hierarchy, err))
+        return false;
+    if (!hierarchy->array_root || node != hierarchy->root)
+        return true;
+    vz_fail(err, VZ_UNSUPPORTED, "the store is one array: its root group cannot be changed");
+    vz_error_where(err, hierarchy->path, "/");
+    return false;
+}
+
 vz_node *vz_group_new(vz_hierarchy *hierarchy, bool track_order, vz_error *err)
 {
-    if (!vz_node_check_writable(hierarchy->root, err))
+    if (!may_write(hierarchy, err))
         return NULL;
     vz_node *node = vz_node_new(hierarchy, VZ_NODE_GROUP, err);
     if (node && !(node->members = vz_members_new(err))) {
@@ -264,10 +288,10 @@ vz_node *vz_group_new(vz_hierarchy *hierarchy, bool track_order, vz_error *err)
 vz_node *vz_array_new(vz_hierarchy *hierarchy, vz_array_meta *meta, vz_error *err)
 {
     const bool respell = hierarchy->format == 3 && meta && meta->format == 2;
-    vz_node *node = (!respell || vz_meta_to_v3(meta, (uint64_t)hierarchy->options.shards, err)) &&
-                            vz_node_check_writable(hierarchy->root, err)
-                        ? vz_node_new(hierarchy, VZ_NODE_ARRAY, err)
-                        : NULL;
+    vz_node *node =
+        (!respell || vz_meta_to_v3(meta, (uint64_t)hierarchy->options.shards, err)) && may_write(hierarchy, err)
+            ? vz_node_new(hierarchy, VZ_NODE_ARRAY, err)
+            : NULL;
     if (!node) {
         vz_meta_free(meta);
         return NULL;
@@ -301,17 +325,4 @@ vz_array *vz_node_io(vz_node *node, vz_error *err)
         vz_error_where(err, node->hierarchy->path, prefix);
     free(prefix);
     return node->io;
-}
-
-bool vz_node_check_writable(vz_node *node, vz_error *err)
-{
-    vz_hierarchy *hierarchy = node->hierarchy;
-    bool ok = true;
-    if (!hierarchy->writable)
-        ok = vz_fail(err, VZ_READ_ONLY, "the store was opened read-only");
-    else if (vz_hierarchy_drop_inherited(hierarchy))
-        ok = vz_fail(err, VZ_READ_ONLY, "the store was opened before this process was forked: open it anew to write");
-    if (!ok)
-        vz_error_where(err, hierarchy->path, NULL);
-    return ok;
 }

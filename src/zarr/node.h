@@ -175,7 +175,8 @@ char *vz_node_first_path(vz_node *node, vz_error *err);
 char *vz_node_prefix(const vz_node *node, vz_error *err);
 /* The I/O state, opened at first use; fails with meta_error, or when a codec is missing. */
 vz_array *vz_node_io(vz_node *node, vz_error *err);
-/* Any change needs it: VZ_READ_ONLY when no handle may write, or in a forked child. */
+/* Any change needs it: VZ_READ_ONLY when no handle may write, or in a forked child; VZ_UNSUPPORTED for
+ * the root group of a store that is one array. */
 bool vz_node_check_writable(vz_node *node, vz_error *err);
 
 /* Members of a group. The order of vz_group_link_at: by name, bytewise, or by creation order (any group has one:
