@@ -38,14 +38,14 @@ static vz_codec_context context_after(const vz_codec *codec)
     return next;
 }
 
-static const vz_codec_class *find_class(const vz_json *config, vz_error *err)
+static const vz_codec_class *find_class(const vz_json *config, bool items, vz_error *err)
 {
     const char *id = vz_json_get_string(vz_json_get(config, "id"), NULL);
     if (!id) {
         vz_fail(err, VZ_CORRUPT, "a codec must be an object with an \"id\", not %s", vz_json_kind_name(config));
         return NULL;
     }
-    const vz_codec_class *class = vz_codec_find(id);
+    const vz_codec_class *class = vz_codec_find(id, items);
     if (!class)
         vz_fail(err, VZ_UNSUPPORTED, "codec \"%s\" is not supported", id);
     return class;
@@ -66,7 +66,7 @@ static bool check_place(const vz_codec_class *class, bool objects, size_t index,
 
 static bool add_codec(vz_chain *chain, const vz_json *config, bool objects, vz_codec_context first, vz_error *err)
 {
-    const vz_codec_class *class = find_class(config, err);
+    const vz_codec_class *class = find_class(config, objects && chain->count == 0, err);
     if (!class || !check_place(class, objects, chain->count, err))
         return false;
     if (chain->count == VZ_CHAIN_MAX)
@@ -92,19 +92,27 @@ static bool add_all(vz_chain *chain, const vz_json *filters, const vz_json *comp
     return is_null(compressor) || add_codec(chain, compressor, objects, first, err);
 }
 
-bool vz_chain_open(vz_chain *chain, const vz_json *filters, const vz_json *compressor, bool objects,
-                   size_t element_size, size_t element_count, vz_error *err)
+static bool is_big_endian_machine(void)
+{
+    const uint16_t probe = 1;
+    return *(const uint8_t *)&probe == 0;
+}
+
+bool vz_chain_open(vz_chain *chain, const vz_json *filters, const vz_json *compressor, const vz_chain_chunk *chunk,
+                   vz_error *err)
 {
     *chain = (vz_chain){0};
     uint64_t size;
-    if (!vz_mul(element_size, element_count, &size) || size > SIZE_MAX)
-        return vz_fail(err, VZ_LIMIT, "a chunk of %zu elements of %zu bytes", element_count, element_size);
+    if (!vz_mul(chunk->element_size, chunk->element_count, &size) || size > SIZE_MAX)
+        return vz_fail(err, VZ_LIMIT, "a chunk of %zu elements of %zu bytes", chunk->element_count,
+                       chunk->element_size);
     chain->chunk_size = (size_t)size;
-    const vz_codec_context first = {.element_size = element_size,
-                                    .element_count = element_count,
+    const vz_codec_context first = {.element_size = chunk->element_size,
+                                    .swapped = chunk->big_endian != is_big_endian_machine(),
+                                    .element_count = chunk->element_count,
                                     .decoded_size = chain->chunk_size,
                                     .decoded_limit = chain->chunk_size};
-    if (add_all(chain, filters, compressor, objects, first, err))
+    if (add_all(chain, filters, compressor, chunk->objects, first, err))
         return true;
     vz_chain_clear(chain);
     return false;

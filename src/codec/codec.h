@@ -17,6 +17,7 @@ typedef enum vz_codec_kind {
  * chunk itself only for the first codec of a chain. Filled in before configure is called. */
 typedef struct vz_codec_context {
     size_t element_size;  /* bytes of one element as the codec is given it to encode (1: bytes without structure) */
+    bool swapped;         /* its bytes are not in this machine's order, as far as is known */
     size_t element_count; /* elements of a chunk */
     size_t decoded_size;  /* bytes of a whole decoded chunk; 0: not known */
     size_t decoded_limit; /* no decoded chunk is larger; equals decoded_size where that is known */
@@ -61,8 +62,8 @@ struct vz_codec {
     void *state;
 };
 
-/* NULL if there is no such codec here. */
-const vz_codec_class *vz_codec_find(const char *id);
+/* NULL if there is no such codec here. `items`: which of two of that name is wanted. */
+const vz_codec_class *vz_codec_find(const char *id, bool items);
 
 /* The chain of one array: an optional object codec first, then bytes-to-bytes codecs in encoding order. */
 #define VZ_CHAIN_MAX 16
@@ -80,11 +81,18 @@ typedef struct vz_chain {
 /* Bytes that a chunk of an array of objects may decode to before the object codec. */
 #define VZ_CHAIN_PAYLOAD_MAX ((size_t)1 << 32)
 
+/* What the chunks of an array are. */
+typedef struct vz_chain_chunk {
+    bool objects;         /* elements are vz_item, and the first filter must be an object codec */
+    bool big_endian;      /* bytes of an element */
+    size_t element_size;  /* bytes; sizeof(vz_item) for objects */
+    size_t element_count; /* of one chunk */
+} vz_chain_chunk;
+
 /* Builds the chain from Zarr v2's "filters" (NULL, JSON null or an array) and "compressor" (NULL, JSON null or an
- * object). element_size: bytes of an element (sizeof(vz_item) for object arrays, for which the first filter must be an
- * object codec). VZ_UNSUPPORTED names a codec that is not there. */
-bool vz_chain_open(vz_chain *chain, const vz_json *filters, const vz_json *compressor, bool objects,
-                   size_t element_size, size_t element_count, vz_error *err);
+ * object). VZ_UNSUPPORTED names a codec that is not there. */
+bool vz_chain_open(vz_chain *chain, const vz_json *filters, const vz_json *compressor, const vz_chain_chunk *chunk,
+                   vz_error *err);
 void vz_chain_clear(vz_chain *chain);
 
 /* Decodes one stored chunk to exactly element_count*element_size bytes at `chunk`, straight into it when one codec (or

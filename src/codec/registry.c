@@ -17,16 +17,28 @@ static const vz_codec_class *const classes[] = {
     &vz_codec_crc32c,
     &vz_codec_crc32,
     &vz_codec_adler32,
+    &vz_codec_astype,
+    &vz_codec_fixedscaleoffset,
+    &vz_codec_quantize,
+    &vz_codec_bitround,
+    &vz_codec_packbits,
+    &vz_codec_categorize,
+    &vz_codec_base64,
+    &vz_codec_jenkins,
     /* codecs of objects */
     &vz_codec_vlen_utf8,
     &vz_codec_vlen_bytes,
     &vz_codec_vlen_array,
+    &vz_codec_categorize_objects,
 };
 
-const vz_codec_class *vz_codec_find(const char *id)
+const vz_codec_class *vz_codec_find(const char *id, bool items)
 {
-    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-        if (strcmp(classes[i]->id, id) == 0)
-            return classes[i];
-    return NULL;
+    const vz_codec_class *found = NULL;
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        const bool is_wanted = (classes[i]->kind == VZ_CODEC_ITEMS_TO_BYTES) == items;
+        if (strcmp(classes[i]->id, id) == 0 && (!found || is_wanted))
+            found = classes[i];
+    }
+    return found;
 }

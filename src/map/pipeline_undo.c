@@ -60,7 +60,9 @@ bool vz_pipeline_undo(const vz_array_meta *meta, const vz_shown *shown, uint32_t
     if (!codecs)
         return !*undone;
     vz_chain chain;
-    bool ok = vz_chain_open(&chain, codecs, NULL, false, meta->dtype->size, meta->chunk_count, err);
+    const vz_chain_chunk form = {
+        .big_endian = meta->dtype->big_endian, .element_size = meta->dtype->size, .element_count = meta->chunk_count};
+    bool ok = vz_chain_open(&chain, codecs, NULL, &form, err);
     if (ok) {
         undo u = {&chain, chunk, elements};
         ok = vz_pool_run(decode, &u, 1, err);

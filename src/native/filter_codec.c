@@ -27,7 +27,7 @@ static bool run(vz_codec *codec, const char *text, bool decode, vz_bytes in, vz_
 
 bool vz_filter_run(const char *id, const char *members, bool decode, vz_bytes in, vz_buffer *out, vz_error *err)
 {
-    vz_codec codec = {.class = vz_codec_find(id), .context = {.element_size = 1}};
+    vz_codec codec = {.class = vz_codec_find(id, false), .context = {.element_size = 1}};
     if (!codec.class)
         return vz_fail(err, VZ_UNSUPPORTED, "codec \"%s\" is not supported", id);
     char text[CONFIG_SIZE];

@@ -41,8 +41,11 @@ vz_array *vz_array_open(vz_store *store, const vz_array_meta *meta, const char *
     array->objects = meta->dtype->kind == VZ_DTYPE_OBJECT;
     pthread_mutex_init(&array->store_lock, NULL);
     vz_cache_init(&array->cache, meta->rank, meta->chunk_size, VZ_ARRAY_CACHE_DEFAULT);
-    if (!vz_chain_open(&array->chain, meta->filters, meta->compressor, array->objects, meta->dtype->size,
-                       meta->chunk_count, err) ||
+    const vz_chain_chunk chunk = {.objects = array->objects,
+                                  .big_endian = meta->dtype->big_endian,
+                                  .element_size = meta->dtype->size,
+                                  .element_count = meta->chunk_count};
+    if (!vz_chain_open(&array->chain, meta->filters, meta->compressor, &chunk, err) ||
         !vz_array_set_prefix(array, prefix, err)) {
         vz_array_close(array);
         return NULL;

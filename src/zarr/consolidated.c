@@ -104,7 +104,7 @@ static bool is_known_dtype(const vz_array_meta *meta)
 static bool is_known_codec(const vz_json *configuration)
 {
     const char *id = vz_json_get_string(vz_json_get(configuration, "id"), NULL);
-    return id && vz_codec_find(id);
+    return id && vz_codec_find(id, false);
 }
 
 static bool is_known_array(const vz_json *document)

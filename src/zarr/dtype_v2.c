@@ -34,7 +34,7 @@ static bool set_object(vz_dtype *dtype, const vz_json *filters, unsigned depth, 
     const vz_json *id = vz_json_get(codec, "id");
     if (vz_json_is(id, "vlen-array"))
         return set_sequence(dtype, codec, depth, err);
-    if (vz_json_is(id, "vlen-utf8"))
+    if (vz_json_is(id, "vlen-utf8") || vz_json_is(id, "categorize"))
         dtype->object = VZ_OBJECT_TEXT;
     else if (vz_json_is(id, "vlen-bytes"))
         dtype->object = VZ_OBJECT_BYTES;

@@ -120,7 +120,9 @@ static void vector_clear(vector *v)
 static void vector_chain(const vector *v, vz_chain *chain)
 {
     vz_error err = VZ_ERROR_NONE;
-    if (!vz_chain_open(chain, v->filters, v->compressor, v->items != NULL, v->element_size, v->count, &err))
+    const vz_chain_chunk chunk = {
+        .objects = v->items != NULL, .element_size = v->element_size, .element_count = v->count};
+    if (!vz_chain_open(chain, v->filters, v->compressor, &chunk, &err))
         fail_with(v->name, &err);
 }
 

@@ -33,7 +33,7 @@ static const opening openings[] = {
     {"null", "{\"id\":\"bz2\",\"level\":0}", false, VZ_CORRUPT, "bz2"},
     {"null", "{\"id\":\"zstd\",\"checksum\":1}", false, VZ_CORRUPT, "zstd: \"checksum\""},
     {"null", "{\"id\":\"zfpy\"}", false, VZ_UNSUPPORTED, "\"zfpy\""},
-    {"[{\"id\":\"fixedscaleoffset\"}]", "{\"id\":\"zlib\"}", false, VZ_UNSUPPORTED, "\"fixedscaleoffset\""},
+    {"[{\"id\":\"pcodec\"}]", "{\"id\":\"zlib\"}", false, VZ_UNSUPPORTED, "\"pcodec\""},
     {"[{\"id\":\"json2\"}]", "null", true, VZ_UNSUPPORTED, "\"json2\""},
     {"[{\"id\":\"pickle\"}]", "null", true, VZ_UNSUPPORTED, "\"pickle\""},
     {"[{\"id\":\"shuffle\"}]", "null", true, VZ_UNSUPPORTED, "\"shuffle\""},
@@ -70,7 +70,9 @@ static bool open_text(vz_chain *chain, const char *filters_text, const char *com
     vz_json *filters = vz_json_parse(filters_text, strlen(filters_text), &parsing);
     vz_json *compressor = vz_json_parse(compressor_text, strlen(compressor_text), &parsing);
     assert_true(filters && compressor);
-    const bool ok = vz_chain_open(chain, filters, compressor, objects, element_size, count, err);
+    const bool ok =
+        vz_chain_open(chain, filters, compressor,
+                      &(vz_chain_chunk){.objects = objects, .element_size = element_size, .element_count = count}, err);
     vz_json_free(filters);
     vz_json_free(compressor);
     return ok;
@@ -310,7 +312,7 @@ static void test_wrong_calls(void **state)
     assert_true(open_text(&chain, "null", "{\"id\":\"zlib\"}", false, 4, 10, NULL));
     assert_false(vz_chain_has_range(&chain));
     vz_chain_clear(&chain);
-    assert_null(vz_codec_find("nosuch"));
+    assert_null(vz_codec_find("nosuch", false));
     vz_buffer_clear(&out);
 }
 

@@ -76,9 +76,11 @@ static bool open_chain(job *j, const char *filters_text, const char *compressor_
 {
     vz_json *filters = vz_json_parse(filters_text, strlen(filters_text), err);
     vz_json *compressor = filters ? vz_json_parse(compressor_text, strlen(compressor_text), err) : NULL;
-    const size_t size = j->objects ? sizeof(vz_item) : j->element_size;
-    const bool ok =
-        filters && compressor && vz_chain_open(&j->chain, filters, compressor, j->objects, size, j->count, err);
+    const vz_chain_chunk chunk = {.objects = j->objects,
+                                  .big_endian = getenv("BIG_ENDIAN") != NULL,
+                                  .element_size = j->objects ? sizeof(vz_item) : j->element_size,
+                                  .element_count = j->count};
+    const bool ok = filters && compressor && vz_chain_open(&j->chain, filters, compressor, &chunk, err);
     vz_json_free(filters);
     vz_json_free(compressor);
     return ok;

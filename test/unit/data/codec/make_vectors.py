@@ -82,7 +82,7 @@ def run(array, filters, compressor):
     return data if isinstance(data, (bytes, bytearray)) else np.ascontiguousarray(data).tobytes()
 
 
-EXACT = {"shuffle", "delta", "fletcher32", "vlen-utf8", "vlen-bytes", "vlen-array"}
+EXACT = {"shuffle", "delta", "fletcher32", "vlen-utf8", "vlen-bytes", "vlen-array", "categorize"}
 
 
 def chain(name, raw, array, filters, compressor):
@@ -169,6 +169,46 @@ def deltas():
     chain("delta default astype", key, a, [{"id": "delta", "dtype": "<i4"}], None)
 
 
+def lossy():
+    """Filters that change values: what they decode to, and what was given to them."""
+    f8, f4, f2 = 1000 + np.cumsum(rng.standard_normal(COUNT)), numbers("<f4"), numbers("<f2")
+    i4 = (np.arange(COUNT) * 37 - 300).astype("<i4")
+    text = np.array(["male", "female", "", "häus", "other"] * 9).astype("<U6")
+    scale = {"id": "fixedscaleoffset"}
+    categories = {"id": "categorize", "labels": ["female", "male", "häus", "too long to fit"], "dtype": "<U6"}
+    cases = [
+        (f8, {**scale, "offset": 1000, "scale": 10, "dtype": "<f8", "astype": "<i2"}),
+        (f8, {**scale, "offset": 1000.5, "scale": 0.3, "dtype": "<f8", "astype": ">i4"}),
+        (f8.astype("<f4"), {**scale, "offset": 999.9, "scale": 7.7, "dtype": "<f4", "astype": "<i4"}),
+        (f8.astype("<f4"), {**scale, "offset": 999.9, "scale": 7.7, "dtype": "<f4", "astype": "<f4"}),
+        (i4, {**scale, "offset": -300, "scale": 2, "dtype": "<i4", "astype": "<i4"}),
+        (i4, {**scale, "offset": 0.25, "scale": 0.1, "dtype": "<i4", "astype": "|i1"}),
+        (f8, {"id": "quantize", "digits": 1, "dtype": "<f8", "astype": "<f8"}),
+        (f8, {"id": "quantize", "digits": 3, "dtype": "<f8", "astype": "<f4"}),
+        (f4, {"id": "quantize", "digits": 2, "dtype": "<f4", "astype": "<f4"}),
+        (f2, {"id": "quantize", "digits": 1, "dtype": "<f2", "astype": "<f2"}),
+        (f8, {"id": "quantize", "digits": -2, "dtype": "<f8", "astype": "<f8"}),
+        *((a, {"id": "bitround", "keepbits": k}) for a in (f8, f4, f2) for k in (0, 1, 5, 10)),
+        (i4, {"id": "astype", "encode_dtype": "<i2", "decode_dtype": "<i4"}),
+        (i4, {"id": "astype", "encode_dtype": ">f8", "decode_dtype": "<i4"}),
+        (f8, {"id": "astype", "encode_dtype": "<f4", "decode_dtype": "<f8"}),
+        (f8, {"id": "astype", "encode_dtype": "<i4", "decode_dtype": "<f8"}),
+        (numbers("|b1"), {"id": "packbits"}),
+        (numbers("|b1")[:13], {"id": "packbits"}),
+        (text, {**categories, "astype": "|u1"}),
+        (text, {**categories, "astype": "<i2"}),
+        (f8, {"id": "base64"}),
+        (f8, {"id": "jenkins_lookup3", "initval": 0, "prefix": None}),
+        (numbers("|S5")[:5], {"id": "jenkins_lookup3", "initval": 77, "prefix": None}),
+    ]
+    for number, (a, config) in enumerate(cases):
+        stored = run(a, [config], None)
+        decoded = np.frombuffer(np.ascontiguousarray(get_codec(dict(config)).decode(stored)).tobytes(), a.dtype)
+        name = f"lossy {number}"
+        given = add_raw(f"{name} given", a) if decoded.tobytes() != a.tobytes() else None
+        add(f"{number} {config}", add_raw(name, decoded), [config], None, stored, exact=True, given=given)
+
+
 def chains():
     a = np.frombuffer(base64.b64decode(raws["<f8"]["bytes"]), "<f8")
     key, shuffle, sum32 = "<f8", {"id": "shuffle", "elementsize": 8}, {"id": "fletcher32"}
@@ -234,6 +274,9 @@ def objects():
         holder = np.empty(len(items), object)
         holder[:] = items
         kinds.append((raw_items(name, [i.tobytes() for i in items]), holder, {"id": "vlen-array", "dtype": dtype}))
+    words = ["yes", "", "no", "perhaps", "häus"] * 4
+    kinds.append((raw_items("words", [w.encode() for w in words]), np.array(words, object),
+                  {"id": "categorize", "labels": ["no", "yes", "perhaps", "häus"], "dtype": "|O", "astype": "<u2"}))
     for key, array, codec in kinds:
         chain(f"{codec['id']} {key}", key, array, [codec], None)
     blosc = {"id": "blosc", "cname": "lz4", "clevel": 5, "shuffle": 1, "blocksize": 0}
@@ -253,6 +296,7 @@ deltas()
 chains()
 foreign()
 objects()
+lossy()
 used = {v["raw"] for v in vectors} | {v["given"] for v in vectors if v["given"]}
 assert used == set(raws), set(raws) - used
 lines = ["{", f'"made_by": "numcodecs {numcodecs.__version__}, numpy {np.__version__}",', '"raws": {']
