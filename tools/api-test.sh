@@ -52,7 +52,8 @@ for connector in 'zarr gateway=0' zarr; do
     api_capabilities "$log"
 done
 api_summary "$log" >/dev/null
-testhdf5_compare "$logs/testhdf5.log"
+# A sanitizer must be loaded first, and so must what makes testhdf5 print its lines as they come.
+if [ -z "${LD_PRELOAD:-}" ]; then testhdf5_compare "$logs/testhdf5.log"; fi
 
 if [ -n "$report" ]; then
     printf '<testsuite name="api-test" tests="%s" failures="%s" skipped="%s"/>\n' \

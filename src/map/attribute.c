@@ -46,15 +46,20 @@ static bool read_value(vz_node *node, const char *name, vz_value *value, vz_erro
     return json && vz_value_read(value, json, entry_of(node, name), err);
 }
 
-/* A new entry speaks of the same committed type as the one it takes the place of. */
-static bool keep_committed(const vz_node *node, const char *name, vz_json **entry, vz_error *err)
+static bool keep(const vz_node *node, const char *name, const char *key, vz_json **entry, vz_error *err)
 {
-    const vz_json *path = vz_json_get(entry_of(node, name), "ct");
-    if (!path)
+    const vz_json *value = vz_json_get(entry_of(node, name), key);
+    if (!value)
         return true;
     if (!*entry)
         *entry = vz_json_object(err);
-    return *entry && vz_json_set(*entry, "ct", vz_json_copy(path, err), err);
+    return *entry && vz_json_set(*entry, key, vz_json_copy(value, err), err);
+}
+
+/* A new entry speaks of the same committed type, and of the same name, as the one it takes the place of. */
+static bool keep_others(const vz_node *node, const char *name, vz_json **entry, vz_error *err)
+{
+    return keep(node, name, "ct", entry, err) && keep(node, name, "cs", entry, err);
 }
 
 static bool write_value(vz_node *node, const char *name, const vz_value *value, const uint8_t *bytes, vz_error *err)
@@ -62,7 +67,7 @@ static bool write_value(vz_node *node, const char *name, const vz_value *value, 
     vz_json *json, *entry;
     if (!vz_value_write(value, bytes, &json, &entry, err))
         return false;
-    if (!keep_committed(node, name, &entry, err)) {
+    if (!keep_others(node, name, &entry, err)) {
         vz_json_free(json);
         vz_json_free(entry);
         return false;
@@ -96,6 +101,18 @@ bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t spac
     const bool ok = write_value(node, name, &value, value.bytes, err);
     vz_value_clear(&value);
     return ok;
+}
+
+bool vz_attribute_set_charset(vz_node *node, const char *name, H5T_cset_t cset, vz_error *err)
+{
+    if (cset != H5T_CSET_UTF8 || vz_attribute_charset(node, name) == cset)
+        return true;
+    const vz_json *old = entry_of(node, name);
+    vz_json *entry = old ? vz_json_copy(old, err) : vz_json_object(err);
+    if (entry && vz_json_set(entry, "cs", vz_json_text("utf8", err), err))
+        return set_entry(node, name, entry, err);
+    vz_json_free(entry);
+    return false;
 }
 
 bool vz_attribute_delete(vz_node *node, const char *name, vz_error *err)

@@ -88,9 +88,15 @@ static bool is_ascii(const char *text)
     return *text == '\0';
 }
 
+H5T_cset_t vz_attribute_charset(const vz_node *node, const char *name)
+{
+    const vz_json *entry = vz_json_get(vz_json_get(node->annotation, "a"), name);
+    return is_ascii(name) && !vz_json_is(vz_json_get(entry, "cs"), "utf8") ? H5T_CSET_ASCII : H5T_CSET_UTF8;
+}
+
 bool vz_attribute_info(vz_node *node, const char *name, H5A_info_t *info, vz_error *err)
 {
     *info = (H5A_info_t){.corder_valid = true, .corder = order_of(node, name)};
-    info->cset = is_ascii(name) ? H5T_CSET_ASCII : H5T_CSET_UTF8;
+    info->cset = vz_attribute_charset(node, name);
     return vz_attribute_storage_size(node, name, &info->data_size, err);
 }

@@ -52,6 +52,8 @@ bool vz_value_init(vz_value *value, hid_t type, hid_t space, vz_error *err)
         rank = H5Sget_simple_extent_dims(space, value->dims, value->max);
     if (class < 0 || rank < 0)
         return vz_type_refused(err, "describe a dataspace");
+    if (class == H5S_SIMPLE && rank == 0)
+        return vz_fail(err, VZ_INVALID, "the dataspace has no extent");
     value->null = class == H5S_NULL;
     value->rank = (unsigned)rank;
     hid_t copy = H5Tcopy(type);

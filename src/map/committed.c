@@ -1,6 +1,7 @@
 /* committed.c - committed datatypes as nodes, and the notes of what was made with them. */
 #include "map/committed.h"
 #include <stdlib.h>
+#include "map/storage_hints.h"
 
 #define KIND  "datatype"
 #define ORDER (H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED)
@@ -10,19 +11,20 @@ bool vz_is_committed(const vz_node *node)
     return node->kind == VZ_NODE_GROUP && vz_json_is(vz_note_get(node, "k"), KIND);
 }
 
-/* Annotation "pl", as for groups and datasets: "ao" where the order of attributes is tracked. */
-static bool note_order(vz_node *node, hid_t tcpl, vz_error *err)
+/* Annotation "pl", as for groups and datasets: "ao" where the order of attributes is tracked; hints. */
+static bool note_properties(vz_node *node, hid_t tcpl, vz_error *err)
 {
     unsigned order = 0;
     if (H5Pget_attr_creation_order(tcpl, &order) < 0)
         return vz_fail(err, VZ_HDF5, "cannot read the creation property list");
-    if (order == 0)
-        return true;
     vz_json *list = vz_json_object(err);
-    if (list && vz_json_set(list, "ao", vz_json_int64(order, err), err))
+    bool ok = list && vz_object_hints_note(list, tcpl, err);
+    if (ok && order != 0)
+        ok = vz_json_set(list, "ao", vz_json_int64(order, err), err);
+    if (ok && vz_json_length(list) > 0)
         return vz_note_set(node, "pl", list, err);
     vz_json_free(list);
-    return false;
+    return ok;
 }
 
 vz_node *vz_committed_new(vz_hierarchy *hierarchy, hid_t type, hid_t tcpl, vz_error *err)
@@ -36,7 +38,7 @@ vz_node *vz_committed_new(vz_hierarchy *hierarchy, hid_t type, hid_t tcpl, vz_er
     vz_json *kind = vz_json_text(KIND, err);
     bool ok = vz_note_set(node, "t", form, err);
     if (ok)
-        ok = kind && vz_note_set(node, "k", kind, err) && note_order(node, tcpl, err);
+        ok = kind && vz_note_set(node, "k", kind, err) && note_properties(node, tcpl, err);
     else
         vz_json_free(kind);
     if (ok)
@@ -64,7 +66,9 @@ hid_t vz_committed_tcpl(const vz_node *node, vz_error *err)
         H5Pclose(tcpl);
         tcpl = H5I_INVALID_HID;
     }
-    if (tcpl < 0)
+    if (tcpl >= 0)
+        vz_object_hints_show(vz_note_get(node, "pl"), tcpl);
+    else
         vz_fail(err, VZ_INVALID, "HDF5 refused to make a datatype creation property list");
     return tcpl;
 }

@@ -141,7 +141,8 @@ bool vz_committed_register(vz_node *user, vz_error *err)
     if (!path)
         return failure.class == VZ_OK || vz_fail(err, failure.class, "%s", failure.text);
     registering r = {user, path};
-    const bool ok = each_use(user, register_use, &r, err);
+    /* A path that no JSON can hold is left out, so this user is not counted. */
+    const bool ok = !vz_utf8_valid(path, strlen(path)) || each_use(user, register_use, &r, err);
     free(path);
     return ok;
 }

@@ -4,9 +4,10 @@
 #include "map/dataset_fill.h"
 #include "map/dataset_view.h"
 #include "map/dialect_plain.h"
+#include "map/own.h"
 #include "map/pipeline.h"
 #include "map/sources.h"
-#include "map/own.h"
+#include "map/storage_hints.h"
 #include "map/store_mark.h"
 #include "map/times.h"
 
@@ -43,6 +44,8 @@ static bool read_space(creation *c, vz_error *err)
     int rank = class == H5S_SIMPLE ? H5Sget_simple_extent_dims(c->space, c->dims, c->max) : 0;
     if (rank < 0)
         return vz_fail(err, VZ_HDF5, "cannot read the dataspace");
+    if (class == H5S_SIMPLE && rank == 0)
+        return vz_fail(err, VZ_INVALID, "the dataspace has no extent");
     c->rank = (unsigned)rank;
     return true;
 }
@@ -165,8 +168,10 @@ static bool note_properties(creation *c, vz_error *err)
     unsigned order;
     if (H5Pget_alloc_time(c->dcpl, &alloc) < 0 || H5Pget_attr_creation_order(c->dcpl, &order) < 0)
         return vz_fail(err, VZ_HDF5, "cannot read the creation property list");
+    if (c->layout == H5D_COMPACT && alloc != H5D_ALLOC_TIME_EARLY && alloc != H5D_ALLOC_TIME_DEFAULT)
+        return vz_fail(err, VZ_INVALID, "a compact dataset is allocated early");
     vz_json *properties = vz_json_object(err);
-    bool ok = properties != NULL;
+    bool ok = properties && vz_object_hints_note(properties, c->dcpl, err);
     if (ok && alloc != usual_alloc_time(c->layout) && alloc != H5D_ALLOC_TIME_DEFAULT)
         ok = vz_json_set(properties, "alloc", vz_json_int64(alloc, err), err);
     if (ok && order != 0)

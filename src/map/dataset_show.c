@@ -5,6 +5,7 @@
 #include "map/dataset_fill.h"
 #include "map/dataset_view.h"
 #include "map/sources.h"
+#include "map/storage_hints.h"
 #include "map/store_mark.h"
 #include "map/times.h"
 
@@ -215,6 +216,7 @@ static bool show_properties(vz_node *node, hid_t dcpl, vz_error *err)
         value <= (H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) &&
         H5Pset_attr_creation_order(dcpl, (unsigned)value) < 0)
         return vz_fail(err, VZ_HDF5, "cannot set the attribute creation order");
+    vz_object_hints_show(properties, dcpl);
     return H5Pset_obj_track_times(dcpl, vz_times_kept(node, &changed)) >= 0 ||
            vz_fail(err, VZ_HDF5, "cannot set time tracking");
 }

@@ -96,7 +96,7 @@ vz_object *vz_attr_create(vz_object *obj, const vz_loc *loc, const char *name, h
     if (!node)
         return NULL;
     vz_object *attr = NULL;
-    if (attribute_new(node, name, type, space, err))
+    if (attribute_new(node, name, type, space, err) && vz_attribute_set_charset(node, name, cset, err))
         attr = open_handle(from, node, name, cset, err);
     vz_node_unref(node);
     return attr;

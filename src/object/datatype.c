@@ -29,6 +29,14 @@ vz_handle *vz_datatype_handle(vz_file *file, vz_node *node, vz_error *err)
 
 /* ---- commit and open ---- */
 
+/* A compound or an enumeration without members describes nothing yet. */
+static bool is_complete(hid_t type, vz_error *err)
+{
+    const H5T_class_t class = H5Tget_class(type);
+    return (class != H5T_COMPOUND && class != H5T_ENUM) || H5Tget_nmembers(type) > 0 ||
+           vz_fail(err, VZ_INVALID, "the datatype has no members");
+}
+
 /* Predefined types cannot be committed. HDF5 tells that a type is read-only only where it is changed: here to what it
  * is. */
 static bool is_immutable(hid_t type)
@@ -67,7 +75,7 @@ vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *nam
     vz_node *node = NULL;
     if (is_immutable(type))
         vz_fail(err, VZ_INVALID, "a datatype that cannot be changed cannot be committed");
-    else
+    else if (is_complete(type, err))
         node = vz_committed_new(vz_place_hierarchy(&place, from), type, tcpl, err);
     if (node)
         handle = open_with_twin(from->file, node, type, err);
@@ -166,6 +174,8 @@ herr_t vz_datatype_optional(vz_object *type, H5VL_optional_args_t *args, hid_t d
 bool vz_type_given_read(vz_type_given *given, hid_t type, const vz_hierarchy *hierarchy, vz_error *err)
 {
     *given = (vz_type_given){.plain = type};
+    if (!is_complete(type, err))
+        return false;
     if (H5Tcommitted(type) <= 0)
         return true;
     vz_object *object = vz_object_of_id(type);

@@ -2,6 +2,7 @@
 #include "h5/errors.h"
 #include "object/group.h"
 #include "map/committed.h"
+#include "map/storage_hints.h"
 #include "map/times.h"
 #include "object/info.h"
 #include "object/iterate.h"
@@ -21,21 +22,20 @@ static bool orders_wanted(hid_t gcpl, orders *wanted, vz_error *err)
            vz_fail_hdf5(err);
 }
 
-/* Annotation "pl": "lo" where the order of links is tracked and not indexed, "ao" where there is one of attributes. */
-static bool note_orders(vz_node *group, const orders *made, vz_error *err)
+/* Annotation "pl": "lo" where the order of links is tracked and not indexed, "ao" where there is one of attributes;
+ * hints. */
+static bool note_properties(vz_node *group, const orders *made, hid_t list, vz_error *err)
 {
-    if ((made->links == 0 || made->links == TRACKED_AND_INDEXED) && made->attributes == 0)
-        return true;
     vz_json *note = vz_json_object(err);
-    bool ok = note != NULL;
+    bool ok = note && vz_group_hints_note(note, list, err);
     if (ok && made->links == H5P_CRT_ORDER_TRACKED)
         ok = vz_json_set(note, "lo", vz_json_int64(made->links, err), err);
     if (ok && made->attributes)
         ok = vz_json_set(note, "ao", vz_json_int64(made->attributes, err), err);
-    if (ok)
+    if (ok && vz_json_length(note) > 0)
         return vz_note_set(group, "pl", note, err);
     vz_json_free(note);
-    return false;
+    return ok;
 }
 
 static unsigned noted_order(const vz_node *group, const char *key, unsigned otherwise)
@@ -52,7 +52,7 @@ bool vz_group_take_orders(vz_node *group, hid_t list, vz_error *err)
     if (!orders_wanted(list, &wanted, err))
         return false;
     group->track_order = wanted.links & H5P_CRT_ORDER_TRACKED;
-    return note_orders(group, &wanted, err);
+    return note_properties(group, &wanted, list, err);
 }
 
 static vz_node *group_new(vz_hierarchy *hierarchy, hid_t gcpl, vz_error *err)
@@ -127,6 +127,7 @@ static bool get_gcpl(const vz_node *group, hid_t *gcpl, vz_error *err)
     *gcpl = H5Pcreate(H5P_GROUP_CREATE);
     if (*gcpl < 0)
         return vz_fail_hdf5(err);
+    vz_group_hints_show(vz_note_get(group, "pl"), *gcpl);
     if ((!links || H5Pset_link_creation_order(*gcpl, links) >= 0) &&
         (!attributes || H5Pset_attr_creation_order(*gcpl, attributes) >= 0))
         return true;

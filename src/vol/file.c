@@ -22,7 +22,7 @@ static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fap
     vz_options options;
     vz_object *file = NULL;
     if (begin(fapl, &options, &err)) {
-        switch (vz_kind_to_create(name, fcpl, fapl, &options, &err)) {
+        switch (vz_kind_to_create(name, flags, fcpl, fapl, &options, &err)) {
         case VZ_KIND_NATIVE:
             file = vz_native_file_create(name, flags, fcpl, fapl, dxpl, &err);
             break;

@@ -46,14 +46,24 @@ static bool name_matches(const char *name, const char *pattern)
     return !*pattern || fnmatch(pattern, slash ? slash + 1 : name, 0) == 0;
 }
 
-vz_kind vz_kind_to_create(const char *name, hid_t fcpl, hid_t fapl, const vz_options *options, vz_error *err)
+/* HDF5 truncates files only: a store in the place of a new file goes first, unless it is open. */
+static bool make_way(const char *name, unsigned flags, vz_error *err)
+{
+    int sys_errno = 0;
+    return !(flags & H5F_ACC_TRUNC) || vz_path_look(name, &sys_errno) != VZ_PATH_ZARR || vz_hierarchy_delete(name, err);
+}
+
+vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, const vz_options *options,
+                          vz_error *err)
 {
     if (!name || !*name) {
         vz_fail(err, VZ_INVALID, "no file name");
         return VZ_KIND_NONE;
     }
-    if (list_needs_file(fapl) || has_user_block(fcpl) || !name_matches(name, options->create))
+    if (list_needs_file(fapl)) /* what other drivers do with the name is theirs */
         return VZ_KIND_NATIVE;
+    if (has_user_block(fcpl) || !name_matches(name, options->create))
+        return make_way(name, flags, err) ? VZ_KIND_NATIVE : VZ_KIND_NONE;
     return vz_kind_may_replace(name, err) ? VZ_KIND_ZARR : VZ_KIND_NONE;
 }
 

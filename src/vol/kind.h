@@ -12,8 +12,10 @@ typedef enum vz_kind {
 } vz_kind;
 
 /* What only a real HDF5 file can do is native: other drivers than the default one, a user block, file images; and
- * names that the option `create` does not match. Everything else becomes a store. */
-vz_kind vz_kind_to_create(const char *name, hid_t fcpl, hid_t fapl, const vz_options *options, vz_error *err);
+ * names that the option `create` does not match. Everything else becomes a store. Of H5Fcreate's flags: a store that is
+ * truncated to become an HDF5 file is removed here. */
+vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, const vz_options *options,
+                          vz_error *err);
 /* False + VZ_BUSY if the name is an HDF5 file that is open through us: a store must not take its place. */
 bool vz_kind_may_replace(const char *name, vz_error *err);
 /* By looking at what is there. Nothing: VZ_NOT_FOUND, errno 2. */
