@@ -1,7 +1,7 @@
 # python.sh - sourced: the two Python environments of demo and tests, made in the cache from pinned lists.
 # shellcheck shell=bash
 #
-# py-main      what a user gets today: the newest h5py (HDF5 2.x) with anndata, zarr, PyTables and netCDF4
+# py-main      what a user gets today: the newest h5py (HDF5 2.x) with anndata, zarr, PyTables, netCDF4, xarray and h5netcdf
 # py-h5py-1.14 an h5py wheel that carries HDF5 1.14, so that the same plugin is seen under the older line
 
 VZ_PY_MAIN=$VZ_CACHE/py-main
@@ -59,7 +59,7 @@ setup_python() {
     lists=$VZ_ROOT/tools/requirements
     main=$lists-$(python_list_name "$python").txt
     older=$lists-$(python_list_name "$python")-h5py-1.14.txt
-    python_env "$VZ_PY_MAIN" "$python" "h5py, anndata, zarr, PyTables, netCDF4" "$(python_recipe "$python" "$main")" -r "$main"
+    python_env "$VZ_PY_MAIN" "$python" "h5py, anndata, zarr, PyTables, netCDF4, xarray" "$(python_recipe "$python" "$main")" -r "$main"
     # Everything but h5py has the same versions in both environments.
     constraints=$VZ_CACHE/constraints.txt
     grep -v '^h5py==' "$main" >"$constraints"
