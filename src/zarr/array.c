@@ -26,10 +26,6 @@ vz_array *vz_array_open(vz_store *store, const vz_array_meta *meta, const char *
 {
     if (!check_dtype(meta->dtype, err))
         return NULL;
-    if (meta->shard_levels > 0) {
-        vz_fail(err, VZ_UNSUPPORTED, "codec \"sharding_indexed\" is not supported");
-        return NULL;
-    }
     vz_array *array = calloc(1, sizeof *array);
     if (!array) {
         vz_fail_memory(err);
@@ -46,7 +42,7 @@ vz_array *vz_array_open(vz_store *store, const vz_array_meta *meta, const char *
                                   .element_size = meta->dtype->size,
                                   .element_count = meta->chunk_count};
     if (!vz_chain_open(&array->chain, meta->filters, meta->compressor, &chunk, err) ||
-        !vz_array_set_prefix(array, prefix, err)) {
+        (meta->shard_levels > 0 && !(array->shards = vz_shards_new(err))) || !vz_array_set_prefix(array, prefix, err)) {
         vz_array_close(array);
         return NULL;
     }
@@ -60,6 +56,7 @@ void vz_array_close(vz_array *array)
         return;
     vz_cache_clear(&array->cache);
     vz_chain_clear(&array->chain);
+    vz_shards_free(array->shards);
     pthread_mutex_destroy(&array->store_lock);
     free(array->prefix);
     free(array);
@@ -83,14 +80,14 @@ bool vz_array_set_prefix(vz_array *array, const char *prefix, vz_error *err)
 
 uint64_t vz_array_dirty_bytes(const vz_array *array)
 {
-    return array->cache.dirty_bytes;
+    return array->cache.dirty_bytes + vz_shards_dirty_bytes(array);
 }
 
 bool vz_array_flush(vz_array *array, vz_error *err)
 {
     vz_chunk_cache *cache = &array->cache;
     if (cache->dirty_bytes == 0)
-        return true;
+        return vz_shards_write(array, true, err);
     vz_cached **entries = malloc(cache->count * sizeof(vz_cached *));
     if (!entries)
         return vz_fail_memory(err);
@@ -100,11 +97,12 @@ bool vz_array_flush(vz_array *array, vz_error *err)
             entries[count++] = entry;
     const bool ok = vz_cached_write(array, entries, count, err);
     free(entries);
-    return ok;
+    return vz_shards_write(array, true, ok ? err : NULL) && ok;
 }
 
 void vz_array_drop_clean(vz_array *array)
 {
+    vz_shards_forget(array);
     for (vz_cached *entry = array->cache.oldest, *next; entry; entry = next) {
         next = entry->newer;
         if (!entry->dirty)
@@ -115,6 +113,7 @@ void vz_array_drop_clean(vz_array *array)
 void vz_array_drop_all(vz_array *array)
 {
     vz_cache_clear(&array->cache);
+    vz_shards_drop(array);
 }
 
 vz_array_counts vz_array_counted(const vz_array *array)

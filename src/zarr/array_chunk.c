@@ -70,12 +70,12 @@ bool vz_array_is_reframed(const vz_array *array)
     return vz_chain_is_reframed(&array->chain);
 }
 
-static bool get_filtered(vz_array *array, const char *key, vz_buffer *out, bool *found, vz_error *err)
+static bool get_filtered(vz_array *array, const uint64_t *chunk, vz_buffer *out, bool *found, vz_error *err)
 {
     vz_buffer stored = {0};
-    bool ok = vz_store_get(array->store, key, VZ_WHOLE, &stored, found, err);
+    bool ok = vz_chunk_get_stored(array, chunk, &stored, found, err);
     if (ok && *found && !vz_chain_to_filters(&array->chain, (vz_bytes){stored.data, stored.size}, out, err)) {
-        vz_error_where(err, NULL, key);
+        vz_error_where(err, NULL, array->prefix);
         ok = false;
     }
     vz_buffer_clear(&stored);
@@ -85,15 +85,15 @@ static bool get_filtered(vz_array *array, const char *key, vz_buffer *out, bool 
 bool vz_array_get_chunk(vz_array *array, const uint64_t *chunk, vz_chunk_form form, vz_buffer *out, bool *found,
                         vz_error *err)
 {
-    char key[VZ_CHUNK_KEY_MAX];
     *found = false;
     out->size = 0;
-    if (!check_chunk(array, chunk, err) || !flush_chunk(array, chunk, err) || !vz_chunk_key_of(array, chunk, key, err))
+    if (!check_chunk(array, chunk, err) || !flush_chunk(array, chunk, err))
         return false;
+    vz_shards_begin(array);
     if (form == VZ_CHUNK_FILTERED && vz_array_is_reframed(array))
-        return get_filtered(array, key, out, found, err);
+        return get_filtered(array, chunk, out, found, err);
     if (form != VZ_CHUNK_DECODED)
-        return vz_store_get(array->store, key, VZ_WHOLE, out, found, err);
+        return vz_chunk_get_stored(array, chunk, out, found, err);
     if (array->objects)
         return vz_fail(err, VZ_UNSUPPORTED, "decoded chunks of an array of objects");
     chunk_task task = {.array = array, .chunk = chunk, .out = out};
@@ -121,11 +121,11 @@ static bool encode_task(void *context, size_t index, unsigned worker, vz_error *
     return vz_chunk_store(array, task->chunk, decoded, &task->erase, worker, err);
 }
 
-static bool put_filtered(vz_array *array, const char *key, vz_bytes bytes, vz_error *err)
+static bool put_filtered(vz_array *array, const uint64_t *chunk, vz_bytes bytes, vz_error *err)
 {
     vz_buffer stored = {0};
     const bool ok = vz_chain_from_filters(&array->chain, bytes, &stored, err) &&
-                    vz_store_put(array->store, key, (vz_bytes){stored.data, stored.size}, err);
+                    vz_chunk_put_stored(array, chunk, (vz_bytes){stored.data, stored.size}, err);
     vz_buffer_clear(&stored);
     return ok;
 }
@@ -142,30 +142,24 @@ static bool put_decoded(vz_array *array, const uint64_t *chunk, vz_bytes bytes, 
 
 bool vz_array_put_chunk(vz_array *array, const uint64_t *chunk, vz_chunk_form form, vz_bytes bytes, vz_error *err)
 {
-    char key[VZ_CHUNK_KEY_MAX];
-    if (!check_chunk(array, chunk, err) || !vz_chunk_key_of(array, chunk, key, err))
+    if (!check_chunk(array, chunk, err))
         return false;
     const bool reframed = form == VZ_CHUNK_FILTERED && vz_array_is_reframed(array);
     const bool ok = form == VZ_CHUNK_DECODED ? put_decoded(array, chunk, bytes, err)
-                    : reframed               ? put_filtered(array, key, bytes, err)
-                                             : vz_store_put(array->store, key, bytes, err);
+                    : reframed               ? put_filtered(array, chunk, bytes, err)
+                                             : vz_chunk_put_stored(array, chunk, bytes, err);
     if (ok) /* also what was dirty: the whole chunk is another now */
         forget_chunk(array, chunk);
-    return ok;
+    return vz_shards_write(array, false, ok ? err : NULL) && ok;
 }
 
 bool vz_array_chunk_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err)
 {
-    char key[VZ_CHUNK_KEY_MAX];
-    vz_stamp stamp;
     *found = false;
     *size = 0;
-    if (!check_chunk(array, chunk, err) || !flush_chunk(array, chunk, err) ||
-        !vz_chunk_key_of(array, chunk, key, err) || !vz_store_stat(array->store, key, &stamp, err))
-        return false;
-    *found = stamp.exists;
-    *size = stamp.exists ? stamp.size : 0;
-    return true;
+    vz_shards_begin(array);
+    return check_chunk(array, chunk, err) && flush_chunk(array, chunk, err) &&
+           vz_chunk_stored_size(array, chunk, size, found, err);
 }
 
 bool vz_array_each_chunk(vz_array *array, bool sized, vz_chunk_visit visit, void *context, vz_error *err)

@@ -6,6 +6,7 @@
 #include "zarr/chunk_cache.h"
 #include "zarr/piece.h"
 #include "zarr/scatter.h"
+#include "zarr/shard.h"
 #include <pthread.h>
 
 enum {
@@ -21,7 +22,8 @@ struct vz_array {
     char *prefix;
     bool skip_fill;
     bool objects;
-    bool raw; /* a chunk's stored bytes are its decoded bytes */
+    bool raw;          /* a chunk's stored bytes are its decoded bytes */
+    vz_shards *shards; /* NULL: each chunk has a key of its own */
     vz_chain chain;
     vz_chunk_cache cache;
     vz_array_counts counts;
@@ -40,7 +42,7 @@ bool vz_chunk_load_range(vz_array *array, const uint64_t *chunk, uint64_t low, u
                          unsigned worker, vz_error *err);
 /* Ranges of a raw chunk, each into its own buffer. */
 bool vz_chunk_load_ranges(vz_array *array, const uint64_t *chunk, const vz_range *ranges, vz_buffer *into, size_t count,
-                          bool *found, vz_error *err);
+                          bool *found, unsigned worker, vz_error *err);
 /* Encodes and stores a whole decoded chunk. *erase=true: it equals the fill and is to be deleted instead, by
  * vz_chunk_erase on the caller's thread. */
 bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded, bool *erase, unsigned worker,
@@ -48,6 +50,14 @@ bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded,
 bool vz_chunk_erase(vz_array *array, const uint64_t *chunk, vz_error *err);
 bool vz_chunk_key_of(const vz_array *array, const uint64_t *chunk, char *key,
                      vz_error *err); /* VZ_CHUNK_KEY_MAX bytes */
+
+/* The store's get and put, one at a time where it serves one thread. */
+bool vz_chunk_get(vz_array *array, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err);
+bool vz_chunk_put(vz_array *array, const char *key, vz_bytes value, vz_error *err);
+/* The stored form of a chunk as it is. */
+bool vz_chunk_get_stored(vz_array *array, const uint64_t *chunk, vz_buffer *out, bool *found, vz_error *err);
+bool vz_chunk_put_stored(vz_array *array, const uint64_t *chunk, vz_bytes bytes, vz_error *err);
+bool vz_chunk_stored_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err);
 
 /* The whole decoded chunk set to fill. */
 void vz_chunk_fill(const vz_array *array, void *decoded);

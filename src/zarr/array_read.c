@@ -138,7 +138,7 @@ static bool list_rows(void *context, const vz_box *box, vz_error *err)
     return true;
 }
 
-static bool read_rows(const vz_work *work, vz_job *job, vz_error *err)
+static bool read_rows(const vz_work *work, vz_job *job, unsigned worker, vz_error *err)
 {
     row_list list = {.work = work, .capacity = job->rows};
     list.ranges = malloc(job->rows * sizeof *list.ranges);
@@ -146,7 +146,7 @@ static bool read_rows(const vz_work *work, vz_job *job, vz_error *err)
     bool found = false;
     bool ok = list.ranges && list.places ? true : vz_fail_memory(err);
     ok = ok && vz_piece_walk(&work->layout, &job->piece, list_rows, &list, err) &&
-         vz_chunk_load_ranges(work->array, job->piece.chunk, list.ranges, list.places, list.count, &found, err);
+         vz_chunk_load_ranges(work->array, job->piece.chunk, list.ranges, list.places, list.count, &found, worker, err);
     free(list.ranges);
     free(list.places);
     if (!ok)
@@ -167,7 +167,7 @@ static bool read_job(void *context, size_t index, unsigned worker, vz_error *err
     case VZ_WAY_RANGE:
         return read_range(work, job, worker, err);
     case VZ_WAY_ROWS:
-        return read_rows(work, job, err);
+        return read_rows(work, job, worker, err);
     case VZ_WAY_STAGED:
         break;
     }

@@ -160,7 +160,7 @@ static bool pad_batch(resize *r, vz_error *err)
         if (work.erase[i])
             ok = vz_chunk_erase(r->array, &r->batch[i * r->rank], err);
     r->count = 0;
-    return ok;
+    return vz_shards_write(r->array, false, ok ? err : NULL) && ok;
 }
 
 /* A cached chunk is changed in place; others are collected. */
@@ -237,6 +237,8 @@ bool vz_array_resized(vz_array *array, const uint64_t *old_shape, vz_error *err)
     vz_grid_dims(meta, meta->shape, r.dims);
     for (unsigned d = 0; d < meta->rank; d++)
         r.trimmed[d] = meta->shape[d] < old_shape[d] && meta->shape[d] % meta->chunks[d] != 0;
+    vz_shards_begin(array);
+    vz_shards_reshaped(array);
     drop_outside(array);
     const uint64_t count = candidates(&r);
     if (count == 0)

@@ -127,7 +127,8 @@ static bool write_batch(vz_work *work, vz_error *err)
     bool ok = (added == 0 || vz_cached_make_room(array, added * vz_cache_cost(&array->cache), err)) &&
               vz_work_keep_last(work, added, err) && vz_pool_run(write_job, work, work->job_count, err);
     vz_work_settle(work);
-    return erase_filled(work, err) && ok && vz_cached_make_room(array, 0, err);
+    ok = erase_filled(work, ok ? err : NULL) && ok;
+    return vz_shards_write(array, false, ok ? err : NULL) && ok && vz_cached_make_room(array, 0, err);
 }
 
 bool vz_array_write(vz_array *array, const vz_transfer *transfer, vz_error *err)

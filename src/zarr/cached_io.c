@@ -105,7 +105,7 @@ bool vz_cached_write(vz_array *array, vz_cached **entries, size_t count, vz_erro
         if (entry->written)
             vz_cache_settle(&array->cache, entry, false);
     }
-    return ok;
+    return vz_shards_write(array, false, ok ? err : NULL) && ok;
 }
 
 /* Writes the oldest dirty chunks that nobody uses, enough to occupy all workers. */

@@ -1,5 +1,6 @@
 /* chunk_list.c - which chunks a store holds, told by its listing. */
 #include "zarr/array_io.h"
+#include "zarr/grid.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -107,6 +108,40 @@ static bool list_from(listing *l, vz_error *err)
     return ok;
 }
 
+/* The chunks of one shard that are there, inside the array or not. */
+static bool expand_shard(listing *l, const uint64_t *shard, vz_error *err)
+{
+    const vz_array_meta *meta = l->array->meta;
+    uint64_t across[VZ_MAX_RANK], low[VZ_MAX_RANK], high[VZ_MAX_RANK];
+    for (unsigned d = 0; d < l->rank; d++) {
+        across[d] = meta->shards[0].shape[d] / meta->chunks[d];
+        if (!vz_mul(shard[d], across[d], &low[d]) || !vz_add(low[d], across[d], &high[d]))
+            return true; /* no shard of this array is called so */
+    }
+    memcpy(l->at, low, l->rank * sizeof *low);
+    do {
+        uint64_t size;
+        bool found;
+        if (!vz_chunk_stored_size(l->array, l->at, &size, &found, err) || (found && !add_chunk(l, err)))
+            return false;
+    } while (vz_grid_next(l->rank, low, high, l->at));
+    return true;
+}
+
+/* From shards to chunks. */
+static bool expand(listing *l, vz_error *err)
+{
+    uint64_t *shards = l->chunks;
+    const size_t count = l->count;
+    bool ok = true;
+    l->chunks = NULL;
+    l->count = l->capacity = 0;
+    for (size_t i = 0; ok && i < count; i++)
+        ok = expand_shard(l, &shards[i * l->rank], err);
+    free(shards);
+    return ok;
+}
+
 static int compare_chunks(const void *a, const void *b, void *rank)
 {
     const uint64_t *x = a, *y = b;
@@ -122,7 +157,7 @@ bool vz_chunk_list_load(vz_array *array, vz_chunk_list *list, vz_error *err)
     *list = (vz_chunk_list){0};
     if (!(array->store->capabilities & VZ_STORE_LIST))
         return vz_fail(err, VZ_UNSUPPORTED, "listing the chunks of a store that cannot list");
-    if (!list_from(&l, err)) {
+    if (!list_from(&l, err) || (array->shards && l.rank > 0 && !expand(&l, err))) {
         free(l.chunks);
         return false;
     }

@@ -234,6 +234,7 @@ bool vz_transfer_run(vz_array *array, const vz_transfer *transfer, bool reading,
     vz_work work = {.array = array, .transfer = transfer};
     if (!check_transfer(array, transfer, reading, err))
         return false;
+    vz_shards_begin(array);
     const bool ok = open_work(&work, reading, err) &&
                     (transfer->region ? run_region(&work, batch, err) : run_runs(&work, batch, err));
     close_work(&work, reading);

@@ -1,0 +1,252 @@
+/* shard_write.c - putting a shard together: the chunks that wait, for the others what the store has, and the indexes.
+ */
+#include "util/pool.h"
+#include "zarr/grid.h"
+#include "zarr/shard_io.h"
+#include <stdlib.h>
+
+/* Stored bytes of one chunk of a shard that is written, by its place; NULL: it is missing. */
+typedef struct assembly {
+    const vz_array_meta *meta;
+    const uint64_t *shard;
+    vz_bytes *chunks;
+    bool any;
+} assembly;
+
+/* ---- what the store has ---- */
+
+/* Takes the chunks of one old shard, in bytes, that are not there anew. `corner` is the first chunk in it. */
+static bool take_old(assembly *a, const vz_pending *pending, unsigned level, vz_bytes old, const uint64_t *corner,
+                     vz_error *err);
+
+static bool take_entry(assembly *a, const vz_pending *pending, unsigned level, vz_bytes part, const uint64_t *chunk,
+                       vz_error *err)
+{
+    if (level + 1 < a->meta->shard_levels)
+        return take_old(a, pending, level + 1, part, chunk, err);
+    const uint64_t place = vz_pending_place(a->meta, chunk);
+    if (!pending->chunks[place].touched)
+        a->chunks[place] = part;
+    return true;
+}
+
+/* The corner of the entry at a place of a shard with that corner. */
+static void corner_of(const vz_array_meta *meta, unsigned level, const uint64_t *corner, uint64_t place,
+                      uint64_t *chunk)
+{
+    const uint64_t *outer = meta->shards[level].shape;
+    const uint64_t *inner = level + 1 < meta->shard_levels ? meta->shards[level + 1].shape : meta->chunks;
+    for (unsigned d = meta->rank; d-- > 0;) {
+        const uint64_t across = outer[d] / inner[d];
+        chunk[d] = corner[d] + place % across * (inner[d] / meta->chunks[d]);
+        place /= across;
+    }
+}
+
+static bool take_old(assembly *a, const vz_pending *pending, unsigned level, vz_bytes old, const uint64_t *corner,
+                     vz_error *err)
+{
+    const vz_shard_level *shard = &a->meta->shards[level];
+    uint64_t count;
+    if (!vz_shard_count(a->meta, level, &count, err))
+        return false;
+    const size_t size = vz_shard_index_size(shard, count);
+    if (size > old.size)
+        return vz_fail(err, VZ_CORRUPT, "a shard of %zu bytes has no room for its index", old.size);
+    vz_shard_entry *entries = malloc(count * sizeof *entries);
+    const vz_bytes index = {old.data + (shard->index_first ? 0 : old.size - size), size};
+    bool ok = entries ? vz_shard_index_decode(shard, index, old.size, entries, count, err) : vz_fail_memory(err);
+    for (uint64_t i = 0; ok && i < count; i++) {
+        uint64_t chunk[VZ_MAX_RANK];
+        if (entries[i].offset == UINT64_MAX)
+            continue;
+        corner_of(a->meta, level, corner, i, chunk);
+        ok = take_entry(a, pending, level, (vz_bytes){old.data + entries[i].offset, (size_t)entries[i].size}, chunk,
+                        err);
+    }
+    free(entries);
+    return ok;
+}
+
+/* ---- putting together ---- */
+
+/* Appends a shard (of that level, with that corner) to `out`, or nothing where none of its chunks is there. */
+static bool append_shard(assembly *a, unsigned level, const uint64_t *corner, vz_buffer *out, bool *any, vz_error *err);
+
+static bool append_entry(assembly *a, unsigned level, const uint64_t *chunk, vz_buffer *out, bool *any, vz_error *err)
+{
+    if (level + 1 < a->meta->shard_levels)
+        return append_shard(a, level + 1, chunk, out, any, err);
+    const vz_bytes *bytes = &a->chunks[vz_pending_place(a->meta, chunk)];
+    *any = bytes->data != NULL;
+    return !*any || vz_buffer_append(out, bytes->data, bytes->size, err);
+}
+
+static bool append_shard(assembly *a, unsigned level, const uint64_t *corner, vz_buffer *out, bool *any, vz_error *err)
+{
+    const vz_shard_level *shard = &a->meta->shards[level];
+    const size_t start = out->size;
+    uint64_t count;
+    *any = false;
+    if (!vz_shard_count(a->meta, level, &count, err))
+        return false;
+    const size_t size = vz_shard_index_size(shard, count);
+    vz_shard_entry *entries = malloc(count * sizeof *entries);
+    uint8_t *index = calloc(1, size);
+    bool ok = entries && index ? true : vz_fail_memory(err);
+    ok = ok && (!shard->index_first || vz_buffer_append(out, index, size, err));
+    for (uint64_t i = 0; ok && i < count; i++) {
+        uint64_t chunk[VZ_MAX_RANK];
+        const size_t at = out->size;
+        bool there = false;
+        corner_of(a->meta, level, corner, i, chunk);
+        ok = append_entry(a, level, chunk, out, &there, err);
+        entries[i] = there ? (vz_shard_entry){at - start, out->size - at} : VZ_SHARD_MISSING;
+        *any = *any || there;
+    }
+    if (ok)
+        vz_shard_index_encode(shard, entries, count, index);
+    if (ok && !*any)
+        out->size = start;
+    else if (ok && shard->index_first)
+        memcpy(out->data + start, index, size);
+    else if (ok)
+        ok = vz_buffer_append(out, index, size, err);
+    free(entries);
+    free(index);
+    return ok;
+}
+
+typedef struct write_work {
+    vz_array *array;
+    vz_pending **list;
+    bool *empty; /* shards without chunks: their keys go */
+} write_work;
+
+static bool assemble(write_work *work, size_t index, assembly *a, vz_buffer *old, const char *key, vz_buffer *out,
+                     vz_error *err)
+{
+    vz_array *array = work->array;
+    vz_pending *pending = work->list[index];
+    uint64_t corner[VZ_MAX_RANK];
+    bool found = false, any = false;
+    vz_pending_chunk(array->meta, pending->shard, 0, corner);
+    if (pending->inside < vz_pending_inside(array->meta, pending->shard) &&
+        !vz_chunk_get(array, key, VZ_WHOLE, old, &found, err))
+        return false;
+    for (uint64_t i = 0; i < pending->count; i++)
+        if (pending->chunks[i].data)
+            a->chunks[i] = (vz_bytes){pending->chunks[i].data, pending->chunks[i].size};
+    if (found && !take_old(a, pending, 0, (vz_bytes){old->data, old->size}, corner, err))
+        return false;
+    if (!append_shard(a, 0, corner, out, &any, err))
+        return false;
+    work->empty[index] = !any;
+    return true;
+}
+
+static bool write_task(void *context, size_t index, unsigned worker, vz_error *err)
+{
+    write_work *work = context;
+    vz_array *array = work->array;
+    vz_pending *pending = work->list[index];
+    char key[VZ_CHUNK_KEY_MAX];
+    (void)worker;
+    if (!vz_chunk_key(array->meta, array->prefix, pending->shard, key, sizeof key, err))
+        return false;
+    assembly a = {.meta = array->meta, .shard = pending->shard, .chunks = calloc(pending->count, sizeof *a.chunks)};
+    vz_buffer old = {0}, out = {0};
+    bool ok = a.chunks ? assemble(work, index, &a, &old, key, &out, err) : vz_fail_memory(err);
+    ok = ok && (work->empty[index] || vz_chunk_put(array, key, (vz_bytes){out.data, out.size}, err));
+    if (!ok)
+        vz_error_where(err, NULL, key);
+    pending->written = ok;
+    free(a.chunks);
+    vz_buffer_clear(&old);
+    vz_buffer_clear(&out);
+    return ok;
+}
+
+static bool is_due(const vz_array *array, const vz_pending *pending, bool all)
+{
+    return all || pending->inside >= vz_pending_inside(array->meta, pending->shard);
+}
+
+/* The list of shards to be written; *count of them. */
+static vz_pending **collect(vz_array *array, bool all, size_t *count, vz_error *err)
+{
+    const size_t most = vz_strmap_count(array->shards->pending);
+    vz_pending **list = malloc((most ? most : 1) * sizeof *list);
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    *count = 0;
+    if (!list)
+        vz_fail_memory(err);
+    while (list && vz_strmap_next(array->shards->pending, &cursor, &name, &value))
+        if (is_due(array, value, all))
+            list[(*count)++] = value;
+    return list;
+}
+
+/* What was written does not wait any more. */
+static void settle(vz_array *array, vz_pending *pending)
+{
+    char name[VZ_CHUNK_KEY_MAX];
+    uint64_t touched = 0;
+    for (uint64_t i = 0; i < pending->count; i++)
+        touched += pending->chunks[i].touched;
+    array->shards->pending_bytes -= pending->bytes + touched * sizeof(vz_waiting);
+    if (vz_chunk_key(array->meta, "", pending->shard, name, sizeof name, NULL))
+        vz_strmap_remove(array->shards->pending, name);
+    vz_pending_free(pending);
+}
+
+static bool erase_empty(write_work *work, size_t index, vz_error *err)
+{
+    char key[VZ_CHUNK_KEY_MAX];
+    vz_array *array = work->array;
+    const vz_pending *pending = work->list[index];
+    return !work->empty[index] || (vz_chunk_key(array->meta, array->prefix, pending->shard, key, sizeof key, err) &&
+                                   vz_store_del(array->store, key, err));
+}
+
+void vz_shards_reshaped(vz_array *array)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    while (array->shards && vz_strmap_next(array->shards->pending, &cursor, &name, &value)) {
+        vz_pending *pending = value;
+        uint64_t chunk[VZ_MAX_RANK];
+        pending->inside = 0;
+        for (uint64_t i = 0; i < pending->count; i++) {
+            vz_pending_chunk(array->meta, pending->shard, i, chunk);
+            pending->inside += pending->chunks[i].touched && vz_grid_inside(array->meta, chunk);
+        }
+    }
+}
+
+bool vz_shards_write(vz_array *array, bool all, vz_error *err)
+{
+    size_t count;
+    if (!array->shards || vz_strmap_count(array->shards->pending) == 0)
+        return true;
+    vz_pending **list = collect(array, all, &count, err);
+    write_work work = {array, list, list ? calloc(count ? count : 1, sizeof(bool)) : NULL};
+    bool ok = work.empty ? true : vz_fail_memory(err);
+    for (size_t i = 0; ok && i < count; i++)
+        list[i]->written = false;
+    ok = ok && vz_pool_run(write_task, &work, count, err);
+    for (size_t i = 0; work.empty && i < count; i++) {
+        if (list[i]->written && !erase_empty(&work, i, ok ? err : NULL))
+            ok = list[i]->written = false;
+        if (list[i]->written)
+            settle(array, list[i]);
+    }
+    if (count > 0)
+        vz_shards_forget(array);
+    free(work.empty);
+    free(list);
+    return ok;
+}
