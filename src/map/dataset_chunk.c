@@ -38,7 +38,7 @@ static bool direct_open(direct *d, vz_node *node, vz_error *err)
     d->filtered = d->shown.count > 0 && d->shown.exact && d->view->same_bytes;
     d->objects = vz_type_has_vlen(d->view->shown) || H5Tdetect_class(d->view->shown, H5T_REFERENCE) > 0;
     d->all = (uint32_t)((1u << d->shown.count) - 1);
-    d->io = vz_node_io(node, err);
+    d->io = vz_dataset_io(node, err);
     return d->io != NULL;
 }
 

@@ -81,7 +81,7 @@ bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err)
                            (unsigned long long)dims[d], (unsigned long long)max[d]);
         same = same && dims[d] == meta->shape[d];
     }
-    vz_array *io = same ? NULL : vz_node_io(node, err);
+    vz_array *io = same ? NULL : vz_dataset_io(node, err);
     if (same || !io)
         return same;
     if (!keep_max_dims(node, view->rank, max, err))
@@ -109,7 +109,7 @@ static bool stored(vz_node *node, uint64_t sum[2], vz_error *err)
     const vz_dataset_view *view = vz_dataset_view_of(node, err);
     if (!view || view->null)
         return view != NULL;
-    vz_array *io = vz_node_io(node, err);
+    vz_array *io = vz_dataset_io(node, err);
     return io && vz_array_flush(io, err) && vz_array_each_chunk(io, true, add_chunk, sum, err);
 }
 
@@ -162,7 +162,7 @@ bool vz_dataset_access(vz_node *node, hid_t dapl, vz_error *err)
     if (H5Pget_chunk_cache(dapl, &slots, &bytes, &preemption) < 0)
         return vz_fail(err, VZ_HDF5, "cannot read the access property list");
     vz_array *io =
-        bytes > VZ_ARRAY_CACHE_DEFAULT && bytes != H5D_CHUNK_CACHE_NBYTES_DEFAULT ? vz_node_io(node, NULL) : NULL;
+        bytes > VZ_ARRAY_CACHE_DEFAULT && bytes != H5D_CHUNK_CACHE_NBYTES_DEFAULT ? vz_dataset_io(node, NULL) : NULL;
     if (io)
         vz_array_set_cache(io, bytes);
     return true;

@@ -119,7 +119,7 @@ static bool note_type(vz_node *node, hid_t shown, vz_error *err)
 
 static bool write_chunks(rewrite *r, vz_error *err)
 {
-    r->io = vz_node_io(r->node, err);
+    r->io = vz_dataset_io(r->node, err);
     if (!r->io)
         return false;
     for (kept_chunk *kept = r->chunks; kept; kept = kept->next) {
@@ -133,7 +133,7 @@ static bool write_chunks(rewrite *r, vz_error *err)
 /* The array as it is, under the new dtype. The document follows the chunks at once where there were any. */
 static bool change(vz_node *node, vz_dtype *to, vz_error *err)
 {
-    rewrite r = {.node = node, .io = vz_node_io(node, err), .err = err};
+    rewrite r = {.node = node, .io = vz_dataset_io(node, err), .err = err};
     bool same_chunks = to->kind == VZ_DTYPE_OBJECT;
     bool ok = r.io && (same_chunks ? vz_array_flush(r.io, err) : read_chunks(&r, to, err));
     if (!ok) {
@@ -160,7 +160,7 @@ static bool change(vz_node *node, vz_dtype *to, vz_error *err)
 
 static bool is_empty(vz_node *node, bool *empty, vz_error *err)
 {
-    rewrite any = {.node = node, .io = vz_node_io(node, err), .err = err};
+    rewrite any = {.node = node, .io = vz_dataset_io(node, err), .err = err};
     bool ok = any.io && vz_array_flush(any.io, err) && vz_array_each_chunk(any.io, false, list_chunk, &any, err) &&
               !any.failed;
     *empty = any.chunks == NULL;

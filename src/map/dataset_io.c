@@ -57,7 +57,7 @@ static bool move_directly(vz_node *node, const vz_pair *pair, const vz_stage *st
         .element_size = stage->mem_size / stage->view->per,
         .conversion = stage->kind == VZ_STAGE_CONVERT ? &stage->conversion : NULL,
     };
-    vz_array *io = vz_node_io(node, err);
+    vz_array *io = vz_dataset_io(node, err);
     if (!io)
         return false;
     if (!pair->is_region) {
@@ -89,7 +89,7 @@ typedef struct walk {
 static bool walk_open(walk *w, vz_node *node, const vz_pair *pair, vz_stage *stage, void *buf, bool reading,
                       vz_error *err)
 {
-    *w = (walk){.node = node, .io = vz_node_io(node, err), .stage = stage, .buf = buf};
+    *w = (walk){.node = node, .io = vz_dataset_io(node, err), .stage = stage, .buf = buf};
     if (!w->io || !vz_stage_reserve(stage, pair->count, err))
         return false;
     w->one_region = pair->file_regular && stage->batch == pair->count;
@@ -160,7 +160,7 @@ static bool grow_for(walk *w, size_t count, vz_error *err)
         return false;
     if (!grown)
         return true;
-    w->io = vz_node_io(w->node, err);
+    w->io = vz_dataset_io(w->node, err);
     return w->io && vz_stage_grown(stage, w->node, err);
 }
 

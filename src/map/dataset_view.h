@@ -21,6 +21,9 @@ typedef struct vz_dataset_view {
 /* Fails with the node's meta_error if its document could not be understood. */
 const vz_dataset_view *vz_dataset_view_of(vz_node *node, vz_error *err);
 
+/* vz_node_io, which knows of the dataset's scale-offset filter. */
+vz_array *vz_dataset_io(vz_node *node, vz_error *err);
+
 /* As shown, and the maximum dimensions. */
 H5D_layout_t vz_dataset_layout(vz_node *node);
 void vz_dataset_max_dims(vz_node *node, hsize_t *max);

@@ -1,6 +1,7 @@
 /* settle.c - decisions that only the last look at a node can make: annotations that became superfluous, chunks that
  * must exist because the fill value is undefined. */
 #include "map/settle.h"
+#include "map/dataset_view.h"
 
 #include "map/dialect_links.h"
 #include "map/note.h"
@@ -24,7 +25,7 @@ static bool settle_node(vz_node *node, void *context, vz_error *err)
         return false;
     if (node->meta->fill_defined || vz_json_is(vz_note_get(node, "s"), "null"))
         return true;
-    vz_array *io = vz_node_io(node, err); /* readers of v2 take missing chunks under fill_value null for anything */
+    vz_array *io = vz_dataset_io(node, err); /* readers of v2 take missing chunks under fill_value null for anything */
     return io && vz_array_write_missing(io, err);
 }
 

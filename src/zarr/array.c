@@ -68,6 +68,12 @@ void vz_array_set_cache(vz_array *array, size_t bytes)
         array->cache.budget = bytes;
 }
 
+void vz_array_set_rounding(vz_array *array, const vz_rounding *rounding)
+{
+    array->rounding = *rounding;
+    array->rounds = vz_rounding_is_lossy(rounding) && rounding->size == array->meta->dtype->size;
+}
+
 bool vz_array_set_prefix(vz_array *array, const char *prefix, vz_error *err)
 {
     char *copy = strdup(prefix);

@@ -6,6 +6,7 @@
 #include "codec/codec.h"
 #include "store/store.h"
 #include "zarr/meta.h"
+#include "zarr/rounding.h"
 #include "zarr/selection.h"
 
 /* The I/O state of one array: chain, chunk grid, chunk cache. It belongs to a node (zarr/node.h), which tells it its
@@ -32,6 +33,9 @@ void vz_array_set_cache(vz_array *array, size_t bytes);
 
 /* The key prefix changed (the node was linked, renamed or moved): later chunk I/O uses the new one. */
 bool vz_array_set_prefix(vz_array *array, const char *prefix, vz_error *err);
+
+/* What is stored from now on is rounded; cached chunks keep their values until they are read anew, as HDF5's do. */
+void vz_array_set_rounding(vz_array *array, const vz_rounding *rounding);
 
 bool vz_array_read(vz_array *array, const vz_transfer *transfer, vz_error *err);
 bool vz_array_write(vz_array *array, const vz_transfer *transfer, vz_error *err);

@@ -24,6 +24,8 @@ struct vz_array {
     bool objects;
     bool raw;          /* a chunk's stored bytes are its decoded bytes */
     vz_shards *shards; /* NULL: each chunk has a key of its own */
+    bool rounds;
+    vz_rounding rounding; /* if it rounds */
     vz_chain chain;
     vz_chunk_cache cache;
     vz_array_counts counts;

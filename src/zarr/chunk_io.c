@@ -254,8 +254,8 @@ static bool encode(vz_array *array, const void *decoded, vz_buffer *out, unsigne
     return vz_chain_encode(&array->chain, decoded, meta->chunk_size, out, worker, err);
 }
 
-bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded, bool *erase, unsigned worker,
-                    vz_error *err)
+static bool store(vz_array *array, const uint64_t *chunk, const void *decoded, bool *erase, unsigned worker,
+                  vz_error *err)
 {
     char key[VZ_CHUNK_KEY_MAX] = "";
     if (!array->shards && !vz_chunk_key_of(array, chunk, key, err))
@@ -279,6 +279,21 @@ bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded,
         return true;
     vz_error_where(err, NULL, key);
     return false;
+}
+
+bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded, bool *erase, unsigned worker,
+                    vz_error *err)
+{
+    if (!array->rounds)
+        return store(array, chunk, decoded, erase, worker, err);
+    void *rounded = malloc(array->meta->chunk_size);
+    if (!rounded)
+        return vz_fail_memory(err);
+    memcpy(rounded, decoded, array->meta->chunk_size);
+    vz_round_chunk(&array->rounding, rounded, array->meta->chunk_count);
+    const bool ok = store(array, chunk, rounded, erase, worker, err);
+    free(rounded);
+    return ok;
 }
 
 /* A shard that does not have the chunk anyway is not written for it. */
