@@ -1,5 +1,6 @@
 /* attribute.c - attributes of a node: the operations. */
 #include "map/attribute.h"
+#include "map/attribute_name.h"
 #include "map/attribute_value.h"
 #include "map/own.h"
 #include "map/times.h"
@@ -30,7 +31,16 @@ static bool set_entry(vz_node *node, const char *name, vz_json *take, vz_error *
     return (!take || vz_json_set(entries, name, take, err)) && vz_node_annotated(node, err);
 }
 
-/* ---- whole values ---- */
+/* ---- whole values; `name` is the key from here on, but in the functions that others call ---- */
+
+/* NULL + VZ_NOT_FOUND. */
+static const char *find_key(const vz_node *node, const char *name, vz_error *err)
+{
+    const char *key = vz_attribute_key(node, name);
+    if (!key)
+        vz_fail(err, VZ_NOT_FOUND, "no attribute \"%.200s\"", name);
+    return key;
+}
 
 static vz_json *find(vz_node *node, const char *name, vz_error *err)
 {
@@ -80,15 +90,9 @@ static bool write_value(vz_node *node, const char *name, const vz_value *value, 
 
 /* ---- create, delete, rename ---- */
 
-static bool check_name(const vz_node *node, const char *name, vz_error *err)
+static bool check_name(vz_node *node, const char *name, vz_error *err)
 {
-    if (vz_attribute_is_hidden(node, name))
-        return vz_fail(err, VZ_UNSUPPORTED, "the attribute name \"%.100s\" is reserved in Zarr stores", name);
-    if (!vz_utf8_valid(name, strlen(name)))
-        return vz_fail(err, VZ_UNSUPPORTED, "attribute names that are not UTF-8 are not supported yet");
-    if (vz_node_attribute(node, name))
-        return vz_fail(err, VZ_EXISTS, "attribute \"%.200s\" exists", name);
-    return true;
+    return !vz_attribute_exists(node, name) || vz_fail(err, VZ_EXISTS, "attribute \"%.200s\" exists", name);
 }
 
 bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t space, vz_error *err)
@@ -98,7 +102,11 @@ bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t spac
         return false;
     if (!vz_value_init(&value, type, space, err))
         return false;
-    const bool ok = write_value(node, name, &value, value.bytes, err);
+    char *key = vz_attribute_key_new(node, name, err);
+    const bool ok = key && write_value(node, key, &value, value.bytes, err);
+    if (key && !ok)
+        vz_attribute_key_forget(node, key, NULL);
+    free(key);
     vz_value_clear(&value);
     return ok;
 }
@@ -107,27 +115,28 @@ bool vz_attribute_set_charset(vz_node *node, const char *name, H5T_cset_t cset, 
 {
     if (cset != H5T_CSET_UTF8 || vz_attribute_charset(node, name) == cset)
         return true;
-    const vz_json *old = entry_of(node, name);
+    const char *key = find_key(node, name, err);
+    if (!key)
+        return false;
+    const vz_json *old = entry_of(node, key);
     vz_json *entry = old ? vz_json_copy(old, err) : vz_json_object(err);
     if (entry && vz_json_set(entry, "cs", vz_json_text("utf8", err), err))
-        return set_entry(node, name, entry, err);
+        return set_entry(node, key, entry, err);
     vz_json_free(entry);
     return false;
 }
 
 bool vz_attribute_delete(vz_node *node, const char *name, vz_error *err)
 {
-    return find(node, name, err) && vz_node_remove_attribute(node, name, err) && set_entry(node, name, NULL, err) &&
-           vz_times_touch(node, err);
+    const char *key = find_key(node, name, err);
+    return key && find(node, key, err) && vz_node_remove_attribute(node, key, err) && set_entry(node, key, NULL, err) &&
+           vz_attribute_key_forget(node, key, err) && vz_times_touch(node, err);
 }
 
-bool vz_attribute_rename(vz_node *node, const char *from, const char *to, vz_error *err)
+/* From key to key, with the entry. */
+static bool rename_key(vz_node *node, const char *from, const char *to, vz_error *err)
 {
-    if (!vz_node_check_writable(node, err) || !find(node, from, err))
-        return false;
-    if (strcmp(from, to) == 0)
-        return true;
-    if (!check_name(node, to, err) || !vz_node_rename_attribute(node, from, to, err) || !vz_times_touch(node, err))
+    if (!vz_node_rename_attribute(node, from, to, err) || !vz_times_touch(node, err))
         return false;
     vz_json *entries = vz_json_get(node->annotation, "a");
     if (!vz_json_get(entries, from))
@@ -136,12 +145,31 @@ bool vz_attribute_rename(vz_node *node, const char *from, const char *to, vz_err
     return vz_json_rename(entries, from, to, err) && vz_node_annotated(node, err);
 }
 
+bool vz_attribute_rename(vz_node *node, const char *from, const char *to, vz_error *err)
+{
+    const char *old = find_key(node, from, err);
+    if (!vz_node_check_writable(node, err) || !old || !find(node, old, err))
+        return false;
+    if (strcmp(from, to) == 0)
+        return true;
+    if (!check_name(node, to, err))
+        return false;
+    char *key = strdup(old), *new = key ? vz_attribute_key_new(node, to, err) : NULL;
+    const bool ok = new &&rename_key(node, key, new, err);
+    if (new)
+        vz_attribute_key_forget(node, ok ? key : new, NULL);
+    free(key);
+    free(new);
+    return ok;
+}
+
 /* ---- what HDF5 sees ---- */
 
 bool vz_attribute_type(vz_node *node, const char *name, hid_t *type, vz_error *err)
 {
     vz_value value;
-    if (!read_value(node, name, &value, err))
+    const char *key = find_key(node, name, err);
+    if (!key || !read_value(node, key, &value, err))
         return false;
     *type = value.type;
     value.type = H5I_INVALID_HID;
@@ -152,7 +180,8 @@ bool vz_attribute_type(vz_node *node, const char *name, hid_t *type, vz_error *e
 bool vz_attribute_space(vz_node *node, const char *name, hid_t *space, vz_error *err)
 {
     vz_value value;
-    if (!read_value(node, name, &value, err))
+    const char *key = find_key(node, name, err);
+    if (!key || !read_value(node, key, &value, err))
         return false;
     *space = value.null   ? H5Screate(H5S_NULL)
              : value.rank ? H5Screate_simple((int)value.rank, value.dims, value.max)
@@ -164,7 +193,8 @@ bool vz_attribute_space(vz_node *node, const char *name, hid_t *space, vz_error 
 bool vz_attribute_storage_size(vz_node *node, const char *name, hsize_t *size, vz_error *err)
 {
     vz_value value;
-    if (!read_value(node, name, &value, err))
+    const char *key = find_key(node, name, err);
+    if (!key || !read_value(node, key, &value, err))
         return false;
     *size = value.count * value.layout->size;
     vz_value_clear(&value);
@@ -264,10 +294,11 @@ bool vz_attribute_read(vz_node *node, const char *name, hid_t mem_type, void *bu
                        const vz_reference_maker *maker, vz_error *err)
 {
     vz_value value;
-    if (!read_value(node, name, &value, err))
+    const char *key = find_key(node, name, err);
+    if (!key || !read_value(node, key, &value, err))
         return false;
     bool ok =
-        show_references(node, name, mem_type, &value, err) &&
+        show_references(node, key, mem_type, &value, err) &&
         (value.form < 0 || vz_references_resolve(value.form, value.bytes, value.count, node->hierarchy, maker, err));
     if (!ok || value.count == 0)
         ; /* nothing to give */
@@ -300,21 +331,22 @@ bool vz_attribute_write(vz_node *node, const char *name, hid_t mem_type, const v
 {
     (void)dxpl; /* what conversion allocates is ours */
     vz_value value;
-    if (!vz_node_check_writable(node, err) || !read_value(node, name, &value, err))
+    const char *key = find_key(node, name, err);
+    if (!key || !vz_node_check_writable(node, err) || !read_value(node, key, &value, err))
         return false;
-    bool ok = show_references(node, name, mem_type, &value, err);
+    bool ok = show_references(node, key, mem_type, &value, err);
     const hid_t form = value.form >= 0 ? value.form : value.type;
     if (!ok || value.count == 0) {
         ; /* nothing to store */
     } else if (value.form < 0 && H5Tequal(value.type, mem_type) > 0) {
-        ok = store(node, name, &value, buf, err);
+        ok = store(node, key, &value, buf, err);
     } else {
         transit t;
         ok =
             transit_open(&t, value.count, mem_type, buf, form, value.bytes, err) &&
             transit_run(&t, mem_type, form, value.count, err) &&
             (value.form < 0 || vz_references_print(form, t.work, value.count, node->hierarchy, maker, &t.arena, err)) &&
-            store(node, name, &value, t.work, err);
+            store(node, key, &value, t.work, err);
         transit_close(&t);
     }
     vz_value_clear(&value);

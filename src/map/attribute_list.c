@@ -1,5 +1,6 @@
 /* attribute_list.c - which attributes HDF5 sees, and in what order. */
 #include "map/attribute.h"
+#include "map/attribute_name.h"
 #include "map/dialect_plain.h"
 
 #define HIDDEN_MAX 16
@@ -45,7 +46,7 @@ const char *vz_attribute_at(const vz_node *node, size_t index)
         return NULL;
     for (size_t i = 0; i < count && places[i] <= index; i++)
         index++;
-    return vz_json_member(node->attributes, index, &name, &value) ? name : NULL;
+    return vz_json_member(node->attributes, index, &name, &value) ? vz_attribute_name_of(node, name) : NULL;
 }
 
 const char *vz_attribute_by_name(vz_node *node, size_t index, vz_error *err)
@@ -66,7 +67,8 @@ const char *vz_attribute_by_name(vz_node *node, size_t index, vz_error *err)
 
 bool vz_attribute_exists(vz_node *node, const char *name)
 {
-    return !vz_attribute_is_hidden(node, name) && vz_node_attribute(node, name) != NULL;
+    const char *key = vz_attribute_key(node, name);
+    return key && vz_node_attribute(node, key) != NULL;
 }
 
 /* The creation order: how many visible ones stand before it. */
@@ -74,7 +76,8 @@ static int64_t order_of(const vz_node *node, const char *name)
 {
     size_t places[HIDDEN_MAX];
     const size_t count = hidden_places(node, places);
-    const ptrdiff_t place = vz_json_index(node->attributes, name);
+    const char *key = vz_attribute_key(node, name);
+    const ptrdiff_t place = key ? vz_json_index(node->attributes, key) : -1;
     size_t before = 0;
     while (before < count && (ptrdiff_t)places[before] < place)
         before++;
@@ -90,8 +93,10 @@ static bool is_ascii(const char *text)
 
 H5T_cset_t vz_attribute_charset(const vz_node *node, const char *name)
 {
-    const vz_json *entry = vz_json_get(vz_json_get(node->annotation, "a"), name);
-    return is_ascii(name) && !vz_json_is(vz_json_get(entry, "cs"), "utf8") ? H5T_CSET_ASCII : H5T_CSET_UTF8;
+    const char *key = vz_attribute_key(node, name);
+    const vz_json *entry = key ? vz_json_get(vz_json_get(node->annotation, "a"), key) : NULL;
+    const bool looks_so = is_ascii(name) || !vz_utf8_valid(name, strlen(name));
+    return looks_so && !vz_json_is(vz_json_get(entry, "cs"), "utf8") ? H5T_CSET_ASCII : H5T_CSET_UTF8;
 }
 
 bool vz_attribute_info(vz_node *node, const char *name, H5A_info_t *info, vz_error *err)

@@ -1,4 +1,5 @@
 /* committed.c - committed datatypes as nodes, and the notes of what was made with them. */
+#include "map/attribute_name.h"
 #include "map/committed.h"
 #include <stdlib.h>
 #include "map/storage_hints.h"
@@ -75,8 +76,10 @@ hid_t vz_committed_tcpl(const vz_node *node, vz_error *err)
 
 const char *vz_committed_path(const vz_node *node, const char *attribute)
 {
-    const vz_json *path = attribute ? vz_json_get(vz_json_get(vz_json_get(node->annotation, "a"), attribute), "ct")
-                                    : vz_note_get(node, "ct");
+    const char *key = attribute ? vz_attribute_key(node, attribute) : NULL;
+    const vz_json *path = key         ? vz_json_get(vz_json_get(vz_json_get(node->annotation, "a"), key), "ct")
+                          : attribute ? NULL
+                                      : vz_note_get(node, "ct");
     return path ? vz_json_get_string(path, NULL) : NULL;
 }
 
@@ -90,6 +93,11 @@ vz_node *vz_committed_at(vz_hierarchy *hierarchy, const char *path)
 /* An attribute's entry, made if it has none. */
 static vz_json *entry_of(vz_node *node, const char *attribute, vz_error *err)
 {
+    attribute = vz_attribute_key(node, attribute);
+    if (!attribute) {
+        vz_fail(err, VZ_NOT_FOUND, "the attribute is gone");
+        return NULL;
+    }
     vz_json *entries = vz_json_get(node->annotation, "a");
     if (!entries) {
         entries = vz_json_object(err);

@@ -2,6 +2,7 @@
 #include "object/attribute.h"
 #include "h5/errors.h"
 #include "map/attribute.h"
+#include "map/attribute_name.h"
 #include "map/committed.h"
 #include "object/datatype.h"
 #include "object/reference.h"
@@ -15,6 +16,18 @@ vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, vz_error *err)
     return vz_loc_check(loc, err) ? vz_locate_path(from, loc->loc_data.loc_by_idx.name, err) : NULL;
 }
 
+static char *name_in_order(const vz_node *node, size_t place, vz_error *err)
+{
+    vz_names names;
+    if (!vz_names_of_attributes(&names, node, H5_INDEX_NAME, H5_ITER_INC, err))
+        return NULL;
+    char *copy = place < names.count ? strdup(names.at[place]) : NULL;
+    if (!copy)
+        vz_fail_memory(err);
+    vz_names_clear(&names);
+    return copy;
+}
+
 char *vz_attr_name_at(vz_node *node, H5_index_t index, H5_iter_order_t order, hsize_t n, vz_error *err)
 {
     const size_t count = vz_attribute_count(node);
@@ -23,6 +36,8 @@ char *vz_attr_name_at(vz_node *node, H5_index_t index, H5_iter_order_t order, hs
         return NULL;
     }
     const size_t place = order == H5_ITER_DEC ? count - 1 - (size_t)n : (size_t)n;
+    if (index != H5_INDEX_CRT_ORDER && vz_attribute_keys_are_odd(node))
+        return name_in_order(node, place, err);
     const char *name =
         index == H5_INDEX_CRT_ORDER ? vz_attribute_at(node, place) : vz_attribute_by_name(node, place, err);
     char *copy = name ? strdup(name) : NULL;

@@ -245,6 +245,45 @@ static void many(trial *t)
 }
 ON_EVERY_KIND(many)
 
+/* Any bytes are a name; so are those that the conventions of Zarr have taken. */
+static void odd_names(trial *t)
+{
+    static const char *const odd[] = {"b\xff\xfe", "zarr_dtype",   "b%FF%FE", "\xff",     "_HDF5",  "zarr_link",
+                                      "plain",     "%7Aarr_dtype", "%FF",     "\xc0\x80", "_LINKS", "caf\xc3\xa9"};
+    enum { COUNT = sizeof odd / sizeof *odd };
+    hid_t g = tracked_group(t->file, "g");
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < COUNT; i++) {
+            if (round == 0)
+                make(g, odd[i], i);
+            say(t, "%d %s", H5Aexists(g, odd[i]),
+                went(H5Acreate2(g, odd[i], H5T_NATIVE_INT, H5S_ALL, H5P_DEFAULT, H5P_DEFAULT)));
+            const hid_t attr = H5Aopen(g, odd[i], H5P_DEFAULT);
+            assert_true(attr >= 0);
+            say_value(t, attr);
+            H5Aclose(attr);
+            say_names(t, g);
+        }
+        H5Gclose(g);
+        reopen(t, H5F_ACC_RDWR);
+        g = H5Gopen2(t->file, "g", H5P_DEFAULT);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        char to[20];
+        snprintf(to, sizeof to, "%c%s", i % 2 ? '\xfd' : 'x', odd[i]);
+        say(t, "%s", went(H5Arename(g, odd[i], i % 3 ? to : odd[(i + 1) % COUNT])));
+        say(t, "%s", went(H5Arename(g, odd[i], "\xfb")));
+        say(t, "%s %d\n", went(H5Adelete(g, i % 4 ? to : "\xfb")), H5Aexists(g, odd[i]));
+        say_names(t, g);
+    }
+    H5Gclose(g);
+    reopen(t, H5F_ACC_RDONLY);
+    g = H5Gopen2(t->file, "g", H5P_DEFAULT);
+    say_names(t, g);
+    H5Gclose(g);
+}
+ON_EVERY_KIND(odd_names)
+
 static void character_sets(trial *t)
 {
     H5T_cset_t cset;
@@ -268,8 +307,9 @@ ON_EVERY_KIND(character_sets)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AS_NATIVE(one),      AS_NATIVE(deletes_and_renames), AS_NATIVE(iteration),
-        AS_NATIVE(by_index), AS_NATIVE(character_sets),      AS_NATIVE(many),
+        AS_NATIVE(one),       AS_NATIVE(deletes_and_renames), AS_NATIVE(iteration),
+        AS_NATIVE(by_index),  AS_NATIVE(character_sets),      AS_NATIVE(many),
+        AS_NATIVE(odd_names),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);
 }
