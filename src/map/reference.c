@@ -25,7 +25,7 @@ typedef struct walk {
 /* ---- text -> reference ---- */
 
 /* Some versions of hdmf-zarr name the store itself. */
-static bool is_this_store(const vz_hierarchy *hierarchy, const vz_json *source)
+bool vz_reference_is_here(const vz_hierarchy *hierarchy, const vz_json *source)
 {
     size_t length;
     const char *name = vz_json_get_string(source, &length), *path = vz_hierarchy_path(hierarchy);
@@ -41,7 +41,7 @@ static bool is_this_store(const vz_hierarchy *hierarchy, const vz_json *source)
 uint64_t vz_reference_target(vz_hierarchy *hierarchy, const vz_json *text, vz_error *err)
 {
     const char *path = vz_json_get_string(vz_json_get(text, "path"), NULL);
-    if (!path || !is_this_store(hierarchy, vz_json_get(text, "source")))
+    if (!path || !vz_reference_is_here(hierarchy, vz_json_get(text, "source")))
         return 0;
     uint64_t since;
     if (!vz_json_get_uint64(vz_json_get(text, SINCE), &since))
@@ -72,6 +72,12 @@ static uint64_t address_of(const vz_json *json)
     return vz_json_get_uint64(vz_json_get(json, ADDRESS), &address) && address < ADDRESS_END ? address : 0;
 }
 
+static bool is_elsewhere(const walk *w, const vz_json *json)
+{
+    return vz_json_get_string(vz_json_get(json, "path"), NULL) &&
+           !vz_reference_is_here(w->hierarchy, vz_json_get(json, "source"));
+}
+
 static bool resolve(walk *w, uint8_t *element, size_t size, vz_error *err)
 {
     const char *text;
@@ -85,7 +91,7 @@ static bool resolve(walk *w, uint8_t *element, size_t size, vz_error *err)
         token = address_of(json);
     if (ok && token && size == OLD_OBJECT_SIZE)
         vz_store_le64(element, token);
-    else if (ok && token && size == NEW_SIZE && w->maker)
+    else if (ok && size == NEW_SIZE && w->maker && (token || is_elsewhere(w, json)))
         ok = make_new(w, element, token, json, err);
     else if (ok && size == OLD_REGION_SIZE && json && w->maker)
         ok = make_region(w, element, token, json, err);

@@ -17,9 +17,11 @@
 
 typedef struct vz_reference_maker {
     void *context;
-    /* An H5R_ref_t for a parsed text; `token` is the target's, or a number that leads nowhere. */
+    /* An H5R_ref_t for a parsed text; `token` is the target's, or a number that leads nowhere; 0: the target is in the
+     * file that "source" names. */
     bool (*make)(void *context, uint64_t token, const vz_json *text, H5R_ref_t *out, vz_error *err);
-    /* The target's token, and in *text what else is to be said (NULL: nothing); 0 + err for one in another file. */
+    /* The target's token, and in *text what else is to be said (NULL: nothing). Of one in another file the root's, and
+     * *text has "source", "path" and "object_id". 0 + err on failure. */
     uint64_t (*describe)(void *context, const H5R_ref_t *reference, vz_json **text, vz_error *err);
     /* The same for old region references; the token of one from an HDF5 file, whose bytes are kept, is an address. */
     bool (*make_region)(void *context, uint64_t token, const vz_json *text, hdset_reg_ref_t *out, vz_error *err);
@@ -39,6 +41,8 @@ bool vz_references_print(hid_t form, void *elements, size_t count, vz_hierarchy 
 
 /* Can this number be stored: is it the token of a path in the store, or no token at all? */
 bool vz_reference_is_known(const vz_hierarchy *hierarchy, uint64_t token);
+/* Does "source" mean this store? */
+bool vz_reference_is_here(const vz_hierarchy *hierarchy, const vz_json *source);
 /* The token of a parsed text's target; 0 without an error: it is in another store, or no reference. */
 uint64_t vz_reference_target(vz_hierarchy *hierarchy, const vz_json *text, vz_error *err);
 

@@ -25,10 +25,10 @@ static bool make_dangling(vz_file *file, uint64_t token, H5R_ref_t *out, vz_erro
 }
 
 /* A region of what is no dataset any more, or does not fit it, is a reference to the object. */
-static herr_t make_region(hid_t id, vz_node *target, const vz_json *region, H5R_ref_t *out, vz_error *err)
+static herr_t make_region(hid_t id, const vz_json *region, H5R_ref_t *out)
 {
     vz_error unfit = VZ_ERROR_NONE;
-    const hid_t space = target->kind == VZ_NODE_ARRAY ? vz_dataset_space(target, err) : H5I_INVALID_HID;
+    const hid_t space = H5Iget_type(id) == H5I_DATASET ? H5Dget_space(id) : H5I_INVALID_HID;
     const bool fits = space >= 0 && VZ_H5_QUIETLY(vz_region_select(space, region, &unfit));
     const herr_t made =
         fits ? H5Rcreate_region(id, ".", space, H5P_DEFAULT, out) : H5Rcreate_object(id, ".", H5P_DEFAULT, out);
@@ -37,21 +37,35 @@ static herr_t make_region(hid_t id, vz_node *target, const vz_json *region, H5R_
     return made;
 }
 
+herr_t vz_reference_create(hid_t id, const vz_json *text, H5R_ref_t *out)
+{
+    const char *attribute = vz_json_get_string(vz_json_get(text, "attribute"), NULL);
+    const vz_json *region = vz_json_get(text, "region");
+    return region      ? make_region(id, region, out)
+           : attribute ? H5Rcreate_attr(id, ".", attribute, H5P_DEFAULT, out)
+                       : H5Rcreate_object(id, ".", H5P_DEFAULT, out);
+}
+
+static bool make_elsewhere(vz_file *file, const vz_json *text, H5R_ref_t *out, vz_error *err)
+{
+    if (vz_reference_make_external(file, text, out))
+        return true;
+    const uint64_t nowhere = vz_hierarchy_path_token(file->hierarchy, VZ_NOWHERE, err);
+    return nowhere && make_dangling(file, nowhere, out, err);
+}
+
 static bool make(void *context, uint64_t token, const vz_json *text, H5R_ref_t *out, vz_error *err)
 {
     vz_file *file = context;
+    if (!token)
+        return make_elsewhere(file, text, out, err);
     vz_node *target = vz_hierarchy_by_token(file->hierarchy, token, NULL);
-    const char *attribute = vz_json_get_string(vz_json_get(text, "attribute"), NULL);
     if (!target)
         return make_dangling(file, token, out, err);
     const hid_t id = vz_handle_id_open(file, target, err);
     if (id < 0)
         return false;
-    const vz_json *region = vz_json_get(text, "region");
-    const herr_t made = region      ? make_region(id, target, region, out, err)
-                        : attribute ? H5Rcreate_attr(id, ".", attribute, H5P_DEFAULT, out)
-                                    : H5Rcreate_object(id, ".", H5P_DEFAULT, out);
-    const bool ok = made >= 0 || vz_fail_hdf5(err);
+    const bool ok = vz_reference_create(id, text, out) >= 0 || vz_fail_hdf5(err);
     vz_h5_close_quietly(id);
     return ok;
 }
@@ -68,7 +82,7 @@ static uint64_t dangling(const vz_file *file, const H5R_ref_t *reference, vz_err
 }
 
 /* The object is opened through the reference: whatever file it leads to, the id tells. */
-static uint64_t target_of(const vz_file *file, const H5R_ref_t *reference, vz_error *err)
+static uint64_t target_of(const vz_file *file, const H5R_ref_t *reference, vz_json **text, vz_error *err)
 {
     uint64_t token = 0;
     const hid_t id = VZ_H5_QUIETLY(H5Ropen_object((H5R_ref_t *)(uintptr_t)reference, H5P_DEFAULT, H5P_DEFAULT));
@@ -77,8 +91,8 @@ static uint64_t target_of(const vz_file *file, const H5R_ref_t *reference, vz_er
         token = dangling(file, reference, err);
     else if (object && vz_is_zarr(object) && vz_handle_of(object)->file->hierarchy == file->hierarchy)
         token = vz_node_token(vz_handle_of(object)->node, err);
-    else
-        vz_fail(err, VZ_UNSUPPORTED, "references to objects of other files in a Zarr store");
+    else if (vz_reference_describe_external(file, reference, text, err))
+        token = vz_node_token(vz_hierarchy_root(file->hierarchy), err);
     if (id >= 0)
         vz_h5_close_quietly(id);
     return token;
@@ -124,7 +138,7 @@ static uint64_t describe(void *context, const H5R_ref_t *reference, vz_json **te
     if (type == H5R_DATASET_REGION2 && !(*text = region_of(reference, err)))
         return 0;
     if (type == H5R_DATASET_REGION2 || type == H5R_OBJECT2 || type == H5R_ATTR)
-        return target_of(context, reference, err);
+        return target_of(context, reference, text, err);
     vz_fail(err, VZ_UNSUPPORTED, "references of type %d", (int)type);
     return 0;
 }

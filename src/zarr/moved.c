@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MOVED   "mv"
-#define NOWHERE "/./" /* no link is called "." */
+#define MOVED "mv"
 
 /* What follows `prefix` in a path: "" or "/...", NULL when it is not below. */
 static const char *below(const char *path, const char *prefix)
@@ -156,7 +155,7 @@ static char *follow(const vz_json *list, const char *path, uint64_t since, vz_er
         if (!read_move(list, i, &m) || m.number <= since || !(rest = below(now, m.from)))
             continue;
         char *gone = NULL;
-        if (!m.to && asprintf(&gone, NOWHERE "%llu%s", (unsigned long long)m.number, m.from) < 0)
+        if (!m.to && asprintf(&gone, VZ_NOWHERE "%llu%s", (unsigned long long)m.number, m.from) < 0)
             gone = NULL;
         char *next = m.to || gone ? join(m.to ? m.to : gone, rest, err) : NULL;
         free(gone);

@@ -259,6 +259,7 @@ uint64_t vz_hierarchy_reference_token(vz_hierarchy *hierarchy, const char *path,
 /* Both in one text, the number before the path: heap. */
 char *vz_hierarchy_stored_path(vz_hierarchy *hierarchy, const char *path, vz_error *err);
 uint64_t vz_hierarchy_stored_token(vz_hierarchy *hierarchy, const char *stored, vz_error *err);
+#define VZ_NOWHERE "/./" /* nothing is below: no link is called "." */
 /* Was this number given to a node that is gone? */
 bool vz_token_is_retired(const vz_hierarchy *hierarchy, uint64_t token);
 

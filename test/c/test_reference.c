@@ -403,6 +403,70 @@ static void copies_of_new_ones(trial *t)
     H5Fclose(file);
 }
 
+/* ---- other files ---- */
+
+static void say_external(trial *t, H5R_ref_t *reference)
+{
+    char file[256] = "", object[64] = "", attribute[64] = "";
+    const hid_t id = H5Ropen_object(reference, H5P_DEFAULT, H5P_DEFAULT);
+    H5Rget_file_name(reference, file, sizeof file);
+    H5Rget_obj_name(reference, H5P_DEFAULT, object, sizeof object);
+    const char *last = strrchr(file, '/');
+    say(t, "kind %d open %s in %s: %s", (int)H5Rget_type(reference), went(id), last ? last : file, object);
+    if (H5Rget_type(reference) == H5R_ATTR)
+        H5Rget_attr_name(reference, attribute, sizeof attribute);
+    if (H5Rget_type(reference) == H5R_DATASET_REGION2) {
+        const hid_t space = H5Ropen_region(reference, H5P_DEFAULT, H5P_DEFAULT);
+        say(t, " %d elements", (int)H5Sget_select_npoints(space));
+        H5Sclose(space);
+    }
+    say(t, " %s\n", attribute);
+    if (id >= 0)
+        H5Oclose(id);
+}
+
+static void other_file(trial *t)
+{
+    enum { EXTERNAL = 3 };
+    char path[160];
+    const hsize_t start = 1, count = 2;
+    H5R_ref_t made[EXTERNAL], read[EXTERNAL];
+    snprintf(path, sizeof path, "%s other", t->path);
+    const hid_t other = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, t->fapl);
+    const hid_t target = dataset(other, "there", H5T_NATIVE_INT, 4), space = H5Dget_space(target);
+    const hid_t scalar = H5Screate(H5S_SCALAR);
+    H5Aclose(H5Acreate2(target, "a", H5T_NATIVE_INT, scalar, H5P_DEFAULT, H5P_DEFAULT));
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL);
+    say(t, "%s %s %s\n", went(H5Rcreate_object(other, "there", H5P_DEFAULT, &made[0])),
+        went(H5Rcreate_region(other, "there", space, H5P_DEFAULT, &made[1])),
+        went(H5Rcreate_attr(other, "there", "a", H5P_DEFAULT, &made[2])));
+    const hid_t d = dataset(t->file, "refs", H5T_STD_REF, EXTERNAL);
+    say(t, "write %s\n", went(H5Dwrite(d, H5T_STD_REF, H5S_ALL, H5S_ALL, H5P_DEFAULT, made)));
+    for (int i = 0; i < EXTERNAL; i++)
+        H5Rdestroy(&made[i]);
+    H5Sclose(scalar);
+    H5Sclose(space);
+    H5Dclose(target);
+    H5Fclose(other);
+    H5Dclose(d);
+    reopen(t, H5F_ACC_RDWR);
+    const hid_t again = H5Dopen2(t->file, "refs", H5P_DEFAULT);
+    memset(read, 0, sizeof read);
+    say(t, "read %s\n", went(H5Dread(again, H5T_STD_REF, H5S_ALL, H5S_ALL, H5P_DEFAULT, read)));
+    for (int i = 0; i < EXTERNAL; i++) {
+        say_external(t, &read[i]);
+        H5Rdestroy(&read[i]);
+    }
+    remove_tree(path);
+    memset(read, 0, sizeof read);
+    say(t, "read %s: ", went(H5Dread(again, H5T_STD_REF, H5S_ALL, H5S_ALL, H5P_DEFAULT, read)));
+    say(t, "%s\n", went(H5Ropen_object(&read[0], H5P_DEFAULT, H5P_DEFAULT)));
+    for (int i = 0; i < EXTERNAL; i++)
+        H5Rdestroy(&read[i]);
+    H5Dclose(again);
+}
+
+ON_EVERY_KIND(other_file)
 ON_EVERY_KIND(new_ones)
 ON_EVERY_KIND(copies_of_new_ones)
 WITH_GATEWAY(old_regions)
@@ -411,8 +475,12 @@ WITH_GATEWAY(old_ones_as_new)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {AS_NATIVE(new_ones),           AS_NATIVE(copies_of_new_ones),
-                                       AS_NATIVE(old_ones_as_new),    AS_NATIVE(old_regions),
-                                       AS_NATIVE(old_regions_as_new), cmocka_unit_test(regions_of_others_lead_nowhere)};
+    const struct CMUnitTest tests[] = {AS_NATIVE(other_file),
+                                       AS_NATIVE(new_ones),
+                                       AS_NATIVE(copies_of_new_ones),
+                                       AS_NATIVE(old_ones_as_new),
+                                       AS_NATIVE(old_regions),
+                                       AS_NATIVE(old_regions_as_new),
+                                       cmocka_unit_test(regions_of_others_lead_nowhere)};
     return cmocka_run_group_tests(tests, quiet, NULL);
 }
