@@ -1,5 +1,8 @@
 /* reference.c - between the text of references and references in memory. */
 #include "map/reference.h"
+#include "util/strmap.h"
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define OLD_OBJECT_SIZE sizeof(hobj_ref_t)
@@ -8,19 +11,30 @@
 
 /* Smaller numbers are no tokens (node.h) but addresses of an HDF5 file: h5repack copies old references in compounds as
  * they are, and programs copy whole elements. The number is kept, and leads nowhere, as in a native file. */
-#define ADDRESS     "address"
-#define SINCE       "since" /* moves before it do not concern it (moved.c) */
-#define GONE        1       /* the address in place of an object that was deleted */
-#define ADDRESS_END ((uint64_t)1 << 40)
+#define ADDRESS      "address"
+#define SINCE        "since" /* moves before it do not concern it (moved.c) */
+#define TOKEN_DIGITS 16
+#define GONE         1 /* the address in place of an object that was deleted */
+#define ADDRESS_END  ((uint64_t)1 << 40)
 
 /* One walk over elements, in either direction. */
 typedef struct walk {
     vz_hierarchy *hierarchy;
     const vz_reference_maker *maker;
-    vz_arena *arena; /* printing: else NULL */
-    uint64_t token;  /* printing: the text made last ... */
-    char *text;      /* ... is for this one */
+    vz_arena *arena;  /* printing: else NULL */
+    vz_strmap *known; /* tokens of texts, or texts of tokens; NULL: too few elements to keep them */
+    uint64_t token;   /* printing: the text made last ... */
+    char *text;       /* ... is for this one */
 } walk;
+
+#define KEEP_FROM 16                /* elements */
+#define KEEP_MAX  ((size_t)1 << 16) /* texts */
+
+static void keep(const walk *w, const char *key, void *value)
+{
+    if (w->known && vz_strmap_count(w->known) < KEEP_MAX)
+        vz_strmap_put(w->known, key, value, NULL);
+}
 
 /* ---- text -> reference ---- */
 
@@ -83,15 +97,23 @@ static bool resolve(walk *w, uint8_t *element, size_t size, vz_error *err)
     const char *text;
     memcpy(&text, element, sizeof text);
     memset(element, 0, size);
+    if (!text || !*text)
+        return true;
+    const void *kept = w->known && size == OLD_OBJECT_SIZE ? vz_strmap_get(w->known, text) : NULL;
+    if (kept) {
+        vz_store_le64(element, (uintptr_t)kept);
+        return true;
+    }
     vz_error unreadable = VZ_ERROR_NONE, failure = VZ_ERROR_NONE;
-    vz_json *json = text && *text ? vz_json_parse(text, strlen(text), &unreadable) : NULL;
+    vz_json *json = vz_json_parse(text, strlen(text), &unreadable);
     uint64_t token = json ? vz_reference_target(w->hierarchy, json, &failure) : 0;
     bool ok = failure.class == VZ_OK || vz_fail(err, failure.class, "%s", failure.text);
     if (ok && !token)
         token = address_of(json);
-    if (ok && token && size == OLD_OBJECT_SIZE)
+    if (ok && token && size == OLD_OBJECT_SIZE) {
         vz_store_le64(element, token);
-    else if (ok && size == NEW_SIZE && w->maker && (token || is_elsewhere(w, json)))
+        keep(w, text, (void *)(uintptr_t)token);
+    } else if (ok && size == NEW_SIZE && w->maker && (token || is_elsewhere(w, json)))
         ok = make_new(w, element, token, json, err);
     else if (ok && size == OLD_REGION_SIZE && json && w->maker)
         ok = make_region(w, element, token, json, err);
@@ -177,8 +199,13 @@ static char *text_of(walk *w, uint64_t token, const vz_json *more, vz_error *err
 {
     vz_buffer text = {0};
     char *copy = NULL;
+    char key[TOKEN_DIGITS + 1];
     if (!more && w->text && w->token == token)
         return w->text;
+    snprintf(key, sizeof key, "%016" PRIx64, token);
+    char *kept = !more && w->known ? vz_strmap_get(w->known, key) : NULL;
+    if (kept)
+        return kept;
     vz_json *json = describe(w, token, more, err);
     if (json && vz_json_print(json, 0, &text, err) && vz_buffer_append(&text, "", 1, err))
         copy = vz_arena_copy(w->arena, text.data, text.size, err);
@@ -187,6 +214,8 @@ static char *text_of(walk *w, uint64_t token, const vz_json *more, vz_error *err
     if (!more) {
         w->token = token;
         w->text = copy;
+        if (copy)
+            keep(w, key, copy);
     }
     return copy;
 }
@@ -285,7 +314,10 @@ static bool visit(walk *w, const vz_layout *layout, uint8_t *elements, size_t co
 static bool walk_elements(walk *w, hid_t form, void *elements, size_t count, vz_error *err)
 {
     vz_layout *layout = vz_layout_new(form, err);
+    if (count >= KEEP_FROM)
+        w->known = vz_strmap_new(); /* none: it takes longer */
     const bool ok = layout && visit(w, layout, elements, count, err);
+    vz_strmap_free(w->known, NULL);
     vz_layout_free(layout);
     return ok;
 }
