@@ -56,6 +56,7 @@ static bool move_directly(vz_node *node, const vz_pair *pair, const vz_stage *st
         .buffer = buf,
         .element_size = stage->mem_size / stage->view->per,
         .conversion = stage->kind == VZ_STAGE_CONVERT ? &stage->conversion : NULL,
+        .leave_missing = stage->leave_missing,
     };
     vz_array *io = vz_dataset_io(node, err);
     if (!io)
@@ -220,10 +221,21 @@ bool vz_dataset_read(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_
     return move(node, mem_type, mem_space, file_space, dxpl, maker, buf, true, err);
 }
 
+/* Before anything is written to an array whose chunks are not to be filled. */
+static bool begin_write(vz_node *node, vz_error *err)
+{
+    if (!vz_node_check_writable(node, err))
+        return false;
+    vz_array *io = node->meta && vz_dataset_is_never_filled(node) ? vz_dataset_io(node, NULL) : NULL;
+    if (io)
+        vz_array_begin_with_zeros(io);
+    return true;
+}
+
 bool vz_dataset_write(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl,
                       const vz_reference_maker *maker, const void *buf, vz_error *err)
 {
-    return vz_node_check_writable(node, err) &&
+    return begin_write(node, err) &&
            move(node, mem_type, mem_space, file_space, dxpl, maker, (void *)(uintptr_t)buf, false, err) &&
            vz_node_wrote(node, err);
 }

@@ -24,6 +24,8 @@ const vz_dataset_view *vz_dataset_view_of(vz_node *node, vz_error *err);
 /* vz_node_io, which knows of the dataset's scale-offset filter. */
 vz_array *vz_dataset_io(vz_node *node, vz_error *err);
 
+/* Fill time "never": what is not written has no value. */
+bool vz_dataset_is_never_filled(const vz_node *node);
 /* As shown, and the maximum dimensions. */
 H5D_layout_t vz_dataset_layout(vz_node *node);
 void vz_dataset_max_dims(vz_node *node, hsize_t *max);

@@ -1,5 +1,6 @@
 /* stage.c - choosing how elements are converted, and converting a batch on the caller's thread. */
 #include "map/stage.h"
+#include "map/dataset.h"
 #include "map/transform.h"
 
 #include <stdlib.h>
@@ -69,6 +70,27 @@ static bool choose_form(vz_stage *stage, vz_error *err)
     return true;
 }
 
+/* HDF5 transforms nothing where it has nothing: the fill value of a dataset that has no storage yet is read as it is.
+ */
+static bool spare_fill(vz_stage *stage, vz_node *node, vz_error *err)
+{
+    H5D_space_status_t status;
+    int64_t when;
+    if (!stage->transform ||
+        (vz_json_get_int64(vz_json_get(vz_note_get(node, "pl"), "alloc"), &when) && when == H5D_ALLOC_TIME_EARLY))
+        return true;
+    if (!vz_dataset_space_status(node, &status, err))
+        return false;
+    stage->transform = status != H5D_SPACE_STATUS_NOT_ALLOCATED;
+    return true;
+}
+
+bool vz_dataset_is_never_filled(const vz_node *node)
+{
+    int64_t when;
+    return vz_json_get_int64(vz_json_get(vz_note_get(node, "f"), "time"), &when) && when == H5D_FILL_TIME_NEVER;
+}
+
 bool vz_stage_open(vz_stage *stage, vz_node *node, hid_t mem_type, hid_t dxpl, const vz_reference_maker *maker,
                    bool reading, vz_error *err)
 {
@@ -93,6 +115,9 @@ bool vz_stage_open(vz_stage *stage, vz_node *node, hid_t mem_type, hid_t dxpl, c
     if (!read_transfer_list(stage, dxpl, &callback, err))
         return false;
     stage->same_type = H5Tequal(stage->shown, mem_type) > 0;
+    stage->leave_missing = reading && stage->dtype->kind != VZ_DTYPE_OBJECT && vz_dataset_is_never_filled(node);
+    if (reading && !spare_fill(stage, node, err))
+        return false;
     if (stage->transform)
         stage->kind = VZ_STAGE_STAGED;
     else if (stage->view->same_bytes && stage->same_type)

@@ -26,6 +26,7 @@ typedef struct vz_stage {
     bool same_type;                         /* shown and mem_type are equal */
     bool vlen;                              /* mem_type or shown holds variable-length data */
     bool transform;                         /* the transfer list has a data transform */
+    bool leave_missing;                     /* the dataset is never filled: what has no chunk is not read */
     bool background;                        /* H5Tconvert wants the elements that are there already */
     hid_t dxpl;                             /* for H5Tconvert; allocates variable-length data in `arena` when vlen */
     bool own_dxpl;

@@ -74,6 +74,11 @@ void vz_array_set_rounding(vz_array *array, const vz_rounding *rounding)
     array->rounds = vz_rounding_is_lossy(rounding) && rounding->size == array->meta->dtype->size;
 }
 
+void vz_array_begin_with_zeros(vz_array *array)
+{
+    array->zeros = true;
+}
+
 bool vz_array_set_prefix(vz_array *array, const char *prefix, vz_error *err)
 {
     char *copy = strdup(prefix);

@@ -31,6 +31,9 @@ void vz_array_close(vz_array *array);
 void vz_array_set_cache(vz_array *array, size_t bytes);
 #define VZ_ARRAY_CACHE_DEFAULT ((size_t)8 << 20)
 
+/* New chunks have zeros where nothing is written, instead of fill (HDF5's fill time "never"). */
+void vz_array_begin_with_zeros(vz_array *array);
+
 /* The key prefix changed (the node was linked, renamed or moved): later chunk I/O uses the new one. */
 bool vz_array_set_prefix(vz_array *array, const char *prefix, vz_error *err);
 

@@ -21,6 +21,7 @@ struct vz_array {
     const vz_array_meta *meta;
     char *prefix;
     bool skip_fill;
+    bool zeros; /* chunks begin with zeros rather than fill */
     bool objects;
     bool raw;          /* a chunk's stored bytes are its decoded bytes */
     vz_shards *shards; /* NULL: each chunk has a key of its own */

@@ -38,6 +38,8 @@ static bool fill_box(void *context, const vz_box *box, vz_error *err)
 static bool fill_piece(const vz_work *work, vz_job *job, vz_error *err)
 {
     job->missing = true;
+    if (work->transfer->leave_missing)
+        return true;
     return vz_piece_walk(&work->layout, &job->piece, fill_box, (void *)work, err);
 }
 

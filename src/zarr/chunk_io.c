@@ -369,6 +369,10 @@ bool vz_chunk_stored_size(vz_array *array, const uint64_t *chunk, uint64_t *size
 
 void vz_chunk_fill(const vz_array *array, void *decoded)
 {
+    if (array->zeros && !array->objects) {
+        memset(decoded, 0, array->meta->chunk_size);
+        return;
+    }
     vz_fill_elements(decoded, array->meta->fill, array->meta->dtype->size, array->meta->chunk_count);
 }
 

@@ -36,6 +36,7 @@ typedef struct vz_transfer {
     size_t element_size;             /* bytes of one element in the buffer */
     const vz_conversion *conversion; /* NULL: the buffer holds the array's own bytes */
     vz_arena *arena;                 /* reads of object arrays: receives the bytes the items point to */
+    bool leave_missing; /* reads: where the store has no chunk the buffer stays as it is, instead of getting fill */
 } vz_transfer;
 
 #endif

@@ -76,7 +76,9 @@ ON_EVERY_KIND(transforms)
 static void odd(trial *t)
 {
     const hid_t dset = numbers(t->file, "d", H5T_NATIVE_INT, true), five = transfer("5"), up = transfer("x+1");
-    int64_t values[ROWS * COLUMNS] = {0}; /* native transforms no fill value of a chunk that was never written */
+    int64_t values[ROWS * COLUMNS] = {0};
+    say(t, "constant, nothing written: ");
+    say_numbers(t, dset, five);
     H5Dwrite(dset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
     say(t, "constant: ");
     say_numbers(t, dset, five);
@@ -90,8 +92,43 @@ static void odd(trial *t)
 }
 ON_EVERY_KIND(odd)
 
+/* The fill value of a dataset without storage is not transformed; later it is, everywhere. */
+static void fill(trial *t)
+{
+    const hsize_t dims[] = {ROWS, COLUMNS}, chunk[] = {4, 5}, at[] = {1, 1}, size[] = {2, 3};
+    const double seven = 7;
+    for (int i = 0; i < 4; i++) {
+        char name[8];
+        const bool chunked = i % 2;
+        const hid_t space = H5Screate_simple(2, dims, NULL), dcpl = H5Pcreate(H5P_DATASET_CREATE),
+                    up = transfer("x*10+3");
+        if (chunked)
+            H5Pset_chunk(dcpl, 2, chunk);
+        if (i >= 2)
+            H5Pset_alloc_time(dcpl, H5D_ALLOC_TIME_EARLY);
+        H5Pset_fill_value(dcpl, H5T_NATIVE_DOUBLE, &seven);
+        snprintf(name, sizeof name, "f%d", i);
+        const hid_t dset = H5Dcreate2(t->file, name, H5T_STD_I16BE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
+        say(t, "%s: ", name);
+        say_numbers(t, dset, up);
+        const short values[6] = {1, 2, 3, 4, 5, 6};
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, size, NULL);
+        H5Dwrite(dset, H5T_NATIVE_SHORT, H5S_BLOCK, space, H5P_DEFAULT, values);
+        say_numbers(t, dset, up);
+        H5Sselect_elements(space, H5S_SELECT_SET, 3, (const hsize_t[]){5, 8, 1, 1, 0, 6});
+        double points[3] = {0};
+        say(t, "points %s", went(H5Dread(dset, H5T_NATIVE_DOUBLE, H5S_BLOCK, space, up, points)));
+        say(t, " %g %g %g\n", points[0], points[1], points[2]);
+        H5Dclose(dset);
+        H5Pclose(dcpl);
+        H5Pclose(up);
+        H5Sclose(space);
+    }
+}
+ON_EVERY_KIND(fill)
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {AS_NATIVE(transforms), AS_NATIVE(odd)};
+    const struct CMUnitTest tests[] = {AS_NATIVE(transforms), AS_NATIVE(odd), AS_NATIVE(fill)};
     return cmocka_run_group_tests(tests, quiet, NULL);
 }
