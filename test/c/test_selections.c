@@ -292,7 +292,7 @@ static void special_spaces(trial *t)
     const hid_t other = H5Screate_simple(2, (const hsize_t[]){COLUMNS, ROWS}, NULL);
     const hid_t small = H5Screate_simple(1, (const hsize_t[]){7}, NULL), scalar = H5Screate(H5S_SCALAR);
     const hid_t null = H5Screate(H5S_NULL), outside = H5Screate_simple(2, (const hsize_t[]){ROWS + 5, COLUMNS}, NULL);
-    const hid_t ids[] = {H5S_ALL, H5S_BLOCK, H5S_PLIST, plane, other, small, scalar, null, outside};
+    const hid_t ids[] = {H5S_ALL, H5S_BLOCK, plane, other, small, scalar, null, outside};
     int values[ROWS * COLUMNS + 100];
     for (size_t i = 0; i < ROWS * COLUMNS; i++)
         values[i] = (int)i;
@@ -301,9 +301,9 @@ static void special_spaces(trial *t)
     for (int round = 0; round < 2; round++) {
         for (size_t m = 0; m < sizeof ids / sizeof *ids; m++)
             for (size_t f = 0; f < sizeof ids / sizeof *ids; f++) {
-                /* native HDF5 hangs over file dataspaces of another rank, and reads from anywhere with other extents */
-                if (ids[f] == H5S_PLIST || ids[f] == other || ids[f] == outside || ids[f] == small ||
-                    ids[f] == scalar || ids[f] == null)
+                /* native HDF5 hangs over other ranks, reads from anywhere with other extents, and crashes over
+                 * H5S_BLOCK */
+                if (ids[f] != H5S_ALL && ids[f] != plane)
                     continue;
                 memset(values, 0, sizeof values);
                 say(t, "%zu %zu %s", m, f,
@@ -313,7 +313,7 @@ static void special_spaces(trial *t)
         H5Sselect_hyperslab(plane, H5S_SELECT_SET, (const hsize_t[]){1, 2}, NULL, (const hsize_t[]){1, 7}, NULL);
         H5Sselect_hyperslab(other, H5S_SELECT_SET, (const hsize_t[]){4, 4}, NULL, (const hsize_t[]){7, 1}, NULL);
     }
-    for (size_t i = 3; i < sizeof ids / sizeof *ids; i++)
+    for (size_t i = 2; i < sizeof ids / sizeof *ids; i++)
         H5Sclose(ids[i]);
     H5Dclose(s.dataset);
 }
