@@ -145,6 +145,8 @@ bool vz_fill_read(vz_fill *fill, hid_t dcpl, hid_t type, bool scalar, vz_hierarc
 {
     if (H5Pfill_value_defined(dcpl, &fill->status) < 0 || H5Pget_fill_time(dcpl, &fill->when) < 0)
         return vz_fail(err, VZ_HDF5, "cannot read the fill properties");
+    if (fill->status == H5D_FILL_VALUE_UNDEFINED && fill->when == H5D_FILL_TIME_ALLOC)
+        return vz_fail(err, VZ_INVALID, "no fill value is defined, but it is to be written on allocation");
     if (fill->when == H5D_FILL_TIME_NEVER && vz_type_has_vlen(type))
         return vz_fail(err, VZ_INVALID, "a datatype of variable length needs its fill value written");
     return fill->status != H5D_FILL_VALUE_USER_DEFINED ||
