@@ -72,7 +72,7 @@ static hid_t search(const elink *e, const vz_file *parent, hid_t lapl)
     const ssize_t length = VZ_H5_QUIETLY(H5Pget_elink_prefix(lapl, prefix, sizeof prefix));
     const vz_file_search where = {.environment = "HDF5_EXT_PREFIX",
                                   .prefix = length > 0 && (size_t)length < sizeof prefix ? prefix : "",
-                                  .beside = parent->name,
+                                  .beside = parent->whole_name,
                                   .flags = e->flags,
                                   .fapl = e->fapl};
     return vz_file_search_open(&where, e->name);

@@ -5,7 +5,10 @@
 #include "map/file_settings.h"
 #include "object/datatype.h"
 #include "object/mount.h"
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 H5I_type_t vz_node_id_type(const vz_node *node)
 {
@@ -125,6 +128,7 @@ static bool file_free(vz_file *file, vz_error *err)
     if (file->fcpl >= 0)
         H5Pclose(file->fcpl);
     free(file->name);
+    free(file->whole_name);
     free(file);
     return ok;
 }
@@ -219,6 +223,14 @@ static bool file_lists(vz_file *file, hid_t fcpl, hid_t fapl, vz_error *err)
     return H5Pset_fclose_degree(file->fapl, file->degree) >= 0 || vz_fail_hdf5(err);
 }
 
+static char *whole_name(const char *name)
+{
+    char directory[PATH_MAX], *whole = NULL;
+    if (*name == '/' || !getcwd(directory, sizeof directory))
+        return strdup(name);
+    return asprintf(&whole, "%s/%s", directory, name) < 0 ? NULL : whole;
+}
+
 vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const char *name, unsigned intent, hid_t fcpl,
                        hid_t fapl, vz_error *err)
 {
@@ -232,8 +244,9 @@ vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const char *name
     *file = (vz_file){.hierarchy = hierarchy, .start = start, .intent = intent, .fapl = -1, .fcpl = -1};
     list_file(file);
     file->name = strdup(name);
+    file->whole_name = whole_name(name);
     vz_handle *object = NULL;
-    if (!file->name)
+    if (!file->name || !file->whole_name)
         vz_fail_memory(err);
     else if (file_lists(file, fcpl, fapl, err))
         object = vz_handle_open_file(file, err);

@@ -13,6 +13,7 @@ struct vz_file {
     vz_hierarchy *hierarchy; /* one reference */
     vz_node *start;          /* what this file shows as "/"; one reference */
     char *name;              /* as given to open or create */
+    char *whole_name;        /* the same from "/", whatever the working directory is later */
     unsigned intent;         /* H5F_ACC_RDWR or H5F_ACC_RDONLY, H5F_ACC_SWMR_*: one answer for all handles on a store */
     H5F_close_degree_t degree; /* never H5F_CLOSE_DEFAULT */
     hid_t fapl, fcpl;          /* copies, ours */

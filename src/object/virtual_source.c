@@ -96,7 +96,7 @@ static hid_t open_file(const vz_handle *handle, const char *name)
     if (fapl >= 0) {
         const vz_file_search where = {.environment = "HDF5_VDS_PREFIX",
                                       .prefix = prefix,
-                                      .beside = handle->file->name,
+                                      .beside = handle->file->whole_name,
                                       .flags = handle->file->intent & (H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE),
                                       .fapl = fapl};
         file = vz_file_search_open(&where, name);

@@ -162,6 +162,102 @@ static void prefix(trial *t)
 }
 ON_EVERY_KIND(prefix)
 
+/* The directory beside which files are looked for is that of when the file was opened. */
+static void working_directory(trial *t)
+{
+    char before[200];
+    make_other(t, "other", t->kind);
+    external(t, "other", "/g", "e");
+    H5Fclose(t->file);
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(t->directory), 0);
+    t->file = H5Fopen("file", H5F_ACC_RDWR, t->fapl);
+    assert_int_equal(chdir("/"), 0);
+    const hid_t group = H5Gopen2(t->file, "e", H5P_DEFAULT);
+    say(t, "%s\n", went(group));
+    H5Gclose(group);
+    H5Fclose(t->file);
+    assert_int_equal(chdir(before), 0);
+    t->file = H5Fopen(t->path, H5F_ACC_RDWR, t->fapl);
+    assert_true(t->file >= 0);
+}
+ON_EVERY_KIND(working_directory)
+
+typedef struct traversal {
+    trial *trial;
+    unsigned flags; /* that the file is to be opened with */
+    herr_t status;
+} traversal;
+
+static herr_t on_traversal(const char *parent_file, const char *parent_group, const char *child_file,
+                           const char *child_object, unsigned *flags, hid_t fapl, void *data)
+{
+    traversal *t = data;
+    say(t->trial, "  %s \"%s\" -> \"%s\" \"%s\" flags %u list %d\n", strrchr(parent_file, '/'), parent_group,
+        child_file, child_object, *flags, H5Pisa_class(fapl, H5P_FILE_ACCESS));
+    *flags = t->flags;
+    return t->status;
+}
+
+/* The program's function is asked on every way; what it answers counts. */
+static void callback(trial *t)
+{
+    const traversal answers[] = {{.flags = H5F_ACC_RDONLY},
+                                 {.flags = H5F_ACC_RDWR},
+                                 {.status = -1},
+                                 {.flags = H5F_ACC_TRUNC},
+                                 {.flags = H5F_ACC_EXCL | H5F_ACC_RDWR}};
+    make_other(t, "other", t->kind);
+    make(t->file, "in");
+    external(t, "other", "/g", "in/e");
+    external(t, "missing", "/g", "in/lost");
+    assert_true(H5Lcreate_soft("in/e", t->file, "soft", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    reopen(t, H5F_ACC_RDWR);
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        const hid_t gapl = H5Pcreate(H5P_GROUP_ACCESS), lapl = H5Pcreate(H5P_LINK_ACCESS);
+        traversal answer = answers[i];
+        answer.trial = t;
+        assert_true(H5Pset_elink_cb(gapl, on_traversal, &answer) >= 0);
+        assert_true(H5Pset_elink_cb(lapl, on_traversal, &answer) >= 0);
+        const hid_t group = H5Gopen2(t->file, "soft", gapl);
+        say(t, "group %s", went(group));
+        if (group >= 0) {
+            say(t, " write %s", went(H5Lcreate_soft("x", group, i ? "a" : "b", H5P_DEFAULT, H5P_DEFAULT)));
+            H5Gclose(group);
+        }
+        say(t, " exists %d", H5Lexists(t->file, "/in/e/h", lapl));
+        say(t, " object %d\n", H5Oexists_by_name(t->file, "in/lost", lapl));
+        H5Pclose(gapl), H5Pclose(lapl);
+    }
+}
+ON_EVERY_KIND(callback)
+
+/* From file to file and back, as often as the access list allows. */
+static void to_and_fro(trial *t)
+{
+    char path[1000] = "";
+    make_other(t, "other", t->kind);
+    make(t->file, "g");
+    external(t, "other", "/", "e");
+    snprintf(path, sizeof path, "%s/other", t->directory);
+    const hid_t other = H5Fopen(path, H5F_ACC_RDWR, t->fapl);
+    assert_true(H5Lcreate_external("file", "/", other, "e", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    H5Fclose(other);
+    const hid_t lapl = H5Pcreate(H5P_LINK_ACCESS);
+    for (size_t allowed = 1; allowed < 6; allowed++) {
+        assert_true(H5Pset_nlinks(lapl, allowed) >= 0);
+        strcpy(path, "g");
+        for (size_t depth = 0; depth < 7; depth++) {
+            say(t, "%d", H5Oexists_by_name(t->file, path, lapl) > 0);
+            memmove(path + 2, path, strlen(path) + 1);
+            memcpy(path, "e/", 2);
+        }
+        say(t, "\n");
+    }
+    H5Pclose(lapl);
+}
+ON_EVERY_KIND(to_and_fro)
+
 static hid_t never(const char *name, hid_t group, const void *value, size_t size, hid_t lapl, hid_t dxpl)
 {
     (void)name, (void)group, (void)value, (void)size, (void)lapl, (void)dxpl;
@@ -201,8 +297,8 @@ static void user_defined(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AS_NATIVE(same_kind), AS_NATIVE(to_native),           AS_NATIVE(circles),
-        AS_NATIVE(prefix),    cmocka_unit_test(user_defined),
+        AS_NATIVE(same_kind), AS_NATIVE(to_native),  AS_NATIVE(circles), AS_NATIVE(working_directory),
+        AS_NATIVE(callback),  AS_NATIVE(to_and_fro), AS_NATIVE(prefix),  cmocka_unit_test(user_defined),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);
 }
