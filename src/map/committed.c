@@ -126,3 +126,11 @@ bool vz_committed_note(vz_node *node, const char *attribute, const char *path, v
     vz_json_free(note);
     return false;
 }
+
+bool vz_committed_forget(vz_node *node, const char *attribute, vz_error *err)
+{
+    if (!attribute)
+        return vz_note_set(node, "ct", NULL, err);
+    vz_json_remove(vz_json_get(vz_json_get(node->annotation, "a"), attribute), "ct");
+    return vz_node_annotated(node, err);
+}

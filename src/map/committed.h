@@ -15,6 +15,10 @@ hid_t vz_committed_tcpl(const vz_node *node, vz_error *err);
 /* The committed type that a dataset, or an attribute by this name (NULL: the dataset), was made with: the path noted in
  * "ct", NULL if none is. */
 const char *vz_committed_path(const vz_node *node, const char *attribute);
+/* Calls back for each such note of a node (attribute NULL: its own). */
+typedef bool (*vz_committed_use)(const char *attribute, const char *path, void *context, vz_error *err);
+bool vz_committed_each_use(const vz_node *node, vz_committed_use visit, void *context, vz_error *err);
+bool vz_committed_forget(vz_node *node, const char *attribute, vz_error *err);
 /* Notes it (a copy). */
 bool vz_committed_note(vz_node *node, const char *attribute, const char *path, vz_error *err);
 /* The committed type that such a path means, wherever it went since; borrowed. NULL: it is gone. */

@@ -12,19 +12,17 @@
 
 /* ---- what a node was made with ---- */
 
-typedef bool (*on_use)(const char *path, void *context, vz_error *err);
-
 /* The path in each note of the node, its own and its attributes'. */
-static bool each_use(const vz_node *node, on_use visit, void *context, vz_error *err)
+bool vz_committed_each_use(const vz_node *node, vz_committed_use visit, void *context, vz_error *err)
 {
     const vz_json *entries = vz_json_get(node->annotation, "a");
     const char *own = vz_committed_path(node, NULL), *name;
     vz_json *entry;
-    if (own && !visit(own, context, err))
+    if (own && !visit(NULL, own, context, err))
         return false;
     for (size_t i = 0; vz_json_member(entries, i, &name, &entry); i++) {
         const char *path = vz_json_get_string(vz_json_get(entry, "ct"), NULL);
-        if (path && vz_node_attribute(node, name) && !visit(path, context, err))
+        if (path && vz_node_attribute(node, name) && !visit(name, path, context, err))
             return false;
     }
     return true;
@@ -36,10 +34,10 @@ typedef struct tally {
     unsigned count;
 } tally;
 
-static bool count_use(const char *path, void *context, vz_error *err)
+static bool count_use(const char *attribute, const char *path, void *context, vz_error *err)
 {
     tally *t = context;
-    (void)err;
+    (void)attribute, (void)err;
     t->count += strcmp(path, t->path) == 0 || vz_committed_at(t->type->hierarchy, path) == t->type;
     return true;
 }
@@ -62,7 +60,7 @@ static bool look_at(survey *s, const char *path, vz_error *err)
     if (user)
         vz_node_ref(user);
     if (ok && now && !vz_json_get(s->list, now))
-        ok = each_use(user, count_use, &s->uses, err) &&
+        ok = vz_committed_each_use(user, count_use, &s->uses, err) &&
              (s->uses.count == before || vz_json_set(s->list, now, vz_json_int64(1, err), err));
     if (user)
         vz_node_unref(user);
@@ -120,8 +118,9 @@ typedef struct registering {
     const char *path;
 } registering;
 
-static bool register_use(const char *path, void *context, vz_error *err)
+static bool register_use(const char *attribute, const char *path, void *context, vz_error *err)
 {
+    (void)attribute;
     const registering *r = context;
     vz_node *type = vz_committed_at(r->user->hierarchy, path);
     if (!type)
@@ -142,7 +141,7 @@ bool vz_committed_register(vz_node *user, vz_error *err)
         return failure.class == VZ_OK || vz_fail(err, failure.class, "%s", failure.text);
     registering r = {user, path};
     /* A path that no JSON can hold is left out, so this user is not counted. */
-    const bool ok = !vz_utf8_valid(path, strlen(path)) || each_use(user, register_use, &r, err);
+    const bool ok = !vz_utf8_valid(path, strlen(path)) || vz_committed_each_use(user, register_use, &r, err);
     free(path);
     return ok;
 }

@@ -2,6 +2,7 @@
 #include "object/copy.h"
 #include "h5/errors.h"
 #include "object/handle.h"
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,8 +19,9 @@ static bool key_of(vz_copy *copy, hid_t id, object_key key, bool *several)
     for (size_t i = 0; i < sizeof info.token.__data; i++)
         length += snprintf(key + length, sizeof(object_key) - (size_t)length, "%02x", info.token.__data[i]);
     /* What links and references are expanded to may be met once more by its own name. */
-    *several = info.rc > 1 || (copy->flags & (H5O_COPY_EXPAND_SOFT_LINK_FLAG | H5O_COPY_EXPAND_EXT_LINK_FLAG |
-                                              H5O_COPY_EXPAND_REFERENCE_FLAG));
+    *several = info.rc > 1 || info.type == H5O_TYPE_NAMED_DATATYPE ||
+               (copy->flags &
+                (H5O_COPY_EXPAND_SOFT_LINK_FLAG | H5O_COPY_EXPAND_EXT_LINK_FLAG | H5O_COPY_EXPAND_REFERENCE_FLAG));
     return true;
 }
 
@@ -137,6 +139,9 @@ static bool run(vz_copy *copy, vz_object *src, const char *src_name, vz_object *
     const hid_t from = id_of(src, src_name, copy->err);
     if (from < 0)
         return false;
+    char top[PATH_MAX] = "";
+    if (H5Iget_name(from, top, sizeof top) > 0)
+        copy->top = top;
     copy->to = id_of(dst, ".", copy->err);
     const bool ok = copy->to >= 0 && copy_and_name(copy, from, dst_name, lcpl);
     const hid_t kept = vz_h5_errors_keep(copy->err);
@@ -153,7 +158,8 @@ static bool run(vz_copy *copy, vz_object *src, const char *src_name, vz_object *
 herr_t vz_copy_object(vz_object *src, const char *src_name, vz_object *dst, const char *dst_name, hid_t ocpypl,
                       hid_t lcpl, vz_error *err)
 {
-    vz_copy copy = {.to = H5I_INVALID_HID, .same_file = is_same_file(src, dst), .err = err};
+    vz_copy copy = {
+        .to = H5I_INVALID_HID, .ocpypl = ocpypl, .top = "", .same_file = is_same_file(src, dst), .err = err};
     if (H5Pget_copy_object(ocpypl, &copy.flags) < 0) {
         vz_fail(err, VZ_HDF5, "an HDF5 call failed");
         return -1;

@@ -6,7 +6,7 @@
 #ifndef VZ_OBJECT_COPY_H
 #define VZ_OBJECT_COPY_H
 
-#include "h5/object.h"
+#include "object/handle.h"
 #include "util/strmap.h"
 
 herr_t vz_copy_object(vz_object *src, const char *src_name, vz_object *dst, const char *dst_name, hid_t ocpypl,
@@ -16,7 +16,9 @@ herr_t vz_copy_object(vz_object *src, const char *src_name, vz_object *dst, cons
 
 typedef struct vz_copy {
     unsigned flags; /* H5O_COPY_... */
-    hid_t to;       /* a group of the file copied to; borrowed */
+    hid_t ocpypl;
+    const char *top; /* path of what is copied, "" when it has none */
+    hid_t to;        /* a group of the file copied to; borrowed */
     bool same_file;
     vz_strmap *copied;               /* objects that may be met again and were copied: token -> id of the copy */
     struct vz_copy_pending *pending; /* references to be written when all is named (copy_references.c) */
@@ -35,6 +37,13 @@ bool vz_copy_known(vz_copy *copy, hid_t from, hid_t *known);
 hid_t vz_copy_node(vz_copy *copy, hid_t from, H5I_type_t type);
 /* ... and these. */
 bool vz_copy_contents(vz_copy *copy, hid_t from, hid_t to, H5I_type_t type);
+/* What a copy is created with that was made with `given`: a new id, the copy of a committed type or a transient type.
+ */
+hid_t vz_copy_type_of(vz_copy *copy, hid_t given);
+/* A committed type of the file copied to that takes the place of a copy of `from`: a new id, -1: none. */
+bool vz_copy_merged_type(vz_copy *copy, hid_t from, hid_t *merged);
+/* The notes of a copied node name the copies of the types that it was made with. */
+bool vz_copy_retarget_types(vz_copy *copy, const vz_handle *from, vz_node *made);
 /* The members of a group; calls back for each object. */
 typedef hid_t (*vz_copy_deep)(vz_copy *copy, hid_t from);
 bool vz_copy_members(vz_copy *copy, hid_t from, hid_t to, vz_copy_deep deep);

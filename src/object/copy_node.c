@@ -56,7 +56,8 @@ static hid_t copy_zarr(vz_copy *copy, const vz_handle *from, const vz_handle *at
     if (!made)
         return H5I_INVALID_HID;
     hid_t id = H5I_INVALID_HID;
-    if (!(copy->flags & H5O_COPY_WITHOUT_ATTR_FLAG) || drop_attributes(made, copy->err))
+    if ((!(copy->flags & H5O_COPY_WITHOUT_ATTR_FLAG) || drop_attributes(made, copy->err)) &&
+        vz_copy_retarget_types(copy, from, made))
         id = vz_handle_id_open(at->file, made, copy->err);
     vz_node_unref(made);
     return id;
@@ -126,9 +127,13 @@ static hid_t copy_dataset(vz_copy *copy, hid_t from)
     parts p;
     hid_t to = H5I_INVALID_HID;
     if (parts_get(&p, copy, from)) {
-        if (keep_times_only(from, p.dcpl))
-            to = H5Dcreate_anon(copy->to, p.type, p.space, p.dcpl, H5P_DEFAULT);
-        vz_copy_hdf5(copy, to >= 0);
+        const hid_t given = H5Dget_type(from), type = vz_copy_type_of(copy, given);
+        if (type >= 0 && keep_times_only(from, p.dcpl))
+            to = H5Dcreate_anon(copy->to, type, p.space, p.dcpl, H5P_DEFAULT);
+        if (to < 0 && copy->err->class == VZ_OK)
+            vz_copy_hdf5(copy, false);
+        close_id(given);
+        close_id(type);
     }
     parts_close(&p);
     return to;
@@ -165,6 +170,9 @@ static hid_t copy_properties(vz_copy *copy, hid_t from, H5I_type_t type)
 hid_t vz_copy_node(vz_copy *copy, hid_t from, H5I_type_t type)
 {
     const vz_handle *source = zarr_of(from), *target = zarr_of(copy->to);
+    hid_t merged;
+    if (type == H5I_DATATYPE && (!vz_copy_merged_type(copy, from, &merged) || merged >= 0))
+        return merged;
     if (source && target && source->node->format == vz_hierarchy_format(target->file->hierarchy))
         return copy_zarr(copy, source, target);
     hid_t to = copy_properties(copy, from, type);
@@ -227,8 +235,16 @@ static bool copy_attributes(vz_copy *copy, hid_t from, hid_t to, H5I_type_t type
     return ok;
 }
 
+/* What was there before the copy: a type that others were merged with. */
+static bool has_name(hid_t to)
+{
+    return H5Iget_name(to, NULL, 0) > 0;
+}
+
 bool vz_copy_contents(vz_copy *copy, hid_t from, hid_t to, H5I_type_t type)
 {
+    if (type == H5I_DATATYPE && has_name(to))
+        return true;
     const vz_handle *source = zarr_of(from);
     const bool nodes = source && zarr_of(to), attributes = !(copy->flags & H5O_COPY_WITHOUT_ATTR_FLAG);
     const bool elements = nodes ? !copy->same_file && elements_of(source->node) : type == H5I_DATASET;

@@ -194,13 +194,14 @@ bool vz_copy_attribute_value(vz_copy *copy, hid_t from, hid_t to, hid_t type, hi
 static bool copy_attribute(vz_copy *copy, hid_t from_object, hid_t from, hid_t to_object, const char *name)
 {
     const hid_t given = H5Aget_type(from), space = H5Aget_space(from), acpl = H5Aget_create_plist(from);
-    const hid_t type = given < 0 ? given : H5Tcopy(given);
-    const hid_t to = type < 0 || space < 0 || acpl < 0 ? H5I_INVALID_HID
-                                                       : H5Acreate2(to_object, name, type, space, acpl, H5P_DEFAULT);
+    const hid_t type = given < 0 ? given : H5Tcopy(given), made_with = vz_copy_type_of(copy, given);
+    const hid_t to = made_with < 0 || space < 0 || acpl < 0
+                         ? H5I_INVALID_HID
+                         : H5Acreate2(to_object, name, made_with, space, acpl, H5P_DEFAULT);
     const bool refers = type >= 0 && H5Tget_class(type) == H5T_REFERENCE;
     const bool ok = vz_copy_hdf5(copy, to >= 0) && (refers ? vz_copy_expand(copy, from_object, to_object, name)
                                                            : vz_copy_attribute_value(copy, from, to, type, space));
-    const hid_t made[] = {to, type, given, space, acpl};
+    const hid_t made[] = {to, type, made_with, given, space, acpl};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         if (made[i] >= 0)
             vz_h5_close_quietly(made[i]);
