@@ -1,0 +1,76 @@
+/* Flush and refresh of every class of object, and what they are for: a second handle, opened before, sees what the
+ * first one wrote; calls on what is no object fail. */
+#include "both.h"
+
+static void say_flushes(trial *t, hid_t id, const char *what)
+{
+    say(t, "%s: flush %s refresh %s local %s global %s\n", what, went(H5Oflush(id)), went(H5Orefresh(id)),
+        went(H5Fflush(id, H5F_SCOPE_LOCAL)), went(H5Fflush(id, H5F_SCOPE_GLOBAL)));
+}
+
+static void make(trial *t)
+{
+    const hsize_t two = 2, unlimited = H5S_UNLIMITED;
+    const hid_t space = H5Screate_simple(1, &two, &unlimited), dcpl = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t type = H5Tcopy(H5T_NATIVE_INT);
+    H5Pset_chunk(dcpl, 1, &two);
+    H5Gclose(H5Gcreate2(t->file, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Dclose(H5Dcreate2(t->file, "d", H5T_NATIVE_INT, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    H5Tcommit2(t->file, "t", type, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Aclose(H5Acreate_by_name(t->file, "g", "a", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Tclose(type);
+    H5Pclose(dcpl);
+    H5Sclose(space);
+}
+
+static void every_class(trial *t)
+{
+    make(t);
+    for (int round = 0; round < 2; round++) {
+        const hid_t group = H5Gopen2(t->file, "g", H5P_DEFAULT), dataset = H5Dopen2(t->file, "d", H5P_DEFAULT);
+        const hid_t type = H5Topen2(t->file, "t", H5P_DEFAULT), attribute = H5Aopen(group, "a", H5P_DEFAULT);
+        say(t, "group %s %s\n", went(H5Gflush(group)), went(H5Grefresh(group)));
+        say(t, "dataset %s %s\n", went(H5Dflush(dataset)), went(H5Drefresh(dataset)));
+        say(t, "type %s %s\n", went(H5Tflush(type)), went(H5Trefresh(type)));
+        say_flushes(t, group, "group");
+        say_flushes(t, dataset, "dataset");
+        say_flushes(t, type, "type");
+        say(t, "attribute: local %s\n", went(H5Fflush(attribute, H5F_SCOPE_LOCAL)));
+        say(t, "file: local %s\n", went(H5Fflush(t->file, H5F_SCOPE_LOCAL)));
+        say(t, "other kinds: %s %s %s\n", went(H5Gflush(dataset)), went(H5Dflush(group)), went(H5Trefresh(group)));
+        say(t, "no object: %s %s\n", went(H5Oflush(H5I_INVALID_HID)), went(H5Orefresh(H5P_DEFAULT)));
+        say(t, "still open: %d %d %d\n", (int)H5Iget_type(group), (int)H5Iget_type(dataset), (int)H5Iget_type(type));
+        H5Aclose(attribute);
+        H5Tclose(type);
+        H5Dclose(dataset);
+        H5Gclose(group);
+        reopen(t, round == 0 ? H5F_ACC_RDONLY : H5F_ACC_RDWR);
+    }
+}
+
+static void seen_by_another_handle(trial *t)
+{
+    const int written[] = {1, 2, 3};
+    int read[3] = {0};
+    const hsize_t three = 3;
+    make(t);
+    const hid_t writer = H5Dopen2(t->file, "d", H5P_DEFAULT), second = H5Fopen(t->path, H5F_ACC_RDWR, t->fapl);
+    const hid_t reader = H5Dopen2(second, "d", H5P_DEFAULT);
+    say(t, "%s", went(H5Dset_extent(writer, &three)));
+    say(t, " %s", went(H5Dwrite(writer, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, written)));
+    say(t, " %s %s\n", went(H5Dflush(writer)), went(H5Drefresh(reader)));
+    say(t, "%s", went(H5Dread(reader, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, read)));
+    say(t, " %d %d %d\n", read[0], read[1], read[2]);
+    H5Dclose(reader);
+    H5Fclose(second);
+    H5Dclose(writer);
+}
+
+ON_EVERY_KIND(every_class)
+ON_EVERY_KIND(seen_by_another_handle)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {AS_NATIVE(every_class), AS_NATIVE(seen_by_another_handle)};
+    return cmocka_run_group_tests(tests, quiet, NULL);
+}
