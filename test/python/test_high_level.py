@@ -12,7 +12,7 @@ import pytest
 
 import view
 from interpreter import Failed, Interpreter
-from places import by_zarr, with_connector
+from places import by_zarr, needs_extended_attributes, with_connector
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -219,7 +219,7 @@ def test_what_pytables_refuses(on_stores, tmp_path):
     assert h5py.File(tmp_path / "s.zarr")["g/t"].shape == (100,)
 
 
-# ---- netCDF4: on zip files too; netcdf-c looks for its file types in a file's bytes, and so not in a directory ----
+# ---- netCDF4: netcdf-c looks for its file types in the first bytes of a file, and a store has others or none ----
 
 
 def write_by_netcdf4(path):
@@ -269,6 +269,7 @@ def write_and_open_by_netcdf4(path):
 
     warnings.simplefilter("ignore")
     values = [write_by_netcdf4(path)]
+    os.setxattr(path, "user.daos", b".daos")
     for mode in ("r", "a", "r+"):
         with netCDF4.Dataset(path, mode) as f:
             values += [f.disk_format, f["v"][:].tolist(), f["r"][:].tolist(), f["f"].datatype.enum_dict, f.dimensions["time"].isunlimited()]
@@ -283,24 +284,23 @@ def write_and_open_by_netcdf4(path):
     return values
 
 
-def test_netcdf4_on_a_zip_file(both):
+def test_netcdf4_on_a_marked_store(both, tmp_path):
+    needs_extended_attributes(tmp_path)
     pytest.importorskip("netCDF4")
     pytest.importorskip("xarray")
-    store, native = both(write_and_open_by_netcdf4, "s.zarr.zip")
+    store, native = both(write_and_open_by_netcdf4)
     assert view.file_tree(store) == view.file_tree(native)
 
 
 @pytest.mark.parametrize("mode", ["r", "a"])
 def test_what_netcdf4_refuses(on_stores, tmp_path, mode):
     """check_file_type in netcdf-c's libdispatch/dinfermodel.c cannot read the first bytes of a directory. isdaoscontainer beside it
-    passes on to HDF5 what is marked as a container of DAOS: then directories are opened too."""
+    passes on to HDF5 what is marked as a container of DAOS."""
     pytest.importorskip("netCDF4")
     store = str(tmp_path / "s.zarr")
     on_stores.run(write_by_netcdf4, store)
     with pytest.raises(Failed, match="Unknown file format"):
         on_stores.run(open_by_netcdf4, store, mode)
-    try:
-        os.setxattr(store, "user.daos", b".daos")
-    except OSError:
-        pytest.skip("no extended attributes here")
+    needs_extended_attributes(tmp_path)
+    os.setxattr(store, "user.daos", b".daos")
     assert on_stores.run(open_by_netcdf4, store, mode) == "t"
