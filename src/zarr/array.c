@@ -97,6 +97,8 @@ uint64_t vz_array_dirty_bytes(const vz_array *array)
 bool vz_array_flush(vz_array *array, vz_error *err)
 {
     vz_chunk_cache *cache = &array->cache;
+    if (array->keep_dirty)
+        return true;
     if (cache->dirty_bytes == 0)
         return vz_shards_write(array, true, err);
     vz_cached **entries = malloc(cache->count * sizeof(vz_cached *));
@@ -109,6 +111,11 @@ bool vz_array_flush(vz_array *array, vz_error *err)
     const bool ok = vz_cached_write(array, entries, count, err);
     free(entries);
     return vz_shards_write(array, true, ok ? err : NULL) && ok;
+}
+
+void vz_array_keep_dirty(vz_array *array)
+{
+    array->keep_dirty = true;
 }
 
 void vz_array_drop_clean(vz_array *array)

@@ -12,6 +12,8 @@ static bool check_chunk(const vz_array *array, const uint64_t *chunk, vz_error *
 static bool flush_chunk(vz_array *array, const uint64_t *chunk, vz_error *err)
 {
     vz_cached *entry = vz_cache_find(&array->cache, chunk);
+    if (entry && entry->dirty && array->keep_dirty)
+        return vz_fail(err, VZ_READ_ONLY, "the process that was forked has not written the chunk yet");
     return !entry || !entry->dirty || vz_cached_write(array, &entry, 1, err);
 }
 

@@ -27,6 +27,7 @@ struct vz_array {
     vz_shards *shards; /* NULL: each chunk has a key of its own */
     bool rounds;
     vz_rounding rounding; /* if it rounds */
+    bool keep_dirty;      /* in a forked child: what is dirty is the parent's to write, and only read here */
     vz_chain chain;
     vz_chunk_cache cache;
     vz_array_counts counts;

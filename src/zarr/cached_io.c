@@ -133,8 +133,10 @@ bool vz_cached_make_room(vz_array *array, uint64_t room, vz_error *err)
         if (cache->bytes + room <= cache->budget || !oldest || (keep && oldest == cache->newest))
             return true;
         /* Oldest first, clean or dirty: nothing newer goes before it. */
-        if (oldest->dirty && !write_oldest(array, err))
+        if (oldest->dirty && !array->keep_dirty && !write_oldest(array, err))
             return false;
         vz_cache_trim(cache, room, keep);
+        if (array->keep_dirty)
+            return true;
     }
 }

@@ -207,7 +207,10 @@ bool vz_node_write_documents(vz_node *node, vz_error *err)
     if (!node->dirt)
         return true;
     char *prefix = vz_node_prefix(node, err);
+    const bool locked = prefix && vz_documents_lock(node->hierarchy);
     const bool ok = prefix && write_documents(node, prefix, err);
+    if (locked)
+        vz_documents_unlock(node->hierarchy);
     if (!ok)
         vz_error_where(err, node->hierarchy->path, prefix);
     free(prefix);

@@ -134,16 +134,14 @@ bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy)
 }
 
 /* What the parent had not written is the parent's to write: here it would be written twice, or torn. */
-bool vz_hierarchy_drop_inherited(vz_hierarchy *hierarchy)
+bool vz_hierarchy_keep_inherited(vz_hierarchy *hierarchy)
 {
     if (!vz_hierarchy_inherited(hierarchy))
         return false;
-    while (hierarchy->dirty) {
-        vz_node *node = hierarchy->dirty->node;
-        if (node->io)
-            vz_array_drop_all(node->io);
-        vz_dirt_drop(node);
-    }
+    for (struct vz_node_dirt *dirt = hierarchy->dirty; dirt && !hierarchy->kept; dirt = dirt->next)
+        if (dirt->node->io)
+            vz_array_keep_dirty(dirt->node->io);
+    hierarchy->kept = true;
     return true;
 }
 

@@ -28,6 +28,7 @@ struct vz_hierarchy {
     bool array_root;  /* the store is one array: `root` is made up, its only member has the empty prefix */
     bool settling;    /* the settle hook is at work */
     bool names_gone;  /* an object lost a name: links to it must be looked at again */
+    bool kept;        /* in a forked child: vz_hierarchy_keep_inherited was here */
     bool has_seconds; /* some node has more than one name, or had */
     bool wrote_documents;
     bool consolidates; /* closing leaves consolidated metadata behind: it was there, or the store is new */
@@ -95,7 +96,8 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy); /* takes the store down with it
  * by vz_hierarchy_close. */
 vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_options *options, bool writable,
                                 bool create, vz_error *err);
-bool vz_hierarchy_drop_inherited(vz_hierarchy *hierarchy); /* true in a child; then nothing is dirty any more */
+/* True in a child; what is dirty is then only read. */
+bool vz_hierarchy_keep_inherited(vz_hierarchy *hierarchy);
 
 /* registry.c */
 vz_hierarchy *vz_registry_find(uint64_t device, uint64_t inode);
@@ -135,6 +137,10 @@ void vz_create_undo(const char *path);
 /* lock.c */
 /* flock on the root's metadata by option and HDF5_USE_FILE_LOCKING; VZ_BUSY when somebody holds it. */
 bool vz_lock_take(vz_hierarchy *hierarchy, vz_error *err);
+/* Between looking at a document and replacing it no other process of ours does so: flock on the store's directory, for
+ * a moment. False: the system has no such lock there, or somebody holds it for seconds; then it is done without. */
+bool vz_documents_lock(vz_hierarchy *hierarchy);
+void vz_documents_unlock(vz_hierarchy *hierarchy);
 /* Before a store at `path` is emptied: VZ_BUSY when somebody holds a lock on it. */
 bool vz_lock_check(const char *path, const vz_options *options, vz_error *err);
 

@@ -8,6 +8,7 @@
 #include <strings.h>
 #include <sys/file.h>
 #include <limits.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef enum wish { LOCK_NO, LOCK_YES, LOCK_IF_POSSIBLE } wish;
@@ -64,6 +65,28 @@ bool vz_lock_take(vz_hierarchy *hierarchy, vz_error *err)
         return vz_fail(err, VZ_LIMIT, "the path is too long");
     hierarchy->lock_fd = take(path, wanted, hierarchy->writable ? LOCK_EX : LOCK_SH, &refused, err);
     return hierarchy->lock_fd >= 0 || !refused;
+}
+
+bool vz_documents_lock(vz_hierarchy *hierarchy)
+{
+    enum { TRIES = 2000 };
+    const bool is_directory =
+        strcmp(hierarchy->store->class->kind, "directory") == 0; /* others replace nothing in place */
+    const int *descriptor = is_directory ? hierarchy->store->descriptor : NULL;
+    const struct timespec pause = {.tv_nsec = 1000000};
+    for (unsigned i = 0; descriptor && i < TRIES; i++) {
+        if (flock(*descriptor, LOCK_EX | LOCK_NB) == 0)
+            return true;
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            break;
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
+void vz_documents_unlock(vz_hierarchy *hierarchy)
+{
+    flock(*hierarchy->store->descriptor, LOCK_UN);
 }
 
 bool vz_hierarchy_relax_lock(vz_hierarchy *hierarchy, vz_error *err)

@@ -251,7 +251,7 @@ static bool may_write(vz_hierarchy *hierarchy, vz_error *err)
     bool ok = true;
     if (!hierarchy->writable)
         ok = vz_fail(err, VZ_READ_ONLY, "the store was opened read-only");
-    else if (vz_hierarchy_drop_inherited(hierarchy))
+    else if (vz_hierarchy_keep_inherited(hierarchy))
         ok = vz_fail(err, VZ_READ_ONLY, "the store was opened before this process was forked: open it anew to write");
     if (!ok)
         vz_error_where(err, hierarchy->path, NULL);
@@ -306,7 +306,7 @@ vz_node *vz_array_new(vz_hierarchy *hierarchy, vz_array_meta *meta, vz_error *er
 
 vz_array *vz_node_io(vz_node *node, vz_error *err)
 {
-    vz_hierarchy_drop_inherited(node->hierarchy); /* or a read in a child could write out what it evicts */
+    vz_hierarchy_keep_inherited(node->hierarchy); /* or a read in a child could write out what it evicts */
     if (node->io)
         return node->io;
     if (node->kind != VZ_NODE_ARRAY) {

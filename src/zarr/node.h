@@ -131,7 +131,7 @@ bool vz_hierarchy_writable(const vz_hierarchy *hierarchy);   /* some handle may 
 int vz_hierarchy_format(const vz_hierarchy *hierarchy);      /* of the root and of new nodes: 2 or 3 */
 bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy);    /* carries the root mark {"v":1} */
 uint64_t vz_hierarchy_fileno(const vz_hierarchy *hierarchy); /* hash of device and inode, top bit set; one per store */
-bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy);  /* opened before a fork: reads only, dirty data dropped */
+bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy);  /* opened before a fork: reads only, and writes nothing */
 /* A number that is another one whenever something in the store was changed through it, or refreshed: what was worked
  * out from many nodes holds as long as it is the same. */
 uint64_t vz_hierarchy_changes(const vz_hierarchy *hierarchy);

@@ -132,7 +132,7 @@ static bool write_all_documents(vz_hierarchy *hierarchy, vz_error *err)
 
 bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err)
 {
-    if (!hierarchy->writable || vz_hierarchy_drop_inherited(hierarchy))
+    if (!hierarchy->writable || vz_hierarchy_keep_inherited(hierarchy))
         return true;
     vz_error failed = VZ_ERROR_NONE;
     vz_consolidated_look_again(hierarchy);
@@ -147,7 +147,7 @@ bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err)
 
 bool vz_node_flush(vz_node *node, vz_error *err)
 {
-    if (!node->hierarchy->writable || vz_hierarchy_drop_inherited(node->hierarchy) || !vz_node_is_linked(node))
+    if (!node->hierarchy->writable || vz_hierarchy_keep_inherited(node->hierarchy) || !vz_node_is_linked(node))
         return true;
     if (!vz_seconds_settle(node->hierarchy, err) || !vz_node_flush_chunks(node, err) ||
         !vz_node_write_documents(node, err))

@@ -476,8 +476,8 @@ static void forked_child(void **state)
     const pid_t child = fork();
     if (child == 0) {
         vz_error err = VZ_ERROR_NONE;
-        if (read_element(a, 0) != 10 || read_element(a, 3) != 13)
-            _exit(2); /* what the store says */
+        if (read_element(a, 0) != 99 || read_element(a, 3) != 13)
+            _exit(2); /* what the parent sees */
         if (!vz_hierarchy_inherited(h) || vz_node_check_writable(a, &err) || err.class != VZ_READ_ONLY ||
             !strstr(err.text, "forked"))
             _exit(1);
