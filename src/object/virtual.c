@@ -61,7 +61,7 @@ static bool fit(hid_t selection, hid_t dataset, vz_error *err)
     const bool ok = same && H5Sextent_copy(selection, space) >= 0;
     if (space >= 0)
         vz_h5_close_quietly(space);
-    return ok || vz_fail(err, VZ_INVALID, "the source of a mapping has another rank than its selection");
+    return ok || vz_virtual_failed(VZ_INVALID, "the source of a mapping has another rank than its selection", err);
 }
 
 /* Both new ids, or none. */
@@ -139,7 +139,8 @@ static bool add_unlimited(transfer *t, const vz_mapping *m, vz_error *err)
     const hsize_t planes = there < here ? there : here;
     if (planes == 0) {
         vz_h5_close_quietly(dataset);
-        return same || vz_fail(err, VZ_INVALID, "the source of a mapping has another rank than its selection");
+        return same ||
+               vz_virtual_failed(VZ_INVALID, "the source of a mapping has another rank than its selection", err);
     }
     const hid_t source = vz_slab_cut(m->source, from, vz_slab_reach(from, planes, false));
     const hid_t virtual = vz_slab_cut(m->virtual, to, vz_slab_reach(to, planes, false));
@@ -297,7 +298,7 @@ static bool move_pieces(transfer *t, const request *r, vz_error *err)
         const piece *p = &t->pieces[i];
         ok = (r->reading ? H5Dread(p->dataset, r->mem_type, p->memory, p->source, r->dxpl, r->buf)
                          : H5Dwrite(p->dataset, r->mem_type, p->memory, p->source, r->dxpl, r->buf)) >= 0 ||
-             vz_fail(err, VZ_HDF5, "cannot reach a source");
+             vz_virtual_failed(VZ_HDF5, "cannot reach a source", err);
     }
     return ok;
 }

@@ -23,6 +23,8 @@ bool vz_virtual_check_extent(vz_handle *handle, const hsize_t *dims, vz_error *e
 #define VZ_VIRTUAL_DEPTH 16
 bool vz_virtual_enter(vz_error *err);
 void vz_virtual_leave(void);
+/* Below this depth a call failed: says so, or that the depth was the reason. */
+bool vz_virtual_failed(vz_error_class class, const char *text, vz_error *err);
 
 /* One regular selection; `open` is its unlimited dimension, or -1. */
 typedef struct vz_slab {

@@ -51,7 +51,7 @@ static bool source_extent(hid_t dataset, const vz_slab *slab, hsize_t *extent, v
     if (space >= 0)
         vz_h5_close_quietly(space);
     if (!ok)
-        return vz_fail(err, VZ_INVALID, "the source of a mapping has another rank than its selection");
+        return vz_virtual_failed(VZ_INVALID, "the source of a mapping has another rank than its selection", err);
     *extent = dims[slab->open];
     return true;
 }

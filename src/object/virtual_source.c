@@ -10,8 +10,10 @@
 static _Thread_local unsigned depth;
 static _Thread_local bool too_deep; /* since the outermost one was entered */
 
+/* Of the records of so many calls one is enough; more than HDF5's stack holds it would lose. */
 static bool fail_deep(vz_error *err)
 {
+    H5Eclear2(H5E_DEFAULT);
     return vz_fail(err, VZ_LIMIT, "virtual datasets are nested deeper than %d, or each in the other", VZ_VIRTUAL_DEPTH);
 }
 
@@ -29,6 +31,11 @@ bool vz_virtual_enter(vz_error *err)
 void vz_virtual_leave(void)
 {
     depth--;
+}
+
+bool vz_virtual_failed(vz_error_class class, const char *text, vz_error *err)
+{
+    return too_deep ? fail_deep(err) : vz_fail(err, class, "%s", text);
 }
 
 /* ---- names ---- */
