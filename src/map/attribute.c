@@ -1,6 +1,7 @@
 /* attribute.c - attributes of a node: the operations. */
 #include "map/attribute.h"
 #include "map/attribute_name.h"
+#include "map/dimensions.h"
 #include "map/attribute_value.h"
 #include "map/own.h"
 #include "map/times.h"
@@ -98,7 +99,7 @@ static bool check_name(vz_node *node, const char *name, vz_error *err)
 bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t space, vz_error *err)
 {
     vz_value value;
-    if (!vz_node_check_writable(node, err) || !check_name(node, name, err))
+    if (!vz_node_check_writable(node, err) || !vz_dimensions_give_way(node, name, err) || !check_name(node, name, err))
         return false;
     if (!vz_value_init(&value, type, space, err))
         return false;

@@ -2,14 +2,26 @@
 #include "map/attribute.h"
 #include "map/attribute_name.h"
 #include "map/dialect_plain.h"
+#include "map/dimensions.h"
 
 #define HIDDEN_MAX 16
 
+/* The names that are hidden in this node, one after another; NULL at the end. */
+static const char *next_hidden(const vz_node *node, size_t *cursor)
+{
+    const char *name;
+    while ((name = vz_plain_hidden[(*cursor)++]))
+        if (strcmp(name, VZ_ARRAY_DIMENSIONS) != 0 || vz_dimensions_are_ours(node))
+            return name;
+    return NULL;
+}
+
 bool vz_attribute_is_hidden(const vz_node *node, const char *name)
 {
-    (void)node; /* the dialects hide the same names so far */
-    for (size_t i = 0; vz_plain_hidden[i]; i++)
-        if (strcmp(vz_plain_hidden[i], name) == 0)
+    size_t cursor = 0;
+    const char *hidden;
+    while ((hidden = next_hidden(node, &cursor)))
+        if (strcmp(hidden, name) == 0)
             return true;
     return false;
 }
@@ -17,9 +29,10 @@ bool vz_attribute_is_hidden(const vz_node *node, const char *name)
 /* The places of the hidden attributes a node has, in increasing order; returns their number. */
 static size_t hidden_places(const vz_node *node, size_t places[HIDDEN_MAX])
 {
-    size_t count = 0;
-    for (size_t i = 0; vz_plain_hidden[i] && count < HIDDEN_MAX; i++) {
-        const ptrdiff_t place = vz_json_index(node->attributes, vz_plain_hidden[i]);
+    size_t count = 0, cursor = 0;
+    const char *hidden;
+    while (count < HIDDEN_MAX && (hidden = next_hidden(node, &cursor))) {
+        const ptrdiff_t place = vz_json_index(node->attributes, hidden);
         if (place < 0)
             continue;
         size_t at = count++;
@@ -51,9 +64,10 @@ const char *vz_attribute_at(const vz_node *node, size_t index)
 
 const char *vz_attribute_by_name(vz_node *node, size_t index, vz_error *err)
 {
-    size_t places[HIDDEN_MAX], count = 0, place;
-    for (size_t i = 0; vz_plain_hidden[i] && count < HIDDEN_MAX; i++) {
-        if (!vz_node_attribute_place(node, vz_plain_hidden[i], &place, err))
+    size_t places[HIDDEN_MAX], count = 0, cursor = 0, place;
+    const char *hidden;
+    while (count < HIDDEN_MAX && (hidden = next_hidden(node, &cursor))) {
+        if (!vz_node_attribute_place(node, hidden, &place, err))
             continue;
         size_t at = count++;
         for (; at > 0 && places[at - 1] > place; at--)

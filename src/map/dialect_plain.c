@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 const char *const vz_plain_hidden[] = {
-    "_HDF5", "zarr_dtype", "zarr_link", "_LINKS", "_DTYPE", "_REFERENCE_FIELDS", NULL,
+    "_HDF5", "zarr_dtype", "zarr_link", "_LINKS", "_DTYPE", "_REFERENCE_FIELDS", "_ARRAY_DIMENSIONS", NULL,
 };
 
 static vz_json *number_name(const vz_dtype *dtype, const char *kind, vz_error *err)

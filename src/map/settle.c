@@ -4,6 +4,7 @@
 #include "map/dataset_view.h"
 
 #include "map/dialect_links.h"
+#include "map/dimensions.h"
 #include "map/note.h"
 
 /* AnnData writes "encoding-type": "null" beside the null dataspace: that says it all (shared design 7). */
@@ -19,7 +20,11 @@ static bool settle_node(vz_node *node, void *context, vz_error *err)
     (void)context;
     if (node->kind == VZ_NODE_GROUP)
         return vz_plain_settle_links(node, err);
-    if (node->kind != VZ_NODE_ARRAY || !node->meta || !node->is_new)
+    if (node->kind != VZ_NODE_ARRAY || !node->meta)
+        return true;
+    if (vz_node_is_dirty(node) && !vz_dimensions_settle(node, err))
+        return false;
+    if (!node->is_new)
         return true;
     if (!drop_null_note(node, err))
         return false;

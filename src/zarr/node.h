@@ -217,6 +217,12 @@ bool vz_node_name_count(vz_node *node, unsigned *count, vz_error *err);
 /* Another name and/or group in the same store for a link of any kind; moving a group into itself is VZ_INVALID. */
 bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err);
 
+/* Does anything of it wait to be written? */
+static inline bool vz_node_is_dirty(const vz_node *node)
+{
+    return node->dirt != NULL;
+}
+
 /* Attributes. Values are borrowed; setters take. Hidden names are the caller's business. */
 vz_json *vz_node_attribute(const vz_node *node, const char *name);
 bool vz_node_set_attribute(vz_node *node, const char *name, vz_json *take, vz_error *err);
