@@ -56,8 +56,7 @@ static hid_t copy_zarr(vz_copy *copy, const vz_handle *from, const vz_handle *at
     if (!made)
         return H5I_INVALID_HID;
     hid_t id = H5I_INVALID_HID;
-    if ((!(copy->flags & H5O_COPY_WITHOUT_ATTR_FLAG) || drop_attributes(made, copy->err)) &&
-        vz_copy_retarget_types(copy, from, made))
+    if (!(copy->flags & H5O_COPY_WITHOUT_ATTR_FLAG) || drop_attributes(made, copy->err))
         id = vz_handle_id_open(at->file, made, copy->err);
     vz_node_unref(made);
     return id;
@@ -167,13 +166,18 @@ static hid_t copy_properties(vz_copy *copy, hid_t from, H5I_type_t type)
     }
 }
 
+static bool are_copied_whole(const vz_handle *from, const vz_handle *at)
+{
+    return from && at && from->node->format == vz_hierarchy_format(at->file->hierarchy);
+}
+
 hid_t vz_copy_node(vz_copy *copy, hid_t from, H5I_type_t type)
 {
     const vz_handle *source = zarr_of(from), *target = zarr_of(copy->to);
     hid_t merged;
     if (type == H5I_DATATYPE && (!vz_copy_merged_type(copy, from, &merged) || merged >= 0))
         return merged;
-    if (source && target && source->node->format == vz_hierarchy_format(target->file->hierarchy))
+    if (are_copied_whole(source, target))
         return copy_zarr(copy, source, target);
     hid_t to = copy_properties(copy, from, type);
     if (to >= 0 && !copy_comment(copy, from, to)) {
@@ -245,8 +249,12 @@ bool vz_copy_contents(vz_copy *copy, hid_t from, hid_t to, H5I_type_t type)
 {
     if (type == H5I_DATATYPE && has_name(to))
         return true;
-    const vz_handle *source = zarr_of(from);
-    const bool nodes = source && zarr_of(to), attributes = !(copy->flags & H5O_COPY_WITHOUT_ATTR_FLAG);
+    const vz_handle *source = zarr_of(from), *target = zarr_of(to);
+    /* A committed datatype may have attributes that were made with it: only now, as a known copy, can it be met again.
+     */
+    if (are_copied_whole(source, target) && !vz_copy_retarget_types(copy, source, target->node))
+        return false;
+    const bool nodes = source && target, attributes = !(copy->flags & H5O_COPY_WITHOUT_ATTR_FLAG);
     const bool elements = nodes ? !copy->same_file && elements_of(source->node) : type == H5I_DATASET;
     if (elements && !copy_elements(copy, from, to))
         return false;

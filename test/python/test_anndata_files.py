@@ -67,9 +67,3 @@ def test_every_element_of_the_newest_anndata(elements):
 
 def test_whole_object_of_the_newest_anndata(elements):
     assert_equal(anndata.read_h5ad(elements / "a2.zarr"), anndata.read_h5ad(elements / "a.h5ad"))
-
-
-def test_v3_is_named_as_what_is_missing(elements):
-    with pytest.raises(OSError) as raised:
-        h5py.File(elements / "a3.zarr", "r")
-    assert "a3.zarr" in str(raised.value) and "format 3: not supported" in str(raised.value)

@@ -115,17 +115,6 @@ def swmr_of_existing(path):
             return f.swmr_mode, reader["x"][...].tolist()
 
 
-def swmr_of_a_store(path):
-    make(path)
-    with h5py.File(path, "r+") as f:
-        refused = outcome(lambda: setattr(f, "swmr_mode", True))
-        return refused[0], f["g/x"][...].tolist()
-
-
-def test_swmr_writing_of_a_store_is_refused(connector, tmp_path):
-    assert connector.run(swmr_of_a_store, str(tmp_path / "s.zarr")) == ("raised", list(range(6)))
-
-
 def is_hdf5(paths):
     return [h5py.is_hdf5(p) for p in paths]
 
