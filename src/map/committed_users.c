@@ -54,7 +54,8 @@ static bool look_at(survey *s, const char *path, vz_error *err)
 {
     const uint64_t token = vz_hierarchy_reference_token(s->type->hierarchy, path, 0, err);
     vz_node *user = token ? vz_hierarchy_by_token(s->type->hierarchy, token, NULL) : NULL;
-    char *now = user ? vz_node_path(user, NULL) : NULL;
+    char *path_now = user ? vz_node_path(user, NULL) : NULL;
+    char *now = path_now ? vz_path_to_text(path_now, NULL) : NULL;
     const unsigned before = s->uses.count;
     bool ok = token != 0;
     if (user)
@@ -65,6 +66,7 @@ static bool look_at(survey *s, const char *path, vz_error *err)
     if (user)
         vz_node_unref(user);
     free(now);
+    free(path_now);
     return ok;
 }
 
@@ -139,9 +141,10 @@ bool vz_committed_register(vz_node *user, vz_error *err)
     char *path = vz_node_path(user, &failure);
     if (!path)
         return failure.class == VZ_OK || vz_fail(err, failure.class, "%s", failure.text);
-    registering r = {user, path};
-    /* A path that no JSON can hold is left out, so this user is not counted. */
-    const bool ok = !vz_utf8_valid(path, strlen(path)) || vz_committed_each_use(user, register_use, &r, err);
+    char *text = vz_path_to_text(path, err);
+    registering r = {user, text};
+    const bool ok = text && vz_committed_each_use(user, register_use, &r, err);
+    free(text);
     free(path);
     return ok;
 }

@@ -3,6 +3,7 @@
 #include "map/dimensions.h"
 #include "map/note.h"
 #include "map/reference.h"
+#include "zarr/names.h"
 #include <stdlib.h>
 
 #define NOTE_OURS "ad" /* the annotation says that the names were made here */
@@ -65,6 +66,17 @@ static bool is_taken(const vz_json *names, const char *name)
     return false;
 }
 
+/* A name that is not UTF-8 is told as directories are named. */
+static bool append_name(vz_json *names, const char *name, vz_error *err)
+{
+    if (vz_utf8_valid(name, strlen(name)))
+        return vz_json_append(names, vz_json_text(name, err), err);
+    char *segment = vz_name_to_segment(name, err);
+    const bool ok = segment && vz_json_append(names, vz_json_text(segment, err), err);
+    free(segment);
+    return ok;
+}
+
 static bool add_name(vz_node *node, unsigned axis, const char *own_path, vz_json *names, vz_error *err)
 {
     const char *own_name = strrchr(own_path, '/') + 1;
@@ -76,7 +88,7 @@ static bool add_name(vz_node *node, unsigned axis, const char *own_path, vz_json
             unique = NULL;
         name = unique;
     }
-    const bool ok = name ? vz_json_append(names, vz_json_text(name, err), err) : vz_fail_memory(err);
+    const bool ok = name ? append_name(names, name, err) : vz_fail_memory(err);
     free(scale);
     free(unique);
     return ok;

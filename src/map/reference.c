@@ -183,7 +183,7 @@ static vz_json *describe(walk *w, uint64_t token, const vz_json *more, vz_error 
     const bool identified = json && vz_node_attribute(root, "object_id");
     bool ok =
         json && vz_json_set(json, "source", vz_json_text(".", err), err) &&
-        vz_json_set(json, "path", vz_json_text(path, err), err) &&
+        vz_json_set(json, "path", vz_path_json(path, err), err) &&
         vz_json_set(json, "object_id",
                     identity_of(identified ? vz_hierarchy_by_token(w->hierarchy, token, NULL) : NULL, err), err) &&
         vz_json_set(json, "source_object_id", identity_of(root, err), err) &&

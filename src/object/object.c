@@ -1,5 +1,6 @@
 /* object.c - objects of any type. */
 #include "object/object.h"
+#include "map/comment.h"
 #include "map/committed.h"
 #include "object/copy.h"
 #include "object/dataset.h"
@@ -33,8 +34,7 @@ herr_t vz_object_copy(vz_object *src, const vz_loc *src_loc, const char *src_nam
     return vz_copy_object(src, src_name, dst, dst_name, ocpypl, lcpl, err);
 }
 
-static bool get_name(const vz_handle *handle, vz_node *node, bool is_self, H5VL_object_get_args_t *args,
-                     vz_error *err)
+static bool get_name(const vz_handle *handle, vz_node *node, bool is_self, H5VL_object_get_args_t *args, vz_error *err)
 {
     if (is_self && (handle->opened.hidden || handle->opened.user)) {
         vz_text_out(handle->opened.hidden ? "" : handle->opened.user, args->args.get_name.buf,
@@ -132,27 +132,15 @@ herr_t vz_object_specific(vz_object *obj, const vz_loc *loc, H5VL_object_specifi
 
 static bool get_comment(const vz_node *node, const H5VL_native_object_get_comment_t *args, vz_error *err)
 {
-    const vz_json *note = vz_json_get(node->annotation, "cmt");
-    const char *text = note ? vz_json_get_string(note, NULL) : NULL;
-    if (note && !text)
-        return vz_fail(err, VZ_CORRUPT, "the comment is %s, not a string", vz_json_kind_name(note));
-    const char *comment = text ? text : "";
+    char *comment = vz_comment(node, err);
+    if (!comment)
+        return false;
     if (args->comment_len)
         *args->comment_len = strlen(comment);
     if (args->buf && args->buf_size)
         strncpy(args->buf, comment, args->buf_size); /* as HDF5: h5dump and h5ls leave no room for a NUL */
+    free(comment);
     return true;
-}
-
-/* NULL and "" remove the comment. */
-static bool set_comment(const vz_handle *handle, vz_node *node, const char *text, vz_error *err)
-{
-    if (!vz_handle_check_write(handle, err))
-        return false;
-    if (!text || !*text)
-        return !vz_json_get(node->annotation, "cmt") || vz_note_set(node, "cmt", NULL, err);
-    vz_json *note = vz_json_text(text, err);
-    return note && vz_note_set(node, "cmt", note, err);
 }
 
 static bool optional(vz_handle *handle, vz_node *node, int op, H5VL_native_object_optional_args_t *args, vz_error *err)
@@ -161,7 +149,7 @@ static bool optional(vz_handle *handle, vz_node *node, int op, H5VL_native_objec
     case H5VL_NATIVE_OBJECT_GET_COMMENT:
         return get_comment(node, &args->get_comment, err);
     case H5VL_NATIVE_OBJECT_SET_COMMENT:
-        return set_comment(handle, node, args->set_comment.comment, err);
+        return vz_handle_check_write(handle, err) && vz_comment_set(node, args->set_comment.comment, err);
     case H5VL_NATIVE_OBJECT_DISABLE_MDC_FLUSHES:
     case H5VL_NATIVE_OBJECT_ENABLE_MDC_FLUSHES:
         handle->keep_cached = op == H5VL_NATIVE_OBJECT_DISABLE_MDC_FLUSHES;

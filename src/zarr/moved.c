@@ -32,14 +32,32 @@ static char *join(const char *path, const char *rest, vz_error *err)
 typedef struct move {
     uint64_t number;
     const char *from, *to; /* to NULL: deleted */
+    char *decoded[2];      /* what stands for them in JSON was another text */
 } move;
 
+static void move_clear(move *m)
+{
+    free(m->decoded[0]);
+    free(m->decoded[1]);
+}
+
+static const char *read_path(const vz_json *item, char **decoded)
+{
+    const char *text = vz_json_get_string(item, NULL);
+    *decoded = text && vz_path_text_is_coded(text) ? vz_path_from_text(text, NULL) : NULL;
+    return *decoded ? *decoded : text;
+}
+
+/* False: it is none, and there is nothing to clear. */
 static bool read_move(const vz_json *list, size_t index, move *m)
 {
     const vz_json *item = vz_json_at(list, index);
-    m->from = vz_json_get_string(vz_json_at(item, 1), NULL);
-    m->to = vz_json_get_string(vz_json_at(item, 2), NULL);
-    return vz_json_get_uint64(vz_json_at(item, 0), &m->number) && m->from && *m->from == '/';
+    m->from = read_path(vz_json_at(item, 1), &m->decoded[0]);
+    m->to = read_path(vz_json_at(item, 2), &m->decoded[1]);
+    if (vz_json_get_uint64(vz_json_at(item, 0), &m->number) && m->from && *m->from == '/')
+        return true;
+    move_clear(m);
+    return false;
 }
 
 static vz_json *moves_of(const vz_hierarchy *hierarchy)
@@ -51,15 +69,18 @@ static uint64_t last_number(const vz_json *list)
 {
     move m;
     const size_t count = vz_json_length(list);
-    return count && read_move(list, count - 1, &m) ? m.number : 0;
+    if (!count || !read_move(list, count - 1, &m))
+        return 0;
+    move_clear(&m);
+    return m.number;
 }
 
 static bool append(vz_json *list, const move *m, vz_error *err)
 {
     vz_json *item = vz_json_array(err);
     if (item && vz_json_append(item, vz_json_uint64(m->number, err), err) &&
-        vz_json_append(item, vz_json_text(m->from, err), err) &&
-        vz_json_append(item, m->to ? vz_json_text(m->to, err) : vz_json_null(err), err))
+        vz_json_append(item, vz_path_json(m->from, err), err) &&
+        vz_json_append(item, m->to ? vz_path_json(m->to, err) : vz_json_null(err), err))
         return vz_json_append(list, item, err);
     vz_json_free(item);
     return false;
@@ -102,8 +123,10 @@ static size_t find_replaced(const vz_json *list, const move *new_move, bool *dro
             continue;
         drop[i] = replaces(new_move, &m);
         found += drop[i];
-        if (drop[i] ? new_move->to != NULL
-                    : touches(m.from, new_move->from) || (new_move->to && touches(m.from, new_move->to)))
+        const bool last = drop[i] ? new_move->to != NULL
+                                  : touches(m.from, new_move->from) || (new_move->to && touches(m.from, new_move->to));
+        move_clear(&m);
+        if (last)
             break;
     }
     return found;
@@ -138,29 +161,39 @@ bool vz_moved_note(vz_hierarchy *hierarchy, const char *from, const char *to, vz
 {
     if (!is_noted(hierarchy, to))
         return true;
-    const move m = {last_number(moves_of(hierarchy)) + 1, from, to};
+    const move m = {.number = last_number(moves_of(hierarchy)) + 1, .from = from, .to = to};
     vz_json *list = list_for(hierarchy->root, &m, err);
     return list && append(list, &m, err) && vz_node_annotated(hierarchy->root, err);
 }
 
 /* ---- following ---- */
 
+/* The path after one move; takes it. NULL: no memory. */
+static char *step(char *path, const move *m, vz_error *err)
+{
+    const char *rest = below(path, m->from);
+    char *gone = NULL;
+    if (!rest)
+        return path;
+    if (!m->to && asprintf(&gone, VZ_NOWHERE "%llu%s", (unsigned long long)m->number, m->from) < 0)
+        gone = NULL;
+    char *next = m->to || gone ? join(m->to ? m->to : gone, rest, err) : NULL;
+    free(gone);
+    free(path);
+    return next;
+}
+
 /* Where a path leads now, heap: one that is nobody's if it was deleted. */
 static char *follow(const vz_json *list, const char *path, uint64_t since, vz_error *err)
 {
     char *now = join(path, "", err);
-    const char *rest;
     move m;
     for (size_t i = 0; now && i < vz_json_length(list); i++) {
-        if (!read_move(list, i, &m) || m.number <= since || !(rest = below(now, m.from)))
+        if (!read_move(list, i, &m))
             continue;
-        char *gone = NULL;
-        if (!m.to && asprintf(&gone, VZ_NOWHERE "%llu%s", (unsigned long long)m.number, m.from) < 0)
-            gone = NULL;
-        char *next = m.to || gone ? join(m.to ? m.to : gone, rest, err) : NULL;
-        free(gone);
-        free(now);
-        now = next;
+        if (m.number > since)
+            now = step(now, &m, err);
+        move_clear(&m);
     }
     if (!now)
         vz_fail_memory(err);
@@ -180,7 +213,7 @@ bool vz_hierarchy_since(vz_hierarchy *hierarchy, const char *path, uint64_t *sin
     return now != NULL;
 }
 
-uint64_t vz_hierarchy_reference_token(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err)
+static uint64_t token_of(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err)
 {
     const vz_json *list = moves_of(hierarchy);
     if (!vz_json_length(list))
@@ -191,6 +224,16 @@ uint64_t vz_hierarchy_reference_token(vz_hierarchy *hierarchy, const char *path,
     return token;
 }
 
+uint64_t vz_hierarchy_reference_token(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err)
+{
+    if (!vz_path_text_is_coded(path))
+        return token_of(hierarchy, path, since, err);
+    char *decoded = vz_path_from_text(path, err);
+    const uint64_t token = decoded ? token_of(hierarchy, decoded, since, err) : 0;
+    free(decoded);
+    return token;
+}
+
 char *vz_hierarchy_stored_path(vz_hierarchy *hierarchy, const char *path, vz_error *err)
 {
     uint64_t since;
@@ -198,18 +241,25 @@ char *vz_hierarchy_stored_path(vz_hierarchy *hierarchy, const char *path, vz_err
     if (!vz_hierarchy_since(hierarchy, path, &since, err))
         return NULL;
     if (!since)
-        return join(path, "", err);
-    if (asprintf(&stored, "%llu%s", (unsigned long long)since, path) >= 0)
-        return stored;
-    vz_fail_memory(err);
-    return NULL;
+        return vz_path_to_text(path, err);
+    if (asprintf(&stored, "%llu%s", (unsigned long long)since, path) < 0) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    char *text = vz_path_to_text(stored, err);
+    free(stored);
+    return text;
 }
 
 uint64_t vz_hierarchy_stored_token(vz_hierarchy *hierarchy, const char *stored, vz_error *err)
 {
-    char *path;
-    const uint64_t since = strtoull(stored, &path, 10);
-    return vz_hierarchy_reference_token(hierarchy, path, since, err);
+    char *path, *text = vz_path_from_text(stored, err);
+    if (!text)
+        return 0;
+    const uint64_t since = strtoull(text, &path, 10);
+    const uint64_t token = token_of(hierarchy, path, since, err);
+    free(text);
+    return token;
 }
 
 bool vz_hierarchy_holds_references(vz_hierarchy *hierarchy, vz_error *err)

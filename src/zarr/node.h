@@ -259,12 +259,17 @@ bool vz_hierarchy_holds_references(vz_hierarchy *hierarchy, vz_error *err);
 /* What a reference to the object at this path must be stored with: the number of the last move, if an object at the
  * path was moved or deleted before; else 0. */
 bool vz_hierarchy_since(vz_hierarchy *hierarchy, const char *path, uint64_t *since, vz_error *err);
-/* The token of what a stored reference names by a path, wherever it was moved to since; of nothing, if it was deleted.
- * 0 + err when out of memory. */
+/* The token of what a stored reference names by a path (in the form of JSON), wherever it was moved to since; of
+ * nothing, if it was deleted. 0 + err when out of memory. */
 uint64_t vz_hierarchy_reference_token(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err);
 /* Both in one text, the number before the path: heap. */
 char *vz_hierarchy_stored_path(vz_hierarchy *hierarchy, const char *path, vz_error *err);
 uint64_t vz_hierarchy_stored_token(vz_hierarchy *hierarchy, const char *stored, vz_error *err);
+/* path_text.c: the form of paths in JSON, where they may not be UTF-8. Heap; what is no such form is a path itself. */
+char *vz_path_to_text(const char *path, vz_error *err);
+char *vz_path_from_text(const char *text, vz_error *err);
+bool vz_path_text_is_coded(const char *text); /* is it not the path itself? */
+vz_json *vz_path_json(const char *path, vz_error *err);
 #define VZ_NOWHERE "/./" /* nothing is below: no link is called "." */
 /* Was this number given to a node that is gone? */
 bool vz_token_is_retired(const vz_hierarchy *hierarchy, uint64_t token);

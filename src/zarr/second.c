@@ -84,14 +84,18 @@ vz_node *vz_second_node(vz_member *member, vz_error *err)
     return node;
 }
 
-static bool know_name(vz_node *node, const char *path, vz_error *err)
+static bool know_name(vz_node *node, const char *stored, vz_error *err)
 {
     vz_node *group = NULL;
+    char *path = vz_path_from_text(stored, err);
+    if (!path)
+        return false;
     vz_link *link = find_link(node->hierarchy, path, &group, err);
     vz_member *member = (vz_member *)link;
     vz_error gone = VZ_ERROR_NONE;
     if (link && link->kind == VZ_LINK_SECOND)
         vz_second_node(member, &gone);
+    free(path);
     return gone.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }
 
@@ -268,7 +272,7 @@ static bool append_path(vz_json *paths, const vz_member *member, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     char *path = path_of_name(member, &failed);
-    bool ok = path ? vz_json_append(paths, vz_json_text(path, err), err) : failed.class == VZ_OK || vz_fail_memory(err);
+    bool ok = path ? vz_json_append(paths, vz_path_json(path, err), err) : failed.class == VZ_OK || vz_fail_memory(err);
     free(path);
     return ok;
 }
