@@ -3,29 +3,27 @@
 
 #include "map/dataset_view.h"
 #include "map/types_layout.h"
+#include "zarr/replace.h"
 
 #include <stdlib.h>
 
-/* Chunks of the old array, decoded, with their coordinates: what must be written again. */
-typedef struct kept_chunk {
+/* Coordinates of the chunks that are stored. */
+typedef struct stored_chunk {
     uint64_t chunk[VZ_MAX_RANK];
-    uint8_t *elements;
-    struct kept_chunk *next;
-} kept_chunk;
+    struct stored_chunk *next;
+} stored_chunk;
 
-typedef struct rewrite {
-    vz_node *node;
-    vz_array *io;
-    kept_chunk *chunks;
+typedef struct listing {
+    unsigned rank;
+    stored_chunk *chunks;
     vz_error *err;
     bool failed;
-} rewrite;
+} listing;
 
-static void free_chunks(kept_chunk *chunk)
+static void free_chunks(stored_chunk *chunk)
 {
     while (chunk) {
-        kept_chunk *next = chunk->next;
-        free(chunk->elements);
+        stored_chunk *next = chunk->next;
         free(chunk);
         chunk = next;
     }
@@ -34,41 +32,63 @@ static void free_chunks(kept_chunk *chunk)
 static bool list_chunk(void *context, const uint64_t *chunk, uint64_t size)
 {
     (void)size;
-    rewrite *r = context;
-    kept_chunk *kept = calloc(1, sizeof *kept);
-    if (!kept) {
-        r->failed = !vz_fail_memory(r->err);
+    listing *l = context;
+    stored_chunk *stored = calloc(1, sizeof *stored);
+    if (!stored) {
+        l->failed = !vz_fail_memory(l->err);
         return false;
     }
-    memcpy(kept->chunk, chunk, r->node->meta->rank * sizeof *chunk);
-    kept->next = r->chunks;
-    r->chunks = kept;
+    memcpy(stored->chunk, chunk, l->rank * sizeof *chunk);
+    stored->next = l->chunks;
+    l->chunks = stored;
     return true;
 }
 
-/* Decodes every stored chunk into memory, in the new dtype. */
-static bool read_chunks(rewrite *r, const vz_dtype *to, vz_error *err)
+/* *chunks: to be freed, also on failure. */
+static bool list_chunks(vz_node *node, stored_chunk **chunks, vz_error *err)
 {
-    const vz_array_meta *meta = r->node->meta;
-    if (!vz_array_flush(r->io, err) || !vz_array_each_chunk(r->io, false, list_chunk, r, err) || r->failed)
-        return false;
-    for (kept_chunk *kept = r->chunks; kept; kept = kept->next) {
-        vz_buffer old = {0};
-        bool found;
-        uint64_t size = 0;
-        bool ok = vz_array_get_chunk(r->io, kept->chunk, VZ_CHUNK_DECODED, &old, &found, err);
-        if (ok && !vz_mul(meta->chunk_count, to->size, &size))
-            ok = vz_fail(err, VZ_LIMIT, "a chunk of the widened array is too large");
-        kept->elements = ok ? malloc(size) : NULL;
-        if (ok && !kept->elements)
-            ok = vz_fail_memory(err);
-        if (ok)
-            vz_type_regrow(meta->dtype, to, old.data, meta->chunk_count, kept->elements);
-        vz_buffer_clear(&old);
-        if (!ok)
-            return false;
+    listing l = {.err = err};
+    vz_array *io = vz_dataset_io(node, err);
+    if (io)
+        l.rank = node->meta->rank;
+    const bool ok = io && vz_array_flush(io, err) && vz_array_each_chunk(io, false, list_chunk, &l, err) && !l.failed;
+    *chunks = l.chunks;
+    return ok;
+}
+
+/* ---- the array under another dtype, beside the one that is there ---- */
+
+static bool regrow_chunk(vz_array *from, const vz_array_meta *old, vz_array *to, const vz_array_meta *new,
+                         const uint64_t *chunk, vz_error *err)
+{
+    vz_buffer elements = {0};
+    bool found;
+    bool ok = vz_array_get_chunk(from, chunk, VZ_CHUNK_DECODED, &elements, &found, err);
+    uint8_t *grown = ok && found ? malloc(new->chunk_size ? new->chunk_size : 1) : NULL;
+    if (ok && found && !grown)
+        ok = vz_fail_memory(err);
+    if (grown) {
+        vz_type_regrow(old->dtype, new->dtype, elements.data, new->chunk_count, grown);
+        const vz_bytes bytes = {grown, new->chunk_size};
+        ok = vz_array_put_chunk(to, chunk, VZ_CHUNK_DECODED, bytes, err);
     }
-    return true;
+    vz_buffer_clear(&elements);
+    free(grown);
+    return ok;
+}
+
+/* Every chunk is written, also those with nothing but fill: so that there is something to put in the place. */
+static bool write_beside(vz_node *node, const vz_array_meta *meta, const stored_chunk *chunks, const char *beside,
+                         vz_error *err)
+{
+    vz_store *store = vz_hierarchy_store(node->hierarchy);
+    vz_array *to = vz_array_open(store, meta, beside, false, err);
+    bool ok = to != NULL;
+    for (const stored_chunk *stored = chunks; ok && stored; stored = stored->next)
+        ok = regrow_chunk(node->io, node->meta, to, meta, stored->chunk, err);
+    ok = ok && vz_array_flush(to, err);
+    vz_array_close(to);
+    return ok;
 }
 
 /* The shuffle filter counts bytes of an element. */
@@ -89,24 +109,32 @@ static bool set_object_codec(vz_array_meta *meta, const char *id, vz_error *err)
     return codec && vz_json_set(codec, "id", vz_json_text(id, err), err);
 }
 
-/* Puts the dtype in place (taken, also on failure) with the fill value in it. */
-static bool replace_dtype(vz_node *node, vz_dtype *to, vz_error *err)
+/* The metadata under the dtype `to` (taken, also on failure), with the fill value in it. */
+static vz_array_meta *meta_with(const vz_array_meta *meta, vz_dtype *to, vz_error *err)
 {
-    vz_array_meta *meta = node->meta;
-    vz_dtype *from = meta->dtype;
-    uint8_t *fill = calloc(1, to->size);
-    bool ok = fill ? true : vz_fail_memory(err);
-    if (ok && to->kind == VZ_DTYPE_OBJECT)
+    vz_array_meta *made = vz_meta_copy(meta, err);
+    uint8_t *fill = made ? calloc(1, to->size) : NULL;
+    if (made && !fill)
+        vz_fail_memory(err);
+    if (!fill) {
+        vz_meta_free(made);
+        vz_dtype_free(to);
+        return NULL;
+    }
+    if (to->kind == VZ_DTYPE_OBJECT)
         memcpy(fill, meta->fill, sizeof(vz_item)); /* the same items, under another codec */
-    else if (ok)
-        vz_type_regrow(from, to, meta->fill, 1, fill);
-    meta->dtype = to;
-    ok = ok && (!meta->fill_defined || vz_meta_set_fill(meta, fill, err)) &&
-         (to->kind != VZ_DTYPE_OBJECT || set_object_codec(meta, "vlen-bytes", err)) && fit_filters(meta, err) &&
-         vz_meta_settle(meta, err);
-    vz_dtype_free(from);
+    else
+        vz_type_regrow(meta->dtype, to, meta->fill, 1, fill);
+    vz_dtype_free(made->dtype);
+    made->dtype = to;
+    const bool ok = vz_meta_set_fill(made, meta->fill_defined ? fill : NULL, err) &&
+                    (to->kind != VZ_DTYPE_OBJECT || set_object_codec(made, "vlen-bytes", err)) &&
+                    fit_filters(made, err) && vz_meta_settle(made, err);
     free(fill);
-    return ok;
+    if (ok)
+        return made;
+    vz_meta_free(made);
+    return NULL;
 }
 
 static bool note_type(vz_node *node, hid_t shown, vz_error *err)
@@ -117,61 +145,62 @@ static bool note_type(vz_node *node, hid_t shown, vz_error *err)
     return vz_note_set(node, "t", note, err); /* and with it the guard */
 }
 
-static bool write_chunks(rewrite *r, vz_error *err)
+/* The node under its new metadata (taken, also on failure); `beside` has its chunks, NULL: they stay, or there are
+ * none. After a failure it is as before. */
+static bool become(vz_node *node, vz_array_meta *meta, hid_t shown, const char *beside, vz_error *err)
 {
-    r->io = vz_dataset_io(r->node, err);
-    if (!r->io)
-        return false;
-    for (kept_chunk *kept = r->chunks; kept; kept = kept->next) {
-        vz_bytes bytes = {kept->elements, r->node->meta->chunk_size};
-        if (!vz_array_put_chunk(r->io, kept->chunk, VZ_CHUNK_DECODED, bytes, err))
-            return false;
-    }
-    return true;
-}
-
-/* The array as it is, under the new dtype. The document follows the chunks at once where there were any. */
-static bool change(vz_node *node, vz_dtype *to, vz_error *err)
-{
-    rewrite r = {.node = node, .io = vz_dataset_io(node, err), .err = err};
-    bool same_chunks = to->kind == VZ_DTYPE_OBJECT;
-    bool ok = r.io && (same_chunks ? vz_array_flush(r.io, err) : read_chunks(&r, to, err));
-    if (!ok) {
-        vz_dtype_free(to);
-        free_chunks(r.chunks);
-        return false;
-    }
-    vz_array_close(node->io);
+    vz_array_meta *old = node->meta;
+    vz_array_close(node->io); /* flushed */
     node->io = NULL;
-    const vz_dataset_view *view = vz_dataset_view_of(node, err); /* goes with the old dtype */
-    hid_t type = view ? H5Tcopy(view->shown) : H5I_INVALID_HID;
-    if (type < 0)
-        vz_type_refused(err, "copy a datatype");
-    ok = type >= 0;
-    if (!ok)
-        vz_dtype_free(to);
-    ok = ok && replace_dtype(node, to, err) && note_type(node, type, err) && write_chunks(&r, err) &&
-         vz_node_meta_changed(node, err) && (!r.chunks || node->is_new || vz_node_flush(node, err));
-    free_chunks(r.chunks);
-    if (type >= 0)
-        H5Tclose(type);
+    node->meta = meta;
+    const bool ok = note_type(node, shown, err) && vz_node_meta_changed(node, err) &&
+                    (!beside || vz_node_replace(node, beside, err));
+    if (!ok) {
+        node->meta = old;
+        note_type(node, shown, NULL);
+        vz_node_meta_changed(node, NULL);
+    }
+    vz_meta_free(ok ? old : meta);
     return ok;
 }
 
-static bool is_empty(vz_node *node, bool *empty, vz_error *err)
+/* Takes `meta`, also on failure. */
+static bool replace(vz_node *node, vz_array_meta *meta, hid_t shown, const stored_chunk *chunks, vz_error *err)
 {
-    rewrite any = {.node = node, .io = vz_dataset_io(node, err), .err = err};
-    bool ok = any.io && vz_array_flush(any.io, err) && vz_array_each_chunk(any.io, false, list_chunk, &any, err) &&
-              !any.failed;
-    *empty = any.chunks == NULL;
-    free_chunks(any.chunks);
+    char beside[VZ_PARTIAL_SIZE];
+    if (!chunks)
+        return become(node, meta, shown, NULL, err);
+    if (!vz_partial_name(beside, sizeof beside, err)) {
+        vz_meta_free(meta);
+        return false;
+    }
+    if (write_beside(node, meta, chunks, beside, err))
+        return become(node, meta, shown, beside, err);
+    vz_meta_free(meta);
+    vz_store_del_tree(vz_hierarchy_store(node->hierarchy), beside, NULL);
+    return false;
+}
+
+/* The array as it is, under the new dtype (taken). What is stored stays what it is where only the codec changes. */
+static bool change(vz_node *node, vz_dtype *to, const stored_chunk *chunks, vz_error *err)
+{
+    const bool same_chunks = to->kind == VZ_DTYPE_OBJECT;
+    const vz_dataset_view *view = vz_dataset_view_of(node, err); /* goes with the old dtype */
+    const hid_t shown = view ? H5Tcopy(view->shown) : H5I_INVALID_HID;
+    if (shown < 0) {
+        vz_dtype_free(to);
+        return vz_type_refused(err, "copy a datatype");
+    }
+    vz_array_meta *meta = meta_with(node->meta, to, err);
+    const bool ok = meta && replace(node, meta, shown, same_chunks ? NULL : chunks, err);
+    H5Tclose(shown);
     return ok;
 }
 
 bool vz_dataset_grow(vz_node *node, hid_t shown, const void *elements, size_t count, bool *grown, vz_error *err)
 {
     vz_dtype *to = NULL;
-    bool empty;
+    stored_chunk *chunks = NULL;
     *grown = false;
     if (!vz_type_fit(node->meta->dtype, shown, elements, count, false, &to, err))
         return false;
@@ -179,8 +208,10 @@ bool vz_dataset_grow(vz_node *node, hid_t shown, const void *elements, size_t co
         return true;
     vz_dtype_free(to);
     to = NULL;
-    if (!is_empty(node, &empty, err) || !vz_type_fit(node->meta->dtype, shown, elements, count, empty, &to, err))
-        return false;
-    *grown = true;
-    return change(node, to, err);
+    const bool ok = list_chunks(node, &chunks, err) &&
+                    vz_type_fit(node->meta->dtype, shown, elements, count, !chunks, &to, err) &&
+                    change(node, to, chunks, err);
+    *grown = ok;
+    free_chunks(chunks);
+    return ok;
 }

@@ -112,6 +112,7 @@ static const vz_store_class directory_class = {
     .del = vz_directory_del,
     .del_tree = vz_directory_del_tree,
     .rename_tree = vz_directory_rename_tree,
+    .exchange_trees = vz_directory_exchange_trees,
     .list = vz_directory_list,
     .sync = vz_directory_sync,
     .close = directory_close,

@@ -26,6 +26,7 @@ bool vz_directory_is_missing(int sys_errno);
 bool vz_directory_put(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 bool vz_directory_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 bool vz_directory_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err);
+bool vz_directory_exchange_trees(vz_store *store, const char *a, const char *b, bool *done, vz_error *err);
 bool vz_directory_sync(vz_store *store, vz_error *err);
 
 /* directory_tree.c */

@@ -200,6 +200,17 @@ bool vz_directory_rename_tree(vz_store *store, const char *from, const char *to,
     return !sys_errno || vz_fail_errno(err, sys_errno, "cannot rename to \"%.100s\"", to);
 }
 
+bool vz_directory_exchange_trees(vz_store *store, const char *a, const char *b, bool *done, vz_error *err)
+{
+    struct vz_directory *directory = vz_directory_of(store);
+    const int sys_errno = renameat2(directory->root, a, directory->root, b, RENAME_EXCHANGE) == 0 ? 0 : errno;
+    *done = sys_errno == 0;
+    atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);
+    if (*done || is_unsupported(sys_errno) || sys_errno == EXDEV)
+        return true;
+    return vz_fail_errno(err, sys_errno, "cannot change places with \"%.100s\"", b);
+}
+
 /* ---- sync ---- */
 
 /* The whole file system at once: chunks, the directories they were renamed in, and what their parents are. The root's

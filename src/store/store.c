@@ -206,6 +206,17 @@ bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_
     return done(store, from, ok, err);
 }
 
+bool vz_store_exchange_trees(vz_store *store, const char *a, const char *b, bool *exchanged, vz_error *err)
+{
+    *exchanged = false;
+    if (!check_writable(store, err) || !check_rename(a, b, err) || !check_rename(b, a, err))
+        return done(store, a, false, err);
+    if (!store->class->exchange_trees)
+        return true;
+    count(store, COUNT_RENAME, 1);
+    return done(store, a, store->class->exchange_trees(store, a, b, exchanged, err), err);
+}
+
 bool vz_store_sync(vz_store *store, vz_error *err)
 {
     if (!(store->capabilities & VZ_STORE_WRITE))

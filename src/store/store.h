@@ -59,6 +59,9 @@ typedef struct vz_store_class {
     bool (*del_tree)(vz_store *store, const char *prefix,
                      vz_error *err); /* the key, and all below it; missing is no error */
     bool (*rename_tree)(vz_store *store, const char *from, const char *to, vz_error *err); /* target must not exist */
+    /* Two trees that both exist change places in one step, for readers and after a crash. *done=false (and true
+     * returned): the file system cannot. NULL: the store cannot. */
+    bool (*exchange_trees)(vz_store *store, const char *a, const char *b, bool *done, vz_error *err);
     /* Direct members of a prefix ("" = the root), sorted bytewise; *entries from malloc, freed by vz_entries_free. A
      * prefix that does not exist has none. Leftover partial files of dead processes on this host are removed on the way
      * when the store is writable, and never listed. */
@@ -100,6 +103,7 @@ bool vz_store_put_new(vz_store *store, const char *key, vz_bytes value, vz_error
 bool vz_store_del(vz_store *store, const char *key, vz_error *err);
 bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err);
 bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err);
+bool vz_store_exchange_trees(vz_store *store, const char *a, const char *b, bool *done, vz_error *err);
 bool vz_store_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
 bool vz_store_sync(vz_store *store, vz_error *err);
 bool vz_store_commit(vz_store *store, vz_error *err);
@@ -107,6 +111,7 @@ void vz_entries_free(vz_entry *entries, size_t count);
 vz_store_counts vz_store_counted(const vz_store *store);
 
 /* "<host>-<pid>-<n>.partial", a fresh name per call: temporary files, and the directories of unlinked objects. */
+#define VZ_PARTIAL_SIZE 160
 bool vz_partial_name(char *name, size_t size, vz_error *err);
 bool vz_is_partial_name(const char *name); /* of exactly that form */
 

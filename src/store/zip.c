@@ -60,6 +60,16 @@ static bool zip_rename_tree(vz_store *store, const char *from, const char *to, v
     return ok;
 }
 
+static bool zip_exchange_trees(vz_store *store, const char *a, const char *b, bool *done, vz_error *err)
+{
+    vz_zip *zip = vz_zip_of(store);
+    pthread_rwlock_wrlock(&zip->lock);
+    *done = vz_zip_tree_exchange(zip->tree, a, b, err);
+    zip->changed |= *done;
+    pthread_rwlock_unlock(&zip->lock);
+    return *done;
+}
+
 /* A zip file is written once, by commit: a flush has nowhere to go. */
 static bool zip_sync(vz_store *store, vz_error *err)
 {
@@ -88,6 +98,7 @@ static const vz_store_class zip_class = {
     .del = zip_del,
     .del_tree = zip_del_tree,
     .rename_tree = zip_rename_tree,
+    .exchange_trees = zip_exchange_trees,
     .list = zip_list,
     .sync = zip_sync,
     .commit = vz_zip_commit,

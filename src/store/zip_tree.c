@@ -196,6 +196,17 @@ bool vz_zip_tree_move(vz_zip_tree *tree, const char *from, const char *to, vz_er
     return true;
 }
 
+bool vz_zip_tree_exchange(vz_zip_tree *tree, const char *a, const char *b, vz_error *err)
+{
+    vz_zip_tree *first = find(tree, a), *second = find(tree, b);
+    if (!first || !second)
+        return vz_fail(err, VZ_NOT_FOUND, "there is nothing to exchange");
+    const vz_zip_tree kept = *first;
+    *first = *second;
+    *second = kept;
+    return true;
+}
+
 /* ---- walking ---- */
 
 static int compare_entries(const void *a, const void *b)

@@ -208,14 +208,21 @@ bool vz_node_write_documents(vz_node *node, vz_error *err)
         return true;
     char *prefix = vz_node_prefix(node, err);
     const bool locked = prefix && vz_documents_lock(node->hierarchy);
-    const bool ok = prefix && write_documents(node, prefix, err);
+    const bool ok = prefix && vz_node_write_documents_at(node, prefix, err);
     if (locked)
         vz_documents_unlock(node->hierarchy);
-    if (!ok)
-        vz_error_where(err, node->hierarchy->path, prefix);
     free(prefix);
-    if (!ok)
+    return ok;
+}
+
+bool vz_node_write_documents_at(vz_node *node, const char *prefix, vz_error *err)
+{
+    if (!node->dirt)
+        return true;
+    if (!write_documents(node, prefix, err)) {
+        vz_error_where(err, node->hierarchy->path, prefix);
         return false;
+    }
     node->is_new = node->implicit = false;
     vz_dirt_chunks(node);
     if (node->dirt->chunk_bytes == 0) {

@@ -289,6 +289,8 @@ bool vz_node_mark_new(vz_node *node, vz_error *err); /* the subtree's documents 
 /* document.c */
 /* Writes what is dirty of a linked node's documents (attributes first, so that no reader sees a node without them). */
 bool vz_node_write_documents(vz_node *node, vz_error *err);
+/* The same under another prefix than the node's, without the lock (vz_documents_lock). */
+bool vz_node_write_documents_at(vz_node *node, const char *prefix, vz_error *err);
 /* What of a node's annotation and links must be in the attributes for the next write; *kept as annotation_value. The
  * annotation stands among the attributes until vz_attributes_printed is called. */
 bool vz_attributes_to_print(vz_node *node, vz_json **kept, vz_error *err);

@@ -27,17 +27,19 @@ static bool is_chunk_part(const char *name)
     return name[strspn(name, "0123456789.")] == '\0';
 }
 
-static bool copy_below(vz_store *from, const char *from_prefix, vz_store *to, const char *to_prefix, unsigned depth,
-                       vz_error *err);
+typedef enum wanted { CHUNKS, OTHERS, ALL } wanted;
+
+static bool copy_below(vz_store *from, const char *from_prefix, vz_store *to, const char *to_prefix, wanted what,
+                       unsigned depth, vz_error *err);
 
 static bool copy_entry(vz_store *from, const char *from_prefix, vz_store *to, const char *to_prefix,
-                       const vz_entry *entry, unsigned depth, vz_error *err)
+                       const vz_entry *entry, wanted what, unsigned depth, vz_error *err)
 {
     char *from_key = vz_key_join(from_prefix, entry->name, err);
     char *to_key = from_key ? vz_key_join(to_prefix, entry->name, err) : NULL;
     bool ok = to_key != NULL;
     if (ok && entry->is_prefix)
-        ok = copy_below(from, from_key, to, to_key, depth + 1, err);
+        ok = copy_below(from, from_key, to, to_key, what == CHUNKS ? CHUNKS : ALL, depth + 1, err);
     else if (ok)
         ok = copy_value(from, from_key, to, to_key, err);
     free(from_key);
@@ -45,19 +47,29 @@ static bool copy_entry(vz_store *from, const char *from_prefix, vz_store *to, co
     return ok;
 }
 
-static bool copy_below(vz_store *from, const char *from_prefix, vz_store *to, const char *to_prefix, unsigned depth,
-                       vz_error *err)
+static bool copy_below(vz_store *from, const char *from_prefix, vz_store *to, const char *to_prefix, wanted what,
+                       unsigned depth, vz_error *err)
 {
     vz_entry *entries = NULL;
     size_t count = 0;
     if (depth > VZ_MAX_RANK + 1) /* chunk keys have a part for each dimension */
-        return true;
+        return what == CHUNKS || vz_fail(err, VZ_LIMIT, "\"%.100s\" is nested too deeply", from_prefix);
     bool ok = vz_store_list(from, from_prefix, &entries, &count, err);
     for (size_t i = 0; ok && i < count; i++)
-        if (is_chunk_part(entries[i].name))
-            ok = copy_entry(from, from_prefix, to, to_prefix, &entries[i], depth, err);
+        if (what == ALL || is_chunk_part(entries[i].name) == (what == CHUNKS))
+            ok = copy_entry(from, from_prefix, to, to_prefix, &entries[i], what, depth, err);
     vz_entries_free(entries, count);
     return ok;
+}
+
+bool vz_chunks_copy(vz_store *from, const char *from_prefix, vz_store *to, const char *to_prefix, vz_error *err)
+{
+    return copy_below(from, from_prefix, to, to_prefix, CHUNKS, 0, err);
+}
+
+bool vz_others_copy(vz_store *store, const char *from, const char *to, vz_error *err)
+{
+    return copy_below(store, from, store, to, OTHERS, 0, err);
 }
 
 static bool copy_chunks(vz_node *node, vz_node *copy, vz_error *err)
@@ -65,7 +77,7 @@ static bool copy_chunks(vz_node *node, vz_node *copy, vz_error *err)
     if (!vz_node_flush_chunks(node, err))
         return false;
     char *from = vz_node_prefix(node, err);
-    const bool ok = from && copy_below(node->hierarchy->store, from, copy->hierarchy->store, copy->partial, 0, err);
+    const bool ok = from && vz_chunks_copy(node->hierarchy->store, from, copy->hierarchy->store, copy->partial, err);
     copy->was_stored = true;
     free(from);
     return ok;

@@ -228,3 +228,44 @@ def test_leftovers_of_a_killed_writer_go_away(tmp_path, connector):
     connector.run(append_after, str(path))
     assert not leftover.exists() and mine.exists()
     assert sorted(by_zarr(path)) == ["after", "y"]
+
+
+TEXTS = 8
+
+
+def lengthen_for_ever(path):
+    dtype = np.dtype([("k", "i4"), ("s", h5py.string_dtype())])
+    with h5py.File(path, "w") as f:
+        for n in range(TEXTS):
+            f.create_dataset(f"g/{n}", data=np.array([(i, f"t{i}") for i in range(200)], dtype), chunks=(10,))
+    print("ready", flush=True)
+    length = 1
+    while True:
+        length = length % 2000 * 2
+        for n in range(TEXTS):
+            with h5py.File(path, "r+") as f:
+                f[f"g/{n}"][0] = (0, "x" * max(length, 1))
+
+
+@pytest.mark.parametrize("name", ["s.zarr", "s.zarr.zip"])
+@pytest.mark.parametrize("milliseconds", [5, 70, 200])
+def test_kill_while_text_in_records_grows(milliseconds, name, tmp_path, connector):
+    path = str(tmp_path / name)
+    code = f"import sys; sys.path.insert(0, {str(interpreter.HERE)!r}); import test_processes as t; t.lengthen_for_ever({path!r})"
+    process = subprocess.Popen([sys.executable, "-c", code], env=with_connector(), stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(milliseconds / 1000)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    with h5py.File(path) as f:
+        by_h5py = {n: f[f"g/{n}"][...] for n in range(TEXTS)}
+    for n, records in by_h5py.items():
+        assert list(records["k"]) == list(range(200))
+        assert [text.decode() for text in records["s"][1:]] == [f"t{i}" for i in range(1, 200)]
+        assert set(records["s"][0]) <= set(b"x") or records["s"][0] == b"t0"
+        if name == "s.zarr":
+            plain = by_zarr(path)[f"g/{n}"][...]
+            assert list(plain["s"]) == [text.decode() for text in records["s"]]
+    connector.run(append_after, path)
+    if name == "s.zarr":
+        assert sorted(by_zarr(path)) == ["after", "g"] and not list((tmp_path / name).glob("*.partial"))
