@@ -156,6 +156,47 @@ static void search_stopped(trial *t)
     H5Fclose(to);
 }
 
+/* The paths are looked at first, in the order given; the program is asked only when nothing is found there. */
+static void copy_with(trial *t, const char *first, const char *second, const char *expected)
+{
+    int asked = 0;
+    const hid_t to = second_file(t), ocpypl = H5Pcreate(H5P_OBJECT_COPY), space = H5Screate(H5S_SCALAR);
+    const hid_t other = H5Tcopy(H5T_NATIVE_INT);
+    commit(to, "a");
+    commit(to, "b");
+    commit(to, "user's");
+    const hid_t type = H5Topen2(to, "user's", H5P_DEFAULT);
+    const hid_t user = H5Dcreate2(to, "user", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t bearer = H5Dcreate2(to, "bearer", other, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Aclose(H5Acreate2(bearer, "of type", type, space, H5P_DEFAULT, H5P_DEFAULT));
+    H5Tcommit2(to, "unlike", other, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Pset_copy_object(ocpypl, H5O_COPY_MERGE_COMMITTED_DTYPE_FLAG);
+    H5Pset_mcdt_search_cb(ocpypl, stop, &asked);
+    H5Padd_merge_committed_dtype_path(ocpypl, first);
+    H5Padd_merge_committed_dtype_path(ocpypl, second);
+    say(t, "%s, %s: ", first, second);
+    say(t, "%s, asked %d\n", went(H5Ocopy(t->file, "g/d", to, "d", ocpypl, H5P_DEFAULT)), asked > 0);
+    say_users(t, to, "d", expected);
+    H5Dclose(user);
+    H5Dclose(bearer);
+    H5Tclose(type);
+    H5Tclose(other);
+    H5Sclose(space);
+    H5Pclose(ocpypl);
+    H5Fclose(to);
+}
+
+static void suggested(trial *t)
+{
+    fill(t->file);
+    copy_with(t, "/b", "/a", "b");
+    copy_with(t, "/not there", "/b", "b");
+    copy_with(t, "unlike", "b", "b");
+    copy_with(t, "/user", "/b", "user's");
+    copy_with(t, "bearer", "b", "user's");
+    copy_with(t, "unlike", "not there", NULL);
+}
+
 /* Into a file of the other kind, where what the copy holds must be what native copies. */
 static void between_kinds(void **state)
 {
@@ -201,12 +242,13 @@ BETWEEN_FILES(with_the_group)
 BETWEEN_FILES(dataset_alone)
 BETWEEN_FILES(merged)
 BETWEEN_FILES(search_stopped)
+BETWEEN_FILES(suggested)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AS_NATIVE(with_the_group), AS_NATIVE(dataset_alone),        AS_NATIVE(merged),
-        AS_NATIVE(search_stopped), cmocka_unit_test(between_kinds),
+        AS_NATIVE(with_the_group), AS_NATIVE(dataset_alone),  AS_NATIVE(merged),
+        AS_NATIVE(suggested),      AS_NATIVE(search_stopped), cmocka_unit_test(between_kinds),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);
 }
