@@ -304,7 +304,8 @@ static bool split(vz_array_meta *meta, const vz_json *codecs, vz_error *err)
 bool vz_codecs_parse_v3(vz_array_meta *meta, const vz_json *list, bool *big_endian, vz_error *err)
 {
     chain_state s = {.meta = meta, .codecs = vz_json_array(err)};
-    const bool ok = s.codecs && parse_chain(&s, list, err) && split(meta, s.codecs, err);
+    /* GDAL 3.10 leaves the list out of arrays without compressor; in its others, too, bytes are understood. */
+    const bool ok = s.codecs && (!list || parse_chain(&s, list, err)) && split(meta, s.codecs, err);
     *big_endian = s.big_endian;
     vz_json_free(s.codecs);
     return ok;
