@@ -4,7 +4,6 @@
 #include "map/dataset.h"
 #include "map/own.h"
 #include "map/reference.h"
-#include "map/sources.h"
 #include "map/space.h"
 #include "object/reference.h"
 #include "util/bytes.h"
@@ -212,29 +211,14 @@ static bool add_pattern(transfer *t, const vz_mapping *m, vz_error *err)
     return ok;
 }
 
-static bool add_mapping(transfer *t, const vz_mapping *m, vz_error *err)
+static bool add_mapping(void *context, const vz_mapping *m, vz_error *err)
 {
+    transfer *t = context;
     if (H5Sextent_copy(m->virtual, t->extent) < 0)
         return vz_fail(err, VZ_HDF5, "cannot give a selection its extent");
     if (vz_mapping_is_pattern(m))
         return add_pattern(t, m, err);
     return m->virtual_slab.open >= 0 ? add_unlimited(t, m, err) : add_limited(t, m, 0, m->virtual, m->source, err);
-}
-
-static bool find_pieces(transfer *t, vz_error *err)
-{
-    size_t count = 0;
-    const hid_t list = vz_sources_list(t->handle->node, err);
-    bool ok = list >= 0 && (H5Pget_virtual_count(list, &count) >= 0 || vz_fail_hdf5(err));
-    for (size_t i = 0; ok && i < count; i++) {
-        vz_mapping m;
-        ok = vz_mapping_open(&m, list, i, err);
-        if (!ok)
-            break;
-        ok = add_mapping(t, &m, err);
-        vz_mapping_close(&m);
-    }
-    return ok;
 }
 
 /* ---- the transfer ---- */
@@ -317,7 +301,8 @@ static bool move(vz_handle *handle, const request *r, vz_error *err)
         return false;
     bool ok = pair.count == 0;
     if (!ok && vz_virtual_enter(err)) {
-        ok = find_spaces(&t, &pair, r->mem_space == H5S_BLOCK, err) && find_pieces(&t, err) && move_pieces(&t, r, err);
+        ok = find_spaces(&t, &pair, r->mem_space == H5S_BLOCK, err) &&
+             vz_mapping_each(t.handle, add_mapping, &t, err) && move_pieces(&t, r, err);
         transfer_close(&t);
         vz_virtual_leave();
     }

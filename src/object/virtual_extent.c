@@ -1,7 +1,6 @@
 /* virtual_extent.c - how large a virtual dataset with unlimited mappings is. */
 #include "h5/errors.h"
 #include "map/dataset.h"
-#include "map/sources.h"
 #include "object/virtual.h"
 
 typedef struct extents {
@@ -26,8 +25,9 @@ static bool read_view(extents *e, vz_error *err)
     return true;
 }
 
-static bool need(extents *e, const vz_mapping *m, vz_error *err)
+static bool need(void *context, const vz_mapping *m, vz_error *err)
 {
+    extents *e = context;
     hsize_t first[H5S_MAX_RANK], last[H5S_MAX_RANK];
     if (H5Sget_select_type(m->virtual) != H5S_SEL_HYPERSLABS)
         return true;
@@ -90,8 +90,9 @@ static bool reach_of_pattern(extents *e, const vz_mapping *m, hsize_t *reach, vz
     return true;
 }
 
-static bool add(extents *e, const vz_mapping *m, vz_error *err)
+static bool add(void *context, const vz_mapping *m, vz_error *err)
 {
+    extents *e = context;
     const int d = m->virtual_slab.open;
     hsize_t reach;
     if (!need(e, m, err))
@@ -106,31 +107,13 @@ static bool add(extents *e, const vz_mapping *m, vz_error *err)
     return true;
 }
 
-typedef bool (*visit)(extents *e, const vz_mapping *m, vz_error *err);
-
-static bool each_mapping(extents *e, visit call, vz_error *err)
-{
-    size_t count = 0;
-    const hid_t list = vz_sources_list(e->handle->node, err);
-    bool ok = list >= 0 && (H5Pget_virtual_count(list, &count) >= 0 || vz_fail_hdf5(err));
-    for (size_t i = 0; ok && i < count; i++) {
-        vz_mapping m;
-        ok = vz_mapping_open(&m, list, i, err);
-        if (!ok)
-            break;
-        ok = call(e, &m, err);
-        vz_mapping_close(&m);
-    }
-    return ok;
-}
-
 bool vz_virtual_refresh(vz_handle *handle, vz_error *err)
 {
     extents e = {.handle = handle};
     hsize_t dims[H5S_MAX_RANK];
     if (!vz_dataset_dims(handle->node, &e.rank, dims, err) || !read_view(&e, err) || !vz_virtual_enter(err))
         return false;
-    const bool ok = each_mapping(&e, add, err);
+    const bool ok = vz_mapping_each(handle, add, &e, err);
     vz_virtual_leave();
     if (!ok)
         return false;
@@ -145,7 +128,7 @@ bool vz_virtual_check_extent(vz_handle *handle, const hsize_t *dims, vz_error *e
 {
     extents e = {.handle = handle};
     hsize_t old[H5S_MAX_RANK];
-    if (!vz_dataset_dims(handle->node, &e.rank, old, err) || !each_mapping(&e, need, err))
+    if (!vz_dataset_dims(handle->node, &e.rank, old, err) || !vz_mapping_each(handle, need, &e, err))
         return false;
     for (unsigned d = 0; d < e.rank; d++)
         if (dims[d] < e.least[d])

@@ -1,5 +1,6 @@
 /* virtual_slab.c - unlimited selections of mappings, cut to what is there. */
 #include "h5/errors.h"
+#include "map/sources.h"
 #include "object/virtual.h"
 
 static void slab_of(hid_t space, vz_slab *slab)
@@ -33,6 +34,22 @@ void vz_mapping_close(vz_mapping *m)
 {
     vz_h5_close_quietly(m->source);
     vz_h5_close_quietly(m->virtual);
+}
+
+bool vz_mapping_each(const vz_handle *handle, vz_mapping_visit visit, void *context, vz_error *err)
+{
+    size_t count = 0;
+    const hid_t list = vz_sources_list(handle->node, err);
+    bool ok = list >= 0 && (H5Pget_virtual_count(list, &count) >= 0 || vz_fail_hdf5(err));
+    for (size_t i = 0; ok && i < count; i++) {
+        vz_mapping m;
+        ok = vz_mapping_open(&m, list, i, err);
+        if (!ok)
+            break;
+        ok = visit(context, &m, err);
+        vz_mapping_close(&m);
+    }
+    return ok;
 }
 
 static bool is_dense(const vz_slab *slab)

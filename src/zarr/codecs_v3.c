@@ -28,6 +28,20 @@ bool vz_v3_is_optional(const vz_json *extension)
     return value && vz_json_get_bool(value, &must) && !must;
 }
 
+bool vz_v3_check_members(const vz_json *document, const char *const known[], size_t count, vz_error *err)
+{
+    const char *key;
+    vz_json *value;
+    for (size_t i = 0; vz_json_member(document, i, &key, &value); i++) {
+        bool is_known = vz_v3_is_optional(value);
+        for (size_t k = 0; !is_known && k < count; k++)
+            is_known = strcmp(key, known[k]) == 0;
+        if (!is_known)
+            return vz_fail(err, VZ_UNSUPPORTED, "zarr.json: \"%.100s\" is not known, and must be understood", key);
+    }
+    return true;
+}
+
 bool vz_v3_sizes(const vz_json *list, const char *what, unsigned rank, uint64_t least, uint64_t *sizes, vz_error *err)
 {
     if (vz_json_kind_of(list) != VZ_JSON_ARRAY || vz_json_length(list) != rank)

@@ -15,6 +15,8 @@ const char *vz_v3_name(const vz_json *extension);
 const vz_json *vz_v3_configuration(const vz_json *extension); /* NULL: none */
 /* May a reader that does not know it pass over it? */
 bool vz_v3_is_optional(const vz_json *extension);
+/* Fails at the first member of a document that is not one of `known` and must be understood. */
+bool vz_v3_check_members(const vz_json *document, const char *const known[], size_t count, vz_error *err);
 /* {"name": name, "configuration": take}; without a configuration when it is NULL and `configured` is false. */
 vz_json *vz_v3_extension(const char *name, vz_json *take, bool configured, vz_error *err);
 /* A list of `rank` sizes, each at least `least`. */

@@ -27,20 +27,11 @@ static bool check_group(const vz_json *document, vz_error *err)
 {
     static const char *const known[] = {"zarr_format", "node_type", VZ_V3_ATTRIBUTES, VZ_V3_CONSOLIDATED};
     int64_t format = 0;
-    const char *key;
-    vz_json *value;
     if (vz_v3_kind_of(document) != VZ_V3_GROUP)
         return vz_fail(err, VZ_CORRUPT, "zarr.json: \"node_type\" is not \"group\"");
     if (!vz_json_get_int64(vz_json_get(document, "zarr_format"), &format) || format != 3)
         return vz_fail(err, VZ_UNSUPPORTED, "zarr.json: zarr_format is not 3");
-    for (size_t i = 0; vz_json_member(document, i, &key, &value); i++) {
-        bool is_known = vz_v3_is_optional(value);
-        for (size_t k = 0; !is_known && k < sizeof known / sizeof *known; k++)
-            is_known = strcmp(key, known[k]) == 0;
-        if (!is_known)
-            return vz_fail(err, VZ_UNSUPPORTED, "zarr.json: \"%.100s\" is not known, and must be understood", key);
-    }
-    return true;
+    return vz_v3_check_members(document, known, sizeof known / sizeof *known, err);
 }
 
 /* Takes the attributes out of a document, where an empty object keeps their place. NULL on failure. */

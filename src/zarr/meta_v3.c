@@ -111,16 +111,7 @@ static bool check_members(const vz_json *document, vz_error *err)
         "zarr_format",        "node_type",  "shape",  "data_type",  "chunk_grid",
         "chunk_key_encoding", "fill_value", "codecs", "attributes", "storage_transformers",
         "dimension_names"};
-    const char *key;
-    vz_json *value;
-    for (size_t i = 0; vz_json_member(document, i, &key, &value); i++) {
-        bool is_known = vz_v3_is_optional(value);
-        for (size_t k = 0; !is_known && k < sizeof known / sizeof *known; k++)
-            is_known = strcmp(key, known[k]) == 0;
-        if (!is_known)
-            return vz_fail(err, VZ_UNSUPPORTED, "zarr.json: \"%.100s\" is not known, and must be understood", key);
-    }
-    return true;
+    return vz_v3_check_members(document, known, sizeof known / sizeof *known, err);
 }
 
 static bool check_extent(const vz_array_meta *meta, vz_error *err)

@@ -124,8 +124,8 @@ static unsigned turn;
 static void make_element(const vz_layout *layout, uint8_t *out)
 {
     static const char *const texts[] = {"", "a",
-                                        "Gr\xc3\xbc\xc3\x9f"
-                                        "e",
+                                        ("Gr\xc3\xbc\xc3\x9f"
+                                         "e"),
                                         "\xf0\x9f\x90\x9f", "four words of text"};
     turn++;
     if (layout->class == H5T_COMPOUND) {
