@@ -77,6 +77,7 @@ bool vz_file_optional_known(int op)
     case H5VL_NATIVE_FILE_GET_MDC_LOGGING_STATUS:
     case H5VL_NATIVE_FILE_FORMAT_CONVERT:
     case H5VL_NATIVE_FILE_GET_MDC_IMAGE_INFO:
+    case H5VL_NATIVE_FILE_GET_METADATA_READ_RETRY_INFO:
     case H5VL_NATIVE_FILE_SET_LIBVER_BOUNDS:
     case H5VL_NATIVE_FILE_GET_MIN_DSET_OHDR_FLAG:
     case H5VL_NATIVE_FILE_SET_MIN_DSET_OHDR_FLAG:
@@ -115,6 +116,9 @@ static void answer(vz_file *file, int op, file_args *args)
             *args->get_mdc_image_info.addr = HADDR_UNDEF;
         if (args->get_mdc_image_info.len)
             *args->get_mdc_image_info.len = 0;
+        break;
+    case H5VL_NATIVE_FILE_GET_METADATA_READ_RETRY_INFO: /* documents are replaced whole: nothing is read twice */
+        memset(args->get_metadata_read_retry_info.info, 0, sizeof *args->get_metadata_read_retry_info.info);
         break;
     case H5VL_NATIVE_FILE_GET_MIN_DSET_OHDR_FLAG:
         *args->get_min_dset_ohdr_flag.minimize = file->minimize_headers;

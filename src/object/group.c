@@ -218,6 +218,7 @@ static bool soft_info(const vz_handle *handle, const H5VL_native_group_get_objin
     *is_soft = link && (link->kind == VZ_LINK_SOFT || link->kind == VZ_LINK_USER);
     if (*is_soft && args->statbuf) {
         memset(args->statbuf, 0, sizeof *args->statbuf);
+        args->statbuf->fileno[0] = (unsigned long)vz_hierarchy_fileno(place.group->hierarchy);
         args->statbuf->type = link->kind == VZ_LINK_SOFT ? H5G_LINK : H5G_UDLINK;
         args->statbuf->linklen = link->kind == VZ_LINK_SOFT ? strlen(link->target) + 1 : link->value_size;
     }

@@ -143,6 +143,15 @@ static bool get_comment(const vz_node *node, const H5VL_native_object_get_commen
     return true;
 }
 
+/* Twice is refused, as in HDF5. */
+static bool keep_cached(vz_handle *handle, bool keep, vz_error *err)
+{
+    if (handle->keep_cached == keep)
+        return vz_fail(err, VZ_INVALID, "metadata flushes are %s already", keep ? "disabled" : "enabled");
+    handle->keep_cached = keep;
+    return true;
+}
+
 static bool optional(vz_handle *handle, vz_node *node, int op, H5VL_native_object_optional_args_t *args, vz_error *err)
 {
     switch (op) {
@@ -152,8 +161,7 @@ static bool optional(vz_handle *handle, vz_node *node, int op, H5VL_native_objec
         return vz_handle_check_write(handle, err) && vz_comment_set(node, args->set_comment.comment, err);
     case H5VL_NATIVE_OBJECT_DISABLE_MDC_FLUSHES:
     case H5VL_NATIVE_OBJECT_ENABLE_MDC_FLUSHES:
-        handle->keep_cached = op == H5VL_NATIVE_OBJECT_DISABLE_MDC_FLUSHES;
-        return true;
+        return keep_cached(handle, op == H5VL_NATIVE_OBJECT_DISABLE_MDC_FLUSHES, err);
     case H5VL_NATIVE_OBJECT_ARE_MDC_FLUSHES_DISABLED:
         *args->are_mdc_flushes_disabled.flag = handle->keep_cached;
         return true;
