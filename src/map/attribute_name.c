@@ -1,5 +1,6 @@
 /* attribute_name.c - see attribute_name.h. */
 #include "map/attribute_name.h"
+#include "map/odd_name.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -49,26 +50,11 @@ const char *vz_attribute_name_of(const vz_node *node, const char *key)
     return (const char *)decoded.data;
 }
 
-/* Bytes that are not UTF-8 as %XX; the first one too if nothing else is there to escape. */
-static bool escape(vz_buffer *key, const char *name, vz_error *err)
-{
-    const bool is_valid = vz_utf8_valid(name, strlen(name));
-    for (size_t left = strlen(name), length; left > 0; name += length, left -= length) {
-        length = vz_utf8_sequence(name, left, false);
-        const bool plain = length > 0 && !(is_valid && key->size == 0);
-        length = length ? length : 1;
-        if (plain ? !vz_buffer_append(key, name, length, err)
-                  : !vz_buffer_printf(key, err, "%%%02X", (unsigned char)*name))
-            return false;
-    }
-    return true;
-}
-
 /* A key that no attribute has. */
 static char *free_key(const vz_node *node, const char *name, vz_error *err)
 {
     vz_buffer key = {0};
-    bool ok = escape(&key, name, err);
+    bool ok = vz_odd_name_escape(&key, name, err);
     const size_t length = key.size;
     ok = ok && vz_buffer_append(&key, "", 1, err);
     for (unsigned i = 2; ok && vz_node_attribute(node, (const char *)key.data); i++) {

@@ -1,5 +1,6 @@
 /* note_type_parse.c - HDF5 types from the short form of annotations. What does not describe a type is VZ_CORRUPT. */
 #include "map/note_type.h"
+#include "map/odd_name.h"
 #include "map/types_layout.h"
 #include "map/types_make.h"
 #include <stdlib.h>
@@ -183,10 +184,14 @@ static hid_t parse_opaque(const vz_json *note, unsigned depth, vz_error *err)
     (void)depth;
     size_t size;
     const vz_json *tag = vz_json_get(note, "tag");
-    const char *text = tag ? vz_json_get_string(tag, NULL) : "";
-    if (!take_size(vz_json_get(note, "opaque"), VZ_DTYPE_MAX_SIZE, &size) || size == 0 || !text)
+    if (!take_size(vz_json_get(note, "opaque"), VZ_DTYPE_MAX_SIZE, &size) || size == 0)
         return wrong(err, "\"opaque\"");
-    return vz_make_opaque(size, text, err);
+    if (!tag)
+        return vz_make_opaque(size, "", err);
+    char *text = vz_odd_name_parse(tag, err);
+    const hid_t type = text ? vz_make_opaque(size, text, err) : wrong(err, "\"opaque\"");
+    free(text);
+    return type;
 }
 
 /* ---- types of types ---- */
@@ -204,6 +209,31 @@ static bool add_enum_member(hid_t type, hid_t base, const char *name, const vz_j
            H5Tenum_insert(type, name, &number) >= 0;
 }
 
+/* [name, value], where some name is not UTF-8 */
+static bool add_enum_pair(hid_t type, hid_t base, const vz_json *pair, vz_error *err)
+{
+    char *name = vz_json_length(pair) == 2 ? vz_odd_name_parse(vz_json_at(pair, 0), err) : NULL;
+    const bool ok = name && add_enum_member(type, base, name, vz_json_at(pair, 1));
+    free(name);
+    return ok;
+}
+
+static bool add_enum_members(hid_t type, hid_t base, const vz_json *members, vz_error *err)
+{
+    const char *name;
+    vz_json *value;
+    bool ok = members != NULL;
+    if (ok && vz_json_kind_of(members) == VZ_JSON_ARRAY) {
+        for (size_t i = 0; ok && i < vz_json_length(members); i++)
+            ok = add_enum_pair(type, base, vz_json_at(members, i), err);
+        return ok;
+    }
+    ok = ok && vz_json_kind_of(members) == VZ_JSON_OBJECT;
+    for (size_t i = 0; ok && vz_json_member(members, i, &name, &value); i++)
+        ok = add_enum_member(type, base, name, value);
+    return ok;
+}
+
 static hid_t parse_enum(const vz_json *note, unsigned depth, vz_error *err)
 {
     const vz_json *members = vz_json_get(note, "m");
@@ -212,11 +242,7 @@ static hid_t parse_enum(const vz_json *note, unsigned depth, vz_error *err)
         return base;
     bool ok = H5Tget_class(base) == H5T_INTEGER && H5Tget_size(base) <= sizeof(uint64_t);
     hid_t type = ok ? H5Tenum_create(base) : H5I_INVALID_HID;
-    const char *name;
-    vz_json *value;
-    ok = type >= 0 && members && vz_json_kind_of(members) == VZ_JSON_OBJECT;
-    for (size_t i = 0; ok && vz_json_member(members, i, &name, &value); i++)
-        ok = add_enum_member(type, base, name, value);
+    ok = type >= 0 && add_enum_members(type, base, members, err);
     H5Tclose(base);
     return keep(type, ok, err, "\"enum\"");
 }
@@ -246,11 +272,10 @@ static hid_t parse_array(const vz_json *note, unsigned depth, vz_error *err)
     return vz_make_array(base, (unsigned)rank, dims, err);
 }
 
-static bool add_member(hid_t type, size_t size, const vz_json *entry, unsigned depth, vz_error *err)
+static bool add_named(hid_t type, size_t size, const char *name, const vz_json *entry, unsigned depth, vz_error *err)
 {
     size_t offset;
-    const char *name = vz_json_get_string(vz_json_at(entry, 0), NULL);
-    if (vz_json_length(entry) != 3 || !name || !*name || !take_size(vz_json_at(entry, 1), size, &offset))
+    if (!*name || !take_size(vz_json_at(entry, 1), size, &offset))
         return false;
     hid_t member = parse_type(vz_json_at(entry, 2), depth + 1, err);
     if (member >= 0 && H5Tget_size(member) > size - offset) {
@@ -258,6 +283,14 @@ static bool add_member(hid_t type, size_t size, const vz_json *entry, unsigned d
         return false;
     }
     return vz_make_member(type, name, offset, member, err);
+}
+
+static bool add_member(hid_t type, size_t size, const vz_json *entry, unsigned depth, vz_error *err)
+{
+    char *name = vz_json_length(entry) == 3 ? vz_odd_name_parse(vz_json_at(entry, 0), err) : NULL;
+    const bool ok = name && add_named(type, size, name, entry, depth, err);
+    free(name);
+    return ok;
 }
 
 static hid_t parse_compound(const vz_json *note, unsigned depth, vz_error *err)

@@ -1,5 +1,6 @@
 /* note_type_print.c - HDF5 types in the short form of annotations. */
 #include "map/note_type.h"
+#include "map/odd_name.h"
 #include "map/types_layout.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,10 +193,8 @@ static vz_json *print_opaque(hid_t type, unsigned depth, vz_error *err)
     char *tag = H5Tget_tag(type);
     form f = begin(err);
     put_size(&f, "opaque", H5Tget_size(type));
-    if (tag && !vz_utf8_valid(tag, strlen(tag)))
-        put(&f, "tag", refuse(err, "an opaque datatype whose tag is not UTF-8"));
-    else if (tag && *tag)
-        put(&f, "tag", vz_json_text(tag, err));
+    if (tag && *tag)
+        put(&f, "tag", vz_odd_name_print(tag, err));
     H5free_memory(tag);
     return finish(&f);
 }
@@ -221,21 +220,54 @@ static vz_json *print_value(hid_t base, bool is_signed, void *value, vz_error *e
     return vz_json_uint64(*(const uint64_t *)value, err);
 }
 
+static bool has_odd_names(hid_t type, int count)
+{
+    bool odd = false;
+    for (int i = 0; !odd && i < count; i++) {
+        char *name = H5Tget_member_name(type, (unsigned)i);
+        odd = name && !vz_utf8_valid(name, strlen(name));
+        H5free_memory(name);
+    }
+    return odd;
+}
+
+/* Takes `value`. */
+static bool add_pair(vz_json *list, const char *name, vz_json *value, vz_error *err)
+{
+    vz_json *pair = value ? vz_json_array(err) : NULL;
+    if (!pair || !vz_json_append(pair, vz_odd_name_print(name, err), err)) {
+        vz_json_free(value);
+        vz_json_free(pair);
+        return false;
+    }
+    if (vz_json_append(pair, value, err))
+        return vz_json_append(list, pair, err);
+    vz_json_free(pair);
+    return false;
+}
+
+/* An object; where a name is not UTF-8, a list of pairs. */
 static vz_json *print_enum_members(hid_t type, hid_t base, vz_error *err)
 {
     const int count = H5Tget_nmembers(type);
-    const bool is_signed = H5Tget_sign(base) == H5T_SGN_2;
-    form f = begin(err);
-    for (int i = 0; f.ok && i < count; i++) {
+    const bool is_signed = H5Tget_sign(base) == H5T_SGN_2, odd = has_odd_names(type, count);
+    vz_json *members = odd ? vz_json_array(err) : vz_json_object(err);
+    bool ok = members != NULL;
+    for (int i = 0; ok && i < count; i++) {
         uint64_t value = 0;
         char *name = H5Tget_member_name(type, (unsigned)i);
-        if (!name || !vz_utf8_valid(name, strlen(name)) || H5Tget_member_value(type, (unsigned)i, &value) < 0)
-            put(&f, "", refuse(err, "an enumeration with such a member"));
+        if (!name || H5Tget_member_value(type, (unsigned)i, &value) < 0)
+            ok = refuse(err, "an enumeration with such a member");
+        else if (odd)
+            ok = add_pair(members, name, print_value(base, is_signed, &value, err), err);
         else
-            put(&f, name, print_value(base, is_signed, &value, err));
+            ok = vz_json_set(members, name, print_value(base, is_signed, &value, err), err);
         H5free_memory(name);
     }
-    return finish(&f);
+    if (ok)
+        return members;
+    vz_json_free(members);
+    return NULL;
 }
 
 static vz_json *print_enum(hid_t type, unsigned depth, vz_error *err)
@@ -285,12 +317,9 @@ static vz_json *print_member(hid_t type, unsigned index, unsigned depth, vz_erro
     char *name = H5Tget_member_name(type, index);
     hid_t member = H5Tget_member_type(type, index);
     vz_json *entry = vz_json_array(err);
-    bool ok = entry && name && member >= 0;
-    if (ok && !vz_utf8_valid(name, strlen(name)))
-        ok = refuse(err, "a compound datatype whose member names are not UTF-8");
-    ok = ok && vz_json_append(entry, vz_json_text(name, err), err) &&
-         vz_json_append(entry, vz_json_uint64(H5Tget_member_offset(type, index), err), err) &&
-         vz_json_append(entry, print_type(member, depth + 1, err), err);
+    const bool ok = entry && name && member >= 0 && vz_json_append(entry, vz_odd_name_print(name, err), err) &&
+                    vz_json_append(entry, vz_json_uint64(H5Tget_member_offset(type, index), err), err) &&
+                    vz_json_append(entry, print_type(member, depth + 1, err), err);
     if (member >= 0)
         H5Tclose(member);
     H5free_memory(name);

@@ -1,5 +1,6 @@
 /* types_layout.c - reading an HDF5 datatype into a tree. */
 #include "map/types_layout.h"
+#include "map/odd_name.h"
 #include <stdlib.h>
 
 bool vz_type_refused(vz_error *err, const char *what)
@@ -182,6 +183,46 @@ static bool is_pair(const vz_layout *layout)
            layout->size == 2 * r->size;
 }
 
+static bool is_taken(const vz_layout *layout, const char *name)
+{
+    for (size_t i = 0; i < layout->count; i++)
+        if (strcmp(layout->members[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* A name that is not UTF-8 becomes one that a dtype can have; the annotation has the name itself. */
+static bool escape_name(vz_layout *layout, vz_layout_member *member, vz_error *err)
+{
+    vz_buffer name = {0};
+    bool ok = vz_odd_name_escape(&name, member->name, err);
+    const size_t length = name.size;
+    ok = ok && vz_buffer_append(&name, "", 1, err);
+    for (unsigned i = 2; ok && is_taken(layout, (const char *)name.data); i++) {
+        name.size = length;
+        ok = vz_buffer_printf(&name, err, "%%~%u", i) && vz_buffer_append(&name, "", 1, err);
+    }
+    char *copy = ok ? strdup((const char *)name.data) : NULL;
+    if (ok && !copy)
+        vz_fail_memory(err);
+    vz_buffer_clear(&name);
+    if (!copy)
+        return false;
+    free(member->name);
+    member->name = copy;
+    return true;
+}
+
+static bool escape_names(vz_layout *layout, vz_error *err)
+{
+    for (size_t i = 0; i < layout->count; i++) {
+        const char *name = layout->members[i].name;
+        if (!vz_utf8_valid(name, strlen(name)) && !escape_name(layout, &layout->members[i], err))
+            return false;
+    }
+    return true;
+}
+
 static bool read_members(vz_layout *layout, hid_t type, unsigned depth, vz_error *err)
 {
     const int count = H5Tget_nmembers(type);
@@ -202,7 +243,7 @@ static bool read_members(vz_layout *layout, hid_t type, unsigned depth, vz_error
     }
     qsort(layout->members, layout->count, sizeof *layout->members, by_offset);
     layout->is_complex = is_pair(layout);
-    return true;
+    return escape_names(layout, err);
 }
 
 static bool read_parts(vz_layout *layout, hid_t type, unsigned depth, vz_error *err)

@@ -13,7 +13,7 @@
 typedef struct vz_layout vz_layout;
 
 typedef struct vz_layout_member {
-    char *name;
+    char *name; /* escaped where it is not UTF-8 (odd_name.h) */
     size_t offset;
     vz_layout *layout;
 } vz_layout_member;

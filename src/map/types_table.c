@@ -151,13 +151,9 @@ static vz_dtype *struct_to_zarr(const vz_layout *layout, vz_type_context context
     vz_dtype *record = vz_dtype_new(VZ_DTYPE_STRUCT, 0, false, err);
     for (size_t i = 0; record && i < layout->count; i++) {
         const vz_layout_member *member = &layout->members[i];
-        if (!vz_utf8_valid(member->name, strlen(member->name)))
-            vz_fail(err, VZ_UNSUPPORTED, "names of compound members that are not UTF-8 are not supported yet");
-        else {
-            vz_dtype *dtype = vz_type_to_zarr(member->layout, context, err);
-            if (dtype && vz_dtype_add_field(record, member->name, dtype, 0, NULL, err))
-                continue;
-        }
+        vz_dtype *dtype = vz_type_to_zarr(member->layout, context, err);
+        if (dtype && vz_dtype_add_field(record, member->name, dtype, 0, NULL, err))
+            continue;
         vz_dtype_free(record);
         return NULL;
     }

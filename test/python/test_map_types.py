@@ -7,6 +7,9 @@ import h5py
 import numpy as np
 import pytest
 
+from interpreter import Interpreter
+from places import with_connector
+
 zarr = pytest.importorskip("zarr")
 
 TEXT = h5py.string_dtype()
@@ -241,3 +244,27 @@ def test_the_plain_dtype_wins(tmp_path, store, connector):
     document["dtype"] = "<f4"
     (tmp_path / "enum" / ".zarray").write_text(json.dumps(document))
     assert connector.run(seen_by_h5py, tmp_path)["enum"].dtype == "<f4"
+
+
+def odd_member_names(path):
+    with h5py.File(path, "w") as f:
+        number = h5py.h5t.NATIVE_INT32
+        for name, members in (("latin", [b"na\xefve", b"plain"]), ("taken", [b"na\xefve", b"na%EFve"])):
+            kind = h5py.h5t.create(h5py.h5t.COMPOUND, 8)
+            for i, member in enumerate(members):
+                kind.insert(member, 4 * i, number)
+            space = h5py.h5s.create_simple((2,))
+            d = h5py.h5d.create(f.id, name.encode(), kind, space)
+            d.write(space, space, np.array([[1, 2], [3, 4]], "i4").view("V8"), kind)
+
+
+@pytest.mark.parametrize("options", ["zarr", "zarr format=3"])
+def test_member_names_that_are_not_utf8_are_escaped_for_zarr(options, tmp_path):
+    interpreter = Interpreter(with_connector(options))
+    interpreter.run(odd_member_names, str(tmp_path / "s.zarr"))
+    interpreter.stop()
+    root = zarr.open(tmp_path / "s.zarr", mode="r")
+    assert root["latin"].dtype == np.dtype([("na%EFve", "<i4"), ("plain", "<i4")])
+    assert root["latin"][...].tolist() == [(1, 2), (3, 4)]
+    assert root["taken"].dtype == np.dtype([("na%EFve%~2", "<i4"), ("na%EFve", "<i4")])
+    assert root["taken"][...].tolist() == [(1, 2), (3, 4)]
