@@ -253,5 +253,7 @@ bool vz_meta_to_v3(vz_array_meta *meta, uint64_t shard_size, vz_error *err)
     for (size_t i = 0; i < vz_json_length(meta->filters); i++)
         if (!respell_zlib(vz_json_at(meta->filters, i), err))
             return false;
+    if (meta->dtype->kind == VZ_DTYPE_STRUCT) /* zarr-python 3.1 cannot read structs in shards */
+        shard_size = 0;
     return respell_zlib(meta->compressor, err) && set_shards(meta, shard_size, err);
 }
