@@ -1,8 +1,7 @@
-/* consolidated.c - the copy of all documents at the root (".zmetadata", what zarr-python calls consolidated metadata).
- * Readers trust it without a look at the nodes, so it is gone before anything changes, and written anew as the last act
- * of closing. */
+/* consolidated.c - the copy of all documents at the root, what zarr-python calls consolidated metadata: ".zmetadata",
+ * in format 3 a member of the root's own document. Readers trust it without a look at the nodes, so it is gone before
+ * anything changes, and written anew as the last act of closing. */
 #include "zarr/consolidated.h"
-#include "codec/codec.h"
 #include "zarr/hierarchy.h"
 #include <stdlib.h>
 
@@ -12,19 +11,25 @@
 
 /* ---- dropping ---- */
 
-/* In format 3 the copy is a member of the group's own document. */
+/* The root's is looked at in the store, as somebody else may have written one since it was read. */
 static bool drop_v3(vz_node *group, vz_error *err)
 {
     const vz_json *copy = vz_json_get(group->document, VZ_V3_CONSOLIDATED);
-    if (!copy || vz_json_kind_of(copy) == VZ_JSON_NULL)
-        return true;
-    char *prefix = vz_node_prefix(group, err);
-    const bool ok = prefix && (group->is_new ||
-                               vz_v3_drop_consolidated(group->hierarchy->store, prefix, &group->document_hash, err));
-    free(prefix);
-    if (ok)
+    const bool is_known = copy && vz_json_kind_of(copy) != VZ_JSON_NULL;
+    bool stored = false;
+    if (!group->is_new && (is_known || !group->parent)) {
+        char *prefix = vz_node_prefix(group, err);
+        const bool ok =
+            prefix && vz_v3_drop_consolidated(group->hierarchy->store, prefix, &group->document_hash, &stored, err);
+        free(prefix);
+        if (!ok)
+            return false;
+    }
+    if (is_known)
         vz_json_remove(group->document, VZ_V3_CONSOLIDATED);
-    return ok;
+    if (!group->parent)
+        group->hierarchy->consolidates |= group->is_new || stored;
+    return true;
 }
 
 static bool drop_of(vz_node *group, vz_error *err)
@@ -64,63 +69,11 @@ void vz_consolidated_look_again(vz_hierarchy *hierarchy)
         hierarchy->root->consolidated_dropped = false;
 }
 
-/* ---- what zarr-python 3 can read ---- */
-
-/* An array whose dtype or codecs it does not know makes it refuse the whole store. */
-static bool is_known_object(const vz_array_meta *meta)
-{
-    const vz_dtype *dtype = meta->dtype;
-    if (dtype->object == VZ_OBJECT_BYTES) /* a fill value that is no byte string stops it */
-        return !meta->fill_defined || meta->fill_item != NULL;
-    return dtype->object == VZ_OBJECT_TEXT;
-}
-
-static bool is_known_struct(const vz_dtype *dtype)
-{
-    for (size_t i = 0; i < dtype->field_count; i++) {
-        const vz_field *field = &dtype->fields[i];
-        if (field->rank > 0 || field->dtype->kind == VZ_DTYPE_STRUCT || field->dtype->kind == VZ_DTYPE_OBJECT)
-            return false;
-    }
-    return dtype->field_count > 0;
-}
-
-static bool is_known_dtype(const vz_array_meta *meta)
-{
-    switch (meta->dtype->kind) {
-    case VZ_DTYPE_OBJECT:
-        return is_known_object(meta);
-    case VZ_DTYPE_STRUCT:
-        return is_known_struct(meta->dtype);
-    case VZ_DTYPE_BYTES:
-    case VZ_DTYPE_UNICODE:
-    case VZ_DTYPE_RAW:
-        return meta->dtype->size > 0;
-    default:
-        return true;
-    }
-}
-
-static bool is_known_codec(const vz_json *configuration)
-{
-    const char *id = vz_json_get_string(vz_json_get(configuration, "id"), NULL);
-    return id && vz_codec_find(id, false);
-}
-
-static bool is_known_array(const vz_json *document)
-{
-    vz_array_meta *meta = vz_meta_parse_v2(document, NULL);
-    bool known = meta && is_known_dtype(meta) && (!meta->compressor || is_known_codec(meta->compressor));
-    for (size_t i = 0; known && i < vz_json_length(meta->filters); i++)
-        known = is_known_codec(vz_json_at(meta->filters, i));
-    vz_meta_free(meta);
-    return known;
-}
-
 /* ---- writing ---- */
 
 typedef struct collector {
     vz_store *store;
+    int format;
     vz_json *metadata;
     bool possible; /* until a node turns up that not every reader understands */
 } collector;
@@ -164,58 +117,127 @@ static bool collect_below(collector *c, const char *prefix, unsigned depth, vz_e
     return ok;
 }
 
-/* A directory without documents (or one of another format) among them: readers that find none of it in the copy would
- * take it for missing. */
-static bool collect(collector *c, const char *prefix, unsigned depth, vz_error *err)
+/* {"kind": "inline", "must_understand": false, "metadata": take} */
+static vz_json *inline_copy(vz_json *take, vz_error *err)
+{
+    vz_json *copy = vz_json_object(err);
+    if (!copy) {
+        vz_json_free(take);
+        return NULL;
+    }
+    if (vz_json_set(copy, METADATA_KEY, take, err) && vz_json_set(copy, "kind", vz_json_text("inline", err), err) &&
+        vz_json_set(copy, "must_understand", vz_json_bool(false, err), err))
+        return copy;
+    vz_json_free(copy);
+    return NULL;
+}
+
+/* Each group in the copy carries an empty one, or zarr-python would look for its members in the store. */
+static bool set_empty_copy(vz_json *document, vz_error *err)
+{
+    vz_json *nothing = vz_json_object(err), *copy = nothing ? inline_copy(nothing, err) : NULL;
+    return copy && vz_json_set(document, VZ_V3_CONSOLIDATED, copy, err);
+}
+
+/* The root is where the copy goes, and not in it. */
+static bool take_v3(collector *c, const char *prefix, vz_json *document, vz_error *err)
+{
+    const bool is_group = vz_v3_kind_of(document) == VZ_V3_GROUP;
+    if (*prefix && (!is_group || set_empty_copy(document, err)))
+        return vz_json_set(c->metadata, prefix, document, err);
+    vz_json_free(document);
+    return !*prefix;
+}
+
+static bool collect_v3(collector *c, const char *prefix, unsigned depth, vz_error *err)
+{
+    vz_buffer text = {0};
+    bool found = false;
+    bool ok = vz_document_get(c->store, prefix, VZ_DOCUMENT_V3, &text, &found, err);
+    vz_json *document = ok && found ? vz_json_parse((const char *)text.data, text.size, NULL) : NULL;
+    vz_buffer_clear(&text);
+    c->possible = c->possible && document && vz_consolidated_knows_v3(document);
+    if (!c->possible) {
+        vz_json_free(document);
+        return ok;
+    }
+    const bool is_group = vz_v3_kind_of(document) == VZ_V3_GROUP;
+    return take_v3(c, prefix, document, err) && (!is_group || collect_below(c, prefix, depth, err));
+}
+
+static bool collect_v2(collector *c, const char *prefix, unsigned depth, vz_error *err)
 {
     const vz_json *array, *group = NULL, *attributes;
-    if (depth > DEPTH_MAX) {
-        c->possible = false;
-        return true;
-    }
     if (!take(c, prefix, VZ_DOCUMENT_ARRAY, &array, err) ||
         (!array && !take(c, prefix, VZ_DOCUMENT_GROUP, &group, err)) ||
         !take(c, prefix, VZ_DOCUMENT_ATTRIBUTES, &attributes, err))
         return false;
-    c->possible = c->possible && (group || (array && is_known_array(array)));
+    c->possible = c->possible && (group || (array && vz_consolidated_knows_v2(array)));
     return !group || !c->possible || collect_below(c, prefix, depth, err);
 }
 
-static bool write_copy(vz_hierarchy *hierarchy, vz_json *metadata, vz_error *err)
+/* A directory without documents (or one of another format) among them: readers that find none of it in the copy would
+ * take it for missing. */
+static bool collect(collector *c, const char *prefix, unsigned depth, vz_error *err)
 {
-    vz_buffer text = {0};
+    if (depth > DEPTH_MAX) {
+        c->possible = false;
+        return true;
+    }
+    return c->format == 3 ? collect_v3(c, prefix, depth, err) : collect_v2(c, prefix, depth, err);
+}
+
+static bool write_v2(vz_hierarchy *hierarchy, vz_json *metadata, vz_error *err)
+{
+    uint64_t hash;
     vz_json *all = vz_json_object(err);
-    bool ok = all && vz_json_set(all, METADATA_KEY, metadata, err) &&
-              vz_json_set(all, FORMAT_KEY, vz_json_int64(1, err), err);
     if (!all)
         vz_json_free(metadata);
-    ok = ok && vz_json_print(all, VZ_DOCUMENT_INDENT, &text, err) &&
-         vz_store_put(hierarchy->store, VZ_DOCUMENT_CONSOLIDATED, (vz_bytes){text.data, text.size}, err);
-    vz_buffer_clear(&text);
+    const bool ok = all && vz_json_set(all, METADATA_KEY, metadata, err) &&
+                    vz_json_set(all, FORMAT_KEY, vz_json_int64(1, err), err) &&
+                    vz_document_put(hierarchy->store, "", VZ_DOCUMENT_CONSOLIDATED, all, &hash, err);
     vz_json_free(all);
     return ok;
 }
 
-static bool is_there(vz_hierarchy *hierarchy)
+/* The root's document says more than the copy, so it must not change under us. */
+static bool write_v3(vz_hierarchy *hierarchy, vz_json *metadata, vz_error *err)
+{
+    vz_json *copy = inline_copy(metadata, err);
+    const bool locked = copy && vz_documents_lock(hierarchy);
+    const bool ok = copy && vz_v3_put_consolidated(hierarchy->store, copy, err);
+    if (locked)
+        vz_documents_unlock(hierarchy);
+    return ok;
+}
+
+/* Another process may have written one while we changed what it says. */
+static bool remove_copy(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_stamp stamp = {0};
-    return vz_store_stat(hierarchy->store, VZ_DOCUMENT_CONSOLIDATED, &stamp, NULL) && stamp.exists;
+    uint64_t hash = 0;
+    bool stored;
+    if (hierarchy->format == 3)
+        return vz_v3_drop_consolidated(hierarchy->store, "", &hash, &stored, err);
+    return !vz_store_stat(hierarchy->store, VZ_DOCUMENT_CONSOLIDATED, &stamp, NULL) || !stamp.exists ||
+           vz_store_del(hierarchy->store, VZ_DOCUMENT_CONSOLIDATED, err);
 }
 
 bool vz_consolidated_close(vz_hierarchy *hierarchy, vz_error *err)
 {
-    if (!hierarchy->writable || hierarchy->array_root || !hierarchy->wrote_documents || hierarchy->format == 3)
+    if (!hierarchy->writable || hierarchy->array_root || !hierarchy->wrote_documents)
         return true;
     const bool wanted =
         hierarchy->consolidates && !hierarchy->met_foreign && hierarchy->options.consolidated != VZ_CONSOLIDATED_IGNORE;
-    if (!wanted) /* another process may have written one while we changed what it says */
-        return !is_there(hierarchy) || vz_store_del(hierarchy->store, VZ_DOCUMENT_CONSOLIDATED, err);
-    collector c = {.store = hierarchy->store, .metadata = vz_json_object(err), .possible = true};
+    if (!wanted)
+        return remove_copy(hierarchy, err);
+    collector c = {
+        .store = hierarchy->store, .format = hierarchy->format, .metadata = vz_json_object(err), .possible = true};
     if (!c.metadata)
         return false;
     if (!collect(&c, "", 0, err) || !c.possible) {
         vz_json_free(c.metadata);
         return !c.possible;
     }
-    return write_copy(hierarchy, c.metadata, err);
+    return hierarchy->format == 3 ? write_v3(hierarchy, c.metadata, err) : write_v2(hierarchy, c.metadata, err);
 }

@@ -13,6 +13,10 @@ bool vz_consolidated_close(vz_hierarchy *hierarchy, vz_error *err);
 /* A flush is about to write: a copy that another process wrote meanwhile goes as well. */
 void vz_consolidated_look_again(vz_hierarchy *hierarchy);
 
+/* consolidated_known.c: can zarr-python 3 read the node that has this document (.zarray; zarr.json)? */
+bool vz_consolidated_knows_v2(const vz_json *document);
+bool vz_consolidated_knows_v3(const vz_json *document);
+
 /* consolidated_store.c: takes `store` over, also on failure. VZ_NOT_FOUND without consolidated metadata. */
 vz_store *vz_consolidated_store(vz_store *store, vz_error *err);
 

@@ -47,13 +47,15 @@ static bool view_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_erro
 /* Members of groups are those of the copy; what an array holds are chunks. */
 static bool view_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
 {
+    vz_store *documents = view_of(store)->documents;
     vz_stamp stamp = {0};
     char *key = vz_key_join(prefix, VZ_DOCUMENT_GROUP, err);
-    const bool ok = key && vz_store_stat(view_of(store)->documents, key, &stamp, err);
+    const bool ok = key && vz_store_stat(documents, key, &stamp, err);
     free(key);
     if (!ok)
         return false;
-    return vz_store_list(stamp.exists ? view_of(store)->documents : view_of(store)->below, prefix, entries, count, err);
+    const bool is_group = stamp.exists || vz_v3_look(documents, prefix) == VZ_V3_GROUP;
+    return vz_store_list(is_group ? documents : view_of(store)->below, prefix, entries, count, err);
 }
 
 static void view_close(vz_store *store)
@@ -85,7 +87,7 @@ static bool keep(vz_store *documents, const char *key, const vz_json *document, 
     return ok;
 }
 
-static bool fill(vz_store *documents, const vz_json *copy, vz_error *err)
+static bool fill_v2(vz_store *documents, const vz_json *copy, vz_error *err)
 {
     const vz_json *metadata = vz_json_get(copy, "metadata");
     int64_t format = 0;
@@ -101,25 +103,69 @@ static bool fill(vz_store *documents, const vz_json *copy, vz_error *err)
     return true;
 }
 
-static vz_store *load(vz_store *store, vz_error *err)
+/* Metadata of each node by its path; the root's is the document around it. */
+static bool fill_v3(vz_store *documents, const vz_json *root, vz_error *err)
+{
+    const vz_json *copy = vz_json_get(root, VZ_V3_CONSOLIDATED), *metadata = vz_json_get(copy, "metadata");
+    if (!vz_json_is(vz_json_get(copy, "kind"), "inline"))
+        return vz_fail(err, VZ_UNSUPPORTED, "consolidated metadata of another kind than \"inline\"");
+    if (!metadata || vz_json_kind_of(metadata) != VZ_JSON_OBJECT)
+        return vz_fail(err, VZ_CORRUPT, "\"metadata\" is missing or no object");
+    const char *path;
+    vz_json *document;
+    bool ok = keep(documents, VZ_DOCUMENT_V3, root, err);
+    for (size_t i = 0; ok && vz_json_member(metadata, i, &path, &document); i++) {
+        char *key = *path ? vz_key_join(path, VZ_DOCUMENT_V3, err) : NULL;
+        ok = !*path || (key && keep(documents, key, document, err));
+        free(key);
+    }
+    return ok;
+}
+
+/* A document at the root; NULL without an error: there is none. */
+static vz_json *root_document(vz_store *store, const char *name, vz_error *err)
 {
     vz_buffer text = {0};
     bool found = false;
-    vz_json *copy = NULL;
-    vz_store *documents = NULL;
-    bool ok = vz_document_get(store, "", VZ_DOCUMENT_CONSOLIDATED, &text, &found, err);
-    if (ok && !found)
-        ok = vz_fail(err, VZ_NOT_FOUND, "there is no consolidated metadata to use (option consolidated=use)");
-    ok = ok && (copy = vz_json_parse((const char *)text.data, text.size, err)) &&
-         (documents = vz_store_new_memory(err)) && fill(documents, copy, err);
-    vz_json_free(copy);
+    vz_json *document = NULL;
+    if (vz_document_get(store, "", name, &text, &found, err) && found)
+        document = vz_document_parse(name, (const char *)text.data, text.size, err);
     vz_buffer_clear(&text);
-    if (!ok) {
-        vz_error_where(err, store->path, VZ_DOCUMENT_CONSOLIDATED);
-        vz_store_close(documents);
-        documents = NULL;
+    return document;
+}
+
+/* What zarr.json says counts before documents of format 2. */
+static bool fill(vz_store *documents, vz_store *store, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_json *root = root_document(store, VZ_DOCUMENT_V3, &failed);
+    const bool is_v3 = root != NULL;
+    vz_json *copy = root || failed.class != VZ_OK ? NULL : root_document(store, VZ_DOCUMENT_CONSOLIDATED, &failed);
+    const vz_json *inlined = vz_json_get(root, VZ_V3_CONSOLIDATED);
+    bool ok;
+    if (failed.class != VZ_OK) {
+        if (err)
+            *err = failed;
+        ok = false;
+    } else if (is_v3 ? !inlined || vz_json_kind_of(inlined) == VZ_JSON_NULL : !copy) {
+        ok = vz_fail(err, VZ_NOT_FOUND, "there is no consolidated metadata to use (option consolidated=use)");
+    } else {
+        ok = is_v3 ? fill_v3(documents, root, err) : fill_v2(documents, copy, err);
     }
-    return documents;
+    if (!ok)
+        vz_error_where(err, store->path, is_v3 ? VZ_DOCUMENT_V3 : VZ_DOCUMENT_CONSOLIDATED);
+    vz_json_free(root);
+    vz_json_free(copy);
+    return ok;
+}
+
+static vz_store *load(vz_store *store, vz_error *err)
+{
+    vz_store *documents = vz_store_new_memory(err);
+    if (!documents || fill(documents, store, err))
+        return documents;
+    vz_store_close(documents);
+    return NULL;
 }
 
 vz_store *vz_consolidated_store(vz_store *store, vz_error *err)

@@ -126,6 +126,8 @@ static bool print_own(const vz_node *node, vz_json *document, vz_error *err)
 static vz_json *merged_document(vz_node *node, const vz_current *now, const vz_json *ours, vz_error *err)
 {
     vz_json *theirs = vz_document_foreign(now, err);
+    if (theirs)
+        vz_json_remove(theirs, VZ_V3_CONSOLIDATED); /* written before our change */
     vz_json *attributes = theirs ? take_attributes(theirs, err) : NULL;
     if (attributes && vz_merge_attributes(node, attributes, err) && vz_merge_document(node, ours, theirs, err)) {
         if (node->meta)
@@ -186,29 +188,58 @@ bool vz_v3_write(vz_node *node, const char *prefix, vz_error *err)
 
 /* ---- consolidated metadata ---- */
 
-static bool drop_member(vz_store *store, const char *prefix, vz_json *document, uint64_t *hash, vz_error *err)
-{
-    const vz_json *member = vz_json_get(document, VZ_V3_CONSOLIDATED);
-    if (!member || vz_json_kind_of(member) == VZ_JSON_NULL)
-        return true;
-    vz_json_remove(document, VZ_V3_CONSOLIDATED);
-    return vz_document_put(store, prefix, VZ_DOCUMENT_V3, document, hash, err);
-}
-
-bool vz_v3_drop_consolidated(vz_store *store, const char *prefix, uint64_t *hash, vz_error *err)
+/* prefix/zarr.json as it is now. NULL without an error: there is none. */
+static vz_json *document_now(vz_store *store, const char *prefix, uint64_t *hash, vz_error *err)
 {
     vz_buffer text = {0};
     bool found;
-    bool ok = vz_document_get(store, prefix, VZ_DOCUMENT_V3, &text, &found, err);
-    if (ok && found) {
-        uint64_t old = vz_document_hash(text.data, text.size);
-        const bool follows = *hash == old;
-        vz_json *document = vz_document_parse(VZ_DOCUMENT_V3, (const char *)text.data, text.size, err);
-        ok = document && drop_member(store, prefix, document, &old, err);
-        if (ok && follows)
-            *hash = old;
-        vz_json_free(document);
+    vz_json *document = NULL;
+    if (vz_document_get(store, prefix, VZ_DOCUMENT_V3, &text, &found, err) && found) {
+        *hash = vz_document_hash(text.data, text.size);
+        document = vz_document_parse(VZ_DOCUMENT_V3, (const char *)text.data, text.size, err);
     }
     vz_buffer_clear(&text);
+    return document;
+}
+
+bool vz_v3_drop_consolidated(vz_store *store, const char *prefix, uint64_t *hash, bool *stored, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    uint64_t now = 0;
+    *stored = false;
+    vz_json *document = document_now(store, prefix, &now, &failed);
+    if (!document) {
+        if (err)
+            *err = failed;
+        return failed.class == VZ_OK;
+    }
+    const vz_json *member = vz_json_get(document, VZ_V3_CONSOLIDATED);
+    const bool follows = *hash == now;
+    bool ok = true;
+    *stored = member && vz_json_kind_of(member) != VZ_JSON_NULL;
+    if (*stored) {
+        vz_json_remove(document, VZ_V3_CONSOLIDATED);
+        ok = vz_document_put(store, prefix, VZ_DOCUMENT_V3, document, &now, err);
+    }
+    if (ok && follows)
+        *hash = now;
+    vz_json_free(document);
+    return ok;
+}
+
+bool vz_v3_put_consolidated(vz_store *store, vz_json *copy, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    uint64_t hash;
+    vz_json *document = document_now(store, "", &hash, &failed);
+    if (!document) {
+        vz_json_free(copy);
+        if (err)
+            *err = failed;
+        return failed.class == VZ_OK;
+    }
+    const bool ok = vz_json_set(document, VZ_V3_CONSOLIDATED, copy, err) &&
+                    vz_document_put(store, "", VZ_DOCUMENT_V3, document, &hash, err);
+    vz_json_free(document);
     return ok;
 }

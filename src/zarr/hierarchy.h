@@ -195,8 +195,10 @@ bool vz_v3_take_document(vz_node *node, const char *text, size_t size, vz_error 
 bool vz_v3_load_attributes(vz_node *node, vz_error *err);
 bool vz_v3_write(vz_node *node, const char *prefix, vz_error *err);
 /* Removes the consolidated metadata that stands in prefix/zarr.json. *hash: of the text last read or written, follows.
- */
-bool vz_v3_drop_consolidated(vz_store *store, const char *prefix, uint64_t *hash, vz_error *err);
+ * *stored: there was some. */
+bool vz_v3_drop_consolidated(vz_store *store, const char *prefix, uint64_t *hash, bool *stored, vz_error *err);
+/* Puts it into the root's zarr.json; nothing if there is none. Takes `copy`, also on failure. */
+bool vz_v3_put_consolidated(vz_store *store, vz_json *copy, vz_error *err);
 
 /* attribute_order.c: each change of names tells it. A name that goes is told of while it is there. */
 void vz_attribute_order_drop(vz_node *node);

@@ -2,6 +2,8 @@
 
 import json
 import os
+import pathlib
+import shutil
 
 import h5py
 import numpy as np
@@ -10,6 +12,22 @@ import zarr
 
 from interpreter import Failed, Interpreter, run_once
 from places import with_connector
+
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(scope="module", params=[2, 3])
+def format(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def connector(format):
+    """Creates stores of the format."""
+    interpreter = Interpreter(with_connector(f"zarr format={format}"))
+    yield interpreter
+    interpreter.stop()
 
 
 def make(path, *, odd=False):
@@ -45,13 +63,35 @@ def names(path):
 
 
 def copy_of(path):
+    """What the root says of the nodes; None: nothing."""
+    if (path / "zarr.json").exists():
+        copy = json.loads((path / "zarr.json").read_text()).get("consolidated_metadata")
+        assert copy is None or (copy["kind"], copy["must_understand"]) == ("inline", False)
+        return copy and copy["metadata"]
     document = path / ".zmetadata"
     return json.loads(document.read_text())["metadata"] if document.exists() else None
 
 
 def documents(path):
-    return {str(p.relative_to(path)): json.loads(p.read_text())
-            for p in path.rglob(".z*") if p.name in (".zarray", ".zgroup", ".zattrs")}
+    """What it must say: in format 2 the documents themselves, in format 3 what zarr-python makes of them."""
+    if not (path / "zarr.json").exists():
+        return {str(p.relative_to(path)): json.loads(p.read_text())
+                for p in path.rglob(".z*") if p.name in (".zarray", ".zgroup", ".zattrs")}
+    theirs = path.with_name("consolidated by zarr-python")
+    shutil.copytree(path, theirs)
+    zarr.consolidate_metadata(theirs, zarr_format=3)
+    copy = copy_of(theirs)
+    shutil.rmtree(theirs)
+    return copy
+
+
+def drop_copy(path):
+    if (path / ".zmetadata").exists():
+        os.remove(path / ".zmetadata")
+    else:
+        document = json.loads((path / "zarr.json").read_text())
+        del document["consolidated_metadata"]
+        (path / "zarr.json").write_text(json.dumps(document))
 
 
 def test_new_store_has_it(tmp_path, connector):
@@ -75,16 +115,17 @@ def test_edit_renews_it(tmp_path, connector):
 def test_values_leave_it_alone(tmp_path, connector):
     path = tmp_path / "a.zarr"
     connector.run(make, str(path))
-    before = os.stat(path / ".zmetadata")
+    holder = path / (".zmetadata" if (path / ".zmetadata").exists() else "zarr.json")
+    before = os.stat(holder)
     connector.run(write_values, str(path))
-    after = os.stat(path / ".zmetadata")
+    after = os.stat(holder)
     assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
     assert zarr.open_consolidated(path)["x"][3] == 33
 
 
-def test_foreign_store_without_it_gets_none(tmp_path, connector):
+def test_foreign_store_without_it_gets_none(tmp_path, connector, format):
     path = tmp_path / "a.zarr"
-    zarr.open_group(path, mode="w", zarr_format=2)["x"] = np.arange(3)
+    zarr.open_group(path, mode="w", zarr_format=format)["x"] = np.arange(3)
     connector.run(edit_foreign, str(path))
     assert copy_of(path) is None
 
@@ -94,11 +135,10 @@ def edit_foreign(path):
         f["y"] = 1
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_foreign_store_with_it_keeps_it(tmp_path, connector):
+def test_foreign_store_with_it_keeps_it(tmp_path, connector, format):
     path = tmp_path / "a.zarr"
-    zarr.open_group(path, mode="w", zarr_format=2)["x"] = np.arange(3)
-    zarr.consolidate_metadata(path, zarr_format=2)
+    zarr.open_group(path, mode="w", zarr_format=format)["x"] = np.arange(3)
+    zarr.consolidate_metadata(path, zarr_format=format)
     connector.run(edit_foreign, str(path))
     assert copy_of(path) == documents(path)
     assert sorted(zarr.open_consolidated(path)) == ["x", "y"]
@@ -116,7 +156,7 @@ def edit_and_look(path):
     with h5py.File(path, "r+") as f:
         f["later"] = 1
         f.flush()
-        return os.path.exists(f"{path}/.zmetadata")
+        return copy_of(pathlib.Path(path)) is not None
 
 
 def test_two_writers(tmp_path, connector, reader):
@@ -150,9 +190,9 @@ def test_not_where_zarr_python_would_stumble(tmp_path, connector):
     assert zarr.open_group(path, mode="r")["x"][3] == 3
 
 
-def test_ignore(tmp_path, connector):
+def test_ignore(tmp_path, connector, format):
     path = tmp_path / "a.zarr"
-    run_once(with_connector("zarr consolidated=ignore"), make, str(path))
+    run_once(with_connector(f"zarr consolidated=ignore;format={format}"), make, str(path))
     assert copy_of(path) is None
     connector.run(make, str(path))
     run_once(with_connector("zarr consolidated=ignore"), edit, str(path))
@@ -169,7 +209,7 @@ def test_use(tmp_path, connector):
     try:
         assert using.run(names, str(path)) == ["g", "g/text", "x"]
         assert using.run(values, str(path)) == list(range(10))
-        os.remove(path / ".zmetadata")
+        drop_copy(path)
         with pytest.raises(Failed, match="no consolidated metadata"):
             using.run(names, str(path))
     finally:
@@ -179,3 +219,44 @@ def test_use(tmp_path, connector):
 def values(path):
     with h5py.File(path, "r") as f:
         return f["x"][:].tolist()
+
+
+# ---- what zarr-python cannot read, in format 3 ----
+
+BYTES = {"name": "bytes"}
+CHANGES = {
+    "codec by its name alone": ({"codecs": ["bytes"]}, False),
+    "nothing": ({}, True),
+    "extra member": ({"extra": {"must_understand": False}}, True),
+    "packed": ({"codecs": [{"name": "numcodecs.astype", "configuration": {"encode_dtype": "<i2", "decode_dtype": "<i1"}}, BYTES]}, True),
+    "unknown type": ({"data_type": "bfloat16"}, False),
+    "struct by its newer name": ({"data_type": {"name": "struct", "configuration": {"fields": [{"name": "a", "data_type": "int8"}]}}, "fill_value": "AA=="}, False),
+    "struct": ({"data_type": {"name": "structured", "configuration": {"fields": [["a", "int8"]]}}, "fill_value": "AA=="}, True),
+    "no bytes": ({"data_type": {"name": "raw_bytes", "configuration": {"length_bytes": 0}}, "fill_value": ""}, False),
+    "unknown codec": ({"codecs": [BYTES, {"name": "zfp"}]}, False),
+    "in a shard": ({"codecs": [{"name": "sharding_indexed", "configuration": {"chunk_shape": [1], "codecs": [BYTES, {"name": "zfp"}], "index_codecs": [BYTES]}}]}, False),
+}
+
+
+def touch(paths):
+    for path in paths:
+        with h5py.File(path, "r+") as f:
+            f.attrs["touched"] = 1
+
+
+def test_nodes_of_others(tmp_path, connector, format):
+    if format == 2:
+        pytest.skip("of format 3")
+    paths = {name: tmp_path / f"{name}.zarr" for name in CHANGES}
+    for name, path in paths.items():
+        zarr.open_group(path, mode="w", zarr_format=3).create_array("a", shape=(2,), chunks=(2,), dtype="i1")
+        zarr.consolidate_metadata(path)
+        document = path / "a" / "zarr.json"
+        document.write_text(json.dumps({**json.loads(document.read_text()), **CHANGES[name][0]}))
+    connector.run(touch, [str(path) for path in paths.values()])
+    for name, path in paths.items():
+        assert (copy_of(path) is not None) == CHANGES[name][1], name
+        if CHANGES[name][1]:
+            assert sorted(zarr.open_consolidated(path)) == ["a"], name
+        root = zarr.open_group(path, mode="r", use_consolidated=False)
+        assert root.attrs["touched"] == 1
