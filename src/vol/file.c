@@ -88,12 +88,15 @@ static bool delete_file(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *e
 }
 
 /* Makes no HDF5 call: HDF5 asks in the middle of a failing open, whose record must survive. */
-static bool is_accessible(const char *name)
+static bool is_accessible(const char *name, hbool_t *answer, vz_error *err)
 {
-    const bool accessible = vz_kind_is_accessible(name);
+    bool accessible;
+    if (!vz_kind_is_accessible(name, &accessible, err))
+        return false;
     if (accessible)
         vz_discovery_answered(name);
-    return accessible;
+    *answer = accessible;
+    return true;
 }
 
 static herr_t file_specific(void *obj, H5VL_file_specific_args_t *args, hid_t dxpl, VOL_UNUSED void **req)
@@ -101,7 +104,7 @@ static herr_t file_specific(void *obj, H5VL_file_specific_args_t *args, hid_t dx
     vz_error err = VZ_ERROR_NONE;
     herr_t status = 0;
     if (args->op_type == H5VL_FILE_IS_ACCESSIBLE)
-        *args->args.is_accessible.accessible = is_accessible(args->args.is_accessible.filename);
+        status = is_accessible(args->args.is_accessible.filename, args->args.is_accessible.accessible, &err) ? 0 : -1;
     else if (args->op_type == H5VL_FILE_DELETE)
         status = delete_file(args, dxpl, &err) ? 0 : -1;
     else

@@ -118,11 +118,15 @@ static bool are_default_connector(void)
     return strncmp(wish, H5VL_ZARR_NAME, length) == 0 && (wish[length] == '\0' || strchr(" \t\n\r", wish[length]));
 }
 
-bool vz_kind_is_accessible(const char *name)
+bool vz_kind_is_accessible(const char *name, bool *accessible, vz_error *err)
 {
     int sys_errno = 0;
+    *accessible = false;
     if (!name || !*name)
-        return false;
+        return true;
     const vz_path_kind found = vz_path_look(name, &sys_errno);
-    return found == VZ_PATH_ZARR || (found == VZ_PATH_HDF5 && are_default_connector());
+    if (found == VZ_PATH_MISSING && are_default_connector())
+        return nothing_there(name, sys_errno, err) != VZ_KIND_NONE;
+    *accessible = found == VZ_PATH_ZARR || (found == VZ_PATH_HDF5 && are_default_connector());
+    return true;
 }

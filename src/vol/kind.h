@@ -22,7 +22,7 @@ bool vz_kind_may_replace(const char *name, vz_error *err);
 vz_kind vz_kind_to_open(const char *name, hid_t fapl, vz_error *err);
 /* Makes no HDF5 call: HDF5 asks while the record of a failed native open must survive. True for stores; for HDF5 files
  * only where we are the default connector, and so the question is not whether somebody else than native can open the
- * file. */
-bool vz_kind_is_accessible(const char *name);
+ * file. There a file that is not there is a failure as well, as it is for native: HDF5 then asks no other plugin. */
+bool vz_kind_is_accessible(const char *name, bool *accessible, vz_error *err);
 
 #endif

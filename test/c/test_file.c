@@ -255,6 +255,7 @@ static void looking(trial *t)
     t->file = -1;
     say(t, "accessible %d\n", H5Fis_accessible(t->path, t->fapl));
     say(t, "delete %s\n", went(H5Fdelete(t->path, t->fapl)));
+    say(t, "accessible now %s\n", went(H5Fis_accessible(t->path, t->fapl)));
     say(t, "open %s\n", went(H5Fopen(t->path, H5F_ACC_RDONLY, t->fapl)));
     say(t, "delete again %s\n", went(H5Fdelete(t->path, t->fapl)));
 }
