@@ -201,6 +201,7 @@ bool vz_meta_print_v3(const vz_array_meta *meta, vz_json *document, vz_error *er
     const bool keep_type = old && vz_dtype_equal(old->dtype, meta->dtype);
     const bool keep_fill = old && vz_meta_same_fill(old, meta);
     const bool keep_codecs = old && same_codecs(old, meta);
+    const bool lacks_codecs = keep_codecs && !vz_json_get(document, "codecs"); /* as GDAL wants it */
     const bool keep_keys = old && old->key_c == meta->key_c && old->separator == meta->separator;
     vz_meta_free(old);
     return put(document, "zarr_format", vz_json_int64(3, err), false, err) &&
@@ -210,7 +211,7 @@ bool vz_meta_print_v3(const vz_array_meta *meta, vz_json *document, vz_error *er
            put(document, "chunk_grid", print_grid(meta, err), keep_codecs, err) &&
            put(document, "chunk_key_encoding", print_keys(meta, err), keep_keys, err) &&
            put(document, "fill_value", vz_fill_print_v3(meta, err), keep_fill, err) &&
-           put(document, "codecs", vz_codecs_print_v3(meta, err), keep_codecs, err) &&
+           (lacks_codecs || put(document, "codecs", vz_codecs_print_v3(meta, err), keep_codecs, err)) &&
            put(document, "storage_transformers", vz_json_array(err), true, err);
 }
 

@@ -248,6 +248,10 @@ def test_gdal_writes(version, compress, tmp_path, gdal):
         path = tmp_path / f"{dtype}.zarr"
         gdal.run(written_by_gdal, str(path), dtype, version, compress)
         agree(shown_by_h5py(path, dtype), values(dtype, (7, 9)))
+    with h5py.File(path, "r+") as f:  # what we change, GDAL still opens
+        f[dtype].attrs["unit"], f[dtype][0, 0] = "m", 99
+    assert shown_by_h5py(path, dtype)[0, 0] == 99
+    assert gdal.run(by_gdal, str(path), [dtype])[dtype][0, 0] == 99
 
 
 @pytest.mark.parametrize("version", [2, 3])
