@@ -7,6 +7,7 @@ import pathlib
 import platform
 import sys
 import time
+import zipfile
 
 import anndata
 import h5py
@@ -32,6 +33,23 @@ def make_zarr(source, target):
     anndata.settings.zarr_write_format = 2
     anndata.read_h5ad(source).write_zarr(target)
     check((pathlib.Path(target) / ".zgroup").is_file(), f"{target} is a Zarr v2 store")
+
+
+def convert_zip(source, target):
+    data = anndata.read_h5ad(source)
+    data.write_h5ad(target)
+    check(zipfile.is_zipfile(target), f"{target} is one zip file of {pathlib.Path(target).stat().st_size} bytes")
+
+
+def read_zip(path, original):
+    """Run without the plugin on the path: zarr-python and anndata alone."""
+    store = zarr.storage.ZipStore(path, mode="r")
+    group = zarr.open_group(store, mode="r")
+    sharded = count_arrays(group, lambda array: array.shards is not None)
+    print(f"zarr.open_group: format {group.metadata.zarr_format}, {count_arrays(group)} arrays, {sharded} of them in shards")
+    check(group.metadata.zarr_format == 3 and sharded > 10, "plain zarr-python opens a Zarr v3 store with shards")
+    assert_equal(anndata.read_h5ad(original), anndata.read_zarr(store))
+    print("ok: anndata.read_zarr(store) equals anndata.read_h5ad(original)")
 
 
 def tree(store):
@@ -66,8 +84,8 @@ def read_zarr(store, original):
     print("ok: anndata.read_zarr(store) equals anndata.read_h5ad(original)")
 
 
-def count_arrays(group):
-    return sum(1 if isinstance(member, zarr.Array) else count_arrays(member) for _, member in group.members())
+def count_arrays(group, wanted=lambda array: True):
+    return sum(wanted(member) if isinstance(member, zarr.Array) else count_arrays(member, wanted) for _, member in group.members())
 
 
 def native_pca(file):
@@ -98,7 +116,7 @@ def check(condition, what):
     print(f"ok: {what}")
 
 
-STEPS = {f.__name__.replace("_", "-"): f for f in (versions, convert, make_zarr, tree, read_zarr, read_hdf5)}
+STEPS = {f.__name__.replace("_", "-"): f for f in (versions, convert, convert_zip, make_zarr, tree, read_zarr, read_zip, read_hdf5)}
 
 if __name__ == "__main__":
     STEPS[sys.argv[1]](*sys.argv[2:])

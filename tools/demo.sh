@@ -71,6 +71,15 @@ show "anndata.read_h5ad('pbmc68k.h5ad').write_zarr('from-anndata.zarr')   # with
 step make-zarr pbmc68k.h5ad from-anndata.zarr | indent
 HDF5_PLUGIN_PATH=$plugin step read-hdf5 from-anndata.zarr pbmc68k.h5ad | indent
 
+title "5. The second act: the same data as a Zarr v3 store with shards, in one zip file"
+show "HDF5_PLUGIN_PATH=... HDF5_VOL_CONNECTOR='zarr format=3;shards=1M' python"
+show "  anndata.read_h5ad('pbmc68k.h5ad').write_h5ad('out-v3.zarr.zip')"
+HDF5_PLUGIN_PATH=$plugin HDF5_VOL_CONNECTOR='zarr format=3;shards=1M' step convert-zip pbmc68k.h5ad out-v3.zarr.zip | indent
+step read-zip out-v3.zarr.zip pbmc68k.h5ad | indent
+show "HDF5_PLUGIN_PATH=... python"
+show "  anndata.read_h5ad('out-v3.zarr.zip')"
+HDF5_PLUGIN_PATH=$plugin step read-hdf5 out-v3.zarr.zip pbmc68k.h5ad | indent
+
 title "Proven"
 cat <<END
   - Unmodified anndata and h5py wrote a real single-cell data set (700 cells, 765 genes, embeddings, graphs, categories,
@@ -79,5 +88,6 @@ cat <<END
   - anndata.read_h5ad, h5py, h5ls and h5dump open the store as if it were an HDF5 file: no environment variable but
     HDF5_PLUGIN_PATH, no change to any of them; the object read is again equal to the original.
   - A store that anndata itself wrote opens the same way, and is equal too.
+  - The same holds for a Zarr v3 store with shards in a zip file: written by write_h5ad, read by read_h5ad and read_zarr.
   Look for yourself: $out
 END
