@@ -62,12 +62,9 @@ static bool use_memory(hid_t fapl, bool placed)
 {
     if (!placed)
         return H5Pset_fapl_core(fapl, TYPES_GROWTH, false) >= 0;
-    const hid_t driver = vz_memory_driver_register();
-    if (driver < 0)
-        return false;
-    const bool ok = H5Pset_driver(fapl, driver, NULL) >= 0;
-    H5FDunregister(driver); /* the list has it */
-    return ok;
+    if (vz_native.driver <= 0)
+        vz_native.driver = vz_memory_driver_register();
+    return vz_native.driver > 0 && H5Pset_driver(fapl, vz_native.driver, NULL) >= 0;
 }
 
 /* A name of its own each time: were an earlier one still open, H5Fcreate would refuse. */

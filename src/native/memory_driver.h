@@ -5,7 +5,8 @@
 
 #include "h5/h5.h"
 
-/* Registers the driver: an id for H5Pset_driver, closed with H5FDunregister (files keep their own reference). */
+/* Registers the driver: an id for H5Pset_driver, closed with H5FDunregister after its last file (HDF5
+ * drops a file's reference before it calls the driver's close). */
 hid_t vz_memory_driver_register(void);
 /* The next object header is put at this address, a multiple of VZ_TOKEN_STEP that nothing else is at; 0:
  * wherever there is room. */
