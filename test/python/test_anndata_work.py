@@ -73,10 +73,10 @@ def overwriting(path):
     a.write_h5ad(path)
     with h5py.File(path, "r+") as f:
         write_elem(f, "obs", a.obs.assign(extra=1.5))
-        write_elem(f, "obsm/X_umap", np.zeros((60, 2)))
-        write_elem(f, "obsm/X_pca", np.full((60, 5), 2.0))
+        write_elem(f["obsm"], "X_umap", np.zeros((60, 2)))
+        write_elem(f["obsm"], "X_pca", np.full((60, 5), 2.0))
         write_elem(f, "X", a.layers["dense"])
-        write_elem(f, "uns/new/deep", {"k": [1, 2], "s": "text"})
+        write_elem(f["uns"], "new", {"deep": {"k": [1, 2], "s": "text"}})
     first = anndata.read_h5ad(path)
     sample(seed=9, rows=5).write_h5ad(path)
     return first, anndata.read_h5ad(path)
@@ -123,8 +123,8 @@ def partly(path):
 def two_handles(path):
     sample().write_h5ad(path)
     with h5py.File(path, "r+") as f, h5py.File(path, "r+") as g:
-        write_elem(f, "uns/a", 1)
-        write_elem(g, "uns/b", [1, 2])
+        write_elem(f["uns"], "a", 1)
+        write_elem(g["uns"], "b", [1, 2])
         return read_elem(g["uns/a"]), read_elem(f["uns/b"])
 
 
