@@ -115,7 +115,11 @@ static bool copy_of(vz_copy *copy, hid_t target, hid_t *known)
     return ok && vz_copy_known(copy, target, known) && *known;
 }
 
-static bool copy_targets(vz_copy *copy, const holder *h)
+/* What is done with an element once the object it leads to has a copy. */
+typedef bool (*copy_use)(const holder *h, uint8_t *element, hid_t known);
+
+/* Copies what the references lead to; `use` may be NULL. */
+static bool copy_targets(vz_copy *copy, const holder *h, copy_use use)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < h->count; i++) {
@@ -124,7 +128,8 @@ static bool copy_targets(vz_copy *copy, const holder *h)
         if (is_null(element, h->size))
             continue;
         const hid_t target = open_target(h, element);
-        ok = vz_copy_hdf5(copy, target >= 0) && copy_of(copy, target, &known);
+        ok = vz_copy_hdf5(copy, target >= 0) && copy_of(copy, target, &known) &&
+             (!use || vz_copy_hdf5(copy, use(h, element, known)));
         close_id(target);
     }
     return ok;
@@ -189,7 +194,8 @@ bool vz_copy_expand(vz_copy *copy, hid_t from, hid_t to, const char *attribute)
         return true;
     if (copy->expanding >= EXPANDING_MAX)
         return note(copy, from, to, attribute);
-    const bool ok = holder_read(&h, copy, from, attribute) && copy_targets(copy, &h) && note(copy, from, to, attribute);
+    const bool ok =
+        holder_read(&h, copy, from, attribute) && copy_targets(copy, &h, NULL) && note(copy, from, to, attribute);
     holder_close(&h);
     return ok;
 }
@@ -247,26 +253,10 @@ static bool lead_to(const holder *h, uint8_t *element, hid_t to)
     return ok;
 }
 
-static bool lead_to_copies(vz_copy *copy, const holder *h)
-{
-    bool ok = true;
-    for (size_t i = 0; ok && i < h->count; i++) {
-        uint8_t *element = h->elements + i * h->size;
-        hid_t known;
-        if (is_null(element, h->size))
-            continue;
-        const hid_t target = open_target(h, element);
-        ok = vz_copy_hdf5(copy, target >= 0) && copy_of(copy, target, &known) &&
-             vz_copy_hdf5(copy, lead_to(h, element, known));
-        close_id(target);
-    }
-    return ok;
-}
-
 static bool write_one(vz_copy *copy, const struct vz_copy_pending *p)
 {
     holder h;
-    bool ok = holder_read(&h, copy, p->from, p->attribute) && lead_to_copies(copy, &h);
+    bool ok = holder_read(&h, copy, p->from, p->attribute) && copy_targets(copy, &h, lead_to);
     const hid_t to = ok && h.count > 0 ? open_holder(p->to, p->attribute) : H5I_INVALID_HID;
     if (ok && h.count > 0)
         ok = vz_copy_hdf5(

@@ -130,6 +130,12 @@ static int compare_entries(const void *a, const void *b)
     return strcmp(((const vz_entry *)a)->name, ((const vz_entry *)b)->name);
 }
 
+void vz_entries_sort(vz_entry *entries, size_t number)
+{
+    if (number)
+        qsort(entries, number, sizeof *entries, compare_entries);
+}
+
 bool vz_store_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *number, vz_error *err)
 {
     *entries = NULL;
@@ -138,8 +144,7 @@ bool vz_store_list(vz_store *store, const char *prefix, vz_entry **entries, size
     if (!(store->capabilities & VZ_STORE_LIST))
         return done(store, prefix, vz_fail(err, VZ_UNSUPPORTED, "a %s store cannot list", store->class->kind), err);
     const bool ok = check_prefix(prefix, err) && store->class->list(store, prefix, entries, number, err);
-    if (*number)
-        qsort(*entries, *number, sizeof **entries, compare_entries);
+    vz_entries_sort(*entries, *number);
     return done(store, prefix, ok, err);
 }
 

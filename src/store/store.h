@@ -107,6 +107,7 @@ bool vz_store_exchange_trees(vz_store *store, const char *a, const char *b, bool
 bool vz_store_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
 bool vz_store_sync(vz_store *store, vz_error *err);
 bool vz_store_commit(vz_store *store, vz_error *err);
+void vz_entries_sort(vz_entry *entries, size_t count); /* bytewise */
 void vz_entries_free(vz_entry *entries, size_t count);
 vz_store_counts vz_store_counted(const vz_store *store);
 

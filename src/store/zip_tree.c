@@ -209,11 +209,6 @@ bool vz_zip_tree_exchange(vz_zip_tree *tree, const char *a, const char *b, vz_er
 
 /* ---- walking ---- */
 
-static int compare_entries(const void *a, const void *b)
-{
-    return strcmp(((const vz_entry *)a)->name, ((const vz_entry *)b)->name);
-}
-
 bool vz_zip_tree_list(const vz_zip_tree *tree, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
 {
     const vz_zip_tree *found = find(tree, prefix);
@@ -234,11 +229,12 @@ bool vz_zip_tree_list(const vz_zip_tree *tree, const char *prefix, vz_entry **en
         *entry = (vz_entry){.name = strdup(name), .is_prefix = count_members(below) > 0};
         if (!entry->name) {
             vz_entries_free(*entries, *count);
+            *entries = NULL;
+            *count = 0;
             return vz_fail_memory(err);
         }
         ++*count;
     }
-    qsort(*entries, *count, sizeof **entries, compare_entries);
     return true;
 }
 
@@ -250,6 +246,7 @@ static bool each(vz_zip_tree *tree, vz_buffer *key, vz_zip_visit visit, void *co
     if (tree->value.place != VZ_ZIP_NOWHERE && !visit((const char *)key->data, &tree->value, context, err))
         return false;
     bool ok = vz_zip_tree_list(tree, "", &entries, &count, err);
+    vz_entries_sort(entries, count);
     for (size_t i = 0; ok && i < count; i++) {
         const char *name = entries[i].name;
         key->size = length;

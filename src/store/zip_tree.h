@@ -33,7 +33,7 @@ bool vz_zip_tree_remove(vz_zip_tree *tree, const char *key, bool with_below);
 bool vz_zip_tree_move(vz_zip_tree *tree, const char *from, const char *to, vz_error *err);
 /* What stands at two keys, and below them, changes places. */
 bool vz_zip_tree_exchange(vz_zip_tree *tree, const char *a, const char *b, vz_error *err);
-/* As list of a store. */
+/* As list of a store, in no order. */
 bool vz_zip_tree_list(const vz_zip_tree *tree, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
 /* Every value that is no partial, the members of a prefix sorted; ends at the first false. */
 bool vz_zip_tree_each(vz_zip_tree *tree, vz_zip_visit visit, void *context, vz_error *err);

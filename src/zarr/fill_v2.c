@@ -97,15 +97,16 @@ static bool parse_real(size_t size, bool big_endian, const vz_json *value, uint8
     return true;
 }
 
-static bool parse_complex(const vz_dtype *dtype, const vz_json *value, uint8_t *bytes, vz_error *err)
+bool vz_fill_parse_complex(const vz_dtype *dtype, const vz_json *value, uint8_t *bytes, vz_fill_parse_part parse,
+                           vz_error *err)
 {
     const size_t half = dtype->size / 2;
     if (vz_json_kind_of(value) != VZ_JSON_ARRAY)
-        return parse_real(half, dtype->big_endian, value, bytes, err);
+        return parse(half, dtype->big_endian, value, bytes, err);
     if (vz_json_length(value) != 2)
         return vz_fail(err, VZ_CORRUPT, "fill_value: a complex number needs two parts");
-    return parse_real(half, dtype->big_endian, vz_json_at(value, 0), bytes, err) &&
-           parse_real(half, dtype->big_endian, vz_json_at(value, 1), bytes + half, err);
+    return parse(half, dtype->big_endian, vz_json_at(value, 0), bytes, err) &&
+           parse(half, dtype->big_endian, vz_json_at(value, 1), bytes + half, err);
 }
 
 /* Base64 of the element; byte strings may be shorter (numpy strips NULs), and very old ones are plain text. */
@@ -205,7 +206,7 @@ bool vz_fill_parse_element(const vz_dtype *dtype, const vz_json *value, uint8_t 
     case VZ_DTYPE_FLOAT:
         return parse_real(dtype->size, dtype->big_endian, value, bytes, err);
     case VZ_DTYPE_COMPLEX:
-        return parse_complex(dtype, value, bytes, err);
+        return vz_fill_parse_complex(dtype, value, bytes, parse_real, err);
     case VZ_DTYPE_UNICODE:
         return parse_unicode(dtype, value, bytes, err);
     default:
@@ -258,12 +259,12 @@ static vz_json *print_real(size_t size, bool big_endian, const uint8_t *bytes, v
     return vz_json_double(real, err);
 }
 
-static vz_json *print_complex(const vz_dtype *dtype, const uint8_t *bytes, vz_error *err)
+vz_json *vz_fill_print_complex(const vz_dtype *dtype, const uint8_t *bytes, vz_fill_print_part print, vz_error *err)
 {
     const size_t half = dtype->size / 2;
     vz_json *pair = vz_json_array(err);
-    if (pair && vz_json_append(pair, print_real(half, dtype->big_endian, bytes, err), err) &&
-        vz_json_append(pair, print_real(half, dtype->big_endian, bytes + half, err), err))
+    if (pair && vz_json_append(pair, print(half, dtype->big_endian, bytes, err), err) &&
+        vz_json_append(pair, print(half, dtype->big_endian, bytes + half, err), err))
         return pair;
     vz_json_free(pair);
     return NULL;
@@ -332,7 +333,7 @@ vz_json *vz_fill_print_v2(const vz_array_meta *meta, vz_error *err)
     case VZ_DTYPE_FLOAT:
         return print_real(dtype->size, dtype->big_endian, meta->fill, err);
     case VZ_DTYPE_COMPLEX:
-        return print_complex(dtype, meta->fill, err);
+        return vz_fill_print_complex(dtype, meta->fill, print_real, err);
     case VZ_DTYPE_BYTES:
         return print_bytes(dtype, meta->fill, err);
     case VZ_DTYPE_UNICODE:

@@ -14,4 +14,12 @@ bool vz_fill_parse_element(const vz_dtype *dtype, const vz_json *value, uint8_t 
 /* Sets the fill of an array of objects. */
 bool vz_fill_parse_item(vz_array_meta *meta, const vz_json *value, vz_error *err);
 
+/* One part of a complex number, `size` bytes, as the format spells reals. */
+typedef bool (*vz_fill_parse_part)(size_t size, bool big_endian, const vz_json *value, uint8_t *bytes, vz_error *err);
+typedef vz_json *(*vz_fill_print_part)(size_t size, bool big_endian, const uint8_t *bytes, vz_error *err);
+/* [re, im], or a real alone. */
+bool vz_fill_parse_complex(const vz_dtype *dtype, const vz_json *value, uint8_t *bytes, vz_fill_parse_part parse,
+                           vz_error *err);
+vz_json *vz_fill_print_complex(const vz_dtype *dtype, const uint8_t *bytes, vz_fill_print_part print, vz_error *err);
+
 #endif

@@ -27,23 +27,10 @@ static bool parse_float(size_t size, bool big_endian, const vz_json *value, uint
 {
     uint64_t bits;
     const vz_dtype dtype = {.kind = VZ_DTYPE_FLOAT, .size = size, .big_endian = big_endian};
-    if (!value)
-        return vz_fail(err, VZ_CORRUPT, "fill_value: a complex number needs two parts");
     if (!is_hex(value, size, &bits))
         return vz_fill_parse_element(&dtype, value, bytes, err);
     vz_scalar_store(bits, size, big_endian, bytes);
     return true;
-}
-
-static bool parse_complex(const vz_dtype *dtype, const vz_json *value, uint8_t *bytes, vz_error *err)
-{
-    const size_t half = dtype->size / 2;
-    if (vz_json_kind_of(value) != VZ_JSON_ARRAY)
-        return parse_float(half, dtype->big_endian, value, bytes, err);
-    if (vz_json_length(value) != 2)
-        return vz_fail(err, VZ_CORRUPT, "fill_value: a complex number needs two parts");
-    return parse_float(half, dtype->big_endian, vz_json_at(value, 0), bytes, err) &&
-           parse_float(half, dtype->big_endian, vz_json_at(value, 1), bytes + half, err);
 }
 
 /* [1, 255, ...]: at most `size` of them. */
@@ -79,7 +66,7 @@ static bool parse_element(const vz_dtype *dtype, const vz_json *value, uint8_t *
     case VZ_DTYPE_FLOAT:
         return parse_float(dtype->size, dtype->big_endian, value, bytes, err);
     case VZ_DTYPE_COMPLEX:
-        return parse_complex(dtype, value, bytes, err);
+        return vz_fill_parse_complex(dtype, value, bytes, parse_float, err);
     case VZ_DTYPE_RAW:
     case VZ_DTYPE_BYTES:
         return is_list ? parse_numbers(value, bytes, dtype->size, err)
@@ -146,24 +133,13 @@ static vz_json *print_float(size_t size, bool big_endian, const uint8_t *bytes, 
     return vz_json_double(real, err);
 }
 
-static vz_json *print_complex(const vz_dtype *dtype, const uint8_t *bytes, vz_error *err)
-{
-    const size_t half = dtype->size / 2;
-    vz_json *pair = vz_json_array(err);
-    if (pair && vz_json_append(pair, print_float(half, dtype->big_endian, bytes, err), err) &&
-        vz_json_append(pair, print_float(half, dtype->big_endian, bytes + half, err), err))
-        return pair;
-    vz_json_free(pair);
-    return NULL;
-}
-
 vz_json *vz_fill_print_v3(const vz_array_meta *meta, vz_error *err)
 {
     const vz_dtype *dtype = meta->dtype;
     if (dtype->kind == VZ_DTYPE_FLOAT)
         return print_float(dtype->size, dtype->big_endian, meta->fill, err);
     if (dtype->kind == VZ_DTYPE_COMPLEX)
-        return print_complex(dtype, meta->fill, err);
+        return vz_fill_print_complex(dtype, meta->fill, print_float, err);
     vz_array_meta defined = *meta;
     defined.fill_defined = true;
     return vz_fill_print_v2(&defined, err);
