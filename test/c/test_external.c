@@ -1,5 +1,6 @@
 /* test_external.c - elements in external files: the raw files have the bytes that native HDF5 writes. */
 #include "both.h"
+#include "say_elements.h"
 
 static hid_t simple(int rank, hsize_t a, hsize_t b, hsize_t most)
 {
@@ -32,23 +33,6 @@ static void say_file(trial *t, const char *name)
         say(t, " %02x", (unsigned)byte);
     say(t, "\n");
     fclose(file);
-}
-
-static void say_elements(trial *t, hid_t id)
-{
-    hsize_t dims[2] = {1, 1}, most[2] = {0};
-    const hid_t space = H5Dget_space(id);
-    H5Sget_simple_extent_dims(space, dims, most);
-    const size_t count = (size_t)H5Sget_simple_extent_npoints(space);
-    H5Sclose(space);
-    int *values = malloc((count + 1) * sizeof *values);
-    memset(values, 0x7f, (count + 1) * sizeof *values);
-    say(t, "%d x %d (%d x %d)", (int)dims[0], (int)dims[1], (int)most[0], (int)most[1]);
-    say(t, " read %s:", went(H5Dread(id, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values)));
-    for (size_t i = 0; i < count; i++)
-        say(t, " %d", values[i]);
-    say(t, "\n");
-    free(values);
 }
 
 static void say_list(trial *t, hid_t id)

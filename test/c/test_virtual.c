@@ -1,6 +1,7 @@
 /* test_virtual.c - virtual datasets: extents, elements, views, what the lists tell; and over the border between stores
  * and HDF5 files. */
 #include "both.h"
+#include "say_elements.h"
 
 /* A native file's sources are native, also when it is opened through us. */
 static hid_t source_list(const trial *t)
@@ -64,27 +65,6 @@ static void grow(const trial *t, const char *file, const char *name, hsize_t row
     H5Dclose(dataset);
     H5Fclose(id);
     H5Pclose(fapl);
-}
-
-static void say_elements(trial *t, hid_t id)
-{
-    hsize_t dims[2] = {1, 1}, most[2] = {0};
-    const hid_t space = H5Dget_space(id);
-    if (space < 0) {
-        say(t, "no space\n");
-        return;
-    }
-    H5Sget_simple_extent_dims(space, dims, most);
-    const size_t count = (size_t)H5Sget_simple_extent_npoints(space);
-    H5Sclose(space);
-    int *values = malloc((count + 1) * sizeof *values);
-    memset(values, 0x7f, (count + 1) * sizeof *values);
-    say(t, "%d x %d (%d x %d)", (int)dims[0], (int)dims[1], (int)most[0], (int)most[1]);
-    say(t, " read %s:", went(H5Dread(id, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values)));
-    for (size_t i = 0; i < count; i++)
-        say(t, " %d", values[i]);
-    say(t, "\n");
-    free(values);
 }
 
 static void say_space(trial *t, const char *what, hid_t space)

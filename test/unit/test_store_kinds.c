@@ -1,6 +1,6 @@
 /* What every kind of store must do alike, run over each of them; the directory's results are also looked at with POSIX
  * calls in test_store_directory.c. */
-#include "store/store.h"
+#include "store_support.h"
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -61,28 +61,6 @@ static int close_memory(void **state)
 }
 
 /* ---- helpers ---- */
-
-static void put(vz_store *store, const char *key, const char *text)
-{
-    vz_error err = VZ_ERROR_NONE;
-    if (!vz_store_put(store, key, (vz_bytes){.data = (const uint8_t *)text, .size = strlen(text)}, &err))
-        fail_msg("%s: %s", key, err.text);
-}
-
-static void assert_value(vz_store *store, const char *key, const char *text)
-{
-    vz_error err = VZ_ERROR_NONE;
-    vz_buffer out = {0};
-    bool found = !text;
-    if (!vz_store_get(store, key, VZ_WHOLE, &out, &found, &err))
-        fail_msg("%s: %s", key, err.text);
-    assert_int_equal(found, text != NULL);
-    if (text) {
-        assert_int_equal(out.size, strlen(text));
-        assert_memory_equal(out.data, text, out.size);
-    }
-    vz_buffer_clear(&out);
-}
 
 /* Names, prefixes with a slash at their end, between blanks. */
 static void assert_list(vz_store *store, const char *prefix, const char *expected)

@@ -1,6 +1,6 @@
 /* What only a zip store does: packing, damage, hostile directories. test_store_kinds.c has what every kind does; the
  * Python tests have zipfile and zarr-python on the other side. */
-#include "store/store.h"
+#include "store_support.h"
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,28 +30,6 @@ static int remove_directory(void **state)
     char command[128];
     snprintf(command, sizeof command, "rm -rf %s", directory);
     return system(command);
-}
-
-static void put(vz_store *store, const char *key, const char *text)
-{
-    vz_error err = VZ_ERROR_NONE;
-    if (!vz_store_put(store, key, (vz_bytes){.data = (const uint8_t *)text, .size = strlen(text)}, &err))
-        fail_msg("%s: %s", key, err.text);
-}
-
-static void assert_value(vz_store *store, const char *key, const char *text)
-{
-    vz_error err = VZ_ERROR_NONE;
-    vz_buffer out = {0};
-    bool found = !text;
-    if (!vz_store_get(store, key, VZ_WHOLE, &out, &found, &err))
-        fail_msg("%s: %s", key, err.text);
-    assert_int_equal(found, text != NULL);
-    if (text) {
-        assert_int_equal(out.size, strlen(text));
-        assert_memory_equal(out.data, text, out.size);
-    }
-    vz_buffer_clear(&out);
 }
 
 static void commit(vz_store *store)
