@@ -4,6 +4,7 @@
 #   VZ_HDF5      prefix of an HDF5 1.14 (include/, lib/, bin/h5dump ...)
 #   VZ_API_TEST  directory with h5_api_test and testhdf5, empty if not built
 #   VZ_PY        Python with today's h5py, anndata, zarr      VZ_PY114  Python with an h5py that carries HDF5 1.14
+#   VZ_PY_HDMF   Python with pynwb and hdmf-zarr
 #   VZ_DATA      10x_pbmc68k_reduced.h5ad                     VZ_SHARED ../shared of the checkout, empty if not there
 set -euo pipefail
 
@@ -20,4 +21,4 @@ if [ -x "$HDF5_API_TEST_DIR/h5_api_test" ]; then VZ_API_TEST=$HDF5_API_TEST_DIR;
 VZ_SHARED=''
 if [ -d "$VZ_ROOT/../shared" ]; then VZ_SHARED=$(cd "$VZ_ROOT/../shared" && pwd); fi
 printf 'export VZ_%s=%q\n' ROOT "$VZ_ROOT" CACHE "$VZ_CACHE" HDF5 "$VZ_HDF5" API_TEST "$VZ_API_TEST" \
-    PY "$VZ_PY_MAIN/bin/python" PY114 "$VZ_PY_114/bin/python" DATA "$DATA_FILE" SHARED "$VZ_SHARED"
+    PY "$VZ_PY_MAIN/bin/python" PY114 "$VZ_PY_114/bin/python" PY_HDMF "$VZ_PY_HDMF/bin/python" DATA "$DATA_FILE" SHARED "$VZ_SHARED"

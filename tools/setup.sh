@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # setup.sh - everything that building, demo and tests need beyond this checkout. Repeatable: what is there stays.
 #
-#   tools/setup.sh              system packages, HDF5 1.14, two Python environments, one data set
+#   tools/setup.sh              system packages, HDF5 1.14, three Python environments, one data set
 #   tools/setup.sh --build-only system packages and HDF5 (enough to build and install)
 #   tools/setup.sh --api-test   also HDF5's own API tests, where the HDF5 found does not come with them
 #   tools/setup.sh --print-env  nothing but the variables of tools/env.sh

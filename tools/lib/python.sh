@@ -1,11 +1,13 @@
-# python.sh - sourced: the two Python environments of demo and tests, made in the cache from pinned lists.
+# python.sh - sourced: the three Python environments of demo and tests, made in the cache from pinned lists.
 # shellcheck shell=bash
 #
 # py-main      what a user gets today: the newest h5py (HDF5 2.x) with anndata, zarr, PyTables, netCDF4, xarray and h5netcdf
 # py-h5py-1.14 an h5py wheel that carries HDF5 1.14, so that the same plugin is seen under the older line
+# py-hdmf      pynwb and hdmf-zarr, which writes Zarr v2 through zarr-python 2
 
 VZ_PY_MAIN=$VZ_CACHE/py-main
 VZ_PY_114=$VZ_CACHE/py-h5py-1.14
+VZ_PY_HDMF=$VZ_CACHE/py-hdmf
 
 python_is_new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
 
@@ -53,16 +55,18 @@ python_env() {
 }
 
 setup_python() {
-    local python lists main older constraints
+    local python lists main older hdmf constraints
     python=$(python_command)
     [ -n "$python" ] || die "no Python >= 3.11 (set PYTHON to one)"
     lists=$VZ_ROOT/tools/requirements
     main=$lists-$(python_list_name "$python").txt
     older=$lists-$(python_list_name "$python")-h5py-1.14.txt
+    hdmf=$lists-hdmf-$(python_list_name "$python").txt
     python_env "$VZ_PY_MAIN" "$python" "h5py, anndata, zarr, PyTables, netCDF4, xarray" "$(python_recipe "$python" "$main")" -r "$main"
     # Everything but h5py has the same versions in both environments.
     constraints=$VZ_CACHE/constraints.txt
     grep -v '^h5py==' "$main" >"$constraints"
     python_env "$VZ_PY_114" "$python" "h5py with HDF5 1.14, anndata, zarr" "$(python_recipe "$python" "$older" "$main")" \
         -r "$older" -c "$constraints"
+    python_env "$VZ_PY_HDMF" "$python" "pynwb, hdmf-zarr, zarr 2.18" "$(python_recipe "$python" "$hdmf")" -r "$hdmf"
 }
