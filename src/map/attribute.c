@@ -1,6 +1,7 @@
 /* attribute.c - attributes of a node: the operations. */
 #include "map/attribute.h"
 #include "map/attribute_name.h"
+#include "map/dialect_hdmf_read.h"
 #include "map/dimensions.h"
 #include "map/attribute_value.h"
 #include "map/own.h"
@@ -54,7 +55,10 @@ static vz_json *find(vz_node *node, const char *name, vz_error *err)
 static bool read_value(vz_node *node, const char *name, vz_value *value, vz_error *err)
 {
     const vz_json *json = find(node, name, err);
-    return json && vz_value_read(value, json, entry_of(node, name), err);
+    vz_json *instead = json ? vz_hdmf_attribute(node, name, json) : NULL;
+    const bool ok = json && vz_value_read(value, instead ? instead : json, entry_of(node, name), err);
+    vz_json_free(instead);
+    return ok;
 }
 
 static bool keep(const vz_node *node, const char *name, const char *key, vz_json **entry, vz_error *err)
@@ -209,8 +213,12 @@ static bool show_references(vz_node *node, const char *name, hid_t mem_type, vz_
 {
     if (!value->layout->has_references)
         return true;
+    const vz_json *json = vz_node_attribute(node, name);
+    vz_json *instead = vz_hdmf_attribute(node, name, json);
     const hid_t form = vz_reference_form(value->type, mem_type, err);
-    return form >= 0 && vz_value_show_as(value, form, vz_node_attribute(node, name), entry_of(node, name), err);
+    const bool ok = form >= 0 && vz_value_show_as(value, form, instead ? instead : json, entry_of(node, name), err);
+    vz_json_free(instead);
+    return ok;
 }
 
 /* Elements on their way from one type to another. Text and sequences that H5Tconvert makes are taken from `arena`. */

@@ -84,21 +84,26 @@ static int kind_of(const seen *s)
     return s->big ? VZ_INFER_UINT : VZ_INFER_INT;
 }
 
+/* {"zarr_dtype": "object", "value": ...}, "region" in the place of "object" as hdmf-zarr 0.1 wrote it for one to an
+ * object, or {"_REFERENCE": ...}, as it has it in format 3. */
 const vz_json *vz_json_references(const vz_json *value)
 {
-    const vz_json *inner = vz_json_get(value, "value");
-    return inner && vz_json_length(value) == 2 && vz_json_is(vz_json_get(value, "zarr_dtype"), "object") ? inner
-                                                                                                         : value;
+    const vz_json *inner = vz_json_get(value, "value"), *kind = vz_json_get(value, "zarr_dtype");
+    if (inner && vz_json_length(value) == 2 && (vz_json_is(kind, "object") || vz_json_is(kind, "region")))
+        return inner;
+    inner = vz_json_get(value, "_REFERENCE");
+    return inner && vz_json_length(value) == 1 ? inner : value;
 }
 
-/* Objects and nulls only, an object for each reference. */
-static bool are_references(const vz_json *value, unsigned rank)
+/* Objects and nulls only, an object for each reference; format 3 has their texts as well, or their paths. */
+static bool are_references(const vz_json *value, unsigned rank, bool as_text)
 {
     const vz_json_kind kind = vz_json_kind_of(value);
     if (rank == 0)
-        return kind == VZ_JSON_OBJECT || kind == VZ_JSON_NULL || vz_json_is(value, "");
+        return kind == VZ_JSON_OBJECT || kind == VZ_JSON_NULL || vz_json_is(value, "") ||
+               (as_text && kind == VZ_JSON_STRING);
     for (size_t i = 0; i < vz_json_length(value); i++)
-        if (!are_references(vz_json_at(value, i), rank - 1))
+        if (!are_references(vz_json_at(value, i), rank - 1, as_text))
             return false;
     return true;
 }
@@ -108,7 +113,7 @@ static bool infer_references(const vz_json *value, vz_inferred *result)
     const vz_json *inner = vz_json_references(value);
     seen ignored = {0};
     if (inner == value || !measure(inner, result) || !walk(inner, result, 0, &ignored) ||
-        !are_references(inner, result->rank))
+        !are_references(inner, result->rank, inner == vz_json_get(value, "_REFERENCE")))
         return false;
     result->kind = VZ_INFER_REFERENCE;
     return true;

@@ -111,6 +111,13 @@ static bool take_fixed(const vz_layout *layout, const vz_json *value, uint8_t *d
     return true;
 }
 
+/* Its JSON, or a path, as format 3 has them (reference.h). */
+static bool is_text_of_reference(const vz_json *value)
+{
+    const char *text = vz_json_get_string(value, NULL);
+    return text && (!*text || *text == '{' || *text == '/');
+}
+
 static bool take_reference(const vz_json *value, uint8_t *data, vz_arena *arena)
 {
     vz_buffer text = {0};
@@ -120,7 +127,9 @@ static bool take_reference(const vz_json *value, uint8_t *data, vz_arena *arena)
         ok = vz_json_print(value, 0, &text, NULL) && vz_buffer_append(&text, "", 1, NULL);
         copy = ok ? vz_arena_copy(arena, text.data, text.size, NULL) : NULL;
         vz_buffer_clear(&text);
-    } else if (vz_json_kind_of(value) != VZ_JSON_NULL && !vz_json_is(value, ""))
+    } else if (is_text_of_reference(value))
+        return take_variable(value, data, arena);
+    else if (vz_json_kind_of(value) != VZ_JSON_NULL)
         return false;
     memcpy(data, &copy, sizeof copy);
     return copy != NULL;

@@ -76,8 +76,9 @@ static bool show_elements(const direct *d, vz_buffer *bytes, vz_error *err)
         return true;
     vz_buffer out = {0};
     vz_arena arena = {0};
-    const bool ok = vz_buffer_reserve(&out, shown_size(d), err) &&
-                    vz_type_unpack(d->meta->dtype, d->view->shown, bytes->data, shown_count(d), out.data, &arena, err);
+    const bool ok =
+        vz_buffer_reserve(&out, shown_size(d), err) &&
+        vz_type_unpack(vz_dataset_stored(d->view), d->view->shown, bytes->data, shown_count(d), out.data, &arena, err);
     vz_arena_clear(&arena);
     if (!ok) {
         vz_buffer_clear(&out);
@@ -113,7 +114,8 @@ static bool write_elements(const direct *d, const uint64_t *chunk, vz_bytes byte
     vz_arena arena = {0};
     const bool ok =
         vz_buffer_reserve(&packed, d->meta->chunk_size, err) &&
-        vz_type_pack(d->meta->dtype, d->view->shown, bytes.data, shown_count(d), packed.data, &arena, err) &&
+        vz_type_pack(vz_dataset_stored(d->view), d->view->shown, bytes.data, shown_count(d), packed.data, &arena,
+                     err) &&
         vz_array_put_chunk(d->io, chunk, VZ_CHUNK_DECODED, (vz_bytes){packed.data, d->meta->chunk_size}, err);
     vz_arena_clear(&arena);
     vz_buffer_clear(&packed);

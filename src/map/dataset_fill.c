@@ -243,7 +243,7 @@ static bool show_value(vz_node *node, const vz_dataset_view *view, hid_t dcpl, v
     if (ok && !view->same_bytes) {
         const void *elements = value;
         value = vz_arena_take(&arena, H5Tget_size(view->shown), err);
-        ok = value && vz_type_unpack(node->meta->dtype, view->shown, elements, 1, value, &arena, err);
+        ok = value && vz_type_unpack(vz_dataset_stored(view), view->shown, elements, 1, value, &arena, err);
         if (ok && H5Tdetect_class(view->shown, H5T_REFERENCE) > 0)
             ok = vz_references_resolve(view->shown, value, 1, node->hierarchy, NULL, err);
     }

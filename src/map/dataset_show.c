@@ -4,6 +4,7 @@
 #include "h5/errors.h"
 #include "map/dataset_fill.h"
 #include "map/dataset_view.h"
+#include "map/dialect_hdmf_read.h"
 #include "map/sources.h"
 #include "map/storage_hints.h"
 #include "map/store_mark.h"
@@ -21,6 +22,7 @@ static void view_free(void *pointer)
     if (view->sources >= 0)
         H5Pclose(view->sources);
     vz_dtype_free(view->of);
+    vz_dtype_free(view->row);
     free(view);
 }
 
@@ -29,6 +31,22 @@ static bool is_null(const vz_node *node)
 {
     return vz_json_is(vz_note_get(node, "s"), "null") ||
            (node->meta->rank == 0 && vz_json_is(vz_node_attribute(node, "encoding-type"), "null"));
+}
+
+/* The type and how the array's elements make one of it; *axes of its dimensions belong to it. */
+static bool show_type(vz_dataset_view *view, const vz_node *node, unsigned *axes, vz_error *err)
+{
+    const vz_array_meta *meta = node->meta;
+    const vz_json *note = vz_note_get(node, "t");
+    hid_t told = note ? vz_note_type_parse(note, NULL) : H5I_INVALID_HID;
+    if (told < 0)
+        told = vz_hdmf_type(node);
+    view->shown = vz_type_show_axes(meta->dtype, told, meta->rank, meta->shape, axes, &view->row, err);
+    if (view->shown < 0 || *axes > 0 || !vz_hdmf_repeats_rows(node))
+        return view->shown >= 0;
+    *axes = 1;
+    view->row = vz_type_repeated_row(meta->dtype, meta->shape[meta->rank - 1], err);
+    return view->row != NULL;
 }
 
 static vz_dataset_view *view_new(const vz_node *node, vz_error *err)
@@ -40,20 +58,31 @@ static vz_dataset_view *view_new(const vz_node *node, vz_error *err)
     }
     unsigned axes = 0;
     const vz_array_meta *meta = node->meta;
-    view->sources = H5I_INVALID_HID;
-    view->shown = vz_type_show_axes(meta->dtype, vz_note_get(node, "t"), meta->rank, meta->shape, &axes, err);
+    view->sources = view->shown = H5I_INVALID_HID;
+    view->of_rank = meta->rank;
     view->of = vz_dtype_copy(meta->dtype, err);
+    if (!view->of || !show_type(view, node, &axes, err)) {
+        view_free(view);
+        return NULL;
+    }
     view->rank = meta->rank - axes;
     view->per = 1;
     for (unsigned d = view->rank; d < meta->rank; d++)
         view->per *= meta->shape[d];
-    if (view->shown < 0 || !view->of) {
-        view_free(view);
-        return NULL;
-    }
-    view->same_bytes = vz_type_same_bytes_as(meta->dtype, view->shown);
+    view->scalar = vz_hdmf_is_scalar(node, view->rank);
+    if (view->scalar || is_null(node))
+        view->rank = 0;
+    view->same_bytes = vz_type_same_bytes_as(vz_dataset_stored(view), view->shown);
     view->is_number = view->per == 1 && view->same_bytes && vz_type_number(view->shown, &view->number);
     return view;
+}
+
+/* Another dtype, or a scalar that was none. */
+static bool is_stale(const vz_dataset_view *view, const vz_node *node)
+{
+    const vz_array_meta *meta = node->meta;
+    return !vz_dtype_equal(view->of, meta->dtype) || view->of_rank != meta->rank ||
+           view->scalar != vz_hdmf_is_scalar(node, view->scalar ? 1 : view->rank);
 }
 
 const vz_dataset_view *vz_dataset_view_of(vz_node *node, vz_error *err)
@@ -63,7 +92,7 @@ const vz_dataset_view *vz_dataset_view_of(vz_node *node, vz_error *err)
         return NULL;
     }
     vz_dataset_view *view = node->view;
-    if (!view || !vz_dtype_equal(view->of, node->meta->dtype)) {
+    if (!view || is_stale(view, node)) {
         view = view_new(node, err);
         if (!view)
             return NULL;
@@ -101,6 +130,10 @@ static const vz_json *silent_codec(const vz_node *node)
 
 bool vz_dataset_filters(vz_node *node, vz_shown *shown, vz_error *err)
 {
+    const vz_dataset_view *view = vz_dataset_view_of(node, err);
+    *shown = (vz_shown){0};
+    if (!view || view->scalar) /* HDF5 has filters for chunks only */
+        return view != NULL;
     return vz_pipeline_show(node->meta, vz_note_get(node, "p"), silent_codec(node), shown, err);
 }
 
@@ -135,12 +168,13 @@ H5D_layout_t vz_dataset_layout(vz_node *node)
     const vz_array_meta *meta = node->meta;
     const vz_json *noted = vz_note_get(node, "l");
     vz_shown shown;
+    const vz_dataset_view *view = vz_dataset_view_of(node, NULL);
     const vz_sources_kind sources = vz_sources_kind_of(node);
     if (sources != VZ_SOURCES_NONE)
         return sources == VZ_SOURCES_VIRTUAL ? H5D_VIRTUAL : H5D_CONTIGUOUS;
     if (vz_json_is(noted, "compact"))
         return H5D_COMPACT;
-    if (meta->rank == 0 || vz_json_is(noted, "contiguous") || !chunks_fit(meta))
+    if (!view || view->rank == 0 || vz_json_is(noted, "contiguous") || !chunks_fit(meta))
         return H5D_CONTIGUOUS;
     if (vz_json_is(noted, "chunked") || noted_max(node) || vz_note_get(node, "p") || !ours(node))
         return H5D_CHUNKED;

@@ -7,12 +7,15 @@
 #include "map/types.h"
 
 typedef struct vz_dataset_view {
-    hid_t shown;     /* the HDF5 type as shown; never committed */
-    vz_dtype *of;    /* the dtype it was made for: another one (a widened text member) makes the view stale */
-    bool null;       /* H5S_NULL */
-    unsigned rank;   /* of the dataspace: the array's, less the axes that belong to an array type */
-    uint64_t per;    /* array elements in one element of `shown`: more than 1 with such axes */
-    bool same_bytes; /* decoded elements are elements of `shown` */
+    hid_t shown;      /* the HDF5 type as shown; never committed */
+    vz_dtype *of;     /* the dtype it was made for: another one (a widened text member) makes the view stale */
+    bool null;        /* H5S_NULL */
+    unsigned rank;    /* of the dataspace: the array's, less the axes that belong to an array type */
+    uint64_t per;     /* array elements in one element of `shown`: more than 1 with such axes */
+    vz_dtype *row;    /* such axes of which the type is no array type: the dtype of `per` elements together; or NULL */
+    unsigned of_rank; /* as `of` */
+    bool scalar;      /* the one element in one dimension that the array has is a scalar's */
+    bool same_bytes;  /* decoded elements are elements of `shown` */
     bool is_number;
     vz_number number;
     hid_t sources; /* vz_sources_list: invalid until asked for */
@@ -20,6 +23,12 @@ typedef struct vz_dataset_view {
 
 /* Fails with the node's meta_error if its document could not be understood. */
 const vz_dataset_view *vz_dataset_view_of(vz_node *node, vz_error *err);
+
+/* What elements of `shown` are made of: to be unpacked and packed. */
+static inline const vz_dtype *vz_dataset_stored(const vz_dataset_view *view)
+{
+    return view->row ? view->row : view->of;
+}
 
 /* vz_node_io, which knows of the dataset's scale-offset filter. */
 vz_array *vz_dataset_io(vz_node *node, vz_error *err);

@@ -1,9 +1,6 @@
-/* dialect_links_read.c - zarr_link as others wrote it: what the source of an entry means.
- *
- * Versions of hdmf-zarr wrote "." for this store, or its name, or its path when it was written; for another store a
- * path from within this one, or from beside it, or an absolute one. A store that was moved is told by what is there
- * now. */
+/* dialect_links_read.c - zarr_link as others wrote it. */
 #include "map/dialect_links.h"
+#include "map/foreign_source.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -34,12 +31,6 @@ static bool add_external(vz_node *group, const entry *e, const char *file, vz_er
     return ok;
 }
 
-static bool is_store(const char *path)
-{
-    int no_errno;
-    return vz_path_look(path, &no_errno) == VZ_PATH_ZARR;
-}
-
 static bool is_here(vz_node *group, const char *path)
 {
     vz_error ignored = VZ_ERROR_NONE;
@@ -52,70 +43,16 @@ static bool is_here(vz_node *group, const char *path)
     return found != NULL;
 }
 
-/* What lies at `place` is meant: this store, or another one, which HDF5 calls `file`. *added=false: nothing is there.
- */
-static bool add_found(vz_node *group, const entry *e, const char *place, const char *file, bool *added, vz_error *err)
-{
-    *added = true;
-    if (vz_hierarchy_is_at(group->hierarchy, place))
-        return add_soft(group, e, err);
-    if (is_store(place))
-        return add_external(group, e, file, err);
-    *added = false;
-    return true;
-}
-
-/* The length of the path of the directory that the store is in, with its slash. */
-static int beside(const char *store)
-{
-    size_t length = strlen(store);
-    while (length > 1 && store[length - 1] == '/')
-        length--;
-    while (length > 0 && store[length - 1] != '/')
-        length--;
-    return (int)length;
-}
-
-/* Seen from within the store, then from beside it. */
-static bool add_relative(vz_node *group, const entry *e, bool *added, vz_error *err)
-{
-    const char *store = vz_hierarchy_path(group->hierarchy), *source = e->source;
-    const int directory = beside(store);
-    char *within = NULL, *outside = NULL, *name = NULL;
-    if (asprintf(&within, "%s/%s", store, source) < 0)
-        within = NULL;
-    if (asprintf(&outside, "%.*s%s", directory, store, source) < 0)
-        outside = NULL;
-    if (strncmp(source, "../", 3) == 0)
-        name = strdup(source + 3);
-    else if (asprintf(&name, "%s/%s", store + directory, source) < 0)
-        name = NULL;
-    bool ok = (within && outside && name) || vz_fail_memory(err);
-    ok = ok && add_found(group, e, within, name, added, err) &&
-         (*added || add_found(group, e, outside, source, added, err));
-    if (ok && !*added && !is_here(group, e->path)) {
-        *added = true;
-        ok = add_external(group, e, name, err);
-    }
-    free(within);
-    free(outside);
-    free(name);
-    return ok;
-}
-
 static bool add(vz_node *group, const entry *e, vz_error *err)
 {
-    bool added = false, ok;
-    if (!*e->source || strcmp(e->source, ".") == 0)
-        return add_soft(group, e, err);
-    if (*e->source != '/')
-        ok = add_relative(group, e, &added, err);
-    else
-        ok = add_found(group, e, e->source, e->source, &added, err);
-    if (!ok || added)
-        return ok;
-    return *e->source != '/' || is_here(group, e->path) ? add_soft(group, e, err)
-                                                        : add_external(group, e, e->source, err);
+    vz_source_kind kind;
+    char *file;
+    if (!vz_source_find(group->hierarchy, e->source, &kind, &file, err))
+        return false;
+    const bool here = kind == VZ_SOURCE_HERE || (kind == VZ_SOURCE_GONE && is_here(group, e->path));
+    const bool ok = here ? add_soft(group, e, err) : add_external(group, e, file, err);
+    free(file);
+    return ok;
 }
 
 /* NULL where it is none; `otherwise` where there is no such key, or null. */

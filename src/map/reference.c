@@ -12,7 +12,6 @@
 /* Smaller numbers are no tokens (node.h) but addresses of an HDF5 file: h5repack copies old references in compounds as
  * they are, and programs copy whole elements. The number is kept, and leads nowhere, as in a native file. */
 #define ADDRESS      "address"
-#define SINCE        "since" /* moves before it do not concern it (moved.c) */
 #define TOKEN_DIGITS 16
 #define GONE         1 /* the address in place of an object that was deleted */
 #define ADDRESS_END  ((uint64_t)1 << 40)
@@ -38,31 +37,6 @@ static void keep(const walk *w, const char *key, void *value)
 
 /* ---- text -> reference ---- */
 
-/* Some versions of hdmf-zarr name the store itself. */
-bool vz_reference_is_here(const vz_hierarchy *hierarchy, const vz_json *source)
-{
-    size_t length;
-    const char *name = vz_json_get_string(source, &length), *path = vz_hierarchy_path(hierarchy);
-    if (!name || length == 0 || strcmp(name, ".") == 0)
-        return true;
-    size_t end = strlen(path);
-    while (end > 0 && path[end - 1] == '/')
-        end--;
-    return end >= length && memcmp(path + end - length, name, length) == 0 &&
-           (end == length || path[end - length - 1] == '/');
-}
-
-uint64_t vz_reference_target(vz_hierarchy *hierarchy, const vz_json *text, vz_error *err)
-{
-    const char *path = vz_json_get_string(vz_json_get(text, "path"), NULL);
-    if (!path || !vz_reference_is_here(hierarchy, vz_json_get(text, "source")))
-        return 0;
-    uint64_t since;
-    if (!vz_json_get_uint64(vz_json_get(text, SINCE), &since))
-        since = 0;
-    return vz_hierarchy_reference_token(hierarchy, path, since, err);
-}
-
 /* Elements of a user's compound may lie anywhere. */
 static bool make_new(const walk *w, uint8_t *element, uint64_t token, const vz_json *json, vz_error *err)
 {
@@ -86,12 +60,6 @@ static uint64_t address_of(const vz_json *json)
     return vz_json_get_uint64(vz_json_get(json, ADDRESS), &address) && address < ADDRESS_END ? address : 0;
 }
 
-static bool is_elsewhere(const walk *w, const vz_json *json)
-{
-    return vz_json_get_string(vz_json_get(json, "path"), NULL) &&
-           !vz_reference_is_here(w->hierarchy, vz_json_get(json, "source"));
-}
-
 static bool resolve(walk *w, uint8_t *element, size_t size, vz_error *err)
 {
     const char *text;
@@ -104,8 +72,8 @@ static bool resolve(walk *w, uint8_t *element, size_t size, vz_error *err)
         vz_store_le64(element, (uintptr_t)kept);
         return true;
     }
-    vz_error unreadable = VZ_ERROR_NONE, failure = VZ_ERROR_NONE;
-    vz_json *json = vz_json_parse(text, strlen(text), &unreadable);
+    vz_error failure = VZ_ERROR_NONE;
+    vz_json *json = vz_reference_parse(text, &failure);
     uint64_t token = json ? vz_reference_target(w->hierarchy, json, &failure) : 0;
     bool ok = failure.class == VZ_OK || vz_fail(err, failure.class, "%s", failure.text);
     if (ok && !token)
@@ -113,7 +81,7 @@ static bool resolve(walk *w, uint8_t *element, size_t size, vz_error *err)
     if (ok && token && size == OLD_OBJECT_SIZE) {
         vz_store_le64(element, token);
         keep(w, text, (void *)(uintptr_t)token);
-    } else if (ok && size == NEW_SIZE && w->maker && (token || is_elsewhere(w, json)))
+    } else if (ok && size == NEW_SIZE && w->maker && (token || vz_reference_is_elsewhere(w->hierarchy, json)))
         ok = make_new(w, element, token, json, err);
     else if (ok && size == OLD_REGION_SIZE && json && w->maker)
         ok = make_region(w, element, token, json, err);
@@ -187,7 +155,7 @@ static vz_json *describe(walk *w, uint64_t token, const vz_json *more, vz_error 
         vz_json_set(json, "object_id",
                     identity_of(identified ? vz_hierarchy_by_token(w->hierarchy, token, NULL) : NULL, err), err) &&
         vz_json_set(json, "source_object_id", identity_of(root, err), err) &&
-        (!since || vz_json_set(json, SINCE, vz_json_uint64(since, err), err));
+        (!since || vz_json_set(json, VZ_REFERENCE_SINCE, vz_json_uint64(since, err), err));
     free(path);
     if (ok && add_members(json, more, err))
         return json;

@@ -15,6 +15,8 @@
 #include "map/types_layout.h"
 #include "zarr/node.h"
 
+#define VZ_REFERENCE_SINCE "since" /* moves before this one do not concern the reference (moved.c) */
+
 typedef struct vz_reference_maker {
     void *context;
     /* An H5R_ref_t for a parsed text; `token` is the target's, or a number that leads nowhere; 0: the target is in the
@@ -43,6 +45,12 @@ bool vz_references_print(hid_t form, void *elements, size_t count, vz_hierarchy 
 bool vz_reference_is_known(const vz_hierarchy *hierarchy, uint64_t token);
 /* Does "source" mean this store? */
 bool vz_reference_is_here(const vz_hierarchy *hierarchy, const vz_json *source);
+/* The object that the text of a reference is. A bare path, as hdmf-zarr has it in format 3, is one that has only that.
+ */
+vz_json *vz_reference_parse(const char *text, vz_error *err);
+/* Does a parsed text lead to another store? Where that is there, "source" becomes the name by which HDF5 looks for it.
+ */
+bool vz_reference_is_elsewhere(const vz_hierarchy *hierarchy, vz_json *json);
 /* The token of a parsed text's target; 0 without an error: it is in another store, or no reference. */
 uint64_t vz_reference_target(vz_hierarchy *hierarchy, const vz_json *text, vz_error *err);
 

@@ -65,17 +65,8 @@ static hid_t form_of_member(hid_t shown, unsigned index, const char *name, hid_t
 static bool add_member(hid_t *compound, hid_t shown, unsigned index, hid_t mem_type, unsigned depth, vz_error *err)
 {
     char *name = H5Tget_member_name(shown, index);
-    hid_t form = name ? form_of_member(shown, index, name, mem_type, depth, err) : H5I_INVALID_HID;
-    const size_t offset = *compound >= 0 ? H5Tget_size(*compound) : 0;
-    bool ok = form >= 0;
-    if (ok && *compound < 0)
-        *compound = H5Tcreate(H5T_COMPOUND, H5Tget_size(form));
-    else if (ok)
-        ok = H5Tset_size(*compound, offset + H5Tget_size(form)) >= 0 || vz_type_refused(err, "make room for a member");
-    if (ok)
-        ok = vz_make_member(*compound, name, offset, form, err);
-    else
-        drop(form);
+    const hid_t form = name ? form_of_member(shown, index, name, mem_type, depth, err) : H5I_INVALID_HID;
+    const bool ok = vz_make_next_member(compound, name, form, err);
     H5free_memory(name);
     return ok;
 }

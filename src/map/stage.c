@@ -172,7 +172,7 @@ bool vz_stage_to_memory(vz_stage *stage, size_t count, vz_error *err)
 {
     hid_t shown = stage->shown;
     if (!stage->view->same_bytes &&
-        !vz_type_unpack(stage->dtype, shown, stage->elements, count, stage->work, &stage->arena, err))
+        !vz_type_unpack(vz_dataset_stored(stage->view), shown, stage->elements, count, stage->work, &stage->arena, err))
         return false;
     if (stage->references && !vz_references_resolve(shown, stage->work, count, stage->hierarchy, stage->maker, err))
         return false;
@@ -184,7 +184,8 @@ bool vz_stage_to_memory(vz_stage *stage, size_t count, vz_error *err)
  */
 static bool keep_background(vz_stage *stage, size_t count, vz_error *err)
 {
-    return vz_type_unpack(stage->dtype, stage->shown, stage->elements, count, stage->behind, &stage->arena, err);
+    return vz_type_unpack(vz_dataset_stored(stage->view), stage->shown, stage->elements, count, stage->behind,
+                          &stage->arena, err);
 }
 
 bool vz_stage_to_shown(vz_stage *stage, size_t count, vz_error *err)
@@ -198,8 +199,8 @@ bool vz_stage_to_shown(vz_stage *stage, size_t count, vz_error *err)
 
 bool vz_stage_pack(vz_stage *stage, size_t count, vz_error *err)
 {
-    return stage->view->same_bytes ||
-           vz_type_pack(stage->dtype, stage->shown, stage->work, count, stage->elements, &stage->arena, err);
+    return stage->view->same_bytes || vz_type_pack(vz_dataset_stored(stage->view), stage->shown, stage->work, count,
+                                                   stage->elements, &stage->arena, err);
 }
 
 bool vz_stage_grown(vz_stage *stage, vz_node *node, vz_error *err)

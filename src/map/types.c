@@ -68,24 +68,73 @@ static bool covers_axes(unsigned rank, const uint64_t *shape, unsigned axes, con
     return memcmp(shape + rank - axes, axis, axes * sizeof *axis) == 0;
 }
 
-hid_t vz_type_show_axes(const vz_dtype *dtype, const vz_json *note, unsigned rank, const uint64_t *shape,
-                        unsigned *axes, vz_error *err)
+/* The dtype of a row whose members are elements of the array, side by side. */
+static vz_dtype *row_of(const vz_dtype *dtype, const vz_layout *compound, vz_error *err)
+{
+    vz_dtype *row = vz_dtype_new(VZ_DTYPE_STRUCT, 0, false, err);
+    for (size_t i = 0; row && i < compound->count; i++)
+        if (!vz_dtype_add_field(row, compound->members[i].name, vz_dtype_copy(dtype, err), 0, NULL, err)) {
+            vz_dtype_free(row);
+            return NULL;
+        }
+    return row;
+}
+
+vz_dtype *vz_type_repeated_row(const vz_dtype *record, uint64_t count, vz_error *err)
+{
+    vz_dtype *row = vz_dtype_new(VZ_DTYPE_STRUCT, 0, false, err);
+    if (row && vz_dtype_add_field(row, VZ_REPEATED_FIELD, vz_dtype_copy(record, err), 1, &count, err))
+        return row;
+    vz_dtype_free(row);
+    return NULL;
+}
+
+/* Do rows of the compound lie along the last of the dimensions, of which at least one more is the dataset's? */
+static vz_dtype *row_along(const vz_dtype *dtype, hid_t compound, unsigned rank, const uint64_t *shape)
+{
+    if (dtype->kind != VZ_DTYPE_OBJECT || dtype->item || rank < 2 || H5Tget_class(compound) != H5T_COMPOUND)
+        return NULL;
+    vz_layout *layout = vz_layout_new(compound, NULL);
+    vz_dtype *row = layout && shape[rank - 1] == layout->count ? row_of(dtype, layout, NULL) : NULL;
+    vz_layout_free(layout);
+    if (row && fits(row, compound))
+        return row;
+    vz_dtype_free(row);
+    return NULL;
+}
+
+/* Can the array's elements be shown as the type that is told, with so many of its last dimensions as the type's? */
+static bool show_as(const vz_dtype *dtype, hid_t told, unsigned rank, const uint64_t *shape, unsigned *axes,
+                    vz_dtype **row)
 {
     uint64_t axis[VZ_MAX_RANK];
-    unsigned count = 0;
-    hid_t type = note ? vz_note_type_parse(note, NULL) : H5I_INVALID_HID;
-    hid_t element = type >= 0 ? peel(type, &count, axis, NULL) : H5I_INVALID_HID;
-    const bool ok = element >= 0 && covers_axes(rank, shape, count, axis) && fits(dtype, element);
+    const hid_t element = peel(told, axes, axis, NULL);
+    bool ok = false;
+    if (element >= 0 && rank > *axes + 1 && (*axes == 0 || covers_axes(rank - 1, shape, *axes, axis)))
+        *row = row_along(dtype, element, rank, shape);
+    if (*row) {
+        ok = true;
+        ++*axes;
+    } else if (element >= 0)
+        ok = covers_axes(rank, shape, *axes, axis) && fits(dtype, element);
     if (element >= 0)
         H5Tclose(element);
-    if (ok) {
-        *axes = count;
-        return type;
-    }
-    if (type >= 0)
-        H5Tclose(type);
+    if (ok)
+        return true;
     *axes = 0;
-    return vz_type_show(dtype, note, err);
+    return fits(dtype, told);
+}
+
+hid_t vz_type_show_axes(const vz_dtype *dtype, hid_t told, unsigned rank, const uint64_t *shape, unsigned *axes,
+                        vz_dtype **row, vz_error *err)
+{
+    *axes = 0;
+    *row = NULL;
+    if (told >= 0 && show_as(dtype, told, rank, shape, axes, row))
+        return told;
+    if (told >= 0)
+        H5Tclose(told);
+    return vz_type_to_hdf5(dtype, err);
 }
 
 /* ---- planning ---- */

@@ -31,11 +31,15 @@ typedef struct vz_type_plan {
 bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, const vz_options *options, vz_error *err);
 void vz_type_plan_clear(vz_type_plan *plan);
 
-/* vz_type_show for an array that may have been made with trailing axes: `shape` is the array's whole one. *axes tells
- * how many of its last dimensions belong to the type (0 without such a note; the returned type is then as
- * vz_type_show's); vz_type_unpack and _pack take such a type, count in its elements. */
-hid_t vz_type_show_axes(const vz_dtype *dtype, const vz_json *note, unsigned rank, const uint64_t *shape,
-                        unsigned *axes, vz_error *err);
+/* The type that an array with the given shape shows: `told` (taken), which the annotation or a convention tells, if
+ * its elements can be shown so, else what the dtype alone says. *axes tells how many of the last dimensions belong to
+ * the type. Of an array type they are; vz_type_unpack and _pack then count in its elements. Of a compound whose members
+ * lie along the last axis *row is the dtype of all of them together, which is to be unpacked and packed instead of the
+ * array's (the caller frees it); else it is NULL. */
+hid_t vz_type_show_axes(const vz_dtype *dtype, hid_t told, unsigned rank, const uint64_t *shape, unsigned *axes,
+                        vz_dtype **row, vz_error *err);
+/* The dtype of `count` equal rows side by side, of which the first one is shown and all are written. */
+vz_dtype *vz_type_repeated_row(const vz_dtype *record, uint64_t count, vz_error *err);
 
 /* Do elements of the dtype in a decoded chunk always have exactly the bytes of the shown HDF5 type? (no: text, objects,
  * <U, and structs, whose annotation may ask for padding) */

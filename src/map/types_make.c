@@ -130,3 +130,19 @@ bool vz_make_member(hid_t compound, const char *name, size_t offset, hid_t membe
     H5Tclose(member);
     return ok || vz_type_refused(err, "insert a member into a compound datatype");
 }
+
+bool vz_make_next_member(hid_t *compound, const char *name, hid_t member, vz_error *err)
+{
+    bool ok = true;
+    if (member < 0)
+        return false;
+    const size_t offset = *compound >= 0 ? H5Tget_size(*compound) : 0, size = offset + H5Tget_size(member);
+    if (*compound < 0)
+        *compound = H5Tcreate(H5T_COMPOUND, size);
+    else
+        ok = H5Tset_size(*compound, size) >= 0;
+    if (ok && *compound >= 0)
+        return vz_make_member(*compound, name, offset, member, err);
+    H5Tclose(member);
+    return vz_type_refused(err, "make room for a member");
+}

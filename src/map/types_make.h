@@ -25,5 +25,7 @@ hid_t vz_make_sequence(hid_t base, vz_error *err);
 hid_t vz_make_array(hid_t base, unsigned rank, const hsize_t *dims, vz_error *err);
 /* Inserts a member into a compound; takes `member`. */
 bool vz_make_member(hid_t compound, const char *name, size_t offset, hid_t member, vz_error *err);
+/* The same behind the members that are there already; *compound < 0: it is made. */
+bool vz_make_next_member(hid_t *compound, const char *name, hid_t member, vz_error *err);
 
 #endif

@@ -28,6 +28,9 @@ vz_dtype *vz_type_to_zarr(const vz_layout *layout, vz_type_context context, vz_e
 /* The type an array shows when nothing else is known of it. */
 hid_t vz_type_to_hdf5(const vz_dtype *dtype, vz_error *err);
 
+/* The same for a member of a structure, which may have dimensions. */
+hid_t vz_type_of_field(const vz_field *field, vz_error *err);
+
 /* Is an element stored as a byte string of its own form (types_record.h), because no dtype can hold it? */
 bool vz_type_is_record(const vz_layout *layout);
 /* Does an element hold numbers of both byte orders? */

@@ -222,6 +222,29 @@ static bool pack_repeat(const vz_step *step, vz_step_in in, vz_step_out out, siz
 }
 const vz_step_run vz_run_repeat = {unpack_repeat, pack_repeat};
 
+/* ---- rows that are stored several times ---- */
+
+static bool unpack_rows(const vz_step *step, vz_step_in in, vz_step_out out, size_t count, vz_arena *arena,
+                        vz_error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!vz_steps_unpack(step->inner, in.data + i * in.stride, 1, out.data + i * out.stride, arena, err))
+            return false;
+    return true;
+}
+
+static bool pack_rows(const vz_step *step, vz_step_in in, vz_step_out out, size_t count, vz_arena *arena, vz_error *err)
+{
+    const size_t size = step->inner->stored_size;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < step->count; k++)
+            if (!vz_steps_pack(step->inner, in.data + i * in.stride, 1, out.data + i * out.stride + k * size, arena,
+                               err))
+                return false;
+    return true;
+}
+const vz_step_run vz_run_rows = {unpack_rows, pack_rows};
+
 /* ---- all steps ---- */
 
 bool vz_steps_unpack(const vz_steps *steps, const void *elements, size_t count, void *out, vz_arena *arena,

@@ -30,6 +30,7 @@ extern const vz_step_run vz_run_text;     /* item <-> char pointer */
 extern const vz_step_run vz_run_sequence; /* item <-> hvl_t, elements by `inner` */
 extern const vz_step_run vz_run_record;   /* item <-> element of `layout` (types_record.h) */
 extern const vz_step_run vz_run_repeat;   /* `count` elements by `inner` */
+extern const vz_step_run vz_run_rows;     /* `count` equal elements stored for one, by `inner` */
 
 struct vz_step {
     const vz_step_run *run;

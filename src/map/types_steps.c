@@ -168,6 +168,12 @@ static bool build_numbered(vz_steps *steps, const vz_dtype *dtype, const vz_layo
     return true;
 }
 
+static bool is_repeated(const vz_dtype *dtype)
+{
+    return dtype->kind == VZ_DTYPE_STRUCT && dtype->field_count == 1 && dtype->fields[0].rank == 1 &&
+           strcmp(dtype->fields[0].name, VZ_REPEATED_FIELD) == 0;
+}
+
 static bool build(vz_steps *steps, const vz_dtype *dtype, const vz_layout *layout, size_t stored, size_t shown,
                   vz_error *err)
 {
@@ -176,6 +182,10 @@ static bool build(vz_steps *steps, const vz_dtype *dtype, const vz_layout *layou
         return add_object(steps, dtype, layout, step, err);
     if (dtype->kind == VZ_DTYPE_UNICODE)
         return add_unicode(steps, dtype, layout, step, err);
+    if (is_repeated(dtype)) {
+        const vz_step rows = {.run = &vz_run_rows, .stored = stored, .shown = shown, .count = dtype->fields[0].dims[0]};
+        return add_with(steps, rows, steps_of(dtype->fields[0].dtype, layout, err), err);
+    }
     if (dtype->kind == VZ_DTYPE_STRUCT && layout->class == H5T_COMPOUND)
         return build_members(steps, dtype, layout, stored, shown, err);
     if (dtype->kind == VZ_DTYPE_STRUCT && layout->class == H5T_ARRAY)

@@ -7,6 +7,9 @@
 
 typedef struct vz_steps vz_steps;
 
+/* The one field of a structure of equal rows, of which the first is shown (vz_type_repeated_row). */
+#define VZ_REPEATED_FIELD ""
+
 /* VZ_CORRUPT when elements of the dtype cannot be shown so; VZ_UNSUPPORTED when their codec is one we cannot read. Both
  * arguments are borrowed and must outlive the steps. */
 vz_steps *vz_steps_new(const vz_dtype *dtype, const vz_layout *layout, vz_error *err);

@@ -248,7 +248,7 @@ static hid_t object_to_hdf5(const vz_dtype *dtype, vz_error *err)
     }
 }
 
-static hid_t field_to_hdf5(const vz_field *field, vz_error *err)
+hid_t vz_type_of_field(const vz_field *field, vz_error *err)
 {
     hid_t type = vz_type_to_hdf5(field->dtype, err);
     hsize_t dims[VZ_MAX_RANK];
@@ -260,27 +260,13 @@ static hid_t field_to_hdf5(const vz_field *field, vz_error *err)
 /* Packed as numpy packs: each member right behind the one before. */
 static hid_t struct_to_hdf5(const vz_dtype *dtype, vz_error *err)
 {
-    hid_t *members = calloc(dtype->field_count, sizeof *members), compound = H5I_INVALID_HID;
-    size_t size = 0, made = 0;
-    bool ok = members ? true : vz_fail_memory(err);
-    for (; ok && made < dtype->field_count; made++) {
-        members[made] = field_to_hdf5(&dtype->fields[made], err);
-        ok = members[made] >= 0;
-        size += ok ? H5Tget_size(members[made]) : 0;
-    }
-    if (ok && (compound = H5Tcreate(H5T_COMPOUND, size)) < 0)
-        ok = vz_type_refused(err, "make a compound datatype");
-    for (size_t i = 0, offset = 0; i < made; i++) {
-        const size_t member_size = ok ? H5Tget_size(members[i]) : 0;
-        if (ok)
-            ok = vz_make_member(compound, dtype->fields[i].name, offset, members[i], err);
-        else if (members[i] >= 0)
-            H5Tclose(members[i]);
-        offset += member_size;
-    }
-    free(members);
-    if (!ok && compound >= 0) {
-        H5Tclose(compound);
+    hid_t compound = H5I_INVALID_HID;
+    for (size_t i = 0; i < dtype->field_count; i++) {
+        const vz_field *field = &dtype->fields[i];
+        if (vz_make_next_member(&compound, field->name, vz_type_of_field(field, err), err))
+            continue;
+        if (compound >= 0)
+            H5Tclose(compound);
         return H5I_INVALID_HID;
     }
     return compound;

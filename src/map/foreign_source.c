@@ -1,0 +1,73 @@
+/* foreign_source.c - see foreign_source.h. */
+#include "map/foreign_source.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static vz_source_kind what_is_at(const vz_hierarchy *hierarchy, const char *place)
+{
+    int no_errno;
+    if (vz_hierarchy_is_at(hierarchy, place))
+        return VZ_SOURCE_HERE;
+    return vz_path_look(place, &no_errno) == VZ_PATH_ZARR ? VZ_SOURCE_STORE : VZ_SOURCE_GONE;
+}
+
+/* The length of the path of the directory that the store is in, with its slash. */
+static int beside(const char *store)
+{
+    size_t length = strlen(store);
+    while (length > 1 && store[length - 1] == '/')
+        length--;
+    while (length > 0 && store[length - 1] != '/')
+        length--;
+    return (int)length;
+}
+
+/* Seen from within the store, then from beside it. *name: how HDF5 would find the first of them. */
+static bool find_relative(const vz_hierarchy *hierarchy, const char *source, vz_source_kind *kind, char **name,
+                          vz_error *err)
+{
+    const char *store = vz_hierarchy_path(hierarchy);
+    const int directory = beside(store);
+    char *within = NULL, *outside = NULL;
+    if (asprintf(&within, "%s/%s", store, source) < 0)
+        within = NULL;
+    if (asprintf(&outside, "%.*s%s", directory, store, source) < 0)
+        outside = NULL;
+    if (strncmp(source, "../", 3) == 0)
+        *name = strdup(source + 3);
+    else if (asprintf(name, "%s/%s", store + directory, source) < 0)
+        *name = NULL;
+    const bool ok = (within && outside && *name) || vz_fail_memory(err);
+    if (ok)
+        *kind = what_is_at(hierarchy, within);
+    if (ok && *kind == VZ_SOURCE_GONE) {
+        *kind = what_is_at(hierarchy, outside);
+        if (*kind == VZ_SOURCE_STORE) {
+            free(*name);
+            *name = strdup(source);
+        }
+    }
+    free(within);
+    free(outside);
+    return ok && (*name || vz_fail_memory(err));
+}
+
+bool vz_source_find(const vz_hierarchy *hierarchy, const char *source, vz_source_kind *kind, char **file, vz_error *err)
+{
+    bool ok = true;
+    *file = NULL;
+    *kind = VZ_SOURCE_HERE;
+    if (!*source || strcmp(source, ".") == 0)
+        return true;
+    if (*source == '/') {
+        *kind = what_is_at(hierarchy, source);
+        *file = strdup(source);
+        ok = *file || vz_fail_memory(err);
+    } else
+        ok = find_relative(hierarchy, source, kind, file, err);
+    if (!ok || *kind == VZ_SOURCE_HERE) {
+        free(*file);
+        *file = NULL;
+    }
+    return ok;
+}
