@@ -76,7 +76,9 @@ static bool add_codec(vz_chain *chain, const vz_json *config, bool objects, vz_c
     if (class->state_size && !(codec->state = calloc(1, class->state_size)))
         return vz_fail_memory(err);
     chain->count++;
-    return class->configure ? class->configure(codec, config, err) : true;
+    const bool ok = class->configure ? class->configure(codec, config, err) : true;
+    codec->context.record = NULL;
+    return ok;
 }
 
 static bool add_all(vz_chain *chain, const vz_json *filters, const vz_json *compressor, bool objects,
@@ -98,6 +100,24 @@ static bool is_big_endian_machine(void)
     return *(const uint8_t *)&probe == 0;
 }
 
+/* The first codec's context. */
+static bool first_context(const vz_chain_chunk *chunk, size_t size, vz_codec_context *first, vz_error *err)
+{
+    *first = (vz_codec_context){.element_size = chunk->element_size,
+                                .swapped = chunk->big_endian != is_big_endian_machine(),
+                                .element_count = chunk->element_count,
+                                .decoded_size = size,
+                                .decoded_limit = size,
+                                .rank = chunk->shape ? chunk->rank : 1,
+                                .shape = {chunk->element_count},
+                                .record = chunk->record};
+    if (first->rank > VZ_CODEC_MAX_RANK)
+        return vz_fail(err, VZ_LIMIT, "a chunk of %u dimensions", chunk->rank);
+    for (unsigned d = 0; chunk->shape && d < first->rank; d++)
+        first->shape[d] = chunk->shape[d];
+    return true;
+}
+
 bool vz_chain_open(vz_chain *chain, const vz_json *filters, const vz_json *compressor, const vz_chain_chunk *chunk,
                    vz_error *err)
 {
@@ -107,12 +127,9 @@ bool vz_chain_open(vz_chain *chain, const vz_json *filters, const vz_json *compr
         return vz_fail(err, VZ_LIMIT, "a chunk of %zu elements of %zu bytes", chunk->element_count,
                        chunk->element_size);
     chain->chunk_size = (size_t)size;
-    const vz_codec_context first = {.element_size = chunk->element_size,
-                                    .swapped = chunk->big_endian != is_big_endian_machine(),
-                                    .element_count = chunk->element_count,
-                                    .decoded_size = chain->chunk_size,
-                                    .decoded_limit = chain->chunk_size};
-    if (add_all(chain, filters, compressor, chunk->objects, first, err))
+    vz_codec_context first;
+    if (first_context(chunk, chain->chunk_size, &first, err) &&
+        add_all(chain, filters, compressor, chunk->objects, first, err))
         return true;
     vz_chain_clear(chain);
     return false;

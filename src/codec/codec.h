@@ -10,8 +10,10 @@ typedef struct vz_codec vz_codec;
 
 typedef enum vz_codec_kind {
     VZ_CODEC_BYTES_TO_BYTES, /* compressors, checksums, shuffle, delta */
-    VZ_CODEC_ITEMS_TO_BYTES, /* object codecs: vlen-utf8, vlen-bytes, vlen-array */
+    VZ_CODEC_ITEMS_TO_BYTES, /* object codecs: vlen-utf8, vlen-bytes, vlen-array, json2, msgpack2, pickle */
 } vz_codec_kind;
+
+#define VZ_CODEC_MAX_RANK 32
 
 /* What the codec may need to know of the chunks it works on. "Decoded" is this codec's own decoded form, which is the
  * chunk itself only for the first codec of a chain. Filled in before configure is called. */
@@ -21,6 +23,10 @@ typedef struct vz_codec_context {
     size_t element_count; /* elements of a chunk */
     size_t decoded_size;  /* bytes of a whole decoded chunk; 0: not known */
     size_t decoded_limit; /* no decoded chunk is larger; equals decoded_size where that is known */
+    unsigned rank;        /* object codecs: the shape of a chunk, whose product is element_count */
+    uint64_t shape[VZ_CODEC_MAX_RANK];
+    const vz_json *record; /* object codecs: the structure that each item is a row of, in v2's spelling, or NULL.
+                            * Only while configure is running. */
 } vz_codec_context;
 
 typedef struct vz_codec_class {
@@ -49,8 +55,8 @@ typedef struct vz_codec_class {
     bool (*to_filter)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
     bool (*from_filter)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
     /* ITEMS_TO_BYTES. items[count]; decoded items point into the arena (at any address: not aligned) and are never
-     * missing
-     * ({NULL, 0}); a missing item is encoded as an empty one. A payload with another count is VZ_CORRUPT. */
+     * missing ({NULL, 0}); a missing item is encoded as an empty one, or null. A payload with another count is
+     * VZ_CORRUPT. Items of json2, msgpack2 and pickle are JSON texts, one value each. */
     bool (*decode_items)(const vz_codec *codec, vz_bytes in, vz_item *items, size_t count, vz_arena *arena,
                          vz_error *err);
     bool (*encode_items)(const vz_codec *codec, const vz_item *items, size_t count, vz_buffer *out, vz_error *err);
@@ -83,10 +89,13 @@ typedef struct vz_chain {
 
 /* What the chunks of an array are. */
 typedef struct vz_chain_chunk {
-    bool objects;         /* elements are vz_item, and the first filter must be an object codec */
-    bool big_endian;      /* bytes of an element */
-    size_t element_size;  /* bytes; sizeof(vz_item) for objects */
-    size_t element_count; /* of one chunk */
+    bool objects;          /* elements are vz_item, and the first filter must be an object codec */
+    bool big_endian;       /* bytes of an element */
+    size_t element_size;   /* bytes; sizeof(vz_item) for objects */
+    size_t element_count;  /* of one chunk */
+    unsigned rank;         /* of objects: the chunk's shape; NULL: one dimension */
+    const uint64_t *shape; /* borrowed, as is record */
+    const vz_json *record; /* of objects that are rows of a structure: its spelling, or NULL */
 } vz_chain_chunk;
 
 /* Builds the chain from Zarr v2's "filters" (NULL, JSON null or an array) and "compressor" (NULL, JSON null or an

@@ -29,6 +29,7 @@ static const vz_codec_class *const classes[] = {
     &vz_codec_vlen_utf8,
     &vz_codec_vlen_bytes,
     &vz_codec_vlen_array,
+    &vz_codec_json2,
     &vz_codec_categorize_objects,
 };
 

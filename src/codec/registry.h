@@ -19,6 +19,7 @@ extern const vz_codec_class vz_codec_fixedscaleoffset;
 extern const vz_codec_class vz_codec_fletcher32;
 extern const vz_codec_class vz_codec_gzip;
 extern const vz_codec_class vz_codec_jenkins;
+extern const vz_codec_class vz_codec_json2;
 extern const vz_codec_class vz_codec_lz4;
 extern const vz_codec_class vz_codec_lzma;
 extern const vz_codec_class vz_codec_packbits;

@@ -101,7 +101,7 @@ static bool add_packed_sequence(vz_steps *steps, const vz_layout *layout, vz_ste
 
 static bool add_object(vz_steps *steps, const vz_dtype *dtype, const vz_layout *layout, vz_step step, vz_error *err)
 {
-    if (dtype->object == VZ_OBJECT_OTHER || dtype->object == VZ_OBJECT_NONE)
+    if (dtype->object == VZ_OBJECT_OTHER || dtype->object == VZ_OBJECT_NONE || dtype->object == VZ_OBJECT_JSON)
         return vz_fail(err, VZ_UNSUPPORTED, "objects encoded with \"%.60s\" cannot be read yet",
                        dtype->codec ? dtype->codec : "no object codec");
     if (layout->is_variable && dtype->object != VZ_OBJECT_SEQUENCE) {

@@ -241,6 +241,8 @@ static hid_t object_to_hdf5(const vz_dtype *dtype, vz_error *err)
     case VZ_OBJECT_SEQUENCE:
         return vz_make_sequence(vz_type_to_hdf5(dtype->item, err), err);
     default:
+        if (dtype->object == VZ_OBJECT_JSON && dtype->item)
+            return vz_type_to_hdf5(dtype->item, err);
         if (dtype->codec && strcmp(dtype->codec, "json2") == 0)
             return vz_make_text(err);
         snprintf(tag, sizeof tag, "numcodecs:%.40s", dtype->codec ? dtype->codec : "none");

@@ -22,6 +22,26 @@ static bool check_dtype(const vz_dtype *dtype, vz_error *err)
     return true;
 }
 
+static bool open_chain(vz_array *array, vz_error *err)
+{
+    _Static_assert(VZ_CODEC_MAX_RANK == VZ_MAX_RANK, "codecs know chunks of every rank that arrays have");
+    const vz_array_meta *meta = array->meta;
+    const bool rows = meta->dtype->object == VZ_OBJECT_JSON && meta->dtype->item;
+    vz_json *record = rows ? vz_dtype_print_v2(meta->dtype->item, err) : NULL;
+    if (rows && !record)
+        return false;
+    const vz_chain_chunk chunk = {.objects = array->objects,
+                                  .big_endian = meta->dtype->big_endian,
+                                  .element_size = meta->dtype->size,
+                                  .element_count = meta->chunk_count,
+                                  .rank = meta->rank,
+                                  .shape = meta->chunks,
+                                  .record = record};
+    const bool ok = vz_chain_open(&array->chain, meta->filters, meta->compressor, &chunk, err);
+    vz_json_free(record);
+    return ok;
+}
+
 vz_array *vz_array_open(vz_store *store, const vz_array_meta *meta, const char *prefix, bool skip_fill, vz_error *err)
 {
     if (!check_dtype(meta->dtype, err))
@@ -37,12 +57,8 @@ vz_array *vz_array_open(vz_store *store, const vz_array_meta *meta, const char *
     array->objects = meta->dtype->kind == VZ_DTYPE_OBJECT;
     pthread_mutex_init(&array->store_lock, NULL);
     vz_cache_init(&array->cache, meta->rank, meta->chunk_size, VZ_ARRAY_CACHE_DEFAULT);
-    const vz_chain_chunk chunk = {.objects = array->objects,
-                                  .big_endian = meta->dtype->big_endian,
-                                  .element_size = meta->dtype->size,
-                                  .element_count = meta->chunk_count};
-    if (!vz_chain_open(&array->chain, meta->filters, meta->compressor, &chunk, err) ||
-        (meta->shard_levels > 0 && !(array->shards = vz_shards_new(err))) || !vz_array_set_prefix(array, prefix, err)) {
+    if (!open_chain(array, err) || (meta->shard_levels > 0 && !(array->shards = vz_shards_new(err))) ||
+        !vz_array_set_prefix(array, prefix, err)) {
         vz_array_close(array);
         return NULL;
     }

@@ -25,7 +25,8 @@ typedef enum vz_object_kind { /* of VZ_DTYPE_OBJECT */
                               VZ_OBJECT_TEXT,     /* vlen-utf8 */
                               VZ_OBJECT_BYTES,    /* vlen-bytes */
                               VZ_OBJECT_SEQUENCE, /* vlen-array: items are packed elements of `item` */
-                              VZ_OBJECT_OTHER,    /* json2, pickle, msgpack2 ... `codec` tells */
+                              VZ_OBJECT_JSON,     /* json2, msgpack2, pickle: items are JSON texts; `codec` tells */
+                              VZ_OBJECT_OTHER,    /* of a codec that is not known here, or of none; `codec` tells */
 } vz_object_kind;
 
 #define VZ_MAX_RANK         32
@@ -51,8 +52,10 @@ struct vz_dtype {
     size_t field_count; /* struct */
     vz_field *fields;
     vz_object_kind object;
-    vz_dtype *item; /* sequence: type of its elements */
-    char *codec;    /* VZ_OBJECT_OTHER: the codec's id, NULL if the array names none */
+    vz_dtype *item; /* sequence: type of its elements. JSON: the structure that the array is spelled as, each item
+                     * being the JSON array of a row's members; NULL if it is spelled |O. The |O members of such a
+                     * structure are VZ_OBJECT_JSON without a codec. */
+    char *codec;    /* JSON, other: the codec's id, NULL if the array names none */
 };
 
 /* Parses the v2 form (text, or a list of fields). `filters` (may be NULL) tells what |O holds. */

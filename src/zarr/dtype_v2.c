@@ -28,6 +28,11 @@ static bool set_sequence(vz_dtype *dtype, const vz_json *codec, unsigned depth, 
     return true;
 }
 
+static bool is_json_codec(const vz_json *id)
+{
+    return vz_json_is(id, "json2") || vz_json_is(id, "msgpack2") || vz_json_is(id, "pickle");
+}
+
 static bool set_object(vz_dtype *dtype, const vz_json *filters, unsigned depth, vz_error *err)
 {
     const vz_json *codec = vz_json_at(filters, 0);
@@ -39,9 +44,10 @@ static bool set_object(vz_dtype *dtype, const vz_json *filters, unsigned depth, 
     else if (vz_json_is(id, "vlen-bytes"))
         dtype->object = VZ_OBJECT_BYTES;
     else
-        dtype->object = VZ_OBJECT_OTHER;
+        dtype->object = is_json_codec(id) ? VZ_OBJECT_JSON : VZ_OBJECT_OTHER;
     const char *name = vz_json_get_string(id, NULL);
-    if (dtype->object == VZ_OBJECT_OTHER && name && !(dtype->codec = strdup(name)))
+    const bool named = dtype->object == VZ_OBJECT_OTHER || (dtype->object == VZ_OBJECT_JSON && depth == 0);
+    if (named && name && !(dtype->codec = strdup(name)))
         return vz_fail_memory(err);
     return true;
 }
@@ -227,9 +233,10 @@ static bool parse_field(vz_dtype *record, const vz_json *entry, size_t index, vz
         return false;
     /* An object anywhere inside makes the whole element an object of that codec: no bytes of it lie in the chunk. */
     if (dtype->object != VZ_OBJECT_NONE) {
-        record->object = VZ_OBJECT_OTHER;
+        const bool json = dtype->object == VZ_OBJECT_JSON;
+        record->object = json ? VZ_OBJECT_JSON : VZ_OBJECT_OTHER;
         const char *codec = vz_json_get_string(vz_json_get(vz_json_at(filters, 0), "id"), NULL);
-        if (codec && !record->codec && !(record->codec = strdup(codec))) {
+        if (!json && codec && !record->codec && !(record->codec = strdup(codec))) {
             vz_dtype_free(dtype);
             return vz_fail_memory(err);
         }
@@ -284,9 +291,31 @@ static vz_dtype *parse(const vz_json *spelling, const vz_json *filters, unsigned
     return strlen(text) == length ? parse_text(text, filters, depth, err) : unknown(text, err);
 }
 
+static void forget_objects(vz_dtype *record)
+{
+    record->object = VZ_OBJECT_NONE;
+    for (size_t i = 0; i < record->field_count; i++)
+        if (record->fields[i].dtype->kind == VZ_DTYPE_STRUCT)
+            forget_objects(record->fields[i].dtype);
+}
+
+/* The rows of a structure with objects in it, encoded as JSON values are: such an array holds objects. */
+static vz_dtype *rows_of(vz_dtype *record, const vz_json *filters, vz_error *err)
+{
+    forget_objects(record);
+    vz_dtype *rows = parse_object(filters, 0, err);
+    if (rows)
+        rows->item = record;
+    else
+        vz_dtype_free(record);
+    return rows;
+}
+
 vz_dtype *vz_dtype_parse_v2(const vz_json *spelling, const vz_json *filters, vz_error *err)
 {
-    return parse(spelling, filters, 0, err);
+    vz_dtype *dtype = parse(spelling, filters, 0, err);
+    const bool rows = dtype && dtype->kind == VZ_DTYPE_STRUCT && dtype->object == VZ_OBJECT_JSON;
+    return rows ? rows_of(dtype, filters, err) : dtype;
 }
 
 /* ---- printing ---- */
@@ -355,7 +384,8 @@ vz_json *vz_dtype_print_v2(const vz_dtype *dtype, vz_error *err)
     case VZ_DTYPE_STRUCT:
         return print_fields(dtype, err);
     case VZ_DTYPE_OBJECT:
-        return vz_json_text("|O", err);
+        return dtype->object == VZ_OBJECT_JSON && dtype->item ? print_fields(dtype->item, err)
+                                                              : vz_json_text("|O", err);
     default:
         break;
     }

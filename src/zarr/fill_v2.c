@@ -166,6 +166,24 @@ static bool set_item(vz_array_meta *meta, const void *data, size_t size, vz_erro
     return vz_meta_set_fill(meta, &item, err);
 }
 
+static bool set_json(vz_array_meta *meta, const vz_json *value, vz_error *err)
+{
+    vz_buffer text = {0};
+    const bool ok = vz_json_print(value, 0, &text, err) && set_item(meta, text.data, text.size, err);
+    vz_buffer_clear(&text);
+    return ok;
+}
+
+/* JSON values as they are. Of a structure with objects in it the fill is base64 of what the codec makes of a number,
+ * which is the zero of every member; nobody writes another. */
+static bool parse_json(vz_array_meta *meta, const vz_json *value, vz_error *err)
+{
+    const bool defined = vz_json_kind_of(value) != VZ_JSON_NULL;
+    const bool ok = meta->dtype->item && defined ? set_item(meta, "0", 1, err) : set_json(meta, value, err);
+    meta->fill_defined = defined;
+    return ok;
+}
+
 /* Text as it is; byte strings as base64, or as text where they are not. Other objects have no fill that could be held.
  */
 bool vz_fill_parse_item(vz_array_meta *meta, const vz_json *value, vz_error *err)
@@ -234,9 +252,11 @@ static bool parse_zero(vz_array_meta *meta, vz_error *err)
 
 bool vz_fill_parse_v2(vz_array_meta *meta, const vz_json *value, vz_error *err)
 {
+    const vz_dtype *dtype = meta->dtype;
+    if (dtype->kind == VZ_DTYPE_OBJECT && dtype->object == VZ_OBJECT_JSON)
+        return parse_json(meta, value, err);
     if (vz_json_kind_of(value) == VZ_JSON_NULL)
         return vz_meta_set_fill(meta, NULL, err);
-    const vz_dtype *dtype = meta->dtype;
     /* A real zero of a kind that has no reals (long double, structures) is meant as zero too. */
     double real;
     const bool opaque = dtype->kind == VZ_DTYPE_RAW || dtype->kind == VZ_DTYPE_STRUCT;
@@ -304,10 +324,20 @@ static vz_json *print_unicode(const vz_dtype *dtype, const uint8_t *bytes, vz_er
     return value;
 }
 
+/* The fill of rows can be told to readers of pickled ones only: the number 0, pickled. */
+static vz_json *print_json(const vz_dtype *dtype, vz_item item, vz_error *err)
+{
+    if (dtype->item)
+        return dtype->codec && strcmp(dtype->codec, "pickle") == 0 ? vz_json_text("gAVLAC4=", err) : vz_json_null(err);
+    return item.size ? vz_json_parse((const char *)item.data, (size_t)item.size, err) : vz_json_int64(0, err);
+}
+
 static vz_json *print_item(const vz_array_meta *meta, vz_error *err)
 {
     vz_item item;
     memcpy(&item, meta->fill, sizeof item);
+    if (meta->dtype->object == VZ_OBJECT_JSON)
+        return print_json(meta->dtype, item, err);
     if (meta->dtype->object == VZ_OBJECT_TEXT)
         return vz_json_string(item.data ? (const char *)item.data : "", item.size, err);
     if (meta->dtype->object == VZ_OBJECT_BYTES)

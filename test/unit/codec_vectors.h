@@ -17,9 +17,12 @@ typedef struct vector {
     const vz_json *filters, *compressor;
     bool exact; /* our encoder must give the same bytes */
     size_t element_size, count;
-    vz_buffer raw;   /* the chunk; not for objects */
-    vz_buffer given; /* what to encode: the chunk, or (lossy) another that is stored like this */
-    vz_item *items;  /* objects, or NULL */
+    bool has_shape;
+    unsigned rank;
+    uint64_t shape[4]; /* of objects that have one */
+    vz_buffer raw;     /* the chunk; not for objects */
+    vz_buffer given;   /* what to encode: the chunk, or (lossy) another that is stored like this */
+    vz_item *items;    /* objects, or NULL */
     vz_buffer item_bytes;
     vz_buffer stored;
 } vector;
@@ -88,6 +91,11 @@ static void vector_read(const vz_json *document, size_t index, vector *v)
     v->compressor = vz_json_get(row, "compressor");
     assert_true(vz_json_get_bool(vz_json_get(row, "exact"), &v->exact));
     unbase64(vz_json_get(row, "stored"), &v->stored);
+    v->has_shape = vz_json_get(row, "shape") != NULL;
+    v->rank = (unsigned)vz_json_length(vz_json_get(row, "shape"));
+    assert_true(v->rank <= 4);
+    for (unsigned d = 0; d < v->rank; d++)
+        assert_true(vz_json_get_uint64(vz_json_at(vz_json_get(row, "shape"), d), &v->shape[d]));
     uint64_t number;
     if (vz_json_get(raw, "items")) {
         v->element_size = sizeof(vz_item);
@@ -120,8 +128,11 @@ static void vector_clear(vector *v)
 static void vector_chain(const vector *v, vz_chain *chain)
 {
     vz_error err = VZ_ERROR_NONE;
-    const vz_chain_chunk chunk = {
-        .objects = v->items != NULL, .element_size = v->element_size, .element_count = v->count};
+    const vz_chain_chunk chunk = {.objects = v->items != NULL,
+                                  .element_size = v->element_size,
+                                  .element_count = v->count,
+                                  .rank = v->rank,
+                                  .shape = v->has_shape ? v->shape : NULL};
     if (!vz_chain_open(chain, v->filters, v->compressor, &chunk, &err))
         fail_with(v->name, &err);
 }

@@ -134,6 +134,7 @@ static void other_shape(const vector *v, const vz_chain *chain)
         vz_chain other;
         vector changed = *v;
         changed.count += (size_t)more;
+        changed.has_shape = false;
         changed.raw.size = changed.count * v->element_size;
         vector_chain(&changed, &other);
         if (decode(&changed, &other, v->stored.data, v->stored.size, &err))

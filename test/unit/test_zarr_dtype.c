@@ -136,8 +136,10 @@ static const struct {
     {"[{'id':'vlen-utf8'}]", VZ_OBJECT_TEXT, NULL},
     {"[{'id':'vlen-bytes'},{'id':'zlib','level':1}]", VZ_OBJECT_BYTES, NULL},
     {"[{'id':'vlen-array','dtype':'<i4'}]", VZ_OBJECT_SEQUENCE, NULL},
-    {"[{'id':'json2','encoding':'utf-8'}]", VZ_OBJECT_OTHER, "json2"},
-    {"[{'id':'pickle','protocol':5}]", VZ_OBJECT_OTHER, "pickle"},
+    {"[{'id':'json2','encoding':'utf-8'}]", VZ_OBJECT_JSON, "json2"},
+    {"[{'id':'pickle','protocol':5}]", VZ_OBJECT_JSON, "pickle"},
+    {"[{'id':'msgpack2'}]", VZ_OBJECT_JSON, "msgpack2"},
+    {"[{'id':'json'}]", VZ_OBJECT_OTHER, "json"},
     {"[{'id':4}]", VZ_OBJECT_OTHER, NULL},
     {"null", VZ_OBJECT_OTHER, NULL},
 };
@@ -169,16 +171,33 @@ static void object_types(void **state)
     vz_json_free(spelling);
 }
 
-/* hdmf-zarr <= 0.11 pickles structures with members of kind |O: the codec tells that the bytes are no structure. */
+/* hdmf-zarr pickles structures with members of kind |O: each element is an object, a row; other codecs have none. */
 static void structure_of_objects(void **state)
 {
     (void)state;
     vz_json *spelling = json_of("[['a','<i4'],['s','|O']]"), *filters = json_of("[{'id':'pickle'}]");
     vz_dtype *dtype = NULL;
     must((dtype = vz_dtype_parse_v2(spelling, filters, &err)));
+    assert_int_equal(dtype->kind, VZ_DTYPE_OBJECT);
+    assert_int_equal(dtype->object, VZ_OBJECT_JSON);
+    assert_string_equal(dtype->codec, "pickle");
+    assert_int_equal(dtype->item->kind, VZ_DTYPE_STRUCT);
+    assert_int_equal(dtype->item->object, VZ_OBJECT_NONE);
+    assert_int_equal(dtype->item->fields[1].dtype->object, VZ_OBJECT_JSON);
+    assert_null(dtype->item->fields[1].dtype->codec);
+    vz_dtype *copy = NULL;
+    vz_json *printed = NULL;
+    must((copy = vz_dtype_copy(dtype, &err)) && (printed = vz_dtype_print_v2(copy, &err)));
+    assert_true(vz_dtype_equal(copy, dtype));
+    assert_json(printed, "[['a','<i4'],['s','|O']]");
+    vz_json_free(printed);
+    vz_dtype_free(copy);
+    vz_dtype_free(dtype);
+    vz_json_free(filters);
+    filters = json_of("[{'id':'vlen-utf8'}]");
+    must((dtype = vz_dtype_parse_v2(spelling, filters, &err)));
     assert_int_equal(dtype->kind, VZ_DTYPE_STRUCT);
     assert_int_equal(dtype->object, VZ_OBJECT_OTHER);
-    assert_string_equal(dtype->codec, "pickle");
     vz_dtype_free(dtype);
     vz_json_free(spelling);
     vz_json_free(filters);

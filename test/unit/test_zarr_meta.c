@@ -56,7 +56,14 @@ static const struct {
     {"'|O'", "[{'id':'vlen-bytes'}]", "'aGk='", "6869", NULL},
     {"'|O'", "[{'id':'vlen-bytes'}]", "0", "", "''"},
     {"'|O'", "[{'id':'vlen-array','dtype':'<i4'}]", "[]", "", "0"},
-    {"'|O'", "[{'id':'json2'}]", "''", "", "0"},
+    {"'|O'", "[{'id':'json2'}]", "''", "2222", NULL},
+    {"'|O'", "[{'id':'json2'}]", "0", "30", NULL},
+    {"'|O'", "[{'id':'pickle','protocol':5}]", "false", "66616c7365", NULL},
+    {"'|O'", "[{'id':'msgpack2'}]", "null", NULL, NULL},
+    {"[['a','<i4'],['r','|O']]", "[{'id':'pickle'}]", "'gAVLAC4='", "30", "'gAVLAC4='"},
+    {"[['a','<i4'],['r','|O']]", "[{'id':'pickle'}]", "'gARLAC4='", "30", "'gAVLAC4='"},
+    {"[['a','<i4'],['r','|O']]", "[{'id':'pickle'}]", "0", "30", "'gAVLAC4='"},
+    {"[['a','<i4'],['r','|O']]", "[{'id':'pickle'}]", "null", NULL, NULL},
 };
 
 static vz_json *document_of(const char *dtype, const char *filters, const char *fill)

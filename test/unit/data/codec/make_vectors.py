@@ -69,9 +69,9 @@ def add_raw(name, array):
     return name
 
 
-def add(name, raw, filters, compressor, stored, exact=False, given=None):
+def add(name, raw, filters, compressor, stored, exact=False, given=None, shape=None):
     vectors.append({"name": name, "raw": raw, "filters": filters, "compressor": compressor, "exact": exact,
-                    "given": given, "stored": b64(stored)})
+                    "given": given, "stored": b64(stored), **({"shape": shape} if shape is not None else {})})
 
 
 def run(array, filters, compressor):
@@ -82,7 +82,7 @@ def run(array, filters, compressor):
     return data if isinstance(data, (bytes, bytearray)) else np.ascontiguousarray(data).tobytes()
 
 
-EXACT = {"shuffle", "delta", "fletcher32", "vlen-utf8", "vlen-bytes", "vlen-array", "categorize"}
+EXACT = {"shuffle", "delta", "fletcher32", "vlen-utf8", "vlen-bytes", "vlen-array", "categorize", "json2"}
 
 
 def chain(name, raw, array, filters, compressor):
@@ -289,6 +289,44 @@ def objects():
         gzip.compress(payload[:50], mtime=0) + gzip.compress(payload[50:], mtime=0))
 
 
+def json_items(name, values):
+    """Objects that are decoded to JSON texts."""
+    texts = [json.dumps(v, separators=(",", ":"), ensure_ascii=False) for v in values]
+    raws[name] = {"element_size": 0, "items": [b64(t.encode()) for t in texts]}
+    return name
+
+
+def object_array(values, shape=None):
+    array = np.empty(len(values), object)
+    array[:] = values
+    return array.reshape(shape if shape is not None else len(values))
+
+
+REFERENCE = {"object_id": None, "path": "/general/a b", "source": ".", "source_object_id": "0c5e"}
+VALUES = [REFERENCE, 0, None, True, False, -5, 255, 256, 65536, -(2**31), 2**31, 2**40, -(2**63), 2**64 - 1, 1.5, -0.25,
+          float("nan"), float("-inf"), "text", "", "Grüße \u2028 日本 🙂 \x7f \"q\" \\ \n\x01", "x" * 300, [], {}, [1, "x", [2.5, None]],
+          {"a": {"b": [1, {}]}, "z": [[]]}, REFERENCE]
+
+
+def json_objects():
+    key = json_items("values", VALUES)
+    array = object_array(VALUES)
+    chain("json2 values", key, array, [{"id": "json2"}], None)
+    full = {"id": "json2", "encoding": "utf-8", "skipkeys": False, "ensure_ascii": True, "check_circular": True,
+            "allow_nan": True, "indent": None, "separators": [",", ":"], "sort_keys": True, "strict": True}
+    chain("json2 as zarr-python writes it", key, array, [full], {"id": "blosc"})
+    chain("json2 not only ASCII", key, array, [{**full, "ensure_ascii": False, "sort_keys": False}], None)
+    add("json2 indented", key, [{**full, "indent": 2, "separators": [", ", ": "]}], None,
+        run(array, [{**full, "indent": 2, "separators": [", ", ": "]}], None))
+    for name, shape in [("grid", (2, 3)), ("column", (3, 1)), ("row", (1, 4)), ("cube", (2, 1, 2)), ("scalar", ())]:
+        values = [REFERENCE, "b", 3, [4, 5], None, 0.5][: int(np.prod(shape))]
+        key = json_items(name, values)
+        stored = run(object_array(values, shape), [{"id": "json2"}], None)
+        add(f"json2 {name}", key, [{"id": "json2"}], None, stored, exact=True, shape=list(shape))
+    flat = json.dumps(["a", "b", "c", "d", "|O", [2, 2]]).encode()
+    add("json2 flat", json_items("flat", list("abcd")), [{"id": "json2"}], None, flat, shape=[2, 2])
+
+
 numeric()
 compressors()
 big_ranges()
@@ -296,6 +334,7 @@ deltas()
 chains()
 foreign()
 objects()
+json_objects()
 lossy()
 used = {v["raw"] for v in vectors} | {v["given"] for v in vectors if v["given"]}
 assert used == set(raws), set(raws) - used
