@@ -4,6 +4,7 @@
 #include "map/dialect_hdmf_read.h"
 #include "map/dimensions.h"
 #include "map/attribute_value.h"
+#include "map/categories.h"
 #include "map/own.h"
 #include "map/times.h"
 #include <stdlib.h>
@@ -52,10 +53,17 @@ static vz_json *find(vz_node *node, const char *name, vz_error *err)
     return json;
 }
 
+/* What to read in the place of a value that stands for a reference, new; NULL: the value itself. */
+static vz_json *meaning(const vz_node *node, const char *name, const vz_json *json)
+{
+    vz_json *reference = vz_categories_lengthen(node, name, json, entry_of(node, name));
+    return reference ? reference : vz_hdmf_attribute(node, name, json);
+}
+
 static bool read_value(vz_node *node, const char *name, vz_value *value, vz_error *err)
 {
     const vz_json *json = find(node, name, err);
-    vz_json *instead = json ? vz_hdmf_attribute(node, name, json) : NULL;
+    vz_json *instead = json ? meaning(node, name, json) : NULL;
     const bool ok = json && vz_value_read(value, instead ? instead : json, entry_of(node, name), err);
     vz_json_free(instead);
     return ok;
@@ -82,7 +90,7 @@ static bool write_value(vz_node *node, const char *name, const vz_value *value, 
     vz_json *json, *entry;
     if (!vz_value_write(value, bytes, &json, &entry, err))
         return false;
-    if (!keep_others(node, name, &entry, err)) {
+    if (!vz_categories_shorten(node, name, &json, &entry, err) || !keep_others(node, name, &entry, err)) {
         vz_json_free(json);
         vz_json_free(entry);
         return false;
@@ -214,7 +222,7 @@ static bool show_references(vz_node *node, const char *name, hid_t mem_type, vz_
     if (!value->layout->has_references)
         return true;
     const vz_json *json = vz_node_attribute(node, name);
-    vz_json *instead = vz_hdmf_attribute(node, name, json);
+    vz_json *instead = meaning(node, name, json);
     const hid_t form = vz_reference_form(value->type, mem_type, err);
     const bool ok = form >= 0 && vz_value_show_as(value, form, instead ? instead : json, entry_of(node, name), err);
     vz_json_free(instead);
