@@ -53,7 +53,7 @@ static uint8_t *pack(const vz_type_plan *plan, hid_t type, const void *value, vz
         vz_fail_memory(err);
     else if (vz_type_same_bytes_as(plan->dtype, type))
         memcpy(packed, value, size);
-    else if (!vz_type_pack(plan->dtype, type, value, 1, packed, arena, err)) {
+    else if (!vz_type_pack(plan->row ? plan->row : plan->dtype, type, value, 1, packed, arena, err)) {
         free(packed);
         return NULL;
     }
@@ -79,11 +79,12 @@ static bool equal_elements(const vz_type_plan *plan, const uint8_t *packed)
     return true;
 }
 
-/* A plan for the whole array type as one element. Where parts are of variable length it would be a string of bytes, as
- * one of its elements can be: nothing would tell them apart. */
+/* A plan for the whole type as one element, where an array has one fill value for all. Where parts of an array type are
+ * of variable length it would be a string of bytes, as one of its elements can be: nothing would tell them apart. A
+ * compound with text is a structure, also in the hdmf dialect. */
 static bool plan_whole(vz_type_plan *plan, hid_t type, bool scalar, vz_hierarchy *hierarchy, vz_error *err)
 {
-    vz_type_plan whole = {.null = plan->null};
+    vz_type_plan whole = {.null = plan->null, .little_records = plan->little_records};
     if (!vz_type_plan_make(&whole, type, scalar, vz_hierarchy_options(hierarchy), err))
         return false;
     if (whole.dtype->kind == VZ_DTYPE_OBJECT) {
@@ -95,11 +96,35 @@ static bool plan_whole(vz_type_plan *plan, hid_t type, bool scalar, vz_hierarchy
     return true;
 }
 
+/* What writers of object arrays have as fill value where they mean none. */
+static bool is_zero_value(vz_item item)
+{
+    static const char *const zeros[] = {"0", "0.0", "null", "false", "\"\""};
+    for (size_t i = 0; i < sizeof zeros / sizeof *zeros; i++)
+        if (item.size == strlen(zeros[i]) && memcmp(item.data, zeros[i], (size_t)item.size) == 0)
+            return true;
+    return false;
+}
+
+/* The zeros of a row's members are one value, 0. */
+static void unite_zeros(const vz_type_plan *plan, uint8_t *packed)
+{
+    static const vz_item zero = {(const uint8_t *)"0", 1};
+    const uint64_t count = plan->row ? elements_of(plan) : 0;
+    for (uint64_t i = 0; i < count; i++) {
+        vz_item item;
+        memcpy(&item, packed + i * sizeof item, sizeof item);
+        if (is_zero_value(item))
+            memcpy(packed + i * sizeof item, &zero, sizeof zero);
+    }
+}
+
 static bool pack_user_value(vz_fill *fill, hid_t type, const void *value, bool scalar, vz_hierarchy *hierarchy,
                             vz_type_plan *plan, vz_error *err)
 {
     if (!fit(plan, type, value, err) || !(fill->packed = pack(plan, type, value, &fill->arena, err)))
         return false;
+    unite_zeros(plan, fill->packed);
     if (equal_elements(plan, fill->packed))
         return true;
     free(fill->packed);
@@ -155,8 +180,11 @@ bool vz_fill_read(vz_fill *fill, hid_t dcpl, hid_t type, bool scalar, vz_hierarc
 
 static bool all_zero(const vz_dtype *dtype, const uint8_t *element)
 {
-    if (dtype->kind == VZ_DTYPE_OBJECT)
-        return ((const vz_item *)(const void *)element)->size == 0;
+    if (dtype->kind == VZ_DTYPE_OBJECT) {
+        vz_item item;
+        memcpy(&item, element, sizeof item);
+        return item.size == 0 || (dtype->object == VZ_OBJECT_JSON && is_zero_value(item));
+    }
     size_t i = 0;
     while (i < dtype->size && element[i] == 0)
         i++;

@@ -24,7 +24,7 @@ static bool is_reference(const vz_json *name)
 static bool may_be_text(const vz_dtype *dtype)
 {
     if (dtype->kind == VZ_DTYPE_OBJECT)
-        return dtype->object == VZ_OBJECT_TEXT;
+        return (dtype->object == VZ_OBJECT_TEXT || dtype->object == VZ_OBJECT_JSON) && !dtype->item;
     return dtype->kind == VZ_DTYPE_UNICODE;
 }
 
@@ -163,20 +163,33 @@ static hid_t type_of_bytes(const vz_node *node, const vz_json *told)
 
 /* ---- arrays ---- */
 
+static hid_t type_by(const vz_dtype *dtype, const vz_json *told, const vz_json *references)
+{
+    const bool names = vz_json_kind_of(told) == VZ_JSON_ARRAY && vz_json_length(told) > 0;
+    const bool values = dtype->kind == VZ_DTYPE_OBJECT && dtype->object == VZ_OBJECT_JSON;
+    if (dtype->kind == VZ_DTYPE_STRUCT)
+        return compound_of(dtype, names ? told : NULL, references);
+    if (values && dtype->item)
+        return compound_of(dtype->item, names ? told : NULL, references);
+    if (is_reference(told) && may_be_text(dtype))
+        return vz_make_old_reference(NULL);
+    return values && names ? compound_named(told, 0) : H5I_INVALID_HID;
+}
+
+hid_t vz_hdmf_type_named(const vz_dtype *dtype, const vz_json *zarr_dtype)
+{
+    return type_by(dtype, zarr_dtype, NULL);
+}
+
 hid_t vz_hdmf_type(const vz_node *node)
 {
     const vz_dtype *dtype = node->meta->dtype;
-    const vz_json *told = told_dtype(node), *fields = vz_node_attribute(node, "_REFERENCE_FIELDS");
-    const bool names = vz_json_kind_of(told) == VZ_JSON_ARRAY && vz_json_length(told) > 0;
-    if (!told && !fields)
+    const vz_json *told = told_dtype(node), *references = vz_node_attribute(node, "_REFERENCE_FIELDS");
+    if (!told && !references)
         return H5I_INVALID_HID;
-    if (dtype->kind == VZ_DTYPE_STRUCT)
-        return compound_of(dtype, names ? told : NULL, fields);
-    if (is_reference(told))
-        return may_be_text(dtype) ? vz_make_old_reference(NULL) : H5I_INVALID_HID;
     if (dtype->kind == VZ_DTYPE_OBJECT && dtype->object == VZ_OBJECT_BYTES)
         return type_of_bytes(node, told);
-    return names && dtype->kind == VZ_DTYPE_OBJECT ? compound_named(told, 0) : H5I_INVALID_HID;
+    return type_by(dtype, told, references);
 }
 
 bool vz_hdmf_is_scalar(const vz_node *node, unsigned rank)

@@ -11,6 +11,8 @@
 
 /* A new type, or H5I_INVALID_HID without an error where the attributes tell nothing that the dtype does not. */
 hid_t vz_hdmf_type(const vz_node *node);
+/* The same by its dtype and zarr_dtype alone. */
+hid_t vz_hdmf_type_named(const vz_dtype *dtype, const vz_json *zarr_dtype);
 /* Is the array's one element, in `rank` dimensions that do not belong to its type, that of a scalar dataset? "s" of the
  * annotation, {"d": []} or {"d": [1]}, goes before the attributes. */
 bool vz_hdmf_is_scalar(const vz_node *node, unsigned rank);

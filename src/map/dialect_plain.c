@@ -13,13 +13,11 @@ static vz_json *number_name(const vz_dtype *dtype, const char *kind, vz_error *e
     return vz_json_text(name, err);
 }
 
-static vz_json *element_name(const vz_dtype *dtype, const vz_layout *layout, bool inside, vz_error *err);
-
 static vz_json *member_entry(const vz_field *field, const vz_layout *layout, vz_error *err)
 {
     vz_json *entry = vz_json_object(err);
     if (entry && vz_json_set(entry, "name", vz_json_text(field->name, err), err) &&
-        vz_json_set(entry, "dtype", element_name(field->dtype, layout, true, err), err))
+        vz_json_set(entry, "dtype", vz_plain_element_name(field->dtype, layout, true, err), err))
         return entry;
     vz_json_free(entry);
     return NULL;
@@ -39,7 +37,7 @@ static vz_json *member_list(const vz_dtype *dtype, const vz_layout *layout, vz_e
     return list;
 }
 
-static vz_json *element_name(const vz_dtype *dtype, const vz_layout *layout, bool inside, vz_error *err)
+vz_json *vz_plain_element_name(const vz_dtype *dtype, const vz_layout *layout, bool inside, vz_error *err)
 {
     switch (dtype->kind) {
     case VZ_DTYPE_BOOL:
@@ -74,7 +72,8 @@ static vz_json *element_name(const vz_dtype *dtype, const vz_layout *layout, boo
 
 vz_json *vz_plain_zarr_dtype(const vz_dtype *dtype, const vz_layout *layout, bool scalar, vz_error *err)
 {
-    return scalar && !layout->is_reference ? vz_json_text("scalar", err) : element_name(dtype, layout, false, err);
+    return scalar && !layout->is_reference ? vz_json_text("scalar", err)
+                                           : vz_plain_element_name(dtype, layout, false, err);
 }
 
 vz_json *vz_plain_null_dtype(vz_error *err)

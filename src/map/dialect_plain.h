@@ -8,6 +8,8 @@
 
 /* The value of the zarr_dtype attribute of an array (hdmf-zarr's name of the element type). */
 vz_json *vz_plain_zarr_dtype(const vz_dtype *dtype, const vz_layout *layout, bool scalar, vz_error *err);
+/* hdmf-zarr's name of an element; inside: of a member of a compound. */
+vz_json *vz_plain_element_name(const vz_dtype *dtype, const vz_layout *layout, bool inside, vz_error *err);
 /* The same for a null dataspace. */
 vz_json *vz_plain_null_dtype(vz_error *err);
 /* Puts the value on an array; takes it. */

@@ -1,7 +1,9 @@
 /* types.c - planning, showing and converting whole types; the rules are in types_table.c. */
 #include "map/types.h"
+#include "map/dialect_hdmf_read.h"
 #include "map/dialect_plain.h"
 #include "map/note_type.h"
+#include "map/types_hdmf.h"
 #include "map/types_rules.h"
 #include "map/types_steps.h"
 
@@ -68,8 +70,7 @@ static bool covers_axes(unsigned rank, const uint64_t *shape, unsigned axes, con
     return memcmp(shape + rank - axes, axis, axes * sizeof *axis) == 0;
 }
 
-/* The dtype of a row whose members are elements of the array, side by side. */
-static vz_dtype *row_of(const vz_dtype *dtype, const vz_layout *compound, vz_error *err)
+vz_dtype *vz_type_row(const vz_dtype *dtype, const vz_layout *compound, vz_error *err)
 {
     vz_dtype *row = vz_dtype_new(VZ_DTYPE_STRUCT, 0, false, err);
     for (size_t i = 0; row && i < compound->count; i++)
@@ -95,7 +96,7 @@ static vz_dtype *row_along(const vz_dtype *dtype, hid_t compound, unsigned rank,
     if (dtype->kind != VZ_DTYPE_OBJECT || dtype->item || rank < 2 || H5Tget_class(compound) != H5T_COMPOUND)
         return NULL;
     vz_layout *layout = vz_layout_new(compound, NULL);
-    vz_dtype *row = layout && shape[rank - 1] == layout->count ? row_of(dtype, layout, NULL) : NULL;
+    vz_dtype *row = layout && shape[rank - 1] == layout->count ? vz_type_row(dtype, layout, NULL) : NULL;
     vz_layout_free(layout);
     if (row && fits(row, compound))
         return row;
@@ -178,7 +179,20 @@ bool vz_type_note(const vz_dtype *dtype, hid_t shown, vz_json **note, vz_error *
     return same || (*note = vz_note_type_print(shown, err)) != NULL;
 }
 
-static bool plan_element(vz_type_plan *plan, hid_t type, const vz_layout *layout, bool scalar, vz_error *err)
+/* The attributes may tell the whole type. */
+static bool is_told(const vz_type_plan *plan, hid_t type)
+{
+    const hid_t told = vz_hdmf_type_named(plan->dtype, plan->zarr_dtype);
+    vz_json *a = told >= 0 ? vz_note_type_print(told, NULL) : NULL, *b = a ? vz_note_type_print(type, NULL) : NULL;
+    const bool same = b && vz_json_equal(a, b);
+    vz_json_free(a);
+    vz_json_free(b);
+    if (told >= 0)
+        H5Tclose(told);
+    return same;
+}
+
+static bool plan_plainly(vz_type_plan *plan, const vz_layout *layout, bool scalar, vz_error *err)
 {
     const bool little = vz_type_is_mixed(layout) || (plan->little_records && layout->class == H5T_COMPOUND);
     plan->dtype = vz_type_to_zarr(layout, (vz_type_context){.little = little}, err);
@@ -187,12 +201,22 @@ static bool plan_element(vz_type_plan *plan, hid_t type, const vz_layout *layout
     if (plan->dtype->kind == VZ_DTYPE_OBJECT && !(plan->codec = object_codec(plan->dtype, err)))
         return false;
     plan->zarr_dtype = plan->null ? vz_plain_null_dtype(err) : vz_plain_zarr_dtype(plan->dtype, layout, scalar, err);
-    return plan->zarr_dtype && vz_type_note(plan->dtype, type, &plan->note, err);
+    return plan->zarr_dtype != NULL;
+}
+
+static bool plan_element(vz_type_plan *plan, hid_t type, const vz_layout *layout, bool scalar, vz_error *err)
+{
+    bool special = false;
+    if (plan->hdmf && !vz_hdmf_plan(plan, layout, scalar, &special, err))
+        return false;
+    if (!special && !plan_plainly(plan, layout, scalar, err))
+        return false;
+    return (special && is_told(plan, type)) || vz_type_note(plan->dtype, type, &plan->note, err);
 }
 
 bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, const vz_options *options, vz_error *err)
 {
-    (void)options; /* the dialects differ here once there are two */
+    (void)options;
     hid_t element = plan->with_axes ? peel(type, &plan->axes, plan->axis, err) : H5Tcopy(type);
     vz_layout *layout = element >= 0 ? vz_layout_new(element, err) : NULL;
     const bool ok = layout && plan_element(plan, type, layout, scalar, err);
@@ -207,10 +231,11 @@ bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, const vz_opt
 void vz_type_plan_clear(vz_type_plan *plan)
 {
     vz_dtype_free(plan->dtype);
+    vz_dtype_free(plan->row);
     vz_json_free(plan->codec);
     vz_json_free(plan->note);
     vz_json_free(plan->zarr_dtype);
-    *plan = (vz_type_plan){.with_axes = plan->with_axes};
+    *plan = (vz_type_plan){.with_axes = plan->with_axes, .hdmf = plan->hdmf, .pickle_refs = plan->pickle_refs};
 }
 
 /* ---- converting ---- */

@@ -3,6 +3,7 @@
 #define VZ_MAP_TYPES_H
 
 #include "h5/h5.h"
+#include "map/types_layout.h"
 #include "zarr/node.h"
 
 /* The HDF5 type that shows `dtype`; `note` is the annotation's type description "t" (NULL or one whose guard holds).
@@ -25,6 +26,12 @@ typedef struct vz_type_plan {
     bool with_axes;
     unsigned axes;
     uint64_t axis[VZ_MAX_RANK];
+
+    /* The hdmf dialect (types_hdmf.h). There the last of the axes may be a compound's members, and `row` is the dtype
+     * of as many elements as make one of them, which is to be packed; else it is NULL. */
+    bool hdmf;        /* set by the caller */
+    bool pickle_refs; /* set by the caller: references as hdmf-zarr itself writes them, pickled */
+    vz_dtype *row;    /* owned */
 } vz_type_plan;
 /* VZ_UNSUPPORTED names what this type class cannot do yet (references, committed ...). Zero-initialise the plan; true
  * means that plan->dtype, ->zarr_dtype are there. */
@@ -38,6 +45,8 @@ void vz_type_plan_clear(vz_type_plan *plan);
  * array's (the caller frees it); else it is NULL. */
 hid_t vz_type_show_axes(const vz_dtype *dtype, hid_t told, unsigned rank, const uint64_t *shape, unsigned *axes,
                         vz_dtype **row, vz_error *err);
+/* The dtype of a row whose members are elements of the array, side by side. */
+vz_dtype *vz_type_row(const vz_dtype *dtype, const vz_layout *compound, vz_error *err);
 /* The dtype of `count` equal rows side by side, of which the first one is shown and all are written. */
 vz_dtype *vz_type_repeated_row(const vz_dtype *record, uint64_t count, vz_error *err);
 

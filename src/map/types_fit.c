@@ -99,11 +99,12 @@ static vz_dtype *fit(const vz_dtype *dtype, const vz_layout *layout, column c, b
     return vz_dtype_copy(dtype, err);
 }
 
-static bool all_utf8(const column *c)
+static bool all_utf8(const vz_layout *layout, const column *c)
 {
     for (size_t i = 0; i < c->count; i++) {
-        const char *text = text_at(c, i);
-        if (!vz_utf8_valid(text, strlen(text)))
+        const char *text = layout->is_variable ? text_at(c, i) : (const char *)c->data + i * c->stride;
+        const size_t length = layout->is_variable ? strlen(text) : vz_fixed_length(layout, (const uint8_t *)text);
+        if (!vz_utf8_valid(text, length))
             return false;
     }
     return true;
@@ -114,7 +115,7 @@ static vz_dtype *fit_element(const vz_dtype *dtype, const vz_layout *layout, col
     if (dtype->kind != VZ_DTYPE_OBJECT)
         return fit(dtype, layout, c, empty, err);
     vz_dtype *copy = vz_dtype_copy(dtype, err);
-    if (copy && dtype->object == VZ_OBJECT_TEXT && layout->is_variable && !all_utf8(&c))
+    if (copy && dtype->object == VZ_OBJECT_TEXT && layout->class == H5T_STRING && !all_utf8(layout, &c))
         copy->object = VZ_OBJECT_BYTES;
     return copy;
 }

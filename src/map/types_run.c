@@ -1,5 +1,6 @@
 /* types_run.c - carrying out the steps between a dtype and an HDF5 type. */
 #include "map/types_run.h"
+#include "map/types_json.h"
 #include "map/types_record.h"
 #include "map/types_text.h"
 
@@ -125,6 +126,40 @@ static bool pack_text(const vz_step *step, vz_step_in in, vz_step_out out, size_
 }
 const vz_step_run vz_run_text = {unpack_text, pack_text};
 
+/* Another program may have stored a longer text than the type can hold. */
+static bool unpack_fixed(const vz_step *step, vz_step_in in, vz_step_out out, size_t count, vz_arena *arena,
+                         vz_error *err)
+{
+    (void)arena;
+    const size_t size = step->layout->size;
+    const int pad = step->layout->pad == H5T_STR_SPACEPAD ? ' ' : '\0';
+    for (size_t i = 0; i < count; i++) {
+        const vz_item item = load_item(in, i);
+        uint8_t *to = out.data + i * out.stride;
+        if (item.size > size)
+            return vz_fail(err, VZ_CORRUPT, "a stored text has %llu bytes, the string datatype %zu",
+                           (unsigned long long)item.size, size);
+        if (item.size)
+            memcpy(to, item.data, item.size);
+        memset(to + item.size, pad, size - item.size);
+    }
+    return true;
+}
+
+/* The text without its padding: all that reads back equal. */
+static bool pack_fixed(const vz_step *step, vz_step_in in, vz_step_out out, size_t count, vz_arena *arena,
+                       vz_error *err)
+{
+    (void)arena;
+    (void)err;
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *text = in.data + i * in.stride;
+        store_item(out, i, (vz_item){text, vz_fixed_length(step->layout, text)});
+    }
+    return true;
+}
+const vz_step_run vz_run_fixed = {unpack_fixed, pack_fixed};
+
 /* ---- sequences and records ---- */
 
 static bool unpack_sequence(const vz_step *step, vz_step_in in, vz_step_out out, size_t count, vz_arena *arena,
@@ -200,6 +235,27 @@ static bool pack_record(const vz_step *step, vz_step_in in, vz_step_out out, siz
     return ok;
 }
 const vz_step_run vz_run_record = {unpack_record, pack_record};
+
+static bool unpack_json(const vz_step *step, vz_step_in in, vz_step_out out, size_t count, vz_arena *arena,
+                        vz_error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!vz_json_item_read(step->layout, load_item(in, i), out.data + i * out.stride, arena, err))
+            return false;
+    return true;
+}
+
+static bool pack_json(const vz_step *step, vz_step_in in, vz_step_out out, size_t count, vz_arena *arena, vz_error *err)
+{
+    vz_item item;
+    for (size_t i = 0; i < count; i++) {
+        if (!vz_json_item_write(step->layout, in.data + i * in.stride, &item, arena, err))
+            return false;
+        store_item(out, i, item);
+    }
+    return true;
+}
+const vz_step_run vz_run_json = {unpack_json, pack_json};
 
 /* ---- array members ---- */
 

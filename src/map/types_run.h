@@ -28,6 +28,8 @@ extern const vz_step_run vz_run_swap;     /* `size` bytes, each `unit` of them r
 extern const vz_step_run vz_run_unicode;  /* <U of `size` bytes <-> char pointer */
 extern const vz_step_run vz_run_text;     /* item <-> char pointer */
 extern const vz_step_run vz_run_sequence; /* item <-> hvl_t, elements by `inner` */
+extern const vz_step_run vz_run_fixed;    /* item of text <-> fixed string of `layout` */
+extern const vz_step_run vz_run_json;     /* item <-> element of `layout` (types_json.h) */
 extern const vz_step_run vz_run_record;   /* item <-> element of `layout` (types_record.h) */
 extern const vz_step_run vz_run_repeat;   /* `count` elements by `inner` */
 extern const vz_step_run vz_run_rows;     /* `count` equal elements stored for one, by `inner` */

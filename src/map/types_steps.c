@@ -1,5 +1,6 @@
 /* types_steps.c - working out the steps between a dtype and an HDF5 type. */
 #include "map/types_steps.h"
+#include "map/types_json.h"
 #include "map/types_rules.h"
 #include "map/types_run.h"
 #include <stdlib.h>
@@ -99,13 +100,25 @@ static bool add_packed_sequence(vz_steps *steps, const vz_layout *layout, vz_ste
     return add_with(steps, step, inner, err);
 }
 
+static bool add_json(vz_steps *steps, const vz_dtype *dtype, const vz_layout *layout, vz_step step, vz_error *err)
+{
+    if (!vz_json_item_fits(layout, dtype->item))
+        return no_fit(err);
+    step.run = &vz_run_json;
+    step.layout = layout;
+    return add(steps, step, err);
+}
+
 static bool add_object(vz_steps *steps, const vz_dtype *dtype, const vz_layout *layout, vz_step step, vz_error *err)
 {
-    if (dtype->object == VZ_OBJECT_OTHER || dtype->object == VZ_OBJECT_NONE || dtype->object == VZ_OBJECT_JSON)
+    if (dtype->object == VZ_OBJECT_OTHER || dtype->object == VZ_OBJECT_NONE)
         return vz_fail(err, VZ_UNSUPPORTED, "objects encoded with \"%.60s\" cannot be read yet",
                        dtype->codec ? dtype->codec : "no object codec");
-    if (layout->is_variable && dtype->object != VZ_OBJECT_SEQUENCE) {
-        step.run = &vz_run_text;
+    if (dtype->object == VZ_OBJECT_JSON)
+        return add_json(steps, dtype, layout, step, err);
+    if (layout->class == H5T_STRING && dtype->object != VZ_OBJECT_SEQUENCE) {
+        step.run = layout->is_variable ? &vz_run_text : &vz_run_fixed;
+        step.layout = layout;
         return add(steps, step, err);
     }
     if (layout->class == H5T_VLEN && dtype->object != VZ_OBJECT_TEXT && !layout->base->has_pointers) {

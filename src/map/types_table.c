@@ -229,7 +229,7 @@ static hid_t text_to_hdf5(const vz_dtype *dtype, vz_error *err)
     return vz_make_text(err);
 }
 
-/* Objects of a codec whose content is JSON are text; of others nothing is known but the codec's name. */
+/* Values of JSON are text, rows of a structure its compound; of other objects nothing is known but the codec's name. */
 static hid_t object_to_hdf5(const vz_dtype *dtype, vz_error *err)
 {
     char tag[64];
@@ -238,13 +238,11 @@ static hid_t object_to_hdf5(const vz_dtype *dtype, vz_error *err)
         return vz_make_text(err);
     case VZ_OBJECT_BYTES:
         return vz_make_string(H5T_VARIABLE, H5T_STR_NULLTERM, H5T_CSET_ASCII, err);
+    case VZ_OBJECT_JSON:
+        return dtype->item ? vz_type_to_hdf5(dtype->item, err) : vz_make_text(err);
     case VZ_OBJECT_SEQUENCE:
         return vz_make_sequence(vz_type_to_hdf5(dtype->item, err), err);
     default:
-        if (dtype->object == VZ_OBJECT_JSON && dtype->item)
-            return vz_type_to_hdf5(dtype->item, err);
-        if (dtype->codec && strcmp(dtype->codec, "json2") == 0)
-            return vz_make_text(err);
         snprintf(tag, sizeof tag, "numcodecs:%.40s", dtype->codec ? dtype->codec : "none");
         return vz_make_opaque(1, tag, err);
     }

@@ -1,8 +1,8 @@
-/* types_text.h - numpy's fixed-width text (UTF-32, padded with zeros) and UTF-8. Private to this room. */
+/* types_text.h - numpy's fixed-width text (UTF-32, padded with zeros), HDF5's, and UTF-8. Private to this room. */
 #ifndef VZ_MAP_TYPES_TEXT_H
 #define VZ_MAP_TYPES_TEXT_H
 
-#include "util/bytes.h"
+#include "map/types_layout.h"
 
 /* Bytes of the text as UTF-8, without the NUL. Characters beyond Unicode, and surrogates, become U+FFFD. */
 size_t vz_utf32_length(const uint8_t *data, size_t width, bool big_endian);
@@ -12,5 +12,7 @@ size_t vz_utf32_decode(const uint8_t *data, size_t width, bool big_endian, char 
 bool vz_utf32_encode(const char *text, uint8_t *data, size_t width, bool big_endian, vz_error *err);
 /* Characters of a text; VZ_UNSUPPORTED when it is not UTF-8. */
 bool vz_utf8_count(const char *text, size_t *count, vz_error *err);
+/* Bytes of a fixed string without its padding. */
+size_t vz_fixed_length(const vz_layout *layout, const uint8_t *text);
 
 #endif

@@ -1,0 +1,12 @@
+/* types_hdmf.h - what the hdmf dialect makes of HDF5 types that the plain one stores otherwise. Private to types.c. */
+#ifndef VZ_MAP_TYPES_HDMF_H
+#define VZ_MAP_TYPES_HDMF_H
+
+#include "map/types.h"
+#include "map/types_layout.h"
+
+/* Fills in dtype, codec and zarr_dtype of the plan for elements of such a layout, and row and another axis where each
+ * member of a compound is an element of the array. *special=false: the dialects agree, and nothing was done. */
+bool vz_hdmf_plan(vz_type_plan *plan, const vz_layout *layout, bool scalar, bool *special, vz_error *err);
+
+#endif
