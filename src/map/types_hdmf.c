@@ -109,8 +109,6 @@ static vz_dtype *structure_of(const vz_layout *layout, vz_error *err)
             return NULL;
         }
     }
-    if (record)
-        record->object = VZ_OBJECT_JSON;
     return record;
 }
 

@@ -100,8 +100,6 @@ bool vz_utf8_count(const char *text, size_t *count, vz_error *err)
 size_t vz_fixed_length(const vz_layout *layout, const uint8_t *text)
 {
     size_t length = layout->size;
-    if (layout->pad == H5T_STR_NULLTERM)
-        return strnlen((const char *)text, length);
     const uint8_t pad = layout->pad == H5T_STR_SPACEPAD ? ' ' : '\0';
     while (length && text[length - 1] == pad)
         length--;

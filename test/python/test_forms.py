@@ -20,6 +20,7 @@ REFUSED = {"O_json2": "json2", "O_vlenutf8_bad": "UTF-8", "struct_O": "json2"}
 SCALARS = {"scalar_1_flag"}
 # Forms that zarr-python 3 does not open, and what their script put into them.
 KNOWN = {
+    "O_json2": ['{"a":1}', '{"b":2}'],
     "O_vlenarray": [[1, 2], [3]],
     "dt_f16_longdouble": ["\0" * 16, "\0" * 16],
     "struct_0fill": [(1, 2.5), (3, 4.5)],
