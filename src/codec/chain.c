@@ -133,6 +133,18 @@ bool vz_chain_encode(const vz_chain *chain, const void *chunk, size_t chunk_size
     return encode_up_from(chain, 0, (vz_bytes){chunk, chunk_size}, out, worker, err);
 }
 
+bool vz_chain_decode_bytes(const vz_chain *chain, vz_bytes stored, vz_buffer *out, unsigned worker, vz_error *err)
+{
+    out->size = 0;
+    return decode_down_to(chain, 1, &stored, worker, err) && decode_stage(&chain->codecs[0], stored, out, err);
+}
+
+bool vz_chain_encode_bytes(const vz_chain *chain, vz_bytes bytes, vz_buffer *out, unsigned worker, vz_error *err)
+{
+    out->size = 0;
+    return encode_up_from(chain, 0, bytes, out, worker, err);
+}
+
 bool vz_chain_encode_items(const vz_chain *chain, const vz_item *items, size_t count, vz_buffer *out, unsigned worker,
                            vz_error *err)
 {

@@ -135,6 +135,27 @@ bool vz_chain_open(vz_chain *chain, const vz_json *filters, const vz_json *compr
     return false;
 }
 
+bool vz_chain_open_bytes(vz_chain *chain, const vz_json *filters, size_t limit, vz_error *err)
+{
+    const vz_codec_context first = {.element_size = 1, .decoded_limit = limit};
+    *chain = (vz_chain){0};
+    if (add_all(chain, filters, NULL, false, first, err))
+        return true;
+    vz_chain_clear(chain);
+    return false;
+}
+
+bool vz_chain_encoded_size(const vz_chain *chain, size_t *size)
+{
+    *size = chain->chunk_size;
+    for (size_t i = 0; i < chain->count; i++) {
+        const vz_codec *codec = &chain->codecs[i];
+        if (!codec->class->encoded_size || !codec->class->encoded_size(codec, *size, size))
+            return false;
+    }
+    return true;
+}
+
 void vz_chain_clear(vz_chain *chain)
 {
     for (size_t i = 0; i < chain->count; i++) {

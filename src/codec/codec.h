@@ -102,7 +102,11 @@ typedef struct vz_chain_chunk {
  * object). VZ_UNSUPPORTED names a codec that is not there. */
 bool vz_chain_open(vz_chain *chain, const vz_json *filters, const vz_json *compressor, const vz_chain_chunk *chunk,
                    vz_error *err);
+/* The same for values that are no chunks, of any size up to `limit` when decoded; `filters` only. */
+bool vz_chain_open_bytes(vz_chain *chain, const vz_json *filters, size_t limit, vz_error *err);
 void vz_chain_clear(vz_chain *chain);
+/* Bytes of every stored chunk; false if they are not known beforehand, as behind a compressor. */
+bool vz_chain_encoded_size(const vz_chain *chain, size_t *size);
 
 /* Decodes one stored chunk to exactly element_count*element_size bytes at `chunk`, straight into it when one codec (or
  * none) stands there; anything shorter or longer is VZ_CORRUPT. worker selects scratch (util/pool.h). */
@@ -121,6 +125,9 @@ bool vz_chain_encode(const vz_chain *chain, const void *chunk, size_t chunk_size
 bool vz_chain_to_filters(const vz_chain *chain, vz_bytes stored, vz_buffer *out, vz_error *err);
 bool vz_chain_is_reframed(const vz_chain *chain); /* false: both forms are one */
 bool vz_chain_from_filters(const vz_chain *chain, vz_bytes filtered, vz_buffer *out, vz_error *err);
+/* For chains of vz_chain_open_bytes (not empty ones): replaces what `out` holds. */
+bool vz_chain_decode_bytes(const vz_chain *chain, vz_bytes stored, vz_buffer *out, unsigned worker, vz_error *err);
+bool vz_chain_encode_bytes(const vz_chain *chain, vz_bytes bytes, vz_buffer *out, unsigned worker, vz_error *err);
 /* The same for arrays of objects. */
 bool vz_chain_decode_items(const vz_chain *chain, vz_bytes stored, vz_item *items, size_t count, vz_arena *arena,
                            unsigned worker, vz_error *err);

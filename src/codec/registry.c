@@ -25,6 +25,7 @@ static const vz_codec_class *const classes[] = {
     &vz_codec_categorize,
     &vz_codec_base64,
     &vz_codec_jenkins,
+    &vz_codec_byte_order,
     /* codecs of objects */
     &vz_codec_vlen_utf8,
     &vz_codec_vlen_bytes,

@@ -9,6 +9,7 @@ extern const vz_codec_class vz_codec_astype;
 extern const vz_codec_class vz_codec_base64;
 extern const vz_codec_class vz_codec_bitround;
 extern const vz_codec_class vz_codec_blosc;
+extern const vz_codec_class vz_codec_byte_order;
 extern const vz_codec_class vz_codec_bz2;
 extern const vz_codec_class vz_codec_categorize;
 extern const vz_codec_class vz_codec_categorize_objects;

@@ -57,7 +57,7 @@ vz_array *vz_array_open(vz_store *store, const vz_array_meta *meta, const char *
     array->objects = meta->dtype->kind == VZ_DTYPE_OBJECT;
     pthread_mutex_init(&array->store_lock, NULL);
     vz_cache_init(&array->cache, meta->rank, meta->chunk_size, VZ_ARRAY_CACHE_DEFAULT);
-    if (!open_chain(array, err) || (meta->shard_levels > 0 && !(array->shards = vz_shards_new(err))) ||
+    if (!open_chain(array, err) || (meta->shard_levels > 0 && !(array->shards = vz_shards_new(meta, err))) ||
         !vz_array_set_prefix(array, prefix, err)) {
         vz_array_close(array);
         return NULL;

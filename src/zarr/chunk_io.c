@@ -90,7 +90,7 @@ static bool get_stored(vz_array *array, const place *at, vz_bytes *stored, bool 
     *found = !at->missing;
     if (at->missing)
         return true;
-    if (array->shards && at->part.waiting) {
+    if (array->shards && at->part.at_hand) {
         *stored = at->part.bytes;
         return true;
     }
@@ -122,7 +122,7 @@ static bool load_raw(vz_array *array, const place *at, void *into, bool *found, 
         return true;
     if (array->shards && at->part.size != size)
         return wrong_size((size_t)at->part.size, size, err);
-    if (array->shards && at->part.waiting) {
+    if (array->shards && at->part.at_hand) {
         memcpy(into, at->part.bytes.data, size);
         return true;
     }
@@ -167,7 +167,7 @@ static bool load_raw_range(vz_array *array, const place *at, uint64_t low, uint6
         return true;
     if (!range_of(array, at, low, size, &range, err))
         return false;
-    if (!array->shards || !at->part.waiting)
+    if (!array->shards || !at->part.at_hand)
         return vz_chunk_get(array, at->key, range, &out, found, err);
     memcpy(into, at->part.bytes.data + low, size);
     return true;
@@ -197,10 +197,10 @@ static bool load_shard_ranges(vz_array *array, const place *at, const vz_range *
     *found = !at->missing;
     for (size_t i = 0; ok && i < count; i++) {
         ok = range_of(array, at, ranges[i].offset, ranges[i].size, &moved[i], err);
-        if (ok && at->part.waiting)
+        if (ok && at->part.at_hand)
             ok = vz_buffer_append(&into[i], at->part.bytes.data + ranges[i].offset, ranges[i].size, err);
     }
-    if (ok && !at->part.waiting)
+    if (ok && !at->part.at_hand)
         ok = vz_store_get_ranges(array->store, at->key, moved, count, into, found, err);
     free(moved);
     return ok;
@@ -329,7 +329,7 @@ bool vz_chunk_get_stored(vz_array *array, const uint64_t *chunk, vz_buffer *out,
         return false;
     if (at.missing)
         return true;
-    if (array->shards && at.part.waiting) {
+    if (array->shards && at.part.at_hand) {
         *found = true;
         return vz_buffer_append(out, at.part.bytes.data, at.part.bytes.size, err);
     }

@@ -1,5 +1,6 @@
 /* codecs_v3.c - reading v3's list of codecs: array to array, one to bytes, bytes to bytes; shards within. */
 #include "zarr/codecs_v3.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 #define NUMCODECS "numcodecs."
@@ -56,7 +57,7 @@ bool vz_v3_sizes(const vz_json *list, const char *what, unsigned rank, uint64_t 
 
 typedef struct chain_state {
     vz_array_meta *meta;
-    vz_json *codecs; /* in v2's form, in encoding order */
+    vz_json **codecs; /* where the next one goes, in v2's form, in encoding order; made when needed */
     bool big_endian;
     bool has_bytes;  /* the codec that makes bytes of the array was met */
     bool has_filter; /* a numcodecs filter stands before it */
@@ -106,20 +107,6 @@ static bool add_transpose(chain_state *s, const vz_json *configuration, vz_error
            apply_order(s->meta, order, err);
 }
 
-static bool add_bytes(chain_state *s, const vz_json *configuration, vz_error *err)
-{
-    const vz_json *endian = vz_json_get(configuration, "endian");
-    if (s->has_bytes)
-        return wrong_place("bytes", err);
-    s->has_bytes = true;
-    s->big_endian = vz_json_is(endian, "big");
-    if (endian && vz_json_kind_of(endian) != VZ_JSON_NULL && !s->big_endian && !vz_json_is(endian, "little"))
-        return vz_fail(err, VZ_CORRUPT, "codecs: \"endian\" is neither \"little\" nor \"big\"");
-    if (s->big_endian && s->has_filter)
-        return vz_fail(err, VZ_UNSUPPORTED, "codecs: filters of numbers before \"bytes\" of big-endian order");
-    return true;
-}
-
 /* {"id": id, ...configuration} */
 static vz_json *as_v2(const char *id, const vz_json *configuration, vz_error *err)
 {
@@ -157,28 +144,72 @@ static bool respell_zstd(vz_json *codec, vz_error *err)
     return true;
 }
 
-static bool add_named(chain_state *s, const char *id, const vz_json *configuration,
-                      bool (*respell)(vz_json *codec, vz_error *err), vz_error *err)
+/* The order of bytes is that of "bytes" behind it, whatever numpy's spelling says of the array in between. */
+static bool respell_filter(vz_json *codec, vz_error *err)
 {
+    static const char *const keys[] = {"dtype", "astype", "encode_dtype", "decode_dtype"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const char *type = vz_json_get_string(vz_json_get(codec, keys[i]), NULL);
+        char little[16];
+        if (!type || *type != '>')
+            continue;
+        snprintf(little, sizeof little, "<%s", type + 1);
+        if (!vz_json_set(codec, keys[i], vz_json_text(little, err), err))
+            return false;
+    }
+    return true;
+}
+
+/* Appends a codec to a list in v2's form. */
+static bool append_named(vz_json **list, const char *id, const vz_json *configuration,
+                         bool (*respell)(vz_json *codec, vz_error *err), vz_error *err)
+{
+    if (!*list && !(*list = vz_json_array(err)))
+        return false;
     vz_json *codec = as_v2(id, configuration, err);
     if (codec && (!respell || respell(codec, err)))
-        return vz_json_append(s->codecs, codec, err);
+        return vz_json_append(*list, codec, err);
     vz_json_free(codec);
     return false;
 }
 
+static bool add_bytes(chain_state *s, const vz_json *configuration, vz_error *err)
+{
+    const vz_json *endian = vz_json_get(configuration, "endian");
+    if (s->has_bytes)
+        return wrong_place("bytes", err);
+    s->has_bytes = true;
+    s->big_endian = vz_json_is(endian, "big");
+    if (endian && vz_json_kind_of(endian) != VZ_JSON_NULL && !s->big_endian && !vz_json_is(endian, "little"))
+        return vz_fail(err, VZ_CORRUPT, "codecs: \"endian\" is neither \"little\" nor \"big\"");
+    if (!s->has_filter)
+        return true;
+    s->big_endian = false; /* the filters work on little-endian numbers */
+    return append_named(s->codecs, VZ_V3_BYTES, configuration, NULL, err);
+}
+
 /* Codecs of the chain as v3 names them; what is not here keeps its name. */
-static const struct {
+typedef struct name_row {
     const char *name;
     bool makes_bytes; /* of an array */
     bool (*respell)(vz_json *codec, vz_error *err);
-} rows[] = {
+} name_row;
+
+static const name_row rows[] = {
     {"vlen-utf8", true, NULL},       {"vlen-bytes", true, NULL},    {"vlen-array", true, NULL},
     {"blosc", false, respell_blosc}, {"zstd", false, respell_zstd},
 };
 
+static const name_row *find_row(const char *name)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].name, name) == 0)
+            return &rows[i];
+    return NULL;
+}
+
 /* numcodecs' filters of numbers work on the array; its other codecs, on bytes. */
-static bool is_filter(const char *id)
+bool vz_v3_is_filter(const char *id)
 {
     static const char *const filters[] = {"delta", "fixedscaleoffset", "astype", "quantize", "bitround", "packbits"};
     for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
@@ -189,87 +220,121 @@ static bool is_filter(const char *id)
 
 static bool add_numcodecs(chain_state *s, const char *id, const vz_json *configuration, vz_error *err)
 {
-    if (is_filter(id) == s->has_bytes)
+    if (vz_v3_is_filter(id) == s->has_bytes)
         return wrong_place(id, err);
     s->has_filter = s->has_filter || !s->has_bytes;
-    return add_named(s, id, configuration, NULL, err);
+    return append_named(s->codecs, id, configuration, s->has_bytes ? NULL : respell_filter, err);
 }
 
 static bool add_other(chain_state *s, const char *name, const vz_json *configuration, vz_error *err)
 {
-    bool (*respell)(vz_json *, vz_error *) = NULL;
-    bool makes_bytes = false;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].name, name) == 0)
-            makes_bytes = rows[i].makes_bytes, respell = rows[i].respell;
+    const name_row *row = find_row(name);
+    const bool makes_bytes = row && row->makes_bytes;
     if (makes_bytes && (s->has_bytes || s->has_filter))
         return wrong_place(name, err);
     s->has_bytes = s->has_bytes || makes_bytes;
-    return add_named(s, name, configuration, respell, err);
+    return append_named(s->codecs, name, configuration, row ? row->respell : NULL, err);
 }
 
 /* ---- shards ---- */
 
+static bool is_bytes(const char *name)
+{
+    return strcmp(name, VZ_V3_BYTES) == 0 || strcmp(name, "endian") == 0;
+}
+
+/* The index is an array of integers; what makes bytes of it comes first. */
+static bool add_index_codec(vz_shard_level *level, const vz_json *codec, bool *has_bytes, vz_error *err)
+{
+    const char *name = vz_v3_name(codec);
+    const vz_json *configuration = vz_v3_configuration(codec);
+    if (!name)
+        return vz_fail(err, VZ_CORRUPT, "codecs: a codec without a name");
+    if (is_bytes(name) != !*has_bytes)
+        return vz_fail(err, VZ_UNSUPPORTED, "codecs: \"%.100s\" at that place of \"index_codecs\"", name);
+    if (!*has_bytes) {
+        *has_bytes = true;
+        level->index_big_endian = vz_json_is(vz_json_get(configuration, "endian"), "big");
+        return true;
+    }
+    const bool prefixed = strncmp(name, NUMCODECS, strlen(NUMCODECS)) == 0;
+    const name_row *row = find_row(name);
+    return append_named(&level->index_codecs, name + (prefixed ? strlen(NUMCODECS) : 0), configuration,
+                        row ? row->respell : NULL, err);
+}
+
 static bool parse_index_codecs(vz_shard_level *level, const vz_json *list, vz_error *err)
 {
-    const vz_json *first = vz_json_at(list, 0), *second = vz_json_at(list, 1);
-    const size_t count = vz_json_length(list);
-    const char *name = first ? vz_v3_name(first) : NULL, *last = second ? vz_v3_name(second) : NULL;
-    level->index_big_endian = vz_json_is(vz_json_get(vz_v3_configuration(first), "endian"), "big");
-    level->index_checksum = count == 2;
-    if (count < 1 || count > 2 || !name || (strcmp(name, "bytes") != 0 && strcmp(name, "endian") != 0) ||
-        (count == 2 && (!last || strcmp(last, "crc32c") != 0)))
-        return vz_fail(err, VZ_UNSUPPORTED, "codecs: \"index_codecs\" other than bytes and crc32c");
+    bool has_bytes = false;
+    for (size_t i = 0; i < vz_json_length(list); i++)
+        if (!add_index_codec(level, vz_json_at(list, i), &has_bytes, err))
+            return false;
+    return has_bytes || vz_fail(err, VZ_CORRUPT, "codecs: \"index_codecs\" without \"bytes\"");
+}
+
+/* The shape of the chunks is said in the order of dimensions that transposes before the shards have made. */
+static bool parse_inner_shape(vz_array_meta *meta, vz_shard_level *level, const vz_json *list, vz_error *err)
+{
+    uint64_t sizes[VZ_MAX_RANK];
+    if (!vz_v3_sizes(list, "chunk_shape", meta->rank, 1, sizes, err))
+        return false;
+    memcpy(level->shape, meta->chunks, sizeof level->shape);
+    for (unsigned i = 0; i < meta->rank; i++) {
+        const unsigned d = vz_meta_axis(meta, i);
+        level->axes[i] = (uint8_t)d;
+        meta->chunks[d] = sizes[i];
+        if (level->shape[d] % sizes[i] != 0)
+            return vz_fail(err, VZ_CORRUPT, "codecs: a shard is no whole number of chunks along dimension %u", d);
+    }
     return true;
 }
 
 static bool parse_level(vz_array_meta *meta, const vz_json *configuration, vz_error *err)
 {
     const vz_json *location = vz_json_get(configuration, "index_location");
-    vz_shard_level level = {.index_first = vz_json_is(location, "start")};
-    memcpy(level.shape, meta->chunks, sizeof level.shape);
-    if (location && !level.index_first && !vz_json_is(location, "end"))
-        return vz_fail(err, VZ_CORRUPT, "codecs: \"index_location\" is neither \"start\" nor \"end\"");
-    if (!parse_index_codecs(&level, vz_json_get(configuration, "index_codecs"), err) ||
-        !vz_v3_sizes(vz_json_get(configuration, "chunk_shape"), "chunk_shape", meta->rank, 1, meta->chunks, err))
-        return false;
-    for (unsigned d = 0; d < meta->rank; d++)
-        if (level.shape[d] % meta->chunks[d] != 0)
-            return vz_fail(err, VZ_CORRUPT, "codecs: a shard is no whole number of chunks along dimension %u", d);
     vz_shard_level *shards = realloc(meta->shards, (meta->shard_levels + 1) * sizeof *shards);
     if (!shards)
         return vz_fail_memory(err);
     meta->shards = shards;
-    shards[meta->shard_levels++] = level;
-    return true;
+    vz_shard_level *level = &shards[meta->shard_levels++];
+    *level = (vz_shard_level){.index_first = vz_json_is(location, "start")};
+    if (location && !level->index_first && !vz_json_is(location, "end"))
+        return vz_fail(err, VZ_CORRUPT, "codecs: \"index_location\" is neither \"start\" nor \"end\"");
+    return parse_index_codecs(level, vz_json_get(configuration, "index_codecs"), err) &&
+           parse_inner_shape(meta, level, vz_json_get(configuration, "chunk_shape"), err);
 }
 
-/* Chunks are found by their place in a shard only if nothing is done to the shard as a whole. */
-static bool add_shards(chain_state *s, const vz_json *list, const vz_json *configuration, vz_error *err)
+/* What follows in the list works on the shard as a whole. */
+static bool add_shards(chain_state *s, const vz_json *configuration, vz_error *err)
 {
-    if (vz_json_length(list) != 1)
-        return vz_fail(err, VZ_UNSUPPORTED, "codecs: \"sharding_indexed\" together with other codecs");
+    const unsigned level = s->depth;
+    if (s->has_bytes)
+        return wrong_place("sharding_indexed", err);
+    if (s->has_filter)
+        return vz_fail(err, VZ_UNSUPPORTED, "codecs: filters of numbers before \"sharding_indexed\"");
     if (s->depth >= VZ_SHARD_LEVELS)
         return vz_fail(err, VZ_LIMIT, "codecs: shards nested deeper than %d", VZ_SHARD_LEVELS);
-    if (!parse_level(s->meta, configuration, err))
-        return false;
     s->depth++;
-    return parse_chain(s, vz_json_get(configuration, "codecs"), err);
+    if (!parse_level(s->meta, configuration, err) || !parse_chain(s, vz_json_get(configuration, "codecs"), err))
+        return false;
+    s->has_bytes = true;
+    s->codecs = &s->meta->shards[level].behind;
+    return true;
 }
 
 /* ---- the list ---- */
 
-static bool add_codec(chain_state *s, const vz_json *list, const vz_json *codec, vz_error *err)
+static bool add_codec(chain_state *s, const vz_json *codec, vz_error *err)
 {
     const char *name = vz_v3_name(codec);
     const vz_json *configuration = vz_v3_configuration(codec);
     if (!name)
         return vz_fail(err, VZ_CORRUPT, "codecs: a codec without a name");
     if (strcmp(name, "sharding_indexed") == 0)
-        return add_shards(s, list, configuration, err);
+        return add_shards(s, configuration, err);
     if (strcmp(name, "transpose") == 0)
         return add_transpose(s, configuration, err);
-    if (strcmp(name, "bytes") == 0 || strcmp(name, "endian") == 0)
+    if (is_bytes(name))
         return add_bytes(s, configuration, err);
     if (strncmp(name, NUMCODECS, strlen(NUMCODECS)) == 0)
         return add_numcodecs(s, name + strlen(NUMCODECS), configuration, err);
@@ -283,9 +348,9 @@ static bool parse_chain(chain_state *s, const vz_json *list, vz_error *err)
                        list ? vz_json_kind_name(list) : "missing");
     const unsigned depth = s->depth;
     for (size_t i = 0; i < vz_json_length(list); i++)
-        if (!add_codec(s, list, vz_json_at(list, i), err))
+        if (!add_codec(s, vz_json_at(list, i), err))
             return false;
-    return s->has_bytes || s->depth != depth || vz_json_length(s->codecs) > 0 ||
+    return s->has_bytes || s->depth != depth || vz_json_length(*s->codecs) > 0 ||
            vz_fail(err, VZ_CORRUPT, "codecs: none of them makes bytes of an array");
 }
 
@@ -317,10 +382,11 @@ static bool split(vz_array_meta *meta, const vz_json *codecs, vz_error *err)
 
 bool vz_codecs_parse_v3(vz_array_meta *meta, const vz_json *list, bool *big_endian, vz_error *err)
 {
-    chain_state s = {.meta = meta, .codecs = vz_json_array(err)};
+    vz_json *codecs = NULL;
+    chain_state s = {.meta = meta, .codecs = &codecs};
     /* GDAL 3.10 leaves the list out of arrays without compressor; in its others, too, bytes are understood. */
-    const bool ok = s.codecs && (!list || parse_chain(&s, list, err)) && split(meta, s.codecs, err);
+    const bool ok = (!list || parse_chain(&s, list, err)) && split(meta, codecs, err);
     *big_endian = s.big_endian;
-    vz_json_free(s.codecs);
+    vz_json_free(codecs);
     return ok;
 }

@@ -10,6 +10,10 @@
 bool vz_codecs_parse_v3(vz_array_meta *meta, const vz_json *list, bool *big_endian, vz_error *err);
 vz_json *vz_codecs_print_v3(const vz_array_meta *meta, vz_error *err);
 
+#define VZ_V3_BYTES "bytes" /* also the id of our codec for byte order behind filters */
+/* Is it one of numcodecs' codecs that work on numbers, before bytes are made of them? */
+bool vz_v3_is_filter(const char *id);
+
 /* What extension points have in common: a name, or {"name", "configuration"}. NULL: neither. */
 const char *vz_v3_name(const vz_json *extension);
 const vz_json *vz_v3_configuration(const vz_json *extension); /* NULL: none */

@@ -41,12 +41,31 @@ static vz_json *object_of(const char *key, vz_json *take, vz_error *err)
     return NULL;
 }
 
-static vz_json *print_transpose(const vz_array_meta *meta, vz_error *err)
+/* The order of dimensions at a level of shards; beyond the last one, in a chunk. */
+static void axes_at(const vz_array_meta *meta, unsigned level, uint8_t *axes)
 {
+    for (unsigned i = 0; i < meta->rank; i++)
+        axes[i] = level < meta->shard_levels ? meta->shards[level].axes[i] : (uint8_t)vz_meta_axis(meta, i);
+}
+
+/* What leads from the level above to that order; nothing where it is the same. */
+static bool append_transpose(const vz_array_meta *meta, unsigned level, vz_json *list, vz_error *err)
+{
+    uint8_t above[VZ_MAX_RANK], axes[VZ_MAX_RANK];
     uint64_t order[VZ_MAX_RANK];
     for (unsigned i = 0; i < meta->rank; i++)
-        order[i] = vz_meta_axis(meta, i);
-    return vz_v3_extension("transpose", object_of("order", vz_v3_print_sizes(order, meta->rank, err), err), true, err);
+        above[i] = (uint8_t)i;
+    if (level > 0)
+        axes_at(meta, level - 1, above);
+    axes_at(meta, level, axes);
+    if (memcmp(above, axes, meta->rank) == 0)
+        return true;
+    for (unsigned i = 0; i < meta->rank; i++)
+        for (unsigned k = 0; k < meta->rank; k++)
+            if (above[k] == axes[i])
+                order[i] = k;
+    vz_json *configuration = object_of("order", vz_v3_print_sizes(order, meta->rank, err), err);
+    return vz_json_append(list, vz_v3_extension("transpose", configuration, true, err), err);
 }
 
 static vz_json *print_bytes(const vz_dtype *dtype, vz_error *err)
@@ -137,58 +156,99 @@ static vz_json *print_codec(const vz_json *codec, const vz_dtype *dtype, vz_erro
     return vz_v3_extension(name, configuration_of(codec, err), true, err);
 }
 
-/* An object codec makes the bytes, otherwise "bytes" does; filters of numbers do not come from HDF5. */
+static bool append_codecs(const vz_json *codecs, size_t first, const vz_dtype *dtype, vz_json *list, vz_error *err)
+{
+    for (size_t i = first; i < vz_json_length(codecs); i++)
+        if (!vz_json_append(list, print_codec(vz_json_at(codecs, i), dtype, err), err))
+            return false;
+    return true;
+}
+
+/* Filters of numbers, and "bytes" behind them. *done: how many of the filters. */
+static bool append_filters(const vz_array_meta *meta, vz_json *list, size_t *done, vz_error *err)
+{
+    const char *id = vz_json_get_string(vz_json_get(vz_json_at(meta->filters, 0), "id"), NULL);
+    for (*done = 0; id && vz_v3_is_filter(id); ++*done) {
+        if (!vz_json_append(list, print_codec(vz_json_at(meta->filters, *done), meta->dtype, err), err))
+            return false;
+        id = vz_json_get_string(vz_json_get(vz_json_at(meta->filters, *done + 1), "id"), NULL);
+    }
+    if (*done == 0 || !id || strcmp(id, VZ_V3_BYTES) != 0)
+        return vz_json_append(list, print_bytes(meta->dtype, err), err);
+    vz_json *configuration = configuration_of(vz_json_at(meta->filters, *done), err);
+    ++*done;
+    return configuration && vz_json_append(list, vz_v3_extension(VZ_V3_BYTES, configuration, false, err), err);
+}
+
+/* An object codec makes the bytes, otherwise "bytes" does. */
 static bool print_chain(const vz_array_meta *meta, vz_json *list, vz_error *err)
 {
     const bool objects = meta->dtype->kind == VZ_DTYPE_OBJECT;
     const char *object = vz_json_get_string(vz_json_get(vz_json_at(meta->filters, 0), "id"), NULL);
-    if ((meta->order_f || meta->permuted) && meta->rank > 1 && !vz_json_append(list, print_transpose(meta, err), err))
+    size_t done = 1;
+    if (!append_transpose(meta, meta->shard_levels, list, err))
         return false;
     if (objects && !object)
         return vz_fail(err, VZ_INVALID, "an array of objects without an object codec");
-    if (!vz_json_append(
-            list, objects ? vz_v3_extension(object, vz_json_object(err), true, err) : print_bytes(meta->dtype, err),
-            err))
+    if (objects ? !vz_json_append(list, vz_v3_extension(object, vz_json_object(err), true, err), err)
+                : !append_filters(meta, list, &done, err))
         return false;
-    for (size_t i = objects; i < vz_json_length(meta->filters); i++)
-        if (!vz_json_append(list, print_codec(vz_json_at(meta->filters, i), meta->dtype, err), err))
-            return false;
-    return !meta->compressor || vz_json_append(list, print_codec(meta->compressor, meta->dtype, err), err);
+    return append_codecs(meta->filters, done, meta->dtype, list, err) &&
+           (!meta->compressor || vz_json_append(list, print_codec(meta->compressor, meta->dtype, err), err));
 }
 
-static vz_json *print_index_codecs(const vz_shard_level *level, vz_error *err)
+static vz_json *print_index_codecs(const vz_shard_level *level, const vz_dtype *dtype, vz_error *err)
 {
     vz_json *list = vz_json_array(err);
     vz_json *endian = object_of("endian", vz_json_text(level->index_big_endian ? "big" : "little", err), err);
-    bool ok = list && endian && vz_json_append(list, vz_v3_extension("bytes", endian, true, err), err);
+    bool ok = list && endian && vz_json_append(list, vz_v3_extension(VZ_V3_BYTES, endian, true, err), err);
     if (!list)
         vz_json_free(endian);
-    ok = ok && (!level->index_checksum || vz_json_append(list, vz_v3_extension("crc32c", NULL, false, err), err));
-    if (ok)
+    if (ok && append_codecs(level->index_codecs, 0, dtype, list, err))
         return list;
     vz_json_free(list);
     return NULL;
 }
 
-/* [{"name": "sharding_indexed", ...}] around the codecs of what lies in it, which are taken. */
-static vz_json *wrap(const vz_shard_level *level, const uint64_t *chunks, unsigned rank, vz_json *codecs, vz_error *err)
+/* In the order of dimensions of that level. */
+static vz_json *print_inner_shape(const vz_array_meta *meta, unsigned level, vz_error *err)
 {
-    vz_json *configuration = object_of("chunk_shape", vz_v3_print_sizes(chunks, rank, err), err);
-    vz_json *list = vz_json_array(err);
-    bool ok = configuration && list;
-    if (ok) {
-        ok = vz_json_set(configuration, "codecs", codecs, err);
-        codecs = NULL;
+    const uint64_t *inner = level + 1 < meta->shard_levels ? meta->shards[level + 1].shape : meta->chunks;
+    uint64_t sizes[VZ_MAX_RANK];
+    for (unsigned i = 0; i < meta->rank; i++)
+        sizes[i] = inner[meta->shards[level].axes[i]];
+    return vz_v3_print_sizes(sizes, meta->rank, err);
+}
+
+/* {"name": "sharding_indexed", ...} with the codecs of what lies in it, which are taken. */
+static vz_json *print_level(const vz_array_meta *meta, unsigned level, vz_json *codecs, vz_error *err)
+{
+    const vz_shard_level *shard = &meta->shards[level];
+    vz_json *configuration = object_of("chunk_shape", print_inner_shape(meta, level, err), err);
+    if (!configuration) {
+        vz_json_free(codecs);
+        return NULL;
     }
-    ok = ok && vz_json_set(configuration, "index_codecs", print_index_codecs(level, err), err) &&
-         vz_json_set(configuration, "index_location", vz_json_text(level->index_first ? "start" : "end", err), err);
-    if (ok) {
-        ok = vz_json_append(list, vz_v3_extension("sharding_indexed", configuration, true, err), err);
-        configuration = NULL;
-    }
-    vz_json_free(codecs);
+    if (vz_json_set(configuration, "codecs", codecs, err) &&
+        vz_json_set(configuration, "index_codecs", print_index_codecs(shard, meta->dtype, err), err) &&
+        vz_json_set(configuration, "index_location", vz_json_text(shard->index_first ? "start" : "end", err), err))
+        return vz_v3_extension("sharding_indexed", configuration, true, err);
     vz_json_free(configuration);
-    if (ok)
+    return NULL;
+}
+
+/* The list of a level around the codecs of what lies in it, which are taken. */
+static vz_json *wrap(const vz_array_meta *meta, unsigned level, vz_json *codecs, vz_error *err)
+{
+    vz_json *shards = print_level(meta, level, codecs, err);
+    vz_json *list = shards ? vz_json_array(err) : NULL;
+    if (!list) {
+        vz_json_free(shards);
+        return NULL;
+    }
+    if (!append_transpose(meta, level, list, err))
+        vz_json_free(shards);
+    else if (vz_json_append(list, shards, err) && append_codecs(meta->shards[level].behind, 0, meta->dtype, list, err))
         return list;
     vz_json_free(list);
     return NULL;
@@ -202,7 +262,6 @@ vz_json *vz_codecs_print_v3(const vz_array_meta *meta, vz_error *err)
         return NULL;
     }
     for (unsigned i = meta->shard_levels; list && i-- > 0;)
-        list = wrap(&meta->shards[i], i + 1 < meta->shard_levels ? meta->shards[i + 1].shape : meta->chunks, meta->rank,
-                    list, err);
+        list = wrap(meta, i, list, err);
     return list;
 }

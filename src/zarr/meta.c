@@ -3,6 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static void free_shards(vz_array_meta *meta)
+{
+    for (unsigned i = 0; meta->shards && i < meta->shard_levels; i++) {
+        vz_json_free(meta->shards[i].index_codecs);
+        vz_json_free(meta->shards[i].behind);
+    }
+    free(meta->shards);
+}
+
 void vz_meta_free(vz_array_meta *meta)
 {
     if (!meta)
@@ -12,8 +21,24 @@ void vz_meta_free(vz_array_meta *meta)
     free(meta->fill_item);
     vz_json_free(meta->filters);
     vz_json_free(meta->compressor);
-    free(meta->shards);
+    free_shards(meta);
     free(meta);
+}
+
+static bool copy_shards(vz_array_meta *copy, const vz_array_meta *meta, vz_error *err)
+{
+    if (!(copy->shards = calloc(meta->shard_levels, sizeof *meta->shards)))
+        return vz_fail_memory(err);
+    for (unsigned i = 0; i < meta->shard_levels; i++) {
+        const vz_shard_level *from = &meta->shards[i];
+        vz_shard_level *to = &copy->shards[i];
+        *to = *from;
+        to->index_codecs = to->behind = NULL;
+        if ((from->index_codecs && !(to->index_codecs = vz_json_copy(from->index_codecs, err))) ||
+            (from->behind && !(to->behind = vz_json_copy(from->behind, err))))
+            return false;
+    }
+    return true;
 }
 
 static bool copy_parts(vz_array_meta *copy, const vz_array_meta *meta, vz_error *err)
@@ -24,12 +49,8 @@ static bool copy_parts(vz_array_meta *copy, const vz_array_meta *meta, vz_error 
         return false;
     if (meta->compressor && !(copy->compressor = vz_json_copy(meta->compressor, err)))
         return false;
-    if (meta->shards) {
-        const size_t size = meta->shard_levels * sizeof *meta->shards;
-        if (!(copy->shards = malloc(size)))
-            return vz_fail_memory(err);
-        memcpy(copy->shards, meta->shards, size);
-    }
+    if (meta->shards && !copy_shards(copy, meta, err))
+        return false;
     if (!vz_meta_set_fill(copy, meta->fill, err))
         return false;
     copy->fill_defined = meta->fill_defined;
@@ -119,6 +140,25 @@ bool vz_meta_same_fill(const vz_array_meta *a, const vz_array_meta *b)
     memcpy(&x, a->fill, sizeof x);
     memcpy(&y, b->fill, sizeof y);
     return !x.data == !y.data && x.size == y.size && (x.size == 0 || memcmp(x.data, y.data, (size_t)x.size) == 0);
+}
+
+static bool same_json(const vz_json *a, const vz_json *b)
+{
+    return a == b || (a && b && vz_json_equal(a, b));
+}
+
+bool vz_meta_same_shards(const vz_array_meta *a, const vz_array_meta *b)
+{
+    if (a->shard_levels != b->shard_levels)
+        return false;
+    for (unsigned i = 0; i < a->shard_levels; i++) {
+        const vz_shard_level *x = &a->shards[i], *y = &b->shards[i];
+        if (memcmp(x->shape, y->shape, sizeof x->shape) != 0 || memcmp(x->axes, y->axes, sizeof x->axes) != 0 ||
+            x->index_first != y->index_first || x->index_big_endian != y->index_big_endian ||
+            !same_json(x->index_codecs, y->index_codecs) || !same_json(x->behind, y->behind))
+            return false;
+    }
+    return true;
 }
 
 vz_array_meta *vz_meta_parse(int format, const vz_json *document, vz_error *err)

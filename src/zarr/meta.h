@@ -10,9 +10,11 @@
 #define VZ_SHARD_LEVELS 4
 typedef struct vz_shard_level {
     uint64_t shape[VZ_MAX_RANK]; /* elements of one shard along each dimension: a multiple of the next level's */
+    uint8_t axes[VZ_MAX_RANK];   /* dimensions in the order in which the index goes through them, slowest first */
     bool index_first;            /* the index stands at the start, else at the end */
     bool index_big_endian;
-    bool index_checksum; /* crc32c */
+    vz_json *index_codecs; /* what the bytes of the index went through: NULL or array of configurations */
+    vz_json *behind;       /* what the shard as a whole went through, the same */
 } vz_shard_level;
 
 typedef struct vz_array_meta {
@@ -67,6 +69,8 @@ bool vz_meta_settle(vz_array_meta *meta, vz_error *err);
 
 /* Does the fill value of both mean the same? The types are compared too. */
 bool vz_meta_same_fill(const vz_array_meta *a, const vz_array_meta *b);
+/* Are chunks in the same places of the same shards? */
+bool vz_meta_same_shards(const vz_array_meta *a, const vz_array_meta *b);
 /* The dimension at place `depth` of a decoded chunk, slowest first. */
 static inline unsigned vz_meta_axis(const vz_array_meta *meta, unsigned depth)
 {

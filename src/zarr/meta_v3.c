@@ -167,9 +167,7 @@ static bool same_json(const vz_json *a, const vz_json *b)
 static bool same_codecs(const vz_array_meta *a, const vz_array_meta *b)
 {
     return same_json(a->filters, b->filters) && same_json(a->compressor, b->compressor) && a->order_f == b->order_f &&
-           a->permuted == b->permuted && memcmp(a->axes, b->axes, sizeof a->axes) == 0 &&
-           a->shard_levels == b->shard_levels &&
-           (a->shard_levels == 0 || memcmp(a->shards, b->shards, a->shard_levels * sizeof *a->shards) == 0) &&
+           a->permuted == b->permuted && memcmp(a->axes, b->axes, sizeof a->axes) == 0 && vz_meta_same_shards(a, b) &&
            memcmp(a->chunks, b->chunks, sizeof a->chunks) == 0 && vz_dtype_equal(a->dtype, b->dtype);
 }
 
@@ -224,6 +222,19 @@ static bool respell_zlib(vz_json *codec, vz_error *err)
            vz_json_set(codec, "id", vz_json_text("gzip", err), err);
 }
 
+/* One level, indexed in C order, with a checksum behind the index. */
+static bool add_level(vz_array_meta *meta, vz_error *err)
+{
+    static const char codecs[] = "[{\"id\":\"crc32c\"}]";
+    if (!(meta->shards = calloc(1, sizeof *meta->shards)))
+        return vz_fail_memory(err);
+    meta->shard_levels = 1;
+    for (unsigned d = 0; d < meta->rank; d++)
+        meta->shards[0].axes[d] = (uint8_t)d;
+    meta->shards[0].index_codecs = vz_json_parse(codecs, sizeof codecs - 1, err);
+    return meta->shards[0].index_codecs != NULL;
+}
+
 /* Whole trailing dimensions first, as chunks of contiguous data are chosen. A dimension without extent may grow. */
 static bool set_shards(vz_array_meta *meta, uint64_t shard_size, vz_error *err)
 {
@@ -231,10 +242,8 @@ static bool set_shards(vz_array_meta *meta, uint64_t shard_size, vz_error *err)
     uint64_t room = shard_size / (chunk_size ? chunk_size : 1);
     if (room < 2 || meta->rank == 0)
         return true;
-    if (!(meta->shards = calloc(1, sizeof *meta->shards)))
-        return vz_fail_memory(err);
-    meta->shard_levels = 1;
-    meta->shards[0].index_checksum = true;
+    if (!add_level(meta, err))
+        return false;
     for (unsigned d = meta->rank; d-- > 0;) {
         const uint64_t all = meta->shape[d] / meta->chunks[d] + (meta->shape[d] % meta->chunks[d] != 0);
         const uint64_t count = all == 0 || all > room ? (room ? room : 1) : all;

@@ -11,12 +11,6 @@ void vz_node_forget_view(vz_node *node)
 
 /* ---- arrays ---- */
 
-static bool is_same_shards(const vz_array_meta *a, const vz_array_meta *b)
-{
-    return a->shard_levels == b->shard_levels &&
-           (a->shard_levels == 0 || memcmp(a->shards, b->shards, a->shard_levels * sizeof *a->shards) == 0);
-}
-
 static bool is_same_order(const vz_array_meta *a, const vz_array_meta *b)
 {
     return a->order_f == b->order_f && a->permuted == b->permuted && memcmp(a->axes, b->axes, sizeof a->axes) == 0;
@@ -31,7 +25,7 @@ static bool is_same_grid(const vz_array_meta *a, const vz_array_meta *b)
                             (a->compressor && b->compressor && vz_json_equal(a->compressor, b->compressor));
     return a->rank == b->rank && memcmp(a->chunks, b->chunks, a->rank * sizeof a->chunks[0]) == 0 && filters &&
            compressor && is_same_order(a, b) && a->separator == b->separator && a->key_c == b->key_c &&
-           is_same_shards(a, b) && vz_dtype_equal(a->dtype, b->dtype);
+           vz_meta_same_shards(a, b) && vz_dtype_equal(a->dtype, b->dtype);
 }
 
 static bool reload_array(vz_node *node, const vz_buffer *text, vz_error *err)

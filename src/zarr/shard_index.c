@@ -1,16 +1,19 @@
-/* shard_index.c - the index of a shard: offset and size of each chunk, eight bytes each, and a checksum. */
-#include "codec/checksum.h"
+/* shard_index.c - the index of a shard: offset and size of each chunk, eight bytes each, through codecs of its own. */
 #include "zarr/scalar.h"
-#include "zarr/shard.h"
+#include "zarr/shard_io.h"
+#include <stdlib.h>
 
 #define ENTRY_SIZE 16
+_Static_assert(sizeof(vz_shard_entry) == ENTRY_SIZE, "an index is decoded where its entries will be");
+
+/* ---- places ---- */
 
 static const uint64_t *shape_within(const vz_array_meta *meta, unsigned level)
 {
     return level + 1 < meta->shard_levels ? meta->shards[level + 1].shape : meta->chunks;
 }
 
-bool vz_shard_count(const vz_array_meta *meta, unsigned level, uint64_t *count, vz_error *err)
+static bool count_of(const vz_array_meta *meta, unsigned level, uint64_t *count, vz_error *err)
 {
     const uint64_t *outer = meta->shards[level].shape, *inner = shape_within(meta, level);
     *count = 1;
@@ -24,11 +27,23 @@ uint64_t vz_shard_place(const vz_array_meta *meta, unsigned level, const uint64_
 {
     const uint64_t *outer = meta->shards[level].shape, *inner = shape_within(meta, level);
     uint64_t place = 0;
-    for (unsigned d = 0; d < meta->rank; d++) {
+    for (unsigned i = 0; i < meta->rank; i++) {
+        const unsigned d = meta->shards[level].axes[i];
         const uint64_t within = chunk[d] % (outer[d] / meta->chunks[d]); /* in chunks, from the shard's start */
         place = place * (outer[d] / inner[d]) + within / (inner[d] / meta->chunks[d]);
     }
     return place;
+}
+
+void vz_shard_corner(const vz_array_meta *meta, unsigned level, const uint64_t *corner, uint64_t place, uint64_t *chunk)
+{
+    const uint64_t *outer = meta->shards[level].shape, *inner = shape_within(meta, level);
+    for (unsigned i = meta->rank; i-- > 0;) {
+        const unsigned d = meta->shards[level].axes[i];
+        const uint64_t across = outer[d] / inner[d];
+        chunk[d] = corner[d] + place % across * (inner[d] / meta->chunks[d]);
+        place /= across;
+    }
 }
 
 void vz_shard_of(const vz_array_meta *meta, const uint64_t *chunk, uint64_t *shard)
@@ -37,42 +52,82 @@ void vz_shard_of(const vz_array_meta *meta, const uint64_t *chunk, uint64_t *sha
         shard[d] = chunk[d] / (meta->shards[0].shape[d] / meta->chunks[d]);
 }
 
-size_t vz_shard_index_size(const vz_shard_level *level, uint64_t count)
+/* ---- codecs ---- */
+
+/* What all chunks of a shard may take in their stored form, and its indexes. */
+static size_t most_bytes(const vz_array_meta *meta, unsigned level)
 {
-    return (size_t)count * ENTRY_SIZE + (level->index_checksum ? VZ_CHECKSUM_SIZE : 0);
+    enum { SLACK = 1 << 20, CHUNK_SLACK = 1 << 10 };
+    uint64_t size = meta->dtype->size, chunks = 1;
+    if (meta->dtype->kind == VZ_DTYPE_OBJECT)
+        return VZ_CHAIN_PAYLOAD_MAX;
+    for (unsigned d = 0; d < meta->rank; d++)
+        if (!vz_mul(size, meta->shards[level].shape[d], &size) ||
+            !vz_mul(chunks, meta->shards[level].shape[d] / meta->chunks[d], &chunks))
+            return VZ_CHAIN_PAYLOAD_MAX;
+    if (size > VZ_CHAIN_PAYLOAD_MAX || chunks > VZ_CHAIN_PAYLOAD_MAX)
+        return VZ_CHAIN_PAYLOAD_MAX;
+    size = 2 * size + chunks * CHUNK_SLACK + SLACK;
+    return size < VZ_CHAIN_PAYLOAD_MAX ? (size_t)size : VZ_CHAIN_PAYLOAD_MAX;
 }
+
+bool vz_shard_codecs_open(vz_shard_codecs *codecs, const vz_array_meta *meta, unsigned level, vz_error *err)
+{
+    const vz_shard_level *shard = &meta->shards[level];
+    *codecs = (vz_shard_codecs){.index_first = shard->index_first, .index_big_endian = shard->index_big_endian};
+    if (!count_of(meta, level, &codecs->count, err))
+        return false;
+    const vz_chain_chunk chunk = {.element_size = 1, .element_count = (size_t)codecs->count * ENTRY_SIZE};
+    if (!vz_chain_open(&codecs->index, shard->index_codecs, NULL, &chunk, err) ||
+        !vz_chain_open_bytes(&codecs->behind, shard->behind, most_bytes(meta, level), err))
+        return false;
+    return vz_chain_encoded_size(&codecs->index, &codecs->index_size) ||
+           vz_fail(err, VZ_UNSUPPORTED, "\"index_codecs\" that leave the size of an index open");
+}
+
+void vz_shard_codecs_clear(vz_shard_codecs *codecs)
+{
+    vz_chain_clear(&codecs->index);
+    vz_chain_clear(&codecs->behind);
+}
+
+/* ---- the index ---- */
 
 static bool is_missing(const vz_shard_entry *entry)
 {
     return entry->offset == UINT64_MAX && entry->size == UINT64_MAX;
 }
 
-bool vz_shard_index_decode(const vz_shard_level *level, vz_bytes index, uint64_t size, vz_shard_entry *entries,
-                           uint64_t count, vz_error *err)
+bool vz_shard_index_decode(const vz_shard_codecs *codecs, vz_bytes index, uint64_t size, vz_shard_entry *entries,
+                           unsigned worker, vz_error *err)
 {
-    if (index.size != vz_shard_index_size(level, count))
+    if (index.size != codecs->index_size)
         return vz_fail(err, VZ_CORRUPT, "the index of a shard has %zu bytes", index.size);
-    const vz_bytes table = {index.data, (size_t)count * ENTRY_SIZE};
-    if (level->index_checksum && vz_load_le32(index.data + table.size) != vz_crc32c(table))
-        return vz_fail(err, VZ_CORRUPT, "the checksum of a shard's index is wrong");
-    for (uint64_t i = 0; i < count; i++) {
-        const uint8_t *at = index.data + i * ENTRY_SIZE;
+    if (!vz_chain_decode(&codecs->index, index, entries, codecs->index.chunk_size, worker, err))
+        return false;
+    for (uint64_t i = 0; i < codecs->count; i++) {
+        const uint8_t *at = (const uint8_t *)&entries[i];
         uint64_t end;
-        entries[i] = (vz_shard_entry){vz_scalar_load(at, 8, level->index_big_endian),
-                                      vz_scalar_load(at + 8, 8, level->index_big_endian)};
+        entries[i] = (vz_shard_entry){vz_scalar_load(at, 8, codecs->index_big_endian),
+                                      vz_scalar_load(at + 8, 8, codecs->index_big_endian)};
         if (!is_missing(&entries[i]) && (!vz_add(entries[i].offset, entries[i].size, &end) || end > size))
             return vz_fail(err, VZ_CORRUPT, "chunk %llu of a shard lies beyond the shard's end", (unsigned long long)i);
     }
     return true;
 }
 
-void vz_shard_index_encode(const vz_shard_level *level, const vz_shard_entry *entries, uint64_t count, uint8_t *index)
+bool vz_shard_index_encode(const vz_shard_codecs *codecs, const vz_shard_entry *entries, vz_buffer *out,
+                           unsigned worker, vz_error *err)
 {
-    for (uint64_t i = 0; i < count; i++) {
-        vz_scalar_store(entries[i].offset, 8, level->index_big_endian, index + i * ENTRY_SIZE);
-        vz_scalar_store(entries[i].size, 8, level->index_big_endian, index + i * ENTRY_SIZE + 8);
+    uint8_t *table = malloc((size_t)codecs->count * ENTRY_SIZE);
+    if (!table)
+        return vz_fail_memory(err);
+    for (uint64_t i = 0; i < codecs->count; i++) {
+        vz_scalar_store(entries[i].offset, 8, codecs->index_big_endian, table + i * ENTRY_SIZE);
+        vz_scalar_store(entries[i].size, 8, codecs->index_big_endian, table + i * ENTRY_SIZE + 8);
     }
-    const vz_bytes table = {index, (size_t)count * ENTRY_SIZE};
-    if (level->index_checksum)
-        vz_store_le32(index + table.size, vz_crc32c(table));
+    const bool ok = vz_chain_encode(&codecs->index, table, (size_t)codecs->count * ENTRY_SIZE, out, worker, err);
+    free(table);
+    return ok && (out->size == codecs->index_size ||
+                  vz_fail(err, VZ_CORRUPT, "the index of a shard has %zu bytes", out->size));
 }

@@ -1,4 +1,4 @@
-/* shard_io.h - what shard.c and shard_write.c share. */
+/* shard_io.h - what the files shard*.c share. */
 #ifndef VZ_ZARR_SHARD_IO_H
 #define VZ_ZARR_SHARD_IO_H
 
@@ -23,13 +23,91 @@ typedef struct vz_pending {
     vz_waiting chunks[];
 } vz_pending;
 
+/* ---- one level (shard_index.c) ---- */
+
+typedef struct vz_shard_entry {
+    uint64_t offset, size; /* both UINT64_MAX: there is no such chunk */
+} vz_shard_entry;
+#define VZ_SHARD_MISSING ((vz_shard_entry){UINT64_MAX, UINT64_MAX})
+
+/* Its codecs, ready to run. */
+typedef struct vz_shard_codecs {
+    uint64_t count;    /* entries of an index */
+    size_t index_size; /* bytes of a stored one */
+    bool index_first, index_big_endian;
+    vz_chain index;
+    vz_chain behind; /* of the shard as a whole; count 0: none, so that chunks are found by range */
+} vz_shard_codecs;
+
+/* VZ_LIMIT beyond VZ_SHARD_CHUNKS_MAX. To be cleared on failure too. */
+bool vz_shard_codecs_open(vz_shard_codecs *codecs, const vz_array_meta *meta, unsigned level, vz_error *err);
+void vz_shard_codecs_clear(vz_shard_codecs *codecs);
+
+/* Which entry of its shard of this level a chunk (of the whole array's grid) belongs to. */
+uint64_t vz_shard_place(const vz_array_meta *meta, unsigned level, const uint64_t *chunk);
+/* The first chunk of the entry at a place of a shard whose first chunk is `corner`. */
+void vz_shard_corner(const vz_array_meta *meta, unsigned level, const uint64_t *corner, uint64_t place,
+                     uint64_t *chunk);
+/* `size`: bytes of the shard, UINT64_MAX if not known: an entry that lies beyond is VZ_CORRUPT. */
+bool vz_shard_index_decode(const vz_shard_codecs *codecs, vz_bytes index, uint64_t size, vz_shard_entry *entries,
+                           unsigned worker, vz_error *err);
+/* Replaces what `out` holds. */
+bool vz_shard_index_encode(const vz_shard_codecs *codecs, const vz_shard_entry *entries, vz_buffer *out,
+                           unsigned worker, vz_error *err);
+
+/* ---- all of an array ---- */
+
+/* A shard with codecs behind it, decoded. */
+typedef struct vz_whole {
+    char *name; /* NULL: the slot is free */
+    vz_stamp stamp;
+    uint64_t round, used;
+    vz_buffer bytes;
+    vz_shard_entry *entries;
+} vz_whole;
+#define VZ_WHOLES_MAX 16
+
 struct vz_shards {
+    unsigned level_count;
+    vz_shard_codecs *levels;
     pthread_mutex_t lock;
     vz_strmap *pending; /* by the key without prefix */
     vz_strmap *indexes; /* by the key, for inner shards with their places */
     uint64_t pending_bytes, index_bytes;
-    uint64_t round; /* of transfers */
+    uint64_t round;             /* of transfers */
+    bool has_wholes;            /* some level has codecs behind it */
+    pthread_mutex_t whole_lock; /* held around the way to a chunk then; taken before `lock` */
+    vz_whole wholes[VZ_WHOLES_MAX];
+    uint64_t whole_clock;
 };
+
+enum { VZ_SHARD_NAME_MAX = 1024 }; /* a key without prefix, and places in inner shards */
+
+/* What holds the shard that is looked into, on the way from the outermost one to a chunk. */
+typedef struct vz_shard_holder {
+    const vz_whole *whole; /* decoded bytes; NULL: the value at the key */
+    uint64_t offset, size; /* of the shard in it; size UINT64_MAX: all of it */
+} vz_shard_holder;
+
+/* ---- finding (shard_locate.c) ---- */
+
+/* Follows the indexes from the outermost shard to the chunk. `name`: its shard's, VZ_SHARD_NAME_MAX bytes, is added
+ * to. */
+bool vz_shard_find(vz_array *array, const uint64_t *chunk, const uint64_t *shard, char *name, vz_shard_part *part,
+                   unsigned worker, vz_error *err);
+/* Bytes [offset, offset+size) of the shard into `out`. *found=false: there is no such value. */
+bool vz_shard_read(vz_array *array, const char *key, const vz_shard_holder *holder, vz_range range, vz_buffer *out,
+                   bool *found, vz_error *err);
+void vz_shard_forget_indexes(vz_shards *shards);
+
+/* ---- shards decoded as a whole (shard_whole.c); under whole_lock ---- */
+
+/* Makes *holder the decoded bytes of the shard that lies where it says. *found=false: there is no such shard. */
+bool vz_whole_open(vz_array *array, unsigned level, const char *key, const char *name, vz_shard_holder *holder,
+                   bool *found, unsigned worker, vz_error *err);
+void vz_wholes_forget(vz_shards *shards);
+
+/* ---- chunks that wait (shard.c) ---- */
 
 /* Place of a chunk among all chunks of its shard of the first level. */
 uint64_t vz_pending_place(const vz_array_meta *meta, const uint64_t *chunk);

@@ -8,9 +8,10 @@
 /* Stored bytes of one chunk of a shard that is written, by its place; NULL: it is missing. */
 typedef struct assembly {
     const vz_array_meta *meta;
-    const uint64_t *shard;
+    const vz_shard_codecs *levels;
     vz_bytes *chunks;
-    bool any;
+    vz_arena old; /* shards that had to be decoded */
+    unsigned worker;
 } assembly;
 
 /* ---- what the store has ---- */
@@ -30,37 +31,37 @@ static bool take_entry(assembly *a, const vz_pending *pending, unsigned level, v
     return true;
 }
 
-/* The corner of the entry at a place of a shard with that corner. */
-static void corner_of(const vz_array_meta *meta, unsigned level, const uint64_t *corner, uint64_t place,
-                      uint64_t *chunk)
+/* Undoes what was done to an old shard as a whole. */
+static bool decode_old(assembly *a, unsigned level, vz_bytes *old, vz_error *err)
 {
-    const uint64_t *outer = meta->shards[level].shape;
-    const uint64_t *inner = level + 1 < meta->shard_levels ? meta->shards[level + 1].shape : meta->chunks;
-    for (unsigned d = meta->rank; d-- > 0;) {
-        const uint64_t across = outer[d] / inner[d];
-        chunk[d] = corner[d] + place % across * (inner[d] / meta->chunks[d]);
-        place /= across;
-    }
+    const vz_shard_codecs *codecs = &a->levels[level];
+    vz_buffer bytes = {0};
+    if (codecs->behind.count == 0)
+        return true;
+    bool ok = vz_chain_decode_bytes(&codecs->behind, *old, &bytes, a->worker, err);
+    if (ok)
+        *old = (vz_bytes){vz_arena_copy(&a->old, bytes.data, bytes.size, err), bytes.size};
+    vz_buffer_clear(&bytes);
+    return ok && old->data;
 }
 
 static bool take_old(assembly *a, const vz_pending *pending, unsigned level, vz_bytes old, const uint64_t *corner,
                      vz_error *err)
 {
-    const vz_shard_level *shard = &a->meta->shards[level];
-    uint64_t count;
-    if (!vz_shard_count(a->meta, level, &count, err))
+    const vz_shard_codecs *codecs = &a->levels[level];
+    const size_t size = codecs->index_size;
+    if (!decode_old(a, level, &old, err))
         return false;
-    const size_t size = vz_shard_index_size(shard, count);
     if (size > old.size)
         return vz_fail(err, VZ_CORRUPT, "a shard of %zu bytes has no room for its index", old.size);
-    vz_shard_entry *entries = malloc(count * sizeof *entries);
-    const vz_bytes index = {old.data + (shard->index_first ? 0 : old.size - size), size};
-    bool ok = entries ? vz_shard_index_decode(shard, index, old.size, entries, count, err) : vz_fail_memory(err);
-    for (uint64_t i = 0; ok && i < count; i++) {
+    vz_shard_entry *entries = malloc((size_t)codecs->count * sizeof *entries);
+    const vz_bytes index = {old.data + (codecs->index_first ? 0 : old.size - size), size};
+    bool ok = entries ? vz_shard_index_decode(codecs, index, old.size, entries, a->worker, err) : vz_fail_memory(err);
+    for (uint64_t i = 0; ok && i < codecs->count; i++) {
         uint64_t chunk[VZ_MAX_RANK];
         if (entries[i].offset == UINT64_MAX)
             continue;
-        corner_of(a->meta, level, corner, i, chunk);
+        vz_shard_corner(a->meta, level, corner, i, chunk);
         ok = take_entry(a, pending, level, (vz_bytes){old.data + entries[i].offset, (size_t)entries[i].size}, chunk,
                         err);
     }
@@ -82,38 +83,60 @@ static bool append_entry(assembly *a, unsigned level, const uint64_t *chunk, vz_
     return !*any || vz_buffer_append(out, bytes->data, bytes->size, err);
 }
 
-static bool append_shard(assembly *a, unsigned level, const uint64_t *corner, vz_buffer *out, bool *any, vz_error *err)
+/* The chunks of a shard, from the start of `out` on as it is now; their places go into `entries`. */
+static bool append_entries(assembly *a, unsigned level, const uint64_t *corner, size_t start, vz_shard_entry *entries,
+                           vz_buffer *out, bool *any, vz_error *err)
 {
-    const vz_shard_level *shard = &a->meta->shards[level];
-    const size_t start = out->size;
-    uint64_t count;
-    *any = false;
-    if (!vz_shard_count(a->meta, level, &count, err))
-        return false;
-    const size_t size = vz_shard_index_size(shard, count);
-    vz_shard_entry *entries = malloc(count * sizeof *entries);
-    uint8_t *index = calloc(1, size);
-    bool ok = entries && index ? true : vz_fail_memory(err);
-    ok = ok && (!shard->index_first || vz_buffer_append(out, index, size, err));
-    for (uint64_t i = 0; ok && i < count; i++) {
+    for (uint64_t i = 0; i < a->levels[level].count; i++) {
         uint64_t chunk[VZ_MAX_RANK];
         const size_t at = out->size;
         bool there = false;
-        corner_of(a->meta, level, corner, i, chunk);
-        ok = append_entry(a, level, chunk, out, &there, err);
+        vz_shard_corner(a->meta, level, corner, i, chunk);
+        if (!append_entry(a, level, chunk, out, &there, err))
+            return false;
         entries[i] = there ? (vz_shard_entry){at - start, out->size - at} : VZ_SHARD_MISSING;
         *any = *any || there;
     }
-    if (ok)
-        vz_shard_index_encode(shard, entries, count, index);
+    return true;
+}
+
+/* A shard as it is before codecs work on it as a whole. */
+static bool append_plain(assembly *a, unsigned level, const uint64_t *corner, vz_buffer *out, bool *any, vz_error *err)
+{
+    const vz_shard_codecs *codecs = &a->levels[level];
+    const size_t start = out->size, size = codecs->index_size, room = codecs->index_first ? size : 0;
+    vz_shard_entry *entries = malloc((size_t)codecs->count * sizeof *entries);
+    vz_buffer index = {0};
+    *any = false;
+    bool ok = entries ? vz_buffer_reserve(out, start + room, err) : vz_fail_memory(err);
+    if (ok) {
+        out->size += room;
+        ok = append_entries(a, level, corner, start, entries, out, any, err);
+    }
+    ok = ok && (!*any || vz_shard_index_encode(codecs, entries, &index, a->worker, err));
     if (ok && !*any)
         out->size = start;
-    else if (ok && shard->index_first)
-        memcpy(out->data + start, index, size);
+    else if (ok && codecs->index_first)
+        memcpy(out->data + start, index.data, size);
     else if (ok)
-        ok = vz_buffer_append(out, index, size, err);
+        ok = vz_buffer_append(out, index.data, size, err);
+    vz_buffer_clear(&index);
     free(entries);
-    free(index);
+    return ok;
+}
+
+static bool append_shard(assembly *a, unsigned level, const uint64_t *corner, vz_buffer *out, bool *any, vz_error *err)
+{
+    const vz_chain *behind = &a->levels[level].behind;
+    vz_buffer plain = {0}, coded = {0};
+    if (behind->count == 0)
+        return append_plain(a, level, corner, out, any, err);
+    bool ok = append_plain(a, level, corner, &plain, any, err);
+    if (ok && *any)
+        ok = vz_chain_encode_bytes(behind, (vz_bytes){plain.data, plain.size}, &coded, a->worker, err) &&
+             vz_buffer_append(out, coded.data, coded.size, err);
+    vz_buffer_clear(&plain);
+    vz_buffer_clear(&coded);
     return ok;
 }
 
@@ -151,10 +174,12 @@ static bool write_task(void *context, size_t index, unsigned worker, vz_error *e
     vz_array *array = work->array;
     vz_pending *pending = work->list[index];
     char key[VZ_CHUNK_KEY_MAX];
-    (void)worker;
     if (!vz_chunk_key(array->meta, array->prefix, pending->shard, key, sizeof key, err))
         return false;
-    assembly a = {.meta = array->meta, .shard = pending->shard, .chunks = calloc(pending->count, sizeof *a.chunks)};
+    assembly a = {.meta = array->meta,
+                  .levels = array->shards->levels,
+                  .chunks = calloc(pending->count, sizeof *a.chunks),
+                  .worker = worker};
     vz_buffer old = {0}, out = {0};
     bool ok = a.chunks ? assemble(work, index, &a, &old, key, &out, err) : vz_fail_memory(err);
     ok = ok && (work->empty[index] || vz_chunk_put(array, key, (vz_bytes){out.data, out.size}, err));
@@ -162,6 +187,7 @@ static bool write_task(void *context, size_t index, unsigned worker, vz_error *e
         vz_error_where(err, NULL, key);
     pending->written = ok;
     free(a.chunks);
+    vz_arena_clear(&a.old);
     vz_buffer_clear(&old);
     vz_buffer_clear(&out);
     return ok;
