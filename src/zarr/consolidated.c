@@ -2,6 +2,7 @@
  * in format 3 a member of the root's own document. Readers trust it without a look at the nodes, so it is gone before
  * anything changes, and written anew as the last act of closing. */
 #include "zarr/consolidated.h"
+#include "util/strmap.h"
 #include "zarr/hierarchy.h"
 #include <stdlib.h>
 
@@ -12,41 +13,42 @@
 /* ---- dropping ---- */
 
 /* The root's is looked at in the store, as somebody else may have written one since it was read. */
-static bool drop_v3(vz_node *group, vz_error *err)
+static bool drop_v3(vz_node *group, const char *prefix, vz_json **removed, vz_error *err)
 {
     const vz_json *copy = vz_json_get(group->document, VZ_V3_CONSOLIDATED);
     const bool is_known = copy && vz_json_kind_of(copy) != VZ_JSON_NULL;
-    bool stored = false;
-    if (!group->is_new && (is_known || !group->parent)) {
-        char *prefix = vz_node_prefix(group, err);
-        const bool ok =
-            prefix && vz_v3_drop_consolidated(group->hierarchy->store, prefix, &group->document_hash, &stored, err);
-        free(prefix);
-        if (!ok)
-            return false;
-    }
+    if (group->is_new || (!is_known && group->parent))
+        return true;
+    if (!vz_v3_drop_consolidated(group->hierarchy->store, prefix, &group->document_hash, removed, err))
+        return false;
     if (is_known)
         vz_json_remove(group->document, VZ_V3_CONSOLIDATED);
-    if (!group->parent)
-        group->hierarchy->consolidates |= group->is_new || stored;
     return true;
+}
+
+static bool drop_v2(vz_node *group, const char *prefix, vz_json **removed, vz_error *err)
+{
+    vz_store *store = group->hierarchy->store;
+    vz_stamp stamp = {0};
+    char *key = vz_key_join(prefix, VZ_DOCUMENT_CONSOLIDATED, err);
+    bool ok = key && (group->is_new || vz_store_stat(store, key, &stamp, err));
+    if (ok && stamp.exists)
+        ok = vz_store_del(store, key, err) && (*removed = vz_json_null(err));
+    free(key);
+    return ok;
 }
 
 static bool drop_of(vz_node *group, vz_error *err)
 {
-    if (group->format == 3)
-        return drop_v3(group, err);
     vz_hierarchy *hierarchy = group->hierarchy;
-    vz_stamp stamp = {0};
+    vz_json *removed = NULL;
     char *prefix = vz_node_prefix(group, err);
-    char *key = prefix ? vz_key_join(prefix, VZ_DOCUMENT_CONSOLIDATED, err) : NULL;
-    bool ok = key && (group->is_new || vz_store_stat(hierarchy->store, key, &stamp, err));
-    if (ok && stamp.exists)
-        ok = vz_store_del(hierarchy->store, key, err);
+    bool ok = prefix && (group->format == 3 ? drop_v3 : drop_v2)(group, prefix, &removed, err);
     if (ok && !group->parent)
-        hierarchy->consolidates |= group->is_new || stamp.exists;
+        hierarchy->consolidates |= group->is_new || removed;
+    if (ok && removed)
+        ok = vz_consolidated_remember(hierarchy, prefix, removed, err);
     free(prefix);
-    free(key);
     return ok;
 }
 
@@ -72,11 +74,20 @@ void vz_consolidated_look_again(vz_hierarchy *hierarchy)
 /* ---- writing ---- */
 
 typedef struct collector {
+    const vz_hierarchy *hierarchy;
     vz_store *store;
+    const char *base; /* prefix of the group that gets the copy */
     int format;
     vz_json *metadata;
     bool possible; /* until a node turns up that not every reader understands */
 } collector;
+
+/* A key as seen from the group that gets the copy. */
+static const char *below_base(const collector *c, const char *key)
+{
+    const size_t length = strlen(c->base);
+    return length ? key + length + 1 : key;
+}
 
 /* Takes the document into the collection, if it is there. */
 static bool take(collector *c, const char *prefix, const char *document, const vz_json **value, vz_error *err)
@@ -92,7 +103,7 @@ static bool take(collector *c, const char *prefix, const char *document, const v
         *value = parsed;
         if (parsed && !key)
             vz_json_free(parsed);
-        ok = !parsed || (key && vz_json_set(c->metadata, key, parsed, err));
+        ok = !parsed || (key && vz_json_set(c->metadata, below_base(c, key), parsed, err));
         free(key);
     }
     vz_buffer_clear(&text);
@@ -139,14 +150,14 @@ static bool set_empty_copy(vz_json *document, vz_error *err)
     return copy && vz_json_set(document, VZ_V3_CONSOLIDATED, copy, err);
 }
 
-/* The root is where the copy goes, and not in it. */
+/* Where the copy goes is not in it. */
 static bool take_v3(collector *c, const char *prefix, vz_json *document, vz_error *err)
 {
-    const bool is_group = vz_v3_kind_of(document) == VZ_V3_GROUP;
-    if (*prefix && (!is_group || set_empty_copy(document, err)))
-        return vz_json_set(c->metadata, prefix, document, err);
+    const bool is_group = vz_v3_kind_of(document) == VZ_V3_GROUP, is_base = strcmp(prefix, c->base) == 0;
+    if (!is_base && (!is_group || set_empty_copy(document, err)))
+        return vz_json_set(c->metadata, below_base(c, prefix), document, err);
     vz_json_free(document);
-    return !*prefix;
+    return is_base;
 }
 
 static bool collect_v3(collector *c, const char *prefix, unsigned depth, vz_error *err)
@@ -156,12 +167,14 @@ static bool collect_v3(collector *c, const char *prefix, unsigned depth, vz_erro
     bool ok = vz_document_get(c->store, prefix, VZ_DOCUMENT_V3, &text, &found, err);
     vz_json *document = ok && found ? vz_json_parse((const char *)text.data, text.size, NULL) : NULL;
     vz_buffer_clear(&text);
-    c->possible = c->possible && document && vz_consolidated_knows_v3(document);
+    c->possible =
+        c->possible && document && (vz_consolidated_knows_v3(document) || vz_consolidated_had(c->hierarchy, document));
+    const bool is_group = vz_v3_kind_of(document) == VZ_V3_GROUP;
+    c->possible = c->possible && (is_group || depth > 0);
     if (!c->possible) {
         vz_json_free(document);
         return ok;
     }
-    const bool is_group = vz_v3_kind_of(document) == VZ_V3_GROUP;
     return take_v3(c, prefix, document, err) && (!is_group || collect_below(c, prefix, depth, err));
 }
 
@@ -172,7 +185,7 @@ static bool collect_v2(collector *c, const char *prefix, unsigned depth, vz_erro
         (!array && !take(c, prefix, VZ_DOCUMENT_GROUP, &group, err)) ||
         !take(c, prefix, VZ_DOCUMENT_ATTRIBUTES, &attributes, err))
         return false;
-    c->possible = c->possible && (group || (array && vz_consolidated_knows_v2(array)));
+    c->possible = c->possible && (group || (array && depth > 0 && vz_consolidated_knows_v2(array)));
     return !group || !c->possible || collect_below(c, prefix, depth, err);
 }
 
@@ -187,7 +200,7 @@ static bool collect(collector *c, const char *prefix, unsigned depth, vz_error *
     return c->format == 3 ? collect_v3(c, prefix, depth, err) : collect_v2(c, prefix, depth, err);
 }
 
-static bool write_v2(vz_hierarchy *hierarchy, vz_json *metadata, vz_error *err)
+static bool write_v2(const collector *c, vz_json *metadata, vz_error *err)
 {
     uint64_t hash;
     vz_json *all = vz_json_object(err);
@@ -195,19 +208,50 @@ static bool write_v2(vz_hierarchy *hierarchy, vz_json *metadata, vz_error *err)
         vz_json_free(metadata);
     const bool ok = all && vz_json_set(all, METADATA_KEY, metadata, err) &&
                     vz_json_set(all, FORMAT_KEY, vz_json_int64(1, err), err) &&
-                    vz_document_put(hierarchy->store, "", VZ_DOCUMENT_CONSOLIDATED, all, &hash, err);
+                    vz_document_put(c->store, c->base, VZ_DOCUMENT_CONSOLIDATED, all, &hash, err);
     vz_json_free(all);
     return ok;
 }
 
-/* The root's document says more than the copy, so it must not change under us. */
-static bool write_v3(vz_hierarchy *hierarchy, vz_json *metadata, vz_error *err)
+/* The group's document says more than the copy, so it must not change under us. */
+static bool write_v3(vz_hierarchy *hierarchy, const collector *c, vz_json *metadata, vz_error *err)
 {
     vz_json *copy = inline_copy(metadata, err);
     const bool locked = copy && vz_documents_lock(hierarchy);
-    const bool ok = copy && vz_v3_put_consolidated(hierarchy->store, copy, err);
+    const bool ok = copy && vz_v3_put_consolidated(c->store, c->base, copy, err);
     if (locked)
         vz_documents_unlock(hierarchy);
+    return ok;
+}
+
+/* The copy of one group; nothing where it is no group of that format any more. */
+static bool write_copy(vz_hierarchy *hierarchy, const char *base, int format, vz_error *err)
+{
+    collector c = {.hierarchy = hierarchy,
+                   .store = hierarchy->store,
+                   .base = base,
+                   .format = format,
+                   .metadata = vz_json_object(err),
+                   .possible = true};
+    if (!c.metadata)
+        return false;
+    if (!collect(&c, base, 0, err) || !c.possible) {
+        vz_json_free(c.metadata);
+        return !c.possible;
+    }
+    return format == 3 ? write_v3(hierarchy, &c, c.metadata, err) : write_v2(&c, c.metadata, err);
+}
+
+/* Groups below the root that had a copy get it again. */
+static bool write_below(vz_hierarchy *hierarchy, vz_error *err)
+{
+    size_t cursor = 0;
+    const char *prefix;
+    void *copy;
+    bool ok = true;
+    while (ok && hierarchy->old_copies && vz_strmap_next(hierarchy->old_copies, &cursor, &prefix, &copy))
+        if (*prefix)
+            ok = write_copy(hierarchy, prefix, vz_json_kind_of(copy) == VZ_JSON_NULL ? 2 : 3, err);
     return ok;
 }
 
@@ -216,9 +260,12 @@ static bool remove_copy(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_stamp stamp = {0};
     uint64_t hash = 0;
-    bool stored;
-    if (hierarchy->format == 3)
-        return vz_v3_drop_consolidated(hierarchy->store, "", &hash, &stored, err);
+    vz_json *removed = NULL;
+    if (hierarchy->format == 3) {
+        const bool ok = vz_v3_drop_consolidated(hierarchy->store, "", &hash, &removed, err);
+        vz_json_free(removed);
+        return ok;
+    }
     return !vz_store_stat(hierarchy->store, VZ_DOCUMENT_CONSOLIDATED, &stamp, NULL) || !stamp.exists ||
            vz_store_del(hierarchy->store, VZ_DOCUMENT_CONSOLIDATED, err);
 }
@@ -227,17 +274,9 @@ bool vz_consolidated_close(vz_hierarchy *hierarchy, vz_error *err)
 {
     if (!hierarchy->writable || hierarchy->array_root || !hierarchy->wrote_documents)
         return true;
-    const bool wanted =
-        hierarchy->consolidates && !hierarchy->met_foreign && hierarchy->options.consolidated != VZ_CONSOLIDATED_IGNORE;
-    if (!wanted)
-        return remove_copy(hierarchy, err);
-    collector c = {
-        .store = hierarchy->store, .format = hierarchy->format, .metadata = vz_json_object(err), .possible = true};
-    if (!c.metadata)
-        return false;
-    if (!collect(&c, "", 0, err) || !c.possible) {
-        vz_json_free(c.metadata);
-        return !c.possible;
-    }
-    return hierarchy->format == 3 ? write_v3(hierarchy, c.metadata, err) : write_v2(hierarchy, c.metadata, err);
+    const bool allowed = !hierarchy->met_foreign && hierarchy->options.consolidated != VZ_CONSOLIDATED_IGNORE;
+    bool ok = !allowed || write_below(hierarchy, err);
+    if (!allowed || !hierarchy->consolidates)
+        return remove_copy(hierarchy, ok ? err : NULL) && ok;
+    return write_copy(hierarchy, "", hierarchy->format, ok ? err : NULL) && ok;
 }

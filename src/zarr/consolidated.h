@@ -7,11 +7,18 @@
 
 /* Removes the copies of the node and of all groups above, once. Before the first change of a document. */
 bool vz_consolidated_drop(vz_node *node, vz_error *err);
-/* The last act of a writer: writes the root's copy anew if there was one, or if this process made the store; not if
- * another process changed documents meanwhile, nor if a node is beyond what zarr-python 3 reads. */
+/* The last act of a writer: writes the root's copy anew if there was one, or if this process made the store, and those
+ * of groups below that had one; not if another process changed documents meanwhile, nor if a node is beyond what
+ * zarr-python 3 reads. */
 bool vz_consolidated_close(vz_hierarchy *hierarchy, vz_error *err);
 /* A flush is about to write: a copy that another process wrote meanwhile goes as well. */
 void vz_consolidated_look_again(vz_hierarchy *hierarchy);
+
+/* consolidated_old.c: copies that were dropped. Takes `copy`, also on failure. */
+bool vz_consolidated_remember(vz_hierarchy *hierarchy, const char *prefix, vz_json *copy, vz_error *err);
+/* Did one of them hold an array of the same type and codecs? Whoever made it can read such arrays. */
+bool vz_consolidated_had(const vz_hierarchy *hierarchy, const vz_json *document);
+void vz_consolidated_forget(vz_hierarchy *hierarchy);
 
 /* consolidated_known.c: can zarr-python 3 read the node that has this document (.zarray; zarr.json)? */
 bool vz_consolidated_knows_v2(const vz_json *document);

@@ -38,9 +38,10 @@ static bool drop_consolidated_above(const vz_location *location, vz_error *err)
         return true;
     vz_store *above = vz_store_open_directory(location->top, true, err);
     uint64_t unknown = 0;
-    bool stored;
+    vz_json *removed = NULL;
     const bool ok = above && vz_store_del(above, VZ_DOCUMENT_CONSOLIDATED, err) &&
-                    vz_v3_drop_consolidated(above, "", &unknown, &stored, err);
+                    vz_v3_drop_consolidated(above, "", &unknown, &removed, err);
+    vz_json_free(removed);
     vz_store_close(above);
     return ok;
 }

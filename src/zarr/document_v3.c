@@ -202,36 +202,37 @@ static vz_json *document_now(vz_store *store, const char *prefix, uint64_t *hash
     return document;
 }
 
-bool vz_v3_drop_consolidated(vz_store *store, const char *prefix, uint64_t *hash, bool *stored, vz_error *err)
+bool vz_v3_drop_consolidated(vz_store *store, const char *prefix, uint64_t *hash, vz_json **removed, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     uint64_t now = 0;
-    *stored = false;
+    *removed = NULL;
     vz_json *document = document_now(store, prefix, &now, &failed);
     if (!document) {
         if (err)
             *err = failed;
         return failed.class == VZ_OK;
     }
-    const vz_json *member = vz_json_get(document, VZ_V3_CONSOLIDATED);
+    vz_json *copy = vz_json_detach(document, VZ_V3_CONSOLIDATED);
     const bool follows = *hash == now;
     bool ok = true;
-    *stored = member && vz_json_kind_of(member) != VZ_JSON_NULL;
-    if (*stored) {
-        vz_json_remove(document, VZ_V3_CONSOLIDATED);
+    if (copy && vz_json_kind_of(copy) != VZ_JSON_NULL)
         ok = vz_document_put(store, prefix, VZ_DOCUMENT_V3, document, &now, err);
-    }
     if (ok && follows)
         *hash = now;
+    if (ok && copy && vz_json_kind_of(copy) != VZ_JSON_NULL)
+        *removed = copy;
+    else
+        vz_json_free(copy);
     vz_json_free(document);
     return ok;
 }
 
-bool vz_v3_put_consolidated(vz_store *store, vz_json *copy, vz_error *err)
+bool vz_v3_put_consolidated(vz_store *store, const char *prefix, vz_json *copy, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     uint64_t hash;
-    vz_json *document = document_now(store, "", &hash, &failed);
+    vz_json *document = document_now(store, prefix, &hash, &failed);
     if (!document) {
         vz_json_free(copy);
         if (err)
@@ -239,7 +240,7 @@ bool vz_v3_put_consolidated(vz_store *store, vz_json *copy, vz_error *err)
         return failed.class == VZ_OK;
     }
     const bool ok = vz_json_set(document, VZ_V3_CONSOLIDATED, copy, err) &&
-                    vz_document_put(store, "", VZ_DOCUMENT_V3, document, &hash, err);
+                    vz_document_put(store, prefix, VZ_DOCUMENT_V3, document, &hash, err);
     vz_json_free(document);
     return ok;
 }

@@ -1,5 +1,6 @@
 /* hierarchy.c - one hierarchy in memory: made over a store, asked about, freed. */
 #include "zarr/hierarchy.h"
+#include "zarr/consolidated.h"
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -42,6 +43,7 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
         vz_node_leave_unlinked(node);
         vz_node_free(node);
     }
+    vz_consolidated_forget(hierarchy);
     vz_store_close(hierarchy->store);
     if (hierarchy->lock_fd >= 0)
         close(hierarchy->lock_fd);

@@ -31,10 +31,11 @@ struct vz_hierarchy {
     bool kept;        /* in a forked child: vz_hierarchy_keep_inherited was here */
     bool has_seconds; /* some node has more than one name, or had */
     bool wrote_documents;
-    bool consolidates; /* closing leaves consolidated metadata behind: it was there, or the store is new */
-    bool met_foreign;  /* another process changed a document under us */
-    int lock_fd;       /* -1: not locked */
-    uint64_t identity; /* of the store, for tokens */
+    bool consolidates;     /* closing leaves consolidated metadata behind: it was there, or the store is new */
+    vz_strmap *old_copies; /* consolidated metadata that was dropped: prefix of its group -> copy (format 2: null) */
+    bool met_foreign;      /* another process changed a document under us */
+    int lock_fd;           /* -1: not locked */
+    uint64_t identity;     /* of the store, for tokens */
     vz_node *root;
     vz_node *unlinked;               /* anonymous and deleted nodes that have handles */
     vz_node *idle_first, *idle_last; /* the one that is idle for longest comes first */
@@ -195,10 +196,10 @@ bool vz_v3_take_document(vz_node *node, const char *text, size_t size, vz_error 
 bool vz_v3_load_attributes(vz_node *node, vz_error *err);
 bool vz_v3_write(vz_node *node, const char *prefix, vz_error *err);
 /* Removes the consolidated metadata that stands in prefix/zarr.json. *hash: of the text last read or written, follows.
- * *stored: there was some. */
-bool vz_v3_drop_consolidated(vz_store *store, const char *prefix, uint64_t *hash, bool *stored, vz_error *err);
-/* Puts it into the root's zarr.json; nothing if there is none. Takes `copy`, also on failure. */
-bool vz_v3_put_consolidated(vz_store *store, vz_json *copy, vz_error *err);
+ * *removed: what it was, the caller's to free; NULL: there was none. */
+bool vz_v3_drop_consolidated(vz_store *store, const char *prefix, uint64_t *hash, vz_json **removed, vz_error *err);
+/* Puts it into prefix/zarr.json; nothing if there is none. Takes `copy`, also on failure. */
+bool vz_v3_put_consolidated(vz_store *store, const char *prefix, vz_json *copy, vz_error *err);
 
 /* attribute_order.c: each change of names tells it. A name that goes is told of while it is there. */
 void vz_attribute_order_drop(vz_node *node);

@@ -239,6 +239,73 @@ CHANGES = {
 }
 
 
+STRUCT = {"data_type": {"name": "struct", "configuration": {"fields": [{"name": "a", "data_type": "int8"}]}}, "fill_value": "AA=="}
+
+
+def test_struct_of_newer_zarr_python(tmp_path, connector, format):
+    """zarr-python 3.4 spells structs so, and its copy stays: also where the array grew, moved and was copied."""
+    if format == 2:
+        pytest.skip("of format 3")
+    path = tmp_path / "s.zarr"
+    group = zarr.open_group(path, mode="w", zarr_format=3)
+    group.create_array("a", shape=(2,), chunks=(2,), dtype="i1")
+    zarr.consolidate_metadata(path)
+    document, root = path / "a" / "zarr.json", json.loads((path / "zarr.json").read_text())
+    changed = {**json.loads(document.read_text()), **STRUCT}
+    root["consolidated_metadata"]["metadata"]["a"] = changed
+    document.write_text(json.dumps(changed))
+    (path / "zarr.json").write_text(json.dumps(root))
+
+    connector.run(change_struct, str(path))
+    copy = copy_of(path)
+    assert sorted(copy) == ["b", "c", "new"]
+    for name in copy:
+        assert copy[name] == json.loads((path / name / "zarr.json").read_text())
+    assert copy["c"]["shape"] == [5] and copy["b"]["data_type"] == STRUCT["data_type"]
+
+
+def change_struct(path):
+    with h5py.File(path, "r+") as f:
+        f["a"].resize((5,))
+        f.move("a", "b")
+        f.copy("b", "c")
+        f["new"] = np.zeros(2, [("x", "i4")])
+
+
+# ---- below the root ----
+
+def edit_below(path):
+    with h5py.File(path, "r+") as f:
+        f["g/h/new"] = 1
+        f["g/h"].attrs["n"] = 5
+        f["other"].attrs["n"] = 5
+        f.flush()
+        during = [copy_of(pathlib.Path(path, name)) for name in ("g", "g/h", "other")]
+        del f["gone"]
+        f["gone"] = 3
+        return during
+
+
+@pytest.mark.parametrize("at_root", [True, False])
+def test_copies_below_the_root_are_renewed(tmp_path, connector, format, at_root):
+    path = tmp_path / "b.zarr"
+    group = zarr.open_group(path, mode="w", zarr_format=format)
+    for name in ("g/x", "g/h/x", "other/x", "gone/x"):
+        group[name] = np.arange(3)
+    for name in ("g", "g/h", "gone") + ("",) * at_root:
+        zarr.consolidate_metadata(group.store, path=name or None, zarr_format=format)
+
+    assert connector.run(edit_below, str(path)) == [None] * 3
+    for name in ("g", "g/h"):
+        assert copy_of(path / name) == documents(path / name), name
+    assert sorted(zarr.open_consolidated(path / "g")["h"]) == ["new", "x"]
+    assert copy_of(path / "other") is None and (copy_of(path) is not None) == at_root
+    assert not at_root or {**copy_of(path)} == documents(path)
+    assert zarr.open_array(path / "gone")[()] == 3 and not (path / "gone" / ".zmetadata").exists()
+    root = zarr.open_group(path, mode="r")
+    assert root["g/h"].attrs["n"] == 5 and root["g/h/new"][()] == 1
+
+
 def touch(paths):
     for path in paths:
         with h5py.File(path, "r+") as f:
