@@ -4,8 +4,9 @@
 # build under valgrind.
 #
 # The build itself checks the plugin (no undefined H5* symbol, no libhdf5 dependency); ctest runs unit and C tests; pytest
-# runs test/python twice, in the environments of HDF5 2.x and 1.14, and h5py's own tests likewise; then HDF5's own. A stage
-# that fails does not stop the next, a stage that ends without its report (a crash) counts as one failure more.
+# runs test/python twice, in the environments of HDF5 2.x and 1.14, what needs hdmf-zarr (test_nwb_*.py) in its own, and h5py's
+# own tests in the first two; then HDF5's own. A stage that fails does not stop the next, a stage that ends without its report
+# (a crash) counts as one failure more.
 set -euo pipefail
 VZ_TAG="test"
 . "$(dirname "$0")/lib/common.sh"
@@ -32,10 +33,12 @@ stage_ctest() {
     (cd "$VZ_ROOT" && ctest --preset "$preset" --parallel "$(cpus)" --output-junit "$reports/ctest.xml")
 }
 
-stage_pytest() { # NAME PYTHON
+stage_pytest() { # NAME PYTHON WHAT...
+    local name=$1 python=$2
+    shift 2
     # shellcheck disable=SC2046 # words
-    (cd "$VZ_ROOT" && env $(python_preload) HDF5_PLUGIN_PATH="$VZ_PLUGIN_DIR" "$2" -m pytest -q --timeout=900 \
-        -p no:cacheprovider --junitxml="$reports/$1.xml" test/python)
+    (cd "$VZ_ROOT" && env $(python_preload) HDF5_PLUGIN_PATH="$VZ_PLUGIN_DIR" "$python" -m pytest -q --timeout=900 \
+        -p no:cacheprovider --junitxml="$reports/$name.xml" "$@")
 }
 
 stage_h5py() { # NAME PYTHON
@@ -77,8 +80,9 @@ stage() {
 rm -rf "$reports"
 mkdir -p "$reports"
 stage ctest stage_ctest
-stage pytest-hdf5-2.x stage_pytest pytest-hdf5-2.x "$VZ_PY"
-stage pytest-hdf5-1.14 stage_pytest pytest-hdf5-1.14 "$VZ_PY114"
+stage pytest-hdf5-2.x stage_pytest pytest-hdf5-2.x "$VZ_PY" test/python
+stage pytest-hdf5-1.14 stage_pytest pytest-hdf5-1.14 "$VZ_PY114" test/python
+stage pytest-hdmf stage_pytest pytest-hdmf "$VZ_PY_HDMF" "$VZ_ROOT"/test/python/test_nwb_*.py
 stage h5py-hdf5-2.x stage_h5py h5py-hdf5-2.x "$VZ_PY"
 stage h5py-hdf5-1.14 stage_h5py h5py-hdf5-1.14 "$VZ_PY114"
 if [ -n "$VZ_API_TEST" ]; then
