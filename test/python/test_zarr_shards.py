@@ -4,7 +4,6 @@ tensorstore make the stores and read them after h5py changed them."""
 import h5py
 import numpy as np
 import pytest
-import tensorstore
 import zarr
 from zarr.codecs import BloscCodec, BytesCodec, Crc32cCodec, GzipCodec, ShardingCodec, TransposeCodec, VLenUTF8Codec, ZstdCodec
 from zarr.codecs.numcodecs import CRC32, AsType, BitRound, Delta, FixedScaleOffset, PackBits, Quantize
@@ -87,6 +86,7 @@ def test_shards_beside_other_codecs(tmp_path, reader, connector):
 
 def test_shards_of_tensorstore_behind_a_transpose(tmp_path, reader, connector):
     """zarr-python refuses shapes that fit only once they are transposed."""
+    tensorstore = pytest.importorskip("tensorstore")
     path = tmp_path / "t.zarr"
     zarr.open_group(path, mode="w", zarr_format=3)
     bytes_, crc = {"name": "bytes", "configuration": {"endian": "little"}}, {"name": "crc32c"}
