@@ -2,6 +2,8 @@
 #include "map/attribute.h"
 #include "map/attribute_name.h"
 #include "map/dialect_hdmf_read.h"
+#include "map/dialect_hdmf.h"
+#include "map/dialect_hdmf_attributes.h"
 #include "map/dimensions.h"
 #include "map/attribute_value.h"
 #include "map/categories.h"
@@ -90,13 +92,16 @@ static bool write_value(vz_node *node, const char *name, const vz_value *value, 
     vz_json *json, *entry;
     if (!vz_value_write(value, bytes, &json, &entry, err))
         return false;
-    if (!vz_categories_shorten(node, name, &json, &entry, err) || !keep_others(node, name, &entry, err)) {
+    if (!vz_categories_shorten(node, name, &json, &entry, err) || !keep_others(node, name, &entry, err) ||
+        !vz_hdmf_store_attribute(node, name, &json, &entry, err)) {
         vz_json_free(json);
         vz_json_free(entry);
         return false;
     }
-    if (vz_node_set_attribute(node, name, json, err))
+    if (vz_node_set_attribute(node, name, json, err)) {
+        vz_hdmf_attribute_set(node, name);
         return set_entry(node, name, entry, err) && vz_times_touch(node, err);
+    }
     vz_json_free(entry);
     return false;
 }

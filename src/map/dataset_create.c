@@ -20,6 +20,7 @@ typedef struct creation {
     hid_t type, space, dcpl;
     bool null;
     unsigned rank;
+    unsigned lead; /* dimensions of the array before those of the dataspace: in the hdmf dialect a scalar is [1] */
     hsize_t dims[VZ_MAX_RANK], max[VZ_MAX_RANK];
     H5D_layout_t layout;
     vz_sources_kind sources;
@@ -33,6 +34,12 @@ typedef struct creation {
 static bool note(creation *c, const char *key, vz_json *take, vz_error *err)
 {
     return take && vz_json_set(c->notes, key, take, err);
+}
+
+/* In the hdmf dialect of format 2, where some things are not as Zarr has them. */
+static bool is_hdmf_v2(const creation *c)
+{
+    return vz_hierarchy_is_hdmf(c->hierarchy) && vz_hierarchy_format(c->hierarchy) == 2;
 }
 
 static bool read_space(creation *c, vz_error *err)
@@ -116,6 +123,16 @@ static bool read_layout(creation *c, vz_error *err)
     return true;
 }
 
+/* A scalar of which zarr_dtype does not tell that it is one: a reference, a compound. */
+static bool note_scalar(creation *c, vz_error *err)
+{
+    vz_json *space = vz_json_object(err);
+    if (space && vz_json_set(space, "d", vz_json_array(err), err))
+        return note(c, "s", space, err);
+    vz_json_free(space);
+    return false;
+}
+
 /* [max ...], null = unlimited, when some maximum is not the current size (or the store says nothing by default). */
 static bool note_space(creation *c, bool always, vz_error *err)
 {
@@ -124,6 +141,8 @@ static bool note_space(creation *c, bool always, vz_error *err)
         differs = differs || c->max[d] != c->dims[d];
     if (c->null)
         return note(c, "s", vz_json_text("null", err), err);
+    if (is_hdmf_v2(c) && c->rank == 0 && !vz_plain_is_scalar_dtype(c->plan.zarr_dtype))
+        return note_scalar(c, err);
     if (!differs)
         return true;
     vz_json *space = vz_dataset_max_note(c->rank, c->max, err);
@@ -246,11 +265,15 @@ static bool make_meta(creation *c, vz_error *err)
         return vz_fail(err, VZ_LIMIT,
                        "the dataspace and the array datatype have %u dimensions together, at most %d can be",
                        c->rank + c->plan.axes, VZ_MAX_RANK);
-    c->meta->rank = c->rank + c->plan.axes;
+    if (is_hdmf_v2(c) && c->rank == 0) {
+        c->meta->shape[c->lead] = c->null ? 0 : 1;
+        c->meta->chunks[c->lead++] = 1;
+    }
+    c->meta->rank = c->lead + c->rank + c->plan.axes;
     for (unsigned d = 0; d < c->rank; d++)
         c->meta->shape[d] = c->dims[d];
     for (unsigned a = 0; a < c->plan.axes; a++)
-        c->meta->shape[c->rank + a] = c->meta->chunks[c->rank + a] = c->plan.axis[a];
+        c->meta->shape[c->lead + c->rank + a] = c->meta->chunks[c->lead + c->rank + a] = c->plan.axis[a];
     c->meta->dtype = vz_dtype_copy(c->plan.dtype, err);
     return c->meta->dtype != NULL;
 }
@@ -258,6 +281,8 @@ static bool make_meta(creation *c, vz_error *err)
 static bool plan_type(creation *c, vz_error *err)
 {
     c->plan.null = c->null;
+    c->plan.hdmf = is_hdmf_v2(c);
+    c->plan.pickle_refs = vz_hierarchy_options(c->hierarchy)->references == VZ_REFERENCES_PICKLE;
     c->plan.little_records = vz_hierarchy_format(c->hierarchy) == 3;
     return vz_type_plan_make(&c->plan, c->type, c->rank == 0, vz_hierarchy_options(c->hierarchy), err) &&
            vz_fill_read(&c->fill, c->dcpl, c->type, c->rank == 0, c->hierarchy, &c->plan, err);

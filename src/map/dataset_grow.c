@@ -2,59 +2,11 @@
 #include "map/dataset_grow.h"
 
 #include "map/dataset_view.h"
+#include "map/stored_chunks.h"
 #include "map/types_layout.h"
 #include "zarr/replace.h"
 
 #include <stdlib.h>
-
-/* Coordinates of the chunks that are stored. */
-typedef struct stored_chunk {
-    uint64_t chunk[VZ_MAX_RANK];
-    struct stored_chunk *next;
-} stored_chunk;
-
-typedef struct listing {
-    unsigned rank;
-    stored_chunk *chunks;
-    vz_error *err;
-    bool failed;
-} listing;
-
-static void free_chunks(stored_chunk *chunk)
-{
-    while (chunk) {
-        stored_chunk *next = chunk->next;
-        free(chunk);
-        chunk = next;
-    }
-}
-
-static bool list_chunk(void *context, const uint64_t *chunk, uint64_t size)
-{
-    (void)size;
-    listing *l = context;
-    stored_chunk *stored = calloc(1, sizeof *stored);
-    if (!stored) {
-        l->failed = !vz_fail_memory(l->err);
-        return false;
-    }
-    memcpy(stored->chunk, chunk, l->rank * sizeof *chunk);
-    stored->next = l->chunks;
-    l->chunks = stored;
-    return true;
-}
-
-/* *chunks: to be freed, also on failure. */
-static bool list_chunks(vz_node *node, stored_chunk **chunks, vz_error *err)
-{
-    listing l = {.err = err};
-    vz_array *io = vz_dataset_io(node, err);
-    if (io)
-        l.rank = node->meta->rank;
-    const bool ok = io && vz_array_flush(io, err) && vz_array_each_chunk(io, false, list_chunk, &l, err) && !l.failed;
-    *chunks = l.chunks;
-    return ok;
-}
 
 /* ---- the array under another dtype, beside the one that is there ---- */
 
@@ -78,13 +30,13 @@ static bool regrow_chunk(vz_array *from, const vz_array_meta *old, vz_array *to,
 }
 
 /* Every chunk is written, also those with nothing but fill: so that there is something to put in the place. */
-static bool write_beside(vz_node *node, const vz_array_meta *meta, const stored_chunk *chunks, const char *beside,
+static bool write_beside(vz_node *node, const vz_array_meta *meta, const vz_stored_chunk *chunks, const char *beside,
                          vz_error *err)
 {
     vz_store *store = vz_hierarchy_store(node->hierarchy);
     vz_array *to = vz_array_open(store, meta, beside, false, err);
     bool ok = to != NULL;
-    for (const stored_chunk *stored = chunks; ok && stored; stored = stored->next)
+    for (const vz_stored_chunk *stored = chunks; ok && stored; stored = stored->next)
         ok = regrow_chunk(node->io, node->meta, to, meta, stored->chunk, err);
     ok = ok && vz_array_flush(to, err);
     vz_array_close(to);
@@ -165,7 +117,7 @@ static bool become(vz_node *node, vz_array_meta *meta, hid_t shown, const char *
 }
 
 /* Takes `meta`, also on failure. */
-static bool replace(vz_node *node, vz_array_meta *meta, hid_t shown, const stored_chunk *chunks, vz_error *err)
+static bool replace(vz_node *node, vz_array_meta *meta, hid_t shown, const vz_stored_chunk *chunks, vz_error *err)
 {
     char beside[VZ_PARTIAL_SIZE];
     if (!chunks)
@@ -182,7 +134,7 @@ static bool replace(vz_node *node, vz_array_meta *meta, hid_t shown, const store
 }
 
 /* The array as it is, under the new dtype (taken). What is stored stays what it is where only the codec changes. */
-static bool change(vz_node *node, vz_dtype *to, const stored_chunk *chunks, vz_error *err)
+static bool change(vz_node *node, vz_dtype *to, const vz_stored_chunk *chunks, vz_error *err)
 {
     const bool same_chunks = to->kind == VZ_DTYPE_OBJECT;
     const vz_dataset_view *view = vz_dataset_view_of(node, err); /* goes with the old dtype */
@@ -200,7 +152,7 @@ static bool change(vz_node *node, vz_dtype *to, const stored_chunk *chunks, vz_e
 bool vz_dataset_grow(vz_node *node, hid_t shown, const void *elements, size_t count, bool *grown, vz_error *err)
 {
     vz_dtype *to = NULL;
-    stored_chunk *chunks = NULL;
+    vz_stored_chunk *chunks = NULL;
     *grown = false;
     if (!vz_type_fit(node->meta->dtype, shown, elements, count, false, &to, err))
         return false;
@@ -208,10 +160,10 @@ bool vz_dataset_grow(vz_node *node, hid_t shown, const void *elements, size_t co
         return true;
     vz_dtype_free(to);
     to = NULL;
-    const bool ok = list_chunks(node, &chunks, err) &&
+    const bool ok = vz_stored_chunks_list(node, &chunks, err) &&
                     vz_type_fit(node->meta->dtype, shown, elements, count, !chunks, &to, err) &&
                     change(node, to, chunks, err);
     *grown = ok;
-    free_chunks(chunks);
+    vz_stored_chunks_free(chunks);
     return ok;
 }

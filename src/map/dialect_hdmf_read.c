@@ -221,6 +221,9 @@ vz_json *vz_hdmf_attribute(const vz_node *node, const char *name, const vz_json 
     const char *path = vz_json_get_string(value, NULL);
     if (!path || node != root || strcmp(name, VZ_HDMF_SPECLOC) != 0)
         return NULL;
+    const vz_json *type = vz_json_get(vz_json_get(vz_json_get(node->annotation, "a"), name), "t");
+    if (type && !vz_json_get(type, "ref")) /* a text that a program called so */
+        return NULL;
     char *target = *path ? vz_plain_target(root, path, NULL) : NULL;
     vz_json *shown = target ? vz_json_object(NULL) : NULL;
     const bool ok = shown && vz_json_set(shown, "_REFERENCE", vz_json_text(target, NULL), NULL);

@@ -76,6 +76,11 @@ vz_json *vz_plain_zarr_dtype(const vz_dtype *dtype, const vz_layout *layout, boo
                                            : vz_plain_element_name(dtype, layout, false, err);
 }
 
+bool vz_plain_is_scalar_dtype(const vz_json *zarr_dtype)
+{
+    return vz_json_is(zarr_dtype, "scalar");
+}
+
 vz_json *vz_plain_null_dtype(vz_error *err)
 {
     return vz_json_text("void", err);

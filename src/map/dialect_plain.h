@@ -10,6 +10,7 @@
 vz_json *vz_plain_zarr_dtype(const vz_dtype *dtype, const vz_layout *layout, bool scalar, vz_error *err);
 /* hdmf-zarr's name of an element; inside: of a member of a compound. */
 vz_json *vz_plain_element_name(const vz_dtype *dtype, const vz_layout *layout, bool inside, vz_error *err);
+bool vz_plain_is_scalar_dtype(const vz_json *zarr_dtype); /* does it tell that there is a scalar? */
 /* The same for a null dataspace. */
 vz_json *vz_plain_null_dtype(vz_error *err);
 /* Puts the value on an array; takes it. */

@@ -1,5 +1,6 @@
 /* reference.c - between the text of references and references in memory. */
 #include "map/reference.h"
+#include "map/reference_complete.h"
 #include "util/strmap.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,14 +18,17 @@
 #define ADDRESS_END  ((uint64_t)1 << 40)
 
 /* One walk over elements, in either direction. */
-typedef struct walk {
+typedef struct walk walk;
+struct walk {
+    bool (*each)(walk *w, uint8_t *element, size_t size, vz_error *err); /* what is done with a reference */
+    bool *changed;                                                       /* completing */
     vz_hierarchy *hierarchy;
     const vz_reference_maker *maker;
-    vz_arena *arena;  /* printing: else NULL */
+    vz_arena *arena;  /* NULL when resolving */
     vz_strmap *known; /* tokens of texts, or texts of tokens; NULL: too few elements to keep them */
     uint64_t token;   /* printing: the text made last ... */
     char *text;       /* ... is for this one */
-} walk;
+};
 
 #define KEEP_FROM 16                /* elements */
 #define KEEP_MAX  ((size_t)1 << 16) /* texts */
@@ -96,7 +100,7 @@ static bool resolve(walk *w, uint8_t *element, size_t size, vz_error *err)
 /* A member of the target, or of the root, that HDMF calls its identity. */
 static vz_json *identity_of(const vz_node *node, vz_error *err)
 {
-    const char *id = node ? vz_json_get_string(vz_node_attribute(node, "object_id"), NULL) : NULL;
+    const char *id = node ? vz_json_get_string(vz_node_attribute(node, VZ_REFERENCE_ID), NULL) : NULL;
     return id ? vz_json_text(id, err) : vz_json_null(err);
 }
 
@@ -148,13 +152,15 @@ static vz_json *describe(walk *w, uint64_t token, const vz_json *more, vz_error 
         return describe_address(GONE, NULL, err);
     char *path = path_of(w, token, &since, err);
     vz_json *json = path ? vz_json_object(err) : NULL;
-    const bool identified = json && vz_node_attribute(root, "object_id");
+    const bool identified = json && vz_node_attribute(root, VZ_REFERENCE_ID);
+    if (json && !identified)
+        vz_hierarchy_add_due(w->hierarchy, VZ_DUE_REFERENCES);
     bool ok =
         json && vz_json_set(json, "source", vz_json_text(".", err), err) &&
         vz_json_set(json, "path", vz_path_json(path, err), err) &&
-        vz_json_set(json, "object_id",
+        vz_json_set(json, VZ_REFERENCE_ID,
                     identity_of(identified ? vz_hierarchy_by_token(w->hierarchy, token, NULL) : NULL, err), err) &&
-        vz_json_set(json, "source_object_id", identity_of(root, err), err) &&
+        vz_json_set(json, VZ_REFERENCE_SOURCE_ID, identity_of(root, err), err) &&
         (!since || vz_json_set(json, VZ_REFERENCE_SINCE, vz_json_uint64(since, err), err));
     free(path);
     if (ok && add_members(json, more, err))
@@ -233,6 +239,45 @@ static bool print(walk *w, uint8_t *element, size_t size, vz_error *err)
     return true;
 }
 
+/* ---- text -> text ---- */
+
+/* The text that stands for `text` now; *changed tells whether it is another one. */
+static char *completed(walk *w, char *text, bool *changed, vz_error *err)
+{
+    vz_error unreadable = VZ_ERROR_NONE;
+    vz_buffer out = {0};
+    vz_json *json = vz_json_parse(text, strlen(text), &unreadable);
+    char *copy = text;
+    if (json && !vz_reference_complete(w->hierarchy, json, changed, err))
+        copy = NULL;
+    else if (*changed) {
+        const bool ok = vz_json_print(json, 0, &out, err) && vz_buffer_append(&out, "", 1, err);
+        copy = ok ? vz_arena_copy(w->arena, out.data, out.size, err) : NULL;
+    }
+    vz_buffer_clear(&out);
+    vz_json_free(json);
+    return copy;
+}
+
+static bool complete(walk *w, uint8_t *element, size_t size, vz_error *err)
+{
+    char *text;
+    bool changed = false;
+    (void)size;
+    memcpy(&text, element, sizeof text);
+    if (!text || !*text)
+        return true;
+    char *known = w->known ? vz_strmap_get(w->known, text) : NULL;
+    char *now = known ? known : completed(w, text, &changed, err);
+    if (!now)
+        return false;
+    if (!known)
+        keep(w, text, now);
+    *w->changed = *w->changed || strcmp(now, text) != 0;
+    memcpy(element, &now, sizeof now);
+    return true;
+}
+
 /* ---- the walk ---- */
 
 static bool visit(walk *w, const vz_layout *layout, uint8_t *elements, size_t count, vz_error *err);
@@ -255,7 +300,7 @@ static bool visit_sequence(walk *w, const vz_layout *layout, uint8_t *element, v
 static bool visit_one(walk *w, const vz_layout *layout, uint8_t *element, vz_error *err)
 {
     if (layout->is_reference)
-        return w->arena ? print(w, element, layout->size, err) : resolve(w, element, layout->size, err);
+        return w->each(w, element, layout->size, err);
     switch (layout->class) {
     case H5T_COMPOUND:
         for (size_t i = 0; i < layout->count; i++)
@@ -293,13 +338,20 @@ static bool walk_elements(walk *w, hid_t form, void *elements, size_t count, vz_
 bool vz_references_resolve(hid_t form, void *elements, size_t count, vz_hierarchy *hierarchy,
                            const vz_reference_maker *maker, vz_error *err)
 {
-    walk w = {.hierarchy = hierarchy, .maker = maker};
+    walk w = {.each = resolve, .hierarchy = hierarchy, .maker = maker};
     return walk_elements(&w, form, elements, count, err);
 }
 
 bool vz_references_print(hid_t form, void *elements, size_t count, vz_hierarchy *hierarchy,
                          const vz_reference_maker *maker, vz_arena *arena, vz_error *err)
 {
-    walk w = {.hierarchy = hierarchy, .maker = maker, .arena = arena};
+    walk w = {.each = print, .hierarchy = hierarchy, .maker = maker, .arena = arena};
     return walk_elements(&w, form, elements, count, err);
+}
+
+bool vz_references_complete(hid_t shown, void *elements, size_t count, vz_hierarchy *hierarchy, vz_arena *arena,
+                            bool *changed, vz_error *err)
+{
+    walk w = {.each = complete, .changed = changed, .hierarchy = hierarchy, .arena = arena};
+    return walk_elements(&w, shown, elements, count, err);
 }

@@ -15,7 +15,10 @@
 #include "map/types_layout.h"
 #include "zarr/node.h"
 
-#define VZ_REFERENCE_SINCE "since" /* moves before this one do not concern the reference (moved.c) */
+/* Members of such an object. */
+#define VZ_REFERENCE_ID        "object_id"        /* the target's attribute of that name */
+#define VZ_REFERENCE_SOURCE_ID "source_object_id" /* the root's */
+#define VZ_REFERENCE_SINCE     "since"            /* moves before it do not concern it (moved.c) */
 
 typedef struct vz_reference_maker {
     void *context;

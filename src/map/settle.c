@@ -3,6 +3,8 @@
 #include "map/settle.h"
 #include "map/dataset_view.h"
 
+#include "map/dialect_hdmf.h"
+#include "map/dialect_hdmf_nodes.h"
 #include "map/dialect_links.h"
 #include "map/dimensions.h"
 #include "map/note.h"
@@ -18,6 +20,8 @@ static bool drop_null_note(vz_node *node, vz_error *err)
 static bool settle_node(vz_node *node, void *context, vz_error *err)
 {
     (void)context;
+    if (vz_node_is_dirty(node) && vz_hierarchy_is_hdmf(node->hierarchy) && !vz_hdmf_settle_node(node, err))
+        return false;
     if (node->kind == VZ_NODE_GROUP)
         return vz_plain_settle_links(node, err);
     if (node->kind != VZ_NODE_ARRAY || !node->meta)
@@ -36,5 +40,6 @@ static bool settle_node(vz_node *node, void *context, vz_error *err)
 
 bool vz_settle(vz_hierarchy *hierarchy, vz_error *err)
 {
-    return vz_plain_settle_all_links(hierarchy, err) && vz_hierarchy_each_loaded(hierarchy, settle_node, NULL, err);
+    return vz_hdmf_settle(hierarchy, err) && vz_plain_settle_all_links(hierarchy, err) &&
+           vz_hierarchy_each_loaded(hierarchy, settle_node, NULL, err);
 }

@@ -1,6 +1,8 @@
 /* store_mark.c - the default compressor: chosen by option when a store is made, told by its mark from then on. */
 #include "map/store_mark.h"
 
+#include "map/dialect_hdmf.h"
+
 #include <string.h>
 
 #define MARK_VERSION 1
@@ -47,8 +49,8 @@ bool vz_store_mark(vz_hierarchy *hierarchy, vz_error *err)
     const int format = vz_hierarchy_format(hierarchy);
     const bool usual = strcmp(compress, "auto") == 0 || (format == 2 && strcmp(compress, codecs[BLOSC].name) == 0);
     return note(root, "v", vz_json_int64(MARK_VERSION, err), err) &&
-           (usual || note(root, "dc", configuration_of(compress, format, err), err)) && vz_node_annotated(root, err) &&
-           vz_hierarchy_flush(hierarchy, false, err);
+           (usual || note(root, "dc", configuration_of(compress, format, err), err)) && vz_hdmf_mark(hierarchy, err) &&
+           vz_node_annotated(root, err) && vz_hierarchy_flush(hierarchy, false, err);
 }
 
 const vz_json *vz_store_default_codec(vz_hierarchy *hierarchy)

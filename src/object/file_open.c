@@ -1,4 +1,5 @@
 /* file_open.c - H5Fcreate, H5Fopen, H5Freopen on stores. */
+#include "map/dialect_hdmf.h"
 #include "map/dialect_links.h"
 #include "map/file_settings.h"
 #include "map/settle.h"
@@ -35,6 +36,7 @@ static vz_handle *open_store(const char *name, vz_open_mode mode, unsigned inten
         vz_error_where(err, name, NULL);
         return NULL;
     }
+    vz_hdmf_recognise(hierarchy);
     return vz_file_new(hierarchy, start, name, intent, fcpl, fapl, err);
 }
 
@@ -55,8 +57,8 @@ vz_object *vz_zarr_file_create(const char *name, unsigned flags, hid_t fcpl, hid
     if (vz_file_settle_page_buffer(file->file, true, err) && relax_lock(file->file, err) &&
         vz_group_take_orders(file->node, fcpl, err) &&
         (!file->node->track_order || vz_group_links_changed(file->node, err)) && /* "L" says so, even without links */
-        vz_file_settings_take(file->node, file->file->fcpl, err) &&
-        vz_store_mark(file->file->hierarchy, err) && vz_file_renew_twin(file->file, err))
+        vz_file_settings_take(file->node, file->file->fcpl, err) && vz_store_mark(file->file->hierarchy, err) &&
+        vz_file_renew_twin(file->file, err))
         return &file->object;
     vz_handle_drop(file, err);
     return NULL;

@@ -7,15 +7,18 @@
 #include "util/bytes.h"
 
 typedef enum vz_dialect { VZ_DIALECT_AUTO, VZ_DIALECT_PLAIN, VZ_DIALECT_HDMF } vz_dialect;
+typedef enum vz_reference_codec { VZ_REFERENCES_JSON2, VZ_REFERENCES_PICKLE } vz_reference_codec;
 typedef enum vz_consolidated { VZ_CONSOLIDATED_AUTO, VZ_CONSOLIDATED_USE, VZ_CONSOLIDATED_IGNORE } vz_consolidated;
 typedef enum vz_dims { VZ_DIMS_AUTO, VZ_DIMS_ALWAYS, VZ_DIMS_NEVER } vz_dims;
 
 typedef struct vz_options {
     int64_t format; /* Zarr format of new stores: 2 or 3 */
     vz_dialect dialect;
+    vz_reference_codec references; /* in the hdmf dialect of Zarr v2: codec of compounds with references or text */
     vz_consolidated consolidated;
     vz_dims dims;
-    char compress[64]; /* default compressor of new stores: "auto", "blosc" (lz4 level 5 shuffle), "zstd", "zlib", "none" */
+    char compress[64]; /* default compressor of new stores: "auto", "blosc" (lz4 level 5 shuffle), "zstd", "zlib",
+                          "none" */
     int64_t shards;    /* bytes of decoded data in one shard of new arrays of format 3; 0: no shards */
     int64_t threads;   /* 0: what the machine allows */
     bool gateway;      /* stand for native objects so that deprecated native-only calls work */

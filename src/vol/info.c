@@ -86,14 +86,6 @@ static bool parse_info(const H5VL_zarr_info_t *info, vz_options *options, vz_err
     return vz_options_parse(options, text_of(info), err);
 }
 
-/* Values that the table of options knows and that nothing behind them serves yet. */
-static bool is_built(const vz_options *options, vz_error *err)
-{
-    if (options->dialect == VZ_DIALECT_HDMF)
-        return vz_fail(err, VZ_UNSUPPORTED, "option dialect=hdmf");
-    return true;
-}
-
 bool vz_vol_options(hid_t fapl, vz_options *options, vz_error *err)
 {
     void *info = NULL;
@@ -103,5 +95,5 @@ bool vz_vol_options(hid_t fapl, vz_options *options, vz_error *err)
         return vz_fail(err, VZ_HDF5, "no connector info in the access list");
     const bool ok = !info || parse_info(info, options, err);
     info_free(info); /* it is the copy that info_copy made */
-    return ok && is_built(options, err);
+    return ok;
 }

@@ -1,5 +1,6 @@
 /* annotation.c - the one reserved attribute: JSON text of an object in the store, an object in memory. */
 #include "zarr/hierarchy.h"
+#include <stdlib.h>
 
 /* The object an annotation's value stands for; NULL without an error when it is none. */
 static vz_json *read_value(const vz_json *value, vz_error *err)
@@ -16,6 +17,55 @@ static vz_json *read_value(const vz_json *value, vz_error *err)
     return NULL;
 }
 
+/* Puts an attribute at its place; one that is there counts. */
+static bool insert(vz_json *attributes, uint64_t place, const char *name, const vz_json *value, vz_error *err)
+{
+    const size_t count = vz_json_length(attributes);
+    const char *next;
+    vz_json *ignored;
+    if (vz_json_get(attributes, name))
+        return true;
+    if (!vz_json_set(attributes, name, vz_json_copy(value, err), err))
+        return false;
+    for (size_t i = (size_t)place; place < count && i < count; i++) { /* those behind it go to the end, one by one */
+        if (!vz_json_member(attributes, (size_t)place, &next, &ignored))
+            break;
+        char *key = strdup(next);
+        vz_json *moved = key ? vz_json_detach(attributes, key) : NULL;
+        const bool ok = moved ? vz_json_set(attributes, key, moved, err) : vz_fail_memory(err);
+        free(key);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+static bool insert_unseen(vz_json *attributes, const vz_json *annotation, vz_error *err)
+{
+    const vz_json *unseen = vz_json_get(annotation, VZ_ANNOTATION_UNSEEN);
+    for (size_t i = 0; i < vz_json_length(unseen); i++) {
+        const vz_json *item = vz_json_at(unseen, i), *value = vz_json_at(item, 2);
+        const char *name = vz_json_get_string(vz_json_at(item, 1), NULL);
+        uint64_t place;
+        if (name && value && vz_json_get_uint64(vz_json_at(item, 0), &place) &&
+            !insert(attributes, place, name, value, err))
+            return false;
+    }
+    return true;
+}
+
+vz_json *vz_attributes_seen(const vz_node *node, vz_error *err)
+{
+    const vz_json *unseen = vz_json_get(node->annotation, VZ_ANNOTATION_UNSEEN);
+    vz_json *seen = vz_json_copy(node->attributes, err);
+    for (size_t i = 0; seen && i < vz_json_length(unseen); i++) {
+        const char *name = vz_json_get_string(vz_json_at(vz_json_at(unseen, i), 1), NULL);
+        if (name)
+            vz_json_remove(seen, name);
+    }
+    return seen;
+}
+
 /* An annotation that cannot be understood annotates nothing: the node is what plain Zarr says. It stays in the store as
  * it is until the annotation is changed. */
 bool vz_annotation_detach(vz_json *attributes, vz_json **annotation, vz_json **value, vz_error *err)
@@ -25,6 +75,10 @@ bool vz_annotation_detach(vz_json *attributes, vz_json **annotation, vz_json **v
     vz_json *object = raw ? read_value(raw, &failed) : NULL;
     if (!object && failed.class == VZ_OK)
         object = vz_json_object(&failed);
+    if (object && !insert_unseen(attributes, object, &failed)) {
+        vz_json_free(object);
+        object = NULL;
+    }
     if (!object) {
         vz_json_free(raw);
         if (err && err->class == VZ_OK)

@@ -77,8 +77,10 @@ static bool put_attributes(vz_node *node, const char *prefix, bool exists, vz_er
     if (!vz_attributes_to_print(node, &kept, err))
         return false;
     const bool needed = exists || vz_json_length(node->attributes) > 0;
-    const bool ok = !needed || vz_document_put(node->hierarchy->store, prefix, VZ_DOCUMENT_ATTRIBUTES, node->attributes,
-                                               &node->attributes_hash, err);
+    vz_json *seen = needed ? vz_attributes_seen(node, err) : NULL;
+    const bool ok = !needed || (seen && vz_document_put(node->hierarchy->store, prefix, VZ_DOCUMENT_ATTRIBUTES, seen,
+                                                        &node->attributes_hash, err));
+    vz_json_free(seen);
     vz_attributes_printed(node, kept, ok);
     return ok;
 }

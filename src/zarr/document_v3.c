@@ -162,7 +162,7 @@ static bool put_document(vz_node *node, const char *prefix, vz_json *document, v
     vz_json *kept;
     if (!vz_attributes_to_print(node, &kept, err))
         return false;
-    bool ok = vz_json_set(document, VZ_V3_ATTRIBUTES, vz_json_copy(node->attributes, err), err) &&
+    bool ok = vz_json_set(document, VZ_V3_ATTRIBUTES, vz_attributes_seen(node, err), err) &&
               vz_document_put(node->hierarchy->store, prefix, VZ_DOCUMENT_V3, document, &node->document_hash, err);
     vz_attributes_printed(node, kept, ok);
     return ok && vz_json_set(document, VZ_V3_ATTRIBUTES, vz_json_object(err), err);

@@ -178,6 +178,36 @@ bool vz_hierarchy_is_at(const vz_hierarchy *hierarchy, const char *path)
     return stat(path, &status) == 0 && vz_store_identity(status.st_dev, status.st_ino) == hierarchy->identity;
 }
 
+bool vz_hierarchy_names_gone(const vz_hierarchy *hierarchy)
+{
+    return hierarchy->names_gone;
+}
+
+bool vz_hierarchy_is_hdmf(const vz_hierarchy *hierarchy)
+{
+    return hierarchy->hdmf;
+}
+
+void vz_hierarchy_set_hdmf(vz_hierarchy *hierarchy)
+{
+    hierarchy->hdmf = true;
+}
+
+unsigned vz_hierarchy_due(const vz_hierarchy *hierarchy)
+{
+    return hierarchy->due;
+}
+
+void vz_hierarchy_add_due(vz_hierarchy *hierarchy, unsigned due)
+{
+    hierarchy->due |= due;
+}
+
+void vz_hierarchy_done(vz_hierarchy *hierarchy, unsigned due)
+{
+    hierarchy->due &= ~due;
+}
+
 bool vz_hierarchy_take_names_gone(vz_hierarchy *hierarchy)
 {
     const bool gone = hierarchy->names_gone;

@@ -28,6 +28,8 @@ struct vz_hierarchy {
     bool array_root;  /* the store is one array: `root` is made up, its only member has the empty prefix */
     bool settling;    /* the settle hook is at work */
     bool names_gone;  /* an object lost a name: links to it must be looked at again */
+    bool hdmf;        /* the dialect of what is written */
+    unsigned due;     /* VZ_DUE_*: what settling has to do */
     bool kept;        /* in a forked child: vz_hierarchy_keep_inherited was here */
     bool has_seconds; /* some node has more than one name, or had */
     bool wrote_documents;
@@ -207,8 +209,11 @@ void vz_attribute_order_added(vz_node *node, const char *name);
 void vz_attribute_order_leaves(vz_node *node, const char *name);
 
 /* annotation.c */
-/* Moves VZ_ANNOTATION out of `attributes`: *value as it stood (NULL: none), *annotation an object. */
+/* Moves VZ_ANNOTATION out of `attributes`, and into it what it has of VZ_ANNOTATION_UNSEEN: *value as it stood (NULL:
+ * none), *annotation an object. */
 bool vz_annotation_detach(vz_json *attributes, vz_json **annotation, vz_json **value, vz_error *err);
+/* The attributes as they are written: a copy without those that only the annotation tells. */
+vz_json *vz_attributes_seen(const vz_node *node, vz_error *err);
 /* What VZ_ANNOTATION must say for `annotation`, given what the store says now; *value NULL: nothing. */
 bool vz_annotation_print(const vz_json *annotation, const vz_json *current, vz_json **value, vz_error *err);
 

@@ -162,6 +162,7 @@ bool vz_moved_note(vz_hierarchy *hierarchy, const char *from, const char *to, vz
     if (!is_noted(hierarchy, to))
         return true;
     const move m = {.number = last_number(moves_of(hierarchy)) + 1, .from = from, .to = to};
+    hierarchy->due |= VZ_DUE_REFERENCES;
     vz_json *list = list_for(hierarchy->root, &m, err);
     return list && append(list, &m, err) && vz_node_annotated(hierarchy->root, err);
 }

@@ -12,7 +12,10 @@
 #include "zarr/meta.h"
 
 #define VZ_ANNOTATION "_HDF5" /* the one reserved attribute: JSON text of an object (docs/format.md) */
-#define VZ_MAX_DEPTH  512     /* groups below groups */
+/* In the annotation: attributes that stand nowhere else in the store, [[place among all, name, value] ...], because
+ * readers of a convention would stumble over them. In memory they are attributes like any other. */
+#define VZ_ANNOTATION_UNSEEN "hv"
+#define VZ_MAX_DEPTH         512 /* groups below groups */
 
 typedef struct vz_hierarchy vz_hierarchy;
 typedef struct vz_node vz_node;
@@ -139,6 +142,16 @@ uint64_t vz_hierarchy_changes(const vz_hierarchy *hierarchy);
 bool vz_hierarchy_is_at(const vz_hierarchy *hierarchy, const char *path);
 /* Did an object lose a name since this was asked last? */
 bool vz_hierarchy_take_names_gone(vz_hierarchy *hierarchy);
+bool vz_hierarchy_names_gone(const vz_hierarchy *hierarchy); /* the same, without taking note of the answer */
+/* Are nodes written in the hdmf dialect? src/map decides it (dialect_hdmf.h); plain until then. */
+bool vz_hierarchy_is_hdmf(const vz_hierarchy *hierarchy);
+void vz_hierarchy_set_hdmf(vz_hierarchy *hierarchy);
+/* What is left to do in such a store before documents are written. */
+#define VZ_DUE_FORMS      1u /* nodes in the plain dialect may be there */
+#define VZ_DUE_REFERENCES 2u /* references may say what is not so any more, or lack ids that their targets have got */
+unsigned vz_hierarchy_due(const vz_hierarchy *hierarchy);
+void vz_hierarchy_add_due(vz_hierarchy *hierarchy, unsigned due);
+void vz_hierarchy_done(vz_hierarchy *hierarchy, unsigned due);
 /* Called once after the last dirty handle work, before documents are written: src/map rewrites there what must settle.
  * One hook per process (set at first open). */
 typedef bool (*vz_settle_hook)(vz_hierarchy *hierarchy, vz_error *err);

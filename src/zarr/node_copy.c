@@ -5,7 +5,8 @@
 
 /* Annotations that speak of this node only: what a root tells of its store, links, the added reference count. */
 static const char *const own_notes[] = {
-    "v", "dc", VZ_ANNOTATION_SECONDS, VZ_ANNOTATION_LINKS, VZ_ANNOTATION_NAMES, "rc", "us", NULL};
+    "v", "dc", VZ_ANNOTATION_SECONDS, VZ_ANNOTATION_LINKS, VZ_ANNOTATION_NAMES, "rc", "us", VZ_ANNOTATION_UNSEEN,
+    "d", NULL};
 
 /* ---- chunks ---- */
 

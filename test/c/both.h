@@ -20,8 +20,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-typedef enum kind { NATIVE, ZARR, ZARR_WITHOUT_GATEWAY, WRAPPED } kind;
-static const char *const kind_names[] = {"native", "zarr", "zarr without gateway", "native through the connector"};
+typedef enum kind { NATIVE, ZARR, ZARR_WITHOUT_GATEWAY, WRAPPED, ZARR_HDMF } kind;
+static const char *const kind_names[] = {"native", "zarr", "zarr without gateway", "native through the connector",
+                                         "zarr in the hdmf dialect"};
 
 typedef struct trial {
     kind kind;
@@ -58,6 +59,8 @@ static hid_t access_list(kind k)
         assert_true(H5Pset_vol(fapl, H5VL_NATIVE, NULL) >= 0);
     if (k == ZARR_WITHOUT_GATEWAY)
         assert_true(H5Pset_fapl_zarr(fapl, "gateway=0") >= 0);
+    if (k == ZARR_HDMF)
+        assert_true(H5Pset_fapl_zarr(fapl, "dialect=hdmf") >= 0);
     return fapl;
 }
 
@@ -160,14 +163,14 @@ static void on_kinds(scenario run, const kind *others, size_t count)
 
 static inline void on_every_kind(scenario run)
 {
-    static const kind others[] = {ZARR, ZARR_WITHOUT_GATEWAY, WRAPPED};
+    static const kind others[] = {ZARR, ZARR_HDMF, ZARR_WITHOUT_GATEWAY, WRAPPED};
     on_kinds(run, others, sizeof others / sizeof *others);
 }
 
 /* Calls that HDF5 itself refuses to a connector that has no gateway. */
 static inline void with_gateway(scenario run)
 {
-    static const kind others[] = {ZARR, WRAPPED};
+    static const kind others[] = {ZARR, ZARR_HDMF, WRAPPED};
     on_kinds(run, others, sizeof others / sizeof *others);
 }
 

@@ -1,0 +1,18 @@
+/* dialect_hdmf.h - the dialect that HDMF (pynwb, hdmf-zarr) reads: which stores are in it. What it makes of types is in
+ * the plan (types.h), of whole arrays in dataset_reform.h, of attributes in dialect_hdmf_attributes.h. */
+#ifndef VZ_MAP_DIALECT_HDMF_H
+#define VZ_MAP_DIALECT_HDMF_H
+
+#include "zarr/node.h"
+
+/* A store was opened or made: its dialect by its root's mark, by options, by what stands on its root, by its name. */
+void vz_hdmf_recognise(vz_hierarchy *hierarchy);
+/* What the root's mark says of the dialect of a store that we have just made, if anything must be said. */
+bool vz_hdmf_mark(vz_hierarchy *hierarchy, vz_error *err);
+/* An attribute was set: it may tell that the store is HDMF's, or complete what references say. */
+void vz_hdmf_attribute_set(vz_node *node, const char *name);
+/* Before documents are written: what is still in the plain form is rewritten, references get the ids that their targets
+ * have by now, and what hdmf-zarr stumbles over goes where it does not look. */
+bool vz_hdmf_settle(vz_hierarchy *hierarchy, vz_error *err);
+
+#endif

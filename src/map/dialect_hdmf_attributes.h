@@ -1,0 +1,16 @@
+/* dialect_hdmf_attributes.h - what the hdmf dialect makes of attributes. Private to this room. */
+#ifndef VZ_MAP_DIALECT_HDMF_ATTRIBUTES_H
+#define VZ_MAP_DIALECT_HDMF_ATTRIBUTES_H
+
+#include "zarr/node.h"
+
+/* Replaces *json and *entry (NULL: none) of an attribute that is about to be set, where the dialect, or what reading
+ * would make of it (dialect_hdmf_read.h), asks for it: the root's `.specloc` is an object reference in HDF5 and the
+ * text of a path in Zarr. They stay the caller's. */
+bool vz_hdmf_store_attribute(const vz_node *node, const char *name, vz_json **json, vz_json **entry, vz_error *err);
+
+/* Before the node's documents are written, all its attributes: references with ids, `.specloc`, and values at which
+ * hdmf-zarr would give up the file, which it must not meet (VZ_ANNOTATION_UNSEEN). */
+bool vz_hdmf_settle_attributes(vz_node *node, bool references, vz_error *err);
+
+#endif

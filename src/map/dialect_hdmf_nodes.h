@@ -1,0 +1,12 @@
+/* dialect_hdmf_nodes.h - looking through a store of the hdmf dialect before it is written. Private to this room. */
+#ifndef VZ_MAP_DIALECT_HDMF_NODES_H
+#define VZ_MAP_DIALECT_HDMF_NODES_H
+
+#include "zarr/node.h"
+
+/* Every node of the store, loaded for it where it has to be; what cannot be read is left as it is. */
+bool vz_hdmf_settle_all(vz_hierarchy *hierarchy, vz_error *err);
+/* One that is about to be written. */
+bool vz_hdmf_settle_node(vz_node *node, vz_error *err);
+
+#endif
