@@ -31,6 +31,8 @@ static const vz_codec_class *const classes[] = {
     &vz_codec_vlen_bytes,
     &vz_codec_vlen_array,
     &vz_codec_json2,
+    &vz_codec_msgpack2,
+    &vz_codec_pickle,
     &vz_codec_categorize_objects,
 };
 

@@ -17,6 +17,7 @@ typedef struct vector {
     const vz_json *filters, *compressor;
     bool exact; /* our encoder must give the same bytes */
     size_t element_size, count;
+    const vz_json *record; /* of objects that are rows, or NULL */
     bool has_shape;
     unsigned rank;
     uint64_t shape[4]; /* of objects that have one */
@@ -91,6 +92,7 @@ static void vector_read(const vz_json *document, size_t index, vector *v)
     v->compressor = vz_json_get(row, "compressor");
     assert_true(vz_json_get_bool(vz_json_get(row, "exact"), &v->exact));
     unbase64(vz_json_get(row, "stored"), &v->stored);
+    v->record = vz_json_get(row, "record");
     v->has_shape = vz_json_get(row, "shape") != NULL;
     v->rank = (unsigned)vz_json_length(vz_json_get(row, "shape"));
     assert_true(v->rank <= 4);
@@ -132,7 +134,8 @@ static void vector_chain(const vector *v, vz_chain *chain)
                                   .element_size = v->element_size,
                                   .element_count = v->count,
                                   .rank = v->rank,
-                                  .shape = v->has_shape ? v->shape : NULL};
+                                  .shape = v->has_shape ? v->shape : NULL,
+                                  .record = v->record};
     if (!vz_chain_open(chain, v->filters, v->compressor, &chunk, &err))
         fail_with(v->name, &err);
 }

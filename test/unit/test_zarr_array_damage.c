@@ -241,7 +241,6 @@ static void test_unsupported(void **state)
     (void)state;
     expect_unsupported("'dtype':'<i4','compressor':{'id':'nosuchcodec'},'filters':null", "nosuchcodec");
     expect_unsupported("'dtype':'|O','compressor':null,'filters':[{'id':'json'}]", "json");
-    expect_unsupported("'dtype':'|O','compressor':null,'filters':[{'id':'pickle'}]", "pickle");
     expect_unsupported("'dtype':[['number','<i4'],['name','|O']],'compressor':null,'filters':[{'id':'vlen-utf8'}]",
                        "name");
 }

@@ -1,7 +1,7 @@
 /* tool_codec.c - a codec chain as a filter of standard input, for other languages' tests:
- *   tool_codec encode|decode FILTERS COMPRESSOR ELEMENT_SIZE ELEMENT_COUNT
- * FILTERS and COMPRESSOR are JSON as in Zarr v2's metadata. ELEMENT_SIZE 0: an array of objects, whose decoded form
- * here is, for each item, its size (8 bytes, little-endian) and its bytes. */
+ *   tool_codec encode|decode FILTERS COMPRESSOR ELEMENT_SIZE ELEMENT_COUNT [SHAPE [RECORD]]
+ * FILTERS, COMPRESSOR, SHAPE and RECORD (a dtype) are JSON as in Zarr v2's metadata. ELEMENT_SIZE 0: an array of
+ * objects, whose decoded form here is, for each item, its size (8 bytes, little-endian) and its bytes. */
 #include "codec/codec.h"
 #include "util/pool.h"
 
@@ -12,6 +12,8 @@ typedef struct job {
     vz_chain chain;
     bool objects;
     size_t element_size, count;
+    uint64_t shape[VZ_CODEC_MAX_RANK];
+    vz_json *filters, *compressor, *shape_list, *record;
     vz_buffer in, out;
 } job;
 
@@ -72,37 +74,50 @@ static bool run_chunk(job *j, bool encode, vz_error *err)
     return true;
 }
 
-static bool open_chain(job *j, const char *filters_text, const char *compressor_text, vz_error *err)
+static bool parse(vz_json **value, const char *text, vz_error *err)
 {
-    vz_json *filters = vz_json_parse(filters_text, strlen(filters_text), err);
-    vz_json *compressor = filters ? vz_json_parse(compressor_text, strlen(compressor_text), err) : NULL;
-    const vz_chain_chunk chunk = {.objects = j->objects,
-                                  .big_endian = getenv("BIG_ENDIAN") != NULL,
-                                  .element_size = j->objects ? sizeof(vz_item) : j->element_size,
-                                  .element_count = j->count};
-    const bool ok = filters && compressor && vz_chain_open(&j->chain, filters, compressor, &chunk, err);
-    vz_json_free(filters);
-    vz_json_free(compressor);
-    return ok;
+    return (*value = vz_json_parse(text, strlen(text), err)) != NULL;
+}
+
+static bool open_chain(job *j, vz_error *err)
+{
+    vz_chain_chunk chunk = {.objects = j->objects,
+                            .big_endian = getenv("BIG_ENDIAN") != NULL,
+                            .element_size = j->objects ? sizeof(vz_item) : j->element_size,
+                            .element_count = j->count,
+                            .record = j->record};
+    for (; chunk.rank < vz_json_length(j->shape_list); chunk.rank++)
+        if (chunk.rank == VZ_CODEC_MAX_RANK ||
+            !vz_json_get_uint64(vz_json_at(j->shape_list, chunk.rank), &j->shape[chunk.rank]))
+            return vz_fail(err, VZ_INVALID, "SHAPE is no shape");
+    chunk.shape = j->shape_list ? j->shape : NULL;
+    return vz_chain_open(&j->chain, j->filters, j->compressor, &chunk, err);
 }
 
 int main(int argc, char **argv)
 {
-    if (argc != 6) {
-        fprintf(stderr, "usage: %s encode|decode FILTERS COMPRESSOR ELEMENT_SIZE ELEMENT_COUNT\n", argv[0]);
+    if (argc < 6 || argc > 8) {
+        fprintf(stderr, "usage: %s encode|decode FILTERS COMPRESSOR ELEMENT_SIZE ELEMENT_COUNT [SHAPE [RECORD]]\n",
+                argv[0]);
         return 2;
     }
     const bool encode = strcmp(argv[1], "encode") == 0;
     vz_error err = VZ_ERROR_NONE;
     job j = {.element_size = strtoull(argv[4], NULL, 10), .count = strtoull(argv[5], NULL, 10)};
     j.objects = j.element_size == 0;
-    bool ok = open_chain(&j, argv[2], argv[3], &err) && read_input(&j.in, &err) &&
+    bool ok = parse(&j.filters, argv[2], &err) && parse(&j.compressor, argv[3], &err) &&
+              (argc < 7 || parse(&j.shape_list, argv[6], &err)) && (argc < 8 || parse(&j.record, argv[7], &err)) &&
+              open_chain(&j, &err) && read_input(&j.in, &err) &&
               (j.objects ? run_objects(&j, encode, &err) : run_chunk(&j, encode, &err));
     if (ok)
         ok = fwrite(j.out.data, 1, j.out.size, stdout) == j.out.size && fflush(stdout) == 0;
     else
         fprintf(stderr, "%s\n", vz_error_message(&err, (char[1200]){0}, 1200));
     vz_chain_clear(&j.chain);
+    vz_json_free(j.filters);
+    vz_json_free(j.compressor);
+    vz_json_free(j.shape_list);
+    vz_json_free(j.record);
     vz_buffer_clear(&j.in);
     vz_buffer_clear(&j.out);
     vz_pool_stop();

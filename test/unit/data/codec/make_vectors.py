@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes vectors.json: chunks as numcodecs (where it has no say, Python and the zstd tool) store them.
 
-Run by hand with numcodecs 0.15 or later and the zstd command; the result is committed. A vector is a chain in Zarr v2's
+Run by hand with numcodecs 0.15 or later, msgpack and the zstd command; the result is committed. A vector is a chain in Zarr v2's
 spelling, the chunk it decodes to ("raw"), and the stored bytes. "exact": our encoder must give the very same bytes,
 from "given" where the chain is lossy, else from "raw".
 """
@@ -12,7 +12,10 @@ import gzip
 import json
 import lzma
 import pathlib
+import pickle
 import subprocess
+import sys
+import types
 import zlib
 
 import numcodecs
@@ -69,9 +72,9 @@ def add_raw(name, array):
     return name
 
 
-def add(name, raw, filters, compressor, stored, exact=False, given=None, shape=None):
+def add(name, raw, filters, compressor, stored, exact=False, given=None, shape=None, record=None):
     vectors.append({"name": name, "raw": raw, "filters": filters, "compressor": compressor, "exact": exact,
-                    "given": given, "stored": b64(stored), **({"shape": shape} if shape is not None else {})})
+                    "given": given, "stored": b64(stored), **({"shape": shape} if shape is not None else {}), **({"record": record} if record else {})})
 
 
 def run(array, filters, compressor):
@@ -82,7 +85,7 @@ def run(array, filters, compressor):
     return data if isinstance(data, (bytes, bytearray)) else np.ascontiguousarray(data).tobytes()
 
 
-EXACT = {"shuffle", "delta", "fletcher32", "vlen-utf8", "vlen-bytes", "vlen-array", "categorize", "json2"}
+EXACT = {"shuffle", "delta", "fletcher32", "vlen-utf8", "vlen-bytes", "vlen-array", "categorize", "json2", "msgpack2"}
 
 
 def chain(name, raw, array, filters, compressor):
@@ -327,6 +330,94 @@ def json_objects():
     add("json2 flat", json_items("flat", list("abcd")), [{"id": "json2"}], None, flat, shape=[2, 2])
 
 
+class ZarrReference(dict):
+    """As hdmf_zarr.utils has it, so that its pickles can be made and read here."""
+
+
+def be_hdmf_zarr():
+    sys.modules["hdmf_zarr"] = types.ModuleType("hdmf_zarr")
+    sys.modules["hdmf_zarr.utils"] = module = types.ModuleType("hdmf_zarr.utils")
+    ZarrReference.__module__, module.ZarrReference = "hdmf_zarr.utils", ZarrReference
+
+
+def plain(value):
+    """What JSON says of an unpickled value."""
+    if isinstance(value, np.void):
+        return [plain(value[name]) for name in value.dtype.names] if value.dtype.names else plain(value.tobytes())
+    if isinstance(value, (np.ndarray, np.generic)):
+        return plain(value.tolist())
+    if isinstance(value, dict):
+        return {k: plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    if isinstance(value, bytes):
+        try:
+            return value.decode()
+        except UnicodeDecodeError:
+            return {"__bytes__": b64(value)}
+    return value
+
+
+def pickled(name, array, protocol, record=None):
+    """Ours have no memo, so the bytes differ."""
+    values = plain(list(array.reshape(-1, order="A")))
+    stored = pickle.dumps(array, protocol)
+    add(f"pickle {name}", json_items(f"pickle {name}", values), [{"id": "pickle", "protocol": protocol}], None, stored,
+        shape=list(array.shape), record=record)
+
+
+def pickles():
+    be_hdmf_zarr()
+    reference = ZarrReference(source=".", path="/general/é", object_id=None, source_object_id="0c5e")
+    numpy_values = [np.int8(-3), np.uint64(2**64 - 1), np.float32(0.5), np.float64(-0.0), np.bool_(True),
+                    np.str_("näh"), np.bytes_(b"ascii"), np.array([[1, 2], [3, 4]], ">i2"), np.array(7, "<u4"),
+                    np.asfortranarray(np.array([[1.5, 2], [3, 4], [5, 6]])), object_array(["a", [1]])]
+    row = np.zeros(2, [("n", "<i4"), ("s", "S3"), ("u", "<U2"), ("x", [("f", ">f8"), ("b", "?")]), ("a", "<i2", (2, 2))])
+    row["n"], row["s"], row["u"], row["a"] = [1, -2], [b"ab", b""], ["é", "zz"], [[[1, 2], [3, 4]]] * 2
+    values = [v for v in VALUES if isinstance(v, float) and v == v or not isinstance(v, float)]
+    for protocol in (2, 3, 4, 5):
+        pickled(f"values {protocol}", object_array(values + [b"bytes", b"\xff\0", (1, "t")]), protocol)
+        pickled(f"references {protocol}", object_array([reference, 0, dict(reference), reference, None]), protocol)
+    pickled("numpy values", object_array(numpy_values + [row[0], row[1]]), 4)
+    grid = object_array([reference, "b", 3, [4, 5], None, 0.5], (2, 3))
+    pickled("grid", grid, 5)
+    pickled("grid of order F", np.asfortranarray(grid), 5)
+    pickled("scalar", object_array([reference], ()), 5)
+    pickled("many", object_array([{"i": i} for i in range(1100)]), 5)
+    spelling = [["idx", "<i4"], ["w", "<f8"], ["ok", "|b1"], ["s", "|S4"], ["u", "<U3"], ["ref", "|O"]]
+    rows = np.zeros(3, [tuple(field) for field in spelling])
+    rows[0], rows[1] = (1, 2.5, True, b"ab", "é", reference), (-2, 0, False, b"", "", reference)
+    pickled("rows", rows, 5, spelling)
+    pickled("rows of protocol 4", rows, 4, spelling)
+    nested = np.zeros(1, [("p", [("x", "<f4"), ("r", "O")]), ("a", "<i2", (2,))])
+    nested[0] = ((1.5, reference), [3, 4])
+    for chunk in json.loads(pathlib.Path(__file__).with_name("hdmf_chunks.json").read_text()):
+        stored = base64.b64decode(chunk["stored"])
+        array = pickle.loads(stored)
+        add(f"hdmf-zarr {chunk['name']}", json_items(chunk["name"], plain(list(array.reshape(-1)))),
+            [{"id": "pickle", "protocol": 5}], None, stored, shape=list(array.shape), record=chunk["record"])
+
+
+def msgpacks():
+    values = [v for v in VALUES]
+    key = json_items("values packed", values)
+    full = {"id": "msgpack2", "raw": False, "use_single_float": False, "use_bin_type": True}
+    chain("msgpack2", key, object_array(values), [full], None)
+    chain("msgpack2 blosc", key, object_array(values), [{"id": "msgpack2"}], {"id": "blosc"})
+    add("msgpack2 raw", key, [{**full, "raw": True}], None, run(object_array(values), [full], None))
+    floats = json_items("single floats", [0.5, -1.25, {"a": [2.5]}])
+    add("msgpack2 single", floats, [{**full, "use_single_float": True}], None,
+        run(object_array([0.5, -1.25, {"a": [2.5]}]), [{**full, "use_single_float": True}], None), exact=True)
+    octets = [b"text", b"\xff\xfe", {"k": b"\x80"}]
+    add("msgpack2 bytes", json_items("packed bytes", plain(octets)), [full], None,
+        run(object_array(octets), [full], None))
+    long = [list(range(300)), {str(i): i for i in range(70)}, "y" * 300, {"a": {"b": "z" * 40}}]
+    chain("msgpack2 long", json_items("long", long), object_array(long), [{"id": "msgpack2"}], {"id": "zstd"})
+    grid = [1, "b", 3, [4, 5], None, 0.5]
+    add("msgpack2 grid", json_items("packed grid", grid), [full], None, run(object_array(grid, (2, 3)), [full], None),
+        exact=True, shape=[2, 3])
+
+
 numeric()
 compressors()
 big_ranges()
@@ -335,6 +426,8 @@ chains()
 foreign()
 objects()
 json_objects()
+pickles()
+msgpacks()
 lossy()
 used = {v["raw"] for v in vectors} | {v["given"] for v in vectors if v["given"]}
 assert used == set(raws), set(raws) - used
