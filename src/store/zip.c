@@ -80,7 +80,7 @@ static bool zip_sync(vz_store *store, vz_error *err)
 static void zip_close(vz_store *store)
 {
     vz_zip *zip = vz_zip_of(store);
-    vz_zip_tree_free(zip->tree);
+    vz_zip_leave_last(zip);
     pthread_rwlock_destroy(&zip->lock);
     close(zip->file);
     if (zip->spool >= 0)
@@ -131,7 +131,13 @@ static vz_store *store_new(int file, const char *path, bool writable, vz_error *
     zip->spool = -1;
     pthread_rwlock_init(&zip->lock, NULL);
     bool ok = fstat(file, &zip->status) == 0 || vz_fail_errno(err, errno, "cannot stat the zip file");
-    ok = ok && (zip->tree = vz_zip_tree_new(err)) && vz_zip_load(zip, err);
+    if (ok && !vz_zip_take_last(zip)) {
+        const bool settled = vz_zip_is_settled(&zip->status);
+        ok = (zip->tree = vz_zip_tree_new(err)) && vz_zip_load(zip, err);
+        zip->settled = ok && settled;
+    } else {
+        zip->settled = ok;
+    }
     if (!ok) {
         vz_error_where(err, path, NULL);
         zip_close(&zip->base);

@@ -38,6 +38,7 @@ typedef struct vz_zip {
     int spool;          /* what was put since: a file without a name; -1 before the first put */
     uint64_t spooled;   /* bytes in the spool */
     uint64_t versions;
+    bool settled; /* the file was old enough when its directory was read, so that its times tell whether it changes */
     bool changed;
 } vz_zip;
 
@@ -54,6 +55,12 @@ static inline uint16_t vz_zip_load16(const uint8_t *p)
 /* zip_directory.c: the tree from the central directory of `zip->file`; sets `end`. Refuses what no honest program
  * writes: entries that overlap or leave the file, names that are absolute or contain "." or "..". */
 bool vz_zip_load(vz_zip *zip, vz_error *err);
+
+/* zip_last.c: the tree of the file with that status, if it was closed last; false: there is none. */
+bool vz_zip_take_last(vz_zip *zip);
+/* Leaves the tree of a store that is closed to the next one, or frees it. */
+void vz_zip_leave_last(vz_zip *zip);
+bool vz_zip_is_settled(const struct stat *status);
 
 /* zip_read.c: where the bytes of a packed value begin, after a look at its local header. */
 bool vz_zip_find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, vz_error *err);

@@ -256,6 +256,7 @@ static bool commit(vz_zip *zip, vz_error *err)
         unlink(partial);
     close(file);
     zip->changed = !ok;
+    zip->settled = false; /* the tree is that of a file which is not there any more */
     return ok;
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #define SLOT_EMPTY     0u
-#define FIRST_CAPACITY 16u
+#define FIRST_CAPACITY 4u
 
 struct entry {
     char *key; /* NULL: a hole */

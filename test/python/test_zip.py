@@ -1,7 +1,9 @@
 """Stores in zip files: zipfile and zarr-python's ZipStore on the other side, AnnData's own zips, hostile ones."""
 
+import json
 import os
 import warnings
+import time
 import zipfile
 
 import h5py
@@ -185,3 +187,78 @@ def test_encrypted_entry(tmp_path, connector):
     path = zip_with(tmp_path / "a.zip", [(".zgroup", GROUP), (".zattrs", b'{"a": 1}')])
     patch(path, b"PK\1\2", 8, b"\1")
     refused(connector, path, "encrypted entries")
+
+
+def read_x(path):
+    with h5py.File(path) as f:
+        return f["x"][()].tolist(), sorted(f)
+
+
+def delete_y(path):
+    with h5py.File(path, "r+") as f:
+        del f["y"]
+
+
+def test_the_directory_that_is_remembered_is_the_files(tmp_path, connector):
+    """A zip whose directory was read before is trusted only as long as nobody changed it, in place or otherwise."""
+    path = str(tmp_path / "m.zarr.zip")
+
+    def write(values, names="xy"):
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr(".zgroup", '{"zarr_format": 2}')
+            for name in names:
+                archive.writestr(f"{name}/.zarray", json.dumps({
+                    "zarr_format": 2, "shape": [3], "chunks": [3], "dtype": "|u1", "fill_value": 0, "order": "C", "filters": None,
+                    "compressor": None}))
+                archive.writestr(f"{name}/0", bytes(values))
+        time.sleep(0.15)
+
+    for values, names in (([1, 2, 3], "xy"), ([4, 5, 6], "xy"), ([7, 8, 9], "xz"), ([1, 1, 1], "xy")):
+        write(values, names)
+        for _ in range(3):
+            assert connector.run(read_x, path) == (values, sorted(names))
+    connector.run(delete_y, path)
+    assert connector.run(read_x, path) == ([1, 1, 1], ["x"])
+    with zipfile.ZipFile(path) as archive:
+        assert "y/0" not in archive.namelist()
+
+
+class Pipe:
+    """Cannot seek, so that sizes and checksums follow the data."""
+
+    def __init__(self, path):
+        self.file = open(path, "wb")
+        self.write, self.flush = self.file.write, self.file.flush
+
+
+@pytest.mark.parametrize("form", ["zip64", "streamed", "streamed zip64", "comment", "directories"])
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_forms_of_zip(tmp_path, monkeypatch, connector, form, method):
+    """What zipfile makes of large files (here of all), of pipes, and beside the entries; also after we packed it anew."""
+    path = tmp_path / "f.zarr.zip"
+    if "zip64" in form:
+        monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 1)
+    target = Pipe(path) if "streamed" in form else path
+    with zipfile.ZipFile(target, "w", method) as archive:
+        if form == "directories":
+            for name in ("x/", "empty/"):
+                archive.writestr(name, b"")
+        archive.writestr(".zgroup", GROUP)
+        for name in "xy":
+            archive.writestr(f"{name}/.zarray", json.dumps({"zarr_format": 2, "shape": [300], "chunks": [300], "dtype": "|u1", "fill_value": 0,
+                                                            "order": "C", "filters": None, "compressor": None}))
+            archive.writestr(f"{name}/0", bytes(range(100)) * 3)
+        if form == "comment":
+            archive.comment = b"PK\5\6" + b"no end record" * 3
+    monkeypatch.undo()
+    if "streamed" in form:
+        target.file.close()
+    for _ in range(2):
+        assert connector.run(read_x, str(path))[0] == list(range(100)) * 3
+        connector.run(add_attribute, str(path))
+    assert by_zarr_zip(path)["x"][...].tolist() == list(range(100)) * 3
+
+
+def add_attribute(path):
+    with h5py.File(path, "r+") as f:
+        f.attrs["n"] = f.attrs.get("n", 0) + 1

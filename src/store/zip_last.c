@@ -1,0 +1,61 @@
+/* zip_last.c - the tree of the zip file that was closed last. Opening a path looks first, sometimes more than once, and
+ * then opens: the central directory is read once for all of them. */
+#include "store/zip.h"
+#include <time.h>
+
+/* A file that was written a moment before it was read may be written again without another time. */
+#define SETTLED_NS 100000000LL
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static vz_zip_tree *last;
+static struct stat last_status;
+static uint64_t last_end, last_versions;
+
+static bool same_time(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           same_time(&a->st_mtim, &b->st_mtim) && same_time(&a->st_ctim, &b->st_ctim);
+}
+
+bool vz_zip_is_settled(const struct stat *status)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_REALTIME, &now) != 0)
+        return false;
+    return (now.tv_sec - status->st_ctim.tv_sec) * 1000000000LL + (now.tv_nsec - status->st_ctim.tv_nsec) > SETTLED_NS;
+}
+
+bool vz_zip_take_last(vz_zip *zip)
+{
+    pthread_mutex_lock(&lock);
+    const bool found = last && same_file(&last_status, &zip->status);
+    if (found) {
+        zip->tree = last;
+        zip->end = last_end;
+        zip->versions = last_versions;
+        last = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+void vz_zip_leave_last(vz_zip *zip)
+{
+    vz_zip_tree *older = zip->tree;
+    if (zip->settled && !zip->changed && zip->spool < 0) {
+        pthread_mutex_lock(&lock);
+        older = last;
+        last = zip->tree;
+        last_status = zip->status;
+        last_end = zip->end;
+        last_versions = zip->versions;
+        pthread_mutex_unlock(&lock);
+    }
+    vz_zip_tree_free(older);
+    zip->tree = NULL;
+}
