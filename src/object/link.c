@@ -75,7 +75,7 @@ static bool name_value(const vz_handle *to, const vz_loc *loc, hid_t lcpl, vz_li
     bool utf8 = false;
     if (!vz_loc_check(loc, err) || !vz_place_for_new(&place, to, loc->loc_data.loc_by_name.name, lcpl, err))
         return false;
-    const bool ok = vz_lcpl_is_utf8(lcpl, &utf8, err) &&
+    const bool ok = vz_link_is_utf8(lcpl, place.name, &utf8, err) &&
                     vz_group_link_value(place.group, place.name, utf8, kind, class, value, err);
     vz_place_clear(&place);
     return ok;

@@ -42,7 +42,8 @@ static inline vz_hierarchy *vz_place_hierarchy(const vz_place *place, const vz_h
 {
     return place->group ? place->group->hierarchy : from->node->hierarchy;
 }
-bool vz_lcpl_is_utf8(hid_t lcpl, bool *utf8, vz_error *err);
+/* Is a new link of that name said to be UTF-8? */
+bool vz_link_is_utf8(hid_t lcpl, const char *name, bool *utf8, vz_error *err);
 /* Gives a node this name, with the character set of the link creation list. */
 bool vz_place_link(const vz_place *place, vz_node *node, hid_t lcpl, vz_error *err);
 

@@ -107,16 +107,23 @@ bool vz_place_of_link(vz_place *place, const vz_handle *from, const vz_loc *loc,
     return vz_fail(err, VZ_INVALID, "a link is named by a path or an index");
 }
 
-/* Native gives the links to intermediate groups the ASCII character set whatever the list says; ours are truthful. */
+/* Native keeps the ASCII character set of the default list, which is what h5py mostly gives, and gives it to
+ * intermediate groups whatever the list says, also where the name is not ASCII; ours are truthful, so that nothing need
+ * be noted. */
+static bool is_beyond_ascii(const char *name)
+{
+    bool beyond = false;
+    for (const char *c = name; *c; c++)
+        beyond = beyond || (unsigned char)*c > 127;
+    return beyond && vz_utf8_valid(name, strlen(name));
+}
+
 static bool make_group(vz_node *parent, const char *name, vz_error *err)
 {
-    bool utf8 = false;
-    for (const char *c = name; *c; c++)
-        utf8 = utf8 || (unsigned char)*c > 127;
     vz_node *group = vz_group_new(parent->hierarchy, false, err);
     if (!group)
         return false;
-    const bool ok = vz_node_link(group, parent, name, utf8, err);
+    const bool ok = vz_node_link(group, parent, name, is_beyond_ascii(name), err);
     vz_node_unref(group);
     return ok;
 }
@@ -174,16 +181,19 @@ bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, 
     return ok;
 }
 
-bool vz_lcpl_is_utf8(hid_t lcpl, bool *utf8, vz_error *err)
+bool vz_link_is_utf8(hid_t lcpl, const char *name, bool *utf8, vz_error *err)
 {
     bool intermediate = false;
-    return link_wishes(lcpl, &intermediate, utf8, err);
+    if (!link_wishes(lcpl, &intermediate, utf8, err))
+        return false;
+    *utf8 = *utf8 || is_beyond_ascii(name);
+    return true;
 }
 
 bool vz_place_link(const vz_place *place, vz_node *node, hid_t lcpl, vz_error *err)
 {
-    bool intermediate = false, utf8 = false;
+    bool utf8 = false;
     const bool had_name = !node->partial;
-    return link_wishes(lcpl, &intermediate, &utf8, err) && vz_node_link(node, place->group, place->name, utf8, err) &&
+    return vz_link_is_utf8(lcpl, place->name, &utf8, err) && vz_node_link(node, place->group, place->name, utf8, err) &&
            (had_name || vz_datatypes_named(node, err));
 }

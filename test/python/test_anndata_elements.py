@@ -1,122 +1,203 @@
-"""Every kind of AnnData element, written through the connector and by anndata's own Zarr writer, read both ways."""
+"""Every kind of AnnData element (elements.py), in each form of store: written through the connector, and by anndata's own Zarr writer."""
 
-import numpy as np
+import json
+import os
+
 import pytest
 
 anndata = pytest.importorskip("anndata")
-pd = pytest.importorskip("pandas")
-sparse = pytest.importorskip("scipy.sparse")
+pytest.importorskip("scipy.sparse")
 import h5py  # noqa: E402
+import numpy as np  # noqa: E402
 import zarr  # noqa: E402
 from anndata.io import read_elem, write_elem  # noqa: E402
 from anndata.tests.helpers import assert_equal  # noqa: E402
 
 import view  # noqa: E402
+from elements import ELEMENTS, HDF5_ONLY, REFUSED, ZARR_ONLY  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-DENSE = np.arange(12, dtype="f4").reshape(4, 3)
-SPARSE = sparse.random(40, 30, 0.1, "csr", random_state=1)
-TEXT = np.array(["plain", "größe", "", "日本語 \U0001f9ec", "x" * 3000], dtype=object)
+OURS = {"ours2": {}, "ours3": {"VOL_ZARR_FORMAT": "3"}, "ours3-shards": {"VOL_ZARR_FORMAT": "3", "VOL_ZARR_SHARDS": "64k"}}
+THEIRS = {"theirs2": 2, "theirs3-shards": 3}
 
 
-def frame():
-    return pd.DataFrame({
-        "int": np.arange(5), "float": [0.5, np.nan, -np.inf, 1e300, 0], "text": TEXT, "bool": [True, False, True, True, False],
-        "u1": np.arange(5, dtype="u1"),
-        "category": pd.Categorical(["b", "a", None, "b", "ü"], categories=["b", "a", "ü"]),
-        "ordered": pd.Categorical(["low", "high", "low", "low", "mid"], categories=["low", "mid", "high"], ordered=True),
-        "numbers": pd.Categorical([3.5, 1.5, 3.5, np.nan, 1.5]),
-        "nullable int": pd.array([1, None, 3, 4, None], dtype="Int64"),
-        "nullable u1": pd.array([1, None, 3, 4, None], dtype="UInt8"),
-        "nullable bool": pd.array([True, None, False, None, True], dtype="boolean"),
-    }, index=[f"cell {i}" for i in range(5)])
-
-
-RECORDS = np.array([(1, 2.5, True), (3, np.nan, False)], dtype=[("n", "<i4"), ("x", "<f8"), ("flag", "?")])
-NAMED = np.array([("α", "b", 1.0), ("gene-2", "", 2.0)], dtype=[("names", "U10"), ("g", "U3"), ("scores", "<f4")])
-
-ELEMENTS = {
-    "dense float32": DENSE,
-    **{f"array {t}": np.arange(6).astype(t).reshape(2, 3)
-       for t in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16", "?", ">f8", ">i4")},
-    "array order F": np.asfortranarray(DENSE),
-    "array with NaN": np.array([np.nan, np.inf, -np.inf, -0.0]),
-    "array empty": np.zeros((0,)),
-    "array empty 2-D": np.zeros((3, 0), "i4"),
-    "array 4-D": np.arange(120).reshape(2, 3, 4, 5),
-    "bytes": np.array([b"abc", b"", b"de"], dtype="S3"),
-    "text": TEXT,
-    "text 2-D": TEXT[:4].reshape(2, 2),
-    "text empty": np.array([], dtype=object).astype(str),
-    "csr": SPARSE,
-    "csc": SPARSE.tocsc(),
-    "csr int": (SPARSE * 10).astype("i4"),
-    "csr bool": SPARSE > 0.5,
-    "csr empty": sparse.csr_matrix((5, 4)),
-    "csr without rows": sparse.csr_matrix((0, 4)),
-    "frame": frame(),
-    "frame without columns": pd.DataFrame(index=["a", "b"]),
-    "frame without rows": frame().iloc[:0],
-    "frame of one text column": pd.DataFrame({"t": ["x", "y"]}, index=["0", "1"]),
-    "categorical": pd.Categorical(["a", "b", "a"]),
-    "nullable text": pd.array(["a", None, "ç"], dtype="string"),
-    "records": RECORDS,
-    "records with text": NAMED,
-    "scalar int": 7, "scalar float": 0.1, "scalar inf": float("-inf"), "scalar bool": True, "scalar complex": 1 + 2j,
-    "scalar u1": np.uint8(255), "scalar text": "ein Wort", "scalar empty text": "", "scalar long text": "long " * 5000,
-    "none": None,
-    "nested": {"a": {"b": {"c": 1, "deep": {"list": [1, 2, 3], "strings": ["p", "q"]}}}, "empty": {}, "flag": False},
-    "names with odd characters": {"CD4%20 ratio": 1, "a.b": 2, "ünï": 3, " space ": 4, "c": 5, ".zx": 6, "0.0": 7},
-}
-
-
-def write_all(path):
-    """The names that anndata wrote; what h5py cannot hold it refuses by itself, natively as here."""
+def write_all(target, elements=ELEMENTS):
+    """The names of what AnnData refuses to write."""
+    refused = []
     anndata.settings.allow_write_nullable_strings = True
+    for name, element in elements.items():
+        try:
+            write_elem(target, name, element)
+        except Exception:
+            refused.append(name)
+    return refused
+
+
+def write_hdf5(path, options=None):
+    os.environ.update(options or {})
+    try:
+        return write_groups(path)
+    finally:
+        for name in options or {}:
+            del os.environ[name]
+
+
+def write_groups(path):
     with h5py.File(path, "w") as f:
-        written = []
-        for name, element in ELEMENTS.items():
-            try:
-                write_elem(f, name, element)
-                written.append(name)
-            except Exception as error:
-                written.append((name, type(error).__name__))
-    return written
+        return write_all(f), write_all(f.create_group("refused"), {**ZARR_ONLY, **REFUSED})
+
+
+def write_hdf5_only(path):
+    with h5py.File(path, "w") as f:
+        return write_all(f, HDF5_ONLY)
+
+
+def write_zarr(path, zarr_format, shards):
+    with anndata.settings.override(auto_shard_zarr_v3=shards, zarr_write_format=zarr_format):
+        return write_all(zarr.open_group(path, mode="w", zarr_format=zarr_format), {**ELEMENTS, **ZARR_ONLY})
 
 
 @pytest.fixture(scope="module")
 def places(tmp_path_factory, connector):
     where = tmp_path_factory.mktemp("elements")
-    natively = write_all(where / "native.h5")
-    assert len([name for name in natively if isinstance(name, str)]) > len(ELEMENTS) - 5
-    assert connector.run(write_all, str(where / "ours.zarr")) == natively
-    root = zarr.open_group(where / "theirs.zarr", mode="w", zarr_format=2)
-    for name, element in ELEMENTS.items():
-        try:
-            write_elem(root, name, element)
-        except Exception:  # what anndata does not write to Zarr is not judged in that direction
-            root.attrs[name] = "refused"
+    assert write_hdf5(where / "native") == ([], [*ZARR_ONLY, *REFUSED])
+    for name, options in OURS.items():
+        assert connector.run(write_hdf5, str(where / name), options) == ([], [*ZARR_ONLY, *REFUSED])
+    for name, zarr_format in THEIRS.items():
+        assert write_zarr(where / name, zarr_format, "shards" in name) == (["array masked"] if zarr_format == 3 else [])
     return where
 
 
-def opened(where, kind):
-    if kind == "zarr":
-        return zarr.open_group(where, mode="r")
-    return h5py.File(where, "r")
+def through_zarr(path):
+    return zarr.open_group(path, mode="r", use_consolidated=False)
 
 
-@pytest.mark.parametrize("name", ELEMENTS)
-@pytest.mark.parametrize("store, reader", [("ours.zarr", "zarr"), ("ours.zarr", "hdf5"), ("theirs.zarr", "hdf5")])
-def test_element(places, name, store, reader):
-    oracle = opened(places / "theirs.zarr", "zarr") if store == "theirs.zarr" else opened(places / "native.h5", "hdf5")
-    if name not in oracle:
-        pytest.skip("anndata itself refuses to write this")
-    expected = read_elem(oracle[name])
-    assert_equal(read_elem(opened(places / store, reader)[name]), expected)
+@pytest.fixture(scope="module")
+def native(places):
+    with h5py.File(places / "native") as f:
+        return {name: read_elem(f[name]) for name in ELEMENTS}
 
 
-def test_hdf5_view_equals_native(places):
-    ours, native = view.file_tree(places / "ours.zarr"), view.file_tree(places / "native.h5")
+def same_array(got, expected):
+    """Text is text in whatever array, and v3 knows no byte order; else all is equal, NaN and NaT too."""
+    assert got.shape == expected.shape and got.dtype.names == expected.dtype.names
+    if expected.dtype.names:
+        for name in expected.dtype.names:
+            same_array(np.asarray(got)[name], np.asarray(expected)[name])
+    elif expected.dtype.kind in "OTU":
+        assert got.dtype.kind in "OTU" and got.astype(object).tolist() == expected.astype(object).tolist()
+    else:
+        assert got.dtype.newbyteorder("=") == expected.dtype.newbyteorder("=")
+        np.testing.assert_array_equal(got, expected)
+
+
+def same(got, expected):
+    assert type(got) is type(expected) or isinstance(expected, np.ndarray)
+    if isinstance(expected, (float, complex, np.ndarray)):
+        same_array(np.asarray(got), np.asarray(expected))
+    else:
+        assert_equal(got, expected)
+
+
+def differences(found, expected):
+    """{name: what is wrong}"""
+    wrong = {}
+    for name, value in expected.items():
+        try:
+            same(read_elem(found[name]), value)
+        except Exception as error:
+            wrong[name] = f"{type(error).__name__}: {error}"[:300]
+    return wrong
+
+
+@pytest.mark.parametrize("store", OURS)
+def test_ours_through_hdf5(places, native, store):
+    with h5py.File(places / store) as f:
+        assert differences(f, native) == {}
+
+
+@pytest.mark.parametrize("store", OURS)
+def test_ours_through_zarr(places, native, store):
+    assert differences(through_zarr(places / store), native) == {}
+
+
+@pytest.mark.parametrize("store", THEIRS)
+def test_theirs_through_hdf5(places, native, store):
+    root = through_zarr(places / store)
+    expected = {name: read_elem(root[name]) for name in root}
+    with h5py.File(places / store) as f:
+        assert sorted(f) == sorted(expected)
+        assert differences(f, expected) == {}
+
+
+def test_what_only_hdf5_holds(tmp_path, connector):
+    assert write_hdf5_only(tmp_path / "native") == connector.run(write_hdf5_only, str(tmp_path / "ours")) == []
+    with h5py.File(tmp_path / "ours") as f:
+        assert differences(f, HDF5_ONLY) == {}
+
+
+@pytest.mark.parametrize("store", OURS)
+def test_hdf5_view_equals_native(places, store):
+    ours, native = view.file_tree(places / store), view.file_tree(places / "native")
     assert ours.keys() == native.keys()
     assert {name: ours[name] for name in ours if ours[name] != native[name]} == {}
+
+
+# ---- what plain Zarr sees: what anndata's own writer would have written ----
+
+def documents(store):
+    """{path: (array metadata or None, attributes)}, from the documents themselves."""
+    found = {}
+    for path in store.rglob("*"):
+        name = str(path.parent.relative_to(store))
+        if path.name == "zarr.json":
+            document = json.loads(path.read_text())
+            found[name] = document if document["node_type"] == "array" else None, document.get("attributes", {})
+        elif path.name in (".zarray", ".zgroup"):
+            attributes = path.parent / ".zattrs"
+            found[name] = json.loads(path.read_text()) if path.name == ".zarray" else None, json.loads(attributes.read_text()) if attributes.exists() else {}
+    return found
+
+
+def kind(path, metadata):
+    """What of an array does not depend on who chose its chunks and codecs, on how a zarr-python spells records and AnnData counts the
+    text in them (bytes), or on what it takes for None (a bool; h5py a float)."""
+    if metadata is None or path.endswith("none"):
+        return metadata is None
+    described = metadata.get("dtype") or metadata["data_type"]
+    if "records" in path:
+        fields = described["configuration"]["fields"] if isinstance(described, dict) else described
+        described = [field["name"] if isinstance(field, dict) else field[0] for field in fields]
+    return metadata["shape"], described, metadata.get("order", "C")
+
+
+@pytest.mark.parametrize("ours, theirs", [("ours2", "theirs2"), ("ours3", "theirs3-shards")])
+def test_nothing_but_what_anndata_writes(places, ours, theirs):
+    """Beside the attributes of AnnData: zarr_dtype in v2, a mark on the root, and that sparse matrices can grow."""
+    mine, expected, odd = documents(places / ours), documents(places / theirs), []
+    for path in mine:
+        metadata, attributes = mine[path]
+        annotation = json.loads(attributes.pop("_HDF5", "{}"))
+        named = attributes.pop("zarr_dtype", None)
+        if path == ".":
+            allowed = [{"v": 1}]
+        elif path.endswith(("/data", "/indices", "/indptr")):
+            allowed = [{}, {"s": {"max": [None]}}]
+        else:
+            allowed = [{}]
+        if (annotation not in allowed and path != "array >c16") or (named is None) != (metadata is None or ours == "ours3"):
+            odd.append((path, annotation, named))
+        elif path in expected and path != "array masked" and (attributes, kind(path, metadata)) != (expected[path][1], kind(path, expected[path][0])):
+            odd.append((path, attributes, expected[path][1], kind(path, metadata), kind(path, expected[path][0])))
+    assert odd == []
+    assert {p for p in expected if p.split("/")[0] in ELEMENTS} == {p for p in mine if p.split("/")[0] in ELEMENTS}
+
+
+@pytest.mark.parametrize("store", OURS)
+def test_zarr_lists_all_of_it(places, store):
+    """Node by node, and from the consolidated metadata that we wrote."""
+    found = dict(through_zarr(places / store).members(max_depth=None))
+    assert sorted(found) == sorted(dict(zarr.open_consolidated(places / store).members(max_depth=None)))
+    assert sorted(found) == sorted(p for p in documents(places / store) if p != ".")
+    assert all(node[...] is not None for node in found.values() if isinstance(node, zarr.Array))
