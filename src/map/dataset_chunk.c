@@ -13,6 +13,7 @@ typedef struct direct {
     vz_array *io;
     bool filtered;
     bool objects; /* neither form can be had: only sizes are told */
+    bool parted;  /* nor here: the parts of an element lie in several chunks (made by others) */
     vz_shown shown;
     uint32_t all; /* mask of all filters shown */
 } direct;
@@ -37,6 +38,8 @@ static bool direct_open(direct *d, vz_node *node, vz_error *err)
         return false;
     d->filtered = d->shown.count > 0 && d->shown.exact && d->view->same_bytes;
     d->objects = vz_type_has_vlen(d->view->shown) || H5Tdetect_class(d->view->shown, H5T_REFERENCE) > 0;
+    for (unsigned i = d->view->rank; i < d->meta->rank; i++)
+        d->parted = d->parted || d->meta->chunks[i] != d->meta->shape[i];
     d->all = (uint32_t)((1u << d->shown.count) - 1);
     d->io = vz_dataset_io(node, err);
     return d->io != NULL;
@@ -57,6 +60,8 @@ static bool chunk_at(const direct *d, const hsize_t *offset, uint64_t *chunk, vz
 
 static bool must_be_flat(const direct *d, vz_error *err)
 {
+    if (d->parted)
+        return vz_fail(err, VZ_UNSUPPORTED, "direct chunk access to elements of which a chunk has a part only");
     return !d->objects || vz_fail(err, VZ_UNSUPPORTED, "direct chunk access to variable-length data and references");
 }
 
@@ -157,7 +162,7 @@ bool vz_dataset_chunk_write(vz_node *node, const hsize_t *offset, uint32_t mask,
 /* As many bytes as reading the chunk gives. */
 static bool size_of(const direct *d, const uint64_t *chunk, uint64_t stored, hsize_t *size, vz_error *err)
 {
-    *size = d->filtered || d->objects ? stored : shown_size(d);
+    *size = d->filtered || d->objects || d->parted ? stored : shown_size(d);
     if (!d->filtered || !vz_array_is_reframed(d->io))
         return true;
     vz_buffer bytes = {0};

@@ -204,13 +204,15 @@ bool vz_hdmf_is_scalar(const vz_node *node, unsigned rank)
            (vz_json_get_bool(vz_node_attribute(node, "_SCALAR"), &truth) && truth);
 }
 
+/* Ours have as many rows as they seem to: in stores of others they say so, having notes. */
 bool vz_hdmf_repeats_rows(const vz_node *node)
 {
     const vz_array_meta *meta = node->meta;
     const vz_json *told = told_dtype(node);
-    return !node->annotation && meta->rank == 2 && meta->dtype->kind == VZ_DTYPE_STRUCT &&
-           meta->dtype->object == VZ_OBJECT_NONE && meta->shape[1] == meta->dtype->field_count &&
-           vz_json_kind_of(told) == VZ_JSON_ARRAY && vz_json_length(told) == meta->dtype->field_count;
+    return !vz_hierarchy_is_ours(node->hierarchy) && vz_json_length(node->annotation) == 0 && meta->rank == 2 &&
+           meta->dtype->kind == VZ_DTYPE_STRUCT && meta->dtype->object == VZ_OBJECT_NONE &&
+           meta->shape[1] == meta->dtype->field_count && vz_json_kind_of(told) == VZ_JSON_ARRAY &&
+           vz_json_length(told) == meta->dtype->field_count;
 }
 
 /* ---- attributes ---- */
