@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # bench.sh [ARGUMENTS of test/bench/bench.py] - the benchmark with the release plugin and the main Python environment.
+# bench.sh shards [ARGUMENTS of test/bench/bench_shards.py] - the one of sharded Zarr v3.
 set -euo pipefail
 VZ_TAG=bench
 . "$(dirname "$0")/lib/common.sh"
@@ -8,5 +9,9 @@ eval "$environment"
 export VZ_PLUGIN_DIR=$VZ_ROOT/build/release/plugin
 unset HDF5_VOL_CONNECTOR HDF5_PLUGIN_PATH
 [ -e "$VZ_PLUGIN_DIR/libH5VLzarr.so" ] || die "no release plugin: run make bench, which builds it"
-[ -e "$VZ_ROOT/test/bench/bench.py" ] || die "test/bench/bench.py is not there"
-exec "$VZ_PY" "$VZ_ROOT/test/bench/bench.py" "$@"
+script=bench.py
+if [ "${1:-}" = shards ]; then
+    script=bench_shards.py
+    shift
+fi
+exec "$VZ_PY" "$VZ_ROOT/test/bench/$script" "$@"
