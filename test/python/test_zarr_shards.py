@@ -214,3 +214,45 @@ def test_filters_before_bytes(tmp_path, connector, endian):
         assert shown[name].tolist() == np.array(VALUES).astype(dtype).tolist(), name
         ours, theirs = ((store / name / "c" / "0").read_bytes() for store in (path, other))
         assert ZSTD._zstd_codec.decode(ours) == ZSTD._zstd_codec.decode(theirs), name
+
+
+# ---- random pieces ----
+
+def random_work(path, name, seed):
+    """Changes an array of somebody else's in random pieces; numpy holds what must be there."""
+    rng = np.random.default_rng(seed)
+    f = h5py.File(path, "r+")
+    d = f[name]
+    model = d[()]
+    for step in range(30):
+        rows, columns = (slice(*sorted(rng.integers(0, n + 1, 2))) for n in model.shape)
+        if step % 8 == 7:
+            new = tuple(int(n) for n in rng.integers(1, 40, 2))
+            grown = np.full(new, 7, "i4")
+            kept = tuple(slice(0, min(a, b)) for a, b in zip(new, model.shape))
+            grown[kept] = model[kept]
+            model = grown
+            d.resize(new)
+        elif step % 3 == 2:
+            assert np.array_equal(d[rows, columns], model[rows, columns]), (name, step)
+        else:
+            model[rows, columns] = rng.integers(0, 2, model[rows, columns].shape) if step % 2 else 7
+            d[rows, columns] = model[rows, columns]
+        if step % 10 == 5:
+            f.flush()
+        if step == 20:
+            f.close()
+            f = h5py.File(path, "r+")
+            d = f[name]
+    assert np.array_equal(d[()], model)
+    f.close()
+    return model
+
+
+def test_random_pieces(tmp_path, connector):
+    path = str(tmp_path / "r.zarr")
+    zarr.open_group(path, mode="w", zarr_format=3)
+    for seed, (name, codecs) in enumerate(CHAINS.items()):
+        create(path, name, codecs)
+        model = connector.run(random_work, path, name, seed)
+        assert np.array_equal(zarr.open_array(path, path=name)[...], model), name
