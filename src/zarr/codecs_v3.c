@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #define NUMCODECS "numcodecs."
+#define TRANSPOSE "transpose"
 
 /* ---- extension points ---- */
 
@@ -72,15 +73,37 @@ static bool wrong_place(const char *name, vz_error *err)
 }
 
 /* Makes what stood at place order[i] stand at place i. */
-static bool apply_order(vz_array_meta *meta, const uint64_t *order, vz_error *err)
+static bool reorder(uint8_t *axes, unsigned count, const uint64_t *order, vz_error *err)
 {
-    uint8_t axes[VZ_MAX_RANK];
-    bool seen[VZ_MAX_RANK] = {false}, c = true, f = true;
-    for (unsigned i = 0; i < meta->rank; i++) {
-        if (order[i] >= meta->rank || seen[order[i]])
+    uint8_t before[VZ_MAX_RANK + 1];
+    bool seen[VZ_MAX_RANK + 1] = {false};
+    memcpy(before, axes, count);
+    for (unsigned i = 0; i < count; i++) {
+        if (order[i] >= count || seen[order[i]])
             return vz_fail(err, VZ_CORRUPT, "codecs: \"order\" of transpose is no permutation");
         seen[order[i]] = true;
-        axes[i] = (uint8_t)vz_meta_axis(meta, (unsigned)order[i]);
+        axes[i] = before[order[i]];
+    }
+    return true;
+}
+
+/* "C", "F" or a permutation of `count` axes. */
+static bool parse_order(const vz_json *configuration, uint8_t *axes, unsigned count, vz_error *err)
+{
+    uint64_t order[VZ_MAX_RANK + 1];
+    const vz_json *list = vz_json_get(configuration, "order");
+    if (vz_json_is(list, "C"))
+        return true;
+    for (unsigned d = 0; d < count; d++)
+        order[d] = count - 1 - d;
+    return (vz_json_is(list, "F") || vz_v3_sizes(list, "order", count, 0, order, err)) &&
+           reorder(axes, count, order, err);
+}
+
+static void set_axes(vz_array_meta *meta, const uint8_t *axes)
+{
+    bool c = true, f = true;
+    for (unsigned i = 0; i < meta->rank; i++) {
         c = c && axes[i] == i;
         f = f && axes[i] == meta->rank - 1 - i;
     }
@@ -89,22 +112,19 @@ static bool apply_order(vz_array_meta *meta, const uint64_t *order, vz_error *er
     memset(meta->axes, 0, sizeof meta->axes);
     if (meta->permuted)
         memcpy(meta->axes, axes, meta->rank);
-    return true;
 }
 
 static bool add_transpose(chain_state *s, const vz_json *configuration, vz_error *err)
 {
-    uint64_t order[VZ_MAX_RANK];
-    const vz_json *list = vz_json_get(configuration, "order");
-    const unsigned rank = s->meta->rank;
+    uint8_t axes[VZ_MAX_RANK];
     if (s->has_bytes || s->has_filter)
-        return wrong_place("transpose", err);
-    if (vz_json_is(list, "C"))
-        return true;
-    for (unsigned d = 0; d < rank; d++)
-        order[d] = rank - 1 - d;
-    return (vz_json_is(list, "F") || vz_v3_sizes(list, "order", rank, 0, order, err)) &&
-           apply_order(s->meta, order, err);
+        return wrong_place(TRANSPOSE, err);
+    for (unsigned i = 0; i < s->meta->rank; i++)
+        axes[i] = (uint8_t)vz_meta_axis(s->meta, i);
+    if (!parse_order(configuration, axes, s->meta->rank, err))
+        return false;
+    set_axes(s->meta, axes);
+    return true;
 }
 
 /* {"id": id, ...configuration} */
@@ -243,13 +263,16 @@ static bool is_bytes(const char *name)
     return strcmp(name, VZ_V3_BYTES) == 0 || strcmp(name, "endian") == 0;
 }
 
-/* The index is an array of integers; what makes bytes of it comes first. */
-static bool add_index_codec(vz_shard_level *level, const vz_json *codec, bool *has_bytes, vz_error *err)
+/* The index is an array of integers, with an axis more for offset and size; transposes come before what makes bytes of
+ * it. */
+static bool add_index_codec(vz_shard_level *level, unsigned rank, const vz_json *codec, bool *has_bytes, vz_error *err)
 {
     const char *name = vz_v3_name(codec);
     const vz_json *configuration = vz_v3_configuration(codec);
     if (!name)
         return vz_fail(err, VZ_CORRUPT, "codecs: a codec without a name");
+    if (!*has_bytes && strcmp(name, TRANSPOSE) == 0)
+        return parse_order(configuration, level->index_axes, rank + 1, err);
     if (is_bytes(name) != !*has_bytes)
         return vz_fail(err, VZ_UNSUPPORTED, "codecs: \"%.100s\" at that place of \"index_codecs\"", name);
     if (!*has_bytes) {
@@ -263,11 +286,13 @@ static bool add_index_codec(vz_shard_level *level, const vz_json *codec, bool *h
                         row ? row->respell : NULL, err);
 }
 
-static bool parse_index_codecs(vz_shard_level *level, const vz_json *list, vz_error *err)
+static bool parse_index_codecs(vz_shard_level *level, unsigned rank, const vz_json *list, vz_error *err)
 {
     bool has_bytes = false;
+    for (unsigned i = 0; i <= rank; i++)
+        level->index_axes[i] = (uint8_t)i;
     for (size_t i = 0; i < vz_json_length(list); i++)
-        if (!add_index_codec(level, vz_json_at(list, i), &has_bytes, err))
+        if (!add_index_codec(level, rank, vz_json_at(list, i), &has_bytes, err))
             return false;
     return has_bytes || vz_fail(err, VZ_CORRUPT, "codecs: \"index_codecs\" without \"bytes\"");
 }
@@ -300,7 +325,7 @@ static bool parse_level(vz_array_meta *meta, const vz_json *configuration, vz_er
     *level = (vz_shard_level){.index_first = vz_json_is(location, "start")};
     if (location && !level->index_first && !vz_json_is(location, "end"))
         return vz_fail(err, VZ_CORRUPT, "codecs: \"index_location\" is neither \"start\" nor \"end\"");
-    return parse_index_codecs(level, vz_json_get(configuration, "index_codecs"), err) &&
+    return parse_index_codecs(level, meta->rank, vz_json_get(configuration, "index_codecs"), err) &&
            parse_inner_shape(meta, level, vz_json_get(configuration, "chunk_shape"), err);
 }
 
@@ -332,7 +357,7 @@ static bool add_codec(chain_state *s, const vz_json *codec, vz_error *err)
         return vz_fail(err, VZ_CORRUPT, "codecs: a codec without a name");
     if (strcmp(name, "sharding_indexed") == 0)
         return add_shards(s, configuration, err);
-    if (strcmp(name, "transpose") == 0)
+    if (strcmp(name, TRANSPOSE) == 0)
         return add_transpose(s, configuration, err);
     if (is_bytes(name))
         return add_bytes(s, configuration, err);

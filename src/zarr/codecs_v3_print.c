@@ -197,9 +197,28 @@ static bool print_chain(const vz_array_meta *meta, vz_json *list, vz_error *err)
            (!meta->compressor || vz_json_append(list, print_codec(meta->compressor, meta->dtype, err), err));
 }
 
-static vz_json *print_index_codecs(const vz_shard_level *level, const vz_dtype *dtype, vz_error *err)
+static bool append_index_transpose(const vz_shard_level *level, unsigned rank, vz_json *list, vz_error *err)
+{
+    uint64_t order[VZ_MAX_RANK + 1];
+    bool same = true;
+    for (unsigned i = 0; i <= rank; i++) {
+        order[i] = level->index_axes[i];
+        same = same && order[i] == i;
+    }
+    return same ||
+           vz_json_append(list,
+                          vz_v3_extension("transpose", object_of("order", vz_v3_print_sizes(order, rank + 1, err), err),
+                                          true, err),
+                          err);
+}
+
+static vz_json *print_index_codecs(const vz_shard_level *level, unsigned rank, const vz_dtype *dtype, vz_error *err)
 {
     vz_json *list = vz_json_array(err);
+    if (list && !append_index_transpose(level, rank, list, err)) {
+        vz_json_free(list);
+        return NULL;
+    }
     vz_json *endian = object_of("endian", vz_json_text(level->index_big_endian ? "big" : "little", err), err);
     bool ok = list && endian && vz_json_append(list, vz_v3_extension(VZ_V3_BYTES, endian, true, err), err);
     if (!list)
@@ -230,7 +249,7 @@ static vz_json *print_level(const vz_array_meta *meta, unsigned level, vz_json *
         return NULL;
     }
     if (vz_json_set(configuration, "codecs", codecs, err) &&
-        vz_json_set(configuration, "index_codecs", print_index_codecs(shard, meta->dtype, err), err) &&
+        vz_json_set(configuration, "index_codecs", print_index_codecs(shard, meta->rank, meta->dtype, err), err) &&
         vz_json_set(configuration, "index_location", vz_json_text(shard->index_first ? "start" : "end", err), err))
         return vz_v3_extension("sharding_indexed", configuration, true, err);
     vz_json_free(configuration);

@@ -154,8 +154,9 @@ bool vz_meta_same_shards(const vz_array_meta *a, const vz_array_meta *b)
     for (unsigned i = 0; i < a->shard_levels; i++) {
         const vz_shard_level *x = &a->shards[i], *y = &b->shards[i];
         if (memcmp(x->shape, y->shape, sizeof x->shape) != 0 || memcmp(x->axes, y->axes, sizeof x->axes) != 0 ||
-            x->index_first != y->index_first || x->index_big_endian != y->index_big_endian ||
-            !same_json(x->index_codecs, y->index_codecs) || !same_json(x->behind, y->behind))
+            memcmp(x->index_axes, y->index_axes, sizeof x->index_axes) != 0 || x->index_first != y->index_first ||
+            x->index_big_endian != y->index_big_endian || !same_json(x->index_codecs, y->index_codecs) ||
+            !same_json(x->behind, y->behind))
             return false;
     }
     return true;

@@ -13,8 +13,9 @@ typedef struct vz_shard_level {
     uint8_t axes[VZ_MAX_RANK];   /* dimensions in the order in which the index goes through them, slowest first */
     bool index_first;            /* the index stands at the start, else at the end */
     bool index_big_endian;
-    vz_json *index_codecs; /* what the bytes of the index went through: NULL or array of configurations */
-    vz_json *behind;       /* what the shard as a whole went through, the same */
+    uint8_t index_axes[VZ_MAX_RANK + 1]; /* axes of the stored index, slowest first; `rank` is the pair in an entry */
+    vz_json *index_codecs;               /* what the bytes of the index went through: NULL or array of configurations */
+    vz_json *behind;                     /* what the shard as a whole went through, the same */
 } vz_shard_level;
 
 typedef struct vz_array_meta {

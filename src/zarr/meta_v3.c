@@ -229,8 +229,9 @@ static bool add_level(vz_array_meta *meta, vz_error *err)
     if (!(meta->shards = calloc(1, sizeof *meta->shards)))
         return vz_fail_memory(err);
     meta->shard_levels = 1;
-    for (unsigned d = 0; d < meta->rank; d++)
-        meta->shards[0].axes[d] = (uint8_t)d;
+    for (unsigned d = 0; d <= meta->rank; d++)
+        meta->shards[0].index_axes[d] = (uint8_t)d;
+    memcpy(meta->shards[0].axes, meta->shards[0].index_axes, meta->rank);
     meta->shards[0].index_codecs = vz_json_parse(codecs, sizeof codecs - 1, err);
     return meta->shards[0].index_codecs != NULL;
 }

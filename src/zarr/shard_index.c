@@ -71,12 +71,30 @@ static size_t most_bytes(const vz_array_meta *meta, unsigned level)
     return size < VZ_CHAIN_PAYLOAD_MAX ? (size_t)size : VZ_CHAIN_PAYLOAD_MAX;
 }
 
+/* Where the numbers of a transposed index are. */
+static void set_strides(vz_shard_codecs *codecs, const vz_array_meta *meta, unsigned level)
+{
+    const vz_shard_level *shard = &meta->shards[level];
+    const uint64_t *inner = shape_within(meta, level);
+    uint64_t stride = 1;
+    codecs->rank = meta->rank;
+    for (unsigned i = 0; i < meta->rank; i++)
+        codecs->across[i] = shard->shape[shard->axes[i]] / inner[shard->axes[i]];
+    for (unsigned i = meta->rank + 1; i-- > 0;) {
+        const unsigned axis = shard->index_axes[i];
+        codecs->strides[axis] = stride;
+        stride *= axis < meta->rank ? codecs->across[axis] : 2;
+        codecs->index_transposed = codecs->index_transposed || axis != i;
+    }
+}
+
 bool vz_shard_codecs_open(vz_shard_codecs *codecs, const vz_array_meta *meta, unsigned level, vz_error *err)
 {
     const vz_shard_level *shard = &meta->shards[level];
     *codecs = (vz_shard_codecs){.index_first = shard->index_first, .index_big_endian = shard->index_big_endian};
     if (!count_of(meta, level, &codecs->count, err))
         return false;
+    set_strides(codecs, meta, level);
     const vz_chain_chunk chunk = {.element_size = 1, .element_count = (size_t)codecs->count * ENTRY_SIZE};
     if (!vz_chain_open(&codecs->index, shard->index_codecs, NULL, &chunk, err) ||
         !vz_chain_open_bytes(&codecs->behind, shard->behind, most_bytes(meta, level), err))
@@ -98,35 +116,61 @@ static bool is_missing(const vz_shard_entry *entry)
     return entry->offset == UINT64_MAX && entry->size == UINT64_MAX;
 }
 
-bool vz_shard_index_decode(const vz_shard_codecs *codecs, vz_bytes index, uint64_t size, vz_shard_entry *entries,
-                           unsigned worker, vz_error *err)
+/* Offset (0) or size (1) of an entry in the table of numbers. */
+static uint8_t *number_of(const vz_shard_codecs *codecs, uint8_t *table, uint64_t entry, unsigned which)
 {
-    if (index.size != codecs->index_size)
-        return vz_fail(err, VZ_CORRUPT, "the index of a shard has %zu bytes", index.size);
-    if (!vz_chain_decode(&codecs->index, index, entries, codecs->index.chunk_size, worker, err))
-        return false;
+    if (!codecs->index_transposed)
+        return table + entry * ENTRY_SIZE + which * sizeof(uint64_t);
+    uint64_t place = which * codecs->strides[codecs->rank];
+    for (unsigned i = codecs->rank; i-- > 0;) {
+        place += entry % codecs->across[i] * codecs->strides[i];
+        entry /= codecs->across[i];
+    }
+    return table + place * sizeof(uint64_t);
+}
+
+/* The table may be where the entries will be, unless it is transposed. */
+static bool take_entries(const vz_shard_codecs *codecs, uint8_t *table, uint64_t size, vz_shard_entry *entries,
+                         vz_error *err)
+{
+    const bool big = codecs->index_big_endian;
     for (uint64_t i = 0; i < codecs->count; i++) {
-        const uint8_t *at = (const uint8_t *)&entries[i];
         uint64_t end;
-        entries[i] = (vz_shard_entry){vz_scalar_load(at, 8, codecs->index_big_endian),
-                                      vz_scalar_load(at + 8, 8, codecs->index_big_endian)};
+        entries[i] = (vz_shard_entry){vz_scalar_load(number_of(codecs, table, i, 0), 8, big),
+                                      vz_scalar_load(number_of(codecs, table, i, 1), 8, big)};
         if (!is_missing(&entries[i]) && (!vz_add(entries[i].offset, entries[i].size, &end) || end > size))
             return vz_fail(err, VZ_CORRUPT, "chunk %llu of a shard lies beyond the shard's end", (unsigned long long)i);
     }
     return true;
 }
 
+bool vz_shard_index_decode(const vz_shard_codecs *codecs, vz_bytes index, uint64_t size, vz_shard_entry *entries,
+                           unsigned worker, vz_error *err)
+{
+    const size_t table_size = codecs->index.chunk_size;
+    if (index.size != codecs->index_size)
+        return vz_fail(err, VZ_CORRUPT, "the index of a shard has %zu bytes", index.size);
+    uint8_t *table = codecs->index_transposed ? malloc(table_size) : (uint8_t *)entries;
+    const bool ok = table ? vz_chain_decode(&codecs->index, index, table, table_size, worker, err) &&
+                                take_entries(codecs, table, size, entries, err)
+                          : vz_fail_memory(err);
+    if (codecs->index_transposed)
+        free(table);
+    return ok;
+}
+
 bool vz_shard_index_encode(const vz_shard_codecs *codecs, const vz_shard_entry *entries, vz_buffer *out,
                            unsigned worker, vz_error *err)
 {
-    uint8_t *table = malloc((size_t)codecs->count * ENTRY_SIZE);
+    const size_t table_size = codecs->index.chunk_size;
+    uint8_t *table = malloc(table_size);
     if (!table)
         return vz_fail_memory(err);
     for (uint64_t i = 0; i < codecs->count; i++) {
-        vz_scalar_store(entries[i].offset, 8, codecs->index_big_endian, table + i * ENTRY_SIZE);
-        vz_scalar_store(entries[i].size, 8, codecs->index_big_endian, table + i * ENTRY_SIZE + 8);
+        vz_scalar_store(entries[i].offset, 8, codecs->index_big_endian, number_of(codecs, table, i, 0));
+        vz_scalar_store(entries[i].size, 8, codecs->index_big_endian, number_of(codecs, table, i, 1));
     }
-    const bool ok = vz_chain_encode(&codecs->index, table, (size_t)codecs->count * ENTRY_SIZE, out, worker, err);
+    const bool ok = vz_chain_encode(&codecs->index, table, table_size, out, worker, err);
     free(table);
     return ok && (out->size == codecs->index_size ||
                   vz_fail(err, VZ_CORRUPT, "the index of a shard has %zu bytes", out->size));

@@ -35,6 +35,10 @@ typedef struct vz_shard_codecs {
     uint64_t count;    /* entries of an index */
     size_t index_size; /* bytes of a stored one */
     bool index_first, index_big_endian;
+    bool index_transposed;
+    unsigned rank;
+    uint64_t across[VZ_MAX_RANK];      /* entries along each axis of the index */
+    uint64_t strides[VZ_MAX_RANK + 1]; /* transposed: between neighbours, in numbers of 8 bytes */
     vz_chain index;
     vz_chain behind; /* of the shard as a whole; count 0: none, so that chunks are found by range */
 } vz_shard_codecs;

@@ -109,7 +109,8 @@ static const char *const chains[] = {
     "{'name':'gzip','configuration':{'level':1}}]",
     "[{'name':'transpose','configuration':{'order':[1,0]}},{'name':'sharding_indexed','configuration':{'chunk_shape':"
     "[6,2],'codecs':[{'name':'transpose','configuration':{'order':[1,0]}},{'name':'sharding_indexed','configuration':"
-    "{'chunk_shape':[1,3],'codecs':['bytes','crc32c'],'index_codecs':['bytes'],'index_location':'start'}},"
+    "{'chunk_shape':[1,3],'codecs':['bytes','crc32c'],'index_codecs':[{'name':'transpose','configuration':{'order':"
+    "[2,0,1]}},'bytes'],'index_location':'start'}},"
     "{'name':'zstd','configuration':{'level':0,'checksum':true}}],'index_codecs':['bytes','crc32c']}}]",
     "[{'name':'numcodecs.delta','configuration':{'dtype':'<i4','astype':'<i8'}},"
     "{'name':'bytes','configuration':{'endian':'big'}},{'name':'gzip','configuration':{'level':5}}]",
