@@ -1,8 +1,9 @@
 # One word each for people; the work is done by tools/ and CMake.
 PREFIX ?= $(HOME)/.local
 PRESET ?= release
+SECONDS ?= 30
 
-.PHONY: help setup build demo test api-test h5py-test sanitize bench fresh install format clean
+.PHONY: help setup build demo test api-test h5py-test sanitize fuzz bench fresh install format clean
 
 help:
 	@echo 'make demo      the main job on a real data set, step by step'
@@ -10,6 +11,7 @@ help:
 	@echo 'make api-test  the API tests of HDF5 itself, through the connector'
 	@echo 'make h5py-test h5py'"'"'s own tests, through the connector, with both versions of h5py'
 	@echo 'make sanitize  every test and the demo under Address- and UndefinedBehaviorSanitizer, C tests under valgrind'
+	@echo 'make fuzz      readers of stored data against altered input, under the sanitizers (SECONDS=30 for each target)'
 	@echo 'make bench     a 1 GiB array: this connector, native HDF5, zarr-python'
 	@echo 'make fresh     demo and test of a clean clone in new Debian 12 and 13 roots'
 	@echo 'make install   to PREFIX ($(PREFIX)): lib/hdf5/plugin-zarr/ and include/H5VLzarr.h'
@@ -44,6 +46,10 @@ h5py-test:
 sanitize:
 	@tools/setup.sh
 	@tools/test.sh sanitize
+
+fuzz:
+	@tools/setup.sh --build-only
+	@tools/fuzz.sh $(SECONDS)
 
 bench:
 	@tools/setup.sh

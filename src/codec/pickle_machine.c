@@ -160,7 +160,8 @@ static vz_pickled *stop(vz_unpickler *u)
 vz_pickled *vz_unpickle(vz_unpickler *u, vz_bytes in, vz_error *err)
 {
     *u = (vz_unpickler){.in = in, .err = err};
-    if (!check_protocol(u))
+    u->stack.items = vz_unpickler_grown(u, NULL, sizeof *u->stack.items, &u->stack.capacity);
+    if (!u->stack.items || !check_protocol(u))
         return NULL;
     for (;;) {
         const uint8_t *opcode = vz_unpickler_read(u, 1);

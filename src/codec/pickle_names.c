@@ -156,6 +156,14 @@ static vz_pickled *encode_latin1(vz_unpickler *u, const vz_pickled *arguments)
     return value;
 }
 
+static vz_pickled *empty_bytes(vz_unpickler *u)
+{
+    vz_pickled *value = vz_unpickler_new(u, VZ_PICKLED_BYTES);
+    if (value)
+        value->bytes.data = (const uint8_t *)"";
+    return value;
+}
+
 vz_pickled *vz_pickle_reduce(vz_unpickler *u, const vz_pickled *callee, const vz_pickled *arguments)
 {
     if (is_name(callee, VZ_PICKLE_RECONSTRUCT))
@@ -167,7 +175,7 @@ vz_pickled *vz_pickle_reduce(vz_unpickler *u, const vz_pickled *callee, const vz
     if (is_name(callee, VZ_PICKLE_ENCODE))
         return encode_latin1(u, arguments);
     if (is_name(callee, VZ_PICKLE_BYTES) && is_tuple(arguments, 0))
-        return vz_unpickler_new(u, VZ_PICKLED_BYTES);
+        return empty_bytes(u);
     if (is_name(callee, VZ_PICKLE_DICT) && is_tuple(arguments, 0))
         return vz_unpickler_new(u, VZ_PICKLED_DICT);
     return refused(u, "a call that data do not need");

@@ -89,6 +89,11 @@ static vz_dtype *parse_length(const vz_json *configuration, vz_dtype_kind kind, 
         vz_fail(err, VZ_LIMIT, "data_type: elements of %llu bytes", (unsigned long long)size);
         return NULL;
     }
+    if (kind == VZ_DTYPE_UNICODE && size % 4 != 0) {
+        vz_fail(err, VZ_CORRUPT, "data_type: text of %llu bytes, of which each character takes 4",
+                (unsigned long long)size);
+        return NULL;
+    }
     return vz_dtype_new(kind, (size_t)size, big, err);
 }
 

@@ -137,6 +137,7 @@ static void wrong_programs_are_refused(void **state)
     REFUSED(START "N.", VZ_CORRUPT, "not an array");
     REFUSED(START EMPTY ".", VZ_CORRUPT, "not built");
     REFUSED(START ".", VZ_CORRUPT, "missing on the stack");
+    REFUSED(START ").", VZ_CORRUPT, "not an array");
     REFUSED(START "NN.", VZ_CORRUPT, "more than one value");
     REFUSED(START "(N.", VZ_CORRUPT, "more than one value");
     REFUSED(BEFORE "N" AFTER "x", VZ_CORRUPT, "1 bytes after");

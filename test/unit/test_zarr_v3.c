@@ -159,6 +159,7 @@ static const struct {
     {"data_type", "'float8'", VZ_UNSUPPORTED, "float8"},
     {"data_type", "'r7'", VZ_UNSUPPORTED, "r7"},
     {"data_type", "{'name':'raw_bytes','configuration':{'length_bytes':99999999999}}", VZ_LIMIT, "bytes"},
+    {"data_type", "{'name':'fixed_length_utf32','configuration':{'length_bytes':13}}", VZ_CORRUPT, "13 bytes"},
     {"data_type", "{'name':'struct','configuration':{'fields':[]}}", VZ_CORRUPT, "fields"},
     {"fill_value", "'0xzz'", VZ_CORRUPT, "fill_value"},
     {"codecs", "[]", VZ_CORRUPT, "codecs"},

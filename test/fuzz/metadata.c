@@ -1,0 +1,84 @@
+/* metadata.c - an array's document, its codecs and a chunk. */
+#include "metadata.h"
+#include "zarr/shard_io.h"
+
+#define CHUNK_MOST ((size_t)1 << 20) /* of decoded chunks that are tried */
+
+static void decode_chunk(const vz_array_meta *meta, const vz_chain *chain, vz_bytes stored)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_arena arena = {0};
+    uint8_t *chunk = calloc(1, meta->chunk_size + 1);
+    const bool objects = meta->dtype->kind == VZ_DTYPE_OBJECT;
+    const bool ok = objects ? vz_chain_decode_items(chain, stored, (vz_item *)chunk, meta->chunk_count, &arena, 0, &err)
+                            : vz_chain_decode(chain, stored, chunk, meta->chunk_size, 0, &err);
+    fuzz_check_error(ok, &err);
+    vz_arena_clear(&arena);
+    free(chunk);
+}
+
+static void try_chunk(const vz_array_meta *meta, vz_bytes stored)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_chain chain;
+    const vz_chain_chunk chunk = {.objects = meta->dtype->kind == VZ_DTYPE_OBJECT,
+                                  .big_endian = meta->dtype->big_endian,
+                                  .element_size = meta->dtype->size,
+                                  .element_count = meta->chunk_count,
+                                  .rank = meta->rank,
+                                  .shape = meta->chunks};
+    if (!vz_chain_open(&chain, meta->filters, meta->compressor, &chunk, &err))
+        return;
+    if (meta->chunk_size <= CHUNK_MOST)
+        decode_chunk(meta, &chain, stored);
+    vz_chain_clear(&chain);
+}
+
+static void try_index(const vz_array_meta *meta, vz_bytes stored)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_shard_codecs codecs;
+    bool ok = vz_shard_codecs_open(&codecs, meta, 0, &err);
+    fuzz_check_error(ok, &err);
+    if (ok && codecs.count <= CHUNK_MOST / sizeof(vz_shard_entry)) {
+        vz_shard_entry *entries = calloc(codecs.count + 1, sizeof *entries);
+        ok = vz_shard_index_decode(&codecs, stored, stored.size, entries, 0, &err);
+        fuzz_check_error(ok, &err);
+        free(entries);
+    }
+    vz_shard_codecs_clear(&codecs);
+}
+
+static void print_again(const vz_array_meta *meta)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_json *document = vz_json_object(&err);
+    vz_array_meta *copy = vz_meta_copy(meta, &err);
+    FUZZ_REQUIRE(document && copy && vz_dtype_equal(copy->dtype, meta->dtype));
+    if (vz_meta_print(copy, document, &err)) {
+        vz_array_meta *again = vz_meta_parse(meta->format, document, &err);
+        FUZZ_REQUIRE(again && again->rank == meta->rank && again->chunk_size == meta->chunk_size);
+        vz_meta_free(again);
+    }
+    vz_meta_free(copy);
+    vz_json_free(document);
+}
+
+void fuzz_metadata(int format, const uint8_t *data, size_t size)
+{
+    vz_error err = VZ_ERROR_NONE;
+    const uint8_t *end = size ? memchr(data, '\0', size) : NULL;
+    const size_t length = end ? (size_t)(end - data) : size;
+    vz_json *document = vz_json_parse((const char *)data, length, &err);
+    vz_array_meta *meta = document ? vz_meta_parse(format, document, &err) : NULL;
+    fuzz_check_error(meta != NULL, &err);
+    const vz_bytes stored = end ? (vz_bytes){end + 1, size - length - 1} : (vz_bytes){data, 0};
+    if (meta) {
+        print_again(meta);
+        try_chunk(meta, stored);
+        if (meta->shard_levels > 0)
+            try_index(meta, stored);
+    }
+    vz_meta_free(meta);
+    vz_json_free(document);
+}
