@@ -23,7 +23,10 @@ def lead(file, reference):
     """Where a reference leads: its path, and what it selects."""
     if not reference:
         return "null"
-    path = file[reference].name
+    try:
+        path = file[reference].name
+    except (KeyError, ValueError):
+        return "nowhere"
     if isinstance(reference, h5py.RegionReference):
         return path, str(h5py.h5r.get_region(reference, file.id).get_select_bounds())
     return path
@@ -136,8 +139,8 @@ def content(value, depth=0):
         return {str(key): content(x, depth + 1) for key, x in value.items()}
     if isinstance(value, (set, frozenset)):
         return sorted(map(repr, (content(x, depth + 1) for x in value)))
-    if getattr(value, "shape", None) == ():
-        return content(value[()], depth + 1)
+    if getattr(value, "shape", None) == () or getattr(value, "shape", None) == (1,) and getattr(value.dtype, "names", None):
+        return content(value[0] if value.shape else value[()], depth + 1)  # a scalar compound is one record for hdmf-zarr
     if hasattr(value, "__len__") and hasattr(value, "__getitem__"):
         return [content(value[i], depth + 1) for i in range(len(value))]
     return str(value)
@@ -229,7 +232,14 @@ def found(value):
         return [found(x) for x in value]
     if isinstance(value, (np.ndarray, list)):
         return [found(x) for x in value]
-    return repr(value.item() if isinstance(value, np.generic) else value) if isinstance(value, (np.generic, int, float)) else text(value)
+    value = value.item() if isinstance(value, np.generic) else value
+    return repr(value) if isinstance(value, (int, float, complex)) else text(value)
+
+
+def references_in_compounds(native):
+    with h5py.File(native, "r") as file:
+        return any(item.dtype.names and any(h5py.check_ref_dtype(item.dtype[name]) for name in item.dtype.names)
+                   for item in native_datasets(file).values())
 
 
 def native_datasets(file):

@@ -32,12 +32,14 @@ def types():
                         NWBAttributeSpec("yes", "a boolean", "bool", required=False),
                         NWBAttributeSpec("count", "an integer", "int", required=False)],
             datasets=[NWBDatasetSpec("references", name="many_series", neurodata_type_inc="SeriesList", quantity="?"),
-                      NWBDatasetSpec("text and reference", name="pairs", neurodata_type_inc="Pairs", quantity="?"),
-                      NWBDatasetSpec("text and number", name="mixed", neurodata_type_inc="Mixed", quantity="?"),
                       NWBDatasetSpec("a scalar", name="scalar", dtype="float", quantity="?"),
                       NWBDatasetSpec("a text", name="label", dtype="text", quantity="?"),
                       NWBDatasetSpec("a matrix", name="matrix", dtype="float32", shape=(None, None), quantity="?", attributes=[
-                          NWBAttributeSpec("origin", "a reference on a dataset", to("TimeSeries"), required=False)])])]
+                          NWBAttributeSpec("origin", "a reference on a dataset", to("TimeSeries"), required=False)])]),
+        NWBGroupSpec(
+            doc="compounds", neurodata_type_def="Compounds", neurodata_type_inc="NWBDataInterface",
+            datasets=[NWBDatasetSpec("text and reference", name="pairs", neurodata_type_inc="Pairs"),
+                      NWBDatasetSpec("text and number", name="mixed", neurodata_type_inc="Mixed")])]
 
 
 @functools.cache
@@ -45,8 +47,7 @@ def load():
     """Registers the extension with this process's pynwb: before a manager of types is made, that is before a file is opened."""
     where = tempfile.mkdtemp(prefix="ndx-")
     builder = NWBNamespaceBuilder("for tests", NAME, version="0.1.0", author="a", contact="c")
-    for name in ("NWBDataInterface", "NWBData", "TimeSeries"):
-        builder.include_type(name, namespace="core")
+    builder.include_namespace("core")
     for spec in types():
         builder.add_spec("ndx-test.extensions.yaml", spec)
     builder.export("ndx-test.namespace.yaml", outdir=where)
@@ -60,15 +61,26 @@ def rows(*values):
     return array
 
 
-def fill(s):
+def series(s):
     load()
-    first, second = s.series("first_of_extension"), s.series("second_of_extension")
-    s.nwb.add_acquisition(first)
-    s.nwb.add_acquisition(second)
-    lists, pairs, mixed, everything = (pynwb.get_class(name, NAME) for name in ("SeriesList", "Pairs", "Mixed", "Everything"))
+    made = [s.series(f"{name}_of_extension") for name in ("first", "second")]
+    for item in made:
+        s.nwb.add_acquisition(item)
+    return made
+
+
+def fill(s):
+    first, second = series(s)
+    lists, everything = pynwb.get_class("SeriesList", NAME), pynwb.get_class("Everything", NAME)
     s.module("extended").add(everything(
         name="everything", one_series=second, numbers=[1.0, 2.5], whole=3.0, words=["x", "ü"], yes=True, count=200,
         many_series=lists(name="many_series", data=[second, first, second]),
-        pairs=pairs(name="pairs", data=rows(("a", 1, first), ("ü", 2, second), ("", 3, first))),
-        mixed=mixed(name="mixed", data=rows(("a", 0.5), ("b", 1.0))),
         scalar=2.0, label="text", matrix=np.ones((2, 3), "f4"), matrix__origin=first))
+
+
+def fill_compounds(s):
+    first, second = series(s)
+    pairs, mixed, compounds = (pynwb.get_class(name, NAME) for name in ("Pairs", "Mixed", "Compounds"))
+    s.module("extended").add(compounds(
+        name="compounds", pairs=pairs(name="pairs", data=rows(("a", 1, first), ("ü", 2, second), ("", 3, first))),
+        mixed=mixed(name="mixed", data=rows(("a", 0.5), ("b", 1.0)))))

@@ -13,8 +13,8 @@ pytest.importorskip("hdmf_zarr")
 
 import nwb_compare
 import nwb_sample
-from interpreter import Interpreter
-from places import unpacked
+from interpreter import Interpreter, run_once
+from places import unpacked, with_connector
 
 PARTS = [part for part in nwb_sample.PARTS if part != "written_in_pieces"]  # H5DataIO is HDF5's
 OF_07 = ["o1.zarr", "o3.zarr", "e1.zarr", "e3.zarr", "e4.zarr"]  # the NWB files in the archive of hdmf-zarr 0.7's stores
@@ -63,7 +63,12 @@ def test_exported_from_hdf5(part, hdmf_zarr, tmp_path):
 
 @pytest.mark.parametrize("name", OF_07)
 def test_of_07(name, stores_of_07, hdmf_zarr):
-    assert differences(hdmf_zarr, stores_of_07 / name) == []
+    """Rows written as one record a field, which hdmf-zarr shows as they are, have value j in column j."""
+    seen = hdmf_zarr.run(nwb_compare.by_hdmf_zarr, str(stores_of_07 / name))
+    for item in seen.values():
+        if item["name"] in ("pixel_mask", "voxel_mask") and item["(data)"] and isinstance(item["(data)"][0][0], list):
+            item["(data)"] = [[record[j] for j, record in enumerate(row)] for row in item["(data)"]]
+    assert nwb_compare.object_differences(seen, nwb_compare.by_pynwb(stores_of_07 / name)) == []
 
 
 def test_of_07_written_by_hand(stores_of_07):
@@ -76,18 +81,19 @@ def test_of_07_written_by_hand(stores_of_07):
         assert nwb.electrodes["group"][1].device.name == "probe" and nwb.acquisition["es"].electrodes.table is nwb.electrodes
 
 
-def test_values_of_07(stores_of_07, hdmf_zarr):
-    stores = sorted(p for p in stores_of_07.iterdir() if p.suffix == ".zarr")
-    assert len(stores) > 90
-    found = {store.name: value_differences(hdmf_zarr, store) for store in stores}
-    assert {name: lines for name, lines in found.items() if lines} == {}
-
-
-def test_back_to_native(written, tool, tmp_path):
-    """h5repack makes an HDF5 file of it that pynwb reads as it reads the store."""
-    tool("h5repack", written, tmp_path / "native.h5", HDF5_VOL_CONNECTOR="zarr create=*.zarr")
-    assert not os.path.isdir(tmp_path / "native.h5")
-    assert nwb_compare.object_differences(nwb_compare.by_pynwb(written), nwb_compare.by_pynwb(tmp_path / "native.h5")) == []
+@pytest.mark.parametrize("by", ["h5repack", "pynwb"])
+def test_to_native(by, written, tool, tmp_path):
+    """An HDF5 file of it, which pynwb reads as it reads the store."""
+    native, variable = tmp_path / "native.h5", "zarr create=*.zarr"
+    if by == "pynwb":
+        status, said = run_once(with_connector(variable), nwb_sample.export, str(written), str(native))
+        assert status == 0, said
+    elif nwb_compare.references_in_compounds(written):
+        pytest.skip("h5repack does not translate references inside compounds, not between HDF5 files either")
+    else:
+        tool("h5repack", written, native, HDF5_VOL_CONNECTOR=variable)
+    assert native.is_file()
+    assert nwb_compare.object_differences(nwb_compare.by_pynwb(written), nwb_compare.by_pynwb(native)) == []
 
 
 # ---- values, without pynwb ----

@@ -158,7 +158,7 @@ def link_by_hdmf_zarr(raw, other):
 
 # ---- references=pickle ----
 
-PICKLED = ["trials", "icephys", "tables", "extension"]
+PICKLED = ["trials", "icephys", "tables", "extension", "compounds_of_extension"]
 
 
 def filters(store):
@@ -178,6 +178,7 @@ def test_references_as_pickle(part, tmp_path, hdmf_zarr):
     assert "pickle" in filters(store)
     assert nwb_compare.hdf5_differences(native, store) == []
     assert nwb_compare.object_differences(nwb_compare.by_pynwb(native), hdmf_zarr.run(nwb_compare.by_hdmf_zarr, store)) == []
+    assert hdmf_zarr.run(nwb_compare.errors_by_hdmf_zarr, store) == nwb_compare.errors_by_pynwb(native)
     assert nwb_compare.rule_breaks(store, pickle=True) == []
     refusing = Interpreter({name: value for name, value in os.environ.items() if name != "NUMCODECS_ALLOW_UNSAFE_PICKLE_DECODE"})
     try:
