@@ -47,7 +47,8 @@ hid_t vz_type_show_axes(const vz_dtype *dtype, hid_t told, unsigned rank, const 
                         vz_dtype **row, vz_error *err);
 /* The dtype of a row whose members are elements of the array, side by side. */
 vz_dtype *vz_type_row(const vz_dtype *dtype, const vz_layout *compound, vz_error *err);
-/* The dtype of `count` equal rows side by side, of which the first one is shown and all are written. */
+/* The dtype of one row stored as a record for each of its `count` fields: field i is shown of the i-th, all are
+ * written. */
 vz_dtype *vz_type_repeated_row(const vz_dtype *record, uint64_t count, vz_error *err);
 
 /* Do elements of the dtype in a decoded chunk always have exactly the bytes of the shown HDF5 type? (no: text, objects,

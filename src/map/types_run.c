@@ -278,15 +278,29 @@ static bool pack_repeat(const vz_step *step, vz_step_in in, vz_step_out out, siz
 }
 const vz_step_run vz_run_repeat = {unpack_repeat, pack_repeat};
 
-/* ---- rows that are stored several times ---- */
+/* ---- rows that are stored as several records ---- */
+
+/* Each field from the column of its own number: numpy made a record of every single value, or every record the same. */
+static void gather_row(const vz_dtype *record, const uint8_t *columns, uint8_t *row)
+{
+    for (size_t i = 0; i < record->field_count; i++) {
+        const size_t begin = record->fields[i].offset;
+        const size_t end = i + 1 < record->field_count ? record->fields[i + 1].offset : record->size;
+        memcpy(row + begin, columns + i * record->size + begin, end - begin);
+    }
+}
 
 static bool unpack_rows(const vz_step *step, vz_step_in in, vz_step_out out, size_t count, vz_arena *arena,
                         vz_error *err)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!vz_steps_unpack(step->inner, in.data + i * in.stride, 1, out.data + i * out.stride, arena, err))
-            return false;
-    return true;
+    vz_buffer row = {0};
+    bool ok = vz_buffer_reserve(&row, step->record->size, err);
+    for (size_t i = 0; ok && i < count; i++) {
+        gather_row(step->record, in.data + i * in.stride, row.data);
+        ok = vz_steps_unpack(step->inner, row.data, 1, out.data + i * out.stride, arena, err);
+    }
+    vz_buffer_clear(&row);
+    return ok;
 }
 
 static bool pack_rows(const vz_step *step, vz_step_in in, vz_step_out out, size_t count, vz_arena *arena, vz_error *err)

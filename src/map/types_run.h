@@ -32,7 +32,7 @@ extern const vz_step_run vz_run_fixed;    /* item of text <-> fixed string of `l
 extern const vz_step_run vz_run_json;     /* item <-> element of `layout` (types_json.h) */
 extern const vz_step_run vz_run_record;   /* item <-> element of `layout` (types_record.h) */
 extern const vz_step_run vz_run_repeat;   /* `count` elements by `inner` */
-extern const vz_step_run vz_run_rows;     /* `count` equal elements stored for one, by `inner` */
+extern const vz_step_run vz_run_rows;     /* `count` records stored for one, by `inner` */
 
 struct vz_step {
     const vz_step_run *run;
@@ -42,6 +42,7 @@ struct vz_step {
     size_t count;
     bool big_endian;
     const vz_layout *layout;
+    const vz_dtype *record; /* of the rows that vz_run_rows reads */
     vz_steps *inner; /* owned */
 };
 

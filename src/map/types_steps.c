@@ -196,8 +196,10 @@ static bool build(vz_steps *steps, const vz_dtype *dtype, const vz_layout *layou
     if (dtype->kind == VZ_DTYPE_UNICODE)
         return add_unicode(steps, dtype, layout, step, err);
     if (is_repeated(dtype)) {
-        const vz_step rows = {.run = &vz_run_rows, .stored = stored, .shown = shown, .count = dtype->fields[0].dims[0]};
-        return add_with(steps, rows, steps_of(dtype->fields[0].dtype, layout, err), err);
+        const vz_dtype *record = dtype->fields[0].dtype;
+        const size_t count = dtype->fields[0].dims[0];
+        const vz_step rows = {.run = &vz_run_rows, .stored = stored, .shown = shown, .count = count, .record = record};
+        return add_with(steps, rows, steps_of(record, layout, err), err);
     }
     if (dtype->kind == VZ_DTYPE_STRUCT && layout->class == H5T_COMPOUND)
         return build_members(steps, dtype, layout, stored, shown, err);

@@ -7,7 +7,7 @@
 
 typedef struct vz_steps vz_steps;
 
-/* The one field of a structure of equal rows, of which the first is shown (vz_type_repeated_row). */
+/* The one field of a structure of records that are one row together (vz_type_repeated_row). */
 #define VZ_REPEATED_FIELD ""
 
 /* VZ_CORRUPT when elements of the dtype cannot be shown so; VZ_UNSUPPORTED when their codec is one we cannot read. Both

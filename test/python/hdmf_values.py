@@ -28,6 +28,14 @@ def plain(value):
     return "NaN" if value != value else value
 
 
+def diagonal(rows):
+    """The row of which column j was made of value j."""
+    row = np.empty(len(rows), rows.dtype)
+    for j, name in enumerate(rows.dtype.names):
+        row[name] = rows[:, j][name]
+    return row
+
+
 def values(store):
     found = {}
     for document in sorted(pathlib.Path(store).rglob(".zarray")):
@@ -41,7 +49,7 @@ def values(store):
         if told == "void":
             value = np.array([list(x) for x in value], dtype=object)
         if isinstance(told, list) and array.dtype.names and array.ndim == 2:
-            value = value[:, 0]  # hdmf-zarr up to 0.11.1 repeated rows
+            value = diagonal(value)  # hdmf-zarr up to 0.11.1 made a record of each value
         found["/" + path] = plain(value[0] if told == "scalar" and array.shape == (1,) else value)
     return found
 

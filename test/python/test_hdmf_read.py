@@ -313,7 +313,8 @@ def test_rows_that_were_repeated(store, connector):
     told = [{"name": "a", "dtype": "int32"}, {"name": "b", "dtype": "float64"}]
     repeated = np.repeat(rows[:, None], 2, axis=1)
     make_array(store / "a", repeated.tobytes(), [3, 2], rows.dtype.descr, fill="AAAAAAAAAAAAAAAA", zarr_dtype=told)
-    make_array(store / "b", {"0.0": repeated[:2, :1].tobytes(), "0.1": repeated[:2, 1:].tobytes(), "1.0": repeated[2:, :1].tobytes() + bytes(12)},
+    make_array(store / "b", {"0.0": repeated[:2, :1].tobytes(), "0.1": repeated[:2, 1:].tobytes(), "1.0": repeated[2:, :1].tobytes() + bytes(12),
+                             "1.1": repeated[2:, 1:].tobytes() + bytes(12)},
                [3, 2], rows.dtype.descr, chunks=[2, 1], fill="AAAAAAAAAAAAAAAA", zarr_dtype=told)
     make_array(store / "c", repeated.tobytes(), [3, 2], rows.dtype.descr, fill=None)
     with h5py.File(store, "r+") as f:
@@ -329,6 +330,17 @@ def test_rows_that_were_repeated(store, connector):
         assert f["a"][1].item() == (7, 8.5)
     stored = np.frombuffer((store / "a" / "0.0").read_bytes(), rows.dtype).reshape(3, 2)
     assert stored[1].tolist() == [(7, 8.5)] * 2 and stored[2].tolist() == [(5, 6.5)] * 2
+
+
+def test_rows_made_of_single_values(store):
+    """numpy made a record of each value of a row: all its members are that value."""
+    rows = np.array([(1, 2, 0.5), (3, 4, 1.5)], [("x", "<u4"), ("y", "<u4"), ("w", "<f8")])
+    wide = np.empty((2, 3), rows.dtype)
+    wide[:] = np.array([list(row) for row in rows.tolist()])
+    told = [{"name": "x", "dtype": "uint32"}, {"name": "y", "dtype": "uint32"}, {"name": "w", "dtype": "float64"}]
+    make_array(store / "a", wide.tobytes(), [2, 3], rows.dtype.descr, fill=None, zarr_dtype=told)
+    with h5py.File(store) as f:
+        np.testing.assert_array_equal(f["a"][()], rows)
 
 
 def write_rows(path, mode):
