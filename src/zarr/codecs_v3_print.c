@@ -3,32 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-vz_json *vz_v3_extension(const char *name, vz_json *take, bool configured, vz_error *err)
-{
-    vz_json *extension = vz_json_object(err);
-    bool ok = extension && vz_json_set(extension, "name", vz_json_text(name, err), err);
-    if (ok && (take || configured)) {
-        ok = vz_json_set(extension, "configuration", take, err);
-        take = NULL;
-    }
-    vz_json_free(take);
-    if (ok)
-        return extension;
-    vz_json_free(extension);
-    return NULL;
-}
-
-vz_json *vz_v3_print_sizes(const uint64_t *sizes, unsigned rank, vz_error *err)
-{
-    vz_json *list = vz_json_array(err);
-    for (unsigned d = 0; list && d < rank; d++)
-        if (!vz_json_append(list, vz_json_uint64(sizes[d], err), err)) {
-            vz_json_free(list);
-            return NULL;
-        }
-    return list;
-}
-
 /* {key: take} */
 static vz_json *object_of(const char *key, vz_json *take, vz_error *err)
 {
