@@ -1,0 +1,123 @@
+/* store_directory_support.h - what the tests of the directory store share: its root, and looks at it with POSIX calls.
+ */
+#ifndef STORE_DIRECTORY_SUPPORT_H
+#define STORE_DIRECTORY_SUPPORT_H
+
+#include "store/store.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define NOBODY       65534
+
+static char root[64];
+
+static inline void shell(const char *command) /* in the store's root */
+{
+    char text[1024];
+    if (snprintf(text, sizeof text, "cd %s && %s", root, command) >= (int)sizeof text || system(text) != 0)
+        fail_msg("%s", text);
+}
+
+static inline int setup(void **state)
+{
+    strcpy(root, P_tmpdir "/vz_store_XXXXXX");
+    if (!mkdtemp(root) || chmod(root, 0777) != 0)
+        return -1;
+    *state = vz_store_open_directory(root, true, NULL);
+    return *state ? 0 : -1;
+}
+
+static inline int teardown(void **state)
+{
+    vz_store_close(*state);
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", root);
+    return system(command);
+}
+
+static inline vz_bytes text_bytes(const char *text)
+{
+    return (vz_bytes){.data = (const uint8_t *)text, .size = strlen(text)};
+}
+
+static inline void put(vz_store *store, const char *key, const char *text)
+{
+    vz_error err = VZ_ERROR_NONE;
+    if (!vz_store_put(store, key, text_bytes(text), &err))
+        fail_msg("%s: %s", key, err.text);
+}
+
+static inline void assert_file(const char *path, const char *text)
+{
+    char full[512], content[512] = "";
+    snprintf(full, sizeof full, "%s/%s", root, path);
+    FILE *file = fopen(full, "r");
+    if (!file)
+        fail_msg("no file %s", full);
+    assert_int_equal(fread(content, 1, sizeof content - 1, file), strlen(text));
+    fclose(file);
+    assert_string_equal(content, text);
+}
+
+static inline bool exists(const char *path)
+{
+    char full[512];
+    struct stat status;
+    snprintf(full, sizeof full, "%s/%s", root, path);
+    return lstat(full, &status) == 0;
+}
+
+static inline void assert_list(vz_store *store, const char *prefix, const char *expected)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_entry *entries;
+    size_t count;
+    char text[4096] = "";
+    assert_true(vz_store_list(store, prefix, &entries, &count, &err));
+    for (size_t i = 0; i < count; i++)
+        sprintf(text + strlen(text), "%s%s%s", i ? " " : "", entries[i].name, entries[i].is_prefix ? "/" : "");
+    assert_string_equal(text, expected);
+    vz_entries_free(entries, count);
+}
+
+/* Runs `child` in a process of its own; what it returns is its exit status. */
+static inline int in_child(int (*child)(vz_store *), vz_store *store)
+{
+    const pid_t pid = fork();
+    if (pid == 0)
+        _exit(child(store));
+    int status = -1;
+    waitpid(pid, &status, 0);
+    return status;
+}
+
+static inline int return_at_once(vz_store *store)
+{
+    (void)store;
+    return 0;
+}
+
+static inline pid_t dead_pid(void)
+{
+    const pid_t pid = fork();
+    if (pid == 0)
+        _exit(return_at_once(NULL));
+    waitpid(pid, NULL, 0);
+    return pid;
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+#endif
