@@ -87,7 +87,18 @@ static bool settle_references(vz_node *node, const char *name, const vz_json *va
 
 /* ---- what hdmf-zarr must not see ---- */
 
-/* null; a reference that leads nowhere, or a list of them; what only looks like a reference. */
+/* hdmf-zarr reads what an attribute refers to at once, with all below it, and so would come here again without end. */
+static bool leads_to_itself(const vz_node *node, const vz_json *reference)
+{
+    vz_error ignored = VZ_ERROR_NONE;
+    const uint64_t token = vz_reference_target(node->hierarchy, reference, &ignored);
+    const vz_node *target = token ? vz_hierarchy_by_token(node->hierarchy, token, &ignored) : NULL;
+    while (target && node && node != target)
+        node = node->parent;
+    return target && node;
+}
+
+/* null; a reference that leads nowhere or back to where it stands, or a list of them; what only looks like one. */
 static bool is_obstacle(const vz_node *node, const vz_json *value)
 {
     if (vz_json_kind_of(value) == VZ_JSON_NULL)
@@ -97,7 +108,7 @@ static bool is_obstacle(const vz_node *node, const vz_json *value)
     const vz_json *reference = vz_json_references(value);
     return reference == value || vz_json_kind_of(reference) != VZ_JSON_OBJECT ||
            !vz_reference_is_here(node->hierarchy, vz_json_get(reference, "source")) ||
-           !vz_reference_leads_somewhere(node->hierarchy, reference);
+           !vz_reference_leads_somewhere(node->hierarchy, reference) || leads_to_itself(node, reference);
 }
 
 /* [place, name, value] */

@@ -159,8 +159,11 @@ static bool build_members(vz_steps *steps, const vz_dtype *dtype, const vz_layou
         const vz_layout_member *member = &layout->members[i];
         if (strcmp(field->name, member->name) != 0)
             return no_fit(err);
+        const size_t first = steps->count;
         if (!add_field(steps, field, member->layout, stored + field->offset, shown + member->offset, err))
             return false;
+        for (size_t s = first; s < steps->count; s++)
+            steps->steps[s].is_member = true;
     }
     return true;
 }

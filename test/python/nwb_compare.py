@@ -73,6 +73,9 @@ def walk(file):
 
     def go(path, item):
         attributes(path, item)
+        if isinstance(item, h5py.Datatype):
+            view[path] = {"type": item.id}
+            return
         for name in item:
             below = f"{path.rstrip('/')}/{name}"
             link = item.get(name, getlink=True)
