@@ -81,6 +81,13 @@ static bool take_reference(const vz_json *value, uint8_t *out, vz_arena *arena, 
     return is_zero(value) || wrong("reference", value, err);
 }
 
+/* A part of a compound, where 0 is no text. */
+static bool take_part(const vz_layout *layout, const vz_json *value, uint8_t *out, vz_arena *arena, vz_error *err)
+{
+    return (layout->is_variable && !vz_json_get_string(value, NULL) && is_zero(value)) ||
+           take(layout, value, out, arena, err);
+}
+
 static bool take_row(const vz_layout *layout, const vz_json *row, uint8_t *out, vz_arena *arena, vz_error *err)
 {
     if (vz_json_kind_of(row) != VZ_JSON_ARRAY)
@@ -89,7 +96,7 @@ static bool take_row(const vz_layout *layout, const vz_json *row, uint8_t *out, 
         return vz_fail(err, VZ_CORRUPT, "a stored row has %zu values, the compound %zu members", vz_json_length(row),
                        layout->count);
     for (size_t i = 0; i < layout->count; i++)
-        if (!take(layout->members[i].layout, vz_json_at(row, i), out + layout->members[i].offset, arena, err))
+        if (!take_part(layout->members[i].layout, vz_json_at(row, i), out + layout->members[i].offset, arena, err))
             return false;
     return true;
 }
@@ -103,7 +110,7 @@ static bool take_array(const vz_layout *layout, const vz_json *list, uint8_t *ou
         return vz_fail(err, VZ_CORRUPT, "a stored list has %zu values, the array member %zu elements",
                        vz_json_length(list), layout->count);
     for (size_t i = 0; i < layout->count; i++)
-        if (!take(base, vz_json_at(list, i), out + i * base->size, arena, err))
+        if (!take_part(base, vz_json_at(list, i), out + i * base->size, arena, err))
             return false;
     return true;
 }
@@ -179,7 +186,7 @@ static bool take_quickly(const vz_layout *layout, vz_item item, uint8_t *out, vz
     return true;
 }
 
-bool vz_json_item_read(const vz_layout *layout, vz_item item, uint8_t *out, vz_arena *arena, vz_error *err)
+bool vz_json_item_read(const vz_layout *layout, bool member, vz_item item, uint8_t *out, vz_arena *arena, vz_error *err)
 {
     bool taken = item.size == 0;
     if (!taken && !take_quickly(layout, item, out, arena, &taken, err))
@@ -187,7 +194,8 @@ bool vz_json_item_read(const vz_layout *layout, vz_item item, uint8_t *out, vz_a
     if (taken)
         return true;
     vz_json *value = vz_json_parse((const char *)item.data, (size_t)item.size, err);
-    const bool ok = value && take(layout, value, out, arena, err);
+    const bool ok =
+        value && (member ? take_part(layout, value, out, arena, err) : take(layout, value, out, arena, err));
     vz_json_free(value);
     return ok;
 }

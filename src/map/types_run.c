@@ -236,18 +236,11 @@ static bool pack_record(const vz_step *step, vz_step_in in, vz_step_out out, siz
 }
 const vz_step_run vz_run_record = {unpack_record, pack_record};
 
-/* 0 is the fill value of arrays in which the members of a compound are elements, whatever their types. */
-static bool is_missing(const vz_step *step, vz_item item)
-{
-    return step->is_member && item.size == 1 && item.data[0] == '0';
-}
-
 static bool unpack_json(const vz_step *step, vz_step_in in, vz_step_out out, size_t count, vz_arena *arena,
                         vz_error *err)
 {
     for (size_t i = 0; i < count; i++)
-        if (!is_missing(step, load_item(in, i)) &&
-            !vz_json_item_read(step->layout, load_item(in, i), out.data + i * out.stride, arena, err))
+        if (!vz_json_item_read(step->layout, step->is_member, load_item(in, i), out.data + i * out.stride, arena, err))
             return false;
     return true;
 }

@@ -44,7 +44,7 @@ struct vz_step {
     bool is_member; /* of a compound */
     const vz_layout *layout;
     const vz_dtype *record; /* of the rows that vz_run_rows reads */
-    vz_steps *inner; /* owned */
+    vz_steps *inner;        /* owned */
 };
 
 struct vz_steps {

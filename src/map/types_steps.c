@@ -184,10 +184,12 @@ static bool build_numbered(vz_steps *steps, const vz_dtype *dtype, const vz_layo
     return true;
 }
 
+/* As vz_type_repeated_row makes it, whatever a document may have under that name. */
 static bool is_repeated(const vz_dtype *dtype)
 {
-    return dtype->kind == VZ_DTYPE_STRUCT && dtype->field_count == 1 && dtype->fields[0].rank == 1 &&
-           strcmp(dtype->fields[0].name, VZ_REPEATED_FIELD) == 0;
+    const vz_field *field = dtype->kind == VZ_DTYPE_STRUCT && dtype->field_count == 1 ? &dtype->fields[0] : NULL;
+    return field && field->rank == 1 && strcmp(field->name, VZ_REPEATED_FIELD) == 0 &&
+           field->dtype->kind == VZ_DTYPE_STRUCT && field->dims[0] == field->dtype->field_count;
 }
 
 static bool build(vz_steps *steps, const vz_dtype *dtype, const vz_layout *layout, size_t stored, size_t shown,
