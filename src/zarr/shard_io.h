@@ -110,6 +110,7 @@ void vz_shard_forget_indexes(vz_shards *shards);
 bool vz_whole_open(vz_array *array, unsigned level, const char *key, const char *name, vz_shard_holder *holder,
                    bool *found, unsigned worker, vz_error *err);
 void vz_wholes_forget(vz_shards *shards);
+void vz_wholes_forget_in(vz_shards *shards, const char *name); /* those within the shard of that name */
 
 /* ---- chunks that wait (shard.c) ---- */
 

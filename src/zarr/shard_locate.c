@@ -118,6 +118,8 @@ static bool find_entry(vz_array *array, unsigned level, const char *key, const c
         return ok;
     }
     *entry = read->entries[place];
+    if (level == 0)
+        vz_wholes_forget_in(shards, name); /* they may be older */
     pthread_mutex_lock(&shards->lock);
     remember_index(array, name, read);
     pthread_mutex_unlock(&shards->lock);

@@ -19,6 +19,16 @@ void vz_wholes_forget(vz_shards *shards)
         clear(&shards->wholes[i]);
 }
 
+void vz_wholes_forget_in(vz_shards *shards, const char *name)
+{
+    const size_t length = strlen(name);
+    for (unsigned i = 0; shards->has_wholes && i < VZ_WHOLES_MAX; i++) {
+        const char *own = shards->wholes[i].name;
+        if (own && strncmp(own, name, length) == 0 && own[length] == '|')
+            clear(&shards->wholes[i]);
+    }
+}
+
 static vz_whole *find(vz_shards *shards, const char *name)
 {
     for (unsigned i = 0; i < VZ_WHOLES_MAX; i++)
@@ -108,6 +118,12 @@ static vz_whole *load(vz_array *array, unsigned level, const char *key, const ch
     if (!ok || !*found) {
         clear(&made);
         return NULL;
+    }
+    if (level == 0) { /* what was found inside of an older one */
+        vz_wholes_forget_in(shards, name);
+        pthread_mutex_lock(&shards->lock);
+        vz_shard_forget_indexes(shards);
+        pthread_mutex_unlock(&shards->lock);
     }
     vz_whole *slot = make_room(shards, made.bytes.size);
     *slot = made;

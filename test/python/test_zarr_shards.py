@@ -261,3 +261,32 @@ def test_random_pieces(tmp_path, connector):
         create(path, name, codecs)
         model = connector.run(random_work, path, name, seed)
         assert np.array_equal(zarr.open_array(path, path=name)[...], model), name
+
+
+def open_and_read(path, names):
+    global held
+    held = h5py.File(path)
+    return {name: held[name][()] for name in names}
+
+
+def read_again(names):
+    for name in names:
+        held[name].id.refresh()
+    return {name: (held[name][2:9, 3:14], held[name][()]) for name in names}
+
+
+def test_what_is_remembered_of_shards_is_not_stale(tmp_path, reader):
+    path = str(tmp_path / "h.zarr")
+    zarr.open_group(path, mode="w", zarr_format=3)
+    for name, codecs in CHAINS.items():
+        create(path, name, codecs)
+    reader.run(open_and_read, path, list(CHAINS))
+    for add in (1, 1000):  # sizes stay the same, then they do not
+        expected = {}
+        for name in CHAINS:
+            array = zarr.open_array(path, path=name)
+            array[...] = array[...] + add
+            expected[name] = array[...]
+        shown = reader.run(read_again, list(CHAINS))
+        for name, data in expected.items():
+            assert np.array_equal(shown[name][0], data[2:9, 3:14]) and np.array_equal(shown[name][1], data), name
