@@ -115,7 +115,7 @@ static bool read_layout(creation *c, vz_error *err)
     if (rank != (int)c->rank)
         return vz_fail(err, VZ_INVALID, "chunks have rank %d, the dataset %u", rank, c->rank);
     for (unsigned d = 0; d < c->rank; d++) {
-        if (c->max[d] != H5S_UNLIMITED && chunk[d] > c->max[d])
+        if (c->dims[d] && c->max[d] != H5S_UNLIMITED && chunk[d] > c->max[d])
             return vz_fail(err, VZ_INVALID, "a chunk must not be larger than the maximum dimension (%llu > %llu)",
                            (unsigned long long)chunk[d], (unsigned long long)c->max[d]);
         c->meta->chunks[d] = chunk[d];
