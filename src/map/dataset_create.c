@@ -281,11 +281,13 @@ static bool make_meta(creation *c, vz_error *err)
 static bool plan_type(creation *c, vz_error *err)
 {
     c->plan.null = c->null;
-    c->plan.hdmf = is_hdmf_v2(c);
+    c->plan.hdmf = vz_hierarchy_is_hdmf(c->hierarchy);
     c->plan.pickle_refs = vz_hierarchy_options(c->hierarchy)->references == VZ_REFERENCES_PICKLE;
     c->plan.little_records = vz_hierarchy_format(c->hierarchy) == 3;
-    return vz_type_plan_make(&c->plan, c->type, c->rank == 0, vz_hierarchy_options(c->hierarchy), err) &&
-           vz_fill_read(&c->fill, c->dcpl, c->type, c->rank == 0, c->hierarchy, &c->plan, err);
+    /* zarr_dtype tells of scalars, the names of format 3 do not */
+    const bool scalar = c->rank == 0 && !(c->plan.hdmf && c->plan.little_records);
+    return vz_type_plan_make(&c->plan, c->type, scalar, vz_hierarchy_options(c->hierarchy), err) &&
+           vz_fill_read(&c->fill, c->dcpl, c->type, scalar, c->hierarchy, &c->plan, err);
 }
 
 static bool fill_creation(creation *c, vz_error *err)

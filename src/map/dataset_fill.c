@@ -147,7 +147,7 @@ static bool read_user_value(vz_fill *fill, hid_t dcpl, hid_t type, bool scalar, 
     if (ok)
         memcpy(copy, value, size);
     if (ok && H5Tdetect_class(type, H5T_REFERENCE) > 0)
-        ok = vz_references_print(type, copy, 1, hierarchy, NULL, &fill->arena, err);
+        ok = vz_references_print(type, copy, 1, true, hierarchy, NULL, &fill->arena, err);
     ok = ok && pack_user_value(fill, type, copy, scalar, hierarchy, plan, err);
     if (ok && plan->dtype->kind == VZ_DTYPE_OBJECT) { /* it may point into the value, which goes now */
         vz_item item;

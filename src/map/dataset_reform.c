@@ -20,16 +20,18 @@ static bool may_differ(const vz_node *node)
     const vz_array_meta *meta = node->meta;
     if (!meta || vz_sources_kind_of(node) != VZ_SOURCES_NONE)
         return false;
+    if (node->format == 3)
+        return true; /* at least in the names of types */
     switch (meta->dtype->kind) {
     case VZ_DTYPE_BYTES:
     case VZ_DTYPE_STRUCT:
-        return node->format == 2;
+        return true;
     case VZ_DTYPE_OBJECT:
         if (meta->dtype->object != VZ_OBJECT_TEXT && meta->dtype->object != VZ_OBJECT_BYTES)
             return false; /* nothing that the plain dialect writes */
         return vz_note_get(node, "t") || meta->rank == 0;
     default:
-        return meta->rank == 0 && node->format == 2;
+        return meta->rank == 0;
     }
 }
 
@@ -154,6 +156,8 @@ bool vz_dataset_reform(vz_node *node, vz_error *err)
         ok = reform_beside(node, made, err);
     else if (!same_shape(node->meta, made->meta))
         ok = node->meta->chunk_count == 1 ? reform_in_place(node, made, err) : reform_beside(node, made, err);
+    else if (node->format == 3) /* references become paths */
+        ok = take_words(node, made, err) && vz_dataset_complete(node, err);
     vz_node_unref(made);
     return ok;
 }

@@ -6,7 +6,8 @@
 #include "map/note.h"
 #include "map/reference_complete.h"
 
-#define DTYPE "zarr_dtype"
+#define DTYPE        "zarr_dtype"
+#define REFERENCE_V3 "_REFERENCE"
 
 /* ---- .specloc ---- */
 
@@ -35,10 +36,60 @@ static bool note_text(vz_json **entry, vz_error *err)
     return *entry && vz_json_set(*entry, "t", vz_json_parse(text_type, strlen(text_type), err), err);
 }
 
+/* ---- references in format 3 ---- */
+
+/* {"_REFERENCE": {"source": ".", "path": path}} */
+static vz_json *reference_of_v3(const char *path, vz_error *err)
+{
+    vz_json *json = vz_json_object(err), *reference = json ? vz_json_object(err) : NULL;
+    bool ok = reference && vz_json_set(reference, "source", vz_json_text(".", err), err) &&
+              vz_json_set(reference, "path", vz_json_text(path, err), err);
+    if (ok) {
+        ok = vz_json_set(json, REFERENCE_V3, reference, err);
+        reference = NULL;
+    }
+    if (ok)
+        return json;
+    vz_json_free(reference);
+    vz_json_free(json);
+    return NULL;
+}
+
+/* *made: how format 3 has the value of an attribute; NULL: as it is. */
+static bool to_v3(const vz_node *node, const vz_json *json, vz_json **made, vz_error *err)
+{
+    const vz_json *reference = vz_json_references(json);
+    const char *path = reference != json ? vz_reference_bare_path(reference) : NULL;
+    *made = NULL;
+    if (!path || node->format != 3 || !vz_hierarchy_is_hdmf(node->hierarchy))
+        return true;
+    *made = reference_of_v3(path, err);
+    return *made != NULL;
+}
+
+static bool settle_form(vz_node *node, const char *name, const vz_json *value, vz_error *err)
+{
+    vz_json *made;
+    if (!to_v3(node, value, &made, err))
+        return false;
+    if (made && !vz_json_equal(made, value))
+        return vz_node_set_attribute(node, name, made, err);
+    vz_json_free(made);
+    return true;
+}
+
 bool vz_hdmf_store_attribute(const vz_node *node, const char *name, vz_json **json, vz_json **entry, vz_error *err)
 {
-    if (!is_specloc(node, name))
+    vz_json *made;
+    if (!is_specloc(node, name)) {
+        if (!to_v3(node, *json, &made, err))
+            return false;
+        if (made) {
+            vz_json_free(*json);
+            *json = made;
+        }
         return true;
+    }
     if (vz_json_kind_of(*json) == VZ_JSON_STRING)
         return note_text(entry, err);
     const char *path = vz_hierarchy_is_hdmf(node->hierarchy) ? text_of_reference(*json) : NULL;
@@ -60,6 +111,40 @@ static bool settle_specloc(vz_node *root, vz_error *err)
     return !path || (text && vz_node_set_attribute(root, VZ_HDMF_SPECLOC, text, err));
 }
 
+/* ---- names of types in format 3 ---- */
+
+/* The names of members that are references; NULL: none, or no memory. */
+static vz_json *reference_fields(const vz_json *members, vz_error *err)
+{
+    vz_json *list = vz_json_array(err);
+    for (size_t i = 0; list && i < vz_json_length(members); i++) {
+        const vz_json *member = vz_json_at(members, i);
+        if (vz_json_is(vz_json_get(member, "dtype"), "object") &&
+            !vz_json_append(list, vz_json_copy(vz_json_get(member, "name"), err), err)) {
+            vz_json_free(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+bool vz_hdmf_set_dtype(vz_node *node, vz_json *take, vz_error *err)
+{
+    vz_json *fields = NULL;
+    if (vz_json_is(take, "object")) {
+        vz_json_free(take);
+        take = vz_json_text("object_reference", err);
+    } else if (vz_json_kind_of(take) == VZ_JSON_ARRAY) {
+        fields = reference_fields(take, err);
+        vz_json_free(take);
+        if (fields && vz_json_length(fields) > 0)
+            return vz_node_set_attribute(node, "_REFERENCE_FIELDS", fields, err);
+        vz_json_free(fields);
+        return fields != NULL;
+    }
+    return take && vz_node_set_attribute(node, "_DTYPE", take, err);
+}
+
 /* ---- references ---- */
 
 /* One, or lists of them. */
@@ -79,7 +164,8 @@ static bool settle_references(vz_node *node, const char *name, const vz_json *va
     if (vz_json_references(value) == value)
         return true;
     vz_json *copy = vz_json_copy(value, err);
-    if (copy && complete(node->hierarchy, vz_json_get(copy, "value"), &changed, err) && changed)
+    vz_json *inner = copy ? vz_json_get(copy, vz_json_get(copy, DTYPE) ? "value" : REFERENCE_V3) : NULL;
+    if (inner && complete(node->hierarchy, inner, &changed, err) && changed)
         return vz_node_set_attribute(node, name, copy, err);
     vz_json_free(copy);
     return copy != NULL && !changed;
@@ -103,7 +189,7 @@ static bool is_obstacle(const vz_node *node, const vz_json *value)
 {
     if (vz_json_kind_of(value) == VZ_JSON_NULL)
         return true;
-    if (!vz_json_get(value, DTYPE))
+    if (!vz_json_get(value, DTYPE) && !vz_json_get(value, REFERENCE_V3))
         return false;
     const vz_json *reference = vz_json_references(value);
     return reference == value || vz_json_kind_of(reference) != VZ_JSON_OBJECT ||
@@ -143,6 +229,9 @@ bool vz_hdmf_settle_attributes(vz_node *node, bool references, vz_error *err)
     vz_json *value;
     for (size_t i = 0; references && vz_json_member(node->attributes, i, &name, &value); i++)
         if (!settle_references(node, name, value, err))
+            return false;
+    for (size_t i = 0; node->format == 3 && vz_json_member(node->attributes, i, &name, &value); i++)
+        if (!settle_form(node, name, value, err))
             return false;
     return (node != vz_hierarchy_root(node->hierarchy) || settle_specloc(node, err)) && settle_unseen(node, err);
 }

@@ -1,5 +1,6 @@
 /* dialect_plain.c - zarr_dtype, and the hidden attributes. */
 #include "map/dialect_plain.h"
+#include "map/dialect_hdmf_attributes.h"
 #include <stdio.h>
 
 const char *const vz_plain_hidden[] = {
@@ -88,6 +89,8 @@ vz_json *vz_plain_null_dtype(vz_error *err)
 
 bool vz_plain_set_dtype(vz_node *node, vz_json *take, vz_error *err)
 {
+    if (node->format == 3 && vz_hierarchy_is_hdmf(node->hierarchy))
+        return vz_hdmf_set_dtype(node, take, err);
     if (node->format == 3) { /* the attribute belongs to the conventions of format 2 */
         vz_json_free(take);
         return true;

@@ -22,6 +22,7 @@ typedef struct walk walk;
 struct walk {
     bool (*each)(walk *w, uint8_t *element, size_t size, vz_error *err); /* what is done with a reference */
     bool *changed;                                                       /* completing */
+    bool paths;                                                          /* text is a bare path, where that says all */
     vz_hierarchy *hierarchy;
     const vz_reference_maker *maker;
     vz_arena *arena;  /* NULL when resolving */
@@ -169,9 +170,21 @@ static vz_json *describe(walk *w, uint64_t token, const vz_json *more, vz_error 
     return NULL;
 }
 
-static char *text_of(walk *w, uint64_t token, const vz_json *more, vz_error *err)
+static char *text_of_json(walk *w, const vz_json *json, vz_error *err)
 {
     vz_buffer text = {0};
+    const char *path = w->paths ? vz_reference_bare_path(json) : NULL;
+    if (path)
+        return vz_arena_copy(w->arena, path, strlen(path) + 1, err);
+    char *copy = NULL;
+    if (vz_json_print(json, 0, &text, err) && vz_buffer_append(&text, "", 1, err))
+        copy = vz_arena_copy(w->arena, text.data, text.size, err);
+    vz_buffer_clear(&text);
+    return copy;
+}
+
+static char *text_of(walk *w, uint64_t token, const vz_json *more, vz_error *err)
+{
     char *copy = NULL;
     char key[TOKEN_DIGITS + 1];
     if (!more && w->text && w->token == token)
@@ -181,9 +194,8 @@ static char *text_of(walk *w, uint64_t token, const vz_json *more, vz_error *err
     if (kept)
         return kept;
     vz_json *json = describe(w, token, more, err);
-    if (json && vz_json_print(json, 0, &text, err) && vz_buffer_append(&text, "", 1, err))
-        copy = vz_arena_copy(w->arena, text.data, text.size, err);
-    vz_buffer_clear(&text);
+    if (json)
+        copy = text_of_json(w, json, err);
     vz_json_free(json);
     if (!more) {
         w->token = token;
@@ -241,20 +253,17 @@ static bool print(walk *w, uint8_t *element, size_t size, vz_error *err)
 
 /* ---- text -> text ---- */
 
-/* The text that stands for `text` now; *changed tells whether it is another one. */
-static char *completed(walk *w, char *text, bool *changed, vz_error *err)
+/* The text that stands for `text` now, itself if nothing changed. */
+static char *completed(walk *w, char *text, vz_error *err)
 {
     vz_error unreadable = VZ_ERROR_NONE;
-    vz_buffer out = {0};
-    vz_json *json = vz_json_parse(text, strlen(text), &unreadable);
+    vz_json *json = w->paths ? vz_reference_parse(text, &unreadable) : vz_json_parse(text, strlen(text), &unreadable);
     char *copy = text;
-    if (json && !vz_reference_complete(w->hierarchy, json, changed, err))
+    bool changed = false;
+    if (json && !vz_reference_complete(w->hierarchy, json, &changed, err))
         copy = NULL;
-    else if (*changed) {
-        const bool ok = vz_json_print(json, 0, &out, err) && vz_buffer_append(&out, "", 1, err);
-        copy = ok ? vz_arena_copy(w->arena, out.data, out.size, err) : NULL;
-    }
-    vz_buffer_clear(&out);
+    else if (json && (changed || w->paths))
+        copy = text_of_json(w, json, err);
     vz_json_free(json);
     return copy;
 }
@@ -262,13 +271,12 @@ static char *completed(walk *w, char *text, bool *changed, vz_error *err)
 static bool complete(walk *w, uint8_t *element, size_t size, vz_error *err)
 {
     char *text;
-    bool changed = false;
     (void)size;
     memcpy(&text, element, sizeof text);
     if (!text || !*text)
         return true;
     char *known = w->known ? vz_strmap_get(w->known, text) : NULL;
-    char *now = known ? known : completed(w, text, &changed, err);
+    char *now = known ? known : completed(w, text, err);
     if (!now)
         return false;
     if (!known)
@@ -342,16 +350,30 @@ bool vz_references_resolve(hid_t form, void *elements, size_t count, vz_hierarch
     return walk_elements(&w, form, elements, count, err);
 }
 
-bool vz_references_print(hid_t form, void *elements, size_t count, vz_hierarchy *hierarchy,
+/* As hdmf-zarr has references in arrays of format 3. */
+static bool has_paths(const vz_hierarchy *hierarchy)
+{
+    return vz_hierarchy_is_hdmf(hierarchy) && vz_hierarchy_format(hierarchy) == 3;
+}
+
+bool vz_references_print(hid_t form, void *elements, size_t count, bool in_array, vz_hierarchy *hierarchy,
                          const vz_reference_maker *maker, vz_arena *arena, vz_error *err)
 {
-    walk w = {.each = print, .hierarchy = hierarchy, .maker = maker, .arena = arena};
+    walk w = {.each = print,
+              .paths = in_array && has_paths(hierarchy),
+              .hierarchy = hierarchy,
+              .maker = maker,
+              .arena = arena};
     return walk_elements(&w, form, elements, count, err);
 }
 
 bool vz_references_complete(hid_t shown, void *elements, size_t count, vz_hierarchy *hierarchy, vz_arena *arena,
                             bool *changed, vz_error *err)
 {
-    walk w = {.each = complete, .changed = changed, .hierarchy = hierarchy, .arena = arena};
+    walk w = {.each = complete,
+              .changed = changed,
+              .paths = has_paths(hierarchy),
+              .hierarchy = hierarchy,
+              .arena = arena};
     return walk_elements(&w, shown, elements, count, err);
 }

@@ -58,6 +58,16 @@ bool vz_reference_complete(vz_hierarchy *hierarchy, vz_json *reference, bool *ch
            put_id(reference, VZ_REFERENCE_SOURCE_ID, vz_hierarchy_root(hierarchy), changed, err);
 }
 
+const char *vz_reference_bare_path(const vz_json *reference)
+{
+    const vz_json *source = vz_json_get(reference, "source");
+    const char *path = vz_json_get_string(vz_json_get(reference, "path"), NULL);
+    const size_t known = 1 + (source != NULL) + (vz_json_get(reference, VZ_REFERENCE_ID) != NULL) +
+                         (vz_json_get(reference, VZ_REFERENCE_SOURCE_ID) != NULL);
+    const bool is_here = !source || vz_json_is(source, ".");
+    return path && *path == '/' && is_here && vz_json_length(reference) == known ? path : NULL;
+}
+
 bool vz_reference_leads_somewhere(vz_hierarchy *hierarchy, const vz_json *reference)
 {
     vz_error failed = VZ_ERROR_NONE;

@@ -8,6 +8,8 @@
 /* A parsed text. *changed becomes true (else it is left alone) when it says something else now. What leads nowhere, or
  * to another store, stays what it is. */
 bool vz_reference_complete(vz_hierarchy *hierarchy, vz_json *reference, bool *changed, vz_error *err);
+/* Its path, if there is nothing more to it than that and HDMF's ids; else NULL. */
+const char *vz_reference_bare_path(const vz_json *reference);
 /* Is there an object where it leads? True, too, for one in another store. */
 bool vz_reference_leads_somewhere(vz_hierarchy *hierarchy, const vz_json *reference);
 

@@ -194,7 +194,7 @@ bool vz_stage_to_shown(vz_stage *stage, size_t count, vz_error *err)
         return false;
     return transform(stage, count, err) && convert(stage, stage->mem_type, stage->shown, count, err) &&
            (!stage->references ||
-            vz_references_print(stage->shown, stage->work, count, stage->hierarchy, stage->maker, &stage->arena, err));
+            vz_references_print(stage->shown, stage->work, count, true, stage->hierarchy, stage->maker, &stage->arena, err));
 }
 
 bool vz_stage_pack(vz_stage *stage, size_t count, vz_error *err)

@@ -133,7 +133,8 @@ bool vz_hdmf_plan(vz_type_plan *plan, const vz_layout *layout, bool scalar, bool
     const bool row = is_row(layout), fixed = layout->class == H5T_STRING && !layout->is_variable;
     vz_json *name = NULL;
     bool ok;
-    *special = !plan->null && (layout->is_reference || fixed || (row && plan->with_axes));
+    const bool v3 = plan->little_records; /* references are text there, text in compounds is <U */
+    *special = !plan->null && (fixed || (!v3 && (layout->is_reference || (row && plan->with_axes))));
     if (!*special)
         return true;
     if (row) {

@@ -3,10 +3,17 @@
 import json
 import os
 import pathlib
+import signal
+import subprocess
+import sys
+import time
 
 import h5py
 import numpy as np
 import pytest
+
+from interpreter import HERE, Interpreter
+from places import with_connector
 
 
 def zarray(store, path):
@@ -63,7 +70,7 @@ def write_with(path, options, attributes=()):
     os.environ["VOL_ZARR_DIALECT"] = options
     try:
         with h5py.File(path, "a") as f:
-            if "scalar" not in f:
+            if "scalar" not in f and "scalar 1" not in f:
                 f["scalar"] = 2.5
             for name in attributes:
                 f.attrs[name] = "x"
@@ -233,3 +240,85 @@ def test_references_have_ids_and_follow_moves(connector, tmp_path, when):
     store = tmp_path / "o.nwb"
     connector.run(identified, str(store), when)
     assert zattrs(store)["one"]["value"] == {"source": ".", "path": "/h", "object_id": "id of g", "source_object_id": "id of root"}
+
+
+# ---- format 3 ----
+
+
+@pytest.fixture(scope="module")
+def third():
+    interpreter = Interpreter(with_connector("zarr format=3"))
+    yield interpreter
+    interpreter.stop()
+
+
+@pytest.mark.parametrize("name", ["o.zarr", "o.nwb"])
+def test_format_3(third, tmp_path, name):
+    """The names that hdmf-zarr has for format 3."""
+    native, store = str(tmp_path / "n.h5"), tmp_path / name
+    assert everything(native) == third.run(everything, str(store)) == -2
+    assert look(native) == look(str(store))
+    documents = {path.parent.name: json.loads(path.read_text()) for path in store.glob("*/zarr.json")}
+    told = {key: document["attributes"].get("_DTYPE") for key, document in documents.items()}
+    assert told == {"number": "int16", "text": "str", "flag": "bool", "void": "void", "pair": None, "array": "int64", "never": "float32",
+                    "scalar_reference": "object_reference", "references": "object_reference", "fixed": "str", "one": "int64",
+                    "nothing": "void", "rows": None, "scalar_row": None}
+    assert documents["rows"]["attributes"]["_REFERENCE_FIELDS"] == ["r"] and "_REFERENCE_FIELDS" not in documents["pair"]["attributes"]
+    assert all(document["shape"] == [] for key, document in documents.items() if key in ("number", "text", "scalar_reference", "pair"))
+    assert documents["references"]["data_type"] == documents["fixed"]["data_type"] == documents["scalar_reference"]["data_type"] == "string"
+    zarr = pytest.importorskip("zarr", minversion="3")
+    root = zarr.open_group(store, mode="r")
+    assert list(root["references"][...]) == ["", "/text", "/", "", "/number", "", ""] and root["scalar_reference"][()] == "/"
+    assert [row["r"] for row in root["rows"][...]] == ["/one", "", ""]
+
+
+def test_attributes_of_format_3(third, tmp_path):
+    native, store = str(tmp_path / "n.h5"), tmp_path / "o.nwb"
+    attributes(native)
+    third.run(attributes, str(store))
+    assert look_at_attributes(str(store)) == look_at_attributes(native)
+    stored = json.loads((store / "zarr.json").read_text())["attributes"]
+    assert stored["one"] == {"_REFERENCE": {"source": ".", "path": "/d"}} and "list" not in stored and None not in stored.values()
+    third.run(identified, str(store), "opened")
+    assert json.loads((store / "zarr.json").read_text())["attributes"]["one"] == {"_REFERENCE": {"source": ".", "path": "/h"}}
+
+
+# ---- killed in between ----
+
+ARRAYS = 40
+
+
+def turn(path):
+    with h5py.File(path, "w") as f:
+        for n in range(ARRAYS):
+            f.create_dataset(f"fixed {n}", data=np.array([b"%d" % i for i in range(300)], "S3"), chunks=(20,))
+            f[f"scalar {n}"] = n
+        f.flush()
+        print("ready", flush=True)
+        f.attrs["nwb_version"] = "2.7.0"
+    print("done", flush=True)
+
+
+@pytest.mark.parametrize("milliseconds", [0, 15, 60, 150, 400])
+def test_killed_while_a_store_turns(connector, tmp_path, milliseconds):
+    """Each array is in the one form or the other, and the next writer goes on."""
+    store = tmp_path / "s.zarr"
+    code = f"import sys; sys.path.insert(0, {str(HERE)!r}); import test_nwb_dialect as t; t.turn({str(store)!r})"
+    process = subprocess.Popen([sys.executable, "-c", code], env=with_connector(), stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(milliseconds / 1000)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+
+    def check():
+        with h5py.File(store, "r") as f:
+            for n in range(ARRAYS):
+                assert f[f"scalar {n}"][()] == n and f[f"fixed {n}"].dtype == "S3"
+                assert list(f[f"fixed {n}"]) == [b"%d" % i for i in range(300)]
+
+    check()
+    connector.run(write_with, str(store), "hdmf", ["touched"])
+    check()
+    assert {zarray(store, f"fixed {n}")["dtype"] for n in range(ARRAYS)} == {"|O"}
+    assert all(zarray(store, f"scalar {n}")["shape"] == [1] for n in range(ARRAYS)) and annotation(store)["d"] == "hdmf"
+    assert not list(store.glob("*.partial"))
