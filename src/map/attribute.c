@@ -364,11 +364,11 @@ bool vz_attribute_write(vz_node *node, const char *name, hid_t mem_type, const v
         ok = store(node, key, &value, buf, err);
     } else {
         transit t;
-        ok =
-            transit_open(&t, value.count, mem_type, buf, form, value.bytes, err) &&
-            transit_run(&t, mem_type, form, value.count, err) &&
-            (value.form < 0 || vz_references_print(form, t.work, value.count, false, node->hierarchy, maker, &t.arena, err)) &&
-            store(node, key, &value, t.work, err);
+        ok = transit_open(&t, value.count, mem_type, buf, form, value.bytes, err) &&
+             transit_run(&t, mem_type, form, value.count, err) &&
+             (value.form < 0 ||
+              vz_references_print(form, t.work, value.count, false, node->hierarchy, maker, &t.arena, err)) &&
+             store(node, key, &value, t.work, err);
         transit_close(&t);
     }
     vz_value_clear(&value);

@@ -370,10 +370,7 @@ bool vz_references_print(hid_t form, void *elements, size_t count, bool in_array
 bool vz_references_complete(hid_t shown, void *elements, size_t count, vz_hierarchy *hierarchy, vz_arena *arena,
                             bool *changed, vz_error *err)
 {
-    walk w = {.each = complete,
-              .changed = changed,
-              .paths = has_paths(hierarchy),
-              .hierarchy = hierarchy,
-              .arena = arena};
+    walk w = {
+        .each = complete, .changed = changed, .paths = has_paths(hierarchy), .hierarchy = hierarchy, .arena = arena};
     return walk_elements(&w, shown, elements, count, err);
 }

@@ -193,8 +193,8 @@ bool vz_stage_to_shown(vz_stage *stage, size_t count, vz_error *err)
     if (stage->background && !stage->view->same_bytes && !keep_background(stage, count, err))
         return false;
     return transform(stage, count, err) && convert(stage, stage->mem_type, stage->shown, count, err) &&
-           (!stage->references ||
-            vz_references_print(stage->shown, stage->work, count, true, stage->hierarchy, stage->maker, &stage->arena, err));
+           (!stage->references || vz_references_print(stage->shown, stage->work, count, true, stage->hierarchy,
+                                                      stage->maker, &stage->arena, err));
 }
 
 bool vz_stage_pack(vz_stage *stage, size_t count, vz_error *err)
