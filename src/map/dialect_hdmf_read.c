@@ -195,9 +195,9 @@ hid_t vz_hdmf_type(const vz_node *node)
 bool vz_hdmf_is_scalar(const vz_node *node, unsigned rank)
 {
     bool truth = false;
-    const vz_json *noted = vz_json_get(vz_note_get(node, "s"), "d");
     if (rank != 1 || node->meta->shape[0] != 1)
         return false;
+    const vz_json *noted = vz_json_get(vz_note_get(node, "s"), "d");
     if (noted)
         return vz_json_length(noted) == 0;
     return vz_json_is(told_dtype(node), "scalar") ||
