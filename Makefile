@@ -3,13 +3,14 @@ PREFIX ?= $(HOME)/.local
 PRESET ?= release
 SECONDS ?= 30
 
-.PHONY: help setup build demo test api-test h5py-test sanitize fuzz bench fresh install format clean
+.PHONY: help setup build demo test api-test h5py-test hdf5r-test sanitize fuzz bench fresh install format clean
 
 help:
 	@echo 'make demo      the main job on a real data set, step by step'
 	@echo 'make test      everything: unit tests, C tests, Python and h5py'"'"'s tests under HDF5 1.14 and 2.x'
 	@echo 'make api-test  the API tests of HDF5 itself, through the connector'
 	@echo 'make h5py-test h5py'"'"'s own tests, through the connector, with both versions of h5py'
+	@echo 'make hdf5r-test  h5Seurat by R, where hdf5r has HDF5 1.14 (root on Debian 13: installs it)'
 	@echo 'make sanitize  every test and the demo under Address- and UndefinedBehaviorSanitizer, C tests under valgrind'
 	@echo 'make fuzz      readers of stored data against altered input, under the sanitizers (SECONDS=30 for each target)'
 	@echo 'make bench     a 1 GiB array: this connector, native HDF5, zarr-python'
@@ -42,6 +43,11 @@ h5py-test:
 	@tools/setup.sh
 	@tools/build.sh $(PRESET)
 	@tools/h5py-test.sh build/$(PRESET)/plugin
+
+hdf5r-test:
+	@tools/setup.sh
+	@tools/build.sh $(PRESET)
+	@tools/hdf5r-test.sh $(PRESET)
 
 sanitize:
 	@tools/setup.sh

@@ -3,7 +3,7 @@
 #
 # Makes a new Debian root for each SUITE (default: bookworm = Debian 12, trixie = Debian 13) with only git and a compiler's
 # base system, clones this repository's HEAD into it, and runs there what the README tells (default: make demo, make
-# test) with an empty home. As root with debootstrap and chroot; else with mmdebstrap --mode=unshare; else says it cannot.
+# test, and in trixie, whose hdf5r can load the plugin, make hdf5r-test) with an empty home. As root with debootstrap and chroot; else with mmdebstrap --mode=unshare; else says it cannot.
 # Says for each command whether it passed. Logs: build/fresh/. --keep leaves the roots for a look around (root only).
 #
 # From this machine a root takes what reaching the network needs: resolver, apt's mirror and Acquire settings, pip's
@@ -194,7 +194,7 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-[ ${#commands[@]} -gt 0 ] || commands=('make demo' 'make test')
+given=("${commands[@]}")
 [ ${#suites[@]} -gt 0 ] || suites=(bookworm trixie)
 
 mkdir -p "$LOGS" "$ROOMS"
@@ -203,6 +203,11 @@ trap drop_root EXIT
 if is_root && ! have debootstrap && have apt-get; then logged "$LOGS/debootstrap.log" apt-get install -y --no-install-recommends debootstrap || true; fi
 mirror=$(hdf5_debian_mirror || true)
 for suite in "${suites[@]}"; do
+    commands=("${given[@]}")
+    if [ ${#given[@]} -eq 0 ]; then
+        commands=('make demo' 'make test')
+        if [ "$suite" = trixie ]; then commands+=('make hdf5r-test'); fi
+    fi
     if [ ! -r "$KEYRING" ]; then
         die "cannot: Debian's keys are not here (package debian-archive-keyring)"
     elif is_root && have debootstrap; then
