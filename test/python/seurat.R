@@ -8,7 +8,7 @@ scalar <- H5S$new("scalar")
 growing <- function(dims) H5S$new("simple", dims = dims, maxdims = rep(Inf, length(dims)))
 quietly <- function(...) invisible(...)
 
-note <- function(node, name, value) quietly(node$create_attr(name, robj = value, dtype = text, space = if (length(value) == 1) scalar else NULL))
+note <- function(node, name, value) quietly(node$create_attr(name, robj = value, dtype = text))
 vector <- function(group, name, data, dtype = NULL) quietly(group$create_dataset(name, robj = data, dtype = dtype, space = growing(length(data)), gzip_level = 4))
 matrix_of <- function(group, name, data) quietly(group$create_dataset(name, robj = data, space = growing(dim(data)), chunk_dims = dim(data), gzip_level = 4))
 factor_of <- function(group, name, data) {

@@ -2,7 +2,7 @@
 
 What is R's there: a matrix is column-major, so its dimensions stand reversed; text is variable UTF-8; a factor is a group of
 `levels` and `values` that count from 1; a logical is int32, with 2 for NA; every dataset is chunked, deflated and can grow
-without limit; attributes are single values (scalars) or vectors that cannot grow.
+without limit; attributes are vectors that cannot grow, single values too: R has no scalars.
 """
 
 import h5py
@@ -24,7 +24,8 @@ def counts():
 
 
 def text_attribute(node, name, value):
-    node.attrs.create(name, value, dtype=TEXT, shape=None if isinstance(value, str) else (len(value),))
+    values = [value] if isinstance(value, str) else value
+    node.attrs.create(name, values, dtype=TEXT, shape=(len(values),))
 
 
 def vector(group, name, data, dtype=None):
@@ -68,13 +69,16 @@ def meta_data(f):
     """A data frame with a factor is a group; `logicals` names columns, `colnames` keeps their order."""
     g = f.create_group("meta.data")
     factor(g, "orig.ident", [1 + i % 2 for i in range(12)], ["pbmc", "größer"])
+    factor(g, "cluster", [1, 2, NA_INTEGER] * 4, ["0", "1"])
     vector(g, "nCount_RNA", counts().sum(axis=0))
     vector(g, "nFeature_RNA", (counts() > 0).sum(axis=0), "i4")[3] = NA_INTEGER
     vector(g, "percent.mt", np.where(np.arange(12) == 5, NA_REAL, 0.25))
     vector(g, "is.doublet", [0, 1, 2] * 4, "i4")
     vector(g, "note", ["", "b", "ñ"] * 4, TEXT)
-    text_attribute(g, "colnames", ["orig.ident", "nCount_RNA", "nFeature_RNA", "percent.mt", "is.doublet", "note"])
+    text_attribute(g, "colnames", ["orig.ident", "cluster", "nCount_RNA", "nFeature_RNA", "percent.mt", "is.doublet", "note"])
     text_attribute(g, "logicals", ["is.doublet"])
+    vector(g, "_index", CELLS, TEXT)
+    text_attribute(g, "_index", "_index")
 
 
 def meta_features(group):
@@ -108,7 +112,7 @@ def reductions(f):
     pca = f.create_group("reductions/pca")
     for name, value in (("active.assay", "RNA"), ("key", "PC_")):
         text_attribute(pca, name, value)
-    pca.attrs.create("global", np.int32(0))
+    pca.attrs.create("global", np.array([0], "i4"))
     dense(pca, "cell.embeddings", matrix(4, len(CELLS), 5))
     dense(pca, "feature.loadings", matrix(5, 3, 5))
     vector(pca, "features", GENES[:3], TEXT)
@@ -134,8 +138,11 @@ def lists(f):
     f.create_group("misc")
     tools = f.create_group("tools")
     text_attribute(tools.create_group("run"), "s3class", ["outcome", "list"])
+    text_attribute(tools["run"], "names", ["a", "b"])
     vector(tools["run"], "a", [1, 2, 3], "i4")
+    vector(tools["run"], "a__names__", ["x", "y", "z"], TEXT)  # of a vector with names
     inner = tools.create_group("run/b")
+    text_attribute(inner, "names", ["b1", "b2", "flags", "cube"])
     vector(inner, "b1", ["hello"], TEXT)
     vector(inner, "b2", ["tomato", "potato", "NA"], TEXT)
     logical(inner, "flags", [True, False, None])

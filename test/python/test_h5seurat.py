@@ -68,6 +68,7 @@ def test_zarr_python_sees_factors_logicals_and_frames(repacked):
     frame = f["meta.data"]
     ident = frame["orig.ident"]
     assert [ident["levels"][()][i - 1] for i in ident["values"][()]] == ["pbmc", "größer"] * 6
+    assert frame["cluster/values"][:3].tolist() == [1, 2, seurat.NA_INTEGER] and frame.attrs["_index"] == ["_index"]
     assert frame["is.doublet"].dtype == "i4" and frame["is.doublet"][()].tolist() == [0, 1, 2] * 4
     assert frame["nFeature_RNA"][3] == seurat.NA_INTEGER
     assert frame["percent.mt"][()].view("u8")[5] == 0x7FF00000000007A2
@@ -81,11 +82,12 @@ def test_zarr_python_sees_factors_logicals_and_frames(repacked):
 
 def test_zarr_python_sees_classes_lists_and_commands(repacked):
     f = by_zarr(repacked / "store.zarr")
-    assert [f.attrs[name] for name in ("project", "active.assay", "version")] == ["SeuratProject", "RNA", "3.1.5.9900"]
-    assert f["assays/ATAC"].attrs["s4class"] == "Signac:ChromatinAssay" and f["tools/run"].attrs["s3class"] == ["outcome", "list"]
-    assert f["reductions/pca"].attrs["global"] == 0 and f["graphs/RNA_nn"].attrs["assay.used"] == "RNA"
+    assert [f.attrs[name] for name in ("project", "active.assay", "version")] == [["SeuratProject"], ["RNA"], ["3.1.5.9900"]]
+    assert f["assays/ATAC"].attrs["s4class"] == ["Signac:ChromatinAssay"] and f["tools/run"].attrs["s3class"] == ["outcome", "list"]
+    assert f["reductions/pca"].attrs["global"] == [0] and f["graphs/RNA_nn"].attrs["assay.used"] == ["RNA"]
     assert sorted(f["tools/run/b"].array_keys()) == ["b1", "b2", "cube", "flags"] and list(f["misc"].keys()) == []
-    assert f["tools/run/b/flags"][()].tolist() == [1, 0, 2] and f["tools/run/b/flags"].attrs["s3class"] == "logical"
+    assert f["tools/run"].attrs["names"] == ["a", "b"] and f["tools/run/a__names__"][()].tolist() == ["x", "y", "z"]
+    assert f["tools/run/b/flags"][()].tolist() == [1, 0, 2] and f["tools/run/b/flags"].attrs["s3class"] == ["logical"]
     log = f["commands/FindNeighbors.RNA.pca"]
     assert log.attrs["call.string"] == ["FindNeighbors(object = pbmc, ", "    dims = 1:10)"]
     assert log["dims"][()].tolist() == list(range(1, 11)) and log["reduction"][()].tolist() == ["pca"]
