@@ -120,11 +120,12 @@ static bool mark_done(vz_hierarchy *hierarchy, vz_error *err)
     return word && vz_note_set(vz_hierarchy_root(hierarchy), MARK, word, err);
 }
 
-/* Ids are of use in a store that has one itself. */
+/* Ids are of use in a store that has one itself; paths change where something moved. */
 static bool references_are_due(vz_hierarchy *hierarchy)
 {
+    const vz_node *root = vz_hierarchy_root(hierarchy);
     return vz_hierarchy_due(hierarchy) & VZ_DUE_REFERENCES &&
-           vz_node_attribute(vz_hierarchy_root(hierarchy), object_id);
+           (vz_node_attribute(root, object_id) || vz_json_length(vz_json_get(root->annotation, "mv")) > 0);
 }
 
 bool vz_hdmf_settle(vz_hierarchy *hierarchy, vz_error *err)

@@ -322,3 +322,25 @@ def test_killed_while_a_store_turns(connector, tmp_path, milliseconds):
     assert {zarray(store, f"fixed {n}")["dtype"] for n in range(ARRAYS)} == {"|O"}
     assert all(zarray(store, f"scalar {n}")["shape"] == [1] for n in range(ARRAYS)) and annotation(store)["d"] == "hdmf"
     assert not list(store.glob("*.partial"))
+
+
+# ---- copies ----
+
+
+def copies(path, to):
+    everything(path)
+    with h5py.File(path, "r") as f, h5py.File(to, "w") as g:
+        for name in f:
+            f.copy(name, g, expand_refs=False)
+
+
+@pytest.mark.parametrize("names", [("a.zarr", "b.nwb"), ("a.nwb", "b.zarr"), ("a.nwb", "b.nwb")], ids="-".join)
+def test_copies_between_dialects(connector, tmp_path, names):
+    path, to = (str(tmp_path / name) for name in names)
+    connector.run(copies, path, to)
+    with h5py.File(path, "r") as f, h5py.File(to, "r") as g:
+        for name in f:
+            if name not in ("references", "rows", "scalar_reference"):  # leads elsewhere, or nowhere
+                assert repr(f[name][()]) == repr(g[name][()]) and f[name].shape == g[name].shape and f[name].dtype == g[name].dtype, name
+    if names[1] == "b.nwb":
+        assert is_hdmf(to, "number") and zarray(to, "fixed")["dtype"] == "|O" and zarray(to, "rows")["dtype"] == "|O"
