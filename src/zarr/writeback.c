@@ -149,6 +149,8 @@ bool vz_node_flush(vz_node *node, vz_error *err)
 {
     if (!node->hierarchy->writable || vz_hierarchy_keep_inherited(node->hierarchy) || !vz_node_is_linked(node))
         return true;
+    if (node->hierarchy->hdmf && !vz_hierarchy_settle(node->hierarchy, err)) /* some values readers must never see */
+        return false;
     if (!vz_seconds_settle(node->hierarchy, err) || !vz_node_flush_chunks(node, err) ||
         !vz_node_write_documents(node, err))
         return false;
