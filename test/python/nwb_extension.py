@@ -61,16 +61,16 @@ def rows(*values):
     return array
 
 
-def series(s):
+def series(s, what):
     load()
-    made = [s.series(f"{name}_of_extension") for name in ("first", "second")]
+    made = [s.series(f"{name}_of_{what}") for name in ("first", "second")]
     for item in made:
         s.nwb.add_acquisition(item)
     return made
 
 
 def fill(s):
-    first, second = series(s)
+    first, second = series(s, "extension")
     lists, everything = pynwb.get_class("SeriesList", NAME), pynwb.get_class("Everything", NAME)
     s.module("extended").add(everything(
         name="everything", one_series=second, numbers=[1.0, 2.5], whole=3.0, words=["x", "ü"], yes=True, count=200,
@@ -79,7 +79,7 @@ def fill(s):
 
 
 def fill_compounds(s):
-    first, second = series(s)
+    first, second = series(s, "compounds")
     pairs, mixed, compounds = (pynwb.get_class(name, NAME) for name in ("Pairs", "Mixed", "Compounds"))
     s.module("extended").add(compounds(
         name="compounds", pairs=pairs(name="pairs", data=rows(("a", 1, first), ("ü", 2, second), ("", 3, first))),
