@@ -2,7 +2,7 @@
  *
  *     references                        |O, JSON objects
  *     compounds with text or references |O, one axis more than the dataspace, each member a JSON value
- *       or, if asked for                a structure with |O members, pickled rows
+ *       or, if asked for, references    a structure with |O members, pickled rows
  *     fixed text                        |O, vlen-utf8 */
 #include "map/types_hdmf.h"
 #include "map/dialect_plain.h"
@@ -114,7 +114,7 @@ static vz_dtype *structure_of(const vz_layout *layout, vz_error *err)
 
 static bool plan_row(vz_type_plan *plan, const vz_layout *layout, vz_error *err)
 {
-    const bool pickled = plan->pickle_refs && is_flat(layout);
+    const bool pickled = plan->pickle_refs && layout->has_references && is_flat(layout);
     if (!set_objects(plan, VZ_OBJECT_JSON, pickled ? PICKLE : JSON2, err))
         return false;
     if (pickled)

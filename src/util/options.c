@@ -37,7 +37,7 @@ static const struct option_row rows[] = {
     {"dialect", OPTION_CHOICE, AT(dialect), .words = {"auto", "plain", "hdmf"}, .standard = "auto",
      .sentence = "Conventions of new stores: hdmf is what NWB files in Zarr use; auto finds out."},
     {"references", OPTION_CHOICE, AT(references), .words = {"json2", "pickle"}, .standard = "json2",
-     .sentence = "Codec of references and of compounds with references or text in the hdmf dialect."},
+     .sentence = "Codec of references and of compounds with references in the hdmf dialect."},
     {"consolidated", OPTION_CHOICE, AT(consolidated), .words = {"auto", "use", "ignore"}, .standard = "auto",
      .sentence = "Whether consolidated metadata is used for reading; ignore does not write it either."},
     {"dims", OPTION_CHOICE, AT(dims), .words = {"auto", "always", "never"}, .standard = "auto",

@@ -38,8 +38,8 @@ def types():
                           NWBAttributeSpec("origin", "a reference on a dataset", to("TimeSeries"), required=False)])]),
         NWBGroupSpec(
             doc="compounds", neurodata_type_def="Compounds", neurodata_type_inc="NWBDataInterface",
-            datasets=[NWBDatasetSpec("text and reference", name="pairs", neurodata_type_inc="Pairs"),
-                      NWBDatasetSpec("text and number", name="mixed", neurodata_type_inc="Mixed")])]
+            datasets=[NWBDatasetSpec("text and reference", name="pairs", neurodata_type_inc="Pairs", quantity="?"),
+                      NWBDatasetSpec("text and number", name="mixed", neurodata_type_inc="Mixed", quantity="?")])]
 
 
 @functools.cache
@@ -80,7 +80,12 @@ def fill(s):
 
 def fill_compounds(s):
     first, second = series(s, "compounds")
-    pairs, mixed, compounds = (pynwb.get_class(name, NAME) for name in ("Pairs", "Mixed", "Compounds"))
+    pairs, compounds = pynwb.get_class("Pairs", NAME), pynwb.get_class("Compounds", NAME)
     s.module("extended").add(compounds(
-        name="compounds", pairs=pairs(name="pairs", data=rows(("a", 1, first), ("ü", 2, second), ("", 3, first))),
-        mixed=mixed(name="mixed", data=rows(("a", 0.5), ("b", 1.0)))))
+        name="compounds", pairs=pairs(name="pairs", data=rows(("a", 1, first), ("ü", 2, second), ("", 3, first)))))
+
+
+def fill_text_compounds(s):
+    load()
+    mixed, compounds = pynwb.get_class("Mixed", NAME), pynwb.get_class("Compounds", NAME)
+    s.module("extended").add(compounds(name="with_text", mixed=mixed(name="mixed", data=rows(("a", 0.5), ("b", 1.0)))))

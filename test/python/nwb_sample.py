@@ -252,9 +252,13 @@ def compounds_of_extension(s):
     nwb_extension.fill_compounds(s)
 
 
+def text_compounds_of_extension(s):
+    nwb_extension.fill_text_compounds(s)
+
+
 PARTS = {part.__name__.removesuffix("_part"): part for part in (
     plain, series, ecephys_part, trials, units, ophys_part, images, icephys_part, ogen_part, behaviour, spectra, tables,
-    written_in_pieces, extension, compounds_of_extension)}
+    written_in_pieces, extension, compounds_of_extension, text_compounds_of_extension)}
 
 
 # ---- files ----
