@@ -120,20 +120,20 @@ static bool mark_done(vz_hierarchy *hierarchy, vz_error *err)
     return word && vz_note_set(vz_hierarchy_root(hierarchy), MARK, word, err);
 }
 
-/* Ids are of use in a store that has one itself; paths change where something moved. */
+/* Ids are of use in a store of HDMF's that has one itself; paths change where something moved. */
 static bool references_are_due(vz_hierarchy *hierarchy)
 {
     const vz_node *root = vz_hierarchy_root(hierarchy);
+    const bool identified = vz_hierarchy_is_hdmf(hierarchy) && vz_node_attribute(root, object_id);
     return vz_hierarchy_due(hierarchy) & VZ_DUE_REFERENCES &&
-           (vz_node_attribute(root, object_id) || vz_json_length(vz_json_get(root->annotation, "mv")) > 0);
+           (identified || vz_json_length(vz_json_get(root->annotation, "mv")) > 0);
 }
 
 bool vz_hdmf_settle(vz_hierarchy *hierarchy, vz_error *err)
 {
-    if (!vz_hierarchy_is_hdmf(hierarchy))
-        return true;
-    const bool forms = vz_hierarchy_due(hierarchy) & VZ_DUE_FORMS, references = references_are_due(hierarchy);
-    if (!forms && !references && !vz_hierarchy_names_gone(hierarchy))
+    const bool hdmf = vz_hierarchy_is_hdmf(hierarchy), references = references_are_due(hierarchy);
+    const bool forms = hdmf && vz_hierarchy_due(hierarchy) & VZ_DUE_FORMS;
+    if (!forms && !references && !(hdmf && vz_hierarchy_names_gone(hierarchy)))
         return true;
     if (!vz_hdmf_settle_all(hierarchy, err))
         return false;

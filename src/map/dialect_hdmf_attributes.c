@@ -223,13 +223,20 @@ static bool settle_unseen(vz_node *node, vz_error *err)
     return ok && (same || vz_note_set(node, VZ_ANNOTATION_UNSEEN, NULL, err));
 }
 
-bool vz_hdmf_settle_attributes(vz_node *node, bool references, vz_error *err)
+bool vz_hdmf_settle_references(vz_node *node, vz_error *err)
 {
     const char *name;
     vz_json *value;
-    for (size_t i = 0; references && vz_json_member(node->attributes, i, &name, &value); i++)
+    for (size_t i = 0; vz_json_member(node->attributes, i, &name, &value); i++)
         if (!settle_references(node, name, value, err))
             return false;
+    return true;
+}
+
+bool vz_hdmf_settle_attributes(vz_node *node, vz_error *err)
+{
+    const char *name;
+    vz_json *value;
     for (size_t i = 0; node->format == 3 && vz_json_member(node->attributes, i, &name, &value); i++)
         if (!settle_form(node, name, value, err))
             return false;

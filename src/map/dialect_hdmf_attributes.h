@@ -12,8 +12,10 @@ bool vz_hdmf_store_attribute(const vz_node *node, const char *name, vz_json **js
 /* What stands in the place of zarr_dtype in format 3: _DTYPE, of a compound _REFERENCE_FIELDS. Takes the value. */
 bool vz_hdmf_set_dtype(vz_node *node, vz_json *take, vz_error *err);
 
-/* Before the node's documents are written, all its attributes: references with ids, `.specloc`, and values at which
+/* References in the node's attributes get the paths and ids that their targets have by now, in either dialect. */
+bool vz_hdmf_settle_references(vz_node *node, vz_error *err);
+/* Before the node's documents are written, all its attributes: forms of Zarr v3, `.specloc`, and values at which
  * hdmf-zarr would give up the file, which it must not meet (VZ_ANNOTATION_UNSEEN). */
-bool vz_hdmf_settle_attributes(vz_node *node, bool references, vz_error *err);
+bool vz_hdmf_settle_attributes(vz_node *node, vz_error *err);
 
 #endif

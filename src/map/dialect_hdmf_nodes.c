@@ -25,9 +25,9 @@ static bool settle_array(vz_node *node, bool forms, bool references, vz_error *e
 
 static bool settle(vz_node *node, unsigned due, vz_error *err)
 {
-    const bool references = due & VZ_DUE_REFERENCES;
-    return (node->kind != VZ_NODE_ARRAY || settle_array(node, due & VZ_DUE_FORMS, references, err)) &&
-           vz_hdmf_settle_attributes(node, references, err);
+    const bool references = due & VZ_DUE_REFERENCES, hdmf = vz_hierarchy_is_hdmf(node->hierarchy);
+    return (node->kind != VZ_NODE_ARRAY || settle_array(node, hdmf && due & VZ_DUE_FORMS, references, err)) &&
+           (!references || vz_hdmf_settle_references(node, err)) && (!hdmf || vz_hdmf_settle_attributes(node, err));
 }
 
 bool vz_hdmf_settle_node(vz_node *node, vz_error *err)

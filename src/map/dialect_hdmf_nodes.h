@@ -1,4 +1,5 @@
-/* dialect_hdmf_nodes.h - looking through a store of the hdmf dialect before it is written. Private to this room. */
+/* dialect_hdmf_nodes.h - looking through a store before it is written: one of the hdmf dialect, or one in which
+ * something moved that references may name. Private to this room. */
 #ifndef VZ_MAP_DIALECT_HDMF_NODES_H
 #define VZ_MAP_DIALECT_HDMF_NODES_H
 

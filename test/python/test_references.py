@@ -292,6 +292,31 @@ def test_references_of_others_follow_moves(connector, tmp_path):
     assert connector.run(move_in_foreign_store, str(tmp_path / "s.zarr")) == "/e"
 
 
+def move_targets(path):
+    with h5py.File(path, "w") as f:
+        fill(f)
+    with h5py.File(path, "r+") as f:
+        f.move("d", "g/a much longer name than before")
+        f.move("g", "other")
+
+
+def path_in(text):
+    return json.loads(text)["path"] if text else None
+
+
+def test_zarr_python_sees_where_targets_went(connector, tmp_path):
+    """References in the data and in attributes are rewritten at close; members of compound attributes are not."""
+    connector.run(move_targets, str(tmp_path / "store"))
+    root = zarr.open_group(tmp_path / "store", mode="r")
+    moved = "/other/a much longer name than before"
+    assert [path_in(text) for text in root["many"][:].ravel()] == [moved, None, None, None, "/other/h", "/"]
+    assert [path_in(row["r"]) for row in root["rows"][:]] == [moved, None, "/other/h"]
+    assert {path_in(text) for text in root["chunked"][:]} == {moved}
+    assert path_in(root["regions"][:][0]) == path_in(root["mixed"][:][1]["region"]) == moved
+    assert root.attrs["one"]["value"]["path"] == moved
+    assert [value["path"] for value in root.attrs["list"]["value"]] == ["/other/h", moved]
+
+
 def test_moves_as_native(connector, tmp_path):
     assert connector.run(moves, str(tmp_path / "store")) == moves(str(tmp_path / "native.h5"))
 
