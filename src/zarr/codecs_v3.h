@@ -25,6 +25,5 @@ bool vz_v3_check_members(const vz_json *document, const char *const known[], siz
 vz_json *vz_v3_extension(const char *name, vz_json *take, bool configured, vz_error *err);
 /* A list of `rank` sizes, each at least `least`. */
 bool vz_v3_sizes(const vz_json *list, const char *what, unsigned rank, uint64_t least, uint64_t *sizes, vz_error *err);
-vz_json *vz_v3_print_sizes(const uint64_t *sizes, unsigned rank, vz_error *err);
 
 #endif

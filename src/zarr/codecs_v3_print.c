@@ -38,7 +38,7 @@ static bool append_transpose(const vz_array_meta *meta, unsigned level, vz_json 
         for (unsigned k = 0; k < meta->rank; k++)
             if (above[k] == axes[i])
                 order[i] = k;
-    vz_json *configuration = object_of("order", vz_v3_print_sizes(order, meta->rank, err), err);
+    vz_json *configuration = object_of("order", vz_meta_print_sizes(order, meta->rank, err), err);
     return vz_json_append(list, vz_v3_extension("transpose", configuration, true, err), err);
 }
 
@@ -179,11 +179,11 @@ static bool append_index_transpose(const vz_shard_level *level, unsigned rank, v
         order[i] = level->index_axes[i];
         same = same && order[i] == i;
     }
-    return same ||
-           vz_json_append(list,
-                          vz_v3_extension("transpose", object_of("order", vz_v3_print_sizes(order, rank + 1, err), err),
-                                          true, err),
-                          err);
+    return same || vz_json_append(list,
+                                  vz_v3_extension("transpose",
+                                                  object_of("order", vz_meta_print_sizes(order, rank + 1, err), err),
+                                                  true, err),
+                                  err);
 }
 
 static vz_json *print_index_codecs(const vz_shard_level *level, unsigned rank, const vz_dtype *dtype, vz_error *err)
@@ -210,7 +210,7 @@ static vz_json *print_inner_shape(const vz_array_meta *meta, unsigned level, vz_
     uint64_t sizes[VZ_MAX_RANK];
     for (unsigned i = 0; i < meta->rank; i++)
         sizes[i] = inner[meta->shards[level].axes[i]];
-    return vz_v3_print_sizes(sizes, meta->rank, err);
+    return vz_meta_print_sizes(sizes, meta->rank, err);
 }
 
 /* {"name": "sharding_indexed", ...} with the codecs of what lies in it, which are taken. */

@@ -65,14 +65,3 @@ vz_json *vz_v3_extension(const char *name, vz_json *take, bool configured, vz_er
     vz_json_free(extension);
     return NULL;
 }
-
-vz_json *vz_v3_print_sizes(const uint64_t *sizes, unsigned rank, vz_error *err)
-{
-    vz_json *list = vz_json_array(err);
-    for (unsigned d = 0; list && d < rank; d++)
-        if (!vz_json_append(list, vz_json_uint64(sizes[d], err), err)) {
-            vz_json_free(list);
-            return NULL;
-        }
-    return list;
-}

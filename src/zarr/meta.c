@@ -187,3 +187,14 @@ bool vz_chunk_key(const vz_array_meta *meta, const char *prefix, const uint64_t 
         return vz_fail(err, VZ_LIMIT, "the key of a chunk is longer than %zu bytes", size);
     return true;
 }
+
+vz_json *vz_meta_print_sizes(const uint64_t *sizes, unsigned rank, vz_error *err)
+{
+    vz_json *list = vz_json_array(err);
+    for (unsigned d = 0; list && d < rank; d++)
+        if (!vz_json_append(list, vz_json_uint64(sizes[d], err), err)) {
+            vz_json_free(list);
+            return NULL;
+        }
+    return list;
+}

@@ -65,6 +65,8 @@ void vz_meta_free(vz_array_meta *meta);
 
 /* Sets the fill value to dtype->size raw bytes (or undefined when bytes is NULL). Objects: bytes is a vz_item. */
 bool vz_meta_set_fill(vz_array_meta *meta, const void *bytes, vz_error *err);
+/* A shape or chunk shape as a list of numbers. */
+vz_json *vz_meta_print_sizes(const uint64_t *sizes, unsigned rank, vz_error *err);
 /* Recomputes chunk_count and chunk_size; VZ_LIMIT when they overflow. */
 bool vz_meta_settle(vz_array_meta *meta, vz_error *err);
 

@@ -174,17 +174,6 @@ static bool put(vz_json *document, const char *key, vz_json *take, vz_error *err
     return true;
 }
 
-static vz_json *print_sizes(const uint64_t *sizes, unsigned rank, vz_error *err)
-{
-    vz_json *list = vz_json_array(err);
-    for (unsigned d = 0; list && d < rank; d++)
-        if (!vz_json_append(list, vz_json_uint64(sizes[d], err), err)) {
-            vz_json_free(list);
-            return NULL;
-        }
-    return list;
-}
-
 static vz_json *copy_or_null(const vz_json *value, vz_error *err)
 {
     return value ? vz_json_copy(value, err) : vz_json_null(err);
@@ -207,8 +196,8 @@ bool vz_meta_print_v2(const vz_array_meta *meta, vz_json *document, vz_error *er
     const bool same_separator = old && old->separator == meta->separator;
     vz_meta_free(old);
     const char separator[] = {meta->separator, '\0'};
-    return put(document, "shape", print_sizes(meta->shape, meta->rank, err), err) &&
-           put(document, "chunks", print_sizes(meta->chunks, meta->rank, err), err) &&
+    return put(document, "shape", vz_meta_print_sizes(meta->shape, meta->rank, err), err) &&
+           put(document, "chunks", vz_meta_print_sizes(meta->chunks, meta->rank, err), err) &&
            (keep(document, "dtype", same_dtype) || put(document, "dtype", vz_dtype_print_v2(meta->dtype, err), err)) &&
            (keep(document, "fill_value", same_value) ||
             put(document, "fill_value", vz_fill_print_v2(meta, err), err)) &&

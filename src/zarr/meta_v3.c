@@ -175,7 +175,7 @@ static vz_json *print_grid(const vz_array_meta *meta, vz_error *err)
 {
     const uint64_t *sizes = meta->shard_levels ? meta->shards[0].shape : meta->chunks;
     vz_json *configuration = vz_json_object(err);
-    if (configuration && vz_json_set(configuration, "chunk_shape", vz_v3_print_sizes(sizes, meta->rank, err), err))
+    if (configuration && vz_json_set(configuration, "chunk_shape", vz_meta_print_sizes(sizes, meta->rank, err), err))
         return vz_v3_extension("regular", configuration, true, err);
     vz_json_free(configuration);
     return NULL;
@@ -204,7 +204,7 @@ bool vz_meta_print_v3(const vz_array_meta *meta, vz_json *document, vz_error *er
     vz_meta_free(old);
     return put(document, "zarr_format", vz_json_int64(3, err), false, err) &&
            put(document, "node_type", vz_json_text("array", err), false, err) &&
-           put(document, "shape", vz_v3_print_sizes(meta->shape, meta->rank, err), false, err) &&
+           put(document, "shape", vz_meta_print_sizes(meta->shape, meta->rank, err), false, err) &&
            put(document, "data_type", vz_dtype_print_v3(meta->dtype, err), keep_type, err) &&
            put(document, "chunk_grid", print_grid(meta, err), keep_codecs, err) &&
            put(document, "chunk_key_encoding", print_keys(meta, err), keep_keys, err) &&
