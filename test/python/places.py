@@ -22,11 +22,16 @@ def shared(name):
     return path
 
 
+def unpack(path, where):
+    """The directory that a tar archive is unpacked to. Debian 12's Python (3.11.2) has no filters yet."""
+    with tarfile.open(path) as archive:
+        archive.extractall(where, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
+    return where
+
+
 def unpacked(name, where):
     """The directory that an archive of the shared data holds."""
-    with tarfile.open(shared(name)) as archive:
-        archive.extractall(where, filter="data")
-    return where
+    return unpack(shared(name), where)
 
 
 def by_zarr(path):

@@ -3,7 +3,6 @@
 import json
 import pathlib
 import sys
-import tarfile
 
 import h5py
 import pytest
@@ -11,6 +10,7 @@ import pytest
 pynwb = pytest.importorskip("pynwb")
 
 import nwb_compare
+from places import unpack
 
 DATA = pathlib.Path(__file__).parent / "data"
 sys.path.append(str(DATA))
@@ -27,8 +27,7 @@ some = pytest.mark.parametrize("old", [("0.1.0", "written"), ("0.5.0", "written"
 @pytest.fixture
 def old(request, tmp_path):
     version, name = request.param
-    with tarfile.open(DATA / f"hdmf-zarr-{version}.tar.gz") as archive:
-        archive.extractall(tmp_path, filter="data")
+    unpack(DATA / f"hdmf-zarr-{version}.tar.gz", tmp_path)
     return tmp_path / f"{name}.nwb.zarr", json.loads((tmp_path / "facts.json").read_text())
 
 
