@@ -1,7 +1,7 @@
 """Sum up test reports: sum_reports.py DIR STAGE=EXIT_STATUS ...
 
 Reads DIR/STAGE.xml (JUnit, as ctest and pytest write it) of each stage, prints one line a stage and last the plain line
-"N passed, N failed, N skipped". Exits 1 on any failure. Trusts no report alone: a stage without a readable report, without
+"N passed, N failed, N skipped". DIR/durations.txt gets the seconds of each test, longest first. Exits 1 on any failure. Trusts no report alone: a stage without a readable report, without
 a single test, or whose program failed although its report shows no failure, counts as a failure of its own.
 """
 
@@ -34,8 +34,24 @@ def judge(directory, name, status):
     return (passed, failed, skipped), ""
 
 
+def seconds(report):
+    """[(seconds, test)] of a report; none where it cannot be read."""
+    try:
+        cases = xml.parse(report).getroot().iter("testcase")
+        return [(float(case.get("time", 0)), f"{case.get('classname', '')}::{case.get('name', '')}") for case in cases]
+    except (OSError, ValueError, xml.ParseError):
+        return []
+
+
+def record_durations(directory, names):
+    rows = [(time, name, test) for name in names for time, test in seconds(directory / f"{name}.xml")]
+    lines = [f"{time:9.2f} {name} {test}\n" for time, name, test in sorted(rows, reverse=True)]
+    (directory / "durations.txt").write_text("".join(lines))
+
+
 def main(directory, *stages):
     total = [0, 0, 0]
+    record_durations(pathlib.Path(directory), [stage.rsplit("=", 1)[0] for stage in stages])
     for stage in stages:
         name, status = stage.rsplit("=", 1)
         numbers, remark = judge(pathlib.Path(directory), name, int(status))

@@ -5,8 +5,8 @@
 #
 # The build itself checks the plugin (no undefined H5* symbol, no libhdf5 dependency); ctest runs unit and C tests; pytest
 # runs test/python twice, in the environments of HDF5 2.x and 1.14, what needs hdmf-zarr (test_nwb_*.py) in its own, and h5py's
-# own tests in the first two; then HDF5's own. A stage that fails does not stop the next, a stage that ends without its report
-# (a crash) counts as one failure more.
+# own tests in the first two; then HDF5's own. Two lanes of stages run side by side. A stage that fails does not stop the next, a
+# stage that ends without its report (a crash) counts as one failure more. build/PRESET/reports/durations.txt has what took long.
 set -euo pipefail
 VZ_TAG="test"
 . "$(dirname "$0")/lib/common.sh"
@@ -66,32 +66,46 @@ stage_valgrind() {
     "$VZ_ROOT/tools/build.sh" debug && "$VZ_PY" "$VZ_ROOT/tools/valgrind.py" "$VZ_ROOT/build/debug" "$reports/valgrind.xml"
 }
 
-# stage NAME COMMAND...
-stages=()
+# stage NAME COMMAND...: its output appears when it has ended, since stages run side by side.
 stage() {
-    local name=$1 status=0
+    local name=$1 status=0 began=$SECONDS
     shift
-    say "--- $name"
-    "$@" </dev/null || status=$?
-    stages+=("$name=$status")
+    "$@" </dev/null >"$reports/$name.log" 2>&1 || status=$?
+    printf '%s=%s\n' "$name" "$status" >>"$reports/stages"
+    (
+        flock 8
+        say "--- $name ($((SECONDS - began)) s)"
+        cat "$reports/$name.log"
+    ) 8>"$reports/.output"
+}
+
+# Most stages keep one processor busy, so two lanes run side by side.
+lane_of_hdf5_2() {
+    stage pytest-hdf5-2.x stage_pytest pytest-hdf5-2.x "$VZ_PY" test/python
+    stage h5py-hdf5-2.x stage_h5py h5py-hdf5-2.x "$VZ_PY"
+    if [ "$preset" = sanitize ]; then
+        stage demo stage_demo
+        stage valgrind stage_valgrind
+    fi
+}
+
+lane_of_hdf5_114() {
+    stage pytest-hdf5-1.14 stage_pytest pytest-hdf5-1.14 "$VZ_PY114" test/python
+    stage pytest-hdmf stage_pytest pytest-hdmf "$VZ_PY_HDMF" "$VZ_ROOT"/test/python/test_nwb_*.py
+    stage h5py-hdf5-1.14 stage_h5py h5py-hdf5-1.14 "$VZ_PY114"
+    if [ -n "$VZ_API_TEST" ]; then
+        stage api-test stage_api
+    else
+        say 'no h5_api_test here: left out (make api-test builds it)'
+    fi
 }
 
 "$VZ_ROOT/tools/build.sh" "$preset"
 rm -rf "$reports"
 mkdir -p "$reports"
-stage ctest stage_ctest
-stage pytest-hdf5-2.x stage_pytest pytest-hdf5-2.x "$VZ_PY" test/python
-stage pytest-hdf5-1.14 stage_pytest pytest-hdf5-1.14 "$VZ_PY114" test/python
-stage pytest-hdmf stage_pytest pytest-hdmf "$VZ_PY_HDMF" "$VZ_ROOT"/test/python/test_nwb_*.py
-stage h5py-hdf5-2.x stage_h5py h5py-hdf5-2.x "$VZ_PY"
-stage h5py-hdf5-1.14 stage_h5py h5py-hdf5-1.14 "$VZ_PY114"
-if [ -n "$VZ_API_TEST" ]; then
-    stage api-test stage_api
-else
-    say 'no h5_api_test here: left out (make api-test builds it)'
-fi
-if [ "$preset" = sanitize ]; then
-    stage demo stage_demo
-    stage valgrind stage_valgrind
-fi
+stage ctest stage_ctest # takes all processors
+lane_of_hdf5_2 &
+lane_of_hdf5_114 &
+wait
+mapfile -t stages <"$reports/stages"
 exec "$VZ_PY" "$VZ_ROOT/tools/sum_reports.py" "$reports" "${stages[@]}"

@@ -13,9 +13,14 @@ os.environ.pop("HDF5_VOL_CONNECTOR", None)  # before anything imports h5py
 
 from interpreter import Interpreter  # noqa: E402
 from places import PLUGIN_DIR, with_connector  # noqa: E402
+from skip_list import SkipList  # noqa: E402
 
 if PLUGIN_DIR:
     os.environ["HDF5_PLUGIN_PATH"] = PLUGIN_DIR
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(SkipList())
 
 
 def pytest_collection_modifyitems(items):
