@@ -10,7 +10,7 @@
 
 #define H5VL_ZARR_NAME "zarr"
 /* From the range for unregistered use (256-511) until a value is registered. */
-#define H5VL_ZARR_VALUE ((H5VL_class_value_t)320)
+#define H5VL_ZARR_VALUE   ((H5VL_class_value_t)320)
 #define H5VL_ZARR_VERSION 0
 
 /* The connector's info object (H5Pset_vol's second argument): an option string "key=value;key=value" as in
@@ -21,8 +21,8 @@ typedef struct H5VL_zarr_info_t {
 } H5VL_zarr_info_t;
 #define H5VL_ZARR_INFO_VERSION 1
 
-/* Makes `fapl_id` open and create through the connector, with these options (NULL: defaults). A wrong option is an error
- * here, at once. Returns a negative value on failure. */
+/* Makes `fapl_id` open and create through the connector, with these options (NULL: defaults). A wrong option is an
+ * error here, at once. Returns a negative value on failure. */
 static inline herr_t H5Pset_fapl_zarr(hid_t fapl_id, const char *options)
 {
     H5VL_zarr_info_t info = {H5VL_ZARR_INFO_VERSION, options};

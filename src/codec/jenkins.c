@@ -1,5 +1,5 @@
-/* jenkins.c - numcodecs "jenkins_lookup3": the data, then Bob Jenkins' lookup3 hash of it (his public-domain "hashlittle"),
- * 4 bytes little-endian. */
+/* jenkins.c - numcodecs "jenkins_lookup3": the data, then Bob Jenkins' lookup3 hash of it (his public-domain
+ * "hashlittle"), 4 bytes little-endian. */
 #include "codec/config.h"
 #include "codec/registry.h"
 #include "codec/sink.h"
@@ -75,7 +75,7 @@ static bool jenkins_configure(vz_codec *codec, const vz_json *config, vz_error *
 
 static uint32_t start_of(const vz_codec *codec)
 {
-    return (uint32_t)*(const int64_t *)codec->state;
+    return (uint32_t) * (const int64_t *)codec->state;
 }
 
 static bool jenkins_encoded_size(const vz_codec *codec, size_t decoded_size, size_t *size)

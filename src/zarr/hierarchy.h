@@ -333,6 +333,10 @@ bool vz_link_name_check(vz_node *group, const char *name, vz_error *err);
 bool vz_merge_attributes(vz_node *node, vz_json *theirs, vz_error *err);
 /* The same for .zarray: keys of `ours` that differ from the node's document go into `theirs`. */
 bool vz_merge_document(const vz_node *node, const vz_json *ours, vz_json *theirs, vz_error *err);
+/* merge_annotation.c: puts into `theirs`, an annotation that somebody else wrote, what we changed in the node's since
+ * it was read. What speaks of attributes is merged attribute by attribute, lists of paths entry by entry; "L" follows
+ * when links are written, but links that they changed and we did not are forgotten here. */
+bool vz_merge_annotation(vz_node *node, vz_json *theirs, vz_error *err);
 
 /* writeback.c */
 bool vz_node_flush_chunks(vz_node *node, vz_error *err);

@@ -18,15 +18,15 @@ static bool same(const vz_json *a, const vz_json *b)
 }
 
 /* Applies to `theirs` what differs between `base` and `ours`. */
-static bool merge_objects(const vz_json *base, const vz_json *ours, vz_json *theirs, const char *except, vz_error *err)
+static bool merge_objects(const vz_json *base, const vz_json *ours, vz_json *theirs, vz_error *err)
 {
     const char *key;
     vz_json *value;
     for (size_t i = 0; vz_json_member(ours, i, &key, &value); i++)
-        if (strcmp(key, except) != 0 && !same(value, vz_json_get(base, key)) && !apply(theirs, key, value, err))
+        if (!same(value, vz_json_get(base, key)) && !apply(theirs, key, value, err))
             return false;
     for (size_t i = 0; vz_json_member(base, i, &key, &value); i++)
-        if (strcmp(key, except) != 0 && !vz_json_get(ours, key))
+        if (!vz_json_get(ours, key))
             vz_json_remove(theirs, key);
     return true;
 }
@@ -35,7 +35,7 @@ bool vz_merge_document(const vz_node *node, const vz_json *ours, vz_json *theirs
 {
     vz_json *nothing = node->document ? NULL : vz_json_object(err);
     const vz_json *base = node->document ? node->document : nothing;
-    const bool ok = base && merge_objects(base, ours, theirs, "", err);
+    const bool ok = base && merge_objects(base, ours, theirs, err);
     vz_json_free(nothing);
     return ok;
 }
@@ -63,27 +63,12 @@ static bool apply_all(vz_node *node, vz_json *theirs, vz_error *err)
     return true;
 }
 
-/* The base of an annotation is what the store said when we last looked. */
-static bool merge_annotation(vz_node *node, vz_json *theirs, vz_error *err)
-{
-    vz_json *holder = vz_json_object(err), *base = NULL, *unused = NULL;
-    bool ok = holder != NULL;
-    if (ok && node->annotation_value)
-        ok = apply(holder, VZ_ANNOTATION, node->annotation_value, err);
-    ok = ok && vz_annotation_detach(holder, &base, &unused, err) &&
-         merge_objects(base, node->annotation, theirs, VZ_ANNOTATION_LINKS, err);
-    vz_json_free(holder);
-    vz_json_free(base);
-    vz_json_free(unused);
-    return ok;
-}
-
 bool vz_merge_attributes(vz_node *node, vz_json *theirs, vz_error *err)
 {
     vz_json *annotation = NULL, *value = NULL;
     bool ok = vz_annotation_detach(theirs, &annotation, &value, err) &&
               (node->is_new ? apply_all(node, theirs, err) : apply_changed(node, theirs, err)) &&
-              merge_annotation(node, annotation, err);
+              vz_merge_annotation(node, annotation, err);
     if (!ok) {
         vz_json_free(theirs);
         vz_json_free(annotation);

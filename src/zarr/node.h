@@ -77,6 +77,7 @@ struct vz_node {
     struct vz_members *members; /* loaded by the first look into the group */
     struct vz_member *seconds;  /* links of kind VZ_LINK_SECOND that are known to lead here */
     bool seconds_known;         /* the annotation's list of them ("nm") was followed */
+    vz_json *names_elsewhere;   /* paths that other processes put on that list meanwhile; NULL: none */
     uint64_t next_order;
     bool track_order; /* link creation order is kept in the annotation ("L") */
 

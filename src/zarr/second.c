@@ -277,6 +277,20 @@ static bool append_path(vz_json *paths, const vz_member *member, vz_error *err)
     return ok;
 }
 
+/* What other processes added since we read the list stays on it. */
+static bool append_elsewhere(vz_json *paths, const vz_node *node, vz_error *err)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < vz_json_length(node->names_elsewhere); i++) {
+        const vz_json *path = vz_json_at(node->names_elsewhere, i);
+        bool known = false;
+        for (size_t k = 0; !known && k < vz_json_length(paths); k++)
+            known = vz_json_equal(path, vz_json_at(paths, k));
+        ok = known || vz_json_append(paths, vz_json_copy(path, err), err);
+    }
+    return ok;
+}
+
 static bool settle_names(vz_node *node, settling *s, vz_error *err)
 {
     const vz_json *old = vz_json_get(node->annotation, VZ_ANNOTATION_NAMES);
@@ -286,6 +300,7 @@ static bool settle_names(vz_node *node, settling *s, vz_error *err)
     bool ok = paths != NULL;
     for (const vz_member *member = node->seconds; ok && member; member = member->next_name)
         ok = append_path(paths, member, err);
+    ok = ok && append_elsewhere(paths, node, err);
     if (!ok) {
         vz_json_free(paths);
         return false;

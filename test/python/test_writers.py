@@ -89,3 +89,55 @@ def test_several_writers(connector, tmp_path, function):
         assert (common[me, :8 * ROUNDS] == me).all() and (common[me, 8 * ROUNDS:] == -1).all()
     with h5py.File(path, "r") as f:
         assert set(f["group"]) == {f"d{me}_{i}" for me, i in everybody}
+
+
+def annotate(path, me):
+    """Types that JSON alone does not tell, at the same objects as everybody's; references and moves of one's own."""
+    wait_for_start(path)
+    types = ["i1", "u2", "f4", "u8"]
+    with h5py.File(path, "r+") as f:
+        for i in range(ROUNDS):
+            for at in (f, f["group"], f["common"]):
+                at.attrs[f"t{me}_{i}"] = np.dtype(types[me]).type(i)
+            f[f"group/own{me}/n{i}"].attrs["self"] = f[f"group/own{me}/n{i}"].ref
+            f.attrs[f"ref{me}_{i}"] = f[f"group/own{me}/n{i}"].ref
+            f[f"soft{me}_{i}"] = h5py.SoftLink("/common")
+            f[f"hard{me}_{i}"] = f["common"]
+            f.flush()
+            f.move(f"group/own{me}/n{i}", f"group/own{me}/moved{i}")
+            f.flush()
+
+
+@pytest.mark.parametrize("form", ["", " format=3"], ids=["v2", "v3"])
+def test_annotations_of_several_writers(connector, tmp_path, form):
+    path = str(tmp_path / "s.zarr")
+    subprocess.run([sys.executable, "-c", "import sys; sys.path.insert(0, sys.argv[1]); import test_writers; "
+                    "test_writers.make_owned(sys.argv[2])", str(interpreter.HERE), path],
+                   env={**with_connector(), "HDF5_VOL_CONNECTOR": "zarr" + form}, check=True)
+    at_once(annotate, path)
+    assert connector.run(what_is_annotated, path) == [["i1", "u2", "f4", "u8"][me] for me in range(WRITERS)]
+
+
+def make_owned(path):
+    make(path)
+    with h5py.File(path, "r+") as f:
+        for me in range(WRITERS):
+            for i in range(ROUNDS):
+                f.create_group(f"group/own{me}/n{i}").attrs["number"] = 100 * me + i
+
+
+def what_is_annotated(path):
+    """Each writer's type, after everything else was checked."""
+    with h5py.File(path, "r") as f:
+        for me in range(WRITERS):
+            for i in range(ROUNDS):
+                assert f[f.attrs[f"ref{me}_{i}"]].attrs["number"] == 100 * me + i
+                moved = f[f"group/own{me}/moved{i}"]
+                assert f[moved.attrs["self"]] == moved
+                assert f.get(f"soft{me}_{i}", getlink=True).path == "/common"
+                assert f[f"hard{me}_{i}"] == f["common"]
+        assert h5py.h5o.get_info(f["common"].id).rc == 1 + WRITERS * ROUNDS
+        found = [{at.attrs.get_id(f"t{me}_{i}").dtype.str[1:] for at in (f, f["group"], f["common"])
+                  for i in range(ROUNDS)} for me in range(WRITERS)]
+        assert all(len(types) == 1 for types in found)
+        return [types.pop() for types in found]
