@@ -2,8 +2,9 @@
 PREFIX ?= $(HOME)/.local
 PRESET ?= release
 SECONDS ?= 30
+KILLS ?= 1000
 
-.PHONY: help setup build demo test api-test h5py-test hdf5r-test sanitize fuzz bench fresh install format clean
+.PHONY: help setup build demo test api-test h5py-test hdf5r-test sanitize fuzz crash faults power bench fresh install format clean
 
 help:
 	@echo 'make demo      the main job on a real data set, step by step'
@@ -13,6 +14,9 @@ help:
 	@echo 'make hdf5r-test  h5Seurat by R, where hdf5r has HDF5 1.14 (root on Debian 13: installs it)'
 	@echo 'make sanitize  every test and the demo under Address- and UndefinedBehaviorSanitizer, C tests under valgrind'
 	@echo 'make fuzz      readers of stored data against altered input, under the sanitizers (SECONDS=30 for each target)'
+	@echo 'make crash     writers of every kind of store are killed, and what they leave is judged (KILLS=1000)'
+	@echo 'make faults    every call to the system and every allocation fails, one by one'
+	@echo 'make power     what a power failure may leave of a writer with sync=1'
 	@echo 'make bench     a 1 GiB array: this connector, native HDF5, zarr-python'
 	@echo 'make fresh     demo and test of a clean clone in new Debian 12 and 13 roots'
 	@echo 'make install   to PREFIX ($(PREFIX)): lib/hdf5/plugin-zarr/ and include/H5VLzarr.h'
@@ -56,6 +60,21 @@ sanitize:
 fuzz:
 	@tools/setup.sh --build-only
 	@tools/fuzz.sh $(SECONDS)
+
+crash:
+	@tools/setup.sh
+	@tools/build.sh $(PRESET)
+	@tools/crash.sh $(PRESET) --kills $(KILLS)
+
+faults:
+	@tools/setup.sh
+	@tools/build.sh $(PRESET)
+	@tools/faults.sh $(PRESET) --all
+
+power:
+	@tools/setup.sh
+	@tools/build.sh $(PRESET)
+	@tools/power.sh $(PRESET) --all
 
 bench:
 	@tools/setup.sh

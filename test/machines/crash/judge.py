@@ -1,0 +1,134 @@
+"""Judges what a writer of operations.py left behind: by zarr-python, by h5py through the connector, and by a walk of the directory."""
+
+import base64
+import json
+import os
+import pathlib
+import pickle
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent)]
+
+import operations  # noqa: E402
+import stores  # noqa: E402
+from expect import Seen, check  # noqa: E402
+
+# zarr-python 3 says this of every name in a group's directory that is no node, as what a dead writer had not finished. Nobody sees it as
+# an array or a group; when the next writer has gone, nothing may be said any more.
+UNFINISHED = "is not recognized as a component of a Zarr hierarchy"
+
+
+class Server:
+    """A process that answers one line of JSON with lines, the last of which begins with "end"."""
+
+    def __init__(self, command, environment=None):
+        self.process = subprocess.Popen(list(map(str, command)), env={**os.environ, **(environment or {})}, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+        if self.process.stdout.readline().strip() != "ready":
+            raise RuntimeError(f"{command} does not start")
+
+    def ask(self, request, heard=lambda word, rest: None):
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        answer = []
+        while True:
+            line = self.process.stdout.readline()
+            if not line:
+                raise RuntimeError(f"the process ended at {request}")
+            word, _, rest = line.rstrip("\n").partition(" ")
+            heard(word, rest)
+            answer.append((word, rest))
+            if word == "end":
+                return answer
+
+    def stop(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def zarr_server():
+    """stores.read_both_ways() in another interpreter: zarr-python 2 is in an environment of its own."""
+    print("ready", flush=True)
+    for line in sys.stdin:
+        try:
+            answer = stores.read_both_ways(json.loads(line)["path"])
+        except Exception as error:
+            answer = None, [f"zarr-python: {type(error).__name__}: {str(error)[:300]}"]
+        print("seen " + base64.b64encode(pickle.dumps(answer)).decode() + "\nend 0", flush=True)
+
+
+class Judge:
+    def __init__(self, writer, zarr_python=None):
+        """`writer`: the Server of writer.py. `zarr_python`: the interpreter with the zarr-python to ask, if not this one."""
+        self.writer = writer
+        self.zarr = Server([zarr_python, __file__]) if zarr_python else None
+
+    def stop(self):
+        if self.zarr:
+            self.zarr.stop()
+
+    def zarr_sees(self, path):
+        if self.zarr:
+            return pickle.loads(base64.b64decode(dict(self.zarr.ask({"path": str(path)}))["seen"]))
+        try:
+            return stores.read_both_ways(path)
+        except Exception as error:  # whatever zarr-python raises is a complaint
+            return None, [f"zarr-python: {type(error).__name__}: {str(error)[:300]}"]
+
+    def by_zarr(self, path, histories, promised, unfinished=False):
+        """Complaints; a store of which nothing was promised may be missing, or not be one yet. `unfinished`: there may be files that
+        somebody who died had begun."""
+        if not promised and (not path.exists() or stores.is_empty(path)):
+            return []
+        seen, complaints = self.zarr_sees(path)
+        if unfinished:
+            complaints = [text for text in complaints if UNFINISHED not in text]
+        return complaints if seen is None else complaints + check(seen, histories)
+
+    def by_hdf5(self, path, histories, promised):
+        """h5py sees every name, also second ones, which Zarr has no word for."""
+        if not promised and (not path.exists() or stores.is_empty(path)):
+            return []
+        answer = dict(self.writer.ask({"do": "view", "path": str(path)}))
+        if "seen" not in answer:
+            return [f"h5py: {answer.get('error', answer)}"]
+        raw = pickle.loads(base64.b64decode(answer["seen"]))
+        seen = {name: Seen(data, attributes) for name, (data, attributes) in raw.items()}
+        return ["h5py: " + text for text in check(seen, histories) + missing_names(seen, histories)]
+
+    def by_next_writer(self, path, histories, promised):
+        if not path.exists() or (not promised and stores.is_empty(path)):
+            return []
+        answer = dict(self.writer.ask({"do": "reopen", "path": str(path)}))
+        if answer.get("error") or answer["end"] != "0":
+            return [f"the next writer: {answer}"]
+        complaints = []
+        left = stores.leftovers(path)
+        if left:
+            complaints.append(f"the next writer leaves {left}")
+        return complaints + ["after the next writer: " + text for text in self.by_zarr(path, histories, promised)]
+
+    def judge(self, path, plan, promised, begun, hdf5=True):
+        """Everything, after a writer that began operation `begun` last and whose last promise was operation `promised` (-1: none)."""
+        histories = operations.histories(plan, promised, begun)
+        given = promised >= 0
+        complaints = self.by_zarr(path, histories, given, unfinished=True)
+        if hdf5:
+            complaints += self.by_hdf5(path, histories, given)
+        return complaints + self.by_next_writer(path, histories, given)
+
+
+def missing_names(seen, histories):
+    """Names that a thing had in each of its states."""
+    complaints = []
+    for thing, history in histories.items():
+        if None not in history:
+            always = set.intersection(*(set(state.names) for state in history))
+            complaints += [f"{name}: the name is lost" for name in sorted(always - set(seen))]
+    return complaints
+
+
+if __name__ == "__main__":
+    zarr_server()

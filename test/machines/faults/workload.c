@@ -1,0 +1,214 @@
+/* workload.c - a process that has HDF5 and the connector loaded, and runs a script of HDF5 calls in a child for each
+ * line of standard input, with one of the connector's calls failing. Prints one line of JSON for each.
+ *
+ *   SCRIPT MODE MEMORY AT ERROR PATH      MODE: count, once, on; MEMORY: 0 system calls, 1 allocations; ERROR: an errno
+ *
+ * The connector and its options come from HDF5_VOL_CONNECTOR. */
+#include "script.h"
+#include "../hook/hook.h"
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LIMIT_SECONDS     60 /* one run takes milliseconds, but the machine may be busy */
+#define CPU_LIMIT_SECONDS 5
+#define MODULES           "libH5VLzarr,libjansson,libblosc"
+#define SAID_SIZE         6000
+
+int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
+
+/* ---- what HDF5 says ---- */
+
+struct said {
+    char text[SAID_SIZE];
+    size_t length;
+};
+
+static herr_t add_message(unsigned n, const H5E_error2_t *error, void *context)
+{
+    struct said *said = context;
+    (void)n;
+    if (error->desc && said->length + strlen(error->desc) + 2 < sizeof said->text)
+        said->length += (size_t)sprintf(said->text + said->length, "%s\n", error->desc);
+    return 0;
+}
+
+/* HDF5 calls this when one of its functions fails: later calls clear the stack, the first failure of a step is kept. */
+static herr_t keep_words(hid_t stack, void *context)
+{
+    struct said *said = context;
+    if (!said->length)
+        H5Ewalk2(stack, H5E_WALK_UPWARD, add_message, said);
+    return 0;
+}
+
+static void print_json_text(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; text++)
+        if (*text == '"' || *text == '\\')
+            fprintf(out, "\\%c", *text);
+        else if ((unsigned char)*text < 0x20)
+            fprintf(out, "\\u%04x", *text);
+        else
+            fputc(*text, out);
+    fputc('"', out);
+}
+
+/* ---- the child ---- */
+
+static int count_open_files(void)
+{
+    DIR *directory = opendir("/proc/self/fd");
+    int count = 0;
+    if (!directory)
+        return -1;
+    while (readdir(directory))
+        count++;
+    closedir(directory);
+    return count;
+}
+
+static void print_kinds(FILE *out, long calls)
+{
+    const unsigned char *kinds = hook_kinds();
+    fputs(", \"kinds\": [", out);
+    for (long i = 0; kinds && i < calls; i++)
+        fprintf(out, "%s%d", i ? "," : "", kinds[i]);
+    fputc(']', out);
+}
+
+/* Runs the steps; after a failed one the rest goes on, as programs do. A script ends with closing, tried twice. */
+static void run_script(FILE *out, const struct script *script, const char *path, const struct hook_plan *plan)
+{
+    const int files = count_open_files();
+    struct state state = {.path = path, .file = H5I_INVALID_HID};
+    struct said said;
+    H5Eset_auto2(H5E_DEFAULT, keep_words, &said);
+    fprintf(out, "{\"steps\": [");
+    hook_start(plan);
+    for (const struct step *step = script->steps; step->name; step++) {
+        said = (struct said){.length = 0};
+        state.wrong[0] = '\0';
+        const bool ok = step->run(&state);
+        fprintf(out, "%s[\"%s\", %s, ", step == script->steps ? "" : ", ", step->name, ok ? "true" : "false");
+        print_json_text(out, ok ? "" : said.text);
+        fputs(", ", out);
+        print_json_text(out, state.wrong);
+        fputc(']', out);
+    }
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    H5close();
+    const long calls = hook_stop();
+    fprintf(out, "], \"calls\": %ld, \"hit\": %s, \"files\": %d", calls, hook_was_hit() ? "true" : "false",
+            count_open_files() - files);
+    if (plan->mode == HOOK_COUNT)
+        print_kinds(out, calls);
+    if (__lsan_do_recoverable_leak_check)
+        fprintf(out, ", \"leaks\": %d", __lsan_do_recoverable_leak_check());
+    fputs("}", out);
+    fflush(out);
+}
+
+/* ---- the parent ---- */
+
+/* Waits for the child; a child that takes too long is killed. */
+static int wait_for(pid_t child)
+{
+    int status = 0;
+    for (long waited = 0;; waited++) {
+        const pid_t ended = waitpid(child, &status, WNOHANG);
+        if (ended == child)
+            return status;
+        if (waited > LIMIT_SECONDS * 2000L) {
+            kill(child, SIGKILL);
+            waitpid(child, &status, 0);
+            return -1;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
+    }
+}
+
+static void run_in_child(const struct script *script, const char *path, const struct hook_plan *plan)
+{
+    FILE *answer = tmpfile();
+    const pid_t child = answer ? fork() : -1;
+    if (child == 0) {
+        setrlimit(RLIMIT_CPU, &(struct rlimit){CPU_LIMIT_SECONDS, CPU_LIMIT_SECONDS});
+        run_script(answer, script, path, plan);
+        _exit(0);
+    }
+    const int status = child > 0 ? wait_for(child) : 0;
+    if (child < 0)
+        printf("{\"failed\": \"%s\"}\n", strerror(errno));
+    else if (status == -1)
+        printf("{\"hang\": true}\n");
+    else if (WIFSIGNALED(status))
+        printf("{\"signal\": %d}\n", WTERMSIG(status));
+    else if (WEXITSTATUS(status))
+        printf("{\"status\": %d}\n", WEXITSTATUS(status));
+    else {
+        char part[4096];
+        size_t size;
+        rewind(answer);
+        while ((size = fread(part, 1, sizeof part, answer)))
+            fwrite(part, 1, size, stdout);
+        putchar('\n');
+    }
+    fflush(stdout);
+    if (answer)
+        fclose(answer);
+}
+
+static int mode_of(const char *word)
+{
+    return strcmp(word, "once") == 0 ? HOOK_FAIL : strcmp(word, "on") == 0 ? HOOK_FAIL_ON : HOOK_COUNT;
+}
+
+/* The kinds of calls and the errors of each: the driver chooses from them. */
+static void print_table(void)
+{
+    printf("{");
+    for (int kind = 0; kind < HOOK_KINDS; kind++) {
+        printf("%s\"%d\": [\"%s\"", kind ? ", " : "", kind, hook_kind_name(kind));
+        for (const int *error = hook_kind_errors(kind); *error; error++)
+            printf(", %d", *error);
+        printf("]");
+    }
+    printf("}\n");
+    fflush(stdout);
+}
+
+int main(void)
+{
+    char line[8192], name[32], mode[16], path[4096];
+    struct hook_plan plan = {0};
+    if (H5open() < 0)
+        return 2;
+    if (hook_install(MODULES) <= 0) {
+        fprintf(stderr, "hook: %s\n", hook_unknown() ? hook_unknown() : "the connector is not loaded");
+        return 2;
+    }
+    print_table();
+    while (fgets(line, sizeof line, stdin)) {
+        if (sscanf(line, "%31s %15s %d %ld %d %4095s", name, mode, &plan.memory, &plan.at, &plan.error, path) != 6) {
+            fprintf(stderr, "not understood: %s", line);
+            return 2;
+        }
+        plan.mode = mode_of(mode);
+        const struct script *script = script_find(name);
+        if (!script) {
+            fprintf(stderr, "no script %s\n", name);
+            return 2;
+        }
+        run_in_child(script, path, &plan);
+    }
+    return 0;
+}
