@@ -178,10 +178,9 @@ ON_EVERY_KIND(creations)
 /* Where the files are: beside a prefix, the file's own directory. */
 static void prefixes(trial *t)
 {
-    const char *const given[] = {t->directory, "${ORIGIN}"};
+    const char *const given[] = {t->directory, "${ORIGIN}"}, *const names[] = {"raw0", "raw1"};
     for (int i = 0; i < 2; i++) {
-        char name[8];
-        snprintf(name, sizeof name, "raw%d", i);
+        const char *const name = names[i];
         const hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE), dapl = H5Pcreate(H5P_DATASET_ACCESS);
         const hid_t space = simple(2, 2, 2, 2);
         H5Pset_efile_prefix(dapl, given[i]);

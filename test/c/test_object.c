@@ -186,7 +186,7 @@ static void group_lists(trial *t)
 {
     static const unsigned flags[] = {0, H5P_CRT_ORDER_TRACKED, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED};
     for (int i = 0; i < 9; i++) {
-        char name[8];
+        char name[16];
         unsigned links = 9, attributes = 9;
         H5G_info_t info;
         const hid_t gcpl = H5Pcreate(H5P_GROUP_CREATE);

@@ -98,7 +98,7 @@ static void fill(trial *t)
     const hsize_t dims[] = {ROWS, COLUMNS}, chunk[] = {4, 5}, at[] = {1, 1}, size[] = {2, 3};
     const double seven = 7;
     for (int i = 0; i < 4; i++) {
-        char name[8];
+        char name[16];
         const bool chunked = i % 2;
         const hid_t space = H5Screate_simple(2, dims, NULL), dcpl = H5Pcreate(H5P_DATASET_CREATE),
                     up = transfer("x*10+3");

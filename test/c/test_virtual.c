@@ -331,7 +331,7 @@ static void chains(trial *t)
     numbers_in(t->file, "x", 2, 4, 100);
     const hid_t space = simple(2, 2, 4);
     for (int i = 0; i < 3; i++) {
-        char name[8], source[8];
+        char name[16], source[8];
         snprintf(name, sizeof name, "v%d", i);
         snprintf(source, sizeof source, i ? "v%d" : "x", i - 1);
         const hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
