@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test.sh [PRESET] - builds PRESET and runs every test of it; the last line sums them all up.
-# With sanitize there are two more: the demo (the main job on real data) with the sanitized plugin, and the C tests of a debug
-# build under valgrind.
+# Any other preset has one stage more: unit and C tests of the sanitize preset, which is built for it. With sanitize there are
+# two more: the demo (the main job on real data) with the sanitized plugin, and the C tests of a debug build under valgrind.
 #
 # The build itself checks the plugin (no undefined H5* symbol, no libhdf5 dependency); ctest runs unit and C tests; pytest
 # runs test/python twice, in the environments of HDF5 2.x and 1.14, what needs hdmf-zarr (test_nwb_*.py) in its own, and h5py's
@@ -29,8 +29,12 @@ python_preload() {
     printf 'LD_PRELOAD=%s ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc' "$(gcc -print-file-name=libasan.so)"
 }
 
-stage_ctest() {
-    (cd "$VZ_ROOT" && ctest --preset "$preset" --parallel "$(cpus)" --output-junit "$reports/ctest.xml")
+stage_ctest() { # NAME PRESET
+    (cd "$VZ_ROOT" && ctest --preset "$2" --parallel "$(cpus)" --output-junit "$reports/$1.xml")
+}
+
+stage_ctest_sanitize() {
+    "$VZ_ROOT/tools/build.sh" sanitize && VZ_PRESET=sanitize stage_ctest ctest-sanitize sanitize
 }
 
 stage_pytest() { # NAME PYTHON WHAT...
@@ -103,7 +107,9 @@ lane_of_hdf5_114() {
 "$VZ_ROOT/tools/build.sh" "$preset"
 rm -rf "$reports"
 mkdir -p "$reports"
-stage ctest stage_ctest # takes all processors
+# These take all processors.
+stage ctest stage_ctest ctest "$preset"
+if [ "$preset" != sanitize ]; then stage ctest-sanitize stage_ctest_sanitize; fi
 lane_of_hdf5_2 &
 lane_of_hdf5_114 &
 wait
