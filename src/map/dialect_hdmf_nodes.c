@@ -39,6 +39,8 @@ static bool settle_below(vz_node *group, unsigned due, vz_error *err);
 
 static bool settle_member(vz_node *node, unsigned due, vz_error *err)
 {
+    if (vz_node_is_behind_link(node))
+        return true;
     vz_node_ref(node);
     const bool ok = settle(node, due, err) && (node->kind != VZ_NODE_GROUP || settle_below(node, due, err));
     vz_node_unref(node);

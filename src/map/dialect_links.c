@@ -167,7 +167,7 @@ static bool mark_root(vz_node *group, vz_error *err)
 bool vz_plain_settle_links(vz_node *group, vz_error *err)
 {
     const vz_json *old = vz_node_attribute(group, vz_plain_links_attribute(group));
-    if (!group->members || (!old && !vz_group_has_links(group)))
+    if (!group->members || (!old && !vz_group_has_links(group)) || vz_node_is_behind_link(group))
         return true;
     vz_json *list = make_list(group, old, err);
     if (!list)

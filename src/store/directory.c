@@ -114,6 +114,8 @@ static const vz_store_class directory_class = {
     .rename_tree = vz_directory_rename_tree,
     .exchange_trees = vz_directory_exchange_trees,
     .list = vz_directory_list,
+    .check_change = vz_directory_check_change,
+    .look = vz_directory_look,
     .sync = vz_directory_sync,
     .close = directory_close,
 };

@@ -22,6 +22,23 @@ static inline struct vz_directory *vz_directory_of(vz_store *store)
 /* The errno says that no such key can exist. */
 bool vz_directory_is_missing(int sys_errno);
 
+/* directory_place.c: descriptors of directories (O_PATH) and of new files, -1 and errno on failure. EXDEV: a symbolic
+ * link on the way leads out of the root, and the store's links are not to be followed. */
+int vz_directory_enter_parent(const struct vz_directory *store, const char *key);
+/* Makes a file that was not there: no link that somebody laid in its place is written through. */
+int vz_directory_open_new(const struct vz_directory *store, const char *key, int flags, mode_t mode);
+/* EXDEV also for absolute links that lead to the inside, and ENOSYS where the kernel is old. */
+int vz_directory_open_inside(const struct vz_directory *store, const char *path, int flags);
+const char *vz_directory_last_part(const char *key);
+/* As vz_fail_errno, but an EXDEV from above names the link. */
+bool vz_directory_fail(const struct vz_directory *store, const char *key, int sys_errno, const char *what,
+                       vz_error *err);
+bool vz_directory_check_change(vz_store *store, const char *prefix, vz_error *err);
+bool vz_directory_look(vz_store *store, const char *key, vz_store_thing *thing, vz_error *err);
+/* The keys' directories are open. A relative link that moves to another directory is made anew there, so that it leads
+ * where it did: 0, or an errno. *is_link=false: it is none, nothing was done. */
+int vz_directory_move_link(int from_directory, const char *from, int to_directory, const char *to, bool *is_link);
+
 /* directory_write.c */
 bool vz_directory_put(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 bool vz_directory_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err);

@@ -190,9 +190,23 @@ bool vz_directory_del(vz_store *store, const char *key, vz_error *err)
 {
     struct vz_directory *directory = vz_directory_of(store);
     atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);
-    if (unlinkat(directory->root, key, 0) == 0 || vz_directory_is_missing(errno) || errno == EISDIR)
-        return true;
-    return vz_fail_errno(err, errno, "cannot remove");
+    const int parent = vz_directory_enter_parent(directory, key);
+    if (parent < 0)
+        return vz_directory_is_missing(errno) || vz_directory_fail(directory, key, errno, "cannot remove", err);
+    const bool ok = unlinkat(parent, vz_directory_last_part(key), 0) == 0 || vz_directory_is_missing(errno) ||
+                    errno == EISDIR || vz_fail_errno(err, errno, "cannot remove");
+    close(parent);
+    return ok;
+}
+
+static bool remove_key(struct vz_directory *store, const char *key, vz_error *err)
+{
+    const int parent = vz_directory_enter_parent(store, key);
+    if (parent < 0)
+        return vz_directory_is_missing(errno) || vz_directory_fail(store, key, errno, "cannot remove", err);
+    const bool ok = remove_tree(parent, vz_directory_last_part(key), err);
+    close(parent);
+    return ok;
 }
 
 bool vz_directory_del_tree(vz_store *store, const char *prefix, vz_error *err)
@@ -200,7 +214,7 @@ bool vz_directory_del_tree(vz_store *store, const char *prefix, vz_error *err)
     struct vz_directory *directory = vz_directory_of(store);
     atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);
     if (*prefix)
-        return remove_tree(directory->root, prefix, err);
+        return remove_key(directory, prefix, err);
     const int root = openat(directory->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (root < 0)
         return vz_fail_errno(err, errno, "cannot read the directory");
@@ -241,11 +255,10 @@ static bool leads_back(const struct listing *listing, const struct stat *target)
     return false;
 }
 
-/* Links count as what they lead to, but *is_link tells. */
-static enum kind kind_of(int directory, const struct dirent *entry, const struct listing *listing, bool *is_link)
+/* Links count as what they lead to. */
+static enum kind kind_of(int directory, const struct dirent *entry, const struct listing *listing)
 {
     struct stat status;
-    *is_link = entry->d_type == DT_LNK;
     if (entry->d_type == DT_REG)
         return KIND_FILE;
     if (entry->d_type == DT_DIR)
@@ -254,12 +267,12 @@ static enum kind kind_of(int directory, const struct dirent *entry, const struct
         return KIND_OTHER;
     if (fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
         return KIND_OTHER;
-    *is_link = S_ISLNK(status.st_mode);
-    if (*is_link && fstatat(directory, entry->d_name, &status, 0) != 0)
+    const bool is_link = S_ISLNK(status.st_mode);
+    if (is_link && fstatat(directory, entry->d_name, &status, 0) != 0)
         return KIND_OTHER;
     if (S_ISREG(status.st_mode))
         return KIND_FILE;
-    return S_ISDIR(status.st_mode) && !(*is_link && leads_back(listing, &status)) ? KIND_DIRECTORY : KIND_OTHER;
+    return S_ISDIR(status.st_mode) && !(is_link && leads_back(listing, &status)) ? KIND_DIRECTORY : KIND_OTHER;
 }
 
 static bool add_entry(struct listing *listing, const char *name, bool is_prefix, vz_error *err)
@@ -282,14 +295,12 @@ static bool add_entry(struct listing *listing, const char *name, bool is_prefix,
 /* A leftover is nobody's: that it could not be removed is no reason to fail. */
 static bool list_entry(int directory, const struct dirent *entry, struct listing *listing, vz_error *err)
 {
-    bool is_link;
     if (is_dot(entry->d_name))
         return true;
-    const enum kind kind = kind_of(directory, entry, listing, &is_link);
-    if (kind == KIND_OTHER)
-        return true;
-    if (is_link || !vz_is_partial_name(entry->d_name))
-        return add_entry(listing, entry->d_name, kind == KIND_DIRECTORY, err);
+    if (!vz_is_partial_name(entry->d_name)) {
+        const enum kind kind = kind_of(directory, entry, listing);
+        return kind == KIND_OTHER || add_entry(listing, entry->d_name, kind == KIND_DIRECTORY, err);
+    }
     if (listing->writable && vz_is_dead_partial_name(entry->d_name))
         remove_tree(directory, entry->d_name, NULL);
     return true;
@@ -309,7 +320,12 @@ bool vz_directory_list(vz_store *store, const char *prefix, vz_entry **entries, 
     struct listing listing = {
         .writable = store->capabilities & VZ_STORE_WRITE, .root = vz_directory_of(store)->root, .prefix = prefix};
     const char *path = *prefix ? prefix : ".";
-    const int file = openat(vz_directory_of(store)->root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
+    const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK;
+    int file = listing.writable ? vz_directory_open_inside(vz_directory_of(store), path, flags) : -1;
+    if (file < 0) { /* behind a link, perhaps: leftovers there are not ours to remove */
+        listing.writable = false;
+        file = openat(vz_directory_of(store)->root, path, flags);
+    }
     if (file < 0)
         return vz_directory_is_missing(errno) || vz_fail_errno(err, errno, "cannot list");
     DIR *directory = fdopendir(file);

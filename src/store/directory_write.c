@@ -16,8 +16,26 @@
 
 /* ---- parent directories ---- */
 
+/* 0, also if it is there already, or an errno. */
+static int make_directory(const struct vz_directory *store, const char *path)
+{
+    const int parent = vz_directory_enter_parent(store, path);
+    if (parent < 0)
+        return errno;
+    const int sys_errno = mkdirat(parent, vz_directory_last_part(path), 0777) == 0 || errno == EEXIST ? 0 : errno;
+    close(parent);
+    return sys_errno;
+}
+
+static bool cannot_make(const struct vz_directory *store, const char *path, int sys_errno, vz_error *err)
+{
+    char what[160];
+    snprintf(what, sizeof what, "cannot make the directory %.100s", path);
+    return vz_directory_fail(store, path, sys_errno, what, err);
+}
+
 /* Makes the directories above `key` that are missing: up to the nearest that exists, then down again. */
-static bool make_parents(int root, const char *key, vz_error *err)
+static bool make_parents(const struct vz_directory *store, const char *key, vz_error *err)
 {
     char *path = strdup(key);
     if (!path)
@@ -26,19 +44,19 @@ static bool make_parents(int root, const char *key, vz_error *err)
     bool ok = true;
     while (slash && ok) { /* upwards */
         *slash = '\0';
-        if (mkdirat(root, path, 0777) == 0 || errno == EEXIST)
+        const int sys_errno = make_directory(store, path);
+        if (sys_errno == 0)
             break;
-        ok = errno == ENOENT || vz_fail_errno(err, errno, "cannot make the directory %.100s", path);
         char *upper = strrchr(path, '/');
-        if (ok && !upper) /* the root itself is gone */
-            ok = vz_fail_errno(err, ENOENT, "cannot make the directory %.100s", path);
+        if (sys_errno != ENOENT || !upper) /* without one above the root itself is gone */
+            ok = cannot_make(store, path, sys_errno, err);
         slash = upper;
     }
     const char *last = strrchr(key, '/');
     while (ok && last && strlen(path) < (size_t)(last - key)) { /* downwards */
         path[strlen(path)] = '/';
-        if (mkdirat(root, path, 0777) != 0 && errno != EEXIST)
-            ok = vz_fail_errno(err, errno, "cannot make the directory %.100s", path);
+        const int sys_errno = make_directory(store, path);
+        ok = sys_errno == 0 || cannot_make(store, path, sys_errno, err);
     }
     free(path);
     return ok;
@@ -58,38 +76,39 @@ static bool name_partial(const char *key, char *path, size_t size, vz_error *err
 }
 
 /* O_EXCL: nobody else's file, and no link that somebody laid there, is written through. -1 on failure. */
-static int open_partial(int root, const char *key, char *path, size_t size, vz_error *err)
+static int open_partial(const struct vz_directory *store, const char *key, char *path, size_t size, vz_error *err)
 {
     bool made_parents = false;
     for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
         if (!name_partial(key, path, size, err))
             return -1;
-        const int file = openat(root, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+        const int file = vz_directory_open_new(store, path, O_WRONLY, 0666);
         if (file >= 0)
             return file;
         if (errno == ENOENT && !made_parents) {
             made_parents = true;
-            if (!make_parents(root, key, err))
+            if (!make_parents(store, key, err))
                 return -1;
         } else if (errno != EEXIST) {
             break;
         }
     }
-    vz_fail_errno(err, errno, "cannot create a file");
+    vz_directory_fail(store, key, errno, "cannot create a file", err);
     return -1;
 }
 
 /* Writes the value into a partial file beside the key; `path` gets its name. */
-static bool write_partial(int root, const char *key, vz_bytes value, char *path, size_t size, vz_error *err)
+static bool write_partial(const struct vz_directory *store, const char *key, vz_bytes value, char *path, size_t size,
+                          vz_error *err)
 {
-    const int file = open_partial(root, key, path, size, err);
+    const int file = open_partial(store, key, path, size, err);
     if (file < 0)
         return false;
     bool ok = vz_file_write(file, 0, value.data, value.size, err);
     if (close(file) != 0 && ok && errno != EINTR) /* a full disk may show only here */
         ok = vz_fail_errno(err, errno, "cannot write");
     if (!ok)
-        unlinkat(root, path, 0);
+        unlinkat(store->root, path, 0);
     return ok;
 }
 
@@ -106,7 +125,7 @@ bool vz_directory_put(vz_store *store, const char *key, vz_bytes value, vz_error
     struct vz_directory *directory = vz_directory_of(store);
     char partial[PATH_MAX];
     for (int attempt = 1;; attempt++) {
-        if (!write_partial(directory->root, key, value, partial, sizeof partial, err))
+        if (!write_partial(directory, key, value, partial, sizeof partial, err))
             return false;
         if (renameat(directory->root, partial, directory->root, key) == 0)
             break;
@@ -140,13 +159,13 @@ static int rename_new(int root, const char *from, const char *to)
 }
 
 /* Where neither is known: whoever makes the file owns the key; its first readers may find it empty. */
-static bool put_exclusive(int root, const char *key, const char *partial, vz_error *err)
+static bool put_exclusive(const struct vz_directory *store, const char *key, const char *partial, vz_error *err)
 {
-    const int file = openat(root, key, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int file = vz_directory_open_new(store, key, O_WRONLY, 0666);
     if (file < 0)
-        return vz_fail_errno(err, errno, "cannot create");
+        return vz_directory_fail(store, key, errno, "cannot create", err);
     close(file);
-    return renameat(root, partial, root, key) == 0 || vz_fail_errno(err, errno, "cannot replace");
+    return renameat(store->root, partial, store->root, key) == 0 || vz_fail_errno(err, errno, "cannot replace");
 }
 
 bool vz_directory_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err)
@@ -156,12 +175,12 @@ bool vz_directory_put_new(vz_store *store, const char *key, vz_bytes value, vz_e
     if (is_there(root, key))
         return vz_fail_errno(err, EEXIST, "cannot create");
     char partial[PATH_MAX];
-    if (!write_partial(root, key, value, partial, sizeof partial, err))
+    if (!write_partial(directory, key, value, partial, sizeof partial, err))
         return false;
     const int sys_errno = rename_new(root, partial, key);
     bool ok = sys_errno == 0;
     if (is_unsupported(sys_errno))
-        ok = put_exclusive(root, key, partial, err);
+        ok = put_exclusive(directory, key, partial, err);
     else if (sys_errno)
         vz_fail_errno(err, sys_errno, "cannot create");
     if (!ok)
@@ -172,26 +191,82 @@ bool vz_directory_put_new(vz_store *store, const char *key, vz_bytes value, vz_e
 
 /* ---- rename ---- */
 
-static int rename_free(int root, const char *from, const char *to)
+/* The directories that two keys lie in; -1: not there, and why not. */
+struct places {
+    int from, to;
+    int sys_errno;
+};
+
+static void close_places(struct places *places)
 {
-    if (renameat2(root, from, root, to, RENAME_NOREPLACE) == 0)
+    if (places->from >= 0)
+        close(places->from);
+    if (places->to >= 0)
+        close(places->to);
+}
+
+/* False only where the way there is barred: a directory that is missing is not. */
+static bool open_places(struct vz_directory *store, const char *from, const char *to, struct places *places,
+                        vz_error *err)
+{
+    *places = (struct places){.from = vz_directory_enter_parent(store, from), .to = -1, .sys_errno = ENOENT};
+    bool ok = places->from >= 0 || vz_directory_is_missing(errno) ||
+              vz_directory_fail(store, from, errno, "cannot open the directory", err);
+    if (ok)
+        places->to = vz_directory_enter_parent(store, to);
+    if (ok && places->to < 0) {
+        places->sys_errno = errno;
+        ok = vz_directory_is_missing(errno) || vz_directory_fail(store, to, errno, "cannot open the directory", err);
+    }
+    if (!ok)
+        close_places(places);
+    return ok;
+}
+
+static int rename_free(const struct places *places, const char *from, const char *to)
+{
+    bool is_link;
+    if (places->from < 0 || places->to < 0)
+        return places->from < 0 ? ENOENT : places->sys_errno;
+    const int sys_errno = vz_directory_move_link(places->from, from, places->to, to, &is_link);
+    if (is_link)
+        return sys_errno;
+    from = vz_directory_last_part(from);
+    to = vz_directory_last_part(to);
+    if (renameat2(places->from, from, places->to, to, RENAME_NOREPLACE) == 0)
         return 0;
     if (!is_unsupported(errno))
         return errno;
-    if (is_there(root, to))
+    if (is_there(places->to, to))
         return EEXIST;
-    return renameat(root, from, root, to) == 0 ? 0 : errno;
+    return renameat(places->from, from, places->to, to) == 0 ? 0 : errno;
+}
+
+/* Both directories are opened anew where the target's had to be made first. */
+static bool rename_between(struct vz_directory *store, const char *from, const char *to, int *sys_errno, vz_error *err)
+{
+    struct places places;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        if (attempt && !make_parents(store, to, err))
+            return false;
+        if (!open_places(store, from, to, &places, err))
+            return false;
+        *sys_errno = rename_free(&places, from, to);
+        const bool try_again = *sys_errno == ENOENT && places.to < 0 && places.from >= 0 &&
+                               is_there(places.from, vz_directory_last_part(from));
+        close_places(&places);
+        if (!try_again)
+            break;
+    }
+    return true;
 }
 
 bool vz_directory_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err)
 {
     struct vz_directory *directory = vz_directory_of(store);
-    int sys_errno = rename_free(directory->root, from, to);
-    if (sys_errno == ENOENT && is_there(directory->root, from)) { /* so it is the target's parent that is missing */
-        if (!make_parents(directory->root, to, err))
-            return false;
-        sys_errno = rename_free(directory->root, from, to);
-    }
+    int sys_errno = 0;
+    if (!rename_between(directory, from, to, &sys_errno, err))
+        return false;
     if (sys_errno == ENOTDIR && !is_there(directory->root, from)) /* below a file */
         sys_errno = ENOENT;
     atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);
@@ -203,8 +278,20 @@ bool vz_directory_rename_tree(vz_store *store, const char *from, const char *to,
 bool vz_directory_exchange_trees(vz_store *store, const char *a, const char *b, bool *done, vz_error *err)
 {
     struct vz_directory *directory = vz_directory_of(store);
-    const int sys_errno = renameat2(directory->root, a, directory->root, b, RENAME_EXCHANGE) == 0 ? 0 : errno;
-    *done = sys_errno == 0;
+    struct places places;
+    struct stat status;
+    *done = false;
+    if (!open_places(directory, a, b, &places, err))
+        return false;
+    const char *last_a = vz_directory_last_part(a), *last_b = vz_directory_last_part(b);
+    /* A link stays one, so what it leads to is changed value by value. */
+    const bool is_link = fstatat(places.from, last_a, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode);
+    if (!is_link)
+        *done = renameat2(places.from, last_a, places.to, last_b, RENAME_EXCHANGE) == 0;
+    const int sys_errno = is_link || *done ? 0 : places.from < 0 || places.to < 0 ? places.sys_errno : errno;
+    close_places(&places);
+    if (is_link)
+        return true;
     atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);
     if (*done || is_unsupported(sys_errno) || sys_errno == EXDEV)
         return true;

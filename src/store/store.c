@@ -222,6 +222,22 @@ bool vz_store_exchange_trees(vz_store *store, const char *a, const char *b, bool
     return done(store, a, store->class->exchange_trees(store, a, b, exchanged, err), err);
 }
 
+bool vz_store_check_change(vz_store *store, const char *prefix, vz_error *err)
+{
+    if (!store->class->check_change)
+        return true;
+    return done(store, prefix, check_prefix(prefix, err) && store->class->check_change(store, prefix, err), err);
+}
+
+bool vz_store_look(vz_store *store, const char *key, vz_store_thing *thing, vz_error *err)
+{
+    *thing = VZ_STORE_NOTHING;
+    if (!store->class->look)
+        return true;
+    count(store, COUNT_STAT, 1);
+    return done(store, key, check_key(key, err) && store->class->look(store, key, thing, err), err);
+}
+
 bool vz_store_sync(vz_store *store, vz_error *err)
 {
     if (!(store->capabilities & VZ_STORE_WRITE))

@@ -32,6 +32,9 @@ typedef struct vz_stamp {
     struct timespec modified;
 } vz_stamp;
 
+/* What a key names, by the name alone: a link is not followed. */
+typedef enum vz_store_thing { VZ_STORE_NOTHING, VZ_STORE_VALUE, VZ_STORE_PREFIX, VZ_STORE_LINK } vz_store_thing;
+
 typedef struct vz_entry {
     char *name;     /* last part of the key */
     bool is_prefix; /* a directory: there are keys below it */
@@ -66,7 +69,11 @@ typedef struct vz_store_class {
      * prefix that does not exist has none. Leftover partial files of dead processes on this host are removed on the way
      * when the store is writable, and never listed. */
     bool (*list)(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
-    bool (*sync)(vz_store *store, vz_error *err); /* what was put is durable */
+    /* May what lies below a prefix be changed? Not behind a symbolic link that leads out of the store: VZ_PERMISSION,
+     * which every change there answers too. A prefix that does not exist may. NULL: the store has no such links. */
+    bool (*check_change)(vz_store *store, const char *prefix, vz_error *err);
+    bool (*look)(vz_store *store, const char *key, vz_store_thing *thing, vz_error *err); /* NULL: it cannot tell */
+    bool (*sync)(vz_store *store, vz_error *err);                                         /* what was put is durable */
     /* The last act of a writer before close: what was put becomes what others see, in one step; without it close drops
      * it. NULL: each put is in place at once. */
     bool (*commit)(vz_store *store, vz_error *err);
@@ -76,6 +83,7 @@ typedef struct vz_store_class {
 struct vz_store {
     const vz_store_class *class;
     char *path;                  /* as opened, absolute */
+    bool follow_links;           /* changes go through symbolic links that lead out of the store, too */
     unsigned capabilities;       /* VZ_STORE_* */
     uint64_t device, inode;      /* identity of the root; 0,0 for a memory store */
     int *descriptor;             /* of the directory or file, for who asks (H5Fget_vfd_handle); NULL: none */
@@ -105,6 +113,9 @@ bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err);
 bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err);
 bool vz_store_exchange_trees(vz_store *store, const char *a, const char *b, bool *done, vz_error *err);
 bool vz_store_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
+bool vz_store_check_change(vz_store *store, const char *prefix, vz_error *err);
+/* VZ_STORE_NOTHING where the store cannot tell. */
+bool vz_store_look(vz_store *store, const char *key, vz_store_thing *thing, vz_error *err);
 bool vz_store_sync(vz_store *store, vz_error *err);
 bool vz_store_commit(vz_store *store, vz_error *err);
 void vz_entries_sort(vz_entry *entries, size_t count); /* bytewise */

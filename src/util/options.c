@@ -53,6 +53,9 @@ static const struct option_row rows[] = {
      .sentence = "Stand for native objects, so that calls of the HDF5 1.10 interface work."},
     {"locking", OPTION_SWITCH, AT(locking), .standard = "0",
      .sentence = "Lock the root's metadata file while a store is open."},
+    {"follow_links", OPTION_SWITCH, AT(follow_links), .standard = "0",
+     .sentence =
+         "Change what lies behind symbolic links that lead out of the store, too; reading always follows them."},
     {"sync", OPTION_SWITCH, AT(sync), .standard = "0",
      .sentence = "A flush returns when the data is on the disk (fsync)."},
     {"skip_fill", OPTION_SWITCH, AT(skip_fill), .standard = "0",

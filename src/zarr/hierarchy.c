@@ -20,6 +20,7 @@ vz_hierarchy *vz_hierarchy_new(vz_store *store, const char *path, const vz_optio
         return NULL;
     }
     hierarchy->store = store;
+    store->follow_links = options->follow_links;
     hierarchy->path = copy;
     hierarchy->options = *options;
     hierarchy->format = options->format == 3 ? 3 : 2;

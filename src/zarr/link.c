@@ -137,6 +137,17 @@ static bool link_from_unnamed(vz_node *node, vz_node *group, const char *name, b
     return ok;
 }
 
+/* A symbolic link that was deleted while somebody held what it leads to: there is nothing that could get a name. */
+static bool check_not_symbolic(const vz_node *node, vz_error *err)
+{
+    vz_store_thing thing = VZ_STORE_NOTHING;
+    if (!node->was_stored || !node->partial)
+        return true;
+    return vz_store_look(node->hierarchy->store, node->partial, &thing, err) &&
+           (thing != VZ_STORE_LINK ||
+            vz_fail(err, VZ_UNSUPPORTED, "a new name for what was behind a symbolic link that was deleted"));
+}
+
 bool vz_node_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz_error *err)
 {
     if (!vz_group_check(group, err) || !check_linkable(node, group, err) || !vz_link_name_check(group, name, err))
@@ -145,7 +156,7 @@ bool vz_node_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz
         return vz_second_add(group, node, name, utf8, err);
     if (node->parent)
         return link_from_unnamed(node, group, name, utf8, err);
-    char *segment = vz_members_segment(group->members, name, err);
+    char *segment = check_not_symbolic(node, err) ? vz_members_segment(group->members, name, err) : NULL;
     if (!segment || !link_at(node, group, name, segment, utf8, err))
         return false;
     vz_token_linked(node);

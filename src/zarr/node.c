@@ -259,13 +259,30 @@ static bool may_write(vz_hierarchy *hierarchy, vz_error *err)
     return ok;
 }
 
+/* Asked once: the store itself asks again at each write. */
+static bool check_place(vz_node *node, vz_error *err)
+{
+    if (node->may_change || node->is_new)
+        return true;
+    char *prefix = vz_node_prefix(node, err);
+    node->may_change = prefix && vz_store_check_change(node->hierarchy->store, prefix, err);
+    free(prefix);
+    return node->may_change;
+}
+
+bool vz_node_is_behind_link(vz_node *node)
+{
+    vz_error refused = VZ_ERROR_NONE;
+    return !check_place(node, &refused) && refused.class == VZ_PERMISSION;
+}
+
 bool vz_node_check_writable(vz_node *node, vz_error *err)
 {
     vz_hierarchy *hierarchy = node->hierarchy;
     if (!may_write(hierarchy, err))
         return false;
     if (!hierarchy->array_root || node != hierarchy->root)
-        return true;
+        return check_place(node, err);
     vz_fail(err, VZ_UNSUPPORTED, "the store is one array: its root group cannot be changed");
     vz_error_where(err, hierarchy->path, "/");
     return false;

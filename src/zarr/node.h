@@ -88,6 +88,7 @@ struct vz_node {
     vz_json *annotation_value;               /* VZ_ANNOTATION as it stands in the store; NULL: nowhere */
     uint64_t document_hash, attributes_hash; /* of the texts last read or written; 0: there is none */
     bool consolidated_dropped;               /* this group's .zmetadata is gone, or never was */
+    bool may_change;                         /* it is known not to lie behind a link that leaves the store */
     bool was_stored;                         /* unlinked after it was written: its data moved under `partial` */
 };
 
@@ -190,8 +191,10 @@ char *vz_node_prefix(const vz_node *node, vz_error *err);
 /* The I/O state, opened at first use; fails with meta_error, or when a codec is missing. */
 vz_array *vz_node_io(vz_node *node, vz_error *err);
 /* Any change needs it: VZ_READ_ONLY when no handle may write, or in a forked child; VZ_UNSUPPORTED for
- * the root group of a store that is one array. */
+ * the root group of a store that is one array; VZ_PERMISSION behind a symbolic link that leads out of the store. */
 bool vz_node_check_writable(vz_node *node, vz_error *err);
+/* The last of these: what is settled before documents are written passes such nodes over. */
+bool vz_node_is_behind_link(vz_node *node);
 
 /* Members of a group. The order of vz_group_link_at: by name, bytewise, or by creation order (any group has one:
  * tracked, or the order in which this process met the names). */

@@ -188,6 +188,7 @@ bool vz_node_refresh(vz_node *node, vz_error *err)
         return true;
     bool ok = true;
     node->hierarchy->changes++;
+    node->may_change = false;
     if (!node->dirt) {
         vz_node_forget_view(node);
         ok = (node->implicit || vz_node_load_attributes(node, err)) &&

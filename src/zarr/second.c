@@ -164,7 +164,7 @@ bool vz_second_add(vz_node *group, vz_node *node, const char *name, bool utf8, v
         vz_link_clear(&link);
         return vz_fail_memory(err);
     }
-    if (!vz_seconds_know(node, err) || !vz_group_links_changed(group, err)) {
+    if (!vz_node_check_writable(node, err) || !vz_seconds_know(node, err) || !vz_group_links_changed(group, err)) {
         vz_link_clear(&link);
         return false;
     }
@@ -295,6 +295,8 @@ static bool settle_names(vz_node *node, settling *s, vz_error *err)
 {
     const vz_json *old = vz_json_get(node->annotation, VZ_ANNOTATION_NAMES);
     if (!node->seconds_known || (!node->seconds && !old)) /* what nobody looked at has not changed */
+        return true;
+    if (vz_node_is_behind_link(node))
         return true;
     vz_json *paths = vz_json_array(err);
     bool ok = paths != NULL;

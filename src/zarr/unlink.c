@@ -47,15 +47,29 @@ static bool load_below(vz_node *group, vz_error *err)
     return true;
 }
 
+static bool is_symbolic_link(const vz_node *node, const char *prefix, bool *is_link, vz_error *err)
+{
+    vz_store_thing thing;
+    *is_link = false;
+    if (!*prefix)
+        return true;
+    const bool ok = vz_store_look(node->hierarchy->store, prefix, &thing, err);
+    *is_link = ok && thing == VZ_STORE_LINK;
+    return ok;
+}
+
+/* What a symbolic link leads to keeps its documents. */
 static bool delete_tree_documents(vz_node *node, vz_error *err)
 {
     char *prefix = vz_node_prefix(node, err);
-    bool ok = prefix && delete_documents(node->hierarchy->store, prefix, err);
+    bool is_link = false;
+    bool ok = prefix && is_symbolic_link(node, prefix, &is_link, err) &&
+              (is_link || delete_documents(node->hierarchy->store, prefix, err));
     free(prefix);
     size_t cursor = 0;
     const char *name;
     void *value;
-    while (ok && node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value)) {
+    while (ok && !is_link && node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value)) {
         vz_node *member = ((vz_member *)value)->link.node;
         ok = !member || delete_tree_documents(member, err);
     }
@@ -99,9 +113,13 @@ static bool detach(vz_node *node, const char *prefix, vz_error *err)
     return vz_node_reprefix(node, err);
 }
 
-static bool delete_now(vz_node *node, vz_store *store, const char *prefix, vz_error *err)
+/* Deleting the tree of a symbolic link deletes the link. */
+static bool delete_now(vz_node *node, vz_node *group, const char *prefix, vz_error *err)
 {
-    if (!delete_documents(store, prefix, err) || !vz_store_del_tree(store, prefix, err))
+    vz_store *store = group->hierarchy->store;
+    bool is_link;
+    if (!is_symbolic_link(group, prefix, &is_link, err) || (!is_link && !delete_documents(store, prefix, err)) ||
+        !vz_store_del_tree(store, prefix, err))
         return false;
     vz_node_free(node);
     return true;
@@ -134,7 +152,7 @@ static bool unlink_member(vz_node *group, vz_link *link, const char *prefix, vz_
         return false;
     vz_node *node = link->node;
     const bool held = node && vz_node_has_refs(node);
-    const bool ok = held ? detach(node, prefix, err) : delete_now(node, group->hierarchy->store, prefix, err);
+    const bool ok = held ? detach(node, prefix, err) : delete_now(node, group, prefix, err);
     if (!ok)
         return false;
     vz_group_forget_link(group, link);
