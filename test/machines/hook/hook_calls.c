@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define REFUSED(kind) (hook_decide(kind) == HOOK_REFUSE)
@@ -53,6 +55,35 @@ static int hook_open_2(const char *path, int flags)
 static int hook_openat_2(int directory, const char *path, int flags)
 {
     return open_at(directory, path, flags, 0);
+}
+
+/* openat2 has no function of its own; nothing else is called by number. */
+static long hook_syscall(long number, ...)
+{
+    va_list arguments;
+    va_start(arguments, number);
+    const int directory = va_arg(arguments, int);
+    const char *path = va_arg(arguments, const char *);
+    const struct open_how *how = va_arg(arguments, const struct open_how *);
+    const size_t size = va_arg(arguments, size_t);
+    va_end(arguments);
+    if (number != SYS_openat2) {
+        errno = ENOSYS;
+        return -1;
+    }
+    const int flags = (int)how->flags;
+    if (REFUSED(flags & O_CREAT ? HOOK_CREATE : HOOK_OPEN))
+        return -1;
+    const long file = syscall(SYS_openat2, directory, path, how, size);
+    if (file >= 0 && flags & O_CREAT)
+        hook_record_made((int)file, directory, path, flags);
+    return file;
+}
+
+/* No script has symbolic links, so none is recorded. */
+static int hook_symlinkat(const char *target, int directory, const char *path)
+{
+    return REFUSED(HOOK_CREATE) ? -1 : symlinkat(target, directory, path);
 }
 
 static int hook_mkostemp(char *name, int flags)
@@ -338,6 +369,7 @@ const struct hook_replacement hook_system_calls[] = {
     {"__open_2", hook_open_2},     {"__open64_2", hook_open_2},
     {"openat", hook_openat},       {"openat64", hook_openat},
     {"__openat_2", hook_openat_2}, {"__openat64_2", hook_openat_2},
+    {"syscall", hook_syscall},     {"symlinkat", hook_symlinkat},
     {"mkostemp", hook_mkostemp},   {"fopen", hook_fopen},
     {"close", hook_close},         {"pread", hook_pread},
     {"pread64", hook_pread},       {"read", hook_read},
