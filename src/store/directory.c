@@ -158,6 +158,7 @@ static vz_store *store_new(int root, const char *path, bool writable, vz_error *
         return NULL;
     }
     directory->root = root;
+    atomic_init(&directory->unsynced, true);
     directory->base.class = &directory_class;
     directory->base.path = absolute;
     directory->base.capabilities = VZ_STORE_LIST | VZ_STORE_RENAME | VZ_STORE_CHEAP | VZ_STORE_PARALLEL;

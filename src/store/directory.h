@@ -11,7 +11,7 @@
 struct vz_directory {
     vz_store base;
     int root;             /* descriptor of the root */
-    atomic_bool unsynced; /* something was written since the last sync */
+    atomic_bool unsynced; /* something was written since the last sync, or before this store was opened */
 };
 
 static inline struct vz_directory *vz_directory_of(vz_store *store)

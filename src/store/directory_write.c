@@ -105,6 +105,10 @@ static bool write_partial(const struct vz_directory *store, const char *key, vz_
     if (file < 0)
         return false;
     bool ok = vz_file_write(file, 0, value.data, value.size, err);
+    /* A file system may put the new name on the disk before the bytes: a power failure would leave neither old nor new.
+     */
+    if (ok && store->base.durable && fdatasync(file) != 0)
+        ok = vz_fail_errno(err, errno, "cannot sync");
     if (close(file) != 0 && ok && errno != EINTR) /* a full disk may show only here */
         ok = vz_fail_errno(err, errno, "cannot write");
     if (!ok)

@@ -84,6 +84,7 @@ struct vz_store {
     const vz_store_class *class;
     char *path;                  /* as opened, absolute */
     bool follow_links;           /* changes go through symbolic links that lead out of the store, too */
+    bool durable;                /* a value is on the disk before it takes its place */
     unsigned capabilities;       /* VZ_STORE_* */
     uint64_t device, inode;      /* identity of the root; 0,0 for a memory store */
     int *descriptor;             /* of the directory or file, for who asks (H5Fget_vfd_handle); NULL: none */

@@ -57,7 +57,7 @@ static const struct option_row rows[] = {
      .sentence =
          "Change what lies behind symbolic links that lead out of the store, too; reading always follows them."},
     {"sync", OPTION_SWITCH, AT(sync), .standard = "0",
-     .sentence = "A flush returns when the data is on the disk (fsync)."},
+     .sentence = "A flush or close returns when the data is on the disk (fsync)."},
     {"skip_fill", OPTION_SWITCH, AT(skip_fill), .standard = "0",
      .sentence = "Do not store chunks that hold nothing but the fill value."},
     {"dirty_max", OPTION_SIZE, AT(dirty_max), .min = 0, .max = INT64_C(1) << 50, .standard = "64M",

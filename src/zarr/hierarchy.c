@@ -21,6 +21,7 @@ vz_hierarchy *vz_hierarchy_new(vz_store *store, const char *path, const vz_optio
     }
     hierarchy->store = store;
     store->follow_links = options->follow_links;
+    store->durable = options->sync;
     hierarchy->path = copy;
     hierarchy->options = *options;
     hierarchy->format = options->format == 3 ? 3 : 2;

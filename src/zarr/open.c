@@ -159,6 +159,8 @@ bool vz_hierarchy_close(vz_hierarchy *hierarchy, vz_error *err)
     if (!vz_hierarchy_inherited(hierarchy)) {
         ok = vz_consolidated_close(hierarchy, ok ? err : NULL) && ok;
         ok = vz_store_commit(hierarchy->store, ok ? err : NULL) && ok;
+        if (hierarchy->options.sync)
+            ok = vz_store_sync(hierarchy->store, ok ? err : NULL) && ok;
     }
     vz_registry_remove(hierarchy);
     vz_hierarchy_free(hierarchy);

@@ -97,6 +97,13 @@ def is_empty(path):
         return not z.infolist()
 
 
+def is_store(path):
+    """There is a document of the root."""
+    if not path.is_dir():
+        return not is_empty(path)
+    return any((path / name).exists() for name in (".zgroup", ".zarray", "zarr.json"))
+
+
 # ---- a fingerprint ----
 
 def fingerprint(path):

@@ -77,10 +77,14 @@ class Judge:
         except Exception as error:  # whatever zarr-python raises is a complaint
             return None, [f"zarr-python: {type(error).__name__}: {str(error)[:300]}"]
 
+    @staticmethod
+    def is_nothing_yet(path, promised):
+        """A store may be missing, or not be one yet, when nothing of it was promised."""
+        return not promised and (not path.exists() or not stores.is_store(path))
+
     def by_zarr(self, path, histories, promised, unfinished=False):
-        """Complaints; a store of which nothing was promised may be missing, or not be one yet. `unfinished`: there may be files that
-        somebody who died had begun."""
-        if not promised and (not path.exists() or stores.is_empty(path)):
+        """Complaints. `unfinished`: there may be files that somebody who died had begun."""
+        if self.is_nothing_yet(path, promised):
             return []
         seen, complaints = self.zarr_sees(path)
         if unfinished:
@@ -89,7 +93,7 @@ class Judge:
 
     def by_hdf5(self, path, histories, promised):
         """h5py sees every name, also second ones, which Zarr has no word for."""
-        if not promised and (not path.exists() or stores.is_empty(path)):
+        if self.is_nothing_yet(path, promised):
             return []
         answer = dict(self.writer.ask({"do": "view", "path": str(path)}))
         if "seen" not in answer:
@@ -99,7 +103,7 @@ class Judge:
         return ["h5py: " + text for text in check(seen, histories) + missing_names(seen, histories)]
 
     def by_next_writer(self, path, histories, promised):
-        if not path.exists() or (not promised and stores.is_empty(path)):
+        if self.is_nothing_yet(path, promised):
             return []
         answer = dict(self.writer.ask({"do": "reopen", "path": str(path)}))
         if answer.get("error") or answer["end"] != "0":

@@ -142,7 +142,7 @@ class Kind:
         seen, complaints = self.judged[mark]
         if seen is None:
             nothing_promised = not there and all(None in history for history in histories.values())
-            return [] if nothing_promised and stores.is_empty(path) else complaints
+            return [] if nothing_promised and not stores.is_store(path) else complaints
         return complaints + check(seen, histories)
 
     def judge_leftovers(self, path, plan):
@@ -151,7 +151,7 @@ class Kind:
         if not left:
             return []
         complaints = [] if plan[0] == "on" or self.failed_kind == "unlink" else [f"left behind: {left}"]
-        if path.exists() and not stores.is_empty(path):
+        if path.exists() and stores.is_store(path):
             answer = self.workload.run("reopen", "count", 0, 0, 0, path)
             if not all(ok for _, ok, *_ in answer.get("steps", [[0, False]])):
                 complaints.append(f"the next writer fails: {answer}")

@@ -3,12 +3,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/openat2.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -47,6 +47,19 @@ static int hook_openat(int directory, const char *path, int flags, ...)
     return open_at(directory, path, flags, mode);
 }
 
+/* Of the calls without a function of their own: openat2, whose files are recorded like others. The rest only looks. */
+static long hook_syscall(long number, long a, long b, long c, long d, long e, long f)
+{
+    const struct open_how *how = number == SYS_openat2 ? (const struct open_how *)c : NULL;
+    const bool may_make = how && how->flags & (O_CREAT | O_TRUNC);
+    if (REFUSED(may_make ? HOOK_CREATE : how ? HOOK_OPEN : HOOK_STAT))
+        return -1;
+    const long result = syscall(number, a, b, c, d, e, f);
+    if (result >= 0 && may_make)
+        hook_record_made((int)result, (int)a, (const char *)b, (int)how->flags);
+    return result;
+}
+
 static int hook_open_2(const char *path, int flags)
 {
     return open_at(AT_FDCWD, path, flags, 0);
@@ -55,35 +68,6 @@ static int hook_open_2(const char *path, int flags)
 static int hook_openat_2(int directory, const char *path, int flags)
 {
     return open_at(directory, path, flags, 0);
-}
-
-/* openat2 has no function of its own; nothing else is called by number. */
-static long hook_syscall(long number, ...)
-{
-    va_list arguments;
-    va_start(arguments, number);
-    const int directory = va_arg(arguments, int);
-    const char *path = va_arg(arguments, const char *);
-    const struct open_how *how = va_arg(arguments, const struct open_how *);
-    const size_t size = va_arg(arguments, size_t);
-    va_end(arguments);
-    if (number != SYS_openat2) {
-        errno = ENOSYS;
-        return -1;
-    }
-    const int flags = (int)how->flags;
-    if (REFUSED(flags & O_CREAT ? HOOK_CREATE : HOOK_OPEN))
-        return -1;
-    const long file = syscall(SYS_openat2, directory, path, how, size);
-    if (file >= 0 && flags & O_CREAT)
-        hook_record_made((int)file, directory, path, flags);
-    return file;
-}
-
-/* No script has symbolic links, so none is recorded. */
-static int hook_symlinkat(const char *target, int directory, const char *path)
-{
-    return REFUSED(HOOK_CREATE) ? -1 : symlinkat(target, directory, path);
 }
 
 static int hook_mkostemp(char *name, int flags)
@@ -296,6 +280,11 @@ static int hook_linkat(int from, const char *old, int to, const char *new, int f
     return result;
 }
 
+static int hook_symlinkat(const char *target, int directory, const char *path)
+{
+    return REFUSED(HOOK_RENAME) ? -1 : symlinkat(target, directory, path);
+}
+
 static int hook_unlinkat(int directory, const char *path, int flags)
 {
     const int result = REFUSED(HOOK_UNLINK) ? -1 : unlinkat(directory, path, flags);
@@ -369,7 +358,6 @@ const struct hook_replacement hook_system_calls[] = {
     {"__open_2", hook_open_2},     {"__open64_2", hook_open_2},
     {"openat", hook_openat},       {"openat64", hook_openat},
     {"__openat_2", hook_openat_2}, {"__openat64_2", hook_openat_2},
-    {"syscall", hook_syscall},     {"symlinkat", hook_symlinkat},
     {"mkostemp", hook_mkostemp},   {"fopen", hook_fopen},
     {"close", hook_close},         {"pread", hook_pread},
     {"pread64", hook_pread},       {"read", hook_read},
@@ -388,7 +376,8 @@ const struct hook_replacement hook_system_calls[] = {
     {"closedir", hook_closedir},   {"mkdir", hook_mkdir},
     {"mkdirat", hook_mkdirat},     {"rename", hook_rename},
     {"renameat", hook_renameat},   {"renameat2", hook_renameat2},
-    {"linkat", hook_linkat},       {"unlink", hook_unlink},
+    {"linkat", hook_linkat},       {"symlinkat", hook_symlinkat},
+    {"syscall", hook_syscall},     {"unlink", hook_unlink},
     {"unlinkat", hook_unlinkat},   {"rmdir", hook_rmdir},
     {"fchmod", hook_fchmod},       {"fsync", hook_fsync},
     {"fdatasync", hook_fdatasync}, {"syncfs", hook_syncfs},
