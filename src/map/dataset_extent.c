@@ -60,11 +60,21 @@ bool vz_dataset_follow_sources(vz_node *node, const hsize_t *dims, vz_error *err
     return !vz_node_check_writable(node, NULL) || vz_node_meta_changed(node, err);
 }
 
+static bool shrinks(const vz_array_meta *meta, unsigned rank, const hsize_t *dims)
+{
+    for (unsigned d = 0; d < rank; d++)
+        if (dims[d] < meta->shape[d])
+            return true;
+    return false;
+}
+
 bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err)
 {
     hsize_t max[VZ_MAX_RANK];
-    uint64_t old[VZ_MAX_RANK];
+    uint64_t shape[VZ_MAX_RANK];
     const vz_dataset_view *view = vz_node_check_writable(node, err) ? vz_dataset_view_of(node, err) : NULL;
+    if (view && shrinks(node->meta, view->rank, dims))
+        view = vz_node_prepare_shrink(node, err) ? vz_dataset_view_of(node, err) : NULL;
     if (!view)
         return false;
     vz_array_meta *meta = node->meta;
@@ -86,11 +96,10 @@ bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err)
         return same;
     if (!keep_max_dims(node, view->rank, max, err))
         return false;
-    memcpy(old, meta->shape, sizeof old);
+    memcpy(shape, meta->shape, sizeof shape);
     for (unsigned d = 0; d < view->rank; d++)
-        meta->shape[d] = dims[d];
-    return vz_array_resized(io, old, err) && vz_node_meta_changed(node, err) && vz_times_touch(node, err) &&
-           vz_node_wrote(node, err);
+        shape[d] = dims[d];
+    return vz_times_touch(node, err) && vz_node_resize(node, shape, err) && vz_node_wrote(node, err);
 }
 
 static bool add_chunk(void *context, const uint64_t *chunk, uint64_t size)

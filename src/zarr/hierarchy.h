@@ -338,6 +338,10 @@ bool vz_merge_document(const vz_node *node, const vz_json *ours, vz_json *theirs
  * when links are written, but links that they changed and we did not are forgotten here. */
 bool vz_merge_annotation(vz_node *node, vz_json *theirs, vz_error *err);
 
+/* resize.c: what may lie in the store beyond an array's shape */
+void vz_rest_retry(vz_node *node);  /* what could not be removed before is tried again; a failure changes nothing */
+void vz_rest_settle(vz_node *node); /* before documents are written: the note goes if there is nothing any more */
+
 /* writeback.c */
 bool vz_node_flush_chunks(vz_node *node, vz_error *err);
 bool vz_hierarchy_settle(vz_hierarchy *hierarchy, vz_error *err);

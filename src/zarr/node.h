@@ -71,7 +71,8 @@ struct vz_node {
     vz_error meta_error;
     /* .zarray, or in format 3 (groups too) zarr.json with empty attributes, as parsed; edited, never regenerated */
     vz_json *document;
-    vz_array *io; /* NULL until data is touched: vz_node_io */
+    vz_array *io;      /* NULL until data is touched: vz_node_io */
+    bool rest_is_gone; /* what lay beyond the shape is removed, in memory at least (resize.c) */
 
     /* groups */
     struct vz_members *members; /* loaded by the first look into the group */
@@ -253,6 +254,13 @@ bool vz_node_attribute_place(vz_node *node, const char *name, size_t *place, vz_
 bool vz_node_annotated(vz_node *node, vz_error *err);
 /* meta->shape (or fill, dtype ...) was changed in place: the document must follow. */
 bool vz_node_meta_changed(vz_node *node, vz_error *err);
+
+/* Gives an array another shape, `rank` extents. A smaller one is in the store when this returns, and what lies beyond
+ * it is removed, or is a leftover that does not come back when the array grows. On failure the shape is the old one,
+ * and no chunk is gone. vz_node_prepare_shrink is called before a smaller shape is worked out: what settles there may
+ * replace the node's metadata and I/O state. */
+bool vz_node_prepare_shrink(vz_node *node, vz_error *err);
+bool vz_node_resize(vz_node *node, const uint64_t *shape, vz_error *err);
 
 /* ---- tokens (token.c): numbers for nodes, for the life of the process ---- */
 

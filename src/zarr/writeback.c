@@ -38,6 +38,7 @@ bool vz_node_flush_chunks(vz_node *node, vz_error *err)
     if (!node->dirt || node->kind != VZ_NODE_ARRAY)
         return true;
     bool ok = write_missing(node, err);
+    vz_rest_retry(node);
     ok = (!node->io || vz_array_flush(node->io, err)) && ok;
     vz_dirt_chunks(node);
     if (ok && node->refs == 0 && vz_node_is_linked(node)) {

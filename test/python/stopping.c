@@ -1,0 +1,85 @@
+/* stopping.c - preloaded by tests: ends the process before its n-th call that changes what is in a directory, as a kill
+ * at that moment would. Nothing happens until stopping_after() is called. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define STOPPED 77 /* exit status: stopping.py knows it */
+
+static long left = -1;           /* calls that still work; negative: not counting */
+static const char *refused; /* names that end so are neither written nor removed: EIO; NULL: none */
+
+void stopping_after(long calls)
+{
+    left = calls;
+}
+
+void stopping_refuse(const char *end)
+{
+    refused = end;
+}
+
+static void count(void)
+{
+    if (left >= 0 && left-- == 0)
+        _exit(STOPPED);
+}
+
+static int is_refused(int directory, const char *name)
+{
+    char link[64], path[2 * PATH_MAX];
+    if (!refused)
+        return 0;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", directory);
+    const ssize_t length = readlink(link, path, PATH_MAX);
+    if (length < 0)
+        return 0;
+    const size_t all = (size_t)length + (size_t)snprintf(path + length, PATH_MAX, "/%s", name), end = strlen(refused);
+    return all >= end && strcmp(path + all - end, refused) == 0;
+}
+
+#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+int renameat(int from_directory, const char *from, int to_directory, const char *to)
+{
+    count();
+    if (is_refused(to_directory, to)) {
+        errno = EIO;
+        return -1;
+    }
+    return NEXT(renameat)(from_directory, from, to_directory, to);
+}
+
+int renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned flags)
+{
+    count();
+    return NEXT(renameat2)(from_directory, from, to_directory, to, flags);
+}
+
+int unlinkat(int directory, const char *path, int flags)
+{
+    count();
+    if (is_refused(directory, path)) {
+        errno = EIO;
+        return -1;
+    }
+    return NEXT(unlinkat)(directory, path, flags);
+}
+
+int mkdirat(int directory, const char *path, mode_t mode)
+{
+    count();
+    return NEXT(mkdirat)(directory, path, mode);
+}
+
+int linkat(int from_directory, const char *from, int to_directory, const char *to, int flags)
+{
+    count();
+    return NEXT(linkat)(from_directory, from, to_directory, to, flags);
+}
