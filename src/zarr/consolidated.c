@@ -19,7 +19,11 @@ static bool drop_v3(vz_node *group, const char *prefix, vz_json **removed, vz_er
     const bool is_known = copy && vz_json_kind_of(copy) != VZ_JSON_NULL;
     if (group->is_new || (!is_known && group->parent))
         return true;
-    if (!vz_v3_drop_consolidated(group->hierarchy->store, prefix, &group->document_hash, removed, err))
+    if (!vz_documents_lock(group->hierarchy, err))
+        return false;
+    const bool ok = vz_v3_drop_consolidated(group->hierarchy->store, prefix, &group->document_hash, removed, err);
+    vz_documents_unlock(group->hierarchy);
+    if (!ok)
         return false;
     if (is_known)
         vz_json_remove(group->document, VZ_V3_CONSOLIDATED);
@@ -44,6 +48,8 @@ static bool drop_of(vz_node *group, vz_error *err)
     vz_json *removed = NULL;
     char *prefix = vz_node_prefix(group, err);
     bool ok = prefix && (group->format == 3 ? drop_v3 : drop_v2)(group, prefix, &removed, err);
+    if (ok && !group->parent && strcmp(hierarchy->store->class->kind, "directory") == 0)
+        ok = vz_consolidated_drop_above(hierarchy->store->path, err);
     if (ok && !group->parent)
         hierarchy->consolidates |= group->is_new || removed;
     if (ok && removed)
@@ -217,10 +223,12 @@ static bool write_v2(const collector *c, vz_json *metadata, vz_error *err)
 static bool write_v3(vz_hierarchy *hierarchy, const collector *c, vz_json *metadata, vz_error *err)
 {
     vz_json *copy = inline_copy(metadata, err);
-    const bool locked = copy && vz_documents_lock(hierarchy);
-    const bool ok = copy && vz_v3_put_consolidated(c->store, c->base, copy, err);
-    if (locked)
-        vz_documents_unlock(hierarchy);
+    if (!copy || !vz_documents_lock(hierarchy, err)) {
+        vz_json_free(copy);
+        return false;
+    }
+    const bool ok = vz_v3_put_consolidated(c->store, c->base, copy, err);
+    vz_documents_unlock(hierarchy);
     return ok;
 }
 
@@ -262,7 +270,10 @@ static bool remove_copy(vz_hierarchy *hierarchy, vz_error *err)
     uint64_t hash = 0;
     vz_json *removed = NULL;
     if (hierarchy->format == 3) {
+        if (!vz_documents_lock(hierarchy, err))
+            return false;
         const bool ok = vz_v3_drop_consolidated(hierarchy->store, "", &hash, &removed, err);
+        vz_documents_unlock(hierarchy);
         vz_json_free(removed);
         return ok;
     }

@@ -1,4 +1,5 @@
 /* create.c - making a new store, where there may be something already; removing one. */
+#include "zarr/consolidated.h"
 #include "zarr/hierarchy.h"
 #include <errno.h>
 #include <libgen.h>
@@ -31,21 +32,6 @@ static bool check_free(const vz_location *location, const char *what, vz_error *
     return !open || vz_fail(err, VZ_BUSY, "cannot %s: the store %.200s is open", what, open->path);
 }
 
-/* Another store's list of all nodes is wrong as soon as one of them changes behind its back. */
-static bool drop_consolidated_above(const vz_location *location, vz_error *err)
-{
-    if (location->is_zip || !location->top || strcmp(location->top, location->real) == 0)
-        return true;
-    vz_store *above = vz_store_open_directory(location->top, true, err);
-    uint64_t unknown = 0;
-    vz_json *removed = NULL;
-    const bool ok = above && vz_store_del(above, VZ_DOCUMENT_CONSOLIDATED, err) &&
-                    vz_v3_drop_consolidated(above, "", &unknown, &removed, err);
-    vz_json_free(removed);
-    vz_store_close(above);
-    return ok;
-}
-
 /* What TRUNC may remove: a store, an HDF5 file, an empty file. The directory itself stays, and with it what links to
  * it. */
 static bool remove_old(const vz_location *location, int sys_errno, vz_error *err)
@@ -62,7 +48,7 @@ static bool remove_old(const vz_location *location, int sys_errno, vz_error *err
         return unlink(location->real) == 0 || vz_fail_errno(err, errno, "cannot remove the old file");
     if (location->kind != VZ_PATH_ZARR || location->is_implicit)
         return vz_fail_errno(err, EEXIST, "neither a Zarr store nor an HDF5 file nor empty, so not replaced");
-    if (!check_free(location, "truncate", err) || !drop_consolidated_above(location, err))
+    if (!check_free(location, "truncate", err) || !vz_consolidated_drop_above(location->real, err))
         return false;
     vz_store *store = vz_store_open_directory(location->real, true, err);
     const bool ok = store && empty_store(store, err);
@@ -157,10 +143,7 @@ static bool settle_place(vz_store *store, const char *path, vz_error *err)
     free(store->path);
     store->path = real;
     vz_tokens_forget(vz_store_identity(store->device, store->inode));
-    vz_location location = {.kind = VZ_PATH_ZARR, .real = real, .is_zip = strcmp(store->class->kind, "zip") == 0};
-    const bool ok = vz_location_find_top(&location, err) && drop_consolidated_above(&location, err);
-    free(location.top);
-    return ok;
+    return strcmp(store->class->kind, "directory") != 0 || vz_consolidated_drop_above(real, err);
 }
 
 vz_store *vz_create_store(const char *path, bool exclusive, vz_error *err)
@@ -204,7 +187,7 @@ static bool delete_located(const char *path, const vz_location *location, int sy
         return vz_fail_errno(err, sys_errno, "cannot delete the store");
     if (location->kind != VZ_PATH_ZARR || location->is_implicit)
         return vz_fail(err, VZ_INVALID, "not a Zarr store, so not deleted");
-    if (!check_free(location, "delete", err) || !drop_consolidated_above(location, err))
+    if (!check_free(location, "delete", err) || !vz_consolidated_drop_above(location->real, err))
         return false;
     if (location->is_zip)
         return delete_zip(path, location, err);

@@ -33,11 +33,12 @@ struct vz_hierarchy {
     bool kept;        /* in a forked child: vz_hierarchy_keep_inherited was here */
     bool has_seconds; /* some node has more than one name, or had */
     bool wrote_documents;
-    bool consolidates;     /* closing leaves consolidated metadata behind: it was there, or the store is new */
-    vz_strmap *old_copies; /* consolidated metadata that was dropped: prefix of its group -> copy (format 2: null) */
-    bool met_foreign;      /* another process changed a document under us */
-    int lock_fd;           /* -1: not locked */
-    uint64_t identity;     /* of the store, for tokens */
+    bool consolidates;       /* closing leaves consolidated metadata behind: it was there, or the store is new */
+    vz_strmap *old_copies;   /* consolidated metadata that was dropped: prefix of its group -> copy (format 2: null) */
+    bool met_foreign;        /* another process changed a document under us */
+    int lock_fd;             /* -1: not locked */
+    unsigned document_locks; /* times that vz_documents_lock was granted and not yet given back */
+    uint64_t identity;       /* of the store, for tokens */
     vz_node *root;
     vz_node *unlinked;               /* anonymous and deleted nodes that have handles */
     vz_node *idle_first, *idle_last; /* the one that is idle for longest comes first */
@@ -124,6 +125,10 @@ typedef struct vz_location {
 /* Fills `location` (vz_location_clear it); *sys_errno as vz_path_look. */
 bool vz_path_locate(const char *path, vz_location *location, int *sys_errno, vz_error *err);
 bool vz_location_find_top(vz_location *location, vz_error *err);
+/* The group that the directory `path` lies in, if what is in that group may be one store with it: NULL without an error
+ * where it is none, or belongs to somebody else, or others may write to it, or we may not while we may write to `path`.
+ * Caller frees. */
+char *vz_path_group_above(const char *path, vz_error *err);
 /* path_zip.c: a zip file that holds a store, or a node in one: fills `real`, `top` and the kind. What is none, or
  * damaged, leaves the location as it is. */
 bool vz_location_find_zip(vz_location *location, const char *path, vz_error *err);
@@ -141,8 +146,10 @@ void vz_create_undo(const char *path);
 /* flock on the root's metadata by option and HDF5_USE_FILE_LOCKING; VZ_BUSY when somebody holds it. */
 bool vz_lock_take(vz_hierarchy *hierarchy, vz_error *err);
 /* Between looking at a document and replacing it no other process of ours does so: flock on the store's directory, for
- * a moment. False: the system has no such lock there, or somebody holds it for seconds; then it is done without. */
-bool vz_documents_lock(vz_hierarchy *hierarchy);
+ * a moment. VZ_BUSY when somebody holds it for 10 s: then nothing may be replaced. May be taken again by who has it;
+ * each success needs its unlock. True without a lock: the store is no directory, the whole of it is locked, or its file
+ * system has no such locks. */
+bool vz_documents_lock(vz_hierarchy *hierarchy, vz_error *err);
 void vz_documents_unlock(vz_hierarchy *hierarchy);
 /* Before a store at `path` is emptied: VZ_BUSY when somebody holds a lock on it. */
 bool vz_lock_check(const char *path, const vz_options *options, vz_error *err);

@@ -11,6 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#define DOCUMENT_LOCK_SECONDS 10      /* waited for another process that changes a document, before that is an error */
+#define DOCUMENT_LOCK_PAUSE   1000000 /* ns between two attempts */
+
 typedef enum wish { LOCK_NO, LOCK_YES, LOCK_IF_POSSIBLE } wish;
 
 /* HDF5's own variable has the last word. */
@@ -67,26 +70,69 @@ bool vz_lock_take(vz_hierarchy *hierarchy, vz_error *err)
     return hierarchy->lock_fd >= 0 || !refused;
 }
 
-bool vz_documents_lock(vz_hierarchy *hierarchy)
+/* Does the lock of the whole store (locking=1) stand on the root's directory already? Then nobody else has it. */
+static bool holds_directory(const vz_hierarchy *hierarchy)
 {
-    enum { TRIES = 2000 };
-    const bool is_directory =
-        strcmp(hierarchy->store->class->kind, "directory") == 0; /* others replace nothing in place */
-    const int *descriptor = is_directory ? hierarchy->store->descriptor : NULL;
-    const struct timespec pause = {.tv_nsec = 1000000};
-    for (unsigned i = 0; descriptor && i < TRIES; i++) {
-        if (flock(*descriptor, LOCK_EX | LOCK_NB) == 0)
+    return hierarchy->lock_fd >= 0 && hierarchy->format == 3;
+}
+
+/* The system has no such lock there, or the directory may not be read. */
+static bool is_lockless(int sys_errno)
+{
+    return sys_errno == ENOLCK || sys_errno == ENOSYS || sys_errno == EOPNOTSUPP || sys_errno == EINVAL ||
+           sys_errno == EBADF;
+}
+
+static bool fail_to_lock(int sys_errno, vz_error *err)
+{
+    if (sys_errno != EWOULDBLOCK)
+        return vz_fail_errno(err, sys_errno, "cannot lock the store's directory to change a document");
+    vz_fail(err, VZ_BUSY, "another process has held the lock on the store's directory for %d s", DOCUMENT_LOCK_SECONDS);
+    if (err)
+        err->sys_errno = sys_errno;
+    return false;
+}
+
+/* Waits for whoever changes a document now. */
+static bool wait_for_lock(int directory, vz_error *err)
+{
+    const struct timespec pause = {.tv_nsec = DOCUMENT_LOCK_PAUSE};
+    struct timespec now, end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += DOCUMENT_LOCK_SECONDS;
+    while (flock(directory, LOCK_EX | LOCK_NB) != 0) {
+        const int sys_errno = errno;
+        if (is_lockless(sys_errno))
             return true;
-        if (errno != EWOULDBLOCK && errno != EINTR)
-            break;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        const bool is_late = now.tv_sec > end.tv_sec || (now.tv_sec == end.tv_sec && now.tv_nsec >= end.tv_nsec);
+        if ((sys_errno != EWOULDBLOCK && sys_errno != EINTR) || is_late)
+            return fail_to_lock(sys_errno, err);
         nanosleep(&pause, NULL);
     }
-    return false;
+    return true;
+}
+
+/* Other kinds than directories replace nothing in place. */
+static bool needs_lock(const vz_hierarchy *hierarchy)
+{
+    return strcmp(hierarchy->store->class->kind, "directory") == 0 && !holds_directory(hierarchy);
+}
+
+bool vz_documents_lock(vz_hierarchy *hierarchy, vz_error *err)
+{
+    if (hierarchy->document_locks == 0 && needs_lock(hierarchy) && !wait_for_lock(*hierarchy->store->descriptor, err)) {
+        vz_error_where(err, hierarchy->path, NULL);
+        return false;
+    }
+    hierarchy->document_locks++;
+    return true;
 }
 
 void vz_documents_unlock(vz_hierarchy *hierarchy)
 {
-    flock(*hierarchy->store->descriptor, LOCK_UN);
+    if (--hierarchy->document_locks == 0 && needs_lock(hierarchy))
+        flock(*hierarchy->store->descriptor, LOCK_UN);
 }
 
 bool vz_hierarchy_relax_lock(vz_hierarchy *hierarchy, vz_error *err)

@@ -14,11 +14,11 @@ static bool complete_beside(vz_node *node, const char *prefix, const char *besid
 /* *exchanged=false: the file system cannot. */
 static bool exchange(vz_node *node, const char *prefix, const char *beside, bool *exchanged, vz_error *err)
 {
-    const bool locked = vz_documents_lock(node->hierarchy);
+    if (!vz_documents_lock(node->hierarchy, err))
+        return false;
     const bool ok = complete_beside(node, prefix, beside, err) &&
                     vz_store_exchange_trees(node->hierarchy->store, prefix, beside, exchanged, err);
-    if (locked)
-        vz_documents_unlock(node->hierarchy);
+    vz_documents_unlock(node->hierarchy);
     return ok;
 }
 
