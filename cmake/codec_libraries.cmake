@@ -25,7 +25,6 @@ function(vz_codec_library name header library)
   target_include_directories(vz_lib_${name} SYSTEM INTERFACE ${VZ_${name}_INCLUDE})
 endfunction()
 
-vz_codec_library(jansson jansson.h jansson json_loadb json_object_set_new_nocheck)
 vz_codec_library(blosc blosc.h blosc blosc_compress_ctx)
 vz_codec_library(zstd zstd.h zstd ZSTD_compressCCtx ZSTD_decompressDCtx)
 vz_codec_library(lz4 lz4.h lz4 LZ4_compress_fast LZ4_decompress_safe)

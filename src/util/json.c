@@ -1,179 +1,281 @@
-/* json.c - from text to values. The only user of jansson: it judges the text that json_mark.c prepared and takes it
- * apart; here its tree becomes ours. */
+/* json.c - from text to values: the grammar of RFC 8259 with the numbers of json_number.c, in one pass. */
 #include "util/json_tree.h"
-#include <jansson.h>
 #include <stdlib.h>
 
-static vz_json *convert(const json_t *from, vz_error *err);
+struct parser {
+    const char *text;
+    size_t size;
+    size_t at; /* the next character to look at */
+    unsigned depth;
+    vz_buffer string; /* of the string that is read, where it is not a piece of the text */
+    vz_error *err;
+};
 
-static size_t put_utf8_3(char *out, unsigned number)
+static vz_json *parse_value(struct parser *p);
+
+static bool corrupt(struct parser *p, const char *what)
 {
-    out[0] = (char)(0xE0 | number >> 12);
-    out[1] = (char)(0x80 | (number >> 6 & 0x3F));
-    out[2] = (char)(0x80 | (number & 0x3F));
-    return 3;
+    size_t line = 1;
+    for (size_t i = 0; i < p->at && i < p->size; i++)
+        line += p->text[i] == '\n';
+    return vz_fail(p->err, VZ_CORRUPT, "JSON, line %zu: %s", line, p->at < p->size ? what : "ends early");
 }
 
-static unsigned hex4(const char *digits)
+static void skip_blanks(struct parser *p)
 {
-    const char copy[5] = {digits[0], digits[1], digits[2], digits[3], '\0'};
-    return (unsigned)strtoul(copy, NULL, 16);
+    while (p->at < p->size && strchr(" \t\n\r", p->text[p->at]) && p->text[p->at])
+        p->at++;
 }
 
-/* Undoes the marks of a string into `out`, which is as long as the text at least (no mark is shorter than what it
- * stands for). A NUL becomes NUL in a string, C0 80 in a key. Returns the length. */
-static size_t unmark(const char *text, size_t length, bool key, char *out)
+/* Behind `wanted`, if it is the next character that is no blank. */
+static bool take(struct parser *p, char wanted)
 {
-    size_t size = 0;
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] != VZ_MARK) {
-            out[size++] = text[i];
-            continue;
-        }
-        switch (text[++i]) {
-        case VZ_MARK_SELF:
-            out[size++] = VZ_MARK;
-            break;
-        case VZ_MARK_NUL:
-            if (key)
-                out[size++] = (char)0xC0;
-            out[size++] = key ? (char)0x80 : '\0';
-            break;
-        default: /* VZ_MARK_SURROGATE */
-            size += put_utf8_3(out + size, hex4(text + i + 1));
-            i += 4;
-            break;
-        }
+    skip_blanks(p);
+    if (p->at == p->size || p->text[p->at] != wanted)
+        return false;
+    p->at++;
+    return true;
+}
+
+/* ---- strings ---- */
+
+static int hex_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* The number of an escape \uXXXX at `at`, or -1. */
+static int unicode_escape(const struct parser *p, size_t at)
+{
+    if (at > p->size || p->size - at < 6 || p->text[at] != '\\' || p->text[at + 1] != 'u')
+        return -1;
+    int number = 0;
+    for (size_t i = at + 2; i < at + 6; i++) {
+        const int digit = hex_value(p->text[i]);
+        if (digit < 0)
+            return -1;
+        number = number << 4 | digit;
     }
-    return size;
+    return number;
 }
 
-static bool is_marked_number(const char *text, size_t length)
+static size_t put_utf8(unsigned number, char out[4])
 {
-    return length >= 2 && text[0] == VZ_MARK && text[1] == VZ_MARK_NUMBER;
+    const unsigned lead[] = {0, 0xC0, 0xE0, 0xF0};
+    const unsigned more = number < 0x80 ? 0 : number < 0x800 ? 1 : number < 0x10000 ? 2 : 3;
+    out[0] = (char)(lead[more] | number >> 6 * more);
+    for (unsigned i = 1; i <= more; i++)
+        out[i] = (char)(0x80 | (number >> 6 * (more - i) & 0x3F));
+    return more + 1;
 }
 
-static vz_json *convert_string(const json_t *from, vz_error *err)
+/* Half of a pair that stands alone is kept, in three bytes. */
+static bool take_unicode(struct parser *p, bool is_key)
 {
-    const char *text = json_string_value(from);
-    const size_t length = json_string_length(from);
-    if (is_marked_number(text, length)) {
-        vz_json_kind kind;
-        vz_json_scan_number(text + 2, length - 2, &kind);
-        return vz_json_number(kind, text + 2, length - 2, err);
+    char bytes[4];
+    const int first = unicode_escape(p, p->at), second = unicode_escape(p, p->at + 6);
+    if (first < 0)
+        return corrupt(p, "a wrong escape");
+    const bool pair = first >= 0xD800 && first <= 0xDBFF && second >= 0xDC00 && second <= 0xDFFF;
+    p->at += pair ? 12 : 6;
+    if (first == 0 && is_key) /* keys end with NUL */
+        return vz_buffer_append(&p->string, "\xC0\x80", 2, p->err);
+    const int number = pair ? 0x10000 + ((first - 0xD800) << 10 | (second - 0xDC00)) : first;
+    return vz_buffer_append(&p->string, bytes, put_utf8((unsigned)number, bytes), p->err);
+}
+
+static bool take_escape(struct parser *p, bool is_key)
+{
+    static const char names[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
+    const char c = p->size - p->at > 1 ? p->text[p->at + 1] : '\0';
+    const char *name = c ? strchr(names, c) : NULL;
+    if (c == 'u')
+        return take_unicode(p, is_key);
+    if (!name)
+        return corrupt(p, "a wrong escape");
+    p->at += 2;
+    return vz_buffer_append(&p->string, &meanings[name - names], 1, p->err);
+}
+
+/* Characters that mean themselves, as many as there are. Lone surrogates may stand there in three bytes, as Python's
+ * json reads and writes them. */
+static bool skip_plain(struct parser *p)
+{
+    while (p->at < p->size) {
+        const uint8_t c = (uint8_t)p->text[p->at];
+        if (c == '"' || c == '\\')
+            return true;
+        if (c < 0x20)
+            return corrupt(p, "a control character in a string");
+        const size_t length = c < 0x80 ? 1 : vz_utf8_sequence(p->text + p->at, p->size - p->at, true);
+        if (!length)
+            return corrupt(p, "bytes that are not UTF-8");
+        p->at += length;
     }
-    if (!memchr(text, VZ_MARK, length))
-        return vz_json_trusted_string(text, length, err);
-    char *plain = malloc(length + 1);
-    if (!plain) {
-        vz_fail_memory(err);
+    return corrupt(p, "");
+}
+
+/* A string from its opening quote to behind the closing one: *start and *length of its bytes, in the text or in
+ * p->string. */
+static bool take_string(struct parser *p, bool is_key, const char **start, size_t *length)
+{
+    const size_t begin = ++p->at;
+    size_t copied = begin;
+    p->string.size = 0;
+    while (skip_plain(p)) {
+        const bool ends = p->text[p->at] == '"';
+        if (ends && copied == begin) {
+            *start = p->text + begin;
+            *length = p->at++ - begin;
+            return true;
+        }
+        if (!vz_buffer_append(&p->string, p->text + copied, p->at - copied, p->err))
+            return false;
+        if (ends) {
+            p->at++;
+            *start = (const char *)p->string.data;
+            *length = p->string.size;
+            return true;
+        }
+        if (!take_escape(p, is_key))
+            return false;
+        copied = p->at;
+    }
+    return false;
+}
+
+static vz_json *parse_string(struct parser *p)
+{
+    const char *start;
+    size_t length;
+    return take_string(p, false, &start, &length) ? vz_json_trusted_string(start, length, p->err) : NULL;
+}
+
+static char *parse_key(struct parser *p)
+{
+    const char *start;
+    size_t length;
+    skip_blanks(p);
+    vz_json_kind kind;
+    const size_t number = vz_json_scan_number(p->text + p->at, p->size - p->at, &kind);
+    if (number) {
+        vz_fail(p->err, VZ_CORRUPT, "JSON: the number %.*s in the place of a key", (int)(number < 40 ? number : 40),
+                p->text + p->at);
         return NULL;
     }
-    vz_json *string = vz_json_trusted_string(plain, unmark(text, length, false, plain), err);
-    free(plain);
-    return string;
-}
-
-static char *convert_key(const char *text, vz_error *err)
-{
-    const size_t length = strlen(text);
-    if (is_marked_number(text, length)) {
-        vz_fail(err, VZ_CORRUPT, "JSON: the number %.40s in the place of a key", text + 2);
+    if (p->at == p->size || p->text[p->at] != '"') {
+        corrupt(p, "no key");
         return NULL;
     }
+    if (!take_string(p, true, &start, &length))
+        return NULL;
     char *key = malloc(length + 1);
     if (!key) {
-        vz_fail_memory(err);
+        vz_fail_memory(p->err);
         return NULL;
     }
-    key[unmark(text, length, true, key)] = '\0';
+    memcpy(key, start, length);
+    key[length] = '\0';
     return key;
 }
 
-static bool convert_items(const json_t *from, vz_json *array, vz_error *err)
+/* ---- arrays and objects ---- */
+
+static bool parse_item(struct parser *p, vz_json *array)
 {
-    const size_t count = json_array_size(from);
-    for (size_t i = 0; i < count; i++)
-        if (!vz_json_append(array, convert(json_array_get(from, i), err), err))
+    vz_json *item = parse_value(p);
+    return item && vz_json_append(array, item, p->err);
+}
+
+static bool parse_member(struct parser *p, vz_json *object)
+{
+    char *key = parse_key(p);
+    vz_json *value = NULL;
+    if (key && !take(p, ':'))
+        corrupt(p, "no ':' behind a key");
+    else if (key)
+        value = parse_value(p);
+    if (value)
+        return vz_json_set_key(object, key, value, p->err);
+    free(key);
+    return false;
+}
+
+/* Between the brackets. */
+static bool parse_content(struct parser *p, vz_json *container, bool is_array)
+{
+    const char end = is_array ? ']' : '}';
+    if (take(p, end))
+        return true;
+    do {
+        if (!(is_array ? parse_item(p, container) : parse_member(p, container)))
             return false;
-    return true;
+    } while (take(p, ','));
+    return take(p, end) || corrupt(p, is_array ? "neither ',' nor ']'" : "neither ',' nor '}'");
 }
 
-static bool convert_member(const char *text, const json_t *from, vz_json *object, vz_error *err)
+static vz_json *parse_container(struct parser *p)
 {
-    vz_json *value = convert(from, err);
-    if (!value)
-        return false;
-    char *key = convert_key(text, err);
-    if (!key) {
-        vz_json_free(value);
-        return false;
-    }
-    return vz_json_set_key(object, key, value, err);
-}
-
-static bool convert_members(json_t *from, vz_json *object, vz_error *err)
-{
-    for (void *at = json_object_iter(from); at; at = json_object_iter_next(from, at))
-        if (!convert_member(json_object_iter_key(at), json_object_iter_value(at), object, err))
-            return false;
-    return true;
-}
-
-static vz_json *convert_container(const json_t *from, vz_error *err)
-{
-    const bool is_array = json_is_array(from);
-    vz_json *value = is_array ? vz_json_array(err) : vz_json_object(err);
-    if (!value)
+    const bool is_array = p->text[p->at++] == '[';
+    if (++p->depth > VZ_JSON_MAX_DEPTH) {
+        vz_fail(p->err, VZ_LIMIT, "JSON: nested deeper than %d", VZ_JSON_MAX_DEPTH);
         return NULL;
-    if (is_array ? convert_items(from, value, err) : convert_members((json_t *)from, value, err))
-        return value;
-    vz_json_free(value);
+    }
+    vz_json *container = is_array ? vz_json_array(p->err) : vz_json_object(p->err);
+    const bool ok = container && parse_content(p, container, is_array);
+    p->depth--;
+    if (ok)
+        return container;
+    vz_json_free(container);
     return NULL;
 }
 
-/* The depth is bounded by json_mark.c. */
-static vz_json *convert(const json_t *from, vz_error *err)
-{
-    switch (json_typeof(from)) {
-    case JSON_OBJECT:
-    case JSON_ARRAY:
-        return convert_container(from, err);
-    case JSON_STRING:
-        return convert_string(from, err);
-    case JSON_TRUE:
-    case JSON_FALSE:
-        return vz_json_bool(json_is_true(from), err);
-    default: /* no number is left after the marking */
-        return vz_json_null(err);
-    }
-}
+/* ---- values ---- */
 
-/* jansson ends its texts with the characters around the place, which are the marked ones: cut them off. */
-static void fail_as_jansson(const json_error_t *error, vz_error *err)
+static vz_json *parse_number(struct parser *p)
 {
-    if (json_error_code(error) == json_error_out_of_memory || !error->text[0]) {
-        vz_fail_memory(err);
-        return;
-    }
-    const char *near = strstr(error->text, " near ");
-    const int length = near ? (int)(near - error->text) : (int)strlen(error->text);
-    vz_fail(err, VZ_CORRUPT, "JSON, line %d: %.*s", error->line, length, error->text);
-}
-
-static json_t *load(const char *text, size_t size, vz_error *err)
-{
-    vz_buffer marked = {0};
-    if (!vz_buffer_reserve(&marked, size + size / 4 + 16, err) || !vz_json_mark(text, size, &marked, err)) {
-        vz_buffer_clear(&marked);
+    vz_json_kind kind;
+    const char *text = p->text + p->at;
+    const size_t length = vz_json_scan_number(text, p->size - p->at, &kind);
+    if (!length) {
+        corrupt(p, "not a number");
         return NULL;
     }
-    json_error_t error = {0};
-    json_t *tree = json_loadb((const char *)marked.data, marked.size, JSON_DECODE_ANY, &error);
-    vz_buffer_clear(&marked);
-    if (!tree)
-        fail_as_jansson(&error, err);
-    return tree;
+    p->at += length;
+    return vz_json_number(kind, text, length, p->err);
+}
+
+static bool take_word(struct parser *p, const char *word)
+{
+    const size_t length = strlen(word);
+    if (p->size - p->at < length || memcmp(p->text + p->at, word, length) != 0)
+        return false;
+    p->at += length;
+    return true;
+}
+
+static vz_json *parse_value(struct parser *p)
+{
+    skip_blanks(p);
+    const char c = p->at < p->size ? p->text[p->at] : '\0';
+    if (c == '"')
+        return parse_string(p);
+    if (c == '[' || c == '{')
+        return parse_container(p);
+    if (c == '-' || c == 'N' || c == 'I' || (c >= '0' && c <= '9'))
+        return parse_number(p);
+    if (take_word(p, "true"))
+        return vz_json_bool(true, p->err);
+    if (take_word(p, "false"))
+        return vz_json_bool(false, p->err);
+    if (take_word(p, "null"))
+        return vz_json_null(p->err);
+    corrupt(p, "not a value");
+    return NULL;
 }
 
 vz_json *vz_json_parse(const char *text, size_t size, vz_error *err)
@@ -182,14 +284,16 @@ vz_json *vz_json_parse(const char *text, size_t size, vz_error *err)
         vz_fail(err, VZ_LIMIT, "JSON: %zu bytes, the limit is %zu", size, VZ_JSON_MAX_SIZE);
         return NULL;
     }
-    if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) { /* a byte order mark, which Python reads over as well */
-        text += 3;
-        size -= 3;
+    struct parser p = {.text = text, .size = size, .err = err};
+    if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) /* a byte order mark, which Python reads over as well */
+        p.at = 3;
+    vz_json *value = parse_value(&p);
+    skip_blanks(&p);
+    if (value && p.at < size) {
+        corrupt(&p, "more behind the value");
+        vz_json_free(value);
+        value = NULL;
     }
-    json_t *tree = load(text, size, err);
-    if (!tree)
-        return NULL;
-    vz_json *value = convert(tree, err);
-    json_decref(tree);
+    vz_buffer_clear(&p.string);
     return value;
 }

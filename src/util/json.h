@@ -1,5 +1,5 @@
 /* json.h - JSON values that keep what a document said: number text, key order, NaN and infinities, integers of any
- * size, any string. The only user of jansson is json.c.
+ * size, any string.
  *
  * Numbers are held as their text: what was read prints again byte for byte. Bare NaN, Infinity and -Infinity are
  * numbers (reals). Strings are length-counted UTF-8 and may hold NUL; lone surrogates \uD800..\uDFFF survive as

@@ -37,13 +37,4 @@ void vz_json_members_free(vz_json *object);
 /* Length of the number at the start of the text, 0 if there is none; *kind is VZ_JSON_INTEGER or VZ_JSON_REAL. */
 size_t vz_json_scan_number(const char *text, size_t size, vz_json_kind *kind);
 
-/* Copies a document with everything that jansson would refuse or change turned into marked strings; json.c undoes it.
- * The mark is U+007F, followed by VZ_MARK_*; in a string that is no number, a U+007F of the document is marked too. */
-bool vz_json_mark(const char *text, size_t size, vz_buffer *out, vz_error *err);
-#define VZ_MARK           0x7F
-#define VZ_MARK_NUMBER    'n' /* the number's text until the end of the string */
-#define VZ_MARK_SELF      'd' /* U+007F */
-#define VZ_MARK_NUL       '0' /* U+0000 */
-#define VZ_MARK_SURROGATE 's' /* four hexadecimal digits of a lone surrogate */
-
 #endif

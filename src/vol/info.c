@@ -8,18 +8,30 @@
 
 enum { STRICT = '!' }; /* H5Pset_fapl_zarr: a wrong string fails at once */
 
-static H5VL_zarr_info_t *info_new(const char *options)
+/* HDF5 copies the info with each access list, and where a copy fails it frees the original twice. So each option string
+ * that a program uses is kept once until the process ends, and copying what is kept cannot fail. HDF5 holds its lock
+ * around these callbacks. */
+struct kept {
+    H5VL_zarr_info_t info; /* what HDF5 holds */
+    struct kept *next;
+    char options[];
+};
+static struct kept *all_kept;
+
+static H5VL_zarr_info_t *keep(const char *options)
 {
-    H5VL_zarr_info_t *info = calloc(1, sizeof *info);
-    char *text = options && *options ? strdup(options) : NULL;
-    if (!info || (options && *options && !text)) {
-        free(info);
-        free(text);
+    for (struct kept *kept = all_kept; kept; kept = kept->next)
+        if (strcmp(kept->options, options) == 0)
+            return &kept->info;
+    const size_t size = strlen(options) + 1;
+    struct kept *kept = malloc(sizeof *kept + size);
+    if (!kept)
         return NULL;
-    }
-    info->version = H5VL_ZARR_INFO_VERSION;
-    info->options = text;
-    return info;
+    memcpy(kept->options, options, size);
+    kept->info = (H5VL_zarr_info_t){.version = H5VL_ZARR_INFO_VERSION, .options = *options ? kept->options : NULL};
+    kept->next = all_kept;
+    all_kept = kept;
+    return &kept->info;
 }
 
 static const char *text_of(const H5VL_zarr_info_t *info)
@@ -27,9 +39,10 @@ static const char *text_of(const H5VL_zarr_info_t *info)
     return info && info->options ? info->options : "";
 }
 
+/* What a program made itself (H5Pset_vol) is kept; of what is kept the copy is the same. */
 static void *info_copy(const void *info)
 {
-    return info_new(text_of(info));
+    return keep(text_of(info));
 }
 
 static herr_t info_cmp(int *result, const void *a, const void *b)
@@ -40,9 +53,7 @@ static herr_t info_cmp(int *result, const void *a, const void *b)
 
 static herr_t info_free(void *info)
 {
-    if (info)
-        free((char *)((H5VL_zarr_info_t *)info)->options);
-    free(info);
+    (void)info;
     return 0;
 }
 
@@ -65,7 +76,7 @@ static herr_t info_from_str(const char *text, void **info)
     text = text ? text : "";
     if (*text == STRICT && !options_are_right(++text))
         return -1;
-    *info = info_new(text);
+    *info = keep(text);
     return *info ? 0 : -1;
 }
 
@@ -93,7 +104,5 @@ bool vz_vol_options(hid_t fapl, vz_options *options, vz_error *err)
         return false;
     if (H5Pget_vol_info(fapl, &info) < 0)
         return vz_fail(err, VZ_HDF5, "no connector info in the access list");
-    const bool ok = !info || parse_info(info, options, err);
-    info_free(info); /* it is the copy that info_copy made */
-    return ok;
+    return !info || parse_info(info, options, err);
 }

@@ -21,7 +21,6 @@ libblosc-dev     header  blosc.h
 libbz2-dev       header  bzlib.h
 libcmocka-dev    cmocka  cmocka.h
 libdeflate-dev   header  libdeflate.h
-libjansson-dev   header  jansson.h
 liblz4-dev       header  lz4.h
 liblzma-dev      header  lzma.h
 libsnappy-dev    header  snappy-c.h

@@ -15,10 +15,6 @@ import operations  # noqa: E402
 import stores  # noqa: E402
 from expect import Seen, check  # noqa: E402
 
-# zarr-python 3 says this of every name in a group's directory that is no node, as what a dead writer had not finished. Nobody sees it as
-# an array or a group; when the next writer has gone, nothing may be said any more.
-UNFINISHED = "is not recognized as a component of a Zarr hierarchy"
-
 
 class Server:
     """A process that answers one line of JSON with lines, the last of which begins with "end"."""
@@ -88,7 +84,7 @@ class Judge:
             return []
         seen, complaints = self.zarr_sees(path)
         if unfinished:
-            complaints = [text for text in complaints if UNFINISHED not in text]
+            complaints = [text for text in complaints if stores.UNFINISHED not in text]
         return complaints if seen is None else complaints + check(seen, histories)
 
     def by_hdf5(self, path, histories, promised):

@@ -121,10 +121,10 @@ class Kind:
         if not answer["hit"]:
             return [f"{failed[0][0]} failed although nothing happened: {failed[0][1]}"]
         name, said = failed[0]
-        reason = "memory" if error == errno.ENOMEM else os.strerror(error)
+        reason = os.strerror(error)
         if not said:
             return [f"{name} failed without a word"]
-        if mode == "once" and reason.lower() not in said.lower():
+        if mode == "once" and error != errno.ENOMEM and reason.lower() not in said.lower():
             return [f"{name} failed without the reason ({reason}): {said.strip()[:300]!r}"]
         if self.file not in said and error != errno.ENOMEM:
             return [f"{name} failed without the name of the store: {said.strip()[:300]!r}"]
@@ -143,7 +143,7 @@ class Kind:
         if seen is None:
             nothing_promised = not there and all(None in history for history in histories.values())
             return [] if nothing_promised and not stores.is_store(path) else complaints
-        return complaints + check(seen, histories)
+        return [text for text in complaints if stores.UNFINISHED not in text] + check(seen, histories)
 
     def judge_leftovers(self, path, plan):
         """After close nothing unfinished stays, unless removing it was what failed; the next writer removes that."""
