@@ -56,6 +56,11 @@ stage_api() {
     env $(python_preload) "$VZ_ROOT/tools/api-test.sh" --report "$reports/api-test.xml" "$VZ_PLUGIN_DIR"
 }
 
+# Altered stores, with the sanitizers whatever the preset is.
+stage_hostile() {
+    "$VZ_ROOT/tools/hostile.sh" --short --seconds 25 --report "$reports/hostile.xml"
+}
+
 # The main job, with a report of one test.
 stage_demo() {
     local status=0 failures=0
@@ -87,6 +92,7 @@ stage() {
 lane_of_hdf5_2() {
     stage pytest-hdf5-2.x stage_pytest pytest-hdf5-2.x "$VZ_PY" test/python
     stage h5py-hdf5-2.x stage_h5py h5py-hdf5-2.x "$VZ_PY"
+    stage hostile stage_hostile
     if [ "$preset" = sanitize ]; then
         stage demo stage_demo
         stage valgrind stage_valgrind
