@@ -5,7 +5,7 @@ SECONDS ?= 30
 SEED ?= $(shell date +%s)
 KILLS ?= 1000
 
-.PHONY: help setup build demo test api-test h5py-test hdf5r-test sanitize fuzz hostile crash faults power bench fresh install format clean
+.PHONY: help setup build demo test api-test h5py-test hdf5r-test reach sanitize fuzz hostile crash faults power bench fresh install format clean
 
 help:
 	@echo 'make demo      the main job on a real data set, step by step'
@@ -13,6 +13,7 @@ help:
 	@echo 'make api-test  the API tests of HDF5 itself, through the connector'
 	@echo 'make h5py-test h5py'"'"'s own tests, through the connector, with both versions of h5py'
 	@echo 'make hdf5r-test  h5Seurat by R, where hdf5r has HDF5 1.14 (root on Debian 13: installs it)'
+	@echo 'make reach     the I/O tests of h5netcdf, xarray, PyTables, pandas, silx and others, natively and through the connector'
 	@echo 'make sanitize  every test and the demo under Address- and UndefinedBehaviorSanitizer, C tests under valgrind'
 	@echo 'make fuzz      readers of stored data against altered input, under the sanitizers (SECONDS=30 for each target)'
 	@echo 'make hostile   whole stores that were altered, looked at under the sanitizers (SECONDS=30)'
@@ -54,6 +55,11 @@ hdf5r-test:
 	@tools/setup.sh
 	@tools/build.sh $(PRESET)
 	@tools/hdf5r-test.sh $(PRESET)
+
+reach:
+	@tools/setup.sh
+	@tools/build.sh $(PRESET)
+	@tools/reach.sh $(PRESET)
 
 sanitize:
 	@tools/setup.sh

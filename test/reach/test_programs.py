@@ -1,0 +1,53 @@
+"""What programs whose wheels carry no tests do with a file: written, closed, read again by the program itself."""
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "data.h5")
+
+
+def test_netcdf4_writes_and_reads(path):
+    import netCDF4
+
+    with netCDF4.Dataset(path, "w") as file:
+        file.createDimension("time", None)
+        file.createDimension("x", 4)
+        variable = file.createVariable("t", "f4", ("time", "x"), zlib=True, shuffle=True, fletcher32=True, chunksizes=(2, 3))
+        variable.units = "K"
+        variable[:] = np.arange(20).reshape(5, 4)
+        file.createGroup("g").createVariable("text", str, ("x",))[:] = np.array(["a", "bb", "", "ä"], object)
+    with netCDF4.Dataset(path, "a") as file:
+        file["t"][5] = 7
+    with netCDF4.Dataset(path) as file:
+        assert file["t"].shape == (6, 4) and file["t"][5].tolist() == [7] * 4 and file["t"].units == "K"
+        assert file["t"][:5].ravel().tolist() == list(range(20)) and file["g/text"][:].tolist() == ["a", "bb", "", "ä"]
+
+
+def test_nexusformat_saves_and_loads(path):
+    from nexusformat.nexus import NXdata, NXentry, NXfield, NXroot, nxload
+
+    x = NXfield(np.linspace(0, 1, 11), name="x", units="mm")
+    root = NXroot(NXentry(NXdata(NXfield(x.nxdata**2, name="y"), (x,))))
+    root.save(path)
+    loaded = nxload(path, "rw")
+    assert np.array_equal(loaded["entry/data/y"].nxdata, x.nxdata**2) and loaded["entry/data/x"].attrs["units"] == "mm"
+    loaded["entry/title"] = NXfield("a title")
+    assert nxload(path)["entry/title"].nxdata == "a title"
+
+
+def test_scanpy_writes_and_reads(path):
+    import anndata
+    import scanpy
+    from scipy import sparse
+
+    data = anndata.AnnData(sparse.random(30, 20, 0.3, format="csr", dtype="f4", random_state=1))
+    data.obs["kind"] = list("abc") * 10
+    scanpy.pp.log1p(data)
+    path = path.replace(".h5", ".h5ad")
+    scanpy.write(path, data)
+    again = scanpy.read(path)
+    assert (again.X != data.X).nnz == 0 and again.obs["kind"].tolist() == data.obs["kind"].tolist() and "log1p" in again.uns
+    assert scanpy.read_h5ad(path, backed="r").X[:3].toarray().tolist() == data.X[:3].toarray().tolist()

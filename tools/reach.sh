@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# reach.sh [PRESET [SUITE...]] - the I/O tests of programs that use HDF5 (test/reach/suites.txt), natively and through the connector, and
+# what differs, held against test/reach/table.txt. Not part of make test: it takes some half an hour.
+#
+# Three runs of each suite: native; "beside", with HDF5_VOL_CONNECTOR="zarr create=*.zarr", where the suite's files stay native and
+# nothing may change; "redirect", with HDF5_VOL_CONNECTOR=zarr, where all that is created is a store. Reports: build/PRESET/reach.
+set -euo pipefail
+VZ_TAG=reach
+. "$(dirname "$0")/lib/common.sh"
+. "$VZ_ROOT/tools/lib/python.sh"
+environment=$("$VZ_ROOT/tools/env.sh")
+eval "$environment"
+unset HDF5_VOL_CONNECTOR HDF5_PLUGIN_PATH HDF5_USE_FILE_LOCKING
+
+SUITE_SECONDS=1800
+preset=${1:-release}
+shift || true
+here=$VZ_ROOT/test/reach
+plugin=$VZ_ROOT/build/$preset/plugin
+reports=$VZ_ROOT/build/$preset/reach
+env_dir=$VZ_CACHE/py-reach
+python=$(python_command)
+list=$VZ_ROOT/tools/requirements-reach.txt
+[ -e "$plugin/libH5VLzarr.so" ] || die "no plugin in $plugin: tools/build.sh $preset"
+python_env "$env_dir" "$python" "programs that use HDF5" "$(python_recipe "$python" "$list")" -r "$list"
+
+# run SUITE MODE ARGS...: in new directories, since tests leave files behind. A run that hangs ends without a report.
+run() {
+    local suite=$1 mode=$2 work variables=()
+    shift 2
+    if [ "$mode" = beside ]; then variables=(HDF5_PLUGIN_PATH="$plugin" HDF5_VOL_CONNECTOR="zarr create=*.zarr"); fi
+    if [ "$mode" = redirect ]; then variables=(HDF5_PLUGIN_PATH="$plugin" HDF5_VOL_CONNECTOR=zarr); fi
+    work=$(mktemp -d)
+    mkdir "$work/here" "$work/tmp"
+    (cd "$work/here" && timeout -k 10 "$SUITE_SECONDS" env TMPDIR="$work/tmp" PYTHONDONTWRITEBYTECODE=1 PYTHONHASHSEED=0 "${variables[@]}" \
+        "$env_dir/bin/python" -m pytest -q -o addopts= -p no:cacheprovider --timeout=120 -W ignore \
+        --junitxml="$reports/$suite.$mode.xml" "$@") >"$reports/$suite.$mode.log" 2>&1 </dev/null || true
+    rm -rf "$work"
+    say "$suite $mode: $(tail -n 1 "$reports/$suite.$mode.log")"
+}
+
+mkdir -p "$reports"
+suites=()
+while read -r suite arguments; do
+    case $suite in '#'* | '') continue ;; esac
+    if [ $# -gt 0 ] && [[ " $* " != *" $suite "* ]]; then continue; fi
+    rm -f "$reports/$suite".*
+    eval "words=(${arguments//\{here\}/$here})"
+    for mode in native beside redirect; do run "$suite" "$mode" "${words[@]}"; done
+    suites+=("$suite")
+done <"$here/suites.txt"
+exec "$VZ_PY" "$here/compare.py" "$reports" "${suites[@]}"
