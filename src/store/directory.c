@@ -1,6 +1,5 @@
 /* directory.c - a directory of files: opening and reading. Keys are paths relative to the root's descriptor. */
 #include "store/directory.h"
-#include "store/file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -16,61 +15,16 @@ bool vz_directory_is_missing(int sys_errno)
 
 /* ---- reading ---- */
 
-/* A value that is open: its descriptor and size. */
-struct value {
-    int file;
-    uint64_t size;
-};
-
-/* O_NONBLOCK: a FIFO in the place of a file must not hold us up. */
-static bool open_value(vz_store *store, const char *key, struct value *value, bool *found, vz_error *err)
-{
-    *found = false;
-    value->file = openat(vz_directory_of(store)->root, key, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (value->file < 0 && vz_directory_is_missing(errno))
-        return true;
-    if (value->file < 0)
-        return vz_fail_errno(err, errno, "cannot open");
-    struct stat status;
-    bool ok = fstat(value->file, &status) == 0;
-    if (!ok)
-        vz_fail_errno(err, errno, "cannot stat");
-    else if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
-        ok = vz_fail(err, VZ_CORRUPT, "neither a file nor a directory");
-    *found = ok && S_ISREG(status.st_mode);
-    if (*found)
-        value->size = (uint64_t)status.st_size;
-    else
-        close(value->file);
-    return ok;
-}
-
-/* A value that shrinks while it is read was not replaced but overwritten by somebody: half of it is no value. */
-static bool read_range(const struct value *value, vz_range range, vz_buffer *out, vz_error *err)
-{
-    uint64_t offset;
-    size_t size = 0;
-    if (!vz_range_resolve(value->size, range, &offset, &size, err))
-        return false;
-    uint8_t *place = vz_range_room(out, size, err);
-    if (!place || !vz_file_read(value->file, offset, place, size, err))
-        return false;
-    out->size += size;
-    return true;
-}
-
 static bool directory_get_ranges(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,
                                  bool *found, vz_error *err)
 {
-    struct value value = {.file = -1};
-    if (!open_value(store, key, &value, found, err))
+    vz_store_value value = {.file = -1};
+    if (!vz_directory_open_value(store, key, VZ_VALUE_READ, &value, found, err))
         return false;
     if (!*found)
         return true;
-    bool ok = true;
-    for (size_t i = 0; i < count && ok; i++)
-        ok = read_range(&value, ranges[i], &out[i], err);
-    close(value.file);
+    const bool ok = vz_directory_read_value(store, key, &value, ranges, count, out, err);
+    vz_directory_close_value(store, &value);
     return ok;
 }
 
@@ -86,10 +40,7 @@ static bool directory_stat(vz_store *store, const char *key, vz_stamp *stamp, vz
     if (fstatat(vz_directory_of(store)->root, key, &status, 0) != 0)
         return vz_directory_is_missing(errno) || vz_fail_errno(err, errno, "cannot stat");
     if (S_ISREG(status.st_mode))
-        *stamp = (vz_stamp){.exists = true,
-                            .size = (uint64_t)status.st_size,
-                            .inode = (uint64_t)status.st_ino,
-                            .modified = status.st_mtim};
+        *stamp = vz_directory_stamp(&status);
     return true;
 }
 
@@ -106,6 +57,10 @@ static const vz_store_class directory_class = {
     .kind = "directory",
     .get = directory_get,
     .get_ranges = directory_get_ranges,
+    .open_value = vz_directory_open_value,
+    .read_value = vz_directory_read_value,
+    .value_changed = vz_directory_value_changed,
+    .close_value = vz_directory_close_value,
     .stat = directory_stat,
     .put = vz_directory_put,
     .put_new = vz_directory_put_new,

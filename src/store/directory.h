@@ -4,6 +4,7 @@
 
 #include "store/store.h"
 #include <stdatomic.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #define VZ_STORE_DEPTH_MAX 4096 /* levels below a key that are walked: more than a path can name */
@@ -38,6 +39,27 @@ bool vz_directory_look(vz_store *store, const char *key, vz_store_thing *thing, 
 /* The keys' directories are open. A relative link that moves to another directory is made anew there, so that it leads
  * where it did: 0, or an errno. *is_link=false: it is none, nothing was done. */
 int vz_directory_move_link(int from_directory, const char *from, int to_directory, const char *to, bool *is_link);
+
+static inline vz_stamp vz_directory_stamp(const struct stat *status)
+{
+    return (vz_stamp){.exists = true,
+                      .size = (uint64_t)status->st_size,
+                      .device = (uint64_t)status->st_dev,
+                      .inode = (uint64_t)status->st_ino,
+                      .modified = status->st_mtim};
+}
+
+/* directory_value.c */
+bool vz_directory_open_value(vz_store *store, const char *key, vz_value_use use, vz_store_value *value, bool *found,
+                             vz_error *err);
+bool vz_directory_read_value(vz_store *store, const char *key, const vz_store_value *value, const vz_range *ranges,
+                             size_t count, vz_buffer *out, vz_error *err);
+bool vz_directory_value_changed(vz_store *store, const char *key, const vz_store_value *value);
+void vz_directory_close_value(vz_store *store, vz_store_value *value);
+
+/* directory_lock.c: takes the lock on a value's file, waiting for who has it; VZ_BUSY if that lasts. *locked=false (and
+ * true returned): the file system has no locks. *file may become another descriptor, of what has that name now. */
+bool vz_directory_lock_value(int root, const char *key, int *file, bool *locked, vz_error *err);
 
 /* directory_write.c */
 bool vz_directory_put(vz_store *store, const char *key, vz_bytes value, vz_error *err);

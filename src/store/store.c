@@ -110,6 +110,69 @@ bool vz_store_get_ranges(vz_store *store, const char *key, const vz_range *range
     return done(store, key, ok, err);
 }
 
+/* ---- values that are held open ---- */
+
+/* Of a store that holds nothing open: what the stamp tells. */
+static bool open_by_stamp(vz_store *store, const char *key, vz_store_value *value, bool *found, vz_error *err)
+{
+    if (!store->class->stat(store, key, &value->stamp, err))
+        return false;
+    *found = value->stamp.exists;
+    value->settled = true;
+    return true;
+}
+
+static bool changed_by_stamp(vz_store *store, const char *key, const vz_store_value *value)
+{
+    vz_stamp now = {0};
+    return !store->class->stat(store, key, &now, NULL) || !vz_stamp_equal(&now, &value->stamp);
+}
+
+bool vz_store_open_value(vz_store *store, const char *key, vz_value_use use, vz_store_value *value, bool *found,
+                         vz_error *err)
+{
+    *value = (vz_store_value){.file = -1};
+    *found = false;
+    bool ok = check_key(key, err);
+    if (ok && store->class->open_value)
+        ok = store->class->open_value(store, key, use, value, found, err);
+    else if (ok)
+        ok = open_by_stamp(store, key, value, found, err);
+    count(store, COUNT_MISS, ok && !*found);
+    return done(store, key, ok, err);
+}
+
+bool vz_store_read_value(vz_store *store, const char *key, const vz_store_value *value, const vz_range *ranges,
+                         size_t number, vz_buffer *out, vz_error *err)
+{
+    if (store->class->read_value) {
+        const uint64_t before = total_size(out, number);
+        const bool ok = store->class->read_value(store, key, value, ranges, number, out, err);
+        count(store, COUNT_GET, 1);
+        count(store, COUNT_READ, total_size(out, number) - before);
+        return done(store, key, ok, err);
+    }
+    bool found;
+    if (!vz_store_get_ranges(store, key, ranges, number, out, &found, err))
+        return false;
+    return done(store, key,
+                (found && !changed_by_stamp(store, key, value)) ||
+                    vz_fail(err, VZ_CORRUPT, "another version was put in its place"),
+                err);
+}
+
+bool vz_store_value_changed(vz_store *store, const char *key, const vz_store_value *value)
+{
+    return store->class->value_changed ? store->class->value_changed(store, key, value)
+                                       : changed_by_stamp(store, key, value);
+}
+
+void vz_store_close_value(vz_store *store, vz_store_value *value)
+{
+    if (store->class->close_value)
+        store->class->close_value(store, value);
+}
+
 bool vz_store_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err)
 {
     *stamp = (vz_stamp){0};
@@ -121,8 +184,8 @@ bool vz_stamp_equal(const vz_stamp *a, const vz_stamp *b)
 {
     if (!a->exists || !b->exists)
         return a->exists == b->exists;
-    return a->size == b->size && a->inode == b->inode && a->modified.tv_sec == b->modified.tv_sec &&
-           a->modified.tv_nsec == b->modified.tv_nsec;
+    return a->size == b->size && a->device == b->device && a->inode == b->inode &&
+           a->modified.tv_sec == b->modified.tv_sec && a->modified.tv_nsec == b->modified.tv_nsec;
 }
 
 static int compare_entries(const void *a, const void *b)

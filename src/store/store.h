@@ -1,6 +1,7 @@
 /* store.h - a key/value store: keys are relative paths with '/', values are bytes written whole. Every kind of store is
- * one file (directory.c, memory.c ...) with one row in store_kinds.c. get, get_ranges and put may be called from
- * several worker threads at once (capability VZ_STORE_PARALLEL); everything else from one thread. */
+ * one file (directory.c, memory.c ...) with one row in store_kinds.c. get, get_ranges, put, put_new, del and what is
+ * done with a vz_store_value may be called from several worker threads at once (capability VZ_STORE_PARALLEL);
+ * everything else from one thread. */
 #ifndef VZ_STORE_STORE_H
 #define VZ_STORE_STORE_H
 
@@ -14,7 +15,7 @@ enum {
     VZ_STORE_LIST = 2,     /* list works */
     VZ_STORE_RENAME = 4,   /* rename_tree is one cheap step */
     VZ_STORE_CHEAP = 8,    /* a get costs microseconds: read documents one by one */
-    VZ_STORE_PARALLEL = 16 /* get, get_ranges and put may run in several threads */
+    VZ_STORE_PARALLEL = 16 /* the calls named above may run in several threads */
 };
 
 typedef struct vz_range {
@@ -24,16 +25,30 @@ typedef struct vz_range {
 } vz_range;
 #define VZ_WHOLE ((vz_range){.kind = VZ_RANGE_ALL})
 
-/* What tells one version of a value from another, and one store from another. */
+/* What tells one version of a value from another. Beside `exists` and `size` it is the store's own business. */
 typedef struct vz_stamp {
     bool exists;
     uint64_t size;
-    uint64_t inode;
+    uint64_t device, inode;
     struct timespec modified;
 } vz_stamp;
 
 /* What a key names, by the name alone: a link is not followed. */
 typedef enum vz_store_thing { VZ_STORE_NOTHING, VZ_STORE_VALUE, VZ_STORE_PREFIX, VZ_STORE_LINK } vz_store_thing;
+
+/* One version of a value, held open: all that is read through it is of that version, or reading fails. */
+typedef struct vz_store_value {
+    vz_stamp stamp; /* of the version */
+    bool settled;   /* no later version can have this stamp: what is remembered with it can be compared later */
+    int file;       /* the store's own: a descriptor, or -1 */
+    bool locked;    /* the store's own */
+} vz_store_value;
+
+typedef enum vz_value_use {
+    VZ_VALUE_READ,
+    VZ_VALUE_REPLACE, /* to be replaced, or deleted, before it is closed: other processes that open it so wait
+                         meanwhile, where the store can make them */
+} vz_value_use;
 
 typedef struct vz_entry {
     char *name;     /* last part of the key */
@@ -54,6 +69,16 @@ typedef struct vz_store_class {
     /* Several ranges of one value, out[i] for ranges[i]. NULL: the generic one calls get. */
     bool (*get_ranges)(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,
                        bool *found, vz_error *err);
+    /* Holds the version that is there now, until close_value. *found=false (and true returned): there is none, and
+     * nothing to close. NULL, with the next three: the generic ones look at the stamp before and after they read. */
+    bool (*open_value)(vz_store *store, const char *key, vz_value_use use, vz_store_value *value, bool *found,
+                       vz_error *err);
+    /* Ranges of that version, as get_ranges. VZ_CORRUPT if it is no longer to be had. */
+    bool (*read_value)(vz_store *store, const char *key, const vz_store_value *value, const vz_range *ranges,
+                       size_t count, vz_buffer *out, vz_error *err);
+    /* After what was read made no sense: can that be because somebody changed the version while it was read? */
+    bool (*value_changed)(vz_store *store, const char *key, const vz_store_value *value);
+    void (*close_value)(vz_store *store, vz_store_value *value);
     bool (*stat)(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err); /* missing: exists=false, true */
     bool (*put)(vz_store *store, const char *key, vz_bytes value, vz_error *err);   /* atomic: old or new, never half */
     /* Like put, but fails with VZ_EXISTS when the key exists (one step: of two callers one wins). */
@@ -106,6 +131,13 @@ void vz_store_close(vz_store *store); /* NULL is fine */
 bool vz_store_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err);
 bool vz_store_get_ranges(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,
                          bool *found, vz_error *err);
+/* A read of a value counts as a get. Closing twice is fine. */
+bool vz_store_open_value(vz_store *store, const char *key, vz_value_use use, vz_store_value *value, bool *found,
+                         vz_error *err);
+bool vz_store_read_value(vz_store *store, const char *key, const vz_store_value *value, const vz_range *ranges,
+                         size_t count, vz_buffer *out, vz_error *err);
+bool vz_store_value_changed(vz_store *store, const char *key, const vz_store_value *value);
+void vz_store_close_value(vz_store *store, vz_store_value *value);
 bool vz_store_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err);
 bool vz_store_put(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 bool vz_store_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err);

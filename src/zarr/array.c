@@ -72,6 +72,7 @@ void vz_array_close(vz_array *array)
         return;
     vz_cache_clear(&array->cache);
     vz_chain_clear(&array->chain);
+    vz_shards_end(array);
     vz_shards_free(array->shards);
     pthread_mutex_destroy(&array->store_lock);
     free(array->prefix);

@@ -91,7 +91,6 @@ bool vz_array_get_chunk(vz_array *array, const uint64_t *chunk, vz_chunk_form fo
     out->size = 0;
     if (!check_chunk(array, chunk, err) || !flush_chunk(array, chunk, err))
         return false;
-    vz_shards_begin(array);
     if (form == VZ_CHUNK_FILTERED && vz_array_is_reframed(array))
         return get_filtered(array, chunk, out, found, err);
     if (form != VZ_CHUNK_DECODED)
@@ -159,7 +158,6 @@ bool vz_array_chunk_size(vz_array *array, const uint64_t *chunk, uint64_t *size,
 {
     *found = false;
     *size = 0;
-    vz_shards_begin(array);
     return check_chunk(array, chunk, err) && flush_chunk(array, chunk, err) &&
            vz_chunk_stored_size(array, chunk, size, found, err);
 }
@@ -170,6 +168,7 @@ bool vz_array_each_chunk(vz_array *array, bool sized, vz_chunk_visit visit, void
     if (!vz_array_flush(array, err) || !vz_chunk_list_load(array, &list, err))
         return false;
     bool ok = true, go_on = true;
+    vz_shards_begin(array);
     for (size_t i = 0; i < list.count && ok && go_on; i++) {
         const uint64_t *chunk = &list.chunks[i * array->meta->rank];
         uint64_t size = 0;
@@ -180,6 +179,7 @@ bool vz_array_each_chunk(vz_array *array, bool sized, vz_chunk_visit visit, void
         if (ok && found)
             go_on = visit(context, chunk, size);
     }
+    vz_shards_end(array);
     vz_chunk_list_clear(&list);
     return ok;
 }

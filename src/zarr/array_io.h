@@ -35,7 +35,7 @@ struct vz_array {
     uint64_t recent[VZ_RECENT_CHUNKS]; /* hashes of chunks that were lately read in part without being kept */
 };
 
-/* ---- one chunk (chunk_io.c); these run in workers ---- */
+/* ---- one chunk (chunk_io.c, chunk_store.c); these run in workers ---- */
 
 /* Decodes a stored chunk to `into` (chunk_size bytes). Object arrays: items whose bytes go to the arena. *found=false:
  * it is not in the store, and `into` is untouched. Errors name the chunk's key. */

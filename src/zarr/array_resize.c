@@ -237,7 +237,6 @@ bool vz_array_resized(vz_array *array, const uint64_t *old_shape, vz_error *err)
     vz_grid_dims(meta, meta->shape, r.dims);
     for (unsigned d = 0; d < meta->rank; d++)
         r.trimmed[d] = meta->shape[d] < old_shape[d] && meta->shape[d] % meta->chunks[d] != 0;
-    vz_shards_begin(array);
     vz_shards_reshaped(array);
     drop_outside(array);
     const uint64_t count = candidates(&r);
@@ -249,8 +248,10 @@ bool vz_array_resized(vz_array *array, const uint64_t *old_shape, vz_error *err)
     r.batch = malloc(PAD_BATCH * (meta->rank + 1) * sizeof *r.batch);
     if (!r.batch)
         return vz_fail_memory(err);
+    vz_shards_begin(array);
     const bool listing = (can & VZ_STORE_LIST) && count > (can & VZ_STORE_CHEAP ? LIST_FROM : LIST_FROM_REMOTE);
     const bool ok = listing ? by_listing(&r, err) : by_trying(&r, err);
+    vz_shards_end(array);
     free(r.batch);
     return ok;
 }

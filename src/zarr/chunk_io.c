@@ -1,6 +1,7 @@
-/* chunk_io.c - one chunk between the store and memory: fetch and decode, encode and put. Runs in workers. */
+/* chunk_io.c - one chunk from the store to memory: found, fetched, decoded. Runs in workers. */
 #include "util/pool.h"
 #include "zarr/array_io.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 bool vz_chunk_key_of(const vz_array *array, const uint64_t *chunk, char *key, vz_error *err)
@@ -32,16 +33,6 @@ bool vz_chunk_get(vz_array *array, const char *key, vz_range range, vz_buffer *o
     return ok;
 }
 
-bool vz_chunk_put(vz_array *array, const char *key, vz_bytes value, vz_error *err)
-{
-    if (is_parallel(array))
-        return vz_store_put(array->store, key, value, err);
-    pthread_mutex_lock(&array->store_lock);
-    const bool ok = vz_store_put(array->store, key, value, err);
-    pthread_mutex_unlock(&array->store_lock);
-    return ok;
-}
-
 /* ---- where a chunk is ---- */
 
 typedef struct place {
@@ -54,6 +45,8 @@ static bool locate(vz_array *array, const uint64_t *chunk, place *at, unsigned w
 {
     uint64_t shard[VZ_MAX_RANK];
     at->missing = false;
+    at->part.held = NULL;
+    at->key[0] = '\0';
     if (!array->shards)
         return vz_chunk_key_of(array, chunk, at->key, err);
     vz_shard_of(array->meta, chunk, shard);
@@ -61,6 +54,50 @@ static bool locate(vz_array *array, const uint64_t *chunk, place *at, unsigned w
         return false;
     at->missing = !at->part.found;
     return true;
+}
+
+/* Reads what is at a place; `how` tells what, and takes it. Starts anew when it is called again. */
+typedef bool (*place_reader)(vz_array *array, const place *at, void *how, unsigned worker, vz_error *err);
+
+/* A shard may be changed while it is read, if its store cannot hold a version: then it is read once more. */
+static bool read_in_shard(vz_array *array, const uint64_t *chunk, place_reader reader, void *how, unsigned worker,
+                          vz_error *err)
+{
+    for (int attempt = 1;; attempt++) {
+        place at;
+        vz_error failed = VZ_ERROR_NONE;
+        const bool ok = locate(array, chunk, &at, worker, &failed) && reader(array, &at, how, worker, &failed);
+        const bool changed = vz_shard_leave(array, &at.part, !ok);
+        if (ok)
+            return true;
+        if (changed && attempt < VZ_SHARD_ATTEMPTS)
+            continue;
+        if (err && err->class == VZ_OK)
+            *err = failed;
+        if (changed && err)
+            snprintf(err->text, sizeof err->text, "%.400s (read %d times: its file has just been changed)", failed.text,
+                     VZ_SHARD_ATTEMPTS);
+        return at.key[0] && chunk_failed(err, at.key);
+    }
+}
+
+static bool read_at(vz_array *array, const uint64_t *chunk, place_reader reader, void *how, unsigned worker,
+                    vz_error *err)
+{
+    place at;
+    if (array->shards)
+        return read_in_shard(array, chunk, reader, how, worker, err);
+    return locate(array, chunk, &at, worker, err) &&
+           (reader(array, &at, how, worker, err) || chunk_failed(err, at.key));
+}
+
+/* A range of the chunk's value, or of the shard. */
+static bool get_range(vz_array *array, const place *at, vz_range range, vz_buffer *out, bool *found, vz_error *err)
+{
+    if (!array->shards)
+        return vz_chunk_get(array, at->key, range, out, found, err);
+    *found = true;
+    return vz_shard_read(array, &at->part, &range, 1, out, err);
 }
 
 /* The range of the value at the place's key that is [offset, offset+size) of the chunk's stored bytes. */
@@ -99,7 +136,7 @@ static bool get_stored(vz_array *array, const place *at, vz_bytes *stored, bool 
     vz_buffer *scratch = vz_pool_scratch(worker, VZ_SCRATCH_STORED);
     scratch->size = 0;
     scratch->limit = stored_limit(array);
-    const bool ok = vz_chunk_get(array, at->key, range, scratch, found, err);
+    const bool ok = get_range(array, at, range, scratch, found, err);
     scratch->limit = 0;
     *stored = (vz_bytes){scratch->data, scratch->size};
     return ok;
@@ -128,7 +165,7 @@ static bool load_raw(vz_array *array, const place *at, void *into, bool *found, 
     }
     if (array->shards && !range_of(array, at, 0, size, &range, err))
         return false;
-    if (!vz_chunk_get(array, at->key, range, &out, found, err))
+    if (!get_range(array, at, range, &out, found, err))
         return false;
     return !*found || out.size == size || wrong_size(out.size, size, err);
 }
@@ -146,15 +183,24 @@ static bool load_coded(vz_array *array, const place *at, void *into, vz_arena *a
     return vz_chain_decode(&array->chain, stored, into, array->meta->chunk_size, worker, err);
 }
 
+typedef struct load {
+    void *into;
+    vz_arena *arena;
+    bool *found;
+} load;
+
+static bool load_place(vz_array *array, const place *at, void *how, unsigned worker, vz_error *err)
+{
+    const load *l = how;
+    return array->raw ? load_raw(array, at, l->into, l->found, err)
+                      : load_coded(array, at, l->into, l->arena, l->found, worker, err);
+}
+
 bool vz_chunk_load(vz_array *array, const uint64_t *chunk, void *into, vz_arena *arena, bool *found, unsigned worker,
                    vz_error *err)
 {
-    place at;
-    if (!locate(array, chunk, &at, worker, err))
-        return false;
-    const bool ok =
-        array->raw ? load_raw(array, &at, into, found, err) : load_coded(array, &at, into, arena, found, worker, err);
-    return ok ? true : chunk_failed(err, at.key);
+    load l = {into, arena, found};
+    return read_at(array, chunk, load_place, &l, worker, err);
 }
 
 static bool load_raw_range(vz_array *array, const place *at, uint64_t low, uint64_t size, void *into, bool *found,
@@ -168,201 +214,141 @@ static bool load_raw_range(vz_array *array, const place *at, uint64_t low, uint6
     if (!range_of(array, at, low, size, &range, err))
         return false;
     if (!array->shards || !at->part.at_hand)
-        return vz_chunk_get(array, at->key, range, &out, found, err);
+        return get_range(array, at, range, &out, found, err);
     memcpy(into, at->part.bytes.data + low, size);
     return true;
+}
+
+typedef struct load_range {
+    uint64_t low, high;
+    void *into;
+    bool *found;
+} load_range;
+
+static bool load_range_place(vz_array *array, const place *at, void *how, unsigned worker, vz_error *err)
+{
+    const load_range *l = how;
+    vz_bytes stored;
+    if (array->raw)
+        return load_raw_range(array, at, l->low, l->high - l->low, l->into, l->found, err);
+    if (!get_stored(array, at, &stored, l->found, worker, err))
+        return false;
+    return !*l->found || vz_chain_decode_range(&array->chain, stored, l->low, l->high - l->low, l->into, worker, err);
 }
 
 bool vz_chunk_load_range(vz_array *array, const uint64_t *chunk, uint64_t low, uint64_t high, void *into, bool *found,
                          unsigned worker, vz_error *err)
 {
-    place at;
-    if (!locate(array, chunk, &at, worker, err))
-        return false;
-    if (array->raw)
-        return load_raw_range(array, &at, low, high - low, into, found, err) || chunk_failed(err, at.key);
-    vz_bytes stored;
-    if (!get_stored(array, &at, &stored, found, worker, err))
-        return chunk_failed(err, at.key);
-    return !*found || vz_chain_decode_range(&array->chain, stored, low, high - low, into, worker, err) ||
-           chunk_failed(err, at.key);
+    load_range l = {low, high, into, found};
+    return read_at(array, chunk, load_range_place, &l, worker, err);
 }
 
+typedef struct load_ranges {
+    const vz_range *ranges;
+    vz_buffer *into;
+    size_t count;
+    bool *found;
+} load_ranges;
+
 /* Ranges of a chunk in a shard, one by one where it waits, else as ranges of the shard. */
-static bool load_shard_ranges(vz_array *array, const place *at, const vz_range *ranges, vz_buffer *into, size_t count,
-                              bool *found, vz_error *err)
+static bool load_shard_ranges(vz_array *array, const place *at, const load_ranges *l, vz_error *err)
 {
-    vz_range *moved = malloc(count * sizeof *moved);
+    vz_range *moved = malloc(l->count * sizeof *moved);
     bool ok = moved ? true : vz_fail_memory(err);
-    *found = !at->missing;
-    for (size_t i = 0; ok && i < count; i++) {
-        ok = range_of(array, at, ranges[i].offset, ranges[i].size, &moved[i], err);
+    for (size_t i = 0; ok && i < l->count; i++) {
+        const vz_range *range = &l->ranges[i];
+        l->into[i].size = 0;
+        ok = range_of(array, at, range->offset, range->size, &moved[i], err);
         if (ok && at->part.at_hand)
-            ok = vz_buffer_append(&into[i], at->part.bytes.data + ranges[i].offset, ranges[i].size, err);
+            ok = vz_buffer_append(&l->into[i], at->part.bytes.data + range->offset, range->size, err);
     }
     if (ok && !at->part.at_hand)
-        ok = vz_store_get_ranges(array->store, at->key, moved, count, into, found, err);
+        ok = vz_shard_read(array, &at->part, moved, l->count, l->into, err);
     free(moved);
+    return ok;
+}
+
+static bool load_ranges_place(vz_array *array, const place *at, void *how, unsigned worker, vz_error *err)
+{
+    const load_ranges *l = how;
+    (void)worker;
+    *l->found = !at->missing;
+    if (at->missing)
+        return true;
+    if (array->shards)
+        return load_shard_ranges(array, at, l, err);
+    if (is_parallel(array))
+        return vz_store_get_ranges(array->store, at->key, l->ranges, l->count, l->into, l->found, err);
+    pthread_mutex_lock(&array->store_lock);
+    const bool ok = vz_store_get_ranges(array->store, at->key, l->ranges, l->count, l->into, l->found, err);
+    pthread_mutex_unlock(&array->store_lock);
     return ok;
 }
 
 bool vz_chunk_load_ranges(vz_array *array, const uint64_t *chunk, const vz_range *ranges, vz_buffer *into, size_t count,
                           bool *found, unsigned worker, vz_error *err)
 {
-    place at;
-    if (!locate(array, chunk, &at, worker, err))
-        return false;
-    *found = false;
-    if (at.missing)
-        return true;
-    const bool alone = !is_parallel(array);
-    if (alone)
-        pthread_mutex_lock(&array->store_lock);
-    const bool ok = array->shards ? load_shard_ranges(array, &at, ranges, into, count, found, err)
-                                  : vz_store_get_ranges(array->store, at.key, ranges, count, into, found, err);
-    if (alone)
-        pthread_mutex_unlock(&array->store_lock);
-    return ok || chunk_failed(err, at.key);
-}
-
-/* ---- storing ---- */
-
-static bool items_are_fill(const vz_array *array, const vz_item *items)
-{
-    const vz_item *fill = (const vz_item *)array->meta->fill;
-    for (uint64_t i = 0; i < array->meta->chunk_count; i++)
-        if (items[i].size != fill->size || (fill->size && memcmp(items[i].data, fill->data, fill->size) != 0))
-            return false;
-    return true;
-}
-
-/* Every element equals the fill value's very bytes (so that -0.0 and other NaNs are kept). */
-static bool is_fill(const vz_array *array, const void *decoded)
-{
-    const size_t element = array->meta->dtype->size, size = array->meta->chunk_size;
-    if (array->objects)
-        return items_are_fill(array, decoded);
-    return memcmp(decoded, array->meta->fill, element) == 0 &&
-           memcmp(decoded, (const uint8_t *)decoded + element, size - element) == 0;
-}
-
-static bool encode(vz_array *array, const void *decoded, vz_buffer *out, unsigned worker, vz_error *err)
-{
-    const vz_array_meta *meta = array->meta;
-    if (array->objects)
-        return vz_chain_encode_items(&array->chain, decoded, meta->chunk_count, out, worker, err);
-    return vz_chain_encode(&array->chain, decoded, meta->chunk_size, out, worker, err);
-}
-
-static bool store(vz_array *array, const uint64_t *chunk, const void *decoded, bool *erase, unsigned worker,
-                  vz_error *err)
-{
-    char key[VZ_CHUNK_KEY_MAX] = "";
-    if (!array->shards && !vz_chunk_key_of(array, chunk, key, err))
-        return false;
-    *erase = array->skip_fill && array->meta->fill_defined && is_fill(array, decoded);
-    if (*erase)
-        return true;
-    vz_bytes value = {decoded, array->meta->chunk_size};
-    if (!array->raw) {
-        vz_buffer *scratch = vz_pool_scratch(worker, VZ_SCRATCH_STORED);
-        scratch->size = 0;
-        if (!encode(array, decoded, scratch, worker, err)) {
-            vz_error_where(err, NULL, key);
-            return false;
-        }
-        value = (vz_bytes){scratch->data, scratch->size};
-    }
-    if (array->shards)
-        return vz_shard_store(array, chunk, &value, err);
-    if (vz_chunk_put(array, key, value, err))
-        return true;
-    vz_error_where(err, NULL, key);
-    return false;
-}
-
-bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded, bool *erase, unsigned worker,
-                    vz_error *err)
-{
-    if (!array->rounds)
-        return store(array, chunk, decoded, erase, worker, err);
-    void *rounded = malloc(array->meta->chunk_size);
-    if (!rounded)
-        return vz_fail_memory(err);
-    memcpy(rounded, decoded, array->meta->chunk_size);
-    vz_round_chunk(&array->rounding, rounded, array->meta->chunk_count);
-    const bool ok = store(array, chunk, rounded, erase, worker, err);
-    free(rounded);
-    return ok;
-}
-
-/* A shard that does not have the chunk anyway is not written for it. */
-static bool erase_in_shard(vz_array *array, const uint64_t *chunk, vz_error *err)
-{
-    uint64_t size;
-    bool found;
-    return vz_chunk_stored_size(array, chunk, &size, &found, err) &&
-           (!found || vz_shard_store(array, chunk, NULL, err));
-}
-
-bool vz_chunk_erase(vz_array *array, const uint64_t *chunk, vz_error *err)
-{
-    if (array->shards)
-        return erase_in_shard(array, chunk, err);
-    char key[VZ_CHUNK_KEY_MAX];
-    if (!vz_chunk_key_of(array, chunk, key, err))
-        return false;
-    if (vz_store_del(array->store, key, err))
-        return true;
-    vz_error_where(err, NULL, key);
-    return false;
+    load_ranges l = {ranges, into, count, found};
+    return read_at(array, chunk, load_ranges_place, &l, worker, err);
 }
 
 /* ---- the stored form ---- */
 
-bool vz_chunk_get_stored(vz_array *array, const uint64_t *chunk, vz_buffer *out, bool *found, vz_error *err)
+typedef struct load_stored {
+    vz_buffer *out;
+    size_t start; /* of what is appended to it */
+    bool *found;
+} load_stored;
+
+static bool load_stored_place(vz_array *array, const place *at, void *how, unsigned worker, vz_error *err)
 {
-    place at;
+    const load_stored *l = how;
     vz_range range = VZ_WHOLE;
-    *found = false;
-    if (!locate(array, chunk, &at, 0, err))
-        return false;
-    if (at.missing)
+    (void)worker;
+    l->out->size = l->start;
+    *l->found = !at->missing;
+    if (at->missing)
         return true;
-    if (array->shards && at.part.at_hand) {
-        *found = true;
-        return vz_buffer_append(out, at.part.bytes.data, at.part.bytes.size, err);
-    }
-    return (!array->shards || range_of(array, &at, 0, at.part.size, &range, err)) &&
-           vz_chunk_get(array, at.key, range, out, found, err);
+    if (array->shards && at->part.at_hand)
+        return vz_buffer_append(l->out, at->part.bytes.data, at->part.bytes.size, err);
+    return (!array->shards || range_of(array, at, 0, at->part.size, &range, err)) &&
+           get_range(array, at, range, l->out, l->found, err);
 }
 
-bool vz_chunk_put_stored(vz_array *array, const uint64_t *chunk, vz_bytes bytes, vz_error *err)
+bool vz_chunk_get_stored(vz_array *array, const uint64_t *chunk, vz_buffer *out, bool *found, vz_error *err)
 {
-    char key[VZ_CHUNK_KEY_MAX];
-    if (array->shards)
-        return vz_shard_store(array, chunk, &bytes, err);
-    return vz_chunk_key_of(array, chunk, key, err) && vz_store_put(array->store, key, bytes, err);
+    load_stored l = {out, out->size, found};
+    *found = false;
+    return read_at(array, chunk, load_stored_place, &l, 0, err);
+}
+
+typedef struct stored_size {
+    uint64_t size;
+    bool found;
+} stored_size;
+
+static bool size_of_place(vz_array *array, const place *at, void *how, unsigned worker, vz_error *err)
+{
+    stored_size *stored = how;
+    vz_stamp stamp = {0};
+    (void)worker;
+    if (array->shards) {
+        *stored = (stored_size){.found = !at->missing, .size = at->missing ? 0 : at->part.size};
+        return true;
+    }
+    if (!vz_store_stat(array->store, at->key, &stamp, err))
+        return false;
+    *stored = (stored_size){.found = stamp.exists, .size = stamp.exists ? stamp.size : 0};
+    return true;
 }
 
 bool vz_chunk_stored_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err)
 {
-    place at;
-    vz_stamp stamp = {0};
-    *found = false;
-    *size = 0;
-    if (!locate(array, chunk, &at, 0, err))
-        return false;
-    if (array->shards) {
-        *found = !at.missing;
-        *size = at.missing ? 0 : at.part.size;
-        return true;
-    }
-    if (!vz_store_stat(array->store, at.key, &stamp, err))
-        return false;
-    *found = stamp.exists;
-    *size = stamp.exists ? stamp.size : 0;
-    return true;
+    stored_size stored = {0};
+    const bool ok = read_at(array, chunk, size_of_place, &stored, 0, err);
+    *found = stored.found;
+    *size = stored.size;
+    return ok;
 }
 
 /* ---- fill ---- */

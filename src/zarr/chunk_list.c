@@ -136,8 +136,10 @@ static bool expand(listing *l, vz_error *err)
     bool ok = true;
     l->chunks = NULL;
     l->count = l->capacity = 0;
+    vz_shards_begin(l->array);
     for (size_t i = 0; ok && i < count; i++)
         ok = expand_shard(l, &shards[i * l->rank], err);
+    vz_shards_end(l->array);
     free(shards);
     return ok;
 }

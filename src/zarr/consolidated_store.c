@@ -39,6 +39,28 @@ static bool view_get_ranges(vz_store *store, const char *key, const vz_range *ra
     return vz_store_get_ranges(holder(store, key), key, ranges, count, out, found, err);
 }
 
+static bool view_open_value(vz_store *store, const char *key, vz_value_use use, vz_store_value *value, bool *found,
+                            vz_error *err)
+{
+    return vz_store_open_value(view_of(store)->below, key, use, value, found, err);
+}
+
+static bool view_read_value(vz_store *store, const char *key, const vz_store_value *value, const vz_range *ranges,
+                            size_t count, vz_buffer *out, vz_error *err)
+{
+    return vz_store_read_value(view_of(store)->below, key, value, ranges, count, out, err);
+}
+
+static bool view_value_changed(vz_store *store, const char *key, const vz_store_value *value)
+{
+    return vz_store_value_changed(view_of(store)->below, key, value);
+}
+
+static void view_close_value(vz_store *store, vz_store_value *value)
+{
+    vz_store_close_value(view_of(store)->below, value);
+}
+
 static bool view_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err)
 {
     return vz_store_stat(holder(store, key), key, stamp, err);
@@ -71,6 +93,10 @@ static const vz_store_class view_class = {
     .kind = "consolidated",
     .get = view_get,
     .get_ranges = view_get_ranges,
+    .open_value = view_open_value, /* of chunks only: a document is read in one go */
+    .read_value = view_read_value,
+    .value_changed = view_value_changed,
+    .close_value = view_close_value,
     .stat = view_stat,
     .list = view_list,
     .close = view_close,

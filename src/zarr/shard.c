@@ -57,16 +57,11 @@ void vz_shards_free(vz_shards *shards)
     free(shards);
 }
 
-void vz_shards_begin(vz_array *array)
-{
-    if (array->shards)
-        array->shards->round++;
-}
-
 void vz_shards_forget(vz_array *array)
 {
     if (!array->shards)
         return;
+    vz_held_close_all(array);
     vz_shard_forget_indexes(array->shards);
     vz_wholes_forget(array->shards);
 }

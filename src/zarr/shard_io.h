@@ -61,11 +61,30 @@ bool vz_shard_index_encode(const vz_shard_codecs *codecs, const vz_shard_entry *
 
 /* ---- all of an array ---- */
 
+/* Which version of a shard (of the first level) something was read from. */
+typedef struct vz_version {
+    uint64_t serial; /* of the opening */
+    vz_stamp stamp;
+    bool settled; /* the stamp tells it from versions that are opened later */
+} vz_version;
+
+/* A version of a shard of the first level, open. */
+struct vz_held {
+    char *key;
+    bool found; /* false: there is no such shard */
+    vz_store_value value;
+    vz_version version;
+    unsigned users;
+    bool listed; /* in the table: not closed with its last user */
+    uint64_t used;
+};
+#define VZ_HELD_MAX 16 /* descriptors that an array holds while it is read */
+
 /* A shard with codecs behind it, decoded. */
 typedef struct vz_whole {
     char *name; /* NULL: the slot is free */
-    vz_stamp stamp;
-    uint64_t round, used;
+    vz_version version;
+    uint64_t used;
     vz_buffer bytes;
     vz_shard_entry *entries;
 } vz_whole;
@@ -78,7 +97,9 @@ struct vz_shards {
     vz_strmap *pending; /* by the key without prefix */
     vz_strmap *indexes; /* by the key, for inner shards with their places */
     uint64_t pending_bytes, index_bytes;
-    uint64_t round;             /* of transfers */
+    bool in_transfer;
+    vz_held *held[VZ_HELD_MAX]; /* under `lock` */
+    uint64_t held_serial, held_clock;
     bool has_wholes;            /* some level has codecs behind it */
     pthread_mutex_t whole_lock; /* held around the way to a chunk then; taken before `lock` */
     vz_whole wholes[VZ_WHOLES_MAX];
@@ -89,28 +110,39 @@ enum { VZ_SHARD_NAME_MAX = 1024 }; /* a key without prefix, and places in inner 
 
 /* What holds the shard that is looked into, on the way from the outermost one to a chunk. */
 typedef struct vz_shard_holder {
-    const vz_whole *whole; /* decoded bytes; NULL: the value at the key */
-    uint64_t offset, size; /* of the shard in it; size UINT64_MAX: all of it */
+    const vz_held *held;   /* the outermost shard */
+    const vz_whole *whole; /* decoded bytes; NULL: those of `held` */
+    uint64_t offset, size; /* of the shard in them; size UINT64_MAX: all */
 } vz_shard_holder;
+
+/* ---- versions (shard_held.c) ---- */
+
+/* The shard at that key as it is open in this transfer, or as it is now, with one more user. NULL on failure. */
+vz_held *vz_held_open(vz_array *array, const char *key, vz_error *err);
+void vz_held_close(vz_array *array, vz_held *held); /* one user less */
+/* Somebody changed it while it was read: the next look opens it anew. */
+bool vz_held_changed(vz_array *array, vz_held *held);
+/* All that nobody uses. */
+void vz_held_close_all(vz_array *array);
+/* May what was read from one version stand for what the other holds? */
+bool vz_version_is(const vz_version *known, const vz_version *held);
 
 /* ---- finding (shard_locate.c) ---- */
 
-/* Follows the indexes from the outermost shard to the chunk. `name`: its shard's, VZ_SHARD_NAME_MAX bytes, is added
- * to. */
+/* Follows the indexes from the outermost shard to the chunk; part->held is set, also on failure. `name`: its shard's,
+ * VZ_SHARD_NAME_MAX bytes, is added to. */
 bool vz_shard_find(vz_array *array, const uint64_t *chunk, const uint64_t *shard, char *name, vz_shard_part *part,
                    unsigned worker, vz_error *err);
-/* Bytes [offset, offset+size) of the shard into `out`. *found=false: there is no such value. */
-bool vz_shard_read(vz_array *array, const char *key, const vz_shard_holder *holder, vz_range range, vz_buffer *out,
-                   bool *found, vz_error *err);
+/* A range of the shard that the holder says, appended to `out`. */
+bool vz_holder_read(vz_array *array, const vz_shard_holder *holder, vz_range range, vz_buffer *out, vz_error *err);
 void vz_shard_forget_indexes(vz_shards *shards);
 
 /* ---- shards decoded as a whole (shard_whole.c); under whole_lock ---- */
 
-/* Makes *holder the decoded bytes of the shard that lies where it says. *found=false: there is no such shard. */
-bool vz_whole_open(vz_array *array, unsigned level, const char *key, const char *name, vz_shard_holder *holder,
-                   bool *found, unsigned worker, vz_error *err);
+/* Makes *holder the decoded bytes of the shard that lies where it says. */
+bool vz_whole_open(vz_array *array, unsigned level, const char *name, vz_shard_holder *holder, unsigned worker,
+                   vz_error *err);
 void vz_wholes_forget(vz_shards *shards);
-void vz_wholes_forget_in(vz_shards *shards, const char *name); /* those within the shard of that name */
 
 /* ---- chunks that wait (shard.c) ---- */
 

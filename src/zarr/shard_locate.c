@@ -7,8 +7,7 @@
 #define INDEX_BYTES_MAX ((uint64_t)16 << 20) /* of all remembered indexes */
 
 typedef struct shard_index {
-    vz_stamp stamp; /* of the shard's key, for indexes of the first level */
-    uint64_t round;
+    vz_version version; /* of the outermost shard that it lies in */
     uint64_t count;
     vz_shard_entry entries[];
 } shard_index;
@@ -24,23 +23,21 @@ void vz_shard_forget_indexes(vz_shards *shards)
     shards->index_bytes = 0;
 }
 
-bool vz_shard_read(vz_array *array, const char *key, const vz_shard_holder *holder, vz_range range, vz_buffer *out,
-                   bool *found, vz_error *err)
+bool vz_holder_read(vz_array *array, const vz_shard_holder *holder, vz_range range, vz_buffer *out, vz_error *err)
 {
     const bool all = holder->size == UINT64_MAX;
     if (!all && (range.size > holder->size || range.offset > holder->size - range.size))
         return vz_fail(err, VZ_CORRUPT, "a shard of %llu bytes is too short", (unsigned long long)holder->size);
-    *found = true;
     if (holder->whole)
         return vz_buffer_append(out, holder->whole->bytes.data + holder->offset + range.offset, range.size, err);
     if (!all)
         range.offset += holder->offset;
-    return vz_chunk_get(array, key, range, out, found, err);
+    const vz_shard_part part = {.held = (vz_held *)holder->held};
+    return vz_shard_read(array, &part, &range, 1, out, err);
 }
 
-/* *found=false: there is no such shard. */
-static bool read_index(vz_array *array, unsigned level, const char *key, const vz_shard_holder *holder,
-                       vz_shard_entry *entries, bool *found, unsigned worker, vz_error *err)
+static bool read_index(vz_array *array, unsigned level, const vz_shard_holder *holder, vz_shard_entry *entries,
+                       unsigned worker, vz_error *err)
 {
     const vz_shard_codecs *codecs = &array->shards->levels[level];
     const size_t size = codecs->index_size;
@@ -50,34 +47,32 @@ static bool read_index(vz_array *array, unsigned level, const char *key, const v
     else if (!codecs->index_first && holder->size >= size)
         range.offset = holder->size - size;
     vz_buffer text = {.limit = size};
-    bool ok = vz_shard_read(array, key, holder, range, &text, found, err);
-    if (ok && *found)
-        ok = vz_shard_index_decode(codecs, (vz_bytes){text.data, text.size}, holder->size, entries, worker, err);
+    const bool ok = vz_holder_read(array, holder, range, &text, err) &&
+                    vz_shard_index_decode(codecs, (vz_bytes){text.data, text.size}, holder->size, entries, worker, err);
     vz_buffer_clear(&text);
     return ok;
 }
 
-/* The index of that name as it was read before, if the store still has what it was read from. Under the lock. */
-static shard_index *known_index(vz_array *array, unsigned level, const char *key, const char *name)
+static void forget_index(vz_shards *shards, const char *name, shard_index *known)
 {
-    vz_shards *shards = array->shards;
+    vz_strmap_remove(shards->indexes, name);
+    shards->index_bytes -= sizeof *known + known->count * sizeof *known->entries;
+    free(known);
+}
+
+/* The index of that name as it was read before, if that was from this version. Under the lock. */
+static const shard_index *known_index(vz_shards *shards, const char *name, const vz_version *version)
+{
     shard_index *known = vz_strmap_get(shards->indexes, name);
-    if (!known || level > 0 || known->round == shards->round)
+    if (!known || vz_version_is(&known->version, version))
         return known;
-    vz_stamp now = {0};
-    if (!vz_store_stat(array->store, key, &now, NULL) || !vz_stamp_equal(&now, &known->stamp)) {
-        vz_shard_forget_indexes(shards); /* those of inner shards, too */
-        vz_wholes_forget(shards);
-        return NULL;
-    }
-    known->round = shards->round;
-    return known;
+    forget_index(shards, name, known);
+    return NULL;
 }
 
 /* Under the lock. What does not fit is not remembered. */
-static void remember_index(vz_array *array, const char *name, shard_index *read)
+static void remember_index(vz_shards *shards, const char *name, shard_index *read)
 {
-    vz_shards *shards = array->shards;
     const uint64_t bytes = sizeof *read + read->count * sizeof *read->entries;
     if (shards->index_bytes + bytes > INDEX_BYTES_MAX)
         vz_shard_forget_indexes(shards);
@@ -88,58 +83,47 @@ static void remember_index(vz_array *array, const char *name, shard_index *read)
     shards->index_bytes += bytes;
 }
 
-/* One entry of the index of one shard. *found=false: there is no such shard. */
-static bool find_entry(vz_array *array, unsigned level, const char *key, const char *name,
-                       const vz_shard_holder *holder, uint64_t place, vz_shard_entry *entry, bool *found,
-                       unsigned worker, vz_error *err)
+/* One entry of the index of one shard. */
+static bool find_entry(vz_array *array, unsigned level, const char *name, const vz_shard_holder *holder, uint64_t place,
+                       vz_shard_entry *entry, unsigned worker, vz_error *err)
 {
     vz_shards *shards = array->shards;
     const uint64_t count = shards->levels[level].count;
-    *found = true;
     pthread_mutex_lock(&shards->lock);
-    shard_index *known = known_index(array, level, key, name);
+    const shard_index *known = known_index(shards, name, &holder->held->version);
     if (known)
         *entry = known->entries[place];
-    const uint64_t round = shards->round;
     pthread_mutex_unlock(&shards->lock);
     if (known)
         return true;
     shard_index *read = malloc(sizeof *read + count * sizeof *read->entries);
     if (!read)
         return vz_fail_memory(err);
-    *read = (shard_index){.round = round, .count = count};
-    /* The stamp first: if the shard is replaced in between, the next look takes the index for old. */
-    pthread_mutex_lock(&shards->lock);
-    bool ok = level > 0 || vz_store_stat(array->store, key, &read->stamp, err);
-    pthread_mutex_unlock(&shards->lock);
-    ok = ok && read_index(array, level, key, holder, read->entries, found, worker, err);
-    if (!ok || !*found) {
+    *read = (shard_index){.version = holder->held->version, .count = count};
+    if (!read_index(array, level, holder, read->entries, worker, err)) {
         free(read);
-        return ok;
+        return false;
     }
     *entry = read->entries[place];
-    if (level == 0)
-        vz_wholes_forget_in(shards, name); /* they may be older */
     pthread_mutex_lock(&shards->lock);
-    remember_index(array, name, read);
+    remember_index(shards, name, read);
     pthread_mutex_unlock(&shards->lock);
     return true;
 }
 
 /* One step inwards: *holder becomes the entry at that place. *found=false: it is missing. */
-static bool step(vz_array *array, unsigned level, const char *key, const char *name, uint64_t place,
-                 vz_shard_holder *holder, bool *found, unsigned worker, vz_error *err)
+static bool step(vz_array *array, unsigned level, const char *name, uint64_t place, vz_shard_holder *holder,
+                 bool *found, unsigned worker, vz_error *err)
 {
     vz_shard_entry entry = VZ_SHARD_MISSING;
     if (array->shards->levels[level].behind.count > 0) {
-        if (!vz_whole_open(array, level, key, name, holder, found, worker, err))
+        if (!vz_whole_open(array, level, name, holder, worker, err))
             return false;
-        if (*found)
-            entry = holder->whole->entries[place];
-    } else if (!find_entry(array, level, key, name, holder, place, &entry, found, worker, err)) {
+        entry = holder->whole->entries[place];
+    } else if (!find_entry(array, level, name, holder, place, &entry, worker, err)) {
         return false;
     }
-    *found = *found && entry.offset != UINT64_MAX;
+    *found = entry.offset != UINT64_MAX;
     if (*found && !vz_add(holder->offset, entry.offset, &holder->offset))
         return vz_fail(err, VZ_CORRUPT, "a chunk beyond the end of its shard");
     holder->size = entry.size;
@@ -163,12 +147,16 @@ bool vz_shard_find(vz_array *array, const uint64_t *chunk, const uint64_t *shard
 {
     char key[VZ_CHUNK_KEY_MAX];
     vz_shard_holder holder = {.size = UINT64_MAX};
-    if (!vz_chunk_key(array->meta, array->prefix, shard, key, sizeof key, err))
+    if (!vz_chunk_key(array->meta, array->prefix, shard, key, sizeof key, err) ||
+        !(part->held = vz_held_open(array, key, err)))
         return false;
+    if (!part->held->found)
+        return true;
+    holder.held = part->held;
     for (unsigned level = 0; level < array->meta->shard_levels; level++) {
         const uint64_t place = vz_shard_place(array->meta, level, chunk);
         bool found = false;
-        if (!step(array, level, key, name, place, &holder, &found, worker, err)) {
+        if (!step(array, level, name, place, &holder, &found, worker, err)) {
             vz_error_where(err, NULL, key);
             return false;
         }

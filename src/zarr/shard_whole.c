@@ -19,16 +19,6 @@ void vz_wholes_forget(vz_shards *shards)
         clear(&shards->wholes[i]);
 }
 
-void vz_wholes_forget_in(vz_shards *shards, const char *name)
-{
-    const size_t length = strlen(name);
-    for (unsigned i = 0; shards->has_wholes && i < VZ_WHOLES_MAX; i++) {
-        const char *own = shards->wholes[i].name;
-        if (own && strncmp(own, name, length) == 0 && own[length] == '|')
-            clear(&shards->wholes[i]);
-    }
-}
-
 static vz_whole *find(vz_shards *shards, const char *name)
 {
     for (unsigned i = 0; i < VZ_WHOLES_MAX; i++)
@@ -37,41 +27,22 @@ static vz_whole *find(vz_shards *shards, const char *name)
     return NULL;
 }
 
-/* As it was decoded before, if the store still has what it was made of. */
-static bool is_current(vz_array *array, unsigned level, const char *key, vz_whole *whole)
-{
-    vz_shards *shards = array->shards;
-    vz_stamp now = {0};
-    if (level > 0 || whole->round == shards->round)
-        return true;
-    pthread_mutex_lock(&shards->lock);
-    const bool same = vz_store_stat(array->store, key, &now, NULL) && vz_stamp_equal(&now, &whole->stamp);
-    if (!same)
-        vz_shard_forget_indexes(shards);
-    pthread_mutex_unlock(&shards->lock);
-    if (same)
-        whole->round = shards->round;
-    else
-        vz_wholes_forget(shards);
-    return same;
-}
-
-static bool decode(vz_array *array, unsigned level, const char *key, const vz_shard_holder *holder, vz_whole *whole,
-                   bool *found, unsigned worker, vz_error *err)
+static bool decode(vz_array *array, unsigned level, const vz_shard_holder *holder, vz_whole *whole, unsigned worker,
+                   vz_error *err)
 {
     const vz_shard_codecs *codecs = &array->shards->levels[level];
     const vz_range all = {VZ_RANGE_AT, 0, (size_t)holder->size};
     vz_buffer stored = {.limit = VZ_CHAIN_PAYLOAD_MAX};
-    bool ok = vz_shard_read(array, key, holder, holder->size == UINT64_MAX ? VZ_WHOLE : all, &stored, found, err);
-    if (ok && *found) {
+    bool ok = vz_holder_read(array, holder, holder->size == UINT64_MAX ? VZ_WHOLE : all, &stored, err);
+    if (ok) {
         const vz_bytes bytes = {stored.data, stored.size};
         whole->entries = malloc((size_t)codecs->count * sizeof *whole->entries);
         ok = whole->entries ? vz_chain_decode_bytes(&codecs->behind, bytes, &whole->bytes, worker, err)
                             : vz_fail_memory(err);
     }
     vz_buffer_clear(&stored);
-    if (!ok || !*found)
-        return ok;
+    if (!ok)
+        return false;
     const size_t size = codecs->index_size;
     if (whole->bytes.size < size)
         return vz_fail(err, VZ_CORRUPT, "a shard of %zu bytes has no room for its index", whole->bytes.size);
@@ -104,46 +75,33 @@ static vz_whole *make_room(vz_shards *shards, uint64_t size)
     }
 }
 
-static vz_whole *load(vz_array *array, unsigned level, const char *key, const char *name, const vz_shard_holder *holder,
-                      bool *found, unsigned worker, vz_error *err)
+static vz_whole *load(vz_array *array, unsigned level, const char *name, const vz_shard_holder *holder, unsigned worker,
+                      vz_error *err)
 {
-    vz_shards *shards = array->shards;
-    vz_whole made = {.round = shards->round};
-    pthread_mutex_lock(&shards->lock);
-    bool ok = level > 0 || vz_store_stat(array->store, key, &made.stamp, err);
-    pthread_mutex_unlock(&shards->lock);
-    ok = ok && decode(array, level, key, holder, &made, found, worker, err);
-    if (ok && *found && !(made.name = strdup(name)))
+    vz_whole made = {.version = holder->held->version};
+    bool ok = decode(array, level, holder, &made, worker, err);
+    if (ok && !(made.name = strdup(name)))
         ok = vz_fail_memory(err);
-    if (!ok || !*found) {
+    if (!ok) {
         clear(&made);
         return NULL;
     }
-    if (level == 0) { /* what was found inside of an older one */
-        vz_wholes_forget_in(shards, name);
-        pthread_mutex_lock(&shards->lock);
-        vz_shard_forget_indexes(shards);
-        pthread_mutex_unlock(&shards->lock);
-    }
-    vz_whole *slot = make_room(shards, made.bytes.size);
+    vz_whole *slot = make_room(array->shards, made.bytes.size);
     *slot = made;
     return slot;
 }
 
-bool vz_whole_open(vz_array *array, unsigned level, const char *key, const char *name, vz_shard_holder *holder,
-                   bool *found, unsigned worker, vz_error *err)
+bool vz_whole_open(vz_array *array, unsigned level, const char *name, vz_shard_holder *holder, unsigned worker,
+                   vz_error *err)
 {
-    vz_error failed = VZ_ERROR_NONE;
     vz_whole *whole = find(array->shards, name);
-    *found = true;
-    if (whole && !is_current(array, level, key, whole))
+    if (whole && !vz_version_is(&whole->version, &holder->held->version)) {
+        clear(whole);
         whole = NULL;
-    if (!whole && !(whole = load(array, level, key, name, holder, found, worker, &failed))) {
-        if (failed.class != VZ_OK && err)
-            *err = failed;
-        return failed.class == VZ_OK;
     }
+    if (!whole && !(whole = load(array, level, name, holder, worker, err)))
+        return false;
     whole->used = ++array->shards->whole_clock;
-    *holder = (vz_shard_holder){.whole = whole, .size = whole->bytes.size};
+    *holder = (vz_shard_holder){.held = holder->held, .whole = whole, .size = whole->bytes.size};
     return true;
 }

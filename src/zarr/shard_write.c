@@ -140,32 +140,96 @@ static bool append_shard(assembly *a, unsigned level, const uint64_t *corner, vz
     return ok;
 }
 
+#define WRITE_ATTEMPTS 100 /* to be the one that makes a shard: each that fails is another writer that made it */
+
 typedef struct write_work {
     vz_array *array;
     vz_pending **list;
-    bool *empty; /* shards without chunks: their keys go */
 } write_work;
 
-static bool assemble(write_work *work, size_t index, assembly *a, vz_buffer *old, const char *key, vz_buffer *out,
-                     vz_error *err)
+/* A shard that is being written, and what the store has at its key; no other process replaces that meanwhile. */
+typedef struct written {
+    vz_array *array;
+    const vz_pending *pending;
+    const char *key;
+    vz_store_value value;
+    bool found;
+    vz_buffer old, out;
+} written;
+
+static void lock_store(vz_array *array)
 {
-    vz_array *array = work->array;
-    vz_pending *pending = work->list[index];
+    if (!(array->store->capabilities & VZ_STORE_PARALLEL))
+        pthread_mutex_lock(&array->store_lock);
+}
+
+static void unlock_store(vz_array *array)
+{
+    if (!(array->store->capabilities & VZ_STORE_PARALLEL))
+        pthread_mutex_unlock(&array->store_lock);
+}
+
+static bool open_old(written *w, vz_error *err)
+{
+    vz_array *array = w->array;
+    const bool merge = w->pending->inside < vz_pending_inside(array->meta, w->pending->shard);
+    lock_store(array);
+    bool ok = vz_store_open_value(array->store, w->key, VZ_VALUE_REPLACE, &w->value, &w->found, err);
+    if (ok && w->found && merge)
+        ok = vz_store_read_value(array->store, w->key, &w->value, &VZ_WHOLE, 1, &w->old, err);
+    unlock_store(array);
+    return ok;
+}
+
+static bool assemble(written *w, assembly *a, bool *any, vz_error *err)
+{
+    const vz_pending *pending = w->pending;
     uint64_t corner[VZ_MAX_RANK];
-    bool found = false, any = false;
-    vz_pending_chunk(array->meta, pending->shard, 0, corner);
-    if (pending->inside < vz_pending_inside(array->meta, pending->shard) &&
-        !vz_chunk_get(array, key, VZ_WHOLE, old, &found, err))
-        return false;
+    vz_pending_chunk(w->array->meta, pending->shard, 0, corner);
     for (uint64_t i = 0; i < pending->count; i++)
-        if (pending->chunks[i].data)
-            a->chunks[i] = (vz_bytes){pending->chunks[i].data, pending->chunks[i].size};
-    if (found && !take_old(a, pending, 0, (vz_bytes){old->data, old->size}, corner, err))
-        return false;
-    if (!append_shard(a, 0, corner, out, &any, err))
-        return false;
-    work->empty[index] = !any;
-    return true;
+        a->chunks[i] = (vz_bytes){pending->chunks[i].data, pending->chunks[i].size};
+    return (w->old.size == 0 || take_old(a, pending, 0, (vz_bytes){w->old.data, w->old.size}, corner, err)) &&
+           append_shard(a, 0, corner, &w->out, any, err);
+}
+
+/* *again: another process made the shard that was not there. */
+static bool put_shard(written *w, bool any, bool *again, vz_error *err)
+{
+    vz_store *store = w->array->store;
+    vz_error failed = VZ_ERROR_NONE;
+    bool ok = true;
+    *again = false;
+    lock_store(w->array);
+    if (!any && w->found)
+        ok = vz_store_del(store, w->key, err);
+    else if (any && w->found)
+        ok = vz_store_put(store, w->key, (vz_bytes){w->out.data, w->out.size}, err);
+    else if (any && !vz_store_put_new(store, w->key, (vz_bytes){w->out.data, w->out.size}, &failed))
+        *again = failed.class == VZ_EXISTS;
+    unlock_store(w->array);
+    if (failed.class == VZ_OK || *again)
+        return ok;
+    if (err && err->class == VZ_OK)
+        *err = failed;
+    return false;
+}
+
+static bool write_once(written *w, unsigned worker, bool *again, vz_error *err)
+{
+    assembly a = {.meta = w->array->meta,
+                  .levels = w->array->shards->levels,
+                  .chunks = calloc(w->pending->count, sizeof *a.chunks),
+                  .worker = worker};
+    bool any = false;
+    bool ok = a.chunks ? open_old(w, err) : vz_fail_memory(err);
+    ok = ok && assemble(w, &a, &any, err) && put_shard(w, any, again, err);
+    if (w->found)
+        vz_store_close_value(w->array->store, &w->value);
+    free(a.chunks);
+    vz_arena_clear(&a.old);
+    vz_buffer_clear(&w->old);
+    vz_buffer_clear(&w->out);
+    return ok;
 }
 
 static bool write_task(void *context, size_t index, unsigned worker, vz_error *err)
@@ -176,20 +240,16 @@ static bool write_task(void *context, size_t index, unsigned worker, vz_error *e
     char key[VZ_CHUNK_KEY_MAX];
     if (!vz_chunk_key(array->meta, array->prefix, pending->shard, key, sizeof key, err))
         return false;
-    assembly a = {.meta = array->meta,
-                  .levels = array->shards->levels,
-                  .chunks = calloc(pending->count, sizeof *a.chunks),
-                  .worker = worker};
-    vz_buffer old = {0}, out = {0};
-    bool ok = a.chunks ? assemble(work, index, &a, &old, key, &out, err) : vz_fail_memory(err);
-    ok = ok && (work->empty[index] || vz_chunk_put(array, key, (vz_bytes){out.data, out.size}, err));
+    bool ok = true, again = true;
+    for (unsigned attempt = 0; ok && again && attempt < WRITE_ATTEMPTS; attempt++) {
+        written w = {.array = array, .pending = pending, .key = key, .value = {.file = -1}};
+        ok = write_once(&w, worker, &again, err);
+    }
+    if (ok && again)
+        ok = vz_fail(err, VZ_BUSY, "other processes make and delete this shard all the time");
     if (!ok)
         vz_error_where(err, NULL, key);
     pending->written = ok;
-    free(a.chunks);
-    vz_arena_clear(&a.old);
-    vz_buffer_clear(&old);
-    vz_buffer_clear(&out);
     return ok;
 }
 
@@ -228,15 +288,6 @@ static void settle(vz_array *array, vz_pending *pending)
     vz_pending_free(pending);
 }
 
-static bool erase_empty(write_work *work, size_t index, vz_error *err)
-{
-    char key[VZ_CHUNK_KEY_MAX];
-    vz_array *array = work->array;
-    const vz_pending *pending = work->list[index];
-    return !work->empty[index] || (vz_chunk_key(array->meta, array->prefix, pending->shard, key, sizeof key, err) &&
-                                   vz_store_del(array->store, key, err));
-}
-
 void vz_shards_reshaped(vz_array *array)
 {
     size_t cursor = 0;
@@ -259,20 +310,17 @@ bool vz_shards_write(vz_array *array, bool all, vz_error *err)
     if (!array->shards || vz_strmap_count(array->shards->pending) == 0)
         return true;
     vz_pending **list = collect(array, all, &count, err);
-    write_work work = {array, list, list ? calloc(count ? count : 1, sizeof(bool)) : NULL};
-    bool ok = work.empty ? true : vz_fail_memory(err);
-    for (size_t i = 0; ok && i < count; i++)
+    if (!list)
+        return false;
+    write_work work = {array, list};
+    for (size_t i = 0; i < count; i++)
         list[i]->written = false;
-    ok = ok && vz_pool_run(write_task, &work, count, err);
-    for (size_t i = 0; work.empty && i < count; i++) {
-        if (list[i]->written && !erase_empty(&work, i, ok ? err : NULL))
-            ok = list[i]->written = false;
+    const bool ok = vz_pool_run(write_task, &work, count, err);
+    for (size_t i = 0; i < count; i++)
         if (list[i]->written)
             settle(array, list[i]);
-    }
     if (count > 0)
         vz_shards_forget(array);
-    free(work.empty);
     free(list);
     return ok;
 }

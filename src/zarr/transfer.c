@@ -238,5 +238,6 @@ bool vz_transfer_run(vz_array *array, const vz_transfer *transfer, bool reading,
     const bool ok = open_work(&work, reading, err) &&
                     (transfer->region ? run_region(&work, batch, err) : run_runs(&work, batch, err));
     close_work(&work, reading);
+    vz_shards_end(array);
     return ok;
 }

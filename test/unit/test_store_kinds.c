@@ -461,6 +461,44 @@ static void test_one_creator_wins(void **state)
     }
 }
 
+/* A version that is held is read as it was, or not at all; what is there later is another version. */
+static void test_held_versions(void **state)
+{
+    static const vz_range parts[] = {{VZ_RANGE_AT, 1, 2}, {VZ_RANGE_SUFFIX, 0, 3}};
+    vz_error err = VZ_ERROR_NONE;
+    vz_store_value first, second;
+    bool found = true;
+    assert_true(vz_store_open_value(*state, "v/0", VZ_VALUE_READ, &first, &found, &err) && !found);
+    put(*state, "v/0", "abcdef");
+    assert_true(vz_store_open_value(*state, "v/0", VZ_VALUE_READ, &first, &found, &err) && found);
+    assert_int_equal(first.stamp.size, 6);
+    vz_buffer out[2] = {0};
+    assert_true(vz_store_read_value(*state, "v/0", &first, parts, 2, out, &err));
+    assert_int_equal(out[0].size, 2);
+    assert_memory_equal(out[0].data, "bc", 2);
+    assert_int_equal(out[1].size, 3);
+    assert_memory_equal(out[1].data, "def", 3);
+    out[0].size = out[1].size = 0;
+    put(*state, "v/0", "ABCDEF");
+    assert_true(vz_store_open_value(*state, "v/0", VZ_VALUE_REPLACE, &second, &found, &err) && found);
+    assert_false(vz_stamp_equal(&first.stamp, &second.stamp));
+    if (vz_store_read_value(*state, "v/0", &first, parts, 2, out, &err)) {
+        assert_memory_equal(out[0].data, "bc", 2);
+        assert_memory_equal(out[1].data, "def", 3);
+    } else {
+        assert_int_equal(err.class, VZ_CORRUPT);
+        assert_true(vz_store_value_changed(*state, "v/0", &first));
+    }
+    vz_store_close_value(*state, &first);
+    out[0].size = 0;
+    assert_true(vz_store_read_value(*state, "v/0", &second, parts, 1, out, NULL));
+    assert_memory_equal(out[0].data, "BC", 2);
+    vz_store_close_value(*state, &second);
+    vz_store_close_value(*state, &second);
+    vz_buffer_clear(&out[0]);
+    vz_buffer_clear(&out[1]);
+}
+
 static void test_sync(void **state)
 {
     assert_true(vz_store_sync(*state, NULL));
@@ -484,7 +522,7 @@ int main(void)
         ALL(test_del),        ALL(test_del_tree),       ALL(test_rename),
         ALL(test_wrong_keys), ALL(test_list_is_sorted), ALL(test_partials_are_not_listed),
         ALL(test_counts),     ALL(test_parallel),       ALL(test_one_creator_wins),
-        ALL(test_sync),
+        ALL(test_sync),       ALL(test_held_versions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,124 @@
+/* directory_value.c - values of a directory of files: a version is a file that is open, since what replaces it is
+ * another file. */
+#include "store/directory.h"
+#include "store/file.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A file that was changed so long before it was looked at cannot be taken for a later one: file systems count times in
+ * ticks of milliseconds, some in two seconds, and give the number of a deleted file to the next one. */
+#define SETTLED_SECONDS 3
+
+static bool is_settled(const struct timespec *modified)
+{
+    struct timespec now;
+    return clock_gettime(CLOCK_REALTIME, &now) == 0 && now.tv_sec - modified->tv_sec > SETTLED_SECONDS;
+}
+
+/* O_NONBLOCK: a FIFO in the place of a file must not hold us up. */
+static bool open_file(int root, const char *key, vz_store_value *value, bool *found, vz_error *err)
+{
+    *found = false;
+    value->locked = false;
+    value->file = openat(root, key, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (value->file < 0 && vz_directory_is_missing(errno))
+        return true;
+    if (value->file < 0)
+        return vz_fail_errno(err, errno, "cannot open");
+    struct stat status;
+    bool ok = fstat(value->file, &status) == 0;
+    if (!ok)
+        vz_fail_errno(err, errno, "cannot stat");
+    else if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+        ok = vz_fail(err, VZ_CORRUPT, "neither a file nor a directory");
+    *found = ok && S_ISREG(status.st_mode);
+    if (*found) {
+        value->stamp = vz_directory_stamp(&status);
+        value->settled = is_settled(&status.st_mtim);
+    } else {
+        close(value->file);
+        value->file = -1;
+    }
+    return ok;
+}
+
+/* Is the file that was locked still the one of that name? Whoever had it before may have put another in its place. */
+static bool is_still_there(int root, const char *key, vz_store_value *value)
+{
+    struct stat status, named;
+    if (fstat(value->file, &status) != 0 || fstatat(root, key, &named, 0) != 0 || status.st_dev != named.st_dev ||
+        status.st_ino != named.st_ino)
+        return false;
+    value->stamp = vz_directory_stamp(&status);
+    return true;
+}
+
+bool vz_directory_open_value(vz_store *store, const char *key, vz_value_use use, vz_store_value *value, bool *found,
+                             vz_error *err)
+{
+    const int root = vz_directory_of(store)->root;
+    for (;;) {
+        if (!open_file(root, key, value, found, err))
+            return false;
+        if (!*found || use == VZ_VALUE_READ)
+            return true;
+        if (!vz_directory_lock_value(root, key, &value->file, &value->locked, err)) {
+            vz_directory_close_value(store, value);
+            return false;
+        }
+        if (!value->locked || is_still_there(root, key, value))
+            return true;
+        vz_directory_close_value(store, value); /* each turn, somebody else has written the value */
+    }
+}
+
+/* A value that shrinks while it is read was not replaced but overwritten by somebody: half of it is no value. */
+static bool read_range(const vz_store_value *value, vz_range range, vz_buffer *out, vz_error *err)
+{
+    uint64_t offset;
+    size_t size = 0;
+    if (!vz_range_resolve(value->stamp.size, range, &offset, &size, err))
+        return false;
+    uint8_t *place = vz_range_room(out, size, err);
+    if (!place || !vz_file_read(value->file, offset, place, size, err))
+        return false;
+    out->size += size;
+    return true;
+}
+
+bool vz_directory_read_value(vz_store *store, const char *key, const vz_store_value *value, const vz_range *ranges,
+                             size_t count, vz_buffer *out, vz_error *err)
+{
+    (void)store, (void)key;
+    bool ok = true;
+    for (size_t i = 0; i < count && ok; i++)
+        ok = read_range(value, ranges[i], &out[i], err);
+    return ok;
+}
+
+/* Somebody wrote into the very file. Where its times are too young to tell, it counts as changed. */
+bool vz_directory_value_changed(vz_store *store, const char *key, const vz_store_value *value)
+{
+    (void)store, (void)key;
+    struct stat status;
+    if (fstat(value->file, &status) != 0)
+        return false;
+    const vz_stamp now = vz_directory_stamp(&status);
+    return !vz_stamp_equal(&now, &value->stamp) || !is_settled(&status.st_mtim);
+}
+
+/* Unlocked by name: a child that was forked meanwhile has the descriptor too. */
+void vz_directory_close_value(vz_store *store, vz_store_value *value)
+{
+    (void)store;
+    if (value->file < 0)
+        return;
+    if (value->locked)
+        flock(value->file, LOCK_UN);
+    close(value->file);
+    value->file = -1;
+    value->locked = false;
+}
