@@ -24,7 +24,8 @@ static size_t bound_after(size_t limit)
 static vz_codec_context context_after(const vz_codec *codec)
 {
     const vz_codec_class *class = codec->class;
-    vz_codec_context next = {.element_size = 1, .element_count = codec->context.element_count};
+    vz_codec_context next = {
+        .element_size = 1, .element_count = codec->context.element_count, .as_filter = codec->context.as_filter};
     if (class->kind == VZ_CODEC_ITEMS_TO_BYTES) {
         next.decoded_limit = VZ_CHAIN_PAYLOAD_MAX;
         return next;
@@ -108,6 +109,7 @@ static bool first_context(const vz_chain_chunk *chunk, size_t size, vz_codec_con
                                 .element_count = chunk->element_count,
                                 .decoded_size = size,
                                 .decoded_limit = size,
+                                .as_filter = chunk->as_filters,
                                 .rank = chunk->shape ? chunk->rank : 1,
                                 .shape = {chunk->element_count},
                                 .record = chunk->record};

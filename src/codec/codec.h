@@ -23,6 +23,7 @@ typedef struct vz_codec_context {
     size_t element_count; /* elements of a chunk */
     size_t decoded_size;  /* bytes of a whole decoded chunk; 0: not known */
     size_t decoded_limit; /* no decoded chunk is larger; equals decoded_size where that is known */
+    bool as_filter;       /* takes what HDF5's filter of this name takes, also where numcodecs' codec refuses */
     unsigned rank;        /* object codecs: the shape of a chunk, whose product is element_count */
     uint64_t shape[VZ_CODEC_MAX_RANK];
     const vz_json *record; /* object codecs: the structure that each item is a row of, in v2's spelling, or NULL.
@@ -96,6 +97,7 @@ typedef struct vz_chain_chunk {
     unsigned rank;         /* of objects: the chunk's shape; NULL: one dimension */
     const uint64_t *shape; /* borrowed, as is record */
     const vz_json *record; /* of objects that are rows of a structure: its spelling, or NULL */
+    bool as_filters;       /* the chunks are a pipeline's of HDF5, not a store's */
 } vz_chain_chunk;
 
 /* Builds the chain from Zarr v2's "filters" (NULL, JSON null or an array) and "compressor" (NULL, JSON null or an

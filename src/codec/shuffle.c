@@ -32,19 +32,30 @@ static bool shuffle_encoded_size(const vz_codec *codec, size_t decoded_size, siz
     return true;
 }
 
+/* numcodecs refuses what is no whole number of elements; HDF5's filter leaves the rest at the end as it is. */
 static bool whole_elements(const vz_codec *codec, vz_bytes in, vz_error_class class, vz_error *err)
 {
     const size_t size = element_size(codec);
-    return in.size % size == 0 ? true
-                               : vz_fail(err, class, "shuffle: %zu bytes are no whole elements of %zu", in.size, size);
+    return in.size % size == 0 || codec->context.as_filter ||
+           vz_fail(err, class, "shuffle: %zu bytes are no whole elements of %zu", in.size, size);
+}
+
+/* Bytes [offset, offset+size) of the decoded data. */
+static void unshuffle(vz_bytes in, size_t element, size_t offset, size_t size, uint8_t *out)
+{
+    const size_t whole = in.size - in.size % element;
+    const size_t part = offset >= whole ? 0 : size < whole - offset ? size : whole - offset;
+    if (part)
+        vz_unshuffle(in.data, in.size / element, element, offset, part, out);
+    if (part < size)
+        memcpy(out + part, in.data + offset + part, size - part);
 }
 
 static bool shuffle_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
 {
     if (!whole_elements(codec, in, VZ_CORRUPT, err) || !vz_sink_claim(codec, out, in.size, err))
         return false;
-    const size_t size = element_size(codec);
-    vz_unshuffle(in.data, in.size / size, size, 0, in.size, out->data);
+    unshuffle(in, element_size(codec), 0, in.size, out->data);
     out->size = in.size;
     return true;
 }
@@ -59,8 +70,7 @@ static bool shuffle_decode_range(const vz_codec *codec, vz_bytes in, uint64_t of
         return vz_fail(err, VZ_CORRUPT, "shuffle: %zu bytes end before the range asked", in.size);
     if (!vz_sink_claim(codec, out, size, err))
         return false;
-    const size_t element = element_size(codec);
-    vz_unshuffle(in.data, in.size / element, element, (size_t)offset, (size_t)size, out->data);
+    unshuffle(in, element_size(codec), (size_t)offset, (size_t)size, out->data);
     out->size = (size_t)size;
     return true;
 }
@@ -69,8 +79,10 @@ static bool shuffle_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, v
 {
     if (!whole_elements(codec, in, VZ_INVALID, err) || !vz_buffer_reserve(out, in.size, err))
         return false;
-    const size_t size = element_size(codec);
+    const size_t size = element_size(codec), rest = in.size % size;
     vz_shuffle(in.data, in.size / size, size, out->data);
+    if (rest)
+        memcpy(out->data + in.size - rest, in.data + in.size - rest, rest);
     out->size = in.size;
     return true;
 }

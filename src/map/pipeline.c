@@ -61,6 +61,50 @@ static bool same_codec(const vz_json *a, const vz_json *b)
     return a && b && vz_json_equal(a, b);
 }
 
+static bool prepend(vz_json **array, vz_json *take, vz_error *err)
+{
+    vz_json *all = NULL;
+    bool ok = append(&all, take, err);
+    for (size_t i = 0; ok && i < vz_json_length(*array); i++)
+        ok = append(&all, vz_json_copy(vz_json_at(*array, i), err), err);
+    if (!ok) {
+        vz_json_free(all);
+        return false;
+    }
+    vz_json_free(*array);
+    *array = all;
+    return true;
+}
+
+/* Does what the codecs so far make of a chunk consist of whole elements? Checksums add four bytes each, and nobody
+ * knows what a compressor makes. */
+static bool makes_elements(const vz_json *filters, size_t element_size)
+{
+    enum { CHECKSUM_SIZE = 4 };
+    size_t more = 0;
+    for (size_t i = 0; i < vz_json_length(filters); i++) {
+        const vz_json *id = vz_json_get(vz_json_at(filters, i), "id");
+        if (vz_json_is(id, "fletcher32"))
+            more += CHECKSUM_SIZE;
+        else if (!vz_json_is(id, "shuffle"))
+            return false;
+    }
+    return more % element_size == 0;
+}
+
+/* HDF5 shuffles anything and leaves the rest of an
+ * element at the end; numcodecs' shuffle refuses that. There the elements are shuffled before all else: another form
+ * with the same values, that every reader of Zarr undoes. */
+static bool add_shuffle(vz_pipeline *pipeline, const vz_filter *filter, vz_error *err)
+{
+    const size_t size = filter->value_count > 0 ? filter->values[0] : 0;
+    if (size == 0) /* HDF5 passes it over */
+        return true;
+    vz_json *codec = vz_filter_rule_by_id(H5Z_FILTER_SHUFFLE)->to_codec(filter, size, err);
+    return makes_elements(pipeline->filters, size) ? append(&pipeline->filters, codec, err)
+                                                   : prepend(&pipeline->filters, codec, err);
+}
+
 /* Adds the codec of one filter to the chain; *without: it has none here. */
 static bool add_filter(vz_pipeline *pipeline, const vz_filter *filter, size_t element_size, bool *without,
                        vz_error *err)
@@ -74,6 +118,8 @@ static bool add_filter(vz_pipeline *pipeline, const vz_filter *filter, size_t el
     }
     if (rule->id == H5Z_FILTER_SHUFFLE && element_size == 0) /* text has no elements to shuffle */
         return true;
+    if (rule->id == H5Z_FILTER_SHUFFLE)
+        return add_shuffle(pipeline, filter, err);
     return append(&pipeline->filters, rule->to_codec(filter, element_size, err), err);
 }
 
@@ -120,6 +166,13 @@ static bool default_compressor(vz_pipeline *pipeline, const vz_json *default_cod
     return pipeline->compressor != NULL;
 }
 
+/* HDF5 puts the size of the type into the first shuffle of a list, whatever was asked. */
+static void size_shuffle(vz_filter *filter, size_t element_size)
+{
+    filter->value_count = 1;
+    filter->values[0] = (unsigned)element_size;
+}
+
 bool vz_pipeline_make(vz_pipeline *pipeline, hid_t dcpl, size_t element_size, const vz_json *default_codec,
                       vz_error *err)
 {
@@ -130,11 +183,15 @@ bool vz_pipeline_make(vz_pipeline *pipeline, hid_t dcpl, size_t element_size, co
     if (count == 0)
         return default_compressor(pipeline, default_codec, err);
     pipeline->asked = true;
-    bool without = false, ok = true;
+    bool without = false, shuffles = false, ok = true;
     for (int i = 0; ok && i < count; i++) {
         vz_filter filter;
-        ok = get_filter(dcpl, (unsigned)i, &filter, err) &&
-             add_filter(pipeline, &filter, element_size, &without, err) &&
+        ok = get_filter(dcpl, (unsigned)i, &filter, err);
+        if (ok && filter.id == H5Z_FILTER_SHUFFLE && element_size > 0 && !shuffles) {
+            shuffles = true;
+            size_shuffle(&filter, element_size);
+        }
+        ok = ok && add_filter(pipeline, &filter, element_size, &without, err) &&
              record_filter(&pipeline->record, &filter, err);
     }
     if (ok && (without || !pipeline->filters) && !has_compressor(pipeline->filters))
@@ -255,12 +312,10 @@ bool vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz
     return true;
 }
 
-/* shuffle takes its value from the type, whatever was asked. */
 static bool same_values(const vz_filter *a, const vz_filter *b)
 {
-    return a->flags == b->flags &&
-           (a->id == H5Z_FILTER_SHUFFLE || (a->value_count == b->value_count &&
-                                            memcmp(a->values, b->values, a->value_count * sizeof *a->values) == 0));
+    return a->flags == b->flags && a->value_count == b->value_count &&
+           memcmp(a->values, b->values, a->value_count * sizeof *a->values) == 0;
 }
 
 bool vz_pipeline_is_told(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec)

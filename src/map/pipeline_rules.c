@@ -52,7 +52,7 @@ static bool deflate_to_filter(const vz_json *codec, const vz_array_meta *meta, v
     return true;
 }
 
-/* shuffle(element size): numcodecs refuses lengths that are no multiple of it, a chunk always is one */
+/* shuffle(element size) */
 static vz_json *shuffle_to_codec(const vz_filter *filter, size_t element_size, vz_error *err)
 {
     (void)filter;

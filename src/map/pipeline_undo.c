@@ -60,8 +60,10 @@ bool vz_pipeline_undo(const vz_array_meta *meta, const vz_shown *shown, uint32_t
     if (!codecs)
         return !*undone;
     vz_chain chain;
-    const vz_chain_chunk form = {
-        .big_endian = meta->dtype->big_endian, .element_size = meta->dtype->size, .element_count = meta->chunk_count};
+    const vz_chain_chunk form = {.big_endian = meta->dtype->big_endian,
+                                 .element_size = meta->dtype->size,
+                                 .element_count = meta->chunk_count,
+                                 .as_filters = true};
     bool ok = vz_chain_open(&chain, codecs, NULL, &form, err);
     if (ok) {
         undo u = {&chain, chunk, elements};
