@@ -206,7 +206,8 @@ hid_t vz_handle_id_open_as(vz_file *file, vz_node *node, vz_opened *opened, vz_e
 void vz_handle_drop(vz_handle *handle, const vz_error *err)
 {
     const hid_t records = vz_h5_errors_keep(err);
-    vz_handle_close(handle, NULL);
+    if (!vz_handle_close(handle, NULL))
+        vz_handle_close(handle, NULL); /* nobody else has it to try again: what cannot be written is given up */
     vz_h5_errors_restore(records);
 }
 

@@ -149,7 +149,11 @@ vz_store *vz_store_open_directory(const char *path, bool writable, vz_error *err
 
 vz_store *vz_store_create_directory(const char *path, bool exclusive, vz_error *err)
 {
-    if (mkdir(path, 0777) != 0 && (errno != EEXIST || exclusive))
+    const bool made = mkdir(path, 0777) == 0;
+    if (!made && (errno != EEXIST || exclusive))
         return fail_to_open(path, errno, "cannot create the directory", err);
-    return vz_store_open_directory(path, true, err);
+    vz_store *store = vz_store_open_directory(path, true, err);
+    if (!store && made)
+        rmdir(path);
+    return store;
 }

@@ -330,8 +330,9 @@ bool vz_directory_list(vz_store *store, const char *prefix, vz_entry **entries, 
         return vz_directory_is_missing(errno) || vz_fail_errno(err, errno, "cannot list");
     DIR *directory = fdopendir(file);
     if (!directory) {
+        vz_fail_errno(err, errno, "cannot list");
         close(file);
-        return vz_fail_memory(err);
+        return false;
     }
     const bool ok = list_entries(directory, &listing, err);
     closedir(directory);

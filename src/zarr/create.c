@@ -127,8 +127,8 @@ static vz_store *create_over(const char *path, bool exclusive, vz_location *loca
         }
         return create_missing(path, exclusive, err);
     }
-    if (exclusive) {
-        vz_fail_errno(err, EEXIST, "cannot create the store");
+    if (exclusive) { /* without a path nobody knows what is there */
+        vz_fail_errno(err, location->real ? EEXIST : sys_errno, "cannot create the store");
         return NULL;
     }
     return remove_old(location, sys_errno, err) ? make_store(location->real, false, err) : NULL;

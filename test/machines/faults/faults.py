@@ -100,7 +100,7 @@ class Kind:
         steps = [(name, ok) for name, ok, *_ in answer["steps"]]
         complaints = [f"{name}: {wrong}" for name, _, _, wrong in answer["steps"] if wrong]
         if answer["files"]:
-            complaints.append(f"{answer['files']} descriptors leaked")
+            complaints.append(f"left open: {answer['files']}")
         if answer.get("leaks"):
             complaints.append("memory leaked")
         complaints += self.judge_words(plan, answer)
