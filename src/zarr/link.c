@@ -277,6 +277,28 @@ static bool move_name(vz_node *group, vz_link *link, vz_node *to_group, const ch
     return vz_group_links_changed(to_group, err);
 }
 
+static bool is_unwritten(const vz_node *group)
+{
+    return (group->is_new || group->implicit) && group->dirt;
+}
+
+/* A name is changed in the store at once. Below a group that is not stored yet, what a flush has shown would be nowhere
+ * until the next one. */
+static bool write_groups(vz_node *group, vz_error *err)
+{
+    bool all_written = true;
+    for (vz_node *above = group; above; above = above->parent)
+        all_written = all_written && !is_unwritten(above);
+    if (all_written || !vz_node_is_linked(group))
+        return true;
+    if (group->hierarchy->hdmf && !vz_hierarchy_settle(group->hierarchy, err)) /* some values readers must never see */
+        return false;
+    for (vz_node *above = group; above; above = above->parent)
+        if (is_unwritten(above) && !vz_node_write_documents(above, err))
+            return false;
+    return true;
+}
+
 bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err)
 {
     if (!vz_group_check(group, err) || !vz_group_check(to_group, err))
@@ -289,7 +311,8 @@ bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const cha
     if (link->kind != VZ_LINK_NODE)
         return move_name(group, link, to_group, to_name, utf8, err);
     vz_node *node = vz_link_node(group, link, err);
-    if (!node || !check_move(node, to_group, err) || !vz_seconds_know_below(node, err))
+    if (!node || !check_move(node, to_group, err) || !vz_seconds_know_below(node, err) ||
+        (!node->is_new && !write_groups(to_group, err)))
         return false;
     char *old_path = vz_node_path(node, err);
     char *segment = vz_members_segment(to_group->members, to_name, err);

@@ -269,3 +269,26 @@ def test_kill_while_text_in_records_grows(milliseconds, name, tmp_path, connecto
     connector.run(append_after, path)
     if name == "s.zarr":
         assert sorted(by_zarr(path)) == ["after", "g"] and not list((tmp_path / name).glob("*.partial"))
+
+
+def move_and_die(path, dialect):
+    os.environ["VOL_ZARR_DIALECT"] = dialect
+    with h5py.File(path, "w") as f:
+        f["x"] = np.arange(20)
+        f["g/y"] = np.arange(5)
+    f = h5py.File(path, "r+")
+    f.flush()
+    f.create_group("new/below")
+    f.move("x", "new/below/x")
+    f.move("g", "new/g")
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("dialect", ["plain", "hdmf"])
+def test_what_moved_below_a_new_group_is_there_after_a_kill(dialect, tmp_path):
+    path = tmp_path / "s.zarr"
+    status, said = run_once(with_connector(), move_and_die, str(path), dialect)
+    assert status == -signal.SIGKILL, said
+    root = by_zarr(path)
+    found = {name: root[name][...].tolist() for name in ("x", "new/below/x", "g/y", "new/g/y") if name in root}
+    assert found == {"new/below/x": list(range(20)), "new/g/y": list(range(5))}
