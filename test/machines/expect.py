@@ -19,6 +19,7 @@ class State:
     names: tuple  # paths; a Zarr reader sees the thing under one of them
     data: np.ndarray | None = None  # None: a group
     attributes: dict = dataclasses.field(default_factory=dict)
+    references: dict = dataclasses.field(default_factory=dict)  # attributes that are references: name -> thing
 
 
 def plain(data):
@@ -100,7 +101,8 @@ def same_value(a, b):
 
 def attribute_trouble(seen, history):
     states = [state for state in history if state is not None]
-    for name in {name for state in states for name in state.attributes} | set(seen) - HIDDEN_ATTRIBUTES:
+    references = {name for state in states for name in state.references}
+    for name in {name for state in states for name in state.attributes} | set(seen) - HIDDEN_ATTRIBUTES - references:
         may_lack = any(name not in state.attributes for state in states) or history[0] is None
         if name not in seen:
             if not may_lack:

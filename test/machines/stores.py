@@ -61,7 +61,7 @@ def rows(data, attributes):
     unwritten = tuple("" if member["dtype"].startswith("str") else 0 for member in members)
     for at in np.ndindex(*result.shape):
         row = tuple(data[at].tolist())
-        result[at] = unwritten if row == (0,) * len(row) else row  # the fill value of |O is 0
+        result[at] = unwritten if row in ((0,) * len(row), (None,) * len(row)) else row  # |O has a fill value of 0
     return result
 
 

@@ -16,9 +16,11 @@ build=$VZ_ROOT/build/$preset
 # Settings of the user's own must not decide what is tested.
 unset HDF5_VOL_CONNECTOR HDF5_PLUGIN_PATH HDF5_USE_FILE_LOCKING
 machine=(env PYTHONDONTWRITEBYTECODE=1)
-if [ "$preset" = sanitize ]; then
-    suppressions=$VZ_ROOT/test/c
-    machine+=("LD_PRELOAD=$(gcc -print-file-name=libasan.so)" PYTHONMALLOC=malloc
-        "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:suppressions=$suppressions/asan.supp")
+# faults.py starts a program that is sanitized itself, and looks for leaks; the others load the plugin into Python.
+if [ "$preset" = sanitize ] && [ "$VZ_TAG" = faults ]; then
+    machine+=("ASAN_OPTIONS=fast_unwind_on_malloc=0:suppressions=$VZ_ROOT/test/c/asan.supp"
+        "LSAN_OPTIONS=suppressions=$VZ_ROOT/test/c/lsan.supp")
+elif [ "$preset" = sanitize ]; then
+    machine+=("LD_PRELOAD=$(gcc -print-file-name=libasan.so)" PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0)
 fi
 machine+=("$VZ_PY")

@@ -96,7 +96,7 @@ class Judge:
             return [f"h5py: {answer.get('error', answer)}"]
         raw = pickle.loads(base64.b64decode(answer["seen"]))
         seen = {name: Seen(data, attributes) for name, (data, attributes) in raw.items()}
-        return ["h5py: " + text for text in check(seen, histories) + missing_names(seen, histories)]
+        return ["h5py: " + text for text in check(seen, histories) + missing_names(seen, histories) + lost_references(seen, histories)]
 
     def by_next_writer(self, path, histories, promised):
         if self.is_nothing_yet(path, promised):
@@ -127,6 +127,24 @@ def missing_names(seen, histories):
         if None not in history:
             always = set.intersection(*(set(state.names) for state in history))
             complaints += [f"{name}: the name is lost" for name in sorted(always - set(seen))]
+    return complaints
+
+
+def lost_references(seen, histories):
+    """References that were the same in each state, from something that was always there to something that was, lead to it."""
+    complaints = []
+    for thing, history in histories.items():
+        if None in history:
+            continue
+        for name, target in history[0].references.items():
+            goals = histories.get(target, [None])
+            if None in goals or any(state.references.get(name) != target for state in history):
+                continue
+            allowed = {path for state in goals for path in state.names}
+            for path in {path for state in history for path in state.names} & set(seen):
+                led = seen[path].attributes.get(name, "nowhere")
+                if led not in allowed:
+                    complaints.append(f"the reference {name} of {path} leads to {led}, not to {sorted(allowed)}")
     return complaints
 
 

@@ -110,7 +110,7 @@ class Plan:
 
     def step(self):
         steps = {self.make_array: 5, self.make_group: 2, self.write: 6, self.resize: 4, self.append: 3, self.rename: 2, self.delete: 2,
-                 self.link: 2, self.attribute: 3, self.widen: 2, self.flush: 4, self.hold: 1}
+                 self.link: 2, self.attribute: 3, self.refer: 2, self.widen: 2, self.flush: 4, self.hold: 1}
         while not self.chance.choices(list(steps), list(steps.values()))[0]():
             pass
 
@@ -218,6 +218,16 @@ class Plan:
         else:
             self.add(("attribute", state.names[0], name, given),
                      {thing: dataclasses.replace(state, attributes={**state.attributes, name: given})})
+        return True
+
+    def refer(self):
+        """An attribute that is a reference."""
+        thing, target = self.chance.choice(list(self.now)), self.chance.choice(list(self.now))
+        state, name = self.now[thing], self.chance.choice(("r1", "r2"))
+        if not target:
+            return False
+        self.add(("refer", state.names[0], name, self.names_of(target)[0]),
+                 {thing: dataclasses.replace(state, references={**state.references, name: target})})
         return True
 
     def widen(self):

@@ -92,6 +92,9 @@ class Writer:
     def attribute(self, path, name, value):
         self.at(path).attrs[name] = value
 
+    def refer(self, path, name, target):
+        self.at(path).attrs[name] = self.at(target).ref
+
     def forget(self, path, name):
         del self.at(path).attrs[name]
 
@@ -125,7 +128,13 @@ def write(hook, request, say):
 
 
 def attributes(item):
-    return {name: given.item() if isinstance(given, np.generic) else given for name, given in item.attrs.items()}
+    return {name: attribute(item, given) for name, given in item.attrs.items()}
+
+
+def attribute(item, given):
+    if isinstance(given, h5py.Reference):
+        return item.file[given].name.lstrip("/") if given else None
+    return given.item() if isinstance(given, np.generic) else given
 
 
 def elements(dataset):
