@@ -23,7 +23,7 @@ logged "$log" cmake -S . -B "$build/$compiler" -G Ninja -DCMAKE_C_COMPILER=$comp
     '-DCMAKE_C_FLAGS_DEBUG=-O1 -g' -DVZ_SANITIZE=ON -DVZ_FUZZ=ON -DVZ_TESTS=OFF -DVZ_WERROR=OFF "-DHDF5_ROOT=$VZ_HDF5"
 targets=("$@")
 if [ ${#targets[@]} = 0 ]; then
-    mapfile -t targets < <(cd test/fuzz && ls fuzz_*.c | sed 's/\.c$//')
+    mapfile -t targets < <(cd test/fuzz && ls fuzz_*.c hdf5/fuzz_*.c | sed 's/\.c$//; s/^hdf5.//')
 fi
 logged "$log" cmake --build "$build/$compiler" --target "${targets[@]}"
 python3 test/fuzz/seeds.py "$build/seeds"

@@ -86,6 +86,15 @@ static bool parse_dtype(vz_array_meta *meta, const vz_json *document, bool big_e
     return meta->dtype != NULL;
 }
 
+/* Filters of numbers have nothing to work on in text and byte strings. */
+static bool check_filters(const vz_array_meta *meta, vz_error *err)
+{
+    const char *id = vz_json_get_string(vz_json_get(vz_json_at(meta->filters, 0), "id"), NULL);
+    if (meta->dtype->kind != VZ_DTYPE_OBJECT || !id || !vz_v3_is_filter(id))
+        return true;
+    return vz_fail(err, VZ_CORRUPT, "codecs: \"%.100s\" works on numbers, and \"data_type\" is none", id);
+}
+
 static bool parse_fill(vz_array_meta *meta, const vz_json *document, vz_error *err)
 {
     const vz_json *value = vz_json_get(document, "fill_value");
@@ -129,9 +138,9 @@ static bool parse_document(vz_array_meta *meta, const vz_json *document, vz_erro
     return parse_format(document, err) && parse_shape(meta, document, err) && parse_grid(meta, document, err) &&
            parse_keys(meta, document, err) &&
            vz_codecs_parse_v3(meta, vz_json_get(document, "codecs"), &big_endian, err) &&
-           parse_dtype(meta, document, big_endian, err) && parse_fill(meta, document, err) &&
-           check_transformers(document, err) && check_members(document, err) && check_extent(meta, err) &&
-           vz_meta_settle(meta, err);
+           parse_dtype(meta, document, big_endian, err) && check_filters(meta, err) &&
+           parse_fill(meta, document, err) && check_transformers(document, err) && check_members(document, err) &&
+           check_extent(meta, err) && vz_meta_settle(meta, err);
 }
 
 vz_array_meta *vz_meta_parse_v3(const vz_json *document, vz_error *err)

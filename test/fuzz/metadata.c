@@ -17,17 +17,23 @@ static void decode_chunk(const vz_array_meta *meta, const vz_chain *chain, vz_by
     free(chunk);
 }
 
-static void try_chunk(const vz_array_meta *meta, vz_bytes stored)
+/* False where a codec is not there. */
+static bool open_chain(const vz_array_meta *meta, vz_chain *chain)
 {
     vz_error err = VZ_ERROR_NONE;
-    vz_chain chain;
     const vz_chain_chunk chunk = {.objects = meta->dtype->kind == VZ_DTYPE_OBJECT,
                                   .big_endian = meta->dtype->big_endian,
                                   .element_size = meta->dtype->size,
                                   .element_count = meta->chunk_count,
                                   .rank = meta->rank,
                                   .shape = meta->chunks};
-    if (!vz_chain_open(&chain, meta->filters, meta->compressor, &chunk, &err))
+    return vz_chain_open(chain, meta->filters, meta->compressor, &chunk, &err);
+}
+
+static void try_chunk(const vz_array_meta *meta, vz_bytes stored)
+{
+    vz_chain chain;
+    if (!open_chain(meta, &chain))
         return;
     if (meta->chunk_size <= CHUNK_MOST)
         decode_chunk(meta, &chain, stored);
@@ -54,12 +60,17 @@ static void print_again(const vz_array_meta *meta)
     vz_error err = VZ_ERROR_NONE;
     vz_json *document = vz_json_object(&err);
     vz_array_meta *copy = vz_meta_copy(meta, &err);
+    vz_chain chain;
     FUZZ_REQUIRE(document && copy && vz_dtype_equal(copy->dtype, meta->dtype));
+    const bool is_known = open_chain(meta, &chain);
     if (vz_meta_print(copy, document, &err)) {
         vz_array_meta *again = vz_meta_parse(meta->format, document, &err);
-        FUZZ_REQUIRE(again && again->rank == meta->rank && again->chunk_size == meta->chunk_size);
+        /* What is not known of codecs stands in no new document. */
+        FUZZ_REQUIRE(!is_known || (again && again->rank == meta->rank && again->chunk_size == meta->chunk_size));
         vz_meta_free(again);
     }
+    if (is_known)
+        vz_chain_clear(&chain);
     vz_meta_free(copy);
     vz_json_free(document);
 }

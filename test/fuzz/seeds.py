@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """seeds.py DIRECTORY - writes what the fuzz targets begin with, a directory for each target.
 
-Chunks are those of test/unit/data/codec/vectors.json; documents and zip files are made here."""
+Chunks are those of test/unit/data/codec/vectors.json; annotations those of stores of 0.1.0; documents and zip files are made here."""
 
 import base64
 import hashlib
@@ -10,6 +10,7 @@ import json
 import pathlib
 import struct
 import sys
+import tarfile
 import zipfile
 
 ROOT = pathlib.Path(__file__).parent
@@ -107,6 +108,87 @@ def zips():
                 seed("fuzz_zip", out.getvalue())
 
 
+CODECS = ["blosc", "zstd", "zlib", "gzip", "lz4", "bz2", "lzma", "lzma", "lzma", "shuffle", "delta", "fletcher32", "crc32c", "crc32", "adler32", "jenkins_lookup3", "astype", "fixedscaleoffset",
+          "quantize", "bitround", "packbits", "categorize", "base64", "", "", "vlen-utf8", "vlen-bytes", "vlen-array", "json2", "msgpack2", "pickle", "", "categorize"]  # as in fuzz_decoders.c
+
+
+def decoders():
+    for vector in VECTORS["vectors"]:
+        codecs = (vector["filters"] or []) + ([vector["compressor"]] if vector["compressor"] else [])
+        raw, data = VECTORS["raws"][vector["raw"]], stored(vector)
+        if len(codecs) != 1 or len(data) > 4096:
+            continue
+        size = raw["element_size"]
+        count = len(raw["items"]) if not size else raw.get("range", len(base64.b64decode(raw.get("bytes", ""))) // size)
+        for number, name in enumerate(CODECS):
+            if name == codecs[0]["id"] and count < 65536:
+                seed("fuzz_decoders", struct.pack("<BBH", number, max(size, 1).bit_length() - 1, count) + data)
+
+
+def codecs():
+    for vector in VECTORS["vectors"]:
+        if len(stored(vector)) <= 1024:
+            text = f'"filters":{json.dumps(vector["filters"])},"compressor":{json.dumps(vector["compressor"])}'
+            seed("fuzz_codecs_v2", bytes([3 if not VECTORS["raws"][vector["raw"]]["element_size"] else 0]) + text.encode() + b"\0" + stored(vector))
+    chains = [[BYTES], [{"name": "vlen-utf8"}], [BYTES, {"name": "zstd", "configuration": {"level": 0, "checksum": True}}], [BYTES, {"name": "blosc", "configuration": {
+        "typesize": 4, "cname": "lz4", "clevel": 5, "shuffle": "shuffle", "blocksize": 0}}], [{"name": "transpose", "configuration": {"order": [1, 0]}}, BYTES, {"name": "crc32c"}],
+        [{"name": "numcodecs.delta", "configuration": {"dtype": "<i4"}}, BYTES, {"name": "numcodecs.shuffle", "configuration": {"elementsize": 4}}, {"name": "gzip", "configuration": {"level": 5}}],
+        [sharded("end", True)], [sharded("start", False)], [BYTES, {"name": "numcodecs.lzma", "configuration": {"format": 3, "filters": [{"id": 33}]}}]]
+    for number, chain in enumerate(chains):
+        seed("fuzz_codecs_v3", bytes([3 if number == 1 else 0]) + json.dumps(chain).encode() + b"\0" + bytes(64))
+
+
+def data_types():
+    for fill in FILLS:
+        for dtype in DTYPES:
+            seed("fuzz_dtype_v2", f'{json.dumps(dtype)},"fill_value":{json.dumps(fill)}'.encode())
+        for data_type in TYPES:
+            seed("fuzz_dtype_v3", f'{json.dumps(data_type)},"fill_value":{json.dumps(fill)}'.encode())
+
+
+def indexes():
+    for form in range(4):
+        for entry in ([0, 16], [2 ** 64 - 1] * 2, [2 ** 63, 2 ** 63]):
+            body = struct.pack("<12Q" if form < 2 else ">12Q", *entry * 6)
+            seed("fuzz_shard_index", bytes([form + 64]) + body + bytes(0 if form in (1, 2) else 4))
+
+
+def options():
+    for text in ("", "format=3;shards=4K", "compress=zstd;dialect=hdmf;references=pickle", "gateway=0;locking=1;sync=on;skip_fill=no", "threads=4;dirty_max=16M;create=*.zarr", "dims=never;consolidated=ignore",
+                 "format=4", "under_vol=0;under_info={}", " format = 3 ; "):
+        seed("fuzz_options", text.encode())
+
+
+def annotations():
+    """Those of stores of 0.1.0."""
+    with tarfile.open(ROOT.parent / "python/data/vol-zarr-0.1.0.tar.xz") as archive:
+        for member in archive:
+            name = member.name.rpartition("/")[2]
+            if not member.isfile() or name not in (".zattrs", "zarr.json"):
+                continue
+            document = json.load(archive.extractfile(member))
+            attributes = document.get("attributes", {}) if name == "zarr.json" else document
+            annotation = attributes.get("_HDF5")
+            if not annotation:
+                continue
+            note = json.loads(annotation)
+            if "L" in note or "nm" in note or "mv" in note:
+                seed("fuzz_links", annotation.encode() + b"\0" + annotation.encode() + b"\0{}")
+            if "t" in note:
+                seed("fuzz_notes", json.dumps({"t": note["t"]}).encode())
+            for key, entry in note.get("a", {}).items():
+                if key in attributes:
+                    seed("fuzz_notes", json.dumps({"v": attributes[key], "e": entry}).encode())
+            for mapping in note.get("vds", []):
+                seed("fuzz_notes", json.dumps({"r": mapping["v"]}).encode())
+    for region in ("all", "none", {"points": [[3, 4, 5], [0, 0, 0]]}, {"blocks": [[0, 0, 0, 1, 1, 1]]}, {"start": [0], "stride": [2], "count": [2], "block": [1]}):
+        seed("fuzz_notes", json.dumps({"r": region}).encode())
+    for links in ([{"n": "s", "k": "soft", "to": "/d"}, {"n": "e", "k": "ext", "f": "x", "to": "/"}, {"n": "two", "k": "hard", "to": "/g"}, {"nb": "/w==", "k": "hard", "e": "d"}],
+                  [{"n": "u", "k": "ud", "c": 70, "b": "AAAA"}, {"n": "d", "k": "hard", "i": 3}, {"n": "g", "k": "hard", "i": 1}]):
+        root = {"v": 1, "L": links, "rf": 1, "hl": 1, "mv": [[1, "/a", "/d"], [2, "/d", "/e"], [3, "/g/x", None]]}
+        seed("fuzz_links", json.dumps(root).encode() + b"\0" + json.dumps({"nm": ["/two"], "L": []}).encode() + b'\0{"nm":["/e"]}')
+
+
 def texts():
     for text in ['{"a":[1,-2.5e10,NaN,-Infinity,18446744073709551616,true,null]}', '"\\ud83d\\ude00\\u0000\\ud800"',
                  '{"\\u0000":{"b":[[[[]]]]}}', "\ufeff[1]", '{"a":1,"a":2}']:
@@ -118,3 +200,9 @@ documents()
 documents_v3()
 zips()
 texts()
+decoders()
+codecs()
+data_types()
+indexes()
+options()
+annotations()

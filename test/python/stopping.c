@@ -12,7 +12,7 @@
 
 #define STOPPED 77 /* exit status: stopping.py knows it */
 
-static long left = -1;           /* calls that still work; negative: not counting */
+static long left = -1;      /* calls that still work; negative: not counting */
 static const char *refused; /* names that end so are neither written nor removed: EIO; NULL: none */
 
 void stopping_after(long calls)

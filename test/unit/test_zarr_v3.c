@@ -199,6 +199,15 @@ static void broken_documents(void **state)
     }
 }
 
+static void filters_of_numbers_on_text(void **state)
+{
+    (void)state;
+    vz_json *document =
+        document_of("'string'", "''", "[{'name':'numcodecs.delta','configuration':{'dtype':'<i4'}},'bytes']");
+    must_fail(vz_meta_parse_v3(document, &err), VZ_CORRUPT, "delta");
+    vz_json_free(document);
+}
+
 /* Whatever stands in the place of a value: an error or metadata, nothing else (for the sanitizers). */
 static void replaced_values(void **state)
 {
@@ -286,8 +295,9 @@ static void damaged_shards(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fill_values),     cmocka_unit_test(documents_are_kept), cmocka_unit_test(broken_documents),
-        cmocka_unit_test(replaced_values), cmocka_unit_test(damaged_shards),
+        cmocka_unit_test(fill_values),      cmocka_unit_test(documents_are_kept),
+        cmocka_unit_test(broken_documents), cmocka_unit_test(filters_of_numbers_on_text),
+        cmocka_unit_test(replaced_values),  cmocka_unit_test(damaged_shards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
