@@ -91,6 +91,21 @@ void vz_array_set_rounding(vz_array *array, const vz_rounding *rounding)
     array->rounds = vz_rounding_is_lossy(rounding) && rounding->size == array->meta->dtype->size;
 }
 
+void vz_array_set_guard(vz_array *array, vz_array_guard guard, void *context)
+{
+    array->guard = guard;
+    array->guard_context = context;
+}
+
+bool vz_array_explain(vz_array *array, bool ok, vz_error *err)
+{
+    vz_error reason = VZ_ERROR_NONE;
+    if (!ok && err && err->class == VZ_CORRUPT && !vz_array_may_store(array, true, &reason) &&
+        reason.class == VZ_NOT_FOUND)
+        *err = reason;
+    return ok;
+}
+
 void vz_array_begin_with_zeros(vz_array *array)
 {
     array->zeros = true;
@@ -116,6 +131,8 @@ bool vz_array_flush(vz_array *array, vz_error *err)
     vz_chunk_cache *cache = &array->cache;
     if (array->keep_dirty)
         return true;
+    if (vz_array_dirty_bytes(array) > 0 && !vz_array_may_store(array, true, err))
+        return false;
     if (cache->dirty_bytes == 0)
         return vz_shards_write(array, true, err);
     vz_cached **entries = malloc(cache->count * sizeof(vz_cached *));

@@ -34,6 +34,10 @@ void vz_array_set_cache(vz_array *array, size_t bytes);
 /* New chunks have zeros where nothing is written, instead of fill (HDF5's fill time "never"). */
 void vz_array_begin_with_zeros(vz_array *array);
 
+/* Asked before chunks are written; false: they are not. at_once: the answer must be of now. */
+typedef bool (*vz_array_guard)(void *context, bool at_once, vz_error *err);
+void vz_array_set_guard(vz_array *array, vz_array_guard guard, void *context);
+
 /* The key prefix changed (the node was linked, renamed or moved): later chunk I/O uses the new one. */
 bool vz_array_set_prefix(vz_array *array, const char *prefix, vz_error *err);
 

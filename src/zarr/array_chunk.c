@@ -143,7 +143,7 @@ static bool put_decoded(vz_array *array, const uint64_t *chunk, vz_bytes bytes, 
 
 bool vz_array_put_chunk(vz_array *array, const uint64_t *chunk, vz_chunk_form form, vz_bytes bytes, vz_error *err)
 {
-    if (!check_chunk(array, chunk, err))
+    if (!check_chunk(array, chunk, err) || !vz_array_may_store(array, false, err))
         return false;
     const bool reframed = form == VZ_CHUNK_FILTERED && vz_array_is_reframed(array);
     const bool ok = form == VZ_CHUNK_DECODED ? put_decoded(array, chunk, bytes, err)
@@ -246,7 +246,7 @@ bool vz_array_write_missing(vz_array *array, vz_error *err)
         return true;
     if (count > MISSING_CHUNKS_MAX)
         return vz_fail(err, VZ_LIMIT, "without a fill value all of the array's chunks must be stored: too many");
-    if (!vz_array_flush(array, err) || !vz_chunk_list_load(array, &list, err))
+    if (!vz_array_may_store(array, true, err) || !vz_array_flush(array, err) || !vz_chunk_list_load(array, &list, err))
         return false;
     missing_work work = {.array = array, .chunks = malloc(MISSING_BATCH * (meta->rank + 1) * sizeof(uint64_t))};
     const bool ok = work.chunks ? put_missing(&work, &list, dims, err) : vz_fail_memory(err);

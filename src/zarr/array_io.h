@@ -28,12 +28,22 @@ struct vz_array {
     bool rounds;
     vz_rounding rounding; /* if it rounds */
     bool keep_dirty;      /* in a forked child: what is dirty is the parent's to write, and only read here */
+    vz_array_guard guard; /* NULL: chunks may be written without asking */
+    void *guard_context;
     vz_chain chain;
     vz_chunk_cache cache;
     vz_array_counts counts;
     pthread_mutex_t store_lock;        /* held around calls of stores that serve one thread at a time */
     uint64_t recent[VZ_RECENT_CHUNKS]; /* hashes of chunks that were lately read in part without being kept */
 };
+
+static inline bool vz_array_may_store(vz_array *array, bool at_once, vz_error *err)
+{
+    return !array->guard || array->guard(array->guard_context, at_once, err);
+}
+
+/* Chunks that cannot be decoded may be those of another array by now: then that is the error. Returns `ok`. */
+bool vz_array_explain(vz_array *array, bool ok, vz_error *err);
 
 /* ---- one chunk (chunk_io.c, chunk_store.c); these run in workers ---- */
 

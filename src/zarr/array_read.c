@@ -315,5 +315,5 @@ static bool read_batch(vz_work *work, vz_error *err)
 
 bool vz_array_read(vz_array *array, const vz_transfer *transfer, vz_error *err)
 {
-    return vz_transfer_run(array, transfer, true, read_batch, err);
+    return vz_array_explain(array, vz_transfer_run(array, transfer, true, read_batch, err), err);
 }

@@ -118,6 +118,14 @@ static bool erase_filled(const vz_work *work, vz_error *err)
     return ok;
 }
 
+static bool stores_at_once(const vz_work *work)
+{
+    for (size_t i = 0; i < work->job_count; i++)
+        if (work->jobs[i].way != VZ_WAY_ENTRY)
+            return true;
+    return false;
+}
+
 static bool write_batch(vz_work *work, vz_error *err)
 {
     vz_array *array = work->array;
@@ -125,7 +133,8 @@ static bool write_batch(vz_work *work, vz_error *err)
         plan_job(work, &work->jobs[i]);
     const size_t added = entries_to_add(work);
     bool ok = (added == 0 || vz_cached_make_room(array, added * vz_cache_cost(&array->cache), err)) &&
-              vz_work_keep_last(work, added, err) && vz_pool_run(write_job, work, work->job_count, err);
+              vz_work_keep_last(work, added, err) && (!stores_at_once(work) || vz_array_may_store(array, false, err)) &&
+              vz_pool_run(write_job, work, work->job_count, err);
     vz_work_settle(work);
     ok = erase_filled(work, ok ? err : NULL) && ok;
     return vz_shards_write(array, false, ok ? err : NULL) && ok && vz_cached_make_room(array, 0, err);
@@ -133,5 +142,5 @@ static bool write_batch(vz_work *work, vz_error *err)
 
 bool vz_array_write(vz_array *array, const vz_transfer *transfer, vz_error *err)
 {
-    return vz_transfer_run(array, transfer, false, write_batch, err);
+    return vz_array_explain(array, vz_transfer_run(array, transfer, false, write_batch, err), err);
 }

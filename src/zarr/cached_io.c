@@ -95,6 +95,8 @@ static bool write_entry(void *context, size_t index, unsigned worker, vz_error *
 bool vz_cached_write(vz_array *array, vz_cached **entries, size_t count, vz_error *err)
 {
     write_back work = {array, entries};
+    if (count > 0 && !vz_array_may_store(array, false, err))
+        return false;
     for (size_t i = 0; i < count; i++)
         entries[i]->written = entries[i]->erase = false;
     bool ok = vz_pool_run(write_entry, &work, count, err);

@@ -211,7 +211,7 @@ bool vz_node_write_documents(vz_node *node, vz_error *err)
         return true;
     char *prefix = vz_node_prefix(node, err);
     const bool locked = prefix && vz_documents_lock(node->hierarchy, err);
-    const bool ok = locked && vz_node_write_documents_at(node, prefix, err);
+    const bool ok = locked && vz_node_check_same(node, true, err) && vz_node_write_documents_at(node, prefix, err);
     if (locked)
         vz_documents_unlock(node->hierarchy);
     free(prefix);

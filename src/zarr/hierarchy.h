@@ -301,6 +301,10 @@ bool vz_dirt_note(vz_strmap **set, const char *name, vz_error *err); /* puts a n
 void vz_dirt_chunks(vz_node *node);                                  /* brings the accounts up to date */
 bool vz_node_mark_new(vz_node *node, vz_error *err); /* the subtree's documents must be written (anew) */
 
+/* same_array.c */
+/* Chunks of the one are chunks of the other. */
+bool vz_meta_same_grid(const vz_array_meta *a, const vz_array_meta *b);
+
 /* document.c */
 /* Writes what is dirty of a linked node's documents (attributes first, so that no reader sees a node without them). */
 bool vz_node_write_documents(vz_node *node, vz_error *err);

@@ -322,6 +322,11 @@ vz_node *vz_array_new(vz_hierarchy *hierarchy, vz_array_meta *meta, vz_error *er
 
 /* ---- use ---- */
 
+static bool guard_chunks(void *node, bool at_once, vz_error *err)
+{
+    return vz_node_check_same(node, at_once, err);
+}
+
 vz_array *vz_node_io(vz_node *node, vz_error *err)
 {
     vz_hierarchy_keep_inherited(node->hierarchy); /* or a read in a child could write out what it evicts */
@@ -341,6 +346,8 @@ vz_array *vz_node_io(vz_node *node, vz_error *err)
         node->io = vz_array_open(node->hierarchy->store, node->meta, prefix, node->hierarchy->options.skip_fill, err);
     if (!node->io)
         vz_error_where(err, node->hierarchy->path, prefix);
+    else
+        vz_array_set_guard(node->io, guard_chunks, node);
     free(prefix);
     return node->io;
 }

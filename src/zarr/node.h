@@ -88,6 +88,8 @@ struct vz_node {
     bool idle;                               /* clean, linked, without a handle: may be forgotten */
     vz_json *annotation_value;               /* VZ_ANNOTATION as it stands in the store; NULL: nowhere */
     uint64_t document_hash, attributes_hash; /* of the texts last read or written; 0: there is none */
+    vz_stamp document_stamp;                 /* of the document that was last seen to be the same; or of none */
+    int64_t looked_ns;                       /* when that was (CLOCK_MONOTONIC); 0: never */
     bool consolidated_dropped;               /* this group's .zmetadata is gone, or never was */
     bool may_change;                         /* it is known not to lie behind a link that leaves the store */
     bool was_stored;                         /* unlinked after it was written: its data moved under `partial` */
@@ -173,6 +175,10 @@ bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err);
 bool vz_hierarchy_relax_lock(vz_hierarchy *hierarchy, vz_error *err);
 /* Writes one node and what is above it that does not exist yet. */
 bool vz_node_flush(vz_node *node, vz_error *err);
+/* Before chunks or documents of an array are written: is it, in the store, still the one whose chunks these are? It
+ * takes a stat, and reads the document where that is not the one looked at last; without `at_once` only if nobody
+ * looked for a hundredth of a second. VZ_NOT_FOUND: it was deleted, or another one is in its place. */
+bool vz_node_check_same(vz_node *node, bool at_once, vz_error *err);
 /* Drops what is clean, so that the next look sees what another process wrote. */
 bool vz_node_refresh(vz_node *node, vz_error *err);
 /* Tells that a write made `node` hold dirty chunks; writes some back when the store's dirty_max is passed. */

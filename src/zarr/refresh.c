@@ -11,23 +11,7 @@ void vz_node_forget_view(vz_node *node)
 
 /* ---- arrays ---- */
 
-static bool is_same_order(const vz_array_meta *a, const vz_array_meta *b)
-{
-    return a->order_f == b->order_f && a->permuted == b->permuted && memcmp(a->axes, b->axes, sizeof a->axes) == 0;
-}
-
 /* Open handles and the chunk cache survive a new shape or fill, not another type or chunk grid. */
-static bool is_same_grid(const vz_array_meta *a, const vz_array_meta *b)
-{
-    const bool filters =
-        a->filters == b->filters || (a->filters && b->filters && vz_json_equal(a->filters, b->filters));
-    const bool compressor = a->compressor == b->compressor ||
-                            (a->compressor && b->compressor && vz_json_equal(a->compressor, b->compressor));
-    return a->rank == b->rank && memcmp(a->chunks, b->chunks, a->rank * sizeof a->chunks[0]) == 0 && filters &&
-           compressor && is_same_order(a, b) && a->separator == b->separator && a->key_c == b->key_c &&
-           vz_meta_same_shards(a, b) && vz_dtype_equal(a->dtype, b->dtype);
-}
-
 static bool reload_array(vz_node *node, const vz_buffer *text, vz_error *err)
 {
     vz_array_meta *old = node->meta;
@@ -36,7 +20,7 @@ static bool reload_array(vz_node *node, const vz_buffer *text, vz_error *err)
         node->meta = old;
         return false;
     }
-    if (old && node->meta && is_same_grid(old, node->meta)) {
+    if (old && node->meta && vz_meta_same_grid(old, node->meta)) {
         vz_array_meta *read = node->meta;
         const vz_array_meta kept = *old;
         *old = *read; /* the chunk cache points to it */

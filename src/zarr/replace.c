@@ -37,7 +37,7 @@ bool vz_node_replace(vz_node *node, const char *beside, vz_error *err)
 {
     vz_store *store = node->hierarchy->store;
     char *prefix = vz_seconds_settle(node->hierarchy, err) ? vz_node_prefix(node, err) : NULL;
-    const bool ok = prefix && replace(node, prefix, beside, err);
+    const bool ok = prefix && vz_node_check_same(node, true, err) && replace(node, prefix, beside, err);
     vz_store_del_tree(store, beside, NULL); /* what stays is a partial, which the next writer removes */
     free(prefix);
     return ok;
