@@ -196,10 +196,7 @@ static bool set_zero(vz_array_meta *meta, vz_error *err)
     static const vz_item empty = {(const uint8_t *)"", 0};
     if (meta->dtype->kind == VZ_DTYPE_OBJECT)
         return vz_meta_set_fill(meta, &empty, err);
-    uint8_t *zeros = calloc(1, meta->dtype->size);
-    bool ok = zeros ? vz_meta_set_fill(meta, zeros, err) : vz_fail_memory(err);
-    free(zeros);
-    return ok;
+    return vz_meta_set_zero_fill(meta, err);
 }
 
 bool vz_fill_set(const vz_fill *fill, vz_array_meta *meta, bool elsewhere, vz_json **note, vz_error *err)
@@ -211,8 +208,11 @@ bool vz_fill_set(const vz_fill *fill, vz_array_meta *meta, bool elsewhere, vz_js
         status = "undef";
         ok = elsewhere ? set_zero(meta, err) : vz_meta_set_fill(meta, NULL, err);
     } else if (fill->packed) {
-        status = all_zero(meta->dtype, fill->packed) ? "user" : NULL;
-        ok = vz_meta_set_fill(meta, fill->packed, err);
+        const bool zero = all_zero(meta->dtype, fill->packed);
+        status = zero ? "user" : NULL;
+        ok = zero || meta->dtype->kind != VZ_DTYPE_UNICODE || meta->dtype->size <= VZ_FILL_FREE_SIZE ||
+             vz_fail(err, VZ_LIMIT, "a fill value of text of more than %zu bytes", VZ_FILL_FREE_SIZE);
+        ok = ok && vz_meta_set_fill(meta, fill->packed, err);
     } else
         ok = set_zero(meta, err);
     if (!ok || (!status && fill->when == H5D_FILL_TIME_IFSET))
@@ -245,7 +245,14 @@ static bool is_default(const vz_node *node)
         return false;
     if (!meta->fill_defined && !vz_json_is(status, "undef"))
         return true; /* null written by somebody else: zeros, as HDF5 would show */
-    return meta->fill_defined && all_zero(meta->dtype, meta->fill);
+    return meta->fill_defined && (meta->fill_zero || all_zero(meta->dtype, meta->fill));
+}
+
+/* Nobody has zeros of that size on purpose, and HDF5 would copy them several times. */
+static bool is_too_large(const vz_array_meta *meta, const vz_dataset_view *view)
+{
+    uint64_t all;
+    return !vz_mul(view->per, meta->dtype->size, &all) || all > VZ_FILL_SHOWN_MAX;
 }
 
 /* As many equal elements as one of the shown type has. */
@@ -291,5 +298,9 @@ bool vz_fill_show(vz_node *node, const vz_dataset_view *view, hid_t dcpl, vz_err
     if (vz_json_is(vz_json_get(noted, "st"), "undef"))
         return H5Pset_fill_value(dcpl, H5I_INVALID_HID, NULL) >= 0 ||
                vz_fail(err, VZ_HDF5, "cannot undefine the fill value");
-    return is_default(node) || show_value(node, view, dcpl, err);
+    if (is_default(node) || (node->meta->fill_zero && is_too_large(node->meta, view)))
+        return true;
+    if (is_too_large(node->meta, view))
+        return vz_fail(err, VZ_LIMIT, "a fill value of more than %zu bytes", VZ_FILL_SHOWN_MAX);
+    return show_value(node, view, dcpl, err);
 }

@@ -301,6 +301,13 @@ bool vz_store_look(vz_store *store, const char *key, vz_store_thing *thing, vz_e
     return done(store, key, check_key(key, err) && store->class->look(store, key, thing, err), err);
 }
 
+bool vz_store_claims(vz_store *store, bool (*has)(const char *key), uint64_t *values, uint64_t *own)
+{
+    if (store->class->claims)
+        store->class->claims(store, has, values, own);
+    return store->class->claims != NULL;
+}
+
 bool vz_store_sync(vz_store *store, vz_error *err)
 {
     if (!(store->capabilities & VZ_STORE_WRITE))

@@ -98,7 +98,10 @@ typedef struct vz_store_class {
      * which every change there answers too. A prefix that does not exist may. NULL: the store has no such links. */
     bool (*check_change)(vz_store *store, const char *prefix, vz_error *err);
     bool (*look)(vz_store *store, const char *key, vz_store_thing *thing, vz_error *err); /* NULL: it cannot tell */
-    bool (*sync)(vz_store *store, vz_error *err);                                         /* what was put is durable */
+    /* Bytes of all values whose keys `has` takes, when they are read, as the store claims them; and the bytes of the
+     * store itself. NULL: values take what they are. */
+    void (*claims)(vz_store *store, bool (*has)(const char *key), uint64_t *values, uint64_t *own);
+    bool (*sync)(vz_store *store, vz_error *err); /* what was put is durable */
     /* The last act of a writer before close: what was put becomes what others see, in one step; without it close drops
      * it. NULL: each put is in place at once. */
     bool (*commit)(vz_store *store, vz_error *err);
@@ -149,6 +152,8 @@ bool vz_store_list(vz_store *store, const char *prefix, vz_entry **entries, size
 bool vz_store_check_change(vz_store *store, const char *prefix, vz_error *err);
 /* VZ_STORE_NOTHING where the store cannot tell. */
 bool vz_store_look(vz_store *store, const char *key, vz_store_thing *thing, vz_error *err);
+/* false: values take what they are, and nothing was told. */
+bool vz_store_claims(vz_store *store, bool (*has)(const char *key), uint64_t *values, uint64_t *own);
 bool vz_store_sync(vz_store *store, vz_error *err);
 bool vz_store_commit(vz_store *store, vz_error *err);
 void vz_entries_sort(vz_entry *entries, size_t count); /* bytewise */

@@ -89,6 +89,32 @@ static void zip_close(vz_store *store)
     free(zip);
 }
 
+typedef struct claim {
+    bool (*has)(const char *key);
+    uint64_t size;
+} claim;
+
+static bool add_claim(const char *key, vz_zip_value *value, void *context, vz_error *err)
+{
+    claim *c = context;
+    (void)err;
+    if (c->has(key) && !vz_add(c->size, value->size, &c->size))
+        c->size = UINT64_MAX;
+    return true;
+}
+
+static void zip_claims(vz_store *store, bool (*has)(const char *key), uint64_t *values, uint64_t *own)
+{
+    vz_zip *zip = vz_zip_of(store);
+    claim c = {.has = has};
+    pthread_rwlock_rdlock(&zip->lock);
+    if (!vz_zip_tree_each(zip->tree, add_claim, &c, NULL))
+        c.size = UINT64_MAX;
+    pthread_rwlock_unlock(&zip->lock);
+    *values = c.size;
+    *own = (uint64_t)zip->status.st_size;
+}
+
 static const vz_store_class zip_class = {
     .kind = "zip",
     .get = vz_zip_get,
@@ -100,6 +126,7 @@ static const vz_store_class zip_class = {
     .rename_tree = zip_rename_tree,
     .exchange_trees = zip_exchange_trees,
     .list = zip_list,
+    .claims = zip_claims,
     .sync = zip_sync,
     .commit = vz_zip_commit,
     .close = zip_close,

@@ -101,4 +101,7 @@ bool vz_utf8_valid(const void *data, size_t size); /* without surrogates */
 /* A 64-bit hash of bytes (FNV-1a with a final mix); the same in every process. `seed` chains. */
 uint64_t vz_hash(const void *data, size_t size, uint64_t seed);
 
+/* At least `size` zeros, never freed; NULL if there is no memory, or beyond VZ_DTYPE_MAX_SIZE. */
+const uint8_t *vz_zeros(size_t size);
+
 #endif

@@ -7,6 +7,7 @@ struct parser {
     size_t size;
     size_t at; /* the next character to look at */
     unsigned depth;
+    size_t values_left, values_max;
     vz_buffer string; /* of the string that is read, where it is not a piece of the text */
     vz_error *err;
 };
@@ -260,6 +261,10 @@ static bool take_word(struct parser *p, const char *word)
 
 static vz_json *parse_value(struct parser *p)
 {
+    if (p->values_left-- == 0) {
+        vz_fail(p->err, VZ_LIMIT, "JSON: more than %zu values", p->values_max);
+        return NULL;
+    }
     skip_blanks(p);
     const char c = p->at < p->size ? p->text[p->at] : '\0';
     if (c == '"')
@@ -280,11 +285,37 @@ static vz_json *parse_value(struct parser *p)
 
 vz_json *vz_json_parse(const char *text, size_t size, vz_error *err)
 {
+    return vz_json_parse_within(text, size, VZ_JSON_MAX_SIZE, err);
+}
+
+/* How many values a text may hold at most, told before any of them takes memory. */
+static size_t most_values(const char *text, size_t size)
+{
+    size_t count = 1;
+    bool in_string = false;
+    for (size_t i = 0; i < size; i++) {
+        const char c = text[i];
+        if (c == '"')
+            in_string = !in_string;
+        else if (c == '\\' && in_string)
+            i++;
+        else if (!in_string)
+            count += c == ',' || c == '[' || c == '{';
+    }
+    return count;
+}
+
+vz_json *vz_json_parse_within(const char *text, size_t size, size_t values, vz_error *err)
+{
     if (size > VZ_JSON_MAX_SIZE) {
         vz_fail(err, VZ_LIMIT, "JSON: %zu bytes, the limit is %zu", size, VZ_JSON_MAX_SIZE);
         return NULL;
     }
-    struct parser p = {.text = text, .size = size, .err = err};
+    if (size / 2 >= values && most_values(text, size) > values) { /* a value has two characters, with what parts it */
+        vz_fail(err, VZ_LIMIT, "JSON: more than %zu values", values);
+        return NULL;
+    }
+    struct parser p = {.text = text, .size = size, .values_left = values, .values_max = values, .err = err};
     if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) /* a byte order mark, which Python reads over as well */
         p.at = 3;
     vz_json *value = parse_value(&p);

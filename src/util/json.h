@@ -9,6 +9,7 @@
 #ifndef VZ_UTIL_JSON_H
 #define VZ_UTIL_JSON_H
 
+#include "util/budget.h"
 #include "util/bytes.h"
 
 typedef enum vz_json_kind {
@@ -24,13 +25,12 @@ typedef enum vz_json_kind {
 
 typedef struct vz_json vz_json;
 
-#define VZ_JSON_MAX_DEPTH 64
-#define VZ_JSON_MAX_SIZE  ((size_t)1 << 31) /* bytes of one document */
-
 /* VZ_CORRUPT with line and cause for anything that is not one JSON value (NaN and infinities allowed; duplicate keys:
  * the last counts, in the first's place); VZ_LIMIT beyond VZ_JSON_MAX_DEPTH or VZ_JSON_MAX_SIZE. A byte order mark is
  * skipped. */
 vz_json *vz_json_parse(const char *text, size_t size, vz_error *err);
+/* The same, but VZ_LIMIT beyond so many values. */
+vz_json *vz_json_parse_within(const char *text, size_t size, size_t values, vz_error *err);
 /* Text of the value. indent 0 = compact ("," and ":"), else that many blanks per level with ": " and newlines, as
  * zarr-python writes. Raw UTF-8, not \u escapes (except control characters and lone surrogates). VZ_LIMIT for what
  * vz_json_parse would not read. */

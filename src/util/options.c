@@ -62,6 +62,10 @@ static const struct option_row rows[] = {
      .sentence = "Do not store chunks that hold nothing but the fill value."},
     {"dirty_max", OPTION_SIZE, AT(dirty_max), .min = 0, .max = INT64_C(1) << 50, .standard = "64M",
      .sentence = "Bytes of unwritten data and metadata kept in memory before they are written."},
+    {"document_ratio", OPTION_NUMBER, AT(document_ratio), .min = 1, .max = 1 << 20, .standard = "64",
+     .sentence =
+         "Times the size of a zip file that its metadata documents may take when they are read; 4 MiB are always "
+         "allowed."},
     {"create", OPTION_TEXT, AT(create), ROOM(create), .standard = "",
      .sentence =
          "File names that are created as Zarr stores: a shell pattern on the last part of the path; empty is all."},

@@ -17,17 +17,18 @@ typedef struct vz_options {
     vz_reference_codec references; /* in the hdmf dialect of Zarr v2: codec of compounds with references or text */
     vz_consolidated consolidated;
     vz_dims dims;
-    char compress[64]; /* default compressor of new stores: "auto", "blosc" (lz4 level 5 shuffle), "zstd", "zlib",
-                          "none" */
-    int64_t shards;    /* bytes of decoded data in one shard of new arrays of format 3; 0: no shards */
-    int64_t threads;   /* 0: what the machine allows */
-    bool gateway;      /* stand for native objects so that deprecated native-only calls work */
-    bool locking;      /* flock on the root's metadata */
-    bool follow_links; /* changes go through symbolic links that lead out of the store */
-    bool sync;         /* H5Fflush is durable (fsync) */
-    bool skip_fill;    /* a chunk equal to the fill value is not stored */
-    int64_t dirty_max; /* bytes of unwritten state before it is written */
-    char create[256];  /* file names created as Zarr: shell pattern on the last path part; empty = all */
+    char compress[64];      /* default compressor of new stores: "auto", "blosc" (lz4 level 5 shuffle), "zstd", "zlib",
+                               "none" */
+    int64_t shards;         /* bytes of decoded data in one shard of new arrays of format 3; 0: no shards */
+    int64_t threads;        /* 0: what the machine allows */
+    bool gateway;           /* stand for native objects so that deprecated native-only calls work */
+    bool locking;           /* flock on the root's metadata */
+    bool follow_links;      /* changes go through symbolic links that lead out of the store */
+    bool sync;              /* H5Fflush is durable (fsync) */
+    bool skip_fill;         /* a chunk equal to the fill value is not stored */
+    int64_t document_ratio; /* times the size of a zip file that its documents may take */
+    int64_t dirty_max;      /* bytes of unwritten state before it is written */
+    char create[256];       /* file names created as Zarr: shell pattern on the last path part; empty = all */
 } vz_options;
 
 /* Defaults, then the environment. Never fails: a wrong value in the environment is reported by vz_options_parse's

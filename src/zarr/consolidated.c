@@ -103,7 +103,7 @@ static bool take(collector *c, const char *prefix, const char *document, const v
     *value = NULL;
     bool ok = vz_document_get(c->store, prefix, document, &text, &found, err);
     if (ok && found) {
-        vz_json *parsed = vz_json_parse((const char *)text.data, text.size, NULL);
+        vz_json *parsed = vz_json_parse_within((const char *)text.data, text.size, VZ_DOCUMENT_MAX_VALUES, NULL);
         char *key = parsed ? vz_key_join(prefix, document, err) : NULL;
         c->possible = c->possible && parsed;
         *value = parsed;
@@ -171,7 +171,8 @@ static bool collect_v3(collector *c, const char *prefix, unsigned depth, vz_erro
     vz_buffer text = {0};
     bool found = false;
     bool ok = vz_document_get(c->store, prefix, VZ_DOCUMENT_V3, &text, &found, err);
-    vz_json *document = ok && found ? vz_json_parse((const char *)text.data, text.size, NULL) : NULL;
+    vz_json *document =
+        ok && found ? vz_json_parse_within((const char *)text.data, text.size, VZ_DOCUMENT_MAX_VALUES, NULL) : NULL;
     vz_buffer_clear(&text);
     c->possible =
         c->possible && document && (vz_consolidated_knows_v3(document) || vz_consolidated_had(c->hierarchy, document));

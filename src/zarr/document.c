@@ -32,7 +32,9 @@ bool vz_document_put(vz_store *store, const char *prefix, const char *document, 
 vz_json *vz_document_foreign(const vz_current *now, vz_error *err)
 {
     vz_error ignored = VZ_ERROR_NONE;
-    vz_json *value = now->found ? vz_json_parse((const char *)now->text.data, now->text.size, &ignored) : NULL;
+    vz_json *value = now->found ? vz_json_parse_within((const char *)now->text.data, now->text.size,
+                                                       VZ_DOCUMENT_MAX_VALUES, &ignored)
+                                : NULL;
     if (value && vz_json_kind_of(value) == VZ_JSON_OBJECT)
         return value;
     vz_json_free(value);

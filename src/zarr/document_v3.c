@@ -14,7 +14,8 @@ vz_v3_kind vz_v3_look(vz_store *store, const char *prefix)
     vz_buffer text = {0};
     bool found = false;
     const bool ok = vz_document_get(store, prefix, VZ_DOCUMENT_V3, &text, &found, NULL);
-    vz_json *document = ok && found ? vz_json_parse((const char *)text.data, text.size, NULL) : NULL;
+    vz_json *document =
+        ok && found ? vz_json_parse_within((const char *)text.data, text.size, VZ_DOCUMENT_MAX_VALUES, NULL) : NULL;
     const bool is_array = vz_v3_kind_of(document) == VZ_V3_ARRAY;
     vz_json_free(document);
     vz_buffer_clear(&text);

@@ -29,10 +29,7 @@ typedef enum vz_object_kind { /* of VZ_DTYPE_OBJECT */
                               VZ_OBJECT_OTHER,    /* of a codec that is not known here, or of none; `codec` tells */
 } vz_object_kind;
 
-#define VZ_MAX_RANK         32
-#define VZ_DTYPE_MAX_DEPTH  32
-#define VZ_DTYPE_MAX_SIZE   ((size_t)1 << 30) /* bytes of one element */
-#define VZ_DTYPE_MAX_FIELDS 65536
+#define VZ_MAX_RANK 32
 
 typedef struct vz_dtype vz_dtype;
 

@@ -234,6 +234,11 @@ bool vz_fill_parse_element(const vz_dtype *dtype, const vz_json *value, uint8_t 
 
 static bool parse_fixed(vz_array_meta *meta, const vz_json *value, vz_error *err)
 {
+    bool zero;
+    if (!vz_fill_check(meta->dtype, value, &zero, err))
+        return false;
+    if (zero)
+        return vz_meta_set_zero_fill(meta, err);
     uint8_t *bytes = calloc(1, meta->dtype->size ? meta->dtype->size : 1);
     if (!bytes)
         return vz_fail_memory(err);
@@ -244,6 +249,8 @@ static bool parse_fixed(vz_array_meta *meta, const vz_json *value, vz_error *err
 
 static bool parse_zero(vz_array_meta *meta, vz_error *err)
 {
+    if (meta->dtype->kind != VZ_DTYPE_OBJECT)
+        return vz_meta_set_zero_fill(meta, err);
     if (!vz_meta_set_fill(meta, NULL, err))
         return false;
     meta->fill_defined = true;
@@ -304,6 +311,8 @@ static vz_json *print_bytes(const vz_dtype *dtype, const uint8_t *bytes, vz_erro
     size_t size = dtype->size;
     while (size > 0 && bytes[size - 1] == 0)
         size--;
+    if (size > 0 && dtype->size > VZ_FILL_FREE_SIZE) /* as long as a reader needs it to believe it */
+        size = dtype->size;
     return print_base64(bytes, size, err);
 }
 
@@ -350,6 +359,8 @@ vz_json *vz_fill_print_v2(const vz_array_meta *meta, vz_error *err)
     const vz_dtype *dtype = meta->dtype;
     if (!meta->fill_defined)
         return vz_json_null(err);
+    if (meta->fill_zero && (dtype->kind == VZ_DTYPE_BYTES || dtype->kind == VZ_DTYPE_UNICODE))
+        return vz_json_text("", err);
     switch (dtype->kind) {
     case VZ_DTYPE_BOOL:
         return vz_json_bool(meta->fill[0] != 0, err);

@@ -107,11 +107,15 @@ bool vz_fill_parse_v3(vz_array_meta *meta, const vz_json *value, vz_error *err)
     const vz_dtype *dtype = meta->dtype;
     if (dtype->kind == VZ_DTYPE_OBJECT)
         return parse_item(meta, value, err);
+    bool zero = vz_json_kind_of(value) == VZ_JSON_NULL || dtype->object != VZ_OBJECT_NONE;
+    if (!zero && !vz_fill_check(dtype, value, &zero, err))
+        return false;
+    if (zero)
+        return vz_meta_set_zero_fill(meta, err);
     uint8_t *bytes = calloc(1, dtype->size ? dtype->size : 1);
     if (!bytes)
         return vz_fail_memory(err);
-    const bool zero = vz_json_kind_of(value) == VZ_JSON_NULL || dtype->object != VZ_OBJECT_NONE;
-    const bool ok = (zero || parse_element(dtype, value, bytes, err)) && vz_meta_set_fill(meta, bytes, err);
+    const bool ok = parse_element(dtype, value, bytes, err) && vz_meta_set_fill(meta, bytes, err);
     free(bytes);
     return ok;
 }

@@ -17,7 +17,8 @@ void vz_meta_free(vz_array_meta *meta)
     if (!meta)
         return;
     vz_dtype_free(meta->dtype);
-    free(meta->fill);
+    if (!meta->fill_shared)
+        free(meta->fill);
     free(meta->fill_item);
     vz_json_free(meta->filters);
     vz_json_free(meta->compressor);
@@ -51,7 +52,7 @@ static bool copy_parts(vz_array_meta *copy, const vz_array_meta *meta, vz_error 
         return false;
     if (meta->shards && !copy_shards(copy, meta, err))
         return false;
-    if (!vz_meta_set_fill(copy, meta->fill, err))
+    if (!(meta->fill_zero ? vz_meta_set_zero_fill(copy, err) : vz_meta_set_fill(copy, meta->fill, err)))
         return false;
     copy->fill_defined = meta->fill_defined;
     return true;
@@ -67,6 +68,7 @@ vz_array_meta *vz_meta_copy(const vz_array_meta *meta, vz_error *err)
     *copy = *meta;
     copy->dtype = NULL;
     copy->fill = copy->fill_item = NULL;
+    copy->fill_shared = false;
     copy->filters = copy->compressor = NULL;
     copy->shards = NULL;
     if (copy_parts(copy, meta, err))
@@ -91,30 +93,89 @@ static bool copy_item(const vz_item *item, vz_item *copy, vz_error *err)
     return true;
 }
 
-bool vz_meta_set_fill(vz_array_meta *meta, const void *bytes, vz_error *err)
+static void forget_fill(vz_array_meta *meta)
 {
-    const vz_dtype *dtype = meta->dtype;
-    uint8_t *fill = calloc(1, dtype->size ? dtype->size : 1);
+    if (!meta->fill_shared)
+        free(meta->fill);
+    free(meta->fill_item);
+    meta->fill = meta->fill_item = NULL;
+    meta->fill_shared = false;
+}
+
+static bool is_zero(const uint8_t *bytes, size_t size)
+{
+    return size == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0);
+}
+
+bool vz_meta_set_zero_fill(vz_array_meta *meta, vz_error *err)
+{
+    const size_t size = meta->dtype->size;
+    const bool shared = size > VZ_FILL_FREE_SIZE;
+    uint8_t *fill = shared ? (uint8_t *)vz_zeros(size) : calloc(1, size ? size : 1);
     if (!fill)
         return vz_fail_memory(err);
-    vz_item item = {0};
-    if (bytes && dtype->kind == VZ_DTYPE_OBJECT) {
-        vz_item given;
+    forget_fill(meta);
+    meta->fill = fill;
+    meta->fill_shared = shared;
+    meta->fill_zero = meta->fill_defined = true;
+    return true;
+}
+
+static bool set_item(vz_array_meta *meta, const void *bytes, vz_error *err)
+{
+    vz_item given, item = {0};
+    uint8_t *fill = calloc(1, sizeof item);
+    if (!fill)
+        return vz_fail_memory(err);
+    if (bytes)
         memcpy(&given, bytes, sizeof given);
-        if (!copy_item(&given, &item, err)) {
-            free(fill);
-            return false;
-        }
-        memcpy(fill, &item, sizeof item);
-    } else if (bytes && dtype->size) {
-        memcpy(fill, bytes, dtype->size);
+    if (bytes && !copy_item(&given, &item, err)) {
+        free(fill);
+        return false;
     }
-    free(meta->fill);
-    free(meta->fill_item);
+    memcpy(fill, &item, sizeof item);
+    forget_fill(meta);
     meta->fill = fill;
     meta->fill_item = (uint8_t *)item.data;
+    meta->fill_zero = false;
     meta->fill_defined = bytes != NULL;
     return true;
+}
+
+bool vz_meta_set_fill(vz_array_meta *meta, const void *bytes, vz_error *err)
+{
+    const size_t size = meta->dtype->size;
+    if (meta->dtype->kind == VZ_DTYPE_OBJECT)
+        return set_item(meta, bytes, err);
+    if (!bytes || is_zero(bytes, size)) {
+        const bool ok = vz_meta_set_zero_fill(meta, err);
+        meta->fill_defined = ok && bytes != NULL;
+        return ok;
+    }
+    uint8_t *fill = malloc(size);
+    if (!fill)
+        return vz_fail_memory(err);
+    memcpy(fill, bytes, size);
+    forget_fill(meta);
+    meta->fill = fill;
+    meta->fill_zero = false;
+    meta->fill_defined = true;
+    return true;
+}
+
+bool vz_fill_check(const vz_dtype *dtype, const vz_json *value, bool *zero, vz_error *err)
+{
+    size_t length = 0;
+    const vz_json_kind kind = vz_json_kind_of(value);
+    const char *text = vz_json_get_string(value, &length);
+    *zero = text && length == 0 && (dtype->kind == VZ_DTYPE_BYTES || dtype->kind == VZ_DTYPE_UNICODE);
+    if (!text)
+        length = vz_json_length(value);
+    if (*zero || dtype->size <= VZ_FILL_FREE_SIZE || dtype->size / VZ_FILL_RATIO <= length)
+        return true;
+    if (kind != VZ_JSON_STRING && kind != VZ_JSON_ARRAY && kind != VZ_JSON_OBJECT)
+        return true; /* no such element has a fill value of another kind: who parses it says so */
+    return vz_fail(err, VZ_LIMIT, "fill_value: other than zeros, of an element of %zu bytes", dtype->size);
 }
 
 bool vz_meta_settle(vz_array_meta *meta, vz_error *err)
@@ -134,6 +195,8 @@ bool vz_meta_same_fill(const vz_array_meta *a, const vz_array_meta *b)
 {
     if (a->fill_defined != b->fill_defined || !vz_dtype_equal(a->dtype, b->dtype))
         return false;
+    if (a->fill_zero || b->fill_zero)
+        return a->fill_zero == b->fill_zero;
     if (a->dtype->kind != VZ_DTYPE_OBJECT)
         return memcmp(a->fill, b->fill, a->dtype->size) == 0;
     vz_item x, y;

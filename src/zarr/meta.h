@@ -25,6 +25,8 @@ typedef struct vz_array_meta {
     uint64_t chunks[VZ_MAX_RANK]; /* each >= 1 */
     vz_dtype *dtype;
     bool fill_defined; /* v2: fill_value is not null */
+    bool fill_zero;    /* all its bytes are zero */
+    bool fill_shared;  /* `fill` is vz_zeros */
     uint8_t *fill;     /* dtype->size bytes in the array's byte order; zeros when undefined; for objects a vz_item
                         * whose data is `fill_item` */
     uint8_t *fill_item;
@@ -40,10 +42,6 @@ typedef struct vz_array_meta {
     uint64_t chunk_count;   /* elements of one chunk */
     size_t chunk_size;      /* bytes of one decoded chunk (items count sizeof(vz_item)) */
 } vz_array_meta;
-
-#define VZ_CHUNK_MAX_SIZE                                                                                              \
-    ((size_t)1 << 34) /* bytes of one decoded chunk: beyond it a document is taken for hostile                         \
-                       */
 
 /* Parses ".zarray". Every missing key, wrong JSON type, negative, zero (chunks) or overflowing number, unknown dtype,
  * rank over VZ_MAX_RANK and chunk over VZ_CHUNK_MAX_SIZE is an error that names the key. Does not look codecs up. */
@@ -65,6 +63,11 @@ void vz_meta_free(vz_array_meta *meta);
 
 /* Sets the fill value to dtype->size raw bytes (or undefined when bytes is NULL). Objects: bytes is a vz_item. */
 bool vz_meta_set_fill(vz_array_meta *meta, const void *bytes, vz_error *err);
+/* To zeros, which take no memory of the array's. Not for objects. */
+bool vz_meta_set_zero_fill(vz_array_meta *meta, vz_error *err);
+/* Whether a fill value with that spelling may be held: VZ_LIMIT where the spelling is much shorter than the element.
+ * *zero: it is all zeros, whatever the size. */
+bool vz_fill_check(const vz_dtype *dtype, const vz_json *value, bool *zero, vz_error *err);
 /* A shape or chunk shape as a list of numbers. */
 vz_json *vz_meta_print_sizes(const uint64_t *sizes, unsigned rank, vz_error *err);
 /* Recomputes chunk_count and chunk_size; VZ_LIMIT when they overflow. */

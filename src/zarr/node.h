@@ -15,7 +15,6 @@
 /* In the annotation: attributes that stand nowhere else in the store, [[place among all, name, value] ...], because
  * readers of a convention would stumble over them. In memory they are attributes like any other. */
 #define VZ_ANNOTATION_UNSEEN "hv"
-#define VZ_MAX_DEPTH         512 /* groups below groups */
 
 typedef struct vz_hierarchy vz_hierarchy;
 typedef struct vz_node vz_node;

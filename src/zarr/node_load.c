@@ -2,8 +2,6 @@
 #include "zarr/hierarchy.h"
 #include <stdlib.h>
 
-#define DOCUMENT_MAX_SIZE ((size_t)1 << 30) /* bytes: a larger one is taken for hostile */
-
 uint64_t vz_document_hash(const void *text, size_t size)
 {
     return vz_hash(text, size, 0) | 1;
@@ -13,7 +11,7 @@ bool vz_document_get(vz_store *store, const char *prefix, const char *document, 
                      vz_error *err)
 {
     char *key = vz_key_join(prefix, document, err);
-    text->limit = DOCUMENT_MAX_SIZE;
+    text->limit = VZ_DOCUMENT_MAX_SIZE;
     const bool ok = key && vz_store_get(store, key, VZ_WHOLE, text, found, err);
     free(key);
     return ok;
@@ -22,7 +20,7 @@ bool vz_document_get(vz_store *store, const char *prefix, const char *document, 
 vz_json *vz_document_parse(const char *document, const char *text, size_t size, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    vz_json *json = vz_json_parse(text, size, &failed);
+    vz_json *json = vz_json_parse_within(text, size, VZ_DOCUMENT_MAX_VALUES, &failed);
     if (!json)
         vz_error_set(err, failed.class, "%s: %s", document, failed.text);
     return json;

@@ -47,6 +47,31 @@ static bool check_location(const vz_location *location, int sys_errno, vz_error 
     }
 }
 
+static bool is_document(const char *key)
+{
+    static const char *const names[] = {VZ_DOCUMENT_ARRAY, VZ_DOCUMENT_GROUP, VZ_DOCUMENT_ATTRIBUTES, VZ_DOCUMENT_V3,
+                                        VZ_DOCUMENT_CONSOLIDATED};
+    const char *slash = strrchr(key, '/'), *name = slash ? slash + 1 : key;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Documents that unpack to much more than the zip file has are nobody's: reading them would take all memory. */
+static bool check_documents(vz_store *store, const vz_options *options, vz_error *err)
+{
+    uint64_t size, own, most;
+    if (!vz_store_claims(store, is_document, &size, &own) || size <= VZ_DOCUMENTS_FREE_SIZE ||
+        !vz_mul(own, (uint64_t)options->document_ratio, &most) || size <= most)
+        return true;
+    return vz_fail(
+        err, VZ_LIMIT,
+        "the metadata in this zip file of %llu bytes takes %llu when it is read, more than %lld times as much "
+        "(option document_ratio)",
+        (unsigned long long)own, (unsigned long long)size, (long long)options->document_ratio);
+}
+
 static vz_hierarchy *open_top(const char *path, const vz_location *location, bool writable, const vz_options *options,
                               vz_error *err)
 {
@@ -61,6 +86,10 @@ static vz_hierarchy *open_top(const char *path, const vz_location *location, boo
     }
     vz_store *store = location->is_zip ? vz_store_open_zip(location->top, writable, err)
                                        : vz_store_open_directory(location->top, writable, err);
+    if (store && !check_documents(store, options, err)) {
+        vz_store_close(store);
+        return NULL;
+    }
     if (store && !writable && options->consolidated == VZ_CONSOLIDATED_USE)
         store = vz_consolidated_store(store, err);
     return store ? vz_hierarchy_over(store, path, options, writable, false, err) : NULL;

@@ -1,0 +1,34 @@
+/* budget.h - what a store may claim before it is taken for hostile: the limits that keep the cost of opening and
+ * listing to a small multiple of the documents. docs/limits.md tells them ("Sizes"). */
+#ifndef VZ_UTIL_BUDGET_H
+#define VZ_UTIL_BUDGET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- documents ---- */
+
+#define VZ_JSON_MAX_DEPTH      64
+#define VZ_JSON_MAX_SIZE       ((size_t)1 << 31) /* bytes of any JSON text */
+#define VZ_DOCUMENT_MAX_SIZE   ((size_t)1 << 30) /* bytes of a document */
+#define VZ_DOCUMENT_MAX_VALUES ((size_t)1 << 24) /* values in it: each takes some 50 bytes */
+#define VZ_DOCUMENTS_FREE_SIZE                                                                                         \
+    ((uint64_t)4 << 20)       /* bytes that the documents of any zip file may take, all together; */
+#define VZ_DOCUMENTS_RATIO 64 /* beyond it, so many times the file's size (option document_ratio) */
+
+/* ---- elements ---- */
+
+#define VZ_DTYPE_MAX_SIZE   ((size_t)1 << 30) /* bytes of one element */
+#define VZ_DTYPE_MAX_DEPTH  32
+#define VZ_DTYPE_MAX_FIELDS 65536
+#define VZ_CHUNK_MAX_SIZE   ((size_t)1 << 34) /* bytes of one decoded chunk */
+/* A fill value other than zeros may take so many bytes, or so many times its spelling. */
+#define VZ_FILL_FREE_SIZE ((size_t)16 << 10)
+#define VZ_FILL_RATIO     8
+#define VZ_FILL_SHOWN_MAX ((size_t)16 << 20) /* bytes of one that HDF5 is given; its own files hold 64 KiB */
+
+/* ---- nodes ---- */
+
+#define VZ_MAX_DEPTH 512 /* groups below groups */
+
+#endif
