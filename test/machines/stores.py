@@ -103,7 +103,7 @@ def is_empty(path):
 def is_store(path):
     """There is a document of the root."""
     if not path.is_dir():
-        return not is_empty(path)
+        return zipfile.is_zipfile(path) and not is_empty(path)
     return any((path / name).exists() for name in (".zgroup", ".zarray", "zarr.json"))
 
 

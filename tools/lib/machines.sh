@@ -19,7 +19,7 @@ machine=(env PYTHONDONTWRITEBYTECODE=1)
 # faults.py starts a program that is sanitized itself, and looks for leaks; the others load the plugin into Python.
 if [ "$preset" = sanitize ] && [ "$VZ_TAG" = faults ]; then
     machine+=("ASAN_OPTIONS=fast_unwind_on_malloc=0:suppressions=$VZ_ROOT/test/c/asan.supp"
-        "LSAN_OPTIONS=suppressions=$VZ_ROOT/test/c/lsan.supp")
+        "LSAN_OPTIONS=print_suppressions=0:suppressions=$VZ_ROOT/test/machines/faults/lsan.supp")
 elif [ "$preset" = sanitize ]; then
     machine+=("LD_PRELOAD=$(gcc -print-file-name=libasan.so)" PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0)
 fi

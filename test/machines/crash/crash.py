@@ -126,7 +126,8 @@ def kill_some(machine, seed, chance, result, budget):
         else:
             at, half = chance.randrange(1, run.calls + 1), chance.random() < 0.4
             got, path = machine.write(seed, at, half)
-            result.ran(f"{machine.kind} killed at a call", machine.look(got, path), f"--one {machine.kind} {seed} {at}{'/2' if half else ''}")
+            complaints = machine.look(got, path) + ([] if got.status else ["it was not killed: the call did not come"])
+            result.ran(f"{machine.kind} killed at a call", complaints, f"--one {machine.kind} {seed} {at}{'/2' if half else ''}")
     return kills
 
 

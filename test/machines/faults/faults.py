@@ -115,11 +115,11 @@ class Kind:
     def judge_words(self, plan, answer):
         """A failure is told with a reason, and only where there is one."""
         failed = [(name, said) for name, ok, said, _ in answer["steps"] if not ok]
-        if not failed:
-            return []
         mode, _, _, error = plan
         if not answer["hit"]:
-            return [f"{failed[0][0]} failed although nothing happened: {failed[0][1]}"]
+            return ["the call did not come" if not failed else f"{failed[0][0]} failed although nothing happened: {failed[0][1]}"]
+        if not failed:
+            return []
         name, said = failed[0]
         reason = os.strerror(error)
         if not said:

@@ -1,7 +1,7 @@
 """power.py HOOK_LIBRARY PLUGIN_DIR [--report FILE] [--points N | --all] [--seeds N] [--seed N] [--kinds v2,v3,...]
 
 Writers with sync=1 are recorded; what a power failure may leave after each of their changes (trace.py) is laid out in a directory, and
-judged: what a completed flush promised is there. `--points`: so many of each seed, chosen by the seed; `--all`: every one.
+judged: what a completed flush or close promised is there. `--points`: so many of each seed, chosen by the seed; `--all`: every one.
 `--one KIND SEED AT FATE` does one again and keeps it.
 """
 
@@ -23,12 +23,12 @@ FULL = 0.2  # so many are also read by h5py, and written by a next writer
 
 
 def told(events, until, plan):
-    """(the operation begun last, the last flush that was completed) by then."""
+    """(the operation begun last, the last flush or close that was completed) by then."""
     begun = promised = -1
     for event in events[:until + 1]:
         if event[0] == "mark" and event[1] == "begin":
             begun = int(event[2])
-        elif event[0] == "mark" and plan.operations[int(event[2])][0] == "flush" and plan.is_promise(int(event[2])):
+        elif event[0] == "mark" and plan.is_promise(int(event[2])):
             promised = int(event[2])
     return begun, promised
 
