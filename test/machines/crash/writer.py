@@ -188,12 +188,15 @@ def load_plugin(hook):
     except OSError:
         pass
     if hook.hook_install(b"libH5VLzarr") <= 0:
-        sys.exit("hook: the connector is not loaded, or calls something that is not known")
+        name = hook.hook_unknown()
+        sys.exit(f"the connector calls {name.decode()}, which test/machines/hook/hook_calls.c does not know" if name else
+                 "the connector is not loaded")
 
 
 def main(library):
     hook = ctypes.CDLL(library)
     hook.hook_stop.restype = ctypes.c_long
+    hook.hook_unknown.restype = ctypes.c_char_p
     hook.hook_start_with.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_long, ctypes.c_int]
     load_plugin(hook)
     os.write(1, b"ready\n")

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <linux/openat2.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -412,6 +413,11 @@ static int hook_posix_memalign(void **place, size_t alignment, size_t size)
     return REFUSED(HOOK_MEMORY) ? ENOMEM : posix_memalign(place, alignment, size);
 }
 
+static void *hook_mmap(void *place, size_t size, int protection, int flags, int file, off_t offset)
+{
+    return REFUSED(HOOK_MEMORY) ? MAP_FAILED : mmap(place, size, protection, flags, file, offset);
+}
+
 static char *hook_strdup(const char *text)
 {
     return REFUSED(HOOK_MEMORY) ? NULL : strdup(text);
@@ -446,6 +452,8 @@ const struct hook_replacement hook_allocations[] = {
     {"realloc", hook_realloc},
     {"aligned_alloc", hook_aligned_alloc},
     {"posix_memalign", hook_posix_memalign},
+    {"mmap", hook_mmap},
+    {"mmap64", hook_mmap},
     {"strdup", hook_strdup},
     {"__strdup", hook_strdup},
     {"strndup", hook_strndup},

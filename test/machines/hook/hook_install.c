@@ -33,8 +33,6 @@ static const char *const must_be_known[] = {
     "writev",
     "sendfile",
     "splice",
-    "mmap",
-    "mmap64",
     "msync",
     "statx",
     "symlink",
