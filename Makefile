@@ -5,7 +5,7 @@ SECONDS ?= 30
 SEED ?= $(shell date +%s)
 KILLS ?= 1000
 
-.PHONY: help setup build demo test api-test h5py-test hdf5r-test reach sanitize fuzz hostile crash faults power bench fresh install format clean
+.PHONY: help setup build demo test api-test h5py-test hdf5r-test reach sanitize fuzz hostile soak crash faults power bench fresh install format clean
 
 help:
 	@echo 'make demo      the main job on a real data set, step by step'
@@ -17,6 +17,7 @@ help:
 	@echo 'make sanitize  every test and the demo under Address- and UndefinedBehaviorSanitizer, C tests under valgrind'
 	@echo 'make fuzz      readers of stored data against altered input, under the sanitizers (SECONDS=30 for each target)'
 	@echo 'make hostile   whole stores that were altered, looked at under the sanitizers (SECONDS=30)'
+	@echo 'make soak      random HDF5 operations on stores and on native files, compared after each (SECONDS=30)'
 	@echo 'make crash     writers of every kind of store are killed, and what they leave is judged (KILLS=1000)'
 	@echo 'make faults    every call to the system and every allocation fails, one by one'
 	@echo 'make power     what a power failure may leave of a writer with sync=1'
@@ -73,6 +74,11 @@ hostile:
 	@tools/setup.sh
 	@tools/build.sh sanitize
 	@tools/hostile.sh --seconds $(SECONDS) --seed $(SEED) --jobs $$(nproc)
+
+soak:
+	@tools/setup.sh
+	@tools/build.sh $(PRESET)
+	@tools/soak.sh $(PRESET) --seconds $(SECONDS) --seed $(SEED) --jobs $$(nproc)
 
 crash:
 	@tools/setup.sh

@@ -61,6 +61,10 @@ stage_hostile() {
     "$VZ_ROOT/tools/hostile.sh" --short --seconds 25 --report "$reports/hostile.xml"
 }
 
+stage_soak() {
+    "$VZ_ROOT/tools/soak.sh" "$preset" --seconds 20 --report "$reports/soak.xml"
+}
+
 # The main job, with a report of one test.
 stage_demo() {
     local status=0 failures=0
@@ -103,6 +107,7 @@ lane_of_hdf5_114() {
     stage pytest-hdf5-1.14 stage_pytest pytest-hdf5-1.14 "$VZ_PY114" test/python
     stage pytest-hdmf stage_pytest pytest-hdmf "$VZ_PY_HDMF" "$VZ_ROOT"/test/python/test_nwb_*.py
     stage h5py-hdf5-1.14 stage_h5py h5py-hdf5-1.14 "$VZ_PY114"
+    stage soak stage_soak
     if [ -n "$VZ_API_TEST" ]; then
         stage api-test stage_api
     else

@@ -54,7 +54,7 @@ static bool copy_below(vz_copy *copy, hid_t from, hid_t to)
     if (copy->depth >= VZ_MAX_DEPTH)
         return vz_fail(copy->err, VZ_LIMIT, "groups nested deeper than %d", VZ_MAX_DEPTH);
     copy->depth++;
-    const bool ok = vz_copy_members(copy, from, to, vz_copy_whole);
+    const bool ok = vz_copy_members(copy, from, to);
     copy->depth--;
     return ok;
 }
@@ -72,26 +72,52 @@ bool vz_copy_known(vz_copy *copy, hid_t from, hid_t *known)
     return true;
 }
 
-hid_t vz_copy_whole(vz_copy *copy, hid_t from)
+static bool give_name(vz_copy *copy, hid_t id, const vz_copy_place *place)
+{
+    return !place || vz_copy_hdf5(copy, H5Olink(id, place->group, place->name, place->lcpl, H5P_DEFAULT) >= 0);
+}
+
+static hid_t drop(hid_t id)
+{
+    vz_h5_close_quietly(id);
+    return H5I_INVALID_HID;
+}
+
+/* Groups get their names before their members: what is met again below them then lies in one tree with them. */
+static bool fill(vz_copy *copy, hid_t from, hid_t to, H5I_type_t type, const vz_copy_place *place)
+{
+    if (!vz_copy_contents(copy, from, to, type) || !give_name(copy, to, place))
+        return false;
+    return type != H5I_GROUP || copy_below(copy, from, to);
+}
+
+hid_t vz_copy_to(vz_copy *copy, hid_t from, const vz_copy_place *place)
 {
     object_key key;
     bool several = false;
     const H5I_type_t type = H5Iget_type(from);
     if (!key_of(copy, from, key, &several))
         return H5I_INVALID_HID;
-    const hid_t *known = several ? vz_strmap_get(copy->copied, key) : NULL;
+    const hid_t *known = vz_strmap_get(copy->copied, key);
     if (known) {
         H5Iinc_ref(*known);
-        return *known;
+        return give_name(copy, *known, place) ? *known : drop(*known);
     }
     const hid_t to = vz_copy_node(copy, from, type);
     if (to < 0)
         return to;
-    if ((!several || remember(copy, key, to)) && vz_copy_contents(copy, from, to, type) &&
-        (type != H5I_GROUP || copy_below(copy, from, to)))
-        return to;
-    vz_h5_close_quietly(to);
-    return H5I_INVALID_HID;
+    /* A group may be met below itself. */
+    const bool remembered = several || type == H5I_GROUP;
+    if ((remembered && !remember(copy, key, to)) || !fill(copy, from, to, type, place))
+        return drop(to);
+    if (remembered && !several)
+        forget(vz_strmap_remove(copy->copied, key));
+    return to;
+}
+
+hid_t vz_copy_whole(vz_copy *copy, hid_t from)
+{
+    return vz_copy_to(copy, from, NULL);
 }
 
 /* ---- the two ends ---- */

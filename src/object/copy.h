@@ -28,8 +28,16 @@ typedef struct vz_copy {
     vz_error *err;
 } vz_copy;
 
-/* An object and what is below it: the id of the copy, its own or one more reference to it. */
+/* Where the copy of a member goes. */
+typedef struct vz_copy_place {
+    hid_t group;
+    const char *name;
+    hid_t lcpl;
+} vz_copy_place;
+
+/* An object and what is below it: the id of the copy, its own or one more reference to it. The first has no name. */
 hid_t vz_copy_whole(vz_copy *copy, hid_t from);
+hid_t vz_copy_to(vz_copy *copy, hid_t from, const vz_copy_place *place);
 /* The copy of a met object, borrowed; 0: there is none. False on failure. */
 bool vz_copy_known(vz_copy *copy, hid_t from, hid_t *known);
 
@@ -44,9 +52,8 @@ hid_t vz_copy_type_of(vz_copy *copy, hid_t given);
 bool vz_copy_merged_type(vz_copy *copy, hid_t from, hid_t *merged);
 /* The notes of a copied node name the copies of the types that it was made with. */
 bool vz_copy_retarget_types(vz_copy *copy, const vz_handle *from, vz_node *made);
-/* The members of a group; calls back for each object. */
-typedef hid_t (*vz_copy_deep)(vz_copy *copy, hid_t from);
-bool vz_copy_members(vz_copy *copy, hid_t from, hid_t to, vz_copy_deep deep);
+/* The members of a group, each with what is below it. */
+bool vz_copy_members(vz_copy *copy, hid_t from, hid_t to);
 /* Elements of a dataset, and attributes, through memory. */
 bool vz_copy_elements(vz_copy *copy, hid_t from, hid_t to, hid_t type, hid_t space, hid_t dcpl);
 bool vz_copy_attributes(vz_copy *copy, hid_t from, hid_t to, hid_t from_ocpl);

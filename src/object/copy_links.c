@@ -6,7 +6,6 @@
 typedef struct walk {
     vz_copy *copy;
     hid_t to;
-    vz_copy_deep deep;
     hid_t lcpl; /* with the character set of the link at hand */
 } walk;
 
@@ -16,13 +15,12 @@ static bool link_copy_of(walk *w, hid_t group, const char *name)
     const hid_t from = H5Oopen(group, name, H5P_DEFAULT);
     if (!vz_copy_hdf5(copy, from >= 0))
         return false;
-    const hid_t made = w->deep(copy, from);
+    const vz_copy_place place = {.group = w->to, .name = name, .lcpl = w->lcpl};
+    const hid_t made = vz_copy_to(copy, from, &place);
     vz_h5_close_quietly(from);
-    if (made < 0)
-        return false;
-    const bool ok = vz_copy_hdf5(copy, H5Olink(made, w->to, name, w->lcpl, H5P_DEFAULT) >= 0);
-    vz_h5_close_quietly(made);
-    return ok;
+    if (made >= 0)
+        vz_h5_close_quietly(made);
+    return made >= 0;
 }
 
 static bool make_link(walk *w, const char *name, const H5L_info2_t *info, const char *value)
@@ -82,10 +80,10 @@ static bool is_tracked(hid_t group)
     return ok && (order & H5P_CRT_ORDER_TRACKED);
 }
 
-bool vz_copy_members(vz_copy *copy, hid_t from, hid_t to, vz_copy_deep deep)
+bool vz_copy_members(vz_copy *copy, hid_t from, hid_t to)
 {
     hsize_t index = 0;
-    walk w = {.copy = copy, .to = to, .deep = deep, .lcpl = H5Pcreate(H5P_LINK_CREATE)};
+    walk w = {.copy = copy, .to = to, .lcpl = H5Pcreate(H5P_LINK_CREATE)};
     if (!vz_copy_hdf5(copy, w.lcpl >= 0))
         return false;
     const H5_index_t order = is_tracked(from) ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;

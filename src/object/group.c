@@ -55,6 +55,18 @@ bool vz_group_take_orders(vz_node *group, hid_t list, vz_error *err)
     return note_properties(group, &wanted, list, err);
 }
 
+bool vz_group_inherit_order(vz_node *group, const vz_node *parent, vz_error *err)
+{
+    const unsigned links = noted_order(parent, "lo", 0);
+    if (links != H5P_CRT_ORDER_TRACKED)
+        return true;
+    vz_json *note = vz_json_object(err);
+    if (note && vz_json_set(note, "lo", vz_json_int64(links, err), err))
+        return vz_note_set(group, "pl", note, err);
+    vz_json_free(note);
+    return false;
+}
+
 static vz_node *group_new(vz_hierarchy *hierarchy, hid_t gcpl, vz_error *err)
 {
     vz_node *group = vz_group_new(hierarchy, false, err);

@@ -1,5 +1,6 @@
 /* place.c - where a link is, and where a new one goes. */
 #include "object/datatype.h"
+#include "object/group.h"
 #include "object/locate.h"
 #include <stdlib.h>
 
@@ -118,12 +119,14 @@ static bool is_beyond_ascii(const char *name)
     return beyond && vz_utf8_valid(name, strlen(name));
 }
 
+/* As native has it: the group tracks the order of its links as the one above does. */
 static bool make_group(vz_node *parent, const char *name, vz_error *err)
 {
-    vz_node *group = vz_group_new(parent->hierarchy, false, err);
+    vz_node *group = vz_group_new(parent->hierarchy, parent->track_order, err);
     if (!group)
         return false;
-    const bool ok = vz_node_link(group, parent, name, is_beyond_ascii(name), err);
+    const bool ok =
+        vz_group_inherit_order(group, parent, err) && vz_node_link(group, parent, name, is_beyond_ascii(name), err);
     vz_node_unref(group);
     return ok;
 }

@@ -84,6 +84,13 @@ static vz_store *open_around(const char *path, char *copy, char **inside)
     return store;
 }
 
+/* A store of this process has nothing in its file before it is closed for the first time. */
+static bool is_open(const char *real)
+{
+    struct stat status;
+    return stat(real, &status) == 0 && vz_registry_find((uint64_t)status.st_dev, (uint64_t)status.st_ino);
+}
+
 bool vz_location_find_zip(vz_location *location, const char *path, vz_error *err)
 {
     char *copy = strdup(path), *inside;
@@ -93,6 +100,8 @@ bool vz_location_find_zip(vz_location *location, const char *path, vz_error *err
     vz_store *store = open_around(path, copy, &inside);
     if (store)
         look_inside(location, store, inside);
+    if (store && *inside == '\0' && location->kind != VZ_PATH_ZARR && is_open(store->path))
+        location->kind = VZ_PATH_ZARR;
     if (store && location->kind == VZ_PATH_ZARR) {
         free(location->real);
         location->is_zip = true;

@@ -330,6 +330,28 @@ static void cycle(trial *t)
 }
 ON_EVERY_KIND(cycle)
 
+/* What is copied is met again below another group that leads up, and that group twice. */
+static void cycle_by_the_root(trial *t)
+{
+    const hid_t g = group(t->file, "g", false), x = group(t->file, "x", false);
+    H5Lcreate_hard(t->file, "/", g, "up", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_hard(t->file, "/", x, "up", H5P_DEFAULT, H5P_DEFAULT);
+    numbers(x, "d", true);
+    H5Gclose(g);
+    H5Gclose(x);
+    say(t, "%s\n", went(H5Ocopy(t->file, "g", t->file, "c", H5P_DEFAULT, H5P_DEFAULT)));
+    reopen(t, H5F_ACC_RDWR);
+    say_all(t, t->file, "c");
+    static const char *const same[][2] = {{"c", "c/up/g"}, {"c/up", "c/up/x/up"}, {"c/up/g/up/x/d", "c/up/x/d"}};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        H5O_info2_t one, two;
+        assert_true(H5Oget_info_by_name3(t->file, same[i][0], &one, H5O_INFO_BASIC, H5P_DEFAULT) >= 0);
+        assert_true(H5Oget_info_by_name3(t->file, same[i][1], &two, H5O_INFO_BASIC, H5P_DEFAULT) >= 0);
+        say(t, "%d %u %u\n", memcmp(&one.token, &two.token, sizeof one.token) == 0, one.rc, two.rc);
+    }
+}
+ON_EVERY_KIND(cycle_by_the_root)
+
 /* ---- between files ---- */
 
 static hid_t second_file(trial *t, kind k, char path[160])
@@ -374,8 +396,14 @@ WITH_GATEWAY(other_kind)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {AS_NATIVE(within),        AS_NATIVE(flags),     AS_NATIVE(fresh),
-                                       AS_NATIVE(several_names), AS_NATIVE(links),     AS_NATIVE(cycle),
-                                       AS_NATIVE(same_kind),     AS_NATIVE(other_kind)};
+    const struct CMUnitTest tests[] = {AS_NATIVE(within),
+                                       AS_NATIVE(flags),
+                                       AS_NATIVE(fresh),
+                                       AS_NATIVE(several_names),
+                                       AS_NATIVE(links),
+                                       AS_NATIVE(cycle),
+                                       AS_NATIVE(cycle_by_the_root),
+                                       AS_NATIVE(same_kind),
+                                       AS_NATIVE(other_kind)};
     return cmocka_run_group_tests(tests, quiet, NULL);
 }

@@ -63,6 +63,40 @@ static void intermediates(trial *t)
 }
 ON_EVERY_KIND(intermediates)
 
+/* The order of links is kept in intermediate groups where it is in the group above. */
+static void intermediates_in_order(trial *t)
+{
+    static const unsigned flags[] = {0, H5P_CRT_ORDER_TRACKED, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED};
+    const hid_t lcpl = H5Pcreate(H5P_LINK_CREATE);
+    H5Pset_create_intermediate_group(lcpl, 1);
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        const char name[] = {(char)('a' + i), '\0'};
+        const hid_t gcpl = H5Pcreate(H5P_GROUP_CREATE);
+        if (flags[i])
+            H5Pset_link_creation_order(gcpl, flags[i]);
+        const hid_t above = H5Gcreate2(t->file, name, H5P_DEFAULT, gcpl, H5P_DEFAULT);
+        H5Gclose(H5Gcreate2(above, "x/y/z", lcpl, H5P_DEFAULT, H5P_DEFAULT));
+        H5Gclose(H5Gcreate2(above, "x/y/b", lcpl, H5P_DEFAULT, H5P_DEFAULT));
+        H5Gclose(above);
+        H5Pclose(gcpl);
+    }
+    H5Pclose(lcpl);
+    reopen(t, H5F_ACC_RDWR);
+    for (size_t i = 0; i < 3 * 3; i++) {
+        static const char *const below[] = {"x", "x/y", "x/y/z"};
+        char path[16];
+        unsigned links = 9, attributes = 9;
+        snprintf(path, sizeof path, "%c/%s", (char)('a' + i / 3), below[i % 3]);
+        const hid_t g = H5Gopen2(t->file, path, H5P_DEFAULT), gcpl = H5Gget_create_plist(g);
+        H5Pget_link_creation_order(gcpl, &links);
+        H5Pget_attr_creation_order(gcpl, &attributes);
+        say(t, "%s: %u %u\n", path, links, attributes);
+        H5Pclose(gcpl);
+        H5Gclose(g);
+    }
+}
+ON_EVERY_KIND(intermediates_in_order)
+
 typedef struct walk {
     trial *t;
     int stop_at; /* calls; 0: never */
@@ -346,6 +380,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         AS_NATIVE(names),
         AS_NATIVE(intermediates),
+        AS_NATIVE(intermediates_in_order),
         AS_NATIVE(iteration),
         AS_NATIVE(empty_group),
         AS_NATIVE(visits),

@@ -44,6 +44,20 @@ def look(path):
         return sorted(f), f.attrs.get("a")
 
 
+def open_twice(path):
+    with h5py.File(path, "w") as f:
+        f["x"] = [1, 2, 3]
+        f["itself"] = h5py.ExternalLink("b.zarr.zip", "/x")
+        with h5py.File(path, "r+") as again:
+            again["y"] = again["x"][:2]
+            return f["itself"][:].tolist(), f["y"][:].tolist(), again["itself"][:].tolist()
+
+
+def test_new_zip_is_opened_again_before_it_is_written(tmp_path, connector):
+    assert connector.run(open_twice, str(tmp_path / "b.zarr.zip")) == ([1, 2, 3], [1, 2], [1, 2, 3])
+    assert by_zarr_zip(tmp_path / "b.zarr.zip")["y"][:].tolist() == [1, 2]
+
+
 def test_written_zip(tmp_path, connector):
     path = tmp_path / "a.zarr.zip"
     connector.run(make, str(path))

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""soak.py BUILD [--seconds N] [--seed N] [--jobs N] [--steps N] [--report FILE] | --one KIND SEED
+
+Random operations on a store of each kind and on a native file, each by a process of its own; every answer of the one is compared with that of the other:
+the same value, or both refused. At the end of a program everything in the two files is compared, in a new session."""
+
+import argparse
+import itertools
+import os
+import pathlib
+import pickle
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parents[1])]
+
+import expected
+import program
+import report
+
+HERE = pathlib.Path(__file__).parent
+STEPS = 150
+PATIENCE = 120  # seconds for one answer
+LEAST = 5  # programs, however slow the machine
+PROGRAMS_OF_A_PROCESS = 100
+KINDS = {"v2": ("zarr", "s.zarr"), "v3": ("zarr format=3", "s.zarr"), "shards": ("zarr format=3;shards=1K", "s.zarr"), "zip": ("zarr", "s.zarr.zip"),
+         "small": ("zarr dirty_max=300;skip_fill=1", "s.zarr"), "hdmf": ("zarr dialect=hdmf", "s.zarr")}
+
+
+class Process:
+    """A doer; begun anew when it has died."""
+
+    def __init__(self, build, connector):
+        self.environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "HDF5_PLUGIN_PATH": str(build / "plugin"), "HDF5_USE_FILE_LOCKING": "FALSE"}
+        if connector:
+            self.environment["HDF5_VOL_CONNECTOR"] = connector
+        self.process, self.programs = None, 0
+
+    def start(self):
+        self.said = tempfile.TemporaryFile()
+        self.process = subprocess.Popen([sys.executable, HERE / "doer.py"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.said, env=self.environment)
+        self.programs = 0
+
+    def ask(self, name, arguments):
+        if not self.process:
+            self.start()
+        timer = threading.Timer(PATIENCE, self.process.kill)
+        timer.start()
+        try:
+            pickle.dump((name, arguments), self.process.stdin)
+            self.process.stdin.flush()
+            return pickle.load(self.process.stdout)
+        except (EOFError, BrokenPipeError):
+            status = self.process.wait()
+            self.said.seek(0)
+            answer = "died", status, self.said.read()[-2000:].decode(errors="replace")
+            self.process = None
+            return answer
+        finally:
+            timer.cancel()
+
+    def rest(self):
+        self.programs += 1
+        if self.programs >= PROGRAMS_OF_A_PROCESS:
+            self.stop()
+
+    def stop(self):
+        if self.process:
+            self.process.stdin.close()
+            self.process.wait()
+        self.process = None
+
+
+def agree(native, ours):
+    if native[0] != ours[0]:
+        return False
+    return native[0] == "raised" or native == ours
+
+
+def difference(a, b, where=""):
+    """Where two answers differ first, as text."""
+    if not where and a[0] != b[0]:
+        return f"native {a!r:.300}; store {b!r:.600}" if b[0] != "is" else f"store {b!r:.300}; native {a!r:.600}"
+    if isinstance(a, dict) and isinstance(b, dict):
+        for key in sorted({*a, *b}, key=str):
+            if key not in a or key not in b:
+                return f"{where}: {key!r} is in the {'store' if key in b else 'native file'} only"
+            if a[key] != b[key]:
+                return difference(a[key], b[key], f"{where}[{key!r}]")
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)) and len(a) == len(b):
+        for index, (x, y) in enumerate(zip(a, b)):
+            if x != y:
+                return difference(x, y, f"{where}[{index}]")
+    return f"{where}: native {a!r:.400}; store {b!r:.400}"
+
+
+def run(kind, seed, steps, native, ours, workplace, talk=False):
+    """Complaints about one program: at most one, as what follows a difference differs too."""
+    place = pathlib.Path(tempfile.mkdtemp(dir=workplace))
+    (place / "native").mkdir()
+    (place / "store").mkdir()
+    drawn = program.Program(f"{kind}/{seed}")
+    track_order = drawn.rng.random() < 0.5
+    operations = itertools.chain([("begin", None)], (drawn.next() for _ in range(steps)), [("reopen", ("r",)), ("everything", (0,)), ("end", ())])
+    refused = done = 0
+    try:
+        for number, (name, arguments) in enumerate(operations):
+            if name == "begin":
+                a, b = (process.ask(name, (str(place / side / KINDS[kind][1]), track_order)) for process, side in ((native, "native"), (ours, "store")))
+            else:
+                a, b = native.ask(name, arguments), ours.ask(name, arguments)
+            if talk:
+                print(number, name, arguments, "->", repr(a)[:300], flush=True)
+            refused, done = refused + (a[0] == "raised"), done + 1
+            if not agree(a, b) and not expected.is_known(kind, name, arguments, a, b):
+                return [f"step {number}: {name}{arguments}: {difference(a, b)}"]
+            if a[0] == "died" or b[0] == "died" or not agree(a, b):
+                return []
+        return [] if refused < 0.7 * done else [f"{refused} of {done} operations were refused: the program does nothing"]
+    finally:
+        native.ask("end", ())
+        ours.ask("end", ())
+        subprocess.run(["rm", "-rf", str(place)], check=False)
+
+
+class Soak:
+    def __init__(self, arguments):
+        self.arguments, self.report, self.lock = arguments, report.Report("soak"), threading.Lock()
+        self.workplace = report.workplace("soak")
+
+    def worker(self, counter, end):
+        native, ours = Process(self.arguments.build, None), {kind: Process(self.arguments.build, connector) for kind, (connector, _) in KINDS.items()}
+        kinds = list(KINDS)
+        while (number := next(counter)) < LEAST or time.monotonic() < end:
+            kind, seed = kinds[number % len(kinds)], self.arguments.seed + number
+            complaints = run(kind, seed, self.arguments.steps, native, ours[kind], self.workplace)
+            with self.lock:
+                self.report.ran(kind, complaints, f"tools/soak.sh --one {kind} {seed}")
+            native.rest()
+            ours[kind].rest()
+        for process in [native, *ours.values()]:
+            process.stop()
+
+    def work(self):
+        counter, end = itertools.count(), time.monotonic() + self.arguments.seconds
+        workers = [threading.Thread(target=self.worker, args=(counter, end)) for _ in range(self.arguments.jobs)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        return self.report.finish(self.arguments.report)
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("build", type=lambda path: pathlib.Path(path).resolve())
+    parser.add_argument("--seconds", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--report", default=None)
+    parser.add_argument("--one", nargs=2, default=None, metavar=("KIND", "SEED"))
+    arguments = parser.parse_args()
+    soak = Soak(arguments)
+    try:
+        if arguments.one:
+            kind, seed = arguments.one
+            complaints = run(kind, int(seed), arguments.steps, Process(arguments.build, None), Process(arguments.build, KINDS[kind][0]), soak.workplace, talk=True)
+            print(*complaints or ["no difference"], sep="\n")
+            return 1 if complaints else 0
+        print(f"soak: from seed {arguments.seed}", flush=True)
+        return soak.work()
+    finally:
+        subprocess.run(["rm", "-rf", soak.workplace], check=False)
+
+
+sys.exit(main())
