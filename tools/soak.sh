@@ -4,4 +4,4 @@
 set -euo pipefail
 VZ_TAG=soak
 . "$(dirname "$0")/lib/machines.sh"
-exec env PYTHONDONTWRITEBYTECODE=1 "$VZ_PY" "$VZ_ROOT/test/machines/soak/soak.py" "$build" "$@"
+exec "${machine[@]}" "$VZ_ROOT/test/machines/soak/soak.py" "$build" "$@"
