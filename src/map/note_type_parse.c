@@ -223,6 +223,9 @@ static bool add_enum_members(hid_t type, hid_t base, const vz_json *members, vz_
     const char *name;
     vz_json *value;
     bool ok = members != NULL;
+    if (vz_json_length(members) > VZ_ENUM_MAX_MEMBERS)
+        return vz_fail(err, VZ_LIMIT, "an enumeration of %zu members: more than %d", vz_json_length(members),
+                       VZ_ENUM_MAX_MEMBERS);
     if (ok && vz_json_kind_of(members) == VZ_JSON_ARRAY) {
         for (size_t i = 0; ok && i < vz_json_length(members); i++)
             ok = add_enum_pair(type, base, vz_json_at(members, i), err);
@@ -299,8 +302,12 @@ static hid_t parse_compound(const vz_json *note, unsigned depth, vz_error *err)
     const vz_json *members = vz_json_get(note, "m");
     const size_t count = vz_json_length(members);
     if (!take_size(vz_json_get(note, "cmpd"), VZ_DTYPE_MAX_SIZE, &size) || size == 0 || count == 0 ||
-        vz_json_kind_of(members) != VZ_JSON_ARRAY || count > VZ_DTYPE_MAX_FIELDS)
+        vz_json_kind_of(members) != VZ_JSON_ARRAY)
         return wrong(err, "\"cmpd\"");
+    if (count > VZ_DTYPE_MAX_FIELDS) {
+        vz_fail(err, VZ_LIMIT, "a compound of %zu members: more than %d", count, VZ_DTYPE_MAX_FIELDS);
+        return H5I_INVALID_HID;
+    }
     hid_t type = H5Tcreate(H5T_COMPOUND, size);
     bool ok = type >= 0;
     for (size_t i = 0; ok && i < count; i++)

@@ -273,6 +273,8 @@ static vz_json *print_enum_members(hid_t type, hid_t base, vz_error *err)
 static vz_json *print_enum(hid_t type, unsigned depth, vz_error *err)
 {
     (void)depth;
+    if (H5Tget_nmembers(type) > VZ_ENUM_MAX_MEMBERS)
+        return refuse(err, "an enumeration of so many members");
     if (H5Tget_size(type) > sizeof(uint64_t))
         return refuse(err, "an enumeration of more than 8 bytes");
     hid_t base = H5Tget_super(type);
@@ -332,6 +334,8 @@ static vz_json *print_member(hid_t type, unsigned index, unsigned depth, vz_erro
 static vz_json *print_compound(hid_t type, unsigned depth, vz_error *err)
 {
     const int count = H5Tget_nmembers(type);
+    if (count > VZ_DTYPE_MAX_FIELDS)
+        return refuse(err, "a compound of so many members");
     vz_json *members = vz_json_array(err);
     for (int i = 0; members && i < count; i++)
         if (!vz_json_append(members, print_member(type, (unsigned)i, depth, err), err)) {

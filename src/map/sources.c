@@ -138,6 +138,10 @@ static vz_json *print_file(hid_t dcpl, unsigned index, char *name, vz_error *err
 vz_json *vz_sources_note_external(hid_t dcpl, vz_error *err)
 {
     const int count = H5Pget_external_count(dcpl);
+    if (count > VZ_EXTERNAL_MAX) {
+        vz_fail(err, VZ_LIMIT, "a dataset in %d external files: more than %d", count, VZ_EXTERNAL_MAX);
+        return NULL;
+    }
     vz_json *list = vz_json_array(err);
     char *name = malloc(NAME_BYTES);
     bool ok = list && (name || vz_fail_memory(err));
@@ -251,8 +255,8 @@ static bool show_external(const vz_node *node, hid_t dcpl, vz_error *err)
     const vz_json *list = vz_note_get(node, "ext");
     const size_t count = vz_json_length(list);
     bool ok = H5Pset_layout(dcpl, H5D_CONTIGUOUS) >= 0;
-    if (count > SOURCES_MAX)
-        return vz_fail(err, VZ_LIMIT, "a dataset in %zu external files", count);
+    if (count > VZ_EXTERNAL_MAX)
+        return vz_fail(err, VZ_LIMIT, "a dataset in %zu external files: more than %d", count, VZ_EXTERNAL_MAX);
     for (size_t i = 0; ok && i < count; i++)
         ok = VZ_H5_QUIETLY(show_file(vz_json_at(list, i), dcpl));
     return ok || vz_fail(err, VZ_CORRUPT, "the list of external files does not fit the dataset");

@@ -18,9 +18,12 @@
 
 /* ---- elements ---- */
 
-#define VZ_DTYPE_MAX_SIZE   ((size_t)1 << 30) /* bytes of one element */
-#define VZ_DTYPE_MAX_DEPTH  32
-#define VZ_DTYPE_MAX_FIELDS 65536
+#define VZ_DTYPE_MAX_SIZE  ((size_t)1 << 30) /* bytes of one element */
+#define VZ_DTYPE_MAX_DEPTH 32
+/* HDF5 takes time that grows with the square of these counts; its own files hold some thousands. */
+#define VZ_DTYPE_MAX_FIELDS 8192 /* members of a compound */
+#define VZ_ENUM_MAX_MEMBERS 16384
+#define VZ_EXTERNAL_MAX     16384             /* files with the bytes of one dataset */
 #define VZ_CHUNK_MAX_SIZE   ((size_t)1 << 34) /* bytes of one decoded chunk */
 /* A fill value other than zeros may take so many bytes, or so many times its spelling. */
 #define VZ_FILL_FREE_SIZE ((size_t)16 << 10)

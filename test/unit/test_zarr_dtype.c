@@ -213,7 +213,7 @@ static void many_fields(void **state)
         snprintf(name, sizeof name, "f%d", i);
         must(vz_dtype_add_field(record, name, vz_dtype_new(VZ_DTYPE_UINT, 1, false, &err), 0, NULL, &err));
     }
-    assert_int_equal(record->fields[40000].offset, 40000);
+    assert_int_equal(record->fields[VZ_DTYPE_MAX_FIELDS / 2].offset, VZ_DTYPE_MAX_FIELDS / 2);
     must_fail(vz_dtype_add_field(record, "x", vz_dtype_new(VZ_DTYPE_UINT, 1, false, &err), 0, NULL, &err), VZ_LIMIT,
               "fields");
     vz_dtype_free(record);
