@@ -27,6 +27,13 @@ static bool is_held(int sys_errno)
     return sys_errno == EWOULDBLOCK || sys_errno == EINTR;
 }
 
+/* File systems without locks, NFS without its lock service or where the file cannot be opened for writing. */
+static bool is_without_locks(int sys_errno)
+{
+    return sys_errno == ENOLCK || sys_errno == EBADF || sys_errno == EINVAL || sys_errno == ENOSYS ||
+           sys_errno == EOPNOTSUPP;
+}
+
 bool vz_directory_lock_value(int root, const char *key, int *file, bool *locked, vz_error *err)
 {
     struct timespec begun, now, pause = {.tv_nsec = PAUSE_MIN_NS};
@@ -36,10 +43,13 @@ bool vz_directory_lock_value(int root, const char *key, int *file, bool *locked,
         *locked = flock(*file, LOCK_EX | LOCK_NB) == 0;
         if (*locked)
             return true;
-        if (errno == EBADF && !reopened && (reopened = reopen_for_writing(root, key, file)))
+        const int sys_errno = errno;
+        if (sys_errno == EBADF && !reopened && (reopened = reopen_for_writing(root, key, file)))
             continue;
-        if (!is_held(errno))
+        if (is_without_locks(sys_errno))
             return true;
+        if (!is_held(sys_errno))
+            return vz_fail_errno(err, sys_errno, "cannot lock");
         clock_gettime(CLOCK_MONOTONIC, &now);
         if (now.tv_sec - begun.tv_sec > WAIT_SECONDS)
             return vz_fail(err, VZ_BUSY, "another process has held the lock on this file for %d seconds", WAIT_SECONDS);
