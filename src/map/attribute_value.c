@@ -204,9 +204,13 @@ bool vz_value_read(vz_value *value, const vz_json *json, const vz_json *entry, v
 {
     *value = (vz_value){.type = H5I_INVALID_HID, .form = H5I_INVALID_HID};
     if (entry) {
+        /* an entry that could not be read is not one that does not fit */
+        const unsigned failures = vz_memory_failures();
         if (by_entry(value, json, entry))
             return true;
         vz_value_clear(value);
+        if (vz_memory_failures() != failures)
+            return vz_fail_memory(err);
     }
     if (by_rules(value, json, err))
         return true;

@@ -5,8 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
+static _Thread_local unsigned memory_failures;
+
+unsigned vz_memory_failures(void)
+{
+    return memory_failures;
+}
+
 void vz_error_set(vz_error *err, vz_error_class class, const char *format, ...)
 {
+    memory_failures += class == VZ_NO_MEMORY;
     if (!err || err->class != VZ_OK)
         return;
     err->class = class;

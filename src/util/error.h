@@ -47,6 +47,10 @@ void vz_error_set_errno(vz_error *err, int sys_errno, const char *format, ...) _
 #define vz_fail_memory(err) vz_fail(err, VZ_NO_MEMORY, "out of memory")
 /* clang-format on */
 
+/* How often memory ran out in this thread, whether an error was there to say so or not. Who takes a failure for an
+ * answer ("this note does not fit") compares it before and after: then it was none. */
+unsigned vz_memory_failures(void);
+
 /* Fills in the store and/or the object (either may be NULL) unless somebody lower already did. */
 void vz_error_where(vz_error *err, const char *store, const char *object);
 
