@@ -15,5 +15,8 @@ const char *vz_plain_links_attribute(const vz_node *group);
 char *vz_plain_target(vz_node *group, const char *target, vz_error *err);
 /* vz_foreign_links_hook: links that only this attribute tells of. */
 bool vz_plain_read_links(vz_node *group, vz_error *err);
+/* Before such a link is followed: one to a path far from the store was taken for an external link without a look there.
+ * If it leads to this store, or to nothing while the path exists here, it becomes a soft link. */
+bool vz_plain_decide_link(vz_node *group, vz_link *link, vz_error *err);
 
 #endif

@@ -19,12 +19,17 @@ static bool add_soft(vz_node *group, const entry *e, vz_error *err)
                                 (vz_bytes){.data = (const uint8_t *)e->path, .size = strlen(e->path)}, err);
 }
 
-/* `file`: as HDF5 looks for it, absolute or beside this store. */
+/* The value of an external link. `file`: as HDF5 looks for it, absolute or beside this store. */
+static bool make_value(const char *file, const char *path, vz_buffer *value, vz_error *err)
+{
+    return vz_buffer_append(value, "", 1, err) && vz_buffer_append(value, file, strlen(file) + 1, err) &&
+           vz_buffer_append(value, path, strlen(path) + 1, err);
+}
+
 static bool add_external(vz_node *group, const entry *e, const char *file, vz_error *err)
 {
     vz_buffer value = {0};
-    const bool ok = vz_buffer_append(&value, "", 1, err) && vz_buffer_append(&value, file, strlen(file) + 1, err) &&
-                    vz_buffer_append(&value, e->path, strlen(e->path) + 1, err) &&
+    const bool ok = make_value(file, e->path, &value, err) &&
                     vz_group_add_foreign(group, e->name, VZ_LINK_USER, VZ_LINK_CLASS_EXTERNAL,
                                          (vz_bytes){.data = value.data, .size = value.size}, err);
     vz_buffer_clear(&value);
@@ -47,6 +52,13 @@ static bool add(vz_node *group, const entry *e, vz_error *err)
 {
     vz_source_kind kind;
     char *file;
+    if (!vz_source_is_far(group->hierarchy, e->source, &file, err))
+        return false;
+    if (file) {
+        const bool added = add_external(group, e, file, err);
+        free(file);
+        return added;
+    }
     if (!vz_source_find(group->hierarchy, e->source, &kind, &file, err))
         return false;
     const bool here = kind == VZ_SOURCE_HERE || (kind == VZ_SOURCE_GONE && is_here(group, e->path));
@@ -86,4 +98,59 @@ bool vz_plain_read_links(vz_node *group, vz_error *err)
         if (!read_entry(group, vz_json_at(list, i), err))
             return false;
     return true;
+}
+
+/* ---- when one is followed ---- */
+
+static bool become_soft(vz_link *link, const char *path, vz_error *err)
+{
+    char *target = strdup(path);
+    if (!target)
+        return vz_fail_memory(err);
+    free(link->value);
+    link->value = NULL;
+    link->value_size = 0;
+    link->target = target;
+    link->kind = VZ_LINK_SOFT;
+    return true;
+}
+
+static bool lead_elsewhere(vz_link *link, const char *file, const char *path, vz_error *err)
+{
+    vz_buffer value = {0};
+    if (!make_value(file, path, &value, err)) {
+        vz_buffer_clear(&value);
+        return false;
+    }
+    free(link->value);
+    link->value = value.data;
+    link->value_size = value.size;
+    return true;
+}
+
+/* The source as it stood in the attribute, or another one that means the same. */
+static char *source_of(const char *file, vz_error *err)
+{
+    char *source = NULL;
+    if (asprintf(&source, "%s%s", *file == '/' ? "" : "../", file) >= 0)
+        return source;
+    vz_fail_memory(err);
+    return NULL;
+}
+
+bool vz_plain_decide_link(vz_node *group, vz_link *link, vz_error *err)
+{
+    if (!link->is_plain || link->kind != VZ_LINK_USER || link->class != VZ_LINK_CLASS_EXTERNAL)
+        return true;
+    const char *file = (const char *)link->value + 1, *path = file + strlen(file) + 1;
+    vz_source_kind kind = VZ_SOURCE_GONE;
+    char *found = NULL, *source = source_of(file, err);
+    bool ok = source && vz_source_find(group->hierarchy, source, &kind, &found, err);
+    if (ok && (kind == VZ_SOURCE_HERE || (kind == VZ_SOURCE_GONE && is_here(group, path))))
+        ok = become_soft(link, path, err);
+    else if (ok && kind == VZ_SOURCE_STORE && strcmp(found, file) != 0)
+        ok = lead_elsewhere(link, found, path, err);
+    free(found);
+    free(source);
+    return ok;
 }

@@ -52,6 +52,31 @@ static bool find_relative(const vz_hierarchy *hierarchy, const char *source, vz_
     return ok && (*name || vz_fail_memory(err));
 }
 
+/* Does a relative path go up more than the one directory that is left for what is beside the store? */
+static bool climbs(const char *source)
+{
+    unsigned up = 0;
+    for (const char *part = source; part; part = strchr(part, '/')) {
+        part += *part == '/';
+        up += strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0');
+    }
+    return up > 1;
+}
+
+bool vz_source_is_far(vz_hierarchy *hierarchy, const char *source, char **file, vz_error *err)
+{
+    *file = NULL;
+    const char *own = vz_hierarchy_store(hierarchy)->path;
+    size_t length = strlen(source);
+    while (length > 1 && source[length - 1] == '/')
+        length--;
+    const bool absolute = *source == '/';
+    if (absolute ? strlen(own) == length && strncmp(own, source, length) == 0 : !climbs(source))
+        return true;
+    *file = strdup(!absolute && strncmp(source, "../", 3) == 0 ? source + 3 : source);
+    return *file || vz_fail_memory(err);
+}
+
 bool vz_source_find(const vz_hierarchy *hierarchy, const char *source, vz_source_kind *kind, char **file, vz_error *err)
 {
     bool ok = true;

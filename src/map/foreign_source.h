@@ -12,6 +12,9 @@ typedef enum vz_source_kind {
     VZ_SOURCE_GONE,  /* nothing is there */
 } vz_source_kind;
 
+/* Is the source told by its text alone? A path that leaves the directory which the store is in is only looked at when a
+ * link is followed: *file is then the name by which HDF5 looks for it first, heap; NULL: vz_source_find must tell. */
+bool vz_source_is_far(vz_hierarchy *hierarchy, const char *source, char **file, vz_error *err);
 /* *file: NULL for this store, else the name by which HDF5 looks for the other one, absolute or from beside this one;
  * heap. */
 bool vz_source_find(const vz_hierarchy *hierarchy, const char *source, vz_source_kind *kind, char **file,

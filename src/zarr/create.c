@@ -48,7 +48,8 @@ static bool remove_old(const vz_location *location, int sys_errno, vz_error *err
         return unlink(location->real) == 0 || vz_fail_errno(err, errno, "cannot remove the old file");
     if (location->kind != VZ_PATH_ZARR || location->is_implicit)
         return vz_fail_errno(err, EEXIST, "neither a Zarr store nor an HDF5 file nor empty, so not replaced");
-    if (!check_free(location, "truncate", err) || !vz_consolidated_drop_above(location->real, err))
+    if (!check_free(location, "truncate", err) || !vz_check_all_is_zarr(location->real, err) ||
+        !vz_consolidated_drop_above(location->real, err))
         return false;
     vz_store *store = vz_store_open_directory(location->real, true, err);
     const bool ok = store && empty_store(store, err);
@@ -187,7 +188,8 @@ static bool delete_located(const char *path, const vz_location *location, int sy
         return vz_fail_errno(err, sys_errno, "cannot delete the store");
     if (location->kind != VZ_PATH_ZARR || location->is_implicit)
         return vz_fail(err, VZ_INVALID, "not a Zarr store, so not deleted");
-    if (!check_free(location, "delete", err) || !vz_consolidated_drop_above(location->real, err))
+    if (!check_free(location, "delete", err) || (!location->is_zip && !vz_check_all_is_zarr(location->real, err)) ||
+        !vz_consolidated_drop_above(location->real, err))
         return false;
     if (location->is_zip)
         return delete_zip(path, location, err);
@@ -196,7 +198,8 @@ static bool delete_located(const char *path, const vz_location *location, int sy
         return false;
     vz_tokens_forget(vz_store_identity(store->device, store->inode));
     const bool ok = empty_store(store, err) && vz_store_del(store, VZ_DOCUMENT_GROUP, err) &&
-                    vz_store_del(store, VZ_DOCUMENT_V3, err);
+                    vz_store_del(store, VZ_DOCUMENT_V3, err) &&
+                    vz_store_del_tree(store, "", err); /* what no listing shows: partial files */
     vz_store_close(store);
     if (!ok)
         return false;

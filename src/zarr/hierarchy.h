@@ -142,6 +142,10 @@ vz_store *vz_create_store(const char *path, bool exclusive, vz_error *err);
 /* After vz_create_store, when the store did not become one: removes what was made. */
 void vz_create_undo(const char *path);
 
+/* belongs.c */
+/* Is everything below the directory a store's, or nobody's? VZ_EXISTS (EEXIST) with the name of what is not. */
+bool vz_check_all_is_zarr(const char *path, vz_error *err);
+
 /* lock.c */
 /* flock on the root's metadata by option and HDF5_USE_FILE_LOCKING; VZ_BUSY when somebody holds it. */
 bool vz_lock_take(vz_hierarchy *hierarchy, vz_error *err);

@@ -98,22 +98,33 @@ SOURCES = {
     "this store, absolute (0.1)": ("{}/here.zarr", "/g/d", 3),
     "the store was moved": ("{}/old/here.zarr", "/g/d", 3),
     "the store was renamed": ("old.zarr", "/g/d", 3),
+    "the store was moved, with its surroundings": ("../../../old/here.zarr", "/g/d", 3),
+    "another store, farther away": ("../../far/there.zarr", "/g/d", 7),
     "gone": ("../gone.zarr", "/no/d", None),
 }
+
+
+# Nobody looks there until the link is followed, so they show as external links.
+FAR = {case for case, (source, _, _) in SOURCES.items() if source and ("{}/old" in source or "../../" in source)}
 
 
 @pytest.mark.parametrize("case", SOURCES)
 def test_source(case, tmp_path):
     source, target, length = SOURCES[case]
+    store_with_link(tmp_path / "far" / "there.zarr", 7)
+    tmp_path = tmp_path / "near"
     source = source.format(tmp_path) if isinstance(source, str) else source
     store_with_link(tmp_path / "here.zarr", 3, source, target)
     store_with_link(tmp_path / "there.zarr", 7)
     with h5py.File(tmp_path / "here.zarr", "r") as f:
         assert list(f["links"]) == ["l"]
         link = f["links"].get("l", getlink=True)
-        assert isinstance(link, h5py.SoftLink if length == 3 else h5py.ExternalLink)
+        far = case in FAR
+        assert isinstance(link, h5py.SoftLink if length == 3 and not far else h5py.ExternalLink)
         if length:
             assert f["links/l"].shape == (length,)
+        if length == 3 and far:  # now that it was followed, it is known
+            assert f["links"].get("l", getlink=True).path == target
 
 
 # ---- stores of ours ----
@@ -178,3 +189,36 @@ def test_no_entry_stays_whose_target_is_gone(what, tmp_path, connector):
         assert f["links"].get("absolute", getlink=True).path == "/a/b/d"
         assert f["links/second"][:].tolist() == [1, 2, 3]  # the object lives on under this name
     assert set(in_links) == LEFT[what]
+
+
+def listed(path):
+    """All that a listing program asks for."""
+    with h5py.File(path, "r") as f:
+        names = []
+        f.visit(names.append)
+        f.visit_links(names.append)
+        links = f["links"]
+        return names, sorted(links), [type(links.get(name, getlink=True)).__name__ for name in links], "l" in links.keys()
+
+
+@pytest.mark.parametrize("source", ["{}/there.zarr", "../../far/there.zarr", "{}/there.zarr/"])
+def test_listing_looks_at_nothing_far_away(tmp_path, source):
+    """inotify tells whether anything there is opened."""
+    import ctypes
+
+    store_with_link(tmp_path / "near" / "here.zarr", 3, source.format(tmp_path / "far"))
+    far = tmp_path / "far" / "there.zarr"
+    zarr.open_group(far, mode="w", zarr_format=3).create_group("g").create_array("d", data=np.arange(7))
+    libc = ctypes.CDLL(None, use_errno=True)
+    watch = libc.inotify_init1(os.O_NONBLOCK)
+    opened = 0x20
+    assert watch >= 0 and libc.inotify_add_watch(watch, str(far).encode(), opened) >= 0
+    try:
+        assert "ExternalLink" in listed(tmp_path / "near" / "here.zarr")[2]
+        with pytest.raises(BlockingIOError):
+            os.read(watch, 4096)
+        with h5py.File(tmp_path / "near" / "here.zarr", "r") as f:
+            assert f["links/l"].shape == (7,)
+        assert os.read(watch, 4096)
+    finally:
+        os.close(watch)
