@@ -48,5 +48,9 @@ bool vz_dataset_twin_exists(uint64_t token);
 
 /* Hook that the object room sets: forget per-host state at H5atclose, after all ids were closed. */
 void vz_native_at_shutdown(void (*hook)(void));
+/* HDF5 closes, at exit too: everything that is open is being closed. */
+bool vz_native_is_closing(void);
+/* Called once all ids are closed, while the gateway is still there. */
+void vz_native_when_closed(void (*hook)(void));
 
 #endif

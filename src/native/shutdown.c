@@ -3,11 +3,22 @@
 #include "native/state.h"
 #include <stdlib.h>
 
-static void (*shutdown_hook)(void);
+static void (*shutdown_hook)(void), (*closed_hook)(void);
+static bool is_closing;
 
 void vz_native_at_shutdown(void (*hook)(void))
 {
     shutdown_hook = hook;
+}
+
+void vz_native_when_closed(void (*hook)(void))
+{
+    closed_hook = hook;
+}
+
+bool vz_native_is_closing(void)
+{
+    return is_closing;
 }
 
 typedef struct id_list {
@@ -52,8 +63,11 @@ void vz_native_shutdown(void *unused)
 {
     (void)unused;
     static const H5I_type_t order[] = {H5I_ATTR, H5I_DATASET, H5I_DATATYPE, H5I_GROUP, H5I_FILE};
+    is_closing = true;
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         close_ids(order[i]);
+    if (closed_hook)
+        closed_hook();
     vz_gateway_close();
     vz_file_twins_forget();
     if (shutdown_hook)
@@ -64,4 +78,5 @@ void vz_native_shutdown(void *unused)
         H5VLclose(vz_native.own_connector);
     H5VLclose(vz_native.connector);
     vz_native = (vz_native_state){.generation = vz_native.generation};
+    is_closing = false;
 }

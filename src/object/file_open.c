@@ -31,6 +31,7 @@ static vz_handle *open_store(const char *name, vz_open_mode mode, unsigned inten
     vz_node *start = NULL;
     vz_hierarchy_set_settle(vz_settle);
     vz_hierarchy_set_foreign_links(vz_plain_read_links);
+    vz_native_when_closed(vz_files_at_exit);
     if (!options_of(given, fapl, &options, err) || !vz_filters_register(err) ||
         !vz_hierarchy_open(name, mode, &options, &hierarchy, &start, err)) {
         vz_error_where(err, name, NULL);

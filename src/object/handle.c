@@ -133,19 +133,58 @@ static bool file_free(vz_file *file, vz_error *err)
     return ok;
 }
 
-/* Writes what is dirty before a file, or the last object of a closed one, goes. */
+/* Another file on the store has an id: its close is still to come. */
+static bool another_is_open(const vz_file *file)
+{
+    for (const vz_file *other = vz_file_next_on(file->hierarchy, NULL); other;
+         other = vz_file_next_on(file->hierarchy, other))
+        if (other != file && other->object)
+            return true;
+    return false;
+}
+
+/* The process ends, and nobody is there to be told in another way. */
+static void tell_loss(const vz_error *err)
+{
+    char text[1200];
+    fprintf(stderr, "vol-zarr: %s; what was not written is lost\n", vz_error_message(err, text, sizeof text));
+}
+
+/* Writes what is dirty before a file, or the last object of a closed one, goes. What fails is told, and tried again
+ * with the next close; only if that fails too, with no change between them, it is given up. */
 static bool write_before_close(vz_handle *handle, vz_error *err)
 {
     vz_file *file = handle->file;
+    vz_hierarchy *hierarchy = file->hierarchy;
     if (handle->object.type != H5I_FILE && file->refs > 1)
         return true;
-    if (!(file->intent & H5F_ACC_RDWR) || (file->gave_up && file->gave_up_at == vz_hierarchy_changes(file->hierarchy)))
+    if (!(file->intent & H5F_ACC_RDWR))
         return true;
-    file->gave_up = !vz_hierarchy_flush(file->hierarchy, false, err);
-    file->gave_up_at = vz_hierarchy_changes(file->hierarchy);
-    if (file->gave_up)
-        vz_error_where(err, file->name, NULL);
-    return !file->gave_up;
+    const bool at_exit = vz_native_is_closing();
+    const bool give_up = at_exit || (file->gave_up && file->gave_up_at == vz_hierarchy_changes(hierarchy));
+    vz_error failed = VZ_ERROR_NONE;
+    file->gave_up = !(another_is_open(file) ? vz_hierarchy_write(hierarchy, &failed)
+                                            : vz_hierarchy_finish(hierarchy, give_up, &failed));
+    file->gave_up_at = vz_hierarchy_changes(hierarchy);
+    if (!file->gave_up)
+        return true;
+    vz_error_where(&failed, file->name, NULL);
+    if (at_exit)
+        tell_loss(&failed);
+    else if (!give_up && err)
+        *err = failed;
+    return give_up;
+}
+
+void vz_files_at_exit(void)
+{
+    for (vz_file *file = open_files; file; file = file->next) {
+        vz_error failed = VZ_ERROR_NONE;
+        if (!file->gave_up || vz_hierarchy_finish(file->hierarchy, true, &failed))
+            continue;
+        vz_error_where(&failed, file->name, NULL);
+        tell_loss(&failed);
+    }
 }
 
 /* The library may look at the object while its twin goes, so it has none by then. */
@@ -179,9 +218,7 @@ bool vz_handle_close(vz_handle *handle, vz_error *err)
     }
     handle_free(handle);
     if (--file->refs == 0) {
-        /* The id goes whatever happens here, so a failure after the flush above cannot be reported. */
-        vz_error late = VZ_ERROR_NONE;
-        file_free(file, &late);
+        file_free(file, NULL); /* what it has to write was written above, or is given up */
     }
     return true;
 }

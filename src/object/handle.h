@@ -21,7 +21,7 @@ struct vz_file {
     bool twin_is_live;     /* opened and not yet retired */
     vz_handle *object;     /* the file object behind the id, NULL once that was closed */
     size_t refs;           /* vz_handles */
-    bool gave_up;          /* a close failed to write and was reported: the next one drops what is unwritten ... */
+    bool gave_up;          /* a close failed to write and was reported: the next one drops what it cannot write ... */
     uint64_t gave_up_at;   /* ... unless there are changes since */
     bool minimize_headers; /* H5Fset_dset_no_attrs_hint: remembered, without effect */
 };
@@ -69,7 +69,9 @@ vz_handle *vz_handle_open(vz_file *file, H5I_type_t type, vz_node *node, vz_erro
 vz_handle *vz_handles_first(void);
 /* The file's own object; the one handle whose closing retires the twin. */
 vz_handle *vz_handle_open_file(vz_file *file, vz_error *err);
-/* False: what is dirty could not be written, and the handle is still open. Trying again drops it. */
+/* False: what is dirty could not be written, and the handle is still open. Closing it again tries it again, and drops
+ * what it still cannot write if nothing changed in between. Consolidated metadata and zip files are written when the
+ * last file id of the store is closed, and with the last object if that is closed later and changed more. */
 bool vz_handle_close(vz_handle *handle, vz_error *err);
 /* H5I_GROUP, H5I_DATASET or H5I_DATATYPE. */
 H5I_type_t vz_node_id_type(const vz_node *node);
@@ -87,6 +89,9 @@ vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const char *name
                        hid_t fapl, vz_error *err);
 /* The open files on a store, one after the other: NULL begins, NULL ends. */
 vz_file *vz_file_next_on(const vz_hierarchy *hierarchy, const vz_file *after);
+/* Every id is closed and the process ends: files whose close had failed, and which HDF5 dropped all the same (H5Dclose
+ * does), are tried a last time. */
+void vz_files_at_exit(void);
 /* A twin for a file that has none, or whose twin went with an id that was closed. */
 bool vz_file_renew_twin(vz_file *file, vz_error *err);
 /* Any change through this handle needs it. */

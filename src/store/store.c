@@ -322,6 +322,11 @@ bool vz_store_commit(vz_store *store, vz_error *err)
     return done(store, NULL, store->class->commit(store, err), err);
 }
 
+bool vz_store_keeps_back(const vz_store *store)
+{
+    return store->class->commit != NULL;
+}
+
 void vz_store_close(vz_store *store)
 {
     if (store)

@@ -102,11 +102,17 @@ typedef struct vz_store_class {
      * store itself. NULL: values take what they are. */
     void (*claims)(vz_store *store, bool (*has)(const char *key), uint64_t *values, uint64_t *own);
     bool (*sync)(vz_store *store, vz_error *err); /* what was put is durable */
-    /* The last act of a writer before close: what was put becomes what others see, in one step; without it close drops
-     * it. NULL: each put is in place at once. */
+    /* What was put becomes what others see, in one step; without it close drops it. On failure nothing changed, and it
+     * may be called again. NULL: each put is in place at once. */
     bool (*commit)(vz_store *store, vz_error *err);
     void (*close)(vz_store *store);
 } vz_store_class;
+
+/* A lock that the user of a store holds on its file. */
+typedef struct vz_store_lock {
+    int descriptor; /* -1: none */
+    int operation;  /* LOCK_EX or LOCK_SH */
+} vz_store_lock;
 
 struct vz_store {
     const vz_store_class *class;
@@ -116,6 +122,7 @@ struct vz_store {
     unsigned capabilities;       /* VZ_STORE_* */
     uint64_t device, inode;      /* identity of the root; 0,0 for a memory store */
     int *descriptor;             /* of the directory or file, for who asks (H5Fget_vfd_handle); NULL: none */
+    vz_store_lock *lock;         /* the user's: a commit carries it to the file that replaces the one locked; or NULL */
     _Atomic(uint64_t) count[10]; /* see vz_store_counts, in its order */
 };
 
@@ -124,7 +131,8 @@ vz_store *vz_store_open_directory(const char *path, bool writable, vz_error *err
 /* Makes the directory first (parents must exist); fails with VZ_EXISTS if it is there and `exclusive`. */
 vz_store *vz_store_create_directory(const char *path, bool exclusive, vz_error *err);
 /* A zip file: read through its central directory; what is put is packed into a new file, which replaces the old one, at
- * vz_store_commit. Creating leaves an empty zip file in the place until then. */
+ * vz_store_commit. Creating leaves an empty zip file in the place until then; one that replaces a file (not
+ * `exclusive`) has its mode and owner. */
 vz_store *vz_store_open_zip(const char *path, bool writable, vz_error *err);
 vz_store *vz_store_create_zip(const char *path, bool exclusive, vz_error *err);
 vz_store *vz_store_new_memory(vz_error *err);
@@ -156,6 +164,7 @@ bool vz_store_look(vz_store *store, const char *key, vz_store_thing *thing, vz_e
 bool vz_store_claims(vz_store *store, bool (*has)(const char *key), uint64_t *values, uint64_t *own);
 bool vz_store_sync(vz_store *store, vz_error *err);
 bool vz_store_commit(vz_store *store, vz_error *err);
+bool vz_store_keeps_back(const vz_store *store);       /* what is put is nowhere before a commit */
 void vz_entries_sort(vz_entry *entries, size_t count); /* bytewise */
 void vz_entries_free(vz_entry *entries, size_t count);
 vz_store_counts vz_store_counted(const vz_store *store);

@@ -2,6 +2,7 @@
  * we write is stored, as zarr-python's ZipStore does by default, since chunks are compressed already. */
 #include "store/file.h"
 #include "store/zip.h"
+#include "store/zip_new.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static bool remove_keys(vz_store *store, const char *key, bool with_below)
 {
     vz_zip *zip = vz_zip_of(store);
     pthread_rwlock_wrlock(&zip->lock);
-    zip->changed |= vz_zip_tree_remove(zip->tree, key, with_below);
+    zip->changed |= vz_zip_tree_remove(zip->tree, key, with_below) && !vz_zip_is_hidden(key);
     pthread_rwlock_unlock(&zip->lock);
     return true;
 }
@@ -70,13 +71,6 @@ static bool zip_exchange_trees(vz_store *store, const char *a, const char *b, bo
     return *done;
 }
 
-/* A zip file is written once, by commit: a flush has nowhere to go. */
-static bool zip_sync(vz_store *store, vz_error *err)
-{
-    (void)store, (void)err;
-    return true;
-}
-
 static void zip_close(vz_store *store)
 {
     vz_zip *zip = vz_zip_of(store);
@@ -94,11 +88,11 @@ typedef struct claim {
     uint64_t size;
 } claim;
 
-static bool add_claim(const char *key, vz_zip_value *value, void *context, vz_error *err)
+static bool add_claim(const char *key, bool is_hidden, vz_zip_value *value, void *context, vz_error *err)
 {
     claim *c = context;
     (void)err;
-    if (c->has(key) && !vz_add(c->size, value->size, &c->size))
+    if (!is_hidden && c->has(key) && !vz_add(c->size, value->size, &c->size))
         c->size = UINT64_MAX;
     return true;
 }
@@ -127,7 +121,7 @@ static const vz_store_class zip_class = {
     .exchange_trees = zip_exchange_trees,
     .list = zip_list,
     .claims = zip_claims,
-    .sync = zip_sync,
+    .sync = vz_zip_sync,
     .commit = vz_zip_commit,
     .close = zip_close,
 };
@@ -156,6 +150,7 @@ static vz_store *store_new(int file, const char *path, bool writable, vz_error *
     zip->file = file;
     zip->base.descriptor = &zip->file;
     zip->spool = -1;
+    zip->unsynced = true;
     pthread_rwlock_init(&zip->lock, NULL);
     bool ok = fstat(file, &zip->status) == 0 || vz_fail_errno(err, errno, "cannot stat the zip file");
     if (ok && !vz_zip_take_last(zip)) {
@@ -165,11 +160,15 @@ static vz_store *store_new(int file, const char *path, bool writable, vz_error *
     } else {
         zip->settled = ok;
     }
+    if (ok && writable && zip->encrypted) /* packed anew they would be of no use to anybody */
+        ok = vz_fail(err, VZ_UNSUPPORTED, "writing to a zip file with encrypted entries");
     if (!ok) {
         vz_error_where(err, path, NULL);
         zip_close(&zip->base);
         return NULL;
     }
+    if (writable)
+        vz_zip_clean(zip->base.path);
     zip->base.device = (uint64_t)zip->status.st_dev;
     zip->base.inode = (uint64_t)zip->status.st_ino;
     return &zip->base;
@@ -191,15 +190,67 @@ vz_store *vz_store_open_zip(const char *path, bool writable, vz_error *err)
     return store_new(file, path, writable, err);
 }
 
+/* An empty zip file in the place of `old`, which whoever has it open keeps. -1 on failure. */
+static int replace_by_empty(const char *real, int old, bool with_name, bool *needs_name, vz_error *err)
+{
+    vz_zip_new new;
+    struct stat status;
+    if (!vz_zip_new_open(&new, real, with_name, err))
+        return -1;
+    const bool ok = vz_file_write(new.file, 0, empty_zip, sizeof empty_zip, err) &&
+                    (fstat(old, &status) == 0 || vz_fail_errno(err, errno, "cannot stat the old file")) &&
+                    vz_zip_keep_attributes(&status, old, new.file, err) && vz_zip_new_place(&new, real, err);
+    if (ok)
+        return new.file;
+    *needs_name = new.needs_name;
+    vz_zip_new_drop(&new);
+    return -1;
+}
+
+static int create_over(const char *path, int old, vz_error *err)
+{
+    bool needs_name = false;
+    vz_error failed = VZ_ERROR_NONE;
+    char *real = realpath(path, NULL);
+    int file = -1;
+    if (!real)
+        vz_fail_errno(&failed, errno, "cannot create the zip file");
+    else
+        file = replace_by_empty(real, old, false, &needs_name, &failed);
+    if (file < 0 && needs_name) {
+        failed = VZ_ERROR_NONE;
+        file = replace_by_empty(real, old, true, &needs_name, &failed);
+    }
+    if (file < 0 && err)
+        *err = failed;
+    free(real);
+    return file;
+}
+
+static int create_new(const char *path, vz_error *err)
+{
+    const int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0) {
+        vz_fail_errno(err, errno, "cannot create the zip file");
+        return -1;
+    }
+    if (vz_file_write(file, 0, empty_zip, sizeof empty_zip, err))
+        return file;
+    close(file);
+    unlink(path);
+    return -1;
+}
+
 vz_store *vz_store_create_zip(const char *path, bool exclusive, vz_error *err)
 {
-    const int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | (exclusive ? O_EXCL : 0), 0666);
-    if (file < 0)
+    const int old = exclusive ? -1 : open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (!exclusive && old < 0 && errno != ENOENT)
         return fail_to_open(path, errno, "cannot create the zip file", err);
-    if (!vz_file_write(file, 0, empty_zip, sizeof empty_zip, err)) {
-        vz_error_where(err, path, NULL);
-        close(file);
-        return NULL;
-    }
-    return store_new(file, path, true, err);
+    const int file = old < 0 ? create_new(path, err) : create_over(path, old, err);
+    if (old >= 0)
+        close(old);
+    if (file >= 0)
+        return store_new(file, path, true, err);
+    vz_error_where(err, path, NULL);
+    return NULL;
 }

@@ -35,12 +35,22 @@ typedef struct vz_zip {
     int file;           /* the zip file as it was opened, or written last */
     struct stat status; /* of `file` */
     uint64_t end;       /* where its central directory begins: no entry reaches beyond */
-    int spool;          /* what was put since: a file without a name; -1 before the first put */
+    int spool;          /* what was put since, and what is hidden: a file without a name; -1 before the first put */
     uint64_t spooled;   /* bytes in the spool */
     uint64_t versions;
     bool settled; /* the file was old enough when its directory was read, so that its times tell whether it changes */
     bool changed;
+    bool encrypted; /* some entry is */
+    bool unsynced;  /* replaced since the last sync, or before this store was opened */
 } vz_zip;
+
+/* A new zip file, and the spool that goes with it. */
+typedef struct vz_zip_packed {
+    int file;
+    uint64_t end;
+    int spool; /* -1: nothing is hidden */
+    uint64_t spooled;
+} vz_zip_packed;
 
 static inline vz_zip *vz_zip_of(vz_store *store)
 {
@@ -62,7 +72,9 @@ bool vz_zip_take_last(vz_zip *zip);
 void vz_zip_leave_last(vz_zip *zip);
 bool vz_zip_is_settled(const struct stat *status);
 
-/* zip_read.c: where the bytes of a packed value begin, after a look at its local header. */
+/* zip_read.c: the file that has the bytes of a value; where they begin, after a look at the local header of a packed
+ * one. */
+int vz_zip_file_of(const vz_zip *zip, const vz_zip_value *value);
 bool vz_zip_find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, vz_error *err);
 bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err);
 
@@ -70,7 +82,16 @@ bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out
 bool vz_zip_put(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 bool vz_zip_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 
-/* zip_pack.c: writes all values into a new file beside the old one and renames it onto that. */
+/* zip_pack.c: writes all values into packed->file, and those that are hidden into a spool that it opens if there are
+ * any; where each went is its `next`. */
+bool vz_zip_pack(vz_zip *zip, vz_zip_packed *packed, vz_error *err);
+
+/* zip_commit.c: a new file with all values replaces the old one, and the store goes on as that one's. On failure both
+ * are as before, and nothing is left beside. */
 bool vz_zip_commit(vz_store *store, vz_error *err);
+/* What commit made is on the disk. */
+bool vz_zip_sync(vz_store *store, vz_error *err);
+/* Mode, owner, access lists and extended attributes go from one file to another, as far as the system lets us. */
+bool vz_zip_keep_attributes(const struct stat *old, int from, int to, vz_error *err);
 
 #endif

@@ -179,6 +179,7 @@ static bool keep_entry(loader *l, vz_zip_value *value, size_t name_length, vz_er
     if (l->name[name_length - 1] == '/')
         return true;
     value->version = ++l->zip->versions;
+    l->zip->encrypted |= (value->flags & VZ_ZIP_FLAG_ENCRYPTED) != 0;
     return vz_zip_tree_put(l->zip->tree, l->name, value, err);
 }
 

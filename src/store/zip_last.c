@@ -10,6 +10,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static vz_zip_tree *last;
 static struct stat last_status;
 static uint64_t last_end, last_versions;
+static bool last_encrypted;
 
 static bool same_time(const struct timespec *a, const struct timespec *b)
 {
@@ -38,6 +39,7 @@ bool vz_zip_take_last(vz_zip *zip)
         zip->tree = last;
         zip->end = last_end;
         zip->versions = last_versions;
+        zip->encrypted = last_encrypted;
         last = NULL;
     }
     pthread_mutex_unlock(&lock);
@@ -54,6 +56,7 @@ void vz_zip_leave_last(vz_zip *zip)
         last_status = zip->status;
         last_end = zip->end;
         last_versions = zip->versions;
+        last_encrypted = zip->encrypted;
         pthread_mutex_unlock(&lock);
     }
     vz_zip_tree_free(older);

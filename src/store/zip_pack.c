@@ -1,15 +1,12 @@
-/* zip_pack.c - writing the zip file: every value into a new file beside it, which then takes its place. */
+/* zip_pack.c - writing all values into a new zip file. What is hidden (partial names: objects that lost their last name
+ * while they are open) does not belong in it and goes into a new spool. */
 #include "store/file.h"
 #include "store/zip.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
+#include "store/zip_new.h"
 #include <stdlib.h>
 #include <unistd.h>
 
 #define COPY_SIZE     ((size_t)1 << 20)
-#define NAME_ATTEMPTS 1000
 #define FIELD_MAX_32  0xffffffffu /* from here on a field's value stands in a zip64 record */
 #define FIELD_MAX_16  0xffffu
 #define VERSION_PLAIN 20
@@ -20,9 +17,9 @@
 
 typedef struct packer {
     vz_zip *zip;
-    int file;
-    uint64_t offset; /* where the next record goes */
-    vz_buffer central;
+    vz_zip_packed *packed;
+    uint64_t offset; /* where the next record of the zip file goes */
+    vz_buffer local, central;
     uint64_t count;
     uint8_t *copy_buffer;
 } packer;
@@ -39,7 +36,7 @@ static uint32_t clip32(uint64_t value)
 
 static bool write_next(packer *p, const void *data, size_t size, vz_error *err)
 {
-    if (!vz_file_write(p->file, p->offset, data, size, err))
+    if (!vz_file_write(p->packed->file, p->offset, data, size, err))
         return false;
     p->offset += size;
     return true;
@@ -47,7 +44,8 @@ static bool write_next(packer *p, const void *data, size_t size, vz_error *err)
 
 /* ---- headers ---- */
 
-/* Bit 11 says that the name is UTF-8, for names beyond ASCII that are. */
+/* Bit 11 says that the name is UTF-8, for names beyond ASCII that are. No other flag is written: entries that were
+ * streamed get their sizes, and zip files with encrypted entries are not opened for writing. */
 static uint16_t name_flags(const char *key)
 {
     for (const char *c = key; *c; c++)
@@ -99,8 +97,10 @@ static bool write_local(packer *p, const char *key, const vz_zip_value *value, v
         vz_store_le32(header + 18, FIELD_MAX_32);
         vz_store_le32(header + 22, FIELD_MAX_32);
     }
-    return write_next(p, header, sizeof header, err) && write_next(p, key, strlen(key), err) &&
-           write_next(p, extra, length, err);
+    p->local.size = 0;
+    return vz_buffer_append(&p->local, header, sizeof header, err) &&
+           vz_buffer_append(&p->local, key, strlen(key), err) && vz_buffer_append(&p->local, extra, length, err) &&
+           write_next(p, p->local.data, p->local.size, err);
 }
 
 static bool add_central(packer *p, const char *key, const vz_zip_value *value, uint64_t offset, vz_error *err)
@@ -119,39 +119,55 @@ static bool add_central(packer *p, const char *key, const vz_zip_value *value, u
 
 /* ---- values ---- */
 
-static bool copy_by_hand(packer *p, int from, uint64_t offset, uint64_t size, vz_error *err)
+static bool copy_by_hand(packer *p, int from, uint64_t offset, int to, uint64_t *place, uint64_t size, vz_error *err)
 {
     while (size) {
         const size_t part = size < COPY_SIZE ? (size_t)size : COPY_SIZE;
-        if (!vz_file_read(from, offset, p->copy_buffer, part, err) || !write_next(p, p->copy_buffer, part, err))
+        if (!vz_file_read(from, offset, p->copy_buffer, part, err) ||
+            !vz_file_write(to, *place, p->copy_buffer, part, err))
             return false;
-        offset += part, size -= part;
+        offset += part, *place += part, size -= part;
     }
     return true;
 }
 
 /* The kernel copies large values, or shares their blocks, where the file system can. */
-static bool copy_data(packer *p, int from, uint64_t offset, uint64_t size, vz_error *err)
+static bool copy_data(packer *p, const vz_zip_value *value, int to, uint64_t *place, vz_error *err)
 {
+    uint64_t offset, size = value->stored;
+    if (!vz_zip_find_data(p->zip, value, &offset, err))
+        return false;
+    const int from = vz_zip_file_of(p->zip, value);
     while (size >= COPY_SIZE) {
-        off_t source = (off_t)offset, target = (off_t)p->offset;
-        const ssize_t done = copy_file_range(from, &source, p->file, &target, size, 0);
+        off_t source = (off_t)offset, target = (off_t)*place;
+        const ssize_t done = copy_file_range(from, &source, to, &target, size, 0);
         if (done <= 0)
             break; /* what is really wrong shows below */
-        offset += (uint64_t)done, p->offset += (uint64_t)done, size -= (uint64_t)done;
+        offset += (uint64_t)done, *place += (uint64_t)done, size -= (uint64_t)done;
     }
-    return copy_by_hand(p, from, offset, size, err);
+    return copy_by_hand(p, from, offset, to, place, size, err);
 }
 
-static bool pack_value(const char *key, vz_zip_value *value, void *context, vz_error *err)
+static bool pack_visible(packer *p, const char *key, vz_zip_value *value, vz_error *err)
+{
+    value->next = p->offset;
+    return write_local(p, key, value, err) && copy_data(p, value, p->packed->file, &p->offset, err) &&
+           add_central(p, key, value, value->next, err);
+}
+
+static bool keep_hidden(packer *p, vz_zip_value *value, vz_error *err)
+{
+    vz_zip_packed *packed = p->packed;
+    if (packed->spool < 0 && (packed->spool = vz_zip_open_spool(p->zip->base.path, err)) < 0)
+        return false;
+    value->next = packed->spooled;
+    return copy_data(p, value, packed->spool, &packed->spooled, err);
+}
+
+static bool pack_value(const char *key, bool is_hidden, vz_zip_value *value, void *context, vz_error *err)
 {
     packer *p = context;
-    const uint64_t start = p->offset;
-    uint64_t from = value->offset;
-    const bool packed = value->place == VZ_ZIP_PACKED;
-    bool ok = (!packed || vz_zip_find_data(p->zip, value, &from, err)) && write_local(p, key, value, err) &&
-              copy_data(p, packed ? p->zip->file : p->zip->spool, from, value->stored, err) &&
-              add_central(p, key, value, start, err);
+    const bool ok = is_hidden ? keep_hidden(p, value, err) : pack_visible(p, key, value, err);
     if (!ok)
         vz_error_where(err, p->zip->base.path, key);
     return ok;
@@ -179,7 +195,7 @@ static bool write_end64(packer *p, uint64_t offset, vz_error *err)
 
 static bool write_end(packer *p, vz_error *err)
 {
-    const uint64_t offset = p->offset;
+    const uint64_t offset = p->packed->end = p->offset;
     if (!write_next(p, p->central.data, p->central.size, err))
         return false;
     const bool is_zip64 = p->count >= FIELD_MAX_16 || offset >= FIELD_MAX_32 || p->central.size >= FIELD_MAX_32;
@@ -195,76 +211,13 @@ static bool write_end(packer *p, vz_error *err)
     return write_next(p, end, sizeof end, err);
 }
 
-static bool pack(vz_zip *zip, int file, vz_error *err)
+bool vz_zip_pack(vz_zip *zip, vz_zip_packed *packed, vz_error *err)
 {
-    packer p = {.zip = zip, .file = file, .copy_buffer = malloc(COPY_SIZE)};
+    packer p = {.zip = zip, .packed = packed, .copy_buffer = malloc(COPY_SIZE)};
     const bool ok = (p.copy_buffer || vz_fail_memory(err)) && vz_zip_tree_each(zip->tree, pack_value, &p, err) &&
                     write_end(&p, err);
     free(p.copy_buffer);
+    vz_buffer_clear(&p.local);
     vz_buffer_clear(&p.central);
-    if (ok && fsync(file) != 0)
-        return vz_fail_errno(err, errno, "cannot write the zip file");
-    return ok;
-}
-
-/* ---- taking its place ---- */
-
-static int create_partial(const char *path, char *name, size_t size, vz_error *err)
-{
-    char part[160];
-    for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
-        if (!vz_partial_name(part, sizeof part, err))
-            return -1;
-        if (snprintf(name, size, "%s.%s", path, part) >= (int)size) {
-            vz_fail(err, VZ_LIMIT, "the path is too long");
-            return -1;
-        }
-        const int file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        if (file >= 0)
-            return file;
-        if (errno != EEXIST)
-            break;
-    }
-    vz_fail_errno(err, errno, "cannot create a file beside the zip file");
-    return -1;
-}
-
-/* Somebody who wrote the file meanwhile must not lose it without a word. */
-static bool check_unchanged(const vz_zip *zip, vz_error *err)
-{
-    struct stat now;
-    if (stat(zip->base.path, &now) != 0)
-        return errno == ENOENT || vz_fail_errno(err, errno, "cannot stat the zip file");
-    return (now.st_dev == zip->status.st_dev && now.st_ino == zip->status.st_ino &&
-            now.st_size == zip->status.st_size && now.st_mtim.tv_sec == zip->status.st_mtim.tv_sec &&
-            now.st_mtim.tv_nsec == zip->status.st_mtim.tv_nsec) ||
-           vz_fail(err, VZ_BUSY, "somebody else changed the zip file since it was opened");
-}
-
-static bool commit(vz_zip *zip, vz_error *err)
-{
-    char partial[PATH_MAX];
-    const int file = create_partial(zip->base.path, partial, sizeof partial, err);
-    if (file < 0)
-        return false;
-    bool ok = pack(zip, file, err) && check_unchanged(zip, err);
-    if (ok && fchmod(file, zip->status.st_mode & 07777) != 0)
-        ok = vz_fail_errno(err, errno, "cannot set the mode of the zip file");
-    if (ok && rename(partial, zip->base.path) != 0)
-        ok = vz_fail_errno(err, errno, "cannot replace the zip file");
-    if (!ok)
-        unlink(partial);
-    close(file);
-    zip->changed = !ok;
-    zip->settled = false; /* the tree is that of a file which is not there any more */
-    return ok;
-}
-
-bool vz_zip_commit(vz_store *store, vz_error *err)
-{
-    vz_zip *zip = vz_zip_of(store);
-    pthread_rwlock_wrlock(&zip->lock);
-    const bool ok = !zip->changed || commit(zip, err);
-    pthread_rwlock_unlock(&zip->lock);
     return ok;
 }

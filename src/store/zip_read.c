@@ -6,9 +6,17 @@
 
 /* ---- where a value is ---- */
 
+int vz_zip_file_of(const vz_zip *zip, const vz_zip_value *value)
+{
+    return value->place == VZ_ZIP_PACKED ? zip->file : zip->spool;
+}
+
 bool vz_zip_find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, vz_error *err)
 {
     uint8_t header[VZ_ZIP_LOCAL_SIZE];
+    *offset = value->offset;
+    if (value->place == VZ_ZIP_SPOOLED)
+        return true;
     if (!vz_file_read(zip->file, value->offset, header, sizeof header, err))
         return false;
     if (vz_load_le32(header) != VZ_ZIP_LOCAL_SIGNATURE)
@@ -22,8 +30,6 @@ bool vz_zip_find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *of
 
 static bool check_readable(const vz_zip_value *value, vz_error *err)
 {
-    if (value->place == VZ_ZIP_SPOOLED)
-        return true;
     if (value->flags & VZ_ZIP_FLAG_ENCRYPTED)
         return vz_fail(err, VZ_UNSUPPORTED, "encrypted entries of zip files");
     if (value->method != VZ_ZIP_STORED && value->method != VZ_ZIP_DEFLATED)
@@ -57,12 +63,12 @@ static bool read_stored(int file, uint64_t offset, const vz_zip_value *value, vz
     return true;
 }
 
-static bool inflate_entry(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, uint8_t *place, vz_error *err)
+static bool inflate_entry(int file, uint64_t offset, const vz_zip_value *value, uint8_t *place, vz_error *err)
 {
     uint8_t *packed = malloc(value->stored ? value->stored : 1);
     struct libdeflate_decompressor *inflater = libdeflate_alloc_decompressor();
     bool ok = (packed && inflater) || vz_fail_memory(err);
-    ok = ok && vz_file_read(zip->file, offset, packed, value->stored, err);
+    ok = ok && vz_file_read(file, offset, packed, value->stored, err);
     if (ok &&
         libdeflate_deflate_decompress(inflater, packed, value->stored, place, value->size, NULL) != LIBDEFLATE_SUCCESS)
         ok = vz_fail(err, VZ_CORRUPT, "the entry is damaged");
@@ -72,7 +78,7 @@ static bool inflate_entry(const vz_zip *zip, uint64_t offset, const vz_zip_value
 }
 
 /* A part of a deflated entry costs all of it: nothing writes shards so. */
-static bool read_deflated(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, vz_range range, vz_buffer *out,
+static bool read_deflated(int file, uint64_t offset, const vz_zip_value *value, vz_range range, vz_buffer *out,
                           vz_error *err)
 {
     uint64_t first;
@@ -85,7 +91,7 @@ static bool read_deflated(const vz_zip *zip, uint64_t offset, const vz_zip_value
     uint8_t *whole = size == value->size ? place : malloc(value->size);
     if (!whole)
         return vz_fail_memory(err);
-    const bool ok = inflate_entry(zip, offset, value, whole, err);
+    const bool ok = inflate_entry(file, offset, value, whole, err);
     if (whole != place) {
         if (ok)
             memcpy(place, whole + first, size);
@@ -105,14 +111,11 @@ bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out
     *found = place != NULL;
     if (!place)
         return true;
-    uint64_t offset = value.offset;
-    if (!check_readable(&value, err))
+    uint64_t offset;
+    if (!check_readable(&value, err) || !vz_zip_find_data(zip, &value, &offset, err))
         return false;
-    if (value.place == VZ_ZIP_SPOOLED)
-        return read_stored(zip->spool, offset, &value, range, out, err);
-    if (!vz_zip_find_data(zip, &value, &offset, err))
-        return false;
+    const int file = vz_zip_file_of(zip, &value);
     if (value.method == VZ_ZIP_STORED)
-        return read_stored(zip->file, offset, &value, range, out, err);
-    return read_deflated(zip, offset, &value, range, out, err);
+        return read_stored(file, offset, &value, range, out, err);
+    return read_deflated(file, offset, &value, range, out, err);
 }

@@ -209,10 +209,9 @@ bool vz_zip_tree_exchange(vz_zip_tree *tree, const char *a, const char *b, vz_er
 
 /* ---- walking ---- */
 
-bool vz_zip_tree_list(const vz_zip_tree *tree, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
+static bool list_members(const vz_zip_tree *tree, bool hidden_too, vz_entry **entries, size_t *count, vz_error *err)
 {
-    const vz_zip_tree *found = find(tree, prefix);
-    const size_t all = found ? count_members(found) : 0;
+    const size_t all = tree ? count_members(tree) : 0;
     *entries = NULL;
     *count = 0;
     if (!all)
@@ -222,8 +221,8 @@ bool vz_zip_tree_list(const vz_zip_tree *tree, const char *prefix, vz_entry **en
     size_t cursor = 0;
     const char *name;
     void *below;
-    while (vz_strmap_next(found->below, &cursor, &name, &below)) {
-        if (vz_is_partial_name(name))
+    while (vz_strmap_next(tree->below, &cursor, &name, &below)) {
+        if (!hidden_too && vz_is_partial_name(name))
             continue;
         vz_entry *entry = &(*entries)[*count];
         *entry = (vz_entry){.name = strdup(name), .is_prefix = count_members(below) > 0};
@@ -238,22 +237,35 @@ bool vz_zip_tree_list(const vz_zip_tree *tree, const char *prefix, vz_entry **en
     return true;
 }
 
-static bool each(vz_zip_tree *tree, vz_buffer *key, vz_zip_visit visit, void *context, vz_error *err)
+bool vz_zip_tree_list(const vz_zip_tree *tree, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
 {
-    const size_t length = key->size;
+    return list_members(find(tree, prefix), false, entries, count, err);
+}
+
+typedef struct walk {
+    vz_buffer key;
+    vz_zip_visit visit;
+    void *context;
+} walk;
+
+static bool each(vz_zip_tree *tree, bool is_hidden, walk *w, vz_error *err)
+{
+    const size_t length = w->key.size;
     vz_entry *entries;
     size_t count;
-    if (tree->value.place != VZ_ZIP_NOWHERE && !visit((const char *)key->data, &tree->value, context, err))
+    if (tree->value.place != VZ_ZIP_NOWHERE &&
+        !w->visit((const char *)w->key.data, is_hidden, &tree->value, w->context, err))
         return false;
-    bool ok = vz_zip_tree_list(tree, "", &entries, &count, err);
+    bool ok = list_members(tree, true, &entries, &count, err);
     vz_entries_sort(entries, count);
     for (size_t i = 0; ok && i < count; i++) {
         const char *name = entries[i].name;
-        key->size = length;
-        ok = (length == 0 || vz_buffer_append(key, "/", 1, err)) && vz_buffer_append(key, name, strlen(name) + 1, err);
+        w->key.size = length;
+        ok = (length == 0 || vz_buffer_append(&w->key, "/", 1, err)) &&
+             vz_buffer_append(&w->key, name, strlen(name) + 1, err);
         if (ok) {
-            key->size--; /* the NUL stands behind it */
-            ok = each(member(tree, name), key, visit, context, err);
+            w->key.size--; /* the NUL stands behind it */
+            ok = each(member(tree, name), is_hidden || vz_is_partial_name(name), w, err);
         }
     }
     vz_entries_free(entries, count);
@@ -262,8 +274,43 @@ static bool each(vz_zip_tree *tree, vz_buffer *key, vz_zip_visit visit, void *co
 
 bool vz_zip_tree_each(vz_zip_tree *tree, vz_zip_visit visit, void *context, vz_error *err)
 {
-    vz_buffer key = {0};
-    const bool ok = each(tree, &key, visit, context, err);
-    vz_buffer_clear(&key);
+    walk w = {.visit = visit, .context = context};
+    const bool ok = each(tree, false, &w, err);
+    vz_buffer_clear(&w.key);
     return ok;
+}
+
+static void settle(vz_zip_tree *tree, bool is_hidden)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *below;
+    if (tree->value.place != VZ_ZIP_NOWHERE) {
+        tree->value.place = is_hidden ? VZ_ZIP_SPOOLED : VZ_ZIP_PACKED;
+        tree->value.offset = tree->value.next;
+        tree->value.flags = 0;
+    }
+    while (tree->below && vz_strmap_next(tree->below, &cursor, &name, &below))
+        settle(below, is_hidden || vz_is_partial_name(name));
+}
+
+void vz_zip_tree_settle(vz_zip_tree *tree)
+{
+    settle(tree, false);
+}
+
+bool vz_zip_is_hidden(const char *key)
+{
+    char part[VZ_PARTIAL_SIZE];
+    while (*key) {
+        const size_t length = strcspn(key, "/");
+        if (length < sizeof part) { /* a longer one is no partial name */
+            memcpy(part, key, length);
+            part[length] = '\0';
+            if (vz_is_partial_name(part))
+                return true;
+        }
+        key += length + (key[length] == '/');
+    }
+    return false;
 }

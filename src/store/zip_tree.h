@@ -15,10 +15,11 @@ typedef struct vz_zip_value {
     uint64_t stored;  /* bytes there */
     uint64_t size;    /* bytes of the value */
     uint64_t version; /* another one for each put */
+    uint64_t next;    /* the offset in the file that is being written, where vz_zip_tree_settle finds it */
 } vz_zip_value;
 
 typedef struct vz_zip_tree vz_zip_tree;
-typedef bool (*vz_zip_visit)(const char *key, vz_zip_value *value, void *context, vz_error *err);
+typedef bool (*vz_zip_visit)(const char *key, bool is_hidden, vz_zip_value *value, void *context, vz_error *err);
 
 vz_zip_tree *vz_zip_tree_new(vz_error *err);
 void vz_zip_tree_free(vz_zip_tree *tree); /* NULL is fine */
@@ -35,7 +36,11 @@ bool vz_zip_tree_move(vz_zip_tree *tree, const char *from, const char *to, vz_er
 bool vz_zip_tree_exchange(vz_zip_tree *tree, const char *a, const char *b, vz_error *err);
 /* As list of a store, in no order. */
 bool vz_zip_tree_list(const vz_zip_tree *tree, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
-/* Every value that is no partial, the members of a prefix sorted; ends at the first false. */
+/* Every value, the members of a prefix sorted; ends at the first false. */
 bool vz_zip_tree_each(vz_zip_tree *tree, vz_zip_visit visit, void *context, vz_error *err);
+/* Every value is at `next` from now on: hidden ones in the spool, all others in the zip file. */
+void vz_zip_tree_settle(vz_zip_tree *tree);
+/* Is a part of the key a partial name? Such values are nobody's: they are not listed and not packed. */
+bool vz_zip_is_hidden(const char *key);
 
 #endif

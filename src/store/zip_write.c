@@ -1,44 +1,16 @@
 /* zip_write.c - what is put goes to the end of a spool file without a name, until the zip file is written. */
 #include "store/file.h"
 #include "store/zip.h"
+#include "store/zip_new.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <libdeflate.h>
-#include <libgen.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-/* Beside the zip file, where there must be room for it in any case. */
-static int open_spool(const char *path, vz_error *err)
-{
-    char name[PATH_MAX];
-    char *copy = strdup(path);
-    if (!copy) {
-        vz_fail_memory(err);
-        return -1;
-    }
-    const char *directory = dirname(copy);
-    int file = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    const bool fits = snprintf(name, sizeof name, "%s/.zip-XXXXXX", directory) < (int)sizeof name;
-    if (file < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT) && fits) {
-        file = mkostemp(name, O_CLOEXEC);
-        if (file >= 0)
-            unlink(name);
-    }
-    if (file < 0)
-        vz_fail_errno(err, errno, "cannot create a temporary file beside the zip file");
-    free(copy);
-    return file;
-}
 
 /* A place in the spool for `size` bytes: writers fill theirs at the same time. */
 static bool take_room(vz_zip *zip, size_t size, uint64_t *offset, uint64_t *version, vz_error *err)
 {
     pthread_rwlock_wrlock(&zip->lock);
     if (zip->spool < 0)
-        zip->spool = open_spool(zip->base.path, err);
+        zip->spool = vz_zip_open_spool(zip->base.path, err); /* beside it, where there must be room in any case */
     const bool ok = zip->spool >= 0;
     if (ok) {
         *offset = zip->spooled;
@@ -54,7 +26,7 @@ static bool enter(vz_zip *zip, const char *key, const vz_zip_value *value, bool 
     pthread_rwlock_wrlock(&zip->lock);
     const bool taken = only_new && vz_zip_tree_find(zip->tree, key);
     const bool ok = taken ? vz_fail_errno(err, EEXIST, "cannot create") : vz_zip_tree_put(zip->tree, key, value, err);
-    zip->changed |= ok;
+    zip->changed |= ok && !vz_zip_is_hidden(key);
     pthread_rwlock_unlock(&zip->lock);
     return ok;
 }

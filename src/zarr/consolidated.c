@@ -12,12 +12,15 @@
 
 /* ---- dropping ---- */
 
-/* The root's is looked at in the store, as somebody else may have written one since it was read. */
+/* The root's is looked at in the store, as somebody else may have written one since it was read; so is that of a group
+ * that had one, since it gets it again. */
 static bool drop_v3(vz_node *group, const char *prefix, vz_json **removed, vz_error *err)
 {
+    const vz_hierarchy *hierarchy = group->hierarchy;
     const vz_json *copy = vz_json_get(group->document, VZ_V3_CONSOLIDATED);
     const bool is_known = copy && vz_json_kind_of(copy) != VZ_JSON_NULL;
-    if (group->is_new || (!is_known && group->parent))
+    const bool had_one = hierarchy->old_copies && vz_strmap_get(hierarchy->old_copies, prefix);
+    if (group->is_new || (!is_known && !had_one && group->parent))
         return true;
     if (!vz_documents_lock(group->hierarchy, err))
         return false;
@@ -220,17 +223,40 @@ static bool write_v2(const collector *c, vz_json *metadata, vz_error *err)
     return ok;
 }
 
+/* The group at that prefix, if it is loaded. */
+static vz_node *loaded_group(vz_hierarchy *hierarchy, const char *prefix)
+{
+    vz_node *node = hierarchy->root;
+    char *copy = strdup(prefix), *rest = copy, *segment;
+    while (node && (segment = strsep(&rest, "/"))) {
+        const vz_member *member = *segment && node->members ? vz_members_by_segment(node->members, segment) : NULL;
+        if (*segment)
+            node = member ? member->link.node : NULL;
+    }
+    free(copy);
+    return copy ? node : NULL;
+}
+
 /* The group's document says more than the copy, so it must not change under us. */
 static bool write_v3(vz_hierarchy *hierarchy, const collector *c, vz_json *metadata, vz_error *err)
 {
+    uint64_t unknown = 0;
     vz_json *copy = inline_copy(metadata, err);
+    vz_node *group = loaded_group(hierarchy, c->base);
     if (!copy || !vz_documents_lock(hierarchy, err)) {
         vz_json_free(copy);
         return false;
     }
-    const bool ok = vz_v3_put_consolidated(c->store, c->base, copy, err);
+    const bool ok = vz_v3_put_consolidated(c->store, c->base, group ? &group->document_hash : &unknown, copy, err);
     vz_documents_unlock(hierarchy);
     return ok;
+}
+
+/* Of what keeps a copy from being made, a system that fails is reported. A node that is damaged, or not for us to read,
+ * was so before: the store is as good without a copy, and readers meet what is wrong where it is. */
+static bool is_ours_to_tell(const vz_error *failed)
+{
+    return failed->class == VZ_IO || failed->class == VZ_NO_MEMORY;
 }
 
 /* The copy of one group; nothing where it is no group of that format any more. */
@@ -244,9 +270,15 @@ static bool write_copy(vz_hierarchy *hierarchy, const char *base, int format, vz
                    .possible = true};
     if (!c.metadata)
         return false;
-    if (!collect(&c, base, 0, err) || !c.possible) {
+    vz_error failed = VZ_ERROR_NONE;
+    const bool ok = collect(&c, base, 0, &failed);
+    if (!ok || !c.possible) {
         vz_json_free(c.metadata);
-        return !c.possible;
+        if (!is_ours_to_tell(&failed))
+            return true;
+        if (err)
+            *err = failed;
+        return false;
     }
     return format == 3 ? write_v3(hierarchy, &c, c.metadata, err) : write_v2(&c, c.metadata, err);
 }
@@ -282,13 +314,25 @@ static bool remove_copy(vz_hierarchy *hierarchy, vz_error *err)
            vz_store_del(hierarchy->store, VZ_DOCUMENT_CONSOLIDATED, err);
 }
 
-bool vz_consolidated_close(vz_hierarchy *hierarchy, vz_error *err)
+static bool forget_drop(vz_node *node, void *context, vz_error *err)
+{
+    (void)context, (void)err;
+    node->consolidated_dropped = false;
+    return true;
+}
+
+bool vz_consolidated_write(vz_hierarchy *hierarchy, vz_error *err)
 {
     if (!hierarchy->writable || hierarchy->array_root || !hierarchy->wrote_documents)
         return true;
     const bool allowed = !hierarchy->met_foreign && hierarchy->options.consolidated != VZ_CONSOLIDATED_IGNORE;
     bool ok = !allowed || write_below(hierarchy, err);
     if (!allowed || !hierarchy->consolidates)
-        return remove_copy(hierarchy, ok ? err : NULL) && ok;
-    return write_copy(hierarchy, "", hierarchy->format, ok ? err : NULL) && ok;
+        ok = remove_copy(hierarchy, ok ? err : NULL) && ok;
+    else
+        ok = write_copy(hierarchy, "", hierarchy->format, ok ? err : NULL) && ok;
+    /* Of some copies that are there, the next change must know. */
+    vz_hierarchy_each_loaded(hierarchy, forget_drop, NULL, NULL);
+    hierarchy->wrote_documents = !ok;
+    return ok;
 }

@@ -7,10 +7,10 @@
 
 /* Removes the copies of the node and of all groups above, once. Before the first change of a document. */
 bool vz_consolidated_drop(vz_node *node, vz_error *err);
-/* The last act of a writer: writes the root's copy anew if there was one, or if this process made the store, and those
+/* Before a file is closed: writes the root's copy anew if there was one, or if this process made the store, and those
  * of groups below that had one; not if another process changed documents meanwhile, nor if a node is beyond what
- * zarr-python 3 reads. */
-bool vz_consolidated_close(vz_hierarchy *hierarchy, vz_error *err);
+ * zarr-python 3 reads. Nothing if no document was written since. */
+bool vz_consolidated_write(vz_hierarchy *hierarchy, vz_error *err);
 /* A flush is about to write: a copy that another process wrote meanwhile goes as well. */
 void vz_consolidated_look_again(vz_hierarchy *hierarchy);
 

@@ -44,7 +44,11 @@ static bool remove_old(const vz_location *location, int sys_errno, vz_error *err
         return vz_fail_errno(err, EEXIST, "a node inside of a zip file, so not replaced");
     if (location->is_zip && !check_free(location, "truncate", err))
         return false;
-    if (location->kind == VZ_PATH_HDF5 || location->is_empty_file || location->is_zip)
+    const bool is_file = location->kind == VZ_PATH_HDF5 || location->is_empty_file || location->is_zip ||
+                         vz_path_is_empty_zip(location->real);
+    if (is_file && vz_path_names_zip(location->real)) /* a zip file takes its place, and has its mode and owner */
+        return true;
+    if (is_file)
         return unlink(location->real) == 0 || vz_fail_errno(err, errno, "cannot remove the old file");
     if (location->kind != VZ_PATH_ZARR || location->is_implicit)
         return vz_fail_errno(err, EEXIST, "neither a Zarr store nor an HDF5 file nor empty, so not replaced");
@@ -143,7 +147,7 @@ static bool settle_place(vz_store *store, const char *path, vz_error *err)
         return vz_fail_errno(err, errno, "cannot create the store");
     free(store->path);
     store->path = real;
-    vz_tokens_forget(vz_store_identity(store->device, store->inode));
+    vz_registry_forget_tokens(store->device, store->inode);
     return strcmp(store->class->kind, "directory") != 0 || vz_consolidated_drop_above(real, err);
 }
 
@@ -175,7 +179,7 @@ static bool delete_zip(const char *path, const vz_location *location, vz_error *
 {
     if (strcmp(location->top, location->real) != 0)
         return vz_fail(err, VZ_INVALID, "a node inside of a zip file, so not deleted");
-    vz_tokens_forget(vz_store_identity(location->device, location->inode));
+    vz_registry_forget_tokens(location->device, location->inode);
     if (unlink(location->real) != 0)
         return vz_fail_errno(err, errno, "cannot remove the zip file");
     unlink(path); /* the link that led there, if it was one */
@@ -196,7 +200,7 @@ static bool delete_located(const char *path, const vz_location *location, int sy
     vz_store *store = vz_store_open_directory(location->real, true, err);
     if (!store)
         return false;
-    vz_tokens_forget(vz_store_identity(store->device, store->inode));
+    vz_registry_forget_tokens(store->device, store->inode);
     const bool ok = empty_store(store, err) && vz_store_del(store, VZ_DOCUMENT_GROUP, err) &&
                     vz_store_del(store, VZ_DOCUMENT_V3, err) &&
                     vz_store_del_tree(store, "", err); /* what no listing shows: partial files */

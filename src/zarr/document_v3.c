@@ -229,19 +229,22 @@ bool vz_v3_drop_consolidated(vz_store *store, const char *prefix, uint64_t *hash
     return ok;
 }
 
-bool vz_v3_put_consolidated(vz_store *store, const char *prefix, vz_json *copy, vz_error *err)
+bool vz_v3_put_consolidated(vz_store *store, const char *prefix, uint64_t *hash, vz_json *copy, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    uint64_t hash;
-    vz_json *document = document_now(store, prefix, &hash, &failed);
+    uint64_t now = 0;
+    vz_json *document = document_now(store, prefix, &now, &failed);
     if (!document) {
         vz_json_free(copy);
         if (err)
             *err = failed;
         return failed.class == VZ_OK;
     }
+    const bool follows = *hash == now;
     const bool ok = vz_json_set(document, VZ_V3_CONSOLIDATED, copy, err) &&
-                    vz_document_put(store, prefix, VZ_DOCUMENT_V3, document, &hash, err);
+                    vz_document_put(store, prefix, VZ_DOCUMENT_V3, document, &now, err);
+    if (ok && follows)
+        *hash = now;
     vz_json_free(document);
     return ok;
 }

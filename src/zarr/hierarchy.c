@@ -28,10 +28,12 @@ vz_hierarchy *vz_hierarchy_new(vz_store *store, const char *path, const vz_optio
     hierarchy->writable = writable;
     hierarchy->owner = getpid();
     hierarchy->opens = 1;
-    hierarchy->lock_fd = -1;
+    hierarchy->lock.descriptor = -1;
     hierarchy->identity = store->device || store->inode
                               ? vz_store_identity(store->device, store->inode)
                               : vz_store_identity((uint64_t)getpid(), (uint64_t)(uintptr_t)store);
+    while (vz_registry_has_identity(hierarchy->identity))
+        hierarchy->identity = vz_hash(&hierarchy->identity, sizeof hierarchy->identity, 0);
     return hierarchy;
 }
 
@@ -47,8 +49,8 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
     }
     vz_consolidated_forget(hierarchy);
     vz_store_close(hierarchy->store);
-    if (hierarchy->lock_fd >= 0)
-        close(hierarchy->lock_fd);
+    if (hierarchy->lock.descriptor >= 0)
+        close(hierarchy->lock.descriptor);
     free(hierarchy->path);
     free(hierarchy);
 }
@@ -177,7 +179,8 @@ bool vz_hierarchy_each_loaded(vz_hierarchy *hierarchy, vz_node_visit visit, void
 bool vz_hierarchy_is_at(const vz_hierarchy *hierarchy, const char *path)
 {
     struct stat status;
-    return stat(path, &status) == 0 && vz_store_identity(status.st_dev, status.st_ino) == hierarchy->identity;
+    return stat(path, &status) == 0 && (uint64_t)status.st_dev == hierarchy->store->device &&
+           (uint64_t)status.st_ino == hierarchy->store->inode;
 }
 
 bool vz_hierarchy_names_gone(const vz_hierarchy *hierarchy)

@@ -36,9 +36,10 @@ struct vz_hierarchy {
     bool consolidates;       /* closing leaves consolidated metadata behind: it was there, or the store is new */
     vz_strmap *old_copies;   /* consolidated metadata that was dropped: prefix of its group -> copy (format 2: null) */
     bool met_foreign;        /* another process changed a document under us */
-    int lock_fd;             /* -1: not locked */
+    bool gave_up;            /* what could not be written is to be dropped */
+    vz_store_lock lock;      /* by option `locking` */
     unsigned document_locks; /* times that vz_documents_lock was granted and not yet given back */
-    uint64_t identity;       /* of the store, for tokens */
+    uint64_t identity;       /* of the store, for tokens; stays when a commit makes another file of it */
     vz_node *root;
     vz_node *unlinked;               /* anonymous and deleted nodes that have handles */
     vz_node *idle_first, *idle_last; /* the one that is idle for longest comes first */
@@ -105,6 +106,10 @@ bool vz_hierarchy_keep_inherited(vz_hierarchy *hierarchy);
 
 /* registry.c */
 vz_hierarchy *vz_registry_find(uint64_t device, uint64_t inode);
+/* Does an open store have that identity? */
+bool vz_registry_has_identity(uint64_t identity);
+/* What stood there is gone, and its tokens with it; not those of a store that is open. */
+void vz_registry_forget_tokens(uint64_t device, uint64_t inode);
 void vz_registry_add(vz_hierarchy *hierarchy);
 void vz_registry_remove(vz_hierarchy *hierarchy);
 /* A registered store that is `directory`, holds it, or (below_too) lies in it; NULL: none. The path is a resolved one.
@@ -132,7 +137,8 @@ char *vz_path_group_above(const char *path, vz_error *err);
 /* path_zip.c: a zip file that holds a store, or a node in one: fills `real`, `top` and the kind. What is none, or
  * damaged, leaves the location as it is. */
 bool vz_location_find_zip(vz_location *location, const char *path, vz_error *err);
-bool vz_path_names_zip(const char *path); /* by its name it is to be a zip file */
+bool vz_path_names_zip(const char *path);    /* by its name it is to be a zip file */
+bool vz_path_is_empty_zip(const char *path); /* one without entries, as a killed writer may leave it */
 void vz_location_clear(vz_location *location);
 
 /* create.c */
@@ -211,8 +217,8 @@ bool vz_v3_write(vz_node *node, const char *prefix, vz_error *err);
 /* Removes the consolidated metadata that stands in prefix/zarr.json. *hash: of the text last read or written, follows.
  * *removed: what it was, the caller's to free; NULL: there was none. */
 bool vz_v3_drop_consolidated(vz_store *store, const char *prefix, uint64_t *hash, vz_json **removed, vz_error *err);
-/* Puts it into prefix/zarr.json; nothing if there is none. Takes `copy`, also on failure. */
-bool vz_v3_put_consolidated(vz_store *store, const char *prefix, vz_json *copy, vz_error *err);
+/* Puts it into prefix/zarr.json; nothing if there is none. *hash as above. Takes `copy`, also on failure. */
+bool vz_v3_put_consolidated(vz_store *store, const char *prefix, uint64_t *hash, vz_json *copy, vz_error *err);
 
 /* attribute_order.c: each change of names tells it. A name that goes is told of while it is there. */
 void vz_attribute_order_drop(vz_node *node);

@@ -66,14 +66,17 @@ bool vz_lock_take(vz_hierarchy *hierarchy, vz_error *err)
     const char *document = hierarchy->format == 3 ? "" : hierarchy->array_root ? VZ_DOCUMENT_ARRAY : VZ_DOCUMENT_GROUP;
     if (!name_lock(hierarchy->store->path, document, path, sizeof path))
         return vz_fail(err, VZ_LIMIT, "the path is too long");
-    hierarchy->lock_fd = take(path, wanted, hierarchy->writable ? LOCK_EX : LOCK_SH, &refused, err);
-    return hierarchy->lock_fd >= 0 || !refused;
+    hierarchy->lock.operation = hierarchy->writable ? LOCK_EX : LOCK_SH;
+    hierarchy->lock.descriptor = take(path, wanted, hierarchy->lock.operation, &refused, err);
+    if (hierarchy->lock.descriptor >= 0)
+        hierarchy->store->lock = &hierarchy->lock;
+    return hierarchy->lock.descriptor >= 0 || !refused;
 }
 
 /* Does the lock of the whole store (locking=1) stand on the root's directory already? Then nobody else has it. */
 static bool holds_directory(const vz_hierarchy *hierarchy)
 {
-    return hierarchy->lock_fd >= 0 && hierarchy->format == 3;
+    return hierarchy->lock.descriptor >= 0 && hierarchy->format == 3;
 }
 
 /* The system has no such lock there, or the directory may not be read. */
@@ -137,8 +140,12 @@ void vz_documents_unlock(vz_hierarchy *hierarchy)
 
 bool vz_hierarchy_relax_lock(vz_hierarchy *hierarchy, vz_error *err)
 {
-    if (hierarchy->lock_fd < 0 || flock(hierarchy->lock_fd, (hierarchy->writable ? LOCK_SH : LOCK_UN) | LOCK_NB) == 0)
+    vz_store_lock *lock = &hierarchy->lock;
+    const int operation = hierarchy->writable ? LOCK_SH : LOCK_UN;
+    if (lock->descriptor < 0 || flock(lock->descriptor, operation | LOCK_NB) == 0) {
+        lock->operation = operation;
         return true;
+    }
     return vz_fail_errno(err, errno, "cannot change the lock on the store");
 }
 

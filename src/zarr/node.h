@@ -123,8 +123,8 @@ bool vz_path_is_zip(const char *path); /* a file that starts as zip files do */
  * Missing: VZ_NOT_FOUND with ENOENT; exclusive: VZ_EXISTS with EEXIST. Creating writes the root's documents at once. */
 bool vz_hierarchy_open(const char *path, vz_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
                        vz_node **start, vz_error *err);
-/* The counterpart of each open: a second reference for a reopened file; the last close writes back what is dirty and
- * frees. On failure of the write-back the state is dropped all the same, and the error reported. */
+/* The counterpart of each open: a second reference for a reopened file; the last close finishes, unless it was given up
+ * just before, and frees. On failure the state is dropped all the same, and the error reported. */
 void vz_hierarchy_ref(vz_hierarchy *hierarchy);
 bool vz_hierarchy_close(vz_hierarchy *hierarchy, vz_error *err);
 /* Removes a store from the file system (only what vz_path_look calls Zarr); refused while open. */
@@ -167,12 +167,17 @@ void vz_hierarchy_set_foreign_links(vz_foreign_links_hook hook);
 
 /* ---- write-back (writeback.c) ---- */
 
-/* Writes everything dirty: chunks, arrays, groups. Keys changed by another process since are kept unless we changed
- * them. */
+/* Everything dirty goes to the store: chunks, arrays, groups. Keys changed by another process since are kept unless we
+ * changed them. */
+bool vz_hierarchy_write(vz_hierarchy *hierarchy, vz_error *err);
+/* The same, and the end of this process cannot take it any more: a zip file is written. sync: nor can a power cut. */
 bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err);
+/* Before a file is closed: the same as a flush, and consolidated metadata. Where something fails it may be called
+ * again; `give_up`: what cannot be written does not keep the rest from it, and is dropped if nobody does. */
+bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err);
 /* For SWMR, where the store is locked: a writer lets readers in, a reader locks nobody out. */
 bool vz_hierarchy_relax_lock(vz_hierarchy *hierarchy, vz_error *err);
-/* Writes one node and what is above it that does not exist yet. */
+/* Writes one node and what is above it that does not exist yet; in a zip file all. */
 bool vz_node_flush(vz_node *node, vz_error *err);
 /* Before chunks or documents of an array are written: is it, in the store, still the one whose chunks these are? It
  * takes a stat, and reads the document where that is not the one looked at last; without `at_once` only if nobody

@@ -181,16 +181,10 @@ static void delete_unlinked_data(vz_hierarchy *hierarchy)
 
 bool vz_hierarchy_close(vz_hierarchy *hierarchy, vz_error *err)
 {
-    bool ok = vz_hierarchy_flush(hierarchy, false, err);
     if (--hierarchy->opens > 0)
-        return ok;
+        return vz_hierarchy_write(hierarchy, err);
     delete_unlinked_data(hierarchy);
-    if (!vz_hierarchy_inherited(hierarchy)) {
-        ok = vz_consolidated_close(hierarchy, ok ? err : NULL) && ok;
-        ok = vz_store_commit(hierarchy->store, ok ? err : NULL) && ok;
-        if (hierarchy->options.sync)
-            ok = vz_store_sync(hierarchy->store, ok ? err : NULL) && ok;
-    }
+    const bool ok = hierarchy->gave_up || vz_hierarchy_finish(hierarchy, true, err);
     vz_registry_remove(hierarchy);
     vz_hierarchy_free(hierarchy);
     return ok;

@@ -16,6 +16,17 @@ bool vz_path_is_zip(const char *real)
     return zip;
 }
 
+bool vz_path_is_empty_zip(const char *path)
+{
+    vz_entry *entries = NULL;
+    size_t count = 1;
+    vz_store *store = vz_path_is_zip(path) ? vz_store_open_zip(path, false, NULL) : NULL;
+    const bool listed = store && vz_store_list(store, "", &entries, &count, NULL);
+    vz_entries_free(entries, count * listed);
+    vz_store_close(store);
+    return listed && count == 0;
+}
+
 bool vz_path_names_zip(const char *path)
 {
     const size_t length = strlen(path), suffix = strlen(VZ_ZIP_SUFFIX);

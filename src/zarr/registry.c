@@ -14,6 +14,23 @@ vz_hierarchy *vz_registry_find(uint64_t device, uint64_t inode)
     return NULL;
 }
 
+/* The file of an open zip store is another one after each commit: its number may have gone to a new store, whose
+ * identity it must not have. */
+bool vz_registry_has_identity(uint64_t identity)
+{
+    for (vz_hierarchy *h = registry; h; h = h->next)
+        if (h->identity == identity && !vz_hierarchy_inherited(h))
+            return true;
+    return false;
+}
+
+void vz_registry_forget_tokens(uint64_t device, uint64_t inode)
+{
+    const uint64_t identity = vz_store_identity(device, inode);
+    if (!vz_registry_has_identity(identity))
+        vz_tokens_forget(identity);
+}
+
 /* Is `path` the directory, or a path below it? */
 static bool is_within(const char *directory, const char *path)
 {

@@ -131,7 +131,7 @@ static bool write_all_documents(vz_hierarchy *hierarchy, vz_error *err)
     return ok;
 }
 
-bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err)
+bool vz_hierarchy_write(vz_hierarchy *hierarchy, vz_error *err)
 {
     if (!hierarchy->writable || vz_hierarchy_keep_inherited(hierarchy))
         return true;
@@ -141,15 +141,48 @@ bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err)
     ok = keep_first(vz_seconds_settle(hierarchy, &failed), &failed, err) && ok;
     ok = keep_first(flush_all_chunks(hierarchy, false, &failed), &failed, err) && ok;
     ok = keep_first(write_all_documents(hierarchy, &failed), &failed, err) && ok;
-    if (sync)
+    return ok;
+}
+
+/* ---- the end of a flush, of a file ---- */
+
+/* What a store keeps back until it is told goes out whole: with a part missing it stays as it was, unless that part is
+ * given up. */
+static bool complete(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    bool ok = keep_first(vz_hierarchy_write(hierarchy, &failed), &failed, err);
+    if (!hierarchy->writable || vz_hierarchy_inherited(hierarchy))
+        return ok;
+    if (ok || give_up)
+        ok = keep_first(vz_consolidated_write(hierarchy, &failed), &failed, err) && ok;
+    if (ok || give_up)
+        ok = keep_first(vz_store_commit(hierarchy->store, &failed), &failed, err) && ok;
+    if (hierarchy->options.sync)
         ok = keep_first(vz_store_sync(hierarchy->store, &failed), &failed, err) && ok;
     return ok;
 }
 
-bool vz_node_flush(vz_node *node, vz_error *err)
+bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err)
 {
-    if (!node->hierarchy->writable || vz_hierarchy_keep_inherited(node->hierarchy) || !vz_node_is_linked(node))
-        return true;
+    if (vz_store_keeps_back(hierarchy->store))
+        return complete(hierarchy, false, err);
+    vz_error failed = VZ_ERROR_NONE;
+    bool ok = keep_first(vz_hierarchy_write(hierarchy, &failed), &failed, err);
+    if (sync && hierarchy->writable && !vz_hierarchy_inherited(hierarchy))
+        ok = keep_first(vz_store_sync(hierarchy->store, &failed), &failed, err) && ok;
+    return ok;
+}
+
+bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
+{
+    const bool ok = complete(hierarchy, give_up, err);
+    hierarchy->gave_up = !ok && give_up;
+    return ok;
+}
+
+static bool write_node(vz_node *node, vz_error *err)
+{
     if (node->hierarchy->hdmf && !vz_hierarchy_settle(node->hierarchy, err)) /* some values readers must never see */
         return false;
     if (!vz_seconds_settle(node->hierarchy, err) || !vz_node_flush_chunks(node, err) ||
@@ -159,4 +192,12 @@ bool vz_node_flush(vz_node *node, vz_error *err)
         if ((above->is_new || above->implicit) && above->dirt && !vz_node_write_documents(above, err))
             return false;
     return true;
+}
+
+bool vz_node_flush(vz_node *node, vz_error *err)
+{
+    vz_hierarchy *hierarchy = node->hierarchy;
+    if (!hierarchy->writable || vz_hierarchy_keep_inherited(hierarchy) || !vz_node_is_linked(node))
+        return true;
+    return vz_store_keeps_back(hierarchy->store) ? vz_hierarchy_flush(hierarchy, false, err) : write_node(node, err);
 }

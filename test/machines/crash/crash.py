@@ -63,7 +63,7 @@ class Machine:
         self.judge.stop()
 
     def plan(self, seed):
-        return operations.Plan(seed, is_zip=self.kind == "zip")
+        return operations.Plan(seed)
 
     def environment(self, seed, threads):
         chance = random.Random(f"{seed} options")
@@ -86,7 +86,7 @@ class Machine:
                 timers[0].start()
             run.heard(word, rest)
 
-        request = {"do": "write", "seed": seed, "plan": {"is_zip": self.kind == "zip"}, "path": str(path), "kill_at": kill_at, "half": half,
+        request = {"do": "write", "seed": seed, "plan": {}, "path": str(path), "kill_at": kill_at, "half": half,
                    "record": record, "environment": {**self.environment(seed, 1 if after is None else 3), **(more or {})}}
         self.writer.ask(request, heard)
         for timer in timers:

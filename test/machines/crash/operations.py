@@ -57,9 +57,8 @@ class Plan:
     """`operations`, and in `states` what there is before the first and after each of them: {thing: State}. Things are numbers; 0 is
     the root."""
 
-    def __init__(self, seed, sessions=3, length=14, is_zip=False):
+    def __init__(self, seed, sessions=3, length=14):
         self.chance = random.Random(seed)
-        self.is_zip = is_zip
         self.now, self.states, self.operations = {}, [{}], []
         self.things, self.numbers, self.held = 0, 0, set()
         self.add(("open", "w"), {0: State(("",))})
@@ -79,7 +78,7 @@ class Plan:
 
     def is_promise(self, number):
         """Operation `number` promises, when it succeeds, that what is there now is there from now on."""
-        return self.operations[number][0] == "close" or (self.operations[number][0] == "flush" and not self.is_zip)
+        return self.operations[number][0] in ("close", "flush")
 
     # ---- choosing ----
 

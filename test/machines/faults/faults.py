@@ -106,7 +106,7 @@ class Kind:
         complaints += self.judge_words(plan, answer)
         if script == "read":
             return complaints
-        histories, there = scripts.run(script, steps, stores.is_zip(path))
+        histories, there = scripts.run(script, steps)
         complaints += self.judge_store(path, histories, there)
         if steps[-2] == ("close", True) or answer["steps"][-1][1]:
             complaints += self.judge_leftovers(path, plan)

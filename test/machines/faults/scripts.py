@@ -72,9 +72,8 @@ def begin(script):
     return histories
 
 
-def run(script, results, is_zip):
-    """({thing: history}, the store must be there) after steps with these results: [(name, succeeded)]. In a zip file a flush promises
-    nothing."""
+def run(script, results):
+    """({thing: history}, the store must be there) after steps with these results: [(name, succeeded)]."""
     histories = begin(script)
     failed = set()
     there = script != "create"
@@ -83,7 +82,7 @@ def run(script, results, is_zip):
             if not ok:
                 return histories, there
         elif name in ("flush", "close"):
-            if ok and not (is_zip and name == "flush"):
+            if ok:
                 there = True
                 for thing in set(histories) - failed:
                     histories[thing] = histories[thing][-1:]

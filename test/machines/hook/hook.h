@@ -14,7 +14,7 @@ enum hook_kind {
     HOOK_READ,
     HOOK_WRITE,
     HOOK_CLOSE,
-    HOOK_STAT,   /* and access, readlink, realpath */
+    HOOK_STAT,   /* and access, readlink, realpath, fstatfs, flistxattr */
     HOOK_LIST,   /* opendir, fdopendir */
     HOOK_ENTRY,  /* readdir */
     HOOK_RENAME, /* and link */
@@ -22,7 +22,7 @@ enum hook_kind {
     HOOK_MKDIR,
     HOOK_SYNC,
     HOOK_LOCK,
-    HOOK_MODE, /* fchmod */
+    HOOK_MODE, /* fchmod, fchown, fsetxattr */
     HOOK_COPY, /* copy_file_range */
     HOOK_SIZE, /* ftruncate */
     HOOK_MEMORY,

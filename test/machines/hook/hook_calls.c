@@ -13,6 +13,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #define REFUSED(kind) (hook_decide(kind) == HOOK_REFUSE)
@@ -309,6 +311,31 @@ static int hook_fchmod(int file, mode_t mode)
     return REFUSED(HOOK_MODE) ? -1 : fchmod(file, mode);
 }
 
+static int hook_fchown(int file, uid_t owner, gid_t group)
+{
+    return REFUSED(HOOK_MODE) ? -1 : fchown(file, owner, group);
+}
+
+static int hook_fsetxattr(int file, const char *name, const void *value, size_t size, int flags)
+{
+    return REFUSED(HOOK_MODE) ? -1 : fsetxattr(file, name, value, size, flags);
+}
+
+static ssize_t hook_flistxattr(int file, char *names, size_t size)
+{
+    return REFUSED(HOOK_STAT) ? -1 : flistxattr(file, names, size);
+}
+
+static ssize_t hook_fgetxattr(int file, const char *name, void *value, size_t size)
+{
+    return REFUSED(HOOK_STAT) ? -1 : fgetxattr(file, name, value, size);
+}
+
+static int hook_fstatfs(int file, struct statfs *status)
+{
+    return REFUSED(HOOK_STAT) ? -1 : fstatfs(file, status);
+}
+
 /* ---- the disk, locks ---- */
 
 static int hook_fsync(int file)
@@ -383,7 +410,10 @@ const struct hook_replacement hook_system_calls[] = {
     {"fchmod", hook_fchmod},       {"fsync", hook_fsync},
     {"fdatasync", hook_fdatasync}, {"syncfs", hook_syncfs},
     {"flock", hook_flock},         {"fcntl", hook_fcntl},
-    {"fcntl64", hook_fcntl},       {NULL, NULL},
+    {"fcntl64", hook_fcntl},       {"fchown", hook_fchown},
+    {"fsetxattr", hook_fsetxattr}, {"flistxattr", hook_flistxattr},
+    {"fgetxattr", hook_fgetxattr}, {"fstatfs", hook_fstatfs},
+    {"fstatfs64", hook_fstatfs},   {NULL, NULL},
 };
 
 /* ---- memory ---- */

@@ -51,7 +51,6 @@ static const char *const must_be_known[] = {
     "tmpfile",
     "openat2",
     "setxattr",
-    "fsetxattr",
     "lockf",
     "fputc",
     "reallocarray",

@@ -1,0 +1,279 @@
+/* zip_new.c - a file that is to take the place of a zip file: it has no name until it is finished, where the system
+ * knows such files, so that a killed writer leaves nothing. Elsewhere, and for the moment before it is renamed, it is
+ * called "<zip file>.<16 hexadecimal digits>.partial", and whoever writes it holds a lock on it. A lock ends with its
+ * process, in whatever container that runs; so a partial file that can be locked is a dead writer's. */
+#include "store/zip_new.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SUFFIX        ".partial"
+#define STEM_MAX      200 /* bytes of the zip file's name, so that partial names are no longer than names may be */
+#define RANDOM_DIGITS 16
+#define NAME_ATTEMPTS 100
+#define LOCK_BYTE     ((off_t)1 << 62) /* no file reaches so far, and nobody else locks there */
+#define TURN_ATTEMPTS 5000             /* of a millisecond each: what is awaited takes a few system calls */
+#define AGE_MAX_S     3600 /* a partial file of which a lock tells nothing is dead if nobody wrote to it for so long */
+
+/* ---- locks ---- */
+
+typedef enum lock_answer { LOCK_TAKEN, LOCK_REFUSED, LOCK_UNKNOWN } lock_answer;
+
+/* Locks of the open file, not of the process: other threads and copies of this module are others too. */
+static lock_answer lock(int file, short type)
+{
+    struct flock what = {.l_type = type, .l_whence = SEEK_SET, .l_start = LOCK_BYTE, .l_len = 1};
+    while (fcntl(file, F_OFD_SETLK, &what) != 0) {
+        if (errno == EAGAIN)
+            return LOCK_REFUSED;
+        if (errno != EINTR)
+            return LOCK_UNKNOWN; /* the file system has no locks */
+    }
+    return LOCK_TAKEN;
+}
+
+bool vz_zip_take_turn(int file, vz_error *err)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    for (unsigned i = 0; lock(file, F_WRLCK) == LOCK_REFUSED; i++) {
+        if (i == TURN_ATTEMPTS)
+            return vz_fail(err, VZ_BUSY, "another process is about to replace the zip file");
+        nanosleep(&pause, NULL);
+    }
+    return true;
+}
+
+void vz_zip_end_turn(int file)
+{
+    lock(file, F_UNLCK);
+}
+
+/* ---- names ---- */
+
+/* What partial names beside the zip file begin with: its own name, cut between two characters if it is long. */
+static size_t stem_length(const char *name)
+{
+    size_t length = strlen(name);
+    if (length <= STEM_MAX)
+        return length;
+    length = STEM_MAX;
+    while (length > 1 && ((unsigned char)name[length] & 0xC0) == 0x80)
+        length--;
+    return length;
+}
+
+static bool draw_name(char *name, size_t size, const char *path, vz_error *err)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const size_t directory = (size_t)(base - path), stem = stem_length(base);
+    uint64_t number;
+    if (getrandom(&number, sizeof number, 0) != sizeof number)
+        return vz_fail_errno(err, errno, "cannot draw a random number");
+    const int length = snprintf(name, size, "%.*s.%0*llx" SUFFIX, (int)(directory + stem), path, RANDOM_DIGITS,
+                                (unsigned long long)number);
+    return (length > 0 && (size_t)length < size) || vz_fail(err, VZ_LIMIT, "the path is too long");
+}
+
+static bool is_digits(const char *text, size_t length, const char *digits)
+{
+    return length > 0 && strspn(text, digits) == length;
+}
+
+/* "<16 digits>", between the stem's dot and the suffix. */
+static bool is_drawn(const char *middle, size_t length)
+{
+    return length == RANDOM_DIGITS && is_digits(middle, length, "0123456789abcdef");
+}
+
+/* "<host>-<process>-<n>", as this connector wrote once, without a lock. */
+static bool is_old_form(const char *middle, size_t length)
+{
+    size_t dashes = 0;
+    for (size_t end = length; dashes < 2; dashes++) {
+        size_t at = end;
+        while (at > 0 && middle[at - 1] >= '0' && middle[at - 1] <= '9')
+            at--;
+        if (at == end || at < 2 || middle[at - 1] != '-')
+            return false;
+        end = at - 1;
+    }
+    return true;
+}
+
+/* ---- making one ---- */
+
+static int open_without_name(const char *path, vz_error *err)
+{
+    char *copy = strdup(path);
+    if (!copy) {
+        vz_fail_memory(err);
+        return -1;
+    }
+    /* Such a file gets its name through /proc. */
+    const int file =
+        access("/proc/self/fd", X_OK) == 0 ? open(dirname(copy), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : -1;
+    free(copy);
+    return file;
+}
+
+/* Somebody who cleans up may have come between making the file and locking it. */
+static bool is_ours(int file)
+{
+    struct stat status;
+    return lock(file, F_WRLCK) != LOCK_REFUSED && fstat(file, &status) == 0 && status.st_nlink > 0;
+}
+
+static bool open_with_name(vz_zip_new *new, const char *path, vz_error *err)
+{
+    for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
+        if (!draw_name(new->name, sizeof new->name, path, err))
+            return false;
+        new->file = open(new->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (new->file < 0 && errno != EEXIST)
+            break;
+        if (new->file < 0)
+            continue;
+        new->has_name = true;
+        if (is_ours(new->file))
+            return true;
+        vz_zip_new_drop(new);
+    }
+    return vz_fail_errno(err, errno, "cannot create a file beside the zip file");
+}
+
+bool vz_zip_new_open(vz_zip_new *new, const char *path, bool with_name, vz_error *err)
+{
+    *new = (vz_zip_new){.file = -1};
+    if (!with_name && (new->file = open_without_name(path, err)) >= 0) {
+        lock(new->file, F_WRLCK);
+        return true;
+    }
+    return open_with_name(new, path, err);
+}
+
+void vz_zip_new_drop(vz_zip_new *new)
+{
+    if (new->has_name)
+        unlink(new->name);
+    if (new->file >= 0)
+        close(new->file);
+    *new = (vz_zip_new){.file = -1};
+}
+
+int vz_zip_open_spool(const char *path, vz_error *err)
+{
+    vz_zip_new new;
+    if (!vz_zip_new_open(&new, path, false, err))
+        return -1;
+    if (new.has_name)
+        unlink(new.name);
+    return new.file;
+}
+
+/* ---- taking the place ---- */
+
+static bool link_name(vz_zip_new *new, const char *path, vz_error *err)
+{
+    char self[32];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", new->file);
+    for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
+        if (!draw_name(new->name, sizeof new->name, path, err))
+            return false;
+        if (linkat(AT_FDCWD, self, AT_FDCWD, new->name, AT_SYMLINK_FOLLOW) == 0) {
+            new->has_name = true;
+            return true;
+        }
+        if (errno != EEXIST)
+            break;
+    }
+    new->needs_name = errno == ENOENT || errno == EPERM || errno == EXDEV || errno == EOPNOTSUPP || errno == ENOSYS;
+    return vz_fail_errno(err, errno, "cannot name the new zip file");
+}
+
+bool vz_zip_new_place(vz_zip_new *new, const char *path, vz_error *err)
+{
+    if (!new->has_name && !link_name(new, path, err))
+        return false;
+    if (rename(new->name, path) != 0)
+        return vz_fail_errno(err, errno, "cannot replace the zip file");
+    new->has_name = false;
+    vz_zip_end_turn(new->file);
+    return true;
+}
+
+/* ---- cleaning up ---- */
+
+/* File systems of this machine alone, where every writer meets every lock. */
+static bool is_local(int directory)
+{
+    static const unsigned long kinds[] = {
+        0xEF53 /* ext4 */,        0x58465342 /* xfs */, 0x9123683E /* btrfs */, 0x01021994 /* tmpfs */,
+        0x794C7630 /* overlay */, 0x2FC12FC1 /* zfs */, 0xF2F52010 /* f2fs */,  0xCA451A4E /* bcachefs */,
+    };
+    struct statfs status;
+    if (fstatfs(directory, &status) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if ((unsigned long)status.f_type == kinds[i])
+            return true;
+    return false;
+}
+
+static bool is_old(const struct stat *status)
+{
+    struct timespec now;
+    return clock_gettime(CLOCK_REALTIME, &now) == 0 && now.tv_sec - status->st_mtim.tv_sec > AGE_MAX_S;
+}
+
+/* Removed while the lock is held: its writer, had it not come to lock it yet, sees that it has no name any more. */
+static void remove_if_dead(int directory, const char *name, bool lock_tells)
+{
+    const int file = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    struct stat status;
+    if (file < 0)
+        return;
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && (lock_tells || is_old(&status)) &&
+        lock(file, F_RDLCK) == LOCK_TAKEN)
+        unlinkat(directory, name, 0);
+    close(file);
+}
+
+static void clean(DIR *directory, const char *base)
+{
+    const size_t stem = stem_length(base), suffix = strlen(SUFFIX);
+    const bool local = is_local(dirfd(directory));
+    const struct dirent *entry;
+    while ((entry = readdir(directory))) {
+        const char *name = entry->d_name;
+        const size_t length = strlen(name);
+        if (length <= stem + 1 + suffix || strncmp(name, base, stem) != 0 || name[stem] != '.' ||
+            strcmp(name + length - suffix, SUFFIX) != 0)
+            continue;
+        const char *middle = name + stem + 1;
+        const size_t between = length - stem - 1 - suffix;
+        if (is_drawn(middle, between))
+            remove_if_dead(dirfd(directory), name, local);
+        else if (is_old_form(middle, between))
+            remove_if_dead(dirfd(directory), name, false);
+    }
+}
+
+void vz_zip_clean(const char *path)
+{
+    char *above = strdup(path), *base = strdup(path);
+    DIR *directory = above && base ? opendir(dirname(above)) : NULL;
+    if (directory) {
+        clean(directory, basename(base));
+        closedir(directory);
+    }
+    free(above);
+    free(base);
+}

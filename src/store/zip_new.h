@@ -1,0 +1,34 @@
+/* zip_new.h - a file that takes the place of a zip file when it is finished, for the zip*.c files. */
+#ifndef VZ_STORE_ZIP_NEW_H
+#define VZ_STORE_ZIP_NEW_H
+
+#include "util/bytes.h"
+#include <limits.h>
+
+typedef struct vz_zip_new {
+    int file; /* open for reading and writing, mode 0600; -1: none */
+    bool has_name;
+    bool needs_name;     /* it has none and cannot get one: another, with a name from the beginning, may work */
+    char name[PATH_MAX]; /* if it has one */
+} vz_zip_new;
+
+/* An empty file beside `path`, with a name only where the system has no files without, or if `with_name`. Ended by
+ * vz_zip_new_drop, or once it has its place by closing `file`. */
+bool vz_zip_new_open(vz_zip_new *new, const char *path, bool with_name, vz_error *err);
+/* Renames it onto `path`. */
+bool vz_zip_new_place(vz_zip_new *new, const char *path, vz_error *err);
+void vz_zip_new_drop(vz_zip_new *new);
+
+/* A file without a name beside `path`: what is put until the zip file is written. -1 on failure. */
+int vz_zip_open_spool(const char *path, vz_error *err);
+
+/* Between looking whether the zip file is still the one that was opened and replacing it nobody else does so: a lock on
+ * the file as it was opened (for writing). Where the file system has no locks, it is done without. VZ_BUSY after
+ * seconds. */
+bool vz_zip_take_turn(int file, vz_error *err);
+void vz_zip_end_turn(int file);
+
+/* Removes what killed writers of the zip file left beside it; what cannot be removed stays. */
+void vz_zip_clean(const char *path);
+
+#endif
