@@ -5,12 +5,17 @@
 
 #define COPY_DEPTH_MAX 256 /* levels of prefixes below the one that moves */
 
-static bool copy_value(vz_store *store, const char *from, const char *to, bool *found, vz_error *err)
+/* From one store to another, or the same. */
+struct way {
+    vz_store *from, *to;
+};
+
+static bool copy_value(const struct way *way, const char *from, const char *to, bool *found, vz_error *err)
 {
     vz_buffer value = {0};
-    bool ok = store->class->get(store, from, VZ_WHOLE, &value, found, err);
+    bool ok = way->from->class->get(way->from, from, VZ_WHOLE, &value, found, err);
     if (ok && *found)
-        ok = store->class->put(store, to, (vz_bytes){.data = value.data, .size = value.size}, err);
+        ok = way->to->class->put(way->to, to, (vz_bytes){.data = value.data, .size = value.size}, err);
     vz_buffer_clear(&value);
     return ok;
 }
@@ -25,31 +30,33 @@ static char *join(const char *prefix, const char *name, vz_error *err)
     return key;
 }
 
-static bool copy_below(vz_store *store, const char *from, const char *to, unsigned depth, bool *found, vz_error *err);
+static bool copy_below(const struct way *way, const char *from, const char *to, unsigned depth, bool *found,
+                       vz_error *err);
 
-static bool copy_entry(vz_store *store, const char *from, const char *to, const vz_entry *entry, unsigned depth,
+static bool copy_entry(const struct way *way, const char *from, const char *to, const vz_entry *entry, unsigned depth,
                        vz_error *err)
 {
     char *source = join(from, entry->name, err);
     char *target = source ? join(to, entry->name, err) : NULL;
     bool found;
-    const bool ok = target && copy_value(store, source, target, &found, err) &&
-                    (!entry->is_prefix || copy_below(store, source, target, depth + 1, &found, err));
+    const bool ok = target && copy_value(way, source, target, &found, err) &&
+                    (!entry->is_prefix || copy_below(way, source, target, depth + 1, &found, err));
     free(source);
     free(target);
     return ok;
 }
 
 /* Copies all that lies below a prefix; *found: there was something. */
-static bool copy_below(vz_store *store, const char *from, const char *to, unsigned depth, bool *found, vz_error *err)
+static bool copy_below(const struct way *way, const char *from, const char *to, unsigned depth, bool *found,
+                       vz_error *err)
 {
     vz_entry *entries = NULL;
     size_t count = 0;
     if (depth > COPY_DEPTH_MAX)
         return vz_fail(err, VZ_LIMIT, "nested deeper than %d", COPY_DEPTH_MAX);
-    bool ok = store->class->list(store, from, &entries, &count, err);
+    bool ok = way->from->class->list(way->from, from, &entries, &count, err);
     for (size_t i = 0; i < count && ok; i++)
-        ok = copy_entry(store, from, to, &entries[i], depth, err);
+        ok = copy_entry(way, from, to, &entries[i], depth, err);
     *found = count > 0;
     vz_entries_free(entries, count);
     return ok;
@@ -69,9 +76,10 @@ static bool check_free(vz_store *store, const char *key, vz_error *err)
 bool vz_store_move_by_copy(vz_store *store, const char *from, const char *to, vz_error *err)
 {
     bool value = false, below = false;
+    const struct way way = {.from = store, .to = store};
     if (!check_free(store, to, err))
         return false;
-    const bool ok = copy_value(store, from, to, &value, err) && copy_below(store, from, to, 0, &below, err);
+    const bool ok = copy_value(&way, from, to, &value, err) && copy_below(&way, from, to, 0, &below, err);
     if (!ok) {
         store->class->del_tree(store, to, NULL); /* half a copy is worse than none */
         return false;
@@ -79,4 +87,11 @@ bool vz_store_move_by_copy(vz_store *store, const char *from, const char *to, vz
     if (!value && !below)
         return vz_fail(err, VZ_NOT_FOUND, "nothing to rename");
     return store->class->del_tree(store, from, err);
+}
+
+bool vz_store_copy_tree(vz_store *from_store, const char *from, vz_store *to_store, const char *to, vz_error *err)
+{
+    bool value = false, below = false;
+    const struct way way = {.from = from_store, .to = to_store};
+    return copy_value(&way, from, to, &value, err) && copy_below(&way, from, to, 0, &below, err);
 }

@@ -1,5 +1,6 @@
 /* directory.c - a directory of files: opening and reading. Keys are paths relative to the root's descriptor. */
 #include "store/directory.h"
+#include "store/stage.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -48,6 +49,7 @@ static bool directory_stat(vz_store *store, const char *key, vz_stamp *stamp, vz
 
 static void directory_close(vz_store *store)
 {
+    vz_stage_free(store->stage);
     close(vz_directory_of(store)->root);
     free(store->path);
     free(store);
@@ -96,8 +98,7 @@ static char *absolute_path(const char *path, vz_error *err)
     return absolute;
 }
 
-/* Takes over `root`. */
-static vz_store *store_new(int root, const char *path, bool writable, vz_error *err)
+vz_store *vz_directory_over(int root, const char *path, bool writable, vz_error *err)
 {
     struct stat status;
     struct vz_directory *directory = calloc(1, sizeof *directory);
@@ -144,7 +145,15 @@ vz_store *vz_store_open_directory(const char *path, bool writable, vz_error *err
         close(root);
         return fail_to_open(path, sys_errno, "cannot write to the directory", err);
     }
-    return store_new(root, path, writable, err);
+    vz_store *store = vz_directory_over(root, path, writable, err);
+    if (!store || !writable)
+        return store;
+    if ((store->stage = vz_stage_new(store, err))) {
+        vz_stage_sweep(store->stage);
+        return store;
+    }
+    vz_store_close(store);
+    return NULL;
 }
 
 vz_store *vz_store_create_directory(const char *path, bool exclusive, vz_error *err)

@@ -23,6 +23,9 @@ static inline struct vz_directory *vz_directory_of(vz_store *store)
 /* The errno says that no such key can exist. */
 bool vz_directory_is_missing(int sys_errno);
 
+/* directory.c: a store over an open directory, which it takes over, also on failure. It stages nothing. */
+vz_store *vz_directory_over(int root, const char *path, bool writable, vz_error *err);
+
 /* directory_place.c: descriptors of directories (O_PATH) and of new files, -1 and errno on failure. EXDEV: a symbolic
  * link on the way leads out of the root, and the store's links are not to be followed. */
 int vz_directory_enter_parent(const struct vz_directory *store, const char *key);
@@ -66,6 +69,12 @@ bool vz_directory_put(vz_store *store, const char *key, vz_bytes value, vz_error
 bool vz_directory_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 bool vz_directory_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err);
 bool vz_directory_exchange_trees(vz_store *store, const char *a, const char *b, bool *done, vz_error *err);
+/* Between two directory stores, or within one; what must be copied, as file systems differ, is if it may. A target that
+ * exists: VZ_EXISTS. */
+bool vz_directory_rename_between(vz_store *from_store, const char *from, vz_store *to_store, const char *to,
+                                 bool may_copy, vz_error *err);
+bool vz_directory_exchange_between(vz_store *a_store, const char *a, vz_store *b_store, const char *b, bool *done,
+                                   vz_error *err);
 bool vz_directory_sync(vz_store *store, vz_error *err);
 
 /* directory_tree.c */

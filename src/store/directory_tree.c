@@ -2,6 +2,7 @@
  * however deep the tree is. */
 #include "store/directory.h"
 #include "store/partial.h"
+#include "store/stage.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -227,7 +228,8 @@ struct listing {
     vz_entry *entries;
     size_t count, capacity;
     bool writable;
-    int root; /* of the store; the directory listed is `prefix` below it */
+    vz_stage *stage; /* NULL: the store has none */
+    int root;        /* of the store; the directory listed is `prefix` below it */
     const char *prefix;
 };
 
@@ -301,7 +303,9 @@ static bool list_entry(int directory, const struct dirent *entry, struct listing
         const enum kind kind = kind_of(directory, entry, listing);
         return kind == KIND_OTHER || add_entry(listing, entry->d_name, kind == KIND_DIRECTORY, err);
     }
-    if (listing->writable && vz_is_dead_partial_name(entry->d_name))
+    if (listing->stage && !*listing->prefix && vz_is_stage_name(entry->d_name))
+        vz_stage_sweep_inside(listing->stage, entry->d_name);
+    else if (listing->writable && vz_is_dead_partial(directory, entry->d_name))
         remove_tree(directory, entry->d_name, NULL);
     return true;
 }
@@ -317,8 +321,10 @@ static bool list_entries(DIR *directory, struct listing *listing, vz_error *err)
 
 bool vz_directory_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
 {
-    struct listing listing = {
-        .writable = store->capabilities & VZ_STORE_WRITE, .root = vz_directory_of(store)->root, .prefix = prefix};
+    struct listing listing = {.writable = store->capabilities & VZ_STORE_WRITE,
+                              .stage = store->stage,
+                              .root = vz_directory_of(store)->root,
+                              .prefix = prefix};
     const char *path = *prefix ? prefix : ".";
     const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK;
     int file = listing.writable ? vz_directory_open_inside(vz_directory_of(store), path, flags) : -1;

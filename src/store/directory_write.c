@@ -2,6 +2,7 @@
 #include "store/copy.h"
 #include "store/directory.h"
 #include "store/file.h"
+#include "store/stage.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -10,9 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NAME_ATTEMPTS     1000 /* partial names tried: another process may have used ours */
-#define PLACE_ATTEMPTS    3    /* times a value is written anew when its directory or partial file vanishes */
-#define PARTIAL_NAME_SIZE 160
+#define NAME_ATTEMPTS  1000 /* partial names tried: another process may have used ours */
+#define PLACE_ATTEMPTS 3    /* times a value is written anew when its directory or partial file vanishes */
 
 /* ---- parent directories ---- */
 
@@ -65,28 +65,34 @@ static bool make_parents(const struct vz_directory *store, const char *key, vz_e
 /* ---- the partial file ---- */
 
 /* The name of a partial file beside `key`: its directory, then a fresh name. */
-static bool name_partial(const char *key, char *path, size_t size, vz_error *err)
+static bool name_partial(const struct vz_directory *store, const char *key, char *path, size_t size, vz_error *err)
 {
-    const char *slash = strrchr(key, '/');
-    const size_t directory = slash ? (size_t)(slash - key) + 1 : 0;
+    const char *last = vz_directory_last_part(key);
+    const size_t directory = (size_t)(last - key);
     if (directory >= size)
         return vz_fail_errno(err, ENAMETOOLONG, "cannot write");
     memcpy(path, key, directory);
-    return vz_partial_name(path + directory, size - directory, err);
+    if (!store->base.stage)
+        return vz_partial_name(path + directory, size - directory, err);
+    path[directory ? directory - 1 : 0] = '\0';
+    char name[VZ_PARTIAL_SIZE];
+    const bool ok = vz_stage_name_partial(store->base.stage, path, name, sizeof name, err);
+    if (ok && snprintf(path, size, "%.*s%s", (int)directory, key, name) >= (int)size)
+        return vz_fail_errno(err, ENAMETOOLONG, "cannot write");
+    return ok;
 }
 
 /* O_EXCL: nobody else's file, and no link that somebody laid there, is written through. -1 on failure. */
 static int open_partial(const struct vz_directory *store, const char *key, char *path, size_t size, vz_error *err)
 {
-    bool made_parents = false;
+    int made_parents = 0;
     for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
-        if (!name_partial(key, path, size, err))
+        if (!name_partial(store, key, path, size, err))
             return -1;
         const int file = vz_directory_open_new(store, path, O_WRONLY, 0666);
         if (file >= 0)
             return file;
-        if (errno == ENOENT && !made_parents) {
-            made_parents = true;
+        if (errno == ENOENT && made_parents++ < PLACE_ATTEMPTS) { /* who removes leftovers removes empty directories */
             if (!make_parents(store, key, err))
                 return -1;
         } else if (errno != EEXIST) {
@@ -124,19 +130,72 @@ static bool is_there(int root, const char *key)
     return fstatat(root, key, &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
+/* Documents lie where readers of groups look: what is not whole of them waits in the stage. */
+static bool is_document(const char *key)
+{
+    const char *last = vz_directory_last_part(key);
+    return strncmp(last, ".z", 2) == 0 || strcmp(last, "zarr.json") == 0;
+}
+
+/* Into the key's directory, which is made if need be: 0, or an errno. */
+static int rename_onto(const struct vz_directory *from, const char *name, const struct vz_directory *to,
+                       const char *key, vz_error *err)
+{
+    int sys_errno = ENOENT;
+    for (int attempt = 0; attempt < PLACE_ATTEMPTS && sys_errno == ENOENT; attempt++) {
+        if (attempt && !make_parents(to, key, err))
+            return -1;
+        const int parent = vz_directory_enter_parent(to, key);
+        const bool ok = parent >= 0 && renameat(from->root, name, parent, vz_directory_last_part(key)) == 0;
+        sys_errno = ok ? 0 : errno;
+        if (parent >= 0)
+            close(parent);
+        if (parent < 0 && sys_errno != ENOENT) {
+            vz_directory_fail(to, key, sys_errno, "cannot open the directory", err);
+            return -1;
+        }
+    }
+    return sys_errno;
+}
+
+/* *done=false (and true returned): a file system is mounted between the two, or there can be no stage. */
+static bool put_through_stage(struct vz_directory *directory, const char *key, vz_bytes value, bool *done,
+                              vz_error *err)
+{
+    char name[VZ_PARTIAL_SIZE];
+    vz_error failed = VZ_ERROR_NONE;
+    vz_store *stage = vz_stage_store(directory->base.stage, &failed);
+    *done = false;
+    if (!stage && failed.class == VZ_PERMISSION)
+        return true;
+    if (!stage && err && err->class == VZ_OK)
+        *err = failed;
+    if (!stage || !write_partial(vz_directory_of(stage), "document", value, name, sizeof name, err))
+        return false;
+    const int sys_errno = rename_onto(vz_directory_of(stage), name, directory, key, err);
+    if (sys_errno)
+        unlinkat(vz_directory_of(stage)->root, name, 0);
+    *done = sys_errno == 0;
+    if (sys_errno == 0 || sys_errno == EXDEV)
+        return true;
+    return sys_errno > 0 && vz_fail_errno(err, sys_errno, "cannot replace");
+}
+
 bool vz_directory_put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
     struct vz_directory *directory = vz_directory_of(store);
     char partial[PATH_MAX];
-    for (int attempt = 1;; attempt++) {
+    bool done = false;
+    if (store->stage && is_document(key) && !put_through_stage(directory, key, value, &done, err))
+        return false;
+    for (int attempt = 1; !done; attempt++) {
         if (!write_partial(directory, key, value, partial, sizeof partial, err))
             return false;
         if (renameat(directory->root, partial, directory->root, key) == 0)
             break;
         const int sys_errno = errno;
         unlinkat(directory->root, partial, 0);
-        /* A process of another container under the same host name may have taken our partial for a leftover. */
-        if (sys_errno != ENOENT || attempt == PLACE_ATTEMPTS)
+        if (sys_errno != ENOENT || attempt == PLACE_ATTEMPTS) /* somebody may have removed the directory meanwhile */
             return vz_fail_errno(err, sys_errno, "cannot replace");
     }
     atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);
@@ -210,28 +269,33 @@ static void close_places(struct places *places)
 }
 
 /* False only where the way there is barred: a directory that is missing is not. */
-static bool open_places(struct vz_directory *store, const char *from, const char *to, struct places *places,
-                        vz_error *err)
+static bool open_places(struct vz_directory *from_store, const char *from, struct vz_directory *to_store,
+                        const char *to, struct places *places, vz_error *err)
 {
-    *places = (struct places){.from = vz_directory_enter_parent(store, from), .to = -1, .sys_errno = ENOENT};
+    *places = (struct places){.from = vz_directory_enter_parent(from_store, from), .to = -1, .sys_errno = ENOENT};
     bool ok = places->from >= 0 || vz_directory_is_missing(errno) ||
-              vz_directory_fail(store, from, errno, "cannot open the directory", err);
+              vz_directory_fail(from_store, from, errno, "cannot open the directory", err);
     if (ok)
-        places->to = vz_directory_enter_parent(store, to);
+        places->to = vz_directory_enter_parent(to_store, to);
     if (ok && places->to < 0) {
         places->sys_errno = errno;
-        ok = vz_directory_is_missing(errno) || vz_directory_fail(store, to, errno, "cannot open the directory", err);
+        ok = vz_directory_is_missing(errno) || vz_directory_fail(to_store, to, errno, "cannot open the directory", err);
     }
     if (!ok)
         close_places(places);
     return ok;
 }
 
-static int rename_free(const struct places *places, const char *from, const char *to)
+static int rename_free(const struct places *places, const char *from, const char *to, bool is_same_store)
 {
     bool is_link;
+    char elsewhere[PATH_MAX];
     if (places->from < 0 || places->to < 0)
         return places->from < 0 ? ENOENT : places->sys_errno;
+    if (!is_same_store) { /* a link is made anew there in any case */
+        snprintf(elsewhere, sizeof elsewhere, "elsewhere/%s", vz_directory_last_part(to));
+        to = elsewhere;
+    }
     const int sys_errno = vz_directory_move_link(places->from, from, places->to, to, &is_link);
     if (is_link)
         return sys_errno;
@@ -247,21 +311,26 @@ static int rename_free(const struct places *places, const char *from, const char
 }
 
 /* Both directories are opened anew where the target's had to be made first. */
-static bool rename_between(struct vz_directory *store, const char *from, const char *to, int *sys_errno, vz_error *err)
+static bool rename_between(struct vz_directory *from_store, const char *from, struct vz_directory *to_store,
+                           const char *to, int *sys_errno, vz_error *err)
 {
     struct places places;
     for (int attempt = 0; attempt < 2; attempt++) {
-        if (attempt && !make_parents(store, to, err))
+        if (attempt && !make_parents(to_store, to, err))
             return false;
-        if (!open_places(store, from, to, &places, err))
+        if (!open_places(from_store, from, to_store, to, &places, err))
             return false;
-        *sys_errno = rename_free(&places, from, to);
+        *sys_errno = rename_free(&places, from, to, from_store == to_store);
         const bool try_again = *sys_errno == ENOENT && places.to < 0 && places.from >= 0 &&
                                is_there(places.from, vz_directory_last_part(from));
         close_places(&places);
         if (!try_again)
             break;
     }
+    atomic_store_explicit(&from_store->unsynced, true, memory_order_relaxed);
+    atomic_store_explicit(&to_store->unsynced, true, memory_order_relaxed);
+    if (*sys_errno == ENOTDIR && !is_there(from_store->root, from)) /* below a file */
+        *sys_errno = ENOENT;
     return true;
 }
 
@@ -269,23 +338,33 @@ bool vz_directory_rename_tree(vz_store *store, const char *from, const char *to,
 {
     struct vz_directory *directory = vz_directory_of(store);
     int sys_errno = 0;
-    if (!rename_between(directory, from, to, &sys_errno, err))
+    if (!rename_between(directory, from, directory, to, &sys_errno, err))
         return false;
-    if (sys_errno == ENOTDIR && !is_there(directory->root, from)) /* below a file */
-        sys_errno = ENOENT;
-    atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);
     if (sys_errno == EXDEV) /* another file system is mounted or overlaid there */
         return vz_store_move_by_copy(store, from, to, err);
     return !sys_errno || vz_fail_errno(err, sys_errno, "cannot rename to \"%.100s\"", to);
 }
 
-bool vz_directory_exchange_trees(vz_store *store, const char *a, const char *b, bool *done, vz_error *err)
+bool vz_directory_rename_between(vz_store *from_store, const char *from, vz_store *to_store, const char *to,
+                                 bool may_copy, vz_error *err)
 {
-    struct vz_directory *directory = vz_directory_of(store);
+    int sys_errno = 0;
+    if (!rename_between(vz_directory_of(from_store), from, vz_directory_of(to_store), to, &sys_errno, err))
+        return false;
+    if (sys_errno == EXDEV && may_copy)
+        return vz_store_copy_tree(from_store, from, to_store, to, err) &&
+               from_store->class->del_tree(from_store, from, err);
+    return !sys_errno || vz_fail_errno(err, sys_errno, "cannot rename to \"%.100s\"", to);
+}
+
+bool vz_directory_exchange_between(vz_store *a_store, const char *a, vz_store *b_store, const char *b, bool *done,
+                                   vz_error *err)
+{
+    struct vz_directory *first = vz_directory_of(a_store), *second = vz_directory_of(b_store);
     struct places places;
     struct stat status;
     *done = false;
-    if (!open_places(directory, a, b, &places, err))
+    if (!open_places(first, a, second, b, &places, err))
         return false;
     const char *last_a = vz_directory_last_part(a), *last_b = vz_directory_last_part(b);
     /* A link stays one, so what it leads to is changed value by value. */
@@ -296,10 +375,16 @@ bool vz_directory_exchange_trees(vz_store *store, const char *a, const char *b, 
     close_places(&places);
     if (is_link)
         return true;
-    atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);
+    atomic_store_explicit(&first->unsynced, true, memory_order_relaxed);
+    atomic_store_explicit(&second->unsynced, true, memory_order_relaxed);
     if (*done || is_unsupported(sys_errno) || sys_errno == EXDEV)
         return true;
     return vz_fail_errno(err, sys_errno, "cannot change places with \"%.100s\"", b);
+}
+
+bool vz_directory_exchange_trees(vz_store *store, const char *a, const char *b, bool *done, vz_error *err)
+{
+    return vz_directory_exchange_between(store, a, store, b, done, err);
 }
 
 /* ---- sync ---- */

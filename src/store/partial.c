@@ -1,17 +1,24 @@
-/* partial.c - "<host>-<pid>-<n>.partial": names of what is not finished, by whom they tell whose they are. */
+/* partial.c - "<id>-<n>.partial": names of what is not finished. The id is that of the writer's lease (lease.h), which
+ * tells whether it lives. Versions without leases had "<host>-<pid>-<n>.partial", which tells nothing in another
+ * container; those are old, or stay. */
 #include "store/partial.h"
+#include "store/lease.h"
 #include "store/store.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SUFFIX     ".partial"
 #define HOST_MAX   64
 #define DIGITS_MAX 18
+#define DEAD_AGE   ((time_t)7 * 24 * 60 * 60) /* s: nobody writes so long at one value */
 
 /* The host's name as far as it may stand in a file name. */
 static void host_name(char host[HOST_MAX + 1])
@@ -28,12 +35,13 @@ static void host_name(char host[HOST_MAX + 1])
 
 bool vz_partial_name(char *name, size_t size, vz_error *err)
 {
-    /* Several copies of the module may live in one process: each counts from where it is loaded. */
     static atomic_uint_fast64_t count;
-    const uint64_t n = (uint64_t)((uintptr_t)&count >> 12 & 0xFFFF) << 32 | (atomic_fetch_add(&count, 1) & UINT32_MAX);
-    char host[HOST_MAX + 1];
-    host_name(host);
-    const int length = snprintf(name, size, "%s-%ld-%" PRIu64 SUFFIX, host, (long)getpid(), n);
+    static _Thread_local char id[VZ_LEASE_ID_SIZE]; /* of a thread: no lock, and no other has it */
+    static _Thread_local pid_t owner;
+    if (owner != getpid())
+        vz_lease_make_id(id);
+    owner = getpid();
+    const int length = snprintf(name, size, "%s-%" PRIu64 SUFFIX, id, (uint64_t)atomic_fetch_add(&count, 1));
     if (length < 0 || (size_t)length >= size)
         return vz_fail(err, VZ_INVALID, "no room for a partial name");
     return true;
@@ -64,22 +72,51 @@ static bool take_apart(const char *name, size_t *host_length, long *pid)
     return *pid > 0;
 }
 
+/* What a lease's id begins: "<id>-<n>.partial", and "<id>.partial", the stage. */
+static bool is_of_lease(const char *name)
+{
+    const char *rest = name + VZ_LEASE_ID_SIZE - 1;
+    if (strspn(name, "0123456789abcdef") != VZ_LEASE_ID_SIZE - 1)
+        return false;
+    if (*rest == '-') {
+        const size_t digits = strspn(rest + 1, "0123456789");
+        if (digits == 0)
+            return false;
+        rest += digits + 1;
+    }
+    return strcmp(rest, SUFFIX) == 0;
+}
+
 bool vz_is_partial_name(const char *name)
 {
     size_t host_length;
     long pid;
-    return take_apart(name, &host_length, &pid);
+    return is_of_lease(name) || take_apart(name, &host_length, &pid);
 }
 
-bool vz_is_dead_partial_name(const char *name)
+static bool is_old(int directory, const char *name)
+{
+    struct stat status;
+    struct timespec now;
+    return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && clock_gettime(CLOCK_REALTIME, &now) == 0 &&
+           now.tv_sec - status.st_mtim.tv_sec > DEAD_AGE;
+}
+
+/* Of versions without leases: a process of this host that does not run here. */
+static bool has_no_process(const char *name)
 {
     size_t host_length;
     long pid;
+    char host[HOST_MAX + 1];
     if (!take_apart(name, &host_length, &pid))
         return false;
-    char host[HOST_MAX + 1];
     host_name(host);
     if (strlen(host) != host_length || strncmp(host, name, host_length) != 0)
         return false;
     return (pid_t)pid == pid && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+}
+
+bool vz_is_dead_partial(int directory, const char *name)
+{
+    return (is_of_lease(name) || has_no_process(name)) && is_old(directory, name);
 }

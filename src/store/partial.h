@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* A partial name of a process of this host that does not run any more. */
-bool vz_is_dead_partial_name(const char *name);
+/* Something in a directory under a partial name that no lease noted: nobody has touched it for a week, and where its
+ * name tells a process, that does not run here. */
+bool vz_is_dead_partial(int directory, const char *name);
 
 #endif

@@ -1,6 +1,7 @@
 /* store.c - what all kinds of store share: keys are checked, writes to read-only stores refused, operations counted. */
 #include "store/store.h"
 #include "store/copy.h"
+#include "store/stage.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -63,13 +64,25 @@ static bool done(const vz_store *store, const char *key, bool ok, vz_error *err)
     return ok;
 }
 
+/* Where the key is now. */
+static bool place(vz_store *store, const char *key, vz_place *at, vz_error *err)
+{
+    if (store->stage)
+        return vz_stage_place(store->stage, key, at, err);
+    at->store = store;
+    at->key = key;
+    return true;
+}
+
 /* ---- reading ---- */
 
 bool vz_store_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
 {
     const size_t before = out->size;
+    vz_place at;
     *found = false;
-    const bool ok = check_key(key, err) && store->class->get(store, key, range, out, found, err);
+    const bool ok = check_key(key, err) && place(store, key, &at, err) &&
+                    store->class->get(at.store, at.key, range, out, found, err);
     count(store, COUNT_GET, 1);
     count(store, COUNT_MISS, ok && !*found);
     count(store, COUNT_READ, out->size - before);
@@ -98,12 +111,13 @@ bool vz_store_get_ranges(vz_store *store, const char *key, const vz_range *range
                          bool *found, vz_error *err)
 {
     const uint64_t before = total_size(out, number);
+    vz_place at;
     *found = false;
-    bool ok = check_key(key, err);
+    bool ok = check_key(key, err) && place(store, key, &at, err);
     if (ok && store->class->get_ranges)
-        ok = store->class->get_ranges(store, key, ranges, number, out, found, err);
+        ok = store->class->get_ranges(at.store, at.key, ranges, number, out, found, err);
     else if (ok)
-        ok = get_each_range(store, key, ranges, number, out, found, err);
+        ok = get_each_range(at.store, at.key, ranges, number, out, found, err);
     count(store, COUNT_GET, 1);
     count(store, COUNT_MISS, ok && !*found);
     count(store, COUNT_READ, total_size(out, number) - before);
@@ -133,9 +147,10 @@ bool vz_store_open_value(vz_store *store, const char *key, vz_value_use use, vz_
 {
     *value = (vz_store_value){.file = -1};
     *found = false;
-    bool ok = check_key(key, err);
+    vz_place at;
+    bool ok = check_key(key, err) && place(store, key, &at, err);
     if (ok && store->class->open_value)
-        ok = store->class->open_value(store, key, use, value, found, err);
+        ok = store->class->open_value(at.store, at.key, use, value, found, err);
     else if (ok)
         ok = open_by_stamp(store, key, value, found, err);
     count(store, COUNT_MISS, ok && !*found);
@@ -147,7 +162,9 @@ bool vz_store_read_value(vz_store *store, const char *key, const vz_store_value 
 {
     if (store->class->read_value) {
         const uint64_t before = total_size(out, number);
-        const bool ok = store->class->read_value(store, key, value, ranges, number, out, err);
+        vz_place at;
+        const bool ok =
+            place(store, key, &at, err) && store->class->read_value(at.store, at.key, value, ranges, number, out, err);
         count(store, COUNT_GET, 1);
         count(store, COUNT_READ, total_size(out, number) - before);
         return done(store, key, ok, err);
@@ -163,8 +180,10 @@ bool vz_store_read_value(vz_store *store, const char *key, const vz_store_value 
 
 bool vz_store_value_changed(vz_store *store, const char *key, const vz_store_value *value)
 {
-    return store->class->value_changed ? store->class->value_changed(store, key, value)
-                                       : changed_by_stamp(store, key, value);
+    vz_place at;
+    if (!store->class->value_changed)
+        return changed_by_stamp(store, key, value);
+    return !place(store, key, &at, NULL) || store->class->value_changed(at.store, at.key, value);
 }
 
 void vz_store_close_value(vz_store *store, vz_store_value *value)
@@ -175,9 +194,11 @@ void vz_store_close_value(vz_store *store, vz_store_value *value)
 
 bool vz_store_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err)
 {
+    vz_place at;
     *stamp = (vz_stamp){0};
     count(store, COUNT_STAT, 1);
-    return done(store, key, check_key(key, err) && store->class->stat(store, key, stamp, err), err);
+    const bool ok = check_key(key, err) && place(store, key, &at, err);
+    return done(store, key, ok && store->class->stat(at.store, at.key, stamp, err), err);
 }
 
 bool vz_stamp_equal(const vz_stamp *a, const vz_stamp *b)
@@ -206,7 +227,9 @@ bool vz_store_list(vz_store *store, const char *prefix, vz_entry **entries, size
     count(store, COUNT_LIST, 1);
     if (!(store->capabilities & VZ_STORE_LIST))
         return done(store, prefix, vz_fail(err, VZ_UNSUPPORTED, "a %s store cannot list", store->class->kind), err);
-    const bool ok = check_prefix(prefix, err) && store->class->list(store, prefix, entries, number, err);
+    vz_place at;
+    const bool ok = check_prefix(prefix, err) && place(store, prefix, &at, err) &&
+                    store->class->list(at.store, at.key, entries, number, err);
     vz_entries_sort(*entries, *number);
     return done(store, prefix, ok, err);
 }
@@ -229,28 +252,41 @@ static bool may_put(vz_store *store, const char *key, vz_bytes value, vz_error *
     return true;
 }
 
+static bool put(vz_store *store, const char *key, vz_bytes value,
+                bool (*put_value)(vz_store *store, const char *key, vz_bytes value, vz_error *err), vz_error *err)
+{
+    vz_place at;
+    const bool ok = place(store, key, &at, err) && put_value(at.store, at.key, value, err);
+    if (ok && at.store != store)
+        vz_stage_wrote(store->stage, key);
+    return done(store, key, ok, err);
+}
+
 bool vz_store_put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
-    return may_put(store, key, value, err) && done(store, key, store->class->put(store, key, value, err), err);
+    return may_put(store, key, value, err) && put(store, key, value, store->class->put, err);
 }
 
 bool vz_store_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
-    return may_put(store, key, value, err) && done(store, key, store->class->put_new(store, key, value, err), err);
+    return may_put(store, key, value, err) && put(store, key, value, store->class->put_new, err);
 }
 
 bool vz_store_del(vz_store *store, const char *key, vz_error *err)
 {
-    const bool ok = check_writable(store, err) && check_key(key, err);
+    vz_place at;
+    const bool ok = check_writable(store, err) && check_key(key, err) && place(store, key, &at, err);
     count(store, COUNT_DEL, ok);
-    return done(store, key, ok && store->class->del(store, key, err), err);
+    return done(store, key, ok && store->class->del(at.store, at.key, err), err);
 }
 
 bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err)
 {
-    const bool ok = check_writable(store, err) && check_prefix(prefix, err);
+    bool ok = check_writable(store, err) && check_prefix(prefix, err);
     count(store, COUNT_DEL, ok);
-    return done(store, prefix, ok && store->class->del_tree(store, prefix, err), err);
+    if (ok)
+        ok = store->stage ? vz_stage_del_tree(store->stage, prefix, err) : store->class->del_tree(store, prefix, err);
+    return done(store, prefix, ok, err);
 }
 
 /* Moving a tree into itself would lose it. */
@@ -270,7 +306,9 @@ bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_
         return done(store, from, false, err);
     count(store, COUNT_RENAME, 1);
     const bool own = store->class->rename_tree != NULL;
-    const bool ok = own ? store->class->rename_tree(store, from, to, err) : vz_store_move_by_copy(store, from, to, err);
+    const bool ok = store->stage ? vz_stage_rename(store->stage, from, to, err)
+                    : own        ? store->class->rename_tree(store, from, to, err)
+                                 : vz_store_move_by_copy(store, from, to, err);
     return done(store, from, ok, err);
 }
 
@@ -282,14 +320,18 @@ bool vz_store_exchange_trees(vz_store *store, const char *a, const char *b, bool
     if (!store->class->exchange_trees)
         return true;
     count(store, COUNT_RENAME, 1);
-    return done(store, a, store->class->exchange_trees(store, a, b, exchanged, err), err);
+    const bool ok = store->stage ? vz_stage_exchange(store->stage, a, b, exchanged, err)
+                                 : store->class->exchange_trees(store, a, b, exchanged, err);
+    return done(store, a, ok, err);
 }
 
 bool vz_store_check_change(vz_store *store, const char *prefix, vz_error *err)
 {
     if (!store->class->check_change)
         return true;
-    return done(store, prefix, check_prefix(prefix, err) && store->class->check_change(store, prefix, err), err);
+    vz_place at;
+    const bool ok = check_prefix(prefix, err) && place(store, prefix, &at, err);
+    return done(store, prefix, ok && store->class->check_change(at.store, at.key, err), err);
 }
 
 bool vz_store_look(vz_store *store, const char *key, vz_store_thing *thing, vz_error *err)
@@ -298,7 +340,25 @@ bool vz_store_look(vz_store *store, const char *key, vz_store_thing *thing, vz_e
     if (!store->class->look)
         return true;
     count(store, COUNT_STAT, 1);
-    return done(store, key, check_key(key, err) && store->class->look(store, key, thing, err), err);
+    vz_place at;
+    const bool ok = check_key(key, err) && place(store, key, &at, err);
+    return done(store, key, ok && store->class->look(at.store, at.key, thing, err), err);
+}
+
+bool vz_store_begin(vz_store *store, const char *prefix, vz_error *err)
+{
+    const bool ok = check_writable(store, err) && check_key(prefix, err);
+    return done(store, prefix, ok && (!store->stage || vz_stage_begin(store->stage, prefix, err)), err);
+}
+
+bool vz_store_publish(vz_store *store, const char *prefix, vz_error *err)
+{
+    return done(store, prefix, !store->stage || vz_stage_publish(store->stage, prefix, err), err);
+}
+
+bool vz_store_give_way(vz_store *store, const char *prefix, vz_error *err)
+{
+    return done(store, prefix, !store->stage || vz_stage_give_way(store->stage, prefix, err), err);
 }
 
 bool vz_store_claims(vz_store *store, bool (*has)(const char *key), uint64_t *values, uint64_t *own)
@@ -306,6 +366,11 @@ bool vz_store_claims(vz_store *store, bool (*has)(const char *key), uint64_t *va
     if (store->class->claims)
         store->class->claims(store, has, values, own);
     return store->class->claims != NULL;
+}
+
+bool vz_store_deletes_at_once(vz_store *store)
+{
+    return store->class->commit || (store->stage && vz_stage_store(store->stage, NULL));
 }
 
 bool vz_store_sync(vz_store *store, vz_error *err)

@@ -91,8 +91,8 @@ typedef struct vz_store_class {
      * returned): the file system cannot. NULL: the store cannot. */
     bool (*exchange_trees)(vz_store *store, const char *a, const char *b, bool *done, vz_error *err);
     /* Direct members of a prefix ("" = the root), sorted bytewise; *entries from malloc, freed by vz_entries_free. A
-     * prefix that does not exist has none. Leftover partial files of dead processes on this host are removed on the way
-     * when the store is writable, and never listed. */
+     * prefix that does not exist has none. Partial names are never listed, and what provably nobody goes on with is
+     * removed on the way when the store is writable. */
     bool (*list)(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
     /* May what lies below a prefix be changed? Not behind a symbolic link that leads out of the store: VZ_PERMISSION,
      * which every change there answers too. A prefix that does not exist may. NULL: the store has no such links. */
@@ -117,6 +117,7 @@ typedef struct vz_store_lock {
 struct vz_store {
     const vz_store_class *class;
     char *path;                  /* as opened, absolute */
+    struct vz_stage *stage;      /* where what is not finished waits (stage.h); NULL: nothing does */
     bool follow_links;           /* changes go through symbolic links that lead out of the store, too */
     bool durable;                /* a value is on the disk before it takes its place */
     unsigned capabilities;       /* VZ_STORE_* */
@@ -157,6 +158,16 @@ bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err);
 bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err);
 bool vz_store_exchange_trees(vz_store *store, const char *a, const char *b, bool *done, vz_error *err);
 bool vz_store_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
+/* What is put at a prefix, or below it, is not seen by other readers of the store until it is published, then all of it
+ * in one step. It is read, listed, renamed and deleted under its prefix as ever, and gone when the writer dies. A
+ * prefix inside of one that waits goes there when it is published. Nothing to do for stores that show nothing before
+ * commit. */
+bool vz_store_begin(vz_store *store, const char *prefix, vz_error *err);
+bool vz_store_publish(vz_store *store, const char *prefix, vz_error *err);
+/* Has somebody else made something at the prefix since it was begun? Then ours goes to it at once, value by value. */
+bool vz_store_give_way(vz_store *store, const char *prefix, vz_error *err);
+/* Is a tree that is deleted gone in one step for other readers, and after a crash? Else documents go first. */
+bool vz_store_deletes_at_once(vz_store *store);
 bool vz_store_check_change(vz_store *store, const char *prefix, vz_error *err);
 /* VZ_STORE_NOTHING where the store cannot tell. */
 bool vz_store_look(vz_store *store, const char *key, vz_store_thing *thing, vz_error *err);
@@ -169,10 +180,11 @@ void vz_entries_sort(vz_entry *entries, size_t count); /* bytewise */
 void vz_entries_free(vz_entry *entries, size_t count);
 vz_store_counts vz_store_counted(const vz_store *store);
 
-/* "<host>-<pid>-<n>.partial", a fresh name per call: temporary files, and the directories of unlinked objects. */
+/* "<32 hexadecimal digits>-<n>.partial", a fresh name per call: temporary files, and the prefixes of unlinked objects.
+ */
 #define VZ_PARTIAL_SIZE 160
 bool vz_partial_name(char *name, size_t size, vz_error *err);
-bool vz_is_partial_name(const char *name); /* of exactly that form */
+bool vz_is_partial_name(const char *name); /* of that form, or of one that means the same (docs/format.md) */
 
 bool vz_stamp_equal(const vz_stamp *a, const vz_stamp *b);
 

@@ -224,7 +224,10 @@ bool vz_node_write_documents_at(vz_node *node, const char *prefix, vz_error *err
 {
     if (!node->dirt)
         return true;
-    if (!write_documents(node, prefix, err)) {
+    vz_store *store = node->hierarchy->store;
+    const bool appears = node->is_new && *prefix;
+    if ((appears && !vz_store_give_way(store, prefix, err)) || !write_documents(node, prefix, err) ||
+        (appears && !vz_store_publish(store, prefix, err))) {
         vz_error_where(err, node->hierarchy->path, prefix);
         return false;
     }

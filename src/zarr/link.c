@@ -106,7 +106,9 @@ static bool is_maybe_stored(const vz_node *node)
 static bool link_at(vz_node *node, vz_node *group, const char *name, char *segment, bool utf8, vz_error *err)
 {
     char *prefix = prepare_place(group, segment, node->kind == VZ_NODE_GROUP, err);
-    bool ok = prefix && (!is_maybe_stored(node) || rename_prefix(group->hierarchy->store, node->partial, prefix, err));
+    vz_store *store = group->hierarchy->store;
+    bool ok = prefix && (!vz_node_is_linked(group) || vz_store_begin(store, prefix, err)) &&
+              (!is_maybe_stored(node) || rename_prefix(store, node->partial, prefix, err));
     free(prefix);
     if (!ok) {
         free(segment);
@@ -242,7 +244,10 @@ static bool move_to(vz_node *group, vz_link *link, vz_node *to_group, const char
     char *from = vz_node_prefix(node, err);
     char *to = prepare_place(to_group, segment, false, err);
     bool ok = from && to && note_unlinked(group, link->name, err) && vz_consolidated_drop(group, err) &&
-              vz_consolidated_drop(to_group, err) && rename_prefix(group->hierarchy->store, from, to, err);
+              vz_consolidated_drop(to_group, err) &&
+              (vz_node_is_linked(group) || !vz_node_is_linked(to_group) ||
+               vz_store_begin(group->hierarchy->store, to, err)) &&
+              rename_prefix(group->hierarchy->store, from, to, err);
     free(from);
     free(to);
     if (!ok) {

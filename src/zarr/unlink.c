@@ -91,11 +91,11 @@ static void forget_written(vz_node *node)
             forget_written(((vz_member *)value)->link.node);
 }
 
-/* Somebody holds a node of the subtree: it moves out of sight, without documents. */
+/* Somebody holds a node of the subtree: it moves out of sight in one step, and its documents go there. */
 static bool detach(vz_node *node, const char *prefix, vz_error *err)
 {
     vz_store *store = node->hierarchy->store;
-    if (!load_tree(node, err) || !delete_tree_documents(node, err) || !vz_node_make_unlinked(node, err))
+    if (!load_tree(node, err) || !vz_node_make_unlinked(node, err))
         return false;
     vz_error failed = VZ_ERROR_NONE;
     if (!vz_store_rename_tree(store, prefix, node->partial, &failed) && failed.class != VZ_NOT_FOUND) {
@@ -104,11 +104,12 @@ static bool detach(vz_node *node, const char *prefix, vz_error *err)
         vz_node_leave_unlinked(node);
         free(node->partial);
         node->partial = NULL;
-        return vz_node_mark_new(node, err) && false; /* its documents are gone: the next flush writes them again */
+        return false;
     }
     node->parent = NULL;
     node->link = NULL;
     node->was_stored = true;
+    delete_tree_documents(node, NULL); /* nobody reads them there */
     forget_written(node);
     return vz_node_reprefix(node, err);
 }
@@ -117,9 +118,9 @@ static bool detach(vz_node *node, const char *prefix, vz_error *err)
 static bool delete_now(vz_node *node, vz_node *group, const char *prefix, vz_error *err)
 {
     vz_store *store = group->hierarchy->store;
-    bool is_link;
-    if (!is_symbolic_link(group, prefix, &is_link, err) || (!is_link && !delete_documents(store, prefix, err)) ||
-        !vz_store_del_tree(store, prefix, err))
+    bool is_link = false, at_once = vz_store_deletes_at_once(store);
+    if ((!at_once && !is_symbolic_link(group, prefix, &is_link, err)) ||
+        (!at_once && !is_link && !delete_documents(store, prefix, err)) || !vz_store_del_tree(store, prefix, err))
         return false;
     vz_node_free(node);
     return true;

@@ -217,16 +217,20 @@ def append_after(path):
         list(f)
 
 
-def test_leftovers_of_a_killed_writer_go_away(tmp_path, connector):
+def test_leftovers_of_versions_without_leases(tmp_path, connector):
+    """Their names tell a process, which says nothing in another container: only what is old goes away."""
     path = tmp_path / "s.zarr"
     process = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True)
     connector.run(write_store, str(path))
-    leftover = path / f"{os.uname().nodename}-{process.stdout.strip()}-1.partial"
-    leftover.write_text("half of")
+    old, fresh = (path / f"{os.uname().nodename}-{process.stdout.strip()}-{n}.partial" for n in (1, 2))
     mine = path / "user.partial"
-    mine.write_text("a file of the user")
+    for file in (old, fresh, mine):
+        file.write_text("half of")
+    for file in (old, mine):
+        os.utime(file, (time.time() - 8 * 24 * 3600,) * 2)
     connector.run(append_after, str(path))
-    assert not leftover.exists() and mine.exists()
+    assert not old.exists() and fresh.exists() and mine.exists()
+    fresh.unlink()
     assert sorted(by_zarr(path)) == ["after", "y"]
 
 

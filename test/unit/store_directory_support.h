@@ -21,7 +21,7 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define NOBODY       65534
 
-static char root[64];
+static char scratch[32], root[40]; /* the store lies in a directory of its own, since it has things beside it */
 
 static inline void shell(const char *command) /* in the store's root */
 {
@@ -32,8 +32,11 @@ static inline void shell(const char *command) /* in the store's root */
 
 static inline int setup(void **state)
 {
-    strcpy(root, P_tmpdir "/vz_store_XXXXXX");
-    if (!mkdtemp(root) || chmod(root, 0777) != 0)
+    strcpy(scratch, P_tmpdir "/vz_store_XXXXXX");
+    if (!mkdtemp(scratch) || chmod(scratch, 0777) != 0)
+        return -1;
+    snprintf(root, sizeof root, "%s/s", scratch);
+    if (mkdir(root, 0777) != 0 || chmod(root, 0777) != 0)
         return -1;
     *state = vz_store_open_directory(root, true, NULL);
     return *state ? 0 : -1;
@@ -43,7 +46,7 @@ static inline int teardown(void **state)
 {
     vz_store_close(*state);
     char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", root);
+    snprintf(command, sizeof command, "rm -rf %s", scratch);
     return system(command);
 }
 

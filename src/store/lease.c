@@ -1,0 +1,199 @@
+/* lease.c - see lease.h. The file is text: a line that tells whose locks reach it, then a line for each noted
+ * directory. */
+#include "store/lease.h"
+#include "store/file.h"
+#include "store/store.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#define HEAD       "vol-zarr lease 1 "
+#define HEAD_MAX   256
+#define NOTES_MAX  ((uint64_t)64 << 20) /* bytes of notes that are read */
+#define MOUNT_FILE "/proc/self/mountinfo"
+
+void vz_lease_make_id(char id[VZ_LEASE_ID_SIZE])
+{
+    static const char digits[] = "0123456789abcdef";
+    unsigned char bytes[VZ_LEASE_ID_SIZE / 2];
+    struct timespec now;
+    if (getrandom(bytes, sizeof bytes, GRND_NONBLOCK) != (ssize_t)sizeof bytes) { /* a machine that has just started */
+        clock_gettime(CLOCK_REALTIME, &now);
+        const uint64_t seed[2] = {(uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec,
+                                  (uint64_t)getpid() << 40 ^ (uint64_t)(uintptr_t)&now};
+        memcpy(bytes, seed, sizeof bytes);
+    }
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        id[2 * i] = digits[bytes[i] >> 4];
+        id[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    id[VZ_LEASE_ID_SIZE - 1] = '\0';
+}
+
+/* ---- how far a lock reaches ---- */
+
+/* "kernel": a file system that one kernel has mounted at a time: each of its processes meets the lock, and one of
+ * another kernel can have been there before only. "overlay": the same, but who sees the directories below meets other
+ * locks. "server": NFS that leaves locks to the server. "none": we cannot tell. */
+enum reach { REACH_NONE, REACH_KERNEL, REACH_OVERLAY, REACH_SERVER };
+static const char *const reaches[] = {"none", "kernel", "overlay", "server"};
+
+enum { OVERLAYFS = 0x794C7630, NFS = 0x6969 };
+
+static bool is_of_one_kernel(unsigned long type)
+{
+    enum { EXT = 0xEF53, XFS = 0x58465342, TMPFS = 0x01021994, JFS = 0x3153464A };
+    static const unsigned long btrfs = 0x9123683EUL, ramfs = 0x858458F6UL, f2fs = 0xF2F52010UL, bcachefs = 0xCA451A4EUL,
+                               zfs = 0x2FC12FC1UL;
+    return type == EXT || type == XFS || type == TMPFS || type == JFS || type == btrfs || type == ramfs ||
+           type == f2fs || type == bcachefs || type == zfs;
+}
+
+/* NFS may be mounted with locks that the client keeps to itself. */
+static bool has_server_locks(int file)
+{
+    struct stat status;
+    FILE *mounts = fstat(file, &status) == 0 ? fopen(MOUNT_FILE, "re") : NULL;
+    char *line = NULL, device[32];
+    size_t capacity = 0;
+    bool found = false;
+    if (!mounts)
+        return false;
+    snprintf(device, sizeof device, "%u:%u", major(status.st_dev), minor(status.st_dev));
+    while (!found && getline(&line, &capacity, mounts) > 0) {
+        char of[32];
+        found = sscanf(line, "%*s %*s %31s", of) == 1 && strcmp(of, device) == 0 && strstr(line, "local_lock=none");
+    }
+    free(line);
+    fclose(mounts);
+    return found;
+}
+
+static enum reach reach_of(int file)
+{
+    struct statfs status;
+    if (fstatfs(file, &status) != 0)
+        return REACH_NONE;
+    const unsigned long type = (unsigned long)status.f_type & 0xFFFFFFFFUL;
+    if (type == NFS)
+        return has_server_locks(file) ? REACH_SERVER : REACH_NONE;
+    if (type == OVERLAYFS)
+        return REACH_OVERLAY;
+    return is_of_one_kernel(type) ? REACH_KERNEL : REACH_NONE;
+}
+
+/* ---- the writer's side ---- */
+
+static bool append(int file, const char *text, size_t size, vz_error *err)
+{
+    const ssize_t put = write(file, text, size);
+    if (put == (ssize_t)size)
+        return true;
+    return put < 0 ? vz_fail_errno(err, errno, "cannot write the lease")
+                   : vz_fail_errno(err, ENOSPC, "cannot write the lease");
+}
+
+/* Somebody who had the lock before us may have taken the file for a leftover. */
+static bool is_still_there(int directory, int file)
+{
+    struct stat status, named;
+    return fstat(file, &status) == 0 && fstatat(directory, VZ_LEASE_NAME, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+           status.st_dev == named.st_dev && status.st_ino == named.st_ino;
+}
+
+bool vz_lease_take(int directory, vz_lease *lease, vz_error *err)
+{
+    char head[HEAD_MAX];
+    lease->file = openat(directory, VZ_LEASE_NAME, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (lease->file < 0)
+        return vz_fail_errno(err, errno, "cannot make the lease of the store");
+    const bool locked = flock(lease->file, LOCK_EX | LOCK_NB) == 0;
+    if (locked ? !is_still_there(directory, lease->file) : errno == EWOULDBLOCK) {
+        close(lease->file);
+        lease->file = -1;
+        return vz_fail(err, VZ_BUSY, "another process holds the lease");
+    }
+    const int size =
+        snprintf(head, sizeof head, HEAD "%s %s\n", lease->id, reaches[locked ? reach_of(lease->file) : REACH_NONE]);
+    if (append(lease->file, head, (size_t)size, err))
+        return true;
+    close(lease->file);
+    lease->file = -1;
+    return false;
+}
+
+bool vz_lease_note(vz_lease *lease, const char *directory, vz_error *err)
+{
+    char line[PATH_MAX + 1];
+    const int size = snprintf(line, sizeof line, "%s\n", directory);
+    if (size >= (int)sizeof line || strchr(directory, '\n')) /* the file would say something else */
+        return true;
+    return append(lease->file, line, (size_t)size, err);
+}
+
+/* ---- the side of who finds it ---- */
+
+static bool read_head(int file, char id[VZ_LEASE_ID_SIZE], char reach[16])
+{
+    char head[HEAD_MAX + 1];
+    const ssize_t size = pread(file, head, HEAD_MAX, 0);
+    if (size <= 0)
+        return false;
+    head[size] = '\0';
+    return strchr(head, '\n') && sscanf(head, HEAD "%32s %15s", id, reach) == 2;
+}
+
+/* We have the lock that the writer had, if it is the same lock. */
+static bool proves_death(int file, const char *reach)
+{
+    const enum reach ours = reach_of(file);
+    return ours != REACH_NONE && strcmp(reach, reaches[ours]) == 0;
+}
+
+vz_lease_state vz_lease_look(int directory, vz_lease *lease)
+{
+    char reach[16];
+    lease->file = openat(directory, VZ_LEASE_NAME, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (lease->file < 0)
+        return errno == ENOENT ? VZ_LEASE_NONE : VZ_LEASE_UNPROVEN;
+    if (flock(lease->file, LOCK_EX | LOCK_NB) == 0) {
+        /* Without a whole first line its writer did not come so far as to make anything. */
+        const bool is_whole = read_head(lease->file, lease->id, reach);
+        if (is_whole ? proves_death(lease->file, reach) : reach_of(lease->file) != REACH_NONE) {
+            if (!is_whole)
+                lease->id[0] = '\0';
+            return VZ_LEASE_DEAD;
+        }
+    }
+    close(lease->file);
+    lease->file = -1;
+    return VZ_LEASE_UNPROVEN;
+}
+
+bool vz_lease_each_note(const vz_lease *lease, bool (*visit)(void *context, const char *directory), void *context)
+{
+    struct stat status;
+    vz_buffer text = {0};
+    if (fstat(lease->file, &status) != 0 || status.st_size <= 0 || (uint64_t)status.st_size > NOTES_MAX)
+        return false;
+    const size_t size = (size_t)status.st_size;
+    uint8_t *place = vz_range_room(&text, size + 1, NULL);
+    bool ok = place && vz_file_read(lease->file, 0, place, size, NULL);
+    if (ok) {
+        place[size] = '\0';
+        char *rest = (char *)place, *line = strsep(&rest, "\n"); /* the first */
+        while (ok && (line = strsep(&rest, "\n")))
+            ok = !*line || visit(context, line);
+    }
+    vz_buffer_clear(&text);
+    return ok;
+}

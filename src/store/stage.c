@@ -1,0 +1,351 @@
+/* stage.c - which prefixes of a store are staged, and the operations that move things into it and out of it. */
+#include "store/copy.h"
+#include "store/directory.h"
+#include "store/stage_inside.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define PARTIAL_SUFFIX ".partial"
+
+/* ---- the table ---- */
+
+/* Nodes without a name have a prefix in the root that is a partial name. *prefix: that part of the key. */
+static bool take_nameless(const char *key, char prefix[VZ_PARTIAL_SIZE])
+{
+    const size_t length = strcspn(key, "/"), suffix = sizeof PARTIAL_SUFFIX - 1;
+    if (length <= suffix || length >= VZ_PARTIAL_SIZE || memcmp(key + length - suffix, PARTIAL_SUFFIX, suffix) != 0)
+        return false;
+    memcpy(prefix, key, length);
+    prefix[length] = '\0';
+    return vz_is_partial_name(prefix) && !vz_is_stage_name(prefix);
+}
+
+/* The whole key is such a prefix. */
+static bool is_nameless(const char *key)
+{
+    char prefix[VZ_PARTIAL_SIZE];
+    return !strchr(key, '/') && take_nameless(key, prefix);
+}
+
+static struct staged *find(const vz_stage *stage, const char *prefix)
+{
+    return vz_strmap_get(stage->entries, prefix);
+}
+
+/* The nearest staged prefix of the key, itself included if `own`; *rest: what follows it in the key. */
+static struct staged *find_above(const vz_stage *stage, const char *key, bool own, const char **rest)
+{
+    char prefix[PATH_MAX];
+    size_t length = strlen(key);
+    if (length >= sizeof prefix)
+        return NULL;
+    memcpy(prefix, key, length + 1);
+    for (bool counts = own;; counts = true) {
+        struct staged *found = counts ? find(stage, prefix) : NULL;
+        *rest = key + length;
+        if (found)
+            return found;
+        while (length > 0 && prefix[length - 1] != '/')
+            length--;
+        if (length == 0)
+            return NULL;
+        prefix[--length] = '\0';
+    }
+}
+
+static struct staged *add(vz_stage *stage, const char *prefix, vz_error *err)
+{
+    struct staged *entry = find(stage, prefix);
+    if (entry)
+        return entry;
+    if (!vz_stage_store(stage, err))
+        return NULL;
+    entry = calloc(1, sizeof *entry);
+    if (!entry) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    entry->number = ++stage->numbers;
+    if (vz_strmap_put(stage->entries, prefix, entry, err))
+        return entry;
+    free(entry);
+    return NULL;
+}
+
+static void key_of(const struct staged *entry, const char *rest, char text[PATH_MAX])
+{
+    if (snprintf(text, PATH_MAX, "%u%s", entry->number, rest) >= PATH_MAX)
+        text[PATH_MAX - 1] = '\0'; /* too long for any file */
+}
+
+/* With the lock held. own=false: where the prefix will be once it is published. */
+static void resolve(const vz_stage *stage, const char *key, bool own, vz_place *place)
+{
+    const char *rest;
+    const struct staged *entry = find_above(stage, key, own, &rest);
+    place->store = entry ? stage->inner : stage->outer;
+    place->key = entry ? place->text : key;
+    if (entry)
+        key_of(entry, rest, place->text);
+}
+
+bool vz_stage_place(vz_stage *stage, const char *key, vz_place *place, vz_error *err)
+{
+    char prefix[VZ_PARTIAL_SIZE];
+    place->store = stage->outer;
+    place->key = key;
+    pthread_rwlock_rdlock(&stage->lock);
+    if (vz_strmap_count(stage->entries))
+        resolve(stage, key, true, place);
+    pthread_rwlock_unlock(&stage->lock);
+    if (place->store != stage->outer || !take_nameless(key, prefix))
+        return true;
+    pthread_rwlock_wrlock(&stage->lock);
+    const bool ok = add(stage, prefix, err) != NULL;
+    if (ok)
+        resolve(stage, key, true, place);
+    pthread_rwlock_unlock(&stage->lock);
+    return ok;
+}
+
+void vz_stage_wrote(vz_stage *stage, const char *key)
+{
+    const char *rest;
+    pthread_rwlock_rdlock(&stage->lock);
+    struct staged *entry = find_above(stage, key, true, &rest);
+    if (entry)
+        atomic_store_explicit(&entry->written, true, memory_order_relaxed);
+    pthread_rwlock_unlock(&stage->lock);
+}
+
+static void drop(vz_stage *stage, const char *prefix)
+{
+    free(vz_strmap_remove(stage->entries, prefix));
+}
+
+/* Is `key` below `prefix`? */
+static bool is_below(const char *key, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+    return strncmp(key, prefix, length) == 0 && key[length] == '/';
+}
+
+/* What is staged below `from` (and there itself) is called after `to` from now on. */
+static bool rename_entries(vz_stage *stage, const char *from, const char *to, vz_error *err)
+{
+    for (;;) {
+        size_t cursor = 0;
+        const char *prefix;
+        void *entry = NULL;
+        char fresh[PATH_MAX];
+        while (vz_strmap_next(stage->entries, &cursor, &prefix, &entry) && strcmp(prefix, from) != 0 &&
+               !is_below(prefix, from))
+            entry = NULL;
+        if (!entry)
+            return true;
+        if (snprintf(fresh, sizeof fresh, "%s%s", to, prefix + strlen(from)) >= (int)sizeof fresh)
+            return vz_fail(err, VZ_LIMIT, "the path is too long");
+        if (!vz_strmap_put(stage->entries, fresh, entry, err))
+            return false;
+        vz_strmap_remove(stage->entries, prefix);
+    }
+}
+
+/* ---- moving between the store and the stage ---- */
+
+static bool fail_gone(vz_error *err)
+{
+    return vz_fail(err, VZ_IO, "what was written of it is not there any more: somebody removed it");
+}
+
+/* Over what somebody else made there meanwhile: of two writers of a value the later wins, as ever. */
+static bool merge(const vz_place *from, const vz_place *to, vz_error *err)
+{
+    return vz_store_copy_tree(from->store, from->key, to->store, to->key, err) &&
+           from->store->class->del_tree(from->store, from->key, err);
+}
+
+static bool move(const vz_place *from, const vz_place *to, bool may_merge, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    if (from->store == to->store && !may_merge)
+        return from->store->class->rename_tree(from->store, from->key, to->key, err);
+    if (vz_directory_rename_between(from->store, from->key, to->store, to->key, true, &failed))
+        return true;
+    if (failed.class == VZ_EXISTS && may_merge)
+        return merge(from, to, err);
+    if (err && err->class == VZ_OK)
+        *err = failed;
+    return false;
+}
+
+bool vz_stage_begin(vz_stage *stage, const char *prefix, vz_error *err)
+{
+    pthread_rwlock_wrlock(&stage->lock);
+    const bool ok = add(stage, prefix, err) != NULL;
+    pthread_rwlock_unlock(&stage->lock);
+    return ok;
+}
+
+static bool publish(vz_stage *stage, const char *prefix, struct staged *entry, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_place from = {.store = stage->inner, .key = from.text}, to;
+    key_of(entry, "", from.text);
+    resolve(stage, prefix, false, &to);
+    if (!move(&from, &to, true, &failed)) {
+        if (failed.class == VZ_NOT_FOUND && atomic_load(&entry->written))
+            return fail_gone(err);
+        if (failed.class != VZ_NOT_FOUND) {
+            if (err && err->class == VZ_OK)
+                *err = failed;
+            return false;
+        }
+    }
+    drop(stage, prefix);
+    if (to.store == stage->inner) { /* the group above waits, too, and has it now */
+        const char *rest;
+        struct staged *above = find_above(stage, prefix, true, &rest);
+        if (above)
+            atomic_store(&above->written, true);
+    }
+    return true;
+}
+
+bool vz_stage_publish(vz_stage *stage, const char *prefix, vz_error *err)
+{
+    pthread_rwlock_wrlock(&stage->lock);
+    struct staged *entry = find(stage, prefix);
+    const bool ok = !entry || is_nameless(prefix) || publish(stage, prefix, entry, err);
+    pthread_rwlock_unlock(&stage->lock);
+    return ok;
+}
+
+bool vz_stage_give_way(vz_stage *stage, const char *prefix, vz_error *err)
+{
+    pthread_rwlock_wrlock(&stage->lock);
+    struct staged *entry = find(stage, prefix);
+    bool ok = true;
+    if (entry && !is_nameless(prefix)) {
+        vz_place to;
+        vz_store_thing thing;
+        resolve(stage, prefix, false, &to);
+        ok = to.store->class->look(to.store, to.key, &thing, err);
+        if (ok && thing != VZ_STORE_NOTHING)
+            ok = publish(stage, prefix, entry, err);
+    }
+    pthread_rwlock_unlock(&stage->lock);
+    return ok;
+}
+
+/* What was begun waits under another name: nothing moves on the disk. */
+static bool rename_waiting(vz_stage *stage, const char *from, const char *to, vz_error *err)
+{
+    vz_place place;
+    vz_store_thing thing;
+    resolve(stage, to, false, &place);
+    if (!place.store->class->look(place.store, place.key, &thing, err))
+        return false;
+    if (thing != VZ_STORE_NOTHING)
+        return vz_fail_errno(err, EEXIST, "cannot rename to \"%.100s\"", to);
+    return rename_entries(stage, from, to, err);
+}
+
+static bool rename_stored(vz_stage *stage, const char *from, const char *to, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    struct staged *source = find(stage, from);
+    struct staged *target = is_nameless(to) ? add(stage, to, err) : find(stage, to);
+    vz_place from_place, to_place;
+    if (is_nameless(to) && !target)
+        return false;
+    resolve(stage, from, true, &from_place);
+    resolve(stage, to, true, &to_place);
+    if (!move(&from_place, &to_place, false, &failed)) {
+        if (failed.class == VZ_NOT_FOUND && source && atomic_load(&source->written))
+            return fail_gone(err);
+        if (err && err->class == VZ_OK && (failed.class != VZ_NOT_FOUND || !source))
+            *err = failed;
+        if (failed.class != VZ_NOT_FOUND || !source) /* what waits below it goes along in any case */
+            return failed.class == VZ_NOT_FOUND && rename_entries(stage, from, to, err) && false;
+    } else if (target) {
+        atomic_store(&target->written, true);
+    }
+    drop(stage, from);
+    return rename_entries(stage, from, to, err);
+}
+
+bool vz_stage_rename(vz_stage *stage, const char *from, const char *to, vz_error *err)
+{
+    pthread_rwlock_wrlock(&stage->lock);
+    const bool waits = find(stage, from) && !find(stage, to) && !is_nameless(from);
+    const bool ok = waits ? rename_waiting(stage, from, to, err) : rename_stored(stage, from, to, err);
+    pthread_rwlock_unlock(&stage->lock);
+    return ok;
+}
+
+bool vz_stage_exchange(vz_stage *stage, const char *a, const char *b, bool *done, vz_error *err)
+{
+    vz_place first, second;
+    if (!vz_stage_place(stage, a, &first, err) || !vz_stage_place(stage, b, &second, err))
+        return false;
+    if (first.store == second.store)
+        return first.store->class->exchange_trees(first.store, first.key, second.key, done, err);
+    return vz_directory_exchange_between(first.store, first.key, second.store, second.key, done, err);
+}
+
+/* What was begun at the prefix or below it; *own: something at the prefix itself. */
+static bool del_entries(vz_stage *stage, const char *prefix, bool *own, vz_error *err)
+{
+    *own = false;
+    for (;;) {
+        size_t cursor = 0;
+        const char *at;
+        void *entry = NULL;
+        char key[PATH_MAX];
+        while (vz_strmap_next(stage->entries, &cursor, &at, &entry) && *prefix && strcmp(at, prefix) != 0 &&
+               !is_below(at, prefix))
+            entry = NULL;
+        if (!entry)
+            return true;
+        key_of(entry, "", key);
+        if (!stage->inner->class->del_tree(stage->inner, key, err))
+            return false;
+        *own |= strcmp(at, prefix) == 0;
+        drop(stage, at);
+    }
+}
+
+/* What is deleted goes out of sight in one step, so that a writer that dies over it leaves no half of it to readers.
+ * False: it cannot go there. */
+static bool take_away(vz_stage *stage, const vz_place *from, vz_place *to)
+{
+    vz_store_thing thing;
+    const bool is_tree = from->store == stage->outer && *from->key &&
+                         from->store->class->look(from->store, from->key, &thing, NULL) && thing == VZ_STORE_PREFIX;
+    to->store = is_tree ? vz_stage_store(stage, NULL) : NULL;
+    if (!to->store)
+        return false;
+    pthread_rwlock_wrlock(&stage->lock);
+    snprintf(to->text, sizeof to->text, "%u", ++stage->numbers);
+    pthread_rwlock_unlock(&stage->lock);
+    to->key = to->text;
+    return vz_directory_rename_between(from->store, from->key, to->store, to->key, false, NULL);
+}
+
+bool vz_stage_del_tree(vz_stage *stage, const char *prefix, vz_error *err)
+{
+    vz_place away;
+    bool own;
+    vz_place place;
+    pthread_rwlock_wrlock(&stage->lock);
+    bool ok = del_entries(stage, prefix, &own, err);
+    resolve(stage, prefix, true, &place);
+    pthread_rwlock_unlock(&stage->lock);
+    if (!ok || own || is_nameless(prefix))
+        return ok;
+    if (take_away(stage, &place, &away))
+        place = away, place.key = place.text;
+    return place.store->class->del_tree(place.store, place.key, err);
+}

@@ -1,0 +1,177 @@
+/* test_store_stage.c - prefixes of a directory store that wait until they are published, looked at by POSIX calls. */
+#include "store_directory_support.h"
+
+static const char nameless[] = "0123456789abcdef0123456789abcdef-1.partial";
+
+static void key_in(char *key, size_t size, const char *prefix, const char *name)
+{
+    snprintf(key, size, "%s/%s", prefix, name);
+}
+
+static void assert_got(vz_store *store, const char *key, const char *expected)
+{
+    vz_buffer out = {0};
+    bool found;
+    assert_true(vz_store_get(store, key, VZ_WHOLE, &out, &found, NULL));
+    assert_int_equal(found, expected != NULL);
+    if (expected) {
+        assert_int_equal(out.size, strlen(expected));
+        assert_memory_equal(out.data, expected, out.size);
+    }
+    vz_buffer_clear(&out);
+}
+
+static void begin(vz_store *store, const char *prefix)
+{
+    assert_true(vz_store_begin(store, prefix, NULL));
+}
+
+static void test_appears_at_once(void **state)
+{
+    begin(*state, "g");
+    begin(*state, "g/a");
+    put(*state, "g/a/0.0", "chunk");
+    put(*state, "g/a/.zarray", "{}");
+    put(*state, "g/.zgroup", "{}");
+    shell("test -z \"$(ls -A)\"");
+    assert_got(*state, "g/a/0.0", "chunk");
+    assert_list(*state, "g/a", ".zarray 0.0");
+    assert_true(vz_store_publish(*state, "g/a", NULL));
+    shell("test -z \"$(ls -A)\"");
+    assert_list(*state, "g", ".zgroup a/");
+    assert_true(vz_store_publish(*state, "g", NULL));
+    assert_file("g/a/0.0", "chunk");
+    assert_file("g/.zgroup", "{}");
+    assert_list(*state, "g", ".zgroup a/");
+}
+
+static void test_renamed_and_deleted_while_it_waits(void **state)
+{
+    vz_error err = VZ_ERROR_NONE;
+    begin(*state, "g");
+    begin(*state, "g/a");
+    put(*state, "g/a/0", "chunk");
+    assert_true(vz_store_rename_tree(*state, "g", "h", NULL));
+    assert_got(*state, "h/a/0", "chunk");
+    assert_got(*state, "g/a/0", NULL);
+    put(*state, "there/x", "1");
+    assert_false(vz_store_rename_tree(*state, "h/a", "there", &err));
+    assert_int_equal(err.class, VZ_EXISTS);
+    assert_true(vz_store_rename_tree(*state, "h/a", "there/a", NULL));
+    assert_true(vz_store_publish(*state, "there/a", NULL));
+    assert_file("there/a/0", "chunk");
+    begin(*state, "b");
+    put(*state, "b/0", "1");
+    assert_true(vz_store_del_tree(*state, "b", NULL));
+    assert_got(*state, "b/0", NULL);
+    assert_true(vz_store_publish(*state, "b", NULL));
+    assert_false(exists("b"));
+}
+
+static void test_without_a_name(void **state)
+{
+    char key[80];
+    key_in(key, sizeof key, nameless, "0");
+    put(*state, key, "chunk");
+    shell("test -z \"$(ls -A)\"");
+    begin(*state, "a");
+    assert_true(vz_store_rename_tree(*state, nameless, "a", NULL));
+    assert_got(*state, "a/0", "chunk");
+    assert_false(exists("a"));
+    assert_true(vz_store_publish(*state, "a", NULL));
+    assert_file("a/0", "chunk");
+    assert_true(vz_store_rename_tree(*state, "a", nameless, NULL));
+    assert_false(exists("a"));
+    assert_got(*state, key, "chunk");
+    assert_true(vz_store_del_tree(*state, nameless, NULL));
+    assert_got(*state, key, NULL);
+}
+
+static void test_exchanged(void **state)
+{
+    char key[80];
+    bool done;
+    key_in(key, sizeof key, nameless, "0");
+    put(*state, "a/0", "old");
+    put(*state, key, "new");
+    assert_true(vz_store_exchange_trees(*state, "a", nameless, &done, NULL) && done);
+    assert_file("a/0", "new");
+    assert_got(*state, key, "old");
+    shell("test \"$(ls -A)\" = a");
+}
+
+/* Whatever somebody else made there since stays, but for the values that are ours, too. */
+static void test_gives_way(void **state)
+{
+    begin(*state, "g");
+    put(*state, "g/mine", "1");
+    put(*state, "g/both", "mine");
+    shell("mkdir g && echo -n 2 > g/theirs && echo -n theirs > g/both");
+    assert_true(vz_store_give_way(*state, "g", NULL));
+    assert_file("g/mine", "1");
+    assert_file("g/theirs", "2");
+    assert_file("g/both", "mine");
+    put(*state, "g/later", "3");
+    assert_file("g/later", "3");
+}
+
+/* What was put and is not there any more is no success. */
+static void test_removed_by_somebody(void **state)
+{
+    vz_error err[2] = {VZ_ERROR_NONE};
+    char key[80];
+    key_in(key, sizeof key, nameless, "0");
+    put(*state, key, "chunk");
+    begin(*state, "a");
+    begin(*state, "b");
+    put(*state, "b/0", "chunk");
+    shell("rm -r ../.s.partial/[0-9]*");
+    assert_false(vz_store_rename_tree(*state, nameless, "a", &err[0]));
+    assert_false(vz_store_publish(*state, "b", &err[1]));
+    assert_true(err[0].class == VZ_IO && err[1].class == VZ_IO);
+}
+
+static void test_goes_with_the_store(void **state)
+{
+    vz_store *store = vz_store_open_directory(root, true, NULL);
+    begin(store, "a");
+    put(store, "a/0", "chunk");
+    put(*state, "x", "1");
+    shell("test -e ../.s.partial/lease -a -e ../.s.partial/1/0 -a -e ../.s-1.partial/lease");
+    vz_store_close(store);
+    shell("test \"$(ls -A .. | grep partial)\" = .s-1.partial");
+    assert_false(exists("a"));
+}
+
+static int dies_at_once(vz_store *store)
+{
+    vz_store_begin(store, "a", NULL);
+    vz_store_put(store, "a/0", text_bytes("1"), NULL);
+    vz_store_put(store, "x/0/0", text_bytes("1"), NULL);
+    return system("cd " P_tmpdir) == 0 ? 0 : 1;
+}
+
+/* Its lease went with it. What a living one holds stays, however often somebody looks. */
+static void test_dead_and_alive(void **state)
+{
+    put(*state, "x/.zarray", "{}");
+    begin(*state, "mine");
+    put(*state, "mine/0", "kept");
+    vz_store_close(vz_store_open_directory(root, true, NULL));
+    assert_got(*state, "mine/0", "kept");
+    assert_int_equal(in_child(dies_at_once, *state), 0);
+    vz_store_close(vz_store_open_directory(root, true, NULL));
+    assert_true(vz_store_publish(*state, "mine", NULL));
+    assert_file("mine/0", "kept");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_appears_at_once),     TEST(test_renamed_and_deleted_while_it_waits),
+        TEST(test_without_a_name),      TEST(test_exchanged),
+        TEST(test_gives_way),           TEST(test_removed_by_somebody),
+        TEST(test_goes_with_the_store), TEST(test_dead_and_alive),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
