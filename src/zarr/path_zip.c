@@ -1,19 +1,36 @@
 /* path_zip.c - is there a store in that zip file? A path may go on inside of it, as below a directory. */
 #include "zarr/hierarchy.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Does the file start as zip files do? False with err set when the system does not let it be read. */
+static bool starts_as_zip(const char *real, vz_error *err)
+{
+    uint8_t start[4] = {0};
+    const int file = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0)
+        return vz_fail_errno(err, errno, "cannot open the file");
+    size_t size = 0;
+    ssize_t got = 1;
+    while (size < sizeof start && got != 0) {
+        got = read(file, start + size, sizeof start - size);
+        if (got < 0 && errno != EINTR)
+            break;
+        size += got > 0 ? (size_t)got : 0;
+    }
+    const int sys_errno = errno;
+    close(file);
+    if (got < 0)
+        return vz_fail_errno(err, sys_errno, "cannot read the file");
+    return memcmp(start, "PK\3\4", 4) == 0 || memcmp(start, "PK\5\6", 4) == 0;
+}
+
 bool vz_path_is_zip(const char *real)
 {
-    char start[4];
-    const int file = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    const bool zip =
-        file >= 0 && read(file, start, 4) == 4 && (memcmp(start, "PK\3\4", 4) == 0 || memcmp(start, "PK\5\6", 4) == 0);
-    if (file >= 0)
-        close(file);
-    return zip;
+    return starts_as_zip(real, NULL);
 }
 
 bool vz_path_is_empty_zip(const char *path)
@@ -34,7 +51,7 @@ bool vz_path_names_zip(const char *path)
 }
 
 /* The part of `path` that is a file: its length, 0 if there is none. */
-static size_t file_length(char *copy)
+static size_t file_length(char *copy, vz_error *err)
 {
     struct stat status;
     for (;;) {
@@ -43,6 +60,10 @@ static size_t file_length(char *copy)
             copy[--length] = '\0';
         if (stat(copy, &status) == 0)
             return S_ISREG(status.st_mode) ? length : 0;
+        if (errno != ENOENT && errno != ENOTDIR) {
+            vz_fail_errno(err, errno, "cannot look at it");
+            return 0;
+        }
         char *slash = strrchr(copy, '/');
         if (!slash || slash == copy)
             return 0;
@@ -81,12 +102,12 @@ static void look_inside(vz_location *location, vz_store *store, const char *insi
 
 /* The zip file that `path` names or goes into, opened; NULL if there is none, or (as opening it will say) it is
  * damaged. *inside is the rest of the path, without slashes around it, in `copy`. */
-static vz_store *open_around(const char *path, char *copy, char **inside)
+static vz_store *open_around(const char *path, char *copy, char **inside, vz_error *err)
 {
-    const size_t length = file_length(copy);
-    if (!length || !vz_path_is_zip(copy))
+    const size_t length = file_length(copy, err);
+    if (!length || !starts_as_zip(copy, err))
         return NULL;
-    vz_store *store = vz_store_open_zip(copy, false, NULL);
+    vz_store *store = vz_store_open_zip(copy, false, err);
     const char *rest = path + length;
     rest += strspn(rest, "/");
     *inside = memmove(copy, rest, strlen(rest) + 1);
@@ -107,8 +128,11 @@ bool vz_location_find_zip(vz_location *location, const char *path, vz_error *err
     char *copy = strdup(path), *inside;
     if (!copy)
         return vz_fail_memory(err);
-    bool ok = true;
-    vz_store *store = open_around(path, copy, &inside);
+    vz_error failed = VZ_ERROR_NONE;
+    vz_store *store = open_around(path, copy, &inside, &failed);
+    bool ok = store || !(failed.sys_errno || failed.class == VZ_NO_MEMORY); /* what the system refuses is told */
+    if (!ok && err)
+        *err = failed;
     if (store)
         look_inside(location, store, inside);
     if (store && *inside == '\0' && location->kind != VZ_PATH_ZARR && is_open(store->path))
