@@ -4,7 +4,8 @@
 
 #include "object/handle.h"
 
-/* src/vol has decided that the name is (to be) a Zarr store. `flags` as H5Fcreate and H5Fopen pass them. */
+/* src/vol has decided that the name is (to be) a Zarr store. `flags` as H5Fcreate and H5Fopen pass them; creating with
+ * those of H5Fopen takes the place of an empty file only. */
 vz_object *vz_zarr_file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, const vz_options *options,
                                vz_error *err);
 vz_object *vz_zarr_file_open(const char *name, unsigned flags, hid_t fapl, const vz_options *options, vz_error *err);

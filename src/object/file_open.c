@@ -50,7 +50,9 @@ static bool relax_lock(const vz_file *file, vz_error *err)
 vz_object *vz_zarr_file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, const vz_options *options,
                                vz_error *err)
 {
-    const vz_open_mode mode = flags & H5F_ACC_TRUNC ? VZ_CREATE_TRUNCATE : VZ_CREATE_EXCLUSIVE;
+    const vz_open_mode mode = flags & H5F_ACC_TRUNC  ? VZ_CREATE_TRUNCATE
+                              : flags & H5F_ACC_EXCL ? VZ_CREATE_EXCLUSIVE
+                                                     : VZ_CREATE_OVER_EMPTY;
     const unsigned intent = H5F_ACC_RDWR | (flags & H5F_ACC_SWMR_WRITE);
     vz_handle *file = open_store(name, mode, intent, fcpl, fapl, options, err);
     if (!file)

@@ -6,6 +6,7 @@
 #include "vol/kind.h"
 #include "vol/options.h"
 #include "vol/vol.h"
+#include <errno.h>
 
 /* The settings of a create or open, and the native side made ready; the gateway waits for the first store. */
 static bool begin(hid_t fapl, vz_options *options, vz_error *err)
@@ -30,11 +31,22 @@ static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fap
             if (vz_native_start(options.gateway, &err))
                 file = vz_zarr_file_create(name, flags, fcpl, fapl, &options, &err);
             break;
+        case VZ_KIND_EMPTY:
         case VZ_KIND_NONE:
             break;
         }
     }
     return vz_vol_object(file, &err, __func__);
+}
+
+/* Of two processes that meet an empty file one makes the store, and the other opens it. */
+static vz_object *open_empty(const char *name, unsigned flags, hid_t fapl, const vz_options *options, vz_error *err)
+{
+    vz_object *file = vz_zarr_file_create(name, flags, H5P_FILE_CREATE_DEFAULT, fapl, options, err);
+    if (file || err->sys_errno != EEXIST)
+        return file;
+    *err = VZ_ERROR_NONE;
+    return vz_zarr_file_open(name, flags, fapl, options, err);
 }
 
 static void *file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, VOL_UNUSED void **req)
@@ -44,13 +56,17 @@ static void *file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl,
     vz_object *file = NULL;
     const bool discovered = vz_discovery_follows(name);
     if (begin(fapl, &options, &err)) {
-        switch (vz_kind_to_open(name, fapl, &err)) {
+        switch (vz_kind_to_open(name, flags, fapl, &options, &err)) {
         case VZ_KIND_NATIVE:
             file = vz_native_file_open(name, flags, fapl, dxpl, &err);
             break;
         case VZ_KIND_ZARR:
             if (vz_native_start(options.gateway, &err))
                 file = vz_zarr_file_open(name, flags, fapl, &options, &err);
+            break;
+        case VZ_KIND_EMPTY:
+            if (vz_native_start(options.gateway, &err))
+                file = open_empty(name, flags, fapl, &options, &err);
             break;
         case VZ_KIND_NONE:
             break;
@@ -76,11 +92,12 @@ static bool delete_file(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *e
     const char *name = args->args.del.filename;
     if (!begin(args->args.del.fapl_id, &options, err))
         return false;
-    switch (vz_kind_to_open(name, args->args.del.fapl_id, err)) {
+    switch (vz_kind_to_open(name, H5F_ACC_RDONLY, args->args.del.fapl_id, &options, err)) {
     case VZ_KIND_NATIVE:
         return vz_native_file_specific(args, dxpl, err) >= 0;
     case VZ_KIND_ZARR:
         return vz_hierarchy_delete(name, err);
+    case VZ_KIND_EMPTY:
     case VZ_KIND_NONE:
         break;
     }

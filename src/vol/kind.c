@@ -74,6 +74,24 @@ static vz_kind nothing_there(const char *name, int sys_errno, vz_error *err)
     return VZ_KIND_NONE;
 }
 
+/* As native says it: without errno, or h5py's mode "a" would take it for a file that is not there. */
+static vz_kind no_signature(const char *name, vz_error *err)
+{
+    vz_fail(err, VZ_CORRUPT, "file signature not found: neither a Zarr store nor an HDF5 file");
+    vz_error_where(err, name, NULL);
+    return VZ_KIND_NONE;
+}
+
+/* One that native made may still be empty on the disk: native knows it. */
+static vz_kind of_empty_file(const char *name, unsigned flags, const vz_options *options, vz_error *err)
+{
+    if (!name_matches(name, options->create))
+        return VZ_KIND_NATIVE;
+    if (!(flags & H5F_ACC_RDWR))
+        return no_signature(name, err);
+    return vz_kind_may_replace(name, err) ? VZ_KIND_EMPTY : VZ_KIND_NONE;
+}
+
 static vz_kind neither(const char *name, vz_error *err)
 {
     vz_fail(err, VZ_NOT_FOUND, "neither a Zarr store nor an HDF5 file");
@@ -82,7 +100,7 @@ static vz_kind neither(const char *name, vz_error *err)
     return VZ_KIND_NONE;
 }
 
-vz_kind vz_kind_to_open(const char *name, hid_t fapl, vz_error *err)
+vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, const vz_options *options, vz_error *err)
 {
     int sys_errno = 0;
     if (!name || !*name) {
@@ -98,12 +116,14 @@ vz_kind vz_kind_to_open(const char *name, hid_t fapl, vz_error *err)
         return VZ_KIND_NATIVE;
     case VZ_PATH_MISSING:
         return nothing_there(name, sys_errno, err);
+    case VZ_PATH_EMPTY_FILE:
+        return of_empty_file(name, flags, options, err);
+    case VZ_PATH_FILE:
+        return vz_path_is_zip(name) ? VZ_KIND_ZARR /* opening it says what is missing */ : no_signature(name, err);
     case VZ_PATH_EMPTY_DIRECTORY:
     case VZ_PATH_OTHER:
         break;
     }
-    if (vz_path_is_zip(name))
-        return VZ_KIND_ZARR; /* opening it says what is missing */
     return sys_errno ? nothing_there(name, sys_errno, err) : neither(name, err);
 }
 

@@ -9,6 +9,7 @@ typedef enum vz_kind {
     VZ_KIND_NONE, /* neither: err tells */
     VZ_KIND_ZARR,
     VZ_KIND_NATIVE,
+    VZ_KIND_EMPTY, /* an empty file that is opened for writing and becomes a store */
 } vz_kind;
 
 /* What only a real HDF5 file can do is native: other drivers than the default one, a user block, file images; and
@@ -18,8 +19,9 @@ vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fa
                           vz_error *err);
 /* False + VZ_BUSY if the name is an HDF5 file that is open through us: a store must not take its place. */
 bool vz_kind_may_replace(const char *name, vz_error *err);
-/* By looking at what is there. Nothing: VZ_NOT_FOUND, errno 2. */
-vz_kind vz_kind_to_open(const char *name, hid_t fapl, vz_error *err);
+/* By looking at what is there. Nothing: VZ_NOT_FOUND, errno 2. Native HDF5 makes of an empty file that is opened for
+ * writing a file like a created one: so what it becomes is what would be created there. flags: H5Fopen's. */
+vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, const vz_options *options, vz_error *err);
 /* Makes no HDF5 call: HDF5 asks while the record of a failed native open must survive. True for stores; for HDF5 files
  * only where we are the default connector, and so the question is not whether somebody else than native can open the
  * file. There a file that is not there is a failure as well, as it is for native: HDF5 then asks no other plugin. */

@@ -2,9 +2,11 @@
 #include "zarr/consolidated.h"
 #include "zarr/hierarchy.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,35 +34,6 @@ static bool check_free(const vz_location *location, const char *what, vz_error *
     return !open || vz_fail(err, VZ_BUSY, "cannot %s: the store %.200s is open", what, open->path);
 }
 
-/* What TRUNC may remove: a store, an HDF5 file, an empty file. The directory itself stays, and with it what links to
- * it. */
-static bool remove_old(const vz_location *location, int sys_errno, vz_error *err)
-{
-    if (sys_errno)
-        return vz_fail_errno(err, sys_errno, "cannot look at it");
-    if (location->kind == VZ_PATH_EMPTY_DIRECTORY)
-        return true;
-    if (location->is_zip && strcmp(location->top, location->real) != 0)
-        return vz_fail_errno(err, EEXIST, "a node inside of a zip file, so not replaced");
-    if (location->is_zip && !check_free(location, "truncate", err))
-        return false;
-    const bool is_file = location->kind == VZ_PATH_HDF5 || location->is_empty_file || location->is_zip ||
-                         vz_path_is_empty_zip(location->real);
-    if (is_file && vz_path_names_zip(location->real)) /* a zip file takes its place, and has its mode and owner */
-        return true;
-    if (is_file)
-        return unlink(location->real) == 0 || vz_fail_errno(err, errno, "cannot remove the old file");
-    if (location->kind != VZ_PATH_ZARR || location->is_implicit)
-        return vz_fail_errno(err, EEXIST, "neither a Zarr store nor an HDF5 file nor empty, so not replaced");
-    if (!check_free(location, "truncate", err) || !vz_check_all_is_zarr(location->real, err) ||
-        !vz_consolidated_drop_above(location->real, err))
-        return false;
-    vz_store *store = vz_store_open_directory(location->real, true, err);
-    const bool ok = store && empty_store(store, err);
-    vz_store_close(store);
-    return ok;
-}
-
 /* A store may be made inside of another one, but not under its handles. */
 static bool check_place(const char *path, vz_error *err)
 {
@@ -74,6 +47,51 @@ static bool check_place(const char *path, vz_error *err)
     free(copy);
     free(above);
     return !open || vz_fail(err, VZ_BUSY, "cannot create a store in the store %.200s, which is open", open->path);
+}
+
+/* HDF5 opens a file to truncate it, and locks it: a file that may not be written, or that somebody has locked, stays.
+ */
+static bool check_file(const char *path, vz_error *err)
+{
+    const int file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0)
+        return vz_fail_errno(err, errno, "cannot replace the file");
+    const bool is_locked = vz_lock_is_wanted_by_hdf5() && flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(file);
+    return !is_locked || vz_fail_errno(err, EWOULDBLOCK, "cannot replace the file: somebody has locked it");
+}
+
+/* A zip file takes the place of the old one, and has its mode and owner. */
+static bool remove_file(const char *path, vz_error *err)
+{
+    return check_file(path, err) && (vz_path_names_zip(path) || unlink(path) == 0 ||
+                                     vz_fail_errno(err, errno, "cannot remove the old file"));
+}
+
+/* What TRUNC may remove: a store, a file. The directory itself stays, and with it what links to it. */
+static bool remove_old(const vz_location *location, int sys_errno, vz_error *err)
+{
+    if (sys_errno)
+        return vz_fail_errno(err, sys_errno, "cannot look at it");
+    if (location->kind == VZ_PATH_EMPTY_DIRECTORY)
+        return true;
+    if (location->is_zip && strcmp(location->top, location->real) != 0)
+        return vz_fail_errno(err, EEXIST, "a node inside of a zip file, so not replaced");
+    if (location->is_zip && !check_free(location, "truncate", err))
+        return false;
+    if (location->is_zip)
+        return remove_file(location->real, err);
+    if (location->kind == VZ_PATH_HDF5 || location->kind == VZ_PATH_EMPTY_FILE || location->kind == VZ_PATH_FILE)
+        return check_place(location->real, err) && remove_file(location->real, err);
+    if (location->kind != VZ_PATH_ZARR || location->is_implicit)
+        return vz_fail_errno(err, EEXIST, "neither a Zarr store nor a file nor empty, so not replaced");
+    if (!check_free(location, "truncate", err) || !vz_check_all_is_zarr(location->real, err) ||
+        !vz_consolidated_drop_above(location->real, err))
+        return false;
+    vz_store *store = vz_store_open_directory(location->real, true, err);
+    const bool ok = store && empty_store(store, err);
+    vz_store_close(store);
+    return ok;
 }
 
 /* What is a directory stays one; what is new is what its name says. */
@@ -123,20 +141,22 @@ static vz_store *create_missing(const char *path, bool exclusive, vz_error *err)
     return store;
 }
 
-static vz_store *create_over(const char *path, bool exclusive, vz_location *location, int sys_errno, vz_error *err)
+static vz_store *create_over(const char *path, vz_open_mode mode, vz_location *location, int sys_errno, vz_error *err)
 {
     if (location->kind == VZ_PATH_MISSING) {
         if (sys_errno != ENOENT) {
             vz_fail_errno(err, sys_errno, "cannot create the store");
             return NULL;
         }
-        return create_missing(path, exclusive, err);
+        return create_missing(path, mode == VZ_CREATE_EXCLUSIVE, err);
     }
-    if (exclusive) { /* without a path nobody knows what is there */
+    const bool over_empty = mode == VZ_CREATE_OVER_EMPTY && location->kind == VZ_PATH_EMPTY_FILE;
+    if (mode != VZ_CREATE_TRUNCATE && !over_empty) { /* without a path nobody knows what is there */
         vz_fail_errno(err, location->real ? EEXIST : sys_errno, "cannot create the store");
         return NULL;
     }
-    return remove_old(location, sys_errno, err) ? make_store(location->real, false, err) : NULL;
+    const bool stays = vz_path_names_zip(location->real); /* until the zip file is written */
+    return remove_old(location, sys_errno, err) ? make_store(location->real, over_empty && !stays, err) : NULL;
 }
 
 /* The path without links, as for stores that are opened; and what stands above must not list what was there before. */
@@ -151,13 +171,13 @@ static bool settle_place(vz_store *store, const char *path, vz_error *err)
     return strcmp(store->class->kind, "directory") != 0 || vz_consolidated_drop_above(real, err);
 }
 
-vz_store *vz_create_store(const char *path, bool exclusive, vz_error *err)
+vz_store *vz_create_store(const char *path, vz_open_mode mode, vz_error *err)
 {
     vz_location location;
     int sys_errno;
     vz_store *store = NULL;
     if (vz_path_locate(path, &location, &sys_errno, err))
-        store = create_over(path, exclusive, &location, sys_errno, err);
+        store = create_over(path, mode, &location, sys_errno, err);
     vz_location_clear(&location);
     if (store && !settle_place(store, path, err)) {
         vz_store_close(store);

@@ -122,8 +122,7 @@ typedef struct vz_location {
     char *real; /* resolved path; NULL when missing */
     char *top;  /* of a Zarr node: the topmost group above it, or itself */
     bool is_array;
-    bool is_implicit; /* a directory without documents inside a store */
-    bool is_empty_file;
+    bool is_implicit;       /* a directory without documents inside a store */
     bool is_zip;            /* `top` is a zip file, `real` goes on inside of it */
     uint64_t device, inode; /* of `top`, or of the path */
 } vz_location;
@@ -143,8 +142,8 @@ void vz_location_clear(vz_location *location);
 
 /* create.c */
 /* Makes the root directory of a new store ready and returns it opened for writing: nothing is in it (but perhaps an old
- * .zgroup, so that a store half removed is still one). */
-vz_store *vz_create_store(const char *path, bool exclusive, vz_error *err);
+ * .zgroup, so that a store half removed is still one). mode: one of those that create. */
+vz_store *vz_create_store(const char *path, vz_open_mode mode, vz_error *err);
 /* After vz_create_store, when the store did not become one: removes what was made. */
 void vz_create_undo(const char *path);
 
@@ -153,6 +152,7 @@ void vz_create_undo(const char *path);
 bool vz_check_all_is_zarr(const char *path, vz_error *err);
 
 /* lock.c */
+bool vz_lock_is_wanted_by_hdf5(void); /* not HDF5_USE_FILE_LOCKING=FALSE */
 /* flock on the root's metadata by option and HDF5_USE_FILE_LOCKING; VZ_BUSY when somebody holds it. */
 bool vz_lock_take(vz_hierarchy *hierarchy, vz_error *err);
 /* Between looking at a document and replacing it no other process of ours does so: flock on the store's directory, for

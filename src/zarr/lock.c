@@ -16,11 +16,17 @@
 
 typedef enum wish { LOCK_NO, LOCK_YES, LOCK_IF_POSSIBLE } wish;
 
+bool vz_lock_is_wanted_by_hdf5(void)
+{
+    const char *value = getenv("HDF5_USE_FILE_LOCKING");
+    return !value || (strcasecmp(value, "FALSE") != 0 && strcmp(value, "0") != 0);
+}
+
 /* HDF5's own variable has the last word. */
 static wish wish_of(const vz_options *options)
 {
     const char *value = getenv("HDF5_USE_FILE_LOCKING");
-    if (value && (strcasecmp(value, "FALSE") == 0 || strcmp(value, "0") == 0))
+    if (!vz_lock_is_wanted_by_hdf5())
         return LOCK_NO;
     if (value && strcasecmp(value, "BEST_EFFORT") == 0)
         return options->locking ? LOCK_IF_POSSIBLE : LOCK_NO;

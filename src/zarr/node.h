@@ -98,18 +98,20 @@ struct vz_node {
 
 typedef enum vz_open_mode {
     VZ_OPEN_READ,
-    VZ_OPEN_WRITE,       /* must exist */
-    VZ_CREATE_EXCLUSIVE, /* must not exist */
-    VZ_CREATE_TRUNCATE,  /* removes a Zarr store, an HDF5 file or an empty directory; anything else is refused */
+    VZ_OPEN_WRITE,        /* must exist */
+    VZ_CREATE_EXCLUSIVE,  /* must not exist */
+    VZ_CREATE_TRUNCATE,   /* removes a Zarr store or a file, HDF5 or not; a directory of anything else is refused */
+    VZ_CREATE_OVER_EMPTY, /* an empty file, and nothing else, may be there and goes */
 } vz_open_mode;
 
-/* What a path is, decided by looking only (no HDF5, no writing): a Zarr node or a store, an HDF5 file, something else.
- */
+/* What a path is, decided by looking only (no HDF5, no writing). */
 typedef enum vz_path_kind {
     VZ_PATH_MISSING,
-    VZ_PATH_ZARR,
+    VZ_PATH_ZARR, /* a node or a store */
     VZ_PATH_HDF5,
     VZ_PATH_EMPTY_DIRECTORY,
+    VZ_PATH_EMPTY_FILE,
+    VZ_PATH_FILE, /* that is none of these */
     VZ_PATH_OTHER
 } vz_path_kind;
 /* sys_errno receives why a path could not be looked at (ENOENT, EACCES ...), 0 otherwise. */
@@ -284,6 +286,11 @@ vz_node *vz_hierarchy_by_token(vz_hierarchy *hierarchy, uint64_t token, vz_error
 /* The token of whatever is, or will be, at a path ("/a/b", as vz_node_path has it): references are resolved without
  * loading their targets. 0 + err when out of memory. */
 uint64_t vz_hierarchy_path_token(vz_hierarchy *hierarchy, const char *path, vz_error *err);
+/* The same for the token of an object of any store that this process knows: of what is, or will be, at that path here.
+ * 0 without an error: nobody has a path with that token. */
+uint64_t vz_hierarchy_token_here(vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
+/* Is it the token of an object of this store that has no name (yet)? */
+bool vz_token_is_nameless(const vz_hierarchy *hierarchy, uint64_t token);
 /* The path a token stands for now; heap. NULL + VZ_NOT_FOUND for an unlinked node, or a token of another store. */
 char *vz_hierarchy_token_path(const vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
 

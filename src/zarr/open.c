@@ -6,11 +6,11 @@
 
 /* ---- creating ---- */
 
-static vz_hierarchy *create(const char *path, bool exclusive, const vz_options *options, vz_error *err)
+static vz_hierarchy *create(const char *path, vz_open_mode mode, const vz_options *options, vz_error *err)
 {
-    if (!exclusive && !vz_lock_check(path, options, err))
+    if (mode == VZ_CREATE_TRUNCATE && !vz_lock_check(path, options, err))
         return NULL;
-    vz_store *store = vz_create_store(path, exclusive, err);
+    vz_store *store = vz_create_store(path, mode, err);
     if (!store)
         return NULL;
     vz_hierarchy *hierarchy = vz_hierarchy_over(store, path, options, true, true, err);
@@ -151,7 +151,7 @@ bool vz_hierarchy_open(const char *path, vz_open_mode mode, const vz_options *op
     if (mode == VZ_OPEN_READ || mode == VZ_OPEN_WRITE) {
         opened = open_existing(path, mode == VZ_OPEN_WRITE, options, start, err);
     } else {
-        opened = create(path, mode == VZ_CREATE_EXCLUSIVE, options, err);
+        opened = create(path, mode, options, err);
         *start = opened ? opened->root : NULL;
     }
     if (opened && !is_registered(opened) && !vz_lock_take(opened, err)) {

@@ -25,9 +25,9 @@ static vz_path_kind look_at_file(const char *path, int *sys_errno)
             close(file);
         return VZ_PATH_OTHER;
     }
-    vz_path_kind kind = VZ_PATH_OTHER;
+    vz_path_kind kind = status.st_size ? VZ_PATH_FILE : VZ_PATH_EMPTY_FILE;
     char start[SIGNATURE_SIZE];
-    for (off_t at = 0; kind == VZ_PATH_OTHER && at <= status.st_size - SIGNATURE_SIZE;
+    for (off_t at = 0; kind == VZ_PATH_FILE && at <= status.st_size - SIGNATURE_SIZE;
          at = at ? 2 * at : FIRST_USER_BLOCK) {
         if (pread(file, start, sizeof start, at) == SIGNATURE_SIZE && memcmp(start, HDF5_SIGNATURE, sizeof start) == 0)
             kind = VZ_PATH_HDF5;
@@ -240,8 +240,7 @@ bool vz_path_locate(const char *path, vz_location *location, int *sys_errno, vz_
         location->kind = look_at_directory(location, sys_errno);
     else
         location->kind = S_ISREG(status.st_mode) ? look_at_file(location->real, sys_errno) : VZ_PATH_OTHER;
-    location->is_empty_file = S_ISREG(status.st_mode) && status.st_size == 0;
-    if (location->kind == VZ_PATH_OTHER && S_ISREG(status.st_mode) && !*sys_errno && !location->is_empty_file)
+    if (location->kind == VZ_PATH_FILE)
         return look_into_zip(location, path, sys_errno, err);
     return (location->kind != VZ_PATH_ZARR || vz_location_find_top(location, err)) && take_identity(location, err);
 }

@@ -10,6 +10,8 @@ import pytest
 import zarr
 
 from alike import outcome
+from interpreter import run_once
+from places import with_connector
 
 
 def opened(path, mode, *more, **options):
@@ -48,16 +50,112 @@ def test_modes(connector, tmp_path):
     assert ours == native
 
 
-def other_file(path):
-    return {mode: outcome(lambda: opened(path, mode)) for mode in ("r", "r+", "a", "x", "w-")}
+CONTENTS = {"empty": b"", "zeros": bytes(5), "text": b"no such file " * 100, "netcdf 3": b"CDF\x01" + bytes(100)}
 
 
-def test_neither_store_nor_hdf5_file(connector, tmp_path):
-    """Here is a rule of ours: what cannot be opened is 'not found', what exists cannot be created."""
-    (tmp_path / "text").write_text("no such file")
-    absent, present = ("raised", "FileNotFoundError", 2), ("raised", "FileExistsError", 17)
-    assert connector.run(other_file, str(tmp_path / "text")) == {"r": absent, "r+": absent, "a": present, "x": present, "w-": present}
-    assert (tmp_path / "text").read_text() == "no such file"
+def write_into(path, mode):
+    with h5py.File(path, mode) as f:
+        f.attrs["k"] = 1
+        f.create_group("g")
+        again = None if str(path).endswith(".zip") else outcome(lambda: opened(path, "r+"))  # a zip file is written at its close
+        return f.mode, again
+
+
+def no_hdf5_files(where, name):
+    """Each mode on regular files that are neither: what came of it, and what another opening finds."""
+    results = {}
+    for kind, content in CONTENTS.items():
+        for mode in ("r", "r+", "a", "w", "w-", "x"):
+            path = where / f"{kind} {mode} {name}"
+            path.write_bytes(content)
+            result = outcome(lambda: opened(path, "r") if mode == "r" else write_into(path, mode))
+            unchanged = path.is_file() and path.read_bytes() == content
+            results[kind, mode] = result, unchanged, outcome(lambda: opened(path, "r"))
+    (where / "link").symlink_to(where / "behind")
+    (where / "behind").touch()
+    results["link"] = outcome(lambda: write_into(where / "link", "a")), (where / "link").is_symlink(), opened(where / "behind", "r")
+    return results
+
+
+@pytest.mark.parametrize("name", ["f.zarr", "f.zip", "f.h5"])
+def test_files_that_are_no_hdf5(connector, tmp_path, name):
+    native = in_directory_with(tmp_path / "native", no_hdf5_files, name)
+    assert connector.run(in_directory_with, tmp_path / "ours", no_hdf5_files, name) == native
+    assert native["empty", "r+"][0][0] == "r+" and native["text", "a"] == (("raised", "OSError", None), True, ("raised", "OSError", None))
+
+
+def in_directory_with(where, function, *arguments):
+    where.mkdir()
+    return function(where, *arguments)
+
+
+def temporary_file(mode):
+    import tempfile
+
+    with tempfile.NamedTemporaryFile(suffix=".h5") as t:
+        inode = os.stat(t.name).st_ino
+        write_into(t.name, mode)
+        inside = t.read(4)
+        return inode == os.stat(t.name).st_ino, oct(os.stat(t.name).st_mode), inside, opened(t.name, "r")
+
+
+@pytest.mark.parametrize("mode", ["a", "r+", "w"])
+def test_a_temporary_file_stays_itself_where_files_are_native(mode):
+    """With a pattern for stores, every other name is a file of HDF5's own, in the very file that the program made."""
+    native = temporary_file(mode)
+    status, said = run_once(with_connector("zarr create=*.zarr"), print_temporary_file, mode)
+    assert (status, said.strip()) == (0, repr(native))
+    assert native[0] and native[2] == b"\x89HDF"
+
+
+def print_temporary_file(mode):
+    print(temporary_file(mode))
+
+
+def race_for_empty(path):
+    """Two processes open one empty file for appending at the same moment."""
+    import multiprocessing
+
+    context = multiprocessing.get_context("fork")
+    start = context.Barrier(2)
+    workers = [context.Process(target=append_group, args=(path, name, start)) for name in ("a", "b")]
+    [w.start() for w in workers]
+    [w.join() for w in workers]
+    print([w.exitcode for w in workers], opened(path, "r"))
+
+
+def append_group(path, name, start):
+    start.wait()
+    try:
+        with h5py.File(path, "a") as f:
+            f.create_group(name)
+    except BlockingIOError:
+        os._exit(11)
+    except OSError:
+        os._exit(1)
+
+
+def test_two_who_meet_an_empty_file(tmp_path):
+    """Whoever was told that it worked finds its group."""
+    for i in range(6):
+        path = tmp_path / f"{i}.zarr"
+        path.touch()
+        status, said = run_once(with_connector(), race_for_empty, str(path))
+        codes, (mode, names) = eval(said.strip().replace("] (", "], ("))
+        assert status == 0 and names == [name for name, code in zip("ab", codes) if code == 0], said
+
+
+def test_a_file_that_somebody_has_locked_is_not_replaced(connector, tmp_path):
+    import fcntl
+
+    path = tmp_path / "f"
+    make(path)
+    before = path.read_bytes()
+    with open(path, "r+b") as holder:
+        fcntl.flock(holder, fcntl.LOCK_EX)
+        assert connector.run(overwrite, str(path)) == ("raised", "BlockingIOError", 11)
+    assert path.read_bytes() == before
+    assert connector.run(overwrite, str(path)) == ["r+", []]
 
 
 def open_files(where):

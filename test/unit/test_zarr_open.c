@@ -3,6 +3,7 @@
 #include "zarr_node_support.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 
 typedef struct place {
@@ -99,11 +100,14 @@ static void looking(void **state)
     static const struct {
         const char *name, *text;
         size_t size;
-    } others[] = {{"empty", "", 0}, {"short", "\211HDF\r\n\032", 7}, {"text", "hello, hello", 12}};
+        vz_path_kind kind;
+    } others[] = {{"empty", "", 0, VZ_PATH_EMPTY_FILE},
+                  {"short", "\211HDF\r\n\032", 7, VZ_PATH_FILE},
+                  {"text", "hello, hello", 12, VZ_PATH_FILE}};
     for (size_t i = 0; i < 3; i++) {
         write_file(p->scratch, others[i].name, others[i].text, others[i].size);
         path = scratch_path(p->scratch, others[i].name);
-        assert_look(path, VZ_PATH_OTHER, 0);
+        assert_look(path, others[i].kind, 0);
         free(path);
     }
     char wrong_place[1032] = {0};
@@ -114,7 +118,7 @@ static void looking(void **state)
         vz_path_kind kind;
         int sys_errno;
     } rows[] = {
-        {"wrong", VZ_PATH_OTHER, 0},
+        {"wrong", VZ_PATH_FILE, 0},
         {"nothing", VZ_PATH_MISSING, ENOENT},
         {"text/x", VZ_PATH_MISSING, ENOTDIR},
         {"s.zarr", VZ_PATH_ZARR, 0},
@@ -210,7 +214,8 @@ static void refusals(void **state)
         {"s.zarr", VZ_CREATE_EXCLUSIVE, VZ_EXISTS, EEXIST, "cannot create"},
         {"dir", VZ_CREATE_EXCLUSIVE, VZ_EXISTS, EEXIST, "cannot create"},
         {"text", VZ_CREATE_EXCLUSIVE, VZ_EXISTS, EEXIST, "cannot create"},
-        {"text", VZ_CREATE_TRUNCATE, VZ_EXISTS, EEXIST, "not replaced"},
+        {"text", VZ_CREATE_OVER_EMPTY, VZ_EXISTS, EEXIST, "cannot create"},
+        {"s.zarr", VZ_CREATE_OVER_EMPTY, VZ_EXISTS, EEXIST, "cannot create"},
         {"full", VZ_CREATE_TRUNCATE, VZ_EXISTS, EEXIST, "not replaced"},
         {".", VZ_CREATE_TRUNCATE, VZ_EXISTS, EEXIST, "not replaced"},
         {"no/where", VZ_CREATE_TRUNCATE, VZ_NOT_FOUND, ENOENT, "cannot create"},
@@ -304,13 +309,16 @@ static void truncating(void **state)
     vz_node *start;
     char *file = scratch_path(p->scratch, "f.h5"), *none = scratch_path(p->scratch, "none"),
          *dir = scratch_path(p->scratch, "dir"), *link = scratch_path(p->scratch, "link"),
-         *array = scratch_path(p->store, "g/a"), *zarray = scratch_path(p->store, "g/a/.zarray");
+         *array = scratch_path(p->store, "g/a"), *zarray = scratch_path(p->store, "g/a/.zarray"),
+         *text = scratch_path(p->scratch, "text"), *empty = scratch_path(p->scratch, "empty");
     write_file(p->scratch, "f.h5", "\211HDF\r\n\032\n", 8);
     write_file(p->scratch, "none", "", 0);
     assert_int_equal(mkdir(dir, 0777) | symlink("s.zarr", link), 0);
-    const char *const paths[] = {file, none, dir, array, link};
-    for (size_t i = 0; i < 5; i++) {
-        vz_hierarchy *h = open_as(paths[i], VZ_CREATE_TRUNCATE, &start);
+    write_file(p->scratch, "text", "CDF\1 or prose", 14);
+    write_file(p->scratch, "empty", "", 0);
+    const char *const paths[] = {file, none, dir, array, link, text, empty};
+    for (size_t i = 0; i < 7; i++) {
+        vz_hierarchy *h = open_as(paths[i], i == 6 ? VZ_CREATE_OVER_EMPTY : VZ_CREATE_TRUNCATE, &start);
         uint64_t count;
         must(vz_group_count(start, &count, &err));
         assert_int_equal(count, 0);
@@ -326,7 +334,25 @@ static void truncating(void **state)
     struct stat status;
     assert_int_equal(lstat(link, &status), 0);
     assert_true(S_ISLNK(status.st_mode)); /* followed, not replaced */
-    free(file), free(none), free(dir), free(link), free(array), free(zarray);
+    free(file), free(none), free(dir), free(link), free(array), free(zarray), free(text), free(empty);
+}
+
+/* As HDF5, which opens what it truncates for writing, and locks it. */
+static void files_that_stay(void **state)
+{
+    place *p = *state;
+    char *file = scratch_path(p->scratch, "f.h5"), *document = scratch_path(p->store, "g/a/.zarray");
+    write_file(p->scratch, "f.h5", "\211HDF\r\n\032\n", 8);
+    const int holder = open(file, O_RDWR);
+    assert_int_equal(flock(holder, LOCK_EX), 0);
+    assert_int_equal(open_error(file, VZ_CREATE_TRUNCATE).sys_errno, EWOULDBLOCK);
+    assert_look(file, VZ_PATH_HDF5, 0);
+    close(holder);
+    vz_node *start;
+    vz_hierarchy *h = open_as(p->store, VZ_OPEN_READ, &start);
+    assert_int_equal(open_error(document, VZ_CREATE_TRUNCATE).class, VZ_BUSY);
+    close_it(h, start);
+    free(file), free(document);
 }
 
 static void sharing(void **state)
@@ -460,8 +486,9 @@ int main(void)
 {
 #define test(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        test(looking),    test(opening), test(refusals), test(permissions),     test(permissions_of_others),
-        test(truncating), test(sharing), test(deleting), test(vanishing_store), test(locking),
+        test(looking),    test(opening),         test(refusals), test(permissions), test(permissions_of_others),
+        test(truncating), test(files_that_stay), test(sharing),  test(deleting),    test(vanishing_store),
+        test(locking),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
