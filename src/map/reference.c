@@ -10,8 +10,9 @@
 #define OLD_REGION_SIZE sizeof(hdset_reg_ref_t)
 #define NEW_SIZE        sizeof(H5R_ref_t)
 
-/* Smaller numbers are no tokens (node.h) but addresses of an HDF5 file: h5repack copies old references in compounds as
- * they are, and programs copy whole elements. The number is kept, and leads nowhere, as in a native file. */
+/* Smaller numbers than ADDRESS_END are no tokens (node.h) but addresses of an HDF5 file: h5repack copies old references
+ * in compounds as they are, and programs copy whole elements. The number is kept, and leads nowhere, as in a native
+ * file; so is a larger one that is nobody's token. */
 #define ADDRESS      "address"
 #define TOKEN_DIGITS 16
 #define GONE         1 /* the address in place of an object that was deleted */
@@ -62,7 +63,7 @@ static bool make_region(const walk *w, uint8_t *element, uint64_t token, const v
 static uint64_t address_of(const vz_json *json)
 {
     uint64_t address;
-    return vz_json_get_uint64(vz_json_get(json, ADDRESS), &address) && address < ADDRESS_END ? address : 0;
+    return vz_json_get_uint64(vz_json_get(json, ADDRESS), &address) ? address : 0;
 }
 
 static bool resolve(walk *w, uint8_t *element, size_t size, vz_error *err)
@@ -107,10 +108,7 @@ static vz_json *identity_of(const vz_node *node, vz_error *err)
 
 bool vz_reference_is_known(const vz_hierarchy *hierarchy, uint64_t token)
 {
-    char *path = token < ADDRESS_END ? NULL : vz_hierarchy_token_path(hierarchy, token, NULL);
-    const bool known = token < ADDRESS_END || path || vz_token_is_retired(hierarchy, token);
-    free(path);
-    return known;
+    return token < ADDRESS_END || !vz_token_is_nameless(hierarchy, token);
 }
 
 static bool add_members(vz_json *json, const vz_json *more, vz_error *err)
@@ -142,15 +140,10 @@ static char *path_of(const walk *w, uint64_t token, uint64_t *since, vz_error *e
     return NULL;
 }
 
-/* {source, path, object_id, source_object_id} and what `more` has. */
-static vz_json *describe(walk *w, uint64_t token, const vz_json *more, vz_error *err)
+static vz_json *describe_path(walk *w, uint64_t token, const vz_json *more, vz_error *err)
 {
     const vz_node *root = vz_hierarchy_root(w->hierarchy);
     uint64_t since = 0;
-    if (token < ADDRESS_END)
-        return describe_address(token, more, err);
-    if (vz_token_is_retired(w->hierarchy, token))
-        return describe_address(GONE, NULL, err);
     char *path = path_of(w, token, &since, err);
     vz_json *json = path ? vz_json_object(err) : NULL;
     const bool identified = json && vz_node_attribute(root, VZ_REFERENCE_ID);
@@ -168,6 +161,25 @@ static vz_json *describe(walk *w, uint64_t token, const vz_json *more, vz_error 
         return json;
     vz_json_free(json);
     return NULL;
+}
+
+/* {source, path, object_id, source_object_id} and what `more` has. A token that was read from another open store, as by
+ * a program that copies a file attribute by attribute, means what is at that path here. */
+static vz_json *describe(walk *w, uint64_t token, const vz_json *more, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    if (token < ADDRESS_END)
+        return describe_address(token, more, err);
+    if (vz_token_is_retired(w->hierarchy, token))
+        return describe_address(GONE, NULL, err);
+    const uint64_t here = vz_hierarchy_token_here(w->hierarchy, token, &failed);
+    if (failed.class != VZ_OK) {
+        vz_fail(err, failed.class, "%s", failed.text);
+        return NULL;
+    }
+    if (!here && !vz_token_is_nameless(w->hierarchy, token))
+        return describe_address(token, NULL, err);
+    return describe_path(w, here ? here : token, more, err);
 }
 
 static char *text_of_json(walk *w, const vz_json *json, vz_error *err)

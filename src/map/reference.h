@@ -45,7 +45,7 @@ bool vz_references_resolve(hid_t form, void *elements, size_t count, vz_hierarch
 bool vz_references_print(hid_t form, void *elements, size_t count, bool in_array, vz_hierarchy *hierarchy,
                          const vz_reference_maker *maker, vz_arena *arena, vz_error *err);
 
-/* Can this number be stored: is it the token of a path in the store, or no token at all? */
+/* Can this number be stored: is it anything but the token of an object without a name? */
 bool vz_reference_is_known(const vz_hierarchy *hierarchy, uint64_t token);
 /* Does "source" mean this store? */
 bool vz_reference_is_here(const vz_hierarchy *hierarchy, const vz_json *source);

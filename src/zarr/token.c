@@ -268,25 +268,41 @@ static void print_path(const spot *s, char *end)
     }
 }
 
-char *vz_hierarchy_token_path(const vz_hierarchy *hierarchy, uint64_t token, vz_error *err)
+/* Heap. */
+static char *path_of(const spot *here, vz_error *err)
 {
-    const row *r = find_row(token);
     size_t size = 0;
-    if (!r || !r->spot || r->spot->identity != hierarchy->identity) {
-        vz_fail(err, VZ_NOT_FOUND, "no named object of this store has the token %llu", (unsigned long long)token);
-        return NULL;
-    }
-    for (const spot *s = r->spot; s->above; s = s->above)
+    for (const spot *s = here; s->above; s = s->above)
         size += strlen(s->name) + 1;
     char *path = calloc(1, size + 2);
     if (!path) {
         vz_fail_memory(err);
         return NULL;
     }
-    print_path(r->spot, path + size);
+    print_path(here, path + size);
     if (size == 0)
         *path = '/';
     return path;
+}
+
+char *vz_hierarchy_token_path(const vz_hierarchy *hierarchy, uint64_t token, vz_error *err)
+{
+    const row *r = find_row(token);
+    if (r && r->spot && r->spot->identity == hierarchy->identity)
+        return path_of(r->spot, err);
+    vz_fail(err, VZ_NOT_FOUND, "no named object of this store has the token %llu", (unsigned long long)token);
+    return NULL;
+}
+
+uint64_t vz_hierarchy_token_here(vz_hierarchy *hierarchy, uint64_t token, vz_error *err)
+{
+    const row *r = find_row(token);
+    if (!r || !r->spot || r->spot->identity == hierarchy->identity)
+        return r && r->spot ? token : 0;
+    char *path = path_of(r->spot, err);
+    const uint64_t here = path ? vz_hierarchy_path_token(hierarchy, path, err) : 0;
+    free(path);
+    return here;
 }
 
 static vz_node *find_unlinked(vz_node *node, uint64_t token)
@@ -305,13 +321,18 @@ static vz_node *find_unlinked(vz_node *node, uint64_t token)
     return NULL;
 }
 
+bool vz_token_is_nameless(const vz_hierarchy *hierarchy, uint64_t token)
+{
+    for (vz_node *node = hierarchy->unlinked; node; node = node->next)
+        if (find_unlinked(node, token))
+            return true;
+    return false;
+}
+
 bool vz_token_is_retired(const vz_hierarchy *hierarchy, uint64_t token)
 {
     const row *r = find_row(token);
-    bool retired = r && !r->spot;
-    for (vz_node *node = hierarchy->unlinked; node && retired; node = node->next)
-        retired = !find_unlinked(node, token);
-    return retired;
+    return r && !r->spot && !vz_token_is_nameless(hierarchy, token);
 }
 
 static uint64_t token_of_linked(vz_node *node, vz_error *err)

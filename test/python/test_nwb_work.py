@@ -226,3 +226,25 @@ def test_in_zarr_v3(tmp_path):
     assert os.path.exists(os.path.join(store, "zarr.json"))
     assert nwb_compare.besides_extensions(nwb_compare.hdf5_differences(native, store)) == []
     assert nwb_compare.object_differences(nwb_compare.by_pynwb(native), nwb_compare.by_pynwb(store)) == []
+
+
+def copy_file(source, target):
+    """As HDF5IO.copy_file of hdmf 3: members by H5Ocopy, attributes of the root one by one, the reference to the specifications too."""
+    with h5py.File(source, "r") as f, h5py.File(target, "w") as out:
+        for name in f:
+            f.copy(name, out, name=name, expand_external=False, expand_refs=False, expand_soft=False, shallow=False, without_attrs=False)
+        for name in f.attrs:
+            out.attrs[name] = f.attrs[name]
+
+
+def test_copy_file(tmp_path, connector):
+    native, store = str(tmp_path / "native.h5"), str(tmp_path / "store.nwb")
+    nwb_sample.write(native, ["trials", "ecephys"], positions=False)
+    connector.run(nwb_sample.write, store, ["trials", "ecephys"], False)
+    copy_file(native, str(tmp_path / "copy.h5"))
+    connector.run(copy_file, store, str(tmp_path / "copy.nwb"))
+    specifications = json.loads((tmp_path / "copy.nwb" / ".zattrs").read_text())[".specloc"]
+    assert specifications == "specifications"
+    with h5py.File(tmp_path / "copy.nwb") as f, h5py.File(tmp_path / "copy.h5") as same:
+        assert f[f.attrs[".specloc"]].name == "/specifications"
+        assert sorted(f) == sorted(same) and sorted(f.attrs) == sorted(same.attrs)

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 import zarr
 
+from alike import outcome
+
 REFERENCE = h5py.ref_dtype
 
 
@@ -445,3 +447,64 @@ def test_h5repack_there_and_back(tool, tmp_path, make):
     tool("h5repack", tmp_path / "native.h5", tmp_path / "again.h5")
     tool("h5diff", tmp_path / "native.h5", tmp_path / "back.h5")
     assert dumped(tool, tmp_path / "back.h5") == dumped(tool, tmp_path / "again.h5")
+
+
+def to_take(path):
+    with h5py.File(path, "w") as f:
+        x, g = f.create_dataset("a/x", data=np.arange(4)), f.create_group("g")
+        f.attrs["one"] = x.ref
+        f.attrs.create("none", h5py.Reference(), dtype=REFERENCE)
+        f.attrs.create("list", np.array([g.ref, x.ref, f.ref], dtype=object), dtype=REFERENCE)
+        rows = np.zeros(2, [("i", "<i4"), ("r", REFERENCE)])
+        rows["r"] = [x.ref, g.ref]
+        f.attrs["rows"] = rows
+        f["rows"] = rows
+        f.create_dataset("many", data=np.array([x.ref, g.ref], dtype=object), dtype=REFERENCE)
+        f.attrs["region"] = x.regionref[1:3]
+        gone = f.create_group("gone")
+        f.attrs["dangling"] = gone.ref
+        del gone, f["gone"]
+
+
+def take_over(source, target):
+    """Attributes and elements from one open file to another, as hdmf's copy_file has them; what each was, or how it failed."""
+    to_take(target)
+    said = []
+    with h5py.File(source, "r") as f, h5py.File(target, "r+") as out:
+        out["a/x"][...] = [9, 8, 7, 6]
+        for name in f.attrs:
+            said.append((name, outcome(lambda: out.attrs.create(f"copy of {name}", f.attrs[name], dtype=f.attrs.get_id(name).dtype))))
+        said.append(outcome(lambda: out["many"].write_direct(f["many"][...])))
+        said.append(outcome(lambda: out["rows"].__setitem__(1, f["rows"][0])))
+        said.append(outcome(lambda: out.__setitem__("new", f["many"][...])))
+    return said
+
+
+def taken_over(path):
+    with h5py.File(path, "r") as f:
+        one, rows = f.attrs["copy of one"], f.attrs["copy of rows"]
+        return (f[one].name, f[one][...].tolist(), targets(f, f.attrs["copy of list"]), targets(f, rows["r"]), targets(f, f["many"][...]),
+                targets(f, f["rows"]["r"]), targets(f, f["new"][...]), bool(f.attrs["copy of none"]), f[f.attrs["copy of region"]].name,
+                outcome(lambda: f[f.attrs["copy of dangling"]])[0])
+
+
+def test_references_taken_from_another_open_file(connector, tmp_path):
+    """A native file takes their bytes; a store takes what they mean to who copies a file piece by piece: the path."""
+    want = [str(tmp_path / "a.h5"), str(tmp_path / "b.h5")]
+    to_take(want[0])
+    native = take_over(*want)
+    got = [str(tmp_path / "a.zarr"), str(tmp_path / "b.zarr")]
+    connector.run(to_take, got[0])
+    assert connector.run(take_over, *got) == native
+    assert connector.run(taken_over, got[1]) == ("/a/x", [9, 8, 7, 6], ["/g", "/a/x", "/"], ["/a/x", "/g"], ["/a/x", "/g"], ["/a/x", "/a/x"],
+                                                 ["/a/x", "/g"], False, "/a/x", "raised")
+    text = json.loads((tmp_path / "b.zarr" / ".zattrs").read_text())["copy of one"]["value"]
+    assert (text["source"], text["path"]) == (".", "/a/x")
+
+
+def test_references_taken_from_a_native_file(connector, tmp_path):
+    """Addresses, which mean nothing in another file: written as in a native file, and never another object."""
+    source = str(tmp_path / "a.h5")
+    to_take(source)
+    native = take_over(source, str(tmp_path / "b.h5"))
+    assert connector.run(take_over, source, str(tmp_path / "b.zarr")) == native
