@@ -156,7 +156,7 @@ herr_t vz_datatype_specific(vz_object *type, H5VL_datatype_specific_args_t *args
     const vz_handle *handle = vz_handle_of(type);
     switch (args->op_type) {
     case H5VL_DATATYPE_FLUSH:
-        return vz_status(vz_handle_flush(handle, err));
+        return vz_status(vz_handle_flush(handle, args->args.flush.type_id, err));
     case H5VL_DATATYPE_REFRESH:
         return vz_status(vz_node_refresh(handle->node, err));
     }

@@ -41,10 +41,21 @@ static bool same_locking(const vz_file *file, const vz_file *other, vz_error *er
            vz_fail(err, VZ_BUSY, "file locking 'ignore disabled locks' flag values don't match");
 }
 
+/* What H5Dflush and its like call. */
+static bool join_flush_call(vz_file *file, const vz_file *other, vz_error *err)
+{
+    H5F_flush_cb_t call = NULL;
+    void *context = NULL;
+    return (H5Pget_object_flush_cb(other->fapl, &call, &context) >= 0 &&
+            H5Pset_object_flush_cb(file->fapl, call, context) >= 0) ||
+           vz_fail_hdf5(err);
+}
+
 bool vz_file_join_others(vz_file *file, unsigned flags, vz_error *err)
 {
     const vz_file *other = other_on(file);
-    return !other || (join_intent(file, flags, other, err) && same_degree(file, err) && same_locking(file, other, err));
+    return !other || (join_intent(file, flags, other, err) && same_degree(file, err) &&
+                      same_locking(file, other, err) && join_flush_call(file, other, err));
 }
 
 /* ---- the page buffer ---- */
@@ -101,6 +112,7 @@ bool vz_file_start_swmr(vz_file *file, vz_error *err)
     if (!vz_hierarchy_flush(file->hierarchy, vz_hierarchy_options(file->hierarchy)->sync, err) ||
         !vz_hierarchy_relax_lock(file->hierarchy, err))
         return false;
+    vz_hierarchy_mark_swmr(file->hierarchy);
     for (vz_file *each = vz_file_next_on(file->hierarchy, NULL); each; each = vz_file_next_on(file->hierarchy, each))
         each->intent |= H5F_ACC_SWMR_WRITE;
     return true;

@@ -7,17 +7,42 @@
 #include "native/filters.h"
 #include "object/file.h"
 #include "object/group.h"
+#include "h5/errors.h"
 #include "object/locate.h"
 #include <stdlib.h>
 
-/* H5Pset_file_locking of the access list can turn the option `locking` off; HDF5_USE_FILE_LOCKING rules both. */
+typedef struct locking {
+    hbool_t use, ignore_disabled;
+} locking;
+
+static bool locking_of(hid_t fapl, locking *out, vz_error *err)
+{
+    return H5Pget_file_locking(fapl, &out->use, &out->ignore_disabled) >= 0 || vz_fail_hdf5(err);
+}
+
+static bool default_locking(locking *out, vz_error *err)
+{
+    const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+    if (list < 0)
+        return vz_fail_hdf5(err);
+    const bool ok = locking_of(list, out, err);
+    vz_h5_close_quietly(list);
+    return ok;
+}
+
+/* H5Pset_file_locking of a program counts before the option `locking`. HDF5's lists ask for locks by themselves, and a
+ * store is often written by several processes: so only a list that says something else than a new one counts. In the
+ * environment HDF5_USE_FILE_LOCKING makes all lists alike; it turns locking off, but not on. */
 static bool options_of(const vz_options *given, hid_t fapl, vz_options *options, vz_error *err)
 {
-    hbool_t use = true, ignore_disabled = true;
+    locking asked, usual;
     *options = *given;
-    if (given->locking && H5Pget_file_locking(fapl, &use, &ignore_disabled) < 0)
-        return vz_fail_hdf5(err);
-    options->locking = given->locking && (use || getenv("HDF5_USE_FILE_LOCKING"));
+    if (!locking_of(fapl, &asked, err) || !default_locking(&usual, err))
+        return false;
+    if (asked.use == usual.use && asked.ignore_disabled == usual.ignore_disabled)
+        return true;
+    options->locking = asked.use || (given->locking && getenv("HDF5_USE_FILE_LOCKING"));
+    options->lock_if_possible = asked.use && asked.ignore_disabled;
     return true;
 }
 
@@ -41,9 +66,11 @@ static vz_handle *open_store(const char *name, vz_open_mode mode, unsigned inten
     return vz_file_new(hierarchy, start, name, intent, fcpl, fapl, err);
 }
 
-/* Under SWMR others may open the store whatever `locking` says. */
+/* Under SWMR others may open the store whatever `locking` says, but know what they do. */
 static bool relax_lock(const vz_file *file, vz_error *err)
 {
+    if (file->intent & H5F_ACC_SWMR_WRITE)
+        vz_hierarchy_mark_swmr(file->hierarchy);
     return !(file->intent & (H5F_ACC_SWMR_WRITE | H5F_ACC_SWMR_READ)) || vz_hierarchy_relax_lock(file->hierarchy, err);
 }
 
@@ -74,7 +101,8 @@ vz_object *vz_zarr_file_open(const char *name, unsigned flags, hid_t fapl, const
     vz_handle *file = open_store(name, mode, intent, H5P_DEFAULT, fapl, options, err);
     if (!file)
         return NULL;
-    if (vz_file_join_others(file->file, flags, err) && vz_file_settle_page_buffer(file->file, false, err) &&
+    if (((flags & H5F_ACC_SWMR_READ) || vz_hierarchy_check_swmr(file->file->hierarchy, err)) &&
+        vz_file_join_others(file->file, flags, err) && vz_file_settle_page_buffer(file->file, false, err) &&
         relax_lock(file->file, err) && vz_file_renew_twin(file->file, err))
         return &file->object;
     vz_handle_drop(file, err);
@@ -106,7 +134,8 @@ static bool flush(vz_file *file, vz_error *err)
 {
     if (!(file->intent & H5F_ACC_RDWR))
         return true;
-    if (!vz_hierarchy_flush(file->hierarchy, vz_hierarchy_options(file->hierarchy)->sync, err))
+    if (!vz_hierarchy_check_flush(file->hierarchy, err) ||
+        !vz_hierarchy_flush(file->hierarchy, vz_hierarchy_options(file->hierarchy)->sync, err))
         return false;
     file->gave_up = false;
     return true;

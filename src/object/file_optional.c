@@ -53,10 +53,14 @@ static bool file_size(const vz_file *file, hsize_t *size, vz_error *err)
 }
 
 /* As of the sec2 driver: a pointer to the descriptor, here of the store's directory or file. */
-static bool descriptor(const vz_file *file, void **handle, vz_error *err)
+static bool descriptor(vz_file *file, void **handle, vz_error *err)
 {
-    *handle = vz_hierarchy_store(file->hierarchy)->descriptor;
-    return *handle || vz_fail(err, VZ_UNSUPPORTED, "a descriptor of a store that is no directory or file");
+    const int *of_store = vz_hierarchy_store(file->hierarchy)->descriptor;
+    if (!of_store)
+        return vz_fail(err, VZ_UNSUPPORTED, "a descriptor of a store that is no directory or file");
+    file->vfd.descriptor = *of_store;
+    *handle = &file->vfd;
+    return true;
 }
 
 bool vz_file_optional_known(int op)

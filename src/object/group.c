@@ -204,7 +204,7 @@ herr_t vz_group_specific(vz_object *obj, H5VL_group_specific_args_t *args, hid_t
     const vz_handle *handle = vz_handle_of(obj);
     switch (args->op_type) {
     case H5VL_GROUP_FLUSH:
-        return vz_status(vz_handle_flush(handle, err));
+        return vz_status(vz_handle_flush(handle, args->args.flush.grp_id, err));
     case H5VL_GROUP_REFRESH:
         return vz_status(vz_node_refresh(handle->node, err));
     case H5VL_GROUP_MOUNT:
@@ -275,9 +275,20 @@ herr_t vz_group_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl,
     }
 }
 
-bool vz_handle_flush(const vz_handle *handle, vz_error *err)
+/* Asked of the list at each flush: the first handle on a store brought it, and the others took it over. */
+static bool tell_flushed(const vz_handle *handle, hid_t id, vz_error *err)
 {
-    return !(handle->file->intent & H5F_ACC_RDWR) || vz_node_flush(handle->node, err);
+    H5F_flush_cb_t call = NULL;
+    void *context = NULL;
+    if (H5Pget_object_flush_cb(handle->file->fapl, &call, &context) < 0)
+        return vz_fail_hdf5(err);
+    return !call || call(id, context) >= 0 || vz_fail_hdf5(err);
+}
+
+bool vz_handle_flush(const vz_handle *handle, hid_t id, vz_error *err)
+{
+    return (!(handle->file->intent & H5F_ACC_RDWR) || vz_node_flush(handle->node, err)) &&
+           tell_flushed(handle, id, err);
 }
 
 herr_t vz_object_close(vz_object *obj, hid_t dxpl, vz_error *err)

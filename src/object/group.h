@@ -18,7 +18,8 @@ bool vz_group_inherit_order(vz_node *group, const vz_node *parent, vz_error *err
 
 /* Groups, datasets, attributes. */
 herr_t vz_object_close(vz_object *obj, hid_t dxpl, vz_error *err);
-bool vz_handle_flush(const vz_handle *handle, vz_error *err);
+/* H5Dflush and its like: the node is written, then the program's H5Pset_object_flush_cb is called with `id`. */
+bool vz_handle_flush(const vz_handle *handle, hid_t id, vz_error *err);
 
 /* The place for a new object: none (zero) when name is NULL, which is an anonymous object. VZ_EXISTS if taken. */
 bool vz_place_of_new(vz_place *place, vz_handle *from, const char *name, hid_t lcpl, vz_error *err);

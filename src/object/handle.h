@@ -18,12 +18,16 @@ struct vz_file {
     H5F_close_degree_t degree; /* never H5F_CLOSE_DEFAULT */
     hid_t fapl, fcpl;          /* copies, ours */
     vz_file_twin twin;
-    bool twin_is_live;     /* opened and not yet retired */
-    vz_handle *object;     /* the file object behind the id, NULL once that was closed */
-    size_t refs;           /* vz_handles */
-    bool gave_up;          /* a close failed to write and was reported: the next one drops what it cannot write ... */
-    uint64_t gave_up_at;   /* ... unless there are changes since */
-    bool minimize_headers; /* H5Fset_dset_no_attrs_hint: remembered, without effect */
+    bool twin_is_live;   /* opened and not yet retired */
+    vz_handle *object;   /* the file object behind the id, NULL once that was closed */
+    size_t refs;         /* vz_handles */
+    bool gave_up;        /* a close failed to write and was reported: the next one drops what it cannot write ... */
+    uint64_t gave_up_at; /* ... unless there are changes since */
+    struct {
+        int descriptor;
+        int none;                      /* programs read it as a number of 8 bytes, as they can of the sec2 driver's */
+    } vfd __attribute__((aligned(8))); /* what H5Fget_vfd_handle leads to */
+    bool minimize_headers;             /* H5Fset_dset_no_attrs_hint: remembered, without effect */
 };
 
 struct vz_handle {

@@ -105,7 +105,7 @@ static bool change(const vz_handle *handle, vz_node *node, H5VL_object_specific_
     case H5VL_OBJECT_LOOKUP:
         return vz_reference_lookup(node, args->args.lookup.token_ptr, err);
     case H5VL_OBJECT_FLUSH:
-        return !(handle->file->intent & H5F_ACC_RDWR) || vz_node_flush(node, err);
+        return vz_handle_flush(handle, args->args.flush.obj_id, err);
     case H5VL_OBJECT_REFRESH:
         return vz_node_refresh(node, err);
     default:

@@ -74,6 +74,7 @@ static const vz_store_class directory_class = {
     .check_change = vz_directory_check_change,
     .look = vz_directory_look,
     .sync = vz_directory_sync,
+    .touch = vz_directory_touch,
     .close = directory_close,
 };
 

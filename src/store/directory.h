@@ -76,6 +76,7 @@ bool vz_directory_rename_between(vz_store *from_store, const char *from, vz_stor
 bool vz_directory_exchange_between(vz_store *a_store, const char *a, vz_store *b_store, const char *b, bool *done,
                                    vz_error *err);
 bool vz_directory_sync(vz_store *store, vz_error *err);
+void vz_directory_touch(vz_store *store);
 
 /* directory_tree.c */
 bool vz_directory_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);

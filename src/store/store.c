@@ -243,12 +243,21 @@ void vz_entries_free(vz_entry *entries, size_t number)
 
 /* ---- writing ---- */
 
+/* The shared number first: a process forked in between takes the store for changed. */
+static void note_write(vz_store *store)
+{
+    if (store->shared_writes)
+        atomic_fetch_add_explicit(store->shared_writes, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&store->writes, 1, memory_order_relaxed);
+}
+
 static bool may_put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
     if (!check_writable(store, err) || !check_key(key, err))
         return done(store, key, false, err);
     count(store, COUNT_PUT, 1);
     count(store, COUNT_WRITTEN, value.size);
+    note_write(store);
     return true;
 }
 
@@ -277,6 +286,8 @@ bool vz_store_del(vz_store *store, const char *key, vz_error *err)
     vz_place at;
     const bool ok = check_writable(store, err) && check_key(key, err) && place(store, key, &at, err);
     count(store, COUNT_DEL, ok);
+    if (ok)
+        note_write(store);
     return done(store, key, ok && store->class->del(at.store, at.key, err), err);
 }
 
@@ -284,6 +295,8 @@ bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err)
 {
     bool ok = check_writable(store, err) && check_prefix(prefix, err);
     count(store, COUNT_DEL, ok);
+    if (ok)
+        note_write(store);
     if (ok)
         ok = store->stage ? vz_stage_del_tree(store->stage, prefix, err) : store->class->del_tree(store, prefix, err);
     return done(store, prefix, ok, err);
@@ -305,6 +318,7 @@ bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_
     if (!check_writable(store, err) || !check_rename(from, to, err))
         return done(store, from, false, err);
     count(store, COUNT_RENAME, 1);
+    note_write(store);
     const bool own = store->class->rename_tree != NULL;
     const bool ok = store->stage ? vz_stage_rename(store->stage, from, to, err)
                     : own        ? store->class->rename_tree(store, from, to, err)
@@ -320,6 +334,7 @@ bool vz_store_exchange_trees(vz_store *store, const char *a, const char *b, bool
     if (!store->class->exchange_trees)
         return true;
     count(store, COUNT_RENAME, 1);
+    note_write(store);
     const bool ok = store->stage ? vz_stage_exchange(store->stage, a, b, exchanged, err)
                                  : store->class->exchange_trees(store, a, b, exchanged, err);
     return done(store, a, ok, err);
@@ -384,7 +399,24 @@ bool vz_store_commit(vz_store *store, vz_error *err)
 {
     if (!(store->capabilities & VZ_STORE_WRITE) || !store->class->commit)
         return true;
-    return done(store, NULL, store->class->commit(store, err), err);
+    const uint64_t writes = store->writes;
+    note_write(store);
+    if (!done(store, NULL, store->class->commit(store, err), err))
+        return false;
+    store->committed = writes + 1;
+    return true;
+}
+
+bool vz_store_is_uncommitted(const vz_store *store)
+{
+    return store->class->commit && store->committed != store->writes;
+}
+
+void vz_store_touch(vz_store *store)
+{
+    if (store->class->touch && store->touched != store->writes)
+        store->class->touch(store);
+    store->touched = store->writes;
 }
 
 bool vz_store_keeps_back(const vz_store *store)

@@ -6,6 +6,7 @@
 #define VZ_STORE_STORE_H
 
 #include "util/bytes.h"
+#include <stdatomic.h>
 #include <time.h>
 
 typedef struct vz_store vz_store;
@@ -105,6 +106,8 @@ typedef struct vz_store_class {
     /* What was put becomes what others see, in one step; without it close drops it. On failure nothing changed, and it
      * may be called again. NULL: each put is in place at once. */
     bool (*commit)(vz_store *store, vz_error *err);
+    /* Who looks at the time of the store itself sees that something in it changed. NULL: it changes by itself. */
+    void (*touch)(vz_store *store);
     void (*close)(vz_store *store);
 } vz_store_class;
 
@@ -125,6 +128,10 @@ struct vz_store {
     int *descriptor;             /* of the directory or file, for who asks (H5Fget_vfd_handle); NULL: none */
     vz_store_lock *lock;         /* the user's: a commit carries it to the file that replaces the one locked; or NULL */
     _Atomic(uint64_t) count[10]; /* see vz_store_counts, in its order */
+    _Atomic(uint64_t) writes;    /* grows with each change that is tried */
+    uint64_t touched, committed; /* what it was at the last vz_store_touch, vz_store_commit */
+    /* The same number where a forked child sees it grow; NULL: nobody looks. The opener's to free. */
+    _Atomic(uint64_t) *shared_writes;
 };
 
 /* Opens the directory `path` (must exist). writable=false never writes, on no account. */
@@ -176,6 +183,9 @@ bool vz_store_claims(vz_store *store, bool (*has)(const char *key), uint64_t *va
 bool vz_store_sync(vz_store *store, vz_error *err);
 bool vz_store_commit(vz_store *store, vz_error *err);
 bool vz_store_keeps_back(const vz_store *store);       /* what is put is nowhere before a commit */
+bool vz_store_is_uncommitted(const vz_store *store);
+/* The time of the store itself, of a directory's root, follows if anything was written since the last call. */
+void vz_store_touch(vz_store *store);
 void vz_entries_sort(vz_entry *entries, size_t count); /* bytewise */
 void vz_entries_free(vz_entry *entries, size_t count);
 vz_store_counts vz_store_counted(const vz_store *store);

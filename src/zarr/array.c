@@ -147,9 +147,9 @@ bool vz_array_flush(vz_array *array, vz_error *err)
     return vz_shards_write(array, true, ok ? err : NULL) && ok;
 }
 
-void vz_array_keep_dirty(vz_array *array)
+void vz_array_keep_dirty(vz_array *array, bool keep)
 {
-    array->keep_dirty = true;
+    array->keep_dirty = keep;
 }
 
 void vz_array_drop_clean(vz_array *array)

@@ -57,7 +57,7 @@ bool vz_array_flush(vz_array *array, vz_error *err);
 /* Stores a chunk for every missing one (v2 fill_value null). */
 bool vz_array_write_missing(vz_array *array, vz_error *err);
 /* In a forked child: dirty chunks are read from memory and never written. */
-void vz_array_keep_dirty(vz_array *array);
+void vz_array_keep_dirty(vz_array *array, bool keep);
 /* Forgets clean chunks (refresh), or everything dirty too (a deleted node). */
 void vz_array_drop_clean(vz_array *array);
 void vz_array_drop_all(vz_array *array);

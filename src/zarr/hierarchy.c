@@ -34,7 +34,10 @@ vz_hierarchy *vz_hierarchy_new(vz_store *store, const char *path, const vz_optio
                               : vz_store_identity((uint64_t)getpid(), (uint64_t)(uintptr_t)store);
     while (vz_registry_has_identity(hierarchy->identity))
         hierarchy->identity = vz_hash(&hierarchy->identity, sizeof hierarchy->identity, 0);
-    return hierarchy;
+    if (!writable || vz_hierarchy_own(hierarchy, err))
+        return hierarchy;
+    vz_hierarchy_free(hierarchy);
+    return NULL;
 }
 
 void vz_hierarchy_free(vz_hierarchy *hierarchy)
@@ -48,6 +51,7 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
         vz_node_free(node);
     }
     vz_consolidated_forget(hierarchy);
+    vz_hierarchy_disown(hierarchy);
     vz_store_close(hierarchy->store);
     if (hierarchy->lock.descriptor >= 0)
         close(hierarchy->lock.descriptor);
@@ -146,7 +150,7 @@ bool vz_hierarchy_keep_inherited(vz_hierarchy *hierarchy)
         return false;
     for (struct vz_node_dirt *dirt = hierarchy->dirty; dirt && !hierarchy->kept; dirt = dirt->next)
         if (dirt->node->io)
-            vz_array_keep_dirty(dirt->node->io);
+            vz_array_keep_dirty(dirt->node->io, true);
     hierarchy->kept = true;
     return true;
 }

@@ -19,7 +19,8 @@
 struct vz_hierarchy {
     vz_hierarchy *next; /* registry */
     uint32_t opens;
-    pid_t owner; /* the process that opened it: a forked child only reads */
+    pid_t owner;                /* the process that opened it, or took it over: a forked child only reads */
+    struct vz_process *process; /* the same, watched (owner.c); NULL: opened for reading */
     vz_store *store;
     char *path; /* as the first opener gave it */
     vz_options options;
@@ -104,6 +105,17 @@ vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_opti
 /* True in a child; what is dirty is then only read. */
 bool vz_hierarchy_keep_inherited(vz_hierarchy *hierarchy);
 
+/* owner.c */
+/* For a hierarchy that writes: from now on it is this process's. Reports memory only. */
+bool vz_hierarchy_own(vz_hierarchy *hierarchy, vz_error *err);
+void vz_hierarchy_disown(vz_hierarchy *hierarchy);
+typedef enum vz_ownership {
+    VZ_OWNED,           /* by this process: by now, if its owner has ended and left it as this process inherited it */
+    VZ_OWNED_BY_PARENT, /* what is unwritten here, if anything, is for another process to write */
+    VZ_OWNED_BY_NOBODY, /* + VZ_BUSY: what is unwritten here cannot be written */
+} vz_ownership;
+vz_ownership vz_hierarchy_ownership(vz_hierarchy *hierarchy, vz_error *err);
+
 /* registry.c */
 vz_hierarchy *vz_registry_find(uint64_t device, uint64_t inode);
 /* Does an open store have that identity? */
@@ -161,7 +173,7 @@ bool vz_lock_take(vz_hierarchy *hierarchy, vz_error *err);
  * system has no such locks. */
 bool vz_documents_lock(vz_hierarchy *hierarchy, vz_error *err);
 void vz_documents_unlock(vz_hierarchy *hierarchy);
-/* Before a store at `path` is emptied: VZ_BUSY when somebody holds a lock on it. */
+/* Before a store at `path` is emptied: VZ_BUSY when somebody holds a lock on it, or writes it under SWMR. */
 bool vz_lock_check(const char *path, const vz_options *options, vz_error *err);
 
 /* node.c */

@@ -1,5 +1,6 @@
-/* lock.c - flock on the root's metadata, or, in format 3, whose document is replaced at each change, on the root's
- * directory: many readers or one writer, between processes that ask for it. */
+/* lock.c - who may open a store beside whom. By option: flock on the root's metadata, or, in format 3, whose document
+ * is replaced at each change, on the root's directory: many readers or one writer, between processes that ask for it.
+ */
 #include "zarr/hierarchy.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +29,7 @@ static wish wish_of(const vz_options *options)
     const char *value = getenv("HDF5_USE_FILE_LOCKING");
     if (!vz_lock_is_wanted_by_hdf5())
         return LOCK_NO;
-    if (value && strcasecmp(value, "BEST_EFFORT") == 0)
+    if (options->lock_if_possible || (value && strcasecmp(value, "BEST_EFFORT") == 0))
         return options->locking ? LOCK_IF_POSSIBLE : LOCK_NO;
     return options->locking ? LOCK_YES : LOCK_NO;
 }
@@ -144,6 +145,50 @@ void vz_documents_unlock(vz_hierarchy *hierarchy)
         flock(*hierarchy->store->descriptor, LOCK_UN);
 }
 
+/* ---- SWMR ---- */
+
+/* Not a lock that shuts anybody out: a mark that a look finds, and that goes with the process. A lock of this kind is
+ * the only one that a directory opened for reading can have beside flock. */
+static struct flock swmr_mark(short type)
+{
+    return (struct flock){.l_type = type, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
+}
+
+void vz_hierarchy_mark_swmr(vz_hierarchy *hierarchy)
+{
+    struct flock mark = swmr_mark(F_RDLCK);
+    if (hierarchy->store->descriptor)
+        fcntl(*hierarchy->store->descriptor, F_OFD_SETLK, &mark);
+}
+
+/* Where the system cannot tell, there is none. */
+static bool is_marked(int descriptor)
+{
+    struct flock mark = swmr_mark(F_WRLCK);
+    return fcntl(descriptor, F_OFD_GETLK, &mark) == 0 && mark.l_type != F_UNLCK;
+}
+
+static bool fail_for_swmr(vz_error *err)
+{
+    vz_fail(err, VZ_BUSY, "the store is already open for SWMR writing");
+    return false;
+}
+
+bool vz_hierarchy_check_swmr(const vz_hierarchy *hierarchy, vz_error *err)
+{
+    const int *descriptor = hierarchy->store->descriptor;
+    return !descriptor || !is_marked(*descriptor) || fail_for_swmr(err);
+}
+
+static bool check_swmr_at(const char *path, vz_error *err)
+{
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const bool marked = file >= 0 && is_marked(file);
+    if (file >= 0)
+        close(file);
+    return !marked || fail_for_swmr(err);
+}
+
 bool vz_hierarchy_relax_lock(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_store_lock *lock = &hierarchy->lock;
@@ -168,6 +213,8 @@ bool vz_lock_check(const char *path, const vz_options *options, vz_error *err)
     const wish wanted = wish_of(options);
     char document[PATH_MAX];
     bool refused;
+    if (!check_swmr_at(path, err))
+        return false;
     if (wanted == LOCK_NO || !find_lockable(path, document, sizeof document))
         return true;
     const int file = take(document, wanted, LOCK_EX, &refused, err);

@@ -252,7 +252,7 @@ static bool may_write(vz_hierarchy *hierarchy, vz_error *err)
     bool ok = true;
     if (!hierarchy->writable)
         ok = vz_fail(err, VZ_READ_ONLY, "the store was opened read-only");
-    else if (vz_hierarchy_keep_inherited(hierarchy))
+    else if (vz_hierarchy_ownership(hierarchy, NULL) != VZ_OWNED)
         ok = vz_fail(err, VZ_READ_ONLY, "the store was opened before this process was forked: open it anew to write");
     if (!ok)
         vz_error_where(err, hierarchy->path, NULL);

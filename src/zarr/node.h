@@ -140,7 +140,7 @@ bool vz_hierarchy_writable(const vz_hierarchy *hierarchy);   /* some handle may 
 int vz_hierarchy_format(const vz_hierarchy *hierarchy);      /* of the root and of new nodes: 2 or 3 */
 bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy);    /* carries the root mark {"v":1} */
 uint64_t vz_hierarchy_fileno(const vz_hierarchy *hierarchy); /* hash of device and inode, top bit set; one per store */
-bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy);  /* opened before a fork: reads only, and writes nothing */
+bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy);  /* another process's, from before a fork: only read */
 /* A number that is another one whenever something in the store was changed through it, or refreshed: what was worked
  * out from many nodes holds as long as it is the same. */
 uint64_t vz_hierarchy_changes(const vz_hierarchy *hierarchy);
@@ -177,8 +177,14 @@ bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err);
 /* Before a file is closed: the same as a flush, and consolidated metadata. Where something fails it may be called
  * again; `give_up`: what cannot be written does not keep the rest from it, and is dropped if nobody does. */
 bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err);
+/* Before a program is told that what it wrote is in the store: VZ_BUSY in a forked child that may not write it. */
+bool vz_hierarchy_check_flush(vz_hierarchy *hierarchy, vz_error *err);
 /* For SWMR, where the store is locked: a writer lets readers in, a reader locks nobody out. */
 bool vz_hierarchy_relax_lock(vz_hierarchy *hierarchy, vz_error *err);
+/* From now on others find that this process writes under SWMR, whatever is locked, until the store is closed. */
+void vz_hierarchy_mark_swmr(vz_hierarchy *hierarchy);
+/* VZ_BUSY when another process writes the store under SWMR: only readers under SWMR may open it. */
+bool vz_hierarchy_check_swmr(const vz_hierarchy *hierarchy, vz_error *err);
 /* Writes one node and what is above it that does not exist yet; in a zip file all. */
 bool vz_node_flush(vz_node *node, vz_error *err);
 /* Before chunks or documents of an array are written: is it, in the store, still the one whose chunks these are? It
@@ -203,8 +209,9 @@ char *vz_node_first_path(vz_node *node, vz_error *err);
 char *vz_node_prefix(const vz_node *node, vz_error *err);
 /* The I/O state, opened at first use; fails with meta_error, or when a codec is missing. */
 vz_array *vz_node_io(vz_node *node, vz_error *err);
-/* Any change needs it: VZ_READ_ONLY when no handle may write, or in a forked child; VZ_UNSUPPORTED for
- * the root group of a store that is one array; VZ_PERMISSION behind a symbolic link that leads out of the store. */
+/* Any change needs it: VZ_READ_ONLY when no handle may write, or in a forked child while its parent runs;
+ * VZ_UNSUPPORTED for the root group of a store that is one array; VZ_PERMISSION behind a symbolic link that leads out
+ * of the store. */
 bool vz_node_check_writable(vz_node *node, vz_error *err);
 /* The last of these: what is settled before documents are written passes such nodes over. */
 bool vz_node_is_behind_link(vz_node *node);

@@ -133,8 +133,9 @@ static bool write_all_documents(vz_hierarchy *hierarchy, vz_error *err)
 
 bool vz_hierarchy_write(vz_hierarchy *hierarchy, vz_error *err)
 {
-    if (!hierarchy->writable || vz_hierarchy_keep_inherited(hierarchy))
-        return true;
+    const vz_ownership ownership = hierarchy->writable ? vz_hierarchy_ownership(hierarchy, err) : VZ_OWNED_BY_PARENT;
+    if (ownership != VZ_OWNED)
+        return ownership == VZ_OWNED_BY_PARENT;
     vz_error failed = VZ_ERROR_NONE;
     vz_consolidated_look_again(hierarchy);
     bool ok = keep_first(vz_hierarchy_settle(hierarchy, &failed), &failed, err);
@@ -160,6 +161,7 @@ static bool complete(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
         ok = keep_first(vz_store_commit(hierarchy->store, &failed), &failed, err) && ok;
     if (hierarchy->options.sync)
         ok = keep_first(vz_store_sync(hierarchy->store, &failed), &failed, err) && ok;
+    vz_store_touch(hierarchy->store);
     return ok;
 }
 
@@ -171,6 +173,7 @@ bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err)
     bool ok = keep_first(vz_hierarchy_write(hierarchy, &failed), &failed, err);
     if (sync && hierarchy->writable && !vz_hierarchy_inherited(hierarchy))
         ok = keep_first(vz_store_sync(hierarchy->store, &failed), &failed, err) && ok;
+    vz_store_touch(hierarchy->store);
     return ok;
 }
 
@@ -197,7 +200,13 @@ static bool write_node(vz_node *node, vz_error *err)
 bool vz_node_flush(vz_node *node, vz_error *err)
 {
     vz_hierarchy *hierarchy = node->hierarchy;
-    if (!hierarchy->writable || vz_hierarchy_keep_inherited(hierarchy) || !vz_node_is_linked(node))
+    if (!vz_hierarchy_check_flush(hierarchy, err))
+        return false;
+    if (!hierarchy->writable || vz_hierarchy_ownership(hierarchy, NULL) != VZ_OWNED || !vz_node_is_linked(node))
         return true;
-    return vz_store_keeps_back(hierarchy->store) ? vz_hierarchy_flush(hierarchy, false, err) : write_node(node, err);
+    if (vz_store_keeps_back(hierarchy->store))
+        return vz_hierarchy_flush(hierarchy, false, err);
+    const bool ok = write_node(node, err);
+    vz_store_touch(hierarchy->store);
+    return ok;
 }

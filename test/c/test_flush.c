@@ -66,11 +66,70 @@ static void seen_by_another_handle(trial *t)
     H5Dclose(writer);
 }
 
+typedef struct told {
+    trial *trial;
+    int failing;
+} told;
+
+static herr_t tell(hid_t id, void *context)
+{
+    const told *to = context;
+    char name[64] = "";
+    H5Iget_name(id, name, sizeof name);
+    say(to->trial, "[%d %s]", (int)H5Iget_type(id), name);
+    return to->failing ? -1 : 0;
+}
+
+static void say_each_flush(trial *t, hid_t file)
+{
+    const hid_t group = H5Gopen2(file, "g", H5P_DEFAULT), dataset = H5Dopen2(file, "d", H5P_DEFAULT);
+    const hid_t type = H5Topen2(file, "t", H5P_DEFAULT);
+    say(t, "group %s", went(H5Gflush(group)));
+    say(t, " dataset %s", went(H5Dflush(dataset)));
+    say(t, " type %s", went(H5Tflush(type)));
+    say(t, " objects %s %s %s", went(H5Oflush(group)), went(H5Oflush(dataset)), went(H5Oflush(type)));
+    say(t, " file %s %s\n", went(H5Oflush(file)), went(H5Fflush(file, H5F_SCOPE_GLOBAL)));
+    H5Tclose(type);
+    H5Dclose(dataset);
+    H5Gclose(group);
+}
+
+/* A program's own call, which the access list brings: for objects, not for files. */
+static void the_programs_call(trial *t)
+{
+    told first = {t, 0}, second = {t, 1};
+    H5F_flush_cb_t call = NULL;
+    void *context = NULL;
+    make(t);
+    const hid_t plain = H5Pcopy(t->fapl);
+    H5Pset_object_flush_cb(t->fapl, tell, &first);
+    reopen(t, H5F_ACC_RDWR);
+    say_each_flush(t, t->file);
+    const hid_t other = H5Fopen(t->path, H5F_ACC_RDWR, plain), list = H5Fget_access_plist(other);
+    H5Pget_object_flush_cb(list, &call, &context);
+    say(t, "another handle's list: %d %d\n", call == tell, context == &first);
+    say_each_flush(t, other);
+    H5Pclose(list);
+    H5Fclose(other);
+    H5Pset_object_flush_cb(t->fapl, tell, &second);
+    reopen(t, H5F_ACC_RDWR);
+    say_each_flush(t, t->file);
+    H5Pset_object_flush_cb(t->fapl, tell, &first);
+    reopen(t, H5F_ACC_RDONLY);
+    say_each_flush(t, t->file);
+    H5Pset_object_flush_cb(t->fapl, NULL, NULL);
+    reopen(t, H5F_ACC_RDWR);
+    say_each_flush(t, t->file);
+    H5Pclose(plain);
+}
+
 ON_EVERY_KIND(every_class)
 ON_EVERY_KIND(seen_by_another_handle)
+ON_EVERY_KIND(the_programs_call)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {AS_NATIVE(every_class), AS_NATIVE(seen_by_another_handle)};
+    const struct CMUnitTest tests[] = {AS_NATIVE(every_class), AS_NATIVE(seen_by_another_handle),
+                                       AS_NATIVE(the_programs_call)};
     return cmocka_run_group_tests(tests, quiet, NULL);
 }

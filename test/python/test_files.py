@@ -289,3 +289,55 @@ def test_zarr_edits_between_two_openings(connector, tmp_path):
 def read_back(path):
     with h5py.File(path) as f:
         return {name: f[name][...].tolist() for name in f}
+
+
+def touched_by(path):
+    """Does each kind of change show in the time of what os.path.getmtime looks at? And does reading not?"""
+    import time
+
+    with h5py.File(path, "w") as f:
+        f.create_dataset("a/b/x", (100, 100), "i4", chunks=(10, 10))
+        f["a/b/x"][:, 3] = 1
+    seen = []
+
+    def changes(mode, work):
+        before = os.stat(path).st_mtime_ns
+        time.sleep(0.02)
+        with h5py.File(path, mode) as f:
+            work(f)
+            flushed = os.stat(path).st_mtime_ns
+        seen.append((flushed > before, os.stat(path).st_mtime_ns > before))
+
+    changes("r", lambda f: f["a/b/x"][...])
+    changes("r+", lambda f: f["a/b/x"].__setitem__((5, 5), 7))
+    changes("r+", lambda f: (f["a/b/x"].__setitem__((slice(10), slice(10)), 7), f.flush()))
+    changes("r+", lambda f: (f["a/b/x"].__setitem__((6, 6), 8), f["a/b/x"].flush()))
+    changes("r+", lambda f: f["a/b"].attrs.__setitem__("k", 1))
+    changes("r+", lambda f: f["a/b"].__delitem__("x"))
+    return [closed for _, closed in seen], seen[2][0]
+
+
+def test_a_change_shows_in_the_time(connector, tmp_path):
+    native = touched_by(tmp_path / "f.h5")
+    assert tuple(connector.run(touched_by, tmp_path / "f.zarr")) == native
+    assert native == ([False] + [True] * 5, True)
+
+
+def descriptor_as_8_bytes(path):
+    import ctypes
+
+    library = ctypes.CDLL(h5py.h5f.__file__)
+    with h5py.File(path, "w") as f:
+        f["x"] = 1
+        f.flush()
+        pointer = ctypes.c_void_p()
+        assert library.H5Fget_vfd_handle(ctypes.c_int64(f.id.id), ctypes.c_int64(0), ctypes.byref(pointer)) >= 0
+        number = ctypes.cast(pointer, ctypes.POINTER(ctypes.c_uint64))[0]
+        os.fsync(number)
+        return os.fstat(number).st_ino == os.stat(path).st_ino, number == f.id.get_vfd_handle()
+
+
+def test_the_descriptor_can_be_read_as_8_bytes(connector, tmp_path):
+    """PyTables does so, and syncs it."""
+    native = descriptor_as_8_bytes(tmp_path / "f.h5")
+    assert tuple(connector.run(descriptor_as_8_bytes, tmp_path / "f.zarr")) == native == (True, True)

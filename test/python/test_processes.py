@@ -1,6 +1,7 @@
 """Exit with everything open, fork, kill: what is in the store afterwards, by zarr-python."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -127,6 +128,111 @@ def test_a_forked_child_reads_and_writes_nothing(tmp_path):
     assert status == 0 and "child 0 of ['g', 'part', 'x']" in said, said
     check(path)
     assert by_zarr(path)["unwritten"][()] == 1
+
+
+def survive(path, what):
+    """A parent that ends at once, with data that it never wrote; its child goes on, as a daemon does."""
+    f = h5py.File(path, "w")
+    d = f.create_dataset("x", (1000,), "i4", chunks=(100,))
+    f.flush()
+    d[...] = 7
+    f.attrs["late"] = "yes"
+    parent = os.pidfd_open(os.getpid())
+    children = [os.fork() for _ in range(2 if what == "two" else 1)] if what != "grandchild" else [os.fork()]
+    if 0 not in children:
+        if what == "parent writes":
+            d[0] = 8
+            f.flush()
+        if what == "parent closes":
+            d[0] = 8
+            f.close()
+        os._exit(0)
+    if what == "two" and children[0] == 0:
+        children = [0]
+    if what == "grandchild" and os.fork():
+        os._exit(0)
+    select.select([parent], [], [])  # until it is gone
+    said = {}
+    if what == "goes on":
+        d[1] = 9
+        f.create_group("g")
+    for step, call in (("flush", f.flush), ("close", f.close)):
+        try:
+            call()
+            said[step] = "ok"
+        except Exception as error:
+            said[step] = str(error)
+    with open(f"{path}.{len(children)}", "w") as out:
+        out.write(repr(said))
+    os._exit(0)
+
+
+def told_by_children(path, count):
+    for _ in range(200):
+        told = [name for name in (f"{path}.{n}" for n in (1, 2)) if os.path.exists(name) and open(name).read().endswith("}")]
+        if len(told) == count:
+            return [eval(open(name).read()) for name in told]
+        time.sleep(0.05)
+    raise AssertionError(f"{len(told)} of {count} children have told")
+
+
+OK = {"flush": "ok", "close": "ok"}
+
+
+@pytest.mark.parametrize("name", ["s.zarr", "s.zarr.zip", "s.h5"])
+@pytest.mark.parametrize("what", ["plain", "goes on", "grandchild"])
+def test_a_child_writes_what_a_parent_left(what, name, tmp_path):
+    """As native HDF5, which is asked the same."""
+    path = str(tmp_path / name)
+    status, said = run_once(with_connector("zarr create=*.zarr*"), survive, path, what)
+    assert status == 0, said
+    assert told_by_children(path, 1) == [OK]
+    with h5py.File(path) as f:
+        assert f["x"][...].tolist() == [7, 9 if what == "goes on" else 7] + [7] * 998
+        assert f.attrs["late"] == "yes" and ("g" in f) == (what == "goes on")
+
+
+@pytest.mark.parametrize("name", ["s.zarr", "s.zarr.zip"])
+@pytest.mark.parametrize("what", ["parent writes", "parent closes"])
+def test_a_child_of_a_parent_that_went_on_writing_says_that_it_cannot(what, name, tmp_path):
+    path = str(tmp_path / name)
+    status, said = run_once(with_connector(), survive, path, what)
+    assert status == 0, said
+    (told,) = told_by_children(path, 1)
+    assert "not written" in told["flush"] and "not written" in told["close"], told
+    if name == "s.zarr" or what == "parent closes":
+        with h5py.File(path) as f:
+            assert f["x"][...].tolist() == [8] + [7] * 999 and f.attrs["late"] == "yes"
+
+
+def test_of_two_children_one_writes(tmp_path):
+    path = str(tmp_path / "s.zarr")
+    status, said = run_once(with_connector(), survive, path, "two")
+    assert status == 0, said
+    told = told_by_children(path, 2)
+    assert sorted(t["close"] == "ok" for t in told) == [False, True], told
+    assert by_zarr(path)["x"][...].tolist() == [7] * 1000 and by_zarr(path).attrs["late"] == "yes"
+
+
+def flush_in_child(path):
+    f = h5py.File(path, "w")
+    f["x"] = np.arange(10)
+    child = os.fork()
+    if child == 0:
+        try:
+            f.flush()
+            os._exit(0)
+        except Exception as error:
+            os._exit(4 if "its parent's to write" in str(error) else 5)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    f.close()
+    print(status)
+
+
+def test_a_flush_in_a_child_is_no_promise_of_its_parent(tmp_path):
+    path = str(tmp_path / "s.zarr")
+    assert run_once(with_connector(), flush_in_child, path) == (0, "4\n")
+    assert by_zarr(path)["x"][...].sum() == 45
 
 
 def write_store(path):

@@ -139,5 +139,78 @@ def test_locks_let_readers_in(three, tmp_path):
     reader.run(end)
 
 
+def test_only_swmr_readers_join_a_swmr_writer(three, tmp_path):
+    """Whatever is locked, as native does it; and whatever native does, nobody truncates."""
+    told = []
+    for name, environment in (("native.h5", dict(os.environ)), ("ours.zarr", with_connector())):
+        path = str(tmp_path / name)
+        writer, (reader, other) = three({**environment, "HDF5_USE_FILE_LOCKING": "FALSE"})
+        writer.run(begin, path)
+        writer.run(start, path)
+        said = [other.run(outcome_of, plain_open, path, mode)[0] == "raised" for mode in ("r", "r+", "a")]
+        said.append(reader.run(follow, path))
+        writer.run(append, 2)
+        said.append(reader.run(seen)[:2])
+        said.append(other.run(outcome_of, plain_open, path, "r")[0] == "raised")
+        if name == "ours.zarr":
+            assert other.run(outcome_of, plain_open, path, "w")[0] == "raised"
+        writer.run(end)
+        said.append(other.run(plain_open, path, "r"))
+        reader.run(end)
+        said.append(other.run(plain_open, path, "r+"))
+        told.append(said)
+    assert told[0] == told[1] and told[0][:3] == [True] * 3
+
+
+def test_a_killed_swmr_writer_shuts_nobody_out(three, tmp_path):
+    """Where a native file keeps its marks, until somebody clears them."""
+    path = str(tmp_path / "s.zarr")
+    writer, (reader, other) = three(with_connector())
+    writer.run(begin, path)
+    writer.run(start, path)
+    assert other.run(outcome_of, plain_open, path, "r")[0] == "raised"
+    writer.process.kill()
+    writer.bury()
+    assert other.run(plain_open, path, "r+") == "r+"
+
+
+def hold(path, mode, locking):
+    OPEN["f"] = h5py.File(path, mode, locking=locking)
+
+
+def locked_open(path, mode, locking):
+    with h5py.File(path, mode, locking=locking) as f:
+        return f.mode
+
+
+@pytest.mark.parametrize("held, tried, shared", [("r+", "r+", False), ("r+", "r", False), ("r", "r+", False), ("r", "r", True)])
+def test_a_program_that_asks_for_locks_gets_them(held, tried, shared, three, tmp_path):
+    """h5py's locking=True is H5Pset_file_locking; who does not ask is not asked."""
+    said = []
+    for name, environment in (("native.h5", dict(os.environ)), ("ours.zarr", with_connector())):
+        path = str(tmp_path / name)
+        holder, (other, third) = three(environment)
+        holder.run(locked_open, path, "w", False)
+        holder.run(hold, path, held, True)
+        said.append([other.run(outcome_of, locked_open, path, tried, locking) for locking in (True, False)])
+        holder.run(end)
+        said[-1].append(other.run(locked_open, path, tried, True))
+    assert said[1] == said[0]
+    assert (said[0][0][0] == "raised") != shared
+    assert third.run(locked_open, path, "r+", False) == "r+"
+
+
+def test_nothing_is_locked_by_default_and_nothing_against_the_programs_word(three, tmp_path):
+    path = str(tmp_path / "s.zarr")
+    holder, (other, _) = three(with_connector())
+    holder.run(begin, path)
+    assert [other.run(locked_open, path, "r+", locking) for locking in (None, "best-effort")] == ["r+", "r+"]
+    holder.run(end)
+    holder, (other, _) = three(with_connector("zarr locking=1"))
+    holder.run(hold, path, "r+", None)
+    assert [other.run(outcome_of, locked_open, path, "r+", locking)[0] for locking in (None, False)] == ["raised", "r"]
+    holder.run(end)
+
+
 def outcome_of(function, *arguments):
     return list(outcome(lambda: function(*arguments)))
