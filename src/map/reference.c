@@ -10,13 +10,12 @@
 #define OLD_REGION_SIZE sizeof(hdset_reg_ref_t)
 #define NEW_SIZE        sizeof(H5R_ref_t)
 
-/* Smaller numbers than ADDRESS_END are no tokens (node.h) but addresses of an HDF5 file: h5repack copies old references
- * in compounds as they are, and programs copy whole elements. The number is kept, and leads nowhere, as in a native
- * file; so is a larger one that is nobody's token. */
+/* Smaller numbers than VZ_TOKEN_FIRST are no tokens (node.h) but addresses of an HDF5 file: h5repack copies old
+ * references in compounds as they are, and programs copy whole elements. The number is kept, and leads nowhere, as in a
+ * native file; so is a larger one that is nobody's token. */
 #define ADDRESS      "address"
 #define TOKEN_DIGITS 16
 #define GONE         1 /* the address in place of an object that was deleted */
-#define ADDRESS_END  ((uint64_t)1 << 40)
 
 /* One walk over elements, in either direction. */
 typedef struct walk walk;
@@ -108,7 +107,7 @@ static vz_json *identity_of(const vz_node *node, vz_error *err)
 
 bool vz_reference_is_known(const vz_hierarchy *hierarchy, uint64_t token)
 {
-    return token < ADDRESS_END || !vz_token_is_nameless(hierarchy, token);
+    return token < VZ_TOKEN_FIRST || !vz_token_is_nameless(hierarchy, token);
 }
 
 static bool add_members(vz_json *json, const vz_json *more, vz_error *err)
@@ -168,7 +167,7 @@ static vz_json *describe_path(walk *w, uint64_t token, const vz_json *more, vz_e
 static vz_json *describe(walk *w, uint64_t token, const vz_json *more, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    if (token < ADDRESS_END)
+    if (token < VZ_TOKEN_FIRST)
         return describe_address(token, more, err);
     if (vz_token_is_retired(w->hierarchy, token))
         return describe_address(GONE, NULL, err);

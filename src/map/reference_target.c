@@ -82,7 +82,7 @@ bool vz_reference_is_elsewhere(const vz_hierarchy *hierarchy, vz_json *json)
     vz_source_kind kind;
     char *file;
     const char *source = vz_json_get_string(vz_json_get(json, "source"), NULL);
-    if (!vz_json_get_string(vz_json_get(json, "path"), NULL) ||
+    if ((!vz_json_get_string(vz_json_get(json, "path"), NULL) && !vz_json_get(json, VZ_REFERENCE_ADDRESS)) ||
         vz_reference_is_here(hierarchy, vz_json_get(json, "source")))
         return false;
     if (vz_source_find(hierarchy, source, &kind, &file, NULL) && kind == VZ_SOURCE_STORE)

@@ -99,6 +99,11 @@ uint64_t vz_located_token(void)
     return located_token;
 }
 
+void vz_located_forget(void)
+{
+    located_token = 0;
+}
+
 static vz_node *locate_token(const vz_handle *from, const H5O_token_t *token, vz_error *err)
 {
     located_token = vz_load_le64(token);

@@ -6,8 +6,9 @@
 
 /* The object a location means (by self, name, index or token); the node carries a reference. NULL + VZ_NOT_FOUND. */
 vz_node *vz_locate(const vz_handle *from, const vz_loc *loc, vz_error *err);
-/* The number that was last looked for by token, found or not. */
+/* The number that was last looked for by token since vz_located_forget, found or not; 0: none. */
 uint64_t vz_located_token(void);
+void vz_located_forget(void);
 /* The same by a path, "." and "" being the handle's own node. Soft links are followed, as many as the link access list
  * allows (vz_locate_path: the default). VZ_ELSEWHERE: the path leaves the store by an external link (object/cross.h).
  */

@@ -3,6 +3,7 @@
 #include "h5/errors.h"
 #include "map/dataset.h"
 #include "map/reference_region.h"
+#include <stdlib.h>
 
 /* HDF5 makes references only to what is there: one to the root, with another token in it. Where an H5R_ref_t does not
  * begin with the token, as all known versions have it, this is the null reference. */
@@ -46,19 +47,11 @@ herr_t vz_reference_create(hid_t id, const vz_json *text, H5R_ref_t *out)
                        : H5Rcreate_object(id, ".", H5P_DEFAULT, out);
 }
 
-static bool make_elsewhere(vz_file *file, const vz_json *text, H5R_ref_t *out, vz_error *err)
-{
-    if (vz_reference_make_external(file, text, out))
-        return true;
-    const uint64_t nowhere = vz_hierarchy_path_token(file->hierarchy, VZ_NOWHERE, err);
-    return nowhere && make_dangling(file, nowhere, out, err);
-}
-
 static bool make(void *context, uint64_t token, const vz_json *text, H5R_ref_t *out, vz_error *err)
 {
     vz_file *file = context;
     if (!token)
-        return make_elsewhere(file, text, out, err);
+        return vz_reference_make_external(file, text, out, err);
     vz_node *target = vz_hierarchy_by_token(file->hierarchy, token, NULL);
     if (!target)
         return make_dangling(file, token, out, err);
@@ -70,32 +63,26 @@ static bool make(void *context, uint64_t token, const vz_json *text, H5R_ref_t *
     return ok;
 }
 
-/* One that leads nowhere, as make_dangling makes them. */
-static uint64_t dangling(const vz_file *file, const H5R_ref_t *reference, vz_error *err)
+/* Nobody else has the token: it is this store's, or was, or leads nowhere. */
+static bool is_here(const vz_file *file, uint64_t token)
 {
-    const uint64_t token = vz_load_le64(reference);
-    if (H5Rget_type(reference) != H5R_OBJECT2 || !vz_reference_is_known(file->hierarchy, token)) {
-        vz_fail(err, VZ_INVALID, "a reference that leads nowhere");
-        return 0;
-    }
-    return token;
+    char *path = vz_hierarchy_token_path(file->hierarchy, token, NULL);
+    const bool here =
+        path || vz_token_is_nameless(file->hierarchy, token) || vz_token_is_retired(file->hierarchy, token);
+    free(path);
+    return here;
 }
 
-/* The object is opened through the reference: whatever file it leads to, the id tells. */
+/* The token says which store it leads to, so that no file need be opened for it. All known versions of an H5R_ref_t
+ * begin with it. */
 static uint64_t target_of(const vz_file *file, const H5R_ref_t *reference, vz_json **text, vz_error *err)
 {
-    uint64_t token = 0;
-    const hid_t id = VZ_H5_QUIETLY(H5Ropen_object((H5R_ref_t *)(uintptr_t)reference, H5P_DEFAULT, H5P_DEFAULT));
-    vz_object *object = id >= 0 ? vz_object_of_id(id) : NULL;
-    if (id < 0)
-        token = dangling(file, reference, err);
-    else if (object && vz_is_zarr(object) && vz_handle_of(object)->file->hierarchy == file->hierarchy)
-        token = vz_node_token(vz_handle_of(object)->node, err);
-    else if (vz_reference_describe_external(file, reference, text, err))
-        token = vz_node_token(vz_hierarchy_root(file->hierarchy), err);
-    if (id >= 0)
-        vz_h5_close_quietly(id);
-    return token;
+    const uint64_t token = vz_load_le64(reference);
+    if (is_here(file, token))
+        return token;
+    return vz_reference_describe_external(file, reference, token, text, err)
+               ? vz_node_token(vz_hierarchy_root(file->hierarchy), err)
+               : 0;
 }
 
 static vz_json *attribute_of(const H5R_ref_t *reference, vz_error *err)
@@ -114,11 +101,26 @@ static vz_json *attribute_of(const H5R_ref_t *reference, vz_error *err)
     return NULL;
 }
 
+/* Dimensions, which a reference to another file cannot ask for when it is made; NULL without them. */
+static vz_json *extent_of(hid_t space, vz_error *err)
+{
+    hsize_t dims[H5S_MAX_RANK];
+    const int rank = H5Sget_simple_extent_dims(space, dims, NULL);
+    vz_json *list = rank < 0 ? NULL : vz_json_array(err);
+    for (int i = 0; list && i < rank; i++)
+        if (!vz_json_append(list, vz_json_uint64(dims[i], err), err)) {
+            vz_json_free(list);
+            return NULL;
+        }
+    return list;
+}
+
 static vz_json *region_of(const H5R_ref_t *reference, vz_error *err)
 {
     const hid_t space = H5Ropen_region((H5R_ref_t *)(uintptr_t)reference, H5P_DEFAULT, H5P_DEFAULT);
     vz_json *text = space >= 0 ? vz_json_object(err) : NULL;
-    const bool ok = text && vz_json_set(text, "region", vz_region_print(space, err), err);
+    const bool ok = text && vz_json_set(text, "region", vz_region_print(space, err), err) &&
+                    vz_json_set(text, VZ_REFERENCE_EXTENT, extent_of(space, err), err);
     if (space >= 0)
         H5Sclose(space);
     else
@@ -137,8 +139,12 @@ static uint64_t describe(void *context, const H5R_ref_t *reference, vz_json **te
         return 0;
     if (type == H5R_DATASET_REGION2 && !(*text = region_of(reference, err)))
         return 0;
-    if (type == H5R_DATASET_REGION2 || type == H5R_OBJECT2 || type == H5R_ATTR)
-        return target_of(context, reference, text, err);
+    if (type == H5R_DATASET_REGION2 || type == H5R_OBJECT2 || type == H5R_ATTR) {
+        const uint64_t token = target_of(context, reference, text, err);
+        if (*text && !vz_json_get(*text, "source"))
+            vz_json_remove(*text, VZ_REFERENCE_EXTENT);
+        return token;
+    }
     vz_fail(err, VZ_UNSUPPORTED, "references of type %d", (int)type);
     return 0;
 }

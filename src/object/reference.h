@@ -16,11 +16,12 @@ void vz_reference_resized(vz_node *node);
 
 /* What a text with "region" or "attribute" says of an object that is open. */
 herr_t vz_reference_create(hid_t id, const vz_json *text, H5R_ref_t *out);
-/* reference_external.c: to an object of another file, named by "source" and "path". False: the file cannot be
- * opened, or has no such object. */
-bool vz_reference_make_external(const vz_file *file, const vz_json *text, H5R_ref_t *out);
-/* Adds these to *text. */
-bool vz_reference_describe_external(const vz_file *file, const H5R_ref_t *reference, vz_json **text, vz_error *err);
+/* reference_external.c: to an object of another file, named by "source" and "path". The file is opened when the
+ * reference is followed, if it can be. */
+bool vz_reference_make_external(vz_file *file, const vz_json *text, H5R_ref_t *out, vz_error *err);
+/* Adds these to *text. `token` is the reference's. */
+bool vz_reference_describe_external(const vz_file *file, const H5R_ref_t *reference, uint64_t token, vz_json **text,
+                                    vz_error *err);
 
 /* reference_region.c: see vz_reference_maker. */
 bool vz_reference_make_region(void *file, uint64_t token, const vz_json *text, hdset_reg_ref_t *out, vz_error *err);

@@ -1,76 +1,123 @@
 /* reference_external.c - H5R_ref_t to objects of other files. In the store they have the file's name, as the program
- * gave it; like HDF5, we look for it from where the program is, and then beside the store. The file is opened when such
- * a reference is read, and stays open as long as the reference. */
+ * gave it; we look for it from where the program is, and then beside the store. Reading such a reference opens nothing:
+ * HDF5 opens the file when the reference is followed, with the list that it gets then. */
 #include "h5/errors.h"
+#include "map/reference_region.h"
+#include "native/far_reference.h"
 #include "object/reference.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* ---- to HDF5 ---- */
 
-static hid_t access_list(const vz_file *file)
+static bool is_there(const char *path)
 {
-    const hid_t fapl = H5Pcopy(file->fapl);
-    if (fapl >= 0 && H5Pset_vol(fapl, vz_own_connector(), NULL) >= 0 && H5Pset_fclose_degree(fapl, H5F_CLOSE_WEAK) >= 0)
-        return fapl;
+    return access(path, F_OK) == 0;
+}
+
+/* The name that HDF5 will open: as it stands, else beside the store if there is something. Heap. */
+static char *name_of(const vz_file *file, const char *name)
+{
+    const char *path = vz_hierarchy_path(file->hierarchy), *last = strrchr(path, '/');
+    char *beside = NULL;
+    if (is_there(name) || !last || *name == '/' || asprintf(&beside, "%.*s/%s", (int)(last - path), path, name) < 0)
+        return strdup(name);
+    if (is_there(beside))
+        return beside;
+    free(beside);
+    return strdup(name);
+}
+
+/* For references that earlier versions wrote, which do not say what is asked: a look that changes nothing. */
+static hid_t look(const char *name, const char *path)
+{
+    const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
+    hid_t file = H5I_INVALID_HID, object = H5I_INVALID_HID;
+    if (fapl >= 0 && H5Pset_vol(fapl, vz_own_connector(), NULL) >= 0)
+        file = H5Fopen(name, H5F_ACC_RDONLY, fapl);
+    if (file >= 0)
+        object = H5Oopen(file, path, H5P_DEFAULT);
+    if (file >= 0)
+        vz_h5_close_quietly(file);
     if (fapl >= 0)
         vz_h5_close_quietly(fapl);
+    return object;
+}
+
+static uint64_t look_for_address(const char *name, const char *path)
+{
+    H5O_info2_t info;
+    const hid_t object = look(name, path);
+    const uint64_t address =
+        object >= 0 && H5Oget_info3(object, &info, H5O_INFO_BASIC) >= 0 ? vz_load_le64(&info.token) : 0;
+    if (object >= 0)
+        vz_h5_close_quietly(object);
+    return address;
+}
+
+/* 0 + err: out of memory. */
+static uint64_t token_in(const vz_file *file, const char *name, const vz_json *text, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    const char *path = vz_json_get_string(vz_json_get(text, "path"), NULL);
+    uint64_t token = path ? vz_path_token(name, path, &failed) : 0;
+    if (!token && !vz_json_get_uint64(vz_json_get(text, VZ_REFERENCE_ADDRESS), &token) && path && is_there(name))
+        token = VZ_H5_QUIETLY(look_for_address(name, path));
+    return token ? token : vz_hierarchy_path_token(file->hierarchy, VZ_NOWHERE, err);
+}
+
+/* A dataspace like the dataset's, with the region selected in it; negative: there is none. */
+static hid_t space_of(const char *name, const vz_json *text)
+{
+    const vz_json *region = vz_json_get(text, "region"), *extent = vz_json_get(text, VZ_REFERENCE_EXTENT);
+    const char *path = vz_json_get_string(vz_json_get(text, "path"), NULL);
+    hsize_t dims[H5S_MAX_RANK];
+    const size_t rank = vz_json_length(extent);
+    vz_error unfit = VZ_ERROR_NONE;
+    hid_t space = H5I_INVALID_HID;
+    bool known = extent && rank <= H5S_MAX_RANK;
+    for (size_t i = 0; known && i < rank; i++) {
+        uint64_t size;
+        known = vz_json_get_uint64(vz_json_at(extent, i), &size);
+        dims[i] = size;
+    }
+    if (known)
+        space = rank ? H5Screate_simple((int)rank, dims, NULL) : H5Screate(H5S_SCALAR);
+    else if (path) {
+        const hid_t object = look(name, path);
+        space = object >= 0 && H5Iget_type(object) == H5I_DATASET ? H5Dget_space(object) : H5I_INVALID_HID;
+        if (object >= 0)
+            vz_h5_close_quietly(object);
+    }
+    if (space < 0 || vz_region_select(space, region, &unfit))
+        return space;
+    vz_h5_close_quietly(space);
     return H5I_INVALID_HID;
 }
 
-static hid_t open_named(const vz_file *file, const char *name, hid_t fapl)
+bool vz_reference_make_external(vz_file *file, const vz_json *text, H5R_ref_t *out, vz_error *err)
 {
-    hid_t id = H5I_INVALID_HID;
-    if (file->intent & H5F_ACC_RDWR)
-        id = H5Fopen(name, H5F_ACC_RDWR, fapl);
-    return id >= 0 ? id : H5Fopen(name, H5F_ACC_RDONLY, fapl);
-}
-
-static hid_t open_beside(const vz_file *file, const char *name, hid_t fapl)
-{
-    const char *path = vz_hierarchy_path(file->hierarchy), *last = strrchr(path, '/');
-    char beside[PATH_MAX];
-    if (!last || *name == '/' ||
-        snprintf(beside, sizeof beside, "%.*s/%s", (int)(last - path), path, name) >= (int)sizeof beside)
-        return H5I_INVALID_HID;
-    return open_named(file, beside, fapl);
-}
-
-static hid_t open_file(const vz_file *file, const char *name)
-{
-    const hid_t fapl = access_list(file);
-    if (fapl < 0)
-        return fapl;
-    hid_t id = open_named(file, name, fapl);
-    if (id < 0)
-        id = open_beside(file, name, fapl);
-    vz_h5_close_quietly(fapl);
-    return id;
-}
-
-static bool make(const vz_file *file, const char *name, const char *path, const vz_json *text, H5R_ref_t *out)
-{
-    const hid_t id = open_file(file, name);
-    const hid_t object = id < 0 ? id : H5Oopen(id, path, H5P_DEFAULT);
-    const bool ok = object >= 0 && vz_reference_create(object, text, out) >= 0;
-    if (object >= 0)
-        vz_h5_close_quietly(object);
-    if (id >= 0)
-        vz_h5_close_quietly(id);
+    const char *source = vz_json_get_string(vz_json_get(text, "source"), NULL);
+    char *name = source ? name_of(file, source) : NULL;
+    const uint64_t token = name ? token_in(file, name, text, err) : 0;
+    if (source && !name)
+        vz_fail_memory(err);
+    bool ok = token != 0;
+    if (ok) {
+        const hid_t space = vz_json_get(text, "region") ? VZ_H5_QUIETLY(space_of(name, text)) : H5I_INVALID_HID;
+        ok = vz_far_reference(name, token, space, vz_json_get_string(vz_json_get(text, "attribute"), NULL), out, err);
+        if (space >= 0)
+            vz_h5_close_quietly(space);
+    }
+    free(name);
     return ok;
-}
-
-bool vz_reference_make_external(const vz_file *file, const vz_json *text, H5R_ref_t *out)
-{
-    const char *name = vz_json_get_string(vz_json_get(text, "source"), NULL);
-    const char *path = vz_json_get_string(vz_json_get(text, "path"), NULL);
-    return name && path && VZ_H5_QUIETLY(make(file, name, path, text, out));
 }
 
 /* ---- from HDF5 ---- */
 
-typedef ssize_t (*name_of)(const H5R_ref_t *reference, char *buffer, size_t size);
+typedef ssize_t (*name_of_function)(const H5R_ref_t *reference, char *buffer, size_t size);
 
 static ssize_t file_name(const H5R_ref_t *reference, char *buffer, size_t size)
 {
@@ -83,15 +130,67 @@ static ssize_t object_name(const H5R_ref_t *reference, char *buffer, size_t size
 }
 
 /* Heap. */
-static char *text_of(const H5R_ref_t *reference, name_of name, vz_error *err)
+static char *text_of(const H5R_ref_t *reference, name_of_function name)
 {
     const ssize_t length = VZ_H5_QUIETLY(name(reference, NULL, 0));
     char *text = length > 0 ? malloc((size_t)length + 1) : NULL;
-    if (text && name(reference, text, (size_t)length + 1) >= 0)
+    if (text && VZ_H5_QUIETLY(name(reference, text, (size_t)length + 1)) >= 0)
         return text;
     free(text);
-    vz_fail(err, VZ_INVALID, "a reference to an object of another file that has no name");
     return NULL;
+}
+
+typedef struct name_search {
+    const char *name;
+    bool found;
+} name_search;
+
+static bool compare_name(void *context, hid_t id, vz_object *object)
+{
+    name_search *s = context;
+    char name[PATH_MAX] = "";
+    (void)object;
+    s->found = H5Fget_name(id, name, sizeof name) >= 0 && strcmp(name, s->name) == 0;
+    return !s->found;
+}
+
+static bool is_open(const char *name)
+{
+    name_search s = {.name = name};
+    vz_object_each_id(H5I_FILE, compare_name, &s);
+    return s.found;
+}
+
+/* By a look that changes nothing; heap. */
+static char *name_at(const char *file_name, uint64_t address)
+{
+    const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
+    H5O_token_t token = {{0}};
+    hid_t file = H5I_INVALID_HID, object = H5I_INVALID_HID;
+    char *name = NULL;
+    vz_store_le64(&token, address);
+    if (fapl >= 0 && H5Pset_vol(fapl, vz_native_connector(), NULL) >= 0)
+        file = H5Fopen(file_name, H5F_ACC_RDONLY, fapl);
+    if (file >= 0)
+        object = H5Oopen_by_token(file, token);
+    const ssize_t length = object < 0 ? -1 : H5Iget_name(object, NULL, 0);
+    if (length > 0 && (name = malloc((size_t)length + 1)))
+        H5Iget_name(object, name, (size_t)length + 1);
+    const hid_t ids[] = {object, file, fapl};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        if (ids[i] >= 0)
+            vz_h5_close_quietly(ids[i]);
+    return name;
+}
+
+/* The path of the target, for who knows nothing of addresses. HDF5 would open the file of a reference that was read
+ * from a file, for writing: so it is asked only where the file is open, or not there at all. */
+static char *path_of(const H5R_ref_t *reference, const char *file_name, uint64_t token)
+{
+    char *path = vz_token_path(token, NULL);
+    if (!path && (is_open(file_name) || access(file_name, F_OK) != 0))
+        path = text_of(reference, object_name);
+    return path ? path : VZ_H5_QUIETLY(name_at(file_name, token));
 }
 
 /* A name that could be taken for this store's becomes an absolute one. */
@@ -109,15 +208,20 @@ static vz_json *source_of(const vz_file *file, const char *name, vz_error *err)
     return source;
 }
 
-bool vz_reference_describe_external(const vz_file *file, const H5R_ref_t *reference, vz_json **text, vz_error *err)
+bool vz_reference_describe_external(const vz_file *file, const H5R_ref_t *reference, uint64_t token, vz_json **text,
+                                    vz_error *err)
 {
-    char *name = text_of(reference, file_name, err), *path = name ? text_of(reference, object_name, err) : NULL;
-    if (!*text && path)
+    char *name = text_of(reference, file_name), *path = name ? path_of(reference, name, token) : NULL;
+    if (!name)
+        vz_fail(err, VZ_INVALID, "a reference to an object of another file that has no name");
+    if (!*text && name)
         *text = vz_json_object(err);
-    const bool ok = path && *text && vz_json_set(*text, "source", source_of(file, name, err), err) &&
-                    vz_json_set(*text, "path", vz_json_text(path, err), err) &&
-                    vz_json_set(*text, "object_id", vz_json_null(err), err) &&
-                    vz_json_set(*text, "source_object_id", vz_json_null(err), err);
+    bool ok = name && *text && vz_json_set(*text, "source", source_of(file, name, err), err) &&
+              vz_json_set(*text, "path", path ? vz_json_text(path, err) : vz_json_null(err), err) &&
+              vz_json_set(*text, "object_id", vz_json_null(err), err) &&
+              vz_json_set(*text, "source_object_id", vz_json_null(err), err);
+    if (ok && token < VZ_TOKEN_FIRST)
+        ok = vz_json_set(*text, VZ_REFERENCE_ADDRESS, vz_json_uint64(token, err), err);
     free(name);
     free(path);
     return ok;

@@ -216,12 +216,13 @@ static vz_json *region_text(vz_json *take, vz_error *err)
     return NULL;
 }
 
-/* HDF5 looks into its heap and asks us for the object there; 0: it is in no store, or not in this one. */
+/* HDF5 looks into its heap and asks us for the object there, which may be in another store; 0: it is in none. */
 static uint64_t token_in_heap(const vz_file *file, hid_t id, const hdset_reg_ref_t *reference)
 {
     H5O_type_t type;
-    const herr_t status = VZ_H5_QUIETLY(H5Rget_obj_type2(id, H5R_DATASET_REGION, reference, &type));
-    return status >= 0 && vz_reference_is_known(file->hierarchy, vz_located_token()) ? vz_located_token() : 0;
+    vz_located_forget();
+    VZ_H5_QUIETLY(H5Rget_obj_type2(id, H5R_DATASET_REGION, reference, &type));
+    return vz_reference_is_known(file->hierarchy, vz_located_token()) ? vz_located_token() : 0;
 }
 
 static vz_json *selection_in_heap(hid_t id, const hdset_reg_ref_t *reference, vz_error *err)

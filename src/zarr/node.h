@@ -284,7 +284,8 @@ bool vz_node_resize(vz_node *node, const uint64_t *shape, vz_error *err);
 /* ---- tokens (token.c): numbers for nodes, for the life of the process ---- */
 
 /* Tokens are multiples of this: src/native puts an object header of its own at such an address. */
-#define VZ_TOKEN_STEP 512
+#define VZ_TOKEN_STEP  512
+#define VZ_TOKEN_FIRST ((uint64_t)1 << 40) /* smaller numbers are addresses in HDF5 files */
 /* In [2^40, 2^62), never another node's, the same after close and reopen; follows renames. 0 + err on failure. */
 uint64_t vz_node_token(vz_node *node, vz_error *err);
 /* The node of this hierarchy with that token: NULL + VZ_NOT_FOUND for unknown, deleted or another store's. Borrowed. */
@@ -296,6 +297,11 @@ uint64_t vz_hierarchy_path_token(vz_hierarchy *hierarchy, const char *path, vz_e
 /* The same for the token of an object of any store that this process knows: of what is, or will be, at that path here.
  * 0 without an error: nobody has a path with that token. */
 uint64_t vz_hierarchy_token_here(vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
+/* The token of what is, or will be, at a path in the store that `store` leads to, without opening that. 0 without an
+ * error: there is no store. */
+uint64_t vz_path_token(const char *store, const char *path, vz_error *err);
+/* The path that a token has in whatever store; heap. NULL without an error: none. */
+char *vz_token_path(uint64_t token, vz_error *err);
 /* Is it the token of an object of this store that has no name (yet)? */
 bool vz_token_is_nameless(const vz_hierarchy *hierarchy, uint64_t token);
 /* The path a token stands for now; heap. NULL + VZ_NOT_FOUND for an unlinked node, or a token of another store. */

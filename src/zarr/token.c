@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TOKEN_FIRST ((uint64_t)1 << 40)
-#define TOKEN_END   ((uint64_t)1 << 62)
+#define TOKEN_END ((uint64_t)1 << 62)
 
 typedef struct spot {
     uint64_t token; /* 0: nobody asked */
@@ -70,9 +69,9 @@ static bool add_row(uint64_t token, vz_error *err)
 /* The first number from the hash on that was never handed out. */
 static uint64_t new_token(uint64_t hash, vz_error *err)
 {
-    uint64_t token = TOKEN_FIRST + hash % ((TOKEN_END - TOKEN_FIRST) / VZ_TOKEN_STEP) * VZ_TOKEN_STEP;
+    uint64_t token = VZ_TOKEN_FIRST + hash % ((TOKEN_END - VZ_TOKEN_FIRST) / VZ_TOKEN_STEP) * VZ_TOKEN_STEP;
     while (find_row(token))
-        token = token + VZ_TOKEN_STEP < TOKEN_END ? token + VZ_TOKEN_STEP : TOKEN_FIRST;
+        token = token + VZ_TOKEN_STEP < TOKEN_END ? token + VZ_TOKEN_STEP : VZ_TOKEN_FIRST;
     return add_row(token, err) ? token : 0;
 }
 
@@ -247,14 +246,34 @@ void vz_token_linked(vz_node *node)
 
 /* ---- nodes ---- */
 
-uint64_t vz_hierarchy_path_token(vz_hierarchy *hierarchy, const char *path, vz_error *err)
+static uint64_t token_at(uint64_t identity, const char *path, vz_error *err)
 {
-    spot *s = spot_at(hierarchy->identity, path, true, err);
+    spot *s = spot_at(identity, path, true, err);
     if (s && !s->token) {
-        s->token = new_token(vz_hash(path, strlen(path), hierarchy->identity), err);
+        s->token = new_token(vz_hash(path, strlen(path), identity), err);
         set_spot(s->token, s);
     }
     return s ? s->token : 0;
+}
+
+uint64_t vz_hierarchy_path_token(vz_hierarchy *hierarchy, const char *path, vz_error *err)
+{
+    return token_at(hierarchy->identity, path, err);
+}
+
+uint64_t vz_path_token(const char *store, const char *path, vz_error *err)
+{
+    vz_location location;
+    int sys_errno;
+    vz_buffer whole = {0};
+    uint64_t token = 0;
+    if (vz_path_locate(store, &location, &sys_errno, err) && location.kind == VZ_PATH_ZARR &&
+        vz_buffer_printf(&whole, err, "%s/%s", location.real + strlen(location.top), path) &&
+        vz_buffer_append(&whole, "", 1, err))
+        token = token_at(vz_store_identity(location.device, location.inode), (const char *)whole.data, err);
+    vz_buffer_clear(&whole);
+    vz_location_clear(&location);
+    return token;
 }
 
 /* Writes the path of a spot so that it ends at `end`. */
@@ -292,6 +311,12 @@ char *vz_hierarchy_token_path(const vz_hierarchy *hierarchy, uint64_t token, vz_
         return path_of(r->spot, err);
     vz_fail(err, VZ_NOT_FOUND, "no named object of this store has the token %llu", (unsigned long long)token);
     return NULL;
+}
+
+char *vz_token_path(uint64_t token, vz_error *err)
+{
+    const row *r = find_row(token);
+    return r && r->spot ? path_of(r->spot, err) : NULL;
 }
 
 uint64_t vz_hierarchy_token_here(vz_hierarchy *hierarchy, uint64_t token, vz_error *err)
