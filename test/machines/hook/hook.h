@@ -22,7 +22,7 @@ enum hook_kind {
     HOOK_MKDIR,
     HOOK_SYNC,
     HOOK_LOCK,
-    HOOK_MODE, /* fchmod, fchown, fsetxattr */
+    HOOK_MODE, /* fchmod, fchown, fsetxattr, futimens */
     HOOK_COPY, /* copy_file_range */
     HOOK_SIZE, /* ftruncate */
     HOOK_MEMORY,

@@ -66,7 +66,6 @@ static const char *const must_be_known[] = {
     "io_submit",
     "aio_read",
     "utimensat",
-    "futimens",
     "readdir64_r",
     "open_by_handle_at",
     NULL,
