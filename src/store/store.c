@@ -295,10 +295,10 @@ bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err)
 {
     bool ok = check_writable(store, err) && check_prefix(prefix, err);
     count(store, COUNT_DEL, ok);
-    if (ok)
+    if (ok) {
         note_write(store);
-    if (ok)
         ok = store->stage ? vz_stage_del_tree(store->stage, prefix, err) : store->class->del_tree(store, prefix, err);
+    }
     return done(store, prefix, ok, err);
 }
 
@@ -368,11 +368,13 @@ bool vz_store_begin(vz_store *store, const char *prefix, vz_error *err)
 
 bool vz_store_publish(vz_store *store, const char *prefix, vz_error *err)
 {
+    note_write(store);
     return done(store, prefix, !store->stage || vz_stage_publish(store->stage, prefix, err), err);
 }
 
 bool vz_store_give_way(vz_store *store, const char *prefix, vz_error *err)
 {
+    note_write(store);
     return done(store, prefix, !store->stage || vz_stage_give_way(store->stage, prefix, err), err);
 }
 
