@@ -124,10 +124,16 @@ static bool write_partial(const struct vz_directory *store, const char *key, vz_
 
 /* ---- put ---- */
 
-static bool is_there(int root, const char *key)
+/* 0: there, or why it cannot be told. */
+static int look_at(int root, const char *key)
 {
     struct stat status;
-    return fstatat(root, key, &status, AT_SYMLINK_NOFOLLOW) == 0;
+    return fstatat(root, key, &status, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno;
+}
+
+static bool is_there(int root, const char *key)
+{
+    return look_at(root, key) == 0;
 }
 
 /* Documents lie where readers of groups look: what is not whole of them waits in the stage. */
@@ -321,8 +327,11 @@ static bool rename_between(struct vz_directory *from_store, const char *from, st
         if (!open_places(from_store, from, to_store, to, &places, err))
             return false;
         *sys_errno = rename_free(&places, from, to, from_store == to_store);
-        const bool try_again = *sys_errno == ENOENT && places.to < 0 && places.from >= 0 &&
-                               is_there(places.from, vz_directory_last_part(from));
+        const bool no_target = *sys_errno == ENOENT && places.to < 0 && places.from >= 0;
+        const int source = no_target ? look_at(places.from, vz_directory_last_part(from)) : ENOENT;
+        const bool try_again = source == 0;
+        if (source && !vz_directory_is_missing(source))
+            *sys_errno = source;
         close_places(&places);
         if (!try_again)
             break;
