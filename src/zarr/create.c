@@ -155,8 +155,10 @@ static vz_store *create_over(const char *path, vz_open_mode mode, vz_location *l
         vz_fail_errno(err, location->real ? EEXIST : sys_errno, "cannot create the store");
         return NULL;
     }
+    if (!remove_old(location, sys_errno, err))
+        return NULL;
     const bool stays = vz_path_names_zip(location->real); /* until the zip file is written */
-    return remove_old(location, sys_errno, err) ? make_store(location->real, over_empty && !stays, err) : NULL;
+    return make_store(location->real, over_empty && !stays, err);
 }
 
 /* The path without links, as for stores that are opened; and what stands above must not list what was there before. */
