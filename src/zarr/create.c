@@ -64,8 +64,8 @@ static bool check_file(const char *path, vz_error *err)
 /* A zip file takes the place of the old one, and has its mode and owner. */
 static bool remove_file(const char *path, vz_error *err)
 {
-    return check_file(path, err) && (vz_path_names_zip(path) || unlink(path) == 0 ||
-                                     vz_fail_errno(err, errno, "cannot remove the old file"));
+    return check_file(path, err) &&
+           (vz_path_names_zip(path) || unlink(path) == 0 || vz_fail_errno(err, errno, "cannot remove the old file"));
 }
 
 /* What TRUNC may remove: a store, a file. The directory itself stays, and with it what links to it. */
@@ -128,13 +128,8 @@ static char *end_of_links(const char *path, vz_error *err)
     return at;
 }
 
-static vz_store *create_missing(const char *path, bool exclusive, vz_error *err)
+static vz_store *create_missing(const char *path, vz_error *err)
 {
-    struct stat status;
-    if (exclusive && lstat(path, &status) == 0) {
-        vz_fail_errno(err, EEXIST, "cannot create the store");
-        return NULL;
-    }
     char *end = end_of_links(path, err);
     vz_store *store = end && check_place(end, err) ? make_store(end, true, err) : NULL;
     free(end);
@@ -143,12 +138,17 @@ static vz_store *create_missing(const char *path, bool exclusive, vz_error *err)
 
 static vz_store *create_over(const char *path, vz_open_mode mode, vz_location *location, int sys_errno, vz_error *err)
 {
+    struct stat status; /* a link is there, wherever it leads, or does not: open(2) with O_EXCL */
+    if (mode == VZ_CREATE_EXCLUSIVE && lstat(path, &status) == 0) {
+        vz_fail_errno(err, EEXIST, "cannot create the store");
+        return NULL;
+    }
     if (location->kind == VZ_PATH_MISSING) {
         if (sys_errno != ENOENT) {
             vz_fail_errno(err, sys_errno, "cannot create the store");
             return NULL;
         }
-        return create_missing(path, mode == VZ_CREATE_EXCLUSIVE, err);
+        return create_missing(path, err);
     }
     const bool over_empty = mode == VZ_CREATE_OVER_EMPTY && location->kind == VZ_PATH_EMPTY_FILE;
     if (mode != VZ_CREATE_TRUNCATE && !over_empty) { /* without a path nobody knows what is there */

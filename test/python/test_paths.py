@@ -31,6 +31,7 @@ def created(path, mode):
 
 
 LINKS = {"absolute": "{}/target", "relative": "target", "two links": "next", "elsewhere": "{}/none/target", "itself": "link"}
+LINKS |= {"circle": "back", "through a circle": "back/target", "below a file": "file/target", "too long": 300 * "n"}
 
 
 def create_through(where, mode):
@@ -42,6 +43,10 @@ def create_through(where, mode):
         os.symlink(target.format(directory), os.path.join(directory, "link"))
         if name == "two links":
             os.symlink("target", os.path.join(directory, "next"))
+        if "back" in target:
+            os.symlink("link", os.path.join(directory, "back"))
+        if name == "below a file":
+            open(os.path.join(directory, "file"), "w").close()
         told[name] = outcome(lambda: created(os.path.join(directory, "link"), mode)), sorted(os.listdir(directory))
         told[name] += os.path.islink(os.path.join(directory, "link")),
     return told
