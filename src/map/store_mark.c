@@ -48,7 +48,7 @@ bool vz_store_mark(vz_hierarchy *hierarchy, vz_error *err)
     const char *compress = vz_hierarchy_options(hierarchy)->compress;
     const int format = vz_hierarchy_format(hierarchy);
     const bool usual = strcmp(compress, "auto") == 0 || (format == 2 && strcmp(compress, codecs[BLOSC].name) == 0);
-    return note(root, "v", vz_json_int64(MARK_VERSION, err), err) &&
+    return note(root, VZ_ANNOTATION_MARK, vz_json_int64(MARK_VERSION, err), err) &&
            (usual || note(root, "dc", configuration_of(compress, format, err), err)) && vz_hdmf_mark(hierarchy, err) &&
            vz_node_annotated(root, err) && vz_hierarchy_flush(hierarchy, false, err);
 }

@@ -61,10 +61,18 @@ static bool is_one_of_documents(const char *name)
     return false;
 }
 
+/* Numbers with dots between them, "c" alone or with a dot before them. */
 static bool is_chunk_name(const char *name)
 {
-    const char *numbers = name + (*name == 'c');
-    return *name && numbers[strspn(numbers, "0123456789.")] == '\0' && *name != '.';
+    if (*name == 'c' && name[1] == '\0')
+        return true;
+    const char *at = name + (strncmp(name, "c.", 2) == 0 ? 2 : 0);
+    for (;; at++) {
+        const size_t digits = strspn(at, "0123456789");
+        at += digits;
+        if (digits == 0 || *at != '.')
+            return digits > 0 && *at == '\0';
+    }
 }
 
 static bool is_litter(const char *path, const char *name, bool is_directory)
@@ -97,6 +105,19 @@ static place place_of(const search *s, int directory, bool followed)
 static bool in_the_way(const search *s, vz_error *err)
 {
     return vz_fail_errno(err, EEXIST, "\"%.200s\" is not Zarr's, so nothing is removed", s->path);
+}
+
+/* Stores that somebody keeps in a directory do not become one by a .zgroup there. */
+static bool check_no_store(const search *s, vz_error *err)
+{
+    bool is_root = false;
+    vz_error failed = VZ_ERROR_NONE;
+    if (!vz_group_says_root(s->store, s->path, &is_root, &failed) && failed.class != VZ_CORRUPT) {
+        if (err && err->class == VZ_OK)
+            *err = failed;
+        return false;
+    }
+    return !is_root || vz_fail_errno(err, EEXIST, "\"%.200s\" is a store of its own, so nothing is removed", s->path);
 }
 
 /* A link of the user's is a member of the store when it leads to a node; what it leads to stays. */
@@ -158,9 +179,13 @@ static bool is_dot(const char *name)
 static bool check_directory(search *s, int directory, unsigned depth, vz_error *err)
 {
     const place where = place_of(s, directory, false);
-    DIR *entries = fdopendir(directory);
+    DIR *entries = NULL;
     const struct dirent *entry;
-    if (!entries) {
+    if (where == PLACE_GROUP && depth > 0 && !check_no_store(s, err)) {
+        close(directory);
+        return false;
+    }
+    if (!(entries = fdopendir(directory))) {
         vz_fail_errno(err, errno, "cannot look into \"%.200s\"", s->path);
         close(directory);
         return false;

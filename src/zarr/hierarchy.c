@@ -125,7 +125,7 @@ int vz_hierarchy_format(const vz_hierarchy *hierarchy)
 
 bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy)
 {
-    return vz_json_get(hierarchy->root->annotation, "v") != NULL;
+    return vz_json_get(hierarchy->root->annotation, VZ_ANNOTATION_MARK) != NULL;
 }
 
 uint64_t vz_hierarchy_fileno(const vz_hierarchy *hierarchy)

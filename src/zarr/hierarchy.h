@@ -140,7 +140,17 @@ typedef struct vz_location {
 } vz_location;
 /* Fills `location` (vz_location_clear it); *sys_errno as vz_path_look. */
 bool vz_path_locate(const char *path, vz_location *location, int *sys_errno, vz_error *err);
+/* Is there such a document, a file? 1: yes, 0: no, -1: errno. */
+int vz_path_has_document(const char *directory, const char *document);
+/* What its zarr.json says a directory is, a vz_v3_kind; -1: errno. */
+int vz_path_look_at_v3(const char *directory);
+
+/* path_root.c */
+/* Sets `top` from `real`. Fails where it cannot be found out. */
 bool vz_location_find_top(vz_location *location, vz_error *err);
+/* Does the group at that prefix say that it is the root of a store, by our mark, by what only a root's annotation has,
+ * or as HDMF's stores do? */
+bool vz_group_says_root(vz_store *store, const char *prefix, bool *says, vz_error *err);
 /* The group that the directory `path` lies in, if what is in that group may be one store with it: NULL without an error
  * where it is none, or belongs to somebody else, or others may write to it, or we may not while we may write to `path`.
  * Caller frees. */
@@ -380,8 +390,9 @@ bool vz_node_flush_chunks(vz_node *node, vz_error *err);
 bool vz_hierarchy_settle(vz_hierarchy *hierarchy, vz_error *err);
 
 /* token.c */
-/* The root's annotation says that the store holds references. */
+/* The root's annotation says that the store holds references, and where what they lead to went. */
 #define VZ_ANNOTATION_REFERENCES "rf"
+#define VZ_ANNOTATION_MOVED      "mv"
 /* A node and what is below went from one path to another (NULL: was deleted): references must find it. */
 bool vz_moved_note(vz_hierarchy *hierarchy, const char *from, const char *to, vz_error *err);
 void vz_token_moved(vz_hierarchy *hierarchy, const char *from, const char *to); /* paths; the subtree goes along */

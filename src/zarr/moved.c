@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MOVED "mv"
-
 /* What follows `prefix` in a path: "" or "/...", NULL when it is not below. */
 static const char *below(const char *path, const char *prefix)
 {
@@ -62,7 +60,7 @@ static bool read_move(const vz_json *list, size_t index, move *m)
 
 static vz_json *moves_of(const vz_hierarchy *hierarchy)
 {
-    return vz_json_get(hierarchy->root->annotation, MOVED);
+    return vz_json_get(hierarchy->root->annotation, VZ_ANNOTATION_MOVED);
 }
 
 static uint64_t last_number(const vz_json *list)
@@ -135,7 +133,7 @@ static size_t find_replaced(const vz_json *list, const move *new_move, bool *dro
 /* The list to append to, in its place in the annotation. */
 static vz_json *list_for(vz_node *root, const move *new_move, vz_error *err)
 {
-    vz_json *list = vz_json_get(root->annotation, MOVED);
+    vz_json *list = vz_json_get(root->annotation, VZ_ANNOTATION_MOVED);
     const size_t count = vz_json_length(list);
     bool *drop = calloc(count + 1, sizeof *drop);
     if (!drop) {
@@ -144,7 +142,7 @@ static vz_json *list_for(vz_node *root, const move *new_move, vz_error *err)
     }
     if (find_replaced(list, new_move, drop) > 0 || vz_json_kind_of(list) != VZ_JSON_ARRAY) {
         vz_json *kept = without(list, drop, err);
-        list = kept && vz_json_set(root->annotation, MOVED, kept, err) ? kept : NULL;
+        list = kept && vz_json_set(root->annotation, VZ_ANNOTATION_MOVED, kept, err) ? kept : NULL;
     }
     free(drop);
     return list;

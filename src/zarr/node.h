@@ -12,6 +12,8 @@
 #include "zarr/meta.h"
 
 #define VZ_ANNOTATION "_HDF5" /* the one reserved attribute: JSON text of an object (docs/format.md) */
+/* In the annotation of a root: the store is one of ours. */
+#define VZ_ANNOTATION_MARK "v"
 /* In the annotation: attributes that stand nowhere else in the store, [[place among all, name, value] ...], because
  * readers of a convention would stumble over them. In memory they are attributes like any other. */
 #define VZ_ANNOTATION_UNSEEN "hv"

@@ -4,9 +4,20 @@
 #include <stdlib.h>
 
 /* Annotations that speak of this node only: what a root tells of its store, links, the added reference count. */
-static const char *const own_notes[] = {
-    "v", "dc", VZ_ANNOTATION_SECONDS, VZ_ANNOTATION_LINKS, VZ_ANNOTATION_NAMES, "rc", "us", VZ_ANNOTATION_UNSEEN,
-    "d", NULL};
+static const char *const own_notes[] = {VZ_ANNOTATION_MARK,
+                                        "dc",
+                                        "d",
+                                        "fc",
+                                        "zl",
+                                        VZ_ANNOTATION_SECONDS,
+                                        VZ_ANNOTATION_REFERENCES,
+                                        VZ_ANNOTATION_MOVED,
+                                        VZ_ANNOTATION_LINKS,
+                                        VZ_ANNOTATION_NAMES,
+                                        "rc",
+                                        "us",
+                                        VZ_ANNOTATION_UNSEEN,
+                                        NULL};
 
 /* ---- chunks ---- */
 

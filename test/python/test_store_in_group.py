@@ -96,6 +96,41 @@ def print_names(path):
     print(*consolidated_above(path, "r"))
 
 
+@pytest.mark.parametrize("above", [2, 3])
+@pytest.mark.parametrize("format", [2, 3])
+@pytest.mark.parametrize("what", ["hard", "reference", "attribute"])
+def test_paths_in_a_store_of_somebody_elses(tmp_path, connector, what, format, above):
+    """What HDF5 programs put into a store that zarr-python made goes on meaning what it meant."""
+    import zarr
+
+    path = tmp_path / "theirs.zarr"
+    root = zarr.open_group(str(path), mode="w", zarr_format=format)
+    root.create_array("x", data=np.arange(4) + 100)
+    root.create_group("a").create_array("x", data=np.arange(4))
+    connector.run(put_a_path, str(path), what)
+    outer = zarr.open_group(str(tmp_path), mode="a", zarr_format=above)
+    outer.create_array("x", data=np.arange(4) - 100)
+    outer.create_group("a").create_array("x", data=np.arange(4) - 200)
+    for mode in ("r", "r+"):
+        assert connector.run(follow, str(path), what, mode) == ["/a/x", 0]
+
+
+def put_a_path(path, what):
+    with h5py.File(path, "r+") as f:
+        if what == "hard":
+            f["hard"] = f["a/x"]
+        elif what == "reference":
+            f["ref"] = np.array([f["a/x"].ref], h5py.ref_dtype)
+        else:
+            f["a"].attrs["to"] = f["a/x"].ref
+
+
+def follow(path, what, mode):
+    with h5py.File(path, mode) as f:
+        d = f["hard"] if what == "hard" else f[f["ref"][0]] if what == "reference" else f[f["a"].attrs["to"]]
+        return [f["a/x"].name if d == f["a/x"] else d.name, int(d[0])]
+
+
 @pytest.mark.parametrize("format", [2, 3])
 def test_a_subgroup_of_an_unmarked_store_finds_its_root(tmp_path, format):
     import zarr
@@ -171,6 +206,7 @@ def place():
 @pytest.mark.parametrize("owner, mode, there", [
     pytest.param(SOMEBODY, 0o1777, True, id="sticky, of another"),
     pytest.param(NOBODY, 0o1777, True, id="sticky, own"),
+    pytest.param(NOBODY, 0o1775, True, id="sticky for a group, own"),
     pytest.param(SOMEBODY, 0o777, True, id="open to all, of another"),
     pytest.param(NOBODY, 0o777, True, id="open to all, own"),
     pytest.param(NOBODY, 0o555, False, id="not writable")])

@@ -42,7 +42,7 @@ def delete(path):
 
 
 STRAYS = ["notes.txt", ".git/HEAD", "src/main.c", "a/notes", "a/plots/1.png", "g/.zgroup.bak", "2024", "g/2024", "nested/0/x", "sharded.zip",
-          "g/deep/data.h5", "a/.zarray~", "OME/other.xml", "x.partial", "Makefile", "c", "-> /etc/hostname", "-> nowhere", "-> ../elsewhere"]
+          "g/deep/data.h5", "left/c1", "left/1..2", "left/3.", "a/.zarray~", "OME/other.xml", "x.partial", "Makefile", "c", "-> /etc/hostname", "-> nowhere", "-> ../elsewhere"]
 
 
 @pytest.mark.parametrize("format", [2, 3])
@@ -87,6 +87,51 @@ def test_what_others_leave_goes_along(tmp_path, connector, removes, format):
         assert not path.exists()
     else:
         assert set(files(path)) - {".zmetadata"} <= {".zgroup", ".zattrs", "host-1-2.partial/anything"}
+
+
+def make_store(path):
+    with h5py.File(path, "w") as f:
+        f["kept"] = 1
+
+
+@pytest.mark.parametrize("format", [2, 3])
+@pytest.mark.parametrize("removes", [truncate, delete])
+@pytest.mark.parametrize("theirs", [False, True], ids=["ours", "hdmf-zarr's"])
+def test_stores_in_a_directory_that_became_a_group(tmp_path, connector, removes, format, theirs):
+    """A .zgroup in a directory of stores makes none of them a part of a store."""
+    zarr.open_group(tmp_path, mode="w", zarr_format=format).create_group("g")
+    inner = tmp_path / "g" / "inner.zarr"
+    if theirs:
+        zarr.open_group(inner, mode="w", zarr_format=format).attrs[".specloc"] = "specifications"
+    else:
+        connector.run(make_store, str(inner))
+    before = files(tmp_path)
+    with pytest.raises(Exception) as raised:
+        connector.run(removes, str(tmp_path))
+    if removes is truncate:
+        assert '"g/inner.zarr" is a store of its own' in str(raised.value) and "errno = 17" in str(raised.value)
+    assert files(tmp_path) == before
+
+
+def copy_store(path, source):
+    with h5py.File(source, "r") as old, h5py.File(path, "w") as f:
+        old.copy("/", f, "copy")
+        f["ref"] = f["copy"].ref
+    h5py.File(path, "w").close()
+
+
+def test_a_copy_of_a_store_in_another_is_a_part_of_it(tmp_path, connector):
+    connector.run(make_with_references, str(tmp_path / "a.zarr"))
+    connector.run(copy_store, str(tmp_path / "b.zarr"), str(tmp_path / "a.zarr"))
+
+
+def make_with_references(path):
+    with h5py.File(path, "w") as f:
+        f["a"], f["b"] = 1, 2
+        f["hard"] = f["a"]
+        f.attrs["to"] = f["b"].ref
+        f.flush()
+        f.move("b", "c")
 
 
 def make_all(path):
