@@ -62,7 +62,7 @@ stage_hostile() {
 }
 
 stage_soak() {
-    "$VZ_ROOT/tools/soak.sh" "$preset" --seconds 20 --report "$reports/soak.xml"
+    "$VZ_ROOT/tools/soak.sh" "$preset" --report "$reports/soak.xml"
 }
 
 # The main job, with a report of one test.

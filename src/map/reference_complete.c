@@ -35,12 +35,13 @@ static bool put_path(vz_hierarchy *hierarchy, vz_json *reference, const vz_node 
     return ok;
 }
 
-/* NULL: there is none, or it is elsewhere. An error is one of memory only. */
+/* NULL: there is none, it has no name, or it is elsewhere. An error is one of memory only. */
 static vz_node *target_of(vz_hierarchy *hierarchy, const vz_json *reference, vz_error *err)
 {
     vz_error absent = VZ_ERROR_NONE;
     const uint64_t token = vz_reference_target(hierarchy, reference, err);
-    return token ? vz_hierarchy_by_token(hierarchy, token, &absent) : NULL;
+    const bool nameless = token && vz_token_is_nameless(hierarchy, token);
+    return token && !nameless ? vz_hierarchy_by_token(hierarchy, token, &absent) : NULL;
 }
 
 bool vz_reference_complete(vz_hierarchy *hierarchy, vz_json *reference, bool *changed, vz_error *err)

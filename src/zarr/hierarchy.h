@@ -395,10 +395,22 @@ bool vz_hierarchy_settle(vz_hierarchy *hierarchy, vz_error *err);
 #define VZ_ANNOTATION_MOVED      "mv"
 /* A node and what is below went from one path to another (NULL: was deleted): references must find it. */
 bool vz_moved_note(vz_hierarchy *hierarchy, const char *from, const char *to, vz_error *err);
+/* The same for a deletion of what somebody holds: `held` learns where references to it lead now. */
+bool vz_moved_note_held(vz_node *held, const char *from, vz_error *err);
+const char *vz_path_below(const char *path, const char *prefix); /* what follows, "" or "/..."; NULL: it is not below */
+
+/* gone.c: deleted nodes that somebody holds, and the paths below VZ_NOWHERE that lead to them */
+bool vz_gone_is_any(const vz_hierarchy *hierarchy);
+bool vz_gone_token(vz_hierarchy *hierarchy, const char *path, uint64_t *token, vz_error *err); /* 0: of none */
+bool vz_gone_path(const vz_node *node, char **path, vz_error *err);                            /* heap; NULL: none */
+/* A nameless node got a name. `was`: the path that it had (vz_gone_path), taken. */
+bool vz_gone_linked(vz_node *node, char *was, vz_error *err);
+
 void vz_token_moved(vz_hierarchy *hierarchy, const char *from, const char *to); /* paths; the subtree goes along */
 void vz_token_deleted(vz_hierarchy *hierarchy, const char *path);
-void vz_token_linked(vz_node *node);      /* numbers that the subtree had while unlinked get their paths */
-void vz_tokens_forget(uint64_t identity); /* the store was emptied or removed */
+void vz_token_keep(vz_node *node, const char *path); /* a deleted subtree goes on with the numbers that it had there */
+void vz_token_linked(vz_node *node);                 /* numbers that the subtree had while unlinked get their paths */
+void vz_tokens_forget(uint64_t identity);            /* the store was emptied or removed */
 uint64_t vz_store_identity(uint64_t device, uint64_t inode);
 
 #endif

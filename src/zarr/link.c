@@ -150,19 +150,28 @@ static bool check_not_symbolic(const vz_node *node, vz_error *err)
             vz_fail(err, VZ_UNSUPPORTED, "a new name for what was behind a symbolic link that was deleted"));
 }
 
-bool vz_node_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz_error *err)
+static bool link_top(vz_node *node, vz_node *group, const char *name, bool utf8, vz_error *err)
 {
-    if (!vz_group_check(group, err) || !check_linkable(node, group, err) || !vz_link_name_check(group, name, err))
-        return false;
-    if (has_name(node, group))
-        return vz_second_add(group, node, name, utf8, err);
-    if (node->parent)
-        return link_from_unnamed(node, group, name, utf8, err);
     char *segment = check_not_symbolic(node, err) ? vz_members_segment(group->members, name, err) : NULL;
     if (!segment || !link_at(node, group, name, segment, utf8, err))
         return false;
     vz_token_linked(node);
     return true;
+}
+
+bool vz_node_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz_error *err)
+{
+    if (!vz_group_check(group, err) || !check_linkable(node, group, err) || !vz_link_name_check(group, name, err))
+        return false;
+    char *was;
+    if (has_name(node, group))
+        return vz_second_add(group, node, name, utf8, err);
+    if (!vz_gone_path(node, &was, err))
+        return false;
+    if (node->parent ? link_from_unnamed(node, group, name, utf8, err) : link_top(node, group, name, utf8, err))
+        return vz_gone_linked(node, was, err);
+    free(was);
+    return false;
 }
 
 /* ---- links that are no directories ---- */

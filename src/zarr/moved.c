@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What follows `prefix` in a path: "" or "/...", NULL when it is not below. */
-static const char *below(const char *path, const char *prefix)
+const char *vz_path_below(const char *path, const char *prefix)
 {
     const size_t length = strlen(prefix);
     if (strncmp(path, prefix, length) != 0 || (path[length] != '\0' && path[length] != '/'))
@@ -86,7 +85,7 @@ static bool append(vz_json *list, const move *m, vz_error *err)
 
 static bool touches(const char *a, const char *b)
 {
-    return below(a, b) || below(b, a);
+    return vz_path_below(a, b) || vz_path_below(b, a);
 }
 
 /* Is an earlier note of no use beside the new one: what was deleted at the path before, or the way forth of what comes
@@ -94,7 +93,7 @@ static bool touches(const char *a, const char *b)
 static bool replaces(const move *new_move, const move *old)
 {
     if (!new_move->to)
-        return !old->to && below(old->from, new_move->from);
+        return !old->to && vz_path_below(old->from, new_move->from);
     return old->to && strcmp(old->from, new_move->to) == 0 && strcmp(old->to, new_move->from) == 0;
 }
 
@@ -111,18 +110,30 @@ static vz_json *without(const vz_json *list, const bool *drop, vz_error *err)
     return NULL;
 }
 
+static bool is_nowhere(const char *path)
+{
+    return strncmp(path, VZ_NOWHERE, strlen(VZ_NOWHERE)) == 0;
+}
+
+/* Does the note need those before it: that of the deletion which its object came back from? */
+static bool needs_others(const move *m)
+{
+    return is_nowhere(m->from);
+}
+
 /* Marks the notes that the new one replaces, and counts them. */
 static size_t find_replaced(const vz_json *list, const move *new_move, bool *drop)
 {
     move m;
     size_t found = 0;
-    for (size_t i = vz_json_length(list); i-- > 0;) {
+    for (size_t i = vz_json_length(list); i-- > 0 && !needs_others(new_move);) {
         if (!read_move(list, i, &m))
             continue;
         drop[i] = replaces(new_move, &m);
         found += drop[i];
         const bool last = drop[i] ? new_move->to != NULL
-                                  : touches(m.from, new_move->from) || (new_move->to && touches(m.from, new_move->to));
+                                  : needs_others(&m) || touches(m.from, new_move->from) ||
+                                        (new_move->to && touches(m.from, new_move->to));
         move_clear(&m);
         if (last)
             break;
@@ -140,7 +151,8 @@ static vz_json *list_for(vz_node *root, const move *new_move, vz_error *err)
         vz_fail_memory(err);
         return NULL;
     }
-    if (find_replaced(list, new_move, drop) > 0 || vz_json_kind_of(list) != VZ_JSON_ARRAY) {
+    const bool keeps_all = vz_gone_is_any(root->hierarchy); /* some path below VZ_NOWHERE is in use */
+    if ((!keeps_all && find_replaced(list, new_move, drop) > 0) || vz_json_kind_of(list) != VZ_JSON_ARRAY) {
         vz_json *kept = without(list, drop, err);
         list = kept && vz_json_set(root->annotation, VZ_ANNOTATION_MOVED, kept, err) ? kept : NULL;
     }
@@ -165,17 +177,34 @@ bool vz_moved_note(vz_hierarchy *hierarchy, const char *from, const char *to, vz
     return list && append(list, &m, err) && vz_node_annotated(hierarchy->root, err);
 }
 
+static char *path_of_gone(uint64_t number, const char *from, vz_error *err)
+{
+    char *path;
+    if (asprintf(&path, VZ_NOWHERE "%llu%s", (unsigned long long)number, from) >= 0)
+        return path;
+    vz_fail_memory(err);
+    return NULL;
+}
+
+bool vz_moved_note_held(vz_node *held, const char *from, vz_error *err)
+{
+    vz_hierarchy *hierarchy = held->hierarchy;
+    if (!vz_moved_note(hierarchy, from, NULL, err))
+        return false;
+    if (is_noted(hierarchy, NULL))
+        held->gone = path_of_gone(last_number(moves_of(hierarchy)), from, err);
+    return held->gone || !is_noted(hierarchy, NULL);
+}
+
 /* ---- following ---- */
 
 /* The path after one move; takes it. NULL: no memory. */
 static char *step(char *path, const move *m, vz_error *err)
 {
-    const char *rest = below(path, m->from);
-    char *gone = NULL;
+    const char *rest = vz_path_below(path, m->from);
     if (!rest)
         return path;
-    if (!m->to && asprintf(&gone, VZ_NOWHERE "%llu%s", (unsigned long long)m->number, m->from) < 0)
-        gone = NULL;
+    char *gone = m->to ? NULL : path_of_gone(m->number, m->from, err);
     char *next = m->to || gone ? join(m->to ? m->to : gone, rest, err) : NULL;
     free(gone);
     free(path);
@@ -218,7 +247,10 @@ static uint64_t token_of(vz_hierarchy *hierarchy, const char *path, uint64_t sin
     if (!vz_json_length(list))
         return vz_hierarchy_path_token(hierarchy, path, err);
     char *now = follow(list, path, since, err);
-    const uint64_t token = now ? vz_hierarchy_path_token(hierarchy, now, err) : 0;
+    uint64_t token = 0;
+    const bool ok = now && (!is_nowhere(now) || vz_gone_token(hierarchy, now, &token, err));
+    if (ok && !token)
+        token = vz_hierarchy_path_token(hierarchy, now, err);
     free(now);
     return token;
 }

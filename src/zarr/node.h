@@ -94,6 +94,7 @@ struct vz_node {
     bool consolidated_dropped;               /* this group's .zmetadata is gone, or never was */
     bool may_change;                         /* it is known not to lie behind a link that leaves the store */
     bool was_stored;                         /* unlinked after it was written: its data moved under `partial` */
+    char *gone; /* deleted: where stored references to it lead until it has a name (gone.c); NULL: to no place */
 };
 
 /* ---- opening (registry.c, open.c) ---- */

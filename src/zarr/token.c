@@ -187,6 +187,27 @@ uint64_t vz_store_identity(uint64_t device, uint64_t inode)
     return vz_hash(&inode, sizeof inode, vz_hash(&device, sizeof device, 0));
 }
 
+static void keep_numbers(vz_node *node, const spot *s)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    if (s->token)
+        node->token = s->token;
+    while (s->below && node->members && vz_strmap_next(s->below, &cursor, &name, &value)) {
+        const vz_member *member = vz_strmap_get(node->members->by_name, name);
+        if (member && member->link.node)
+            keep_numbers(member->link.node, value);
+    }
+}
+
+void vz_token_keep(vz_node *node, const char *path)
+{
+    const spot *s = spot_at(node->hierarchy->identity, path, false, NULL);
+    if (s)
+        keep_numbers(node, s);
+}
+
 void vz_token_deleted(vz_hierarchy *hierarchy, const char *path)
 {
     hierarchy->names_gone = true;

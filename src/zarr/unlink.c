@@ -177,10 +177,13 @@ static bool unlink_node(vz_node *group, vz_link *link, vz_error *err)
     char *path = path_of_link(group, link, err);
     char *above = vz_node_prefix(group, err);
     char *prefix = above ? vz_key_join(above, link->segment, err) : NULL;
+    vz_node *held = link->node && vz_node_has_refs(link->node) ? link->node : NULL;
     bool ok = prefix && unlink_member(group, link, prefix, err);
     if (ok && path) {
+        if (held)
+            vz_token_keep(held, path);
         vz_token_deleted(group->hierarchy, path);
-        ok = vz_moved_note(group->hierarchy, path, NULL, err);
+        ok = held ? vz_moved_note_held(held, path, err) : vz_moved_note(group->hierarchy, path, NULL, err);
     }
     free(path);
     free(above);

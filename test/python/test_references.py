@@ -336,6 +336,51 @@ def test_references_to_what_was_deleted(connector, tmp_path):
     assert len(notes) < 8
 
 
+def held_targets(path):
+    """Objects that are deleted while somebody holds them: references find them, and go on when they get a name again."""
+    with h5py.File(path, "w") as f:
+        x, y, z = (labelled(f, name, name) for name in ("x", "g/y", "h/z"))
+        early = x.ref
+        refs = f.create_dataset("refs", (6,), dtype=REFERENCE)
+        for index, target in enumerate((x, y, z, f["h"])):
+            refs[index] = target.ref
+        f["h"].attrs["label"] = "a group"
+
+    def again(f):
+        return [label(f, r) for r in f["refs"][...]]
+
+    def forget_all_but_first(f):
+        x, group, other = f["x"], f["g"], f["h"]
+        early = f["refs"][0]
+        del f["x"], f["g"], f["h"]
+        labelled(f, "x", "another x")
+        said = [again(f), label(f, early), [f[r].name for r in f["refs"][:4]], f[early] == x]
+        f["back"] = x
+        said.append(again(f))
+        f["deep/er/y"] = group["y"]  # goes out of a group that has no name
+        f["group"] = other
+        labelled(f, "g/y", "another y")
+        f.move("back", "came back")
+        return [*said, again(f), [f[r].name for r in f["refs"][:2]], f[early] == x]
+
+    def forget_again(f):
+        x = f["came back"]
+        del f["came back"]
+        said = again(f)
+        f["once more"] = x
+        return said, again(f)
+
+    said = []
+    for work in (forget_all_but_first, again, forget_again, again):
+        with h5py.File(path, "r+") as f:
+            said.append(work(f)[:4] if work is again else work(f))
+    return said
+
+
+def test_targets_that_lost_their_names(connector, tmp_path):
+    assert connector.run(held_targets, str(tmp_path / "store")) == held_targets(str(tmp_path / "native.h5"))
+
+
 # ---- H5Ocopy ----
 
 

@@ -70,23 +70,51 @@ def first_names(f):
     return names
 
 
-def plain(value, f):
-    """References as what they lead to: the first of its names, as HDF5 tells any."""
-    if isinstance(value, h5py.Reference):
-        return "reference", first_names(f).get(h5py.h5o.get_info(f[value].id).addr, "no name") if value else None
-    if isinstance(value, np.ndarray) and value.dtype == h5py.ref_dtype:
-        return [plain(item, f) for item in value.ravel()]
-    return view.plain(value)
+class Plain:
+    """Values as view.plain has them, with references as what they lead to: the first of its names, as HDF5 tells any."""
+
+    def __init__(self, f, loose):
+        self.f, self.loose, self.names = f, loose, None
+
+    def reference(self, value):
+        if not value:
+            return "reference", None
+        try:
+            number = h5py.h5o.get_info(h5py.h5r.dereference(value, self.f.id)).addr
+        except Exception:
+            return "reference", "nothing"
+        self.names = self.names or first_names(self.f)
+        return "loose reference" if number in self.loose else "reference", self.names.get(number, "no name")
+
+    def __call__(self, value):
+        if isinstance(value, h5py.h5r.RegionReference):
+            return view.plain(value)
+        if isinstance(value, h5py.Reference):
+            return self.reference(value)
+        if isinstance(value, np.ndarray) and value.dtype.hasobject:
+            return "array", str(value.dtype), value.shape, [self(item) for item in value.ravel()]
+        if isinstance(value, np.generic) and value.dtype.hasobject:
+            return "record", str(value.dtype), [self(item) for item in value.tolist()]
+        if isinstance(value, (list, tuple)):
+            return [self(item) for item in value]
+        return view.plain(value)
 
 
 class Doer:
+    """`gone`: numbers of objects that were deleted. A native file gives their places to other objects, and stale references
+    with them: such a reference is a loose one. Not as long as somebody holds the object."""
+
     def __init__(self):
-        self.files, self.kept, self.path = {}, {}, None
+        self.files, self.kept, self.path, self.gone = {}, {}, None, set()
+
+    def plain(self, value, f):
+        held = {h5py.h5o.get_info(item.id).addr for item in self.kept.values() if item}
+        return Plain(f, self.gone - held)(value)
 
     # --- files ---
 
     def begin(self, path, track_order):
-        self.files, self.kept, self.path = {}, {}, path
+        self.files, self.kept, self.path, self.gone = {}, {}, path, set()
         self.files[0] = h5py.File(path, "w", track_order=track_order)
 
     def end(self):
@@ -119,9 +147,9 @@ class Doer:
 
     def of_object(self, item):
         f = item.file
-        seen = {"attributes": {name: plain(item.attrs[name], f) for name in sorted(item.attrs)}, "kind": type(item).__name__}
+        seen = {"attributes": {name: self.plain(item.attrs[name], f) for name in sorted(item.attrs)}, "kind": type(item).__name__}
         if isinstance(item, h5py.Dataset):
-            seen.update(value=plain(item[()], f), shape=item.shape, **view.storage(item))
+            seen.update(value=self.plain(item[()], f), shape=item.shape, **view.storage(item))
         if isinstance(item, h5py.Datatype):
             seen.update(dtype=str(item.dtype))
         if isinstance(item, h5py.Group):
@@ -143,6 +171,8 @@ class Doer:
         options = dict(options)
         if options.pop("fill", False) and dtype not in ("text", "bytes", "sequence", "named", "array", "reference", "utf8 6"):
             options["fillvalue"] = values(dtype, (1,), seed + 1, f)[0]
+        if "chunks" not in options:
+            options["fill_time"] = "alloc"  # a native file shows what was on the disk before in what is not written
         if shape is None:
             return f.create_dataset(path, dtype=DTYPES[dtype], data=h5py.Empty(DTYPES[dtype])).shape
         if data:
@@ -158,7 +188,7 @@ class Doer:
 
     def with_datatype(self, slot, path, of):
         f = self.files[slot]
-        return f.create_dataset(path, (3,), f[of]).shape
+        return f.create_dataset(path, (3,), f[of], fill_time="alloc").shape
 
     def anonymous(self, slot, path, seed):
         f = self.files[slot]
@@ -174,7 +204,10 @@ class Doer:
         self.files[slot].move(source, target)
 
     def delete(self, slot, path):
-        del self.files[slot][path]
+        f = self.files[slot]
+        before = first_names(f)
+        del f[path]
+        self.gone |= before.keys() - first_names(f).keys()
 
     def look(self, slot, path):
         return self.of_object(self.files[slot][path])
@@ -236,7 +269,7 @@ class Doer:
         old = item.attrs.get_id(name)
         new = values("<i4", old.shape, seed)
         item.attrs.modify(name, new)
-        return plain(item.attrs[name], item.file)
+        return self.plain(item.attrs[name], item.file)
 
     def delete_attribute(self, slot, path, name):
         del self.files[slot][path].attrs[name]
@@ -248,7 +281,7 @@ class Doer:
         item = self.files[slot][path]
         found = []
         h5py.h5a.iterate(item.id, lambda name: found.append(name))
-        return found, [(name, plain(item.attrs[name], item.file), item.attrs.get_id(name).shape, str(item.attrs.get_id(name).dtype)) for name in sorted(item.attrs)]
+        return found, [(name, self.plain(item.attrs[name], item.file), item.attrs.get_id(name).shape, str(item.attrs.get_id(name).dtype)) for name in sorted(item.attrs)]
 
     # --- elements ---
 
@@ -274,7 +307,7 @@ class Doer:
 
     def read(self, slot, path, where):
         d = self.files[slot][path]
-        return plain(d[self.box(d.shape, where)], d.file)
+        return self.plain(d[self.box(d.shape, where)], d.file)
 
     def read_as(self, slot, path, dtype):
         d = self.files[slot][path]
@@ -282,11 +315,11 @@ class Doer:
             raise TypeError("no numbers")
         out = np.zeros(d.shape, DTYPES[dtype])
         d.read_direct(out)
-        return plain(out, d.file)
+        return self.plain(out, d.file)
 
     def read_points(self, slot, path, threshold):
         d = self.files[slot][path]
-        return plain(d[np.linspace(0, 1, d.size).reshape(d.shape) > threshold], d.file)
+        return self.plain(d[np.linspace(0, 1, d.size).reshape(d.shape) > threshold], d.file)
 
     def write_points(self, slot, path, threshold, value):
         d = self.files[slot][path]
@@ -313,7 +346,7 @@ class Doer:
     def region(self, slot, path, where):
         d = self.files[slot][path]
         reference = d.regionref[self.box(d.shape, where)]
-        return d.regionref.shape(reference), d.regionref.selection(reference), plain(d[reference], d.file)
+        return d.regionref.shape(reference), d.regionref.selection(reference), self.plain(d[reference], d.file)
 
     # --- handles that stay ---
 
@@ -333,10 +366,12 @@ class Doer:
         item.attrs["kept"] = seed
         if isinstance(item, h5py.Dataset) and item.dtype.kind in "iuf":
             item[...] = seed % 100
-            return plain(item[()], item.file)
+            return self.plain(item[()], item.file)
 
     def kept_link(self, slot, number, path):
-        self.files[slot][path] = self.kept[number]
+        item = self.kept[number]
+        self.files[slot][path] = item
+        self.gone.discard(h5py.h5o.get_info(item.id).addr)
 
     def drop(self, number):
         del self.kept[number]
