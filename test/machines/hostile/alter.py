@@ -179,8 +179,9 @@ def alter_zip(rng, data):
 
 
 def zip64_end(data):
-    """The records of zip64 before the end record, with sizes that nobody can have."""
+    """The records of zip64 before the end record (or where there is none, at the end), with sizes that nobody can have."""
     at = data.rfind(b"PK\x05\x06")
+    at = at if at >= 0 else len(data)
     record = struct.pack("<4sQHHIIQQQQ", b"PK\x06\x06", 44, 45, 45, 0, 0, 1 << 40, 1 << 40, 1 << 62, 0)
     locator = struct.pack("<4sIQI", b"PK\x06\x07", 0, at, 1)
     return data[:at] + record + locator + data[at:]

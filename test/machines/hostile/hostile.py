@@ -3,7 +3,7 @@
 
 Whole stores with altered documents, chunks, names and zip files, looked at and changed by a C program (walker.c) and by h5py (look.py)
 under the sanitizers of the build in BUILD. First those of found/, which once were findings. What is found is made small and put into DIR.
---short: stores of the archives among the tests alone; --real: a directory with more archives."""
+--short: stores of the archives among the tests alone, the first SHORT_MOST of the seed; --real: a directory with more archives."""
 
 import argparse
 import itertools
@@ -26,6 +26,7 @@ import smaller
 
 FOUND = pathlib.Path(__file__).parent / "found"
 LEAST = 40  # stores, however slow the machine
+SHORT_MOST = 600  # and however fast it is: the short form judges a change, and looks at nothing that nobody has looked at
 
 
 class Machine:
@@ -75,8 +76,11 @@ class Run:
             def is_same(less):
                 word, _, _, said = judge.look(kind, less)
                 return judges.signature(word, said) == found
-            files = smaller.shrink(kind, files, is_same)
-            keep(self.arguments.found, f"{self.machine.seed}-{index}", kind, files, said)
+            name = f"{self.machine.seed}-{index}"
+            keep(self.arguments.found, name, kind, files, said)  # at once: making it small takes a while and may be ended
+            less = smaller.shrink(kind, files, is_same)
+            if less != files:
+                keep(self.arguments.found, f"{name}-small", kind, less, judge.look(kind, less)[3])
         return [found]
 
     def one(self, judge, case, index, kind, files, how):
@@ -91,12 +95,13 @@ class Run:
         try:
             self.work(*of)
         except Exception:
-            with self.lock:
-                self.report.ran("the machine itself", [traceback.format_exc()], "a worker ended")
+            with self.lock:  # the end of what it says, which names the cause, comes first in a log that is cut
+                self.report.ran("the machine itself", [" < ".join(reversed(traceback.format_exc().splitlines()))], "a worker ended")
 
     def work(self, number, counter, end):
         program = {name: judges.Judge(name, self.arguments.build, self.workplace, number) for name in ("walker", "h5py")}
-        while (index := next(counter)) < LEAST or time.monotonic() < end:
+        most = SHORT_MOST if self.arguments.short else float("inf")
+        while (index := next(counter)) < LEAST or (index < most and time.monotonic() < end):
             name, case, kind, files = self.machine.draw(index)
             self.one(program[name], case, index, kind, files, f"{self.machine.words} {index}")
         for judge in program.values():
@@ -104,11 +109,11 @@ class Run:
 
     def check(self):
         """Would it be seen?"""
-        judge = judges.Judge("walker", self.arguments.build, self.workplace, "check")
-        for how, word in (("overflow", "exit-1"), ("memory", "memory")):
+        for how, word, seconds in (("overflow", "exit-1", judges.SECONDS), ("memory", "memory", judges.SECONDS), ("time", "time", 1), ("waits", "waits", 1)):
+            judge = judges.Judge("walker", self.arguments.build, self.workplace, f"check-{how}", seconds)
             found = judge.ask(f"misbehave: {how}")[0]
             self.report.ran("walker misbehaves", [] if found == word else [f"{found}, not {word}"], how)
-        judge.close()
+            judge.close()
 
     def replay(self, paths):
         program = [judges.Judge(name, self.arguments.build, self.workplace, "found") for name in ("walker", "h5py")]

@@ -13,6 +13,7 @@ import alter
 SECONDS = 20  # of a processor, under the sanitizers
 MEGABYTES = 1024
 LISTING_MEGABYTES = 160  # names, kinds and types alone
+QUARANTINE_MEGABYTES = 8  # of the address sanitizer; its own default is 256
 
 HERE = pathlib.Path(__file__).parent
 SUPPRESSIONS = HERE.parents[1] / "c"
@@ -58,16 +59,17 @@ def lay_out(place, kind, files):
 class Judge:
     """A program that answers a path with a line: a word, milliseconds, megabytes."""
 
-    def __init__(self, name, build, workplace, number):
+    def __init__(self, name, build, workplace, number, seconds=SECONDS):
         self.name, self.place, self.log = name, pathlib.Path(workplace) / f"{name}-{number}", pathlib.Path(workplace) / f"{name}-{number}.log"
         asan = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True).stdout.strip()
-        options = f"detect_leaks={int(name == 'walker')}:allocator_may_return_null=1:max_allocation_size_mb=8192:handle_abort=1:suppressions={SUPPRESSIONS}/asan.supp"
+        # What was freed is kept from use for a while, and would count as memory: little of it, so that the limits are about the connector.
+        options = f"quarantine_size_mb={QUARANTINE_MEGABYTES}:detect_leaks={int(name == 'walker')}:allocator_may_return_null=1:max_allocation_size_mb=8192:handle_abort=1:suppressions={SUPPRESSIONS}/asan.supp"
         self.environment = {**os.environ, "HDF5_PLUGIN_PATH": str(build / "plugin"), "HDF5_VOL_CONNECTOR": "zarr", "ASAN_OPTIONS": options, "UBSAN_OPTIONS": "print_stacktrace=1",
                             "LSAN_OPTIONS": "print_suppressions=0", "VOL_ZARR_THREADS": "2"}
-        self.words = [build / "test/machines/hostile_walker", str(SECONDS), str(MEGABYTES), str(LISTING_MEGABYTES)]
+        self.words = [build / "test/machines/hostile_walker", str(seconds), str(MEGABYTES), str(LISTING_MEGABYTES)]
         if name == "h5py":
             self.environment.update(LD_PRELOAD=asan, PYTHONMALLOC="malloc", PYTHONDONTWRITEBYTECODE="1")
-            self.words = [sys.executable, HERE / "look.py", str(SECONDS), str(MEGABYTES)]
+            self.words = [sys.executable, HERE / "look.py", str(seconds), str(MEGABYTES)]
         self.process = None
         self.place.mkdir()
         self.log.touch()

@@ -1,19 +1,20 @@
 """look.py SECONDS MEGABYTES - as walker.c, with h5py: a child for each path on standard input looks at that file as a Python
 program does, and changes it."""
 
+import contextlib
 import os
+import pathlib
 import resource
 import select
 import signal
 import sys
-import time
 import warnings
 
 import h5py
 import numpy as np
 
 OBJECTS_MAX, BYTES_MAX, CHUNK_MAX = 200, 4 << 20, 64 << 20
-CLOCK_FACTOR = 10
+TICK, WAIT_FACTOR = 0.05, 3  # as in watch.c
 
 
 def fits(d):
@@ -78,16 +79,26 @@ def child(path, seconds):
     os._exit(0)
 
 
+def sleeps(pid):
+    """Whether all its threads do: a child that is ready to go on may have to wait for a processor."""
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        with contextlib.suppress(OSError):  # it has ended
+            if not (task / "stat").read_text().rpartition(")")[2].startswith(" S"):
+                return False
+    return True
+
+
 def watch(pid, seconds, megabytes, idle):
     """What became of the child, and what it took."""
     descriptor = os.pidfd_open(pid)
-    word, began = None, time.monotonic()
-    while not select.select([descriptor], [], [], 0.05)[0]:
+    word, waited = None, 0
+    while not select.select([descriptor], [], [], TICK)[0]:
+        waited += TICK if sleeps(pid) else 0
         with open(f"/proc/{pid}/statm") as statm:
             resident = int(statm.read().split()[1]) * resource.getpagesize() // 1024
         if resident - idle > megabytes * 1024:
             word = "memory"
-        elif time.monotonic() - began > seconds * CLOCK_FACTOR:
+        elif waited > seconds * WAIT_FACTOR:
             word = "waits"
         if word:
             os.kill(pid, signal.SIGKILL)

@@ -1,9 +1,12 @@
 """A finding with less and less in it, as long as it stays the same finding."""
 
+import time
+
 import alter
 import documents
 
 TRIES_MAX = 250
+SECONDS_MAX = 120  # by the clock: each try of a slow finding is slow
 
 
 def smaller_files(files):
@@ -28,16 +31,16 @@ def smaller_documents(files):
 
 def shrink(kind, files, is_same):
     """is_same(files): whether a store is the same finding."""
-    tries = 0
+    tries, end = 0, time.monotonic() + SECONDS_MAX
     if kind == "zip":
         return files
     for candidates in (smaller_files, smaller_documents):
         going = True
-        while going and tries < TRIES_MAX:
+        while going and tries < TRIES_MAX and time.monotonic() < end:
             going = False
             for less in candidates(files):
                 tries += 1
-                if tries >= TRIES_MAX:
+                if tries >= TRIES_MAX or time.monotonic() > end:
                     break
                 if less != files and is_same(less):
                     files, going = less, True

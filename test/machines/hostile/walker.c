@@ -2,33 +2,29 @@
  * file and changes it. Its answer is one line of standard output: "ok", or what went wrong.
  *
  * HDF5 and the connector are loaded once, before the first fork; no file is ever opened in the parent. A child may take
- * SECONDS of processor time (and of the clock ten times as many: it may wait for nothing), and MEGABYTES of memory, or
- * for what only lists names and types LISTING_MEGABYTES. The words in `misbehaviour` are no paths: with them the
- * machine makes sure that it would see such a thing. */
+ * SECONDS of processor time, sleep for WATCH_WAIT_FACTOR times as many (it may wait for nothing), and take MEGABYTES of
+ * memory, or for what only lists names and types LISTING_MEGABYTES. The words in `misbehaviour` are no paths: with them
+ * the machine makes sure that it would see such a thing. */
 #include "walk.h"
+#include "watch.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #if defined __SANITIZE_ADDRESS__
+#include <sanitizer/common_interface_defs.h>
 #include <sanitizer/lsan_interface.h>
 #endif
 
-enum { TICK_MS = 50, CLOCK_FACTOR = 10, LISTING_EXIT = 90, LEAK_EXIT = 91 };
-
-struct limits {
-    long seconds, megabytes, listing_megabytes;
-    long idle_kilobytes; /* what a child takes that does nothing */
-};
+enum { LISTING_EXIT = 90, LEAK_EXIT = 91 };
 
 static long peak_kilobytes(void)
 {
@@ -59,10 +55,25 @@ static void take_memory(void)
         memset(piece, 1, PIECE);
 }
 
+static void take_time(void)
+{
+    for (volatile bool going = true; going;) {
+    }
+}
+
+static void wait_forever(void)
+{
+    for (;;)
+        poll(NULL, 0, 1);
+}
+
 static const struct {
     const char *word;
     void (*call)(void);
-} misbehaviour[] = {{"misbehave: overflow", overflow}, {"misbehave: memory", take_memory}};
+} misbehaviour[] = {{"misbehave: overflow", overflow},
+                    {"misbehave: memory", take_memory},
+                    {"misbehave: time", take_time},
+                    {"misbehave: waits", wait_forever}};
 
 static void misbehave(const char *word)
 {
@@ -72,9 +83,20 @@ static void misbehave(const char *word)
     }
 }
 
+/* Says where the time goes, which tells findings apart, and ends as without a handler. */
+static void out_of_time(int number)
+{
+#if defined __SANITIZE_ADDRESS__
+    __sanitizer_print_stack_trace();
+#endif
+    raise(number);
+}
+
 static void child(const char *path, const struct limits *limits)
 {
     const struct rlimit processor = {(rlim_t)limits->seconds, (rlim_t)limits->seconds + 1}, core = {0, 0};
+    const struct sigaction once = {.sa_handler = out_of_time, .sa_flags = SA_RESETHAND | SA_NODEFER};
+    sigaction(SIGXCPU, &once, NULL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setrlimit(RLIMIT_CPU, &processor);
     setrlimit(RLIMIT_CORE, &core);
@@ -87,49 +109,6 @@ static void child(const char *path, const struct limits *limits)
     H5close();
     check_leaks();
     _exit(0);
-}
-
-static long resident_kilobytes(pid_t pid)
-{
-    char path[64];
-    long total = 0, resident = 0;
-    snprintf(path, sizeof path, "/proc/%ld/statm", (long)pid);
-    FILE *file = fopen(path, "r");
-    if (file && fscanf(file, "%ld %ld", &total, &resident) != 2)
-        resident = 0;
-    if (file)
-        fclose(file);
-    return resident * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
-/* Waits for the child; the word for what became of it, or NULL when the status tells. */
-static const char *watch(pid_t pid, const struct limits *limits, int *status, struct rusage *usage)
-{
-    const char *word = NULL;
-    sigset_t chld;
-    const struct timespec tick = {0, TICK_MS * 1000000L};
-    sigemptyset(&chld);
-    sigaddset(&chld, SIGCHLD);
-    for (const double began = now(); wait4(pid, status, WNOHANG, usage) == 0;) {
-        sigtimedwait(&chld, NULL, &tick);
-        if (now() - began > (double)limits->seconds * CLOCK_FACTOR)
-            word = "waits";
-        else if (resident_kilobytes(pid) - limits->idle_kilobytes > limits->megabytes * 1024)
-            word = "memory";
-        if (word) {
-            kill(pid, SIGKILL);
-            wait4(pid, status, 0, usage);
-            break;
-        }
-    }
-    return word;
 }
 
 static void answer(const char *word, int status, const struct rusage *usage, const struct limits *limits)
