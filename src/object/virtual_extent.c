@@ -94,7 +94,7 @@ static bool add(void *context, const vz_mapping *m, vz_error *err)
 {
     extents *e = context;
     const int d = m->virtual_slab.open;
-    hsize_t reach;
+    hsize_t reach = 0;
     if (!need(e, m, err))
         return false;
     if (d < 0)
