@@ -82,11 +82,8 @@ static vz_kind no_signature(const char *name, vz_error *err)
     return VZ_KIND_NONE;
 }
 
-/* One that native made may still be empty on the disk: native knows it. */
-static vz_kind of_empty_file(const char *name, unsigned flags, const vz_options *options, vz_error *err)
+static vz_kind of_empty_file(const char *name, unsigned flags, vz_error *err)
 {
-    if (!name_matches(name, options->create))
-        return VZ_KIND_NATIVE;
     if (!(flags & H5F_ACC_RDWR))
         return no_signature(name, err);
     return vz_kind_may_replace(name, err) ? VZ_KIND_EMPTY : VZ_KIND_NONE;
@@ -109,7 +106,10 @@ vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, const vz_o
     }
     if (list_needs_file(fapl))
         return VZ_KIND_NATIVE;
-    switch (vz_path_look(name, &sys_errno)) {
+    const vz_path_kind found = vz_path_look(name, &sys_errno);
+    if (found != VZ_PATH_ZARR && !name_matches(name, options->create))
+        return VZ_KIND_NATIVE;
+    switch (found) {
     case VZ_PATH_ZARR:
         return VZ_KIND_ZARR;
     case VZ_PATH_HDF5:
@@ -117,7 +117,7 @@ vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, const vz_o
     case VZ_PATH_MISSING:
         return nothing_there(name, sys_errno, err);
     case VZ_PATH_EMPTY_FILE:
-        return of_empty_file(name, flags, options, err);
+        return of_empty_file(name, flags, err);
     case VZ_PATH_FILE:
         return vz_path_is_zip(name) ? VZ_KIND_ZARR /* opening it says what is missing */ : no_signature(name, err);
     case VZ_PATH_EMPTY_DIRECTORY:

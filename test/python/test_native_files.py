@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 
 import h5py
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 
 import view
 from alike import outcome
+from interpreter import run_once
+from places import with_connector
 
 
 def make(path, **options):
@@ -36,6 +39,39 @@ def test_a_native_file_is_read_and_changed(connector, tmp_path):
     assert connector.run(change, str(tmp_path / "ours.h5")) == change(tmp_path / "oracle.h5")
     assert view.file_tree(tmp_path / "ours.h5") == view.file_tree(tmp_path / "oracle.h5")
     assert h5py.is_hdf5(tmp_path / "ours.h5")
+
+
+def said_of(path, mode):
+    try:
+        with h5py.File(path, mode) as f:
+            return f.mode, list(f)
+    except Exception as error:
+        text = re.sub(r"time = [^,]*|buf = 0x\w+", "", str(error))  # these differ from run to run
+        return type(error).__name__, getattr(error, "errno", None), text
+
+
+def print_neither(where):
+    """What is said of names that are neither a store nor an HDF5 file."""
+    os.mkdir(where)
+    os.chdir(where)
+    os.makedirs("directory/below")
+    os.mkdir("empty directory")
+    for name, content in (("text", b"text"), ("zip", b"PK\3\4" + bytes(60)), ("damaged", b"\x89HDF\r\n\x1a\n" + bytes(40)), ("empty", b"")):
+        open(name, "wb").write(content)
+    os.symlink("nowhere", "link")
+    names = ["directory", "empty directory", "text", "zip", "damaged", "empty", "link", "not there", "not/there", "text/x", "/dev/null"]
+    for mode in ("r", "r+", "a"):
+        for name in names:
+            print(name, mode, said_of(name, mode))
+
+
+def test_native_says_what_is_no_store_where_names_are_native(tmp_path):
+    """Under create=*.zarr: the same exceptions, with the same words."""
+    status, said = run_once(with_connector("zarr create=*.zarr"), print_neither, str(tmp_path / "ours"))
+    environment = {k: v for k, v in with_connector().items() if k not in ("HDF5_VOL_CONNECTOR", "HDF5_PLUGIN_PATH")}
+    native_status, native = run_once(environment, print_neither, str(tmp_path / "native"))
+    assert (status, native_status) == (0, 0)
+    assert said == native and "IsADirectoryError" in native and "file signature not found" in native
 
 
 def both(native, store):
