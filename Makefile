@@ -5,7 +5,7 @@ SECONDS ?= 30
 SEED ?= $(shell date +%s)
 KILLS ?= 1000
 
-.PHONY: help setup build demo test api-test h5py-test hdf5r-test reach sanitize fuzz hostile soak crash faults power bench fresh install format clean
+.PHONY: help setup build demo test api-test h5py-test hdf5r-test reach sanitize tsan valgrind clang fuzz hostile soak crash faults power bench fresh install format clean
 
 help:
 	@echo 'make demo      the main job on a real data set, step by step'
@@ -15,6 +15,9 @@ help:
 	@echo 'make hdf5r-test  h5Seurat by R, where hdf5r has HDF5 1.14 (root on Debian 13: installs it)'
 	@echo 'make reach     the I/O tests of h5netcdf, xarray, PyTables, pandas, silx and others, natively and through the connector'
 	@echo 'make sanitize  every test and the demo under Address- and UndefinedBehaviorSanitizer, C tests under valgrind'
+	@echo 'make tsan      unit and C tests, and the Python tests with threads, under ThreadSanitizer'
+	@echo 'make valgrind  the C tests under valgrind'
+	@echo 'make clang     everything built by clang, warnings as errors, and its unit and C tests'
 	@echo 'make fuzz      readers of stored data against altered input, under the sanitizers (SECONDS=30 for each target)'
 	@echo 'make hostile   whole stores that were altered, looked at under the sanitizers (SECONDS=30)'
 	@echo 'make soak      random HDF5 operations on stores and on native files, compared after each (SECONDS=30)'
@@ -24,7 +27,7 @@ help:
 	@echo 'make bench     a 1 GiB array: this connector, native HDF5, zarr-python'
 	@echo 'make fresh     demo and test of a clean clone in new Debian 12 and 13 roots'
 	@echo 'make install   to PREFIX ($(PREFIX)): lib/hdf5/plugin-zarr/ and include/H5VLzarr.h'
-	@echo 'make setup build format clean    as they say (PRESET=release|debug|sanitize)'
+	@echo 'make setup build format clean    as they say (PRESET=release|debug|sanitize|tsan|clang)'
 
 setup:
 	@tools/setup.sh
@@ -65,6 +68,18 @@ reach:
 sanitize:
 	@tools/setup.sh
 	@tools/test.sh sanitize
+
+tsan:
+	@tools/setup.sh
+	@tools/tsan.sh
+
+valgrind:
+	@tools/setup.sh --build-only
+	@tools/valgrind.sh
+
+clang:
+	@tools/setup.sh --build-only
+	@tools/clang.sh
 
 fuzz:
 	@tools/setup.sh --build-only

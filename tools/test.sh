@@ -76,7 +76,7 @@ stage_demo() {
 }
 
 stage_valgrind() {
-    "$VZ_ROOT/tools/build.sh" debug && "$VZ_PY" "$VZ_ROOT/tools/valgrind.py" "$VZ_ROOT/build/debug" "$reports/valgrind.xml"
+    "$VZ_ROOT/tools/valgrind.sh" "$reports/valgrind.xml"
 }
 
 # stage NAME COMMAND...: its output appears when it has ended, since stages run side by side.

@@ -44,7 +44,7 @@ static void copy_file(const char *from, const char *to)
 
 static second_host load_second(void)
 {
-#ifdef __SANITIZE_ADDRESS__
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
     puts("# skipped: the sanitizer's runtime refuses RTLD_DEEPBIND");
     exit(0);
 #endif

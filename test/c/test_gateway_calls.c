@@ -49,8 +49,9 @@ static void ask_file(trial *t, hid_t at)
     const hid_t file = H5Iget_file_id(at);
     say(t, ", its file %d\n", file == t->file);
     H5Fclose(file);
-    say(t, "  size %s, number %s, intent %s %u\n", went(H5Fget_filesize(at, &size)), went(H5Fget_fileno(at, &number)),
-        went(H5Fget_intent(at, &intent)), intent);
+    say(t, "  size %s, number %s", went(H5Fget_filesize(at, &size)), went(H5Fget_fileno(at, &number)));
+    say(t, ", intent %s", went(H5Fget_intent(at, &intent)));
+    say(t, " %u\n", intent);
 }
 
 static void files(trial *t)
@@ -76,7 +77,8 @@ static void metadata_cache(trial *t)
     config.set_initial_size = 1;
     say(t, " set %s", went(H5Fset_mdc_config(t->file, &config)));
     config.initial_size = 0;
-    say(t, " again %s %d\n", went(H5Fget_mdc_config(t->file, &config)), (int)(config.initial_size >> 20));
+    say(t, " again %s", went(H5Fget_mdc_config(t->file, &config)));
+    say(t, " %d\n", (int)(config.initial_size >> 20));
     config.version = 77;
     say(t, "of another version %s", went(H5Fget_mdc_config(t->file, &config)));
     say(t, " set %s\n", went(H5Fset_mdc_config(t->file, &config)));
@@ -85,8 +87,8 @@ static void metadata_cache(trial *t)
     say(t, "logging %s", went(H5Fget_mdc_logging_status(t->file, &enabled, &logging)));
     say(t, " %d %d, start %s", enabled, logging, went(H5Fstart_mdc_logging(t->file)));
     say(t, " stop %s\n", went(H5Fstop_mdc_logging(t->file)));
-    say(t, "image %s %d %d\n", went(H5Fget_mdc_image_info(t->file, &where, &length)), where == HADDR_UNDEF,
-        (int)length);
+    say(t, "image %s", went(H5Fget_mdc_image_info(t->file, &where, &length)));
+    say(t, " %d %d\n", where == HADDR_UNDEF, (int)length);
 }
 
 static void settings(trial *t)
@@ -102,7 +104,8 @@ static void settings(trial *t)
     say(t, "converted %s\n", went(H5Fformat_convert(t->file)));
     say(t, "hints %s", went(H5Fget_dset_no_attrs_hint(t->file, &minimal)));
     say(t, " %d set %s", minimal, went(H5Fset_dset_no_attrs_hint(t->file, 1)));
-    say(t, " %s %d\n", went(H5Fget_dset_no_attrs_hint(t->file, &minimal)), minimal);
+    say(t, " %s", went(H5Fget_dset_no_attrs_hint(t->file, &minimal)));
+    say(t, " %d\n", minimal);
     say(t, "linked files %s\n", went(H5Fclear_elink_file_cache(t->file)));
     say(t, "retries %s", went(H5Fget_metadata_read_retry_info(t->file, &retries)));
     say(t, " %u\n", retries.nbins);
@@ -210,8 +213,8 @@ static void objects(trial *t)
     say_objinfo(t, t->file, "x", 0);
     say_objinfo(t, t->file, "none", 0);
     say(t, "by name %s", went(H5Oget_info_by_name1(t->file, "s", &info, H5P_DEFAULT)));
-    say(t, " %d, by index %s", info.type,
-        went(H5Oget_info_by_idx1(t->file, "/", H5_INDEX_NAME, H5_ITER_INC, 1, &info, H5P_DEFAULT)));
+    say(t, " %d", info.type);
+    say(t, ", by index %s", went(H5Oget_info_by_idx1(t->file, "/", H5_INDEX_NAME, H5_ITER_INC, 1, &info, H5P_DEFAULT)));
     say(t, " %d, native %s %s\n", info.type,
         went(H5Oget_native_info_by_name(t->file, "d", &native, H5O_NATIVE_INFO_ALL, H5P_DEFAULT)),
         went(H5Oget_native_info_by_idx(t->file, "/", H5_INDEX_NAME, H5_ITER_INC, 0, &native, H5O_NATIVE_INFO_ALL,

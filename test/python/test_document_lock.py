@@ -120,10 +120,9 @@ def lost_updates(path, **environment):
     for w in writers:
         w.stdin.write("\n")
         w.stdin.flush()
-    for w in writers:
-        assert w.wait() == 0
+    failed = sum(w.wait() != 0 for w in writers)
     there = attributes(path)
-    return sum(f"w{me}_{i}" not in there for me in range(WRITERS) for i in range(ROUNDS))
+    return failed + sum(f"w{me}_{i}" not in there for me in range(WRITERS) for i in range(ROUNDS))
 
 
 def test_no_update_is_lost(tmp_path):
@@ -131,7 +130,7 @@ def test_no_update_is_lost(tmp_path):
 
 
 def test_without_the_lock_updates_are_lost(tmp_path):
-    """So the test above says something: with a flock that does nothing it fails."""
+    """So the test above says something: with a flock that does nothing it fails. (A writer may fail then, too: each finds the other's lease free.)"""
     compiler = shutil.which("cc") or shutil.which("gcc")
     if not compiler:
         pytest.skip("no C compiler here")
