@@ -53,13 +53,24 @@ static void process_leave(struct vz_process *process)
     free(process);
 }
 
-/* Where nothing tells, it is taken to run. A daemon may have closed our descriptor, so it is not believed alone. */
+/* A daemon closes all descriptors, and opens others of the same numbers. Signal 0 asks and does nothing. */
+static bool is_descriptor_ours(const struct vz_process *process)
+{
+#ifdef SYS_pidfd_send_signal
+    return process->descriptor >= 0 &&
+           (syscall(SYS_pidfd_send_signal, process->descriptor, 0, NULL, 0) == 0 || errno == ESRCH);
+#else
+    return false;
+#endif
+}
+
+/* Where nothing tells, it is taken to run. */
 static bool has_ended(const struct vz_process *process)
 {
     struct pollfd wait = {.fd = process->descriptor, .events = POLLIN};
     if (getppid() == process->id)
         return false;
-    if (process->descriptor >= 0 && poll(&wait, 1, 0) >= 0 && !(wait.revents & POLLNVAL))
+    if (is_descriptor_ours(process) && poll(&wait, 1, 0) >= 0)
         return wait.revents & POLLIN;
     return kill(process->id, 0) != 0 && errno == ESRCH;
 }

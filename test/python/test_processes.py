@@ -215,6 +215,39 @@ def test_of_two_children_one_writes(tmp_path):
     assert by_zarr(path)["x"][...].tolist() == [7] * 1000 and by_zarr(path).attrs["late"] == "yes"
 
 
+def daemonise(path):
+    """Two forks, and each descriptor is another one afterwards; the process that opened the store goes on."""
+    f = h5py.File(path, "w")
+    d = f.create_dataset("x", (1000,), "i4", chunks=(100,))
+    f.flush()
+    d[...] = 7
+    f.attrs["late"] = "yes"
+    ended, ending = os.pipe()
+    if os.fork() == 0:
+        between = os.getpid()
+        if os.fork():
+            os._exit(0)
+        os.close(ended)
+        count = max(map(int, os.listdir("/proc/self/fd"))) + 1
+        kept = os.dup2(ending, count)
+        os.closerange(0, count)
+        for _ in range(count):
+            os.open("/dev/zero", os.O_RDWR)
+        while os.getppid() == between:
+            time.sleep(0.01)
+        for call in (f.flush, lambda: d.__setitem__(0, 99), f.close):
+            try:
+                call()
+                os.write(kept, b"ok\n")
+            except Exception as error:
+                os.write(kept, str(error).replace("\n", " ").encode() + b"\n")
+        os._exit(0)
+    os.close(ending)
+    with os.fdopen(ended) as told:
+        print(told.read())
+    f.close()
+
+
 def flush_in_child(path):
     f = h5py.File(path, "w")
     f["x"] = np.arange(10)
@@ -234,6 +267,17 @@ def test_a_flush_in_a_child_is_no_promise_of_its_parent(tmp_path):
     path = str(tmp_path / "s.zarr")
     assert run_once(with_connector(), flush_in_child, path) == (0, "4\n")
     assert by_zarr(path)["x"][...].sum() == 45
+
+
+@pytest.mark.parametrize("name", ["s.zarr", "s.zarr.zip"])
+def test_a_daemon_of_a_process_that_goes_on_writes_nothing(name, tmp_path):
+    """What was the descriptor that tells of its end is another file's by then."""
+    path = str(tmp_path / name)
+    status, said = run_once(with_connector(), daemonise, path)
+    flush, write, close = said.strip().splitlines()
+    assert status == 0 and "its parent's to write" in flush and "open it anew to write" in write and close == "ok", said
+    with h5py.File(path) as f:
+        assert f["x"][...].tolist() == [7] * 1000 and f.attrs["late"] == "yes"
 
 
 def write_store(path):
