@@ -2,6 +2,7 @@
  * point leaves a store that every reader opens. What cannot be written stays dirty, and does not stop the rest. */
 #include "zarr/consolidated.h"
 #include "zarr/hierarchy.h"
+#include <errno.h>
 #include <stdlib.h>
 
 static vz_settle_hook settle_hook;
@@ -117,16 +118,25 @@ static bool collect(vz_hierarchy *hierarchy, pending **list, size_t *count, vz_e
     return true;
 }
 
+/* Who waited for the lock in vain for one document would for each. */
+static bool is_locked_out(const vz_error *failed)
+{
+    return failed->class == VZ_BUSY && failed->sys_errno == EWOULDBLOCK;
+}
+
 static bool write_all_documents(vz_hierarchy *hierarchy, vz_error *err)
 {
     pending *list;
     size_t count;
     vz_error failed = VZ_ERROR_NONE;
-    bool ok = true;
+    bool ok = true, locked_out = false;
     if (!collect(hierarchy, &list, &count, err))
         return false;
-    for (size_t i = 0; i < count; i++)
-        ok = keep_first(vz_node_write_documents(list[i].node, &failed), &failed, err) && ok;
+    for (size_t i = 0; i < count && !locked_out; i++) {
+        const bool written = vz_node_write_documents(list[i].node, &failed);
+        locked_out = !written && is_locked_out(&failed);
+        ok = keep_first(written, &failed, err) && ok;
+    }
     free(list);
     return ok;
 }
