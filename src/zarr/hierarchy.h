@@ -267,6 +267,8 @@ vz_member *vz_members_add(struct vz_members *members, vz_link link, vz_error *er
 void vz_link_clear(vz_link *link);                                     /* its strings */
 void vz_members_remove(struct vz_members *members, vz_member *member); /* frees it, not its node */
 bool vz_members_probe_all(vz_node *group, vz_error *err);
+/* The name of the attribute that tells links to readers of a convention; NULL: there is none. */
+const char *vz_links_attribute(const vz_node *group);
 vz_link **vz_members_in_order(struct vz_members *members, vz_order order, vz_error *err);
 /* The segment `name` gets in this group: escaped, and hashed if taken. Caller frees. */
 char *vz_members_segment(const struct vz_members *members, const char *name, vz_error *err);
@@ -301,12 +303,13 @@ bool vz_text_is_ascii(const char *text);
 char *vz_link_entry_name(const vz_json *entry, vz_error *err);
 /* Does it tell of a directory (true), or of a link that is none? */
 bool vz_link_entry_is_node(const vz_json *entry);
+uint64_t vz_link_entry_order(const vz_json *entry); /* VZ_NO_ORDER: it has none */
 /* A link that is no directory, from its entry; false without an error for what we cannot understand. */
 bool vz_link_entry_read(const vz_json *entry, vz_link *link, vz_error *err);
 vz_json *vz_link_entry_print(const vz_link *link, bool tracked, vz_error *err);
 bool vz_link_entry_has_odd_charset(const vz_link *link);
-/* Adds the links of "L" that are no directories. */
-bool vz_link_list_add_others(vz_node *group, struct vz_members *members, vz_error *err);
+/* Adds the link of an entry to the members, unless it is a directory's, or one of that name is there. */
+bool vz_link_entry_add(vz_node *group, struct vz_members *members, const vz_json *entry, vz_error *err);
 
 /* second.c: nodes with more than one name */
 #define VZ_ANNOTATION_NAMES   "nm" /* on a node: paths of its other names */
@@ -377,9 +380,16 @@ bool vz_merge_attributes(vz_node *node, vz_json *theirs, vz_error *err);
 /* The same for .zarray: keys of `ours` that differ from the node's document go into `theirs`. */
 bool vz_merge_document(const vz_node *node, const vz_json *ours, vz_json *theirs, vz_error *err);
 /* merge_annotation.c: puts into `theirs`, an annotation that somebody else wrote, what we changed in the node's since
- * it was read. What speaks of attributes is merged attribute by attribute, lists of paths entry by entry; "L" follows
- * when links are written, but links that they changed and we did not are forgotten here. */
-bool vz_merge_annotation(vz_node *node, vz_json *theirs, vz_error *err);
+ * it was `base`. What speaks of attributes is merged attribute by attribute, lists of paths entry by entry; "L" is
+ * vz_merge_links' work. */
+bool vz_merge_annotation(vz_node *node, const vz_json *base, vz_json *theirs, vz_error *err);
+/* merge_links.c: the members become what they are after their changes and ours. base, theirs: annotations, as above;
+ * `attributes`: theirs, in which the one that tells links gets ours too. */
+bool vz_merge_links(vz_node *group, const vz_json *base, const vz_json *theirs, vz_json *attributes, vz_error *err);
+
+/* refresh.c */
+/* Another process took the node away: whoever holds it keeps what is in memory, else it is freed. */
+bool vz_node_lost(vz_node *node, vz_error *err);
 
 /* resize.c: what may lie in the store beyond an array's shape */
 void vz_rest_retry(vz_node *node);  /* what could not be removed before is tried again; a failure changes nothing */

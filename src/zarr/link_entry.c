@@ -69,6 +69,12 @@ bool vz_link_entry_is_node(const vz_json *entry)
     return is_kind(entry, "hard") && !vz_json_get(entry, KEY_TARGET) && !vz_json_get(entry, KEY_TARGET_BYTES);
 }
 
+uint64_t vz_link_entry_order(const vz_json *entry)
+{
+    uint64_t order;
+    return vz_json_get_uint64(vz_json_get(entry, KEY_ORDER), &order) && order < INT64_MAX ? order : VZ_NO_ORDER;
+}
+
 /* Version and flags 0, file name, path. */
 static bool read_external(const vz_json *entry, vz_link *link, vz_error *err)
 {
@@ -125,8 +131,7 @@ bool vz_link_entry_read(const vz_json *entry, vz_link *link, vz_error *err)
     if (!link->name)
         return false;
     const vz_json *charset = vz_json_get(entry, KEY_CHARSET);
-    uint64_t order;
-    link->order = vz_json_get_uint64(vz_json_get(entry, KEY_ORDER), &order) && order < INT64_MAX ? order : VZ_NO_ORDER;
+    link->order = vz_link_entry_order(entry);
     link->utf8 = charset ? vz_json_is(charset, "utf8") : !vz_text_is_ascii(link->name);
     return read_kind(entry, link, err);
 }
@@ -140,29 +145,24 @@ static bool add_other(vz_node *group, struct vz_members *members, vz_link link, 
     }
     if (link.order != VZ_NO_ORDER && link.order >= group->next_order)
         group->next_order = link.order + 1;
+    if (link.kind == VZ_LINK_SECOND)
+        group->hierarchy->has_seconds = true;
     vz_member *member = vz_members_add(members, link, err);
     if (member)
         member->group = group;
     return member != NULL;
 }
 
-bool vz_link_list_add_others(vz_node *group, struct vz_members *members, vz_error *err)
+bool vz_link_entry_add(vz_node *group, struct vz_members *members, const vz_json *entry, vz_error *err)
 {
-    const vz_json *list = vz_json_get(group->annotation, VZ_ANNOTATION_LINKS);
-    for (size_t i = 0; i < vz_json_length(list); i++) {
-        const vz_json *entry = vz_json_at(list, i);
-        vz_error failed = VZ_ERROR_NONE;
-        vz_link link = {0};
-        if (!entry || vz_link_entry_is_node(entry))
-            continue;
-        if (!vz_link_entry_read(entry, &link, &failed)) {
-            vz_link_clear(&link);
-            if (failed.class != VZ_OK)
-                return vz_fail_memory(err);
-        } else if (!add_other(group, members, link, err))
-            return false;
-    }
-    return true;
+    vz_error failed = VZ_ERROR_NONE;
+    vz_link link = {0};
+    if (!entry || vz_link_entry_is_node(entry))
+        return true;
+    if (vz_link_entry_read(entry, &link, &failed))
+        return add_other(group, members, link, err);
+    vz_link_clear(&link);
+    return failed.class == VZ_OK || vz_fail_memory(err);
 }
 
 /* ---- printing ---- */

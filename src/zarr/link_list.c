@@ -36,9 +36,8 @@ static vz_link_note *read_note(const vz_json *entry, vz_error *err)
         return NULL;
     }
     const vz_json *charset = vz_json_get(entry, KEY_CHARSET);
-    uint64_t order;
     note->name = name;
-    note->order = vz_json_get_uint64(vz_json_get(entry, KEY_ORDER), &order) && order < INT64_MAX ? order : VZ_NO_ORDER;
+    note->order = vz_link_entry_order(entry);
     note->utf8 = vz_json_is(charset, "utf8");
     note->has_charset = note->utf8 || vz_json_is(charset, "ascii");
     return note;

@@ -177,6 +177,16 @@ static void number_rest(vz_node *group, struct vz_members *members)
     }
 }
 
+/* The links of "L" that are no directories. */
+static bool add_others(vz_node *group, struct vz_members *members, vz_error *err)
+{
+    const vz_json *list = vz_json_get(group->annotation, VZ_ANNOTATION_LINKS);
+    bool ok = true;
+    for (size_t i = 0; ok && i < vz_json_length(list); i++)
+        ok = vz_link_entry_add(group, members, vz_json_at(list, i), err);
+    return ok;
+}
+
 static bool add_all(vz_node *group, struct vz_members *members, const vz_entry *entries, size_t count, vz_error *err)
 {
     bool tracked;
@@ -187,16 +197,23 @@ static bool add_all(vz_node *group, struct vz_members *members, const vz_entry *
         if (entries[i].is_prefix)
             ok = add_listed(group, members, entries[i].name, notes, err);
     vz_strmap_free(notes, vz_link_note_free);
-    ok = ok && vz_link_list_add_others(group, members, err);
+    ok = ok && add_others(group, members, err);
     number_rest(group, members);
     return ok;
 }
 
 static vz_foreign_links_hook foreign_links;
+static vz_links_attribute_hook links_attribute;
 
-void vz_hierarchy_set_foreign_links(vz_foreign_links_hook hook)
+void vz_hierarchy_set_foreign_links(vz_foreign_links_hook read, vz_links_attribute_hook attribute)
 {
-    foreign_links = hook;
+    foreign_links = read;
+    links_attribute = attribute;
+}
+
+const char *vz_links_attribute(const vz_node *group)
+{
+    return links_attribute ? links_attribute(group) : NULL;
 }
 
 bool vz_members_load(vz_node *group, vz_error *err)

@@ -40,6 +40,13 @@ bool vz_merge_document(const vz_node *node, const vz_json *ours, vz_json *theirs
     return ok;
 }
 
+/* vz_merge_links' work. */
+static bool tells_links(const vz_node *node, const char *name)
+{
+    const char *attribute = node->members ? vz_links_attribute(node) : NULL;
+    return attribute && strcmp(attribute, name) == 0;
+}
+
 static bool apply_changed(vz_node *node, vz_json *theirs, vz_error *err)
 {
     size_t cursor = 0;
@@ -47,7 +54,7 @@ static bool apply_changed(vz_node *node, vz_json *theirs, vz_error *err)
     void *value;
     const vz_strmap *changed = node->dirt ? node->dirt->attributes : NULL;
     while (changed && vz_strmap_next(changed, &cursor, &name, &value))
-        if (!apply(theirs, name, vz_json_get(node->attributes, name), err))
+        if (!tells_links(node, name) && !apply(theirs, name, vz_json_get(node->attributes, name), err))
             return false;
     return true;
 }
@@ -58,9 +65,31 @@ static bool apply_all(vz_node *node, vz_json *theirs, vz_error *err)
     const char *key;
     vz_json *value;
     for (size_t i = 0; vz_json_member(node->attributes, i, &key, &value); i++)
-        if (!apply(theirs, key, value, err))
+        if (!tells_links(node, key) && !apply(theirs, key, value, err))
             return false;
     return true;
+}
+
+/* The annotation that the node had when it was last read or written; a copy. */
+static vz_json *base_of(const vz_node *node, vz_error *err)
+{
+    vz_json *holder = vz_json_object(err), *base = NULL, *value = NULL;
+    vz_json *copy = holder && node->annotation_value ? vz_json_copy(node->annotation_value, err) : NULL;
+    if (holder && (!node->annotation_value || vz_json_set(holder, VZ_ANNOTATION, copy, err)) &&
+        !vz_annotation_detach(holder, &base, &value, err))
+        base = NULL;
+    vz_json_free(holder);
+    vz_json_free(value);
+    return base;
+}
+
+static bool merge_annotations(vz_node *node, vz_json *annotation, vz_json *attributes, vz_error *err)
+{
+    vz_json *base = base_of(node, err);
+    const bool ok = base && vz_merge_annotation(node, base, annotation, err) &&
+                    vz_merge_links(node, base, annotation, attributes, err);
+    vz_json_free(base);
+    return ok;
 }
 
 bool vz_merge_attributes(vz_node *node, vz_json *theirs, vz_error *err)
@@ -68,7 +97,7 @@ bool vz_merge_attributes(vz_node *node, vz_json *theirs, vz_error *err)
     vz_json *annotation = NULL, *value = NULL;
     bool ok = vz_annotation_detach(theirs, &annotation, &value, err) &&
               (node->is_new ? apply_all(node, theirs, err) : apply_changed(node, theirs, err)) &&
-              vz_merge_annotation(node, annotation, err);
+              merge_annotations(node, annotation, theirs, err);
     if (!ok) {
         vz_json_free(theirs);
         vz_json_free(annotation);

@@ -44,12 +44,18 @@ static bool same(const vz_json *a, const vz_json *b)
 typedef struct three {
     const vz_json *base, *ours, *theirs; /* NULL: there is none */
     const vz_strmap *changed;            /* attributes that we changed: what is said of them is ours; NULL: none */
+    bool have_places;                    /* entries begin with one, which changes when other attributes come and go */
 } three;
+
+static bool same_entry(const three *t, const vz_json *a, const vz_json *b)
+{
+    return t->have_places && a && b ? same(vz_json_at(a, 2), vz_json_at(b, 2)) : same(a, b);
+}
 
 static const vz_json *winner(const three *t, const char *key)
 {
     const vz_json *base = vz_json_get(t->base, key), *ours = vz_json_get(t->ours, key);
-    const bool is_ours = (t->changed && vz_strmap_get(t->changed, key)) || !same(base, ours);
+    const bool is_ours = (t->changed && vz_strmap_get(t->changed, key)) || !same_entry(t, base, ours);
     return is_ours ? ours : vz_json_get(t->theirs, key);
 }
 
@@ -151,7 +157,7 @@ static vz_json *merge_lists(const three *t, merge_rule rule, vz_error *err)
 {
     vz_json *base = by_entry(t->base, rule, err), *ours = base ? by_entry(t->ours, rule, err) : NULL,
             *theirs = ours ? by_entry(t->theirs, rule, err) : NULL;
-    const three entries = {base, ours, theirs, t->changed};
+    const three entries = {base, ours, theirs, t->changed, rule == LIST_BY_NAME};
     vz_json *merged = theirs ? merge_keys(&entries, err) : NULL;
     vz_json *list = merged ? as_list(merged, rule, err) : NULL;
     vz_json_free(base);
@@ -194,7 +200,7 @@ static bool put_word(vz_node *node, const vz_json *base, vz_json *theirs, const 
     if (rule == APART)
         return true;
     const three t = {vz_json_get(base, word), vz_json_get(node->annotation, word), vz_json_get(theirs, word),
-                     of_attributes && node->dirt ? node->dirt->attributes : NULL};
+                     of_attributes && node->dirt ? node->dirt->attributes : NULL, false};
     vz_error failed = VZ_ERROR_NONE;
     vz_json *value = merge_word(&t, rule, &failed);
     if (value)
@@ -218,92 +224,46 @@ static bool put_words(vz_node *node, const vz_json *base, vz_json *theirs, vz_er
     return true;
 }
 
-/* ---- links ---- */
+/* ---- names of the node ---- */
 
-/* Names that somebody else gave the node: its groups need not be known here as they are now. */
+/* Entries of `from` go to *list where `test` has them (or lacks them). */
+static bool append_where(vz_json **list, const vz_json *from, const vz_json *test, bool has, vz_error *err)
+{
+    const char *key;
+    vz_json *value;
+    bool ok = true;
+    for (size_t i = 0; ok && vz_json_member(from, i, &key, &value); i++)
+        if ((vz_json_get(test, key) != NULL) == has) {
+            if (!*list)
+                *list = vz_json_array(err);
+            ok = *list && vz_json_append(*list, vz_json_copy(value, err), err);
+        }
+    return ok;
+}
+
+/* Names that somebody else gave the node, and did not take back: its groups need not be known here as they are now. */
 static bool note_names(vz_node *node, const vz_json *base, const vz_json *theirs, vz_error *err)
 {
     const vz_json *const lists[] = {vz_json_get(theirs, VZ_ANNOTATION_NAMES), vz_json_get(base, VZ_ANNOTATION_NAMES),
-                                    vz_json_get(node->annotation, VZ_ANNOTATION_NAMES)};
-    vz_json *names[3] = {0};
+                                    node->names_elsewhere};
+    vz_json *names[3] = {0}, *elsewhere = NULL;
     bool ok = true;
-    const char *key;
-    vz_json *value;
-    for (size_t i = 0; ok && i < 3 && vz_json_length(lists[0]) > 0; i++)
+    for (size_t i = 0; ok && i < 3; i++)
         ok = (names[i] = by_entry(lists[i], LIST_AS_SET, err)) != NULL;
-    for (size_t i = 0; ok && vz_json_member(names[0], i, &key, &value); i++)
-        if (!vz_json_get(names[1], key) && !vz_json_get(names[2], key)) {
-            if (!node->names_elsewhere)
-                node->names_elsewhere = vz_json_array(err);
-            ok = node->names_elsewhere && vz_json_append(node->names_elsewhere, vz_json_copy(value, err), err);
-        }
+    ok = ok && append_where(&elsewhere, names[2], names[0], true, err) &&
+         append_where(&elsewhere, names[0], names[1], false, err);
     for (size_t i = 0; i < 3; i++)
         vz_json_free(names[i]);
-    return ok;
-}
-
-static vz_json *entries_by_name(const vz_json *annotation, vz_error *err)
-{
-    const vz_json *list = vz_json_get(annotation, VZ_ANNOTATION_LINKS);
-    vz_json *entries = vz_json_object(err);
-    for (size_t i = 0; entries && i < vz_json_length(list) && vz_json_at(list, i); i++) {
-        vz_error failed = VZ_ERROR_NONE;
-        char *name = vz_link_entry_name(vz_json_at(list, i), &failed);
-        const bool ok = name ? vz_json_get(entries, name) || put_copy(entries, name, vz_json_at(list, i), &failed)
-                             : failed.class == VZ_OK;
-        free(name);
-        if (!ok) {
-            vz_json_free(entries);
-            entries = NULL;
-            vz_fail(err, failed.class, "%s", failed.text);
-        }
+    if (ok) {
+        vz_json_free(node->names_elsewhere);
+        node->names_elsewhere = elsewhere;
+    } else {
+        vz_json_free(elsewhere);
     }
-    return entries;
-}
-
-/* Did somebody else remove or change a link that is no directory, and we did not? */
-static bool is_theirs(const vz_node *group, const vz_link *link, const vz_json *base, const vz_json *theirs)
-{
-    const vz_json *was = vz_json_get(base, link->name);
-    if (link->kind == VZ_LINK_NODE || link->is_plain || !was || same(was, vz_json_get(theirs, link->name)))
-        return false;
-    vz_json *ours = vz_link_entry_print(link, group->track_order, NULL);
-    const bool unchanged = same(was, ours);
-    vz_json_free(ours);
-    return unchanged;
-}
-
-/* Such links are met again as their list tells them. */
-static void forget_links(vz_node *group, const vz_json *base, const vz_json *theirs)
-{
-    size_t cursor = 0;
-    const char *name;
-    void *value;
-    while (vz_strmap_next(group->members->by_name, &cursor, &name, &value))
-        if (is_theirs(group, value, base, theirs))
-            vz_members_remove(group->members, value);
-}
-
-static bool follow_links(vz_node *node, const vz_json *base, const vz_json *theirs, vz_error *err)
-{
-    if (!node->dirt || !node->dirt->links || !node->members || node->members->others == 0)
-        return true;
-    vz_json *was = entries_by_name(base, err), *now = was ? entries_by_name(theirs, err) : NULL;
-    if (now)
-        forget_links(node, was, now);
-    vz_json_free(was);
-    vz_json_free(now);
-    return now != NULL;
-}
-
-bool vz_merge_annotation(vz_node *node, vz_json *theirs, vz_error *err)
-{
-    vz_json *holder = vz_json_object(err), *base = NULL, *unused = NULL;
-    bool ok = holder && (!node->annotation_value || put_copy(holder, VZ_ANNOTATION, node->annotation_value, err));
-    ok = ok && vz_annotation_detach(holder, &base, &unused, err) && note_names(node, base, theirs, err) &&
-         put_words(node, base, theirs, err) && follow_links(node, base, theirs, err);
-    vz_json_free(holder);
-    vz_json_free(base);
-    vz_json_free(unused);
     return ok;
+}
+
+bool vz_merge_annotation(vz_node *node, const vz_json *base, vz_json *theirs, vz_error *err)
+{
+    return note_names(node, base, theirs, err) && put_words(node, base, theirs, err);
 }

@@ -168,7 +168,9 @@ void vz_hierarchy_set_settle(vz_settle_hook hook);
 /* Called when a group's members are loaded: src/map adds the links that its attributes tell of in the conventions of
  * others, by vz_group_add_foreign. One hook per process. */
 typedef bool (*vz_foreign_links_hook)(vz_node *group, vz_error *err);
-void vz_hierarchy_set_foreign_links(vz_foreign_links_hook hook);
+/* What those conventions call that attribute of a group: a list of objects, each with the link's "name". */
+typedef const char *(*vz_links_attribute_hook)(const vz_node *group);
+void vz_hierarchy_set_foreign_links(vz_foreign_links_hook read, vz_links_attribute_hook attribute);
 
 /* ---- write-back (writeback.c) ---- */
 

@@ -77,6 +77,14 @@ static bool orphan(vz_node *node, vz_error *err)
     return vz_node_make_unlinked(node, err);
 }
 
+bool vz_node_lost(vz_node *node, vz_error *err)
+{
+    if (vz_node_has_refs(node) || has_dirt(node))
+        return orphan(node, err);
+    vz_node_free(node);
+    return true;
+}
+
 /* Takes a node that must stay from the old members to the new ones. */
 static bool carry(vz_member *old, struct vz_members *fresh, vz_error *err)
 {

@@ -1,5 +1,7 @@
 """Several processes that write into one store at once: what each wrote is there afterwards, by zarr-python."""
 
+import json
+import pathlib
 import subprocess
 import sys
 
@@ -11,6 +13,7 @@ import interpreter
 from places import by_zarr, with_connector
 
 WRITERS, ROUNDS = 4, 12
+STEPS, NAMES = 400, 8  # of the writers at random
 
 
 def make(path):
@@ -55,12 +58,12 @@ def wait_for_start(path):
     sys.stdin.readline()
 
 
-def at_once(function, path):
+def at_once(function, path, connector="zarr"):
     """WRITERS interpreters that begin together; none may say anything or fail."""
     code = ("import sys; sys.path.insert(0, sys.argv[1]); import test_writers; "
             "getattr(test_writers, sys.argv[2])(sys.argv[3], int(sys.argv[4]))")
     command = [sys.executable, "-c", code, str(interpreter.HERE), function.__name__, path]
-    running = [subprocess.Popen([*command, str(me)], env=with_connector(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    running = [subprocess.Popen([*command, str(me)], env=with_connector(connector), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, text=True) for me in range(WRITERS)]
     assert [process.stdout.readline() for process in running] == ["ready\n"] * WRITERS
     for process in running:
@@ -141,3 +144,115 @@ def what_is_annotated(path):
                   for i in range(ROUNDS)} for me in range(WRITERS)]
         assert all(len(types) == 1 for types in found)
         return [types.pop() for types in found]
+
+
+# ---- at random ----
+
+TYPES = ["i1", "u2", "f4", "u8", ">i4"]
+ODD = {"empty": h5py.Empty("f8"), "no rows": np.zeros((0, 2), "i4"), "text": "\u00e4", "true": True}
+LINKS = ["soft", "ext", "hard", "group"]
+
+
+def make_common(path):
+    with h5py.File(path, "w", track_order=True) as f:
+        f["array"] = np.arange(3)
+        f["type"] = np.dtype([("a", "i4")])
+        f["target"] = 1
+        for name, track_order in (("group", False), ("ordered", True)):
+            f.create_group(name, track_order=track_order)
+
+
+def change_attribute(f, rng, me, has):
+    at = f[str(rng.choice(["/", "/array", "/type", "/group"]))]
+    name, what = f"w{me}_{rng.integers(NAMES)}", str(rng.choice([*TYPES, *ODD, "none"]))
+    if name in at.attrs:
+        del at.attrs[name]
+    if what in TYPES:
+        at.attrs.create(name, int(rng.integers(100)), dtype=what)
+    elif what in ODD:
+        at.attrs[name] = ODD[what]
+    has[f"{at.name} {name}"] = what
+
+
+def make_link(f, name, kind):
+    if kind == "soft":
+        f[name] = h5py.SoftLink("/target")
+    elif kind == "ext":
+        f[name] = h5py.ExternalLink("nowhere.h5", "/x")
+    elif kind == "hard":
+        f[name] = f["target"]
+    elif kind == "group":
+        f.create_group(name).attrs["t"] = np.uint16(3)
+
+
+def change_link(f, rng, me, has):
+    name, kind = f"{rng.choice(['group', 'ordered'])}/l{me}_{rng.integers(NAMES)}", str(rng.choice([*LINKS, "none"]))
+    if has.get(name, "none") != "none":
+        del f[name]
+    make_link(f, name, kind)
+    has[name] = kind
+
+
+def change_at_random(path, me):
+    """Names of one's own, in groups and at objects that all change."""
+    wait_for_start(path)
+    rng, has = np.random.default_rng(me), {}
+    f = h5py.File(path, "r+")
+    for _ in range(STEPS):
+        step = rng.random()
+        if step < 0.15:
+            f.flush()
+        elif step < 0.17:
+            f.close()
+            f = h5py.File(path, "r+")
+        else:
+            (change_attribute if step < 0.6 else change_link)(f, rng, me, has)
+    f.close()
+    pathlib.Path(f"{path}.{me}").write_text(json.dumps(has))
+
+
+def kind_of(f, name):
+    group, link = name.split("/")
+    if link not in list(f[group]):
+        return "none"
+    found = f.get(name, getlink=True)
+    if isinstance(found, h5py.HardLink):
+        return "hard" if f[name] == f["target"] else "group" if f[name].attrs.get_id("t").dtype == "u2" else "another"
+    return "soft" if isinstance(found, h5py.SoftLink) else "ext"
+
+
+def value_of(f, name):
+    at, name = name.split()
+    if name not in f[at].attrs:
+        return "none"
+    value = f[at].attrs[name]
+    for what, odd in ODD.items():
+        if type(value) is type(odd) or isinstance(value, np.bool_) and odd is True:
+            if not isinstance(odd, np.ndarray) or value.shape == odd.shape and value.dtype == odd.dtype:
+                return what
+    return next(t for t in TYPES if f[at].attrs.get_id(name).dtype == t)
+
+
+def what_is_there(path, names):
+    with h5py.File(path, "r") as f:
+        said = {name: (value_of if " " in name else kind_of)(f, name) for name in names}
+        ordered = f["ordered"]
+        orders = [ordered.id.links.get_info(name.encode()).corder for name in ordered]
+        others = [f"{g}/{n}" for g in ("group", "ordered") for n in f[g] if f"{g}/{n}" not in names]
+        others += [f"{at} {n}" for at in ("/", "/array", "/type", "/group") for n in f[at].attrs if f"{at} {n}" not in names]
+        return said, len(orders) - len(set(orders)), others, h5py.h5o.get_info(f["target"].id).rc
+
+
+@pytest.mark.parametrize("options", ["zarr", "zarr format=3", "zarr dialect=hdmf"])
+def test_changes_at_random(connector, tmp_path, options):
+    """Also of what readers of other conventions are told: links that lead to objects."""
+    path = tmp_path / "s.zarr"
+    interpreter.run_once(with_connector(options), make_common, str(path))
+    at_once(change_at_random, str(path), options)
+    has = {name: what for me in range(WRITERS) for name, what in json.loads(pathlib.Path(f"{path}.{me}").read_text()).items()}
+    said, twice, others, names = connector.run(what_is_there, str(path), list(has))
+    assert {name: (has[name], said[name]) for name in has if has[name] != said[name]} == {}
+    assert (twice, others, names) == (0, [], 1 + list(has.values()).count("hard"))
+    for group in ("group", "ordered"):
+        told = by_zarr(path)[group].attrs.get("zarr_link") or by_zarr(path)[group].attrs.get("_LINKS", [])
+        assert {entry["name"] for entry in told} == {n.split("/")[1] for n, w in has.items() if n.startswith(group + "/") and w in ("soft", "hard")}

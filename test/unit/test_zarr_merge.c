@@ -28,7 +28,9 @@ static const change changes[] = {
     {"names of attributes", "{'an':{'p':'cA=='}}", "{'an':{'p':'cA==','q':'cQ=='}}", "an", "{'p':'cA==','r':'cg=='}",
      NULL, "{'an':{'p':'cA==','q':'cQ==','r':'cg=='}}"},
     {"unseen attributes", "{'hv':[[0,'p',1]]}", "{'hv':[[0,'p',1],[1,'q',2]]}", "hv", "[[0,'r',3],[1,'p',1]]", NULL,
-     "{'hv':[[1,'p',1],[1,'q',2],[0,'r',3]]}"},
+     "{'hv':[[0,'p',1],[1,'q',2],[0,'r',3]]}"},
+    {"unseen attributes in another place", "{'hv':[[0,'p',1],[1,'q',2]]}", "{'hv':[[0,'q',2]]}", "hv",
+     "[[1,'p',1],[2,'q',2],[3,'r',3]]", NULL, "{'hv':[[0,'q',2],[3,'r',3]]}"},
     {"users", "{'us':{'/a':1}}", "{'us':{'/a':1,'/b':1}}", "us", "{'/c':1}", NULL, "{'us':{'/b':1,'/c':1}}"},
     {"names", "{'nm':['/a','/b']}", "{'nm':['/a','/b','/c']}", "nm", "['/b','/d']", NULL, "{'nm':['/b','/c','/d']}"},
     {"moves", "{'mv':[[5,'/a','/b']]}", "{'mv':[[5,'/a','/b'],[9,'/c',null]]}", "mv", "[[5,'/a','/b'],[7,'/d','/e']]",
@@ -147,11 +149,84 @@ static void links_of_both(void **state)
     must(vz_hierarchy_close(h, &err));
 }
 
+/* "name>target " for each link that is no directory, with its number where it has one. */
+static void say_links(vz_store *store, char *said, size_t size)
+{
+    vz_json *now = annotation_now(store, 2);
+    const vz_json *list = vz_json_get(now, "L");
+    uint64_t order;
+    *said = '\0';
+    for (size_t i = 0; i < vz_json_length(list); i++) {
+        const vz_json *entry = vz_json_at(list, i);
+        const size_t used = strlen(said);
+        if (vz_json_get(entry, "to"))
+            snprintf(said + used, size - used, "%s>%s ", vz_json_get_string(vz_json_get(entry, "n"), NULL),
+                     vz_json_get_string(vz_json_get(entry, "to"), NULL));
+        if (vz_json_get_uint64(vz_json_get(entry, "i"), &order))
+            snprintf(said + strlen(said), size - strlen(said), "%llu ", (unsigned long long)order);
+    }
+    vz_json_free(now);
+}
+
+static void make_soft(vz_node *group, const char *name)
+{
+    const vz_bytes target = {(const uint8_t *)"ours", 4};
+    must(vz_group_link_value(group, name, false, VZ_LINK_SOFT, 0, target, &err));
+}
+
+/* What they changed is met when we change something else, and still so when we change links after that. */
+static void links_of_theirs_stay_theirs(void **state)
+{
+    (void)state;
+    char said[200];
+    vz_store *store = NULL;
+    must((store = vz_store_new_memory(&err)));
+    put_text(store, ".zgroup", GROUP);
+    put_text(store, "g/directory/.zgroup", GROUP);
+    put_v2(store, "{'L':[{'n':'goes','k':'soft','to':'x'},{'n':'turns','k':'soft','to':'x'}]}");
+    vz_hierarchy *h = over(store, true, false);
+    vz_node *g = find(h->root, "g");
+    assert_true(exists(g, "goes") && exists(g, "turns"));
+    find(g, "directory");
+    put_v2(store, "{'L':[{'n':'turns','k':'soft','to':'z'},{'n':'directory','k':'soft','to':'x'}]}");
+    must(vz_store_del_tree(store, "g/directory", &err));
+    must(vz_node_set_attribute(g, "a", json_of("1"), &err) && vz_hierarchy_flush(h, false, &err));
+    make_soft(g, "new");
+    must(vz_hierarchy_flush(h, false, &err));
+    say_links(store, said, sizeof said);
+    assert_true(strstr(said, "turns>z ") && strstr(said, "directory>x ") && strstr(said, "new>ours "));
+    assert_null(strstr(said, "goes"));
+    must(vz_hierarchy_close(h, &err));
+}
+
+static void numbers_of_both(void **state)
+{
+    (void)state;
+    char said[200];
+    vz_store *store = NULL;
+    must((store = vz_store_new_memory(&err)));
+    put_text(store, ".zgroup", GROUP);
+    put_v2(store, "{'L':[{'n':'a','k':'soft','to':'x','i':4}]}");
+    vz_hierarchy *h = over(store, true, false);
+    vz_node *g = find(h->root, "g");
+    assert_true(exists(g, "a"));
+    g->track_order = true;
+    make_soft(g, "first");
+    make_soft(g, "second");
+    put_v2(store, "{'L':[{'n':'a','k':'soft','to':'x','i':4},{'n':'b','k':'soft','to':'x','i':5}]}");
+    must(vz_hierarchy_flush(h, false, &err));
+    say_links(store, said, sizeof said);
+    assert_string_equal(said, "a>x 4 b>x 5 first>ours 6 second>ours 7 ");
+    must(vz_hierarchy_close(h, &err));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_says_its_own),
         cmocka_unit_test(links_of_both),
+        cmocka_unit_test(links_of_theirs_stay_theirs),
+        cmocka_unit_test(numbers_of_both),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
