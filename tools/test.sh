@@ -65,6 +65,19 @@ stage_soak() {
     "$VZ_ROOT/tools/soak.sh" "$preset" --report "$reports/soak.xml"
 }
 
+# Writers that are killed, calls that fail, power that fails: with fixed seeds, so that every run does the same.
+stage_crash() {
+    "$VZ_ROOT/tools/crash.sh" "$preset" --kills 60 --timed 0 --seed 1 --report "$reports/crash.xml"
+}
+
+stage_faults() {
+    "$VZ_ROOT/tools/faults.sh" "$preset" --runs 12 --seed 1 --report "$reports/faults.xml"
+}
+
+stage_power() {
+    "$VZ_ROOT/tools/power.sh" "$preset" --points 30 --seed 1 --report "$reports/power.xml"
+}
+
 # The main job, with a report of one test.
 stage_demo() {
     local status=0 failures=0
@@ -97,6 +110,7 @@ lane_of_hdf5_2() {
     stage pytest-hdf5-2.x stage_pytest pytest-hdf5-2.x "$VZ_PY" test/python
     stage h5py-hdf5-2.x stage_h5py h5py-hdf5-2.x "$VZ_PY"
     stage hostile stage_hostile
+    stage crash stage_crash
     if [ "$preset" = sanitize ]; then
         stage demo stage_demo
         stage valgrind stage_valgrind
@@ -108,6 +122,8 @@ lane_of_hdf5_114() {
     stage pytest-hdmf stage_pytest pytest-hdmf "$VZ_PY_HDMF" "$VZ_ROOT"/test/python/test_nwb_*.py
     stage h5py-hdf5-1.14 stage_h5py h5py-hdf5-1.14 "$VZ_PY114"
     stage soak stage_soak
+    stage faults stage_faults
+    stage power stage_power
     if [ -n "$VZ_API_TEST" ]; then
         stage api-test stage_api
     else

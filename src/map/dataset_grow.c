@@ -105,8 +105,8 @@ static bool become(vz_node *node, vz_array_meta *meta, hid_t shown, const char *
     vz_array_close(node->io); /* flushed */
     node->io = NULL;
     node->meta = meta;
-    const bool ok = note_type(node, shown, err) && vz_node_meta_changed(node, err) &&
-                    (!beside || vz_node_replace(node, beside, err));
+    const bool ok =
+        note_type(node, shown, err) && vz_node_meta_changed(node, err) && vz_node_replace(node, beside, err);
     if (!ok) {
         node->meta = old;
         note_type(node, shown, NULL);

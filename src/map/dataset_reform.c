@@ -115,8 +115,8 @@ static bool become(vz_node *node, vz_node *made, const char *beside, vz_error *e
     if (!annotation)
         return false;
     swap_meta(node, made);
-    const bool ok = take_words(node, made, err) && vz_node_meta_changed(node, err) &&
-                    (!beside || vz_node_replace(node, beside, err));
+    const bool ok =
+        take_words(node, made, err) && vz_node_meta_changed(node, err) && vz_node_replace(node, beside, err);
     if (!ok) {
         vz_json *failed = node->annotation;
         swap_meta(node, made);

@@ -82,13 +82,16 @@ static bool name_partial(const struct vz_directory *store, const char *key, char
     return ok;
 }
 
-/* O_EXCL: nobody else's file, and no link that somebody laid there, is written through. -1 on failure. */
+/* O_EXCL: nobody else's file, and no link that somebody laid there, is written through. -1 on failure, and `path` has
+ * the name that was tried last, or none. */
 static int open_partial(const struct vz_directory *store, const char *key, char *path, size_t size, vz_error *err)
 {
     int made_parents = 0;
     for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
-        if (!name_partial(store, key, path, size, err))
+        if (!name_partial(store, key, path, size, err)) {
+            path[0] = '\0';
             return -1;
+        }
         const int file = vz_directory_open_new(store, path, O_WRONLY, 0666);
         if (file >= 0)
             return file;
@@ -103,22 +106,32 @@ static int open_partial(const struct vz_directory *store, const char *key, char 
     return -1;
 }
 
+/* Removes a partial file that nothing will come of, and directories of chunks that were made for it alone. */
+static void drop_partial(const struct vz_directory *store, char *path)
+{
+    unlinkat(store->root, path, 0);
+    for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
+        *slash = '\0';
+        const char *last = vz_directory_last_part(path);
+        if (!vz_is_chunk_part(last, strlen(last)) || unlinkat(store->root, path, AT_REMOVEDIR) != 0)
+            return;
+    }
+}
+
 /* Writes the value into a partial file beside the key; `path` gets its name. */
 static bool write_partial(const struct vz_directory *store, const char *key, vz_bytes value, char *path, size_t size,
                           vz_error *err)
 {
     const int file = open_partial(store, key, path, size, err);
-    if (file < 0)
-        return false;
-    bool ok = vz_file_write(file, 0, value.data, value.size, err);
+    bool ok = file >= 0 && vz_file_write(file, 0, value.data, value.size, err);
     /* A file system may put the new name on the disk before the bytes: a power failure would leave neither old nor new.
      */
     if (ok && store->base.durable && fdatasync(file) != 0)
         ok = vz_fail_errno(err, errno, "cannot sync");
-    if (close(file) != 0 && ok && errno != EINTR) /* a full disk may show only here */
+    if (file >= 0 && close(file) != 0 && ok && errno != EINTR) /* a full disk may show only here */
         ok = vz_fail_errno(err, errno, "cannot write");
     if (!ok)
-        unlinkat(store->root, path, 0);
+        drop_partial(store, path);
     return ok;
 }
 
@@ -200,7 +213,7 @@ bool vz_directory_put(vz_store *store, const char *key, vz_bytes value, vz_error
         if (renameat(directory->root, partial, directory->root, key) == 0)
             break;
         const int sys_errno = errno;
-        unlinkat(directory->root, partial, 0);
+        drop_partial(directory, partial);
         if (sys_errno != ENOENT || attempt == PLACE_ATTEMPTS) /* somebody may have removed the directory meanwhile */
             return vz_fail_errno(err, sys_errno, "cannot replace");
     }
@@ -253,7 +266,7 @@ bool vz_directory_put_new(vz_store *store, const char *key, vz_bytes value, vz_e
     else if (sys_errno)
         vz_fail_errno(err, sys_errno, "cannot create");
     if (!ok)
-        unlinkat(root, partial, 0);
+        drop_partial(directory, partial);
     atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);
     return ok;
 }

@@ -93,9 +93,11 @@ static enum reach reach_of(int file)
 
 /* ---- the writer's side ---- */
 
-static bool append(int file, const char *text, size_t size, vz_error *err)
+static bool append(int file, bool durable, const char *text, size_t size, vz_error *err)
 {
     const ssize_t put = write(file, text, size);
+    if (put == (ssize_t)size && durable && fdatasync(file) != 0)
+        return vz_fail_errno(err, errno, "cannot sync the lease");
     if (put == (ssize_t)size)
         return true;
     return put < 0 ? vz_fail_errno(err, errno, "cannot write the lease")
@@ -124,7 +126,7 @@ bool vz_lease_take(int directory, vz_lease *lease, vz_error *err)
     }
     const int size =
         snprintf(head, sizeof head, HEAD "%s %s\n", lease->id, reaches[locked ? reach_of(lease->file) : REACH_NONE]);
-    if (append(lease->file, head, (size_t)size, err))
+    if (append(lease->file, lease->durable, head, (size_t)size, err))
         return true;
     close(lease->file);
     lease->file = -1;
@@ -137,7 +139,30 @@ bool vz_lease_note(vz_lease *lease, const char *directory, vz_error *err)
     const int size = snprintf(line, sizeof line, "%s\n", directory);
     if (size >= (int)sizeof line || strchr(directory, '\n')) /* the file would say something else */
         return true;
-    return append(lease->file, line, (size_t)size, err);
+    return append(lease->file, lease->durable, line, (size_t)size, err);
+}
+
+/* ---- all who write in a store ---- */
+
+/* A byte of the store's directory that each of them has locked for reading. The lock goes with the directory wherever
+ * that is moved to, and tells more than the leases of those who are found beside it. */
+static struct flock joint_lock(short type)
+{
+    return (struct flock){.l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)1 << 62, .l_len = 1};
+}
+
+void vz_lease_join(int root)
+{
+    struct flock lock = joint_lock(F_RDLCK);
+    fcntl(root, F_OFD_SETLK, &lock); /* where there are no locks nobody is proven to be alone */
+}
+
+bool vz_lease_is_alone(int root)
+{
+    struct flock lock = joint_lock(F_WRLCK);
+    const enum reach reach = reach_of(root);
+    return (reach == REACH_KERNEL || reach == REACH_OVERLAY) && fcntl(root, F_OFD_GETLK, &lock) == 0 &&
+           lock.l_type == F_UNLCK;
 }
 
 /* ---- the side of who finds it ---- */

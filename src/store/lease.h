@@ -10,7 +10,8 @@
 #define VZ_LEASE_ID_SIZE 33 /* 32 hexadecimal digits and the NUL */
 
 typedef struct vz_lease {
-    int file; /* -1: none */
+    int file;     /* -1: none */
+    bool durable; /* notes are on the disk before what they speak of is */
     char id[VZ_LEASE_ID_SIZE];
 } vz_lease;
 
@@ -28,6 +29,10 @@ void vz_lease_make_id(char id[VZ_LEASE_ID_SIZE]);
 bool vz_lease_take(int directory, vz_lease *lease, vz_error *err);
 /* Notes a directory of the store in which the writer makes unfinished files. Before the first of them. */
 bool vz_lease_note(vz_lease *lease, const char *directory, vz_error *err);
+/* Everybody who writes in the store joins the others, for as long as `root`, the store's directory, is open. */
+void vz_lease_join(int root);
+/* Nobody else writes in the store. False also where nothing proves it. */
+bool vz_lease_is_alone(int root);
 /* What the file in a directory says of its writer. DEAD: the caller closes lease->file, and whatever it removes is
  * nobody's. */
 vz_lease_state vz_lease_look(int directory, vz_lease *lease);

@@ -282,6 +282,8 @@ bool vz_stage_rename(vz_stage *stage, const char *from, const char *to, vz_error
     const bool waits = find(stage, from) && !find(stage, to) && !is_nameless(from);
     const bool ok = waits ? rename_waiting(stage, from, to, err) : rename_stored(stage, from, to, err);
     pthread_rwlock_unlock(&stage->lock);
+    if (ok)
+        vz_stage_move_shapes(stage, from, is_nameless(to) ? NULL : to);
     return ok;
 }
 
@@ -343,6 +345,7 @@ bool vz_stage_del_tree(vz_stage *stage, const char *prefix, vz_error *err)
     bool ok = del_entries(stage, prefix, &own, err);
     resolve(stage, prefix, true, &place);
     pthread_rwlock_unlock(&stage->lock);
+    vz_stage_move_shapes(stage, prefix, NULL);
     if (!ok || own || is_nameless(prefix))
         return ok;
     if (take_away(stage, &place, &away))

@@ -31,11 +31,23 @@ vz_store *vz_stage_store(vz_stage *stage, vz_error *err);
 /* A name for a file that is not finished, in `directory` (a key of the store, "" for its root): it carries the lease's
  * id, and the lease notes the directory, so that the next writer finds it if we die. */
 bool vz_stage_name_partial(vz_stage *stage, const char *directory, char *name, size_t size, vz_error *err);
-/* Removes what dead writers left: stages beside the store, and what their leases note. */
+/* As vz_store_unsettle_shape, vz_store_settle_shape. */
+bool vz_stage_unsettle_shape(vz_stage *stage, const char *prefix, vz_error *err);
+void vz_stage_settle_shape(vz_stage *stage, const char *prefix);
+bool vz_is_stage_name(const char *name);
+
+/* ---- stage_dead.c ---- */
+
+/* Digits and dots, in format 3 with a "c" in front: what a part of a chunk's key is called. */
+bool vz_is_chunk_part(const char *name, size_t length);
+/* Removes what dead writers left: stages beside the store, and what their leases note. Of shapes that are to be
+ * settled vz_stage_each_unsettled tells. */
 void vz_stage_sweep(vz_stage *stage);
 /* The same of the stage `name` in the store's root. */
 void vz_stage_sweep_inside(vz_stage *stage, const char *name);
-bool vz_is_stage_name(const char *name);
+/* As vz_store_each_unsettled, vz_store_del_left. */
+void vz_stage_each_unsettled(vz_stage *stage, vz_unsettled_visit visit, void *context);
+bool vz_stage_del_left(vz_stage *stage, const vz_dead_writer *writer, const char *key, vz_error *err);
 
 /* ---- stage.c ---- */
 

@@ -1,4 +1,4 @@
-/* stage_inside.h - the inside of a stage, for stage.c and stage_home.c only. */
+/* stage_inside.h - the inside of a stage, for stage.c, stage_home.c and stage_dead.c only. */
 #ifndef VZ_STORE_STAGE_INSIDE_H
 #define VZ_STORE_STAGE_INSIDE_H
 
@@ -8,11 +8,25 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/types.h>
+#include <time.h>
+
+#define VZ_STAGE_SLOTS        16  /* names beside a store: so many writers at once have their stages there */
+#define VZ_STAGE_SLOTS_INSIDE 256 /* the same in the root */
+#define VZ_LEASE_SHAPE        '/' /* begins the notes of arrays whose shapes are not settled */
 
 /* A prefix that is not published yet: it lies in the stage under its number. */
 struct staged {
     unsigned number;
     atomic_bool written; /* something was put there */
+};
+
+/* A writer that died with shapes to settle. Its lease is held until somebody did. */
+struct vz_dead_writer {
+    int parent, directory; /* of its stage, and that itself */
+    char name[NAME_MAX + 1];
+    vz_lease lease;
+    struct timespec found; /* by the clock of the file system: what is younger is somebody else's */
+    struct vz_dead_writer *next;
 };
 
 struct vz_stage {
@@ -26,8 +40,29 @@ struct vz_stage {
     vz_strmap *entries;     /* prefix -> struct staged */
     unsigned numbers;       /* given out */
     pthread_mutex_t making; /* of what follows, and of making the directory */
-    vz_strmap *noted;       /* directories that the lease notes */
+    vz_strmap *noted;       /* what the lease notes */
+    vz_strmap *shapes;      /* prefixes of arrays whose shapes are not settled */
+    struct vz_dead_writer *dead;
     atomic_uint_fast64_t names;
 };
+
+/* ---- stage_home.c ---- */
+
+/* Names beside the store. false: the store's name is too long, or it has none. */
+bool vz_stage_name_slot(const vz_stage *stage, unsigned slot, char name[NAME_MAX + 1]);
+/* In the root. They are counted, too, so that nobody has to list the root to find them. */
+void vz_stage_name_inside(unsigned slot, char name[NAME_MAX + 1]);
+/* The directory above the root, unless a reader would meet there what we make; -1: none. */
+int vz_stage_open_above(const vz_stage *stage);
+/* Shapes at `from` and below it are those of arrays at `to` from now on; NULL: the arrays are gone. */
+void vz_stage_move_shapes(vz_stage *stage, const char *from, const char *to);
+
+/* ---- stage_dead.c ---- */
+
+/* Removes all in a stage's directory but the lease, which goes last: as long as it is there, somebody can go on. */
+bool vz_stage_empty(int directory);
+/* And the directory `name` in `parent`, too. */
+bool vz_stage_remove(int parent, const char *name, int directory);
+void vz_stage_forget_dead(vz_stage *stage); /* their leases stay, for the next writer */
 
 #endif

@@ -173,6 +173,17 @@ bool vz_store_begin(vz_store *store, const char *prefix, vz_error *err);
 bool vz_store_publish(vz_store *store, const char *prefix, vz_error *err);
 /* Has somebody else made something at the prefix since it was begun? Then ours goes to it at once, value by value. */
 bool vz_store_give_way(vz_store *store, const char *prefix, vz_error *err);
+/* The shape that the array at the prefix has in the store is not, or will not be, the one of its chunks, until it is
+ * settled again. If the writer dies before that, or closes the store, the next one hears of it. */
+bool vz_store_unsettle_shape(vz_store *store, const char *prefix, vz_error *err);
+void vz_store_settle_shape(vz_store *store, const char *prefix);
+/* Visits arrays that writers left so. What returns true is done with, the rest is left to the next writer, and all of
+ * it if somebody else writes in the store. */
+typedef struct vz_dead_writer vz_dead_writer;
+typedef bool (*vz_unsettled_visit)(void *context, const vz_dead_writer *writer, const char *prefix);
+void vz_store_each_unsettled(vz_store *store, vz_unsettled_visit visit, void *context);
+/* Removes a value below the prefix, if nobody wrote it since the writer was found dead. */
+bool vz_store_del_left(vz_store *store, const vz_dead_writer *writer, const char *key, vz_error *err);
 /* Is a tree that is deleted gone in one step for other readers, and after a crash? Else documents go first. */
 bool vz_store_deletes_at_once(vz_store *store);
 bool vz_store_check_change(vz_store *store, const char *prefix, vz_error *err);
@@ -182,7 +193,7 @@ bool vz_store_look(vz_store *store, const char *key, vz_store_thing *thing, vz_e
 bool vz_store_claims(vz_store *store, bool (*has)(const char *key), uint64_t *values, uint64_t *own);
 bool vz_store_sync(vz_store *store, vz_error *err);
 bool vz_store_commit(vz_store *store, vz_error *err);
-bool vz_store_keeps_back(const vz_store *store);       /* what is put is nowhere before a commit */
+bool vz_store_keeps_back(const vz_store *store); /* what is put is nowhere before a commit */
 bool vz_store_is_uncommitted(const vz_store *store);
 /* The time of the store itself, of a directory's root, follows if anything was written since the last call. */
 void vz_store_touch(vz_store *store);

@@ -100,6 +100,8 @@ typedef struct vz_chunk_list {
 
 /* All keys below the array's prefix that are chunk keys, inside the grid or not. */
 bool vz_chunk_list_load(vz_array *array, vz_chunk_list *list, vz_error *err);
+/* What has a key of its own: shards where there are any, else chunks; the coordinates are theirs. */
+bool vz_chunk_list_load_stored(vz_array *array, vz_chunk_list *list, vz_error *err);
 void vz_chunk_list_clear(vz_chunk_list *list);
 
 /* ---- transfers (transfer.c) ---- */

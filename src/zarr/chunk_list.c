@@ -153,13 +153,13 @@ static int compare_chunks(const void *a, const void *b, void *rank)
     return 0;
 }
 
-bool vz_chunk_list_load(vz_array *array, vz_chunk_list *list, vz_error *err)
+static bool load(vz_array *array, bool of_shards, vz_chunk_list *list, vz_error *err)
 {
     listing l = {.array = array, .rank = array->meta->rank};
     *list = (vz_chunk_list){0};
     if (!(array->store->capabilities & VZ_STORE_LIST))
         return vz_fail(err, VZ_UNSUPPORTED, "listing the chunks of a store that cannot list");
-    if (!list_from(&l, err) || (array->shards && l.rank > 0 && !expand(&l, err))) {
+    if (!list_from(&l, err) || (of_shards && array->shards && l.rank > 0 && !expand(&l, err))) {
         free(l.chunks);
         return false;
     }
@@ -167,6 +167,16 @@ bool vz_chunk_list_load(vz_array *array, vz_chunk_list *list, vz_error *err)
         qsort_r(l.chunks, l.count, l.rank * sizeof *l.chunks, compare_chunks, &l.rank);
     *list = (vz_chunk_list){l.chunks, l.count};
     return true;
+}
+
+bool vz_chunk_list_load(vz_array *array, vz_chunk_list *list, vz_error *err)
+{
+    return load(array, true, list, err);
+}
+
+bool vz_chunk_list_load_stored(vz_array *array, vz_chunk_list *list, vz_error *err)
+{
+    return load(array, false, list, err);
 }
 
 void vz_chunk_list_clear(vz_chunk_list *list)

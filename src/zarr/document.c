@@ -207,6 +207,11 @@ static bool write_documents(vz_node *node, const char *prefix, vz_error *err)
     return node->kind == VZ_NODE_ARRAY ? write_array(node, prefix, err) : write_group(node, prefix, err);
 }
 
+bool vz_node_is_in_place(const vz_node *node)
+{
+    return !node->is_new && vz_node_is_linked(node) && !node->hierarchy->store->class->commit;
+}
+
 bool vz_node_write_documents(vz_node *node, vz_error *err)
 {
     if (!node->dirt)
@@ -216,6 +221,8 @@ bool vz_node_write_documents(vz_node *node, vz_error *err)
     const bool ok = locked && vz_node_check_same(node, true, err) && vz_node_write_documents_at(node, prefix, err);
     if (locked)
         vz_documents_unlock(node->hierarchy);
+    if (ok)
+        vz_shape_written(node, prefix);
     free(prefix);
     return ok;
 }

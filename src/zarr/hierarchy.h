@@ -341,6 +341,8 @@ bool vz_node_mark_new(vz_node *node, vz_error *err); /* the subtree's documents 
 bool vz_meta_same_grid(const vz_array_meta *a, const vz_array_meta *b);
 
 /* document.c */
+/* Are there documents in the store that readers see, and that a killed process would leave? */
+bool vz_node_is_in_place(const vz_node *node);
 /* Writes what is dirty of a linked node's documents (attributes first, so that no reader sees a node without them). */
 bool vz_node_write_documents(vz_node *node, vz_error *err);
 /* The same under another prefix than the node's, without the lock (vz_documents_lock). */
@@ -394,6 +396,11 @@ bool vz_node_lost(vz_node *node, vz_error *err);
 /* resize.c: what may lie in the store beyond an array's shape */
 void vz_rest_retry(vz_node *node);  /* what could not be removed before is tried again; a failure changes nothing */
 void vz_rest_settle(vz_node *node); /* before documents are written: the note goes if there is nothing any more */
+void vz_shape_written(vz_node *node, const char *prefix); /* after they were */
+
+/* settle_shapes.c: removes chunks that writers which died left outside of arrays, where nobody else writes. What cannot
+ * be removed is left to the next writer. */
+void vz_settle_shapes(vz_store *store);
 
 /* writeback.c */
 bool vz_node_flush_chunks(vz_node *node, vz_error *err);

@@ -74,6 +74,7 @@ struct vz_node {
     vz_json *document;
     vz_array *io;      /* NULL until data is touched: vz_node_io */
     bool rest_is_gone; /* what lay beyond the shape is removed, in memory at least (resize.c) */
+    bool reshaped;     /* the store was told so, and not yet that the document is right (resize.c) */
 
     /* groups */
     struct vz_members *members; /* loaded by the first look into the group */

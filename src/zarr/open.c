@@ -13,6 +13,7 @@ static vz_hierarchy *create(const char *path, vz_open_mode mode, const vz_option
     vz_store *store = vz_create_store(path, mode, err);
     if (!store)
         return NULL;
+    vz_settle_shapes(store); /* of what was there before */
     vz_hierarchy *hierarchy = vz_hierarchy_over(store, path, options, true, true, err);
     if (!hierarchy)
         vz_create_undo(path);
@@ -90,6 +91,8 @@ static vz_hierarchy *open_top(const char *path, const vz_location *location, boo
         vz_store_close(store);
         return NULL;
     }
+    if (store && writable)
+        vz_settle_shapes(store);
     if (store && !writable && options->consolidated == VZ_CONSOLIDATED_USE)
         store = vz_consolidated_store(store, err);
     return store ? vz_hierarchy_over(store, path, options, writable, false, err) : NULL;

@@ -33,8 +33,17 @@ static bool replace(vz_node *node, const char *prefix, const char *beside, vz_er
     return vz_chunks_copy(store, beside, store, prefix, err) && vz_others_copy(store, beside, prefix, err);
 }
 
+/* Chunks go before documents when dirt is written, so what is to be stored in the new form must find its document. */
+static bool replace_document(vz_node *node, vz_error *err)
+{
+    return !vz_node_is_in_place(node) ||
+           (vz_seconds_settle(node->hierarchy, err) && vz_node_write_documents(node, err));
+}
+
 bool vz_node_replace(vz_node *node, const char *beside, vz_error *err)
 {
+    if (!beside)
+        return replace_document(node, err);
     vz_store *store = node->hierarchy->store;
     char *prefix = vz_seconds_settle(node->hierarchy, err) ? vz_node_prefix(node, err) : NULL;
     const bool ok = prefix && vz_node_check_same(node, true, err) && replace(node, prefix, beside, err);

@@ -2,6 +2,7 @@
  * smaller shape is written at once, together with the extents that the array had ("rest"), and chunks go after it.
  * Until they are known to be gone, the rest is looked through before the array grows. */
 #include "zarr/hierarchy.h"
+#include <stdlib.h>
 
 /* In an array's annotation: a list of extents, within which chunks may be left from before the array shrank. */
 #define REST "rest"
@@ -73,17 +74,33 @@ static bool prepare_growth(vz_node *node, vz_error *err)
     return remove_rest(node, err) && vz_array_flush(node->io, err);
 }
 
-/* ---- shrinking ---- */
+/* ---- between the change and the document ---- */
 
-/* Is there a flushed shape in the store that readers see, and a killed process would leave? */
-static bool is_in_place(const vz_node *node)
+/* Until the document tells the shape, or what is beyond it is gone, a writer that dies leaves chunks outside of it. */
+static bool unsettle(vz_node *node, vz_error *err)
 {
-    return !node->is_new && vz_node_is_linked(node) && !node->hierarchy->store->class->commit;
+    if (!vz_node_is_in_place(node))
+        return true;
+    char *prefix = vz_node_prefix(node, err);
+    const bool ok = prefix && vz_store_unsettle_shape(node->hierarchy->store, prefix, err);
+    node->reshaped = node->reshaped || ok;
+    free(prefix);
+    return ok;
 }
+
+void vz_shape_written(vz_node *node, const char *prefix)
+{
+    if (!node->reshaped || vz_json_get(node->annotation, REST))
+        return;
+    vz_store_settle_shape(node->hierarchy->store, prefix);
+    node->reshaped = false;
+}
+
+/* ---- shrinking ---- */
 
 bool vz_node_prepare_shrink(vz_node *node, vz_error *err)
 {
-    if (!is_in_place(node))
+    if (!vz_node_is_in_place(node))
         return true;
     return (!node->hierarchy->hdmf || vz_hierarchy_settle(node->hierarchy, err)) &&
            vz_seconds_settle(node->hierarchy, err);
@@ -97,7 +114,7 @@ static bool write_smaller_shape(vz_node *node, const uint64_t *old, vz_error *er
     for (unsigned d = 0; d < node->meta->rank; d++)
         rest[d] = rest[d] > old[d] ? rest[d] : old[d];
     return note_rest(node, rest, err) && vz_node_meta_changed(node, err) &&
-           (!is_in_place(node) || vz_node_write_documents(node, err));
+           (!vz_node_is_in_place(node) || vz_node_write_documents(node, err));
 }
 
 /* What cannot be removed is left for whoever lets the array grow, or flushes it next. */
@@ -124,7 +141,7 @@ bool vz_node_resize(vz_node *node, const uint64_t *shape, vz_error *err)
         shrinks = shrinks || shape[d] < old[d];
         grows = grows || shape[d] > old[d];
     }
-    if (grows && !prepare_growth(node, err))
+    if (((grows || shrinks) && !unsettle(node, err)) || (grows && !prepare_growth(node, err)))
         return false;
     memcpy(meta->shape, shape, meta->rank * sizeof *shape);
     if (shrinks)

@@ -49,7 +49,7 @@ static int is_refused(int directory, const char *name)
 int renameat(int from_directory, const char *from, int to_directory, const char *to)
 {
     count();
-    if (is_refused(to_directory, to)) {
+    if (is_refused(to_directory, to) || is_refused(from_directory, from)) {
         errno = EIO;
         return -1;
     }

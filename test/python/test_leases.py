@@ -27,7 +27,7 @@ def named(path, suffix=".partial"):
 
 
 def start(function, *arguments, value="zarr", before=()):
-    code = (f"import sys; sys.path.insert(0, {str(interpreter.HERE)!r}); import test_leases as t; "
+    code = (f"import sys; sys.path.insert(0, {str(interpreter.HERE)!r}); import {function.__module__} as t; "
             f"t.{function.__name__}(*{arguments!r})")
     return subprocess.Popen([*before, sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                             env=with_connector(value))

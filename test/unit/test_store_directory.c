@@ -52,6 +52,21 @@ static void test_store_survives_chdir_and_move(void **state)
     assert_file("b/c", "2");
 }
 
+/* Directories that were made for a chunk go with it; what else is called so was there before, or is not ours. */
+static void test_failed_put_leaves_nothing(void **state)
+{
+    char key[400] = "a/c/1/";
+    memset(key + strlen(key), '7', 300);
+    put(*state, "a/zarr.json", "{}");
+    vz_error err = VZ_ERROR_NONE;
+    assert_false(vz_store_put(*state, key, text_bytes("chunk"), &err));
+    assert_int_equal(err.sys_errno, ENAMETOOLONG);
+    shell("test \"$(find . | sort | tr '\\n' ' ')\" = '. ./a ./a/zarr.json '");
+    put(*state, "a/c/0/0", "chunk");
+    assert_false(vz_store_put(*state, key, text_bytes("chunk"), &err));
+    shell("test \"$(find a | sort | tr '\\n' ' ')\" = 'a a/c a/c/0 a/c/0/0 a/zarr.json '");
+}
+
 static void test_parents_in_the_way(void **state)
 {
     put(*state, "file", "x");
@@ -281,6 +296,7 @@ int main(void)
         TEST(test_files),
         TEST(test_many_levels),
         TEST(test_store_survives_chdir_and_move),
+        TEST(test_failed_put_leaves_nothing),
         TEST(test_parents_in_the_way),
         TEST(test_open),
         TEST(test_read_only),

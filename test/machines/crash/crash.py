@@ -1,8 +1,8 @@
-"""crash.py HOOK_LIBRARY PLUGIN_DIR [--report FILE] [--kills N] [--seed N] [--kinds v2,v3,...]
+"""crash.py HOOK_LIBRARY PLUGIN_DIR [--report FILE] [--kills N] [--timed SHARE] [--seed N] [--kinds v2,v3,...]
 
 Writers are killed, and what they leave is judged. Each seed is a list of operations; it is done once to the end, then again and again
 with a kill at a random system call of the connector (before it, or halfway through a write), and with kills at random times, with worker
-threads. `--one KIND SEED [KILL_AT|KILL_AT/2]` does one run again and keeps the store.
+threads: `--timed` is their share, and with 0 a seed leads to the same kills in every run. `--one KIND SEED [KILL_AT|KILL_AT/2]` does one run again and keeps the store.
 """
 
 import argparse
@@ -24,7 +24,6 @@ from judge import Judge, Server  # noqa: E402
 KINDS = {"v2": ("s.zarr", {}), "v3": ("s.zarr", {"FORMAT": "3"}), "shards": ("s.zarr", {"FORMAT": "3", "SHARDS": "1K"}),
          "zip": ("s.zarr.zip", {}), "hdmf": ("s.zarr", {"DIALECT": "hdmf"})}
 KILLS_PER_SEED = 12
-TIMED = 0.25  # of them so many at a random time
 SHORT_OF_ROOM = "300"  # bytes of dirty_max, for some seeds
 
 
@@ -111,15 +110,15 @@ def kill(pid):
         pass
 
 
-def kill_some(machine, seed, chance, result, budget):
-    """The kills of one seed; how many there were."""
+def kill_some(machine, seed, chance, result, budget, timed):
+    """The kills of one seed; how many there were. `timed`: the share of those at a random time."""
     run, path = machine.write(seed)
     result.ran(f"{machine.kind} to the end", machine.look(run, path, False), f"--one {machine.kind} {seed}")
     if run.error or not run.calls:
         return 0
     kills = min(KILLS_PER_SEED, budget)
     for _ in range(kills):
-        if chance.random() < TIMED:
+        if chance.random() < timed:
             after = chance.uniform(0, 1.2 * run.seconds)
             got, path = machine.write(seed, after=after)
             result.ran(f"{machine.kind} killed at a time", machine.look(got, path), f"seed {seed}, killed after {after:.4f} s")
@@ -150,6 +149,7 @@ def main():
     parser.add_argument("plugin_dir")
     parser.add_argument("--report")
     parser.add_argument("--kills", type=int, default=60)
+    parser.add_argument("--timed", type=float, default=0.25)
     parser.add_argument("--seed", type=int, default=random.randrange(2**31))
     parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--one", nargs="+")
@@ -165,7 +165,8 @@ def main():
             machine, kills = Machine(kind, pathlib.Path(place) / kind, options.hook, options.plugin_dir), 0
             tries = 0
             while kills < options.kills // len(kinds) and tries < options.kills:
-                kills += kill_some(machine, chance.randrange(2**31), chance, result, options.kills // len(kinds) - kills)
+                budget = options.kills // len(kinds) - kills
+                kills += kill_some(machine, chance.randrange(2**31), chance, result, budget, options.timed)
                 tries += 1
             machine.stop()
     finally:

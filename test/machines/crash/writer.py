@@ -133,7 +133,10 @@ def attributes(item):
 
 def attribute(item, given):
     if isinstance(given, h5py.Reference):
-        return item.file[given].name.lstrip("/") if given else None
+        try:
+            return item.file[given].name.lstrip("/") if given else None
+        except (KeyError, ValueError):  # to something that was deleted
+            return None
     return given.item() if isinstance(given, np.generic) else given
 
 

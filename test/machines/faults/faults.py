@@ -14,6 +14,7 @@ import random
 import shutil
 import subprocess
 import sys
+import time
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1])]
 
@@ -68,6 +69,7 @@ class Kind:
         answer = self.workload.run("create", "count", 0, 0, 0, self.base)
         if not all(ok for _, ok, *_ in answer.get("steps", [[0, False]])):
             report.stop(f"{name}: the store cannot be made: {answer}")
+        time.sleep(1)  # changes come in a later second than what they change: the times of objects are written then
         self.base_fingerprint = stores.fingerprint(self.base)
         self.judged = {}
 

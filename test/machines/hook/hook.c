@@ -51,6 +51,7 @@ void hook_start(const struct hook_plan *wanted)
     plan.mode = HOOK_OFF;
     atomic_store(&count, 0);
     atomic_store(&hit, false);
+    hook_clock_start();
     plan = *wanted;
 }
 
@@ -78,6 +79,11 @@ const unsigned char *hook_kinds(void)
 bool hook_is_recording(void)
 {
     return plan.mode == HOOK_RECORD;
+}
+
+bool hook_is_counting(void)
+{
+    return plan.mode != HOOK_OFF && plan.mode != HOOK_RECORD;
 }
 
 void hook_die(void)
@@ -109,7 +115,7 @@ static enum hook_verdict fail(void)
 enum hook_verdict hook_decide(int kind)
 {
     const int mode = plan.mode;
-    if (mode == HOOK_OFF || mode == HOOK_RECORD || (kind == HOOK_MEMORY) != (plan.memory != 0) ||
+    if (!hook_is_counting() || (kind == HOOK_MEMORY) != (plan.memory != 0) ||
         (mode == HOOK_KILL && !kinds[kind].changes))
         return HOOK_GO_ON;
     const long number = atomic_fetch_add(&count, 1) + 1;

@@ -451,6 +451,9 @@ const struct hook_replacement hook_system_calls[] = {
     {"fgetxattr", hook_fgetxattr},
     {"fstatfs", hook_fstatfs},
     {"fstatfs64", hook_fstatfs},
+    {"clock_gettime", hook_clock_gettime},
+    {"time", hook_time},
+    {"nanosleep", hook_nanosleep},
     {NULL, NULL},
 };
 

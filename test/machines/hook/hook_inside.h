@@ -4,6 +4,7 @@
 
 #include "hook.h"
 #include <sys/types.h>
+#include <time.h>
 
 struct hook_replacement {
     const char *name;
@@ -18,6 +19,13 @@ enum hook_verdict { HOOK_GO_ON, HOOK_REFUSE, HOOK_DO_HALF, HOOK_DIE_HALFWAY };
 enum hook_verdict hook_decide(int kind); /* sets errno for HOOK_REFUSE */
 void hook_die(void);
 bool hook_is_recording(void);
+bool hook_is_counting(void);
+
+/* hook_clock.c */
+void hook_clock_start(void);
+int hook_clock_gettime(clockid_t clock, struct timespec *now);
+time_t hook_time(time_t *place);
+int hook_nanosleep(const struct timespec *length, struct timespec *rest);
 
 /* What changed, after it succeeded. Paths are as given, relative to `directory`. errno is kept. */
 void hook_record_path(const char *what, int directory, const char *path);

@@ -1,0 +1,290 @@
+/* stage_dead.c - what writers left that died, and who proves it: their stages, the unfinished files that their leases
+ * note, and the shapes that are to be settled. */
+#include "store/directory.h"
+#include "store/stage_inside.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SLOTS_LOOK 3 /* are looked at even when those before them are not there */
+#define ID_LENGTH  (VZ_LEASE_ID_SIZE - 1)
+#define DEPTH_MAX  66      /* of chunk keys: a part for each dimension, and "c" */
+#define TAKEN      "taken" /* in the stage of a dead writer: a value that is looked at before it goes */
+
+/* ---- unfinished files ---- */
+
+bool vz_is_chunk_part(const char *name, size_t length)
+{
+    const size_t first = length > 0 && *name == 'c';
+    if (length == 0 || (!first && (*name < '0' || *name > '9'))) /* above all, no "." and ".." */
+        return false;
+    return strspn(name + first, "0123456789.") >= length - first;
+}
+
+struct sweep {
+    const vz_lease *lease;
+    int root;
+    bool shapes; /* some are to be settled */
+};
+
+static bool is_of_lease(const char *name, const vz_lease *lease)
+{
+    const char *rest = name + ID_LENGTH;
+    return strncmp(name, lease->id, ID_LENGTH) == 0 && *rest == '-' && vz_is_partial_name(name);
+}
+
+static void sweep_directory(int directory, const vz_lease *lease, unsigned depth);
+
+static void sweep_entry(int directory, const struct dirent *entry, const vz_lease *lease, unsigned depth)
+{
+    if (is_of_lease(entry->d_name, lease)) {
+        unlinkat(directory, entry->d_name, 0);
+    } else if (vz_is_chunk_part(entry->d_name, strlen(entry->d_name)) && depth < DEPTH_MAX && entry->d_type != DT_REG) {
+        sweep_directory(openat(directory, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), lease,
+                        depth + 1);
+        unlinkat(directory, entry->d_name, AT_REMOVEDIR); /* if it is empty: made for a chunk that did not come */
+    }
+}
+
+/* Takes over `directory`. What cannot be removed stays: that is no reason to fail. */
+static void sweep_directory(int directory, const vz_lease *lease, unsigned depth)
+{
+    DIR *entries = directory < 0 ? NULL : fdopendir(directory);
+    const struct dirent *entry;
+    if (!entries) {
+        if (directory >= 0)
+            close(directory);
+        return;
+    }
+    while ((entry = readdir(entries)))
+        sweep_entry(dirfd(entries), entry, lease, depth);
+    closedir(entries);
+}
+
+/* Down to a noted directory, through no link. */
+static int open_noted(int root, const char *path)
+{
+    char *copy = strdup(path), *rest = copy, *part;
+    int here = fcntl(root, F_DUPFD_CLOEXEC, 0);
+    while (copy && here >= 0 && (part = strsep(&rest, "/"))) {
+        const bool is_step = *part && strcmp(part, "..") != 0;
+        const int below = is_step ? openat(here, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+        close(here);
+        here = below;
+    }
+    free(copy);
+    return here;
+}
+
+static bool sweep_noted(void *context, const char *directory)
+{
+    struct sweep *sweep = context;
+    if (*directory == VZ_LEASE_SHAPE)
+        sweep->shapes = true;
+    else
+        sweep_directory(open_noted(sweep->root, directory), sweep->lease, 0);
+    return true;
+}
+
+/* Its owner is one of those whose store this is. */
+static bool is_trusted(int root, int directory)
+{
+    struct stat store, status;
+    return fstat(root, &store) == 0 && fstat(directory, &status) == 0 &&
+           (status.st_uid == store.st_uid || status.st_uid == geteuid());
+}
+
+bool vz_stage_empty(int directory)
+{
+    const int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    vz_store *store = copy < 0 ? NULL : vz_directory_over(copy, "/", true, NULL); /* removes trees */
+    const int list = store ? openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    DIR *entries = list < 0 ? NULL : fdopendir(list);
+    const struct dirent *entry;
+    bool ok = entries != NULL;
+    while (ok && (entry = readdir(entries)))
+        if (strcmp(entry->d_name, VZ_LEASE_NAME) != 0 && strcmp(entry->d_name, ".") != 0 &&
+            strcmp(entry->d_name, "..") != 0)
+            ok = vz_directory_del_tree(store, entry->d_name, NULL);
+    if (entries)
+        closedir(entries);
+    else if (list >= 0)
+        close(list);
+    vz_store_close(store);
+    return ok;
+}
+
+bool vz_stage_remove(int parent, const char *name, int directory)
+{
+    return vz_stage_empty(directory) && (unlinkat(directory, VZ_LEASE_NAME, 0) == 0 || errno == ENOENT) &&
+           (unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT);
+}
+
+/* ---- stages ---- */
+
+/* Keeps the lease of a dead writer, and `directory`. */
+static bool keep(vz_stage *stage, int parent, const char *name, int directory, const vz_lease *lease)
+{
+    struct stat status;
+    vz_dead_writer *writer = calloc(1, sizeof *writer);
+    if (!writer || futimens(lease->file, NULL) != 0 || fstat(lease->file, &status) != 0 ||
+        (writer->parent = fcntl(parent, F_DUPFD_CLOEXEC, 0)) < 0) {
+        free(writer);
+        return false;
+    }
+    writer->directory = directory;
+    writer->lease = *lease;
+    writer->found = status.st_mtim;
+    snprintf(writer->name, sizeof writer->name, "%s", name);
+    writer->next = stage->dead;
+    stage->dead = writer;
+    return true;
+}
+
+static void forget(vz_dead_writer *writer)
+{
+    close(writer->lease.file);
+    close(writer->directory);
+    close(writer->parent);
+    free(writer);
+}
+
+void vz_stage_forget_dead(vz_stage *stage)
+{
+    while (stage->dead) {
+        vz_dead_writer *writer = stage->dead;
+        stage->dead = writer->next;
+        forget(writer);
+    }
+}
+
+/* True: the lease and `directory` are kept. */
+static bool sweep_dead(vz_stage *stage, int parent, const char *name, int directory, const vz_lease *lease)
+{
+    struct sweep sweep = {.lease = lease, .root = vz_directory_of(stage->outer)->root};
+    if (lease->id[0])
+        vz_lease_each_note(lease, sweep_noted, &sweep);
+    if (!sweep.shapes) {
+        vz_stage_remove(parent, name, directory);
+        return false;
+    }
+    vz_stage_empty(directory);
+    return keep(stage, parent, name, directory, lease);
+}
+
+/* false: there is no such stage. */
+static bool sweep_stage(vz_stage *stage, int parent, const char *name)
+{
+    const int root = vz_directory_of(stage->outer)->root;
+    const int directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (directory < 0)
+        return errno != ENOENT;
+    vz_lease lease = {.file = -1};
+    const vz_lease_state state = is_trusted(root, directory) ? vz_lease_look(directory, &lease) : VZ_LEASE_UNPROVEN;
+    if (state == VZ_LEASE_DEAD && sweep_dead(stage, parent, name, directory, &lease))
+        return true;
+    if (state == VZ_LEASE_NONE)
+        unlinkat(parent, name, AT_REMOVEDIR); /* if it is empty */
+    if (lease.file >= 0)
+        close(lease.file);
+    close(directory);
+    return true;
+}
+
+void vz_stage_sweep(vz_stage *stage)
+{
+    char name[NAME_MAX + 1];
+    const int above = vz_stage_open_above(stage), root = vz_directory_of(stage->outer)->root;
+    bool found = true;
+    for (unsigned slot = 0; above >= 0 && slot < VZ_STAGE_SLOTS && (found || slot < SLOTS_LOOK); slot++)
+        found = vz_stage_name_slot(stage, slot, name) && sweep_stage(stage, above, name);
+    if (above >= 0)
+        close(above);
+    found = true;
+    for (unsigned slot = 0; slot < VZ_STAGE_SLOTS_INSIDE && (found || slot < SLOTS_LOOK); slot++) {
+        vz_stage_name_inside(slot, name);
+        found = sweep_stage(stage, root, name);
+    }
+}
+
+void vz_stage_sweep_inside(vz_stage *stage, const char *name)
+{
+    sweep_stage(stage, vz_directory_of(stage->outer)->root, name);
+}
+
+/* ---- shapes ---- */
+
+struct settling {
+    const vz_dead_writer *writer;
+    int root;
+    vz_unsettled_visit visit;
+    void *context;
+    bool ok;
+};
+
+static bool settle(void *context, const char *line)
+{
+    struct settling *settling = context;
+    if (*line != VZ_LEASE_SHAPE)
+        return true;
+    if (settling->visit(settling->context, settling->writer, line + 1))
+        sweep_directory(open_noted(settling->root, line[1] ? line + 1 : "."), &settling->writer->lease, 0);
+    else
+        settling->ok = false;
+    return true;
+}
+
+void vz_stage_each_unsettled(vz_stage *stage, vz_unsettled_visit visit, void *context)
+{
+    const int root = vz_directory_of(stage->outer)->root;
+    if (stage->dead && !vz_lease_is_alone(root)) { /* what looks left over may be what somebody is about to use */
+        vz_stage_forget_dead(stage);
+        return;
+    }
+    while (stage->dead) {
+        vz_dead_writer *writer = stage->dead;
+        struct settling settling = {.writer = writer, .root = root, .visit = visit, .context = context, .ok = true};
+        stage->dead = writer->next;
+        if (vz_lease_each_note(&writer->lease, settle, &settling) && settling.ok)
+            vz_stage_remove(writer->parent, writer->name, writer->directory);
+        forget(writer);
+    }
+}
+
+static bool is_older(const struct stat *status, const struct timespec *than)
+{
+    return status->st_mtim.tv_sec < than->tv_sec ||
+           (status->st_mtim.tv_sec == than->tv_sec && status->st_mtim.tv_nsec < than->tv_nsec);
+}
+
+/* It is taken away before it is looked at for good: who writes it in between gets it back. */
+static bool del_older(int parent, const char *name, const vz_dead_writer *writer, vz_error *err)
+{
+    struct stat status;
+    if (fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return vz_directory_is_missing(errno) || vz_fail_errno(err, errno, "cannot stat");
+    if (!S_ISREG(status.st_mode) || !is_older(&status, &writer->found))
+        return true;
+    if (renameat(parent, name, writer->directory, TAKEN) != 0)
+        return errno == ENOENT || vz_fail_errno(err, errno, "cannot remove");
+    if (fstatat(writer->directory, TAKEN, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return vz_fail_errno(err, errno, "cannot stat");
+    if (!is_older(&status, &writer->found))
+        renameat2(writer->directory, TAKEN, parent, name, RENAME_NOREPLACE);
+    return unlinkat(writer->directory, TAKEN, 0) == 0 || errno == ENOENT || vz_fail_errno(err, errno, "cannot remove");
+}
+
+bool vz_stage_del_left(vz_stage *stage, const vz_dead_writer *writer, const char *key, vz_error *err)
+{
+    const struct vz_directory *directory = vz_directory_of(stage->outer);
+    const int parent = vz_directory_enter_parent(directory, key);
+    if (parent < 0)
+        return vz_directory_is_missing(errno) || vz_directory_fail(directory, key, errno, "cannot remove", err);
+    const bool ok = del_older(parent, vz_directory_last_part(key), writer, err);
+    close(parent);
+    return ok;
+}
