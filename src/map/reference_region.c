@@ -2,7 +2,8 @@
 #include "map/reference_region.h"
 #include <stdlib.h>
 
-#define NUMBERS_MAX ((uint64_t)1 << 24) /* coordinates in one region */
+#define NUMBERS_MAX       ((uint64_t)1 << 24) /* coordinates in one region */
+#define BLOCKS_ONE_BY_ONE 16
 
 static const char *const hyperslab_keys[] = {"start", "stride", "count", "block"};
 
@@ -126,22 +127,73 @@ static bool select_points(hid_t space, const vz_json *points, size_t rank)
     return ok;
 }
 
-static bool select_blocks(hid_t space, const vz_json *blocks, size_t rank)
+static bool take_block(const vz_json *block, hsize_t *corners, size_t rank)
+{
+    if (!take_numbers(block, corners, 2 * rank))
+        return false;
+    for (size_t d = 0; d < rank; d++)
+        if (corners[rank + d] < corners[d])
+            return false;
+    return true;
+}
+
+/* Does a block stand behind another one, as HDF5 lists them? Along the first axis on which they differ it begins where
+ * the other has ended. */
+static bool is_behind(const hsize_t *corners, const hsize_t *before, size_t rank)
+{
+    size_t d = 0;
+    while (d < rank && corners[d] == before[d] && corners[rank + d] == before[rank + d])
+        d++;
+    return d < rank && corners[d] > before[rank + d];
+}
+
+/* Blocks in another order may overlap, and HDF5 then keeps a number of pieces that grows with the square of theirs. */
+static bool are_in_order(const vz_json *blocks, size_t rank)
+{
+    hsize_t corners[2][2 * H5S_MAX_RANK];
+    for (size_t i = 0; i < vz_json_length(blocks); i++)
+        if (!take_block(vz_json_at(blocks, i), corners[i % 2], rank) ||
+            (i > 0 && !is_behind(corners[i % 2], corners[(i + 1) % 2], rank)))
+            return false;
+    return true;
+}
+
+static bool add_block(hid_t space, const vz_json *item, size_t rank)
 {
     hsize_t corners[2 * H5S_MAX_RANK], count[H5S_MAX_RANK], block[H5S_MAX_RANK];
+    if (!take_block(item, corners, rank))
+        return false;
+    for (size_t d = 0; d < rank; d++) {
+        count[d] = 1;
+        block[d] = corners[rank + d] - corners[d] + 1;
+    }
+    return H5Sselect_hyperslab(space, H5S_SELECT_OR, corners, NULL, count, block) >= 0;
+}
+
+/* HDF5 copies the selection for each block that is added to it: many are selected by halves, which are put together. */
+static bool add_blocks(hid_t space, const vz_json *blocks, size_t first, size_t count, size_t rank)
+{
     if (H5Sselect_none(space) < 0)
         return false;
-    for (size_t i = 0; i < vz_json_length(blocks); i++) {
-        if (!take_numbers(vz_json_at(blocks, i), corners, 2 * rank))
+    for (size_t i = 0; count <= BLOCKS_ONE_BY_ONE && i < count; i++)
+        if (!add_block(space, vz_json_at(blocks, first + i), rank))
             return false;
-        for (size_t d = 0; d < rank; d++) {
-            count[d] = 1;
-            block[d] = corners[rank + d] - corners[d] + 1;
-        }
-        if (H5Sselect_hyperslab(space, H5S_SELECT_OR, corners, NULL, count, block) < 0)
-            return false;
-    }
-    return true;
+    if (count <= BLOCKS_ONE_BY_ONE)
+        return true;
+    const size_t half = count / 2;
+    const hid_t other = H5Scopy(space);
+    const bool ok = other >= 0 && add_blocks(space, blocks, first, half, rank) &&
+                    add_blocks(other, blocks, first + half, count - half, rank) &&
+                    H5Smodify_select(space, H5S_SELECT_OR, other) >= 0;
+    if (other >= 0)
+        H5Sclose(other);
+    return ok;
+}
+
+static bool select_blocks(hid_t space, const vz_json *blocks, size_t rank)
+{
+    const size_t count = vz_json_length(blocks);
+    return (count <= VZ_REGION_LOOSE_MAX || are_in_order(blocks, rank)) && add_blocks(space, blocks, 0, count, rank);
 }
 
 bool vz_region_select(hid_t space, const vz_json *region, vz_error *err)

@@ -30,6 +30,9 @@
 #define VZ_FILL_RATIO     8
 #define VZ_FILL_SHOWN_MAX ((size_t)16 << 20) /* bytes of one that HDF5 is given; its own files hold 64 KiB */
 
+/* Blocks of a region (a reference's, a virtual dataset's) that are not in HDF5's order, and may overlap. */
+#define VZ_REGION_LOOSE_MAX 1024
+
 /* ---- nodes ---- */
 
 #define VZ_MAX_DEPTH 512 /* groups below groups */

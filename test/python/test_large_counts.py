@@ -92,6 +92,83 @@ def test_attributes_and_committed_types(tmp_path, reader):
     assert time.monotonic() - begun < SOON
 
 
+# ---- blocks of irregular selections ----
+
+BLOCKS = 30_000  # added to a selection one by one they take more than a minute
+
+
+def virtual(blocks, shape):
+    return {"note": {"vds": [{"f": "a.zarr", "d": "x", "e": [sum(volume(b) for b in blocks)], "s": "all", "v": {"blocks": blocks}}]},
+            "shape": shape, "chunks": shape}
+
+
+def volume(block):
+    rank = len(block) // 2
+    return int(np.prod([block[rank + d] - block[d] + 1 for d in range(rank)]))
+
+
+def irregular(count):
+    """Blocks as HDF5 lists them: rows of several heights, with blocks of several widths."""
+    rows = [[10 * r, 10 * r + r % 7, 3 * c + (r + c) % 2, 3 * c + 1] for r in range(count // 100) for c in range(100)]
+    return [[top, left, bottom, right] for top, bottom, left, right in rows]
+
+
+def look_at_blocks(path):
+    begun = time.monotonic()
+    with h5py.File(path) as f:
+        space = f["x"].id.get_create_plist().get_virtual_vspace(0)
+        listed = space.get_select_hyper_blocklist().reshape(-1, 2 * space.get_simple_extent_ndims()).tolist()
+        return time.monotonic() - begun, listed
+
+
+@pytest.mark.parametrize("blocks, shape", [
+    pytest.param([[2 * i + i // 7, 2 * i + i // 7] for i in range(BLOCKS)], [3 * BLOCKS], id="of one dimension"),
+    pytest.param(irregular(BLOCKS), [BLOCKS // 10, 300], id="of two dimensions")])
+def test_a_selection_of_many_blocks(tmp_path, reader, blocks, shape):
+    taken, listed = reader.run(look_at_blocks, store(tmp_path / "s.zarr", **virtual(blocks, shape)))
+    assert listed == blocks
+    assert taken < SOON
+
+
+def test_many_blocks_that_cross(tmp_path, reader):
+    """Of n bars across n bars HDF5 would make n * n pieces."""
+    n = 4000
+    bars = [[2 * i, 0, 2 * i, 2 * n] for i in range(n)] + [[0, 2 * i, 2 * n, 2 * i] for i in range(n)]
+    path = store(tmp_path / "s.zarr", **virtual(bars, [2 * n + 1, 2 * n + 1]))
+    begun = time.monotonic()
+    with pytest.raises(Failed, match="do not fit"):
+        reader.run(look_at_blocks, path)
+    assert time.monotonic() - begun < SOON
+
+
+def select_blocks(path, blocks, shape):
+    """An irregular selection by HDF5 itself, kept in a store or a file and read again."""
+    space = h5s.create_simple(tuple(shape))
+    space.select_none()
+    for top, left, bottom, right in blocks:
+        space.select_hyperslab((top, left), (1, 1), None, (bottom - top + 1, right - left + 1), op=h5s.SELECT_OR)
+    plist = h5p.create(h5p.DATASET_CREATE)
+    plist.set_virtual(space, b"a", b"x", h5s.create_simple((space.get_select_npoints(),)))
+    with h5py.File(path, "w") as f:
+        h5d.create(f.id, b"x", h5t.STD_I64LE, h5s.create_simple(tuple(shape)), plist)
+        f["ref"] = h5py.h5r.create(f["x"].id, b".", h5py.h5r.DATASET_REGION, space)
+    with h5py.File(path) as f:
+        kept = f["x"].id.get_create_plist().get_virtual_vspace(0)
+        region = h5py.h5r.get_region(f["ref"][()], f.id)
+        return [s.get_select_hyper_blocklist().tolist() for s in (space, kept, region)]
+
+
+@pytest.mark.parametrize("overlapping", [False, True])
+def test_blocks_that_hdf5_lists_are_in_order(tmp_path, connector, reader, overlapping):
+    random = np.random.default_rng(5)
+    corners = random.integers(0, 400, (400, 2)) if overlapping else np.array(irregular(2000))[random.permutation(2000)][:, :2]
+    sizes = random.integers(0, 30 if overlapping else 1, (len(corners), 2))
+    blocks = np.hstack([corners, corners + sizes]).tolist()
+    selected, kept, region = connector.run(select_blocks, str(tmp_path / "s.zarr"), blocks, [500, 500])
+    assert len(selected) > 1024  # more than may be in any order
+    assert kept == selected and region == selected
+
+
 def make_enumeration(path, count):
     kind = h5t.enum_create(h5t.STD_I32LE)
     for i in range(count):
