@@ -51,6 +51,10 @@ bool vz_array_write(vz_array *array, const vz_transfer *transfer, vz_error *err)
  * edge chunks that left the extent is set to fill, so that growing again shows fill. */
 bool vz_array_resized(vz_array *array, const uint64_t *old_shape, vz_error *err);
 
+/* After meta->shape became smaller by another program: forgets what is cached or waits beyond it. True: some of it was
+ * to be written. */
+bool vz_array_drop_outside(vz_array *array);
+
 uint64_t vz_array_dirty_bytes(const vz_array *array);
 /* Writes every dirty chunk; they stay cached, clean. On failure what could not be written stays dirty. */
 bool vz_array_flush(vz_array *array, vz_error *err);

@@ -183,13 +183,21 @@ static bool erase_action(resize *r, const uint64_t *chunk, vz_error *err)
 
 /* ---- all together ---- */
 
-static void drop_outside(vz_array *array)
+static void drop_cached(vz_array *array)
 {
     for (vz_cached *entry = array->cache.oldest, *next; entry; entry = next) {
         next = entry->newer;
         if (!vz_grid_inside(array->meta, entry->chunk))
             vz_cache_remove(&array->cache, entry);
     }
+}
+
+bool vz_array_drop_outside(vz_array *array)
+{
+    const uint64_t before = vz_array_dirty_bytes(array);
+    drop_cached(array);
+    vz_shards_drop_outside(array);
+    return vz_array_dirty_bytes(array) < before;
 }
 
 static bool by_trying(resize *r, vz_error *err)
@@ -238,7 +246,7 @@ bool vz_array_resized(vz_array *array, const uint64_t *old_shape, vz_error *err)
     for (unsigned d = 0; d < meta->rank; d++)
         r.trimmed[d] = meta->shape[d] < old_shape[d] && meta->shape[d] % meta->chunks[d] != 0;
     vz_shards_reshaped(array);
-    drop_outside(array);
+    drop_cached(array);
     const uint64_t count = candidates(&r);
     if (count == 0)
         return true;

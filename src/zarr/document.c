@@ -112,6 +112,9 @@ void vz_document_adopt(vz_node *node, const vz_json *document)
     vz_array_meta *ours = node->meta;
     if (theirs && theirs->rank == ours->rank)
         memcpy(ours->shape, theirs->shape, sizeof ours->shape);
+    if (node->io)
+        vz_array_drop_outside(node->io); /* chunks were written before documents: nothing that counts */
+    node->cut_off = false;
     vz_meta_free(theirs);
 }
 

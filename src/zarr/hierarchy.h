@@ -340,6 +340,14 @@ bool vz_node_mark_new(vz_node *node, vz_error *err); /* the subtree's documents 
 /* Chunks of the one are chunks of the other. */
 bool vz_meta_same_grid(const vz_array_meta *a, const vz_array_meta *b);
 
+/* shrunk.c */
+/* Did another program make the array smaller? `known`: as this one read it last; `theirs`: as the store tells it. */
+bool vz_node_is_cut_off(const vz_node *node, const vz_array_meta *known, const vz_array_meta *theirs);
+/* Fails where that was found out (node->cut_off). */
+bool vz_node_check_whole(const vz_node *node, vz_error *err);
+/* Takes over the smaller shape; *lost: chunks beyond it were to be written, and are dropped. */
+bool vz_node_follow_shrink(vz_node *node, bool *lost, vz_error *err);
+
 /* document.c */
 /* Are there documents in the store that readers see, and that a killed process would leave? */
 bool vz_node_is_in_place(const vz_node *node);

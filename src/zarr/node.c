@@ -325,7 +325,7 @@ vz_node *vz_array_new(vz_hierarchy *hierarchy, vz_array_meta *meta, vz_error *er
 
 static bool guard_chunks(void *node, bool at_once, vz_error *err)
 {
-    return vz_node_check_same(node, at_once, err);
+    return vz_node_check_same(node, at_once, err) && vz_node_check_whole(node, err);
 }
 
 vz_array *vz_node_io(vz_node *node, vz_error *err)

@@ -92,6 +92,7 @@ struct vz_node {
     uint64_t document_hash, attributes_hash; /* of the texts last read or written; 0: there is none */
     vz_stamp document_stamp;                 /* of the document that was last seen to be the same; or of none */
     int64_t looked_ns;                       /* when that was (CLOCK_MONOTONIC); 0: never */
+    bool cut_off;                            /* it then told a smaller shape, by another program */
     bool consolidated_dropped;               /* this group's .zmetadata is gone, or never was */
     bool may_change;                         /* it is known not to lie behind a link that leaves the store */
     bool was_stored;                         /* unlinked after it was written: its data moved under `partial` */

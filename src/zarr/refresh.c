@@ -46,6 +46,7 @@ static bool refresh_array(vz_node *node, vz_error *err)
         ok = vz_fail(err, VZ_NOT_FOUND, "the array was deleted by another process");
     if (ok && vz_document_hash(text.data, text.size) != node->document_hash)
         ok = reload_array(node, &text, err);
+    node->cut_off = node->cut_off && !ok;
     vz_buffer_clear(&text);
     free(prefix);
     return ok;

@@ -34,13 +34,14 @@ bool vz_meta_same_grid(const vz_array_meta *a, const vz_array_meta *b)
 }
 
 /* Another text may still describe the same chunks: another shape, fill value or, in format 3, other attributes. */
-static bool is_same_form(const vz_node *node, const vz_buffer *text, vz_error *err)
+static bool is_same_form(vz_node *node, const vz_buffer *text, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_json *document = vz_json_parse((const char *)text->data, text->size, &failed);
     vz_array_meta *theirs = document ? vz_meta_parse(node->format, document, &failed) : NULL;
     vz_array_meta *ours = node->document ? vz_meta_parse(node->format, node->document, &failed) : NULL;
     const bool same = theirs && ours && vz_meta_same_grid(ours, theirs);
+    node->cut_off = same && node->meta && vz_node_is_cut_off(node, ours, theirs);
     vz_json_free(document);
     vz_meta_free(theirs);
     vz_meta_free(ours);
@@ -58,6 +59,7 @@ static bool compare(vz_node *node, const char *prefix, const char *document, vz_
     bool ok = vz_document_get(node->hierarchy->store, prefix, document, &text, &found, err);
     if (ok && !found)
         ok = vz_fail(err, VZ_NOT_FOUND, "the array was deleted or renamed by another program");
+    node->cut_off = false;
     if (ok && vz_document_hash(text.data, text.size) != node->document_hash)
         ok = is_same_form(node, &text, err);
     vz_buffer_clear(&text);

@@ -54,5 +54,7 @@ bool vz_shard_store(vz_array *array, const uint64_t *chunk, const vz_bytes *byte
 bool vz_shards_write(vz_array *array, bool all, vz_error *err);
 /* The array's shape changed: which chunks make a shard complete is another question now. */
 void vz_shards_reshaped(vz_array *array);
+/* Forgets waiting chunks that lie outside of the array. */
+void vz_shards_drop_outside(vz_array *array);
 
 #endif

@@ -304,6 +304,31 @@ void vz_shards_reshaped(vz_array *array)
     }
 }
 
+static void drop_outside(vz_array *array, vz_pending *pending)
+{
+    for (uint64_t i = 0; i < pending->count; i++) {
+        vz_waiting *waiting = &pending->chunks[i];
+        uint64_t chunk[VZ_MAX_RANK];
+        vz_pending_chunk(array->meta, pending->shard, i, chunk);
+        if (!waiting->touched || vz_grid_inside(array->meta, chunk))
+            continue;
+        array->shards->pending_bytes -= waiting->size + sizeof *waiting;
+        pending->bytes -= waiting->size;
+        free(waiting->data);
+        *waiting = (vz_waiting){0};
+    }
+}
+
+void vz_shards_drop_outside(vz_array *array)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *pending;
+    vz_shards_reshaped(array);
+    while (array->shards && vz_strmap_next(array->shards->pending, &cursor, &name, &pending))
+        drop_outside(array, pending);
+}
+
 bool vz_shards_write(vz_array *array, bool all, vz_error *err)
 {
     size_t count;

@@ -34,13 +34,28 @@ static bool write_missing(vz_node *node, vz_error *err)
     return io && vz_array_write_missing(io, err);
 }
 
+/* What lies inside of a shape that another program made smaller is written, and what does not is an error once. */
+static bool flush_io(vz_node *node, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    bool lost = false;
+    if (vz_array_flush(node->io, &failed))
+        return true;
+    if (node->cut_off && vz_node_follow_shrink(node, &lost, NULL) && vz_array_flush(node->io, lost ? NULL : err) &&
+        !lost)
+        return true;
+    if (err && err->class == VZ_OK)
+        *err = failed;
+    return false;
+}
+
 bool vz_node_flush_chunks(vz_node *node, vz_error *err)
 {
     if (!node->dirt || node->kind != VZ_NODE_ARRAY)
         return true;
     bool ok = write_missing(node, err);
     vz_rest_retry(node);
-    ok = (!node->io || vz_array_flush(node->io, err)) && ok;
+    ok = (!node->io || flush_io(node, err)) && ok;
     vz_dirt_chunks(node);
     if (ok && node->refs == 0 && vz_node_is_linked(node)) {
         vz_array_close(node->io); /* kept after its last handle only for what was dirty */

@@ -48,6 +48,10 @@ def work(path, requests, answers, write):
         "a larger shape": lambda: d.resize((20, 20)),
         "a smaller shape": lambda: d.resize((1, 1)),
         "an attribute": lambda: d.attrs.__setitem__("x", 1),
+        "a whole chunk beyond": lambda: d.__setitem__((slice(6, 8), slice(4, 8)), 7),
+        "a stored chunk beyond": lambda: d.id.write_direct_chunk((6, 4), bytes(32)),
+        "an element inside": lambda: d.__setitem__((2, 2), 7),
+        "elements on both sides": lambda: [d.__setitem__(place, 7) for place in ((2, 2), (7, 1), (6, 6))],
         "an element, by dirty_max": lambda: [d.__setitem__((i, 1), 7) for i in range(8)],
     }
     errors = []
@@ -203,3 +207,58 @@ def test_what_leaves_the_form_alone_stops_nobody(tmp_path, connector, store, cha
         assert a.attrs["theirs"] == 5
     if change is grow:
         assert a.shape == (10, 8)
+
+
+def shrink(path):
+    import zarr
+
+    zarr.open_array(path / "g" / "a", mode="r+").resize((3, 4))
+
+
+def grown_again(path):
+    """What zarr-python sees when it lets the array grow again."""
+    import zarr
+
+    a = zarr.open_array(path / "g" / "a", mode="r+")
+    assert a.shape == (3, 4)
+    a.resize((8, 8))
+    return a
+
+
+def only_old_values_beyond(a):
+    """Fill, or what zarr-python itself leaves in chunks and shards that are partly inside."""
+    beyond = np.ones((8, 8), bool)
+    beyond[:3, :4] = False
+    old = np.arange(64).reshape(8, 8)
+    return ((a[...] == 0) | (a[...] == old) & (np.arange(8) < 4)[:, None])[beyond].all()
+
+
+SMALLER = "another program made the array smaller"
+
+
+@pytest.mark.parametrize("store", STORES)
+@pytest.mark.parametrize("write", ["an element", "a whole chunk beyond", "a stored chunk beyond"])
+def test_what_lies_beyond_a_smaller_shape_is_told_and_does_not_come_back(tmp_path, connector, store, write):
+    path, errors, _ = run(tmp_path, connector, STORES[store], write, shrink)
+    assert any(errors) and all(SMALLER in error and "g/a" in error for error in errors if error), errors
+    assert only_old_values_beyond(grown_again(path))
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_what_lies_inside_of_a_smaller_shape_is_written(tmp_path, connector, store):
+    path, errors, _ = run(tmp_path, connector, STORES[store], "elements on both sides", shrink)
+    assert errors[1] and SMALLER in errors[1] and not errors[2], errors  # told once, and the rest is there
+    a = grown_again(path)
+    assert a[2, 2] == 7 and only_old_values_beyond(a)
+
+
+@pytest.mark.parametrize("store", STORES)
+@pytest.mark.parametrize("write", ["an element inside", "a larger shape", "an attribute"])
+def test_a_smaller_shape_stops_nobody_else(tmp_path, connector, store, write):
+    import zarr
+
+    path, errors, _ = run(tmp_path, connector, STORES[store], write, shrink)
+    assert errors == [None, None, None]
+    a = zarr.open_array(path / "g" / "a", mode="r")
+    assert a.shape == ((20, 20) if write == "a larger shape" else (3, 4))
+    assert a[2, 2] == (7 if write == "an element inside" else 18)
