@@ -189,6 +189,22 @@ def annotations():
         seed("fuzz_links", json.dumps(root).encode() + b"\0" + json.dumps({"nm": ["/two"], "L": []}).encode() + b'\0{"nm":["/e"]}')
 
 
+def datasets():
+    """Arrays of format 2 of stores of 0.1.0, with their annotation, other attributes and a chunk; many annotations are alike."""
+    seen = set()
+    with tarfile.open(ROOT.parent / "python/data/vol-zarr-0.1.0.tar.xz") as archive:
+        files = {member.name: archive.extractfile(member).read() for member in archive if member.isfile() and member.size < 10_000}
+    for name in sorted(files):
+        directory, _, last = name.rpartition("/")
+        attributes = json.loads(files.get(directory + "/.zattrs", b"{}")) if last == ".zarray" else {}
+        annotation = attributes.pop("_HDF5", "")
+        if last != ".zarray" or annotation in seen:
+            continue
+        seen.add(annotation)
+        chunk = next((files[f"{directory}/{key}"] for key in ("0", "0.0", "0.0.0") if f"{directory}/{key}" in files), b"")
+        seed("fuzz_datasets", b"\0".join([files[name], annotation.encode(), json.dumps(attributes).encode(), chunk]))
+
+
 def texts():
     for text in ['{"a":[1,-2.5e10,NaN,-Infinity,18446744073709551616,true,null]}', '"\\ud83d\\ude00\\u0000\\ud800"',
                  '{"\\u0000":{"b":[[[[]]]]}}', "\ufeff[1]", '{"a":1,"a":2}']:
@@ -206,3 +222,4 @@ data_types()
 indexes()
 options()
 annotations()
+datasets()

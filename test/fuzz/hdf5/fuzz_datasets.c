@@ -1,0 +1,199 @@
+/* fuzz_datasets.c - the whole annotation of an array, with its document. The input is .zarray, NUL, the text of _HDF5,
+ * NUL, the other attributes (an object), NUL, the bytes of each chunk. All that HDF5 is told of the array is asked for,
+ * its elements are read, its attributes read and written back. */
+#include "../../c/bind_here.h"
+#include "../fuzz.h"
+#include "map/attribute.h"
+#include "map/comment.h"
+#include "map/committed.h"
+#include "map/dataset.h"
+#include "zarr/hierarchy.h"
+
+#define BYTES_MAX ((size_t)1 << 20) /* of elements that are read */
+
+static void check(bool ok, vz_error *err)
+{
+    /* HDF5 may have refused something in its own way. */
+    FUZZ_REQUIRE(ok == (err->class == VZ_OK));
+    FUZZ_REQUIRE(ok || err->text[0]);
+    *err = VZ_ERROR_NONE;
+    H5Eclear2(H5E_DEFAULT);
+}
+
+static bool put(vz_store *store, const char *key, vz_bytes bytes)
+{
+    vz_error err = VZ_ERROR_NONE;
+    return vz_store_put(store, key, bytes, &err);
+}
+
+/* The next part of the input. */
+static vz_bytes take(vz_bytes *rest)
+{
+    const uint8_t *end = rest->size ? memchr(rest->data, '\0', rest->size) : NULL;
+    const vz_bytes part = {rest->data, end ? (size_t)(end - rest->data) : rest->size};
+    rest->data += part.size + (end != NULL);
+    rest->size -= part.size + (end != NULL);
+    return part;
+}
+
+/* .zattrs: the other attributes, and _HDF5 with this text. False where that is no document. */
+static bool put_attributes(vz_store *store, vz_bytes note, vz_bytes others)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_buffer text = {0};
+    vz_json *document = vz_json_parse((const char *)others.data, others.size, &err);
+    err = VZ_ERROR_NONE;
+    if (!document || vz_json_kind_of(document) != VZ_JSON_OBJECT) {
+        vz_json_free(document);
+        document = vz_json_object(&err);
+    }
+    vz_json *value = vz_json_string((const char *)note.data, note.size, &err);
+    const bool ok = document && value && vz_json_set(document, VZ_ANNOTATION, value, &err) &&
+                    vz_json_print(document, 0, &text, &err) &&
+                    put(store, "d/.zattrs", (vz_bytes){text.data, text.size});
+    vz_buffer_clear(&text);
+    vz_json_free(document);
+    return ok;
+}
+
+static vz_store *make_store(vz_bytes input)
+{
+    static const uint8_t group[] = "{\"zarr_format\":2}";
+    static const char *const chunks[] = {"d/0", "d/1", "d/0.0", "d/0.1", "d/0/0", "d/0.0.0"};
+    vz_error err = VZ_ERROR_NONE;
+    vz_store *store = vz_store_new_memory(&err);
+    const vz_bytes document = take(&input), note = take(&input), others = take(&input);
+    FUZZ_REQUIRE(store && put(store, ".zgroup", (vz_bytes){group, sizeof group - 1}));
+    FUZZ_REQUIRE(put(store, "d/.zarray", document));
+    put_attributes(store, note, others);
+    for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++)
+        FUZZ_REQUIRE(put(store, chunks[i], input));
+    return store;
+}
+
+static void read_elements(vz_node *node, hid_t type, hid_t space)
+{
+    vz_error err = VZ_ERROR_NONE;
+    const hssize_t count = H5Sget_simple_extent_npoints(space);
+    const size_t size = H5Tget_size(type);
+    /* External files are not the fuzzer's to open. */
+    if (count <= 0 || !size || (uint64_t)count > BYTES_MAX / size || vz_note_get(node, "ext") ||
+        vz_note_get(node, "vds"))
+        return;
+    void *values = calloc((size_t)count, size);
+    const bool ok = vz_dataset_read(node, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, NULL, values, &err);
+    check(ok, &err);
+    if (ok)
+        H5Treclaim(type, space, H5P_DEFAULT, values);
+    free(values);
+}
+
+static bool count_chunk(void *context, const hsize_t *offset, hsize_t size, uint32_t mask)
+{
+    unsigned *count = context;
+    (void)offset;
+    (void)size;
+    (void)mask;
+    return ++*count < 100;
+}
+
+static void look(vz_node *node)
+{
+    vz_error err = VZ_ERROR_NONE;
+    hsize_t size;
+    H5D_space_status_t status;
+    unsigned chunks = 0;
+    const hid_t type = vz_dataset_type(node, &err);
+    check(type >= 0, &err);
+    const hid_t space = vz_dataset_space(node, &err);
+    check(space >= 0, &err);
+    const hid_t dcpl = vz_dataset_dcpl(node, &err);
+    check(dcpl >= 0, &err);
+    check(vz_dataset_storage_size(node, &size, &err), &err);
+    check(vz_dataset_space_status(node, &status, &err), &err);
+    check(vz_dataset_chunks(node, true, count_chunk, &chunks, &err), &err);
+    char *comment = vz_comment(node, &err);
+    check(comment != NULL, &err);
+    free(comment);
+    vz_committed_path(node, NULL);
+    if (type >= 0 && space >= 0)
+        read_elements(node, type, space);
+    H5Pclose(dcpl);
+    H5Sclose(space);
+    H5Tclose(type);
+}
+
+static void rewrite_attribute(vz_node *node, const char *name, hid_t type, hid_t space)
+{
+    vz_error err = VZ_ERROR_NONE;
+    const hssize_t count = H5Sget_simple_extent_npoints(space);
+    const size_t size = H5Tget_size(type);
+    if (count <= 0 || !size || (uint64_t)count > BYTES_MAX / size)
+        return;
+    void *values = calloc((size_t)count, size);
+    bool ok = vz_attribute_read(node, name, type, values, H5P_DEFAULT, NULL, &err);
+    check(ok, &err);
+    if (ok) {
+        check(vz_attribute_write(node, name, type, values, H5P_DEFAULT, NULL, &err), &err);
+        H5Treclaim(type, space, H5P_DEFAULT, values);
+    }
+    free(values);
+}
+
+static void look_at_attribute(vz_node *node, const char *name)
+{
+    vz_error err = VZ_ERROR_NONE;
+    hid_t type = H5I_INVALID_HID, space = H5I_INVALID_HID;
+    H5A_info_t info;
+    bool ok = vz_attribute_type(node, name, &type, &err);
+    check(ok, &err);
+    bool has_space = vz_attribute_space(node, name, &space, &err);
+    check(has_space, &err);
+    check(vz_attribute_info(node, name, &info, &err), &err);
+    vz_committed_path(node, name);
+    if (ok && has_space)
+        rewrite_attribute(node, name, type, space);
+    if (has_space)
+        H5Sclose(space);
+    if (ok)
+        H5Tclose(type);
+}
+
+static void walk(vz_hierarchy *hierarchy)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_node *root = vz_hierarchy_root(hierarchy);
+    vz_link *link = vz_group_find(root, "d", &err);
+    vz_node *node = link ? vz_link_node(root, link, &err) : NULL;
+    if (!node || node->kind != VZ_NODE_ARRAY)
+        return;
+    look(node);
+    for (size_t i = 0; i < vz_attribute_count(node) && i < 20; i++) {
+        char *name = strdup(vz_attribute_at(node, i) ?: "");
+        look_at_attribute(node, name);
+        free(name);
+    }
+    vz_hierarchy_flush(hierarchy, false, &err);
+    look(node);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static bool bound;
+    if (!bound)
+        bind_here();
+    bound = true;
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    vz_error err = VZ_ERROR_NONE;
+    vz_options options;
+    FUZZ_REQUIRE(vz_options_init(&options, &err));
+    vz_store *store = make_store((vz_bytes){data, size});
+    vz_hierarchy *hierarchy = vz_hierarchy_over(store, "memory", &options, true, false, &err);
+    fuzz_check_error(hierarchy != NULL, &err);
+    if (!hierarchy)
+        return 0;
+    walk(hierarchy);
+    vz_hierarchy_close(hierarchy, &err);
+    H5Eclear2(H5E_DEFAULT);
+    return 0;
+}
