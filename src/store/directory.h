@@ -34,6 +34,8 @@ int vz_directory_open_new(const struct vz_directory *store, const char *key, int
 /* EXDEV also for absolute links that lead to the inside, and ENOSYS where the kernel is old. */
 int vz_directory_open_inside(const struct vz_directory *store, const char *path, int flags);
 const char *vz_directory_last_part(const char *key);
+/* Is what the key names listed under another name only, as where the file system does not tell "A" from "a"? */
+bool vz_directory_spells_otherwise(const struct vz_directory *store, const char *key);
 /* As vz_fail_errno, but an EXDEV from above names the link. */
 bool vz_directory_fail(const struct vz_directory *store, const char *key, int sys_errno, const char *what,
                        vz_error *err);

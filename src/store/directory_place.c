@@ -1,6 +1,7 @@
 /* directory_place.c - the directories that keys lie in, for who changes something there. Whoever may write somewhere in
  * the store can lay a symbolic link there; what lies behind one that leads out of the root is changed by nobody. */
 #include "store/directory.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -192,6 +193,38 @@ bool vz_directory_look(vz_store *store, const char *key, vz_store_thing *thing, 
         return vz_directory_is_missing(errno) || vz_fail_errno(err, errno, "cannot stat");
     *thing = S_ISLNK(status.st_mode) ? VZ_STORE_LINK : S_ISDIR(status.st_mode) ? VZ_STORE_PREFIX : VZ_STORE_VALUE;
     return true;
+}
+
+/* ---- names ---- */
+
+static bool is_listed(int directory, const char *name)
+{
+    const struct dirent *entry;
+    bool found = false;
+    const int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = copy < 0 ? NULL : fdopendir(copy);
+    if (!entries) {
+        if (copy >= 0)
+            close(copy);
+        return true; /* it cannot be told */
+    }
+    while (!found && (errno = 0, entry = readdir(entries)))
+        found = strcmp(entry->d_name, name) == 0;
+    found = found || errno;
+    closedir(entries);
+    return found;
+}
+
+bool vz_directory_spells_otherwise(const struct vz_directory *store, const char *key)
+{
+    struct stat status;
+    const int parent = vz_directory_enter_parent(store, key);
+    if (parent < 0)
+        return false;
+    const char *name = vz_directory_last_part(key);
+    const bool otherwise = fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && !is_listed(parent, name);
+    close(parent);
+    return otherwise;
 }
 
 /* ---- moving a link ---- */

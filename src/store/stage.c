@@ -166,6 +166,13 @@ static bool merge(const vz_place *from, const vz_place *to, vz_error *err)
            from->store->class->del_tree(from->store, from->key, err);
 }
 
+/* What is there is called otherwise, and only the file system takes the one name for the other. */
+static bool fail_clash(const vz_place *to, vz_error *err)
+{
+    return vz_fail_errno(err, EEXIST, "the file system takes the name for that of something else there (\"%.100s\")",
+                         vz_directory_last_part(to->key));
+}
+
 static bool move(const vz_place *from, const vz_place *to, bool may_merge, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -174,7 +181,8 @@ static bool move(const vz_place *from, const vz_place *to, bool may_merge, vz_er
     if (vz_directory_rename_between(from->store, from->key, to->store, to->key, true, &failed))
         return true;
     if (failed.class == VZ_EXISTS && may_merge)
-        return merge(from, to, err);
+        return vz_directory_spells_otherwise(vz_directory_of(to->store), to->key) ? fail_clash(to, err)
+                                                                                  : merge(from, to, err);
     if (err && err->class == VZ_OK)
         *err = failed;
     return false;
@@ -220,6 +228,15 @@ bool vz_stage_publish(vz_stage *stage, const char *prefix, vz_error *err)
     const bool ok = !entry || is_nameless(prefix) || publish(stage, prefix, entry, err);
     pthread_rwlock_unlock(&stage->lock);
     return ok;
+}
+
+bool vz_stage_spells_otherwise(vz_stage *stage, const char *key)
+{
+    vz_place to;
+    pthread_rwlock_rdlock(&stage->lock);
+    resolve(stage, key, false, &to);
+    pthread_rwlock_unlock(&stage->lock);
+    return vz_directory_spells_otherwise(vz_directory_of(to.store), to.key);
 }
 
 bool vz_stage_give_way(vz_stage *stage, const char *prefix, vz_error *err)

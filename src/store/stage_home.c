@@ -311,28 +311,32 @@ vz_stage *vz_stage_new(vz_store *store, vz_error *err)
     return stage;
 }
 
-/* With shapes that did not get settled the lease stays: its notes are for the next writer. */
-static void end(vz_stage *stage)
+/* With shapes that did not get settled the lease stays: its notes are for the next writer. *stays: the directory could
+ * not be removed. */
+static void end(vz_stage *stage, bool *stays)
 {
     const int directory = vz_directory_of(stage->inner)->root;
     if (vz_strmap_count(stage->shapes))
         vz_stage_empty(directory);
     else if (!vz_stage_remove(stage->parent, stage->name, directory))
-        vz_stage_remove(stage->parent, stage->name, directory); /* what failed once may not fail again */
+        *stays = !vz_stage_remove(stage->parent, stage->name, directory); /* what failed once may not fail again */
 }
 
 void vz_stage_free(vz_stage *stage)
 {
     if (!stage)
         return;
+    bool stays = false;
     if (stage->inner && stage->owner == getpid())
-        end(stage);
+        end(stage, &stays);
     vz_stage_forget_dead(stage);
     vz_store_close(stage->inner);
-    if (stage->parent >= 0)
-        close(stage->parent);
     if (stage->lease.file >= 0)
         close(stage->lease.file);
+    if (stays) /* on NFS and FUSE a file that is open keeps a name in its directory after it was removed */
+        unlinkat(stage->parent, stage->name, AT_REMOVEDIR);
+    if (stage->parent >= 0)
+        close(stage->parent);
     vz_strmap_free(stage->entries, free);
     vz_strmap_free(stage->noted, NULL);
     vz_strmap_free(stage->shapes, NULL);

@@ -372,6 +372,11 @@ bool vz_store_publish(vz_store *store, const char *prefix, vz_error *err)
     return done(store, prefix, !store->stage || vz_stage_publish(store->stage, prefix, err), err);
 }
 
+bool vz_store_spells_otherwise(vz_store *store, const char *key)
+{
+    return store->stage && check_key(key, NULL) && vz_stage_spells_otherwise(store->stage, key);
+}
+
 bool vz_store_give_way(vz_store *store, const char *prefix, vz_error *err)
 {
     note_write(store);

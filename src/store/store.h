@@ -171,6 +171,9 @@ bool vz_store_list(vz_store *store, const char *prefix, vz_entry **entries, size
  * commit. */
 bool vz_store_begin(vz_store *store, const char *prefix, vz_error *err);
 bool vz_store_publish(vz_store *store, const char *prefix, vz_error *err);
+/* After VZ_EXISTS from one of these, or from rename_tree: is what is in the way called otherwise, as where the file
+ * system does not tell "A" from "a"? Then another key has to be taken. */
+bool vz_store_spells_otherwise(vz_store *store, const char *key);
 /* Has somebody else made something at the prefix since it was begun? Then ours goes to it at once, value by value. */
 bool vz_store_give_way(vz_store *store, const char *prefix, vz_error *err);
 /* The shape that the array at the prefix has in the store is not, or will not be, the one of its chunks, until it is

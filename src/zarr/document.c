@@ -215,18 +215,35 @@ bool vz_node_is_in_place(const vz_node *node)
     return !node->is_new && vz_node_is_linked(node) && !node->hierarchy->store->class->commit;
 }
 
+/* *clash: the file system does not tell the node's name from another one that is there. */
+static bool write_in_place(vz_node *node, bool *clash, vz_error *err)
+{
+    char *prefix = vz_node_prefix(node, err);
+    const bool ok = prefix && vz_node_check_same(node, true, err) && vz_node_write_documents_at(node, prefix, err);
+    *clash = !ok && prefix && node->is_new && node->parent && err->class == VZ_EXISTS &&
+             vz_store_spells_otherwise(node->hierarchy->store, prefix);
+    if (ok)
+        vz_shape_written(node, prefix);
+    free(prefix);
+    return ok;
+}
+
 bool vz_node_write_documents(vz_node *node, vz_error *err)
 {
     if (!node->dirt)
         return true;
-    char *prefix = vz_node_prefix(node, err);
-    const bool locked = prefix && vz_documents_lock(node->hierarchy, err);
-    const bool ok = locked && vz_node_check_same(node, true, err) && vz_node_write_documents_at(node, prefix, err);
-    if (locked)
-        vz_documents_unlock(node->hierarchy);
-    if (ok)
-        vz_shape_written(node, prefix);
-    free(prefix);
+    if (!vz_documents_lock(node->hierarchy, err))
+        return false;
+    bool clash;
+    vz_error failed = VZ_ERROR_NONE;
+    bool ok = write_in_place(node, &clash, &failed);
+    if (clash) {
+        failed = VZ_ERROR_NONE;
+        ok = vz_node_respell(node, &failed) && write_in_place(node, &clash, &failed);
+    }
+    if (!ok && err && err->class == VZ_OK)
+        *err = failed;
+    vz_documents_unlock(node->hierarchy);
     return ok;
 }
 

@@ -43,8 +43,7 @@ static bool has_name(const vz_node *node, const vz_node *group)
     return vz_node_is_linked(node) || (node->parent && !vz_node_is_linked(group));
 }
 
-/* Makes the place `segment` below `group` free of what no node has left there. Caller frees the key it stands for. */
-static char *prepare_place(vz_node *group, const char *segment, bool is_group, vz_error *err)
+char *vz_place_prepare(vz_node *group, const char *segment, bool is_group, vz_error *err)
 {
     char *above = vz_node_prefix(group, err);
     char *prefix = above ? vz_key_join(above, segment, err) : NULL;
@@ -60,8 +59,7 @@ static char *prepare_place(vz_node *group, const char *segment, bool is_group, v
     return prefix;
 }
 
-/* Moves what lies under one prefix to another; nothing there (nothing was written yet) is as good. */
-static bool rename_prefix(vz_store *store, const char *from, const char *to, vz_error *err)
+bool vz_prefix_rename(vz_store *store, const char *from, const char *to, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     if (vz_store_rename_tree(store, from, to, &failed) || failed.class == VZ_NOT_FOUND)
@@ -71,8 +69,7 @@ static bool rename_prefix(vz_store *store, const char *from, const char *to, vz_
     return false;
 }
 
-/* A link that leads to `node`, in the table of `group`. */
-static vz_member *add_link(vz_node *group, vz_node *node, const char *name, char *segment, bool utf8, vz_error *err)
+vz_member *vz_group_add_link(vz_node *group, vz_node *node, const char *name, char *segment, bool utf8, vz_error *err)
 {
     vz_link link = {.name = strdup(name), .segment = segment, .node = node, .utf8 = utf8, .order = group->next_order};
     vz_member *member = vz_members_add(group->members, link, err);
@@ -105,16 +102,16 @@ static bool is_maybe_stored(const vz_node *node)
 
 static bool link_at(vz_node *node, vz_node *group, const char *name, char *segment, bool utf8, vz_error *err)
 {
-    char *prefix = prepare_place(group, segment, node->kind == VZ_NODE_GROUP, err);
+    char *prefix = vz_place_prepare(group, segment, node->kind == VZ_NODE_GROUP, err);
     vz_store *store = group->hierarchy->store;
-    bool ok = prefix && (!vz_node_is_linked(group) || vz_store_begin(store, prefix, err)) &&
-              (!is_maybe_stored(node) || rename_prefix(store, node->partial, prefix, err));
+    bool ok = prefix && vz_store_begin(store, prefix, err) &&
+              (!is_maybe_stored(node) || vz_prefix_rename(store, node->partial, prefix, err));
     free(prefix);
     if (!ok) {
         free(segment);
         return false;
     }
-    if (!add_link(group, node, name, segment, utf8, err))
+    if (!vz_group_add_link(group, node, name, segment, utf8, err))
         return false;
     vz_node_leave_unlinked(node);
     free(node->partial);
@@ -176,9 +173,8 @@ bool vz_node_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz
 
 /* ---- links that are no directories ---- */
 
-/* The name is known to be free. */
-static vz_member *add_value(vz_node *group, const char *name, bool utf8, vz_link_kind kind, int class, vz_bytes value,
-                            vz_error *err)
+vz_member *vz_group_add_value(vz_node *group, const char *name, bool utf8, vz_link_kind kind, int class, vz_bytes value,
+                              vz_error *err)
 {
     const bool soft = kind == VZ_LINK_SOFT;
     vz_link link = {.name = strdup(name), .utf8 = utf8, .order = group->next_order, .kind = kind, .class = class};
@@ -209,7 +205,7 @@ bool vz_group_link_value(vz_node *group, const char *name, bool utf8, vz_link_ki
                          vz_error *err)
 {
     return vz_group_check(group, err) && vz_link_name_check(group, name, err) &&
-           add_value(group, name, utf8, kind, class, value, err) && vz_group_links_changed(group, err);
+           vz_group_add_value(group, name, utf8, kind, class, value, err) && vz_group_links_changed(group, err);
 }
 
 bool vz_group_has_links(const vz_node *group)
@@ -221,122 +217,8 @@ bool vz_group_add_foreign(vz_node *group, const char *name, vz_link_kind kind, i
 {
     if (*name == '\0' || strchr(name, '/') || vz_strmap_get(group->members->by_name, name))
         return true;
-    vz_member *member = add_value(group, name, !vz_text_is_ascii(name), kind, class, value, err);
+    vz_member *member = vz_group_add_value(group, name, !vz_text_is_ascii(name), kind, class, value, err);
     if (member)
         member->link.is_plain = true;
     return member != NULL;
-}
-
-/* ---- moving ---- */
-
-static bool check_move(vz_node *node, vz_node *to_group, vz_error *err)
-{
-    if (node->hierarchy != to_group->hierarchy)
-        return vz_fail(err, VZ_INVALID, "an object cannot be moved to another store");
-    for (const vz_node *above = to_group; above; above = above->parent)
-        if (above == node)
-            return vz_fail(err, VZ_INVALID, "a group cannot be moved into itself");
-    return true;
-}
-
-static bool note_unlinked(vz_node *group, const char *name, vz_error *err)
-{
-    struct vz_node_dirt *dirt = vz_dirt_of(group, err);
-    return dirt && vz_dirt_note(&dirt->unlinked, name, err) && vz_group_links_changed(group, err);
-}
-
-/* The renaming in the store and in memory. The old link goes last: until then a failure changes nothing. */
-static bool move_to(vz_node *group, vz_link *link, vz_node *to_group, const char *to_name, char *segment, bool utf8,
-                    vz_error *err)
-{
-    vz_node *node = link->node;
-    char *from = vz_node_prefix(node, err);
-    char *to = prepare_place(to_group, segment, false, err);
-    bool ok = from && to && note_unlinked(group, link->name, err) && vz_consolidated_drop(group, err) &&
-              vz_consolidated_drop(to_group, err) &&
-              (vz_node_is_linked(group) || !vz_node_is_linked(to_group) ||
-               vz_store_begin(group->hierarchy->store, to, err)) &&
-              rename_prefix(group->hierarchy->store, from, to, err);
-    free(from);
-    free(to);
-    if (!ok) {
-        free(segment);
-        return false;
-    }
-    if (!add_link(to_group, node, to_name, segment, utf8, err))
-        return false;
-    vz_group_forget_link(group, link);
-    return vz_node_reprefix(node, err) && vz_group_links_changed(to_group, err);
-}
-
-static bool copy_name(vz_node *to_group, const char *to_name, bool utf8, vz_link *link, vz_error *err)
-{
-    vz_node *node = link->kind == VZ_LINK_SECOND ? vz_link_node(to_group, link, err) : NULL;
-    if (link->kind == VZ_LINK_SECOND)
-        return node && vz_second_add(to_group, node, to_name, utf8, err);
-    const bool soft = link->kind == VZ_LINK_SOFT;
-    const vz_bytes value = {soft ? (const uint8_t *)link->target : link->value,
-                            soft ? strlen(link->target) : link->value_size};
-    return add_value(to_group, to_name, utf8, link->kind, link->class, value, err) != NULL;
-}
-
-/* A link that is no directory; the place is known to be free. */
-static bool move_name(vz_node *group, vz_link *link, vz_node *to_group, const char *to_name, bool utf8, vz_error *err)
-{
-    if (group->hierarchy != to_group->hierarchy)
-        return vz_fail(err, VZ_INVALID, "a link cannot be moved to another store");
-    if (!note_unlinked(group, link->name, err) || !copy_name(to_group, to_name, utf8, link, err))
-        return false;
-    vz_group_forget_link(group, link);
-    return vz_group_links_changed(to_group, err);
-}
-
-static bool is_unwritten(const vz_node *group)
-{
-    return (group->is_new || group->implicit) && group->dirt;
-}
-
-/* A name is changed in the store at once. Below a group that is not stored yet, what a flush has shown would be nowhere
- * until the next one. */
-static bool write_groups(vz_node *group, vz_error *err)
-{
-    bool all_written = true;
-    for (vz_node *above = group; above; above = above->parent)
-        all_written = all_written && !is_unwritten(above);
-    if (all_written || !vz_node_is_linked(group))
-        return true;
-    if (group->hierarchy->hdmf && !vz_hierarchy_settle(group->hierarchy, err)) /* some values readers must never see */
-        return false;
-    for (vz_node *above = group; above; above = above->parent)
-        if (is_unwritten(above) && !vz_node_write_documents(above, err))
-            return false;
-    return true;
-}
-
-bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err)
-{
-    if (!vz_group_check(group, err) || !vz_group_check(to_group, err))
-        return false;
-    vz_link *link = vz_group_find(group, name, err);
-    if (!link || (group == to_group && strcmp(name, to_name) == 0))
-        return link != NULL;
-    if (!vz_link_name_check(to_group, to_name, err))
-        return false;
-    if (link->kind != VZ_LINK_NODE)
-        return move_name(group, link, to_group, to_name, utf8, err);
-    vz_node *node = vz_link_node(group, link, err);
-    if (!node || !check_move(node, to_group, err) || !vz_seconds_know_below(node, err) ||
-        (!node->is_new && !write_groups(to_group, err)))
-        return false;
-    char *old_path = vz_node_path(node, err);
-    char *segment = vz_members_segment(to_group->members, to_name, err);
-    bool ok = segment && move_to(group, link, to_group, to_name, segment, utf8, err);
-    char *new_path = ok ? vz_node_path(node, err) : NULL;
-    if (old_path && new_path) {
-        vz_token_moved(node->hierarchy, old_path, new_path);
-        ok = vz_moved_note(node->hierarchy, old_path, new_path, err);
-    }
-    free(old_path);
-    free(new_path);
-    return ok;
 }

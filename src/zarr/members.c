@@ -142,6 +142,36 @@ char *vz_members_segment(const struct vz_members *members, const char *name, vz_
     return NULL;
 }
 
+static void forget_segment(struct vz_members *members, vz_link *link)
+{
+    if (link->segment == link->name)
+        return;
+    vz_strmap_remove(members->escaped, link->segment);
+    free(link->segment);
+}
+
+bool vz_members_respell(struct vz_members *members, vz_member *member, const char *segment, vz_error *err)
+{
+    vz_link *link = &member->link;
+    const bool is_plain = strcmp(segment, link->name) == 0;
+    if (strcmp(segment, link->segment) == 0)
+        return true;
+    char *copy = is_plain ? link->name : strdup(segment);
+    if (!copy)
+        return vz_fail_memory(err);
+    if (!is_plain && !(members->escaped || (members->escaped = vz_strmap_new()))) {
+        free(copy);
+        return vz_fail_memory(err);
+    }
+    if (!is_plain && !vz_strmap_put(members->escaped, copy, member, err)) {
+        free(copy);
+        return false;
+    }
+    forget_segment(members, link);
+    link->segment = copy;
+    return true;
+}
+
 /* ---- loading ---- */
 
 static bool hide(struct vz_members *members, const char *segment, vz_error *err)
