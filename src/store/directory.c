@@ -14,6 +14,12 @@ bool vz_directory_is_missing(int sys_errno)
     return sys_errno == ENOENT || sys_errno == ENOTDIR || sys_errno == ENAMETOOLONG;
 }
 
+bool vz_directory_is_document(const char *key)
+{
+    const char *last = vz_directory_last_part(key);
+    return strncmp(last, ".z", 2) == 0 || strcmp(last, "zarr.json") == 0;
+}
+
 /* ---- reading ---- */
 
 static bool directory_get_ranges(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,
@@ -37,9 +43,16 @@ static bool directory_get(vz_store *store, const char *key, vz_range range, vz_b
 static bool directory_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err)
 {
     struct stat status;
+    struct vz_directory *directory = vz_directory_of(store);
     *stamp = (vz_stamp){0};
-    if (fstatat(vz_directory_of(store)->root, key, &status, 0) != 0)
-        return vz_directory_is_missing(errno) || vz_fail_errno(err, errno, "cannot stat");
+    for (bool first = true, again = false; fstatat(directory->root, key, &status, 0) != 0; first = false) {
+        if (!vz_directory_is_missing(errno))
+            return vz_fail_errno(err, errno, "cannot stat");
+        if (first && !vz_directory_look_again(directory, key, &again, err))
+            return false;
+        if (!first || !again)
+            return true;
+    }
     if (S_ISREG(status.st_mode))
         *stamp = vz_directory_stamp(&status);
     return true;
@@ -51,12 +64,14 @@ static void directory_close(vz_store *store)
 {
     vz_stage_free(store->stage);
     close(vz_directory_of(store)->root);
+    vz_directory_again_clear(&vz_directory_of(store)->again);
     free(store->path);
     free(store);
 }
 
 static const vz_store_class directory_class = {
     .kind = "directory",
+    .key_max = PATH_MAX - 1,
     .get = directory_get,
     .get_ranges = directory_get_ranges,
     .open_value = vz_directory_open_value,
@@ -75,6 +90,7 @@ static const vz_store_class directory_class = {
     .look = vz_directory_look,
     .sync = vz_directory_sync,
     .touch = vz_directory_touch,
+    .renew = vz_directory_renew,
     .close = directory_close,
 };
 
@@ -116,6 +132,7 @@ vz_store *vz_directory_over(int root, const char *path, bool writable, vz_error 
     }
     directory->root = root;
     atomic_init(&directory->unsynced, true);
+    vz_directory_again_init(&directory->again);
     directory->base.class = &directory_class;
     directory->base.path = absolute;
     directory->base.capabilities = VZ_STORE_LIST | VZ_STORE_RENAME | VZ_STORE_CHEAP | VZ_STORE_PARALLEL;
@@ -147,6 +164,8 @@ vz_store *vz_store_open_directory(const char *path, bool writable, vz_error *err
         return fail_to_open(path, sys_errno, "cannot write to the directory", err);
     }
     vz_store *store = vz_directory_over(root, path, writable, err);
+    if (store)
+        vz_directory_share(vz_directory_of(store));
     if (!store || !writable)
         return store;
     if ((store->stage = vz_stage_new(store, err))) {

@@ -3,16 +3,27 @@
 #define VZ_STORE_DIRECTORY_H
 
 #include "store/store.h"
+#include "util/strmap.h"
+#include <pthread.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
 #define VZ_STORE_DEPTH_MAX 4096 /* levels below a key that are walked: more than a path can name */
 
+/* What is known of directories in which something was missing (directory_again.c). */
+struct vz_directory_again {
+    atomic_bool renewed; /* somebody asked for what others wrote meanwhile */
+    atomic_int reach;    /* may the file system remember what other machines have changed? */
+    pthread_mutex_t lock;
+    vz_strmap *opened; /* directories that were opened since; NULL: none */
+};
+
 struct vz_directory {
     vz_store base;
     int root;             /* descriptor of the root */
     atomic_bool unsynced; /* something was written since the last sync, or before this store was opened */
+    struct vz_directory_again again;
 };
 
 static inline struct vz_directory *vz_directory_of(vz_store *store)
@@ -23,7 +34,11 @@ static inline struct vz_directory *vz_directory_of(vz_store *store)
 /* The errno says that no such key can exist. */
 bool vz_directory_is_missing(int sys_errno);
 
-/* directory.c: a store over an open directory, which it takes over, also on failure. It stages nothing. */
+/* directory.c */
+/* Documents lie where readers of groups look. */
+bool vz_directory_is_document(const char *key);
+/* A store over an open directory, which it takes over, also on failure. It stages nothing, and nobody else writes in
+ * it. */
 vz_store *vz_directory_over(int root, const char *path, bool writable, vz_error *err);
 
 /* directory_place.c: descriptors of directories (O_PATH) and of new files, -1 and errno on failure. EXDEV: a symbolic
@@ -53,6 +68,17 @@ static inline vz_stamp vz_directory_stamp(const struct stat *status)
                       .inode = (uint64_t)status->st_ino,
                       .modified = status->st_mtim};
 }
+
+/* directory_again.c */
+void vz_directory_again_init(struct vz_directory_again *again);
+void vz_directory_again_clear(struct vz_directory_again *again);
+/* Others may write in the store, too. */
+void vz_directory_share(struct vz_directory *store);
+void vz_directory_renew(vz_store *store);
+/* The key seems to be missing. *again: the directories on the way were opened anew, so it is worth another look. Takes
+ * nothing but a look at the kind of file system, once, where only this machine changes it; documents are looked for
+ * again only after a renewal. May run in several threads. */
+bool vz_directory_look_again(struct vz_directory *store, const char *key, bool *again, vz_error *err);
 
 /* directory_value.c */
 bool vz_directory_open_value(vz_store *store, const char *key, vz_value_use use, vz_store_value *value, bool *found,

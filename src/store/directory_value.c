@@ -19,15 +19,19 @@ static bool is_settled(const struct timespec *modified)
 }
 
 /* O_NONBLOCK: a FIFO in the place of a file must not hold us up. */
-static bool open_file(int root, const char *key, vz_store_value *value, bool *found, vz_error *err)
+static bool open_file(struct vz_directory *store, const char *key, vz_store_value *value, bool *found, vz_error *err)
 {
+    const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
     *found = false;
     value->locked = false;
-    value->file = openat(root, key, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (value->file < 0 && vz_directory_is_missing(errno))
-        return true;
-    if (value->file < 0)
-        return vz_fail_errno(err, errno, "cannot open");
+    for (bool first = true, again = false; (value->file = openat(store->root, key, flags)) < 0; first = false) {
+        if (!vz_directory_is_missing(errno))
+            return vz_fail_errno(err, errno, "cannot open");
+        if (first && !vz_directory_look_again(store, key, &again, err))
+            return false;
+        if (!first || !again)
+            return true;
+    }
     struct stat status;
     bool ok = fstat(value->file, &status) == 0;
     if (!ok)
@@ -61,7 +65,7 @@ bool vz_directory_open_value(vz_store *store, const char *key, vz_value_use use,
 {
     const int root = vz_directory_of(store)->root;
     for (;;) {
-        if (!open_file(root, key, value, found, err))
+        if (!open_file(vz_directory_of(store), key, value, found, err))
             return false;
         if (!*found || use == VZ_VALUE_READ)
             return true;

@@ -149,13 +149,6 @@ static bool is_there(int root, const char *key)
     return look_at(root, key) == 0;
 }
 
-/* Documents lie where readers of groups look: what is not whole of them waits in the stage. */
-static bool is_document(const char *key)
-{
-    const char *last = vz_directory_last_part(key);
-    return strncmp(last, ".z", 2) == 0 || strcmp(last, "zarr.json") == 0;
-}
-
 /* Into the key's directory, which is made if need be: 0, or an errno. */
 static int rename_onto(const struct vz_directory *from, const char *name, const struct vz_directory *to,
                        const char *key, vz_error *err)
@@ -205,7 +198,7 @@ bool vz_directory_put(vz_store *store, const char *key, vz_bytes value, vz_error
     struct vz_directory *directory = vz_directory_of(store);
     char partial[PATH_MAX];
     bool done = false;
-    if (store->stage && is_document(key) && !put_through_stage(directory, key, value, &done, err))
+    if (store->stage && vz_directory_is_document(key) && !put_through_stage(directory, key, value, &done, err))
         return false;
     for (int attempt = 1; !done; attempt++) {
         if (!write_partial(directory, key, value, partial, sizeof partial, err))

@@ -4,6 +4,8 @@
 
 #include "store/store.h"
 
+/* Is it on a file system that one kernel has mounted at a time? False where that is not known. */
+bool vz_file_is_of_one_kernel(int file);
 /* Exactly `size` bytes from, or to, `offset` of a file. A file that ends before is VZ_CORRUPT. */
 bool vz_file_read(int file, uint64_t offset, void *data, size_t size, vz_error *err);
 bool vz_file_write(int file, uint64_t offset, const void *data, size_t size, vz_error *err);

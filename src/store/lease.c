@@ -49,15 +49,6 @@ static const char *const reaches[] = {"none", "kernel", "overlay", "server"};
 
 enum { OVERLAYFS = 0x794C7630, NFS = 0x6969 };
 
-static bool is_of_one_kernel(unsigned long type)
-{
-    enum { EXT = 0xEF53, XFS = 0x58465342, TMPFS = 0x01021994, JFS = 0x3153464A };
-    static const unsigned long btrfs = 0x9123683EUL, ramfs = 0x858458F6UL, f2fs = 0xF2F52010UL, bcachefs = 0xCA451A4EUL,
-                               zfs = 0x2FC12FC1UL;
-    return type == EXT || type == XFS || type == TMPFS || type == JFS || type == btrfs || type == ramfs ||
-           type == f2fs || type == bcachefs || type == zfs;
-}
-
 /* NFS may be mounted with locks that the client keeps to itself. */
 static bool has_server_locks(int file)
 {
@@ -88,7 +79,7 @@ static enum reach reach_of(int file)
         return has_server_locks(file) ? REACH_SERVER : REACH_NONE;
     if (type == OVERLAYFS)
         return REACH_OVERLAY;
-    return is_of_one_kernel(type) ? REACH_KERNEL : REACH_NONE;
+    return vz_file_is_of_one_kernel(file) ? REACH_KERNEL : REACH_NONE;
 }
 
 /* ---- the writer's side ---- */

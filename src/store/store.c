@@ -2,8 +2,11 @@
 #include "store/store.h"
 #include "store/copy.h"
 #include "store/stage.h"
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+
+#define NODE_ROOM 64 /* bytes behind a node's prefix: documents, short keys of chunks, names of unfinished files */
 
 enum { COUNT_GET, COUNT_MISS, COUNT_PUT, COUNT_DEL, COUNT_LIST, COUNT_STAT, COUNT_RENAME, COUNT_READ, COUNT_WRITTEN };
 
@@ -42,14 +45,21 @@ static bool is_key(const char *key)
     }
 }
 
-static bool check_key(const char *key, vz_error *err)
+/* room: bytes that shall still fit behind it. */
+static bool check_length(const vz_store *store, const char *key, size_t room, vz_error *err)
 {
-    return is_key(key) || vz_fail(err, VZ_INVALID, "\"%.100s\" is no key", key);
+    return !store->class->key_max || strlen(key) + room <= store->class->key_max ||
+           vz_fail_errno(err, ENAMETOOLONG, "the path in the store");
 }
 
-static bool check_prefix(const char *prefix, vz_error *err)
+static bool check_key(const vz_store *store, const char *key, vz_error *err)
 {
-    return !*prefix || check_key(prefix, err);
+    return (is_key(key) || vz_fail(err, VZ_INVALID, "\"%.100s\" is no key", key)) && check_length(store, key, 0, err);
+}
+
+static bool check_prefix(const vz_store *store, const char *prefix, vz_error *err)
+{
+    return !*prefix || check_key(store, prefix, err);
 }
 
 static bool check_writable(const vz_store *store, vz_error *err)
@@ -81,7 +91,7 @@ bool vz_store_get(vz_store *store, const char *key, vz_range range, vz_buffer *o
     const size_t before = out->size;
     vz_place at;
     *found = false;
-    const bool ok = check_key(key, err) && place(store, key, &at, err) &&
+    const bool ok = check_key(store, key, err) && place(store, key, &at, err) &&
                     store->class->get(at.store, at.key, range, out, found, err);
     count(store, COUNT_GET, 1);
     count(store, COUNT_MISS, ok && !*found);
@@ -113,7 +123,7 @@ bool vz_store_get_ranges(vz_store *store, const char *key, const vz_range *range
     const uint64_t before = total_size(out, number);
     vz_place at;
     *found = false;
-    bool ok = check_key(key, err) && place(store, key, &at, err);
+    bool ok = check_key(store, key, err) && place(store, key, &at, err);
     if (ok && store->class->get_ranges)
         ok = store->class->get_ranges(at.store, at.key, ranges, number, out, found, err);
     else if (ok)
@@ -148,7 +158,7 @@ bool vz_store_open_value(vz_store *store, const char *key, vz_value_use use, vz_
     *value = (vz_store_value){.file = -1};
     *found = false;
     vz_place at;
-    bool ok = check_key(key, err) && place(store, key, &at, err);
+    bool ok = check_key(store, key, err) && place(store, key, &at, err);
     if (ok && store->class->open_value)
         ok = store->class->open_value(at.store, at.key, use, value, found, err);
     else if (ok)
@@ -197,7 +207,7 @@ bool vz_store_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *
     vz_place at;
     *stamp = (vz_stamp){0};
     count(store, COUNT_STAT, 1);
-    const bool ok = check_key(key, err) && place(store, key, &at, err);
+    const bool ok = check_key(store, key, err) && place(store, key, &at, err);
     return done(store, key, ok && store->class->stat(at.store, at.key, stamp, err), err);
 }
 
@@ -228,7 +238,7 @@ bool vz_store_list(vz_store *store, const char *prefix, vz_entry **entries, size
     if (!(store->capabilities & VZ_STORE_LIST))
         return done(store, prefix, vz_fail(err, VZ_UNSUPPORTED, "a %s store cannot list", store->class->kind), err);
     vz_place at;
-    const bool ok = check_prefix(prefix, err) && place(store, prefix, &at, err) &&
+    const bool ok = check_prefix(store, prefix, err) && place(store, prefix, &at, err) &&
                     store->class->list(at.store, at.key, entries, number, err);
     vz_entries_sort(*entries, *number);
     return done(store, prefix, ok, err);
@@ -253,7 +263,7 @@ static void note_write(vz_store *store)
 
 static bool may_put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
-    if (!check_writable(store, err) || !check_key(key, err))
+    if (!check_writable(store, err) || !check_key(store, key, err))
         return done(store, key, false, err);
     count(store, COUNT_PUT, 1);
     count(store, COUNT_WRITTEN, value.size);
@@ -284,7 +294,7 @@ bool vz_store_put_new(vz_store *store, const char *key, vz_bytes value, vz_error
 bool vz_store_del(vz_store *store, const char *key, vz_error *err)
 {
     vz_place at;
-    const bool ok = check_writable(store, err) && check_key(key, err) && place(store, key, &at, err);
+    const bool ok = check_writable(store, err) && check_key(store, key, err) && place(store, key, &at, err);
     count(store, COUNT_DEL, ok);
     if (ok)
         note_write(store);
@@ -293,7 +303,7 @@ bool vz_store_del(vz_store *store, const char *key, vz_error *err)
 
 bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err)
 {
-    bool ok = check_writable(store, err) && check_prefix(prefix, err);
+    bool ok = check_writable(store, err) && check_prefix(store, prefix, err);
     count(store, COUNT_DEL, ok);
     if (ok) {
         note_write(store);
@@ -303,10 +313,10 @@ bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err)
 }
 
 /* Moving a tree into itself would lose it. */
-static bool check_rename(const char *from, const char *to, vz_error *err)
+static bool check_rename(const vz_store *store, const char *from, const char *to, vz_error *err)
 {
     const size_t length = strlen(from);
-    if (!check_key(from, err) || !check_key(to, err))
+    if (!check_key(store, from, err) || !check_key(store, to, err))
         return false;
     if (strncmp(from, to, length) == 0 && (to[length] == '/' || to[length] == '\0'))
         return vz_fail(err, VZ_INVALID, "cannot be renamed to \"%.100s\"", to);
@@ -315,7 +325,7 @@ static bool check_rename(const char *from, const char *to, vz_error *err)
 
 bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err)
 {
-    if (!check_writable(store, err) || !check_rename(from, to, err))
+    if (!check_writable(store, err) || !check_rename(store, from, to, err))
         return done(store, from, false, err);
     count(store, COUNT_RENAME, 1);
     note_write(store);
@@ -329,7 +339,7 @@ bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_
 bool vz_store_exchange_trees(vz_store *store, const char *a, const char *b, bool *exchanged, vz_error *err)
 {
     *exchanged = false;
-    if (!check_writable(store, err) || !check_rename(a, b, err) || !check_rename(b, a, err))
+    if (!check_writable(store, err) || !check_rename(store, a, b, err) || !check_rename(store, b, a, err))
         return done(store, a, false, err);
     if (!store->class->exchange_trees)
         return true;
@@ -345,7 +355,7 @@ bool vz_store_check_change(vz_store *store, const char *prefix, vz_error *err)
     if (!store->class->check_change)
         return true;
     vz_place at;
-    const bool ok = check_prefix(prefix, err) && place(store, prefix, &at, err);
+    const bool ok = check_prefix(store, prefix, err) && place(store, prefix, &at, err);
     return done(store, prefix, ok && store->class->check_change(at.store, at.key, err), err);
 }
 
@@ -356,13 +366,14 @@ bool vz_store_look(vz_store *store, const char *key, vz_store_thing *thing, vz_e
         return true;
     count(store, COUNT_STAT, 1);
     vz_place at;
-    const bool ok = check_key(key, err) && place(store, key, &at, err);
+    const bool ok = check_key(store, key, err) && place(store, key, &at, err);
     return done(store, key, ok && store->class->look(at.store, at.key, thing, err), err);
 }
 
 bool vz_store_begin(vz_store *store, const char *prefix, vz_error *err)
 {
-    const bool ok = check_writable(store, err) && check_key(prefix, err);
+    const bool ok =
+        check_writable(store, err) && check_key(store, prefix, err) && check_length(store, prefix, NODE_ROOM, err);
     return done(store, prefix, ok && (!store->stage || vz_stage_begin(store->stage, prefix, err)), err);
 }
 
@@ -374,7 +385,7 @@ bool vz_store_publish(vz_store *store, const char *prefix, vz_error *err)
 
 bool vz_store_spells_otherwise(vz_store *store, const char *key)
 {
-    return store->stage && check_key(key, NULL) && vz_stage_spells_otherwise(store->stage, key);
+    return store->stage && check_key(store, key, NULL) && vz_stage_spells_otherwise(store->stage, key);
 }
 
 bool vz_store_give_way(vz_store *store, const char *prefix, vz_error *err)
@@ -424,6 +435,12 @@ void vz_store_touch(vz_store *store)
     if (store->class->touch && store->touched != store->writes)
         store->class->touch(store);
     store->touched = store->writes;
+}
+
+void vz_store_renew(vz_store *store)
+{
+    if (store->class->renew)
+        store->class->renew(store);
 }
 
 bool vz_store_keeps_back(const vz_store *store)

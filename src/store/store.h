@@ -64,6 +64,7 @@ typedef struct vz_store_counts {
 
 typedef struct vz_store_class {
     const char *kind;
+    size_t key_max; /* bytes of the longest key; 0: there is no such limit */
     /* Appends the value (or range) to out; *found=false (and true returned) when the key does not exist. A borrowed
      * `out` receives the bytes in place; VZ_LIMIT if they do not fit. A range beyond the value is VZ_CORRUPT. */
     bool (*get)(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err);
@@ -108,6 +109,8 @@ typedef struct vz_store_class {
     bool (*commit)(vz_store *store, vz_error *err);
     /* Who looks at the time of the store itself sees that something in it changed. NULL: it changes by itself. */
     void (*touch)(vz_store *store);
+    /* From here on what other machines wrote before is found, also where something was missing. NULL: it is anyway. */
+    void (*renew)(vz_store *store);
     void (*close)(vz_store *store);
 } vz_store_class;
 
@@ -200,6 +203,8 @@ bool vz_store_keeps_back(const vz_store *store); /* what is put is nowhere befor
 bool vz_store_is_uncommitted(const vz_store *store);
 /* The time of the store itself, of a directory's root, follows if anything was written since the last call. */
 void vz_store_touch(vz_store *store);
+/* See renew above. */
+void vz_store_renew(vz_store *store);
 void vz_entries_sort(vz_entry *entries, size_t count); /* bytewise */
 void vz_entries_free(vz_entry *entries, size_t count);
 vz_store_counts vz_store_counted(const vz_store *store);

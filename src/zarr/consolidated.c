@@ -4,6 +4,7 @@
 #include "zarr/consolidated.h"
 #include "util/strmap.h"
 #include "zarr/hierarchy.h"
+#include <errno.h>
 #include <stdlib.h>
 
 #define FORMAT_KEY   "zarr_consolidated_format"
@@ -253,10 +254,11 @@ static bool write_v3(vz_hierarchy *hierarchy, const collector *c, vz_json *metad
 }
 
 /* Of what keeps a copy from being made, a system that fails is reported. A node that is damaged, or not for us to read,
- * was so before: the store is as good without a copy, and readers meet what is wrong where it is. */
+ * or moved too deep for any path, was so before: the store is as good without a copy, and readers meet what is wrong
+ * where it is. */
 static bool is_ours_to_tell(const vz_error *failed)
 {
-    return failed->class == VZ_IO || failed->class == VZ_NO_MEMORY;
+    return (failed->class == VZ_IO && failed->sys_errno != ENAMETOOLONG) || failed->class == VZ_NO_MEMORY;
 }
 
 /* The copy of one group; nothing where it is no group of that format any more. */

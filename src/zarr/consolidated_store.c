@@ -80,6 +80,11 @@ static bool view_list(vz_store *store, const char *prefix, vz_entry **entries, s
     return vz_store_list(is_group ? documents : view_of(store)->below, prefix, entries, count, err);
 }
 
+static void view_renew(vz_store *store)
+{
+    vz_store_renew(view_of(store)->below);
+}
+
 static void view_close(vz_store *store)
 {
     view *v = view_of(store);
@@ -99,6 +104,7 @@ static const vz_store_class view_class = {
     .close_value = view_close_value,
     .stat = view_stat,
     .list = view_list,
+    .renew = view_renew,
     .close = view_close,
 };
 

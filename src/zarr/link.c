@@ -84,20 +84,11 @@ vz_member *vz_group_add_link(vz_node *group, vz_node *node, const char *name, ch
     return member;
 }
 
-/* May something lie under the partial prefix? A chunk can have been written as soon as there is an I/O state. */
+/* May something lie, or wait, under the partial prefix? A chunk can have been written as soon as there is an I/O state.
+ */
 static bool is_maybe_stored(const vz_node *node)
 {
-    if (node->io || node->was_stored)
-        return true;
-    size_t cursor = 0;
-    const char *name;
-    void *value;
-    while (node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value)) {
-        const vz_node *member = ((vz_member *)value)->link.node;
-        if (member && is_maybe_stored(member))
-            return true;
-    }
-    return false;
+    return node->io || node->was_stored || (node->members && vz_strmap_count(node->members->by_name) > 0);
 }
 
 static bool link_at(vz_node *node, vz_node *group, const char *name, char *segment, bool utf8, vz_error *err)

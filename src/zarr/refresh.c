@@ -182,6 +182,7 @@ bool vz_node_refresh(vz_node *node, vz_error *err)
     bool ok = true;
     node->hierarchy->changes++;
     node->may_change = false;
+    vz_store_renew(node->hierarchy->store);
     if (!node->dirt) {
         vz_node_forget_view(node);
         ok = (node->implicit || vz_node_load_attributes(node, err)) &&

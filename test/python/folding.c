@@ -1,5 +1,5 @@
-/* folding.c - preloaded by tests: below the directory FOLDING_ROOT names that differ in the case of ASCII letters only are
- * one, and keep the case in which they were made, as on file systems that fold case. Names are looked up where they
+/* folding.c - preloaded by tests: below the directory FOLDING_ROOT names that differ in the case of ASCII letters only
+ * are one, and keep the case in which they were made, as on file systems that fold case. Names are looked up where they
  * are used; what changes between looking and using is nobody's here. */
 #define _GNU_SOURCE
 #include <dirent.h>

@@ -113,7 +113,7 @@ def add(f):
     f["ab"] = h5py.SoftLink("/AB")
     f[SECOND] = f["A"]
     f["refs"] = 0
-    f["refs"].attrs["to"] = [f[name].ref for name in ("A", "a", "Ab", "AB", "aB")]
+    f["refs"].attrs.create("to", [f[name].ref for name in ("A", "a", "Ab", "AB", "aB")], dtype=h5py.ref_dtype)
     return [f[ref].name for ref in f["refs"].attrs["to"]], f["ab"][()]
 
 

@@ -210,3 +210,87 @@ def test_new_files_follow_the_umask(tmp_path):
         assert stat.S_IMODE(os.stat(directory).st_mode) == 0o750
         for name in names:
             assert stat.S_IMODE(os.stat(os.path.join(directory, name)).st_mode) == 0o640, name
+
+
+GROUPS = 40  # their documents, all together, take more than one page of a file system
+
+
+def make_groups(path):
+    with h5py.File(path, "w") as f:
+        for i in range(GROUPS):
+            f.create_group(f"g{i}").attrs["text"] = "x" * 200
+
+
+def change_with_little_room(path, free, ballast):
+    """What closing said while there was no more room than that, what stood in the store then, and what closing said with room."""
+    f = h5py.File(path, "r+")
+    with open(ballast, "wb", buffering=0) as filler:
+        try:
+            while True:
+                filler.write(bytes(4096))
+        except OSError:
+            filler.truncate(filler.tell() - free)
+    said = [said_by(lambda: f["g3"].attrs.create("text", "new")), said_by(lambda: f.create_group("h")), said_by(f.close)]
+    between = consolidated_texts(path)
+    os.remove(ballast)
+    return said, between, said_by(f.close)
+
+
+def said_by(call):
+    try:
+        call()
+    except Exception as error:
+        return str(error)
+
+
+def consolidated_texts(path):
+    """{group: its attribute} by the consolidated copy; None: there is none."""
+    import json
+
+    name = os.path.join(path, ".zmetadata")
+    if os.path.exists(name):
+        metadata = json.load(open(name))["metadata"]
+        return {key[:-8]: value["text"] for key, value in metadata.items() if key.endswith("/.zattrs")}
+    name = os.path.join(path, "zarr.json")
+    copy = os.path.exists(name) and json.load(open(name)).get("consolidated_metadata")
+    return {key: value["attributes"]["text"] for key, value in copy["metadata"].items() if value["attributes"]} if copy else None
+
+
+def texts(path):
+    """The same without it."""
+    import json
+
+    found = {}
+    for name in sorted(os.listdir(path)):
+        for document, take in (".zattrs", lambda d: d), ("zarr.json", lambda d: d["attributes"]):
+            at = os.path.join(path, name, document)
+            if os.path.exists(at) and (attributes := take(json.load(open(at)))):
+                found[name] = attributes["text"]
+    return found
+
+
+@pytest.mark.parametrize("format", [2, 3])
+def test_a_disk_that_is_full_when_metadata_is_consolidated(small_disk, format):
+    """With each number of free pages: the copy is what it was and true, or not there; and comes with the next close."""
+    from interpreter import Interpreter
+
+    ours = Interpreter(with_connector(f"zarr format={format}"))
+    outcomes = set()
+    try:
+        for free in range(14):
+            path = small_disk / f"{free}.zarr"
+            ours.run(make_groups, str(path))
+            assert consolidated_texts(path) == texts(path) != {}
+            said, between, last = ours.run(change_with_little_room, str(path), free * 4096, str(small_disk / "ballast"))
+            assert between in (None, {f"g{i}": "x" * 200 for i in range(GROUPS)}) or said[-1] is None and between == texts(path), free
+            if said[-1] is not None:
+                assert "No space left" in said[-1] and f"{free}.zarr" in said[-1]
+                assert last is None
+            assert texts(path) == consolidated_texts(path) and texts(path)["g3"] == "new", (free, said, last)
+            assert said[0] is None and (said[1] is None or "No space left" in said[1])
+            assert ("h" in by_zarr(path)) == (said[1] is None) and not [p for p in small_disk.rglob("*") if "partial" in p.name]
+            outcomes.add((said[-1] is None, between is None))
+            subprocess.run(["rm", "-r", path], check=True)
+    finally:
+        ours.stop()
+    assert {(False, True), (True, False)} <= outcomes
