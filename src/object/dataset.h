@@ -14,6 +14,7 @@ herr_t vz_datasets_write(size_t count, vz_object *dset[], hid_t mem_type[], hid_
 herr_t vz_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_dataset_optional(vz_object *dset, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_dataset_close(vz_object *dset, hid_t dxpl, vz_error *err);
 
 /* A handle on a node that is an array which could be understood. Takes no reference. dapl may be H5P_DEFAULT. */
 vz_handle *vz_dataset_handle(vz_file *file, vz_node *node, hid_t dapl, vz_error *err);

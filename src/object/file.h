@@ -27,6 +27,20 @@ bool vz_file_settle_page_buffer(vz_file *file, bool creating, vz_error *err);
 /* H5Fstart_swmr_write: everything is written, and the intent of all handles on the store says so. */
 bool vz_file_start_swmr(vz_file *file, vz_error *err);
 
+/* file_end.c. */
+/* Writes what is dirty before a file, or the last object of a closed one, goes. What fails is told, and tried again
+ * with the next close; only if that fails too, with no change between them, it is given up. */
+bool vz_file_write_before_close(vz_handle *handle, vz_error *err);
+/* Every id is closed and the process ends: files whose close had failed are tried a last time. */
+void vz_files_at_exit(void);
+/* Says on stderr that a file is left unwritten. */
+void vz_file_tell_left(const vz_error *err);
+/* Before a store is opened: files that are left are written, if they can be by now. The one that is about to be
+ * truncated goes in any case; NULL: none is. */
+void vz_files_retry_left(const char *truncated);
+/* The last file with handles on a store was closed: those that are left have nothing to write any more. */
+void vz_files_drop_left(const vz_hierarchy *hierarchy);
+
 /* file_ids.c: open ids of a file (H5F_OBJ_LOCAL) or of all files on its store. ids may be NULL (count only). */
 bool vz_file_ids(const vz_file *file, unsigned types, hid_t *ids, size_t max, size_t *count);
 /* Closes every object opened through the file, as H5F_CLOSE_STRONG wants. */

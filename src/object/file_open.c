@@ -57,6 +57,7 @@ static vz_handle *open_store(const char *name, vz_open_mode mode, unsigned inten
     vz_hierarchy_set_settle(vz_settle);
     vz_hierarchy_set_foreign_links(vz_plain_read_links, vz_plain_links_attribute);
     vz_native_when_closed(vz_files_at_exit);
+    vz_files_retry_left(mode == VZ_CREATE_TRUNCATE ? name : NULL);
     if (!options_of(given, fapl, &options, err) || !vz_filters_register(err) ||
         !vz_hierarchy_open(name, mode, &options, &hierarchy, &start, err)) {
         vz_error_where(err, name, NULL);

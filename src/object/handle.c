@@ -4,6 +4,7 @@
 #include "map/committed.h"
 #include "map/file_settings.h"
 #include "object/datatype.h"
+#include "object/file.h"
 #include "object/mount.h"
 #include <limits.h>
 #include <stdio.h>
@@ -99,9 +100,14 @@ static void unlist_file(vz_file *file)
         }
 }
 
+vz_file *vz_file_next(const vz_file *after)
+{
+    return after ? after->next : open_files;
+}
+
 vz_file *vz_file_next_on(const vz_hierarchy *hierarchy, const vz_file *after)
 {
-    vz_file *file = after ? after->next : open_files;
+    vz_file *file = vz_file_next(after);
     while (file && file->hierarchy != hierarchy)
         file = file->next;
     return file;
@@ -113,8 +119,7 @@ static bool is_last(const vz_file *file)
     return first == file && !vz_file_next_on(file->hierarchy, file);
 }
 
-/* The handles are gone: gives back what the file held. */
-static bool file_free(vz_file *file, vz_error *err)
+void vz_file_free(vz_file *file)
 {
     vz_mounts_drop(file);
     vz_file_twin_release(&file->twin);
@@ -122,7 +127,7 @@ static bool file_free(vz_file *file, vz_error *err)
         vz_datatypes_drop(file->hierarchy);
     unlist_file(file);
     vz_node_unref(file->start);
-    const bool ok = vz_hierarchy_close(file->hierarchy, err);
+    vz_hierarchy_close(file->hierarchy, NULL); /* what it has to write was written before, or is given up */
     if (file->fapl >= 0)
         H5Pclose(file->fapl);
     if (file->fcpl >= 0)
@@ -130,61 +135,6 @@ static bool file_free(vz_file *file, vz_error *err)
     free(file->name);
     free(file->whole_name);
     free(file);
-    return ok;
-}
-
-/* Another file on the store has an id: its close is still to come. */
-static bool another_is_open(const vz_file *file)
-{
-    for (const vz_file *other = vz_file_next_on(file->hierarchy, NULL); other;
-         other = vz_file_next_on(file->hierarchy, other))
-        if (other != file && other->object)
-            return true;
-    return false;
-}
-
-/* The process ends, and nobody is there to be told in another way. */
-static void tell_loss(const vz_error *err)
-{
-    char text[1200];
-    fprintf(stderr, "vol-zarr: %s; what was not written is lost\n", vz_error_message(err, text, sizeof text));
-}
-
-/* Writes what is dirty before a file, or the last object of a closed one, goes. What fails is told, and tried again
- * with the next close; only if that fails too, with no change between them, it is given up. */
-static bool write_before_close(vz_handle *handle, vz_error *err)
-{
-    vz_file *file = handle->file;
-    vz_hierarchy *hierarchy = file->hierarchy;
-    if (handle->object.type != H5I_FILE && file->refs > 1)
-        return true;
-    if (!(file->intent & H5F_ACC_RDWR))
-        return true;
-    const bool at_exit = vz_native_is_closing();
-    const bool give_up = at_exit || (file->gave_up && file->gave_up_at == vz_hierarchy_changes(hierarchy));
-    vz_error failed = VZ_ERROR_NONE;
-    file->gave_up = !(another_is_open(file) ? vz_hierarchy_write(hierarchy, &failed)
-                                            : vz_hierarchy_finish(hierarchy, give_up, &failed));
-    file->gave_up_at = vz_hierarchy_changes(hierarchy);
-    if (!file->gave_up)
-        return true;
-    vz_error_where(&failed, file->name, NULL);
-    if (at_exit)
-        tell_loss(&failed);
-    else if (!give_up && err)
-        *err = failed;
-    return give_up;
-}
-
-void vz_files_at_exit(void)
-{
-    for (vz_file *file = open_files; file; file = file->next) {
-        vz_error failed = VZ_ERROR_NONE;
-        if (!file->gave_up || vz_hierarchy_finish(file->hierarchy, true, &failed))
-            continue;
-        vz_error_where(&failed, file->name, NULL);
-        tell_loss(&failed);
-    }
 }
 
 /* The library may look at the object while its twin goes, so it has none by then. */
@@ -210,7 +160,7 @@ static void handle_free(vz_handle *handle)
 bool vz_handle_close(vz_handle *handle, vz_error *err)
 {
     vz_file *file = handle->file;
-    if (!write_before_close(handle, err))
+    if (!vz_file_write_before_close(handle, err))
         return false;
     if (file->object == handle) {
         retire_twin(file);
@@ -218,9 +168,17 @@ bool vz_handle_close(vz_handle *handle, vz_error *err)
     }
     handle_free(handle);
     if (--file->refs == 0) {
-        file_free(file, NULL); /* what it has to write was written above, or is given up */
+        const vz_hierarchy *hierarchy = file->hierarchy;
+        vz_file_free(file);
+        vz_files_drop_left(hierarchy); /* compared only, where it is gone */
     }
     return true;
+}
+
+void vz_handle_leave(vz_handle *handle)
+{
+    handle->file->refs--;
+    handle_free(handle);
 }
 
 hid_t vz_handle_id_open(vz_file *file, vz_node *node, vz_error *err)
@@ -291,7 +249,7 @@ vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const char *name
     if (object)
         return object;
     const hid_t records = vz_h5_errors_keep(err);
-    file_free(file, NULL);
+    vz_file_free(file);
     vz_h5_errors_restore(records);
     return NULL;
 }

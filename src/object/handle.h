@@ -77,6 +77,9 @@ vz_handle *vz_handle_open_file(vz_file *file, vz_error *err);
  * what it still cannot write if nothing changed in between. Consolidated metadata and zip files are written when the
  * last file id of the store is closed, and with the last object if that is closed later and changed more. */
 bool vz_handle_close(vz_handle *handle, vz_error *err);
+/* After a close that failed, where HDF5 drops the object all the same: frees the handle, not its file, which stays to
+ * be written (vz_files_retry_left). */
+void vz_handle_leave(vz_handle *handle);
 /* H5I_GROUP, H5I_DATASET or H5I_DATATYPE. */
 H5I_type_t vz_node_id_type(const vz_node *node);
 /* Closes a handle of a callback that fails; HDF5's records are kept if `err` says that they tell why. */
@@ -91,11 +94,11 @@ hid_t vz_handle_id_open_as(vz_file *file, vz_node *node, vz_opened *opened, vz_e
  */
 vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const char *name, unsigned intent, hid_t fcpl,
                        hid_t fapl, vz_error *err);
-/* The open files on a store, one after the other: NULL begins, NULL ends. */
+/* Gives back what a file without handles held. */
+void vz_file_free(vz_file *file);
+/* All open files, and those on a store, one after the other: NULL begins, NULL ends. */
+vz_file *vz_file_next(const vz_file *after);
 vz_file *vz_file_next_on(const vz_hierarchy *hierarchy, const vz_file *after);
-/* Every id is closed and the process ends: files whose close had failed, and which HDF5 dropped all the same (H5Dclose
- * does), are tried a last time. */
-void vz_files_at_exit(void);
 /* A twin for a file that has none, or whose twin went with an id that was closed. */
 bool vz_file_renew_twin(vz_file *file, vz_error *err);
 /* Any change through this handle needs it. */
