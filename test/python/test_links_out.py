@@ -9,8 +9,9 @@ import stat
 import h5py
 import numpy as np
 import pytest
+import zarr
 
-from places import files
+from places import by_zarr, files
 
 DATA = np.arange(24, dtype="i4").reshape(4, 6)
 
@@ -271,14 +272,24 @@ def list_all(path):
         return names, list(f["g_out"])
 
 
+def opened(path):
+    """The file and the array, met at a moment when something of that name is there."""
+    while True:
+        f = h5py.File(path, "r+")
+        try:
+            return f, f["a"]
+        except KeyError:
+            f.close()
+
+
 def many_writes(path, seconds):
     """Writes until it met both a directory and a link often enough. Returns how often it did."""
     import time
 
     done = refused = 0
     end = time.monotonic() + seconds
-    with h5py.File(path, "r+") as f:
-        a = f["a"]
+    f, a = opened(path)
+    with f:
         while time.monotonic() < end and (done < 50 or refused < 10):
             for change in (lambda: a.id.write_direct_chunk((0, 0), bytes(24)), lambda: a.id.write_direct_chunk((2, 3), bytes(24))):
                 try:
@@ -327,3 +338,131 @@ def test_swapping_directories_for_links_meanwhile_harms_nobody(tmp_path, connect
         thread.join()
     assert done >= 50 and refused >= 10
     assert files(victim) == before
+
+
+# ---- parts of an array, and documents, that are links ----
+
+PARTS = {2: ["0"], 3: ["c", "c/0"]}  # directories of chunks
+
+
+def nested(tmp_path, format, part, inside):
+    """An array of zarr-python whose directory of chunks `part` was moved elsewhere, and a link laid in its place."""
+    main, away = tmp_path / "main.zarr", tmp_path / "main.zarr/kept" if inside else tmp_path / "away"
+    root = zarr.open_group(main, mode="w", zarr_format=format)
+    key = {"name": "v2" if format == 2 else "default", "separator": "/"}
+    array = root.create_array("a", shape=DATA.shape, chunks=(2, 3), dtype="i4", chunk_key_encoding=key, compressors=None)
+    array[...] = DATA
+    os.rename(main / "a" / part, away)
+    os.symlink(away, main / "a" / part)
+    return main, away, files(away)
+
+
+def change_array(path, change):
+    changes = {
+        "write": lambda f: f["a"].__setitem__((0, 0), 77),
+        "write all": lambda f: f["a"].__setitem__(Ellipsis, 77),
+        "direct chunk": lambda f: f["a"].id.write_direct_chunk((0, 0), bytes(24)),
+        "erase": lambda f: f["a"].__setitem__(Ellipsis, 0),
+        "delete": lambda f: f.__delitem__("a"),
+        "move": lambda f: f.move("a", "b"),
+        "attribute": lambda f: f["a"].attrs.__setitem__("x", 1),
+        "copy": lambda f: f.copy("a", "b"),
+    }
+    f = None
+    try:
+        f = h5py.File(path, "r+")
+        changes[change](f)
+        f.close()
+    except Exception as error:
+        try:
+            f.close()
+        except Exception as again:
+            return str(error) + str(again)
+        return str(error)
+
+
+@pytest.mark.parametrize("change", ["write", "write all", "direct chunk", "erase", "delete", "move", "attribute", "copy"])
+@pytest.mark.parametrize("format, part", [(format, part) for format in PARTS for part in PARTS[format]])
+def test_a_directory_of_chunks_that_leads_out_does_not_change(tmp_path, connector, format, part, change):
+    main, away, before = nested(tmp_path, format, part, False)
+    with h5py.File(main, "r") as f:
+        assert (f["a"][...] == DATA).all()
+    error = connector.run(change_array, str(main), change)
+    assert files(away) == before
+    if change in ("delete", "move", "attribute", "copy"):
+        assert error is None
+        left = {"delete": [], "move": ["b"], "attribute": ["a"], "copy": ["a", "b"]}[change]
+        assert sorted(by_zarr(main)) == left
+        assert all((by_zarr(main)[name][...] == DATA).all() for name in left)
+    else:
+        assert "symbolic link" in error and "main.zarr" in error and str(away) in error
+    assert not list(tmp_path.rglob("*.partial"))
+
+
+@pytest.mark.parametrize("format, part", [(format, part) for format in PARTS for part in PARTS[format]])
+def test_a_directory_of_chunks_that_stays_inside_is_the_stores(tmp_path, connector, format, part):
+    main, away, before = nested(tmp_path, format, part, True)
+    os.unlink(main / "a" / part)  # relative: an absolute one counts as well
+    os.symlink("../" * (1 + part.count("/")) + "kept", main / "a" / part)
+    assert connector.run(change_array, str(main), "write all") is None
+    assert (main / "a" / part).is_symlink() and (by_zarr(main)["a"][...] == 77).all()
+    assert files(away) != before
+
+
+@pytest.mark.parametrize("format, document", [(2, ".zgroup"), (2, ".zmetadata"), (2, "g/.zgroup"), (2, ".zattrs"), (3, "zarr.json"), (3, "g/zarr.json")])
+def test_a_document_of_a_group_that_is_a_link_is_replaced(tmp_path, connector, format, document):
+    """By a file, or removed; never written through, and the copy of all is true."""
+    main, other, _ = links(tmp_path, connector, format)
+    for name in ("a_out", "g_out", "g/deep_out"):
+        os.unlink(main / name)
+    away = tmp_path / "away"
+    away.mkdir()
+    os.rename(main / document, away / "document")
+    os.symlink(away / "document", main / document)
+    before = files(away)
+    assert connector.run(edit_groups, str(main)) == ["a", "g", "more", "text"]
+    assert files(away) == before
+    for root in (by_zarr(main), zarr.open_consolidated(main)):
+        assert root["g"].attrs["x"] == 1 and root.attrs["y"] == 2 and sorted(root) == ["a", "g", "more", "text"]
+
+
+def edit_groups(path):
+    with h5py.File(path, "r+") as f:
+        f["g"].attrs["x"] = 1
+        f.attrs["y"] = 2
+        f.create_group("more")
+        return sorted(f)
+
+
+@pytest.mark.parametrize("format", [2, 3])
+@pytest.mark.parametrize("kind", ["directory", "zip"])
+def test_mode_w_and_deletion_of_a_root_that_is_a_link(tmp_path, connector, format, kind):
+    """As with files: "w" changes what the link leads to, and the link stays; deleting deletes both."""
+    (tmp_path / "elsewhere").mkdir()
+    suffix = {"directory": ".zarr", "zip": ".zip"}[kind]
+    target, link, outside = tmp_path / f"elsewhere/s{suffix}", tmp_path / f"link{suffix}", tmp_path / "outside.zarr"
+    connector.run(make, str(target), format)
+    os.symlink(target, link)
+    connector.run(make, str(outside), format)
+    before = files(outside)
+    if kind == "directory":
+        os.symlink(outside / "a", target / "g" / "out")
+    connector.run(truncate, str(link))
+    assert link.is_symlink() and target.exists()
+    with h5py.File(link, "r") as f:
+        assert list(f) == []
+    connector.run(delete_file, str(link))
+    assert not os.path.lexists(link) and not target.exists()
+    assert os.listdir(tmp_path / "elsewhere") == [] and files(outside) == before
+
+
+def delete_file(path):
+    import ctypes
+
+    hdf5 = ctypes.CDLL(None)
+    for line in open("/proc/self/maps"):
+        if "libhdf5" in line and "_hl" not in line:
+            hdf5 = ctypes.CDLL(line.split()[-1])
+            break
+    hdf5.H5Fdelete.argtypes = [ctypes.c_char_p, ctypes.c_int64]
+    assert hdf5.H5Fdelete(path.encode(), 0) >= 0
