@@ -1,6 +1,7 @@
 """Counts that make HDF5's own functions take time with their square: what is below the limits is quick, what is beyond them is
 refused by name, where it is read and where it is written."""
 
+import base64
 import json
 import time
 
@@ -167,6 +168,59 @@ def test_blocks_that_hdf5_lists_are_in_order(tmp_path, connector, reader, overla
     selected, kept, region = connector.run(select_blocks, str(tmp_path / "s.zarr"), blocks, [500, 500])
     assert len(selected) > 1024  # more than may be in any order
     assert kept == selected and region == selected
+
+
+# ---- names of attributes that are not UTF-8 ----
+
+def odd_name(i):
+    return b"n\xff%d" % i
+
+
+def look_at_attributes(path, probes):
+    begun = time.monotonic()
+    with h5py.File(path) as f:
+        names = []
+        h5py.h5a.iterate(f["x"].id, lambda name, *_: names.append(name))
+        values = [int(h5py.h5a.open(f["x"].id, odd_name(i)).shape == ()) for i in probes]
+    return time.monotonic() - begun, len(set(names)), sum(values)
+
+
+def test_many_attributes_with_odd_names(tmp_path, reader):
+    count = 20_000  # looked for one by one: more than a minute
+    path = store(tmp_path / "s.zarr", {"an": {f"n%FF{i}": base64.b64encode(odd_name(i)).decode() for i in range(count)}})
+    document = tmp_path / "s.zarr/x/.zattrs"
+    document.write_text(json.dumps({**json.loads(document.read_text()), **{f"n%FF{i}": i for i in range(count)}}))
+    taken, names, values = reader.run(look_at_attributes, path, list(range(0, count, 10)))
+    assert (names, values) == (count, count // 10)
+    assert taken < SOON
+
+
+def test_notes_of_names_under_keys_that_nobody_makes(tmp_path, reader):
+    """So many that a search would take long do not count: the attributes have their keys' names, and none is hidden."""
+    count = 5_000
+    path = store(tmp_path / "s.zarr", {"an": {f"k{i}": base64.b64encode(odd_name(i)).decode() for i in range(count)}})
+    document = tmp_path / "s.zarr/x/.zattrs"
+    document.write_text(json.dumps({**json.loads(document.read_text()), **{f"k{i}": i for i in range(count)}}))
+    taken, names, _ = reader.run(look_at_attributes, path, [])
+    assert names == count and taken < SOON
+
+
+def alike(path):
+    """Names that have one escaped form: each is found, also after one of them has gone."""
+    names = [b"a\xff\xff", b"a%FF\xff", b"a\xff%FF", b"a%FF%FF"]
+    with h5py.File(path, "w") as f:
+        for i, name in enumerate(names):
+            f.attrs.create(name, i)
+    with h5py.File(path, "r+") as f:
+        del f.attrs[names[1]]
+        f.attrs.create(names[1], 11)
+        del f.attrs[names[0]]
+    with h5py.File(path, "r") as f:
+        return [int(f.attrs[name]) if name in f.attrs else None for name in names]
+
+
+def test_names_that_look_alike(tmp_path, connector):
+    assert connector.run(alike, str(tmp_path / "s.zarr")) == [None, 11, 2, 3]
 
 
 def make_enumeration(path, count):
