@@ -84,15 +84,21 @@ static enum reach reach_of(int file)
 
 /* ---- the writer's side ---- */
 
-static bool append(int file, bool durable, const char *text, size_t size, vz_error *err)
+static bool append(const vz_lease *lease, const char *text, size_t size, vz_error *err)
 {
-    const ssize_t put = write(file, text, size);
-    if (put == (ssize_t)size && durable && fdatasync(file) != 0)
-        return vz_fail_errno(err, errno, "cannot sync the lease");
-    if (put == (ssize_t)size)
-        return true;
-    return put < 0 ? vz_fail_errno(err, errno, "cannot write the lease")
-                   : vz_fail_errno(err, ENOSPC, "cannot write the lease");
+    while (size > 0) {
+        const ssize_t put = write(lease->file, text, size);
+        if (put == 0 || (put < 0 && errno != EINTR))
+            return vz_fail_errno(err, put ? errno : ENOSPC, "cannot write the lease");
+        if (put > 0) {
+            text += put;
+            size -= (size_t)put;
+        }
+    }
+    while (lease->durable && fdatasync(lease->file) != 0)
+        if (errno != EINTR)
+            return vz_fail_errno(err, errno, "cannot sync the lease");
+    return true;
 }
 
 /* Somebody who had the lock before us may have taken the file for a leftover. */
@@ -117,7 +123,7 @@ bool vz_lease_take(int directory, vz_lease *lease, vz_error *err)
     }
     const int size =
         snprintf(head, sizeof head, HEAD "%s %s\n", lease->id, reaches[locked ? reach_of(lease->file) : REACH_NONE]);
-    if (append(lease->file, lease->durable, head, (size_t)size, err))
+    if (append(lease, head, (size_t)size, err))
         return true;
     close(lease->file);
     lease->file = -1;
@@ -130,7 +136,7 @@ bool vz_lease_note(vz_lease *lease, const char *directory, vz_error *err)
     const int size = snprintf(line, sizeof line, "%s\n", directory);
     if (size >= (int)sizeof line || strchr(directory, '\n')) /* the file would say something else */
         return true;
-    return append(lease->file, lease->durable, line, (size_t)size, err);
+    return append(lease, line, (size_t)size, err);
 }
 
 /* ---- all who write in a store ---- */

@@ -1,7 +1,4 @@
-/* stage_home.c - the directory of a stage: where it is, what its lease notes, its end. It is made in the
- * store's root, so that what is made in it inherits what it would inherit there, and then renamed to a place beside the
- * root, where no reader of the store looks: ".<name>.partial". Where that cannot be (the directory above may not be
- * written, is a group itself, or another file system) it stays in the root. */
+/* stage_home.c - the directory of a stage: what it is called, what its lease notes, its end. */
 #include "store/directory.h"
 #include "store/stage_inside.h"
 #include <errno.h>
@@ -13,7 +10,6 @@
 #include <unistd.h>
 
 #define SUFFIX    ".partial"
-#define TRIES     8 /* when somebody who looks for leftovers is faster */
 #define ID_LENGTH (VZ_LEASE_ID_SIZE - 1)
 
 bool vz_is_stage_name(const char *name)
@@ -58,83 +54,6 @@ void vz_stage_name_inside(unsigned slot, char name[NAME_MAX + 1])
 
 /* ---- making it ---- */
 
-/* A directory in the root that was not there; -1: none. */
-static int make_directory(vz_stage *stage, int root, vz_error *err)
-{
-    int sys_errno = EEXIST;
-    for (unsigned slot = 0; slot < VZ_STAGE_SLOTS_INSIDE && sys_errno == EEXIST; slot++) {
-        vz_stage_name_inside(slot, stage->name);
-        sys_errno = mkdirat(root, stage->name, 0777) == 0 ? 0 : errno;
-    }
-    if (sys_errno == 0)
-        return openat(root, stage->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    vz_fail_errno(err, sys_errno, "cannot make a directory for what is not finished");
-    return -1;
-}
-
-static bool make_with_lease(vz_stage *stage, int root, int *directory, vz_error *err)
-{
-    for (int i = 0;; i++) {
-        vz_error failed = VZ_ERROR_NONE;
-        vz_lease_make_id(stage->lease.id);
-        *directory = make_directory(stage, root, &failed);
-        if (*directory >= 0 && vz_lease_take(*directory, &stage->lease, &failed))
-            return true;
-        const int sys_errno = failed.sys_errno ? failed.sys_errno : errno;
-        const bool was_removed = sys_errno == ENOENT || failed.class == VZ_BUSY;
-        if (*directory >= 0)
-            close(*directory);
-        if (failed.class == VZ_OK || *directory >= 0)
-            unlinkat(root, stage->name, AT_REMOVEDIR); /* if it is empty */
-        if (i == TRIES || !was_removed)
-            return vz_fail_errno(err, sys_errno, "cannot make the lease of the store");
-    }
-}
-
-/* From the root to beside it, if that can be. */
-static void move_out(vz_stage *stage, int root)
-{
-    char name[NAME_MAX + 1];
-    const int above = vz_stage_open_above(stage);
-    for (unsigned slot = 0; above >= 0 && slot < VZ_STAGE_SLOTS && vz_stage_name_slot(stage, slot, name); slot++) {
-        if (renameat2(root, stage->name, above, name, RENAME_NOREPLACE) == 0) {
-            close(stage->parent);
-            stage->parent = above;
-            memcpy(stage->name, name, sizeof name);
-            return;
-        }
-        if (errno != EEXIST && errno != ENOTEMPTY)
-            break;
-    }
-    if (above >= 0)
-        close(above);
-}
-
-static bool make(vz_stage *stage, vz_error *err)
-{
-    const int root = vz_directory_of(stage->outer)->root;
-    int directory;
-    vz_lease_join(root);
-    stage->lease.durable = stage->outer->durable;
-    if (!make_with_lease(stage, root, &directory, err))
-        return false;
-    stage->parent = fcntl(root, F_DUPFD_CLOEXEC, 0);
-    if (stage->parent >= 0)
-        move_out(stage, root);
-    stage->inner = stage->parent >= 0 ? vz_directory_over(directory, stage->outer->path, true, err) : NULL;
-    if (stage->inner) {
-        stage->inner->durable = stage->outer->durable;
-        return true;
-    }
-    if (stage->parent < 0) {
-        vz_fail_errno(err, errno, "cannot open the store's directory");
-        close(directory);
-    }
-    close(stage->lease.file);
-    stage->lease.file = -1; /* so that the next writer finds a dead one */
-    return false;
-}
-
 static void empty(vz_strmap **set)
 {
     vz_strmap *fresh = vz_strmap_new();
@@ -166,7 +85,7 @@ static bool is_made(vz_stage *stage, vz_error *err)
 {
     if (stage->owner != getpid())
         leave_inherited(stage);
-    return stage->inner || make(stage, err);
+    return stage->inner || vz_stage_make(stage, err);
 }
 
 vz_store *vz_stage_store(vz_stage *stage, vz_error *err)

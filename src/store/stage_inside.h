@@ -1,4 +1,4 @@
-/* stage_inside.h - the inside of a stage, for stage.c, stage_home.c and stage_dead.c only. */
+/* stage_inside.h - the inside of a stage, for the files stage*.c only. */
 #ifndef VZ_STORE_STAGE_INSIDE_H
 #define VZ_STORE_STAGE_INSIDE_H
 
@@ -56,6 +56,11 @@ void vz_stage_name_inside(unsigned slot, char name[NAME_MAX + 1]);
 int vz_stage_open_above(const vz_stage *stage);
 /* Shapes at `from` and below it are those of arrays at `to` from now on; NULL: the arrays are gone. */
 void vz_stage_move_shapes(vz_stage *stage, const char *from, const char *to);
+
+/* ---- stage_make.c ---- */
+
+/* Makes the directory, its lease and the store over it. */
+bool vz_stage_make(vz_stage *stage, vz_error *err);
 
 /* ---- stage_dead.c ---- */
 

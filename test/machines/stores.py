@@ -19,9 +19,9 @@ ZARR_2 = zarr.__version__.startswith("2.")
 # What zarr-python 3 says of any array of these types, whoever wrote it. Every other warning is a complaint.
 ANY_ARRAY = re.compile(r"does not have a Zarr V3 specification|Consolidated metadata is currently not part|"
                        r"is currently not part in the Zarr format 3 specification|numcodecs\.|Numcodecs codecs are not in the Zarr")
-# zarr-python 3 says this of every name in a group's directory that is no node, as what a dead writer had not finished. Nobody sees it as
-# an array or a group; when the next writer has gone, nothing may be said any more.
-UNFINISHED = "is not recognized as a component of a Zarr hierarchy"
+# zarr-python 3 says this of a name in a group's directory that is no node. Where nothing can be made beside a store, what is not finished
+# is in its root, and warned of (docs/format.md).
+STAGE_IN_ROOT = re.compile(r"0{29}[0-9a-f]{3}\.partial is not recognized as a component of a Zarr hierarchy")
 DOCUMENTS = {".zarray", ".zgroup", ".zattrs", ".zmetadata", "zarr.json"}
 
 

@@ -78,13 +78,11 @@ class Judge:
         """A store may be missing, or not be one yet, when nothing of it was promised."""
         return not promised and (not path.exists() or not stores.is_store(path))
 
-    def by_zarr(self, path, histories, promised, unfinished=False):
-        """Complaints. `unfinished`: there may be files that somebody who died had begun."""
+    def by_zarr(self, path, histories, promised):
+        """Complaints."""
         if self.is_nothing_yet(path, promised):
             return []
         seen, complaints = self.zarr_sees(path)
-        if unfinished:
-            complaints = [text for text in complaints if stores.UNFINISHED not in text]
         return complaints if seen is None else complaints + check(seen, histories)
 
     def by_hdf5(self, path, histories, promised):
@@ -114,7 +112,7 @@ class Judge:
         """Everything, after a writer that began operation `begun` last and whose last promise was operation `promised` (-1: none)."""
         histories = operations.histories(plan, promised, begun)
         given = promised >= 0
-        complaints = self.by_zarr(path, histories, given, unfinished=True)
+        complaints = self.by_zarr(path, histories, given)
         if hdf5:
             complaints += self.by_hdf5(path, histories, given)
         return complaints + self.by_next_writer(path, histories, given)

@@ -145,7 +145,7 @@ class Kind:
         if seen is None:
             nothing_promised = not there and all(None in history for history in histories.values())
             return [] if nothing_promised and not stores.is_store(path) else complaints
-        return [text for text in complaints if stores.UNFINISHED not in text] + check(seen, histories)
+        return [text for text in complaints if not stores.STAGE_IN_ROOT.search(text)] + check(seen, histories)
 
     def judge_leftovers(self, path, plan):
         """After close nothing unfinished stays, unless removing it was what failed; the next writer removes that."""

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <linux/openat2.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -326,6 +327,16 @@ static ssize_t hook_flistxattr(int file, char *names, size_t size)
     return REFUSED(HOOK_STAT) ? -1 : flistxattr(file, names, size);
 }
 
+static int hook_statx(int directory, const char *path, int flags, unsigned mask, struct statx *status)
+{
+    return REFUSED(HOOK_STAT) ? -1 : statx(directory, path, flags, mask, status);
+}
+
+static int hook_ioctl(int file, unsigned long request, void *argument)
+{
+    return REFUSED(HOOK_STAT) ? -1 : ioctl(file, request, argument);
+}
+
 static ssize_t hook_fgetxattr(int file, const char *name, void *value, size_t size)
 {
     return REFUSED(HOOK_STAT) ? -1 : fgetxattr(file, name, value, size);
@@ -449,6 +460,8 @@ const struct hook_replacement hook_system_calls[] = {
     {"fsetxattr", hook_fsetxattr},
     {"flistxattr", hook_flistxattr},
     {"fgetxattr", hook_fgetxattr},
+    {"statx", hook_statx},
+    {"ioctl", hook_ioctl},
     {"fstatfs", hook_fstatfs},
     {"fstatfs64", hook_fstatfs},
     {"clock_gettime", hook_clock_gettime},

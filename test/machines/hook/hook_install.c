@@ -34,7 +34,6 @@ static const char *const must_be_known[] = {
     "sendfile",
     "splice",
     "msync",
-    "statx",
     "symlink",
     "truncate",
     "sync",

@@ -61,7 +61,7 @@ class PowerMachine(Machine):
         for until in dict.fromkeys((last, at)):
             begun, promised = told(events, until, plan)
             histories = operations.histories(plan, promised, begun)
-            complaints += self.judge.by_zarr(path, histories, promised >= 0, unfinished=True)
+            complaints += self.judge.by_zarr(path, histories, promised >= 0)
             if complaints:
                 return [*complaints, f"operation {begun} {plan.operations[begun]}, promised {promised}"]
         if fully:

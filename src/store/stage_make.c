@@ -1,0 +1,224 @@
+/* stage_make.c - making a stage's directory: beside the store's, where no reader of the store looks, ".<name>.partial".
+ *
+ * What is made in it, and published later, must inherit what it would inherit in the store's root: group, access lists,
+ * labels, quotas. Where that is not so beside the root it is made in the root and renamed to its place; where that
+ * cannot be either (the directory above may not be written, is a group itself, or another file system), and where an
+ * access list says who may see the store, it stays in the root. Nobody may enter it who may not enter the root. */
+#include "store/directory.h"
+#include "store/stage_inside.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#define TRIES      8 /* when somebody who looks for leftovers is faster */
+#define LABEL_SIZE 256
+#define RIGHTS     (S_IRWXU | S_IRWXG | S_IRWXO)
+
+/* ---- is it the same beside the root? ---- */
+
+static bool has(int directory, const char *attribute)
+{
+    return fgetxattr(directory, attribute, NULL, 0) >= 0 || errno == ERANGE;
+}
+
+static bool has_same(int a, int b, const char *attribute)
+{
+    char first[LABEL_SIZE], second[LABEL_SIZE];
+    const ssize_t size = fgetxattr(a, attribute, first, sizeof first);
+    const bool none = size < 0 && errno != ERANGE;
+    const ssize_t other = fgetxattr(b, attribute, second, sizeof second);
+    return none ? other < 0 && errno != ERANGE : size >= 0 && other == size && memcmp(first, second, (size_t)size) == 0;
+}
+
+/* Renames between the two stay within one mount, which a device number does not tell. */
+static bool has_same_mount(int a, int b)
+{
+    struct statx first, second;
+    return statx(a, "", AT_EMPTY_PATH, STATX_MNT_ID, &first) == 0 &&
+           statx(b, "", AT_EMPTY_PATH, STATX_MNT_ID, &second) == 0 && first.stx_mask & second.stx_mask & STATX_MNT_ID &&
+           first.stx_mnt_id == second.stx_mnt_id;
+}
+
+static bool has_same_project(int a, int b)
+{
+    struct fsxattr first = {0}, second = {0};
+    if (ioctl(a, FS_IOC_FSGETXATTR, &first) != 0)
+        return ioctl(b, FS_IOC_FSGETXATTR, &second) != 0;
+    return ioctl(b, FS_IOC_FSGETXATTR, &second) == 0 && first.fsx_projid == second.fsx_projid &&
+           (first.fsx_xflags & FS_XFLAG_PROJINHERIT) == (second.fsx_xflags & FS_XFLAG_PROJINHERIT);
+}
+
+static bool has_same_group(const struct stat *root, const struct stat *made)
+{
+    return (root->st_mode & S_ISGID) == (made->st_mode & S_ISGID) &&
+           made->st_gid == (root->st_mode & S_ISGID ? root->st_gid : getegid());
+}
+
+static bool is_alike(int root, int made)
+{
+    static const char inherited[] = "system.posix_acl_default", label[] = "security.selinux";
+    struct stat a, b;
+    return fstat(root, &a) == 0 && fstat(made, &b) == 0 && a.st_dev == b.st_dev && b.st_uid == geteuid() &&
+           has_same_group(&a, &b) && !has(root, inherited) && !has(made, inherited) && has_same(root, made, label) &&
+           has_same_mount(root, made) && has_same_project(root, made);
+}
+
+/* ---- making it beside the root ---- */
+
+/* Takes the lease of a new directory: 0, or an errno. EEXIST: somebody who looks for leftovers was faster. */
+static int take_lease(vz_stage *stage, int root, int directory)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    if (!is_alike(root, directory))
+        return EXDEV;
+    if (vz_lease_take(directory, &stage->lease, &failed))
+        return 0;
+    unlinkat(directory, VZ_LEASE_NAME, 0);
+    return failed.class == VZ_BUSY || failed.sys_errno == ENOENT ? EEXIST : failed.sys_errno ? failed.sys_errno : EIO;
+}
+
+/* 0, or an errno. EXDEV: it would not be the same there, EEXIST: the name is taken. */
+static int make_at(vz_stage *stage, int root, int above, mode_t rights, int *directory)
+{
+    if (mkdirat(above, stage->name, rights) != 0)
+        return errno;
+    *directory = openat(above, stage->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int sys_errno = *directory < 0 ? errno : take_lease(stage, root, *directory);
+    if (sys_errno == 0)
+        return 0;
+    if (*directory >= 0)
+        close(*directory);
+    unlinkat(above, stage->name, AT_REMOVEDIR);
+    return sys_errno;
+}
+
+static int make_beside(vz_stage *stage, int root, int above, int *directory)
+{
+    struct stat status;
+    int sys_errno = fstat(root, &status) == 0 ? EEXIST : errno;
+    vz_lease_make_id(stage->lease.id);
+    for (unsigned slot = 0;
+         sys_errno == EEXIST && slot < VZ_STAGE_SLOTS && vz_stage_name_slot(stage, slot, stage->name); slot++)
+        sys_errno = make_at(stage, root, above, status.st_mode & RIGHTS, directory);
+    return sys_errno;
+}
+
+/* It may work in the root. */
+static bool is_of_the_place(int sys_errno)
+{
+    return sys_errno == EXDEV || sys_errno == EEXIST || sys_errno == EACCES || sys_errno == EPERM ||
+           sys_errno == EROFS || sys_errno == ENAMETOOLONG;
+}
+
+/* ---- making it in the root ---- */
+
+/* A directory in the root that was not there; -1: none. */
+static int make_directory(vz_stage *stage, int root, vz_error *err)
+{
+    int sys_errno = EEXIST;
+    for (unsigned slot = 0; slot < VZ_STAGE_SLOTS_INSIDE && sys_errno == EEXIST; slot++) {
+        vz_stage_name_inside(slot, stage->name);
+        sys_errno = mkdirat(root, stage->name, 0777) == 0 ? 0 : errno;
+    }
+    if (sys_errno == 0)
+        return openat(root, stage->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    vz_fail_errno(err, sys_errno, "cannot make a directory for what is not finished");
+    return -1;
+}
+
+static bool make_with_lease(vz_stage *stage, int root, int *directory, vz_error *err)
+{
+    for (int i = 0;; i++) {
+        vz_error failed = VZ_ERROR_NONE;
+        vz_lease_make_id(stage->lease.id);
+        *directory = make_directory(stage, root, &failed);
+        if (*directory >= 0 && vz_lease_take(*directory, &stage->lease, &failed))
+            return true;
+        const int sys_errno = failed.sys_errno ? failed.sys_errno : errno;
+        const bool was_removed = sys_errno == ENOENT || failed.class == VZ_BUSY;
+        if (*directory >= 0) {
+            unlinkat(*directory, VZ_LEASE_NAME, 0);
+            close(*directory);
+        }
+        if (failed.class == VZ_OK || *directory >= 0)
+            unlinkat(root, stage->name, AT_REMOVEDIR); /* if it is empty */
+        if (i == TRIES || !was_removed)
+            return vz_fail_errno(err, sys_errno, "cannot make the lease of the store");
+    }
+}
+
+/* From the root to beside it, if that can be. */
+static bool move_out(vz_stage *stage, int root, int above, int directory)
+{
+    char name[NAME_MAX + 1];
+    struct stat status, made;
+    if (fstat(root, &status) != 0 || fstat(directory, &made) != 0 ||
+        (made.st_mode & ~status.st_mode & RIGHTS && fchmod(directory, made.st_mode & (status.st_mode | ~RIGHTS)) != 0))
+        return false;
+    for (unsigned slot = 0; slot < VZ_STAGE_SLOTS && vz_stage_name_slot(stage, slot, name); slot++) {
+        if (renameat2(root, stage->name, above, name, RENAME_NOREPLACE) == 0) {
+            memcpy(stage->name, name, sizeof name);
+            return true;
+        }
+        if (errno != EEXIST && errno != ENOTEMPTY)
+            return false;
+    }
+    return false;
+}
+
+static bool use(vz_stage *stage, int parent, int directory, vz_error *err)
+{
+    stage->parent = parent;
+    stage->inner = vz_directory_over(directory, stage->outer->path, true, err);
+    if (stage->inner)
+        stage->inner->durable = stage->outer->durable;
+    return stage->inner != NULL;
+}
+
+static bool make_inside(vz_stage *stage, int root, int above, vz_error *err)
+{
+    int directory;
+    if (!make_with_lease(stage, root, &directory, err)) {
+        if (above >= 0)
+            close(above);
+        return false;
+    }
+    const bool is_out = above >= 0 && move_out(stage, root, above, directory);
+    const int parent = is_out ? above : fcntl(root, F_DUPFD_CLOEXEC, 0);
+    if (above >= 0 && !is_out)
+        close(above);
+    if (parent >= 0)
+        return use(stage, parent, directory, err);
+    vz_fail_errno(err, errno, "cannot open the store's directory");
+    close(directory);
+    return false;
+}
+
+bool vz_stage_make(vz_stage *stage, vz_error *err)
+{
+    const int root = vz_directory_of(stage->outer)->root;
+    const int above = has(root, "system.posix_acl_access") ? -1 : vz_stage_open_above(stage);
+    int directory = -1;
+    vz_lease_join(root);
+    stage->lease.durable = stage->outer->durable;
+    const int sys_errno = above < 0 ? EXDEV : make_beside(stage, root, above, &directory);
+    bool ok = false;
+    if (sys_errno == 0)
+        ok = use(stage, above, directory, err);
+    else if (is_of_the_place(sys_errno))
+        ok = make_inside(stage, root, above, err);
+    else
+        vz_fail_errno(err, sys_errno, "cannot make a directory for what is not finished");
+    if (sys_errno && !is_of_the_place(sys_errno))
+        close(above);
+    if (!ok && stage->lease.file >= 0) {
+        close(stage->lease.file);
+        stage->lease.file = -1; /* so that the next writer finds a dead one */
+    }
+    return ok;
+}
