@@ -12,7 +12,8 @@ environment=$("$VZ_ROOT/tools/env.sh")
 eval "$environment"
 unset HDF5_VOL_CONNECTOR HDF5_PLUGIN_PATH HDF5_USE_FILE_LOCKING
 
-SUITE_SECONDS=1800
+SUITE_SECONDS=3600
+TEST_SECONDS=600
 preset=${1:-release}
 shift || true
 here=$VZ_ROOT/test/reach
@@ -32,8 +33,8 @@ run() {
     if [ "$mode" = redirect ]; then variables=(HDF5_PLUGIN_PATH="$plugin" HDF5_VOL_CONNECTOR=zarr); fi
     work=$(mktemp -d)
     mkdir "$work/here" "$work/tmp"
-    (cd "$work/here" && timeout -k 10 "$SUITE_SECONDS" env TMPDIR="$work/tmp" PYTHONDONTWRITEBYTECODE=1 PYTHONHASHSEED=0 "${variables[@]}" \
-        "$env_dir/bin/python" -m pytest -q -o addopts= -p no:cacheprovider --timeout=120 -W ignore \
+    (cd "$work/here" && timeout -k 10 "$SUITE_SECONDS" env TMPDIR="$work/tmp" PYTHONPATH="$here" PYTHONDONTWRITEBYTECODE=1 PYTHONHASHSEED=0 \
+        "${variables[@]}" "$env_dir/bin/python" -m pytest -q -o addopts= -p no:cacheprovider -p reach_fixtures --timeout="$TEST_SECONDS" -W ignore \
         --junitxml="$reports/$suite.$mode.xml" "$@") >"$reports/$suite.$mode.log" 2>&1 </dev/null || true
     rm -rf "$work"
     say "$suite $mode: $(tail -n 1 "$reports/$suite.$mode.log")"
