@@ -168,9 +168,10 @@ static bool is_marked(int descriptor)
     return fcntl(descriptor, F_OFD_GETLK, &mark) == 0 && mark.l_type != F_UNLCK;
 }
 
+/* The words of native files: programs look for "file is already open for write" and try again as SWMR readers. */
 static bool fail_for_swmr(vz_error *err)
 {
-    vz_fail(err, VZ_BUSY, "the store is already open for SWMR writing");
+    vz_fail(err, VZ_BUSY, "file is already open for write/SWMR write");
     return false;
 }
 

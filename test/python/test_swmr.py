@@ -123,6 +123,14 @@ def plain_open(path, mode):
         return f.mode
 
 
+def why_not(path, mode):
+    """What programs look for in the message (silx does), to try again as SWMR readers."""
+    try:
+        return plain_open(path, mode)
+    except OSError as error:
+        return "file is already open for write" in str(error)
+
+
 def test_locks_let_readers_in(three, tmp_path):
     """locking=1: a writer is alone until it starts SWMR; then readers come, another writer does not."""
     path = str(tmp_path / "s.zarr")
@@ -147,7 +155,7 @@ def test_only_swmr_readers_join_a_swmr_writer(three, tmp_path):
         writer, (reader, other) = three({**environment, "HDF5_USE_FILE_LOCKING": "FALSE"})
         writer.run(begin, path)
         writer.run(start, path)
-        said = [other.run(outcome_of, plain_open, path, mode)[0] == "raised" for mode in ("r", "r+", "a")]
+        said = [other.run(why_not, path, mode) for mode in ("r", "r+", "a")]
         said.append(reader.run(follow, path))
         writer.run(append, 2)
         said.append(reader.run(seen)[:2])
