@@ -2,7 +2,7 @@
 become directories, what keeps suites from HDF5 for that reason alone is lifted, since else nothing of them would be tested there:
 
 - tests that remove their files by os.remove, os.unlink, pathlib;
-- checks that a name is a regular file: os.path.isfile (silx), PyTables' own (tables.utils.check_file_access);
+- checks that a name is a regular file: os.path.isfile (silx, h5io), pathlib.Path.is_file (PyTables' check_file_access);
 - netCDF's look at the first bytes of a file: it is told by the mark `user.daos` to leave the name to HDF5.
 
 docs/limits.md tells users of these; test/python/test_high_level.py has what they refuse.
@@ -41,13 +41,8 @@ def removing_stores(remove):
     return replaced
 
 
-def finding_stores(isfile):
-    return lambda path: isfile(path) or is_store(path)
-
-
-class StoresAreFiles(type(pathlib.Path())):
-    def is_file(self):
-        return super().is_file() or is_store(self)
+def finding_stores(is_file):
+    return lambda path: is_file(path) or is_store(path)
 
 
 def leaving_stores_to_hdf5(netcdf4):
@@ -66,7 +61,6 @@ def pytest_collection_finish():
     os.remove = removing_stores(os.remove)
     os.unlink = removing_stores(os.unlink)
     os.path.isfile = finding_stores(os.path.isfile)
-    if "tables.utils" in sys.modules:
-        sys.modules["tables.utils"].Path = StoresAreFiles
+    pathlib.Path.is_file = finding_stores(pathlib.Path.is_file)
     if "netCDF4" in sys.modules:
         sys.modules["netCDF4"].Dataset = leaving_stores_to_hdf5(sys.modules["netCDF4"])
