@@ -52,6 +52,7 @@ def leaving_stores_to_hdf5(netcdf4):
                 os.setxattr(filename, "user.daos", b".daos")
             super().__init__(filename, mode, *more, **options)
 
+    Dataset.__module__, Dataset.__qualname__ = netcdf4.__name__, "Dataset"  # where pickle finds it
     return Dataset
 
 
