@@ -3,6 +3,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -143,8 +145,25 @@ static void test_describe(void **state)
     vz_buffer_clear(&out);
 }
 
+/* Settings of the user's own must not decide what is tested. */
+static void forget_settings(void)
+{
+    static const char prefix[] = "VOL_ZARR_";
+    for (char **entry = environ; *entry;) {
+        if (strncmp(*entry, prefix, sizeof prefix - 1) != 0) {
+            entry++;
+            continue;
+        }
+        char *name = strndup(*entry, strcspn(*entry, "="));
+        unsetenv(name);
+        free(name);
+        entry = environ; /* the list has moved up */
+    }
+}
+
 int main(void)
 {
+    forget_settings();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults),    cmocka_unit_test(test_parse_and_print), cmocka_unit_test(test_refused),
         cmocka_unit_test(test_environment), cmocka_unit_test(test_describe),
