@@ -20,7 +20,7 @@
 
 #define LIMIT_SECONDS     60 /* one run takes milliseconds, but the machine may be busy */
 #define CPU_LIMIT_SECONDS 5
-#define MODULES           "libH5VLzarr,libblosc"
+#define MODULES           "libH5VLzarr"
 #define FILES_MAX         256
 #define SAID_SIZE         6000
 
