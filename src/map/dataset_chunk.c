@@ -45,6 +45,12 @@ static bool direct_open(direct *d, vz_node *node, vz_error *err)
     return d->io != NULL;
 }
 
+/* What cannot be read directly is told as HDF5 tells it. */
+static uint32_t mask_of(const direct *d)
+{
+    return d->filtered || d->objects ? 0 : d->all;
+}
+
 /* Coordinates of the chunk that begins at `offset`. */
 static bool chunk_at(const direct *d, const hsize_t *offset, uint64_t *chunk, vz_error *err)
 {
@@ -102,7 +108,7 @@ bool vz_dataset_chunk_read(vz_node *node, const hsize_t *offset, vz_buffer *out,
     bool found;
     if (!direct_open(&d, node, err) || !must_be_flat(&d, err) || !chunk_at(&d, offset, chunk, err))
         return false;
-    *mask = d.filtered ? 0 : d.all;
+    *mask = mask_of(&d);
     if (!vz_array_get_chunk(d.io, chunk, d.filtered ? VZ_CHUNK_FILTERED : VZ_CHUNK_DECODED, out, &found, err))
         return false;
     return found ? d.filtered || show_elements(&d, out, err) : vz_fail(err, VZ_NOT_FOUND, "the chunk is not stored");
@@ -181,7 +187,7 @@ bool vz_dataset_chunk_size(vz_node *node, const hsize_t *offset, hsize_t *size, 
     if (!direct_open(&d, node, err) || !chunk_at(&d, offset, chunk, err) ||
         !vz_array_chunk_size(d.io, chunk, &stored, found, err))
         return false;
-    *mask = d.filtered ? 0 : d.all;
+    *mask = mask_of(&d);
     *size = 0;
     return !*found || size_of(&d, chunk, stored, size, err);
 }
@@ -202,7 +208,7 @@ static bool visit_chunk(void *pointer, const uint64_t *chunk, uint64_t stored)
     for (unsigned i = 0; i < d->view->rank; i++)
         offset[i] = chunk[i] * d->meta->chunks[i];
     c->failed = c->sized && !size_of(d, chunk, stored, &size, c->err);
-    return !c->failed && c->visit(c->context, offset, size, d->filtered ? 0 : d->all);
+    return !c->failed && c->visit(c->context, offset, size, mask_of(d));
 }
 
 bool vz_dataset_chunks(vz_node *node, bool sized, vz_dataset_chunk_visit visit, void *context, vz_error *err)

@@ -174,6 +174,8 @@ bool vz_fill_read(vz_fill *fill, hid_t dcpl, hid_t type, bool scalar, vz_hierarc
         return vz_fail(err, VZ_INVALID, "no fill value is defined, but it is to be written on allocation");
     if (fill->when == H5D_FILL_TIME_NEVER && vz_type_has_vlen(type))
         return vz_fail(err, VZ_INVALID, "a datatype of variable length needs its fill value written");
+    if (vz_type_has_vlen(type)) /* HDF5 makes the one the other (show_time) */
+        fill->when = H5D_FILL_TIME_IFSET;
     return fill->status != H5D_FILL_VALUE_USER_DEFINED ||
            read_user_value(fill, dcpl, type, scalar, hierarchy, plan, err);
 }
@@ -288,14 +290,26 @@ static bool show_value(vz_node *node, const vz_dataset_view *view, hid_t dcpl, v
     return ok;
 }
 
+/* Variable-length elements are filled as they are allocated, whatever was asked. */
+static bool show_time(const vz_json *noted, const vz_dataset_view *view, bool undefined, hid_t dcpl, vz_error *err)
+{
+    int64_t when;
+    if (!vz_json_get_int64(vz_json_get(noted, "time"), &when) || when < H5D_FILL_TIME_ALLOC ||
+        when > H5D_FILL_TIME_IFSET)
+        when = H5D_FILL_TIME_IFSET;
+    if (when == H5D_FILL_TIME_IFSET && !undefined && vz_type_has_vlen(view->shown))
+        when = H5D_FILL_TIME_ALLOC;
+    return when == H5D_FILL_TIME_IFSET || H5Pset_fill_time(dcpl, (H5D_fill_time_t)when) >= 0 ||
+           vz_fail(err, VZ_HDF5, "cannot set the fill time");
+}
+
 bool vz_fill_show(vz_node *node, const vz_dataset_view *view, hid_t dcpl, vz_error *err)
 {
     const vz_json *noted = vz_note_get(node, "f");
-    int64_t when;
-    if (vz_json_get_int64(vz_json_get(noted, "time"), &when) && when >= H5D_FILL_TIME_ALLOC &&
-        when <= H5D_FILL_TIME_IFSET && H5Pset_fill_time(dcpl, (H5D_fill_time_t)when) < 0)
-        return vz_fail(err, VZ_HDF5, "cannot set the fill time");
-    if (vz_json_is(vz_json_get(noted, "st"), "undef"))
+    const bool undefined = vz_json_is(vz_json_get(noted, "st"), "undef");
+    if (!show_time(noted, view, undefined, dcpl, err))
+        return false;
+    if (undefined)
         return H5Pset_fill_value(dcpl, H5I_INVALID_HID, NULL) >= 0 ||
                vz_fail(err, VZ_HDF5, "cannot undefine the fill value");
     if (is_default(node) || (node->meta->fill_zero && is_too_large(node->meta, view)))

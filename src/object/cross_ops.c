@@ -144,13 +144,31 @@ herr_t vz_cross_group_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t
     return THERE(group_optional, there.root, &optional, dxpl, err);
 }
 
+/* A hard link whose place leads out of the store, and perhaps back into it. */
+static herr_t hard_link_there(const H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl,
+                              hid_t lapl, hid_t dxpl, vz_error *err)
+{
+    vz_there there;
+    H5VL_link_create_args_t own = *args;
+    if (!obj || !vz_there_by_loc(&there, obj, loc, err))
+        return -1;
+    if (!own.args.hard.curr_obj) /* H5L_SAME_LOC */
+        own.args.hard.curr_obj = obj;
+    if (vz_is_zarr(there.root))
+        return THERE(link_create, &own, there.root, &there.loc, lcpl, lapl, dxpl, err);
+    vz_there_leave(&there);
+    return vz_status(vz_fail(err, VZ_INVALID, "a hard link cannot lead to another file"));
+}
+
 /* A hard link to what is in another file is refused, as in native; any other goes where its place is. */
 herr_t vz_cross_link_create(H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl, hid_t lapl,
                             hid_t dxpl, vz_error *err)
 {
     vz_there there;
     const herr_t status = vz_link_create(args, obj, loc, lcpl, lapl, dxpl, err);
-    return args->op_type != H5VL_LINK_CREATE_HARD && vz_there_by_loc(&there, obj, loc, err)
+    if (err->class == VZ_ELSEWHERE && args->op_type == H5VL_LINK_CREATE_HARD)
+        return hard_link_there(args, obj, loc, lcpl, lapl, dxpl, err);
+    return vz_there_by_loc(&there, obj, loc, err)
                ? THERE(link_create, args, there.root, &there.loc, lcpl, lapl, dxpl, err)
                : status;
 }

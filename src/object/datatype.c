@@ -48,6 +48,7 @@ static bool is_immutable(hid_t type)
     case H5T_FLOAT:
     case H5T_BITFIELD:
     case H5T_TIME:
+    case H5T_REFERENCE:
         status = H5Tset_order(type, H5Tget_order(type));
         break;
     case H5T_STRING:
@@ -64,19 +65,22 @@ static bool is_immutable(hid_t type)
     return status < 0;
 }
 
+static bool may_commit(hid_t type, vz_error *err)
+{
+    return is_immutable(type) ? vz_fail(err, VZ_INVALID, "a datatype that cannot be changed cannot be committed")
+                              : is_complete(type, err);
+}
+
 vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *name, hid_t type, hid_t lcpl, hid_t tcpl,
                               hid_t tapl, hid_t dxpl, vz_error *err)
 {
     (void)loc, (void)dxpl;
     vz_handle *from = vz_handle_of(obj), *handle = NULL;
     vz_place place;
-    if (!vz_list_check(tapl, H5P_DATATYPE_ACCESS, err) || !vz_place_of_new(&place, from, name, lcpl, err))
+    if (!vz_list_check(tapl, H5P_DATATYPE_ACCESS, err) || !may_commit(type, err) ||
+        !vz_place_of_new(&place, from, name, lcpl, err))
         return NULL;
-    vz_node *node = NULL;
-    if (is_immutable(type))
-        vz_fail(err, VZ_INVALID, "a datatype that cannot be changed cannot be committed");
-    else if (is_complete(type, err))
-        node = vz_committed_new(vz_place_hierarchy(&place, from), type, tcpl, err);
+    vz_node *node = vz_committed_new(vz_place_hierarchy(&place, from), type, tcpl, err);
     if (node)
         handle = open_with_twin(from->file, node, type, err);
     if (handle && place.group && !vz_place_link(&place, node, lcpl, err)) {

@@ -55,13 +55,16 @@ bool vz_group_take_orders(vz_node *group, hid_t list, vz_error *err)
     return note_properties(group, &wanted, list, err);
 }
 
-bool vz_group_inherit_order(vz_node *group, const vz_node *parent, vz_error *err)
+bool vz_group_inherit_order(vz_node *group, const vz_node *parent, unsigned attributes, vz_error *err)
 {
     const unsigned links = noted_order(parent, "lo", 0);
-    if (links != H5P_CRT_ORDER_TRACKED)
+    if (links != H5P_CRT_ORDER_TRACKED && !attributes)
         return true;
     vz_json *note = vz_json_object(err);
-    if (note && vz_json_set(note, "lo", vz_json_int64(links, err), err))
+    bool ok = note && (links != H5P_CRT_ORDER_TRACKED || vz_json_set(note, "lo", vz_json_int64(links, err), err));
+    if (ok && attributes)
+        ok = vz_json_set(note, "ao", vz_json_int64(attributes, err), err);
+    if (ok)
         return vz_note_set(group, "pl", note, err);
     vz_json_free(note);
     return false;
@@ -87,18 +90,24 @@ vz_object *vz_open_new(vz_handle *from, vz_node *node, vz_place *place, hid_t lc
     return handle ? &handle->object : NULL;
 }
 
-/* Where a named object goes: relative to the location, which is an open object. Anonymous: no place. */
-bool vz_place_of_new(vz_place *place, vz_handle *from, const char *name, hid_t lcpl, vz_error *err)
+static bool place_of_new(vz_place *place, vz_handle *from, const char *name, hid_t lcpl, unsigned attributes,
+                         vz_error *err)
 {
     *place = (vz_place){0};
     if (!name)
         return vz_handle_check_write(from, err);
-    if (!vz_place_for_new(place, from, name, lcpl, err))
+    if (!vz_place_for_group(place, from, name, lcpl, attributes, err))
         return false;
     if (!vz_group_find(place->group, place->name, NULL))
         return true;
     vz_place_clear(place);
     return vz_fail(err, VZ_EXISTS, "\"%s\": name already exists", name);
+}
+
+/* Where a named object goes: relative to the location, which is an open object. Anonymous: no place. */
+bool vz_place_of_new(vz_place *place, vz_handle *from, const char *name, hid_t lcpl, vz_error *err)
+{
+    return place_of_new(place, from, name, lcpl, 0, err);
 }
 
 vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, hid_t lcpl, hid_t gcpl, hid_t gapl,
@@ -107,7 +116,9 @@ vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, 
     (void)loc, (void)dxpl;
     vz_handle *from = vz_handle_of(obj);
     vz_place place;
-    if (!vz_list_check(gapl, H5P_GROUP_ACCESS, err) || !vz_place_of_new(&place, from, name, lcpl, err))
+    orders wanted = {0};
+    if (!vz_list_check(gapl, H5P_GROUP_ACCESS, err) || !orders_wanted(gcpl, &wanted, err) ||
+        !place_of_new(&place, from, name, lcpl, wanted.attributes, err))
         return NULL;
     vz_object *group = vz_open_new(from, group_new(vz_place_hierarchy(&place, from), gcpl, err), &place, lcpl, err);
     vz_place_clear(&place);

@@ -14,7 +14,7 @@ herr_t vz_group_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl,
 /* The creation orders of links and attributes that a group or file creation list asks of a new group. */
 bool vz_group_take_orders(vz_node *group, hid_t list, vz_error *err);
 /* What an intermediate group has of the group above it: how the order of links is kept, where it is tracked. */
-bool vz_group_inherit_order(vz_node *group, const vz_node *parent, vz_error *err);
+bool vz_group_inherit_order(vz_node *group, const vz_node *parent, unsigned attributes, vz_error *err);
 
 /* Groups, datasets, attributes. */
 herr_t vz_object_close(vz_object *obj, hid_t dxpl, vz_error *err);

@@ -37,6 +37,9 @@ typedef struct vz_place {
 bool vz_place_of_link(vz_place *place, const vz_handle *from, const vz_loc *loc, vz_error *err);
 /* The place for a new link; groups on the way are made if the link creation list says so. */
 bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, hid_t lcpl, vz_error *err);
+/* The same for a new group, whose flags for the order of attributes those groups get too, as in native. */
+bool vz_place_for_group(vz_place *place, const vz_handle *from, const char *path, hid_t lcpl, unsigned attributes,
+                        vz_error *err);
 void vz_place_clear(vz_place *place);
 /* The store of what is created there; without a place, of what is created without a name. */
 static inline vz_hierarchy *vz_place_hierarchy(const vz_place *place, const vz_handle *from)

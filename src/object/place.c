@@ -120,19 +120,19 @@ static bool is_beyond_ascii(const char *name)
 }
 
 /* As native has it: the group tracks the order of its links as the one above does. */
-static bool make_group(vz_node *parent, const char *name, vz_error *err)
+static bool make_group(vz_node *parent, const char *name, unsigned attributes, vz_error *err)
 {
     vz_node *group = vz_group_new(parent->hierarchy, parent->track_order, err);
     if (!group)
         return false;
-    const bool ok =
-        vz_group_inherit_order(group, parent, err) && vz_node_link(group, parent, name, is_beyond_ascii(name), err);
+    const bool ok = vz_group_inherit_order(group, parent, attributes, err) &&
+                    vz_node_link(group, parent, name, is_beyond_ascii(name), err);
     vz_node_unref(group);
     return ok;
 }
 
 /* Makes the groups of `parent` that are missing; `cut` is a copy of it to work in. */
-static bool make_groups(const vz_handle *from, const char *parent, char *cut, vz_error *err)
+static bool make_groups(const vz_handle *from, const char *parent, char *cut, unsigned attributes, vz_error *err)
 {
     vz_place part = {0};
     for (size_t i = 1; i <= strlen(parent); i++) {
@@ -144,7 +144,8 @@ static bool make_groups(const vz_handle *from, const char *parent, char *cut, vz
             continue;
         if (!place_of_name(&part, from, cut, H5P_DEFAULT, err))
             return false;
-        const bool ok = vz_group_find(part.group, part.name, NULL) || make_group(part.group, part.name, err);
+        const bool ok =
+            vz_group_find(part.group, part.name, NULL) || make_group(part.group, part.name, attributes, err);
         vz_place_clear(&part);
         if (!ok)
             return false;
@@ -165,6 +166,12 @@ static bool link_wishes(hid_t lcpl, bool *intermediate, bool *utf8, vz_error *er
 
 bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, hid_t lcpl, vz_error *err)
 {
+    return vz_place_for_group(place, from, path, lcpl, 0, err);
+}
+
+bool vz_place_for_group(vz_place *place, const vz_handle *from, const char *path, hid_t lcpl, unsigned attributes,
+                        vz_error *err)
+{
     bool intermediate = false, utf8 = false;
     char *parent = NULL;
     *place = (vz_place){0};
@@ -175,7 +182,8 @@ bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, 
     if (!split(place, path, &parent, err))
         return false;
     char *cut = strdup(parent);
-    const bool ok = (cut || vz_fail_memory(err)) && (!intermediate || make_groups(from, parent, cut, err)) &&
+    const bool ok = (cut || vz_fail_memory(err)) &&
+                    (!intermediate || make_groups(from, parent, cut, attributes, err)) &&
                     enter(place, from, parent, H5P_DEFAULT, err) && enter_link(place, err);
     free(cut);
     free(parent);

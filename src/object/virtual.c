@@ -279,7 +279,9 @@ static bool move_pieces(transfer *t, const request *r, vz_error *err)
     if (r->reading && t->covered < t->count)
         ok = fill(t, r, err);
     for (size_t i = 0; ok && i < t->used; i++) {
-        const piece *p = &t->pieces[i];
+        piece *p = &t->pieces[i];
+        if (r->reading && !vz_source_clip(p->dataset, r->mem_type, &p->source, &p->memory, r->buf, err))
+            return false;
         ok = (r->reading ? H5Dread(p->dataset, r->mem_type, p->memory, p->source, r->dxpl, r->buf)
                          : H5Dwrite(p->dataset, r->mem_type, p->memory, p->source, r->dxpl, r->buf)) >= 0 ||
              vz_virtual_failed(VZ_HDF5, "cannot reach a source", err);

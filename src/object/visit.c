@@ -12,6 +12,7 @@ typedef struct visit {
     hid_t id;
     H5_index_t index;
     H5_iter_order_t order;
+    const vz_node *start;                  /* is not walked through again when it is met below itself */
     vz_strmap *met;                        /* numbers of nodes with more than one name; NULL: none yet */
     vz_buffer path;                        /* of the link at hand, from the start, NUL-terminated */
     const H5VL_link_iterate_args_t *links; /* or: */
@@ -77,7 +78,7 @@ static herr_t visit_node(visit *v, vz_node *group, vz_link *link, vz_node *node,
         return 0;
     herr_t status = v->links ? call_link(v, group, link, err) : call_object(v, node, (const char *)v->path.data, err);
     v->path.size = strlen((const char *)v->path.data);
-    if (status == 0 && !met && vz_node_id_type(node) == H5I_GROUP)
+    if (status == 0 && !met && node != v->start && vz_node_id_type(node) == H5I_GROUP)
         status = visit_group(v, node, depth + 1, err);
     return status;
 }
@@ -121,7 +122,7 @@ static herr_t visit_group(visit *v, vz_node *group, unsigned depth, vz_error *er
 herr_t vz_visit_links(vz_file *file, vz_node *group, vz_opened *opened, const H5VL_link_iterate_args_t *args,
                       vz_error *err)
 {
-    visit v = {.index = args->idx_type, .order = args->order, .links = args};
+    visit v = {.index = args->idx_type, .order = args->order, .start = group, .links = args};
     v.id = vz_handle_id_open_as(file, group, opened, err);
     if (v.id < 0)
         return -1;
@@ -141,6 +142,7 @@ herr_t vz_visit_objects(const vz_handle *from, const vz_loc *loc, const H5VL_obj
     if (!start)
         return -1;
     herr_t status = -1;
+    v.start = start;
     v.id = vz_handle_id_open_as(from->file, start, &opened, err);
     bool met;
     if (v.id >= 0 && is_met(&v, start, &met, err)) {

@@ -133,6 +133,24 @@ def fill_times(f):
     return f["alloc"][...], f["ifset"][...]
 
 
+def times_and_masks_of_variable_length(f):
+    """Such elements are filled when they are allocated; a filter was applied to their chunks, though nobody can read them directly."""
+    pair = np.dtype([("a", "i4"), ("t", h5py.string_dtype())])
+    said = []
+    for name, dtype in (("text", h5py.string_dtype()), ("pair", pair), ("sequence", h5py.vlen_dtype("i2")), ("fixed", "S3")):
+        for time in ("alloc", "ifset", None):
+            d = f.create_dataset(f"{name} {time}", (4,), dtype, chunks=(2,), compression="gzip", fill_time=time)
+            said.append(d.id.get_create_plist().get_fill_time())
+        if name in ("text", "fixed"):
+            d[...] = [b"a", b"b", b"c", b"d"]
+            infos = []
+            d.id.chunk_iter(lambda info: infos.append((info.chunk_offset, info.filter_mask)))
+            said.append((sorted(infos), d.id.get_chunk_info(0).filter_mask, d.id.get_chunk_info_by_coord((2,)).filter_mask))
+        del f[f"{name} alloc"], f[f"{name} ifset"]
+    del f["pair None"], f["sequence None"]
+    return said
+
+
 def selections(f):
     d = f.create_dataset("x", (20, 30), "i4", chunks=(6, 7))
     d[...] = np.arange(600).reshape(20, 30)
@@ -260,7 +278,7 @@ CASES = {
     "shuffle gzip fletcher32": compressed(shuffle=True, compression="gzip", fletcher32=True),
     "no filter": compressed(),
     **{case.__name__.replace("_", " "): case for case in (
-        resizing, shrinking_below_a_fixed_maximum, appending, strings, longer_strings, records, enums, ragged, times, fills, fill_times, selections, broadcasts, conversions,
+        resizing, shrinking_below_a_fixed_maximum, appending, strings, longer_strings, records, enums, ragged, times, fills, fill_times, times_and_masks_of_variable_length, selections, broadcasts, conversions,
         reading_direct, anonymous, empty_space, scalars, requiring, like, refused, handles, guessed_chunks, orders, dims)},
 }
 

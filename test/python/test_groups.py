@@ -197,10 +197,64 @@ def unsupported_is_an_error(f):
     return outcome(lambda: f["no"]), outcome(lambda: f.create_group("x/y")), outcome(lambda: f["x"]["y"])
 
 
+def visiting_from_within(f):
+    """The group that a visit begins in is below itself: it is not gone through again."""
+    g = f.create_group("g")
+    g["d"], g["up"], f["e"] = 1, f["/"], 2
+    seen, links, twice = [], [], []
+    g.visit(seen.append)
+    g.id.links.visit(lambda name: links.append(name))
+    f["other"] = g
+    g.visit(twice.append)
+    return seen, links, twice
+
+
+def orders_on_the_way(f):
+    """Groups that are made on the way to a group track the order of attributes as that one does, of links as the one above."""
+    def orders(path):
+        plist = f[path].id.get_create_plist()
+        return plist.get_link_creation_order(), plist.get_attr_creation_order()
+    f.create_group("a/b/c", track_order=True)
+    f.create_group("d/e/f", track_order=False)
+    f.create_group("a/b/c/g/h", track_order=True)
+    f.create_dataset("a/b/c/i/j", data=1, track_order=True)
+    for name in ("z", "x", "y"):
+        f["a/b"].attrs[name] = 1
+    return [orders(path) for path in ("/", "a", "a/b", "a/b/c", "d", "d/e", "a/b/c/g", "a/b/c/i")], list(f["a/b"].attrs)
+
+
+def through_itself(f):
+    """A path that leaves the file by an external link, and is in the same one again."""
+    f.create_group("g")
+    f["d"] = [1, 2]
+    f["out"] = h5py.ExternalLink(f.filename, "/")
+    f["out/g/hard"] = f["d"]
+    nameless = f.create_dataset(None, data=[3])
+    f["out/named"] = nameless
+    h5py.h5o.link(f["d"].id, f.id, b"out/g/again")
+    same = f["g/hard"] == f["d"] == f["g/again"], f["named"] == nameless, list(f), list(f["g"])
+    with h5py.File(f.filename + "2", "w") as other:
+        other.create_group("g")
+    f["far"] = h5py.ExternalLink(f.filename + "2", "/")
+    refused = outcome(lambda: f.__setitem__("far/g/x", f["d"]))[:2]
+    del f["out"], f["far"]
+    return same, refused
+
+
+def refused_types(f):
+    """A type that cannot be committed leaves no groups on the way."""
+    refused = outcome(lambda: f.__setitem__("a/b", h5py.regionref_dtype))[:2]
+    left = list(f)
+    f["a/b"] = np.dtype("i4")
+    left.append(f["a/b"].dtype == np.dtype("i4"))
+    del f["a"]  # zarr-python has no types
+    return refused, left
+
+
 CASES = {case.__name__.replace("_", " "): case for case in (
     creating, paths, deleting, clearing, popping, moving, moving_open_objects, renaming_by_hard_link, hard_link_of_a_group, reusing_names,
     dataset_becomes_group, ordered, visiting, deleting_while_listing, handles_of_deleted_objects, kinds, references, many, deep, properties,
-    closed, unsupported_is_an_error)}
+    closed, unsupported_is_an_error, visiting_from_within, orders_on_the_way, through_itself, refused_types)}
 
 
 @pytest.mark.parametrize("name", CASES)

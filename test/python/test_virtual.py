@@ -96,3 +96,36 @@ def copy_all(source, copy, to_native):
     with h5py.File(source, "r") as f, h5py.File(copy, "r+" if to_native else "w") as to:
         for name in f:
             f.copy(name, to)
+
+
+def shrink(path):
+    """Sources that are smaller than their mappings: what is not there is the source's fill value."""
+    with h5py.File(path, "w") as f:
+        source = f.create_dataset("s", data=np.arange(9, dtype="i8").reshape(3, 3), chunks=(1, 3), maxshape=(None, None), fillvalue=7)
+        layout = h5py.VirtualLayout((2, 4), "f8")
+        layout[0, 0:3], layout[1, 0:3] = h5py.VirtualSource(source)[0], h5py.VirtualSource(source)[2]
+        f.create_virtual_dataset("v", layout, fillvalue=-1)
+        said = []
+        for shape in ((3, 0), (1, 2), (0, 4), (0, 0), (2, 3), (3, 3)):
+            source.resize(shape)
+            said.append((f["v"][...].tolist(), f["v"][:, :2].tolist(), f["v"][1, 1:].tolist(), f["v"][f["v"][...] < 5].tolist()))
+        return said
+
+
+def test_sources_that_shrank(connector, tmp_path):
+    assert connector.run(shrink, str(tmp_path / "s.zarr")) == shrink(str(tmp_path / "n.h5"))
+
+
+def write_beyond(path):
+    with h5py.File(path, "r+") as f:
+        f["s"].resize((1, 2))
+        with pytest.raises(OSError, match="the file selection is not within the extent"):
+            f["v"][0, :3] = 5
+        f["v"][0, :2] = 6
+        return f["s"][...].tolist()
+
+
+def test_what_a_source_has_no_room_for_is_not_written(connector, tmp_path):
+    """HDF5 says success, and drops it."""
+    connector.run(shrink, str(tmp_path / "s.zarr"))
+    assert connector.run(write_beyond, str(tmp_path / "s.zarr")) == [[6, 6]]

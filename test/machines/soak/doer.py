@@ -1,5 +1,5 @@
-"""doer.py - does operations on one file, by h5py: the native file or the store. Operations come as pickles on standard input, (name,
-arguments); an answer goes back for each: ("is", value) or ("raised", class, text)."""
+"""doer.py - does operations on one file, by h5py: the native file or the store. Lists of operations, (name, arguments), come as
+pickles on standard input; an answer goes back for each: ("is", value) or ("raised", class, text)."""
 
 import os
 import pathlib
@@ -10,97 +10,13 @@ import warnings
 import h5py
 import numpy as np
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
-
+import elements
+import more
 import view
-
-DTYPES = {
-    "i1": np.dtype("i1"), "<i4": np.dtype("<i4"), ">i8": np.dtype(">i8"), "u2": np.dtype("u2"), "f4": np.dtype("f4"), ">f8": np.dtype(">f8"), "f2": np.dtype("f2"), "c16": np.dtype("c16"),
-    "bool": np.dtype(bool), "S4": np.dtype("S4"), "text": h5py.string_dtype(), "bytes": h5py.string_dtype("ascii"), "utf8 6": h5py.string_dtype("utf-8", 6), "enum": h5py.enum_dtype({"a": 1, "ü": 200}, "u1"),
-    "sequence": h5py.vlen_dtype(np.dtype("<i2")), "pair": np.dtype([("a", "<i2"), ("b", ">f4")]), "named": np.dtype([("k", h5py.string_dtype()), ("n", "u1", (2,))]), "array": np.dtype(("<i2", (3,))),
-    "void": np.dtype("V5"), "reference": h5py.ref_dtype, "date": np.dtype("<i8"),
-}
+from values import DTYPES, Plain, first_names, values
 
 
-def values(dtype, shape, seed, f=None):
-    """Elements of a dtype that follow from a number."""
-    rng = np.random.default_rng(seed)
-    count = int(np.prod(shape, dtype=int))
-    numbers = rng.integers(-100, 100, count)
-    kind = DTYPES[dtype]
-    if dtype in ("text", "bytes"):
-        return np.array(["" if n < -80 else ("x" if dtype == "bytes" else "é") * (abs(int(n)) % 9) + str(n) for n in numbers], dtype=object).reshape(shape)
-    if dtype == "utf8 6":
-        return np.array([f"ü{n}".encode() for n in numbers], dtype="S6").reshape(shape)
-    if dtype == "sequence":
-        out = np.empty(count, dtype=object)
-        for i, n in enumerate(numbers):
-            out[i] = np.arange(abs(int(n)) % 5, dtype="<i2")
-        return out.reshape(shape)
-    if dtype == "enum":
-        return np.where(numbers > 0, 1, 200).astype("u1").reshape(shape)
-    if dtype == "pair":
-        return np.array([(n, n / 3) for n in numbers], dtype=kind).reshape(shape)
-    if dtype == "named":
-        return np.array([(f"k{n}", (abs(n) % 7, 1)) for n in numbers], dtype=kind).reshape(shape)
-    if dtype == "array":
-        return (numbers[:, None] + np.arange(3)).astype("<i2").reshape(tuple(shape) + (3,))
-    if dtype in ("S4", "void"):
-        return np.array([str(n).encode() for n in numbers], dtype=kind).reshape(shape)
-    if dtype == "reference":
-        names = sorted(f)[:5]
-        return np.array([f[names[abs(int(n)) % len(names)]].ref if names and n > -50 else h5py.Reference() for n in numbers], dtype=kind).reshape(shape)
-    return (np.abs(numbers) if dtype == "u2" else numbers * 1.5 if kind.kind in "fc" else numbers).astype(kind).reshape(shape)
-
-
-def first_names(f):
-    """{number of an object: the first of its names}, in the order of names, group by group."""
-    names, waiting = {h5py.h5o.get_info(f.id).addr: "/"}, [("", f)]
-    while waiting:
-        path, group = waiting.pop(0)
-        for name in sorted(group):
-            if group.get(name, getclass=True, getlink=True) is not h5py.HardLink:
-                continue
-            item = group[name]
-            number = h5py.h5o.get_info(item.id).addr
-            if number not in names:
-                names[number] = f"{path}/{name}"
-                if isinstance(item, h5py.Group):
-                    waiting.append((f"{path}/{name}", item))
-    return names
-
-
-class Plain:
-    """Values as view.plain has them, with references as what they lead to: the first of its names, as HDF5 tells any."""
-
-    def __init__(self, f, loose):
-        self.f, self.loose, self.names = f, loose, None
-
-    def reference(self, value):
-        if not value:
-            return "reference", None
-        try:
-            number = h5py.h5o.get_info(h5py.h5r.dereference(value, self.f.id)).addr
-        except Exception:
-            return "reference", "nothing"
-        self.names = self.names or first_names(self.f)
-        return "loose reference" if number in self.loose else "reference", self.names.get(number, "no name")
-
-    def __call__(self, value):
-        if isinstance(value, h5py.h5r.RegionReference):
-            return view.plain(value)
-        if isinstance(value, h5py.Reference):
-            return self.reference(value)
-        if isinstance(value, np.ndarray) and value.dtype.hasobject:
-            return "array", str(value.dtype), value.shape, [self(item) for item in value.ravel()]
-        if isinstance(value, np.generic) and value.dtype.hasobject:
-            return "record", str(value.dtype), [self(item) for item in value.tolist()]
-        if isinstance(value, (list, tuple)):
-            return [self(item) for item in value]
-        return view.plain(value)
-
-
-class Doer:
+class Doer(elements.Elements, more.More):
     """`gone`: numbers of objects that were deleted. A native file gives their places to other objects, and stale references
     with them: such a reference is a loose one. Not as long as somebody holds the object."""
 
@@ -169,10 +85,13 @@ class Doer:
     def dataset(self, slot, path, dtype, shape, seed, options, data=True):
         f = self.files[slot]
         options = dict(options)
-        if options.pop("fill", False) and dtype not in ("text", "bytes", "sequence", "named", "array", "reference", "utf8 6"):
+        if options.pop("fill", False) and dtype not in ("text", "bytes", "sequence", "named", "array", "reference", "region", "record", "utf8 6"):
             options["fillvalue"] = values(dtype, (1,), seed + 1, f)[0]
         if "chunks" not in options:
             options["fill_time"] = "alloc"  # a native file shows what was on the disk before in what is not written
+        if options.pop("compact", False):
+            options["dcpl"] = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+            options["dcpl"].set_layout(h5py.h5d.COMPACT)
         if shape is None:
             return f.create_dataset(path, dtype=DTYPES[dtype], data=h5py.Empty(DTYPES[dtype])).shape
         if data:
@@ -205,8 +124,11 @@ class Doer:
 
     def delete(self, slot, path):
         f = self.files[slot]
+        self.deleting(f, lambda: f.__delitem__(path))
+
+    def deleting(self, f, work):
         before = first_names(f)
-        del f[path]
+        work()
         self.gone |= before.keys() - first_names(f).keys()
 
     def look(self, slot, path):
@@ -283,71 +205,6 @@ class Doer:
         h5py.h5a.iterate(item.id, lambda name: found.append(name))
         return found, [(name, self.plain(item.attrs[name], item.file), item.attrs.get_id(name).shape, str(item.attrs.get_id(name).dtype)) for name in sorted(item.attrs)]
 
-    # --- elements ---
-
-    @staticmethod
-    def box(shape, where):
-        """A part of a shape that follows from numbers between 0 and 1."""
-        return tuple(slice(int(n * min(a, b)), int(n * max(a, b)) + 1, 1 + int(3 * c)) for n, (a, b, c) in zip(shape, where))
-
-    def write(self, slot, path, where, seed):
-        d = self.files[slot][path]
-        box = self.box(d.shape, where)
-        name = next(name for name, dtype in DTYPES.items() if dtype == d.dtype and h5py.check_string_dtype(dtype) == h5py.check_string_dtype(d.dtype))
-        shape = np.empty(d.shape, "i1")[box].shape
-        d[box] = values(name, shape, seed, d.file)
-
-    def write_other(self, slot, path, where, dtype, seed):
-        """Elements of another number type: HDF5 converts."""
-        d = self.files[slot][path]
-        if d.dtype.kind not in "iuf":
-            raise TypeError("no numbers")
-        box = self.box(d.shape, where)
-        d[box] = values(dtype, np.empty(d.shape, "i1")[box].shape, seed)
-
-    def read(self, slot, path, where):
-        d = self.files[slot][path]
-        return self.plain(d[self.box(d.shape, where)], d.file)
-
-    def read_as(self, slot, path, dtype):
-        d = self.files[slot][path]
-        if d.dtype.kind not in "iuf":
-            raise TypeError("no numbers")
-        out = np.zeros(d.shape, DTYPES[dtype])
-        d.read_direct(out)
-        return self.plain(out, d.file)
-
-    def read_points(self, slot, path, threshold):
-        d = self.files[slot][path]
-        return self.plain(d[np.linspace(0, 1, d.size).reshape(d.shape) > threshold], d.file)
-
-    def write_points(self, slot, path, threshold, value):
-        d = self.files[slot][path]
-        d[np.linspace(0, 1, d.size).reshape(d.shape) > threshold] = value
-
-    def resize(self, slot, path, shape):
-        d = self.files[slot][path]
-        d.resize(shape[:len(d.shape)])
-        return d.shape
-
-    def refresh(self, slot, path):
-        item = self.files[slot][path]
-        item.id.refresh() if isinstance(item, h5py.Dataset) else h5py.h5o.refresh(item.id)
-
-    def flush_object(self, slot, path):
-        item = self.files[slot][path]
-        item.id.flush() if isinstance(item, h5py.Dataset) else h5py.h5o.flush(item.id)
-
-    def chunks(self, slot, path):
-        d = self.files[slot][path]
-        found = [d.id.get_chunk_info(i).chunk_offset for i in range(d.id.get_num_chunks())]
-        return sorted(found)
-
-    def region(self, slot, path, where):
-        d = self.files[slot][path]
-        reference = d.regionref[self.box(d.shape, where)]
-        return d.regionref.shape(reference), d.regionref.selection(reference), self.plain(d[reference], d.file)
-
     # --- handles that stay ---
 
     def keep(self, slot, number, path):
@@ -399,15 +256,16 @@ def main():
     doer = Doer()
     while True:
         try:
-            name, arguments = pickle.load(sys.stdin.buffer)
+            operations = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
-        try:
-            answer = "is", getattr(doer, name)(*arguments)
-        except Exception as error:
-            answer = "raised", type(error).__name__, str(error)[:400]
-        pickle.dump(answer, answers)
-        answers.flush()
+        for name, arguments in operations:
+            try:
+                answer = "is", getattr(doer, name)(*arguments)
+            except Exception as error:
+                answer = "raised", type(error).__name__, str(error)[:400]
+            pickle.dump(answer, answers)
+            answers.flush()
 
 
 main()

@@ -4,7 +4,7 @@ import random
 
 NAMES = ["a", "b", "c", "ü x", "d.e", "f"]
 NUMBERS = ["i1", "<i4", ">i8", "u2", "f4", ">f8", "f2"]
-OTHERS = ["c16", "bool", "S4", "text", "bytes", "utf8 6", "enum", "sequence", "pair", "named", "array", "void", "reference"]
+OTHERS = ["c16", "bool", "S4", "text", "bytes", "utf8 6", "enum", "sequence", "pair", "named", "array", "void", "reference", "region", "record"]
 FILES = 3
 
 WEIGHTS = {
@@ -13,7 +13,12 @@ WEIGHTS = {
     "attribute": 7, "modify_attribute": 1, "delete_attribute": 2, "rename_attribute": 1, "attributes": 3,
     "write": 7, "write_other": 3, "read": 6, "read_as": 2, "read_points": 2, "write_points": 2, "resize": 5, "refresh": 2, "flush_object": 1, "chunks": 1, "region": 1,
     "keep": 3, "kept_look": 2, "kept_name": 1, "kept_write": 2, "kept_link": 1, "drop": 1,
-    "scale": 1, "attach": 1, "label": 1, "scales": 1,
+    "scale": 1, "attach": 1, "label": 1, "scales": 1, "detach": 0.5, "scales_of": 0.5,
+    "iterate": 1, "visit_ordered": 0.5, "by_index": 1, "open_by_index": 1, "delete_by_index": 0.5, "attribute_by_index": 1, "attributes_in_order": 1,
+    "comment": 1, "comment_of": 1, "names": 1, "copy_link": 1, "hard_by_id": 1, "value_of_link": 1, "reference": 1,
+    "type_of": 1, "same_type": 0.5, "properties": 2, "typed_attribute": 1, "copy_out": 1, "copy_in": 1, "external_out": 0.5, "virtual": 1, "sources": 0.5,
+    "read_union": 2, "write_union": 2, "read_list": 1, "read_into": 1, "write_value": 1, "read_fields": 1, "write_field": 1, "read_many": 1, "write_many": 1,
+    "read_chunk": 2, "write_chunk": 2, "chunk_infos": 1,
     "flush": 2, "open": 2, "close": 1, "reopen": 2, "everything": 2,
 }
 
@@ -58,10 +63,17 @@ class Program:
             options["chunks"] = tuple(rng.randint(1, n) for n in shape)
             options["maxshape"] = rng.choice([shape, (None,) * len(shape), tuple(n + 5 for n in shape)])
             if rng.random() < 0.4:
-                options["compression"] = "gzip"
+                options["compression"] = rng.choice(["gzip", "gzip", "lzf"])
+                if options["compression"] == "gzip" and rng.random() < 0.3:
+                    options["compression_opts"] = rng.randint(0, 9)
+            elif dtype in ("<i4", ">i8", "u2") and rng.random() < 0.2:
+                options["scaleoffset"] = 0
             options["shuffle"] = rng.random() < 0.3
             options["fletcher32"] = rng.random() < 0.2 and dtype not in ("text", "bytes", "sequence", "named")
+        elif shape and rng.random() < 0.2:
+            options["compact"] = True
         options["fill"] = rng.random() < 0.3
+        options["track_order"] = rng.choice([None, None, True])
         return options
 
     # --- one of each ---
@@ -179,6 +191,81 @@ class Program:
 
     def draw_label(self):
         return self.slot(), self.dataset_path(), self.rng.randrange(2), self.rng.choice(NAMES)
+
+    draw_detach = draw_scales_of = draw_attach
+
+    # --- by index, names, types, other files ---
+
+    def draw_iterate(self):
+        return self.slot(), self.group_path(), self.rng.randrange(2), self.rng.randrange(2)
+
+    draw_visit_ordered = draw_iterate
+
+    def draw_by_index(self):
+        return self.slot(), self.group_path(), self.rng.randrange(6), self.rng.randrange(2), self.rng.randrange(2)
+
+    draw_open_by_index = draw_delete_by_index = draw_by_index
+
+    def draw_attribute_by_index(self):
+        return self.slot(), self.any_path(), self.rng.randrange(3), self.rng.randrange(2), self.rng.randrange(2)
+
+    def draw_attributes_in_order(self):
+        return self.slot(), self.any_path(), self.rng.randrange(2), self.rng.randrange(2)
+
+    def draw_comment(self):
+        return self.slot(), self.any_path(), self.rng.choice([b"", b"text", "ü".encode()])
+
+    draw_comment_of = draw_names = draw_value_of_link = draw_reference = draw_type_of = draw_properties = draw_sources = draw_delete
+    draw_same_type = draw_same
+    draw_hard_by_id = draw_hard
+
+    def draw_copy_link(self):
+        return self.slot(), self.any_path(), self.new_path(self.others)
+
+    def draw_typed_attribute(self):
+        return self.slot(), self.any_path(), self.rng.choice(NAMES), self.rng.choice(self.types or ["/"]), self.seed()
+
+    def flags(self, *names):
+        return {name: True for name in names if self.rng.random() < 0.2}
+
+    def draw_copy_out(self):
+        return self.slot(), self.any_path(), self.rng.choice(NAMES) + str(self.rng.randrange(3)), self.flags("shallow", "expand_soft", "expand_refs", "without_attrs")
+
+    def draw_copy_in(self):
+        return self.slot(), self.rng.choice(NAMES) + str(self.rng.randrange(3)), self.new_path(self.others), self.flags("expand_soft", "expand_refs", "without_attrs")
+
+    def draw_external_out(self):
+        return self.slot(), self.new_path(self.others), self.rng.choice(NAMES) + str(self.rng.randrange(3))
+
+    def draw_virtual(self):
+        return self.slot(), self.new_path(self.datasets), [self.dataset_path() for _ in range(self.rng.randint(1, 3))], self.rng.randrange(2)
+
+    # --- selections, chunks ---
+
+    def draw_read_union(self):
+        return self.slot(), self.dataset_path(), self.where(), self.rng.randint(1, 4)
+
+    def draw_write_union(self):
+        return *self.draw_read_union(), self.seed()
+
+    draw_read_list = draw_read_into = draw_read_chunk = draw_read
+    draw_write_chunk = draw_write
+    draw_chunk_infos = draw_chunks
+
+    def draw_write_value(self):
+        return self.slot(), self.dataset_path(), self.rng.randrange(100)
+
+    def draw_read_fields(self):
+        return self.slot(), self.dataset_path(), self.rng.choice(["a", "b", ["b", "a"], "n", "k", ["n"], "r", "i"])
+
+    def draw_write_field(self):
+        return self.slot(), self.dataset_path(), self.rng.choice(["a", "n", "b", "i"]), self.seed()
+
+    def draw_read_many(self):
+        return self.slot(), [self.dataset_path() for _ in range(3)]
+
+    def draw_write_many(self):
+        return *self.draw_read_many(), self.seed()
 
     def draw_flush(self):
         return (self.slot(),)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""soak.py BUILD [--programs N | --seconds N] [--seed N] [--jobs N] [--steps N] [--report FILE] | --one KIND SEED
+"""soak.py BUILD [--programs N | --seconds N] [--seed N] [--jobs N] [--steps N] [--hdf5 2|1.14] [--report FILE] | --one KIND SEED
 
 Random operations on a store of each kind and on a native file, each by a process of its own; every answer of the one is compared with that of the other:
 the same value, or both refused. At the end of a program everything in the two files is compared, in a new session."""
@@ -23,9 +23,10 @@ import report
 
 HERE = pathlib.Path(__file__).parent
 STEPS = 150
-PATIENCE = 120  # seconds for one answer
+PATIENCE = 600  # seconds for one program
 PROGRAMS = 120  # of the short form: a number, so that a slow machine does not do other ones than a fast one
 PROGRAMS_OF_A_PROCESS = 100
+PYTHON = {"2": lambda: sys.executable, "1.14": lambda: os.environ["VZ_PY114"]}  # h5py with that HDF5
 KINDS = {"v2": ("zarr", "s.zarr"), "v3": ("zarr format=3", "s.zarr"), "shards": ("zarr format=3;shards=1K", "s.zarr"), "zip": ("zarr", "s.zarr.zip"),
          "small": ("zarr dirty_max=300;skip_fill=1", "s.zarr"), "hdmf": ("zarr dialect=hdmf", "s.zarr")}
 
@@ -33,7 +34,8 @@ KINDS = {"v2": ("zarr", "s.zarr"), "v3": ("zarr format=3", "s.zarr"), "shards": 
 class Process:
     """A doer; begun anew when it has died."""
 
-    def __init__(self, build, connector):
+    def __init__(self, python, build, connector):
+        self.python = python
         self.environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "HDF5_PLUGIN_PATH": str(build / "plugin"), "HDF5_USE_FILE_LOCKING": "FALSE"}
         if connector:
             self.environment["HDF5_VOL_CONNECTOR"] = connector
@@ -41,26 +43,36 @@ class Process:
 
     def start(self):
         self.said = tempfile.TemporaryFile()
-        self.process = subprocess.Popen([sys.executable, HERE / "doer.py"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.said, env=self.environment)
+        self.process = subprocess.Popen([self.python, HERE / "doer.py"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.said, env=self.environment)
         self.programs = 0
 
-    def ask(self, name, arguments):
+    def begin(self, operations):
+        """Does all of them, and an "end"; an answer for each waits to be read."""
         if not self.process:
             self.start()
-        timer = threading.Timer(PATIENCE, self.process.kill)
-        timer.start()
+        self.waiting = len(operations) + 1
+        self.timer = threading.Timer(PATIENCE, self.process.kill)
+        self.timer.start()
         try:
-            pickle.dump((name, arguments), self.process.stdin)
+            pickle.dump([*operations, ("end", ())], self.process.stdin)
             self.process.stdin.flush()
+        except BrokenPipeError:
+            pass
+
+    def answer(self):
+        try:
+            self.waiting -= 1
             return pickle.load(self.process.stdout)
-        except (EOFError, BrokenPipeError):
+        except EOFError:
             status = self.process.wait()
             self.said.seek(0)
-            answer = "died", status, self.said.read()[-2000:].decode(errors="replace")
-            self.process = None
-            return answer
-        finally:
-            timer.cancel()
+            self.process, self.waiting = None, 0
+            return "died", status, self.said.read()[-2000:].decode(errors="replace")
+
+    def finish(self):
+        while self.waiting:
+            self.answer()
+        self.timer.cancel()
 
     def rest(self):
         self.programs += 1
@@ -86,7 +98,7 @@ def same(native, ours):
         return native.keys() == ours.keys() and all(same(native[key], ours[key]) for key in native)
     if isinstance(native, (list, tuple)) and type(native) is type(ours):
         if len(native) == 2 and native[0] == "loose reference":
-            return ours in (("reference", "nothing"), ("reference", native[1]))
+            return ours in (native, ("reference", "nothing"), ("reference", native[1]))
         return len(native) == len(ours) and all(map(same, native, ours))
     return native == ours
 
@@ -115,25 +127,24 @@ def run(kind, seed, steps, native, ours, workplace, talk=False):
     (place / "store").mkdir()
     drawn = program.Program(f"{kind}/{seed}")
     track_order = drawn.rng.random() < 0.5
-    operations = itertools.chain([("begin", None)], (drawn.next() for _ in range(steps)), [("reopen", ("r",)), ("everything", (0,)), ("end", ())])
-    refused = done = 0
+    operations = [*(drawn.next() for _ in range(steps)), ("reopen", ("r",)), ("everything", (0,))]
+    refused = 0
     try:
-        for number, (name, arguments) in enumerate(operations):
-            if name == "begin":
-                a, b = (process.ask(name, (str(place / side / KINDS[kind][1]), track_order)) for process, side in ((native, "native"), (ours, "store")))
-            else:
-                a, b = native.ask(name, arguments), ours.ask(name, arguments)
+        for process, side in ((native, "native"), (ours, "store")):
+            process.begin([("begin", (str(place / side / KINDS[kind][1]), track_order)), *operations])
+        for number, (name, arguments) in enumerate([("begin", ()), *operations]):
+            a, b = native.answer(), ours.answer()
             if talk:
                 print(number, name, arguments, "->", repr(a)[:300], flush=True)
-            refused, done = refused + (a[0] == "raised"), done + 1
+            refused += a[0] == "raised"
             if not agree(a, b) and not expected.is_known(kind, name, arguments, a, b):
                 return [f"step {number}: {name}{arguments}: {difference(a, b)}"]
             if a[0] == "died" or b[0] == "died" or not agree(a, b):
                 return []
-        return [] if refused < 0.7 * done else [f"{refused} of {done} operations were refused: the program does nothing"]
+        return [] if refused < 0.7 * steps else [f"{refused} of {steps} operations were refused: the program does nothing"]
     finally:
-        native.ask("end", ())
-        ours.ask("end", ())
+        native.finish()
+        ours.finish()
         subprocess.run(["rm", "-rf", str(place)], check=False)
 
 
@@ -145,8 +156,11 @@ class Soak:
     def goes_on(self, number, end):
         return number < self.arguments.programs if end is None else time.monotonic() < end
 
+    def process(self, connector):
+        return Process(PYTHON[self.arguments.hdf5](), self.arguments.build, connector)
+
     def worker(self, counter, end):
-        native, ours = Process(self.arguments.build, None), {kind: Process(self.arguments.build, connector) for kind, (connector, _) in KINDS.items()}
+        native, ours = self.process(None), {kind: self.process(connector) for kind, (connector, _) in KINDS.items()}
         kinds = list(KINDS)
         while self.goes_on(number := next(counter), end):
             kind, seed = kinds[number % len(kinds)], self.arguments.seed + number
@@ -175,6 +189,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=None)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--hdf5", choices=PYTHON, default="2")
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--report", default=None)
     parser.add_argument("--one", nargs=2, default=None, metavar=("KIND", "SEED"))
@@ -183,7 +198,7 @@ def main():
     try:
         if arguments.one:
             kind, seed = arguments.one
-            complaints = run(kind, int(seed), arguments.steps, Process(arguments.build, None), Process(arguments.build, KINDS[kind][0]), soak.workplace, talk=True)
+            complaints = run(kind, int(seed), arguments.steps, soak.process(None), soak.process(KINDS[kind][0]), soak.workplace, talk=True)
             print(*complaints or ["no difference"], sep="\n")
             return 1 if complaints else 0
         print(f"soak: from seed {arguments.seed}", flush=True)
