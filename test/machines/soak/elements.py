@@ -174,7 +174,7 @@ class Elements:
         d.id.write_direct_chunk(offset, zlib.compress(data) if d.compression else data)
 
     def chunk_infos(self, slot, path):
-        d = self.files[slot][path]
+        d = self.numbers(self.files[slot][path])
         found = []
         if d.compression == "lzf" or d.scaleoffset is not None:
             raise TypeError("filters that Zarr does not have: the mask says that no filter was applied")

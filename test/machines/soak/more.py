@@ -51,7 +51,7 @@ class More:
         item = self.ordered(slot, path, index)
         attribute = h5py.h5a.open(item, index=n, index_type=INDEXES[index], order=ORDERS[order])
         info = h5py.h5a.get_info(item, attribute.name)
-        return attribute.name, info.corder_valid, info.corder if info.corder_valid else None, info.cset, attribute.shape
+        return attribute.name, info.corder_valid, attribute.shape, info.cset
 
     def attributes_in_order(self, slot, path, index, order):
         item, found = self.ordered(slot, path, index), []

@@ -24,7 +24,7 @@ import report
 HERE = pathlib.Path(__file__).parent
 STEPS = 150
 PATIENCE = 600  # seconds for one program
-PROGRAMS = 120  # of the short form: a number, so that a slow machine does not do other ones than a fast one
+PROGRAMS = 60  # of the short form: a number, so that a slow machine does not do other ones than a fast one
 PROGRAMS_OF_A_PROCESS = 100
 PYTHON = {"2": lambda: sys.executable, "1.14": lambda: os.environ["VZ_PY114"]}  # h5py with that HDF5
 KINDS = {"v2": ("zarr", "s.zarr"), "v3": ("zarr format=3", "s.zarr"), "shards": ("zarr format=3;shards=1K", "s.zarr"), "zip": ("zarr", "s.zarr.zip"),

@@ -47,7 +47,8 @@ def values(dtype, shape, seed, f=None):
         names = sorted(f)[:5]
         return np.array([f[names[abs(int(n)) % len(names)]].ref if names and n > -50 else h5py.Reference() for n in numbers], dtype=kind).reshape(shape)
     if dtype == "region":
-        sources = [item for item in map(f.get, sorted(f)) if isinstance(item, h5py.Dataset) and item.shape and item.size][:5]
+        hard = [f[name] for name in sorted(f) if f.get(name, getclass=True, getlink=True) is h5py.HardLink]
+        sources = [item for item in hard if isinstance(item, h5py.Dataset) and item.shape and item.size][:5]
         return np.array([region(sources[abs(int(n)) % len(sources)], int(n)) if sources and n > -50 else h5py.RegionReference() for n in numbers], dtype=kind).reshape(shape)
     if dtype == "record":
         return np.array(list(zip(values("reference", (count,), seed, f), numbers)), dtype=kind).reshape(shape)
