@@ -22,12 +22,32 @@ def write_beyond_a_source(kind, name, arguments, native, ours):
     return native[0] == "is" and ours[0] == "raised" and name.startswith(("write", "kept_write")) and "selection is not within" in ours[2]
 
 
+def without_targets(value):
+    if isinstance(value, dict):
+        return {key: without_targets(x) for key, x in value.items()}
+    if isinstance(value, (list, tuple)):
+        if len(value) == 2 and value[0] in ("reference", "loose reference"):
+            return "reference"
+        return [without_targets(x) for x in value]
+    return value
+
+
+def references_within_copies(kind, name, arguments, native, ours):
+    """To another file H5Ocopy takes references in compounds and sequences as they are: they mean anything there. Ours are null."""
+    return name in ("copy_out", "copy_in") and native[0] == ours[0] == "is" and without_targets(native[1]) == without_targets(ours[1])
+
+
 def native_file_is_damaged(kind, name, arguments, native, ours):
     """HDF5 frees the root group with the last of further names that it had: nothing in the file can be trusted then."""
-    return native[0] == "raised" and "ran off end of input buffer" in native[2]
+    return native[0] == "raised" and any(text in native[2] for text in ("ran off end of input buffer", "duplicate entry in cache"))
 
 
-KNOWN = [native_file_is_damaged, attribute_character_set, write_beyond_a_source, link_character_set, copy_that_hdf5_gives_up]
+def points_of_virtual_datasets(kind, name, arguments, native, ours):
+    """HDF5 has no point selections of some virtual datasets."""
+    return native[0] == "raised" and "point selections not currently supported" in native[2] and ours[0] == "is"
+
+
+KNOWN = [points_of_virtual_datasets, references_within_copies, native_file_is_damaged, attribute_character_set, write_beyond_a_source, link_character_set, copy_that_hdf5_gives_up]
 
 
 def is_known(*step):

@@ -98,7 +98,7 @@ def same(native, ours):
         return native.keys() == ours.keys() and all(same(native[key], ours[key]) for key in native)
     if isinstance(native, (list, tuple)) and type(native) is type(ours):
         if len(native) == 2 and native[0] == "loose reference":
-            return ours in (native, ("reference", "nothing"), ("reference", native[1]))
+            return ours in (native, ("reference", "nothing")) or ours[:2] in (("reference", native[1]), ("region", native[1]))
         return len(native) == len(ours) and all(map(same, native, ours))
     return native == ours
 
