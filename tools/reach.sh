@@ -17,13 +17,16 @@ TEST_SECONDS=600
 preset=${1:-release}
 shift || true
 here=$VZ_ROOT/test/reach
-plugin=$VZ_ROOT/build/$preset/plugin
+own=$VZ_ROOT/build/$preset/plugin
 reports=$VZ_ROOT/build/$preset/reach
 env_dir=$VZ_CACHE/py-reach
 python=$(python_command)
 list=$VZ_ROOT/tools/requirements-reach.txt
-[ -e "$plugin/libH5VLzarr.so" ] || die "no plugin in $plugin: tools/build.sh $preset"
+[ -e "$own/libH5VLzarr.so" ] || die "no plugin in $own: tools/build.sh $preset"
 python_env "$env_dir" "$python" "programs that use HDF5" "$(python_recipe "$python" "$list")" -r "$list"
+
+# netCDF4's wheel finds filters of its own only while the variable is not set (docs/troubleshooting.md).
+plugin=$own:$("$env_dir/bin/python" -c 'import importlib.util as u, os; print(os.path.join(os.path.dirname(u.find_spec("netCDF4").origin), "plugins"))')
 
 # run SUITE MODE ARGS...: in new directories, since tests leave files behind. A run that hangs ends without a report.
 run() {

@@ -23,7 +23,9 @@ def results(report):
         return None
     for case in cases:
         name = f"{case.get('classname')}::{case.get('name')}"
-        trouble = case.find("failure") if case.find("failure") is not None else case.find("error")
+        skipped = case.find("skipped")
+        expected = skipped if skipped is not None and skipped.get("type") == "pytest.xfail" else None
+        trouble = next((t for t in (case.find("failure"), case.find("error"), expected) if t is not None), None)
         if trouble is not None:
             found[name] = (False, (trouble.get("message") or "").replace("\n", " ")[:160])
         else:
