@@ -29,6 +29,8 @@ vz_node *vz_committed_at(vz_hierarchy *hierarchy, const char *path);
 /* The types that a linked node's notes name list the node from now on. A node that is not linked is passed over: it is
  * told of when it gets a name. */
 bool vz_committed_register(vz_node *user, vz_error *err);
+/* The same of one note, just made. */
+bool vz_committed_register_use(vz_node *user, const char *path, vz_error *err);
 /* Datasets and attributes made with the type. */
 bool vz_committed_count_users(vz_node *type, unsigned *count, vz_error *err);
 

@@ -133,19 +133,37 @@ static bool register_use(const char *attribute, const char *path, void *context,
     return ok;
 }
 
+/* The text for the list; NULL without an error: the node is not linked. */
+static char *name_of_user(vz_node *user, vz_error *err)
+{
+    char *path = vz_node_path(user, err), *text = path ? vz_path_to_text(path, err) : NULL;
+    free(path);
+    return text;
+}
+
 bool vz_committed_register(vz_node *user, vz_error *err)
 {
     vz_error failure = VZ_ERROR_NONE;
     if (!vz_json_get(user->annotation, "ct") && !vz_json_get(user->annotation, "a"))
         return true;
-    char *path = vz_node_path(user, &failure);
-    if (!path)
+    char *text = name_of_user(user, &failure);
+    if (!text)
         return failure.class == VZ_OK || vz_fail(err, failure.class, "%s", failure.text);
-    char *text = vz_path_to_text(path, err);
     registering r = {user, text};
-    const bool ok = text && vz_committed_each_use(user, register_use, &r, err);
+    const bool ok = vz_committed_each_use(user, register_use, &r, err);
     free(text);
-    free(path);
+    return ok;
+}
+
+bool vz_committed_register_use(vz_node *user, const char *path, vz_error *err)
+{
+    vz_error failure = VZ_ERROR_NONE;
+    char *text = name_of_user(user, &failure);
+    if (!text)
+        return failure.class == VZ_OK || vz_fail(err, failure.class, "%s", failure.text);
+    registering r = {user, text};
+    const bool ok = register_use(NULL, path, &r, err);
+    free(text);
     return ok;
 }
 

@@ -125,8 +125,7 @@ static bool references_are_due(vz_hierarchy *hierarchy)
 {
     const vz_node *root = vz_hierarchy_root(hierarchy);
     const bool identified = vz_hierarchy_is_hdmf(hierarchy) && vz_node_attribute(root, object_id);
-    return vz_hierarchy_due(hierarchy) & VZ_DUE_REFERENCES &&
-           (identified || vz_json_length(vz_json_get(root->annotation, "mv")) > 0);
+    return vz_hierarchy_due(hierarchy) & VZ_DUE_REFERENCES && (identified || vz_hierarchy_has_moves(hierarchy));
 }
 
 bool vz_hdmf_settle(vz_hierarchy *hierarchy, vz_error *err)

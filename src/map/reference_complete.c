@@ -53,7 +53,7 @@ bool vz_reference_complete(vz_hierarchy *hierarchy, vz_json *reference, bool *ch
     if (!target)
         return failed.class == VZ_OK || vz_fail(err, failed.class, "%s", failed.text);
     /* One of a second name says that name, and the object knows all its names: its path need not be told anew. */
-    const bool moved = vz_json_length(vz_json_get(vz_hierarchy_root(hierarchy)->annotation, "mv")) > 0;
+    const bool moved = vz_hierarchy_has_moves(hierarchy);
     return (!moved || put_path(hierarchy, reference, target, changed, err)) &&
            put_id(reference, VZ_REFERENCE_ID, target, changed, err) &&
            put_id(reference, VZ_REFERENCE_SOURCE_ID, vz_hierarchy_root(hierarchy), changed, err);

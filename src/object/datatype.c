@@ -247,7 +247,8 @@ static bool wait_for_name(vz_node *type, vz_node *user, const char *attribute, v
 bool vz_type_given_note(const vz_type_given *given, vz_node *node, const char *attribute, vz_error *err)
 {
     if (given->path)
-        return vz_committed_note(node, attribute, given->path, err) && vz_committed_register(node, err);
+        return vz_committed_note(node, attribute, given->path, err) &&
+               vz_committed_register_use(node, given->path, err);
     return !given->node || wait_for_name(given->node, node, attribute, err);
 }
 

@@ -219,3 +219,15 @@ bool vz_lease_each_note(const vz_lease *lease, bool (*visit)(void *context, cons
     vz_buffer_clear(&text);
     return ok;
 }
+
+void vz_lease_forget_notes(vz_lease *lease)
+{
+    char head[HEAD_MAX + 1];
+    const ssize_t size = pread(lease->file, head, HEAD_MAX, 0);
+    if (size <= 0)
+        return;
+    head[size] = '\0';
+    const char *end = strchr(head, '\n');
+    if (end && ftruncate(lease->file, end + 1 - head) != 0)
+        return; /* they are looked at again */
+}

@@ -39,4 +39,7 @@ vz_lease_state vz_lease_look(int directory, vz_lease *lease);
 /* Hands over each directory that was noted; ends at the first false. */
 bool vz_lease_each_note(const vz_lease *lease, bool (*visit)(void *context, const char *directory), void *context);
 
+/* The directories that were noted count no more: all that was to be done there is done. */
+void vz_lease_forget_notes(vz_lease *lease);
+
 #endif

@@ -90,12 +90,17 @@ static bool sweep_noted(void *context, const char *directory)
     return true;
 }
 
-/* Its owner is one of those whose store this is. */
-static bool is_trusted(int root, int directory)
+bool vz_stage_is_trusted(int root, int directory)
 {
     struct stat store, status;
     return fstat(root, &store) == 0 && fstat(directory, &status) == 0 &&
            (status.st_uid == store.st_uid || status.st_uid == geteuid());
+}
+
+static bool stays(const char *name)
+{
+    return strcmp(name, VZ_LEASE_NAME) == 0 || strcmp(name, VZ_JOURNAL_NAME) == 0 || strcmp(name, ".") == 0 ||
+           strcmp(name, "..") == 0;
 }
 
 bool vz_stage_empty(int directory)
@@ -107,8 +112,7 @@ bool vz_stage_empty(int directory)
     const struct dirent *entry;
     bool ok = entries != NULL;
     while (ok && (entry = readdir(entries)))
-        if (strcmp(entry->d_name, VZ_LEASE_NAME) != 0 && strcmp(entry->d_name, ".") != 0 &&
-            strcmp(entry->d_name, "..") != 0)
+        if (!stays(entry->d_name))
             ok = vz_directory_del_tree(store, entry->d_name, NULL);
     if (entries)
         closedir(entries);
@@ -118,13 +122,39 @@ bool vz_stage_empty(int directory)
     return ok;
 }
 
-bool vz_stage_remove(int parent, const char *name, int directory)
+static bool has_journal(int directory)
 {
-    return vz_stage_empty(directory) && (unlinkat(directory, VZ_LEASE_NAME, 0) == 0 || errno == ENOENT) &&
+    return faccessat(directory, VZ_JOURNAL_NAME, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+bool vz_stage_remove(int parent, const char *name, int directory, bool keep_journal)
+{
+    if (!vz_stage_empty(directory))
+        return false;
+    if (keep_journal && has_journal(directory))
+        return true;
+    return (unlinkat(directory, VZ_JOURNAL_NAME, 0) == 0 || errno == ENOENT) &&
+           (unlinkat(directory, VZ_LEASE_NAME, 0) == 0 || errno == ENOENT) &&
            (unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT);
 }
 
 /* ---- stages ---- */
+
+void vz_stage_each(vz_store *outer, vz_stage_visit visit, void *context)
+{
+    char name[NAME_MAX + 1];
+    const int above = vz_stage_open_above(outer), root = vz_directory_of(outer)->root;
+    bool found = true;
+    for (unsigned slot = 0; above >= 0 && slot < VZ_STAGE_SLOTS && (found || slot < SLOTS_LOOK); slot++)
+        found = vz_stage_name_slot(outer, slot, name) && visit(context, above, name);
+    if (above >= 0)
+        close(above);
+    found = true;
+    for (unsigned slot = 0; slot < VZ_STAGE_SLOTS_INSIDE && (found || slot < SLOTS_LOOK); slot++) {
+        vz_stage_name_inside(slot, name);
+        found = visit(context, root, name);
+    }
+}
 
 /* Keeps the lease of a dead writer, and `directory`. */
 static bool keep(vz_stage *stage, int parent, const char *name, int directory, const vz_lease *lease)
@@ -168,8 +198,9 @@ static bool sweep_dead(vz_stage *stage, int parent, const char *name, int direct
     struct sweep sweep = {.lease = lease, .root = vz_directory_of(stage->outer)->root};
     if (lease->id[0])
         vz_lease_each_note(lease, sweep_noted, &sweep);
+    stage->found_journals |= !stage->journals_done && has_journal(directory);
     if (!sweep.shapes) {
-        vz_stage_remove(parent, name, directory);
+        vz_stage_remove(parent, name, directory, !stage->journals_done);
         return false;
     }
     vz_stage_empty(directory);
@@ -184,7 +215,8 @@ static bool sweep_stage(vz_stage *stage, int parent, const char *name)
     if (directory < 0)
         return errno != ENOENT;
     vz_lease lease = {.file = -1};
-    const vz_lease_state state = is_trusted(root, directory) ? vz_lease_look(directory, &lease) : VZ_LEASE_UNPROVEN;
+    const vz_lease_state state =
+        vz_stage_is_trusted(root, directory) ? vz_lease_look(directory, &lease) : VZ_LEASE_UNPROVEN;
     if (state == VZ_LEASE_DEAD && sweep_dead(stage, parent, name, directory, &lease))
         return true;
     if (state == VZ_LEASE_NONE)
@@ -195,20 +227,14 @@ static bool sweep_stage(vz_stage *stage, int parent, const char *name)
     return true;
 }
 
+static bool sweep_one(void *context, int parent, const char *name)
+{
+    return sweep_stage(context, parent, name);
+}
+
 void vz_stage_sweep(vz_stage *stage)
 {
-    char name[NAME_MAX + 1];
-    const int above = vz_stage_open_above(stage), root = vz_directory_of(stage->outer)->root;
-    bool found = true;
-    for (unsigned slot = 0; above >= 0 && slot < VZ_STAGE_SLOTS && (found || slot < SLOTS_LOOK); slot++)
-        found = vz_stage_name_slot(stage, slot, name) && sweep_stage(stage, above, name);
-    if (above >= 0)
-        close(above);
-    found = true;
-    for (unsigned slot = 0; slot < VZ_STAGE_SLOTS_INSIDE && (found || slot < SLOTS_LOOK); slot++) {
-        vz_stage_name_inside(slot, name);
-        found = sweep_stage(stage, root, name);
-    }
+    vz_stage_each(stage->outer, sweep_one, stage);
 }
 
 void vz_stage_sweep_inside(vz_stage *stage, const char *name)
@@ -249,8 +275,11 @@ void vz_stage_each_unsettled(vz_stage *stage, vz_unsettled_visit visit, void *co
         vz_dead_writer *writer = stage->dead;
         struct settling settling = {.writer = writer, .root = root, .visit = visit, .context = context, .ok = true};
         stage->dead = writer->next;
-        if (vz_lease_each_note(&writer->lease, settle, &settling) && settling.ok)
-            vz_stage_remove(writer->parent, writer->name, writer->directory);
+        const bool settled = vz_lease_each_note(&writer->lease, settle, &settling) && settling.ok;
+        if (settled && has_journal(writer->directory) && !stage->journals_done)
+            vz_lease_forget_notes(&writer->lease);
+        else if (settled)
+            vz_stage_remove(writer->parent, writer->name, writer->directory, false);
         forget(writer);
     }
 }

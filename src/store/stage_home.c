@@ -19,9 +19,9 @@ bool vz_is_stage_name(const char *name)
 
 /* ---- names beside the store ---- */
 
-bool vz_stage_name_slot(const vz_stage *stage, unsigned slot, char name[NAME_MAX + 1])
+bool vz_stage_name_slot(const vz_store *outer, unsigned slot, char name[NAME_MAX + 1])
 {
-    const char *last = vz_directory_last_part(stage->outer->path);
+    const char *last = vz_directory_last_part(outer->path);
     char number[16] = "";
     if (slot)
         snprintf(number, sizeof number, "-%u", slot);
@@ -34,10 +34,10 @@ static bool is_at(int directory, const char *name)
     return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-int vz_stage_open_above(const vz_stage *stage)
+int vz_stage_open_above(vz_store *outer)
 {
     struct stat root, above;
-    const int here = vz_directory_of(stage->outer)->root;
+    const int here = vz_directory_of(outer)->root;
     const int directory = openat(here, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
     const bool fits = directory >= 0 && fstat(here, &root) == 0 && fstat(directory, &above) == 0 &&
                       (root.st_dev != above.st_dev || root.st_ino != above.st_ino) && !is_at(directory, ".zgroup") &&
@@ -76,7 +76,10 @@ static void leave_inherited(vz_stage *stage)
         close(stage->parent);
     if (stage->lease.file >= 0)
         close(stage->lease.file);
-    stage->parent = stage->lease.file = -1;
+    if (stage->journal >= 0)
+        close(stage->journal);
+    stage->parent = stage->lease.file = stage->journal = -1;
+    stage->journal_size = 0;
     empty(&stage->noted);
     empty(&stage->shapes);
 }
@@ -224,7 +227,7 @@ vz_stage *vz_stage_new(vz_store *store, vz_error *err)
     }
     *stage = (vz_stage){
         .outer = store, .owner = getpid(), .parent = -1, .entries = entries, .noted = noted, .shapes = shapes};
-    stage->lease.file = -1;
+    stage->lease.file = stage->journal = -1;
     pthread_rwlock_init(&stage->lock, NULL);
     pthread_mutex_init(&stage->making, NULL);
     return stage;
@@ -237,8 +240,8 @@ static void end(vz_stage *stage, bool *stays)
     const int directory = vz_directory_of(stage->inner)->root;
     if (vz_strmap_count(stage->shapes))
         vz_stage_empty(directory);
-    else if (!vz_stage_remove(stage->parent, stage->name, directory))
-        *stays = !vz_stage_remove(stage->parent, stage->name, directory); /* what failed once may not fail again */
+    else if (!vz_stage_remove(stage->parent, stage->name, directory, stage->keeps_journal)) /* it may not fail again */
+        *stays = !vz_stage_remove(stage->parent, stage->name, directory, stage->keeps_journal);
 }
 
 void vz_stage_free(vz_stage *stage)
@@ -252,6 +255,8 @@ void vz_stage_free(vz_stage *stage)
     vz_store_close(stage->inner);
     if (stage->lease.file >= 0)
         close(stage->lease.file);
+    if (stage->journal >= 0)
+        close(stage->journal);
     if (stays) /* on NFS and FUSE a file that is open keeps a name in its directory after it was removed */
         unlinkat(stage->parent, stage->name, AT_REMOVEDIR);
     if (stage->parent >= 0)

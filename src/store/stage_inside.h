@@ -10,9 +10,10 @@
 #include <sys/types.h>
 #include <time.h>
 
-#define VZ_STAGE_SLOTS        16  /* names beside a store: so many writers at once have their stages there */
-#define VZ_STAGE_SLOTS_INSIDE 256 /* the same in the root */
-#define VZ_LEASE_SHAPE        '/' /* begins the notes of arrays whose shapes are not settled */
+#define VZ_STAGE_SLOTS        16        /* names beside a store: so many writers at once have their stages there */
+#define VZ_STAGE_SLOTS_INSIDE 256       /* the same in the root */
+#define VZ_JOURNAL_NAME       "journal" /* beside the lease: journal.c */
+#define VZ_LEASE_SHAPE        '/'       /* begins the notes of arrays whose shapes are not settled */
 
 /* A prefix that is not published yet: it lies in the stage under its number. */
 struct staged {
@@ -43,17 +44,22 @@ struct vz_stage {
     vz_strmap *noted;       /* what the lease notes */
     vz_strmap *shapes;      /* prefixes of arrays whose shapes are not settled */
     struct vz_dead_writer *dead;
+    int journal; /* the file, or -1 (journal.c) */
+    uint64_t journal_size;
+    bool keeps_journal;  /* when this store is closed, too */
+    bool found_journals; /* of dead writers */
+    bool journals_done;  /* they are not needed any more */
     atomic_uint_fast64_t names;
 };
 
 /* ---- stage_home.c ---- */
 
 /* Names beside the store. false: the store's name is too long, or it has none. */
-bool vz_stage_name_slot(const vz_stage *stage, unsigned slot, char name[NAME_MAX + 1]);
+bool vz_stage_name_slot(const vz_store *outer, unsigned slot, char name[NAME_MAX + 1]);
 /* In the root. They are counted, too, so that nobody has to list the root to find them. */
 void vz_stage_name_inside(unsigned slot, char name[NAME_MAX + 1]);
 /* The directory above the root, unless a reader would meet there what we make; -1: none. */
-int vz_stage_open_above(const vz_stage *stage);
+int vz_stage_open_above(vz_store *outer);
 /* Shapes at `from` and below it are those of arrays at `to` from now on; NULL: the arrays are gone. */
 void vz_stage_move_shapes(vz_stage *stage, const char *from, const char *to);
 
@@ -64,10 +70,16 @@ bool vz_stage_make(vz_stage *stage, vz_error *err);
 
 /* ---- stage_dead.c ---- */
 
-/* Removes all in a stage's directory but the lease, which goes last: as long as it is there, somebody can go on. */
+/* Removes all in a stage's directory but the journal and the lease, which goes last: as long as it is there, somebody
+ * can go on. */
 bool vz_stage_empty(int directory);
-/* And the directory `name` in `parent`, too. */
-bool vz_stage_remove(int parent, const char *name, int directory);
+/* And the directory `name` in `parent`, too, but for one with a journal that is to be kept. */
+bool vz_stage_remove(int parent, const char *name, int directory, bool keep_journal);
+/* Hands over each place where a stage of the store may be; false: nothing is there. */
+typedef bool (*vz_stage_visit)(void *context, int parent, const char *name);
+void vz_stage_each(vz_store *outer, vz_stage_visit visit, void *context);
+/* Is the owner of that stage one of those whose store this is? Both are descriptors of directories. */
+bool vz_stage_is_trusted(int root, int directory);
 void vz_stage_forget_dead(vz_stage *stage); /* their leases stay, for the next writer */
 
 #endif

@@ -103,7 +103,7 @@ static int make_beside(vz_stage *stage, int root, int above, int *directory)
     int sys_errno = fstat(root, &status) == 0 ? EEXIST : errno;
     vz_lease_make_id(stage->lease.id);
     for (unsigned slot = 0;
-         sys_errno == EEXIST && slot < VZ_STAGE_SLOTS && vz_stage_name_slot(stage, slot, stage->name); slot++)
+         sys_errno == EEXIST && slot < VZ_STAGE_SLOTS && vz_stage_name_slot(stage->outer, slot, stage->name); slot++)
         sys_errno = make_at(stage, root, above, status.st_mode & RIGHTS, directory);
     return sys_errno;
 }
@@ -160,7 +160,7 @@ static bool move_out(vz_stage *stage, int root, int above, int directory)
     if (fstat(root, &status) != 0 || fstat(directory, &made) != 0 ||
         (made.st_mode & ~status.st_mode & RIGHTS && fchmod(directory, made.st_mode & (status.st_mode | ~RIGHTS)) != 0))
         return false;
-    for (unsigned slot = 0; slot < VZ_STAGE_SLOTS && vz_stage_name_slot(stage, slot, name); slot++) {
+    for (unsigned slot = 0; slot < VZ_STAGE_SLOTS && vz_stage_name_slot(stage->outer, slot, name); slot++) {
         if (renameat2(root, stage->name, above, name, RENAME_NOREPLACE) == 0) {
             memcpy(stage->name, name, sizeof name);
             return true;
@@ -202,7 +202,7 @@ static bool make_inside(vz_stage *stage, int root, int above, vz_error *err)
 bool vz_stage_make(vz_stage *stage, vz_error *err)
 {
     const int root = vz_directory_of(stage->outer)->root;
-    const int above = has(root, "system.posix_acl_access") ? -1 : vz_stage_open_above(stage);
+    const int above = has(root, "system.posix_acl_access") ? -1 : vz_stage_open_above(stage->outer);
     int directory = -1;
     vz_lease_join(root);
     stage->lease.durable = stage->outer->durable;

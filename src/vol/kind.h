@@ -19,10 +19,10 @@ vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fa
                           vz_error *err);
 /* False + VZ_BUSY if the name is an HDF5 file that is open through us: a store must not take its place. */
 bool vz_kind_may_replace(const char *name, vz_error *err);
-/* By looking at what is there. Nothing: VZ_NOT_FOUND, errno 2. What is no store, and by its name would not become one, is
- * native's to open or to refuse in its own words; one that native made may still be empty on the disk. Native HDF5 makes of
- * an empty file that is opened for writing a file like a created one: so what it becomes is what would be created there.
- * flags: H5Fopen's. */
+/* By looking at what is there. Nothing: VZ_NOT_FOUND, errno 2. What is no store, and by its name would not become one,
+ * is native's to open or to refuse in its own words; one that native made may still be empty on the disk. Native HDF5
+ * makes of an empty file that is opened for writing a file like a created one: so what it becomes is what would be
+ * created there. flags: H5Fopen's. */
 vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, const vz_options *options, vz_error *err);
 /* Makes no HDF5 call: HDF5 asks while the record of a failed native open must survive. True for stores; for HDF5 files
  * only where we are the default connector, and so the question is not whether somebody else than native can open the

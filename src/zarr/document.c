@@ -247,17 +247,32 @@ bool vz_node_write_documents(vz_node *node, vz_error *err)
     return ok;
 }
 
+bool vz_node_write_names(vz_node *node, vz_error *err)
+{
+    char *prefix = vz_node_prefix(node, err);
+    bool ok = prefix && vz_documents_lock(node->hierarchy, err);
+    if (ok) {
+        ok = write_documents(node, prefix, err);
+        vz_documents_unlock(node->hierarchy);
+    }
+    free(prefix);
+    return ok;
+}
+
 bool vz_node_write_documents_at(vz_node *node, const char *prefix, vz_error *err)
 {
     if (!node->dirt)
         return true;
     vz_store *store = node->hierarchy->store;
-    const bool appears = node->is_new && *prefix;
-    if ((appears && !vz_store_give_way(store, prefix, err)) || !write_documents(node, prefix, err) ||
+    const bool appears = node->is_new && *prefix, is_root = node == node->hierarchy->root;
+    if ((appears && !vz_moved_confirm(node->hierarchy, err)) || (is_root && !vz_moved_settle(node->hierarchy, err)) ||
+        (appears && !vz_store_give_way(store, prefix, err)) || !write_documents(node, prefix, err) ||
         (appears && !vz_store_publish(store, prefix, err))) {
         vz_error_where(err, node->hierarchy->path, prefix);
         return false;
     }
+    if (is_root)
+        vz_moved_written(node->hierarchy);
     node->is_new = node->implicit = false;
     vz_dirt_chunks(node);
     if (node->dirt->chunk_bytes == 0) {

@@ -44,6 +44,7 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
 {
     if (!hierarchy)
         return;
+    vz_moved_close(hierarchy);
     vz_node_free(hierarchy->root);
     while (hierarchy->unlinked) {
         vz_node *node = hierarchy->unlinked;
@@ -79,10 +80,11 @@ vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_opti
     vz_hierarchy *hierarchy = vz_hierarchy_new(store, path, options, writable, err);
     if (!hierarchy)
         return NULL;
-    const bool ok =
-        create ? write_root_mark(hierarchy, err) : (hierarchy->root = vz_node_load_root(hierarchy, err)) != NULL;
-    if (ok)
+    bool ok = create ? write_root_mark(hierarchy, err) : (hierarchy->root = vz_node_load_root(hierarchy, err)) != NULL;
+    if (ok) {
+        vz_moved_written(hierarchy);
         return hierarchy;
+    }
     vz_error_where(err, path, "/");
     vz_hierarchy_free(hierarchy);
     return NULL;

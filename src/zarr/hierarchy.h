@@ -26,13 +26,17 @@ struct vz_hierarchy {
     vz_options options;
     int format; /* of the root, and so of new nodes: 2 or 3 */
     bool writable;
-    bool array_root;  /* the store is one array: `root` is made up, its only member has the empty prefix */
-    bool settling;    /* the settle hook is at work */
-    bool names_gone;  /* an object lost a name: links to it must be looked at again */
-    bool hdmf;        /* the dialect of what is written */
-    unsigned due;     /* VZ_DUE_*: what settling has to do */
-    bool kept;        /* in a forked child: vz_hierarchy_keep_inherited was here */
-    bool has_seconds; /* some node has more than one name, or had */
+    bool array_root;        /* the store is one array: `root` is made up, its only member has the empty prefix */
+    bool settling;          /* the settle hook is at work */
+    bool names_gone;        /* an object lost a name: links to it must be looked at again */
+    bool hdmf;              /* the dialect of what is written */
+    unsigned due;           /* VZ_DUE_*: what settling has to do */
+    bool kept;              /* in a forked child: vz_hierarchy_keep_inherited was here */
+    bool has_seconds;       /* some node has more than one name, or had */
+    uint64_t names_changed; /* grows when paths, or further names of nodes, may have changed */
+    uint64_t names_settled; /* what it was when both sides of such names were put right */
+    bool moved_seconds;     /* such a name moved since names were written last: its old place may be used again */
+    bool keeps_unlinked;    /* while they are written with the old names beside the new ones */
     bool wrote_documents;
     bool consolidates;       /* closing leaves consolidated metadata behind: it was there, or the store is new */
     vz_strmap *old_copies;   /* consolidated metadata that was dropped: prefix of its group -> copy (format 2: null) */
@@ -45,6 +49,11 @@ struct vz_hierarchy {
     vz_node *unlinked;               /* anonymous and deleted nodes that have handles */
     vz_node *idle_first, *idle_last; /* the one that is idle for longest comes first */
     size_t idle_count;
+    struct vz_moves *moves; /* what was noted of names that went (moved.c); NULL: to be read */
+    vz_strmap *spelled;     /* names of which only a journal tells how the store spells them; NULL: none */
+    bool moves_unwritten;   /* the root's annotation does not have all of them yet */
+    bool moves_announced;   /* the root's document in the store says that moves are noted */
+    uint64_t unconfirmed;   /* number of the move that the journal tells of as begun; 0: none */
     struct vz_node_dirt *dirty;
     uint64_t dirty_bytes; /* of chunks, as last told */
     uint64_t changes;     /* grows whenever something changes, or may have */
@@ -67,9 +76,9 @@ typedef struct vz_member {
     char *document; /* text that told the state, kept until the node is loaded; NULL: none */
     size_t document_size;
     /* VZ_LINK_SECOND: */
-    vz_node *group;              /* it is a member of */
-    vz_node *leads_to;           /* NULL until looked for */
-    struct vz_member *next_name; /* of leads_to */
+    vz_node *group;                              /* it is a member of */
+    vz_node *leads_to;                           /* NULL until looked for */
+    struct vz_member *next_name, *previous_name; /* of leads_to */
 } vz_member;
 
 struct vz_members {
@@ -197,6 +206,8 @@ bool vz_node_make_unlinked(vz_node *node, vz_error *err); /* gives it a partial 
 void vz_node_leave_unlinked(vz_node *node);
 /* "prefix/name", or name alone; caller frees. */
 char *vz_key_join(const char *prefix, const char *name, vz_error *err);
+/* The path of a name in a group; NULL without an error when the group is unlinked. Caller frees. */
+char *vz_path_of_name(const vz_node *group, const char *name, vz_error *err);
 /* After a prefix above changed: tells it to every open array in the subtree. */
 bool vz_node_reprefix(vz_node *node, vz_error *err);
 
@@ -318,8 +329,10 @@ bool vz_link_entry_add(vz_node *group, struct vz_members *members, const vz_json
 #define VZ_ANNOTATION_SECONDS "hl" /* on the root: there are such nodes */
 bool vz_second_add(vz_node *group, vz_node *node, const char *name, bool utf8, vz_error *err);
 vz_node *vz_second_node(vz_member *member, vz_error *err); /* borrowed */
-void vz_second_detach(vz_member *member);                  /* before it is freed */
-void vz_seconds_forget(vz_node *node);                     /* before it is freed */
+/* The group that a path lies in; borrowed. NULL + VZ_NOT_FOUND. */
+vz_node *vz_node_above_path(vz_hierarchy *hierarchy, const char *path, vz_error *err);
+void vz_second_detach(vz_member *member); /* before it is freed */
+void vz_seconds_forget(vz_node *node);    /* before it is freed */
 /* Follows "nm": afterwards node->seconds is complete. */
 bool vz_seconds_know(vz_node *node, vz_error *err);
 /* All of a subtree: loads what has to be loaded. Nothing to do where the store has no such nodes. */
@@ -355,6 +368,8 @@ bool vz_node_follow_shrink(vz_node *node, bool *lost, vz_error *err);
 bool vz_node_is_in_place(const vz_node *node);
 /* Writes what is dirty of a linked node's documents (attributes first, so that no reader sees a node without them). */
 bool vz_node_write_documents(vz_node *node, vz_error *err);
+/* The same of a group that is stored, which stays dirty. */
+bool vz_node_write_names(vz_node *group, vz_error *err);
 /* The same under another prefix than the node's, without the lock (vz_documents_lock). */
 bool vz_node_write_documents_at(vz_node *node, const char *prefix, vz_error *err);
 /* What of a node's annotation and links must be in the attributes for the next write; *kept as annotation_value. The
@@ -434,7 +449,10 @@ bool vz_hierarchy_settle(vz_hierarchy *hierarchy, vz_error *err);
 /* The root's annotation says that the store holds references, and where what they lead to went. */
 #define VZ_ANNOTATION_REFERENCES "rf"
 #define VZ_ANNOTATION_MOVED      "mv"
-/* A node and what is below went from one path to another (NULL: was deleted): references must find it. */
+/* moved.c: a node and what is below go from one path to another (NULL: are deleted), and what is stored must find it.
+ * The first is called before the name changes in the store, with the keys there; the second after. */
+bool vz_moved_begin(vz_hierarchy *hierarchy, const char *from, const char *to, const char *from_key, const char *to_key,
+                    vz_error *err);
 bool vz_moved_note(vz_hierarchy *hierarchy, const char *from, const char *to, vz_error *err);
 /* The same for a deletion of what somebody holds: `held` learns where references to it lead now. */
 bool vz_moved_note_held(vz_node *held, const char *from, vz_error *err);
@@ -446,6 +464,23 @@ bool vz_gone_token(vz_hierarchy *hierarchy, const char *path, uint64_t *token, v
 bool vz_gone_path(const vz_node *node, char **path, vz_error *err);                            /* heap; NULL: none */
 /* A nameless node got a name. `was`: the path that it had (vz_gone_path), taken. */
 bool vz_gone_linked(vz_node *node, char *was, vz_error *err);
+
+/* Before anything appears in the store where something was: the last move is known to have happened. */
+bool vz_moved_confirm(vz_hierarchy *hierarchy, vz_error *err);
+/* After paths were stored: the root's document says so, so that others look for the journal. */
+bool vz_moved_announce(vz_hierarchy *hierarchy, vz_error *err);
+bool vz_moved_settle(vz_hierarchy *hierarchy, vz_error *err); /* before the root's documents are written */
+void vz_moved_written(vz_hierarchy *hierarchy);               /* after, or when they were read */
+void vz_moved_forget(vz_hierarchy *hierarchy);                /* the root's annotation is another one */
+void vz_moved_close(vz_hierarchy *hierarchy);                 /* the journal stays if it is still needed */
+/* What journals of dead writers tell goes into documents, and they go; what cannot be written waits for the flush. */
+bool vz_moved_recover(vz_hierarchy *hierarchy, vz_error *err);
+/* The name of what stands under that segment in a group, as a journal tells it; *name NULL: it does not. Borrowed. */
+bool vz_moved_spelling(vz_node *group, const char *segment, const char **name, vz_error *err);
+/* Where a stored path leads now: heap, below VZ_NOWHERE if it was deleted. */
+char *vz_moved_path(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err);
+/* The same of what vz_hierarchy_stored_path made. */
+char *vz_hierarchy_path_of_stored(vz_hierarchy *hierarchy, const char *stored, vz_error *err);
 
 void vz_token_moved(vz_hierarchy *hierarchy, const char *from, const char *to); /* paths; the subtree goes along */
 void vz_token_deleted(vz_hierarchy *hierarchy, const char *path);

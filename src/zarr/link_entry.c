@@ -11,7 +11,8 @@
 #define KEY_ORDER        "i"
 #define KEY_TARGET       "to" /* soft, ext, and hard ones that are second names: a path */
 #define KEY_TARGET_BYTES "tob"
-#define KEY_FILE         "f" /* ext */
+#define KEY_SINCE        "since" /* second names: moves up to that number are in the path already */
+#define KEY_FILE         "f"     /* ext */
 #define KEY_FILE_BYTES   "fb"
 #define KEY_CLASS        "c" /* ud */
 #define KEY_VALUE        "b" /* ud: base64 */
@@ -121,6 +122,8 @@ static bool read_kind(const vz_json *entry, vz_link *link, vz_error *err)
     if (!is_kind(entry, "soft") && !is_kind(entry, "hard"))
         return false;
     link->kind = is_kind(entry, "soft") ? VZ_LINK_SOFT : VZ_LINK_SECOND;
+    if (!vz_json_get_uint64(vz_json_get(entry, KEY_SINCE), &link->since))
+        link->since = 0;
     link->target = read_text(entry, KEY_TARGET, KEY_TARGET_BYTES, err);
     return link->target != NULL;
 }
@@ -194,10 +197,10 @@ static bool set_name(vz_json *entry, const char *key, const char *base64_key, co
                                        : set_base64(entry, base64_key, text, length, err);
 }
 
-static bool set_order(vz_json *entry, uint64_t order, vz_error *err)
+static bool set_number(vz_json *entry, const char *key, uint64_t number, vz_error *err)
 {
-    vz_json *value = vz_json_uint64(order, err);
-    return value && vz_json_set(entry, KEY_ORDER, value, err);
+    vz_json *value = vz_json_uint64(number, err);
+    return value && vz_json_set(entry, key, value, err);
 }
 
 static bool print_node(vz_json *entry, const vz_link *link, vz_error *err)
@@ -239,7 +242,8 @@ static bool print_kind(vz_json *entry, const vz_link *link, vz_error *err)
     case VZ_LINK_SECOND:
     case VZ_LINK_SOFT:
         return set_text(entry, KEY_KIND, link->kind == VZ_LINK_SOFT ? "soft" : "hard", err) &&
-               set_name(entry, KEY_TARGET, KEY_TARGET_BYTES, link->target, err);
+               set_name(entry, KEY_TARGET, KEY_TARGET_BYTES, link->target, err) &&
+               (!link->since || set_number(entry, KEY_SINCE, link->since, err));
     case VZ_LINK_USER:
         return is_usual_external(link) ? print_external(entry, link, err) : print_user(entry, link, err);
     }
@@ -251,7 +255,7 @@ vz_json *vz_link_entry_print(const vz_link *link, bool tracked, vz_error *err)
     vz_json *entry = vz_json_object(err);
     if (entry && set_name(entry, KEY_NAME, KEY_NAME_BYTES, link->name, err) && print_kind(entry, link, err) &&
         (!vz_link_entry_has_odd_charset(link) || set_text(entry, KEY_CHARSET, link->utf8 ? "utf8" : "ascii", err)) &&
-        (!tracked || set_order(entry, link->order, err)))
+        (!tracked || set_number(entry, KEY_ORDER, link->order, err)))
         return entry;
     vz_json_free(entry);
     return NULL;

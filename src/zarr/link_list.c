@@ -105,7 +105,8 @@ static bool keep_entry(const vz_node *group, const vz_json *entry, bool *keep, v
     if (name) {
         const struct vz_node_dirt *dirt = group->dirt;
         const bool unlinked = dirt && dirt->unlinked && vz_strmap_get(dirt->unlinked, name);
-        *keep = !unlinked && !vz_strmap_get(group->members->by_name, name) && !group->is_new;
+        *keep = unlinked ? group->hierarchy->keeps_unlinked && !vz_link_entry_is_node(entry)
+                         : !vz_strmap_get(group->members->by_name, name) && !group->is_new;
     }
     free(name);
     return failed.class == VZ_OK || vz_fail_memory(err);

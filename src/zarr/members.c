@@ -182,7 +182,11 @@ static bool hide(struct vz_members *members, const char *segment, vz_error *err)
 static bool add_listed(vz_node *group, struct vz_members *members, const char *segment, vz_strmap *notes, vz_error *err)
 {
     const vz_link_note *note = vz_strmap_get(notes, segment);
-    const char *name = note ? note->name : segment;
+    const char *name = note ? note->name : NULL;
+    if (!name && !vz_moved_spelling(group, segment, &name, err))
+        return false;
+    if (!name)
+        name = segment;
     if (vz_strmap_get(members->by_name, name))
         name = segment;
     if (vz_strmap_get(members->by_name, name))

@@ -104,6 +104,8 @@ bool vz_merge_attributes(vz_node *node, vz_json *theirs, vz_error *err)
         vz_json_free(value);
         return false;
     }
+    if (node == node->hierarchy->root)
+        vz_moved_forget(node->hierarchy);
     vz_attribute_order_drop(node);
     vz_json_free(node->attributes);
     vz_json_free(node->annotation);

@@ -62,6 +62,22 @@ static bool note_unlinked(vz_node *group, const char *name, vz_error *err)
     return dirt && vz_dirt_note(&dirt->unlinked, name, err) && vz_group_links_changed(group, err);
 }
 
+/* What is stored may name what moves, if it is stored itself. */
+static bool begin_move(vz_node *node, const char *from_key, vz_node *to_group, const char *to_name, const char *segment,
+                       vz_error *err)
+{
+    if (node->is_new)
+        return true;
+    char *from = vz_node_path(node, err), *to = from ? vz_path_of_name(to_group, to_name, err) : NULL;
+    char *to_key = to ? key_in(to_group, segment, err) : NULL;
+    const bool ok = to_key ? vz_moved_begin(node->hierarchy, from, to, from_key, to_key, err)
+                           : !err || err->class == VZ_OK; /* one of them is in no path */
+    free(from);
+    free(to);
+    free(to_key);
+    return ok;
+}
+
 /* In the store, to the place of `segment`. *clash: the file system takes that for another name that is there. */
 static bool rename_to(vz_node *group, const char *from, vz_node *to_group, const char *segment, bool *clash,
                       vz_error *err)
@@ -90,11 +106,13 @@ static bool rename_on(vz_node *group, const char *segment, const char *wanted)
 }
 
 /* The same under a name that is told from others; *segment may become that one. */
-static bool rename_apart(vz_node *group, const char *from, vz_node *to_group, const char *to_name, char **segment,
-                         vz_error *err)
+static bool rename_apart(vz_node *group, vz_node *node, const char *from, vz_node *to_group, const char *to_name,
+                         char **segment, vz_error *err)
 {
     bool clash;
     vz_error failed = VZ_ERROR_NONE;
+    if (!begin_move(node, from, to_group, to_name, *segment, err))
+        return false;
     if (rename_to(group, from, to_group, *segment, &clash, &failed))
         return true;
     if (!clash) {
@@ -103,7 +121,8 @@ static bool rename_apart(vz_node *group, const char *from, vz_node *to_group, co
         return false;
     }
     char *other = other_segment(to_group->members, to_name, err);
-    if (!other || !rename_to(group, from, to_group, other, &clash, err)) {
+    if (!other || !begin_move(node, from, to_group, to_name, other, err) ||
+        !rename_to(group, from, to_group, other, &clash, err)) {
         free(other);
         return false;
     }
@@ -123,7 +142,8 @@ static bool move_to(vz_node *group, vz_link *link, vz_node *to_group, const char
     vz_node *node = link->node;
     char *from = vz_node_prefix(node, err);
     const bool ok = from && note_unlinked(group, link->name, err) && vz_consolidated_drop(group, err) &&
-                    vz_consolidated_drop(to_group, err) && rename_apart(group, from, to_group, to_name, &segment, err);
+                    vz_consolidated_drop(to_group, err) &&
+                    rename_apart(group, node, from, to_group, to_name, &segment, err);
     free(from);
     if (!ok) {
         free(segment);
@@ -153,8 +173,24 @@ static bool move_name(vz_node *group, vz_link *link, vz_node *to_group, const ch
         return vz_fail(err, VZ_INVALID, "a link cannot be moved to another store");
     if (!note_unlinked(group, link->name, err) || !copy_name(to_group, to_name, utf8, link, err))
         return false;
+    group->hierarchy->moved_seconds |= link->kind == VZ_LINK_SECOND && !group->is_new;
     vz_group_forget_link(group, link);
     return vz_group_links_changed(to_group, err);
+}
+
+/* A further name that moved away from here may stand here in the store, and nowhere else. */
+static bool write_moved_names(vz_node *group, vz_node *to_group, const char *to_name, vz_error *err)
+{
+    vz_hierarchy *hierarchy = to_group->hierarchy;
+    const struct vz_node_dirt *dirt = to_group->dirt;
+    if (!hierarchy->moved_seconds || !dirt || !dirt->unlinked || !vz_strmap_get(dirt->unlinked, to_name))
+        return true;
+    vz_node_ref(group);
+    vz_node_ref(to_group);
+    const bool ok = vz_hierarchy_write(hierarchy, err);
+    vz_node_unref(to_group);
+    vz_node_unref(group);
+    return ok;
 }
 
 static bool is_unwritten(const vz_node *group)
@@ -179,13 +215,9 @@ static bool write_groups(vz_node *group, vz_error *err)
     return true;
 }
 
-bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err)
+/* A link of any kind, which is there. */
+static bool move_link(vz_node *group, vz_link *link, vz_node *to_group, const char *to_name, bool utf8, vz_error *err)
 {
-    if (!vz_group_check(group, err) || !vz_group_check(to_group, err))
-        return false;
-    vz_link *link = vz_group_find(group, name, err);
-    if (!link || (group == to_group && strcmp(name, to_name) == 0))
-        return link != NULL;
     if (!vz_link_name_check(to_group, to_name, err))
         return false;
     if (link->kind != VZ_LINK_NODE)
@@ -205,4 +237,15 @@ bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const cha
     free(old_path);
     free(new_path);
     return ok;
+}
+
+bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err)
+{
+    if (!vz_group_check(group, err) || !vz_group_check(to_group, err))
+        return false;
+    vz_link *link = vz_group_find(group, name, err);
+    if (!link || (group == to_group && strcmp(name, to_name) == 0))
+        return link != NULL;
+    return write_moved_names(group, to_group, to_name, err) && (link = vz_group_find(group, name, err)) &&
+           move_link(group, link, to_group, to_name, utf8, err);
 }

@@ -1,5 +1,6 @@
 /* node.c - the life of a node: made, referenced, unlinked, freed; where it is. */
 #include "zarr/hierarchy.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 #define PARTIAL_NAME_SIZE 320
@@ -127,6 +128,17 @@ char *vz_node_path(const vz_node *node, vz_error *err)
     if (!vz_node_is_linked(node))
         return NULL;
     return join_parts(node, node->parent ? "" : "/", false, err);
+}
+
+char *vz_path_of_name(const vz_node *group, const char *name, vz_error *err)
+{
+    char *above = vz_node_path(group, err), *path = NULL;
+    if (above && asprintf(&path, "%s/%s", group->parent ? above : "", name) < 0) {
+        path = NULL;
+        vz_fail_memory(err);
+    }
+    free(above);
+    return path;
 }
 
 char *vz_node_prefix(const vz_node *node, vz_error *err)

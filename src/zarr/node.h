@@ -42,6 +42,7 @@ typedef struct vz_link {
     vz_link_kind kind;
     int class;      /* VZ_LINK_USER */
     char *target;   /* VZ_LINK_SOFT: the path; VZ_LINK_SECOND: where its node was when last looked */
+    uint64_t since; /* VZ_LINK_SECOND: number of the last move before that look */
     uint8_t *value; /* VZ_LINK_USER */
     size_t value_size;
 } vz_link;
@@ -79,6 +80,7 @@ struct vz_node {
     /* groups */
     struct vz_members *members; /* loaded by the first look into the group */
     struct vz_member *seconds;  /* links of kind VZ_LINK_SECOND that are known to lead here */
+    unsigned second_count;      /* of them */
     bool seconds_known;         /* the annotation's list of them ("nm") was followed */
     vz_json *names_elsewhere;   /* paths that other processes put on that list meanwhile; NULL: none */
     uint64_t next_order;
@@ -316,6 +318,8 @@ char *vz_hierarchy_token_path(const vz_hierarchy *hierarchy, uint64_t token, vz_
 
 /* ---- references (moved.c) ---- */
 
+/* Did any object move, or go, since moves are noted? */
+bool vz_hierarchy_has_moves(vz_hierarchy *hierarchy);
 /* References are about to be stored: from now on moves are noted for them, in the root's annotation. */
 bool vz_hierarchy_holds_references(vz_hierarchy *hierarchy, vz_error *err);
 /* What a reference to the object at this path must be stored with: the number of the last move, if an object at the

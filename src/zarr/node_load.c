@@ -42,6 +42,8 @@ static bool parse_attributes(const vz_buffer *text, vz_json **attributes, vz_err
 bool vz_node_set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, vz_error *err)
 {
     vz_json *annotation, *value;
+    if (node == node->hierarchy->root)
+        vz_moved_forget(node->hierarchy);
     if (!vz_annotation_detach(attributes, &annotation, &value, err)) {
         vz_json_free(attributes);
         return false;

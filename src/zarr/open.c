@@ -157,7 +157,7 @@ bool vz_hierarchy_open(const char *path, vz_open_mode mode, const vz_options *op
         opened = create(path, mode, options, err);
         *start = opened ? opened->root : NULL;
     }
-    if (opened && !is_registered(opened) && !vz_lock_take(opened, err)) {
+    if (opened && !is_registered(opened) && (!vz_lock_take(opened, err) || !vz_moved_recover(opened, err))) {
         vz_hierarchy_free(opened);
         opened = NULL;
     }

@@ -13,7 +13,10 @@ static void attach(vz_member *member, vz_node *node)
     vz_node_leave_idle(node);
     member->leads_to = node;
     member->next_name = node->seconds;
+    if (member->next_name)
+        member->next_name->previous_name = member;
     node->seconds = member;
+    node->second_count++;
 }
 
 void vz_second_detach(vz_member *member)
@@ -21,13 +24,15 @@ void vz_second_detach(vz_member *member)
     vz_node *node = member->leads_to;
     if (!node)
         return;
-    vz_member **at = &node->seconds;
-    while (*at && *at != member)
-        at = &(*at)->next_name;
-    if (*at)
-        *at = member->next_name;
+    if (member->next_name)
+        member->next_name->previous_name = member->previous_name;
+    if (member->previous_name)
+        member->previous_name->next_name = member->next_name;
+    else
+        node->seconds = member->next_name;
+    node->second_count--;
     member->leads_to = NULL;
-    member->next_name = NULL;
+    member->next_name = member->previous_name = NULL;
 }
 
 void vz_seconds_forget(vz_node *node)
@@ -74,11 +79,25 @@ static vz_node *node_at(vz_hierarchy *hierarchy, const char *path, vz_error *err
     return NULL;
 }
 
+vz_node *vz_node_above_path(vz_hierarchy *hierarchy, const char *path, vz_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    char *above = slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+    vz_node *node = above ? node_at(hierarchy, above, err) : NULL;
+    if (!above)
+        vz_fail_memory(err);
+    free(above);
+    return node && node->kind == VZ_NODE_GROUP ? node : NULL;
+}
+
 vz_node *vz_second_node(vz_member *member, vz_error *err)
 {
     if (member->leads_to)
         return member->leads_to;
-    vz_node *node = node_at(member->group->hierarchy, member->link.target, err);
+    vz_hierarchy *hierarchy = member->group->hierarchy;
+    char *path = vz_moved_path(hierarchy, member->link.target, member->link.since, err);
+    vz_node *node = path ? node_at(hierarchy, path, err) : NULL;
+    free(path);
     if (node)
         attach(member, node);
     return node;
@@ -87,7 +106,7 @@ vz_node *vz_second_node(vz_member *member, vz_error *err)
 static bool know_name(vz_node *node, const char *stored, vz_error *err)
 {
     vz_node *group = NULL;
-    char *path = vz_path_from_text(stored, err);
+    char *path = vz_hierarchy_path_of_stored(node->hierarchy, stored, err);
     if (!path)
         return false;
     vz_link *link = find_link(node->hierarchy, path, &group, err);
@@ -142,9 +161,7 @@ bool vz_node_name_count(vz_node *node, unsigned *count, vz_error *err)
 {
     if (!vz_seconds_know(node, err))
         return false;
-    *count = node->parent || node == node->hierarchy->root;
-    for (const vz_member *member = node->seconds; member; member = member->next_name)
-        ++*count;
+    *count = node->second_count + (node->parent || node == node->hierarchy->root);
     return true;
 }
 
@@ -153,8 +170,14 @@ bool vz_node_name_count(vz_node *node, unsigned *count, vz_error *err)
 bool vz_second_add(vz_node *group, vz_node *node, const char *name, bool utf8, vz_error *err)
 {
     char *path = vz_node_path(node, err);
+    uint64_t since = 0;
+    if (path && !vz_hierarchy_since(node->hierarchy, path, &since, err)) {
+        free(path);
+        return false;
+    }
     vz_link link = {
         .name = strdup(name),
+        .since = since,
         .utf8 = utf8,
         .order = group->next_order,
         .kind = VZ_LINK_SECOND,
@@ -175,6 +198,7 @@ bool vz_second_add(vz_node *group, vz_node *node, const char *name, bool utf8, v
     member->group = group;
     attach(member, node);
     node->hierarchy->has_seconds = true;
+    node->hierarchy->names_changed++;
     return true;
 }
 
@@ -206,10 +230,11 @@ static bool take_name(vz_node *node, vz_member *member, vz_error *err)
         return vz_fail_memory(err);
     vz_members_remove(group->members, member);
     const bool ok = vz_node_move(node->parent, node->link->name, group, name, utf8, err);
-    if (ok) {
+    if (ok)
         node->link->order = order;
-        group->next_order = next_order;
-    }
+    else
+        vz_second_add(group, node, name, utf8, NULL); /* as it was, but for its place in the order */
+    group->next_order = next_order;
     free(name);
     return ok;
 }
@@ -257,38 +282,70 @@ typedef struct settling {
     bool any; /* nodes with more than one name */
 } settling;
 
-static char *path_of_name(const vz_member *member, vz_error *err)
+/* What a list of names says of each path, under the path of today. */
+static vz_strmap *texts_by_path(const vz_node *node, const vz_json *list, vz_error *err)
 {
-    char *above = vz_node_path(member->group, err), *path = NULL;
-    if (above && asprintf(&path, "%s/%s", member->group->parent ? above : "", member->link.name) < 0) {
-        path = NULL;
-        vz_fail_memory(err);
+    vz_strmap *texts = vz_strmap_new();
+    bool ok = texts != NULL || vz_fail_memory(err);
+    for (size_t i = 0; ok && i < vz_json_length(list); i++) {
+        const char *stored = vz_json_get_string(vz_json_at(list, i), NULL);
+        char *path = stored ? vz_hierarchy_path_of_stored(node->hierarchy, stored, err) : NULL;
+        ok = !stored || (path && vz_strmap_put(texts, path, vz_json_at(list, i), err));
+        free(path);
     }
-    free(above);
-    return path;
+    if (ok)
+        return texts;
+    vz_strmap_free(texts, NULL);
+    return NULL;
 }
 
-static bool append_path(vz_json *paths, const vz_member *member, vz_error *err)
+/* In the text that was there, where it still leads to the path. Removes it from `texts`. */
+static bool append_path(vz_json *paths, vz_strmap *texts, const vz_member *member, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    char *path = path_of_name(member, &failed);
-    bool ok = path ? vz_json_append(paths, vz_path_json(path, err), err) : failed.class == VZ_OK || vz_fail_memory(err);
+    char *path = vz_path_of_name(member->group, member->link.name, &failed);
+    const vz_json *old = path ? vz_strmap_remove(texts, path) : NULL;
+    char *fresh = path && !old ? vz_hierarchy_stored_path(member->group->hierarchy, path, &failed) : NULL;
     free(path);
+    if (!old && !fresh)
+        return failed.class == VZ_OK || vz_fail(err, failed.class, "%s", failed.text);
+    const bool ok = vz_json_append(paths, old ? vz_json_copy(old, err) : vz_json_text(fresh, err), err);
+    free(fresh);
     return ok;
 }
 
 /* What other processes added since we read the list stays on it. */
 static bool append_elsewhere(vz_json *paths, const vz_node *node, vz_error *err)
 {
-    bool ok = true;
+    vz_strmap *known = vz_json_length(node->names_elsewhere) ? texts_by_path(node, paths, err) : NULL;
+    bool ok = known || !vz_json_length(node->names_elsewhere);
     for (size_t i = 0; ok && i < vz_json_length(node->names_elsewhere); i++) {
-        const vz_json *path = vz_json_at(node->names_elsewhere, i);
-        bool known = false;
-        for (size_t k = 0; !known && k < vz_json_length(paths); k++)
-            known = vz_json_equal(path, vz_json_at(paths, k));
-        ok = known || vz_json_append(paths, vz_json_copy(path, err), err);
+        const vz_json *entry = vz_json_at(node->names_elsewhere, i);
+        const char *stored = vz_json_get_string(entry, NULL);
+        char *path = stored ? vz_hierarchy_path_of_stored(node->hierarchy, stored, err) : NULL;
+        ok = !stored || (path && (vz_strmap_get(known, path) || vz_json_append(paths, vz_json_copy(entry, err), err)));
+        free(path);
     }
+    vz_strmap_free(known, NULL);
     return ok;
+}
+
+/* The names as they are to be written; *same: as they were. */
+static vz_json *list_names(const vz_node *node, const vz_json *old, bool *same, vz_error *err)
+{
+    vz_json *paths = vz_json_array(err);
+    vz_strmap *texts = paths ? texts_by_path(node, old, err) : NULL;
+    bool ok = texts != NULL;
+    for (const vz_member *member = node->seconds; ok && member; member = member->next_name)
+        ok = append_path(paths, texts, member, err);
+    *same = ok && vz_strmap_count(texts) == 0 && vz_json_length(paths) == vz_json_length(old);
+    ok = ok && append_elsewhere(paths, node, err);
+    *same = *same && vz_json_length(paths) == vz_json_length(old);
+    vz_strmap_free(texts, NULL);
+    if (ok)
+        return paths;
+    vz_json_free(paths);
+    return NULL;
 }
 
 static bool settle_names(vz_node *node, settling *s, vz_error *err)
@@ -298,18 +355,13 @@ static bool settle_names(vz_node *node, settling *s, vz_error *err)
         return true;
     if (vz_node_is_behind_link(node))
         return true;
-    vz_json *paths = vz_json_array(err);
-    bool ok = paths != NULL;
-    for (const vz_member *member = node->seconds; ok && member; member = member->next_name)
-        ok = append_path(paths, member, err);
-    ok = ok && append_elsewhere(paths, node, err);
-    if (!ok) {
-        vz_json_free(paths);
+    bool same;
+    vz_json *paths = list_names(node, old, &same, err);
+    if (!paths)
         return false;
-    }
     const size_t count = vz_json_length(paths);
     s->any = s->any || count > 0;
-    if (old ? vz_json_equal(old, paths) : count == 0) {
+    if (same) {
         vz_json_free(paths);
         return true;
     }
@@ -320,19 +372,33 @@ static bool settle_names(vz_node *node, settling *s, vz_error *err)
     return vz_node_annotated(node, err);
 }
 
+/* Does what the name says lead to that path? *since: what it must say with the path if it does not. */
+static bool says(const vz_member *member, const char *path, bool *leads, uint64_t *since, vz_error *err)
+{
+    vz_hierarchy *hierarchy = member->group->hierarchy;
+    char *now = vz_moved_path(hierarchy, member->link.target, member->link.since, err);
+    *leads = now && strcmp(now, path) == 0;
+    free(now);
+    return now && (*leads || vz_hierarchy_since(hierarchy, path, since, err));
+}
+
 /* The name says where its node is now. */
 static bool settle_target(vz_member *member, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
+    bool leads = false;
+    uint64_t since;
     char *path = member->leads_to ? vz_node_path(member->leads_to, &failed) : NULL;
     if (!path)
         return failed.class == VZ_OK || vz_fail_memory(err);
-    if (strcmp(path, member->link.target) == 0) {
+    const bool ok = says(member, path, &leads, &since, err);
+    if (!ok || leads) {
         free(path);
-        return true;
+        return ok;
     }
     free(member->link.target);
     member->link.target = path;
+    member->link.since = since;
     return vz_group_links_changed(member->group, err);
 }
 
@@ -355,10 +421,12 @@ static bool settle_node(vz_node *node, void *context, vz_error *err)
 bool vz_seconds_settle(vz_hierarchy *hierarchy, vz_error *err)
 {
     settling s = {0};
-    if (!hierarchy->has_seconds || hierarchy->array_root || !hierarchy->dirty)
+    const uint64_t changed = hierarchy->names_changed;
+    if (!hierarchy->has_seconds || hierarchy->array_root || !hierarchy->dirty || changed == hierarchy->names_settled)
         return true;
     if (!vz_hierarchy_each_loaded(hierarchy, settle_node, &s, err))
         return false;
+    hierarchy->names_settled = changed;
     vz_node *root = hierarchy->root;
     if (!s.any || vz_json_get(root->annotation, VZ_ANNOTATION_SECONDS))
         return true;

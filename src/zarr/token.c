@@ -211,6 +211,7 @@ void vz_token_keep(vz_node *node, const char *path)
 void vz_token_deleted(vz_hierarchy *hierarchy, const char *path)
 {
     hierarchy->names_gone = true;
+    hierarchy->names_changed++;
     spot *s = spot_at(hierarchy->identity, path, false, NULL);
     if (s && s->above) {
         detach(s);
@@ -259,6 +260,7 @@ void vz_token_linked(vz_node *node)
     size_t cursor = 0;
     const char *name;
     void *value;
+    node->hierarchy->names_changed++;
     link_number(node);
     while (node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value))
         if (((vz_member *)value)->link.node)

@@ -128,6 +128,7 @@ static bool delete_now(vz_node *node, vz_node *group, const char *prefix, vz_err
 
 void vz_group_forget_link(vz_node *group, vz_link *link)
 {
+    group->hierarchy->names_changed += link->kind == VZ_LINK_SECOND;
     vz_members_remove(group->members, (vz_member *)link);
     if (vz_strmap_count(group->members->by_name) == 0)
         group->next_order = 0;
@@ -160,25 +161,15 @@ static bool unlink_member(vz_node *group, vz_link *link, const char *prefix, vz_
     return vz_group_links_changed(group, err);
 }
 
-/* NULL without an error when the group itself is unlinked. */
-static char *path_of_link(const vz_node *group, const vz_link *link, vz_error *err)
-{
-    char *above = vz_node_path(group, err), *path = NULL;
-    if (above && asprintf(&path, "%s/%s", group->parent ? above : "", link->name) < 0) {
-        path = NULL;
-        vz_fail_memory(err);
-    }
-    free(above);
-    return path;
-}
-
 static bool unlink_node(vz_node *group, vz_link *link, vz_error *err)
 {
-    char *path = path_of_link(group, link, err);
+    char *path = vz_path_of_name(group, link->name, err);
     char *above = vz_node_prefix(group, err);
     char *prefix = above ? vz_key_join(above, link->segment, err) : NULL;
     vz_node *held = link->node && vz_node_has_refs(link->node) ? link->node : NULL;
-    bool ok = prefix && unlink_member(group, link, prefix, err);
+    bool ok = prefix && (!path || (link->node && link->node->is_new) ||
+                         vz_moved_begin(group->hierarchy, path, NULL, prefix, NULL, err));
+    ok = ok && unlink_member(group, link, prefix, err);
     if (ok && path) {
         if (held)
             vz_token_keep(held, path);

@@ -156,6 +156,26 @@ static bool write_all_documents(vz_hierarchy *hierarchy, vz_error *err)
     return ok;
 }
 
+/* A name that moved stands in two groups: in both places, before anything else can take the old one. */
+static bool write_moved_names(vz_hierarchy *hierarchy, vz_error *err)
+{
+    pending *list;
+    size_t count;
+    if (!hierarchy->moved_seconds)
+        return true;
+    bool ok = collect(hierarchy, &list, &count, err);
+    hierarchy->keeps_unlinked = true;
+    for (size_t i = 0; ok && i < count; i++) {
+        const vz_node *node = list[i].node;
+        if (node->kind == VZ_NODE_GROUP && node->dirt->links && !node->is_new && !node->implicit)
+            ok = vz_node_write_names(list[i].node, err);
+    }
+    hierarchy->keeps_unlinked = false;
+    hierarchy->moved_seconds = !ok;
+    free(list);
+    return ok;
+}
+
 bool vz_hierarchy_write(vz_hierarchy *hierarchy, vz_error *err)
 {
     const vz_ownership ownership = hierarchy->writable ? vz_hierarchy_ownership(hierarchy, err) : VZ_OWNED_BY_PARENT;
@@ -166,7 +186,10 @@ bool vz_hierarchy_write(vz_hierarchy *hierarchy, vz_error *err)
     bool ok = keep_first(vz_hierarchy_settle(hierarchy, &failed), &failed, err);
     ok = keep_first(vz_seconds_settle(hierarchy, &failed), &failed, err) && ok;
     ok = keep_first(flush_all_chunks(hierarchy, false, &failed), &failed, err) && ok;
+    ok = keep_first(write_moved_names(hierarchy, &failed), &failed, err) && ok;
     ok = keep_first(write_all_documents(hierarchy, &failed), &failed, err) && ok;
+    if (ok && !hierarchy->root->dirt)
+        vz_store_journals_done(hierarchy->store);
     return ok;
 }
 
@@ -219,7 +242,7 @@ static bool write_node(vz_node *node, vz_error *err)
     for (vz_node *above = node->parent; above; above = above->parent)
         if ((above->is_new || above->implicit) && above->dirt && !vz_node_write_documents(above, err))
             return false;
-    return true;
+    return vz_moved_announce(node->hierarchy, err);
 }
 
 bool vz_node_flush(vz_node *node, vz_error *err)
