@@ -125,6 +125,7 @@ bool vz_lease_take(int directory, vz_lease *lease, vz_error *err)
         snprintf(head, sizeof head, HEAD "%s %s\n", lease->id, reaches[locked ? reach_of(lease->file) : REACH_NONE]);
     if (append(lease, head, (size_t)size, err))
         return true;
+    unlinkat(directory, VZ_LEASE_NAME, 0);
     close(lease->file);
     lease->file = -1;
     return false;

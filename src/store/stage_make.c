@@ -78,7 +78,6 @@ static int take_lease(vz_stage *stage, int root, int directory)
         return EXDEV;
     if (vz_lease_take(directory, &stage->lease, &failed))
         return 0;
-    unlinkat(directory, VZ_LEASE_NAME, 0);
     return failed.class == VZ_BUSY || failed.sys_errno == ENOENT ? EEXIST : failed.sys_errno ? failed.sys_errno : EIO;
 }
 
@@ -140,11 +139,10 @@ static bool make_with_lease(vz_stage *stage, int root, int *directory, vz_error 
         if (*directory >= 0 && vz_lease_take(*directory, &stage->lease, &failed))
             return true;
         const int sys_errno = failed.sys_errno ? failed.sys_errno : errno;
-        const bool was_removed = sys_errno == ENOENT || failed.class == VZ_BUSY;
-        if (*directory >= 0) {
-            unlinkat(*directory, VZ_LEASE_NAME, 0);
+        /* It may even be another writer's by now, who made one of that name when ours was gone. */
+        const bool was_removed = sys_errno == ENOENT || sys_errno == EEXIST || failed.class == VZ_BUSY;
+        if (*directory >= 0)
             close(*directory);
-        }
         if (failed.class == VZ_OK || *directory >= 0)
             unlinkat(root, stage->name, AT_REMOVEDIR); /* if it is empty */
         if (i == TRIES || !was_removed)

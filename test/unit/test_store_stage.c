@@ -1,5 +1,35 @@
 /* test_store_stage.c - prefixes of a directory store that wait until they are published, looked at by POSIX calls. */
 #include "store_directory_support.h"
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdarg.h>
+
+/* Before the next stage that is made is opened, another writer has one of its name, as after somebody who looks for
+ * leftovers removed the first. */
+static bool overtaken;
+
+static void make_lease(int directory, const char *stage, int (*real)(int, const char *, int, ...))
+{
+    char name[80];
+    snprintf(name, sizeof name, "%s/lease", stage);
+    close(real(directory, name, O_CREAT | O_WRONLY, 0666));
+}
+
+int openat(int directory, const char *name, int flags, ...)
+{
+    int (*real)(int, const char *, int, ...);
+    *(void **)&real = dlsym(RTLD_NEXT, "openat");
+    va_list more;
+    va_start(more, flags);
+    const mode_t mode = flags & O_CREAT ? va_arg(more, mode_t) : 0;
+    va_end(more);
+    const bool is_stage = strstr(name, ".partial") && !strchr(name, '/') && flags & O_DIRECTORY;
+    if (overtaken && is_stage) {
+        overtaken = false;
+        make_lease(directory, name, real);
+    }
+    return real(directory, name, flags, mode);
+}
 
 static const char nameless[] = "0123456789abcdef0123456789abcdef-1.partial";
 
@@ -165,13 +195,29 @@ static void test_dead_and_alive(void **state)
     assert_file("mine/0", "kept");
 }
 
+static void test_another_took_the_name(void **state)
+{
+    overtaken = true;
+    begin(*state, "g");
+    put(*state, "g/0", "chunk");
+    assert_false(overtaken);
+    assert_true(vz_store_publish(*state, "g", NULL));
+    assert_file("g/0", "chunk");
+    shell("test -e ../.s.partial/lease && test -d ../.s-1.partial"); /* what the other one made is left alone */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_appears_at_once),     TEST(test_renamed_and_deleted_while_it_waits),
-        TEST(test_without_a_name),      TEST(test_exchanged),
-        TEST(test_gives_way),           TEST(test_removed_by_somebody),
-        TEST(test_goes_with_the_store), TEST(test_dead_and_alive),
+        TEST(test_appears_at_once),
+        TEST(test_renamed_and_deleted_while_it_waits),
+        TEST(test_without_a_name),
+        TEST(test_exchanged),
+        TEST(test_gives_way),
+        TEST(test_removed_by_somebody),
+        TEST(test_goes_with_the_store),
+        TEST(test_dead_and_alive),
+        TEST(test_another_took_the_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
