@@ -7,26 +7,62 @@
 #include "h5/errors.h"
 #include "native/wrap.h"
 
-#define VZ_NATIVE_OPERATIONS(OP)                                                                                       \
-    OP(attr_create)                                                                                                    \
-    OP(attr_open)                                                                                                      \
-    OP(attr_read)                                                                                                      \
-    OP(attr_write)                                                                                                     \
-    OP(attr_get)                                                                                                       \
-    OP(attr_specific)                                                                                                  \
-    OP(attr_optional)                                                                                                  \
-    OP(attr_close)                                                                                                     \
-    OP(dataset_create)                                                                                                 \
-    OP(dataset_open)                                                                                                   \
-    OP(dataset_read)                                                                                                   \
-    OP(dataset_write) OP(dataset_get) OP(dataset_specific) OP(dataset_optional) OP(dataset_close) OP(datatype_commit)  \
-        OP(datatype_open) OP(datatype_get) OP(datatype_specific) OP(datatype_optional) OP(datatype_close) OP(file_get) \
-            OP(file_specific) OP(file_optional) OP(file_close) OP(group_create) OP(group_open) OP(group_get)           \
-                OP(group_specific) OP(group_optional) OP(group_close) OP(link_create) OP(link_copy) OP(link_move)      \
-                    OP(link_get) OP(link_specific) OP(link_optional) OP(object_open) OP(object_copy) OP(object_get)    \
-                        OP(object_specific) OP(object_optional) OP(opt_query) OP(terminal_class) OP(get_object)        \
-                            OP(wrap_context) OP(token_cmp) OP(token_to_str) OP(token_from_str) OP(blob_put)            \
-                                OP(blob_get) OP(blob_specific)
+/* clang-format off */
+#define VZ_NATIVE_OPERATIONS(OP) \
+    OP(attr_create)              \
+    OP(attr_open)                \
+    OP(attr_read)                \
+    OP(attr_write)               \
+    OP(attr_get)                 \
+    OP(attr_specific)            \
+    OP(attr_optional)            \
+    OP(attr_close)               \
+    OP(dataset_create)           \
+    OP(dataset_open)             \
+    OP(dataset_read)             \
+    OP(dataset_write)            \
+    OP(dataset_get)              \
+    OP(dataset_specific)         \
+    OP(dataset_optional)         \
+    OP(dataset_close)            \
+    OP(datatype_commit)          \
+    OP(datatype_open)            \
+    OP(datatype_get)             \
+    OP(datatype_specific)        \
+    OP(datatype_optional)        \
+    OP(datatype_close)           \
+    OP(file_get)                 \
+    OP(file_specific)            \
+    OP(file_optional)            \
+    OP(file_close)               \
+    OP(group_create)             \
+    OP(group_open)               \
+    OP(group_get)                \
+    OP(group_specific)           \
+    OP(group_optional)           \
+    OP(group_close)              \
+    OP(link_create)              \
+    OP(link_copy)                \
+    OP(link_move)                \
+    OP(link_get)                 \
+    OP(link_specific)            \
+    OP(link_optional)            \
+    OP(object_open)              \
+    OP(object_copy)              \
+    OP(object_get)               \
+    OP(object_specific)          \
+    OP(object_optional)          \
+    OP(opt_query)                \
+    OP(terminal_class)           \
+    OP(get_object)               \
+    OP(wrap_context)             \
+    OP(token_cmp)                \
+    OP(token_to_str)             \
+    OP(token_from_str)           \
+    OP(blob_put)                 \
+    OP(blob_get)                 \
+    OP(blob_specific)
+/* clang-format on */
 
 #define VZ_DECLARE_OPERATION(operation) extern __typeof__(*((vz_ops *)0)->operation) vz_wrapped_##operation;
 VZ_NATIVE_OPERATIONS(VZ_DECLARE_OPERATION)

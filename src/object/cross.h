@@ -43,18 +43,28 @@ hid_t vz_elink_file_open(const vz_file *parent, vz_node *group, const char *name
 
 /* ---- the operations (cross_ops.c), for the table ---- */
 
-#define VZ_CROSSING_OPERATIONS(OP)                                                                                     \
-    OP(attr_create)                                                                                                    \
-    OP(attr_open)                                                                                                      \
-    OP(attr_get)                                                                                                       \
-    OP(attr_specific)                                                                                                  \
-    OP(dataset_create)                                                                                                 \
-    OP(dataset_open)                                                                                                   \
-    OP(datatype_commit)                                                                                                \
-    OP(datatype_open)                                                                                                  \
-    OP(group_create)                                                                                                   \
-    OP(group_open) OP(group_get) OP(group_optional) OP(link_create) OP(link_get) OP(link_specific) OP(object_open)     \
-        OP(object_get) OP(object_specific) OP(object_optional)
+/* clang-format off */
+#define VZ_CROSSING_OPERATIONS(OP) \
+    OP(attr_create)                \
+    OP(attr_open)                  \
+    OP(attr_get)                   \
+    OP(attr_specific)              \
+    OP(dataset_create)             \
+    OP(dataset_open)               \
+    OP(datatype_commit)            \
+    OP(datatype_open)              \
+    OP(group_create)               \
+    OP(group_open)                 \
+    OP(group_get)                  \
+    OP(group_optional)             \
+    OP(link_create)                \
+    OP(link_get)                   \
+    OP(link_specific)              \
+    OP(object_open)                \
+    OP(object_get)                 \
+    OP(object_specific)            \
+    OP(object_optional)
+/* clang-format on */
 #define VZ_DECLARE_CROSSING(operation) extern __typeof__(*((vz_ops *)0)->operation) vz_cross_##operation;
 VZ_CROSSING_OPERATIONS(VZ_DECLARE_CROSSING)
 #undef VZ_DECLARE_CROSSING

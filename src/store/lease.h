@@ -23,9 +23,9 @@ typedef enum vz_lease_state {
 
 /* A random name, unlike any other that anybody makes. */
 void vz_lease_make_id(char id[VZ_LEASE_ID_SIZE]);
-/* Makes and locks the file VZ_LEASE_NAME in a directory. `id` is set already. Nothing of it stays if it fails. Where the file system has no locks the
- * file says so, and nobody will take its writer for dead. The lock goes with the process, and with children forked from
- * it, which may hold what it held. */
+/* Makes and locks the file VZ_LEASE_NAME in a directory. `id` is set already. Nothing of it stays if it fails. Where
+ * the file system has no locks the file says so, and nobody will take its writer for dead. The lock goes with the
+ * process, and with children forked from it, which may hold what it held. */
 bool vz_lease_take(int directory, vz_lease *lease, vz_error *err);
 /* Notes a directory of the store in which the writer makes unfinished files. Before the first of them. */
 bool vz_lease_note(vz_lease *lease, const char *directory, vz_error *err);
