@@ -87,7 +87,8 @@ static int make_at(vz_stage *stage, int root, int above, mode_t rights, int *dir
     if (mkdirat(above, stage->name, rights) != 0)
         return errno;
     *directory = openat(above, stage->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    const int sys_errno = *directory < 0 ? errno : take_lease(stage, root, *directory);
+    const bool was_removed = *directory < 0 && errno == ENOENT; /* who looks for leftovers found it empty */
+    const int sys_errno = was_removed ? EEXIST : *directory < 0 ? errno : take_lease(stage, root, *directory);
     if (sys_errno == 0)
         return 0;
     if (*directory >= 0)

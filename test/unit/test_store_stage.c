@@ -4,9 +4,9 @@
 #include <fcntl.h>
 #include <stdarg.h>
 
-/* Before the next stage that is made is opened, another writer has one of its name, as after somebody who looks for
- * leftovers removed the first. */
-static bool overtaken;
+/* Before the next stage that is made is opened, somebody who looks for leftovers removed it; or another writer has one
+ * of its name since. */
+static bool removed, overtaken;
 
 static void make_lease(int directory, const char *stage, int (*real)(int, const char *, int, ...))
 {
@@ -24,6 +24,10 @@ int openat(int directory, const char *name, int flags, ...)
     const mode_t mode = flags & O_CREAT ? va_arg(more, mode_t) : 0;
     va_end(more);
     const bool is_stage = strstr(name, ".partial") && !strchr(name, '/') && flags & O_DIRECTORY;
+    if (removed && is_stage) {
+        removed = false;
+        unlinkat(directory, name, AT_REMOVEDIR);
+    }
     if (overtaken && is_stage) {
         overtaken = false;
         make_lease(directory, name, real);
@@ -195,6 +199,16 @@ static void test_dead_and_alive(void **state)
     assert_file("mine/0", "kept");
 }
 
+static void test_removed_before_it_was_opened(void **state)
+{
+    removed = true;
+    begin(*state, "g");
+    put(*state, "g/0", "chunk");
+    assert_false(removed);
+    assert_true(vz_store_publish(*state, "g", NULL));
+    assert_file("g/0", "chunk");
+}
+
 static void test_another_took_the_name(void **state)
 {
     overtaken = true;
@@ -217,6 +231,7 @@ int main(void)
         TEST(test_removed_by_somebody),
         TEST(test_goes_with_the_store),
         TEST(test_dead_and_alive),
+        TEST(test_removed_before_it_was_opened),
         TEST(test_another_took_the_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
