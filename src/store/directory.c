@@ -44,11 +44,12 @@ static bool directory_stat(vz_store *store, const char *key, vz_stamp *stamp, vz
 {
     struct stat status;
     struct vz_directory *directory = vz_directory_of(store);
+    const uintptr_t before = directory->again.openings;
     *stamp = (vz_stamp){0};
     for (bool first = true, again = false; fstatat(directory->root, key, &status, 0) != 0; first = false) {
         if (!vz_directory_is_missing(errno))
             return vz_fail_errno(err, errno, "cannot stat");
-        if (first && !vz_directory_look_again(directory, key, &again, err))
+        if (first && !vz_directory_look_again(directory, key, before, &again, err))
             return false;
         if (!first || !again)
             return true;

@@ -16,7 +16,8 @@ struct vz_directory_again {
     atomic_bool renewed; /* somebody asked for what others wrote meanwhile */
     atomic_int reach;    /* may the file system remember what other machines have changed? */
     pthread_mutex_t lock;
-    vz_strmap *opened; /* directories that were opened since; NULL: none */
+    vz_strmap *opened; /* directories that were opened since, each with the number of its opening; NULL: none */
+    atomic_uintptr_t openings;
 };
 
 struct vz_directory {
@@ -75,10 +76,11 @@ void vz_directory_again_clear(struct vz_directory_again *again);
 /* Others may write in the store, too. */
 void vz_directory_share(struct vz_directory *store);
 void vz_directory_renew(vz_store *store);
-/* The key seems to be missing. *again: the directories on the way were opened anew, so it is worth another look. Takes
+/* The key seems to be missing; `before`: what again.openings was before the look. *again: directories on the way were
+ * opened anew since, so it is worth another look. Takes
  * nothing but a look at the kind of file system, once, where only this machine changes it; documents are looked for
  * again only after a renewal. May run in several threads. */
-bool vz_directory_look_again(struct vz_directory *store, const char *key, bool *again, vz_error *err);
+bool vz_directory_look_again(struct vz_directory *store, const char *key, uintptr_t before, bool *again, vz_error *err);
 
 /* directory_value.c */
 bool vz_directory_open_value(vz_store *store, const char *key, vz_value_use use, vz_store_value *value, bool *found,

@@ -18,6 +18,7 @@ void vz_directory_again_init(struct vz_directory_again *again)
     atomic_init(&again->renewed, false);
     atomic_init(&again->reach, LOCAL);
     again->opened = NULL;
+    atomic_init(&again->openings, 0);
 }
 
 void vz_directory_share(struct vz_directory *store)
@@ -49,15 +50,17 @@ static void note_opened(struct vz_directory_again *again, const char *path)
         again->opened = NULL;
     }
     if (again->opened || (again->opened = vz_strmap_new()))
-        vz_strmap_put(again->opened, path, again, NULL);
+        vz_strmap_put(again->opened, path, (void *)(++again->openings), NULL);
 }
 
 enum opening { OPENED_BEFORE, OPENED_NOW, NOT_THERE, FAILED };
 
-static enum opening open_once(struct vz_directory *store, const char *path, vz_error *err)
+/* OPENED_NOW: by us, or by another thread after `before`, when we may have looked already. */
+static enum opening open_once(struct vz_directory *store, const char *path, uintptr_t before, vz_error *err)
 {
-    if (store->again.opened && vz_strmap_get(store->again.opened, path))
-        return OPENED_BEFORE;
+    const uintptr_t opening = store->again.opened ? (uintptr_t)vz_strmap_get(store->again.opened, path) : 0;
+    if (opening)
+        return opening > before ? OPENED_NOW : OPENED_BEFORE;
     const int directory = openat(store->root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
     if (directory < 0 && (vz_directory_is_missing(errno) || errno == EACCES))
         return NOT_THERE;
@@ -71,10 +74,10 @@ static enum opening open_once(struct vz_directory *store, const char *path, vz_e
 }
 
 /* Each directory on the way to the key, from the root on: what seems to be missing may be one of them. */
-static bool open_way(struct vz_directory *store, const char *key, bool *again, vz_error *err)
+static bool open_way(struct vz_directory *store, const char *key, uintptr_t before, bool *again, vz_error *err)
 {
     char path[PATH_MAX];
-    enum opening opening = open_once(store, ".", err);
+    enum opening opening = open_once(store, ".", before, err);
     *again = opening == OPENED_NOW;
     for (const char *slash = strchr(key, '/'); slash && opening <= OPENED_NOW; slash = strchr(slash + 1, '/')) {
         const size_t length = (size_t)(slash - key);
@@ -82,13 +85,13 @@ static bool open_way(struct vz_directory *store, const char *key, bool *again, v
             return true;
         memcpy(path, key, length);
         path[length] = '\0';
-        opening = open_once(store, path, err);
+        opening = open_once(store, path, before, err);
         *again |= opening == OPENED_NOW;
     }
     return opening != FAILED;
 }
 
-bool vz_directory_look_again(struct vz_directory *store, const char *key, bool *again, vz_error *err)
+bool vz_directory_look_again(struct vz_directory *store, const char *key, uintptr_t before, bool *again, vz_error *err)
 {
     struct vz_directory_again *a = &store->again;
     *again = false;
@@ -97,7 +100,7 @@ bool vz_directory_look_again(struct vz_directory *store, const char *key, bool *
     pthread_mutex_lock(&a->lock);
     if (a->reach == UNKNOWN)
         a->reach = vz_file_is_of_one_kernel(store->root) ? LOCAL : SHARED;
-    const bool ok = a->reach == LOCAL || open_way(store, key, again, err);
+    const bool ok = a->reach == LOCAL || open_way(store, key, before, again, err);
     pthread_mutex_unlock(&a->lock);
     return ok;
 }

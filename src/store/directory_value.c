@@ -22,12 +22,13 @@ static bool is_settled(const struct timespec *modified)
 static bool open_file(struct vz_directory *store, const char *key, vz_store_value *value, bool *found, vz_error *err)
 {
     const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+    const uintptr_t before = store->again.openings;
     *found = false;
     value->locked = false;
     for (bool first = true, again = false; (value->file = openat(store->root, key, flags)) < 0; first = false) {
         if (!vz_directory_is_missing(errno))
             return vz_fail_errno(err, errno, "cannot open");
-        if (first && !vz_directory_look_again(store, key, &again, err))
+        if (first && !vz_directory_look_again(store, key, before, &again, err))
             return false;
         if (!first || !again)
             return true;
