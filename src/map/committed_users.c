@@ -2,7 +2,8 @@
  *
  * The type's annotation lists the paths of objects that use it ("us", an object as a set). The list is a hint: what it
  * names is looked at before it counts, so an object that went, moved, or was made by another program in its place makes
- * no wrong count, and nothing is ever deleted because of one. Deleting and moving need not know of the list. */
+ * no wrong count, and nothing is ever deleted because of one. Deleting and moving need not know of the list: before a
+ * path that something was moved away from stands the number of the last move, as in every stored path. */
 #include "map/committed.h"
 #include <stdlib.h>
 
@@ -52,10 +53,10 @@ typedef struct survey {
 
 static bool look_at(survey *s, const char *path, vz_error *err)
 {
-    const uint64_t token = vz_hierarchy_reference_token(s->type->hierarchy, path, 0, err);
+    const uint64_t token = vz_hierarchy_stored_token(s->type->hierarchy, path, err);
     vz_node *user = token ? vz_hierarchy_by_token(s->type->hierarchy, token, NULL) : NULL;
     char *path_now = user ? vz_node_path(user, NULL) : NULL;
-    char *now = path_now ? vz_path_to_text(path_now, NULL) : NULL;
+    char *now = path_now ? vz_hierarchy_stored_path(s->type->hierarchy, path_now, NULL) : NULL;
     const unsigned before = s->uses.count;
     bool ok = token != 0;
     if (user)
@@ -136,7 +137,8 @@ static bool register_use(const char *attribute, const char *path, void *context,
 /* The text for the list; NULL without an error: the node is not linked. */
 static char *name_of_user(vz_node *user, vz_error *err)
 {
-    char *path = vz_node_path(user, err), *text = path ? vz_path_to_text(path, err) : NULL;
+    char *path = vz_node_path(user, err);
+    char *text = path ? vz_hierarchy_stored_path(user->hierarchy, path, err) : NULL;
     free(path);
     return text;
 }

@@ -2,7 +2,6 @@
 #include "object/copy.h"
 #include "h5/errors.h"
 #include "object/handle.h"
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -165,9 +164,9 @@ static bool run(vz_copy *copy, vz_object *src, const char *src_name, vz_object *
     const hid_t from = id_of(src, src_name, copy->err);
     if (from < 0)
         return false;
-    char top[PATH_MAX] = "";
-    if (H5Iget_name(from, top, sizeof top) > 0)
-        copy->top = top;
+    vz_object *source = vz_object_of_id(from);
+    char *top = source && vz_is_zarr(source) ? vz_node_path(vz_handle_of(source)->node, NULL) : NULL;
+    copy->top = top ? top : "";
     copy->to = id_of(dst, ".", copy->err);
     const bool ok = copy->to >= 0 && copy_and_name(copy, from, dst_name, lcpl);
     const hid_t kept = vz_h5_errors_keep(copy->err);
@@ -178,6 +177,8 @@ static bool run(vz_copy *copy, vz_object *src, const char *src_name, vz_object *
         H5Idec_ref(copy->to);
     vz_h5_errors_restore(kept);
     copy->copied = NULL;
+    copy->top = "";
+    free(top);
     return ok;
 }
 

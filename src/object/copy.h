@@ -17,7 +17,7 @@ herr_t vz_copy_object(vz_object *src, const char *src_name, vz_object *dst, cons
 typedef struct vz_copy {
     unsigned flags; /* H5O_COPY_... */
     hid_t ocpypl;
-    const char *top; /* path of what is copied, "" when it has none */
+    const char *top; /* first path of what is copied, whatever name it was opened by; "" when it has none */
     hid_t to;        /* a group of the file copied to; borrowed */
     bool same_file;
     vz_strmap *copied;               /* objects that may be met again and were copied: token -> id of the copy */

@@ -18,10 +18,11 @@ typedef struct retarget {
     vz_node *made;
 } retarget;
 
-/* Within a file what was made with a type outside of what is copied goes on using that one. */
-static bool is_kept(const vz_copy *copy, const vz_node *type)
+/* Within a file what was made with a type outside of what is copied goes on using that one. A type
+ * whose attribute was made with the type itself is copied with it. */
+static bool is_kept(const vz_copy *copy, const vz_node *user, const vz_node *type)
 {
-    if (!copy->same_file || (copy->flags & H5O_COPY_MERGE_COMMITTED_DTYPE_FLAG))
+    if (type == user || !copy->same_file || (copy->flags & H5O_COPY_MERGE_COMMITTED_DTYPE_FLAG))
         return false;
     char *path = vz_node_path(type, NULL);
     const size_t length = strlen(copy->top);
@@ -52,7 +53,7 @@ static bool retarget_use(const char *attribute, const char *path, void *context,
 {
     const retarget *r = context;
     vz_node *type = vz_committed_at(r->from->file->hierarchy, path);
-    if (type && is_kept(r->copy, type))
+    if (type && is_kept(r->copy, r->from->node, type))
         return true;
     return vz_committed_forget(r->made, attribute, err) && (!type || use_copy(r, type, attribute));
 }

@@ -251,10 +251,47 @@ def refused_types(f):
     return refused, left
 
 
+def count(f, *paths):
+    return [h5py.h5o.get_info(f[path].id).rc for path in paths]
+
+
+def users_where_others_were(f):
+    """A committed datatype counts what was made with it, also where another user was that moved away."""
+    f["t"] = np.dtype("u2")
+    f.create_dataset("a/d", (3,), f["t"])
+    f.flush()
+    f.move("a", "c")
+    f.create_dataset("a/d", (3,), f["t"])
+    f.create_dataset("a/n", (3,), f["t"])
+    counts = count(f, "t")
+    f.move("a/n", "m")
+    del f["c/d"]
+    counts += count(f, "t")
+    del f["t"], f["a"], f["c"], f["m"]  # zarr-python has no types
+    return counts
+
+
+def types_copied_with_attributes_of_their_own(f):
+    """The copy of a type whose attribute has that type uses the copy, whatever name was copied."""
+    f["t"] = np.dtype("f2")
+    f["again"] = f["t"]
+    f["root"] = f["/"]
+    f["t"].attrs.create("c", [1, 2], (2,), f["t"])
+    counts = []
+    for source, target in (("t", "x"), ("again", "y"), ("root/t", "z"), ("root", "g"), ("/", "h")):
+        f.copy(source, target, shallow=True)
+        counts += count(f, "t", target if source[-1:] == "t" or source == "again" else target + "/t")
+    names = list(f)
+    for name in names:
+        del f[name]
+    return counts, names
+
+
 CASES = {case.__name__.replace("_", " "): case for case in (
     creating, paths, deleting, clearing, popping, moving, moving_open_objects, renaming_by_hard_link, hard_link_of_a_group, reusing_names,
     dataset_becomes_group, ordered, visiting, deleting_while_listing, handles_of_deleted_objects, kinds, references, many, deep, properties,
-    closed, unsupported_is_an_error, visiting_from_within, orders_on_the_way, through_itself, refused_types)}
+    closed, unsupported_is_an_error, visiting_from_within, orders_on_the_way, through_itself, refused_types,
+    users_where_others_were, types_copied_with_attributes_of_their_own)}
 
 
 @pytest.mark.parametrize("name", CASES)
