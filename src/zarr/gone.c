@@ -1,7 +1,7 @@
 /* gone.c - objects that were deleted while somebody holds them. From the note of its deletion on, stored references to
  * one lead below VZ_NOWHERE (moved.c). The node remembers that path as long as it has no name, so that they find it;
  * when it gets a name, that is noted as a move from there. */
-#include "zarr/hierarchy.h"
+#include "zarr/moved.h"
 #include <stdlib.h>
 
 bool vz_gone_is_any(const vz_hierarchy *hierarchy)

@@ -1,6 +1,7 @@
 /* link.c - giving a node its name. */
 #include "zarr/consolidated.h"
 #include "zarr/hierarchy.h"
+#include "zarr/moved.h"
 #include <stdlib.h>
 
 bool vz_group_check(vz_node *group, vz_error *err)

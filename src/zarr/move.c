@@ -2,6 +2,7 @@
  * the directory is called otherwise. */
 #include "zarr/consolidated.h"
 #include "zarr/hierarchy.h"
+#include "zarr/moved.h"
 #include "zarr/names.h"
 #include <stdlib.h>
 

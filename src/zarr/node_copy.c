@@ -1,6 +1,7 @@
 /* node_copy.c - see node_copy.h. What is stored is copied as bytes, so codecs that are missing here are no obstacle. */
 #include "zarr/node_copy.h"
 #include "zarr/hierarchy.h"
+#include "zarr/moved.h"
 #include <stdlib.h>
 
 /* Annotations that speak of this node only: what a root tells of its store, links, the added reference count. */

@@ -1,5 +1,6 @@
 /* node_load.c - reading a node's documents from the store. */
 #include "zarr/hierarchy.h"
+#include "zarr/moved.h"
 #include <stdlib.h>
 
 uint64_t vz_document_hash(const void *text, size_t size)

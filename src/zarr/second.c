@@ -3,6 +3,7 @@
  * other, and only what is asked about is loaded. In memory they are pointers; paths are put right before they are
  * written. */
 #include "zarr/hierarchy.h"
+#include "zarr/moved.h"
 #include <stdio.h>
 #include <stdlib.h>
 

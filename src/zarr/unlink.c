@@ -1,6 +1,7 @@
 /* unlink.c - taking a node's name away: it goes with all below, or lives on as long as somebody holds it. */
 #include "zarr/consolidated.h"
 #include "zarr/hierarchy.h"
+#include "zarr/moved.h"
 #include <stdio.h>
 #include <stdlib.h>
 

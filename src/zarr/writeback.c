@@ -2,6 +2,7 @@
  * point leaves a store that every reader opens. What cannot be written stays dirty, and does not stop the rest. */
 #include "zarr/consolidated.h"
 #include "zarr/hierarchy.h"
+#include "zarr/moved.h"
 #include <errno.h>
 #include <stdlib.h>
 
