@@ -2,6 +2,7 @@
  * ours. Readers of that copy trust it, so it goes before ours changes; what it says is never looked at here. */
 #include "zarr/consolidated.h"
 #include "zarr/hierarchy.h"
+#include "zarr/location.h"
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,6 +1,7 @@
 /* create.c - making a new store, where there may be something already; removing one. */
 #include "zarr/consolidated.h"
 #include "zarr/hierarchy.h"
+#include "zarr/location.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>

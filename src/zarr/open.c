@@ -1,6 +1,7 @@
 /* open.c - opening and closing stores by path. */
 #include "zarr/consolidated.h"
 #include "zarr/hierarchy.h"
+#include "zarr/location.h"
 #include "zarr/moved.h"
 #include <errno.h>
 #include <stdlib.h>

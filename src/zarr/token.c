@@ -2,6 +2,7 @@
  * that a rename carries a whole subtree along and a deletion retires one; a table leads from number to spot. Numbers
  * are never used twice. State of the module instance, as node.h says. */
 #include "zarr/hierarchy.h"
+#include "zarr/location.h"
 #include <stdio.h>
 #include <stdlib.h>
 
