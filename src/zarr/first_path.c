@@ -1,6 +1,7 @@
 /* first_path.c - of the paths of a node with several names the one that a walk over the store in the order of names
  * meets first: what HDF5 finds when it looks for the name of an object. */
 #include "zarr/hierarchy.h"
+#include "zarr/second.h"
 #include <stdio.h>
 #include <stdlib.h>
 

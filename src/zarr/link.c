@@ -2,6 +2,7 @@
 #include "zarr/consolidated.h"
 #include "zarr/hierarchy.h"
 #include "zarr/moved.h"
+#include "zarr/second.h"
 #include <stdlib.h>
 
 bool vz_group_check(vz_node *group, vz_error *err)

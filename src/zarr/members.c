@@ -2,6 +2,7 @@
 #include "zarr/hierarchy.h"
 #include "zarr/moved.h"
 #include "zarr/names.h"
+#include "zarr/second.h"
 #include <stdlib.h>
 
 struct vz_members *vz_members_new(vz_error *err)

@@ -4,6 +4,7 @@
 #include "zarr/hierarchy.h"
 #include "zarr/moved.h"
 #include "zarr/names.h"
+#include "zarr/second.h"
 #include <stdlib.h>
 
 /* ---- names that the file system takes for others ---- */

@@ -8,6 +8,7 @@
 #include "zarr/moved.h"
 #include "zarr/moved_notes.h"
 #include "zarr/moves.h"
+#include "zarr/second.h"
 #include <stdio.h>
 #include <stdlib.h>
 

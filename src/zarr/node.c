@@ -1,5 +1,6 @@
 /* node.c - the life of a node: made, referenced, unlinked, freed; where it is. */
 #include "zarr/hierarchy.h"
+#include "zarr/second.h"
 #include <stdio.h>
 #include <stdlib.h>
 

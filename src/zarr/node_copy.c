@@ -2,6 +2,7 @@
 #include "zarr/node_copy.h"
 #include "zarr/hierarchy.h"
 #include "zarr/moved.h"
+#include "zarr/second.h"
 #include <stdlib.h>
 
 /* Annotations that speak of this node only: what a root tells of its store, links, the added reference count. */

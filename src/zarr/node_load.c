@@ -1,6 +1,7 @@
 /* node_load.c - reading a node's documents from the store. */
 #include "zarr/hierarchy.h"
 #include "zarr/moved.h"
+#include "zarr/second.h"
 #include <stdlib.h>
 
 uint64_t vz_document_hash(const void *text, size_t size)

@@ -2,6 +2,7 @@
 #include "zarr/hierarchy.h"
 #include "zarr/location.h"
 #include "zarr/moved.h"
+#include "zarr/second.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>

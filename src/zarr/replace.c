@@ -2,6 +2,7 @@
 #include "zarr/replace.h"
 #include "zarr/hierarchy.h"
 #include "zarr/node_copy.h"
+#include "zarr/second.h"
 #include <stdlib.h>
 
 /* The documents are first what they are now, so that what others changed meanwhile is seen as ever. */

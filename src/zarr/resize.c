@@ -2,6 +2,7 @@
  * smaller shape is written at once, together with the extents that the array had ("rest"), and chunks go after it.
  * Until they are known to be gone, the rest is looked through before the array grows. */
 #include "zarr/hierarchy.h"
+#include "zarr/second.h"
 #include <stdlib.h>
 
 /* In an array's annotation: a list of extents, within which chunks may be left from before the array shrank. */

@@ -4,6 +4,7 @@
  * written. */
 #include "zarr/hierarchy.h"
 #include "zarr/moved.h"
+#include "zarr/second.h"
 #include <stdio.h>
 #include <stdlib.h>
 

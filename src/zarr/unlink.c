@@ -2,6 +2,7 @@
 #include "zarr/consolidated.h"
 #include "zarr/hierarchy.h"
 #include "zarr/moved.h"
+#include "zarr/second.h"
 #include <stdio.h>
 #include <stdlib.h>
 

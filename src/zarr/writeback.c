@@ -3,6 +3,7 @@
 #include "zarr/consolidated.h"
 #include "zarr/hierarchy.h"
 #include "zarr/moved.h"
+#include "zarr/second.h"
 #include <errno.h>
 #include <stdlib.h>
 
