@@ -13,8 +13,7 @@
 #define VZ_DOCUMENT_V3           "zarr.json" /* of groups and arrays, attributes included */
 #define VZ_V3_ATTRIBUTES         "attributes"
 #define VZ_V3_CONSOLIDATED       "consolidated_metadata"
-#define VZ_ANNOTATION_LINKS      "L" /* links of a group: conventions.md 4.2 */
-#define VZ_DOCUMENT_INDENT       4   /* blanks, as zarr-python writes */
+#define VZ_DOCUMENT_INDENT       4 /* blanks, as zarr-python writes */
 
 struct vz_hierarchy {
     vz_hierarchy *next; /* registry */
@@ -248,36 +247,6 @@ bool vz_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err);
 /* A directory that is no node stands where a new one shall be: what a deleted array left is removed, anything else is
  * in the way of an array or a move (VZ_EXISTS), not of a new group. */
 bool vz_clear_leftover(vz_store *store, const char *prefix, bool is_group, vz_error *err);
-
-/* link_list.c: "L" in the annotation */
-typedef struct vz_link_note {
-    char *name;
-    uint64_t order; /* VZ_NO_ORDER */
-    bool has_charset, utf8;
-} vz_link_note;
-#define VZ_NO_ORDER UINT64_MAX
-/* segment -> vz_link_note (heap; vz_link_note_free), only well-formed hard links. *tracked: does the list keep an
- * order? */
-vz_strmap *vz_link_notes_read(const vz_json *annotation, bool *tracked, vz_error *err);
-void vz_link_note_free(void *note);
-/* Rewrites "L" in `annotation` for the group as it is; entries it does not know are kept but for those unlinked. */
-/* Is there, or must there be, such a list? */
-bool vz_link_notes_needed(const vz_node *group);
-bool vz_link_notes_write(vz_node *group, vz_json *annotation, vz_error *err);
-bool vz_text_is_ascii(const char *text);
-
-/* link_entry.c: one entry of "L" */
-/* The entry's name on the heap; NULL without an error if it has none that a link can have. */
-char *vz_link_entry_name(const vz_json *entry, vz_error *err);
-/* Does it tell of a directory (true), or of a link that is none? */
-bool vz_link_entry_is_node(const vz_json *entry);
-uint64_t vz_link_entry_order(const vz_json *entry); /* VZ_NO_ORDER: it has none */
-/* A link that is no directory, from its entry; false without an error for what we cannot understand. */
-bool vz_link_entry_read(const vz_json *entry, vz_link *link, vz_error *err);
-vz_json *vz_link_entry_print(const vz_link *link, bool tracked, vz_error *err);
-bool vz_link_entry_has_odd_charset(const vz_link *link);
-/* Adds the link of an entry to the members, unless it is a directory's, or one of that name is there. */
-bool vz_link_entry_add(vz_node *group, struct vz_members *members, const vz_json *entry, vz_error *err);
 
 /* dirt.c */
 struct vz_node_dirt *vz_dirt_of(vz_node *node, vz_error *err); /* makes it where there is none */

@@ -1,6 +1,7 @@
 /* link.c - giving a node its name. */
 #include "zarr/consolidated.h"
 #include "zarr/hierarchy.h"
+#include "zarr/link_list.h"
 #include "zarr/moved.h"
 #include "zarr/second.h"
 #include <stdlib.h>

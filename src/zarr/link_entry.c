@@ -1,5 +1,6 @@
 /* link_entry.c - one entry of a group's "L": names, kinds and targets of links, printed and read. */
 #include "zarr/hierarchy.h"
+#include "zarr/link_list.h"
 #include <stdlib.h>
 
 /* Keys. What is not UTF-8 stands in base64, under the second name of a pair. */

@@ -1,6 +1,7 @@
 /* link_list.c - "L" in a group's annotation: what a directory's name cannot tell of a link (its true name, its place in
  * the creation order, its character set), and links that are no directories (link_entry.c). */
 #include "zarr/hierarchy.h"
+#include "zarr/link_list.h"
 #include <stdlib.h>
 
 /* Keys of a directory's entry that are read here; link_entry.c knows them all. */

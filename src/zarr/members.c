@@ -1,5 +1,6 @@
 /* members.c - the members of a group in memory: the table of names, and its two orders. */
 #include "zarr/hierarchy.h"
+#include "zarr/link_list.h"
 #include "zarr/moved.h"
 #include "zarr/names.h"
 #include "zarr/second.h"

@@ -1,6 +1,7 @@
 /* node_copy.c - see node_copy.h. What is stored is copied as bytes, so codecs that are missing here are no obstacle. */
 #include "zarr/node_copy.h"
 #include "zarr/hierarchy.h"
+#include "zarr/link_list.h"
 #include "zarr/moved.h"
 #include "zarr/second.h"
 #include <stdlib.h>
