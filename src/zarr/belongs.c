@@ -1,6 +1,7 @@
 /* belongs.c - what in a directory is a Zarr store's, before all of it is deleted. A directory with a .zgroup may hold a
  * program's sources, too. */
 #include "zarr/hierarchy.h"
+#include "zarr/document.h"
 #include "zarr/location.h"
 #include <dirent.h>
 #include <errno.h>

@@ -3,6 +3,7 @@
  * anything changes, and written anew as the last act of closing. */
 #include "zarr/consolidated.h"
 #include "util/strmap.h"
+#include "zarr/document.h"
 #include "zarr/hierarchy.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "codec/codec.h"
 #include "zarr/codecs_v3.h"
 #include "zarr/consolidated.h"
+#include "zarr/document.h"
 #include "zarr/hierarchy.h"
 
 /* ---- format 2 ---- */

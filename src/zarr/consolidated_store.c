@@ -1,6 +1,7 @@
 /* consolidated_store.c - a store seen through its consolidated metadata (option consolidated=use): documents come from
  * the copy, and what it does not list is not there; chunks come from the store below. Only for reading. */
 #include "zarr/consolidated.h"
+#include "zarr/document.h"
 #include "zarr/hierarchy.h"
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 /* create.c - making a new store, where there may be something already; removing one. */
 #include "zarr/consolidated.h"
+#include "zarr/document.h"
 #include "zarr/hierarchy.h"
 #include "zarr/location.h"
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* document.c - writing one node's documents. Before each, the store is asked whether it still says what we read. */
 #include "zarr/consolidated.h"
+#include "zarr/document.h"
 #include "zarr/hierarchy.h"
 #include "zarr/link_list.h"
 #include "zarr/moved.h"

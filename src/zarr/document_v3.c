@@ -1,6 +1,7 @@
 /* document_v3.c - zarr.json: metadata and attributes of a node in one document. */
-#include "zarr/hierarchy.h"
 #include "zarr/codecs_v3.h"
+#include "zarr/document.h"
+#include "zarr/hierarchy.h"
 #include <stdlib.h>
 
 vz_v3_kind vz_v3_kind_of(const vz_json *document)

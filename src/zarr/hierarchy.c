@@ -1,6 +1,7 @@
 /* hierarchy.c - one hierarchy in memory: made over a store, asked about, freed. */
 #include "zarr/hierarchy.h"
 #include "zarr/consolidated.h"
+#include "zarr/document.h"
 #include "zarr/moved.h"
 #include <stdlib.h>
 #include <sys/stat.h>

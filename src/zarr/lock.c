@@ -2,6 +2,7 @@
  * is replaced at each change, on the root's directory: many readers or one writer, between processes that ask for it.
  */
 #include "zarr/hierarchy.h"
+#include "zarr/document.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* merge.c - somebody else changed a document since we read it: theirs stays, but for the keys that we changed. */
 #include "zarr/hierarchy.h"
+#include "zarr/document.h"
 #include "zarr/moved.h"
 
 /* object[key] becomes a copy of `value`, or goes when there is none. */

@@ -1,6 +1,7 @@
 /* merge_annotation.c - two processes changed the annotation of one node. Each of its words belongs to whoever changed
  * it; words that hold many entries (one for each attribute, link or path) are merged entry by entry. */
 #include "zarr/hierarchy.h"
+#include "zarr/document.h"
 #include "zarr/link_list.h"
 #include "zarr/second.h"
 #include <stdlib.h>

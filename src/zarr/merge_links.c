@@ -1,6 +1,7 @@
 /* merge_links.c - somebody else changed the list of a group's links ("L") since it was read. Each link is whose who
  * changed it: what they removed or made another is forgotten here, what they made is met. */
 #include "zarr/hierarchy.h"
+#include "zarr/document.h"
 #include "zarr/link_list.h"
 #include <stdlib.h>
 

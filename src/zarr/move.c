@@ -1,6 +1,7 @@
 /* move.c - giving a node another name. Where the file system does not tell the name from another one ("A" from "a"),
  * the directory is called otherwise. */
 #include "zarr/consolidated.h"
+#include "zarr/document.h"
 #include "zarr/hierarchy.h"
 #include "zarr/moved.h"
 #include "zarr/names.h"

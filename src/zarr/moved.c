@@ -6,6 +6,7 @@
  * Names change in the store at once, the root's documents at a flush: so what is about to change is told in the store's
  * journal before (moved_notes.c), and who opens the store after a kill takes that for notes, too. */
 #include "zarr/moved.h"
+#include "zarr/document.h"
 #include "zarr/moved_notes.h"
 #include "zarr/moves.h"
 #include "zarr/second.h"

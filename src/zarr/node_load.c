@@ -1,5 +1,6 @@
 /* node_load.c - reading a node's documents from the store. */
 #include "zarr/hierarchy.h"
+#include "zarr/document.h"
 #include "zarr/link_list.h"
 #include "zarr/moved.h"
 #include "zarr/second.h"

@@ -1,5 +1,6 @@
 /* open.c - opening and closing stores by path. */
 #include "zarr/consolidated.h"
+#include "zarr/document.h"
 #include "zarr/hierarchy.h"
 #include "zarr/location.h"
 #include "zarr/moved.h"

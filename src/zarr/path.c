@@ -1,5 +1,6 @@
 /* path.c - what is at a path of the file system? Decided by looking only. */
 #include "zarr/hierarchy.h"
+#include "zarr/document.h"
 #include "zarr/location.h"
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* path_root.c - which of the groups above a directory is the root of the store that it is in. */
 #include "zarr/hierarchy.h"
+#include "zarr/document.h"
 #include "zarr/location.h"
 #include "zarr/moved.h"
 #include "zarr/second.h"

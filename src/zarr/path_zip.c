@@ -1,5 +1,6 @@
 /* path_zip.c - is there a store in that zip file? A path may go on inside of it, as below a directory. */
 #include "zarr/hierarchy.h"
+#include "zarr/document.h"
 #include "zarr/location.h"
 #include <errno.h>
 #include <fcntl.h>

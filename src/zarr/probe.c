@@ -1,5 +1,6 @@
 /* probe.c - what is that directory? An array, a group, a group without a document, or no node at all. */
 #include "zarr/hierarchy.h"
+#include "zarr/document.h"
 #include <stdlib.h>
 
 #define SEARCH_MAX_LISTS 256 /* directories looked into for nodes below a directory without documents */

@@ -1,5 +1,6 @@
 /* refresh.c - forgetting what is clean, so that the next look sees what another process wrote. */
 #include "zarr/hierarchy.h"
+#include "zarr/document.h"
 #include <stdlib.h>
 
 void vz_node_forget_view(vz_node *node)

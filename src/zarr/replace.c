@@ -1,5 +1,6 @@
 /* replace.c - see replace.h. */
 #include "zarr/replace.h"
+#include "zarr/document.h"
 #include "zarr/hierarchy.h"
 #include "zarr/node_copy.h"
 #include "zarr/second.h"

@@ -2,6 +2,7 @@
  * smaller shape is written at once, together with the extents that the array had ("rest"), and chunks go after it.
  * Until they are known to be gone, the rest is looked through before the array grows. */
 #include "zarr/hierarchy.h"
+#include "zarr/document.h"
 #include "zarr/second.h"
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /* same_array.c - is the array in the store still the one that this process knows? Another program may have deleted it,
  * or made another one in its place; chunks of the old form would be read there as something else. */
 #include "zarr/hierarchy.h"
+#include "zarr/document.h"
 #include <stdlib.h>
 #include <time.h>
 

@@ -1,6 +1,7 @@
 /* settle_shapes.c - what writers that died left beyond the shapes of arrays: an array had grown, and its shape was
  * still to be written, or it had shrunk, and its chunks were still to be removed. */
 #include "zarr/array_io.h"
+#include "zarr/document.h"
 #include "zarr/hierarchy.h"
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 /* unlink.c - taking a node's name away: it goes with all below, or lives on as long as somebody holds it. */
 #include "zarr/consolidated.h"
+#include "zarr/document.h"
 #include "zarr/hierarchy.h"
 #include "zarr/moved.h"
 #include "zarr/second.h"

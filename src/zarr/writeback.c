@@ -1,6 +1,7 @@
 /* writeback.c - what is dirty goes to the store: chunks, then arrays, then groups, so that a writer that dies at any
  * point leaves a store that every reader opens. What cannot be written stays dirty, and does not stop the rest. */
 #include "zarr/consolidated.h"
+#include "zarr/document.h"
 #include "zarr/hierarchy.h"
 #include "zarr/moved.h"
 #include "zarr/second.h"

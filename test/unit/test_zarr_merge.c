@@ -1,6 +1,7 @@
 /* test_zarr_merge.c - another process changed the annotation of a node that we change: what each of both said stays.
  * The other process is text that is put into the store. */
 #include "zarr_node_support.h"
+#include "zarr/document.h"
 
 #define GROUP    "{'zarr_format':2}"
 #define GROUP_V3 "{'zarr_format':3,'node_type':'group','attributes':{}}"
