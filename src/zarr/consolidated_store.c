@@ -155,36 +155,18 @@ static bool fill_v3(vz_store *documents, const vz_json *root, vz_error *err)
     return ok;
 }
 
-/* A document at the root; NULL without an error: there is none. */
-static vz_json *root_document(vz_store *store, const char *name, vz_error *err)
-{
-    vz_buffer text = {0};
-    bool found = false;
-    vz_json *document = NULL;
-    if (vz_document_get(store, "", name, &text, &found, err) && found)
-        document = vz_document_parse(name, (const char *)text.data, text.size, err);
-    vz_buffer_clear(&text);
-    return document;
-}
-
 /* What zarr.json says counts before documents of format 2. */
 static bool fill(vz_store *documents, vz_store *store, vz_error *err)
 {
-    vz_error failed = VZ_ERROR_NONE;
-    vz_json *root = root_document(store, VZ_DOCUMENT_V3, &failed);
+    vz_json *root = NULL, *copy = NULL;
+    bool ok = vz_document_read(store, "", VZ_DOCUMENT_V3, &root, err);
     const bool is_v3 = root != NULL;
-    vz_json *copy = root || failed.class != VZ_OK ? NULL : root_document(store, VZ_DOCUMENT_CONSOLIDATED, &failed);
+    ok = ok && (is_v3 || vz_document_read(store, "", VZ_DOCUMENT_CONSOLIDATED, &copy, err));
     const vz_json *inlined = vz_json_get(root, VZ_V3_CONSOLIDATED);
-    bool ok;
-    if (failed.class != VZ_OK) {
-        if (err)
-            *err = failed;
-        ok = false;
-    } else if (is_v3 ? !inlined || vz_json_kind_of(inlined) == VZ_JSON_NULL : !copy) {
+    if (ok && (is_v3 ? !inlined || vz_json_kind_of(inlined) == VZ_JSON_NULL : !copy))
         ok = vz_fail(err, VZ_NOT_FOUND, "there is no consolidated metadata to use (option consolidated=use)");
-    } else {
+    else if (ok)
         ok = is_v3 ? fill_v3(documents, root, err) : fill_v2(documents, copy, err);
-    }
     if (!ok)
         vz_error_where(err, store->path, is_v3 ? VZ_DOCUMENT_V3 : VZ_DOCUMENT_CONSOLIDATED);
     vz_json_free(root);

@@ -20,6 +20,8 @@ bool vz_document_get(vz_store *store, const char *prefix, const char *document, 
 uint64_t vz_document_hash(const void *text, size_t size); /* never 0 */
 /* The document's name goes in front of what is wrong with its text. */
 vz_json *vz_document_parse(const char *document, const char *text, size_t size, vz_error *err);
+/* Both: *value is the caller's; NULL without an error: there is no such document. */
+bool vz_document_read(vz_store *store, const char *prefix, const char *document, vz_json **value, vz_error *err);
 /* *hash: of the text that was written. */
 bool vz_document_put(vz_store *store, const char *prefix, const char *document, const vz_json *value, uint64_t *hash,
                      vz_error *err);

@@ -30,6 +30,17 @@ vz_json *vz_document_parse(const char *document, const char *text, size_t size, 
     return json;
 }
 
+bool vz_document_read(vz_store *store, const char *prefix, const char *document, vz_json **value, vz_error *err)
+{
+    vz_buffer text = {0};
+    bool found = false;
+    *value = NULL;
+    const bool ok = vz_document_get(store, prefix, document, &text, &found, err) &&
+                    (!found || (*value = vz_document_parse(document, (const char *)text.data, text.size, err)));
+    vz_buffer_clear(&text);
+    return ok;
+}
+
 /* ---- attributes ---- */
 
 static bool parse_attributes(const vz_buffer *text, vz_json **attributes, vz_error *err)
@@ -166,17 +177,13 @@ static bool load_unreadable(vz_node *group, vz_member *member, vz_error *err)
         return false;
     if (member->state == VZ_MEMBER_UNREADABLE || !is_node) {
         char *prefix = vz_node_prefix(group, err);
-        vz_buffer text = {0};
-        bool found = false;
         char *below = prefix ? vz_key_join(prefix, member->link.segment, err) : NULL;
         member->state = VZ_MEMBER_UNREADABLE;
         const char *document = member->format == 3 ? VZ_DOCUMENT_V3 : VZ_DOCUMENT_ARRAY;
         vz_json *parsed = NULL;
-        if (below && vz_document_get(group->hierarchy->store, below, document, &text, &found, err) &&
-            (!found || (parsed = vz_document_parse(document, (const char *)text.data, text.size, err))))
+        if (below && vz_document_read(group->hierarchy->store, below, document, &parsed, err))
             vz_fail(err, VZ_IO, "\"%.200s\" cannot be read", member->link.name);
         vz_json_free(parsed);
-        vz_buffer_clear(&text);
         free(below);
         free(prefix);
         return false;

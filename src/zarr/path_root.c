@@ -57,27 +57,15 @@ char *vz_path_group_above(const char *path, vz_error *err)
 
 /* ---- the root ---- */
 
-/* The document, NULL without an error if there is none. */
-static bool read_document(vz_store *store, const char *prefix, const char *name, vz_json **document, vz_error *err)
-{
-    vz_buffer text = {0};
-    bool found = false;
-    *document = NULL;
-    const bool ok = vz_document_get(store, prefix, name, &text, &found, err) &&
-                    (!found || (*document = vz_document_parse(name, (const char *)text.data, text.size, err)));
-    vz_buffer_clear(&text);
-    return ok;
-}
-
 /* NULL without an error: there are none. */
 static bool read_attributes(vz_store *store, const char *prefix, vz_json **attributes, vz_error *err)
 {
     vz_json *document;
     *attributes = NULL;
-    if (!read_document(store, prefix, VZ_DOCUMENT_V3, &document, err))
+    if (!vz_document_read(store, prefix, VZ_DOCUMENT_V3, &document, err))
         return false;
     if (!document)
-        return read_document(store, prefix, VZ_DOCUMENT_ATTRIBUTES, attributes, err);
+        return vz_document_read(store, prefix, VZ_DOCUMENT_ATTRIBUTES, attributes, err);
     *attributes = vz_json_detach(document, VZ_V3_ATTRIBUTES);
     vz_json_free(document);
     return true;

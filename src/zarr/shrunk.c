@@ -42,20 +42,16 @@ static bool take_shape(vz_node *node, const vz_json *document, vz_error *err)
 bool vz_node_follow_shrink(vz_node *node, bool *lost, vz_error *err)
 {
     const char *name = node->format == 3 ? VZ_DOCUMENT_V3 : VZ_DOCUMENT_ARRAY;
-    vz_buffer text = {0};
-    bool found = false;
     char *prefix = vz_node_prefix(node, err);
     vz_json *document = NULL;
-    if (prefix && vz_document_get(node->hierarchy->store, prefix, name, &text, &found, err) && found)
-        document = vz_document_parse(name, (const char *)text.data, text.size, err);
-    const bool ok = document && take_shape(node, document, err);
+    const bool ok = prefix && vz_document_read(node->hierarchy->store, prefix, name, &document, err) && document &&
+                    take_shape(node, document, err);
     if (ok) {
         *lost = vz_array_drop_outside(node->io);
         node->cut_off = false;
         node->document_stamp = (vz_stamp){0};
     }
     vz_json_free(document);
-    vz_buffer_clear(&text);
     free(prefix);
     return ok;
 }
