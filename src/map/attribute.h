@@ -1,5 +1,4 @@
-/* attribute.h - an attribute's value: typed bytes <-> JSON value + annotation entry "a" (anndata.md 2.3,
- * conventions.md 5.5). */
+/* attribute.h - an attribute's value: typed bytes <-> JSON value + annotation entry "a" (docs/format.md). */
 #ifndef VZ_MAP_ATTRIBUTE_H
 #define VZ_MAP_ATTRIBUTE_H
 

@@ -1,12 +1,11 @@
-/* note.h - the annotation of a node (docs/format.md, "_HDF5"): keys of conventions.md 4.2, edited in node->annotation.
- */
+/* note.h - the annotation of a node (docs/format.md, "_HDF5"): its keys, edited in node->annotation. */
 #ifndef VZ_MAP_NOTE_H
 #define VZ_MAP_NOTE_H
 
 #include "h5/h5.h"
 #include "zarr/node.h"
 
-/* Type short form (conventions.md 4.3) <-> HDF5 type. */
+/* Type short form (docs/format.md) <-> HDF5 type. */
 vz_json *vz_note_type_print(hid_t type, vz_error *err);
 hid_t vz_note_type_parse(const vz_json *note, vz_error *err);
 
