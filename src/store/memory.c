@@ -1,5 +1,6 @@
 /* memory.c - a store in memory: values in one array sorted by key, so that what lies below a prefix is one range. */
 #include "store/file.h"
+#include "store/request.h"
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -108,13 +109,18 @@ static bool memory_get(vz_store *store, const char *key, vz_range range, vz_buff
     return ok;
 }
 
+static vz_stamp stamp_of(const struct value *value)
+{
+    return value ? (vz_stamp){.exists = true, .size = value->size, .inode = value->version} : (vz_stamp){0};
+}
+
 static bool memory_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err)
 {
     (void)err;
     struct memory *memory = memory_of(store);
     pthread_rwlock_rdlock(&memory->lock);
     const struct value *value = find(memory, key);
-    *stamp = value ? (vz_stamp){.exists = true, .size = value->size, .inode = value->version} : (vz_stamp){0};
+    *stamp = stamp_of(value);
     pthread_rwlock_unlock(&memory->lock);
     return true;
 }
@@ -274,6 +280,22 @@ static bool memory_del(vz_store *store, const char *key, vz_error *err)
     return true;
 }
 
+static bool memory_change(vz_store *store, const char *key, const vz_bytes *value, const vz_version *version,
+                          vz_error *err)
+{
+    struct memory *memory = memory_of(store);
+    pthread_rwlock_wrlock(&memory->lock);
+    const vz_stamp stamp = stamp_of(find(memory, key));
+    const vz_version now = vz_version_of(&stamp, true);
+    bool ok = vz_version_equal(&now, version) || vz_fail(err, VZ_CHANGED, "another thread changed it meanwhile");
+    if (ok && value)
+        ok = put_locked(memory, key, *value, false, err);
+    else if (ok)
+        del_locked(memory, key);
+    pthread_rwlock_unlock(&memory->lock);
+    return ok;
+}
+
 static bool memory_del_tree(vz_store *store, const char *prefix, vz_error *err)
 {
     struct memory *memory = memory_of(store);
@@ -311,6 +333,7 @@ static const vz_store_class memory_class = {
     .put = memory_put,
     .put_new = memory_put_new,
     .del = memory_del,
+    .change = memory_change,
     .del_tree = memory_del_tree,
     .list = memory_list,
     .sync = memory_sync,

@@ -1,6 +1,7 @@
 /* store.c - what all kinds of store share: keys are checked, writes to read-only stores refused, operations counted. */
 #include "store/store.h"
 #include "store/copy.h"
+#include "store/held.h"
 #include "store/stage.h"
 #include <errno.h>
 #include <stdatomic.h>
@@ -184,7 +185,7 @@ bool vz_store_read_value(vz_store *store, const char *key, const vz_store_value 
         return false;
     return done(store, key,
                 (found && !changed_by_stamp(store, key, value)) ||
-                    vz_fail(err, VZ_CORRUPT, "another version was put in its place"),
+                    vz_fail(err, VZ_CHANGED, "another version was put in its place"),
                 err);
 }
 
@@ -450,6 +451,8 @@ bool vz_store_keeps_back(const vz_store *store)
 
 void vz_store_close(vz_store *store)
 {
-    if (store)
-        store->class->close(store);
+    if (!store)
+        return;
+    vz_held_free(store);
+    store->class->close(store);
 }

@@ -37,6 +37,14 @@ typedef struct vz_stamp {
 /* What a key names, by the name alone: a link is not followed. */
 typedef enum vz_store_thing { VZ_STORE_NOTHING, VZ_STORE_VALUE, VZ_STORE_PREFIX, VZ_STORE_LINK } vz_store_thing;
 
+/* Which version of a value was met. Opaque: only the store that made it knows what the bytes mean. */
+#define VZ_VERSION_SIZE 56
+typedef struct vz_version {
+    uint8_t size; /* 0: there is no value, or it is not known which version */
+    bool lasts;   /* no later version can be equal to it: what is remembered with it can be compared later */
+    uint8_t bytes[VZ_VERSION_SIZE];
+} vz_version;
+
 /* One version of a value, held open: all that is read through it is of that version, or reading fails. */
 typedef struct vz_store_value {
     vz_stamp stamp; /* of the version */
@@ -75,7 +83,7 @@ typedef struct vz_store_class {
      * nothing to close. NULL, with the next three: the generic ones look at the stamp before and after they read. */
     bool (*open_value)(vz_store *store, const char *key, vz_value_use use, vz_store_value *value, bool *found,
                        vz_error *err);
-    /* Ranges of that version, as get_ranges. VZ_CORRUPT if it is no longer to be had. */
+    /* Ranges of that version, as get_ranges. VZ_CHANGED if it is no longer to be had. */
     bool (*read_value)(vz_store *store, const char *key, const vz_store_value *value, const vz_range *ranges,
                        size_t count, vz_buffer *out, vz_error *err);
     /* After what was read made no sense: can that be because somebody changed the version while it was read? */
@@ -111,6 +119,11 @@ typedef struct vz_store_class {
     void (*touch)(vz_store *store);
     /* From here on what other machines wrote before is found, also where something was missing. NULL: it is anyway. */
     void (*renew)(vz_store *store);
+    /* How many requests at once are done (request.h). NULL: each in the thread that pulls it. */
+    const struct vz_batch_class *batches;
+    /* Puts a value, or deletes it (NULL), if that of the key is the version; VZ_CHANGED if not. NULL: open_value's
+     * lock, and a look, stand for it. */
+    bool (*change)(vz_store *store, const char *key, const vz_bytes *value, const vz_version *version, vz_error *err);
     void (*close)(vz_store *store);
 } vz_store_class;
 
@@ -128,6 +141,7 @@ struct vz_store {
     bool durable;                /* a value is on the disk before it takes its place */
     unsigned capabilities;       /* VZ_STORE_* */
     uint64_t device, inode;      /* identity of the root; 0,0 for a memory store */
+    struct vz_held_values *held; /* versions that stay open (request.h); NULL: none did yet */
     int *descriptor;             /* of the directory or file, for who asks (H5Fget_vfd_handle); NULL: none */
     vz_store_lock *lock;         /* the user's: a commit carries it to the file that replaces the one locked; or NULL */
     _Atomic(uint64_t) count[10]; /* see vz_store_counts, in its order */
@@ -227,5 +241,8 @@ bool vz_partial_name(char *name, size_t size, vz_error *err);
 bool vz_is_partial_name(const char *name); /* of that form, or of one that means the same (docs/format.md) */
 
 bool vz_stamp_equal(const vz_stamp *a, const vz_stamp *b);
+/* Of a value in a store that tells versions by stamps. */
+vz_version vz_version_of(const vz_stamp *stamp, bool lasts);
+bool vz_version_equal(const vz_version *a, const vz_version *b);
 
 #endif

@@ -19,6 +19,8 @@ static hid_t major_of(const vz_error *err)
     case VZ_READ_ONLY:
     case VZ_IO:
     case VZ_CORRUPT:
+    case VZ_CHANGED:
+    case VZ_TRANSIENT:
         return H5E_IO;
     case VZ_INVALID:
         return H5E_ARGS;
@@ -44,6 +46,8 @@ static hid_t minor_of(const vz_error *err)
         return H5E_WRITEERROR;
     case VZ_IO:
     case VZ_CORRUPT:
+    case VZ_CHANGED:
+    case VZ_TRANSIENT:
         return H5E_READERROR;
     case VZ_UNSUPPORTED:
         return H5E_UNSUPPORTED;

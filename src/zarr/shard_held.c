@@ -2,7 +2,7 @@
 #include "zarr/shard_io.h"
 #include <stdlib.h>
 
-bool vz_version_is(const vz_version *known, const vz_version *held)
+bool vz_shard_version_is(const vz_shard_version *known, const vz_shard_version *held)
 {
     return known->serial == held->serial || (known->settled && vz_stamp_equal(&known->stamp, &held->stamp));
 }
@@ -125,7 +125,7 @@ vz_held *vz_held_open(vz_array *array, const char *key, vz_error *err)
     if (!fresh)
         return NULL;
     pthread_mutex_lock(&shards->lock);
-    fresh->version = (vz_version){++shards->held_serial, fresh->value.stamp, fresh->value.settled};
+    fresh->version = (vz_shard_version){++shards->held_serial, fresh->value.stamp, fresh->value.settled};
     fresh->used = ++shards->held_clock;
     if ((held = use_listed(shards, key))) /* another worker was faster: both take its version */
         out = fresh;

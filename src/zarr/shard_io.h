@@ -62,18 +62,18 @@ bool vz_shard_index_encode(const vz_shard_codecs *codecs, const vz_shard_entry *
 /* ---- all of an array ---- */
 
 /* Which version of a shard (of the first level) something was read from. */
-typedef struct vz_version {
+typedef struct vz_shard_version {
     uint64_t serial; /* of the opening */
     vz_stamp stamp;
     bool settled; /* the stamp tells it from versions that are opened later */
-} vz_version;
+} vz_shard_version;
 
 /* A version of a shard of the first level, open. */
 struct vz_held {
     char *key;
     bool found; /* false: there is no such shard */
     vz_store_value value;
-    vz_version version;
+    vz_shard_version version;
     unsigned users;
     bool listed; /* in the table: not closed with its last user */
     uint64_t used;
@@ -83,7 +83,7 @@ struct vz_held {
 /* A shard with codecs behind it, decoded. */
 typedef struct vz_whole {
     char *name; /* NULL: the slot is free */
-    vz_version version;
+    vz_shard_version version;
     uint64_t used;
     vz_buffer bytes;
     vz_shard_entry *entries;
@@ -125,7 +125,7 @@ bool vz_held_changed(vz_array *array, vz_held *held);
 /* All that nobody uses. */
 void vz_held_close_all(vz_array *array);
 /* May what was read from one version stand for what the other holds? */
-bool vz_version_is(const vz_version *known, const vz_version *held);
+bool vz_shard_version_is(const vz_shard_version *known, const vz_shard_version *held);
 
 /* ---- finding (shard_locate.c) ---- */
 

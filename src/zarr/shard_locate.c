@@ -7,7 +7,7 @@
 #define INDEX_BYTES_MAX ((uint64_t)16 << 20) /* of all remembered indexes */
 
 typedef struct shard_index {
-    vz_version version; /* of the outermost shard that it lies in */
+    vz_shard_version version; /* of the outermost shard that it lies in */
     uint64_t count;
     vz_shard_entry entries[];
 } shard_index;
@@ -61,10 +61,10 @@ static void forget_index(vz_shards *shards, const char *name, shard_index *known
 }
 
 /* The index of that name as it was read before, if that was from this version. Under the lock. */
-static const shard_index *known_index(vz_shards *shards, const char *name, const vz_version *version)
+static const shard_index *known_index(vz_shards *shards, const char *name, const vz_shard_version *version)
 {
     shard_index *known = vz_strmap_get(shards->indexes, name);
-    if (!known || vz_version_is(&known->version, version))
+    if (!known || vz_shard_version_is(&known->version, version))
         return known;
     forget_index(shards, name, known);
     return NULL;

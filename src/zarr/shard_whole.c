@@ -95,7 +95,7 @@ bool vz_whole_open(vz_array *array, unsigned level, const char *name, vz_shard_h
                    vz_error *err)
 {
     vz_whole *whole = find(array->shards, name);
-    if (whole && !vz_version_is(&whole->version, &holder->held->version)) {
+    if (whole && !vz_shard_version_is(&whole->version, &holder->held->version)) {
         clear(whole);
         whole = NULL;
     }

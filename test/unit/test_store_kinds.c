@@ -486,7 +486,7 @@ static void test_held_versions(void **state)
         assert_memory_equal(out[0].data, "bc", 2);
         assert_memory_equal(out[1].data, "def", 3);
     } else {
-        assert_int_equal(err.class, VZ_CORRUPT);
+        assert_int_equal(err.class, VZ_CHANGED);
         assert_true(vz_store_value_changed(*state, "v/0", &first));
     }
     vz_store_close_value(*state, &first);

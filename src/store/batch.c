@@ -1,0 +1,68 @@
+/* batch.c - many requests at once. Here are those of stores that answer in microseconds: who pulls does the request. */
+#include "store/request.h"
+#include <stdlib.h>
+
+vz_batch *vz_batch_open(vz_store *store, vz_request *requests, size_t count, vz_error *err)
+{
+    vz_batch *batch = calloc(1, sizeof *batch);
+    if (!batch) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    batch->store = store;
+    batch->requests = requests;
+    batch->count = count;
+    if (!store->class->batches || store->class->batches->open(batch, err))
+        return batch;
+    free(batch);
+    return NULL;
+}
+
+void vz_batch_failed(vz_batch *batch, vz_request *request, const vz_error *error)
+{
+    request->failed = error->class;
+    if (!atomic_exchange(&batch->failed, true))
+        batch->error = *error;
+}
+
+vz_request *vz_batch_next(vz_batch *batch, vz_buffer *scratch)
+{
+    if (batch->store->class->batches)
+        return batch->store->class->batches->next(batch, scratch);
+    const size_t index = batch->stopped ? batch->count : atomic_fetch_add(&batch->pulled, 1);
+    if (index >= batch->count)
+        return NULL;
+    vz_request *request = &batch->requests[index];
+    vz_error failed = VZ_ERROR_NONE;
+    if (!vz_request_do(batch->store, request, scratch, &failed))
+        vz_batch_failed(batch, request, &failed);
+    return request;
+}
+
+void vz_batch_stop(vz_batch *batch)
+{
+    batch->stopped = true;
+}
+
+bool vz_batch_close(vz_batch *batch, vz_error *err)
+{
+    if (batch->store->class->batches)
+        batch->store->class->batches->close(batch);
+    const bool ok = !batch->failed;
+    if (!ok && err && err->class == VZ_OK)
+        *err = batch->error;
+    free(batch);
+    return ok;
+}
+
+bool vz_requests_do(vz_store *store, vz_request *requests, size_t count, vz_error *err)
+{
+    vz_buffer unused = {0};
+    vz_batch *batch = vz_batch_open(store, requests, count, err);
+    if (!batch)
+        return false;
+    while (vz_batch_next(batch, &unused))
+        ;
+    vz_buffer_clear(&unused);
+    return vz_batch_close(batch, err);
+}
