@@ -3,6 +3,7 @@
 #include "map/committed.h"
 #include "map/times.h"
 #include "object/mount.h"
+#include "util/path.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -102,9 +103,9 @@ static char *path_in_file(const vz_file *file, vz_node *node, vz_error *err)
         return NULL;
     }
     char *base = path && file->start->parent ? vz_node_path(file->start, NULL) : NULL;
-    const size_t skip = base ? strlen(base) : 0;
-    if (base && strncmp(path, base, skip) == 0 && (path[skip] == '/' || path[skip] == '\0')) {
-        char *below = strdup(path[skip] ? path + skip : "/");
+    const char *rest = base ? vz_path_below(path, base) : NULL;
+    if (rest) {
+        char *below = strdup(*rest ? rest : "/");
         free(path);
         path = below;
     } else if (!path)

@@ -2,6 +2,7 @@
 #include "object/opened.h"
 #include "object/handle.h"
 #include "object/mount.h"
+#include "util/path.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -83,18 +84,9 @@ typedef struct change {
     const char *to;   /* moves: full */
 } change;
 
-/* What of `path` comes behind `prefix`, "" for that itself; NULL: it lies elsewhere. */
-static const char *behind(const char *path, const char *prefix)
-{
-    const size_t length = strlen(prefix);
-    if (strncmp(path, prefix, length) != 0 || (path[length] != '\0' && path[length] != '/'))
-        return NULL;
-    return path + length;
-}
-
 static void move(const change *c, vz_opened *opened)
 {
-    const char *suffix = behind(opened->full, c->path);
+    const char *suffix = vz_path_below(opened->full, c->path);
     char *full = suffix ? joined(c->to, suffix) : NULL;
     if (!suffix)
         return;
@@ -109,7 +101,7 @@ static void move(const change *c, vz_opened *opened)
 
 static void delete (const change *c, vz_opened *opened)
 {
-    if (behind(opened->full, c->path))
+    if (vz_path_below(opened->full, c->path))
         vz_opened_clear(opened);
 }
 
@@ -126,7 +118,7 @@ static bool is_in(const vz_file *file, const vz_file *child)
 
 static bool lies_below(const vz_opened *opened, const char *point)
 {
-    const char *suffix = behind(opened->full, strcmp(point, "/") == 0 ? "" : point);
+    const char *suffix = vz_path_below(opened->full, strcmp(point, "/") == 0 ? "" : point);
     return suffix && *suffix;
 }
 
@@ -145,7 +137,7 @@ static void unmount(const change *c, vz_opened *opened, bool in_child)
             opened->hidden--;
         return;
     }
-    const char *suffix = behind(opened->full, c->path);
+    const char *suffix = vz_path_below(opened->full, c->path);
     replace(&opened->full, suffix ? strdup(*suffix ? suffix : "/") : NULL);
     if (opened->user && (!opened->full || strlen(opened->full) < strlen(opened->user)))
         replace(&opened->user, NULL);

@@ -2,6 +2,7 @@
 #include "store/copy.h"
 #include "store/directory.h"
 #include "store/stage_inside.h"
+#include "util/path.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,13 +125,6 @@ static void drop(vz_stage *stage, const char *prefix)
     free(vz_strmap_remove(stage->entries, prefix));
 }
 
-/* Is `key` below `prefix`? */
-static bool is_below(const char *key, const char *prefix)
-{
-    const size_t length = strlen(prefix);
-    return strncmp(key, prefix, length) == 0 && key[length] == '/';
-}
-
 /* What is staged below `from` (and there itself) is called after `to` from now on. */
 static bool rename_entries(vz_stage *stage, const char *from, const char *to, vz_error *err)
 {
@@ -139,8 +133,7 @@ static bool rename_entries(vz_stage *stage, const char *from, const char *to, vz
         const char *prefix;
         void *entry = NULL;
         char fresh[PATH_MAX];
-        while (vz_strmap_next(stage->entries, &cursor, &prefix, &entry) && strcmp(prefix, from) != 0 &&
-               !is_below(prefix, from))
+        while (vz_strmap_next(stage->entries, &cursor, &prefix, &entry) && !vz_key_is_within(prefix, from))
             entry = NULL;
         if (!entry)
             return true;
@@ -323,8 +316,7 @@ static bool del_entries(vz_stage *stage, const char *prefix, bool *own, vz_error
         const char *at;
         void *entry = NULL;
         char key[PATH_MAX];
-        while (vz_strmap_next(stage->entries, &cursor, &at, &entry) && *prefix && strcmp(at, prefix) != 0 &&
-               !is_below(at, prefix))
+        while (vz_strmap_next(stage->entries, &cursor, &at, &entry) && !vz_key_is_within(at, prefix))
             entry = NULL;
         if (!entry)
             return true;

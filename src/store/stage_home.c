@@ -1,6 +1,7 @@
 /* stage_home.c - the directory of a stage: what it is called, what its lease notes, its end. */
 #include "store/directory.h"
 #include "store/stage_inside.h"
+#include "util/path.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -179,12 +180,6 @@ void vz_stage_settle_shape(vz_stage *stage, const char *prefix)
     pthread_mutex_unlock(&stage->making);
 }
 
-static bool is_at_or_below(const char *prefix, const char *above)
-{
-    const size_t length = strlen(above);
-    return !length || (strncmp(prefix, above, length) == 0 && (prefix[length] == '/' || !prefix[length]));
-}
-
 /* One that is called after `to` from now on; false: there is none. */
 static bool move_one_shape(vz_stage *stage, const char *from, const char *to)
 {
@@ -193,7 +188,7 @@ static bool move_one_shape(vz_stage *stage, const char *from, const char *to)
     void *value;
     char fresh[PATH_MAX];
     while (vz_strmap_next(stage->shapes, &cursor, &prefix, &value))
-        if (is_at_or_below(prefix, from)) {
+        if (vz_key_is_within(prefix, from)) {
             const int length = to ? snprintf(fresh, sizeof fresh, "%s%s", to, prefix + strlen(from)) : -1;
             vz_strmap_remove(stage->shapes, prefix);
             if (length >= 0 && length < (int)sizeof fresh)

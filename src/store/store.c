@@ -3,6 +3,7 @@
 #include "store/copy.h"
 #include "store/held.h"
 #include "store/stage.h"
+#include "util/path.h"
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -316,10 +317,9 @@ bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err)
 /* Moving a tree into itself would lose it. */
 static bool check_rename(const vz_store *store, const char *from, const char *to, vz_error *err)
 {
-    const size_t length = strlen(from);
     if (!check_key(store, from, err) || !check_key(store, to, err))
         return false;
-    if (strncmp(from, to, length) == 0 && (to[length] == '/' || to[length] == '\0'))
+    if (vz_key_is_within(to, from))
         return vz_fail(err, VZ_INVALID, "cannot be renamed to \"%.100s\"", to);
     return true;
 }

@@ -1,6 +1,7 @@
 /* machine.c - affinity and control group quotas. A container with two processors' worth of quota on a machine of 64
  * must not start 64 threads: they would be throttled together. */
 #include "util/machine.h"
+#include "util/path.h"
 #include <limits.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -143,9 +144,8 @@ static unsigned group_quota(const char *directory, bool v2)
  * the path may lie outside of what is visible; then the mount point itself is the nearest group. */
 static const char *visible_path(const struct hierarchy *h)
 {
-    const size_t length = strcmp(h->root, "/") == 0 ? 0 : strlen(h->root);
-    const bool below = strncmp(h->path, h->root, length) == 0 && (h->path[length] == '/' || h->path[length] == '\0');
-    return below && !strstr(h->path, "/..") ? h->path + length : "";
+    const char *below = vz_path_below(h->path, strcmp(h->root, "/") == 0 ? "" : h->root);
+    return below && !strstr(h->path, "/..") ? below : "";
 }
 
 /* The smallest quota from the process's group up to the mount point. */

@@ -2,6 +2,7 @@
  * one lead below VZ_NOWHERE (moved.c). The node remembers that path as long as it has no name, so that they find it;
  * when it gets a name, that is noted as a move from there. */
 #include "zarr/moved.h"
+#include "util/path.h"
 #include <stdlib.h>
 
 bool vz_gone_is_any(const vz_hierarchy *hierarchy)

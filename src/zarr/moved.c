@@ -13,14 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *vz_path_below(const char *path, const char *prefix)
-{
-    const size_t length = strlen(prefix);
-    if (strncmp(path, prefix, length) != 0 || (path[length] != '\0' && path[length] != '/'))
-        return NULL;
-    return path + length;
-}
-
 /* ---- what was noted ---- */
 
 /* Does the annotation say that moves are noted? Then there may be a journal, too. */

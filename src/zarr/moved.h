@@ -33,7 +33,6 @@ bool vz_moved_spelling(vz_node *group, const char *segment, const char **name, v
 char *vz_moved_path(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err);
 /* The same of what vz_hierarchy_stored_path made. */
 char *vz_hierarchy_path_of_stored(vz_hierarchy *hierarchy, const char *stored, vz_error *err);
-const char *vz_path_below(const char *path, const char *prefix); /* what follows, "" or "/..."; NULL: it is not below */
 
 /* gone.c: deleted nodes that somebody holds, and the paths below VZ_NOWHERE that lead to them */
 bool vz_gone_is_any(const vz_hierarchy *hierarchy);

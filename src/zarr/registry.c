@@ -1,6 +1,7 @@
 /* registry.c - which stores this process has open. One hierarchy a root, whatever path led to it; those inherited
  * through a fork are the parent's and not found here. */
 #include "zarr/hierarchy.h"
+#include "util/path.h"
 #include <string.h>
 #include <sys/stat.h>
 
@@ -31,13 +32,6 @@ void vz_registry_forget_tokens(uint64_t device, uint64_t inode)
         vz_tokens_forget(identity);
 }
 
-/* Is `path` the directory, or a path below it? */
-static bool is_within(const char *directory, const char *path)
-{
-    const size_t length = strlen(directory);
-    return strncmp(directory, path, length) == 0 && (path[length] == '\0' || path[length] == '/');
-}
-
 static bool is_still_there(const vz_hierarchy *h)
 {
     struct stat status;
@@ -49,7 +43,7 @@ vz_hierarchy *vz_registry_find_around(const char *directory, bool below_too)
 {
     for (vz_hierarchy *h = registry; h; h = h->next) {
         const char *path = h->store->path;
-        const bool related = is_within(path, directory) || (below_too && is_within(directory, path));
+        const bool related = vz_path_below(directory, path) || (below_too && vz_path_below(path, directory));
         if (related && !vz_hierarchy_inherited(h) && is_still_there(h))
             return h;
     }
