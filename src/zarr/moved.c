@@ -317,8 +317,7 @@ static uint64_t token_of(vz_hierarchy *hierarchy, const char *path, uint64_t sin
         return moves ? vz_hierarchy_path_token(hierarchy, path, err) : 0;
     char *now = vz_moves_follow(moves, path, since, err);
     uint64_t token = 0;
-    const bool ok =
-        now && (strncmp(now, VZ_NOWHERE, strlen(VZ_NOWHERE)) != 0 || vz_gone_token(hierarchy, now, &token, err));
+    const bool ok = now && (!vz_path_is_nowhere(now) || vz_gone_token(hierarchy, now, &token, err));
     if (ok && !token)
         token = vz_hierarchy_path_token(hierarchy, now, err);
     free(now);

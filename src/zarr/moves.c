@@ -113,7 +113,7 @@ static bool is_empty(const place *p)
 }
 
 /* The thing is there from now on. */
-static bool settle(place *p, thing *t, vz_error *err)
+static bool take_place(place *p, thing *t, vz_error *err)
 {
     if (!is_empty(p)) {
         t->same = last_stay(p)->thing;
@@ -151,7 +151,7 @@ static thing *thing_in(vz_moves *moves, thing *group, const char *name, vz_error
     if (!p || !is_empty(p))
         return p ? last_stay(p)->thing : NULL;
     thing *t = new_thing(moves, group, name, err);
-    return t && settle(p, t, err) ? t : NULL;
+    return t && take_place(p, t, err) ? t : NULL;
 }
 
 /* The group that a path lies in, and in *last the last part of `copy`, which is written to. */
@@ -237,7 +237,7 @@ static bool arrive(vz_moves *moves, thing *t, const vz_move *m, vz_error *err)
     place *p = above && last ? place_in(above, last, err) : NULL;
     if (p && !moves->keeps_all && goes_back(moves, m, t, p))
         moves->all[t->came - 1].is_needed = false;
-    const bool ok = copy && (!last || (p && (fresh = strdup(last)) && settle(p, t, err)));
+    const bool ok = copy && (!last || (p && (fresh = strdup(last)) && take_place(p, t, err)));
     if (ok && last) {
         free(t->name);
         t->name = fresh;
@@ -301,7 +301,7 @@ static thing *find_gone(const vz_moves *moves, const char *path, const char **re
     return NULL;
 }
 
-static bool is_nowhere(const char *path)
+bool vz_path_is_nowhere(const char *path)
 {
     return strncmp(path, VZ_NOWHERE, strlen(VZ_NOWHERE)) == 0;
 }
@@ -309,7 +309,7 @@ static bool is_nowhere(const char *path)
 static bool add(vz_moves *moves, const vz_move *m, vz_error *err)
 {
     const char *rest = m->from, *last = NULL;
-    thing *top = is_nowhere(m->from) ? find_gone(moves, m->from, &rest) : moves->root;
+    thing *top = vz_path_is_nowhere(m->from) ? find_gone(moves, m->from, &rest) : moves->root;
     if (!top || (top->deleted && !m->to))
         return true;
     top->comes_back = top->comes_back || top->deleted;
