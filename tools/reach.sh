@@ -25,13 +25,16 @@ list=$VZ_ROOT/tools/requirements-reach.txt
 [ -e "$own/libH5VLzarr.so" ] || die "no plugin in $own: tools/build.sh $preset"
 python_env "$env_dir" "$python" "programs that use HDF5" "$(python_recipe "$python" "$list")" -r "$list"
 
-# netCDF4's wheel finds filters of its own only while the variable is not set (docs/troubleshooting.md).
-plugin=$own:$("$env_dir/bin/python" -c 'import importlib.util as u, os; print(os.path.join(os.path.dirname(u.find_spec("netCDF4").origin), "plugins"))')
+# netCDF4's wheel finds filters of its own only while the variable is not set (docs/troubleshooting.md). Where its directory
+# is appended, another HDF5 finds its Blosc in the place of hdf5plugin's, and that one fails there.
+netcdf=$own:$("$env_dir/bin/python" -c 'import importlib.util as u, os; print(os.path.join(os.path.dirname(u.find_spec("netCDF4").origin), "plugins"))')
 
 # run SUITE MODE ARGS...: in new directories, since tests leave files behind. A run that hangs ends without a report.
 run() {
     local suite=$1 mode=$2 work variables=()
     shift 2
+    local plugin=$netcdf
+    if [ "$suite" = hdf5plugin ]; then plugin=$own; fi
     if [ "$mode" = beside ]; then variables=(HDF5_PLUGIN_PATH="$plugin" HDF5_VOL_CONNECTOR="zarr create=*.zarr"); fi
     if [ "$mode" = redirect ]; then variables=(HDF5_PLUGIN_PATH="$plugin" HDF5_VOL_CONNECTOR=zarr); fi
     work=$(mktemp -d)
