@@ -78,10 +78,10 @@ static vz_object *open_existing(const vz_handle *from, vz_node *node, const char
 }
 
 /* The attribute, which remembers a committed type. */
-static bool attribute_new(vz_node *node, const char *name, hid_t type, hid_t space, vz_error *err)
+static bool attribute_new(const vz_file *file, vz_node *node, const char *name, hid_t type, hid_t space, vz_error *err)
 {
     vz_type_given given;
-    if (!vz_type_given_read(&given, type, node->hierarchy, err))
+    if (!vz_type_given_read(&given, type, file, node->hierarchy, err))
         return false;
     const bool ok =
         vz_attribute_create(node, name, given.plain, space, err) && vz_type_given_note(&given, node, name, err);
@@ -111,7 +111,7 @@ vz_object *vz_attr_create(vz_object *obj, const vz_loc *loc, const char *name, h
     if (!node)
         return NULL;
     vz_object *attr = NULL;
-    if (attribute_new(node, name, type, space, err) && vz_attribute_set_charset(node, name, cset, err))
+    if (attribute_new(from->file, node, name, type, space, err) && vz_attribute_set_charset(node, name, cset, err))
         attr = open_handle(from, node, name, cset, err);
     vz_node_unref(node);
     return attr;

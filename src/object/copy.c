@@ -85,9 +85,11 @@ static hid_t drop(hid_t id)
 /* Groups get their names before their members: what is met again below them then lies in one tree with them. */
 static bool fill(vz_copy *copy, hid_t from, hid_t to, H5I_type_t type, const vz_copy_place *place)
 {
+    const size_t first = copy->pending_count;
     if (!vz_copy_contents(copy, from, to, type) || !give_name(copy, to, place))
         return false;
-    return type != H5I_GROUP || copy_below(copy, from, to);
+    const size_t end = copy->pending_count;
+    return type != H5I_GROUP || (copy_below(copy, from, to) && vz_copy_expand_noted(copy, first, end));
 }
 
 hid_t vz_copy_to(vz_copy *copy, hid_t from, const vz_copy_place *place)
@@ -151,8 +153,8 @@ static bool copy_and_name(vz_copy *copy, hid_t from, const char *name, hid_t lcp
     const hid_t made = vz_copy_whole(copy, from);
     if (made < 0)
         return false;
-    const bool ok =
-        vz_copy_hdf5(copy, H5Olink(made, copy->to, name, lcpl, H5P_DEFAULT) >= 0) && vz_copy_write_expanded(copy);
+    const bool ok = vz_copy_hdf5(copy, H5Olink(made, copy->to, name, lcpl, H5P_DEFAULT) >= 0) &&
+                    vz_copy_write_expanded(copy) && vz_copy_settle_types(copy);
     vz_h5_close_quietly(made);
     return ok;
 }
@@ -164,29 +166,24 @@ static bool run(vz_copy *copy, vz_object *src, const char *src_name, vz_object *
     const hid_t from = id_of(src, src_name, copy->err);
     if (from < 0)
         return false;
-    vz_object *source = vz_object_of_id(from);
-    char *top = source && vz_is_zarr(source) ? vz_node_path(vz_handle_of(source)->node, NULL) : NULL;
-    copy->top = top ? top : "";
     copy->to = id_of(dst, ".", copy->err);
     const bool ok = copy->to >= 0 && copy_and_name(copy, from, dst_name, lcpl);
     const hid_t kept = vz_h5_errors_keep(copy->err);
     vz_copy_drop_pending(copy);
+    vz_copy_drop_types(copy);
     vz_strmap_free(copy->copied, forget);
     H5Idec_ref(from);
     if (copy->to >= 0)
         H5Idec_ref(copy->to);
     vz_h5_errors_restore(kept);
     copy->copied = NULL;
-    copy->top = "";
-    free(top);
     return ok;
 }
 
 herr_t vz_copy_object(vz_object *src, const char *src_name, vz_object *dst, const char *dst_name, hid_t ocpypl,
                       hid_t lcpl, vz_error *err)
 {
-    vz_copy copy = {
-        .to = H5I_INVALID_HID, .ocpypl = ocpypl, .top = "", .same_file = is_same_file(src, dst), .err = err};
+    vz_copy copy = {.to = H5I_INVALID_HID, .ocpypl = ocpypl, .same_file = is_same_file(src, dst), .err = err};
     if (H5Pget_copy_object(ocpypl, &copy.flags) < 0) {
         vz_fail(err, VZ_HDF5, "an HDF5 call failed");
         return -1;

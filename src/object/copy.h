@@ -17,12 +17,13 @@ herr_t vz_copy_object(vz_object *src, const char *src_name, vz_object *dst, cons
 typedef struct vz_copy {
     unsigned flags; /* H5O_COPY_... */
     hid_t ocpypl;
-    const char *top; /* first path of what is copied, whatever name it was opened by; "" when it has none */
-    hid_t to;        /* a group of the file copied to; borrowed */
+    hid_t to; /* a group of the file copied to; borrowed */
     bool same_file;
     vz_strmap *copied;               /* objects that may be met again and were copied: token -> id of the copy */
     struct vz_copy_pending *pending; /* references to be written when all is named (copy_references.c) */
     size_t pending_count, pending_capacity;
+    struct vz_copy_type *types; /* copied for what was made with them (copy_types.c) */
+    size_t type_count, type_capacity;
     unsigned depth;
     unsigned expanding; /* references within references */
     vz_error *err;
@@ -48,6 +49,10 @@ bool vz_copy_contents(vz_copy *copy, hid_t from, hid_t to, H5I_type_t type);
 /* What a copy is created with that was made with `given`: a new id, the copy of a committed type or a transient type.
  */
 hid_t vz_copy_type_of(vz_copy *copy, hid_t given);
+/* When all is named: within a store what was made with a type that is not among what was copied goes on using that one,
+ * as a type without a name does not outlast the store's close. */
+bool vz_copy_settle_types(vz_copy *copy);
+void vz_copy_drop_types(vz_copy *copy);
 /* A committed type of the file copied to that takes the place of a copy of `from`: a new id, -1: none. */
 bool vz_copy_merged_type(vz_copy *copy, hid_t from, hid_t *merged);
 /* The notes of a copied node name the copies of the types that it was made with. */
@@ -63,6 +68,9 @@ bool vz_copy_null_references(hid_t type, void *elements, size_t count, vz_error 
 /* A dataset of references (attribute: NULL), or an attribute of an object. When they are to be expanded, what they lead
  * to is copied, and they are noted; until then, and without the flag, they are null. */
 bool vz_copy_expand(vz_copy *copy, hid_t from, hid_t to, const char *attribute);
+/* The references of a group's attributes are expanded when its members have their copies: those noted from `first` on,
+ * before `end`. */
+bool vz_copy_expand_noted(vz_copy *copy, size_t first, size_t end);
 /* Writes those noted. */
 bool vz_copy_write_expanded(vz_copy *copy);
 void vz_copy_drop_pending(vz_copy *copy);

@@ -187,16 +187,24 @@ static bool write_null(vz_copy *copy, hid_t to, const char *attribute)
 
 bool vz_copy_expand(vz_copy *copy, hid_t from, hid_t to, const char *attribute)
 {
-    holder h;
     if (attribute && !write_null(copy, to, attribute))
         return false;
     if (!(copy->flags & H5O_COPY_EXPAND_REFERENCE_FLAG))
         return true;
-    if (copy->expanding >= EXPANDING_MAX)
-        return note(copy, from, to, attribute);
-    const bool ok =
-        holder_read(&h, copy, from, attribute) && copy_targets(copy, &h, NULL) && note(copy, from, to, attribute);
-    holder_close(&h);
+    return note(copy, from, to, attribute) &&
+           (H5Iget_type(from) == H5I_GROUP || vz_copy_expand_noted(copy, copy->pending_count - 1, copy->pending_count));
+}
+
+/* More may be noted meanwhile. */
+bool vz_copy_expand_noted(vz_copy *copy, size_t first, size_t end)
+{
+    bool ok = true;
+    for (size_t i = first; ok && copy->expanding < EXPANDING_MAX && i < end; i++) {
+        holder h;
+        const struct vz_copy_pending p = copy->pending[i];
+        ok = holder_read(&h, copy, p.from, p.attribute) && copy_targets(copy, &h, NULL);
+        holder_close(&h);
+    }
     return ok;
 }
 

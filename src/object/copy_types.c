@@ -5,12 +5,72 @@
 #include "object/datatype.h"
 #include <stdlib.h>
 
+/* A committed type that was copied for what was made with it, within a store; one reference each. */
+struct vz_copy_type {
+    vz_node *original, *made;
+};
+
+static bool note(vz_copy *copy, vz_node *original, vz_node *made)
+{
+    if (copy->type_count == copy->type_capacity) {
+        const size_t capacity = copy->type_capacity ? 2 * copy->type_capacity : 8;
+        struct vz_copy_type *types = realloc(copy->types, capacity * sizeof *types);
+        if (!types)
+            return vz_fail_memory(copy->err);
+        copy->types = types;
+        copy->type_capacity = capacity;
+    }
+    vz_node_ref(original);
+    vz_node_ref(made);
+    copy->types[copy->type_count++] = (struct vz_copy_type){original, made};
+    return true;
+}
+
+/* The copy of a committed type: an id. */
+static hid_t copy_committed(vz_copy *copy, hid_t from)
+{
+    hid_t known;
+    if (!vz_copy_known(copy, from, &known))
+        return H5I_INVALID_HID;
+    const hid_t made = vz_copy_whole(copy, from);
+    if (made < 0 || known || !copy->same_file || (copy->flags & H5O_COPY_MERGE_COMMITTED_DTYPE_FLAG))
+        return made;
+    if (note(copy, vz_handle_of(vz_object_of_id(from))->node, vz_handle_of(vz_object_of_id(made))->node))
+        return made;
+    vz_h5_close_quietly(made);
+    return H5I_INVALID_HID;
+}
+
 hid_t vz_copy_type_of(vz_copy *copy, hid_t given)
 {
     if (given < 0)
         return given;
-    return H5Tcommitted(given) > 0 ? vz_copy_whole(copy, given) : H5Tcopy(given);
+    return H5Tcommitted(given) > 0 ? copy_committed(copy, given) : H5Tcopy(given);
 }
+
+bool vz_copy_settle_types(vz_copy *copy)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < copy->type_count; i++) {
+        char *path = vz_node_path(copy->types[i].made, NULL);
+        ok = path || vz_datatype_replace(copy->types[i].made, copy->types[i].original, copy->err);
+        free(path);
+    }
+    return ok;
+}
+
+void vz_copy_drop_types(vz_copy *copy)
+{
+    for (size_t i = 0; i < copy->type_count; i++) {
+        vz_node_unref(copy->types[i].original);
+        vz_node_unref(copy->types[i].made);
+    }
+    free(copy->types);
+    copy->types = NULL;
+    copy->type_count = copy->type_capacity = 0;
+}
+
+/* ---- copies of nodes ---- */
 
 typedef struct retarget {
     vz_copy *copy;
@@ -18,26 +78,13 @@ typedef struct retarget {
     vz_node *made;
 } retarget;
 
-/* Within a file what was made with a type outside of what is copied goes on using that one. A type
- * whose attribute was made with the type itself is copied with it. */
-static bool is_kept(const vz_copy *copy, const vz_node *user, const vz_node *type)
-{
-    if (type == user || !copy->same_file || (copy->flags & H5O_COPY_MERGE_COMMITTED_DTYPE_FLAG))
-        return false;
-    char *path = vz_node_path(type, NULL);
-    const size_t length = strlen(copy->top);
-    const bool below = path && strncmp(path, copy->top, length) == 0 && (path[length] == '/' || length == 1);
-    free(path);
-    return !below;
-}
-
 static bool use_copy(const retarget *r, vz_node *type, const char *attribute)
 {
     vz_copy *copy = r->copy;
     vz_type_given given;
     const hid_t from = vz_handle_id_open(r->from->file, type, copy->err);
-    const hid_t to = from < 0 ? from : vz_copy_whole(copy, from);
-    bool ok = to >= 0 && vz_type_given_read(&given, to, r->made->hierarchy, copy->err);
+    const hid_t to = from < 0 ? from : copy_committed(copy, from);
+    bool ok = to >= 0 && vz_type_given_read(&given, to, NULL, r->made->hierarchy, copy->err);
     if (ok) {
         ok = vz_type_given_note(&given, r->made, attribute, copy->err);
         vz_type_given_clear(&given);
@@ -53,8 +100,6 @@ static bool retarget_use(const char *attribute, const char *path, void *context,
 {
     const retarget *r = context;
     vz_node *type = vz_committed_at(r->from->file->hierarchy, path);
-    if (type && is_kept(r->copy, r->from->node, type))
-        return true;
     return vz_committed_forget(r->made, attribute, err) && (!type || use_copy(r, type, attribute));
 }
 

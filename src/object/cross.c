@@ -62,6 +62,40 @@ static bool enter(vz_there *there, const vz_file *parent, const vz_way_out *out,
     return true;
 }
 
+static void step_back(const vz_there *there)
+{
+    depth--;
+    root_there = there->before;
+}
+
+/* What the link names must be there: groups on the way to a new object are made behind it only. */
+static bool is_there(const vz_there *there, const char *rest, hid_t lapl, vz_error *err)
+{
+    bool exists = false;
+    char *name = strndup(there->path, strlen(there->path) - strlen(rest));
+    if (!name)
+        return vz_fail_memory(err);
+    H5VL_object_specific_args_t args = {.op_type = H5VL_OBJECT_EXISTS, .args.exists.exists = &exists};
+    const vz_loc loc = {
+        .obj_type = H5I_FILE, .type = H5VL_OBJECT_BY_NAME, .loc_data.loc_by_name = {.name = name, .lapl_id = lapl}};
+    const herr_t status = there->root->ops->object_specific(there->root, &loc, &args, H5P_DATASET_XFER_DEFAULT, err);
+    const bool ok =
+        status >= 0 &&
+        (exists || vz_fail(err, VZ_NOT_FOUND, "\"%s\", which an external link names, is not in its file", name));
+    free(name);
+    return ok;
+}
+
+static bool enter_and_look(vz_there *there, const vz_file *parent, const vz_way_out *out, hid_t lapl, vz_error *err)
+{
+    if (!enter(there, parent, out, lapl, err))
+        return false;
+    if (!*out->rest || is_there(there, out->rest, lapl, err))
+        return true;
+    step_back(there);
+    return false;
+}
+
 /* On failure nothing is left open. */
 static bool cross(vz_there *there, vz_object *obj, const char *path, hid_t lapl, vz_error *err)
 {
@@ -70,7 +104,7 @@ static bool cross(vz_there *there, vz_object *obj, const char *path, hid_t lapl,
     *there = (vz_there){.file = H5I_INVALID_HID};
     if (!vz_follow_out(&out, from, path, lapl, err))
         return false;
-    const bool ok = enter(there, from->file, &out, lapl, err);
+    const bool ok = enter_and_look(there, from->file, &out, lapl, err);
     vz_way_out_clear(&out);
     if (ok)
         return true;
@@ -82,8 +116,7 @@ static bool cross(vz_there *there, vz_object *obj, const char *path, hid_t lapl,
 
 void vz_there_leave(vz_there *there)
 {
-    depth--;
-    root_there = there->before;
+    step_back(there);
     vz_h5_close_quietly(there->file);
     free(there->path);
 }

@@ -69,10 +69,11 @@ static vz_node *create_filtered(vz_hierarchy *hierarchy, hid_t type, hid_t space
 }
 
 /* The array, which remembers a committed type. */
-static vz_node *dataset_new(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid_t dcpl, vz_error *err)
+static vz_node *dataset_new(const vz_file *file, vz_hierarchy *hierarchy, hid_t type, hid_t space, hid_t dcpl,
+                            vz_error *err)
 {
     vz_type_given given;
-    if (!vz_type_given_read(&given, type, hierarchy, err))
+    if (!vz_type_given_read(&given, type, file, hierarchy, err))
         return NULL;
     vz_node *node = create_filtered(hierarchy, given.plain, space, dcpl, err);
     if (node && !vz_type_given_note(&given, node, NULL, err)) {
@@ -94,7 +95,7 @@ vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, h
     if (!vz_place_of_new(&place, from, name, lcpl, err))
         return NULL;
     vz_handle *handle = NULL;
-    vz_node *node = dataset_new(vz_place_hierarchy(&place, from), type, space, dcpl, err);
+    vz_node *node = dataset_new(from->file, vz_place_hierarchy(&place, from), type, space, dcpl, err);
     if (node && (!place.group || vz_place_link(&place, node, lcpl, err)))
         handle = vz_opened_give(vz_dataset_handle(from->file, node, dapl, err), &place.opened);
     if (node)

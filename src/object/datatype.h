@@ -11,6 +11,8 @@ herr_t vz_datatype_get(vz_object *type, H5VL_datatype_get_args_t *args, hid_t dx
 herr_t vz_datatype_specific(vz_object *type, H5VL_datatype_specific_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_datatype_optional(vz_object *type, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
 
+/* A compound or an enumeration without members describes nothing yet: false. */
+bool vz_datatype_is_complete(hid_t type, vz_error *err);
 /* A handle, with its twin, on a node that is a committed type. Takes no reference to the node. */
 vz_handle *vz_datatype_handle(vz_file *file, vz_node *node, vz_error *err);
 
@@ -21,11 +23,16 @@ typedef struct vz_type_given {
     char *path;    /* of the committed type, if it is one of this store that has a name; heap */
     vz_node *node; /* the committed type, if it is one of this store; one reference */
 } vz_type_given;
-bool vz_type_given_read(vz_type_given *given, hid_t type, const vz_hierarchy *hierarchy, vz_error *err);
+/* `file`: the one by which the new object is made in the hierarchy, NULL: any. A type that was opened by another open
+ * of the store is a transient one there, as in HDF5. */
+bool vz_type_given_read(vz_type_given *given, hid_t type, const vz_file *file, const vz_hierarchy *hierarchy,
+                        vz_error *err);
 void vz_type_given_clear(vz_type_given *given);
 /* `node`, or its attribute (NULL: a dataset itself), was created with the type: noted now, or when the type gets a name
  * (h5repack names types last). */
 bool vz_type_given_note(const vz_type_given *given, vz_node *node, const char *attribute, vz_error *err);
+/* What was created with a type that has no name was created with `by`; nothing is done where that has none either. */
+bool vz_datatype_replace(const vz_node *nameless, const vz_node *by, vz_error *err);
 /* `top` got its first name, and what is below it with it: users of types and types themselves learn of each other. */
 bool vz_datatypes_named(vz_node *top, vz_error *err);
 /* Before the last close of a hierarchy: forgets what waits for a name. */

@@ -238,6 +238,37 @@ static void between_files(scenario run)
         between_files(name);                                                                                           \
     }
 
+/* Within a file: a type that first has a name outside of what is copied, but is met there by another one, before or
+ * after what was made with it. */
+static void by_its_second_name(trial *t)
+{
+    fill(t->file);
+    const hid_t type = H5Topen2(t->file, "g/t", H5P_DEFAULT), space = H5Screate(H5S_SCALAR);
+    const hid_t k = H5Gcreate2(t->file, "k", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Aclose(H5Acreate2(k, "of type", type, space, H5P_DEFAULT, H5P_DEFAULT));
+    H5Dclose(H5Dcreate2(k, "a", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Dclose(H5Dcreate2(k, "z", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Lcreate_hard(t->file, "g/t", k, "t", H5P_DEFAULT, H5P_DEFAULT);
+    H5Gclose(k);
+    H5Sclose(space);
+    H5Tclose(type);
+    say(t, "%s\n", went(H5Ocopy(t->file, "k", t->file, "copy", H5P_DEFAULT, H5P_DEFAULT)));
+    for (int i = 0; i < 2; i++) {
+        const hid_t a = H5Dopen2(t->file, "copy/a", H5P_DEFAULT), z = H5Dopen2(t->file, "copy/z", H5P_DEFAULT);
+        const hid_t on_group = H5Aopen_by_name(t->file, "copy", "of type", H5P_DEFAULT, H5P_DEFAULT);
+        say_which(t, t->file, H5Dget_type(a), "copy/t");
+        say_which(t, t->file, H5Dget_type(z), "copy/t");
+        say_which(t, t->file, H5Aget_type(on_group), "copy/t");
+        H5Aclose(on_group);
+        H5Dclose(a);
+        H5Dclose(z);
+        say_type(t, t->file, "copy/t");
+        say_type(t, t->file, "g/t");
+        reopen(t, H5F_ACC_RDWR);
+    }
+}
+
+BETWEEN_FILES(by_its_second_name)
 BETWEEN_FILES(with_the_group)
 BETWEEN_FILES(dataset_alone)
 BETWEEN_FILES(merged)
@@ -247,8 +278,13 @@ BETWEEN_FILES(suggested)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AS_NATIVE(with_the_group), AS_NATIVE(dataset_alone),  AS_NATIVE(merged),
-        AS_NATIVE(suggested),      AS_NATIVE(search_stopped), cmocka_unit_test(between_kinds),
+        AS_NATIVE(with_the_group),
+        AS_NATIVE(dataset_alone),
+        AS_NATIVE(merged),
+        AS_NATIVE(suggested),
+        AS_NATIVE(by_its_second_name),
+        AS_NATIVE(search_stopped),
+        cmocka_unit_test(between_kinds),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);
 }

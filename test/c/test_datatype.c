@@ -279,6 +279,33 @@ static void in_a_native_file(void **state)
     free(zarr);
 }
 
+static void say_committed(trial *t, hid_t user)
+{
+    const hid_t type = H5Iget_type(user) == H5I_ATTR ? H5Aget_type(user) : H5Dget_type(user);
+    say(t, " committed %d", H5Tcommitted(type));
+    H5Tclose(type);
+    H5Idec_ref(user);
+}
+
+/* A type that another open of the file gave is a transient one to what is made by this open. */
+static void of_another_open(trial *t)
+{
+    commit(t, "point");
+    const hid_t again = H5Fopen(t->path, H5F_ACC_RDWR, t->fapl), space = H5Screate(H5S_SCALAR);
+    const hid_t files[] = {t->file, again};
+    for (int i = 0; i < 2; i++) {
+        const hid_t type = H5Topen2(files[i], "point", H5P_DEFAULT);
+        say(t, "%d:", i);
+        say_committed(t, H5Dcreate2(t->file, i ? "d1" : "d0", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+        say_committed(t, H5Acreate2(t->file, i ? "a1" : "a0", type, space, H5P_DEFAULT, H5P_DEFAULT));
+        say(t, "\n");
+        H5Tclose(type);
+    }
+    H5Sclose(space);
+    H5Fclose(again);
+}
+
+ON_EVERY_KIND(of_another_open)
 ON_EVERY_KIND(committing)
 ON_EVERY_KIND(without_name)
 ON_EVERY_KIND(attributes_and_visits)
@@ -289,8 +316,14 @@ ON_EVERY_KIND(count_of_many)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AS_NATIVE(committing), AS_NATIVE(without_name),  AS_NATIVE(attributes_and_visits),   AS_NATIVE(users),
-        AS_NATIVE(counts),     AS_NATIVE(count_of_many), cmocka_unit_test(in_a_native_file),
+        AS_NATIVE(committing),
+        AS_NATIVE(without_name),
+        AS_NATIVE(attributes_and_visits),
+        AS_NATIVE(users),
+        AS_NATIVE(of_another_open),
+        AS_NATIVE(counts),
+        AS_NATIVE(count_of_many),
+        cmocka_unit_test(in_a_native_file),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);
 }

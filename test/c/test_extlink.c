@@ -258,6 +258,30 @@ static void to_and_fro(trial *t)
 }
 ON_EVERY_KIND(to_and_fro)
 
+/* Behind a link to what is not there nothing is made, also where groups on the way would be. */
+static void nothing_behind(trial *t)
+{
+    const hid_t lcpl = H5Pcreate(H5P_LINK_CREATE);
+    make_other(t, "other", t->kind);
+    external(t, "other", "none", "lost");
+    external(t, "other", "none/below", "lower");
+    external(t, "other", "g", "e");
+    H5Lcreate_soft("/lost", t->file, "soft", H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Pset_create_intermediate_group(lcpl, 1) >= 0);
+    static const char *const paths[] = {"lost/a", "lost/a/b", "lower/a", "soft/a", "e/a/b", "e/c"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        const hid_t group = H5Gcreate2(t->file, paths[i], lcpl, H5P_DEFAULT, H5P_DEFAULT);
+        say(t, "%s: %s", paths[i], went(group));
+        if (group >= 0)
+            H5Gclose(group);
+        say(t, " soft %s\n", went(H5Lcreate_soft("x", t->file, paths[i], lcpl, H5P_DEFAULT)));
+    }
+    external(t, "other", "/", "all");
+    say(t, "made: %d %d", H5Lexists(t->file, "all/none", H5P_DEFAULT), H5Lexists(t->file, "all/g/a/b", H5P_DEFAULT));
+    H5Pclose(lcpl);
+}
+ON_EVERY_KIND(nothing_behind)
+
 static hid_t never(const char *name, hid_t group, const void *value, size_t size, hid_t lapl, hid_t dxpl)
 {
     (void)name, (void)group, (void)value, (void)size, (void)lapl, (void)dxpl;
@@ -297,8 +321,15 @@ static void user_defined(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AS_NATIVE(same_kind), AS_NATIVE(to_native),  AS_NATIVE(circles), AS_NATIVE(working_directory),
-        AS_NATIVE(callback),  AS_NATIVE(to_and_fro), AS_NATIVE(prefix),  cmocka_unit_test(user_defined),
+        AS_NATIVE(same_kind),
+        AS_NATIVE(to_native),
+        AS_NATIVE(circles),
+        AS_NATIVE(working_directory),
+        AS_NATIVE(callback),
+        AS_NATIVE(to_and_fro),
+        AS_NATIVE(prefix),
+        AS_NATIVE(nothing_behind),
+        cmocka_unit_test(user_defined),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);
 }

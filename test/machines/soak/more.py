@@ -56,7 +56,8 @@ class More:
     def attributes_in_order(self, slot, path, index, order):
         item, found = self.ordered(slot, path, index), []
         h5py.h5a.iterate(item, lambda name: found.append(name), index_type=INDEXES[index], order=ORDERS[order])
-        return found, h5py.h5a.get_num_attrs(item)
+        numbers = [h5py.h5a.get_info(item, name).corder for name in found] if index else []
+        return found, h5py.h5a.get_num_attrs(item), [sorted(numbers).index(number) for number in numbers]
 
     # --- names and comments ---
 

@@ -1,6 +1,7 @@
 """values.py - elements that follow from a number, and what is compared of elements."""
 
 import pathlib
+import re
 import sys
 
 import h5py
@@ -90,7 +91,8 @@ class Plain:
         except Exception:
             return "reference", "nothing"
         self.names = self.names or first_names(self.f)
-        return "loose reference" if number in self.loose else "reference", self.names.get(number, "no name")
+        name = self.names.get(number, "no name")
+        return "loose reference" if number in self.loose else "reference", re.sub(r"(~obj_pointed_by_)\d+", r"\1", name)
 
     def region(self, value):
         target = self.reference(value)
