@@ -280,7 +280,6 @@ void vz_token_moved(vz_hierarchy *hierarchy, const char *from, const char *to); 
 void vz_token_deleted(vz_hierarchy *hierarchy, const char *path);
 void vz_token_keep(vz_node *node, const char *path); /* a deleted subtree goes on with the numbers that it had there */
 void vz_token_linked(vz_node *node);                 /* numbers that the subtree had while unlinked get their paths */
-void vz_tokens_forget(uint64_t identity);            /* the store was emptied or removed */
 uint64_t vz_store_identity(uint64_t device, uint64_t inode);
 
 #endif

@@ -1,6 +1,7 @@
 /* registry.c - which stores this process has open. One hierarchy a root, whatever path led to it; those inherited
  * through a fork are the parent's and not found here. */
 #include "zarr/hierarchy.h"
+#include "zarr/spots.h"
 #include "util/path.h"
 #include <string.h>
 #include <sys/stat.h>
@@ -29,7 +30,7 @@ void vz_registry_forget_tokens(uint64_t device, uint64_t inode)
 {
     const uint64_t identity = vz_store_identity(device, inode);
     if (!vz_registry_has_identity(identity))
-        vz_tokens_forget(identity);
+        vz_spots_forget(identity);
 }
 
 static bool is_still_there(const vz_hierarchy *h)
