@@ -118,16 +118,18 @@ uint64_t vz_hierarchy_token_here(vz_hierarchy *hierarchy, uint64_t token, vz_err
     return here;
 }
 
-static vz_node *find_unlinked(vz_node *node, uint64_t token)
+/* Of a deleted tree what somebody holds is there, and what is below that. */
+static vz_node *find_unlinked(vz_node *node, uint64_t token, bool held)
 {
+    held = held || node->refs > 0;
     if (node->token == token)
-        return node;
+        return held ? node : NULL;
     size_t cursor = 0;
     const char *name;
     void *value;
     while (node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value)) {
         vz_node *member = ((vz_member *)value)->link.node;
-        vz_node *found = member ? find_unlinked(member, token) : NULL;
+        vz_node *found = member ? find_unlinked(member, token, held) : NULL;
         if (found)
             return found;
     }
@@ -137,7 +139,7 @@ static vz_node *find_unlinked(vz_node *node, uint64_t token)
 bool vz_token_is_nameless(const vz_hierarchy *hierarchy, uint64_t token)
 {
     for (vz_node *node = hierarchy->unlinked; node; node = node->next)
-        if (find_unlinked(node, token))
+        if (find_unlinked(node, token, false))
             return true;
     return false;
 }
@@ -194,7 +196,7 @@ vz_node *vz_hierarchy_by_token(vz_hierarchy *hierarchy, uint64_t token, vz_error
             found->token = token;
     } else if (is_known && !spot) {
         for (vz_node *node = hierarchy->unlinked; node && !found; node = node->next)
-            found = find_unlinked(node, token);
+            found = find_unlinked(node, token, false);
     }
     if (!found)
         vz_fail(err, VZ_NOT_FOUND, "no object of this store has the token %llu", (unsigned long long)token);

@@ -21,7 +21,7 @@ class Doer(elements.Elements, more.More):
     with them: such a reference is a loose one. Not as long as somebody holds the object."""
 
     def __init__(self):
-        self.files, self.kept, self.path, self.gone = {}, {}, None, set()
+        self.files, self.kept, self.path, self.gone, self.copied = {}, {}, None, set(), False
 
     def plain(self, value, f):
         held = {h5py.h5o.get_info(item.id).addr for item in self.kept.values() if item}
@@ -30,7 +30,7 @@ class Doer(elements.Elements, more.More):
     # --- files ---
 
     def begin(self, path, track_order):
-        self.files, self.kept, self.path, self.gone = {}, {}, path, set()
+        self.files, self.kept, self.path, self.gone, self.copied = {}, {}, path, set(), False
         self.files[0] = h5py.File(path, "w", track_order=track_order)
 
     def end(self):
@@ -117,6 +117,7 @@ class Doer(elements.Elements, more.More):
 
     def copy(self, slot, source, target, options):
         f = self.files[slot]
+        self.copied = True
         f.copy(source, target, **options)
 
     def rename(self, slot, source, target):
@@ -135,8 +136,10 @@ class Doer(elements.Elements, more.More):
         return self.of_object(self.files[slot][path])
 
     def info(self, slot, path):
+        """In a store a committed type counts copies of what was made with it; in a native file they have a nameless type."""
         info = h5py.h5o.get_info(self.files[slot].id, path.encode())
-        return info.type, info.rc, info.num_attrs if hasattr(info, "num_attrs") else None
+        of_type = info.type == h5py.h5o.TYPE_NAMED_DATATYPE
+        return info.type, None if of_type and self.copied else info.rc, info.num_attrs if hasattr(info, "num_attrs") else None
 
     def same(self, slot, one, two):
         f = self.files[slot]

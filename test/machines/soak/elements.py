@@ -160,6 +160,13 @@ class Elements:
             raise TypeError("no chunks of elements")
         return d, tuple(int(x[0] * n) // c * c for x, n, c in zip(where, d.shape, d.chunks))
 
+    @staticmethod
+    def beyond(d, offset):
+        """Elements of a chunk that the extent does not reach: in a store they are the fill value once all others are written."""
+        outside = np.ones(d.chunks, bool)
+        outside[tuple(slice(0, max(n - o, 0)) for n, o in zip(d.shape, offset))] = False
+        return outside
+
     def read_chunk(self, slot, path, where):
         d, offset = self.chunked(slot, path, where)
         mask, data = d.id.read_direct_chunk(offset)
@@ -168,6 +175,7 @@ class Elements:
     def write_chunk(self, slot, path, where, seed):
         d, offset = self.chunked(slot, path, where)
         data = values("<i4", d.chunks, seed).astype(d.dtype)
+        data[self.beyond(d, offset)] = d.fillvalue
         if d.shuffle:
             data = data.ravel().view("u1").reshape(data.size, -1).T
         data = data.tobytes()
