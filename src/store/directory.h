@@ -50,6 +50,8 @@ int vz_directory_open_new(const struct vz_directory *store, const char *key, int
 /* EXDEV also for absolute links that lead to the inside, and ENOSYS where the kernel is old. */
 int vz_directory_open_inside(const struct vz_directory *store, const char *path, int flags);
 const char *vz_directory_last_part(const char *key);
+/* 0: such a file is there, or a link; else why it cannot be told, ENOENT mostly. */
+int vz_directory_look_at(int directory, const char *name);
 /* Is what the key names listed under another name only, as where the file system does not tell "A" from "a"? */
 bool vz_directory_spells_otherwise(const struct vz_directory *store, const char *key);
 /* As vz_fail_errno, but an EXDEV from above names the link. */
@@ -97,6 +99,14 @@ bool vz_directory_lock_value(int root, const char *key, int *file, bool *locked,
 /* directory_write.c */
 bool vz_directory_put(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 bool vz_directory_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err);
+/* Makes the directories above `key` that are missing. */
+bool vz_directory_make_parents(const struct vz_directory *store, const char *key, vz_error *err);
+bool vz_directory_sync(vz_store *store, vz_error *err);
+void vz_directory_touch(vz_store *store);
+
+/* directory_rename.c */
+/* The errno says that the file system knows no such way to rename (RENAME_NOREPLACE, RENAME_EXCHANGE). */
+bool vz_directory_cannot_rename_so(int sys_errno);
 bool vz_directory_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err);
 bool vz_directory_exchange_trees(vz_store *store, const char *a, const char *b, bool *done, vz_error *err);
 /* Between two directory stores, or within one; what must be copied, as file systems differ, is if it may. A target that
@@ -105,8 +115,6 @@ bool vz_directory_rename_between(vz_store *from_store, const char *from, vz_stor
                                  bool may_copy, vz_error *err);
 bool vz_directory_exchange_between(vz_store *a_store, const char *a, vz_store *b_store, const char *b, bool *done,
                                    vz_error *err);
-bool vz_directory_sync(vz_store *store, vz_error *err);
-void vz_directory_touch(vz_store *store);
 
 /* directory_tree.c */
 bool vz_directory_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);

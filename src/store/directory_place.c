@@ -96,6 +96,12 @@ const char *vz_directory_last_part(const char *key)
     return slash ? slash + 1 : key;
 }
 
+int vz_directory_look_at(int directory, const char *name)
+{
+    struct stat status;
+    return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno;
+}
+
 int vz_directory_enter_parent(const struct vz_directory *store, const char *key)
 {
     char path[PATH_MAX];

@@ -1,8 +1,8 @@
 /* registry.c - which stores this process has open. One hierarchy a root, whatever path led to it; those inherited
  * through a fork are the parent's and not found here. */
 #include "zarr/hierarchy.h"
-#include "zarr/spots.h"
 #include "util/path.h"
+#include "zarr/spots.h"
 #include <string.h>
 #include <sys/stat.h>
 
