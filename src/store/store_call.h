@@ -1,0 +1,37 @@
+/* store_call.h - what every call of a store begins and ends with, for store.c and store_write.c. */
+#ifndef VZ_STORE_STORE_CALL_H
+#define VZ_STORE_STORE_CALL_H
+
+#include "store/stage.h"
+#include "store/store.h"
+
+/* Places in vz_store.count. */
+enum {
+    VZ_COUNT_GET,
+    VZ_COUNT_MISS,
+    VZ_COUNT_PUT,
+    VZ_COUNT_DEL,
+    VZ_COUNT_LIST,
+    VZ_COUNT_STAT,
+    VZ_COUNT_RENAME,
+    VZ_COUNT_READ,
+    VZ_COUNT_WRITTEN
+};
+
+static inline void vz_call_count(vz_store *store, int what, uint64_t number)
+{
+    atomic_fetch_add_explicit(&store->count[what], number, memory_order_relaxed);
+}
+
+/* These fail with VZ_INVALID for what is no key, and with ENAMETOOLONG where the store has a longest one. */
+bool vz_call_check_key(const vz_store *store, const char *key, vz_error *err);
+bool vz_call_check_prefix(const vz_store *store, const char *prefix, vz_error *err); /* "" is one */
+/* room: bytes that shall still fit behind it. */
+bool vz_call_check_length(const vz_store *store, const char *key, size_t room, vz_error *err);
+bool vz_call_check_writable(const vz_store *store, vz_error *err); /* VZ_READ_ONLY */
+/* Where the key is now: in the store, or in its stage. */
+bool vz_call_place(vz_store *store, const char *key, vz_place *at, vz_error *err);
+/* The error of a call that failed names the store and the key (NULL: none). Returns `ok`. */
+bool vz_call_done(const vz_store *store, const char *key, bool ok, vz_error *err);
+
+#endif

@@ -1,0 +1,179 @@
+/* store_write.c - what changes a store, of any kind: refused where that was opened for reading, counted, and told to
+ * who looks whether anything changed. */
+#include "store/copy.h"
+#include "store/store_call.h"
+#include "util/path.h"
+#include <stdatomic.h>
+
+#define NODE_ROOM 64 /* bytes behind a node's prefix: documents, short keys of chunks, names of unfinished files */
+
+/* The shared number first: a process forked in between takes the store for changed. */
+static void note_write(vz_store *store)
+{
+    if (store->shared_writes)
+        atomic_fetch_add_explicit(store->shared_writes, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&store->writes, 1, memory_order_relaxed);
+}
+
+static bool may_put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
+{
+    if (!vz_call_check_writable(store, err) || !vz_call_check_key(store, key, err))
+        return vz_call_done(store, key, false, err);
+    vz_call_count(store, VZ_COUNT_PUT, 1);
+    vz_call_count(store, VZ_COUNT_WRITTEN, value.size);
+    note_write(store);
+    return true;
+}
+
+static bool put(vz_store *store, const char *key, vz_bytes value,
+                bool (*put_value)(vz_store *store, const char *key, vz_bytes value, vz_error *err), vz_error *err)
+{
+    vz_place at;
+    const bool ok = vz_call_place(store, key, &at, err) && put_value(at.store, at.key, value, err);
+    if (ok && at.store != store)
+        vz_stage_wrote(store->stage, key);
+    return vz_call_done(store, key, ok, err);
+}
+
+bool vz_store_put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
+{
+    return may_put(store, key, value, err) && put(store, key, value, store->class->put, err);
+}
+
+bool vz_store_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err)
+{
+    return may_put(store, key, value, err) && put(store, key, value, store->class->put_new, err);
+}
+
+bool vz_store_del(vz_store *store, const char *key, vz_error *err)
+{
+    vz_place at;
+    const bool ok =
+        vz_call_check_writable(store, err) && vz_call_check_key(store, key, err) && vz_call_place(store, key, &at, err);
+    vz_call_count(store, VZ_COUNT_DEL, ok);
+    if (ok)
+        note_write(store);
+    return vz_call_done(store, key, ok && store->class->del(at.store, at.key, err), err);
+}
+
+bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err)
+{
+    bool ok = vz_call_check_writable(store, err) && vz_call_check_prefix(store, prefix, err);
+    vz_call_count(store, VZ_COUNT_DEL, ok);
+    if (ok) {
+        note_write(store);
+        ok = store->stage ? vz_stage_del_tree(store->stage, prefix, err) : store->class->del_tree(store, prefix, err);
+    }
+    return vz_call_done(store, prefix, ok, err);
+}
+
+/* Moving a tree into itself would lose it. */
+static bool check_rename(const vz_store *store, const char *from, const char *to, vz_error *err)
+{
+    if (!vz_call_check_key(store, from, err) || !vz_call_check_key(store, to, err))
+        return false;
+    if (vz_key_is_within(to, from))
+        return vz_fail(err, VZ_INVALID, "cannot be renamed to \"%.100s\"", to);
+    return true;
+}
+
+bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err)
+{
+    if (!vz_call_check_writable(store, err) || !check_rename(store, from, to, err))
+        return vz_call_done(store, from, false, err);
+    vz_call_count(store, VZ_COUNT_RENAME, 1);
+    note_write(store);
+    const bool own = store->class->rename_tree != NULL;
+    const bool ok = store->stage ? vz_stage_rename(store->stage, from, to, err)
+                    : own        ? store->class->rename_tree(store, from, to, err)
+                                 : vz_store_move_by_copy(store, from, to, err);
+    return vz_call_done(store, from, ok, err);
+}
+
+bool vz_store_exchange_trees(vz_store *store, const char *a, const char *b, bool *exchanged, vz_error *err)
+{
+    *exchanged = false;
+    if (!vz_call_check_writable(store, err) || !check_rename(store, a, b, err) || !check_rename(store, b, a, err))
+        return vz_call_done(store, a, false, err);
+    if (!store->class->exchange_trees)
+        return true;
+    vz_call_count(store, VZ_COUNT_RENAME, 1);
+    note_write(store);
+    const bool ok = store->stage ? vz_stage_exchange(store->stage, a, b, exchanged, err)
+                                 : store->class->exchange_trees(store, a, b, exchanged, err);
+    return vz_call_done(store, a, ok, err);
+}
+
+bool vz_store_check_change(vz_store *store, const char *prefix, vz_error *err)
+{
+    if (!store->class->check_change)
+        return true;
+    vz_place at;
+    const bool ok = vz_call_check_prefix(store, prefix, err) && vz_call_place(store, prefix, &at, err);
+    return vz_call_done(store, prefix, ok && store->class->check_change(at.store, at.key, err), err);
+}
+
+bool vz_store_begin(vz_store *store, const char *prefix, vz_error *err)
+{
+    const bool ok = vz_call_check_writable(store, err) && vz_call_check_key(store, prefix, err) &&
+                    vz_call_check_length(store, prefix, NODE_ROOM, err);
+    return vz_call_done(store, prefix, ok && (!store->stage || vz_stage_begin(store->stage, prefix, err)), err);
+}
+
+bool vz_store_publish(vz_store *store, const char *prefix, vz_error *err)
+{
+    note_write(store);
+    return vz_call_done(store, prefix, !store->stage || vz_stage_publish(store->stage, prefix, err), err);
+}
+
+bool vz_store_spells_otherwise(vz_store *store, const char *key)
+{
+    return store->stage && vz_call_check_key(store, key, NULL) && vz_stage_spells_otherwise(store->stage, key);
+}
+
+bool vz_store_give_way(vz_store *store, const char *prefix, vz_error *err)
+{
+    note_write(store);
+    return vz_call_done(store, prefix, !store->stage || vz_stage_give_way(store->stage, prefix, err), err);
+}
+
+bool vz_store_deletes_at_once(vz_store *store)
+{
+    return store->class->commit || (store->stage && vz_stage_store(store->stage, NULL));
+}
+
+bool vz_store_sync(vz_store *store, vz_error *err)
+{
+    if (!(store->capabilities & VZ_STORE_WRITE))
+        return true;
+    return vz_call_done(store, NULL, store->class->sync(store, err), err);
+}
+
+bool vz_store_commit(vz_store *store, vz_error *err)
+{
+    if (!(store->capabilities & VZ_STORE_WRITE) || !store->class->commit)
+        return true;
+    const uint64_t writes = store->writes;
+    note_write(store);
+    if (!vz_call_done(store, NULL, store->class->commit(store, err), err))
+        return false;
+    store->committed = writes + 1;
+    return true;
+}
+
+bool vz_store_is_uncommitted(const vz_store *store)
+{
+    return store->class->commit && store->committed != store->writes;
+}
+
+void vz_store_touch(vz_store *store)
+{
+    if (store->class->touch && store->touched != store->writes)
+        store->class->touch(store);
+    store->touched = store->writes;
+}
+
+bool vz_store_keeps_back(const vz_store *store)
+{
+    return store->class->commit != NULL;
+}
