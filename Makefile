@@ -103,7 +103,7 @@ crash:
 faults:
 	@tools/setup.sh
 	@tools/build.sh $(PRESET)
-	@tools/faults.sh $(PRESET) --all
+	@tools/faults.sh $(PRESET) --all --jobs $$(nproc)
 
 power:
 	@tools/setup.sh

@@ -71,7 +71,7 @@ stage_crash() {
 }
 
 stage_faults() {
-    "$VZ_ROOT/tools/faults.sh" "$preset" --runs 12 --seed 1 --report "$reports/faults.xml"
+    "$VZ_ROOT/tools/faults.sh" "$preset" --runs 30 --seed 1 --jobs 2 --report "$reports/faults.xml"
 }
 
 stage_power() {

@@ -158,6 +158,8 @@ static bool read_member(vz_layout_member *member, hid_t type, unsigned index, un
     member->name = name ? strdup(name) : NULL;
     if (member->name && part >= 0)
         member->layout = read_type(part, depth + 1, err);
+    else if (name && !member->name)
+        vz_fail_memory(err);
     else
         vz_type_refused(err, "describe a member of a compound datatype");
     if (part >= 0)

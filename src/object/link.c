@@ -101,17 +101,25 @@ static bool create_user(const H5VL_link_create_args_t *args, const vz_handle *to
     return name_value(to, loc, lcpl, VZ_LINK_USER, class, (vz_bytes){args->args.ud.buf, args->args.ud.buf_size}, err);
 }
 
+/* Every failure names the store. */
+static herr_t done(bool ok, const vz_handle *handle, vz_error *err)
+{
+    if (!ok)
+        vz_error_where(err, handle->file->name, NULL);
+    return vz_status(ok);
+}
+
 herr_t vz_link_create(H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl, hid_t lapl,
                       hid_t dxpl, vz_error *err)
 {
     (void)lapl, (void)dxpl;
     switch (args->op_type) {
     case H5VL_LINK_CREATE_HARD:
-        return vz_status(create_hard(args, obj, loc, lcpl, err));
+        return done(create_hard(args, obj, loc, lcpl, err), either(obj, args->args.hard.curr_obj), err);
     case H5VL_LINK_CREATE_SOFT:
-        return vz_status(create_soft(args->args.soft.target, vz_handle_of(obj), loc, lcpl, err));
+        return done(create_soft(args->args.soft.target, vz_handle_of(obj), loc, lcpl, err), vz_handle_of(obj), err);
     case H5VL_LINK_CREATE_UD:
-        return vz_status(create_user(args, vz_handle_of(obj), loc, lcpl, err));
+        return done(create_user(args, vz_handle_of(obj), loc, lcpl, err), vz_handle_of(obj), err);
     }
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "links of kind %d", (int)args->op_type));
 }
@@ -142,10 +150,10 @@ herr_t vz_link_copy(vz_object *src, const vz_loc *src_loc, vz_object *dst, const
     const vz_handle *from = either(src, dst), *to = either(dst, src);
     vz_place place;
     if (!same_store(from, to, err) || !vz_place_of_link(&place, from, src_loc, err))
-        return -1;
+        return done(false, from, err);
     const bool ok = copy_link(&place, to, dst_loc, lcpl, err);
     vz_place_clear(&place);
-    return vz_status(ok);
+    return done(ok, from, err);
 }
 
 herr_t vz_link_move(vz_object *src, const vz_loc *src_loc, vz_object *dst, const vz_loc *dst_loc, hid_t lcpl,
@@ -155,7 +163,7 @@ herr_t vz_link_move(vz_object *src, const vz_loc *src_loc, vz_object *dst, const
     const vz_handle *from = either(src, dst), *to = either(dst, src);
     vz_place old, target;
     if (!same_store(from, to, err) || !vz_place_of_link(&old, from, src_loc, err))
-        return -1;
+        return done(false, from, err);
     H5T_cset_t cset = H5T_CSET_ASCII;
     bool ok = vz_group_find(old.group, old.name, err) &&
               vz_place_for_new(&target, to, dst_loc->loc_data.loc_by_name.name, lcpl, err);
@@ -167,7 +175,7 @@ herr_t vz_link_move(vz_object *src, const vz_loc *src_loc, vz_object *dst, const
         vz_place_clear(&target);
     }
     vz_place_clear(&old);
-    return vz_status(ok);
+    return done(ok, from, err);
 }
 
 /* A path is cut and terminated, bytes are only cut. */
@@ -204,10 +212,10 @@ herr_t vz_link_get(vz_object *obj, const vz_loc *loc, H5VL_link_get_args_t *args
     (void)dxpl;
     vz_place place;
     if (!vz_place_of_link(&place, vz_handle_of(obj), loc, err))
-        return -1;
+        return done(false, vz_handle_of(obj), err);
     const bool ok = get(&place, args, err);
     vz_place_clear(&place);
-    return vz_status(ok);
+    return done(ok, vz_handle_of(obj), err);
 }
 
 static bool delete_link(const vz_handle *from, const vz_loc *loc, vz_error *err)
@@ -248,9 +256,9 @@ herr_t vz_link_specific(vz_object *obj, const vz_loc *loc, H5VL_link_specific_ar
     const vz_handle *from = vz_handle_of(obj);
     switch (args->op_type) {
     case H5VL_LINK_DELETE:
-        return vz_status(delete_link(from, loc, err));
+        return done(delete_link(from, loc, err), from, err);
     case H5VL_LINK_EXISTS:
-        return vz_status(exists(from, loc, args->args.exists.exists, err));
+        return done(exists(from, loc, args->args.exists.exists, err), from, err);
     case H5VL_LINK_ITER:
         return vz_iterate_links(from, loc, &args->args.iterate, err);
     }

@@ -112,7 +112,8 @@ static void drop_partial(const struct vz_directory *store, char *path)
     for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
         *slash = '\0';
         const char *last = vz_directory_last_part(path);
-        if (!vz_is_chunk_part(last, strlen(last)) || unlinkat(store->root, path, AT_REMOVEDIR) != 0)
+        if (!vz_is_chunk_part(last, strlen(last)) ||
+            (unlinkat(store->root, path, AT_REMOVEDIR) != 0 && errno != ENOENT)) /* they may be made in part */
             return;
     }
 }
@@ -244,23 +245,4 @@ bool vz_directory_put_new(vz_store *store, const char *key, vz_bytes value, vz_e
         drop_partial(directory, partial);
     atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);
     return ok;
-}
-
-/* ---- sync ---- */
-
-/* The whole file system at once: chunks, the directories they were renamed in, and what their parents are. The root's
- * own descriptor, because it remembers errors of writing back since it was opened. */
-bool vz_directory_sync(vz_store *store, vz_error *err)
-{
-    struct vz_directory *directory = vz_directory_of(store);
-    if (!atomic_exchange(&directory->unsynced, false) || syncfs(directory->root) == 0)
-        return true;
-    atomic_store(&directory->unsynced, true);
-    return vz_fail_errno(err, errno, "cannot sync");
-}
-
-/* Where the time cannot be set, nothing is lost by it. */
-void vz_directory_touch(vz_store *store)
-{
-    (void)!futimens(vz_directory_of(store)->root, NULL);
 }

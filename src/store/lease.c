@@ -101,12 +101,22 @@ static bool append(const vz_lease *lease, const char *text, size_t size, vz_erro
     return true;
 }
 
-/* Somebody who had the lock before us may have taken the file for a leftover. */
-static bool is_still_there(int directory, int file)
+/* Somebody who had the lock before us may have taken the file for a leftover. 0: it is there, ENOENT: it is not, or why
+ * that cannot be told. */
+static int look_for_ours(int directory, int file)
 {
     struct stat status, named;
-    return fstat(file, &status) == 0 && fstatat(directory, VZ_LEASE_NAME, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-           status.st_dev == named.st_dev && status.st_ino == named.st_ino;
+    if (fstat(file, &status) != 0 || fstatat(directory, VZ_LEASE_NAME, &named, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno;
+    return status.st_dev == named.st_dev && status.st_ino == named.st_ino ? 0 : ENOENT;
+}
+
+static void let_go(int directory, vz_lease *lease)
+{
+    if (look_for_ours(directory, lease->file) == 0) /* else it is somebody else's by now */
+        unlinkat(directory, VZ_LEASE_NAME, 0);
+    close(lease->file);
+    lease->file = -1;
 }
 
 bool vz_lease_take(int directory, vz_lease *lease, vz_error *err)
@@ -116,18 +126,21 @@ bool vz_lease_take(int directory, vz_lease *lease, vz_error *err)
     if (lease->file < 0)
         return vz_fail_errno(err, errno, "cannot make the lease of the store");
     const bool locked = flock(lease->file, LOCK_EX | LOCK_NB) == 0;
-    if (locked ? !is_still_there(directory, lease->file) : errno == EWOULDBLOCK) {
+    const int trouble = locked ? look_for_ours(directory, lease->file) : errno == EWOULDBLOCK ? ENOENT : 0;
+    if (trouble == ENOENT) {
         close(lease->file);
         lease->file = -1;
         return vz_fail(err, VZ_BUSY, "another process holds the lease");
+    }
+    if (trouble) {
+        let_go(directory, lease);
+        return vz_fail_errno(err, trouble, "cannot look at the lease of the store");
     }
     const int size =
         snprintf(head, sizeof head, HEAD "%s %s\n", lease->id, reaches[locked ? reach_of(lease->file) : REACH_NONE]);
     if (append(lease, head, (size_t)size, err))
         return true;
-    unlinkat(directory, VZ_LEASE_NAME, 0);
-    close(lease->file);
-    lease->file = -1;
+    let_go(directory, lease);
     return false;
 }
 

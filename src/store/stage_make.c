@@ -170,13 +170,28 @@ static bool move_out(vz_stage *stage, int root, int above, int directory)
     return false;
 }
 
+/* Nothing but the lease is in it yet. */
+static void unmake(vz_stage *stage, int parent)
+{
+    const int directory = openat(parent, stage->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (directory < 0)
+        return;
+    vz_stage_remove(parent, stage->name, directory, false);
+    close(directory);
+}
+
+/* Takes both descriptors. */
 static bool use(vz_stage *stage, int parent, int directory, vz_error *err)
 {
-    stage->parent = parent;
     stage->inner = vz_directory_over(directory, stage->outer->path, true, err);
-    if (stage->inner)
-        stage->inner->durable = stage->outer->durable;
-    return stage->inner != NULL;
+    if (!stage->inner) {
+        unmake(stage, parent);
+        close(parent);
+        return false;
+    }
+    stage->parent = parent;
+    stage->inner->durable = stage->outer->durable;
+    return true;
 }
 
 static bool make_inside(vz_stage *stage, int root, int above, vz_error *err)
@@ -195,6 +210,7 @@ static bool make_inside(vz_stage *stage, int root, int above, vz_error *err)
         return use(stage, parent, directory, err);
     vz_fail_errno(err, errno, "cannot open the store's directory");
     close(directory);
+    unmake(stage, root);
     return false;
 }
 

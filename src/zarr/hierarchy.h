@@ -211,6 +211,8 @@ vz_member *vz_members_by_segment(const struct vz_members *members, const char *s
 /* probe.c */
 /* Finds out what a member is; *is_node=false: a directory that is none. */
 bool vz_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err);
+/* The same; `why` tells why the member cannot be read, where that is so. */
+bool vz_probe_why(vz_node *group, vz_member *member, bool *is_node, vz_error *why, vz_error *err);
 /* A directory that is no node stands where a new one shall be: what a deleted array left is removed, anything else is
  * in the way of an array or a move (VZ_EXISTS), not of a new group. */
 bool vz_clear_leftover(vz_store *store, const char *prefix, bool is_group, vz_error *err);
@@ -263,7 +265,8 @@ bool vz_node_respell(vz_node *node, vz_error *err);
 bool vz_node_lost(vz_node *node, vz_error *err);
 
 /* resize.c: what may lie in the store beyond an array's shape */
-void vz_rest_retry(vz_node *node);  /* what could not be removed before is tried again; a failure changes nothing */
+void vz_rest_retry(vz_node *node); /* what could not be removed before is tried again; a failure changes nothing */
+bool vz_rest_written(vz_node *node, vz_error *err); /* after chunks were: the note waits for its document again */
 void vz_rest_settle(vz_node *node); /* before documents are written: the note goes if there is nothing any more */
 void vz_shape_written(vz_node *node, const char *prefix); /* after they were */
 

@@ -172,9 +172,15 @@ static bool load(vz_node *node, const char *text, size_t size, vz_error *err)
 static bool load_unreadable(vz_node *group, vz_member *member, vz_error *err)
 {
     bool is_node;
+    vz_error why;
     member->state = VZ_MEMBER_UNKNOWN;
-    if (!vz_probe(group, member, &is_node, err))
+    if (!vz_probe_why(group, member, &is_node, &why, err))
         return false;
+    if (why.class != VZ_OK) {
+        if (err && err->class == VZ_OK)
+            *err = why;
+        return false;
+    }
     if (member->state == VZ_MEMBER_UNREADABLE || !is_node) {
         char *prefix = vz_node_prefix(group, err);
         char *below = prefix ? vz_key_join(prefix, member->link.segment, err) : NULL;

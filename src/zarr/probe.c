@@ -144,21 +144,27 @@ static bool probe_implicit(vz_store *store, const char *prefix, vz_member *membe
 /* What cannot be read is shown all the same, and hides nobody else; opening it tells why. */
 bool vz_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err)
 {
+    vz_error why;
+    return vz_probe_why(group, member, is_node, &why, err);
+}
+
+bool vz_probe_why(vz_node *group, vz_member *member, bool *is_node, vz_error *why, vz_error *err)
+{
     *is_node = true;
+    *why = VZ_ERROR_NONE;
     if (member->state != VZ_MEMBER_UNKNOWN)
         return true;
-    vz_error failed = VZ_ERROR_NONE;
     vz_store *store = group->hierarchy->store;
     char *above = vz_node_prefix(group, err);
     char *prefix = above ? vz_key_join(above, member->link.segment, err) : NULL;
     free(above);
     if (!prefix)
         return false;
-    bool ok = probe_documents(group->format, store, prefix, member, &failed);
+    bool ok = probe_documents(group->format, store, prefix, member, why);
     if (ok && member->state == VZ_MEMBER_UNKNOWN)
-        ok = probe_implicit(store, prefix, member, &failed);
+        ok = probe_implicit(store, prefix, member, why);
     free(prefix);
-    if (failed.class == VZ_NO_MEMORY)
+    if (why->class == VZ_NO_MEMORY)
         return vz_fail_memory(err);
     if (!ok)
         member->state = VZ_MEMBER_UNREADABLE;

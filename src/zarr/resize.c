@@ -67,6 +67,11 @@ void vz_rest_retry(vz_node *node)
         remove_rest(node, &ignored);
 }
 
+bool vz_rest_written(vz_node *node, vz_error *err)
+{
+    return !node->rest_is_gone || vz_node_annotated(node, err);
+}
+
 /* Before the array grows: nothing that was cut off may show again. */
 static bool prepare_growth(vz_node *node, vz_error *err)
 {

@@ -58,7 +58,7 @@ bool vz_node_flush_chunks(vz_node *node, vz_error *err)
         return true;
     bool ok = write_missing(node, err);
     vz_rest_retry(node);
-    ok = (!node->io || flush_io(node, err)) && ok;
+    ok = (!node->io || flush_io(node, err)) && vz_rest_written(node, err) && ok;
     vz_dirt_chunks(node);
     if (ok && node->refs == 0 && vz_node_is_linked(node)) {
         vz_array_close(node->io); /* kept after its last handle only for what was dirty */

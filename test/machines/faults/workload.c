@@ -1,7 +1,8 @@
 /* workload.c - a process that has HDF5 and the connector loaded, and runs a script of HDF5 calls in a child for each
  * line of standard input, with one of the connector's calls failing. Prints one line of JSON for each.
  *
- *   SCRIPT MODE MEMORY AT ERROR PATH      MODE: count, once, on; MEMORY: 0 system calls, 1 allocations; ERROR: an errno
+ *   SCRIPT SESSION MODE MEMORY AT ERROR PATH      MODE: count, once, on; MEMORY: 0 system calls, 1 allocations; ERROR:
+ * an errno
  *
  * The connector and its options come from HDF5_VOL_CONNECTOR. */
 #include "script.h"
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -91,12 +93,26 @@ static void print_new_files(FILE *out, const bool before[FILES_MAX])
     fputc(']', out);
 }
 
-static void print_kinds(FILE *out, long calls)
+static void print_calls(FILE *out, long calls)
 {
     const unsigned char *kinds = hook_kinds();
     fputs(", \"kinds\": [", out);
     for (long i = 0; kinds && i < calls; i++)
         fprintf(out, "%s%d", i ? "," : "", kinds[i]);
+    const unsigned long *sites = hook_sites();
+    fputs("], \"sites\": [", out);
+    for (long i = 0; sites && i < calls; i++)
+        fprintf(out, "%s%lu", i ? "," : "", sites[i]);
+    fputc(']', out);
+}
+
+static void print_way(FILE *out)
+{
+    const unsigned long *places;
+    const int length = hook_way(&places);
+    fputs(", \"way\": [", out);
+    for (int i = 0; i < length; i++)
+        fprintf(out, "%s%lu", i ? "," : "", places[i]);
     fputc(']', out);
 }
 
@@ -124,9 +140,10 @@ static void run_script(FILE *out, const struct script *script, const char *path,
     H5close();
     const long calls = hook_stop();
     fprintf(out, "], \"calls\": %ld, \"hit\": %s", calls, hook_was_hit() ? "true" : "false");
+    print_way(out);
     print_new_files(out, files);
     if (plan->mode == HOOK_COUNT)
-        print_kinds(out, calls);
+        print_calls(out, calls);
     if (__lsan_do_recoverable_leak_check)
         fprintf(out, ", \"leaks\": %d", __lsan_do_recoverable_leak_check());
     fputs("}", out);
@@ -135,28 +152,46 @@ static void run_script(FILE *out, const struct script *script, const char *path,
 
 /* ---- the parent ---- */
 
-/* Waits for the child; a child that takes too long is killed. */
+/* Waits for the child; a child that takes too long is killed. SIGCHLD is blocked in the parent. */
 static int wait_for(pid_t child)
 {
+    sigset_t ends;
     int status = 0;
-    for (long waited = 0;; waited++) {
-        const pid_t ended = waitpid(child, &status, WNOHANG);
-        if (ended == child)
-            return status;
-        if (waited > LIMIT_SECONDS * 2000L) {
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGCHLD);
+    for (const time_t begun = time(NULL); waitpid(child, &status, WNOHANG) != child;) {
+        if (time(NULL) > begun + LIMIT_SECONDS) {
             kill(child, SIGKILL);
             waitpid(child, &status, 0);
             return -1;
         }
-        nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
+        sigtimedwait(&ends, NULL, &(struct timespec){.tv_sec = 1});
     }
+    return status;
+}
+
+/* Before a child and in it: whether the end of a child is a signal that waits. */
+static void block_ends(int how)
+{
+    sigset_t ends;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGCHLD);
+    sigprocmask(how, &ends, NULL);
+}
+
+/* A file in memory: one on a disk would cost more than the run. */
+static FILE *make_answer(void)
+{
+    const int file = memfd_create("answer", MFD_CLOEXEC);
+    return file >= 0 ? fdopen(file, "w+") : NULL;
 }
 
 static void run_in_child(const struct script *script, const char *path, const struct hook_plan *plan)
 {
-    FILE *answer = tmpfile();
+    FILE *answer = make_answer();
     const pid_t child = answer ? fork() : -1;
     if (child == 0) {
+        block_ends(SIG_UNBLOCK);
         setrlimit(RLIMIT_CPU, &(struct rlimit){CPU_LIMIT_SECONDS, CPU_LIMIT_SECONDS});
         run_script(answer, script, path, plan);
         _exit(0);
@@ -215,9 +250,11 @@ int main(void)
                 hook_unknown() ? hook_unknown() : "");
         return 2;
     }
+    block_ends(SIG_BLOCK);
     print_table();
     while (fgets(line, sizeof line, stdin)) {
-        if (sscanf(line, "%31s %15s %d %ld %d %4095s", name, mode, &plan.memory, &plan.at, &plan.error, path) != 6) {
+        if (sscanf(line, "%31s %d %15s %d %ld %d %4095s", name, &plan.session, mode, &plan.memory, &plan.at,
+                   &plan.error, path) != 7) {
             fprintf(stderr, "not understood: %s", line);
             return 2;
         }

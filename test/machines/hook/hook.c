@@ -1,11 +1,15 @@
 /* hook.c - the plan: which call is counted, and what happens at the chosen one. */
 #include "hook_inside.h"
+#include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <unistd.h>
 
 #define REMEMBERED_MAX 2000000
+#define DEPTH_NEAR     6 /* the functions of the hook are fewer */
 
 static const struct {
     const char *name;
@@ -28,6 +32,8 @@ static const struct {
     [HOOK_MODE] = {"mode", {EACCES, EIO}, true},
     [HOOK_COPY] = {"copy", {EXDEV, ENOSPC, EIO, HOOK_SHORT}, true},
     [HOOK_SIZE] = {"size", {ENOSPC, EIO}, true},
+    [HOOK_DUP] = {"dup", {EMFILE, EBUSY}, false},
+    [HOOK_RANDOM] = {"random", {ENOSYS, EINTR}, false},
     [HOOK_MEMORY] = {"memory", {ENOMEM}, false},
 };
 
@@ -35,6 +41,9 @@ static struct hook_plan plan;
 static atomic_long count;
 static atomic_bool hit;
 static unsigned char remembered[REMEMBERED_MAX];
+static unsigned long sites[REMEMBERED_MAX];
+static unsigned long way_to_hit[HOOK_WAY_MAX];
+static int way_length;
 
 const char *hook_kind_name(int kind)
 {
@@ -51,7 +60,8 @@ void hook_start(const struct hook_plan *wanted)
     plan.mode = HOOK_OFF;
     atomic_store(&count, 0);
     atomic_store(&hit, false);
-    hook_clock_start();
+    way_length = 0;
+    hook_clock_start(wanted->session);
     plan = *wanted;
 }
 
@@ -74,6 +84,17 @@ bool hook_was_hit(void)
 const unsigned char *hook_kinds(void)
 {
     return atomic_load(&count) <= REMEMBERED_MAX ? remembered : NULL;
+}
+
+int hook_way(const unsigned long **places)
+{
+    *places = way_to_hit;
+    return way_length;
+}
+
+const unsigned long *hook_sites(void)
+{
+    return atomic_load(&count) <= REMEMBERED_MAX ? sites : NULL;
 }
 
 bool hook_is_recording(void)
@@ -101,9 +122,27 @@ static bool can_fail_with(int kind, int error)
     return false;
 }
 
+/* The places in the module that called this library, innermost first, as offsets in it: how many. */
+static int find_way(unsigned long *places, int places_max, int depth_max)
+{
+    void *way[HOOK_WAY_MAX];
+    Dl_info own, at;
+    int found = 0;
+    const void *module = NULL;
+    const int depth = dladdr((void *)(uintptr_t)&hook_decide, &own) ? backtrace(way, depth_max) : 0;
+    for (int i = 0; i < depth && found < places_max; i++) {
+        if (!dladdr(way[i], &at) || at.dli_fbase == own.dli_fbase || (module && at.dli_fbase != module))
+            continue;
+        module = at.dli_fbase;
+        places[found++] = (unsigned long)((char *)way[i] - (char *)at.dli_fbase) - 1; /* of the call, not after it */
+    }
+    return found;
+}
+
 static enum hook_verdict fail(void)
 {
-    atomic_store(&hit, true);
+    if (!atomic_exchange(&hit, true))
+        way_length = find_way(way_to_hit, HOOK_WAY_MAX, HOOK_WAY_MAX);
     if (plan.error == HOOK_SHORT)
         return HOOK_DO_HALF;
     errno = plan.error;
@@ -119,8 +158,11 @@ enum hook_verdict hook_decide(int kind)
         (mode == HOOK_KILL && !kinds[kind].changes))
         return HOOK_GO_ON;
     const long number = atomic_fetch_add(&count, 1) + 1;
-    if (mode == HOOK_COUNT && number <= REMEMBERED_MAX)
+    if (mode == HOOK_COUNT && number <= REMEMBERED_MAX) {
         remembered[number - 1] = (unsigned char)kind;
+        sites[number - 1] = 0;
+        find_way(&sites[number - 1], 1, DEPTH_NEAR);
+    }
     if (mode == HOOK_FAIL && number == plan.at)
         return fail();
     if (mode == HOOK_FAIL_ON && number >= plan.at && can_fail_with(kind, plan.error))

@@ -22,9 +22,11 @@ enum hook_kind {
     HOOK_MKDIR,
     HOOK_SYNC,
     HOOK_LOCK,
-    HOOK_MODE, /* fchmod, fchown, fsetxattr, futimens */
-    HOOK_COPY, /* copy_file_range */
-    HOOK_SIZE, /* ftruncate */
+    HOOK_MODE,   /* fchmod, fchown, fsetxattr, futimens */
+    HOOK_COPY,   /* copy_file_range */
+    HOOK_SIZE,   /* ftruncate */
+    HOOK_DUP,    /* dup3 */
+    HOOK_RANDOM, /* getrandom */
     HOOK_MEMORY,
     HOOK_KINDS
 };
@@ -39,6 +41,7 @@ enum hook_mode {
     HOOK_RECORD
 };
 
+enum { HOOK_WAY_MAX = 60 };
 enum { HOOK_SHORT = -1, HOOK_HALF = -2 }; /* instead of an errno: half of what was asked is read or written */
 
 struct hook_plan {
@@ -46,6 +49,7 @@ struct hook_plan {
     int memory; /* allocations are counted, else system calls */
     long at;    /* from 1 */
     int error;
+    int session; /* a later one of the same store comes in a later second, and draws other random numbers */
 };
 
 /* Rewrites the linkage tables of every loaded module whose path contains one of `modules` (separated by ','). Returns
@@ -59,9 +63,13 @@ const char *hook_unknown(void);
 void hook_start(const struct hook_plan *plan);
 long hook_stop(void);    /* the number of calls since hook_start() */
 bool hook_was_hit(void); /* since hook_start() the chosen call came */
+/* By which way: offsets in the module that made it, the call itself first. Returns how many. */
+int hook_way(const unsigned long **places);
 
 /* In HOOK_COUNT: of which kinds the calls were, hook_stop() many; NULL when that was too many to remember. */
 const unsigned char *hook_kinds(void);
+/* And where in the connector each was made: the offset in its module. */
+const unsigned long *hook_sites(void);
 const char *hook_kind_name(int kind);
 const int *hook_kind_errors(int kind); /* ends with 0 */
 

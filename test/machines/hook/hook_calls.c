@@ -12,6 +12,7 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
@@ -169,6 +170,32 @@ static int hook_ftruncate(int file, off_t size)
     if (result == 0)
         hook_record_file("size", file, size);
     return result;
+}
+
+/* As the system does, a number that is taken is given up first; what fails leaves it alone. */
+static int hook_dup3(int file, int number, int flags)
+{
+    return REFUSED(HOOK_DUP) ? -1 : dup3(file, number, flags);
+}
+
+static ssize_t hook_getrandom(void *bytes, size_t size, unsigned flags)
+{
+    if (REFUSED(HOOK_RANDOM))
+        return -1;
+    if (!hook_is_counting())
+        return getrandom(bytes, size, flags);
+    hook_draw(bytes, size);
+    return (ssize_t)size;
+}
+
+static ssize_t hook_getdelim(char **line, size_t *capacity, int end, FILE *file)
+{
+    return REFUSED(HOOK_READ) ? -1 : getdelim(line, capacity, end, file);
+}
+
+static char *hook_fgets(char *line, int size, FILE *file)
+{
+    return REFUSED(HOOK_READ) ? NULL : fgets(line, size, file);
 }
 
 /* ---- looking ---- */
@@ -415,6 +442,11 @@ const struct hook_replacement hook_system_calls[] = {
     {"pwrite", hook_pwrite},
     {"pwrite64", hook_pwrite},
     {"write", hook_write},
+    {"dup3", hook_dup3},
+    {"getrandom", hook_getrandom},
+    {"getdelim", hook_getdelim},
+    {"__getdelim", hook_getdelim},
+    {"fgets", hook_fgets},
     {"copy_file_range", hook_copy_file_range},
     {"ftruncate", hook_ftruncate},
     {"ftruncate64", hook_ftruncate},

@@ -22,10 +22,11 @@ bool hook_is_recording(void);
 bool hook_is_counting(void);
 
 /* hook_clock.c */
-void hook_clock_start(void);
+void hook_clock_start(int session);
 int hook_clock_gettime(clockid_t clock, struct timespec *now);
 time_t hook_time(time_t *place);
 int hook_nanosleep(const struct timespec *length, struct timespec *rest);
+void hook_draw(void *bytes, size_t size);
 
 /* What changed, after it succeeded. Paths are as given, relative to `directory`. errno is kept. */
 void hook_record_path(const char *what, int directory, const char *path);
