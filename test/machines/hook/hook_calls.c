@@ -193,6 +193,11 @@ static ssize_t hook_getdelim(char **line, size_t *capacity, int end, FILE *file)
     return REFUSED(HOOK_READ) ? -1 : getdelim(line, capacity, end, file);
 }
 
+static ssize_t hook_getline(char **line, size_t *capacity, FILE *file)
+{
+    return hook_getdelim(line, capacity, '\n', file);
+}
+
 static char *hook_fgets(char *line, int size, FILE *file)
 {
     return REFUSED(HOOK_READ) ? NULL : fgets(line, size, file);
@@ -446,6 +451,7 @@ const struct hook_replacement hook_system_calls[] = {
     {"getrandom", hook_getrandom},
     {"getdelim", hook_getdelim},
     {"__getdelim", hook_getdelim},
+    {"getline", hook_getline},
     {"fgets", hook_fgets},
     {"copy_file_range", hook_copy_file_range},
     {"ftruncate", hook_ftruncate},

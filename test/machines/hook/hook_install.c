@@ -55,7 +55,6 @@ static const char *const must_be_known[] = {
     "reallocarray",
     "sync_file_range",
     "memalign",
-    "getline",
     "dup2",
     "getentropy",
     "arc4random",
