@@ -11,6 +11,7 @@ import pytest
 
 os.environ.pop("HDF5_VOL_CONNECTOR", None)  # before anything imports h5py
 
+import stopping  # noqa: E402
 from interpreter import Interpreter  # noqa: E402
 from places import PLUGIN_DIR, with_connector  # noqa: E402
 from skip_list import SkipList  # noqa: E402
@@ -43,6 +44,22 @@ def reader():
     interpreter = Interpreter(dict(os.environ))
     yield interpreter
     interpreter.stop()
+
+
+@pytest.fixture(scope="module")
+def stopped(request, tmp_path_factory):
+    """stopped(form): an interpreter whose children can be stopped (stopping.py), for one of the module's FORMS of stores."""
+    where = tmp_path_factory.mktemp("stopping")
+    running = {}
+
+    def interpreter_of(form):
+        if form not in running:
+            running[form] = stopping.in_another(where, "zarr threads=1" + request.module.FORMS[form])
+        return running[form]
+
+    yield interpreter_of
+    for each in running.values():
+        each.stop()
 
 
 @pytest.fixture(scope="session")

@@ -14,22 +14,6 @@ from places import by_zarr
 FORMS = {"v2": "", "v2 nested": "", "v3": ";format=3", "v3 shards": ";format=3;shards=200"}
 
 
-@pytest.fixture(scope="module")
-def stopped(tmp_path_factory):
-    """Interpreters whose children can be stopped, one for each form of stores."""
-    where = tmp_path_factory.mktemp("stopping")
-    running = {}
-
-    def interpreter_of(form):
-        if form not in running:
-            running[form] = stopping.in_another(where, "zarr threads=1" + FORMS[form])
-        return running[form]
-
-    yield interpreter_of
-    for each in running.values():
-        each.stop()
-
-
 # ---- shrinking ----
 
 SHAPE, SMALLER, LARGER = (10, 7), (5, 4), (12, 8)

@@ -15,22 +15,6 @@ EVERYWHERE = "VZ_ALL" in os.environ  # every writer in every form takes minutes
 A, X, S, U, NEW = 1, 2, 3, 4, 9  # each object holds its number
 
 
-@pytest.fixture(scope="module")
-def stopped(tmp_path_factory):
-    """Interpreters whose children can be stopped, one for each form of stores."""
-    where = tmp_path_factory.mktemp("stopping")
-    running = {}
-
-    def interpreter_of(form):
-        if form not in running:
-            running[form] = stopping.in_another(where, "zarr threads=1" + FORMS[form])
-        return running[form]
-
-    yield interpreter_of
-    for each in running.values():
-        each.stop()
-
-
 def dataset(f, path, number, **more):
     return f.create_dataset(path, data=np.full(3, number, "i4"), chunks=(2,), **more)
 

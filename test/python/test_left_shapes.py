@@ -16,16 +16,6 @@ VALUES = np.arange(1, 41, dtype="i4").reshape(10, 4)
 LARGER, LARGEST = (15, 4), (30, 4)
 
 
-@pytest.fixture(scope="module")
-def stopped(tmp_path_factory):
-    """Interpreters whose children can be stopped, one for each form of stores."""
-    where = tmp_path_factory.mktemp("stopping")
-    running = {form: stopping.in_another(where, "zarr threads=1" + more) for form, more in FORMS.items()}
-    yield running
-    for each in running.values():
-        each.stop()
-
-
 def make(path):
     with h5py.File(path, "w") as f:
         f.create_dataset("g/x", data=VALUES, chunks=(2, 2), maxshape=(None, 4), fillvalue=-1)
@@ -76,9 +66,9 @@ def grown_by_zarr(path):
 @pytest.mark.parametrize("form", FORMS)
 def test_a_writer_stopped_while_appending(stopped, connector, tmp_path, form):
     made = str(tmp_path / "made.zarr")
-    stopped[form].run(make, made)
+    stopped(form).run(make, made)
     some_were_left = False
-    for path in stopped[form].run(stop_while, append, made, str(tmp_path)):
+    for path in stopped(form).run(stop_while, append, made, str(tmp_path)):
         some_were_left |= bool(outside(path, "g/x"))
         shape = by_zarr(path)["g/x"].shape
         connector.run(visit, path)
@@ -94,9 +84,9 @@ def test_a_writer_stopped_while_appending(stopped, connector, tmp_path, form):
 def test_a_writer_stopped_while_shrinking(stopped, connector, tmp_path, form):
     """Also when the array was moved afterwards."""
     made = str(tmp_path / "made.zarr")
-    stopped[form].run(make, made)
+    stopped(form).run(make, made)
     some_were_left = False
-    for path in stopped[form].run(stop_while, shrink_in_group, made, str(tmp_path)):
+    for path in stopped(form).run(stop_while, shrink_in_group, made, str(tmp_path)):
         array = "h/x" if pathlib.Path(path, "h/x").exists() else "g/x"
         some_were_left |= bool(outside(path, array))
         connector.run(visit, path)
@@ -159,9 +149,9 @@ def write_a_row(path):
 def test_a_writer_stopped_at_the_first_text(stopped, tmp_path, form):
     """No chunk of the wider form stands below a document of the narrower one."""
     made = str(tmp_path / "made.zarr")
-    stopped[form].run(make_rows, made)
+    stopped(form).run(make_rows, made)
     seen = set()
-    for path in stopped[form].run(stop_while, write_a_row, made, str(tmp_path)):
+    for path in stopped(form).run(stop_while, write_a_row, made, str(tmp_path)):
         rows = [tuple(row) for row in by_zarr(path)["rows"][...].tolist()]
         assert rows[:4] == [(0, "")] * 4
         seen.add(rows[4])

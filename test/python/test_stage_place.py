@@ -15,16 +15,8 @@ import stopping
 from places import by_zarr
 from test_leases import kill, look, named, start
 
+FORMS = {"v2": "", "v3": ";format=3"}
 OTHER_USER = 4321
-
-
-@pytest.fixture(scope="module")
-def stopped(tmp_path_factory):
-    where = tmp_path_factory.mktemp("stopping")
-    running = {form: stopping.in_another(where, "zarr threads=1" + more) for form, more in (("v2", ""), ("v3", ";format=3"))}
-    yield running
-    for each in running.values():
-        each.stop()
 
 
 def make(path):
@@ -42,12 +34,12 @@ def stop_while(work, made, place):
     return stopping.stop_everywhere(made, work, place)
 
 
-@pytest.mark.parametrize("form", ["v2", "v3"])
+@pytest.mark.parametrize("form", FORMS)
 def test_a_writer_that_is_stopped_shows_nothing_unfinished(stopped, tmp_path, form):
     """Not for a moment: zarr-python warns of any name in a group that is no node."""
     made = str(tmp_path / "made.zarr")
-    stopped[form].run(make, made)
-    for path in stopped[form].run(stop_while, add, made, str(tmp_path)):
+    stopped(form).run(make, made)
+    for path in stopped(form).run(stop_while, add, made, str(tmp_path)):
         assert set(look(path)) - {"new", "new/y"} == {"old", "old/x"}
 
 
