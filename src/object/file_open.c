@@ -64,6 +64,12 @@ static vz_handle *open_store(const char *name, vz_open_mode mode, unsigned inten
         return NULL;
     }
     vz_hdmf_recognise(hierarchy);
+    if (!vz_hierarchy_recover(hierarchy, err)) {
+        vz_error_where(err, name, NULL);
+        vz_node_unref(start);
+        vz_hierarchy_close(hierarchy, NULL);
+        return NULL;
+    }
     return vz_file_new(hierarchy, start, name, intent, fcpl, fapl, err);
 }
 

@@ -52,7 +52,8 @@ bool vz_attributes_to_print(vz_node *node, vz_json **kept, vz_error *err)
     vz_json *value;
     *kept = NULL;
     vz_rest_settle(node);
-    if (node->dirt && node->dirt->links && node->members && !vz_link_notes_write(node, node->annotation, err))
+    const bool links = node->members && node->dirt && (node->dirt->links || node->members->gone);
+    if (links && !vz_link_notes_write(node, node->annotation, err))
         return false;
     if (!vz_annotation_print(node->annotation, node->annotation_value, &value, err))
         return false;

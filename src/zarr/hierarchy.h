@@ -75,6 +75,7 @@ struct vz_members {
     vz_strmap *by_name; /* name -> vz_member */
     vz_strmap *escaped; /* segment -> vz_member, of links whose segment is not their name */
     vz_strmap *hidden;  /* segments of directories that are no nodes */
+    vz_strmap *gone;    /* names in "L" of nodes that were deleted: no members, and not written again; NULL: none */
     size_t unknown;     /* members in VZ_MEMBER_UNKNOWN */
     size_t others;      /* members that are no directories */
     vz_link **sorted;   /* by name; NULL: to be made */

@@ -209,7 +209,8 @@ bool vz_group_has_links(const vz_node *group)
 
 bool vz_group_add_foreign(vz_node *group, const char *name, vz_link_kind kind, int class, vz_bytes value, vz_error *err)
 {
-    if (*name == '\0' || strchr(name, '/') || vz_strmap_get(group->members->by_name, name))
+    if (*name == '\0' || strchr(name, '/') || vz_strmap_get(group->members->by_name, name) ||
+        vz_members_had(group->members, name)) /* a second name of what was deleted */
         return true;
     vz_member *member = vz_group_add_value(group, name, !vz_text_is_ascii(name), kind, class, value, err);
     if (member)

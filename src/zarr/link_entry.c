@@ -1,6 +1,7 @@
 /* link_entry.c - one entry of a group's "L": names, kinds and targets of links, printed and read. */
 #include "zarr/hierarchy.h"
 #include "zarr/link_list.h"
+#include "zarr/second.h"
 #include <stdlib.h>
 
 /* Keys. What is not UTF-8 stands in base64, under the second name of a pair. */
@@ -140,6 +141,27 @@ bool vz_link_entry_read(const vz_json *entry, vz_link *link, vz_error *err)
     return read_kind(entry, link, err);
 }
 
+static bool add_member(vz_node *group, struct vz_members *members, vz_link link, vz_error *err)
+{
+    vz_member *member = vz_members_add(members, link, err);
+    if (member)
+        member->group = group;
+    return member != NULL;
+}
+
+/* The name of a node that was deleted is passed over: a listing shows what opens. */
+static bool add_second(vz_node *group, struct vz_members *members, vz_link link, vz_error *err)
+{
+    bool gone;
+    group->hierarchy->has_seconds = true;
+    bool ok = vz_second_is_gone(group->hierarchy, &link, &gone, err);
+    if (ok && !gone)
+        return add_member(group, members, link, err);
+    ok = ok && vz_dirt_note(&members->gone, link.name, err);
+    vz_link_clear(&link);
+    return ok;
+}
+
 /* Of two entries with one name the first counts; a directory counts before both. */
 static bool add_other(vz_node *group, struct vz_members *members, vz_link link, vz_error *err)
 {
@@ -149,12 +171,7 @@ static bool add_other(vz_node *group, struct vz_members *members, vz_link link, 
     }
     if (link.order != VZ_NO_ORDER && link.order >= group->next_order)
         group->next_order = link.order + 1;
-    if (link.kind == VZ_LINK_SECOND)
-        group->hierarchy->has_seconds = true;
-    vz_member *member = vz_members_add(members, link, err);
-    if (member)
-        member->group = group;
-    return member != NULL;
+    return link.kind == VZ_LINK_SECOND ? add_second(group, members, link, err) : add_member(group, members, link, err);
 }
 
 bool vz_link_entry_add(vz_node *group, struct vz_members *members, const vz_json *entry, vz_error *err)

@@ -2,6 +2,7 @@
  * the creation order, its character set), and links that are no directories (link_entry.c). */
 #include "zarr/hierarchy.h"
 #include "zarr/link_list.h"
+#include "zarr/second.h"
 #include <stdlib.h>
 
 /* Keys of a directory's entry that are read here; link_entry.c knows them all. */
@@ -97,7 +98,7 @@ static bool is_understood(const vz_json *entry, vz_error *err)
     return understood;
 }
 
-/* Does an entry of the old list stay? A name that only another process knows does. */
+/* Does an entry of the old list stay? A name that only another process knows does, that of a deleted node does not. */
 static bool keep_entry(const vz_node *group, const vz_json *entry, bool *keep, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -107,7 +108,8 @@ static bool keep_entry(const vz_node *group, const vz_json *entry, bool *keep, v
         const struct vz_node_dirt *dirt = group->dirt;
         const bool unlinked = dirt && dirt->unlinked && vz_strmap_get(dirt->unlinked, name);
         *keep = unlinked ? group->hierarchy->keeps_unlinked && !vz_link_entry_is_node(entry)
-                         : !vz_strmap_get(group->members->by_name, name) && !group->is_new;
+                         : !vz_strmap_get(group->members->by_name, name) && !group->is_new &&
+                               !vz_members_had(group->members, name);
     }
     free(name);
     return failed.class == VZ_OK || vz_fail_memory(err);

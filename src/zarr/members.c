@@ -54,6 +54,7 @@ void vz_members_free(struct vz_members *members)
     vz_strmap_free(members->by_name, free_with_node);
     vz_strmap_free(members->escaped, NULL);
     vz_strmap_free(members->hidden, NULL);
+    vz_strmap_free(members->gone, NULL);
     forget_orders(members);
     free(members);
 }
@@ -173,6 +174,11 @@ bool vz_members_respell(struct vz_members *members, vz_member *member, const cha
     forget_segment(members, link);
     link->segment = copy;
     return true;
+}
+
+bool vz_members_had(const struct vz_members *members, const char *name)
+{
+    return members->gone && vz_strmap_get(members->gone, name);
 }
 
 /* ---- loading ---- */

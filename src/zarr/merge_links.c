@@ -3,6 +3,7 @@
 #include "zarr/hierarchy.h"
 #include "zarr/document.h"
 #include "zarr/link_list.h"
+#include "zarr/second.h"
 #include <stdlib.h>
 
 /* The list before and now: name -> entry. */
@@ -144,7 +145,8 @@ static bool append_told(vz_json *told, const vz_node *group, const vz_json *list
     for (size_t i = 0; i < vz_json_length(list) && vz_json_at(list, i); i++) {
         const char *name = vz_json_get_string(vz_json_get(vz_json_at(list, i), "name"), NULL);
         const bool known = name && vz_strmap_get(group->members->by_name, name);
-        const bool wanted = others ? !known && !(name && is_unlinked(group, name)) : known;
+        const bool away = name && (is_unlinked(group, name) || vz_members_had(group->members, name));
+        const bool wanted = others ? !known && !away : known;
         if (wanted && !vz_json_append(told, vz_json_copy(vz_json_at(list, i), err), err))
             return false;
     }

@@ -179,15 +179,33 @@ static bool write_spellings(vz_hierarchy *hierarchy, vz_error *err)
     return true;
 }
 
-bool vz_moved_recover(vz_hierarchy *hierarchy, vz_error *err)
+/* What the dead writer would have settled at its next flush: links that others are told of, and lists of names, lead to
+ * where things were. */
+static void settle_names(vz_hierarchy *hierarchy, vz_error *err)
+{
+    hierarchy->names_gone = true;
+    if (vz_node_annotated(hierarchy->root, err))
+        vz_hierarchy_write(hierarchy, err); /* what of it cannot be written stays dirty */
+}
+
+void vz_moved_recovered(vz_hierarchy *hierarchy)
+{
+    if (hierarchy->moves && !hierarchy->moves_unwritten && !hierarchy->root->dirt)
+        vz_store_journals_done(hierarchy->store);
+}
+
+bool vz_hierarchy_recover(vz_hierarchy *hierarchy, vz_error *err)
 {
     if (!vz_store_has_journals(hierarchy->store))
         return true;
-    if (!moves_of(hierarchy, err) || (hierarchy->moves_unwritten && !vz_node_annotated(hierarchy->root, err)))
+    if (!moves_of(hierarchy, err))
         return false;
     vz_error later = VZ_ERROR_NONE;
-    if (write_spellings(hierarchy, &later) && vz_node_write_documents(hierarchy->root, &later))
-        vz_store_journals_done(hierarchy->store);
+    const bool settled = !hierarchy->moves_unwritten, spelled = write_spellings(hierarchy, &later);
+    if (!settled)
+        settle_names(hierarchy, &later);
+    if (spelled)
+        vz_moved_recovered(hierarchy);
     return later.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }
 

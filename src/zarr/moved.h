@@ -22,10 +22,9 @@ bool vz_moved_confirm(vz_hierarchy *hierarchy, vz_error *err);
 bool vz_moved_announce(vz_hierarchy *hierarchy, vz_error *err);
 bool vz_moved_settle(vz_hierarchy *hierarchy, vz_error *err); /* before the root's documents are written */
 void vz_moved_written(vz_hierarchy *hierarchy);               /* after, or when they were read */
-void vz_moved_forget(vz_hierarchy *hierarchy);                /* the root's annotation is another one */
-void vz_moved_close(vz_hierarchy *hierarchy);                 /* the journal stays if it is still needed */
-/* What journals of dead writers tell goes into documents, and they go; what cannot be written waits for the flush. */
-bool vz_moved_recover(vz_hierarchy *hierarchy, vz_error *err);
+void vz_moved_recovered(vz_hierarchy *hierarchy); /* journals of dead writers go, if documents have all they tell */
+void vz_moved_forget(vz_hierarchy *hierarchy);    /* the root's annotation is another one */
+void vz_moved_close(vz_hierarchy *hierarchy);     /* the journal stays if it is still needed */
 /* The name of what stands under that segment in a group, as a journal tells it; *name NULL: it does not. Borrowed. */
 bool vz_moved_spelling(vz_node *group, const char *segment, const char **name, vz_error *err);
 

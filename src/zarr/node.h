@@ -132,6 +132,10 @@ bool vz_path_is_zip(const char *path); /* a file that starts as zip files do */
  * Missing: VZ_NOT_FOUND with ENOENT; exclusive: VZ_EXISTS with EEXIST. Creating writes the root's documents at once. */
 bool vz_hierarchy_open(const char *path, vz_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
                        vz_node **start, vz_error *err);
+/* What writers that were killed had told of moves and deletions, and not flushed, goes into documents: after opening
+ * for writing, when the hierarchy's dialect is known. What cannot be written waits for the flush; fails when it cannot
+ * be read. */
+bool vz_hierarchy_recover(vz_hierarchy *hierarchy, vz_error *err);
 /* The counterpart of each open: a second reference for a reopened file; the last close finishes, unless it was given up
  * just before, and frees. On failure the state is dropped all the same, and the error reported. */
 void vz_hierarchy_ref(vz_hierarchy *hierarchy);

@@ -3,7 +3,6 @@
 #include "zarr/document.h"
 #include "zarr/hierarchy.h"
 #include "zarr/location.h"
-#include "zarr/moved.h"
 #include <errno.h>
 #include <stdlib.h>
 
@@ -160,7 +159,7 @@ bool vz_hierarchy_open(const char *path, vz_open_mode mode, const vz_options *op
         opened = create(path, mode, options, err);
         *start = opened ? opened->root : NULL;
     }
-    if (opened && !is_registered(opened) && (!vz_lock_take(opened, err) || !vz_moved_recover(opened, err))) {
+    if (opened && !is_registered(opened) && !vz_lock_take(opened, err)) {
         vz_hierarchy_free(opened);
         opened = NULL;
     }

@@ -4,6 +4,7 @@
  * written. */
 #include "zarr/hierarchy.h"
 #include "zarr/moved.h"
+#include "zarr/moves.h"
 #include "zarr/second.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,6 +104,14 @@ vz_node *vz_second_node(vz_member *member, vz_error *err)
     if (node)
         attach(member, node);
     return node;
+}
+
+bool vz_second_is_gone(vz_hierarchy *hierarchy, const vz_link *link, bool *gone, vz_error *err)
+{
+    char *path = vz_moved_path(hierarchy, link->target, link->since, err);
+    *gone = path && vz_path_is_nowhere(path);
+    free(path);
+    return path != NULL;
 }
 
 static bool know_name(vz_node *node, const char *stored, vz_error *err)

@@ -191,8 +191,8 @@ bool vz_hierarchy_write(vz_hierarchy *hierarchy, vz_error *err)
     ok = keep_first(flush_all_chunks(hierarchy, false, &failed), &failed, err) && ok;
     ok = keep_first(write_moved_names(hierarchy, &failed), &failed, err) && ok;
     ok = keep_first(write_all_documents(hierarchy, &failed), &failed, err) && ok;
-    if (ok && !hierarchy->root->dirt)
-        vz_store_journals_done(hierarchy->store);
+    if (ok)
+        vz_moved_recovered(hierarchy);
     return ok;
 }
 

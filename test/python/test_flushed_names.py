@@ -1,7 +1,9 @@
 """Names and references that were flushed lead to their objects whenever a writer is stopped: each test ends a process before its
 first, second ... change of the store while names move, go, and are used again."""
 
+import json
 import os
+from urllib.parse import unquote
 
 import h5py
 import numpy as np
@@ -153,6 +155,12 @@ def move_type(f):
     f.flush()
 
 
+def delete_all_names(f):
+    del f["h/b"]
+    del f["g/a"]
+    del f["c"]
+
+
 WORKS = {
     chain: {"g/a": ("g/1", "g/2", "3")},
     use_again: {"g/a": ("k/a",), "s": ("k/s",)},
@@ -170,6 +178,7 @@ WORKS = {
     set_attributes: {"g/a": ("g/z", "y/z"), "g/x": ("y/x", "x")},
     there_and_back: {"g/a": ("tmp",), "s": ("tmp",)},
     move_type: {},
+    delete_all_names: {"g/a": ("h/b", "c", None), "h/b": ("c", None), "c": (None,)},
 }
 FLUSHED = {"g/a": A, "h/b": A, "c": A, "g/x": X, "s": S}
 NEW_NAMES = {use_again: ("g/a", "k/n"), delete_first: ("g/a",), delete_and_make: ("s", "g/x")}
@@ -253,7 +262,29 @@ def judge(path, todo):
     except Exception as error:
         return [f"{path}: {type(error).__name__}: {error}"]
     complaints += [f"after the next writer: {text}" for text in check(*after, todo, path)]
-    return complaints
+    return complaints + [f"{path}: after the next writer {text}" for text in told_in_vain(path, after[0])]
+
+
+def told_in_vain(path, found):
+    """Names that documents tell of as further ones of an object, or tell readers of hdmf-zarr, and that lead to none."""
+    for place, _, _ in os.walk(path):
+        group = unquote(os.path.relpath(place, path).removeprefix("."))
+        attributes = attributes_of(place)
+        links = json.loads(attributes.get("_HDF5", "{}")).get("L", [])
+        told = [(entry["n"], None) for entry in links if entry["k"] == "hard" and "to" in entry]
+        told += [(entry["name"], entry["path"][1:]) for key in ("zarr_link", "_LINKS") for entry in attributes.get(key, [])]
+        for name, target in told:
+            if os.path.join(group, name) not in found or target not in {None, *found}:
+                yield f"{group or '/'} tells of {name} at {target}"
+
+
+def attributes_of(place):
+    for name in ("zarr.json", ".zattrs"):
+        if os.path.exists(os.path.join(place, name)):
+            with open(os.path.join(place, name)) as f:
+                document = json.load(f)
+            return document.get("attributes", {}) if name == "zarr.json" else document
+    return {}
 
 
 def by_others(path, todo):
