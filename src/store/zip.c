@@ -34,6 +34,8 @@ static bool remove_keys(vz_store *store, const char *key, bool with_below)
 {
     vz_zip *zip = vz_zip_of(store);
     pthread_rwlock_wrlock(&zip->lock);
+    if (zip->spooled)
+        vz_zip_tree_values(zip->tree, key, with_below, vz_zip_spool_drop, zip);
     zip->changed |= vz_zip_tree_remove(zip->tree, key, with_below) && !vz_zip_is_hidden(key);
     pthread_rwlock_unlock(&zip->lock);
     return true;
@@ -149,7 +151,7 @@ static vz_store *store_new(int file, const char *path, bool writable, vz_error *
         zip->base.capabilities |= VZ_STORE_WRITE;
     zip->file = file;
     zip->base.descriptor = &zip->file;
-    zip->spool = -1;
+    vz_zip_spool_begin(zip, -1, 0);
     zip->unsynced = true;
     pthread_rwlock_init(&zip->lock, NULL);
     bool ok = fstat(file, &zip->status) == 0 || vz_fail_errno(err, errno, "cannot stat the zip file");

@@ -32,11 +32,12 @@ typedef struct vz_zip {
     vz_store base;
     pthread_rwlock_t lock; /* the tree, and where the spool ends */
     vz_zip_tree *tree;
-    int file;           /* the zip file as it was opened, or written last */
-    struct stat status; /* of `file` */
-    uint64_t end;       /* where its central directory begins: no entry reaches beyond */
-    int spool;          /* what was put since, and what is hidden: a file without a name; -1 before the first put */
-    uint64_t spooled;   /* bytes in the spool */
+    int file;             /* the zip file as it was opened, or written last */
+    struct stat status;   /* of `file` */
+    uint64_t end;         /* where its central directory begins: no entry reaches beyond */
+    int spool;            /* what was put since, and what is hidden: a file without a name; -1 before the first put */
+    uint64_t spooled;     /* where it ends */
+    unsigned spool_forks; /* forks of this process before it was made */
     uint64_t versions;
     bool settled; /* the file was old enough when its directory was read, so that its times tell whether it changes */
     bool changed;
@@ -71,6 +72,16 @@ bool vz_zip_take_last(vz_zip *zip);
 /* Leaves the tree of a store that is closed to the next one, or frees it. */
 void vz_zip_leave_last(vz_zip *zip);
 bool vz_zip_is_settled(const struct stat *status);
+
+/* zip_spool.c. The caller of all but `take` holds zip->lock for writing, or is alone. `begin`: the zip's spool is
+ * `spool` from now on, of which `used` bytes are taken (-1: there is none). */
+void vz_zip_spool_begin(vz_zip *zip, int spool, uint64_t used);
+/* A place for `size` bytes, in a spool that is made if there is none: writers fill theirs at the same time. */
+bool vz_zip_spool_take(vz_zip *zip, size_t size, uint64_t *offset, uint64_t *version, vz_error *err);
+/* Nobody needs these bytes any more; their blocks go back to the file system where it can take them. */
+void vz_zip_spool_return(vz_zip *zip, uint64_t offset, uint64_t size);
+/* The same for a value that lies in the spool; nothing for others. */
+void vz_zip_spool_drop(const vz_zip_value *value, void *zip);
 
 /* zip_read.c: the file that has the bytes of a value; where they begin, after a look at the local header of a packed
  * one. */

@@ -108,8 +108,7 @@ static void adopt(vz_zip *zip, const vz_zip_packed *packed, const struct stat *s
     }
     if (zip->spool >= 0)
         close(zip->spool);
-    zip->spool = packed->spool;
-    zip->spooled = packed->spooled;
+    vz_zip_spool_begin(zip, packed->spool, packed->spooled);
     zip->end = packed->end;
     zip->status = *status;
     zip->base.device = (uint64_t)status->st_dev;

@@ -101,21 +101,22 @@ static bool read_deflated(int file, uint64_t offset, const vz_zip_value *value, 
     return ok;
 }
 
+/* The blocks of a value in the spool go as soon as it is replaced, so such a value is read under the lock. */
 bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
 {
     vz_zip *zip = vz_zip_of(store);
     pthread_rwlock_rdlock(&zip->lock);
     const vz_zip_value *place = vz_zip_tree_find(zip->tree, key);
     const vz_zip_value value = place ? *place : (vz_zip_value){0};
+    const bool ok = value.place != VZ_ZIP_SPOOLED || read_stored(zip->spool, value.offset, &value, range, out, err);
     pthread_rwlock_unlock(&zip->lock);
     *found = place != NULL;
-    if (!place)
-        return true;
+    if (value.place != VZ_ZIP_PACKED)
+        return ok;
     uint64_t offset;
     if (!check_readable(&value, err) || !vz_zip_find_data(zip, &value, &offset, err))
         return false;
-    const int file = vz_zip_file_of(zip, &value);
     if (value.method == VZ_ZIP_STORED)
-        return read_stored(file, offset, &value, range, out, err);
-    return read_deflated(file, offset, &value, range, out, err);
+        return read_stored(zip->file, offset, &value, range, out, err);
+    return read_deflated(zip->file, offset, &value, range, out, err);
 }

@@ -157,6 +157,26 @@ bool vz_zip_tree_put(vz_zip_tree *tree, const char *key, const vz_zip_value *val
     return true;
 }
 
+static void visit_values(const vz_zip_tree *tree, bool with_below, void (*visit)(const vz_zip_value *, void *),
+                         void *context)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *below;
+    if (tree->value.place != VZ_ZIP_NOWHERE)
+        visit(&tree->value, context);
+    while (with_below && tree->below && vz_strmap_next(tree->below, &cursor, &name, &below))
+        visit_values(below, true, visit, context);
+}
+
+void vz_zip_tree_values(const vz_zip_tree *tree, const char *key, bool with_below,
+                        void (*visit)(const vz_zip_value *value, void *context), void *context)
+{
+    const vz_zip_tree *found = find(tree, key);
+    if (found)
+        visit_values(found, with_below, visit, context);
+}
+
 static void clear(vz_zip_tree *tree, bool with_below)
 {
     tree->value = (vz_zip_value){0};

@@ -27,6 +27,9 @@ void vz_zip_tree_free(vz_zip_tree *tree); /* NULL is fine */
 vz_zip_value *vz_zip_tree_find(const vz_zip_tree *tree, const char *key);
 /* Replaces the value of a key that is there. VZ_LIMIT for a key with too many parts. */
 bool vz_zip_tree_put(vz_zip_tree *tree, const char *key, const vz_zip_value *value, vz_error *err);
+/* The values that vz_zip_tree_remove would remove, in no order. */
+void vz_zip_tree_values(const vz_zip_tree *tree, const char *key, bool with_below,
+                        void (*visit)(const vz_zip_value *value, void *context), void *context);
 /* The value of the key (with_below: and all below it). Prefixes without members go with their last one.
  * True if there was any. */
 bool vz_zip_tree_remove(vz_zip_tree *tree, const char *key, bool with_below);

@@ -1,0 +1,67 @@
+/* zip_spool.c - room in the spool, the file without a name where what was put waits for the zip file to be written.
+ * What was replaced or removed, and what a failed write left, gives its blocks back: else writing a part again and
+ * again, or one large write that failed, would fill the disk. */
+#include "store/zip.h"
+#include "store/zip_new.h"
+#include <fcntl.h>
+#include <unistd.h>
+
+#define WORTH_A_CALL 16384 /* bytes: less is a few blocks at most */
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static unsigned forks;
+
+static void count_fork(void)
+{
+    forks++;
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, count_fork, count_fork);
+}
+
+void vz_zip_spool_begin(vz_zip *zip, int spool, uint64_t used)
+{
+    pthread_once(&once, watch_forks);
+    zip->spool = spool;
+    zip->spooled = used;
+    zip->spool_forks = forks;
+}
+
+bool vz_zip_spool_take(vz_zip *zip, size_t size, uint64_t *offset, uint64_t *version, vz_error *err)
+{
+    pthread_rwlock_wrlock(&zip->lock);
+    if (zip->spool < 0) /* beside the zip file, where there must be room in any case */
+        vz_zip_spool_begin(zip, vz_zip_open_spool(zip->base.path, err), 0);
+    const bool ok = zip->spool >= 0;
+    if (ok) {
+        *offset = zip->spooled;
+        zip->spooled += size;
+        *version = ++zip->versions;
+    }
+    pthread_rwlock_unlock(&zip->lock);
+    return ok;
+}
+
+/* A forked process has the same spool, and may still read what this one has replaced. */
+static bool is_shared(const vz_zip *zip)
+{
+    return zip->spool_forks != forks;
+}
+
+void vz_zip_spool_return(vz_zip *zip, uint64_t offset, uint64_t size)
+{
+    if (is_shared(zip))
+        return;
+    if (offset + size == zip->spooled && ftruncate(zip->spool, (off_t)offset) == 0)
+        zip->spooled = offset;
+    else if (size >= WORTH_A_CALL) /* where the file system makes no holes the room comes back at the commit */
+        fallocate(zip->spool, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)size);
+}
+
+void vz_zip_spool_drop(const vz_zip_value *value, void *zip)
+{
+    if (value->place == VZ_ZIP_SPOOLED)
+        vz_zip_spool_return(zip, value->offset, value->stored);
+}
