@@ -1,8 +1,7 @@
 /* fuzz_datasets.c - the whole annotation of an array, with its document. The input is .zarray, NUL, the text of _HDF5,
  * NUL, the other attributes (an object), NUL, the bytes of each chunk. All that HDF5 is told of the array is asked for,
  * its elements are read, its attributes read and written back. */
-#include "../../c/bind_here.h"
-#include "../fuzz.h"
+#include "fuzz_hdf5.h"
 #include "map/attribute.h"
 #include "map/comment.h"
 #include "map/committed.h"
@@ -10,15 +9,6 @@
 #include "zarr/hierarchy.h"
 
 #define BYTES_MAX ((size_t)1 << 20) /* of elements that are read */
-
-static void check(bool ok, vz_error *err)
-{
-    /* HDF5 may have refused something in its own way. */
-    FUZZ_REQUIRE(ok == (err->class == VZ_OK));
-    FUZZ_REQUIRE(ok || err->text[0]);
-    *err = VZ_ERROR_NONE;
-    H5Eclear2(H5E_DEFAULT);
-}
 
 static bool put(vz_store *store, const char *key, vz_bytes bytes)
 {
@@ -82,7 +72,7 @@ static void read_elements(vz_node *node, hid_t type, hid_t space)
         return;
     void *values = calloc((size_t)count, size);
     const bool ok = vz_dataset_read(node, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, NULL, values, &err);
-    check(ok, &err);
+    fuzz_check_hdf5(ok, &err);
     if (ok)
         H5Treclaim(type, space, H5P_DEFAULT, values);
     free(values);
@@ -104,16 +94,16 @@ static void look(vz_node *node)
     H5D_space_status_t status;
     unsigned chunks = 0;
     const hid_t type = vz_dataset_type(node, &err);
-    check(type >= 0, &err);
+    fuzz_check_hdf5(type >= 0, &err);
     const hid_t space = vz_dataset_space(node, &err);
-    check(space >= 0, &err);
+    fuzz_check_hdf5(space >= 0, &err);
     const hid_t dcpl = vz_dataset_dcpl(node, &err);
-    check(dcpl >= 0, &err);
-    check(vz_dataset_storage_size(node, &size, &err), &err);
-    check(vz_dataset_space_status(node, &status, &err), &err);
-    check(vz_dataset_chunks(node, true, count_chunk, &chunks, &err), &err);
+    fuzz_check_hdf5(dcpl >= 0, &err);
+    fuzz_check_hdf5(vz_dataset_storage_size(node, &size, &err), &err);
+    fuzz_check_hdf5(vz_dataset_space_status(node, &status, &err), &err);
+    fuzz_check_hdf5(vz_dataset_chunks(node, true, count_chunk, &chunks, &err), &err);
     char *comment = vz_comment(node, &err);
-    check(comment != NULL, &err);
+    fuzz_check_hdf5(comment != NULL, &err);
     free(comment);
     vz_committed_path(node, NULL);
     if (type >= 0 && space >= 0)
@@ -132,9 +122,9 @@ static void rewrite_attribute(vz_node *node, const char *name, hid_t type, hid_t
         return;
     void *values = calloc((size_t)count, size);
     bool ok = vz_attribute_read(node, name, type, values, H5P_DEFAULT, NULL, &err);
-    check(ok, &err);
+    fuzz_check_hdf5(ok, &err);
     if (ok) {
-        check(vz_attribute_write(node, name, type, values, H5P_DEFAULT, NULL, &err), &err);
+        fuzz_check_hdf5(vz_attribute_write(node, name, type, values, H5P_DEFAULT, NULL, &err), &err);
         H5Treclaim(type, space, H5P_DEFAULT, values);
     }
     free(values);
@@ -146,10 +136,10 @@ static void look_at_attribute(vz_node *node, const char *name)
     hid_t type = H5I_INVALID_HID, space = H5I_INVALID_HID;
     H5A_info_t info;
     bool ok = vz_attribute_type(node, name, &type, &err);
-    check(ok, &err);
+    fuzz_check_hdf5(ok, &err);
     bool has_space = vz_attribute_space(node, name, &space, &err);
-    check(has_space, &err);
-    check(vz_attribute_info(node, name, &info, &err), &err);
+    fuzz_check_hdf5(has_space, &err);
+    fuzz_check_hdf5(vz_attribute_info(node, name, &info, &err), &err);
     vz_committed_path(node, name);
     if (ok && has_space)
         rewrite_attribute(node, name, type, space);
@@ -179,11 +169,7 @@ static void walk(vz_hierarchy *hierarchy)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static bool bound;
-    if (!bound)
-        bind_here();
-    bound = true;
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    fuzz_bind();
     vz_error err = VZ_ERROR_NONE;
     vz_options options;
     FUZZ_REQUIRE(vz_options_init(&options, &err));

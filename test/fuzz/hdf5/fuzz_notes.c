@@ -1,29 +1,19 @@
 /* fuzz_notes.c - what annotations say in HDF5's words. The input is a JSON object: "t" a type in short form, "r" a
  * selection, "v" the value of an attribute with "e", its entry. What is understood is printed, and means the same. */
-#include "../../c/bind_here.h"
-#include "../fuzz.h"
+#include "fuzz_hdf5.h"
 #include "map/attribute_value.h"
 #include "map/note.h"
 #include "map/reference_region.h"
-
-static void check(bool ok, vz_error *err)
-{
-    /* HDF5 may have refused a type in its own way. */
-    FUZZ_REQUIRE(ok == (err->class == VZ_OK));
-    FUZZ_REQUIRE(ok || err->text[0]);
-    *err = VZ_ERROR_NONE;
-    H5Eclear2(H5E_DEFAULT);
-}
 
 static void try_type(const vz_json *note)
 {
     vz_error err = VZ_ERROR_NONE;
     const hid_t type = vz_note_type_parse(note, &err);
-    check(type >= 0, &err);
+    fuzz_check_hdf5(type >= 0, &err);
     if (type < 0)
         return;
     vz_json *printed = vz_note_type_print(type, &err);
-    check(printed != NULL, &err);
+    fuzz_check_hdf5(printed != NULL, &err);
     const hid_t again = printed ? vz_note_type_parse(printed, &err) : H5I_INVALID_HID;
     FUZZ_REQUIRE(!printed || (again >= 0 && H5Tequal(type, again) > 0));
     H5Tclose(again);
@@ -38,7 +28,7 @@ static void try_region(const vz_json *region)
     for (int rank = 0; rank <= 3; rank++) {
         const hid_t space = rank ? H5Screate_simple(rank, dims, NULL) : H5Screate(H5S_SCALAR);
         const bool ok = vz_region_select(space, region, &err); /* may lie outside: datasets shrink */
-        check(ok, &err);
+        fuzz_check_hdf5(ok, &err);
         vz_json *printed = ok ? vz_region_print(space, &err) : NULL;
         err = VZ_ERROR_NONE;
         vz_json_free(printed);
@@ -52,7 +42,7 @@ static void try_value(const vz_json *json, const vz_json *entry)
     vz_value value = {0}, again = {0};
     vz_json *printed = NULL, *printed_entry = NULL;
     bool ok = vz_value_read(&value, json, entry, &err);
-    check(ok, &err);
+    fuzz_check_hdf5(ok, &err);
     if (ok && !value.null && vz_value_write(&value, value.bytes, &printed, &printed_entry, &err)) {
         ok = vz_value_read(&again, printed, printed_entry, &err);
         FUZZ_REQUIRE(ok && again.count == value.count && H5Tequal(again.type, value.type) > 0);
@@ -65,11 +55,7 @@ static void try_value(const vz_json *json, const vz_json *entry)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static bool bound;
-    if (!bound)
-        bind_here();
-    bound = true;
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    fuzz_bind();
     vz_error err = VZ_ERROR_NONE;
     vz_json *document = vz_json_parse((const char *)data, size, &err);
     if (!document || vz_json_kind_of(document) != VZ_JSON_OBJECT) {
