@@ -5,7 +5,6 @@ with a kill at a random system call of the connector (before it, or halfway thro
 threads: `--timed` is their share, and with 0 a seed leads to the same kills in every run. `--one KIND SEED [KILL_AT|KILL_AT/2]` does one run again and keeps the store.
 """
 
-import argparse
 import os
 import pathlib
 import random
@@ -17,8 +16,8 @@ import threading
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
+import driver  # noqa: E402
 import operations  # noqa: E402
-import report  # noqa: E402
 from judge import Judge, Server  # noqa: E402
 
 KINDS = {"v2": ("s.zarr", {}), "v3": ("s.zarr", {"FORMAT": "3"}), "shards": ("s.zarr", {"FORMAT": "3", "SHARDS": "1K"}),
@@ -130,48 +129,35 @@ def kill_some(machine, seed, chance, result, budget, timed):
     return kills
 
 
-def one(words, place, hook, plugin_dir):
-    machine = Machine(words[0], place, hook, plugin_dir)
-    at, _, half = (words[2] if len(words) > 2 else "0").partition("/")
-    run, path = machine.write(int(words[1]), int(at) or None, bool(half))
+def one(options, place):
+    machine = Machine(options.one[0], place, options.hook, options.plugin_dir)
+    at, _, half = (options.one[2] if len(options.one) > 2 else "0").partition("/")
+    run, path = machine.write(int(options.one[1]), int(at) or None, bool(half))
     shutil.copytree(path.parent, path.parent.parent / "found")
     for number, operation in enumerate(run.plan.operations[:run.begun + 1]):
         print(number, *operation, "<- promised" if number == run.promised else "")
     print("\n".join(machine.look(run, path)) or "nothing to complain about")
     print(f"as it was left: {path.parent.parent / 'found'}; after the next writer: {path}")
     machine.stop()
-    return 0
+
+
+def everything(options, place, result):
+    chance, kinds = random.Random(options.seed), options.kinds.split(",")
+    for kind in kinds:
+        machine, kills = Machine(kind, pathlib.Path(place) / kind, options.hook, options.plugin_dir), 0
+        tries = 0
+        while kills < options.kills // len(kinds) and tries < options.kills:
+            budget = options.kills // len(kinds) - kills
+            kills += kill_some(machine, chance.randrange(2**31), chance, result, budget, options.timed)
+            tries += 1
+        machine.stop()
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("hook")
-    parser.add_argument("plugin_dir")
-    parser.add_argument("--report")
+    parser = driver.parser(__doc__, "hook", KINDS, {"nargs": "+"})
     parser.add_argument("--kills", type=int, default=60)
     parser.add_argument("--timed", type=float, default=0.25)
-    parser.add_argument("--seed", type=int, default=random.randrange(2**31))
-    parser.add_argument("--kinds", default=",".join(KINDS))
-    parser.add_argument("--one", nargs="+")
-    options = parser.parse_args()
-    place = report.workplace("crash")
-    if options.one:
-        return one(options.one, place, options.hook, options.plugin_dir)
-    print(f"crash: seed {options.seed}")
-    chance, result = random.Random(options.seed), report.Report("crash")
-    kinds = options.kinds.split(",")
-    try:
-        for kind in kinds:
-            machine, kills = Machine(kind, pathlib.Path(place) / kind, options.hook, options.plugin_dir), 0
-            tries = 0
-            while kills < options.kills // len(kinds) and tries < options.kills:
-                budget = options.kills // len(kinds) - kills
-                kills += kill_some(machine, chance.randrange(2**31), chance, result, budget, options.timed)
-                tries += 1
-            machine.stop()
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
-    return result.finish(options.report)
+    return driver.main("crash", parser.parse_args(), one, everything)
 
 
 if __name__ == "__main__":

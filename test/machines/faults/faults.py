@@ -7,20 +7,18 @@ of each kind and script, chosen by the seed from as many places of the connector
 keeps the store, and tells by which way the connector came to the call.
 """
 
-import argparse
 import collections
 import concurrent.futures
 import errno
 import multiprocessing
 import pathlib
 import random
-import shutil
 import sys
 import tempfile
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1])]
 
-import report  # noqa: E402
+import driver  # noqa: E402
 from kind import KINDS, Kind  # noqa: E402
 
 SCRIPTS = ("create", "change", "read")
@@ -114,41 +112,26 @@ def run_all(options, place, result):
             result.ran(f"{task.kind} {task.script} {task.what}", complaints, how)
 
 
-def run_one(words, place, options):
-    kind = Kind(words[0], place, options.workload, options.plugin_dir)
-    complaints = kind.run(words[1], (words[2], *map(int, words[3:])))
+def run_one(options, place):
+    name, script, *plan = options.one
+    kind = Kind(name, place, options.workload, options.plugin_dir)
+    complaints = kind.run(script, (plan[0], *map(int, plan[1:])))
     for name, ok, said, wrong in kind.last_answer.get("steps", []):
         print(f"{name}: {'done' if ok else 'failed'} {said.strip()} {wrong}".rstrip())
     print("the call came from " + ", ".join(kind.sites.functions(kind.last_answer.get("way", []))))
     print("\n".join(complaints) or "nothing to complain about")
     print(f"the store is {kind.place / 'run' / kind.file}")
-    return 0
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("workload")
-    parser.add_argument("plugin_dir")
-    parser.add_argument("--report")
+    one = {"nargs": 6, "metavar": ("KIND", "SCRIPT", "MODE", "MEMORY", "AT", "ERROR")}
+    parser = driver.parser(__doc__, "workload", KINDS, one)
     parser.add_argument("--runs", type=int, default=40)
     parser.add_argument("--all", action="store_true")
-    parser.add_argument("--seed", type=int, default=random.randrange(2**31))
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--scripts", default=",".join(SCRIPTS))
     parser.add_argument("--what", default=",".join(WHAT))
-    parser.add_argument("--one", nargs=6, metavar=("KIND", "SCRIPT", "MODE", "MEMORY", "AT", "ERROR"))
-    options = parser.parse_args()
-    place = report.workplace("faults")
-    if options.one:
-        return run_one(options.one, place, options)
-    print("faults: every call" if options.all else f"faults: seed {options.seed}")
-    result = report.Report("faults")
-    try:
-        run_all(options, place, result)
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
-    return result.finish(options.report)
+    return driver.main("faults", parser.parse_args(), run_one, run_all)
 
 
 if __name__ == "__main__":
