@@ -136,7 +136,7 @@ vz_store *vz_directory_over(int root, const char *path, bool writable, vz_error 
     vz_directory_again_init(&directory->again);
     directory->base.class = &directory_class;
     directory->base.path = absolute;
-    directory->base.capabilities = VZ_STORE_LIST | VZ_STORE_RENAME | VZ_STORE_CHEAP | VZ_STORE_PARALLEL;
+    directory->base.capabilities = VZ_STORE_LIST | VZ_STORE_RENAME | VZ_STORE_CHEAP;
     if (writable)
         directory->base.capabilities |= VZ_STORE_WRITE;
     directory->base.device = (uint64_t)status.st_dev;

@@ -5,11 +5,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define HELD_MAX 16 /* descriptors that a store keeps open so */
-
 struct vz_held_values {
     pthread_mutex_t lock;
-    vz_held_value *slots[HELD_MAX];
+    vz_held_value *slots[VZ_STORE_HELD_MAX];
     uint64_t clock;
     unsigned holds; /* calls of vz_store_hold without their end */
 };
@@ -44,7 +42,7 @@ bool vz_version_equal(const vz_version *a, const vz_version *b)
 
 static vz_held_value *find(struct vz_held_values *held, const char *key)
 {
-    for (unsigned i = 0; i < HELD_MAX; i++)
+    for (unsigned i = 0; i < VZ_STORE_HELD_MAX; i++)
         if (held->slots[i] && strcmp(held->slots[i]->key, key) == 0)
             return held->slots[i];
     return NULL;
@@ -62,7 +60,7 @@ static vz_held_value *use_listed(struct vz_held_values *held, const char *key)
 
 static void take_out(struct vz_held_values *held, vz_held_value *value)
 {
-    for (unsigned i = 0; i < HELD_MAX; i++)
+    for (unsigned i = 0; i < VZ_STORE_HELD_MAX; i++)
         if (held->slots[i] == value)
             held->slots[i] = NULL;
     value->listed = false;
@@ -73,7 +71,7 @@ static void take_out(struct vz_held_values *held, vz_held_value *value)
 static vz_held_value *put_in(struct vz_held_values *held, vz_held_value *value)
 {
     vz_held_value **place = NULL;
-    for (unsigned i = 0; i < HELD_MAX; i++) {
+    for (unsigned i = 0; i < VZ_STORE_HELD_MAX; i++) {
         vz_held_value **slot = &held->slots[i];
         if (!*slot) {
             place = slot;
@@ -105,12 +103,12 @@ static void dispose(vz_store *store, vz_held_value *held)
 static void close_idle(vz_store *store)
 {
     struct vz_held_values *held = store->held;
-    vz_held_value *idle[HELD_MAX];
+    vz_held_value *idle[VZ_STORE_HELD_MAX];
     unsigned count = 0;
     if (!held)
         return;
     pthread_mutex_lock(&held->lock);
-    for (unsigned i = 0; i < HELD_MAX; i++) {
+    for (unsigned i = 0; i < VZ_STORE_HELD_MAX; i++) {
         vz_held_value *value = held->slots[i];
         if (!value || value->users > 0)
             continue;

@@ -18,10 +18,11 @@ static bool read_held(vz_store *store, vz_request *request, const vz_held_value 
     if (request->into)
         return vz_store_read_value(store, request->key, &held->value, ranges, count, request->into, err);
     scratch->size = 0;
-    if (!vz_store_read_value(store, request->key, &held->value, ranges, 1, scratch, err))
-        return false;
+    scratch->limit = (size_t)request->most;
+    const bool ok = vz_store_read_value(store, request->key, &held->value, ranges, 1, scratch, err);
+    scratch->limit = 0;
     request->bytes = (vz_bytes){scratch->data, scratch->size};
-    return true;
+    return ok;
 }
 
 /* The version that is held may not be the one that is demanded; what is there now may be. */

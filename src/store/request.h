@@ -36,7 +36,7 @@ typedef struct vz_request {
     vz_when when;
     vz_version version; /* demanded; in the answer of a GET the one that was met */
     vz_hold hold;       /* GET */
-    uint64_t expected;  /* GET: about how many bytes the answer takes; 0: not known */
+    uint64_t most;      /* GET: bytes of the answer; more are VZ_LIMIT. 0: there is no limit */
     size_t tag;         /* the caller's own */
     /* the answer: */
     bool found;            /* GET */
@@ -89,6 +89,8 @@ struct vz_batch {
 void vz_batch_failed(vz_batch *batch, vz_request *request, const vz_error *error);
 
 /* ---- versions that stay open (held.c) ---- */
+
+#define VZ_STORE_HELD_MAX 64 /* descriptors that a store keeps open so */
 
 /* From here until vz_store_release, versions that GETs with a `hold` met stay open where the store can keep them so (a
  * few, the last used): later demands for them are met whatever was put meanwhile. Calls nest. */

@@ -1,7 +1,6 @@
 /* store.h - a key/value store: keys are relative paths with '/', values are bytes written whole. Every kind of store is
  * one file (directory.c, memory.c ...) with one row in store_kinds.c. get, get_ranges, put, put_new, del and what is
- * done with a vz_store_value may be called from several worker threads at once (capability VZ_STORE_PARALLEL);
- * everything else from one thread. */
+ * done with a vz_store_value may be called from several worker threads at once; everything else from one thread. */
 #ifndef VZ_STORE_STORE_H
 #define VZ_STORE_STORE_H
 
@@ -12,11 +11,10 @@
 typedef struct vz_store vz_store;
 
 enum {
-    VZ_STORE_WRITE = 1,    /* put, del ... work */
-    VZ_STORE_LIST = 2,     /* list works */
-    VZ_STORE_RENAME = 4,   /* rename_tree is one cheap step */
-    VZ_STORE_CHEAP = 8,    /* a get costs microseconds: read documents one by one */
-    VZ_STORE_PARALLEL = 16 /* the calls named above may run in several threads */
+    VZ_STORE_WRITE = 1,  /* put, del ... work */
+    VZ_STORE_LIST = 2,   /* list works */
+    VZ_STORE_RENAME = 4, /* rename_tree is one cheap step */
+    VZ_STORE_CHEAP = 8   /* a get costs microseconds: read documents one by one */
 };
 
 typedef struct vz_range {

@@ -146,7 +146,7 @@ static vz_store *store_new(int file, const char *path, bool writable, vz_error *
     }
     zip->base.class = &zip_class;
     zip->base.path = real;
-    zip->base.capabilities = VZ_STORE_LIST | VZ_STORE_RENAME | VZ_STORE_CHEAP | VZ_STORE_PARALLEL;
+    zip->base.capabilities = VZ_STORE_LIST | VZ_STORE_RENAME | VZ_STORE_CHEAP;
     if (writable)
         zip->base.capabilities |= VZ_STORE_WRITE;
     zip->file = file;

@@ -55,7 +55,7 @@ vz_array *vz_array_open(vz_store *store, const vz_array_meta *meta, const char *
     array->meta = meta;
     array->skip_fill = skip_fill;
     array->objects = meta->dtype->kind == VZ_DTYPE_OBJECT;
-    pthread_mutex_init(&array->store_lock, NULL);
+    array->source = meta->shard_levels > 0 ? &vz_chunks_in_shards : &vz_chunks_plain;
     vz_cache_init(&array->cache, meta->rank, meta->chunk_size, VZ_ARRAY_CACHE_DEFAULT);
     if (!open_chain(array, err) || (meta->shard_levels > 0 && !(array->shards = vz_shards_new(meta, err))) ||
         !vz_array_set_prefix(array, prefix, err)) {
@@ -72,9 +72,7 @@ void vz_array_close(vz_array *array)
         return;
     vz_cache_clear(&array->cache);
     vz_chain_clear(&array->chain);
-    vz_shards_end(array);
     vz_shards_free(array->shards);
-    pthread_mutex_destroy(&array->store_lock);
     free(array->prefix);
     free(array);
 }

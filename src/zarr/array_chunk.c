@@ -47,24 +47,38 @@ typedef struct chunk_task {
     const uint64_t *chunk;
     vz_buffer *out;
     vz_bytes in;
-    bool found, erase;
+    bool erase;
 } chunk_task;
 
-static bool decode_task(void *context, size_t index, unsigned worker, vz_error *err)
+static bool take_decoded(void *context, vz_fetch *fetch, size_t index, unsigned worker, vz_error *err)
 {
     (void)index;
     chunk_task *task = context;
     vz_array *array = task->array;
     const vz_array_meta *meta = array->meta;
     const bool turn = is_transposed(meta);
+    if (!fetch->found)
+        return true;
     uint8_t *decoded = turn ? vz_chunk_scratch(array, worker, err) : task->out->data;
-    if (!decoded || !vz_chunk_load(array, task->chunk, decoded, NULL, &task->found, worker, err))
+    if (!decoded || !vz_chunk_decode(array, fetch->bytes, decoded, NULL, worker, err))
         return false;
-    if (!turn || !task->found)
+    if (!turn)
         return true;
     const vz_mover mover = vz_mover_bytes(meta->dtype->size);
     const vz_box box = whole_box(meta);
     return vz_scatter_box(&mover, decoded, 0, task->out->data, &box, err);
+}
+
+static bool get_decoded(vz_array *array, const uint64_t *chunk, vz_buffer *out, bool *found, vz_error *err)
+{
+    chunk_task task = {.array = array, .chunk = chunk, .out = out};
+    vz_fetch fetch = {.chunk = chunk, .needed = true, .most = vz_chunk_most(array)};
+    if (!vz_buffer_reserve(out, array->meta->chunk_size, err) ||
+        !vz_fetch_run(array, &fetch, 1, take_decoded, &task, err))
+        return false;
+    *found = fetch.found;
+    out->size = fetch.found ? array->meta->chunk_size : 0;
+    return true;
 }
 
 bool vz_array_is_reframed(const vz_array *array)
@@ -97,12 +111,7 @@ bool vz_array_get_chunk(vz_array *array, const uint64_t *chunk, vz_chunk_form fo
         return vz_chunk_get_stored(array, chunk, out, found, err);
     if (array->objects)
         return vz_fail(err, VZ_UNSUPPORTED, "decoded chunks of an array of objects");
-    chunk_task task = {.array = array, .chunk = chunk, .out = out};
-    if (!vz_buffer_reserve(out, array->meta->chunk_size, err) || !vz_pool_run(decode_task, &task, 1, err))
-        return false;
-    *found = task.found;
-    out->size = task.found ? array->meta->chunk_size : 0;
-    return true;
+    return get_decoded(array, chunk, out, found, err);
 }
 
 static bool encode_task(void *context, size_t index, unsigned worker, vz_error *err)
@@ -126,7 +135,7 @@ static bool put_filtered(vz_array *array, const uint64_t *chunk, vz_bytes bytes,
 {
     vz_buffer stored = {0};
     const bool ok = vz_chain_from_filters(&array->chain, bytes, &stored, err) &&
-                    vz_chunk_put_stored(array, chunk, (vz_bytes){stored.data, stored.size}, err);
+                    array->source->store(array, chunk, &(vz_bytes){stored.data, stored.size}, err);
     vz_buffer_clear(&stored);
     return ok;
 }
@@ -138,7 +147,7 @@ static bool put_decoded(vz_array *array, const uint64_t *chunk, vz_bytes bytes, 
     if (bytes.size != array->meta->chunk_size)
         return vz_fail(err, VZ_INVALID, "a chunk has %zu bytes, not %zu", array->meta->chunk_size, bytes.size);
     chunk_task task = {.array = array, .chunk = chunk, .in = bytes};
-    return vz_pool_run(encode_task, &task, 1, err) && (!task.erase || vz_chunk_erase(array, chunk, err));
+    return vz_pool_run(encode_task, &task, 1, err) && (!task.erase || vz_chunks_erase(array, &chunk, 1, err));
 }
 
 bool vz_array_put_chunk(vz_array *array, const uint64_t *chunk, vz_chunk_form form, vz_bytes bytes, vz_error *err)
@@ -148,7 +157,7 @@ bool vz_array_put_chunk(vz_array *array, const uint64_t *chunk, vz_chunk_form fo
     const bool reframed = form == VZ_CHUNK_FILTERED && vz_array_is_reframed(array);
     const bool ok = form == VZ_CHUNK_DECODED ? put_decoded(array, chunk, bytes, err)
                     : reframed               ? put_filtered(array, chunk, bytes, err)
-                                             : vz_chunk_put_stored(array, chunk, bytes, err);
+                                             : array->source->store(array, chunk, &bytes, err);
     if (ok) /* also what was dirty: the whole chunk is another now */
         forget_chunk(array, chunk);
     return vz_shards_write(array, false, ok ? err : NULL) && ok;
@@ -159,7 +168,7 @@ bool vz_array_chunk_size(vz_array *array, const uint64_t *chunk, uint64_t *size,
     *found = false;
     *size = 0;
     return check_chunk(array, chunk, err) && flush_chunk(array, chunk, err) &&
-           vz_chunk_stored_size(array, chunk, size, found, err);
+           array->source->size(array, chunk, size, found, err);
 }
 
 bool vz_array_each_chunk(vz_array *array, bool sized, vz_chunk_visit visit, void *context, vz_error *err)

@@ -4,6 +4,8 @@
 
 #include "zarr/array.h"
 #include "zarr/chunk_cache.h"
+#include "zarr/chunk_source.h"
+#include "zarr/fetch.h"
 #include "zarr/piece.h"
 #include "zarr/scatter.h"
 #include "zarr/shard.h"
@@ -23,8 +25,9 @@ struct vz_array {
     bool skip_fill;
     bool zeros; /* chunks begin with zeros rather than fill */
     bool objects;
-    bool raw;          /* a chunk's stored bytes are its decoded bytes */
-    vz_shards *shards; /* NULL: each chunk has a key of its own */
+    bool raw;                      /* a chunk's stored bytes are its decoded bytes */
+    const vz_chunk_source *source; /* where chunks lie */
+    vz_shards *shards;             /* of the source; NULL: each chunk has a key of its own */
     bool rounds;
     vz_rounding rounding; /* if it rounds */
     bool keep_dirty;      /* in a forked child: what is dirty is the parent's to write, and only read here */
@@ -33,7 +36,6 @@ struct vz_array {
     vz_chain chain;
     vz_chunk_cache cache;
     vz_array_counts counts;
-    pthread_mutex_t store_lock;        /* held around calls of stores that serve one thread at a time */
     uint64_t recent[VZ_RECENT_CHUNKS]; /* hashes of chunks that were lately read in part without being kept */
 };
 
@@ -47,31 +49,26 @@ bool vz_array_explain(vz_array *array, bool ok, vz_error *err);
 
 /* ---- one chunk (chunk_io.c, chunk_store.c); these run in workers ---- */
 
-/* Decodes a stored chunk to `into` (chunk_size bytes). Object arrays: items whose bytes go to the arena. *found=false:
- * it is not in the store, and `into` is untouched. Errors name the chunk's key. */
-bool vz_chunk_load(vz_array *array, const uint64_t *chunk, void *into, vz_arena *arena, bool *found, unsigned worker,
-                   vz_error *err);
-/* Bytes [low, high) of the decoded chunk; not for objects. */
-bool vz_chunk_load_range(vz_array *array, const uint64_t *chunk, uint64_t low, uint64_t high, void *into, bool *found,
-                         unsigned worker, vz_error *err);
-/* Ranges of a raw chunk, each into its own buffer. */
-bool vz_chunk_load_ranges(vz_array *array, const uint64_t *chunk, const vz_range *ranges, vz_buffer *into, size_t count,
-                          bool *found, unsigned worker, vz_error *err);
+/* Decodes the stored bytes of a chunk to `into` (chunk_size bytes). Object arrays: items whose bytes go to the arena.
+ */
+bool vz_chunk_decode(vz_array *array, vz_bytes stored, void *into, vz_arena *arena, unsigned worker, vz_error *err);
+/* Bytes that a stored chunk may have; 0: there is no limit. */
+uint64_t vz_chunk_most(const vz_array *array);
+/* Of a raw chunk that was fetched as a whole: does it have the bytes that it must have? */
+bool vz_chunk_check_raw(const vz_array *array, const vz_fetch *fetch, vz_error *err);
 /* Encodes and stores a whole decoded chunk. *erase=true: it equals the fill and is to be deleted instead, by
- * vz_chunk_erase on the caller's thread. */
+ * vz_chunks_erase on the caller's thread. */
 bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded, bool *erase, unsigned worker,
                     vz_error *err);
-bool vz_chunk_erase(vz_array *array, const uint64_t *chunk, vz_error *err);
 bool vz_chunk_key_of(const vz_array *array, const uint64_t *chunk, char *key,
                      vz_error *err); /* VZ_CHUNK_KEY_MAX bytes */
 
-/* The store's get and put, one at a time where it serves one thread. */
-bool vz_chunk_get(vz_array *array, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err);
-bool vz_chunk_put(vz_array *array, const char *key, vz_bytes value, vz_error *err);
-/* The stored form of a chunk as it is. */
+/* ---- on the caller's thread (chunk_io.c, chunk_store.c) ---- */
+
+/* Lets these chunks be missing, as one batch of requests. */
+bool vz_chunks_erase(vz_array *array, const uint64_t *const *chunks, size_t count, vz_error *err);
+/* Appends the stored form of a chunk as it is; what `out` held is gone. */
 bool vz_chunk_get_stored(vz_array *array, const uint64_t *chunk, vz_buffer *out, bool *found, vz_error *err);
-bool vz_chunk_put_stored(vz_array *array, const uint64_t *chunk, vz_bytes bytes, vz_error *err);
-bool vz_chunk_stored_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err);
 
 /* The whole decoded chunk set to fill. */
 void vz_chunk_fill(const vz_array *array, void *decoded);
@@ -80,10 +77,10 @@ uint8_t *vz_chunk_scratch(const vz_array *array, unsigned worker, vz_error *err)
 
 /* ---- cached chunks (cached_io.c) ---- */
 
-/* Makes an entry ready if the store has its chunk. Runs in a worker, as do the next two. */
-bool vz_cached_fetch(vz_array *array, vz_cached *entry, bool *found, unsigned worker, vz_error *err);
-/* The same, but fill where the store has none. fresh: it is not looked for, fill at once. */
-bool vz_cached_load(vz_array *array, vz_cached *entry, bool fresh, bool *found, unsigned worker, vz_error *err);
+/* Makes an entry ready by the bytes of its chunk. Runs in a worker, as do the next two. */
+bool vz_cached_decode(vz_array *array, vz_cached *entry, vz_bytes stored, unsigned worker, vz_error *err);
+/* Makes it ready as a chunk that the store has not: all of it is fill. */
+bool vz_cached_fill(vz_array *array, vz_cached *entry, vz_error *err);
 /* Drops the arena's waste once it outweighs what is used. */
 bool vz_cached_compact(const vz_array *array, vz_cached *entry, vz_error *err);
 /* Writes these dirty entries in the pool; those that succeed become clean. */
@@ -121,6 +118,10 @@ typedef struct vz_job {
     vz_cached *entry;
     uint64_t low, high; /* bytes of the decoded chunk */
     size_t rows;
+    vz_range range; /* what is fetched, and where to: one, or as many as there are rows */
+    vz_buffer into;
+    vz_range *row_ranges;
+    vz_buffer *row_places;
     /* what the worker found and did: */
     bool missing, direct, staged, touched, erase;
 } vz_job;
@@ -134,6 +135,7 @@ typedef struct vz_work {
     vz_arena *arenas; /* one for each worker (object arrays) */
     unsigned width;
     vz_job *jobs;
+    vz_fetch *fetches; /* one for each job */
     size_t job_count;
 } vz_work;
 

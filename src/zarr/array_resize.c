@@ -1,6 +1,5 @@
 /* array_resize.c - what a changed shape means for the chunks: those outside go, and what left the extent of an edge
  * chunk becomes fill, so that growing again shows fill. */
-#include "util/pool.h"
 #include "zarr/array_io.h"
 #include "zarr/grid.h"
 #include <stdlib.h>
@@ -22,8 +21,10 @@ typedef struct resize {
     unsigned rank;
     uint64_t old_dims[VZ_MAX_RANK], dims[VZ_MAX_RANK];
     bool trimmed[VZ_MAX_RANK]; /* the last chunks along d lost a part that they had before */
-    uint64_t *batch;
+    uint64_t *batch;           /* chunks to be padded */
     size_t count;
+    uint64_t *erased; /* chunks that go */
+    size_t erased_count;
 } resize;
 
 typedef bool (*chunk_action)(resize *r, const uint64_t *chunk, vz_error *err);
@@ -125,40 +126,50 @@ static bool pad_entry(const vz_array *array, vz_cached *entry, vz_error *err)
     return pad_chunk(array, entry->chunk, entry->data, array->objects ? &items : &bytes, array->meta->fill, err);
 }
 
-static bool pad_stored(vz_array *array, const uint64_t *chunk, bool *erase, unsigned worker, vz_error *err)
+typedef struct pad_work {
+    vz_array *array;
+    vz_fetch fetches[PAD_BATCH];
+    bool erase[PAD_BATCH];
+} pad_work;
+
+static bool take_pad(void *context, vz_fetch *fetch, size_t index, unsigned worker, vz_error *err)
 {
+    pad_work *work = context;
+    vz_array *array = work->array;
     const vz_mover mover = vz_mover_bytes(array->meta->dtype->size);
     vz_arena arena = {0};
+    if (!fetch->found)
+        return true;
     uint8_t *decoded = vz_chunk_scratch(array, worker, err);
-    bool found = false;
-    bool ok = decoded && vz_chunk_load(array, chunk, decoded, &arena, &found, worker, err);
-    if (ok && found)
-        ok = pad_chunk(array, chunk, decoded, &mover, array->meta->fill, err) &&
-             vz_chunk_store(array, chunk, decoded, erase, worker, err);
+    const bool ok = decoded && vz_chunk_decode(array, fetch->bytes, decoded, &arena, worker, err) &&
+                    pad_chunk(array, fetch->chunk, decoded, &mover, array->meta->fill, err) &&
+                    vz_chunk_store(array, fetch->chunk, decoded, &work->erase[index], worker, err);
     vz_arena_clear(&arena);
     return ok;
 }
 
-typedef struct pad_work {
-    vz_array *array;
-    unsigned rank;
-    const uint64_t *chunks;
-    bool erase[PAD_BATCH];
-} pad_work;
-
-static bool pad_task(void *context, size_t index, unsigned worker, vz_error *err)
+/* What is all fill then goes. */
+static bool erase_padded(const pad_work *work, size_t count, vz_error *err)
 {
-    pad_work *work = context;
-    return pad_stored(work->array, &work->chunks[index * work->rank], &work->erase[index], worker, err);
+    const uint64_t *chunks[PAD_BATCH];
+    size_t number = 0;
+    for (size_t i = 0; i < count; i++)
+        if (work->erase[i])
+            chunks[number++] = work->fetches[i].chunk;
+    return number == 0 || vz_chunks_erase(work->array, chunks, number, err);
 }
 
 static bool pad_batch(resize *r, vz_error *err)
 {
-    pad_work work = {.array = r->array, .rank = r->rank, .chunks = r->batch};
-    bool ok = vz_pool_run(pad_task, &work, r->count, err);
-    for (size_t i = 0; i < r->count && ok; i++)
-        if (work.erase[i])
-            ok = vz_chunk_erase(r->array, &r->batch[i * r->rank], err);
+    pad_work *work = calloc(1, sizeof *work);
+    if (!work)
+        return vz_fail_memory(err);
+    work->array = r->array;
+    for (size_t i = 0; i < r->count; i++)
+        work->fetches[i] = (vz_fetch){.chunk = &r->batch[i * r->rank], .needed = true, .most = vz_chunk_most(r->array)};
+    const bool ok =
+        vz_fetch_run(r->array, work->fetches, r->count, take_pad, work, err) && erase_padded(work, r->count, err);
+    free(work);
     r->count = 0;
     return vz_shards_write(r->array, false, ok ? err : NULL) && ok;
 }
@@ -176,9 +187,20 @@ static bool pad_action(resize *r, const uint64_t *chunk, vz_error *err)
     return r->count < PAD_BATCH || pad_batch(r, err);
 }
 
+static bool erase_batch(resize *r, vz_error *err)
+{
+    const uint64_t *chunks[PAD_BATCH];
+    for (size_t i = 0; i < r->erased_count; i++)
+        chunks[i] = &r->erased[i * r->rank];
+    const bool ok = r->erased_count == 0 || vz_chunks_erase(r->array, chunks, r->erased_count, err);
+    r->erased_count = 0;
+    return ok;
+}
+
 static bool erase_action(resize *r, const uint64_t *chunk, vz_error *err)
 {
-    return vz_chunk_erase(r->array, chunk, err);
+    memcpy(&r->erased[r->erased_count++ * r->rank], chunk, r->rank * sizeof *chunk);
+    return r->erased_count < PAD_BATCH || erase_batch(r, err);
 }
 
 /* ---- all together ---- */
@@ -207,7 +229,7 @@ static bool by_trying(resize *r, vz_error *err)
         if (!each_in_box(r, &outside, erase_action, err) || !each_in_box(r, &edge, pad_action, err))
             return false;
     }
-    return pad_batch(r, err);
+    return erase_batch(r, err) && pad_batch(r, err);
 }
 
 /* The cache is flushed first, so that the listing knows every chunk. */
@@ -221,7 +243,7 @@ static bool by_listing(resize *r, vz_error *err)
         const chunk_box outside = outside_box(r, d), edge = edge_box(r, d);
         ok = each_listed(r, &list, &outside, erase_action, err) && each_listed(r, &list, &edge, pad_action, err);
     }
-    ok = ok && pad_batch(r, err);
+    ok = ok && erase_batch(r, err) && pad_batch(r, err);
     vz_chunk_list_clear(&list);
     return ok;
 }
@@ -253,9 +275,10 @@ bool vz_array_resized(vz_array *array, const uint64_t *old_shape, vz_error *err)
     const unsigned can = array->store->capabilities;
     if (!(can & VZ_STORE_LIST) && count > TRY_MAX)
         return vz_fail(err, VZ_UNSUPPORTED, "shrinking an array by that many chunks in a store that cannot list");
-    r.batch = malloc(PAD_BATCH * (meta->rank + 1) * sizeof *r.batch);
+    r.batch = malloc(2 * PAD_BATCH * (meta->rank + 1) * sizeof *r.batch);
     if (!r.batch)
         return vz_fail_memory(err);
+    r.erased = r.batch + PAD_BATCH * (meta->rank + 1);
     vz_shards_begin(array);
     const bool listing = (can & VZ_STORE_LIST) && count > (can & VZ_STORE_CHEAP ? LIST_FROM : LIST_FROM_REMOTE);
     const bool ok = listing ? by_listing(&r, err) : by_trying(&r, err);

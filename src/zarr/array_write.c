@@ -1,7 +1,7 @@
 /* array_write.c - writing: whole chunks go straight to the store, parts into cached chunks. */
-#include "util/pool.h"
 #include "zarr/array_io.h"
 #include "zarr/grid.h"
+#include <stdlib.h>
 
 typedef struct box_source {
     const vz_work *work;
@@ -26,54 +26,68 @@ static bool gather_piece(const vz_work *work, vz_job *job, uint8_t *chunk, vz_ar
     return vz_piece_walk(&work->layout, &job->piece, gather_box, &source, err);
 }
 
-static bool write_entry(const vz_work *work, vz_job *job, unsigned worker, vz_error *err)
+static bool write_entry(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
+    vz_array *array = work->array;
     vz_cached *entry = job->entry;
-    bool found = true;
-    if (!entry->ready && !vz_cached_load(work->array, entry, job->piece.covers, &found, worker, err))
+    const bool objects = array->objects, read = fetch->needed && fetch->found;
+    if (read && !vz_cached_decode(array, entry, fetch->bytes, worker, err))
         return false;
-    job->missing = !found && !job->piece.covers;
+    if (!read && !entry->ready && !vz_cached_fill(array, entry, err))
+        return false;
+    job->missing = fetch->needed && !fetch->found;
     job->touched = true; /* also when the copy fails half-way */
-    const bool objects = work->array->objects;
     return gather_piece(work, job, entry->data, objects ? &entry->arena : NULL, objects ? &entry->live : NULL, err) &&
-           vz_cached_compact(work->array, entry, err);
+           vz_cached_compact(array, entry, err);
 }
 
 /* Read, change, write by scratch; what the piece covers anyway is not read. */
-static bool write_staged(const vz_work *work, vz_job *job, unsigned worker, vz_error *err)
+static bool write_staged(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
     vz_array *array = work->array;
     vz_arena old = {0};
     uint8_t *chunk = vz_chunk_scratch(array, worker, err);
-    bool found = false, ok = chunk != NULL;
-    if (ok && !job->piece.covers)
-        ok = vz_chunk_load(array, job->piece.chunk, chunk, &old, &found, worker, err);
-    if (ok && !found && !(job->piece.covers && vz_grid_is_full(array->meta, job->piece.chunk)))
+    const bool read = fetch->needed && fetch->found;
+    bool ok = chunk && (!read || vz_chunk_decode(array, fetch->bytes, chunk, &old, worker, err));
+    if (ok && !read && !(job->piece.covers && vz_grid_is_full(array->meta, job->piece.chunk)))
         vz_chunk_fill(array, chunk);
-    job->missing = ok && !found && !job->piece.covers;
+    job->missing = ok && fetch->needed && !fetch->found;
     ok = ok && gather_piece(work, job, chunk, NULL, NULL, err) &&
          vz_chunk_store(array, job->piece.chunk, chunk, &job->erase, worker, err);
     vz_arena_clear(&old);
     return ok;
 }
 
-static bool write_whole(const vz_work *work, vz_job *job, unsigned worker, vz_error *err)
+static bool write_whole(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
     uint64_t memory;
     if (work->transfer->conversion || !vz_piece_is_whole(&work->layout, &job->piece, &memory))
-        return write_staged(work, job, worker, err);
+        return write_staged(work, job, fetch, worker, err);
     const uint8_t *place = (const uint8_t *)work->transfer->buffer + memory;
     job->direct = true;
     return vz_chunk_store(work->array, job->piece.chunk, place, &job->erase, worker, err);
 }
 
-static bool write_job(void *context, size_t index, unsigned worker, vz_error *err)
+static bool take_job(void *context, vz_fetch *fetch, size_t index, unsigned worker, vz_error *err)
 {
     const vz_work *work = context;
     vz_job *job = &work->jobs[index];
     if (job->way == VZ_WAY_ENTRY)
-        return write_entry(work, job, worker, err);
-    return job->way == VZ_WAY_WHOLE ? write_whole(work, job, worker, err) : write_staged(work, job, worker, err);
+        return write_entry(work, job, fetch, worker, err);
+    return job->way == VZ_WAY_WHOLE ? write_whole(work, job, fetch, worker, err)
+                                    : write_staged(work, job, fetch, worker, err);
+}
+
+/* What is there already is read where the piece does not cover it. */
+static bool fetch_all(vz_work *work, vz_error *err)
+{
+    for (size_t i = 0; i < work->job_count; i++) {
+        const vz_job *job = &work->jobs[i];
+        work->fetches[i] = (vz_fetch){.chunk = job->piece.chunk,
+                                      .needed = !job->piece.covers && !(job->entry && job->entry->ready),
+                                      .most = vz_chunk_most(work->array)};
+    }
+    return vz_fetch_run(work->array, work->fetches, work->job_count, take_job, work, err);
 }
 
 /* An edge chunk that is covered only because the array ends there is likely to be appended to: it is worth keeping
@@ -111,10 +125,19 @@ static size_t entries_to_add(const vz_work *work)
 
 static bool erase_filled(const vz_work *work, vz_error *err)
 {
-    bool ok = true;
+    size_t count = 0;
     for (size_t i = 0; i < work->job_count; i++)
-        if (work->jobs[i].erase && !vz_chunk_erase(work->array, work->jobs[i].piece.chunk, err))
-            ok = false;
+        count += work->jobs[i].erase;
+    if (count == 0)
+        return true;
+    const uint64_t **chunks = malloc(count * sizeof *chunks);
+    if (!chunks)
+        return vz_fail_memory(err);
+    for (size_t i = count = 0; i < work->job_count; i++)
+        if (work->jobs[i].erase)
+            chunks[count++] = work->jobs[i].piece.chunk;
+    const bool ok = vz_chunks_erase(work->array, chunks, count, err);
+    free(chunks);
     return ok;
 }
 
@@ -134,7 +157,7 @@ static bool write_batch(vz_work *work, vz_error *err)
     const size_t added = entries_to_add(work);
     bool ok = (added == 0 || vz_cached_make_room(array, added * vz_cache_cost(&array->cache), err)) &&
               vz_work_keep_last(work, added, err) && (!stores_at_once(work) || vz_array_may_store(array, false, err)) &&
-              vz_pool_run(write_job, work, work->job_count, err);
+              fetch_all(work, err);
     vz_work_settle(work);
     ok = erase_filled(work, ok ? err : NULL) && ok;
     return vz_shards_write(array, false, ok ? err : NULL) && ok && vz_cached_make_room(array, 0, err);

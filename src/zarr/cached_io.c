@@ -23,25 +23,20 @@ static uint64_t live_bytes(const vz_array *array, const vz_cached *entry)
     return live;
 }
 
-bool vz_cached_fetch(vz_array *array, vz_cached *entry, bool *found, unsigned worker, vz_error *err)
+bool vz_cached_decode(vz_array *array, vz_cached *entry, vz_bytes stored, unsigned worker, vz_error *err)
 {
     if (!vz_cached_data(&array->cache, entry, err) ||
-        !vz_chunk_load(array, entry->chunk, entry->data, &entry->arena, found, worker, err))
+        !vz_chunk_decode(array, stored, entry->data, &entry->arena, worker, err))
         return false;
-    entry->ready = *found;
-    if (*found && array->objects)
+    entry->ready = true;
+    if (array->objects)
         entry->live = live_bytes(array, entry);
     return true;
 }
 
-bool vz_cached_load(vz_array *array, vz_cached *entry, bool fresh, bool *found, unsigned worker, vz_error *err)
+bool vz_cached_fill(vz_array *array, vz_cached *entry, vz_error *err)
 {
-    *found = false;
-    if (!vz_cached_data(&array->cache, entry, err) || (!fresh && !vz_cached_fetch(array, entry, found, worker, err)))
-        return false;
-    if (*found)
-        return true;
-    if (array->objects && !fill_items(array, entry, err))
+    if (!vz_cached_data(&array->cache, entry, err) || (array->objects && !fill_items(array, entry, err)))
         return false;
     if (!array->objects)
         vz_chunk_fill(array, entry->data);
@@ -92,6 +87,26 @@ static bool write_entry(void *context, size_t index, unsigned worker, vz_error *
     return entry->written;
 }
 
+/* What is all fill is deleted; an entry whose chunk could not be stays dirty. */
+static bool erase_filled(vz_array *array, vz_cached **entries, size_t count, vz_error *err)
+{
+    size_t number = 0;
+    for (size_t i = 0; i < count; i++)
+        number += entries[i]->written && entries[i]->erase;
+    if (number == 0)
+        return true;
+    const uint64_t **chunks = malloc(number * sizeof *chunks);
+    bool ok = chunks || vz_fail_memory(err);
+    for (size_t i = number = 0; ok && i < count; i++)
+        if (entries[i]->written && entries[i]->erase)
+            chunks[number++] = entries[i]->chunk;
+    ok = ok && vz_chunks_erase(array, chunks, number, err);
+    for (size_t i = 0; !ok && i < count; i++)
+        entries[i]->written = entries[i]->written && !entries[i]->erase;
+    free(chunks);
+    return ok;
+}
+
 bool vz_cached_write(vz_array *array, vz_cached **entries, size_t count, vz_error *err)
 {
     write_back work = {array, entries};
@@ -100,13 +115,10 @@ bool vz_cached_write(vz_array *array, vz_cached **entries, size_t count, vz_erro
     for (size_t i = 0; i < count; i++)
         entries[i]->written = entries[i]->erase = false;
     bool ok = vz_pool_run(write_entry, &work, count, err);
-    for (size_t i = 0; i < count; i++) {
-        vz_cached *entry = entries[i];
-        if (entry->written && entry->erase && !vz_chunk_erase(array, entry->chunk, ok ? err : NULL))
-            ok = entry->written = false;
-        if (entry->written)
-            vz_cache_settle(&array->cache, entry, false);
-    }
+    ok = erase_filled(array, entries, count, ok ? err : NULL) && ok;
+    for (size_t i = 0; i < count; i++)
+        if (entries[i]->written)
+            vz_cache_settle(&array->cache, entries[i], false);
     return vz_shards_write(array, false, ok ? err : NULL) && ok;
 }
 

@@ -122,7 +122,7 @@ static bool expand_shard(listing *l, const uint64_t *shard, vz_error *err)
     do {
         uint64_t size;
         bool found;
-        if (!vz_chunk_stored_size(l->array, l->at, &size, &found, err) || (found && !add_chunk(l, err)))
+        if (!l->array->source->size(l->array, l->at, &size, &found, err) || (found && !add_chunk(l, err)))
             return false;
     } while (vz_grid_next(l->rank, low, high, l->at));
     return true;

@@ -5,16 +5,6 @@
 #include "zarr/array_io.h"
 #include <stdlib.h>
 
-bool vz_chunk_put(vz_array *array, const char *key, vz_bytes value, vz_error *err)
-{
-    if (array->store->capabilities & VZ_STORE_PARALLEL)
-        return vz_store_put(array->store, key, value, err);
-    pthread_mutex_lock(&array->store_lock);
-    const bool ok = vz_store_put(array->store, key, value, err);
-    pthread_mutex_unlock(&array->store_lock);
-    return ok;
-}
-
 static bool items_are_fill(const vz_array *array, const vz_item *items)
 {
     const vz_item *fill = (const vz_item *)array->meta->fill;
@@ -42,12 +32,17 @@ static bool encode(vz_array *array, const void *decoded, vz_buffer *out, unsigne
     return vz_chain_encode(&array->chain, decoded, meta->chunk_size, out, worker, err);
 }
 
+static bool fail_at(const vz_array *array, const uint64_t *chunk, vz_error *err)
+{
+    char key[VZ_CHUNK_KEY_MAX];
+    if (vz_chunk_key_of(array, chunk, key, NULL))
+        vz_error_where(err, NULL, key);
+    return false;
+}
+
 static bool store(vz_array *array, const uint64_t *chunk, const void *decoded, bool *erase, unsigned worker,
                   vz_error *err)
 {
-    char key[VZ_CHUNK_KEY_MAX] = "";
-    if (!array->shards && !vz_chunk_key_of(array, chunk, key, err))
-        return false;
     *erase = array->skip_fill && array->meta->fill_defined && is_fill(array, decoded);
     if (*erase)
         return true;
@@ -55,18 +50,11 @@ static bool store(vz_array *array, const uint64_t *chunk, const void *decoded, b
     if (!array->raw) {
         vz_buffer *scratch = vz_pool_scratch(worker, VZ_SCRATCH_STORED);
         scratch->size = 0;
-        if (!encode(array, decoded, scratch, worker, err)) {
-            vz_error_where(err, NULL, key);
-            return false;
-        }
+        if (!encode(array, decoded, scratch, worker, err))
+            return fail_at(array, chunk, err);
         value = (vz_bytes){scratch->data, scratch->size};
     }
-    if (array->shards)
-        return vz_shard_store(array, chunk, &value, err);
-    if (vz_chunk_put(array, key, value, err))
-        return true;
-    vz_error_where(err, NULL, key);
-    return false;
+    return array->source->store(array, chunk, &value, err);
 }
 
 bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded, bool *erase, unsigned worker,
@@ -84,32 +72,53 @@ bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded,
     return ok;
 }
 
-/* A shard that does not have the chunk anyway is not written for it. */
-static bool erase_in_shard(vz_array *array, const uint64_t *chunk, vz_error *err)
+/* ---- erasing ---- */
+
+/* Of a chunk in a shard it is noted that it goes; what has a key is deleted, and what is missing anyway is left. */
+static bool erase_located(vz_array *array, const uint64_t *const *chunks, const vz_chunk_place *places, size_t count,
+                          vz_request *requests, vz_error *err)
 {
-    uint64_t size;
-    bool found;
-    return vz_chunk_stored_size(array, chunk, &size, &found, err) &&
-           (!found || vz_shard_store(array, chunk, NULL, err));
+    size_t request_count = 0;
+    bool ok = true;
+    for (size_t i = 0; i < count; i++) {
+        if (places[i].kind == VZ_PLACE_VALUE)
+            requests[request_count++] = (vz_request){.op = VZ_REQUEST_DELETE, .key = places[i].key};
+        else if (places[i].kind != VZ_PLACE_MISSING)
+            ok = array->source->store(array, chunks[i], NULL, ok ? err : NULL) && ok;
+    }
+    return (request_count == 0 || vz_requests_do(array->store, requests, request_count, ok ? err : NULL)) && ok;
 }
 
-bool vz_chunk_erase(vz_array *array, const uint64_t *chunk, vz_error *err)
+static bool locate(vz_array *array, const uint64_t *const *chunks, size_t *count, vz_chunk_place *places,
+                   vz_arena *arena, vz_error *err)
 {
-    if (array->shards)
-        return erase_in_shard(array, chunk, err);
-    char key[VZ_CHUNK_KEY_MAX];
-    if (!vz_chunk_key_of(array, chunk, key, err))
+    for (unsigned attempt = 1;; attempt++) {
+        vz_error failed = VZ_ERROR_NONE;
+        const size_t all = *count;
+        if (array->source->locate(array, chunks, count, true, places, arena, &failed))
+            return true;
+        *count = all;
+        if (failed.class == VZ_CHANGED && attempt < VZ_FETCH_ATTEMPTS)
+            continue;
+        if (err && err->class == VZ_OK)
+            *err = failed;
         return false;
-    if (vz_store_del(array->store, key, err))
-        return true;
-    vz_error_where(err, NULL, key);
-    return false;
+    }
 }
 
-bool vz_chunk_put_stored(vz_array *array, const uint64_t *chunk, vz_bytes bytes, vz_error *err)
+bool vz_chunks_erase(vz_array *array, const uint64_t *const *chunks, size_t count, vz_error *err)
 {
-    char key[VZ_CHUNK_KEY_MAX];
-    if (array->shards)
-        return vz_shard_store(array, chunk, &bytes, err);
-    return vz_chunk_key_of(array, chunk, key, err) && vz_store_put(array->store, key, bytes, err);
+    vz_chunk_place *places = malloc((count + 1) * sizeof *places);
+    vz_request *requests = malloc((count + 1) * sizeof *requests);
+    bool ok = (places && requests) || vz_fail_memory(err);
+    for (size_t first = 0, some; ok && first < count; first += some) {
+        vz_arena arena = {0};
+        some = count - first;
+        ok = locate(array, chunks + first, &some, places, &arena, err) &&
+             erase_located(array, chunks + first, places, some, requests, err);
+        vz_arena_clear(&arena);
+    }
+    free(places);
+    free(requests);
+    return ok;
 }

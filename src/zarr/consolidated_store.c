@@ -198,7 +198,7 @@ vz_store *vz_consolidated_store(vz_store *store, vz_error *err)
     }
     v->base.class = &view_class;
     v->base.path = path;
-    v->base.capabilities = store->capabilities & (VZ_STORE_LIST | VZ_STORE_CHEAP | VZ_STORE_PARALLEL);
+    v->base.capabilities = store->capabilities & (VZ_STORE_LIST | VZ_STORE_CHEAP);
     v->base.device = store->device;
     v->base.inode = store->inode;
     v->below = store;

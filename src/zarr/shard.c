@@ -1,5 +1,4 @@
 /* shard.c - what is held of an array's shards; chunks that wait for their shard. */
-#include "util/pool.h"
 #include "zarr/grid.h"
 #include "zarr/shard_io.h"
 #include <stdlib.h>
@@ -25,13 +24,14 @@ vz_shards *vz_shards_new(const vz_array_meta *meta, vz_error *err)
         return NULL;
     }
     pthread_mutex_init(&shards->lock, NULL);
-    pthread_mutex_init(&shards->whole_lock, NULL);
     shards->pending = vz_strmap_new();
-    shards->indexes = vz_strmap_new();
-    if (shards->pending && shards->indexes ? open_levels(shards, meta, err) : vz_fail_memory(err))
-        return shards;
-    vz_shards_free(shards);
-    return NULL;
+    shards->known = vz_strmap_new();
+    if (!(shards->pending && shards->known ? open_levels(shards, meta, err) : vz_fail_memory(err))) {
+        vz_shards_free(shards);
+        return NULL;
+    }
+    shards->most = vz_shard_known_most(shards, meta);
+    return shards;
 }
 
 void vz_pending_free(void *data)
@@ -47,23 +47,37 @@ void vz_shards_free(vz_shards *shards)
     if (!shards)
         return;
     vz_strmap_free(shards->pending, vz_pending_free);
-    vz_strmap_free(shards->indexes, free);
-    vz_wholes_forget(shards);
+    vz_strmap_free(shards->known, vz_shard_known_free);
     for (unsigned i = 0; i < shards->level_count; i++)
         vz_shard_codecs_clear(&shards->levels[i]);
     free(shards->levels);
-    pthread_mutex_destroy(&shards->whole_lock);
     pthread_mutex_destroy(&shards->lock);
     free(shards);
 }
 
 void vz_shards_forget(vz_array *array)
 {
+    if (array->shards)
+        vz_shard_known_forget(array->shards);
+}
+
+/* ---- transfers ---- */
+
+void vz_shards_begin(vz_array *array)
+{
     if (!array->shards)
         return;
-    vz_held_close_all(array);
-    vz_shard_forget_indexes(array->shards);
-    vz_wholes_forget(array->shards);
+    vz_store_hold(array->store);
+    array->shards->in_transfer = true;
+    array->shards->transfer++;
+}
+
+void vz_shards_end(vz_array *array)
+{
+    if (!array->shards)
+        return;
+    array->shards->in_transfer = false;
+    vz_store_release(array->store);
 }
 
 void vz_shards_drop(vz_array *array)
@@ -124,45 +138,11 @@ static bool name_of(const vz_array *array, const uint64_t *shard, char *name, vz
     return vz_chunk_key(array->meta, "", shard, name, VZ_SHARD_NAME_MAX, err);
 }
 
-/* A waiting chunk's bytes are copied, as the shard may be written by then. Under the lock. */
-static bool copy_waiting(const vz_waiting *chunk, vz_shard_part *part, unsigned worker, vz_error *err)
+const vz_waiting *vz_shard_waiting(const vz_array *array, const char *name, const uint64_t *chunk)
 {
-    vz_buffer *scratch = vz_pool_scratch(worker, VZ_SCRATCH_STORED);
-    part->at_hand = true;
-    part->found = chunk->data != NULL;
-    if (!part->found)
-        return true;
-    scratch->size = 0;
-    if (!vz_buffer_append(scratch, chunk->data, chunk->size, err))
-        return false;
-    part->bytes = (vz_bytes){scratch->data, scratch->size};
-    part->size = chunk->size;
-    return true;
-}
-
-bool vz_shard_locate(vz_array *array, const uint64_t *chunk, vz_shard_part *part, unsigned worker, vz_error *err)
-{
-    uint64_t shard[VZ_MAX_RANK];
-    char name[VZ_SHARD_NAME_MAX];
-    vz_shards *shards = array->shards;
-    *part = (vz_shard_part){0};
-    vz_shard_of(array->meta, chunk, shard);
-    if (!name_of(array, shard, name, err))
-        return false;
-    pthread_mutex_lock(&shards->lock);
-    const vz_pending *pending = vz_strmap_get(shards->pending, name);
+    const vz_pending *pending = vz_strmap_get(array->shards->pending, name);
     const vz_waiting *waiting = pending ? &pending->chunks[vz_pending_place(array->meta, chunk)] : NULL;
-    const bool touched = waiting && waiting->touched;
-    const bool ok = !touched || copy_waiting(waiting, part, worker, err);
-    pthread_mutex_unlock(&shards->lock);
-    if (!ok || touched)
-        return ok;
-    if (!shards->has_wholes)
-        return vz_shard_find(array, chunk, shard, name, part, worker, err);
-    pthread_mutex_lock(&shards->whole_lock);
-    const bool found = vz_shard_find(array, chunk, shard, name, part, worker, err);
-    pthread_mutex_unlock(&shards->whole_lock);
-    return found;
+    return waiting && waiting->touched ? waiting : NULL;
 }
 
 static vz_pending *new_pending(vz_array *array, const uint64_t *shard, const char *name, vz_error *err)
@@ -208,7 +188,7 @@ static bool set_waiting(vz_array *array, const uint64_t *chunk, uint8_t *data, s
     return true;
 }
 
-bool vz_shard_store(vz_array *array, const uint64_t *chunk, const vz_bytes *bytes, vz_error *err)
+static bool shard_store(vz_array *array, const uint64_t *chunk, const vz_bytes *bytes, vz_error *err)
 {
     uint8_t *data = bytes ? malloc(bytes->size ? bytes->size : 1) : NULL;
     if (bytes && !data)
@@ -220,3 +200,6 @@ bool vz_shard_store(vz_array *array, const uint64_t *chunk, const vz_bytes *byte
     pthread_mutex_unlock(&array->shards->lock);
     return ok;
 }
+
+const vz_chunk_source vz_chunks_in_shards = {
+    .locate = vz_shards_locate, .moved = vz_shards_moved, .store = shard_store, .size = vz_shards_size};

@@ -61,91 +61,65 @@ bool vz_shard_index_encode(const vz_shard_codecs *codecs, const vz_shard_entry *
 
 /* ---- all of an array ---- */
 
-/* Which version of a shard (of the first level) something was read from. */
-typedef struct vz_shard_version {
-    uint64_t serial; /* of the opening */
-    vz_stamp stamp;
-    bool settled; /* the stamp tells it from versions that are opened later */
-} vz_shard_version;
-
-/* A version of a shard of the first level, open. */
-struct vz_held {
-    char *key;
-    bool found; /* false: there is no such shard */
-    vz_store_value value;
-    vz_shard_version version;
-    unsigned users;
-    bool listed; /* in the table: not closed with its last user */
-    uint64_t used;
-};
-#define VZ_HELD_MAX 16 /* descriptors that an array holds while it is read */
-
-/* A shard with codecs behind it, decoded. */
-typedef struct vz_whole {
-    char *name; /* NULL: the slot is free */
-    vz_shard_version version;
-    uint64_t used;
+/* What is known of one shard of some level: where its chunks are. */
+typedef struct vz_shard_known {
+    vz_version version; /* of the value that it lies in */
+    uint64_t transfer;  /* in which it was read, or seen to be so still */
+    bool found;         /* false: there is no such shard */
+    bool whole;         /* codecs work on it as a whole: `bytes` are the decoded ones */
     vz_buffer bytes;
-    vz_shard_entry *entries;
-} vz_whole;
-#define VZ_WHOLES_MAX 16
+    uint64_t used; /* when, in the table's own count */
+    uint64_t count;
+    vz_shard_entry entries[];
+} vz_shard_known;
 
 struct vz_shards {
     unsigned level_count;
     vz_shard_codecs *levels;
+    bool has_wholes; /* some level has codecs behind it */
+    size_t most;     /* shards that are looked into at a time */
     pthread_mutex_t lock;
-    vz_strmap *pending; /* by the key without prefix */
-    vz_strmap *indexes; /* by the key, for inner shards with their places */
-    uint64_t pending_bytes, index_bytes;
+    vz_strmap *pending; /* by the key without prefix; under the lock where workers run */
+    uint64_t pending_bytes;
+    vz_strmap *known; /* by the key without prefix, for inner shards with their places */
+    uint64_t index_bytes, whole_bytes, clock;
+    uint64_t transfer; /* number of the one that runs, or ran last */
     bool in_transfer;
-    vz_held *held[VZ_HELD_MAX]; /* under `lock` */
-    uint64_t held_serial, held_clock;
-    bool has_wholes;            /* some level has codecs behind it */
-    pthread_mutex_t whole_lock; /* held around the way to a chunk then; taken before `lock` */
-    vz_whole wholes[VZ_WHOLES_MAX];
-    uint64_t whole_clock;
 };
 
 enum { VZ_SHARD_NAME_MAX = 1024 }; /* a key without prefix, and places in inner shards */
 
-/* What holds the shard that is looked into, on the way from the outermost one to a chunk. */
-typedef struct vz_shard_holder {
-    const vz_held *held;   /* the outermost shard */
-    const vz_whole *whole; /* decoded bytes; NULL: those of `held` */
-    uint64_t offset, size; /* of the shard in them; size UINT64_MAX: all */
-} vz_shard_holder;
+/* ---- what is known (shard_known.c); on the caller's thread, but for decoding ---- */
 
-/* ---- versions (shard_held.c) ---- */
-
-/* The shard at that key as it is open in this transfer, or as it is now, with one more user. NULL on failure. */
-vz_held *vz_held_open(vz_array *array, const char *key, vz_error *err);
-void vz_held_close(vz_array *array, vz_held *held); /* one user less */
-/* Somebody changed it while it was read: the next look opens it anew. */
-bool vz_held_changed(vz_array *array, vz_held *held);
-/* All that nobody uses. */
-void vz_held_close_all(vz_array *array);
-/* May what was read from one version stand for what the other holds? */
-bool vz_shard_version_is(const vz_shard_version *known, const vz_shard_version *held);
+/* NULL: nothing that can still be true. With `confirmed` only what was read, or asked about, in this transfer. */
+vz_shard_known *vz_shard_known_get(vz_shards *shards, const char *name, bool confirmed);
+/* Takes it over, also on failure. */
+bool vz_shard_known_put(vz_shards *shards, const char *name, vz_shard_known *known, vz_error *err);
+/* Makes it of the bytes of a shard of that level: of all of them where codecs work on it as a whole, else of its index
+ * (`size`: bytes of the shard, UINT64_MAX if not known). NULL with err set. */
+vz_shard_known *vz_shard_known_read(const vz_shards *shards, unsigned level, vz_bytes bytes, uint64_t size,
+                                    unsigned worker, vz_error *err);
+/* Of a shard that is not there. */
+vz_shard_known *vz_shard_known_missing(vz_error *err);
+void vz_shard_known_free(void *known);
+void vz_shard_known_forget(vz_shards *shards); /* all of it */
+/* Makes room, before more is looked up. */
+void vz_shard_known_trim(vz_shards *shards);
+/* Shards that may be looked into at a time. */
+size_t vz_shard_known_most(const vz_shards *shards, const vz_array_meta *meta);
 
 /* ---- finding (shard_locate.c) ---- */
 
-/* Follows the indexes from the outermost shard to the chunk; part->held is set, also on failure. `name`: its shard's,
- * VZ_SHARD_NAME_MAX bytes, is added to. */
-bool vz_shard_find(vz_array *array, const uint64_t *chunk, const uint64_t *shard, char *name, vz_shard_part *part,
-                   unsigned worker, vz_error *err);
-/* A range of the shard that the holder says, appended to `out`. */
-bool vz_holder_read(vz_array *array, const vz_shard_holder *holder, vz_range range, vz_buffer *out, vz_error *err);
-void vz_shard_forget_indexes(vz_shards *shards);
-
-/* ---- shards decoded as a whole (shard_whole.c); under whole_lock ---- */
-
-/* Makes *holder the decoded bytes of the shard that lies where it says. */
-bool vz_whole_open(vz_array *array, unsigned level, const char *name, vz_shard_holder *holder, unsigned worker,
-                   vz_error *err);
-void vz_wholes_forget(vz_shards *shards);
+/* As vz_chunk_source has them. */
+bool vz_shards_locate(vz_array *array, const uint64_t *const *chunks, size_t *count, bool confirmed,
+                      vz_chunk_place *places, vz_arena *arena, vz_error *err);
+bool vz_shards_moved(vz_array *array, const vz_chunk_place *place);
+bool vz_shards_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err);
 
 /* ---- chunks that wait (shard.c) ---- */
 
+/* The chunk as it waits; NULL: it does not. */
+const vz_waiting *vz_shard_waiting(const vz_array *array, const char *name, const uint64_t *chunk);
 /* Place of a chunk among all chunks of its shard of the first level. */
 uint64_t vz_pending_place(const vz_array_meta *meta, const uint64_t *chunk);
 /* Coordinates of the chunk at that place. */

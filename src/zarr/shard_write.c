@@ -140,46 +140,27 @@ static bool append_shard(assembly *a, unsigned level, const uint64_t *corner, vz
     return ok;
 }
 
-#define WRITE_ATTEMPTS 100 /* to be the one that makes a shard: each that fails is another writer that made it */
-
-typedef struct write_work {
+/* The shards that are written together. */
+typedef struct writing {
     vz_array *array;
     vz_pending **list;
-} write_work;
+    size_t count;
+    char **keys;
+    vz_range nothing;
+    vz_request *requests; /* for what the store has: request i for shard tag */
+    vz_batch *batch;
+} writing;
 
-/* A shard that is being written, and what the store has at its key; no other process replaces that meanwhile. */
+/* A shard that is being written, and what the store has at its key. */
 typedef struct written {
     vz_array *array;
     const vz_pending *pending;
     const char *key;
-    vz_store_value value;
+    vz_bytes old; /* to be merged with; none where all chunks wait */
     bool found;
-    vz_buffer old, out;
+    vz_version version;
+    vz_buffer out;
 } written;
-
-static void lock_store(vz_array *array)
-{
-    if (!(array->store->capabilities & VZ_STORE_PARALLEL))
-        pthread_mutex_lock(&array->store_lock);
-}
-
-static void unlock_store(vz_array *array)
-{
-    if (!(array->store->capabilities & VZ_STORE_PARALLEL))
-        pthread_mutex_unlock(&array->store_lock);
-}
-
-static bool open_old(written *w, vz_error *err)
-{
-    vz_array *array = w->array;
-    const bool merge = w->pending->inside < vz_pending_inside(array->meta, w->pending->shard);
-    lock_store(array);
-    bool ok = vz_store_open_value(array->store, w->key, VZ_VALUE_REPLACE, &w->value, &w->found, err);
-    if (ok && w->found && merge)
-        ok = vz_store_read_value(array->store, w->key, &w->value, &VZ_WHOLE, 1, &w->old, err);
-    unlock_store(array);
-    return ok;
-}
 
 static bool assemble(written *w, assembly *a, bool *any, vz_error *err)
 {
@@ -188,68 +169,134 @@ static bool assemble(written *w, assembly *a, bool *any, vz_error *err)
     vz_pending_chunk(w->array->meta, pending->shard, 0, corner);
     for (uint64_t i = 0; i < pending->count; i++)
         a->chunks[i] = (vz_bytes){pending->chunks[i].data, pending->chunks[i].size};
-    return (w->old.size == 0 || take_old(a, pending, 0, (vz_bytes){w->old.data, w->old.size}, corner, err)) &&
+    return (w->old.size == 0 || take_old(a, pending, 0, w->old, corner, err)) &&
            append_shard(a, 0, corner, &w->out, any, err);
 }
 
-/* *again: another process made the shard that was not there. */
-static bool put_shard(written *w, bool any, bool *again, vz_error *err)
+/* VZ_CHANGED: another process was faster. */
+static bool put_shard(const written *w, bool any, vz_error *err)
 {
-    vz_store *store = w->array->store;
-    vz_error failed = VZ_ERROR_NONE;
-    bool ok = true;
-    *again = false;
-    lock_store(w->array);
-    if (!any && w->found)
-        ok = vz_store_del(store, w->key, err);
-    else if (any && w->found)
-        ok = vz_store_put(store, w->key, (vz_bytes){w->out.data, w->out.size}, err);
-    else if (any && !vz_store_put_new(store, w->key, (vz_bytes){w->out.data, w->out.size}, &failed))
-        *again = failed.class == VZ_EXISTS;
-    unlock_store(w->array);
-    if (failed.class == VZ_OK || *again)
-        return ok;
-    if (err && err->class == VZ_OK)
-        *err = failed;
-    return false;
+    vz_request request = {.op = any ? VZ_REQUEST_PUT : VZ_REQUEST_DELETE,
+                          .key = w->key,
+                          .value = {w->out.data, w->out.size},
+                          .when = w->found ? VZ_WHEN_VERSION : VZ_WHEN_ABSENT,
+                          .version = w->version};
+    return (!any && !w->found) || vz_request_do(w->array->store, &request, NULL, err);
 }
 
-static bool write_once(written *w, unsigned worker, bool *again, vz_error *err)
+static bool merge_and_put(written *w, unsigned worker, vz_error *err)
 {
     assembly a = {.meta = w->array->meta,
                   .levels = w->array->shards->levels,
                   .chunks = calloc(w->pending->count, sizeof *a.chunks),
                   .worker = worker};
     bool any = false;
-    bool ok = a.chunks ? open_old(w, err) : vz_fail_memory(err);
-    ok = ok && assemble(w, &a, &any, err) && put_shard(w, any, again, err);
-    if (w->found)
-        vz_store_close_value(w->array->store, &w->value);
+    const bool ok = (a.chunks || vz_fail_memory(err)) && assemble(w, &a, &any, err) && put_shard(w, any, err);
     free(a.chunks);
     vz_arena_clear(&a.old);
-    vz_buffer_clear(&w->old);
     vz_buffer_clear(&w->out);
     return ok;
 }
 
+static bool write_answered(writing *work, const vz_request *request, unsigned worker, vz_error *err)
+{
+    vz_pending *pending = work->list[request->tag];
+    written w = {.array = work->array,
+                 .pending = pending,
+                 .key = request->key,
+                 .old = request->found && !request->ranges ? request->bytes : (vz_bytes){0},
+                 .found = request->found,
+                 .version = request->version};
+    vz_error failed = VZ_ERROR_NONE;
+    if (request->failed != VZ_OK)
+        return false; /* the batch has the error */
+    pending->written = merge_and_put(&w, worker, &failed);
+    vz_store_forget_held(work->array->store, request->key); /* others may replace it from here on */
+    if (pending->written || failed.class == VZ_CHANGED)
+        return true;
+    vz_error_where(&failed, NULL, request->key);
+    if (err->class == VZ_OK)
+        *err = failed;
+    return false;
+}
+
+/* One that fails does not keep the others from being written. */
 static bool write_task(void *context, size_t index, unsigned worker, vz_error *err)
 {
-    write_work *work = context;
-    vz_array *array = work->array;
-    vz_pending *pending = work->list[index];
-    char key[VZ_CHUNK_KEY_MAX];
-    if (!vz_chunk_key(array->meta, array->prefix, pending->shard, key, sizeof key, err))
-        return false;
-    bool ok = true, again = true;
-    for (unsigned attempt = 0; ok && again && attempt < WRITE_ATTEMPTS; attempt++) {
-        written w = {.array = array, .pending = pending, .key = key, .value = {.file = -1}};
-        ok = write_once(&w, worker, &again, err);
+    writing *work = context;
+    vz_request *request;
+    bool ok = true;
+    (void)index;
+    while ((request = vz_batch_next(work->batch, vz_pool_scratch(worker, VZ_SCRATCH_STORED))))
+        ok = write_answered(work, request, worker, err) && ok;
+    return ok || err->class == VZ_OK;
+}
+
+/* What the store has is read where some of a shard's chunks do not wait. Other processes that do so wait meanwhile. */
+static size_t make_requests(writing *work)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < work->count; i++) {
+        const vz_pending *pending = work->list[i];
+        const bool complete = pending->inside >= vz_pending_inside(work->array->meta, pending->shard);
+        if (pending->written)
+            continue;
+        work->requests[count++] = (vz_request){
+            .key = work->keys[i], .ranges = complete ? &work->nothing : NULL, .hold = VZ_HOLD_TO_REPLACE, .tag = i};
     }
-    if (ok && again)
-        ok = vz_fail(err, VZ_BUSY, "other processes make and delete this shard all the time");
-    if (!ok)
-        vz_error_where(err, NULL, key);
-    pending->written = ok;
+    return count;
+}
+
+static bool write_round(writing *work, size_t *left, vz_error *err)
+{
+    const unsigned width = vz_pool_width();
+    const size_t count = make_requests(work);
+    work->batch = vz_batch_open(work->array->store, work->requests, count, err);
+    bool ok = work->batch && vz_pool_run(write_task, work, count < width ? count : width, err);
+    ok = work->batch && vz_batch_close(work->batch, ok ? err : NULL) && ok;
+    *left = 0;
+    for (size_t i = 0; i < work->count; i++)
+        *left += !work->list[i]->written;
+    return ok;
+}
+
+#define WRITE_ATTEMPTS 100 /* to be the one that makes a shard: each that fails is another writer that made it */
+
+static bool write_all(writing *work, vz_error *err)
+{
+    size_t left = work->count;
+    bool ok = true;
+    for (unsigned attempt = 0; ok && left > 0 && attempt < WRITE_ATTEMPTS; attempt++)
+        ok = write_round(work, &left, err);
+    return ok && (left == 0 || vz_fail(err, VZ_BUSY, "other processes make and delete these shards all the time"));
+}
+
+static bool make_keys(writing *work, vz_error *err)
+{
+    char key[VZ_CHUNK_KEY_MAX];
+    for (size_t i = 0; i < work->count; i++) {
+        const vz_array *array = work->array;
+        if (!vz_chunk_key(array->meta, array->prefix, work->list[i]->shard, key, sizeof key, err))
+            return false;
+        if (!(work->keys[i] = strdup(key)))
+            return vz_fail_memory(err);
+        work->list[i]->written = false;
+    }
+    return true;
+}
+
+static bool write_list(writing *work, vz_error *err)
+{
+    work->keys = calloc(work->count, sizeof *work->keys);
+    work->requests = malloc(work->count * sizeof *work->requests);
+    bool ok = (work->keys && work->requests) || vz_fail_memory(err);
+    vz_store_hold(work->array->store);
+    ok = ok && make_keys(work, err) && write_all(work, err);
+    vz_store_release(work->array->store);
+    for (size_t i = 0; work->keys && i < work->count; i++)
+        free(work->keys[i]);
+    free(work->keys);
+    free(work->requests);
     return ok;
 }
 
@@ -337,10 +384,10 @@ bool vz_shards_write(vz_array *array, bool all, vz_error *err)
     vz_pending **list = collect(array, all, &count, err);
     if (!list)
         return false;
-    write_work work = {array, list};
+    writing work = {.array = array, .list = list, .count = count};
     for (size_t i = 0; i < count; i++)
         list[i]->written = false;
-    const bool ok = vz_pool_run(write_task, &work, count, err);
+    const bool ok = count == 0 || write_list(&work, err);
     for (size_t i = 0; i < count; i++)
         if (list[i]->written)
             settle(array, list[i]);

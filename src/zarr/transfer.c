@@ -128,7 +128,8 @@ bool vz_work_keep_last(vz_work *work, size_t most, vz_error *err)
 typedef struct region_jobs {
     vz_region_walk walk;
     vz_job *jobs;
-    uint64_t *chunks; /* rank for each job */
+    vz_fetch *fetches; /* one for each job */
+    uint64_t *chunks;  /* rank for each job */
     vz_span *spans;
     size_t capacity;
 } region_jobs;
@@ -138,11 +139,13 @@ static bool grow_region_jobs(region_jobs *r, vz_error *err)
     const size_t capacity = r->capacity ? REGION_BATCH : REGION_BATCH_FIRST, rank = r->walk.meta->rank;
     vz_job *jobs = realloc(r->jobs, capacity * sizeof *jobs);
     r->jobs = jobs ? jobs : r->jobs;
+    vz_fetch *fetches = realloc(r->fetches, capacity * sizeof *fetches);
+    r->fetches = fetches ? fetches : r->fetches;
     uint64_t *chunks = realloc(r->chunks, capacity * (rank + 1) * sizeof *chunks);
     r->chunks = chunks ? chunks : r->chunks;
     vz_span *spans = realloc(r->spans, capacity * (rank + 1) * sizeof *spans);
     r->spans = spans ? spans : r->spans;
-    if (!jobs || !chunks || !spans)
+    if (!jobs || !fetches || !chunks || !spans)
         return vz_fail_memory(err);
     r->capacity = capacity;
     return true;
@@ -186,10 +189,12 @@ static bool run_region(vz_work *work, vz_work_batch batch, vz_error *err)
     bool ok;
     while ((ok = collect_region(&r, &work->job_count, err)) && work->job_count > 0) {
         work->jobs = r.jobs;
+        work->fetches = r.fetches;
         if (!(ok = batch(work, err)))
             break;
     }
     free(r.jobs);
+    free(r.fetches);
     free(r.chunks);
     free(r.spans);
     return ok;
@@ -205,13 +210,13 @@ static bool run_cuts(vz_work *work, vz_run_cutter *cutter, vz_work_batch batch, 
         if (work->job_count == 0)
             return true;
         work->jobs = calloc(work->job_count, sizeof *work->jobs);
-        if (!work->jobs)
-            return vz_fail_memory(err);
-        for (size_t i = 0; i < work->job_count; i++)
+        work->fetches = malloc(work->job_count * sizeof *work->fetches);
+        bool ok = (work->jobs && work->fetches) || vz_fail_memory(err);
+        for (size_t i = 0; ok && i < work->job_count; i++)
             work->jobs[i].piece = vz_runs_piece(cutter, i);
-        const bool ok = batch(work, err);
+        ok = ok && batch(work, err);
         free(work->jobs);
-        work->jobs = NULL;
+        free(work->fetches);
         if (!ok)
             return false;
     }

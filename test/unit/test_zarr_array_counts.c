@@ -316,7 +316,12 @@ static bool meeting_get(vz_store *store, const char *key, vz_range range, vz_buf
     return vz_store_get(meeting->behind, key, range, out, found, err);
 }
 
-static const vz_store_class meeting_class = {.kind = "meeting", .get = meeting_get};
+static bool meeting_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err)
+{
+    return vz_store_stat(((meeting_store *)store)->behind, key, stamp, err);
+}
+
+static const vz_store_class meeting_class = {.kind = "meeting", .get = meeting_get, .stat = meeting_stat};
 
 static void test_two_workers(void **state)
 {
@@ -342,41 +347,6 @@ static void test_two_workers(void **state)
     vz_pool_stop();
 }
 
-/* A store that serves one thread at a time never sees two. */
-static bool alone_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
-{
-    meeting_store *meeting = (meeting_store *)store;
-    if (atomic_fetch_add(&meeting->inside, 1) > 0)
-        atomic_store(&meeting->met, 1);
-    const struct timespec a_while = {.tv_nsec = 1000000};
-    nanosleep(&a_while, NULL);
-    atomic_fetch_sub(&meeting->inside, 1);
-    return vz_store_get(meeting->behind, key, range, out, found, err);
-}
-
-static const vz_store_class alone_class = {.kind = "alone", .get = alone_get};
-
-static void test_one_thread_for_simple_stores(void **state)
-{
-    (void)state;
-    subject s = subject_of(coded_2d);
-    write_all(&s);
-    meeting_store alone = {.base = {.class = &alone_class}, .behind = s.store};
-    int32_t *back = malloc((size_t)SIDE * SIDE * sizeof *back);
-    vz_error err = VZ_ERROR_NONE;
-    vz_pool_set_threads(2);
-    vz_array *array = vz_array_open(&alone.base, s.meta, "a", false, &err);
-    no_error(array != NULL, &err);
-    const vz_region region = block_of(s.meta, NULL, NULL);
-    const vz_transfer transfer = plain_transfer(s.meta, &region, back);
-    no_error(vz_array_read(array, &transfer, &err), &err);
-    assert_int_equal(atomic_load(&alone.met), 0);
-    vz_array_close(array);
-    free(back);
-    subject_clear(&s);
-    vz_pool_stop();
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -393,7 +363,6 @@ int main(void)
         cmocka_unit_test(test_raw_chunks_in_part),
         cmocka_unit_test(test_part_then_whole),
         cmocka_unit_test(test_two_workers),
-        cmocka_unit_test(test_one_thread_for_simple_stores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

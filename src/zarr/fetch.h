@@ -1,0 +1,34 @@
+/* fetch.h - the stored bytes of many chunks: their places are looked up, their requests are under way together, and
+ * each chunk is taken by a worker as its bytes arrive. */
+#ifndef VZ_ZARR_FETCH_H
+#define VZ_ZARR_FETCH_H
+
+#include "store/request.h"
+
+typedef struct vz_array vz_array;
+
+#define VZ_FETCH_ATTEMPTS 3 /* to read what a writer replaces while it is read */
+
+typedef struct vz_fetch {
+    const uint64_t *chunk; /* coordinates */
+    bool needed;           /* false: nothing is read, it is only taken */
+    /* Ranges of the chunk's stored bytes, range i into into[i] (appended); none: all of them. Without `into` (then
+     * there are no ranges, or one) what was read stands in `bytes`. */
+    const vz_range *ranges; /* VZ_RANGE_AT */
+    size_t range_count;
+    vz_buffer *into;
+    uint64_t most; /* bytes; a chunk with more is VZ_CORRUPT. 0: there is no limit */
+    /* the answer: */
+    bool found;
+    vz_bytes bytes;  /* while it is taken */
+    const char *key; /* of the value that it lies in */
+} vz_fetch;
+
+/* Takes a chunk whose answer is there. May be called again for the same one, when a writer replaced it meanwhile: then
+ * it starts anew. Runs in workers. */
+typedef bool (*vz_fetch_take)(void *context, vz_fetch *fetch, size_t index, unsigned worker, vz_error *err);
+
+/* Fetches all of them, in any order. Errors name the chunk's key. On the caller's thread, which works too. */
+bool vz_fetch_run(vz_array *array, vz_fetch *list, size_t count, vz_fetch_take take, void *context, vz_error *err);
+
+#endif
