@@ -15,6 +15,8 @@ static bool read_held(vz_store *store, vz_request *request, const vz_held_value 
 {
     const vz_range *ranges = request->ranges ? request->ranges : &VZ_WHOLE;
     const size_t count = request->ranges ? request->range_count : 1;
+    if (count == 0)
+        return true;
     if (request->into)
         return vz_store_read_value(store, request->key, &held->value, ranges, count, request->into, err);
     scratch->size = 0;

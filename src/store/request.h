@@ -27,8 +27,8 @@ typedef enum vz_hold {
 typedef struct vz_request {
     vz_request_op op;
     const char *key; /* borrowed until it is answered, as are the next four */
-    /* GET: into[i] receives ranges[i], appended; several ranges are of one version. No ranges: all of the value. No
-     * `into` (then one range, or none): the answer's bytes stand in `bytes`. */
+    /* GET: into[i] receives ranges[i], appended; several ranges are of one version. No ranges: all of the value; a
+     * range_count of 0: only the version. No `into` (then one range at most): the answer's bytes stand in `bytes`. */
     const vz_range *ranges;
     size_t range_count;
     vz_buffer *into;

@@ -97,6 +97,8 @@ bool vz_base64_decode(const char *text, size_t length, vz_buffer *out, vz_error 
  * `surrogates`, U+D800..U+DFFF are none. */
 size_t vz_utf8_sequence(const void *data, size_t size, bool surrogates);
 bool vz_utf8_valid(const void *data, size_t size); /* without surrogates */
+/* Do the two halves of a surrogate pair stand there, in three bytes each? */
+bool vz_utf8_is_pair(const void *data, size_t size);
 
 /* A 64-bit hash of bytes (FNV-1a with a final mix); the same in every process. `seed` chains. */
 uint64_t vz_hash(const void *data, size_t size, uint64_t seed);

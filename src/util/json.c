@@ -9,6 +9,7 @@ struct parser {
     unsigned depth;
     size_t values_left, values_max;
     vz_buffer string; /* of the string that is read, where it is not a piece of the text */
+    bool halves;      /* of surrogate pairs stand in it */
     vz_error *err;
 };
 
@@ -86,6 +87,7 @@ static bool take_unicode(struct parser *p, bool is_key)
     if (first == 0 && is_key) /* keys end with NUL */
         return vz_buffer_append(&p->string, "\xC0\x80", 2, p->err);
     const int number = pair ? 0x10000 + ((first - 0xD800) << 10 | (second - 0xDC00)) : first;
+    p->halves = p->halves || (number >= 0xD800 && number <= 0xDFFF);
     return vz_buffer_append(&p->string, bytes, put_utf8((unsigned)number, bytes), p->err);
 }
 
@@ -115,9 +117,32 @@ static bool skip_plain(struct parser *p)
         const size_t length = c < 0x80 ? 1 : vz_utf8_sequence(p->text + p->at, p->size - p->at, true);
         if (!length)
             return corrupt(p, "bytes that are not UTF-8");
+        p->halves = p->halves || (length == 3 && c == 0xED && (uint8_t)p->text[p->at + 1] >= 0xA0);
         p->at += length;
     }
     return corrupt(p, "");
+}
+
+static unsigned half_at(const uint8_t *at)
+{
+    return (at[0] & 0x0Fu) << 12 | (at[1] & 0x3Fu) << 6 | (at[2] & 0x3Fu);
+}
+
+/* Two halves that met, however each was written, are the character that they are when they are printed as escapes. */
+static void join_halves(vz_buffer *string)
+{
+    size_t to = 0;
+    for (size_t at = 0; at < string->size;) {
+        const uint8_t *from = string->data + at;
+        if (vz_utf8_is_pair(from, string->size - at)) {
+            const unsigned number = 0x10000 + ((half_at(from) - 0xD800) << 10 | (half_at(from + 3) - 0xDC00));
+            to += put_utf8(number, (char *)string->data + to);
+            at += 6;
+        } else {
+            string->data[to++] = string->data[at++];
+        }
+    }
+    string->size = to;
 }
 
 /* A string from its opening quote to behind the closing one: *start and *length of its bytes, in the text or in
@@ -127,9 +152,10 @@ static bool take_string(struct parser *p, bool is_key, const char **start, size_
     const size_t begin = ++p->at;
     size_t copied = begin;
     p->string.size = 0;
+    p->halves = false;
     while (skip_plain(p)) {
         const bool ends = p->text[p->at] == '"';
-        if (ends && copied == begin) {
+        if (ends && copied == begin && !p->halves) {
             *start = p->text + begin;
             *length = p->at++ - begin;
             return true;
@@ -138,6 +164,8 @@ static bool take_string(struct parser *p, bool is_key, const char **start, size_
             return false;
         if (ends) {
             p->at++;
+            if (p->halves)
+                join_halves(&p->string);
             *start = (const char *)p->string.data;
             *length = p->string.size;
             return true;

@@ -119,7 +119,7 @@ static bool is_key(const char *key)
         size_t length = vz_utf8_sequence(key, left, true);
         if (!length && left >= 2 && memcmp(key, "\xC0\x80", 2) == 0)
             length = 2;
-        if (!length)
+        if (!length || vz_utf8_is_pair(key, left))
             return false;
         key += length;
         left -= length;

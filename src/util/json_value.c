@@ -36,11 +36,12 @@ vz_json *vz_json_trusted_string(const char *text, size_t length, vz_error *err)
     return text_new(VZ_JSON_STRING, text, length, err);
 }
 
+/* Not where it would be read again as something else. */
 static bool is_json_utf8(const char *text, size_t length)
 {
     while (length) {
         const size_t sequence = vz_utf8_sequence(text, length, true);
-        if (!sequence)
+        if (!sequence || vz_utf8_is_pair(text, length))
             return false;
         text += sequence;
         length -= sequence;

@@ -43,3 +43,10 @@ bool vz_utf8_valid(const void *data, size_t size)
     }
     return true;
 }
+
+bool vz_utf8_is_pair(const void *data, size_t size)
+{
+    const uint8_t *p = data;
+    return size >= 6 && p[0] == 0xED && p[1] >= 0xA0 && p[1] <= 0xAF && p[3] == 0xED && p[4] >= 0xB0 &&
+           is_tail(p + 1, 2) && is_tail(p + 4, 2);
+}

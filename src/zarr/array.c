@@ -98,8 +98,8 @@ void vz_array_set_guard(vz_array *array, vz_array_guard guard, void *context)
 bool vz_array_explain(vz_array *array, bool ok, vz_error *err)
 {
     vz_error reason = VZ_ERROR_NONE;
-    if (!ok && err && err->class == VZ_CORRUPT && !vz_array_may_store(array, true, &reason) &&
-        reason.class == VZ_NOT_FOUND)
+    const bool wrong = !ok && err && (err->class == VZ_CORRUPT || err->class == VZ_CHANGED);
+    if (wrong && !vz_array_may_store(array, true, &reason) && reason.class == VZ_NOT_FOUND)
         *err = reason;
     return ok;
 }

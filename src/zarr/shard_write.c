@@ -146,7 +146,7 @@ typedef struct writing {
     vz_pending **list;
     size_t count;
     char **keys;
-    vz_range nothing;
+    vz_range nothing;     /* no range is read of what is replaced as a whole */
     vz_request *requests; /* for what the store has: request i for shard tag */
     vz_batch *batch;
 } writing;

@@ -290,6 +290,26 @@ static void test_equal(void **state)
     assert_true(vz_json_equal(NULL, NULL));
 }
 
+/* Halves of a surrogate pair that meet are one character, however each is written; it would be one when it is read
+ * again. */
+static void test_halves_that_meet(void **state)
+{
+    static const char *const texts[] = {"\"\\ud800\\udc00\"", "\"\xED\xA0\x80\xED\xB0\x80\"", "\"\\ud800\xED\xB0\x80\"",
+                                        "\"\xED\xA0\x80\\udc00\"", "\"\xF0\x90\x80\x80\""};
+    (void)state;
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        vz_json *value = parse(texts[i]);
+        assert_prints(value, 0, texts[4], 6);
+        vz_json_free(value);
+    }
+    vz_json *value = parse("\"\xED\xB0\x80\xED\xA0\x80x\""); /* in this order they are none */
+    assert_prints(value, 0, "\"\\udc00\\ud800x\"", 15);
+    vz_json_free(value);
+    value = parse("{\"\xED\xA0\x80\xED\xB0\x80\":1}");
+    assert_non_null(vz_json_get(value, "\xF0\x90\x80\x80"));
+    vz_json_free(value);
+}
+
 static void test_strings(void **state)
 {
     (void)state;
@@ -301,7 +321,8 @@ static void test_strings(void **state)
     assert_false(vz_json_is(value, "a"));
     vz_json_free(value);
 
-    static const char *const wrong[] = {"\xFF", "a\xC3", "\xC0\x80", "\xE2\x82", "\xF5\x80\x80\x80", "\x80"};
+    static const char *const wrong[] = {
+        "\xFF", "a\xC3", "\xC0\x80", "\xE2\x82", "\xF5\x80\x80\x80", "\x80", "\xED\xA0\x80\xED\xB0\x80"};
     for (size_t i = 0; i < COUNT(wrong); i++) {
         vz_error err = VZ_ERROR_NONE;
         assert_null(vz_json_text(wrong[i], &err));
@@ -463,6 +484,7 @@ int main(void)
         cmocka_unit_test(test_integer_readers),
         cmocka_unit_test(test_equal),
         cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_halves_that_meet),
         cmocka_unit_test(test_object),
         cmocka_unit_test(test_wrong_kinds),
         cmocka_unit_test(test_large),
