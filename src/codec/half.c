@@ -44,3 +44,33 @@ uint16_t vz_half_from_double(double value)
     const uint64_t base = exponent < -14 ? 0 : (uint64_t)(exponent + 14) << 10;
     return (uint16_t)(sign | (base + kept));
 }
+
+double vz_real_from_bits(uint64_t bits, size_t size)
+{
+    if (size == 2)
+        return vz_half_to_double((uint16_t)bits);
+    if (size == 4) {
+        const uint32_t narrow = (uint32_t)bits;
+        float value;
+        memcpy(&value, &narrow, sizeof value);
+        return value;
+    }
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+uint64_t vz_real_to_bits(double value, size_t size)
+{
+    if (size == 2)
+        return vz_half_from_double(value);
+    if (size == 4) {
+        const float narrow = (float)value;
+        uint32_t bits;
+        memcpy(&bits, &narrow, sizeof bits);
+        return bits;
+    }
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}

@@ -116,36 +116,6 @@ static void store_bits(vz_number_type type, uint64_t bits, uint8_t *to)
     }
 }
 
-static double real_from_bits(size_t size, uint64_t bits)
-{
-    if (size == 2)
-        return vz_half_to_double((uint16_t)bits);
-    if (size == 4) {
-        const uint32_t low = (uint32_t)bits;
-        float value;
-        memcpy(&value, &low, sizeof value);
-        return value;
-    }
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static uint64_t real_to_bits(size_t size, double value)
-{
-    if (size == 2)
-        return vz_half_from_double(value);
-    if (size == 4) {
-        const float single = (float)value;
-        uint32_t bits;
-        memcpy(&bits, &single, sizeof bits);
-        return bits;
-    }
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 /* Cut to `size` bytes and widened again. */
 static uint64_t wrap(char kind, size_t size, uint64_t value)
 {
@@ -167,14 +137,14 @@ vz_number vz_number_load(vz_number_type type, const uint8_t *from)
 {
     const uint64_t bits = load_bits(type, from);
     if (type.kind == 'f')
-        return (vz_number){.kind = 'f', .real = real_from_bits(type.size, bits)};
+        return (vz_number){.kind = 'f', .real = vz_real_from_bits(bits, type.size)};
     return (vz_number){.kind = type.kind, .integer = wrap(type.kind, type.size, bits)};
 }
 
 void vz_number_store(vz_number_type type, vz_number value, uint8_t *to)
 {
     const vz_number own = vz_number_cast(type, value);
-    store_bits(type, type.kind == 'f' ? real_to_bits(type.size, own.real) : own.integer, to);
+    store_bits(type, type.kind == 'f' ? vz_real_to_bits(own.real, type.size) : own.integer, to);
 }
 
 vz_number vz_number_cast(vz_number_type type, vz_number value)
@@ -187,5 +157,5 @@ vz_number vz_number_cast(vz_number_type type, vz_number value)
     if (value.kind != 'f') /* straight to single precision: twice rounded is not the same */
         real = type.size == 4 ? (value.kind == 'i' ? (float)(int64_t)value.integer : (float)value.integer)
                               : (value.kind == 'i' ? (double)(int64_t)value.integer : (double)value.integer);
-    return (vz_number){.kind = 'f', .real = real_from_bits(type.size, real_to_bits(type.size, real))};
+    return (vz_number){.kind = 'f', .real = vz_real_from_bits(vz_real_to_bits(real, type.size), type.size)};
 }

@@ -1,5 +1,6 @@
 /* attribute_render.c - elements of an HDF5 type as JSON values. */
 #include "map/attribute_json.h"
+#include "codec/half.h"
 #include "zarr/scalar.h"
 #include <math.h>
 #include <stdlib.h>
@@ -25,8 +26,8 @@ bool vz_json_holds_references(const vz_layout *layout)
 static vz_json *render_real(const vz_layout *layout, const uint8_t *data, bool *exact, vz_error *err)
 {
     const uint64_t bits = vz_scalar_load(data, layout->size, layout->number.big_endian);
-    const double value = vz_scalar_real(bits, layout->size);
-    if (isnan(value) && bits != vz_scalar_real_bits(NAN, layout->size))
+    const double value = vz_real_from_bits(bits, layout->size);
+    if (isnan(value) && bits != vz_real_to_bits(NAN, layout->size))
         *exact = false; /* another NaN than "NaN" is read as */
     return vz_json_double(value, err);
 }

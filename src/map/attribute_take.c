@@ -1,5 +1,6 @@
 /* attribute_take.c - JSON values as elements of an HDF5 type. Whatever does not fit is refused, never bent. */
 #include "map/attribute_json.h"
+#include "codec/half.h"
 #include "zarr/scalar.h"
 #include <math.h>
 
@@ -12,8 +13,8 @@ static bool take_real(const vz_layout *layout, const vz_json *value, uint8_t *da
     double number;
     if (!vz_json_get_double(value, &number))
         return false;
-    const uint64_t bits = vz_scalar_real_bits(number, layout->size);
-    if (isfinite(number) && !isfinite(vz_scalar_real(bits, layout->size)))
+    const uint64_t bits = vz_real_to_bits(number, layout->size);
+    if (isfinite(number) && !isfinite(vz_real_from_bits(bits, layout->size)))
         return false;
     vz_scalar_store(bits, layout->size, layout->number.big_endian, data);
     return true;

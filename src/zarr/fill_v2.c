@@ -1,5 +1,6 @@
 /* fill_v2.c - fill values as v2 spells them: numbers, "NaN" and "Infinity", [re, im], base64, text. */
 #include "zarr/fill_v2.h"
+#include "codec/half.h"
 #include "zarr/scalar.h"
 #include <math.h>
 #include <stdlib.h>
@@ -93,7 +94,7 @@ static bool parse_real(size_t size, bool big_endian, const vz_json *value, uint8
     else if (!value || !vz_json_get_double(value, &real))
         return value ? wrong(value, "a number, \"NaN\", \"Infinity\" or \"-Infinity\"", err)
                      : vz_fail(err, VZ_CORRUPT, "fill_value: a complex number needs two parts");
-    vz_scalar_store(vz_scalar_real_bits(real, size), size, big_endian, bytes);
+    vz_scalar_store(vz_real_to_bits(real, size), size, big_endian, bytes);
     return true;
 }
 
@@ -278,7 +279,7 @@ bool vz_fill_parse_v2(vz_array_meta *meta, const vz_json *value, vz_error *err)
 
 static vz_json *print_real(size_t size, bool big_endian, const uint8_t *bytes, vz_error *err)
 {
-    const double real = vz_scalar_real(vz_scalar_load(bytes, size, big_endian), size);
+    const double real = vz_real_from_bits(vz_scalar_load(bytes, size, big_endian), size);
     if (isnan(real))
         return vz_json_text("NaN", err);
     if (isinf(real))

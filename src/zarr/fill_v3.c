@@ -1,6 +1,7 @@
 /* fill_v3.c - fill values as v3 spells them: v2's forms, and floats as "0x7fc00000", bytes as lists of numbers,
  * structures as objects. */
 #include "zarr/fill_v3.h"
+#include "codec/half.h"
 #include "zarr/fill_v2.h"
 #include "zarr/scalar.h"
 #include <math.h>
@@ -126,11 +127,11 @@ bool vz_fill_parse_v3(vz_array_meta *meta, const vz_json *value, vz_error *err)
 static vz_json *print_float(size_t size, bool big_endian, const uint8_t *bytes, vz_error *err)
 {
     const uint64_t bits = vz_scalar_load(bytes, size, big_endian);
-    const double real = vz_scalar_real(bits, size);
+    const double real = vz_real_from_bits(bits, size);
     if (isnan(real)) {
         char text[24];
         snprintf(text, sizeof text, "0x%0*llx", (int)(2 * size), (unsigned long long)bits);
-        return vz_json_text(bits == vz_scalar_real_bits(NAN, size) ? "NaN" : text, err);
+        return vz_json_text(bits == vz_real_to_bits(NAN, size) ? "NaN" : text, err);
     }
     if (isinf(real))
         return vz_json_text(real > 0 ? "Infinity" : "-Infinity", err);

@@ -1,7 +1,5 @@
 /* scalar.c - single numbers and code points in the bytes of an element. */
 #include "zarr/scalar.h"
-#include "codec/half.h"
-#include <string.h>
 
 uint64_t vz_scalar_load(const uint8_t *bytes, size_t size, bool big_endian)
 {
@@ -21,36 +19,6 @@ int64_t vz_scalar_signed(uint64_t bits, size_t size)
 {
     const unsigned shift = (unsigned)(64 - 8 * size);
     return (int64_t)(bits << shift) >> shift;
-}
-
-double vz_scalar_real(uint64_t bits, size_t size)
-{
-    if (size == 2)
-        return vz_half_to_double((uint16_t)bits);
-    if (size == 4) {
-        const uint32_t narrow = (uint32_t)bits;
-        float value;
-        memcpy(&value, &narrow, sizeof value);
-        return value;
-    }
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-uint64_t vz_scalar_real_bits(double value, size_t size)
-{
-    if (size == 2)
-        return vz_half_from_double(value);
-    if (size == 4) {
-        const float narrow = (float)value;
-        uint32_t bits;
-        memcpy(&bits, &narrow, sizeof bits);
-        return bits;
-    }
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
 }
 
 size_t vz_scalar_utf8(uint32_t code, uint8_t utf8[4])
