@@ -125,16 +125,24 @@ static void drop(vz_stage *stage, const char *prefix)
     free(vz_strmap_remove(stage->entries, prefix));
 }
 
+/* One of those that are staged at the prefix or below it; NULL: there is none. */
+static struct staged *staged_within(vz_stage *stage, const char *prefix, const char **at)
+{
+    size_t cursor = 0;
+    void *entry = NULL;
+    while (vz_strmap_next(stage->entries, &cursor, at, &entry))
+        if (vz_key_is_within(*at, prefix))
+            return entry;
+    return NULL;
+}
+
 /* What is staged below `from` (and there itself) is called after `to` from now on. */
 static bool rename_entries(vz_stage *stage, const char *from, const char *to, vz_error *err)
 {
     for (;;) {
-        size_t cursor = 0;
         const char *prefix;
-        void *entry = NULL;
         char fresh[PATH_MAX];
-        while (vz_strmap_next(stage->entries, &cursor, &prefix, &entry) && !vz_key_is_within(prefix, from))
-            entry = NULL;
+        struct staged *entry = staged_within(stage, from, &prefix);
         if (!entry)
             return true;
         if (snprintf(fresh, sizeof fresh, "%s%s", to, prefix + strlen(from)) >= (int)sizeof fresh)
@@ -312,12 +320,9 @@ static bool del_entries(vz_stage *stage, const char *prefix, bool *own, vz_error
 {
     *own = false;
     for (;;) {
-        size_t cursor = 0;
         const char *at;
-        void *entry = NULL;
         char key[PATH_MAX];
-        while (vz_strmap_next(stage->entries, &cursor, &at, &entry) && !vz_key_is_within(at, prefix))
-            entry = NULL;
+        struct staged *entry = staged_within(stage, prefix, &at);
         if (!entry)
             return true;
         key_of(entry, "", key);
