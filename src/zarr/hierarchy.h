@@ -172,6 +172,8 @@ vz_node *vz_node_load_root(vz_hierarchy *hierarchy, vz_error *err);
 bool vz_node_load_attributes(vz_node *node, vz_error *err);
 /* Parses an array's document into meta (or meta_error); text is what was read. */
 bool vz_node_take_document(vz_node *node, const char *text, size_t size, vz_error *err);
+/* Takes the three, as vz_annotation_detach left them, for the node's. */
+void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *annotation, vz_json *value);
 /* Takes `attributes` for the node's; hash as attributes_hash. */
 bool vz_node_set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, vz_error *err);
 

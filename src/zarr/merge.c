@@ -1,7 +1,6 @@
 /* merge.c - somebody else changed a document since we read it: theirs stays, but for the keys that we changed. */
 #include "zarr/hierarchy.h"
 #include "zarr/document.h"
-#include "zarr/moved.h"
 
 /* object[key] becomes a copy of `value`, or goes when there is none. */
 static bool apply(vz_json *object, const char *key, const vz_json *value, vz_error *err)
@@ -106,14 +105,6 @@ bool vz_merge_attributes(vz_node *node, vz_json *theirs, vz_error *err)
         vz_json_free(value);
         return false;
     }
-    if (node == node->hierarchy->root)
-        vz_moved_forget(node->hierarchy);
-    vz_attribute_order_drop(node);
-    vz_json_free(node->attributes);
-    vz_json_free(node->annotation);
-    vz_json_free(node->annotation_value);
-    node->attributes = theirs;
-    node->annotation = annotation;
-    node->annotation_value = value;
+    vz_node_replace_attributes(node, theirs, annotation, value);
     return true;
 }

@@ -54,15 +54,10 @@ static bool parse_attributes(const vz_buffer *text, vz_json **attributes, vz_err
     return *attributes != NULL;
 }
 
-bool vz_node_set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, vz_error *err)
+void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *annotation, vz_json *value)
 {
-    vz_json *annotation, *value;
     if (node == node->hierarchy->root)
         vz_moved_forget(node->hierarchy);
-    if (!vz_annotation_detach(attributes, &annotation, &value, err)) {
-        vz_json_free(attributes);
-        return false;
-    }
     vz_attribute_order_drop(node);
     vz_json_free(node->attributes);
     vz_json_free(node->annotation);
@@ -70,9 +65,19 @@ bool vz_node_set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, v
     node->attributes = attributes;
     node->annotation = annotation;
     node->annotation_value = value;
-    node->attributes_hash = hash;
     if (!node->parent && vz_json_get(annotation, VZ_ANNOTATION_SECONDS))
         node->hierarchy->has_seconds = true;
+}
+
+bool vz_node_set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, vz_error *err)
+{
+    vz_json *annotation, *value;
+    if (!vz_annotation_detach(attributes, &annotation, &value, err)) {
+        vz_json_free(attributes);
+        return false;
+    }
+    vz_node_replace_attributes(node, attributes, annotation, value);
+    node->attributes_hash = hash;
     return true;
 }
 

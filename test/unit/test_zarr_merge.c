@@ -221,12 +221,28 @@ static void numbers_of_both(void **state)
     must(vz_hierarchy_close(h, &err));
 }
 
+/* The first object with several names, while we have the store open: who deletes a group looks for them from then on.
+ */
+static void further_names_of_theirs(void **state)
+{
+    (void)state;
+    vz_store *store = NULL;
+    must((store = vz_store_new_memory(&err)));
+    put_text(store, ".zgroup", GROUP);
+    vz_hierarchy *h = over(store, true, false);
+    must(vz_node_set_attribute(h->root, "ours", json_of("1"), &err));
+    assert_false(h->has_seconds);
+    put_text(store, ".zattrs", "{'_HDF5':'{\\'hl\\':1}'}");
+    must(vz_hierarchy_flush(h, false, &err));
+    assert_true(h->has_seconds);
+    must(vz_hierarchy_close(h, &err));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_says_its_own),
-        cmocka_unit_test(links_of_both),
-        cmocka_unit_test(links_of_theirs_stay_theirs),
+        cmocka_unit_test(further_names_of_theirs), cmocka_unit_test(each_says_its_own),
+        cmocka_unit_test(links_of_both),           cmocka_unit_test(links_of_theirs_stay_theirs),
         cmocka_unit_test(numbers_of_both),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
