@@ -45,13 +45,9 @@ void vz_dirt_drop_tree(vz_node *node)
 {
     vz_dirt_drop(node);
     size_t cursor = 0;
-    const char *name;
-    void *value;
-    while (node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value)) {
-        vz_node *member = ((vz_member *)value)->link.node;
-        if (member)
-            vz_dirt_drop_tree(member);
-    }
+    vz_node *member;
+    while ((member = vz_node_next_below(node, &cursor)))
+        vz_dirt_drop_tree(member);
 }
 
 bool vz_dirt_note(vz_strmap **set, const char *name, vz_error *err)
@@ -82,13 +78,10 @@ bool vz_node_mark_new(vz_node *node, vz_error *err)
     dirt->links = node->kind == VZ_NODE_GROUP;
     vz_dirt_chunks(node);
     size_t cursor = 0;
-    const char *name;
-    void *value;
-    while (node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value)) {
-        vz_node *member = ((vz_member *)value)->link.node;
-        if (member && !vz_node_mark_new(member, err))
+    vz_node *member;
+    while ((member = vz_node_next_below(node, &cursor)))
+        if (!vz_node_mark_new(member, err))
             return false;
-    }
     return true;
 }
 

@@ -39,11 +39,9 @@ static vz_node *find(vz_node *node, const char *path, vz_error *err)
     const char *rest = node->gone ? vz_path_below(path, node->gone) : NULL;
     vz_node *found = rest ? walk_down(node, rest, err) : NULL;
     size_t cursor = 0;
-    const char *name;
-    void *value;
-    while (!found && node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value))
-        if (((vz_member *)value)->link.node)
-            found = find(((vz_member *)value)->link.node, path, err);
+    vz_node *member;
+    while (!found && (member = vz_node_next_below(node, &cursor)))
+        found = find(member, path, err);
     return found;
 }
 
@@ -86,10 +84,9 @@ static bool come_back(vz_node *node, vz_error *err)
     free(node->gone);
     node->gone = NULL;
     size_t cursor = 0;
-    const char *name;
-    void *value;
-    while (ok && node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value))
-        ok = !((vz_member *)value)->link.node || come_back(((vz_member *)value)->link.node, err);
+    vz_node *member;
+    while (ok && (member = vz_node_next_below(node, &cursor)))
+        ok = come_back(member, err);
     return ok;
 }
 

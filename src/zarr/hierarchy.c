@@ -169,13 +169,10 @@ static bool visit_node(vz_node *node, vz_node_visit visit, void *context, vz_err
 static bool visit_below(vz_node *group, vz_node_visit visit, void *context, vz_error *err)
 {
     size_t cursor = 0;
-    const char *name;
-    void *value;
-    while (vz_strmap_next(group->members->by_name, &cursor, &name, &value)) {
-        vz_node *node = ((vz_member *)value)->link.node;
-        if (node && !visit_node(node, visit, context, err))
+    vz_node *node;
+    while ((node = vz_node_next_below(group, &cursor)))
+        if (!visit_node(node, visit, context, err))
             return false;
-    }
     return true;
 }
 

@@ -146,8 +146,11 @@ vz_node *vz_node_new(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err);
 void vz_node_free(vz_node *node);                                                /* with everything below */
 bool vz_node_is_linked(const vz_node *node);                                     /* up to the root */
 size_t vz_node_depth(const vz_node *node);
-vz_node *vz_node_top(vz_node *node);                      /* the root, or the unlinked node above */
-bool vz_node_has_refs(const vz_node *node);               /* it or a loaded node below */
+vz_node *vz_node_top(vz_node *node);        /* the root, or the unlinked node above */
+bool vz_node_has_refs(const vz_node *node); /* it or a loaded node below */
+/* Of the members of a group those that are loaded, one after the other: *cursor starts at 0, NULL ends. The current one
+ * may leave the group meanwhile, no other one. Borrowed. */
+vz_node *vz_node_next_below(const vz_node *node, size_t *cursor);
 bool vz_node_make_unlinked(vz_node *node, vz_error *err); /* gives it a partial prefix and a place in the list */
 void vz_node_leave_unlinked(vz_node *node);
 /* "prefix/name", or name alone; caller frees. */

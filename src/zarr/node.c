@@ -150,16 +150,23 @@ char *vz_node_prefix(const vz_node *node, vz_error *err)
     return join_parts(node, top->partial ? top->partial : "", true, err);
 }
 
+vz_node *vz_node_next_below(const vz_node *node, size_t *cursor)
+{
+    const char *name;
+    void *member;
+    while (node->members && vz_strmap_next(node->members->by_name, cursor, &name, &member))
+        if (((vz_member *)member)->link.node)
+            return ((vz_member *)member)->link.node;
+    return NULL;
+}
+
 static bool reprefix_below(vz_node *group, vz_error *err)
 {
     size_t cursor = 0;
-    const char *name;
-    void *value;
-    while (vz_strmap_next(group->members->by_name, &cursor, &name, &value)) {
-        vz_node *node = ((vz_member *)value)->link.node;
-        if (node && !vz_node_reprefix(node, err))
+    vz_node *node;
+    while ((node = vz_node_next_below(group, &cursor)))
+        if (!vz_node_reprefix(node, err))
             return false;
-    }
     return true;
 }
 
@@ -188,13 +195,10 @@ bool vz_node_has_refs(const vz_node *node)
     if (node->refs > 0)
         return true;
     size_t cursor = 0;
-    const char *name;
-    void *value;
-    while (node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value)) {
-        const vz_node *member = ((vz_member *)value)->link.node;
-        if (member && vz_node_has_refs(member))
+    const vz_node *member;
+    while ((member = vz_node_next_below(node, &cursor)))
+        if (vz_node_has_refs(member))
             return true;
-    }
     return false;
 }
 

@@ -60,13 +60,10 @@ static bool has_dirt(const vz_node *node)
     if (node->dirt)
         return true;
     size_t cursor = 0;
-    const char *name;
-    void *value;
-    while (node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value)) {
-        const vz_node *member = ((vz_member *)value)->link.node;
-        if (member && has_dirt(member))
+    const vz_node *member;
+    while ((member = vz_node_next_below(node, &cursor)))
+        if (has_dirt(member))
             return true;
-    }
     return false;
 }
 

@@ -264,14 +264,11 @@ static bool rescue_node(vz_node *node, vz_node *gone, bool *moved, vz_error *err
 static bool rescue_below(vz_node *group, vz_node *gone, vz_error *err)
 {
     size_t cursor = 0;
-    const char *name;
-    void *value;
+    vz_node *node;
     bool moved;
-    while (vz_strmap_next(group->members->by_name, &cursor, &name, &value)) {
-        vz_node *node = ((vz_member *)value)->link.node;
-        if (node && !rescue_node(node, gone, &moved, err))
+    while ((node = vz_node_next_below(group, &cursor)))
+        if (!rescue_node(node, gone, &moved, err))
             return false;
-    }
     return true;
 }
 

@@ -61,13 +61,11 @@ static void link_number(vz_node *node)
 void vz_token_linked(vz_node *node)
 {
     size_t cursor = 0;
-    const char *name;
-    void *value;
+    vz_node *member;
     node->hierarchy->names_changed++;
     link_number(node);
-    while (node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value))
-        if (((vz_member *)value)->link.node)
-            vz_token_linked(((vz_member *)value)->link.node);
+    while ((member = vz_node_next_below(node, &cursor)))
+        vz_token_linked(member);
 }
 
 /* ---- nodes ---- */
@@ -125,15 +123,10 @@ static vz_node *find_unlinked(vz_node *node, uint64_t token, bool held)
     if (node->token == token)
         return held ? node : NULL;
     size_t cursor = 0;
-    const char *name;
-    void *value;
-    while (node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value)) {
-        vz_node *member = ((vz_member *)value)->link.node;
-        vz_node *found = member ? find_unlinked(member, token, held) : NULL;
-        if (found)
-            return found;
-    }
-    return NULL;
+    vz_node *found = NULL, *member;
+    while (!found && (member = vz_node_next_below(node, &cursor)))
+        found = find_unlinked(member, token, held);
+    return found;
 }
 
 bool vz_token_is_nameless(const vz_hierarchy *hierarchy, uint64_t token)

@@ -70,12 +70,9 @@ static bool delete_tree_documents(vz_node *node, vz_error *err)
               (is_link || delete_documents(node->hierarchy->store, prefix, err));
     free(prefix);
     size_t cursor = 0;
-    const char *name;
-    void *value;
-    while (ok && !is_link && node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value)) {
-        vz_node *member = ((vz_member *)value)->link.node;
-        ok = !member || delete_tree_documents(member, err);
-    }
+    vz_node *member;
+    while (ok && !is_link && (member = vz_node_next_below(node, &cursor)))
+        ok = delete_tree_documents(member, err);
     return ok;
 }
 
@@ -87,11 +84,9 @@ static void forget_written(vz_node *node)
     node->implicit = false;
     node->document_hash = node->attributes_hash = 0;
     size_t cursor = 0;
-    const char *name;
-    void *value;
-    while (node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value))
-        if (((vz_member *)value)->link.node)
-            forget_written(((vz_member *)value)->link.node);
+    vz_node *member;
+    while ((member = vz_node_next_below(node, &cursor)))
+        forget_written(member);
 }
 
 /* Somebody holds a node of the subtree: it moves out of sight in one step, and its documents go there. */
