@@ -2,27 +2,20 @@
  * back: what is freed in the gateway is the header of a twin that was made anew. */
 #include "native/memory_driver.h"
 #include "native/gateway.h"
-#include "util/bytes.h"
+#include "util/nummap.h"
 #include "zarr/node.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK        VZ_TOKEN_STEP      /* a header at a token has a block of its own */
-#define END          ((haddr_t)3 << 61) /* of the file, once there is something in it */
-#define LIMIT        ((haddr_t)1 << 63) /* above the end HDF5 has addresses of its own */
-#define FIRST_ROOM   64
+#define BLOCK        VZ_TOKEN_STEP             /* a header at a token has a block of its own */
+#define END          ((haddr_t)3 << 61)        /* of the file, once there is something in it */
+#define LIMIT        ((haddr_t)1 << 63)        /* above the end HDF5 has addresses of its own */
 #define DRIVER_VALUE ((H5FD_class_value_t)511) /* one of those for testing: nobody asks for a driver by value here */
 
-typedef struct block {
-    haddr_t address;
-    uint8_t *bytes; /* NULL: a free row */
-} block;
-
 typedef struct memory {
-    H5FD_t base; /* first: HDF5's own */
-    block *rows; /* by hash of the address */
-    size_t capacity, count;
-    haddr_t end; /* of what lies where there was room */
+    H5FD_t base;      /* first: HDF5's own */
+    vz_nummap blocks; /* by address */
+    haddr_t end;      /* of what lies where there was room */
     haddr_t
         heap_end; /* of global heaps: far from addresses in other files, whose region references lead nowhere here */
 } memory;
@@ -41,40 +34,13 @@ bool vz_memory_driver_placed(void)
 
 /* ---- blocks ---- */
 
-static block *row_of(block *rows, size_t capacity, haddr_t address)
-{
-    size_t i = vz_hash(&address, sizeof address, 0) & (capacity - 1);
-    while (rows[i].bytes && rows[i].address != address)
-        i = (i + 1) & (capacity - 1);
-    return &rows[i];
-}
-
-static bool grow(memory *m)
-{
-    const size_t capacity = m->capacity ? 2 * m->capacity : FIRST_ROOM;
-    block *rows = calloc(capacity, sizeof *rows);
-    if (!rows)
-        return false;
-    for (size_t i = 0; i < m->capacity; i++)
-        if (m->rows[i].bytes)
-            *row_of(rows, capacity, m->rows[i].address) = m->rows[i];
-    free(m->rows);
-    m->rows = rows;
-    m->capacity = capacity;
-    return true;
-}
-
 /* NULL: nothing is there (or, making, no memory). */
 static uint8_t *block_at(memory *m, haddr_t address, bool make)
 {
-    if ((!m->capacity || 2 * m->count >= m->capacity) && make && !grow(m))
-        return NULL;
-    block *row = m->capacity ? row_of(m->rows, m->capacity, address) : NULL;
-    if (row && !row->bytes && make && (row->bytes = calloc(1, BLOCK))) {
-        row->address = address;
-        m->count++;
-    }
-    return row ? row->bytes : NULL;
+    void **place = make ? vz_nummap_put(&m->blocks, address, NULL) : vz_nummap_find(&m->blocks, address);
+    if (place && !*place && make)
+        *place = calloc(1, BLOCK);
+    return place ? *place : NULL;
 }
 
 /* ---- the driver ---- */
@@ -92,9 +58,11 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t fapl, haddr_t
 static herr_t driver_close(H5FD_t *file)
 {
     memory *m = (memory *)file;
-    for (size_t i = 0; i < m->capacity; i++)
-        free(m->rows[i].bytes);
-    free(m->rows);
+    size_t cursor = 0;
+    void *bytes;
+    while (vz_nummap_next(&m->blocks, &cursor, &bytes))
+        free(bytes);
+    vz_nummap_clear(&m->blocks);
     free(m);
     return 0;
 }

@@ -4,51 +4,20 @@
 #include "native/memory_driver.h"
 #include "native/state.h"
 #include "util/bytes.h"
+#include "util/nummap.h"
 #include <stdlib.h>
 
-#define FIRST_CAPACITY 64
-
-typedef struct row {
-    uint64_t token; /* 0: free */
-    uint64_t extent;
+typedef struct twin {
+    uint64_t token, extent;
     void *dataset;
-} row;
+} twin;
 
-static struct {
-    row *rows; /* by hash of the token */
-    size_t capacity, count;
-} twins;
-
-/* ---- the table ---- */
-
-static row *row_of(row *rows, size_t capacity, uint64_t token)
-{
-    size_t i = vz_hash(&token, sizeof token, 0) & (capacity - 1);
-    while (rows[i].token && rows[i].token != token)
-        i = (i + 1) & (capacity - 1);
-    return &rows[i];
-}
-
-static bool make_room(vz_error *err)
-{
-    if (2 * (twins.count + 1) <= twins.capacity)
-        return true;
-    const size_t capacity = twins.capacity ? 2 * twins.capacity : FIRST_CAPACITY;
-    row *rows = calloc(capacity, sizeof *rows);
-    if (!rows)
-        return vz_fail_memory(err);
-    for (size_t i = 0; i < twins.capacity; i++)
-        if (twins.rows[i].token)
-            *row_of(rows, capacity, twins.rows[i].token) = twins.rows[i];
-    free(twins.rows);
-    twins.rows = rows;
-    twins.capacity = capacity;
-    return true;
-}
+static vz_nummap twins; /* by token */
 
 bool vz_dataset_twin_exists(uint64_t token)
 {
-    return twins.capacity && row_of(twins.rows, twins.capacity, token)->token;
+    void **place = vz_nummap_find(&twins, token);
+    return place && *place;
 }
 
 /* ---- twins ---- */
@@ -88,29 +57,40 @@ static hid_t creation_list(const extent *e)
     return H5I_INVALID_HID;
 }
 
-static void close_twin(row *r)
+static void close_twin(twin *t)
 {
-    if (r->dataset)
-        H5VLdataset_close(r->dataset, vz_native.connector, H5P_DATASET_XFER_DEFAULT, NULL);
-    r->dataset = NULL;
+    if (t->dataset)
+        H5VLdataset_close(t->dataset, vz_native.connector, H5P_DATASET_XFER_DEFAULT, NULL);
+    t->dataset = NULL;
 }
 
-static bool create_twin(row *r, hid_t space, const extent *e, vz_error *err)
+static bool create_twin(twin *t, hid_t space, const extent *e, vz_error *err)
 {
     const vz_loc self = {.type = H5VL_OBJECT_BY_SELF, .obj_type = H5I_GROUP};
     const hid_t dcpl = creation_list(e);
     if (dcpl < 0)
         return vz_fail(err, VZ_HDF5, "gateway: no creation list for the twin of a dataset");
-    vz_memory_driver_place(r->token);
-    r->dataset =
+    vz_memory_driver_place(t->token);
+    t->dataset =
         H5VLdataset_create(vz_native.group, &self, vz_native.connector, NULL, H5P_LINK_CREATE_DEFAULT, H5T_NATIVE_UCHAR,
                            space, dcpl, H5P_DATASET_ACCESS_DEFAULT, H5P_DATASET_XFER_DEFAULT, NULL);
     const bool placed = vz_memory_driver_placed();
     vz_memory_driver_place(0);
-    if (r->dataset && !placed)
-        close_twin(r);
+    if (t->dataset && !placed)
+        close_twin(t);
     vz_h5_close_quietly(dcpl);
-    return r->dataset || vz_fail(err, VZ_HDF5, "gateway: no twin of a dataset");
+    return t->dataset || vz_fail(err, VZ_HDF5, "gateway: no twin of a dataset");
+}
+
+/* Made where it is not there. */
+static twin *twin_of(uint64_t token, vz_error *err)
+{
+    void **place = vz_nummap_put(&twins, token, err);
+    if (place && !*place && (*place = calloc(1, sizeof(twin))))
+        ((twin *)*place)->token = token;
+    if (place && !*place)
+        vz_fail_memory(err);
+    return place ? *place : NULL;
 }
 
 bool vz_dataset_twin_renew(uint64_t token, hid_t space, vz_error *err)
@@ -118,23 +98,25 @@ bool vz_dataset_twin_renew(uint64_t token, hid_t space, vz_error *err)
     extent e;
     if (!vz_native.gateway)
         return true;
-    if (!read_extent(&e, space, err) || !make_room(err))
+    twin *t = read_extent(&e, space, err) ? twin_of(token, err) : NULL;
+    if (!t)
         return false;
     const uint64_t hash = vz_hash(&e, sizeof e, 0);
-    row *r = row_of(twins.rows, twins.capacity, token);
-    if (r->dataset && r->extent == hash)
+    if (t->dataset && t->extent == hash)
         return true;
-    close_twin(r);
-    twins.count += r->token == 0;
-    *r = (row){.token = token, .extent = hash};
-    return create_twin(r, space, &e, err);
+    close_twin(t);
+    t->extent = hash;
+    return create_twin(t, space, &e, err);
 }
 
 void vz_dataset_twins_forget(void)
 {
-    for (size_t i = 0; i < twins.capacity; i++)
-        close_twin(&twins.rows[i]);
-    free(twins.rows);
-    twins.rows = NULL;
-    twins.capacity = twins.count = 0;
+    size_t cursor = 0;
+    void *each;
+    while (vz_nummap_next(&twins, &cursor, &each)) {
+        if (each)
+            close_twin(each);
+        free(each);
+    }
+    vz_nummap_clear(&twins);
 }

@@ -1,5 +1,6 @@
 /* spots.c - see spots.h. A table leads from numbers to spots. */
 #include "zarr/spots.h"
+#include "util/nummap.h"
 #include "zarr/node.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,75 +9,28 @@
 
 /* ---- number -> spot ---- */
 
-typedef struct row {
-    uint64_t token; /* 0: free */
-    vz_spot *spot;  /* NULL: the node is unlinked or gone */
-} row;
-
-static struct {
-    row *rows;
-    size_t capacity; /* a power of two */
-    size_t count;
-} table;
-
-static row *find_row(uint64_t token)
-{
-    if (!table.capacity)
-        return NULL;
-    const size_t mask = table.capacity - 1;
-    for (size_t i = vz_hash(&token, sizeof token, 0) & mask; table.rows[i].token; i = (i + 1) & mask)
-        if (table.rows[i].token == token)
-            return &table.rows[i];
-    return NULL;
-}
-
-static void insert_row(row *rows, size_t capacity, row new_row)
-{
-    size_t i = vz_hash(&new_row.token, sizeof new_row.token, 0) & (capacity - 1);
-    while (rows[i].token)
-        i = (i + 1) & (capacity - 1);
-    rows[i] = new_row;
-}
-
-static bool add_row(uint64_t token, vz_error *err)
-{
-    if (2 * (table.count + 1) > table.capacity) {
-        const size_t capacity = table.capacity ? 2 * table.capacity : 64;
-        row *rows = calloc(capacity, sizeof *rows);
-        if (!rows)
-            return vz_fail_memory(err);
-        for (size_t i = 0; i < table.capacity; i++)
-            if (table.rows[i].token)
-                insert_row(rows, capacity, table.rows[i]);
-        free(table.rows);
-        table.rows = rows;
-        table.capacity = capacity;
-    }
-    insert_row(table.rows, table.capacity, (row){.token = token});
-    table.count++;
-    return true;
-}
+static vz_nummap table; /* by token; NULL: the node is unlinked or gone */
 
 uint64_t vz_token_new(uint64_t hash, vz_error *err)
 {
     uint64_t token = VZ_TOKEN_FIRST + hash % ((TOKEN_END - VZ_TOKEN_FIRST) / VZ_TOKEN_STEP) * VZ_TOKEN_STEP;
-    while (find_row(token))
+    while (vz_nummap_find(&table, token))
         token = token + VZ_TOKEN_STEP < TOKEN_END ? token + VZ_TOKEN_STEP : VZ_TOKEN_FIRST;
-    return add_row(token, err) ? token : 0;
+    return vz_nummap_put(&table, token, err) ? token : 0;
 }
 
 bool vz_token_find(uint64_t token, vz_spot **found)
 {
-    const row *r = find_row(token);
-    *found = r ? r->spot : NULL;
-    return r != NULL;
+    void **place = vz_nummap_find(&table, token);
+    *found = place ? *place : NULL;
+    return place != NULL;
 }
 
 static void set_spot(uint64_t token, vz_spot *s)
 {
-    row *r = find_row(token);
-    if (r)
-        r->spot = s;
+    void **place = vz_nummap_find(&table, token);
+    if (place)
+        *place = s;
 }
 
 /* ---- spots ---- */

@@ -1,5 +1,6 @@
-/* Errors, buffers, arenas, base64, UTF-8, hashes and the string map. */
+/* Errors, buffers, arenas, base64, UTF-8, hashes and the maps. */
 #include "util/bytes.h"
+#include "util/nummap.h"
 #include "util/strmap.h"
 #include <errno.h>
 #include <setjmp.h>
@@ -261,7 +262,7 @@ static void test_hash(void **state)
         assert_in_range(buckets[i], 800, 1200);
 }
 
-/* ---- the string map ---- */
+/* ---- the maps ---- */
 
 static void test_strmap(void **state)
 {
@@ -303,6 +304,38 @@ static void test_strmap(void **state)
     }
     vz_strmap_free(map, NULL);
     vz_strmap_free(NULL, NULL);
+}
+
+static void test_nummap(void **state)
+{
+    (void)state;
+    enum { NUMBERS = 5000 };
+    static int values[NUMBERS];
+    static bool met[NUMBERS];
+    vz_nummap map = {0};
+    size_t cursor = 0;
+    void *value;
+    assert_null(vz_nummap_find(&map, 0));
+    assert_false(vz_nummap_next(&map, &cursor, &value));
+    for (size_t i = 0; i < NUMBERS; i++) { /* 0 and the largest number, too */
+        void **place = vz_nummap_put(&map, (uint64_t)0 - i * 512, NULL);
+        assert_null(*place);
+        *place = &values[i];
+        assert_ptr_equal(*vz_nummap_put(&map, (uint64_t)0 - i / 2 * 512, NULL), &values[i / 2]);
+    }
+    for (size_t i = 0; i < NUMBERS; i++) {
+        assert_ptr_equal(*vz_nummap_find(&map, (uint64_t)0 - i * 512), &values[i]);
+        assert_null(vz_nummap_find(&map, i * 512 + 1));
+    }
+    cursor = 0;
+    size_t count = 0;
+    for (; vz_nummap_next(&map, &cursor, &value); count++) {
+        assert_false(met[(int *)value - values]);
+        met[(int *)value - values] = true;
+    }
+    assert_int_equal(count, NUMBERS);
+    vz_nummap_clear(&map);
+    assert_null(vz_nummap_find(&map, 0));
 }
 
 static void test_strmap_walk_and_remove(void **state)
@@ -347,6 +380,7 @@ int main(void)
         cmocka_unit_test(test_utf8),
         cmocka_unit_test(test_hash),
         cmocka_unit_test(test_strmap),
+        cmocka_unit_test(test_nummap),
         cmocka_unit_test(test_strmap_walk_and_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
