@@ -198,21 +198,23 @@ bool vz_annotation_print(const vz_json *annotation, const vz_json *current, vz_j
 struct vz_members *vz_members_new(vz_error *err);
 void vz_members_free(struct vz_members *members); /* the nodes too */
 void vz_member_free(vz_member *member);           /* not its node */
-bool vz_members_load(vz_node *group, vz_error *err);
 /* A new member, in state UNKNOWN without a node (of another kind than VZ_LINK_NODE: in state LINK). Takes the strings
  * of `link`, also on failure. */
 vz_member *vz_members_add(struct vz_members *members, vz_link link, vz_error *err);
 void vz_link_clear(vz_link *link);                                     /* its strings */
 void vz_members_remove(struct vz_members *members, vz_member *member); /* frees it, not its node */
-bool vz_members_probe_all(vz_node *group, vz_error *err);
-/* The name of the attribute that tells links to readers of a convention; NULL: there is none. */
-const char *vz_links_attribute(const vz_node *group);
 vz_link **vz_members_in_order(struct vz_members *members, vz_order order, vz_error *err);
 /* The segment `name` gets in this group: escaped, and hashed if taken. Caller frees. */
 char *vz_members_segment(const struct vz_members *members, const char *name, vz_error *err);
 /* The member's directory is called so from now on. */
 bool vz_members_respell(struct vz_members *members, vz_member *member, const char *segment, vz_error *err);
 vz_member *vz_members_by_segment(const struct vz_members *members, const char *segment);
+
+/* members_load.c */
+bool vz_members_load(vz_node *group, vz_error *err);
+bool vz_members_probe_all(vz_node *group, vz_error *err);
+/* The name of the attribute that tells links to readers of a convention; NULL: there is none. */
+const char *vz_links_attribute(const vz_node *group);
 
 /* probe.c */
 /* Finds out what a member is; *is_node=false: a directory that is none. */
