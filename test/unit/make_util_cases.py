@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Writes test_util_cases.h: what Python's json, repr and base64 say about the cases below. Run it after changing them."""
+"""Writes util_json_cases.h, util_double_cases.h and util_base64_cases.h: what Python's json, repr and base64 say about the cases below.
+Run it after changing them, and tools/format.sh."""
 import base64
 import json
+import pathlib
 import random
 import re
 import struct
@@ -60,10 +62,17 @@ def c_string(data):
 
 
 def rows(name, fields, cases):
-    print('static const __attribute__((unused)) struct {\n    %s\n} %s[] = {' % ('\n    '.join(fields), name))
+    yield 'static const struct {\n    %s\n} %s[] = {' % ('\n    '.join(fields), name)
     for case in cases:
-        print('    {%s},' % ', '.join(case))
-    print('};\n')
+        yield '    {%s},' % ', '.join(case)
+    yield '};'
+
+
+def write(name, *tables):
+    text = '/* Made by make_util_cases.py from what Python says. */\n'
+    for table in tables:
+        text += '\n' + '\n'.join(table) + '\n'
+    (pathlib.Path(__file__).parent / name).write_text(text)
 
 
 def doubles():
@@ -103,12 +112,14 @@ def base64_data():
         random.randbytes(n) for n in (31, 32, 33, 100)]
 
 
-print('/* Made by make_util_cases.py from what Python says. */\n')
-rows('json_good', ['const char *text;', 'size_t size;', 'const char *compact;', 'size_t compact_size;', 'const char *indented;',
-                   'size_t indented_size;'], map(good_case, GOOD))
-rows('json_bad', ['const char *text;', 'size_t size;'],
-     [('%s, %d' % c_string(t),) for t in map(must_fail, BAD + BAD_BYTES)])
-rows('json_doubles', ['uint64_t bits;', 'const char *text;'],
-     [('0x%xu' % struct.unpack('<Q', struct.pack('<d', v))[0], '"%s"' % double_text(v)) for v in doubles()])
-rows('base64_cases', ['const char *data;', 'size_t size;', 'const char *text;'],
-     [('%s, %d' % c_string(d), c_string(base64.b64encode(d))[0]) for d in base64_data()])
+write('util_json_cases.h',
+      rows('json_good', ['const char *text;', 'size_t size;', 'const char *compact;', 'size_t compact_size;',
+                         'const char *indented;', 'size_t indented_size;'], map(good_case, GOOD)),
+      rows('json_bad', ['const char *text;', 'size_t size;'],
+           [('%s, %d' % c_string(t),) for t in map(must_fail, BAD + BAD_BYTES)]))
+write('util_double_cases.h',
+      rows('json_doubles', ['uint64_t bits;', 'const char *text;'],
+           [('0x%xu' % struct.unpack('<Q', struct.pack('<d', v))[0], '"%s"' % double_text(v)) for v in doubles()]))
+write('util_base64_cases.h',
+      rows('base64_cases', ['const char *data;', 'size_t size;', 'const char *text;'],
+           [('%s, %d' % c_string(d), c_string(base64.b64encode(d))[0]) for d in base64_data()]))

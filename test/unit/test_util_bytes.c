@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "test_util_cases.h"
+#include "util_base64_cases.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "test_util_cases.h"
+#include "util_double_cases.h"
+#include "util_json_cases.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
