@@ -4,6 +4,7 @@ PRESET ?= release
 SECONDS ?= 30
 SEED ?= $(shell date +%s)
 KILLS ?= 1000
+SEEDS ?= 5
 
 .PHONY: help setup build demo test api-test h5py-test hdf5r-test reach sanitize tsan valgrind clang fuzz hostile soak crash faults power bench fresh install format clean
 
@@ -23,7 +24,7 @@ help:
 	@echo 'make soak      random HDF5 operations on stores and on native files, compared after each (SECONDS=30)'
 	@echo 'make crash     writers of every kind of store are killed, and what they leave is judged (KILLS=1000)'
 	@echo 'make faults    every call to the system and every allocation fails, one by one'
-	@echo 'make power     what a power failure may leave of a writer with sync=1'
+	@echo 'make power     what a power failure may leave of a writer with sync=1 (SEEDS=5)'
 	@echo 'make bench     a 1 GiB array: this connector, native HDF5, zarr-python'
 	@echo 'make fresh     demo and test of a clean clone in new Debian 12 and 13 roots'
 	@echo 'make install   to PREFIX ($(PREFIX)): lib/hdf5/plugin-zarr/ and include/H5VLzarr.h'
@@ -108,7 +109,7 @@ faults:
 power:
 	@tools/setup.sh
 	@tools/build.sh $(PRESET)
-	@tools/power.sh $(PRESET) --all
+	@tools/power.sh $(PRESET) --all --seeds $(SEEDS) --jobs $$(nproc)
 
 bench:
 	@tools/setup.sh

@@ -75,7 +75,7 @@ stage_faults() {
 }
 
 stage_power() {
-    "$VZ_ROOT/tools/power.sh" "$preset" --points 30 --seed 1 --report "$reports/power.xml"
+    "$VZ_ROOT/tools/power.sh" "$preset" --points 30 --seed 1 --jobs 2 --report "$reports/power.xml"
 }
 
 # The main job, with a report of one test.

@@ -48,30 +48,39 @@ def zarr_server():
     """stores.read_both_ways() in another interpreter: zarr-python 2 is in an environment of its own."""
     print("ready", flush=True)
     for line in sys.stdin:
-        try:
-            answer = stores.read_both_ways(json.loads(line)["path"])
-        except Exception as error:
-            answer = None, [f"zarr-python: {type(error).__name__}: {str(error)[:300]}"]
+        answer = zarr_sees(json.loads(line)["path"])
         print("seen " + base64.b64encode(pickle.dumps(answer)).decode() + "\nend 0", flush=True)
+
+
+def zarr_sees(path):
+    """({path: Seen} or None, complaints)"""
+    try:
+        return stores.read_both_ways(path)
+    except Exception as error:  # whatever zarr-python raises is a complaint
+        return None, [f"zarr-python: {type(error).__name__}: {str(error)[:300]}"]
+
+
+class ZarrPython:
+    """`python`: the interpreter with the zarr-python to ask, if not this one."""
+
+    def __init__(self, python=None):
+        self.server = Server([python, __file__]) if python else None
+
+    def sees(self, path):
+        return pickle.loads(base64.b64decode(dict(self.server.ask({"path": str(path)}))["seen"])) if self.server else zarr_sees(path)
+
+    def stop(self):
+        if self.server:
+            self.server.stop()
 
 
 class Judge:
     def __init__(self, writer, zarr_python=None):
-        """`writer`: the Server of writer.py. `zarr_python`: the interpreter with the zarr-python to ask, if not this one."""
-        self.writer = writer
-        self.zarr = Server([zarr_python, __file__]) if zarr_python else None
+        """`writer`: the Server of writer.py. `zarr_python`: as above."""
+        self.writer, self.zarr = writer, ZarrPython(zarr_python)
 
     def stop(self):
-        if self.zarr:
-            self.zarr.stop()
-
-    def zarr_sees(self, path):
-        if self.zarr:
-            return pickle.loads(base64.b64decode(dict(self.zarr.ask({"path": str(path)}))["seen"]))
-        try:
-            return stores.read_both_ways(path)
-        except Exception as error:  # whatever zarr-python raises is a complaint
-            return None, [f"zarr-python: {type(error).__name__}: {str(error)[:300]}"]
+        self.zarr.stop()
 
     @staticmethod
     def is_nothing_yet(path, promised):
@@ -82,7 +91,7 @@ class Judge:
         """Complaints."""
         if self.is_nothing_yet(path, promised):
             return []
-        seen, complaints = self.zarr_sees(path)
+        seen, complaints = self.zarr.sees(path)
         return complaints if seen is None else complaints + check(seen, histories)
 
     def by_hdf5(self, path, histories, promised):

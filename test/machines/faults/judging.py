@@ -9,10 +9,11 @@ from expect import check
 
 
 class Judge:
-    """`file`: the store's name; `reopen`: the next writer, on a path: None or a complaint."""
+    """`file`: the store's name; `reopen`: the next writer, on a path: None or a complaint; `zarr_sees`: what zarr-python does, on a path:
+    ({path: Seen} or None, complaints)."""
 
-    def __init__(self, file, reopen):
-        self.file, self.reopen = file, reopen
+    def __init__(self, file, reopen, zarr_sees):
+        self.file, self.reopen, self.zarr_sees = file, reopen, zarr_sees
         self.stores = {}  # what lies in a store -> what zarr-python sees in it, complaints
         self.judged = {}  # the same and what was promised -> complaints
         self.nexts = {}  # what lies in the directory -> what was left over, complaints about the next writer
@@ -65,10 +66,7 @@ class Judge:
             return ["the store is gone"] if there else []
         mark = tuple((name, content) for name, content in left if name == self.file or name.startswith(self.file + "/"))
         if mark not in self.stores:
-            try:
-                self.stores[mark] = stores.read_both_ways(path)
-            except Exception as error:  # whatever zarr-python raises is a complaint
-                self.stores[mark] = None, [f"zarr-python: {type(error).__name__}: {str(error)[:300]}"]
+            self.stores[mark] = self.zarr_sees(path)
         seen, complaints = self.stores[mark]
         if seen is None:
             nothing_promised = not there and all(None in history for history in histories.values())

@@ -311,7 +311,10 @@ static int hook_rename(const char *old, const char *new)
 static int hook_linkat(int from, const char *old, int to, const char *new, int flags)
 {
     const int result = REFUSED(HOOK_RENAME) ? -1 : linkat(from, old, to, new, flags);
-    if (result == 0)
+    int nameless;
+    if (result == 0 && sscanf(old, "/proc/self/fd/%d", &nameless) == 1)
+        hook_record_named(nameless, to, new);
+    else if (result == 0)
         hook_record_paths("link", from, old, to, new);
     return result;
 }

@@ -32,6 +32,7 @@ void hook_draw(void *bytes, size_t size);
 void hook_record_path(const char *what, int directory, const char *path);
 void hook_record_paths(const char *what, int from_directory, const char *from, int to_directory, const char *to);
 void hook_record_made(int file, int directory, const char *path, int flags);
+void hook_record_named(int file, int directory, const char *path); /* one that had no name */
 void hook_record_write(int file, off_t offset, const void *data, size_t size);
 void hook_record_file(const char *what, int file, long long value);
 

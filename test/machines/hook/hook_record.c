@@ -109,6 +109,17 @@ void hook_record_made(int file, int directory, const char *path, int flags)
     errno = sys_errno;
 }
 
+void hook_record_named(int file, int directory, const char *path)
+{
+    const int sys_errno = errno;
+    if (begin("name")) {
+        print_file(file);
+        print_path(directory, path);
+        end();
+    }
+    errno = sys_errno;
+}
+
 void hook_record_write(int file, off_t offset, const void *data, size_t size)
 {
     const int sys_errno = errno;

@@ -1,15 +1,19 @@
-"""power.py HOOK_LIBRARY PLUGIN_DIR [--report FILE] [--points N | --all] [--seeds N] [--seed N] [--kinds v2,v3,...]
+"""power.py HOOK_LIBRARY PLUGIN_DIR [--report FILE] [--points N | --all] [--seeds N] [--seed N] [--jobs N] [--kinds ...]
 
 Writers with sync=1 are recorded; what a power failure may leave after each of their changes (trace.py) is laid out in a directory, and
 judged: what a completed flush or close promised is there. `--points`: so many of each seed, chosen by the seed; `--all`: every one.
-`--one KIND SEED AT FATE` does one again and keeps it.
+`--one KIND SEED AT-LAST FATE` does one again and keeps it.
 """
 
 import argparse
+import concurrent.futures
+import itertools
+import multiprocessing
 import pathlib
 import random
 import shutil
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "crash")]
@@ -55,28 +59,27 @@ class PowerMachine(Machine):
         return path
 
     def look(self, plan, events, point, fate, fully):
-        at, last, snapshots = point
-        path = self.lay_out(snapshots[fate])
+        path = self.lay_out(point.snapshots[fate])
         complaints = []
-        for until in dict.fromkeys((last, at)):
+        for until in dict.fromkeys((point.last, point.at)):
             begun, promised = told(events, until, plan)
             histories = operations.histories(plan, promised, begun)
             complaints += self.judge.by_zarr(path, histories, promised >= 0)
             if complaints:
                 return [*complaints, f"operation {begun} {plan.operations[begun]}, promised {promised}"]
         if fully:
-            begun, promised = told(events, at, plan)
+            begun, promised = told(events, point.at, plan)
             complaints = self.judge.judge(path, plan, promised, begun)
         return complaints
 
 
 def choose(machine, seed, chance, count):
+    """(plan, events, [(point, fate)]): different states of the disk, all of them or so many."""
     plan, events, path = machine.record(seed)
-    cases = []
+    cases, seen = [], set()
     for point in trace.points(events, path.parent):
-        seen = set()
-        for fate, snapshot in point[2].items():
-            key = frozenset(snapshot.items())
+        for fate, snapshot in point.snapshots.items():
+            key = (frozenset(snapshot.items()), told(events, point.at, plan), told(events, point.last, plan))
             if key not in seen:
                 cases.append((point, fate))
             seen.add(key)
@@ -86,13 +89,54 @@ def choose(machine, seed, chance, count):
 def one(words, place, hook, plugin_dir):
     machine = PowerMachine(words[0], place, hook, plugin_dir)
     plan, events, path = machine.record(int(words[1]))
-    point = next(point for point in trace.points(events, path.parent) if point[0] == int(words[2]))
-    for event in events[max(0, point[0] - 30):point[0] + 1]:
+    at, _, last = words[2].partition("-")
+    point = next(point for point in trace.points(events, path.parent) if (point.at, point.last) == (int(at), int(last)))
+    for event in events[max(0, point.at - 30):point.at + 1]:
         print(*(f"{len(word)} bytes" if isinstance(word, bytes) else word for word in event))
     print("\n".join(machine.look(plan, events, point, words[3], False)) or "nothing to complain about")
     print(f"what was left: {machine.place / 'left'}")
     machine.stop()
     return 0
+
+
+class Runner:
+    """Does tasks, in a place of its own."""
+
+    def __init__(self, place, hook, plugin_dir):
+        self.place, self.arguments, self.machines = pathlib.Path(tempfile.mkdtemp(dir=place)), (hook, plugin_dir), {}
+
+    def do(self, kind, seed, count):
+        """[(case, complaints, how)] of the writer of one seed."""
+        if kind not in self.machines:
+            self.machines[kind] = PowerMachine(kind, self.place / kind, *self.arguments)
+        machine, chance, result = self.machines[kind], random.Random(seed), []
+        plan, events, cases = choose(machine, seed, chance, count)
+        for point, fate in cases:
+            complaints = machine.look(plan, events, point, fate, chance.random() < FULL)
+            result.append((f"{kind}, unsynced data {fate}", complaints, f"--one {kind} {seed} {point.at}-{point.last} {fate}"))
+        return result
+
+
+runner = None  # of a process that run_all() started
+
+
+def begin(*arguments):
+    global runner
+    runner = Runner(*arguments)
+
+
+def do(task):
+    return runner.do(*task)
+
+
+def run_all(options, place, result):
+    chance, count = random.Random(options.seed), None if options.all else options.points
+    todo = [(kind, chance.randrange(2**31), count) for _, kind in itertools.product(range(options.seeds), options.kinds.split(","))]
+    pool = concurrent.futures.ProcessPoolExecutor(options.jobs, multiprocessing.get_context("spawn"), begin,
+                                                  (place, options.hook, options.plugin_dir))
+    for outcome in pool.map(do, todo):
+        for case in outcome:
+            result.ran(*case)
 
 
 def main():
@@ -103,25 +147,18 @@ def main():
     parser.add_argument("--points", type=int, default=60)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=random.randrange(2**31))
-    parser.add_argument("--kinds", default=",".join(kind for kind in KINDS if kind != "zip"))
-    parser.add_argument("--one", nargs=4, metavar=("KIND", "SEED", "AT", "FATE"))
+    parser.add_argument("--kinds", default=",".join(KINDS))
+    parser.add_argument("--one", nargs=4, metavar=("KIND", "SEED", "AT-LAST", "FATE"))
     options = parser.parse_args()
     place = report.workplace("power")
     if options.one:
         return one(options.one, place, options.hook, options.plugin_dir)
     print(f"power: seed {options.seed}")
-    chance, result = random.Random(options.seed), report.Report("power")
+    result = report.Report("power")
     try:
-        for kind in options.kinds.split(","):
-            machine = PowerMachine(kind, pathlib.Path(place) / kind, options.hook, options.plugin_dir)
-            for _ in range(options.seeds):
-                seed = chance.randrange(2**31)
-                plan, events, cases = choose(machine, seed, chance, None if options.all else options.points)
-                for point, fate in cases:
-                    complaints = machine.look(plan, events, point, fate, chance.random() < FULL)
-                    result.ran(f"{kind}, unsynced data {fate}", complaints, f"--one {kind} {seed} {point[0]} {fate}")
-            machine.stop()
+        run_all(options, place, result)
     finally:
         shutil.rmtree(place, ignore_errors=True)
     return result.finish(options.report)

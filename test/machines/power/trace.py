@@ -3,14 +3,15 @@
 The model, of a file system whose names are journalled in order (ext4, XFS, btrfs): when the power fails after some change,
 - every change that a later syncfs, or an fsync of a directory, followed is there;
 - of the changes to names after that, any number of the first ones is there, and none of the others;
-- what was written to a file and not followed by an fsync of it is there whole, half, as zeros, or not at all, whatever became of its name.
+- what was written to a file and not followed by an fsync of it is there whole, half, as zeros, or not at all, whatever became of its name; the same for all such files, or for each another.
 """
 
 import dataclasses
+import random
 import urllib.parse
 
-NAMES = {"create", "mkdir", "rename", "exchange", "link", "unlink", "rmdir"}
-FATES = ("whole", "lost", "half", "zeros")
+NAMES = {"create", "name", "mkdir", "rename", "exchange", "link", "unlink", "rmdir"}
+FATES = ("whole", "lost", "half", "zeros", "mixed")  # mixed: of each file another one
 
 
 def load(path):
@@ -41,12 +42,21 @@ class File:
     content: bytes = b""
     synced: bytes = b""
 
-    def after(self, fate):
+    def after(self, fate, chance):
+        if fate == "mixed":
+            fate = chance.choice(FATES[:-1])
         if fate == "whole" or self.content == self.synced:
             return self.content
+        common = common_length(self.content, self.synced)
+        rest = len(self.content) - common
         if fate == "half":
-            return self.content[:len(self.content) // 2]
-        return b"\0" * len(self.content) if fate == "zeros" else self.synced
+            return self.content[:common + rest // 2]
+        return self.content[:common] + b"\0" * rest if fate == "zeros" else self.synced
+
+
+def common_length(a, b):
+    """Of what both begin with: an fsync is not undone by what is appended."""
+    return next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
 
 
 class Disk:
@@ -71,7 +81,7 @@ class Disk:
 
     def change_name(self, event):
         what, *arguments = event
-        if what == "create":
+        if what in ("create", "name"):
             self.names[arguments[1]] = self.files[arguments[0]]
         elif what == "mkdir":
             self.names[arguments[0]] = None
@@ -108,36 +118,54 @@ class Disk:
 
     def snapshot(self, fate):
         """{path below the root: bytes, None for a directory}"""
-        start = len(self.root) + 1
-        return {name[start:]: file and file.after(fate) for name, file in self.names.items() if name.startswith(self.root + "/")}
+        start, chance = len(self.root) + 1, random.Random(len(self.names))
+        return {name[start:]: file and file.after(fate, chance) for name, file in self.names.items() if name.startswith(self.root + "/")}
 
 
 def is_barrier(event, files):
     return event[0] == "syncfs" or (event[0] == "fsync" and event[1] not in files)
 
 
+class Point:
+    """Names as they are after event `at`; what was written until event `last`, as far as it reached the disk."""
+
+    def __init__(self, at, last, disk):
+        self.at, self.last = at, last
+        self.snapshots = {fate: disk.snapshot(fate) for fate in FATES}
+
+
 def points(events, root):
-    """For each number of changes to names that may have reached the disk: (position of the last of them, position of the last event that
-    may have happened by then, {fate: snapshot}). A file's number may be used again when it was removed, so files are told by the event
-    that made them."""
+    """For each number of changes to names that may have reached the disk: the Point where the power fails at once, the one where it fails
+    just before the next barrier, and those after writes in between. A file's number may be used again when it was removed, so files are told by the event that made
+    them."""
     events = number_files(events)
     files = {event[1] for event in events if event[0] in ("create", "nameless")}
     barriers = [i for i, event in enumerate(events) if is_barrier(event, files)] + [len(events)]
-    last_barrier = -1
+    first = 0
     for barrier in barriers:
-        # The files as they are just before the barrier; the names grow one by one from what the last barrier left.
-        data = Disk(root)
-        for event in events[:barrier]:
-            if event[0] not in NAMES or event[0] == "create":
-                data.change_file(event)
-        names = Disk(root)
-        names.files = data.files
+        now, names = Disk(root), Disk(root)
+        names.files = data_before(events[:barrier], root)
         for at, event in enumerate(events[:barrier]):
-            if event[0] in NAMES:
-                names.change_name(event)
-            if at >= last_barrier and (event[0] in NAMES or at == last_barrier):
-                yield at, barrier - 1, {fate: names.snapshot(fate) for fate in FATES}
-        last_barrier = barrier
+            is_name = event[0] in NAMES
+            if not is_name or event[0] == "create":
+                now.change_file(event)
+            for disk in (now, names) if is_name else ():
+                disk.change_name(event)
+            if at >= first and (is_name or at == first):
+                yield Point(at, at, now)
+                yield Point(at, barrier - 1, names)
+            elif at >= first and event[0] == "write" and events[at + 1:at + 2] and events[at + 1][0] != "write":
+                yield Point(at, at, now)
+        first = barrier
+
+
+def data_before(events, root):
+    """The files, whatever they are called."""
+    disk = Disk(root)
+    for event in events:
+        if event[0] not in NAMES or event[0] == "create":
+            disk.change_file(event)
+    return disk.files
 
 
 def number_files(events):
@@ -146,7 +174,7 @@ def number_files(events):
     for i, event in enumerate(events):
         if event[0] in ("create", "nameless"):
             current[event[1]] = f"file {i}"
-        if event[0] in ("create", "nameless", "write", "size", "fsync"):
+        if event[0] in ("create", "nameless", "name", "write", "size", "fsync"):
             event = (event[0], current.get(event[1], event[1]), *event[2:])
         result.append(event)
     return result
