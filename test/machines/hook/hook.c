@@ -31,7 +31,7 @@ static const struct {
     [HOOK_LOCK] = {"lock", {ENOLCK, EINTR, EIO}, false},
     [HOOK_MODE] = {"mode", {EACCES, EIO}, true},
     [HOOK_COPY] = {"copy", {EXDEV, ENOSPC, EIO, HOOK_SHORT}, true},
-    [HOOK_SIZE] = {"size", {ENOSPC, EIO}, true},
+    [HOOK_SIZE] = {"size", {ENOSPC, EIO, EOPNOTSUPP}, true},
     [HOOK_DUP] = {"dup", {EMFILE, EBUSY}, false},
     [HOOK_RANDOM] = {"random", {ENOSYS, EINTR}, false},
     [HOOK_MEMORY] = {"memory", {ENOMEM}, false},

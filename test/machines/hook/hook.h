@@ -24,7 +24,7 @@ enum hook_kind {
     HOOK_LOCK,
     HOOK_MODE,   /* fchmod, fchown, fsetxattr, futimens */
     HOOK_COPY,   /* copy_file_range */
-    HOOK_SIZE,   /* ftruncate */
+    HOOK_SIZE,   /* ftruncate, fallocate */
     HOOK_DUP,    /* dup3 */
     HOOK_RANDOM, /* getrandom */
     HOOK_MEMORY,

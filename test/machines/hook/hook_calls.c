@@ -172,6 +172,19 @@ static int hook_ftruncate(int file, off_t size)
     return result;
 }
 
+/* Holes only, of which a recorder knows the zeros. */
+static int hook_fallocate(int file, int mode, off_t offset, off_t size)
+{
+    const int result = REFUSED(HOOK_SIZE) ? -1 : fallocate(file, mode, offset, size);
+    const int sys_errno = errno;
+    void *zeros = result == 0 && hook_is_recording() ? calloc(1, (size_t)size) : NULL;
+    if (zeros)
+        hook_record_write(file, offset, zeros, (size_t)size);
+    free(zeros);
+    errno = sys_errno;
+    return result;
+}
+
 /* As the system does, a number that is taken is given up first; what fails leaves it alone. */
 static int hook_dup3(int file, int number, int flags)
 {
@@ -459,6 +472,8 @@ const struct hook_replacement hook_system_calls[] = {
     {"copy_file_range", hook_copy_file_range},
     {"ftruncate", hook_ftruncate},
     {"ftruncate64", hook_ftruncate},
+    {"fallocate", hook_fallocate},
+    {"fallocate64", hook_fallocate},
     {"stat", hook_stat},
     {"lstat", hook_lstat},
     {"fstat", hook_fstat},

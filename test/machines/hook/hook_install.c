@@ -23,7 +23,6 @@
  */
 static const char *const must_be_known[] = {
     "creat",
-    "fallocate",
     "posix_fallocate",
     "preadv",
     "preadv2",
