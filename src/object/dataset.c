@@ -239,7 +239,7 @@ herr_t vz_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, 
     case H5VL_DATASET_FLUSH:
         return vz_status(vz_handle_flush(handle, args->args.flush.dset_id, err));
     case H5VL_DATASET_REFRESH:
-        return vz_status(vz_node_refresh(handle->node, err));
+        return vz_status(vz_reference_refreshed(handle->node, vz_node_refresh(handle->node, err)));
     }
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "dataset operation %d", (int)args->op_type));
 }

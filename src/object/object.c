@@ -107,7 +107,7 @@ static bool change(const vz_handle *handle, vz_node *node, H5VL_object_specific_
     case H5VL_OBJECT_FLUSH:
         return vz_handle_flush(handle, args->args.flush.obj_id, err);
     case H5VL_OBJECT_REFRESH:
-        return vz_node_refresh(node, err);
+        return vz_reference_refreshed(node, vz_node_refresh(node, err));
     default:
         return vz_fail(err, VZ_UNSUPPORTED, "object operation %d", (int)args->op_type);
     }

@@ -13,6 +13,8 @@ vz_reference_maker vz_reference_maker_of(vz_file *file);
 bool vz_reference_lookup(vz_node *node, H5O_token_t *token, vz_error *err);
 /* The twin of a dataset that was asked for follows its extent. */
 void vz_reference_resized(vz_node *node);
+/* The same where a refresh of the node succeeded; answers whether it did. */
+bool vz_reference_refreshed(vz_node *node, bool succeeded);
 
 /* What a text with "region" or "attribute" says of an object that is open. */
 herr_t vz_reference_create(hid_t id, const vz_json *text, H5R_ref_t *out);

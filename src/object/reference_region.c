@@ -122,6 +122,13 @@ void vz_reference_resized(vz_node *node)
         renew_twin(node, node->token);
 }
 
+bool vz_reference_refreshed(vz_node *node, bool succeeded)
+{
+    if (succeeded)
+        vz_reference_resized(node);
+    return succeeded;
+}
+
 /* ---- from an HDF5 file ---- */
 
 /* Programs copy elements as they are (h5repack those of compounds). The bytes are kept and lead nowhere, as in a native
@@ -171,6 +178,17 @@ static hid_t space_of(vz_file *file, uint64_t token, const vz_json *region, vz_e
     return space;
 }
 
+/* The dataset may have another extent than when the region was made: whoever opened the store last has another node,
+ * which knows its token from here on (vz_reference_resized). */
+static const hdset_reg_ref_t *made_before(const vz_file *file, uint64_t token, const char *key)
+{
+    const entry *known = by_region ? vz_strmap_get(by_region, key) : NULL;
+    vz_node *target = known ? vz_hierarchy_by_token(file->hierarchy, token, NULL) : NULL;
+    if (target && target->kind == VZ_NODE_ARRAY)
+        renew_twin(target, token);
+    return known ? &known->reference : NULL;
+}
+
 static bool create(vz_file *file, uint64_t token, const vz_json *region, hdset_reg_ref_t *out, vz_error *err)
 {
     const hid_t space = space_of(file, token, region, err);
@@ -195,10 +213,10 @@ bool vz_reference_make_region(void *file, uint64_t token, const vz_json *text, h
         return true;
     const vz_json *region = vz_json_get(text, REGION);
     char *key = key_of_region(token, region, err);
-    const entry *known = key && by_region ? vz_strmap_get(by_region, key) : NULL;
+    const hdset_reg_ref_t *known = key ? made_before(file, token, key) : NULL;
     bool ok = key != NULL;
     if (known)
-        *out = known->reference;
+        *out = *known;
     else
         ok = ok && create(file, token, region, out, err) && remember(key, token, out, err);
     free(key);

@@ -118,6 +118,17 @@ hid_t vz_source_dapl(const vz_handle *handle)
     return handle->dapl >= 0 ? handle->dapl : H5P_DATASET_ACCESS_DEFAULT;
 }
 
+/* What is there and cannot be read is not missing: it is an error, and no reason to show the fill value. */
+static hid_t open_dataset(const vz_handle *handle, hid_t from, const char *file, const char *name, vz_error *err)
+{
+    const hid_t dataset = VZ_H5_QUIETLY(H5Dopen2(from, name, vz_source_dapl(handle)));
+    if (dataset < 0 && !too_deep && VZ_H5_QUIETLY(H5Oexists_by_name(from, name, H5P_DEFAULT)) > 0)
+        vz_fail(err, VZ_INVALID,
+                "the source \"%.200s\" in \"%.200s\" of a virtual dataset is not a dataset that can be opened", name,
+                file);
+    return dataset;
+}
+
 hid_t vz_source_open(const vz_handle *handle, const vz_mapping *m, hsize_t number, bool *missing, vz_error *err)
 {
     const bool pattern = vz_mapping_is_pattern(m);
@@ -131,12 +142,14 @@ hid_t vz_source_open(const vz_handle *handle, const vz_mapping *m, hsize_t numbe
     else
         from = open_file(handle, file);
     if (from >= 0) {
-        dataset = VZ_H5_QUIETLY(H5Dopen2(from, name, vz_source_dapl(handle)));
+        dataset = open_dataset(handle, from, file, name, err);
         vz_h5_close_quietly(from);
     }
     if (dataset < 0 && too_deep)
         fail_deep(err);
     *missing = dataset < 0 && err->class == VZ_OK;
+    if (*missing) /* what was looked for in vain is no reason of what fails later */
+        H5Eclear2(H5E_DEFAULT);
     free(file);
     free(name);
     return dataset;

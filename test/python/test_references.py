@@ -411,6 +411,28 @@ def label(f, reference):
         return "nowhere"
 
 
+def whole_regions(path):
+    """A region that is all of a dataset grows and shrinks with it, also in files that were opened again."""
+    with h5py.File(path, "w") as f:
+        d = f.create_dataset("d", (5,), "i4", chunks=(3,), maxshape=(None,))
+        f["regions"] = np.array([d.regionref[...], d.regionref[1:]], dtype=h5py.regionref_dtype)
+
+    def counts(f):
+        return [h5py.h5r.get_region(r, f.id).get_select_npoints() for r in f["regions"][...]]
+
+    said = []
+    for size in (7, 3, 9):
+        with h5py.File(path, "r+") as f:
+            said.append(counts(f))
+            f["d"].resize((size,))
+            said.append(counts(f))
+    return said
+
+
+def test_regions_that_are_all_of_a_dataset(connector, tmp_path):
+    assert connector.run(whole_regions, str(tmp_path / "store")) == whole_regions(str(tmp_path / "native.h5"))
+
+
 def to_copy(path):
     with h5py.File(path, "w") as f:
         outside, group = f.create_dataset("outside", data=np.arange(5)), f.create_group("g")

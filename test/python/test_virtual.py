@@ -129,3 +129,33 @@ def test_what_a_source_has_no_room_for_is_not_written(connector, tmp_path):
     """HDF5 says success, and drops it."""
     connector.run(shrink, str(tmp_path / "s.zarr"))
     assert connector.run(write_beyond, str(tmp_path / "s.zarr")) == [[6, 6]]
+
+
+def other_sources(path):
+    """What is no dataset is an error, what is missing shows as the fill value."""
+    said = {}
+    with h5py.File(path, "w") as f:
+        f["g"], f["t"], f["lost"], f["soft"] = f.create_group("group"), np.dtype("i4"), h5py.SoftLink("/none"), h5py.SoftLink("/g")
+        for name in ("g", "t", "lost", "soft", "none"):
+            layout = h5py.VirtualLayout((4,), "f8")
+            layout[:] = h5py.VirtualSource(".", name, (4,))
+            f.create_virtual_dataset(f"of {name}", layout, fillvalue=-1)
+    with h5py.File(path, "r+") as f:
+        for name in ("g", "t", "lost", "soft", "none"):
+            d = f[f"of {name}"]
+            for what, work in (("read", lambda: d[...].tolist()), ("write", lambda: d.write_direct(np.ones(4)))):
+                try:
+                    said[name, what] = work()
+                except OSError as error:
+                    said[name, what] = next((text for text in ("not a dataset", "unmapped portion") if text in str(error)), str(error))
+    return said
+
+
+def test_sources_that_are_no_datasets(connector, tmp_path):
+    """HDF5 1.14 takes them for missing ones; the fill value in the place of what is there would be a loss nobody sees."""
+    said = connector.run(other_sources, str(tmp_path / "store"))
+    assert [key for key, answer in said.items() if answer == "not a dataset"] == [(name, what) for name in ("g", "t", "soft") for what in ("read", "write")]
+    assert [said[name, "read"] for name in ("lost", "none")] == [[-1] * 4] * 2
+    assert [said[name, "write"] for name in ("lost", "none")] == ["unmapped portion"] * 2
+    if h5py.version.hdf5_version_tuple >= (2,):
+        assert said == other_sources(str(tmp_path / "native.h5"))

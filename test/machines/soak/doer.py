@@ -13,7 +13,9 @@ import numpy as np
 import elements
 import more
 import view
-from values import DTYPES, Plain, first_names, values
+from values import DTYPES, Plain, first_names, has_circle, members_of_groups, values
+
+IS_NATIVE = "HDF5_VOL_CONNECTOR" not in os.environ
 
 
 class Doer(elements.Elements, more.More):
@@ -21,16 +23,22 @@ class Doer(elements.Elements, more.More):
     with them: such a reference is a loose one. Not as long as somebody holds the object."""
 
     def __init__(self):
-        self.files, self.kept, self.path, self.gone, self.copied = {}, {}, None, set(), False
+        self.files, self.kept, self.path, self.gone, self.copied, self.islands = {}, {}, None, set(), False, False
 
     def plain(self, value, f):
         held = {h5py.h5o.get_info(item.id).addr for item in self.kept.values() if item}
         return Plain(f, self.gone - held)(value)
 
+    @staticmethod
+    def name_of(f, item):
+        """The first of the names of what the name that HDF5 tells leads to: which one that is follows from the order of links in the file."""
+        name = h5py.h5i.get_name(item)
+        return name and first_names(f).get(h5py.h5o.get_info(f[name].id).addr)
+
     # --- files ---
 
     def begin(self, path, track_order):
-        self.files, self.kept, self.path, self.gone, self.copied = {}, {}, path, set(), False
+        self.files, self.kept, self.path, self.gone, self.copied, self.islands = {}, {}, path, set(), False, False
         self.files[0] = h5py.File(path, "w", track_order=track_order)
 
     def end(self):
@@ -118,7 +126,14 @@ class Doer(elements.Elements, more.More):
     def copy(self, slot, source, target, options):
         f = self.files[slot]
         self.copied = True
+        self.settle(f)
         f.copy(source, target, **options)
+
+    @staticmethod
+    def settle(f):
+        """H5Ocopy of a contiguous dataset that is open leaves out, in native files, what was written last."""
+        if IS_NATIVE:
+            f.flush()
 
     def rename(self, slot, source, target):
         self.files[slot].move(source, target)
@@ -128,18 +143,21 @@ class Doer(elements.Elements, more.More):
         self.deleting(f, lambda: f.__delitem__(path))
 
     def deleting(self, f, work):
-        before = first_names(f)
+        before, members = first_names(f), members_of_groups(f)
         work()
-        self.gone |= before.keys() - first_names(f).keys()
+        gone = before.keys() - first_names(f).keys()
+        self.gone |= gone
+        self.islands = self.islands or has_circle(members, gone)
 
     def look(self, slot, path):
         return self.of_object(self.files[slot][path])
 
     def info(self, slot, path):
-        """In a store a committed type counts copies of what was made with it; in a native file they have a nameless type."""
+        """In a store a committed type counts copies of what was made with it; in a native file they have a nameless type.
+        A native file never frees a circle of groups that lost its name, and counts the links in it."""
         info = h5py.h5o.get_info(self.files[slot].id, path.encode())
         of_type = info.type == h5py.h5o.TYPE_NAMED_DATATYPE
-        return info.type, None if of_type and self.copied else info.rc, info.num_attrs if hasattr(info, "num_attrs") else None
+        return info.type, None if (of_type and self.copied) or self.islands else info.rc, info.num_attrs if hasattr(info, "num_attrs") else None
 
     def same(self, slot, one, two):
         f = self.files[slot]
@@ -250,7 +268,7 @@ class Doer(elements.Elements, more.More):
 
     def scales(self, slot, path):
         d = self.files[slot][path]
-        return [(dim.label, [scale.name for scale in dim.values()]) for dim in d.dims]
+        return [(dim.label, [self.name_of(d.file, scale.id) for scale in dim.values()]) for dim in d.dims]
 
 
 def main():

@@ -92,7 +92,7 @@ class More:
     def type_of(self, slot, path):
         item = self.files[slot][path]
         kind = item.id if isinstance(item, h5py.Datatype) else item.id.get_type()
-        return kind.committed(), kind.get_class(), h5py.h5i.get_name(kind) if kind.committed() else None
+        return kind.committed(), kind.get_class(), self.name_of(item.file, kind) if kind.committed() else None
 
     def same_type(self, slot, one, two):
         f = self.files[slot]
@@ -131,6 +131,7 @@ class More:
 
     def copy_out(self, slot, path, name, options):
         f = self.files[slot]
+        self.settle(f)
         with self.other() as other:
             f.copy(path, other, name, **options)
             return self.of_object(other[name])

@@ -77,6 +77,23 @@ def first_names(f):
     return names
 
 
+def members_of_groups(f):
+    """{number of a group: those of its members}"""
+    return {number: {h5py.h5o.get_info(f[path][name].id).addr for name in f[path] if f[path].get(name, getclass=True, getlink=True) is h5py.HardLink}
+            for number, path in first_names(f).items() if isinstance(f[path], h5py.Group)}
+
+
+def has_circle(members, numbers):
+    """Whether some of these objects can be reached from themselves, by way of these."""
+    def below(number, seen):
+        for member in members.get(number, set()) & numbers - seen:
+            seen.add(member)
+            below(member, seen)
+        return seen
+
+    return any(number in below(number, set()) for number in numbers)
+
+
 class Plain:
     """Values as view.plain has them, with references as what they lead to: the first of its names, as HDF5 tells any."""
 
