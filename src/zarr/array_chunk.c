@@ -128,14 +128,14 @@ static bool encode_task(void *context, size_t index, unsigned worker, vz_error *
             return false;
         decoded = turned;
     }
-    return vz_chunk_store(array, task->chunk, decoded, &task->erase, worker, err);
+    return vz_chunk_store(array, task->chunk, decoded, NULL, &task->erase, worker, err);
 }
 
 static bool put_filtered(vz_array *array, const uint64_t *chunk, vz_bytes bytes, vz_error *err)
 {
     vz_buffer stored = {0};
     const bool ok = vz_chain_from_filters(&array->chain, bytes, &stored, err) &&
-                    array->source->store(array, chunk, &(vz_bytes){stored.data, stored.size}, err);
+                    array->source->store(array, chunk, &(vz_bytes){stored.data, stored.size}, NULL, 0, err);
     vz_buffer_clear(&stored);
     return ok;
 }
@@ -157,7 +157,7 @@ bool vz_array_put_chunk(vz_array *array, const uint64_t *chunk, vz_chunk_form fo
     const bool reframed = form == VZ_CHUNK_FILTERED && vz_array_is_reframed(array);
     const bool ok = form == VZ_CHUNK_DECODED ? put_decoded(array, chunk, bytes, err)
                     : reframed               ? put_filtered(array, chunk, bytes, err)
-                                             : array->source->store(array, chunk, &bytes, err);
+                                             : array->source->store(array, chunk, &bytes, NULL, 0, err);
     if (ok) /* also what was dirty: the whole chunk is another now */
         forget_chunk(array, chunk);
     return vz_shards_write(array, false, ok ? err : NULL) && ok;
@@ -213,7 +213,7 @@ static bool put_fill(void *context, size_t index, unsigned worker, vz_error *err
     if (!decoded)
         return false;
     vz_chunk_fill(array, decoded);
-    return vz_chunk_store(array, &work->chunks[index * array->meta->rank], decoded, &erase, worker, err);
+    return vz_chunk_store(array, &work->chunks[index * array->meta->rank], decoded, NULL, &erase, worker, err);
 }
 
 static bool put_batch(missing_work *work, vz_error *err)

@@ -4,6 +4,7 @@
 
 #include "zarr/array.h"
 #include "zarr/chunk_cache.h"
+#include "zarr/chunk_change.h"
 #include "zarr/chunk_source.h"
 #include "zarr/fetch.h"
 #include "zarr/piece.h"
@@ -56,10 +57,12 @@ bool vz_chunk_decode(vz_array *array, vz_bytes stored, void *into, vz_arena *are
 uint64_t vz_chunk_most(const vz_array *array);
 /* Of a raw chunk that was fetched as a whole: does it have the bytes that it must have? */
 bool vz_chunk_check_raw(const vz_array *array, const vz_fetch *fetch, vz_error *err);
-/* Encodes and stores a whole decoded chunk. *erase=true: it equals the fill and is to be deleted instead, by
- * vz_chunks_erase on the caller's thread. */
-bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded, bool *erase, unsigned worker,
-                    vz_error *err);
+/* Adds the elements of a piece to what is written. */
+bool vz_change_piece(vz_chunk_change *change, const vz_layout *layout, const vz_piece *piece, vz_error *err);
+/* Encodes and stores a decoded chunk: all of it, or the part that the change tells (NULL: all). *erase=true: it equals
+ * the fill and is to be deleted instead, by vz_chunks_erase on the caller's thread. */
+bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded, vz_chunk_change *change, bool *erase,
+                    unsigned worker, vz_error *err);
 bool vz_chunk_key_of(const vz_array *array, const uint64_t *chunk, char *key,
                      vz_error *err); /* VZ_CHUNK_KEY_MAX bytes */
 
@@ -77,8 +80,8 @@ uint8_t *vz_chunk_scratch(const vz_array *array, unsigned worker, vz_error *err)
 
 /* ---- cached chunks (cached_io.c) ---- */
 
-/* Makes an entry ready by the bytes of its chunk. Runs in a worker, as do the next two. */
-bool vz_cached_decode(vz_array *array, vz_cached *entry, vz_bytes stored, unsigned worker, vz_error *err);
+/* Makes an entry ready by what was fetched of its chunk. Runs in a worker, as do the next two. */
+bool vz_cached_decode(vz_array *array, vz_cached *entry, const vz_fetch *fetch, unsigned worker, vz_error *err);
 /* Makes it ready as a chunk that the store has not: all of it is fill. */
 bool vz_cached_fill(vz_array *array, vz_cached *entry, vz_error *err);
 /* Drops the arena's waste once it outweighs what is used. */

@@ -64,7 +64,7 @@ static bool read_entry(const vz_work *work, vz_job *job, const vz_fetch *fetch, 
     vz_cached *entry = job->entry;
     if (fetch->needed && !fetch->found) /* costs no memory: the entry goes when the batch ends */
         return fill_piece(work, job, err);
-    if (fetch->needed && !vz_cached_decode(work->array, entry, fetch->bytes, worker, err))
+    if (fetch->needed && !vz_cached_decode(work->array, entry, fetch, worker, err))
         return false;
     return scatter_piece(work, job, entry->data, 0, arena_of(work, worker), err);
 }

@@ -143,7 +143,7 @@ static bool take_pad(void *context, vz_fetch *fetch, size_t index, unsigned work
     uint8_t *decoded = vz_chunk_scratch(array, worker, err);
     const bool ok = decoded && vz_chunk_decode(array, fetch->bytes, decoded, &arena, worker, err) &&
                     pad_chunk(array, fetch->chunk, decoded, &mover, array->meta->fill, err) &&
-                    vz_chunk_store(array, fetch->chunk, decoded, &work->erase[index], worker, err);
+                    vz_chunk_store(array, fetch->chunk, decoded, NULL, &work->erase[index], worker, err);
     vz_arena_clear(&arena);
     return ok;
 }
@@ -180,6 +180,7 @@ static bool pad_action(resize *r, const uint64_t *chunk, vz_error *err)
     vz_cached *entry = vz_cache_find(&r->array->cache, chunk);
     if (entry) {
         const bool ok = pad_entry(r->array, entry, err);
+        vz_change_whole(&entry->change);
         vz_cache_settle(&r->array->cache, entry, true);
         return ok;
     }

@@ -31,11 +31,15 @@ static bool write_entry(const vz_work *work, vz_job *job, const vz_fetch *fetch,
     vz_array *array = work->array;
     vz_cached *entry = job->entry;
     const bool objects = array->objects, read = fetch->needed && fetch->found;
-    if (read && !vz_cached_decode(array, entry, fetch->bytes, worker, err))
+    if (read && !vz_cached_decode(array, entry, fetch, worker, err))
         return false;
     if (!read && !entry->ready && !vz_cached_fill(array, entry, err))
         return false;
     job->missing = fetch->needed && !fetch->found;
+    if (job->missing)
+        vz_change_begin(&entry->change, false, &fetch->version);
+    if (!vz_change_piece(&entry->change, &work->layout, &job->piece, err))
+        return false;
     job->touched = true; /* also when the copy fails half-way */
     return gather_piece(work, job, entry->data, objects ? &entry->arena : NULL, objects ? &entry->live : NULL, err) &&
            vz_cached_compact(array, entry, err);
@@ -46,14 +50,18 @@ static bool write_staged(const vz_work *work, vz_job *job, const vz_fetch *fetch
 {
     vz_array *array = work->array;
     vz_arena old = {0};
+    vz_chunk_change change = {0};
     uint8_t *chunk = vz_chunk_scratch(array, worker, err);
     const bool read = fetch->needed && fetch->found;
     bool ok = chunk && (!read || vz_chunk_decode(array, fetch->bytes, chunk, &old, worker, err));
     if (ok && !read && !(job->piece.covers && vz_grid_is_full(array->meta, job->piece.chunk)))
         vz_chunk_fill(array, chunk);
     job->missing = ok && fetch->needed && !fetch->found;
-    ok = ok && gather_piece(work, job, chunk, NULL, NULL, err) &&
-         vz_chunk_store(array, job->piece.chunk, chunk, &job->erase, worker, err);
+    vz_change_begin(&change, read, &fetch->version);
+    ok = ok && vz_change_piece(&change, &work->layout, &job->piece, err) &&
+         gather_piece(work, job, chunk, NULL, NULL, err) &&
+         vz_chunk_store(array, job->piece.chunk, chunk, &change, &job->erase, worker, err);
+    vz_change_clear(&change);
     vz_arena_clear(&old);
     return ok;
 }
@@ -65,7 +73,7 @@ static bool write_whole(const vz_work *work, vz_job *job, const vz_fetch *fetch,
         return write_staged(work, job, fetch, worker, err);
     const uint8_t *place = (const uint8_t *)work->transfer->buffer + memory;
     job->direct = true;
-    return vz_chunk_store(work->array, job->piece.chunk, place, &job->erase, worker, err);
+    return vz_chunk_store(work->array, job->piece.chunk, place, NULL, &job->erase, worker, err);
 }
 
 static bool take_job(void *context, vz_fetch *fetch, size_t index, unsigned worker, vz_error *err)

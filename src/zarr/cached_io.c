@@ -23,11 +23,12 @@ static uint64_t live_bytes(const vz_array *array, const vz_cached *entry)
     return live;
 }
 
-bool vz_cached_decode(vz_array *array, vz_cached *entry, vz_bytes stored, unsigned worker, vz_error *err)
+bool vz_cached_decode(vz_array *array, vz_cached *entry, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
     if (!vz_cached_data(&array->cache, entry, err) ||
-        !vz_chunk_decode(array, stored, entry->data, &entry->arena, worker, err))
+        !vz_chunk_decode(array, fetch->bytes, entry->data, &entry->arena, worker, err))
         return false;
+    vz_change_begin(&entry->change, true, &fetch->version);
     entry->ready = true;
     if (array->objects)
         entry->live = live_bytes(array, entry);
@@ -83,7 +84,7 @@ static bool write_entry(void *context, size_t index, unsigned worker, vz_error *
 {
     const write_back *work = context;
     vz_cached *entry = work->entries[index];
-    entry->written = vz_chunk_store(work->array, entry->chunk, entry->data, &entry->erase, worker, err);
+    entry->written = vz_chunk_store(work->array, entry->chunk, entry->data, &entry->change, &entry->erase, worker, err);
     return entry->written;
 }
 
@@ -107,6 +108,16 @@ static bool erase_filled(vz_array *array, vz_cached **entries, size_t count, vz_
     return ok;
 }
 
+/* What others had changed of the chunk is read when it is wanted. */
+static void wrote(vz_array *array, vz_cached *entry)
+{
+    const bool merged = entry->change.merged;
+    vz_change_clear(&entry->change);
+    vz_cache_settle(&array->cache, entry, false);
+    if (merged && !entry->pinned)
+        vz_cache_remove(&array->cache, entry);
+}
+
 bool vz_cached_write(vz_array *array, vz_cached **entries, size_t count, vz_error *err)
 {
     write_back work = {array, entries};
@@ -114,11 +125,13 @@ bool vz_cached_write(vz_array *array, vz_cached **entries, size_t count, vz_erro
         return false;
     for (size_t i = 0; i < count; i++)
         entries[i]->written = entries[i]->erase = false;
+    vz_store_hold(array->store);
     bool ok = vz_pool_run(write_entry, &work, count, err);
+    vz_store_release(array->store);
     ok = erase_filled(array, entries, count, ok ? err : NULL) && ok;
     for (size_t i = 0; i < count; i++)
         if (entries[i]->written)
-            vz_cache_settle(&array->cache, entries[i], false);
+            wrote(array, entries[i]);
     return vz_shards_write(array, false, ok ? err : NULL) && ok;
 }
 

@@ -120,6 +120,7 @@ void vz_cache_remove(vz_chunk_cache *cache, vz_cached *entry)
     cache->bytes -= entry->cost;
     cache->dirty_bytes -= entry->dirty ? entry->cost : 0;
     vz_arena_clear(&entry->arena);
+    vz_change_clear(&entry->change);
     give_spare(cache, entry->data);
     free(entry);
 }

@@ -3,7 +3,7 @@
 #ifndef VZ_ZARR_CHUNK_CACHE_H
 #define VZ_ZARR_CHUNK_CACHE_H
 
-#include "util/bytes.h"
+#include "zarr/chunk_change.h"
 
 typedef struct vz_cached {
     struct vz_cached *newer, *older; /* order of use */
@@ -15,10 +15,11 @@ typedef struct vz_cached {
     size_t cost;    /* bytes as the cache counts them */
     bool ready;     /* data holds the chunk */
     bool dirty;
-    bool pinned;      /* in use by the current transfer */
-    bool erase;       /* written back as "not there": its key must be deleted */
-    bool written;     /* by the current write-back */
-    uint64_t chunk[]; /* coordinates */
+    bool pinned;            /* in use by the current transfer */
+    bool erase;             /* written back as "not there": its key must be deleted */
+    bool written;           /* by the current write-back */
+    vz_chunk_change change; /* what of it is to be stored */
+    uint64_t chunk[];       /* coordinates */
 } vz_cached;
 
 typedef struct vz_chunk_cache {

@@ -16,15 +16,82 @@ static bool plain_locate(vz_array *array, const uint64_t *const *chunks, size_t 
     return true;
 }
 
-static bool plain_store(vz_array *array, const uint64_t *chunk, const vz_bytes *bytes, vz_error *err)
+/* ---- storing ---- */
+
+#define PART_ATTEMPTS 100 /* to store a part of a chunk: each that fails is another process that stored its own */
+
+/* Puts the bytes (or deletes: NULL) in the place of the version that was met. */
+static bool replace(vz_array *array, const vz_request *met, const vz_bytes *bytes, vz_error *err)
+{
+    vz_request request = {.op = bytes ? VZ_REQUEST_PUT : VZ_REQUEST_DELETE,
+                          .key = met->key,
+                          .value = bytes ? *bytes : (vz_bytes){0},
+                          .when = met->found ? VZ_WHEN_VERSION : VZ_WHEN_ABSENT,
+                          .version = met->version};
+    return (!bytes && !met->found) || vz_request_do(array->store, &request, NULL, err);
+}
+
+/* The chunk is another one than our part was made for. */
+static bool merge_and_replace(vz_array *array, const vz_request *met, const vz_bytes *bytes, vz_chunk_change *change,
+                              unsigned worker, vz_error *err)
+{
+    vz_buffer theirs = {0}, merged = {0};
+    vz_request request = {.key = met->key,
+                          .when = VZ_WHEN_VERSION,
+                          .version = met->version,
+                          .hold = VZ_HOLD_TO_REPLACE,
+                          .most = vz_chunk_most(array)};
+    bool ok = !met->found || vz_request_do(array->store, &request, &theirs, err);
+    ok = ok && vz_change_merge(array, change, bytes, met->found ? &request.bytes : NULL, &merged, worker, err) &&
+         replace(array, met, &(vz_bytes){merged.data, merged.size}, err);
+    change->merged = change->merged || ok;
+    vz_buffer_clear(&theirs);
+    vz_buffer_clear(&merged);
+    return ok;
+}
+
+/* From the look to the change other processes wait, where the store can make them. */
+static bool store_once(vz_array *array, const char *key, const vz_bytes *bytes, vz_chunk_change *change,
+                       unsigned worker, vz_error *err)
+{
+    const vz_range nothing = {0};
+    vz_request met = {.key = key, .ranges = &nothing, .range_count = 0, .hold = VZ_HOLD_TO_REPLACE};
+    if (!vz_request_do(array->store, &met, NULL, err))
+        return false;
+    return vz_change_is_of(change, met.found, &met.version)
+               ? replace(array, &met, bytes, err)
+               : merge_and_replace(array, &met, bytes, change, worker, err);
+}
+
+static bool store_part(vz_array *array, const char *key, const vz_bytes *bytes, vz_chunk_change *change,
+                       unsigned worker, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    bool ok = false;
+    for (unsigned attempt = 0; !ok && attempt < PART_ATTEMPTS; attempt++) {
+        failed = VZ_ERROR_NONE;
+        ok = store_once(array, key, bytes, change, worker, &failed);
+        vz_store_forget_held(array->store, key);
+        if (failed.class != VZ_CHANGED)
+            break;
+    }
+    if (!ok && err && err->class == VZ_OK)
+        *err = failed;
+    return ok;
+}
+
+static bool plain_store(vz_array *array, const uint64_t *chunk, const vz_bytes *bytes, vz_chunk_change *change,
+                        unsigned worker, vz_error *err)
 {
     char key[VZ_CHUNK_KEY_MAX];
     if (!vz_chunk_key_of(array, chunk, key, err))
         return false;
-    if (bytes ? vz_store_put(array->store, key, *bytes, err) : vz_store_del(array->store, key, err))
-        return true;
-    vz_error_where(err, NULL, key);
-    return false;
+    const bool ok = change  ? store_part(array, key, bytes, change, worker, err)
+                    : bytes ? vz_store_put(array->store, key, *bytes, err)
+                            : vz_store_del(array->store, key, err);
+    if (!ok)
+        vz_error_where(err, NULL, key);
+    return ok;
 }
 
 static bool plain_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err)

@@ -4,6 +4,7 @@
 #define VZ_ZARR_CHUNK_SOURCE_H
 
 #include "store/request.h"
+#include "zarr/chunk_change.h"
 
 typedef struct vz_array vz_array;
 
@@ -26,8 +27,10 @@ typedef struct vz_chunk_source {
     /* What was read there made no sense, or is another version by now: true if the next look may tell another place. On
      * the caller's thread. */
     bool (*moved)(vz_array *array, const vz_chunk_place *place);
-    /* Stores a chunk's bytes, or lets it be missing (NULL): at once, or when `write` is called. Runs in workers. */
-    bool (*store)(vz_array *array, const uint64_t *chunk, const vz_bytes *bytes, vz_error *err);
+    /* Stores a chunk's bytes, or lets it be missing (NULL): at once, or when its shard is written. With a change (of
+     * kind PART) only that part of them, over what is there then. Runs in workers. */
+    bool (*store)(vz_array *array, const uint64_t *chunk, const vz_bytes *bytes, vz_chunk_change *change,
+                  unsigned worker, vz_error *err);
     /* Bytes of the stored chunk. */
     bool (*size)(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err);
 } vz_chunk_source;

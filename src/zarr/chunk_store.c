@@ -40,12 +40,16 @@ static bool fail_at(const vz_array *array, const uint64_t *chunk, vz_error *err)
     return false;
 }
 
-static bool store(vz_array *array, const uint64_t *chunk, const void *decoded, bool *erase, unsigned worker,
-                  vz_error *err)
+/* Where only a part is ours, the rest may be another's by now, and decides whether all of it is fill. */
+static bool store(vz_array *array, const uint64_t *chunk, const void *decoded, vz_chunk_change *change, bool *erase,
+                  unsigned worker, vz_error *err)
 {
-    *erase = array->skip_fill && array->meta->fill_defined && is_fill(array, decoded);
-    if (*erase)
-        return true;
+    const bool goes = array->skip_fill && array->meta->fill_defined && is_fill(array, decoded);
+    if (change && change->kind != VZ_CHANGE_PART)
+        change = NULL;
+    *erase = goes && !change;
+    if (goes)
+        return *erase || array->source->store(array, chunk, NULL, change, worker, err);
     vz_bytes value = {decoded, array->meta->chunk_size};
     if (!array->raw) {
         vz_buffer *scratch = vz_pool_scratch(worker, VZ_SCRATCH_STORED);
@@ -54,20 +58,20 @@ static bool store(vz_array *array, const uint64_t *chunk, const void *decoded, b
             return fail_at(array, chunk, err);
         value = (vz_bytes){scratch->data, scratch->size};
     }
-    return array->source->store(array, chunk, &value, err);
+    return array->source->store(array, chunk, &value, change, worker, err);
 }
 
-bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded, bool *erase, unsigned worker,
-                    vz_error *err)
+bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded, vz_chunk_change *change, bool *erase,
+                    unsigned worker, vz_error *err)
 {
     if (!array->rounds)
-        return store(array, chunk, decoded, erase, worker, err);
+        return store(array, chunk, decoded, change, erase, worker, err);
     void *rounded = malloc(array->meta->chunk_size);
     if (!rounded)
         return vz_fail_memory(err);
     memcpy(rounded, decoded, array->meta->chunk_size);
     vz_round_chunk(&array->rounding, rounded, array->meta->chunk_count);
-    const bool ok = store(array, chunk, rounded, erase, worker, err);
+    const bool ok = store(array, chunk, rounded, change, erase, worker, err);
     free(rounded);
     return ok;
 }
@@ -84,7 +88,7 @@ static bool erase_located(vz_array *array, const uint64_t *const *chunks, const 
         if (places[i].kind == VZ_PLACE_VALUE)
             requests[request_count++] = (vz_request){.op = VZ_REQUEST_DELETE, .key = places[i].key};
         else if (places[i].kind != VZ_PLACE_MISSING)
-            ok = array->source->store(array, chunks[i], NULL, ok ? err : NULL) && ok;
+            ok = array->source->store(array, chunks[i], NULL, NULL, 0, ok ? err : NULL) && ok;
     }
     return (request_count == 0 || vz_requests_do(array->store, requests, request_count, ok ? err : NULL)) && ok;
 }

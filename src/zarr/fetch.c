@@ -195,6 +195,7 @@ static bool take_ready(plan *p, ready one, unsigned worker)
 {
     vz_fetch *fetch = &p->list[one.number];
     vz_error failed = VZ_ERROR_NONE;
+    fetch->version = (vz_version){0};
     fetch->found = one.at != NOWHERE && p->places[one.at].kind == VZ_PLACE_AT_HAND;
     if (!fetch->found || copy_at_hand(fetch, p->places[one.at].bytes, &failed))
         return take_one(p, one.number, one.at, worker);
@@ -209,6 +210,7 @@ static bool take_answer(plan *p, const vz_request *request, unsigned worker)
     vz_fetch *fetch = &p->list[number];
     fetch->found = request->found;
     fetch->bytes = request->bytes;
+    fetch->version = request->version;
     if (request->failed == VZ_OK)
         return take_one(p, number, at, worker);
     p->failed[at] = true; /* the batch has the error */

@@ -20,8 +20,9 @@ typedef struct vz_fetch {
     uint64_t most; /* bytes; a chunk with more is VZ_CORRUPT. 0: there is no limit */
     /* the answer: */
     bool found;
-    vz_bytes bytes;  /* while it is taken */
-    const char *key; /* of the value that it lies in */
+    vz_bytes bytes;     /* while it is taken */
+    const char *key;    /* of the value that it lies in */
+    vz_version version; /* of that value; size 0: not known */
 } vz_fetch;
 
 /* Takes a chunk whose answer is there. May be called again for the same one, when a writer replaced it meanwhile: then

@@ -34,11 +34,20 @@ vz_shards *vz_shards_new(const vz_array_meta *meta, vz_error *err)
     return shards;
 }
 
+void vz_waiting_clear(vz_waiting *waiting)
+{
+    free(waiting->data);
+    if (waiting->change)
+        vz_change_clear(waiting->change);
+    free(waiting->change);
+    *waiting = (vz_waiting){0};
+}
+
 void vz_pending_free(void *data)
 {
     vz_pending *pending = data;
     for (uint64_t i = 0; i < pending->count; i++)
-        free(pending->chunks[i].data);
+        vz_waiting_clear(&pending->chunks[i]);
     free(pending);
 }
 
@@ -167,8 +176,33 @@ static vz_pending *new_pending(vz_array *array, const uint64_t *shard, const cha
     return NULL;
 }
 
+/* The change that a chunk waits with, after another one: what was read before both is what the rest is of. Sets
+ * *result; NULL there: all of the chunk is ours. */
+static bool add_change(const vz_array *array, const vz_waiting *waiting, const vz_chunk_change *change,
+                       vz_chunk_change **result, vz_error *err)
+{
+    *result = NULL;
+    if (!change || (waiting->touched && !waiting->change))
+        return true;
+    vz_chunk_change *sum = calloc(1, sizeof *sum);
+    if (!sum)
+        return vz_fail_memory(err);
+    const vz_chunk_change *first = waiting->change ? waiting->change : change;
+    sum->base = first->base;
+    sum->version = first->version;
+    if (vz_change_add(sum, first, array->meta->chunk_count, err) &&
+        vz_change_add(sum, change, array->meta->chunk_count, err)) {
+        *result = sum;
+        return true;
+    }
+    vz_change_clear(sum);
+    free(sum);
+    return false;
+}
+
 /* Under the lock; takes `data`. */
-static bool set_waiting(vz_array *array, const uint64_t *chunk, uint8_t *data, size_t size, vz_error *err)
+static bool set_waiting(vz_array *array, const uint64_t *chunk, uint8_t *data, size_t size,
+                        const vz_chunk_change *change, vz_error *err)
 {
     vz_shards *shards = array->shards;
     uint64_t shard[VZ_MAX_RANK];
@@ -180,23 +214,30 @@ static bool set_waiting(vz_array *array, const uint64_t *chunk, uint8_t *data, s
         return false;
     }
     vz_waiting *waiting = &pending->chunks[vz_pending_place(array->meta, chunk)];
+    vz_chunk_change *sum;
+    if (!add_change(array, waiting, change, &sum, err)) {
+        free(data);
+        return false;
+    }
     pending->inside += !waiting->touched && vz_grid_inside(array->meta, chunk);
     pending->bytes += size - waiting->size;
     shards->pending_bytes += size - waiting->size + (waiting->touched ? 0 : sizeof *waiting);
-    free(waiting->data);
-    *waiting = (vz_waiting){.touched = true, .data = data, .size = size};
+    vz_waiting_clear(waiting);
+    *waiting = (vz_waiting){.touched = true, .data = data, .size = size, .change = sum};
     return true;
 }
 
-static bool shard_store(vz_array *array, const uint64_t *chunk, const vz_bytes *bytes, vz_error *err)
+static bool shard_store(vz_array *array, const uint64_t *chunk, const vz_bytes *bytes, vz_chunk_change *change,
+                        unsigned worker, vz_error *err)
 {
+    (void)worker;
     uint8_t *data = bytes ? malloc(bytes->size ? bytes->size : 1) : NULL;
     if (bytes && !data)
         return vz_fail_memory(err);
     if (bytes && bytes->size)
         memcpy(data, bytes->data, bytes->size);
     pthread_mutex_lock(&array->shards->lock);
-    const bool ok = set_waiting(array, chunk, data, bytes ? bytes->size : 0, err);
+    const bool ok = set_waiting(array, chunk, data, bytes ? bytes->size : 0, change, err);
     pthread_mutex_unlock(&array->shards->lock);
     return ok;
 }

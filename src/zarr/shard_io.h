@@ -11,6 +11,7 @@ typedef struct vz_waiting {
     bool touched;
     uint8_t *data; /* NULL: it is to be missing */
     size_t size;
+    vz_chunk_change *change; /* the part of it that was written; NULL: all of it */
 } vz_waiting;
 
 /* A shard some of whose chunks wait, all levels as one: chunks in C order over the shard. */
@@ -127,5 +128,6 @@ void vz_pending_chunk(const vz_array_meta *meta, const uint64_t *shard, uint64_t
 /* Chunks of a shard that lie inside the array. */
 uint64_t vz_pending_inside(const vz_array_meta *meta, const uint64_t *shard);
 void vz_pending_free(void *pending);
+void vz_waiting_clear(vz_waiting *waiting);
 
 #endif

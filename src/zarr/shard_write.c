@@ -7,9 +7,12 @@
 
 /* Stored bytes of one chunk of a shard that is written, by its place; NULL: it is missing. */
 typedef struct assembly {
+    vz_array *array;
     const vz_array_meta *meta;
+    vz_version version; /* of the old shard */
     const vz_shard_codecs *levels;
     vz_bytes *chunks;
+    bool *met;    /* in the old shard */
     vz_arena old; /* shards that had to be decoded */
     unsigned worker;
 } assembly;
@@ -17,18 +20,37 @@ typedef struct assembly {
 /* ---- what the store has ---- */
 
 /* Takes the chunks of one old shard, in bytes, that are not there anew. `corner` is the first chunk in it. */
-static bool take_old(assembly *a, const vz_pending *pending, unsigned level, vz_bytes old, const uint64_t *corner,
+static bool take_old(assembly *a, vz_pending *pending, unsigned level, vz_bytes old, const uint64_t *corner,
                      vz_error *err);
 
-static bool take_entry(assembly *a, const vz_pending *pending, unsigned level, vz_bytes part, const uint64_t *chunk,
+/* Our part of the chunk goes over what is there by now. */
+static bool merge_chunk(assembly *a, const vz_waiting *waiting, const vz_bytes *theirs, vz_bytes *chunk, vz_error *err)
+{
+    const vz_bytes ours = {waiting->data, waiting->size};
+    vz_buffer merged = {0};
+    bool ok = vz_change_merge(a->array, waiting->change, waiting->data ? &ours : NULL, theirs, &merged, a->worker, err);
+    if (ok) {
+        *chunk = (vz_bytes){vz_arena_copy(&a->old, merged.data, merged.size, err), merged.size};
+        ok = chunk->data != NULL;
+        waiting->change->merged = true;
+    }
+    vz_buffer_clear(&merged);
+    return ok;
+}
+
+static bool take_entry(assembly *a, vz_pending *pending, unsigned level, vz_bytes part, const uint64_t *chunk,
                        vz_error *err)
 {
     if (level + 1 < a->meta->shard_levels)
         return take_old(a, pending, level + 1, part, chunk, err);
     const uint64_t place = vz_pending_place(a->meta, chunk);
-    if (!pending->chunks[place].touched)
+    const vz_waiting *waiting = &pending->chunks[place];
+    a->met[place] = true;
+    if (!waiting->touched)
         a->chunks[place] = part;
-    return true;
+    if (!waiting->touched || !waiting->change || vz_change_is_of(waiting->change, true, &a->version))
+        return true;
+    return merge_chunk(a, waiting, &part, &a->chunks[place], err);
 }
 
 /* Undoes what was done to an old shard as a whole. */
@@ -45,7 +67,7 @@ static bool decode_old(assembly *a, unsigned level, vz_bytes *old, vz_error *err
     return ok && old->data;
 }
 
-static bool take_old(assembly *a, const vz_pending *pending, unsigned level, vz_bytes old, const uint64_t *corner,
+static bool take_old(assembly *a, vz_pending *pending, unsigned level, vz_bytes old, const uint64_t *corner,
                      vz_error *err)
 {
     const vz_shard_codecs *codecs = &a->levels[level];
@@ -154,7 +176,7 @@ typedef struct writing {
 /* A shard that is being written, and what the store has at its key. */
 typedef struct written {
     vz_array *array;
-    const vz_pending *pending;
+    vz_pending *pending;
     const char *key;
     vz_bytes old; /* to be merged with; none where all chunks wait */
     bool found;
@@ -162,14 +184,27 @@ typedef struct written {
     vz_buffer out;
 } written;
 
+/* Where another process has deleted the chunk, the rest of it is fill. */
+static bool merge_unmet(assembly *a, const vz_pending *pending, vz_error *err)
+{
+    for (uint64_t i = 0; i < pending->count; i++) {
+        const vz_waiting *waiting = &pending->chunks[i];
+        if (a->met[i] || !waiting->change || vz_change_is_of(waiting->change, false, &a->version))
+            continue;
+        if (!merge_chunk(a, waiting, NULL, &a->chunks[i], err))
+            return false;
+    }
+    return true;
+}
+
 static bool assemble(written *w, assembly *a, bool *any, vz_error *err)
 {
-    const vz_pending *pending = w->pending;
+    vz_pending *pending = w->pending;
     uint64_t corner[VZ_MAX_RANK];
     vz_pending_chunk(w->array->meta, pending->shard, 0, corner);
     for (uint64_t i = 0; i < pending->count; i++)
         a->chunks[i] = (vz_bytes){pending->chunks[i].data, pending->chunks[i].size};
-    return (w->old.size == 0 || take_old(a, pending, 0, w->old, corner, err)) &&
+    return (w->old.size == 0 || take_old(a, pending, 0, w->old, corner, err)) && merge_unmet(a, pending, err) &&
            append_shard(a, 0, corner, &w->out, any, err);
 }
 
@@ -186,13 +221,18 @@ static bool put_shard(const written *w, bool any, vz_error *err)
 
 static bool merge_and_put(written *w, unsigned worker, vz_error *err)
 {
-    assembly a = {.meta = w->array->meta,
+    assembly a = {.array = w->array,
+                  .meta = w->array->meta,
+                  .version = w->version,
                   .levels = w->array->shards->levels,
                   .chunks = calloc(w->pending->count, sizeof *a.chunks),
+                  .met = calloc(w->pending->count, sizeof *a.met),
                   .worker = worker};
     bool any = false;
-    const bool ok = (a.chunks || vz_fail_memory(err)) && assemble(w, &a, &any, err) && put_shard(w, any, err);
+    const bool ok =
+        ((a.chunks && a.met) || vz_fail_memory(err)) && assemble(w, &a, &any, err) && put_shard(w, any, err);
     free(a.chunks);
+    free(a.met);
     vz_arena_clear(&a.old);
     vz_buffer_clear(&w->out);
     return ok;
@@ -232,13 +272,21 @@ static bool write_task(void *context, size_t index, unsigned worker, vz_error *e
     return ok || err->class == VZ_OK;
 }
 
+static bool is_complete(const vz_array *array, const vz_pending *pending)
+{
+    bool whole = pending->inside >= vz_pending_inside(array->meta, pending->shard);
+    for (uint64_t i = 0; whole && i < pending->count; i++)
+        whole = !pending->chunks[i].change;
+    return whole;
+}
+
 /* What the store has is read where some of a shard's chunks do not wait. Other processes that do so wait meanwhile. */
 static size_t make_requests(writing *work)
 {
     size_t count = 0;
     for (size_t i = 0; i < work->count; i++) {
         const vz_pending *pending = work->list[i];
-        const bool complete = pending->inside >= vz_pending_inside(work->array->meta, pending->shard);
+        const bool complete = is_complete(work->array, pending);
         if (pending->written)
             continue;
         work->requests[count++] = (vz_request){
@@ -322,6 +370,20 @@ static vz_pending **collect(vz_array *array, bool all, size_t *count, vz_error *
     return list;
 }
 
+/* What others had changed of a chunk is read when it is wanted. */
+static void forget_merged(vz_array *array, const vz_pending *pending)
+{
+    uint64_t chunk[VZ_MAX_RANK];
+    for (uint64_t i = 0; i < pending->count; i++) {
+        if (!pending->chunks[i].change || !pending->chunks[i].change->merged)
+            continue;
+        vz_pending_chunk(array->meta, pending->shard, i, chunk);
+        vz_cached *entry = vz_cache_find(&array->cache, chunk);
+        if (entry && !entry->dirty && !entry->pinned)
+            vz_cache_remove(&array->cache, entry);
+    }
+}
+
 /* What was written does not wait any more. */
 static void settle(vz_array *array, vz_pending *pending)
 {
@@ -329,6 +391,7 @@ static void settle(vz_array *array, vz_pending *pending)
     uint64_t touched = 0;
     for (uint64_t i = 0; i < pending->count; i++)
         touched += pending->chunks[i].touched;
+    forget_merged(array, pending);
     array->shards->pending_bytes -= pending->bytes + touched * sizeof(vz_waiting);
     if (vz_chunk_key(array->meta, "", pending->shard, name, sizeof name, NULL))
         vz_strmap_remove(array->shards->pending, name);
@@ -361,8 +424,7 @@ static void drop_outside(vz_array *array, vz_pending *pending)
             continue;
         array->shards->pending_bytes -= waiting->size + sizeof *waiting;
         pending->bytes -= waiting->size;
-        free(waiting->data);
-        *waiting = (vz_waiting){0};
+        vz_waiting_clear(waiting);
     }
 }
 

@@ -240,9 +240,11 @@ bool vz_transfer_run(vz_array *array, const vz_transfer *transfer, bool reading,
     if (!check_transfer(array, transfer, reading, err))
         return false;
     vz_shards_begin(array);
+    vz_store_hold(array->store);
     const bool ok = open_work(&work, reading, err) &&
                     (transfer->region ? run_region(&work, batch, err) : run_runs(&work, batch, err));
     close_work(&work, reading);
+    vz_store_release(array->store);
     vz_shards_end(array);
     return ok;
 }

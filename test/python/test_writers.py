@@ -94,6 +94,53 @@ def test_several_writers(connector, tmp_path, function):
         assert set(f["group"]) == {f"d{me}_{i}" for me, i in everybody}
 
 
+ELEMENTS = 96
+
+
+def make_shared(path):
+    """Arrays whose chunks hold elements of every writer."""
+    with h5py.File(path, "w") as f:
+        f.create_dataset("raw", (ELEMENTS,), "i4", chunks=(24,), fillvalue=7)
+        f.create_dataset("gzip", (ELEMENTS,), "f8", chunks=(48,), compression="gzip", fillvalue=7)
+        f.create_dataset("square", (8, ELEMENTS // 8), "i2", chunks=(4, 6), fillvalue=7)
+        f.create_dataset("text", (ELEMENTS,), h5py.string_dtype(), chunks=(32,))
+
+
+def steps(me):
+    """What a writer does: (array, number of an element of his own, value, does a flush follow?)."""
+    rng = np.random.default_rng(me)
+    for _ in range(150):
+        name = ["raw", "gzip", "square", "text"][rng.integers(4)]
+        at = int(rng.integers(ELEMENTS // WRITERS)) * WRITERS + me
+        value = int(rng.integers(1000)) if rng.integers(3) else 7
+        yield name, at, value, rng.integers(4) == 0
+
+
+def write_elements(path, me):
+    wait_for_start(path)
+    with h5py.File(path, "r+") as f:
+        for name, at, value, flushes in steps(me):
+            f[name][np.unravel_index(at, f[name].shape)] = f"text {value}" if name == "text" else value
+            if flushes:
+                f.flush()
+
+
+@pytest.mark.parametrize("options", ["", "format=3", "format=3;shards=1K", "format=3;shards=1K;skip_fill=1", "skip_fill=1"])
+def test_elements_of_the_same_chunks(connector, tmp_path, options):
+    """Each writes elements of his own: none is lost, though they lie in the same chunks."""
+    path = str(tmp_path / "s.zarr")
+    interpreter.run_once(with_connector(f"zarr {options}"), make_shared, path)
+    at_once(write_elements, path, f"zarr {options}")
+    expected = {name: {} for name in ("raw", "gzip", "square", "text")}
+    for me in range(WRITERS):
+        for name, at, value, _ in steps(me):
+            expected[name][at] = f"text {value}" if name == "text" else value
+    root = by_zarr(path)
+    for name, values in expected.items():
+        fill = "" if name == "text" else 7
+        assert root[name][...].ravel().tolist() == [values.get(at, fill) for at in range(ELEMENTS)], name
+
+
 def annotate(path, me):
     """Types that JSON alone does not tell, at the same objects as everybody's; references and moves of one's own."""
     wait_for_start(path)

@@ -284,7 +284,7 @@ static void test_full_disk(void **state)
     subject s = subject_of("'shape':[64,64],'chunks':[16,64],'dtype':'<i4','compressor':{'id':'zlib','level':1}");
     const vz_store_class *good = s.store->class;
     vz_store_class full = *good;
-    full.put = fail_put;
+    full.put = full.put_new = fail_put;
     static int32_t back[64 * 64];
     int32_t column[64];
     const uint64_t start[2] = {0, 5}, count[2] = {64, 1};

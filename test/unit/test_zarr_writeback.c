@@ -35,6 +35,23 @@ static bool watch_put(vz_store *store, const char *key, vz_bytes value, vz_error
     return watched.real->put(store, key, value, err);
 }
 
+static bool watch_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err)
+{
+    if (watched.refuse && ends_with(key, watched.refuse))
+        return vz_fail_errno(err, ENOSPC, "cannot write");
+    log_it("", key);
+    return watched.real->put_new(store, key, value, err);
+}
+
+static bool watch_change(vz_store *store, const char *key, const vz_bytes *value, const vz_version *version,
+                         vz_error *err)
+{
+    if (value && watched.refuse && ends_with(key, watched.refuse))
+        return vz_fail_errno(err, ENOSPC, "cannot write");
+    log_it(value ? "" : "-", key);
+    return watched.real->change(store, key, value, version, err);
+}
+
 static bool watch_del(vz_store *store, const char *key, vz_error *err)
 {
     log_it("-", key);
@@ -53,6 +70,8 @@ static vz_store *watched_store(void)
     must((store = vz_store_new_memory(&err)));
     watched = (watch){.class = *store->class, .real = store->class};
     watched.class.put = watch_put;
+    watched.class.put_new = watch_put_new;
+    watched.class.change = watch_change;
     watched.class.del = watch_del;
     watched.class.del_tree = watch_del_tree;
     store->class = &watched.class;
