@@ -62,6 +62,18 @@ def stopped(request, tmp_path_factory):
         each.stop()
 
 
+@pytest.fixture
+def small_disk(request, tmp_path):
+    """A file system of the size that the module calls DISK."""
+    where = tmp_path / "disk"
+    where.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={request.module.DISK}", "tmpfs", where]
+    if os.getuid() != 0 or subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("a small file system cannot be mounted here")
+    yield where
+    subprocess.run(["umount", "-l", where], check=True)
+
+
 @pytest.fixture(scope="session")
 def real_data():
     path = os.environ.get("VZ_DATA")

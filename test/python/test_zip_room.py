@@ -3,43 +3,18 @@
 import os
 import resource
 import signal
-import subprocess
-import zipfile
 
 import h5py
 import numpy as np
 import pytest
-import zarr
 
 from interpreter import run_once
 from places import with_connector
+from zip_files import by_zarr_zip, run
 
 KEPT = np.random.default_rng(1).random(100_000)
+DISK = "8m"  # of small_disk
 NO_LIMIT = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
-
-
-def by_zarr_zip(path):
-    with zipfile.ZipFile(path) as archive:
-        assert archive.testzip() is None
-    return zarr.open_group(zarr.storage.ZipStore(path, mode="r"), mode="r")
-
-
-def run(function, *arguments):
-    status, said = run_once(with_connector(), function, *arguments)
-    assert status == 0, said
-    return said
-
-
-@pytest.fixture
-def small_disk(tmp_path):
-    where = tmp_path / "disk"
-    where.mkdir()
-    if os.getuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", where], capture_output=True).returncode:
-        pytest.skip("a small file system cannot be mounted here")
-    yield where
-    subprocess.run(["umount", "-l", where], check=True)
-
-
 LARGE = np.random.default_rng(2).random(2_000_000)  # 16 MB
 
 
