@@ -1,0 +1,100 @@
+/* map_attributes_support.h - a store on disk whose root gets attributes: for tests of how src/map stores those. */
+#ifndef MAP_ATTRIBUTES_SUPPORT_H
+#define MAP_ATTRIBUTES_SUPPORT_H
+
+#include "map/attribute.h"
+#include "map_support.h"
+#include <unistd.h>
+
+#define TEXT "{\"str\":\"v\",\"pad\":\"null\",\"cs\":\"utf8\"}"
+#define BOOL "{\"enum\":\"|i1\",\"m\":{\"FALSE\":0,\"TRUE\":1}}"
+
+static char path[512];
+static vz_hierarchy *hierarchy;
+static vz_node *root;
+static vz_error err;
+
+static inline void ok(bool result)
+{
+    if (!result)
+        fail_msg("%s", err.text);
+}
+
+static inline int open_store(void **state)
+{
+    (void)state;
+    vz_options options;
+    err = VZ_ERROR_NONE;
+    const char *place = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/test_map_attributes.%d.zarr", place ? place : P_tmpdir, (int)getpid());
+    ok(vz_options_init(&options, &err));
+    ok(vz_hierarchy_open(path, VZ_CREATE_TRUNCATE, &options, &hierarchy, &root, &err));
+    return 0;
+}
+
+static inline void reopen(void)
+{
+    vz_options options;
+    ok(vz_options_init(&options, &err));
+    vz_node_unref(root);
+    ok(vz_hierarchy_close(hierarchy, &err));
+    ok(vz_hierarchy_open(path, VZ_OPEN_WRITE, &options, &hierarchy, &root, &err));
+}
+
+static inline int close_store(void **state)
+{
+    (void)state;
+    err = VZ_ERROR_NONE;
+    vz_node_unref(root);
+    ok(vz_hierarchy_close(hierarchy, &err));
+    ok(vz_hierarchy_delete(path, &err));
+    return 0;
+}
+
+/* "null", "[]" (scalar), "[2,3]". */
+static inline hid_t space_of(const char *dims, hsize_t *count)
+{
+    vz_json *json = parse_json(dims);
+    const size_t rank = vz_json_length(json);
+    hsize_t length[VZ_MAX_RANK];
+    *count = vz_json_kind_of(json) != VZ_JSON_NULL;
+    for (size_t d = 0; d < rank; d++) {
+        assert_true(vz_json_get_uint64(vz_json_at(json, d), (uint64_t *)&length[d]));
+        *count *= length[d];
+    }
+    hid_t space = vz_json_kind_of(json) == VZ_JSON_NULL ? H5Screate(H5S_NULL)
+                  : rank                                ? H5Screate_simple((int)rank, length, NULL)
+                                                        : H5Screate(H5S_SCALAR);
+    vz_json_free(json);
+    return space;
+}
+
+static inline void expect_seen(const char *name, const char *type, const char *dims)
+{
+    hid_t seen, space;
+    hsize_t count;
+    ok(vz_attribute_type(root, name, &seen, &err));
+    vz_json *note = vz_note_type_print(seen, &err);
+    expect_json(note, type);
+    vz_json_free(note);
+    H5Tclose(seen);
+    ok(vz_attribute_space(root, name, &space, &err));
+    hid_t expected = space_of(dims, &count);
+    assert_true(H5Sextent_equal(space, expected) > 0);
+    H5Sclose(expected);
+    H5Sclose(space);
+}
+
+static inline const vz_json *entry(const char *name)
+{
+    return vz_json_get(vz_json_get(root->annotation, "a"), name);
+}
+
+static inline void reclaim(hid_t type, hid_t space, void *data)
+{
+    assert_true(H5Treclaim(type, space, H5P_DEFAULT, data) >= 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_store, close_store)
+
+#endif
