@@ -1,6 +1,8 @@
 """The outline of the machines that let a program of their own work and judge what it leaves."""
 
 import argparse
+import concurrent.futures
+import multiprocessing
 import random
 import shutil
 
@@ -33,3 +35,21 @@ def main(name, options, do_one, do_all):
     finally:
         shutil.rmtree(place, ignore_errors=True)
     return result.finish(options.report)
+
+
+runner = None  # of a process that done() started
+
+
+def begin(make, *arguments):
+    global runner
+    runner = make(*arguments)
+
+
+def do(task):
+    return runner.do(task)
+
+
+def done(jobs, make, arguments, todo):
+    """What each task comes to, in their order: make(*arguments).do(task), in so many processes, each of which has a runner of its own."""
+    pool = concurrent.futures.ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), begin, (make, *arguments))
+    return pool.map(do, todo)

@@ -8,9 +8,7 @@ keeps the store, and tells by which way the connector came to the call.
 """
 
 import collections
-import concurrent.futures
 import errno
-import multiprocessing
 import pathlib
 import random
 import sys
@@ -63,18 +61,6 @@ class Runner:
         return result
 
 
-runner = None  # of a process that main() started
-
-
-def begin(*arguments):
-    global runner
-    runner = Runner(*arguments)
-
-
-def do(task):
-    return runner.do(task)
-
-
 def tasks(options, runner):
     chance = random.Random(options.seed)
     for name in options.kinds.split(","):
@@ -104,9 +90,7 @@ def run_all(options, place, result):
     if options.jobs == 1:
         outcomes = map(own.do, todo)
     else:
-        pool = concurrent.futures.ProcessPoolExecutor(options.jobs, multiprocessing.get_context("spawn"), begin,
-                                                      (place, options.workload, options.plugin_dir))
-        outcomes = pool.map(do, todo)
+        outcomes = driver.done(options.jobs, Runner, (place, options.workload, options.plugin_dir), todo)
     for task, outcome in zip(todo, outcomes):
         for complaints, how in outcome:
             result.ran(f"{task.kind} {task.script} {task.what}", complaints, how)

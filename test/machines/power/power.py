@@ -5,10 +5,7 @@ judged: what a completed flush or close promised is there. `--points`: so many o
 `--one KIND SEED AT-LAST FATE` does one again and keeps it.
 """
 
-import argparse
-import concurrent.futures
 import itertools
-import multiprocessing
 import pathlib
 import random
 import shutil
@@ -18,6 +15,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "crash")]
 
+import driver  # noqa: E402
 import operations  # noqa: E402
 import report  # noqa: E402
 import trace  # noqa: E402
@@ -86,17 +84,17 @@ def choose(machine, seed, chance, count):
     return plan, events, cases if count is None else chance.sample(cases, min(count, len(cases)))
 
 
-def one(words, place, hook, plugin_dir):
-    machine = PowerMachine(words[0], place, hook, plugin_dir)
-    plan, events, path = machine.record(int(words[1]))
-    at, _, last = words[2].partition("-")
+def one(options, place):
+    kind, seed, moment, fate = options.one
+    machine = PowerMachine(kind, place, options.hook, options.plugin_dir)
+    plan, events, path = machine.record(int(seed))
+    at, _, last = moment.partition("-")
     point = next(point for point in trace.points(events, path.parent) if (point.at, point.last) == (int(at), int(last)))
     for event in events[max(0, point.at - 30):point.at + 1]:
         print(*(f"{len(word)} bytes" if isinstance(word, bytes) else word for word in event))
-    print("\n".join(machine.look(plan, events, point, words[3], False)) or "nothing to complain about")
+    print("\n".join(machine.look(plan, events, point, fate, False)) or "nothing to complain about")
     print(f"what was left: {machine.place / 'left'}")
     machine.stop()
-    return 0
 
 
 class Runner:
@@ -105,8 +103,9 @@ class Runner:
     def __init__(self, place, hook, plugin_dir):
         self.place, self.arguments, self.machines = pathlib.Path(tempfile.mkdtemp(dir=place)), (hook, plugin_dir), {}
 
-    def do(self, kind, seed, count):
+    def do(self, task):
         """[(case, complaints, how)] of the writer of one seed."""
+        kind, seed, count = task
         if kind not in self.machines:
             self.machines[kind] = PowerMachine(kind, self.place / kind, *self.arguments)
         machine, chance, result = self.machines[kind], random.Random(seed), []
@@ -117,51 +116,21 @@ class Runner:
         return result
 
 
-runner = None  # of a process that run_all() started
-
-
-def begin(*arguments):
-    global runner
-    runner = Runner(*arguments)
-
-
-def do(task):
-    return runner.do(*task)
-
-
-def run_all(options, place, result):
+def everything(options, place, result):
     chance, count = random.Random(options.seed), None if options.all else options.points
     todo = [(kind, chance.randrange(2**31), count) for _, kind in itertools.product(range(options.seeds), options.kinds.split(","))]
-    pool = concurrent.futures.ProcessPoolExecutor(options.jobs, multiprocessing.get_context("spawn"), begin,
-                                                  (place, options.hook, options.plugin_dir))
-    for outcome in pool.map(do, todo):
+    for outcome in driver.done(options.jobs, Runner, (place, options.hook, options.plugin_dir), todo):
         for case in outcome:
             result.ran(*case)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("hook")
-    parser.add_argument("plugin_dir")
-    parser.add_argument("--report")
+    parser = driver.parser(__doc__, "hook", KINDS, {"nargs": 4, "metavar": ("KIND", "SEED", "AT-LAST", "FATE")})
     parser.add_argument("--points", type=int, default=60)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--seed", type=int, default=random.randrange(2**31))
-    parser.add_argument("--kinds", default=",".join(KINDS))
-    parser.add_argument("--one", nargs=4, metavar=("KIND", "SEED", "AT-LAST", "FATE"))
-    options = parser.parse_args()
-    place = report.workplace("power")
-    if options.one:
-        return one(options.one, place, options.hook, options.plugin_dir)
-    print(f"power: seed {options.seed}")
-    result = report.Report("power")
-    try:
-        run_all(options, place, result)
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
-    return result.finish(options.report)
+    return driver.main("power", parser.parse_args(), one, everything)
 
 
 if __name__ == "__main__":
