@@ -316,7 +316,7 @@ bool vz_stage_exchange(vz_stage *stage, const char *a, const char *b, bool *done
 }
 
 /* What was begun at the prefix or below it; *own: something at the prefix itself. */
-static bool del_entries(vz_stage *stage, const char *prefix, bool *own, vz_error *err)
+static void del_entries(vz_stage *stage, const char *prefix, bool *own)
 {
     *own = false;
     for (;;) {
@@ -324,10 +324,9 @@ static bool del_entries(vz_stage *stage, const char *prefix, bool *own, vz_error
         char key[PATH_MAX];
         struct staged *entry = staged_within(stage, prefix, &at);
         if (!entry)
-            return true;
+            return;
         key_of(entry, "", key);
-        if (!stage->inner->class->del_tree(stage->inner, key, err))
-            return false;
+        stage->inner->class->del_tree(stage->inner, key, NULL); /* what stays of it goes with the stage */
         *own |= strcmp(at, prefix) == 0;
         drop(stage, at);
     }
@@ -356,13 +355,14 @@ bool vz_stage_del_tree(vz_stage *stage, const char *prefix, vz_error *err)
     bool own;
     vz_place place;
     pthread_rwlock_wrlock(&stage->lock);
-    bool ok = del_entries(stage, prefix, &own, err);
+    del_entries(stage, prefix, &own);
     resolve(stage, prefix, true, &place);
     pthread_rwlock_unlock(&stage->lock);
     vz_stage_move_shapes(stage, prefix, NULL);
-    if (!ok || own || is_nameless(prefix))
-        return ok;
-    if (take_away(stage, &place, &away))
-        place = away, place.key = place.text;
-    return place.store->class->del_tree(place.store, place.key, err);
+    if (own || is_nameless(prefix))
+        return true;
+    if (!take_away(stage, &place, &away))
+        return place.store->class->del_tree(place.store, place.key, err);
+    away.store->class->del_tree(away.store, away.key, NULL); /* it is deleted: what stays here goes with the stage */
+    return true;
 }

@@ -19,7 +19,7 @@ sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1])]
 import driver  # noqa: E402
 from kind import KINDS, Kind  # noqa: E402
 
-SCRIPTS = ("create", "change", "read")
+SCRIPTS = ("create", "change", "more", "read")
 WHAT = ("system", "memory")  # by the number that means it in a plan
 FOUND = pathlib.Path(__file__).resolve().parent / "found.txt"
 SLICE = 500  # runs that a process does before it tells of them

@@ -24,8 +24,8 @@ struct script {
 /* NULL if there is none of that name. */
 const struct script *script_find(const char *name);
 
-/* script_write.c, script_read.c */
-extern const struct step script_create[], script_change[], script_reopen[], script_read[];
+/* script_write.c, script_more.c, script_read.c */
+extern const struct step script_create[], script_change[], script_more[], script_reopen[], script_read[];
 
 /* What the arrays hold: element i of array number `which`, in its state number `version`. */
 static inline int element(int which, int version, int i)
@@ -51,6 +51,7 @@ bool step_open_to_read(struct state *state);
 bool step_open_to_write(struct state *state);
 bool step_flush(struct state *state);
 bool step_close(struct state *state);
+bool step_close_again(struct state *state);
 hid_t row_type(void);
 hid_t text_type(void);
 

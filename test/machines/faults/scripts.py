@@ -46,6 +46,19 @@ CREATE = {
     "gone": [("gone", [State(("gone",), np.zeros(6, "i4")), State(("gone",), elements(GONE, 0, range(6)))])],
     "late": [("late", [State(("late",), np.zeros(5, "i4")), State(("late",), elements(LATE, 0, range(5)))])],
 }
+ATTRIBUTES = {"number": 7, "unit": "volt"}
+EXTENTS = [State(("parts",), parts(10, 0)[:3]), State(("parts",), np.concatenate([parts(10, 0)[:3], np.zeros(9, "i4")]))]
+MORE = {
+    "copy": [("copy", [State(("copy",)), State(("copy",), None, ATTRIBUTES)]),
+             ("copy of numbers", [State(("copy/numbers",), np.zeros((ROWS, COLUMNS), "i4")), State(("copy/numbers",), numbers(0))])],
+    "forget": [("g", [State(("g",), None, {"number": 7})])],
+    "rename": [("g", [State(("g",), None, {"number": 7, "count": 7}), State(("g",), None, {"count": 7})])],
+    "move": [("copy", [State(("moved",), None, ATTRIBUTES)]), ("copy of numbers", [State(("moved/numbers",), numbers(0))])],
+    "remove": [("g", [None]), ("numbers", [None])],
+    "again": [("g", [State(("g",))])],
+    "extents": [("parts", EXTENTS)],
+    "type": [("type", [State(("type",))])],
+}
 WORDS = CREATE["text"][0][1][1].data
 CHANGE = {
     "overwrite": [("numbers", [State(("g/numbers",), numbers(1))])],
@@ -58,8 +71,8 @@ CHANGE = {
     "delete": [("gone", [None])],
     "new": [("new", [State(("new",), np.zeros(6, "i4")), State(("new",), elements(NEW, 0, range(6)))])],
 }
-EFFECTS = {"create": CREATE, "change": CHANGE, "reopen": {}, "read": {}}
-THINGS = ("g", "numbers", "parts", "text", "rows", "gone", "late", "new")
+EFFECTS = {"create": CREATE, "change": CHANGE, "more": MORE, "reopen": {}, "read": {}}
+THINGS = ("g", "numbers", "parts", "text", "rows", "gone", "late", "new", "copy", "copy of numbers", "type")
 
 
 def begin(script):
