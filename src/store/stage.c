@@ -283,10 +283,13 @@ static bool rename_stored(vz_stage *stage, const char *from, const char *to, vz_
     if (!move(&from_place, &to_place, false, &failed)) {
         if (failed.class == VZ_NOT_FOUND && source && atomic_load(&source->written))
             return fail_gone(err);
-        if (err && err->class == VZ_OK && (failed.class != VZ_NOT_FOUND || !source))
-            *err = failed;
-        if (failed.class != VZ_NOT_FOUND || !source) /* what waits below it goes along in any case */
-            return failed.class == VZ_NOT_FOUND && rename_entries(stage, from, to, err) && false;
+        if (failed.class == VZ_NOT_FOUND && !source && !rename_entries(stage, from, to, err))
+            return false; /* what waits below it goes along in any case */
+        if (failed.class != VZ_NOT_FOUND || !source) {
+            if (err && err->class == VZ_OK)
+                *err = failed;
+            return false;
+        }
     } else if (target) {
         atomic_store(&target->written, true);
     }
