@@ -2,6 +2,7 @@
 #include "store/file.h"
 #include <errno.h>
 #include <limits.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -33,6 +34,25 @@ bool vz_file_read(int file, uint64_t offset, void *data, size_t size, vz_error *
             return vz_fail(err, VZ_CORRUPT, "ends %zu bytes early", size);
         place += got, offset += (uint64_t)got, size -= (size_t)got;
     }
+    return true;
+}
+
+bool vz_file_read_text(int file, uint64_t most, vz_buffer *text, vz_error *err)
+{
+    struct stat status;
+    if (fstat(file, &status) != 0)
+        return vz_fail_errno(err, errno, "cannot stat");
+    if (!S_ISREG(status.st_mode))
+        return vz_fail(err, VZ_CORRUPT, "is no regular file");
+    if ((uint64_t)status.st_size > most)
+        return vz_fail(err, VZ_LIMIT, "%lld bytes, more than the %llu that are read", (long long)status.st_size,
+                       (unsigned long long)most);
+    const size_t size = (size_t)status.st_size;
+    uint8_t *place = vz_range_room(text, size + 1, err);
+    if (!place || !vz_file_read(file, 0, place, size, err))
+        return false;
+    place[size] = '\0';
+    text->size = size;
     return true;
 }
 

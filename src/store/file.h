@@ -8,6 +8,9 @@
 bool vz_file_is_of_one_kernel(int file);
 /* Exactly `size` bytes from, or to, `offset` of a file. A file that ends before is VZ_CORRUPT. */
 bool vz_file_read(int file, uint64_t offset, void *data, size_t size, vz_error *err);
+/* All of an open file, which is a regular one (else VZ_CORRUPT) of at most `most` bytes (VZ_LIMIT), into an empty
+ * buffer. A NUL stands behind it that the buffer's size does not count. */
+bool vz_file_read_text(int file, uint64_t most, vz_buffer *text, vz_error *err);
 bool vz_file_write(int file, uint64_t offset, const void *data, size_t size, vz_error *err);
 /* Where a range of a value of `all` bytes lies in it; VZ_CORRUPT if it reaches beyond. */
 bool vz_range_resolve(uint64_t all, vz_range range, uint64_t *offset, size_t *size, vz_error *err);

@@ -18,7 +18,7 @@
 
 #define HEAD       "vol-zarr lease 1 "
 #define HEAD_MAX   256
-#define NOTES_MAX  ((uint64_t)64 << 20) /* bytes of notes that are read */
+#define NOTES_MAX  ((uint64_t)256 << 20) /* bytes of notes that are read */
 #define MOUNT_FILE "/proc/self/mountinfo"
 
 void vz_lease_make_id(char id[VZ_LEASE_ID_SIZE])
@@ -217,19 +217,11 @@ vz_lease_state vz_lease_look(int directory, vz_lease *lease)
 
 bool vz_lease_each_note(const vz_lease *lease, bool (*visit)(void *context, const char *directory), void *context)
 {
-    struct stat status;
     vz_buffer text = {0};
-    if (fstat(lease->file, &status) != 0 || status.st_size <= 0 || (uint64_t)status.st_size > NOTES_MAX)
-        return false;
-    const size_t size = (size_t)status.st_size;
-    uint8_t *place = vz_range_room(&text, size + 1, NULL);
-    bool ok = place && vz_file_read(lease->file, 0, place, size, NULL);
-    if (ok) {
-        place[size] = '\0';
-        char *rest = (char *)place, *line = strsep(&rest, "\n"); /* the first */
-        while (ok && (line = strsep(&rest, "\n")))
-            ok = !*line || visit(context, line);
-    }
+    bool ok = vz_file_read_text(lease->file, NOTES_MAX, &text, NULL);
+    char *rest = ok ? (char *)text.data : NULL, *line = strsep(&rest, "\n"); /* the first */
+    while (ok && (line = strsep(&rest, "\n")))
+        ok = !*line || visit(context, line);
     vz_buffer_clear(&text);
     return ok;
 }

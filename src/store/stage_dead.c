@@ -90,11 +90,15 @@ static bool sweep_noted(void *context, const char *directory)
     return true;
 }
 
+bool vz_stage_is_owned(const struct stat *root, const struct stat *stage)
+{
+    return stage->st_uid == root->st_uid || stage->st_uid == geteuid();
+}
+
 bool vz_stage_is_trusted(int root, int directory)
 {
     struct stat store, status;
-    return fstat(root, &store) == 0 && fstat(directory, &status) == 0 &&
-           (status.st_uid == store.st_uid || status.st_uid == geteuid());
+    return fstat(root, &store) == 0 && fstat(directory, &status) == 0 && vz_stage_is_owned(&store, &status);
 }
 
 static bool stays(const char *name)
@@ -122,9 +126,10 @@ bool vz_stage_empty(int directory)
     return ok;
 }
 
+/* Where nothing tells, there may be one. */
 static bool has_journal(int directory)
 {
-    return faccessat(directory, VZ_JOURNAL_NAME, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    return faccessat(directory, VZ_JOURNAL_NAME, F_OK, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
 }
 
 bool vz_stage_remove(int parent, const char *name, int directory, bool keep_journal)
@@ -140,10 +145,11 @@ bool vz_stage_remove(int parent, const char *name, int directory, bool keep_jour
 
 /* ---- stages ---- */
 
-void vz_stage_each(vz_store *outer, vz_stage_visit visit, void *context)
+bool vz_stage_each(vz_store *outer, vz_stage_visit visit, void *context)
 {
     char name[NAME_MAX + 1];
-    const int above = vz_stage_open_above(outer), root = vz_directory_of(outer)->root;
+    const int root = vz_directory_of(outer)->root, above = vz_stage_open_above(outer);
+    const int sys_errno = above < 0 ? errno : 0;
     bool found = true;
     for (unsigned slot = 0; above >= 0 && slot < VZ_STAGE_SLOTS && (found || slot < SLOTS_LOOK); slot++)
         found = vz_stage_name_slot(outer, slot, name) && visit(context, above, name);
@@ -154,6 +160,8 @@ void vz_stage_each(vz_store *outer, vz_stage_visit visit, void *context)
         vz_stage_name_inside(slot, name);
         found = visit(context, root, name);
     }
+    errno = sys_errno;
+    return !sys_errno;
 }
 
 /* Keeps the lease of a dead writer, and `directory`. */
@@ -192,19 +200,25 @@ void vz_stage_forget_dead(vz_stage *stage)
     }
 }
 
+/* Do documents have all that the journal of that writer tells? */
+static bool is_journal_done(const vz_stage *stage, const vz_lease *lease)
+{
+    return stage->journals_done && vz_strmap_get(stage->journals, lease->id);
+}
+
 /* True: the lease and `directory` are kept. */
 static bool sweep_dead(vz_stage *stage, int parent, const char *name, int directory, const vz_lease *lease)
 {
     struct sweep sweep = {.lease = lease, .root = vz_directory_of(stage->outer)->root};
-    if (lease->id[0])
-        vz_lease_each_note(lease, sweep_noted, &sweep);
-    stage->found_journals |= !stage->journals_done && has_journal(directory);
-    if (!sweep.shapes) {
-        vz_stage_remove(parent, name, directory, !stage->journals_done);
+    const bool noted = !lease->id[0] || vz_lease_each_note(lease, sweep_noted, &sweep);
+    if (!stage->opened && has_journal(directory) && !vz_strmap_put(stage->journals, lease->id, stage, NULL))
+        return false;
+    if (noted && !sweep.shapes) {
+        vz_stage_remove(parent, name, directory, !is_journal_done(stage, lease));
         return false;
     }
     vz_stage_empty(directory);
-    return keep(stage, parent, name, directory, lease);
+    return noted && keep(stage, parent, name, directory, lease); /* notes that cannot be read are for the next writer */
 }
 
 /* false: there is no such stage. */
@@ -235,6 +249,7 @@ static bool sweep_one(void *context, int parent, const char *name)
 void vz_stage_sweep(vz_stage *stage)
 {
     vz_stage_each(stage->outer, sweep_one, stage);
+    stage->opened = true;
 }
 
 void vz_stage_sweep_inside(vz_stage *stage, const char *name)
@@ -276,7 +291,7 @@ void vz_stage_each_unsettled(vz_stage *stage, vz_unsettled_visit visit, void *co
         struct settling settling = {.writer = writer, .root = root, .visit = visit, .context = context, .ok = true};
         stage->dead = writer->next;
         const bool settled = vz_lease_each_note(&writer->lease, settle, &settling) && settling.ok;
-        if (settled && has_journal(writer->directory) && !stage->journals_done)
+        if (settled && has_journal(writer->directory) && !is_journal_done(stage, &writer->lease))
             vz_lease_forget_notes(&writer->lease);
         else if (settled)
             vz_stage_remove(writer->parent, writer->name, writer->directory, false);

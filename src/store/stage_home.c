@@ -40,12 +40,15 @@ int vz_stage_open_above(vz_store *outer)
     struct stat root, above;
     const int here = vz_directory_of(outer)->root;
     const int directory = openat(here, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    const bool fits = directory >= 0 && fstat(here, &root) == 0 && fstat(directory, &above) == 0 &&
-                      (root.st_dev != above.st_dev || root.st_ino != above.st_ino) && !is_at(directory, ".zgroup") &&
-                      !is_at(directory, "zarr.json");
-    if (directory >= 0 && !fits)
+    const bool known = directory >= 0 && fstat(here, &root) == 0 && fstat(directory, &above) == 0;
+    const int sys_errno = known ? 0 : errno;
+    if (known && (root.st_dev != above.st_dev || root.st_ino != above.st_ino) && !is_at(directory, ".zgroup") &&
+        !is_at(directory, "zarr.json"))
+        return directory;
+    if (directory >= 0)
         close(directory);
-    return fits ? directory : -1;
+    errno = sys_errno;
+    return -1;
 }
 
 void vz_stage_name_inside(unsigned slot, char name[NAME_MAX + 1])
@@ -212,16 +215,22 @@ vz_stage *vz_stage_new(vz_store *store, vz_error *err)
 {
     vz_stage *stage = calloc(1, sizeof *stage);
     vz_strmap *entries = stage ? vz_strmap_new() : NULL, *noted = entries ? vz_strmap_new() : NULL;
-    vz_strmap *shapes = noted ? vz_strmap_new() : NULL;
-    if (!shapes) {
+    vz_strmap *shapes = noted ? vz_strmap_new() : NULL, *journals = shapes ? vz_strmap_new() : NULL;
+    if (!journals) {
         vz_strmap_free(entries, NULL);
         vz_strmap_free(noted, NULL);
+        vz_strmap_free(shapes, NULL);
         free(stage);
         vz_fail_memory(err);
         return NULL;
     }
-    *stage = (vz_stage){
-        .outer = store, .owner = getpid(), .parent = -1, .entries = entries, .noted = noted, .shapes = shapes};
+    *stage = (vz_stage){.outer = store,
+                        .owner = getpid(),
+                        .parent = -1,
+                        .entries = entries,
+                        .noted = noted,
+                        .shapes = shapes,
+                        .journals = journals};
     stage->lease.file = stage->journal = -1;
     pthread_rwlock_init(&stage->lock, NULL);
     pthread_mutex_init(&stage->making, NULL);
@@ -259,6 +268,7 @@ void vz_stage_free(vz_stage *stage)
     vz_strmap_free(stage->entries, free);
     vz_strmap_free(stage->noted, NULL);
     vz_strmap_free(stage->shapes, NULL);
+    vz_strmap_free(stage->journals, NULL);
     pthread_rwlock_destroy(&stage->lock);
     pthread_mutex_destroy(&stage->making);
     free(stage);

@@ -47,7 +47,8 @@ struct vz_stage {
     int journal; /* the file, or -1 (journal.c) */
     uint64_t journal_size;
     bool keeps_journal;  /* when this store is closed, too */
-    bool found_journals; /* of dead writers */
+    vz_strmap *journals; /* ids of writers that were dead when the store was opened, and left some */
+    bool opened;         /* no more are found: who looks at journals from now on may have looked too early */
     bool journals_done;  /* they are not needed any more */
     atomic_uint_fast64_t names;
 };
@@ -58,7 +59,7 @@ struct vz_stage {
 bool vz_stage_name_slot(const vz_store *outer, unsigned slot, char name[NAME_MAX + 1]);
 /* In the root. They are counted, too, so that nobody has to list the root to find them. */
 void vz_stage_name_inside(unsigned slot, char name[NAME_MAX + 1]);
-/* The directory above the root, unless a reader would meet there what we make; -1: none. */
+/* The directory above the root, unless a reader would meet there what we make (errno 0); -1: none. */
 int vz_stage_open_above(vz_store *outer);
 /* Shapes at `from` and below it are those of arrays at `to` from now on; NULL: the arrays are gone. */
 void vz_stage_move_shapes(vz_stage *stage, const char *from, const char *to);
@@ -77,9 +78,11 @@ bool vz_stage_empty(int directory);
 bool vz_stage_remove(int parent, const char *name, int directory, bool keep_journal);
 /* Hands over each place where a stage of the store may be; false: nothing is there. */
 typedef bool (*vz_stage_visit)(void *context, int parent, const char *name);
-void vz_stage_each(vz_store *outer, vz_stage_visit visit, void *context);
+/* False + errno: not all places could be looked at. */
+bool vz_stage_each(vz_store *outer, vz_stage_visit visit, void *context);
 /* Is the owner of that stage one of those whose store this is? Both are descriptors of directories. */
 bool vz_stage_is_trusted(int root, int directory);
-void vz_stage_forget_dead(vz_stage *stage); /* their leases stay, for the next writer */
+bool vz_stage_is_owned(const struct stat *root, const struct stat *stage); /* the same of what was looked at */
+void vz_stage_forget_dead(vz_stage *stage);                                /* their leases stay, for the next writer */
 
 #endif

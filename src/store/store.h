@@ -208,13 +208,15 @@ bool vz_store_deletes_at_once(vz_store *store);
  * this process ends. */
 /* Adds a line, without its end; true without one where a store shows nothing before commit, or may not be written. */
 bool vz_store_journal_add(vz_store *store, const char *line, vz_error *err);
-/* Hands over each line of all journals that are there, those of living writers too; ends at the first false. A journal
- * that cannot be read is passed over. */
+/* Hands over each line of all journals that are there, those of living writers too; ends at the first false. Without a
+ * journal that cannot be read nobody knows where names went: that is an error. */
 typedef bool (*vz_journal_visit)(void *context, const char *line, bool is_last, vz_error *err);
 bool vz_store_journals(vz_store *store, vz_journal_visit visit, void *context, vz_error *err);
 bool vz_store_has_journals(vz_store *store);  /* of dead writers, as found when it was opened for writing */
 void vz_store_journals_done(vz_store *store); /* what those tell is in the store now: they go */
-void vz_store_journal_keep(vz_store *store);  /* ours is to stay when the store is closed */
+/* Documents have all that ours tells: it begins anew, if it is long. */
+void vz_store_journal_renew(vz_store *store);
+void vz_store_journal_keep(vz_store *store); /* ours is to stay when the store is closed */
 bool vz_store_check_change(vz_store *store, const char *prefix, vz_error *err);
 /* VZ_STORE_NOTHING where the store cannot tell. */
 bool vz_store_look(vz_store *store, const char *key, vz_store_thing *thing, vz_error *err);

@@ -228,6 +228,10 @@ static bool delete_located(const char *path, const vz_location *location, int sy
     const bool ok = empty_store(store, err) && vz_store_del(store, VZ_DOCUMENT_GROUP, err) &&
                     vz_store_del(store, VZ_DOCUMENT_V3, err) &&
                     vz_store_del_tree(store, "", err); /* what no listing shows: partial files */
+    if (ok) {
+        vz_settle_shapes(store);
+        vz_store_journals_done(store);
+    }
     vz_store_close(store);
     if (!ok)
         return false;

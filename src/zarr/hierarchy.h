@@ -43,6 +43,7 @@ struct vz_hierarchy {
     vz_strmap *spelled;     /* names of which only a journal tells how the store spells them; NULL: none */
     bool moves_unwritten;   /* the root's annotation does not have all of them yet */
     bool moves_announced;   /* the root's document in the store says that moves are noted */
+    bool moves_stored;      /* it has all that were noted */
     uint64_t unconfirmed;   /* number of the move that the journal tells of as begun; 0: none */
     struct vz_node_dirt *dirty;
     uint64_t dirty_bytes; /* of chunks, as last told */

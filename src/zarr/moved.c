@@ -256,6 +256,8 @@ bool vz_moved_begin(vz_hierarchy *hierarchy, const char *from, const char *to, c
         return false;
     if (!needed)
         return true;
+    if (hierarchy->moves_stored)
+        vz_store_journal_renew(hierarchy->store);
     const vz_moves *moves = moves_of(hierarchy, err);
     char *line = moves ? vz_note_line(vz_moves_last(moves) + 1, from, to, from_key, to_key, err) : NULL;
     const bool ok = line && vz_store_journal_add(hierarchy->store, line, err);
@@ -271,6 +273,7 @@ bool vz_moved_note(vz_hierarchy *hierarchy, const char *from, const char *to, vz
     if (!moves)
         return false;
     set_unwritten(hierarchy);
+    hierarchy->moves_stored = false;
     hierarchy->unconfirmed = vz_moves_last(moves) + 1;
     vz_moves_keep(moves, vz_gone_is_any(hierarchy)); /* some path below VZ_NOWHERE is in use */
     return vz_moves_add(moves, hierarchy->unconfirmed, from, to, err) && vz_node_annotated(hierarchy->root, err);
@@ -304,6 +307,7 @@ bool vz_moved_confirm(vz_hierarchy *hierarchy, vz_error *err)
 void vz_moved_written(vz_hierarchy *hierarchy)
 {
     hierarchy->moves_announced = is_announced(hierarchy->root->annotation);
+    hierarchy->moves_stored = !hierarchy->moves_unwritten;
 }
 
 /* ---- following ---- */

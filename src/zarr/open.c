@@ -16,6 +16,7 @@ static vz_hierarchy *create(const char *path, vz_open_mode mode, const vz_option
     if (!store)
         return NULL;
     vz_settle_shapes(store); /* of what was there before */
+    vz_store_journals_done(store);
     vz_hierarchy *hierarchy = vz_hierarchy_over(store, path, options, true, true, err);
     if (!hierarchy)
         vz_create_undo(path);
