@@ -149,6 +149,9 @@ bool vz_node_is_linked(const vz_node *node);                                    
 size_t vz_node_depth(const vz_node *node);
 vz_node *vz_node_top(vz_node *node);        /* the root, or the unlinked node above */
 bool vz_node_has_refs(const vz_node *node); /* it or a loaded node below */
+/* In a tree without a name: a group that nobody holds, itself or a group above, is gone although somebody holds a
+ * member. So are the further names in it, and they count no more. */
+void vz_node_drop_names(vz_node *node);
 /* Of the members of a group those that are loaded, one after the other: *cursor starts at 0, NULL ends. The current one
  * may leave the group meanwhile, no other one. Borrowed. */
 vz_node *vz_node_next_below(const vz_node *node, size_t *cursor);

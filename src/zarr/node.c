@@ -223,6 +223,8 @@ void vz_node_unref(vz_node *node)
         vz_node_left(node);
     else if (!vz_node_has_refs(top))
         delete_unlinked(top);
+    else
+        vz_node_drop_names(node);
 }
 
 /* ---- unlinked nodes ---- */

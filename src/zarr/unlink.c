@@ -89,6 +89,29 @@ static void forget_written(vz_node *node)
         forget_written(member);
 }
 
+static void drop_names_below(vz_node *node)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    while (node->refs == 0 && node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value)) {
+        vz_link *link = &((vz_member *)value)->link;
+        if (link->kind == VZ_LINK_SECOND)
+            vz_group_forget_link(node, link);
+        else if (link->node)
+            drop_names_below(link->node);
+    }
+}
+
+void vz_node_drop_names(vz_node *node)
+{
+    const vz_node *held = node;
+    while (held && held->refs == 0)
+        held = held->parent;
+    if (!held)
+        drop_names_below(node);
+}
+
 /* Somebody holds a node of the subtree: it moves out of sight in one step, and its documents go there. */
 static bool detach(vz_node *node, const char *prefix, vz_error *err)
 {
@@ -109,6 +132,7 @@ static bool detach(vz_node *node, const char *prefix, vz_error *err)
     node->was_stored = true;
     delete_tree_documents(node, NULL); /* nobody reads them there */
     forget_written(node);
+    vz_node_drop_names(node);
     return vz_node_reprefix(node, err);
 }
 

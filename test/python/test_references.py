@@ -388,15 +388,21 @@ def held_below(path):
         f["g"].attrs["label"], f["g/h"].attrs["label"] = "g", "h"
         f["refs"] = np.array([f["g"].ref, f["g/h"].ref, *(item.ref for item in items)], dtype=REFERENCE)
     with h5py.File(path, "r+") as f:
-        held = f["g/h"]
+        f["g/root"], f["g/h/root"], f["g/z/root"] = f["/"], f["/"], f["/"]
+        held, count = f["g/h"], [h5py.h5o.get_info(f.id).rc]
         del f["g"]
-        return [label(f, r) for r in f["refs"][...]], list(held)
+        said, members = [label(f, r) for r in f["refs"][...]], list(held)
+        count.append(h5py.h5o.get_info(f.id).rc)
+        below, held = held["y"], None
+        count.append(h5py.h5o.get_info(f.id).rc)
+        return said, members, count, below.attrs["label"]
 
 
 def test_a_group_goes_though_a_member_is_held(connector, tmp_path):
-    """HDF5 frees the group; what it finds at the place of it depends on what was written there since, so it is no judge."""
+    """HDF5 frees the group; what it finds at the place of it depends on what was written there since, so it is no judge of that."""
     said = connector.run(held_below, str(tmp_path / "store"))
-    assert said == (["nowhere", "h", "nowhere", "g/h/y"], ["y"])
+    assert said[0] == ["nowhere", "h", "nowhere", "g/h/y"]
+    assert said[1:] == held_below(str(tmp_path / "native.h5"))[1:]
 
 
 # ---- H5Ocopy ----

@@ -37,8 +37,12 @@ class More:
         return type(item).__name__, h5py.h5i.get_name(item)
 
     def delete_by_index(self, slot, path, n, index, order):
+        """Whether the link went that has this index."""
         f = self.files[slot]
-        self.deleting(f, lambda: direct.delete_link(f[path], index, order, n))
+        group = f[path]
+        name = direct.link_name(group, index, order, n).decode()
+        self.deleting(f, lambda: direct.delete_link(group, index, order, n))
+        return name not in group
 
     def ordered(self, slot, path, index):
         """An order of creation that is not kept is anything."""
