@@ -1,5 +1,6 @@
 /* store.c - what is read from a store, of any kind: keys are checked, operations counted. */
 #include "store/store.h"
+#include "store/ahead.h"
 #include "store/held.h"
 #include "store/store_call.h"
 #include <stdlib.h>
@@ -207,6 +208,7 @@ bool vz_store_claims(vz_store *store, bool (*has)(const char *key), uint64_t *va
 
 void vz_store_renew(vz_store *store)
 {
+    vz_store_forget_ahead(store, NULL);
     if (store->class->renew)
         store->class->renew(store);
 }
@@ -216,5 +218,6 @@ void vz_store_close(vz_store *store)
     if (!store)
         return;
     vz_held_free(store);
+    vz_store_forget_ahead(store, NULL);
     store->class->close(store);
 }

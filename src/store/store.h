@@ -133,14 +133,15 @@ typedef struct vz_store_lock {
 
 struct vz_store {
     const vz_store_class *class;
-    char *path;                  /* as opened, absolute */
-    struct vz_stage *stage;      /* where what is not finished waits (stage.h); NULL: nothing does */
-    bool follow_links;           /* changes go through symbolic links that lead out of the store, too */
-    bool durable;                /* a value is on the disk before it takes its place */
-    unsigned capabilities;       /* VZ_STORE_* */
-    uint64_t device, inode;      /* identity of the root; 0,0 for a memory store */
-    struct vz_held_values *held; /* versions that stay open (request.h); NULL: none did yet */
-    int *descriptor;             /* of the directory or file, for who asks (H5Fget_vfd_handle); NULL: none */
+    char *path;                    /* as opened, absolute */
+    struct vz_stage *stage;        /* where what is not finished waits (stage.h); NULL: nothing does */
+    bool follow_links;             /* changes go through symbolic links that lead out of the store, too */
+    bool durable;                  /* a value is on the disk before it takes its place */
+    unsigned capabilities;         /* VZ_STORE_* */
+    uint64_t device, inode;        /* identity of the root; 0,0 for a memory store */
+    struct vz_held_values *held;   /* versions that stay open (request.h); NULL: none did yet */
+    struct vz_values_ahead *ahead; /* read before it is asked for (ahead.h); NULL: nothing is */
+    int *descriptor;               /* of the directory or file, for who asks (H5Fget_vfd_handle); NULL: none */
     vz_store_lock *lock;         /* the user's: a commit carries it to the file that replaces the one locked; or NULL */
     _Atomic(uint64_t) count[10]; /* see vz_store_counts, in its order */
     _Atomic(uint64_t) writes;    /* grows with each change that is tried */

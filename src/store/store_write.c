@@ -1,5 +1,6 @@
 /* store_write.c - what changes a store, of any kind: refused where that was opened for reading, counted, and told to
  * who looks whether anything changed. */
+#include "store/ahead.h"
 #include "store/copy.h"
 #include "store/store_call.h"
 #include "util/path.h"
@@ -60,6 +61,7 @@ bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err)
 {
     bool ok = vz_call_check_writable(store, err) && vz_call_check_prefix(store, prefix, err);
     vz_call_count(store, VZ_COUNT_DEL, ok);
+    vz_store_forget_ahead(store, NULL);
     if (ok) {
         note_write(store);
         ok = store->stage ? vz_stage_del_tree(store->stage, prefix, err) : store->class->del_tree(store, prefix, err);
@@ -82,6 +84,7 @@ bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_
     if (!vz_call_check_writable(store, err) || !check_rename(store, from, to, err))
         return vz_call_done(store, from, false, err);
     vz_call_count(store, VZ_COUNT_RENAME, 1);
+    vz_store_forget_ahead(store, NULL);
     note_write(store);
     const bool own = store->class->rename_tree != NULL;
     const bool ok = store->stage ? vz_stage_rename(store->stage, from, to, err)
@@ -98,6 +101,7 @@ bool vz_store_exchange_trees(vz_store *store, const char *a, const char *b, bool
     if (!store->class->exchange_trees)
         return true;
     vz_call_count(store, VZ_COUNT_RENAME, 1);
+    vz_store_forget_ahead(store, NULL);
     note_write(store);
     const bool ok = store->stage ? vz_stage_exchange(store->stage, a, b, exchanged, err)
                                  : store->class->exchange_trees(store, a, b, exchanged, err);

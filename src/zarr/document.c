@@ -1,4 +1,5 @@
 /* document.c - writing one node's documents. Before each, the store is asked whether it still says what we read. */
+#include "store/ahead.h"
 #include "zarr/consolidated.h"
 #include "zarr/document.h"
 #include "zarr/hierarchy.h"
@@ -25,6 +26,8 @@ bool vz_document_put(vz_store *store, const char *prefix, const char *document, 
     char *key = vz_key_join(prefix, document, err);
     const bool ok = key && vz_json_print(value, VZ_DOCUMENT_INDENT, &text, err) &&
                     vz_store_put(store, key, (vz_bytes){text.data, text.size}, err);
+    if (key)
+        vz_store_forget_ahead(store, key);
     if (ok)
         *hash = vz_document_hash(text.data, text.size);
     vz_buffer_clear(&text);

@@ -17,6 +17,9 @@
 /* Gets prefix/document; *found=false when missing. `text` is to be cleared. */
 bool vz_document_get(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
                      vz_error *err);
+/* The same when a node is met for the first time: what was read ahead of that will do. */
+bool vz_document_get_first(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
+                           vz_error *err);
 uint64_t vz_document_hash(const void *text, size_t size); /* never 0 */
 /* The document's name goes in front of what is wrong with its text. */
 vz_json *vz_document_parse(const char *document, const char *text, size_t size, vz_error *err);

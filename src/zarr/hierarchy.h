@@ -221,6 +221,8 @@ bool vz_members_probe_all(vz_node *group, vz_error *err);
 const char *vz_links_attribute(const vz_node *group);
 
 /* probe.c */
+/* Before all members of a group are looked at: reads their documents at once, where each would be a round trip. */
+bool vz_probe_ahead(vz_node *group, vz_error *err);
 /* Finds out what a member is; *is_node=false: a directory that is none. */
 bool vz_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err);
 /* The same; `why` tells why the member cannot be read, where that is so. */

@@ -128,7 +128,7 @@ static bool probe_member(vz_node *group, vz_member *member, bool *is_node, vz_er
 
 bool vz_members_probe_all(vz_node *group, vz_error *err)
 {
-    if (!vz_members_load(group, err))
+    if (!vz_members_load(group, err) || (group->members->unknown > 1 && !vz_probe_ahead(group, err)))
         return false;
     size_t cursor = 0;
     const char *name;

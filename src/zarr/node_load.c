@@ -4,6 +4,7 @@
 #include "zarr/link_list.h"
 #include "zarr/moved.h"
 #include "zarr/second.h"
+#include "store/ahead.h"
 #include <stdlib.h>
 
 uint64_t vz_document_hash(const void *text, size_t size)
@@ -17,6 +18,17 @@ bool vz_document_get(vz_store *store, const char *prefix, const char *document, 
     char *key = vz_key_join(prefix, document, err);
     text->limit = VZ_DOCUMENT_MAX_SIZE;
     const bool ok = key && vz_store_get(store, key, VZ_WHOLE, text, found, err);
+    free(key);
+    return ok;
+}
+
+bool vz_document_get_first(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
+                           vz_error *err)
+{
+    char *key = vz_key_join(prefix, document, err);
+    text->limit = VZ_DOCUMENT_MAX_SIZE;
+    const bool ok =
+        key && (vz_store_take_ahead(store, key, text, found) || vz_store_get(store, key, VZ_WHOLE, text, found, err));
     free(key);
     return ok;
 }
@@ -88,7 +100,8 @@ bool vz_node_load_attributes(vz_node *node, vz_error *err)
     vz_buffer text = {0};
     bool found;
     char *prefix = vz_node_prefix(node, err);
-    bool ok = prefix && vz_document_get(node->hierarchy->store, prefix, VZ_DOCUMENT_ATTRIBUTES, &text, &found, err);
+    bool ok =
+        prefix && vz_document_get_first(node->hierarchy->store, prefix, VZ_DOCUMENT_ATTRIBUTES, &text, &found, err);
     vz_json *attributes = NULL;
     if (ok && found)
         ok = parse_attributes(&text, &attributes, err);

@@ -1,6 +1,7 @@
 /* probe.c - what is that directory? An array, a group, a group without a document, or no node at all. */
 #include "zarr/hierarchy.h"
 #include "zarr/document.h"
+#include "store/ahead.h"
 #include <stdlib.h>
 
 #define SEARCH_MAX_LISTS 256 /* directories looked into for nodes below a directory without documents */
@@ -84,7 +85,7 @@ static bool probe_v3(vz_store *store, const char *prefix, vz_member *member, vz_
 {
     vz_buffer text = {0};
     bool found = false;
-    if (!vz_document_get(store, prefix, VZ_DOCUMENT_V3, &text, &found, err))
+    if (!vz_document_get_first(store, prefix, VZ_DOCUMENT_V3, &text, &found, err))
         return false;
     if (!found)
         return true;
@@ -107,11 +108,11 @@ static bool probe_v2(vz_store *store, const char *prefix, vz_member *member, vz_
     vz_buffer text = {0};
     bool found = false;
     member->format = 2;
-    bool ok = vz_document_get(store, prefix, VZ_DOCUMENT_ARRAY, &text, &found, err);
+    bool ok = vz_document_get_first(store, prefix, VZ_DOCUMENT_ARRAY, &text, &found, err);
     if (ok && found)
         member->state = VZ_MEMBER_ARRAY;
     if (ok && !found) {
-        ok = vz_document_get(store, prefix, VZ_DOCUMENT_GROUP, &text, &found, err);
+        ok = vz_document_get_first(store, prefix, VZ_DOCUMENT_GROUP, &text, &found, err);
         if (ok && found)
             member->state = VZ_MEMBER_GROUP;
     }
@@ -140,6 +141,58 @@ static bool probe_implicit(vz_store *store, const char *prefix, vz_member *membe
         member->state = VZ_MEMBER_IMPLICIT;
     return ok;
 }
+
+/* ---- many members ---- */
+
+/* The documents that a member of a group of that format has, if it has any; the first one tells what it is. */
+static const char *const documents_v2[] = {VZ_DOCUMENT_ARRAY, VZ_DOCUMENT_GROUP, VZ_DOCUMENT_ATTRIBUTES};
+static const char *const documents_v3[] = {VZ_DOCUMENT_V3};
+enum { DOCUMENTS_MAX = 3 };
+
+/* Appends the keys of a member's documents. */
+static bool add_keys(const vz_node *group, const char *above, const vz_member *member, char **keys, size_t *count,
+                     vz_error *err)
+{
+    const char *const *documents = group->format == 3 ? documents_v3 : documents_v2;
+    const size_t number = group->format == 3 ? 1 : DOCUMENTS_MAX;
+    char *prefix = vz_key_join(above, member->link.segment, err);
+    bool ok = prefix != NULL;
+    for (size_t i = 0; ok && i < number; i++)
+        ok = (keys[*count] = vz_key_join(prefix, documents[i], err)) && ++*count;
+    free(prefix);
+    return ok;
+}
+
+static bool read_ahead(vz_node *group, const char *above, char **keys, vz_error *err)
+{
+    size_t cursor = 0, count = 0;
+    const char *name;
+    void *value;
+    bool ok = true;
+    while (ok && vz_strmap_next(group->members->by_name, &cursor, &name, &value))
+        if (((const vz_member *)value)->state == VZ_MEMBER_UNKNOWN)
+            ok = add_keys(group, above, value, keys, &count, err);
+    ok = ok && vz_store_read_ahead(group->hierarchy->store, (const char *const *)keys, count, err);
+    for (size_t i = 0; i < count; i++)
+        free(keys[i]);
+    return ok;
+}
+
+bool vz_probe_ahead(vz_node *group, vz_error *err)
+{
+    if (group->hierarchy->store->capabilities & VZ_STORE_CHEAP)
+        return true;
+    char *above = vz_node_prefix(group, err);
+    char **keys = above ? calloc(group->members->unknown * DOCUMENTS_MAX, sizeof *keys) : NULL;
+    if (above && !keys)
+        vz_fail_memory(err);
+    const bool ok = keys && read_ahead(group, above, keys, err);
+    free(keys);
+    free(above);
+    return ok;
+}
+
+/* ---- what a member is ---- */
 
 /* What cannot be read is shown all the same, and hides nobody else; opening it tells why. */
 bool vz_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err)

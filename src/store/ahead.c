@@ -1,0 +1,118 @@
+/* ahead.c - values that were read before they are asked for. */
+#include "store/ahead.h"
+#include "store/request.h"
+#include "util/strmap.h"
+#include <stdlib.h>
+
+#define AHEAD_VALUE_MAX ((uint64_t)1 << 20)  /* bytes of a value that is kept */
+#define AHEAD_BYTES_MAX ((uint64_t)64 << 20) /* of all of them */
+
+struct vz_values_ahead {
+    vz_strmap *by_key;
+    uint64_t bytes;
+};
+
+typedef struct value_ahead {
+    bool found;
+    vz_buffer bytes;
+} value_ahead;
+
+static void free_value(void *data)
+{
+    value_ahead *value = data;
+    vz_buffer_clear(&value->bytes);
+    free(value);
+}
+
+static struct vz_values_ahead *table_of(vz_store *store)
+{
+    if (store->ahead)
+        return store->ahead;
+    struct vz_values_ahead *table = calloc(1, sizeof *table);
+    if (table && !(table->by_key = vz_strmap_new())) {
+        free(table);
+        table = NULL;
+    }
+    return store->ahead = table;
+}
+
+/* Takes the bytes over. */
+static bool keep(struct vz_values_ahead *table, const vz_request *request, vz_buffer *bytes, vz_error *err)
+{
+    if (table->bytes + bytes->size > AHEAD_BYTES_MAX || vz_strmap_get(table->by_key, request->key))
+        return true;
+    value_ahead *value = calloc(1, sizeof *value);
+    if (!value)
+        return vz_fail_memory(err);
+    if (!vz_strmap_put(table->by_key, request->key, value, err)) {
+        free(value);
+        return false;
+    }
+    *value = (value_ahead){request->found, *bytes};
+    *bytes = (vz_buffer){0};
+    table->bytes += value->bytes.size;
+    return true;
+}
+
+static bool read_all(vz_store *store, vz_request *requests, vz_buffer *bytes, size_t count, vz_error *err)
+{
+    vz_buffer unused = {0};
+    vz_batch *batch = vz_batch_open(store, requests, count, err);
+    bool ok = batch != NULL;
+    for (vz_request *request; ok && (request = vz_batch_next(batch, &unused));)
+        ok = request->failed != VZ_OK || keep(store->ahead, request, &bytes[request->tag], err);
+    if (batch && !ok)
+        vz_batch_stop(batch);
+    if (batch)
+        vz_batch_close(batch, NULL); /* what failed is told when it is asked for */
+    vz_buffer_clear(&unused);
+    return ok;
+}
+
+bool vz_store_read_ahead(vz_store *store, const char *const *keys, size_t count, vz_error *err)
+{
+    vz_request *requests = calloc(count + 1, sizeof *requests);
+    vz_buffer *bytes = calloc(count + 1, sizeof *bytes);
+    bool ok = (requests && bytes && table_of(store)) || vz_fail_memory(err);
+    for (size_t i = 0; ok && i < count; i++) {
+        bytes[i].limit = AHEAD_VALUE_MAX;
+        requests[i] = (vz_request){.key = keys[i], .into = &bytes[i], .tag = i};
+    }
+    ok = ok && (count == 0 || read_all(store, requests, bytes, count, err));
+    for (size_t i = 0; bytes && i < count; i++)
+        vz_buffer_clear(&bytes[i]);
+    free(requests);
+    free(bytes);
+    return ok;
+}
+
+bool vz_store_take_ahead(vz_store *store, const char *key, vz_buffer *out, bool *found)
+{
+    value_ahead *value = store->ahead ? vz_strmap_remove(store->ahead->by_key, key) : NULL;
+    if (!value)
+        return false;
+    const size_t limit = out->limit;
+    store->ahead->bytes -= value->bytes.size;
+    *found = value->found;
+    *out = value->bytes;
+    out->limit = limit;
+    free(value);
+    return true;
+}
+
+void vz_store_forget_ahead(vz_store *store, const char *key)
+{
+    if (!store->ahead)
+        return;
+    if (key) {
+        value_ahead *value = vz_strmap_remove(store->ahead->by_key, key);
+        if (value) {
+            store->ahead->bytes -= value->bytes.size;
+            free_value(value);
+        }
+        return;
+    }
+    vz_strmap_free(store->ahead->by_key, free_value);
+    free(store->ahead);
+    store->ahead = NULL;
+}
