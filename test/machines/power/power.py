@@ -38,6 +38,7 @@ def told(events, until, plan):
 class PowerMachine(Machine):
     def record(self, seed):
         """(plan, events, where the store was) of a writer that was not disturbed."""
+        self.answers = {}
         record = self.place / "record"
         run, path = self.write(seed, record=str(record), more={"VOL_ZARR_SYNC": "1"})
         if run.error or run.status:
@@ -56,13 +57,24 @@ class PowerMachine(Machine):
                 (path.parent / name).write_bytes(content)
         return path
 
+    def answer(self, snapshot):
+        """Asks zarr-python what it sees in a store once; what lies beside the store is nothing to it."""
+        inside = frozenset(item for item in snapshot.items() if item[0].split("/")[0] == self.file)
+
+        def sees(path):
+            if inside not in self.answers:
+                self.answers[inside] = self.judge.zarr.sees(path)
+            return self.answers[inside]
+
+        return sees
+
     def look(self, plan, events, point, fate, fully):
-        path = self.lay_out(point.snapshots[fate])
+        path, sees = self.lay_out(point.snapshots[fate]), self.answer(point.snapshots[fate])
         complaints = []
         for until in dict.fromkeys((point.last, point.at)):
             begun, promised = told(events, until, plan)
             histories = operations.histories(plan, promised, begun)
-            complaints += self.judge.by_zarr(path, histories, promised >= 0)
+            complaints += self.judge.by_zarr(path, histories, promised >= 0, sees)
             if complaints:
                 return [*complaints, f"operation {begun} {plan.operations[begun]}, promised {promised}"]
         if fully:
