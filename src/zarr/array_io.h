@@ -154,6 +154,9 @@ size_t vz_work_wanted(const vz_work *work);
 /* The last `most` of those get one; the others go the other way. */
 bool vz_work_keep_last(vz_work *work, size_t most, vz_error *err);
 
+/* Of a batch that is read: the way of each job, with entries of the cache where they shall be kept (read_plan.c). */
+bool vz_read_plan(vz_work *work, vz_error *err);
+
 /* Moves elements with the transfer's conversion; arena: items with their bytes (objects), or NULL: as they are. */
 vz_mover vz_work_mover(const vz_work *work, vz_arena *arena, uint64_t *live);
 

@@ -242,5 +242,47 @@ static bool shard_store(vz_array *array, const uint64_t *chunk, const vz_bytes *
     return ok;
 }
 
+/* ---- another shape ---- */
+
+void vz_shards_reshaped(vz_array *array)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    while (array->shards && vz_strmap_next(array->shards->pending, &cursor, &name, &value)) {
+        vz_pending *pending = value;
+        uint64_t chunk[VZ_MAX_RANK];
+        pending->inside = 0;
+        for (uint64_t i = 0; i < pending->count; i++) {
+            vz_pending_chunk(array->meta, pending->shard, i, chunk);
+            pending->inside += pending->chunks[i].touched && vz_grid_inside(array->meta, chunk);
+        }
+    }
+}
+
+static void drop_outside(vz_array *array, vz_pending *pending)
+{
+    for (uint64_t i = 0; i < pending->count; i++) {
+        vz_waiting *waiting = &pending->chunks[i];
+        uint64_t chunk[VZ_MAX_RANK];
+        vz_pending_chunk(array->meta, pending->shard, i, chunk);
+        if (!waiting->touched || vz_grid_inside(array->meta, chunk))
+            continue;
+        array->shards->pending_bytes -= waiting->size + sizeof *waiting;
+        pending->bytes -= waiting->size;
+        vz_waiting_clear(waiting);
+    }
+}
+
+void vz_shards_drop_outside(vz_array *array)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *pending;
+    vz_shards_reshaped(array);
+    while (array->shards && vz_strmap_next(array->shards->pending, &cursor, &name, &pending))
+        drop_outside(array, pending);
+}
+
 const vz_chunk_source vz_chunks_in_shards = {
     .locate = vz_shards_locate, .moved = vz_shards_moved, .store = shard_store, .size = vz_shards_size};

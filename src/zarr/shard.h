@@ -26,13 +26,14 @@ void vz_shards_forget(vz_array *array); /* the indexes */
 void vz_shards_drop(vz_array *array);   /* those and what waits */
 uint64_t vz_shards_dirty_bytes(const vz_array *array);
 
-/* ---- writing (shard_write.c); on the caller's thread ---- */
-
-/* Writes the shards all of whose chunks wait; with `all`, every other one too, merged with what the store has. */
-bool vz_shards_write(vz_array *array, bool all, vz_error *err);
 /* The array's shape changed: which chunks make a shard complete is another question now. */
 void vz_shards_reshaped(vz_array *array);
 /* Forgets waiting chunks that lie outside of the array. */
 void vz_shards_drop_outside(vz_array *array);
+
+/* ---- writing (shard_write.c); on the caller's thread ---- */
+
+/* Writes the shards all of whose chunks wait; with `all`, every other one too, merged with what the store has. */
+bool vz_shards_write(vz_array *array, bool all, vz_error *err);
 
 #endif
