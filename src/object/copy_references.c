@@ -115,6 +115,14 @@ static bool copy_of(vz_copy *copy, hid_t target, hid_t *known)
     return ok && vz_copy_known(copy, target, known) && *known;
 }
 
+/* As in HDF5 files the whole copy fails. */
+static bool fail_lost(vz_copy *copy, const holder *h)
+{
+    char name[200] = "";
+    H5Iget_name(h->id, name, sizeof name);
+    return vz_fail(copy->err, VZ_NOT_FOUND, "%s: a reference that leads to no object cannot be expanded", name);
+}
+
 /* What is done with an element once the object it leads to has a copy. */
 typedef bool (*copy_use)(const holder *h, uint8_t *element, hid_t known);
 
@@ -128,7 +136,7 @@ static bool copy_targets(vz_copy *copy, const holder *h, copy_use use)
         if (is_null(element, h->size))
             continue;
         const hid_t target = open_target(h, element);
-        ok = vz_copy_hdf5(copy, target >= 0) && copy_of(copy, target, &known) &&
+        ok = (target >= 0 || fail_lost(copy, h)) && copy_of(copy, target, &known) &&
              (!use || vz_copy_hdf5(copy, use(h, element, known)));
         close_id(target);
     }

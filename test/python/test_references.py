@@ -439,6 +439,22 @@ def test_regions_that_are_all_of_a_dataset(connector, tmp_path):
     assert connector.run(whole_regions, str(tmp_path / "store")) == whole_regions(str(tmp_path / "native.h5"))
 
 
+def lost_and_expanded(path):
+    with h5py.File(path, "w") as f:
+        f.create_group("g/h")["refs"] = np.array([f.create_dataset("x", data=1).ref], dtype=REFERENCE)
+        del f["x"]
+    with h5py.File(path, "r") as f, h5py.File(path + "2", "w") as other:
+        try:
+            f.copy("g", other, "g", expand_refs=True)
+        except RuntimeError as error:
+            return str(error)
+
+
+def test_lost_references_cannot_be_expanded(connector, tmp_path):
+    """HDF5 cannot either, and says what it found at the place of the object."""
+    assert "/g/h/refs: a reference that leads to no object" in connector.run(lost_and_expanded, str(tmp_path / "store"))
+
+
 def to_copy(path):
     with h5py.File(path, "w") as f:
         outside, group = f.create_dataset("outside", data=np.arange(5)), f.create_group("g")
