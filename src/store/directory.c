@@ -81,6 +81,7 @@ static const vz_store_class directory_class = {
     .close_value = vz_directory_close_value,
     .stat = directory_stat,
     .put = vz_directory_put,
+    .put_told = vz_directory_put_told,
     .put_new = vz_directory_put_new,
     .del = vz_directory_del,
     .del_tree = vz_directory_del_tree,

@@ -84,6 +84,9 @@ void vz_directory_renew(vz_store *store);
  * again only after a renewal. May run in several threads. */
 bool vz_directory_look_again(struct vz_directory *store, const char *key, uintptr_t before, bool *again, vz_error *err);
 
+/* Is the file system one that no other machine changes? Looked at once. May run in several threads. */
+bool vz_directory_is_of_one_kernel(struct vz_directory *store);
+
 /* directory_value.c */
 bool vz_directory_open_value(vz_store *store, const char *key, vz_value_use use, vz_store_value *value, bool *found,
                              vz_error *err);
@@ -98,6 +101,7 @@ bool vz_directory_lock_value(int root, const char *key, int *file, bool *locked,
 
 /* directory_write.c */
 bool vz_directory_put(vz_store *store, const char *key, vz_bytes value, vz_error *err);
+bool vz_directory_put_told(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
 bool vz_directory_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 /* Makes the directories above `key` that are missing. */
 bool vz_directory_make_parents(const struct vz_directory *store, const char *key, vz_error *err);

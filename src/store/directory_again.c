@@ -91,6 +91,23 @@ static bool open_way(struct vz_directory *store, const char *key, uintptr_t befo
     return opening != FAILED;
 }
 
+/* Under the lock. */
+static void look_at_reach(struct vz_directory *store)
+{
+    if (store->again.reach == UNKNOWN)
+        store->again.reach = vz_file_is_of_one_kernel(store->root) ? LOCAL : SHARED;
+}
+
+bool vz_directory_is_of_one_kernel(struct vz_directory *store)
+{
+    if (store->again.reach != UNKNOWN)
+        return store->again.reach == LOCAL;
+    pthread_mutex_lock(&store->again.lock);
+    look_at_reach(store);
+    pthread_mutex_unlock(&store->again.lock);
+    return store->again.reach == LOCAL;
+}
+
 bool vz_directory_look_again(struct vz_directory *store, const char *key, uintptr_t before, bool *again, vz_error *err)
 {
     struct vz_directory_again *a = &store->again;
@@ -98,8 +115,7 @@ bool vz_directory_look_again(struct vz_directory *store, const char *key, uintpt
     if (a->reach == LOCAL || (!a->renewed && vz_directory_is_document(key)))
         return true;
     pthread_mutex_lock(&a->lock);
-    if (a->reach == UNKNOWN)
-        a->reach = vz_file_is_of_one_kernel(store->root) ? LOCAL : SHARED;
+    look_at_reach(store);
     const bool ok = a->reach == LOCAL || open_way(store, key, before, again, err);
     pthread_mutex_unlock(&a->lock);
     return ok;

@@ -8,14 +8,20 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A file that was changed so long before it was looked at cannot be taken for a later one: file systems count times in
- * ticks of milliseconds, some in two seconds, and give the number of a deleted file to the next one. */
+/* A file that was changed so long before it was looked at cannot be taken for a later one, which may have the number of
+ * a deleted file: file systems count times in ticks of up to 10 ms, some in two seconds. */
 #define SETTLED_SECONDS 3
+#define SETTLED_NS      50000000LL /* where this kernel alone gives out times in nanoseconds */
 
-static bool is_settled(const struct timespec *modified)
+static bool is_settled(struct vz_directory *store, const struct timespec *modified)
 {
     struct timespec now;
-    return clock_gettime(CLOCK_REALTIME, &now) == 0 && now.tv_sec - modified->tv_sec > SETTLED_SECONDS;
+    if (clock_gettime(CLOCK_REALTIME, &now) != 0)
+        return false;
+    if (now.tv_sec - modified->tv_sec > SETTLED_SECONDS)
+        return true;
+    const long long age = (now.tv_sec - modified->tv_sec) * 1000000000LL + (now.tv_nsec - modified->tv_nsec);
+    return age > SETTLED_NS && modified->tv_nsec % 1000 != 0 && vz_directory_is_of_one_kernel(store);
 }
 
 /* O_NONBLOCK: a FIFO in the place of a file must not hold us up. */
@@ -42,7 +48,7 @@ static bool open_file(struct vz_directory *store, const char *key, vz_store_valu
     *found = ok && S_ISREG(status.st_mode);
     if (*found) {
         value->stamp = vz_directory_stamp(&status);
-        value->settled = is_settled(&status.st_mtim);
+        value->settled = is_settled(store, &status.st_mtim);
     } else {
         close(value->file);
         value->file = -1;
@@ -107,12 +113,12 @@ bool vz_directory_read_value(vz_store *store, const char *key, const vz_store_va
 /* Somebody wrote into the very file. Where its times are too young to tell, it counts as changed. */
 bool vz_directory_value_changed(vz_store *store, const char *key, const vz_store_value *value)
 {
-    (void)store, (void)key;
+    (void)key;
     struct stat status;
     if (fstat(value->file, &status) != 0)
         return false;
     const vz_stamp now = vz_directory_stamp(&status);
-    return !vz_stamp_equal(&now, &value->stamp) || !is_settled(&status.st_mtim);
+    return !vz_stamp_equal(&now, &value->stamp) || !is_settled(vz_directory_of(store), &status.st_mtim);
 }
 
 /* Unlocked by name: a child that was forked meanwhile has the descriptor too. */

@@ -118,9 +118,21 @@ static void drop_partial(const struct vz_directory *store, char *path)
     }
 }
 
-/* Writes the value into a partial file beside the key; `path` gets its name. */
+/* The time of the last change to the nanosecond, where the system counts in ticks: no other file that is put in this
+ * place has the same one. Without it (exists=false) the stamp tells nothing. */
+static void stamp_once(int file, vz_stamp *stamp)
+{
+    struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}};
+    struct stat status;
+    if (clock_gettime(CLOCK_REALTIME, &times[1]) == 0 && futimens(file, times) == 0 && fstat(file, &status) == 0 &&
+        status.st_mtim.tv_nsec == times[1].tv_nsec)
+        *stamp = vz_directory_stamp(&status);
+}
+
+/* Writes the value into a partial file beside the key; `path` gets its name, `stamp` (NULL: it is not wanted) what
+ * tells it from all others. */
 static bool write_partial(const struct vz_directory *store, const char *key, vz_bytes value, char *path, size_t size,
-                          vz_error *err)
+                          vz_stamp *stamp, vz_error *err)
 {
     const int file = open_partial(store, key, path, size, err);
     bool ok = file >= 0 && vz_file_write(file, 0, value.data, value.size, err);
@@ -128,6 +140,8 @@ static bool write_partial(const struct vz_directory *store, const char *key, vz_
      */
     if (ok && store->base.durable && fdatasync(file) != 0)
         ok = vz_fail_errno(err, errno, "cannot sync");
+    if (ok && stamp)
+        stamp_once(file, stamp);
     if (file >= 0 && close(file) != 0 && ok && errno != EINTR) /* a full disk may show only here */
         ok = vz_fail_errno(err, errno, "cannot write");
     if (!ok)
@@ -170,7 +184,7 @@ static bool put_through_stage(struct vz_directory *directory, const char *key, v
         return true;
     if (!stage && err && err->class == VZ_OK)
         *err = failed;
-    if (!stage || !write_partial(vz_directory_of(stage), "document", value, name, sizeof name, err))
+    if (!stage || !write_partial(vz_directory_of(stage), "document", value, name, sizeof name, NULL, err))
         return false;
     const int sys_errno = rename_onto(vz_directory_of(stage), name, directory, key, err);
     if (sys_errno)
@@ -181,15 +195,12 @@ static bool put_through_stage(struct vz_directory *directory, const char *key, v
     return sys_errno > 0 && vz_fail_errno(err, sys_errno, "cannot replace");
 }
 
-bool vz_directory_put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
+/* Beside its place, and then onto it. */
+static bool put_beside(struct vz_directory *directory, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
 {
-    struct vz_directory *directory = vz_directory_of(store);
     char partial[PATH_MAX];
-    bool done = false;
-    if (store->stage && vz_directory_is_document(key) && !put_through_stage(directory, key, value, &done, err))
-        return false;
-    for (int attempt = 1; !done; attempt++) {
-        if (!write_partial(directory, key, value, partial, sizeof partial, err))
+    for (int attempt = 1;; attempt++) {
+        if (!write_partial(directory, key, value, partial, sizeof partial, stamp, err))
             return false;
         if (renameat(directory->root, partial, directory->root, key) == 0)
             break;
@@ -200,6 +211,23 @@ bool vz_directory_put(vz_store *store, const char *key, vz_bytes value, vz_error
     }
     atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);
     return true;
+}
+
+bool vz_directory_put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
+{
+    struct vz_directory *directory = vz_directory_of(store);
+    bool done = false;
+    if (store->stage && vz_directory_is_document(key) && !put_through_stage(directory, key, value, &done, err))
+        return false;
+    if (!done)
+        return put_beside(directory, key, value, NULL, err);
+    atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);
+    return true;
+}
+
+bool vz_directory_put_told(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
+{
+    return put_beside(vz_directory_of(store), key, value, stamp, err);
 }
 
 /* Renames where nothing is yet, in one step if the file system can: 0, or an errno. */
@@ -233,7 +261,7 @@ bool vz_directory_put_new(vz_store *store, const char *key, vz_bytes value, vz_e
     if (vz_directory_look_at(root, key) == 0)
         return vz_fail_errno(err, EEXIST, "cannot create");
     char partial[PATH_MAX];
-    if (!write_partial(directory, key, value, partial, sizeof partial, err))
+    if (!write_partial(directory, key, value, partial, sizeof partial, NULL, err))
         return false;
     const int sys_errno = rename_new(root, partial, key);
     bool ok = sys_errno == 0;

@@ -58,10 +58,19 @@ static bool get(vz_store *store, vz_request *request, vz_buffer *scratch, vz_err
 
 /* ---- PUT and DELETE ---- */
 
-static bool change(vz_store *store, const vz_request *request, vz_error *err)
+static bool put_told(vz_store *store, vz_request *request, vz_error *err)
 {
-    return request->op == VZ_REQUEST_PUT ? vz_store_put(store, request->key, request->value, err)
-                                         : vz_store_del(store, request->key, err);
+    vz_stamp stamp;
+    const bool ok = vz_store_put_told(store, request->key, request->value, &stamp, err);
+    request->version = ok ? vz_version_of(&stamp, true) : (vz_version){0};
+    return ok;
+}
+
+static bool change(vz_store *store, vz_request *request, vz_error *err)
+{
+    if (request->op == VZ_REQUEST_DELETE)
+        return vz_store_del(store, request->key, err);
+    return request->tells ? put_told(store, request, err) : vz_store_put(store, request->key, request->value, err);
 }
 
 static bool put_new(vz_store *store, const vz_request *request, vz_error *err)
@@ -76,12 +85,20 @@ static bool put_new(vz_store *store, const vz_request *request, vz_error *err)
     return false;
 }
 
+static bool forget_version(vz_request *request)
+{
+    if (request->tells)
+        request->version = (vz_version){0};
+    return true;
+}
+
 /* Under the value's lock, where it has one. */
-static bool change_version(vz_store *store, const vz_request *request, vz_error *err)
+static bool change_version(vz_store *store, vz_request *request, vz_error *err)
 {
     if (store->class->change)
         return store->class->change(store, request->key, request->op == VZ_REQUEST_PUT ? &request->value : NULL,
-                                    &request->version, err);
+                                    &request->version, err) &&
+               forget_version(request);
     vz_held_value *held = vz_held_use(store, request->key, VZ_HOLD_TO_REPLACE, err);
     if (!held)
         return false;

@@ -34,7 +34,8 @@ typedef struct vz_request {
     vz_buffer *into;
     vz_bytes value; /* PUT */
     vz_when when;
-    vz_version version; /* demanded; in the answer of a GET the one that was met */
+    vz_version version; /* demanded; in the answer of a GET the one that was met, of a PUT with `tells` what was put */
+    bool tells;         /* PUT: which version it is now shall be answered; size 0 where that is not known */
     vz_hold hold;       /* GET */
     uint64_t most;      /* GET: bytes of the answer; more are VZ_LIMIT. 0: there is no limit */
     size_t tag;         /* the caller's own */

@@ -89,6 +89,8 @@ typedef struct vz_store_class {
     void (*close_value)(vz_store *store, vz_store_value *value);
     bool (*stat)(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err); /* missing: exists=false, true */
     bool (*put)(vz_store *store, const char *key, vz_bytes value, vz_error *err);   /* atomic: old or new, never half */
+    /* Like put, and tells the stamp of what was put, which no other value of the key ever has. NULL: it is not told. */
+    bool (*put_told)(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
     /* Like put, but fails with VZ_EXISTS when the key exists (one step: of two callers one wins). */
     bool (*put_new)(vz_store *store, const char *key, vz_bytes value, vz_error *err);
     bool (*del)(vz_store *store, const char *key, vz_error *err); /* missing is no error */
@@ -175,6 +177,8 @@ bool vz_store_value_changed(vz_store *store, const char *key, const vz_store_val
 void vz_store_close_value(vz_store *store, vz_store_value *value);
 bool vz_store_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err);
 bool vz_store_put(vz_store *store, const char *key, vz_bytes value, vz_error *err);
+/* stamp->exists=false: it was put, and is not told. */
+bool vz_store_put_told(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
 bool vz_store_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 bool vz_store_del(vz_store *store, const char *key, vz_error *err);
 bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err);

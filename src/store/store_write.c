@@ -41,6 +41,21 @@ bool vz_store_put(vz_store *store, const char *key, vz_bytes value, vz_error *er
     return may_put(store, key, value, err) && put(store, key, value, store->class->put, err);
 }
 
+bool vz_store_put_told(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
+{
+    vz_place at;
+    *stamp = (vz_stamp){0};
+    if (!store->class->put_told)
+        return vz_store_put(store, key, value, err);
+    if (!may_put(store, key, value, err))
+        return false;
+    const bool ok =
+        vz_call_place(store, key, &at, err) && at.store->class->put_told(at.store, at.key, value, stamp, err);
+    if (ok && at.store != store)
+        vz_stage_wrote(store->stage, key);
+    return vz_call_done(store, key, ok, err);
+}
+
 bool vz_store_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
     return may_put(store, key, value, err) && put(store, key, value, store->class->put_new, err);

@@ -112,7 +112,10 @@ static bool erase_filled(vz_array *array, vz_cached **entries, size_t count, vz_
 static void wrote(vz_array *array, vz_cached *entry)
 {
     const bool merged = entry->change.merged;
+    const vz_version stored = entry->change.stored;
     vz_change_clear(&entry->change);
+    if (stored.size > 0 && !merged)
+        vz_change_begin(&entry->change, true, &stored);
     vz_cache_settle(&array->cache, entry, false);
     if (merged && !entry->pinned)
         vz_cache_remove(&array->cache, entry);

@@ -18,6 +18,7 @@ typedef struct vz_chunk_change {
     enum { VZ_BASE_UNKNOWN, VZ_BASE_MISSING, VZ_BASE_VERSION } base;
     vz_version version; /* VERSION: of the value that the chunk lay in */
     bool merged;        /* when it was stored: the rest is not what the writer knew */
+    vz_version stored;  /* when it was stored: what it is now; size 0: not known */
 } vz_chunk_change;
 
 /* The rest is what the store has, found or missing, in that version; nothing of it is changed yet. */

@@ -21,14 +21,22 @@ static bool plain_locate(vz_array *array, const uint64_t *const *chunks, size_t 
 #define PART_ATTEMPTS 100 /* to store a part of a chunk: each that fails is another process that stored its own */
 
 /* Puts the bytes (or deletes: NULL) in the place of the version that was met. */
-static bool replace(vz_array *array, const vz_request *met, const vz_bytes *bytes, vz_error *err)
+static bool replace(vz_array *array, const vz_request *met, const vz_bytes *bytes, vz_chunk_change *change,
+                    vz_error *err)
 {
     vz_request request = {.op = bytes ? VZ_REQUEST_PUT : VZ_REQUEST_DELETE,
                           .key = met->key,
                           .value = bytes ? *bytes : (vz_bytes){0},
                           .when = met->found ? VZ_WHEN_VERSION : VZ_WHEN_ABSENT,
-                          .version = met->version};
-    return (!bytes && !met->found) || vz_request_do(array->store, &request, NULL, err);
+                          .version = met->version,
+                          .tells = bytes && met->found};
+    if (!bytes && !met->found)
+        return true;
+    if (!vz_request_do(array->store, &request, NULL, err))
+        return false;
+    if (request.tells)
+        change->stored = request.version;
+    return true;
 }
 
 /* The chunk is another one than our part was made for. */
@@ -43,7 +51,7 @@ static bool merge_and_replace(vz_array *array, const vz_request *met, const vz_b
                           .most = vz_chunk_most(array)};
     bool ok = !met->found || vz_request_do(array->store, &request, &theirs, err);
     ok = ok && vz_change_merge(array, change, bytes, met->found ? &request.bytes : NULL, &merged, worker, err) &&
-         replace(array, met, &(vz_bytes){merged.data, merged.size}, err);
+         replace(array, met, &(vz_bytes){merged.data, merged.size}, change, err);
     change->merged = change->merged || ok;
     vz_buffer_clear(&theirs);
     vz_buffer_clear(&merged);
@@ -59,7 +67,7 @@ static bool store_once(vz_array *array, const char *key, const vz_bytes *bytes, 
     if (!vz_request_do(array->store, &met, NULL, err))
         return false;
     return vz_change_is_of(change, met.found, &met.version)
-               ? replace(array, &met, bytes, err)
+               ? replace(array, &met, bytes, change, err)
                : merge_and_replace(array, &met, bytes, change, worker, err);
 }
 
