@@ -49,3 +49,11 @@ def link_name(group, index, order, n):
 
 def delete_link(group, index, order, n):
     call("H5Ldelete_by_idx", ctypes.c_int64(group.id.id), b".", ctypes.c_int(index), ctypes.c_int(order), ctypes.c_uint64(n), ctypes.c_int64(ALL))
+
+
+def create_native(path):
+    """An empty HDF5 file, whatever connector files are made by."""
+    fapl = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
+    LIBRARY.H5VLget_connector_id_by_name.restype = ctypes.c_int64
+    call("H5Pset_vol", ctypes.c_int64(fapl.id), ctypes.c_int64(LIBRARY.H5VLget_connector_id_by_name(b"native")), None)
+    h5py.h5f.create(path.encode(), h5py.h5f.ACC_EXCL, fapl=fapl).close()

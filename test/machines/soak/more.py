@@ -8,6 +8,7 @@ import numpy as np
 import direct
 from values import DTYPES, values
 
+PLAIN = "plain.h5"
 ORDERS = [h5py.h5.ITER_INC, h5py.h5.ITER_DEC]
 INDEXES = [h5py.h5.INDEX_NAME, h5py.h5.INDEX_CRT_ORDER]
 
@@ -130,24 +131,31 @@ class More:
 
     # --- another file ---
 
-    def other(self):
-        return h5py.File(os.path.join(os.path.dirname(self.path), "other" + os.path.splitext(self.path)[1]), "a")
+    def name_of_other(self, name):
+        """Objects whose names end with 2 go to an HDF5 file, or come from it, on both sides."""
+        return PLAIN if name.endswith("2") else "other" + os.path.splitext(self.path)[1]
+
+    def other(self, name):
+        path = os.path.join(os.path.dirname(self.path), self.name_of_other(name))
+        if os.path.basename(path) == PLAIN and not os.path.exists(path):
+            direct.create_native(path)
+        return h5py.File(path, "a")
 
     def copy_out(self, slot, path, name, options):
         f = self.files[slot]
         self.settle(f)
-        with self.other() as other:
+        with self.other(name) as other:
             f.copy(path, other, name, **options)
             return self.of_object(other[name])
 
     def copy_in(self, slot, name, path, options):
         f = self.files[slot]
-        with self.other() as other:
+        with self.other(name) as other:
             other.copy(name, f, path, **options)
         return self.of_object(f[path])
 
     def external_out(self, slot, path, name):
-        self.files[slot][path] = h5py.ExternalLink("other" + os.path.splitext(self.path)[1], name)
+        self.files[slot][path] = h5py.ExternalLink(self.name_of_other(name), name)
 
     # --- virtual datasets ---
 
