@@ -5,9 +5,8 @@
 #include "map/dialect_hdmf.h"
 #include "map/dialect_hdmf_attributes.h"
 #include "map/dimensions.h"
-#include "map/attribute_value.h"
+#include "map/attribute_held.h"
 #include "map/categories.h"
-#include "map/own.h"
 #include "map/times.h"
 #include <stdlib.h>
 
@@ -87,7 +86,7 @@ static bool keep_others(const vz_node *node, const char *name, vz_json **entry, 
     return keep(node, name, "ct", entry, err) && keep(node, name, "cs", entry, err);
 }
 
-static bool write_value(vz_node *node, const char *name, const vz_value *value, const uint8_t *bytes, vz_error *err)
+static bool store_under(vz_node *node, const char *name, const vz_value *value, const uint8_t *bytes, vz_error *err)
 {
     vz_json *json, *entry;
     if (!vz_value_write(value, bytes, &json, &entry, err))
@@ -106,6 +105,75 @@ static bool write_value(vz_node *node, const char *name, const vz_value *value, 
     return false;
 }
 
+bool vz_attribute_store(vz_attribute *attribute, const vz_value *value, const uint8_t *bytes, vz_error *err)
+{
+    const char *key = find_key(attribute->node, attribute->name, err);
+    return key && store_under(attribute->node, key, value, bytes, err);
+}
+
+/* ---- the value of one that somebody has open ---- */
+
+bool vz_attribute_init(vz_attribute *attribute, vz_node *node, const char *name, vz_error *err)
+{
+    *attribute = (vz_attribute){.node = node, .name = strdup(name)};
+    return attribute->name || vz_fail_memory(err);
+}
+
+static void drop(vz_value *value)
+{
+    if (value)
+        vz_value_clear(value);
+    free(value);
+}
+
+void vz_attribute_clear(vz_attribute *attribute)
+{
+    drop(attribute->value);
+    free(attribute->name);
+    *attribute = (vz_attribute){0};
+}
+
+bool vz_attribute_follow(vz_attribute *attribute, const char *name, vz_error *err)
+{
+    char *copy = strdup(name);
+    if (!copy)
+        return vz_fail_memory(err);
+    free(attribute->name);
+    attribute->name = copy;
+    return true;
+}
+
+static vz_value *decode(vz_attribute *attribute, vz_error *err)
+{
+    const uint64_t changes = vz_hierarchy_changes(attribute->node->hierarchy);
+    const char *key = find_key(attribute->node, attribute->name, err);
+    vz_value *value = key ? malloc(sizeof *value) : NULL;
+    if (key && !value)
+        vz_fail_memory(err);
+    if (!value || !read_value(attribute->node, key, value, err)) {
+        free(value);
+        return NULL;
+    }
+    value->changes = changes;
+    return value;
+}
+
+vz_value *vz_attribute_lend(vz_attribute *attribute, vz_error *err)
+{
+    vz_value *value = attribute->value;
+    attribute->value = NULL;
+    if (value && value->changes == vz_hierarchy_changes(attribute->node->hierarchy))
+        return value;
+    drop(value);
+    return decode(attribute, err);
+}
+
+void vz_attribute_give_back(vz_attribute *attribute, vz_value *value)
+{
+    drop(attribute->value);
+    attribute->value = value;
+}
+
 /* ---- create, delete, rename ---- */
 
 static bool check_name(vz_node *node, const char *name, vz_error *err)
@@ -121,7 +189,7 @@ bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t spac
     if (!vz_value_init(&value, type, space, err))
         return false;
     char *key = vz_attribute_key_new(node, name, err);
-    const bool ok = key && write_value(node, key, &value, value.bytes, err);
+    const bool ok = key && store_under(node, key, &value, value.bytes, err);
     if (key && !ok)
         vz_attribute_key_forget(node, key, NULL);
     free(key);
@@ -183,194 +251,34 @@ bool vz_attribute_rename(vz_node *node, const char *from, const char *to, vz_err
 
 /* ---- what HDF5 sees ---- */
 
-bool vz_attribute_type(vz_node *node, const char *name, hid_t *type, vz_error *err)
+bool vz_attribute_type(vz_attribute *attribute, hid_t *type, vz_error *err)
 {
-    vz_value value;
-    const char *key = find_key(node, name, err);
-    if (!key || !read_value(node, key, &value, err))
+    vz_value *value = vz_attribute_lend(attribute, err);
+    if (!value)
         return false;
-    *type = value.type;
-    value.type = H5I_INVALID_HID;
-    vz_value_clear(&value);
-    return true;
+    *type = H5Tcopy(value->type);
+    vz_attribute_give_back(attribute, value);
+    return *type >= 0 || vz_type_refused(err, "copy a datatype");
 }
 
-bool vz_attribute_space(vz_node *node, const char *name, hid_t *space, vz_error *err)
+bool vz_attribute_space(vz_attribute *attribute, hid_t *space, vz_error *err)
 {
-    vz_value value;
-    const char *key = find_key(node, name, err);
-    if (!key || !read_value(node, key, &value, err))
+    vz_value *value = vz_attribute_lend(attribute, err);
+    if (!value)
         return false;
-    *space = value.null   ? H5Screate(H5S_NULL)
-             : value.rank ? H5Screate_simple((int)value.rank, value.dims, value.max)
-                          : H5Screate(H5S_SCALAR);
-    vz_value_clear(&value);
+    *space = value->null   ? H5Screate(H5S_NULL)
+             : value->rank ? H5Screate_simple((int)value->rank, value->dims, value->max)
+                           : H5Screate(H5S_SCALAR);
+    vz_attribute_give_back(attribute, value);
     return *space >= 0 || vz_type_refused(err, "make a dataspace");
 }
 
-bool vz_attribute_storage_size(vz_node *node, const char *name, hsize_t *size, vz_error *err)
+bool vz_attribute_storage_size(vz_attribute *attribute, hsize_t *size, vz_error *err)
 {
-    vz_value value;
-    const char *key = find_key(node, name, err);
-    if (!key || !read_value(node, key, &value, err))
+    vz_value *value = vz_attribute_lend(attribute, err);
+    if (!value)
         return false;
-    *size = value.count * value.layout->size;
-    vz_value_clear(&value);
+    *size = value->count * value->layout->size;
+    vz_attribute_give_back(attribute, value);
     return true;
-}
-
-/* ---- reading and writing ---- */
-
-/* A type with references: the elements in the form that goes to and from mem_type. */
-static bool show_references(vz_node *node, const char *name, hid_t mem_type, vz_value *value, vz_error *err)
-{
-    if (!value->layout->has_references)
-        return true;
-    const vz_json *json = vz_node_attribute(node, name);
-    vz_json *instead = meaning(node, name, json);
-    const hid_t form = vz_reference_form(value->type, mem_type, err);
-    const bool ok = form >= 0 && vz_value_show_as(value, form, instead ? instead : json, entry_of(node, name), err);
-    vz_json_free(instead);
-    return ok;
-}
-
-/* Elements on their way from one type to another. Text and sequences that H5Tconvert makes are taken from `arena`. */
-typedef struct transit {
-    uint8_t *work;   /* room for the elements in either type */
-    uint8_t *behind; /* what stands in the place they go to, for members that the source lacks; NULL: no matter */
-    vz_arena arena;
-} transit;
-
-static void *take_from_arena(size_t size, void *arena)
-{
-    return vz_arena_take(arena, size, NULL);
-}
-
-static void leave_to_arena(void *memory, void *arena)
-{
-    (void)memory;
-    (void)arena;
-}
-
-static bool holds_compound(hid_t type)
-{
-    return H5Tdetect_class(type, H5T_COMPOUND) > 0;
-}
-
-static bool transit_open(transit *t, size_t count, hid_t from, const void *data, hid_t to, const void *behind,
-                         vz_error *err)
-{
-    const size_t from_size = H5Tget_size(from), to_size = H5Tget_size(to);
-    uint64_t size;
-    *t = (transit){0};
-    if (!from_size || !to_size)
-        return vz_type_refused(err, "give the size of a datatype");
-    if (!vz_mul(count, from_size > to_size ? from_size : to_size, &size))
-        return vz_fail(err, VZ_LIMIT, "an attribute with too many elements");
-    t->work = calloc(1, size ? size : 1);
-    if (t->work && holds_compound(to))
-        t->behind = calloc(1, size ? size : 1);
-    if (!t->work || (holds_compound(to) && !t->behind))
-        return vz_fail_memory(err);
-    memcpy(t->work, data, count * from_size);
-    if (t->behind)
-        memcpy(t->behind, behind, count * to_size);
-    return true;
-}
-
-static void transit_close(transit *t)
-{
-    vz_arena_clear(&t->arena);
-    free(t->behind);
-    free(t->work);
-}
-
-static bool transit_run(transit *t, hid_t from, hid_t to, size_t count, vz_error *err)
-{
-    hid_t dxpl = H5Pcreate(H5P_DATASET_XFER);
-    const bool ok = dxpl >= 0 && H5Pset_vlen_mem_manager(dxpl, take_from_arena, &t->arena, leave_to_arena, NULL) >= 0 &&
-                    H5Tconvert(from, to, count, t->work, t->behind, dxpl) >= 0;
-    if (dxpl >= 0)
-        H5Pclose(dxpl);
-    return ok || vz_type_refused(err, "convert an attribute between these datatypes");
-}
-
-/* Converts, and gives the reader text and sequences of his own. */
-static bool deliver(const vz_value *value, hid_t mem_type, void *buf, hid_t dxpl, vz_error *err)
-{
-    transit t;
-    vz_allocator allocator;
-    const size_t size = H5Tget_size(mem_type);
-    const hid_t from = value->form >= 0 ? value->form : value->type;
-    bool ok = transit_open(&t, value->count, from, value->bytes, mem_type, buf, err) &&
-              transit_run(&t, from, mem_type, value->count, err);
-    if (ok && value->layout->has_pointers)
-        ok = vz_allocator_of(dxpl, &allocator, err) && vz_own(mem_type, t.work, value->count, &allocator, err);
-    if (ok)
-        memcpy(buf, t.work, value->count * size);
-    transit_close(&t);
-    return ok;
-}
-
-bool vz_attribute_read(vz_node *node, const char *name, hid_t mem_type, void *buf, hid_t dxpl,
-                       const vz_reference_maker *maker, vz_error *err)
-{
-    vz_value value;
-    const char *key = find_key(node, name, err);
-    if (!key || !read_value(node, key, &value, err))
-        return false;
-    bool ok =
-        show_references(node, key, mem_type, &value, err) &&
-        (value.form < 0 || vz_references_resolve(value.form, value.bytes, value.count, node->hierarchy, maker, err));
-    if (!ok || value.count == 0)
-        ; /* nothing to give */
-    else if (!value.layout->has_pointers && H5Tequal(value.type, mem_type) > 0)
-        memcpy(buf, value.bytes, value.count * value.layout->size);
-    else
-        ok = deliver(&value, mem_type, buf, dxpl, err);
-    vz_value_clear(&value);
-    return ok;
-}
-
-/* A value shown as the text of its JSON stays what it is while that very text is written back. */
-static bool is_same_text(const vz_value *value, const uint8_t *bytes)
-{
-    const char *text, *old;
-    memcpy(&text, bytes, sizeof text);
-    memcpy(&old, value->bytes, sizeof old);
-    return text && strcmp(text, old) == 0;
-}
-
-static bool store(vz_node *node, const char *name, const vz_value *value, const uint8_t *bytes, vz_error *err)
-{
-    if (value->text_of_json && is_same_text(value, bytes))
-        return true;
-    return write_value(node, name, value, bytes, err);
-}
-
-bool vz_attribute_write(vz_node *node, const char *name, hid_t mem_type, const void *buf, hid_t dxpl,
-                        const vz_reference_maker *maker, vz_error *err)
-{
-    (void)dxpl; /* what conversion allocates is ours */
-    vz_value value;
-    const char *key = find_key(node, name, err);
-    if (!key || !vz_node_check_writable(node, err) || !read_value(node, key, &value, err))
-        return false;
-    bool ok = show_references(node, key, mem_type, &value, err);
-    const hid_t form = value.form >= 0 ? value.form : value.type;
-    if (!ok || value.count == 0) {
-        ; /* nothing to store */
-    } else if (value.form < 0 && H5Tequal(value.type, mem_type) > 0) {
-        ok = store(node, key, &value, buf, err);
-    } else {
-        transit t;
-        ok = transit_open(&t, value.count, mem_type, buf, form, value.bytes, err) &&
-             transit_run(&t, mem_type, form, value.count, err) &&
-             (value.form < 0 ||
-              vz_references_print(form, t.work, value.count, false, node->hierarchy, maker, &t.arena, err)) &&
-             store(node, key, &value, t.work, err);
-        transit_close(&t);
-    }
-    vz_value_clear(&value);
-    return ok;
 }

@@ -113,9 +113,9 @@ H5T_cset_t vz_attribute_charset(const vz_node *node, const char *name)
     return looks_so && !vz_json_is(vz_json_get(entry, "cs"), "utf8") ? H5T_CSET_ASCII : H5T_CSET_UTF8;
 }
 
-bool vz_attribute_info(vz_node *node, const char *name, H5A_info_t *info, vz_error *err)
+bool vz_attribute_info(vz_attribute *attribute, H5A_info_t *info, vz_error *err)
 {
-    *info = (H5A_info_t){.corder_valid = true, .corder = order_of(node, name)};
-    info->cset = vz_attribute_charset(node, name);
-    return vz_attribute_storage_size(node, name, &info->data_size, err);
+    *info = (H5A_info_t){.corder_valid = true, .corder = order_of(attribute->node, attribute->name)};
+    info->cset = vz_attribute_charset(attribute->node, attribute->name);
+    return vz_attribute_storage_size(attribute, &info->data_size, err);
 }

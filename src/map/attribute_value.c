@@ -2,6 +2,7 @@
 #include "map/attribute_value.h"
 #include "map/attribute_infer.h"
 #include "map/attribute_json.h"
+#include "map/counts.h"
 #include "map/types_record.h"
 #include <stdlib.h>
 
@@ -11,18 +12,17 @@ void vz_value_clear(vz_value *value)
 {
     if (value->type > 0)
         H5Tclose(value->type);
-    if (value->form > 0)
-        H5Tclose(value->form);
     vz_layout_free(value->layout);
     vz_arena_clear(&value->arena);
     free(value->bytes);
-    *value = (vz_value){.type = H5I_INVALID_HID, .form = H5I_INVALID_HID};
+    *value = (vz_value){.type = H5I_INVALID_HID};
 }
 
-/* Makes room for elements of the type. */
-static bool make_room(vz_value *value, hid_t type, vz_error *err)
+/* Takes the type, and makes room for elements of it. */
+static bool begin(vz_value *value, hid_t type, vz_error *err)
 {
     uint64_t size = 1;
+    value->type = type;
     value->layout = type >= 0 ? vz_layout_new(type, err) : NULL;
     if (!value->layout)
         return false;
@@ -36,16 +36,9 @@ static bool make_room(vz_value *value, hid_t type, vz_error *err)
     return value->bytes || vz_fail_memory(err);
 }
 
-/* Takes the type. */
-static bool begin(vz_value *value, hid_t type, vz_error *err)
-{
-    value->type = type;
-    return make_room(value, type, err);
-}
-
 bool vz_value_init(vz_value *value, hid_t type, hid_t space, vz_error *err)
 {
-    *value = (vz_value){.type = H5I_INVALID_HID, .form = H5I_INVALID_HID};
+    *value = (vz_value){.type = H5I_INVALID_HID};
     const H5S_class_t class = H5Sget_simple_extent_type(space);
     int rank = 0;
     if (class == H5S_SIMPLE)
@@ -189,20 +182,10 @@ static bool by_rules(vz_value *value, const vz_json *json, vz_error *err)
            vz_fail_memory(err);
 }
 
-bool vz_value_show_as(vz_value *value, hid_t form, const vz_json *json, const vz_json *entry, vz_error *err)
-{
-    vz_layout_free(value->layout);
-    free(value->bytes);
-    value->layout = NULL;
-    value->bytes = NULL;
-    value->form = form;
-    return make_room(value, form, err) && (read_elements(value, vz_json_references(json), entry) ||
-                                           vz_fail(err, VZ_CORRUPT, "the references of an attribute cannot be read"));
-}
-
 bool vz_value_read(vz_value *value, const vz_json *json, const vz_json *entry, vz_error *err)
 {
-    *value = (vz_value){.type = H5I_INVALID_HID, .form = H5I_INVALID_HID};
+    vz_map_counted.values++;
+    *value = (vz_value){.type = H5I_INVALID_HID};
     if (entry) {
         /* an entry that could not be read is not one that does not fit */
         const unsigned failures = vz_memory_failures();

@@ -12,7 +12,6 @@
 
 typedef struct vz_value {
     hid_t type;        /* owned */
-    hid_t form;        /* of the elements, where it is not `type` (references, see vz_value_show_as); owned */
     vz_layout *layout; /* of the elements */
     bool null;         /* H5S_NULL */
     bool text_of_json; /* the JSON value is no string, but shown as its text */
@@ -21,15 +20,13 @@ typedef struct vz_value {
     size_t count;   /* elements */
     uint8_t *bytes; /* the elements; their text and sequences lie in the arena */
     vz_arena arena;
+    uint64_t changes; /* vz_hierarchy_changes when it was read, set by who keeps it */
 } vz_value;
 
 /* A value of that type and space, all zeros. */
 bool vz_value_init(vz_value *value, hid_t type, hid_t space, vz_error *err);
 /* What HDF5 sees of a JSON value with its entry (NULL: none). */
 bool vz_value_read(vz_value *value, const vz_json *json, const vz_json *entry, vz_error *err);
-/* Reads the elements again as a form of the type (taken), in which references are text in room for the memory type's.
- */
-bool vz_value_show_as(vz_value *value, hid_t form, const vz_json *json, const vz_json *entry, vz_error *err);
 /* The JSON value for `bytes` (in the form of value->bytes) and its entry, NULL if none is needed. */
 bool vz_value_write(const vz_value *value, const uint8_t *bytes, vz_json **json, vz_json **entry, vz_error *err);
 void vz_value_clear(vz_value *value);

@@ -55,12 +55,18 @@ static vz_object *open_handle(const vz_handle *from, vz_node *node, const char *
         return NULL;
     }
     handle->cset = cset;
-    handle->attribute = strdup(name);
-    if (handle->attribute)
+    if (vz_attribute_init(&handle->attribute, node, name, err))
         return &handle->object;
-    vz_fail_memory(err);
     vz_handle_drop(handle, err);
     return NULL;
+}
+
+bool vz_attr_info(vz_node *node, const char *name, H5A_info_t *info, vz_error *err)
+{
+    vz_attribute attribute;
+    const bool ok = vz_attribute_init(&attribute, node, name, err) && vz_attribute_info(&attribute, info, err);
+    vz_attribute_clear(&attribute);
+    return ok;
 }
 
 static bool create_lists(hid_t acpl, hid_t aapl, H5T_cset_t *cset, vz_error *err)
@@ -72,9 +78,14 @@ static bool create_lists(hid_t acpl, hid_t aapl, H5T_cset_t *cset, vz_error *err
 static vz_object *open_existing(const vz_handle *from, vz_node *node, const char *name, vz_error *err)
 {
     H5A_info_t info;
-    if (!vz_attribute_info(node, name, &info, err))
-        return NULL;
-    return open_handle(from, node, name, info.cset, err);
+    vz_object *attr = open_handle(from, node, name, H5T_CSET_ASCII, err);
+    if (attr && vz_attribute_info(&vz_handle_of(attr)->attribute, &info, err)) {
+        vz_handle_of(attr)->cset = info.cset;
+        return attr;
+    }
+    if (attr)
+        vz_handle_drop(vz_handle_of(attr), err);
+    return NULL;
 }
 
 /* The attribute, which remembers a committed type. */
@@ -91,11 +102,11 @@ static bool attribute_new(const vz_file *file, vz_node *node, const char *name, 
     return ok;
 }
 
-static bool get_type(const vz_handle *handle, hid_t *type, vz_error *err)
+static bool get_type(vz_handle *handle, hid_t *type, vz_error *err)
 {
-    if (!vz_attribute_type(handle->node, handle->attribute, type, err))
+    if (!vz_attribute_type(&handle->attribute, type, err))
         return false;
-    *type = vz_datatype_named(handle, handle->attribute, *type, err);
+    *type = vz_datatype_named(handle, handle->attribute.name, *type, err);
     return *type >= 0;
 }
 
@@ -144,17 +155,17 @@ vz_object *vz_attr_open(vz_object *obj, const vz_loc *loc, const char *name, hid
 
 herr_t vz_attr_read(vz_object *attr, hid_t mem_type, void *buf, hid_t dxpl, vz_error *err)
 {
-    const vz_handle *handle = vz_handle_of(attr);
+    vz_handle *handle = vz_handle_of(attr);
     const vz_reference_maker maker = vz_reference_maker_of(handle->file);
-    return vz_status(vz_attribute_read(handle->node, handle->attribute, mem_type, buf, dxpl, &maker, err));
+    return vz_status(vz_attribute_read(&handle->attribute, mem_type, buf, dxpl, &maker, err));
 }
 
 herr_t vz_attr_write(vz_object *attr, hid_t mem_type, const void *buf, hid_t dxpl, vz_error *err)
 {
-    const vz_handle *handle = vz_handle_of(attr);
+    vz_handle *handle = vz_handle_of(attr);
     const vz_reference_maker maker = vz_reference_maker_of(handle->file);
     return vz_status(vz_handle_check_write(handle, err) &&
-                     vz_attribute_write(handle->node, handle->attribute, mem_type, buf, dxpl, &maker, err));
+                     vz_attribute_write(&handle->attribute, mem_type, buf, dxpl, &maker, err));
 }
 
 static bool get_acpl(const vz_handle *handle, hid_t *acpl, vz_error *err)
@@ -180,23 +191,23 @@ static bool info_of_other(const vz_handle *handle, const H5VL_attr_get_info_args
         const H5VL_loc_by_idx_t *by = &loc->loc_data.loc_by_idx;
         name = found = vz_attr_name_at(node, by->idx_type, by->order, by->n, err);
     }
-    const bool ok = name && vz_attribute_info(node, name, args->ainfo, err);
+    const bool ok = name && vz_attr_info(node, name, args->ainfo, err);
     free(found);
     vz_node_unref(node);
     return ok;
 }
 
-static bool get_info(const vz_handle *handle, const H5VL_attr_get_info_args_t *args, vz_error *err)
+static bool get_info(vz_handle *handle, const H5VL_attr_get_info_args_t *args, vz_error *err)
 {
     if (args->loc_params.type == H5VL_OBJECT_BY_SELF)
-        return vz_attribute_info(handle->node, handle->attribute, args->ainfo, err);
+        return vz_attribute_info(&handle->attribute, args->ainfo, err);
     return info_of_other(handle, args, err);
 }
 
 static bool get_name(const vz_handle *handle, const H5VL_attr_get_name_args_t *args, vz_error *err)
 {
     if (args->loc_params.type == H5VL_OBJECT_BY_SELF) {
-        vz_text_out(handle->attribute, args->buf, args->buf_size, args->attr_name_len);
+        vz_text_out(handle->attribute.name, args->buf, args->buf_size, args->attr_name_len);
         return true;
     }
     const H5VL_loc_by_idx_t *by = &args->loc_params.loc_data.loc_by_idx;
@@ -213,7 +224,7 @@ static bool get_name(const vz_handle *handle, const H5VL_attr_get_name_args_t *a
 herr_t vz_attr_get(vz_object *obj, H5VL_attr_get_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
-    const vz_handle *handle = vz_handle_of(obj);
+    vz_handle *handle = vz_handle_of(obj);
     switch (args->op_type) {
     case H5VL_ATTR_GET_ACPL:
         return vz_status(get_acpl(handle, &args->args.get_acpl.acpl_id, err));
@@ -222,10 +233,9 @@ herr_t vz_attr_get(vz_object *obj, H5VL_attr_get_args_t *args, hid_t dxpl, vz_er
     case H5VL_ATTR_GET_NAME:
         return vz_status(get_name(handle, &args->args.get_name, err));
     case H5VL_ATTR_GET_SPACE:
-        return vz_status(vz_attribute_space(handle->node, handle->attribute, &args->args.get_space.space_id, err));
+        return vz_status(vz_attribute_space(&handle->attribute, &args->args.get_space.space_id, err));
     case H5VL_ATTR_GET_STORAGE_SIZE:
-        return vz_status(
-            vz_attribute_storage_size(handle->node, handle->attribute, args->args.get_storage_size.data_size, err));
+        return vz_status(vz_attribute_storage_size(&handle->attribute, args->args.get_storage_size.data_size, err));
     case H5VL_ATTR_GET_TYPE:
         return vz_status(get_type(handle, &args->args.get_type.type_id, err));
     }

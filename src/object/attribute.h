@@ -15,6 +15,8 @@ herr_t vz_attr_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, 
 
 /* The name at a position of an index among the visible attributes. Heap; NULL + VZ_NOT_FOUND beyond the end. */
 char *vz_attr_name_at(vz_node *node, H5_index_t index, H5_iter_order_t order, hsize_t n, vz_error *err);
+/* What H5Aget_info tells of an attribute that nobody needs to have open. */
+bool vz_attr_info(vz_node *node, const char *name, H5A_info_t *info, vz_error *err);
 /* The object whose attributes a location by index means. */
 vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, vz_error *err);
 

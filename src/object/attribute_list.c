@@ -16,6 +16,7 @@ static bool delete_at(vz_node *node, const H5VL_attr_delete_by_idx_args_t *args,
 typedef struct renaming {
     const vz_node *node;
     const char *from, *to;
+    vz_error *err;
     bool ok;
 } renaming;
 
@@ -27,23 +28,18 @@ static bool rename_handle(void *context, hid_t id, vz_object *object)
     if (!vz_is_zarr(object))
         return true;
     vz_handle *handle = vz_handle_of(object);
-    if (handle->node != r->node || strcmp(handle->attribute, r->from) != 0)
+    if (handle->node != r->node || strcmp(handle->attribute.name, r->from) != 0)
         return true;
-    char *name = strdup(r->to);
-    if (!name)
-        return r->ok = false;
-    free(handle->attribute);
-    handle->attribute = name;
-    return true;
+    return r->ok = vz_attribute_follow(&handle->attribute, r->to, r->err);
 }
 
 static bool rename_attribute(vz_node *node, const char *from, const char *to, vz_error *err)
 {
     if (!vz_attribute_rename(node, from, to, err))
         return false;
-    renaming r = {node, from, to, true};
+    renaming r = {node, from, to, err, true};
     vz_object_each_id(H5I_ATTR, rename_handle, &r);
-    return r.ok || vz_fail_memory(err);
+    return r.ok;
 }
 
 static herr_t call(vz_node *node, hid_t id, const char *name, const H5VL_attr_iterate_args_t *args, vz_error *err)
@@ -51,7 +47,7 @@ static herr_t call(vz_node *node, hid_t id, const char *name, const H5VL_attr_it
     H5A_info_t info;
     if (!vz_attribute_exists(node, name))
         return 0;
-    if (!vz_attribute_info(node, name, &info, err))
+    if (!vz_attr_info(node, name, &info, err))
         return -1;
     const herr_t status = args->op(id, name, &info, args->op_data);
     if (status < 0)

@@ -213,7 +213,10 @@ static bool mend_attributes(vz_copy *copy, hid_t from, hid_t to, vz_node *node)
     for (size_t i = 0; ok && (name = vz_attribute_at(node, i)); i++) {
         hid_t type = H5I_INVALID_HID;
         vz_error ignored = VZ_ERROR_NONE;
-        vz_attribute_type(node, name, &type, &ignored);
+        vz_attribute attribute;
+        if (vz_attribute_init(&attribute, node, name, &ignored))
+            vz_attribute_type(&attribute, &type, &ignored);
+        vz_attribute_clear(&attribute);
         const references what = references_of(type);
         if (what == ARE_REFERENCES || (what == HOLDS_REFERENCES && !copy->same_file))
             ok = mend_attribute(copy, from, to, name, what);

@@ -150,10 +150,10 @@ static void handle_free(vz_handle *handle)
     close_type_twin(handle);
     unlist_handle(handle);
     vz_opened_clear(&handle->opened);
+    vz_attribute_clear(&handle->attribute);
     vz_node_unref(handle->node);
     if (handle->dapl >= 0)
         H5Pclose(handle->dapl);
-    free(handle->attribute);
     free(handle);
 }
 

@@ -3,6 +3,7 @@
 #ifndef VZ_OBJECT_HANDLE_H
 #define VZ_OBJECT_HANDLE_H
 
+#include "map/attribute.h"
 #include "native/gateway.h"
 #include "object/opened.h"
 #include "zarr/node.h"
@@ -35,7 +36,7 @@ struct vz_handle {
     vz_file *file;
     vz_node *node;              /* one reference; of a file: file->start; of an attribute: the node it belongs to */
     vz_opened opened;           /* the path it was opened by; of an attribute: that of the node */
-    char *attribute;            /* name, attributes only; follows renames */
+    vz_attribute attribute;     /* attributes only: its name, which follows renames, and its value */
     H5T_cset_t cset;            /* of the name, attributes only */
     void *type_twin;            /* committed datatypes: native stand-in of the same type; NULL without gateway */
     hid_t dapl;                 /* datasets: copy of the access list, or invalid = the default one */

@@ -69,16 +69,35 @@ static inline hid_t space_of(const char *dims, hsize_t *count)
     return space;
 }
 
+/* By name, for one operation. */
+#define WITH(name, call)                                                                                               \
+    do {                                                                                                               \
+        vz_attribute attribute;                                                                                        \
+        ok(vz_attribute_init(&attribute, root, name, &err));                                                           \
+        ok(call);                                                                                                      \
+        vz_attribute_clear(&attribute);                                                                                \
+    } while (0)
+
+static inline void write_value(const char *name, hid_t type, const void *data)
+{
+    WITH(name, vz_attribute_write(&attribute, type, data, H5P_DATASET_XFER_DEFAULT, NULL, &err));
+}
+
+static inline void read_value(const char *name, hid_t type, void *data)
+{
+    WITH(name, vz_attribute_read(&attribute, type, data, H5P_DATASET_XFER_DEFAULT, NULL, &err));
+}
+
 static inline void expect_seen(const char *name, const char *type, const char *dims)
 {
     hid_t seen, space;
     hsize_t count;
-    ok(vz_attribute_type(root, name, &seen, &err));
+    WITH(name, vz_attribute_type(&attribute, &seen, &err));
     vz_json *note = vz_note_type_print(seen, &err);
     expect_json(note, type);
     vz_json_free(note);
     H5Tclose(seen);
-    ok(vz_attribute_space(root, name, &space, &err));
+    WITH(name, vz_attribute_space(&attribute, &space, &err));
     hid_t expected = space_of(dims, &count);
     assert_true(H5Sextent_equal(space, expected) > 0);
     H5Sclose(expected);

@@ -304,12 +304,64 @@ static void character_sets(trial *t)
 }
 ON_EVERY_KIND(character_sets)
 
+/* A record of which a program wants the number alone: the reference is none of its business. */
+typedef struct record {
+    int number;
+    hobj_ref_t to;
+} record;
+
+static void say_record(trial *t, hid_t attr, hid_t type)
+{
+    record r = {-1, 0};
+    char name[32] = "";
+    say(t, "read %s", went(H5Aread(attr, type, &r)));
+    const hid_t target = H5Rdereference2(t->file, H5P_DEFAULT, H5R_OBJECT, &r.to);
+    say(t, " %d leads to %s", r.number, went(target));
+    if (target >= 0) {
+        H5Iget_name(target, name, sizeof name);
+        say(t, " %s", name);
+        H5Oclose(target);
+    }
+    say(t, "\n");
+}
+
+static void part_of_a_record(trial *t)
+{
+    const hid_t g = tracked_group(t->file, "g"), space = scalar();
+    const hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(record)), part = H5Tcreate(H5T_COMPOUND, sizeof(int));
+    H5Tinsert(type, "number", HOFFSET(record, number), H5T_NATIVE_INT);
+    H5Tinsert(type, "to", HOFFSET(record, to), H5T_STD_REF_OBJ);
+    H5Tinsert(part, "number", 0, H5T_NATIVE_INT);
+    record whole = {5, 0};
+    say(t, "refer %s\n", went(H5Rcreate(&whole.to, t->file, "g", H5R_OBJECT, -1)));
+    hid_t attr = H5Acreate2(g, "r", type, space, H5P_DEFAULT, H5P_DEFAULT);
+    say(t, "write %s\n", went(H5Awrite(attr, type, &whole)));
+    say_record(t, attr, type);
+    int number = -1;
+    say(t, "read the number %s", went(H5Aread(attr, part, &number)));
+    say(t, " %d\n", number++);
+    say(t, "write the number %s\n", went(H5Awrite(attr, part, &number)));
+    say_record(t, attr, type);
+    H5Aclose(attr);
+    H5Gclose(g);
+    reopen(t, H5F_ACC_RDONLY);
+    attr = H5Aopen_by_name(t->file, "g", "r", H5P_DEFAULT, H5P_DEFAULT);
+    say_record(t, attr, type);
+    say(t, "read the number %s", went(H5Aread(attr, part, &number)));
+    say(t, " %d\n", number);
+    H5Aclose(attr);
+    H5Tclose(part);
+    H5Tclose(type);
+    H5Sclose(space);
+}
+WITH_GATEWAY(part_of_a_record)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         AS_NATIVE(one),       AS_NATIVE(deletes_and_renames), AS_NATIVE(iteration),
         AS_NATIVE(by_index),  AS_NATIVE(character_sets),      AS_NATIVE(many),
-        AS_NATIVE(odd_names),
+        AS_NATIVE(odd_names), AS_NATIVE(part_of_a_record),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);
 }

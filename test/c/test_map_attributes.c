@@ -79,7 +79,7 @@ static void write_case(const attribute_case *c, const char *name)
     uint8_t *data = bytes_of(c, layout, &arena, count);
     ok(vz_attribute_create(root, name, type, space, &err));
     expect_seen(name, c->type, c->dims); /* before anything is written, too */
-    ok(vz_attribute_write(root, name, type, data, H5P_DATASET_XFER_DEFAULT, NULL, &err));
+    write_value(name, type, data);
     free(data);
     vz_layout_free(layout);
     vz_arena_clear(&arena);
@@ -97,9 +97,9 @@ static void read_case(const attribute_case *c, const char *name)
     expect_json(vz_node_attribute(root, name), c->json);
     expect_json(entry(name), c->entry);
     expect_seen(name, c->type, c->dims);
-    ok(vz_attribute_read(root, name, type, read, H5P_DATASET_XFER_DEFAULT, NULL, &err));
+    read_value(name, type, read);
     expect_equal(layout, data, read, count);
-    ok(vz_attribute_storage_size(root, name, &size, &err));
+    WITH(name, vz_attribute_storage_size(&attribute, &size, &err));
     assert_int_equal(size, count * layout->size);
     if (layout->has_pointers && count)
         reclaim(type, space, read);
@@ -158,7 +158,7 @@ static void lost_bits_are_kept(void **state)
         hid_t type = type_of(lossy[i].type), space = H5Screate(H5S_SCALAR);
         snprintf(name, sizeof name, "l%zu", i);
         ok(vz_attribute_create(root, name, type, space, &err));
-        ok(vz_attribute_write(root, name, type, lossy[i].bytes, H5P_DATASET_XFER_DEFAULT, NULL, &err));
+        write_value(name, type, lossy[i].bytes);
         H5Sclose(space);
         H5Tclose(type);
     }
@@ -169,7 +169,7 @@ static void lost_bits_are_kept(void **state)
         snprintf(name, sizeof name, "l%zu", i);
         expect_json(vz_node_attribute(root, name), lossy[i].json);
         expect_seen(name, lossy[i].type, "[]");
-        ok(vz_attribute_read(root, name, type, read, H5P_DATASET_XFER_DEFAULT, NULL, &err));
+        read_value(name, type, read);
         assert_memory_equal(read, lossy[i].bytes, lossy[i].size);
         H5Tclose(type);
     }
@@ -184,11 +184,11 @@ static void text_that_is_not_utf8(void **state)
     const hsize_t two = 2;
     hid_t type = type_of(TEXT), space = H5Screate_simple(1, &two, NULL);
     ok(vz_attribute_create(root, "t", type, space, &err));
-    ok(vz_attribute_write(root, "t", type, in, H5P_DATASET_XFER_DEFAULT, NULL, &err));
+    write_value("t", type, in);
     reopen();
     expect_json(vz_node_attribute(root, "t"), "[\"ok\",\"\xef\xbf\xbd"
                                               "ber\"]");
-    ok(vz_attribute_read(root, "t", type, out, H5P_DATASET_XFER_DEFAULT, NULL, &err));
+    read_value("t", type, out);
     assert_string_equal(out[0], in[0]);
     assert_string_equal(out[1], in[1]);
     reclaim(type, space, out);
@@ -206,9 +206,9 @@ static void memory_types_are_converted(void **state)
     int32_t out[3];
     hid_t space = H5Screate_simple(1, &three, NULL);
     ok(vz_attribute_create(root, "c", H5T_IEEE_F32BE, space, &err));
-    ok(vz_attribute_write(root, "c", H5T_NATIVE_DOUBLE, in, H5P_DATASET_XFER_DEFAULT, NULL, &err));
+    write_value("c", H5T_NATIVE_DOUBLE, in);
     expect_json(vz_node_attribute(root, "c"), "[1.25,-2.0,3000000000.0]");
-    ok(vz_attribute_read(root, "c", H5T_NATIVE_INT32, out, H5P_DATASET_XFER_DEFAULT, NULL, &err));
+    read_value("c", H5T_NATIVE_INT32, out);
     assert_int_equal(out[0], 1);
     assert_int_equal(out[1], -2);
     assert_int_equal(out[2], INT32_MAX);
@@ -231,11 +231,11 @@ static void parts_of_compounds(void **state)
     hid_t type = type_of("{\"cmpd\":16,\"m\":[[\"n\",0,\"<i4\"],[\"s\",8," TEXT "]]}");
     hid_t half = type_of("{\"cmpd\":16,\"m\":[[\"n\",0,\"<i8\"]]}"), space = H5Screate(H5S_SCALAR);
     ok(vz_attribute_create(root, "p", type, space, &err));
-    ok(vz_attribute_write(root, "p", type, &whole, H5P_DATASET_XFER_DEFAULT, NULL, &err));
-    ok(vz_attribute_write(root, "p", half, &part, H5P_DATASET_XFER_DEFAULT, NULL, &err));
+    write_value("p", type, &whole);
+    write_value("p", half, &part);
     expect_json(vz_node_attribute(root, "p"), "{\"n\":42,\"s\":\"one\"}");
     part.n = 0;
-    ok(vz_attribute_read(root, "p", half, &part, H5P_DATASET_XFER_DEFAULT, NULL, &err));
+    read_value("p", half, &part);
     assert_int_equal(part.n, 42);
     assert_true(part.x == 2.5);
     H5Sclose(space);
@@ -268,9 +268,9 @@ static void the_readers_allocator_is_used(void **state)
     hid_t type = type_of(TEXT), space = H5Screate_simple(1, &two, NULL), dxpl = H5Pcreate(H5P_DATASET_XFER);
     H5Pset_vlen_mem_manager(dxpl, counted_alloc, NULL, counted_free, NULL);
     ok(vz_attribute_create(root, "v", type, space, &err));
-    ok(vz_attribute_write(root, "v", type, in, dxpl, NULL, &err));
+    WITH("v", vz_attribute_write(&attribute, type, in, dxpl, NULL, &err));
     assert_int_equal(given, 0);
-    ok(vz_attribute_read(root, "v", type, out, dxpl, NULL, &err));
+    WITH("v", vz_attribute_read(&attribute, type, out, dxpl, NULL, &err));
     assert_int_equal(given, 2);
     assert_true(H5Treclaim(type, space, dxpl, out) >= 0);
     assert_int_equal(given, 0);

@@ -44,11 +44,11 @@ static void objects_are_their_text(void **state)
     const char *other = "plain now";
     hid_t type = type_of(TEXT), space = H5Screate(H5S_SCALAR);
     ok(vz_node_set_attribute(root, "o", parse_json("{\"a\": [1, 2.50], \"b\": null}"), &err));
-    ok(vz_attribute_read(root, "o", type, &text, H5P_DATASET_XFER_DEFAULT, NULL, &err));
+    read_value("o", type, &text);
     assert_string_equal(text, "{\"a\":[1,2.50],\"b\":null}");
-    ok(vz_attribute_write(root, "o", type, &text, H5P_DATASET_XFER_DEFAULT, NULL, &err));
+    write_value("o", type, &text);
     expect_json(vz_node_attribute(root, "o"), "{\"a\":[1,2.50],\"b\":null}"); /* untouched */
-    ok(vz_attribute_write(root, "o", type, &other, H5P_DATASET_XFER_DEFAULT, NULL, &err));
+    write_value("o", type, &other);
     expect_json(vz_node_attribute(root, "o"), "\"plain now\"");
     reclaim(type, space, &text);
     H5Sclose(space);
@@ -62,10 +62,10 @@ static void edits_by_others_win(void **state)
     float real;
     hid_t space = H5Screate(H5S_SCALAR);
     ok(vz_attribute_create(root, "e", H5T_IEEE_F32LE, space, &err));
-    ok(vz_attribute_write(root, "e", H5T_NATIVE_FLOAT, &tenth, H5P_DATASET_XFER_DEFAULT, NULL, &err));
+    write_value("e", H5T_NATIVE_FLOAT, &tenth);
     ok(vz_node_set_attribute(root, "e", parse_json("7"), &err));
     expect_seen("e", "\"<f4\"", "[]"); /* it fits the type that was */
-    ok(vz_attribute_read(root, "e", H5T_NATIVE_FLOAT, &real, H5P_DATASET_XFER_DEFAULT, NULL, &err));
+    read_value("e", H5T_NATIVE_FLOAT, &real);
     assert_true(real == 7.0f);
     ok(vz_node_set_attribute(root, "e", parse_json("1e300"), &err));
     expect_seen("e", "\"<f8\"", "[]"); /* it does not */
@@ -74,10 +74,10 @@ static void edits_by_others_win(void **state)
 
     hid_t fixed = type_of("{\"str\":6,\"pad\":\"nul\",\"cs\":\"ascii\"}");
     ok(vz_attribute_create(root, "b", fixed, space, &err));
-    ok(vz_attribute_write(root, "b", fixed, "ab\0cd", H5P_DATASET_XFER_DEFAULT, NULL, &err));
+    write_value("b", fixed, "ab\0cd");
     ok(vz_node_set_attribute(root, "b", parse_json("\"xy\""), &err));
     char read[6];
-    ok(vz_attribute_read(root, "b", fixed, read, H5P_DATASET_XFER_DEFAULT, NULL, &err));
+    read_value("b", fixed, read);
     assert_memory_equal(read, "xy\0\0\0", 6); /* the bytes kept were those of another text */
     H5Tclose(fixed);
     H5Sclose(space);

@@ -16,7 +16,7 @@ static void names_and_order(void **state)
     for (size_t i = 0; i < 3; i++) {
         H5A_info_t info;
         assert_string_equal(vz_attribute_at(root, i), names[i]);
-        ok(vz_attribute_info(root, names[i], &info, &err));
+        WITH(names[i], vz_attribute_info(&attribute, &info, &err));
         assert_int_equal(info.corder, i);
         assert_int_equal(info.data_size, 4);
     }
@@ -63,14 +63,13 @@ static void many_and_large(void **state)
     for (int i = 0; i < MANY; i++) {
         snprintf(name, sizeof name, "attribute %d", i);
         ok(vz_attribute_create(root, name, H5T_STD_I16LE, space, &err));
-        ok(vz_attribute_write(root, name, H5T_NATIVE_INT, &i, H5P_DATASET_XFER_DEFAULT, NULL, &err));
+        write_value(name, H5T_NATIVE_INT, &i);
     }
     H5Sclose(space);
     assert_int_equal(vz_attribute_count(root), MANY);
     for (int i = 0; i < MANY; i++) {
         int value;
-        ok(vz_attribute_read(root, vz_attribute_at(root, (size_t)i), H5T_NATIVE_INT, &value, H5P_DATASET_XFER_DEFAULT,
-                             NULL, &err));
+        read_value(vz_attribute_at(root, (size_t)i), H5T_NATIVE_INT, &value);
         assert_int_equal(value, i);
     }
     const hsize_t large = LARGE;
@@ -79,9 +78,9 @@ static void many_and_large(void **state)
         numbers[i] = (float)i / 7;
     space = H5Screate_simple(1, &large, NULL);
     ok(vz_attribute_create(root, "large", H5T_IEEE_F32LE, space, &err));
-    ok(vz_attribute_write(root, "large", H5T_NATIVE_FLOAT, numbers, H5P_DATASET_XFER_DEFAULT, NULL, &err));
+    write_value("large", H5T_NATIVE_FLOAT, numbers);
     reopen();
-    ok(vz_attribute_read(root, "large", H5T_NATIVE_FLOAT, again, H5P_DATASET_XFER_DEFAULT, NULL, &err));
+    read_value("large", H5T_NATIVE_FLOAT, again);
     assert_memory_equal(numbers, again, LARGE * sizeof *numbers);
     H5Sclose(space);
     free(again);

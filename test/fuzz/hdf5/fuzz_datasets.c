@@ -113,7 +113,7 @@ static void look(vz_node *node)
     H5Tclose(type);
 }
 
-static void rewrite_attribute(vz_node *node, const char *name, hid_t type, hid_t space)
+static void rewrite_attribute(vz_attribute *attribute, hid_t type, hid_t space)
 {
     vz_error err = VZ_ERROR_NONE;
     const hssize_t count = H5Sget_simple_extent_npoints(space);
@@ -121,10 +121,10 @@ static void rewrite_attribute(vz_node *node, const char *name, hid_t type, hid_t
     if (count <= 0 || !size || (uint64_t)count > BYTES_MAX / size)
         return;
     void *values = calloc((size_t)count, size);
-    bool ok = vz_attribute_read(node, name, type, values, H5P_DEFAULT, NULL, &err);
+    bool ok = vz_attribute_read(attribute, type, values, H5P_DEFAULT, NULL, &err);
     fuzz_check_hdf5(ok, &err);
     if (ok) {
-        fuzz_check_hdf5(vz_attribute_write(node, name, type, values, H5P_DEFAULT, NULL, &err), &err);
+        fuzz_check_hdf5(vz_attribute_write(attribute, type, values, H5P_DEFAULT, NULL, &err), &err);
         H5Treclaim(type, space, H5P_DEFAULT, values);
     }
     free(values);
@@ -135,18 +135,21 @@ static void look_at_attribute(vz_node *node, const char *name)
     vz_error err = VZ_ERROR_NONE;
     hid_t type = H5I_INVALID_HID, space = H5I_INVALID_HID;
     H5A_info_t info;
-    bool ok = vz_attribute_type(node, name, &type, &err);
+    vz_attribute attribute;
+    fuzz_check_hdf5(vz_attribute_init(&attribute, node, name, &err), &err);
+    bool ok = vz_attribute_type(&attribute, &type, &err);
     fuzz_check_hdf5(ok, &err);
-    bool has_space = vz_attribute_space(node, name, &space, &err);
+    bool has_space = vz_attribute_space(&attribute, &space, &err);
     fuzz_check_hdf5(has_space, &err);
-    fuzz_check_hdf5(vz_attribute_info(node, name, &info, &err), &err);
+    fuzz_check_hdf5(vz_attribute_info(&attribute, &info, &err), &err);
     vz_committed_path(node, name);
     if (ok && has_space)
-        rewrite_attribute(node, name, type, space);
+        rewrite_attribute(&attribute, type, space);
     if (has_space)
         H5Sclose(space);
     if (ok)
         H5Tclose(type);
+    vz_attribute_clear(&attribute);
 }
 
 static void walk(vz_hierarchy *hierarchy)
