@@ -43,7 +43,12 @@ bool vz_link_info(vz_node *group, vz_link *link, H5L_info2_t *info, vz_error *er
     }
     memset(&info->u.token, 0xff, sizeof info->u.token);
     vz_node *node = vz_link_node(group, link, NULL);
-    return !node || vz_token_of(node, &info->u.token, err);
+    if (!node)
+        return true;
+    vz_node_ref(node);
+    const bool ok = vz_token_of(node, &info->u.token, err);
+    vz_node_unref(node); /* listing a large group does not keep all its members in memory */
+    return ok;
 }
 
 static uint64_t added_count(const vz_node *node)

@@ -162,3 +162,28 @@ def test_values_of_a_document(tmp_path):
     grown, found, failed = look(tmp_path / "s.zarr")
     assert "more than 16777216 values" in failed["x"]
     assert grown < ROOMY + (64 << 20)  # the text itself
+
+
+NAMES = """
+import re, sys
+import h5py
+def memory():
+    return 1024 * int(re.search("VmRSS:\\s+(\\d+)", open("/proc/self/status").read())[1])
+with h5py.File(sys.argv[1]) as f:
+    before = memory()
+    names = list(f)
+    print(len(names), (memory() - before) // len(names))
+"""
+
+
+def test_the_names_of_many_arrays(tmp_path):
+    """They take no more memory than what is said of an array's place: of the arrays only the last thousands are remembered."""
+    count = 15_000
+    with zipfile.ZipFile(tmp_path / "s.zarr.zip", "w") as archive:
+        archive.writestr(".zgroup", json.dumps({"zarr_format": 2}))
+        for i in range(count):
+            archive.writestr(f"array{i}/.zarray", json.dumps(v2("<f8", 0)))
+    done = subprocess.run([sys.executable, "-c", NAMES, str(tmp_path / "s.zarr.zip")], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    met, each = map(int, done.stdout.split())
+    assert met == count and each < 3000, each
