@@ -36,6 +36,19 @@ static bool begin(vz_value *value, hid_t type, vz_error *err)
     return value->bytes || vz_fail_memory(err);
 }
 
+/* Told before memory is taken for what a document cannot hold. */
+static bool check_count(const vz_value *value, vz_error *err)
+{
+    uint64_t count = 1;
+    for (unsigned d = 0; d < value->rank; d++)
+        if (value->dims[d] == 0)
+            return true;
+    for (unsigned d = 0; d < value->rank; d++)
+        if (!vz_mul(count, value->dims[d], &count) || count > VZ_ATTRIBUTES_MAX_VALUES)
+            return vz_fail(err, VZ_LIMIT, "an attribute of more than %zu elements", VZ_ATTRIBUTES_MAX_VALUES);
+    return true;
+}
+
 bool vz_value_init(vz_value *value, hid_t type, hid_t space, vz_error *err)
 {
     *value = (vz_value){.type = H5I_INVALID_HID};
@@ -49,6 +62,8 @@ bool vz_value_init(vz_value *value, hid_t type, hid_t space, vz_error *err)
         return vz_fail(err, VZ_INVALID, "the dataspace has no extent");
     value->null = class == H5S_NULL;
     value->rank = (unsigned)rank;
+    if (!check_count(value, err))
+        return false;
     hid_t copy = H5Tcopy(type);
     if (copy < 0)
         return vz_type_refused(err, "copy a datatype");

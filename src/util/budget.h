@@ -12,6 +12,9 @@
 #define VZ_JSON_MAX_SIZE       ((size_t)1 << 31) /* bytes of any JSON text */
 #define VZ_DOCUMENT_MAX_SIZE   ((size_t)1 << 30) /* bytes of a document */
 #define VZ_DOCUMENT_MAX_VALUES ((size_t)1 << 24) /* values in it: each takes some 50 bytes */
+/* Of these, what the attributes of one object may take: the rest is for what else stands in its document. */
+#define VZ_ATTRIBUTES_MAX_SIZE   (VZ_DOCUMENT_MAX_SIZE - ((size_t)16 << 20))
+#define VZ_ATTRIBUTES_MAX_VALUES (VZ_DOCUMENT_MAX_VALUES - ((size_t)1 << 17))
 #define VZ_DOCUMENTS_FREE_SIZE                                                                                         \
     ((uint64_t)4 << 20)       /* bytes that the documents of any zip file may take, all together; */
 #define VZ_DOCUMENTS_RATIO 64 /* beyond it, so many times the file's size (option document_ratio) */

@@ -36,6 +36,16 @@ vz_json *vz_json_parse_within(const char *text, size_t size, size_t values, vz_e
  * vz_json_parse would not read. */
 bool vz_json_print(const vz_json *value, int indent, vz_buffer *out, vz_error *err);
 
+/* What a value is as a text with that indent; what would be escaped counts as it is. */
+typedef struct vz_json_size {
+    size_t values, bytes;
+} vz_json_size;
+/* Adds those of a value that stands so deep in the text. */
+void vz_json_measure(const vz_json *value, unsigned indent, unsigned depth, vz_json_size *size);
+/* Where the value of the first such member stands in the text of an object, if it is an object. Nothing else of the
+ * text is checked. */
+bool vz_json_find_object(const char *text, size_t size, const char *key, size_t *start, size_t *length);
+
 void vz_json_free(vz_json *value); /* NULL is fine */
 vz_json *vz_json_copy(const vz_json *value, vz_error *err);
 /* Same kind and content; numbers are equal if their texts are, or if they are equal as numbers of the same kind. Key

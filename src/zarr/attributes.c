@@ -1,4 +1,5 @@
 /* attributes.c - a node's attributes, annotation and metadata in memory: each change is noted by key. */
+#include "zarr/document.h"
 #include "zarr/hierarchy.h"
 
 vz_json *vz_node_attribute(const vz_node *node, const char *name)
@@ -17,9 +18,48 @@ static bool begin_change(vz_node *node, const char *name, vz_error *err)
     return dirt && vz_dirt_note(&dirt->attributes, name, err);
 }
 
+static bool add_size(vz_json_size *size, vz_json_size more)
+{
+    if (size->values + more.values > VZ_ATTRIBUTES_MAX_VALUES || size->bytes + more.bytes > VZ_ATTRIBUTES_MAX_SIZE)
+        return false;
+    size->values += more.values;
+    size->bytes += more.bytes;
+    return true;
+}
+
+static vz_json_size size_of_others(const vz_node *node, const char *name)
+{
+    vz_json_size size = {.values = 1};
+    const char *key;
+    vz_json *value;
+    for (size_t i = 0; vz_json_member(node->attributes, i, &key, &value); i++)
+        if (!name || strcmp(key, name) != 0)
+            vz_json_measure(value, VZ_DOCUMENT_INDENT, 2, &size);
+    return size;
+}
+
+/* All attributes of a node stand in one document, which must be one that is read again. What was replaced is counted
+ * in the size until that matters. */
+static bool has_room(vz_node *node, const char *name, const vz_json *value, vz_error *err)
+{
+    vz_json_size more = {0};
+    vz_json_measure(value, VZ_DOCUMENT_INDENT, 2, &more);
+    if (node->attributes_size.values == 0)
+        node->attributes_size = size_of_others(node, NULL);
+    if (add_size(&node->attributes_size, more))
+        return true;
+    node->attributes_size = size_of_others(node, name);
+    if (add_size(&node->attributes_size, more))
+        return true;
+    node->attributes_size = (vz_json_size){0};
+    return vz_fail(err, VZ_LIMIT,
+                   "with \"%.200s\" the attributes of the object would have more than %zu values or %zu bytes", name,
+                   VZ_ATTRIBUTES_MAX_VALUES, VZ_ATTRIBUTES_MAX_SIZE);
+}
+
 bool vz_node_set_attribute(vz_node *node, const char *name, vz_json *take, vz_error *err)
 {
-    if (!take || !begin_change(node, name, err)) {
+    if (!take || !has_room(node, name, take, err) || !begin_change(node, name, err)) {
         vz_json_free(take);
         return false;
     }

@@ -177,7 +177,7 @@ static bool collect_v3(collector *c, const char *prefix, unsigned depth, vz_erro
     bool found = false;
     bool ok = vz_document_get(c->store, prefix, VZ_DOCUMENT_V3, &text, &found, err);
     vz_json *document =
-        ok && found ? vz_json_parse_within((const char *)text.data, text.size, VZ_DOCUMENT_MAX_VALUES, NULL) : NULL;
+        ok && found ? vz_document_parse(VZ_DOCUMENT_V3, (const char *)text.data, text.size, NULL) : NULL;
     vz_buffer_clear(&text);
     c->possible =
         c->possible && document && (vz_consolidated_knows_v3(document) || vz_consolidated_had(c->hierarchy, document));
@@ -274,16 +274,20 @@ static bool write_copy(vz_hierarchy *hierarchy, const char *base, int format, vz
     if (!c.metadata)
         return false;
     vz_error failed = VZ_ERROR_NONE;
-    const bool ok = collect(&c, base, 0, &failed);
-    if (!ok || !c.possible) {
+    bool tells = true;
+    bool ok = collect(&c, base, 0, &failed);
+    if (ok && c.possible) {
+        ok = format == 3 ? write_v3(hierarchy, &c, c.metadata, &failed) : write_v2(&c, c.metadata, &failed);
+        tells = failed.class != VZ_LIMIT; /* larger than anybody would read */
+    } else {
         vz_json_free(c.metadata);
-        if (!is_ours_to_tell(&failed))
-            return true;
-        if (err)
-            *err = failed;
-        return false;
+        tells = is_ours_to_tell(&failed);
     }
-    return format == 3 ? write_v3(hierarchy, &c, c.metadata, err) : write_v2(&c, c.metadata, err);
+    if (ok || !tells)
+        return true;
+    if (err)
+        *err = failed;
+    return false;
 }
 
 /* Groups below the root that had a copy get it again. */

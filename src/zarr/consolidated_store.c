@@ -155,13 +155,24 @@ static bool fill_v3(vz_store *documents, const vz_json *root, vz_error *err)
     return ok;
 }
 
+static bool read_whole(vz_store *store, const char *document, vz_json **value, vz_error *err)
+{
+    vz_buffer text = {0};
+    bool found = false;
+    *value = NULL;
+    const bool ok = vz_document_get(store, "", document, &text, &found, err) &&
+                    (!found || (*value = vz_document_parse_whole(document, (const char *)text.data, text.size, err)));
+    vz_buffer_clear(&text);
+    return ok;
+}
+
 /* What zarr.json says counts before documents of format 2. */
 static bool fill(vz_store *documents, vz_store *store, vz_error *err)
 {
     vz_json *root = NULL, *copy = NULL;
-    bool ok = vz_document_read(store, "", VZ_DOCUMENT_V3, &root, err);
+    bool ok = read_whole(store, VZ_DOCUMENT_V3, &root, err);
     const bool is_v3 = root != NULL;
-    ok = ok && (is_v3 || vz_document_read(store, "", VZ_DOCUMENT_CONSOLIDATED, &copy, err));
+    ok = ok && (is_v3 || read_whole(store, VZ_DOCUMENT_CONSOLIDATED, &copy, err));
     const vz_json *inlined = vz_json_get(root, VZ_V3_CONSOLIDATED);
     if (ok && (is_v3 ? !inlined || vz_json_kind_of(inlined) == VZ_JSON_NULL : !copy))
         ok = vz_fail(err, VZ_NOT_FOUND, "there is no consolidated metadata to use (option consolidated=use)");

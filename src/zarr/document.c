@@ -19,12 +19,27 @@ bool vz_document_look(vz_node *node, const char *prefix, const char *document, u
     return true;
 }
 
+static bool fail_size(const char *document, vz_error *err)
+{
+    return vz_fail(err, VZ_LIMIT, "%s would have more than %zu bytes or %zu values, and could not be read again",
+                   document, VZ_DOCUMENT_MAX_SIZE, VZ_DOCUMENT_MAX_VALUES);
+}
+
+static bool check_size(const vz_json *value, const char *document, vz_error *err)
+{
+    vz_json_size size = {0};
+    vz_json_measure(value, VZ_DOCUMENT_INDENT, 0, &size);
+    return (size.values <= VZ_DOCUMENT_MAX_VALUES && size.bytes <= 2 * VZ_DOCUMENT_MAX_SIZE) ||
+           fail_size(document, err);
+}
+
 bool vz_document_put(vz_store *store, const char *prefix, const char *document, const vz_json *value, uint64_t *hash,
                      vz_error *err)
 {
     vz_buffer text = {0};
     char *key = vz_key_join(prefix, document, err);
-    const bool ok = key && vz_json_print(value, VZ_DOCUMENT_INDENT, &text, err) &&
+    const bool ok = key && check_size(value, document, err) && vz_json_print(value, VZ_DOCUMENT_INDENT, &text, err) &&
+                    (text.size <= VZ_DOCUMENT_MAX_SIZE || fail_size(document, err)) &&
                     vz_store_put(store, key, (vz_bytes){text.data, text.size}, err);
     if (key)
         vz_store_forget_ahead(store, key);
@@ -35,15 +50,19 @@ bool vz_document_put(vz_store *store, const char *prefix, const char *document, 
     return ok;
 }
 
-vz_json *vz_document_foreign(const vz_current *now, vz_error *err)
+vz_json *vz_document_foreign(const vz_current *now, const char *document, vz_error *err)
 {
-    vz_error ignored = VZ_ERROR_NONE;
-    vz_json *value = now->found ? vz_json_parse_within((const char *)now->text.data, now->text.size,
-                                                       VZ_DOCUMENT_MAX_VALUES, &ignored)
-                                : NULL;
+    vz_error failed = VZ_ERROR_NONE;
+    vz_json *value =
+        now->found ? vz_document_parse(document, (const char *)now->text.data, now->text.size, &failed) : NULL;
     if (value && vz_json_kind_of(value) == VZ_JSON_OBJECT)
         return value;
     vz_json_free(value);
+    if (failed.class == VZ_NO_MEMORY || failed.class == VZ_LIMIT) { /* what we cannot hold may say something */
+        if (err)
+            *err = failed;
+        return NULL;
+    }
     return vz_json_object(err);
 }
 
@@ -100,7 +119,7 @@ static bool write_attributes(vz_node *node, const char *prefix, vz_error *err)
     vz_current now;
     bool ok = vz_document_look(node, prefix, VZ_DOCUMENT_ATTRIBUTES, node->attributes_hash, &now, err);
     if (ok && now.is_foreign) {
-        vz_json *theirs = vz_document_foreign(&now, err);
+        vz_json *theirs = vz_document_foreign(&now, VZ_DOCUMENT_ATTRIBUTES, err);
         ok = theirs && vz_merge_attributes(node, theirs, err);
     }
     ok = ok && put_attributes(node, prefix, now.found, err);
@@ -144,7 +163,7 @@ static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *
     }
     if (!ours || !now->is_foreign || !now->found)
         return ours;
-    vz_json *theirs = vz_document_foreign(now, err);
+    vz_json *theirs = vz_document_foreign(now, VZ_DOCUMENT_ARRAY, err);
     if (theirs && !vz_merge_document(node, ours, theirs, err)) {
         vz_json_free(theirs);
         theirs = NULL;

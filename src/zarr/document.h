@@ -21,11 +21,14 @@ bool vz_document_get(vz_store *store, const char *prefix, const char *document, 
 bool vz_document_get_first(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
                            vz_error *err);
 uint64_t vz_document_hash(const void *text, size_t size); /* never 0 */
-/* The document's name goes in front of what is wrong with its text. */
+/* The document's name goes in front of what is wrong with its text. A copy of other documents (VZ_V3_CONSOLIDATED) is
+ * passed over, whatever its size: an empty object stands in its place. */
 vz_json *vz_document_parse(const char *document, const char *text, size_t size, vz_error *err);
-/* Both: *value is the caller's; NULL without an error: there is no such document. */
+/* With the copy. */
+vz_json *vz_document_parse_whole(const char *document, const char *text, size_t size, vz_error *err);
+/* Get and parse: *value is the caller's; NULL without an error: there is no such document. */
 bool vz_document_read(vz_store *store, const char *prefix, const char *document, vz_json **value, vz_error *err);
-/* *hash: of the text that was written. */
+/* *hash: of the text that was written. VZ_LIMIT, and nothing is written, where it could not be read again. */
 bool vz_document_put(vz_store *store, const char *prefix, const char *document, const vz_json *value, uint64_t *hash,
                      vz_error *err);
 
@@ -68,8 +71,9 @@ typedef struct vz_current {
 } vz_current;
 bool vz_document_look(vz_node *node, const char *prefix, const char *document, uint64_t known, vz_current *now,
                       vz_error *err);
-/* The object a foreign text holds; what is none is taken for nothing, and ours replaces it. */
-vz_json *vz_document_foreign(const vz_current *now, vz_error *err);
+/* The object a foreign text holds; what is none is taken for nothing, and ours replaces it. NULL where it is too large
+ * to tell. */
+vz_json *vz_document_foreign(const vz_current *now, const char *document, vz_error *err);
 /* What is in memory takes on what others changed: the shape, above all. */
 void vz_document_adopt(vz_node *node, const vz_json *document);
 

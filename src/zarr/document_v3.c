@@ -16,7 +16,7 @@ vz_v3_kind vz_v3_look(vz_store *store, const char *prefix)
     bool found = false;
     const bool ok = vz_document_get(store, prefix, VZ_DOCUMENT_V3, &text, &found, NULL);
     vz_json *document =
-        ok && found ? vz_json_parse_within((const char *)text.data, text.size, VZ_DOCUMENT_MAX_VALUES, NULL) : NULL;
+        ok && found ? vz_document_parse(VZ_DOCUMENT_V3, (const char *)text.data, text.size, NULL) : NULL;
     const bool is_array = vz_v3_kind_of(document) == VZ_V3_ARRAY;
     vz_json_free(document);
     vz_buffer_clear(&text);
@@ -127,7 +127,7 @@ static bool print_own(const vz_node *node, vz_json *document, vz_error *err)
 /* The node's document without attributes, and what somebody else made of both since. */
 static vz_json *merged_document(vz_node *node, const vz_current *now, const vz_json *ours, vz_error *err)
 {
-    vz_json *theirs = vz_document_foreign(now, err);
+    vz_json *theirs = vz_document_foreign(now, VZ_DOCUMENT_V3, err);
     if (theirs)
         vz_json_remove(theirs, VZ_V3_CONSOLIDATED); /* written before our change */
     vz_json *attributes = theirs ? take_attributes(theirs, err) : NULL;
@@ -147,6 +147,8 @@ static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *
         return NULL;
     }
     vz_json *ours = node->document ? vz_json_copy(node->document, err) : vz_json_object(err);
+    if (ours)
+        vz_json_remove(ours, VZ_V3_CONSOLIDATED);
     if (ours && !print_own(node, ours, err)) {
         vz_json_free(ours);
         return NULL;
@@ -194,11 +196,16 @@ bool vz_v3_write(vz_node *node, const char *prefix, vz_error *err)
 static vz_json *document_now(vz_store *store, const char *prefix, uint64_t *hash, vz_error *err)
 {
     vz_buffer text = {0};
+    vz_error failed = VZ_ERROR_NONE;
     bool found;
     vz_json *document = NULL;
     if (vz_document_get(store, prefix, VZ_DOCUMENT_V3, &text, &found, err) && found) {
         *hash = vz_document_hash(text.data, text.size);
-        document = vz_document_parse(VZ_DOCUMENT_V3, (const char *)text.data, text.size, err);
+        document = vz_document_parse_whole(VZ_DOCUMENT_V3, (const char *)text.data, text.size, &failed);
+        if (!document && failed.class == VZ_LIMIT) /* a copy that is too large for us must go all the same */
+            document = vz_document_parse(VZ_DOCUMENT_V3, (const char *)text.data, text.size, err);
+        else if (!document && err)
+            *err = failed;
     }
     vz_buffer_clear(&text);
     return document;

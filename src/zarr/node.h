@@ -61,9 +61,10 @@ struct vz_node {
 
     vz_json *
         attributes; /* object, in creation order; what HDF5 must not see included (zarr_dtype ...), VZ_ANNOTATION not */
-    vz_json *annotation; /* object; empty = not written */
-    bool implicit;       /* a prefix without a document: listed as a group, gets a document when changed */
-    bool is_new;         /* never written */
+    vz_json *annotation;          /* object; empty = not written */
+    bool implicit;                /* a prefix without a document: listed as a group, gets a document when changed */
+    bool is_new;                  /* never written */
+    vz_json_size attributes_size; /* at most, as text; all zeros: not known */
     struct vz_attribute_order *attribute_order; /* names by name; NULL until asked for (attribute_order.c) */
     void *view; /* what src/map worked out about the node (HDF5 type ...); freed by view_free */
     void (*view_free)(void *);

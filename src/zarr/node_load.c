@@ -33,7 +33,35 @@ bool vz_document_get_first(vz_store *store, const char *prefix, const char *docu
     return ok;
 }
 
+/* NULL without an error: there is no copy in it. */
+static vz_json *parse_without_copy(const char *text, size_t size, vz_error *err)
+{
+    static const char nothing[] = "{}";
+    size_t start, length;
+    vz_buffer rest = {0};
+    vz_json *json = NULL;
+    if (!vz_json_find_object(text, size, VZ_V3_CONSOLIDATED, &start, &length) || length < sizeof nothing)
+        return NULL;
+    if (vz_buffer_append(&rest, text, start, err) && vz_buffer_append(&rest, nothing, sizeof nothing - 1, err) &&
+        vz_buffer_append(&rest, text + start + length, size - start - length, err))
+        json = vz_json_parse_within((const char *)rest.data, rest.size, VZ_DOCUMENT_MAX_VALUES, err);
+    vz_buffer_clear(&rest);
+    return json;
+}
+
 vz_json *vz_document_parse(const char *document, const char *text, size_t size, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_json *json = strcmp(document, VZ_DOCUMENT_V3) == 0 ? parse_without_copy(text, size, &failed) : NULL;
+    if (json)
+        return json;
+    if (failed.class == VZ_OK)
+        return vz_document_parse_whole(document, text, size, err);
+    vz_error_set(err, failed.class, "%s: %s", document, failed.text);
+    return NULL;
+}
+
+vz_json *vz_document_parse_whole(const char *document, const char *text, size_t size, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_json *json = vz_json_parse_within(text, size, VZ_DOCUMENT_MAX_VALUES, &failed);
@@ -75,6 +103,7 @@ void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *ann
     vz_json_free(node->annotation);
     vz_json_free(node->annotation_value);
     node->attributes = attributes;
+    node->attributes_size = (vz_json_size){0};
     node->annotation = annotation;
     node->annotation_value = value;
     if (!node->parent && vz_json_get(annotation, VZ_ANNOTATION_SECONDS))

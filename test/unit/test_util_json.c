@@ -471,6 +471,57 @@ static void test_large(void **state)
     vz_json_free(object);
 }
 
+/* Never less than what is printed, but for escapes, and not much more. */
+static void test_measure(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"a\": [1, 2.5, \"text\", null, []], \"b\": {\"c\": true, \"d\": [[-1e300]]}, \"e\": NaN}";
+    vz_error err = VZ_ERROR_NONE;
+    vz_json *value = vz_json_parse(text, strlen(text), &err);
+    vz_json_size size = {0};
+    vz_buffer out = {0};
+    vz_json_measure(value, 4, 0, &size);
+    assert_true(vz_json_print(value, 4, &out, &err));
+    assert_int_equal(size.values, 13);
+    assert_true(size.bytes >= out.size && size.bytes < 2 * out.size);
+    vz_buffer_clear(&out);
+    vz_json_free(value);
+}
+
+static void test_find_object(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *found; /* NULL: nothing */
+    } cases[] = {
+        {"{\"k\": {}}", "{}"},
+        {"{\"a\": {\"k\": {\"b\": 1}}, \"k\" :\n{\"c\": [\"}\", {\"k\": {}}]}, \"d\": 1}",
+         "{\"c\": [\"}\", {\"k\": {}}]}"},
+        {"{\"a\": \"k\", \"b\\\"\": [\"\\\\\"], \"k\": {\"\": {}}}", "{\"\": {}}"},
+        {"{\"k\": null}", NULL},
+        {"{\"k\": [{}]}", NULL},
+        {"{\"a\": {\"k\": {}}}", NULL},
+        {"{\"ak\": {}, \"k\\\"\": {}}", NULL},
+        {"[\"k\", {}]", NULL},
+        {"[{\"k\": {}}]", NULL},
+        {"{\"k\": {\"a\": [1, 2}", "{\"a\": [1, 2}"}, /* the parser finds out */
+        {"{\"k\"", NULL},
+        {"{\"k", NULL},
+        {"{\"k\":", NULL},
+        {"", NULL},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        size_t start = 0, length = 0;
+        const bool found = vz_json_find_object(cases[i].text, strlen(cases[i].text), "k", &start, &length);
+        assert_int_equal(found, cases[i].found != NULL);
+        if (found) {
+            assert_int_equal(length, strlen(cases[i].found));
+            assert_memory_equal(cases[i].text + start, cases[i].found, length);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -489,6 +540,8 @@ int main(void)
         cmocka_unit_test(test_object),
         cmocka_unit_test(test_wrong_kinds),
         cmocka_unit_test(test_large),
+        cmocka_unit_test(test_measure),
+        cmocka_unit_test(test_find_object),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
