@@ -38,8 +38,13 @@ class Doer(elements.Elements, more.More):
     # --- files ---
 
     def begin(self, path, track_order):
-        self.files, self.kept, self.path, self.gone, self.copied, self.islands = {}, {}, path, set(), False, False
-        self.files[0] = h5py.File(path, "w", track_order=track_order)
+        self.__init__()
+        self.path, self.files[0] = path, h5py.File(path, "w", track_order=track_order)
+
+    def read(self, path):
+        """What another process wrote."""
+        self.__init__()
+        self.path, self.files[0] = path, h5py.File(path, "r")
 
     def end(self):
         self.kept.clear()

@@ -2,7 +2,7 @@
 """soak.py BUILD [--programs N | --seconds N] [--seed N] [--jobs N] [--steps N] [--hdf5 2|1.14] [--report FILE] | --one KIND SEED
 
 Random operations on a store of each kind and on a native file, each by a process of its own; every answer of the one is compared with that of the other:
-the same value, or both refused. At the end of a program everything in the two files is compared, in a new session."""
+the same value, or both refused. At the end of a program everything in the two files is compared, in a new session and by another process."""
 
 import argparse
 import itertools
@@ -120,7 +120,19 @@ def difference(a, b, where=""):
     return f"{where}: native {a!r:.400}; store {b!r:.400}"
 
 
-def run(kind, seed, steps, native, ours, workplace, talk=False):
+def read_again(kind, path, native, reader):
+    """Complaints about what a process finds in the store that had no part in making it."""
+    try:
+        reader.begin([("read", (str(path),)), ("everything", (0,))])
+        opened, found = reader.answer(), reader.answer()
+        if opened[0] != "is" or not agree(native, found) and not expected.is_known(kind, "everything", (0,), native, found):
+            return [f"read again: {opened[1:]}" if opened[0] != "is" else f"read again: {difference(native, found)}"]
+        return []
+    finally:
+        reader.finish()
+
+
+def run(kind, seed, steps, native, ours, reader, workplace, talk=False):
     """Complaints about one program: at most one, as what follows a difference differs too."""
     place = pathlib.Path(tempfile.mkdtemp(dir=workplace))
     (place / "native").mkdir()
@@ -141,7 +153,10 @@ def run(kind, seed, steps, native, ours, workplace, talk=False):
                 return [f"step {number}: {name}{arguments}: {difference(a, b)}"]
             if a[0] == "died" or b[0] == "died" or not agree(a, b):
                 return []
-        return [] if refused < 0.7 * steps else [f"{refused} of {steps} operations were refused: the program does nothing"]
+        if refused >= 0.7 * steps:
+            return [f"{refused} of {steps} operations were refused: the program does nothing"]
+        ours.finish()
+        return read_again(kind, place / "store" / KINDS[kind][1], a, reader)
     finally:
         native.finish()
         ours.finish()
@@ -160,16 +175,17 @@ class Soak:
         return Process(PYTHON[self.arguments.hdf5](), self.arguments.build, connector)
 
     def worker(self, counter, end):
-        native, ours = self.process(None), {kind: self.process(connector) for kind, (connector, _) in KINDS.items()}
+        native = self.process(None)
+        ours, readers = ({kind: self.process(connector) for kind, (connector, _) in KINDS.items()} for _ in range(2))
         kinds = list(KINDS)
         while self.goes_on(number := next(counter), end):
             kind, seed = kinds[number % len(kinds)], self.arguments.seed + number
-            complaints = run(kind, seed, self.arguments.steps, native, ours[kind], self.workplace)
+            complaints = run(kind, seed, self.arguments.steps, native, ours[kind], readers[kind], self.workplace)
             with self.lock:
                 self.report.ran(kind, complaints, f"tools/soak.sh --one {kind} {seed}")
-            native.rest()
-            ours[kind].rest()
-        for process in [native, *ours.values()]:
+            for process in (native, ours[kind], readers[kind]):
+                process.rest()
+        for process in [native, *ours.values(), *readers.values()]:
             process.stop()
 
     def work(self):
@@ -198,7 +214,8 @@ def main():
     try:
         if arguments.one:
             kind, seed = arguments.one
-            complaints = run(kind, int(seed), arguments.steps, soak.process(None), soak.process(KINDS[kind][0]), soak.workplace, talk=True)
+            ours, reader = soak.process(KINDS[kind][0]), soak.process(KINDS[kind][0])
+            complaints = run(kind, int(seed), arguments.steps, soak.process(None), ours, reader, soak.workplace, talk=True)
             print(*complaints or ["no difference"], sep="\n")
             return 1 if complaints else 0
         print(f"soak: from seed {arguments.seed}", flush=True)
