@@ -98,10 +98,15 @@ def native_process_died(kind, name, arguments, native, ours):
     return native[0] == "died" and "double free" in native[2] and ours[0] == "is"
 
 
+def source_of_another_rank(kind, name, arguments, native, ours):
+    """HDF5 reads anything from a source whose rank is not that of its mapping, or crashes."""
+    return ours[0] == "raised" and "another rank than its selection" in ours[2]
+
+
 KNOWN = [
     link_character_set, copy_that_hdf5_gives_up, lost_references_expanded, attribute_character_set, write_beyond_a_source, references_within_copies,
     native_file_is_damaged, points_of_virtual_datasets, chunks_of_fill, source_that_is_no_dataset, link_of_another_index, group_on_the_way_to_a_source,
-    order_of_a_moved_link, native_process_died,
+    order_of_a_moved_link, native_process_died, source_of_another_rank,
 ]
 
 
