@@ -139,6 +139,8 @@ bool vz_change_merge(vz_array *array, const vz_chunk_change *change, const vz_by
          decode_or_fill(array, theirs, old, &arena, worker, err);
     if (ok) {
         copy_written(array, change->written, new, old);
+        if (array->rounds) /* as HDF5 rounds all of a chunk that it writes */
+            vz_round_chunk(&array->rounding, old, meta->chunk_count);
         ok = array->objects
                  ? vz_chain_encode_items(&array->chain, (const vz_item *)old, meta->chunk_count, out, worker, err)
                  : vz_chain_encode(&array->chain, old, meta->chunk_size, out, worker, err);

@@ -42,21 +42,40 @@ static vz_json *entries_by_name(const vz_json *annotation, vz_error *err)
     return NULL;
 }
 
-/* A directory counts before an entry of its name: so where there is one now, and was none, the directory is gone. */
-static bool is_directory_gone(const vz_link *link, const vz_json *was, const vz_json *now)
+/* What cannot be told counts as there. */
+static bool is_directory_there(const vz_node *group, const vz_link *link)
+{
+    static const char *const documents[] = {VZ_DOCUMENT_GROUP, VZ_DOCUMENT_ARRAY, VZ_DOCUMENT_V3};
+    char *above = vz_node_prefix(group, NULL), *prefix = above ? vz_key_join(above, link->segment, NULL) : NULL;
+    bool there = !prefix;
+    for (size_t i = 0; !there && i < sizeof documents / sizeof *documents; i++) {
+        vz_stamp stamp = {0};
+        char *key = vz_key_join(prefix, documents[i], NULL);
+        there = !key || !vz_store_stat(group->hierarchy->store, key, &stamp, NULL) || stamp.exists;
+        free(key);
+    }
+    free(above);
+    free(prefix);
+    return there;
+}
+
+/* A directory counts before an entry of its name: so where there is another one now, or the directory's own is gone,
+ * the directory may be, too. Theirs may have come, gone and come again since we listed them. */
+static bool is_directory_gone(const vz_node *group, const vz_link *link, const vz_json *was, const vz_json *now)
 {
     const bool ours = link->node && link->node->is_new;
-    return !ours && now && !vz_link_entry_is_node(now) && (!was || vz_link_entry_is_node(was));
+    const bool doubtful = now ? !vz_link_entry_is_node(now) : was && vz_link_entry_is_node(was);
+    return !ours && doubtful && !is_directory_there(group, link);
 }
 
 /* Did somebody else remove or change the link, and we did not? */
 static bool is_theirs(const vz_node *group, const vz_link *link, const lists *l)
 {
     const vz_json *was = vz_json_get(l->was, link->name), *now = vz_json_get(l->now, link->name);
+    if (link->kind == VZ_LINK_NODE)
+        return is_directory_gone(group, link, was, now);
     if (link->is_plain || same(was, now))
         return false;
-    if (link->kind == VZ_LINK_NODE)
-        return is_directory_gone(link, was, now);
     vz_json *ours = was ? vz_link_entry_print(link, group->track_order, NULL) : NULL;
     const bool unchanged = ours && same(was, ours);
     vz_json_free(ours);
