@@ -20,14 +20,19 @@ IS_NATIVE = "HDF5_VOL_CONNECTOR" not in os.environ
 
 class Doer(elements.Elements, more.More):
     """`gone`: numbers of objects that were deleted. A native file gives their places to other objects, and stale references
-    with them: such a reference is a loose one. Not as long as somebody holds the object."""
+    with them: such a reference is a loose one. Not as long as somebody holds the object: `doomed`."""
 
     def __init__(self):
-        self.files, self.kept, self.path, self.gone, self.copied, self.islands = {}, {}, None, set(), False, False
+        self.files, self.kept, self.path, self.gone, self.doomed, self.copied, self.islands = {}, {}, None, set(), set(), False, False
 
     def plain(self, value, f):
-        held = {h5py.h5o.get_info(item.id).addr for item in self.kept.values() if item}
-        return Plain(f, self.gone - held)(value)
+        free = self.doomed - self.held()
+        self.doomed -= free
+        self.gone |= free
+        return Plain(f, self.gone)(value)
+
+    def held(self):
+        return {h5py.h5o.get_info(item.id).addr for item in self.kept.values() if item}
 
     @staticmethod
     def name_of(f, item):
@@ -131,14 +136,24 @@ class Doer(elements.Elements, more.More):
     def copy(self, slot, source, target, options):
         f = self.files[slot]
         self.copied = True
-        self.settle(f)
-        f.copy(source, target, **options)
+        self.settle()
+        self.copy_whole(f, source, f, target, options)
+
+    def settle(self):
+        """H5Ocopy of a contiguous dataset that is open leaves out, in native files, what was written last. A flush is of one open of the file."""
+        for f in self.files.values() if IS_NATIVE else ():
+            if f:
+                f.flush()
 
     @staticmethod
-    def settle(f):
-        """H5Ocopy of a contiguous dataset that is open leaves out, in native files, what was written last."""
-        if IS_NATIVE:
-            f.flush()
+    def copy_whole(f, source, target, name, options):
+        """HDF5 does not expand a soft link where a group on the way is missing. Asking tells so by an error."""
+        item, soft = f[source], []
+        if options.get("expand_soft") and isinstance(item, h5py.Group):
+            item.visititems_links(lambda path, link: soft.append(path.encode()) if isinstance(link, h5py.SoftLink) else None)
+        for path in soft:
+            h5py.h5o.exists_by_name(item.id, path)
+        f.copy(source, target, name, **options)
 
     def rename(self, slot, source, target):
         self.files[slot].move(source, target)
@@ -148,10 +163,11 @@ class Doer(elements.Elements, more.More):
         self.deleting(f, lambda: f.__delitem__(path))
 
     def deleting(self, f, work):
-        before, members = first_names(f), members_of_groups(f)
+        before, members, held = first_names(f), members_of_groups(f), self.held()
         work()
         gone = before.keys() - first_names(f).keys()
-        self.gone |= gone
+        self.gone |= gone - held
+        self.doomed |= gone & held
         self.islands = self.islands or has_circle(members, gone)
 
     def look(self, slot, path):
@@ -254,7 +270,7 @@ class Doer(elements.Elements, more.More):
     def kept_link(self, slot, number, path):
         item = self.kept[number]
         self.files[slot][path] = item
-        self.gone.discard(h5py.h5o.get_info(item.id).addr)
+        self.doomed.discard(h5py.h5o.get_info(item.id).addr)
 
     def drop(self, number):
         del self.kept[number]

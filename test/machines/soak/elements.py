@@ -45,7 +45,10 @@ class Elements:
         return self.plain(d[np.linspace(0, 1, d.size).reshape(d.shape) > threshold], d.file)
 
     def write_points(self, slot, path, threshold, value):
+        """h5py crashes where it makes a sequence of a number."""
         d = self.files[slot][path]
+        if h5py.check_vlen_dtype(d.dtype):
+            raise TypeError("sequences")
         d[np.linspace(0, 1, d.size).reshape(d.shape) > threshold] = value
 
     def resize(self, slot, path, shape):

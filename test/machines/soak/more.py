@@ -143,15 +143,15 @@ class More:
 
     def copy_out(self, slot, path, name, options):
         f = self.files[slot]
-        self.settle(f)
+        self.settle()
         with self.other(name) as other:
-            f.copy(path, other, name, **options)
+            self.copy_whole(f, path, other, name, options)
             return self.of_object(other[name])
 
     def copy_in(self, slot, name, path, options):
         f = self.files[slot]
         with self.other(name) as other:
-            other.copy(name, f, path, **options)
+            self.copy_whole(other, name, f, path, options)
         return self.of_object(f[path])
 
     def external_out(self, slot, path, name):
