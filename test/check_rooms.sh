@@ -7,17 +7,19 @@ may() { # the rooms that a room may include from
     util) echo util ;;
     store) echo store util ;;
     codec) echo codec util ;;
-    zarr) echo zarr codec store util ;;
+    metadata) echo metadata codec util ;;
+    array) echo array metadata codec store util ;;
+    hierarchy) echo hierarchy array metadata codec store util ;;
     h5) echo h5 util ;;
-    map) echo map h5 zarr codec store util ;;
-    native) echo native h5 zarr codec store util ;;
-    object) echo object map native h5 zarr codec store util ;;
-    vol) echo vol object map native h5 zarr codec store util ;;
+    map) echo map h5 hierarchy array metadata codec store util ;;
+    native) echo native h5 hierarchy array metadata codec store util ;;
+    object) echo object map native h5 hierarchy array metadata codec store util ;;
+    vol) echo vol object map native h5 hierarchy array metadata codec store util ;;
     plugin) echo plugin vol h5 util ;;
     esac
 }
 bad=0
-for room in util store codec zarr h5 map native object vol plugin; do
+for room in util store codec metadata array hierarchy h5 map native object vol plugin; do
     directory=$root/src/$room
     [ "$room" = plugin ] && directory=$root/plugin
     allowed=" $(may $room) "
@@ -26,7 +28,7 @@ for room in util store codec zarr h5 map native object vol plugin; do
         for include in $(sed -n 's/^#include "\([a-z0-9]*\)\/.*/\1/p' "$file" | sort -u); do
             case $allowed in *" $include "*) ;; *) echo "${file#"$root"/}: includes from $include, a room above or beside it" && bad=1 ;; esac
         done
-        case " util store codec zarr " in
+        case " util store codec metadata array hierarchy " in
         *" $room "*)
             if grep -nE '<hdf5\.h>|<H5[A-Z]|\bhid_t\b' "$file"; then
                 echo "${file#"$root"/}: knows HDF5, but lives below the line" && bad=1

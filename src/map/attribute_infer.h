@@ -4,7 +4,7 @@
 
 #include "h5/h5.h"
 #include "util/json.h"
-#include "zarr/dtype.h"
+#include "metadata/dtype.h"
 
 typedef struct vz_inferred {
     enum {

@@ -1,7 +1,7 @@
 /* attribute_render.c - elements of an HDF5 type as JSON values. */
 #include "map/attribute_json.h"
 #include "codec/half.h"
-#include "zarr/scalar.h"
+#include "metadata/scalar.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* attribute_take.c - JSON values as elements of an HDF5 type. Whatever does not fit is refused, never bent. */
 #include "map/attribute_json.h"
 #include "codec/half.h"
-#include "zarr/scalar.h"
+#include "metadata/scalar.h"
 #include <math.h>
 
 static bool take(const vz_layout *layout, const vz_json *value, uint8_t *data, vz_arena *arena);

@@ -5,7 +5,7 @@
 #ifndef VZ_MAP_CATEGORIES_H
 #define VZ_MAP_CATEGORIES_H
 
-#include "zarr/node.h"
+#include "hierarchy/node.h"
 
 /* Puts the text in the place of *json, where that is such a reference, and the type into *entry. */
 bool vz_categories_shorten(const vz_node *node, const char *name, vz_json **json, vz_json **entry, vz_error *err);

@@ -3,7 +3,7 @@
 #ifndef VZ_MAP_DATASET_COPY_H
 #define VZ_MAP_DATASET_COPY_H
 
-#include "zarr/node.h"
+#include "hierarchy/node.h"
 
 /* Only what is stored is copied; references are brought up to date on the way. *any: there was something. What was
  * copied stands in the store afterwards. */

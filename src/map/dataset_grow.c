@@ -4,7 +4,7 @@
 #include "map/dataset_view.h"
 #include "map/stored_chunks.h"
 #include "map/types_layout.h"
-#include "zarr/replace.h"
+#include "hierarchy/replace.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #include "map/dataset_copy.h"
 #include "map/dataset_view.h"
 #include "map/sources.h"
-#include "zarr/replace.h"
+#include "hierarchy/replace.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #ifndef VZ_MAP_DATASET_REFORM_H
 #define VZ_MAP_DATASET_REFORM_H
 
-#include "zarr/node.h"
+#include "hierarchy/node.h"
 
 /* In a store of the hdmf dialect: a linked array becomes what it would have been if it were created now; nothing where
  * it is that already. HDF5 sees no difference, open handles go on working. What is stored is exchanged in one step

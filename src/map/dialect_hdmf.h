@@ -3,7 +3,7 @@
 #ifndef VZ_MAP_DIALECT_HDMF_H
 #define VZ_MAP_DIALECT_HDMF_H
 
-#include "zarr/node.h"
+#include "hierarchy/node.h"
 
 /* A store was opened or made: its dialect by its root's mark, by options, by what stands on its root, by its name. */
 void vz_hdmf_recognise(vz_hierarchy *hierarchy);

@@ -2,7 +2,7 @@
 #ifndef VZ_MAP_DIALECT_HDMF_ATTRIBUTES_H
 #define VZ_MAP_DIALECT_HDMF_ATTRIBUTES_H
 
-#include "zarr/node.h"
+#include "hierarchy/node.h"
 
 /* Replaces *json and *entry (NULL: none) of an attribute that is about to be set, where the dialect, or what reading
  * would make of it (dialect_hdmf_read.h), asks for it: the root's `.specloc` is an object reference in HDF5 and the

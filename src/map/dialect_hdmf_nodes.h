@@ -3,7 +3,7 @@
 #ifndef VZ_MAP_DIALECT_HDMF_NODES_H
 #define VZ_MAP_DIALECT_HDMF_NODES_H
 
-#include "zarr/node.h"
+#include "hierarchy/node.h"
 
 /* Every node of the store, loaded for it where it has to be; what cannot be read is left as it is. */
 bool vz_hdmf_settle_all(vz_hierarchy *hierarchy, vz_error *err);

@@ -5,7 +5,7 @@
 #define VZ_MAP_DIALECT_HDMF_READ_H
 
 #include "h5/h5.h"
-#include "zarr/node.h"
+#include "hierarchy/node.h"
 
 #define VZ_HDMF_SPECLOC ".specloc"
 

@@ -2,7 +2,7 @@
 #ifndef VZ_MAP_DIALECT_LINKS_H
 #define VZ_MAP_DIALECT_LINKS_H
 
-#include "zarr/node.h"
+#include "hierarchy/node.h"
 
 /* Rewrites the attribute of a group whose members are loaded. A link stands in it only if its target exists in a store
  * and no other link is on the way: a reader of that convention gives up the whole file otherwise. */

@@ -4,7 +4,7 @@
 #define VZ_MAP_DIALECT_PLAIN_H
 
 #include "map/types_layout.h"
-#include "zarr/node.h"
+#include "hierarchy/node.h"
 
 /* The value of the zarr_dtype attribute of an array (hdmf-zarr's name of the element type). */
 vz_json *vz_plain_zarr_dtype(const vz_dtype *dtype, const vz_layout *layout, bool scalar, vz_error *err);

@@ -3,7 +3,7 @@
 #include "map/dimensions.h"
 #include "map/note.h"
 #include "map/reference.h"
-#include "zarr/names.h"
+#include "hierarchy/names.h"
 #include <stdlib.h>
 
 #define NOTE_OURS "ad" /* the annotation says that the names were made here */

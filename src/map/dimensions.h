@@ -3,7 +3,7 @@
 #ifndef VZ_MAP_DIMENSIONS_H
 #define VZ_MAP_DIMENSIONS_H
 
-#include "zarr/node.h"
+#include "hierarchy/node.h"
 
 #define VZ_ARRAY_DIMENSIONS "_ARRAY_DIMENSIONS"
 

@@ -4,7 +4,7 @@
 #ifndef VZ_MAP_FOREIGN_SOURCE_H
 #define VZ_MAP_FOREIGN_SOURCE_H
 
-#include "zarr/node.h"
+#include "hierarchy/node.h"
 
 typedef enum vz_source_kind {
     VZ_SOURCE_HERE,  /* this store */

@@ -3,7 +3,7 @@
 #define VZ_MAP_NOTE_H
 
 #include "h5/h5.h"
-#include "zarr/node.h"
+#include "hierarchy/node.h"
 
 /* Type short form (docs/format.md) <-> HDF5 type. */
 vz_json *vz_note_type_print(hid_t type, vz_error *err);

@@ -3,7 +3,7 @@
 #define VZ_MAP_PIPELINE_H
 
 #include "h5/h5.h"
-#include "zarr/node.h"
+#include "hierarchy/node.h"
 
 #define VZ_FILTER_BZIP2      307
 #define VZ_FILTER_LZF        32000

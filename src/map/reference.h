@@ -13,7 +13,7 @@
 #define VZ_MAP_REFERENCE_H
 
 #include "map/types_layout.h"
-#include "zarr/node.h"
+#include "hierarchy/node.h"
 
 /* Members of such an object. */
 #define VZ_REFERENCE_ID        "object_id"        /* the target's attribute of that name */

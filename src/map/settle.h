@@ -2,7 +2,7 @@
 #ifndef VZ_MAP_SETTLE_H
 #define VZ_MAP_SETTLE_H
 
-#include "zarr/node.h"
+#include "hierarchy/node.h"
 
 bool vz_settle(vz_hierarchy *hierarchy, vz_error *err);
 

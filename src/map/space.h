@@ -1,9 +1,9 @@
-/* space.h - HDF5 dataspaces and selections in the terms of src/zarr/selection.h. */
+/* space.h - HDF5 dataspaces and selections in the terms of src/array/selection.h. */
 #ifndef VZ_MAP_SPACE_H
 #define VZ_MAP_SPACE_H
 
 #include "h5/h5.h"
-#include "zarr/selection.h"
+#include "array/selection.h"
 
 /* A file selection paired with a memory selection, both checked as native does (inside the extent, equal counts). */
 typedef struct vz_pair {

@@ -3,7 +3,7 @@
 #ifndef VZ_MAP_STORE_MARK_H
 #define VZ_MAP_STORE_MARK_H
 
-#include "zarr/node.h"
+#include "hierarchy/node.h"
 
 /* Marks a store we have just created, in memory and on the disk: its version, and the default codec its options ask
  * for. */

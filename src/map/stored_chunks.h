@@ -2,7 +2,7 @@
 #ifndef VZ_MAP_STORED_CHUNKS_H
 #define VZ_MAP_STORED_CHUNKS_H
 
-#include "zarr/node.h"
+#include "hierarchy/node.h"
 
 /* Coordinates of one, in a list. */
 typedef struct vz_stored_chunk {

@@ -4,7 +4,7 @@
 
 #include "h5/h5.h"
 #include "map/types_layout.h"
-#include "zarr/node.h"
+#include "hierarchy/node.h"
 
 /* The HDF5 type that shows `dtype`; `note` is the annotation's type description "t" (NULL or one whose guard holds).
  * The returned id is a new, transient type; text comes out as a memory variable-length type. A note that cannot be
@@ -56,7 +56,7 @@ vz_dtype *vz_type_repeated_row(const vz_dtype *record, uint64_t count, vz_error 
 bool vz_type_same_bytes(const vz_dtype *dtype);
 /* The same question for one shown type: the exact answer, also for structs. */
 bool vz_type_same_bytes_as(const vz_dtype *dtype, hid_t shown);
-/* The number behind a shown or memory type: integer, float of a size and order that src/zarr/convert.h knows and
+/* The number behind a shown or memory type: integer, float of a size and order that src/array/convert.h knows and
  * standard layout. */
 bool vz_type_number(hid_t type, vz_number *number);
 

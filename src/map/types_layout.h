@@ -4,8 +4,8 @@
 #define VZ_MAP_TYPES_LAYOUT_H
 
 #include "h5/h5.h"
-#include "zarr/dtype.h"
-#include "zarr/convert.h"
+#include "metadata/dtype.h"
+#include "array/convert.h"
 
 #define VZ_LAYOUT_MAX_DEPTH 64
 #define VZ_H5T_COMPLEX      ((H5T_class_t)11) /* a class of 2.x; the 1.14 headers do not know it */

@@ -5,7 +5,7 @@
 
 #include "h5/h5.h"
 #include "util/error.h"
-#include "zarr/convert.h"
+#include "array/convert.h"
 
 /* Integer or IEEE float. HDF5 knows an order of single bytes too, so big_endian counts for every size here. */
 hid_t vz_make_number(vz_number number, vz_error *err);

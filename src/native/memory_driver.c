@@ -3,7 +3,7 @@
 #include "native/memory_driver.h"
 #include "native/gateway.h"
 #include "util/nummap.h"
-#include "zarr/node.h"
+#include "hierarchy/node.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "map/dataset.h"
 #include "object/copy.h"
 #include "object/handle.h"
-#include "zarr/node_copy.h"
+#include "hierarchy/node_copy.h"
 #include <stdlib.h>
 
 /* ---- between stores ---- */

@@ -6,7 +6,7 @@
 #include "map/attribute.h"
 #include "native/gateway.h"
 #include "object/opened.h"
-#include "zarr/node.h"
+#include "hierarchy/node.h"
 
 /* Shared by the file object and every object opened through it; lives until the last of them is closed. */
 struct vz_file {

@@ -1,7 +1,7 @@
 /* kind.c - Zarr or native? */
 #include "vol/kind.h"
 #include "H5VLzarr.h"
-#include "zarr/node.h"
+#include "hierarchy/node.h"
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* fuzz_shard_index.c - the index of a shard, in each of its forms: what decodes lies within the shard, and encodes to
  * the same. */
 #include "metadata.h"
-#include "zarr/shard_io.h"
+#include "array/shard_io.h"
 
 #define BYTES(endian) "{\"name\":\"bytes\",\"configuration\":{\"endian\":\"" endian "\"}}"
 

@@ -1,6 +1,6 @@
 /* metadata.c - an array's document, its codecs and a chunk. */
 #include "metadata.h"
-#include "zarr/shard_io.h"
+#include "array/shard_io.h"
 
 #define CHUNK_MOST ((size_t)1 << 20) /* of decoded chunks that are tried */
 

@@ -6,7 +6,7 @@
 #include "map/comment.h"
 #include "map/committed.h"
 #include "map/dataset.h"
-#include "zarr/hierarchy.h"
+#include "hierarchy/hierarchy.h"
 
 #define BYTES_MAX ((size_t)1 << 20) /* of elements that are read */
 

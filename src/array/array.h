@@ -1,0 +1,89 @@
+/* array.h - reading and writing the elements of an array node, in parallel over chunks, through a write-back chunk
+ * cache. */
+#ifndef VZ_ZARR_ARRAY_H
+#define VZ_ZARR_ARRAY_H
+
+#include "codec/codec.h"
+#include "store/store.h"
+#include "metadata/meta.h"
+#include "array/rounding.h"
+#include "array/selection.h"
+
+/* The I/O state of one array: chain, chunk grid, chunk cache. It belongs to a node (hierarchy/node.h), which tells it
+ * its key prefix and metadata; all handles of the node share it. Not thread-safe (its own workers aside). */
+typedef struct vz_array vz_array;
+
+typedef struct vz_array_counts { /* for tests: what was not copied, not read, not decoded twice */
+    uint64_t direct_chunks;      /* decoded straight into, or encoded straight from, the caller's buffer */
+    uint64_t staged_chunks;      /* went through a scratch or cached chunk */
+    uint64_t cache_hits, cache_misses;
+    uint64_t fill_chunks; /* missing in the store */
+} vz_array_counts;
+
+/* `meta` and `store` are borrowed and must outlive the array. Fails (VZ_UNSUPPORTED) when a codec is missing, so that
+ * only data access of this node fails. skip_fill: chunks equal to a defined fill value are deleted rather than stored.
+ */
+vz_array *vz_array_open(vz_store *store, const vz_array_meta *meta, const char *prefix, bool skip_fill, vz_error *err);
+/* Drops everything, also what is dirty. NULL is fine. */
+void vz_array_close(vz_array *array);
+
+/* Bytes the chunk cache may hold (dirty and clean) between calls; the largest wish of all handles counts. */
+void vz_array_set_cache(vz_array *array, size_t bytes);
+#define VZ_ARRAY_CACHE_DEFAULT ((size_t)8 << 20)
+
+/* New chunks have zeros where nothing is written, instead of fill (HDF5's fill time "never"). */
+void vz_array_begin_with_zeros(vz_array *array);
+
+/* Asked before chunks are written; false: they are not. at_once: the answer must be of now. */
+typedef bool (*vz_array_guard)(void *context, bool at_once, vz_error *err);
+void vz_array_set_guard(vz_array *array, vz_array_guard guard, void *context);
+
+/* The key prefix changed (the node was linked, renamed or moved): later chunk I/O uses the new one. */
+bool vz_array_set_prefix(vz_array *array, const char *prefix, vz_error *err);
+
+/* What is stored from now on is rounded; cached chunks keep their values until they are read anew, as HDF5's do. */
+void vz_array_set_rounding(vz_array *array, const vz_rounding *rounding);
+
+bool vz_array_read(vz_array *array, const vz_transfer *transfer, vz_error *err);
+bool vz_array_write(vz_array *array, const vz_transfer *transfer, vz_error *err);
+
+/* After meta->shape changed from `old_shape`: chunks wholly outside are deleted, cached ones dropped, and the part of
+ * edge chunks that left the extent is set to fill, so that growing again shows fill. */
+bool vz_array_resized(vz_array *array, const uint64_t *old_shape, vz_error *err);
+
+/* After meta->shape became smaller by another program: forgets what is cached or waits beyond it. True: some of it was
+ * to be written. */
+bool vz_array_drop_outside(vz_array *array);
+
+uint64_t vz_array_dirty_bytes(const vz_array *array);
+/* Writes every dirty chunk; they stay cached, clean. On failure what could not be written stays dirty. */
+bool vz_array_flush(vz_array *array, vz_error *err);
+/* Stores a chunk for every missing one (v2 fill_value null). */
+bool vz_array_write_missing(vz_array *array, vz_error *err);
+/* In a forked child: dirty chunks are read from memory and never written. */
+void vz_array_keep_dirty(vz_array *array, bool keep);
+/* Forgets clean chunks (refresh), or everything dirty too (a deleted node). */
+void vz_array_drop_clean(vz_array *array);
+void vz_array_drop_all(vz_array *array);
+
+/* Direct chunk access by chunk coordinates; flushes that chunk first. *found=false when missing. */
+typedef enum vz_chunk_form {
+    VZ_CHUNK_DECODED,  /* elements in C order; not for object arrays */
+    VZ_CHUNK_STORED,   /* the store's bytes */
+    VZ_CHUNK_FILTERED, /* the same in the form of HDF5's filters (codec.h) */
+} vz_chunk_form;
+bool vz_array_get_chunk(vz_array *array, const uint64_t *chunk, vz_chunk_form form, vz_buffer *out, bool *found,
+                        vz_error *err);
+bool vz_array_put_chunk(vz_array *array, const uint64_t *chunk, vz_chunk_form form, vz_bytes bytes, vz_error *err);
+/* Does the filtered form differ from the stored one? */
+bool vz_array_is_reframed(const vz_array *array);
+/* Size in bytes of the stored chunk; *found=false when missing. */
+bool vz_array_chunk_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err);
+/* Calls visit for each stored chunk in C order of coordinates (lists the store once); false from visit stops. sized:
+ * with its stored size, which costs a request each; else 0. */
+typedef bool (*vz_chunk_visit)(void *context, const uint64_t *chunk, uint64_t size);
+bool vz_array_each_chunk(vz_array *array, bool sized, vz_chunk_visit visit, void *context, vz_error *err);
+
+vz_array_counts vz_array_counted(const vz_array *array);
+
+#endif

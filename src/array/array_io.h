@@ -1,0 +1,163 @@
+/* array_io.h - what the files array*.c share. */
+#ifndef VZ_ZARR_ARRAY_IO_H
+#define VZ_ZARR_ARRAY_IO_H
+
+#include "array/array.h"
+#include "array/chunk_cache.h"
+#include "array/chunk_change.h"
+#include "array/chunk_source.h"
+#include "array/fetch.h"
+#include "array/piece.h"
+#include "array/scatter.h"
+#include "array/shard.h"
+#include <pthread.h>
+
+enum {
+    VZ_CHUNK_KEY_MAX = 8192, /* bytes of a chunk's key; a longer one is VZ_LIMIT */
+    VZ_SCRATCH_STORED = 0,   /* slots of vz_pool_scratch; the chain has the other two */
+    VZ_SCRATCH_CHUNK = 1,
+    VZ_RECENT_CHUNKS = 64,
+};
+
+struct vz_array {
+    vz_store *store;
+    const vz_array_meta *meta;
+    char *prefix;
+    bool skip_fill;
+    bool zeros; /* chunks begin with zeros rather than fill */
+    bool objects;
+    bool raw;                      /* a chunk's stored bytes are its decoded bytes */
+    const vz_chunk_source *source; /* where chunks lie */
+    vz_shards *shards;             /* of the source; NULL: each chunk has a key of its own */
+    bool rounds;
+    vz_rounding rounding; /* if it rounds */
+    bool keep_dirty;      /* in a forked child: what is dirty is the parent's to write, and only read here */
+    vz_array_guard guard; /* NULL: chunks may be written without asking */
+    void *guard_context;
+    vz_chain chain;
+    vz_chunk_cache cache;
+    vz_array_counts counts;
+    uint64_t recent[VZ_RECENT_CHUNKS]; /* hashes of chunks that were lately read in part without being kept */
+};
+
+static inline bool vz_array_may_store(vz_array *array, bool at_once, vz_error *err)
+{
+    return !array->guard || array->guard(array->guard_context, at_once, err);
+}
+
+/* Chunks that cannot be decoded may be those of another array by now: then that is the error. Returns `ok`. */
+bool vz_array_explain(vz_array *array, bool ok, vz_error *err);
+
+/* ---- one chunk (chunk_io.c, chunk_store.c); these run in workers ---- */
+
+/* Decodes the stored bytes of a chunk to `into` (chunk_size bytes). Object arrays: items whose bytes go to the arena.
+ */
+bool vz_chunk_decode(vz_array *array, vz_bytes stored, void *into, vz_arena *arena, unsigned worker, vz_error *err);
+/* Bytes that a stored chunk may have; 0: there is no limit. */
+uint64_t vz_chunk_most(const vz_array *array);
+/* Of a raw chunk that was fetched as a whole: does it have the bytes that it must have? */
+bool vz_chunk_check_raw(const vz_array *array, const vz_fetch *fetch, vz_error *err);
+/* Adds the elements of a piece to what is written. */
+bool vz_change_piece(vz_chunk_change *change, const vz_layout *layout, const vz_piece *piece, vz_error *err);
+/* Encodes and stores a decoded chunk: all of it, or the part that the change tells (NULL: all). *erase=true: it equals
+ * the fill and is to be deleted instead, by vz_chunks_erase on the caller's thread. */
+bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded, vz_chunk_change *change, bool *erase,
+                    unsigned worker, vz_error *err);
+bool vz_chunk_key_of(const vz_array *array, const uint64_t *chunk, char *key,
+                     vz_error *err); /* VZ_CHUNK_KEY_MAX bytes */
+
+/* ---- on the caller's thread (chunk_io.c, chunk_store.c) ---- */
+
+/* Lets these chunks be missing, as one batch of requests. */
+bool vz_chunks_erase(vz_array *array, const uint64_t *const *chunks, size_t count, vz_error *err);
+/* Appends the stored form of a chunk as it is; what `out` held is gone. */
+bool vz_chunk_get_stored(vz_array *array, const uint64_t *chunk, vz_buffer *out, bool *found, vz_error *err);
+
+/* The whole decoded chunk set to fill. */
+void vz_chunk_fill(const vz_array *array, void *decoded);
+/* Scratch for one decoded chunk. */
+uint8_t *vz_chunk_scratch(const vz_array *array, unsigned worker, vz_error *err);
+
+/* ---- cached chunks (cached_io.c) ---- */
+
+/* Makes an entry ready by what was fetched of its chunk. Runs in a worker, as do the next two. */
+bool vz_cached_decode(vz_array *array, vz_cached *entry, const vz_fetch *fetch, unsigned worker, vz_error *err);
+/* Makes it ready as a chunk that the store has not: all of it is fill. */
+bool vz_cached_fill(vz_array *array, vz_cached *entry, vz_error *err);
+/* Drops the arena's waste once it outweighs what is used. */
+bool vz_cached_compact(const vz_array *array, vz_cached *entry, vz_error *err);
+/* Writes these dirty entries in the pool; those that succeed become clean. */
+bool vz_cached_write(vz_array *array, vz_cached **entries, size_t count, vz_error *err);
+/* Makes room for so many more bytes, writing back what is dirty and old. */
+bool vz_cached_make_room(vz_array *array, uint64_t room, vz_error *err);
+
+/* ---- chunks of the store (chunk_list.c) ---- */
+
+typedef struct vz_chunk_list {
+    uint64_t *chunks; /* rank coordinates each, in C order */
+    size_t count;
+} vz_chunk_list;
+
+/* All keys below the array's prefix that are chunk keys, inside the grid or not. */
+bool vz_chunk_list_load(vz_array *array, vz_chunk_list *list, vz_error *err);
+/* What has a key of its own: shards where there are any, else chunks; the coordinates are theirs. */
+bool vz_chunk_list_load_stored(vz_array *array, vz_chunk_list *list, vz_error *err);
+void vz_chunk_list_clear(vz_chunk_list *list);
+
+/* ---- transfers (transfer.c) ---- */
+
+typedef enum vz_way {
+    VZ_WAY_WHOLE,  /* all of the chunk is wanted: straight to or from the buffer where it can be, else by scratch */
+    VZ_WAY_ENTRY,  /* in the cache: job->entry */
+    VZ_WAY_STAGED, /* part of it, by scratch; not kept */
+    VZ_WAY_RANGE,  /* read: the bytes from low to high, by scratch */
+    VZ_WAY_ROWS,   /* read of a raw chunk: stretches straight into the buffer */
+} vz_way;
+
+typedef struct vz_job {
+    vz_piece piece;
+    vz_way way;
+    vz_way otherwise; /* the way when the cache has no room for it */
+    vz_cached *entry;
+    uint64_t low, high; /* bytes of the decoded chunk */
+    size_t rows;
+    vz_range range; /* what is fetched, and where to: one, or as many as there are rows */
+    vz_buffer into;
+    vz_range *row_ranges;
+    vz_buffer *row_places;
+    /* what the worker found and did: */
+    bool missing, direct, staged, touched, erase;
+} vz_job;
+
+/* One batch of a read or write. */
+typedef struct vz_work {
+    vz_array *array;
+    const vz_transfer *transfer;
+    vz_layout layout;
+    uint8_t *fill;    /* one fill element as the buffer wants it (reads) */
+    vz_arena *arenas; /* one for each worker (object arrays) */
+    unsigned width;
+    vz_job *jobs;
+    vz_fetch *fetches; /* one for each job */
+    size_t job_count;
+} vz_work;
+
+typedef bool (*vz_work_batch)(vz_work *work, vz_error *err);
+
+/* Checks the transfer, cuts it into batches of jobs and hands each to `batch`. */
+bool vz_transfer_run(vz_array *array, const vz_transfer *transfer, bool reading, vz_work_batch batch, vz_error *err);
+
+/* After a batch, failed or not: its entries are unpinned, counted anew, and forgotten if they never became ready. */
+void vz_work_settle(vz_work *work);
+/* Jobs on their way to the cache that have no entry yet. */
+size_t vz_work_wanted(const vz_work *work);
+/* The last `most` of those get one; the others go the other way. */
+bool vz_work_keep_last(vz_work *work, size_t most, vz_error *err);
+
+/* Of a batch that is read: the way of each job, with entries of the cache where they shall be kept (read_plan.c). */
+bool vz_read_plan(vz_work *work, vz_error *err);
+
+/* Moves elements with the transfer's conversion; arena: items with their bytes (objects), or NULL: as they are. */
+vz_mover vz_work_mover(const vz_work *work, vz_arena *arena, uint64_t *live);
+
+#endif

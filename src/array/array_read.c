@@ -1,0 +1,228 @@
+/* array_read.c - reading: each chunk goes the cheapest way from the store to the buffer. */
+#include "array/array_io.h"
+#include "array/grid.h"
+#include <stdlib.h>
+
+/* ---- what a box turns into ---- */
+
+typedef struct box_target {
+    const vz_work *work;
+    const vz_mover *mover;
+    const uint8_t *chunk;
+    uint64_t origin; /* offset of chunk[0] in the decoded chunk */
+} box_target;
+
+static bool scatter_box(void *context, const vz_box *box, vz_error *err)
+{
+    const box_target *target = context;
+    return vz_scatter_box(target->mover, target->chunk, target->origin, target->work->transfer->buffer, box, err);
+}
+
+static bool fill_box(void *context, const vz_box *box, vz_error *err)
+{
+    const vz_work *work = context;
+    const vz_mover mover = vz_mover_bytes(work->transfer->element_size);
+    return vz_fill_box(&mover, work->fill, work->transfer->buffer, box, err);
+}
+
+static bool fill_piece(const vz_work *work, vz_job *job, vz_error *err)
+{
+    job->missing = true;
+    if (work->transfer->leave_missing)
+        return true;
+    return vz_piece_walk(&work->layout, &job->piece, fill_box, (void *)work, err);
+}
+
+/* Copies the piece out of (part of) a decoded chunk. arena: for the items' bytes; NULL: they stay where they are. */
+static bool scatter_piece(const vz_work *work, vz_job *job, const uint8_t *chunk, uint64_t origin, vz_arena *arena,
+                          vz_error *err)
+{
+    const vz_mover mover = vz_work_mover(work, arena, NULL);
+    box_target target = {work, &mover, chunk, origin};
+    job->staged = true;
+    return vz_piece_walk(&work->layout, &job->piece, scatter_box, &target, err);
+}
+
+/* ---- the ways ---- */
+
+static vz_arena *arena_of(const vz_work *work, unsigned worker)
+{
+    return work->arenas ? &work->arenas[worker] : NULL;
+}
+
+static bool read_entry(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
+{
+    vz_cached *entry = job->entry;
+    if (fetch->needed && !fetch->found) /* costs no memory: the entry goes when the batch ends */
+        return fill_piece(work, job, err);
+    if (fetch->needed && !vz_cached_decode(work->array, entry, fetch, worker, err))
+        return false;
+    return scatter_piece(work, job, entry->data, 0, arena_of(work, worker), err);
+}
+
+/* By scratch, or from the stored bytes where they are the decoded ones. Items are decoded right into the arena that the
+ * buffer will keep when nearly all of them are wanted. */
+static bool read_staged(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
+{
+    vz_arena own = {0}, *keep = arena_of(work, worker);
+    const bool keep_all = keep && job->way == VZ_WAY_WHOLE;
+    if (work->array->raw && !keep)
+        return vz_chunk_check_raw(work->array, fetch, err) && scatter_piece(work, job, fetch->bytes.data, 0, NULL, err);
+    uint8_t *chunk = vz_chunk_scratch(work->array, worker, err);
+    const bool ok = chunk && vz_chunk_decode(work->array, fetch->bytes, chunk, keep_all ? keep : &own, worker, err) &&
+                    scatter_piece(work, job, chunk, 0, keep_all ? NULL : keep, err);
+    vz_arena_clear(&own);
+    return ok;
+}
+
+/* Is all of the chunk wanted as it is? Then *place is where. */
+static bool is_direct(const vz_work *work, const vz_job *job, uint8_t **place)
+{
+    uint64_t memory;
+    if (work->transfer->conversion || !vz_piece_is_whole(&work->layout, &job->piece, &memory))
+        return false;
+    *place = (uint8_t *)work->transfer->buffer + memory;
+    return true;
+}
+
+static bool read_whole(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
+{
+    uint8_t *place = NULL;
+    if (!fetch->into && !is_direct(work, job, &place))
+        return read_staged(work, job, fetch, worker, err);
+    job->direct = true;
+    return fetch->into ? vz_chunk_check_raw(work->array, fetch, err)
+                       : vz_chunk_decode(work->array, fetch->bytes, place, arena_of(work, worker), worker, err);
+}
+
+static bool read_range(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
+{
+    if (fetch->ranges)
+        return scatter_piece(work, job, fetch->bytes.data, job->low, NULL, err);
+    uint8_t *part = vz_chunk_scratch(work->array, worker, err);
+    return part &&
+           vz_chain_decode_range(&work->array->chain, fetch->bytes, job->low, job->high - job->low, part, worker,
+                                 err) &&
+           scatter_piece(work, job, part, job->low, NULL, err);
+}
+
+static bool take_job(void *context, vz_fetch *fetch, size_t index, unsigned worker, vz_error *err)
+{
+    const vz_work *work = context;
+    vz_job *job = &work->jobs[index];
+    if (job->way == VZ_WAY_ENTRY)
+        return read_entry(work, job, fetch, worker, err);
+    if (!fetch->found)
+        return fill_piece(work, job, err);
+    switch (job->way) {
+    case VZ_WAY_WHOLE:
+        return read_whole(work, job, fetch, worker, err);
+    case VZ_WAY_RANGE:
+        return read_range(work, job, fetch, worker, err);
+    case VZ_WAY_ROWS:
+        job->direct = true;
+        return true;
+    default:
+        return read_staged(work, job, fetch, worker, err);
+    }
+}
+
+/* ---- what is fetched ---- */
+
+typedef struct row_list {
+    const vz_work *work;
+    vz_range *ranges;
+    vz_buffer *places;
+    size_t count;
+} row_list;
+
+/* Each turn of the outer loops is one stretch. */
+static bool list_rows(void *context, const vz_box *box, vz_error *err)
+{
+    row_list *list = context;
+    const unsigned outer = box->loop_count ? box->loop_count - 1 : 0;
+    const uint64_t size = (box->loop_count ? box->loops[outer].count : 1) * list->work->layout.chunk_element;
+    uint64_t low[2 * VZ_MAX_RANK] = {0}, high[2 * VZ_MAX_RANK], at[2 * VZ_MAX_RANK] = {0};
+    (void)err;
+    for (unsigned i = 0; i < outer; i++)
+        high[i] = box->loops[i].count;
+    do {
+        uint64_t offset = box->chunk_offset, memory = box->memory_offset;
+        for (unsigned i = 0; i < outer; i++) {
+            offset += at[i] * (uint64_t)box->loops[i].chunk_step;
+            memory += at[i] * (uint64_t)box->loops[i].memory_step;
+        }
+        list->ranges[list->count] = (vz_range){VZ_RANGE_AT, offset, size};
+        list->places[list->count++] = vz_buffer_borrow((uint8_t *)list->work->transfer->buffer + memory, size);
+    } while (vz_grid_next(outer, low, high, at));
+    return true;
+}
+
+/* Stretches straight into the buffer. */
+static bool fetch_rows(const vz_work *work, vz_job *job, vz_fetch *fetch, vz_error *err)
+{
+    job->row_ranges = malloc(job->rows * sizeof *job->row_ranges);
+    job->row_places = malloc(job->rows * sizeof *job->row_places);
+    row_list list = {.work = work, .ranges = job->row_ranges, .places = job->row_places};
+    if (!list.ranges || !list.places)
+        return vz_fail_memory(err);
+    fetch->ranges = list.ranges;
+    fetch->into = list.places;
+    const bool ok = vz_piece_walk(&work->layout, &job->piece, list_rows, &list, err);
+    fetch->range_count = list.count;
+    return ok;
+}
+
+/* Of a raw chunk what is wanted of it, else all of it. */
+static bool prepare_fetch(const vz_work *work, vz_job *job, vz_fetch *fetch, vz_error *err)
+{
+    uint8_t *place;
+    *fetch = (vz_fetch){
+        .chunk = job->piece.chunk, .needed = !job->entry || !job->entry->ready, .most = vz_chunk_most(work->array)};
+    if (!work->array->raw || work->array->objects)
+        return true;
+    if (job->way == VZ_WAY_ROWS)
+        return fetch_rows(work, job, fetch, err);
+    if (job->way == VZ_WAY_RANGE) {
+        job->range = (vz_range){VZ_RANGE_AT, job->low, job->high - job->low};
+        fetch->ranges = &job->range;
+        fetch->range_count = 1;
+    } else if (job->way == VZ_WAY_WHOLE && is_direct(work, job, &place)) {
+        job->into = vz_buffer_borrow(place, work->array->meta->chunk_size);
+        fetch->into = &job->into;
+    }
+    return true;
+}
+
+static bool fetch_all(vz_work *work, vz_error *err)
+{
+    bool ok = true;
+    for (size_t i = 0; i < work->job_count; i++) {
+        work->jobs[i].row_ranges = NULL;
+        work->jobs[i].row_places = NULL;
+    }
+    for (size_t i = 0; ok && i < work->job_count; i++)
+        ok = prepare_fetch(work, &work->jobs[i], &work->fetches[i], err);
+    ok = ok && vz_fetch_run(work->array, work->fetches, work->job_count, take_job, work, err);
+    for (size_t i = 0; i < work->job_count; i++) {
+        free(work->jobs[i].row_ranges);
+        free(work->jobs[i].row_places);
+    }
+    return ok;
+}
+
+static bool read_batch(vz_work *work, vz_error *err)
+{
+    vz_chunk_cache *cache = &work->array->cache;
+    bool ok = vz_read_plan(work, err);
+    vz_cache_trim(cache, 0, true); /* the new entries are counted already; a read writes nothing back */
+    ok = ok && fetch_all(work, err);
+    vz_work_settle(work);
+    vz_cache_trim(cache, 0, true);
+    return ok;
+}
+
+bool vz_array_read(vz_array *array, const vz_transfer *transfer, vz_error *err)
+{
+    return vz_array_explain(array, vz_transfer_run(array, transfer, true, read_batch, err), err);
+}

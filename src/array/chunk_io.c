@@ -1,0 +1,73 @@
+/* chunk_io.c - one chunk from its stored bytes to memory. Runs in workers. */
+#include "util/pool.h"
+#include "array/array_io.h"
+
+bool vz_chunk_key_of(const vz_array *array, const uint64_t *chunk, char *key, vz_error *err)
+{
+    return vz_chunk_key(array->meta, array->prefix, chunk, key, VZ_CHUNK_KEY_MAX, err);
+}
+
+/* No codec makes much more of a chunk than it was. */
+uint64_t vz_chunk_most(const vz_array *array)
+{
+    enum { STORED_SLACK = 1 << 20 };
+    return array->objects ? 0 : 2 * (uint64_t)array->meta->chunk_size + STORED_SLACK;
+}
+
+static bool check_size(const vz_array *array, size_t size, vz_error *err)
+{
+    const size_t expected = array->meta->chunk_size;
+    return size == expected || vz_fail(err, VZ_CORRUPT, "the chunk has %zu bytes, must have %zu", size, expected);
+}
+
+bool vz_chunk_check_raw(const vz_array *array, const vz_fetch *fetch, vz_error *err)
+{
+    return check_size(array, fetch->into ? fetch->into->size : fetch->bytes.size, err);
+}
+
+bool vz_chunk_decode(vz_array *array, vz_bytes stored, void *into, vz_arena *arena, unsigned worker, vz_error *err)
+{
+    const vz_array_meta *meta = array->meta;
+    if (array->objects)
+        return vz_chain_decode_items(&array->chain, stored, into, meta->chunk_count, arena, worker, err);
+    if (!array->raw)
+        return vz_chain_decode(&array->chain, stored, into, meta->chunk_size, worker, err);
+    if (!check_size(array, stored.size, err))
+        return false;
+    memcpy(into, stored.data, stored.size);
+    return true;
+}
+
+/* ---- the stored form ---- */
+
+static bool take_nothing(void *context, vz_fetch *fetch, size_t index, unsigned worker, vz_error *err)
+{
+    (void)context, (void)fetch, (void)index, (void)worker, (void)err;
+    return true;
+}
+
+bool vz_chunk_get_stored(vz_array *array, const uint64_t *chunk, vz_buffer *out, bool *found, vz_error *err)
+{
+    vz_fetch fetch = {.chunk = chunk, .needed = true, .into = out};
+    const bool ok = vz_fetch_run(array, &fetch, 1, take_nothing, NULL, err);
+    *found = ok && fetch.found;
+    return ok;
+}
+
+/* ---- fill ---- */
+
+void vz_chunk_fill(const vz_array *array, void *decoded)
+{
+    if (array->zeros && !array->objects) {
+        memset(decoded, 0, array->meta->chunk_size);
+        return;
+    }
+    vz_fill_elements(decoded, array->meta->fill, array->meta->dtype->size, array->meta->chunk_count);
+}
+
+uint8_t *vz_chunk_scratch(const vz_array *array, unsigned worker, vz_error *err)
+{
+    vz_buffer *scratch = vz_pool_scratch(worker, VZ_SCRATCH_CHUNK);
+    scratch->size = 0;
+    return vz_buffer_reserve(scratch, array->meta->chunk_size, err) ? scratch->data : NULL;
+}

@@ -1,0 +1,116 @@
+/* chunk_plain.c - chunks that have keys of their own. */
+#include "array/array_io.h"
+
+static bool plain_locate(vz_array *array, const uint64_t *const *chunks, size_t *count, bool confirmed,
+                         vz_chunk_place *places, vz_arena *arena, vz_error *err)
+{
+    char key[VZ_CHUNK_KEY_MAX];
+    (void)confirmed;
+    for (size_t i = 0; i < *count; i++) {
+        if (!vz_chunk_key_of(array, chunks[i], key, err))
+            return false;
+        places[i] = (vz_chunk_place){.kind = VZ_PLACE_VALUE, .key = vz_arena_copy(arena, key, strlen(key) + 1, err)};
+        if (!places[i].key)
+            return false;
+    }
+    return true;
+}
+
+/* ---- storing ---- */
+
+#define PART_ATTEMPTS 100 /* to store a part of a chunk: each that fails is another process that stored its own */
+
+/* Puts the bytes (or deletes: NULL) in the place of the version that was met. */
+static bool replace(vz_array *array, const vz_request *met, const vz_bytes *bytes, vz_chunk_change *change,
+                    vz_error *err)
+{
+    vz_request request = {.op = bytes ? VZ_REQUEST_PUT : VZ_REQUEST_DELETE,
+                          .key = met->key,
+                          .value = bytes ? *bytes : (vz_bytes){0},
+                          .when = met->found ? VZ_WHEN_VERSION : VZ_WHEN_ABSENT,
+                          .version = met->version,
+                          .tells = bytes && met->found};
+    if (!bytes && !met->found)
+        return true;
+    if (!vz_request_do(array->store, &request, NULL, err))
+        return false;
+    if (request.tells)
+        change->stored = request.version;
+    return true;
+}
+
+/* The chunk is another one than our part was made for. */
+static bool merge_and_replace(vz_array *array, const vz_request *met, const vz_bytes *bytes, vz_chunk_change *change,
+                              unsigned worker, vz_error *err)
+{
+    vz_buffer theirs = {0}, merged = {0};
+    vz_request request = {.key = met->key,
+                          .when = VZ_WHEN_VERSION,
+                          .version = met->version,
+                          .hold = VZ_HOLD_TO_REPLACE,
+                          .most = vz_chunk_most(array)};
+    bool ok = !met->found || vz_request_do(array->store, &request, &theirs, err);
+    ok = ok && vz_change_merge(array, change, bytes, met->found ? &request.bytes : NULL, &merged, worker, err) &&
+         replace(array, met, &(vz_bytes){merged.data, merged.size}, change, err);
+    change->merged = change->merged || ok;
+    vz_buffer_clear(&theirs);
+    vz_buffer_clear(&merged);
+    return ok;
+}
+
+/* From the look to the change other processes wait, where the store can make them. */
+static bool store_once(vz_array *array, const char *key, const vz_bytes *bytes, vz_chunk_change *change,
+                       unsigned worker, vz_error *err)
+{
+    const vz_range nothing = {0};
+    vz_request met = {.key = key, .ranges = &nothing, .range_count = 0, .hold = VZ_HOLD_TO_REPLACE};
+    if (!vz_request_do(array->store, &met, NULL, err))
+        return false;
+    return vz_change_is_of(change, met.found, &met.version)
+               ? replace(array, &met, bytes, change, err)
+               : merge_and_replace(array, &met, bytes, change, worker, err);
+}
+
+static bool store_part(vz_array *array, const char *key, const vz_bytes *bytes, vz_chunk_change *change,
+                       unsigned worker, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    bool ok = false;
+    for (unsigned attempt = 0; !ok && attempt < PART_ATTEMPTS; attempt++) {
+        failed = VZ_ERROR_NONE;
+        ok = store_once(array, key, bytes, change, worker, &failed);
+        vz_store_forget_held(array->store, key);
+        if (failed.class != VZ_CHANGED)
+            break;
+    }
+    if (!ok && err && err->class == VZ_OK)
+        *err = failed;
+    return ok;
+}
+
+static bool plain_store(vz_array *array, const uint64_t *chunk, const vz_bytes *bytes, vz_chunk_change *change,
+                        unsigned worker, vz_error *err)
+{
+    char key[VZ_CHUNK_KEY_MAX];
+    if (!vz_chunk_key_of(array, chunk, key, err))
+        return false;
+    const bool ok = change  ? store_part(array, key, bytes, change, worker, err)
+                    : bytes ? vz_store_put(array->store, key, *bytes, err)
+                            : vz_store_del(array->store, key, err);
+    if (!ok)
+        vz_error_where(err, NULL, key);
+    return ok;
+}
+
+static bool plain_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err)
+{
+    char key[VZ_CHUNK_KEY_MAX];
+    vz_stamp stamp = {0};
+    if (!vz_chunk_key_of(array, chunk, key, err) || !vz_store_stat(array->store, key, &stamp, err))
+        return false;
+    *found = stamp.exists;
+    *size = stamp.exists ? stamp.size : 0;
+    return true;
+}
+
+const vz_chunk_source vz_chunks_plain = {.locate = plain_locate, .store = plain_store, .size = plain_size};

@@ -1,0 +1,142 @@
+/* read_plan.c - which way each chunk goes from the store to the buffer: the cheapest, and by the cache if it is likely
+ * to be asked for again. */
+#include "array/array_io.h"
+#include "array/grid.h"
+
+enum {
+    PART_CHUNK_MIN = 1 << 16, /* chunks below it are read whole: a second request costs more than the bytes */
+    PART_FRACTION = 4,        /* a part up to chunk_size / PART_FRACTION is worth reading alone */
+    ROW_MIN = 4096,           /* bytes of a stretch that is worth a request of its own */
+    ROW_COST = 2048,          /* bytes that could be read in the time of one more request */
+    ROWS_FREE = 4,            /* so few stretches are read alone whatever their size */
+    ROWS_MAX = 4096,
+};
+
+typedef struct row_count {
+    const vz_work *work;
+    uint64_t rows, shortest;
+} row_count;
+
+/* false ends the walk: not a case for rows. */
+static bool count_rows(void *context, const vz_box *box, vz_error *err)
+{
+    row_count *count = context;
+    const int64_t size = (int64_t)count->work->layout.chunk_element;
+    uint64_t rows = 1, length = 1;
+    (void)err;
+    if (box->loop_count) {
+        const vz_loop *inner = &box->loops[box->loop_count - 1];
+        if (inner->chunk_step != size || inner->memory_step != size)
+            return false;
+        length = inner->count;
+    }
+    for (unsigned i = 0; i + 1 < box->loop_count; i++)
+        if (!vz_mul(rows, box->loops[i].count, &rows))
+            return false;
+    const uint64_t bytes = length * (uint64_t)size;
+    count->shortest = bytes < count->shortest ? bytes : count->shortest;
+    return vz_add(count->rows, rows, &count->rows) && count->rows <= ROWS_MAX;
+}
+
+/* Can the piece be read as stretches of a raw chunk? Then job->rows says how many; *shortest is in bytes. */
+static bool has_rows(const vz_work *work, vz_job *job, uint64_t *shortest)
+{
+    row_count count = {.work = work, .shortest = UINT64_MAX};
+    if (!work->array->raw || work->transfer->conversion || job->piece.cut_count > ROWS_MAX)
+        return false;
+    if (!vz_piece_walk(&work->layout, &job->piece, count_rows, &count, NULL))
+        return false;
+    job->rows = count.rows;
+    *shortest = count.shortest;
+    return count.rows == 1 || (work->array->store->capabilities & VZ_STORE_CHEAP);
+}
+
+/* A raw chunk whose wanted part is a few stretches, or long ones. */
+static bool goes_by_rows(const vz_work *work, vz_job *job)
+{
+    uint64_t shortest;
+    return has_rows(work, job, &shortest) && (job->rows <= ROWS_FREE || shortest >= ROW_MIN);
+}
+
+/* Was this chunk read in part before, not long ago? Then it will be again: decode it once and keep it. */
+static bool seen_lately(vz_array *array, const uint64_t *chunk)
+{
+    const uint64_t hash = vz_hash(chunk, array->meta->rank * sizeof *chunk, 1);
+    uint64_t *place = &array->recent[hash % VZ_RECENT_CHUNKS];
+    const bool seen = *place == hash;
+    *place = seen ? 0 : hash;
+    return seen;
+}
+
+static bool has_range(const vz_work *work, const vz_job *job)
+{
+    return !work->array->objects && vz_chain_has_range(&work->array->chain) &&
+           job->high - job->low <= work->array->meta->chunk_size / PART_FRACTION;
+}
+
+/* A part of a chunk that is worth keeping, if only the cache has room. */
+static vz_way unkept_way(const vz_work *work, vz_job *job)
+{
+    uint64_t shortest;
+    if (has_rows(work, job, &shortest) && job->rows * ROW_COST <= job->high - job->low)
+        return VZ_WAY_ROWS;
+    return has_range(work, job) ? VZ_WAY_RANGE : VZ_WAY_STAGED;
+}
+
+static void plan_part(const vz_work *work, vz_job *job)
+{
+    vz_array *array = work->array;
+    job->way = VZ_WAY_ENTRY;
+    job->otherwise = VZ_WAY_STAGED;
+    if (array->meta->chunk_size < PART_CHUNK_MIN)
+        return;
+    vz_piece_extent(&work->layout, &job->piece, &job->low, &job->high);
+    if (goes_by_rows(work, job))
+        job->way = VZ_WAY_ROWS;
+    else if (has_range(work, job) && (array->raw || !seen_lately(array, job->piece.chunk)))
+        job->way = VZ_WAY_RANGE;
+    else
+        job->otherwise = unkept_way(work, job);
+}
+
+/* An edge chunk's part inside the array may be one stretch. */
+static void plan_covered(const vz_work *work, vz_job *job)
+{
+    const bool full = vz_grid_is_full(work->array->meta, job->piece.chunk);
+    job->way = !full && goes_by_rows(work, job) ? VZ_WAY_ROWS : VZ_WAY_WHOLE;
+}
+
+static void plan_job(vz_work *work, vz_job *job)
+{
+    vz_array *array = work->array;
+    job->entry = vz_cache_find(&array->cache, job->piece.chunk);
+    if (job->entry) {
+        job->entry->pinned = true;
+        job->way = VZ_WAY_ENTRY;
+        array->counts.cache_hits++;
+        return;
+    }
+    array->counts.cache_misses += !job->piece.covers;
+    if (job->piece.covers)
+        plan_covered(work, job);
+    else
+        plan_part(work, job);
+}
+
+/* How many more chunks the cache can hold, counting what is dirty or in use as taken. */
+static size_t room_for(const vz_chunk_cache *cache)
+{
+    uint64_t taken = cache->dirty_bytes;
+    for (const vz_cached *entry = cache->newest; entry && entry->pinned; entry = entry->older)
+        taken += entry->dirty ? 0 : entry->cost;
+    const uint64_t free_bytes = taken < cache->budget ? cache->budget - taken : 0;
+    const uint64_t room = free_bytes / vz_cache_cost(cache);
+    return room ? room : 1;
+}
+
+bool vz_read_plan(vz_work *work, vz_error *err)
+{
+    for (size_t i = 0; i < work->job_count; i++)
+        plan_job(work, &work->jobs[i]);
+    return vz_work_keep_last(work, room_for(&work->array->cache), err);
+}

@@ -1,0 +1,288 @@
+/* shard.c - what is held of an array's shards; chunks that wait for their shard. */
+#include "array/grid.h"
+#include "array/shard_io.h"
+#include <stdlib.h>
+
+static bool open_levels(vz_shards *shards, const vz_array_meta *meta, vz_error *err)
+{
+    if (!(shards->levels = calloc(meta->shard_levels, sizeof *shards->levels)))
+        return vz_fail_memory(err);
+    shards->level_count = meta->shard_levels;
+    for (unsigned i = 0; i < meta->shard_levels; i++) {
+        if (!vz_shard_codecs_open(&shards->levels[i], meta, i, err))
+            return false;
+        shards->has_wholes = shards->has_wholes || shards->levels[i].behind.count > 0;
+    }
+    return true;
+}
+
+vz_shards *vz_shards_new(const vz_array_meta *meta, vz_error *err)
+{
+    vz_shards *shards = calloc(1, sizeof *shards);
+    if (!shards) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    pthread_mutex_init(&shards->lock, NULL);
+    shards->pending = vz_strmap_new();
+    shards->known = vz_strmap_new();
+    if (!(shards->pending && shards->known ? open_levels(shards, meta, err) : vz_fail_memory(err))) {
+        vz_shards_free(shards);
+        return NULL;
+    }
+    shards->most = vz_shard_known_most(shards, meta);
+    return shards;
+}
+
+void vz_waiting_clear(vz_waiting *waiting)
+{
+    free(waiting->data);
+    if (waiting->change)
+        vz_change_clear(waiting->change);
+    free(waiting->change);
+    *waiting = (vz_waiting){0};
+}
+
+void vz_pending_free(void *data)
+{
+    vz_pending *pending = data;
+    for (uint64_t i = 0; i < pending->count; i++)
+        vz_waiting_clear(&pending->chunks[i]);
+    free(pending);
+}
+
+void vz_shards_free(vz_shards *shards)
+{
+    if (!shards)
+        return;
+    vz_strmap_free(shards->pending, vz_pending_free);
+    vz_strmap_free(shards->known, vz_shard_known_free);
+    for (unsigned i = 0; i < shards->level_count; i++)
+        vz_shard_codecs_clear(&shards->levels[i]);
+    free(shards->levels);
+    pthread_mutex_destroy(&shards->lock);
+    free(shards);
+}
+
+void vz_shards_forget(vz_array *array)
+{
+    if (array->shards)
+        vz_shard_known_forget(array->shards);
+}
+
+/* ---- transfers ---- */
+
+void vz_shards_begin(vz_array *array)
+{
+    if (!array->shards)
+        return;
+    vz_store_hold(array->store);
+    array->shards->in_transfer = true;
+    array->shards->transfer++;
+}
+
+void vz_shards_end(vz_array *array)
+{
+    if (!array->shards)
+        return;
+    array->shards->in_transfer = false;
+    vz_store_release(array->store);
+}
+
+void vz_shards_drop(vz_array *array)
+{
+    vz_shards *shards = array->shards;
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    vz_shards_forget(array);
+    while (shards && vz_strmap_next(shards->pending, &cursor, &name, &value)) {
+        vz_strmap_remove(shards->pending, name);
+        vz_pending_free(value);
+    }
+    if (shards)
+        shards->pending_bytes = 0;
+}
+
+uint64_t vz_shards_dirty_bytes(const vz_array *array)
+{
+    return array->shards ? array->shards->pending_bytes : 0;
+}
+
+/* ---- chunks that wait ---- */
+
+uint64_t vz_pending_place(const vz_array_meta *meta, const uint64_t *chunk)
+{
+    uint64_t place = 0;
+    for (unsigned d = 0; d < meta->rank; d++) {
+        const uint64_t across = meta->shards[0].shape[d] / meta->chunks[d];
+        place = place * across + chunk[d] % across;
+    }
+    return place;
+}
+
+void vz_pending_chunk(const vz_array_meta *meta, const uint64_t *shard, uint64_t place, uint64_t *chunk)
+{
+    for (unsigned d = meta->rank; d-- > 0;) {
+        const uint64_t across = meta->shards[0].shape[d] / meta->chunks[d];
+        chunk[d] = shard[d] * across + place % across;
+        place /= across;
+    }
+}
+
+uint64_t vz_pending_inside(const vz_array_meta *meta, const uint64_t *shard)
+{
+    uint64_t dims[VZ_MAX_RANK], count = 1;
+    vz_grid_dims(meta, meta->shape, dims);
+    for (unsigned d = 0; d < meta->rank; d++) {
+        const uint64_t across = meta->shards[0].shape[d] / meta->chunks[d], first = shard[d] * across;
+        const uint64_t left = first < dims[d] ? dims[d] - first : 0;
+        count *= left < across ? left : across;
+    }
+    return count;
+}
+
+static bool name_of(const vz_array *array, const uint64_t *shard, char *name, vz_error *err)
+{
+    return vz_chunk_key(array->meta, "", shard, name, VZ_SHARD_NAME_MAX, err);
+}
+
+const vz_waiting *vz_shard_waiting(const vz_array *array, const char *name, const uint64_t *chunk)
+{
+    const vz_pending *pending = vz_strmap_get(array->shards->pending, name);
+    const vz_waiting *waiting = pending ? &pending->chunks[vz_pending_place(array->meta, chunk)] : NULL;
+    return waiting && waiting->touched ? waiting : NULL;
+}
+
+static vz_pending *new_pending(vz_array *array, const uint64_t *shard, const char *name, vz_error *err)
+{
+    const vz_array_meta *meta = array->meta;
+    uint64_t count = 1;
+    for (unsigned d = 0; d < meta->rank; d++)
+        if (!vz_mul(count, meta->shards[0].shape[d] / meta->chunks[d], &count) || count > VZ_SHARD_CHUNKS_MAX) {
+            vz_fail(err, VZ_LIMIT, "a shard of more than %llu chunks", (unsigned long long)VZ_SHARD_CHUNKS_MAX);
+            return NULL;
+        }
+    vz_pending *pending = calloc(1, sizeof *pending + count * sizeof *pending->chunks);
+    if (!pending) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    memcpy(pending->shard, shard, meta->rank * sizeof *shard);
+    pending->count = count;
+    if (vz_strmap_put(array->shards->pending, name, pending, err))
+        return pending;
+    free(pending);
+    return NULL;
+}
+
+/* The change that a chunk waits with, after another one: what was read before both is what the rest is of. Sets
+ * *result; NULL there: all of the chunk is ours. */
+static bool add_change(const vz_array *array, const vz_waiting *waiting, const vz_chunk_change *change,
+                       vz_chunk_change **result, vz_error *err)
+{
+    *result = NULL;
+    if (!change || (waiting->touched && !waiting->change))
+        return true;
+    vz_chunk_change *sum = calloc(1, sizeof *sum);
+    if (!sum)
+        return vz_fail_memory(err);
+    const vz_chunk_change *first = waiting->change ? waiting->change : change;
+    sum->base = first->base;
+    sum->version = first->version;
+    if (vz_change_add(sum, first, array->meta->chunk_count, err) &&
+        vz_change_add(sum, change, array->meta->chunk_count, err)) {
+        *result = sum;
+        return true;
+    }
+    vz_change_clear(sum);
+    free(sum);
+    return false;
+}
+
+/* Under the lock; takes `data`. */
+static bool set_waiting(vz_array *array, const uint64_t *chunk, uint8_t *data, size_t size,
+                        const vz_chunk_change *change, vz_error *err)
+{
+    vz_shards *shards = array->shards;
+    uint64_t shard[VZ_MAX_RANK];
+    char name[VZ_SHARD_NAME_MAX];
+    vz_shard_of(array->meta, chunk, shard);
+    vz_pending *pending = name_of(array, shard, name, err) ? vz_strmap_get(shards->pending, name) : NULL;
+    if (!pending && !(pending = new_pending(array, shard, name, err))) {
+        free(data);
+        return false;
+    }
+    vz_waiting *waiting = &pending->chunks[vz_pending_place(array->meta, chunk)];
+    vz_chunk_change *sum;
+    if (!add_change(array, waiting, change, &sum, err)) {
+        free(data);
+        return false;
+    }
+    pending->inside += !waiting->touched && vz_grid_inside(array->meta, chunk);
+    pending->bytes += size - waiting->size;
+    shards->pending_bytes += size - waiting->size + (waiting->touched ? 0 : sizeof *waiting);
+    vz_waiting_clear(waiting);
+    *waiting = (vz_waiting){.touched = true, .data = data, .size = size, .change = sum};
+    return true;
+}
+
+static bool shard_store(vz_array *array, const uint64_t *chunk, const vz_bytes *bytes, vz_chunk_change *change,
+                        unsigned worker, vz_error *err)
+{
+    (void)worker;
+    uint8_t *data = bytes ? malloc(bytes->size ? bytes->size : 1) : NULL;
+    if (bytes && !data)
+        return vz_fail_memory(err);
+    if (bytes && bytes->size)
+        memcpy(data, bytes->data, bytes->size);
+    pthread_mutex_lock(&array->shards->lock);
+    const bool ok = set_waiting(array, chunk, data, bytes ? bytes->size : 0, change, err);
+    pthread_mutex_unlock(&array->shards->lock);
+    return ok;
+}
+
+/* ---- another shape ---- */
+
+void vz_shards_reshaped(vz_array *array)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    while (array->shards && vz_strmap_next(array->shards->pending, &cursor, &name, &value)) {
+        vz_pending *pending = value;
+        uint64_t chunk[VZ_MAX_RANK];
+        pending->inside = 0;
+        for (uint64_t i = 0; i < pending->count; i++) {
+            vz_pending_chunk(array->meta, pending->shard, i, chunk);
+            pending->inside += pending->chunks[i].touched && vz_grid_inside(array->meta, chunk);
+        }
+    }
+}
+
+static void drop_outside(vz_array *array, vz_pending *pending)
+{
+    for (uint64_t i = 0; i < pending->count; i++) {
+        vz_waiting *waiting = &pending->chunks[i];
+        uint64_t chunk[VZ_MAX_RANK];
+        vz_pending_chunk(array->meta, pending->shard, i, chunk);
+        if (!waiting->touched || vz_grid_inside(array->meta, chunk))
+            continue;
+        array->shards->pending_bytes -= waiting->size + sizeof *waiting;
+        pending->bytes -= waiting->size;
+        vz_waiting_clear(waiting);
+    }
+}
+
+void vz_shards_drop_outside(vz_array *array)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *pending;
+    vz_shards_reshaped(array);
+    while (array->shards && vz_strmap_next(array->shards->pending, &cursor, &name, &pending))
+        drop_outside(array, pending);
+}
+
+const vz_chunk_source vz_chunks_in_shards = {
+    .locate = vz_shards_locate, .moved = vz_shards_moved, .store = shard_store, .size = vz_shards_size};

@@ -1,0 +1,140 @@
+/* shard_io.h - what the files shard*.c share. */
+#ifndef VZ_ZARR_SHARD_IO_H
+#define VZ_ZARR_SHARD_IO_H
+
+#include "util/strmap.h"
+#include "array/array_io.h"
+#include "array/shard.h"
+
+/* A chunk in its stored form, as it waits. */
+typedef struct vz_waiting {
+    bool touched;
+    uint8_t *data; /* NULL: it is to be missing */
+    size_t size;
+    vz_chunk_change *change; /* the part of it that was written; NULL: all of it */
+} vz_waiting;
+
+/* A shard some of whose chunks wait, all levels as one: chunks in C order over the shard. */
+typedef struct vz_pending {
+    uint64_t shard[VZ_MAX_RANK]; /* coordinates */
+    uint64_t bytes;
+    uint64_t inside; /* touched chunks that lie inside the array */
+    uint64_t count;
+    bool written;
+    vz_waiting chunks[];
+} vz_pending;
+
+/* ---- one level (shard_index.c) ---- */
+
+typedef struct vz_shard_entry {
+    uint64_t offset, size; /* both UINT64_MAX: there is no such chunk */
+} vz_shard_entry;
+#define VZ_SHARD_MISSING ((vz_shard_entry){UINT64_MAX, UINT64_MAX})
+
+/* Its codecs, ready to run. */
+typedef struct vz_shard_codecs {
+    uint64_t count;    /* entries of an index */
+    size_t index_size; /* bytes of a stored one */
+    bool index_first, index_big_endian;
+    bool index_transposed;
+    unsigned rank;
+    uint64_t across[VZ_MAX_RANK];      /* entries along each axis of the index */
+    uint64_t strides[VZ_MAX_RANK + 1]; /* transposed: between neighbours, in numbers of 8 bytes */
+    vz_chain index;
+    vz_chain behind; /* of the shard as a whole; count 0: none, so that chunks are found by range */
+} vz_shard_codecs;
+
+/* VZ_LIMIT beyond VZ_SHARD_CHUNKS_MAX. To be cleared on failure too. */
+bool vz_shard_codecs_open(vz_shard_codecs *codecs, const vz_array_meta *meta, unsigned level, vz_error *err);
+void vz_shard_codecs_clear(vz_shard_codecs *codecs);
+
+/* Which entry of its shard of this level a chunk (of the whole array's grid) belongs to. */
+uint64_t vz_shard_place(const vz_array_meta *meta, unsigned level, const uint64_t *chunk);
+/* The first chunk of the entry at a place of a shard whose first chunk is `corner`. */
+void vz_shard_corner(const vz_array_meta *meta, unsigned level, const uint64_t *corner, uint64_t place,
+                     uint64_t *chunk);
+/* `size`: bytes of the shard, UINT64_MAX if not known: an entry that lies beyond is VZ_CORRUPT. */
+bool vz_shard_index_decode(const vz_shard_codecs *codecs, vz_bytes index, uint64_t size, vz_shard_entry *entries,
+                           unsigned worker, vz_error *err);
+/* Replaces what `out` holds. */
+bool vz_shard_index_encode(const vz_shard_codecs *codecs, const vz_shard_entry *entries, vz_buffer *out,
+                           unsigned worker, vz_error *err);
+
+/* ---- all of an array ---- */
+
+/* What is known of one shard of some level: where its chunks are. */
+typedef struct vz_shard_known {
+    vz_version version; /* of the value that it lies in */
+    uint64_t transfer;  /* in which it was read, or seen to be so still */
+    bool found;         /* false: there is no such shard */
+    bool whole;         /* codecs work on it as a whole: `bytes` are the decoded ones */
+    vz_buffer bytes;
+    uint64_t used; /* when, in the table's own count */
+    uint64_t count;
+    vz_shard_entry entries[];
+} vz_shard_known;
+
+struct vz_shards {
+    unsigned level_count;
+    vz_shard_codecs *levels;
+    bool has_wholes; /* some level has codecs behind it */
+    size_t most;     /* shards that are looked into at a time */
+    pthread_mutex_t lock;
+    vz_strmap *pending; /* by the key without prefix; under the lock where workers run */
+    uint64_t pending_bytes;
+    vz_strmap *known; /* by the key without prefix, for inner shards with their places */
+    uint64_t index_bytes, whole_bytes, clock;
+    uint64_t transfer; /* number of the one that runs, or ran last */
+    bool in_transfer;
+};
+
+enum { VZ_SHARD_NAME_MAX = 1024 }; /* a key without prefix, and places in inner shards */
+
+/* ---- what is known (shard_known.c); on the caller's thread, but for decoding ---- */
+
+/* NULL: nothing that can still be true. With `confirmed` only what was read, or asked about, in this transfer. */
+vz_shard_known *vz_shard_known_get(vz_shards *shards, const char *name, bool confirmed);
+/* Takes it over, also on failure. */
+bool vz_shard_known_put(vz_shards *shards, const char *name, vz_shard_known *known, vz_error *err);
+/* Makes it of the bytes of a shard of that level: of all of them where codecs work on it as a whole, else of its index
+ * (`size`: bytes of the shard, UINT64_MAX if not known). NULL with err set. */
+vz_shard_known *vz_shard_known_read(const vz_shards *shards, unsigned level, vz_bytes bytes, uint64_t size,
+                                    unsigned worker, vz_error *err);
+/* Of a shard that is not there. */
+vz_shard_known *vz_shard_known_missing(vz_error *err);
+void vz_shard_known_free(void *known);
+void vz_shard_known_forget(vz_shards *shards); /* all of it */
+/* Makes room, before more is looked up. */
+void vz_shard_known_trim(vz_shards *shards);
+/* Shards that may be looked into at a time. */
+size_t vz_shard_known_most(const vz_shards *shards, const vz_array_meta *meta);
+
+/* ---- finding (shard_locate.c) ---- */
+
+/* As vz_chunk_source has them. */
+bool vz_shards_locate(vz_array *array, const uint64_t *const *chunks, size_t *count, bool confirmed,
+                      vz_chunk_place *places, vz_arena *arena, vz_error *err);
+bool vz_shards_moved(vz_array *array, const vz_chunk_place *place);
+bool vz_shards_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err);
+
+/* ---- putting together (shard_assemble.c) ---- */
+
+/* The shard as it is to be stored, appended to the empty `out`: what waits of it over what the store has (`old`, of
+ * that version; empty where all of it waits). *any=false: none of its chunks is there. Runs in workers. */
+bool vz_shard_assemble(vz_array *array, vz_pending *pending, vz_bytes old, const vz_version *version, vz_buffer *out,
+                       bool *any, unsigned worker, vz_error *err);
+
+/* ---- chunks that wait (shard.c) ---- */
+
+/* The chunk as it waits; NULL: it does not. */
+const vz_waiting *vz_shard_waiting(const vz_array *array, const char *name, const uint64_t *chunk);
+/* Place of a chunk among all chunks of its shard of the first level. */
+uint64_t vz_pending_place(const vz_array_meta *meta, const uint64_t *chunk);
+/* Coordinates of the chunk at that place. */
+void vz_pending_chunk(const vz_array_meta *meta, const uint64_t *shard, uint64_t place, uint64_t *chunk);
+/* Chunks of a shard that lie inside the array. */
+uint64_t vz_pending_inside(const vz_array_meta *meta, const uint64_t *shard);
+void vz_pending_free(void *pending);
+void vz_waiting_clear(vz_waiting *waiting);
+
+#endif

@@ -1,0 +1,386 @@
+/* shard_locate.c - finding chunks in shards: from the outermost shard to the innermost chunk, for many chunks at once.
+ * The indexes that are not known are asked for in rounds, one for each level. */
+#include "util/pool.h"
+#include "array/fetch.h"
+#include "array/shard_io.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* On the way to one chunk: the shard that was reached. */
+typedef struct search {
+    const uint64_t *chunk;
+    const char *name; /* of the shard: the key of the outermost one without prefix, and places in those within */
+    const char *key;  /* of the value that it lies in */
+    vz_version version;
+    bool confirmed;        /* the version is there now */
+    uint64_t offset, size; /* of the shard in the value; size UINT64_MAX: all of it */
+    bool at_hand;          /* it lies in a shard that was decoded: */
+    vz_bytes bytes;
+    bool ended; /* it is found, or missing */
+    bool missing;
+} search;
+
+/* A shard that has to be read. */
+typedef struct need {
+    const char *name;
+    const search *of; /* who met it first */
+    vz_range range;
+    vz_shard_known *known; /* what was read */
+} need;
+
+typedef struct round {
+    vz_array *array;
+    unsigned level;
+    bool confirmed; /* what was read in earlier transfers has to be asked about */
+    search *searches;
+    size_t count;
+    vz_arena *arena;
+    need *needs;
+    size_t need_count;
+    vz_request *requests;
+    vz_batch *batch;
+    pthread_mutex_t lock;
+    vz_error error;
+    bool changed;           /* somebody changed what was asked for */
+    const char *failed_key; /* of what failed first */
+    vz_version failed_version;
+} round;
+
+/* ---- one round of requests ---- */
+
+static void blame(round *r, const char *key, const vz_version *version)
+{
+    if (r->failed_key)
+        return;
+    r->failed_key = key;
+    r->failed_version = *version;
+}
+
+static void note_failure(round *r, const vz_request *request, const vz_error *error)
+{
+    pthread_mutex_lock(&r->lock);
+    r->changed = r->changed || request->failed == VZ_CHANGED;
+    if (r->error.class == VZ_OK)
+        r->error = *error;
+    blame(r, request->key, &request->version);
+    pthread_mutex_unlock(&r->lock);
+}
+
+static void take(round *r, vz_request *request, unsigned worker)
+{
+    need *n = &r->needs[request->tag];
+    vz_error failed = VZ_ERROR_NONE;
+    const bool ok = request->failed == VZ_OK;
+    if (ok && request->found)
+        n->known = vz_shard_known_read(r->array->shards, r->level, request->bytes, n->of->size, worker, &failed);
+    else if (ok)
+        n->known = vz_shard_known_missing(&failed);
+    if (!n->known) {
+        vz_error_where(&failed, NULL, request->key);
+        note_failure(r, request, &failed); /* of a request that failed the batch has the error */
+        return;
+    }
+    n->known->version = request->version;
+    n->known->transfer = r->array->shards->transfer;
+}
+
+static bool work(void *context, size_t index, unsigned worker, vz_error *err)
+{
+    round *r = context;
+    vz_request *request;
+    (void)index, (void)err;
+    while ((request = vz_batch_next(r->batch, vz_pool_scratch(worker, VZ_SCRATCH_STORED))))
+        take(r, request, worker);
+    return true;
+}
+
+static void make_requests(round *r)
+{
+    for (size_t i = 0; i < r->need_count; i++) {
+        need *n = &r->needs[i];
+        const bool in_known = n->of->version.size > 0; /* within a shard whose index was read */
+        r->requests[i] = (vz_request){.key = n->of->key,
+                                      .ranges = &n->range,
+                                      .range_count = 1,
+                                      .hold = VZ_HOLD_TO_READ,
+                                      .when = in_known ? VZ_WHEN_VERSION : VZ_WHEN_ANY,
+                                      .version = n->of->version,
+                                      .most = VZ_CHAIN_PAYLOAD_MAX,
+                                      .tag = i};
+    }
+}
+
+static bool keep_what_was_read(round *r, bool ok, vz_error *err)
+{
+    for (size_t i = 0; i < r->need_count; i++) {
+        need *n = &r->needs[i];
+        if (ok)
+            ok = vz_shard_known_put(r->array->shards, n->name, n->known, err);
+        else if (n->known)
+            vz_shard_known_free(n->known);
+    }
+    return ok;
+}
+
+static bool read_needs(round *r, vz_error *err)
+{
+    const unsigned width = vz_pool_width();
+    if (r->need_count == 0)
+        return true;
+    r->requests = malloc(r->need_count * sizeof *r->requests);
+    if (!r->requests)
+        return vz_fail_memory(err);
+    make_requests(r);
+    r->error = VZ_ERROR_NONE;
+    r->batch = vz_batch_open(r->array->store, r->requests, r->need_count, err);
+    bool ok = r->batch && vz_pool_run(work, r, r->need_count < width ? r->need_count : width, err);
+    ok = r->batch && vz_batch_close(r->batch, err) && ok;
+    if (ok && r->error.class != VZ_OK)
+        *err = r->error;
+    free(r->requests);
+    return keep_what_was_read(r, ok && r->error.class == VZ_OK, err);
+}
+
+/* ---- what to read ---- */
+
+/* Where the index of a shard lies, or all of it where codecs work on it as a whole. */
+static bool range_to_read(const round *r, const search *s, vz_range *range, vz_error *err)
+{
+    const vz_shard_codecs *codecs = &r->array->shards->levels[r->level];
+    const bool all = s->size == UINT64_MAX, whole = codecs->behind.count > 0;
+    const uint64_t size = codecs->index_size;
+    if (!all && !whole && s->size < size)
+        return vz_fail(err, VZ_CORRUPT, "a shard of %llu bytes is too short", (unsigned long long)s->size);
+    if (whole)
+        *range = all ? VZ_WHOLE : (vz_range){VZ_RANGE_AT, s->offset, s->size};
+    else if (codecs->index_first)
+        *range = (vz_range){VZ_RANGE_AT, s->offset, size};
+    else
+        *range = all ? (vz_range){VZ_RANGE_SUFFIX, 0, size} : (vz_range){VZ_RANGE_AT, s->offset + s->size - size, size};
+    return true;
+}
+
+/* A shard that lies in a decoded one is read at once. */
+static bool read_at_hand(round *r, const search *s, vz_error *err)
+{
+    const vz_shard_codecs *codecs = &r->array->shards->levels[r->level];
+    const size_t size = codecs->index_size;
+    vz_bytes bytes = s->bytes;
+    if (codecs->behind.count == 0) {
+        if (bytes.size < size)
+            return vz_fail(err, VZ_CORRUPT, "a shard of %zu bytes is too short", bytes.size);
+        bytes = (vz_bytes){bytes.data + (codecs->index_first ? 0 : bytes.size - size), size};
+    }
+    vz_shard_known *known = vz_shard_known_read(r->array->shards, r->level, bytes, s->bytes.size, 0, err);
+    if (!known)
+        return false;
+    known->version = s->version;
+    known->transfer = r->array->shards->transfer;
+    return vz_shard_known_put(r->array->shards, s->name, known, err);
+}
+
+static bool add_need(round *r, vz_strmap *names, const search *s, vz_error *err)
+{
+    if (vz_strmap_get(names, s->name))
+        return true;
+    need *n = &r->needs[r->need_count];
+    *n = (need){.name = s->name, .of = s};
+    if (!range_to_read(r, s, &n->range, err))
+        return false;
+    r->need_count++;
+    return vz_strmap_put(names, s->name, n, err);
+}
+
+static bool look_up(round *r, vz_error *err)
+{
+    vz_strmap *names = vz_strmap_new();
+    bool ok = names != NULL || vz_fail_memory(err);
+    r->need_count = 0;
+    for (size_t i = 0; ok && i < r->count; i++) {
+        search *s = &r->searches[i];
+        if (s->ended || vz_shard_known_get(r->array->shards, s->name, r->confirmed))
+            continue;
+        ok = s->at_hand ? read_at_hand(r, s, err) : add_need(r, names, s, err);
+        if (!ok)
+            blame(r, s->key, &s->version);
+    }
+    vz_strmap_free(names, NULL);
+    return ok;
+}
+
+/* ---- steps inwards ---- */
+
+static bool enter(round *r, search *s, const vz_shard_known *known, vz_error *err)
+{
+    const uint64_t place = vz_shard_place(r->array->meta, r->level, s->chunk);
+    char name[VZ_SHARD_NAME_MAX];
+    if (!known->found || known->entries[place].offset == UINT64_MAX) {
+        s->ended = s->missing = true;
+        return true;
+    }
+    const vz_shard_entry entry = known->entries[place];
+    s->version = known->version;
+    if (known->whole) {
+        s->at_hand = true;
+        s->bytes = (vz_bytes){known->bytes.data + entry.offset, (size_t)entry.size};
+    } else if (s->at_hand) {
+        s->bytes = (vz_bytes){s->bytes.data + entry.offset, (size_t)entry.size};
+    } else if (!vz_add(s->offset, entry.offset, &s->offset)) {
+        return vz_fail(err, VZ_CORRUPT, "a chunk beyond the end of its shard");
+    }
+    s->size = entry.size;
+    snprintf(name, sizeof name, "%s|%llu", s->name, (unsigned long long)place);
+    return (s->name = vz_arena_copy(r->arena, name, strlen(name) + 1, err)) != NULL;
+}
+
+static bool step(round *r, vz_error *err)
+{
+    if (!look_up(r, err) || !read_needs(r, err))
+        return false;
+    for (size_t i = 0; i < r->count; i++) {
+        search *s = &r->searches[i];
+        if (!s->ended && !enter(r, s, vz_strmap_get(r->array->shards->known, s->name), err)) {
+            blame(r, s->key, &s->version);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- all of it ---- */
+
+/* A chunk that waits is at hand. */
+static bool begin_search(round *r, search *s, const uint64_t *chunk, vz_chunk_place *place, vz_error *err)
+{
+    const vz_array *array = r->array;
+    uint64_t shard[VZ_MAX_RANK];
+    char name[VZ_SHARD_NAME_MAX], key[VZ_CHUNK_KEY_MAX];
+    *s = (search){.chunk = chunk, .size = UINT64_MAX};
+    vz_shard_of(array->meta, chunk, shard);
+    if (!vz_chunk_key(array->meta, "", shard, name, sizeof name, err) || !vz_chunk_key_of(array, shard, key, err) ||
+        !(s->name = vz_arena_copy(r->arena, name, strlen(name) + 1, err)) ||
+        !(s->key = vz_arena_copy(r->arena, key, strlen(key) + 1, err)))
+        return false;
+    const vz_waiting *waiting = vz_shard_waiting(array, name, chunk);
+    *place = (vz_chunk_place){.kind = VZ_PLACE_MISSING, .key = s->key};
+    s->ended = waiting != NULL;
+    if (waiting && waiting->data) {
+        place->kind = VZ_PLACE_AT_HAND;
+        place->bytes = (vz_bytes){waiting->data, waiting->size};
+    }
+    return true;
+}
+
+/* Begins as many as may be looked at together; *count of them. */
+static bool begin_searches(round *r, const uint64_t *const *chunks, vz_chunk_place *places, size_t *count,
+                           vz_error *err)
+{
+    const size_t most = r->array->store->capabilities & VZ_STORE_CHEAP && r->array->shards->most > VZ_STORE_HELD_MAX
+                            ? VZ_STORE_HELD_MAX
+                            : r->array->shards->most;
+    vz_strmap *names = vz_strmap_new();
+    bool ok = names != NULL || vz_fail_memory(err);
+    for (r->count = 0; ok && r->count < *count; r->count++) {
+        search *s = &r->searches[r->count];
+        ok = begin_search(r, s, chunks[r->count], &places[r->count], err);
+        if (!ok || s->ended || vz_strmap_get(names, s->name) ||
+            vz_shard_known_get(r->array->shards, s->name, r->confirmed))
+            continue;
+        if (vz_strmap_count(names) == most)
+            break;
+        ok = vz_strmap_put(names, s->name, s, err);
+    }
+    *count = r->count;
+    vz_strmap_free(names, NULL);
+    return ok;
+}
+
+static void set_place(const search *s, vz_chunk_place *place)
+{
+    if (s->ended)
+        return;
+    place->kind = s->at_hand ? VZ_PLACE_AT_HAND : VZ_PLACE_RANGE;
+    place->bytes = s->bytes;
+    place->offset = s->offset;
+    place->size = s->size;
+    place->version = s->version;
+}
+
+static bool find(round *r, const uint64_t *const *chunks, size_t *count, vz_chunk_place *places, vz_error *err)
+{
+    bool ok = begin_searches(r, chunks, places, count, err);
+    for (r->level = 0; ok && r->level < r->array->meta->shard_levels; r->level++)
+        ok = step(r, err);
+    for (size_t i = 0; ok && i < *count; i++)
+        set_place(&r->searches[i], &places[i]);
+    return ok;
+}
+
+/* Forgets what is known, and asks the store: can it be another version than the one that made no sense? */
+static bool may_be_changed(vz_array *array, const char *key, const vz_version *version)
+{
+    vz_request request = {.key = key, .ranges = &VZ_WHOLE, .range_count = 0};
+    vz_buffer unused = {0};
+    vz_store_forget_held(array->store, key);
+    vz_shard_known_forget(array->shards);
+    const bool ok = vz_request_do(array->store, &request, &unused, NULL);
+    vz_buffer_clear(&unused);
+    return !ok || !request.version.lasts || !vz_version_equal(&request.version, version);
+}
+
+/* A shard that makes no sense may have been overwritten while it was read. */
+static bool fail_to_locate(const round *r, vz_error *failed, vz_error *err)
+{
+    const bool wrong = failed->class == VZ_CORRUPT || failed->class == VZ_LIMIT || r->changed;
+    vz_error_where(failed, NULL, r->failed_key);
+    if (wrong && r->failed_key && (may_be_changed(r->array, r->failed_key, &r->failed_version) || r->changed))
+        failed->class = VZ_CHANGED;
+    if (err && err->class == VZ_OK)
+        *err = *failed;
+    return false;
+}
+
+bool vz_shards_locate(vz_array *array, const uint64_t *const *chunks, size_t *count, bool confirmed,
+                      vz_chunk_place *places, vz_arena *arena, vz_error *err)
+{
+    vz_shards *shards = array->shards;
+    round r = {.array = array, .confirmed = confirmed, .arena = arena};
+    vz_error failed = VZ_ERROR_NONE;
+    if (!shards->in_transfer)
+        shards->transfer++;
+    vz_shard_known_trim(shards);
+    r.searches = malloc(*count * sizeof *r.searches);
+    r.needs = malloc(*count * sizeof *r.needs);
+    pthread_mutex_init(&r.lock, NULL);
+    const bool ok = r.searches && r.needs ? find(&r, chunks, count, places, &failed) : vz_fail_memory(&failed);
+    pthread_mutex_destroy(&r.lock);
+    free(r.searches);
+    free(r.needs);
+    return ok || fail_to_locate(&r, &failed, err);
+}
+
+bool vz_shards_moved(vz_array *array, const vz_chunk_place *place)
+{
+    return may_be_changed(array, place->key, &place->version);
+}
+
+bool vz_shards_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err)
+{
+    vz_arena arena = {0};
+    vz_chunk_place place;
+    vz_error failed = VZ_ERROR_NONE;
+    bool ok = false;
+    for (unsigned attempt = 0; !ok && attempt < VZ_FETCH_ATTEMPTS; attempt++) {
+        size_t count = 1;
+        failed = VZ_ERROR_NONE;
+        ok = vz_shards_locate(array, &chunk, &count, true, &place, &arena, &failed);
+        if (!ok && failed.class != VZ_CHANGED)
+            break;
+    }
+    *found = ok && place.kind != VZ_PLACE_MISSING;
+    *size = !*found ? 0 : place.kind == VZ_PLACE_AT_HAND ? place.bytes.size : place.size;
+    vz_arena_clear(&arena);
+    if (!ok && err && err->class == VZ_OK)
+        *err = failed;
+    return ok;
+}

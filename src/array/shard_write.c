@@ -1,0 +1,213 @@
+/* shard_write.c - shards that are due go to the store: what it has of them is asked for together, and each is put under
+ * the condition that this is still so. */
+#include "util/pool.h"
+#include "array/shard_io.h"
+#include <stdlib.h>
+
+/* The shards that are written together. */
+typedef struct writing {
+    vz_array *array;
+    vz_pending **list;
+    size_t count;
+    char **keys;
+    vz_range nothing;     /* no range is read of what is replaced as a whole */
+    vz_request *requests; /* for what the store has: request i for shard tag */
+    vz_batch *batch;
+} writing;
+
+/* VZ_CHANGED: another process was faster. */
+static bool put_shard(vz_array *array, const vz_request *met, const vz_buffer *bytes, bool any, vz_error *err)
+{
+    vz_request request = {.op = any ? VZ_REQUEST_PUT : VZ_REQUEST_DELETE,
+                          .key = met->key,
+                          .value = {bytes->data, bytes->size},
+                          .when = met->found ? VZ_WHEN_VERSION : VZ_WHEN_ABSENT,
+                          .version = met->version};
+    return (!any && !met->found) || vz_request_do(array->store, &request, NULL, err);
+}
+
+static bool merge_and_put(vz_array *array, vz_pending *pending, const vz_request *met, unsigned worker, vz_error *err)
+{
+    const vz_bytes old = met->found && !met->ranges ? met->bytes : (vz_bytes){0};
+    vz_buffer bytes = {0};
+    bool any = false;
+    const bool ok = vz_shard_assemble(array, pending, old, &met->version, &bytes, &any, worker, err) &&
+                    put_shard(array, met, &bytes, any, err);
+    vz_buffer_clear(&bytes);
+    return ok;
+}
+
+static bool write_answered(writing *work, const vz_request *request, unsigned worker, vz_error *err)
+{
+    vz_pending *pending = work->list[request->tag];
+    vz_error failed = VZ_ERROR_NONE;
+    if (request->failed != VZ_OK)
+        return false; /* the batch has the error */
+    pending->written = merge_and_put(work->array, pending, request, worker, &failed);
+    vz_store_forget_held(work->array->store, request->key); /* others may replace it from here on */
+    if (pending->written || failed.class == VZ_CHANGED)
+        return true;
+    vz_error_where(&failed, NULL, request->key);
+    if (err->class == VZ_OK)
+        *err = failed;
+    return false;
+}
+
+/* One that fails does not keep the others from being written. */
+static bool write_task(void *context, size_t index, unsigned worker, vz_error *err)
+{
+    writing *work = context;
+    vz_request *request;
+    bool ok = true;
+    (void)index;
+    while ((request = vz_batch_next(work->batch, vz_pool_scratch(worker, VZ_SCRATCH_STORED))))
+        ok = write_answered(work, request, worker, err) && ok;
+    return ok || err->class == VZ_OK;
+}
+
+static bool is_complete(const vz_array *array, const vz_pending *pending)
+{
+    bool whole = pending->inside >= vz_pending_inside(array->meta, pending->shard);
+    for (uint64_t i = 0; whole && i < pending->count; i++)
+        whole = !pending->chunks[i].change;
+    return whole;
+}
+
+/* What the store has is read where some of a shard's chunks do not wait. Other processes that do so wait meanwhile. */
+static size_t make_requests(writing *work)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < work->count; i++) {
+        const vz_pending *pending = work->list[i];
+        const bool complete = is_complete(work->array, pending);
+        if (pending->written)
+            continue;
+        work->requests[count++] = (vz_request){
+            .key = work->keys[i], .ranges = complete ? &work->nothing : NULL, .hold = VZ_HOLD_TO_REPLACE, .tag = i};
+    }
+    return count;
+}
+
+static bool write_round(writing *work, size_t *left, vz_error *err)
+{
+    const unsigned width = vz_pool_width();
+    const size_t count = make_requests(work);
+    work->batch = vz_batch_open(work->array->store, work->requests, count, err);
+    bool ok = work->batch && vz_pool_run(write_task, work, count < width ? count : width, err);
+    ok = work->batch && vz_batch_close(work->batch, ok ? err : NULL) && ok;
+    *left = 0;
+    for (size_t i = 0; i < work->count; i++)
+        *left += !work->list[i]->written;
+    return ok;
+}
+
+#define WRITE_ATTEMPTS 100 /* to be the one that makes a shard: each that fails is another writer that made it */
+
+static bool write_all(writing *work, vz_error *err)
+{
+    size_t left = work->count;
+    bool ok = true;
+    for (unsigned attempt = 0; ok && left > 0 && attempt < WRITE_ATTEMPTS; attempt++)
+        ok = write_round(work, &left, err);
+    return ok && (left == 0 || vz_fail(err, VZ_BUSY, "other processes make and delete these shards all the time"));
+}
+
+static bool make_keys(writing *work, vz_error *err)
+{
+    char key[VZ_CHUNK_KEY_MAX];
+    for (size_t i = 0; i < work->count; i++) {
+        const vz_array *array = work->array;
+        if (!vz_chunk_key(array->meta, array->prefix, work->list[i]->shard, key, sizeof key, err))
+            return false;
+        if (!(work->keys[i] = strdup(key)))
+            return vz_fail_memory(err);
+        work->list[i]->written = false;
+    }
+    return true;
+}
+
+static bool write_list(writing *work, vz_error *err)
+{
+    work->keys = calloc(work->count, sizeof *work->keys);
+    work->requests = malloc(work->count * sizeof *work->requests);
+    bool ok = (work->keys && work->requests) || vz_fail_memory(err);
+    vz_store_hold(work->array->store);
+    ok = ok && make_keys(work, err) && write_all(work, err);
+    vz_store_release(work->array->store);
+    for (size_t i = 0; work->keys && i < work->count; i++)
+        free(work->keys[i]);
+    free(work->keys);
+    free(work->requests);
+    return ok;
+}
+
+static bool is_due(const vz_array *array, const vz_pending *pending, bool all)
+{
+    return all || pending->inside >= vz_pending_inside(array->meta, pending->shard);
+}
+
+/* The list of shards to be written; *count of them. */
+static vz_pending **collect(vz_array *array, bool all, size_t *count, vz_error *err)
+{
+    const size_t most = vz_strmap_count(array->shards->pending);
+    vz_pending **list = malloc((most ? most : 1) * sizeof *list);
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    *count = 0;
+    if (!list)
+        vz_fail_memory(err);
+    while (list && vz_strmap_next(array->shards->pending, &cursor, &name, &value))
+        if (is_due(array, value, all))
+            list[(*count)++] = value;
+    return list;
+}
+
+/* What others had changed of a chunk is read when it is wanted. */
+static void forget_merged(vz_array *array, const vz_pending *pending)
+{
+    uint64_t chunk[VZ_MAX_RANK];
+    for (uint64_t i = 0; i < pending->count; i++) {
+        if (!pending->chunks[i].change || !pending->chunks[i].change->merged)
+            continue;
+        vz_pending_chunk(array->meta, pending->shard, i, chunk);
+        vz_cached *entry = vz_cache_find(&array->cache, chunk);
+        if (entry && !entry->dirty && !entry->pinned)
+            vz_cache_remove(&array->cache, entry);
+    }
+}
+
+/* What was written does not wait any more. */
+static void settle(vz_array *array, vz_pending *pending)
+{
+    char name[VZ_CHUNK_KEY_MAX];
+    uint64_t touched = 0;
+    for (uint64_t i = 0; i < pending->count; i++)
+        touched += pending->chunks[i].touched;
+    forget_merged(array, pending);
+    array->shards->pending_bytes -= pending->bytes + touched * sizeof(vz_waiting);
+    if (vz_chunk_key(array->meta, "", pending->shard, name, sizeof name, NULL))
+        vz_strmap_remove(array->shards->pending, name);
+    vz_pending_free(pending);
+}
+
+bool vz_shards_write(vz_array *array, bool all, vz_error *err)
+{
+    size_t count;
+    if (!array->shards || vz_strmap_count(array->shards->pending) == 0)
+        return true;
+    vz_pending **list = collect(array, all, &count, err);
+    if (!list)
+        return false;
+    writing work = {.array = array, .list = list, .count = count};
+    for (size_t i = 0; i < count; i++)
+        list[i]->written = false;
+    const bool ok = count == 0 || write_list(&work, err);
+    for (size_t i = 0; i < count; i++)
+        if (list[i]->written)
+            settle(array, list[i]);
+    if (count > 0)
+        vz_shards_forget(array);
+    free(list);
+    return ok;
+}

@@ -1,0 +1,345 @@
+/* consolidated.c - the copy of all documents at the root, what zarr-python calls consolidated metadata: ".zmetadata",
+ * in format 3 a member of the root's own document. Readers trust it without a look at the nodes, so it is gone before
+ * anything changes, and written anew as the last act of closing. */
+#include "hierarchy/consolidated.h"
+#include "util/strmap.h"
+#include "hierarchy/document.h"
+#include "hierarchy/hierarchy.h"
+#include <errno.h>
+#include <stdlib.h>
+
+#define FORMAT_KEY   "zarr_consolidated_format"
+#define METADATA_KEY "metadata"
+#define DEPTH_MAX    512
+
+/* ---- dropping ---- */
+
+/* The root's is looked at in the store, as somebody else may have written one since it was read; so is that of a group
+ * that had one, since it gets it again. */
+static bool drop_v3(vz_node *group, const char *prefix, vz_json **removed, vz_error *err)
+{
+    const vz_hierarchy *hierarchy = group->hierarchy;
+    const vz_json *copy = vz_json_get(group->document, VZ_V3_CONSOLIDATED);
+    const bool is_known = copy && vz_json_kind_of(copy) != VZ_JSON_NULL;
+    const bool had_one = hierarchy->old_copies && vz_strmap_get(hierarchy->old_copies, prefix);
+    if (group->is_new || (!is_known && !had_one && group->parent))
+        return true;
+    if (!vz_documents_lock(group->hierarchy, err))
+        return false;
+    const bool ok = vz_v3_drop_consolidated(group->hierarchy->store, prefix, &group->document_hash, removed, err);
+    vz_documents_unlock(group->hierarchy);
+    if (!ok)
+        return false;
+    if (is_known)
+        vz_json_remove(group->document, VZ_V3_CONSOLIDATED);
+    return true;
+}
+
+static bool drop_v2(vz_node *group, const char *prefix, vz_json **removed, vz_error *err)
+{
+    vz_store *store = group->hierarchy->store;
+    vz_stamp stamp = {0};
+    char *key = vz_key_join(prefix, VZ_DOCUMENT_CONSOLIDATED, err);
+    bool ok = key && (group->is_new || vz_store_stat(store, key, &stamp, err));
+    if (ok && stamp.exists)
+        ok = vz_store_del(store, key, err) && (*removed = vz_json_null(err));
+    free(key);
+    return ok;
+}
+
+static bool drop_of(vz_node *group, vz_error *err)
+{
+    vz_hierarchy *hierarchy = group->hierarchy;
+    vz_json *removed = NULL;
+    char *prefix = vz_node_prefix(group, err);
+    bool ok = prefix && (group->format == 3 ? drop_v3 : drop_v2)(group, prefix, &removed, err);
+    if (ok && !group->parent && strcmp(hierarchy->store->class->kind, "directory") == 0)
+        ok = vz_consolidated_drop_above(hierarchy->store->path, err);
+    if (ok && !group->parent)
+        hierarchy->consolidates |= group->is_new || removed;
+    if (ok && removed)
+        ok = vz_consolidated_remember(hierarchy, prefix, removed, err);
+    free(prefix);
+    return ok;
+}
+
+bool vz_consolidated_drop(vz_node *node, vz_error *err)
+{
+    node->hierarchy->wrote_documents = true;
+    for (; node; node = node->parent) {
+        if (node->kind != VZ_NODE_GROUP || node->consolidated_dropped)
+            continue;
+        if (!drop_of(node, err))
+            return false;
+        node->consolidated_dropped = true;
+    }
+    return true;
+}
+
+void vz_consolidated_look_again(vz_hierarchy *hierarchy)
+{
+    if (hierarchy->dirty && !hierarchy->root->is_new)
+        hierarchy->root->consolidated_dropped = false;
+}
+
+/* ---- writing ---- */
+
+typedef struct collector {
+    const vz_hierarchy *hierarchy;
+    vz_store *store;
+    const char *base; /* prefix of the group that gets the copy */
+    int format;
+    vz_json *metadata;
+    bool possible; /* until a node turns up that not every reader understands */
+} collector;
+
+/* A key as seen from the group that gets the copy. */
+static const char *below_base(const collector *c, const char *key)
+{
+    const size_t length = strlen(c->base);
+    return length ? key + length + 1 : key;
+}
+
+/* Takes the document into the collection, if it is there. */
+static bool take(collector *c, const char *prefix, const char *document, const vz_json **value, vz_error *err)
+{
+    vz_buffer text = {0};
+    bool found = false;
+    *value = NULL;
+    bool ok = vz_document_get(c->store, prefix, document, &text, &found, err);
+    if (ok && found) {
+        vz_json *parsed = vz_json_parse_within((const char *)text.data, text.size, VZ_DOCUMENT_MAX_VALUES, NULL);
+        char *key = parsed ? vz_key_join(prefix, document, err) : NULL;
+        c->possible = c->possible && parsed;
+        *value = parsed;
+        if (parsed && !key)
+            vz_json_free(parsed);
+        ok = !parsed || (key && vz_json_set(c->metadata, below_base(c, key), parsed, err));
+        free(key);
+    }
+    vz_buffer_clear(&text);
+    return ok;
+}
+
+static bool collect(collector *c, const char *prefix, unsigned depth, vz_error *err);
+
+static bool collect_below(collector *c, const char *prefix, unsigned depth, vz_error *err)
+{
+    vz_entry *entries = NULL;
+    size_t count = 0;
+    bool ok = vz_store_list(c->store, prefix, &entries, &count, err);
+    for (size_t i = 0; ok && c->possible && i < count; i++) {
+        if (!entries[i].is_prefix)
+            continue;
+        char *below = vz_key_join(prefix, entries[i].name, err);
+        ok = below && collect(c, below, depth + 1, err);
+        free(below);
+    }
+    vz_entries_free(entries, count);
+    return ok;
+}
+
+/* {"kind": "inline", "must_understand": false, "metadata": take} */
+static vz_json *inline_copy(vz_json *take, vz_error *err)
+{
+    vz_json *copy = vz_json_object(err);
+    if (!copy) {
+        vz_json_free(take);
+        return NULL;
+    }
+    if (vz_json_set(copy, METADATA_KEY, take, err) && vz_json_set(copy, "kind", vz_json_text("inline", err), err) &&
+        vz_json_set(copy, "must_understand", vz_json_bool(false, err), err))
+        return copy;
+    vz_json_free(copy);
+    return NULL;
+}
+
+/* Each group in the copy carries an empty one, or zarr-python would look for its members in the store. */
+static bool set_empty_copy(vz_json *document, vz_error *err)
+{
+    vz_json *nothing = vz_json_object(err), *copy = nothing ? inline_copy(nothing, err) : NULL;
+    return copy && vz_json_set(document, VZ_V3_CONSOLIDATED, copy, err);
+}
+
+/* Where the copy goes is not in it. */
+static bool take_v3(collector *c, const char *prefix, vz_json *document, vz_error *err)
+{
+    const bool is_group = vz_v3_kind_of(document) == VZ_V3_GROUP, is_base = strcmp(prefix, c->base) == 0;
+    if (!is_base && (!is_group || set_empty_copy(document, err)))
+        return vz_json_set(c->metadata, below_base(c, prefix), document, err);
+    vz_json_free(document);
+    return is_base;
+}
+
+static bool collect_v3(collector *c, const char *prefix, unsigned depth, vz_error *err)
+{
+    vz_buffer text = {0};
+    bool found = false;
+    bool ok = vz_document_get(c->store, prefix, VZ_DOCUMENT_V3, &text, &found, err);
+    vz_json *document =
+        ok && found ? vz_document_parse(VZ_DOCUMENT_V3, (const char *)text.data, text.size, NULL) : NULL;
+    vz_buffer_clear(&text);
+    c->possible =
+        c->possible && document && (vz_consolidated_knows_v3(document) || vz_consolidated_had(c->hierarchy, document));
+    const bool is_group = vz_v3_kind_of(document) == VZ_V3_GROUP;
+    c->possible = c->possible && (is_group || depth > 0);
+    if (!c->possible) {
+        vz_json_free(document);
+        return ok;
+    }
+    return take_v3(c, prefix, document, err) && (!is_group || collect_below(c, prefix, depth, err));
+}
+
+static bool collect_v2(collector *c, const char *prefix, unsigned depth, vz_error *err)
+{
+    const vz_json *array, *group = NULL, *attributes;
+    if (!take(c, prefix, VZ_DOCUMENT_ARRAY, &array, err) ||
+        (!array && !take(c, prefix, VZ_DOCUMENT_GROUP, &group, err)) ||
+        !take(c, prefix, VZ_DOCUMENT_ATTRIBUTES, &attributes, err))
+        return false;
+    c->possible = c->possible && (group || (array && depth > 0 && vz_consolidated_knows_v2(array)));
+    return !group || !c->possible || collect_below(c, prefix, depth, err);
+}
+
+/* A directory without documents (or one of another format) among them: readers that find none of it in the copy would
+ * take it for missing. */
+static bool collect(collector *c, const char *prefix, unsigned depth, vz_error *err)
+{
+    if (depth > DEPTH_MAX) {
+        c->possible = false;
+        return true;
+    }
+    return c->format == 3 ? collect_v3(c, prefix, depth, err) : collect_v2(c, prefix, depth, err);
+}
+
+static bool write_v2(const collector *c, vz_json *metadata, vz_error *err)
+{
+    uint64_t hash;
+    vz_json *all = vz_json_object(err);
+    if (!all)
+        vz_json_free(metadata);
+    const bool ok = all && vz_json_set(all, METADATA_KEY, metadata, err) &&
+                    vz_json_set(all, FORMAT_KEY, vz_json_int64(1, err), err) &&
+                    vz_document_put(c->store, c->base, VZ_DOCUMENT_CONSOLIDATED, all, &hash, err);
+    vz_json_free(all);
+    return ok;
+}
+
+/* The group at that prefix, if it is loaded. */
+static vz_node *loaded_group(vz_hierarchy *hierarchy, const char *prefix)
+{
+    vz_node *node = hierarchy->root;
+    char *copy = strdup(prefix), *rest = copy, *segment;
+    while (node && (segment = strsep(&rest, "/"))) {
+        const vz_member *member = *segment && node->members ? vz_members_by_segment(node->members, segment) : NULL;
+        if (*segment)
+            node = member ? member->link.node : NULL;
+    }
+    free(copy);
+    return copy ? node : NULL;
+}
+
+/* The group's document says more than the copy, so it must not change under us. */
+static bool write_v3(vz_hierarchy *hierarchy, const collector *c, vz_json *metadata, vz_error *err)
+{
+    uint64_t unknown = 0;
+    vz_json *copy = inline_copy(metadata, err);
+    vz_node *group = loaded_group(hierarchy, c->base);
+    if (!copy || !vz_documents_lock(hierarchy, err)) {
+        vz_json_free(copy);
+        return false;
+    }
+    const bool ok = vz_v3_put_consolidated(c->store, c->base, group ? &group->document_hash : &unknown, copy, err);
+    vz_documents_unlock(hierarchy);
+    return ok;
+}
+
+/* Of what keeps a copy from being made, a system that fails is reported. A node that is damaged, or not for us to read,
+ * or moved too deep for any path, was so before: the store is as good without a copy, and readers meet what is wrong
+ * where it is. */
+static bool is_ours_to_tell(const vz_error *failed)
+{
+    return (failed->class == VZ_IO && failed->sys_errno != ENAMETOOLONG) || failed->class == VZ_NO_MEMORY;
+}
+
+/* The copy of one group; nothing where it is no group of that format any more. */
+static bool write_copy(vz_hierarchy *hierarchy, const char *base, int format, vz_error *err)
+{
+    collector c = {.hierarchy = hierarchy,
+                   .store = hierarchy->store,
+                   .base = base,
+                   .format = format,
+                   .metadata = vz_json_object(err),
+                   .possible = true};
+    if (!c.metadata)
+        return false;
+    vz_error failed = VZ_ERROR_NONE;
+    bool tells = true;
+    bool ok = collect(&c, base, 0, &failed);
+    if (ok && c.possible) {
+        ok = format == 3 ? write_v3(hierarchy, &c, c.metadata, &failed) : write_v2(&c, c.metadata, &failed);
+        tells = failed.class != VZ_LIMIT; /* larger than anybody would read */
+    } else {
+        vz_json_free(c.metadata);
+        tells = is_ours_to_tell(&failed);
+    }
+    if (ok || !tells)
+        return true;
+    if (err)
+        *err = failed;
+    return false;
+}
+
+/* Groups below the root that had a copy get it again. */
+static bool write_below(vz_hierarchy *hierarchy, vz_error *err)
+{
+    size_t cursor = 0;
+    const char *prefix;
+    void *copy;
+    bool ok = true;
+    while (ok && hierarchy->old_copies && vz_strmap_next(hierarchy->old_copies, &cursor, &prefix, &copy))
+        if (*prefix)
+            ok = write_copy(hierarchy, prefix, vz_json_kind_of(copy) == VZ_JSON_NULL ? 2 : 3, err);
+    return ok;
+}
+
+/* Another process may have written one while we changed what it says. */
+static bool remove_copy(vz_hierarchy *hierarchy, vz_error *err)
+{
+    vz_stamp stamp = {0};
+    uint64_t hash = 0;
+    vz_json *removed = NULL;
+    if (hierarchy->format == 3) {
+        if (!vz_documents_lock(hierarchy, err))
+            return false;
+        const bool ok = vz_v3_drop_consolidated(hierarchy->store, "", &hash, &removed, err);
+        vz_documents_unlock(hierarchy);
+        vz_json_free(removed);
+        return ok;
+    }
+    return !vz_store_stat(hierarchy->store, VZ_DOCUMENT_CONSOLIDATED, &stamp, NULL) || !stamp.exists ||
+           vz_store_del(hierarchy->store, VZ_DOCUMENT_CONSOLIDATED, err);
+}
+
+static bool forget_drop(vz_node *node, void *context, vz_error *err)
+{
+    (void)context, (void)err;
+    node->consolidated_dropped = false;
+    return true;
+}
+
+bool vz_consolidated_write(vz_hierarchy *hierarchy, vz_error *err)
+{
+    if (!hierarchy->writable || hierarchy->array_root || !hierarchy->wrote_documents)
+        return true;
+    const bool allowed = !hierarchy->met_foreign && hierarchy->options.consolidated != VZ_CONSOLIDATED_IGNORE;
+    bool ok = !allowed || write_below(hierarchy, err);
+    if (!allowed || !hierarchy->consolidates)
+        ok = remove_copy(hierarchy, ok ? err : NULL) && ok;
+    else
+        ok = write_copy(hierarchy, "", hierarchy->format, ok ? err : NULL) && ok;
+    /* Of some copies that are there, the next change must know. */
+    vz_hierarchy_each_loaded(hierarchy, forget_drop, NULL, NULL);
+    hierarchy->wrote_documents = !ok;
+    return ok;
+}

@@ -1,0 +1,34 @@
+/* consolidated.h - consolidated metadata: a copy of all documents at the root, for readers to whom a request is dear.
+ */
+#ifndef VZ_ZARR_CONSOLIDATED_H
+#define VZ_ZARR_CONSOLIDATED_H
+
+#include "hierarchy/node.h"
+
+/* Removes the copies of the node and of all groups above, once. Before the first change of a document. */
+bool vz_consolidated_drop(vz_node *node, vz_error *err);
+/* Before a file is closed: writes the root's copy anew if there was one, or if this process made the store, and those
+ * of groups below that had one; not if another process changed documents meanwhile, nor if a node is beyond what
+ * zarr-python 3 reads. Nothing if no document was written since. */
+bool vz_consolidated_write(vz_hierarchy *hierarchy, vz_error *err);
+/* A flush is about to write: a copy that another process wrote meanwhile goes as well. */
+void vz_consolidated_look_again(vz_hierarchy *hierarchy);
+
+/* consolidated_above.c: removes the copies of the groups that the store's directory lies in, where they are ours to
+ * change: same owner, and we may write there. */
+bool vz_consolidated_drop_above(const char *path, vz_error *err);
+
+/* consolidated_old.c: copies that were dropped. Takes `copy`, also on failure. */
+bool vz_consolidated_remember(vz_hierarchy *hierarchy, const char *prefix, vz_json *copy, vz_error *err);
+/* Did one of them hold an array of the same type and codecs? Whoever made it can read such arrays. */
+bool vz_consolidated_had(const vz_hierarchy *hierarchy, const vz_json *document);
+void vz_consolidated_forget(vz_hierarchy *hierarchy);
+
+/* consolidated_known.c: can zarr-python 3 read the node that has this document (.zarray; zarr.json)? */
+bool vz_consolidated_knows_v2(const vz_json *document);
+bool vz_consolidated_knows_v3(const vz_json *document);
+
+/* consolidated_store.c: takes `store` over, also on failure. VZ_NOT_FOUND without consolidated metadata. */
+vz_store *vz_consolidated_store(vz_store *store, vz_error *err);
+
+#endif

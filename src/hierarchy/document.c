@@ -1,0 +1,314 @@
+/* document.c - writing one node's documents. Before each, the store is asked whether it still says what we read. */
+#include "store/ahead.h"
+#include "hierarchy/consolidated.h"
+#include "hierarchy/document.h"
+#include "hierarchy/hierarchy.h"
+#include "hierarchy/link_list.h"
+#include "hierarchy/moved.h"
+#include <stdlib.h>
+
+bool vz_document_look(vz_node *node, const char *prefix, const char *document, uint64_t known, vz_current *now,
+                      vz_error *err)
+{
+    *now = (vz_current){0};
+    if (!vz_document_get(node->hierarchy->store, prefix, document, &now->text, &now->found, err))
+        return false;
+    const uint64_t hash = now->found ? vz_document_hash(now->text.data, now->text.size) : 0;
+    now->is_foreign = hash != known;
+    node->hierarchy->met_foreign |= now->is_foreign && !node->is_new;
+    return true;
+}
+
+static bool fail_size(const char *document, vz_error *err)
+{
+    return vz_fail(err, VZ_LIMIT, "%s would have more than %zu bytes or %zu values, and could not be read again",
+                   document, VZ_DOCUMENT_MAX_SIZE, VZ_DOCUMENT_MAX_VALUES);
+}
+
+static bool check_size(const vz_json *value, const char *document, vz_error *err)
+{
+    vz_json_size size = {0};
+    vz_json_measure(value, VZ_DOCUMENT_INDENT, 0, &size);
+    return (size.values <= VZ_DOCUMENT_MAX_VALUES && size.bytes <= 2 * VZ_DOCUMENT_MAX_SIZE) ||
+           fail_size(document, err);
+}
+
+bool vz_document_put(vz_store *store, const char *prefix, const char *document, const vz_json *value, uint64_t *hash,
+                     vz_error *err)
+{
+    vz_buffer text = {0};
+    char *key = vz_key_join(prefix, document, err);
+    const bool ok = key && check_size(value, document, err) && vz_json_print(value, VZ_DOCUMENT_INDENT, &text, err) &&
+                    (text.size <= VZ_DOCUMENT_MAX_SIZE || fail_size(document, err)) &&
+                    vz_store_put(store, key, (vz_bytes){text.data, text.size}, err);
+    if (key)
+        vz_store_forget_ahead(store, key);
+    if (ok)
+        *hash = vz_document_hash(text.data, text.size);
+    vz_buffer_clear(&text);
+    free(key);
+    return ok;
+}
+
+vz_json *vz_document_foreign(const vz_current *now, const char *document, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_json *value =
+        now->found ? vz_document_parse(document, (const char *)now->text.data, now->text.size, &failed) : NULL;
+    if (value && vz_json_kind_of(value) == VZ_JSON_OBJECT)
+        return value;
+    vz_json_free(value);
+    if (failed.class == VZ_NO_MEMORY || failed.class == VZ_LIMIT) { /* what we cannot hold may say something */
+        if (err)
+            *err = failed;
+        return NULL;
+    }
+    return vz_json_object(err);
+}
+
+/* ---- .zattrs ---- */
+
+/* The annotation stands among the attributes only while they are printed. */
+bool vz_attributes_to_print(vz_node *node, vz_json **kept, vz_error *err)
+{
+    vz_json *value;
+    *kept = NULL;
+    vz_rest_settle(node);
+    const bool links = node->members && node->dirt && (node->dirt->links || node->members->gone);
+    if (links && !vz_link_notes_write(node, node->annotation, err))
+        return false;
+    if (!vz_annotation_print(node->annotation, node->annotation_value, &value, err))
+        return false;
+    *kept = value ? vz_json_copy(value, err) : NULL;
+    if (value && !*kept)
+        vz_json_free(value);
+    else if (!value || vz_json_set(node->attributes, VZ_ANNOTATION, value, err))
+        return true;
+    vz_json_free(*kept);
+    *kept = NULL;
+    return false;
+}
+
+void vz_attributes_printed(vz_node *node, vz_json *kept, bool ok)
+{
+    vz_json_remove(node->attributes, VZ_ANNOTATION);
+    if (!ok) {
+        vz_json_free(kept);
+        return;
+    }
+    vz_json_free(node->annotation_value);
+    node->annotation_value = kept;
+}
+
+static bool put_attributes(vz_node *node, const char *prefix, bool exists, vz_error *err)
+{
+    vz_json *kept;
+    if (!vz_attributes_to_print(node, &kept, err))
+        return false;
+    const bool needed = exists || vz_json_length(node->attributes) > 0;
+    vz_json *seen = needed ? vz_attributes_seen(node, err) : NULL;
+    const bool ok = !needed || (seen && vz_document_put(node->hierarchy->store, prefix, VZ_DOCUMENT_ATTRIBUTES, seen,
+                                                        &node->attributes_hash, err));
+    vz_json_free(seen);
+    vz_attributes_printed(node, kept, ok);
+    return ok;
+}
+
+static bool write_attributes(vz_node *node, const char *prefix, vz_error *err)
+{
+    vz_current now;
+    bool ok = vz_document_look(node, prefix, VZ_DOCUMENT_ATTRIBUTES, node->attributes_hash, &now, err);
+    if (ok && now.is_foreign) {
+        vz_json *theirs = vz_document_foreign(&now, VZ_DOCUMENT_ATTRIBUTES, err);
+        ok = theirs && vz_merge_attributes(node, theirs, err);
+    }
+    ok = ok && put_attributes(node, prefix, now.found, err);
+    vz_buffer_clear(&now.text);
+    return ok;
+}
+
+/* ---- .zarray ---- */
+
+/* What is in memory takes on what others changed: the shape, above all. A type or chunk shape that changed under us
+ * leaves the memory as it is: open handles cannot follow that. */
+void vz_document_adopt(vz_node *node, const vz_json *document)
+{
+    vz_error ignored = VZ_ERROR_NONE;
+    vz_array_meta *theirs = vz_meta_parse(node->format, document, &ignored);
+    vz_array_meta *ours = node->meta;
+    if (theirs && theirs->rank == ours->rank)
+        memcpy(ours->shape, theirs->shape, sizeof ours->shape);
+    if (node->io)
+        vz_array_drop_outside(node->io); /* chunks were written before documents: nothing that counts */
+    node->cut_off = false;
+    vz_meta_free(theirs);
+}
+
+static bool put_array(vz_node *node, const char *prefix, vz_json *document, vz_error *err)
+{
+    if (!vz_document_put(node->hierarchy->store, prefix, VZ_DOCUMENT_ARRAY, document, &node->document_hash, err))
+        return false;
+    vz_json_free(node->document);
+    node->document = document;
+    return true;
+}
+
+/* The document to be written: ours over what was read, or over what somebody else made of it. */
+static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *err)
+{
+    vz_json *ours = node->document ? vz_json_copy(node->document, err) : vz_json_object(err);
+    if (ours && node->meta && !vz_meta_print_v2(node->meta, ours, err)) {
+        vz_json_free(ours);
+        return NULL;
+    }
+    if (!ours || !now->is_foreign || !now->found)
+        return ours;
+    vz_json *theirs = vz_document_foreign(now, VZ_DOCUMENT_ARRAY, err);
+    if (theirs && !vz_merge_document(node, ours, theirs, err)) {
+        vz_json_free(theirs);
+        theirs = NULL;
+    }
+    vz_json_free(ours);
+    if (theirs && node->meta)
+        vz_document_adopt(node, theirs);
+    return theirs;
+}
+
+static bool write_array(vz_node *node, const char *prefix, vz_error *err)
+{
+    vz_current now = {0};
+    if (!node->is_new && !vz_document_look(node, prefix, VZ_DOCUMENT_ARRAY, node->document_hash, &now, err)) {
+        vz_buffer_clear(&now.text);
+        return false;
+    }
+    vz_json *document = edited_document(node, &now, err);
+    vz_buffer_clear(&now.text);
+    if (document && put_array(node, prefix, document, err))
+        return true;
+    vz_json_free(document);
+    return false;
+}
+
+/* ---- .zgroup ---- */
+
+static bool write_group(vz_node *node, const char *prefix, vz_error *err)
+{
+    vz_json *document = vz_json_object(err), *format = vz_json_int64(2, err);
+    const bool ok =
+        document && format && vz_json_set(document, "zarr_format", format, err) &&
+        vz_document_put(node->hierarchy->store, prefix, VZ_DOCUMENT_GROUP, document, &node->document_hash, err);
+    if (!document)
+        vz_json_free(format);
+    vz_json_free(document);
+    return ok;
+}
+
+/* ---- a node ---- */
+
+static bool needs_attributes(const vz_node *node)
+{
+    const struct vz_node_dirt *dirt = node->dirt;
+    if (dirt->attributes || dirt->annotation || (dirt->links && node->members && vz_link_notes_needed(node)))
+        return true;
+    return node->is_new && (vz_json_length(node->attributes) > 0 || vz_json_length(node->annotation) > 0);
+}
+
+static bool needs_document(const vz_node *node)
+{
+    return node->is_new || (node->kind == VZ_NODE_ARRAY ? node->dirt->meta : node->implicit);
+}
+
+static bool write_documents(vz_node *node, const char *prefix, vz_error *err)
+{
+    const bool attributes = needs_attributes(node), document = needs_document(node);
+    if (!attributes && !document)
+        return true;
+    if (node->hierarchy->array_root && node == node->hierarchy->root)
+        return vz_fail(err, VZ_UNSUPPORTED, "the store is one array: its root group cannot be changed");
+    if (!vz_consolidated_drop(node, err))
+        return false;
+    if (node->format == 3)
+        return vz_v3_write(node, prefix, err);
+    if ((attributes && !write_attributes(node, prefix, err)))
+        return false;
+    if (!document)
+        return true;
+    return node->kind == VZ_NODE_ARRAY ? write_array(node, prefix, err) : write_group(node, prefix, err);
+}
+
+bool vz_node_is_in_place(const vz_node *node)
+{
+    return !node->is_new && vz_node_is_linked(node) && !node->hierarchy->store->class->commit;
+}
+
+/* *clash: the file system does not tell the node's name from another one that is there. */
+static bool write_in_place(vz_node *node, bool *clash, vz_error *err)
+{
+    char *prefix = vz_node_prefix(node, err);
+    const bool ok = prefix && vz_node_check_same(node, true, err) && vz_node_write_documents_at(node, prefix, err);
+    *clash = !ok && prefix && node->is_new && node->parent && err->class == VZ_EXISTS &&
+             vz_store_spells_otherwise(node->hierarchy->store, prefix);
+    if (ok)
+        vz_shape_written(node, prefix);
+    free(prefix);
+    return ok;
+}
+
+bool vz_node_write_documents(vz_node *node, vz_error *err)
+{
+    if (!node->dirt)
+        return true;
+    if (!vz_documents_lock(node->hierarchy, err))
+        return false;
+    bool clash;
+    vz_error failed = VZ_ERROR_NONE;
+    bool ok = write_in_place(node, &clash, &failed);
+    if (clash) {
+        failed = VZ_ERROR_NONE;
+        ok = vz_node_respell(node, &failed) && write_in_place(node, &clash, &failed);
+    }
+    if (!ok && err && err->class == VZ_OK)
+        *err = failed;
+    vz_documents_unlock(node->hierarchy);
+    return ok;
+}
+
+bool vz_node_write_names(vz_node *node, vz_error *err)
+{
+    char *prefix = vz_node_prefix(node, err);
+    bool ok = prefix && vz_documents_lock(node->hierarchy, err);
+    if (ok) {
+        ok = write_documents(node, prefix, err);
+        vz_documents_unlock(node->hierarchy);
+    }
+    free(prefix);
+    return ok;
+}
+
+bool vz_node_write_documents_at(vz_node *node, const char *prefix, vz_error *err)
+{
+    if (!node->dirt)
+        return true;
+    vz_store *store = node->hierarchy->store;
+    const bool appears = node->is_new && *prefix, is_root = node == node->hierarchy->root;
+    if ((appears && !vz_moved_confirm(node->hierarchy, err)) || (is_root && !vz_moved_settle(node->hierarchy, err)) ||
+        (appears && !vz_store_give_way(store, prefix, err)) || !write_documents(node, prefix, err) ||
+        (appears && !vz_store_publish(store, prefix, err))) {
+        vz_error_where(err, node->hierarchy->path, prefix);
+        return false;
+    }
+    if (is_root)
+        vz_moved_written(node->hierarchy);
+    node->is_new = node->implicit = false;
+    vz_dirt_chunks(node);
+    if (node->dirt->chunk_bytes == 0) {
+        vz_dirt_drop(node);
+        if (node->refs == 0)
+            vz_node_left(node);
+        return true;
+    }
+    vz_strmap_free(node->dirt->attributes, NULL);
+    node->dirt->attributes = NULL;
+    node->dirt->annotation = node->dirt->meta = false;
+    return true;
+}

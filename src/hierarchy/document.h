@@ -1,0 +1,94 @@
+/* document.h - the documents of a node: as texts of the store, read (node_load.c), written (document.c, document_v3.c),
+ * and merged with what others made of them meanwhile (merge*.c). */
+#ifndef VZ_ZARR_DOCUMENT_H
+#define VZ_ZARR_DOCUMENT_H
+
+#include "hierarchy/hierarchy.h"
+
+#define VZ_DOCUMENT_ARRAY        ".zarray"
+#define VZ_DOCUMENT_GROUP        ".zgroup"
+#define VZ_DOCUMENT_ATTRIBUTES   ".zattrs"
+#define VZ_DOCUMENT_CONSOLIDATED ".zmetadata"
+#define VZ_DOCUMENT_V3           "zarr.json" /* of groups and arrays, attributes included */
+#define VZ_V3_ATTRIBUTES         "attributes"
+#define VZ_V3_CONSOLIDATED       "consolidated_metadata"
+#define VZ_DOCUMENT_INDENT       4 /* blanks, as zarr-python writes */
+
+/* Gets prefix/document; *found=false when missing. `text` is to be cleared. */
+bool vz_document_get(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
+                     vz_error *err);
+/* The same when a node is met for the first time: what was read ahead of that will do. */
+bool vz_document_get_first(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
+                           vz_error *err);
+uint64_t vz_document_hash(const void *text, size_t size); /* never 0 */
+/* The document's name goes in front of what is wrong with its text. A copy of other documents (VZ_V3_CONSOLIDATED) is
+ * passed over, whatever its size: an empty object stands in its place. */
+vz_json *vz_document_parse(const char *document, const char *text, size_t size, vz_error *err);
+/* With the copy. */
+vz_json *vz_document_parse_whole(const char *document, const char *text, size_t size, vz_error *err);
+/* Get and parse: *value is the caller's; NULL without an error: there is no such document. */
+bool vz_document_read(vz_store *store, const char *prefix, const char *document, vz_json **value, vz_error *err);
+/* *hash: of the text that was written. VZ_LIMIT, and nothing is written, where it could not be read again. */
+bool vz_document_put(vz_store *store, const char *prefix, const char *document, const vz_json *value, uint64_t *hash,
+                     vz_error *err);
+
+/* document_v3.c */
+typedef enum vz_v3_kind { VZ_V3_NONE, VZ_V3_ARRAY, VZ_V3_GROUP } vz_v3_kind;
+/* What a parsed zarr.json says it is; VZ_V3_NONE: neither. */
+vz_v3_kind vz_v3_kind_of(const vz_json *document);
+/* The same of prefix/zarr.json; VZ_V3_NONE: there is none. One that cannot be read is taken for a group's, so that
+ * opening it tells what is wrong. */
+vz_v3_kind vz_v3_look(vz_store *store, const char *prefix);
+/* Reads a node that has its place: document, attributes, metadata. VZ_UNSUPPORTED for a group with members that must be
+ * understood; what is wrong with an array goes into meta_error. */
+bool vz_v3_take_document(vz_node *node, const char *text, size_t size, vz_error *err);
+bool vz_v3_load_attributes(vz_node *node, vz_error *err);
+bool vz_v3_write(vz_node *node, const char *prefix, vz_error *err);
+/* Removes the consolidated metadata that stands in prefix/zarr.json. *hash: of the text last read or written, follows.
+ * *removed: what it was, the caller's to free; NULL: there was none. */
+bool vz_v3_drop_consolidated(vz_store *store, const char *prefix, uint64_t *hash, vz_json **removed, vz_error *err);
+/* Puts it into prefix/zarr.json; nothing if there is none. *hash as above. Takes `copy`, also on failure. */
+bool vz_v3_put_consolidated(vz_store *store, const char *prefix, uint64_t *hash, vz_json *copy, vz_error *err);
+
+/* document.c */
+/* Are there documents in the store that readers see, and that a killed process would leave? */
+bool vz_node_is_in_place(const vz_node *node);
+/* Writes what is dirty of a linked node's documents (attributes first, so that no reader sees a node without them). */
+bool vz_node_write_documents(vz_node *node, vz_error *err);
+/* The same of a group that is stored, which stays dirty. */
+bool vz_node_write_names(vz_node *group, vz_error *err);
+/* The same under another prefix than the node's, without the lock (vz_documents_lock). */
+bool vz_node_write_documents_at(vz_node *node, const char *prefix, vz_error *err);
+/* What of a node's annotation and links must be in the attributes for the next write; *kept as annotation_value. The
+ * annotation stands among the attributes until vz_attributes_printed is called. */
+bool vz_attributes_to_print(vz_node *node, vz_json **kept, vz_error *err);
+void vz_attributes_printed(vz_node *node, vz_json *kept, bool ok);
+/* Text of what the store holds now, and what that means for us. */
+typedef struct vz_current {
+    vz_buffer text;
+    bool found;
+    bool is_foreign; /* not what we last read or wrote */
+} vz_current;
+bool vz_document_look(vz_node *node, const char *prefix, const char *document, uint64_t known, vz_current *now,
+                      vz_error *err);
+/* The object a foreign text holds; what is none is taken for nothing, and ours replaces it. NULL where it is too large
+ * to tell. */
+vz_json *vz_document_foreign(const vz_current *now, const char *document, vz_error *err);
+/* What is in memory takes on what others changed: the shape, above all. */
+void vz_document_adopt(vz_node *node, const vz_json *document);
+
+/* merge.c */
+/* The node's .zattrs was changed by somebody else: theirs plus the keys we changed become the node's. `theirs` is
+ * taken. */
+bool vz_merge_attributes(vz_node *node, vz_json *theirs, vz_error *err);
+/* The same for .zarray: keys of `ours` that differ from the node's document go into `theirs`. */
+bool vz_merge_document(const vz_node *node, const vz_json *ours, vz_json *theirs, vz_error *err);
+/* merge_annotation.c: puts into `theirs`, an annotation that somebody else wrote, what we changed in the node's since
+ * it was `base`. What speaks of attributes is merged attribute by attribute, lists of paths entry by entry; "L" is
+ * vz_merge_links' work. */
+bool vz_merge_annotation(vz_node *node, const vz_json *base, vz_json *theirs, vz_error *err);
+/* merge_links.c: the members become what they are after their changes and ours. base, theirs: annotations, as above;
+ * `attributes`: theirs, in which the one that tells links gets ours too. */
+bool vz_merge_links(vz_node *group, const vz_json *base, const vz_json *theirs, vz_json *attributes, vz_error *err);
+
+#endif

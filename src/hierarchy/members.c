@@ -1,0 +1,214 @@
+/* members.c - the members of a group in memory: the table of names, and its two orders. */
+#include "hierarchy/hierarchy.h"
+#include "hierarchy/names.h"
+#include "hierarchy/second.h"
+#include <stdlib.h>
+
+struct vz_members *vz_members_new(vz_error *err)
+{
+    struct vz_members *members = calloc(1, sizeof *members);
+    if (members && (members->by_name = vz_strmap_new()))
+        return members;
+    free(members);
+    vz_fail_memory(err);
+    return NULL;
+}
+
+void vz_link_clear(vz_link *link)
+{
+    if (link->segment != link->name)
+        free(link->segment);
+    free(link->name);
+    free(link->target);
+    free(link->value);
+}
+
+void vz_member_free(vz_member *member)
+{
+    vz_second_detach(member);
+    vz_link_clear(&member->link);
+    free(member->document);
+    free(member);
+}
+
+static void forget_orders(struct vz_members *members)
+{
+    free(members->sorted);
+    free(members->created);
+    members->sorted = members->created = NULL;
+}
+
+static void free_with_node(void *value)
+{
+    vz_member *member = value;
+    vz_node_free(member->link.node);
+    vz_member_free(member);
+}
+
+void vz_members_free(struct vz_members *members)
+{
+    if (!members)
+        return;
+    vz_strmap_free(members->by_name, free_with_node);
+    vz_strmap_free(members->escaped, NULL);
+    vz_strmap_free(members->hidden, NULL);
+    vz_strmap_free(members->gone, NULL);
+    forget_orders(members);
+    free(members);
+}
+
+static bool note_escaped(struct vz_members *members, vz_member *member, vz_error *err)
+{
+    if (!members->escaped && !(members->escaped = vz_strmap_new()))
+        return vz_fail_memory(err);
+    return vz_strmap_put(members->escaped, member->link.segment, member, err);
+}
+
+vz_member *vz_members_add(struct vz_members *members, vz_link link, vz_error *err)
+{
+    vz_member *member = calloc(1, sizeof *member);
+    const bool is_node = link.kind == VZ_LINK_NODE;
+    if (!member || !link.name || (is_node && !link.segment)) {
+        free(member);
+        vz_link_clear(&link);
+        vz_fail_memory(err);
+        return NULL;
+    }
+    if (is_node && link.segment != link.name && strcmp(link.segment, link.name) == 0) {
+        free(link.segment);
+        link.segment = link.name; /* one copy is enough for nearly all */
+    }
+    member->link = link;
+    const bool is_escaped = is_node && link.segment != link.name;
+    if ((is_escaped && !note_escaped(members, member, err)) ||
+        !vz_strmap_put(members->by_name, link.name, member, err)) {
+        if (is_escaped && members->escaped)
+            vz_strmap_remove(members->escaped, link.segment);
+        vz_member_free(member);
+        return NULL;
+    }
+    member->state = is_node ? VZ_MEMBER_UNKNOWN : VZ_MEMBER_LINK;
+    *(is_node ? &members->unknown : &members->others) += 1;
+    forget_orders(members);
+    return member;
+}
+
+/* Takes a link out of an order that is there, so that a walk that deletes needs no new sort. */
+static void leave_order(vz_link **links, size_t count, const vz_link *link)
+{
+    size_t i = 0;
+    while (links && i < count && links[i] != link)
+        i++;
+    if (links && i < count)
+        memmove(links + i, links + i + 1, (count - i - 1) * sizeof(vz_link *));
+}
+
+void vz_members_remove(struct vz_members *members, vz_member *member)
+{
+    const size_t count = vz_strmap_count(members->by_name);
+    leave_order(members->sorted, count, &member->link);
+    leave_order(members->created, count, &member->link);
+    vz_strmap_remove(members->by_name, member->link.name);
+    if (members->escaped && member->link.segment && member->link.segment != member->link.name)
+        vz_strmap_remove(members->escaped, member->link.segment);
+    if (member->state == VZ_MEMBER_UNKNOWN)
+        members->unknown--;
+    if (member->state == VZ_MEMBER_LINK)
+        members->others--;
+    vz_member_free(member);
+}
+
+/* ---- segments ---- */
+
+vz_member *vz_members_by_segment(const struct vz_members *members, const char *segment)
+{
+    vz_member *member = members->escaped ? vz_strmap_get(members->escaped, segment) : NULL;
+    if (member)
+        return member;
+    member = vz_strmap_get(members->by_name, segment);
+    return member && member->link.segment == member->link.name ? member : NULL; /* not of a link without segment */
+}
+
+/* The newcomer gives way: the directory of a link that is there is never renamed behind its back. */
+char *vz_members_segment(const struct vz_members *members, const char *name, vz_error *err)
+{
+    char *segment = vz_name_to_segment(name, err);
+    if (!segment || !vz_members_by_segment(members, segment))
+        return segment;
+    free(segment);
+    segment = vz_name_to_hashed_segment(name, err);
+    if (!segment || !vz_members_by_segment(members, segment))
+        return segment;
+    free(segment);
+    vz_fail(err, VZ_EXISTS, "the store has no room for a link called \"%.200s\"", name);
+    return NULL;
+}
+
+static void forget_segment(struct vz_members *members, vz_link *link)
+{
+    if (link->segment == link->name)
+        return;
+    vz_strmap_remove(members->escaped, link->segment);
+    free(link->segment);
+}
+
+bool vz_members_respell(struct vz_members *members, vz_member *member, const char *segment, vz_error *err)
+{
+    vz_link *link = &member->link;
+    const bool is_plain = strcmp(segment, link->name) == 0;
+    if (strcmp(segment, link->segment) == 0)
+        return true;
+    char *copy = is_plain ? link->name : strdup(segment);
+    if (!copy)
+        return vz_fail_memory(err);
+    if (!is_plain && !(members->escaped || (members->escaped = vz_strmap_new()))) {
+        free(copy);
+        return vz_fail_memory(err);
+    }
+    if (!is_plain && !vz_strmap_put(members->escaped, copy, member, err)) {
+        free(copy);
+        return false;
+    }
+    forget_segment(members, link);
+    link->segment = copy;
+    return true;
+}
+
+bool vz_members_had(const struct vz_members *members, const char *name)
+{
+    return members->gone && vz_strmap_get(members->gone, name);
+}
+
+/* ---- orders ---- */
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp((*(vz_link *const *)a)->name, (*(vz_link *const *)b)->name);
+}
+
+static int compare_orders(const void *a, const void *b)
+{
+    const uint64_t x = (*(vz_link *const *)a)->order, y = (*(vz_link *const *)b)->order;
+    return x != y ? (x < y ? -1 : 1) : compare_names(a, b);
+}
+
+vz_link **vz_members_in_order(struct vz_members *members, vz_order order, vz_error *err)
+{
+    vz_link ***place = order == VZ_BY_NAME ? &members->sorted : &members->created;
+    if (*place)
+        return *place;
+    const size_t count = vz_strmap_count(members->by_name);
+    vz_link **links = malloc((count ? count : 1) * sizeof *links);
+    if (!links) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    size_t cursor = 0, i = 0;
+    const char *name;
+    void *value;
+    while (i < count && vz_strmap_next(members->by_name, &cursor, &name, &value))
+        links[i++] = &((vz_member *)value)->link;
+    qsort(links, count, sizeof *links, order == VZ_BY_NAME ? compare_names : compare_orders);
+    *place = links;
+    return links;
+}

@@ -1,0 +1,217 @@
+/* members_load.c - a group is listed when somebody looks into it, and each of its directories probed when somebody asks
+ * for that. */
+#include "hierarchy/hierarchy.h"
+#include "hierarchy/link_list.h"
+#include "hierarchy/moved.h"
+#include "hierarchy/second.h"
+#include <stdlib.h>
+
+/* ---- listing ---- */
+
+static bool hide(struct vz_members *members, const char *segment, vz_error *err)
+{
+    return vz_dirt_note(&members->hidden, segment, err);
+}
+
+static bool add_listed(vz_node *group, struct vz_members *members, const char *segment, vz_strmap *notes, vz_error *err)
+{
+    const vz_link_note *note = vz_strmap_get(notes, segment);
+    const char *name = note ? note->name : NULL;
+    if (!name && !vz_moved_spelling(group, segment, &name, err))
+        return false;
+    if (!name)
+        name = segment;
+    if (vz_strmap_get(members->by_name, name))
+        name = segment;
+    if (vz_strmap_get(members->by_name, name))
+        return hide(members, segment, err);
+    vz_link link = {.name = strdup(name), .segment = strdup(segment), .order = note ? note->order : VZ_NO_ORDER};
+    link.utf8 = note && note->has_charset ? note->utf8 : !vz_text_is_ascii(name);
+    if (link.order != VZ_NO_ORDER && link.order >= group->next_order)
+        group->next_order = link.order + 1;
+    return vz_members_add(members, link, err) != NULL;
+}
+
+/* What no list mentions comes behind what it does: others added it later. */
+static void number_rest(vz_node *group, struct vz_members *members)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    while (vz_strmap_next(members->by_name, &cursor, &name, &value)) {
+        vz_link *link = &((vz_member *)value)->link;
+        if (link->order == VZ_NO_ORDER)
+            link->order = group->next_order++;
+    }
+}
+
+/* The links of "L" that are no directories. */
+static bool add_others(vz_node *group, struct vz_members *members, vz_error *err)
+{
+    const vz_json *list = vz_json_get(group->annotation, VZ_ANNOTATION_LINKS);
+    bool ok = true;
+    for (size_t i = 0; ok && i < vz_json_length(list); i++)
+        ok = vz_link_entry_add(group, members, vz_json_at(list, i), err);
+    return ok;
+}
+
+static bool add_all(vz_node *group, struct vz_members *members, const vz_entry *entries, size_t count, vz_error *err)
+{
+    bool tracked;
+    vz_strmap *notes = vz_link_notes_read(group->annotation, &tracked, err);
+    bool ok = notes != NULL;
+    group->next_order = 0;
+    for (size_t i = 0; ok && i < count; i++)
+        if (entries[i].is_prefix)
+            ok = add_listed(group, members, entries[i].name, notes, err);
+    vz_strmap_free(notes, vz_link_note_free);
+    ok = ok && add_others(group, members, err);
+    number_rest(group, members);
+    return ok;
+}
+
+static vz_foreign_links_hook foreign_links;
+static vz_links_attribute_hook links_attribute;
+
+void vz_hierarchy_set_foreign_links(vz_foreign_links_hook read, vz_links_attribute_hook attribute)
+{
+    foreign_links = read;
+    links_attribute = attribute;
+}
+
+const char *vz_links_attribute(const vz_node *group)
+{
+    return links_attribute ? links_attribute(group) : NULL;
+}
+
+bool vz_members_load(vz_node *group, vz_error *err)
+{
+    if (group->kind != VZ_NODE_GROUP)
+        return vz_fail(err, VZ_INVALID, "an array has no members");
+    if (group->members)
+        return true;
+    vz_entry *entries = NULL;
+    size_t count = 0;
+    char *prefix = vz_node_prefix(group, err);
+    struct vz_members *members = prefix ? vz_members_new(err) : NULL;
+    const bool ok = members && vz_store_list(group->hierarchy->store, prefix, &entries, &count, err) &&
+                    add_all(group, members, entries, count, err);
+    vz_entries_free(entries, count);
+    free(prefix);
+    if (!ok) {
+        vz_members_free(members);
+        return false;
+    }
+    group->members = members;
+    if (!foreign_links || foreign_links(group, err))
+        return true;
+    group->members = NULL;
+    vz_members_free(members);
+    return false;
+}
+
+static bool probe_member(vz_node *group, vz_member *member, bool *is_node, vz_error *err)
+{
+    *is_node = true;
+    if (member->state != VZ_MEMBER_UNKNOWN)
+        return true;
+    if (!vz_probe(group, member, is_node, err))
+        return false;
+    if (*is_node) {
+        group->members->unknown--;
+        return true;
+    }
+    const bool ok = hide(group->members, member->link.segment, err);
+    vz_members_remove(group->members, member);
+    return ok;
+}
+
+bool vz_members_probe_all(vz_node *group, vz_error *err)
+{
+    if (!vz_members_load(group, err) || (group->members->unknown > 1 && !vz_probe_ahead(group, err)))
+        return false;
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    bool is_node;
+    while (group->members->unknown > 0 && vz_strmap_next(group->members->by_name, &cursor, &name, &value))
+        if (!probe_member(group, value, &is_node, err))
+            return false;
+    return true;
+}
+
+/* ---- looking ---- */
+
+bool vz_link_is_array(const vz_link *link)
+{
+    return ((const vz_member *)link)->state == VZ_MEMBER_ARRAY;
+}
+
+bool vz_group_count(vz_node *group, uint64_t *count, vz_error *err)
+{
+    if (!vz_members_probe_all(group, err))
+        return false;
+    *count = vz_strmap_count(group->members->by_name);
+    return true;
+}
+
+static vz_link *not_found(const char *name, vz_error *err)
+{
+    vz_fail(err, VZ_NOT_FOUND, "there is no link \"%.200s\"", name);
+    return NULL;
+}
+
+vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err)
+{
+    if (!vz_members_load(group, err))
+        return NULL;
+    vz_member *member = vz_strmap_get(group->members->by_name, name);
+    if (!member)
+        return not_found(name, err);
+    if (member->state != VZ_MEMBER_UNKNOWN)
+        return &member->link;
+    bool is_node;
+    char *copy = strdup(name); /* it may be the member's own, and the member may go */
+    const bool ok = copy ? probe_member(group, member, &is_node, err) : vz_fail_memory(err);
+    vz_link *link = !ok ? NULL : is_node ? &member->link : not_found(copy, err);
+    free(copy);
+    return link;
+}
+
+vz_link *vz_group_link_at(vz_node *group, vz_order order, uint64_t index, vz_error *err)
+{
+    uint64_t count;
+    if (!vz_group_count(group, &count, err))
+        return NULL;
+    if (index >= count) {
+        vz_fail(err, VZ_NOT_FOUND, "there are only %llu links", (unsigned long long)count);
+        return NULL;
+    }
+    vz_link **links = vz_members_in_order(group->members, order, err);
+    return links ? links[index] : NULL;
+}
+
+vz_node *vz_link_node(vz_node *group, vz_link *link, vz_error *err)
+{
+    if (link->node)
+        return link->node;
+    if (link->kind == VZ_LINK_SECOND)
+        return vz_second_node((vz_member *)link, err);
+    if (link->kind != VZ_LINK_NODE) {
+        vz_fail(err, VZ_INVALID, "\"%.200s\" is no hard link", link->name);
+        return NULL;
+    }
+    if (vz_node_depth(group) >= VZ_MAX_DEPTH) {
+        vz_fail(err, VZ_LIMIT, "groups nested deeper than %d", VZ_MAX_DEPTH);
+        return NULL;
+    }
+    vz_member *member = (vz_member *)link; /* every link is the first member of one */
+    bool is_node;
+    if (!probe_member(group, member, &is_node, err))
+        return NULL;
+    if (!is_node) {
+        vz_fail(err, VZ_NOT_FOUND, "the link leads nowhere");
+        return NULL;
+    }
+    return link->node = vz_node_load_member(group, member, err);
+}

@@ -1,0 +1,254 @@
+/* move.c - giving a node another name. Where the file system does not tell the name from another one ("A" from "a"),
+ * the directory is called otherwise. */
+#include "hierarchy/consolidated.h"
+#include "hierarchy/document.h"
+#include "hierarchy/hierarchy.h"
+#include "hierarchy/moved.h"
+#include "hierarchy/names.h"
+#include "hierarchy/second.h"
+#include <stdlib.h>
+
+/* ---- names that the file system takes for others ---- */
+
+/* The segment that the name gets instead; NULL with err set if that is taken as well. Caller frees. */
+static char *other_segment(const struct vz_members *members, const char *name, vz_error *err)
+{
+    char *segment = vz_name_to_hashed_segment(name, err);
+    if (!segment || !vz_members_by_segment(members, segment))
+        return segment;
+    free(segment);
+    vz_fail(err, VZ_EXISTS, "the store has no room for a link called \"%.200s\"", name);
+    return NULL;
+}
+
+static char *key_in(vz_node *group, const char *segment, vz_error *err)
+{
+    char *above = vz_node_prefix(group, err);
+    char *key = above ? vz_key_join(above, segment, err) : NULL;
+    free(above);
+    return key;
+}
+
+bool vz_node_respell(vz_node *node, vz_error *err)
+{
+    vz_node *group = node->parent;
+    vz_store *store = node->hierarchy->store;
+    char *segment = other_segment(group->members, node->link->name, err);
+    char *from = segment ? vz_node_prefix(node, err) : NULL;
+    char *to = from ? key_in(group, segment, err) : NULL;
+    bool ok = to && vz_prefix_rename(store, from, to, err);
+    if (ok && !vz_members_respell(group->members, (vz_member *)node->link, segment, err)) {
+        vz_prefix_rename(store, to, from, NULL);
+        ok = false;
+    }
+    free(segment);
+    free(from);
+    free(to);
+    return ok && vz_node_reprefix(node, err) && vz_group_links_changed(group, err);
+}
+
+/* ---- moving ---- */
+
+static bool check_move(vz_node *node, vz_node *to_group, vz_error *err)
+{
+    if (node->hierarchy != to_group->hierarchy)
+        return vz_fail(err, VZ_INVALID, "an object cannot be moved to another store");
+    for (const vz_node *above = to_group; above; above = above->parent)
+        if (above == node)
+            return vz_fail(err, VZ_INVALID, "a group cannot be moved into itself");
+    return true;
+}
+
+static bool note_unlinked(vz_node *group, const char *name, vz_error *err)
+{
+    struct vz_node_dirt *dirt = vz_dirt_of(group, err);
+    return dirt && vz_dirt_note(&dirt->unlinked, name, err) && vz_group_links_changed(group, err);
+}
+
+/* What is stored may name what moves, if it is stored itself. */
+static bool begin_move(vz_node *node, const char *from_key, vz_node *to_group, const char *to_name, const char *segment,
+                       vz_error *err)
+{
+    if (node->is_new)
+        return true;
+    char *from = vz_node_path(node, err), *to = from ? vz_path_of_name(to_group, to_name, err) : NULL;
+    char *to_key = to ? key_in(to_group, segment, err) : NULL;
+    const bool ok = to_key ? vz_moved_begin(node->hierarchy, from, to, from_key, to_key, err)
+                           : !err || err->class == VZ_OK; /* one of them is in no path */
+    free(from);
+    free(to);
+    free(to_key);
+    return ok;
+}
+
+/* In the store, to the place of `segment`. *clash: the file system takes that for another name that is there. */
+static bool rename_to(vz_node *group, const char *from, vz_node *to_group, const char *segment, bool *clash,
+                      vz_error *err)
+{
+    vz_store *store = group->hierarchy->store;
+    const bool appears = !vz_node_is_linked(group) && vz_node_is_linked(to_group);
+    char *to = vz_place_prepare(to_group, segment, false, err);
+    vz_error failed = VZ_ERROR_NONE;
+    const bool ok =
+        to && (!appears || vz_store_begin(store, to, &failed)) && vz_prefix_rename(store, from, to, &failed);
+    *clash = to && failed.class == VZ_EXISTS && vz_store_spells_otherwise(store, to);
+    free(to);
+    if (!ok && err && err->class == VZ_OK)
+        *err = failed;
+    return ok;
+}
+
+/* "A" to "a": now that it is away, nothing is in the way any more. False: it stays where it is. */
+static bool rename_on(vz_node *group, const char *segment, const char *wanted)
+{
+    bool clash;
+    char *from = key_in(group, segment, NULL);
+    const bool ok = from && rename_to(group, from, group, wanted, &clash, NULL);
+    free(from);
+    return ok;
+}
+
+/* The same under a name that is told from others; *segment may become that one. */
+static bool rename_apart(vz_node *group, vz_node *node, const char *from, vz_node *to_group, const char *to_name,
+                         char **segment, vz_error *err)
+{
+    bool clash;
+    vz_error failed = VZ_ERROR_NONE;
+    if (!begin_move(node, from, to_group, to_name, *segment, err))
+        return false;
+    if (rename_to(group, from, to_group, *segment, &clash, &failed))
+        return true;
+    if (!clash) {
+        if (err && err->class == VZ_OK)
+            *err = failed;
+        return false;
+    }
+    char *other = other_segment(to_group->members, to_name, err);
+    if (!other || !begin_move(node, from, to_group, to_name, other, err) ||
+        !rename_to(group, from, to_group, other, &clash, err)) {
+        free(other);
+        return false;
+    }
+    if (rename_on(to_group, other, *segment)) {
+        free(other);
+        return true;
+    }
+    free(*segment);
+    *segment = other;
+    return true;
+}
+
+/* The renaming in the store and in memory. The old link goes last: until then a failure changes nothing. */
+static bool move_to(vz_node *group, vz_link *link, vz_node *to_group, const char *to_name, char *segment, bool utf8,
+                    vz_error *err)
+{
+    vz_node *node = link->node;
+    char *from = vz_node_prefix(node, err);
+    const bool ok = from && note_unlinked(group, link->name, err) && vz_consolidated_drop(group, err) &&
+                    vz_consolidated_drop(to_group, err) &&
+                    rename_apart(group, node, from, to_group, to_name, &segment, err);
+    free(from);
+    if (!ok) {
+        free(segment);
+        return false;
+    }
+    if (!vz_group_add_link(to_group, node, to_name, segment, utf8, err))
+        return false;
+    vz_group_forget_link(group, link);
+    return vz_node_reprefix(node, err) && vz_group_links_changed(to_group, err);
+}
+
+static bool copy_name(vz_node *to_group, const char *to_name, bool utf8, vz_link *link, vz_error *err)
+{
+    vz_node *node = link->kind == VZ_LINK_SECOND ? vz_link_node(to_group, link, err) : NULL;
+    if (link->kind == VZ_LINK_SECOND)
+        return node && vz_second_add(to_group, node, to_name, utf8, err);
+    const bool soft = link->kind == VZ_LINK_SOFT;
+    const vz_bytes value = {soft ? (const uint8_t *)link->target : link->value,
+                            soft ? strlen(link->target) : link->value_size};
+    return vz_group_add_value(to_group, to_name, utf8, link->kind, link->class, value, err) != NULL;
+}
+
+/* A link that is no directory; the place is known to be free. */
+static bool move_name(vz_node *group, vz_link *link, vz_node *to_group, const char *to_name, bool utf8, vz_error *err)
+{
+    if (group->hierarchy != to_group->hierarchy)
+        return vz_fail(err, VZ_INVALID, "a link cannot be moved to another store");
+    if (!note_unlinked(group, link->name, err) || !copy_name(to_group, to_name, utf8, link, err))
+        return false;
+    group->hierarchy->moved_seconds |= link->kind == VZ_LINK_SECOND && !group->is_new;
+    vz_group_forget_link(group, link);
+    return vz_group_links_changed(to_group, err);
+}
+
+/* A further name that moved away from here may stand here in the store, and nowhere else. */
+static bool write_moved_names(vz_node *group, vz_node *to_group, const char *to_name, vz_error *err)
+{
+    vz_hierarchy *hierarchy = to_group->hierarchy;
+    const struct vz_node_dirt *dirt = to_group->dirt;
+    if (!hierarchy->moved_seconds || !dirt || !dirt->unlinked || !vz_strmap_get(dirt->unlinked, to_name))
+        return true;
+    vz_node_ref(group);
+    vz_node_ref(to_group);
+    const bool ok = vz_hierarchy_write(hierarchy, err);
+    vz_node_unref(to_group);
+    vz_node_unref(group);
+    return ok;
+}
+
+static bool is_unwritten(const vz_node *group)
+{
+    return (group->is_new || group->implicit) && group->dirt;
+}
+
+/* A name is changed in the store at once. Below a group that is not stored yet, what a flush has shown would be nowhere
+ * until the next one. */
+static bool write_groups(vz_node *group, vz_error *err)
+{
+    bool all_written = true;
+    for (vz_node *above = group; above; above = above->parent)
+        all_written = all_written && !is_unwritten(above);
+    if (all_written || !vz_node_is_linked(group))
+        return true;
+    if (group->hierarchy->hdmf && !vz_hierarchy_settle(group->hierarchy, err)) /* some values readers must never see */
+        return false;
+    for (vz_node *above = group; above; above = above->parent)
+        if (is_unwritten(above) && !vz_node_write_documents(above, err))
+            return false;
+    return true;
+}
+
+/* A link of any kind, which is there. */
+static bool move_link(vz_node *group, vz_link *link, vz_node *to_group, const char *to_name, bool utf8, vz_error *err)
+{
+    if (!vz_link_name_check(to_group, to_name, err))
+        return false;
+    if (link->kind != VZ_LINK_NODE)
+        return move_name(group, link, to_group, to_name, utf8, err);
+    vz_node *node = vz_link_node(group, link, err);
+    if (!node || !check_move(node, to_group, err) || !vz_seconds_know_below(node, err) ||
+        (!node->is_new && !write_groups(to_group, err)))
+        return false;
+    char *old_path = vz_node_path(node, err);
+    char *segment = vz_members_segment(to_group->members, to_name, err);
+    bool ok = segment && move_to(group, link, to_group, to_name, segment, utf8, err);
+    char *new_path = ok ? vz_node_path(node, err) : NULL;
+    if (old_path && new_path) {
+        vz_token_moved(node->hierarchy, old_path, new_path);
+        ok = vz_moved_note(node->hierarchy, old_path, new_path, err);
+    }
+    free(old_path);
+    free(new_path);
+    return ok;
+}
+
+bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err)
+{
+    if (!vz_group_check(group, err) || !vz_group_check(to_group, err))
+        return false;
+    vz_link *link = vz_group_find(group, name, err);
+    if (!link || (group == to_group && strcmp(name, to_name) == 0))
+        return link != NULL;
+    return write_moved_names(group, to_group, to_name, err) && (link = vz_group_find(group, name, err)) &&
+           move_link(group, link, to_group, to_name, utf8, err);
+}

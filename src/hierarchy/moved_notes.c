@@ -1,0 +1,246 @@
+/* moved_notes.c - see moved_notes.h. A line of a journal is "[number, old path, path now, key, key now]", written
+ * before the change; "[number]" says that it happened. So does the next line with another number; with the same number
+ * it says that the change failed. Of a last line the store tells. */
+#include "hierarchy/moved_notes.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void note_clear(vz_note *note)
+{
+    free(note->from);
+    free(note->to);
+    free(note->segment);
+    *note = (vz_note){0};
+}
+
+void vz_notes_clear(vz_notes *notes)
+{
+    for (size_t i = 0; i < notes->count; i++)
+        note_clear(&notes->all[i]);
+    free(notes->all);
+    *notes = (vz_notes){0};
+}
+
+/* False only for want of memory; note->from NULL: it is none. */
+static bool parse_note(const vz_json *item, vz_note *note, vz_error *err)
+{
+    const char *from = vz_json_get_string(vz_json_at(item, 1), NULL);
+    const char *to = vz_json_get_string(vz_json_at(item, 2), NULL);
+    *note = (vz_note){0};
+    if (!from || !vz_json_get_uint64(vz_json_at(item, 0), &note->number) || note->number == UINT64_MAX)
+        return true;
+    note->from = vz_path_from_text(from, err);
+    note->to = to ? vz_path_from_text(to, err) : NULL;
+    if (!note->from || (to && !note->to)) {
+        note_clear(note);
+        return false;
+    }
+    if (*note->from != '/')
+        note_clear(note);
+    return true;
+}
+
+/* Takes the note. */
+static bool append(vz_notes *notes, vz_note *note, vz_error *err)
+{
+    if (notes->count == notes->capacity) {
+        const size_t capacity = notes->capacity ? 2 * notes->capacity : 16;
+        vz_note *all = realloc(notes->all, capacity * sizeof *all);
+        if (!all) {
+            note_clear(note);
+            return vz_fail_memory(err);
+        }
+        notes->all = all;
+        notes->capacity = capacity;
+    }
+    note->place = notes->count;
+    notes->all[notes->count++] = *note;
+    *note = (vz_note){0};
+    return true;
+}
+
+bool vz_notes_read(vz_notes *notes, const vz_json *list, vz_error *err)
+{
+    vz_note note;
+    for (size_t i = 0; i < vz_json_length(list); i++)
+        if (!parse_note(vz_json_at(list, i), &note, err) || (note.from && !append(notes, &note, err)))
+            return false;
+    return true;
+}
+
+static int compare_notes(const void *a, const void *b)
+{
+    const vz_note *x = a, *y = b;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+void vz_notes_sort(vz_notes *notes)
+{
+    if (notes->count)
+        qsort(notes->all, notes->count, sizeof *notes->all, compare_notes);
+}
+
+/* ---- journals ---- */
+
+typedef struct journal {
+    vz_hierarchy *hierarchy;
+    vz_notes *notes;
+    vz_strmap *known; /* texts of the notes that documents have */
+    vz_note open;     /* of the line before, not known yet to have happened; from NULL: none */
+} journal;
+
+static bool put_text(const vz_note *note, vz_buffer *text, vz_error *err)
+{
+    text->size = 0;
+    return vz_buffer_printf(text, err, "%" PRIu64 "%s%s%s", note->number, note->from, note->to ? "//" : "",
+                            note->to ? note->to : "") &&
+           vz_buffer_append(text, "", 1, err);
+}
+
+static bool know_all(journal *j, vz_error *err)
+{
+    vz_buffer text = {0};
+    bool ok = (j->known = vz_strmap_new()) || vz_fail_memory(err);
+    for (size_t i = 0; ok && i < j->notes->count; i++)
+        ok = put_text(&j->notes->all[i], &text, err) && vz_strmap_put(j->known, (const char *)text.data, j, err);
+    vz_buffer_clear(&text);
+    return ok;
+}
+
+/* What was told by the line before happened. */
+static bool take_open(journal *j, vz_error *err)
+{
+    vz_buffer text = {0};
+    bool ok = (j->known || know_all(j, err)) && put_text(&j->open, &text, err);
+    if (ok && vz_strmap_get(j->known, (const char *)text.data))
+        note_clear(&j->open);
+    else
+        ok = ok && append(j->notes, &j->open, err);
+    vz_buffer_clear(&text);
+    return ok;
+}
+
+/* Keys are told as paths. */
+static bool exists(const journal *j, const vz_json *path)
+{
+    const char *text = vz_json_get_string(path, NULL);
+    vz_store_thing thing = VZ_STORE_NOTHING;
+    char *decoded = text ? vz_path_from_text(text, NULL) : NULL;
+    const bool is_there = decoded && *decoded == '/' && decoded[1] &&
+                          vz_store_look(j->hierarchy->store, decoded + 1, &thing, NULL) && thing != VZ_STORE_NOTHING;
+    free(decoded);
+    return is_there;
+}
+
+static bool happened(const journal *j, const vz_json *item)
+{
+    const vz_json *to = vz_json_at(item, 4);
+    return !exists(j, vz_json_at(item, 3)) && (!vz_json_get_string(to, NULL) || exists(j, to));
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The links of a group tell how the store spells a name, but maybe not yet. */
+static bool take_spelling(vz_note *note, const vz_json *item, vz_error *err)
+{
+    const char *text = vz_json_get_string(vz_json_at(item, 4), NULL);
+    char *key = text && note->to ? vz_path_from_text(text, err) : NULL;
+    if (key && strcmp(last_part(key), last_part(note->to)) != 0 && !(note->segment = strdup(last_part(key))))
+        vz_fail_memory(err);
+    free(key);
+    return !err || err->class == VZ_OK;
+}
+
+static bool read_line(journal *j, const vz_json *item, bool is_last, vz_error *err)
+{
+    uint64_t number = 0;
+    const bool is_note = vz_json_length(item) > 1;
+    vz_json_get_uint64(vz_json_at(item, 0), &number);
+    if (j->open.from && (is_note ? j->open.number != number : j->open.number == number) && !take_open(j, err))
+        return false;
+    note_clear(&j->open);
+    if (is_note && (!parse_note(item, &j->open, err) || !take_spelling(&j->open, item, err)))
+        return false;
+    if (is_last && j->open.from && happened(j, item) && !take_open(j, err))
+        return false;
+    if (is_last)
+        note_clear(&j->open);
+    return true;
+}
+
+static bool visit_line(void *context, const char *line, bool is_last, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_json *item = vz_json_parse(line, strlen(line), &failed);
+    if (!item)
+        return failed.class != VZ_NO_MEMORY || vz_fail_memory(err);
+    const bool ok = read_line(context, item, is_last, err);
+    vz_json_free(item);
+    return ok;
+}
+
+bool vz_notes_read_journals(vz_notes *notes, vz_hierarchy *hierarchy, vz_error *err)
+{
+    journal j = {.hierarchy = hierarchy, .notes = notes};
+    const bool ok = vz_store_journals(hierarchy->store, visit_line, &j, err);
+    note_clear(&j.open);
+    vz_strmap_free(j.known, NULL);
+    return ok;
+}
+
+/* ---- printing ---- */
+
+vz_json *vz_note_json(uint64_t number, const char *from, const char *to, vz_error *err)
+{
+    vz_json *item = vz_json_array(err);
+    if (item && vz_json_append(item, vz_json_uint64(number, err), err) &&
+        vz_json_append(item, vz_path_json(from, err), err) &&
+        vz_json_append(item, to ? vz_path_json(to, err) : vz_json_null(err), err))
+        return item;
+    vz_json_free(item);
+    return NULL;
+}
+
+static char *print_line(const vz_json *item, vz_error *err)
+{
+    vz_buffer text = {0};
+    if (vz_json_print(item, 0, &text, err) && vz_buffer_append(&text, "", 1, err))
+        return (char *)text.data;
+    vz_buffer_clear(&text);
+    return NULL;
+}
+
+static bool append_key(vz_json *item, const char *key, vz_error *err)
+{
+    char *path = NULL;
+    if (asprintf(&path, "/%s", key) < 0)
+        return vz_fail_memory(err);
+    const bool ok = vz_json_append(item, vz_path_json(path, err), err);
+    free(path);
+    return ok;
+}
+
+char *vz_note_line(uint64_t number, const char *from, const char *to, const char *from_key, const char *to_key,
+                   vz_error *err)
+{
+    vz_json *item = vz_note_json(number, from, to, err);
+    const bool ok = item && append_key(item, from_key, err) && (!to_key || append_key(item, to_key, err));
+    char *line = ok ? print_line(item, err) : NULL;
+    vz_json_free(item);
+    return line;
+}
+
+char *vz_note_line_done(uint64_t number, vz_error *err)
+{
+    vz_json *item = vz_json_array(err);
+    char *line = item && vz_json_append(item, vz_json_uint64(number, err), err) ? print_line(item, err) : NULL;
+    vz_json_free(item);
+    return line;
+}

@@ -1,0 +1,352 @@
+/* node.h - the hierarchy of a store: nodes (groups and arrays) in memory, loaded on demand, written back at flush.
+ *
+ * One vz_hierarchy per root and module instance, shared by all handles (registry.c, keyed by the root's device and
+ * inode). Nothing here is thread-safe: the HDF5 library calls one at a time. */
+#ifndef VZ_ZARR_NODE_H
+#define VZ_ZARR_NODE_H
+
+#include "store/store.h"
+#include "util/options.h"
+#include "util/strmap.h"
+#include "array/array.h"
+#include "metadata/meta.h"
+
+#define VZ_ANNOTATION "_HDF5" /* the one reserved attribute: JSON text of an object (docs/format.md) */
+/* In the annotation of a root: the store is one of ours. */
+#define VZ_ANNOTATION_MARK "v"
+/* In the annotation: attributes that stand nowhere else in the store, [[place among all, name, value] ...], because
+ * readers of a convention would stumble over them. In memory they are attributes like any other. */
+#define VZ_ANNOTATION_UNSEEN "hv"
+
+typedef struct vz_hierarchy vz_hierarchy;
+typedef struct vz_node vz_node;
+
+typedef enum vz_node_kind { VZ_NODE_GROUP, VZ_NODE_ARRAY } vz_node_kind;
+
+/* What a name in a group is. All but the first kind are no directories: they stand in the group's annotation. */
+typedef enum vz_link_kind {
+    VZ_LINK_NODE,   /* the first name of a node: its directory */
+    VZ_LINK_SECOND, /* another name of a node */
+    VZ_LINK_SOFT,   /* a path */
+    VZ_LINK_USER,   /* a class of HDF5's (external links too) with the bytes that class wants */
+} vz_link_kind;
+
+/* A member of a group. The node is loaded only when asked for (vz_link_node). */
+typedef struct vz_link {
+    char *name;     /* as HDF5 shows it */
+    char *segment;  /* as the store spells it (hierarchy/names.h); NULL unless VZ_LINK_NODE */
+    vz_node *node;  /* NULL until loaded, and unless VZ_LINK_NODE */
+    uint64_t order; /* creation order; meaningful if the group tracks it */
+    bool utf8;      /* the name's character set is UTF-8 rather than ASCII */
+    bool is_plain;  /* met as somebody else's convention only (vz_foreign_links_hook), which goes on holding it */
+    vz_link_kind kind;
+    int class;      /* VZ_LINK_USER */
+    char *target;   /* VZ_LINK_SOFT: the path; VZ_LINK_SECOND: where its node was when last looked */
+    uint64_t since; /* VZ_LINK_SECOND: number of the last move before that look */
+    uint8_t *value; /* VZ_LINK_USER */
+    size_t value_size;
+} vz_link;
+
+#define VZ_LINK_CLASS_EXTERNAL 64 /* its value: a byte of version and flags, file name, path, both with their NUL */
+
+struct vz_node {
+    vz_hierarchy *hierarchy;
+    vz_node_kind kind;
+    int format;      /* 2 or 3: how its documents are spelled */
+    vz_node *parent; /* NULL: the root, or unlinked */
+    vz_link *link;   /* in the parent; NULL like parent */
+    char *partial;   /* unlinked (anonymous or deleted): the key prefix its chunks live under; NULL else */
+    uint32_t refs;   /* open handles */
+    uint64_t token;  /* 0 until asked for */
+
+    vz_json *
+        attributes; /* object, in creation order; what HDF5 must not see included (zarr_dtype ...), VZ_ANNOTATION not */
+    vz_json *annotation;          /* object; empty = not written */
+    bool implicit;                /* a prefix without a document: listed as a group, gets a document when changed */
+    bool is_new;                  /* never written */
+    vz_json_size attributes_size; /* at most, as text; all zeros: not known */
+    struct vz_attribute_order *attribute_order; /* names by name; NULL until asked for (attribute_order.c) */
+    void *view; /* what src/map worked out about the node (HDF5 type ...); freed by view_free */
+    void (*view_free)(void *);
+
+    /* arrays */
+    vz_array_meta *meta; /* NULL if it could not be understood; then meta_error tells why */
+    vz_error meta_error;
+    /* .zarray, or in format 3 (groups too) zarr.json with empty attributes, as parsed; edited, never regenerated */
+    vz_json *document;
+    vz_array *io;      /* NULL until data is touched: vz_node_io */
+    bool rest_is_gone; /* what lay beyond the shape is removed, in memory at least (resize.c) */
+    bool reshaped;     /* the store was told so, and not yet that the document is right (resize.c) */
+
+    /* groups */
+    struct vz_members *members; /* loaded by the first look into the group */
+    struct vz_member *seconds;  /* links of kind VZ_LINK_SECOND that are known to lead here */
+    unsigned second_count;      /* of them */
+    bool seconds_known;         /* the annotation's list of them ("nm") was followed */
+    vz_json *names_elsewhere;   /* paths that other processes put on that list meanwhile; NULL: none */
+    uint64_t next_order;
+    bool track_order; /* link creation order is kept in the annotation ("L") */
+
+    /* private to this room */
+    struct vz_node_dirt *dirt;               /* changed keys; NULL: clean */
+    vz_node *next, *previous;                /* in the hierarchy's list of unlinked nodes, or of idle ones */
+    bool idle;                               /* clean, linked, without a handle: may be forgotten */
+    vz_json *annotation_value;               /* VZ_ANNOTATION as it stands in the store; NULL: nowhere */
+    uint64_t document_hash, attributes_hash; /* of the texts last read or written; 0: there is none */
+    vz_stamp document_stamp;                 /* of the document that was last seen to be the same; or of none */
+    int64_t looked_ns;                       /* when that was (CLOCK_MONOTONIC); 0: never */
+    bool cut_off;                            /* it then told a smaller shape, by another program */
+    bool consolidated_dropped;               /* this group's .zmetadata is gone, or never was */
+    bool may_change;                         /* it is known not to lie behind a link that leaves the store */
+    bool was_stored;                         /* unlinked after it was written: its data moved under `partial` */
+    char *gone; /* deleted: where stored references to it lead until it has a name (gone.c); NULL: to no place */
+};
+
+/* ---- opening (registry.c, open.c) ---- */
+
+typedef enum vz_open_mode {
+    VZ_OPEN_READ,
+    VZ_OPEN_WRITE,        /* must exist */
+    VZ_CREATE_EXCLUSIVE,  /* must not exist */
+    VZ_CREATE_TRUNCATE,   /* removes a Zarr store or a file, HDF5 or not; a directory of anything else is refused */
+    VZ_CREATE_OVER_EMPTY, /* an empty file, and nothing else, may be there and goes */
+} vz_open_mode;
+
+/* What a path is, decided by looking only (no HDF5, no writing). */
+typedef enum vz_path_kind {
+    VZ_PATH_MISSING,
+    VZ_PATH_ZARR, /* a node or a store */
+    VZ_PATH_HDF5,
+    VZ_PATH_EMPTY_DIRECTORY,
+    VZ_PATH_EMPTY_FILE,
+    VZ_PATH_FILE, /* that is none of these */
+    VZ_PATH_OTHER
+} vz_path_kind;
+/* sys_errno receives why a path could not be looked at (ENOENT, EACCES ...), 0 otherwise. */
+vz_path_kind vz_path_look(const char *path, int *sys_errno);
+bool vz_path_is_zip(const char *path); /* a file that starts as zip files do */
+#define VZ_ZIP_SUFFIX ".zip"           /* stores with such names are created as zip files */
+
+/* Opens a root (or a node inside a store: the hierarchy's root is then the topmost group above it, *start the node
+ * asked for). *start carries a reference. Rules of sharing are native's: read-write after read-only in one process is
+ * refused, truncation of an open store too. A root that is an array shows a group with one array named after the store.
+ * Missing: VZ_NOT_FOUND with ENOENT; exclusive: VZ_EXISTS with EEXIST. Creating writes the root's documents at once. */
+bool vz_hierarchy_open(const char *path, vz_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
+                       vz_node **start, vz_error *err);
+/* What writers that were killed had told of moves and deletions, and not flushed, goes into documents: after opening
+ * for writing, when the hierarchy's dialect is known. What cannot be written waits for the flush; fails when it cannot
+ * be read. */
+bool vz_hierarchy_recover(vz_hierarchy *hierarchy, vz_error *err);
+/* The counterpart of each open: a second reference for a reopened file; the last close finishes, unless it was given up
+ * just before, and frees. On failure the state is dropped all the same, and the error reported. */
+void vz_hierarchy_ref(vz_hierarchy *hierarchy);
+bool vz_hierarchy_close(vz_hierarchy *hierarchy, vz_error *err);
+/* Removes a store from the file system (only what vz_path_look calls Zarr); refused while open. */
+bool vz_hierarchy_delete(const char *path, vz_error *err);
+
+vz_node *vz_hierarchy_root(vz_hierarchy *hierarchy);
+const char *vz_hierarchy_path(const vz_hierarchy *hierarchy);
+vz_store *vz_hierarchy_store(vz_hierarchy *hierarchy);
+vz_options *vz_hierarchy_options(vz_hierarchy *hierarchy);
+bool vz_hierarchy_writable(const vz_hierarchy *hierarchy);   /* some handle may write */
+int vz_hierarchy_format(const vz_hierarchy *hierarchy);      /* of the root and of new nodes: 2 or 3 */
+bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy);    /* carries the root mark {"v":1} */
+uint64_t vz_hierarchy_fileno(const vz_hierarchy *hierarchy); /* hash of device and inode, top bit set; one per store */
+bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy);  /* another process's, from before a fork: only read */
+/* A number that is another one whenever something in the store was changed through it, or refreshed: what was worked
+ * out from many nodes holds as long as it is the same. */
+uint64_t vz_hierarchy_changes(const vz_hierarchy *hierarchy);
+/* Does the path lead to this store? */
+bool vz_hierarchy_is_at(const vz_hierarchy *hierarchy, const char *path);
+/* Did an object lose a name since this was asked last? */
+bool vz_hierarchy_take_names_gone(vz_hierarchy *hierarchy);
+bool vz_hierarchy_names_gone(const vz_hierarchy *hierarchy); /* the same, without taking note of the answer */
+/* Are nodes written in the hdmf dialect? src/map decides it (dialect_hdmf.h); plain until then. */
+bool vz_hierarchy_is_hdmf(const vz_hierarchy *hierarchy);
+void vz_hierarchy_set_hdmf(vz_hierarchy *hierarchy);
+/* What is left to do in such a store before documents are written. */
+#define VZ_DUE_FORMS      1u /* nodes in the plain dialect may be there */
+#define VZ_DUE_REFERENCES 2u /* references may say what is not so any more, or lack ids that their targets have got */
+unsigned vz_hierarchy_due(const vz_hierarchy *hierarchy);
+void vz_hierarchy_add_due(vz_hierarchy *hierarchy, unsigned due);
+void vz_hierarchy_done(vz_hierarchy *hierarchy, unsigned due);
+/* Called once after the last dirty handle work, before documents are written: src/map rewrites there what must settle.
+ * One hook per process (set at first open). */
+typedef bool (*vz_settle_hook)(vz_hierarchy *hierarchy, vz_error *err);
+void vz_hierarchy_set_settle(vz_settle_hook hook);
+/* Called when a group's members are loaded: src/map adds the links that its attributes tell of in the conventions of
+ * others, by vz_group_add_foreign. One hook per process. */
+typedef bool (*vz_foreign_links_hook)(vz_node *group, vz_error *err);
+/* What those conventions call that attribute of a group: a list of objects, each with the link's "name". */
+typedef const char *(*vz_links_attribute_hook)(const vz_node *group);
+void vz_hierarchy_set_foreign_links(vz_foreign_links_hook read, vz_links_attribute_hook attribute);
+
+/* ---- write-back (writeback.c) ---- */
+
+/* Everything dirty goes to the store: chunks, arrays, groups. Keys changed by another process since are kept unless we
+ * changed them. */
+bool vz_hierarchy_write(vz_hierarchy *hierarchy, vz_error *err);
+/* The same, and the end of this process cannot take it any more: a zip file is written. sync: nor can a power cut. */
+bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err);
+/* Before a file is closed: the same as a flush, and consolidated metadata. Where something fails it may be called
+ * again; `give_up`: what cannot be written does not keep the rest from it, and is dropped if nobody does. */
+bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err);
+/* Before a program is told that what it wrote is in the store: VZ_BUSY in a forked child that may not write it. */
+bool vz_hierarchy_check_flush(vz_hierarchy *hierarchy, vz_error *err);
+/* For SWMR, where the store is locked: a writer lets readers in, a reader locks nobody out. */
+bool vz_hierarchy_relax_lock(vz_hierarchy *hierarchy, vz_error *err);
+/* From now on others find that this process writes under SWMR, whatever is locked, until the store is closed. */
+void vz_hierarchy_mark_swmr(vz_hierarchy *hierarchy);
+/* VZ_BUSY when another process writes the store under SWMR: only readers under SWMR may open it. */
+bool vz_hierarchy_check_swmr(const vz_hierarchy *hierarchy, vz_error *err);
+/* Writes one node and what is above it that does not exist yet; in a zip file all. */
+bool vz_node_flush(vz_node *node, vz_error *err);
+/* Before chunks or documents of an array are written: is it, in the store, still the one whose chunks these are? It
+ * takes a stat, and reads the document where that is not the one looked at last; without `at_once` only if nobody
+ * looked for a hundredth of a second. VZ_NOT_FOUND: it was deleted, or another one is in its place. */
+bool vz_node_check_same(vz_node *node, bool at_once, vz_error *err);
+/* Drops what is clean, so that the next look sees what another process wrote. */
+bool vz_node_refresh(vz_node *node, vz_error *err);
+/* Tells that a write made `node` hold dirty chunks; writes some back when the store's dirty_max is passed. */
+bool vz_node_wrote(vz_node *node, vz_error *err);
+
+/* ---- nodes ---- */
+
+void vz_node_ref(vz_node *node);
+/* The last reference to an unlinked node deletes its data. Clean nodes may be forgotten. */
+void vz_node_unref(vz_node *node);
+/* "/a/b" as HDF5 shows it, "/" for the root, NULL when unlinked (no error set) or out of memory; caller frees. */
+char *vz_node_path(const vz_node *node, vz_error *err);
+/* The same, but of several paths the one that a walk in the order of names meets first. */
+char *vz_node_first_path(vz_node *node, vz_error *err);
+/* Key prefix in the store: "" for the root, "a/b"; unlinked: the partial directory. Caller frees. */
+char *vz_node_prefix(const vz_node *node, vz_error *err);
+/* The I/O state, opened at first use; fails with meta_error, or when a codec is missing. */
+vz_array *vz_node_io(vz_node *node, vz_error *err);
+/* Any change needs it: VZ_READ_ONLY when no handle may write, or in a forked child while its parent runs;
+ * VZ_UNSUPPORTED for the root group of a store that is one array; VZ_PERMISSION behind a symbolic link that leads out
+ * of the store. */
+bool vz_node_check_writable(vz_node *node, vz_error *err);
+/* The last of these: what is settled before documents are written passes such nodes over. */
+bool vz_node_is_behind_link(vz_node *node);
+
+/* Members of a group. The order of vz_group_link_at: by name, bytewise, or by creation order (any group has one:
+ * tracked, or the order in which this process met the names). */
+typedef enum vz_order { VZ_BY_NAME, VZ_BY_CREATION } vz_order;
+bool vz_group_count(vz_node *group, uint64_t *count, vz_error *err);
+/* NULL + VZ_NOT_FOUND. */
+vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err);
+/* The index-th in increasing order; O(1) amortised over a walk without changes. NULL + VZ_NOT_FOUND beyond the end. */
+vz_link *vz_group_link_at(vz_node *group, vz_order order, uint64_t index, vz_error *err);
+/* Loads the node a link leads to; borrowed (ref it to keep). An array whose metadata is wrong loads with meta NULL; a
+ * node whose .zattrs is wrong fails. VZ_INVALID for soft and user-defined links: following them is the caller's. */
+vz_node *vz_link_node(vz_node *group, vz_link *link, vz_error *err);
+
+/* New nodes are unlinked, carry one reference, and are written at flush once linked. `meta` is taken, also on failure.
+ */
+vz_node *vz_group_new(vz_hierarchy *hierarchy, bool track_order, vz_error *err);
+vz_node *vz_array_new(vz_hierarchy *hierarchy, vz_array_meta *meta, vz_error *err);
+/* Gives a node a name: its first, or, if it has one that counts, another. VZ_EXISTS if taken. */
+bool vz_node_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz_error *err);
+/* A new link of kind VZ_LINK_SOFT (value: the path, without NUL) or VZ_LINK_USER. */
+bool vz_group_link_value(vz_node *group, const char *name, bool utf8, vz_link_kind kind, int class, vz_bytes value,
+                         vz_error *err);
+/* For the hook above: false only when out of memory; a name that is taken is passed over. */
+bool vz_group_add_foreign(vz_node *group, const char *name, vz_link_kind kind, int class, vz_bytes value,
+                          vz_error *err);
+/* Removes the name. A node whose first name it was takes another one; without any it goes with its whole subtree
+ * (documents first; what is below and has a name elsewhere stays there). Open handles keep living on it. */
+bool vz_group_unlink(vz_node *group, const char *name, vz_error *err);
+/* A member that was looked at, and needs not be loaded to know that it is no group. */
+bool vz_link_is_array(const vz_link *link);
+/* A link of another kind must be written anew. */
+bool vz_group_links_changed(vz_node *group, vz_error *err);
+/* Are there links among the loaded members that are no directories? */
+bool vz_group_has_links(const vz_node *group);
+/* Names of a node, 0 when it is anonymous or deleted; at least 1 for the root. */
+bool vz_node_name_count(vz_node *node, unsigned *count, vz_error *err);
+/* Another name and/or group in the same store for a link of any kind; moving a group into itself is VZ_INVALID. */
+bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err);
+
+/* Does anything of it wait to be written? */
+static inline bool vz_node_is_dirty(const vz_node *node)
+{
+    return node->dirt != NULL;
+}
+
+/* Attributes. Values are borrowed; setters take. Hidden names are the caller's business. */
+vz_json *vz_node_attribute(const vz_node *node, const char *name);
+bool vz_node_set_attribute(vz_node *node, const char *name, vz_json *take, vz_error *err);
+bool vz_node_remove_attribute(vz_node *node, const char *name, vz_error *err); /* VZ_NOT_FOUND */
+bool vz_node_rename_attribute(vz_node *node, const char *from, const char *to, vz_error *err);
+/* All names in bytewise order, hidden ones too: the index-th (borrowed; NULL + VZ_NOT_FOUND beyond the end); where a
+ * name is (false, perhaps without an error: it is none of them). */
+const char *vz_node_attribute_in_order(vz_node *node, size_t index, vz_error *err);
+bool vz_node_attribute_place(vz_node *node, const char *name, size_t *place, vz_error *err);
+/* The annotation is edited in place; say so afterwards. */
+bool vz_node_annotated(vz_node *node, vz_error *err);
+/* meta->shape (or fill, dtype ...) was changed in place: the document must follow. */
+bool vz_node_meta_changed(vz_node *node, vz_error *err);
+
+/* Gives an array another shape, `rank` extents. A smaller one is in the store when this returns, and what lies beyond
+ * it is removed, or is a leftover that does not come back when the array grows. On failure the shape is the old one,
+ * and no chunk is gone. vz_node_prepare_shrink is called before a smaller shape is worked out: what settles there may
+ * replace the node's metadata and I/O state. */
+bool vz_node_prepare_shrink(vz_node *node, vz_error *err);
+bool vz_node_resize(vz_node *node, const uint64_t *shape, vz_error *err);
+
+/* ---- tokens (token.c): numbers for nodes, for the life of the process ---- */
+
+/* Tokens are multiples of this: src/native puts an object header of its own at such an address. */
+#define VZ_TOKEN_STEP  512
+#define VZ_TOKEN_FIRST ((uint64_t)1 << 40) /* smaller numbers are addresses in HDF5 files */
+/* In [2^40, 2^62), never another node's, the same after close and reopen; follows renames. 0 + err on failure. */
+uint64_t vz_node_token(vz_node *node, vz_error *err);
+/* The node of this hierarchy with that token: NULL + VZ_NOT_FOUND for unknown, deleted or another store's. Borrowed. */
+vz_node *vz_hierarchy_by_token(vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
+
+/* The token of whatever is, or will be, at a path ("/a/b", as vz_node_path has it): references are resolved without
+ * loading their targets. 0 + err when out of memory. */
+uint64_t vz_hierarchy_path_token(vz_hierarchy *hierarchy, const char *path, vz_error *err);
+/* The same for the token of an object of any store that this process knows: of what is, or will be, at that path here.
+ * 0 without an error: nobody has a path with that token. */
+uint64_t vz_hierarchy_token_here(vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
+/* The token of what is, or will be, at a path in the store that `store` leads to, without opening that. 0 without an
+ * error: there is no store. */
+uint64_t vz_path_token(const char *store, const char *path, vz_error *err);
+/* The path that a token has in whatever store; heap. NULL without an error: none. */
+char *vz_token_path(uint64_t token, vz_error *err);
+/* Is it the token of an object of this store that has no name (yet)? */
+bool vz_token_is_nameless(const vz_hierarchy *hierarchy, uint64_t token);
+/* The path a token stands for now; heap. NULL + VZ_NOT_FOUND for an unlinked node, or a token of another store. */
+char *vz_hierarchy_token_path(const vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
+
+/* ---- references (moved.c) ---- */
+
+/* Did any object move, or go, since moves are noted? */
+bool vz_hierarchy_has_moves(vz_hierarchy *hierarchy);
+/* References are about to be stored: from now on moves are noted for them, in the root's annotation. */
+bool vz_hierarchy_holds_references(vz_hierarchy *hierarchy, vz_error *err);
+/* What a reference to the object at this path must be stored with: the number of the last move, if an object at the
+ * path was moved or deleted before; else 0. */
+bool vz_hierarchy_since(vz_hierarchy *hierarchy, const char *path, uint64_t *since, vz_error *err);
+/* The token of what a stored reference names by a path (in the form of JSON), wherever it was moved to since; of
+ * nothing, if it was deleted. 0 + err when out of memory. */
+uint64_t vz_hierarchy_reference_token(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err);
+/* Both in one text, the number before the path: heap. */
+char *vz_hierarchy_stored_path(vz_hierarchy *hierarchy, const char *path, vz_error *err);
+uint64_t vz_hierarchy_stored_token(vz_hierarchy *hierarchy, const char *stored, vz_error *err);
+/* path_text.c: the form of paths in JSON, where they may not be UTF-8. Heap; what is no such form is a path itself. */
+char *vz_path_to_text(const char *path, vz_error *err);
+char *vz_path_from_text(const char *text, vz_error *err);
+bool vz_path_text_is_coded(const char *text); /* is it not the path itself? */
+vz_json *vz_path_json(const char *path, vz_error *err);
+#define VZ_NOWHERE "/./" /* nothing is below: no link is called "." */
+/* Was this number given to a node that is gone? */
+bool vz_token_is_retired(const vz_hierarchy *hierarchy, uint64_t token);
+
+/* Visits every linked node in memory (loaded ones), parents before children. */
+typedef bool (*vz_node_visit)(vz_node *node, void *context, vz_error *err);
+bool vz_hierarchy_each_loaded(vz_hierarchy *hierarchy, vz_node_visit visit, void *context, vz_error *err);
+
+#endif

@@ -1,0 +1,378 @@
+/* node_load.c - reading a node's documents from the store. */
+#include "hierarchy/hierarchy.h"
+#include "hierarchy/document.h"
+#include "hierarchy/link_list.h"
+#include "hierarchy/moved.h"
+#include "hierarchy/second.h"
+#include "store/ahead.h"
+#include <stdlib.h>
+
+uint64_t vz_document_hash(const void *text, size_t size)
+{
+    return vz_hash(text, size, 0) | 1;
+}
+
+bool vz_document_get(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
+                     vz_error *err)
+{
+    char *key = vz_key_join(prefix, document, err);
+    text->limit = VZ_DOCUMENT_MAX_SIZE;
+    const bool ok = key && vz_store_get(store, key, VZ_WHOLE, text, found, err);
+    free(key);
+    return ok;
+}
+
+bool vz_document_get_first(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
+                           vz_error *err)
+{
+    char *key = vz_key_join(prefix, document, err);
+    text->limit = VZ_DOCUMENT_MAX_SIZE;
+    const bool ok =
+        key && (vz_store_take_ahead(store, key, text, found) || vz_store_get(store, key, VZ_WHOLE, text, found, err));
+    free(key);
+    return ok;
+}
+
+/* NULL without an error: there is no copy in it. */
+static vz_json *parse_without_copy(const char *text, size_t size, vz_error *err)
+{
+    static const char nothing[] = "{}";
+    size_t start, length;
+    vz_buffer rest = {0};
+    vz_json *json = NULL;
+    if (!vz_json_find_object(text, size, VZ_V3_CONSOLIDATED, &start, &length) || length < sizeof nothing)
+        return NULL;
+    if (vz_buffer_append(&rest, text, start, err) && vz_buffer_append(&rest, nothing, sizeof nothing - 1, err) &&
+        vz_buffer_append(&rest, text + start + length, size - start - length, err))
+        json = vz_json_parse_within((const char *)rest.data, rest.size, VZ_DOCUMENT_MAX_VALUES, err);
+    vz_buffer_clear(&rest);
+    return json;
+}
+
+vz_json *vz_document_parse(const char *document, const char *text, size_t size, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_json *json = strcmp(document, VZ_DOCUMENT_V3) == 0 ? parse_without_copy(text, size, &failed) : NULL;
+    if (json)
+        return json;
+    if (failed.class == VZ_OK)
+        return vz_document_parse_whole(document, text, size, err);
+    vz_error_set(err, failed.class, "%s: %s", document, failed.text);
+    return NULL;
+}
+
+vz_json *vz_document_parse_whole(const char *document, const char *text, size_t size, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_json *json = vz_json_parse_within(text, size, VZ_DOCUMENT_MAX_VALUES, &failed);
+    if (!json)
+        vz_error_set(err, failed.class, "%s: %s", document, failed.text);
+    return json;
+}
+
+bool vz_document_read(vz_store *store, const char *prefix, const char *document, vz_json **value, vz_error *err)
+{
+    vz_buffer text = {0};
+    bool found = false;
+    *value = NULL;
+    const bool ok = vz_document_get(store, prefix, document, &text, &found, err) &&
+                    (!found || (*value = vz_document_parse(document, (const char *)text.data, text.size, err)));
+    vz_buffer_clear(&text);
+    return ok;
+}
+
+/* ---- attributes ---- */
+
+static bool parse_attributes(const vz_buffer *text, vz_json **attributes, vz_error *err)
+{
+    *attributes = vz_document_parse(VZ_DOCUMENT_ATTRIBUTES, (const char *)text->data, text->size, err);
+    if (*attributes && vz_json_kind_of(*attributes) != VZ_JSON_OBJECT) {
+        vz_fail(err, VZ_CORRUPT, ".zattrs: is %s, not an object", vz_json_kind_name(*attributes));
+        vz_json_free(*attributes);
+        *attributes = NULL;
+    }
+    return *attributes != NULL;
+}
+
+void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *annotation, vz_json *value)
+{
+    if (node == node->hierarchy->root)
+        vz_moved_forget(node->hierarchy);
+    vz_attribute_order_drop(node);
+    vz_json_free(node->attributes);
+    vz_json_free(node->annotation);
+    vz_json_free(node->annotation_value);
+    node->attributes = attributes;
+    node->attributes_size = (vz_json_size){0};
+    node->annotation = annotation;
+    node->annotation_value = value;
+    if (!node->parent && vz_json_get(annotation, VZ_ANNOTATION_SECONDS))
+        node->hierarchy->has_seconds = true;
+}
+
+bool vz_node_set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, vz_error *err)
+{
+    vz_json *annotation, *value;
+    if (!vz_annotation_detach(attributes, &annotation, &value, err)) {
+        vz_json_free(attributes);
+        return false;
+    }
+    vz_node_replace_attributes(node, attributes, annotation, value);
+    node->attributes_hash = hash;
+    return true;
+}
+
+bool vz_node_load_attributes(vz_node *node, vz_error *err)
+{
+    if (node->format == 3)
+        return vz_v3_load_attributes(node, err);
+    vz_buffer text = {0};
+    bool found;
+    char *prefix = vz_node_prefix(node, err);
+    bool ok =
+        prefix && vz_document_get_first(node->hierarchy->store, prefix, VZ_DOCUMENT_ATTRIBUTES, &text, &found, err);
+    vz_json *attributes = NULL;
+    if (ok && found)
+        ok = parse_attributes(&text, &attributes, err);
+    else if (ok)
+        ok = (attributes = vz_json_object(err)) != NULL;
+    ok = ok && vz_node_set_attributes(node, attributes, found ? vz_document_hash(text.data, text.size) : 0, err);
+    if (!ok && prefix)
+        vz_error_where(err, node->hierarchy->path, prefix);
+    vz_buffer_clear(&text);
+    free(prefix);
+    return ok;
+}
+
+/* ---- arrays and groups ---- */
+
+/* The error of the first failure goes into the node: that its metadata is wrong is no reason to hide its attributes. */
+bool vz_node_take_document(vz_node *node, const char *text, size_t size, vz_error *err)
+{
+    if (node->format == 3)
+        return vz_v3_take_document(node, text, size, err);
+    vz_error failed = VZ_ERROR_NONE;
+    vz_json *document = vz_document_parse(VZ_DOCUMENT_ARRAY, text, size, &failed);
+    vz_array_meta *meta = document ? vz_meta_parse_v2(document, &failed) : NULL;
+    if (!meta && failed.class == VZ_NO_MEMORY) {
+        vz_json_free(document);
+        return vz_fail_memory(err);
+    }
+    vz_json_free(node->document);
+    vz_meta_free(node->meta);
+    node->document = document;
+    node->meta = meta;
+    node->meta_error = failed;
+    node->document_hash = vz_document_hash(text, size);
+    return true;
+}
+
+static bool check_group_document(const char *text, size_t size, vz_error *err)
+{
+    vz_json *document = vz_document_parse(VZ_DOCUMENT_GROUP, text, size, err);
+    if (!document)
+        return false;
+    int64_t format = 0;
+    const vz_json *value = vz_json_get(document, "zarr_format");
+    bool ok = true;
+    if (!value)
+        ok = vz_fail(err, VZ_CORRUPT, ".zgroup: \"zarr_format\" is missing");
+    else if (!vz_json_get_int64(value, &format))
+        ok = vz_fail(err, VZ_CORRUPT, ".zgroup: \"zarr_format\" is %s, expected 2", vz_json_kind_name(value));
+    else if (format != 2)
+        ok = vz_fail(err, VZ_UNSUPPORTED, ".zgroup: zarr_format %lld", (long long)format);
+    vz_json_free(document);
+    return ok;
+}
+
+static bool load_v2(vz_node *node, const char *text, size_t size, vz_error *err)
+{
+    if (node->kind == VZ_NODE_ARRAY && !vz_node_take_document(node, text, size, err))
+        return false;
+    if (node->kind == VZ_NODE_GROUP && !node->implicit && !check_group_document(text, size, err))
+        return false;
+    return vz_node_load_attributes(node, err);
+}
+
+/* Reads the documents of a node that has its place. `text`: the document that told what it is. */
+static bool load(vz_node *node, const char *text, size_t size, vz_error *err)
+{
+    bool tracked = false;
+    if (node->format == 3 && !node->implicit) {
+        if (!vz_node_take_document(node, text, size, err))
+            return false;
+    } else if (!load_v2(node, text, size, err)) {
+        return false;
+    }
+    vz_strmap *notes = node->kind == VZ_NODE_GROUP ? vz_link_notes_read(node->annotation, &tracked, err) : NULL;
+    vz_strmap_free(notes, vz_link_note_free);
+    node->track_order = tracked;
+    if (node->kind == VZ_NODE_ARRAY && !node->meta) {
+        char *path = vz_node_path(node, NULL);
+        vz_error_where(&node->meta_error, node->hierarchy->path, path);
+        free(path);
+    }
+    return node->kind == VZ_NODE_ARRAY || notes;
+}
+
+/* What a probe could not read is tried again, now to tell why. */
+static bool load_unreadable(vz_node *group, vz_member *member, vz_error *err)
+{
+    bool is_node;
+    vz_error why;
+    member->state = VZ_MEMBER_UNKNOWN;
+    if (!vz_probe_why(group, member, &is_node, &why, err))
+        return false;
+    if (why.class != VZ_OK) {
+        if (err && err->class == VZ_OK)
+            *err = why;
+        return false;
+    }
+    if (member->state == VZ_MEMBER_UNREADABLE || !is_node) {
+        char *prefix = vz_node_prefix(group, err);
+        char *below = prefix ? vz_key_join(prefix, member->link.segment, err) : NULL;
+        member->state = VZ_MEMBER_UNREADABLE;
+        const char *document = member->format == 3 ? VZ_DOCUMENT_V3 : VZ_DOCUMENT_ARRAY;
+        vz_json *parsed = NULL;
+        if (below && vz_document_read(group->hierarchy->store, below, document, &parsed, err))
+            vz_fail(err, VZ_IO, "\"%.200s\" cannot be read", member->link.name);
+        vz_json_free(parsed);
+        free(below);
+        free(prefix);
+        return false;
+    }
+    return true;
+}
+
+/* The document of a node that was forgotten meanwhile. */
+static bool reread_document(vz_node *group, vz_member *member, vz_error *err)
+{
+    vz_buffer text = {0};
+    bool found = false;
+    char *above = vz_node_prefix(group, err);
+    char *prefix = above ? vz_key_join(above, member->link.segment, err) : NULL;
+    const char *document = member->format == 3                ? VZ_DOCUMENT_V3
+                           : member->state == VZ_MEMBER_ARRAY ? VZ_DOCUMENT_ARRAY
+                                                              : VZ_DOCUMENT_GROUP;
+    bool ok = prefix && vz_document_get(group->hierarchy->store, prefix, document, &text, &found, err);
+    free(above);
+    free(prefix);
+    if (ok && !found)
+        ok = vz_fail(err, VZ_NOT_FOUND, "\"%.200s\" was deleted by another process", member->link.name);
+    if (!ok) {
+        vz_buffer_clear(&text);
+        return false;
+    }
+    member->document = (char *)text.data;
+    member->document_size = text.size;
+    return true;
+}
+
+vz_node *vz_node_load_member(vz_node *group, vz_member *member, vz_error *err)
+{
+    if (member->state == VZ_MEMBER_UNREADABLE && !load_unreadable(group, member, err))
+        return NULL;
+    const bool documented = member->state == VZ_MEMBER_ARRAY || member->state == VZ_MEMBER_GROUP;
+    if (documented && !member->document && !reread_document(group, member, err))
+        return NULL;
+    const vz_node_kind kind = member->state == VZ_MEMBER_ARRAY ? VZ_NODE_ARRAY : VZ_NODE_GROUP;
+    vz_node *node = vz_node_new(group->hierarchy, kind, err);
+    if (!node)
+        return NULL;
+    node->implicit = member->state == VZ_MEMBER_IMPLICIT;
+    node->format = node->implicit ? group->format : member->format;
+    node->parent = group;
+    node->link = &member->link;
+    if (!load(node, member->document, member->document_size, err)) {
+        char *path = vz_node_path(node, NULL);
+        vz_error_where(err, group->hierarchy->path, path);
+        free(path);
+        vz_node_free(node);
+        return NULL;
+    }
+    free(member->document);
+    member->document = NULL;
+    member->document_size = 0;
+    return node;
+}
+
+/* ---- the root ---- */
+
+/* "x" for a store called x.zarr: what zarr.save was given, mostly. */
+static char *name_of_store(const char *path, vz_error *err)
+{
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    size_t start = end;
+    while (start > 0 && path[start - 1] != '/')
+        start--;
+    static const char suffix[] = ".zarr";
+    const size_t length = sizeof suffix - 1;
+    if (end - start > length && memcmp(path + end - length, suffix, length) == 0)
+        end -= length;
+    char *name = strndup(path + start, end - start);
+    if (!name)
+        vz_fail_memory(err);
+    return name;
+}
+
+/* The root is the array's parent only for HDF5, whose files begin with a group. */
+static bool add_only_array(vz_node *root, vz_buffer *text, vz_error *err)
+{
+    root->implicit = true;
+    if (!(root->members = vz_members_new(err)))
+        return false;
+    vz_link link = {.name = name_of_store(root->hierarchy->store->path, err), .segment = strdup("")};
+    vz_member *member = link.name ? vz_members_add(root->members, link, err) : (free(link.segment), NULL);
+    if (!member)
+        return false;
+    member->link.utf8 = !vz_text_is_ascii(member->link.name);
+    member->state = VZ_MEMBER_ARRAY;
+    member->format = root->format;
+    root->members->unknown--;
+    member->document = (char *)text->data;
+    member->document_size = text->size;
+    *text = (vz_buffer){0};
+    return true;
+}
+
+/* The first of these that is there tells what the store is; zarr-python 3 looks for its own format first, too. */
+static const char *const root_documents[] = {VZ_DOCUMENT_V3, VZ_DOCUMENT_ARRAY, VZ_DOCUMENT_GROUP};
+
+static bool find_root_document(vz_store *store, size_t *index, vz_buffer *text, vz_error *err)
+{
+    bool found = false;
+    for (*index = 0; *index < 3; (*index)++) {
+        if (!vz_document_get(store, "", root_documents[*index], text, &found, err))
+            return false;
+        if (found)
+            return true;
+    }
+    return vz_fail(err, VZ_NOT_FOUND, "there is no Zarr group or array");
+}
+
+static bool load_root(vz_node *root, vz_error *err)
+{
+    vz_hierarchy *hierarchy = root->hierarchy;
+    vz_buffer text = {0};
+    size_t index;
+    bool ok = find_root_document(hierarchy->store, &index, &text, err);
+    if (ok) {
+        root->format = hierarchy->format = index == 0 ? 3 : 2;
+        hierarchy->array_root = index == 1 || (index == 0 && vz_v3_look(hierarchy->store, "") == VZ_V3_ARRAY);
+        ok = hierarchy->array_root ? add_only_array(root, &text, err)
+                                   : load(root, (const char *)text.data, text.size, err);
+    }
+    vz_buffer_clear(&text);
+    return ok;
+}
+
+vz_node *vz_node_load_root(vz_hierarchy *hierarchy, vz_error *err)
+{
+    vz_node *root = vz_node_new(hierarchy, VZ_NODE_GROUP, err);
+    if (root && load_root(root, err))
+        return root;
+    vz_node_free(root);
+    return NULL;
+}

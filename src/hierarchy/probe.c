@@ -1,0 +1,226 @@
+/* probe.c - what is that directory? An array, a group, a group without a document, or no node at all. */
+#include "hierarchy/hierarchy.h"
+#include "hierarchy/document.h"
+#include "store/ahead.h"
+#include <stdlib.h>
+
+#define SEARCH_MAX_LISTS 256 /* directories looked into for nodes below a directory without documents */
+#define SEARCH_MAX_DEPTH 32
+
+/* ---- looking below a directory without documents ---- */
+
+typedef struct search {
+    vz_store *store;
+    unsigned lists; /* directories looked into */
+    bool has_node;  /* a document of a node */
+    bool has_other; /* something that no array leaves behind, or too much to say */
+} search;
+
+/* Digits and dots, in format 3 with a "c" in front: what a chunk is called. */
+static bool is_chunk_name(const char *name)
+{
+    return *name != '\0' && name[(*name == 'c') + strspn(name + (*name == 'c'), "0123456789.")] == '\0';
+}
+
+static bool is_node_document(const char *name)
+{
+    return strcmp(name, VZ_DOCUMENT_ARRAY) == 0 || strcmp(name, VZ_DOCUMENT_GROUP) == 0 ||
+           strcmp(name, VZ_DOCUMENT_V3) == 0;
+}
+
+static bool search_below(search *s, const char *prefix, unsigned depth, vz_error *err);
+
+static bool search_entry(search *s, const char *prefix, const vz_entry *entry, unsigned depth, vz_error *err)
+{
+    if (!entry->is_prefix) {
+        s->has_node = s->has_node || is_node_document(entry->name);
+        s->has_other =
+            s->has_other || (!is_chunk_name(entry->name) && strcmp(entry->name, VZ_DOCUMENT_ATTRIBUTES) != 0);
+        return true;
+    }
+    char *below = vz_key_join(prefix, entry->name, err);
+    const bool ok = below && search_below(s, below, depth + 1, err);
+    free(below);
+    return ok;
+}
+
+static bool search_below(search *s, const char *prefix, unsigned depth, vz_error *err)
+{
+    vz_entry *entries = NULL;
+    size_t count = 0;
+    if (depth > SEARCH_MAX_DEPTH || s->lists++ >= SEARCH_MAX_LISTS) {
+        s->has_other = true;
+        return true;
+    }
+    bool ok = vz_store_list(s->store, prefix, &entries, &count, err);
+    for (size_t i = 0; ok && i < count && !s->has_node; i++)
+        ok = search_entry(s, prefix, &entries[i], depth, err);
+    vz_entries_free(entries, count);
+    return ok;
+}
+
+bool vz_clear_leftover(vz_store *store, const char *prefix, bool is_group, vz_error *err)
+{
+    search s = {.store = store};
+    if (!search_below(&s, prefix, 0, err))
+        return false;
+    if (!s.has_node && !s.has_other)
+        return vz_store_del_tree(store, prefix, err);
+    if (is_group)
+        return true;
+    return vz_fail(err, VZ_EXISTS, "the store holds something else at \"%.200s\"", prefix);
+}
+
+/* ---- probing a member ---- */
+
+static void keep_document(vz_member *member, vz_buffer *text)
+{
+    char *exact = realloc(text->data, text->size ? text->size : 1);
+    member->document = exact ? exact : (char *)text->data;
+    member->document_size = text->size;
+    *text = (vz_buffer){0};
+}
+
+static bool probe_v3(vz_store *store, const char *prefix, vz_member *member, vz_error *err)
+{
+    vz_buffer text = {0};
+    bool found = false;
+    if (!vz_document_get_first(store, prefix, VZ_DOCUMENT_V3, &text, &found, err))
+        return false;
+    if (!found)
+        return true;
+    vz_json *document = vz_document_parse(VZ_DOCUMENT_V3, (const char *)text.data, text.size, err);
+    const vz_v3_kind kind = vz_v3_kind_of(document);
+    const bool ok = document && (kind != VZ_V3_NONE ||
+                                 vz_fail(err, VZ_CORRUPT, "zarr.json: \"node_type\" is neither array nor group"));
+    vz_json_free(document);
+    member->format = 3;
+    if (ok) {
+        member->state = kind == VZ_V3_ARRAY ? VZ_MEMBER_ARRAY : VZ_MEMBER_GROUP;
+        keep_document(member, &text);
+    }
+    vz_buffer_clear(&text);
+    return ok;
+}
+
+static bool probe_v2(vz_store *store, const char *prefix, vz_member *member, vz_error *err)
+{
+    vz_buffer text = {0};
+    bool found = false;
+    member->format = 2;
+    bool ok = vz_document_get_first(store, prefix, VZ_DOCUMENT_ARRAY, &text, &found, err);
+    if (ok && found)
+        member->state = VZ_MEMBER_ARRAY;
+    if (ok && !found) {
+        ok = vz_document_get_first(store, prefix, VZ_DOCUMENT_GROUP, &text, &found, err);
+        if (ok && found)
+            member->state = VZ_MEMBER_GROUP;
+    }
+    if (ok && found)
+        keep_document(member, &text);
+    vz_buffer_clear(&text);
+    return ok;
+}
+
+/* The format of the group above is looked for first. */
+static bool probe_documents(int format, vz_store *store, const char *prefix, vz_member *member, vz_error *err)
+{
+    bool (*const first)(vz_store *, const char *, vz_member *, vz_error *) = format == 3 ? probe_v3 : probe_v2;
+    if (!first(store, prefix, member, err))
+        return false;
+    if (member->state != VZ_MEMBER_UNKNOWN)
+        return true;
+    return format == 3 ? probe_v2(store, prefix, member, err) : probe_v3(store, prefix, member, err);
+}
+
+static bool probe_implicit(vz_store *store, const char *prefix, vz_member *member, vz_error *err)
+{
+    search s = {.store = store};
+    const bool ok = search_below(&s, prefix, 0, err);
+    if (ok && s.has_node)
+        member->state = VZ_MEMBER_IMPLICIT;
+    return ok;
+}
+
+/* ---- many members ---- */
+
+/* The documents that a member of a group of that format has, if it has any; the first one tells what it is. */
+static const char *const documents_v2[] = {VZ_DOCUMENT_ARRAY, VZ_DOCUMENT_GROUP, VZ_DOCUMENT_ATTRIBUTES};
+static const char *const documents_v3[] = {VZ_DOCUMENT_V3};
+enum { DOCUMENTS_MAX = 3 };
+
+/* Appends the keys of a member's documents. */
+static bool add_keys(const vz_node *group, const char *above, const vz_member *member, char **keys, size_t *count,
+                     vz_error *err)
+{
+    const char *const *documents = group->format == 3 ? documents_v3 : documents_v2;
+    const size_t number = group->format == 3 ? 1 : DOCUMENTS_MAX;
+    char *prefix = vz_key_join(above, member->link.segment, err);
+    bool ok = prefix != NULL;
+    for (size_t i = 0; ok && i < number; i++)
+        ok = (keys[*count] = vz_key_join(prefix, documents[i], err)) && ++*count;
+    free(prefix);
+    return ok;
+}
+
+static bool read_ahead(vz_node *group, const char *above, char **keys, vz_error *err)
+{
+    size_t cursor = 0, count = 0;
+    const char *name;
+    void *value;
+    bool ok = true;
+    while (ok && vz_strmap_next(group->members->by_name, &cursor, &name, &value))
+        if (((const vz_member *)value)->state == VZ_MEMBER_UNKNOWN)
+            ok = add_keys(group, above, value, keys, &count, err);
+    ok = ok && vz_store_read_ahead(group->hierarchy->store, (const char *const *)keys, count, err);
+    for (size_t i = 0; i < count; i++)
+        free(keys[i]);
+    return ok;
+}
+
+bool vz_probe_ahead(vz_node *group, vz_error *err)
+{
+    if (group->hierarchy->store->capabilities & VZ_STORE_CHEAP)
+        return true;
+    char *above = vz_node_prefix(group, err);
+    char **keys = above ? calloc(group->members->unknown * DOCUMENTS_MAX, sizeof *keys) : NULL;
+    if (above && !keys)
+        vz_fail_memory(err);
+    const bool ok = keys && read_ahead(group, above, keys, err);
+    free(keys);
+    free(above);
+    return ok;
+}
+
+/* ---- what a member is ---- */
+
+/* What cannot be read is shown all the same, and hides nobody else; opening it tells why. */
+bool vz_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err)
+{
+    vz_error why;
+    return vz_probe_why(group, member, is_node, &why, err);
+}
+
+bool vz_probe_why(vz_node *group, vz_member *member, bool *is_node, vz_error *why, vz_error *err)
+{
+    *is_node = true;
+    *why = VZ_ERROR_NONE;
+    if (member->state != VZ_MEMBER_UNKNOWN)
+        return true;
+    vz_store *store = group->hierarchy->store;
+    char *above = vz_node_prefix(group, err);
+    char *prefix = above ? vz_key_join(above, member->link.segment, err) : NULL;
+    free(above);
+    if (!prefix)
+        return false;
+    bool ok = probe_documents(group->format, store, prefix, member, why);
+    if (ok && member->state == VZ_MEMBER_UNKNOWN)
+        ok = probe_implicit(store, prefix, member, why);
+    free(prefix);
+    if (why->class == VZ_NO_MEMORY)
+        return vz_fail_memory(err);
+    if (!ok)
+        member->state = VZ_MEMBER_UNREADABLE;
+    *is_node = member->state != VZ_MEMBER_UNKNOWN;
+    return true;
+}

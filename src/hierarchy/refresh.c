@@ -1,0 +1,195 @@
+/* refresh.c - forgetting what is clean, so that the next look sees what another process wrote. */
+#include "hierarchy/hierarchy.h"
+#include "hierarchy/document.h"
+#include <stdlib.h>
+
+void vz_node_forget_view(vz_node *node)
+{
+    if (node->view && node->view_free)
+        node->view_free(node->view);
+    node->view = NULL;
+}
+
+/* ---- arrays ---- */
+
+/* Open handles and the chunk cache survive a new shape or fill, not another type or chunk grid. */
+static bool reload_array(vz_node *node, const vz_buffer *text, vz_error *err)
+{
+    vz_array_meta *old = node->meta;
+    node->meta = NULL;
+    if (!vz_node_take_document(node, (const char *)text->data, text->size, err)) {
+        node->meta = old;
+        return false;
+    }
+    if (old && node->meta && vz_meta_same_grid(old, node->meta)) {
+        vz_array_meta *read = node->meta;
+        const vz_array_meta kept = *old;
+        *old = *read; /* the chunk cache points to it */
+        *read = kept;
+        node->meta = old;
+        vz_meta_free(read);
+        return true;
+    }
+    vz_array_close(node->io);
+    node->io = NULL;
+    vz_meta_free(old);
+    return true;
+}
+
+static bool refresh_array(vz_node *node, vz_error *err)
+{
+    vz_buffer text = {0};
+    bool found = false;
+    const char *document = node->format == 3 ? VZ_DOCUMENT_V3 : VZ_DOCUMENT_ARRAY;
+    char *prefix = vz_node_prefix(node, err);
+    bool ok = prefix && vz_document_get(node->hierarchy->store, prefix, document, &text, &found, err);
+    if (ok && !found)
+        ok = vz_fail(err, VZ_NOT_FOUND, "the array was deleted by another process");
+    if (ok && vz_document_hash(text.data, text.size) != node->document_hash)
+        ok = reload_array(node, &text, err);
+    node->cut_off = node->cut_off && !ok;
+    vz_buffer_clear(&text);
+    free(prefix);
+    return ok;
+}
+
+/* ---- groups ---- */
+
+static bool has_dirt(const vz_node *node)
+{
+    if (node->dirt)
+        return true;
+    size_t cursor = 0;
+    const vz_node *member;
+    while ((member = vz_node_next_below(node, &cursor)))
+        if (has_dirt(member))
+            return true;
+    return false;
+}
+
+/* Another process deleted it; whoever holds it keeps what is in memory. */
+static bool orphan(vz_node *node, vz_error *err)
+{
+    vz_dirt_drop_tree(node);
+    node->parent = NULL;
+    node->link = NULL;
+    return vz_node_make_unlinked(node, err);
+}
+
+bool vz_node_lost(vz_node *node, vz_error *err)
+{
+    if (vz_node_has_refs(node) || has_dirt(node))
+        return orphan(node, err);
+    vz_node_free(node);
+    return true;
+}
+
+/* Takes a node that must stay from the old members to the new ones. */
+static bool carry(vz_member *old, struct vz_members *fresh, vz_error *err)
+{
+    vz_node *node = old->link.node;
+    vz_member *member = vz_strmap_get(fresh->by_name, old->link.name);
+    if (!member && !node->is_new)
+        return orphan(node, err);
+    if (!member) {
+        vz_link link = {.name = strdup(old->link.name), .segment = strdup(old->link.segment)};
+        member = vz_members_add(fresh, link, err);
+        if (!member)
+            return false;
+    }
+    if (member->state == VZ_MEMBER_UNKNOWN)
+        fresh->unknown--;
+    member->state = old->state;
+    member->format = old->format;
+    member->link.order = old->link.order;
+    member->link.utf8 = old->link.utf8;
+    member->link.node = node;
+    node->link = &member->link;
+    return true;
+}
+
+static bool carry_all(struct vz_members *old, struct vz_members *fresh, vz_error *err)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    while (vz_strmap_next(old->by_name, &cursor, &name, &value)) {
+        vz_member *member = value;
+        vz_node *node = member->link.node;
+        if (!node || !(node->is_new || vz_node_has_refs(node) || has_dirt(node)))
+            continue;
+        if (!carry(member, fresh, err))
+            return false;
+        member->link.node = NULL;
+    }
+    return true;
+}
+
+/* Without a list that keeps it, the order is that in which this process met the names. */
+static void keep_orders(vz_node *group, const struct vz_members *old, uint64_t next_order)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    while (vz_strmap_next(group->members->by_name, &cursor, &name, &value)) {
+        const vz_member *known = vz_strmap_get(old->by_name, name);
+        ((vz_member *)value)->link.order = known ? known->link.order : next_order++;
+    }
+    group->next_order = next_order;
+}
+
+/* The nodes that these names lead to look for all their names anew. */
+static void forget_names(const struct vz_members *old)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    while (old->others > 0 && vz_strmap_next(old->by_name, &cursor, &name, &value)) {
+        vz_node *node = ((vz_member *)value)->leads_to;
+        if (node)
+            node->seconds_known = false;
+    }
+}
+
+static bool refresh_group(vz_node *group, vz_error *err)
+{
+    struct vz_members *old = group->members;
+    const bool unsaved = group->dirt && (group->dirt->unlinked || (group->dirt->links && old && old->others > 0));
+    if (!old || group->is_new || group->hierarchy->array_root || unsaved)
+        return true;
+    const uint64_t next_order = group->next_order;
+    group->members = NULL;
+    if (!vz_members_load(group, err)) {
+        group->members = old;
+        return false;
+    }
+    if (!group->track_order)
+        keep_orders(group, old, next_order);
+    else if (group->next_order < next_order)
+        group->next_order = next_order;
+    group->hierarchy->names_changed++;
+    const bool ok = carry_all(old, group->members, err);
+    forget_names(old);
+    vz_members_free(old);
+    return ok;
+}
+
+bool vz_node_refresh(vz_node *node, vz_error *err)
+{
+    if (!vz_node_is_linked(node) || node->is_new)
+        return true;
+    bool ok = true;
+    node->hierarchy->changes++;
+    node->may_change = false;
+    vz_store_renew(node->hierarchy->store);
+    if (!node->dirt) {
+        vz_node_forget_view(node);
+        ok = (node->implicit || vz_node_load_attributes(node, err)) &&
+             (node->kind == VZ_NODE_GROUP || refresh_array(node, err));
+    }
+    if (ok && node->kind == VZ_NODE_GROUP)
+        ok = refresh_group(node, err);
+    if (node->io)
+        vz_array_drop_clean(node->io);
+    return ok;
+}

@@ -1,0 +1,67 @@
+/* registry.c - which stores this process has open. One hierarchy a root, whatever path led to it; those inherited
+ * through a fork are the parent's and not found here. */
+#include "hierarchy/hierarchy.h"
+#include "util/path.h"
+#include "hierarchy/spots.h"
+#include <string.h>
+#include <sys/stat.h>
+
+static vz_hierarchy *registry; /* per module instance, as the design has it */
+
+vz_hierarchy *vz_registry_find(uint64_t device, uint64_t inode)
+{
+    for (vz_hierarchy *h = registry; h; h = h->next)
+        if (h->store->device == device && h->store->inode == inode && !vz_hierarchy_inherited(h))
+            return h;
+    return NULL;
+}
+
+/* The file of an open zip store is another one after each commit: its number may have gone to a new store, whose
+ * identity it must not have. */
+bool vz_registry_has_identity(uint64_t identity)
+{
+    for (vz_hierarchy *h = registry; h; h = h->next)
+        if (h->identity == identity && !vz_hierarchy_inherited(h))
+            return true;
+    return false;
+}
+
+void vz_registry_forget_tokens(uint64_t device, uint64_t inode)
+{
+    const uint64_t identity = vz_store_identity(device, inode);
+    if (!vz_registry_has_identity(identity))
+        vz_spots_forget(identity);
+}
+
+static bool is_still_there(const vz_hierarchy *h)
+{
+    struct stat status;
+    return stat(h->store->path, &status) == 0 && (uint64_t)status.st_dev == h->store->device &&
+           (uint64_t)status.st_ino == h->store->inode;
+}
+
+vz_hierarchy *vz_registry_find_around(const char *directory, bool below_too)
+{
+    for (vz_hierarchy *h = registry; h; h = h->next) {
+        const char *path = h->store->path;
+        const bool related = vz_path_below(directory, path) || (below_too && vz_path_below(path, directory));
+        if (related && !vz_hierarchy_inherited(h) && is_still_there(h))
+            return h;
+    }
+    return NULL;
+}
+
+void vz_registry_add(vz_hierarchy *hierarchy)
+{
+    hierarchy->next = registry;
+    registry = hierarchy;
+}
+
+void vz_registry_remove(vz_hierarchy *hierarchy)
+{
+    for (vz_hierarchy **place = &registry; *place; place = &(*place)->next)
+        if (*place == hierarchy) {
+            *place = hierarchy->next;
+            return;
+        }
+}

@@ -1,0 +1,31 @@
+/* second.h - nodes with more than one name: either side finds the other without a search, and they agree in what is
+ * written. */
+#ifndef VZ_ZARR_SECOND_H
+#define VZ_ZARR_SECOND_H
+
+#include "hierarchy/hierarchy.h"
+
+#define VZ_ANNOTATION_NAMES   "nm" /* on a node: paths of its other names */
+#define VZ_ANNOTATION_SECONDS "hl" /* on the root: there are such nodes */
+bool vz_second_add(vz_node *group, vz_node *node, const char *name, bool utf8, vz_error *err);
+vz_node *vz_second_node(vz_member *member, vz_error *err); /* borrowed */
+/* Was the node that a link of kind VZ_LINK_SECOND names deleted? A writer that was killed deletes nodes at once, and
+ * leaves their further names in "L". Fails when the store's journals cannot be read, or for want of memory. */
+bool vz_second_is_gone(vz_hierarchy *hierarchy, const vz_link *link, bool *gone, vz_error *err);
+/* Is that the name of such a link, which is no member of the group any more? (members.c) */
+bool vz_members_had(const struct vz_members *members, const char *name);
+/* The group that a path lies in; borrowed. NULL + VZ_NOT_FOUND. */
+vz_node *vz_node_above_path(vz_hierarchy *hierarchy, const char *path, vz_error *err);
+void vz_second_detach(vz_member *member); /* before it is freed */
+void vz_seconds_forget(vz_node *node);    /* before it is freed */
+/* Follows "nm": afterwards node->seconds is complete. */
+bool vz_seconds_know(vz_node *node, vz_error *err);
+/* All of a subtree: loads what has to be loaded. Nothing to do where the store has no such nodes. */
+bool vz_seconds_know_below(vz_node *node, vz_error *err);
+/* `node` is about to lose its first name: what it, or a node below it, is called elsewhere becomes the first name
+ * there. *moved: the node itself went away. */
+bool vz_seconds_rescue(vz_node *node, bool *moved, vz_error *err);
+/* Before documents are written: both sides of every such link say where the other one is. */
+bool vz_seconds_settle(vz_hierarchy *hierarchy, vz_error *err);
+
+#endif

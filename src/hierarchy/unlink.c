@@ -1,0 +1,233 @@
+/* unlink.c - taking a node's name away: it goes with all below, or lives on as long as somebody holds it. */
+#include "hierarchy/consolidated.h"
+#include "hierarchy/document.h"
+#include "hierarchy/hierarchy.h"
+#include "hierarchy/moved.h"
+#include "hierarchy/second.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Without these no reader takes a directory for a node. */
+static bool delete_documents(vz_store *store, const char *prefix, vz_error *err)
+{
+    static const char *const documents[] = {VZ_DOCUMENT_ARRAY, VZ_DOCUMENT_GROUP, VZ_DOCUMENT_V3,
+                                            VZ_DOCUMENT_ATTRIBUTES, VZ_DOCUMENT_CONSOLIDATED};
+    bool ok = true;
+    for (size_t i = 0; ok && i < sizeof documents / sizeof *documents; i++) {
+        char *key = vz_key_join(prefix, documents[i], err);
+        ok = key && vz_store_del(store, key, err);
+        free(key);
+    }
+    return ok;
+}
+
+static bool load_below(vz_node *group, vz_error *err);
+
+static bool load_tree(vz_node *node, vz_error *err)
+{
+    return node->kind == VZ_NODE_ARRAY || load_below(node, err);
+}
+
+/* Holds a deleted group's content in memory, as its documents go. What cannot be read cannot be kept. */
+static bool load_below(vz_node *group, vz_error *err)
+{
+    if (!vz_members_probe_all(group, err))
+        return false;
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    while (vz_strmap_next(group->members->by_name, &cursor, &name, &value)) {
+        vz_member *member = value;
+        vz_error ignored = VZ_ERROR_NONE;
+        if (member->state == VZ_MEMBER_LINK)
+            continue;
+        vz_node *node = vz_link_node(group, &member->link, &ignored);
+        if (node ? !load_tree(node, err) : ignored.class == VZ_NO_MEMORY)
+            return node ? false : vz_fail_memory(err);
+        if (!node)
+            vz_members_remove(group->members, member);
+    }
+    return true;
+}
+
+static bool is_symbolic_link(const vz_node *node, const char *prefix, bool *is_link, vz_error *err)
+{
+    vz_store_thing thing;
+    *is_link = false;
+    if (!*prefix)
+        return true;
+    const bool ok = vz_store_look(node->hierarchy->store, prefix, &thing, err);
+    *is_link = ok && thing == VZ_STORE_LINK;
+    return ok;
+}
+
+/* What a symbolic link leads to keeps its documents. */
+static bool delete_tree_documents(vz_node *node, vz_error *err)
+{
+    char *prefix = vz_node_prefix(node, err);
+    bool is_link = false;
+    bool ok = prefix && is_symbolic_link(node, prefix, &is_link, err) &&
+              (is_link || delete_documents(node->hierarchy->store, prefix, err));
+    free(prefix);
+    size_t cursor = 0;
+    vz_node *member;
+    while (ok && !is_link && (member = vz_node_next_below(node, &cursor)))
+        ok = delete_tree_documents(member, err);
+    return ok;
+}
+
+/* From here on the subtree is as if it had never been written: a link to it writes its documents anew. */
+static void forget_written(vz_node *node)
+{
+    vz_dirt_drop(node);
+    node->is_new = true;
+    node->implicit = false;
+    node->document_hash = node->attributes_hash = 0;
+    size_t cursor = 0;
+    vz_node *member;
+    while ((member = vz_node_next_below(node, &cursor)))
+        forget_written(member);
+}
+
+static void drop_names_below(vz_node *node)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    while (node->refs == 0 && node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value)) {
+        vz_link *link = &((vz_member *)value)->link;
+        if (link->kind == VZ_LINK_SECOND)
+            vz_group_forget_link(node, link);
+        else if (link->node)
+            drop_names_below(link->node);
+    }
+}
+
+void vz_node_drop_names(vz_node *node)
+{
+    const vz_node *held = node;
+    while (held && held->refs == 0)
+        held = held->parent;
+    if (!held)
+        drop_names_below(node);
+}
+
+/* Somebody holds a node of the subtree: it moves out of sight in one step, and its documents go there. */
+static bool detach(vz_node *node, const char *prefix, vz_error *err)
+{
+    vz_store *store = node->hierarchy->store;
+    if (!load_tree(node, err) || !vz_node_make_unlinked(node, err))
+        return false;
+    vz_error failed = VZ_ERROR_NONE;
+    if (!vz_store_rename_tree(store, prefix, node->partial, &failed) && failed.class != VZ_NOT_FOUND) {
+        if (err && err->class == VZ_OK)
+            *err = failed;
+        vz_node_leave_unlinked(node);
+        free(node->partial);
+        node->partial = NULL;
+        return false;
+    }
+    node->parent = NULL;
+    node->link = NULL;
+    node->was_stored = true;
+    delete_tree_documents(node, NULL); /* nobody reads them there */
+    forget_written(node);
+    vz_node_drop_names(node);
+    return vz_node_reprefix(node, err);
+}
+
+/* Deleting the tree of a symbolic link deletes the link. */
+static bool delete_now(vz_node *node, vz_node *group, const char *prefix, vz_error *err)
+{
+    vz_store *store = group->hierarchy->store;
+    bool is_link = false, at_once = vz_store_deletes_at_once(store);
+    if ((!at_once && !is_symbolic_link(group, prefix, &is_link, err)) ||
+        (!at_once && !is_link && !delete_documents(store, prefix, err)) || !vz_store_del_tree(store, prefix, err))
+        return false;
+    vz_node_free(node);
+    return true;
+}
+
+void vz_group_forget_link(vz_node *group, vz_link *link)
+{
+    group->hierarchy->names_changed += link->kind == VZ_LINK_SECOND;
+    vz_members_remove(group->members, (vz_member *)link);
+    if (vz_strmap_count(group->members->by_name) == 0)
+        group->next_order = 0;
+}
+
+/* A link that is no directory: nothing goes but the name. */
+static bool unlink_name(vz_node *group, vz_link *link, vz_error *err)
+{
+    struct vz_node_dirt *dirt = vz_dirt_of(group, err);
+    if (!dirt || !vz_dirt_note(&dirt->unlinked, link->name, err))
+        return false;
+    vz_node *node = link->kind == VZ_LINK_SECOND ? vz_link_node(group, link, NULL) : NULL;
+    if (node && !vz_seconds_know(node, err)) /* so that its list of names follows */
+        return false;
+    vz_group_forget_link(group, link);
+    return vz_group_links_changed(group, err);
+}
+
+static bool unlink_member(vz_node *group, vz_link *link, const char *prefix, vz_error *err)
+{
+    struct vz_node_dirt *dirt = vz_dirt_of(group, err);
+    if (!dirt || !vz_dirt_note(&dirt->unlinked, link->name, err) || !vz_consolidated_drop(group, err))
+        return false;
+    vz_node *node = link->node;
+    const bool held = node && vz_node_has_refs(node);
+    const bool ok = held ? detach(node, prefix, err) : delete_now(node, group, prefix, err);
+    if (!ok)
+        return false;
+    vz_group_forget_link(group, link);
+    return vz_group_links_changed(group, err);
+}
+
+static bool unlink_node(vz_node *group, vz_link *link, vz_error *err)
+{
+    char *path = vz_path_of_name(group, link->name, err);
+    char *above = vz_node_prefix(group, err);
+    char *prefix = above ? vz_key_join(above, link->segment, err) : NULL;
+    vz_node *held = link->node && vz_node_has_refs(link->node) ? link->node : NULL;
+    bool ok = prefix && (!path || (link->node && link->node->is_new) ||
+                         vz_moved_begin(group->hierarchy, path, NULL, prefix, NULL, err));
+    ok = ok && unlink_member(group, link, prefix, err);
+    if (ok && path) {
+        if (held)
+            vz_token_keep(held, path);
+        vz_token_deleted(group->hierarchy, path);
+        ok = held ? vz_moved_note_held(held, path, err) : vz_moved_note(group->hierarchy, path, NULL, err);
+    }
+    free(path);
+    free(above);
+    free(prefix);
+    return ok;
+}
+
+static bool rescue(vz_node *group, vz_link *link, bool *moved, vz_error *err)
+{
+    *moved = false;
+    if (!group->hierarchy->has_seconds)
+        return true;
+    vz_error unreadable = VZ_ERROR_NONE; /* what cannot be read can be deleted */
+    vz_node *node = vz_link_node(group, link, &unreadable);
+    return !node || vz_seconds_rescue(node, moved, err);
+}
+
+static bool unlink_link(vz_node *group, vz_link *link, vz_error *err)
+{
+    bool moved;
+    if (link->kind != VZ_LINK_NODE)
+        return unlink_name(group, link, err);
+    return rescue(group, link, &moved, err) && (moved || unlink_node(group, link, err));
+}
+
+bool vz_group_unlink(vz_node *group, const char *name, vz_error *err)
+{
+    if (!vz_node_check_writable(group, err))
+        return false;
+    if (group->hierarchy->array_root)
+        return vz_fail(err, VZ_UNSUPPORTED, "the store is one array: it cannot be deleted from itself");
+    vz_link *link = vz_group_find(group, name, err);
+    return link && unlink_link(group, link, err);
+}

@@ -1,0 +1,263 @@
+/* writeback.c - what is dirty goes to the store: chunks, then arrays, then groups, so that a writer that dies at any
+ * point leaves a store that every reader opens. What cannot be written stays dirty, and does not stop the rest. */
+#include "hierarchy/consolidated.h"
+#include "hierarchy/document.h"
+#include "hierarchy/hierarchy.h"
+#include "hierarchy/moved.h"
+#include "hierarchy/second.h"
+#include <errno.h>
+#include <stdlib.h>
+
+static vz_settle_hook settle_hook;
+
+void vz_hierarchy_set_settle(vz_settle_hook hook)
+{
+    settle_hook = hook;
+}
+
+bool vz_hierarchy_settle(vz_hierarchy *hierarchy, vz_error *err)
+{
+    if (!settle_hook || hierarchy->settling || !hierarchy->dirty)
+        return true;
+    hierarchy->settling = true;
+    const bool ok = settle_hook(hierarchy, err);
+    hierarchy->settling = false;
+    return ok;
+}
+
+/* ---- chunks ---- */
+
+/* With an undefined fill value a missing chunk has no value at all for other readers: none may be missing. */
+static bool write_missing(vz_node *node, vz_error *err)
+{
+    const bool changed = node->is_new || node->dirt->meta;
+    if (!changed || !node->meta || node->meta->fill_defined || !vz_node_is_linked(node))
+        return true;
+    vz_array *io = vz_node_io(node, err);
+    return io && vz_array_write_missing(io, err);
+}
+
+/* What lies inside of a shape that another program made smaller is written, and what does not is an error once. */
+static bool flush_io(vz_node *node, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    bool lost = false;
+    if (vz_array_flush(node->io, &failed))
+        return true;
+    if (node->cut_off && vz_node_follow_shrink(node, &lost, NULL) && vz_array_flush(node->io, lost ? NULL : err) &&
+        !lost)
+        return true;
+    if (err && err->class == VZ_OK)
+        *err = failed;
+    return false;
+}
+
+bool vz_node_flush_chunks(vz_node *node, vz_error *err)
+{
+    if (!node->dirt || node->kind != VZ_NODE_ARRAY)
+        return true;
+    bool ok = write_missing(node, err);
+    vz_rest_retry(node);
+    ok = (!node->io || flush_io(node, err)) && vz_rest_written(node, err) && ok;
+    vz_dirt_chunks(node);
+    if (ok && node->refs == 0 && vz_node_is_linked(node)) {
+        vz_array_close(node->io); /* kept after its last handle only for what was dirty */
+        node->io = NULL;
+    }
+    if (!ok) {
+        char *path = vz_node_path(node, NULL);
+        vz_error_where(err, node->hierarchy->path, path);
+        free(path);
+    }
+    return ok;
+}
+
+/* Of failures the first is told. */
+static bool keep_first(bool ok, vz_error *failed, vz_error *err)
+{
+    if (!ok && err && err->class == VZ_OK)
+        *err = *failed;
+    *failed = VZ_ERROR_NONE;
+    return ok;
+}
+
+/* Unlinked nodes keep their chunks in memory unless there are too many. */
+static bool flush_all_chunks(vz_hierarchy *hierarchy, bool unlinked_too, vz_error *err)
+{
+    bool ok = true;
+    vz_error failed = VZ_ERROR_NONE;
+    for (struct vz_node_dirt *dirt = hierarchy->dirty; dirt; dirt = dirt->next)
+        if (dirt->node->kind == VZ_NODE_ARRAY && (unlinked_too || vz_node_is_linked(dirt->node)))
+            ok = keep_first(vz_node_flush_chunks(dirt->node, &failed), &failed, err) && ok;
+    return ok;
+}
+
+bool vz_node_wrote(vz_node *node, vz_error *err)
+{
+    vz_hierarchy *hierarchy = node->hierarchy;
+    const bool holds_chunks = node->io && vz_array_dirty_bytes(node->io) > 0;
+    if ((holds_chunks || node->dirt) && !vz_dirt_of(node, err))
+        return false;
+    vz_dirt_chunks(node);
+    if (hierarchy->options.dirty_max < 0 || hierarchy->dirty_bytes <= (uint64_t)hierarchy->options.dirty_max)
+        return true;
+    return flush_all_chunks(hierarchy, true, err);
+}
+
+/* ---- documents ---- */
+
+typedef struct pending {
+    vz_node *node;
+    size_t depth;
+} pending;
+
+/* Arrays before groups; deeper groups before those above, so that a group appears when all in it is there. */
+static int compare_pending(const void *a, const void *b)
+{
+    const pending *x = a, *y = b;
+    if (x->node->kind != y->node->kind)
+        return x->node->kind == VZ_NODE_ARRAY ? -1 : 1;
+    return x->depth > y->depth ? -1 : x->depth < y->depth;
+}
+
+static bool collect(vz_hierarchy *hierarchy, pending **list, size_t *count, vz_error *err)
+{
+    size_t all = 0;
+    for (struct vz_node_dirt *dirt = hierarchy->dirty; dirt; dirt = dirt->next)
+        all++;
+    *count = 0;
+    *list = malloc((all ? all : 1) * sizeof **list);
+    if (!*list)
+        return vz_fail_memory(err);
+    for (struct vz_node_dirt *dirt = hierarchy->dirty; dirt; dirt = dirt->next)
+        if (vz_node_is_linked(dirt->node))
+            (*list)[(*count)++] = (pending){dirt->node, vz_node_depth(dirt->node)};
+    qsort(*list, *count, sizeof **list, compare_pending);
+    return true;
+}
+
+/* Who waited for the lock in vain for one document would for each. */
+static bool is_locked_out(const vz_error *failed)
+{
+    return failed->class == VZ_BUSY && failed->sys_errno == EWOULDBLOCK;
+}
+
+static bool write_all_documents(vz_hierarchy *hierarchy, vz_error *err)
+{
+    pending *list;
+    size_t count;
+    vz_error failed = VZ_ERROR_NONE;
+    bool ok = true, locked_out = false;
+    if (!collect(hierarchy, &list, &count, err))
+        return false;
+    for (size_t i = 0; i < count && !locked_out; i++) {
+        const bool written = vz_node_write_documents(list[i].node, &failed);
+        locked_out = !written && is_locked_out(&failed);
+        ok = keep_first(written, &failed, err) && ok;
+    }
+    free(list);
+    return ok;
+}
+
+/* A name that moved stands in two groups: in both places, before anything else can take the old one. */
+static bool write_moved_names(vz_hierarchy *hierarchy, vz_error *err)
+{
+    pending *list;
+    size_t count;
+    if (!hierarchy->moved_seconds)
+        return true;
+    bool ok = collect(hierarchy, &list, &count, err);
+    hierarchy->keeps_unlinked = true;
+    for (size_t i = 0; ok && i < count; i++) {
+        const vz_node *node = list[i].node;
+        if (node->kind == VZ_NODE_GROUP && node->dirt->links && !node->is_new && !node->implicit)
+            ok = vz_node_write_names(list[i].node, err);
+    }
+    hierarchy->keeps_unlinked = false;
+    hierarchy->moved_seconds = !ok;
+    free(list);
+    return ok;
+}
+
+bool vz_hierarchy_write(vz_hierarchy *hierarchy, vz_error *err)
+{
+    const vz_ownership ownership = hierarchy->writable ? vz_hierarchy_ownership(hierarchy, err) : VZ_OWNED_BY_PARENT;
+    if (ownership != VZ_OWNED)
+        return ownership == VZ_OWNED_BY_PARENT;
+    vz_error failed = VZ_ERROR_NONE;
+    vz_consolidated_look_again(hierarchy);
+    bool ok = keep_first(vz_hierarchy_settle(hierarchy, &failed), &failed, err);
+    ok = keep_first(vz_seconds_settle(hierarchy, &failed), &failed, err) && ok;
+    ok = keep_first(flush_all_chunks(hierarchy, false, &failed), &failed, err) && ok;
+    ok = keep_first(write_moved_names(hierarchy, &failed), &failed, err) && ok;
+    ok = keep_first(write_all_documents(hierarchy, &failed), &failed, err) && ok;
+    if (ok)
+        vz_moved_recovered(hierarchy);
+    return ok;
+}
+
+/* ---- the end of a flush, of a file ---- */
+
+/* What a store keeps back until it is told goes out whole: with a part missing it stays as it was, unless that part is
+ * given up. */
+static bool complete(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    bool ok = keep_first(vz_hierarchy_write(hierarchy, &failed), &failed, err);
+    if (!hierarchy->writable || vz_hierarchy_inherited(hierarchy))
+        return ok;
+    if (ok || give_up)
+        ok = keep_first(vz_consolidated_write(hierarchy, &failed), &failed, err) && ok;
+    if (ok || give_up)
+        ok = keep_first(vz_store_commit(hierarchy->store, &failed), &failed, err) && ok;
+    if (hierarchy->options.sync)
+        ok = keep_first(vz_store_sync(hierarchy->store, &failed), &failed, err) && ok;
+    vz_store_touch(hierarchy->store);
+    return ok;
+}
+
+bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err)
+{
+    if (vz_store_keeps_back(hierarchy->store))
+        return complete(hierarchy, false, err);
+    vz_error failed = VZ_ERROR_NONE;
+    bool ok = keep_first(vz_hierarchy_write(hierarchy, &failed), &failed, err);
+    if (sync && hierarchy->writable && !vz_hierarchy_inherited(hierarchy))
+        ok = keep_first(vz_store_sync(hierarchy->store, &failed), &failed, err) && ok;
+    vz_store_touch(hierarchy->store);
+    return ok;
+}
+
+bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
+{
+    const bool ok = complete(hierarchy, give_up, err);
+    hierarchy->gave_up = !ok && give_up;
+    return ok;
+}
+
+static bool write_node(vz_node *node, vz_error *err)
+{
+    if (node->hierarchy->hdmf && !vz_hierarchy_settle(node->hierarchy, err)) /* some values readers must never see */
+        return false;
+    if (!vz_seconds_settle(node->hierarchy, err) || !vz_node_flush_chunks(node, err) ||
+        !vz_node_write_documents(node, err))
+        return false;
+    for (vz_node *above = node->parent; above; above = above->parent)
+        if ((above->is_new || above->implicit) && above->dirt && !vz_node_write_documents(above, err))
+            return false;
+    return vz_moved_announce(node->hierarchy, err);
+}
+
+bool vz_node_flush(vz_node *node, vz_error *err)
+{
+    vz_hierarchy *hierarchy = node->hierarchy;
+    if (!vz_hierarchy_check_flush(hierarchy, err))
+        return false;
+    if (!hierarchy->writable || vz_hierarchy_ownership(hierarchy, NULL) != VZ_OWNED || !vz_node_is_linked(node))
+        return true;
+    if (vz_store_keeps_back(hierarchy->store))
+        return vz_hierarchy_flush(hierarchy, false, err);
+    const bool ok = write_node(node, err);
+    vz_store_touch(hierarchy->store);
+    return ok;
+}

@@ -1,0 +1,397 @@
+/* dtype_v2.c - the v2 spelling of element types: numpy's, as text ("<f8") or as a list of fields. */
+#include "metadata/dtype.h"
+#include "util/strmap.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define NATIVE_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+#define MAX_DIGITS        10 /* of a size: enough for VZ_DTYPE_MAX_SIZE */
+
+static vz_dtype *parse(const vz_json *spelling, const vz_json *filters, unsigned depth, vz_error *err);
+
+static vz_dtype *unknown(const char *text, vz_error *err)
+{
+    vz_fail(err, VZ_UNSUPPORTED, "dtype: \"%.100s\" is not known", text);
+    return NULL;
+}
+
+/* ---- |O: what the items hold is said by the first filter ---- */
+
+static bool set_sequence(vz_dtype *dtype, const vz_json *codec, unsigned depth, vz_error *err)
+{
+    dtype->object = VZ_OBJECT_SEQUENCE;
+    dtype->item = parse(vz_json_get(codec, "dtype"), NULL, depth + 1, err);
+    if (!dtype->item)
+        return false;
+    if (dtype->item->kind == VZ_DTYPE_OBJECT)
+        return vz_fail(err, VZ_UNSUPPORTED, "dtype: sequences of objects");
+    return true;
+}
+
+static bool is_json_codec(const vz_json *id)
+{
+    return vz_json_is(id, "json2") || vz_json_is(id, "msgpack2") || vz_json_is(id, "pickle");
+}
+
+static bool set_object(vz_dtype *dtype, const vz_json *filters, unsigned depth, vz_error *err)
+{
+    const vz_json *codec = vz_json_at(filters, 0);
+    const vz_json *id = vz_json_get(codec, "id");
+    if (vz_json_is(id, "vlen-array"))
+        return set_sequence(dtype, codec, depth, err);
+    if (vz_json_is(id, "vlen-utf8") || vz_json_is(id, "categorize"))
+        dtype->object = VZ_OBJECT_TEXT;
+    else if (vz_json_is(id, "vlen-bytes"))
+        dtype->object = VZ_OBJECT_BYTES;
+    else
+        dtype->object = is_json_codec(id) ? VZ_OBJECT_JSON : VZ_OBJECT_OTHER;
+    const char *name = vz_json_get_string(id, NULL);
+    const bool named = dtype->object == VZ_OBJECT_OTHER || (dtype->object == VZ_OBJECT_JSON && depth == 0);
+    if (named && name && !(dtype->codec = strdup(name)))
+        return vz_fail_memory(err);
+    return true;
+}
+
+static vz_dtype *parse_object(const vz_json *filters, unsigned depth, vz_error *err)
+{
+    vz_dtype *dtype = vz_dtype_new(VZ_DTYPE_OBJECT, 0, false, err);
+    if (dtype && !set_object(dtype, filters, depth, err)) {
+        vz_dtype_free(dtype);
+        return NULL;
+    }
+    return dtype;
+}
+
+/* ---- text ---- */
+
+/* Reads the decimal digits at *text and moves past them; false if there are none or too many. */
+static bool take_number(const char **text, size_t *number)
+{
+    const char *p = *text;
+    size_t value = 0;
+    int digits = 0;
+    for (; *p >= '0' && *p <= '9'; p++, digits++)
+        if (digits < MAX_DIGITS)
+            value = 10 * value + (size_t)(*p - '0');
+    if (digits == 0 || digits > MAX_DIGITS)
+        return false;
+    *text = p;
+    *number = value;
+    return true;
+}
+
+static bool is_time_unit(const char *unit)
+{
+    static const char *const units[] = {"Y",  "M",  "W",         "D",  "h",  "m",  "s",
+                                        "ms", "us", "\xce\xbcs", "ns", "ps", "fs", "as"};
+    size_t multiple;
+    take_number(&unit, &multiple);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(unit, units[i]) == 0)
+            return true;
+    return false;
+}
+
+/* "8", "8[ns]", "8[25s]", "8[generic]" after the letter. */
+static vz_dtype *parse_time(const char *text, const char *rest, vz_dtype_kind kind, bool big, vz_error *err)
+{
+    char unit[sizeof((vz_dtype *)0)->unit] = "";
+    if (*rest++ != '8')
+        return unknown(text, err);
+    if (*rest != '\0') {
+        const size_t length = strlen(rest);
+        if (rest[0] != '[' || rest[length - 1] != ']' || length - 2 >= sizeof unit || length < 3)
+            return unknown(text, err);
+        memcpy(unit, rest + 1, length - 2);
+        if (strcmp(unit, "generic") == 0)
+            memset(unit, 0, sizeof unit);
+        else if (!is_time_unit(unit))
+            return unknown(text, err);
+    }
+    vz_dtype *dtype = vz_dtype_new(kind, 8, big, err);
+    if (dtype)
+        memcpy(dtype->unit, unit, sizeof unit);
+    return dtype;
+}
+
+typedef struct letter_row {
+    char letter;
+    vz_dtype_kind kind;
+    uint32_t sizes; /* bit n: 2^n bytes is a size of this letter; 0: any */
+    size_t unit;    /* bytes per counted unit */
+} letter_row;
+
+static const letter_row letters[] = {
+    {'b', VZ_DTYPE_BOOL, 1, 1},
+    {'i', VZ_DTYPE_INT, 1 | 2 | 4 | 8, 1},
+    {'u', VZ_DTYPE_UINT, 1 | 2 | 4 | 8, 1},
+    {'f', VZ_DTYPE_FLOAT, 2 | 4 | 8, 1},
+    {'c', VZ_DTYPE_COMPLEX, 8 | 16, 1},
+    {'S', VZ_DTYPE_BYTES, 0, 1},
+    {'U', VZ_DTYPE_UNICODE, 0, 4},
+    {'V', VZ_DTYPE_RAW, 0, 1},
+};
+
+static const letter_row *find_letter(char letter)
+{
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+        if (letters[i].letter == letter)
+            return &letters[i];
+    return NULL;
+}
+
+static bool is_size_of(const letter_row *row, size_t size)
+{
+    return row->sizes == 0 || (size <= 16 && (size & (size - 1)) == 0 && size != 0 && (row->sizes & size) != 0);
+}
+
+/* The machine's long double has no counterpart here: its bytes are shown as they are. */
+static bool is_long_double(char letter, size_t size)
+{
+    return (letter == 'f' && (size == 12 || size == 16)) || (letter == 'c' && (size == 24 || size == 32));
+}
+
+static vz_dtype *parse_text(const char *text, const vz_json *filters, unsigned depth, vz_error *err)
+{
+    const char *p = text;
+    bool big = NATIVE_BIG_ENDIAN;
+    if (*p == '<' || *p == '>')
+        big = *p == '>';
+    if (*p != '\0' && strchr("<>|=", *p))
+        p++;
+    const char letter = *p ? *p++ : '\0';
+    if (letter == 'O' && (*p == '\0' || strcmp(p, "8") == 0))
+        return parse_object(filters, depth, err);
+    if (letter == 'M' || letter == 'm')
+        return parse_time(text, p, letter == 'M' ? VZ_DTYPE_DATETIME : VZ_DTYPE_TIMEDELTA, big, err);
+    const letter_row *row = find_letter(letter);
+    size_t size;
+    if (!row || !take_number(&p, &size) || *p != '\0')
+        return unknown(text, err);
+    if (is_long_double(letter, size))
+        return vz_dtype_new(VZ_DTYPE_RAW, size, false, err);
+    if (!is_size_of(row, size))
+        return unknown(text, err);
+    if (size > VZ_DTYPE_MAX_SIZE / row->unit) {
+        vz_fail(err, VZ_LIMIT, "dtype: \"%.100s\" is too large", text);
+        return NULL;
+    }
+    return vz_dtype_new(row->kind, size * row->unit, big, err);
+}
+
+/* ---- lists of fields ---- */
+
+/* [name, type] or [name, type, dims]; dims is a list or one number. */
+static bool take_dims(const vz_json *value, vz_field *field, vz_error *err)
+{
+    field->rank = 0;
+    if (!value)
+        return true;
+    const bool list = vz_json_kind_of(value) == VZ_JSON_ARRAY;
+    const size_t count = list ? vz_json_length(value) : 1;
+    if (count > VZ_MAX_RANK)
+        return vz_fail(err, VZ_LIMIT, "dtype: field \"%.100s\" has more than %d dimensions", field->name, VZ_MAX_RANK);
+    for (size_t d = 0; d < count; d++)
+        if (!vz_json_get_uint64(list ? vz_json_at(value, d) : value, &field->dims[d]))
+            return vz_fail(err, VZ_CORRUPT, "dtype: dimension %zu of field \"%.100s\" is no size", d, field->name);
+    field->rank = (unsigned)count;
+    return true;
+}
+
+/* The name may be [title, name]; padding has none and is called as numpy calls it. */
+static const char *field_name(const vz_json *value, size_t index, char *buffer, size_t size)
+{
+    if (vz_json_kind_of(value) == VZ_JSON_ARRAY)
+        value = vz_json_at(value, 1);
+    size_t length;
+    const char *name = value ? vz_json_get_string(value, &length) : NULL;
+    if (!name || strlen(name) != length)
+        return NULL;
+    if (length > 0)
+        return name;
+    snprintf(buffer, size, "f%zu", index);
+    return buffer;
+}
+
+static bool parse_field(vz_dtype *record, const vz_json *entry, size_t index, vz_strmap *names, const vz_json *filters,
+                        unsigned depth, vz_error *err)
+{
+    const size_t length = vz_json_length(entry);
+    char buffer[32];
+    const char *name = NULL;
+    if (vz_json_kind_of(entry) == VZ_JSON_ARRAY && (length == 2 || length == 3))
+        name = field_name(vz_json_at(entry, 0), index, buffer, sizeof buffer);
+    if (!name)
+        return vz_fail(err, VZ_CORRUPT, "dtype: field %zu is not [name, type] or [name, type, shape]", index);
+    if (vz_strmap_get(names, name))
+        return vz_fail(err, VZ_CORRUPT, "dtype: two fields are called \"%.100s\"", name);
+    vz_field field = {.name = (char *)name};
+    if (!vz_strmap_put(names, name, names, err) || !take_dims(vz_json_at(entry, 2), &field, err))
+        return false;
+    vz_dtype *dtype = parse(vz_json_at(entry, 1), filters, depth + 1, err);
+    if (!dtype)
+        return false;
+    /* An object anywhere inside makes the whole element an object of that codec: no bytes of it lie in the chunk. */
+    if (dtype->object != VZ_OBJECT_NONE) {
+        const bool json = dtype->object == VZ_OBJECT_JSON;
+        record->object = json ? VZ_OBJECT_JSON : VZ_OBJECT_OTHER;
+        const char *codec = vz_json_get_string(vz_json_get(vz_json_at(filters, 0), "id"), NULL);
+        if (!json && codec && !record->codec && !(record->codec = strdup(codec))) {
+            vz_dtype_free(dtype);
+            return vz_fail_memory(err);
+        }
+    }
+    return vz_dtype_add_field(record, name, dtype, field.rank, field.dims, err);
+}
+
+static bool parse_fields(vz_dtype *record, const vz_json *list, vz_strmap *names, const vz_json *filters,
+                         unsigned depth, vz_error *err)
+{
+    const size_t count = vz_json_length(list);
+    if (count == 0)
+        return vz_fail(err, VZ_CORRUPT, "dtype: a structure without fields");
+    for (size_t i = 0; i < count; i++)
+        if (!parse_field(record, vz_json_at(list, i), i, names, filters, depth, err))
+            return false;
+    return true;
+}
+
+static vz_dtype *parse_struct(const vz_json *list, const vz_json *filters, unsigned depth, vz_error *err)
+{
+    vz_strmap *names = vz_strmap_new();
+    vz_dtype *record = vz_dtype_new(VZ_DTYPE_STRUCT, 0, false, err);
+    bool ok = record && (names || vz_fail_memory(err)) && parse_fields(record, list, names, filters, depth, err);
+    if (names)
+        vz_strmap_free(names, NULL);
+    if (!ok) {
+        vz_dtype_free(record);
+        return NULL;
+    }
+    return record;
+}
+
+static vz_dtype *parse(const vz_json *spelling, const vz_json *filters, unsigned depth, vz_error *err)
+{
+    if (!spelling) {
+        vz_fail(err, VZ_CORRUPT, "dtype: missing");
+        return NULL;
+    }
+    if (depth >= VZ_DTYPE_MAX_DEPTH) {
+        vz_fail(err, VZ_LIMIT, "dtype: structures nested deeper than %d", VZ_DTYPE_MAX_DEPTH);
+        return NULL;
+    }
+    if (vz_json_kind_of(spelling) == VZ_JSON_ARRAY)
+        return parse_struct(spelling, filters, depth, err);
+    size_t length;
+    const char *text = vz_json_get_string(spelling, &length);
+    if (!text) {
+        vz_fail(err, VZ_CORRUPT, "dtype: is %s, not text or a list of fields", vz_json_kind_name(spelling));
+        return NULL;
+    }
+    return strlen(text) == length ? parse_text(text, filters, depth, err) : unknown(text, err);
+}
+
+static void forget_objects(vz_dtype *record)
+{
+    record->object = VZ_OBJECT_NONE;
+    for (size_t i = 0; i < record->field_count; i++)
+        if (record->fields[i].dtype->kind == VZ_DTYPE_STRUCT)
+            forget_objects(record->fields[i].dtype);
+}
+
+/* The rows of a structure with objects in it, encoded as JSON values are: such an array holds objects. */
+static vz_dtype *rows_of(vz_dtype *record, const vz_json *filters, vz_error *err)
+{
+    forget_objects(record);
+    vz_dtype *rows = parse_object(filters, 0, err);
+    if (rows)
+        rows->item = record;
+    else
+        vz_dtype_free(record);
+    return rows;
+}
+
+vz_dtype *vz_dtype_parse_v2(const vz_json *spelling, const vz_json *filters, vz_error *err)
+{
+    vz_dtype *dtype = parse(spelling, filters, 0, err);
+    const bool rows = dtype && dtype->kind == VZ_DTYPE_STRUCT && dtype->object == VZ_OBJECT_JSON;
+    return rows ? rows_of(dtype, filters, err) : dtype;
+}
+
+/* ---- printing ---- */
+
+static vz_json *print_dims(const vz_field *field, vz_error *err)
+{
+    vz_json *dims = vz_json_array(err);
+    for (unsigned d = 0; dims && d < field->rank; d++)
+        if (!vz_json_append(dims, vz_json_uint64(field->dims[d], err), err)) {
+            vz_json_free(dims);
+            return NULL;
+        }
+    return dims;
+}
+
+static vz_json *print_field(const vz_field *field, vz_error *err)
+{
+    vz_json *entry = vz_json_array(err);
+    if (!entry)
+        return NULL;
+    bool ok = vz_json_append(entry, vz_json_text(field->name, err), err) &&
+              vz_json_append(entry, vz_dtype_print_v2(field->dtype, err), err) &&
+              (field->rank == 0 || vz_json_append(entry, print_dims(field, err), err));
+    if (ok)
+        return entry;
+    vz_json_free(entry);
+    return NULL;
+}
+
+static vz_json *print_fields(const vz_dtype *record, vz_error *err)
+{
+    vz_json *list = vz_json_array(err);
+    for (size_t i = 0; list && i < record->field_count; i++)
+        if (!vz_json_append(list, print_field(&record->fields[i], err), err)) {
+            vz_json_free(list);
+            return NULL;
+        }
+    return list;
+}
+
+static vz_json *print_counted(const vz_dtype *dtype, char letter, size_t count, vz_error *err)
+{
+    const bool ordered = dtype->kind != VZ_DTYPE_BYTES && dtype->kind != VZ_DTYPE_RAW && dtype->kind != VZ_DTYPE_BOOL &&
+                         dtype->size != 1;
+    char text[64];
+    snprintf(text, sizeof text, "%c%c%zu", ordered ? (dtype->big_endian ? '>' : '<') : '|', letter, count);
+    return vz_json_text(text, err);
+}
+
+static vz_json *print_time(const vz_dtype *dtype, char letter, vz_error *err)
+{
+    char text[64];
+    const char *unit = dtype->unit;
+    snprintf(text, sizeof text, "%c%c8%s%s%s", dtype->big_endian ? '>' : '<', letter, *unit ? "[" : "", unit,
+             *unit ? "]" : "");
+    return vz_json_text(text, err);
+}
+
+vz_json *vz_dtype_print_v2(const vz_dtype *dtype, vz_error *err)
+{
+    switch (dtype->kind) {
+    case VZ_DTYPE_DATETIME:
+        return print_time(dtype, 'M', err);
+    case VZ_DTYPE_TIMEDELTA:
+        return print_time(dtype, 'm', err);
+    case VZ_DTYPE_STRUCT:
+        return print_fields(dtype, err);
+    case VZ_DTYPE_OBJECT:
+        return dtype->object == VZ_OBJECT_JSON && dtype->item ? print_fields(dtype->item, err)
+                                                              : vz_json_text("|O", err);
+    default:
+        break;
+    }
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+        if (letters[i].kind == dtype->kind)
+            return print_counted(dtype, letters[i].letter, dtype->size / letters[i].unit, err);
+    vz_fail(err, VZ_INVALID, "dtype: unknown kind %d", (int)dtype->kind);
+    return NULL;
+}

@@ -1,0 +1,368 @@
+/* test_array_counts.c - what is not copied, not read, not decoded twice, and which requests the store sees. */
+#include "array_support.h"
+#include "array/array_io.h"
+#include <stdatomic.h>
+
+enum { SIDE = 256, EDGE = 64, CHUNKS = (SIDE / EDGE) * (SIDE / EDGE) };
+
+static const char plain_2d[] = "'shape':[256,256],'chunks':[64,64],'dtype':'<i4'";
+static const char coded_2d[] = "'shape':[256,256],'chunks':[64,64],'dtype':'<i4','compressor':{'id':'zlib','level':1}";
+static const char coded_rows[] =
+    "'shape':[256,256],'chunks':[64,256],'dtype':'<i4','compressor':{'id':'zlib','level':1}";
+
+static int32_t *numbers(size_t count)
+{
+    int32_t *values = malloc(count * sizeof *values);
+    assert_non_null(values);
+    for (size_t i = 0; i < count; i++)
+        values[i] = (int32_t)(i * 2654435761u);
+    return values;
+}
+
+static void write_all(subject *s)
+{
+    int32_t *values = numbers((size_t)SIDE * SIDE);
+    write_block(s, NULL, NULL, values);
+    free(values);
+}
+
+static vz_store_counts counts_of(const subject *s)
+{
+    return vz_store_counted(s->store);
+}
+
+/* A whole overwrite reads nothing, whether chunks are gathered or lie ready. */
+static void test_whole_write_reads_nothing(void **state)
+{
+    (void)state;
+    const char *const documents[] = {plain_2d, coded_2d, coded_rows};
+    const uint64_t direct[] = {0, 0, 4};
+    for (unsigned i = 0; i < 3; i++) {
+        subject s = subject_of(documents[i]);
+        write_all(&s);
+        write_all(&s);
+        const vz_store_counts counts = counts_of(&s);
+        const uint64_t chunks = s.meta->chunk_count == EDGE * EDGE ? CHUNKS : 4;
+        assert_int_equal(counts.gets, 0);
+        assert_int_equal(counts.stats + counts.lists + counts.dels, 0);
+        assert_int_equal(counts.puts, 2 * chunks);
+        assert_int_equal(vz_array_counted(s.array).direct_chunks, 2 * direct[i]);
+        assert_int_equal(vz_array_counted(s.array).staged_chunks, 2 * (chunks - direct[i]));
+        assert_int_equal(vz_array_dirty_bytes(s.array), 0);
+        subject_clear(&s);
+    }
+}
+
+/* Chunks that lie whole in the buffer are decoded there; one request each, nothing kept. */
+static void test_straight_into_the_buffer(void **state)
+{
+    (void)state;
+    const char *const documents[] = {coded_rows, "'shape':[256,256],'chunks':[64,256],'dtype':'<i4'"};
+    for (unsigned i = 0; i < 2; i++) {
+        subject s = subject_of(documents[i]);
+        int32_t *back = malloc((size_t)SIDE * SIDE * sizeof *back), *values = numbers((size_t)SIDE * SIDE);
+        assert_non_null(back);
+        write_all(&s);
+        const vz_store_counts before = counts_of(&s);
+        const vz_array_counts written = vz_array_counted(s.array);
+        read_block(&s, NULL, NULL, back);
+        assert_memory_equal(back, values, (size_t)SIDE * SIDE * sizeof *back);
+        assert_int_equal(counts_of(&s).gets - before.gets, 4);
+        assert_int_equal(counts_of(&s).stats + counts_of(&s).lists, 0);
+        assert_int_equal(vz_array_counted(s.array).direct_chunks - written.direct_chunks, 4);
+        assert_int_equal(vz_array_counted(s.array).staged_chunks - written.staged_chunks, 0);
+        assert_int_equal(s.array->cache.count, 0);
+        free(back);
+        free(values);
+        subject_clear(&s);
+    }
+}
+
+/* The edge chunk is stored full size; only its part inside the array may reach the buffer. */
+static void test_edge_chunk_does_not_overrun(void **state)
+{
+    (void)state;
+    const char *const documents[] = {"'shape':[100],'chunks':[64],'dtype':'<i4'",
+                                     "'shape':[100],'chunks':[64],'dtype':'<i4','compressor':{'id':'zlib','level':1}"};
+    for (unsigned i = 0; i < 2; i++) {
+        subject s = subject_of(documents[i]);
+        int32_t *values = numbers(100), *back = malloc(100 * sizeof *back); /* the sanitizer watches its end */
+        write_block(&s, NULL, NULL, values);
+        flush(&s);
+        read_block(&s, NULL, NULL, back);
+        assert_memory_equal(back, values, 100 * sizeof *back);
+        free(values);
+        free(back);
+        subject_clear(&s);
+    }
+}
+
+static void test_missing_chunks_cost_nothing(void **state)
+{
+    (void)state;
+    subject s = subject_of(
+        "'shape':[256,256],'chunks':[64,64],'dtype':'<i4','fill_value':-7,'compressor':{'id':'zlib','level':1}");
+    int32_t *back = calloc((size_t)SIDE * SIDE, sizeof *back);
+    read_block(&s, NULL, NULL, back);
+    for (size_t i = 0; i < (size_t)SIDE * SIDE; i++)
+        assert_int_equal(back[i], -7);
+    const uint64_t start[2] = {3, 3}, count[2] = {100, 2};
+    read_block(&s, start, count, back);
+    assert_int_equal(vz_array_counted(s.array).fill_chunks, CHUNKS + 2);
+    assert_int_equal(vz_array_counted(s.array).staged_chunks, 0);
+    assert_int_equal(s.array->cache.count, 0);
+    assert_int_equal(s.array->cache.bytes, 0);
+    free(back);
+    subject_clear(&s);
+}
+
+/* Row by row through compressed chunks: each is decoded once. */
+static void test_rows_decode_once(void **state)
+{
+    (void)state;
+    subject s = subject_of(coded_2d);
+    int32_t row[SIDE], *values = numbers((size_t)SIDE * SIDE);
+    write_all(&s);
+    for (uint64_t i = 0; i < SIDE; i++) {
+        const uint64_t start[2] = {i, 0}, count[2] = {1, SIDE};
+        read_block(&s, start, count, row);
+        assert_memory_equal(row, values + i * SIDE, sizeof row);
+    }
+    assert_int_equal(counts_of(&s).gets, CHUNKS);
+    assert_int_equal(vz_array_counted(s.array).cache_misses, CHUNKS);
+    assert_int_equal(vz_array_counted(s.array).cache_hits, (SIDE - SIDE / EDGE) * (SIDE / EDGE));
+    free(values);
+    subject_clear(&s);
+}
+
+/* Rows appended one by one: no chunk is read, and each is encoded once. */
+static void test_appending_rows(void **state)
+{
+    (void)state;
+    subject s = subject_of("'shape':[0,256],'chunks':[64,256],'dtype':'<i4','compressor':{'id':'zlib','level':1}");
+    int32_t *values = numbers((size_t)SIDE * SIDE), *back = malloc((size_t)SIDE * SIDE * sizeof *back);
+    vz_error err = VZ_ERROR_NONE;
+    for (uint64_t i = 0; i < SIDE; i++) {
+        const uint64_t old[2] = {i, SIDE}, start[2] = {i, 0}, count[2] = {1, SIDE};
+        s.meta->shape[0] = i + 1;
+        no_error(vz_array_resized(s.array, old, &err), &err);
+        write_block(&s, start, count, values + i * SIDE);
+    }
+    flush(&s);
+    assert_int_equal(counts_of(&s).puts, 4);
+    assert_int_equal(counts_of(&s).gets - counts_of(&s).misses, 0);
+    assert_int_equal(counts_of(&s).lists + counts_of(&s).dels, 0);
+    read_block(&s, NULL, NULL, back);
+    assert_memory_equal(back, values, (size_t)SIDE * SIDE * sizeof *back);
+    free(values);
+    free(back);
+    subject_clear(&s);
+}
+
+/* Dirty chunks are seen by every read, and a refresh leaves them. */
+static void test_dirty_chunks_are_seen(void **state)
+{
+    (void)state;
+    subject s = subject_of(coded_2d);
+    int32_t *back = malloc((size_t)SIDE * SIDE * sizeof *back);
+    const uint64_t start[2] = {10, 10}, count[2] = {1, 1};
+    const int32_t value = 4711;
+    write_block(&s, start, count, &value);
+    assert_int_equal(counts_of(&s).puts, 0);
+    assert_true(vz_array_dirty_bytes(s.array) >= s.meta->chunk_size);
+    vz_array_drop_clean(s.array);
+    read_block(&s, NULL, NULL, back);
+    assert_int_equal(back[10 * SIDE + 10], 4711);
+    vz_array_drop_all(s.array);
+    assert_int_equal(vz_array_dirty_bytes(s.array), 0);
+    read_block(&s, NULL, NULL, back);
+    assert_int_equal(back[10 * SIDE + 10], 0);
+    free(back);
+    subject_clear(&s);
+}
+
+/* Column by column: one element of each of 4 chunks of a row at a time; memory stays within the budget, and one chunk
+ * at least is kept however small it is. */
+static void test_budget_is_kept(void **state)
+{
+    (void)state;
+    const size_t chunks_kept[] = {0, 1, 3, 100};
+    for (unsigned i = 0; i < 4; i++) {
+        subject s = subject_of(coded_2d);
+        vz_chunk_cache *cache = &s.array->cache;
+        cache->budget = chunks_kept[i] * vz_cache_cost(cache);
+        const size_t most = chunks_kept[i] ? chunks_kept[i] : 1;
+        int32_t column[SIDE], *values = numbers((size_t)SIDE * SIDE),
+                              *back = malloc((size_t)SIDE * SIDE * sizeof *back);
+        for (uint64_t c = 0; c < SIDE; c += 32) {
+            const uint64_t start[2] = {0, c}, count[2] = {SIDE, 1};
+            for (size_t r = 0; r < SIDE; r++)
+                column[r] = values[r * SIDE + c];
+            write_block(&s, start, count, column);
+            assert_true(cache->count <= most);
+            assert_true(cache->count >= 1);
+            assert_true(cache->bytes <= most * vz_cache_cost(cache));
+        }
+        flush(&s);
+        read_block(&s, NULL, NULL, back);
+        for (size_t k = 0; k < (size_t)SIDE * SIDE; k++)
+            assert_int_equal(back[k], k % 32 ? 0 : values[k]);
+        free(values);
+        free(back);
+        subject_clear(&s);
+    }
+}
+
+static void test_the_largest_wish_counts(void **state)
+{
+    (void)state;
+    subject s = subject_of(coded_2d);
+    vz_array_set_cache(s.array, 1000);
+    assert_int_equal(s.array->cache.budget, VZ_ARRAY_CACHE_DEFAULT);
+    vz_array_set_cache(s.array, 2 * VZ_ARRAY_CACHE_DEFAULT);
+    vz_array_set_cache(s.array, VZ_ARRAY_CACHE_DEFAULT);
+    assert_int_equal(s.array->cache.budget, 2 * VZ_ARRAY_CACHE_DEFAULT);
+    subject_clear(&s);
+}
+
+/* skip_fill: a chunk of fill is deleted rather than stored, unless fill is undefined. */
+static void test_skip_fill(void **state)
+{
+    (void)state;
+    static int32_t zeros[SIDE * SIDE];
+    subject s = subject_of(coded_2d);
+    subject_reopen(&s, true);
+    write_all(&s);
+    write_block(&s, NULL, NULL, zeros);
+    assert_int_equal(counts_of(&s).puts, CHUNKS);
+    assert_int_equal(counts_of(&s).dels, CHUNKS);
+    vz_entry *entries;
+    size_t count;
+    vz_error err = VZ_ERROR_NONE;
+    no_error(vz_store_list(s.store, "a", &entries, &count, &err), &err);
+    assert_int_equal(count, 0);
+    vz_entries_free(entries, count);
+    subject_clear(&s);
+    s = subject_of("'shape':[256,256],'chunks':[64,64],'dtype':'<i4','fill_value':null");
+    subject_reopen(&s, true);
+    write_block(&s, NULL, NULL, zeros);
+    assert_int_equal(counts_of(&s).puts, CHUNKS);
+    subject_clear(&s);
+}
+
+/* Large raw chunks: a few rows are read as they lie, straight into the buffer; a small part alone is fetched alone. */
+static void test_raw_chunks_in_part(void **state)
+{
+    (void)state;
+    subject s = subject_of("'shape':[1024,1024],'chunks':[1024,1024],'dtype':'<i4'");
+    int32_t *values = numbers(1 << 20), *back = malloc(4 << 20);
+    assert_non_null(back);
+    write_block(&s, NULL, NULL, values);
+    const vz_store_counts before = counts_of(&s);
+    const uint64_t start[2] = {100, 0}, count[2] = {2, 1024};
+    read_block(&s, start, count, back);
+    assert_memory_equal(back, values + 100 * 1024, 8192);
+    assert_int_equal(counts_of(&s).bytes_read - before.bytes_read, 8192);
+    const uint64_t small[2] = {200, 7}, box[2] = {20, 3};
+    read_block(&s, small, box, back);
+    for (unsigned r = 0; r < 20; r++)
+        assert_memory_equal(back + 3 * r, values + (200 + r) * 1024 + 7, 12);
+    assert_int_equal(counts_of(&s).bytes_read - before.bytes_read, 8192 + 19 * 4096 + 12);
+    assert_int_equal(s.array->cache.count, 0);
+    free(values);
+    free(back);
+    subject_clear(&s);
+}
+
+/* A chunk that can be decoded in part: the first look decodes a part, the second keeps the chunk. */
+static void test_part_then_whole(void **state)
+{
+    (void)state;
+    subject s = subject_of("'shape':[1024,1024],'chunks':[1024,1024],'dtype':'<i4','compressor':{'id':'blosc','cname':'"
+                           "lz4','clevel':5,'shuffle':1,'blocksize':0}");
+    int32_t *values = numbers(1 << 20), row[1024];
+    write_block(&s, NULL, NULL, values);
+    for (uint64_t i = 0; i < 50; i++) {
+        const uint64_t start[2] = {i, 0}, count[2] = {1, 1024};
+        read_block(&s, start, count, row);
+        assert_memory_equal(row, values + i * 1024, sizeof row);
+        assert_int_equal(s.array->cache.count, i > 0);
+    }
+    assert_int_equal(counts_of(&s).gets, 2);
+    free(values);
+    subject_clear(&s);
+}
+
+/* ---- two workers ---- */
+
+/* A store in front of the memory store whose gets wait until two of them are under way at once. */
+typedef struct meeting_store {
+    vz_store base;
+    vz_store *behind;
+    atomic_uint inside, met;
+} meeting_store;
+
+static bool meeting_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
+{
+    meeting_store *meeting = (meeting_store *)store;
+    const struct timespec while_waiting = {.tv_nsec = 100000};
+    atomic_fetch_add(&meeting->inside, 1);
+    for (unsigned i = 0; i < 20000 && atomic_load(&meeting->met) == 0; i++) {
+        if (atomic_load(&meeting->inside) > 1)
+            atomic_store(&meeting->met, 1);
+        nanosleep(&while_waiting, NULL);
+    }
+    atomic_fetch_sub(&meeting->inside, 1);
+    return vz_store_get(meeting->behind, key, range, out, found, err);
+}
+
+static bool meeting_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err)
+{
+    return vz_store_stat(((meeting_store *)store)->behind, key, stamp, err);
+}
+
+static const vz_store_class meeting_class = {.kind = "meeting", .get = meeting_get, .stat = meeting_stat};
+
+static void test_two_workers(void **state)
+{
+    (void)state;
+    subject s = subject_of(coded_rows);
+    write_all(&s);
+    meeting_store meeting = {.base = {.class = &meeting_class, .capabilities = s.store->capabilities},
+                             .behind = s.store};
+    int32_t *back = malloc((size_t)SIDE * SIDE * sizeof *back), *values = numbers((size_t)SIDE * SIDE);
+    vz_error err = VZ_ERROR_NONE;
+    vz_pool_set_threads(2);
+    vz_array *array = vz_array_open(&meeting.base, s.meta, "a", false, &err);
+    no_error(array != NULL, &err);
+    const vz_region region = block_of(s.meta, NULL, NULL);
+    const vz_transfer transfer = plain_transfer(s.meta, &region, back);
+    no_error(vz_array_read(array, &transfer, &err), &err);
+    assert_int_equal(atomic_load(&meeting.met), 1);
+    assert_memory_equal(back, values, (size_t)SIDE * SIDE * sizeof *back);
+    vz_array_close(array);
+    free(back);
+    free(values);
+    subject_clear(&s);
+    vz_pool_stop();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_whole_write_reads_nothing),
+        cmocka_unit_test(test_straight_into_the_buffer),
+        cmocka_unit_test(test_edge_chunk_does_not_overrun),
+        cmocka_unit_test(test_missing_chunks_cost_nothing),
+        cmocka_unit_test(test_rows_decode_once),
+        cmocka_unit_test(test_appending_rows),
+        cmocka_unit_test(test_dirty_chunks_are_seen),
+        cmocka_unit_test(test_budget_is_kept),
+        cmocka_unit_test(test_the_largest_wish_counts),
+        cmocka_unit_test(test_skip_fill),
+        cmocka_unit_test(test_raw_chunks_in_part),
+        cmocka_unit_test(test_part_then_whole),
+        cmocka_unit_test(test_two_workers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,475 @@
+/* test_array_random.c - arrays of random shape, order, type and codecs under random operations, against a model
+ * that holds every element and knows no chunks. */
+#include "array_support.h"
+#include "array/array_io.h"
+
+enum { ROUNDS = 600, STEPS = 24, SIDE = 11 };
+
+static uint64_t state_of_chance;
+
+static uint64_t chance(uint64_t below)
+{
+    state_of_chance = state_of_chance * 6364136223846793005u + 1442695040888963407u;
+    return below ? (state_of_chance >> 33) % below : 0;
+}
+
+static bool maybe(unsigned in)
+{
+    return chance(in) == 0;
+}
+
+typedef struct model {
+    subject s;
+    bool skip_fill;
+    unsigned char *elements; /* C order over the shape */
+    uint64_t count;
+} model;
+
+static const char *const dtypes[] = {"'|b1'",
+                                     "'|i1'",
+                                     "'<i2'",
+                                     "'>i4'",
+                                     "'<u8'",
+                                     "'<f4'",
+                                     "'>f8'",
+                                     "'<f2'",
+                                     "'|S3'",
+                                     "'|V1000'",
+                                     "[['a','<i2'],['b','>f8'],['c','|S2']]"};
+enum { TYPE_LARGE = 9 }; /* makes chunks that are worth reading in part */
+static const char *const codecs[] = {
+    "'compressor':null",
+    "'compressor':null",
+    "'compressor':{'id':'zlib','level':1}",
+    "'compressor':{'id':'blosc','cname':'lz4','clevel':5,'shuffle':1,'blocksize':0}",
+    "'compressor':{'id':'zstd','level':1}",
+    "'compressor':null,'filters':[{'id':'shuffle','elementsize':1}]",
+    "'compressor':{'id':'gzip','level':1},'filters':[{'id':'fletcher32'}]",
+};
+
+static uint64_t element_count(const vz_array_meta *meta)
+{
+    uint64_t count = 1;
+    for (unsigned d = 0; d < meta->rank; d++)
+        count *= meta->shape[d];
+    return count;
+}
+
+/* From no chunk at all (one is kept all the same) to all of them. */
+static void choose_cache(model *m)
+{
+    m->s.array->cache.budget = maybe(3) ? VZ_ARRAY_CACHE_DEFAULT : chance(6) * vz_cache_cost(&m->s.array->cache);
+}
+
+static void fill_model(model *m)
+{
+    const size_t size = m->s.meta->dtype->size;
+    m->count = element_count(m->s.meta);
+    m->elements = malloc(m->count * size + 1);
+    assert_non_null(m->elements);
+    for (uint64_t i = 0; i < m->count; i++)
+        memcpy(m->elements + i * size, m->s.meta->fill, size);
+}
+
+static model make_model(void)
+{
+    char document[1024], shape[128] = "", chunks[128] = "";
+    const size_t type = chance(sizeof dtypes / sizeof *dtypes);
+    const unsigned rank = (unsigned)chance(type == TYPE_LARGE ? 4 : 5);
+    for (unsigned d = 0; d < rank; d++) {
+        snprintf(shape + strlen(shape), 24, "%s%u", d ? "," : "", (unsigned)(maybe(25) ? 0 : 1 + chance(SIDE)));
+        snprintf(chunks + strlen(chunks), 24, "%s%u", d ? "," : "", (unsigned)(1 + chance(maybe(4) ? 2 * SIDE : 5)));
+    }
+    const char *fill = maybe(3) ? "null" : type < 8 && maybe(2) ? (type == 0 ? "true" : "7") : type < 8 ? "0" : "null";
+    snprintf(document, sizeof document,
+             "'shape':[%s],'chunks':[%s],'dtype':%s,'order':'%c','dimension_separator':'%c','fill_value':%s,%s", shape,
+             chunks, dtypes[type], maybe(3) ? 'F' : 'C', maybe(2) ? '.' : '/', fill,
+             codecs[chance(sizeof codecs / sizeof *codecs)]);
+    model m = {.s = subject_of(document), .skip_fill = maybe(2)};
+    subject_reopen(&m.s, m.skip_fill);
+    choose_cache(&m);
+    fill_model(&m);
+    return m;
+}
+
+static void reopen(model *m)
+{
+    vz_error err = VZ_ERROR_NONE;
+    no_error(vz_array_flush(m->s.array, &err), &err);
+    subject_reopen(&m->s, m->skip_fill);
+    choose_cache(m);
+}
+
+/* ---- memory side ---- */
+
+typedef struct user_memory {
+    unsigned char *bytes, *before;
+    size_t size, element;
+    bool *wanted; /* by element */
+    uint64_t count;
+} user_memory;
+
+static user_memory make_memory(uint64_t count, size_t element)
+{
+    user_memory m = {.count = count, .element = element, .size = count * element};
+    m.bytes = malloc(m.size + 1);
+    m.before = malloc(m.size + 1);
+    m.wanted = calloc(count + 1, sizeof *m.wanted);
+    assert_true(m.bytes && m.before && m.wanted);
+    for (size_t i = 0; i < m.size; i++)
+        m.bytes[i] = (unsigned char)(maybe(3) ? 0 : chance(256));
+    memcpy(m.before, m.bytes, m.size);
+    return m;
+}
+
+static void free_memory(user_memory *m)
+{
+    free(m->bytes);
+    free(m->before);
+    free(m->wanted);
+}
+
+/* ---- one element, either way ---- */
+
+typedef struct way {
+    bool reading;
+    vz_conversion conversion;
+    bool converts;
+    size_t element;
+} way;
+
+static way make_way(const vz_array_meta *meta, bool reading)
+{
+    static const vz_number numbers[] = {
+        {VZ_NUMBER_INT, 1, false},  {VZ_NUMBER_INT, 4, true},    {VZ_NUMBER_UINT, 2, false}, {VZ_NUMBER_INT, 8, false},
+        {VZ_NUMBER_FLOAT, 4, true}, {VZ_NUMBER_FLOAT, 8, false}, {VZ_NUMBER_FLOAT, 2, false}};
+    way w = {.reading = reading, .element = meta->dtype->size};
+    if (!vz_dtype_is_number(meta->dtype) || maybe(2))
+        return w;
+    const vz_dtype *dtype = meta->dtype;
+    const vz_number array = {dtype->kind == VZ_DTYPE_INT    ? VZ_NUMBER_INT
+                             : dtype->kind == VZ_DTYPE_UINT ? VZ_NUMBER_UINT
+                                                            : VZ_NUMBER_FLOAT,
+                             dtype->size, dtype->big_endian};
+    const vz_number memory = numbers[chance(sizeof numbers / sizeof *numbers)];
+    w.converts =
+        reading ? vz_conversion_find(array, memory, &w.conversion) : vz_conversion_find(memory, array, &w.conversion);
+    if (w.converts)
+        w.element = memory.size;
+    return w;
+}
+
+/* Applies the transfer of one element to the model: reads leave the expected bytes in `before`. */
+static void apply(model *m, const way *w, user_memory *memory, uint64_t array, uint64_t at)
+{
+    const size_t size = m->s.meta->dtype->size;
+    unsigned char *mine = m->elements + array * size;
+    assert_true(at < memory->count && array < m->count);
+    unsigned char *theirs = (w->reading ? memory->before : memory->bytes) + at * w->element;
+    memory->wanted[at] = true;
+    if (w->converts)
+        w->conversion.run(&w->conversion, w->reading ? mine : theirs, 0, w->reading ? theirs : mine, 0, 1);
+    else
+        memcpy(w->reading ? theirs : mine, w->reading ? mine : theirs, size);
+}
+
+static vz_transfer make_transfer(const way *w, user_memory *memory)
+{
+    return (vz_transfer){
+        .buffer = memory->bytes, .element_size = w->element, .conversion = w->converts ? &w->conversion : NULL};
+}
+
+static void run_transfer(model *m, const way *w, vz_transfer *transfer, user_memory *memory)
+{
+    vz_error err = VZ_ERROR_NONE;
+    no_error(w->reading ? vz_array_read(m->s.array, transfer, &err) : vz_array_write(m->s.array, transfer, &err), &err);
+    if (w->reading)
+        assert_memory_equal(memory->bytes, memory->before, memory->size);
+}
+
+/* ---- regions ---- */
+
+static vz_region make_region(const vz_array_meta *meta)
+{
+    vz_region r = {.rank = meta->rank};
+    for (unsigned d = 0; d < meta->rank; d++) {
+        const uint64_t side = meta->shape[d];
+        r.count[d] = r.block[d] = r.stride[d] = 1;
+        if (side == 0 || maybe(40)) {
+            r.count[d] = 0;
+            continue;
+        }
+        r.start[d] = maybe(2) ? 0 : chance(side);
+        const uint64_t left = side - r.start[d];
+        r.block[d] = maybe(3) ? left : 1 + chance(left);
+        r.stride[d] = r.block[d] + chance(4);
+        r.count[d] = 1 + (maybe(2) ? 0 : chance((left - r.block[d]) / r.stride[d] + 1));
+    }
+    return r;
+}
+
+/* Memory strides: dimensions in any order, with gaps; returns the elements needed. */
+static uint64_t lay_out(vz_region *r)
+{
+    unsigned order[VZ_MAX_RANK];
+    uint64_t step = 1;
+    for (unsigned d = 0; d < r->rank; d++)
+        order[d] = r->rank - 1 - d;
+    for (unsigned d = 0; d + 1 < r->rank && maybe(3); d++) {
+        const unsigned other = d + (unsigned)chance(r->rank - d), swap = order[d];
+        order[d] = order[other], order[other] = swap;
+    }
+    const bool gaps = maybe(3);
+    for (unsigned i = 0; i < r->rank; i++) {
+        const uint64_t side = r->count[order[i]] * r->block[order[i]];
+        r->memory_stride[order[i]] = step;
+        step *= (side ? side : 1) + (gaps ? chance(3) : 0);
+    }
+    r->memory_offset = maybe(3) ? chance(5) : 0;
+    return step + r->memory_offset;
+}
+
+static void apply_region(model *m, const way *w, const vz_region *r, user_memory *memory)
+{
+    uint64_t index[VZ_MAX_RANK] = {0};
+    for (unsigned d = 0; d < r->rank; d++)
+        if (r->count[d] * r->block[d] == 0)
+            return;
+    for (;;) {
+        uint64_t array = 0, at = r->memory_offset;
+        for (unsigned d = 0; d < r->rank; d++) {
+            const uint64_t i = index[d];
+            array = array * m->s.meta->shape[d] + r->start[d] + i / r->block[d] * r->stride[d] + i % r->block[d];
+            at += i * r->memory_stride[d];
+        }
+        apply(m, w, memory, array, at);
+        unsigned d = r->rank;
+        while (d > 0 && ++index[d - 1] == r->count[d - 1] * r->block[d - 1])
+            index[--d] = 0;
+        if (d == 0)
+            return;
+    }
+}
+
+static void step_region(model *m, bool reading)
+{
+    const way w = make_way(m->s.meta, reading);
+    vz_region region = make_region(m->s.meta);
+    user_memory memory = make_memory(lay_out(&region), w.element);
+    vz_transfer transfer = make_transfer(&w, &memory);
+    transfer.region = &region;
+    apply_region(m, &w, &region, &memory);
+    run_transfer(m, &w, &transfer, &memory);
+    free_memory(&memory);
+}
+
+/* ---- runs ---- */
+
+typedef struct run_list {
+    vz_run *runs;
+    size_t count, given;
+} run_list;
+
+static bool give_runs(void *context, vz_run *runs, size_t max, size_t *count, vz_error *err)
+{
+    run_list *list = context;
+    (void)err;
+    const size_t left = list->count - list->given;
+    size_t part = 1 + chance(20);
+    part = part < left ? part : left;
+    part = part < max ? part : max;
+    memcpy(runs, list->runs + list->given, part * sizeof *runs);
+    list->given += part;
+    *count = part;
+    return true;
+}
+
+/* A random set of elements as runs, in random order; *needed elements of memory. */
+static run_list make_runs(const model *m, uint64_t *needed)
+{
+    run_list list = {.runs = malloc((m->count + 1) * sizeof *list.runs)};
+    assert_non_null(list.runs);
+    const unsigned density = 1 + (unsigned)chance(6);
+    bool inside = false;
+    for (uint64_t i = maybe(2) ? 0 : chance(m->count + 1); i < m->count; i++) {
+        const bool take = density == 1 || (inside ? !maybe(density) : maybe(density));
+        if (take && inside && !maybe(10))
+            list.runs[list.count - 1].length++;
+        else if (take)
+            list.runs[list.count++] = (vz_run){i, 0, 1};
+        inside = take;
+    }
+    for (size_t i = 0; maybe(2) && i < list.count; i++) {
+        const size_t other = chance(list.count);
+        const vz_run swap = list.runs[i];
+        list.runs[i] = list.runs[other], list.runs[other] = swap;
+    }
+    *needed = 0;
+    for (size_t i = 0; i < list.count; i++) {
+        *needed += maybe(4) ? chance(3) : 0;
+        list.runs[i].memory = *needed;
+        *needed += list.runs[i].length;
+    }
+    return list;
+}
+
+static void step_runs(model *m, bool reading)
+{
+    const way w = make_way(m->s.meta, reading);
+    uint64_t needed;
+    run_list list = make_runs(m, &needed);
+    user_memory memory = make_memory(needed, w.element);
+    vz_transfer transfer = make_transfer(&w, &memory);
+    transfer.next_runs = give_runs;
+    transfer.runs_context = &list;
+    for (size_t i = 0; i < list.count; i++)
+        for (uint64_t k = 0; k < list.runs[i].length; k++)
+            apply(m, &w, &memory, list.runs[i].array + k, list.runs[i].memory + k);
+    run_transfer(m, &w, &transfer, &memory);
+    free_memory(&memory);
+    free(list.runs);
+}
+
+/* ---- the rest ---- */
+
+static void step_resize(model *m)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_array_meta *meta = m->s.meta;
+    uint64_t old[VZ_MAX_RANK] = {0}, at[VZ_MAX_RANK] = {0};
+    unsigned char *before = m->elements;
+    const size_t size = meta->dtype->size;
+    memcpy(old, meta->shape, sizeof old);
+    for (unsigned d = 0; d < meta->rank; d++)
+        meta->shape[d] = maybe(2) ? old[d] : chance(SIDE + 3);
+    fill_model(m);
+    for (uint64_t i = 0; i < m->count; i++) {
+        uint64_t rest = i, from = 0;
+        bool inside = true;
+        for (unsigned d = meta->rank; d-- > 0;) {
+            at[d] = rest % meta->shape[d];
+            rest /= meta->shape[d];
+            inside = inside && at[d] < old[d];
+        }
+        for (unsigned d = 0; d < meta->rank; d++)
+            from = from * old[d] + at[d];
+        if (inside)
+            memcpy(m->elements + i * size, before + from * size, size);
+    }
+    free(before);
+    no_error(vz_array_resized(m->s.array, old, &err), &err);
+}
+
+/* One decoded chunk out, changed, and in again. */
+static void step_direct(model *m)
+{
+    vz_error err = VZ_ERROR_NONE;
+    const vz_array_meta *meta = m->s.meta;
+    uint64_t chunk[VZ_MAX_RANK], at[VZ_MAX_RANK] = {0};
+    vz_buffer bytes = {0};
+    bool found;
+    if (m->count == 0)
+        return;
+    for (unsigned d = 0; d < meta->rank; d++)
+        chunk[d] = chance(meta->shape[d]) / meta->chunks[d];
+    no_error(vz_array_get_chunk(m->s.array, chunk, VZ_CHUNK_DECODED, &bytes, &found, &err), &err);
+    if (!found) {
+        vz_buffer_clear(&bytes);
+        return;
+    }
+    assert_int_equal(bytes.size, meta->chunk_size);
+    const size_t size = meta->dtype->size;
+    for (uint64_t i = 0; i < meta->chunk_count; i++) {
+        uint64_t rest = i, array = 0;
+        bool inside = true;
+        for (unsigned d = meta->rank; d-- > 0;) {
+            at[d] = chunk[d] * meta->chunks[d] + rest % meta->chunks[d];
+            rest /= meta->chunks[d];
+            inside = inside && at[d] < meta->shape[d];
+        }
+        for (unsigned d = 0; d < meta->rank; d++)
+            array = array * meta->shape[d] + at[d];
+        if (!inside)
+            continue;
+        assert_memory_equal(bytes.data + i * size, m->elements + array * size, size);
+        bytes.data[i * size] ^= 1;
+        m->elements[array * size] ^= 1;
+    }
+    no_error(vz_array_put_chunk(m->s.array, chunk, VZ_CHUNK_DECODED, (vz_bytes){bytes.data, bytes.size}, &err), &err);
+    vz_buffer_clear(&bytes);
+}
+
+static void check_all(model *m)
+{
+    const size_t size = m->s.meta->dtype->size;
+    unsigned char *all = malloc(m->count * size + 1);
+    assert_non_null(all);
+    read_block(&m->s, NULL, NULL, all);
+    assert_memory_equal(all, m->elements, m->count * size);
+    free(all);
+}
+
+static void step(model *m)
+{
+    vz_error err = VZ_ERROR_NONE;
+    switch (chance(14)) {
+    case 0:
+        step_resize(m);
+        break;
+    case 1:
+        no_error(vz_array_flush(m->s.array, &err), &err);
+        break;
+    case 2:
+        vz_array_drop_clean(m->s.array);
+        break;
+    case 3:
+        reopen(m);
+        break;
+    case 4:
+        step_direct(m);
+        break;
+    case 5:
+    case 6:
+        step_runs(m, true);
+        break;
+    case 7:
+    case 8:
+        step_runs(m, false);
+        break;
+    case 9:
+    case 10:
+        step_region(m, true);
+        break;
+    default:
+        step_region(m, false);
+        break;
+    }
+}
+
+static void test_random_operations(void **state)
+{
+    (void)state;
+    const char *rounds_text = getenv("VZ_TEST_ROUNDS");
+    const uint64_t rounds = rounds_text ? strtoull(rounds_text, NULL, 10) : ROUNDS;
+    for (uint64_t round = 0; round < rounds; round++) {
+        state_of_chance = round * 7919 + 1;
+        vz_pool_set_threads(1 + (unsigned)chance(3));
+        model m = make_model();
+        if (getenv("VZ_TEST_VERBOSE"))
+            print_message("round %llu\n", (unsigned long long)round);
+        for (unsigned i = 0; i < STEPS; i++)
+            step(&m);
+        check_all(&m);
+        reopen(&m);
+        check_all(&m);
+        subject_clear(&m.s);
+        free(m.elements);
+    }
+    vz_pool_stop();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_operations)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
