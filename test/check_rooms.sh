@@ -1,5 +1,7 @@
 #!/bin/sh
-# Arrows between rooms point down only, and only the upper rooms know HDF5: holds the #includes of src/ and plugin/ to it.
+# check_rooms.sh [BUILD] - arrows between rooms point down only, and only the upper rooms know HDF5: holds the #includes of src/ and
+# plugin/ to it. With the directory of a build it also looks for files of one room that call each other in a circle: only
+# those that circles.txt names may.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 may() { # the rooms that a room may include from
@@ -38,4 +40,17 @@ for room in util store codec metadata array hierarchy h5 map native object vol p
         esac
     done
 done
+if [ $# -gt 0 ]; then
+    list=$root/test/circles.txt
+    [ "$(grep -c '^inherent:' "$list")" -le 4 ] || { echo "$list: more than four circles are called inherent" && bad=1; }
+    for file in $(sed -n 's/^    *//p' "$list"); do
+        [ -e "$root/src/$file.c" ] || { echo "$list: there is no src/$file.c" && bad=1; }
+    done
+    [ -e "$1/src/libvz_util.a" ] || { echo "$1: nothing is built here" && bad=1; }
+    for library in "$1"/src/libvz_*.a; do
+        room=${library##*/libvz_} && room=${room%.a}
+        [ -d "$root/src/$room" ] || continue # of a room that is no more
+        nm -A "$library" | awk -v room="$room" -f "$root/test/circles.awk" "$list" - || bad=1
+    done
+fi
 exit $bad
