@@ -1,8 +1,8 @@
 /* committed.c - committed datatypes as nodes, and the notes of what was made with them. */
-#include "map/attribute_name.h"
 #include "map/committed.h"
-#include <stdlib.h>
+#include "map/note_type.h"
 #include "map/storage_hints.h"
+#include <stdlib.h>
 
 #define KIND  "datatype"
 #define ORDER (H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED)
@@ -74,12 +74,10 @@ hid_t vz_committed_tcpl(const vz_node *node, vz_error *err)
     return tcpl;
 }
 
-const char *vz_committed_path(const vz_node *node, const char *attribute)
+const char *vz_committed_path(const vz_node *node, const char *key)
 {
-    const char *key = attribute ? vz_attribute_key(node, attribute) : NULL;
-    const vz_json *path = key         ? vz_json_get(vz_json_get(vz_json_get(node->annotation, "a"), key), "ct")
-                          : attribute ? NULL
-                                      : vz_note_get(node, "ct");
+    const vz_json *entry = key ? vz_json_get(vz_json_get(node->annotation, "a"), key) : NULL;
+    const vz_json *path = key ? vz_json_get(entry, "ct") : vz_note_get(node, "ct");
     return path ? vz_json_get_string(path, NULL) : NULL;
 }
 
@@ -91,46 +89,41 @@ vz_node *vz_committed_at(vz_hierarchy *hierarchy, const char *path)
 }
 
 /* An attribute's entry, made if it has none. */
-static vz_json *entry_of(vz_node *node, const char *attribute, vz_error *err)
+static vz_json *entry_of(vz_node *node, const char *key, vz_error *err)
 {
-    attribute = vz_attribute_key(node, attribute);
-    if (!attribute) {
-        vz_fail(err, VZ_NOT_FOUND, "the attribute is gone");
-        return NULL;
-    }
     vz_json *entries = vz_json_get(node->annotation, "a");
     if (!entries) {
         entries = vz_json_object(err);
         if (!entries || !vz_note_set(node, "a", entries, err))
             return NULL;
     }
-    vz_json *entry = vz_json_get(entries, attribute);
+    vz_json *entry = vz_json_get(entries, key);
     if (entry)
         return entry;
     entry = vz_json_object(err);
-    return entry && vz_json_set(entries, attribute, entry, err) ? entry : NULL;
+    return entry && vz_json_set(entries, key, entry, err) ? entry : NULL;
 }
 
-bool vz_committed_note(vz_node *node, const char *attribute, const char *path, vz_error *err)
+bool vz_committed_note(vz_node *node, const char *key, const char *path, vz_error *err)
 {
     char *stored = vz_hierarchy_holds_references(node->hierarchy, err)
                        ? vz_hierarchy_stored_path(node->hierarchy, path, err)
                        : NULL;
     vz_json *note = stored ? vz_json_text(stored, err) : NULL;
     free(stored);
-    if (!note || !attribute)
+    if (!note || !key)
         return note && vz_note_set(node, "ct", note, err);
-    vz_json *entry = entry_of(node, attribute, err);
+    vz_json *entry = entry_of(node, key, err);
     if (entry)
         return vz_json_set(entry, "ct", note, err) && vz_node_annotated(node, err);
     vz_json_free(note);
     return false;
 }
 
-bool vz_committed_forget(vz_node *node, const char *attribute, vz_error *err)
+bool vz_committed_forget(vz_node *node, const char *key, vz_error *err)
 {
-    if (!attribute)
+    if (!key)
         return vz_note_set(node, "ct", NULL, err);
-    vz_json_remove(vz_json_get(vz_json_get(node->annotation, "a"), attribute), "ct");
+    vz_json_remove(vz_json_get(vz_json_get(node->annotation, "a"), key), "ct");
     return vz_node_annotated(node, err);
 }

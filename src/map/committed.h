@@ -2,6 +2,7 @@
 #ifndef VZ_MAP_COMMITTED_H
 #define VZ_MAP_COMMITTED_H
 
+#include "h5/h5.h"
 #include "map/note.h"
 
 bool vz_is_committed(const vz_node *node);
@@ -12,15 +13,15 @@ hid_t vz_committed_type(const vz_node *node, vz_error *err);
 /* Its creation property list: a new id. */
 hid_t vz_committed_tcpl(const vz_node *node, vz_error *err);
 
-/* The committed type that a dataset, or an attribute by this name (NULL: the dataset), was made with: the path noted in
- * "ct", NULL if none is. */
-const char *vz_committed_path(const vz_node *node, const char *attribute);
-/* Calls back for each such note of a node (attribute NULL: its own). */
-typedef bool (*vz_committed_use)(const char *attribute, const char *path, void *context, vz_error *err);
+/* The committed type that a dataset (key NULL), or the attribute under this key (attribute_name.h), was made with: the
+ * path noted in "ct", NULL if none is. */
+const char *vz_committed_path(const vz_node *node, const char *key);
+/* Calls back for each such note of a node (key NULL: its own). */
+typedef bool (*vz_committed_use)(const char *key, const char *path, void *context, vz_error *err);
 bool vz_committed_each_use(const vz_node *node, vz_committed_use visit, void *context, vz_error *err);
-bool vz_committed_forget(vz_node *node, const char *attribute, vz_error *err);
+bool vz_committed_forget(vz_node *node, const char *key, vz_error *err);
 /* Notes it (a copy). */
-bool vz_committed_note(vz_node *node, const char *attribute, const char *path, vz_error *err);
+bool vz_committed_note(vz_node *node, const char *key, const char *path, vz_error *err);
 /* The committed type that such a path means, wherever it went since; borrowed. NULL: it is gone. */
 vz_node *vz_committed_at(vz_hierarchy *hierarchy, const char *path);
 

@@ -17,13 +17,13 @@
 bool vz_committed_each_use(const vz_node *node, vz_committed_use visit, void *context, vz_error *err)
 {
     const vz_json *entries = vz_json_get(node->annotation, "a");
-    const char *own = vz_committed_path(node, NULL), *name;
+    const char *own = vz_committed_path(node, NULL), *key;
     vz_json *entry;
     if (own && !visit(NULL, own, context, err))
         return false;
-    for (size_t i = 0; vz_json_member(entries, i, &name, &entry); i++) {
+    for (size_t i = 0; vz_json_member(entries, i, &key, &entry); i++) {
         const char *path = vz_json_get_string(vz_json_get(entry, "ct"), NULL);
-        if (path && vz_node_attribute(node, name) && !visit(name, path, context, err))
+        if (path && vz_node_attribute(node, key) && !visit(key, path, context, err))
             return false;
     }
     return true;
@@ -35,10 +35,10 @@ typedef struct tally {
     unsigned count;
 } tally;
 
-static bool count_use(const char *attribute, const char *path, void *context, vz_error *err)
+static bool count_use(const char *key, const char *path, void *context, vz_error *err)
 {
     tally *t = context;
-    (void)attribute, (void)err;
+    (void)key, (void)err;
     t->count += strcmp(path, t->path) == 0 || vz_committed_at(t->type->hierarchy, path) == t->type;
     return true;
 }
@@ -121,9 +121,9 @@ typedef struct registering {
     const char *path;
 } registering;
 
-static bool register_use(const char *attribute, const char *path, void *context, vz_error *err)
+static bool register_use(const char *key, const char *path, void *context, vz_error *err)
 {
-    (void)attribute;
+    (void)key;
     const registering *r = context;
     vz_node *type = vz_committed_at(r->user->hierarchy, path);
     if (!type)

@@ -1,6 +1,7 @@
 /* copy_types.c - committed datatypes that copied objects were made with: they are copied along. */
 #include "h5/errors.h"
 #include "map/committed.h"
+#include "map/attribute_name.h"
 #include "object/copy.h"
 #include "object/datatype.h"
 #include <stdlib.h>
@@ -78,7 +79,8 @@ typedef struct retarget {
     vz_node *made;
 } retarget;
 
-static bool use_copy(const retarget *r, vz_node *type, const char *attribute)
+/* key: an attribute's, or NULL. */
+static bool use_copy(const retarget *r, vz_node *type, const char *key)
 {
     vz_copy *copy = r->copy;
     vz_type_given given;
@@ -86,7 +88,7 @@ static bool use_copy(const retarget *r, vz_node *type, const char *attribute)
     const hid_t to = from < 0 ? from : copy_committed(copy, from);
     bool ok = to >= 0 && vz_type_given_read(&given, to, NULL, r->made->hierarchy, copy->err);
     if (ok) {
-        ok = vz_type_given_note(&given, r->made, attribute, copy->err);
+        ok = vz_type_given_note(&given, r->made, key ? vz_attribute_name_of(r->made, key) : NULL, copy->err);
         vz_type_given_clear(&given);
     }
     if (to >= 0)
@@ -96,11 +98,11 @@ static bool use_copy(const retarget *r, vz_node *type, const char *attribute)
     return ok;
 }
 
-static bool retarget_use(const char *attribute, const char *path, void *context, vz_error *err)
+static bool retarget_use(const char *key, const char *path, void *context, vz_error *err)
 {
     const retarget *r = context;
     vz_node *type = vz_committed_at(r->from->file->hierarchy, path);
-    return vz_committed_forget(r->made, attribute, err) && (!type || use_copy(r, type, attribute));
+    return vz_committed_forget(r->made, key, err) && (!type || use_copy(r, type, key));
 }
 
 bool vz_copy_retarget_types(vz_copy *copy, const vz_handle *from, vz_node *made)

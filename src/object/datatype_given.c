@@ -1,6 +1,7 @@
 /* datatype_given.c - committed datatypes that objects are created with: which one it was, also before it has a name. */
 #include "object/datatype.h"
 #include "h5/errors.h"
+#include "map/attribute_name.h"
 #include "map/committed.h"
 #include <stdlib.h>
 
@@ -85,11 +86,19 @@ static bool wait_for_name(vz_node *type, vz_node *user, const char *attribute, v
     return true;
 }
 
+/* attribute NULL: the node itself. */
+static bool note_use(vz_node *node, const char *attribute, const char *path, vz_error *err)
+{
+    const char *key = attribute ? vz_attribute_key(node, attribute) : NULL;
+    if (attribute && !key)
+        return vz_fail(err, VZ_NOT_FOUND, "the attribute is gone");
+    return vz_committed_note(node, key, path, err);
+}
+
 bool vz_type_given_note(const vz_type_given *given, vz_node *node, const char *attribute, vz_error *err)
 {
     if (given->path)
-        return vz_committed_note(node, attribute, given->path, err) &&
-               vz_committed_register_use(node, given->path, err);
+        return note_use(node, attribute, given->path, err) && vz_committed_register_use(node, given->path, err);
     return !given->node || wait_for_name(given->node, node, attribute, err);
 }
 
@@ -103,7 +112,7 @@ static bool end_waiting(const vz_node *node, const char *path, vz_error *err)
             continue;
         }
         *at = w->next;
-        ok = vz_committed_note(w->user, w->attribute, path, err) && vz_committed_register(w->user, err) && ok;
+        ok = note_use(w->user, w->attribute, path, err) && vz_committed_register(w->user, err) && ok;
         waiting_free(w);
     }
     return ok;
@@ -158,7 +167,8 @@ static vz_node *waited_for(const vz_node *user, const char *attribute)
 
 static vz_node *noted(const vz_handle *handle, const char *attribute)
 {
-    const char *path = vz_committed_path(handle->node, attribute);
+    const char *key = attribute ? vz_attribute_key(handle->node, attribute) : NULL;
+    const char *path = attribute && !key ? NULL : vz_committed_path(handle->node, key);
     vz_hierarchy *hierarchy = handle->file->hierarchy;
     if (!path)
         return waited_for(handle->node, attribute);

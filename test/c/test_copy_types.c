@@ -268,7 +268,32 @@ static void by_its_second_name(trial *t)
     }
 }
 
+/* Attributes whose names no JSON document can have as they are, or that a convention has taken. */
+static void attributes_with_odd_names(trial *t)
+{
+    static const char *const names[] = {"\xff", "zarr_dtype"};
+    fill(t->file);
+    hid_t type = H5Topen2(t->file, "g/t", H5P_DEFAULT), space = H5Screate(H5S_SCALAR);
+    hid_t group = H5Gopen2(t->file, "g", H5P_DEFAULT);
+    for (int i = 0; i < 2; i++)
+        H5Aclose(H5Acreate2(group, names[i], type, space, H5P_DEFAULT, H5P_DEFAULT));
+    H5Gclose(group);
+    H5Sclose(space);
+    H5Tclose(type);
+    const hid_t to = second_file(t), copies[] = {t->file, to};
+    for (int c = 0; c < 2; c++) {
+        say(t, "%s\n", went(H5Ocopy(t->file, "g", copies[c], "copy", H5P_DEFAULT, H5P_DEFAULT)));
+        for (int i = 0; i < 2; i++) {
+            const hid_t attribute = H5Aopen_by_name(copies[c], "copy", names[i], H5P_DEFAULT, H5P_DEFAULT);
+            say_which(t, copies[c], H5Aget_type(attribute), "copy/t");
+            H5Aclose(attribute);
+        }
+    }
+    H5Fclose(to);
+}
+
 BETWEEN_FILES(by_its_second_name)
+BETWEEN_FILES(attributes_with_odd_names)
 BETWEEN_FILES(with_the_group)
 BETWEEN_FILES(dataset_alone)
 BETWEEN_FILES(merged)
@@ -278,13 +303,9 @@ BETWEEN_FILES(suggested)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AS_NATIVE(with_the_group),
-        AS_NATIVE(dataset_alone),
-        AS_NATIVE(merged),
-        AS_NATIVE(suggested),
-        AS_NATIVE(by_its_second_name),
-        AS_NATIVE(search_stopped),
-        cmocka_unit_test(between_kinds),
+        AS_NATIVE(with_the_group), AS_NATIVE(dataset_alone),        AS_NATIVE(merged),
+        AS_NATIVE(suggested),      AS_NATIVE(by_its_second_name),   AS_NATIVE(attributes_with_odd_names),
+        AS_NATIVE(search_stopped), cmocka_unit_test(between_kinds),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);
 }
