@@ -1,5 +1,5 @@
-/* hierarchy.h - what the files of the hierarchy share among themselves; nobody outside src/hierarchy includes it (unit tests
- * do, to open a hierarchy over a memory store). */
+/* hierarchy.h - what the files of the hierarchy share among themselves; nobody outside src/hierarchy includes it (unit
+ * tests do, to open a hierarchy over a memory store). */
 #ifndef VZ_ZARR_HIERARCHY_H
 #define VZ_ZARR_HIERARCHY_H
 

@@ -2,7 +2,9 @@
 #ifndef VZ_MAP_ATTRIBUTE_H
 #define VZ_MAP_ATTRIBUTE_H
 
+#include "h5/h5.h"
 #include "map/note.h"
+#include "map/attribute_list.h"
 #include "map/reference.h"
 
 /* An attribute that somebody looks at or has open. Its value is decoded when it is first asked for and kept with it; it

@@ -86,15 +86,6 @@ static int kind_of(const seen *s)
 
 /* {"zarr_dtype": "object", "value": ...}, "region" in the place of "object" as hdmf-zarr 0.1 wrote it for one to an
  * object, or {"_REFERENCE": ...}, as it has it in format 3. */
-const vz_json *vz_json_references(const vz_json *value)
-{
-    const vz_json *inner = vz_json_get(value, "value"), *kind = vz_json_get(value, "zarr_dtype");
-    if (inner && vz_json_length(value) == 2 && (vz_json_is(kind, "object") || vz_json_is(kind, "region")))
-        return inner;
-    inner = vz_json_get(value, "_REFERENCE");
-    return inner && vz_json_length(value) == 1 ? inner : value;
-}
-
 /* Objects and nulls only, an object for each reference; format 3 has their texts as well, or their paths. */
 static bool are_references(const vz_json *value, unsigned rank, bool as_text)
 {

@@ -1,5 +1,7 @@
 /* attribute_name.c - see attribute_name.h. */
 #include "map/attribute_name.h"
+#include "map/note.h"
+#include "map/attribute_list.h"
 #include "map/odd_name.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef VZ_MAP_ATTRIBUTE_NAME_H
 #define VZ_MAP_ATTRIBUTE_NAME_H
 
-#include "map/note.h"
+#include "hierarchy/node.h"
 
 /* The key of an attribute of that name, if there is one; NULL: there can be none. Valid until names change. */
 const char *vz_attribute_key(const vz_node *node, const char *name);

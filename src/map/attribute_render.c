@@ -21,6 +21,15 @@ bool vz_json_holds_references(const vz_layout *layout)
     return layout->is_reference;
 }
 
+const vz_json *vz_json_references(const vz_json *value)
+{
+    const vz_json *inner = vz_json_get(value, "value"), *kind = vz_json_get(value, "zarr_dtype");
+    if (inner && vz_json_length(value) == 2 && (vz_json_is(kind, "object") || vz_json_is(kind, "region")))
+        return inner;
+    inner = vz_json_get(value, "_REFERENCE");
+    return inner && vz_json_length(value) == 1 ? inner : value;
+}
+
 /* ---- numbers ---- */
 
 static vz_json *render_real(const vz_layout *layout, const uint8_t *data, bool *exact, vz_error *err)

@@ -1,5 +1,6 @@
 /* attribute_value.c - reading values: by their entry if it fits, else by the rules for JSON. */
 #include "map/attribute_value.h"
+#include "map/note_type.h"
 #include "map/attribute_infer.h"
 #include "map/attribute_json.h"
 #include "map/counts.h"

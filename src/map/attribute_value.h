@@ -7,6 +7,7 @@
 #ifndef VZ_MAP_ATTRIBUTE_VALUE_H
 #define VZ_MAP_ATTRIBUTE_VALUE_H
 
+#include "h5/h5.h"
 #include "map/note.h"
 #include "map/types_layout.h"
 

@@ -2,6 +2,7 @@
 #ifndef VZ_MAP_DATASET_H
 #define VZ_MAP_DATASET_H
 
+#include "h5/h5.h"
 #include "map/note.h"
 #include "map/reference.h"
 #include "map/types.h"

@@ -1,5 +1,6 @@
 /* dataset_create.c - from the arguments of H5Dcreate to an array's metadata and annotation. */
 #include "map/dataset.h"
+#include "map/type_plan.h"
 
 #include "map/dataset_fill.h"
 #include "map/dataset_view.h"

@@ -3,6 +3,7 @@
 #define VZ_MAP_DATASET_FILL_H
 
 #include "map/dataset_view.h"
+#include "map/type_plan.h"
 
 /* What a creation property list says of filling. Zero-initialise. */
 typedef struct vz_fill {

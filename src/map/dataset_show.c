@@ -1,5 +1,6 @@
 /* dataset_show.c - what HDF5 sees of an array: type, dataspace, creation property list. */
 #include "map/dataset.h"
+#include "map/note_type.h"
 
 #include "h5/errors.h"
 #include "map/dataset_fill.h"

@@ -2,6 +2,7 @@
 #ifndef VZ_MAP_DATASET_VIEW_H
 #define VZ_MAP_DATASET_VIEW_H
 
+#include "h5/h5.h"
 #include "map/note.h"
 #include "map/pipeline.h"
 #include "map/types.h"

@@ -1,7 +1,6 @@
 /* dialect_hdmf.c - which stores are HDMF's, and when that shows. pynwb writes its marks last, so a store may turn out
  * to be one when most of it is written; the names of those marks are known here only. */
 #include "map/dialect_hdmf.h"
-#include "map/dialect_hdmf_nodes.h"
 #include "map/note.h"
 
 #define MARK "d" /* on the root: the dialect, where a name does not tell */
@@ -110,33 +109,19 @@ void vz_hdmf_attribute_set(vz_node *node, const char *name)
         turn(hierarchy);
 }
 
-/* From here on the store is known by its mark, and need not be looked through again. */
-static bool mark_done(vz_hierarchy *hierarchy, vz_error *err)
-{
-    vz_hierarchy_done(hierarchy, VZ_DUE_FORMS);
-    if (!vz_hierarchy_is_ours(hierarchy) || is_marked(hierarchy, VZ_DIALECT_HDMF))
-        return true;
-    vz_json *word = vz_json_text(word_of(VZ_DIALECT_HDMF), err);
-    return word && vz_note_set(vz_hierarchy_root(hierarchy), MARK, word, err);
-}
-
-/* Ids are of use in a store of HDMF's that has one itself; paths change where something moved. */
-static bool references_are_due(vz_hierarchy *hierarchy)
+/* Paths change where something moved; ids are of use in a store of HDMF's that has one itself. */
+bool vz_hdmf_references_are_due(vz_hierarchy *hierarchy)
 {
     const vz_node *root = vz_hierarchy_root(hierarchy);
     const bool identified = vz_hierarchy_is_hdmf(hierarchy) && vz_node_attribute(root, object_id);
     return vz_hierarchy_due(hierarchy) & VZ_DUE_REFERENCES && (identified || vz_hierarchy_has_moves(hierarchy));
 }
 
-bool vz_hdmf_settle(vz_hierarchy *hierarchy, vz_error *err)
+bool vz_hdmf_forms_done(vz_hierarchy *hierarchy, vz_error *err)
 {
-    const bool hdmf = vz_hierarchy_is_hdmf(hierarchy), references = references_are_due(hierarchy);
-    const bool forms = hdmf && vz_hierarchy_due(hierarchy) & VZ_DUE_FORMS;
-    if (!forms && !references && !(hdmf && vz_hierarchy_names_gone(hierarchy)))
+    vz_hierarchy_done(hierarchy, VZ_DUE_FORMS);
+    if (!vz_hierarchy_is_ours(hierarchy) || is_marked(hierarchy, VZ_DIALECT_HDMF))
         return true;
-    if (!vz_hdmf_settle_all(hierarchy, err))
-        return false;
-    if (references)
-        vz_hierarchy_done(hierarchy, VZ_DUE_REFERENCES);
-    return !forms || mark_done(hierarchy, err);
+    vz_json *word = vz_json_text(word_of(VZ_DIALECT_HDMF), err);
+    return word && vz_note_set(vz_hierarchy_root(hierarchy), MARK, word, err);
 }

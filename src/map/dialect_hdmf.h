@@ -11,8 +11,10 @@ void vz_hdmf_recognise(vz_hierarchy *hierarchy);
 bool vz_hdmf_mark(vz_hierarchy *hierarchy, vz_error *err);
 /* An attribute was set: it may tell that the store is HDMF's, or complete what references say. */
 void vz_hdmf_attribute_set(vz_node *node, const char *name);
-/* Before documents are written: what is still in the plain form is rewritten, references get the ids that their targets
- * have by now, and what hdmf-zarr stumbles over goes where it does not look. */
-bool vz_hdmf_settle(vz_hierarchy *hierarchy, vz_error *err);
+/* Must references be looked through before documents are written? */
+bool vz_hdmf_references_are_due(vz_hierarchy *hierarchy);
+/* Every node is in the dialect's form: from here on the store is known by its mark, and need not be looked through
+ * again. */
+bool vz_hdmf_forms_done(vz_hierarchy *hierarchy, vz_error *err);
 
 #endif

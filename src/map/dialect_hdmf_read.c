@@ -1,6 +1,6 @@
 /* dialect_hdmf_read.c - see dialect_hdmf_read.h. */
 #include "map/dialect_hdmf_read.h"
-#include "map/dialect_links.h"
+#include "map/foreign_source.h"
 #include "map/note.h"
 #include "map/types_make.h"
 #include "map/types_rules.h"
@@ -226,7 +226,7 @@ vz_json *vz_hdmf_attribute(const vz_node *node, const char *name, const vz_json 
     const vz_json *type = vz_json_get(vz_json_get(vz_json_get(node->annotation, "a"), name), "t");
     if (type && !vz_json_get(type, "ref")) /* a text that a program called so */
         return NULL;
-    char *target = *path ? vz_plain_target(root, path, NULL) : NULL;
+    char *target = *path ? vz_source_path(root, path, NULL) : NULL;
     vz_json *shown = target ? vz_json_object(NULL) : NULL;
     const bool ok = shown && vz_json_set(shown, "_REFERENCE", vz_json_text(target, NULL), NULL);
     free(target);

@@ -1,5 +1,6 @@
 /* dialect_links.c - see dialect_links.h. */
 #include "map/dialect_links.h"
+#include "map/foreign_source.h"
 #include "map/note.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,24 +11,6 @@
 const char *vz_plain_links_attribute(const vz_node *group)
 {
     return group->format == 3 ? "_LINKS" : "zarr_link";
-}
-
-char *vz_plain_target(vz_node *group, const char *target, vz_error *err)
-{
-    char *copy = strdup(target), *rest = copy, *part;
-    vz_node *node = *target == '/' ? vz_hierarchy_root(group->hierarchy) : group;
-    vz_error absent = VZ_ERROR_NONE;
-    if (!copy)
-        vz_fail_memory(err);
-    while (node && rest && (part = strsep(&rest, "/"))) {
-        if (!*part || strcmp(part, ".") == 0)
-            continue;
-        vz_link *link = node->kind == VZ_NODE_GROUP ? vz_group_find(node, part, &absent) : NULL;
-        node = link && link->kind == VZ_LINK_NODE ? vz_link_node(node, link, &absent) : NULL;
-    }
-    char *path = copy && node ? vz_node_path(node, err) : NULL;
-    free(copy);
-    return path;
 }
 
 /* The entries that there are, by name; of two the first. NULL: no memory. */
@@ -99,7 +82,7 @@ static bool append_inside(vz_json *list, const vz_strmap *old, vz_node *group, v
 {
     vz_error failed = VZ_ERROR_NONE, absent = VZ_ERROR_NONE;
     vz_node *node = link->kind == VZ_LINK_SECOND ? vz_link_node(group, link, &absent) : NULL;
-    char *path = link->kind == VZ_LINK_SOFT ? vz_plain_target(group, link->target, &failed)
+    char *path = link->kind == VZ_LINK_SOFT ? vz_source_path(group, link->target, &failed)
                  : node                     ? vz_node_path(node, &failed)
                                             : NULL;
     if (!path)
@@ -114,7 +97,7 @@ static bool append_inside(vz_json *list, const vz_strmap *old, vz_node *group, v
 static bool keep_plain(vz_json *list, const vz_json *entry, vz_node *group, vz_link *link, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    char *path = link->kind == VZ_LINK_SOFT ? vz_plain_target(group, link->target, &failed) : NULL;
+    char *path = link->kind == VZ_LINK_SOFT ? vz_source_path(group, link->target, &failed) : NULL;
     const bool leads_nowhere = link->kind == VZ_LINK_SOFT && !path;
     free(path);
     if (failed.class == VZ_NO_MEMORY)

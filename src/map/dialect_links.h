@@ -11,8 +11,6 @@ bool vz_plain_settle_links(vz_node *group, vz_error *err);
 bool vz_plain_settle_all_links(vz_hierarchy *hierarchy, vz_error *err);
 /* What the conventions call the list; the newer ones are those of Zarr v3. */
 const char *vz_plain_links_attribute(const vz_node *group);
-/* The path of what a path from the group leads to by directories alone; heap. NULL: nothing, or (err) no memory. */
-char *vz_plain_target(vz_node *group, const char *target, vz_error *err);
 /* vz_foreign_links_hook: links that only this attribute tells of. */
 bool vz_plain_read_links(vz_node *group, vz_error *err);
 /* Before such a link is followed: one to a path far from the store was taken for an external link without a look there.

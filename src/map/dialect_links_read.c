@@ -42,7 +42,7 @@ static bool is_here(vz_node *group, const char *path)
     if (nested >= MAX_NESTED)
         return false;
     nested++;
-    char *found = vz_plain_target(group, path, &ignored);
+    char *found = vz_source_path(group, path, &ignored);
     nested--;
     free(found);
     return found != NULL;

@@ -3,6 +3,7 @@
 #ifndef VZ_MAP_FILE_SETTINGS_H
 #define VZ_MAP_FILE_SETTINGS_H
 
+#include "h5/h5.h"
 #include "map/note.h"
 
 /* Puts what differs from HDF5's defaults into the root's annotation ("fc"); the caller marks it as changed. */

@@ -96,3 +96,21 @@ bool vz_source_find(const vz_hierarchy *hierarchy, const char *source, vz_source
     }
     return ok;
 }
+
+char *vz_source_path(vz_node *group, const char *target, vz_error *err)
+{
+    char *copy = strdup(target), *rest = copy, *part;
+    vz_node *node = *target == '/' ? vz_hierarchy_root(group->hierarchy) : group;
+    vz_error absent = VZ_ERROR_NONE;
+    if (!copy)
+        vz_fail_memory(err);
+    while (node && rest && (part = strsep(&rest, "/"))) {
+        if (!*part || strcmp(part, ".") == 0)
+            continue;
+        vz_link *link = node->kind == VZ_NODE_GROUP ? vz_group_find(node, part, &absent) : NULL;
+        node = link && link->kind == VZ_LINK_NODE ? vz_link_node(node, link, &absent) : NULL;
+    }
+    char *path = copy && node ? vz_node_path(node, err) : NULL;
+    free(copy);
+    return path;
+}

@@ -19,5 +19,7 @@ bool vz_source_is_far(vz_hierarchy *hierarchy, const char *source, char **file, 
  * heap. */
 bool vz_source_find(const vz_hierarchy *hierarchy, const char *source, vz_source_kind *kind, char **file,
                     vz_error *err);
+/* The path of what a path from the group leads to by directories alone; heap. NULL: nothing, or (err) no memory. */
+char *vz_source_path(vz_node *group, const char *target, vz_error *err);
 
 #endif

@@ -1,9 +1,15 @@
-/* note_type.h - helpers of the short form of HDF5 types in annotations. vz_note_type_print and _parse are declared in
- * note.h, the form is described in README.md. */
+/* note_type.h - the short form of HDF5 types in annotations, which README.md describes. */
 #ifndef VZ_MAP_NOTE_TYPE_H
 #define VZ_MAP_NOTE_TYPE_H
 
-#include "map/note.h"
+#include "h5/h5.h"
+#include "util/json.h"
+
+/* Type short form (docs/format.md) <-> HDF5 type. */
+vz_json *vz_note_type_print(hid_t type, vz_error *err);
+hid_t vz_note_type_parse(const vz_json *note, vz_error *err);
+
+/* ---- private to note_type_print.c and note_type_parse.c ---- */
 
 #define VZ_NOTE_MAX_DEPTH 24 /* types within types: an annotation is JSON of limited depth */
 

@@ -1,5 +1,4 @@
 /* reference_target.c - where the text of a reference leads: ours, and what versions of hdmf-zarr wrote. */
-#include "map/dialect_links.h"
 #include "map/foreign_source.h"
 #include "map/reference.h"
 #include <stdio.h>
@@ -29,7 +28,7 @@ static bool leads_here(vz_hierarchy *hierarchy, const vz_json *source, const cha
         return true;
     const bool ok = vz_source_find(hierarchy, vz_json_get_string(source, NULL), &kind, &file, &ignored);
     if (ok && kind == VZ_SOURCE_GONE && !vz_hierarchy_is_ours(hierarchy))
-        found = vz_plain_target(vz_hierarchy_root(hierarchy), path, &ignored);
+        found = vz_source_path(vz_hierarchy_root(hierarchy), path, &ignored);
     const bool here = ok && (kind == VZ_SOURCE_HERE || found);
     free(file);
     free(found);

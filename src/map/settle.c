@@ -38,8 +38,23 @@ static bool settle_node(vz_node *node, void *context, vz_error *err)
     return io && vz_array_write_missing(io, err);
 }
 
+/* What is still in the plain form is rewritten, references get the ids that their targets have by now, and what
+ * hdmf-zarr stumbles over goes where it does not look. */
+static bool settle_hdmf(vz_hierarchy *hierarchy, vz_error *err)
+{
+    const bool hdmf = vz_hierarchy_is_hdmf(hierarchy), references = vz_hdmf_references_are_due(hierarchy);
+    const bool forms = hdmf && vz_hierarchy_due(hierarchy) & VZ_DUE_FORMS;
+    if (!forms && !references && !(hdmf && vz_hierarchy_names_gone(hierarchy)))
+        return true;
+    if (!vz_hdmf_settle_all(hierarchy, err))
+        return false;
+    if (references)
+        vz_hierarchy_done(hierarchy, VZ_DUE_REFERENCES);
+    return !forms || vz_hdmf_forms_done(hierarchy, err);
+}
+
 bool vz_settle(vz_hierarchy *hierarchy, vz_error *err)
 {
-    return vz_hdmf_settle(hierarchy, err) && vz_plain_settle_all_links(hierarchy, err) &&
+    return settle_hdmf(hierarchy, err) && vz_plain_settle_all_links(hierarchy, err) &&
            vz_hierarchy_each_loaded(hierarchy, settle_node, NULL, err);
 }

@@ -4,6 +4,7 @@
 #ifndef VZ_MAP_SOURCES_H
 #define VZ_MAP_SOURCES_H
 
+#include "h5/h5.h"
 #include "map/note.h"
 
 typedef enum vz_sources_kind { VZ_SOURCES_NONE, VZ_SOURCES_VIRTUAL, VZ_SOURCES_EXTERNAL } vz_sources_kind;

@@ -3,6 +3,7 @@
 #ifndef VZ_MAP_STORAGE_HINTS_H
 #define VZ_MAP_STORAGE_HINTS_H
 
+#include "h5/h5.h"
 #include "map/note.h"
 
 /* Of any object: H5Pset_attr_phase_change ("ap"). Added to `properties`. */

@@ -5,6 +5,7 @@
 #ifndef VZ_MAP_TIMES_H
 #define VZ_MAP_TIMES_H
 
+#include "h5/h5.h"
 #include "map/note.h"
 #include <time.h>
 

@@ -1,8 +1,9 @@
-/* types_hdmf.h - what the hdmf dialect makes of HDF5 types that the plain one stores otherwise. Private to types.c. */
+/* types_hdmf.h - what the hdmf dialect makes of HDF5 types that the plain one stores otherwise. Private to type_plan.c.
+ */
 #ifndef VZ_MAP_TYPES_HDMF_H
 #define VZ_MAP_TYPES_HDMF_H
 
-#include "map/types.h"
+#include "map/type_plan.h"
 #include "map/types_layout.h"
 
 /* Fills in dtype, codec and zarr_dtype of the plan for elements of such a layout, and row and another axis where each

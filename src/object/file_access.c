@@ -8,7 +8,8 @@ static vz_file *other_on(const vz_file *file)
     return other == file ? vz_file_next_on(file->hierarchy, other) : other;
 }
 
-/* Reading, writing and SWMR are those of the first handle. That a writer may not join readers is known in src/hierarchy. */
+/* Reading, writing and SWMR are those of the first handle. That a writer may not join readers is known in
+ * src/hierarchy. */
 static bool join_intent(vz_file *file, unsigned flags, const vz_file *other, vz_error *err)
 {
     if ((flags & H5F_ACC_SWMR_WRITE) && !(other->intent & H5F_ACC_SWMR_WRITE))

@@ -4,6 +4,8 @@
 
 #include "bind_here.h"
 #include "map/note.h"
+#include "map/type_plan.h"
+#include "map/note_type.h"
 #include "map/types.h"
 #include "map/types_layout.h"
 #include "map/types_record.h"

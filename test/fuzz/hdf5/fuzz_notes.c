@@ -2,6 +2,7 @@
  * selection, "v" the value of an attribute with "e", its entry. What is understood is printed, and means the same. */
 #include "fuzz_hdf5.h"
 #include "map/attribute_value.h"
+#include "map/note_type.h"
 #include "map/note.h"
 #include "map/reference_region.h"
 
