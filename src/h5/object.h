@@ -22,8 +22,10 @@ typedef struct vz_object {
 
 typedef H5VL_loc_params_t vz_loc;
 
+typedef enum vz_ops_kind { VZ_OPS_ZARR, VZ_OPS_NATIVE } vz_ops_kind;
+
 struct vz_ops {
-    const char *kind; /* "zarr" or "native" */
+    vz_ops_kind kind;
 
     vz_object *(*attr_create)(vz_object *obj, const vz_loc *loc, const char *name, hid_t type, hid_t space, hid_t acpl,
                               hid_t aapl, hid_t dxpl, vz_error *err);

@@ -8,7 +8,7 @@ typedef struct native_object {
 } native_object;
 
 #define VZ_TABLE_ENTRY(operation) .operation = vz_wrapped_##operation,
-const vz_ops vz_native_ops = {.kind = "native", VZ_NATIVE_OPERATIONS(VZ_TABLE_ENTRY)};
+const vz_ops vz_native_ops = {.kind = VZ_OPS_NATIVE, VZ_NATIVE_OPERATIONS(VZ_TABLE_ENTRY)};
 #undef VZ_TABLE_ENTRY
 
 vz_object *vz_native_wrap(void *native, H5I_type_t type, vz_error *err)

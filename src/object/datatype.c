@@ -6,35 +6,7 @@
 #include "object/info.h"
 #include <stdlib.h>
 
-/* ---- handles ---- */
-
-static vz_handle *open_with_twin(vz_file *file, vz_node *node, hid_t type, vz_error *err)
-{
-    vz_handle *handle = vz_handle_open(file, H5I_DATATYPE, node, err);
-    if (!handle || vz_type_twin_open(&handle->type_twin, type, err))
-        return handle;
-    vz_handle_drop(handle, err);
-    return NULL;
-}
-
-vz_handle *vz_datatype_handle(vz_file *file, vz_node *node, vz_error *err)
-{
-    const hid_t type = vz_committed_type(node, err);
-    if (type < 0)
-        return NULL;
-    vz_handle *handle = open_with_twin(file, node, type, err);
-    vz_h5_close_quietly(type);
-    return handle;
-}
-
 /* ---- commit and open ---- */
-
-bool vz_datatype_is_complete(hid_t type, vz_error *err)
-{
-    const H5T_class_t class = H5Tget_class(type);
-    return (class != H5T_COMPOUND && class != H5T_ENUM) || H5Tget_nmembers(type) > 0 ||
-           vz_fail(err, VZ_INVALID, "the datatype has no members");
-}
 
 /* Predefined types cannot be committed. HDF5 tells that a type is read-only only where it is changed: here to what it
  * is. */
@@ -81,7 +53,7 @@ vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *nam
         return NULL;
     vz_node *node = vz_committed_new(vz_place_hierarchy(&place, from), type, tcpl, err);
     if (node)
-        handle = open_with_twin(from->file, node, type, err);
+        handle = vz_datatype_handle_of(from->file, node, type, err);
     if (handle && place.group && !vz_place_link(&place, node, lcpl, err)) {
         vz_handle_drop(handle, err);
         handle = NULL;

@@ -1,4 +1,4 @@
-/* datatype_given.c - committed datatypes that objects are created with: which one it was, also before it has a name. */
+/* datatype_given.c - committed datatypes that objects are created with: which one it was. */
 #include "object/datatype.h"
 #include "h5/errors.h"
 #include "map/attribute_name.h"
@@ -6,6 +6,13 @@
 #include <stdlib.h>
 
 /* ---- given to us ---- */
+
+bool vz_datatype_is_complete(hid_t type, vz_error *err)
+{
+    const H5T_class_t class = H5Tget_class(type);
+    return (class != H5T_COMPOUND && class != H5T_ENUM) || H5Tget_nmembers(type) > 0 ||
+           vz_fail(err, VZ_INVALID, "the datatype has no members");
+}
 
 /* A file that is mounted has handles of its own. */
 static bool is_of(const vz_handle *type, const vz_file *file, const vz_hierarchy *hierarchy)
@@ -51,119 +58,15 @@ void vz_type_given_clear(vz_type_given *given)
     *given = (vz_type_given){.plain = H5I_INVALID_HID};
 }
 
-/* ---- types without a name ---- */
-
-/* Made with a type that has no name yet. */
-typedef struct waiting {
-    struct waiting *next;
-    vz_node *type, *user; /* one reference each */
-    char *attribute;      /* NULL: the user is a dataset */
-} waiting;
-
-static waiting *all_waiting; /* state of the module instance */
-
-static void waiting_free(waiting *w)
-{
-    vz_node_unref(w->type);
-    vz_node_unref(w->user);
-    free(w->attribute);
-    free(w);
-}
-
-static bool wait_for_name(vz_node *type, vz_node *user, const char *attribute, vz_error *err)
-{
-    waiting *w = calloc(1, sizeof *w);
-    char *name = attribute ? strdup(attribute) : NULL;
-    if (!w || (attribute && !name)) {
-        free(name);
-        free(w);
-        return vz_fail_memory(err);
-    }
-    vz_node_ref(type);
-    vz_node_ref(user);
-    *w = (waiting){all_waiting, type, user, name};
-    all_waiting = w;
-    return true;
-}
-
-/* attribute NULL: the node itself. */
-static bool note_use(vz_node *node, const char *attribute, const char *path, vz_error *err)
-{
-    const char *key = attribute ? vz_attribute_key(node, attribute) : NULL;
-    if (attribute && !key)
-        return vz_fail(err, VZ_NOT_FOUND, "the attribute is gone");
-    return vz_committed_note(node, key, path, err);
-}
-
 bool vz_type_given_note(const vz_type_given *given, vz_node *node, const char *attribute, vz_error *err)
 {
     if (given->path)
-        return note_use(node, attribute, given->path, err) && vz_committed_register_use(node, given->path, err);
-    return !given->node || wait_for_name(given->node, node, attribute, err);
-}
-
-/* What waits for the type was made with the one at this path. */
-static bool end_waiting(const vz_node *node, const char *path, vz_error *err)
-{
-    bool ok = true;
-    for (waiting **at = &all_waiting, *w; (w = *at);) {
-        if (w->type != node) {
-            at = &w->next;
-            continue;
-        }
-        *at = w->next;
-        ok = note_use(w->user, w->attribute, path, err) && vz_committed_register(w->user, err) && ok;
-        waiting_free(w);
-    }
-    return ok;
-}
-
-bool vz_datatype_replace(const vz_node *nameless, const vz_node *by, vz_error *err)
-{
-    vz_error failure = VZ_ERROR_NONE;
-    char *path = all_waiting ? vz_node_path(by, &failure) : NULL;
-    const bool ok = path ? end_waiting(nameless, path, err)
-                         : failure.class == VZ_OK || vz_fail(err, failure.class, "%s", failure.text);
-    free(path);
-    return ok;
-}
-
-/* A new tree is all in memory. */
-bool vz_datatypes_named(vz_node *top, vz_error *err)
-{
-    vz_link *link;
-    if (vz_is_committed(top) && !vz_datatype_replace(top, top, err))
-        return false;
-    if (!vz_committed_register(top, err))
-        return false;
-    for (uint64_t i = 0; top->members && (link = vz_group_link_at(top, VZ_BY_NAME, i, NULL)); i++)
-        if (link->kind == VZ_LINK_NODE && link->node && !vz_datatypes_named(link->node, err))
-            return false;
-    return true;
-}
-
-void vz_datatypes_drop(const vz_hierarchy *hierarchy)
-{
-    for (waiting **at = &all_waiting, *w; (w = *at);) {
-        if (w->type->hierarchy == hierarchy) {
-            *at = w->next;
-            waiting_free(w);
-        } else
-            at = &w->next;
-    }
+        return vz_datatype_note_use(node, attribute, given->path, err) &&
+               vz_committed_register_use(node, given->path, err);
+    return !given->node || vz_datatype_wait_for_name(given->node, node, attribute, err);
 }
 
 /* ---- what users tell ---- */
-
-static vz_node *waited_for(const vz_node *user, const char *attribute)
-{
-    for (const waiting *w = all_waiting; w; w = w->next)
-        if (w->user == user && (attribute ? w->attribute && strcmp(w->attribute, attribute) == 0 : !w->attribute)) {
-            vz_node_ref(w->type);
-            return w->type;
-        }
-    return NULL;
-}
 
 static vz_node *noted(const vz_handle *handle, const char *attribute)
 {
@@ -171,7 +74,7 @@ static vz_node *noted(const vz_handle *handle, const char *attribute)
     const char *path = attribute && !key ? NULL : vz_committed_path(handle->node, key);
     vz_hierarchy *hierarchy = handle->file->hierarchy;
     if (!path)
-        return waited_for(handle->node, attribute);
+        return vz_datatype_waited_for(handle->node, attribute);
     vz_node *node = vz_committed_at(hierarchy, path);
     if (node)
         vz_node_ref(node);

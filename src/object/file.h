@@ -10,6 +10,9 @@ vz_object *vz_zarr_file_create(const char *name, unsigned flags, hid_t fcpl, hid
                                vz_error *err);
 vz_object *vz_zarr_file_open(const char *name, unsigned flags, hid_t fapl, const vz_options *options, vz_error *err);
 
+/* The operations on files of this kind and on all that is in them (ops.c). */
+extern const vz_ops vz_zarr_ops;
+
 herr_t vz_file_get(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_file_specific(vz_object *obj, H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_file_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);

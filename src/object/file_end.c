@@ -1,18 +1,6 @@
-/* file_end.c - what is to be written before a file, or the last object of a closed one, goes; and files that nobody has
- * any more, because HDF5 dropped their last object although it could not be written: they are left, without handles,
- * until they can be. */
+/* file_end.c - what is to be written before a file, or the last object of a closed one, goes. */
 #include "object/file.h"
 #include <stdio.h>
-
-/* Another file on the store has an id: its close is still to come. */
-static bool another_is_open(const vz_file *file)
-{
-    for (const vz_file *other = vz_file_next_on(file->hierarchy, NULL); other;
-         other = vz_file_next_on(file->hierarchy, other))
-        if (other != file && other->object)
-            return true;
-    return false;
-}
 
 /* Where nobody can be told in another way. */
 static void tell(const vz_error *err, const char *consequence)
@@ -42,8 +30,8 @@ bool vz_file_write_before_close(vz_handle *handle, vz_error *err)
     const bool at_exit = vz_native_is_closing();
     const bool give_up = at_exit || (file->gave_up && file->gave_up_at == vz_hierarchy_changes(hierarchy));
     vz_error failed = VZ_ERROR_NONE;
-    file->gave_up = !(another_is_open(file) ? vz_hierarchy_write(hierarchy, &failed)
-                                            : vz_hierarchy_finish(hierarchy, give_up, &failed));
+    file->gave_up = !(vz_file_another_is_open(file) ? vz_hierarchy_write(hierarchy, &failed)
+                                                    : vz_hierarchy_finish(hierarchy, give_up, &failed));
     file->gave_up_at = vz_hierarchy_changes(hierarchy);
     if (!file->gave_up)
         return true;
@@ -63,36 +51,5 @@ void vz_files_at_exit(void)
             continue;
         vz_error_where(&failed, file->name, NULL);
         tell_loss(&failed);
-    }
-}
-
-/* ---- files that are left ---- */
-
-static bool is_left(const vz_file *file)
-{
-    return file->refs == 0;
-}
-
-void vz_files_drop_left(const vz_hierarchy *hierarchy)
-{
-    for (const vz_file *file = vz_file_next_on(hierarchy, NULL); file; file = vz_file_next_on(hierarchy, file))
-        if (!is_left(file))
-            return;
-    for (vz_file *file; (file = vz_file_next_on(hierarchy, NULL));)
-        vz_file_free(file);
-}
-
-void vz_files_retry_left(const char *truncated)
-{
-    vz_file *next;
-    for (vz_file *file = vz_file_next(NULL); file; file = next) {
-        next = vz_file_next(file);
-        if (!is_left(file) || another_is_open(file))
-            continue;
-        const bool give_up = truncated && vz_hierarchy_is_at(file->hierarchy, truncated);
-        if (vz_hierarchy_finish(file->hierarchy, give_up, NULL) || give_up) {
-            vz_files_drop_left(file->hierarchy);
-            next = vz_file_next(NULL); /* several may have gone */
-        }
     }
 }

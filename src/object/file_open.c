@@ -1,4 +1,4 @@
-/* file_open.c - H5Fcreate, H5Fopen, H5Freopen on stores. */
+/* file_open.c - H5Fcreate and H5Fopen on stores. */
 #include "map/dialect_hdmf.h"
 #include "map/dialect_links.h"
 #include "map/file_settings.h"
@@ -6,7 +6,7 @@
 #include "map/store_mark.h"
 #include "native/filters.h"
 #include "object/file.h"
-#include "object/group.h"
+#include "object/group_order.h"
 #include "h5/errors.h"
 #include "object/locate.h"
 #include <stdlib.h>
@@ -70,7 +70,8 @@ static vz_handle *open_store(const char *name, vz_open_mode mode, unsigned inten
         vz_hierarchy_close(hierarchy, NULL);
         return NULL;
     }
-    return vz_file_new(hierarchy, start, name, intent, fcpl, fapl, err);
+    const vz_file_how how = {.ops = &vz_zarr_ops, .name = name, .intent = intent, .fcpl = fcpl, .fapl = fapl};
+    return vz_file_new(hierarchy, start, &how, err);
 }
 
 /* Under SWMR others may open the store whatever `locking` says, but know what they do. */
@@ -114,72 +115,4 @@ vz_object *vz_zarr_file_open(const char *name, unsigned flags, hid_t fapl, const
         return &file->object;
     vz_handle_drop(file, err);
     return NULL;
-}
-
-static bool reopen(const vz_file *file, void **result, vz_error *err)
-{
-    vz_hierarchy_ref(file->hierarchy);
-    vz_node_ref(file->start);
-    vz_handle *second =
-        vz_file_new(file->hierarchy, file->start, file->name, file->intent, file->fcpl, file->fapl, err);
-    *result = second;
-    if (!second || vz_file_renew_twin(second->file, err))
-        return second != NULL;
-    vz_handle_drop(second, err);
-    return false;
-}
-
-/* What reaches us from the other side is native: it is looked up among the twins. */
-static bool is_equal(const vz_file *file, const void *other, hbool_t *same)
-{
-    const vz_file *owner = other ? vz_file_twin_owner(other) : NULL;
-    *same = owner && owner->hierarchy == file->hierarchy;
-    return true;
-}
-
-static bool flush(vz_file *file, vz_error *err)
-{
-    if (!(file->intent & H5F_ACC_RDWR))
-        return true;
-    if (!vz_hierarchy_check_flush(file->hierarchy, err) ||
-        !vz_hierarchy_flush(file->hierarchy, vz_hierarchy_options(file->hierarchy)->sync, err))
-        return false;
-    file->gave_up = false;
-    return true;
-}
-
-herr_t vz_file_specific(vz_object *obj, H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err)
-{
-    (void)dxpl;
-    vz_file *file = vz_handle_of(obj)->file;
-    switch (args->op_type) {
-    case H5VL_FILE_FLUSH:
-        return vz_status(flush(file, err));
-    case H5VL_FILE_REOPEN:
-        return vz_status(reopen(file, args->args.reopen.file, err));
-    case H5VL_FILE_IS_EQUAL:
-        return vz_status(is_equal(file, args->args.is_equal.obj2, args->args.is_equal.same_file));
-    case H5VL_FILE_IS_ACCESSIBLE:
-    case H5VL_FILE_DELETE:
-        break; /* without an object: src/vol */
-    }
-    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "file operation %d", (int)args->op_type));
-}
-
-/* Objects opened through a file, its own handle not counted. */
-static size_t open_objects(const vz_file *file)
-{
-    return file->refs - (file->object ? 1 : 0);
-}
-
-herr_t vz_file_close(vz_object *obj, hid_t dxpl, vz_error *err)
-{
-    (void)dxpl;
-    vz_handle *handle = vz_handle_of(obj);
-    vz_file *file = handle->file;
-    if (file->degree == H5F_CLOSE_SEMI && open_objects(file) > 0)
-        return vz_status(vz_fail(err, VZ_BUSY, "can't close file, there are objects still open"));
-    if (file->degree == H5F_CLOSE_STRONG && open_objects(file) > 0 && !vz_file_close_objects(file, err))
-        return -1;
-    return vz_status(vz_handle_close(handle, err));
 }

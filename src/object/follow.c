@@ -3,7 +3,7 @@
 #include "map/dialect_links.h"
 #include "object/cross.h"
 #include "object/locate.h"
-#include "object/mount.h"
+#include "object/mount_table.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -9,67 +9,6 @@
 #include "object/locate.h"
 #include "object/mount.h"
 
-enum { TRACKED_AND_INDEXED = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED };
-
-typedef struct orders {
-    unsigned links, attributes; /* H5P_CRT_ORDER_... */
-} orders;
-
-static bool orders_wanted(hid_t gcpl, orders *wanted, vz_error *err)
-{
-    return (H5Pget_link_creation_order(gcpl, &wanted->links) >= 0 &&
-            H5Pget_attr_creation_order(gcpl, &wanted->attributes) >= 0) ||
-           vz_fail_hdf5(err);
-}
-
-/* Annotation "pl": "lo" where the order of links is tracked and not indexed, "ao" where there is one of attributes;
- * hints. */
-static bool note_properties(vz_node *group, const orders *made, hid_t list, vz_error *err)
-{
-    vz_json *note = vz_json_object(err);
-    bool ok = note && vz_group_hints_note(note, list, err);
-    if (ok && made->links == H5P_CRT_ORDER_TRACKED)
-        ok = vz_json_set(note, "lo", vz_json_int64(made->links, err), err);
-    if (ok && made->attributes)
-        ok = vz_json_set(note, "ao", vz_json_int64(made->attributes, err), err);
-    if (ok && vz_json_length(note) > 0)
-        return vz_note_set(group, "pl", note, err);
-    vz_json_free(note);
-    return ok;
-}
-
-static unsigned noted_order(const vz_node *group, const char *key, unsigned otherwise)
-{
-    int64_t value = 0;
-    const vz_json *note = vz_json_get(vz_note_get(group, "pl"), key);
-    return note && vz_json_get_int64(note, &value) && value >= 0 && value <= TRACKED_AND_INDEXED ? (unsigned)value
-                                                                                                 : otherwise;
-}
-
-bool vz_group_take_orders(vz_node *group, hid_t list, vz_error *err)
-{
-    orders wanted = {0};
-    if (!orders_wanted(list, &wanted, err))
-        return false;
-    group->track_order = wanted.links & H5P_CRT_ORDER_TRACKED;
-    return note_properties(group, &wanted, list, err);
-}
-
-bool vz_group_inherit_order(vz_node *group, const vz_node *parent, unsigned attributes, vz_error *err)
-{
-    const unsigned links = noted_order(parent, "lo", 0);
-    if (links != H5P_CRT_ORDER_TRACKED && !attributes)
-        return true;
-    vz_json *note = vz_json_object(err);
-    bool ok = note && (links != H5P_CRT_ORDER_TRACKED || vz_json_set(note, "lo", vz_json_int64(links, err), err));
-    if (ok && attributes)
-        ok = vz_json_set(note, "ao", vz_json_int64(attributes, err), err);
-    if (ok)
-        return vz_note_set(group, "pl", note, err);
-    vz_json_free(note);
-    return false;
-}
-
 static vz_node *group_new(vz_hierarchy *hierarchy, hid_t gcpl, vz_error *err)
 {
     vz_node *group = vz_group_new(hierarchy, false, err);
@@ -116,8 +55,8 @@ vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, 
     (void)loc, (void)dxpl;
     vz_handle *from = vz_handle_of(obj);
     vz_place place;
-    orders wanted = {0};
-    if (!vz_list_check(gapl, H5P_GROUP_ACCESS, err) || !orders_wanted(gcpl, &wanted, err) ||
+    vz_group_orders wanted = {0};
+    if (!vz_list_check(gapl, H5P_GROUP_ACCESS, err) || !vz_group_orders_wanted(gcpl, &wanted, err) ||
         !place_of_new(&place, from, name, lcpl, wanted.attributes, err))
         return NULL;
     vz_object *group = vz_open_new(from, group_new(vz_place_hierarchy(&place, from), gcpl, err), &place, lcpl, err);
@@ -145,8 +84,8 @@ vz_object *vz_group_open(vz_object *obj, const vz_loc *loc, const char *name, hi
 
 static bool get_gcpl(const vz_node *group, hid_t *gcpl, vz_error *err)
 {
-    const unsigned links = noted_order(group, "lo", group->track_order ? TRACKED_AND_INDEXED : 0);
-    const unsigned attributes = noted_order(group, "ao", 0);
+    const unsigned links = vz_group_noted_order(group, "lo", group->track_order ? VZ_TRACKED_AND_INDEXED : 0);
+    const unsigned attributes = vz_group_noted_order(group, "ao", 0);
     *gcpl = H5Pcreate(H5P_GROUP_CREATE);
     if (*gcpl < 0)
         return vz_fail_hdf5(err);
@@ -194,7 +133,11 @@ static bool mount(const vz_handle *from, const H5VL_group_spec_mount_args_t *arg
     vz_node *node = vz_locate_path_as(from, args->name, H5P_DEFAULT, &opened, err);
     if (!node)
         return false;
-    const bool ok = vz_mount(from->file, node, opened.full, vz_handle_of(args->child_file)->file, err);
+    vz_file *file = vz_handle_of(args->child_file)->file;
+    vz_handle *child = vz_handle_open(file, H5I_GROUP, file->start, err);
+    const bool ok = child && vz_mount(from->file, node, opened.full, child, err);
+    if (child && !ok)
+        vz_handle_drop(child, err);
     vz_node_unref(node);
     vz_opened_clear(&opened);
     return ok;
@@ -206,7 +149,8 @@ static bool unmount(const vz_handle *from, const char *name, vz_error *err)
     if (!node)
         return false;
     vz_node_unref(node); /* it may go with its file; the mount has a reference of its own */
-    return vz_unmount(node, err);
+    vz_handle *child = vz_mount_take(node, err);
+    return child && vz_handle_let_go(child, err);
 }
 
 herr_t vz_group_specific(vz_object *obj, H5VL_group_specific_args_t *args, hid_t dxpl, vz_error *err)

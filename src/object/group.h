@@ -2,6 +2,7 @@
 #ifndef VZ_OBJECT_GROUP_H
 #define VZ_OBJECT_GROUP_H
 
+#include "object/group_order.h"
 #include "object/locate.h"
 
 vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, hid_t lcpl, hid_t gcpl, hid_t gapl,
@@ -10,11 +11,6 @@ vz_object *vz_group_open(vz_object *obj, const vz_loc *loc, const char *name, hi
 herr_t vz_group_get(vz_object *obj, H5VL_group_get_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_group_specific(vz_object *obj, H5VL_group_specific_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_group_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
-
-/* The creation orders of links and attributes that a group or file creation list asks of a new group. */
-bool vz_group_take_orders(vz_node *group, hid_t list, vz_error *err);
-/* What an intermediate group has of the group above it: how the order of links is kept, where it is tracked. */
-bool vz_group_inherit_order(vz_node *group, const vz_node *parent, unsigned attributes, vz_error *err);
 
 /* Groups, datasets, attributes. */
 herr_t vz_object_close(vz_object *obj, hid_t dxpl, vz_error *err);

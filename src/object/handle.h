@@ -11,6 +11,7 @@
 /* Shared by the file object and every object opened through it; lives until the last of them is closed. */
 struct vz_file {
     struct vz_file *next;    /* list of all open ones, state of the module instance (handle.c) */
+    const vz_ops *ops;       /* of every object of the file */
     vz_hierarchy *hierarchy; /* one reference */
     vz_node *start;          /* what this file shows as "/"; one reference */
     char *name;              /* as given to open or create */
@@ -45,8 +46,6 @@ struct vz_handle {
     vz_handle *next, *previous; /* in the list of all open ones, state of the module instance (handle.c) */
 };
 
-extern const vz_ops vz_zarr_ops;
-
 static inline vz_handle *vz_handle_of(vz_object *object)
 {
     return (vz_handle *)object;
@@ -54,7 +53,7 @@ static inline vz_handle *vz_handle_of(vz_object *object)
 
 static inline bool vz_is_zarr(const vz_object *object)
 {
-    return object->ops == &vz_zarr_ops;
+    return object->ops->kind == VZ_OPS_ZARR;
 }
 
 static inline herr_t vz_status(bool ok)
@@ -81,6 +80,10 @@ bool vz_handle_close(vz_handle *handle, vz_error *err);
 /* After a close that failed, where HDF5 drops the object all the same: frees the handle, not its file, which stays to
  * be written (vz_files_retry_left). */
 void vz_handle_leave(vz_handle *handle);
+/* handle_close: frees what the handle holds, and takes it off the list. */
+void vz_handle_free(vz_handle *handle);
+/* Closes a handle that has no id: what cannot be written is told (false), and given up. */
+bool vz_handle_let_go(vz_handle *handle, vz_error *err);
 /* H5I_GROUP, H5I_DATASET or H5I_DATATYPE. */
 H5I_type_t vz_node_id_type(const vz_node *node);
 /* Closes a handle of a callback that fails; HDF5's records are kept if `err` says that they tell why. */
@@ -90,16 +93,27 @@ hid_t vz_handle_id_open(vz_file *file, vz_node *node, vz_error *err);
 /* The same for what was reached by a path, which is taken. */
 hid_t vz_handle_id_open_as(vz_file *file, vz_node *node, vz_opened *opened, vz_error *err);
 
-/* A file object for an opened hierarchy; takes the references to hierarchy and start also on failure. fcpl may be
- * H5P_DEFAULT. vz_file_renew_twin must follow as the last step of opening: a twin cannot go before its file has an id.
- */
-vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const char *name, unsigned intent, hid_t fcpl,
-                       hid_t fapl, vz_error *err);
+typedef struct vz_file_how {
+    const vz_ops *ops; /* of the file and all its objects */
+    const char *name;  /* as given to open or create */
+    unsigned intent;
+    hid_t fcpl; /* may be H5P_DEFAULT */
+    hid_t fapl;
+} vz_file_how;
+
+/* A file object for an opened hierarchy; takes the references to hierarchy and start also on failure.
+ * vz_file_renew_twin must follow as the last step of opening: a twin cannot go before its file has an id. */
+vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const vz_file_how *how, vz_error *err);
 /* Gives back what a file without handles held. */
 void vz_file_free(vz_file *file);
 /* All open files, and those on a store, one after the other: NULL begins, NULL ends. */
 vz_file *vz_file_next(const vz_file *after);
 vz_file *vz_file_next_on(const vz_hierarchy *hierarchy, const vz_file *after);
+/* Into that list, and out of it. */
+void vz_file_list(vz_file *file);
+void vz_file_unlist(vz_file *file);
+/* Another file on the store has an id: its close is still to come. */
+bool vz_file_another_is_open(const vz_file *file);
 /* A twin for a file that has none, or whose twin went with an id that was closed. */
 bool vz_file_renew_twin(vz_file *file, vz_error *err);
 /* Any change through this handle needs it. */

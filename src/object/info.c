@@ -2,7 +2,7 @@
 #include "object/info.h"
 #include "map/committed.h"
 #include "map/times.h"
-#include "object/mount.h"
+#include "object/mount_table.h"
 #include "util/path.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -56,7 +56,7 @@ static vz_wrap_context *wrap_context(const vz_object *object)
 }
 
 const vz_ops vz_zarr_ops = {
-    .kind = "zarr",
+    .kind = VZ_OPS_ZARR,
     .attr_create = vz_cross_attr_create,
     .attr_open = vz_cross_attr_open,
     .attr_read = vz_attr_read,

@@ -1,6 +1,6 @@
 /* place.c - where a link is, and where a new one goes. */
 #include "object/datatype.h"
-#include "object/group.h"
+#include "object/group_order.h"
 #include "object/locate.h"
 #include <stdlib.h>
 

@@ -1,0 +1,60 @@
+/* file_new.c - a file object for a store that was opened. */
+#include "h5/errors.h"
+#include "map/file_settings.h"
+#include "object/file.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static bool file_lists(vz_file *file, hid_t fcpl, hid_t fapl, vz_error *err)
+{
+    file->fapl = H5Pcopy(fapl);
+    file->fcpl = fcpl == H5P_DEFAULT ? H5Pcreate(H5P_FILE_CREATE) : H5Pcopy(fcpl);
+    if (fcpl == H5P_DEFAULT && file->fcpl >= 0)
+        vz_file_settings_show(vz_hierarchy_root(file->hierarchy), file->fcpl);
+    if (file->fapl < 0 || file->fcpl < 0 || H5Pget_fclose_degree(file->fapl, &file->degree) < 0)
+        return vz_fail_hdf5(err);
+    if (file->degree == H5F_CLOSE_DEFAULT)
+        file->degree = H5F_CLOSE_WEAK;
+    return H5Pset_fclose_degree(file->fapl, file->degree) >= 0 || vz_fail_hdf5(err);
+}
+
+static char *whole_name(const char *name)
+{
+    char directory[PATH_MAX], *whole = NULL;
+    if (*name == '/' || !getcwd(directory, sizeof directory))
+        return strdup(name);
+    return asprintf(&whole, "%s/%s", directory, name) < 0 ? NULL : whole;
+}
+
+vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const vz_file_how *how, vz_error *err)
+{
+    vz_file *file = calloc(1, sizeof *file);
+    if (!file) {
+        vz_fail_memory(err);
+        vz_node_unref(start);
+        vz_hierarchy_close(hierarchy, NULL);
+        return NULL;
+    }
+    *file = (vz_file){.ops = how->ops,
+                      .hierarchy = hierarchy,
+                      .start = start,
+                      .intent = how->intent,
+                      .fapl = H5I_INVALID_HID,
+                      .fcpl = H5I_INVALID_HID};
+    vz_file_list(file);
+    file->name = strdup(how->name);
+    file->whole_name = whole_name(how->name);
+    vz_handle *object = NULL;
+    if (!file->name || !file->whole_name)
+        vz_fail_memory(err);
+    else if (file_lists(file, how->fcpl, how->fapl, err))
+        object = vz_handle_open_file(file, err);
+    if (object)
+        return object;
+    const hid_t records = vz_h5_errors_keep(err);
+    vz_file_free(file);
+    vz_h5_errors_restore(records);
+    return NULL;
+}

@@ -1,0 +1,71 @@
+/* file_specific.c - H5Freopen, flushing, closing: what is done with a file that is open. */
+#include "object/file.h"
+
+static bool reopen(const vz_file *file, void **result, vz_error *err)
+{
+    vz_hierarchy_ref(file->hierarchy);
+    vz_node_ref(file->start);
+    const vz_file_how how = {
+        .ops = file->ops, .name = file->name, .intent = file->intent, .fcpl = file->fcpl, .fapl = file->fapl};
+    vz_handle *second = vz_file_new(file->hierarchy, file->start, &how, err);
+    *result = second;
+    if (!second || vz_file_renew_twin(second->file, err))
+        return second != NULL;
+    vz_handle_drop(second, err);
+    return false;
+}
+
+/* What reaches us from the other side is native: it is looked up among the twins. */
+static bool is_equal(const vz_file *file, const void *other, hbool_t *same)
+{
+    const vz_file *owner = other ? vz_file_twin_owner(other) : NULL;
+    *same = owner && owner->hierarchy == file->hierarchy;
+    return true;
+}
+
+static bool flush(vz_file *file, vz_error *err)
+{
+    if (!(file->intent & H5F_ACC_RDWR))
+        return true;
+    if (!vz_hierarchy_check_flush(file->hierarchy, err) ||
+        !vz_hierarchy_flush(file->hierarchy, vz_hierarchy_options(file->hierarchy)->sync, err))
+        return false;
+    file->gave_up = false;
+    return true;
+}
+
+herr_t vz_file_specific(vz_object *obj, H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err)
+{
+    (void)dxpl;
+    vz_file *file = vz_handle_of(obj)->file;
+    switch (args->op_type) {
+    case H5VL_FILE_FLUSH:
+        return vz_status(flush(file, err));
+    case H5VL_FILE_REOPEN:
+        return vz_status(reopen(file, args->args.reopen.file, err));
+    case H5VL_FILE_IS_EQUAL:
+        return vz_status(is_equal(file, args->args.is_equal.obj2, args->args.is_equal.same_file));
+    case H5VL_FILE_IS_ACCESSIBLE:
+    case H5VL_FILE_DELETE:
+        break; /* without an object: src/vol */
+    }
+    return vz_status(vz_fail(err, VZ_UNSUPPORTED, "file operation %d", (int)args->op_type));
+}
+
+/* Objects opened through a file, its own handle not counted. */
+static size_t open_objects(const vz_file *file)
+{
+    return file->refs - (file->object ? 1 : 0);
+}
+
+herr_t vz_file_close(vz_object *obj, hid_t dxpl, vz_error *err)
+{
+    (void)dxpl;
+    vz_handle *handle = vz_handle_of(obj);
+    vz_file *file = handle->file;
+    if (file->degree == H5F_CLOSE_SEMI && open_objects(file) > 0)
+        return vz_status(vz_fail(err, VZ_BUSY, "can't close file, there are objects still open"));
+    if (file->degree == H5F_CLOSE_STRONG && open_objects(file) > 0 && !vz_file_close_objects(file, err))
+        return -1;
+    return vz_status(vz_handle_close(handle, err));
+}
