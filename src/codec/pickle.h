@@ -101,7 +101,7 @@ typedef struct vz_unpickler {
     vz_error *err;
 } vz_unpickler;
 
-/* ---- the machine (pickle_machine.c) ---- */
+/* ---- the machine (pickle_machine.c, pickle_run.c) ---- */
 
 /* Runs the program: its value, or NULL. */
 vz_pickled *vz_unpickle(vz_unpickler *u, vz_bytes in, vz_error *err);
@@ -122,7 +122,7 @@ bool vz_pickle_build(vz_unpickler *u, vz_pickled *target, const vz_pickled *stat
 bool vz_pickled_size(const vz_pickled *value, uint64_t most, uint64_t *size);
 bool vz_pickled_is_text(const vz_pickled *value, const char *text);
 
-/* ---- text (pickle_text.c, pickle_numpy.c) ---- */
+/* ---- text (pickle_text.c, pickle_numpy.c, pickle_scalar.c) ---- */
 
 /* Appends the value's JSON text. */
 bool vz_pickled_print(vz_pickled *value, unsigned depth, vz_buffer *out, vz_error *err);
@@ -133,7 +133,7 @@ bool vz_pickled_print_real(double real, vz_buffer *out, vz_error *err);
 /* One element of numpy's memory. */
 bool vz_pickled_print_element(const vz_pickled_dtype *dtype, vz_bytes element, unsigned depth, vz_buffer *out,
                               vz_error *err);
-/* An array as nested lists. */
+/* An array that was built, of elements that are bytes, as nested lists. */
 bool vz_pickled_print_array(const vz_pickled_array *array, unsigned depth, vz_buffer *out, vz_error *err);
 /* The extents along all dimensions and their product. */
 bool vz_pickled_shape(const vz_pickled *tuple, uint64_t *shape, unsigned *rank, uint64_t *count, vz_error *err);

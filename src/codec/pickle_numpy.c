@@ -28,7 +28,6 @@ bool vz_pickled_shape(const vz_pickled *tuple, uint64_t *shape, unsigned *rank, 
 typedef struct nest {
     unsigned rank;
     uint64_t shape[VZ_CODEC_MAX_RANK], step[VZ_CODEC_MAX_RANK];
-    vz_pickled *const *values;     /* of an array of objects, or NULL */
     const vz_pickled_dtype *dtype; /* of elements in `bytes` */
     vz_bytes bytes;
     vz_buffer *out;
@@ -49,8 +48,6 @@ static bool print_nest(const nest *n, unsigned d, uint64_t index, unsigned depth
 {
     if (too_deep(depth, n->err))
         return false;
-    if (d == n->rank && n->values)
-        return vz_pickled_print(n->values[index], depth, n->out, n->err);
     if (d == n->rank)
         return vz_pickled_print_element(n->dtype, (vz_bytes){n->bytes.data + index * n->dtype->size, n->dtype->size},
                                         depth, n->out, n->err);
@@ -75,22 +72,14 @@ static bool is_as_large(const vz_pickled_dtype *dtype, uint64_t count, uint64_t 
 
 bool vz_pickled_print_array(const vz_pickled_array *array, unsigned depth, vz_buffer *out, vz_error *err)
 {
-    nest n = {.out = out, .err = err};
+    nest n = {.bytes = array->data->bytes, .dtype = &array->dtype->dtype, .out = out, .err = err};
     uint64_t count;
-    if (!array->shape)
-        return vz_fail(err, VZ_CORRUPT, "pickle: an array that was not built");
     if (!vz_pickled_shape(array->shape, n.shape, &n.rank, &count, err))
         return false;
-    const bool objects = array->data->kind == VZ_PICKLED_LIST;
-    if (objects ? array->data->list.count != count : !is_as_large(&array->dtype->dtype, count, array->data->bytes.size))
+    if (!is_as_large(n.dtype, count, n.bytes.size))
         return wrong_length(err);
-    if (objects)
-        n.values = array->data->list.items;
-    else
-        n.bytes = array->data->bytes;
-    n.dtype = &array->dtype->dtype;
-    set_steps(&n, array->fortran && !objects); /* a list is in C order always */
-    return (!objects || count == 0 || n.values) && print_nest(&n, 0, 0, depth);
+    set_steps(&n, array->fortran);
+    return print_nest(&n, 0, 0, depth);
 }
 
 /* ---- elements ---- */

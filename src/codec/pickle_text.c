@@ -1,62 +1,6 @@
 /* pickle_text.c - unpickled values as JSON text. */
 #include "codec/pickle.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-bool vz_pickled_print_integer(uint64_t magnitude, bool negative, vz_buffer *out, vz_error *err)
-{
-    char text[24];
-    const int length = snprintf(text, sizeof text, "%s%" PRIu64, negative ? "-" : "", magnitude);
-    return vz_buffer_append(out, text, (size_t)length, err);
-}
-
-static bool print_json(vz_json *take, vz_buffer *out, vz_error *err)
-{
-    const bool ok = take && vz_json_print(take, 0, out, err);
-    vz_json_free(take);
-    return ok;
-}
-
-bool vz_pickled_print_real(double real, vz_buffer *out, vz_error *err)
-{
-    return print_json(vz_json_double(real, err), out, err);
-}
-
-/* Does the text stand for itself between quotes? */
-static bool is_plain(vz_bytes text)
-{
-    for (size_t i = 0; i < text.size; i++)
-        if (text.data[i] < 0x20 || text.data[i] > 0x7e || text.data[i] == '"' || text.data[i] == '\\')
-            return false;
-    return true;
-}
-
-bool vz_pickled_print_text(vz_bytes text, vz_buffer *out, vz_error *err)
-{
-    if (is_plain(text))
-        return vz_buffer_append(out, "\"", 1, err) && vz_buffer_append(out, text.data, text.size, err) &&
-               vz_buffer_append(out, "\"", 1, err);
-    vz_error why = VZ_ERROR_NONE;
-    vz_json *string = vz_json_string((const char *)text.data, text.size, &why);
-    if (!string)
-        return vz_fail(err, why.class == VZ_INVALID ? VZ_CORRUPT : why.class, "pickle: %.100s", why.text);
-    return print_json(string, out, err);
-}
-
-/* Text where it is UTF-8, {"__bytes__": base64} where not. */
-bool vz_pickled_print_bytes(vz_bytes bytes, vz_buffer *out, vz_error *err)
-{
-    if (vz_utf8_valid(bytes.data, bytes.size))
-        return vz_pickled_print_text(bytes, out, err);
-    char *base64 = vz_base64_encode(bytes.data, bytes.size, err);
-    const bool ok = base64 && vz_buffer_append(out, "{\"__bytes__\":\"", 14, err) &&
-                    vz_buffer_append(out, base64, strlen(base64), err) && vz_buffer_append(out, "\"}", 2, err);
-    free(base64);
-    return ok;
-}
-
 static bool print_list(const vz_pickled_list *list, unsigned depth, vz_buffer *out, vz_error *err)
 {
     bool ok = vz_buffer_append(out, "[", 1, err);
@@ -75,6 +19,37 @@ static bool print_dict(const vz_pickled_list *list, unsigned depth, vz_buffer *o
              vz_buffer_append(out, ":", 1, err) && vz_pickled_print(list->items[i + 1], depth + 1, out, err);
     }
     return ok && vz_buffer_append(out, "}", 1, err);
+}
+
+/* Objects in C order, as nested lists: those from *next on. */
+static bool print_objects(const uint64_t *shape, unsigned rank, vz_pickled *const **next, unsigned depth,
+                          vz_buffer *out, vz_error *err)
+{
+    if (depth >= VZ_JSON_MAX_DEPTH)
+        return vz_fail(err, VZ_LIMIT, "pickle: values nested deeper than %d", VZ_JSON_MAX_DEPTH);
+    if (rank == 0)
+        return vz_pickled_print(*(*next)++, depth, out, err);
+    bool ok = vz_buffer_append(out, "[", 1, err);
+    for (uint64_t i = 0; ok && i < *shape; i++)
+        ok = (i == 0 || vz_buffer_append(out, ",", 1, err)) &&
+             print_objects(shape + 1, rank - 1, next, depth + 1, out, err);
+    return ok && vz_buffer_append(out, "]", 1, err);
+}
+
+static bool print_array(const vz_pickled_array *array, unsigned depth, vz_buffer *out, vz_error *err)
+{
+    uint64_t shape[VZ_CODEC_MAX_RANK], count;
+    unsigned rank;
+    if (!array->shape)
+        return vz_fail(err, VZ_CORRUPT, "pickle: an array that was not built");
+    if (array->data->kind != VZ_PICKLED_LIST)
+        return vz_pickled_print_array(array, depth, out, err);
+    vz_pickled *const *next = array->data->list.items;
+    if (!vz_pickled_shape(array->shape, shape, &rank, &count, err))
+        return false;
+    if (array->data->list.count != count)
+        return vz_fail(err, VZ_CORRUPT, "pickle: an array whose data are not as many as its shape says");
+    return (count == 0 || next) && print_objects(shape, rank, &next, depth, out, err);
 }
 
 /* numpy's scalars: bytes of one element; an array of rank 0 for a row with objects in it; an object itself. */
@@ -98,7 +73,7 @@ static bool print_compound(const vz_pickled *value, unsigned depth, vz_buffer *o
     case VZ_PICKLED_DICT:
         return print_dict(&value->list, depth, out, err);
     case VZ_PICKLED_ARRAY:
-        return vz_pickled_print_array(&value->array, depth, out, err);
+        return print_array(&value->array, depth, out, err);
     case VZ_PICKLED_SCALAR:
         return print_scalar(value, depth, out, err);
     default:

@@ -2,44 +2,13 @@
 #include "h5/errors.h"
 #include "native/memory_driver.h"
 #include "native/state.h"
-#include "H5VLzarr.h"
 #include <stdio.h>
 
 #define TYPES_GROWTH 65536 /* bytes by which the file of the types' twins grows */
 
-vz_native_state vz_native;
-
 static bool failed(vz_error *err, const char *what)
 {
     return vz_fail(err, VZ_HDF5, "gateway: %s", what);
-}
-
-bool vz_gateway_is_on(void)
-{
-    return vz_native.gateway;
-}
-
-hid_t vz_native_connector(void)
-{
-    return vz_native.connector;
-}
-
-const H5VL_class_t *vz_native_class(void)
-{
-    return vz_native.class;
-}
-
-void vz_native_learn_class(void *native_object)
-{
-    if (!vz_native.class)
-        H5VLintrospect_get_conn_cls(native_object, vz_native.connector, H5VL_GET_CONN_LVL_TERM, &vz_native.class);
-}
-
-hid_t vz_own_connector(void)
-{
-    if (vz_native.own_connector <= 0)
-        vz_native.own_connector = H5VLget_connector_id_by_name(H5VL_ZARR_NAME);
-    return vz_native.own_connector;
 }
 
 void *vz_gateway_stand_in(H5I_type_t type)
@@ -185,7 +154,6 @@ bool vz_gateway_open(vz_error *err)
 void vz_gateway_close(void)
 {
     const hid_t native = vz_native.connector, dxpl = H5P_DATASET_XFER_DEFAULT;
-    vz_dataset_twins_forget();
     if (vz_native.types)
         H5VLgroup_close(vz_native.types, native, dxpl, NULL);
     if (vz_native.type)
@@ -199,26 +167,4 @@ void vz_gateway_close(void)
     vz_native.file = vz_native.group = vz_native.dataset = vz_native.attribute = vz_native.type = NULL;
     vz_native.types = NULL;
     vz_native.gateway = false;
-}
-
-static bool start(vz_error *err)
-{
-    if (H5get_libversion(&vz_h5.major, &vz_h5.minor, &vz_h5.release) < 0)
-        return vz_fail(err, VZ_HDF5, "no library version");
-    vz_native.connector = H5VLget_connector_id_by_name(H5VL_NATIVE_NAME);
-    if (vz_native.connector < 0)
-        return vz_fail(err, VZ_HDF5, "no native connector");
-    if (H5atclose(vz_native_shutdown, NULL) < 0) {
-        H5VLclose(vz_native.connector);
-        return vz_fail(err, VZ_HDF5, "no callback at H5close");
-    }
-    vz_native.started = true;
-    return true;
-}
-
-bool vz_native_start(bool gateway, vz_error *err)
-{
-    if (!vz_native.started && !start(err))
-        return false;
-    return !gateway || vz_native.gateway || vz_gateway_open(err);
 }

@@ -68,6 +68,7 @@ void vz_native_shutdown(void *unused)
         close_ids(order[i]);
     if (closed_hook)
         closed_hook();
+    vz_dataset_twins_forget();
     vz_gateway_close();
     vz_file_twins_forget();
     if (shutdown_hook)

@@ -1,4 +1,4 @@
-/* wrap.c - the wrapper itself, its table of operations and its wrap context. */
+/* wrap.c - the wrapper itself and its wrap context. */
 #include "native/wrap_ops.h"
 #include <stdlib.h>
 
@@ -7,11 +7,7 @@ typedef struct native_object {
     void *under;
 } native_object;
 
-#define VZ_TABLE_ENTRY(operation) .operation = vz_wrapped_##operation,
-const vz_ops vz_native_ops = {.kind = VZ_OPS_NATIVE, VZ_NATIVE_OPERATIONS(VZ_TABLE_ENTRY)};
-#undef VZ_TABLE_ENTRY
-
-vz_object *vz_native_wrap(void *native, H5I_type_t type, vz_error *err)
+vz_object *vz_native_wrap(const vz_ops *ops, void *native, H5I_type_t type, vz_error *err)
 {
     if (!native) {
         vz_native_result(-1, err);
@@ -22,7 +18,7 @@ vz_object *vz_native_wrap(void *native, H5I_type_t type, vz_error *err)
         vz_fail_memory(err);
         return NULL;
     }
-    *wrapper = (native_object){.object = {.ops = &vz_native_ops, .type = type}, .under = native};
+    *wrapper = (native_object){.object = {.ops = ops, .type = type}, .under = native};
     return &wrapper->object;
 }
 
@@ -63,11 +59,17 @@ herr_t vz_wrapped_opt_query(vz_object *object, H5VL_subclass_t subclass, int op,
         err);
 }
 
-/* Native objects need nothing of the one they were reached from, so one context serves all. */
+/* Native objects need nothing of the one they were reached from but its table, which is the same for all, so one
+ * context serves all. */
+static struct {
+    vz_wrap_context context; /* first: HDF5's pointer is a vz_wrap_context */
+    const vz_ops *ops;
+} wrap_context;
+
 static void *wrap_native(vz_wrap_context *context, void *native, H5I_type_t type)
 {
     (void)context;
-    return vz_native_wrap(native, type, NULL);
+    return vz_native_wrap(wrap_context.ops, native, type, NULL);
 }
 
 static void free_nothing(vz_wrap_context *context)
@@ -77,7 +79,7 @@ static void free_nothing(vz_wrap_context *context)
 
 vz_wrap_context *vz_wrapped_wrap_context(const vz_object *object)
 {
-    static vz_wrap_context context = {.wrap = wrap_native, .free = free_nothing};
-    (void)object;
-    return &context;
+    wrap_context.context = (vz_wrap_context){.wrap = wrap_native, .free = free_nothing};
+    wrap_context.ops = object->ops;
+    return &wrap_context.context;
 }

@@ -5,11 +5,9 @@
 
 #include "native/gateway.h"
 
-extern const vz_ops vz_native_ops;
-
 static inline bool vz_is_native(const vz_object *object)
 {
-    return object->ops == &vz_native_ops;
+    return object->ops->kind == VZ_OPS_NATIVE;
 }
 
 /* Open, create: with the caller's FAPL changed to the native connector. Failure: VZ_HDF5, the native record stays

@@ -4,7 +4,8 @@
 vz_object *vz_wrapped_attr_create(vz_object *object, const vz_loc *loc, const char *name, hid_t type, hid_t space,
                                   hid_t acpl, hid_t aapl, hid_t dxpl, vz_error *err)
 {
-    return vz_native_wrap(VZ_H5_QUIETLY(H5VLattr_create(vz_native_under(object), loc, vz_native_connector(), name, type,
+    return vz_native_wrap(object->ops,
+                          VZ_H5_QUIETLY(H5VLattr_create(vz_native_under(object), loc, vz_native_connector(), name, type,
                                                         space, acpl, aapl, dxpl, NULL)),
                           H5I_ATTR, err);
 }
@@ -13,6 +14,7 @@ vz_object *vz_wrapped_attr_open(vz_object *object, const vz_loc *loc, const char
                                 vz_error *err)
 {
     return vz_native_wrap(
+        object->ops,
         VZ_H5_QUIETLY(H5VLattr_open(vz_native_under(object), loc, vz_native_connector(), name, aapl, dxpl, NULL)),
         H5I_ATTR, err);
 }

@@ -5,7 +5,8 @@
 vz_object *vz_wrapped_dataset_create(vz_object *object, const vz_loc *loc, const char *name, hid_t lcpl, hid_t type,
                                      hid_t space, hid_t dcpl, hid_t dapl, hid_t dxpl, vz_error *err)
 {
-    return vz_native_wrap(VZ_H5_QUIETLY(H5VLdataset_create(vz_native_under(object), loc, vz_native_connector(), name,
+    return vz_native_wrap(object->ops,
+                          VZ_H5_QUIETLY(H5VLdataset_create(vz_native_under(object), loc, vz_native_connector(), name,
                                                            lcpl, type, space, dcpl, dapl, dxpl, NULL)),
                           H5I_DATASET, err);
 }
@@ -14,6 +15,7 @@ vz_object *vz_wrapped_dataset_open(vz_object *object, const vz_loc *loc, const c
                                    vz_error *err)
 {
     return vz_native_wrap(
+        object->ops,
         VZ_H5_QUIETLY(H5VLdataset_open(vz_native_under(object), loc, vz_native_connector(), name, dapl, dxpl, NULL)),
         H5I_DATASET, err);
 }

@@ -4,7 +4,8 @@
 vz_object *vz_wrapped_datatype_commit(vz_object *object, const vz_loc *loc, const char *name, hid_t type, hid_t lcpl,
                                       hid_t tcpl, hid_t tapl, hid_t dxpl, vz_error *err)
 {
-    return vz_native_wrap(VZ_H5_QUIETLY(H5VLdatatype_commit(vz_native_under(object), loc, vz_native_connector(), name,
+    return vz_native_wrap(object->ops,
+                          VZ_H5_QUIETLY(H5VLdatatype_commit(vz_native_under(object), loc, vz_native_connector(), name,
                                                             type, lcpl, tcpl, tapl, dxpl, NULL)),
                           H5I_DATATYPE, err);
 }
@@ -13,6 +14,7 @@ vz_object *vz_wrapped_datatype_open(vz_object *object, const vz_loc *loc, const 
                                     vz_error *err)
 {
     return vz_native_wrap(
+        object->ops,
         VZ_H5_QUIETLY(H5VLdatatype_open(vz_native_under(object), loc, vz_native_connector(), name, tapl, dxpl, NULL)),
         H5I_DATATYPE, err);
 }

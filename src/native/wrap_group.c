@@ -4,7 +4,8 @@
 vz_object *vz_wrapped_group_create(vz_object *object, const vz_loc *loc, const char *name, hid_t lcpl, hid_t gcpl,
                                    hid_t gapl, hid_t dxpl, vz_error *err)
 {
-    return vz_native_wrap(VZ_H5_QUIETLY(H5VLgroup_create(vz_native_under(object), loc, vz_native_connector(), name,
+    return vz_native_wrap(object->ops,
+                          VZ_H5_QUIETLY(H5VLgroup_create(vz_native_under(object), loc, vz_native_connector(), name,
                                                          lcpl, gcpl, gapl, dxpl, NULL)),
                           H5I_GROUP, err);
 }
@@ -13,6 +14,7 @@ vz_object *vz_wrapped_group_open(vz_object *object, const vz_loc *loc, const cha
                                  vz_error *err)
 {
     return vz_native_wrap(
+        object->ops,
         VZ_H5_QUIETLY(H5VLgroup_open(vz_native_under(object), loc, vz_native_connector(), name, gapl, dxpl, NULL)),
         H5I_GROUP, err);
 }

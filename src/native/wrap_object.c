@@ -6,7 +6,7 @@ vz_object *vz_wrapped_object_open(vz_object *object, const vz_loc *loc, H5I_type
 {
     void *native =
         VZ_H5_QUIETLY(H5VLobject_open(vz_native_under(object), loc, vz_native_connector(), opened_type, dxpl, NULL));
-    return vz_native_wrap(native, *opened_type, err);
+    return vz_native_wrap(object->ops, native, *opened_type, err);
 }
 
 herr_t vz_wrapped_object_copy(vz_object *src, const vz_loc *src_loc, const char *src_name, vz_object *dst,

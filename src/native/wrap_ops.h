@@ -68,9 +68,9 @@
 VZ_NATIVE_OPERATIONS(VZ_DECLARE_OPERATION)
 #undef VZ_DECLARE_OPERATION
 
-/* The wrapper of a native object just opened or created; takes it. `native` NULL is the failure of the call that should
- * have given it: NULL with VZ_HDF5, no record lost. */
-vz_object *vz_native_wrap(void *native, H5I_type_t type, vz_error *err);
+/* The wrapper of a native object just opened or created, with the table of the one it was reached from; takes it.
+ * `native` NULL is the failure of the call that should have given it: NULL with VZ_HDF5, no record lost. */
+vz_object *vz_native_wrap(const vz_ops *ops, void *native, H5I_type_t type, vz_error *err);
 /* The native connector's own record is on the stack: no HDF5 call may follow. */
 static inline herr_t vz_native_result(herr_t status, vz_error *err)
 {

@@ -243,13 +243,3 @@ ptrdiff_t vz_json_index(const vz_json *object, const char *key)
     const struct vz_json_member *member = find_key(object, key);
     return member ? member - object->members : -1;
 }
-
-void vz_json_members_free(vz_json *object)
-{
-    for (size_t i = 0; i < object->count; i++) {
-        free(object->members[i].key);
-        vz_json_free(object->members[i].value);
-    }
-    free(object->members);
-    free(object->slots);
-}

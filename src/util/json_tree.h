@@ -32,7 +32,6 @@ bool vz_json_grow(vz_json *value, void **elements, size_t size, vz_error *err);
 /* Takes `key` (from malloc, valid) and `take`; false frees both. The last of equal keys counts and has the first's
  * place. */
 bool vz_json_set_key(vz_json *object, char *key, vz_json *take, vz_error *err);
-void vz_json_members_free(vz_json *object);
 
 /* Length of the number at the start of the text, 0 if there is none; *kind is VZ_JSON_INTEGER or VZ_JSON_REAL. */
 size_t vz_json_scan_number(const char *text, size_t size, vz_json_kind *kind);

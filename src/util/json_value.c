@@ -1,4 +1,4 @@
-/* json_value.c - values and arrays: making, copying, comparing, reading. Objects are in json_object.c. */
+/* json_value.c - values and arrays: making, freeing, reading. Objects are in json_object.c. */
 #include "util/json_tree.h"
 #include <stdlib.h>
 
@@ -92,7 +92,12 @@ void vz_json_free(vz_json *value)
             vz_json_free(value->items[i]);
         free(value->items);
     } else if (value->kind == VZ_JSON_OBJECT) {
-        vz_json_members_free(value);
+        for (size_t i = 0; i < value->count; i++) {
+            free(value->members[i].key);
+            vz_json_free(value->members[i].value);
+        }
+        free(value->members);
+        free(value->slots);
     }
     free(value);
 }
@@ -129,97 +134,6 @@ bool vz_json_append(vz_json *array, vz_json *take, vz_error *err)
     }
     array->items[array->count++] = take;
     return true;
-}
-
-static bool copy_elements(const vz_json *from, vz_json *to, vz_error *err)
-{
-    if (from->kind == VZ_JSON_ARRAY) {
-        for (size_t i = 0; i < from->count; i++)
-            if (!vz_json_append(to, vz_json_copy(from->items[i], err), err))
-                return false;
-        return true;
-    }
-    for (size_t i = 0; i < from->count; i++)
-        if (!vz_json_set(to, from->members[i].key, vz_json_copy(from->members[i].value, err), err))
-            return false;
-    return true;
-}
-
-vz_json *vz_json_copy(const vz_json *value, vz_error *err)
-{
-    switch (value->kind) {
-    case VZ_JSON_INTEGER:
-    case VZ_JSON_REAL:
-    case VZ_JSON_STRING:
-        return text_new(value->kind, value->text, value->count, err);
-    case VZ_JSON_ARRAY:
-    case VZ_JSON_OBJECT:
-        break;
-    default:
-        return value_new(value->kind, 0, err);
-    }
-    vz_json *copy = value_new(value->kind, 0, err);
-    if (copy && !copy_elements(value, copy, err)) {
-        vz_json_free(copy);
-        return NULL;
-    }
-    return copy;
-}
-
-static bool equal_text(const vz_json *a, const vz_json *b)
-{
-    return a->count == b->count && memcmp(a->text, b->text, a->count) == 0;
-}
-
-static bool is_integer_zero(const vz_json *value)
-{
-    return strcmp(value->text, "0") == 0 || strcmp(value->text, "-0") == 0;
-}
-
-static bool equal_reals(const vz_json *a, const vz_json *b)
-{
-    double x, y;
-    return vz_json_get_double(a, &x) && vz_json_get_double(b, &y) && x == y;
-}
-
-static bool equal_items(const vz_json *a, const vz_json *b)
-{
-    for (size_t i = 0; i < a->count; i++)
-        if (!vz_json_equal(a->items[i], b->items[i]))
-            return false;
-    return true;
-}
-
-static bool equal_members(const vz_json *a, const vz_json *b)
-{
-    for (size_t i = 0; i < a->count; i++) {
-        const vz_json *other = vz_json_get(b, a->members[i].key);
-        if (!other || !vz_json_equal(a->members[i].value, other))
-            return false;
-    }
-    return true;
-}
-
-bool vz_json_equal(const vz_json *a, const vz_json *b)
-{
-    if (!a || !b)
-        return a == b;
-    if (a->kind != b->kind)
-        return false;
-    switch (a->kind) {
-    case VZ_JSON_INTEGER: /* integers have one text each, but zero */
-        return equal_text(a, b) || (is_integer_zero(a) && is_integer_zero(b));
-    case VZ_JSON_REAL:
-        return equal_text(a, b) || equal_reals(a, b);
-    case VZ_JSON_STRING:
-        return equal_text(a, b);
-    case VZ_JSON_ARRAY:
-        return a->count == b->count && equal_items(a, b);
-    case VZ_JSON_OBJECT:
-        return a->count == b->count && equal_members(a, b);
-    default:
-        return true;
-    }
 }
 
 vz_json_kind vz_json_kind_of(const vz_json *value)

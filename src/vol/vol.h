@@ -18,10 +18,8 @@ extern const H5VL_file_class_t vz_vol_file_class;
 extern const H5VL_group_class_t vz_vol_group_class;
 extern const H5VL_link_class_t vz_vol_link_class;
 extern const H5VL_object_class_t vz_vol_object_class;
-extern const H5VL_introspect_class_t vz_vol_introspect_class;
 extern const H5VL_blob_class_t vz_vol_blob_class;
 extern const H5VL_token_class_t vz_vol_token_class;
-extern const uint64_t vz_vol_capabilities;
 
 static inline const vz_ops *vz_vol_ops(const void *obj)
 {
