@@ -13,15 +13,21 @@ may() { # the rooms that a room may include from
     array) echo array metadata codec store util ;;
     hierarchy) echo hierarchy array metadata codec store util ;;
     h5) echo h5 util ;;
-    map) echo map h5 hierarchy array metadata codec store util ;;
+    annotation) echo annotation h5 hierarchy array metadata codec store util ;;
+    types) echo types annotation h5 hierarchy array metadata codec store util ;;
+    references) echo references types annotation h5 hierarchy array metadata codec store util ;;
+    dialects) echo dialects references types annotation h5 hierarchy array metadata codec store util ;;
+    attributes) echo attributes dialects references types annotation h5 hierarchy array metadata codec store util ;;
+    datasets) echo datasets dialects references types annotation h5 hierarchy array metadata codec store util ;;
+    rewrite) echo rewrite datasets dialects references types annotation h5 hierarchy array metadata codec store util ;;
     native) echo native h5 hierarchy array metadata codec store util ;;
-    object) echo object map native h5 hierarchy array metadata codec store util ;;
-    vol) echo vol object map native h5 hierarchy array metadata codec store util ;;
+    object) echo object rewrite datasets attributes dialects references types annotation native h5 hierarchy array metadata codec store util ;;
+    vol) echo vol object rewrite datasets attributes dialects references types annotation native h5 hierarchy array metadata codec store util ;;
     plugin) echo plugin vol h5 util ;;
     esac
 }
 bad=0
-for room in util store codec metadata array hierarchy h5 map native object vol plugin; do
+for room in util store codec metadata array hierarchy h5 annotation types references dialects attributes datasets rewrite native object vol plugin; do
     directory=$root/src/$room
     [ "$room" = plugin ] && directory=$root/plugin
     allowed=" $(may $room) "

@@ -167,7 +167,7 @@ bool vz_node_reprefix(vz_node *node, vz_error *err);
 /* idle.c */
 /* Nobody holds the node any more: its chunk cache goes, and the node itself once enough others were left behind it. */
 void vz_node_left(vz_node *node);
-/* Frees what src/map worked out about the node; it is worked out again when needed. */
+/* Frees what the rooms above worked out about the node; it is worked out again when needed. */
 void vz_node_forget_view(vz_node *node);
 void vz_node_leave_idle(vz_node *node); /* nothing if it is not idle */
 #define VZ_IDLE_NODES 4096              /* nodes without a handle that a hierarchy remembers */

@@ -66,7 +66,7 @@ struct vz_node {
     bool is_new;                  /* never written */
     vz_json_size attributes_size; /* at most, as text; all zeros: not known */
     struct vz_attribute_order *attribute_order; /* names by name; NULL until asked for (attribute_order.c) */
-    void *view; /* what src/map worked out about the node (HDF5 type ...); freed by view_free */
+    void *view; /* what the rooms above worked out about the node (HDF5 type ...); freed by view_free */
     void (*view_free)(void *);
 
     /* arrays */
@@ -161,7 +161,7 @@ bool vz_hierarchy_is_at(const vz_hierarchy *hierarchy, const char *path);
 /* Did an object lose a name since this was asked last? */
 bool vz_hierarchy_take_names_gone(vz_hierarchy *hierarchy);
 bool vz_hierarchy_names_gone(const vz_hierarchy *hierarchy); /* the same, without taking note of the answer */
-/* Are nodes written in the hdmf dialect? src/map decides it (dialect_hdmf.h); plain until then. */
+/* Are nodes written in the hdmf dialect? src/dialects decides it (dialects/hdmf.h); plain until then. */
 bool vz_hierarchy_is_hdmf(const vz_hierarchy *hierarchy);
 void vz_hierarchy_set_hdmf(vz_hierarchy *hierarchy);
 /* What is left to do in such a store before documents are written. */
@@ -170,12 +170,12 @@ void vz_hierarchy_set_hdmf(vz_hierarchy *hierarchy);
 unsigned vz_hierarchy_due(const vz_hierarchy *hierarchy);
 void vz_hierarchy_add_due(vz_hierarchy *hierarchy, unsigned due);
 void vz_hierarchy_done(vz_hierarchy *hierarchy, unsigned due);
-/* Called once after the last dirty handle work, before documents are written: src/map rewrites there what must settle.
- * One hook per process (set at first open). */
+/* Called once after the last dirty handle work, before documents are written: src/rewrite does there what is left to
+ * do. One hook per process (set at first open). */
 typedef bool (*vz_settle_hook)(vz_hierarchy *hierarchy, vz_error *err);
 void vz_hierarchy_set_settle(vz_settle_hook hook);
-/* Called when a group's members are loaded: src/map adds the links that its attributes tell of in the conventions of
- * others, by vz_group_add_foreign. One hook per process. */
+/* Called when a group's members are loaded: src/dialects adds the links that its attributes tell of in the conventions
+ * of others, by vz_group_add_foreign. One hook per process. */
 typedef bool (*vz_foreign_links_hook)(vz_node *group, vz_error *err);
 /* What those conventions call that attribute of a group: a list of objects, each with the link's "name". */
 typedef const char *(*vz_links_attribute_hook)(const vz_node *group);

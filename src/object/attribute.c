@@ -1,9 +1,9 @@
 /* attribute.c - one attribute: create, open, value, what it tells. */
 #include "object/attribute.h"
 #include "h5/errors.h"
-#include "map/attribute.h"
-#include "map/attribute_name.h"
-#include "map/committed.h"
+#include "attributes/attribute.h"
+#include "attributes/name.h"
+#include "references/committed.h"
 #include "object/datatype.h"
 #include "object/reference.h"
 #include "object/names.h"

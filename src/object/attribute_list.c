@@ -1,6 +1,6 @@
 /* attribute_list.c - the attributes of an object: exists, delete, rename, iterate. */
 #include "h5/errors.h"
-#include "map/attribute.h"
+#include "attributes/attribute.h"
 #include "object/attribute.h"
 #include "object/names.h"
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* copy_node.c - one object, without what is below it: a node as such where both sides have nodes of one format, else by
  * its properties, its elements and its attributes. */
 #include "h5/errors.h"
-#include "map/attribute.h"
-#include "map/committed.h"
-#include "map/dataset.h"
+#include "attributes/attribute.h"
+#include "references/committed.h"
+#include "datasets/dataset.h"
 #include "object/copy.h"
 #include "object/handle.h"
 #include "hierarchy/node_copy.h"

@@ -1,7 +1,7 @@
 /* copy_types.c - committed datatypes that copied objects were made with: they are copied along. */
 #include "h5/errors.h"
-#include "map/committed.h"
-#include "map/attribute_name.h"
+#include "references/committed.h"
+#include "attributes/name.h"
 #include "object/copy.h"
 #include "object/datatype.h"
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* dataset_chunks.c - the native connector's own dataset operations: chunks. Stored chunks have no address in a file;
  * they are shown at address 0, missing ones at HADDR_UNDEF, so that callers can tell them apart. */
 #include "h5/errors.h"
-#include "map/dataset.h"
+#include "datasets/dataset.h"
 #include "native/scratch.h"
 #include "object/dataset.h"
 #include "object/optional.h"

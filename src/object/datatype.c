@@ -1,7 +1,7 @@
 /* datatype.c - committed datatypes: commit, open, what they tell. */
 #include "object/datatype.h"
 #include "h5/errors.h"
-#include "map/committed.h"
+#include "references/committed.h"
 #include "object/group.h"
 #include "object/info.h"
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* datatype_given.c - committed datatypes that objects are created with: which one it was. */
 #include "object/datatype.h"
 #include "h5/errors.h"
-#include "map/attribute_name.h"
-#include "map/committed.h"
+#include "attributes/name.h"
+#include "references/committed.h"
 #include <stdlib.h>
 
 /* ---- given to us ---- */

@@ -1,6 +1,6 @@
 /* datatype_unnamed.c - what was created with a committed datatype that has no name yet, and waits for it. */
-#include "map/attribute_name.h"
-#include "map/committed.h"
+#include "attributes/name.h"
+#include "references/committed.h"
 #include "object/datatype.h"
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* file_new.c - a file object for a store that was opened. */
 #include "h5/errors.h"
-#include "map/file_settings.h"
+#include "annotation/file_settings.h"
 #include "object/file.h"
 #include <limits.h>
 #include <stdio.h>

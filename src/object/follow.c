@@ -1,6 +1,6 @@
 /* follow.c - walking paths. Parts are separated by any number of slashes; "." is skipped, as in HDF5. A soft link puts
  * its own path in front of what is left. */
-#include "map/dialect_links.h"
+#include "dialects/links.h"
 #include "object/cross.h"
 #include "object/locate.h"
 #include "object/mount_table.h"

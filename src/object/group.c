@@ -1,9 +1,9 @@
 /* group.c - groups. */
 #include "h5/errors.h"
 #include "object/group.h"
-#include "map/committed.h"
-#include "map/storage_hints.h"
-#include "map/times.h"
+#include "references/committed.h"
+#include "annotation/storage_hints.h"
+#include "annotation/times.h"
 #include "object/info.h"
 #include "object/iterate.h"
 #include "object/locate.h"

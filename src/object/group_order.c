@@ -1,6 +1,6 @@
 /* group_order.c - see group_order.h. */
 #include "object/group_order.h"
-#include "map/storage_hints.h"
+#include "annotation/storage_hints.h"
 
 bool vz_group_orders_wanted(hid_t gcpl, vz_group_orders *wanted, vz_error *err)
 {

@@ -1,6 +1,6 @@
 /* handle.c - what HDF5 holds pointers to: made, listed, freed. handle_close.c closes it. */
 #include "object/handle.h"
-#include "map/committed.h"
+#include "references/committed.h"
 #include "object/mount_table.h"
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #ifndef VZ_OBJECT_HANDLE_H
 #define VZ_OBJECT_HANDLE_H
 
-#include "map/attribute.h"
+#include "attributes/attribute.h"
 #include "native/gateway.h"
 #include "object/opened.h"
 #include "hierarchy/node.h"

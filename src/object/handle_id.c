@@ -1,6 +1,6 @@
 /* handle_id.c - a handle of the kind that a node is, and an id for it. */
 #include "h5/errors.h"
-#include "map/committed.h"
+#include "references/committed.h"
 #include "object/datatype.h"
 
 vz_handle *vz_datatype_handle_of(vz_file *file, vz_node *node, hid_t type, vz_error *err)

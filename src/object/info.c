@@ -1,7 +1,7 @@
 /* info.c - link and object information. */
 #include "object/info.h"
-#include "map/committed.h"
-#include "map/times.h"
+#include "references/committed.h"
+#include "annotation/times.h"
 #include "object/mount_table.h"
 #include "util/path.h"
 #include <stdio.h>

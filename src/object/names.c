@@ -1,6 +1,6 @@
 /* names.c - snapshots of link and attribute names. */
 #include "object/names.h"
-#include "map/attribute_list.h"
+#include "attributes/list.h"
 #include <stdlib.h>
 
 void vz_names_clear(vz_names *names)

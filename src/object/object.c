@@ -1,7 +1,7 @@
 /* object.c - objects of any type. */
 #include "object/object.h"
-#include "map/comment.h"
-#include "map/committed.h"
+#include "annotation/comment.h"
+#include "references/committed.h"
 #include "object/copy.h"
 #include "object/dataset.h"
 #include "object/datatype.h"

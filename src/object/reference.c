@@ -1,8 +1,8 @@
 /* reference.c - H5R_ref_t through HDF5's own calls, with ids of ours. */
 #include "object/reference.h"
 #include "h5/errors.h"
-#include "map/dataset.h"
-#include "map/reference_region.h"
+#include "datasets/dataset.h"
+#include "references/region.h"
 #include <stdlib.h>
 
 /* HDF5 makes references only to what is there: one to the root, with another token in it. Where an H5R_ref_t does not

@@ -2,7 +2,7 @@
 #ifndef VZ_OBJECT_REFERENCE_H
 #define VZ_OBJECT_REFERENCE_H
 
-#include "map/reference.h"
+#include "references/reference.h"
 #include "object/handle.h"
 
 /* For elements on their way through a file: references made keep that file open until they are destroyed, as native

@@ -1,8 +1,8 @@
 /* reference_region.c - old region references: twelve bytes that say where in the gateway's heap a token and a selection
  * are. Nothing leaves that heap, so each region is put there once. */
 #include "h5/errors.h"
-#include "map/dataset.h"
-#include "map/reference_region.h"
+#include "datasets/dataset.h"
+#include "references/region.h"
 #include "object/info.h"
 #include "object/locate.h"
 #include "object/reference.h"

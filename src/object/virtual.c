@@ -1,10 +1,10 @@
 /* virtual.c - reading and writing virtual datasets. */
 #include "object/virtual.h"
 #include "h5/errors.h"
-#include "map/dataset.h"
-#include "map/own.h"
-#include "map/reference.h"
-#include "map/space.h"
+#include "datasets/dataset.h"
+#include "types/own.h"
+#include "references/reference.h"
+#include "datasets/space.h"
 #include "object/reference.h"
 #include "util/bytes.h"
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef VZ_OBJECT_VIRTUAL_H
 #define VZ_OBJECT_VIRTUAL_H
 
-#include "map/space.h"
+#include "datasets/space.h"
 #include "object/handle.h"
 
 /* Unlimited mappings: the dataset is as large as its sources are now. */

@@ -1,6 +1,6 @@
 /* virtual_clip.c - sources that are smaller than a mapping says, as those that another process still lets grow. */
 #include "h5/errors.h"
-#include "map/own.h"
+#include "types/own.h"
 #include "object/virtual.h"
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* virtual_extent.c - how large a virtual dataset with unlimited mappings is. */
 #include "h5/errors.h"
-#include "map/dataset.h"
+#include "datasets/dataset.h"
 #include "object/virtual.h"
 
 typedef struct extents {

@@ -1,6 +1,6 @@
 /* virtual_slab.c - unlimited selections of mappings, cut to what is there. */
 #include "h5/errors.h"
-#include "map/sources.h"
+#include "datasets/sources.h"
 #include "object/virtual.h"
 
 static void slab_of(hid_t space, vz_slab *slab)

@@ -1,8 +1,9 @@
-/* map_attributes_support.h - a store on disk whose root gets attributes: for tests of how src/map stores those. */
+/* map_attributes_support.h - a store on disk whose root gets attributes: for tests of how src/attributes stores those.
+ */
 #ifndef MAP_ATTRIBUTES_SUPPORT_H
 #define MAP_ATTRIBUTES_SUPPORT_H
 
-#include "map/attribute.h"
+#include "attributes/attribute.h"
 #include "map_support.h"
 #include <unistd.h>
 

@@ -1,14 +1,15 @@
-/* map_support.h - types in short form, JSON as text, elements compared: for tests that look inside src/map. */
+/* map_support.h - types in short form, JSON as text, elements compared: for tests that look inside the rooms between
+ * HDF5 and Zarr. */
 #ifndef MAP_SUPPORT_H
 #define MAP_SUPPORT_H
 
 #include "bind_here.h"
-#include "map/note.h"
-#include "map/type_plan.h"
-#include "map/note_type.h"
-#include "map/types.h"
-#include "map/types_layout.h"
-#include "map/types_record.h"
+#include "annotation/annotation.h"
+#include "dialects/type_plan.h"
+#include "types/short_form.h"
+#include "types/types.h"
+#include "types/layout.h"
+#include "types/record.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>

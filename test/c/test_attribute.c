@@ -1,5 +1,4 @@
-/* test_attribute.c - H5A: one attribute and the list of them, by name and by index. Values themselves are src/map's
- * tests. */
+/* test_attribute.c - H5A: one attribute and the list of them, by name and by index. Values have tests of their own. */
 #include "both.h"
 
 static hid_t scalar(void)

@@ -1,4 +1,4 @@
-/* test_dataset.c - H5D: what a dataset tells, extents, chunks. Types and selections are src/map's tests. */
+/* test_dataset.c - H5D: what a dataset tells, extents, chunks. Types and selections have tests of their own. */
 #include "both.h"
 
 static hid_t chunked_list(hsize_t rows, hsize_t columns)

@@ -1,6 +1,6 @@
 /* test_map_attributes.c - attribute values as JSON and back, through a store on disk. */
 #include "map_attributes_support.h"
-#include "map/attribute_json.h"
+#include "types/json_value.h"
 
 /* ---- HDF5 values that go to disk and come back ---- */
 

@@ -1,7 +1,7 @@
 /* test_map_hdmf.c - HDF5 types in the hdmf dialect: what hdmf-zarr's conventions ask for, what is shown of it, and
  * elements there and back. */
 #include "map_types_support.h"
-#include "map/dialect_hdmf_read.h"
+#include "dialects/hdmf_read.h"
 
 #define TEXT "{\"str\":\"v\",\"pad\":\"null\",\"cs\":\"utf8\"}"
 #define REF  "{\"ref\":\"obj\"}"

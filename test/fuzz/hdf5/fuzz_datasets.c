@@ -2,10 +2,10 @@
  * NUL, the other attributes (an object), NUL, the bytes of each chunk. All that HDF5 is told of the array is asked for,
  * its elements are read, its attributes read and written back. */
 #include "fuzz_hdf5.h"
-#include "map/attribute.h"
-#include "map/comment.h"
-#include "map/committed.h"
-#include "map/dataset.h"
+#include "attributes/attribute.h"
+#include "annotation/comment.h"
+#include "references/committed.h"
+#include "datasets/dataset.h"
 #include "hierarchy/hierarchy.h"
 
 #define BYTES_MAX ((size_t)1 << 20) /* of elements that are read */

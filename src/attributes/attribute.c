@@ -1,0 +1,284 @@
+/* attribute.c - attributes of a node: the operations. */
+#include "attributes/attribute.h"
+#include "attributes/name.h"
+#include "dialects/hdmf_read.h"
+#include "dialects/hdmf.h"
+#include "dialects/hdmf_attributes.h"
+#include "dialects/dimensions.h"
+#include "attributes/held.h"
+#include "dialects/categories.h"
+#include "annotation/times.h"
+#include <stdlib.h>
+
+/* ---- entries of the annotation ---- */
+
+static const vz_json *entry_of(const vz_node *node, const char *name)
+{
+    return vz_json_get(vz_json_get(node->annotation, "a"), name);
+}
+
+/* Takes the entry; NULL removes the one that is there. */
+static bool set_entry(vz_node *node, const char *name, vz_json *take, vz_error *err)
+{
+    vz_json *entries = vz_json_get(node->annotation, "a");
+    if (!take && !vz_json_remove(entries, name))
+        return true;
+    if (!take && vz_json_length(entries) == 0)
+        return vz_note_set(node, "a", NULL, err);
+    if (take && !entries) {
+        entries = vz_json_object(err);
+        if (entries && vz_json_set(entries, name, take, err))
+            return vz_note_set(node, "a", entries, err);
+        vz_json_free(entries);
+        return false;
+    }
+    return (!take || vz_json_set(entries, name, take, err)) && vz_node_annotated(node, err);
+}
+
+/* ---- whole values; `name` is the key from here on, but in the functions that others call ---- */
+
+/* NULL + VZ_NOT_FOUND. */
+static const char *find_key(const vz_node *node, const char *name, vz_error *err)
+{
+    const char *key = vz_attribute_key(node, name);
+    if (!key)
+        vz_fail(err, VZ_NOT_FOUND, "no attribute \"%.200s\"", name);
+    return key;
+}
+
+static vz_json *find(vz_node *node, const char *name, vz_error *err)
+{
+    vz_json *json = vz_attribute_is_hidden(node, name) ? NULL : vz_node_attribute(node, name);
+    if (!json)
+        vz_fail(err, VZ_NOT_FOUND, "no attribute \"%.200s\"", name);
+    return json;
+}
+
+/* What to read in the place of a value that stands for a reference, new; NULL: the value itself. */
+static vz_json *meaning(const vz_node *node, const char *name, const vz_json *json)
+{
+    vz_json *reference = vz_categories_lengthen(node, name, json, entry_of(node, name));
+    return reference ? reference : vz_hdmf_attribute(node, name, json);
+}
+
+static bool read_value(vz_node *node, const char *name, vz_value *value, vz_error *err)
+{
+    const vz_json *json = find(node, name, err);
+    vz_json *instead = json ? meaning(node, name, json) : NULL;
+    const bool ok = json && vz_value_read(value, instead ? instead : json, entry_of(node, name), err);
+    vz_json_free(instead);
+    return ok;
+}
+
+static bool keep(const vz_node *node, const char *name, const char *key, vz_json **entry, vz_error *err)
+{
+    const vz_json *value = vz_json_get(entry_of(node, name), key);
+    if (!value)
+        return true;
+    if (!*entry)
+        *entry = vz_json_object(err);
+    return *entry && vz_json_set(*entry, key, vz_json_copy(value, err), err);
+}
+
+/* A new entry speaks of the same committed type, and of the same name, as the one it takes the place of. */
+static bool keep_others(const vz_node *node, const char *name, vz_json **entry, vz_error *err)
+{
+    return keep(node, name, "ct", entry, err) && keep(node, name, "cs", entry, err);
+}
+
+static bool store_under(vz_node *node, const char *name, const vz_value *value, const uint8_t *bytes, vz_error *err)
+{
+    vz_json *json, *entry;
+    if (!vz_value_write(value, bytes, &json, &entry, err))
+        return false;
+    if (!vz_categories_shorten(node, name, &json, &entry, err) || !keep_others(node, name, &entry, err) ||
+        !vz_hdmf_store_attribute(node, name, &json, &entry, err)) {
+        vz_json_free(json);
+        vz_json_free(entry);
+        return false;
+    }
+    if (vz_node_set_attribute(node, name, json, err)) {
+        vz_hdmf_attribute_set(node, name);
+        return set_entry(node, name, entry, err) && vz_times_touch(node, err);
+    }
+    vz_json_free(entry);
+    return false;
+}
+
+bool vz_attribute_store(vz_attribute *attribute, const vz_value *value, const uint8_t *bytes, vz_error *err)
+{
+    const char *key = find_key(attribute->node, attribute->name, err);
+    return key && store_under(attribute->node, key, value, bytes, err);
+}
+
+/* ---- the value of one that somebody has open ---- */
+
+bool vz_attribute_init(vz_attribute *attribute, vz_node *node, const char *name, vz_error *err)
+{
+    *attribute = (vz_attribute){.node = node, .name = strdup(name)};
+    return attribute->name || vz_fail_memory(err);
+}
+
+static void drop(vz_value *value)
+{
+    if (value)
+        vz_value_clear(value);
+    free(value);
+}
+
+void vz_attribute_clear(vz_attribute *attribute)
+{
+    drop(attribute->value);
+    free(attribute->name);
+    *attribute = (vz_attribute){0};
+}
+
+bool vz_attribute_follow(vz_attribute *attribute, const char *name, vz_error *err)
+{
+    char *copy = strdup(name);
+    if (!copy)
+        return vz_fail_memory(err);
+    free(attribute->name);
+    attribute->name = copy;
+    return true;
+}
+
+static vz_value *decode(vz_attribute *attribute, vz_error *err)
+{
+    const uint64_t changes = vz_hierarchy_changes(attribute->node->hierarchy);
+    const char *key = find_key(attribute->node, attribute->name, err);
+    vz_value *value = key ? malloc(sizeof *value) : NULL;
+    if (key && !value)
+        vz_fail_memory(err);
+    if (!value || !read_value(attribute->node, key, value, err)) {
+        free(value);
+        return NULL;
+    }
+    value->changes = changes;
+    return value;
+}
+
+vz_value *vz_attribute_lend(vz_attribute *attribute, vz_error *err)
+{
+    vz_value *value = attribute->value;
+    attribute->value = NULL;
+    if (value && value->changes == vz_hierarchy_changes(attribute->node->hierarchy))
+        return value;
+    drop(value);
+    return decode(attribute, err);
+}
+
+void vz_attribute_give_back(vz_attribute *attribute, vz_value *value)
+{
+    drop(attribute->value);
+    attribute->value = value;
+}
+
+/* ---- create, delete, rename ---- */
+
+static bool check_name(vz_node *node, const char *name, vz_error *err)
+{
+    return !vz_attribute_exists(node, name) || vz_fail(err, VZ_EXISTS, "attribute \"%.200s\" exists", name);
+}
+
+bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t space, vz_error *err)
+{
+    vz_value value;
+    if (!vz_node_check_writable(node, err) || !vz_dimensions_give_way(node, name, err) || !check_name(node, name, err))
+        return false;
+    if (!vz_value_init(&value, type, space, err))
+        return false;
+    char *key = vz_attribute_key_new(node, name, err);
+    const bool ok = key && store_under(node, key, &value, value.bytes, err);
+    if (key && !ok)
+        vz_attribute_key_forget(node, key, NULL);
+    free(key);
+    vz_value_clear(&value);
+    return ok;
+}
+
+bool vz_attribute_set_charset(vz_node *node, const char *name, H5T_cset_t cset, vz_error *err)
+{
+    if (cset != H5T_CSET_UTF8 || vz_attribute_charset(node, name) == cset)
+        return true;
+    const char *key = find_key(node, name, err);
+    if (!key)
+        return false;
+    const vz_json *old = entry_of(node, key);
+    vz_json *entry = old ? vz_json_copy(old, err) : vz_json_object(err);
+    if (entry && vz_json_set(entry, "cs", vz_json_text("utf8", err), err))
+        return set_entry(node, key, entry, err);
+    vz_json_free(entry);
+    return false;
+}
+
+bool vz_attribute_delete(vz_node *node, const char *name, vz_error *err)
+{
+    const char *key = find_key(node, name, err);
+    return key && find(node, key, err) && vz_node_remove_attribute(node, key, err) && set_entry(node, key, NULL, err) &&
+           vz_attribute_key_forget(node, key, err) && vz_times_touch(node, err);
+}
+
+/* From key to key, with the entry. */
+static bool rename_key(vz_node *node, const char *from, const char *to, vz_error *err)
+{
+    if (!vz_node_rename_attribute(node, from, to, err) || !vz_times_touch(node, err))
+        return false;
+    vz_json *entries = vz_json_get(node->annotation, "a");
+    if (!vz_json_get(entries, from))
+        return set_entry(node, to, NULL, err); /* one that was left behind */
+    vz_json_remove(entries, to);
+    return vz_json_rename(entries, from, to, err) && vz_node_annotated(node, err);
+}
+
+bool vz_attribute_rename(vz_node *node, const char *from, const char *to, vz_error *err)
+{
+    const char *old = find_key(node, from, err);
+    if (!vz_node_check_writable(node, err) || !old || !find(node, old, err))
+        return false;
+    if (strcmp(from, to) == 0)
+        return true;
+    if (!check_name(node, to, err))
+        return false;
+    char *key = strdup(old), *new = key ? vz_attribute_key_new(node, to, err) : NULL;
+    const bool ok = new &&rename_key(node, key, new, err);
+    if (new)
+        vz_attribute_key_forget(node, ok ? key : new, NULL);
+    free(key);
+    free(new);
+    return ok;
+}
+
+/* ---- what HDF5 sees ---- */
+
+bool vz_attribute_type(vz_attribute *attribute, hid_t *type, vz_error *err)
+{
+    vz_value *value = vz_attribute_lend(attribute, err);
+    if (!value)
+        return false;
+    *type = H5Tcopy(value->type);
+    vz_attribute_give_back(attribute, value);
+    return *type >= 0 || vz_type_refused(err, "copy a datatype");
+}
+
+bool vz_attribute_space(vz_attribute *attribute, hid_t *space, vz_error *err)
+{
+    vz_value *value = vz_attribute_lend(attribute, err);
+    if (!value)
+        return false;
+    *space = value->null   ? H5Screate(H5S_NULL)
+             : value->rank ? H5Screate_simple((int)value->rank, value->dims, value->max)
+                           : H5Screate(H5S_SCALAR);
+    vz_attribute_give_back(attribute, value);
+    return *space >= 0 || vz_type_refused(err, "make a dataspace");
+}
+
+bool vz_attribute_storage_size(vz_attribute *attribute, hsize_t *size, vz_error *err)
+{
+    vz_value *value = vz_attribute_lend(attribute, err);
+    if (!value)
+        return false;
+    *size = value->count * value->layout->size;
+    vz_attribute_give_back(attribute, value);
+    return true;
+}

@@ -1,0 +1,335 @@
+/* create.c - from the arguments of H5Dcreate to an array's metadata and annotation. */
+#include "datasets/dataset.h"
+#include "dialects/type_plan.h"
+
+#include "datasets/fill.h"
+#include "datasets/view.h"
+#include "dialects/plain.h"
+#include "types/own.h"
+#include "datasets/pipeline.h"
+#include "datasets/sources.h"
+#include "annotation/storage_hints.h"
+#include "dialects/store_mark.h"
+#include "annotation/times.h"
+
+#include <stdlib.h>
+
+#define CONTIGUOUS_CHUNK_BYTES ((uint64_t)4 << 20) /* uncompressed; chosen for Zarr readers (shared design 6) */
+
+typedef struct creation {
+    vz_hierarchy *hierarchy;
+    hid_t type, space, dcpl;
+    bool null;
+    unsigned rank;
+    unsigned lead; /* dimensions of the array before those of the dataspace: in the hdmf dialect a scalar is [1] */
+    hsize_t dims[VZ_MAX_RANK], max[VZ_MAX_RANK];
+    H5D_layout_t layout;
+    vz_sources_kind sources;
+    vz_type_plan plan;
+    vz_fill fill;
+    vz_pipeline pipeline;
+    vz_array_meta *meta; /* until the node takes it */
+    vz_json *notes;      /* annotation of the node to be */
+} creation;
+
+static bool note(creation *c, const char *key, vz_json *take, vz_error *err)
+{
+    return take && vz_json_set(c->notes, key, take, err);
+}
+
+/* In the hdmf dialect of format 2, where some things are not as Zarr has them. */
+static bool is_hdmf_v2(const creation *c)
+{
+    return vz_hierarchy_is_hdmf(c->hierarchy) && vz_hierarchy_format(c->hierarchy) == 2;
+}
+
+static bool read_space(creation *c, vz_error *err)
+{
+    H5S_class_t class = H5Sget_simple_extent_type(c->space);
+    if (class == H5S_NO_CLASS)
+        return vz_fail(err, VZ_HDF5, "no dataspace");
+    c->null = class == H5S_NULL;
+    int rank = class == H5S_SIMPLE ? H5Sget_simple_extent_dims(c->space, c->dims, c->max) : 0;
+    if (rank < 0)
+        return vz_fail(err, VZ_HDF5, "cannot read the dataspace");
+    if (class == H5S_SIMPLE && rank == 0)
+        return vz_fail(err, VZ_INVALID, "the dataspace has no extent");
+    c->rank = (unsigned)rank;
+    return true;
+}
+
+/* Only chunked data may grow, as in native files. */
+static bool check_growth(const creation *c, vz_error *err)
+{
+    for (unsigned d = 0; d < c->rank; d++)
+        if (c->max[d] != c->dims[d] && c->layout != H5D_CHUNKED)
+            return vz_fail(err, VZ_INVALID, "a dataset that can grow must be chunked");
+    return true;
+}
+
+/* Whole trailing dimensions first, until a chunk is as large as it should be. */
+static void choose_chunks(const creation *c, uint64_t *chunks)
+{
+    uint64_t room = CONTIGUOUS_CHUNK_BYTES / c->plan.dtype->size;
+    for (unsigned a = 0; a < c->plan.axes; a++)
+        room /= c->plan.axis[a];
+    for (unsigned d = c->rank; d-- > 0;) {
+        uint64_t length = c->dims[d] ? c->dims[d] : 1;
+        if (room == 0)
+            room = 1;
+        chunks[d] = length < room ? length : room;
+        room /= chunks[d];
+    }
+}
+
+/* Elements that lie elsewhere must be of a size that is known there. */
+static bool check_sources(const creation *c, vz_error *err)
+{
+    const bool refers = H5Tdetect_class(c->type, H5T_REFERENCE) > 0;
+    if (c->sources == VZ_SOURCES_EXTERNAL && (refers || vz_type_has_vlen(c->type)))
+        return vz_fail(err, VZ_UNSUPPORTED, "external storage of variable-length data or references");
+    return vz_sources_check(c->type, c->space, c->dcpl, err);
+}
+
+static bool read_layout(creation *c, vz_error *err)
+{
+    hsize_t chunk[VZ_MAX_RANK] = {0};
+    c->layout = H5Pget_layout(c->dcpl);
+    if (c->layout < 0)
+        return vz_fail(err, VZ_HDF5, "cannot read the layout");
+    c->sources = vz_sources_asked(c->dcpl);
+    if (c->sources == VZ_SOURCES_NONE && H5Pget_external_count(c->dcpl) > 0)
+        return vz_fail(err, VZ_INVALID, "external storage needs a contiguous layout");
+    if (c->sources != VZ_SOURCES_NONE) {
+        choose_chunks(c, c->meta->chunks);
+        return check_sources(c, err);
+    }
+    if (c->layout != H5D_CHUNKED || c->rank == 0) {
+        if (c->layout == H5D_CHUNKED)
+            return vz_fail(err, VZ_INVALID, "a scalar or null dataset cannot be chunked");
+        if (H5Pget_nfilters(c->dcpl) > 0 && c->rank > 0)
+            return vz_fail(err, VZ_INVALID, "filters need a chunked layout");
+        choose_chunks(c, c->meta->chunks);
+        return check_growth(c, err);
+    }
+    int rank = H5Pget_chunk(c->dcpl, VZ_MAX_RANK, chunk);
+    if (rank != (int)c->rank)
+        return vz_fail(err, VZ_INVALID, "chunks have rank %d, the dataset %u", rank, c->rank);
+    for (unsigned d = 0; d < c->rank; d++) {
+        if (c->dims[d] && c->max[d] != H5S_UNLIMITED && chunk[d] > c->max[d])
+            return vz_fail(err, VZ_INVALID, "a chunk must not be larger than the maximum dimension (%llu > %llu)",
+                           (unsigned long long)chunk[d], (unsigned long long)c->max[d]);
+        c->meta->chunks[d] = chunk[d];
+    }
+    return true;
+}
+
+/* A scalar of which zarr_dtype does not tell that it is one: a reference, a compound. */
+static bool note_scalar(creation *c, vz_error *err)
+{
+    vz_json *space = vz_json_object(err);
+    if (space && vz_json_set(space, "d", vz_json_array(err), err))
+        return note(c, "s", space, err);
+    vz_json_free(space);
+    return false;
+}
+
+/* [max ...], null = unlimited, when some maximum is not the current size (or the store says nothing by default). */
+static bool note_space(creation *c, bool always, vz_error *err)
+{
+    bool differs = always && c->rank > 0;
+    for (unsigned d = 0; d < c->rank; d++)
+        differs = differs || c->max[d] != c->dims[d];
+    if (c->null)
+        return note(c, "s", vz_json_text("null", err), err);
+    if (is_hdmf_v2(c) && c->rank == 0 && !vz_plain_is_scalar_dtype(c->plan.zarr_dtype))
+        return note_scalar(c, err);
+    if (!differs)
+        return true;
+    vz_json *space = vz_dataset_max_note(c->rank, c->max, err);
+    return space && note(c, "s", space, err);
+}
+
+/* Says the layout where it does not follow from filters, maximum dimensions and the default compressor. */
+static bool note_layout(creation *c, bool always, vz_error *err)
+{
+    bool growing = vz_json_get(c->notes, "s") != NULL;
+    if (c->sources == VZ_SOURCES_VIRTUAL)
+        return note(c, "vds", vz_sources_note_virtual(c->dcpl, err), err);
+    if (c->sources == VZ_SOURCES_EXTERNAL)
+        return note(c, "ext", vz_sources_note_external(c->dcpl, err), err);
+    if (c->layout == H5D_COMPACT)
+        return note(c, "l", vz_json_text("compact", err), err);
+    if (c->layout == H5D_CHUNKED && (always || (!c->pipeline.asked && !growing)))
+        return note(c, "l", vz_json_text("chunked", err), err);
+    if (c->layout == H5D_CONTIGUOUS && always && c->rank > 0)
+        return note(c, "l", vz_json_text("contiguous", err), err);
+    return true;
+}
+
+static bool set_fill(creation *c, vz_error *err)
+{
+    vz_json *fill;
+    return vz_fill_set(&c->fill, c->meta, c->sources != VZ_SOURCES_NONE, &fill, err) &&
+           (!fill || note(c, "f", fill, err));
+}
+
+static H5D_alloc_time_t usual_alloc_time(H5D_layout_t layout)
+{
+    return layout == H5D_COMPACT                            ? H5D_ALLOC_TIME_EARLY
+           : layout == H5D_CHUNKED || layout == H5D_VIRTUAL ? H5D_ALLOC_TIME_INCR
+                                                            : H5D_ALLOC_TIME_LATE;
+}
+
+/* Other creation properties that differ from what is usual. */
+static bool note_properties(creation *c, vz_error *err)
+{
+    H5D_alloc_time_t alloc;
+    unsigned order;
+    if (H5Pget_alloc_time(c->dcpl, &alloc) < 0 || H5Pget_attr_creation_order(c->dcpl, &order) < 0)
+        return vz_fail(err, VZ_HDF5, "cannot read the creation property list");
+    if (c->layout == H5D_COMPACT && alloc != H5D_ALLOC_TIME_EARLY && alloc != H5D_ALLOC_TIME_DEFAULT)
+        return vz_fail(err, VZ_INVALID, "a compact dataset is allocated early");
+    vz_json *properties = vz_json_object(err);
+    bool ok = properties && vz_object_hints_note(properties, c->dcpl, err);
+    if (ok && alloc != usual_alloc_time(c->layout) && alloc != H5D_ALLOC_TIME_DEFAULT)
+        ok = vz_json_set(properties, "alloc", vz_json_int64(alloc, err), err);
+    if (ok && order != 0)
+        ok = vz_json_set(properties, "ao", vz_json_int64(order, err), err);
+    if (ok && vz_json_length(properties) > 0)
+        return note(c, "pl", properties, err);
+    vz_json_free(properties);
+    return ok;
+}
+
+static bool note_times(creation *c, vz_error *err)
+{
+    bool wanted;
+    return vz_times_wanted(c->dcpl, &wanted, err) && (!wanted || note(c, "tm", vz_times_now(err), err));
+}
+
+/* filters = object codec, then the pipeline's. */
+static bool set_chain(creation *c, vz_error *err)
+{
+    bool objects = c->plan.dtype->kind == VZ_DTYPE_OBJECT, scalar = c->rank == 0;
+    const vz_json *codec = scalar ? NULL : vz_store_default_codec(c->hierarchy);
+    if (!vz_pipeline_make(&c->pipeline, c->dcpl, objects ? 0 : c->plan.dtype->size, codec, err))
+        return false;
+    if (c->plan.codec) {
+        c->meta->filters = vz_json_array(err);
+        if (!c->meta->filters || !vz_json_append(c->meta->filters, vz_json_copy(c->plan.codec, err), err))
+            return false;
+        for (size_t i = 0; i < vz_json_length(c->pipeline.filters); i++)
+            if (!vz_json_append(c->meta->filters, vz_json_copy(vz_json_at(c->pipeline.filters, i), err), err))
+                return false;
+    } else {
+        c->meta->filters = c->pipeline.filters;
+        c->pipeline.filters = NULL;
+    }
+    c->meta->compressor = c->pipeline.compressor;
+    c->pipeline.compressor = NULL;
+    if (c->pipeline.record) {
+        vz_json *record = c->pipeline.record;
+        c->pipeline.record = NULL;
+        return note(c, "p", record, err);
+    }
+    return true;
+}
+
+/* Only what the chain does not tell is written down. */
+static void drop_needless_record(creation *c)
+{
+    const vz_json *codec = c->rank == 0 ? NULL : vz_store_default_codec(c->hierarchy);
+    const vz_json *record = vz_json_get(c->notes, "p");
+    if (record && vz_pipeline_is_told(c->meta, record, codec))
+        vz_json_remove(c->notes, "p");
+}
+
+/* The guard "z": the plain dtype's text; another one means that somebody else changed the array. */
+static bool note_type(creation *c, vz_error *err)
+{
+    if (!c->plan.note)
+        return true;
+    vz_json *type = c->plan.note;
+    c->plan.note = NULL;
+    return note(c, "t", type, err) && note(c, "z", vz_dtype_print_v2(c->meta->dtype, err), err);
+}
+
+static bool make_meta(creation *c, vz_error *err)
+{
+    c->meta = calloc(1, sizeof *c->meta);
+    if (!c->meta)
+        return vz_fail_memory(err);
+    c->meta->format = 2;
+    c->meta->separator = '.';
+    if (c->rank + c->plan.axes > VZ_MAX_RANK)
+        return vz_fail(err, VZ_LIMIT,
+                       "the dataspace and the array datatype have %u dimensions together, at most %d can be",
+                       c->rank + c->plan.axes, VZ_MAX_RANK);
+    if (is_hdmf_v2(c) && c->rank == 0) {
+        c->meta->shape[c->lead] = c->null ? 0 : 1;
+        c->meta->chunks[c->lead++] = 1;
+    }
+    c->meta->rank = c->lead + c->rank + c->plan.axes;
+    for (unsigned d = 0; d < c->rank; d++)
+        c->meta->shape[d] = c->dims[d];
+    for (unsigned a = 0; a < c->plan.axes; a++)
+        c->meta->shape[c->lead + c->rank + a] = c->meta->chunks[c->lead + c->rank + a] = c->plan.axis[a];
+    c->meta->dtype = vz_dtype_copy(c->plan.dtype, err);
+    return c->meta->dtype != NULL;
+}
+
+static bool plan_type(creation *c, vz_error *err)
+{
+    c->plan.null = c->null;
+    c->plan.hdmf = vz_hierarchy_is_hdmf(c->hierarchy);
+    c->plan.pickle_refs = vz_hierarchy_options(c->hierarchy)->references == VZ_REFERENCES_PICKLE;
+    c->plan.little_records = vz_hierarchy_format(c->hierarchy) == 3;
+    /* zarr_dtype tells of scalars, the names of format 3 do not */
+    const bool scalar = c->rank == 0 && !(c->plan.hdmf && c->plan.little_records);
+    return vz_type_plan_make(&c->plan, c->type, scalar, vz_hierarchy_options(c->hierarchy), err) &&
+           vz_fill_read(&c->fill, c->dcpl, c->type, scalar, c->hierarchy, &c->plan, err);
+}
+
+static bool fill_creation(creation *c, vz_error *err)
+{
+    bool foreign = !vz_hierarchy_is_ours(c->hierarchy);
+    c->notes = vz_json_object(err);
+    return c->notes && read_space(c, err) && plan_type(c, err) && make_meta(c, err) && read_layout(c, err) &&
+           note_type(c, err) && note_space(c, foreign, err) && set_chain(c, err) && note_layout(c, foreign, err) &&
+           set_fill(c, err) && note_properties(c, err) && note_times(c, err) && vz_meta_settle(c->meta, err);
+}
+
+vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid_t dcpl, vz_error *err)
+{
+    creation c = {.hierarchy = hierarchy, .type = type, .space = space, .dcpl = dcpl, .plan.with_axes = true};
+    vz_node *node = NULL;
+    if (fill_creation(&c, err)) {
+        drop_needless_record(&c);
+        node = vz_array_new(hierarchy, c.meta, err);
+        c.meta = NULL;
+    }
+    vz_json *zarr_dtype = c.plan.zarr_dtype;
+    c.plan.zarr_dtype = NULL;
+    if (node && zarr_dtype) {
+        bool ok = vz_plain_set_dtype(node, zarr_dtype, err);
+        zarr_dtype = NULL;
+        if (ok && vz_json_length(c.notes) > 0) {
+            vz_json_free(node->annotation);
+            node->annotation = c.notes;
+            c.notes = NULL;
+            ok = vz_node_annotated(node, err);
+        }
+        if (!ok) {
+            vz_node_unref(node);
+            node = NULL;
+        }
+    }
+    vz_json_free(zarr_dtype);
+    vz_json_free(c.notes);
+    vz_pipeline_clear(&c.pipeline);
+    vz_fill_clear(&c.fill);
+    vz_type_plan_clear(&c.plan);
+    vz_meta_free(c.meta);
+    return node;
+}

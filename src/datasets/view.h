@@ -1,0 +1,47 @@
+/* view.h - what was worked out once about a dataset node, kept in node->view. For this room and src/rewrite. */
+#ifndef VZ_DATASETS_VIEW_H
+#define VZ_DATASETS_VIEW_H
+
+#include "h5/h5.h"
+#include "annotation/annotation.h"
+#include "datasets/pipeline.h"
+#include "types/types.h"
+
+typedef struct vz_dataset_view {
+    hid_t shown;      /* the HDF5 type as shown; never committed */
+    vz_dtype *of;     /* the dtype it was made for: another one (a widened text member) makes the view stale */
+    bool null;        /* H5S_NULL */
+    unsigned rank;    /* of the dataspace: the array's, less the axes that belong to an array type */
+    uint64_t per;     /* array elements in one element of `shown`: more than 1 with such axes */
+    vz_dtype *row;    /* such axes of which the type is no array type: the dtype of `per` elements together; or NULL */
+    unsigned of_rank; /* as `of` */
+    bool scalar;      /* the one element in one dimension that the array has is a scalar's */
+    bool same_bytes;  /* decoded elements are elements of `shown` */
+    bool is_number;
+    vz_number number;
+    hid_t sources; /* vz_sources_list: invalid until asked for */
+} vz_dataset_view;
+
+/* Fails with the node's meta_error if its document could not be understood. */
+const vz_dataset_view *vz_dataset_view_of(vz_node *node, vz_error *err);
+
+/* What elements of `shown` are made of: to be unpacked and packed. */
+static inline const vz_dtype *vz_dataset_stored(const vz_dataset_view *view)
+{
+    return view->row ? view->row : view->of;
+}
+
+/* vz_node_io, which knows of the dataset's scale-offset filter. */
+vz_array *vz_dataset_io(vz_node *node, vz_error *err);
+
+/* Fill time "never": what is not written has no value. */
+bool vz_dataset_is_never_filled(const vz_node *node);
+/* As shown, and the maximum dimensions. */
+H5D_layout_t vz_dataset_layout(vz_node *node);
+void vz_dataset_max_dims(vz_node *node, hsize_t *max);
+/* What note "s" says of them: {"max": [n, ...]}, null = unlimited. */
+vz_json *vz_dataset_max_note(unsigned rank, const hsize_t *max, vz_error *err);
+/* The pipeline as shown. */
+bool vz_dataset_filters(vz_node *node, vz_shown *shown, vz_error *err);
+
+#endif

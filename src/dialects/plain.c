@@ -1,0 +1,99 @@
+/* plain.c - zarr_dtype, and the hidden attributes. */
+#include "dialects/plain.h"
+#include "dialects/hdmf_attributes.h"
+#include <stdio.h>
+
+const char *const vz_plain_hidden[] = {
+    "_HDF5", "zarr_dtype", "zarr_link", "_LINKS", "_DTYPE", "_REFERENCE_FIELDS", "_ARRAY_DIMENSIONS", NULL,
+};
+
+static vz_json *number_name(const vz_dtype *dtype, const char *kind, vz_error *err)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s%zu", kind, 8 * dtype->size);
+    return vz_json_text(name, err);
+}
+
+static vz_json *member_entry(const vz_field *field, const vz_layout *layout, vz_error *err)
+{
+    vz_json *entry = vz_json_object(err);
+    if (entry && vz_json_set(entry, "name", vz_json_text(field->name, err), err) &&
+        vz_json_set(entry, "dtype", vz_plain_element_name(field->dtype, layout, true, err), err))
+        return entry;
+    vz_json_free(entry);
+    return NULL;
+}
+
+/* [{"name": ..., "dtype": ...}, ...]; array members are opaque to hdmf-zarr. */
+static vz_json *member_list(const vz_dtype *dtype, const vz_layout *layout, vz_error *err)
+{
+    if (layout->class != H5T_COMPOUND)
+        return vz_json_text("void", err);
+    vz_json *list = vz_json_array(err);
+    for (size_t i = 0; list && i < dtype->field_count && i < layout->count; i++)
+        if (!vz_json_append(list, member_entry(&dtype->fields[i], layout->members[i].layout, err), err)) {
+            vz_json_free(list);
+            return NULL;
+        }
+    return list;
+}
+
+vz_json *vz_plain_element_name(const vz_dtype *dtype, const vz_layout *layout, bool inside, vz_error *err)
+{
+    switch (dtype->kind) {
+    case VZ_DTYPE_BOOL:
+        return vz_json_text("bool", err);
+    case VZ_DTYPE_INT:
+        return number_name(dtype, "int", err);
+    case VZ_DTYPE_UINT:
+        return number_name(dtype, "uint", err);
+    case VZ_DTYPE_FLOAT:
+        return number_name(dtype, "float", err);
+    case VZ_DTYPE_COMPLEX:
+        return number_name(dtype, "complex", err);
+    case VZ_DTYPE_BYTES:
+        return vz_json_text("bytes_", err);
+    case VZ_DTYPE_UNICODE:
+        return vz_json_text(layout->is_reference ? "object" : "str_", err);
+    case VZ_DTYPE_DATETIME:
+    case VZ_DTYPE_TIMEDELTA:
+        return vz_dtype_print_v2(dtype, err);
+    case VZ_DTYPE_STRUCT:
+        return member_list(dtype, layout, err);
+    case VZ_DTYPE_OBJECT:
+        if (layout->is_reference)
+            return vz_json_text("object", err);
+        if (dtype->object == VZ_OBJECT_TEXT)
+            return vz_json_text(inside ? "str_" : "str", err);
+        return vz_json_text(layout->class == H5T_STRING ? "bytes" : "void", err);
+    default:
+        return vz_json_text("void", err);
+    }
+}
+
+vz_json *vz_plain_zarr_dtype(const vz_dtype *dtype, const vz_layout *layout, bool scalar, vz_error *err)
+{
+    return scalar && !layout->is_reference ? vz_json_text("scalar", err)
+                                           : vz_plain_element_name(dtype, layout, false, err);
+}
+
+bool vz_plain_is_scalar_dtype(const vz_json *zarr_dtype)
+{
+    return vz_json_is(zarr_dtype, "scalar");
+}
+
+vz_json *vz_plain_null_dtype(vz_error *err)
+{
+    return vz_json_text("void", err);
+}
+
+bool vz_plain_set_dtype(vz_node *node, vz_json *take, vz_error *err)
+{
+    if (node->format == 3 && vz_hierarchy_is_hdmf(node->hierarchy))
+        return vz_hdmf_set_dtype(node, take, err);
+    if (node->format == 3) { /* the attribute belongs to the conventions of format 2 */
+        vz_json_free(take);
+        return true;
+    }
+    return vz_node_set_attribute(node, "zarr_dtype", take, err);
+}

@@ -1,0 +1,22 @@
+/* plain.h - what the plain dialect of Zarr v2 adds for other tools, and what HDF5 must not see of it. The names
+ * zarr_dtype, zarr_link ... are known here only. */
+#ifndef VZ_DIALECTS_PLAIN_H
+#define VZ_DIALECTS_PLAIN_H
+
+#include "types/layout.h"
+#include "hierarchy/node.h"
+
+/* The value of the zarr_dtype attribute of an array (hdmf-zarr's name of the element type). */
+vz_json *vz_plain_zarr_dtype(const vz_dtype *dtype, const vz_layout *layout, bool scalar, vz_error *err);
+/* hdmf-zarr's name of an element; inside: of a member of a compound. */
+vz_json *vz_plain_element_name(const vz_dtype *dtype, const vz_layout *layout, bool inside, vz_error *err);
+bool vz_plain_is_scalar_dtype(const vz_json *zarr_dtype); /* does it tell that there is a scalar? */
+/* The same for a null dataspace. */
+vz_json *vz_plain_null_dtype(vz_error *err);
+/* Puts the value on an array; takes it. */
+bool vz_plain_set_dtype(vz_node *node, vz_json *take, vz_error *err);
+
+/* Names of attributes that belong to a convention rather than to the user; the list ends with NULL. */
+extern const char *const vz_plain_hidden[];
+
+#endif

@@ -1,0 +1,76 @@
+/* type_plan.c - what the dialects store a new dataset of an HDF5 type as. */
+#include "dialects/type_plan.h"
+#include "dialects/hdmf_read.h"
+#include "dialects/plain.h"
+#include "types/short_form.h"
+#include "dialects/hdmf_types.h"
+#include "types/rules.h"
+
+static vz_json *object_codec(const vz_dtype *dtype, vz_error *err)
+{
+    vz_json *codec = vz_json_object(err);
+    const char *id = dtype->object == VZ_OBJECT_TEXT ? "vlen-utf8" : "vlen-bytes";
+    if (codec && vz_json_set(codec, "id", vz_json_text(id, err), err))
+        return codec;
+    vz_json_free(codec);
+    return NULL;
+}
+
+/* The attributes may tell the whole type. */
+static bool is_told(const vz_type_plan *plan, hid_t type)
+{
+    const hid_t told = vz_hdmf_type_named(plan->dtype, plan->zarr_dtype);
+    vz_json *a = told >= 0 ? vz_note_type_print(told, NULL) : NULL, *b = a ? vz_note_type_print(type, NULL) : NULL;
+    const bool same = b && vz_json_equal(a, b);
+    vz_json_free(a);
+    vz_json_free(b);
+    if (told >= 0)
+        H5Tclose(told);
+    return same;
+}
+
+static bool plan_plainly(vz_type_plan *plan, const vz_layout *layout, bool scalar, vz_error *err)
+{
+    const bool little = vz_type_is_mixed(layout) || (plan->little_records && layout->class == H5T_COMPOUND);
+    plan->dtype = vz_type_to_zarr(layout, (vz_type_context){.little = little}, err);
+    if (!plan->dtype)
+        return false;
+    if (plan->dtype->kind == VZ_DTYPE_OBJECT && !(plan->codec = object_codec(plan->dtype, err)))
+        return false;
+    plan->zarr_dtype = plan->null ? vz_plain_null_dtype(err) : vz_plain_zarr_dtype(plan->dtype, layout, scalar, err);
+    return plan->zarr_dtype != NULL;
+}
+
+static bool plan_element(vz_type_plan *plan, hid_t type, const vz_layout *layout, bool scalar, vz_error *err)
+{
+    bool special = false;
+    if (plan->hdmf && !vz_hdmf_plan(plan, layout, scalar, &special, err))
+        return false;
+    if (!special && !plan_plainly(plan, layout, scalar, err))
+        return false;
+    return (special && is_told(plan, type)) || vz_type_note(plan->dtype, type, &plan->note, err);
+}
+
+bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, const vz_options *options, vz_error *err)
+{
+    (void)options;
+    hid_t element = plan->with_axes ? vz_type_peel(type, &plan->axes, plan->axis, err) : H5Tcopy(type);
+    vz_layout *layout = element >= 0 ? vz_layout_new(element, err) : NULL;
+    const bool ok = layout && plan_element(plan, type, layout, scalar, err);
+    vz_layout_free(layout);
+    if (element >= 0)
+        H5Tclose(element);
+    if (!ok)
+        vz_type_plan_clear(plan);
+    return ok;
+}
+
+void vz_type_plan_clear(vz_type_plan *plan)
+{
+    vz_dtype_free(plan->dtype);
+    vz_dtype_free(plan->row);
+    vz_json_free(plan->codec);
+    vz_json_free(plan->note);
+    vz_json_free(plan->zarr_dtype);
+    *plan = (vz_type_plan){.with_axes = plan->with_axes, .hdmf = plan->hdmf, .pickle_refs = plan->pickle_refs};
+}

@@ -1,0 +1,34 @@
+/* type_plan.h - what a new dataset of an HDF5 type is stored as, in the dialect of its store. */
+#ifndef VZ_DIALECTS_TYPE_PLAN_H
+#define VZ_DIALECTS_TYPE_PLAN_H
+
+#include "types/types.h"
+
+/* What a dataset of an HDF5 type becomes. */
+typedef struct vz_type_plan {
+    vz_dtype *dtype; /* owned */
+    vz_json *codec;  /* object codec configuration that goes first into filters, or NULL; owned */
+    vz_json *note;   /* "t" for the annotation, or NULL when vz_type_show(dtype, NULL) is equal to the type; owned */
+    vz_json *zarr_dtype; /* value of the zarr_dtype attribute; owned */
+
+    /* A top-level array type is stored as extra trailing axes of the array. A caller that can do so sets with_axes
+     * before the call and, afterwards, appends axis[0..axes-1] to the shape and to the chunk shape; `dtype` is the
+     * element's. Without with_axes such types are VZ_UNSUPPORTED. */
+    bool little_records; /* set by the caller: Zarr v3 has structures of little-endian numbers only */
+    bool null;           /* set by the caller: the dataspace will be H5S_NULL (tells in zarr_dtype only) */
+    bool with_axes;
+    unsigned axes;
+    uint64_t axis[VZ_MAX_RANK];
+
+    /* The hdmf dialect (hdmf_types.h). There the last of the axes may be a compound's members, and `row` is the dtype
+     * of as many elements as make one of them, which is to be packed; else it is NULL. */
+    bool hdmf;        /* set by the caller */
+    bool pickle_refs; /* set by the caller: references as hdmf-zarr itself writes them, pickled */
+    vz_dtype *row;    /* owned */
+} vz_type_plan;
+/* VZ_UNSUPPORTED names what this type class cannot do yet (references, committed ...). Zero-initialise the plan; true
+ * means that plan->dtype, ->zarr_dtype are there. */
+bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, const vz_options *options, vz_error *err);
+void vz_type_plan_clear(vz_type_plan *plan);
+
+#endif

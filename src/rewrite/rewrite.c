@@ -1,0 +1,60 @@
+/* rewrite.c - decisions that only the last look at a node can make: annotations that became superfluous, chunks that
+ * must exist because the fill value is undefined. */
+#include "rewrite/rewrite.h"
+#include "datasets/view.h"
+
+#include "dialects/hdmf.h"
+#include "rewrite/nodes.h"
+#include "dialects/links.h"
+#include "dialects/dimensions.h"
+#include "annotation/annotation.h"
+
+/* AnnData writes "encoding-type": "null" beside the null dataspace: that says it all (shared design 7). */
+static bool drop_null_note(vz_node *node, vz_error *err)
+{
+    if (!vz_json_is(vz_note_get(node, "s"), "null") || !vz_json_is(vz_node_attribute(node, "encoding-type"), "null"))
+        return true;
+    return vz_note_set(node, "s", NULL, err);
+}
+
+static bool settle_node(vz_node *node, void *context, vz_error *err)
+{
+    (void)context;
+    if (vz_node_is_dirty(node) && vz_hierarchy_is_hdmf(node->hierarchy) && !vz_hdmf_settle_node(node, err))
+        return false;
+    if (node->kind == VZ_NODE_GROUP)
+        return vz_plain_settle_links(node, err);
+    if (node->kind != VZ_NODE_ARRAY || !node->meta)
+        return true;
+    if (vz_node_is_dirty(node) && !vz_dimensions_settle(node, err))
+        return false;
+    if (!node->is_new)
+        return true;
+    if (!drop_null_note(node, err))
+        return false;
+    if (node->meta->fill_defined || vz_json_is(vz_note_get(node, "s"), "null"))
+        return true;
+    vz_array *io = vz_dataset_io(node, err); /* readers of v2 take missing chunks under fill_value null for anything */
+    return io && vz_array_write_missing(io, err);
+}
+
+/* What is still in the plain form is rewritten, references get the ids that their targets have by now, and what
+ * hdmf-zarr stumbles over goes where it does not look. */
+static bool settle_hdmf(vz_hierarchy *hierarchy, vz_error *err)
+{
+    const bool hdmf = vz_hierarchy_is_hdmf(hierarchy), references = vz_hdmf_references_are_due(hierarchy);
+    const bool forms = hdmf && vz_hierarchy_due(hierarchy) & VZ_DUE_FORMS;
+    if (!forms && !references && !(hdmf && vz_hierarchy_names_gone(hierarchy)))
+        return true;
+    if (!vz_hdmf_settle_all(hierarchy, err))
+        return false;
+    if (references)
+        vz_hierarchy_done(hierarchy, VZ_DUE_REFERENCES);
+    return !forms || vz_hdmf_forms_done(hierarchy, err);
+}
+
+bool vz_settle(vz_hierarchy *hierarchy, vz_error *err)
+{
+    return settle_hdmf(hierarchy, err) && vz_plain_settle_all_links(hierarchy, err) &&
+           vz_hierarchy_each_loaded(hierarchy, settle_node, NULL, err);
+}

@@ -1,0 +1,233 @@
+/* types.c - showing and converting whole types; the rules are in table.c. */
+#include "types/types.h"
+#include "types/short_form.h"
+#include "types/rules.h"
+#include "types/steps.h"
+
+/* ---- showing ---- */
+
+/* Can elements of the dtype be shown as this type? */
+static bool fits(const vz_dtype *dtype, hid_t type)
+{
+    vz_layout *layout = vz_layout_new(type, NULL);
+    const bool whole = layout && (layout->class != H5T_ARRAY || vz_steps_take_whole_array(dtype, layout));
+    vz_steps *steps = whole ? vz_steps_new(dtype, layout, NULL) : NULL;
+    vz_steps_free(steps);
+    vz_layout_free(layout);
+    return steps != NULL;
+}
+
+/* The type a note describes if it is of use for the dtype, else H5I_INVALID_HID (no error). */
+static hid_t noted(const vz_dtype *dtype, const vz_json *note)
+{
+    hid_t type = note ? vz_note_type_parse(note, NULL) : H5I_INVALID_HID;
+    if (type >= 0 && !fits(dtype, type)) {
+        H5Tclose(type);
+        return H5I_INVALID_HID;
+    }
+    return type;
+}
+
+hid_t vz_type_show(const vz_dtype *dtype, const vz_json *note, vz_error *err)
+{
+    hid_t type = noted(dtype, note);
+    return type >= 0 ? type : vz_type_to_hdf5(dtype, err);
+}
+
+hid_t vz_type_peel(hid_t type, unsigned *axes, uint64_t axis[VZ_MAX_RANK], vz_error *err)
+{
+    hid_t element = H5Tcopy(type);
+    *axes = 0;
+    while (element >= 0 && H5Tget_class(element) == H5T_ARRAY) {
+        hsize_t dims[H5S_MAX_RANK];
+        const int rank = H5Tget_array_dims2(element, dims);
+        hid_t base = H5Tget_super(element);
+        H5Tclose(element);
+        element = base;
+        if (rank < 0 || (unsigned)rank > VZ_MAX_RANK - *axes) {
+            vz_fail(err, VZ_LIMIT, "an array datatype of more than %d dimensions", VZ_MAX_RANK);
+            if (base >= 0)
+                H5Tclose(base);
+            return H5I_INVALID_HID;
+        }
+        for (int d = 0; d < rank; d++)
+            axis[(*axes)++] = dims[d];
+    }
+    if (element < 0)
+        vz_type_refused(err, "copy a datatype");
+    return element;
+}
+
+static bool covers_axes(unsigned rank, const uint64_t *shape, unsigned axes, const uint64_t *axis)
+{
+    if (axes == 0 || axes > rank)
+        return false;
+    return memcmp(shape + rank - axes, axis, axes * sizeof *axis) == 0;
+}
+
+vz_dtype *vz_type_row(const vz_dtype *dtype, const vz_layout *compound, vz_error *err)
+{
+    vz_dtype *row = vz_dtype_new(VZ_DTYPE_STRUCT, 0, false, err);
+    for (size_t i = 0; row && i < compound->count; i++)
+        if (!vz_dtype_add_field(row, compound->members[i].name, vz_dtype_copy(dtype, err), 0, NULL, err)) {
+            vz_dtype_free(row);
+            return NULL;
+        }
+    return row;
+}
+
+vz_dtype *vz_type_repeated_row(const vz_dtype *record, uint64_t count, vz_error *err)
+{
+    vz_dtype *row = vz_dtype_new(VZ_DTYPE_STRUCT, 0, false, err);
+    if (row && vz_dtype_add_field(row, VZ_REPEATED_FIELD, vz_dtype_copy(record, err), 1, &count, err))
+        return row;
+    vz_dtype_free(row);
+    return NULL;
+}
+
+/* Do rows of the compound lie along the last of the dimensions, of which at least one more is the dataset's? */
+static vz_dtype *row_along(const vz_dtype *dtype, hid_t compound, unsigned rank, const uint64_t *shape)
+{
+    if (dtype->kind != VZ_DTYPE_OBJECT || dtype->item || rank < 2 || H5Tget_class(compound) != H5T_COMPOUND)
+        return NULL;
+    vz_layout *layout = vz_layout_new(compound, NULL);
+    vz_dtype *row = layout && shape[rank - 1] == layout->count ? vz_type_row(dtype, layout, NULL) : NULL;
+    vz_layout_free(layout);
+    if (row && fits(row, compound))
+        return row;
+    vz_dtype_free(row);
+    return NULL;
+}
+
+/* Can the array's elements be shown as the type that is told, with so many of its last dimensions as the type's? */
+static bool show_as(const vz_dtype *dtype, hid_t told, unsigned rank, const uint64_t *shape, unsigned *axes,
+                    vz_dtype **row)
+{
+    uint64_t axis[VZ_MAX_RANK];
+    const hid_t element = vz_type_peel(told, axes, axis, NULL);
+    bool ok = false;
+    if (element >= 0 && rank > *axes + 1 && (*axes == 0 || covers_axes(rank - 1, shape, *axes, axis)))
+        *row = row_along(dtype, element, rank, shape);
+    if (*row) {
+        ok = true;
+        ++*axes;
+    } else if (element >= 0)
+        ok = covers_axes(rank, shape, *axes, axis) && fits(dtype, element);
+    if (element >= 0)
+        H5Tclose(element);
+    if (ok)
+        return true;
+    *axes = 0;
+    return fits(dtype, told);
+}
+
+hid_t vz_type_show_axes(const vz_dtype *dtype, hid_t told, unsigned rank, const uint64_t *shape, unsigned *axes,
+                        vz_dtype **row, vz_error *err)
+{
+    *axes = 0;
+    *row = NULL;
+    if (told >= 0 && show_as(dtype, told, rank, shape, axes, row))
+        return told;
+    if (told >= 0)
+        H5Tclose(told);
+    return vz_type_to_hdf5(dtype, err);
+}
+
+/* ---- annotations ---- */
+
+static bool is_default(const vz_dtype *dtype, hid_t shown, bool *same, vz_error *err)
+{
+    hid_t usual = vz_type_to_hdf5(dtype, err);
+    if (usual < 0)
+        return false;
+    const H5T_class_t class = H5Tget_class(shown);
+    *same = (class == H5T_INTEGER || class == H5T_FLOAT) && H5Tequal(usual, shown) > 0;
+    bool ok = true;
+    if (!*same) { /* HDF5 calls compounds equal whose members come in another order, and variable strings of any charset
+                   */
+        vz_json *a = vz_note_type_print(usual, err), *b = a ? vz_note_type_print(shown, err) : NULL;
+        ok = b != NULL;
+        *same = ok && vz_json_equal(a, b);
+        vz_json_free(a);
+        vz_json_free(b);
+    }
+    H5Tclose(usual);
+    return ok;
+}
+
+bool vz_type_note(const vz_dtype *dtype, hid_t shown, vz_json **note, vz_error *err)
+{
+    bool same;
+    *note = NULL;
+    if (!is_default(dtype, shown, &same, err))
+        return false;
+    return same || (*note = vz_note_type_print(shown, err)) != NULL;
+}
+
+/* ---- converting ---- */
+
+bool vz_type_same_bytes(const vz_dtype *dtype)
+{
+    switch (dtype->kind) {
+    case VZ_DTYPE_UNICODE:
+    case VZ_DTYPE_OBJECT:
+    case VZ_DTYPE_STRUCT:
+        return false;
+    default:
+        return dtype->size > 0;
+    }
+}
+
+/* The steps for elements of `shown`; an array type on top counts as so many elements of its base, unless the dtype
+ * holds a whole one. */
+static vz_steps *steps_for(const vz_dtype *dtype, vz_layout *layout, size_t *count, vz_error *err)
+{
+    const vz_layout *element = layout;
+    uint64_t total = *count;
+    for (; element->class == H5T_ARRAY && !vz_steps_take_whole_array(dtype, element); element = element->base)
+        if (!vz_mul(total, element->count, &total)) {
+            vz_fail(err, VZ_LIMIT, "more elements than memory can hold");
+            return NULL;
+        }
+    *count = total;
+    return vz_steps_new(dtype, element, err);
+}
+
+bool vz_type_same_bytes_as(const vz_dtype *dtype, hid_t shown)
+{
+    size_t count = 1;
+    vz_layout *layout = vz_layout_new(shown, NULL);
+    vz_steps *steps = layout ? steps_for(dtype, layout, &count, NULL) : NULL;
+    const bool same = steps && vz_steps_is_copy(steps);
+    vz_steps_free(steps);
+    vz_layout_free(layout);
+    return same;
+}
+
+bool vz_type_number(hid_t type, vz_number *number)
+{
+    const H5T_class_t class = H5Tget_class(type);
+    return (class == H5T_INTEGER || class == H5T_FLOAT) && vz_layout_number(type, class, number);
+}
+
+bool vz_type_unpack(const vz_dtype *dtype, hid_t shown, const void *elements, size_t count, void *out, vz_arena *arena,
+                    vz_error *err)
+{
+    vz_layout *layout = vz_layout_new(shown, err);
+    vz_steps *steps = layout ? steps_for(dtype, layout, &count, err) : NULL;
+    const bool ok = steps && vz_steps_unpack(steps, elements, count, out, arena, err);
+    vz_steps_free(steps);
+    vz_layout_free(layout);
+    return ok;
+}
+
+bool vz_type_pack(const vz_dtype *dtype, hid_t shown, const void *in, size_t count, void *elements, vz_arena *arena,
+                  vz_error *err)
+{
+    vz_layout *layout = vz_layout_new(shown, err);
+    vz_steps *steps = layout ? steps_for(dtype, layout, &count, err) : NULL;
+    const bool ok = steps && vz_steps_pack(steps, in, count, elements, arena, err);
+    vz_steps_free(steps);
+    vz_layout_free(layout);
+    return ok;
+}
