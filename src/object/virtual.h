@@ -65,6 +65,9 @@ hid_t vz_source_open(const vz_handle *handle, const vz_mapping *mapping, hsize_t
 /* Where `asked` selects points, in the dataset or in memory: what of it lies in `virtual`, in memory and, by the
  * element of `source` that stands for it, there. New ids. `asked` names both spaces. */
 bool vz_points_project(const vz_pair *asked, hid_t virtual, hid_t source, hid_t *memory, hid_t *from, vz_error *err);
+/* Of two selections of points in step: those whose place in `source` lies within `dims`. New ids, on failure one at
+ * most. */
+bool vz_points_within(hid_t source, hid_t memory, const hsize_t *dims, hid_t *inside, hid_t *part);
 /* Before `source` of a dataset is read into `memory`: what lies beyond the dataset's extent gets its fill value in
  * `buf`, as native has it, and goes from both selections, which may become other ids. */
 bool vz_source_clip(hid_t dataset, hid_t type, hid_t *source, hid_t *memory, void *buf, vz_error *err);

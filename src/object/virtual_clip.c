@@ -53,6 +53,17 @@ static bool cut(hid_t inside, const hsize_t *dims, bool empty)
                  : H5Sselect_hyperslab(inside, H5S_SELECT_AND, origin, NULL, dims, NULL) >= 0;
 }
 
+/* What of both selections lies in the dataset. New ids, on failure one at most. */
+static bool clip(hid_t source, hid_t memory, const hsize_t *dims, bool empty, hid_t *inside, hid_t *part)
+{
+    if (H5Sget_select_type(source) == H5S_SEL_POINTS)
+        return vz_points_within(source, memory, dims, inside, part);
+    *inside = H5Scopy(source);
+    *part = *inside >= 0 && cut(*inside, dims, empty) ? H5Sselect_project_intersection(source, memory, *inside)
+                                                      : H5I_INVALID_HID;
+    return *part >= 0;
+}
+
 bool vz_source_clip(hid_t dataset, hid_t type, hid_t *source, hid_t *memory, void *buf, vz_error *err)
 {
     hsize_t dims[H5S_MAX_RANK] = {0};
@@ -60,11 +71,8 @@ bool vz_source_clip(hid_t dataset, hid_t type, hid_t *source, hid_t *memory, voi
     const extent found = look(dataset, *source, dims, &empty);
     if (found == FITS)
         return true;
-    const hid_t inside = found == FAILED ? H5I_INVALID_HID : H5Scopy(*source);
-    const hid_t part = inside >= 0 && cut(inside, dims, empty)
-                           ? H5Sselect_project_intersection(*source, *memory, inside)
-                           : H5I_INVALID_HID;
-    if (part < 0 || !fill(dataset, type, *memory, buf)) {
+    hid_t inside = H5I_INVALID_HID, part = H5I_INVALID_HID;
+    if (found == FAILED || !clip(*source, *memory, dims, empty, &inside, &part) || !fill(dataset, type, *memory, buf)) {
         if (inside >= 0)
             vz_h5_close_quietly(inside);
         if (part >= 0)

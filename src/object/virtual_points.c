@@ -40,6 +40,8 @@ static bool table_fill(table *t, hid_t virtual, hid_t source, vz_error *err)
     const vz_pair pair = {.file = virtual, .memory = source, .count = (uint64_t)H5Sget_select_npoints(virtual)};
     vz_run run;
     size_t count = 0;
+    if (H5Sget_select_npoints(source) != H5Sget_select_npoints(virtual)) /* one that was "all" of another extent */
+        return vz_fail(err, VZ_INVALID, "a mapping's selections differ in their number of elements");
     vz_pair_runs *runs = vz_pair_runs_open(&pair, false, err);
     bool ok = runs != NULL;
     while (ok && (ok = vz_pair_runs_next(runs, &run, 1, &count, err)) && count == 1) {
@@ -68,6 +70,26 @@ static bool table_find(const table *t, uint64_t offset, uint64_t *source)
         }
     }
     return false;
+}
+
+/* A copy of a selection in an extent that holds it: a source may have shrunk below what its mapping says, and offsets
+ * in the smaller extent would be those of other elements. */
+static hid_t with_room(hid_t selection)
+{
+    hsize_t dims[H5S_MAX_RANK], first[H5S_MAX_RANK], last[H5S_MAX_RANK];
+    const int rank = H5Sget_simple_extent_dims(selection, dims, NULL);
+    const hid_t copy = H5Scopy(selection);
+    bool ok = copy >= 0 && rank >= 0;
+    if (ok && rank > 0 && H5Sget_select_type(selection) != H5S_SEL_ALL && H5Sget_select_npoints(selection) > 0) {
+        ok = H5Sget_select_bounds(selection, first, last) >= 0;
+        for (int d = 0; ok && d < rank; d++)
+            dims[d] = last[d] >= dims[d] ? last[d] + 1 : dims[d];
+        ok = ok && H5Sset_extent_simple(copy, rank, dims, NULL) >= 0;
+    }
+    if (ok || copy < 0)
+        return copy;
+    vz_h5_close_quietly(copy);
+    return H5I_INVALID_HID;
 }
 
 static bool points_of(points *p, hid_t space, vz_error *err)
@@ -127,16 +149,69 @@ bool vz_points_project(const vz_pair *asked, hid_t virtual, hid_t source, hid_t 
     table t = {0};
     points there = {0}, here = {0};
     *memory = *from = H5I_INVALID_HID;
-    const bool ok = points_of(&here, asked->memory, err) && points_of(&there, source, err) &&
-                    table_fill(&t, virtual, source, err) && collect(&t, asked, &here, &there, err);
+    const hid_t wide = with_room(source);
+    const bool ok = (wide >= 0 || vz_fail(err, VZ_HDF5, "cannot read a mapping")) &&
+                    points_of(&here, asked->memory, err) && points_of(&there, wide, err) &&
+                    table_fill(&t, virtual, wide, err) && collect(&t, asked, &here, &there, err);
     if (ok) {
         *memory = points_select(&here, asked->memory);
         *from = *memory < 0 ? H5I_INVALID_HID : points_select(&there, source);
         if (*from < 0)
             vz_fail(err, VZ_HDF5, "cannot select points");
     }
+    if (wide >= 0)
+        vz_h5_close_quietly(wide);
     free(t.runs);
     free(there.at);
     free(here.at);
     return *from >= 0;
+}
+
+/* ---- sources that are smaller than the points say ---- */
+
+/* A copy of a selection of points with those that are kept, all of it where the rank is 0. */
+static hid_t points_kept(hid_t space, const bool *keep, size_t count, size_t kept)
+{
+    points p = {.rank = H5Sget_simple_extent_ndims(space), .used = kept};
+    const size_t width = p.rank > 0 ? (size_t)p.rank : 1;
+    uint64_t bytes;
+    p.at = p.rank >= 0 && vz_mul(count, width * sizeof *p.at, &bytes) ? calloc(1, bytes) : NULL;
+    const bool ok = p.at && (p.rank == 0 || H5Sget_select_elem_pointlist(space, 0, count, p.at) >= 0);
+    for (size_t i = 0, to = 0; ok && i < count; i++)
+        if (keep[i])
+            memmove(p.at + to++ * width, p.at + i * width, width * sizeof *p.at);
+    const hid_t copy = ok ? points_select(&p, space) : H5I_INVALID_HID;
+    free(p.at);
+    return copy;
+}
+
+/* How many of the points lie within the dimensions, and which; SIZE_MAX on failure. */
+static size_t find_within(hid_t source, const hsize_t *dims, bool *keep, size_t count)
+{
+    const int rank = H5Sget_simple_extent_ndims(source);
+    size_t kept = 0;
+    hsize_t at[H5S_MAX_RANK];
+    for (size_t i = 0; i < count; i++) {
+        if (H5Sget_select_elem_pointlist(source, i, 1, at) < 0)
+            return SIZE_MAX;
+        keep[i] = true;
+        for (int d = 0; d < rank; d++)
+            keep[i] = keep[i] && at[d] < dims[d];
+        kept += keep[i];
+    }
+    return kept;
+}
+
+bool vz_points_within(hid_t source, hid_t memory, const hsize_t *dims, hid_t *inside, hid_t *part)
+{
+    const hssize_t count = H5Sget_select_elem_npoints(source);
+    *inside = *part = H5I_INVALID_HID;
+    bool *keep = count > 0 ? malloc((size_t)count * sizeof *keep) : NULL;
+    const size_t kept = keep ? find_within(source, dims, keep, (size_t)count) : SIZE_MAX;
+    if (kept != SIZE_MAX) {
+        *inside = points_kept(source, keep, (size_t)count, kept);
+        *part = *inside < 0 ? H5I_INVALID_HID : points_kept(memory, keep, (size_t)count, kept);
+    }
+    free(keep);
+    return *part >= 0;
 }

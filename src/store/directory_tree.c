@@ -187,6 +187,44 @@ static bool remove_tree(int parent, const char *name, vz_error *err)
     return vz_fail_errno(err, errno, "cannot remove the directory");
 }
 
+/* Is the last part of the path one of a chunk's key? */
+static bool is_chunk_part(const char *path)
+{
+    const char *last = vz_directory_last_part(path);
+    return vz_is_chunk_part(last, strlen(last));
+}
+
+/* Removes the directory, if nothing is in it. */
+static bool remove_if_empty(const struct vz_directory *store, const char *path)
+{
+    const int above = vz_directory_enter_parent(store, path);
+    const bool ok = above >= 0 && unlinkat(above, vz_directory_last_part(path), AT_REMOVEDIR) == 0;
+    if (above >= 0)
+        close(above);
+    return ok;
+}
+
+/* The chunk was the last of its directory: that goes too, and those above it that held nothing else. Whoever is about
+ * to write there makes them anew. `parent`: the directory, where one call tells that there is more in it. */
+static void remove_emptied(const struct vz_directory *store, int parent, const char *key)
+{
+    char path[PATH_MAX], beside[NAME_MAX + sizeof "../"];
+    const size_t length = (size_t)(vz_directory_last_part(key) - key);
+    if (length < 2 || length >= sizeof path || !is_chunk_part(key))
+        return;
+    memcpy(path, key, length - 1);
+    path[length - 1] = '\0';
+    if (!is_chunk_part(path) ||
+        snprintf(beside, sizeof beside, "../%s", vz_directory_last_part(path)) >= (int)sizeof beside ||
+        unlinkat(parent, beside, AT_REMOVEDIR) != 0)
+        return;
+    for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
+        *slash = '\0';
+        if (!is_chunk_part(path) || !remove_if_empty(store, path))
+            return;
+    }
+}
+
 bool vz_directory_del(vz_store *store, const char *key, vz_error *err)
 {
     struct vz_directory *directory = vz_directory_of(store);
@@ -194,8 +232,11 @@ bool vz_directory_del(vz_store *store, const char *key, vz_error *err)
     const int parent = vz_directory_enter_parent(directory, key);
     if (parent < 0)
         return vz_directory_is_missing(errno) || vz_directory_fail(directory, key, errno, "cannot remove", err);
-    const bool ok = unlinkat(parent, vz_directory_last_part(key), 0) == 0 || vz_directory_is_missing(errno) ||
-                    errno == EISDIR || vz_fail_errno(err, errno, "cannot remove");
+    const bool removed = unlinkat(parent, vz_directory_last_part(key), 0) == 0;
+    const bool ok =
+        removed || vz_directory_is_missing(errno) || errno == EISDIR || vz_fail_errno(err, errno, "cannot remove");
+    if (removed)
+        remove_emptied(directory, parent, key);
     close(parent);
     return ok;
 }

@@ -33,30 +33,35 @@ static bool cannot_make(const struct vz_directory *store, const char *path, int 
     return vz_directory_fail(store, path, sys_errno, what, err);
 }
 
-/* Up to the nearest that exists, then down again. */
+/* Up to the nearest that exists, then down again: 0, or an errno, and `path`, a copy of the key, is what cannot be
+ * made. */
+static int make_parents(const struct vz_directory *store, const char *key, char *path)
+{
+    int sys_errno = ENOENT;
+    for (char *slash = strrchr(path, '/'); slash && sys_errno == ENOENT; slash = strrchr(path, '/')) { /* upwards */
+        *slash = '\0';
+        sys_errno = make_directory(store, path);
+    }
+    const char *last = strrchr(key, '/');
+    while (sys_errno == 0 && last && strlen(path) < (size_t)(last - key)) { /* downwards */
+        path[strlen(path)] = '/';
+        sys_errno = make_directory(store, path);
+    }
+    return sys_errno;
+}
+
 bool vz_directory_make_parents(const struct vz_directory *store, const char *key, vz_error *err)
 {
     char *path = strdup(key);
     if (!path)
         return vz_fail_memory(err);
-    char *slash = strrchr(path, '/');
-    bool ok = true;
-    while (slash && ok) { /* upwards */
-        *slash = '\0';
-        const int sys_errno = make_directory(store, path);
-        if (sys_errno == 0)
-            break;
-        char *upper = strrchr(path, '/');
-        if (sys_errno != ENOENT || !upper) /* without one above the root itself is gone */
-            ok = cannot_make(store, path, sys_errno, err);
-        slash = upper;
+    int sys_errno = strchr(key, '/') ? ENOENT : 0;
+    /* Who deletes the last chunk of a directory may remove one that was just made. */
+    for (int attempt = 0; attempt < PLACE_ATTEMPTS && sys_errno == ENOENT; attempt++) {
+        strcpy(path, key);
+        sys_errno = make_parents(store, key, path);
     }
-    const char *last = strrchr(key, '/');
-    while (ok && last && strlen(path) < (size_t)(last - key)) { /* downwards */
-        path[strlen(path)] = '/';
-        const int sys_errno = make_directory(store, path);
-        ok = sys_errno == 0 || cannot_make(store, path, sys_errno, err);
-    }
+    const bool ok = sys_errno == 0 || cannot_make(store, path, sys_errno, err);
     free(path);
     return ok;
 }

@@ -131,6 +131,42 @@ def test_what_a_source_has_no_room_for_is_not_written(connector, tmp_path):
     assert connector.run(write_beyond, str(tmp_path / "s.zarr")) == [[6, 6]]
 
 
+def points_of_shrunk(path):
+    """Lists of points, as h5py makes them of masks of several dimensions."""
+    said = []
+    with h5py.File(path, "w") as f:
+        source = f.create_dataset("s", data=np.arange(1.0, 13).reshape(3, 4), chunks=(2, 3))
+        layout = h5py.VirtualLayout((2, 5), "f8")
+        layout[0, :4], layout[1, 1:4] = h5py.VirtualSource(source)[0], h5py.VirtualSource(source)[2, :3]
+        v = f.create_virtual_dataset("v", layout, fillvalue=-1)
+        for shape in ((3, 4), (3, 2), (1, 1), (0, 0)):
+            source.resize(shape)
+            said.append([v[np.arange(10).reshape(2, 5) % turn == rest].tolist() for turn in (1, 2, 3) for rest in range(turn)])
+        source.resize((3, 2))
+        for first in (0, 1, 3):
+            mask = np.zeros((2, 5), bool)
+            mask[0, first:4] = True
+            try:
+                v[mask] = 70 + first
+                said.append("written")
+            except OSError as error:
+                said.append("refused" if "the file selection is not within the extent" in str(error) else str(error))
+            said.append(source[...].tolist())
+        v[np.array([[True, True, False, False, False], [False, False, True, False, False]])] = [1, 2, 3]
+        return said, source[...].tolist()
+
+
+def test_points_of_sources_that_shrank(connector, tmp_path):
+    """An element that is not there any more is not taken for another one, in reading or in writing."""
+    shown = [np.array([[*row, -1], [-1, *low, -1]]) for row, low in (
+        ((1, 2, 3, 4), (9, 10, 11)), ((1, 2, 0, 0), (9, 10, 0)), ((1, 0, 0, 0), (0, 0, 0)), ((0, 0, 0, 0), (0, 0, 0)))]
+    read = [[v[np.arange(10).reshape(2, 5) % turn == rest].tolist() for turn in (1, 2, 3) for rest in range(turn)] for v in shown]
+    left = [[0, 0], [0, 0], [0, 0]]
+    said, source = connector.run(points_of_shrunk, str(tmp_path / "s.zarr"))
+    assert said == [*read, "refused", left, "refused", left, "refused", left]
+    assert source == [[1, 2], [0, 0], [0, 3]]
+
+
 def other_sources(path):
     """What is no dataset is an error, what is missing shows as the fill value."""
     said = {}

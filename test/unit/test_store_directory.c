@@ -68,6 +68,27 @@ static void test_failed_put_leaves_nothing(void **state)
     shell("test \"$(find a | sort | tr '\\n' ' ')\" = 'a a/c a/c/0 a/c/0/0 a/zarr.json '");
 }
 
+/* A directory of chunks goes with its last chunk; others of that name, and all that holds anything else, stay. */
+static void test_last_chunk_of_a_directory(void **state)
+{
+    static const char *const keys[] = {"a/c/0/0", "a/c/0/1", "a/c/1/0", "b/c/7", "d/e", "7/.zarray", "7/0/5"};
+    for (size_t i = 0; i < COUNT(keys); i++)
+        put(*state, keys[i], "x");
+    assert_true(vz_store_del(*state, "a/c/0/0", NULL) && exists("a/c/0/1"));
+    assert_true(vz_store_del(*state, "a/c/0/1", NULL));
+    assert_false(exists("a/c/0"));
+    assert_true(exists("a/c/1/0"));
+    assert_true(vz_store_del(*state, "a/c/1/0", NULL) && exists("a"));
+    assert_false(exists("a/c"));
+    shell("mkdir b/c/8");
+    assert_true(vz_store_del(*state, "b/c/7", NULL) && exists("b/c/8"));
+    assert_true(vz_store_del(*state, "d/e", NULL) && exists("d"));
+    assert_true(vz_store_del(*state, "7/0/5", NULL) && exists("7/.zarray"));
+    assert_false(exists("7/0"));
+    put(*state, "a/c/0/0", "again");
+    assert_file("a/c/0/0", "again");
+}
+
 static void test_parents_in_the_way(void **state)
 {
     put(*state, "file", "x");
@@ -298,6 +319,7 @@ int main(void)
         TEST(test_many_levels),
         TEST(test_store_survives_chdir_and_move),
         TEST(test_failed_put_leaves_nothing),
+        TEST(test_last_chunk_of_a_directory),
         TEST(test_parents_in_the_way),
         TEST(test_open),
         TEST(test_read_only),
