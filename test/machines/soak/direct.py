@@ -18,7 +18,7 @@ ALL = 0  # H5S_ALL, H5P_DEFAULT
 def call(name, *arguments):
     """Answers less than 0 are errors."""
     function = getattr(LIBRARY, name)
-    function.restype = ctypes.c_int64 if name.endswith("_by_idx") else ctypes.c_int
+    function.restype = ctypes.c_int64 if name in ("H5Lget_name_by_idx", "H5Oget_comment") else ctypes.c_int
     result = function(*arguments)
     if result < 0:
         raise RuntimeError(name)
@@ -45,6 +45,23 @@ def link_name(group, index, order, n):
     text = ctypes.create_string_buffer(200)
     call("H5Lget_name_by_idx", ctypes.c_int64(group.id.id), b".", ctypes.c_int(index), ctypes.c_int(order), ctypes.c_uint64(n), text, ctypes.c_size_t(200), ctypes.c_int64(ALL))
     return text.value
+
+
+class LinkInfo(ctypes.Structure):
+    """H5L_info2_t."""
+    _fields_ = [("type", ctypes.c_int), ("corder_valid", ctypes.c_bool), ("corder", ctypes.c_int64), ("cset", ctypes.c_int), ("token", ctypes.c_uint8 * 16)]
+
+
+def link_info(group, index, order, n):
+    info = LinkInfo()
+    call("H5Lget_info_by_idx2", ctypes.c_int64(group.id.id), b".", ctypes.c_int(index), ctypes.c_int(order), ctypes.c_uint64(n), ctypes.byref(info), ctypes.c_int64(ALL))
+    return info
+
+
+def comment(item):
+    """The one of h5py answers with what was in the memory."""
+    text = ctypes.create_string_buffer(200)
+    return call("H5Oget_comment", ctypes.c_int64(item.id.id), text, ctypes.c_size_t(200)), text.value
 
 
 def delete_link(group, index, order, n):

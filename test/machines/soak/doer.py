@@ -46,7 +46,7 @@ class Doer(elements.Elements, more.More):
         self.__init__()
         self.path, self.files[0] = path, h5py.File(path, "w", track_order=track_order)
 
-    def read(self, path):
+    def look_into(self, path):
         """What another process wrote."""
         self.__init__()
         self.path, self.files[0] = path, h5py.File(path, "r")

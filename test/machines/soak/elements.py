@@ -1,5 +1,6 @@
 """elements.py - a part of doer.py: elements read and written, extents, chunks."""
 
+import ctypes
 import zlib
 
 import h5py
@@ -58,11 +59,11 @@ class Elements:
 
     def refresh(self, slot, path):
         item = self.files[slot][path]
-        item.id.refresh() if isinstance(item, h5py.Dataset) else h5py.h5o.refresh(item.id)
+        item.id.refresh() if isinstance(item, h5py.Dataset) else direct.call("H5Orefresh", ctypes.c_int64(item.id.id))
 
     def flush_object(self, slot, path):
         item = self.files[slot][path]
-        item.id.flush() if isinstance(item, h5py.Dataset) else h5py.h5o.flush(item.id)
+        item.id.flush() if isinstance(item, h5py.Dataset) else direct.call("H5Oflush", ctypes.c_int64(item.id.id))
 
     def chunks(self, slot, path):
         d = self.files[slot][path]

@@ -18,7 +18,8 @@ class More:
 
     def iterate(self, slot, path, index, order):
         found = []
-        self.files[slot][path].id.links.iterate(lambda name: found.append(name), idx_type=INDEXES[index], order=ORDERS[order])
+        group = self.files[slot][path]
+        group.id.links.iterate(lambda name: found.append(name), idx_type=INDEXES[index], order=ORDERS[order])
         return found
 
     def visit_ordered(self, slot, path, index, order):
@@ -29,7 +30,7 @@ class More:
     def by_index(self, slot, path, n, index, order):
         group = self.files[slot][path]
         name = direct.link_name(group, index, order, n)
-        info = group.id.links.get_info(b".", index=n, idx_type=INDEXES[index], order=ORDERS[order])
+        info = direct.link_info(group, index, order, n)
         return name, info.type, info.corder_valid, info.corder if info.corder_valid else None
 
     def open_by_index(self, slot, path, n, index, order):
@@ -70,7 +71,7 @@ class More:
         h5py.h5o.set_comment(self.files[slot][path].id, text)
 
     def comment_of(self, slot, path):
-        return h5py.h5o.get_comment(self.files[slot][path].id)
+        return direct.comment(self.files[slot][path])
 
     def names(self, slot, path):
         item = self.files[slot][path]

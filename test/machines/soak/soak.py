@@ -125,7 +125,7 @@ def difference(a, b, where=""):
 def read_again(kind, path, native, reader):
     """Complaints about what a process finds in the store that had no part in making it."""
     try:
-        reader.begin([("read", (str(path),)), ("everything", (0,))])
+        reader.begin([("look_into", (str(path),)), ("everything", (0,))])
         opened, found = reader.answer(), reader.answer()
         if opened[0] != "is" or not agree(native, found) and not expected.reason(kind, "everything", (0,), native, found):
             return [f"read again: {opened[1:]}" if opened[0] != "is" else f"read again: {difference(native, found)}"]
