@@ -227,7 +227,10 @@ static bool mend_attributes(vz_copy *copy, hid_t from, hid_t to, vz_node *node)
 static bool copy_elements(vz_copy *copy, hid_t from, hid_t to)
 {
     parts p;
-    const bool ok = parts_get(&p, copy, from) && vz_copy_elements(copy, from, to, p.type, p.space, p.dcpl);
+    const bool got = parts_get(&p, copy, from);
+    const bool ok =
+        got && (H5Tget_class(p.type) == H5T_REFERENCE ? vz_copy_expand(copy, from, to, NULL)
+                                                      : vz_copy_elements(copy, from, to, p.type, p.space, p.dcpl));
     parts_close(&p);
     return ok;
 }

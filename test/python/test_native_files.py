@@ -213,3 +213,21 @@ def test_the_plugin_path_alone_changes_nothing_for_native_files(tmp_path):
     assert made is None and h5py.is_hdf5(tmp_path / "new.h5")
     assert exclusive[1:] == ("FileExistsError", 17)
     assert directory[0] == "raised"
+
+
+def copy_sparse(source, target, to_native):
+    """A dataset of which most chunks are not there, too large to be written whole."""
+    with h5py.File(source, "w", driver="core" if not to_native else None) as f, h5py.File(target, "w", driver="core" if to_native else None) as to:
+        d = f.create_dataset("d", (100_000, 100_003), "i2", chunks=(300, 400), fillvalue=-1)
+        d[450:460, 80_000:80_010], d[99_999, 100_002] = 7, 8
+        f.copy("d", to)
+        copy = to["d"]
+        found = [(x.id.get_num_chunks(), sorted(x.id.get_chunk_info(i).chunk_offset for i in range(x.id.get_num_chunks()))) for x in (d, copy)]
+        return found, copy[455, 80_005:80_012].tolist(), copy[99_999, 100_001:].tolist()
+
+
+@pytest.mark.parametrize("to_native", [False, True])
+def test_copies_have_the_chunks_that_are_there(connector, tmp_path, to_native):
+    (of_source, of_copy), near, last = connector.run(copy_sparse, str(tmp_path / "source"), str(tmp_path / "target"), to_native)
+    assert of_copy == of_source == (2, [(300, 80_000), (99_900, 100_000)])
+    assert near == [7] * 5 + [-1] * 2 and last == [-1, 8]
