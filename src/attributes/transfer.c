@@ -97,7 +97,7 @@ static bool deliver_references(const vz_attribute *attribute, const vz_value *va
     if (!vz_attribute_form_init(&form, value, mem_type, err))
         return false;
     const bool ok =
-        vz_references_resolve(form.type, form.bytes, value->count, attribute->node->hierarchy, maker, err) &&
+        vz_references_resolve(form.layout, form.bytes, value->count, attribute->node->hierarchy, maker, err) &&
         deliver(value, form.type, form.bytes, mem_type, buf, dxpl, err);
     vz_attribute_form_clear(&form);
     return ok;
@@ -158,7 +158,7 @@ static bool store_references(vz_attribute *attribute, const vz_value *value, hid
     bool ok =
         transit_open(&t, value->count, mem_type, buf, form.type, form.bytes, err) &&
         transit_run(&t, mem_type, form.type, value->count, err) &&
-        vz_references_print(form.type, t.work, value->count, false, attribute->node->hierarchy, maker, &t.arena, err);
+        vz_references_print(form.layout, t.work, value->count, false, attribute->node->hierarchy, maker, &t.arena, err);
     const uint8_t *bytes = ok ? vz_attribute_form_undo(&form, value, t.work, err) : NULL;
     ok = bytes && store(attribute, value, bytes, err);
     transit_close(&t);

@@ -19,8 +19,7 @@ typedef struct box {
 typedef struct copier {
     vz_node *from, *to;
     hid_t shown;
-    size_t shown_size;
-    bool references;
+    vz_layout *layout; /* of `shown` */
 } copier;
 
 static uint64_t elements_in(const box *b)
@@ -73,7 +72,7 @@ static bool write_box(const copier *c, const box *b, const void *shown, vz_arena
 {
     const uint64_t count = elements_in(b);
     bool grown = false;
-    if (vz_type_can_grow(c->to->meta->dtype) && !vz_dataset_grow(c->to, c->shown, shown, (size_t)count, &grown, err))
+    if (vz_type_can_grow(c->to->meta->dtype) && !vz_dataset_grow(c->to, c->layout, shown, (size_t)count, &grown, err))
         return false;
     const vz_dataset_view *view = vz_dataset_view_of(c->to, err);
     void *elements = view ? take(arena, count, view->per, c->to->meta->dtype->size, err) : NULL;
@@ -87,12 +86,12 @@ static bool copy_batch(const copier *c, const box *b, vz_error *err)
     const uint64_t count = elements_in(b);
     const vz_dataset_view *view = vz_dataset_view_of(c->from, err);
     void *elements = view ? take(&arena, count, view->per, c->from->meta->dtype->size, err) : NULL;
-    void *shown = elements ? take(&arena, count, 1, c->shown_size, err) : NULL;
+    void *shown = elements ? take(&arena, count, 1, c->layout->size, err) : NULL;
     bool changed = false;
     bool ok = shown && transfer(c->from, b, elements, &arena, true, err) &&
               vz_type_unpack(vz_dataset_stored(view), c->shown, elements, (size_t)count, shown, &arena, err) &&
-              (!c->references ||
-               vz_references_complete(c->shown, shown, (size_t)count, c->from->hierarchy, &arena, &changed, err));
+              (!c->layout->has_references ||
+               vz_references_complete(c->layout, shown, (size_t)count, c->from->hierarchy, &arena, &changed, err));
     if (ok && (changed || c->from != c->to))
         ok = write_box(c, b, shown, &arena, err);
     vz_arena_clear(&arena);
@@ -142,16 +141,16 @@ static bool copy_chunks(vz_node *from, vz_node *to, bool *any, vz_error *err)
     copier c = {.from = from, .to = to, .shown = view ? H5Tcopy(view->shown) : H5I_INVALID_HID};
     if (c.shown < 0)
         return view && vz_fail(err, VZ_HDF5, "cannot copy a datatype");
-    c.shown_size = H5Tget_size(c.shown);
-    c.references = H5Tdetect_class(c.shown, H5T_REFERENCE) > 0;
     const unsigned rank = view->rank;
-    bool ok = view->null || vz_stored_chunks_list(from, &chunks, err);
+    c.layout = vz_layout_new(c.shown, err);
+    bool ok = c.layout && (view->null || vz_stored_chunks_list(from, &chunks, err));
     *any = chunks != NULL;
     for (const vz_stored_chunk *stored = chunks; ok && stored; stored = stored->next) {
         box b;
         ok = !box_of(from->meta, rank, stored->chunk, &b) || copy_box(&c, &b, err);
     }
     vz_stored_chunks_free(chunks);
+    vz_layout_free(c.layout);
     H5Tclose(c.shown);
     return ok;
 }

@@ -31,13 +31,14 @@ static bool fit(vz_type_plan *plan, hid_t type, const void *value, vz_error *err
     vz_dtype *grown = NULL;
     if (!vz_type_can_grow(plan->dtype) || plan->dtype->kind == VZ_DTYPE_OBJECT)
         return true;
-    if (!vz_type_fit(plan->dtype, type, value, 1, true, &grown, err))
-        return false;
+    vz_layout *layout = vz_layout_new(type, err);
+    const bool ok = layout && vz_type_fit(plan->dtype, layout, value, 1, true, &grown, err);
+    vz_layout_free(layout);
     if (grown) {
         vz_dtype_free(plan->dtype);
         plan->dtype = grown;
     }
-    return true;
+    return ok;
 }
 
 /* The value as elements of the plan's dtype: one, or as many as the array type has. */
@@ -133,6 +134,15 @@ static bool pack_user_value(vz_fill *fill, hid_t type, const void *value, bool s
            (fill->packed = pack(plan, type, value, &fill->arena, err)) != NULL;
 }
 
+/* References become text, in place. */
+static bool print_references(vz_fill *fill, hid_t type, void *value, vz_hierarchy *hierarchy, vz_error *err)
+{
+    vz_layout *layout = vz_layout_new(type, err);
+    const bool ok = layout && vz_references_print(layout, value, 1, true, hierarchy, NULL, &fill->arena, err);
+    vz_layout_free(layout);
+    return ok;
+}
+
 /* The value as HDF5 has it; in the copy, references are text. */
 static bool read_user_value(vz_fill *fill, hid_t dcpl, hid_t type, bool scalar, vz_hierarchy *hierarchy,
                             vz_type_plan *plan, vz_error *err)
@@ -147,7 +157,7 @@ static bool read_user_value(vz_fill *fill, hid_t dcpl, hid_t type, bool scalar, 
     if (ok)
         memcpy(copy, value, size);
     if (ok && H5Tdetect_class(type, H5T_REFERENCE) > 0)
-        ok = vz_references_print(type, copy, 1, true, hierarchy, NULL, &fill->arena, err);
+        ok = print_references(fill, type, copy, hierarchy, err);
     ok = ok && pack_user_value(fill, type, copy, scalar, hierarchy, plan, err);
     if (ok && plan->dtype->kind == VZ_DTYPE_OBJECT) { /* it may point into the value, which goes now */
         vz_item item;
@@ -280,9 +290,10 @@ static bool show_value(vz_node *node, const vz_dataset_view *view, hid_t dcpl, v
     if (ok && !view->same_bytes) {
         const void *elements = value;
         value = vz_arena_take(&arena, H5Tget_size(view->shown), err);
-        ok = value && vz_type_unpack(vz_dataset_stored(view), view->shown, elements, 1, value, &arena, err);
-        if (ok && H5Tdetect_class(view->shown, H5T_REFERENCE) > 0)
-            ok = vz_references_resolve(view->shown, value, 1, node->hierarchy, NULL, err);
+        vz_packing *packing = value ? vz_packing_new(vz_dataset_stored(view), view->shown, err) : NULL;
+        ok = packing && vz_packing_unpack(packing, elements, 1, value, &arena, err) &&
+             vz_references_resolve(vz_packing_layout(packing), value, 1, node->hierarchy, NULL, err);
+        vz_packing_free(packing);
     }
     if (ok && H5Pset_fill_value(dcpl, view->shown, value) < 0)
         ok = vz_fail(err, VZ_HDF5, "cannot set the fill value");

@@ -149,7 +149,8 @@ static bool change(vz_node *node, vz_dtype *to, const vz_stored_chunk *chunks, v
     return ok;
 }
 
-bool vz_dataset_grow(vz_node *node, hid_t shown, const void *elements, size_t count, bool *grown, vz_error *err)
+bool vz_dataset_grow(vz_node *node, const vz_layout *shown, const void *elements, size_t count, bool *grown,
+                     vz_error *err)
 {
     vz_dtype *to = NULL;
     vz_stored_chunk *chunks = NULL;

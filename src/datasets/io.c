@@ -2,7 +2,6 @@
 #include "datasets/dataset.h"
 
 #include "h5/errors.h"
-#include "datasets/grow.h"
 #include "datasets/stage.h"
 
 #include <stdlib.h>
@@ -54,8 +53,8 @@ static bool move_directly(vz_node *node, const vz_pair *pair, const vz_stage *st
     vz_transfer transfer = {
         .region = pair->is_region ? &region : NULL,
         .buffer = buf,
-        .element_size = stage->mem_size / stage->view->per,
-        .conversion = stage->kind == VZ_STAGE_CONVERT ? &stage->conversion : NULL,
+        .element_size = stage->plan->mem_size / stage->view->per,
+        .conversion = stage->conversion,
         .leave_missing = stage->leave_missing,
     };
     vz_array *io = vz_dataset_io(node, err);
@@ -100,15 +99,15 @@ static bool walk_open(walk *w, vz_node *node, const vz_pair *pair, vz_stage *sta
         add_axes(&w->region, node->meta, stage->view);
     } else {
         w->runs = vz_pair_runs_open(pair, true, err);
-        if (w->runs && stage->background && !reading)
+        if (w->runs && stage->plan->background && !reading)
             w->again = vz_pair_runs_open(pair, true, err);
-        if (!w->runs || (stage->background && !reading && !w->again))
+        if (!w->runs || (stage->plan->background && !reading && !w->again))
             return false;
     }
-    w->memory = vz_scatter_open(pair, stage->mem_size, err);
-    if (w->memory && stage->background && reading)
-        w->background = vz_scatter_open(pair, stage->mem_size, err);
-    return w->memory && (!stage->background || !reading || w->background);
+    w->memory = vz_scatter_open(pair, stage->plan->mem_size, err);
+    if (w->memory && stage->plan->background && reading)
+        w->background = vz_scatter_open(pair, stage->plan->mem_size, err);
+    return w->memory && (!stage->plan->background || !reading || w->background);
 }
 
 static void walk_close(walk *w)
@@ -137,7 +136,7 @@ static bool read_batch(walk *w, size_t count, vz_error *err)
 {
     vz_stage *stage = w->stage;
     return move_elements(w, w->runs, stage->elements, count, true, err) &&
-           (!stage->background || vz_scatter_in(w->background, w->buf, stage->behind, count, err)) &&
+           (!stage->plan->background || vz_scatter_in(w->background, w->buf, stage->behind, count, err)) &&
            vz_stage_to_memory(stage, count, err) && vz_scatter_out(w->memory, stage->work, w->buf, count, err);
 }
 
@@ -149,26 +148,20 @@ static bool fetch_background(walk *w, size_t count, vz_error *err)
     return move_elements(w, w->again, place, count, true, err);
 }
 
-/* Gives the array a dtype that holds the batch, where its own cannot (longer text in a compound, text that is not
- * UTF-8). */
 static bool grow_for(walk *w, size_t count, vz_error *err)
 {
-    vz_stage *stage = w->stage;
-    bool grown = false;
-    if (!vz_type_can_grow(stage->dtype))
-        return true;
-    if (!vz_dataset_grow(w->node, stage->shown, stage->work, count, &grown, err))
+    bool grown;
+    if (!vz_stage_grow(w->stage, count, &grown, err))
         return false;
-    if (!grown)
-        return true;
-    w->io = vz_dataset_io(w->node, err);
-    return w->io && vz_stage_grown(stage, w->node, err);
+    if (grown)
+        w->io = vz_dataset_io(w->node, err);
+    return w->io != NULL;
 }
 
 static bool write_batch(walk *w, size_t count, vz_error *err)
 {
     vz_stage *stage = w->stage;
-    return (!stage->background || fetch_background(w, count, err)) &&
+    return (!stage->plan->background || fetch_background(w, count, err)) &&
            vz_scatter_in(w->memory, w->buf, stage->work, count, err) && vz_stage_to_shown(stage, count, err) &&
            grow_for(w, count, err) && vz_stage_pack(stage, count, err) &&
            move_elements(w, w->runs, stage->elements, count, false, err);

@@ -3,6 +3,7 @@
 #include "types/short_form.h"
 
 #include "h5/errors.h"
+#include "datasets/element_plan.h"
 #include "datasets/fill.h"
 #include "datasets/view.h"
 #include "dialects/hdmf_read.h"
@@ -18,6 +19,10 @@
 static void view_free(void *pointer)
 {
     vz_dataset_view *view = pointer;
+    if (--view->users > 0)
+        return;
+    for (size_t i = 0; i < VZ_ELEMENT_PLANS; i++)
+        vz_element_plan_release(view->plans[i]);
     if (view->shown >= 0)
         H5Tclose(view->shown);
     if (view->sources >= 0)
@@ -59,6 +64,7 @@ static vz_dataset_view *view_new(const vz_node *node, vz_error *err)
     }
     unsigned axes = 0;
     const vz_array_meta *meta = node->meta;
+    view->users = 1;
     view->sources = view->shown = H5I_INVALID_HID;
     view->of_rank = meta->rank;
     view->of = vz_dtype_copy(meta->dtype, err);
@@ -106,6 +112,21 @@ const vz_dataset_view *vz_dataset_view_of(vz_node *node, vz_error *err)
     }
     view->null = is_null(node); /* an attribute may have come since */
     return view;
+}
+
+vz_dataset_view *vz_dataset_view_take(vz_node *node, vz_error *err)
+{
+    if (!vz_dataset_view_of(node, err))
+        return NULL;
+    vz_dataset_view *view = node->view;
+    view->users++;
+    return view;
+}
+
+void vz_dataset_view_release(vz_dataset_view *view)
+{
+    if (view)
+        view_free(view);
 }
 
 hid_t vz_dataset_type(vz_node *node, vz_error *err)

@@ -1,14 +1,10 @@
 /* stage.c - choosing how elements are converted, and converting a batch on the caller's thread. */
 #include "datasets/stage.h"
 #include "datasets/dataset.h"
+#include "datasets/grow.h"
 #include "datasets/transform.h"
 
 #include <stdlib.h>
-
-static bool is_default_list(hid_t dxpl)
-{
-    return dxpl == H5P_DEFAULT || dxpl == H5P_DATASET_XFER_DEFAULT;
-}
 
 /* What of the transfer list concerns conversion; *callback: exceptions are the user's to decide, so H5Tconvert must
  * ask. */
@@ -17,7 +13,7 @@ static bool read_transfer_list(vz_stage *stage, hid_t dxpl, bool *callback, vz_e
     H5T_conv_except_func_t function = NULL;
     void *data;
     *callback = false;
-    if (is_default_list(dxpl))
+    if (vz_is_default_list(dxpl))
         return true;
     if (H5Pget_type_conv_cb(dxpl, &function, &data) < 0)
         return vz_fail(err, VZ_HDF5, "cannot read the transfer property list");
@@ -26,48 +22,30 @@ static bool read_transfer_list(vz_stage *stage, hid_t dxpl, bool *callback, vz_e
     return vz_allocator_of(dxpl, &stage->allocator, err);
 }
 
-static void *arena_allocate(size_t size, void *info)
+/* The list for H5Tconvert: the plan's, where it is free and the user has no wishes, else one of our own. */
+static bool find_list(vz_stage *stage, vz_error *err)
 {
-    return vz_arena_take(info, size, NULL);
-}
-
-static void arena_free(void *memory, void *info)
-{
-    (void)memory, (void)info; /* the arena goes as a whole */
-}
-
-/* H5Tconvert allocates variable-length data by the transfer list it is given: ours puts it into the arena. */
-static bool make_transfer_list(vz_stage *stage, vz_error *err)
-{
-    if (!stage->vlen)
+    const hid_t asked = stage->dxpl;
+    if (!stage->plan->vlen)
         return true;
-    stage->dxpl = is_default_list(stage->dxpl) ? H5Pcreate(H5P_DATASET_XFER) : H5Pcopy(stage->dxpl);
-    if (stage->dxpl < 0)
-        return vz_fail(err, VZ_HDF5, "cannot make a transfer property list");
-    stage->own_dxpl = true;
-    if (H5Pset_vlen_mem_manager(stage->dxpl, arena_allocate, &stage->arena, arena_free, &stage->arena) < 0)
-        return vz_fail(err, VZ_HDF5, "cannot set the memory manager");
-    return true;
-}
-
-static bool contains_class(hid_t type, H5T_class_t class)
-{
-    return H5Tdetect_class(type, class) > 0;
-}
-
-/* The type to convert from or to; its size. */
-static bool choose_form(vz_stage *stage, vz_error *err)
-{
-    stage->shown = stage->view->shown;
-    stage->references = contains_class(stage->shown, H5T_REFERENCE);
-    if (stage->references)
-        stage->shown = vz_reference_form(stage->view->shown, stage->mem_type, err);
-    if (stage->shown < 0) {
-        stage->references = false;
-        return false;
+    stage->dxpl =
+        vz_is_default_list(asked) ? vz_element_plan_lend_list(stage->plan, &stage->arena, err) : H5I_INVALID_HID;
+    if (stage->dxpl >= 0) {
+        stage->lender = stage->plan;
+        return true;
     }
-    stage->shown_size = H5Tget_size(stage->shown);
-    return true;
+    stage->to_arena = &stage->arena;
+    stage->dxpl = vz_arena_list(asked, &stage->to_arena, err);
+    stage->own_dxpl = stage->dxpl >= 0;
+    return stage->own_dxpl;
+}
+
+static void leave_list(vz_stage *stage)
+{
+    if (stage->own_dxpl)
+        H5Pclose(stage->dxpl);
+    if (stage->lender)
+        vz_element_plan_give_back(stage->lender);
 }
 
 /* HDF5 transforms nothing where it has nothing: the fill value of a dataset that has no storage yet is read as it is.
@@ -91,46 +69,45 @@ bool vz_dataset_is_never_filled(const vz_node *node)
     return vz_json_get_int64(vz_json_get(vz_note_get(node, "f"), "time"), &when) && when == H5D_FILL_TIME_NEVER;
 }
 
+/* What the dataset's view keeps; again when the array got another type. */
+static bool take_plan(vz_stage *stage, vz_error *err)
+{
+    vz_element_plan_release(stage->plan);
+    vz_dataset_view_release(stage->view);
+    stage->plan = NULL;
+    stage->view = vz_dataset_view_take(stage->node, err);
+    if (!stage->view)
+        return false;
+    stage->plan = vz_element_plan_take(stage->view, stage->mem_type, err);
+    stage->dtype = stage->node->meta->dtype;
+    return stage->plan != NULL;
+}
+
 bool vz_stage_open(vz_stage *stage, vz_node *node, hid_t mem_type, hid_t dxpl, const vz_reference_maker *maker,
                    bool reading, vz_error *err)
 {
+    bool callback;
     *stage = (vz_stage){.kind = VZ_STAGE_STAGED,
+                        .node = node,
                         .mem_type = mem_type,
                         .dxpl = dxpl,
                         .hierarchy = node->hierarchy,
-                        .maker = maker,
-                        .shown = H5I_INVALID_HID};
-    stage->view = vz_dataset_view_of(node, err);
-    if (!stage->view)
+                        .maker = maker};
+    if (!take_plan(stage, err) || !read_transfer_list(stage, dxpl, &callback, err))
         return false;
-    stage->dtype = node->meta->dtype;
-    stage->file_size = stage->dtype->size * stage->view->per;
-    if (!choose_form(stage, err))
-        return false;
-    stage->mem_size = H5Tget_size(mem_type);
-    if (stage->mem_size == 0)
-        return vz_fail(err, VZ_HDF5, "the memory type is no datatype");
-    bool callback;
-    vz_number memory;
-    if (!read_transfer_list(stage, dxpl, &callback, err))
-        return false;
-    stage->same_type = H5Tequal(stage->shown, mem_type) > 0;
+    const vz_element_plan *plan = stage->plan;
     stage->leave_missing = reading && stage->dtype->kind != VZ_DTYPE_OBJECT && vz_dataset_is_never_filled(node);
     if (reading && !spare_fill(stage, node, err))
         return false;
     if (stage->transform)
         stage->kind = VZ_STAGE_STAGED;
-    else if (stage->view->same_bytes && stage->same_type)
+    else if (stage->view->same_bytes && plan->same_type)
         stage->kind = VZ_STAGE_DIRECT;
-    else if (!callback && stage->view->is_number && vz_type_number(mem_type, &memory) &&
-             vz_conversion_find(reading ? stage->view->number : memory, reading ? memory : stage->view->number,
-                                &stage->conversion))
+    else if (!callback && plan->is_number)
         stage->kind = VZ_STAGE_CONVERT;
-    if (stage->kind != VZ_STAGE_STAGED)
-        return true;
-    stage->vlen = vz_type_has_vlen(mem_type) || vz_type_has_vlen(stage->shown);
-    stage->background = !stage->same_type && contains_class(mem_type, H5T_COMPOUND);
-    return make_transfer_list(stage, err);
+    if (stage->kind == VZ_STAGE_CONVERT)
+        stage->conversion = reading ? &plan->to_memory : &plan->to_file;
+    return stage->kind != VZ_STAGE_STAGED || find_list(stage, err);
 }
 
 static size_t larger(size_t a, size_t b)
@@ -140,22 +117,22 @@ static size_t larger(size_t a, size_t b)
 
 bool vz_stage_reserve(vz_stage *stage, uint64_t count, vz_error *err)
 {
-    size_t unit = larger(stage->shown_size, stage->mem_size);
-    size_t batch = VZ_STAGE_BYTES / larger(unit, stage->file_size);
+    size_t unit = larger(stage->plan->shown_size, stage->plan->mem_size);
+    size_t batch = VZ_STAGE_BYTES / larger(unit, stage->plan->file_size);
     batch = batch ? batch : 1;
     stage->batch = count < batch ? (size_t)count : batch;
     stage->work = malloc(stage->batch * unit);
-    stage->elements = stage->view->same_bytes ? stage->work : malloc(stage->batch * stage->file_size);
-    if (stage->background)
+    stage->elements = stage->view->same_bytes ? stage->work : malloc(stage->batch * stage->plan->file_size);
+    if (stage->plan->background)
         stage->behind = calloc(stage->batch, unit);
-    if (!stage->work || !stage->elements || (stage->background && !stage->behind))
+    if (!stage->work || !stage->elements || (stage->plan->background && !stage->behind))
         return vz_fail_memory(err);
     return true;
 }
 
 static bool convert(vz_stage *stage, hid_t from, hid_t to, size_t count, vz_error *err)
 {
-    if (stage->same_type)
+    if (stage->plan->same_type)
         return true;
     if (H5Tconvert(from, to, count, stage->work, stage->behind, stage->dxpl) < 0)
         return vz_fail(err, VZ_HDF5, "cannot convert between the dataset's and the memory datatype");
@@ -168,56 +145,79 @@ static bool transform(vz_stage *stage, size_t count, vz_error *err)
     return !stage->transform || vz_transform_apply(stage->dxpl, stage->mem_type, stage->work, count, err);
 }
 
+static bool unpack(vz_stage *stage, size_t count, void *out, vz_error *err)
+{
+    const vz_packing *packing = vz_element_plan_packing(stage->plan, stage->view, err);
+    return packing && vz_packing_unpack(packing, stage->elements, count, out, &stage->arena, err);
+}
+
+/* Text in the place of references becomes references. */
+static bool resolve(vz_stage *stage, size_t count, vz_error *err)
+{
+    if (!stage->plan->references)
+        return true;
+    const vz_packing *packing = vz_element_plan_packing(stage->plan, stage->view, err);
+    return packing &&
+           vz_references_resolve(vz_packing_layout(packing), stage->work, count, stage->hierarchy, stage->maker, err);
+}
+
+static bool own(vz_stage *stage, size_t count, vz_error *err)
+{
+    if (!stage->plan->vlen)
+        return true;
+    const vz_vlen *owned = vz_element_plan_owned(stage->plan, err);
+    return owned && vz_vlen_own(owned, stage->work, count, &stage->allocator, err);
+}
+
 bool vz_stage_to_memory(vz_stage *stage, size_t count, vz_error *err)
 {
-    hid_t shown = stage->shown;
-    if (!stage->view->same_bytes &&
-        !vz_type_unpack(vz_dataset_stored(stage->view), shown, stage->elements, count, stage->work, &stage->arena, err))
-        return false;
-    if (stage->references && !vz_references_resolve(shown, stage->work, count, stage->hierarchy, stage->maker, err))
-        return false;
-    return convert(stage, shown, stage->mem_type, count, err) && transform(stage, count, err) &&
-           (!stage->vlen || vz_own(stage->mem_type, stage->work, count, &stage->allocator, err));
+    return (stage->view->same_bytes || unpack(stage, count, stage->work, err)) && resolve(stage, count, err) &&
+           convert(stage, stage->plan->shown, stage->mem_type, count, err) && transform(stage, count, err) &&
+           own(stage, count, err);
 }
 
-/* The array's present elements, in the shown type, go behind the conversion: members that the user's type lacks stay.
- */
-static bool keep_background(vz_stage *stage, size_t count, vz_error *err)
-{
-    return vz_type_unpack(vz_dataset_stored(stage->view), stage->shown, stage->elements, count, stage->behind,
-                          &stage->arena, err);
-}
-
+/* With background, the array's present elements, in the shown type, go behind the conversion: members that the user's
+ * type lacks stay. */
 bool vz_stage_to_shown(vz_stage *stage, size_t count, vz_error *err)
 {
-    if (stage->background && !stage->view->same_bytes && !keep_background(stage, count, err))
+    const vz_packing *packing = NULL;
+    if (stage->plan->background && !stage->view->same_bytes && !unpack(stage, count, stage->behind, err))
         return false;
-    return transform(stage, count, err) && convert(stage, stage->mem_type, stage->shown, count, err) &&
-           (!stage->references || vz_references_print(stage->shown, stage->work, count, true, stage->hierarchy,
-                                                      stage->maker, &stage->arena, err));
+    if (!transform(stage, count, err) || !convert(stage, stage->mem_type, stage->plan->shown, count, err))
+        return false;
+    if (!stage->plan->references)
+        return true;
+    packing = vz_element_plan_packing(stage->plan, stage->view, err);
+    return packing && vz_references_print(vz_packing_layout(packing), stage->work, count, true, stage->hierarchy,
+                                          stage->maker, &stage->arena, err);
 }
 
-bool vz_stage_pack(vz_stage *stage, size_t count, vz_error *err)
+bool vz_stage_grow(vz_stage *stage, size_t count, bool *grown, vz_error *err)
 {
-    return stage->view->same_bytes || vz_type_pack(vz_dataset_stored(stage->view), stage->shown, stage->work, count,
-                                                   stage->elements, &stage->arena, err);
-}
-
-bool vz_stage_grown(vz_stage *stage, vz_node *node, vz_error *err)
-{
-    stage->view = vz_dataset_view_of(node, err);
-    if (!stage->view)
+    *grown = false;
+    if (!vz_type_can_grow(stage->dtype))
+        return true;
+    const vz_packing *packing = vz_element_plan_packing(stage->plan, stage->view, err);
+    if (!packing || !vz_dataset_grow(stage->node, vz_packing_layout(packing), stage->work, count, grown, err))
         return false;
-    if (!stage->references) /* else it is our own */
-        stage->shown = stage->view->shown;
-    stage->dtype = node->meta->dtype;
-    stage->file_size = stage->dtype->size * stage->view->per;
-    uint8_t *elements = malloc(stage->batch * stage->file_size);
+    if (!*grown)
+        return true;
+    if (!take_plan(stage, err))
+        return false;
+    uint8_t *elements = malloc(stage->batch * stage->plan->file_size);
     if (!elements)
         return vz_fail_memory(err);
     free(stage->elements);
     stage->elements = elements;
     return true;
+}
+
+bool vz_stage_pack(vz_stage *stage, size_t count, vz_error *err)
+{
+    if (stage->view->same_bytes)
+        return true;
+    const vz_packing *packing = vz_element_plan_packing(stage->plan, stage->view, err);
+    return packing && vz_packing_pack(packing, stage->work, count, stage->elements, &stage->arena, err);
 }
 
 void vz_stage_next(vz_stage *stage)
@@ -232,8 +232,7 @@ void vz_stage_close(vz_stage *stage)
     free(stage->work);
     free(stage->behind);
     vz_arena_clear(&stage->arena);
-    if (stage->own_dxpl)
-        H5Pclose(stage->dxpl);
-    if (stage->references)
-        H5Tclose(stage->shown);
+    leave_list(stage);
+    vz_element_plan_release(stage->plan);
+    vz_dataset_view_release(stage->view);
 }

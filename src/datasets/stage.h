@@ -1,12 +1,12 @@
-/* stage.h - how elements get from a decoded chunk to the user's memory type and back: chosen once per call.
+/* stage.h - how elements get from a decoded chunk to the user's memory type and back: chosen once per call,
+ * from what the dataset's view keeps (element_plan.h).
  *
  * DIRECT: the bytes are the same. CONVERT: numbers, converted by the workers on the way. STAGED: through packed buffers
  * on the caller's thread: array bytes -> shown type in memory form -> H5Tconvert -> the user's type, in batches. */
 #ifndef VZ_DATASETS_STAGE_H
 #define VZ_DATASETS_STAGE_H
 
-#include "datasets/view.h"
-#include "types/own.h"
+#include "datasets/element_plan.h"
 #include "references/reference.h"
 #include "datasets/space.h"
 
@@ -14,24 +14,22 @@
 
 typedef struct vz_stage {
     enum { VZ_STAGE_DIRECT, VZ_STAGE_CONVERT, VZ_STAGE_STAGED } kind;
-    const vz_dataset_view *view;
+    vz_node *node;
+    vz_dataset_view *view; /* taken, as is the plan */
+    vz_element_plan *plan;
     const vz_dtype *dtype;
     hid_t mem_type;
-    hid_t shown;     /* what is converted to or from mem_type: the view's type, or with references a form of it (own) */
-    bool references; /* the type holds some */
     vz_hierarchy *hierarchy;
     const vz_reference_maker *maker;
-    size_t file_size, shown_size, mem_size; /* bytes of one element in each form */
-    vz_conversion conversion;               /* CONVERT */
-    bool same_type;                         /* shown and mem_type are equal */
-    bool vlen;                              /* mem_type or shown holds variable-length data */
-    bool transform;                         /* the transfer list has a data transform */
-    bool leave_missing;                     /* the dataset is never filled: what has no chunk is not read */
-    bool background;                        /* H5Tconvert wants the elements that are there already */
-    hid_t dxpl;                             /* for H5Tconvert; allocates variable-length data in `arena` when vlen */
+    const vz_conversion *conversion; /* CONVERT: of the plan */
+    bool transform;                  /* the transfer list has a data transform */
+    bool leave_missing;              /* the dataset is never filled: what has no chunk is not read */
+    hid_t dxpl; /* for H5Tconvert; allocates variable-length data in `arena` where the plan has some */
     bool own_dxpl;
-    vz_allocator allocator; /* of the user's transfer list */
-    vz_arena arena;         /* one batch's variable-length data */
+    vz_element_plan *lender; /* whose list it is */
+    vz_arena *to_arena;      /* where an own list allocates */
+    vz_allocator allocator;  /* of the user's transfer list */
+    vz_arena arena;          /* one batch's variable-length data */
 
     size_t batch;      /* elements of a batch */
     uint8_t *elements; /* batch in array bytes (the same as `work` when those are the shown type's) */
@@ -51,10 +49,12 @@ bool vz_stage_to_memory(vz_stage *stage, size_t count, vz_error *err);
  * stage->work become elements of the shown type, in place; with background, the array's present elements stand in
  * stage->elements ... */
 bool vz_stage_to_shown(vz_stage *stage, size_t count, vz_error *err);
-/* ... and then array bytes in stage->elements (items pointing to the user's memory or the arena). */
+/* ... then the array is given a dtype that holds the batch, where its own cannot (longer text in a compound, text that
+ * is not UTF-8); *grown: it got one, sizes and the elements' buffer are those of the new one, and so is the array's I/O
+ * state. Nothing of the array may be under way meanwhile ... */
+bool vz_stage_grow(vz_stage *stage, size_t count, bool *grown, vz_error *err);
+/* ... and then they become array bytes in stage->elements (items pointing to the user's memory or the arena). */
 bool vz_stage_pack(vz_stage *stage, size_t count, vz_error *err);
-/* The array got another dtype (and view): sizes and the elements' buffer follow. */
-bool vz_stage_grown(vz_stage *stage, vz_node *node, vz_error *err);
 /* Forgets the batch's variable-length data. */
 void vz_stage_next(vz_stage *stage);
 void vz_stage_close(vz_stage *stage);

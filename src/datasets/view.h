@@ -7,7 +7,12 @@
 #include "datasets/pipeline.h"
 #include "types/types.h"
 
+#define VZ_ELEMENT_PLANS 4 /* memory types of which a view remembers what to do */
+
+typedef struct vz_element_plan vz_element_plan;
+
 typedef struct vz_dataset_view {
+    size_t users;     /* the node, and transfers: a conversion may call the program, which may change the type */
     hid_t shown;      /* the HDF5 type as shown; never committed */
     vz_dtype *of;     /* the dtype it was made for: another one (a widened text member) makes the view stale */
     bool null;        /* H5S_NULL */
@@ -19,11 +24,15 @@ typedef struct vz_dataset_view {
     bool same_bytes;  /* decoded elements are elements of `shown` */
     bool is_number;
     vz_number number;
-    hid_t sources; /* vz_sources_list: invalid until asked for */
+    hid_t sources;                            /* vz_sources_list: invalid until asked for */
+    vz_element_plan *plans[VZ_ELEMENT_PLANS]; /* the last used first; element_plan.h */
 } vz_dataset_view;
 
 /* Fails with the node's meta_error if its document could not be understood. */
 const vz_dataset_view *vz_dataset_view_of(vz_node *node, vz_error *err);
+/* The same, and it stays until it is released, whatever becomes of the node. */
+vz_dataset_view *vz_dataset_view_take(vz_node *node, vz_error *err);
+void vz_dataset_view_release(vz_dataset_view *view); /* NULL is fine */
 
 /* What elements of `shown` are made of: to be unpacked and packed. */
 static inline const vz_dtype *vz_dataset_stored(const vz_dataset_view *view)

@@ -343,18 +343,16 @@ static bool visit(walk *w, const vz_layout *layout, uint8_t *elements, size_t co
     return true;
 }
 
-static bool walk_elements(walk *w, hid_t form, void *elements, size_t count, vz_error *err)
+static bool walk_elements(walk *w, const vz_layout *form, void *elements, size_t count, vz_error *err)
 {
-    vz_layout *layout = vz_layout_new(form, err);
     if (count >= KEEP_FROM)
         w->known = vz_strmap_new(); /* none: it takes longer */
-    const bool ok = layout && visit(w, layout, elements, count, err);
+    const bool ok = visit(w, form, elements, count, err);
     vz_strmap_free(w->known, NULL);
-    vz_layout_free(layout);
     return ok;
 }
 
-bool vz_references_resolve(hid_t form, void *elements, size_t count, vz_hierarchy *hierarchy,
+bool vz_references_resolve(const vz_layout *form, void *elements, size_t count, vz_hierarchy *hierarchy,
                            const vz_reference_maker *maker, vz_error *err)
 {
     walk w = {.each = resolve, .hierarchy = hierarchy, .maker = maker};
@@ -367,7 +365,7 @@ static bool has_paths(const vz_hierarchy *hierarchy)
     return vz_hierarchy_is_hdmf(hierarchy) && vz_hierarchy_format(hierarchy) == 3;
 }
 
-bool vz_references_print(hid_t form, void *elements, size_t count, bool in_array, vz_hierarchy *hierarchy,
+bool vz_references_print(const vz_layout *form, void *elements, size_t count, bool in_array, vz_hierarchy *hierarchy,
                          const vz_reference_maker *maker, vz_arena *arena, vz_error *err)
 {
     walk w = {.each = print,
@@ -378,8 +376,8 @@ bool vz_references_print(hid_t form, void *elements, size_t count, bool in_array
     return walk_elements(&w, form, elements, count, err);
 }
 
-bool vz_references_complete(hid_t shown, void *elements, size_t count, vz_hierarchy *hierarchy, vz_arena *arena,
-                            bool *changed, vz_error *err)
+bool vz_references_complete(const vz_layout *shown, void *elements, size_t count, vz_hierarchy *hierarchy,
+                            vz_arena *arena, bool *changed, vz_error *err)
 {
     walk w = {
         .each = complete, .changed = changed, .paths = has_paths(hierarchy), .hierarchy = hierarchy, .arena = arena};

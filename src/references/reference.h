@@ -40,11 +40,11 @@ typedef struct vz_reference_maker {
 hid_t vz_reference_form(hid_t shown, hid_t mem_type, vz_error *err);
 
 /* Elements of a form: text becomes references, in place. */
-bool vz_references_resolve(hid_t form, void *elements, size_t count, vz_hierarchy *hierarchy,
+bool vz_references_resolve(const vz_layout *form, void *elements, size_t count, vz_hierarchy *hierarchy,
                            const vz_reference_maker *maker, vz_error *err);
 /* The way back; text is taken from the arena, and so are sequences, which may be the user's. in_array: not those of an
  * attribute, whose JSON the text becomes. */
-bool vz_references_print(hid_t form, void *elements, size_t count, bool in_array, vz_hierarchy *hierarchy,
+bool vz_references_print(const vz_layout *form, void *elements, size_t count, bool in_array, vz_hierarchy *hierarchy,
                          const vz_reference_maker *maker, vz_arena *arena, vz_error *err);
 
 /* Can this number be stored: is it anything but the token of an object without a name? */

@@ -120,19 +120,15 @@ static vz_dtype *fit_element(const vz_dtype *dtype, const vz_layout *layout, col
     return copy;
 }
 
-bool vz_type_fit(const vz_dtype *dtype, hid_t shown, const void *in, size_t count, bool empty, vz_dtype **grown,
-                 vz_error *err)
+bool vz_type_fit(const vz_dtype *dtype, const vz_layout *shown, const void *in, size_t count, bool empty,
+                 vz_dtype **grown, vz_error *err)
 {
     *grown = NULL;
-    vz_layout *layout = vz_layout_new(shown, err);
-    if (!layout)
-        return false;
-    const vz_layout *element = layout;
+    const vz_layout *element = shown;
     for (; element->class == H5T_ARRAY && !vz_steps_take_whole_array(dtype, element); element = element->base)
         count *= element->count;
     const column c = {in, element->size, count};
     vz_dtype *wide = fit_element(dtype, element, c, empty, err);
-    vz_layout_free(layout);
     if (!wide)
         return false;
     if (vz_dtype_equal(dtype, wide))

@@ -1,5 +1,6 @@
 /* layout.c - reading an HDF5 datatype into a tree. */
 #include "types/layout.h"
+#include "types/counts.h"
 #include "annotation/odd_name.h"
 #include <stdlib.h>
 
@@ -302,6 +303,7 @@ static vz_layout *read_type(hid_t type, unsigned depth, vz_error *err)
 
 vz_layout *vz_layout_new(hid_t type, vz_error *err)
 {
+    vz_map_counted.types++;
     return read_type(type, 0, err);
 }
 

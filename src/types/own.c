@@ -1,5 +1,6 @@
 /* own.c - gives each variable-length value in a buffer memory of its own. */
 #include "types/own.h"
+#include "types/counts.h"
 
 #include <stdlib.h>
 
@@ -9,6 +10,7 @@
 typedef struct place {
     enum { NOTHING, TEXT, SEQUENCE, MEMBERS, ARRAY } kind;
     size_t size;        /* bytes of one value */
+    bool has_vlen;      /* in it, or in a part of it */
     size_t count;       /* members, or elements of an array */
     size_t *offset;     /* members */
     struct place *part; /* members, or one for the elements */
@@ -67,7 +69,7 @@ static size_t array_length(hid_t type)
     return count;
 }
 
-static bool place_of(hid_t type, place *p, unsigned depth, vz_error *err)
+static bool read_place(hid_t type, place *p, unsigned depth, vz_error *err)
 {
     if (depth > MAX_DEPTH)
         return vz_fail(err, VZ_LIMIT, "a datatype is nested deeper than %d", MAX_DEPTH);
@@ -96,18 +98,48 @@ static bool has_vlen(const place *p)
     if (p->kind == TEXT || p->kind == SEQUENCE)
         return true;
     if (p->kind == ARRAY)
-        return has_vlen(p->part);
+        return p->part->has_vlen;
     for (size_t i = 0; p->kind == MEMBERS && i < p->count; i++)
-        if (has_vlen(&p->part[i]))
+        if (p->part[i].has_vlen)
             return true;
     return false;
 }
 
+static bool place_of(hid_t type, place *p, unsigned depth, vz_error *err)
+{
+    const bool ok = read_place(type, p, depth, err);
+    p->has_vlen = ok && has_vlen(p);
+    return ok;
+}
+
+struct vz_vlen {
+    place root;
+};
+
+vz_vlen *vz_vlen_of(hid_t type, vz_error *err)
+{
+    vz_vlen *vlen = calloc(1, sizeof *vlen);
+    vz_map_counted.types++;
+    if (!vlen)
+        vz_fail_memory(err);
+    else if (place_of(type, &vlen->root, 0, err))
+        return vlen;
+    vz_vlen_free(vlen);
+    return NULL;
+}
+
+void vz_vlen_free(vz_vlen *vlen)
+{
+    if (vlen)
+        place_clear(&vlen->root);
+    free(vlen);
+}
+
 bool vz_type_has_vlen(hid_t type)
 {
-    place root = {0};
-    bool result = place_of(type, &root, 0, NULL) && has_vlen(&root);
-    place_clear(&root);
+    vz_vlen *vlen = vz_vlen_of(type, NULL);
+    const bool result = vlen && vlen->root.has_vlen;
+    vz_vlen_free(vlen);
     return result;
 }
 
@@ -116,7 +148,7 @@ bool vz_allocator_of(hid_t dxpl, vz_allocator *allocator, vz_error *err)
     H5MM_free_t release;
     void *info;
     *allocator = (vz_allocator){0};
-    if (dxpl == H5P_DATASET_XFER_DEFAULT || dxpl == H5P_DEFAULT)
+    if (vz_is_default_list(dxpl))
         return true;
     if (H5Pget_vlen_mem_manager(dxpl, &allocator->allocate, &allocator->info, &release, &info) < 0)
         return vz_fail(err, VZ_HDF5, "cannot read the transfer property list");
@@ -186,7 +218,7 @@ static bool own_value(const place *p, uint8_t *value, const vz_allocator *alloca
 
 static bool own_values(const place *p, uint8_t *values, size_t count, const vz_allocator *allocator, vz_error *err)
 {
-    if (!has_vlen(p))
+    if (!p->has_vlen)
         return true;
     for (size_t i = 0; i < count; i++)
         if (!own_value(p, values + i * p->size, allocator, err))
@@ -196,8 +228,13 @@ static bool own_values(const place *p, uint8_t *values, size_t count, const vz_a
 
 bool vz_own(hid_t type, void *elements, size_t count, const vz_allocator *allocator, vz_error *err)
 {
-    place root = {0};
-    bool ok = place_of(type, &root, 0, err) && own_values(&root, elements, count, allocator, err);
-    place_clear(&root);
+    vz_vlen *vlen = vz_vlen_of(type, err);
+    const bool ok = vlen && vz_vlen_own(vlen, elements, count, allocator, err);
+    vz_vlen_free(vlen);
     return ok;
+}
+
+bool vz_vlen_own(const vz_vlen *vlen, void *elements, size_t count, const vz_allocator *allocator, vz_error *err)
+{
+    return own_values(&vlen->root, elements, count, allocator, err);
 }

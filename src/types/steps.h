@@ -1,5 +1,4 @@
-/* steps.h - how elements of a dtype become elements of an HDF5 type and back: a list of steps, worked out once
- * for a batch. Private to this room. */
+/* steps.h - how elements of a dtype become elements of an HDF5 type and back: a list of steps. Private to this room. */
 #ifndef VZ_TYPES_STEPS_H
 #define VZ_TYPES_STEPS_H
 

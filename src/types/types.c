@@ -1,8 +1,10 @@
 /* types.c - showing and converting whole types; the rules are in table.c. */
 #include "types/types.h"
+#include "types/counts.h"
 #include "types/short_form.h"
 #include "types/rules.h"
 #include "types/steps.h"
+#include <stdlib.h>
 
 /* ---- showing ---- */
 
@@ -178,29 +180,79 @@ bool vz_type_same_bytes(const vz_dtype *dtype)
     }
 }
 
-/* The steps for elements of `shown`; an array type on top counts as so many elements of its base, unless the dtype
- * holds a whole one. */
-static vz_steps *steps_for(const vz_dtype *dtype, vz_layout *layout, size_t *count, vz_error *err)
+/* ---- elements ---- */
+
+struct vz_packing {
+    vz_layout *layout;
+    vz_steps *steps;
+    uint64_t per; /* elements of the dtype in one of the shown type */
+};
+
+/* An array type on top counts as so many elements of its base, unless the dtype holds a whole one. */
+static bool find_steps(vz_packing *packing, const vz_dtype *dtype, hid_t shown, vz_error *err)
 {
-    const vz_layout *element = layout;
-    uint64_t total = *count;
+    const vz_layout *element = packing->layout = vz_layout_new(shown, err);
+    packing->per = 1;
+    if (!element)
+        return false;
     for (; element->class == H5T_ARRAY && !vz_steps_take_whole_array(dtype, element); element = element->base)
-        if (!vz_mul(total, element->count, &total)) {
-            vz_fail(err, VZ_LIMIT, "more elements than memory can hold");
-            return NULL;
-        }
-    *count = total;
-    return vz_steps_new(dtype, element, err);
+        if (!vz_mul(packing->per, element->count, &packing->per))
+            return vz_fail(err, VZ_LIMIT, "more elements than memory can hold");
+    return (packing->steps = vz_steps_new(dtype, element, err)) != NULL;
+}
+
+vz_packing *vz_packing_new(const vz_dtype *dtype, hid_t shown, vz_error *err)
+{
+    vz_packing *packing = calloc(1, sizeof *packing);
+    vz_map_counted.packings++;
+    if (!packing)
+        vz_fail_memory(err);
+    else if (find_steps(packing, dtype, shown, err))
+        return packing;
+    vz_packing_free(packing);
+    return NULL;
+}
+
+const vz_layout *vz_packing_layout(const vz_packing *packing)
+{
+    return packing->layout;
+}
+
+void vz_packing_free(vz_packing *packing)
+{
+    if (!packing)
+        return;
+    vz_steps_free(packing->steps);
+    vz_layout_free(packing->layout);
+    free(packing);
+}
+
+static bool count_elements(const vz_packing *packing, size_t count, uint64_t *total, vz_error *err)
+{
+    return vz_mul(count, packing->per, total) || vz_fail(err, VZ_LIMIT, "more elements than memory can hold");
+}
+
+bool vz_packing_unpack(const vz_packing *packing, const void *elements, size_t count, void *out, vz_arena *arena,
+                       vz_error *err)
+{
+    uint64_t total;
+    return count_elements(packing, count, &total, err) &&
+           vz_steps_unpack(packing->steps, elements, total, out, arena, err);
+}
+
+bool vz_packing_pack(const vz_packing *packing, const void *in, size_t count, void *elements, vz_arena *arena,
+                     vz_error *err)
+{
+    uint64_t total;
+    return count_elements(packing, count, &total, err) &&
+           vz_steps_pack(packing->steps, in, total, elements, arena, err);
 }
 
 bool vz_type_same_bytes_as(const vz_dtype *dtype, hid_t shown)
 {
-    size_t count = 1;
-    vz_layout *layout = vz_layout_new(shown, NULL);
-    vz_steps *steps = layout ? steps_for(dtype, layout, &count, NULL) : NULL;
-    const bool same = steps && vz_steps_is_copy(steps);
-    vz_steps_free(steps);
-    vz_layout_free(layout);
+    vz_packing *packing = vz_packing_new(dtype, shown, NULL);
+    const bool same = packing && vz_steps_is_copy(packing->steps);
+    vz_packing_free(packing);
     return same;
 }
 
@@ -213,21 +265,17 @@ bool vz_type_number(hid_t type, vz_number *number)
 bool vz_type_unpack(const vz_dtype *dtype, hid_t shown, const void *elements, size_t count, void *out, vz_arena *arena,
                     vz_error *err)
 {
-    vz_layout *layout = vz_layout_new(shown, err);
-    vz_steps *steps = layout ? steps_for(dtype, layout, &count, err) : NULL;
-    const bool ok = steps && vz_steps_unpack(steps, elements, count, out, arena, err);
-    vz_steps_free(steps);
-    vz_layout_free(layout);
+    vz_packing *packing = vz_packing_new(dtype, shown, err);
+    const bool ok = packing && vz_packing_unpack(packing, elements, count, out, arena, err);
+    vz_packing_free(packing);
     return ok;
 }
 
 bool vz_type_pack(const vz_dtype *dtype, hid_t shown, const void *in, size_t count, void *elements, vz_arena *arena,
                   vz_error *err)
 {
-    vz_layout *layout = vz_layout_new(shown, err);
-    vz_steps *steps = layout ? steps_for(dtype, layout, &count, err) : NULL;
-    const bool ok = steps && vz_steps_pack(steps, in, count, elements, arena, err);
-    vz_steps_free(steps);
-    vz_layout_free(layout);
+    vz_packing *packing = vz_packing_new(dtype, shown, err);
+    const bool ok = packing && vz_packing_pack(packing, in, count, elements, arena, err);
+    vz_packing_free(packing);
     return ok;
 }

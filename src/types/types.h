@@ -47,11 +47,22 @@ bool vz_type_unpack(const vz_dtype *dtype, hid_t shown, const void *elements, si
 bool vz_type_pack(const vz_dtype *dtype, hid_t shown, const void *in, size_t count, void *elements, vz_arena *arena,
                   vz_error *err);
 
+/* The same for many calls: what to do is worked out once. The dtype is borrowed and must outlive the packing. NULL with
+ * err set: elements of the dtype cannot be shown so, or HDF5 refused. */
+typedef struct vz_packing vz_packing;
+vz_packing *vz_packing_new(const vz_dtype *dtype, hid_t shown, vz_error *err);
+void vz_packing_free(vz_packing *packing);                     /* NULL is fine */
+const vz_layout *vz_packing_layout(const vz_packing *packing); /* of the shown type; borrowed */
+bool vz_packing_unpack(const vz_packing *packing, const void *elements, size_t count, void *out, vz_arena *arena,
+                       vz_error *err);
+bool vz_packing_pack(const vz_packing *packing, const void *in, size_t count, void *elements, vz_arena *arena,
+                     vz_error *err);
+
 /* Some dtypes grow with the data. Text members of a compound are stored as <Um, m starting at 1; a text array becomes
  * one of byte strings at the first text that is not UTF-8. So a write goes
  *
  *     if (vz_type_can_grow(dtype)) {
- *         vz_type_fit(dtype, shown, in, count, empty, &grown, err);     // looks at the data
+ *         vz_type_fit(dtype, layout of shown, in, count, empty, &grown, err);     // looks at the data
  *         if (grown) give the array the dtype `grown`;                  // see below
  *     }
  *     vz_type_pack(array's dtype, ...);
@@ -64,8 +75,8 @@ bool vz_type_pack(const vz_dtype *dtype, hid_t shown, const void *in, size_t cou
 bool vz_type_can_grow(const vz_dtype *dtype);
 /* *grown: NULL when `dtype` holds all of `in`, else a new dtype that does (caller frees). empty: nothing is stored yet,
  * so widths are exact; otherwise they grow by half at least, so that appending does not rewrite the array each time. */
-bool vz_type_fit(const vz_dtype *dtype, hid_t shown, const void *in, size_t count, bool empty, vz_dtype **grown,
-                 vz_error *err);
+bool vz_type_fit(const vz_dtype *dtype, const vz_layout *shown, const void *in, size_t count, bool empty,
+                 vz_dtype **grown, vz_error *err);
 /* Elements of `from` as elements of `to`, which vz_type_fit made of it. `to` elements do not overlap `from`'s. */
 void vz_type_regrow(const vz_dtype *from, const vz_dtype *to, const void *elements, size_t count, void *out);
 /* The note that makes `dtype` show as `shown`: *note is NULL when none is needed. */

@@ -359,6 +359,7 @@ static void text_members_grow(void **state)
     vz_arena arena = {0};
     vz_type_plan plan = {0};
     hid_t type = type_of("{\"cmpd\":12,\"m\":[[\"n\",0,\"<i4\"],[\"s\",4," TEXT "]]}");
+    vz_layout *layout = vz_layout_new(type, &err);
     struct __attribute__((packed)) {
         int32_t n;
         const char *s;
@@ -369,15 +370,15 @@ static void text_members_grow(void **state)
       second[] = {{4, "sixsix"}}, out[3], bad = {5, "\xff"};
     assert_true(vz_type_plan_make(&plan, type, false, NULL, &err));
     vz_dtype *wide, *wider;
-    assert_true(vz_type_fit(plan.dtype, type, first, 3, true, &wide, &err));
+    assert_true(vz_type_fit(plan.dtype, layout, first, 3, true, &wide, &err));
     vz_json *text = vz_dtype_print_v2(wide, &err);
     expect_json(text, "[[\"n\",\"<i4\"],[\"s\",\"<U5\"]]"); /* exact while nothing is stored */
     vz_json_free(text);
     uint8_t stored[3 * 24], regrown[3 * 64];
     assert_true(vz_type_pack(wide, type, first, 3, stored, &arena, &err));
-    assert_true(vz_type_fit(wide, type, first, 3, false, &wider, &err));
+    assert_true(vz_type_fit(wide, layout, first, 3, false, &wider, &err));
     assert_null(wider);
-    assert_true(vz_type_fit(wide, type, second, 1, false, &wider, &err));
+    assert_true(vz_type_fit(wide, layout, second, 1, false, &wider, &err));
     text = vz_dtype_print_v2(wider, &err);
     expect_json(text, "[[\"n\",\"<i4\"],[\"s\",\"<U7\"]]"); /* half as much again */
     vz_json_free(text);
@@ -390,7 +391,7 @@ static void text_members_grow(void **state)
     assert_int_equal(err.class, VZ_LIMIT);
     err = VZ_ERROR_NONE;
     vz_dtype *none;
-    assert_false(vz_type_fit(wide, type, &bad, 1, false, &none, &err));
+    assert_false(vz_type_fit(wide, layout, &bad, 1, false, &none, &err));
     assert_int_equal(err.class, VZ_UNSUPPORTED);
     vz_json *note;
     err = VZ_ERROR_NONE;
@@ -399,6 +400,7 @@ static void text_members_grow(void **state)
     vz_dtype_free(wide);
     vz_dtype_free(wider);
     vz_arena_clear(&arena);
+    vz_layout_free(layout);
     vz_type_plan_clear(&plan);
     H5Tclose(type);
 }
@@ -409,19 +411,21 @@ static void text_becomes_bytes(void **state)
     vz_error err = VZ_ERROR_NONE;
     vz_type_plan plan = {0};
     hid_t type = type_of(TEXT);
+    vz_layout *layout = vz_layout_new(type, &err);
     const char *good[] = {"a", NULL, "\xc3\xbc"}, *bad[] = {"a", "\xfc"};
     assert_true(vz_type_plan_make(&plan, type, false, NULL, &err));
     assert_true(vz_type_can_grow(plan.dtype));
     vz_dtype *grown;
-    assert_true(vz_type_fit(plan.dtype, type, good, 3, true, &grown, &err));
+    assert_true(vz_type_fit(plan.dtype, layout, good, 3, true, &grown, &err));
     assert_null(grown);
-    assert_true(vz_type_fit(plan.dtype, type, bad, 2, false, &grown, &err));
+    assert_true(vz_type_fit(plan.dtype, layout, bad, 2, false, &grown, &err));
     assert_int_equal(grown->object, VZ_OBJECT_BYTES);
     vz_json *note;
     assert_true(vz_type_note(grown, type, &note, &err));
     expect_json(note, TEXT);
     vz_json_free(note);
     vz_dtype_free(grown);
+    vz_layout_free(layout);
     vz_type_plan_clear(&plan);
     H5Tclose(type);
 }

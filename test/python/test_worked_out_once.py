@@ -1,4 +1,5 @@
-"""What h5py asks for again and again is worked out once: the value of an attribute it has open.
+"""What h5py asks for again and again is worked out once: the value of an attribute it has open, and what is to be done
+between the elements of a dataset it has open and those of a memory type.
 
 The plugin here is the same once more, with what src/types/counts.h counts in sight (counted.c). What must not be kept is judged by
 h5py on native files, and by zarr-python, which writes behind the plugin's back."""
@@ -19,7 +20,7 @@ PLUGIN = COUNTED / "libH5VLzarr.so"
 
 
 class Counts(ctypes.Structure):
-    _fields_ = [("values", ctypes.c_uint64)]
+    _fields_ = [(name, ctypes.c_uint64) for name in ("values", "plans", "packings", "types")]
 
 
 def counts():
@@ -30,10 +31,14 @@ def counts():
     return {name: getattr(now, name) for name, _ in Counts._fields_}
 
 
-def spent(what, work):
-    before = counts()[what]
+def all_spent(work):
+    before = counts()
     work()
-    return counts()[what] - before
+    return {name: count - before[name] for name, count in counts().items()}
+
+
+def spent(what, work):
+    return all_spent(work)[what]
 
 
 @pytest.fixture(scope="module")
@@ -180,3 +185,122 @@ def test_what_another_program_wrote_is_seen_by_an_open_attribute(counting, tmp_p
     make(tmp_path / "a.zarr", format)
     assert counting.run(behind_our_back, tmp_path / "a.zarr", way) == (1, 77)
     assert by_zarr(tmp_path / "a.zarr")["d"].attrs.asdict().get("b") == (5 if way == "flush" else None)
+
+
+# ---- elements of datasets ----
+
+N = 20
+RECORD = np.dtype([("n", "i4"), ("t", h5py.string_dtype())])
+
+
+def make_datasets(path):
+    with h5py.File(path, "w") as f:
+        f["int"] = np.arange(N, dtype="i4")
+        f["text"] = [f"text {i}" for i in range(N)]
+        f.create_dataset("record", data=np.array([(i, "abc") for i in range(N)], RECORD))
+        f["reference"] = np.array([f["int"].ref] * N, h5py.ref_dtype)
+        f.create_dataset("sequence", (N,), h5py.vlen_dtype("i4"))[:] = [np.arange(i % 3) for i in range(N)]
+        f.create_dataset("array", (N,), np.dtype(("f4", (2,))))[:] = np.ones((N, 2), "f4")
+        f.create_dataset("enum", data=np.zeros(N, "i1"), dtype=h5py.enum_dtype({"A": 0, "B": 1}, "i1"))
+        return list(f)
+
+
+def transfers(path):
+    """What reading and writing elements one after the other costs: of the first, and of all others."""
+    with h5py.File(path, "r+") as f:
+        costs = {}
+        for name in f:
+            d = f[name]
+            value = d[0]
+
+            def write(elements, d=d, value=value):
+                for i in elements:
+                    d[i] = value
+
+            def read(elements, d=d):
+                for i in elements:
+                    d[i]
+
+            costs[name] = [all_spent(lambda: read([1])), all_spent(lambda: read(range(2, N))),
+                           all_spent(lambda: write([1])), all_spent(lambda: write(range(2, N)))]
+        return costs
+
+
+def test_a_plan_for_elements_is_made_once(counting, tmp_path):
+    names = counting.run(make_datasets, tmp_path / "a.zarr")
+    costs = counting.run(transfers, tmp_path / "a.zarr")
+    nothing = dict(values=0, plans=0, packings=0, types=0)
+    assert {name: (reads, writes) for name, (_, reads, _, writes) in costs.items()} == \
+        {name: (nothing, nothing) for name in names}
+    assert all(first["plans"] <= 1 and first["packings"] <= 1 for _, _, first, _ in costs.values())
+
+
+def memory_types_in_turn(path):
+    with h5py.File(path, "r") as f:
+        d = f["int"]
+        types = [np.dtype(t) for t in ("i4", "f8", "i2", "u8", "f4")]
+
+        def read(types):
+            for dtype in types:
+                assert d.astype(dtype)[3] == 3
+
+        return [spent("plans", lambda: read(some)) for some in (types[:4], types[:4] * 5, types[:1], types, types)]
+
+
+def test_plans_for_the_last_memory_types_are_kept(counting, tmp_path):
+    counting.run(make_datasets, tmp_path / "a.zarr")
+    assert counting.run(memory_types_in_turn, tmp_path / "a.zarr") == [4, 0, 0, 1, 5]
+
+
+def changed_types(path):
+    """A write that makes the stored type another one, and what stays right across it."""
+    with h5py.File(path, "r+") as f:
+        record, text = f["record"], f["text"]
+        saw = []
+
+        def look():
+            saw.append((record[1]["t"], record[N - 1]["t"], text[1], text[N - 1]))
+
+        look()
+        plans = []
+        plans.append(spent("plans", lambda: record.__setitem__(1, np.array((7, "a far longer text"), RECORD))))
+        look()
+        plans.append(spent("plans", lambda: text.__setitem__(1, b"\xff\xfe")))
+        look()
+        plans.append(spent("plans", lambda: look()))
+        return plans, saw
+
+
+def test_a_plan_goes_when_the_type_changes(counting, tmp_path):
+    counting.run(make_datasets, tmp_path / "a.zarr")
+    plans, saw = counting.run(changed_types, tmp_path / "a.zarr")
+    old, long, bytes_ = b"abc", b"a far longer text", b"\xff\xfe"
+    assert saw == [(old, old, b"text 1", b"text 19"), (long, old, b"text 1", b"text 19"),
+                   (long, old, bytes_, b"text 19"), (long, old, bytes_, b"text 19")]
+    assert plans == [1, 1, 0]
+
+
+def retyped_behind_our_back(path):
+    """The array is made anew by zarr-python with a number of another type and order."""
+    import zarr
+
+    with h5py.File(path, "r+") as f:
+        d = f["d"]
+        before = d[:].tolist()
+        zarr.open_group(path, mode="r+").create_array("d", shape=(3,), dtype=">f8", overwrite=True)[:] = [1.5, 2.5, 3.5]
+        d.refresh()
+        value = np.zeros(3, "f4")
+        d.id.read(h5py.h5s.ALL, h5py.h5s.ALL, value)
+        return before, value.tolist(), spent("plans", lambda: d.id.read(h5py.h5s.ALL, h5py.h5s.ALL, value))
+
+
+def make_numbers(path, format):
+    import zarr
+
+    zarr.open_group(path, mode="w", zarr_format=format).create_array("d", shape=(3,), dtype="<i4")[:] = [1, 2, 3]
+
+
+@pytest.mark.parametrize("format", [2, 3])
+def test_a_plan_goes_when_another_program_changed_the_type(counting, tmp_path, format):
+    make_numbers(tmp_path / "a.zarr", format)
+    assert counting.run(retyped_behind_our_back, tmp_path / "a.zarr") == ([1, 2, 3], [1.5, 2.5, 3.5], 0)
