@@ -1,5 +1,5 @@
 /* batch.c - many requests at once. Here are those of stores that answer in microseconds: who pulls does the request. */
-#include "store/request.h"
+#include "store/store_call.h"
 #include <stdlib.h>
 
 vz_batch *vz_batch_open(vz_store *store, vz_request *requests, size_t count, vz_error *err)
@@ -12,7 +12,8 @@ vz_batch *vz_batch_open(vz_store *store, vz_request *requests, size_t count, vz_
     batch->store = store;
     batch->requests = requests;
     batch->count = count;
-    if (!store->class->batches || store->class->batches->open(batch, err))
+    if (!store->class->batches ||
+        (vz_call_begin_batch(store, requests, count, err) && store->class->batches->open(batch, err)))
         return batch;
     free(batch);
     return NULL;
@@ -53,6 +54,13 @@ bool vz_batch_close(vz_batch *batch, vz_error *err)
         *err = batch->error;
     free(batch);
     return ok;
+}
+
+void vz_batch_drop(vz_batch *batch)
+{
+    if (batch->store->class->batches)
+        batch->store->class->batches->drop(batch);
+    free(batch);
 }
 
 bool vz_requests_do(vz_store *store, vz_request *requests, size_t count, vz_error *err)

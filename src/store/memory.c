@@ -216,7 +216,9 @@ static bool insert(struct memory *memory, struct value value, vz_error *err)
     return true;
 }
 
-static bool put_locked(struct memory *memory, const char *key, vz_bytes bytes, bool only_new, vz_error *err)
+/* *version: of what was put, for who asks. */
+static bool put_locked(struct memory *memory, const char *key, vz_bytes bytes, bool only_new, uint64_t *version,
+                       vz_error *err)
 {
     struct value *old = find(memory, key);
     if (old && only_new)
@@ -230,35 +232,46 @@ static bool put_locked(struct memory *memory, const char *key, vz_bytes bytes, b
     }
     if (bytes.size)
         memcpy(data, bytes.data, bytes.size);
+    *version = ++memory->versions;
     if (old) {
         free(old->data);
-        *old = (struct value){.key = old->key, .data = data, .size = bytes.size, .version = ++memory->versions};
+        *old = (struct value){.key = old->key, .data = data, .size = bytes.size, .version = *version};
         return true;
     }
-    struct value value = {.key = copy, .data = data, .size = bytes.size, .version = ++memory->versions};
+    struct value value = {.key = copy, .data = data, .size = bytes.size, .version = *version};
     if (insert(memory, value, err))
         return true;
     value_clear(&value);
     return false;
 }
 
-static bool put(vz_store *store, const char *key, vz_bytes bytes, bool only_new, vz_error *err)
+static bool put(vz_store *store, const char *key, vz_bytes bytes, bool only_new, uint64_t *version, vz_error *err)
 {
     struct memory *memory = memory_of(store);
     pthread_rwlock_wrlock(&memory->lock);
-    const bool ok = put_locked(memory, key, bytes, only_new, err);
+    const bool ok = put_locked(memory, key, bytes, only_new, version, err);
     pthread_rwlock_unlock(&memory->lock);
     return ok;
 }
 
 static bool memory_put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
-    return put(store, key, value, false, err);
+    uint64_t version;
+    return put(store, key, value, false, &version, err);
+}
+
+static bool memory_put_told(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
+{
+    uint64_t version = 0;
+    const bool ok = put(store, key, value, false, &version, err);
+    *stamp = (vz_stamp){.exists = ok, .size = value.size, .inode = version};
+    return ok;
 }
 
 static bool memory_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
-    return put(store, key, value, true, err);
+    uint64_t version;
+    return put(store, key, value, true, &version, err);
 }
 
 static void del_locked(struct memory *memory, const char *key)
@@ -281,17 +294,20 @@ static bool memory_del(vz_store *store, const char *key, vz_error *err)
 }
 
 static bool memory_change(vz_store *store, const char *key, const vz_bytes *value, const vz_version *version,
-                          vz_error *err)
+                          vz_version *after, vz_error *err)
 {
     struct memory *memory = memory_of(store);
+    uint64_t number;
     pthread_rwlock_wrlock(&memory->lock);
     const vz_stamp stamp = stamp_of(find(memory, key));
     const vz_version now = vz_version_of(&stamp, true);
     bool ok = vz_version_equal(&now, version) || vz_fail(err, VZ_CHANGED, "another thread changed it meanwhile");
     if (ok && value)
-        ok = put_locked(memory, key, *value, false, err);
+        ok = put_locked(memory, key, *value, false, &number, err);
     else if (ok)
         del_locked(memory, key);
+    const vz_stamp put = stamp_of(find(memory, key));
+    *after = vz_version_of(&put, true);
     pthread_rwlock_unlock(&memory->lock);
     return ok;
 }
@@ -331,6 +347,7 @@ static const vz_store_class memory_class = {
     .get = memory_get,
     .stat = memory_stat,
     .put = memory_put,
+    .put_told = memory_put_told,
     .put_new = memory_put_new,
     .del = memory_del,
     .change = memory_change,

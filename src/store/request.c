@@ -85,10 +85,15 @@ static bool put_new(vz_store *store, const vz_request *request, vz_error *err)
     return false;
 }
 
-static bool forget_version(vz_request *request)
+/* By the store's own condition: that version (of size 0: none) and no other. */
+static bool change_by_store(vz_store *store, vz_request *request, const vz_version *version, vz_error *err)
 {
+    const vz_bytes *value = request->op == VZ_REQUEST_PUT ? &request->value : NULL;
+    vz_version now = {0};
+    if (!vz_store_change(store, request->key, value, version, &now, err))
+        return false;
     if (request->tells)
-        request->version = (vz_version){0};
+        request->version = now;
     return true;
 }
 
@@ -96,9 +101,7 @@ static bool forget_version(vz_request *request)
 static bool change_version(vz_store *store, vz_request *request, vz_error *err)
 {
     if (store->class->change)
-        return store->class->change(store, request->key, request->op == VZ_REQUEST_PUT ? &request->value : NULL,
-                                    &request->version, err) &&
-               forget_version(request);
+        return change_by_store(store, request, &request->version, err);
     vz_held_value *held = vz_held_use(store, request->key, VZ_HOLD_TO_REPLACE, err);
     if (!held)
         return false;
@@ -118,12 +121,38 @@ static bool do_once(vz_store *store, vz_request *request, vz_buffer *scratch, vz
     if (request->when == VZ_WHEN_VERSION)
         return change_version(store, request, err);
     if (request->when == VZ_WHEN_ABSENT && request->op == VZ_REQUEST_PUT)
-        return put_new(store, request, err);
+        return request->tells && store->class->change ? change_by_store(store, request, &(vz_version){0}, err)
+                                                      : put_new(store, request, err);
     return change(store, request, err);
+}
+
+/* Of a store that has batches a request is one of those: calls of other kinds could take several round trips. */
+static bool do_as_batch(vz_store *store, vz_request *request, vz_buffer *scratch, vz_error *err)
+{
+    vz_buffer unused = {0};
+    const bool borrows = request->op == VZ_REQUEST_GET && !request->into && scratch;
+    if (borrows) {
+        scratch->size = 0;
+        scratch->limit = (size_t)request->most;
+        request->into = scratch;
+    }
+    vz_batch *batch = vz_batch_open(store, request, 1, err);
+    if (batch)
+        vz_batch_next(batch, &unused);
+    const bool ok = batch && vz_batch_close(batch, err);
+    if (borrows) {
+        scratch->limit = 0;
+        request->into = NULL;
+        request->bytes = (vz_bytes){scratch->data, scratch->size};
+    }
+    vz_buffer_clear(&unused);
+    return ok;
 }
 
 bool vz_request_do(vz_store *store, vz_request *request, vz_buffer *scratch, vz_error *err)
 {
+    if (store->class->batches)
+        return do_as_batch(store, request, scratch, err);
     vz_error failed = VZ_ERROR_NONE;
     const bool ok = do_once(store, request, scratch, &failed);
     request->failed = failed.class;

@@ -66,15 +66,19 @@ void vz_batch_stop(vz_batch *batch);
  * which). */
 bool vz_batch_close(vz_batch *batch, vz_error *err);
 
+/* In a forked child: what is under way is its parent's. Nothing is waited for, and no answer is told. */
+void vz_batch_drop(vz_batch *batch);
+
 /* All of them, each answered when it returns; into `into` where there is an answer to receive. On one thread. */
 bool vz_requests_do(vz_store *store, vz_request *requests, size_t count, vz_error *err);
 
 /* How a kind of store that answers slowly does batches. Each function as the one above it that has its name; errors go
- * into the request and to vz_batch_failed. */
+ * into the request and to vz_batch_failed. Keys are checked by `open` or `next`. */
 typedef struct vz_batch_class {
     bool (*open)(vz_batch *batch, vz_error *err);
     vz_request *(*next)(vz_batch *batch, vz_buffer *scratch);
     void (*close)(vz_batch *batch);
+    void (*drop)(vz_batch *batch);
 } vz_batch_class;
 
 struct vz_batch {

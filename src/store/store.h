@@ -115,15 +115,21 @@ typedef struct vz_store_class {
     /* What was put becomes what others see, in one step; without it close drops it. On failure nothing changed, and it
      * may be called again. NULL: each put is in place at once. */
     bool (*commit)(vz_store *store, vz_error *err);
+    /* What was put and is still here goes to where others see it; what does not stays, and is tried again by the next
+     * call. NULL: there never is anything. */
+    bool (*drain)(vz_store *store, vz_error *err);
+    bool (*owes)(vz_store *store, const char *prefix); /* is anything of that kind at the key, or below? */
     /* Who looks at the time of the store itself sees that something in it changed. NULL: it changes by itself. */
     void (*touch)(vz_store *store);
     /* From here on what other machines wrote before is found, also where something was missing. NULL: it is anyway. */
     void (*renew)(vz_store *store);
     /* How many requests at once are done (request.h). NULL: each in the thread that pulls it. */
     const struct vz_batch_class *batches;
-    /* Puts a value, or deletes it (NULL), if that of the key is the version; VZ_CHANGED if not. NULL: open_value's
-     * lock, and a look, stand for it. */
-    bool (*change)(vz_store *store, const char *key, const vz_bytes *value, const vz_version *version, vz_error *err);
+    /* Puts a value, or deletes it (NULL), if that of the key is the version (of size 0: if there is none); VZ_CHANGED
+     * if not. *now: the version afterwards, of size 0 where it is not told. NULL: open_value's lock, and a look, stand
+     * for it. */
+    bool (*change)(vz_store *store, const char *key, const vz_bytes *value, const vz_version *version, vz_version *now,
+                   vz_error *err);
     void (*close)(vz_store *store);
 } vz_store_class;
 
@@ -140,6 +146,7 @@ struct vz_store {
     bool follow_links;             /* changes go through symbolic links that lead out of the store, too */
     bool durable;                  /* a value is on the disk before it takes its place */
     unsigned capabilities;         /* VZ_STORE_* */
+    unsigned in_flight;            /* requests that it likes to have under way at once; 0: each costs microseconds */
     uint64_t device, inode;        /* identity of the root; 0,0 for a memory store */
     struct vz_held_values *held;   /* versions that stay open (request.h); NULL: none did yet */
     struct vz_values_ahead *ahead; /* read before it is asked for (ahead.h); NULL: nothing is */
@@ -180,6 +187,9 @@ bool vz_store_put(vz_store *store, const char *key, vz_bytes value, vz_error *er
 /* stamp->exists=false: it was put, and is not told. */
 bool vz_store_put_told(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
 bool vz_store_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err);
+/* Only of stores that have the function. */
+bool vz_store_change(vz_store *store, const char *key, const vz_bytes *value, const vz_version *version,
+                     vz_version *now, vz_error *err);
 bool vz_store_del(vz_store *store, const char *key, vz_error *err);
 bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err);
 bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err);
@@ -230,6 +240,8 @@ bool vz_store_claims(vz_store *store, bool (*has)(const char *key), uint64_t *va
 bool vz_store_sync(vz_store *store, vz_error *err);
 bool vz_store_commit(vz_store *store, vz_error *err);
 bool vz_store_keeps_back(const vz_store *store); /* what is put is nowhere before a commit */
+bool vz_store_drain(vz_store *store, vz_error *err);
+bool vz_store_owes(vz_store *store, const char *prefix); /* "": anything at all */
 bool vz_store_is_uncommitted(const vz_store *store);
 /* The time of the store itself, of a directory's root, follows if anything was written since the last call. */
 void vz_store_touch(vz_store *store);

@@ -2,6 +2,7 @@
 #ifndef VZ_STORE_STORE_CALL_H
 #define VZ_STORE_STORE_CALL_H
 
+#include "store/request.h"
 #include "store/stage.h"
 #include "store/store.h"
 
@@ -31,6 +32,9 @@ bool vz_call_check_length(const vz_store *store, const char *key, size_t room, v
 bool vz_call_check_writable(const vz_store *store, vz_error *err); /* VZ_READ_ONLY */
 /* Where the key is now: in the store, or in its stage. */
 bool vz_call_place(vz_store *store, const char *key, vz_place *at, vz_error *err);
+/* Before requests are handed to a store as a batch: the same as for calls, but that the store checks keys itself, so
+ * that one that is wrong fails alone. */
+bool vz_call_begin_batch(vz_store *store, const vz_request *requests, size_t count, vz_error *err);
 /* The error of a call that failed names the store and the key (NULL: none). Returns `ok`. */
 bool vz_call_done(const vz_store *store, const char *key, bool ok, vz_error *err);
 

@@ -16,6 +16,29 @@ static void note_write(vz_store *store)
     atomic_fetch_add_explicit(&store->writes, 1, memory_order_relaxed);
 }
 
+static bool may_begin(vz_store *store, const vz_request *request, vz_error *err)
+{
+    const bool puts = request->op == VZ_REQUEST_PUT, reads = request->op == VZ_REQUEST_GET;
+    if (!reads && !vz_call_check_writable(store, err))
+        return vz_call_done(store, request->key, false, err);
+    vz_call_count(store, reads ? VZ_COUNT_GET : puts ? VZ_COUNT_PUT : VZ_COUNT_DEL, 1);
+    vz_call_count(store, VZ_COUNT_WRITTEN, puts ? request->value.size : 0);
+    return true;
+}
+
+bool vz_call_begin_batch(vz_store *store, const vz_request *requests, size_t count, vz_error *err)
+{
+    bool changes = false;
+    for (size_t i = 0; i < count; i++) {
+        if (!may_begin(store, &requests[i], err))
+            return false;
+        changes = changes || requests[i].op != VZ_REQUEST_GET;
+    }
+    if (changes)
+        note_write(store);
+    return true;
+}
+
 static bool may_put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
     if (!vz_call_check_writable(store, err) || !vz_call_check_key(store, key, err))
@@ -59,6 +82,17 @@ bool vz_store_put_told(vz_store *store, const char *key, vz_bytes value, vz_stam
 bool vz_store_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
     return may_put(store, key, value, err) && put(store, key, value, store->class->put_new, err);
+}
+
+bool vz_store_change(vz_store *store, const char *key, const vz_bytes *value, const vz_version *version,
+                     vz_version *now, vz_error *err)
+{
+    if (!vz_call_check_writable(store, err) || !vz_call_check_key(store, key, err))
+        return vz_call_done(store, key, false, err);
+    vz_call_count(store, value ? VZ_COUNT_PUT : VZ_COUNT_DEL, 1);
+    vz_call_count(store, VZ_COUNT_WRITTEN, value ? value->size : 0);
+    note_write(store);
+    return vz_call_done(store, key, store->class->change(store, key, value, version, now, err), err);
 }
 
 bool vz_store_del(vz_store *store, const char *key, vz_error *err)
@@ -183,6 +217,19 @@ bool vz_store_commit(vz_store *store, vz_error *err)
 bool vz_store_is_uncommitted(const vz_store *store)
 {
     return store->class->commit && store->committed != store->writes;
+}
+
+bool vz_store_drain(vz_store *store, vz_error *err)
+{
+    if (!vz_store_owes(store, ""))
+        return true;
+    note_write(store); /* a child that has the same on its hands may not write it as well */
+    return vz_call_done(store, NULL, store->class->drain(store, err), err);
+}
+
+bool vz_store_owes(vz_store *store, const char *prefix)
+{
+    return store->class->owes && store->class->owes(store, prefix);
 }
 
 void vz_store_touch(vz_store *store)

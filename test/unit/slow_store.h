@@ -4,18 +4,19 @@
 #ifndef SLOW_STORE_H
 #define SLOW_STORE_H
 
-#include "stacked_store.h"
+#include "store/stacked.h"
 #include <pthread.h>
+#include <stdlib.h>
 
 #define SLOW_IN_FLIGHT_MAX 256
 
 typedef struct slow_store {
-    stacked_store stacked;
+    vz_stacked stacked;
     pthread_mutex_t lock;
     uint64_t latency;   /* of a request, in ms */
     unsigned in_flight; /* requests of a batch that are under way at once */
     uint64_t now;       /* ms since the store was made */
-    uint64_t requests, batches;
+    uint64_t requests, batches, dropped;
     uint32_t random;
 } slow_store;
 
@@ -25,7 +26,7 @@ static slow_store *slow_of(vz_store *store)
 }
 
 /* Calls that are not part of a batch come one after the other. */
-static bool slow_before(stacked_store *stacked, const char *key, vz_error *err)
+static bool slow_before(vz_stacked *stacked, const char *key, vz_error *err)
 {
     (void)key, (void)err;
     slow_store *slow = (slow_store *)stacked;
@@ -121,19 +122,26 @@ static void slow_close(vz_batch *batch)
     free(state);
 }
 
-static const vz_batch_class slow_batches = {.open = slow_open, .next = slow_next, .close = slow_close};
+/* In a forked child: it does not wait. */
+static void slow_drop(vz_batch *batch)
+{
+    slow_of(batch->store)->dropped++;
+    slow_close(batch);
+}
+
+static const vz_batch_class slow_batches = {
+    .open = slow_open, .next = slow_next, .close = slow_close, .drop = slow_drop};
 
 /* Takes `below` over, and is closed like any store. */
 static slow_store *slow_store_over(vz_store *below, uint64_t latency, unsigned in_flight)
 {
-    slow_store *slow = (slow_store *)stacked_new(below, sizeof *slow);
+    slow_store *slow = (slow_store *)vz_stacked_new(below, sizeof *slow, "slow", NULL);
     slow->stacked.before = slow_before;
-    slow->stacked.class.kind = "slow";
     slow->stacked.class.batches = &slow_batches;
     slow->stacked.base.capabilities &= ~(unsigned)VZ_STORE_CHEAP;
     pthread_mutex_init(&slow->lock, NULL);
     slow->latency = latency;
-    slow->in_flight = in_flight;
+    slow->in_flight = slow->stacked.base.in_flight = in_flight;
     return slow;
 }
 

@@ -45,12 +45,12 @@ static bool watch_put_new(vz_store *store, const char *key, vz_bytes value, vz_e
 }
 
 static bool watch_change(vz_store *store, const char *key, const vz_bytes *value, const vz_version *version,
-                         vz_error *err)
+                         vz_version *now, vz_error *err)
 {
     if (value && watched.refuse && ends_with(key, watched.refuse))
         return vz_fail_errno(err, ENOSPC, "cannot write");
     log_it(value ? "" : "-", key);
-    return watched.real->change(store, key, value, version, err);
+    return watched.real->change(store, key, value, version, now, err);
 }
 
 static bool watch_del(vz_store *store, const char *key, vz_error *err)
@@ -72,6 +72,7 @@ static vz_store *watched_store(void)
     watched = (watch){.class = *store->class, .real = store->class};
     watched.class.put = watch_put;
     watched.class.put_new = watch_put_new;
+    watched.class.put_told = NULL;
     watched.class.change = watch_change;
     watched.class.del = watch_del;
     watched.class.del_tree = watch_del_tree;

@@ -49,6 +49,14 @@ static int open_slow(void **state)
     return 0;
 }
 
+/* As stores that are far away are used. */
+static int open_far(void **state)
+{
+    open_slow(state);
+    *state = vz_store_for_use(*state, true, NULL);
+    return *state ? 0 : -1;
+}
+
 static int close_store(void **state)
 {
     char command[128];
@@ -388,6 +396,7 @@ int main(void)
         OVER(open_zip),
         OVER(open_memory),
         OVER(open_slow),
+        OVER(open_far),
         cmocka_unit_test_setup_teardown(test_round_trips, open_slow, close_store),
         cmocka_unit_test_setup_teardown(test_order_is_shuffled, open_slow, close_store),
         cmocka_unit_test_setup_teardown(test_one_fails, open_memory, close_store),
