@@ -37,7 +37,7 @@ static bool open_chain(vz_array *array, vz_error *err)
                                   .rank = meta->rank,
                                   .shape = meta->chunks,
                                   .record = record};
-    const bool ok = vz_chain_open(&array->chain, meta->filters, meta->compressor, &chunk, err);
+    const bool ok = vz_chain_open(&array->chain, &meta->codecs, &chunk, err);
     vz_json_free(record);
     return ok;
 }

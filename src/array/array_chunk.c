@@ -37,11 +37,6 @@ static vz_box whole_box(const vz_array_meta *meta)
     return box;
 }
 
-static bool is_transposed(const vz_array_meta *meta)
-{
-    return (meta->order_f || meta->permuted) && meta->rank > 1;
-}
-
 typedef struct chunk_task {
     vz_array *array;
     const uint64_t *chunk;
@@ -56,7 +51,7 @@ static bool take_decoded(void *context, vz_fetch *fetch, size_t index, unsigned 
     chunk_task *task = context;
     vz_array *array = task->array;
     const vz_array_meta *meta = array->meta;
-    const bool turn = is_transposed(meta);
+    const bool turn = !vz_meta_is_order(meta, false);
     if (!fetch->found)
         return true;
     uint8_t *decoded = turn ? vz_chunk_scratch(array, worker, err) : task->out->data;
@@ -120,7 +115,7 @@ static bool encode_task(void *context, size_t index, unsigned worker, vz_error *
     chunk_task *task = context;
     vz_array *array = task->array;
     const uint8_t *decoded = task->in.data;
-    if (is_transposed(array->meta)) {
+    if (!vz_meta_is_order(array->meta, false)) {
         uint8_t *turned = vz_chunk_scratch(array, worker, err);
         const vz_mover mover = vz_mover_bytes(array->meta->dtype->size);
         const vz_box box = whole_box(array->meta);

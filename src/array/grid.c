@@ -56,7 +56,7 @@ void vz_grid_steps(const vz_array_meta *meta, uint64_t *steps)
 {
     uint64_t step = 1;
     for (unsigned i = meta->rank; i-- > 0;) {
-        const unsigned d = vz_meta_axis(meta, i);
+        const unsigned d = meta->axes[i];
         steps[d] = step;
         step *= meta->chunks[d];
     }

@@ -60,7 +60,7 @@ static bool walk_part(const walk *w, unsigned depth, vz_box *box, uint64_t first
     const uint64_t chunk_offset = box->chunk_offset, memory_offset = box->memory_offset;
     const unsigned loop_count = box->loop_count;
     const vz_loop last = loop_count ? box->loops[loop_count - 1] : (vz_loop){0};
-    enter_part(w, vz_meta_axis(w->layout->meta, depth), box, first, count);
+    enter_part(w, w->layout->meta->axes[depth], box, first, count);
     const bool ok = walk_dimension(w, depth + 1, box, err);
     box->chunk_offset = chunk_offset;
     box->memory_offset = memory_offset;
@@ -75,7 +75,7 @@ static bool walk_dimension(const walk *w, unsigned depth, vz_box *box, vz_error 
 {
     if (depth == w->layout->meta->rank)
         return w->visit(w->context, box, err);
-    const unsigned d = vz_meta_axis(w->layout->meta, depth);
+    const unsigned d = w->layout->meta->axes[depth];
     const vz_span span = w->piece->spans[d];
     const uint64_t block = w->layout->region->block[d];
     if (w->layout->region->count[d] == 1)

@@ -96,8 +96,8 @@ bool vz_shard_codecs_open(vz_shard_codecs *codecs, const vz_array_meta *meta, un
         return false;
     set_strides(codecs, meta, level);
     const vz_chain_chunk chunk = {.element_size = 1, .element_count = (size_t)codecs->count * ENTRY_SIZE};
-    if (!vz_chain_open(&codecs->index, shard->index_codecs, NULL, &chunk, err) ||
-        !vz_chain_open_bytes(&codecs->behind, shard->behind, most_bytes(meta, level), err))
+    if (!vz_chain_open(&codecs->index, &shard->index_codecs, &chunk, err) ||
+        !vz_chain_open_bytes(&codecs->behind, &shard->behind, most_bytes(meta, level), err))
         return false;
     return vz_chain_encoded_size(&codecs->index, &codecs->index_size) ||
            vz_fail(err, VZ_UNSUPPORTED, "\"index_codecs\" that leave the size of an index open");

@@ -133,6 +133,7 @@ static bool blosc_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_
 const vz_codec_class vz_codec_blosc = {
     .id = "blosc",
     .kind = VZ_CODEC_BYTES_TO_BYTES,
+    .is_compressor = true,
     .state_size = sizeof(blosc_state),
     .configure = blosc_configure,
     .decode = blosc_decode,

@@ -76,6 +76,7 @@ static bool bz2_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_er
 const vz_codec_class vz_codec_bz2 = {
     .id = "bz2",
     .kind = VZ_CODEC_BYTES_TO_BYTES,
+    .is_compressor = true,
     .state_size = sizeof(int64_t),
     .configure = bz2_configure,
     .decode = bz2_decode,

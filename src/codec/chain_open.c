@@ -8,11 +8,6 @@
 #define OVERHEAD_SHIFT 2
 #define OVERHEAD_FIXED ((size_t)64 << 10)
 
-static bool is_null(const vz_json *value)
-{
-    return !value || vz_json_kind_of(value) == VZ_JSON_NULL;
-}
-
 static size_t bound_after(size_t limit)
 {
     if (limit >= VZ_CHAIN_PAYLOAD_MAX)
@@ -39,17 +34,17 @@ static vz_codec_context context_after(const vz_codec *codec)
     return next;
 }
 
-static const vz_codec_class *find_class(const vz_json *config, bool items, vz_error *err)
+static const vz_codec_class *find_class(const char *id, bool items, vz_error *err)
 {
-    const char *id = vz_json_get_string(vz_json_get(config, "id"), NULL);
-    if (!id) {
-        vz_fail(err, VZ_CORRUPT, "a codec must be an object with an \"id\", not %s", vz_json_kind_name(config));
-        return NULL;
-    }
     const vz_codec_class *class = vz_codec_find(id, items);
     if (!class)
         vz_fail(err, VZ_UNSUPPORTED, "codec \"%s\" is not supported", id);
     return class;
+}
+
+static bool without_object_codec(vz_error *err)
+{
+    return vz_fail(err, VZ_CORRUPT, "an array of objects without an object codec");
 }
 
 /* An array of objects begins with an object codec, and there is none elsewhere. */
@@ -58,6 +53,8 @@ static bool check_place(const vz_codec_class *class, bool objects, size_t index,
     const bool is_object_codec = class->kind == VZ_CODEC_ITEMS_TO_BYTES;
     if (is_object_codec == (objects && index == 0))
         return true;
+    if (class->is_compressor && objects && index == 0)
+        return without_object_codec(err);
     if (is_object_codec)
         return vz_fail(err, VZ_CORRUPT,
                        "object codec \"%s\" out of place: it must be the first filter of an array of objects",
@@ -65,9 +62,9 @@ static bool check_place(const vz_codec_class *class, bool objects, size_t index,
     return vz_fail(err, VZ_UNSUPPORTED, "codec \"%s\" as the first filter of an array of objects", class->id);
 }
 
-static bool add_codec(vz_chain *chain, const vz_json *config, bool objects, vz_codec_context first, vz_error *err)
+static bool add_codec(vz_chain *chain, const vz_codec_spec *spec, bool objects, vz_codec_context first, vz_error *err)
 {
-    const vz_codec_class *class = find_class(config, objects && chain->count == 0, err);
+    const vz_codec_class *class = find_class(spec->id, objects && chain->count == 0, err);
     if (!class || !check_place(class, objects, chain->count, err))
         return false;
     if (chain->count == VZ_CHAIN_MAX)
@@ -77,22 +74,19 @@ static bool add_codec(vz_chain *chain, const vz_json *config, bool objects, vz_c
     if (class->state_size && !(codec->state = calloc(1, class->state_size)))
         return vz_fail_memory(err);
     chain->count++;
-    const bool ok = class->configure ? class->configure(codec, config, err) : true;
+    const bool ok = class->configure ? class->configure(codec, spec->configuration, err) : true;
     codec->context.record = NULL;
     return ok;
 }
 
-static bool add_all(vz_chain *chain, const vz_json *filters, const vz_json *compressor, bool objects,
-                    vz_codec_context first, vz_error *err)
+static bool add_all(vz_chain *chain, const vz_codecs *codecs, bool objects, vz_codec_context first, vz_error *err)
 {
-    if (!is_null(filters) && vz_json_kind_of(filters) != VZ_JSON_ARRAY)
-        return vz_fail(err, VZ_CORRUPT, "\"filters\" must be null or an array, not %s", vz_json_kind_name(filters));
-    for (size_t i = 0; i < vz_json_length(filters); i++)
-        if (!add_codec(chain, vz_json_at(filters, i), objects, first, err))
+    if (objects && codecs->count == 0)
+        return without_object_codec(err);
+    for (size_t i = 0; i < codecs->count; i++)
+        if (!add_codec(chain, &codecs->specs[i], objects, first, err))
             return false;
-    if (objects && chain->count == 0)
-        return vz_fail(err, VZ_CORRUPT, "an array of objects without an object codec");
-    return is_null(compressor) || add_codec(chain, compressor, objects, first, err);
+    return true;
 }
 
 static bool is_big_endian_machine(void)
@@ -120,8 +114,7 @@ static bool first_context(const vz_chain_chunk *chunk, size_t size, vz_codec_con
     return true;
 }
 
-bool vz_chain_open(vz_chain *chain, const vz_json *filters, const vz_json *compressor, const vz_chain_chunk *chunk,
-                   vz_error *err)
+bool vz_chain_open(vz_chain *chain, const vz_codecs *codecs, const vz_chain_chunk *chunk, vz_error *err)
 {
     *chain = (vz_chain){0};
     uint64_t size;
@@ -130,18 +123,17 @@ bool vz_chain_open(vz_chain *chain, const vz_json *filters, const vz_json *compr
                        chunk->element_size);
     chain->chunk_size = (size_t)size;
     vz_codec_context first;
-    if (first_context(chunk, chain->chunk_size, &first, err) &&
-        add_all(chain, filters, compressor, chunk->objects, first, err))
+    if (first_context(chunk, chain->chunk_size, &first, err) && add_all(chain, codecs, chunk->objects, first, err))
         return true;
     vz_chain_clear(chain);
     return false;
 }
 
-bool vz_chain_open_bytes(vz_chain *chain, const vz_json *filters, size_t limit, vz_error *err)
+bool vz_chain_open_bytes(vz_chain *chain, const vz_codecs *codecs, size_t limit, vz_error *err)
 {
     const vz_codec_context first = {.element_size = 1, .decoded_limit = limit};
     *chain = (vz_chain){0};
-    if (add_all(chain, filters, NULL, false, first, err))
+    if (add_all(chain, codecs, false, first, err))
         return true;
     vz_chain_clear(chain);
     return false;

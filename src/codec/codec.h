@@ -3,8 +3,8 @@
 #ifndef VZ_CODEC_CODEC_H
 #define VZ_CODEC_CODEC_H
 
+#include "codec/codecs.h"
 #include "util/bytes.h"
-#include "util/json.h"
 
 typedef struct vz_codec vz_codec;
 
@@ -33,9 +33,10 @@ typedef struct vz_codec_context {
 typedef struct vz_codec_class {
     const char *id; /* numcodecs id */
     vz_codec_kind kind;
+    bool is_compressor; /* BYTES_TO_BYTES: as the last of a chain it is what format 2 calls the compressor */
     size_t state_size;
-    /* Reads the configuration (a JSON object with "id") into codec->state. Unknown members are ignored, wrong ones
-     * are VZ_CORRUPT. NULL: no configuration. */
+    /* Reads the configuration (a JSON object) into codec->state. Unknown members are ignored, wrong ones are
+     * VZ_CORRUPT. NULL: no configuration. */
     bool (*configure)(vz_codec *codec, const vz_json *config, vz_error *err);
     void (*clear)(vz_codec *codec); /* NULL: nothing to free in state */
     /* The form it encodes to, for the next codec in line: bytes of one element (NULL: 1), and of a whole chunk when
@@ -100,12 +101,10 @@ typedef struct vz_chain_chunk {
     bool as_filters;       /* the chunks are a pipeline's of HDF5, not a store's */
 } vz_chain_chunk;
 
-/* Builds the chain from Zarr v2's "filters" (NULL, JSON null or an array) and "compressor" (NULL, JSON null or an
- * object). VZ_UNSUPPORTED names a codec that is not there. */
-bool vz_chain_open(vz_chain *chain, const vz_json *filters, const vz_json *compressor, const vz_chain_chunk *chunk,
-                   vz_error *err);
-/* The same for values that are no chunks, of any size up to `limit` when decoded; `filters` only. */
-bool vz_chain_open_bytes(vz_chain *chain, const vz_json *filters, size_t limit, vz_error *err);
+/* Builds the chain of these codecs. VZ_UNSUPPORTED names one that is not there. */
+bool vz_chain_open(vz_chain *chain, const vz_codecs *codecs, const vz_chain_chunk *chunk, vz_error *err);
+/* The same for values that are no chunks, of any size up to `limit` when decoded. */
+bool vz_chain_open_bytes(vz_chain *chain, const vz_codecs *codecs, size_t limit, vz_error *err);
 void vz_chain_clear(vz_chain *chain);
 /* Bytes of every stored chunk; false if they are not known beforehand, as behind a compressor. */
 bool vz_chain_encoded_size(const vz_chain *chain, size_t *size);

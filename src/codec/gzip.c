@@ -29,6 +29,7 @@ static bool gzip_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_e
 const vz_codec_class vz_codec_gzip = {
     .id = "gzip",
     .kind = VZ_CODEC_BYTES_TO_BYTES,
+    .is_compressor = true,
     .state_size = sizeof(int64_t),
     .configure = gzip_configure,
     .decode = gzip_decode,

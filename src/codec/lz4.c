@@ -94,6 +94,7 @@ static bool lz4_from_filter(const vz_codec *codec, vz_bytes in, vz_buffer *out, 
 const vz_codec_class vz_codec_lz4 = {
     .id = "lz4",
     .kind = VZ_CODEC_BYTES_TO_BYTES,
+    .is_compressor = true,
     .state_size = sizeof(lz4_state),
     .configure = lz4_configure,
     .decode = lz4_decode,

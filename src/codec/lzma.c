@@ -149,6 +149,7 @@ static bool lzma_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_e
 const vz_codec_class vz_codec_lzma = {
     .id = "lzma",
     .kind = VZ_CODEC_BYTES_TO_BYTES,
+    .is_compressor = true,
     .state_size = sizeof(lzma_state),
     .configure = lzma_configure,
     .decode = lzma_decode,

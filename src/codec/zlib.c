@@ -22,6 +22,7 @@ static bool zlib_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_e
 const vz_codec_class vz_codec_zlib = {
     .id = "zlib",
     .kind = VZ_CODEC_BYTES_TO_BYTES,
+    .is_compressor = true,
     .state_size = sizeof(int64_t),
     .configure = zlib_configure,
     .decode = zlib_decode,

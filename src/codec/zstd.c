@@ -160,6 +160,7 @@ static bool zstd_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_e
 const vz_codec_class vz_codec_zstd = {
     .id = "zstd",
     .kind = VZ_CODEC_BYTES_TO_BYTES,
+    .is_compressor = true,
     .state_size = sizeof(zstd_state),
     .configure = zstd_configure,
     .decode = zstd_decode,

@@ -208,26 +208,16 @@ static bool note_times(creation *c, vz_error *err)
     return vz_times_wanted(c->dcpl, &wanted, err) && (!wanted || note(c, "tm", vz_times_now(err), err));
 }
 
-/* filters = object codec, then the pipeline's. */
+/* The object codec, then the pipeline's. */
 static bool set_chain(creation *c, vz_error *err)
 {
     bool objects = c->plan.dtype->kind == VZ_DTYPE_OBJECT, scalar = c->rank == 0;
     const vz_json *codec = scalar ? NULL : vz_store_default_codec(c->hierarchy);
     if (!vz_pipeline_make(&c->pipeline, c->dcpl, objects ? 0 : c->plan.dtype->size, codec, err))
         return false;
-    if (c->plan.codec) {
-        c->meta->filters = vz_json_array(err);
-        if (!c->meta->filters || !vz_json_append(c->meta->filters, vz_json_copy(c->plan.codec, err), err))
-            return false;
-        for (size_t i = 0; i < vz_json_length(c->pipeline.filters); i++)
-            if (!vz_json_append(c->meta->filters, vz_json_copy(vz_json_at(c->pipeline.filters, i), err), err))
-                return false;
-    } else {
-        c->meta->filters = c->pipeline.filters;
-        c->pipeline.filters = NULL;
-    }
-    c->meta->compressor = c->pipeline.compressor;
-    c->pipeline.compressor = NULL;
+    if ((c->plan.codec && !vz_codecs_append_numcodecs(&c->meta->codecs, c->plan.codec, err)) ||
+        !vz_codecs_append_all(&c->meta->codecs, &c->pipeline.codecs, err))
+        return false;
     if (c->pipeline.record) {
         vz_json *record = c->pipeline.record;
         c->pipeline.record = NULL;
@@ -271,6 +261,7 @@ static bool make_meta(creation *c, vz_error *err)
         c->meta->chunks[c->lead++] = 1;
     }
     c->meta->rank = c->lead + c->rank + c->plan.axes;
+    vz_meta_set_order(c->meta, false);
     for (unsigned d = 0; d < c->rank; d++)
         c->meta->shape[d] = c->dims[d];
     for (unsigned a = 0; a < c->plan.axes; a++)

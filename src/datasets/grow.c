@@ -46,19 +46,13 @@ static bool write_beside(vz_node *node, const vz_array_meta *meta, const vz_stor
 /* The shuffle filter counts bytes of an element. */
 static bool fit_filters(vz_array_meta *meta, vz_error *err)
 {
-    for (size_t i = 0; i < vz_json_length(meta->filters); i++) {
-        vz_json *filter = vz_json_at(meta->filters, i);
-        if (vz_json_is(vz_json_get(filter, "id"), "shuffle") &&
-            !vz_json_set(filter, "elementsize", vz_json_uint64(meta->dtype->size, err), err))
+    for (size_t i = 0; i < meta->codecs.count; i++) {
+        const vz_codec_spec *filter = &meta->codecs.specs[i];
+        if (vz_codec_spec_is(filter, "shuffle") &&
+            !vz_json_set(filter->configuration, "elementsize", vz_json_uint64(meta->dtype->size, err), err))
             return false;
     }
     return true;
-}
-
-static bool set_object_codec(vz_array_meta *meta, const char *id, vz_error *err)
-{
-    vz_json *codec = vz_json_at(meta->filters, 0);
-    return codec && vz_json_set(codec, "id", vz_json_text(id, err), err);
 }
 
 /* The metadata under the dtype `to` (taken, also on failure), with the fill value in it. */
@@ -80,7 +74,7 @@ static vz_array_meta *meta_with(const vz_array_meta *meta, vz_dtype *to, vz_erro
     vz_dtype_free(made->dtype);
     made->dtype = to;
     const bool ok = vz_meta_set_fill(made, meta->fill_defined ? fill : NULL, err) &&
-                    (to->kind != VZ_DTYPE_OBJECT || set_object_codec(made, "vlen-bytes", err)) &&
+                    (to->kind != VZ_DTYPE_OBJECT || vz_codec_spec_rename(&made->codecs.specs[0], "vlen-bytes", err)) &&
                     fit_filters(made, err) && vz_meta_settle(made, err);
     free(fill);
     if (ok)

@@ -1,5 +1,6 @@
 /* pipeline.c - from the filters of a creation list to a codec chain, and what a chain shows. */
 #include "datasets/pipeline.h"
+#include "codec/codec.h"
 
 #include <string.h>
 
@@ -56,37 +57,16 @@ static bool get_filter(hid_t dcpl, unsigned index, vz_filter *filter, vz_error *
     return true;
 }
 
-static bool same_codec(const vz_json *a, const vz_json *b)
-{
-    return a && b && vz_json_equal(a, b);
-}
-
-static bool prepend(vz_json **array, vz_json *take, vz_error *err)
-{
-    vz_json *all = NULL;
-    bool ok = append(&all, take, err);
-    for (size_t i = 0; ok && i < vz_json_length(*array); i++)
-        ok = append(&all, vz_json_copy(vz_json_at(*array, i), err), err);
-    if (!ok) {
-        vz_json_free(all);
-        return false;
-    }
-    vz_json_free(*array);
-    *array = all;
-    return true;
-}
-
 /* Does what the codecs so far make of a chunk consist of whole elements? Checksums add four bytes each, and nobody
  * knows what a compressor makes. */
-static bool makes_elements(const vz_json *filters, size_t element_size)
+static bool makes_elements(const vz_codecs *codecs, size_t element_size)
 {
     enum { CHECKSUM_SIZE = 4 };
     size_t more = 0;
-    for (size_t i = 0; i < vz_json_length(filters); i++) {
-        const vz_json *id = vz_json_get(vz_json_at(filters, i), "id");
-        if (vz_json_is(id, "fletcher32"))
+    for (size_t i = 0; i < codecs->count; i++) {
+        if (vz_codec_spec_is(&codecs->specs[i], "fletcher32"))
             more += CHECKSUM_SIZE;
-        else if (!vz_json_is(id, "shuffle"))
+        else if (!vz_codec_spec_is(&codecs->specs[i], "shuffle"))
             return false;
     }
     return more % element_size == 0;
@@ -100,9 +80,10 @@ static bool add_shuffle(vz_pipeline *pipeline, const vz_filter *filter, vz_error
     const size_t size = filter->value_count > 0 ? filter->values[0] : 0;
     if (size == 0) /* HDF5 passes it over */
         return true;
-    vz_json *codec = vz_filter_rule_by_id(H5Z_FILTER_SHUFFLE)->to_codec(filter, size, err);
-    return makes_elements(pipeline->filters, size) ? append(&pipeline->filters, codec, err)
-                                                   : prepend(&pipeline->filters, codec, err);
+    const vz_filter_rule *rule = vz_filter_rule_by_id(H5Z_FILTER_SHUFFLE);
+    vz_json *configuration = rule->to_codec(filter, size, err);
+    const size_t place = makes_elements(&pipeline->codecs, size) ? pipeline->codecs.count : 0;
+    return configuration && vz_codecs_insert(&pipeline->codecs, place, rule->codec, configuration, err);
 }
 
 /* Adds the codec of one filter to the chain; *without: it has none here. */
@@ -120,50 +101,18 @@ static bool add_filter(vz_pipeline *pipeline, const vz_filter *filter, size_t el
         return true;
     if (rule->id == H5Z_FILTER_SHUFFLE)
         return add_shuffle(pipeline, filter, err);
-    return append(&pipeline->filters, rule->to_codec(filter, element_size, err), err);
+    vz_json *configuration = rule->to_codec(filter, element_size, err);
+    return configuration && vz_codecs_append(&pipeline->codecs, rule->codec, configuration, err);
 }
 
-static bool is_compressor(const vz_json *codec)
+static bool has_compressor(const vz_codecs *codecs)
 {
-    for (size_t i = 0; i < vz_filter_rule_count; i++)
-        if (vz_filter_rules[i].codec && vz_filter_rules[i].is_compressor &&
-            vz_json_is(vz_json_get(codec, "id"), vz_filter_rules[i].codec))
+    for (size_t i = 0; i < codecs->count; i++) {
+        const vz_codec_class *class = vz_codec_find(codecs->specs[i].id, false);
+        if (class && class->is_compressor)
             return true;
+    }
     return false;
-}
-
-static bool has_compressor(const vz_json *filters)
-{
-    for (size_t i = 0; i < vz_json_length(filters); i++)
-        if (is_compressor(vz_json_at(filters, i)))
-            return true;
-    return false;
-}
-
-/* The last codec stands as v2's compressor when it is one, as every Zarr writer has it. */
-static bool split_compressor(vz_pipeline *pipeline, vz_error *err)
-{
-    size_t count = vz_json_length(pipeline->filters);
-    if (count == 0 || !is_compressor(vz_json_at(pipeline->filters, count - 1)))
-        return true;
-    vz_json *rest = NULL;
-    for (size_t i = 0; i + 1 < count; i++)
-        if (!append(&rest, vz_json_copy(vz_json_at(pipeline->filters, i), err), err)) {
-            vz_json_free(rest);
-            return false;
-        }
-    pipeline->compressor = vz_json_copy(vz_json_at(pipeline->filters, count - 1), err);
-    vz_json_free(pipeline->filters);
-    pipeline->filters = rest;
-    return pipeline->compressor != NULL;
-}
-
-static bool default_compressor(vz_pipeline *pipeline, const vz_json *default_codec, vz_error *err)
-{
-    if (!default_codec)
-        return true;
-    pipeline->compressor = vz_json_copy(default_codec, err);
-    return pipeline->compressor != NULL;
 }
 
 /* HDF5 puts the size of the type into the first shuffle of a list, whatever was asked. */
@@ -181,7 +130,7 @@ bool vz_pipeline_make(vz_pipeline *pipeline, hid_t dcpl, size_t element_size, co
     if (count < 0)
         return vz_fail(err, VZ_HDF5, "cannot read the filters of the creation property list");
     if (count == 0)
-        return default_compressor(pipeline, default_codec, err);
+        return !default_codec || vz_codecs_append_numcodecs(&pipeline->codecs, default_codec, err);
     pipeline->asked = true;
     bool without = false, shuffles = false, ok = true;
     for (int i = 0; ok && i < count; i++) {
@@ -194,10 +143,8 @@ bool vz_pipeline_make(vz_pipeline *pipeline, hid_t dcpl, size_t element_size, co
         ok = ok && add_filter(pipeline, &filter, element_size, &without, err) &&
              record_filter(&pipeline->record, &filter, err);
     }
-    if (ok && (without || !pipeline->filters) && !has_compressor(pipeline->filters))
-        ok = default_compressor(pipeline, default_codec, err);
-    else
-        ok = ok && split_compressor(pipeline, err);
+    if (ok && default_codec && (without || pipeline->codecs.count == 0) && !has_compressor(&pipeline->codecs))
+        ok = vz_codecs_append_numcodecs(&pipeline->codecs, default_codec, err);
     if (!ok)
         vz_pipeline_clear(pipeline);
     return ok;
@@ -205,8 +152,7 @@ bool vz_pipeline_make(vz_pipeline *pipeline, hid_t dcpl, size_t element_size, co
 
 void vz_pipeline_clear(vz_pipeline *pipeline)
 {
-    vz_json_free(pipeline->filters);
-    vz_json_free(pipeline->compressor);
+    vz_codecs_clear(&pipeline->codecs);
     vz_json_free(pipeline->record);
     *pipeline = (vz_pipeline){0};
 }
@@ -246,17 +192,17 @@ static bool parse_record(const vz_json *record, vz_shown *shown)
     return true;
 }
 
-static bool show_codec(const vz_json *codec, const vz_array_meta *meta, vz_shown *shown)
+static bool show_codec(const vz_codec_spec *spec, const vz_array_meta *meta, vz_shown *shown)
 {
     for (size_t i = 0; i < vz_filter_rule_count; i++) {
         const vz_filter_rule *rule = &vz_filter_rules[i];
-        if (!rule->codec || !vz_json_is(vz_json_get(codec, "id"), rule->codec))
+        if (!vz_codec_spec_is(spec, rule->codec))
             continue;
         if (shown->count == sizeof shown->filters / sizeof *shown->filters)
             return false;
         vz_filter *filter = &shown->filters[shown->count++];
         *filter = (vz_filter){.id = rule->id, .flags = rule->id == H5Z_FILTER_FLETCHER32 ? 0 : H5Z_FLAG_OPTIONAL};
-        return rule->to_filter(codec, meta, filter) && host_has(rule->id);
+        return rule->to_filter(spec->configuration, meta, filter) && host_has(rule->id);
     }
     return false;
 }
@@ -265,10 +211,10 @@ static bool show_chain(const vz_array_meta *meta, vz_shown *shown)
 {
     bool objects = meta->dtype->kind == VZ_DTYPE_OBJECT;
     size_t first = objects ? 1 : 0; /* the object codec is no filter */
-    for (size_t i = first; i < vz_json_length(meta->filters); i++)
-        if (!show_codec(vz_json_at(meta->filters, i), meta, shown))
+    for (size_t i = first; i < meta->codecs.count; i++)
+        if (!show_codec(&meta->codecs.specs[i], meta, shown))
             return false;
-    return !meta->compressor || show_codec(meta->compressor, meta, shown);
+    return true;
 }
 
 /* Does one undo what the other does? Of the values only shuffle's says how. */
@@ -286,8 +232,9 @@ static bool same_filters(const vz_shown *a, const vz_shown *b)
 /* The store's own compressor: nobody asked for a filter. */
 static bool is_silent(const vz_array_meta *meta, const vz_json *default_codec)
 {
-    const bool objects = meta->dtype->kind == VZ_DTYPE_OBJECT;
-    return vz_json_length(meta->filters) == (objects ? 1u : 0u) && same_codec(meta->compressor, default_codec);
+    const size_t place = meta->dtype->kind == VZ_DTYPE_OBJECT ? 1 : 0;
+    return default_codec && meta->codecs.count == place + 1 &&
+           vz_codec_spec_means(&meta->codecs.specs[place], default_codec);
 }
 
 bool vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec, vz_shown *shown,
@@ -298,7 +245,7 @@ bool vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz
     shown->exact = false;
     vz_shown chain = {0};
     /* An object codec is no filter, and HDF5's chunks are in C order. */
-    const bool flat = meta->dtype->kind != VZ_DTYPE_OBJECT && !(meta->order_f && meta->rank > 1);
+    const bool flat = meta->dtype->kind != VZ_DTYPE_OBJECT && vz_meta_is_order(meta, false);
     const bool maps = show_chain(meta, &chain);
     if (record && parse_record(record, shown)) {
         shown->exact = maps && flat && same_filters(&chain, shown);

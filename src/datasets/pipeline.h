@@ -22,12 +22,11 @@ typedef struct vz_filter {
 
 typedef struct vz_filter_rule {
     H5Z_filter_t id;
-    const char *codec;  /* numcodecs id */
-    bool is_compressor; /* may stand as v2 "compressor" */
+    const char *codec; /* numcodecs id */
     /* The codec's configuration for the filter (NULL: it is read only), and back (false: this configuration has no such
      * filter). */
     vz_json *(*to_codec)(const vz_filter *filter, size_t element_size, vz_error *err);
-    bool (*to_filter)(const vz_json *codec, const vz_array_meta *meta, vz_filter *filter);
+    bool (*to_filter)(const vz_json *configuration, const vz_array_meta *meta, vz_filter *filter);
 } vz_filter_rule;
 
 /* Of several rules for a filter the first is the one that makes codecs. */
@@ -37,13 +36,13 @@ const vz_filter_rule *vz_filter_rule_by_id(H5Z_filter_t id);
 
 /* What the filters of a creation list become. */
 typedef struct vz_pipeline {
-    bool asked;          /* a filter was asked for */
-    vz_json *filters;    /* NULL or a JSON array (no object codec in it) */
-    vz_json *compressor; /* NULL or a configuration */
-    vz_json *record;     /* "p" of the annotation: the pipeline as asked */
+    bool asked;       /* a filter was asked for */
+    vz_codecs codecs; /* no object codec among them */
+    vz_json *record;  /* "p" of the annotation: the pipeline as asked */
 } vz_pipeline;
-/* element_size: 0 for arrays of objects. default_codec: the store's (NULL: none); it takes the place of filters without
- * a rule, unless a compressor was asked for as well. A mandatory filter that the host lacks is VZ_UNSUPPORTED. */
+/* element_size: 0 for arrays of objects. default_codec: the store's in numcodecs' form (NULL: none); it takes the place
+ * of filters without a rule, unless a compressor was asked for as well. A mandatory filter that the host lacks is
+ * VZ_UNSUPPORTED. */
 bool vz_pipeline_make(vz_pipeline *pipeline, hid_t dcpl, size_t element_size, const vz_json *default_codec,
                       vz_error *err);
 void vz_pipeline_clear(vz_pipeline *pipeline);

@@ -3,21 +3,12 @@
 
 #include <string.h>
 
-static vz_json *codec_object(const char *id, vz_error *err)
+static vz_json *number(const char *key, int64_t value, vz_error *err)
 {
-    vz_json *codec = vz_json_object(err);
-    if (codec && vz_json_set(codec, "id", vz_json_text(id, err), err))
-        return codec;
-    vz_json_free(codec);
-    return NULL;
-}
-
-static vz_json *codec_with(const char *id, const char *key, int64_t value, vz_error *err)
-{
-    vz_json *codec = codec_object(id, err);
-    if (codec && vz_json_set(codec, key, vz_json_int64(value, err), err))
-        return codec;
-    vz_json_free(codec);
+    vz_json *configuration = vz_json_object(err);
+    if (configuration && vz_json_set(configuration, key, vz_json_int64(value, err), err))
+        return configuration;
+    vz_json_free(configuration);
     return NULL;
 }
 
@@ -42,7 +33,7 @@ static void set_values(vz_filter *filter, size_t count, const unsigned *values)
 static vz_json *deflate_to_codec(const vz_filter *filter, size_t element_size, vz_error *err)
 {
     (void)element_size;
-    return codec_with("zlib", "level", value_at(filter, 0, 6), err);
+    return number("level", value_at(filter, 0, 6), err);
 }
 static bool deflate_to_filter(const vz_json *codec, const vz_array_meta *meta, vz_filter *filter)
 {
@@ -56,7 +47,7 @@ static bool deflate_to_filter(const vz_json *codec, const vz_array_meta *meta, v
 static vz_json *shuffle_to_codec(const vz_filter *filter, size_t element_size, vz_error *err)
 {
     (void)filter;
-    return codec_with("shuffle", "elementsize", (int64_t)element_size, err);
+    return number("elementsize", (int64_t)element_size, err);
 }
 static bool shuffle_to_filter(const vz_json *codec, const vz_array_meta *meta, vz_filter *filter)
 {
@@ -69,7 +60,7 @@ static bool shuffle_to_filter(const vz_json *codec, const vz_array_meta *meta, v
 static vz_json *fletcher32_to_codec(const vz_filter *filter, size_t element_size, vz_error *err)
 {
     (void)filter, (void)element_size;
-    return codec_object("fletcher32", err);
+    return vz_json_object(err);
 }
 static bool fletcher32_to_filter(const vz_json *codec, const vz_array_meta *meta, vz_filter *filter)
 {
@@ -81,7 +72,7 @@ static bool fletcher32_to_filter(const vz_json *codec, const vz_array_meta *meta
 static vz_json *bzip2_to_codec(const vz_filter *filter, size_t element_size, vz_error *err)
 {
     (void)element_size;
-    return codec_with("bz2", "level", value_at(filter, 0, 9), err);
+    return number("level", value_at(filter, 0, 9), err);
 }
 static bool bzip2_to_filter(const vz_json *codec, const vz_array_meta *meta, vz_filter *filter)
 {
@@ -93,7 +84,7 @@ static bool bzip2_to_filter(const vz_json *codec, const vz_array_meta *meta, vz_
 static vz_json *zstd_to_codec(const vz_filter *filter, size_t element_size, vz_error *err)
 {
     (void)element_size;
-    return codec_with("zstd", "level", (int32_t)value_at(filter, 0, 3), err);
+    return number("level", (int32_t)value_at(filter, 0, 3), err);
 }
 static bool zstd_to_filter(const vz_json *codec, const vz_array_meta *meta, vz_filter *filter)
 {
@@ -114,7 +105,7 @@ static vz_json *blosc_to_codec(const vz_filter *filter, size_t element_size, vz_
         vz_fail(err, VZ_UNSUPPORTED, "blosc filter: no compressor has the code %lld", (long long)code);
         return NULL;
     }
-    vz_json *codec = codec_object("blosc", err);
+    vz_json *codec = vz_json_object(err);
     if (codec && vz_json_set(codec, "cname", vz_json_text(blosc_names[code], err), err) &&
         vz_json_set(codec, "clevel", vz_json_int64(value_at(filter, 4, 5), err), err) &&
         vz_json_set(codec, "shuffle", vz_json_int64(value_at(filter, 5, 1), err), err) &&
@@ -143,7 +134,7 @@ static bool blosc_to_filter(const vz_json *codec, const vz_array_meta *meta, vz_
 static vz_json *lz4_to_codec(const vz_filter *filter, size_t element_size, vz_error *err)
 {
     (void)filter, (void)element_size;
-    return codec_with("lz4", "acceleration", 1, err);
+    return number("acceleration", 1, err);
 }
 static bool lz4_to_filter(const vz_json *codec, const vz_array_meta *meta, vz_filter *filter)
 {
@@ -154,14 +145,14 @@ static bool lz4_to_filter(const vz_json *codec, const vz_array_meta *meta, vz_fi
 
 /* The first row of a filter tells how it is written. */
 const vz_filter_rule vz_filter_rules[] = {
-    {H5Z_FILTER_DEFLATE, "zlib", true, deflate_to_codec, deflate_to_filter},
-    {H5Z_FILTER_DEFLATE, "gzip", true, NULL, deflate_to_filter},
-    {H5Z_FILTER_SHUFFLE, "shuffle", false, shuffle_to_codec, shuffle_to_filter},
-    {H5Z_FILTER_FLETCHER32, "fletcher32", false, fletcher32_to_codec, fletcher32_to_filter},
-    {VZ_FILTER_BZIP2, "bz2", true, bzip2_to_codec, bzip2_to_filter},
-    {VZ_FILTER_BLOSC, "blosc", true, blosc_to_codec, blosc_to_filter},
-    {VZ_FILTER_ZSTD, "zstd", true, zstd_to_codec, zstd_to_filter},
-    {VZ_FILTER_LZ4, "lz4", true, lz4_to_codec, lz4_to_filter},
+    {H5Z_FILTER_DEFLATE, "zlib", deflate_to_codec, deflate_to_filter},
+    {H5Z_FILTER_DEFLATE, "gzip", NULL, deflate_to_filter},
+    {H5Z_FILTER_SHUFFLE, "shuffle", shuffle_to_codec, shuffle_to_filter},
+    {H5Z_FILTER_FLETCHER32, "fletcher32", fletcher32_to_codec, fletcher32_to_filter},
+    {VZ_FILTER_BZIP2, "bz2", bzip2_to_codec, bzip2_to_filter},
+    {VZ_FILTER_BLOSC, "blosc", blosc_to_codec, blosc_to_filter},
+    {VZ_FILTER_ZSTD, "zstd", zstd_to_codec, zstd_to_filter},
+    {VZ_FILTER_LZ4, "lz4", lz4_to_codec, lz4_to_filter},
 };
 const size_t vz_filter_rule_count = sizeof vz_filter_rules / sizeof *vz_filter_rules;
 

@@ -5,11 +5,10 @@
 #include "util/pool.h"
 
 /* The codecs of the filters applied; *undone=false: one has none. */
-static vz_json *applied_codecs(const vz_array_meta *meta, const vz_shown *shown, uint32_t mask, bool *undone,
-                               vz_error *err)
+static bool applied_codecs(const vz_array_meta *meta, const vz_shown *shown, uint32_t mask, vz_codecs *codecs,
+                           bool *undone, vz_error *err)
 {
-    vz_json *codecs = vz_json_array(err);
-    bool ok = codecs != NULL;
+    bool ok = true;
     for (size_t i = 0; ok && i < shown->count; i++) {
         const vz_filter *filter = &shown->filters[i];
         const vz_filter_rule *rule = vz_filter_rule_by_id(filter->id);
@@ -17,13 +16,10 @@ static vz_json *applied_codecs(const vz_array_meta *meta, const vz_shown *shown,
             continue;
         *undone = rule != NULL;
         const bool sized = filter->id == H5Z_FILTER_SHUFFLE && filter->value_count > 0;
-        vz_json *codec = rule ? rule->to_codec(filter, sized ? filter->values[0] : meta->dtype->size, err) : NULL;
-        ok = codec && vz_json_append(codecs, codec, err);
+        vz_json *made = rule ? rule->to_codec(filter, sized ? filter->values[0] : meta->dtype->size, err) : NULL;
+        ok = made && vz_codecs_append(codecs, rule->codec, made, err);
     }
-    if (ok)
-        return codecs;
-    vz_json_free(codecs);
-    return NULL;
+    return ok;
 }
 
 typedef struct undo {
@@ -56,20 +52,22 @@ bool vz_pipeline_undo(const vz_array_meta *meta, const vz_shown *shown, uint32_t
                       vz_buffer *elements, bool *undone, vz_error *err)
 {
     *undone = true;
-    vz_json *codecs = applied_codecs(meta, shown, mask, undone, err);
-    if (!codecs)
+    vz_codecs codecs = {0};
+    if (!applied_codecs(meta, shown, mask, &codecs, undone, err)) {
+        vz_codecs_clear(&codecs);
         return !*undone;
+    }
     vz_chain chain;
     const vz_chain_chunk form = {.big_endian = meta->dtype->big_endian,
                                  .element_size = meta->dtype->size,
                                  .element_count = meta->chunk_count,
                                  .as_filters = true};
-    bool ok = vz_chain_open(&chain, codecs, NULL, &form, err);
+    bool ok = vz_chain_open(&chain, &codecs, &form, err);
     if (ok) {
         undo u = {&chain, chunk, elements};
         ok = vz_pool_run(decode, &u, 1, err);
         vz_chain_clear(&chain);
     }
-    vz_json_free(codecs);
+    vz_codecs_clear(&codecs);
     return ok;
 }

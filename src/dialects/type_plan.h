@@ -7,7 +7,7 @@
 /* What a dataset of an HDF5 type becomes. */
 typedef struct vz_type_plan {
     vz_dtype *dtype; /* owned */
-    vz_json *codec;  /* object codec configuration that goes first into filters, or NULL; owned */
+    vz_json *codec;  /* object codec in numcodecs' form, the first of the array's codecs, or NULL; owned */
     vz_json *note;   /* "t" for the annotation, or NULL when vz_type_show(dtype, NULL) is equal to the type; owned */
     vz_json *zarr_dtype; /* value of the zarr_dtype attribute; owned */
 

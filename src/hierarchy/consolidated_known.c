@@ -1,7 +1,7 @@
 /* consolidated_known.c - which nodes zarr-python 3 can read (its 3.1, the oldest that is met). One array whose dtype or
  * codecs it does not know makes it refuse the whole store, so such a store gets no consolidated metadata. */
 #include "codec/codec.h"
-#include "metadata/codecs_v3.h"
+#include "metadata/extension_v3.h"
 #include "hierarchy/consolidated.h"
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
@@ -42,18 +42,12 @@ static bool is_known_dtype(const vz_array_meta *meta)
     }
 }
 
-static bool is_known_codec_v2(const vz_json *configuration)
-{
-    const char *id = vz_json_get_string(vz_json_get(configuration, "id"), NULL);
-    return id && vz_codec_find(id, false);
-}
-
 bool vz_consolidated_knows_v2(const vz_json *document)
 {
     vz_array_meta *meta = vz_meta_parse_v2(document, NULL);
-    bool known = meta && is_known_dtype(meta) && (!meta->compressor || is_known_codec_v2(meta->compressor));
-    for (size_t i = 0; known && i < vz_json_length(meta->filters); i++)
-        known = is_known_codec_v2(vz_json_at(meta->filters, i));
+    bool known = meta && is_known_dtype(meta);
+    for (size_t i = 0; known && i < meta->codecs.count; i++)
+        known = vz_codec_find(meta->codecs.specs[i].id, false) != NULL;
     vz_meta_free(meta);
     return known;
 }

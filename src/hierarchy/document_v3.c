@@ -1,5 +1,5 @@
 /* document_v3.c - zarr.json: metadata and attributes of a node in one document. */
-#include "metadata/codecs_v3.h"
+#include "metadata/extension_v3.h"
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
 #include <stdlib.h>

@@ -18,20 +18,11 @@ static int64_t now_ns(clockid_t clock)
 
 /* ---- the form of chunks ---- */
 
-static bool is_same_order(const vz_array_meta *a, const vz_array_meta *b)
-{
-    return a->order_f == b->order_f && a->permuted == b->permuted && memcmp(a->axes, b->axes, sizeof a->axes) == 0;
-}
-
 bool vz_meta_same_grid(const vz_array_meta *a, const vz_array_meta *b)
 {
-    const bool filters =
-        a->filters == b->filters || (a->filters && b->filters && vz_json_equal(a->filters, b->filters));
-    const bool compressor = a->compressor == b->compressor ||
-                            (a->compressor && b->compressor && vz_json_equal(a->compressor, b->compressor));
-    return a->rank == b->rank && memcmp(a->chunks, b->chunks, a->rank * sizeof a->chunks[0]) == 0 && filters &&
-           compressor && is_same_order(a, b) && a->separator == b->separator && a->key_c == b->key_c &&
-           vz_meta_same_shards(a, b) && vz_dtype_equal(a->dtype, b->dtype);
+    return a->rank == b->rank && memcmp(a->chunks, b->chunks, a->rank * sizeof a->chunks[0]) == 0 &&
+           vz_codecs_equal(&a->codecs, &b->codecs) && vz_meta_same_order(a, b) && a->separator == b->separator &&
+           a->key_c == b->key_c && vz_meta_same_shards(a, b) && vz_dtype_equal(a->dtype, b->dtype);
 }
 
 /* Another text may still describe the same chunks: another shape, fill value or, in format 3, other attributes. */

@@ -2,8 +2,8 @@
 #ifndef VZ_ZARR_DTYPE_H
 #define VZ_ZARR_DTYPE_H
 
+#include "codec/codecs.h"
 #include "util/bytes.h"
-#include "util/json.h"
 
 typedef enum vz_dtype_kind {
     VZ_DTYPE_BOOL,      /* |b1 */
@@ -55,8 +55,9 @@ struct vz_dtype {
     char *codec;    /* JSON, other: the codec's id, NULL if the array names none */
 };
 
-/* Parses the v2 form (text, or a list of fields). `filters` (may be NULL) tells what |O holds. */
-vz_dtype *vz_dtype_parse_v2(const vz_json *spelling, const vz_json *filters, vz_error *err);
+/* Parses the v2 form (text, or a list of fields). `codec`, the first filter (NULL: there is none), tells what |O holds.
+ */
+vz_dtype *vz_dtype_parse_v2(const vz_json *spelling, const vz_codec_spec *codec, vz_error *err);
 /* The v2 form. */
 vz_json *vz_dtype_print_v2(const vz_dtype *dtype, vz_error *err);
 /* The v3 form: a name, or {"name", "configuration"}. Byte order is no part of it: big_endian tells. */

@@ -7,7 +7,7 @@
 #define NATIVE_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 #define MAX_DIGITS        10 /* of a size: enough for VZ_DTYPE_MAX_SIZE */
 
-static vz_dtype *parse(const vz_json *spelling, const vz_json *filters, unsigned depth, vz_error *err);
+static vz_dtype *parse(const vz_json *spelling, const vz_codec_spec *codec, unsigned depth, vz_error *err);
 
 static vz_dtype *unknown(const char *text, vz_error *err)
 {
@@ -17,10 +17,10 @@ static vz_dtype *unknown(const char *text, vz_error *err)
 
 /* ---- |O: what the items hold is said by the first filter ---- */
 
-static bool set_sequence(vz_dtype *dtype, const vz_json *codec, unsigned depth, vz_error *err)
+static bool set_sequence(vz_dtype *dtype, const vz_codec_spec *codec, unsigned depth, vz_error *err)
 {
     dtype->object = VZ_OBJECT_SEQUENCE;
-    dtype->item = parse(vz_json_get(codec, "dtype"), NULL, depth + 1, err);
+    dtype->item = parse(vz_json_get(codec->configuration, "dtype"), NULL, depth + 1, err);
     if (!dtype->item)
         return false;
     if (dtype->item->kind == VZ_DTYPE_OBJECT)
@@ -28,34 +28,31 @@ static bool set_sequence(vz_dtype *dtype, const vz_json *codec, unsigned depth, 
     return true;
 }
 
-static bool is_json_codec(const vz_json *id)
+static bool is_json_codec(const vz_codec_spec *codec)
 {
-    return vz_json_is(id, "json2") || vz_json_is(id, "msgpack2") || vz_json_is(id, "pickle");
+    return vz_codec_spec_is(codec, "json2") || vz_codec_spec_is(codec, "msgpack2") || vz_codec_spec_is(codec, "pickle");
 }
 
-static bool set_object(vz_dtype *dtype, const vz_json *filters, unsigned depth, vz_error *err)
+static bool set_object(vz_dtype *dtype, const vz_codec_spec *codec, unsigned depth, vz_error *err)
 {
-    const vz_json *codec = vz_json_at(filters, 0);
-    const vz_json *id = vz_json_get(codec, "id");
-    if (vz_json_is(id, "vlen-array"))
+    if (vz_codec_spec_is(codec, "vlen-array"))
         return set_sequence(dtype, codec, depth, err);
-    if (vz_json_is(id, "vlen-utf8") || vz_json_is(id, "categorize"))
+    if (vz_codec_spec_is(codec, "vlen-utf8") || vz_codec_spec_is(codec, "categorize"))
         dtype->object = VZ_OBJECT_TEXT;
-    else if (vz_json_is(id, "vlen-bytes"))
+    else if (vz_codec_spec_is(codec, "vlen-bytes"))
         dtype->object = VZ_OBJECT_BYTES;
     else
-        dtype->object = is_json_codec(id) ? VZ_OBJECT_JSON : VZ_OBJECT_OTHER;
-    const char *name = vz_json_get_string(id, NULL);
+        dtype->object = is_json_codec(codec) ? VZ_OBJECT_JSON : VZ_OBJECT_OTHER;
     const bool named = dtype->object == VZ_OBJECT_OTHER || (dtype->object == VZ_OBJECT_JSON && depth == 0);
-    if (named && name && !(dtype->codec = strdup(name)))
+    if (named && codec && !(dtype->codec = strdup(codec->id)))
         return vz_fail_memory(err);
     return true;
 }
 
-static vz_dtype *parse_object(const vz_json *filters, unsigned depth, vz_error *err)
+static vz_dtype *parse_object(const vz_codec_spec *codec, unsigned depth, vz_error *err)
 {
     vz_dtype *dtype = vz_dtype_new(VZ_DTYPE_OBJECT, 0, false, err);
-    if (dtype && !set_object(dtype, filters, depth, err)) {
+    if (dtype && !set_object(dtype, codec, depth, err)) {
         vz_dtype_free(dtype);
         return NULL;
     }
@@ -151,7 +148,7 @@ static bool is_long_double(char letter, size_t size)
     return (letter == 'f' && (size == 12 || size == 16)) || (letter == 'c' && (size == 24 || size == 32));
 }
 
-static vz_dtype *parse_text(const char *text, const vz_json *filters, unsigned depth, vz_error *err)
+static vz_dtype *parse_text(const char *text, const vz_codec_spec *codec, unsigned depth, vz_error *err)
 {
     const char *p = text;
     bool big = NATIVE_BIG_ENDIAN;
@@ -161,7 +158,7 @@ static vz_dtype *parse_text(const char *text, const vz_json *filters, unsigned d
         p++;
     const char letter = *p ? *p++ : '\0';
     if (letter == 'O' && (*p == '\0' || strcmp(p, "8") == 0))
-        return parse_object(filters, depth, err);
+        return parse_object(codec, depth, err);
     if (letter == 'M' || letter == 'm')
         return parse_time(text, p, letter == 'M' ? VZ_DTYPE_DATETIME : VZ_DTYPE_TIMEDELTA, big, err);
     const letter_row *row = find_letter(letter);
@@ -213,8 +210,8 @@ static const char *field_name(const vz_json *value, size_t index, char *buffer, 
     return buffer;
 }
 
-static bool parse_field(vz_dtype *record, const vz_json *entry, size_t index, vz_strmap *names, const vz_json *filters,
-                        unsigned depth, vz_error *err)
+static bool parse_field(vz_dtype *record, const vz_json *entry, size_t index, vz_strmap *names,
+                        const vz_codec_spec *codec, unsigned depth, vz_error *err)
 {
     const size_t length = vz_json_length(entry);
     char buffer[32];
@@ -228,15 +225,14 @@ static bool parse_field(vz_dtype *record, const vz_json *entry, size_t index, vz
     vz_field field = {.name = (char *)name};
     if (!vz_strmap_put(names, name, names, err) || !take_dims(vz_json_at(entry, 2), &field, err))
         return false;
-    vz_dtype *dtype = parse(vz_json_at(entry, 1), filters, depth + 1, err);
+    vz_dtype *dtype = parse(vz_json_at(entry, 1), codec, depth + 1, err);
     if (!dtype)
         return false;
     /* An object anywhere inside makes the whole element an object of that codec: no bytes of it lie in the chunk. */
     if (dtype->object != VZ_OBJECT_NONE) {
         const bool json = dtype->object == VZ_OBJECT_JSON;
         record->object = json ? VZ_OBJECT_JSON : VZ_OBJECT_OTHER;
-        const char *codec = vz_json_get_string(vz_json_get(vz_json_at(filters, 0), "id"), NULL);
-        if (!json && codec && !record->codec && !(record->codec = strdup(codec))) {
+        if (!json && codec && !record->codec && !(record->codec = strdup(codec->id))) {
             vz_dtype_free(dtype);
             return vz_fail_memory(err);
         }
@@ -244,23 +240,23 @@ static bool parse_field(vz_dtype *record, const vz_json *entry, size_t index, vz
     return vz_dtype_add_field(record, name, dtype, field.rank, field.dims, err);
 }
 
-static bool parse_fields(vz_dtype *record, const vz_json *list, vz_strmap *names, const vz_json *filters,
+static bool parse_fields(vz_dtype *record, const vz_json *list, vz_strmap *names, const vz_codec_spec *codec,
                          unsigned depth, vz_error *err)
 {
     const size_t count = vz_json_length(list);
     if (count == 0)
         return vz_fail(err, VZ_CORRUPT, "dtype: a structure without fields");
     for (size_t i = 0; i < count; i++)
-        if (!parse_field(record, vz_json_at(list, i), i, names, filters, depth, err))
+        if (!parse_field(record, vz_json_at(list, i), i, names, codec, depth, err))
             return false;
     return true;
 }
 
-static vz_dtype *parse_struct(const vz_json *list, const vz_json *filters, unsigned depth, vz_error *err)
+static vz_dtype *parse_struct(const vz_json *list, const vz_codec_spec *codec, unsigned depth, vz_error *err)
 {
     vz_strmap *names = vz_strmap_new();
     vz_dtype *record = vz_dtype_new(VZ_DTYPE_STRUCT, 0, false, err);
-    bool ok = record && (names || vz_fail_memory(err)) && parse_fields(record, list, names, filters, depth, err);
+    bool ok = record && (names || vz_fail_memory(err)) && parse_fields(record, list, names, codec, depth, err);
     if (names)
         vz_strmap_free(names, NULL);
     if (!ok) {
@@ -270,7 +266,7 @@ static vz_dtype *parse_struct(const vz_json *list, const vz_json *filters, unsig
     return record;
 }
 
-static vz_dtype *parse(const vz_json *spelling, const vz_json *filters, unsigned depth, vz_error *err)
+static vz_dtype *parse(const vz_json *spelling, const vz_codec_spec *codec, unsigned depth, vz_error *err)
 {
     if (!spelling) {
         vz_fail(err, VZ_CORRUPT, "dtype: missing");
@@ -281,14 +277,14 @@ static vz_dtype *parse(const vz_json *spelling, const vz_json *filters, unsigned
         return NULL;
     }
     if (vz_json_kind_of(spelling) == VZ_JSON_ARRAY)
-        return parse_struct(spelling, filters, depth, err);
+        return parse_struct(spelling, codec, depth, err);
     size_t length;
     const char *text = vz_json_get_string(spelling, &length);
     if (!text) {
         vz_fail(err, VZ_CORRUPT, "dtype: is %s, not text or a list of fields", vz_json_kind_name(spelling));
         return NULL;
     }
-    return strlen(text) == length ? parse_text(text, filters, depth, err) : unknown(text, err);
+    return strlen(text) == length ? parse_text(text, codec, depth, err) : unknown(text, err);
 }
 
 static void forget_objects(vz_dtype *record)
@@ -300,10 +296,10 @@ static void forget_objects(vz_dtype *record)
 }
 
 /* The rows of a structure with objects in it, encoded as JSON values are: such an array holds objects. */
-static vz_dtype *rows_of(vz_dtype *record, const vz_json *filters, vz_error *err)
+static vz_dtype *rows_of(vz_dtype *record, const vz_codec_spec *codec, vz_error *err)
 {
     forget_objects(record);
-    vz_dtype *rows = parse_object(filters, 0, err);
+    vz_dtype *rows = parse_object(codec, 0, err);
     if (rows)
         rows->item = record;
     else
@@ -311,11 +307,11 @@ static vz_dtype *rows_of(vz_dtype *record, const vz_json *filters, vz_error *err
     return rows;
 }
 
-vz_dtype *vz_dtype_parse_v2(const vz_json *spelling, const vz_json *filters, vz_error *err)
+vz_dtype *vz_dtype_parse_v2(const vz_json *spelling, const vz_codec_spec *codec, vz_error *err)
 {
-    vz_dtype *dtype = parse(spelling, filters, 0, err);
+    vz_dtype *dtype = parse(spelling, codec, 0, err);
     const bool rows = dtype && dtype->kind == VZ_DTYPE_STRUCT && dtype->object == VZ_OBJECT_JSON;
-    return rows ? rows_of(dtype, filters, err) : dtype;
+    return rows ? rows_of(dtype, codec, err) : dtype;
 }
 
 /* ---- printing ---- */

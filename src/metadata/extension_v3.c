@@ -1,7 +1,7 @@
 /* extension_v3.c - what v3's extension points have in common: a name with or without a configuration, sizes, what must
  * be understood. */
-#include "metadata/codecs_v3.h"
-#include <stdlib.h>
+#include "metadata/extension_v3.h"
+#include <string.h>
 
 const char *vz_v3_name(const vz_json *extension)
 {
@@ -63,5 +63,16 @@ vz_json *vz_v3_extension(const char *name, vz_json *take, bool configured, vz_er
     if (ok)
         return extension;
     vz_json_free(extension);
+    return NULL;
+}
+
+vz_json *vz_v3_object_of(const char *key, vz_json *take, vz_error *err)
+{
+    vz_json *object = vz_json_object(err);
+    if (object && vz_json_set(object, key, take, err))
+        return object;
+    if (!object)
+        vz_json_free(take);
+    vz_json_free(object);
     return NULL;
 }

@@ -6,8 +6,8 @@
 static void free_shards(vz_array_meta *meta)
 {
     for (unsigned i = 0; meta->shards && i < meta->shard_levels; i++) {
-        vz_json_free(meta->shards[i].index_codecs);
-        vz_json_free(meta->shards[i].behind);
+        vz_codecs_clear(&meta->shards[i].index_codecs);
+        vz_codecs_clear(&meta->shards[i].behind);
     }
     free(meta->shards);
 }
@@ -20,8 +20,7 @@ void vz_meta_free(vz_array_meta *meta)
     if (!meta->fill_shared)
         free(meta->fill);
     free(meta->fill_item);
-    vz_json_free(meta->filters);
-    vz_json_free(meta->compressor);
+    vz_codecs_clear(&meta->codecs);
     free_shards(meta);
     free(meta);
 }
@@ -34,9 +33,9 @@ static bool copy_shards(vz_array_meta *copy, const vz_array_meta *meta, vz_error
         const vz_shard_level *from = &meta->shards[i];
         vz_shard_level *to = &copy->shards[i];
         *to = *from;
-        to->index_codecs = to->behind = NULL;
-        if ((from->index_codecs && !(to->index_codecs = vz_json_copy(from->index_codecs, err))) ||
-            (from->behind && !(to->behind = vz_json_copy(from->behind, err))))
+        to->index_codecs = to->behind = (vz_codecs){0};
+        if (!vz_codecs_append_all(&to->index_codecs, &from->index_codecs, err) ||
+            !vz_codecs_append_all(&to->behind, &from->behind, err))
             return false;
     }
     return true;
@@ -46,9 +45,7 @@ static bool copy_parts(vz_array_meta *copy, const vz_array_meta *meta, vz_error 
 {
     if (!(copy->dtype = vz_dtype_copy(meta->dtype, err)))
         return false;
-    if (meta->filters && !(copy->filters = vz_json_copy(meta->filters, err)))
-        return false;
-    if (meta->compressor && !(copy->compressor = vz_json_copy(meta->compressor, err)))
+    if (!vz_codecs_append_all(&copy->codecs, &meta->codecs, err))
         return false;
     if (meta->shards && !copy_shards(copy, meta, err))
         return false;
@@ -69,7 +66,7 @@ vz_array_meta *vz_meta_copy(const vz_array_meta *meta, vz_error *err)
     copy->dtype = NULL;
     copy->fill = copy->fill_item = NULL;
     copy->fill_shared = false;
-    copy->filters = copy->compressor = NULL;
+    copy->codecs = (vz_codecs){0};
     copy->shards = NULL;
     if (copy_parts(copy, meta, err))
         return copy;
@@ -205,9 +202,23 @@ bool vz_meta_same_fill(const vz_array_meta *a, const vz_array_meta *b)
     return !x.data == !y.data && x.size == y.size && (x.size == 0 || memcmp(x.data, y.data, (size_t)x.size) == 0);
 }
 
-static bool same_json(const vz_json *a, const vz_json *b)
+void vz_meta_set_order(vz_array_meta *meta, bool first_fastest)
 {
-    return a == b || (a && b && vz_json_equal(a, b));
+    for (unsigned i = 0; i < meta->rank; i++)
+        meta->axes[i] = (uint8_t)(first_fastest ? meta->rank - 1 - i : i);
+}
+
+bool vz_meta_is_order(const vz_array_meta *meta, bool first_fastest)
+{
+    for (unsigned i = 0; i < meta->rank; i++)
+        if (meta->axes[i] != (first_fastest ? meta->rank - 1 - i : i))
+            return false;
+    return true;
+}
+
+bool vz_meta_same_order(const vz_array_meta *a, const vz_array_meta *b)
+{
+    return a->rank == b->rank && memcmp(a->axes, b->axes, a->rank) == 0;
 }
 
 bool vz_meta_same_shards(const vz_array_meta *a, const vz_array_meta *b)
@@ -218,8 +229,8 @@ bool vz_meta_same_shards(const vz_array_meta *a, const vz_array_meta *b)
         const vz_shard_level *x = &a->shards[i], *y = &b->shards[i];
         if (memcmp(x->shape, y->shape, sizeof x->shape) != 0 || memcmp(x->axes, y->axes, sizeof x->axes) != 0 ||
             memcmp(x->index_axes, y->index_axes, sizeof x->index_axes) != 0 || x->index_first != y->index_first ||
-            x->index_big_endian != y->index_big_endian || !same_json(x->index_codecs, y->index_codecs) ||
-            !same_json(x->behind, y->behind))
+            x->index_big_endian != y->index_big_endian || !vz_codecs_equal(&x->index_codecs, &y->index_codecs) ||
+            !vz_codecs_equal(&x->behind, &y->behind))
             return false;
     }
     return true;

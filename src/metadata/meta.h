@@ -1,9 +1,9 @@
 /* meta.h - an array's metadata in one model; meta_v2.c and meta_v3.c know how it is spelled, and nobody else does.
- *
- * Codecs are held in v2's form in both formats: v3's are brought to it (codecs_v3.c), so that one chain serves both. */
+ */
 #ifndef VZ_ZARR_META_H
 #define VZ_ZARR_META_H
 
+#include "codec/codecs.h"
 #include "metadata/dtype.h"
 
 /* Shards (v3): values that hold a box of chunks and an index of them. Levels lie in each other, the outermost first. */
@@ -14,8 +14,8 @@ typedef struct vz_shard_level {
     bool index_first;            /* the index stands at the start, else at the end */
     bool index_big_endian;
     uint8_t index_axes[VZ_MAX_RANK + 1]; /* axes of the stored index, slowest first; `rank` is the pair in an entry */
-    vz_json *index_codecs;               /* what the bytes of the index went through: NULL or array of configurations */
-    vz_json *behind;                     /* what the shard as a whole went through, the same */
+    vz_codecs index_codecs;              /* what the bytes of the index went through */
+    vz_codecs behind;                    /* what the shard as a whole went through */
 } vz_shard_level;
 
 typedef struct vz_array_meta {
@@ -30,17 +30,14 @@ typedef struct vz_array_meta {
     uint8_t *fill;     /* dtype->size bytes in the array's byte order; zeros when undefined; for objects a vz_item
                         * whose data is `fill_item` */
     uint8_t *fill_item;
-    bool order_f;  /* elements of a chunk lie first-dimension-fastest */
-    bool permuted; /* v3, orders that are neither C nor F: axes[i] is the dimension at place i, slowest first */
-    uint8_t axes[VZ_MAX_RANK];
-    char separator;         /* '.' or '/' between chunk coordinates */
-    bool key_c;             /* v3's default keys: "c/0/1" */
-    unsigned shard_levels;  /* 0: each chunk has a key of its own */
-    vz_shard_level *shards; /* NULL without */
-    vz_json *filters;       /* NULL or array of configurations, object codec included */
-    vz_json *compressor;    /* NULL or a configuration */
-    uint64_t chunk_count;   /* elements of one chunk */
-    size_t chunk_size;      /* bytes of one decoded chunk (items count sizeof(vz_item)) */
+    uint8_t axes[VZ_MAX_RANK]; /* dimensions of a decoded chunk in the order of places, slowest first: 0, 1, ... is C */
+    char separator;            /* '.' or '/' between chunk coordinates */
+    bool key_c;                /* v3's default keys: "c/0/1" */
+    unsigned shard_levels;     /* 0: each chunk has a key of its own */
+    vz_shard_level *shards;    /* NULL without */
+    vz_codecs codecs;          /* of a chunk, the object codec first; transposing and byte order are not among them */
+    uint64_t chunk_count;      /* elements of one chunk */
+    size_t chunk_size;         /* bytes of one decoded chunk (items count sizeof(vz_item)) */
 } vz_array_meta;
 
 /* Parses ".zarray". Every missing key, wrong JSON type, negative, zero (chunks) or overflowing number, unknown dtype,
@@ -77,11 +74,11 @@ bool vz_meta_settle(vz_array_meta *meta, vz_error *err);
 bool vz_meta_same_fill(const vz_array_meta *a, const vz_array_meta *b);
 /* Are chunks in the same places of the same shards? */
 bool vz_meta_same_shards(const vz_array_meta *a, const vz_array_meta *b);
-/* The dimension at place `depth` of a decoded chunk, slowest first. */
-static inline unsigned vz_meta_axis(const vz_array_meta *meta, unsigned depth)
-{
-    return meta->permuted ? meta->axes[depth] : meta->order_f ? meta->rank - 1 - depth : depth;
-}
+/* Dimensions in the order C (`first_fastest`: F) of an array of that rank. */
+void vz_meta_set_order(vz_array_meta *meta, bool first_fastest);
+bool vz_meta_is_order(const vz_array_meta *meta, bool first_fastest);
+/* Do elements lie in chunks in the same order? */
+bool vz_meta_same_order(const vz_array_meta *a, const vz_array_meta *b);
 
 /* "prefix/1.2", "prefix/1/2" or "prefix/c/1/2" into key; coordinates are those of chunks, or of shards where there are
  * any; prefix "" = the root; rank 0: "0" or "c". */

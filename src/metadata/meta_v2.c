@@ -1,4 +1,5 @@
 /* meta_v2.c - the v2 spelling of an array's metadata, ".zarray". */
+#include "metadata/codecs_v2.h"
 #include "metadata/fill_v2.h"
 #include <stdlib.h>
 
@@ -73,8 +74,9 @@ static bool parse_order(vz_array_meta *meta, const vz_json *document, vz_error *
     const vz_json *value = vz_json_get(document, "order");
     if (!value)
         return missing("order", err);
-    meta->order_f = vz_json_is(value, "F");
-    return meta->order_f || vz_json_is(value, "C") || wrong("order", value, "\"C\" or \"F\"", err);
+    const bool first_fastest = vz_json_is(value, "F");
+    vz_meta_set_order(meta, first_fastest);
+    return first_fastest || vz_json_is(value, "C") || wrong("order", value, "\"C\" or \"F\"", err);
 }
 
 static bool parse_separator(vz_array_meta *meta, const vz_json *document, vz_error *err)
@@ -85,48 +87,12 @@ static bool parse_separator(vz_array_meta *meta, const vz_json *document, vz_err
            wrong("dimension_separator", value, "\".\" or \"/\"", err);
 }
 
-static bool is_codec(const vz_json *value)
-{
-    return vz_json_kind_of(value) == VZ_JSON_OBJECT && vz_json_get_string(vz_json_get(value, "id"), NULL);
-}
-
-static bool parse_filters(vz_array_meta *meta, const vz_json *document, vz_error *err)
-{
-    const vz_json *list = vz_json_get(document, "filters");
-    if (!list)
-        return missing("filters", err);
-    if (vz_json_kind_of(list) == VZ_JSON_NULL)
-        return true;
-    if (vz_json_kind_of(list) != VZ_JSON_ARRAY)
-        return wrong("filters", list, "null or a list of codecs", err);
-    for (size_t i = 0; i < vz_json_length(list); i++)
-        if (!is_codec(vz_json_at(list, i)))
-            return vz_fail(err, VZ_CORRUPT, ".zarray: \"filters\"[%zu] is no codec with an \"id\"", i);
-    if (vz_json_length(list) == 0)
-        return true;
-    meta->filters = vz_json_copy(list, err);
-    return meta->filters != NULL;
-}
-
-static bool parse_compressor(vz_array_meta *meta, const vz_json *document, vz_error *err)
-{
-    const vz_json *value = vz_json_get(document, "compressor");
-    if (!value)
-        return missing("compressor", err);
-    if (vz_json_kind_of(value) == VZ_JSON_NULL)
-        return true;
-    if (!is_codec(value))
-        return wrong("compressor", value, "null or a codec with an \"id\"", err);
-    meta->compressor = vz_json_copy(value, err);
-    return meta->compressor != NULL;
-}
-
 static bool parse_dtype(vz_array_meta *meta, const vz_json *document, vz_error *err)
 {
     const vz_json *spelling = vz_json_get(document, "dtype");
     if (!spelling)
         return missing("dtype", err);
-    meta->dtype = vz_dtype_parse_v2(spelling, meta->filters, err);
+    meta->dtype = vz_dtype_parse_v2(spelling, meta->codecs.count ? &meta->codecs.specs[0] : NULL, err);
     return meta->dtype != NULL;
 }
 
@@ -143,9 +109,10 @@ static bool parse_document(vz_array_meta *meta, const vz_json *document, vz_erro
         return vz_fail(err, VZ_CORRUPT, ".zarray: is %s, not an object", vz_json_kind_name(document));
     return parse_format(document, err) && parse_sizes(document, "shape", meta->shape, &meta->rank, err) &&
            parse_sizes(document, "chunks", meta->chunks, &chunk_rank, err) && check_chunks(meta, chunk_rank, err) &&
-           parse_filters(meta, document, err) && parse_compressor(meta, document, err) &&
-           parse_dtype(meta, document, err) && parse_fill(meta, document, err) && parse_order(meta, document, err) &&
-           parse_separator(meta, document, err) && check_extent(meta, err) && vz_meta_settle(meta, err);
+           vz_filters_parse_v2(&meta->codecs, document, err) && parse_dtype(meta, document, err) &&
+           vz_compressor_parse_v2(&meta->codecs, document, err) && parse_fill(meta, document, err) &&
+           parse_order(meta, document, err) && parse_separator(meta, document, err) && check_extent(meta, err) &&
+           vz_meta_settle(meta, err);
 }
 
 vz_array_meta *vz_meta_parse_v2(const vz_json *document, vz_error *err)
@@ -174,15 +141,20 @@ static bool put(vz_json *document, const char *key, vz_json *take, vz_error *err
     return true;
 }
 
-static vz_json *copy_or_null(const vz_json *value, vz_error *err)
-{
-    return value ? vz_json_copy(value, err) : vz_json_null(err);
-}
-
 /* Is there a key whose value means (though it may be spelled otherwise) what `same` says? Then it is left alone. */
 static bool keep(const vz_json *document, const char *key, bool same)
 {
     return same && vz_json_get(document, key);
+}
+
+static vz_json *print_order(const vz_array_meta *meta, vz_error *err)
+{
+    if (vz_meta_is_order(meta, false))
+        return vz_json_text("C", err);
+    if (vz_meta_is_order(meta, true))
+        return vz_json_text("F", err);
+    vz_fail(err, VZ_UNSUPPORTED, "an order of dimensions that is neither C nor F, which Zarr v2 does not have");
+    return NULL;
 }
 
 bool vz_meta_print_v2(const vz_array_meta *meta, vz_json *document, vz_error *err)
@@ -192,8 +164,10 @@ bool vz_meta_print_v2(const vz_array_meta *meta, vz_json *document, vz_error *er
     vz_array_meta *old = is_new ? NULL : vz_meta_parse_v2(document, &ignored);
     const bool same_dtype = old && vz_dtype_equal(old->dtype, meta->dtype);
     const bool same_value = old && vz_meta_same_fill(old, meta);
-    const bool same_filters = old && !old->filters && !meta->filters;
+    const bool same_order = old && vz_meta_same_order(old, meta);
+    const bool same_codecs = old && vz_codecs_equal(&old->codecs, &meta->codecs);
     const bool same_separator = old && old->separator == meta->separator;
+    const size_t filters = vz_filter_count_v2(&meta->codecs, old ? &old->codecs : NULL, document);
     vz_meta_free(old);
     const char separator[] = {meta->separator, '\0'};
     return put(document, "shape", vz_meta_print_sizes(meta->shape, meta->rank, err), err) &&
@@ -201,10 +175,11 @@ bool vz_meta_print_v2(const vz_array_meta *meta, vz_json *document, vz_error *er
            (keep(document, "dtype", same_dtype) || put(document, "dtype", vz_dtype_print_v2(meta->dtype, err), err)) &&
            (keep(document, "fill_value", same_value) ||
             put(document, "fill_value", vz_fill_print_v2(meta, err), err)) &&
-           put(document, "order", vz_json_text(meta->order_f ? "F" : "C", err), err) &&
-           (keep(document, "filters", same_filters) ||
-            put(document, "filters", copy_or_null(meta->filters, err), err)) &&
+           (keep(document, "order", same_order) || put(document, "order", print_order(meta, err), err)) &&
+           (keep(document, "filters", same_codecs) ||
+            put(document, "filters", vz_filters_print_v2(&meta->codecs, filters, document, err), err)) &&
            (same_separator || put(document, "dimension_separator", vz_json_text(separator, err), err)) &&
-           put(document, "compressor", copy_or_null(meta->compressor, err), err) &&
+           (keep(document, "compressor", same_codecs) ||
+            put(document, "compressor", vz_compressor_print_v2(&meta->codecs, filters, document, err), err)) &&
            put(document, "zarr_format", vz_json_int64(2, err), err);
 }

@@ -1,5 +1,7 @@
 /* meta_v3.c - the v3 spelling of an array's metadata, in "zarr.json". */
+#include "metadata/codec_names_v3.h"
 #include "metadata/codecs_v3.h"
+#include "metadata/extension_v3.h"
 #include "metadata/fill_v3.h"
 #include <stdlib.h>
 
@@ -89,7 +91,7 @@ static bool parse_dtype(vz_array_meta *meta, const vz_json *document, bool big_e
 /* Filters of numbers have nothing to work on in text and byte strings. */
 static bool check_filters(const vz_array_meta *meta, vz_error *err)
 {
-    const char *id = vz_json_get_string(vz_json_get(vz_json_at(meta->filters, 0), "id"), NULL);
+    const char *id = meta->codecs.count ? meta->codecs.specs[0].id : NULL;
     if (meta->dtype->kind != VZ_DTYPE_OBJECT || !id || !vz_v3_is_filter(id))
         return true;
     return vz_fail(err, VZ_CORRUPT, "codecs: \"%.100s\" works on numbers, and \"data_type\" is none", id);
@@ -168,15 +170,9 @@ static bool put(vz_json *document, const char *key, vz_json *take, bool keep, vz
     return true;
 }
 
-static bool same_json(const vz_json *a, const vz_json *b)
-{
-    return a == b || (a && b && vz_json_equal(a, b));
-}
-
 static bool same_codecs(const vz_array_meta *a, const vz_array_meta *b)
 {
-    return same_json(a->filters, b->filters) && same_json(a->compressor, b->compressor) && a->order_f == b->order_f &&
-           a->permuted == b->permuted && memcmp(a->axes, b->axes, sizeof a->axes) == 0 && vz_meta_same_shards(a, b) &&
+    return vz_codecs_equal(&a->codecs, &b->codecs) && vz_meta_same_order(a, b) && vz_meta_same_shards(a, b) &&
            memcmp(a->chunks, b->chunks, sizeof a->chunks) == 0 && vz_dtype_equal(a->dtype, b->dtype);
 }
 
@@ -225,24 +221,21 @@ bool vz_meta_print_v3(const vz_array_meta *meta, vz_json *document, vz_error *er
 /* ---- from v2 ---- */
 
 /* HDF5's deflate is v2's zlib; of v3's codecs that all readers have, gzip is the one with the same compression. */
-static bool respell_zlib(vz_json *codec, vz_error *err)
+static bool respell_zlib(vz_codec_spec *spec, vz_error *err)
 {
-    return !codec || !vz_json_is(vz_json_get(codec, "id"), "zlib") ||
-           vz_json_set(codec, "id", vz_json_text("gzip", err), err);
+    return !vz_codec_spec_is(spec, "zlib") || vz_codec_spec_rename(spec, "gzip", err);
 }
 
 /* One level, indexed in C order, with a checksum behind the index. */
 static bool add_level(vz_array_meta *meta, vz_error *err)
 {
-    static const char codecs[] = "[{\"id\":\"crc32c\"}]";
     if (!(meta->shards = calloc(1, sizeof *meta->shards)))
         return vz_fail_memory(err);
     meta->shard_levels = 1;
     for (unsigned d = 0; d <= meta->rank; d++)
         meta->shards[0].index_axes[d] = (uint8_t)d;
     memcpy(meta->shards[0].axes, meta->shards[0].index_axes, meta->rank);
-    meta->shards[0].index_codecs = vz_json_parse(codecs, sizeof codecs - 1, err);
-    return meta->shards[0].index_codecs != NULL;
+    return vz_codecs_append(&meta->shards[0].index_codecs, "crc32c", NULL, err);
 }
 
 /* Whole trailing dimensions first, as chunks of contiguous data are chosen. A dimension without extent may grow. */
@@ -270,10 +263,10 @@ bool vz_meta_to_v3(vz_array_meta *meta, uint64_t shard_size, vz_error *err)
     meta->key_c = true;
     meta->separator = '/';
     meta->fill_defined = true; /* there is no undefined one */
-    for (size_t i = 0; i < vz_json_length(meta->filters); i++)
-        if (!respell_zlib(vz_json_at(meta->filters, i), err))
+    for (size_t i = 0; i < meta->codecs.count; i++)
+        if (!respell_zlib(&meta->codecs.specs[i], err))
             return false;
     if (meta->dtype->kind == VZ_DTYPE_STRUCT) /* zarr-python 3.1 cannot read structs in shards */
         shard_size = 0;
-    return respell_zlib(meta->compressor, err) && set_shards(meta, shard_size, err);
+    return set_shards(meta, shard_size, err);
 }

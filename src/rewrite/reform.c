@@ -53,17 +53,11 @@ static vz_node *create_again(vz_node *node, vz_error *err)
     return made;
 }
 
-static bool same_configuration(const vz_json *a, const vz_json *b)
-{
-    const bool none_a = vz_json_length(a) == 0, none_b = vz_json_length(b) == 0;
-    return none_a || none_b ? none_a == none_b : vz_json_equal(a, b);
-}
-
 /* Are chunks of one chunks of the other? */
 static bool same_chunks(const vz_array_meta *a, const vz_array_meta *b)
 {
     return vz_dtype_equal(a->dtype, b->dtype) && a->chunk_count == b->chunk_count && a->separator == b->separator &&
-           same_configuration(a->filters, b->filters) && same_configuration(a->compressor, b->compressor);
+           vz_codecs_equal(&a->codecs, &b->codecs);
 }
 
 static bool same_shape(const vz_array_meta *a, const vz_array_meta *b)

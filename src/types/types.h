@@ -70,7 +70,7 @@ bool vz_packing_pack(const vz_packing *packing, const void *in, size_t count, vo
  * Giving an array another dtype: where it has no chunks yet, meta->dtype, the fill value (vz_type_regrow it) and the
  * chain are replaced and the metadata marked changed; otherwise its chunks are read, passed through vz_type_regrow and
  * written beside (vz_node_replace). Text to byte strings needs no rewrite, since the chunks have the same bytes:
- * filters[0] becomes {"id": "vlen-bytes"}. In both cases vz_note_set(node, "t", ...) follows with vz_type_note of the
+ * the object codec becomes "vlen-bytes". In both cases vz_note_set(node, "t", ...) follows with vz_type_note of the
  * shown type. */
 bool vz_type_can_grow(const vz_dtype *dtype);
 /* *grown: NULL when `dtype` holds all of `in`, else a new dtype that does (caller frees). empty: nothing is stored yet,

@@ -1,6 +1,7 @@
 /* test_map_hdmf.c - HDF5 types in the hdmf dialect: what hdmf-zarr's conventions ask for, what is shown of it, and
  * elements there and back. */
 #include "map_types_support.h"
+#include "../unit/codecs_json.h"
 #include "dialects/hdmf_read.h"
 
 #define TEXT "{\"str\":\"v\",\"pad\":\"null\",\"cs\":\"utf8\"}"
@@ -80,7 +81,7 @@ static void check_case(size_t i)
     vz_json *filters = vz_json_array(&err);
     if (plan.codec)
         assert_true(vz_json_append(filters, vz_json_copy(plan.codec, &err), &err));
-    vz_dtype *read = vz_dtype_parse_v2(dtype, filters, &err), *row = NULL;
+    vz_dtype *read = dtype_parse_json(dtype, filters, &err), *row = NULL;
     assert_true(read && vz_dtype_equal(read, plan.dtype));
     uint64_t shape[VZ_MAX_RANK] = {ELEMENTS};
     uint64_t per = 1;

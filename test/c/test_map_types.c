@@ -1,6 +1,7 @@
 /* test_map_types.c - HDF5 types as Zarr dtypes and back. A type is given in the short form of annotations, whose own
  * round trip is held against HDF5's predefined types first. */
 #include "map_types_support.h"
+#include "../unit/codecs_json.h"
 
 /* ---- the short form ---- */
 
@@ -171,7 +172,7 @@ static void check_case(const type_case *c)
     vz_json *filters = vz_json_array(&err);
     if (plan.codec)
         assert_true(vz_json_append(filters, vz_json_copy(plan.codec, &err), &err));
-    vz_dtype *read = vz_dtype_parse_v2(dtype, filters, &err);
+    vz_dtype *read = dtype_parse_json(dtype, filters, &err);
     assert_true(read && vz_dtype_equal(read, plan.dtype));
     hid_t shown = vz_type_show(read, plan.note, &err);
     if (shown < 0 || H5Tequal(shown, type) <= 0)
@@ -300,7 +301,7 @@ static void foreign_dtypes_are_shown(void **state)
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
         vz_error err = VZ_ERROR_NONE;
         vz_json *spelling = parse_json(foreign[i].dtype), *filters = parse_json(foreign[i].filters);
-        vz_dtype *dtype = vz_dtype_parse_v2(spelling, filters, &err);
+        vz_dtype *dtype = dtype_parse_json(spelling, filters, &err);
         hid_t shown = dtype ? vz_type_show(dtype, NULL, &err) : H5I_INVALID_HID, expected = type_of(foreign[i].type);
         if (shown < 0 || H5Tequal(shown, expected) <= 0)
             fail_msg("%s: %s", foreign[i].dtype, err.text);
@@ -337,7 +338,7 @@ static void unreadable_objects_name_their_codec(void **state)
     vz_error err = VZ_ERROR_NONE;
     vz_arena arena = {0};
     vz_json *spelling = parse_json("\"|O\""), *filters = parse_json("[{\"id\":\"msgpack\"}]");
-    vz_dtype *dtype = vz_dtype_parse_v2(spelling, filters, &err);
+    vz_dtype *dtype = dtype_parse_json(spelling, filters, &err);
     hid_t shown = vz_type_show(dtype, NULL, &err);
     vz_item item = {0};
     char out[16];

@@ -1,6 +1,7 @@
 /* fuzz_decoders.c - every codec with arbitrary bytes. The input: which codec, the size of an element, their number (2
  * bytes), then what is stored. Whole, in part, and as HDF5's filters have it. */
 #include "fuzz.h"
+#include "../unit/codecs_json.h"
 
 #define HEAD_SIZE 4
 
@@ -93,7 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     vz_json *filters = vz_json_parse(chains[number].filters, strlen(chains[number].filters), &err);
     FUZZ_REQUIRE(filters);
     vz_chain chain;
-    const bool ok = vz_chain_open(&chain, filters, NULL, &chunk, &err);
+    const bool ok = chain_open_json(&chain, filters, NULL, &chunk, &err);
     fuzz_check_error(ok, &err);
     if (ok && objects) {
         decode_items(&chain, stored, count);

@@ -27,7 +27,7 @@ static bool open_chain(const vz_array_meta *meta, vz_chain *chain)
                                   .element_count = meta->chunk_count,
                                   .rank = meta->rank,
                                   .shape = meta->chunks};
-    return vz_chain_open(chain, meta->filters, meta->compressor, &chunk, &err);
+    return vz_chain_open(chain, &meta->codecs, &chunk, &err);
 }
 
 static void try_chunk(const vz_array_meta *meta, vz_bytes stored)

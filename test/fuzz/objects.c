@@ -1,5 +1,6 @@
 /* objects.c - one chunk of an object codec of JSON values, there and back. */
 #include "fuzz.h"
+#include "../unit/codecs_json.h"
 
 #define COUNT_SIZE 2
 
@@ -12,7 +13,7 @@ static bool open_chain(vz_chain *chain, const char *codec, const char *record_te
     vz_json *record = record_text ? vz_json_parse(record_text, strlen(record_text), &err) : NULL;
     const vz_chain_chunk chunk = {
         .objects = true, .element_size = sizeof(vz_item), .element_count = count, .record = record};
-    const bool ok = vz_chain_open(chain, filters, NULL, &chunk, &err);
+    const bool ok = chain_open_json(chain, filters, NULL, &chunk, &err);
     vz_json_free(filters);
     vz_json_free(record);
     return ok;

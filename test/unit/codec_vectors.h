@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "codec/codec.h"
+#include "codecs_json.h"
 
 typedef struct vector {
     const char *name;
@@ -136,7 +136,7 @@ static void vector_chain(const vector *v, vz_chain *chain)
                                   .rank = v->rank,
                                   .shape = v->has_shape ? v->shape : NULL,
                                   .record = v->record};
-    if (!vz_chain_open(chain, v->filters, v->compressor, &chunk, &err))
+    if (!chain_open_json(chain, v->filters, v->compressor, &chunk, &err))
         fail_with(v->name, &err);
 }
 

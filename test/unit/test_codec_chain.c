@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "codec/codec.h"
+#include "codecs_json.h"
 #include "codec/half.h"
 #include "util/pool.h"
 
@@ -23,7 +23,7 @@ static const opening openings[] = {
     {"null", "{\"id\":\"zlib\",\"unknown\":[1]}", false, VZ_OK, ""},
     {"null", "{\"id\":\"zlib\",\"level\":null}", false, VZ_OK, ""},
     {"[{\"id\":\"vlen-utf8\"}]", "{\"id\":\"zlib\"}", true, VZ_OK, ""},
-    {"{}", "null", false, VZ_CORRUPT, "filters"},
+    {"{}", "null", false, VZ_CORRUPT, "\"id\""},
     {"[null]", "null", false, VZ_CORRUPT, "\"id\""},
     {"[{\"id\":3}]", "null", false, VZ_CORRUPT, "\"id\""},
     {"null", "\"zlib\"", false, VZ_CORRUPT, "\"id\""},
@@ -79,9 +79,9 @@ static bool open_text(vz_chain *chain, const char *filters_text, const char *com
     vz_json *filters = vz_json_parse(filters_text, strlen(filters_text), &parsing);
     vz_json *compressor = vz_json_parse(compressor_text, strlen(compressor_text), &parsing);
     assert_true(filters && compressor);
-    const bool ok =
-        vz_chain_open(chain, filters, compressor,
-                      &(vz_chain_chunk){.objects = objects, .element_size = element_size, .element_count = count}, err);
+    const bool ok = chain_open_json(
+        chain, filters, compressor,
+        &(vz_chain_chunk){.objects = objects, .element_size = element_size, .element_count = count}, err);
     vz_json_free(filters);
     vz_json_free(compressor);
     return ok;

@@ -1,6 +1,6 @@
 /* test_codec_filters.c - chunks in the form of HDF5's filters and back, whole and damaged. Whether those forms are
  * HDF5's own is for test/python/test_direct_chunks.py to say. */
-#include "codec/codec.h"
+#include "codecs_json.h"
 #include "util/pool.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ static void open_chain(vz_chain *chain, const char *text)
     const vz_chain_chunk chunk = {.element_size = 4, .element_count = COUNT};
     vz_error err = VZ_ERROR_NONE;
     vz_json *filters = vz_json_parse(text, strlen(text), &err);
-    if (!filters || !vz_chain_open(chain, filters, NULL, &chunk, &err))
+    if (!filters || !chain_open_json(chain, filters, NULL, &chunk, &err))
         fail_msg("%s: %s", text, err.text);
     vz_json_free(filters);
 }

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "codec/codec.h"
+#include "codecs_json.h"
 #include "codec/pickle.h"
 #include "util/pool.h"
 
@@ -27,7 +27,7 @@ static char *decode_as(const void *data, size_t size, const char *record_text, s
     vz_json *record = record_text ? vz_json_parse(record_text, strlen(record_text), &none) : NULL;
     const vz_chain_chunk chunk = {
         .objects = true, .element_size = sizeof(vz_item), .element_count = count, .record = record};
-    assert_true(vz_chain_open(&chain, filters, NULL, &chunk, &none));
+    assert_true(chain_open_json(&chain, filters, NULL, &chunk, &none));
     vz_json_free(filters);
     vz_json_free(record);
     vz_arena arena = {0};
@@ -361,7 +361,7 @@ static void wrong_items_are_not_written(void **state)
         vz_json *record = spelling ? vz_json_parse(spelling, strlen(spelling), &err) : NULL;
         const vz_chain_chunk chunk = {
             .objects = true, .element_size = sizeof(vz_item), .element_count = 1, .record = record};
-        assert_true(vz_chain_open(&chain, filters, NULL, &chunk, &err));
+        assert_true(chain_open_json(&chain, filters, NULL, &chunk, &err));
         const vz_item item = {(const uint8_t *)writings[i].item, strlen(writings[i].item)};
         const bool ok = vz_chain_encode_items(&chain, &item, 1, &out, 0, &err);
         if (ok != (writings[i].class == VZ_OK) || err.class != writings[i].class ||

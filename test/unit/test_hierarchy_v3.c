@@ -136,7 +136,7 @@ static void documents_are_kept(void **state)
         must((again = vz_meta_parse_v3(fresh, &err)));
         assert_true(vz_meta_same_shards(again, meta));
         assert_memory_equal(again->chunks, meta->chunks, sizeof meta->chunks);
-        assert_true(again->order_f == meta->order_f && vz_dtype_equal(again->dtype, meta->dtype));
+        assert_true(vz_meta_same_order(again, meta));
         vz_meta_free(meta), vz_meta_free(again);
         vz_json_free(document), vz_json_free(expected), vz_json_free(fresh);
     }

@@ -2,7 +2,7 @@
  *   tool_codec encode|decode FILTERS COMPRESSOR ELEMENT_SIZE ELEMENT_COUNT [SHAPE [RECORD]]
  * FILTERS, COMPRESSOR, SHAPE and RECORD (a dtype) are JSON as in Zarr v2's metadata. ELEMENT_SIZE 0: an array of
  * objects, whose decoded form here is, for each item, its size (8 bytes, little-endian) and its bytes. */
-#include "codec/codec.h"
+#include "codecs_json.h"
 #include "util/pool.h"
 
 #include <stdio.h>
@@ -91,7 +91,7 @@ static bool open_chain(job *j, vz_error *err)
             !vz_json_get_uint64(vz_json_at(j->shape_list, chunk.rank), &j->shape[chunk.rank]))
             return vz_fail(err, VZ_INVALID, "SHAPE is no shape");
     chunk.shape = j->shape_list ? j->shape : NULL;
-    return vz_chain_open(&j->chain, j->filters, j->compressor, &chunk, err);
+    return chain_open_json(&j->chain, j->filters, j->compressor, &chunk, err);
 }
 
 int main(int argc, char **argv)
