@@ -236,16 +236,6 @@ bool vz_meta_same_shards(const vz_array_meta *a, const vz_array_meta *b)
     return true;
 }
 
-vz_array_meta *vz_meta_parse(int format, const vz_json *document, vz_error *err)
-{
-    return format == 3 ? vz_meta_parse_v3(document, err) : vz_meta_parse_v2(document, err);
-}
-
-bool vz_meta_print(const vz_array_meta *meta, vz_json *document, vz_error *err)
-{
-    return meta->format == 3 ? vz_meta_print_v3(meta, document, err) : vz_meta_print_v2(meta, document, err);
-}
-
 bool vz_chunk_key(const vz_array_meta *meta, const char *prefix, const uint64_t *chunk, char *key, size_t size,
                   vz_error *err)
 {
