@@ -105,11 +105,13 @@ class Doer(elements.Elements, more.More):
         options = dict(options)
         if options.pop("fill", False) and dtype not in ("text", "bytes", "sequence", "named", "array", "reference", "region", "record", "utf8 6"):
             options["fillvalue"] = values(dtype, (1,), seed + 1, f)[0]
+        compact = options.pop("compact", False)
         if "chunks" not in options:
             options["fill_time"] = "alloc"  # a native file shows what was on the disk before in what is not written
-        if options.pop("compact", False):
             options["dcpl"] = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
-            options["dcpl"].set_layout(h5py.h5d.COMPACT)
+            options["dcpl"].set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)  # else the first write of one field of all elements leaves zeros in the others
+            if compact:
+                options["dcpl"].set_layout(h5py.h5d.COMPACT)
         if shape is None:
             return f.create_dataset(path, dtype=DTYPES[dtype], data=h5py.Empty(DTYPES[dtype])).shape
         if data:
