@@ -136,23 +136,6 @@ static struct staged *staged_within(vz_stage *stage, const char *prefix, const c
     return NULL;
 }
 
-/* What is staged below `from` (and there itself) is called after `to` from now on. */
-static bool rename_entries(vz_stage *stage, const char *from, const char *to, vz_error *err)
-{
-    for (;;) {
-        const char *prefix;
-        char fresh[PATH_MAX];
-        struct staged *entry = staged_within(stage, from, &prefix);
-        if (!entry)
-            return true;
-        if (snprintf(fresh, sizeof fresh, "%s%s", to, prefix + strlen(from)) >= (int)sizeof fresh)
-            return vz_fail(err, VZ_LIMIT, "the path is too long");
-        if (!vz_strmap_put(stage->entries, fresh, entry, err))
-            return false;
-        vz_strmap_remove(stage->entries, prefix);
-    }
-}
-
 /* ---- moving between the store and the stage ---- */
 
 static bool fail_gone(vz_error *err)
@@ -267,34 +250,55 @@ static bool rename_waiting(vz_stage *stage, const char *from, const char *to, vz
         return false;
     if (thing != VZ_STORE_NOTHING)
         return vz_fail_errno(err, EEXIST, "cannot rename to \"%.100s\"", to);
-    return rename_entries(stage, from, to, err);
+    vz_renaming renaming = {.stage = stage, .from = from, .to = to};
+    if (!vz_rename_begin(&renaming, true, err))
+        return false;
+    vz_rename_done(&renaming);
+    return true;
 }
 
-static bool rename_stored(vz_stage *stage, const char *from, const char *to, vz_error *err)
+/* *nothing: there was nothing to move, which is well for what waits. */
+static bool move_stored(const struct staged *source, const vz_place *from, const vz_place *to, bool *nothing,
+                        vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
+    if (move(from, to, false, &failed))
+        return true;
+    *nothing = failed.class == VZ_NOT_FOUND;
+    if (*nothing && source && atomic_load(&source->written))
+        return fail_gone(err);
+    if (*nothing && source)
+        return true;
+    if (err && err->class == VZ_OK)
+        *err = failed;
+    return false;
+}
+
+/* All that needs memory is done before anything moves. */
+static bool rename_stored(vz_stage *stage, const char *from, const char *to, vz_error *err)
+{
+    vz_renaming below = {.stage = stage, .from = from, .to = to};
     struct staged *source = find(stage, from);
     struct staged *target = is_nameless(to) ? add(stage, to, err) : find(stage, to);
     vz_place from_place, to_place;
+    bool nothing = false;
     if (is_nameless(to) && !target)
         return false;
     resolve(stage, from, true, &from_place);
     resolve(stage, to, true, &to_place);
-    if (!move(&from_place, &to_place, false, &failed)) {
-        if (failed.class == VZ_NOT_FOUND && source && atomic_load(&source->written))
-            return fail_gone(err);
-        if (failed.class == VZ_NOT_FOUND && !source && !rename_entries(stage, from, to, err))
-            return false; /* what waits below it goes along in any case */
-        if (failed.class != VZ_NOT_FOUND || !source) {
-            if (err && err->class == VZ_OK)
-                *err = failed;
-            return false;
-        }
-    } else if (target) {
-        atomic_store(&target->written, true);
+    if (!vz_rename_begin(&below, false, err))
+        return false;
+    const bool ok = move_stored(source, &from_place, &to_place, &nothing, err);
+    if (!ok && (!nothing || source)) {
+        vz_rename_undo(&below);
+        return false;
     }
-    drop(stage, from);
-    return rename_entries(stage, from, to, err);
+    if (ok && !nothing && target)
+        atomic_store(&target->written, true);
+    if (ok)
+        drop(stage, from);
+    vz_rename_done(&below); /* what waits below it goes along in any case */
+    return ok;
 }
 
 bool vz_stage_rename(vz_stage *stage, const char *from, const char *to, vz_error *err)

@@ -7,6 +7,7 @@
 #include "util/strmap.h"
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -63,6 +64,22 @@ void vz_stage_name_inside(unsigned slot, char name[NAME_MAX + 1]);
 int vz_stage_open_above(vz_store *outer);
 /* Shapes at `from` and below it are those of arrays at `to` from now on; NULL: the arrays are gone. */
 void vz_stage_move_shapes(vz_stage *stage, const char *from, const char *to);
+
+/* ---- stage_rename.c ---- */
+
+/* What is staged within `from` is to be called after `to`. From vz_rename_begin on it has both names, until
+ * vz_rename_done, which cannot fail, or vz_rename_undo. With the lock held. */
+typedef struct vz_renaming {
+    vz_stage *stage;
+    const char *from, *to;
+    char **old; /* the prefixes, heap */
+    size_t count, room, named;
+} vz_renaming;
+
+/* own=false: only what is below `from`. False: nothing has changed, and there is nothing to undo. */
+bool vz_rename_begin(vz_renaming *renaming, bool own, vz_error *err);
+void vz_rename_undo(vz_renaming *renaming);
+void vz_rename_done(vz_renaming *renaming);
 
 /* ---- stage_make.c ---- */
 

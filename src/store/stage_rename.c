@@ -1,0 +1,78 @@
+/* stage_rename.c - what is staged is called otherwise, or nothing of it. */
+#include "store/stage_inside.h"
+#include "util/path.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What a prefix within `from` will be called. */
+static bool name_anew(const vz_renaming *r, const char *old, char fresh[PATH_MAX], vz_error *err)
+{
+    return snprintf(fresh, PATH_MAX, "%s%s", r->to, old + strlen(r->from)) < PATH_MAX ||
+           vz_fail(err, VZ_LIMIT, "the path is too long");
+}
+
+static bool note_renamed(vz_renaming *r, const char *old, vz_error *err)
+{
+    if (r->count == r->room) {
+        const size_t room = r->room ? 2 * r->room : 8;
+        char **grown = realloc(r->old, room * sizeof *grown);
+        if (!grown)
+            return vz_fail_memory(err);
+        r->old = grown;
+        r->room = room;
+    }
+    r->old[r->count] = strdup(old);
+    return r->old[r->count] ? ++r->count : vz_fail_memory(err);
+}
+
+static bool add_fresh(const vz_renaming *r, const char *old, vz_error *err)
+{
+    char fresh[PATH_MAX];
+    if (!name_anew(r, old, fresh, err))
+        return false;
+    if (vz_strmap_get(r->stage->entries, fresh))
+        return vz_fail_errno(err, EEXIST, "cannot rename to \"%.100s\"", fresh);
+    return vz_strmap_put(r->stage->entries, fresh, vz_strmap_get(r->stage->entries, old), err);
+}
+
+static void forget_renamed(vz_renaming *r)
+{
+    for (size_t i = 0; i < r->count; i++)
+        free(r->old[i]);
+    free(r->old);
+}
+
+bool vz_rename_begin(vz_renaming *r, bool own, vz_error *err)
+{
+    const char *prefix;
+    void *entry;
+    size_t cursor = 0;
+    bool ok = true;
+    while (ok && vz_strmap_next(r->stage->entries, &cursor, &prefix, &entry))
+        if (vz_key_is_within(prefix, r->from) && (own || strcmp(prefix, r->from) != 0))
+            ok = note_renamed(r, prefix, err);
+    while (ok && r->named < r->count) {
+        ok = add_fresh(r, r->old[r->named], err);
+        r->named += ok;
+    }
+    if (!ok)
+        vz_rename_undo(r);
+    return ok;
+}
+
+void vz_rename_undo(vz_renaming *r)
+{
+    char fresh[PATH_MAX];
+    for (size_t i = 0; i < r->named; i++)
+        if (name_anew(r, r->old[i], fresh, NULL))
+            vz_strmap_remove(r->stage->entries, fresh);
+    forget_renamed(r);
+}
+
+void vz_rename_done(vz_renaming *r)
+{
+    for (size_t i = 0; i < r->count; i++)
+        vz_strmap_remove(r->stage->entries, r->old[i]);
+    forget_renamed(r);
+}
