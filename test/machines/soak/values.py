@@ -45,7 +45,7 @@ def values(dtype, shape, seed, f=None):
     if dtype in ("S4", "void"):
         return np.array([str(n).encode() for n in numbers], dtype=kind).reshape(shape)
     if dtype == "reference":
-        names = sorted(f)[:5]
+        names = [name for name in sorted(f) if f.get(name, getclass=True, getlink=True) is h5py.HardLink][:5]  # others may lead to another file
         return np.array([f[names[abs(int(n)) % len(names)]].ref if names and n > -50 else h5py.Reference() for n in numbers], dtype=kind).reshape(shape)
     if dtype == "region":
         hard = [f[name] for name in sorted(f) if f.get(name, getclass=True, getlink=True) is h5py.HardLink]
