@@ -3,7 +3,7 @@
 #include "attributes/name.h"
 #include "dialects/hdmf_read.h"
 #include "dialects/hdmf.h"
-#include "dialects/hdmf_attributes.h"
+#include "dialects/writer.h"
 #include "dialects/dimensions.h"
 #include "attributes/held.h"
 #include "dialects/categories.h"
@@ -92,7 +92,7 @@ static bool store_under(vz_node *node, const char *name, const vz_value *value, 
     if (!vz_value_write(value, bytes, &json, &entry, err))
         return false;
     if (!vz_categories_shorten(node, name, &json, &entry, err) || !keep_others(node, name, &entry, err) ||
-        !vz_hdmf_store_attribute(node, name, &json, &entry, err)) {
+        !vz_writer_of_node(node)->store_attribute(node, name, &json, &entry, err)) {
         vz_json_free(json);
         vz_json_free(entry);
         return false;

@@ -1,5 +1,6 @@
 /* copy.c - see copy.h. References go as text, so they need no target and nothing of them is lost. */
 #include "datasets/copy.h"
+#include "dialects/writer.h"
 
 #include "datasets/grow.h"
 #include "datasets/view.h"
@@ -91,7 +92,8 @@ static bool copy_batch(const copier *c, const box *b, vz_error *err)
     bool ok = shown && transfer(c->from, b, elements, &arena, true, err) &&
               vz_type_unpack(vz_dataset_stored(view), c->shown, elements, (size_t)count, shown, &arena, err) &&
               (!c->layout->has_references ||
-               vz_references_complete(c->layout, shown, (size_t)count, c->from->hierarchy, &arena, &changed, err));
+               vz_references_complete(c->layout, shown, (size_t)count, vz_writer_of(c->from->hierarchy)->bare_paths,
+                                      c->from->hierarchy, &arena, &changed, err));
     if (ok && (changed || c->from != c->to))
         ok = write_box(c, b, shown, &arena, err);
     vz_arena_clear(&arena);

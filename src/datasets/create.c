@@ -37,12 +37,6 @@ static bool note(creation *c, const char *key, vz_json *take, vz_error *err)
     return take && vz_json_set(c->notes, key, take, err);
 }
 
-/* In the hdmf dialect of format 2, where some things are not as Zarr has them. */
-static bool is_hdmf_v2(const creation *c)
-{
-    return vz_hierarchy_is_hdmf(c->hierarchy) && vz_hierarchy_format(c->hierarchy) == 2;
-}
-
 static bool read_space(creation *c, vz_error *err)
 {
     H5S_class_t class = H5Sget_simple_extent_type(c->space);
@@ -142,7 +136,7 @@ static bool note_space(creation *c, bool always, vz_error *err)
         differs = differs || c->max[d] != c->dims[d];
     if (c->null)
         return note(c, "s", vz_json_text("null", err), err);
-    if (is_hdmf_v2(c) && c->rank == 0 && !vz_plain_is_scalar_dtype(c->plan.zarr_dtype))
+    if (c->plan.writer->scalar_has_axis && c->rank == 0 && !vz_plain_is_scalar_dtype(c->plan.zarr_dtype))
         return note_scalar(c, err);
     if (!differs)
         return true;
@@ -256,7 +250,7 @@ static bool make_meta(creation *c, vz_error *err)
         return vz_fail(err, VZ_LIMIT,
                        "the dataspace and the array datatype have %u dimensions together, at most %d can be",
                        c->rank + c->plan.axes, VZ_MAX_RANK);
-    if (is_hdmf_v2(c) && c->rank == 0) {
+    if (c->plan.writer->scalar_has_axis && c->rank == 0) {
         c->meta->shape[c->lead] = c->null ? 0 : 1;
         c->meta->chunks[c->lead++] = 1;
     }
@@ -273,11 +267,9 @@ static bool make_meta(creation *c, vz_error *err)
 static bool plan_type(creation *c, vz_error *err)
 {
     c->plan.null = c->null;
-    c->plan.hdmf = vz_hierarchy_is_hdmf(c->hierarchy);
+    c->plan.writer = vz_writer_of(c->hierarchy);
     c->plan.pickle_refs = vz_hierarchy_options(c->hierarchy)->references == VZ_REFERENCES_PICKLE;
-    c->plan.little_records = vz_hierarchy_format(c->hierarchy) == 3;
-    /* zarr_dtype tells of scalars, the names of format 3 do not */
-    const bool scalar = c->rank == 0 && !(c->plan.hdmf && c->plan.little_records);
+    const bool scalar = c->rank == 0 && c->plan.writer->dtype_tells_scalar;
     return vz_type_plan_make(&c->plan, c->type, scalar, vz_hierarchy_options(c->hierarchy), err) &&
            vz_fill_read(&c->fill, c->dcpl, c->type, scalar, c->hierarchy, &c->plan, err);
 }
@@ -303,7 +295,7 @@ vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid
     vz_json *zarr_dtype = c.plan.zarr_dtype;
     c.plan.zarr_dtype = NULL;
     if (node && zarr_dtype) {
-        bool ok = vz_plain_set_dtype(node, zarr_dtype, err);
+        bool ok = vz_writer_of(hierarchy)->set_dtype(node, zarr_dtype, err);
         zarr_dtype = NULL;
         if (ok && vz_json_length(c.notes) > 0) {
             vz_json_free(node->annotation);

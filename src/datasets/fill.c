@@ -85,7 +85,7 @@ static bool equal_elements(const vz_type_plan *plan, const uint8_t *packed)
  * compound with text is a structure, also in the hdmf dialect. */
 static bool plan_whole(vz_type_plan *plan, hid_t type, bool scalar, vz_hierarchy *hierarchy, vz_error *err)
 {
-    vz_type_plan whole = {.null = plan->null, .little_records = plan->little_records};
+    vz_type_plan whole = {.null = plan->null, .writer = vz_writer_for(VZ_DIALECT_PLAIN, plan->writer->format)};
     if (!vz_type_plan_make(&whole, type, scalar, vz_hierarchy_options(hierarchy), err))
         return false;
     if (whole.dtype->kind == VZ_DTYPE_OBJECT) {
@@ -138,7 +138,8 @@ static bool pack_user_value(vz_fill *fill, hid_t type, const void *value, bool s
 static bool print_references(vz_fill *fill, hid_t type, void *value, vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_layout *layout = vz_layout_new(type, err);
-    const bool ok = layout && vz_references_print(layout, value, 1, true, hierarchy, NULL, &fill->arena, err);
+    const bool ok = layout && vz_references_print(layout, value, 1, vz_writer_of(hierarchy)->bare_paths, hierarchy,
+                                                  NULL, &fill->arena, err);
     vz_layout_free(layout);
     return ok;
 }

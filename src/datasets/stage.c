@@ -1,5 +1,6 @@
 /* stage.c - choosing how elements are converted, and converting a batch on the caller's thread. */
 #include "datasets/stage.h"
+#include "dialects/writer.h"
 #include "datasets/dataset.h"
 #include "datasets/grow.h"
 #include "datasets/transform.h"
@@ -188,8 +189,9 @@ bool vz_stage_to_shown(vz_stage *stage, size_t count, vz_error *err)
     if (!stage->plan->references)
         return true;
     packing = vz_element_plan_packing(stage->plan, stage->view, err);
-    return packing && vz_references_print(vz_packing_layout(packing), stage->work, count, true, stage->hierarchy,
-                                          stage->maker, &stage->arena, err);
+    return packing && vz_references_print(vz_packing_layout(packing), stage->work, count,
+                                          vz_writer_of(stage->hierarchy)->bare_paths, stage->hierarchy, stage->maker,
+                                          &stage->arena, err);
 }
 
 bool vz_stage_grow(vz_stage *stage, size_t count, bool *grown, vz_error *err)

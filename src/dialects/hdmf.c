@@ -1,6 +1,7 @@
 /* hdmf.c - which stores are HDMF's, and when that shows. pynwb writes its marks last, so a store may turn out
  * to be one when most of it is written; the names of those marks are known here only. */
 #include "dialects/hdmf.h"
+#include "dialects/writer.h"
 #include "annotation/annotation.h"
 
 #define MARK "d" /* on the root: the dialect, where a name does not tell */
@@ -42,6 +43,11 @@ static bool has_root_mark(const vz_node *root)
     return false;
 }
 
+static bool is_hdmf(const vz_hierarchy *hierarchy)
+{
+    return vz_writer_of(hierarchy)->dialect == VZ_DIALECT_HDMF;
+}
+
 static const char *word_of(vz_dialect dialect)
 {
     return dialect == VZ_DIALECT_HDMF ? "hdmf" : "plain";
@@ -55,7 +61,7 @@ static bool is_marked(vz_hierarchy *hierarchy, vz_dialect dialect)
 /* Nothing is known to be in the plain dialect in stores of others: they are as their writers left them. */
 static void turn(vz_hierarchy *hierarchy)
 {
-    vz_hierarchy_set_hdmf(hierarchy);
+    vz_hierarchy_set_writer(hierarchy, vz_writer_for(VZ_DIALECT_HDMF, vz_hierarchy_format(hierarchy)));
     if (vz_hierarchy_is_ours(hierarchy) && !is_marked(hierarchy, VZ_DIALECT_HDMF))
         vz_hierarchy_add_due(hierarchy, VZ_DUE_FORMS);
 }
@@ -64,7 +70,7 @@ void vz_hdmf_recognise(vz_hierarchy *hierarchy)
 {
     const vz_dialect wish = vz_hierarchy_options(hierarchy)->dialect;
     const vz_node *root = vz_hierarchy_root(hierarchy);
-    if (vz_hierarchy_is_hdmf(hierarchy))
+    if (is_hdmf(hierarchy))
         return;
     if (is_marked(hierarchy, VZ_DIALECT_HDMF) || wish == VZ_DIALECT_HDMF)
         turn(hierarchy);
@@ -76,10 +82,10 @@ void vz_hdmf_recognise(vz_hierarchy *hierarchy)
 bool vz_hdmf_mark(vz_hierarchy *hierarchy, vz_error *err)
 {
     const vz_dialect wish = vz_hierarchy_options(hierarchy)->dialect;
-    if (!vz_hierarchy_is_hdmf(hierarchy) && wish != VZ_DIALECT_PLAIN)
+    if (!is_hdmf(hierarchy) && wish != VZ_DIALECT_PLAIN)
         return true;
     vz_hierarchy_done(hierarchy, VZ_DUE_FORMS); /* nothing is there yet */
-    vz_json *word = vz_json_text(word_of(vz_hierarchy_is_hdmf(hierarchy) ? VZ_DIALECT_HDMF : wish), err);
+    vz_json *word = vz_json_text(word_of(is_hdmf(hierarchy) ? VZ_DIALECT_HDMF : wish), err);
     return word && vz_note_set(vz_hierarchy_root(hierarchy), MARK, word, err);
 }
 
@@ -104,7 +110,7 @@ void vz_hdmf_attribute_set(vz_node *node, const char *name)
     vz_hierarchy *hierarchy = node->hierarchy;
     if (strcmp(name, object_id) == 0)
         vz_hierarchy_add_due(hierarchy, VZ_DUE_REFERENCES);
-    else if (!vz_hierarchy_is_hdmf(hierarchy) && vz_hierarchy_options(hierarchy)->dialect == VZ_DIALECT_AUTO &&
+    else if (!is_hdmf(hierarchy) && vz_hierarchy_options(hierarchy)->dialect == VZ_DIALECT_AUTO &&
              !is_marked(hierarchy, VZ_DIALECT_PLAIN) && tells(node, name))
         turn(hierarchy);
 }
@@ -113,7 +119,7 @@ void vz_hdmf_attribute_set(vz_node *node, const char *name)
 bool vz_hdmf_references_are_due(vz_hierarchy *hierarchy)
 {
     const vz_node *root = vz_hierarchy_root(hierarchy);
-    const bool identified = vz_hierarchy_is_hdmf(hierarchy) && vz_node_attribute(root, object_id);
+    const bool identified = is_hdmf(hierarchy) && vz_node_attribute(root, object_id);
     return vz_hierarchy_due(hierarchy) & VZ_DUE_REFERENCES && (identified || vz_hierarchy_has_moves(hierarchy));
 }
 

@@ -3,6 +3,7 @@
 
 #include "types/json_value.h"
 #include "dialects/hdmf_read.h"
+#include "dialects/plain.h"
 #include "annotation/annotation.h"
 #include "references/complete.h"
 
@@ -11,11 +12,6 @@
 
 /* ---- .specloc ---- */
 
-static bool is_specloc(const vz_node *node, const char *name)
-{
-    return node == vz_hierarchy_root(node->hierarchy) && strcmp(name, VZ_HDMF_SPECLOC) == 0;
-}
-
 /* The path of a reference that says no more than that, less its first slash; NULL: it says more. */
 static const char *text_of_reference(const vz_json *json)
 {
@@ -23,17 +19,6 @@ static const char *text_of_reference(const vz_json *json)
     const char *path = vz_json_get_string(vz_json_get(reference, "path"), NULL);
     const bool is_here = vz_json_is(vz_json_get(reference, "source"), ".") && vz_json_length(reference) <= 4;
     return reference != json && is_here && path && *path == '/' && path[1] ? path + 1 : NULL;
-}
-
-/* A text that the user calls so must not be shown as a reference. */
-static bool note_text(vz_json **entry, vz_error *err)
-{
-    static const char text_type[] = "{\"str\":\"v\",\"pad\":\"null\",\"cs\":\"utf8\"}";
-    if (vz_json_get(*entry, "t"))
-        return true;
-    if (!*entry)
-        *entry = vz_json_object(err);
-    return *entry && vz_json_set(*entry, "t", vz_json_parse(text_type, strlen(text_type), err), err);
 }
 
 /* ---- references in format 3 ---- */
@@ -56,21 +41,21 @@ static vz_json *reference_of_v3(const char *path, vz_error *err)
 }
 
 /* *made: how format 3 has the value of an attribute; NULL: as it is. */
-static bool to_v3(const vz_node *node, const vz_json *json, vz_json **made, vz_error *err)
+static bool to_v3(const vz_json *json, vz_json **made, vz_error *err)
 {
     const vz_json *reference = vz_json_references(json);
     const char *path = reference != json ? vz_reference_bare_path(reference) : NULL;
     *made = NULL;
-    if (!path || node->format != 3 || !vz_hierarchy_is_hdmf(node->hierarchy))
+    if (!path)
         return true;
     *made = reference_of_v3(path, err);
     return *made != NULL;
 }
 
-static bool settle_form(vz_node *node, const char *name, const vz_json *value, vz_error *err)
+static bool finish_form(vz_node *node, const char *name, const vz_json *value, vz_error *err)
 {
     vz_json *made;
-    if (!to_v3(node, value, &made, err))
+    if (!to_v3(value, &made, err))
         return false;
     if (made && !vz_json_equal(made, value))
         return vz_node_set_attribute(node, name, made, err);
@@ -80,21 +65,9 @@ static bool settle_form(vz_node *node, const char *name, const vz_json *value, v
 
 bool vz_hdmf_store_attribute(const vz_node *node, const char *name, vz_json **json, vz_json **entry, vz_error *err)
 {
-    vz_json *made;
-    if (!is_specloc(node, name)) {
-        if (!to_v3(node, *json, &made, err))
-            return false;
-        if (made) {
-            vz_json_free(*json);
-            *json = made;
-        }
-        return true;
-    }
-    if (vz_json_kind_of(*json) == VZ_JSON_STRING)
-        return note_text(entry, err);
-    const char *path = vz_hierarchy_is_hdmf(node->hierarchy) ? text_of_reference(*json) : NULL;
+    const char *path = vz_hdmf_is_specloc(node, name) ? text_of_reference(*json) : NULL;
     if (!path)
-        return true;
+        return vz_plain_store_attribute(node, name, json, entry, err);
     vz_json *text = vz_json_text(path, err);
     if (!text)
         return false;
@@ -103,8 +76,22 @@ bool vz_hdmf_store_attribute(const vz_node *node, const char *name, vz_json **js
     return true;
 }
 
+bool vz_hdmf_store_attribute_v3(const vz_node *node, const char *name, vz_json **json, vz_json **entry, vz_error *err)
+{
+    vz_json *made;
+    if (vz_hdmf_is_specloc(node, name))
+        return vz_hdmf_store_attribute(node, name, json, entry, err);
+    if (!to_v3(*json, &made, err))
+        return false;
+    if (made) {
+        vz_json_free(*json);
+        *json = made;
+    }
+    return true;
+}
+
 /* Written as a reference before the store turned out to be HDMF's. */
-static bool settle_specloc(vz_node *root, vz_error *err)
+static bool finish_specloc(vz_node *root, vz_error *err)
 {
     const char *path = text_of_reference(vz_node_attribute(root, VZ_HDMF_SPECLOC));
     vz_json *text = path ? vz_json_text(path, err) : NULL;
@@ -128,7 +115,7 @@ static vz_json *reference_fields(const vz_json *members, vz_error *err)
     return list;
 }
 
-bool vz_hdmf_set_dtype(vz_node *node, vz_json *take, vz_error *err)
+bool vz_hdmf_set_dtype_v3(vz_node *node, vz_json *take, vz_error *err)
 {
     vz_json *fields = NULL;
     if (vz_json_is(take, "object")) {
@@ -158,7 +145,7 @@ static bool complete(vz_hierarchy *hierarchy, vz_json *value, bool *changed, vz_
     return true;
 }
 
-static bool settle_references(vz_node *node, const char *name, const vz_json *value, vz_error *err)
+static bool update_references(vz_node *node, const char *name, const vz_json *value, vz_error *err)
 {
     bool changed = false;
     if (vz_json_references(value) == value)
@@ -208,7 +195,7 @@ static bool add_unseen(vz_json *list, size_t place, const char *name, const vz_j
     return false;
 }
 
-static bool settle_unseen(vz_node *node, vz_error *err)
+static bool finish_unseen(vz_node *node, vz_error *err)
 {
     const vz_json *now = vz_json_get(node->annotation, VZ_ANNOTATION_UNSEEN);
     vz_json *list = vz_json_array(err), *value;
@@ -223,22 +210,27 @@ static bool settle_unseen(vz_node *node, vz_error *err)
     return ok && (same || vz_note_set(node, VZ_ANNOTATION_UNSEEN, NULL, err));
 }
 
-bool vz_hdmf_settle_references(vz_node *node, vz_error *err)
+bool vz_hdmf_update_references(vz_node *node, vz_error *err)
 {
     const char *name;
     vz_json *value;
     for (size_t i = 0; vz_json_member(node->attributes, i, &name, &value); i++)
-        if (!settle_references(node, name, value, err))
+        if (!update_references(node, name, value, err))
             return false;
     return true;
 }
 
-bool vz_hdmf_settle_attributes(vz_node *node, vz_error *err)
+bool vz_hdmf_finish_attributes(vz_node *node, vz_error *err)
+{
+    return (node != vz_hierarchy_root(node->hierarchy) || finish_specloc(node, err)) && finish_unseen(node, err);
+}
+
+bool vz_hdmf_finish_attributes_v3(vz_node *node, vz_error *err)
 {
     const char *name;
     vz_json *value;
-    for (size_t i = 0; node->format == 3 && vz_json_member(node->attributes, i, &name, &value); i++)
-        if (!settle_form(node, name, value, err))
+    for (size_t i = 0; vz_json_member(node->attributes, i, &name, &value); i++)
+        if (!finish_form(node, name, value, err))
             return false;
-    return (node != vz_hierarchy_root(node->hierarchy) || settle_specloc(node, err)) && settle_unseen(node, err);
+    return vz_hdmf_finish_attributes(node, err);
 }

@@ -217,11 +217,16 @@ bool vz_hdmf_repeats_rows(const vz_node *node)
 
 /* ---- attributes ---- */
 
+bool vz_hdmf_is_specloc(const vz_node *node, const char *name)
+{
+    return node == vz_hierarchy_root(node->hierarchy) && strcmp(name, VZ_HDMF_SPECLOC) == 0;
+}
+
 vz_json *vz_hdmf_attribute(const vz_node *node, const char *name, const vz_json *value)
 {
     vz_node *root = vz_hierarchy_root(node->hierarchy);
     const char *path = vz_json_get_string(value, NULL);
-    if (!path || node != root || strcmp(name, VZ_HDMF_SPECLOC) != 0)
+    if (!path || !vz_hdmf_is_specloc(node, name))
         return NULL;
     const vz_json *type = vz_json_get(vz_json_get(vz_json_get(node->annotation, "a"), name), "t");
     if (type && !vz_json_get(type, "ref")) /* a text that a program called so */

@@ -8,6 +8,7 @@
 #include "hierarchy/node.h"
 
 #define VZ_HDMF_SPECLOC ".specloc"
+bool vz_hdmf_is_specloc(const vz_node *node, const char *name); /* is it that attribute of the root? */
 
 /* A new type, or H5I_INVALID_HID without an error where the attributes tell nothing that the dtype does not. */
 hid_t vz_hdmf_type(const vz_node *node);

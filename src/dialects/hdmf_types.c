@@ -128,25 +128,41 @@ static bool plan_row(vz_type_plan *plan, const vz_layout *layout, vz_error *err)
 
 /* ---- all ---- */
 
+static bool plan_fixed_text(vz_type_plan *plan, bool scalar, vz_error *err)
+{
+    if (!set_objects(plan, VZ_OBJECT_TEXT, VLEN_UTF8, err))
+        return false;
+    plan->zarr_dtype = vz_json_text(scalar ? "scalar" : "str", err);
+    return plan->zarr_dtype != NULL;
+}
+
+static bool is_fixed_text(const vz_layout *layout)
+{
+    return layout->class == H5T_STRING && !layout->is_variable;
+}
+
 bool vz_hdmf_plan(vz_type_plan *plan, const vz_layout *layout, bool scalar, bool *special, vz_error *err)
 {
-    const bool row = is_row(layout), fixed = layout->class == H5T_STRING && !layout->is_variable;
-    vz_json *name = NULL;
-    bool ok;
-    const bool v3 = plan->little_records; /* references are text there, text in compounds is <U */
-    *special = !plan->null && (fixed || (!v3 && (layout->is_reference || (row && plan->with_axes))));
+    const bool row = is_row(layout) && plan->with_axes;
+    *special = !plan->null && (is_fixed_text(layout) || layout->is_reference || row);
     if (!*special)
         return true;
     if (row) {
-        ok = plan_row(plan, layout, err);
-        name = ok ? scalar ? vz_json_text("scalar", err) : member_names(layout, err) : NULL;
+        if (!plan_row(plan, layout, err))
+            return false;
+        plan->zarr_dtype = scalar ? vz_json_text("scalar", err) : member_names(layout, err);
     } else if (layout->is_reference) {
-        ok = set_objects(plan, VZ_OBJECT_JSON, plan->pickle_refs ? PICKLE : JSON2, err);
-        name = ok ? vz_json_text("object", err) : NULL;
-    } else {
-        ok = set_objects(plan, VZ_OBJECT_TEXT, VLEN_UTF8, err);
-        name = ok ? vz_json_text(scalar ? "scalar" : "str", err) : NULL;
-    }
-    plan->zarr_dtype = name;
-    return name != NULL;
+        if (!set_objects(plan, VZ_OBJECT_JSON, plan->pickle_refs ? PICKLE : JSON2, err))
+            return false;
+        plan->zarr_dtype = vz_json_text("object", err);
+    } else
+        return plan_fixed_text(plan, scalar, err);
+    return plan->zarr_dtype != NULL;
+}
+
+/* References are text there, and so is text in compounds, of a fixed width. */
+bool vz_hdmf_plan_v3(vz_type_plan *plan, const vz_layout *layout, bool scalar, bool *special, vz_error *err)
+{
+    *special = !plan->null && is_fixed_text(layout);
+    return !*special || plan_fixed_text(plan, scalar, err);
 }

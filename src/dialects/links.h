@@ -11,7 +11,7 @@ bool vz_plain_settle_links(vz_node *group, vz_error *err);
 bool vz_plain_settle_all_links(vz_hierarchy *hierarchy, vz_error *err);
 /* What the conventions call the list; the newer ones are those of Zarr v3. */
 const char *vz_plain_links_attribute(const vz_node *group);
-/* vz_foreign_links_hook: links that only this attribute tells of. */
+/* vz_conventions: links that only this attribute tells of. */
 bool vz_plain_read_links(vz_node *group, vz_error *err);
 /* Before such a link is followed: one to a path far from the store was taken for an external link without a look there.
  * If it leads to this store, or to nothing while the path exists here, it becomes a soft link. */

@@ -1,6 +1,6 @@
 /* plain.c - zarr_dtype, and the hidden attributes. */
 #include "dialects/plain.h"
-#include "dialects/hdmf_attributes.h"
+#include "dialects/hdmf_read.h"
 #include <stdio.h>
 
 const char *const vz_plain_hidden[] = {
@@ -89,11 +89,23 @@ vz_json *vz_plain_null_dtype(vz_error *err)
 
 bool vz_plain_set_dtype(vz_node *node, vz_json *take, vz_error *err)
 {
-    if (node->format == 3 && vz_hierarchy_is_hdmf(node->hierarchy))
-        return vz_hdmf_set_dtype(node, take, err);
-    if (node->format == 3) { /* the attribute belongs to the conventions of format 2 */
-        vz_json_free(take);
-        return true;
-    }
     return vz_node_set_attribute(node, "zarr_dtype", take, err);
+}
+
+bool vz_plain_set_no_dtype(vz_node *node, vz_json *take, vz_error *err)
+{
+    (void)node, (void)err;
+    vz_json_free(take);
+    return true;
+}
+
+/* hdmf_read.c would take the text for a path. */
+bool vz_plain_store_attribute(const vz_node *node, const char *name, vz_json **json, vz_json **entry, vz_error *err)
+{
+    static const char text_type[] = "{\"str\":\"v\",\"pad\":\"null\",\"cs\":\"utf8\"}";
+    if (!vz_hdmf_is_specloc(node, name) || vz_json_kind_of(*json) != VZ_JSON_STRING || vz_json_get(*entry, "t"))
+        return true;
+    if (!*entry)
+        *entry = vz_json_object(err);
+    return *entry && vz_json_set(*entry, "t", vz_json_parse(text_type, strlen(text_type), err), err);
 }

@@ -13,8 +13,13 @@ vz_json *vz_plain_element_name(const vz_dtype *dtype, const vz_layout *layout, b
 bool vz_plain_is_scalar_dtype(const vz_json *zarr_dtype); /* does it tell that there is a scalar? */
 /* The same for a null dataspace. */
 vz_json *vz_plain_null_dtype(vz_error *err);
-/* Puts the value on an array; takes it. */
+/* ---- rows of writer.c ---- */
+
+/* As the attribute zarr_dtype, which belongs to the conventions of format 2. */
 bool vz_plain_set_dtype(vz_node *node, vz_json *take, vz_error *err);
+bool vz_plain_set_no_dtype(vz_node *node, vz_json *take, vz_error *err);
+/* A text that the user calls as HDMF calls a reference has an entry, by which it is shown as a text. */
+bool vz_plain_store_attribute(const vz_node *node, const char *name, vz_json **json, vz_json **entry, vz_error *err);
 
 /* Names of attributes that belong to a convention rather than to the user; the list ends with NULL. */
 extern const char *const vz_plain_hidden[];

@@ -3,7 +3,6 @@
 #include "dialects/hdmf_read.h"
 #include "dialects/plain.h"
 #include "types/short_form.h"
-#include "dialects/hdmf_types.h"
 #include "types/rules.h"
 
 static vz_json *object_codec(const vz_dtype *dtype, vz_error *err)
@@ -31,7 +30,7 @@ static bool is_told(const vz_type_plan *plan, hid_t type)
 
 static bool plan_plainly(vz_type_plan *plan, const vz_layout *layout, bool scalar, vz_error *err)
 {
-    const bool little = vz_type_is_mixed(layout) || (plan->little_records && layout->class == H5T_COMPOUND);
+    const bool little = vz_type_is_mixed(layout) || (plan->writer->little_records && layout->class == H5T_COMPOUND);
     plan->dtype = vz_type_to_zarr(layout, (vz_type_context){.little = little}, err);
     if (!plan->dtype)
         return false;
@@ -44,7 +43,7 @@ static bool plan_plainly(vz_type_plan *plan, const vz_layout *layout, bool scala
 static bool plan_element(vz_type_plan *plan, hid_t type, const vz_layout *layout, bool scalar, vz_error *err)
 {
     bool special = false;
-    if (plan->hdmf && !vz_hdmf_plan(plan, layout, scalar, &special, err))
+    if (plan->writer->plan && !plan->writer->plan(plan, layout, scalar, &special, err))
         return false;
     if (!special && !plan_plainly(plan, layout, scalar, err))
         return false;
@@ -54,6 +53,8 @@ static bool plan_element(vz_type_plan *plan, hid_t type, const vz_layout *layout
 bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, const vz_options *options, vz_error *err)
 {
     (void)options;
+    if (!plan->writer)
+        plan->writer = vz_writer_for(VZ_DIALECT_PLAIN, 2);
     hid_t element = plan->with_axes ? vz_type_peel(type, &plan->axes, plan->axis, err) : H5Tcopy(type);
     vz_layout *layout = element >= 0 ? vz_layout_new(element, err) : NULL;
     const bool ok = layout && plan_element(plan, type, layout, scalar, err);
@@ -72,5 +73,5 @@ void vz_type_plan_clear(vz_type_plan *plan)
     vz_json_free(plan->codec);
     vz_json_free(plan->note);
     vz_json_free(plan->zarr_dtype);
-    *plan = (vz_type_plan){.with_axes = plan->with_axes, .hdmf = plan->hdmf, .pickle_refs = plan->pickle_refs};
+    *plan = (vz_type_plan){.with_axes = plan->with_axes, .writer = plan->writer, .pickle_refs = plan->pickle_refs};
 }

@@ -2,6 +2,7 @@
 #ifndef VZ_DIALECTS_TYPE_PLAN_H
 #define VZ_DIALECTS_TYPE_PLAN_H
 
+#include "dialects/writer.h"
 #include "types/types.h"
 
 /* What a dataset of an HDF5 type becomes. */
@@ -14,15 +15,14 @@ typedef struct vz_type_plan {
     /* A top-level array type is stored as extra trailing axes of the array. A caller that can do so sets with_axes
      * before the call and, afterwards, appends axis[0..axes-1] to the shape and to the chunk shape; `dtype` is the
      * element's. Without with_axes such types are VZ_UNSUPPORTED. */
-    bool little_records; /* set by the caller: Zarr v3 has structures of little-endian numbers only */
-    bool null;           /* set by the caller: the dataspace will be H5S_NULL (tells in zarr_dtype only) */
+    const vz_writer *writer; /* set by the caller; NULL: plain, format 2 */
+    bool null;               /* set by the caller: the dataspace will be H5S_NULL (tells in zarr_dtype only) */
     bool with_axes;
     unsigned axes;
     uint64_t axis[VZ_MAX_RANK];
 
-    /* The hdmf dialect (hdmf_types.h). There the last of the axes may be a compound's members, and `row` is the dtype
-     * of as many elements as make one of them, which is to be packed; else it is NULL. */
-    bool hdmf;        /* set by the caller */
+    /* In the hdmf dialect the last of the axes may be a compound's members (hdmf_types.h), and `row` is the dtype of as
+     * many elements as make one of them, which is to be packed; else it is NULL. */
     bool pickle_refs; /* set by the caller: references as hdmf-zarr itself writes them, pickled */
     vz_dtype *row;    /* owned */
 } vz_type_plan;

@@ -193,14 +193,14 @@ bool vz_hierarchy_names_gone(const vz_hierarchy *hierarchy)
     return hierarchy->names_gone;
 }
 
-bool vz_hierarchy_is_hdmf(const vz_hierarchy *hierarchy)
+const struct vz_writer *vz_hierarchy_writer(const vz_hierarchy *hierarchy)
 {
-    return hierarchy->hdmf;
+    return hierarchy->writer;
 }
 
-void vz_hierarchy_set_hdmf(vz_hierarchy *hierarchy)
+void vz_hierarchy_set_writer(vz_hierarchy *hierarchy, const struct vz_writer *writer)
 {
-    hierarchy->hdmf = true;
+    hierarchy->writer = writer;
 }
 
 unsigned vz_hierarchy_due(const vz_hierarchy *hierarchy)

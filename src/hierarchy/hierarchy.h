@@ -14,13 +14,14 @@ struct vz_hierarchy {
     vz_store *store;
     char *path; /* as the first opener gave it */
     vz_options options;
-    int format; /* of the root, and so of new nodes: 2 or 3 */
+    const vz_conventions *conventions; /* of the rooms above; NULL: none */
+    const struct vz_writer *writer;    /* of the dialect of what is written; NULL: nothing was said */
+    int format;                        /* of the root, and so of new nodes: 2 or 3 */
     bool writable;
     bool array_root;        /* the store is one array: `root` is made up, its only member has the empty prefix */
-    bool settling;          /* the settle hook is at work */
+    bool preparing;         /* conventions->before_writing is at work */
     bool names_gone;        /* an object lost a name: links to it must be looked at again */
-    bool hdmf;              /* the dialect of what is written */
-    unsigned due;           /* VZ_DUE_*: what settling has to do */
+    unsigned due;           /* VZ_DUE_*: what is to be done before documents are written */
     bool kept;              /* in a forked child: vz_hierarchy_keep_inherited was here */
     bool has_seconds;       /* some node has more than one name, or had */
     uint64_t names_changed; /* grows when paths, or further names of nodes, may have changed */
@@ -290,7 +291,7 @@ void vz_settle_shapes(vz_store *store);
 
 /* writeback.c */
 bool vz_node_flush_chunks(vz_node *node, vz_error *err);
-bool vz_hierarchy_settle(vz_hierarchy *hierarchy, vz_error *err);
+bool vz_hierarchy_prepare(vz_hierarchy *hierarchy, bool flush, vz_error *err);
 
 /* token.c */
 void vz_token_moved(vz_hierarchy *hierarchy, const char *from, const char *to); /* paths; the subtree goes along */

@@ -70,18 +70,25 @@ static bool add_all(vz_node *group, struct vz_members *members, const vz_entry *
     return ok;
 }
 
-static vz_foreign_links_hook foreign_links;
-static vz_links_attribute_hook links_attribute;
-
-void vz_hierarchy_set_foreign_links(vz_foreign_links_hook read, vz_links_attribute_hook attribute)
-{
-    foreign_links = read;
-    links_attribute = attribute;
-}
-
 const char *vz_links_attribute(const vz_node *group)
 {
-    return links_attribute ? links_attribute(group) : NULL;
+    const vz_conventions *conventions = group->hierarchy->conventions;
+    return conventions ? conventions->links_attribute(group) : NULL;
+}
+
+static bool read_foreign_links(vz_node *group, void *context, vz_error *err)
+{
+    (void)context;
+    const vz_conventions *conventions = group->hierarchy->conventions;
+    return !conventions || !group->members || conventions->read_links(group, err);
+}
+
+bool vz_hierarchy_set_conventions(vz_hierarchy *hierarchy, const vz_conventions *conventions, vz_error *err)
+{
+    if (hierarchy->conventions)
+        return true;
+    hierarchy->conventions = conventions;
+    return vz_hierarchy_each_loaded(hierarchy, read_foreign_links, NULL, err);
 }
 
 bool vz_members_load(vz_node *group, vz_error *err)
@@ -103,7 +110,7 @@ bool vz_members_load(vz_node *group, vz_error *err)
         return false;
     }
     group->members = members;
-    if (!foreign_links || foreign_links(group, err))
+    if (read_foreign_links(group, NULL, err))
         return true;
     group->members = NULL;
     vz_members_free(members);

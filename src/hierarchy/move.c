@@ -210,7 +210,7 @@ static bool write_groups(vz_node *group, vz_error *err)
         all_written = all_written && !is_unwritten(above);
     if (all_written || !vz_node_is_linked(group))
         return true;
-    if (group->hierarchy->hdmf && !vz_hierarchy_settle(group->hierarchy, err)) /* some values readers must never see */
+    if (!vz_hierarchy_prepare(group->hierarchy, false, err))
         return false;
     for (vz_node *above = group; above; above = above->parent)
         if (is_unwritten(above) && !vz_node_write_documents(above, err))

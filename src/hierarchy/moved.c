@@ -223,9 +223,7 @@ bool vz_moved_announce(vz_hierarchy *hierarchy, vz_error *err)
     vz_node *root = hierarchy->root;
     if (hierarchy->moves_announced || root->is_new || !is_announced(root->annotation))
         return true;
-    if (hierarchy->hdmf && !vz_hierarchy_settle(hierarchy, err)) /* some values readers must never see */
-        return false;
-    return vz_node_write_documents(root, err);
+    return vz_hierarchy_prepare(hierarchy, false, err) && vz_node_write_documents(root, err);
 }
 
 /* What is in the store already may be named by what was flushed only if the store says so, or is somebody else's. */

@@ -38,7 +38,7 @@ typedef struct vz_link {
     vz_node *node;  /* NULL until loaded, and unless VZ_LINK_NODE */
     uint64_t order; /* creation order; meaningful if the group tracks it */
     bool utf8;      /* the name's character set is UTF-8 rather than ASCII */
-    bool is_plain;  /* met as somebody else's convention only (vz_foreign_links_hook), which goes on holding it */
+    bool is_plain;  /* met as somebody else's convention only (vz_conventions), which goes on holding it */
     vz_link_kind kind;
     int class;      /* VZ_LINK_USER */
     char *target;   /* VZ_LINK_SOFT: the path; VZ_LINK_SECOND: where its node was when last looked */
@@ -161,25 +161,32 @@ bool vz_hierarchy_is_at(const vz_hierarchy *hierarchy, const char *path);
 /* Did an object lose a name since this was asked last? */
 bool vz_hierarchy_take_names_gone(vz_hierarchy *hierarchy);
 bool vz_hierarchy_names_gone(const vz_hierarchy *hierarchy); /* the same, without taking note of the answer */
-/* Are nodes written in the hdmf dialect? src/dialects decides it (dialects/hdmf.h); plain until then. */
-bool vz_hierarchy_is_hdmf(const vz_hierarchy *hierarchy);
-void vz_hierarchy_set_hdmf(vz_hierarchy *hierarchy);
+/* The writer of the dialect that new things are stored in, of which src/dialects alone knows more (dialects/writer.h).
+ * NULL until it is set. */
+struct vz_writer;
+const struct vz_writer *vz_hierarchy_writer(const vz_hierarchy *hierarchy);
+void vz_hierarchy_set_writer(vz_hierarchy *hierarchy, const struct vz_writer *writer);
 /* What is left to do in such a store before documents are written. */
 #define VZ_DUE_FORMS      1u /* nodes in the plain dialect may be there */
 #define VZ_DUE_REFERENCES 2u /* references may say what is not so any more, or lack ids that their targets have got */
 unsigned vz_hierarchy_due(const vz_hierarchy *hierarchy);
 void vz_hierarchy_add_due(vz_hierarchy *hierarchy, unsigned due);
 void vz_hierarchy_done(vz_hierarchy *hierarchy, unsigned due);
-/* Called once after the last dirty handle work, before documents are written: src/rewrite does there what is left to
- * do. One hook per process (set at first open). */
-typedef bool (*vz_settle_hook)(vz_hierarchy *hierarchy, vz_error *err);
-void vz_hierarchy_set_settle(vz_settle_hook hook);
-/* Called when a group's members are loaded: src/dialects adds the links that its attributes tell of in the conventions
- * of others, by vz_group_add_foreign. One hook per process. */
-typedef bool (*vz_foreign_links_hook)(vz_node *group, vz_error *err);
-/* What those conventions call that attribute of a group: a list of objects, each with the link's "name". */
-typedef const char *(*vz_links_attribute_hook)(const vz_node *group);
-void vz_hierarchy_set_foreign_links(vz_foreign_links_hook read, vz_links_attribute_hook attribute);
+
+/* What the rooms above do for a hierarchy at certain moments: conventions of which nothing is known here. */
+typedef struct vz_conventions {
+    /* A group's members were loaded: adds the links that its attributes tell of, by vz_group_add_foreign. */
+    bool (*read_links)(vz_node *group, vz_error *err);
+    /* What such an attribute is called: a list of objects, each with the link's "name". */
+    const char *(*links_attribute)(const vz_node *group);
+    /* Something is dirty, and is about to be written: all of it (flush), or else a few documents, before which only
+     * that is done without which no reader may see them. It may change nodes, and flush. Not called while it is at
+     * work. */
+    bool (*before_writing)(vz_hierarchy *hierarchy, bool flush, vz_error *err);
+} vz_conventions;
+/* Given right after opening, and borrowed; nothing happens if it was done before. Groups whose members are loaded
+ * already get their links now. Without conventions a store has none. */
+bool vz_hierarchy_set_conventions(vz_hierarchy *hierarchy, const vz_conventions *conventions, vz_error *err);
 
 /* ---- write-back (writeback.c) ---- */
 

@@ -109,8 +109,7 @@ bool vz_node_prepare_shrink(vz_node *node, vz_error *err)
 {
     if (!vz_node_is_in_place(node))
         return true;
-    return (!node->hierarchy->hdmf || vz_hierarchy_settle(node->hierarchy, err)) &&
-           vz_seconds_settle(node->hierarchy, err);
+    return vz_hierarchy_prepare(node->hierarchy, false, err) && vz_seconds_settle(node->hierarchy, err);
 }
 
 static bool write_smaller_shape(vz_node *node, const uint64_t *old, vz_error *err)

@@ -8,20 +8,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static vz_settle_hook settle_hook;
-
-void vz_hierarchy_set_settle(vz_settle_hook hook)
+bool vz_hierarchy_prepare(vz_hierarchy *hierarchy, bool flush, vz_error *err)
 {
-    settle_hook = hook;
-}
-
-bool vz_hierarchy_settle(vz_hierarchy *hierarchy, vz_error *err)
-{
-    if (!settle_hook || hierarchy->settling || !hierarchy->dirty)
+    const vz_conventions *conventions = hierarchy->conventions;
+    if (!conventions || hierarchy->preparing || !hierarchy->dirty)
         return true;
-    hierarchy->settling = true;
-    const bool ok = settle_hook(hierarchy, err);
-    hierarchy->settling = false;
+    hierarchy->preparing = true;
+    const bool ok = conventions->before_writing(hierarchy, flush, err);
+    hierarchy->preparing = false;
     return ok;
 }
 
@@ -186,7 +180,7 @@ bool vz_hierarchy_write(vz_hierarchy *hierarchy, vz_error *err)
         return ownership == VZ_OWNED_BY_PARENT;
     vz_error failed = VZ_ERROR_NONE;
     vz_consolidated_look_again(hierarchy);
-    bool ok = keep_first(vz_hierarchy_settle(hierarchy, &failed), &failed, err);
+    bool ok = keep_first(vz_hierarchy_prepare(hierarchy, true, &failed), &failed, err);
     ok = keep_first(vz_seconds_settle(hierarchy, &failed), &failed, err) && ok;
     ok = keep_first(flush_all_chunks(hierarchy, false, &failed), &failed, err) && ok;
     ok = keep_first(write_moved_names(hierarchy, &failed), &failed, err) && ok;
@@ -237,10 +231,8 @@ bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
 
 static bool write_node(vz_node *node, vz_error *err)
 {
-    if (node->hierarchy->hdmf && !vz_hierarchy_settle(node->hierarchy, err)) /* some values readers must never see */
-        return false;
-    if (!vz_seconds_settle(node->hierarchy, err) || !vz_node_flush_chunks(node, err) ||
-        !vz_node_write_documents(node, err))
+    if (!vz_hierarchy_prepare(node->hierarchy, false, err) || !vz_seconds_settle(node->hierarchy, err) ||
+        !vz_node_flush_chunks(node, err) || !vz_node_write_documents(node, err))
         return false;
     for (vz_node *above = node->parent; above; above = above->parent)
         if ((above->is_new || above->implicit) && above->dirt && !vz_node_write_documents(above, err))

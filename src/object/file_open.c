@@ -1,6 +1,5 @@
 /* file_open.c - H5Fcreate and H5Fopen on stores. */
 #include "dialects/hdmf.h"
-#include "dialects/links.h"
 #include "annotation/file_settings.h"
 #include "rewrite/rewrite.h"
 #include "dialects/store_mark.h"
@@ -54,8 +53,6 @@ static vz_handle *open_store(const char *name, vz_open_mode mode, unsigned inten
 
     vz_hierarchy *hierarchy = NULL;
     vz_node *start = NULL;
-    vz_hierarchy_set_settle(vz_settle);
-    vz_hierarchy_set_foreign_links(vz_plain_read_links, vz_plain_links_attribute);
     vz_native_when_closed(vz_files_at_exit);
     vz_files_retry_left(mode == VZ_CREATE_TRUNCATE ? name : NULL);
     if (!options_of(given, fapl, &options, err) || !vz_filters_register(err) ||
@@ -63,8 +60,12 @@ static vz_handle *open_store(const char *name, vz_open_mode mode, unsigned inten
         vz_error_where(err, name, NULL);
         return NULL;
     }
-    vz_hdmf_recognise(hierarchy);
-    if (!vz_hierarchy_recover(hierarchy, err)) {
+    bool ok = vz_hierarchy_set_conventions(hierarchy, &vz_rewrite_conventions, err);
+    if (ok) {
+        vz_hdmf_recognise(hierarchy);
+        ok = vz_hierarchy_recover(hierarchy, err);
+    }
+    if (!ok) {
         vz_error_where(err, name, NULL);
         vz_node_unref(start);
         vz_hierarchy_close(hierarchy, NULL);

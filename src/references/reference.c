@@ -359,27 +359,16 @@ bool vz_references_resolve(const vz_layout *form, void *elements, size_t count, 
     return walk_elements(&w, form, elements, count, err);
 }
 
-/* As hdmf-zarr has references in arrays of format 3. */
-static bool has_paths(const vz_hierarchy *hierarchy)
-{
-    return vz_hierarchy_is_hdmf(hierarchy) && vz_hierarchy_format(hierarchy) == 3;
-}
-
-bool vz_references_print(const vz_layout *form, void *elements, size_t count, bool in_array, vz_hierarchy *hierarchy,
+bool vz_references_print(const vz_layout *form, void *elements, size_t count, bool bare_paths, vz_hierarchy *hierarchy,
                          const vz_reference_maker *maker, vz_arena *arena, vz_error *err)
 {
-    walk w = {.each = print,
-              .paths = in_array && has_paths(hierarchy),
-              .hierarchy = hierarchy,
-              .maker = maker,
-              .arena = arena};
+    walk w = {.each = print, .paths = bare_paths, .hierarchy = hierarchy, .maker = maker, .arena = arena};
     return walk_elements(&w, form, elements, count, err);
 }
 
-bool vz_references_complete(const vz_layout *shown, void *elements, size_t count, vz_hierarchy *hierarchy,
-                            vz_arena *arena, bool *changed, vz_error *err)
+bool vz_references_complete(const vz_layout *shown, void *elements, size_t count, bool bare_paths,
+                            vz_hierarchy *hierarchy, vz_arena *arena, bool *changed, vz_error *err)
 {
-    walk w = {
-        .each = complete, .changed = changed, .paths = has_paths(hierarchy), .hierarchy = hierarchy, .arena = arena};
+    walk w = {.each = complete, .changed = changed, .paths = bare_paths, .hierarchy = hierarchy, .arena = arena};
     return walk_elements(&w, shown, elements, count, err);
 }

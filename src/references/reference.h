@@ -42,9 +42,9 @@ hid_t vz_reference_form(hid_t shown, hid_t mem_type, vz_error *err);
 /* Elements of a form: text becomes references, in place. */
 bool vz_references_resolve(const vz_layout *form, void *elements, size_t count, vz_hierarchy *hierarchy,
                            const vz_reference_maker *maker, vz_error *err);
-/* The way back; text is taken from the arena, and so are sequences, which may be the user's. in_array: not those of an
- * attribute, whose JSON the text becomes. */
-bool vz_references_print(const vz_layout *form, void *elements, size_t count, bool in_array, vz_hierarchy *hierarchy,
+/* The way back; text is taken from the arena, and so are sequences, which may be the user's. bare_paths: it is a path
+ * where that says all, else JSON. */
+bool vz_references_print(const vz_layout *form, void *elements, size_t count, bool bare_paths, vz_hierarchy *hierarchy,
                          const vz_reference_maker *maker, vz_arena *arena, vz_error *err);
 
 /* Can this number be stored: is it anything but the token of an object without a name? */

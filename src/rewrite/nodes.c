@@ -3,6 +3,7 @@
 
 #include "rewrite/reform.h"
 #include "dialects/hdmf_attributes.h"
+#include "dialects/writer.h"
 
 /* What cannot be read, or is in the form of somebody else, is left as it is. */
 static bool may_pass(const vz_error *failed, vz_error *err)
@@ -14,7 +15,7 @@ static bool may_pass(const vz_error *failed, vz_error *err)
     return false;
 }
 
-static bool settle_array(vz_node *node, bool forms, bool references, vz_error *err)
+static bool rewrite_array(vz_node *node, bool forms, bool references, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     if (!node->meta || (forms && !vz_dataset_reform(node, &failed) && !may_pass(&failed, err)))
@@ -23,31 +24,33 @@ static bool settle_array(vz_node *node, bool forms, bool references, vz_error *e
     return !references || vz_dataset_complete(node, &failed) || may_pass(&failed, err);
 }
 
-static bool settle(vz_node *node, unsigned due, vz_error *err)
+static bool rewrite(vz_node *node, unsigned due, vz_error *err)
 {
-    const bool references = due & VZ_DUE_REFERENCES, hdmf = vz_hierarchy_is_hdmf(node->hierarchy);
-    return (node->kind != VZ_NODE_ARRAY || settle_array(node, hdmf && due & VZ_DUE_FORMS, references, err)) &&
-           (!references || vz_hdmf_settle_references(node, err)) && (!hdmf || vz_hdmf_settle_attributes(node, err));
+    const vz_writer *writer = vz_writer_of_node(node);
+    const bool references = due & VZ_DUE_REFERENCES, forms = writer->shows_late && due & VZ_DUE_FORMS;
+    return (node->kind != VZ_NODE_ARRAY || rewrite_array(node, forms, references, err)) &&
+           (!references || vz_hdmf_update_references(node, err)) &&
+           (!writer->finish_attributes || writer->finish_attributes(node, err));
 }
 
-bool vz_hdmf_settle_node(vz_node *node, vz_error *err)
+bool vz_rewrite_node(vz_node *node, vz_error *err)
 {
-    return settle(node, node->is_new ? VZ_DUE_FORMS : 0, err);
+    return rewrite(node, node->is_new ? VZ_DUE_FORMS : 0, err);
 }
 
-static bool settle_below(vz_node *group, unsigned due, vz_error *err);
+static bool rewrite_below(vz_node *group, unsigned due, vz_error *err);
 
-static bool settle_member(vz_node *node, unsigned due, vz_error *err)
+static bool rewrite_member(vz_node *node, unsigned due, vz_error *err)
 {
     if (vz_node_is_behind_link(node))
         return true;
     vz_node_ref(node);
-    const bool ok = settle(node, due, err) && (node->kind != VZ_NODE_GROUP || settle_below(node, due, err));
+    const bool ok = rewrite(node, due, err) && (node->kind != VZ_NODE_GROUP || rewrite_below(node, due, err));
     vz_node_unref(node);
     return ok;
 }
 
-static bool settle_below(vz_node *group, unsigned due, vz_error *err)
+static bool rewrite_below(vz_node *group, unsigned due, vz_error *err)
 {
     uint64_t count = 0;
     vz_error failed = VZ_ERROR_NONE;
@@ -60,14 +63,14 @@ static bool settle_below(vz_node *group, unsigned due, vz_error *err)
         if (link->kind != VZ_LINK_NODE)
             continue;
         vz_node *node = vz_link_node(group, link, &failed);
-        if (node ? !settle_member(node, due, err) : !may_pass(&failed, err))
+        if (node ? !rewrite_member(node, due, err) : !may_pass(&failed, err))
             return false;
         failed = VZ_ERROR_NONE;
     }
     return true;
 }
 
-bool vz_hdmf_settle_all(vz_hierarchy *hierarchy, vz_error *err)
+bool vz_rewrite_all(vz_hierarchy *hierarchy, vz_error *err)
 {
-    return settle_member(vz_hierarchy_root(hierarchy), vz_hierarchy_due(hierarchy), err);
+    return rewrite_member(vz_hierarchy_root(hierarchy), vz_hierarchy_due(hierarchy), err);
 }

@@ -6,8 +6,8 @@
 #include "hierarchy/node.h"
 
 /* Every node of the store, loaded for it where it has to be; what cannot be read is left as it is. */
-bool vz_hdmf_settle_all(vz_hierarchy *hierarchy, vz_error *err);
+bool vz_rewrite_all(vz_hierarchy *hierarchy, vz_error *err);
 /* One that is about to be written. */
-bool vz_hdmf_settle_node(vz_node *node, vz_error *err);
+bool vz_rewrite_node(vz_node *node, vz_error *err);
 
 #endif

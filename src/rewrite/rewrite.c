@@ -4,6 +4,7 @@
 #include "datasets/view.h"
 
 #include "dialects/hdmf.h"
+#include "dialects/writer.h"
 #include "rewrite/nodes.h"
 #include "dialects/links.h"
 #include "dialects/dimensions.h"
@@ -17,10 +18,10 @@ static bool drop_null_note(vz_node *node, vz_error *err)
     return vz_note_set(node, "s", NULL, err);
 }
 
-static bool settle_node(vz_node *node, void *context, vz_error *err)
+static bool finish_node(vz_node *node, void *context, vz_error *err)
 {
     (void)context;
-    if (vz_node_is_dirty(node) && vz_hierarchy_is_hdmf(node->hierarchy) && !vz_hdmf_settle_node(node, err))
+    if (vz_node_is_dirty(node) && vz_writer_of(node->hierarchy)->shows_late && !vz_rewrite_node(node, err))
         return false;
     if (node->kind == VZ_NODE_GROUP)
         return vz_plain_settle_links(node, err);
@@ -40,21 +41,29 @@ static bool settle_node(vz_node *node, void *context, vz_error *err)
 
 /* What is still in the plain form is rewritten, references get the ids that their targets have by now, and what
  * hdmf-zarr stumbles over goes where it does not look. */
-static bool settle_hdmf(vz_hierarchy *hierarchy, vz_error *err)
+static bool bring_over(vz_hierarchy *hierarchy, vz_error *err)
 {
-    const bool hdmf = vz_hierarchy_is_hdmf(hierarchy), references = vz_hdmf_references_are_due(hierarchy);
-    const bool forms = hdmf && vz_hierarchy_due(hierarchy) & VZ_DUE_FORMS;
-    if (!forms && !references && !(hdmf && vz_hierarchy_names_gone(hierarchy)))
+    const bool late = vz_writer_of(hierarchy)->shows_late, references = vz_hdmf_references_are_due(hierarchy);
+    const bool forms = late && vz_hierarchy_due(hierarchy) & VZ_DUE_FORMS;
+    if (!forms && !references && !(late && vz_hierarchy_names_gone(hierarchy)))
         return true;
-    if (!vz_hdmf_settle_all(hierarchy, err))
+    if (!vz_rewrite_all(hierarchy, err))
         return false;
     if (references)
         vz_hierarchy_done(hierarchy, VZ_DUE_REFERENCES);
     return !forms || vz_hdmf_forms_done(hierarchy, err);
 }
 
-bool vz_settle(vz_hierarchy *hierarchy, vz_error *err)
+static bool before_writing(vz_hierarchy *hierarchy, bool flush, vz_error *err)
 {
-    return settle_hdmf(hierarchy, err) && vz_plain_settle_all_links(hierarchy, err) &&
-           vz_hierarchy_each_loaded(hierarchy, settle_node, NULL, err);
+    if (!flush && !vz_writer_of(hierarchy)->shows_late)
+        return true;
+    return bring_over(hierarchy, err) && vz_plain_settle_all_links(hierarchy, err) &&
+           vz_hierarchy_each_loaded(hierarchy, finish_node, NULL, err);
 }
+
+const vz_conventions vz_rewrite_conventions = {
+    .read_links = vz_plain_read_links,
+    .links_attribute = vz_plain_links_attribute,
+    .before_writing = before_writing,
+};

@@ -1,9 +1,11 @@
-/* rewrite.h - what is rewritten before documents go to the store (vz_hierarchy_set_settle). */
+/* rewrite.h - what is done before documents go to the store. */
 #ifndef VZ_REWRITE_REWRITE_H
 #define VZ_REWRITE_REWRITE_H
 
 #include "hierarchy/node.h"
 
-bool vz_settle(vz_hierarchy *hierarchy, vz_error *err);
+/* The conventions of a store as HDF5 uses it, for vz_hierarchy_set_conventions: links and all else that src/dialects
+ * knows, and what this room does. */
+extern const vz_conventions vz_rewrite_conventions;
 
 #endif

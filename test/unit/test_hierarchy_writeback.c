@@ -225,29 +225,48 @@ static void bounded_memory(void **state)
     must(vz_hierarchy_close(h, &err));
 }
 
-/* ---- the settle hook ---- */
+/* ---- what the rooms above do first ---- */
 
-static int settled;
+static int prepared, flushes, linked;
 
-static bool settle(vz_hierarchy *h, vz_error *err)
+static bool before_writing(vz_hierarchy *h, bool flush, vz_error *err)
 {
-    settled++;
-    return vz_node_set_attribute(vz_hierarchy_root(h), "settled", json_of("true"), err) &&
+    prepared++;
+    flushes += flush;
+    return vz_node_set_attribute(vz_hierarchy_root(h), "prepared", json_of("true"), err) &&
            vz_hierarchy_flush(h, false, err); /* does not come here again */
 }
 
-static void settle_hook(void **state)
+static bool read_links(vz_node *group, vz_error *err)
+{
+    (void)group, (void)err;
+    linked++;
+    return true;
+}
+
+static const char *no_attribute(const vz_node *group)
+{
+    (void)group;
+    return NULL;
+}
+
+static void conventions(void **state)
 {
     (void)state;
     vz_store *store = watched_store();
     vz_hierarchy *h = over(store, true, true);
-    vz_hierarchy_set_settle(settle);
+    static const vz_conventions ours = {read_links, no_attribute, before_writing};
+    uint64_t count;
+    must(vz_group_count(h->root, &count, &err));
+    for (int i = 0; i < 2; i++)
+        must(vz_hierarchy_set_conventions(h, &ours, &err));
+    assert_int_equal(linked, 1); /* of the group that was loaded before, once */
     must(vz_hierarchy_flush(h, false, &err));
-    assert_int_equal(settled, 0); /* nothing was dirty */
+    assert_int_equal(prepared, 0); /* nothing was dirty */
     must(vz_node_set_attribute(h->root, "x", json_of("1"), &err) && vz_hierarchy_flush(h, false, &err));
-    assert_int_equal(settled, 1);
-    assert_text(store, ".zattrs", "{'x':1,'settled':true}");
-    vz_hierarchy_set_settle(NULL);
+    assert_int_equal(prepared, 1);
+    assert_int_equal(flushes, 1);
+    assert_text(store, ".zattrs", "{'x':1,'prepared':true}");
     must(vz_hierarchy_close(h, &err));
 }
 
@@ -352,7 +371,7 @@ int main(void)
         cmocka_unit_test(full_disk),
         cmocka_unit_test(undefined_fill),
         cmocka_unit_test(bounded_memory),
-        cmocka_unit_test(settle_hook),
+        cmocka_unit_test(conventions),
         cmocka_unit_test(somebody_else_writes),
         cmocka_unit_test(refresh),
     };
