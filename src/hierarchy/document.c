@@ -1,5 +1,4 @@
 /* document.c - writing one node's documents. Before each, the store is asked whether it still says what we read. */
-#include "store/ahead.h"
 #include "hierarchy/consolidated.h"
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
@@ -7,98 +6,7 @@
 #include "hierarchy/moved.h"
 #include <stdlib.h>
 
-bool vz_document_look(vz_node *node, const char *prefix, const char *document, uint64_t known, vz_current *now,
-                      vz_error *err)
-{
-    *now = (vz_current){0};
-    if (!vz_document_get(node->hierarchy->store, prefix, document, &now->text, &now->found, err))
-        return false;
-    const uint64_t hash = now->found ? vz_document_hash(now->text.data, now->text.size) : 0;
-    now->is_foreign = hash != known;
-    node->hierarchy->met_foreign |= now->is_foreign && !node->is_new;
-    return true;
-}
-
-static bool fail_size(const char *document, vz_error *err)
-{
-    return vz_fail(err, VZ_LIMIT, "%s would have more than %zu bytes or %zu values, and could not be read again",
-                   document, VZ_DOCUMENT_MAX_SIZE, VZ_DOCUMENT_MAX_VALUES);
-}
-
-static bool check_size(const vz_json *value, const char *document, vz_error *err)
-{
-    vz_json_size size = {0};
-    vz_json_measure(value, VZ_DOCUMENT_INDENT, 0, &size);
-    return (size.values <= VZ_DOCUMENT_MAX_VALUES && size.bytes <= 2 * VZ_DOCUMENT_MAX_SIZE) ||
-           fail_size(document, err);
-}
-
-bool vz_document_put(vz_store *store, const char *prefix, const char *document, const vz_json *value, uint64_t *hash,
-                     vz_error *err)
-{
-    vz_buffer text = {0};
-    char *key = vz_key_join(prefix, document, err);
-    const bool ok = key && check_size(value, document, err) && vz_json_print(value, VZ_DOCUMENT_INDENT, &text, err) &&
-                    (text.size <= VZ_DOCUMENT_MAX_SIZE || fail_size(document, err)) &&
-                    vz_store_put(store, key, (vz_bytes){text.data, text.size}, err);
-    if (key)
-        vz_store_forget_ahead(store, key);
-    if (ok)
-        *hash = vz_document_hash(text.data, text.size);
-    vz_buffer_clear(&text);
-    free(key);
-    return ok;
-}
-
-vz_json *vz_document_foreign(const vz_current *now, const char *document, vz_error *err)
-{
-    vz_error failed = VZ_ERROR_NONE;
-    vz_json *value =
-        now->found ? vz_document_parse(document, (const char *)now->text.data, now->text.size, &failed) : NULL;
-    if (value && vz_json_kind_of(value) == VZ_JSON_OBJECT)
-        return value;
-    vz_json_free(value);
-    if (failed.class == VZ_NO_MEMORY || failed.class == VZ_LIMIT) { /* what we cannot hold may say something */
-        if (err)
-            *err = failed;
-        return NULL;
-    }
-    return vz_json_object(err);
-}
-
 /* ---- .zattrs ---- */
-
-/* The annotation stands among the attributes only while they are printed. */
-bool vz_attributes_to_print(vz_node *node, vz_json **kept, vz_error *err)
-{
-    vz_json *value;
-    *kept = NULL;
-    vz_rest_settle(node);
-    const bool links = node->members && node->dirt && (node->dirt->links || node->members->gone);
-    if (links && !vz_link_notes_write(node, node->annotation, err))
-        return false;
-    if (!vz_annotation_print(node->annotation, node->annotation_value, &value, err))
-        return false;
-    *kept = value ? vz_json_copy(value, err) : NULL;
-    if (value && !*kept)
-        vz_json_free(value);
-    else if (!value || vz_json_set(node->attributes, VZ_ANNOTATION, value, err))
-        return true;
-    vz_json_free(*kept);
-    *kept = NULL;
-    return false;
-}
-
-void vz_attributes_printed(vz_node *node, vz_json *kept, bool ok)
-{
-    vz_json_remove(node->attributes, VZ_ANNOTATION);
-    if (!ok) {
-        vz_json_free(kept);
-        return;
-    }
-    vz_json_free(node->annotation_value);
-    node->annotation_value = kept;
-}
 
 static bool put_attributes(vz_node *node, const char *prefix, bool exists, vz_error *err)
 {
@@ -128,21 +36,6 @@ static bool write_attributes(vz_node *node, const char *prefix, vz_error *err)
 }
 
 /* ---- .zarray ---- */
-
-/* What is in memory takes on what others changed: the shape, above all. A type or chunk shape that changed under us
- * leaves the memory as it is: open handles cannot follow that. */
-void vz_document_adopt(vz_node *node, const vz_json *document)
-{
-    vz_error ignored = VZ_ERROR_NONE;
-    vz_array_meta *theirs = vz_meta_parse(node->format, document, &ignored);
-    vz_array_meta *ours = node->meta;
-    if (theirs && theirs->rank == ours->rank)
-        memcpy(ours->shape, theirs->shape, sizeof ours->shape);
-    if (node->io)
-        vz_array_drop_outside(node->io); /* chunks were written before documents: nothing that counts */
-    node->cut_off = false;
-    vz_meta_free(theirs);
-}
 
 static bool put_array(vz_node *node, const char *prefix, vz_json *document, vz_error *err)
 {

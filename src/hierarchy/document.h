@@ -14,6 +14,7 @@
 #define VZ_V3_CONSOLIDATED       "consolidated_metadata"
 #define VZ_DOCUMENT_INDENT       4 /* blanks, as zarr-python writes */
 
+/* document_text.c */
 /* Gets prefix/document; *found=false when missing. `text` is to be cleared. */
 bool vz_document_get(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
                      vz_error *err);
@@ -32,7 +33,7 @@ bool vz_document_read(vz_store *store, const char *prefix, const char *document,
 bool vz_document_put(vz_store *store, const char *prefix, const char *document, const vz_json *value, uint64_t *hash,
                      vz_error *err);
 
-/* document_v3.c */
+/* document_v3_read.c */
 typedef enum vz_v3_kind { VZ_V3_NONE, VZ_V3_ARRAY, VZ_V3_GROUP } vz_v3_kind;
 /* What a parsed zarr.json says it is; VZ_V3_NONE: neither. */
 vz_v3_kind vz_v3_kind_of(const vz_json *document);
@@ -43,7 +44,13 @@ vz_v3_kind vz_v3_look(vz_store *store, const char *prefix);
  * understood; what is wrong with an array goes into meta_error. */
 bool vz_v3_take_document(vz_node *node, const char *text, size_t size, vz_error *err);
 bool vz_v3_load_attributes(vz_node *node, vz_error *err);
+/* Takes the attributes out of a document, where an empty object keeps their place. NULL on failure. */
+vz_json *vz_v3_take_attributes(vz_json *document, vz_error *err);
+
+/* document_v3.c */
 bool vz_v3_write(vz_node *node, const char *prefix, vz_error *err);
+
+/* document_v3_copy.c */
 /* Removes the consolidated metadata that stands in prefix/zarr.json. *hash: of the text last read or written, follows.
  * *removed: what it was, the caller's to free; NULL: there was none. */
 bool vz_v3_drop_consolidated(vz_store *store, const char *prefix, uint64_t *hash, vz_json **removed, vz_error *err);
@@ -59,6 +66,8 @@ bool vz_node_write_documents(vz_node *node, vz_error *err);
 bool vz_node_write_names(vz_node *group, vz_error *err);
 /* The same under another prefix than the node's, without the lock (vz_documents_lock). */
 bool vz_node_write_documents_at(vz_node *node, const char *prefix, vz_error *err);
+
+/* document_now.c */
 /* What of a node's annotation and links must be in the attributes for the next write; *kept as annotation_value. The
  * annotation stands among the attributes until vz_attributes_printed is called. */
 bool vz_attributes_to_print(vz_node *node, vz_json **kept, vz_error *err);

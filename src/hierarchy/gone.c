@@ -5,14 +5,6 @@
 #include "util/path.h"
 #include <stdlib.h>
 
-bool vz_gone_is_any(const vz_hierarchy *hierarchy)
-{
-    const vz_node *node = hierarchy->unlinked;
-    while (node && !node->gone)
-        node = node->next;
-    return node != NULL;
-}
-
 /* ---- from such a path to its node ---- */
 
 static vz_node *walk_down(vz_node *node, const char *path, vz_error *err)

@@ -1,13 +1,10 @@
-/* hierarchy.c - one hierarchy in memory: made over a store, asked about, freed. */
+/* hierarchy.c - one hierarchy in memory: made over a store, freed. */
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/consolidated.h"
 #include "hierarchy/document.h"
 #include "hierarchy/moved.h"
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-#define FILENO_TOP_BIT ((uint64_t)1 << 63)
 
 vz_hierarchy *vz_hierarchy_new(vz_store *store, const char *path, const vz_options *options, bool writable,
                                vz_error *err)
@@ -90,137 +87,4 @@ vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_opti
     vz_error_where(err, path, "/");
     vz_hierarchy_free(hierarchy);
     return NULL;
-}
-
-void vz_hierarchy_ref(vz_hierarchy *hierarchy)
-{
-    hierarchy->opens++;
-}
-
-vz_node *vz_hierarchy_root(vz_hierarchy *hierarchy)
-{
-    return hierarchy->root;
-}
-
-const char *vz_hierarchy_path(const vz_hierarchy *hierarchy)
-{
-    return hierarchy->path;
-}
-
-vz_store *vz_hierarchy_store(vz_hierarchy *hierarchy)
-{
-    return hierarchy->store;
-}
-
-vz_options *vz_hierarchy_options(vz_hierarchy *hierarchy)
-{
-    return &hierarchy->options;
-}
-
-bool vz_hierarchy_writable(const vz_hierarchy *hierarchy)
-{
-    return hierarchy->writable;
-}
-
-int vz_hierarchy_format(const vz_hierarchy *hierarchy)
-{
-    return hierarchy->format;
-}
-
-bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy)
-{
-    return vz_json_get(hierarchy->root->annotation, VZ_ANNOTATION_MARK) != NULL;
-}
-
-uint64_t vz_hierarchy_fileno(const vz_hierarchy *hierarchy)
-{
-    return hierarchy->identity | FILENO_TOP_BIT;
-}
-
-uint64_t vz_hierarchy_changes(const vz_hierarchy *hierarchy)
-{
-    return hierarchy->changes;
-}
-
-bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy)
-{
-    return hierarchy->owner != getpid();
-}
-
-/* What the parent had not written is the parent's to write: here it would be written twice, or torn. */
-bool vz_hierarchy_keep_inherited(vz_hierarchy *hierarchy)
-{
-    if (!vz_hierarchy_inherited(hierarchy))
-        return false;
-    for (struct vz_node_dirt *dirt = hierarchy->dirty; dirt && !hierarchy->kept; dirt = dirt->next)
-        if (dirt->node->io)
-            vz_array_keep_dirty(dirt->node->io, true);
-    hierarchy->kept = true;
-    return true;
-}
-
-static bool visit_below(vz_node *group, vz_node_visit visit, void *context, vz_error *err);
-
-static bool visit_node(vz_node *node, vz_node_visit visit, void *context, vz_error *err)
-{
-    return visit(node, context, err) && (!node->members || visit_below(node, visit, context, err));
-}
-
-static bool visit_below(vz_node *group, vz_node_visit visit, void *context, vz_error *err)
-{
-    size_t cursor = 0;
-    vz_node *node;
-    while ((node = vz_node_next_below(group, &cursor)))
-        if (!visit_node(node, visit, context, err))
-            return false;
-    return true;
-}
-
-bool vz_hierarchy_each_loaded(vz_hierarchy *hierarchy, vz_node_visit visit, void *context, vz_error *err)
-{
-    return visit_node(hierarchy->root, visit, context, err);
-}
-
-bool vz_hierarchy_is_at(const vz_hierarchy *hierarchy, const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && (uint64_t)status.st_dev == hierarchy->store->device &&
-           (uint64_t)status.st_ino == hierarchy->store->inode;
-}
-
-bool vz_hierarchy_names_gone(const vz_hierarchy *hierarchy)
-{
-    return hierarchy->names_gone;
-}
-
-const struct vz_writer *vz_hierarchy_writer(const vz_hierarchy *hierarchy)
-{
-    return hierarchy->writer;
-}
-
-void vz_hierarchy_set_writer(vz_hierarchy *hierarchy, const struct vz_writer *writer)
-{
-    hierarchy->writer = writer;
-}
-
-unsigned vz_hierarchy_due(const vz_hierarchy *hierarchy)
-{
-    return hierarchy->due;
-}
-
-void vz_hierarchy_add_due(vz_hierarchy *hierarchy, unsigned due)
-{
-    hierarchy->due |= due;
-}
-
-void vz_hierarchy_done(vz_hierarchy *hierarchy, unsigned due)
-{
-    hierarchy->due &= ~due;
-}
-
-bool vz_hierarchy_take_names_gone(vz_hierarchy *hierarchy)
-{
-    const bool gone = hierarchy->names_gone;
-    hierarchy->names_gone = false;
-    return gone;
 }

@@ -3,6 +3,7 @@
 #ifndef VZ_ZARR_HIERARCHY_H
 #define VZ_ZARR_HIERARCHY_H
 
+#include "hierarchy/names.h"
 #include "hierarchy/node.h"
 #include <sys/types.h>
 
@@ -96,7 +97,7 @@ struct vz_node_dirt {
     uint64_t chunk_bytes;
 };
 
-/* hierarchy.c */
+/* hierarchy.c; what a hierarchy tells of itself is in hierarchy_state.c */
 vz_hierarchy *vz_hierarchy_new(vz_store *store, const char *path, const vz_options *options, bool writable,
                                vz_error *err);
 void vz_hierarchy_free(vz_hierarchy *hierarchy); /* takes the store down with it; unregisters nothing */
@@ -145,33 +146,42 @@ bool vz_lock_check(const char *path, const vz_options *options, vz_error *err);
 
 /* node.c */
 vz_node *vz_node_new(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err); /* refs 0, in no list */
-void vz_node_free(vz_node *node);                                                /* with everything below */
-bool vz_node_is_linked(const vz_node *node);                                     /* up to the root */
+
+/* node_free.c */
+void vz_node_free(vz_node *node);                 /* with everything below */
+void vz_members_free(struct vz_members *members); /* the nodes too */
+/* Frees what the rooms above worked out about the node; it is worked out again when needed. */
+void vz_node_forget_view(vz_node *node);
+
+/* node_place.c */
+bool vz_node_is_linked(const vz_node *node); /* up to the root */
 size_t vz_node_depth(const vz_node *node);
 vz_node *vz_node_top(vz_node *node);        /* the root, or the unlinked node above */
 bool vz_node_has_refs(const vz_node *node); /* it or a loaded node below */
-/* In a tree without a name: a group that nobody holds, itself or a group above, is gone although somebody holds a
- * member. So are the further names in it, and they count no more. */
-void vz_node_drop_names(vz_node *node);
 /* Of the members of a group those that are loaded, one after the other: *cursor starts at 0, NULL ends. The current one
  * may leave the group meanwhile, no other one. Borrowed. */
 vz_node *vz_node_next_below(const vz_node *node, size_t *cursor);
 bool vz_node_make_unlinked(vz_node *node, vz_error *err); /* gives it a partial prefix and a place in the list */
 void vz_node_leave_unlinked(vz_node *node);
-/* "prefix/name", or name alone; caller frees. */
-char *vz_key_join(const char *prefix, const char *name, vz_error *err);
 /* The path of a name in a group; NULL without an error when the group is unlinked. Caller frees. */
 char *vz_path_of_name(const vz_node *group, const char *name, vz_error *err);
 /* After a prefix above changed: tells it to every open array in the subtree. */
 bool vz_node_reprefix(vz_node *node, vz_error *err);
 
+void vz_node_leave_idle(vz_node *node); /* nothing if it is not idle */
+
 /* idle.c */
 /* Nobody holds the node any more: its chunk cache goes, and the node itself once enough others were left behind it. */
 void vz_node_left(vz_node *node);
-/* Frees what the rooms above worked out about the node; it is worked out again when needed. */
-void vz_node_forget_view(vz_node *node);
-void vz_node_leave_idle(vz_node *node); /* nothing if it is not idle */
-#define VZ_IDLE_NODES 4096              /* nodes without a handle that a hierarchy remembers */
+#define VZ_IDLE_NODES 4096 /* nodes without a handle that a hierarchy remembers */
+
+/* node_refs.c */
+/* In a tree without a name: a group that nobody holds, itself or a group above, is gone although somebody holds a
+ * member. So are the further names in it, and they count no more. */
+void vz_node_drop_names(vz_node *node);
+/* Takes a link out of the table. In a group that became empty the numbers of creation order begin again, as native's
+ * do. */
+void vz_group_forget_link(vz_node *group, vz_link *link);
 
 /* node_load.c */
 vz_node *vz_node_load_member(vz_node *group, vz_member *member, vz_error *err);
@@ -180,6 +190,8 @@ vz_node *vz_node_load_root(vz_hierarchy *hierarchy, vz_error *err);
 bool vz_node_load_attributes(vz_node *node, vz_error *err);
 /* Parses an array's document into meta (or meta_error); text is what was read. */
 bool vz_node_take_document(vz_node *node, const char *text, size_t size, vz_error *err);
+
+/* node_attributes.c */
 /* Takes the three, as vz_annotation_detach left them, for the node's. */
 void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *annotation, vz_json *value);
 /* Takes `attributes` for the node's; hash as attributes_hash. */
@@ -201,8 +213,7 @@ bool vz_annotation_print(const vz_json *annotation, const vz_json *current, vz_j
 
 /* members.c */
 struct vz_members *vz_members_new(vz_error *err);
-void vz_members_free(struct vz_members *members); /* the nodes too */
-void vz_member_free(vz_member *member);           /* not its node */
+void vz_member_free(vz_member *member); /* not its node */
 /* A new member, in state UNKNOWN without a node (of another kind than VZ_LINK_NODE: in state LINK). Takes the strings
  * of `link`, also on failure. */
 vz_member *vz_members_add(struct vz_members *members, vz_link link, vz_error *err);
@@ -217,6 +228,8 @@ vz_member *vz_members_by_segment(const struct vz_members *members, const char *s
 
 /* members_load.c */
 bool vz_members_load(vz_node *group, vz_error *err);
+/* Finds out what a member is, if that is not known; *is_node=false: it is no node, and was freed. */
+bool vz_member_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err);
 bool vz_members_probe_all(vz_node *group, vz_error *err);
 /* The name of the attribute that tells links to readers of a convention; NULL: there is none. */
 const char *vz_links_attribute(const vz_node *group);
@@ -252,12 +265,7 @@ bool vz_node_check_whole(const vz_node *node, vz_error *err);
 /* Takes over the smaller shape; *lost: chunks beyond it were to be written, and are dropped. */
 bool vz_node_follow_shrink(vz_node *node, bool *lost, vz_error *err);
 
-/* unlink.c */
-/* Takes a link out of the table. In a group that became empty the numbers of creation order begin again, as native's
- * do. */
-void vz_group_forget_link(vz_node *group, vz_link *link);
-
-/* link.c */
+/* link_place.c */
 bool vz_group_check(vz_node *group, vz_error *err); /* may it get a new member? */
 bool vz_link_name_check(vz_node *group, const char *name, vz_error *err);
 /* Makes the place `segment` below `group` free of what no node has left there. Caller frees the key it stands for. */
@@ -270,16 +278,27 @@ vz_member *vz_group_add_link(vz_node *group, vz_node *node, const char *name, ch
 vz_member *vz_group_add_value(vz_node *group, const char *name, bool utf8, vz_link_kind kind, int class, vz_bytes value,
                               vz_error *err);
 
-/* move.c */
+/* respell.c */
+/* The segment that a name gets instead of its own; NULL with err set if that is taken as well. Caller frees. */
+char *vz_members_other_segment(const struct vz_members *members, const char *name, vz_error *err);
+/* The key that a segment in this group stands for. Caller frees. */
+char *vz_key_in(vz_node *group, const char *segment, vz_error *err);
 /* A new node that cannot be published, as the file system takes its name for another one's
  * (vz_store_spells_otherwise), waits under another segment from now on. */
 bool vz_node_respell(vz_node *node, vz_error *err);
 
-/* refresh.c */
+/* node_lost.c */
+bool vz_node_holds_dirt(const vz_node *node); /* it or a loaded node below */
+/* Another process deleted it; whoever holds it keeps what is in memory. */
+bool vz_node_orphan(vz_node *node, vz_error *err);
 /* Another process took the node away: whoever holds it keeps what is in memory, else it is freed. */
 bool vz_node_lost(vz_node *node, vz_error *err);
 
-/* resize.c: what may lie in the store beyond an array's shape */
+/* rest.c: what may lie in the store beyond an array's shape */
+bool vz_rest_read(const vz_node *node, uint64_t *rest); /* false: there is no note that fits the array */
+bool vz_rest_note(vz_node *node, const uint64_t *rest, vz_error *err);
+/* Removes it; what of it lay in memory may still have to be written. */
+bool vz_rest_remove(vz_node *node, vz_error *err);
 void vz_rest_retry(vz_node *node); /* what could not be removed before is tried again; a failure changes nothing */
 bool vz_rest_written(vz_node *node, vz_error *err); /* after chunks were: the note waits for its document again */
 void vz_rest_settle(vz_node *node); /* before documents are written: the note goes if there is nothing any more */
@@ -291,6 +310,10 @@ void vz_settle_shapes(vz_store *store);
 
 /* writeback.c */
 bool vz_node_flush_chunks(vz_node *node, vz_error *err);
+
+/* prepare.c */
+/* What conventions do before documents are written: all of it (flush), or what a few documents need. Nothing where nothing
+ * is dirty, or that is at work. */
 bool vz_hierarchy_prepare(vz_hierarchy *hierarchy, bool flush, vz_error *err);
 
 /* token.c */

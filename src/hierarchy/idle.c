@@ -14,18 +14,6 @@ static void forget(vz_node *node)
     vz_node_free(node);
 }
 
-void vz_node_leave_idle(vz_node *node)
-{
-    if (!node->idle)
-        return;
-    vz_hierarchy *hierarchy = node->hierarchy;
-    *(node->previous ? &node->previous->next : &hierarchy->idle_first) = node->next;
-    *(node->next ? &node->next->previous : &hierarchy->idle_last) = node->previous;
-    node->next = node->previous = NULL;
-    node->idle = false;
-    hierarchy->idle_count--;
-}
-
 static void append(vz_hierarchy *hierarchy, vz_node *node)
 {
     node->previous = hierarchy->idle_last;

@@ -1,7 +1,7 @@
 /* link_entry.c - one entry of a group's "L": names, kinds and targets of links, printed and read. */
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_list.h"
-#include "hierarchy/second.h"
+#include "hierarchy/moved.h"
 #include <stdlib.h>
 
 /* Keys. What is not UTF-8 stands in base64, under the second name of a pair. */
@@ -149,12 +149,22 @@ static bool add_member(vz_node *group, struct vz_members *members, vz_link link,
     return member != NULL;
 }
 
+/* Was the node that a further name leads to deleted? A writer that was killed deletes nodes at once, and leaves their
+ * further names in "L". Fails when the journals of the store cannot be read, or for want of memory. */
+static bool is_gone(vz_hierarchy *hierarchy, const vz_link *link, bool *gone, vz_error *err)
+{
+    char *path = vz_moved_path(hierarchy, link->target, link->since, err);
+    *gone = path && vz_path_is_nowhere(path);
+    free(path);
+    return path != NULL;
+}
+
 /* The name of a node that was deleted is passed over: a listing shows what opens. */
 static bool add_second(vz_node *group, struct vz_members *members, vz_link link, vz_error *err)
 {
     bool gone;
     group->hierarchy->has_seconds = true;
-    bool ok = vz_second_is_gone(group->hierarchy, &link, &gone, err);
+    bool ok = is_gone(group->hierarchy, &link, &gone, err);
     if (ok && !gone)
         return add_member(group, members, link, err);
     ok = ok && vz_dirt_note(&members->gone, link.name, err);

@@ -10,14 +10,6 @@
 #define KEY_CHARSET "cs"
 #define KEY_ORDER   "i"
 
-bool vz_text_is_ascii(const char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text >= 0x80)
-            return false;
-    return true;
-}
-
 void vz_link_note_free(void *note)
 {
     if (note)

@@ -21,7 +21,6 @@ void vz_link_note_free(void *note);
 bool vz_link_notes_needed(const vz_node *group);
 /* Rewrites "L" in `annotation` for the group as it is; entries it does not know are kept but for those unlinked. */
 bool vz_link_notes_write(vz_node *group, vz_json *annotation, vz_error *err);
-bool vz_text_is_ascii(const char *text);
 
 /* link_entry.c: one entry of "L" */
 /* The entry's name on the heap; NULL without an error if it has none that a link can have. */

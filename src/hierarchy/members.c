@@ -1,6 +1,5 @@
 /* members.c - the members of a group in memory: the table of names, and its two orders. */
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/names.h"
 #include "hierarchy/second.h"
 #include <stdlib.h>
 
@@ -36,25 +35,6 @@ static void forget_orders(struct vz_members *members)
     free(members->sorted);
     free(members->created);
     members->sorted = members->created = NULL;
-}
-
-static void free_with_node(void *value)
-{
-    vz_member *member = value;
-    vz_node_free(member->link.node);
-    vz_member_free(member);
-}
-
-void vz_members_free(struct vz_members *members)
-{
-    if (!members)
-        return;
-    vz_strmap_free(members->by_name, free_with_node);
-    vz_strmap_free(members->escaped, NULL);
-    vz_strmap_free(members->hidden, NULL);
-    vz_strmap_free(members->gone, NULL);
-    forget_orders(members);
-    free(members);
 }
 
 static bool note_escaped(struct vz_members *members, vz_member *member, vz_error *err)

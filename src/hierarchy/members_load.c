@@ -3,7 +3,6 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_list.h"
 #include "hierarchy/moved.h"
-#include "hierarchy/second.h"
 #include <stdlib.h>
 
 /* ---- listing ---- */
@@ -117,7 +116,7 @@ bool vz_members_load(vz_node *group, vz_error *err)
     return false;
 }
 
-static bool probe_member(vz_node *group, vz_member *member, bool *is_node, vz_error *err)
+bool vz_member_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err)
 {
     *is_node = true;
     if (member->state != VZ_MEMBER_UNKNOWN)
@@ -142,17 +141,12 @@ bool vz_members_probe_all(vz_node *group, vz_error *err)
     void *value;
     bool is_node;
     while (group->members->unknown > 0 && vz_strmap_next(group->members->by_name, &cursor, &name, &value))
-        if (!probe_member(group, value, &is_node, err))
+        if (!vz_member_probe(group, value, &is_node, err))
             return false;
     return true;
 }
 
 /* ---- looking ---- */
-
-bool vz_link_is_array(const vz_link *link)
-{
-    return ((const vz_member *)link)->state == VZ_MEMBER_ARRAY;
-}
 
 bool vz_group_count(vz_node *group, uint64_t *count, vz_error *err)
 {
@@ -160,65 +154,4 @@ bool vz_group_count(vz_node *group, uint64_t *count, vz_error *err)
         return false;
     *count = vz_strmap_count(group->members->by_name);
     return true;
-}
-
-static vz_link *not_found(const char *name, vz_error *err)
-{
-    vz_fail(err, VZ_NOT_FOUND, "there is no link \"%.200s\"", name);
-    return NULL;
-}
-
-vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err)
-{
-    if (!vz_members_load(group, err))
-        return NULL;
-    vz_member *member = vz_strmap_get(group->members->by_name, name);
-    if (!member)
-        return not_found(name, err);
-    if (member->state != VZ_MEMBER_UNKNOWN)
-        return &member->link;
-    bool is_node;
-    char *copy = strdup(name); /* it may be the member's own, and the member may go */
-    const bool ok = copy ? probe_member(group, member, &is_node, err) : vz_fail_memory(err);
-    vz_link *link = !ok ? NULL : is_node ? &member->link : not_found(copy, err);
-    free(copy);
-    return link;
-}
-
-vz_link *vz_group_link_at(vz_node *group, vz_order order, uint64_t index, vz_error *err)
-{
-    uint64_t count;
-    if (!vz_group_count(group, &count, err))
-        return NULL;
-    if (index >= count) {
-        vz_fail(err, VZ_NOT_FOUND, "there are only %llu links", (unsigned long long)count);
-        return NULL;
-    }
-    vz_link **links = vz_members_in_order(group->members, order, err);
-    return links ? links[index] : NULL;
-}
-
-vz_node *vz_link_node(vz_node *group, vz_link *link, vz_error *err)
-{
-    if (link->node)
-        return link->node;
-    if (link->kind == VZ_LINK_SECOND)
-        return vz_second_node((vz_member *)link, err);
-    if (link->kind != VZ_LINK_NODE) {
-        vz_fail(err, VZ_INVALID, "\"%.200s\" is no hard link", link->name);
-        return NULL;
-    }
-    if (vz_node_depth(group) >= VZ_MAX_DEPTH) {
-        vz_fail(err, VZ_LIMIT, "groups nested deeper than %d", VZ_MAX_DEPTH);
-        return NULL;
-    }
-    vz_member *member = (vz_member *)link; /* every link is the first member of one */
-    bool is_node;
-    if (!probe_member(group, member, &is_node, err))
-        return NULL;
-    if (!is_node) {
-        vz_fail(err, VZ_NOT_FOUND, "the link leads nowhere");
-        return NULL;
-    }
-    return link->node = vz_node_load_member(group, member, err);
 }

@@ -4,48 +4,8 @@
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/moved.h"
-#include "hierarchy/names.h"
 #include "hierarchy/second.h"
 #include <stdlib.h>
-
-/* ---- names that the file system takes for others ---- */
-
-/* The segment that the name gets instead; NULL with err set if that is taken as well. Caller frees. */
-static char *other_segment(const struct vz_members *members, const char *name, vz_error *err)
-{
-    char *segment = vz_name_to_hashed_segment(name, err);
-    if (!segment || !vz_members_by_segment(members, segment))
-        return segment;
-    free(segment);
-    vz_fail(err, VZ_EXISTS, "the store has no room for a link called \"%.200s\"", name);
-    return NULL;
-}
-
-static char *key_in(vz_node *group, const char *segment, vz_error *err)
-{
-    char *above = vz_node_prefix(group, err);
-    char *key = above ? vz_key_join(above, segment, err) : NULL;
-    free(above);
-    return key;
-}
-
-bool vz_node_respell(vz_node *node, vz_error *err)
-{
-    vz_node *group = node->parent;
-    vz_store *store = node->hierarchy->store;
-    char *segment = other_segment(group->members, node->link->name, err);
-    char *from = segment ? vz_node_prefix(node, err) : NULL;
-    char *to = from ? key_in(group, segment, err) : NULL;
-    bool ok = to && vz_prefix_rename(store, from, to, err);
-    if (ok && !vz_members_respell(group->members, (vz_member *)node->link, segment, err)) {
-        vz_prefix_rename(store, to, from, NULL);
-        ok = false;
-    }
-    free(segment);
-    free(from);
-    free(to);
-    return ok && vz_node_reprefix(node, err) && vz_group_links_changed(group, err);
-}
 
 /* ---- moving ---- */
 
@@ -72,7 +32,7 @@ static bool begin_move(vz_node *node, const char *from_key, vz_node *to_group, c
     if (node->is_new)
         return true;
     char *from = vz_node_path(node, err), *to = from ? vz_path_of_name(to_group, to_name, err) : NULL;
-    char *to_key = to ? key_in(to_group, segment, err) : NULL;
+    char *to_key = to ? vz_key_in(to_group, segment, err) : NULL;
     const bool ok = to_key ? vz_moved_begin(node->hierarchy, from, to, from_key, to_key, err)
                            : !err || err->class == VZ_OK; /* one of them is in no path */
     free(from);
@@ -102,7 +62,7 @@ static bool rename_to(vz_node *group, const char *from, vz_node *to_group, const
 static bool rename_on(vz_node *group, const char *segment, const char *wanted)
 {
     bool clash;
-    char *from = key_in(group, segment, NULL);
+    char *from = vz_key_in(group, segment, NULL);
     const bool ok = from && rename_to(group, from, group, wanted, &clash, NULL);
     free(from);
     return ok;
@@ -123,7 +83,7 @@ static bool rename_apart(vz_node *group, vz_node *node, const char *from, vz_nod
             *err = failed;
         return false;
     }
-    char *other = other_segment(to_group->members, to_name, err);
+    char *other = vz_members_other_segment(to_group->members, to_name, err);
     if (!other || !begin_move(node, from, to_group, to_name, other, err) ||
         !rename_to(group, from, to_group, other, &clash, err)) {
         free(other);

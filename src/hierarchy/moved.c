@@ -6,9 +6,7 @@
  * Names change in the store at once, the root's documents at a flush: so what is about to change is told in the store's
  * journal before (moved_notes.c), and who opens the store after a kill takes that for notes, too. */
 #include "hierarchy/moved.h"
-#include "hierarchy/document.h"
 #include "hierarchy/moved_notes.h"
-#include "hierarchy/moves.h"
 #include "hierarchy/second.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +14,7 @@
 /* ---- what was noted ---- */
 
 /* Does the annotation say that moves are noted? Then there may be a journal, too. */
-static bool is_announced(const vz_json *annotation)
+bool vz_moved_is_announced(const vz_json *annotation)
 {
     return vz_json_get(annotation, VZ_ANNOTATION_REFERENCES) || vz_json_get(annotation, VZ_ANNOTATION_SECONDS) ||
            vz_json_get(annotation, VZ_ANNOTATION_MOVED);
@@ -80,7 +78,7 @@ static vz_moves *load(vz_hierarchy *hierarchy, vz_error *err)
     const vz_json *annotation = hierarchy->root->annotation;
     bool ok = vz_notes_read(&notes, vz_json_get(annotation, VZ_ANNOTATION_MOVED), err);
     const size_t count = notes.count;
-    if (ok && (is_announced(annotation) || vz_store_has_journals(hierarchy->store)))
+    if (ok && (vz_moved_is_announced(annotation) || vz_store_has_journals(hierarchy->store)))
         ok = vz_notes_read_journals(&notes, hierarchy, err);
     vz_notes_sort(&notes);
     vz_moves *moves = ok ? make_moves(&notes, err) : NULL;
@@ -95,7 +93,7 @@ static vz_moves *load(vz_hierarchy *hierarchy, vz_error *err)
 }
 
 /* NULL: out of memory. */
-static vz_moves *moves_of(vz_hierarchy *hierarchy, vz_error *err)
+vz_moves *vz_moved_all(vz_hierarchy *hierarchy, vz_error *err)
 {
     if (!hierarchy->moves)
         hierarchy->moves = load(hierarchy, err);
@@ -114,9 +112,9 @@ bool vz_moved_spelling(vz_node *group, const char *segment, const char **name, v
 {
     char *key = NULL;
     *name = NULL;
-    if (!group->hierarchy->root || !is_announced(group->hierarchy->root->annotation))
+    if (!group->hierarchy->root || !vz_moved_is_announced(group->hierarchy->root->annotation))
         return true;
-    if (!moves_of(group->hierarchy, err))
+    if (!vz_moved_all(group->hierarchy, err))
         return false;
     if (!group->hierarchy->spelled)
         return true;
@@ -137,7 +135,7 @@ void vz_moved_close(vz_hierarchy *hierarchy)
 
 bool vz_hierarchy_has_moves(vz_hierarchy *hierarchy)
 {
-    const vz_moves *moves = moves_of(hierarchy, NULL);
+    const vz_moves *moves = vz_moved_all(hierarchy, NULL);
     return moves && vz_moves_last(moves) > 0;
 }
 
@@ -161,113 +159,26 @@ bool vz_moved_settle(vz_hierarchy *hierarchy, vz_error *err)
     return true;
 }
 
-/* The groups with such names write them. */
-static bool write_spellings(vz_hierarchy *hierarchy, vz_error *err)
-{
-    size_t cursor = 0;
-    const char *key;
-    void *name;
-    while (hierarchy->spelled && vz_strmap_next(hierarchy->spelled, &cursor, &key, &name)) {
-        vz_error absent = VZ_ERROR_NONE;
-        vz_node *group = vz_node_above_path(hierarchy, key, &absent);
-        const bool ok = group ? vz_members_load(group, err) && vz_group_links_changed(group, err) &&
-                                    vz_node_write_documents(group, err)
-                              : absent.class != VZ_NO_MEMORY || vz_fail_memory(err);
-        if (!ok)
-            return false;
-    }
-    return true;
-}
-
-/* What the dead writer would have settled at its next flush: links that others are told of, and lists of names, lead to
- * where things were. */
-static void settle_names(vz_hierarchy *hierarchy, vz_error *err)
-{
-    hierarchy->names_gone = true;
-    if (vz_node_annotated(hierarchy->root, err))
-        vz_hierarchy_write(hierarchy, err); /* what of it cannot be written stays dirty */
-}
-
 void vz_moved_recovered(vz_hierarchy *hierarchy)
 {
     if (hierarchy->moves && !hierarchy->moves_unwritten && !hierarchy->root->dirt)
         vz_store_journals_done(hierarchy->store);
 }
 
-bool vz_hierarchy_recover(vz_hierarchy *hierarchy, vz_error *err)
-{
-    if (!vz_store_has_journals(hierarchy->store))
-        return true;
-    if (!moves_of(hierarchy, err))
-        return false;
-    vz_error later = VZ_ERROR_NONE;
-    const bool settled = !hierarchy->moves_unwritten, spelled = write_spellings(hierarchy, &later);
-    if (!settled)
-        settle_names(hierarchy, &later);
-    if (spelled)
-        vz_moved_recovered(hierarchy);
-    return later.class != VZ_NO_MEMORY || vz_fail_memory(err);
-}
-
 /* ---- noting ---- */
 
 /* In a store of somebody else's there may be references that nobody announced. */
-static bool is_noted(const vz_hierarchy *hierarchy, const char *to)
+bool vz_moved_is_noted(const vz_hierarchy *hierarchy, const char *to)
 {
-    return hierarchy->has_seconds || is_announced(hierarchy->root->annotation) ||
+    return hierarchy->has_seconds || vz_moved_is_announced(hierarchy->root->annotation) ||
            (to && !vz_hierarchy_is_ours(hierarchy));
-}
-
-bool vz_moved_announce(vz_hierarchy *hierarchy, vz_error *err)
-{
-    vz_node *root = hierarchy->root;
-    if (hierarchy->moves_announced || root->is_new || !is_announced(root->annotation))
-        return true;
-    return vz_hierarchy_prepare(hierarchy, false, err) && vz_node_write_documents(root, err);
-}
-
-/* What is in the store already may be named by what was flushed only if the store says so, or is somebody else's. */
-static bool needs_journal(vz_hierarchy *hierarchy, const char *to, bool *needed, vz_error *err)
-{
-    vz_error failed = VZ_ERROR_NONE;
-    *needed = is_noted(hierarchy, to) && hierarchy->store->stage;
-    if (!*needed || hierarchy->moves_announced)
-        return true;
-    if (vz_hierarchy_is_ours(hierarchy)) {
-        *needed = false;
-        return true;
-    }
-    if (!vz_hierarchy_holds_references(hierarchy, err))
-        return false;
-    if (vz_moved_announce(hierarchy, &failed))
-        return true;
-    *needed = false;
-    return failed.class == VZ_PERMISSION || failed.class == VZ_READ_ONLY ||
-           vz_fail(err, failed.class, "%s", failed.text);
-}
-
-bool vz_moved_begin(vz_hierarchy *hierarchy, const char *from, const char *to, const char *from_key, const char *to_key,
-                    vz_error *err)
-{
-    bool needed;
-    if (!needs_journal(hierarchy, to, &needed, err))
-        return false;
-    if (!needed)
-        return true;
-    if (hierarchy->moves_stored)
-        vz_store_journal_renew(hierarchy->store);
-    const vz_moves *moves = moves_of(hierarchy, err);
-    char *line = moves ? vz_note_line(vz_moves_last(moves) + 1, from, to, from_key, to_key, err) : NULL;
-    const bool ok = line && vz_store_journal_add(hierarchy->store, line, err);
-    free(line);
-    return ok;
 }
 
 bool vz_moved_note(vz_hierarchy *hierarchy, const char *from, const char *to, vz_error *err)
 {
-    if (!is_noted(hierarchy, to))
+    if (!vz_moved_is_noted(hierarchy, to))
         return true;
-    vz_moves *moves = moves_of(hierarchy, err);
+    vz_moves *moves = vz_moved_all(hierarchy, err);
     if (!moves)
         return false;
     set_unwritten(hierarchy);
@@ -282,7 +193,7 @@ bool vz_moved_note_held(vz_node *held, const char *from, vz_error *err)
     vz_hierarchy *hierarchy = held->hierarchy;
     if (!vz_moved_note(hierarchy, from, NULL, err))
         return false;
-    if (!is_noted(hierarchy, NULL))
+    if (!vz_moved_is_noted(hierarchy, NULL))
         return true;
     if (asprintf(&held->gone, VZ_NOWHERE "%llu%s", (unsigned long long)vz_moves_last(hierarchy->moves), from) >= 0)
         return true;
@@ -304,7 +215,7 @@ bool vz_moved_confirm(vz_hierarchy *hierarchy, vz_error *err)
 
 void vz_moved_written(vz_hierarchy *hierarchy)
 {
-    hierarchy->moves_announced = is_announced(hierarchy->root->annotation);
+    hierarchy->moves_announced = vz_moved_is_announced(hierarchy->root->annotation);
     hierarchy->moves_stored = !hierarchy->moves_unwritten;
 }
 
@@ -312,7 +223,7 @@ void vz_moved_written(vz_hierarchy *hierarchy)
 
 bool vz_hierarchy_since(vz_hierarchy *hierarchy, const char *path, uint64_t *since, vz_error *err)
 {
-    const vz_moves *moves = moves_of(hierarchy, err);
+    const vz_moves *moves = vz_moved_all(hierarchy, err);
     *since = 0;
     if (!moves)
         return false;
@@ -326,32 +237,8 @@ bool vz_hierarchy_since(vz_hierarchy *hierarchy, const char *path, uint64_t *sin
 
 char *vz_moved_path(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err)
 {
-    const vz_moves *moves = moves_of(hierarchy, err);
+    const vz_moves *moves = vz_moved_all(hierarchy, err);
     return moves ? vz_moves_follow(moves, path, since, err) : NULL;
-}
-
-static uint64_t token_of(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err)
-{
-    const vz_moves *moves = moves_of(hierarchy, err);
-    if (!moves || !vz_moves_last(moves))
-        return moves ? vz_hierarchy_path_token(hierarchy, path, err) : 0;
-    char *now = vz_moves_follow(moves, path, since, err);
-    uint64_t token = 0;
-    const bool ok = now && (!vz_path_is_nowhere(now) || vz_gone_token(hierarchy, now, &token, err));
-    if (ok && !token)
-        token = vz_hierarchy_path_token(hierarchy, now, err);
-    free(now);
-    return token;
-}
-
-uint64_t vz_hierarchy_reference_token(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err)
-{
-    if (!vz_path_text_is_coded(path))
-        return token_of(hierarchy, path, since, err);
-    char *decoded = vz_path_from_text(path, err);
-    const uint64_t token = decoded ? token_of(hierarchy, decoded, since, err) : 0;
-    free(decoded);
-    return token;
 }
 
 char *vz_hierarchy_stored_path(vz_hierarchy *hierarchy, const char *path, vz_error *err)
@@ -372,20 +259,9 @@ char *vz_hierarchy_stored_path(vz_hierarchy *hierarchy, const char *path, vz_err
 }
 
 /* The number in front of a path, and where the path begins. */
-static uint64_t number_before(char *text, char **path)
+uint64_t vz_moved_number_before(char *text, char **path)
 {
     return strtoull(text, path, 10);
-}
-
-uint64_t vz_hierarchy_stored_token(vz_hierarchy *hierarchy, const char *stored, vz_error *err)
-{
-    char *path, *text = vz_path_from_text(stored, err);
-    if (!text)
-        return 0;
-    const uint64_t since = number_before(text, &path);
-    const uint64_t token = token_of(hierarchy, path, since, err);
-    free(text);
-    return token;
 }
 
 char *vz_hierarchy_path_of_stored(vz_hierarchy *hierarchy, const char *stored, vz_error *err)
@@ -393,7 +269,7 @@ char *vz_hierarchy_path_of_stored(vz_hierarchy *hierarchy, const char *stored, v
     char *path, *text = vz_path_from_text(stored, err);
     if (!text)
         return NULL;
-    const uint64_t since = number_before(text, &path);
+    const uint64_t since = vz_moved_number_before(text, &path);
     char *now = vz_moved_path(hierarchy, path, since, err);
     free(text);
     return now;
@@ -406,4 +282,12 @@ bool vz_hierarchy_holds_references(vz_hierarchy *hierarchy, vz_error *err)
         return true;
     return vz_json_set(root->annotation, VZ_ANNOTATION_REFERENCES, vz_json_array(err), err) &&
            vz_node_annotated(root, err);
+}
+
+bool vz_gone_is_any(const vz_hierarchy *hierarchy)
+{
+    const vz_node *node = hierarchy->unlinked;
+    while (node && !node->gone)
+        node = node->next;
+    return node != NULL;
 }

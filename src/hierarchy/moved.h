@@ -4,6 +4,7 @@
 #define VZ_ZARR_MOVED_H
 
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/moves.h"
 
 /* The root's annotation says that the store holds references, and where what they lead to went. */
 #define VZ_ANNOTATION_REFERENCES "rf"
@@ -32,6 +33,14 @@ bool vz_moved_spelling(vz_node *group, const char *segment, const char **name, v
 char *vz_moved_path(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err);
 /* The same of what vz_hierarchy_stored_path made. */
 char *vz_hierarchy_path_of_stored(vz_hierarchy *hierarchy, const char *stored, vz_error *err);
+
+/* What the files moved*.c share: all that was noted, NULL when out of memory; does the annotation of a root say that
+ * moves are noted (then there may be a journal, too); is a move to that path (NULL: a deletion) noted; the number in
+ * front of a stored path, and where that begins. */
+vz_moves *vz_moved_all(vz_hierarchy *hierarchy, vz_error *err);
+bool vz_moved_is_announced(const vz_json *annotation);
+bool vz_moved_is_noted(const vz_hierarchy *hierarchy, const char *to);
+uint64_t vz_moved_number_before(char *text, char **path);
 
 /* gone.c: deleted nodes that somebody holds, and the paths below VZ_NOWHERE that lead to them */
 bool vz_gone_is_any(const vz_hierarchy *hierarchy);

@@ -2,9 +2,7 @@
  * long. */
 #include "hierarchy/names.h"
 #include "store/store.h"
-#include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #define CUT_AT 200 /* bytes kept of a name that is too long: readable, and room for the hash */
 
@@ -99,4 +97,27 @@ bool vz_name_needs_escape(const char *name)
         p += length;
     }
     return false;
+}
+
+char *vz_key_join(const char *prefix, const char *name, vz_error *err)
+{
+    const size_t length = strlen(prefix), more = strlen(name);
+    char *key = malloc(length + more + 2);
+    if (!key) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    memcpy(key, prefix, length);
+    const size_t slash = length > 0 && more > 0;
+    key[length] = '/';
+    memcpy(key + length + slash, name, more + 1);
+    return key;
+}
+
+bool vz_text_is_ascii(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text >= 0x80)
+            return false;
+    return true;
 }

@@ -14,4 +14,8 @@ bool vz_name_needs_escape(const char *name);
  * Only the parent's "L" entry leads back from it. Caller frees. */
 char *vz_name_to_hashed_segment(const char *name, vz_error *err);
 
+/* "prefix/name", or name alone; caller frees. */
+char *vz_key_join(const char *prefix, const char *name, vz_error *err);
+bool vz_text_is_ascii(const char *text);
+
 #endif

@@ -2,84 +2,7 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/document.h"
 #include "hierarchy/link_list.h"
-#include "hierarchy/moved.h"
-#include "hierarchy/second.h"
-#include "store/ahead.h"
 #include <stdlib.h>
-
-uint64_t vz_document_hash(const void *text, size_t size)
-{
-    return vz_hash(text, size, 0) | 1;
-}
-
-bool vz_document_get(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
-                     vz_error *err)
-{
-    char *key = vz_key_join(prefix, document, err);
-    text->limit = VZ_DOCUMENT_MAX_SIZE;
-    const bool ok = key && vz_store_get(store, key, VZ_WHOLE, text, found, err);
-    free(key);
-    return ok;
-}
-
-bool vz_document_get_first(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
-                           vz_error *err)
-{
-    char *key = vz_key_join(prefix, document, err);
-    text->limit = VZ_DOCUMENT_MAX_SIZE;
-    const bool ok =
-        key && (vz_store_take_ahead(store, key, text, found) || vz_store_get(store, key, VZ_WHOLE, text, found, err));
-    free(key);
-    return ok;
-}
-
-/* NULL without an error: there is no copy in it. */
-static vz_json *parse_without_copy(const char *text, size_t size, vz_error *err)
-{
-    static const char nothing[] = "{}";
-    size_t start, length;
-    vz_buffer rest = {0};
-    vz_json *json = NULL;
-    if (!vz_json_find_object(text, size, VZ_V3_CONSOLIDATED, &start, &length) || length < sizeof nothing)
-        return NULL;
-    if (vz_buffer_append(&rest, text, start, err) && vz_buffer_append(&rest, nothing, sizeof nothing - 1, err) &&
-        vz_buffer_append(&rest, text + start + length, size - start - length, err))
-        json = vz_json_parse_within((const char *)rest.data, rest.size, VZ_DOCUMENT_MAX_VALUES, err);
-    vz_buffer_clear(&rest);
-    return json;
-}
-
-vz_json *vz_document_parse(const char *document, const char *text, size_t size, vz_error *err)
-{
-    vz_error failed = VZ_ERROR_NONE;
-    vz_json *json = strcmp(document, VZ_DOCUMENT_V3) == 0 ? parse_without_copy(text, size, &failed) : NULL;
-    if (json)
-        return json;
-    if (failed.class == VZ_OK)
-        return vz_document_parse_whole(document, text, size, err);
-    vz_error_set(err, failed.class, "%s: %s", document, failed.text);
-    return NULL;
-}
-
-vz_json *vz_document_parse_whole(const char *document, const char *text, size_t size, vz_error *err)
-{
-    vz_error failed = VZ_ERROR_NONE;
-    vz_json *json = vz_json_parse_within(text, size, VZ_DOCUMENT_MAX_VALUES, &failed);
-    if (!json)
-        vz_error_set(err, failed.class, "%s: %s", document, failed.text);
-    return json;
-}
-
-bool vz_document_read(vz_store *store, const char *prefix, const char *document, vz_json **value, vz_error *err)
-{
-    vz_buffer text = {0};
-    bool found = false;
-    *value = NULL;
-    const bool ok = vz_document_get(store, prefix, document, &text, &found, err) &&
-                    (!found || (*value = vz_document_parse(document, (const char *)text.data, text.size, err)));
-    vz_buffer_clear(&text);
-    return ok;
-}
 
 /* ---- attributes ---- */
 
@@ -92,34 +15,6 @@ static bool parse_attributes(const vz_buffer *text, vz_json **attributes, vz_err
         *attributes = NULL;
     }
     return *attributes != NULL;
-}
-
-void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *annotation, vz_json *value)
-{
-    if (node == node->hierarchy->root)
-        vz_moved_forget(node->hierarchy);
-    vz_attribute_order_drop(node);
-    vz_json_free(node->attributes);
-    vz_json_free(node->annotation);
-    vz_json_free(node->annotation_value);
-    node->attributes = attributes;
-    node->attributes_size = (vz_json_size){0};
-    node->annotation = annotation;
-    node->annotation_value = value;
-    if (!node->parent && vz_json_get(annotation, VZ_ANNOTATION_SECONDS))
-        node->hierarchy->has_seconds = true;
-}
-
-bool vz_node_set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, vz_error *err)
-{
-    vz_json *annotation, *value;
-    if (!vz_annotation_detach(attributes, &annotation, &value, err)) {
-        vz_json_free(attributes);
-        return false;
-    }
-    vz_node_replace_attributes(node, attributes, annotation, value);
-    node->attributes_hash = hash;
-    return true;
 }
 
 bool vz_node_load_attributes(vz_node *node, vz_error *err)

@@ -3,13 +3,6 @@
 #include "hierarchy/document.h"
 #include <stdlib.h>
 
-void vz_node_forget_view(vz_node *node)
-{
-    if (node->view && node->view_free)
-        node->view_free(node->view);
-    node->view = NULL;
-}
-
 /* ---- arrays ---- */
 
 /* Open handles and the chunk cache survive a new shape or fill, not another type or chunk grid. */
@@ -55,42 +48,13 @@ static bool refresh_array(vz_node *node, vz_error *err)
 
 /* ---- groups ---- */
 
-static bool has_dirt(const vz_node *node)
-{
-    if (node->dirt)
-        return true;
-    size_t cursor = 0;
-    const vz_node *member;
-    while ((member = vz_node_next_below(node, &cursor)))
-        if (has_dirt(member))
-            return true;
-    return false;
-}
-
-/* Another process deleted it; whoever holds it keeps what is in memory. */
-static bool orphan(vz_node *node, vz_error *err)
-{
-    vz_dirt_drop_tree(node);
-    node->parent = NULL;
-    node->link = NULL;
-    return vz_node_make_unlinked(node, err);
-}
-
-bool vz_node_lost(vz_node *node, vz_error *err)
-{
-    if (vz_node_has_refs(node) || has_dirt(node))
-        return orphan(node, err);
-    vz_node_free(node);
-    return true;
-}
-
 /* Takes a node that must stay from the old members to the new ones. */
 static bool carry(vz_member *old, struct vz_members *fresh, vz_error *err)
 {
     vz_node *node = old->link.node;
     vz_member *member = vz_strmap_get(fresh->by_name, old->link.name);
     if (!member && !node->is_new)
-        return orphan(node, err);
+        return vz_node_orphan(node, err);
     if (!member) {
         vz_link link = {.name = strdup(old->link.name), .segment = strdup(old->link.segment)};
         member = vz_members_add(fresh, link, err);
@@ -116,7 +80,7 @@ static bool carry_all(struct vz_members *old, struct vz_members *fresh, vz_error
     while (vz_strmap_next(old->by_name, &cursor, &name, &value)) {
         vz_member *member = value;
         vz_node *node = member->link.node;
-        if (!node || !(node->is_new || vz_node_has_refs(node) || has_dirt(node)))
+        if (!node || !(node->is_new || vz_node_has_refs(node) || vz_node_holds_dirt(node)))
             continue;
         if (!carry(member, fresh, err))
             return false;

@@ -6,79 +6,13 @@
 #include "hierarchy/second.h"
 #include <stdlib.h>
 
-/* In an array's annotation: a list of extents, within which chunks may be left from before the array shrank. */
-#define REST "rest"
-
-/* ---- the note ---- */
-
-/* False: there is none that fits the array. */
-static bool read_rest(const vz_node *node, uint64_t *rest)
-{
-    const vz_json *list = vz_json_get(node->annotation, REST);
-    if (!list || vz_json_kind_of(list) != VZ_JSON_ARRAY || vz_json_length(list) != node->meta->rank)
-        return false;
-    for (unsigned d = 0; d < node->meta->rank; d++)
-        if (!vz_json_get_uint64(vz_json_at(list, d), &rest[d]))
-            return false;
-    return true;
-}
-
-static bool note_rest(vz_node *node, const uint64_t *rest, vz_error *err)
-{
-    vz_json *list = vz_json_array(err);
-    bool ok = list != NULL;
-    for (unsigned d = 0; ok && d < node->meta->rank; d++)
-        ok = vz_json_append(list, vz_json_uint64(rest[d], err), err);
-    if (!ok) {
-        vz_json_free(list);
-        return false;
-    }
-    node->rest_is_gone = false;
-    return vz_json_set(node->annotation, REST, list, err) && vz_node_annotated(node, err);
-}
-
-void vz_rest_settle(vz_node *node)
-{
-    if (!node->rest_is_gone || (node->io && vz_array_dirty_bytes(node->io) > 0))
-        return;
-    vz_json_remove(node->annotation, REST);
-    node->rest_is_gone = false;
-}
-
-/* ---- what is left beyond the shape ---- */
-
-/* Removes it; what of it lay in memory may still have to be written. */
-static bool remove_rest(vz_node *node, vz_error *err)
-{
-    uint64_t rest[VZ_MAX_RANK];
-    if (node->rest_is_gone || !read_rest(node, rest))
-        return true;
-    vz_array *io = vz_node_io(node, err);
-    if (!io || !vz_array_resized(io, rest, err))
-        return false;
-    node->rest_is_gone = true;
-    return vz_node_annotated(node, err);
-}
-
-void vz_rest_retry(vz_node *node)
-{
-    vz_error ignored = VZ_ERROR_NONE;
-    if (node->meta && vz_json_get(node->annotation, REST))
-        remove_rest(node, &ignored);
-}
-
-bool vz_rest_written(vz_node *node, vz_error *err)
-{
-    return !node->rest_is_gone || vz_node_annotated(node, err);
-}
-
 /* Before the array grows: nothing that was cut off may show again. */
 static bool prepare_growth(vz_node *node, vz_error *err)
 {
     uint64_t rest[VZ_MAX_RANK];
-    if (!read_rest(node, rest))
+    if (!vz_rest_read(node, rest))
         return true;
-    return remove_rest(node, err) && vz_array_flush(node->io, err);
+    return vz_rest_remove(node, err) && vz_array_flush(node->io, err);
 }
 
 /* ---- between the change and the document ---- */
@@ -95,14 +29,6 @@ static bool unsettle(vz_node *node, vz_error *err)
     return ok;
 }
 
-void vz_shape_written(vz_node *node, const char *prefix)
-{
-    if (!node->reshaped || vz_json_get(node->annotation, REST))
-        return;
-    vz_store_settle_shape(node->hierarchy->store, prefix);
-    node->reshaped = false;
-}
-
 /* ---- shrinking ---- */
 
 bool vz_node_prepare_shrink(vz_node *node, vz_error *err)
@@ -115,11 +41,11 @@ bool vz_node_prepare_shrink(vz_node *node, vz_error *err)
 static bool write_smaller_shape(vz_node *node, const uint64_t *old, vz_error *err)
 {
     uint64_t rest[VZ_MAX_RANK];
-    if (!read_rest(node, rest))
+    if (!vz_rest_read(node, rest))
         memcpy(rest, old, sizeof rest);
     for (unsigned d = 0; d < node->meta->rank; d++)
         rest[d] = rest[d] > old[d] ? rest[d] : old[d];
-    return note_rest(node, rest, err) && vz_node_meta_changed(node, err) &&
+    return vz_rest_note(node, rest, err) && vz_node_meta_changed(node, err) &&
            (!vz_node_is_in_place(node) || vz_node_write_documents(node, err));
 }
 

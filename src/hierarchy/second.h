@@ -9,15 +9,19 @@
 #define VZ_ANNOTATION_SECONDS "hl" /* on the root: there are such nodes */
 bool vz_second_add(vz_node *group, vz_node *node, const char *name, bool utf8, vz_error *err);
 vz_node *vz_second_node(vz_member *member, vz_error *err); /* borrowed */
-/* Was the node that a link of kind VZ_LINK_SECOND names deleted? A writer that was killed deletes nodes at once, and
- * leaves their further names in "L". Fails when the store's journals cannot be read, or for want of memory. */
-bool vz_second_is_gone(vz_hierarchy *hierarchy, const vz_link *link, bool *gone, vz_error *err);
 /* Is that the name of such a link, which is no member of the group any more? (members.c) */
 bool vz_members_had(const struct vz_members *members, const char *name);
 /* The group that a path lies in; borrowed. NULL + VZ_NOT_FOUND. */
 vz_node *vz_node_above_path(vz_hierarchy *hierarchy, const char *path, vz_error *err);
-void vz_second_detach(vz_member *member); /* before it is freed */
-void vz_seconds_forget(vz_node *node);    /* before it is freed */
+/* The link at an absolute path of which every part but the last is a directory, and the group that it is in. NULL
+ * without an error: there is none. */
+vz_link *vz_link_at_path(vz_hierarchy *hierarchy, const char *path, vz_node **group, vz_error *err);
+
+/* second_list.c */
+void vz_second_attach(vz_member *member, vz_node *node); /* the name leads to the node */
+void vz_second_detach(vz_member *member);                /* before it is freed */
+void vz_seconds_forget(vz_node *node);                   /* before it is freed */
+
 /* Follows "nm": afterwards node->seconds is complete. */
 bool vz_seconds_know(vz_node *node, vz_error *err);
 /* All of a subtree: loads what has to be loaded. Nothing to do where the store has no such nodes. */

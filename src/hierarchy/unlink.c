@@ -4,7 +4,6 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/moved.h"
 #include "hierarchy/second.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 /* Without these no reader takes a directory for a node. */
@@ -89,29 +88,6 @@ static void forget_written(vz_node *node)
         forget_written(member);
 }
 
-static void drop_names_below(vz_node *node)
-{
-    size_t cursor = 0;
-    const char *name;
-    void *value;
-    while (node->refs == 0 && node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value)) {
-        vz_link *link = &((vz_member *)value)->link;
-        if (link->kind == VZ_LINK_SECOND)
-            vz_group_forget_link(node, link);
-        else if (link->node)
-            drop_names_below(link->node);
-    }
-}
-
-void vz_node_drop_names(vz_node *node)
-{
-    const vz_node *held = node;
-    while (held && held->refs == 0)
-        held = held->parent;
-    if (!held)
-        drop_names_below(node);
-}
-
 /* Somebody holds a node of the subtree: it moves out of sight in one step, and its documents go there. */
 static bool detach(vz_node *node, const char *prefix, vz_error *err)
 {
@@ -146,14 +122,6 @@ static bool delete_now(vz_node *node, vz_node *group, const char *prefix, vz_err
         return false;
     vz_node_free(node);
     return true;
-}
-
-void vz_group_forget_link(vz_node *group, vz_link *link)
-{
-    group->hierarchy->names_changed += link->kind == VZ_LINK_SECOND;
-    vz_members_remove(group->members, (vz_member *)link);
-    if (vz_strmap_count(group->members->by_name) == 0)
-        group->next_order = 0;
 }
 
 /* A link that is no directory: nothing goes but the name. */

@@ -8,17 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-bool vz_hierarchy_prepare(vz_hierarchy *hierarchy, bool flush, vz_error *err)
-{
-    const vz_conventions *conventions = hierarchy->conventions;
-    if (!conventions || hierarchy->preparing || !hierarchy->dirty)
-        return true;
-    hierarchy->preparing = true;
-    const bool ok = conventions->before_writing(hierarchy, flush, err);
-    hierarchy->preparing = false;
-    return ok;
-}
-
 /* ---- chunks ---- */
 
 /* With an undefined fill value a missing chunk has no value at all for other readers: none may be missing. */

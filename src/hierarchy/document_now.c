@@ -1,0 +1,79 @@
+/* document_now.c - before a document is written: what the store says now, and what of the node goes into it. */
+#include "hierarchy/document.h"
+#include "hierarchy/hierarchy.h"
+#include "hierarchy/link_list.h"
+
+bool vz_document_look(vz_node *node, const char *prefix, const char *document, uint64_t known, vz_current *now,
+                      vz_error *err)
+{
+    *now = (vz_current){0};
+    if (!vz_document_get(node->hierarchy->store, prefix, document, &now->text, &now->found, err))
+        return false;
+    const uint64_t hash = now->found ? vz_document_hash(now->text.data, now->text.size) : 0;
+    now->is_foreign = hash != known;
+    node->hierarchy->met_foreign |= now->is_foreign && !node->is_new;
+    return true;
+}
+
+vz_json *vz_document_foreign(const vz_current *now, const char *document, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_json *value =
+        now->found ? vz_document_parse(document, (const char *)now->text.data, now->text.size, &failed) : NULL;
+    if (value && vz_json_kind_of(value) == VZ_JSON_OBJECT)
+        return value;
+    vz_json_free(value);
+    if (failed.class == VZ_NO_MEMORY || failed.class == VZ_LIMIT) { /* what we cannot hold may say something */
+        if (err)
+            *err = failed;
+        return NULL;
+    }
+    return vz_json_object(err);
+}
+
+/* The annotation stands among the attributes only while they are printed. */
+bool vz_attributes_to_print(vz_node *node, vz_json **kept, vz_error *err)
+{
+    vz_json *value;
+    *kept = NULL;
+    vz_rest_settle(node);
+    const bool links = node->members && node->dirt && (node->dirt->links || node->members->gone);
+    if (links && !vz_link_notes_write(node, node->annotation, err))
+        return false;
+    if (!vz_annotation_print(node->annotation, node->annotation_value, &value, err))
+        return false;
+    *kept = value ? vz_json_copy(value, err) : NULL;
+    if (value && !*kept)
+        vz_json_free(value);
+    else if (!value || vz_json_set(node->attributes, VZ_ANNOTATION, value, err))
+        return true;
+    vz_json_free(*kept);
+    *kept = NULL;
+    return false;
+}
+
+void vz_attributes_printed(vz_node *node, vz_json *kept, bool ok)
+{
+    vz_json_remove(node->attributes, VZ_ANNOTATION);
+    if (!ok) {
+        vz_json_free(kept);
+        return;
+    }
+    vz_json_free(node->annotation_value);
+    node->annotation_value = kept;
+}
+
+/* What is in memory takes on what others changed: the shape, above all. A type or chunk shape that changed under us
+ * leaves the memory as it is: open handles cannot follow that. */
+void vz_document_adopt(vz_node *node, const vz_json *document)
+{
+    vz_error ignored = VZ_ERROR_NONE;
+    vz_array_meta *theirs = vz_meta_parse(node->format, document, &ignored);
+    vz_array_meta *ours = node->meta;
+    if (theirs && theirs->rank == ours->rank)
+        memcpy(ours->shape, theirs->shape, sizeof ours->shape);
+    if (node->io)
+        vz_array_drop_outside(node->io); /* chunks were written before documents: nothing that counts */
+    node->cut_off = false;
+    vz_meta_free(theirs);
+}

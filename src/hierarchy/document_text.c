@@ -1,0 +1,109 @@
+/* document_text.c - documents as texts of the store: got, parsed, put. */
+#include "hierarchy/document.h"
+#include "store/ahead.h"
+#include <stdlib.h>
+
+uint64_t vz_document_hash(const void *text, size_t size)
+{
+    return vz_hash(text, size, 0) | 1;
+}
+
+bool vz_document_get(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
+                     vz_error *err)
+{
+    char *key = vz_key_join(prefix, document, err);
+    text->limit = VZ_DOCUMENT_MAX_SIZE;
+    const bool ok = key && vz_store_get(store, key, VZ_WHOLE, text, found, err);
+    free(key);
+    return ok;
+}
+
+bool vz_document_get_first(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
+                           vz_error *err)
+{
+    char *key = vz_key_join(prefix, document, err);
+    text->limit = VZ_DOCUMENT_MAX_SIZE;
+    const bool ok =
+        key && (vz_store_take_ahead(store, key, text, found) || vz_store_get(store, key, VZ_WHOLE, text, found, err));
+    free(key);
+    return ok;
+}
+
+/* NULL without an error: there is no copy in it. */
+static vz_json *parse_without_copy(const char *text, size_t size, vz_error *err)
+{
+    static const char nothing[] = "{}";
+    size_t start, length;
+    vz_buffer rest = {0};
+    vz_json *json = NULL;
+    if (!vz_json_find_object(text, size, VZ_V3_CONSOLIDATED, &start, &length) || length < sizeof nothing)
+        return NULL;
+    if (vz_buffer_append(&rest, text, start, err) && vz_buffer_append(&rest, nothing, sizeof nothing - 1, err) &&
+        vz_buffer_append(&rest, text + start + length, size - start - length, err))
+        json = vz_json_parse_within((const char *)rest.data, rest.size, VZ_DOCUMENT_MAX_VALUES, err);
+    vz_buffer_clear(&rest);
+    return json;
+}
+
+vz_json *vz_document_parse(const char *document, const char *text, size_t size, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_json *json = strcmp(document, VZ_DOCUMENT_V3) == 0 ? parse_without_copy(text, size, &failed) : NULL;
+    if (json)
+        return json;
+    if (failed.class == VZ_OK)
+        return vz_document_parse_whole(document, text, size, err);
+    vz_error_set(err, failed.class, "%s: %s", document, failed.text);
+    return NULL;
+}
+
+vz_json *vz_document_parse_whole(const char *document, const char *text, size_t size, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_json *json = vz_json_parse_within(text, size, VZ_DOCUMENT_MAX_VALUES, &failed);
+    if (!json)
+        vz_error_set(err, failed.class, "%s: %s", document, failed.text);
+    return json;
+}
+
+bool vz_document_read(vz_store *store, const char *prefix, const char *document, vz_json **value, vz_error *err)
+{
+    vz_buffer text = {0};
+    bool found = false;
+    *value = NULL;
+    const bool ok = vz_document_get(store, prefix, document, &text, &found, err) &&
+                    (!found || (*value = vz_document_parse(document, (const char *)text.data, text.size, err)));
+    vz_buffer_clear(&text);
+    return ok;
+}
+
+static bool fail_size(const char *document, vz_error *err)
+{
+    return vz_fail(err, VZ_LIMIT, "%s would have more than %zu bytes or %zu values, and could not be read again",
+                   document, VZ_DOCUMENT_MAX_SIZE, VZ_DOCUMENT_MAX_VALUES);
+}
+
+static bool check_size(const vz_json *value, const char *document, vz_error *err)
+{
+    vz_json_size size = {0};
+    vz_json_measure(value, VZ_DOCUMENT_INDENT, 0, &size);
+    return (size.values <= VZ_DOCUMENT_MAX_VALUES && size.bytes <= 2 * VZ_DOCUMENT_MAX_SIZE) ||
+           fail_size(document, err);
+}
+
+bool vz_document_put(vz_store *store, const char *prefix, const char *document, const vz_json *value, uint64_t *hash,
+                     vz_error *err)
+{
+    vz_buffer text = {0};
+    char *key = vz_key_join(prefix, document, err);
+    const bool ok = key && check_size(value, document, err) && vz_json_print(value, VZ_DOCUMENT_INDENT, &text, err) &&
+                    (text.size <= VZ_DOCUMENT_MAX_SIZE || fail_size(document, err)) &&
+                    vz_store_put(store, key, (vz_bytes){text.data, text.size}, err);
+    if (key)
+        vz_store_forget_ahead(store, key);
+    if (ok)
+        *hash = vz_document_hash(text.data, text.size);
+    vz_buffer_clear(&text);
+    free(key);
+    return ok;
+}
