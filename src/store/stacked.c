@@ -244,11 +244,3 @@ vz_stacked *vz_stacked_new(vz_store *below, size_t size, const char *kind, vz_er
     stacked->below = below;
     return stacked;
 }
-
-vz_store *vz_store_for_use(vz_store *store, bool writable, vz_error *err)
-{
-    if (store->capabilities & VZ_STORE_CHEAP)
-        return store;
-    store = vz_store_retrying(store, VZ_RETRY_ATTEMPTS, VZ_RETRY_WAIT_MS, err);
-    return store && writable ? vz_store_behind(store, err) : store;
-}
