@@ -19,7 +19,7 @@ static bool is_guarded(const char *key)
     return strcmp(key, "t") == 0 || strcmp(key, "p") == 0;
 }
 
-const vz_json *vz_note_get(const vz_node *node, const char *key)
+const vz_json *vz_annotation_get(const vz_node *node, const char *key)
 {
     const vz_json *value = vz_json_get(node->annotation, key);
     return value && (!is_guarded(key) || guard_holds(node)) ? value : NULL;
@@ -33,7 +33,7 @@ static bool set(vz_node *node, const char *key, vz_json *take, vz_error *err)
     return true;
 }
 
-bool vz_note_set(vz_node *node, const char *key, vz_json *take, vz_error *err)
+bool vz_annotation_set(vz_node *node, const char *key, vz_json *take, vz_error *err)
 {
     const bool is_type = strcmp(key, "t") == 0 && node->meta;
     vz_json *guard = NULL;

@@ -6,7 +6,8 @@
 
 /* Members "t" (with its guard "z"), "s", "l", "f", "p", "pl" of a dataset's annotation: NULL if absent or its guard
  * fails. */
-const vz_json *vz_note_get(const vz_node *node, const char *key);
-bool vz_note_set(vz_node *node, const char *key, vz_json *take, vz_error *err); /* take NULL removes; marks the node */
+const vz_json *vz_annotation_get(const vz_node *node, const char *key);
+bool vz_annotation_set(vz_node *node, const char *key, vz_json *take,
+                       vz_error *err); /* take NULL removes; marks the node */
 
 #endif

@@ -142,7 +142,7 @@ static bool differs(const numbers *a, const numbers *b)
     return a->count != b->count || memcmp(a->at, b->at, a->count * sizeof a->at[0]) != 0;
 }
 
-static bool take(const struct setting *s, hid_t fcpl, hid_t defaults, vz_json *into, vz_error *err)
+static bool store_setting(const struct setting *s, hid_t fcpl, hid_t defaults, vz_json *into, vz_error *err)
 {
     numbers asked, usual;
     if (!s->get(fcpl, &asked) || !s->get(defaults, &usual))
@@ -153,7 +153,7 @@ static bool take(const struct setting *s, hid_t fcpl, hid_t defaults, vz_json *i
     return list && vz_json_set(into, s->key, list, err);
 }
 
-bool vz_file_settings_take(vz_node *root, hid_t fcpl, vz_error *err)
+bool vz_file_settings_store(vz_node *root, hid_t fcpl, vz_error *err)
 {
     const hid_t defaults = H5Pcreate(H5P_FILE_CREATE);
     if (defaults < 0)
@@ -161,7 +161,7 @@ bool vz_file_settings_take(vz_node *root, hid_t fcpl, vz_error *err)
     vz_json *all = vz_json_object(err);
     bool ok = all != NULL;
     for (size_t i = 0; ok && i < sizeof settings / sizeof *settings; i++)
-        ok = take(&settings[i], fcpl, defaults, all, err);
+        ok = store_setting(&settings[i], fcpl, defaults, all, err);
     vz_h5_close_quietly(defaults);
     if (ok && vz_json_length(all) > 0)
         return vz_json_set(root->annotation, "fc", all, err);

@@ -7,7 +7,7 @@
 #include "annotation/annotation.h"
 
 /* Puts what differs from HDF5's defaults into the root's annotation ("fc"); the caller marks it as changed. */
-bool vz_file_settings_take(vz_node *root, hid_t fcpl, vz_error *err);
+bool vz_file_settings_store(vz_node *root, hid_t fcpl, vz_error *err);
 /* Sets in `fcpl`, a new list, what the annotation says; an entry that HDF5 does not accept counts for nothing. */
 void vz_file_settings_show(const vz_node *root, hid_t fcpl);
 

@@ -24,13 +24,13 @@ vz_json *vz_odd_name_print(const char *name, vz_error *err)
     if (vz_utf8_valid(name, strlen(name)))
         return vz_json_text(name, err);
     char *base64 = vz_base64_encode(name, strlen(name), err);
-    vz_json *note = base64 ? vz_json_object(err) : NULL;
-    if (note && !vz_json_set(note, BYTES, vz_json_text(base64, err), err)) {
-        vz_json_free(note);
-        note = NULL;
+    vz_json *form = base64 ? vz_json_object(err) : NULL;
+    if (form && !vz_json_set(form, BYTES, vz_json_text(base64, err), err)) {
+        vz_json_free(form);
+        form = NULL;
     }
     free(base64);
-    return note;
+    return form;
 }
 
 static char *decode(const char *base64, size_t length, vz_error *err)
@@ -45,11 +45,11 @@ static char *decode(const char *base64, size_t length, vz_error *err)
     return (char *)name.data;
 }
 
-char *vz_odd_name_parse(const vz_json *note, vz_error *err)
+char *vz_odd_name_parse(const vz_json *form, vz_error *err)
 {
     size_t length = 0;
-    const char *text = vz_json_get_string(note, NULL);
-    const char *base64 = text ? NULL : vz_json_get_string(vz_json_get(note, BYTES), &length);
+    const char *text = vz_json_get_string(form, NULL);
+    const char *base64 = text ? NULL : vz_json_get_string(vz_json_get(form, BYTES), &length);
     if (base64)
         return decode(base64, length, err);
     char *name = text ? strdup(text) : NULL;

@@ -11,7 +11,7 @@ bool vz_odd_name_escape(vz_buffer *out, const char *name, vz_error *err);
 
 /* A name in an annotation: text, or where it is not UTF-8 {"b": its bytes in base64}. */
 vz_json *vz_odd_name_print(const char *name, vz_error *err);
-/* On the heap; NULL without an error where `note` is no name. */
-char *vz_odd_name_parse(const vz_json *note, vz_error *err);
+/* On the heap; NULL without an error where `form` is no name. */
+char *vz_odd_name_parse(const vz_json *form, vz_error *err);
 
 #endif

@@ -4,8 +4,8 @@
 typedef herr_t (*getter)(hid_t list, unsigned *first, unsigned *second);
 typedef herr_t (*setter)(hid_t list, unsigned first, unsigned second);
 
-static bool note_pair(vz_json *properties, const char *key, hid_t list, getter get, unsigned usual_first,
-                      unsigned usual_second, vz_error *err)
+static bool store_pair(vz_json *properties, const char *key, hid_t list, getter get, unsigned usual_first,
+                       unsigned usual_second, vz_error *err)
 {
     unsigned first = 0, second = 0;
     if (get(list, &first, &second) < 0)
@@ -30,9 +30,9 @@ static void show_pair(const vz_json *properties, const char *key, hid_t list, se
         set(list, (unsigned)first, (unsigned)second);
 }
 
-bool vz_object_hints_note(vz_json *properties, hid_t ocpl, vz_error *err)
+bool vz_object_hints_store(vz_json *properties, hid_t ocpl, vz_error *err)
 {
-    return note_pair(properties, "ap", ocpl, H5Pget_attr_phase_change, 8, 6, err);
+    return store_pair(properties, "ap", ocpl, H5Pget_attr_phase_change, 8, 6, err);
 }
 
 void vz_object_hints_show(const vz_json *properties, hid_t ocpl)
@@ -40,14 +40,14 @@ void vz_object_hints_show(const vz_json *properties, hid_t ocpl)
     show_pair(properties, "ap", ocpl, H5Pset_attr_phase_change);
 }
 
-bool vz_group_hints_note(vz_json *properties, hid_t gcpl, vz_error *err)
+bool vz_group_hints_store(vz_json *properties, hid_t gcpl, vz_error *err)
 {
     size_t heap = 0;
     if (H5Pget_local_heap_size_hint(gcpl, &heap) < 0)
         return vz_fail(err, VZ_HDF5, "cannot read the creation property list");
-    return vz_object_hints_note(properties, gcpl, err) &&
-           note_pair(properties, "lp", gcpl, H5Pget_link_phase_change, 8, 6, err) &&
-           note_pair(properties, "le", gcpl, H5Pget_est_link_info, 4, 8, err) &&
+    return vz_object_hints_store(properties, gcpl, err) &&
+           store_pair(properties, "lp", gcpl, H5Pget_link_phase_change, 8, 6, err) &&
+           store_pair(properties, "le", gcpl, H5Pget_est_link_info, 4, 8, err) &&
            (heap == 0 || vz_json_set(properties, "lh", vz_json_uint64(heap, err), err));
 }
 

@@ -19,7 +19,7 @@ vz_json *vz_times_now(vz_error *err)
 bool vz_times_kept(const vz_node *node, time_t *changed)
 {
     int64_t seconds = 0;
-    const bool kept = vz_json_get_int64(vz_note_get(node, TIMES), &seconds) && seconds > 0;
+    const bool kept = vz_json_get_int64(vz_annotation_get(node, TIMES), &seconds) && seconds > 0;
     *changed = kept ? (time_t)seconds : 0;
     return kept;
 }
@@ -30,5 +30,5 @@ bool vz_times_touch(vz_node *node, vz_error *err)
     if (!vz_times_kept(node, &changed) || changed == time(NULL))
         return true;
     vz_json *now = vz_times_now(err);
-    return now && vz_note_set(node, TIMES, now, err);
+    return now && vz_annotation_set(node, TIMES, now, err);
 }

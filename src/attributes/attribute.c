@@ -24,11 +24,11 @@ static bool set_entry(vz_node *node, const char *name, vz_json *take, vz_error *
     if (!take && !vz_json_remove(entries, name))
         return true;
     if (!take && vz_json_length(entries) == 0)
-        return vz_note_set(node, "a", NULL, err);
+        return vz_annotation_set(node, "a", NULL, err);
     if (take && !entries) {
         entries = vz_json_object(err);
         if (entries && vz_json_set(entries, name, take, err))
-            return vz_note_set(node, "a", entries, err);
+            return vz_annotation_set(node, "a", entries, err);
         vz_json_free(entries);
         return false;
     }

@@ -8,7 +8,7 @@
 
 #define NAMES     "an"
 #define ALIKE_MAX 8  /* names that one escaped form may stand for */
-#define FEW       64 /* notes that are looked through one by one, where the key is none that is made here */
+#define FEW       64 /* entries that are looked through one by one, where the key is none that is made here */
 
 static vz_json *odd_names(const vz_node *node)
 {
@@ -32,14 +32,14 @@ static bool alike(vz_buffer *key, size_t length, unsigned n, vz_error *err)
     return (n == 1 || vz_buffer_printf(key, err, "%%~%u", n)) && vz_buffer_append(key, "", 1, err);
 }
 
-static const char *key_if_noted(const vz_json *odd, const char *key, const char *base64)
+static const char *key_if_entered(const vz_json *odd, const char *key, const char *base64)
 {
     const char *own = NULL;
     const ptrdiff_t place = vz_json_is(vz_json_get(odd, key), base64) ? vz_json_index(odd, key) : -1;
     return place >= 0 && vz_json_member(odd, (size_t)place, &own, NULL) ? own : NULL;
 }
 
-/* By the keys that are made for such a name, since another program may have noted very many. */
+/* By the keys that are made for such a name, since another program may have entered very many. */
 static const char *find_alike(const vz_json *odd, const char *name, const char *base64)
 {
     vz_buffer key = {0};
@@ -48,7 +48,7 @@ static const char *find_alike(const vz_json *odd, const char *name, const char *
     const size_t length = key.size;
     for (unsigned n = 1; ok && !found && n <= ALIKE_MAX; n++)
         if ((ok = alike(&key, length, n, NULL)))
-            found = key_if_noted(odd, (const char *)key.data, base64);
+            found = key_if_entered(odd, (const char *)key.data, base64);
     vz_buffer_clear(&key);
     return found;
 }
@@ -63,8 +63,8 @@ static const char *find_among_few(const vz_json *odd, const char *base64)
     return NULL;
 }
 
-/* The name, NUL-terminated, that the note on a key tells; false: there is none, or none that a search would find. */
-static bool read_note(const vz_json *odd, const char *key, vz_buffer *name)
+/* The name, NUL-terminated, that the entry of a key tells; false: there is none, or none that a search would find. */
+static bool read_entry(const vz_json *odd, const char *key, vz_buffer *name)
 {
     size_t length = 0;
     const char *base64 = vz_json_get_string(vz_json_get(odd, key), &length);
@@ -78,12 +78,12 @@ static bool read_note(const vz_json *odd, const char *key, vz_buffer *name)
     return found && strcmp(found, key) == 0;
 }
 
-static bool is_noted(const vz_json *odd, const char *key)
+static bool is_entered(const vz_json *odd, const char *key)
 {
     vz_buffer name = {0};
-    const bool noted = vz_json_get(odd, key) && read_note(odd, key, &name);
+    const bool entered = vz_json_get(odd, key) && read_entry(odd, key, &name);
     vz_buffer_clear(&name);
-    return noted;
+    return entered;
 }
 
 const char *vz_attribute_key(const vz_node *node, const char *name)
@@ -98,13 +98,13 @@ const char *vz_attribute_key(const vz_node *node, const char *name)
     free(base64);
     if (key)
         return key;
-    return needs_escape(node, name) || is_noted(odd, name) ? NULL : name;
+    return needs_escape(node, name) || is_entered(odd, name) ? NULL : name;
 }
 
 const char *vz_attribute_name_of(const vz_node *node, const char *key)
 {
     static vz_buffer decoded; /* state of the module instance */
-    return read_note(odd_names(node), key, &decoded) ? (const char *)decoded.data : key;
+    return read_entry(odd_names(node), key, &decoded) ? (const char *)decoded.data : key;
 }
 
 /* A key that no attribute has. */
@@ -124,7 +124,7 @@ static char *free_key(const vz_node *node, const char *name, vz_error *err)
     return copy;
 }
 
-static bool note(vz_node *node, const char *key, const char *name, vz_error *err)
+static bool enter(vz_node *node, const char *key, const char *name, vz_error *err)
 {
     char *base64 = vz_base64_encode(name, strlen(name), err);
     vz_json *text = base64 ? vz_json_text(base64, err) : NULL, *odd = odd_names(node);
@@ -133,7 +133,7 @@ static bool note(vz_node *node, const char *key, const char *name, vz_error *err
         return vz_json_set(odd, key, text, err) && vz_node_annotated(node, err);
     odd = text ? vz_json_object(err) : NULL;
     if (odd && vz_json_set(odd, key, text, err))
-        return vz_note_set(node, NAMES, odd, err);
+        return vz_annotation_set(node, NAMES, odd, err);
     if (!odd)
         vz_json_free(text);
     vz_json_free(odd);
@@ -150,7 +150,7 @@ char *vz_attribute_key_new(vz_node *node, const char *name, vz_error *err)
         return key;
     }
     key = free_key(node, name, err);
-    if (key && note(node, key, name, err))
+    if (key && enter(node, key, name, err))
         return key;
     free(key);
     return NULL;
@@ -161,5 +161,5 @@ bool vz_attribute_key_forget(vz_node *node, const char *key, vz_error *err)
     vz_json *odd = odd_names(node);
     if (!vz_json_remove(odd, key))
         return true;
-    return vz_json_length(odd) == 0 ? vz_note_set(node, NAMES, NULL, err) : vz_node_annotated(node, err);
+    return vz_json_length(odd) == 0 ? vz_annotation_set(node, NAMES, NULL, err) : vz_node_annotated(node, err);
 }

@@ -9,7 +9,7 @@
 
 /* The key of an attribute of that name, if there is one; NULL: there can be none. Valid until names change. */
 const char *vz_attribute_key(const vz_node *node, const char *name);
-/* The key for a new attribute of that name, noted where it is another; heap. */
+/* The key for a new attribute of that name, entered where it is another; heap. */
 char *vz_attribute_key_new(vz_node *node, const char *name, vz_error *err);
 /* The attribute under the key is gone. */
 bool vz_attribute_key_forget(vz_node *node, const char *key, vz_error *err);

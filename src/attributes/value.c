@@ -76,7 +76,7 @@ bool vz_value_init(vz_value *value, hid_t type, hid_t space, vz_error *err)
 
 /* ---- by the entry ---- */
 
-static bool take_dims(const vz_json *list, hsize_t *dims, unsigned *rank, bool unlimited)
+static bool read_dims(const vz_json *list, hsize_t *dims, unsigned *rank, bool unlimited)
 {
     const size_t count = vz_json_length(list);
     if (vz_json_kind_of(list) != VZ_JSON_ARRAY || count > VZ_MAX_RANK)
@@ -95,20 +95,20 @@ static bool take_dims(const vz_json *list, hsize_t *dims, unsigned *rank, bool u
     return true;
 }
 
-/* The shape: as noted, else what the lists show; maximum dimensions are raised to it. */
+/* The shape: as entered, else what the lists show; maximum dimensions are raised to it. */
 static bool read_shape(vz_value *value, const vz_inferred *inferred, const vz_json *shape)
 {
-    const vz_json *noted = vz_json_get(shape, "d"), *max = vz_json_get(shape, "max");
+    const vz_json *dims = vz_json_get(shape, "d"), *max = vz_json_get(shape, "max");
     unsigned rank = 0;
-    if (noted) {
-        if (!take_dims(noted, value->dims, &value->rank, false))
+    if (dims) {
+        if (!read_dims(dims, value->dims, &value->rank, false))
             return false;
     } else {
         value->rank = inferred->rank;
         memcpy(value->dims, inferred->dims, sizeof inferred->dims);
     }
     memcpy(value->max, value->dims, sizeof value->dims);
-    if (max && take_dims(max, value->max, &rank, true) && rank == value->rank) {
+    if (max && read_dims(max, value->max, &rank, true) && rank == value->rank) {
         for (unsigned d = 0; d < rank; d++)
             if (value->max[d] < value->dims[d])
                 value->max[d] = value->dims[d];
@@ -129,7 +129,7 @@ static bool read_bytes(vz_value *value, const vz_json *json, const vz_json *enco
     for (size_t i = 0; ok && i < value->count; i++)
         ok = vz_record_read(value->layout, &rest, value->bytes + i * value->layout->size, &value->arena, NULL);
     vz_json *again = ok && rest.size == 0
-                         ? vz_json_render(value->layout, value->rank, value->dims, value->bytes, &exact, NULL)
+                         ? vz_elements_to_json(value->layout, value->rank, value->dims, value->bytes, &exact, NULL)
                          : NULL;
     ok = again && vz_json_equal(again, json);
     vz_json_free(again);
@@ -152,18 +152,18 @@ static bool read_elements(vz_value *value, const vz_json *json, const vz_json *e
         return true;
     if (encoded)
         memset(value->bytes, 0, value->count * value->layout->size);
-    return vz_json_take(value->layout, value->rank, value->dims, json, value->bytes, &value->arena);
+    return vz_elements_from_json(value->layout, value->rank, value->dims, json, value->bytes, &value->arena);
 }
 
 static bool by_entry(vz_value *value, const vz_json *json, const vz_json *entry)
 {
     const vz_inferred inferred = vz_infer(json); /* of all of it: lists of references alone look like any objects */
     json = vz_json_references(json);
-    const vz_json *note = vz_json_get(entry, "t"), *shape = vz_json_get(entry, "s");
+    const vz_json *type_form = vz_json_get(entry, "t"), *shape = vz_json_get(entry, "s");
     value->null = vz_json_is(shape, "null");
     if (!value->null && (!read_shape(value, &inferred, shape) || !vz_json_has_dims(json, value->rank, value->dims)))
         return false;
-    hid_t type = note ? vz_note_type_parse(note, NULL) : vz_inferred_type(&inferred, NULL);
+    hid_t type = type_form ? vz_short_form_parse(type_form, NULL) : vz_inferred_type(&inferred, NULL);
     return begin(value, type, NULL) && read_elements(value, json, entry);
 }
 
@@ -193,8 +193,8 @@ static bool by_rules(vz_value *value, const vz_json *json, vz_error *err)
         return true;
     if (value->text_of_json)
         return set_text(value, json, err);
-    return vz_json_take(value->layout, value->rank, value->dims, vz_json_references(json), value->bytes,
-                        &value->arena) ||
+    return vz_elements_from_json(value->layout, value->rank, value->dims, vz_json_references(json), value->bytes,
+                                 &value->arena) ||
            vz_fail_memory(err);
 }
 
@@ -233,7 +233,7 @@ static vz_json *print_dims(const hsize_t *dims, unsigned rank, vz_error *err)
 }
 
 /* Puts into *entry, which is made when first needed. */
-static bool note(vz_json **entry, const char *key, vz_json *take, vz_error *err)
+static bool enter(vz_json **entry, const char *key, vz_json *take, vz_error *err)
 {
     if (take && !*entry)
         *entry = vz_json_object(err);
@@ -243,26 +243,26 @@ static bool note(vz_json **entry, const char *key, vz_json *take, vz_error *err)
     return false;
 }
 
-static bool note_type(const vz_value *value, const vz_inferred *inferred, vz_json **entry, vz_error *err)
+static bool enter_type(const vz_value *value, const vz_inferred *inferred, vz_json **entry, vz_error *err)
 {
     hid_t usual = vz_inferred_type(inferred, err);
-    vz_json *a = usual >= 0 ? vz_note_type_print(usual, err) : NULL;
-    vz_json *b = a ? vz_note_type_print(value->type, err) : NULL;
+    vz_json *a = usual >= 0 ? vz_short_form_print(usual, err) : NULL;
+    vz_json *b = a ? vz_short_form_print(value->type, err) : NULL;
     if (usual >= 0)
         H5Tclose(usual);
     const bool same = b && vz_json_equal(a, b);
     vz_json_free(a);
     if (b && !same)
-        return note(entry, "t", b, err);
+        return enter(entry, "t", b, err);
     vz_json_free(b);
     return same;
 }
 
-static bool note_shape(const vz_value *value, const vz_inferred *inferred, vz_json **entry, vz_error *err)
+static bool enter_shape(const vz_value *value, const vz_inferred *inferred, vz_json **entry, vz_error *err)
 {
     const size_t size = value->rank * sizeof *value->dims;
     if (value->null)
-        return inferred->kind == VZ_INFER_NULL && !*entry ? true : note(entry, "s", vz_json_text("null", err), err);
+        return inferred->kind == VZ_INFER_NULL && !*entry ? true : enter(entry, "s", vz_json_text("null", err), err);
     const bool plain = !vz_json_is_list_like(value->layout) && inferred->kind != VZ_INFER_JSON &&
                        inferred->rank == value->rank && memcmp(inferred->dims, value->dims, size) == 0;
     const bool growing = memcmp(value->max, value->dims, size) != 0;
@@ -275,12 +275,12 @@ static bool note_shape(const vz_value *value, const vz_inferred *inferred, vz_js
     if (ok && growing)
         ok = vz_json_set(shape, "max", print_dims(value->max, value->rank, err), err);
     if (ok)
-        return note(entry, "s", shape, err);
+        return enter(entry, "s", shape, err);
     vz_json_free(shape);
     return false;
 }
 
-static bool note_bytes(const vz_value *value, const uint8_t *bytes, vz_json **entry, vz_error *err)
+static bool enter_bytes(const vz_value *value, const uint8_t *bytes, vz_json **entry, vz_error *err)
 {
     vz_buffer record = {0};
     bool ok = true;
@@ -288,7 +288,7 @@ static bool note_bytes(const vz_value *value, const uint8_t *bytes, vz_json **en
         ok = vz_record_write(value->layout, bytes + i * value->layout->size, &record, err);
     char *text = ok ? vz_base64_encode(record.data, record.size, err) : NULL;
     vz_buffer_clear(&record);
-    ok = text && note(entry, "b", vz_json_text(text, err), err);
+    ok = text && enter(entry, "b", vz_json_text(text, err), err);
     free(text);
     return ok;
 }
@@ -296,7 +296,7 @@ static bool note_bytes(const vz_value *value, const uint8_t *bytes, vz_json **en
 static vz_json *render(const vz_value *value, const uint8_t *bytes, bool *exact, vz_error *err)
 {
     if (!value->null)
-        return vz_json_render(value->layout, value->rank, value->dims, bytes, exact, err);
+        return vz_elements_to_json(value->layout, value->rank, value->dims, bytes, exact, err);
     return value->layout->class == H5T_STRING ? vz_json_text("", err) : vz_json_null(err);
 }
 
@@ -324,8 +324,8 @@ bool vz_value_write(const vz_value *value, const uint8_t *bytes, vz_json **json,
     if (!*json)
         return false;
     const vz_inferred inferred = vz_infer(*json);
-    if (note_type(value, &inferred, entry, err) && note_shape(value, &inferred, entry, err) &&
-        (exact || note_bytes(value, bytes, entry, err)))
+    if (enter_type(value, &inferred, entry, err) && enter_shape(value, &inferred, entry, err) &&
+        (exact || enter_bytes(value, bytes, entry, err)))
         return true;
     vz_json_free(*json);
     vz_json_free(*entry);

@@ -56,7 +56,7 @@ static bool transfer(vz_node *node, const box *b, void *elements, vz_arena *aren
     return io && (reading ? vz_array_read(io, &t, err) : vz_array_write(io, &t, err));
 }
 
-static void *take(vz_arena *arena, uint64_t count, uint64_t per, size_t size, vz_error *err)
+static void *allocate(vz_arena *arena, uint64_t count, uint64_t per, size_t size, vz_error *err)
 {
     uint64_t bytes;
     if (!vz_mul(count, per, &bytes) || !vz_mul(bytes, size, &bytes) || bytes > SIZE_MAX) {
@@ -76,7 +76,7 @@ static bool write_box(const copier *c, const box *b, const void *shown, vz_arena
     if (vz_type_can_grow(c->to->meta->dtype) && !vz_dataset_grow(c->to, c->layout, shown, (size_t)count, &grown, err))
         return false;
     const vz_dataset_view *view = vz_dataset_view_of(c->to, err);
-    void *elements = view ? take(arena, count, view->per, c->to->meta->dtype->size, err) : NULL;
+    void *elements = view ? allocate(arena, count, view->per, c->to->meta->dtype->size, err) : NULL;
     return elements && vz_type_pack(vz_dataset_stored(view), c->shown, shown, (size_t)count, elements, arena, err) &&
            transfer(c->to, b, elements, arena, false, err);
 }
@@ -86,8 +86,8 @@ static bool copy_batch(const copier *c, const box *b, vz_error *err)
     vz_arena arena = {0};
     const uint64_t count = elements_in(b);
     const vz_dataset_view *view = vz_dataset_view_of(c->from, err);
-    void *elements = view ? take(&arena, count, view->per, c->from->meta->dtype->size, err) : NULL;
-    void *shown = elements ? take(&arena, count, 1, c->layout->size, err) : NULL;
+    void *elements = view ? allocate(&arena, count, view->per, c->from->meta->dtype->size, err) : NULL;
+    void *shown = elements ? allocate(&arena, count, 1, c->layout->size, err) : NULL;
     bool changed = false;
     bool ok = shown && transfer(c->from, b, elements, &arena, true, err) &&
               vz_type_unpack(vz_dataset_stored(view), c->shown, elements, (size_t)count, shown, &arena, err) &&

@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-#define CONTIGUOUS_CHUNK_BYTES ((uint64_t)4 << 20) /* uncompressed; chosen for Zarr readers (shared design 6) */
+#define CONTIGUOUS_CHUNK_BYTES ((uint64_t)4 << 20) /* uncompressed; chosen for Zarr readers */
 
 typedef struct creation {
     vz_hierarchy *hierarchy;
@@ -29,12 +29,12 @@ typedef struct creation {
     vz_fill fill;
     vz_pipeline pipeline;
     vz_array_meta *meta; /* until the node takes it */
-    vz_json *notes;      /* annotation of the node to be */
+    vz_json *annotation; /* annotation of the node to be */
 } creation;
 
-static bool note(creation *c, const char *key, vz_json *take, vz_error *err)
+static bool annotate(creation *c, const char *key, vz_json *take, vz_error *err)
 {
-    return take && vz_json_set(c->notes, key, take, err);
+    return take && vz_json_set(c->annotation, key, take, err);
 }
 
 static bool read_space(creation *c, vz_error *err)
@@ -119,45 +119,45 @@ static bool read_layout(creation *c, vz_error *err)
 }
 
 /* A scalar of which zarr_dtype does not tell that it is one: a reference, a compound. */
-static bool note_scalar(creation *c, vz_error *err)
+static bool annotate_scalar(creation *c, vz_error *err)
 {
     vz_json *space = vz_json_object(err);
     if (space && vz_json_set(space, "d", vz_json_array(err), err))
-        return note(c, "s", space, err);
+        return annotate(c, "s", space, err);
     vz_json_free(space);
     return false;
 }
 
 /* [max ...], null = unlimited, when some maximum is not the current size (or the store says nothing by default). */
-static bool note_space(creation *c, bool always, vz_error *err)
+static bool annotate_space(creation *c, bool always, vz_error *err)
 {
     bool differs = always && c->rank > 0;
     for (unsigned d = 0; d < c->rank; d++)
         differs = differs || c->max[d] != c->dims[d];
     if (c->null)
-        return note(c, "s", vz_json_text("null", err), err);
+        return annotate(c, "s", vz_json_text("null", err), err);
     if (c->plan.writer->scalar_has_axis && c->rank == 0 && !vz_plain_is_scalar_dtype(c->plan.zarr_dtype))
-        return note_scalar(c, err);
+        return annotate_scalar(c, err);
     if (!differs)
         return true;
-    vz_json *space = vz_dataset_max_note(c->rank, c->max, err);
-    return space && note(c, "s", space, err);
+    vz_json *space = vz_dataset_describe_max(c->rank, c->max, err);
+    return space && annotate(c, "s", space, err);
 }
 
 /* Says the layout where it does not follow from filters, maximum dimensions and the default compressor. */
-static bool note_layout(creation *c, bool always, vz_error *err)
+static bool annotate_layout(creation *c, bool always, vz_error *err)
 {
-    bool growing = vz_json_get(c->notes, "s") != NULL;
+    bool growing = vz_json_get(c->annotation, "s") != NULL;
     if (c->sources == VZ_SOURCES_VIRTUAL)
-        return note(c, "vds", vz_sources_note_virtual(c->dcpl, err), err);
+        return annotate(c, "vds", vz_sources_describe_virtual(c->dcpl, err), err);
     if (c->sources == VZ_SOURCES_EXTERNAL)
-        return note(c, "ext", vz_sources_note_external(c->dcpl, err), err);
+        return annotate(c, "ext", vz_sources_describe_external(c->dcpl, err), err);
     if (c->layout == H5D_COMPACT)
-        return note(c, "l", vz_json_text("compact", err), err);
+        return annotate(c, "l", vz_json_text("compact", err), err);
     if (c->layout == H5D_CHUNKED && (always || (!c->pipeline.asked && !growing)))
-        return note(c, "l", vz_json_text("chunked", err), err);
+        return annotate(c, "l", vz_json_text("chunked", err), err);
     if (c->layout == H5D_CONTIGUOUS && always && c->rank > 0)
-        return note(c, "l", vz_json_text("contiguous", err), err);
+        return annotate(c, "l", vz_json_text("contiguous", err), err);
     return true;
 }
 
@@ -165,7 +165,7 @@ static bool set_fill(creation *c, vz_error *err)
 {
     vz_json *fill;
     return vz_fill_set(&c->fill, c->meta, c->sources != VZ_SOURCES_NONE, &fill, err) &&
-           (!fill || note(c, "f", fill, err));
+           (!fill || annotate(c, "f", fill, err));
 }
 
 static H5D_alloc_time_t usual_alloc_time(H5D_layout_t layout)
@@ -176,7 +176,7 @@ static H5D_alloc_time_t usual_alloc_time(H5D_layout_t layout)
 }
 
 /* Other creation properties that differ from what is usual. */
-static bool note_properties(creation *c, vz_error *err)
+static bool annotate_properties(creation *c, vz_error *err)
 {
     H5D_alloc_time_t alloc;
     unsigned order;
@@ -185,21 +185,21 @@ static bool note_properties(creation *c, vz_error *err)
     if (c->layout == H5D_COMPACT && alloc != H5D_ALLOC_TIME_EARLY && alloc != H5D_ALLOC_TIME_DEFAULT)
         return vz_fail(err, VZ_INVALID, "a compact dataset is allocated early");
     vz_json *properties = vz_json_object(err);
-    bool ok = properties && vz_object_hints_note(properties, c->dcpl, err);
+    bool ok = properties && vz_object_hints_store(properties, c->dcpl, err);
     if (ok && alloc != usual_alloc_time(c->layout) && alloc != H5D_ALLOC_TIME_DEFAULT)
         ok = vz_json_set(properties, "alloc", vz_json_int64(alloc, err), err);
     if (ok && order != 0)
         ok = vz_json_set(properties, "ao", vz_json_int64(order, err), err);
     if (ok && vz_json_length(properties) > 0)
-        return note(c, "pl", properties, err);
+        return annotate(c, "pl", properties, err);
     vz_json_free(properties);
     return ok;
 }
 
-static bool note_times(creation *c, vz_error *err)
+static bool annotate_times(creation *c, vz_error *err)
 {
     bool wanted;
-    return vz_times_wanted(c->dcpl, &wanted, err) && (!wanted || note(c, "tm", vz_times_now(err), err));
+    return vz_times_wanted(c->dcpl, &wanted, err) && (!wanted || annotate(c, "tm", vz_times_now(err), err));
 }
 
 /* The object codec, then the pipeline's. */
@@ -215,7 +215,7 @@ static bool set_chain(creation *c, vz_error *err)
     if (c->pipeline.record) {
         vz_json *record = c->pipeline.record;
         c->pipeline.record = NULL;
-        return note(c, "p", record, err);
+        return annotate(c, "p", record, err);
     }
     return true;
 }
@@ -224,19 +224,19 @@ static bool set_chain(creation *c, vz_error *err)
 static void drop_needless_record(creation *c)
 {
     const vz_json *codec = c->rank == 0 ? NULL : vz_store_default_codec(c->hierarchy);
-    const vz_json *record = vz_json_get(c->notes, "p");
+    const vz_json *record = vz_json_get(c->annotation, "p");
     if (record && vz_pipeline_is_told(c->meta, record, codec))
-        vz_json_remove(c->notes, "p");
+        vz_json_remove(c->annotation, "p");
 }
 
 /* The guard "z": the plain dtype's text; another one means that somebody else changed the array. */
-static bool note_type(creation *c, vz_error *err)
+static bool annotate_type(creation *c, vz_error *err)
 {
-    if (!c->plan.note)
+    if (!c->plan.annotation)
         return true;
-    vz_json *type = c->plan.note;
-    c->plan.note = NULL;
-    return note(c, "t", type, err) && note(c, "z", vz_dtype_print_v2(c->meta->dtype, err), err);
+    vz_json *type = c->plan.annotation;
+    c->plan.annotation = NULL;
+    return annotate(c, "t", type, err) && annotate(c, "z", vz_dtype_print_v2(c->meta->dtype, err), err);
 }
 
 static bool make_meta(creation *c, vz_error *err)
@@ -277,10 +277,11 @@ static bool plan_type(creation *c, vz_error *err)
 static bool fill_creation(creation *c, vz_error *err)
 {
     bool foreign = !vz_hierarchy_is_ours(c->hierarchy);
-    c->notes = vz_json_object(err);
-    return c->notes && read_space(c, err) && plan_type(c, err) && make_meta(c, err) && read_layout(c, err) &&
-           note_type(c, err) && note_space(c, foreign, err) && set_chain(c, err) && note_layout(c, foreign, err) &&
-           set_fill(c, err) && note_properties(c, err) && note_times(c, err) && vz_meta_settle(c->meta, err);
+    c->annotation = vz_json_object(err);
+    return c->annotation && read_space(c, err) && plan_type(c, err) && make_meta(c, err) && read_layout(c, err) &&
+           annotate_type(c, err) && annotate_space(c, foreign, err) && set_chain(c, err) &&
+           annotate_layout(c, foreign, err) && set_fill(c, err) && annotate_properties(c, err) &&
+           annotate_times(c, err) && vz_meta_settle(c->meta, err);
 }
 
 vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid_t dcpl, vz_error *err)
@@ -297,10 +298,10 @@ vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid
     if (node && zarr_dtype) {
         bool ok = vz_writer_of(hierarchy)->set_dtype(node, zarr_dtype, err);
         zarr_dtype = NULL;
-        if (ok && vz_json_length(c.notes) > 0) {
+        if (ok && vz_json_length(c.annotation) > 0) {
             vz_json_free(node->annotation);
-            node->annotation = c.notes;
-            c.notes = NULL;
+            node->annotation = c.annotation;
+            c.annotation = NULL;
             ok = vz_node_annotated(node, err);
         }
         if (!ok) {
@@ -309,7 +310,7 @@ vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid
         }
     }
     vz_json_free(zarr_dtype);
-    vz_json_free(c.notes);
+    vz_json_free(c.annotation);
     vz_pipeline_clear(&c.pipeline);
     vz_fill_clear(&c.fill);
     vz_type_plan_clear(&c.plan);

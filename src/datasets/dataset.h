@@ -25,7 +25,7 @@ bool vz_dataset_read(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_
 bool vz_dataset_write(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl,
                       const vz_reference_maker *maker, const void *buf, vz_error *err);
 bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err);
-/* A virtual dataset is as large as its sources, whoever looks: noted where the store may be written. */
+/* A virtual dataset is as large as its sources, whoever looks: written down where the store may be written. */
 bool vz_dataset_follow_sources(vz_node *node, const hsize_t *dims, vz_error *err);
 /* Bytes stored, and H5D_SPACE_STATUS_*. */
 bool vz_dataset_storage_size(vz_node *node, hsize_t *size, vz_error *err);

@@ -5,7 +5,7 @@
 #include "annotation/times.h"
 #include "datasets/sources.h"
 
-vz_json *vz_dataset_max_note(unsigned rank, const hsize_t *max, vz_error *err)
+vz_json *vz_dataset_describe_max(unsigned rank, const hsize_t *max, vz_error *err)
 {
     vz_json *space = vz_json_object(err), *list = vz_json_array(err);
     bool ok = space && list;
@@ -19,16 +19,16 @@ vz_json *vz_dataset_max_note(unsigned rank, const hsize_t *max, vz_error *err)
     return NULL;
 }
 
-/* Without a note the maximum dimensions are the current ones: before those shrink they must be written down. */
+/* Without an annotation the maximum dimensions are the current ones: before those shrink they must be written down. */
 static bool keep_max_dims(vz_node *node, unsigned rank, const hsize_t *max, vz_error *err)
 {
     bool limited = false;
     for (unsigned d = 0; d < rank; d++)
         limited = limited || max[d] != H5S_UNLIMITED;
-    if (!limited || vz_note_get(node, "s"))
+    if (!limited || vz_annotation_get(node, "s"))
         return true;
-    vz_json *space = vz_dataset_max_note(rank, max, err);
-    return space && vz_note_set(node, "s", space, err);
+    vz_json *space = vz_dataset_describe_max(rank, max, err);
+    return space && vz_annotation_set(node, "s", space, err);
 }
 
 bool vz_dataset_dims(vz_node *node, unsigned *rank, hsize_t *dims, vz_error *err)

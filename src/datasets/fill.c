@@ -212,11 +212,11 @@ static bool set_zero(vz_array_meta *meta, vz_error *err)
     return vz_meta_set_zero_fill(meta, err);
 }
 
-bool vz_fill_set(const vz_fill *fill, vz_array_meta *meta, bool elsewhere, vz_json **note, vz_error *err)
+bool vz_fill_set(const vz_fill *fill, vz_array_meta *meta, bool elsewhere, vz_json **annotation, vz_error *err)
 {
     const char *status = NULL;
     bool ok;
-    *note = NULL;
+    *annotation = NULL;
     if (fill->status == H5D_FILL_VALUE_UNDEFINED) {
         status = "undef";
         ok = elsewhere ? set_zero(meta, err) : vz_meta_set_fill(meta, NULL, err);
@@ -230,12 +230,12 @@ bool vz_fill_set(const vz_fill *fill, vz_array_meta *meta, bool elsewhere, vz_js
         ok = set_zero(meta, err);
     if (!ok || (!status && fill->when == H5D_FILL_TIME_IFSET))
         return ok;
-    *note = vz_json_object(err);
-    ok = *note && (!status || vz_json_set(*note, "st", vz_json_text(status, err), err)) &&
-         (fill->when == H5D_FILL_TIME_IFSET || vz_json_set(*note, "time", vz_json_int64(fill->when, err), err));
+    *annotation = vz_json_object(err);
+    ok = *annotation && (!status || vz_json_set(*annotation, "st", vz_json_text(status, err), err)) &&
+         (fill->when == H5D_FILL_TIME_IFSET || vz_json_set(*annotation, "time", vz_json_int64(fill->when, err), err));
     if (!ok) {
-        vz_json_free(*note);
-        *note = NULL;
+        vz_json_free(*annotation);
+        *annotation = NULL;
     }
     return ok;
 }
@@ -253,7 +253,7 @@ void vz_fill_clear(vz_fill *fill)
 static bool is_default(const vz_node *node)
 {
     const vz_array_meta *meta = node->meta;
-    const vz_json *status = vz_json_get(vz_note_get(node, "f"), "st");
+    const vz_json *status = vz_json_get(vz_annotation_get(node, "f"), "st");
     if (vz_json_is(status, "user"))
         return false;
     if (!meta->fill_defined && !vz_json_is(status, "undef"))
@@ -303,10 +303,10 @@ static bool show_value(vz_node *node, const vz_dataset_view *view, hid_t dcpl, v
 }
 
 /* Variable-length elements are filled as they are allocated, whatever was asked. */
-static bool show_time(const vz_json *noted, const vz_dataset_view *view, bool undefined, hid_t dcpl, vz_error *err)
+static bool show_time(const vz_json *stored, const vz_dataset_view *view, bool undefined, hid_t dcpl, vz_error *err)
 {
     int64_t when;
-    if (!vz_json_get_int64(vz_json_get(noted, "time"), &when) || when < H5D_FILL_TIME_ALLOC ||
+    if (!vz_json_get_int64(vz_json_get(stored, "time"), &when) || when < H5D_FILL_TIME_ALLOC ||
         when > H5D_FILL_TIME_IFSET)
         when = H5D_FILL_TIME_IFSET;
     if (when == H5D_FILL_TIME_IFSET && !undefined && vz_type_has_vlen(view->shown))
@@ -317,9 +317,9 @@ static bool show_time(const vz_json *noted, const vz_dataset_view *view, bool un
 
 bool vz_fill_show(vz_node *node, const vz_dataset_view *view, hid_t dcpl, vz_error *err)
 {
-    const vz_json *noted = vz_note_get(node, "f");
-    const bool undefined = vz_json_is(vz_json_get(noted, "st"), "undef");
-    if (!show_time(noted, view, undefined, dcpl, err))
+    const vz_json *stored = vz_annotation_get(node, "f");
+    const bool undefined = vz_json_is(vz_json_get(stored, "st"), "undef");
+    if (!show_time(stored, view, undefined, dcpl, err))
         return false;
     if (undefined)
         return H5Pset_fill_value(dcpl, H5I_INVALID_HID, NULL) >= 0 ||

@@ -18,9 +18,9 @@ typedef struct vz_fill {
  * one fill value for all of its elements. */
 bool vz_fill_read(vz_fill *fill, hid_t dcpl, hid_t type, bool scalar, vz_hierarchy *hierarchy, vz_type_plan *plan,
                   vz_error *err);
-/* Gives it to the array; *note is entry "f" of the annotation, or NULL. elsewhere: the array stores no elements, so an
- * undefined value is not null, which would mean that every chunk is there. */
-bool vz_fill_set(const vz_fill *fill, vz_array_meta *meta, bool elsewhere, vz_json **note, vz_error *err);
+/* Gives it to the array; *annotation is entry "f" of the annotation, or NULL. elsewhere: the array stores no elements,
+ * so an undefined value is not null, which would mean that every chunk is there. */
+bool vz_fill_set(const vz_fill *fill, vz_array_meta *meta, bool elsewhere, vz_json **annotation, vz_error *err);
 void vz_fill_clear(vz_fill *fill);
 
 /* The fill value and time of an array in a creation property list. */

@@ -83,12 +83,12 @@ static vz_array_meta *meta_with(const vz_array_meta *meta, vz_dtype *to, vz_erro
     return NULL;
 }
 
-static bool note_type(vz_node *node, hid_t shown, vz_error *err)
+static bool annotate_type(vz_node *node, hid_t shown, vz_error *err)
 {
-    vz_json *note = NULL;
-    if (!vz_type_note(node->meta->dtype, shown, &note, err))
+    vz_json *annotation = NULL;
+    if (!vz_type_annotation(node->meta->dtype, shown, &annotation, err))
         return false;
-    return vz_note_set(node, "t", note, err); /* and with it the guard */
+    return vz_annotation_set(node, "t", annotation, err); /* and with it the guard */
 }
 
 /* The node under its new metadata (taken, also on failure); `beside` has its chunks, NULL: they stay, or there are
@@ -100,10 +100,10 @@ static bool become(vz_node *node, vz_array_meta *meta, hid_t shown, const char *
     node->io = NULL;
     node->meta = meta;
     const bool ok =
-        note_type(node, shown, err) && vz_node_meta_changed(node, err) && vz_node_replace(node, beside, err);
+        annotate_type(node, shown, err) && vz_node_meta_changed(node, err) && vz_node_replace(node, beside, err);
     if (!ok) {
         node->meta = old;
-        note_type(node, shown, NULL);
+        annotate_type(node, shown, NULL);
         vz_node_meta_changed(node, NULL);
     }
     vz_meta_free(ok ? old : meta);

@@ -47,7 +47,7 @@ static bool read_rounding(const vz_json *filter, vz_rounding *rounding)
 vz_array *vz_dataset_io(vz_node *node, vz_error *err)
 {
     vz_array *io = vz_node_io(node, err);
-    const vz_json *record = io ? vz_note_get(node, "p") : NULL;
+    const vz_json *record = io ? vz_annotation_get(node, "p") : NULL;
     for (size_t i = 0; i < vz_json_length(record); i++) {
         const vz_json *filter = vz_json_at(record, i);
         int64_t id;

@@ -35,7 +35,7 @@ static void view_free(void *pointer)
 /* AnnData's null element is an attribute; nothing else needs to say that the dataspace is null. */
 static bool is_null(const vz_node *node)
 {
-    return vz_json_is(vz_note_get(node, "s"), "null") ||
+    return vz_json_is(vz_annotation_get(node, "s"), "null") ||
            (node->meta->rank == 0 && vz_json_is(vz_node_attribute(node, "encoding-type"), "null"));
 }
 
@@ -43,8 +43,8 @@ static bool is_null(const vz_node *node)
 static bool show_type(vz_dataset_view *view, const vz_node *node, unsigned *axes, vz_error *err)
 {
     const vz_array_meta *meta = node->meta;
-    const vz_json *note = vz_note_get(node, "t");
-    hid_t told = note ? vz_note_type_parse(note, NULL) : H5I_INVALID_HID;
+    const vz_json *form = vz_annotation_get(node, "t");
+    hid_t told = form ? vz_short_form_parse(form, NULL) : H5I_INVALID_HID;
     if (told < 0)
         told = vz_hdmf_type(node);
     view->shown = vz_type_show_axes(meta->dtype, told, meta->rank, meta->shape, axes, &view->row, err);
@@ -68,7 +68,8 @@ static vz_dataset_view *view_new(const vz_node *node, vz_error *err)
     view->sources = view->shown = H5I_INVALID_HID;
     view->of_rank = meta->rank;
     view->of = vz_dtype_copy(meta->dtype, err);
-    const unsigned failures = vz_memory_failures(); /* a note that could not be read is not one that does not fit */
+    const unsigned failures =
+        vz_memory_failures(); /* an annotation that could not be read is not one that does not fit */
     const bool shown = view->of && show_type(view, node, &axes, err);
     if (!shown || (vz_memory_failures() != failures && !vz_fail_memory(err))) {
         view_free(view);
@@ -149,7 +150,7 @@ static bool ours(const vz_node *node)
  * for arrays that say their layout themselves. */
 static const vz_json *silent_codec(const vz_node *node)
 {
-    return ours(node) || vz_note_get(node, "l") ? vz_store_default_codec(node->hierarchy) : NULL;
+    return ours(node) || vz_annotation_get(node, "l") ? vz_store_default_codec(node->hierarchy) : NULL;
 }
 
 bool vz_dataset_filters(vz_node *node, vz_shown *shown, vz_error *err)
@@ -158,24 +159,24 @@ bool vz_dataset_filters(vz_node *node, vz_shown *shown, vz_error *err)
     *shown = (vz_shown){0};
     if (!view || view->scalar) /* HDF5 has filters for chunks only */
         return view != NULL;
-    return vz_pipeline_show(node->meta, vz_note_get(node, "p"), silent_codec(node), shown, err);
+    return vz_pipeline_show(node->meta, vz_annotation_get(node, "p"), silent_codec(node), shown, err);
 }
 
-static const vz_json *noted_max(const vz_node *node)
+static const vz_json *stored_max(const vz_node *node)
 {
-    return vz_json_get(vz_note_get(node, "s"), "max");
+    return vz_json_get(vz_annotation_get(node, "s"), "max");
 }
 
 void vz_dataset_max_dims(vz_node *node, hsize_t *max)
 {
     const vz_array_meta *meta = node->meta;
-    const vz_json *noted = noted_max(node);
+    const vz_json *stored = stored_max(node);
     for (unsigned d = 0; d < meta->rank; d++) {
         uint64_t value = meta->shape[d];
-        if (noted && vz_json_get_uint64(vz_json_at(noted, d), &value))
+        if (stored && vz_json_get_uint64(vz_json_at(stored, d), &value))
             max[d] = value > meta->shape[d] ? value : meta->shape[d];
         else
-            max[d] = noted || !ours(node) ? H5S_UNLIMITED : meta->shape[d];
+            max[d] = stored || !ours(node) ? H5S_UNLIMITED : meta->shape[d];
     }
 }
 
@@ -190,17 +191,17 @@ static bool chunks_fit(const vz_array_meta *meta)
 H5D_layout_t vz_dataset_layout(vz_node *node)
 {
     const vz_array_meta *meta = node->meta;
-    const vz_json *noted = vz_note_get(node, "l");
+    const vz_json *stored = vz_annotation_get(node, "l");
     vz_shown shown;
     const vz_dataset_view *view = vz_dataset_view_of(node, NULL);
     const vz_sources_kind sources = vz_sources_kind_of(node);
     if (sources != VZ_SOURCES_NONE)
         return sources == VZ_SOURCES_VIRTUAL ? H5D_VIRTUAL : H5D_CONTIGUOUS;
-    if (vz_json_is(noted, "compact"))
+    if (vz_json_is(stored, "compact"))
         return H5D_COMPACT;
-    if (!view || view->rank == 0 || vz_json_is(noted, "contiguous") || !chunks_fit(meta))
+    if (!view || view->rank == 0 || vz_json_is(stored, "contiguous") || !chunks_fit(meta))
         return H5D_CONTIGUOUS;
-    if (vz_json_is(noted, "chunked") || noted_max(node) || vz_note_get(node, "p") || !ours(node))
+    if (vz_json_is(stored, "chunked") || stored_max(node) || vz_annotation_get(node, "p") || !ours(node))
         return H5D_CHUNKED;
     return vz_dataset_filters(node, &shown, NULL) && shown.count == 0 ? H5D_CONTIGUOUS : H5D_CHUNKED;
 }
@@ -264,7 +265,7 @@ static bool show_filters(vz_node *node, hid_t dcpl, vz_error *err)
 
 static bool show_properties(vz_node *node, hid_t dcpl, vz_error *err)
 {
-    const vz_json *properties = vz_note_get(node, "pl");
+    const vz_json *properties = vz_annotation_get(node, "pl");
     int64_t value;
     time_t changed;
     if (vz_json_get_int64(vz_json_get(properties, "alloc"), &value) && value >= H5D_ALLOC_TIME_DEFAULT &&

@@ -21,9 +21,9 @@ vz_sources_kind vz_sources_asked(hid_t dcpl)
 
 vz_sources_kind vz_sources_kind_of(const vz_node *node)
 {
-    if (vz_json_kind_of(vz_note_get(node, "vds")) == VZ_JSON_ARRAY)
+    if (vz_json_kind_of(vz_annotation_get(node, "vds")) == VZ_JSON_ARRAY)
         return VZ_SOURCES_VIRTUAL;
-    return vz_json_kind_of(vz_note_get(node, "ext")) == VZ_JSON_ARRAY ? VZ_SOURCES_EXTERNAL : VZ_SOURCES_NONE;
+    return vz_json_kind_of(vz_annotation_get(node, "ext")) == VZ_JSON_ARRAY ? VZ_SOURCES_EXTERNAL : VZ_SOURCES_NONE;
 }
 
 /* ---- to the annotation ---- */
@@ -99,7 +99,7 @@ static vz_json *print_mapping(hid_t dcpl, size_t index, vz_error *err)
     return NULL;
 }
 
-vz_json *vz_sources_note_virtual(hid_t dcpl, vz_error *err)
+vz_json *vz_sources_describe_virtual(hid_t dcpl, vz_error *err)
 {
     size_t count = 0;
     if (H5Pget_virtual_count(dcpl, &count) < 0) {
@@ -135,7 +135,7 @@ static vz_json *print_file(hid_t dcpl, unsigned index, char *name, vz_error *err
     return NULL;
 }
 
-vz_json *vz_sources_note_external(hid_t dcpl, vz_error *err)
+vz_json *vz_sources_describe_external(hid_t dcpl, vz_error *err)
 {
     const int count = H5Pget_external_count(dcpl);
     if (count > VZ_EXTERNAL_MAX) {
@@ -229,7 +229,7 @@ static bool show_mapping(const vz_json *entry, hid_t space, hid_t dcpl)
 
 static bool show_virtual(const vz_node *node, hid_t space, hid_t dcpl, vz_error *err)
 {
-    const vz_json *list = vz_note_get(node, "vds");
+    const vz_json *list = vz_annotation_get(node, "vds");
     const size_t count = vz_json_length(list);
     bool ok = H5Pset_layout(dcpl, H5D_VIRTUAL) >= 0;
     if (count > SOURCES_MAX)
@@ -252,7 +252,7 @@ static bool show_file(const vz_json *entry, hid_t dcpl)
 
 static bool show_external(const vz_node *node, hid_t dcpl, vz_error *err)
 {
-    const vz_json *list = vz_note_get(node, "ext");
+    const vz_json *list = vz_annotation_get(node, "ext");
     const size_t count = vz_json_length(list);
     bool ok = H5Pset_layout(dcpl, H5D_CONTIGUOUS) >= 0;
     if (count > VZ_EXTERNAL_MAX)

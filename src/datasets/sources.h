@@ -13,9 +13,9 @@ typedef enum vz_sources_kind { VZ_SOURCES_NONE, VZ_SOURCES_VIRTUAL, VZ_SOURCES_E
 vz_sources_kind vz_sources_asked(hid_t dcpl);
 vz_sources_kind vz_sources_kind_of(const vz_node *node);
 
-/* What a creation list says, for the notes of a new node. */
-vz_json *vz_sources_note_virtual(hid_t dcpl, vz_error *err);
-vz_json *vz_sources_note_external(hid_t dcpl, vz_error *err);
+/* What a creation list says, for the annotation of a new node. */
+vz_json *vz_sources_describe_virtual(hid_t dcpl, vz_error *err);
+vz_json *vz_sources_describe_external(hid_t dcpl, vz_error *err);
 
 /* Says it to a creation list again, as HDF5 tells it of a file: the source of a selection is as large as the selection
  * reaches. `space` is the dataset's. */

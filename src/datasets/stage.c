@@ -56,7 +56,7 @@ static bool spare_fill(vz_stage *stage, vz_node *node, vz_error *err)
     H5D_space_status_t status;
     int64_t when;
     if (!stage->transform ||
-        (vz_json_get_int64(vz_json_get(vz_note_get(node, "pl"), "alloc"), &when) && when == H5D_ALLOC_TIME_EARLY))
+        (vz_json_get_int64(vz_json_get(vz_annotation_get(node, "pl"), "alloc"), &when) && when == H5D_ALLOC_TIME_EARLY))
         return true;
     if (!vz_dataset_space_status(node, &status, err))
         return false;
@@ -67,7 +67,7 @@ static bool spare_fill(vz_stage *stage, vz_node *node, vz_error *err)
 bool vz_dataset_is_never_filled(const vz_node *node)
 {
     int64_t when;
-    return vz_json_get_int64(vz_json_get(vz_note_get(node, "f"), "time"), &when) && when == H5D_FILL_TIME_NEVER;
+    return vz_json_get_int64(vz_json_get(vz_annotation_get(node, "f"), "time"), &when) && when == H5D_FILL_TIME_NEVER;
 }
 
 /* What the dataset's view keeps; again when the array got another type. */

@@ -48,8 +48,8 @@ bool vz_dataset_is_never_filled(const vz_node *node);
 /* As shown, and the maximum dimensions. */
 H5D_layout_t vz_dataset_layout(vz_node *node);
 void vz_dataset_max_dims(vz_node *node, hsize_t *max);
-/* What note "s" says of them: {"max": [n, ...]}, null = unlimited. */
-vz_json *vz_dataset_max_note(unsigned rank, const hsize_t *max, vz_error *err);
+/* What "s" of the annotation says of them: {"max": [n, ...]}, null = unlimited. */
+vz_json *vz_dataset_describe_max(unsigned rank, const hsize_t *max, vz_error *err);
 /* The pipeline as shown. */
 bool vz_dataset_filters(vz_node *node, vz_shown *shown, vz_error *err);
 

@@ -25,7 +25,7 @@ static const char *relative(const char *column, const char *target)
     return *leaf && !strchr(leaf, '/') ? target + length : NULL;
 }
 
-static bool note_reference(vz_json **entry, vz_error *err)
+static bool enter_reference(vz_json **entry, vz_error *err)
 {
     vz_json *type = vz_json_object(err);
     if (type && vz_json_set(type, "ref", vz_json_text("obj", err), err)) {
@@ -50,7 +50,7 @@ bool vz_categories_shorten(const vz_node *node, const char *name, vz_json **json
     free(column);
     if (!found)
         return true;
-    if (!text || !note_reference(entry, err)) {
+    if (!text || !enter_reference(entry, err)) {
         vz_json_free(text);
         return false;
     }

@@ -122,7 +122,7 @@ static bool mark(vz_node *node, bool ours, vz_error *err)
 {
     if (ours == vz_dimensions_are_ours(node))
         return true;
-    return vz_note_set(node, NOTE_OURS, ours ? vz_json_int64(1, err) : NULL, err);
+    return vz_annotation_set(node, NOTE_OURS, ours ? vz_json_int64(1, err) : NULL, err);
 }
 
 /* Takes `names`; NULL takes away what was made here. */
@@ -165,7 +165,7 @@ static bool is_foreign(const vz_node *node)
                                    : vz_node_attribute(node, VZ_ARRAY_DIMENSIONS) != NULL;
 }
 
-bool vz_dimensions_settle(vz_node *node, vz_error *err)
+bool vz_dimensions_update(vz_node *node, vz_error *err)
 {
     const bool wanted = is_wanted(node);
     if ((!wanted && !vz_dimensions_are_ours(node)) || is_foreign(node))

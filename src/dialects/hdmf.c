@@ -86,7 +86,7 @@ bool vz_hdmf_mark(vz_hierarchy *hierarchy, vz_error *err)
         return true;
     vz_hierarchy_done(hierarchy, VZ_DUE_FORMS); /* nothing is there yet */
     vz_json *word = vz_json_text(word_of(is_hdmf(hierarchy) ? VZ_DIALECT_HDMF : wish), err);
-    return word && vz_note_set(vz_hierarchy_root(hierarchy), MARK, word, err);
+    return word && vz_annotation_set(vz_hierarchy_root(hierarchy), MARK, word, err);
 }
 
 static bool is_one_of(const char *name, const char *const *names, size_t count)
@@ -129,5 +129,5 @@ bool vz_hdmf_forms_done(vz_hierarchy *hierarchy, vz_error *err)
     if (!vz_hierarchy_is_ours(hierarchy) || is_marked(hierarchy, VZ_DIALECT_HDMF))
         return true;
     vz_json *word = vz_json_text(word_of(VZ_DIALECT_HDMF), err);
-    return word && vz_note_set(vz_hierarchy_root(hierarchy), MARK, word, err);
+    return word && vz_annotation_set(vz_hierarchy_root(hierarchy), MARK, word, err);
 }

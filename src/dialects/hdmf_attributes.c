@@ -205,9 +205,9 @@ static bool finish_unseen(vz_node *node, vz_error *err)
         ok = !is_obstacle(node, value) || add_unseen(list, i, name, value, err);
     const bool same = now ? vz_json_equal(now, list) : vz_json_length(list) == 0;
     if (ok && !same && vz_json_length(list) > 0)
-        return vz_note_set(node, VZ_ANNOTATION_UNSEEN, list, err);
+        return vz_annotation_set(node, VZ_ANNOTATION_UNSEEN, list, err);
     vz_json_free(list);
-    return ok && (same || vz_note_set(node, VZ_ANNOTATION_UNSEEN, NULL, err));
+    return ok && (same || vz_annotation_set(node, VZ_ANNOTATION_UNSEEN, NULL, err));
 }
 
 bool vz_hdmf_update_references(vz_node *node, vz_error *err)

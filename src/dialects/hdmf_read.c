@@ -197,14 +197,14 @@ bool vz_hdmf_is_scalar(const vz_node *node, unsigned rank)
     bool truth = false;
     if (rank != 1 || node->meta->shape[0] != 1)
         return false;
-    const vz_json *noted = vz_json_get(vz_note_get(node, "s"), "d");
-    if (noted)
-        return vz_json_length(noted) == 0;
+    const vz_json *dims = vz_json_get(vz_annotation_get(node, "s"), "d");
+    if (dims)
+        return vz_json_length(dims) == 0;
     return vz_json_is(told_dtype(node), "scalar") ||
            (vz_json_get_bool(vz_node_attribute(node, "_SCALAR"), &truth) && truth);
 }
 
-/* Ours have as many rows as they seem to: in stores of others they say so, having notes. */
+/* Ours have as many rows as they seem to: in stores of others they say so, having an annotation. */
 bool vz_hdmf_repeats_rows(const vz_node *node)
 {
     const vz_array_meta *meta = node->meta;

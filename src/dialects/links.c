@@ -8,7 +8,7 @@
 #define HERE "."  /* source of links within the store */
 #define MARK "zl" /* on the root of our stores: some group has the attribute, or had */
 
-const char *vz_plain_links_attribute(const vz_node *group)
+const char *vz_zarr_links_attribute(const vz_node *group)
 {
     return group->format == 3 ? "_LINKS" : "zarr_link";
 }
@@ -141,15 +141,15 @@ static vz_json *make_list(vz_node *group, const vz_json *old, vz_error *err)
 static bool mark_root(vz_node *group, vz_error *err)
 {
     vz_node *root = vz_hierarchy_root(group->hierarchy);
-    if (!vz_hierarchy_is_ours(group->hierarchy) || vz_note_get(root, MARK))
+    if (!vz_hierarchy_is_ours(group->hierarchy) || vz_annotation_get(root, MARK))
         return true;
     vz_json *mark = vz_json_int64(1, err);
-    return mark && vz_note_set(root, MARK, mark, err);
+    return mark && vz_annotation_set(root, MARK, mark, err);
 }
 
-bool vz_plain_settle_links(vz_node *group, vz_error *err)
+bool vz_zarr_links_update(vz_node *group, vz_error *err)
 {
-    const vz_json *old = vz_node_attribute(group, vz_plain_links_attribute(group));
+    const vz_json *old = vz_node_attribute(group, vz_zarr_links_attribute(group));
     if (!group->members || (!old && !vz_group_has_links(group)) || vz_node_is_behind_link(group))
         return true;
     vz_json *list = make_list(group, old, err);
@@ -157,9 +157,9 @@ bool vz_plain_settle_links(vz_node *group, vz_error *err)
         return false;
     const size_t count = vz_json_length(list);
     if (count > 0 && !(old && vz_json_equal(old, list)))
-        return vz_node_set_attribute(group, vz_plain_links_attribute(group), list, err) && mark_root(group, err);
+        return vz_node_set_attribute(group, vz_zarr_links_attribute(group), list, err) && mark_root(group, err);
     vz_json_free(list);
-    return count > 0 || !old || vz_node_remove_attribute(group, vz_plain_links_attribute(group), err);
+    return count > 0 || !old || vz_node_remove_attribute(group, vz_zarr_links_attribute(group), err);
 }
 
 /* ---- after an object lost a name ---- */
@@ -170,13 +170,13 @@ static bool may_pass(const vz_error *unreadable, vz_error *err)
     return unreadable->class != VZ_NO_MEMORY || vz_fail_memory(err);
 }
 
-static bool settle_below(vz_node *group, vz_error *err)
+static bool update_below(vz_node *group, vz_error *err)
 {
     uint64_t count = 0;
     vz_error unreadable = VZ_ERROR_NONE;
     if (!vz_group_count(group, &count, &unreadable))
         return may_pass(&unreadable, err);
-    if (vz_node_attribute(group, vz_plain_links_attribute(group)) && !vz_plain_settle_links(group, err))
+    if (vz_node_attribute(group, vz_zarr_links_attribute(group)) && !vz_zarr_links_update(group, err))
         return false;
     for (uint64_t i = 0; i < count; i++) {
         vz_link *link = vz_group_link_at(group, VZ_BY_NAME, i, err);
@@ -185,17 +185,17 @@ static bool settle_below(vz_node *group, vz_error *err)
         if (link->kind != VZ_LINK_NODE || vz_link_is_array(link))
             continue;
         vz_node *node = vz_link_node(group, link, &unreadable);
-        if (node ? node->kind == VZ_NODE_GROUP && !settle_below(node, err) : !may_pass(&unreadable, err))
+        if (node ? node->kind == VZ_NODE_GROUP && !update_below(node, err) : !may_pass(&unreadable, err))
             return false;
     }
     return true;
 }
 
-bool vz_plain_settle_all_links(vz_hierarchy *hierarchy, vz_error *err)
+bool vz_zarr_links_update_all(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_node *root = vz_hierarchy_root(hierarchy);
     if (!vz_hierarchy_take_names_gone(hierarchy) || root->kind != VZ_NODE_GROUP ||
-        (vz_hierarchy_is_ours(hierarchy) && !vz_note_get(root, MARK)))
+        (vz_hierarchy_is_ours(hierarchy) && !vz_annotation_get(root, MARK)))
         return true;
-    return settle_below(root, err);
+    return update_below(root, err);
 }

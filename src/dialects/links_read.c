@@ -91,9 +91,9 @@ static bool read_entry(vz_node *group, const vz_json *json, vz_error *err)
     return ok;
 }
 
-bool vz_plain_read_links(vz_node *group, vz_error *err)
+bool vz_zarr_links_read(vz_node *group, vz_error *err)
 {
-    const vz_json *list = vz_node_attribute(group, vz_plain_links_attribute(group));
+    const vz_json *list = vz_node_attribute(group, vz_zarr_links_attribute(group));
     for (size_t i = 0; i < vz_json_length(list); i++)
         if (!read_entry(group, vz_json_at(list, i), err))
             return false;
@@ -138,7 +138,7 @@ static char *source_of(const char *file, vz_error *err)
     return NULL;
 }
 
-bool vz_plain_decide_link(vz_node *group, vz_link *link, vz_error *err)
+bool vz_zarr_links_decide(vz_node *group, vz_link *link, vz_error *err)
 {
     if (!link->is_plain || link->kind != VZ_LINK_USER || link->class != VZ_LINK_CLASS_EXTERNAL)
         return true;

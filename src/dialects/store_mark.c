@@ -37,7 +37,7 @@ static vz_json *configuration_of(const char *name, int format, vz_error *err)
     return NULL;
 }
 
-static bool note(vz_node *root, const char *key, vz_json *take, vz_error *err)
+static bool annotate(vz_node *root, const char *key, vz_json *take, vz_error *err)
 {
     return take && vz_json_set(root->annotation, key, take, err);
 }
@@ -48,9 +48,9 @@ bool vz_store_mark(vz_hierarchy *hierarchy, vz_error *err)
     const char *compress = vz_hierarchy_options(hierarchy)->compress;
     const int format = vz_hierarchy_format(hierarchy);
     const bool usual = strcmp(compress, "auto") == 0 || (format == 2 && strcmp(compress, codecs[BLOSC].name) == 0);
-    return note(root, VZ_ANNOTATION_MARK, vz_json_int64(MARK_VERSION, err), err) &&
-           (usual || note(root, "dc", configuration_of(compress, format, err), err)) && vz_hdmf_mark(hierarchy, err) &&
-           vz_node_annotated(root, err) && vz_hierarchy_flush(hierarchy, false, err);
+    return annotate(root, VZ_ANNOTATION_MARK, vz_json_int64(MARK_VERSION, err), err) &&
+           (usual || annotate(root, "dc", configuration_of(compress, format, err), err)) &&
+           vz_hdmf_mark(hierarchy, err) && vz_node_annotated(root, err) && vz_hierarchy_flush(hierarchy, false, err);
 }
 
 const vz_json *vz_store_default_codec(vz_hierarchy *hierarchy)

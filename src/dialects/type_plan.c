@@ -19,7 +19,7 @@ static vz_json *object_codec(const vz_dtype *dtype, vz_error *err)
 static bool is_told(const vz_type_plan *plan, hid_t type)
 {
     const hid_t told = vz_hdmf_type_named(plan->dtype, plan->zarr_dtype);
-    vz_json *a = told >= 0 ? vz_note_type_print(told, NULL) : NULL, *b = a ? vz_note_type_print(type, NULL) : NULL;
+    vz_json *a = told >= 0 ? vz_short_form_print(told, NULL) : NULL, *b = a ? vz_short_form_print(type, NULL) : NULL;
     const bool same = b && vz_json_equal(a, b);
     vz_json_free(a);
     vz_json_free(b);
@@ -47,7 +47,7 @@ static bool plan_element(vz_type_plan *plan, hid_t type, const vz_layout *layout
         return false;
     if (!special && !plan_plainly(plan, layout, scalar, err))
         return false;
-    return (special && is_told(plan, type)) || vz_type_note(plan->dtype, type, &plan->note, err);
+    return (special && is_told(plan, type)) || vz_type_annotation(plan->dtype, type, &plan->annotation, err);
 }
 
 bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, const vz_options *options, vz_error *err)
@@ -71,7 +71,7 @@ void vz_type_plan_clear(vz_type_plan *plan)
     vz_dtype_free(plan->dtype);
     vz_dtype_free(plan->row);
     vz_json_free(plan->codec);
-    vz_json_free(plan->note);
+    vz_json_free(plan->annotation);
     vz_json_free(plan->zarr_dtype);
     *plan = (vz_type_plan){.with_axes = plan->with_axes, .writer = plan->writer, .pickle_refs = plan->pickle_refs};
 }

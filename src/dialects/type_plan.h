@@ -9,7 +9,8 @@
 typedef struct vz_type_plan {
     vz_dtype *dtype; /* owned */
     vz_json *codec;  /* object codec in numcodecs' form, the first of the array's codecs, or NULL; owned */
-    vz_json *note;   /* "t" for the annotation, or NULL when vz_type_show(dtype, NULL) is equal to the type; owned */
+    vz_json
+        *annotation; /* "t" for the annotation, or NULL when vz_type_show(dtype, NULL) is equal to the type; owned */
     vz_json *zarr_dtype; /* value of the zarr_dtype attribute; owned */
 
     /* A top-level array type is stored as extra trailing axes of the array. A caller that can do so sets with_axes

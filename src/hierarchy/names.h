@@ -1,4 +1,4 @@
-/* names.h - link names a store cannot hold are escaped reversibly, all others are themselves (design 5). */
+/* names.h - link names a store cannot hold are escaped reversibly, all others are themselves. */
 #ifndef VZ_ZARR_NAMES_H
 #define VZ_ZARR_NAMES_H
 

@@ -1,5 +1,5 @@
-/* gateway.h - the private native in-memory file that stands for Zarr objects wherever the library looks for native ones
- * (shared design 4; the ten rules of the gateway). One per host. */
+/* gateway.h - the private native in-memory file that stands for Zarr objects wherever the library looks for native
+ * ones. One per host. */
 #ifndef VZ_NATIVE_GATEWAY_H
 #define VZ_NATIVE_GATEWAY_H
 

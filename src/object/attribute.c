@@ -95,7 +95,7 @@ static bool attribute_new(const vz_file *file, vz_node *node, const char *name, 
     if (!vz_type_given_read(&given, type, file, node->hierarchy, err))
         return false;
     const bool ok =
-        vz_attribute_create(node, name, given.plain, space, err) && vz_type_given_note(&given, node, name, err);
+        vz_attribute_create(node, name, given.plain, space, err) && vz_type_given_store(&given, node, name, err);
     const hid_t kept = vz_h5_errors_keep(err);
     vz_type_given_clear(&given);
     vz_h5_errors_restore(kept);

@@ -88,7 +88,7 @@ static bool use_copy(const retarget *r, vz_node *type, const char *key)
     const hid_t to = from < 0 ? from : copy_committed(copy, from);
     bool ok = to >= 0 && vz_type_given_read(&given, to, NULL, r->made->hierarchy, copy->err);
     if (ok) {
-        ok = vz_type_given_note(&given, r->made, key ? vz_attribute_name_of(r->made, key) : NULL, copy->err);
+        ok = vz_type_given_store(&given, r->made, key ? vz_attribute_name_of(r->made, key) : NULL, copy->err);
         vz_type_given_clear(&given);
     }
     if (to >= 0)

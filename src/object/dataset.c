@@ -76,7 +76,7 @@ static vz_node *dataset_new(const vz_file *file, vz_hierarchy *hierarchy, hid_t 
     if (!vz_type_given_read(&given, type, file, hierarchy, err))
         return NULL;
     vz_node *node = create_filtered(hierarchy, given.plain, space, dcpl, err);
-    if (node && !vz_type_given_note(&given, node, NULL, err)) {
+    if (node && !vz_type_given_store(&given, node, NULL, err)) {
         vz_node_unref(node);
         node = NULL;
     }

@@ -32,7 +32,7 @@ bool vz_type_given_read(vz_type_given *given, hid_t type, const vz_file *file, c
 void vz_type_given_clear(vz_type_given *given);
 /* `node`, or its attribute (NULL: a dataset itself), was created with the type: noted now, or when the type gets a name
  * (h5repack names types last). */
-bool vz_type_given_note(const vz_type_given *given, vz_node *node, const char *attribute, vz_error *err);
+bool vz_type_given_store(const vz_type_given *given, vz_node *node, const char *attribute, vz_error *err);
 /* What H5Dget_type and H5Aget_type answer (attribute: its name, NULL for a dataset): the committed type that `type` was
  * noted to be, while that one is there and equal to it; else `type`. Takes `type`. */
 hid_t vz_datatype_named(const vz_handle *handle, const char *attribute, hid_t type, vz_error *err);

@@ -58,7 +58,7 @@ void vz_type_given_clear(vz_type_given *given)
     *given = (vz_type_given){.plain = H5I_INVALID_HID};
 }
 
-bool vz_type_given_note(const vz_type_given *given, vz_node *node, const char *attribute, vz_error *err)
+bool vz_type_given_store(const vz_type_given *given, vz_node *node, const char *attribute, vz_error *err)
 {
     if (given->path)
         return vz_datatype_note_use(node, attribute, given->path, err) &&

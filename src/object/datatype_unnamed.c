@@ -42,7 +42,7 @@ bool vz_datatype_note_use(vz_node *node, const char *attribute, const char *path
     const char *key = attribute ? vz_attribute_key(node, attribute) : NULL;
     if (attribute && !key)
         return vz_fail(err, VZ_NOT_FOUND, "the attribute is gone");
-    return vz_committed_note(node, key, path, err);
+    return vz_committed_set(node, key, path, err);
 }
 
 /* What waits for the type was made with the one at this path. */

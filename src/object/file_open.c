@@ -96,7 +96,7 @@ vz_object *vz_zarr_file_create(const char *name, unsigned flags, hid_t fcpl, hid
     if (vz_file_settle_page_buffer(file->file, true, err) && relax_lock(file->file, err) &&
         vz_group_take_orders(file->node, fcpl, err) &&
         (!file->node->track_order || vz_group_links_changed(file->node, err)) && /* "L" says so, even without links */
-        vz_file_settings_take(file->node, file->file->fcpl, err) && vz_store_mark(file->file->hierarchy, err) &&
+        vz_file_settings_store(file->node, file->file->fcpl, err) && vz_store_mark(file->file->hierarchy, err) &&
         vz_file_renew_twin(file->file, err))
         return &file->object;
     vz_handle_drop(file, err);

@@ -87,7 +87,7 @@ static bool step(walk *w, const char *name, vz_error *err)
     if (vz_node_id_type(w->node) != H5I_GROUP)
         return vz_fail(err, VZ_NOT_FOUND, "component \"%s\" not found: what it is looked for in is not a group", name);
     vz_link *link = vz_group_find(w->node, name, err);
-    if (!link || !vz_plain_decide_link(w->node, link, err))
+    if (!link || !vz_zarr_links_decide(w->node, link, err))
         return false;
     if (link->kind == VZ_LINK_SOFT)
         return follow_soft(w, link, err);

@@ -89,7 +89,7 @@ static bool get_gcpl(const vz_node *group, hid_t *gcpl, vz_error *err)
     *gcpl = H5Pcreate(H5P_GROUP_CREATE);
     if (*gcpl < 0)
         return vz_fail_hdf5(err);
-    vz_group_hints_show(vz_note_get(group, "pl"), *gcpl);
+    vz_group_hints_show(vz_annotation_get(group, "pl"), *gcpl);
     if ((!links || H5Pset_link_creation_order(*gcpl, links) >= 0) &&
         (!attributes || H5Pset_attr_creation_order(*gcpl, attributes) >= 0))
         return true;

@@ -14,13 +14,13 @@ bool vz_group_orders_wanted(hid_t gcpl, vz_group_orders *wanted, vz_error *err)
 static bool note_properties(vz_node *group, const vz_group_orders *made, hid_t list, vz_error *err)
 {
     vz_json *note = vz_json_object(err);
-    bool ok = note && vz_group_hints_note(note, list, err);
+    bool ok = note && vz_group_hints_store(note, list, err);
     if (ok && made->links == H5P_CRT_ORDER_TRACKED)
         ok = vz_json_set(note, "lo", vz_json_int64(made->links, err), err);
     if (ok && made->attributes)
         ok = vz_json_set(note, "ao", vz_json_int64(made->attributes, err), err);
     if (ok && vz_json_length(note) > 0)
-        return vz_note_set(group, "pl", note, err);
+        return vz_annotation_set(group, "pl", note, err);
     vz_json_free(note);
     return ok;
 }
@@ -28,7 +28,7 @@ static bool note_properties(vz_node *group, const vz_group_orders *made, hid_t l
 unsigned vz_group_noted_order(const vz_node *group, const char *key, unsigned otherwise)
 {
     int64_t value = 0;
-    const vz_json *note = vz_json_get(vz_note_get(group, "pl"), key);
+    const vz_json *note = vz_json_get(vz_annotation_get(group, "pl"), key);
     return note && vz_json_get_int64(note, &value) && value >= 0 && value <= VZ_TRACKED_AND_INDEXED ? (unsigned)value
                                                                                                     : otherwise;
 }
@@ -52,7 +52,7 @@ bool vz_group_inherit_order(vz_node *group, const vz_node *parent, unsigned attr
     if (ok && attributes)
         ok = vz_json_set(note, "ao", vz_json_int64(attributes, err), err);
     if (ok)
-        return vz_note_set(group, "pl", note, err);
+        return vz_annotation_set(group, "pl", note, err);
     vz_json_free(note);
     return false;
 }

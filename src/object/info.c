@@ -54,7 +54,7 @@ bool vz_link_info(vz_node *group, vz_link *link, H5L_info2_t *info, vz_error *er
 static uint64_t added_count(const vz_node *node)
 {
     uint64_t added = 0;
-    const vz_json *note = vz_note_get(node, "rc");
+    const vz_json *note = vz_annotation_get(node, "rc");
     return note && vz_json_get_uint64(note, &added) && added <= UINT16_MAX ? added : 0;
 }
 
@@ -78,9 +78,9 @@ bool vz_object_change_count(vz_node *node, int delta, vz_error *err)
     if (added > UINT16_MAX)
         return vz_fail(err, VZ_LIMIT, "the reference count of an object is too large");
     if (added == 0)
-        return vz_note_set(node, "rc", NULL, err);
+        return vz_annotation_set(node, "rc", NULL, err);
     vz_json *note = vz_json_int64(added, err);
-    return note && vz_note_set(node, "rc", note, err);
+    return note && vz_annotation_set(node, "rc", note, err);
 }
 
 bool vz_object_info(vz_node *node, unsigned fields, H5O_info2_t *info, vz_error *err)

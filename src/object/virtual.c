@@ -261,7 +261,7 @@ static bool fill(transfer *t, const request *r, vz_error *err)
 {
     vz_node *node = t->handle->node;
     const vz_reference_maker maker = vz_reference_maker_of(t->handle->file);
-    if (vz_json_is(vz_json_get(vz_note_get(node, "f"), "st"), "undef"))
+    if (vz_json_is(vz_json_get(vz_annotation_get(node, "f"), "st"), "undef"))
         return true;
     if (!vz_dataset_read(node, r->mem_type, r->mem_space, r->file_space, r->dxpl, &maker, r->buf, err))
         return false;

@@ -13,7 +13,7 @@
 
 /* ---- what a node was made with ---- */
 
-/* The path in each note of the node, its own and its attributes'. */
+/* The path in each entry of the node, its own and its attributes'. */
 bool vz_committed_each_use(const vz_node *node, vz_committed_use visit, void *context, vz_error *err)
 {
     const vz_json *entries = vz_json_get(node->annotation, "a");
@@ -74,13 +74,13 @@ static bool look_at(survey *s, const char *path, vz_error *err)
 /* Takes stock of who uses the type; the list is the caller's. */
 static bool survey_run(survey *s, vz_node *type, vz_error *err)
 {
-    const vz_json *noted = vz_note_get(type, USERS);
+    const vz_json *listed = vz_annotation_get(type, USERS);
     char *path = vz_node_path(type, NULL);
     vz_json *value;
     const char *user;
     *s = (survey){.type = type, .uses = {type, path ? path : "", 0}, .list = vz_json_object(err)};
     bool ok = s->list != NULL;
-    for (size_t i = 0; ok && vz_json_member(noted, i, &user, &value); i++)
+    for (size_t i = 0; ok && vz_json_member(listed, i, &user, &value); i++)
         ok = look_at(s, user, err);
     free(path);
     if (!ok)
@@ -96,7 +96,7 @@ static bool is_time_to_sweep(size_t length)
 static bool sweep(vz_node *type, vz_error *err)
 {
     survey s;
-    return survey_run(&s, type, err) && vz_note_set(type, USERS, s.list, err);
+    return survey_run(&s, type, err) && vz_annotation_set(type, USERS, s.list, err);
 }
 
 static bool list_user(vz_node *type, const char *user, vz_error *err)
@@ -106,7 +106,7 @@ static bool list_user(vz_node *type, const char *user, vz_error *err)
         return true;
     if (vz_json_kind_of(list) != VZ_JSON_OBJECT) {
         list = vz_json_object(err);
-        if (!list || !vz_note_set(type, USERS, list, err))
+        if (!list || !vz_annotation_set(type, USERS, list, err))
             return false;
     }
     if (!vz_json_set(list, user, vz_json_int64(1, err), err) || !vz_node_annotated(type, err))
@@ -192,7 +192,7 @@ bool vz_committed_count_users(vz_node *type, unsigned *count, vz_error *err)
     const known_count *known = type->view;
     survey s;
     *count = 0;
-    if (!vz_note_get(type, USERS))
+    if (!vz_annotation_get(type, USERS))
         return true;
     if (known && known->changes == vz_hierarchy_changes(type->hierarchy)) {
         *count = known->count;

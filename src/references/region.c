@@ -93,7 +93,7 @@ vz_json *vz_region_print(hid_t space, vz_error *err)
 
 /* ---- from JSON ---- */
 
-static bool take_numbers(const vz_json *list, hsize_t *numbers, size_t count)
+static bool read_numbers(const vz_json *list, hsize_t *numbers, size_t count)
 {
     uint64_t number;
     if (vz_json_kind_of(list) != VZ_JSON_ARRAY || vz_json_length(list) != count)
@@ -110,7 +110,7 @@ static bool select_regular(hid_t space, const vz_json *region, size_t rank)
 {
     hsize_t numbers[4][H5S_MAX_RANK];
     for (size_t i = 0; i < 4; i++)
-        if (!take_numbers(vz_json_get(region, hyperslab_keys[i]), numbers[i], rank))
+        if (!read_numbers(vz_json_get(region, hyperslab_keys[i]), numbers[i], rank))
             return false;
     return H5Sselect_hyperslab(space, H5S_SELECT_SET, numbers[0], numbers[1], numbers[2], numbers[3]) >= 0;
 }
@@ -121,15 +121,15 @@ static bool select_points(hid_t space, const vz_json *points, size_t rank)
     hsize_t *numbers = count ? calloc(count, rank * sizeof *numbers) : NULL;
     bool ok = numbers != NULL;
     for (size_t i = 0; ok && i < count; i++)
-        ok = take_numbers(vz_json_at(points, i), numbers + i * rank, rank);
+        ok = read_numbers(vz_json_at(points, i), numbers + i * rank, rank);
     ok = ok && H5Sselect_elements(space, H5S_SELECT_SET, count, numbers) >= 0;
     free(numbers);
     return ok;
 }
 
-static bool take_block(const vz_json *block, hsize_t *corners, size_t rank)
+static bool read_block(const vz_json *block, hsize_t *corners, size_t rank)
 {
-    if (!take_numbers(block, corners, 2 * rank))
+    if (!read_numbers(block, corners, 2 * rank))
         return false;
     for (size_t d = 0; d < rank; d++)
         if (corners[rank + d] < corners[d])
@@ -152,7 +152,7 @@ static bool are_in_order(const vz_json *blocks, size_t rank)
 {
     hsize_t corners[2][2 * H5S_MAX_RANK];
     for (size_t i = 0; i < vz_json_length(blocks); i++)
-        if (!take_block(vz_json_at(blocks, i), corners[i % 2], rank) ||
+        if (!read_block(vz_json_at(blocks, i), corners[i % 2], rank) ||
             (i > 0 && !is_behind(corners[i % 2], corners[(i + 1) % 2], rank)))
             return false;
     return true;
@@ -161,7 +161,7 @@ static bool are_in_order(const vz_json *blocks, size_t rank)
 static bool add_block(hid_t space, const vz_json *item, size_t rank)
 {
     hsize_t corners[2 * H5S_MAX_RANK], count[H5S_MAX_RANK], block[H5S_MAX_RANK];
-    if (!take_block(item, corners, rank))
+    if (!read_block(item, corners, rank))
         return false;
     for (size_t d = 0; d < rank; d++) {
         count[d] = 1;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 /* Members of the annotation that come from creation arguments. All others stay as they are. */
-static const char *const created_notes[] = {"t", "z", "s", "l", "f", "p"};
+static const char *const created_entries[] = {"t", "z", "s", "l", "f", "p"};
 
 /* Quick: can the two dialects differ in this array? */
 static bool may_differ(const vz_node *node)
@@ -29,7 +29,7 @@ static bool may_differ(const vz_node *node)
     case VZ_DTYPE_OBJECT:
         if (meta->dtype->object != VZ_OBJECT_TEXT && meta->dtype->object != VZ_OBJECT_BYTES)
             return false; /* nothing that the plain dialect writes */
-        return vz_note_get(node, "t") || meta->rank == 0;
+        return vz_annotation_get(node, "t") || meta->rank == 0;
     default:
         return meta->rank == 0;
     }
@@ -65,7 +65,7 @@ static bool same_shape(const vz_array_meta *a, const vz_array_meta *b)
     return a->rank == b->rank && memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0;
 }
 
-static bool take_note(vz_node *node, const vz_node *made, const char *key, vz_error *err)
+static bool copy_entry(vz_node *node, const vz_node *made, const char *key, vz_error *err)
 {
     const vz_json *value = vz_json_get(made->annotation, key);
     if (!value) {
@@ -75,12 +75,12 @@ static bool take_note(vz_node *node, const vz_node *made, const char *key, vz_er
     return vz_json_set(node->annotation, key, vz_json_copy(value, err), err);
 }
 
-static bool take_words(vz_node *node, const vz_node *made, vz_error *err)
+static bool copy_created(vz_node *node, const vz_node *made, vz_error *err)
 {
     const char *name;
     vz_json *value;
-    for (size_t i = 0; i < sizeof created_notes / sizeof *created_notes; i++)
-        if (!take_note(node, made, created_notes[i], err))
+    for (size_t i = 0; i < sizeof created_entries / sizeof *created_entries; i++)
+        if (!copy_entry(node, made, created_entries[i], err))
             return false;
     for (size_t i = 0; vz_json_member(made->attributes, i, &name, &value); i++)
         if (!vz_node_set_attribute(node, name, vz_json_copy(value, err), err))
@@ -110,7 +110,7 @@ static bool become(vz_node *node, vz_node *made, const char *beside, vz_error *e
         return false;
     swap_meta(node, made);
     const bool ok =
-        take_words(node, made, err) && vz_node_meta_changed(node, err) && vz_node_replace(node, beside, err);
+        copy_created(node, made, err) && vz_node_meta_changed(node, err) && vz_node_replace(node, beside, err);
     if (!ok) {
         vz_json *failed = node->annotation;
         swap_meta(node, made);
@@ -151,7 +151,7 @@ bool vz_dataset_reform(vz_node *node, vz_error *err)
     else if (!same_shape(node->meta, made->meta))
         ok = node->meta->chunk_count == 1 ? reform_in_place(node, made, err) : reform_beside(node, made, err);
     else if (node->format == 3) /* references become paths */
-        ok = take_words(node, made, err) && vz_dataset_complete(node, err);
+        ok = copy_created(node, made, err) && vz_dataset_complete(node, err);
     vz_node_unref(made);
     return ok;
 }

@@ -10,12 +10,13 @@
 #include "dialects/dimensions.h"
 #include "annotation/annotation.h"
 
-/* AnnData writes "encoding-type": "null" beside the null dataspace: that says it all (shared design 7). */
-static bool drop_null_note(vz_node *node, vz_error *err)
+/* AnnData writes "encoding-type": "null" beside the null dataspace: that says it all. */
+static bool drop_null_space(vz_node *node, vz_error *err)
 {
-    if (!vz_json_is(vz_note_get(node, "s"), "null") || !vz_json_is(vz_node_attribute(node, "encoding-type"), "null"))
+    if (!vz_json_is(vz_annotation_get(node, "s"), "null") ||
+        !vz_json_is(vz_node_attribute(node, "encoding-type"), "null"))
         return true;
-    return vz_note_set(node, "s", NULL, err);
+    return vz_annotation_set(node, "s", NULL, err);
 }
 
 static bool finish_node(vz_node *node, void *context, vz_error *err)
@@ -24,16 +25,16 @@ static bool finish_node(vz_node *node, void *context, vz_error *err)
     if (vz_node_is_dirty(node) && vz_writer_of(node->hierarchy)->shows_late && !vz_rewrite_node(node, err))
         return false;
     if (node->kind == VZ_NODE_GROUP)
-        return vz_plain_settle_links(node, err);
+        return vz_zarr_links_update(node, err);
     if (node->kind != VZ_NODE_ARRAY || !node->meta)
         return true;
-    if (vz_node_is_dirty(node) && !vz_dimensions_settle(node, err))
+    if (vz_node_is_dirty(node) && !vz_dimensions_update(node, err))
         return false;
     if (!node->is_new)
         return true;
-    if (!drop_null_note(node, err))
+    if (!drop_null_space(node, err))
         return false;
-    if (node->meta->fill_defined || vz_json_is(vz_note_get(node, "s"), "null"))
+    if (node->meta->fill_defined || vz_json_is(vz_annotation_get(node, "s"), "null"))
         return true;
     vz_array *io = vz_dataset_io(node, err); /* readers of v2 take missing chunks under fill_value null for anything */
     return io && vz_array_write_missing(io, err);
@@ -58,12 +59,12 @@ static bool before_writing(vz_hierarchy *hierarchy, bool flush, vz_error *err)
 {
     if (!flush && !vz_writer_of(hierarchy)->shows_late)
         return true;
-    return bring_over(hierarchy, err) && vz_plain_settle_all_links(hierarchy, err) &&
+    return bring_over(hierarchy, err) && vz_zarr_links_update_all(hierarchy, err) &&
            vz_hierarchy_each_loaded(hierarchy, finish_node, NULL, err);
 }
 
 const vz_conventions vz_rewrite_conventions = {
-    .read_links = vz_plain_read_links,
-    .links_attribute = vz_plain_links_attribute,
+    .read_links = vz_zarr_links_read,
+    .links_attribute = vz_zarr_links_attribute,
     .before_writing = before_writing,
 };

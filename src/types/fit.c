@@ -125,7 +125,7 @@ bool vz_type_fit(const vz_dtype *dtype, const vz_layout *shown, const void *in, 
 {
     *grown = NULL;
     const vz_layout *element = shown;
-    for (; element->class == H5T_ARRAY && !vz_steps_take_whole_array(dtype, element); element = element->base)
+    for (; element->class == H5T_ARRAY && !vz_steps_hold_whole_array(dtype, element); element = element->base)
         count *= element->count;
     const column c = {in, element->size, count};
     vz_dtype *wide = fit_element(dtype, element, c, empty, err);

@@ -22,7 +22,7 @@ bool vz_json_item_fits(const vz_layout *layout, const vz_dtype *record)
 
 /* ---- reading ---- */
 
-static bool take(const vz_layout *layout, const vz_json *value, uint8_t *out, vz_arena *arena, vz_error *err);
+static bool parse(const vz_layout *layout, const vz_json *value, uint8_t *out, vz_arena *arena, vz_error *err);
 
 static bool wrong(const char *what, const vz_json *value, vz_error *err)
 {
@@ -61,7 +61,7 @@ static bool put_json(const vz_json *value, uint8_t *out, vz_arena *arena, vz_err
     return ok;
 }
 
-static bool take_variable(const vz_json *value, uint8_t *out, vz_arena *arena, vz_error *err)
+static bool parse_variable(const vz_json *value, uint8_t *out, vz_arena *arena, vz_error *err)
 {
     size_t length = 0;
     const char *text = vz_json_get_string(value, &length);
@@ -70,7 +70,7 @@ static bool take_variable(const vz_json *value, uint8_t *out, vz_arena *arena, v
     return put_json(value, out, arena, err);
 }
 
-static bool take_reference(const vz_json *value, uint8_t *out, vz_arena *arena, vz_error *err)
+static bool parse_reference(const vz_json *value, uint8_t *out, vz_arena *arena, vz_error *err)
 {
     size_t length;
     const char *text = vz_json_get_string(value, &length);
@@ -82,13 +82,13 @@ static bool take_reference(const vz_json *value, uint8_t *out, vz_arena *arena, 
 }
 
 /* A part of a compound, where 0 is no text. */
-static bool take_part(const vz_layout *layout, const vz_json *value, uint8_t *out, vz_arena *arena, vz_error *err)
+static bool parse_part(const vz_layout *layout, const vz_json *value, uint8_t *out, vz_arena *arena, vz_error *err)
 {
     return (layout->is_variable && !vz_json_get_string(value, NULL) && is_zero(value)) ||
-           take(layout, value, out, arena, err);
+           parse(layout, value, out, arena, err);
 }
 
-static bool take_row(const vz_layout *layout, const vz_json *row, uint8_t *out, vz_arena *arena, vz_error *err)
+static bool parse_row(const vz_layout *layout, const vz_json *row, uint8_t *out, vz_arena *arena, vz_error *err)
 {
     if (vz_json_kind_of(row) != VZ_JSON_ARRAY)
         return is_zero(row) || wrong("row of a compound", row, err);
@@ -96,12 +96,12 @@ static bool take_row(const vz_layout *layout, const vz_json *row, uint8_t *out, 
         return vz_fail(err, VZ_CORRUPT, "a stored row has %zu values, the compound %zu members", vz_json_length(row),
                        layout->count);
     for (size_t i = 0; i < layout->count; i++)
-        if (!take_part(layout->members[i].layout, vz_json_at(row, i), out + layout->members[i].offset, arena, err))
+        if (!parse_part(layout->members[i].layout, vz_json_at(row, i), out + layout->members[i].offset, arena, err))
             return false;
     return true;
 }
 
-static bool take_array(const vz_layout *layout, const vz_json *list, uint8_t *out, vz_arena *arena, vz_error *err)
+static bool parse_array(const vz_layout *layout, const vz_json *list, uint8_t *out, vz_arena *arena, vz_error *err)
 {
     const vz_layout *base = layout->base;
     if (vz_json_kind_of(list) != VZ_JSON_ARRAY)
@@ -110,43 +110,43 @@ static bool take_array(const vz_layout *layout, const vz_json *list, uint8_t *ou
         return vz_fail(err, VZ_CORRUPT, "a stored list has %zu values, the array member %zu elements",
                        vz_json_length(list), layout->count);
     for (size_t i = 0; i < layout->count; i++)
-        if (!take_part(base, vz_json_at(list, i), out + i * base->size, arena, err))
+        if (!parse_part(base, vz_json_at(list, i), out + i * base->size, arena, err))
             return false;
     return true;
 }
 
-static bool take_record(const vz_layout *layout, vz_bytes bytes, uint8_t *out, vz_arena *arena, vz_error *err)
+static bool parse_record(const vz_layout *layout, vz_bytes bytes, uint8_t *out, vz_arena *arena, vz_error *err)
 {
     return vz_record_read(layout, &bytes, out, arena, err) &&
            (bytes.size == 0 || vz_fail(err, VZ_CORRUPT, "stored bytes of a member are too many"));
 }
 
-static bool take_bytes(const vz_layout *layout, const char *base64, size_t length, uint8_t *out, vz_arena *arena,
-                       vz_error *err)
+static bool parse_bytes(const vz_layout *layout, const char *base64, size_t length, uint8_t *out, vz_arena *arena,
+                        vz_error *err)
 {
     vz_buffer bytes = {0};
     bool ok = vz_base64_decode(base64, length, &bytes, err);
     if (ok && layout->is_variable)
         ok = put_text((const char *)bytes.data, bytes.size, out, arena, err);
     else if (ok)
-        ok = take_record(layout, (vz_bytes){bytes.data, bytes.size}, out, arena, err);
+        ok = parse_record(layout, (vz_bytes){bytes.data, bytes.size}, out, arena, err);
     vz_buffer_clear(&bytes);
     return ok;
 }
 
 /* numpy's rows and foreign writers have true for 1. */
-static bool take_plain(const vz_layout *layout, const vz_json *value, uint8_t *out, vz_arena *arena, vz_error *err)
+static bool parse_plain(const vz_layout *layout, const vz_json *value, uint8_t *out, vz_arena *arena, vz_error *err)
 {
     bool truth;
     int64_t number;
-    if (vz_json_take(layout, 0, NULL, value, out, arena) || vz_json_kind_of(value) == VZ_JSON_NULL)
+    if (vz_elements_from_json(layout, 0, NULL, value, out, arena) || vz_json_kind_of(value) == VZ_JSON_NULL)
         return true;
     vz_json *other = NULL;
     if (layout->is_number && vz_json_get_bool(value, &truth))
         other = vz_json_int64(truth, err);
     else if (layout->is_bool && vz_json_get_int64(value, &number) && (number == 0 || number == 1))
         other = vz_json_bool(number, err);
-    const bool ok = other && vz_json_take(layout, 0, NULL, other, out, arena);
+    const bool ok = other && vz_elements_from_json(layout, 0, NULL, other, out, arena);
     vz_json_free(other);
     if (ok)
         return true;
@@ -154,48 +154,48 @@ static bool take_plain(const vz_layout *layout, const vz_json *value, uint8_t *o
     return is_zero(value) || wrong("value of its member's type", value, err);
 }
 
-static bool take(const vz_layout *layout, const vz_json *value, uint8_t *out, vz_arena *arena, vz_error *err)
+static bool parse(const vz_layout *layout, const vz_json *value, uint8_t *out, vz_arena *arena, vz_error *err)
 {
     size_t length;
     const char *base64 = vz_json_length(value) == 1 ? vz_json_get_string(vz_json_get(value, BYTES), &length) : NULL;
     if (base64 && !layout->is_reference)
-        return take_bytes(layout, base64, length, out, arena, err);
+        return parse_bytes(layout, base64, length, out, arena, err);
     if (layout->is_reference)
-        return take_reference(value, out, arena, err);
+        return parse_reference(value, out, arena, err);
     if (layout->class == H5T_STRING && layout->is_variable)
-        return take_variable(value, out, arena, err);
+        return parse_variable(value, out, arena, err);
     if (layout->class == H5T_COMPOUND && !layout->is_complex)
-        return take_row(layout, value, out, arena, err);
+        return parse_row(layout, value, out, arena, err);
     if (layout->class == H5T_ARRAY)
-        return take_array(layout, value, out, arena, err);
-    return take_plain(layout, value, out, arena, err);
+        return parse_array(layout, value, out, arena, err);
+    return parse_plain(layout, value, out, arena, err);
 }
 
 /* Strings without escapes, and objects for references, are most of what there is: they need no tree. */
-static bool take_quickly(const vz_layout *layout, vz_item item, uint8_t *out, vz_arena *arena, bool *taken,
-                         vz_error *err)
+static bool parse_quickly(const vz_layout *layout, vz_item item, uint8_t *out, vz_arena *arena, bool *parsed,
+                          vz_error *err)
 {
     const char *text = (const char *)item.data;
     const size_t size = (size_t)item.size;
-    *taken = true;
+    *parsed = true;
     if (layout->is_reference && text[0] == '{')
         return put_text(text, size, out, arena, err);
     if (layout->class == H5T_STRING && layout->is_variable && size >= 2 && text[0] == '"' && !memchr(text, '\\', size))
         return put_text(text + 1, size - 2, out, arena, err);
-    *taken = false;
+    *parsed = false;
     return true;
 }
 
 bool vz_json_item_read(const vz_layout *layout, bool member, vz_item item, uint8_t *out, vz_arena *arena, vz_error *err)
 {
-    bool taken = item.size == 0;
-    if (!taken && !take_quickly(layout, item, out, arena, &taken, err))
+    bool parsed = item.size == 0;
+    if (!parsed && !parse_quickly(layout, item, out, arena, &parsed, err))
         return false;
-    if (taken)
+    if (parsed)
         return true;
     vz_json *value = vz_json_parse((const char *)item.data, (size_t)item.size, err);
     const bool ok =
-        value && (member ? take_part(layout, value, out, arena, err) : take(layout, value, out, arena, err));
+        value && (member ? parse_part(layout, value, out, arena, err) : parse(layout, value, out, arena, err));
     vz_json_free(value);
     return ok;
 }
@@ -242,7 +242,7 @@ static vz_json *render(const vz_layout *layout, const uint8_t *in, vz_error *err
     bool exact = true;
     if ((layout->class == H5T_COMPOUND && !layout->is_complex) || layout->class == H5T_ARRAY)
         return render_list(layout, in, err);
-    vz_json *value = vz_json_render(layout, 0, NULL, in, &exact, err);
+    vz_json *value = vz_elements_to_json(layout, 0, NULL, in, &exact, err);
     if (!value || exact)
         return value;
     vz_json_free(value);

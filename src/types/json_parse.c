@@ -4,11 +4,11 @@
 #include "metadata/scalar.h"
 #include <math.h>
 
-static bool take(const vz_layout *layout, const vz_json *value, uint8_t *data, vz_arena *arena);
+static bool parse(const vz_layout *layout, const vz_json *value, uint8_t *data, vz_arena *arena);
 
 /* ---- numbers ---- */
 
-static bool take_real(const vz_layout *layout, const vz_json *value, uint8_t *data)
+static bool parse_real(const vz_layout *layout, const vz_json *value, uint8_t *data)
 {
     double number;
     if (!vz_json_get_double(value, &number))
@@ -20,7 +20,7 @@ static bool take_real(const vz_layout *layout, const vz_json *value, uint8_t *da
     return true;
 }
 
-static bool take_signed(const vz_layout *layout, const vz_json *value, uint8_t *data)
+static bool parse_signed(const vz_layout *layout, const vz_json *value, uint8_t *data)
 {
     int64_t number;
     if (!vz_json_get_int64(value, &number) || vz_scalar_signed((uint64_t)number, layout->size) != number)
@@ -29,7 +29,7 @@ static bool take_signed(const vz_layout *layout, const vz_json *value, uint8_t *
     return true;
 }
 
-static bool take_unsigned(const vz_layout *layout, const vz_json *value, uint8_t *data)
+static bool parse_unsigned(const vz_layout *layout, const vz_json *value, uint8_t *data)
 {
     uint64_t number;
     if (!vz_json_get_uint64(value, &number) || (layout->size < 8 && number >> (8 * layout->size)))
@@ -38,14 +38,15 @@ static bool take_unsigned(const vz_layout *layout, const vz_json *value, uint8_t
     return true;
 }
 
-static bool take_number(const vz_layout *layout, const vz_json *value, uint8_t *data)
+static bool parse_number(const vz_layout *layout, const vz_json *value, uint8_t *data)
 {
     if (layout->number.kind == VZ_NUMBER_FLOAT)
-        return take_real(layout, value, data);
-    return layout->number.kind == VZ_NUMBER_INT ? take_signed(layout, value, data) : take_unsigned(layout, value, data);
+        return parse_real(layout, value, data);
+    return layout->number.kind == VZ_NUMBER_INT ? parse_signed(layout, value, data)
+                                                : parse_unsigned(layout, value, data);
 }
 
-static bool take_base64(const vz_layout *layout, const vz_json *value, uint8_t *data)
+static bool parse_base64(const vz_layout *layout, const vz_json *value, uint8_t *data)
 {
     size_t length;
     const char *text = vz_json_get_string(value, &length);
@@ -54,7 +55,7 @@ static bool take_base64(const vz_layout *layout, const vz_json *value, uint8_t *
 }
 
 /* Numbers of odd forms, as another program left them: HDF5 converts, and must give the same number back. */
-static bool take_exotic(const vz_layout *layout, const vz_json *value, uint8_t *data)
+static bool parse_exotic(const vz_layout *layout, const vz_json *value, uint8_t *data)
 {
     union {
         double real;
@@ -63,7 +64,7 @@ static bool take_exotic(const vz_layout *layout, const vz_json *value, uint8_t *
         uint8_t bytes[64];
     } number = {0}, again;
     if (layout->class == H5T_BITFIELD || layout->size > sizeof number)
-        return take_base64(layout, value, data);
+        return parse_base64(layout, value, data);
     hid_t common = H5T_NATIVE_DOUBLE;
     if (layout->class == H5T_FLOAT
             ? !vz_json_get_double(value, &number.real)
@@ -80,7 +81,7 @@ static bool take_exotic(const vz_layout *layout, const vz_json *value, uint8_t *
            (layout->class == H5T_FLOAT || again.natural == before);
 }
 
-static bool take_bool(const vz_json *value, uint8_t *data)
+static bool parse_bool(const vz_json *value, uint8_t *data)
 {
     bool truth;
     if (!vz_json_get_bool(value, &truth))
@@ -91,7 +92,7 @@ static bool take_bool(const vz_json *value, uint8_t *data)
 
 /* ---- text ---- */
 
-static bool take_variable(const vz_json *value, uint8_t *data, vz_arena *arena)
+static bool parse_variable(const vz_json *value, uint8_t *data, vz_arena *arena)
 {
     size_t length;
     const char *text = vz_json_get_string(value, &length);
@@ -100,7 +101,7 @@ static bool take_variable(const vz_json *value, uint8_t *data, vz_arena *arena)
     return copy != NULL;
 }
 
-static bool take_fixed(const vz_layout *layout, const vz_json *value, uint8_t *data)
+static bool parse_fixed(const vz_layout *layout, const vz_json *value, uint8_t *data)
 {
     size_t length;
     const char *text = vz_json_get_string(value, &length);
@@ -119,7 +120,7 @@ static bool is_text_of_reference(const vz_json *value)
     return text && (!*text || *text == '{' || *text == '/');
 }
 
-static bool take_reference(const vz_json *value, uint8_t *data, vz_arena *arena)
+static bool parse_reference(const vz_json *value, uint8_t *data, vz_arena *arena)
 {
     vz_buffer text = {0};
     const char *copy = "";
@@ -129,7 +130,7 @@ static bool take_reference(const vz_json *value, uint8_t *data, vz_arena *arena)
         copy = ok ? vz_arena_copy(arena, text.data, text.size, NULL) : NULL;
         vz_buffer_clear(&text);
     } else if (is_text_of_reference(value))
-        return take_variable(value, data, arena);
+        return parse_variable(value, data, arena);
     else if (vz_json_kind_of(value) != VZ_JSON_NULL)
         return false;
     memcpy(data, &copy, sizeof copy);
@@ -138,17 +139,17 @@ static bool take_reference(const vz_json *value, uint8_t *data, vz_arena *arena)
 
 /* ---- types of types ---- */
 
-static bool take_list(const vz_layout *base, const vz_json *list, size_t count, uint8_t *data, vz_arena *arena)
+static bool parse_list(const vz_layout *base, const vz_json *list, size_t count, uint8_t *data, vz_arena *arena)
 {
     if (vz_json_kind_of(list) != VZ_JSON_ARRAY || vz_json_length(list) != count)
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!take(base, vz_json_at(list, i), data + i * base->size, arena))
+        if (!parse(base, vz_json_at(list, i), data + i * base->size, arena))
             return false;
     return true;
 }
 
-static bool take_sequence(const vz_layout *layout, const vz_json *value, uint8_t *data, vz_arena *arena)
+static bool parse_sequence(const vz_layout *layout, const vz_json *value, uint8_t *data, vz_arena *arena)
 {
     uint64_t size;
     hvl_t sequence = {.len = vz_json_length(value)};
@@ -159,66 +160,66 @@ static bool take_sequence(const vz_layout *layout, const vz_json *value, uint8_t
     if (sequence.len)
         memset(sequence.p, 0, size);
     memcpy(data, &sequence, sizeof sequence);
-    return take_list(layout->base, value, sequence.len, sequence.p, arena);
+    return parse_list(layout->base, value, sequence.len, sequence.p, arena);
 }
 
-static bool take_compound(const vz_layout *layout, const vz_json *value, uint8_t *data, vz_arena *arena)
+static bool parse_compound(const vz_layout *layout, const vz_json *value, uint8_t *data, vz_arena *arena)
 {
     if (vz_json_kind_of(value) != VZ_JSON_OBJECT || vz_json_length(value) != layout->count)
         return false;
     for (size_t i = 0; i < layout->count; i++) {
         const vz_layout_member *member = &layout->members[i];
         const vz_json *part = vz_json_get(value, member->name);
-        if (!part || !take(member->layout, part, data + member->offset, arena))
+        if (!part || !parse(member->layout, part, data + member->offset, arena))
             return false;
     }
     return true;
 }
 
-static bool take(const vz_layout *layout, const vz_json *value, uint8_t *data, vz_arena *arena)
+static bool parse(const vz_layout *layout, const vz_json *value, uint8_t *data, vz_arena *arena)
 {
     if (layout->is_bool)
-        return take_bool(value, data);
+        return parse_bool(value, data);
     if (layout->is_number)
-        return take_number(layout, value, data);
+        return parse_number(layout, value, data);
     if (layout->exotic >= 0)
-        return take_exotic(layout, value, data);
+        return parse_exotic(layout, value, data);
     if (layout->is_complex)
-        return take_list(layout->base ? layout->base : layout->members[0].layout, value, 2, data, arena);
+        return parse_list(layout->base ? layout->base : layout->members[0].layout, value, 2, data, arena);
     if (layout->is_reference)
-        return take_reference(value, data, arena);
+        return parse_reference(value, data, arena);
     switch (layout->class) {
     case H5T_STRING:
-        return layout->is_variable ? take_variable(value, data, arena) : take_fixed(layout, value, data);
+        return layout->is_variable ? parse_variable(value, data, arena) : parse_fixed(layout, value, data);
     case H5T_ARRAY:
-        return take_list(layout->base, value, layout->count, data, arena);
+        return parse_list(layout->base, value, layout->count, data, arena);
     case H5T_VLEN:
-        return take_sequence(layout, value, data, arena);
+        return parse_sequence(layout, value, data, arena);
     case H5T_COMPOUND:
-        return take_compound(layout, value, data, arena);
+        return parse_compound(layout, value, data, arena);
     default:
-        return take_base64(layout, value, data);
+        return parse_base64(layout, value, data);
     }
 }
 
-static bool take_dims(const vz_layout *layout, unsigned rank, const hsize_t *dims, const vz_json *value, uint8_t **data,
-                      vz_arena *arena)
+static bool parse_dims(const vz_layout *layout, unsigned rank, const hsize_t *dims, const vz_json *value,
+                       uint8_t **data, vz_arena *arena)
 {
     if (rank == 0) {
         uint8_t *element = *data;
         *data += layout->size;
-        return take(layout, value, element, arena);
+        return parse(layout, value, element, arena);
     }
     if (vz_json_kind_of(value) != VZ_JSON_ARRAY || vz_json_length(value) != dims[0])
         return false;
     for (hsize_t i = 0; i < dims[0]; i++)
-        if (!take_dims(layout, rank - 1, dims + 1, vz_json_at(value, i), data, arena))
+        if (!parse_dims(layout, rank - 1, dims + 1, vz_json_at(value, i), data, arena))
             return false;
     return true;
 }
 
-bool vz_json_take(const vz_layout *layout, unsigned rank, const hsize_t *dims, const vz_json *value, uint8_t *data,
-                  vz_arena *arena)
+bool vz_elements_from_json(const vz_layout *layout, unsigned rank, const hsize_t *dims, const vz_json *value,
+                           uint8_t *data, vz_arena *arena)
 {
-    return take_dims(layout, rank, dims, value, &data, arena);
+    return parse_dims(layout, rank, dims, value, &data, arena);
 }

@@ -222,8 +222,8 @@ static vz_json *render_dims(const vz_layout *layout, unsigned rank, const hsize_
     return list;
 }
 
-vz_json *vz_json_render(const vz_layout *layout, unsigned rank, const hsize_t *dims, const uint8_t *data, bool *exact,
-                        vz_error *err)
+vz_json *vz_elements_to_json(const vz_layout *layout, unsigned rank, const hsize_t *dims, const uint8_t *data,
+                             bool *exact, vz_error *err)
 {
     return render_dims(layout, rank, dims, &data, exact, err);
 }

@@ -15,12 +15,12 @@ const vz_json *vz_json_references(const vz_json *value);
 
 /* Elements at `data` as nested lists of the given dimensions (rank 0: one element). *exact becomes false (else it is
  * left alone) when reading the JSON again would not give the same bytes. */
-vz_json *vz_json_render(const vz_layout *layout, unsigned rank, const hsize_t *dims, const uint8_t *data, bool *exact,
-                        vz_error *err);
+vz_json *vz_elements_to_json(const vz_layout *layout, unsigned rank, const hsize_t *dims, const uint8_t *data,
+                             bool *exact, vz_error *err);
 
 /* The way back; text and sequences are taken from `arena`. False without an error when the value is not of this type or
  * shape, or out of its range (or memory is short). */
-bool vz_json_take(const vz_layout *layout, unsigned rank, const hsize_t *dims, const vz_json *value, uint8_t *data,
-                  vz_arena *arena);
+bool vz_elements_from_json(const vz_layout *layout, unsigned rank, const hsize_t *dims, const vz_json *value,
+                           uint8_t *data, vz_arena *arena);
 
 #endif

@@ -54,7 +54,7 @@ bool vz_record_write(const vz_layout *layout, const void *in, vz_buffer *out, vz
 }
 
 /* The next `size` bytes, or NULL at the end. */
-static const uint8_t *take(vz_bytes *bytes, uint64_t size, vz_error *err)
+static const uint8_t *next_bytes(vz_bytes *bytes, uint64_t size, vz_error *err)
 {
     if (size > bytes->size) {
         vz_fail(err, VZ_CORRUPT, "a stored element ends early");
@@ -68,7 +68,7 @@ static const uint8_t *take(vz_bytes *bytes, uint64_t size, vz_error *err)
 
 static bool read_count(vz_bytes *bytes, uint32_t *count, vz_error *err)
 {
-    const uint8_t *data = take(bytes, 4, err);
+    const uint8_t *data = next_bytes(bytes, 4, err);
     if (data)
         *count = vz_load_le32(data);
     return data != NULL;
@@ -77,7 +77,7 @@ static bool read_count(vz_bytes *bytes, uint32_t *count, vz_error *err)
 static bool read_text(vz_bytes *bytes, uint8_t *out, vz_arena *arena, vz_error *err)
 {
     uint32_t length;
-    const uint8_t *data = read_count(bytes, &length, err) ? take(bytes, length, err) : NULL;
+    const uint8_t *data = read_count(bytes, &length, err) ? next_bytes(bytes, length, err) : NULL;
     char *text = data ? vz_arena_take(arena, (size_t)length + 1, err) : NULL;
     if (!text)
         return false;
@@ -148,7 +148,7 @@ bool vz_record_read(const vz_layout *layout, vz_bytes *bytes, void *out, vz_aren
     default:
         if (layout->is_variable)
             return read_text(bytes, to, arena, err);
-        const uint8_t *data = take(bytes, layout->size, err);
+        const uint8_t *data = next_bytes(bytes, layout->size, err);
         if (data)
             memcpy(to, data, layout->size);
         return data != NULL;

@@ -6,20 +6,20 @@
 #include "util/json.h"
 
 /* Type short form (docs/format.md) <-> HDF5 type. */
-vz_json *vz_note_type_print(hid_t type, vz_error *err);
-hid_t vz_note_type_parse(const vz_json *note, vz_error *err);
+vz_json *vz_short_form_print(hid_t type, vz_error *err);
+hid_t vz_short_form_parse(const vz_json *form, vz_error *err);
 
 /* ---- private to short_form_print.c and short_form_parse.c ---- */
 
-#define VZ_NOTE_MAX_DEPTH 24 /* types within types: an annotation is JSON of limited depth */
+#define VZ_SHORT_FORM_MAX_DEPTH 24 /* types within types: an annotation is JSON of limited depth */
 
 /* A word for each value of an HDF5 enumeration; the index is the value. NULL ends the list. */
-extern const char *const vz_note_pads[];  /* H5T_str_t */
-extern const char *const vz_note_csets[]; /* H5T_cset_t */
-extern const char *const vz_note_norms[]; /* H5T_norm_t */
+extern const char *const vz_short_form_pads[];  /* H5T_str_t */
+extern const char *const vz_short_form_csets[]; /* H5T_cset_t */
+extern const char *const vz_short_form_norms[]; /* H5T_norm_t */
 
 /* "<", ">", "vax": byte orders. */
-const char *vz_note_order(H5T_order_t order); /* NULL: another one */
-bool vz_note_order_of(const vz_json *text, H5T_order_t *order);
+const char *vz_short_form_order(H5T_order_t order); /* NULL: another one */
+bool vz_short_form_order_of(const vz_json *text, H5T_order_t *order);
 
 #endif

@@ -7,7 +7,7 @@
 
 #define NUMBER_SIZE_MAX 64 /* bytes of integers and floats of odd forms */
 
-static hid_t parse_type(const vz_json *note, unsigned depth, vz_error *err);
+static hid_t parse_type(const vz_json *form, unsigned depth, vz_error *err);
 
 static hid_t wrong(vz_error *err, const char *what)
 {
@@ -15,7 +15,7 @@ static hid_t wrong(vz_error *err, const char *what)
     return H5I_INVALID_HID;
 }
 
-static bool take_size(const vz_json *value, size_t most, size_t *size)
+static bool read_size(const vz_json *value, size_t most, size_t *size)
 {
     uint64_t number;
     if (!vz_json_get_uint64(value, &number) || number > most)
@@ -24,15 +24,15 @@ static bool take_size(const vz_json *value, size_t most, size_t *size)
     return true;
 }
 
-static bool take_sizes(const vz_json *list, size_t most, size_t *sizes, size_t count)
+static bool read_sizes(const vz_json *list, size_t most, size_t *sizes, size_t count)
 {
     bool ok = vz_json_length(list) == count;
     for (size_t i = 0; ok && i < count; i++)
-        ok = take_size(vz_json_at(list, i), most, &sizes[i]);
+        ok = read_size(vz_json_at(list, i), most, &sizes[i]);
     return ok;
 }
 
-static bool take_word(const vz_json *value, const char *const *words, int *word)
+static bool read_word(const vz_json *value, const char *const *words, int *word)
 {
     for (int i = 0; words[i]; i++)
         if (vz_json_is(value, words[i])) {
@@ -55,9 +55,9 @@ static hid_t keep(hid_t type, bool ok, vz_error *err, const char *what)
 /* ---- numbers ---- */
 
 /* "<i4", "|u1", ">f8". */
-static hid_t parse_number(const vz_json *note, vz_error *err)
+static hid_t parse_number(const vz_json *form, vz_error *err)
 {
-    const char *text = vz_json_get_string(note, NULL);
+    const char *text = vz_json_get_string(form, NULL);
     vz_number number = {VZ_NUMBER_INT};
     if (!text || strlen(text) != 3 || !strchr("<>|", text[0]) || !strchr("iuf", text[1]) || !strchr("1248", text[2]))
         return wrong(err, "its text");
@@ -74,15 +74,15 @@ typedef struct bits {
     H5T_order_t order;
 } bits;
 
-static bool take_bits(const vz_json *note, const char *key, bits *b)
+static bool read_bits(const vz_json *form, const char *key, bits *b)
 {
-    const vz_json *pad = vz_json_get(note, "pad");
+    const vz_json *pad = vz_json_get(form, "pad");
     *b = (bits){0};
-    return take_size(vz_json_get(note, key), NUMBER_SIZE_MAX, &b->size) && b->size > 0 &&
-           take_size(vz_json_get(note, "prec"), 8 * b->size, &b->precision) && b->precision > 0 &&
-           take_size(vz_json_get(note, "off"), 8 * b->size - b->precision, &b->offset) &&
-           (!pad || take_sizes(pad, H5T_PAD_BACKGROUND, b->pad, 2)) &&
-           vz_note_order_of(vz_json_get(note, "order"), &b->order);
+    return read_size(vz_json_get(form, key), NUMBER_SIZE_MAX, &b->size) && b->size > 0 &&
+           read_size(vz_json_get(form, "prec"), 8 * b->size, &b->precision) && b->precision > 0 &&
+           read_size(vz_json_get(form, "off"), 8 * b->size - b->precision, &b->offset) &&
+           (!pad || read_sizes(pad, H5T_PAD_BACKGROUND, b->pad, 2)) &&
+           vz_short_form_order_of(vz_json_get(form, "order"), &b->order);
 }
 
 /* The size first, then what must fit into it. */
@@ -93,13 +93,13 @@ static bool set_bits(hid_t type, const bits *b)
            H5Tset_pad(type, (H5T_pad_t)b->pad[0], (H5T_pad_t)b->pad[1]) >= 0;
 }
 
-static hid_t parse_odd_integer(const vz_json *note, unsigned depth, vz_error *err)
+static hid_t parse_odd_integer(const vz_json *form, unsigned depth, vz_error *err)
 {
     (void)depth;
     bits b;
     bool is_signed = false;
-    vz_json_get_bool(vz_json_get(note, "sign"), &is_signed);
-    if (!take_bits(note, "int", &b))
+    vz_json_get_bool(vz_json_get(form, "sign"), &is_signed);
+    if (!read_bits(form, "int", &b))
         return wrong(err, "\"int\"");
     hid_t type = H5Tcopy(is_signed ? H5T_STD_I64LE : H5T_STD_U64LE);
     return keep(type, type >= 0 && set_bits(type, &b), err, "\"int\"");
@@ -117,47 +117,47 @@ static bool set_float(hid_t type, const bits *b, const size_t *field, size_t bia
            H5Tset_pad(type, (H5T_pad_t)b->pad[0], (H5T_pad_t)b->pad[1]) >= 0;
 }
 
-static hid_t parse_odd_float(const vz_json *note, unsigned depth, vz_error *err)
+static hid_t parse_odd_float(const vz_json *form, unsigned depth, vz_error *err)
 {
     (void)depth;
     bits b;
     int norm;
     size_t field[5], bias, inpad = 0;
-    const vz_json *pad = vz_json_get(note, "inpad");
-    if (!take_bits(note, "float", &b) || !take_sizes(vz_json_get(note, "fields"), 8 * NUMBER_SIZE_MAX, field, 5) ||
-        !take_size(vz_json_get(note, "bias"), SIZE_MAX, &bias) ||
-        !take_word(vz_json_get(note, "norm"), vz_note_norms, &norm) ||
-        (pad && !take_size(pad, H5T_PAD_BACKGROUND, &inpad)))
+    const vz_json *pad = vz_json_get(form, "inpad");
+    if (!read_bits(form, "float", &b) || !read_sizes(vz_json_get(form, "fields"), 8 * NUMBER_SIZE_MAX, field, 5) ||
+        !read_size(vz_json_get(form, "bias"), SIZE_MAX, &bias) ||
+        !read_word(vz_json_get(form, "norm"), vz_short_form_norms, &norm) ||
+        (pad && !read_size(pad, H5T_PAD_BACKGROUND, &inpad)))
         return wrong(err, "\"float\"");
     /* H5Tset_order does not raise the version of a type's encoded form, which VAX order needs. */
     hid_t type = H5Tcopy(b.order == H5T_ORDER_VAX ? H5T_VAX_F64 : H5T_IEEE_F64LE);
     return keep(type, type >= 0 && set_float(type, &b, field, bias, norm, inpad), err, "\"float\"");
 }
 
-static hid_t parse_bitfield(const vz_json *note, unsigned depth, vz_error *err)
+static hid_t parse_bitfield(const vz_json *form, unsigned depth, vz_error *err)
 {
     (void)depth;
-    const vz_json *number = vz_json_get(note, "bits");
+    const vz_json *number = vz_json_get(form, "bits");
     bits b = {0};
     const char *text = vz_json_get_string(number, NULL);
     if (text && strlen(text) == 3 && strchr("1248", text[2])) {
         b.size = (size_t)(text[2] - '0');
         b.precision = 8 * b.size;
         b.order = text[0] == '>' ? H5T_ORDER_BE : H5T_ORDER_LE;
-    } else if (!take_bits(number, "int", &b)) {
+    } else if (!read_bits(number, "int", &b)) {
         return wrong(err, "\"bits\"");
     }
     hid_t type = H5Tcopy(H5T_STD_B64LE);
     return keep(type, type >= 0 && set_bits(type, &b), err, "\"bits\"");
 }
 
-static hid_t parse_time(const vz_json *note, unsigned depth, vz_error *err)
+static hid_t parse_time(const vz_json *form, unsigned depth, vz_error *err)
 {
     (void)depth;
     size_t size;
     H5T_order_t order;
-    if (!take_size(vz_json_get(note, "time"), 8, &size) || (size != 4 && size != 8) ||
-        !vz_note_order_of(vz_json_get(note, "order"), &order))
+    if (!read_size(vz_json_get(form, "time"), 8, &size) || (size != 4 && size != 8) ||
+        !vz_short_form_order_of(vz_json_get(form, "order"), &order))
         return wrong(err, "\"time\"");
     if (order == H5T_ORDER_BE)
         return H5Tcopy(size == 4 ? H5T_UNIX_D32BE : H5T_UNIX_D64BE);
@@ -166,25 +166,25 @@ static hid_t parse_time(const vz_json *note, unsigned depth, vz_error *err)
 
 /* ---- text, bytes ---- */
 
-static hid_t parse_string(const vz_json *note, unsigned depth, vz_error *err)
+static hid_t parse_string(const vz_json *form, unsigned depth, vz_error *err)
 {
     (void)depth;
     size_t size = H5T_VARIABLE;
     int pad, cset;
-    const vz_json *length = vz_json_get(note, "str");
-    if ((!vz_json_is(length, "v") && (!take_size(length, VZ_DTYPE_MAX_SIZE, &size) || size == 0)) ||
-        !take_word(vz_json_get(note, "pad"), vz_note_pads, &pad) ||
-        !take_word(vz_json_get(note, "cs"), vz_note_csets, &cset))
+    const vz_json *length = vz_json_get(form, "str");
+    if ((!vz_json_is(length, "v") && (!read_size(length, VZ_DTYPE_MAX_SIZE, &size) || size == 0)) ||
+        !read_word(vz_json_get(form, "pad"), vz_short_form_pads, &pad) ||
+        !read_word(vz_json_get(form, "cs"), vz_short_form_csets, &cset))
         return wrong(err, "\"str\"");
     return vz_make_string(size, (H5T_str_t)pad, (H5T_cset_t)cset, err);
 }
 
-static hid_t parse_opaque(const vz_json *note, unsigned depth, vz_error *err)
+static hid_t parse_opaque(const vz_json *form, unsigned depth, vz_error *err)
 {
     (void)depth;
     size_t size;
-    const vz_json *tag = vz_json_get(note, "tag");
-    if (!take_size(vz_json_get(note, "opaque"), VZ_DTYPE_MAX_SIZE, &size) || size == 0)
+    const vz_json *tag = vz_json_get(form, "tag");
+    if (!read_size(vz_json_get(form, "opaque"), VZ_DTYPE_MAX_SIZE, &size) || size == 0)
         return wrong(err, "\"opaque\"");
     if (!tag)
         return vz_make_opaque(size, "", err);
@@ -237,10 +237,10 @@ static bool add_enum_members(hid_t type, hid_t base, const vz_json *members, vz_
     return ok;
 }
 
-static hid_t parse_enum(const vz_json *note, unsigned depth, vz_error *err)
+static hid_t parse_enum(const vz_json *form, unsigned depth, vz_error *err)
 {
-    const vz_json *members = vz_json_get(note, "m");
-    hid_t base = parse_type(vz_json_get(note, "enum"), depth + 1, err);
+    const vz_json *members = vz_json_get(form, "m");
+    hid_t base = parse_type(vz_json_get(form, "enum"), depth + 1, err);
     if (base < 0)
         return base;
     bool ok = H5Tget_class(base) == H5T_INTEGER && H5Tget_size(base) <= sizeof(uint64_t);
@@ -250,26 +250,26 @@ static hid_t parse_enum(const vz_json *note, unsigned depth, vz_error *err)
     return keep(type, ok, err, "\"enum\"");
 }
 
-static hid_t parse_sequence(const vz_json *note, unsigned depth, vz_error *err)
+static hid_t parse_sequence(const vz_json *form, unsigned depth, vz_error *err)
 {
-    return vz_make_sequence(parse_type(vz_json_get(note, "vlen"), depth + 1, err), err);
+    return vz_make_sequence(parse_type(vz_json_get(form, "vlen"), depth + 1, err), err);
 }
 
-static hid_t parse_array(const vz_json *note, unsigned depth, vz_error *err)
+static hid_t parse_array(const vz_json *form, unsigned depth, vz_error *err)
 {
-    const vz_json *list = vz_json_get(note, "d");
+    const vz_json *list = vz_json_get(form, "d");
     const size_t rank = vz_json_length(list);
     size_t sizes[H5S_MAX_RANK];
     hsize_t dims[H5S_MAX_RANK];
     uint64_t total = 1;
-    bool ok = rank > 0 && rank <= H5S_MAX_RANK && take_sizes(list, VZ_DTYPE_MAX_SIZE, sizes, rank);
+    bool ok = rank > 0 && rank <= H5S_MAX_RANK && read_sizes(list, VZ_DTYPE_MAX_SIZE, sizes, rank);
     for (size_t d = 0; ok && d < rank; d++) {
         dims[d] = sizes[d];
         ok = dims[d] > 0 && vz_mul(total, dims[d], &total) && total <= VZ_DTYPE_MAX_SIZE;
     }
     if (!ok)
         return wrong(err, "\"arr\"");
-    hid_t base = parse_type(vz_json_get(note, "arr"), depth + 1, err);
+    hid_t base = parse_type(vz_json_get(form, "arr"), depth + 1, err);
     if (base >= 0 && H5Tget_size(base) > VZ_DTYPE_MAX_SIZE / total)
         return keep(base, false, err, "\"arr\"");
     return vz_make_array(base, (unsigned)rank, dims, err);
@@ -278,7 +278,7 @@ static hid_t parse_array(const vz_json *note, unsigned depth, vz_error *err)
 static bool add_named(hid_t type, size_t size, const char *name, const vz_json *entry, unsigned depth, vz_error *err)
 {
     size_t offset;
-    if (!*name || !take_size(vz_json_at(entry, 1), size, &offset))
+    if (!*name || !read_size(vz_json_at(entry, 1), size, &offset))
         return false;
     hid_t member = parse_type(vz_json_at(entry, 2), depth + 1, err);
     if (member >= 0 && H5Tget_size(member) > size - offset) {
@@ -296,12 +296,12 @@ static bool add_member(hid_t type, size_t size, const vz_json *entry, unsigned d
     return ok;
 }
 
-static hid_t parse_compound(const vz_json *note, unsigned depth, vz_error *err)
+static hid_t parse_compound(const vz_json *form, unsigned depth, vz_error *err)
 {
     size_t size;
-    const vz_json *members = vz_json_get(note, "m");
+    const vz_json *members = vz_json_get(form, "m");
     const size_t count = vz_json_length(members);
-    if (!take_size(vz_json_get(note, "cmpd"), VZ_DTYPE_MAX_SIZE, &size) || size == 0 || count == 0 ||
+    if (!read_size(vz_json_get(form, "cmpd"), VZ_DTYPE_MAX_SIZE, &size) || size == 0 || count == 0 ||
         vz_json_kind_of(members) != VZ_JSON_ARRAY)
         return wrong(err, "\"cmpd\"");
     if (count > VZ_DTYPE_MAX_FIELDS) {
@@ -315,10 +315,10 @@ static hid_t parse_compound(const vz_json *note, unsigned depth, vz_error *err)
     return keep(type, ok, err, "\"cmpd\"");
 }
 
-static hid_t parse_reference(const vz_json *note, unsigned depth, vz_error *err)
+static hid_t parse_reference(const vz_json *form, unsigned depth, vz_error *err)
 {
     (void)depth;
-    const vz_json *kind = vz_json_get(note, "ref");
+    const vz_json *kind = vz_json_get(form, "ref");
     if (vz_json_is(kind, "obj"))
         return H5Tcopy(H5T_STD_REF_OBJ);
     if (vz_json_is(kind, "reg"))
@@ -327,9 +327,9 @@ static hid_t parse_reference(const vz_json *note, unsigned depth, vz_error *err)
 }
 
 /* Hosts before 2.0 have no complex class; they see h5py's compound instead. */
-static hid_t parse_complex(const vz_json *note, unsigned depth, vz_error *err)
+static hid_t parse_complex(const vz_json *form, unsigned depth, vz_error *err)
 {
-    hid_t base = parse_type(vz_json_get(note, "cplx"), depth + 1, err);
+    hid_t base = parse_type(vz_json_get(form, "cplx"), depth + 1, err);
     vz_number number;
     if (base < 0)
         return base;
@@ -344,7 +344,7 @@ static hid_t parse_complex(const vz_json *note, unsigned depth, vz_error *err)
 
 typedef struct parser {
     const char *key; /* which the object has */
-    hid_t (*parse)(const vz_json *note, unsigned depth, vz_error *err);
+    hid_t (*parse)(const vz_json *form, unsigned depth, vz_error *err);
 } parser;
 
 static const parser parsers[] = {
@@ -353,19 +353,19 @@ static const parser parsers[] = {
     {"float", parse_odd_float}, {"time", parse_time},     {"ref", parse_reference}, {"cplx", parse_complex},
 };
 
-static hid_t parse_type(const vz_json *note, unsigned depth, vz_error *err)
+static hid_t parse_type(const vz_json *form, unsigned depth, vz_error *err)
 {
-    if (!note || depth >= VZ_NOTE_MAX_DEPTH)
+    if (!form || depth >= VZ_SHORT_FORM_MAX_DEPTH)
         return wrong(err, "what is missing or nested too deeply");
-    if (vz_json_kind_of(note) == VZ_JSON_STRING)
-        return parse_number(note, err);
+    if (vz_json_kind_of(form) == VZ_JSON_STRING)
+        return parse_number(form, err);
     for (size_t i = 0; i < sizeof parsers / sizeof *parsers; i++)
-        if (vz_json_get(note, parsers[i].key))
-            return parsers[i].parse(note, depth, err);
+        if (vz_json_get(form, parsers[i].key))
+            return parsers[i].parse(form, depth, err);
     return wrong(err, "an object without a known key");
 }
 
-hid_t vz_note_type_parse(const vz_json *note, vz_error *err)
+hid_t vz_short_form_parse(const vz_json *form, vz_error *err)
 {
-    return parse_type(note, 0, err);
+    return parse_type(form, 0, err);
 }

@@ -5,20 +5,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *const vz_note_pads[] = {"null", "nul", "space", NULL};
-const char *const vz_note_csets[] = {"ascii", "utf8", NULL};
-const char *const vz_note_norms[] = {"implied", "msbset", "none", NULL};
+const char *const vz_short_form_pads[] = {"null", "nul", "space", NULL};
+const char *const vz_short_form_csets[] = {"ascii", "utf8", NULL};
+const char *const vz_short_form_norms[] = {"implied", "msbset", "none", NULL};
 
-const char *vz_note_order(H5T_order_t order)
+const char *vz_short_form_order(H5T_order_t order)
 {
     return order == H5T_ORDER_LE ? "<" : order == H5T_ORDER_BE ? ">" : order == H5T_ORDER_VAX ? "vax" : NULL;
 }
 
-bool vz_note_order_of(const vz_json *text, H5T_order_t *order)
+bool vz_short_form_order_of(const vz_json *text, H5T_order_t *order)
 {
     static const H5T_order_t orders[] = {H5T_ORDER_LE, H5T_ORDER_BE, H5T_ORDER_VAX};
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
-        if (vz_json_is(text, vz_note_order(orders[i]))) {
+        if (vz_json_is(text, vz_short_form_order(orders[i]))) {
             *order = orders[i];
             return true;
         }
@@ -90,7 +90,7 @@ static vz_json *finish(form *f)
 
 static void put_bits(form *f, hid_t type)
 {
-    const char *order = vz_note_order(H5Tget_order(type));
+    const char *order = vz_short_form_order(H5Tget_order(type));
     H5T_pad_t low = H5T_PAD_ZERO, high = H5T_PAD_ZERO;
     H5Tget_pad(type, &low, &high);
     put(f, "order", order ? vz_json_text(order, f->err) : refuse(f->err, "a number of this byte order"));
@@ -119,7 +119,7 @@ static vz_json *print_odd_float(hid_t type, vz_error *err)
     put_bits(&f, type);
     put_sizes(&f, "fields", field, 5);
     put_size(&f, "bias", H5Tget_ebias(type));
-    put_word(&f, "norm", vz_note_norms, H5Tget_norm(type));
+    put_word(&f, "norm", vz_short_form_norms, H5Tget_norm(type));
     if (H5Tget_inpad(type) != H5T_PAD_ZERO)
         put_size(&f, "inpad", (size_t)H5Tget_inpad(type));
     return finish(&f);
@@ -166,7 +166,7 @@ static vz_json *print_time(hid_t type, unsigned depth, vz_error *err)
 {
     (void)depth;
     form f = begin(err);
-    const char *order = vz_note_order(H5Tget_order(type));
+    const char *order = vz_short_form_order(H5Tget_order(type));
     put_size(&f, "time", H5Tget_size(type));
     put(&f, "order", order ? vz_json_text(order, err) : refuse(err, "a time of this byte order"));
     return finish(&f);
@@ -182,8 +182,8 @@ static vz_json *print_string(hid_t type, unsigned depth, vz_error *err)
         put(&f, "str", vz_json_text("v", err));
     else
         put_size(&f, "str", H5Tget_size(type));
-    put_word(&f, "pad", vz_note_pads, H5Tget_strpad(type));
-    put_word(&f, "cs", vz_note_csets, H5Tget_cset(type));
+    put_word(&f, "pad", vz_short_form_pads, H5Tget_strpad(type));
+    put_word(&f, "cs", vz_short_form_csets, H5Tget_cset(type));
     return finish(&f);
 }
 
@@ -204,10 +204,10 @@ static vz_json *print_opaque(hid_t type, unsigned depth, vz_error *err)
 static vz_json *print_super(hid_t type, unsigned depth, vz_error *err)
 {
     hid_t base = H5Tget_super(type);
-    vz_json *note = base >= 0 ? print_type(base, depth + 1, err) : NULL;
+    vz_json *base_form = base >= 0 ? print_type(base, depth + 1, err) : NULL;
     if (base >= 0)
         H5Tclose(base);
-    return note;
+    return base_form;
 }
 
 /* Any integer of up to 8 bytes as 64 bits; `value` has room for either form. */
@@ -383,7 +383,7 @@ static const printer printers[] = {
 static vz_json *print_type(hid_t type, unsigned depth, vz_error *err)
 {
     const H5T_class_t class = H5Tget_class(type);
-    if (depth >= VZ_NOTE_MAX_DEPTH)
+    if (depth >= VZ_SHORT_FORM_MAX_DEPTH)
         return refuse(err, "a datatype nested so deeply");
     for (size_t i = 0; i < sizeof printers / sizeof *printers; i++)
         if (printers[i].class == class)
@@ -391,7 +391,7 @@ static vz_json *print_type(hid_t type, unsigned depth, vz_error *err)
     return refuse(err, "a datatype of this class");
 }
 
-vz_json *vz_note_type_print(hid_t type, vz_error *err)
+vz_json *vz_short_form_print(hid_t type, vz_error *err)
 {
     return print_type(type, 0, err);
 }

@@ -239,7 +239,7 @@ static bool is_the_base(const vz_dtype *dtype, const vz_layout *layout)
     return steps != NULL;
 }
 
-bool vz_steps_take_whole_array(const vz_dtype *dtype, const vz_layout *layout)
+bool vz_steps_hold_whole_array(const vz_dtype *dtype, const vz_layout *layout)
 {
     char name[24];
     if (layout->class != H5T_ARRAY)

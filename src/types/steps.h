@@ -14,7 +14,7 @@ typedef struct vz_steps vz_steps;
 vz_steps *vz_steps_new(const vz_dtype *dtype, const vz_layout *layout, vz_error *err);
 void vz_steps_free(vz_steps *steps); /* NULL is fine */
 /* Is an element of the dtype a whole element of this array type (and not of what it is an array of)? */
-bool vz_steps_take_whole_array(const vz_dtype *dtype, const vz_layout *layout);
+bool vz_steps_hold_whole_array(const vz_dtype *dtype, const vz_layout *layout);
 /* Are the bytes the same on both sides? */
 bool vz_steps_is_copy(const vz_steps *steps);
 

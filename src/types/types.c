@@ -12,17 +12,17 @@
 static bool fits(const vz_dtype *dtype, hid_t type)
 {
     vz_layout *layout = vz_layout_new(type, NULL);
-    const bool whole = layout && (layout->class != H5T_ARRAY || vz_steps_take_whole_array(dtype, layout));
+    const bool whole = layout && (layout->class != H5T_ARRAY || vz_steps_hold_whole_array(dtype, layout));
     vz_steps *steps = whole ? vz_steps_new(dtype, layout, NULL) : NULL;
     vz_steps_free(steps);
     vz_layout_free(layout);
     return steps != NULL;
 }
 
-/* The type a note describes if it is of use for the dtype, else H5I_INVALID_HID (no error). */
-static hid_t noted(const vz_dtype *dtype, const vz_json *note)
+/* The type an annotation describes if it is of use for the dtype, else H5I_INVALID_HID (no error). */
+static hid_t type_annotated(const vz_dtype *dtype, const vz_json *annotation)
 {
-    hid_t type = note ? vz_note_type_parse(note, NULL) : H5I_INVALID_HID;
+    hid_t type = annotation ? vz_short_form_parse(annotation, NULL) : H5I_INVALID_HID;
     if (type >= 0 && !fits(dtype, type)) {
         H5Tclose(type);
         return H5I_INVALID_HID;
@@ -30,9 +30,9 @@ static hid_t noted(const vz_dtype *dtype, const vz_json *note)
     return type;
 }
 
-hid_t vz_type_show(const vz_dtype *dtype, const vz_json *note, vz_error *err)
+hid_t vz_type_show(const vz_dtype *dtype, const vz_json *annotation, vz_error *err)
 {
-    hid_t type = noted(dtype, note);
+    hid_t type = type_annotated(dtype, annotation);
     return type >= 0 ? type : vz_type_to_hdf5(dtype, err);
 }
 
@@ -147,7 +147,7 @@ static bool is_default(const vz_dtype *dtype, hid_t shown, bool *same, vz_error 
     bool ok = true;
     if (!*same) { /* HDF5 calls compounds equal whose members come in another order, and variable strings of any charset
                    */
-        vz_json *a = vz_note_type_print(usual, err), *b = a ? vz_note_type_print(shown, err) : NULL;
+        vz_json *a = vz_short_form_print(usual, err), *b = a ? vz_short_form_print(shown, err) : NULL;
         ok = b != NULL;
         *same = ok && vz_json_equal(a, b);
         vz_json_free(a);
@@ -157,13 +157,13 @@ static bool is_default(const vz_dtype *dtype, hid_t shown, bool *same, vz_error 
     return ok;
 }
 
-bool vz_type_note(const vz_dtype *dtype, hid_t shown, vz_json **note, vz_error *err)
+bool vz_type_annotation(const vz_dtype *dtype, hid_t shown, vz_json **annotation, vz_error *err)
 {
     bool same;
-    *note = NULL;
+    *annotation = NULL;
     if (!is_default(dtype, shown, &same, err))
         return false;
-    return same || (*note = vz_note_type_print(shown, err)) != NULL;
+    return same || (*annotation = vz_short_form_print(shown, err)) != NULL;
 }
 
 /* ---- converting ---- */
@@ -195,7 +195,7 @@ static bool find_steps(vz_packing *packing, const vz_dtype *dtype, hid_t shown, 
     packing->per = 1;
     if (!element)
         return false;
-    for (; element->class == H5T_ARRAY && !vz_steps_take_whole_array(dtype, element); element = element->base)
+    for (; element->class == H5T_ARRAY && !vz_steps_hold_whole_array(dtype, element); element = element->base)
         if (!vz_mul(packing->per, element->count, &packing->per))
             return vz_fail(err, VZ_LIMIT, "more elements than memory can hold");
     return (packing->steps = vz_steps_new(dtype, element, err)) != NULL;

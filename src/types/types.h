@@ -6,10 +6,10 @@
 #include "types/layout.h"
 #include "hierarchy/node.h"
 
-/* The HDF5 type that shows `dtype`; `note` is the annotation's type description "t" (NULL or one whose guard holds).
- * The returned id is a new, transient type; text comes out as a memory variable-length type. A note that cannot be
+/* The HDF5 type that shows `dtype`; `annotation` is its type description "t" (NULL or one whose guard holds).
+ * The returned id is a new, transient type; text comes out as a memory variable-length type. One that cannot be
  * read, or that does not fit the dtype, is as if it were not there: the plain dtype is the truth. */
-hid_t vz_type_show(const vz_dtype *dtype, const vz_json *note, vz_error *err);
+hid_t vz_type_show(const vz_dtype *dtype, const vz_json *annotation, vz_error *err);
 
 /* Takes the dimensions of an array type, of its base if that is an array too, and so on. Returns the element type
  * (new), or H5I_INVALID_HID. */
@@ -70,8 +70,8 @@ bool vz_packing_pack(const vz_packing *packing, const void *in, size_t count, vo
  * Giving an array another dtype: where it has no chunks yet, meta->dtype, the fill value (vz_type_regrow it) and the
  * chain are replaced and the metadata marked changed; otherwise its chunks are read, passed through vz_type_regrow and
  * written beside (vz_node_replace). Text to byte strings needs no rewrite, since the chunks have the same bytes:
- * the object codec becomes "vlen-bytes". In both cases vz_note_set(node, "t", ...) follows with vz_type_note of the
- * shown type. */
+ * the object codec becomes "vlen-bytes". In both cases vz_annotation_set(node, "t", ...) follows with
+ * vz_type_annotation of the shown type. */
 bool vz_type_can_grow(const vz_dtype *dtype);
 /* *grown: NULL when `dtype` holds all of `in`, else a new dtype that does (caller frees). empty: nothing is stored yet,
  * so widths are exact; otherwise they grow by half at least, so that appending does not rewrite the array each time. */
@@ -79,7 +79,7 @@ bool vz_type_fit(const vz_dtype *dtype, const vz_layout *shown, const void *in, 
                  vz_dtype **grown, vz_error *err);
 /* Elements of `from` as elements of `to`, which vz_type_fit made of it. `to` elements do not overlap `from`'s. */
 void vz_type_regrow(const vz_dtype *from, const vz_dtype *to, const void *elements, size_t count, void *out);
-/* The note that makes `dtype` show as `shown`: *note is NULL when none is needed. */
-bool vz_type_note(const vz_dtype *dtype, hid_t shown, vz_json **note, vz_error *err);
+/* The annotation "t" that makes `dtype` show as `shown`: *annotation is NULL when none is needed. */
+bool vz_type_annotation(const vz_dtype *dtype, hid_t shown, vz_json **annotation, vz_error *err);
 
 #endif

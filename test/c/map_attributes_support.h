@@ -94,7 +94,7 @@ static inline void expect_seen(const char *name, const char *type, const char *d
     hid_t seen, space;
     hsize_t count;
     WITH(name, vz_attribute_type(&attribute, &seen, &err));
-    vz_json *note = vz_note_type_print(seen, &err);
+    vz_json *note = vz_short_form_print(seen, &err);
     expect_json(note, type);
     vz_json_free(note);
     H5Tclose(seen);

@@ -44,7 +44,7 @@ static inline hid_t type_of(const char *note)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_json *json = parse_json(note);
-    hid_t type = vz_note_type_parse(json, &err);
+    hid_t type = vz_short_form_parse(json, &err);
     if (type < 0)
         fail_msg("%s: %s", note, err.text);
     vz_json_free(json);

@@ -64,7 +64,7 @@ static uint8_t *bytes_of(const attribute_case *c, const vz_layout *layout, vz_ar
     for (size_t d = 0; d < vz_json_length(dims); d++)
         vz_json_get_uint64(vz_json_at(dims, d), (uint64_t *)&length[d]);
     if (count)
-        assert_true(vz_json_take(layout, (unsigned)vz_json_length(dims), length, json, data, arena));
+        assert_true(vz_elements_from_json(layout, (unsigned)vz_json_length(dims), length, json, data, arena));
     vz_json_free(dims);
     vz_json_free(json);
     return data;

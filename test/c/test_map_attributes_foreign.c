@@ -100,7 +100,7 @@ static void hostile_entries_are_ignored(void **state)
     for (size_t i = 0; i + 1 < sizeof entries / sizeof *entries; i++) {
         vz_json *all = vz_json_object(&err);
         assert_true(vz_json_set(all, "h", parse_json(entries[i]), &err));
-        ok(vz_note_set(root, "a", all, &err));
+        ok(vz_annotation_set(root, "a", all, &err));
         expect_seen("h", TEXT, "[]");
     }
 }

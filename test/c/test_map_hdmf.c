@@ -73,7 +73,7 @@ static void check_case(size_t i)
         fail_msg("%s: %s", cases[i].type, err.text);
     vz_json *dtype = vz_dtype_print_v2(plan.dtype, &err);
     expect_json(dtype, cases[i].dtype);
-    expect_json(plan.note, cases[i].note ? cases[i].note : cases[i].type);
+    expect_json(plan.annotation, cases[i].note ? cases[i].note : cases[i].type);
     expect_json(plan.zarr_dtype, cases[i].zarr_dtype);
     assert_int_equal(plan.axes, cases[i].axes);
     const char *codec = vz_json_get_string(vz_json_get(plan.codec, "id"), NULL);
@@ -90,9 +90,9 @@ static void check_case(size_t i)
     for (unsigned a = 0; a < plan.axes; a++)
         per *= shape[1 + a] = plan.axis[a];
     const hid_t told =
-        plan.note ? vz_note_type_parse(plan.note, &err) : vz_hdmf_type_named(plan.dtype, plan.zarr_dtype);
+        plan.annotation ? vz_short_form_parse(plan.annotation, &err) : vz_hdmf_type_named(plan.dtype, plan.zarr_dtype);
     const hid_t shown = vz_type_show_axes(read, told, 1 + plan.axes, shape, &axes, &row, &err);
-    vz_json *again = vz_note_type_print(shown, &err);
+    vz_json *again = vz_short_form_print(shown, &err);
     expect_json(again, cases[i].type);
     assert_int_equal(axes, plan.axes);
     assert_int_equal(row != NULL, plan.row != NULL);

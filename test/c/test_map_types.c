@@ -17,8 +17,8 @@ static void predefined_types_survive_the_short_form(void **state)
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         vz_error err = VZ_ERROR_NONE;
-        vz_json *note = vz_note_type_print(types[i], &err);
-        hid_t again = note ? vz_note_type_parse(note, &err) : H5I_INVALID_HID;
+        vz_json *note = vz_short_form_print(types[i], &err);
+        hid_t again = note ? vz_short_form_parse(note, &err) : H5I_INVALID_HID;
         if (again < 0 || H5Tequal(types[i], again) <= 0)
             fail_msg("type %zu: %s: %s", i, print_json(note), err.text);
         H5Tclose(again);
@@ -66,7 +66,7 @@ static void short_form_refuses(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         vz_error err = VZ_ERROR_NONE;
         vz_json *note = parse_json(wrong[i]);
-        if (vz_note_type_parse(note, &err) >= 0 || err.class == VZ_OK)
+        if (vz_short_form_parse(note, &err) >= 0 || err.class == VZ_OK)
             fail_msg("%s was accepted", wrong[i]);
         vz_json_free(note);
     }
@@ -164,7 +164,7 @@ static void check_case(const type_case *c)
         fail_msg("%s: %s", c->type, err.text);
     vz_json *dtype = vz_dtype_print_v2(plan.dtype, &err);
     expect_json(dtype, c->dtype);
-    expect_json(plan.note, c->note ? c->note : c->type);
+    expect_json(plan.annotation, c->note ? c->note : c->type);
     expect_json(plan.zarr_dtype, c->zarr_dtype);
     assert_int_equal(plan.codec != NULL, plan.dtype->kind == VZ_DTYPE_OBJECT);
 
@@ -174,10 +174,10 @@ static void check_case(const type_case *c)
         assert_true(vz_json_append(filters, vz_json_copy(plan.codec, &err), &err));
     vz_dtype *read = dtype_parse_json(dtype, filters, &err);
     assert_true(read && vz_dtype_equal(read, plan.dtype));
-    hid_t shown = vz_type_show(read, plan.note, &err);
+    hid_t shown = vz_type_show(read, plan.annotation, &err);
     if (shown < 0 || H5Tequal(shown, type) <= 0)
         fail_msg("%s is not shown as it was: %s", c->type, err.text);
-    vz_json *again = vz_note_type_print(shown, &err);
+    vz_json *again = vz_short_form_print(shown, &err);
     expect_json(again, c->type);
     vz_json_free(again);
     round_trip(plan.dtype, shown, 1);
@@ -210,7 +210,8 @@ static void scalars_are_called_so(void **state)
 static hid_t show_axes(const vz_type_plan *plan, unsigned rank, const uint64_t *shape, unsigned *axes, vz_error *err)
 {
     vz_dtype *row = NULL;
-    hid_t shown = vz_type_show_axes(plan->dtype, vz_note_type_parse(plan->note, NULL), rank, shape, axes, &row, err);
+    hid_t shown =
+        vz_type_show_axes(plan->dtype, vz_short_form_parse(plan->annotation, NULL), rank, shape, axes, &row, err);
     assert_null(row);
     return shown;
 }
@@ -258,7 +259,7 @@ static void array_types_become_axes(void **state)
         assert_int_equal(plan.axes, 3);
         const uint64_t shape[] = {100, 2, 4, 3}, other[] = {100, 2, 4, 4};
         assert_memory_equal(plan.axis, shape + 1, sizeof(uint64_t[3]));
-        expect_json(plan.note, types[i]);
+        expect_json(plan.annotation, types[i]);
         unsigned axes = 9;
         hid_t shown = show_axes(&plan, 4, shape, &axes, &err);
         assert_true(H5Tequal(shown, type) > 0);
@@ -269,7 +270,7 @@ static void array_types_become_axes(void **state)
         assert_int_equal(axes, 0);
         assert_int_not_equal(H5Tget_class(shown), H5T_ARRAY);
         H5Tclose(shown);
-        shown = vz_type_show(plan.dtype, plan.note, &err);
+        shown = vz_type_show(plan.dtype, plan.annotation, &err);
         assert_int_not_equal(H5Tget_class(shown), H5T_ARRAY);
         H5Tclose(shown);
         H5Tclose(type);
@@ -396,7 +397,7 @@ static void text_members_grow(void **state)
     assert_int_equal(err.class, VZ_UNSUPPORTED);
     vz_json *note;
     err = VZ_ERROR_NONE;
-    assert_true(vz_type_note(wider, type, &note, &err));
+    assert_true(vz_type_annotation(wider, type, &note, &err));
     assert_null(note);
     vz_dtype_free(wide);
     vz_dtype_free(wider);
@@ -422,7 +423,7 @@ static void text_becomes_bytes(void **state)
     assert_true(vz_type_fit(plan.dtype, layout, bad, 2, false, &grown, &err));
     assert_int_equal(grown->object, VZ_OBJECT_BYTES);
     vz_json *note;
-    assert_true(vz_type_note(grown, type, &note, &err));
+    assert_true(vz_type_annotation(grown, type, &note, &err));
     expect_json(note, TEXT);
     vz_json_free(note);
     vz_dtype_free(grown);

@@ -67,8 +67,8 @@ static void read_elements(vz_node *node, hid_t type, hid_t space)
     const hssize_t count = H5Sget_simple_extent_npoints(space);
     const size_t size = H5Tget_size(type);
     /* External files are not the fuzzer's to open. */
-    if (count <= 0 || !size || (uint64_t)count > BYTES_MAX / size || vz_note_get(node, "ext") ||
-        vz_note_get(node, "vds"))
+    if (count <= 0 || !size || (uint64_t)count > BYTES_MAX / size || vz_annotation_get(node, "ext") ||
+        vz_annotation_get(node, "vds"))
         return;
     void *values = calloc((size_t)count, size);
     const bool ok = vz_dataset_read(node, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, NULL, values, &err);

@@ -9,13 +9,13 @@
 static void try_type(const vz_json *note)
 {
     vz_error err = VZ_ERROR_NONE;
-    const hid_t type = vz_note_type_parse(note, &err);
+    const hid_t type = vz_short_form_parse(note, &err);
     fuzz_check_hdf5(type >= 0, &err);
     if (type < 0)
         return;
-    vz_json *printed = vz_note_type_print(type, &err);
+    vz_json *printed = vz_short_form_print(type, &err);
     fuzz_check_hdf5(printed != NULL, &err);
-    const hid_t again = printed ? vz_note_type_parse(printed, &err) : H5I_INVALID_HID;
+    const hid_t again = printed ? vz_short_form_parse(printed, &err) : H5I_INVALID_HID;
     FUZZ_REQUIRE(!printed || (again >= 0 && H5Tequal(type, again) > 0));
     H5Tclose(again);
     H5Tclose(type);
