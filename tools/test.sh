@@ -20,7 +20,7 @@ export VZ_PLUGIN_DIR=$build/plugin
 export VZ_PRESET=$preset
 
 # Settings of the user's own must not decide what is tested.
-unset HDF5_VOL_CONNECTOR HDF5_PLUGIN_PATH HDF5_USE_FILE_LOCKING
+unset HDF5_VOL_CONNECTOR HDF5_PLUGIN_PATH HDF5_USE_FILE_LOCKING PYTHONUNBUFFERED
 
 # Python itself is not built with the sanitizers: their run-time library goes in first. Its leak check would only see
 # what the interpreter leaves behind; leaks are looked for in the unit and C tests.

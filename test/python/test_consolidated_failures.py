@@ -45,10 +45,10 @@ def consolidated_and_changed(path):
     d.attrs["a"] = 1
     hdf5 = library()
     assert hdf5.H5Fclose(f.id.id) == 0
-    print(json.dumps(copies(path)))
+    print(json.dumps(copies(path)), flush=True)  # the process ends by os._exit
     d.attrs["b"] = 2
     assert hdf5.H5Dflush(ctypes.c_int64(d.id.id)) == 0
-    print(json.dumps(copies(path)))
+    print(json.dumps(copies(path)), flush=True)
     assert hdf5.H5Dclose(d.id.id) == 0
     os._exit(0)
 

@@ -19,7 +19,7 @@ def dataset_last(path):
     hdf5 = library()
     assert hdf5.H5Fclose(f.id.id) == 0
     with zipfile.ZipFile(path) as archive:
-        print(json.dumps("new/.zarray" in archive.namelist()))  # written when the file was closed
+        print(json.dumps("new/.zarray" in archive.namelist()), flush=True)  # written when the file was closed
     d[6] = -2
     assert hdf5.H5Dclose(d.id.id) == 0
     os._exit(0)
