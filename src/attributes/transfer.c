@@ -96,9 +96,9 @@ static bool deliver_references(const vz_attribute *attribute, const vz_value *va
     vz_attribute_form form;
     if (!vz_attribute_form_init(&form, value, mem_type, err))
         return false;
-    const bool ok =
-        vz_references_resolve(form.layout, form.bytes, value->count, attribute->node->hierarchy, maker, err) &&
-        deliver(value, form.type, form.bytes, mem_type, buf, dxpl, err);
+    const vz_reference_context references = {attribute->node->hierarchy, maker, false, NULL};
+    const bool ok = vz_references_resolve(&references, form.layout, form.bytes, value->count, err) &&
+                    deliver(value, form.type, form.bytes, mem_type, buf, dxpl, err);
     vz_attribute_form_clear(&form);
     return ok;
 }
@@ -155,10 +155,10 @@ static bool store_references(vz_attribute *attribute, const vz_value *value, hid
     vz_attribute_form form;
     if (!vz_attribute_form_init(&form, value, mem_type, err))
         return false;
-    bool ok =
-        transit_open(&t, value->count, mem_type, buf, form.type, form.bytes, err) &&
-        transit_run(&t, mem_type, form.type, value->count, err) &&
-        vz_references_print(form.layout, t.work, value->count, false, attribute->node->hierarchy, maker, &t.arena, err);
+    const vz_reference_context references = {attribute->node->hierarchy, maker, false, &t.arena};
+    bool ok = transit_open(&t, value->count, mem_type, buf, form.type, form.bytes, err) &&
+              transit_run(&t, mem_type, form.type, value->count, err) &&
+              vz_references_print(&references, form.layout, t.work, value->count, err);
     const uint8_t *bytes = ok ? vz_attribute_form_undo(&form, value, t.work, err) : NULL;
     ok = bytes && store(attribute, value, bytes, err);
     transit_close(&t);

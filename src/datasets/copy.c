@@ -88,12 +88,13 @@ static bool copy_batch(const copier *c, const box *b, vz_error *err)
     const vz_dataset_view *view = vz_dataset_view_of(c->from, err);
     void *elements = view ? allocate(&arena, count, view->per, c->from->meta->dtype->size, err) : NULL;
     void *shown = elements ? allocate(&arena, count, 1, c->layout->size, err) : NULL;
+    const vz_reference_context references = {c->from->hierarchy, NULL, vz_writer_of(c->from->hierarchy)->bare_paths,
+                                             &arena};
     bool changed = false;
     bool ok = shown && transfer(c->from, b, elements, &arena, true, err) &&
               vz_type_unpack(vz_dataset_stored(view), c->shown, elements, (size_t)count, shown, &arena, err) &&
               (!c->layout->has_references ||
-               vz_references_complete(c->layout, shown, (size_t)count, vz_writer_of(c->from->hierarchy)->bare_paths,
-                                      c->from->hierarchy, &arena, &changed, err));
+               vz_references_complete(&references, c->layout, shown, (size_t)count, &changed, err));
     if (ok && (changed || c->from != c->to))
         ok = write_box(c, b, shown, &arena, err);
     vz_arena_clear(&arena);

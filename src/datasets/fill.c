@@ -138,8 +138,8 @@ static bool pack_user_value(vz_fill *fill, hid_t type, const void *value, bool s
 static bool print_references(vz_fill *fill, hid_t type, void *value, vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_layout *layout = vz_layout_new(type, err);
-    const bool ok = layout && vz_references_print(layout, value, 1, vz_writer_of(hierarchy)->bare_paths, hierarchy,
-                                                  NULL, &fill->arena, err);
+    const vz_reference_context references = {hierarchy, NULL, vz_writer_of(hierarchy)->bare_paths, &fill->arena};
+    const bool ok = layout && vz_references_print(&references, layout, value, 1, err);
     vz_layout_free(layout);
     return ok;
 }
@@ -291,9 +291,10 @@ static bool show_value(vz_node *node, const vz_dataset_view *view, hid_t dcpl, v
     if (ok && !view->same_bytes) {
         const void *elements = value;
         value = vz_arena_take(&arena, H5Tget_size(view->shown), err);
+        const vz_reference_context references = {.hierarchy = node->hierarchy};
         vz_packing *packing = value ? vz_packing_new(vz_dataset_stored(view), view->shown, err) : NULL;
         ok = packing && vz_packing_unpack(packing, elements, 1, value, &arena, err) &&
-             vz_references_resolve(vz_packing_layout(packing), value, 1, node->hierarchy, NULL, err);
+             vz_references_resolve(&references, vz_packing_layout(packing), value, 1, err);
         vz_packing_free(packing);
     }
     if (ok && H5Pset_fill_value(dcpl, view->shown, value) < 0)

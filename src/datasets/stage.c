@@ -157,9 +157,9 @@ static bool resolve(vz_stage *stage, size_t count, vz_error *err)
 {
     if (!stage->plan->references)
         return true;
+    const vz_reference_context references = {stage->hierarchy, stage->maker, false, NULL};
     const vz_packing *packing = vz_element_plan_packing(stage->plan, stage->view, err);
-    return packing &&
-           vz_references_resolve(vz_packing_layout(packing), stage->work, count, stage->hierarchy, stage->maker, err);
+    return packing && vz_references_resolve(&references, vz_packing_layout(packing), stage->work, count, err);
 }
 
 static bool own(vz_stage *stage, size_t count, vz_error *err)
@@ -181,17 +181,16 @@ bool vz_stage_to_memory(vz_stage *stage, size_t count, vz_error *err)
  * type lacks stay. */
 bool vz_stage_to_shown(vz_stage *stage, size_t count, vz_error *err)
 {
-    const vz_packing *packing = NULL;
     if (stage->plan->background && !stage->view->same_bytes && !unpack(stage, count, stage->behind, err))
         return false;
     if (!transform(stage, count, err) || !convert(stage, stage->mem_type, stage->plan->shown, count, err))
         return false;
     if (!stage->plan->references)
         return true;
-    packing = vz_element_plan_packing(stage->plan, stage->view, err);
-    return packing && vz_references_print(vz_packing_layout(packing), stage->work, count,
-                                          vz_writer_of(stage->hierarchy)->bare_paths, stage->hierarchy, stage->maker,
-                                          &stage->arena, err);
+    const vz_reference_context references = {stage->hierarchy, stage->maker, vz_writer_of(stage->hierarchy)->bare_paths,
+                                             &stage->arena};
+    const vz_packing *packing = vz_element_plan_packing(stage->plan, stage->view, err);
+    return packing && vz_references_print(&references, vz_packing_layout(packing), stage->work, count, err);
 }
 
 bool vz_stage_grow(vz_stage *stage, size_t count, bool *grown, vz_error *err)

@@ -312,8 +312,8 @@ void vz_settle_shapes(vz_store *store);
 bool vz_node_flush_chunks(vz_node *node, vz_error *err);
 
 /* prepare.c */
-/* What conventions do before documents are written: all of it (flush), or what a few documents need. Nothing where nothing
- * is dirty, or that is at work. */
+/* What conventions do before documents are written: all of it (flush), or what a few documents need. Nothing where
+ * nothing is dirty, or that is at work. */
 bool vz_hierarchy_prepare(vz_hierarchy *hierarchy, bool flush, vz_error *err);
 
 /* token.c */

@@ -22,10 +22,7 @@ typedef struct walk walk;
 struct walk {
     bool (*each)(walk *w, uint8_t *element, size_t size, vz_error *err); /* what is done with a reference */
     bool *changed;                                                       /* completing */
-    bool paths;                                                          /* text is a bare path, where that says all */
-    vz_hierarchy *hierarchy;
-    const vz_reference_maker *maker;
-    vz_arena *arena;  /* NULL when resolving */
+    const vz_reference_context *context;
     vz_strmap *known; /* tokens of texts, or texts of tokens; NULL: too few elements to keep them */
     uint64_t token;   /* printing: the text made last ... */
     char *text;       /* ... is for this one */
@@ -46,7 +43,7 @@ static void keep(const walk *w, const char *key, void *value)
 static bool make_new(const walk *w, uint8_t *element, uint64_t token, const vz_json *json, vz_error *err)
 {
     H5R_ref_t reference = {0};
-    const bool ok = w->maker->make(w->maker->context, token, json, &reference, err);
+    const bool ok = w->context->maker->make(w->context->maker->context, token, json, &reference, err);
     memcpy(element, &reference, sizeof reference);
     return ok;
 }
@@ -54,7 +51,7 @@ static bool make_new(const walk *w, uint8_t *element, uint64_t token, const vz_j
 static bool make_region(const walk *w, uint8_t *element, uint64_t token, const vz_json *json, vz_error *err)
 {
     hdset_reg_ref_t reference = {0};
-    const bool ok = w->maker->make_region(w->maker->context, token, json, &reference, err);
+    const bool ok = w->context->maker->make_region(w->context->maker->context, token, json, &reference, err);
     memcpy(element, &reference, sizeof reference);
     return ok;
 }
@@ -79,16 +76,17 @@ static bool resolve(walk *w, uint8_t *element, size_t size, vz_error *err)
     }
     vz_error failure = VZ_ERROR_NONE;
     vz_json *json = vz_reference_parse(text, &failure);
-    uint64_t token = json ? vz_reference_target(w->hierarchy, json, &failure) : 0;
+    uint64_t token = json ? vz_reference_target(w->context->hierarchy, json, &failure) : 0;
     bool ok = failure.class == VZ_OK || vz_fail(err, failure.class, "%s", failure.text);
     if (ok && !token)
         token = address_of(json);
     if (ok && token && size == OLD_OBJECT_SIZE) {
         vz_store_le64(element, token);
         keep(w, text, (void *)(uintptr_t)token);
-    } else if (ok && size == NEW_SIZE && w->maker && (token || vz_reference_is_elsewhere(w->hierarchy, json)))
+    } else if (ok && size == NEW_SIZE && w->context->maker &&
+               (token || vz_reference_is_elsewhere(w->context->hierarchy, json)))
         ok = make_new(w, element, token, json, err);
-    else if (ok && size == OLD_REGION_SIZE && json && w->maker)
+    else if (ok && size == OLD_REGION_SIZE && json && w->context->maker)
         ok = make_region(w, element, token, json, err);
     else if (ok && token)
         ok = vz_fail(err, VZ_UNSUPPORTED, "references of %zu bytes", size);
@@ -132,8 +130,8 @@ static vz_json *describe_address(uint64_t address, const vz_json *more, vz_error
 
 static char *path_of(const walk *w, uint64_t token, uint64_t *since, vz_error *err)
 {
-    char *path = vz_hierarchy_token_path(w->hierarchy, token, err);
-    if (path && vz_hierarchy_since(w->hierarchy, path, since, err))
+    char *path = vz_hierarchy_token_path(w->context->hierarchy, token, err);
+    if (path && vz_hierarchy_since(w->context->hierarchy, path, since, err))
         return path;
     free(path);
     return NULL;
@@ -141,18 +139,19 @@ static char *path_of(const walk *w, uint64_t token, uint64_t *since, vz_error *e
 
 static vz_json *describe_path(walk *w, uint64_t token, const vz_json *more, vz_error *err)
 {
-    const vz_node *root = vz_hierarchy_root(w->hierarchy);
+    const vz_node *root = vz_hierarchy_root(w->context->hierarchy);
     uint64_t since = 0;
     char *path = path_of(w, token, &since, err);
     vz_json *json = path ? vz_json_object(err) : NULL;
     const bool identified = json && vz_node_attribute(root, VZ_REFERENCE_ID);
     if (json && !identified)
-        vz_hierarchy_add_due(w->hierarchy, VZ_DUE_REFERENCES);
+        vz_hierarchy_add_due(w->context->hierarchy, VZ_DUE_REFERENCES);
     bool ok =
         json && vz_json_set(json, "source", vz_json_text(".", err), err) &&
         vz_json_set(json, "path", vz_path_json(path, err), err) &&
         vz_json_set(json, VZ_REFERENCE_ID,
-                    identity_of(identified ? vz_hierarchy_by_token(w->hierarchy, token, NULL) : NULL, err), err) &&
+                    identity_of(identified ? vz_hierarchy_by_token(w->context->hierarchy, token, NULL) : NULL, err),
+                    err) &&
         vz_json_set(json, VZ_REFERENCE_SOURCE_ID, identity_of(root, err), err) &&
         (!since || vz_json_set(json, VZ_REFERENCE_SINCE, vz_json_uint64(since, err), err));
     free(path);
@@ -169,14 +168,14 @@ static vz_json *describe(walk *w, uint64_t token, const vz_json *more, vz_error 
     vz_error failed = VZ_ERROR_NONE;
     if (token < VZ_TOKEN_FIRST)
         return describe_address(token, more, err);
-    if (vz_token_is_retired(w->hierarchy, token))
+    if (vz_token_is_retired(w->context->hierarchy, token))
         return describe_address(GONE, NULL, err);
-    const uint64_t here = vz_hierarchy_token_here(w->hierarchy, token, &failed);
+    const uint64_t here = vz_hierarchy_token_here(w->context->hierarchy, token, &failed);
     if (failed.class != VZ_OK) {
         vz_fail(err, failed.class, "%s", failed.text);
         return NULL;
     }
-    if (!here && !vz_token_is_nameless(w->hierarchy, token))
+    if (!here && !vz_token_is_nameless(w->context->hierarchy, token))
         return describe_address(token, NULL, err);
     return describe_path(w, here ? here : token, more, err);
 }
@@ -184,12 +183,12 @@ static vz_json *describe(walk *w, uint64_t token, const vz_json *more, vz_error 
 static char *text_of_json(walk *w, const vz_json *json, vz_error *err)
 {
     vz_buffer text = {0};
-    const char *path = w->paths ? vz_reference_bare_path(json) : NULL;
+    const char *path = w->context->bare_paths ? vz_reference_bare_path(json) : NULL;
     if (path)
-        return vz_arena_copy(w->arena, path, strlen(path) + 1, err);
+        return vz_arena_copy(w->context->arena, path, strlen(path) + 1, err);
     char *copy = NULL;
     if (vz_json_print(json, 0, &text, err) && vz_buffer_append(&text, "", 1, err))
-        copy = vz_arena_copy(w->arena, text.data, text.size, err);
+        copy = vz_arena_copy(w->context->arena, text.data, text.size, err);
     vz_buffer_clear(&text);
     return copy;
 }
@@ -229,14 +228,14 @@ static uint64_t describe_new(const walk *w, const uint8_t *element, vz_json **mo
 {
     H5R_ref_t reference;
     memcpy(&reference, element, sizeof reference);
-    return w->maker->describe(w->maker->context, &reference, more, err);
+    return w->context->maker->describe(w->context->maker->context, &reference, more, err);
 }
 
 static uint64_t describe_region(const walk *w, const uint8_t *element, vz_json **more, vz_error *err)
 {
     hdset_reg_ref_t reference;
     memcpy(&reference, element, sizeof reference);
-    return w->maker->describe_region(w->maker->context, &reference, more, err);
+    return w->context->maker->describe_region(w->context->maker->context, &reference, more, err);
 }
 
 static bool print(walk *w, uint8_t *element, size_t size, vz_error *err)
@@ -247,13 +246,13 @@ static bool print(walk *w, uint8_t *element, size_t size, vz_error *err)
     if (!is_null(element, size)) {
         if (size == OLD_OBJECT_SIZE)
             token = vz_load_le64(element);
-        else if (size == NEW_SIZE && w->maker)
+        else if (size == NEW_SIZE && w->context->maker)
             token = describe_new(w, element, &more, err);
-        else if (size == OLD_REGION_SIZE && w->maker)
+        else if (size == OLD_REGION_SIZE && w->context->maker)
             token = describe_region(w, element, &more, err);
         else
             vz_fail(err, VZ_UNSUPPORTED, "references of %zu bytes", size);
-        text = token && vz_hierarchy_holds_references(w->hierarchy, err) ? text_of(w, token, more, err) : NULL;
+        text = token && vz_hierarchy_holds_references(w->context->hierarchy, err) ? text_of(w, token, more, err) : NULL;
         vz_json_free(more);
         if (!text)
             return false;
@@ -268,12 +267,13 @@ static bool print(walk *w, uint8_t *element, size_t size, vz_error *err)
 static char *completed(walk *w, char *text, vz_error *err)
 {
     vz_error unreadable = VZ_ERROR_NONE;
-    vz_json *json = w->paths ? vz_reference_parse(text, &unreadable) : vz_json_parse(text, strlen(text), &unreadable);
+    vz_json *json =
+        w->context->bare_paths ? vz_reference_parse(text, &unreadable) : vz_json_parse(text, strlen(text), &unreadable);
     char *copy = text;
     bool changed = false;
-    if (json && !vz_reference_complete(w->hierarchy, json, &changed, err))
+    if (json && !vz_reference_complete(w->context->hierarchy, json, &changed, err))
         copy = NULL;
-    else if (json && (changed || w->paths))
+    else if (json && (changed || w->context->bare_paths))
         copy = text_of_json(w, json, err);
     vz_json_free(json);
     return copy;
@@ -307,8 +307,8 @@ static bool visit_sequence(walk *w, const vz_layout *layout, uint8_t *element, v
     memcpy(&sequence, element, sizeof sequence);
     if (sequence.len == 0)
         return true;
-    if (w->arena) {
-        sequence.p = vz_arena_copy(w->arena, sequence.p, sequence.len * layout->base->size, err);
+    if (w->context->arena) {
+        sequence.p = vz_arena_copy(w->context->arena, sequence.p, sequence.len * layout->base->size, err);
         if (!sequence.p)
             return false;
         memcpy(element, &sequence, sizeof sequence);
@@ -352,23 +352,23 @@ static bool walk_elements(walk *w, const vz_layout *form, void *elements, size_t
     return ok;
 }
 
-bool vz_references_resolve(const vz_layout *form, void *elements, size_t count, vz_hierarchy *hierarchy,
-                           const vz_reference_maker *maker, vz_error *err)
+bool vz_references_resolve(const vz_reference_context *context, const vz_layout *form, void *elements, size_t count,
+                           vz_error *err)
 {
-    walk w = {.each = resolve, .hierarchy = hierarchy, .maker = maker};
+    walk w = {.each = resolve, .context = context};
     return walk_elements(&w, form, elements, count, err);
 }
 
-bool vz_references_print(const vz_layout *form, void *elements, size_t count, bool bare_paths, vz_hierarchy *hierarchy,
-                         const vz_reference_maker *maker, vz_arena *arena, vz_error *err)
+bool vz_references_print(const vz_reference_context *context, const vz_layout *form, void *elements, size_t count,
+                         vz_error *err)
 {
-    walk w = {.each = print, .paths = bare_paths, .hierarchy = hierarchy, .maker = maker, .arena = arena};
+    walk w = {.each = print, .context = context};
     return walk_elements(&w, form, elements, count, err);
 }
 
-bool vz_references_complete(const vz_layout *shown, void *elements, size_t count, bool bare_paths,
-                            vz_hierarchy *hierarchy, vz_arena *arena, bool *changed, vz_error *err)
+bool vz_references_complete(const vz_reference_context *context, const vz_layout *shown, void *elements, size_t count,
+                            bool *changed, vz_error *err)
 {
-    walk w = {.each = complete, .changed = changed, .paths = bare_paths, .hierarchy = hierarchy, .arena = arena};
+    walk w = {.each = complete, .changed = changed, .context = context};
     return walk_elements(&w, shown, elements, count, err);
 }

@@ -35,17 +35,24 @@ typedef struct vz_reference_maker {
     uint64_t (*describe_region)(void *context, const hdset_reg_ref_t *reference, vz_json **text, vz_error *err);
 } vz_reference_maker;
 
+/* Where elements with references belong. */
+typedef struct vz_reference_context {
+    vz_hierarchy *hierarchy;
+    const vz_reference_maker *maker; /* NULL: no H5R_ref_t is met */
+    bool bare_paths;                 /* text is a path where that says all, else JSON */
+    vz_arena *arena; /* where text is made, and sequences are copied to, which may be the user's. NULL for resolving */
+} vz_reference_context;
+
 /* The form in which elements of `shown` are converted to or from mem_type: references of mem_type's kind where it has
  * some, text where it has nothing of that name. A new id. */
 hid_t vz_reference_form(hid_t shown, hid_t mem_type, vz_error *err);
 
 /* Elements of a form: text becomes references, in place. */
-bool vz_references_resolve(const vz_layout *form, void *elements, size_t count, vz_hierarchy *hierarchy,
-                           const vz_reference_maker *maker, vz_error *err);
-/* The way back; text is taken from the arena, and so are sequences, which may be the user's. bare_paths: it is a path
- * where that says all, else JSON. */
-bool vz_references_print(const vz_layout *form, void *elements, size_t count, bool bare_paths, vz_hierarchy *hierarchy,
-                         const vz_reference_maker *maker, vz_arena *arena, vz_error *err);
+bool vz_references_resolve(const vz_reference_context *context, const vz_layout *form, void *elements, size_t count,
+                           vz_error *err);
+/* The way back. */
+bool vz_references_print(const vz_reference_context *context, const vz_layout *form, void *elements, size_t count,
+                         vz_error *err);
 
 /* Can this number be stored: is it anything but the token of an object without a name? */
 bool vz_reference_is_known(const vz_hierarchy *hierarchy, uint64_t token);

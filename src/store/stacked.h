@@ -33,8 +33,8 @@ vz_store *vz_store_retrying(vz_store *below, unsigned attempts, unsigned wait_ms
  * What was put is what is read. Takes `below` over, also on failure. */
 vz_store *vz_store_behind(vz_store *below, vz_error *err);
 
-/* for_use.c: what a store that is far away is used through: repeats, and, if it is written, puts behind. Any other store is
- * returned as it is. Takes `store` over, also on failure. */
+/* for_use.c: what a store that is far away is used through: repeats, and, if it is written, puts behind. Any other
+ * store is returned as it is. Takes `store` over, also on failure. */
 vz_store *vz_store_for_use(vz_store *store, bool writable, vz_error *err);
 
 #endif
