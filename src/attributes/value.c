@@ -200,7 +200,7 @@ static bool by_rules(vz_value *value, const vz_json *json, vz_error *err)
 
 bool vz_value_read(vz_value *value, const vz_json *json, const vz_json *entry, vz_error *err)
 {
-    vz_map_counted.values++;
+    vz_counted.values++;
     *value = (vz_value){.type = H5I_INVALID_HID};
     if (entry) {
         /* an entry that could not be read is not one that does not fit */

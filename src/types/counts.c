@@ -1,4 +1,4 @@
 /* counts.c - see counts.h. */
 #include "types/counts.h"
 
-vz_map_counts vz_map_counted;
+vz_counts vz_counted;

@@ -4,13 +4,13 @@
 
 #include <stdint.h>
 
-typedef struct vz_map_counts {
+typedef struct vz_counts {
     uint64_t values;   /* attribute values made from their JSON */
     uint64_t plans;    /* how elements of a dataset and of a memory type become each other (element_plan.h) */
     uint64_t packings; /* steps between a dtype and a datatype, worked out */
     uint64_t types;    /* HDF5 datatypes walked: read into a layout, or asked where variable-length data lies */
-} vz_map_counts;
+} vz_counts;
 
-extern vz_map_counts vz_map_counted;
+extern vz_counts vz_counted;
 
 #endif

@@ -303,7 +303,7 @@ static vz_layout *read_type(hid_t type, unsigned depth, vz_error *err)
 
 vz_layout *vz_layout_new(hid_t type, vz_error *err)
 {
-    vz_map_counted.types++;
+    vz_counted.types++;
     return read_type(type, 0, err);
 }
 

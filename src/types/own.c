@@ -119,7 +119,7 @@ struct vz_vlen {
 vz_vlen *vz_vlen_of(hid_t type, vz_error *err)
 {
     vz_vlen *vlen = calloc(1, sizeof *vlen);
-    vz_map_counted.types++;
+    vz_counted.types++;
     if (!vlen)
         vz_fail_memory(err);
     else if (place_of(type, &vlen->root, 0, err))

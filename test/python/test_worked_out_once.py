@@ -26,8 +26,8 @@ class Counts(ctypes.Structure):
 def counts():
     """Of the plugin that is at work in this process: the loader has one of each file."""
     plugin = ctypes.CDLL(str(PLUGIN))
-    plugin.vz_counts.restype = ctypes.POINTER(Counts)
-    now = plugin.vz_counts().contents
+    plugin.vz_counts_get.restype = ctypes.POINTER(Counts)
+    now = plugin.vz_counts_get().contents
     return {name: getattr(now, name) for name, _ in Counts._fields_}
 
 

@@ -1,10 +1,11 @@
-/* map_attributes_support.h - a store on disk whose root gets attributes: for tests of how src/attributes stores those.
+/* inside_attributes_support.h - a store on disk whose root gets attributes: for tests of how src/attributes stores
+ * those.
  */
-#ifndef MAP_ATTRIBUTES_SUPPORT_H
-#define MAP_ATTRIBUTES_SUPPORT_H
+#ifndef INSIDE_ATTRIBUTES_SUPPORT_H
+#define INSIDE_ATTRIBUTES_SUPPORT_H
 
 #include "attributes/attribute.h"
-#include "map_support.h"
+#include "inside_support.h"
 #include <unistd.h>
 
 #define TEXT "{\"str\":\"v\",\"pad\":\"null\",\"cs\":\"utf8\"}"
@@ -27,7 +28,7 @@ static inline int open_store(void **state)
     vz_options options;
     err = VZ_ERROR_NONE;
     const char *place = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%s/test_map_attributes.%d.zarr", place ? place : P_tmpdir, (int)getpid());
+    snprintf(path, sizeof path, "%s/test_inside_attributes.%d.zarr", place ? place : P_tmpdir, (int)getpid());
     ok(vz_options_init(&options, &err));
     ok(vz_hierarchy_open(path, VZ_CREATE_TRUNCATE, &options, &hierarchy, &root, &err));
     return 0;

@@ -1,5 +1,5 @@
-/* test_map_attributes_foreign.c - attributes that others wrote, or changed: the type that HDF5 sees. */
-#include "map_attributes_support.h"
+/* test_inside_attributes_foreign.c - attributes that others wrote, or changed: the type that HDF5 sees. */
+#include "inside_attributes_support.h"
 
 static const struct {
     const char *json, *type, *dims;

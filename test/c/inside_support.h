@@ -1,7 +1,7 @@
-/* map_support.h - types in short form, JSON as text, elements compared: for tests that look inside the rooms between
+/* inside_support.h - types in short form, JSON as text, elements compared: for tests that look inside the rooms between
  * HDF5 and Zarr. */
-#ifndef MAP_SUPPORT_H
-#define MAP_SUPPORT_H
+#ifndef INSIDE_SUPPORT_H
+#define INSIDE_SUPPORT_H
 
 #include "bind_here.h"
 #include "annotation/annotation.h"

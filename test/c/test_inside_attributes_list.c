@@ -1,5 +1,5 @@
-/* test_map_attributes_list.c - the attributes of an object: their names, their order, very many of them. */
-#include "map_attributes_support.h"
+/* test_inside_attributes_list.c - the attributes of an object: their names, their order, very many of them. */
+#include "inside_attributes_support.h"
 
 static void names_and_order(void **state)
 {

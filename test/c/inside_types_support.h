@@ -1,8 +1,8 @@
-/* map_types_support.h - elements of any type, made and passed through: for tests of types. */
-#ifndef MAP_TYPES_SUPPORT_H
-#define MAP_TYPES_SUPPORT_H
+/* inside_types_support.h - elements of any type, made and passed through: for tests of types. */
+#ifndef INSIDE_TYPES_SUPPORT_H
+#define INSIDE_TYPES_SUPPORT_H
 
-#include "map_support.h"
+#include "inside_support.h"
 
 /* ---- elements of any type, made and compared ---- */
 

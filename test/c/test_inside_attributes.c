@@ -1,5 +1,5 @@
-/* test_map_attributes.c - attribute values as JSON and back, through a store on disk. */
-#include "map_attributes_support.h"
+/* test_inside_attributes.c - attribute values as JSON and back, through a store on disk. */
+#include "inside_attributes_support.h"
 #include "types/json_value.h"
 
 /* ---- HDF5 values that go to disk and come back ---- */
