@@ -47,6 +47,15 @@ void vz_array_set_rounding(vz_array *array, const vz_rounding *rounding);
 bool vz_array_read(vz_array *array, const vz_transfer *transfer, vz_error *err);
 bool vz_array_write(vz_array *array, const vz_transfer *transfer, vz_error *err);
 
+/* Several transfers, of different arrays and between buffers that do not overlap, as one plan: what their chunks need
+ * of their stores is under way together. *failed: number of the one that failed; of the others some were done then. */
+typedef struct vz_array_transfer {
+    vz_array *array;
+    const vz_transfer *transfer;
+} vz_array_transfer;
+bool vz_arrays_read(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err);
+bool vz_arrays_write(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err);
+
 /* After meta->shape changed from `old_shape`: chunks wholly outside are deleted, cached ones dropped, and the part of
  * edge chunks that left the extent is set to fill, so that growing again shows fill. */
 bool vz_array_resized(vz_array *array, const uint64_t *old_shape, vz_error *err);

@@ -69,7 +69,7 @@ static bool get_decoded(vz_array *array, const uint64_t *chunk, vz_buffer *out, 
     chunk_task task = {.array = array, .chunk = chunk, .out = out};
     vz_fetch fetch = {.chunk = chunk, .needed = true, .most = vz_chunk_most(array)};
     if (!vz_buffer_reserve(out, array->meta->chunk_size, err) ||
-        !vz_fetch_run(array, &fetch, 1, take_decoded, &task, err))
+        !vz_fetch_one(array, &fetch, 1, take_decoded, &task, err))
         return false;
     *found = fetch.found;
     out->size = fetch.found ? array->meta->chunk_size : 0;

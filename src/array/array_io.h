@@ -129,7 +129,10 @@ typedef struct vz_job {
     bool missing, direct, staged, touched, erase;
 } vz_job;
 
-/* One batch of a read or write. */
+typedef struct vz_region_jobs vz_region_jobs;
+typedef struct vz_run_cutter vz_run_cutter;
+
+/* A read or write, with its batch of jobs. */
 typedef struct vz_work {
     vz_array *array;
     const vz_transfer *transfer;
@@ -140,12 +143,25 @@ typedef struct vz_work {
     vz_job *jobs;
     vz_fetch *fetches; /* one for each job */
     size_t job_count;
+    /* where the next jobs come from (transfer.c): */
+    vz_region_jobs *region; /* NULL: runs */
+    vz_run_cutter *cutter;
+    bool open;
+    size_t number; /* of the transfer */
 } vz_work;
 
-typedef bool (*vz_work_batch)(vz_work *work, vz_error *err);
+/* What is done with each batch of a transfer. */
+typedef struct vz_work_steps {
+    bool (*plan)(vz_work *work, vz_error *err); /* the way of each job, and its fetch */
+    vz_fetch_take take;                         /* a job whose fetch is answered: context is the work */
+    /* When all are taken, or not (ok = false); also after `plan` failed. err is NULL where nobody asks any more. */
+    bool (*settle)(vz_work *work, bool ok, vz_error *err);
+} vz_work_steps;
 
-/* Checks the transfer, cuts it into batches of jobs and hands each to `batch`. */
-bool vz_transfer_run(vz_array *array, const vz_transfer *transfer, bool reading, vz_work_batch batch, vz_error *err);
+/* Checks the transfers, cuts them into batches of jobs, and fetches those of many transfers together. *failed: number
+ * of the one that did. */
+bool vz_transfers_run(const vz_array_transfer *list, size_t count, bool reading, const vz_work_steps *steps,
+                      size_t *failed, vz_error *err);
 
 /* After a batch, failed or not: its entries are unpinned, counted anew, and forgotten if they never became ready. */
 void vz_work_settle(vz_work *work);

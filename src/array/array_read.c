@@ -194,35 +194,41 @@ static bool prepare_fetch(const vz_work *work, vz_job *job, vz_fetch *fetch, vz_
     return true;
 }
 
-static bool fetch_all(vz_work *work, vz_error *err)
+/* The new entries are counted already; a read writes nothing back. */
+static bool plan(vz_work *work, vz_error *err)
 {
-    bool ok = true;
     for (size_t i = 0; i < work->job_count; i++) {
         work->jobs[i].row_ranges = NULL;
         work->jobs[i].row_places = NULL;
     }
+    bool ok = vz_read_plan(work, err);
+    vz_cache_trim(&work->array->cache, 0, true);
     for (size_t i = 0; ok && i < work->job_count; i++)
         ok = prepare_fetch(work, &work->jobs[i], &work->fetches[i], err);
-    ok = ok && vz_fetch_run(work->array, work->fetches, work->job_count, take_job, work, err);
+    return ok;
+}
+
+static bool settle(vz_work *work, bool ok, vz_error *err)
+{
+    (void)ok, (void)err;
     for (size_t i = 0; i < work->job_count; i++) {
         free(work->jobs[i].row_ranges);
         free(work->jobs[i].row_places);
     }
-    return ok;
+    vz_work_settle(work);
+    vz_cache_trim(&work->array->cache, 0, true);
+    return true;
 }
 
-static bool read_batch(vz_work *work, vz_error *err)
+static const vz_work_steps steps = {.plan = plan, .take = take_job, .settle = settle};
+
+bool vz_arrays_read(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err)
 {
-    vz_chunk_cache *cache = &work->array->cache;
-    bool ok = vz_read_plan(work, err);
-    vz_cache_trim(cache, 0, true); /* the new entries are counted already; a read writes nothing back */
-    ok = ok && fetch_all(work, err);
-    vz_work_settle(work);
-    vz_cache_trim(cache, 0, true);
-    return ok;
+    return vz_transfers_run(list, count, true, &steps, failed, err);
 }
 
 bool vz_array_read(vz_array *array, const vz_transfer *transfer, vz_error *err)
 {
-    return vz_array_explain(array, vz_transfer_run(array, transfer, true, read_batch, err), err);
+    size_t failed;
+    return vz_arrays_read(&(vz_array_transfer){array, transfer}, 1, &failed, err);
 }

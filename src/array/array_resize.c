@@ -168,7 +168,7 @@ static bool pad_batch(resize *r, vz_error *err)
     for (size_t i = 0; i < r->count; i++)
         work->fetches[i] = (vz_fetch){.chunk = &r->batch[i * r->rank], .needed = true, .most = vz_chunk_most(r->array)};
     const bool ok =
-        vz_fetch_run(r->array, work->fetches, r->count, take_pad, work, err) && erase_padded(work, r->count, err);
+        vz_fetch_one(r->array, work->fetches, r->count, take_pad, work, err) && erase_padded(work, r->count, err);
     free(work);
     r->count = 0;
     return vz_shards_write(r->array, false, ok ? err : NULL) && ok;

@@ -87,7 +87,7 @@ static bool take_job(void *context, vz_fetch *fetch, size_t index, unsigned work
 }
 
 /* What is there already is read where the piece does not cover it. */
-static bool fetch_all(vz_work *work, vz_error *err)
+static void prepare_fetches(vz_work *work)
 {
     for (size_t i = 0; i < work->job_count; i++) {
         const vz_job *job = &work->jobs[i];
@@ -95,7 +95,6 @@ static bool fetch_all(vz_work *work, vz_error *err)
                                       .needed = !job->piece.covers && !(job->entry && job->entry->ready),
                                       .most = vz_chunk_most(work->array)};
     }
-    return vz_fetch_run(work->array, work->fetches, work->job_count, take_job, work, err);
 }
 
 /* An edge chunk that is covered only because the array ends there is likely to be appended to: it is worth keeping
@@ -157,21 +156,36 @@ static bool stores_at_once(const vz_work *work)
     return false;
 }
 
-static bool write_batch(vz_work *work, vz_error *err)
+static bool plan(vz_work *work, vz_error *err)
 {
     vz_array *array = work->array;
     for (size_t i = 0; i < work->job_count; i++)
         plan_job(work, &work->jobs[i]);
     const size_t added = entries_to_add(work);
-    bool ok = (added == 0 || vz_cached_make_room(array, added * vz_cache_cost(&array->cache), err)) &&
-              vz_work_keep_last(work, added, err) && (!stores_at_once(work) || vz_array_may_store(array, false, err)) &&
-              fetch_all(work, err);
+    const bool ok = (added == 0 || vz_cached_make_room(array, added * vz_cache_cost(&array->cache), err)) &&
+                    vz_work_keep_last(work, added, err) &&
+                    (!stores_at_once(work) || vz_array_may_store(array, false, err));
+    prepare_fetches(work);
+    return ok;
+}
+
+static bool settle(vz_work *work, bool ok, vz_error *err)
+{
+    vz_array *array = work->array;
     vz_work_settle(work);
     ok = erase_filled(work, ok ? err : NULL) && ok;
     return vz_shards_write(array, false, ok ? err : NULL) && ok && vz_cached_make_room(array, 0, err);
 }
 
+static const vz_work_steps steps = {.plan = plan, .take = take_job, .settle = settle};
+
+bool vz_arrays_write(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err)
+{
+    return vz_transfers_run(list, count, false, &steps, failed, err);
+}
+
 bool vz_array_write(vz_array *array, const vz_transfer *transfer, vz_error *err)
 {
-    return vz_array_explain(array, vz_transfer_run(array, transfer, false, write_batch, err), err);
+    size_t failed;
+    return vz_arrays_write(&(vz_array_transfer){array, transfer}, 1, &failed, err);
 }

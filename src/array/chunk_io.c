@@ -49,7 +49,7 @@ static bool take_nothing(void *context, vz_fetch *fetch, size_t index, unsigned 
 bool vz_chunk_get_stored(vz_array *array, const uint64_t *chunk, vz_buffer *out, bool *found, vz_error *err)
 {
     vz_fetch fetch = {.chunk = chunk, .needed = true, .into = out};
-    const bool ok = vz_fetch_run(array, &fetch, 1, take_nothing, NULL, err);
+    const bool ok = vz_fetch_one(array, &fetch, 1, take_nothing, NULL, err);
     *found = ok && fetch.found;
     return ok;
 }

@@ -1,16 +1,16 @@
 /* chunk_plain.c - chunks that have keys of their own. */
 #include "array/array_io.h"
 
-static bool plain_locate(vz_array *array, const uint64_t *const *chunks, size_t *count, bool confirmed,
-                         vz_chunk_place *places, vz_arena *arena, vz_error *err)
+static bool plain_begin(vz_lookup *lookup)
 {
     char key[VZ_CHUNK_KEY_MAX];
-    (void)confirmed;
-    for (size_t i = 0; i < *count; i++) {
-        if (!vz_chunk_key_of(array, chunks[i], key, err))
+    for (size_t i = 0; i < lookup->count; i++) {
+        vz_chunk_place *place = &lookup->places[i];
+        if (!vz_chunk_key_of(lookup->array, lookup->chunks[i], key, &lookup->error))
             return false;
-        places[i] = (vz_chunk_place){.kind = VZ_PLACE_VALUE, .key = vz_arena_copy(arena, key, strlen(key) + 1, err)};
-        if (!places[i].key)
+        *place = (vz_chunk_place){.kind = VZ_PLACE_VALUE,
+                                  .key = vz_arena_copy(lookup->arena, key, strlen(key) + 1, &lookup->error)};
+        if (!place->key)
             return false;
     }
     return true;
@@ -113,4 +113,4 @@ static bool plain_size(vz_array *array, const uint64_t *chunk, uint64_t *size, b
     return true;
 }
 
-const vz_chunk_source vz_chunks_plain = {.locate = plain_locate, .store = plain_store, .size = plain_size};
+const vz_chunk_source vz_chunks_plain = {.begin = plain_begin, .store = plain_store, .size = plain_size};

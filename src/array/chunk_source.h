@@ -17,13 +17,32 @@ typedef struct vz_chunk_place {
     vz_version version;    /* RANGE: in which version of it */
 } vz_chunk_place;
 
+/* Looking up where chunks of an array are, in rounds of requests (lookup.c). */
+typedef struct vz_lookup {
+    vz_array *array;
+    const uint64_t *const *chunks;
+    size_t count; /* of chunks. Then: the first so many have a place; fewer, where it takes memory to look up more at a
+                     time, but one at least */
+    bool confirmed; /* places are told as they are now; else one that is read later may be another chunk's by then */
+    vz_chunk_place *places;
+    vz_arena *arena; /* what places point to */
+    size_t most;     /* values that may be held open for it; 0: as many as the store can */
+    vz_error error;  /* VZ_CHANGED: somebody changed what was looked at meanwhile */
+    /* between the source's functions: */
+    void *state;
+    vz_request *requests; /* of the next round */
+    size_t request_count;
+    vz_error round_failed; /* why requests of the last round have no answer */
+} vz_lookup;
+
 typedef struct vz_chunk_source {
-    /* The places of the first so many of *count chunks: fewer, where it takes memory to have more at a time, but one at
-     * least. `confirmed`: as they are now; else a place that is read later may turn out to be another one's by then. On
-     * the caller's thread; asks the store in rounds, each of many requests at once. VZ_CHANGED: somebody changed what
-     * was looked at meanwhile. */
-    bool (*locate)(vz_array *array, const uint64_t *const *chunks, size_t *count, bool confirmed,
-                   vz_chunk_place *places, vz_arena *arena, vz_error *err);
+    /* A lookup begins, is asked again and again what the next round is (no requests: there is none) and ends, also
+     * after a failure; false with its error set. All but `answer`, which takes one of a round and runs in workers, on
+     * the caller's thread. NULL but for `begin`: it takes no round. */
+    bool (*begin)(vz_lookup *lookup);
+    bool (*ask)(vz_lookup *lookup);
+    void (*answer)(vz_lookup *lookup, const vz_request *request, unsigned worker);
+    bool (*end)(vz_lookup *lookup);
     /* What was read there made no sense, or is another version by now: true if the next look may tell another place. On
      * the caller's thread. */
     bool (*moved)(vz_array *array, const vz_chunk_place *place);
@@ -34,6 +53,13 @@ typedef struct vz_chunk_source {
     /* Bytes of the stored chunk. */
     bool (*size)(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err);
 } vz_chunk_source;
+
+/* Several lookups, of different arrays, whose rounds are under way together. False: some failed, which their errors
+ * tell. */
+bool vz_lookups_run(vz_lookup *lookups, size_t count);
+/* One of confirmed places, once more where something was changed meanwhile. */
+bool vz_lookup_now(vz_array *array, const uint64_t *const *chunks, size_t *count, vz_chunk_place *places,
+                   vz_arena *arena, vz_error *err);
 
 extern const vz_chunk_source vz_chunks_plain;     /* chunk_plain.c */
 extern const vz_chunk_source vz_chunks_in_shards; /* shard.c */

@@ -93,23 +93,6 @@ static bool erase_located(vz_array *array, const uint64_t *const *chunks, const 
     return (request_count == 0 || vz_requests_do(array->store, requests, request_count, ok ? err : NULL)) && ok;
 }
 
-static bool locate(vz_array *array, const uint64_t *const *chunks, size_t *count, vz_chunk_place *places,
-                   vz_arena *arena, vz_error *err)
-{
-    for (unsigned attempt = 1;; attempt++) {
-        vz_error failed = VZ_ERROR_NONE;
-        const size_t all = *count;
-        if (array->source->locate(array, chunks, count, true, places, arena, &failed))
-            return true;
-        *count = all;
-        if (failed.class == VZ_CHANGED && attempt < VZ_FETCH_ATTEMPTS)
-            continue;
-        if (err && err->class == VZ_OK)
-            *err = failed;
-        return false;
-    }
-}
-
 bool vz_chunks_erase(vz_array *array, const uint64_t *const *chunks, size_t count, vz_error *err)
 {
     vz_chunk_place *places = malloc((count + 1) * sizeof *places);
@@ -118,7 +101,7 @@ bool vz_chunks_erase(vz_array *array, const uint64_t *const *chunks, size_t coun
     for (size_t first = 0, some; ok && first < count; first += some) {
         vz_arena arena = {0};
         some = count - first;
-        ok = locate(array, chunks + first, &some, places, &arena, err) &&
+        ok = vz_lookup_now(array, chunks + first, &some, places, &arena, err) &&
              erase_located(array, chunks + first, places, some, requests, err);
         vz_arena_clear(&arena);
     }

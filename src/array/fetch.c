@@ -1,86 +1,134 @@
 /* fetch.c - a plan of chunks: places first, then requests, each answer taken by the worker that pulls it. */
 #include "array/fetch.h"
+#include "array/array_io.h"
+#include "array/ask.h"
 #include "util/pool.h"
 #include "util/strmap.h"
-#include "array/array_io.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What is taken without asking the store. */
-typedef struct ready {
-    size_t number; /* in the list */
-    size_t at;     /* in the window, or NOWHERE */
-} ready;
-#define NOWHERE SIZE_MAX /* not needed: not in any window */
-
-typedef struct plan {
-    vz_array *array;
-    vz_fetch *list;
-    vz_fetch_take take;
-    void *context;
+/* The chunks of one array. */
+typedef struct part {
+    vz_fetch_list *list;
     size_t *needed; /* numbers in the list of what is to be read, in its order */
     const uint64_t **chunks;
     size_t needed_count;
-    ready *ready;
-    size_t ready_count;
     /* the window: needed[first..first+count) is located and fetched at once */
     size_t first, count;
     vz_chunk_place *places;
     vz_request *requests;
     size_t request_count;
-    vz_arena arena;
-    vz_batch *batch; /* NULL: there are no requests */
-    atomic_size_t next_ready;
     bool *failed; /* by place in the window */
+    vz_arena arena;
+    vz_error error; /* of the first one that failed; under the plan's lock */
+    bool is_open;   /* it has a window */
+    bool unsent;    /* of which nothing could be asked for: the last of it that was looked at makes no sense */
+    unsigned attempts;
+} part;
+
+/* What is taken without asking the store. */
+typedef struct ready {
+    part *part;
+    size_t number; /* in the list */
+    size_t at;     /* in the window, or NOWHERE */
+} ready;
+#define NOWHERE SIZE_MAX /* not needed: not in any window */
+
+/* What a plan has of each part. */
+typedef struct tables {
+    part *parts;
+    part **open;        /* those that have a window now */
+    vz_ask_list *asked; /* of each open part, as are: */
+    vz_lookup *lookups;
+} tables;
+
+typedef struct plan {
+    tables of;
+    size_t part_count, open_count;
+    ready *ready; /* room for all chunks of all parts */
+    size_t ready_count;
+    atomic_size_t next_ready;
     pthread_mutex_t lock;
-    vz_error error; /* of the first one that failed */
 } plan;
 
-static const vz_chunk_source *source_of(const plan *p)
+static const vz_chunk_source *source_of(const part *p)
 {
-    return p->array->source;
+    return p->list->array->source;
 }
 
 /* ---- memory ---- */
 
-static bool open_plan(plan *p, size_t count, vz_error *err)
+/* One block has all that a part needs for its chunks. */
+static bool open_part(plan *p, part *one, vz_error *err)
 {
-    p->needed = malloc(count * sizeof *p->needed);
-    p->chunks = malloc(count * sizeof *p->chunks);
-    p->ready = malloc(count * sizeof *p->ready);
-    p->places = malloc(count * sizeof *p->places);
-    p->requests = malloc(count * sizeof *p->requests);
-    p->failed = malloc(count * sizeof *p->failed);
-    pthread_mutex_init(&p->lock, NULL);
-    if (!p->needed || !p->chunks || !p->ready || !p->places || !p->requests || !p->failed)
+    const size_t count = one->list->count;
+    const size_t each =
+        sizeof *one->places + sizeof *one->requests + sizeof *one->chunks + sizeof *one->needed + sizeof *one->failed;
+    one->places = malloc((count + 1) * each);
+    if (!one->places)
         return vz_fail_memory(err);
+    one->requests = (vz_request *)(one->places + count);
+    one->chunks = (const uint64_t **)(one->requests + count);
+    one->needed = (size_t *)(one->chunks + count);
+    one->failed = (bool *)(one->needed + count);
     for (size_t i = 0; i < count; i++) {
-        if (!p->list[i].needed) {
-            p->ready[p->ready_count++] = (ready){i, NOWHERE};
+        if (!one->list->fetches[i].needed) {
+            p->ready[p->ready_count++] = (ready){one, i, NOWHERE};
             continue;
         }
-        p->chunks[p->needed_count] = p->list[i].chunk;
-        p->needed[p->needed_count++] = i;
+        one->chunks[one->needed_count] = one->list->fetches[i].chunk;
+        one->needed[one->needed_count++] = i;
+    }
+    return true;
+}
+
+static bool new_tables(tables *of, size_t count, vz_error *err)
+{
+    of->parts = calloc(count, sizeof *of->parts);
+    of->open = calloc(count, sizeof(part *));
+    of->asked = calloc(count, sizeof *of->asked);
+    of->lookups = calloc(count, sizeof *of->lookups);
+    return (of->parts && of->open && of->asked && of->lookups) || vz_fail_memory(err);
+}
+
+static void free_tables(tables *of)
+{
+    free(of->parts);
+    free(of->open);
+    free(of->asked);
+    free(of->lookups);
+}
+
+static bool open_plan(plan *p, vz_fetch_list *lists, size_t count, vz_error *err)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < count; i++)
+        total += lists[i].count;
+    p->ready = malloc((total + 1) * sizeof *p->ready);
+    if (!p->ready)
+        return vz_fail_memory(err);
+    for (size_t i = 0; i < count; i++) {
+        part *one = &p->of.parts[p->part_count++];
+        *one = (part){.list = &lists[i], .attempts = 1};
+        if (!open_part(p, one, err))
+            return false;
     }
     return true;
 }
 
 static void close_plan(plan *p)
 {
-    free(p->needed);
-    free(p->chunks);
+    for (size_t i = 0; i < p->part_count; i++) {
+        free(p->of.parts[i].places);
+        vz_arena_clear(&p->of.parts[i].arena);
+    }
     free(p->ready);
-    free(p->places);
-    free(p->requests);
-    free(p->failed);
-    vz_arena_clear(&p->arena);
-    pthread_mutex_destroy(&p->lock);
 }
 
 /* ---- requests ---- */
 
 /* The ranges as they lie in the value of which the chunk is a part. */
-static bool move_ranges(plan *p, const vz_fetch *fetch, const vz_chunk_place *place, vz_request *request, vz_error *err)
+static bool move_ranges(part *p, const vz_fetch *fetch, const vz_chunk_place *place, vz_request *request, vz_error *err)
 {
     const vz_range whole = {VZ_RANGE_AT, 0, place->size};
     const vz_range *ranges = fetch->ranges ? fetch->ranges : &whole;
@@ -102,10 +150,10 @@ static bool move_ranges(plan *p, const vz_fetch *fetch, const vz_chunk_place *pl
     return true;
 }
 
-static bool add_request(plan *p, size_t at, vz_error *err)
+static bool add_request(part *p, size_t at, vz_error *err)
 {
     const size_t number = p->needed[p->first + at];
-    const vz_fetch *fetch = &p->list[number];
+    const vz_fetch *fetch = &p->list->fetches[number];
     const vz_chunk_place *place = &p->places[at];
     vz_request request = {.key = place->key,
                           .ranges = fetch->ranges,
@@ -121,36 +169,48 @@ static bool add_request(plan *p, size_t at, vz_error *err)
     return true;
 }
 
-static bool sort_out(plan *p, vz_error *err)
+static bool make_requests(plan *p, part *one, vz_error *err)
 {
-    p->request_count = 0;
-    memset(p->failed, 0, p->count * sizeof *p->failed);
-    for (size_t i = 0; i < p->count; i++) {
-        const size_t number = p->needed[p->first + i];
-        vz_fetch *fetch = &p->list[number];
-        fetch->key = p->places[i].key;
+    memset(one->failed, 0, one->count * sizeof *one->failed);
+    for (size_t i = 0; i < one->count; i++) {
+        const size_t number = one->needed[one->first + i];
+        vz_fetch *fetch = &one->list->fetches[number];
+        fetch->key = one->places[i].key;
         for (size_t r = 0; fetch->into && r < (fetch->ranges ? fetch->range_count : 1); r++)
             fetch->into[r].size = 0;
-        if (p->places[i].kind == VZ_PLACE_VALUE || p->places[i].kind == VZ_PLACE_RANGE) {
-            if ((p->failed[i] = !add_request(p, i, err)))
+        if (one->places[i].kind == VZ_PLACE_VALUE || one->places[i].kind == VZ_PLACE_RANGE) {
+            if ((one->failed[i] = !add_request(one, i, err)))
                 return false;
         } else {
-            p->ready[p->ready_count++] = (ready){number, i};
+            p->ready[p->ready_count++] = (ready){one, number, i};
         }
     }
     return true;
 }
 
+static void sort_out(plan *p, part *one)
+{
+    const size_t ready_count = p->ready_count;
+    one->request_count = 0;
+    one->unsent = !make_requests(p, one, &one->error);
+    if (!one->unsent)
+        return;
+    one->list->failed = true;
+    one->request_count = 0;
+    p->ready_count = ready_count;
+}
+
 /* ---- taking ---- */
 
-static void note_failure(plan *p, size_t at, const vz_error *error)
+static void note_failure(plan *p, part *one, size_t at, const vz_error *error)
 {
     pthread_mutex_lock(&p->lock);
-    if (p->error.class == VZ_OK)
-        p->error = *error;
+    if (one->error.class == VZ_OK)
+        one->error = *error;
+    one->list->failed = true;
     pthread_mutex_unlock(&p->lock);
     if (at != NOWHERE)
-        p->failed[at] = true;
+        one->failed[at] = true;
 }
 
 /* A chunk that is larger than anything its array could have stored is as wrong as a smaller one. */
@@ -161,14 +221,14 @@ static void explain(vz_error *error, const char *key)
     vz_error_where(error, NULL, key);
 }
 
-static bool take_one(plan *p, size_t number, size_t at, unsigned worker)
+static bool take_one(plan *p, part *one, size_t number, size_t at, unsigned worker)
 {
     vz_error failed = VZ_ERROR_NONE;
-    vz_fetch *fetch = &p->list[number];
-    if (p->take(p->context, fetch, number, worker, &failed))
+    vz_fetch *fetch = &one->list->fetches[number];
+    if (one->list->take(one->list->context, fetch, number, worker, &failed))
         return true;
     explain(&failed, fetch->key);
-    note_failure(p, at, &failed);
+    note_failure(p, one, at, &failed);
     return false;
 }
 
@@ -182,94 +242,104 @@ static bool copy_at_hand(vz_fetch *fetch, vz_bytes bytes, vz_error *err)
         const vz_range range = fetch->ranges ? fetch->ranges[i] : whole;
         if (range.offset > bytes.size || range.size > bytes.size - range.offset)
             return vz_fail(err, VZ_CORRUPT, "the chunk has %zu bytes, too few", bytes.size);
-        const vz_bytes part = {bytes.data + range.offset, (size_t)range.size};
+        const vz_bytes bit = {bytes.data + range.offset, (size_t)range.size};
         if (!fetch->into)
-            fetch->bytes = part;
-        else if (!vz_buffer_append(&fetch->into[i], part.data, part.size, err))
+            fetch->bytes = bit;
+        else if (!vz_buffer_append(&fetch->into[i], bit.data, bit.size, err))
             return false;
     }
     return true;
 }
 
-static bool take_ready(plan *p, ready one, unsigned worker)
+static bool take_ready(plan *p, const ready *r, unsigned worker)
 {
-    vz_fetch *fetch = &p->list[one.number];
+    part *one = r->part;
+    vz_fetch *fetch = &one->list->fetches[r->number];
     vz_error failed = VZ_ERROR_NONE;
     fetch->version = (vz_version){0};
-    fetch->found = one.at != NOWHERE && p->places[one.at].kind == VZ_PLACE_AT_HAND;
-    if (!fetch->found || copy_at_hand(fetch, p->places[one.at].bytes, &failed))
-        return take_one(p, one.number, one.at, worker);
+    fetch->found = r->at != NOWHERE && one->places[r->at].kind == VZ_PLACE_AT_HAND;
+    if (!fetch->found || copy_at_hand(fetch, one->places[r->at].bytes, &failed))
+        return take_one(p, one, r->number, r->at, worker);
     explain(&failed, fetch->key);
-    note_failure(p, one.at, &failed);
-    return false;
-}
-
-static bool take_answer(plan *p, const vz_request *request, unsigned worker)
-{
-    const size_t at = request->tag, number = p->needed[p->first + at];
-    vz_fetch *fetch = &p->list[number];
-    fetch->found = request->found;
-    fetch->bytes = request->bytes;
-    fetch->version = request->version;
-    if (request->failed == VZ_OK)
-        return take_one(p, number, at, worker);
-    p->failed[at] = true; /* the batch has the error */
+    note_failure(p, one, r->at, &failed);
     return false;
 }
 
 /* Where a chunk that fails may be another one by now, the others go on: some of them may be read again with it. */
-static bool work(void *context, size_t index, unsigned worker, vz_error *err)
+static bool goes_on(const part *one)
+{
+    return source_of(one)->moved != NULL;
+}
+
+static bool take_all_ready(void *context, unsigned worker)
 {
     plan *p = context;
-    const bool goes_on = source_of(p)->moved != NULL;
-    bool ok = true;
-    (void)index, (void)err;
-    for (size_t next; (ok || goes_on) && (next = atomic_fetch_add(&p->next_ready, 1)) < p->ready_count;)
-        ok = take_ready(p, p->ready[next], worker) && ok;
-    for (vz_request *request; p->batch && (ok || goes_on);) {
-        if (!(request = vz_batch_next(p->batch, vz_pool_scratch(worker, VZ_SCRATCH_STORED))))
-            break;
-        ok = take_answer(p, request, worker) && ok;
-    }
-    if (!ok && !goes_on && p->batch)
-        vz_batch_stop(p->batch);
-    if (!ok && !goes_on)
+    for (size_t next; (next = atomic_fetch_add(&p->next_ready, 1)) < p->ready_count;) {
+        const ready *r = &p->ready[next];
+        if (take_ready(p, r, worker) || goes_on(r->part))
+            continue;
         atomic_store(&p->next_ready, p->ready_count);
+        return false;
+    }
     return true;
 }
 
-/* False: something failed; p->error tells what, p->failed which. */
-static bool run_window(plan *p, vz_error *err)
+static bool take_answer(void *context, size_t list, const vz_request *request, unsigned worker)
 {
-    const unsigned width = vz_pool_width();
-    p->error = VZ_ERROR_NONE;
+    plan *p = context;
+    part *one = p->of.open[list];
+    const size_t at = request->tag, number = one->needed[one->first + at];
+    vz_fetch *fetch = &one->list->fetches[number];
+    fetch->found = request->found;
+    fetch->bytes = request->bytes;
+    fetch->version = request->version;
+    if (request->failed == VZ_OK)
+        return take_one(p, one, number, at, worker) || goes_on(one);
+    const vz_error untold = VZ_ERROR_NONE; /* the asking tells why */
+    note_failure(p, one, at, &untold);
+    return goes_on(one);
+}
+
+/* What was asked for and failed has the error of the asking. */
+static void share_error(plan *p, const vz_error *failed)
+{
+    for (size_t i = 0; i < p->open_count; i++)
+        if (p->of.open[i]->list->failed && p->of.open[i]->error.class == VZ_OK)
+            p->of.open[i]->error = *failed;
+}
+
+/* What is located is asked for. False: something failed, but no chunk did. */
+static bool run_windows(plan *p, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
     atomic_store(&p->next_ready, 0);
-    if (!sort_out(p, err))
-        return false;
-    p->batch = p->request_count ? vz_batch_open(p->array->store, p->requests, p->request_count, err) : NULL;
-    if (p->request_count && !p->batch)
-        return false;
-    const size_t count = p->ready_count + p->request_count;
-    bool ok = vz_pool_run(work, p, count < width ? count : width, &p->error);
-    if (p->batch) {
-        vz_error failed = VZ_ERROR_NONE;
-        ok = vz_batch_close(p->batch, &failed) && ok;
-        explain(&failed, NULL);
-        if (p->error.class == VZ_OK)
-            p->error = failed;
-        p->batch = NULL;
+    for (size_t i = 0; i < p->open_count; i++) {
+        part *one = p->of.open[i];
+        sort_out(p, one);
+        p->of.asked[i] = (vz_ask_list){one->list->array->store, one->requests, one->request_count};
     }
+    const vz_ask ask = {.lists = p->of.asked,
+                        .count = p->open_count,
+                        .context = p,
+                        .take = take_answer,
+                        .begin = take_all_ready,
+                        .tasks = p->ready_count};
+    const bool ok = vz_ask_run(&ask, &failed);
+    bool known = ok;
     p->ready_count = 0;
-    ok = ok && p->error.class == VZ_OK;
-    if (!ok && err && err->class == VZ_OK)
-        *err = p->error;
-    return ok;
+    explain(&failed, NULL);
+    share_error(p, &failed);
+    for (size_t i = 0; i < p->open_count; i++)
+        known = known || p->of.open[i]->list->failed;
+    if (!known && err && err->class == VZ_OK)
+        *err = failed;
+    return known;
 }
 
 /* ---- once more ---- */
 
 /* Keys of what failed because somebody changed it. NULL: something failed that stays as it is. */
-static vz_strmap *find_moved(plan *p)
+static vz_strmap *find_moved(part *p)
 {
     vz_strmap *keys = source_of(p)->moved ? vz_strmap_new() : NULL;
     bool any = false;
@@ -279,7 +349,7 @@ static vz_strmap *find_moved(plan *p)
             continue;
         any = true;
         if (place->key && (vz_strmap_get(keys, place->key) ||
-                           (source_of(p)->moved(p->array, place) && vz_strmap_put(keys, place->key, keys, NULL))))
+                           (source_of(p)->moved(p->list->array, place) && vz_strmap_put(keys, place->key, keys, NULL))))
             continue;
         vz_strmap_free(keys, NULL);
         return NULL;
@@ -292,7 +362,7 @@ static vz_strmap *find_moved(plan *p)
 
 /* All chunks under a key that was changed are fetched once more, so that they are of one version: they go to the end of
  * the window, which begins there then. */
-static bool turn_back(plan *p)
+static bool turn_back(part *p)
 {
     vz_strmap *keys = find_moved(p);
     size_t kept = 0, back = 0;
@@ -317,69 +387,152 @@ static bool turn_back(plan *p)
     return true;
 }
 
-/* The next window. *changed: what was looked at, or read, was changed meanwhile, and it was not the last attempt. */
-static bool fetch_window(plan *p, bool *changed, vz_error *err)
+/* ---- windows ---- */
+
+/* A local store holds so many versions open: more arrays with shards are not looked into at a time. */
+static bool holds(const part *one)
 {
-    bool ok = true;
-    *changed = false;
-    p->count = p->needed_count - p->first;
-    vz_arena_clear(&p->arena);
-    if (p->count > 0)
-        ok = source_of(p)->locate(p->array, p->chunks + p->first, &p->count, false, p->places, &p->arena, err);
-    if (!ok) {
-        *changed = err->class == VZ_CHANGED;
-        return false;
+    return one->list->array->shards && (one->list->array->store->capabilities & VZ_STORE_CHEAP);
+}
+
+/* The parts that have something to fetch. */
+static size_t open_windows(plan *p)
+{
+    size_t holding = 0;
+    p->open_count = 0;
+    for (size_t i = 0; i < p->part_count; i++) {
+        part *one = &p->of.parts[i];
+        one->is_open = false;
+        if (one->first == one->needed_count || (holds(one) && holding == VZ_STORE_HELD_MAX))
+            continue;
+        holding += holds(one);
+        p->of.open[p->open_count++] = one;
+        one->is_open = true;
     }
-    ok = run_window(p, err);
-    if (ok)
-        p->first += p->count;
-    else
-        *changed = turn_back(p);
-    return ok;
+    return holding ? VZ_STORE_HELD_MAX / holding : 0;
+}
+
+static void locate(plan *p, size_t held)
+{
+    for (size_t i = 0; i < p->open_count; i++) {
+        part *one = p->of.open[i];
+        vz_arena_clear(&one->arena);
+        one->list->failed = false;
+        p->of.lookups[i] = (vz_lookup){.array = one->list->array,
+                                       .chunks = one->chunks + one->first,
+                                       .count = one->needed_count - one->first,
+                                       .places = one->places,
+                                       .arena = &one->arena,
+                                       .most = held};
+    }
+    vz_lookups_run(p->of.lookups, p->open_count);
+    for (size_t i = 0; i < p->open_count; i++) {
+        p->of.open[i]->count = p->of.lookups[i].error.class == VZ_OK ? p->of.lookups[i].count : 0;
+        p->of.open[i]->error = p->of.lookups[i].error;
+    }
+}
+
+static bool fail(const part *one, bool changed, vz_error *err)
+{
+    if (err && err->class == VZ_OK)
+        *err = one->error;
+    if (changed && err)
+        snprintf(err->text, sizeof err->text, "%.400s (read %d times: its file has just been changed)", one->error.text,
+                 VZ_FETCH_ATTEMPTS);
+    one->list->failed = true;
+    return false;
+}
+
+/* Of a window of which nothing was asked for, since what was told of a chunk makes no sense. */
+static bool may_move(part *one)
+{
+    for (size_t i = 0; goes_on(one) && i < one->count; i++)
+        if (one->failed[i])
+            return source_of(one)->moved(one->list->array, &one->places[i]);
+    return false;
+}
+
+/* After a window: on to the next one, or the same once more where what was looked at, or read, was changed meanwhile.
+ */
+static bool advance(part *one, vz_error *err)
+{
+    const bool located = one->count > 0;
+    if (located && !one->list->failed) {
+        one->first += one->count;
+        one->attempts = 1;
+        return true;
+    }
+    const bool changed = !located ? one->error.class == VZ_CHANGED : one->unsent ? may_move(one) : turn_back(one);
+    return (changed && one->attempts++ < VZ_FETCH_ATTEMPTS) || fail(one, changed, err);
 }
 
 static bool run(plan *p, vz_error *err)
 {
-    unsigned attempt = 1;
     do {
-        bool changed;
-        vz_error failed = VZ_ERROR_NONE;
-        if (fetch_window(p, &changed, &failed)) {
-            attempt = 1;
-            continue;
+        locate(p, open_windows(p));
+        if (!run_windows(p, err))
+            return false;
+        for (size_t i = 0; i < p->part_count; i++) {
+            part *one = &p->of.parts[i];
+            if (one->is_open ? !advance(one, err) : one->list->failed && !fail(one, false, err))
+                return false;
         }
-        if (changed && attempt++ < VZ_FETCH_ATTEMPTS)
-            continue;
-        if (err && err->class == VZ_OK)
-            *err = failed;
-        if (changed && err)
-            snprintf(err->text, sizeof err->text, "%.400s (read %d times: its file has just been changed)", failed.text,
-                     VZ_FETCH_ATTEMPTS);
-        return false;
-    } while (p->first < p->needed_count);
+        open_windows(p);
+    } while (p->open_count > 0);
     return true;
 }
 
+/* ---- nothing to read ---- */
+
 static bool take_unread(void *context, size_t index, unsigned worker, vz_error *err)
 {
-    const plan *p = context;
-    return p->take(p->context, &p->list[index], index, worker, err);
+    const vz_fetch_list *list = context;
+    return list->take(list->context, &list->fetches[index], index, worker, err);
 }
 
-static bool needs_any(const vz_fetch *list, size_t count)
+static bool needs_any(const vz_fetch_list *list)
 {
-    for (size_t i = 0; i < count; i++)
-        if (list[i].needed)
+    for (size_t i = 0; i < list->count; i++)
+        if (list->fetches[i].needed)
             return true;
     return false;
 }
 
-bool vz_fetch_run(vz_array *array, vz_fetch *list, size_t count, vz_fetch_take take, void *context, vz_error *err)
+static bool run_lists(vz_fetch_list *lists, size_t count, tables of, vz_error *err)
 {
-    plan p = {.array = array, .list = list, .take = take, .context = context};
-    if (!needs_any(list, count))
-        return vz_pool_run(take_unread, &p, count, err);
-    const bool ok = open_plan(&p, count, err) && run(&p, err);
+    plan p = {.of = of};
+    pthread_mutex_init(&p.lock, NULL);
+    const bool ok = open_plan(&p, lists, count, err) && run(&p, err);
     close_plan(&p);
+    pthread_mutex_destroy(&p.lock);
     return ok;
+}
+
+static bool run_one(vz_fetch_list *list, vz_error *err)
+{
+    part one, *open;
+    vz_ask_list asked;
+    vz_lookup lookup;
+    if (needs_any(list))
+        return run_lists(list, 1, (tables){&one, &open, &asked, &lookup}, err);
+    list->failed = !vz_pool_run(take_unread, list, list->count, err);
+    return !list->failed;
+}
+
+bool vz_fetch_run(vz_fetch_list *lists, size_t count, vz_error *err)
+{
+    tables of = {0};
+    for (size_t i = 0; i < count; i++)
+        lists[i].failed = false;
+    if (count <= 1)
+        return count == 0 || run_one(lists, err);
+    const bool ok = new_tables(&of, count, err) && run_lists(lists, count, of, err);
+    free_tables(&of);
+    return ok;
+}
+
+bool vz_fetch_one(vz_array *array, vz_fetch *fetches, size_t count, vz_fetch_take take, void *context, vz_error *err)
+{
+    vz_fetch_list list = {.array = array, .fetches = fetches, .count = count, .take = take, .context = context};
+    return vz_fetch_run(&list, 1, err);
 }

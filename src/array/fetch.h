@@ -29,7 +29,20 @@ typedef struct vz_fetch {
  * it starts anew. Runs in workers. */
 typedef bool (*vz_fetch_take)(void *context, vz_fetch *fetch, size_t index, unsigned worker, vz_error *err);
 
-/* Fetches all of them, in any order. Errors name the chunk's key. On the caller's thread, which works too. */
-bool vz_fetch_run(vz_array *array, vz_fetch *list, size_t count, vz_fetch_take take, void *context, vz_error *err);
+/* Chunks of one array. */
+typedef struct vz_fetch_list {
+    vz_array *array;
+    vz_fetch *fetches;
+    size_t count;
+    vz_fetch_take take;
+    void *context;
+    bool failed; /* the answer: it was one of these */
+} vz_fetch_list;
+
+/* Fetches all of them, in any order. The arrays are different ones; they may lie in different stores. Errors name the
+ * chunk's key. On the caller's thread, which works too. */
+bool vz_fetch_run(vz_fetch_list *lists, size_t count, vz_error *err);
+/* Of one array. */
+bool vz_fetch_one(vz_array *array, vz_fetch *fetches, size_t count, vz_fetch_take take, void *context, vz_error *err);
 
 #endif

@@ -284,5 +284,10 @@ void vz_shards_drop_outside(vz_array *array)
         drop_outside(array, pending);
 }
 
-const vz_chunk_source vz_chunks_in_shards = {
-    .locate = vz_shards_locate, .moved = vz_shards_moved, .store = shard_store, .size = vz_shards_size};
+const vz_chunk_source vz_chunks_in_shards = {.begin = vz_shards_look,
+                                             .ask = vz_shards_ask,
+                                             .answer = vz_shards_answer,
+                                             .end = vz_shards_looked,
+                                             .moved = vz_shards_moved,
+                                             .store = shard_store,
+                                             .size = vz_shards_size};

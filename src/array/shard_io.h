@@ -112,8 +112,10 @@ size_t vz_shard_known_most(const vz_shards *shards, const vz_array_meta *meta);
 /* ---- finding (shard_locate.c) ---- */
 
 /* As vz_chunk_source has them. */
-bool vz_shards_locate(vz_array *array, const uint64_t *const *chunks, size_t *count, bool confirmed,
-                      vz_chunk_place *places, vz_arena *arena, vz_error *err);
+bool vz_shards_look(vz_lookup *lookup);
+bool vz_shards_ask(vz_lookup *lookup);
+void vz_shards_answer(vz_lookup *lookup, const vz_request *request, unsigned worker);
+bool vz_shards_looked(vz_lookup *lookup);
 bool vz_shards_moved(vz_array *array, const vz_chunk_place *place);
 bool vz_shards_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err);
 

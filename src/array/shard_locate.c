@@ -28,9 +28,11 @@ typedef struct need {
     vz_shard_known *known; /* what was read */
 } need;
 
+/* A lookup: at each level one round of requests for what is not known. */
 typedef struct round {
     vz_array *array;
     unsigned level;
+    bool asked;     /* the requests of this level were made */
     bool confirmed; /* what was read in earlier transfers has to be asked about */
     search *searches;
     size_t count;
@@ -38,8 +40,7 @@ typedef struct round {
     need *needs;
     size_t need_count;
     vz_request *requests;
-    vz_batch *batch;
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; /* of what workers note: */
     vz_error error;
     bool changed;           /* somebody changed what was asked for */
     const char *failed_key; /* of what failed first */
@@ -66,8 +67,9 @@ static void note_failure(round *r, const vz_request *request, const vz_error *er
     pthread_mutex_unlock(&r->lock);
 }
 
-static void take(round *r, vz_request *request, unsigned worker)
+void vz_shards_answer(vz_lookup *lookup, const vz_request *request, unsigned worker)
 {
+    round *r = lookup->state;
     need *n = &r->needs[request->tag];
     vz_error failed = VZ_ERROR_NONE;
     const bool ok = request->failed == VZ_OK;
@@ -77,21 +79,11 @@ static void take(round *r, vz_request *request, unsigned worker)
         n->known = vz_shard_known_missing(&failed);
     if (!n->known) {
         vz_error_where(&failed, NULL, request->key);
-        note_failure(r, request, &failed); /* of a request that failed the batch has the error */
+        note_failure(r, request, &failed); /* of a request that failed the round has the error */
         return;
     }
     n->known->version = request->version;
     n->known->transfer = r->array->shards->transfer;
-}
-
-static bool work(void *context, size_t index, unsigned worker, vz_error *err)
-{
-    round *r = context;
-    vz_request *request;
-    (void)index, (void)err;
-    while ((request = vz_batch_next(r->batch, vz_pool_scratch(worker, VZ_SCRATCH_STORED))))
-        take(r, request, worker);
-    return true;
 }
 
 static void make_requests(round *r)
@@ -110,8 +102,16 @@ static void make_requests(round *r)
     }
 }
 
-static bool keep_what_was_read(round *r, bool ok, vz_error *err)
+/* A need without an answer is one whose request failed, or was never sent: the round tells why. */
+static bool keep_what_was_read(round *r, const vz_error *failure, vz_error *err)
 {
+    bool ok = r->error.class == VZ_OK;
+    for (size_t i = 0; i < r->need_count; i++)
+        ok = ok && r->needs[i].known;
+    if (!ok)
+        *err = r->error.class != VZ_OK ? r->error : *failure;
+    if (!ok && err->class == VZ_OK)
+        vz_fail(err, VZ_IO, "the index of a shard was not read");
     for (size_t i = 0; i < r->need_count; i++) {
         need *n = &r->needs[i];
         if (ok)
@@ -119,26 +119,8 @@ static bool keep_what_was_read(round *r, bool ok, vz_error *err)
         else if (n->known)
             vz_shard_known_free(n->known);
     }
+    r->need_count = 0;
     return ok;
-}
-
-static bool read_needs(round *r, vz_error *err)
-{
-    const unsigned width = vz_pool_width();
-    if (r->need_count == 0)
-        return true;
-    r->requests = malloc(r->need_count * sizeof *r->requests);
-    if (!r->requests)
-        return vz_fail_memory(err);
-    make_requests(r);
-    r->error = VZ_ERROR_NONE;
-    r->batch = vz_batch_open(r->array->store, r->requests, r->need_count, err);
-    bool ok = r->batch && vz_pool_run(work, r, r->need_count < width ? r->need_count : width, err);
-    ok = r->batch && vz_batch_close(r->batch, err) && ok;
-    if (ok && r->error.class != VZ_OK)
-        *err = r->error;
-    free(r->requests);
-    return keep_what_was_read(r, ok && r->error.class == VZ_OK, err);
 }
 
 /* ---- what to read ---- */
@@ -233,10 +215,9 @@ static bool enter(round *r, search *s, const vz_shard_known *known, vz_error *er
     return (s->name = vz_arena_copy(r->arena, name, strlen(name) + 1, err)) != NULL;
 }
 
+/* All searches go one level inwards. */
 static bool step(round *r, vz_error *err)
 {
-    if (!look_up(r, err) || !read_needs(r, err))
-        return false;
     for (size_t i = 0; i < r->count; i++) {
         search *s = &r->searches[i];
         if (!s->ended && !enter(r, s, vz_strmap_get(r->array->shards->known, s->name), err)) {
@@ -244,6 +225,8 @@ static bool step(round *r, vz_error *err)
             return false;
         }
     }
+    r->level++;
+    r->asked = false;
     return true;
 }
 
@@ -272,17 +255,16 @@ static bool begin_search(round *r, search *s, const uint64_t *chunk, vz_chunk_pl
 }
 
 /* Begins as many as may be looked at together; *count of them. */
-static bool begin_searches(round *r, const uint64_t *const *chunks, vz_chunk_place *places, size_t *count,
-                           vz_error *err)
+static bool begin_searches(round *r, vz_lookup *lookup, vz_error *err)
 {
-    const size_t most = r->array->store->capabilities & VZ_STORE_CHEAP && r->array->shards->most > VZ_STORE_HELD_MAX
-                            ? VZ_STORE_HELD_MAX
-                            : r->array->shards->most;
+    const size_t held = lookup->most && lookup->most < VZ_STORE_HELD_MAX ? lookup->most : VZ_STORE_HELD_MAX;
+    const size_t most =
+        r->array->store->capabilities & VZ_STORE_CHEAP && r->array->shards->most > held ? held : r->array->shards->most;
     vz_strmap *names = vz_strmap_new();
     bool ok = names != NULL || vz_fail_memory(err);
-    for (r->count = 0; ok && r->count < *count; r->count++) {
+    for (r->count = 0; ok && r->count < lookup->count; r->count++) {
         search *s = &r->searches[r->count];
-        ok = begin_search(r, s, chunks[r->count], &places[r->count], err);
+        ok = begin_search(r, s, lookup->chunks[r->count], &lookup->places[r->count], err);
         if (!ok || s->ended || vz_strmap_get(names, s->name) ||
             vz_shard_known_get(r->array->shards, s->name, r->confirmed))
             continue;
@@ -290,7 +272,7 @@ static bool begin_searches(round *r, const uint64_t *const *chunks, vz_chunk_pla
             break;
         ok = vz_strmap_put(names, s->name, s, err);
     }
-    *count = r->count;
+    lookup->count = r->count;
     vz_strmap_free(names, NULL);
     return ok;
 }
@@ -306,16 +288,6 @@ static void set_place(const search *s, vz_chunk_place *place)
     place->version = s->version;
 }
 
-static bool find(round *r, const uint64_t *const *chunks, size_t *count, vz_chunk_place *places, vz_error *err)
-{
-    bool ok = begin_searches(r, chunks, places, count, err);
-    for (r->level = 0; ok && r->level < r->array->meta->shard_levels; r->level++)
-        ok = step(r, err);
-    for (size_t i = 0; ok && i < *count; i++)
-        set_place(&r->searches[i], &places[i]);
-    return ok;
-}
-
 /* Forgets what is known, and asks the store: can it be another version than the one that made no sense? */
 static bool may_be_changed(vz_array *array, const char *key, const vz_version *version)
 {
@@ -329,34 +301,70 @@ static bool may_be_changed(vz_array *array, const char *key, const vz_version *v
 }
 
 /* A shard that makes no sense may have been overwritten while it was read. */
-static bool fail_to_locate(const round *r, vz_error *failed, vz_error *err)
+static void explain(const round *r, vz_error *failed)
 {
     const bool wrong = failed->class == VZ_CORRUPT || failed->class == VZ_LIMIT || r->changed;
     vz_error_where(failed, NULL, r->failed_key);
     if (wrong && r->failed_key && (may_be_changed(r->array, r->failed_key, &r->failed_version) || r->changed))
         failed->class = VZ_CHANGED;
-    if (err && err->class == VZ_OK)
-        *err = *failed;
-    return false;
 }
 
-bool vz_shards_locate(vz_array *array, const uint64_t *const *chunks, size_t *count, bool confirmed,
-                      vz_chunk_place *places, vz_arena *arena, vz_error *err)
+bool vz_shards_look(vz_lookup *lookup)
 {
-    vz_shards *shards = array->shards;
-    round r = {.array = array, .confirmed = confirmed, .arena = arena};
-    vz_error failed = VZ_ERROR_NONE;
+    vz_shards *shards = lookup->array->shards;
+    round *r = lookup->state = calloc(1, sizeof *r);
+    if (!r)
+        return vz_fail_memory(&lookup->error);
+    *r = (round){.array = lookup->array, .confirmed = lookup->confirmed, .arena = lookup->arena};
+    pthread_mutex_init(&r->lock, NULL);
     if (!shards->in_transfer)
         shards->transfer++;
     vz_shard_known_trim(shards);
-    r.searches = malloc(*count * sizeof *r.searches);
-    r.needs = malloc(*count * sizeof *r.needs);
-    pthread_mutex_init(&r.lock, NULL);
-    const bool ok = r.searches && r.needs ? find(&r, chunks, count, places, &failed) : vz_fail_memory(&failed);
-    pthread_mutex_destroy(&r.lock);
-    free(r.searches);
-    free(r.needs);
-    return ok || fail_to_locate(&r, &failed, err);
+    r->searches = malloc(lookup->count * sizeof *r->searches);
+    r->needs = malloc(lookup->count * sizeof *r->needs);
+    r->requests = malloc(lookup->count * sizeof *r->requests);
+    if (!r->searches || !r->needs || !r->requests)
+        return vz_fail_memory(&lookup->error);
+    return begin_searches(r, lookup, &lookup->error);
+}
+
+bool vz_shards_ask(vz_lookup *lookup)
+{
+    round *r = lookup->state;
+    vz_error *err = &lookup->error;
+    if (r->asked && (!keep_what_was_read(r, &lookup->round_failed, err) || !step(r, err)))
+        return false;
+    while (r->level < r->array->meta->shard_levels) {
+        if (!look_up(r, err))
+            return false;
+        if (r->need_count > 0)
+            break;
+        if (!step(r, err)) /* all is known */
+            return false;
+    }
+    r->asked = r->level < r->array->meta->shard_levels;
+    if (r->asked)
+        make_requests(r);
+    lookup->requests = r->requests;
+    lookup->request_count = r->asked ? r->need_count : 0;
+    return true;
+}
+
+bool vz_shards_looked(vz_lookup *lookup)
+{
+    round *r = lookup->state;
+    if (!r)
+        return false;
+    for (size_t i = 0; lookup->error.class == VZ_OK && i < lookup->count; i++)
+        set_place(&r->searches[i], &lookup->places[i]);
+    if (lookup->error.class != VZ_OK)
+        explain(r, &lookup->error);
+    pthread_mutex_destroy(&r->lock);
+    free(r->searches);
+    free(r->needs);
+    free(r->requests);
+    free(r);
+    return lookup->error.class == VZ_OK;
 }
 
 bool vz_shards_moved(vz_array *array, const vz_chunk_place *place)
@@ -368,19 +376,10 @@ bool vz_shards_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool
 {
     vz_arena arena = {0};
     vz_chunk_place place;
-    vz_error failed = VZ_ERROR_NONE;
-    bool ok = false;
-    for (unsigned attempt = 0; !ok && attempt < VZ_FETCH_ATTEMPTS; attempt++) {
-        size_t count = 1;
-        failed = VZ_ERROR_NONE;
-        ok = vz_shards_locate(array, &chunk, &count, true, &place, &arena, &failed);
-        if (!ok && failed.class != VZ_CHANGED)
-            break;
-    }
+    size_t count = 1;
+    const bool ok = vz_lookup_now(array, &chunk, &count, &place, &arena, err);
     *found = ok && place.kind != VZ_PLACE_MISSING;
     *size = !*found ? 0 : place.kind == VZ_PLACE_AT_HAND ? place.bytes.size : place.size;
     vz_arena_clear(&arena);
-    if (!ok && err && err->class == VZ_OK)
-        *err = failed;
     return ok;
 }

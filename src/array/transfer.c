@@ -5,7 +5,12 @@
 #include "array/runs.h"
 #include <stdlib.h>
 
-enum { REGION_BATCH = 1024, REGION_BATCH_FIRST = 16 };
+enum {
+    REGION_BATCH = 1024, /* chunks of a region that are under way at a time */
+    REGION_BATCH_FIRST = 16,
+    JOBS_AT_ONCE = REGION_BATCH, /* of all transfers: with so many no other one begins */
+    WORKS_AT_ONCE = 256,         /* transfers */
+};
 
 static bool check_objects(const vz_transfer *transfer, bool reading, vz_error *err)
 {
@@ -47,25 +52,6 @@ static bool make_fill(vz_work *work, vz_error *err)
     if (work->array->objects && item->data)
         item->data = vz_arena_copy(transfer->arena, item->data, item->size, err);
     return !work->array->objects || item->data || item->size == 0;
-}
-
-static bool open_work(vz_work *work, bool reading, vz_error *err)
-{
-    work->width = vz_pool_width();
-    if (work->array->objects && !(work->arenas = calloc(work->width, sizeof *work->arenas)))
-        return vz_fail_memory(err);
-    return !reading || make_fill(work, err);
-}
-
-static void close_work(vz_work *work, bool reading)
-{
-    for (unsigned i = 0; work->arenas && i < work->width; i++) {
-        if (reading)
-            vz_arena_adopt(work->transfer->arena, &work->arenas[i]);
-        vz_arena_clear(&work->arenas[i]);
-    }
-    free(work->arenas);
-    free(work->fill);
 }
 
 vz_mover vz_work_mover(const vz_work *work, vz_arena *arena, uint64_t *live)
@@ -125,16 +111,16 @@ bool vz_work_keep_last(vz_work *work, size_t most, vz_error *err)
 
 /* ---- regions ---- */
 
-typedef struct region_jobs {
+struct vz_region_jobs {
     vz_region_walk walk;
     vz_job *jobs;
     vz_fetch *fetches; /* one for each job */
     uint64_t *chunks;  /* rank for each job */
     vz_span *spans;
     size_t capacity;
-} region_jobs;
+};
 
-static bool grow_region_jobs(region_jobs *r, vz_error *err)
+static bool grow_region_jobs(vz_region_jobs *r, vz_error *err)
 {
     const size_t capacity = r->capacity ? REGION_BATCH : REGION_BATCH_FIRST, rank = r->walk.meta->rank;
     vz_job *jobs = realloc(r->jobs, capacity * sizeof *jobs);
@@ -160,7 +146,7 @@ static bool covers_chunk(const vz_array_meta *meta, const vz_region_walk *walk)
 }
 
 /* Walks on for as many chunks as a batch takes. */
-static bool collect_region(region_jobs *r, size_t *count, vz_error *err)
+static bool collect_region(vz_region_jobs *r, size_t *count, vz_error *err)
 {
     const size_t rank = r->walk.meta->rank;
     *count = 0;
@@ -180,71 +166,244 @@ static bool collect_region(region_jobs *r, size_t *count, vz_error *err)
     return true;
 }
 
-static bool run_region(vz_work *work, vz_work_batch batch, vz_error *err)
+static bool open_region(vz_work *work, vz_error *err)
 {
-    region_jobs r = {0};
-    if (!vz_region_start(&r.walk, work->array->meta, work->transfer->region, err))
+    work->region = calloc(1, sizeof *work->region);
+    if (!work->region)
+        return vz_fail_memory(err);
+    if (!vz_region_start(&work->region->walk, work->array->meta, work->transfer->region, err))
         return false;
-    work->layout = vz_layout_of(work->array->meta, &r.walk.region, work->transfer->element_size);
-    bool ok;
-    while ((ok = collect_region(&r, &work->job_count, err)) && work->job_count > 0) {
-        work->jobs = r.jobs;
-        work->fetches = r.fetches;
-        if (!(ok = batch(work, err)))
-            break;
-    }
-    free(r.jobs);
-    free(r.fetches);
-    free(r.chunks);
-    free(r.spans);
-    return ok;
+    work->layout = vz_layout_of(work->array->meta, &work->region->walk.region, work->transfer->element_size);
+    return true;
+}
+
+static bool next_of_region(vz_work *work, vz_error *err)
+{
+    vz_region_jobs *r = work->region;
+    if (!collect_region(r, &work->job_count, err))
+        return false;
+    work->jobs = r->jobs;
+    work->fetches = r->fetches;
+    return true;
+}
+
+static void close_region(vz_work *work)
+{
+    vz_region_jobs *r = work->region;
+    free(r->jobs);
+    free(r->fetches);
+    free(r->chunks);
+    free(r->spans);
+    free(r);
 }
 
 /* ---- runs ---- */
 
-static bool run_cuts(vz_work *work, vz_run_cutter *cutter, vz_work_batch batch, vz_error *err)
-{
-    for (;;) {
-        if (!vz_runs_next(cutter, &work->job_count, err))
-            return false;
-        if (work->job_count == 0)
-            return true;
-        work->jobs = calloc(work->job_count, sizeof *work->jobs);
-        work->fetches = malloc(work->job_count * sizeof *work->fetches);
-        bool ok = (work->jobs && work->fetches) || vz_fail_memory(err);
-        for (size_t i = 0; ok && i < work->job_count; i++)
-            work->jobs[i].piece = vz_runs_piece(cutter, i);
-        ok = ok && batch(work, err);
-        free(work->jobs);
-        free(work->fetches);
-        if (!ok)
-            return false;
-    }
-}
-
-static bool run_runs(vz_work *work, vz_work_batch batch, vz_error *err)
+static bool open_runs(vz_work *work, vz_error *err)
 {
     const vz_transfer *transfer = work->transfer;
-    vz_run_cutter *cutter = vz_runs_open(work->array->meta, transfer->next_runs, transfer->runs_context, err);
-    if (!cutter)
+    work->cutter = vz_runs_open(work->array->meta, transfer->next_runs, transfer->runs_context, err);
+    if (!work->cutter)
         return false;
     work->layout = vz_layout_of(work->array->meta, NULL, transfer->element_size);
-    const bool ok = run_cuts(work, cutter, batch, err);
-    vz_runs_close(cutter);
+    return true;
+}
+
+static void forget_jobs(vz_work *work)
+{
+    free(work->jobs);
+    free(work->fetches);
+    work->jobs = NULL;
+    work->fetches = NULL;
+}
+
+static bool next_of_runs(vz_work *work, vz_error *err)
+{
+    forget_jobs(work);
+    if (!vz_runs_next(work->cutter, &work->job_count, err))
+        return false;
+    if (work->job_count == 0)
+        return true;
+    work->jobs = calloc(work->job_count, sizeof *work->jobs);
+    work->fetches = malloc(work->job_count * sizeof *work->fetches);
+    if (!work->jobs || !work->fetches)
+        return vz_fail_memory(err);
+    for (size_t i = 0; i < work->job_count; i++)
+        work->jobs[i].piece = vz_runs_piece(work->cutter, i);
+    return true;
+}
+
+/* ---- one transfer ---- */
+
+static bool begin_work(vz_work *work, bool reading, vz_error *err)
+{
+    work->width = vz_pool_width();
+    if (work->array->objects && !(work->arenas = calloc(work->width, sizeof *work->arenas)))
+        return vz_fail_memory(err);
+    return (!reading || make_fill(work, err)) &&
+           (work->transfer->region ? open_region(work, err) : open_runs(work, err));
+}
+
+static bool open_work(vz_work *work, const vz_array_transfer *of, bool reading, vz_error *err)
+{
+    *work = (vz_work){.array = of->array, .transfer = of->transfer};
+    if (!check_transfer(work->array, work->transfer, reading, err))
+        return false;
+    vz_shards_begin(work->array);
+    vz_store_hold(work->array->store);
+    work->open = true;
+    return begin_work(work, reading, err);
+}
+
+static bool next_jobs(vz_work *work, vz_error *err)
+{
+    return work->region ? next_of_region(work, err) : next_of_runs(work, err);
+}
+
+static void close_work(vz_work *work, bool reading)
+{
+    if (!work->open)
+        return;
+    for (unsigned i = 0; work->arenas && i < work->width; i++) {
+        if (reading)
+            vz_arena_adopt(work->transfer->arena, &work->arenas[i]);
+        vz_arena_clear(&work->arenas[i]);
+    }
+    if (work->region)
+        close_region(work);
+    else
+        forget_jobs(work);
+    if (work->cutter)
+        vz_runs_close(work->cutter);
+    free(work->arenas);
+    free(work->fill);
+    vz_store_release(work->array->store);
+    vz_shards_end(work->array);
+    work->open = false;
+}
+
+/* ---- several at once ---- */
+
+typedef struct crowd {
+    const vz_array_transfer *transfers;
+    size_t count, next; /* the next one that has not begun */
+    bool reading;
+    const vz_work_steps *steps;
+    vz_work *works; /* those that are under way */
+    size_t work_count, room;
+    size_t planned;       /* of them, in this round */
+    vz_fetch_list *lists; /* one for each of them */
+    size_t failed;        /* number of the transfer that did */
+} crowd;
+
+static bool fail_of(crowd *c, const vz_work *work)
+{
+    c->failed = work->number;
+    return false;
+}
+
+static bool begin_one(crowd *c, vz_error *err)
+{
+    vz_work *work = &c->works[c->work_count++];
+    const size_t number = c->next++;
+    const bool ok = open_work(work, &c->transfers[number], c->reading, err) && next_jobs(work, err);
+    work->number = number;
+    return ok || fail_of(c, work);
+}
+
+/* What goes on has its next jobs already; as many others begin as a round takes. */
+static bool fill_round(crowd *c, vz_error *err)
+{
+    size_t jobs = 0;
+    for (size_t i = 0; i < c->work_count; i++)
+        jobs += c->works[i].job_count;
+    while (jobs < JOBS_AT_ONCE && c->work_count < c->room && c->next < c->count) {
+        if (!begin_one(c, err))
+            return false;
+        jobs += c->works[c->work_count - 1].job_count;
+    }
+    return true;
+}
+
+/* What they find of their chunks in memory, and what must be fetched; then all of that at once. */
+static bool fetch_round(crowd *c, vz_error *err)
+{
+    for (; c->planned < c->work_count; c->planned++) {
+        vz_work *work = &c->works[c->planned];
+        c->lists[c->planned] = (vz_fetch_list){.array = work->array, .take = c->steps->take, .context = work};
+        if (!c->steps->plan(work, err)) {
+            c->planned++;
+            return fail_of(c, work);
+        }
+        c->lists[c->planned].fetches = work->fetches;
+        c->lists[c->planned].count = work->job_count;
+    }
+    if (vz_fetch_run(c->lists, c->work_count, err))
+        return true;
+    for (size_t i = 0; i < c->work_count; i++)
+        if (c->lists[i].failed)
+            return fail_of(c, &c->works[i]);
+    return fail_of(c, &c->works[0]);
+}
+
+/* Also after a failure, of those that were planned. */
+static bool settle_round(crowd *c, bool ok, vz_error *err)
+{
+    for (size_t i = 0; i < c->planned; i++) {
+        const bool settled = c->steps->settle(&c->works[i], ok, ok ? err : NULL);
+        if (ok && !settled)
+            ok = fail_of(c, &c->works[i]);
+    }
+    c->planned = 0;
     return ok;
 }
 
-bool vz_transfer_run(vz_array *array, const vz_transfer *transfer, bool reading, vz_work_batch batch, vz_error *err)
+/* The next jobs of those that have some; the others are done. */
+static bool go_on(crowd *c, vz_error *err)
 {
-    vz_work work = {.array = array, .transfer = transfer};
-    if (!check_transfer(array, transfer, reading, err))
-        return false;
-    vz_shards_begin(array);
-    vz_store_hold(array->store);
-    const bool ok = open_work(&work, reading, err) &&
-                    (transfer->region ? run_region(&work, batch, err) : run_runs(&work, batch, err));
-    close_work(&work, reading);
-    vz_store_release(array->store);
-    vz_shards_end(array);
+    size_t left = 0;
+    for (size_t i = 0; i < c->work_count; i++) {
+        vz_work *work = &c->works[i];
+        if (!next_jobs(work, err))
+            return fail_of(c, work);
+        if (work->job_count == 0)
+            close_work(work, c->reading);
+        else
+            c->works[left++] = *work;
+    }
+    c->work_count = left;
+    return true;
+}
+
+static bool run_crowd(crowd *c, vz_error *err)
+{
+    bool ok = true;
+    while (ok && (ok = fill_round(c, err)) && c->work_count > 0) {
+        ok = fetch_round(c, err);
+        ok = settle_round(c, ok, err) && go_on(c, err);
+    }
+    for (size_t i = 0; i < c->work_count; i++)
+        close_work(&c->works[i], c->reading);
     return ok;
+}
+
+bool vz_transfers_run(const vz_array_transfer *list, size_t count, bool reading, const vz_work_steps *steps,
+                      size_t *failed, vz_error *err)
+{
+    vz_work one;
+    vz_fetch_list one_list;
+    crowd c = {
+        .transfers = list, .count = count, .reading = reading, .steps = steps, .works = &one, .lists = &one_list};
+    c.room = count < WORKS_AT_ONCE ? count : WORKS_AT_ONCE;
+    if (c.room > 1) {
+        c.works = malloc(c.room * sizeof *c.works);
+        c.lists = malloc(c.room * sizeof *c.lists);
+    }
+    const bool ok = c.works && c.lists ? run_crowd(&c, err) : vz_fail_memory(err);
+    if (c.room > 1) {
+        free(c.works);
+        free(c.lists);
+    }
+    *failed = c.failed;
+    return vz_array_explain(list[c.failed].array, ok, err);
 }

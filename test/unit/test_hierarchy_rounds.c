@@ -153,12 +153,149 @@ static void filled_chunks_go_together(void **state)
     close_far(&far);
 }
 
+/* ---- several arrays in one call ---- */
+
+enum { MANY = 10 };
+
+typedef struct far_arrays {
+    slow_store *slow[2];
+    vz_array_meta *meta;
+    vz_array *arrays[MANY];
+    int32_t *values[MANY];
+    vz_region region;
+    vz_transfer transfers[MANY];
+    vz_array_transfer list[MANY];
+} far_arrays;
+
+/* In one store, or half of them in another one; written, and forgotten. The clocks begin. */
+static far_arrays *open_many(const char *document, unsigned stores)
+{
+    vz_error err = VZ_ERROR_NONE;
+    far_arrays *far = calloc(1, sizeof *far);
+    far->meta = meta_of_v3(document);
+    for (unsigned s = 0; s < stores; s++)
+        far->slow[s] = slow_store_over(vz_store_new_memory(&err), LATENCY, IN_FLIGHT);
+    const uint64_t start = 0, count = far->meta->shape[0];
+    far->region = block_of(far->meta, &start, &count);
+    for (unsigned i = 0; i < MANY; i++) {
+        char prefix[8];
+        snprintf(prefix, sizeof prefix, "a%u", i);
+        far->arrays[i] = vz_array_open(&far->slow[i % stores]->stacked.base, far->meta, prefix, false, &err);
+        no_error(far->arrays[i] != NULL, &err);
+        far->values[i] = malloc(count * sizeof **far->values);
+        for (uint64_t k = 0; k < count; k++)
+            far->values[i][k] = (int32_t)(1000 * i + k) + 1;
+        far->transfers[i] = plain_transfer(far->meta, &far->region, far->values[i]);
+        far->list[i] = (vz_array_transfer){far->arrays[i], &far->transfers[i]};
+    }
+    size_t failed;
+    no_error(vz_arrays_write(far->list, MANY, &failed, &err), &err);
+    for (unsigned i = 0; i < MANY; i++) {
+        no_error(vz_array_flush(far->arrays[i], &err), &err);
+        vz_array_drop_clean(far->arrays[i]);
+        memset(far->values[i], 0, count * sizeof **far->values);
+    }
+    for (unsigned s = 0; s < stores; s++)
+        far->slow[s]->now = 0;
+    return far;
+}
+
+static void close_many(far_arrays *far)
+{
+    for (unsigned i = 0; i < MANY; i++) {
+        vz_array_close(far->arrays[i]);
+        free(far->values[i]);
+    }
+    vz_meta_free(far->meta);
+    for (unsigned s = 0; s < 2; s++)
+        if (far->slow[s])
+            vz_store_close(&far->slow[s]->stacked.base);
+    free(far);
+}
+
+static void expect_values(const far_arrays *far)
+{
+    for (unsigned i = 0; i < MANY; i++)
+        for (uint64_t k = 0; k < far->meta->shape[0]; k++)
+            assert_int_equal(far->values[i][k], (int32_t)(1000 * i + k) + 1);
+}
+
+static void read_many_in_rounds(const char *document, unsigned stores, uint64_t rounds)
+{
+    vz_error err = VZ_ERROR_NONE;
+    size_t failed;
+    far_arrays *far = open_many(document, stores);
+    no_error(vz_arrays_read(far->list, MANY, &failed, &err), &err);
+    for (unsigned s = 0; s < stores; s++)
+        assert_int_equal(slow_rounds(far->slow[s]), rounds);
+    expect_values(far);
+    close_many(far);
+}
+
+/* Ten arrays take the rounds of one that has all their chunks. */
+static void several_arrays_are_one_plan(void **state)
+{
+    (void)state;
+    read_many_in_rounds(V3("60", "10", BYTES), 1, 1);
+    read_many_in_rounds(V3("400", "10", BYTES), 1, 7);
+    read_many_in_rounds(V3("400", "10", BYTES ",{'name':'gzip','configuration':{'level':1}}"), 1, 7);
+    read_many_in_rounds(V3("60", "60", SHARDED("10", BYTES)), 1, 2);
+    read_many_in_rounds(V3("40", "40", SHARDED("20", SHARDED("10", BYTES))), 1, 3);
+    read_many_in_rounds(V3("120", "10", BYTES), 2, 1);
+    read_many_in_rounds(V3("80", "40", SHARDED("10", BYTES)), 2, 2);
+}
+
+/* More chunks than are looked at together: others begin as those before are done. */
+static void many_chunks_of_several_arrays(void **state)
+{
+    (void)state;
+    read_many_in_rounds(V3("3000", "10", BYTES), 1, (MANY * 300 + IN_FLIGHT - 1) / IN_FLIGHT + 1);
+}
+
+/* What is there of chunks that are written in part is read at once. */
+static void parts_of_several_arrays(void **state)
+{
+    (void)state;
+    vz_error err = VZ_ERROR_NONE;
+    size_t failed;
+    far_arrays *far = open_many(V3("60", "10", BYTES), 1);
+    const vz_region all = far->region;
+    for (unsigned i = 0; i < MANY; i++)
+        for (uint64_t k = 0; k < 6; k++)
+            far->values[i][k] = (int32_t)(1000 * i + 10 * k) + 1;
+    far->region = (vz_region){.rank = 1, .stride = {10}, .count = {6}, .block = {1}, .memory_stride = {1}};
+    no_error(vz_arrays_write(far->list, MANY, &failed, &err), &err);
+    assert_int_equal(slow_rounds(far->slow[0]), 1);
+    far->region = all;
+    no_error(vz_arrays_read(far->list, MANY, &failed, &err), &err);
+    expect_values(far);
+    close_many(far);
+}
+
+/* A chunk that cannot be read: who failed is told, and the error names it. */
+static void one_of_several_fails(void **state)
+{
+    (void)state;
+    vz_error err = VZ_ERROR_NONE;
+    size_t failed = 99;
+    far_arrays *far = open_many(V3("60", "10", BYTES), 1);
+    const vz_bytes wrong = {(const uint8_t *)"short", 5};
+    no_error(vz_store_put(far->slow[0]->stacked.below, "a7/c/3", wrong, &err), &err);
+    assert_false(vz_arrays_read(far->list, MANY, &failed, &err));
+    assert_int_equal(failed, 7);
+    assert_int_equal(err.class, VZ_CORRUPT);
+    assert_non_null(strstr(err.object, "a7/c/3"));
+    close_many(far);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(four_hundred_chunks),       cmocka_unit_test(chunks_in_shards),
-        cmocka_unit_test(indexes_are_remembered),    cmocka_unit_test(parts_are_read_together),
-        cmocka_unit_test(filled_chunks_go_together),
+        cmocka_unit_test(four_hundred_chunks),           cmocka_unit_test(chunks_in_shards),
+        cmocka_unit_test(indexes_are_remembered),        cmocka_unit_test(parts_are_read_together),
+        cmocka_unit_test(filled_chunks_go_together),     cmocka_unit_test(several_arrays_are_one_plan),
+        cmocka_unit_test(many_chunks_of_several_arrays), cmocka_unit_test(parts_of_several_arrays),
+        cmocka_unit_test(one_of_several_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
