@@ -1,5 +1,6 @@
 /* attribute.c - attributes of a node: the operations. */
 #include "attributes/attribute.h"
+#include "attributes/hidden.h"
 #include "attributes/name.h"
 #include "dialects/hdmf_read.h"
 #include "dialects/hdmf.h"
@@ -281,4 +282,11 @@ bool vz_attribute_storage_size(vz_attribute *attribute, hsize_t *size, vz_error 
     *size = value->count * value->layout->size;
     vz_attribute_give_back(attribute, value);
     return true;
+}
+
+bool vz_attribute_info(vz_attribute *attribute, H5A_info_t *info, vz_error *err)
+{
+    *info = (H5A_info_t){.corder_valid = true, .corder = vz_attribute_order(attribute->node, attribute->name)};
+    info->cset = vz_attribute_charset(attribute->node, attribute->name);
+    return vz_attribute_storage_size(attribute, &info->data_size, err);
 }

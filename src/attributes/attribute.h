@@ -23,12 +23,9 @@ bool vz_attribute_follow(vz_attribute *attribute, const char *name, vz_error *er
 
 /* New attribute: type and space as given, value the type's zero until written. Replaces nothing (VZ_EXISTS). */
 bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t space, vz_error *err);
-/* The character set of its name: what the name looks like, or UTF-8 where it was created so (entry "cs"). */
-H5T_cset_t vz_attribute_charset(const vz_node *node, const char *name);
 bool vz_attribute_set_charset(vz_node *node, const char *name, H5T_cset_t cset, vz_error *err);
 bool vz_attribute_delete(vz_node *node, const char *name, vz_error *err);
 bool vz_attribute_rename(vz_node *node, const char *from, const char *to, vz_error *err);
-bool vz_attribute_exists(vz_node *node, const char *name);
 
 /* Type and space as HDF5 sees them: new ids. */
 bool vz_attribute_type(vz_attribute *attribute, hid_t *type, vz_error *err);

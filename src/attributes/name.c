@@ -1,7 +1,7 @@
 /* name.c - see name.h. */
 #include "attributes/name.h"
 #include "annotation/annotation.h"
-#include "attributes/list.h"
+#include "attributes/hidden.h"
 #include "annotation/odd_name.h"
 #include <stdio.h>
 #include <stdlib.h>

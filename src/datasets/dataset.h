@@ -15,6 +15,9 @@ hid_t vz_dataset_type(vz_node *node, vz_error *err);
 hid_t vz_dataset_space(vz_node *node, vz_error *err);
 hid_t vz_dataset_dcpl(vz_node *node, vz_error *err);
 
+/* A creation list with the mappings of a virtual dataset, made once; borrowed. */
+hid_t vz_dataset_sources(vz_node *node, vz_error *err);
+
 /* The dimensions of the dataspace; `dims` has room for H5S_MAX_RANK. */
 bool vz_dataset_dims(vz_node *node, unsigned *rank, hsize_t *dims, vz_error *err);
 

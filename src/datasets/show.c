@@ -298,3 +298,23 @@ hid_t vz_dataset_dcpl(vz_node *node, vz_error *err)
     vz_h5_errors_restore(kept);
     return H5I_INVALID_HID;
 }
+
+hid_t vz_dataset_sources(vz_node *node, vz_error *err)
+{
+    if (!vz_dataset_view_of(node, err))
+        return H5I_INVALID_HID;
+    vz_dataset_view *view = node->view;
+    if (view->sources >= 0)
+        return view->sources;
+    const hid_t space = vz_dataset_space(node, err);
+    const hid_t list = space >= 0 ? H5Pcreate(H5P_DATASET_CREATE) : H5I_INVALID_HID;
+    if (list >= 0 && vz_sources_show(node, space, list, err))
+        view->sources = list;
+    else if (list >= 0)
+        H5Pclose(list);
+    else
+        vz_fail(err, VZ_HDF5, "cannot make a property list");
+    if (space >= 0)
+        H5Sclose(space);
+    return view->sources;
+}

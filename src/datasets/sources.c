@@ -1,8 +1,6 @@
 /* sources.c - the mappings of a virtual dataset and the list of external files: creation list <-> annotation. */
 #include "datasets/sources.h"
 #include "h5/errors.h"
-#include "datasets/dataset.h"
-#include "datasets/view.h"
 #include "datasets/native_memory.h"
 #include "references/region.h"
 #include <limits.h>
@@ -272,26 +270,6 @@ bool vz_sources_show(const vz_node *node, hid_t space, hid_t dcpl, vz_error *err
     default:
         return true;
     }
-}
-
-hid_t vz_sources_list(vz_node *node, vz_error *err)
-{
-    if (!vz_dataset_view_of(node, err))
-        return H5I_INVALID_HID;
-    vz_dataset_view *view = node->view;
-    if (view->sources >= 0)
-        return view->sources;
-    const hid_t space = vz_dataset_space(node, err);
-    const hid_t list = space >= 0 ? H5Pcreate(H5P_DATASET_CREATE) : H5I_INVALID_HID;
-    if (list >= 0 && vz_sources_show(node, space, list, err))
-        view->sources = list;
-    else if (list >= 0)
-        H5Pclose(list);
-    else
-        vz_fail(err, VZ_HDF5, "cannot make a property list");
-    if (space >= 0)
-        H5Sclose(space);
-    return view->sources;
 }
 
 /* ---- asking HDF5 ---- */

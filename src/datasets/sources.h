@@ -21,9 +21,6 @@ vz_json *vz_sources_describe_external(hid_t dcpl, vz_error *err);
  * reaches. `space` is the dataset's. */
 bool vz_sources_show(const vz_node *node, hid_t space, hid_t dcpl, vz_error *err);
 
-/* A creation list with the mappings of a virtual dataset, made once; borrowed. */
-hid_t vz_sources_list(vz_node *node, vz_error *err);
-
 /* Does HDF5 take this type, dataspace and creation list for a native file? It checks what concerns the sources. */
 bool vz_sources_check(hid_t type, hid_t space, hid_t dcpl, vz_error *err);
 

@@ -1,6 +1,6 @@
 /* virtual_slab.c - unlimited selections of mappings, cut to what is there. */
 #include "h5/errors.h"
-#include "datasets/sources.h"
+#include "datasets/dataset.h"
 #include "object/virtual.h"
 
 static void slab_of(hid_t space, vz_slab *slab)
@@ -39,7 +39,7 @@ void vz_mapping_close(vz_mapping *m)
 bool vz_mapping_each(const vz_handle *handle, vz_mapping_visit visit, void *context, vz_error *err)
 {
     size_t count = 0;
-    const hid_t list = vz_sources_list(handle->node, err);
+    const hid_t list = vz_dataset_sources(handle->node, err);
     bool ok = list >= 0 && (H5Pget_virtual_count(list, &count) >= 0 || vz_fail_hdf5(err));
     for (size_t i = 0; ok && i < count; i++) {
         vz_mapping m;

@@ -35,6 +35,12 @@ static bool swap(const vz_step *step, vz_step_in in, vz_step_out out, size_t cou
 }
 const vz_step_run vz_run_swap = {swap, swap};
 
+bool vz_steps_is_copy(const vz_steps *steps)
+{
+    return steps->count == 1 && steps->steps[0].run == &vz_run_copy && steps->stored_size == steps->shown_size &&
+           steps->steps[0].size == steps->stored_size;
+}
+
 /* ---- text ---- */
 
 static const char *load_text(vz_step_in in, size_t i)

@@ -253,9 +253,3 @@ bool vz_steps_hold_whole_array(const vz_dtype *dtype, const vz_layout *layout)
             return false;
     return !is_the_base(dtype, layout);
 }
-
-bool vz_steps_is_copy(const vz_steps *steps)
-{
-    return steps->count == 1 && steps->steps[0].run == &vz_run_copy && steps->stored_size == steps->shown_size &&
-           steps->steps[0].size == steps->stored_size;
-}

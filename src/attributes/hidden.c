@@ -1,0 +1,24 @@
+/* hidden.c - attributes that belong to a convention. */
+#include "attributes/hidden.h"
+#include "dialects/dimensions.h"
+#include "dialects/plain.h"
+#include <string.h>
+
+const char *vz_attribute_next_hidden(const vz_node *node, size_t *cursor)
+{
+    const char *name;
+    while ((name = vz_plain_hidden[(*cursor)++]))
+        if (strcmp(name, VZ_ARRAY_DIMENSIONS) != 0 || vz_dimensions_are_ours(node))
+            return name;
+    return NULL;
+}
+
+bool vz_attribute_is_hidden(const vz_node *node, const char *name)
+{
+    size_t cursor = 0;
+    const char *hidden;
+    while ((hidden = vz_attribute_next_hidden(node, &cursor)))
+        if (strcmp(hidden, name) == 0)
+            return true;
+    return false;
+}
