@@ -37,7 +37,7 @@ bool vz_attribute_info(vz_attribute *attribute, H5A_info_t *info, vz_error *err)
  * included: allocated as the dxpl says). */
 bool vz_attribute_read(vz_attribute *attribute, hid_t mem_type, void *buf, hid_t dxpl, const vz_reference_maker *maker,
                        vz_error *err);
-bool vz_attribute_write(vz_attribute *attribute, hid_t mem_type, const void *buf, hid_t dxpl,
-                        const vz_reference_maker *maker, vz_error *err);
+bool vz_attribute_write(vz_attribute *attribute, hid_t mem_type, const void *buf, const vz_reference_maker *maker,
+                        vz_error *err);
 
 #endif

@@ -166,10 +166,9 @@ static bool store_references(vz_attribute *attribute, const vz_value *value, hid
     return ok;
 }
 
-bool vz_attribute_write(vz_attribute *attribute, hid_t mem_type, const void *buf, hid_t dxpl,
-                        const vz_reference_maker *maker, vz_error *err)
+bool vz_attribute_write(vz_attribute *attribute, hid_t mem_type, const void *buf, const vz_reference_maker *maker,
+                        vz_error *err)
 {
-    (void)dxpl; /* what conversion allocates is ours */
     vz_value *value = vz_node_check_writable(attribute->node, err) ? vz_attribute_lend(attribute, err) : NULL;
     if (!value)
         return false;

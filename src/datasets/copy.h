@@ -1,5 +1,4 @@
-/* copy.h - elements from one array to another of the same shown type and dataspace, as they are. Private to
- * dataset_*.c. */
+/* copy.h - elements from one array to another of the same shown type and dataspace, as they are. */
 #ifndef VZ_DATASETS_COPY_H
 #define VZ_DATASETS_COPY_H
 

@@ -270,7 +270,7 @@ static bool plan_type(creation *c, vz_error *err)
     c->plan.writer = vz_writer_of(c->hierarchy);
     c->plan.pickle_refs = vz_hierarchy_options(c->hierarchy)->references == VZ_REFERENCES_PICKLE;
     const bool scalar = c->rank == 0 && c->plan.writer->dtype_tells_scalar;
-    return vz_type_plan_make(&c->plan, c->type, scalar, vz_hierarchy_options(c->hierarchy), err) &&
+    return vz_type_plan_make(&c->plan, c->type, scalar, err) &&
            vz_fill_read(&c->fill, c->dcpl, c->type, scalar, c->hierarchy, &c->plan, err);
 }
 

@@ -237,10 +237,8 @@ static bool is_silent(const vz_array_meta *meta, const vz_json *default_codec)
            vz_codec_spec_means(&meta->codecs.specs[place], default_codec);
 }
 
-bool vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec, vz_shown *shown,
-                      vz_error *err)
+void vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec, vz_shown *shown)
 {
-    (void)err;
     shown->count = 0;
     shown->exact = false;
     vz_shown chain = {0};
@@ -249,14 +247,13 @@ bool vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz
     const bool maps = show_chain(meta, &chain);
     if (record && parse_record(record, shown)) {
         shown->exact = maps && flat && same_filters(&chain, shown);
-        return true;
+        return;
     }
     shown->count = 0;
     if (!maps || is_silent(meta, default_codec))
-        return true;
+        return;
     *shown = chain;
     shown->exact = flat;
-    return true;
 }
 
 static bool same_values(const vz_filter *a, const vz_filter *b)

@@ -54,8 +54,7 @@ typedef struct vz_shown {
     vz_filter filters[16];
     bool exact;
 } vz_shown;
-bool vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec, vz_shown *shown,
-                      vz_error *err);
+void vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec, vz_shown *shown);
 /* Elements of a chunk as a program made it: the filters shown applied, but those in the mask. *undone=false: one of
  * them has no codec, and nothing was done. */
 bool vz_pipeline_undo(const vz_array_meta *meta, const vz_shown *shown, uint32_t mask, vz_bytes chunk,

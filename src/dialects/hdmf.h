@@ -1,5 +1,6 @@
-/* hdmf.h - the dialect that HDMF (pynwb, hdmf-zarr) reads: which stores are in it. What it makes of types is in
- * the plan (types.h), of whole arrays in rewrite/reform.h, of attributes in hdmf_attributes.h. */
+/* hdmf.h - the dialect that HDMF (pynwb, hdmf-zarr) reads: which stores are in it, and so have its
+ * writer. What it makes of types is in hdmf_types.h, of attributes in hdmf_attributes.h, of arrays that are there
+ * already in src/rewrite. */
 #ifndef VZ_DIALECTS_HDMF_H
 #define VZ_DIALECTS_HDMF_H
 

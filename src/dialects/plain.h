@@ -1,5 +1,5 @@
-/* plain.h - what the plain dialect of Zarr v2 adds for other tools, and what HDF5 must not see of it. The names
- * zarr_dtype, zarr_link ... are known here only. */
+/* plain.h - what the plain dialect adds for other tools, which is the attribute zarr_dtype, and what HDF5 must not see
+ * of any dialect. */
 #ifndef VZ_DIALECTS_PLAIN_H
 #define VZ_DIALECTS_PLAIN_H
 
@@ -13,6 +13,7 @@ vz_json *vz_plain_element_name(const vz_dtype *dtype, const vz_layout *layout, b
 bool vz_plain_is_scalar_dtype(const vz_json *zarr_dtype); /* does it tell that there is a scalar? */
 /* The same for a null dataspace. */
 vz_json *vz_plain_null_dtype(vz_error *err);
+
 /* ---- rows of writer.c ---- */
 
 /* As the attribute zarr_dtype, which belongs to the conventions of format 2. */

@@ -50,9 +50,8 @@ static bool plan_element(vz_type_plan *plan, hid_t type, const vz_layout *layout
     return (special && is_told(plan, type)) || vz_type_annotation(plan->dtype, type, &plan->annotation, err);
 }
 
-bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, const vz_options *options, vz_error *err)
+bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, vz_error *err)
 {
-    (void)options;
     if (!plan->writer)
         plan->writer = vz_writer_for(VZ_DIALECT_PLAIN, 2);
     hid_t element = plan->with_axes ? vz_type_peel(type, &plan->axes, plan->axis, err) : H5Tcopy(type);

@@ -7,29 +7,28 @@
 
 /* What a dataset of an HDF5 type becomes. */
 typedef struct vz_type_plan {
-    vz_dtype *dtype; /* owned */
-    vz_json *codec;  /* object codec in numcodecs' form, the first of the array's codecs, or NULL; owned */
-    vz_json
-        *annotation; /* "t" for the annotation, or NULL when vz_type_show(dtype, NULL) is equal to the type; owned */
-    vz_json *zarr_dtype; /* value of the zarr_dtype attribute; owned */
+    /* Set by the caller: */
+    const vz_writer *writer; /* NULL: plain, format 2 */
+    bool null;               /* the dataspace will be H5S_NULL (tells in zarr_dtype only) */
+    bool pickle_refs;        /* references as hdmf-zarr itself writes them, pickled */
+    bool with_axes;          /* can store an array type as axes; without, such types are VZ_UNSUPPORTED */
 
-    /* A top-level array type is stored as extra trailing axes of the array. A caller that can do so sets with_axes
-     * before the call and, afterwards, appends axis[0..axes-1] to the shape and to the chunk shape; `dtype` is the
-     * element's. Without with_axes such types are VZ_UNSUPPORTED. */
-    const vz_writer *writer; /* set by the caller; NULL: plain, format 2 */
-    bool null;               /* set by the caller: the dataspace will be H5S_NULL (tells in zarr_dtype only) */
-    bool with_axes;
+    vz_dtype *dtype;     /* owned */
+    vz_json *codec;      /* object codec in numcodecs' form, the first of the array's codecs, or NULL; owned */
+    vz_json *annotation; /* "t", or NULL when vz_type_show(dtype, NULL) is equal to the type; owned */
+    vz_json *zarr_dtype; /* for writer->set_dtype; owned */
+
+    /* A top-level array type is stored as extra trailing axes of the array: the caller appends axis[0..axes-1] to the
+     * shape and to the chunk shape, and `dtype` is the element's. In the hdmf dialect the last of them may be a
+     * compound's members (hdmf_types.h), and `row` is the dtype of as many elements as make one of them, which is to be
+     * packed; else it is NULL. */
     unsigned axes;
     uint64_t axis[VZ_MAX_RANK];
-
-    /* In the hdmf dialect the last of the axes may be a compound's members (hdmf_types.h), and `row` is the dtype of as
-     * many elements as make one of them, which is to be packed; else it is NULL. */
-    bool pickle_refs; /* set by the caller: references as hdmf-zarr itself writes them, pickled */
-    vz_dtype *row;    /* owned */
+    vz_dtype *row; /* owned */
 } vz_type_plan;
-/* VZ_UNSUPPORTED names what this type class cannot do yet (references, committed ...). Zero-initialise the plan; true
- * means that plan->dtype, ->zarr_dtype are there. */
-bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, const vz_options *options, vz_error *err);
+/* VZ_UNSUPPORTED names what this type class cannot do yet (references, committed ...). Zero-initialise the rest of the
+ * plan; true means that plan->dtype, ->zarr_dtype are there. */
+bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, vz_error *err);
 void vz_type_plan_clear(vz_type_plan *plan);
 
 #endif

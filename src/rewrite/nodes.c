@@ -18,10 +18,10 @@ static bool may_pass(const vz_error *failed, vz_error *err)
 static bool rewrite_array(vz_node *node, bool forms, bool references, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    if (!node->meta || (forms && !vz_dataset_reform(node, &failed) && !may_pass(&failed, err)))
+    if (!node->meta || (forms && !vz_reform_array(node, &failed) && !may_pass(&failed, err)))
         return !node->meta;
     failed = VZ_ERROR_NONE;
-    return !references || vz_dataset_complete(node, &failed) || may_pass(&failed, err);
+    return !references || vz_reform_references(node, &failed) || may_pass(&failed, err);
 }
 
 static bool rewrite(vz_node *node, unsigned due, vz_error *err)

@@ -82,7 +82,7 @@ static inline hid_t space_of(const char *dims, hsize_t *count)
 
 static inline void write_value(const char *name, hid_t type, const void *data)
 {
-    WITH(name, vz_attribute_write(&attribute, type, data, H5P_DATASET_XFER_DEFAULT, NULL, &err));
+    WITH(name, vz_attribute_write(&attribute, type, data, NULL, &err));
 }
 
 static inline void read_value(const char *name, hid_t type, void *data)

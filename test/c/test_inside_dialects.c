@@ -69,7 +69,7 @@ static void check_case(size_t i)
     vz_type_plan plan = {
         .with_axes = true, .writer = vz_writer_for(VZ_DIALECT_HDMF, 2), .pickle_refs = cases[i].pickle};
     const hid_t type = type_of(cases[i].type);
-    if (!vz_type_plan_make(&plan, type, false, NULL, &err))
+    if (!vz_type_plan_make(&plan, type, false, &err))
         fail_msg("%s: %s", cases[i].type, err.text);
     vz_json *dtype = vz_dtype_print_v2(plan.dtype, &err);
     expect_json(dtype, cases[i].dtype);

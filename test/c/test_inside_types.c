@@ -160,7 +160,7 @@ static void check_case(const type_case *c)
     vz_error err = VZ_ERROR_NONE;
     vz_type_plan plan = {0};
     hid_t type = type_of(c->type);
-    if (!vz_type_plan_make(&plan, type, false, NULL, &err))
+    if (!vz_type_plan_make(&plan, type, false, &err))
         fail_msg("%s: %s", c->type, err.text);
     vz_json *dtype = vz_dtype_print_v2(plan.dtype, &err);
     expect_json(dtype, c->dtype);
@@ -202,7 +202,7 @@ static void scalars_are_called_so(void **state)
     (void)state;
     vz_error err = VZ_ERROR_NONE;
     vz_type_plan plan = {0};
-    assert_true(vz_type_plan_make(&plan, H5T_NATIVE_INT, true, NULL, &err));
+    assert_true(vz_type_plan_make(&plan, H5T_NATIVE_INT, true, &err));
     expect_json(plan.zarr_dtype, "\"scalar\"");
     vz_type_plan_clear(&plan);
 }
@@ -230,7 +230,7 @@ static void array_types_as_a_whole(void **state)
         vz_error err = VZ_ERROR_NONE;
         vz_type_plan plan = {0};
         hid_t type = type_of(types[i]);
-        assert_true(vz_type_plan_make(&plan, type, false, NULL, &err));
+        assert_true(vz_type_plan_make(&plan, type, false, &err));
         assert_int_equal(plan.axes, 0);
         const uint64_t shape[] = {2, 50};
         unsigned axes = 9;
@@ -255,7 +255,7 @@ static void array_types_become_axes(void **state)
         vz_error err = VZ_ERROR_NONE;
         vz_type_plan plan = {.with_axes = true};
         hid_t type = type_of(types[i]);
-        assert_true(vz_type_plan_make(&plan, type, false, NULL, &err));
+        assert_true(vz_type_plan_make(&plan, type, false, &err));
         assert_int_equal(plan.axes, 3);
         const uint64_t shape[] = {100, 2, 4, 3}, other[] = {100, 2, 4, 4};
         assert_memory_equal(plan.axis, shape + 1, sizeof(uint64_t[3]));
@@ -370,7 +370,7 @@ static void text_members_grow(void **state)
                  {3, "Gr\xc3\xbc\xc3\x9f"
                      "e"}},
       second[] = {{4, "sixsix"}}, out[3], bad = {5, "\xff"};
-    assert_true(vz_type_plan_make(&plan, type, false, NULL, &err));
+    assert_true(vz_type_plan_make(&plan, type, false, &err));
     vz_dtype *wide, *wider;
     assert_true(vz_type_fit(plan.dtype, layout, first, 3, true, &wide, &err));
     vz_json *text = vz_dtype_print_v2(wide, &err);
@@ -415,7 +415,7 @@ static void text_becomes_bytes(void **state)
     hid_t type = type_of(TEXT);
     vz_layout *layout = vz_layout_new(type, &err);
     const char *good[] = {"a", NULL, "\xc3\xbc"}, *bad[] = {"a", "\xfc"};
-    assert_true(vz_type_plan_make(&plan, type, false, NULL, &err));
+    assert_true(vz_type_plan_make(&plan, type, false, &err));
     assert_true(vz_type_can_grow(plan.dtype));
     vz_dtype *grown;
     assert_true(vz_type_fit(plan.dtype, layout, good, 3, true, &grown, &err));

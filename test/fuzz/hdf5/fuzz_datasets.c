@@ -124,7 +124,7 @@ static void rewrite_attribute(vz_attribute *attribute, hid_t type, hid_t space)
     bool ok = vz_attribute_read(attribute, type, values, H5P_DEFAULT, NULL, &err);
     fuzz_check_hdf5(ok, &err);
     if (ok) {
-        fuzz_check_hdf5(vz_attribute_write(attribute, type, values, H5P_DEFAULT, NULL, &err), &err);
+        fuzz_check_hdf5(vz_attribute_write(attribute, type, values, NULL, &err), &err);
         H5Treclaim(type, space, H5P_DEFAULT, values);
     }
     free(values);
