@@ -83,7 +83,7 @@ static bool equal_elements(const vz_type_plan *plan, const uint8_t *packed)
 /* A plan for the whole type as one element, where an array has one fill value for all. Where parts of an array type are
  * of variable length it would be a string of bytes, as one of its elements can be: nothing would tell them apart. A
  * compound with text is a structure, also in the hdmf dialect. */
-static bool plan_whole(vz_type_plan *plan, hid_t type, bool scalar, vz_hierarchy *hierarchy, vz_error *err)
+static bool plan_whole(vz_type_plan *plan, hid_t type, bool scalar, vz_error *err)
 {
     vz_type_plan whole = {.null = plan->null, .writer = vz_writer_for(VZ_DIALECT_PLAIN, plan->writer->format)};
     if (!vz_type_plan_make(&whole, type, scalar, err))
@@ -120,8 +120,8 @@ static void unite_zeros(const vz_type_plan *plan, uint8_t *packed)
     }
 }
 
-static bool pack_user_value(vz_fill *fill, hid_t type, const void *value, bool scalar, vz_hierarchy *hierarchy,
-                            vz_type_plan *plan, vz_error *err)
+static bool pack_user_value(vz_fill *fill, hid_t type, const void *value, bool scalar, vz_type_plan *plan,
+                            vz_error *err)
 {
     if (!fit(plan, type, value, err) || !(fill->packed = pack(plan, type, value, &fill->arena, err)))
         return false;
@@ -130,7 +130,7 @@ static bool pack_user_value(vz_fill *fill, hid_t type, const void *value, bool s
         return true;
     free(fill->packed);
     fill->packed = NULL;
-    return plan_whole(plan, type, scalar, hierarchy, err) && fit(plan, type, value, err) &&
+    return plan_whole(plan, type, scalar, err) && fit(plan, type, value, err) &&
            (fill->packed = pack(plan, type, value, &fill->arena, err)) != NULL;
 }
 
@@ -159,7 +159,7 @@ static bool read_user_value(vz_fill *fill, hid_t dcpl, hid_t type, bool scalar, 
         memcpy(copy, value, size);
     if (ok && H5Tdetect_class(type, H5T_REFERENCE) > 0)
         ok = print_references(fill, type, copy, hierarchy, err);
-    ok = ok && pack_user_value(fill, type, copy, scalar, hierarchy, plan, err);
+    ok = ok && pack_user_value(fill, type, copy, scalar, plan, err);
     if (ok && plan->dtype->kind == VZ_DTYPE_OBJECT) { /* it may point into the value, which goes now */
         vz_item item;
         memcpy(&item, fill->packed, sizeof item);
