@@ -1,6 +1,7 @@
 /* attribute.c - one attribute: create, open, value, what it tells. */
 #include "object/attribute.h"
 #include "h5/errors.h"
+#include "object/cross.h"
 #include "attributes/attribute.h"
 #include "attributes/name.h"
 #include "references/committed.h"
@@ -9,11 +10,12 @@
 #include "object/names.h"
 #include <stdlib.h>
 
-vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, vz_error *err)
+vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, vz_reached *reached, vz_error *err)
 {
     if (loc->type != H5VL_OBJECT_BY_IDX)
-        return vz_locate(from, loc, err);
-    return vz_loc_check(loc, err) ? vz_locate_path(from, loc->loc_data.loc_by_idx.name, err) : NULL;
+        return vz_locate_as(from, loc, reached, err);
+    return vz_loc_check(loc, err) ? vz_locate_path_as(from, loc->loc_data.loc_by_idx.name, H5P_DEFAULT, reached, err)
+                                  : NULL;
 }
 
 static char *name_in_order(const vz_node *node, size_t place, vz_error *err)
@@ -113,14 +115,17 @@ static bool get_type(vz_handle *handle, hid_t *type, vz_error *err)
 vz_object *vz_attr_create(vz_object *obj, const vz_loc *loc, const char *name, hid_t type, hid_t space, hid_t acpl,
                           hid_t aapl, hid_t dxpl, vz_error *err)
 {
-    (void)dxpl;
     const vz_handle *from = vz_handle_of(obj);
     H5T_cset_t cset = H5T_CSET_ASCII;
+    vz_reached reached = {0};
+    vz_there there;
     if (!vz_handle_check_write(from, err) || !create_lists(acpl, aapl, &cset, err))
         return NULL;
-    vz_node *node = vz_locate(from, loc, err);
+    vz_node *node = vz_locate_as(from, loc, &reached, err);
     if (!node)
-        return NULL;
+        return vz_there_by_loc(&there, from, &reached.out, loc, err)
+                   ? VZ_THERE(&there, attr_create, there.root, &there.loc, name, type, space, acpl, aapl, dxpl, err)
+                   : NULL;
     vz_object *attr = NULL;
     if (attribute_new(from->file, node, name, type, space, err) && vz_attribute_set_charset(node, name, cset, err))
         attr = open_handle(from, node, name, cset, err);
@@ -130,13 +135,16 @@ vz_object *vz_attr_create(vz_object *obj, const vz_loc *loc, const char *name, h
 
 vz_object *vz_attr_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t aapl, hid_t dxpl, vz_error *err)
 {
-    (void)dxpl;
     const vz_handle *from = vz_handle_of(obj);
+    vz_reached reached = {0};
+    vz_there there;
     if (!vz_list_check(aapl, H5P_ATTRIBUTE_ACCESS, err))
         return NULL;
-    vz_node *node = vz_attr_owner(from, loc, err);
+    vz_node *node = vz_attr_owner(from, loc, &reached, err);
     if (!node)
-        return NULL;
+        return vz_there_by_loc(&there, from, &reached.out, loc, err)
+                   ? VZ_THERE(&there, attr_open, there.root, &there.loc, name, aapl, dxpl, err)
+                   : NULL;
     vz_object *attr = NULL;
     char *found = NULL;
     if (loc->type == H5VL_OBJECT_BY_IDX) {
@@ -180,10 +188,11 @@ static bool get_acpl(const vz_handle *handle, hid_t *acpl, vz_error *err)
     return vz_fail_hdf5(err);
 }
 
-static bool info_of_other(const vz_handle *handle, const H5VL_attr_get_info_args_t *args, vz_error *err)
+static bool info_of_other(const vz_handle *handle, const H5VL_attr_get_info_args_t *args, vz_reached *reached,
+                          vz_error *err)
 {
     const vz_loc *loc = &args->loc_params;
-    vz_node *node = vz_attr_owner(handle, loc, err);
+    vz_node *node = vz_attr_owner(handle, loc, reached, err);
     if (!node)
         return false;
     char *found = NULL;
@@ -198,21 +207,21 @@ static bool info_of_other(const vz_handle *handle, const H5VL_attr_get_info_args
     return ok;
 }
 
-static bool get_info(vz_handle *handle, const H5VL_attr_get_info_args_t *args, vz_error *err)
+static bool get_info(vz_handle *handle, const H5VL_attr_get_info_args_t *args, vz_reached *reached, vz_error *err)
 {
     if (args->loc_params.type == H5VL_OBJECT_BY_SELF)
         return vz_attribute_info(&handle->attribute, args->ainfo, err);
-    return info_of_other(handle, args, err);
+    return info_of_other(handle, args, reached, err);
 }
 
-static bool get_name(const vz_handle *handle, const H5VL_attr_get_name_args_t *args, vz_error *err)
+static bool get_name(const vz_handle *handle, const H5VL_attr_get_name_args_t *args, vz_reached *reached, vz_error *err)
 {
     if (args->loc_params.type == H5VL_OBJECT_BY_SELF) {
         vz_text_out(handle->attribute.name, args->buf, args->buf_size, args->attr_name_len);
         return true;
     }
     const H5VL_loc_by_idx_t *by = &args->loc_params.loc_data.loc_by_idx;
-    vz_node *node = vz_attr_owner(handle, &args->loc_params, err);
+    vz_node *node = vz_attr_owner(handle, &args->loc_params, reached, err);
     char *name = node ? vz_attr_name_at(node, by->idx_type, by->order, by->n, err) : NULL;
     if (name)
         vz_text_out(name, args->buf, args->buf_size, args->attr_name_len);
@@ -222,17 +231,30 @@ static bool get_name(const vz_handle *handle, const H5VL_attr_get_name_args_t *a
     return name != NULL;
 }
 
+/* Where the location of the attribute leaves the store. */
+static herr_t get_there(const vz_handle *handle, vz_reached *reached, const H5VL_attr_get_args_t *args, hid_t dxpl,
+                        vz_error *err)
+{
+    H5VL_attr_get_args_t own = *args;
+    vz_loc *loc = args->op_type == H5VL_ATTR_GET_INFO ? &own.args.get_info.loc_params : &own.args.get_name.loc_params;
+    vz_there there;
+    if (!vz_there_by_loc(&there, handle, &reached->out, loc, err))
+        return -1;
+    *loc = there.loc;
+    return VZ_THERE(&there, attr_get, there.root, &own, dxpl, err);
+}
+
 herr_t vz_attr_get(vz_object *obj, H5VL_attr_get_args_t *args, hid_t dxpl, vz_error *err)
 {
-    (void)dxpl;
     vz_handle *handle = vz_handle_of(obj);
+    vz_reached reached = {0};
     switch (args->op_type) {
     case H5VL_ATTR_GET_ACPL:
         return vz_status(get_acpl(handle, &args->args.get_acpl.acpl_id, err));
     case H5VL_ATTR_GET_INFO:
-        return vz_status(get_info(handle, &args->args.get_info, err));
+        return get_info(handle, &args->args.get_info, &reached, err) ? 0 : get_there(handle, &reached, args, dxpl, err);
     case H5VL_ATTR_GET_NAME:
-        return vz_status(get_name(handle, &args->args.get_name, err));
+        return get_name(handle, &args->args.get_name, &reached, err) ? 0 : get_there(handle, &reached, args, dxpl, err);
     case H5VL_ATTR_GET_SPACE:
         return vz_status(vz_attribute_space(&handle->attribute, &args->args.get_space.space_id, err));
     case H5VL_ATTR_GET_STORAGE_SIZE:

@@ -18,6 +18,6 @@ char *vz_attr_name_at(vz_node *node, H5_index_t index, H5_iter_order_t order, hs
 /* What H5Aget_info tells of an attribute that nobody needs to have open. */
 bool vz_attr_info(vz_node *node, const char *name, H5A_info_t *info, vz_error *err);
 /* The object whose attributes a location by index means. */
-vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, vz_error *err);
+vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, vz_reached *reached, vz_error *err);
 
 #endif

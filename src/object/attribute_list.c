@@ -2,6 +2,7 @@
 #include "h5/errors.h"
 #include "attributes/attribute.h"
 #include "object/attribute.h"
+#include "object/cross.h"
 #include "object/names.h"
 #include <stdlib.h>
 
@@ -110,13 +111,16 @@ static herr_t specific(const vz_handle *from, vz_node *node, H5VL_attr_specific_
 
 herr_t vz_attr_specific(vz_object *obj, const vz_loc *loc, H5VL_attr_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
-    (void)dxpl;
     const vz_handle *from = vz_handle_of(obj);
+    vz_reached reached = {0};
+    vz_there there;
     if (changes(args->op_type) && !vz_handle_check_write(from, err))
         return -1;
-    vz_node *node = vz_attr_owner(from, loc, err);
+    vz_node *node = vz_attr_owner(from, loc, &reached, err);
     if (!node)
-        return -1;
+        return vz_there_by_loc(&there, from, &reached.out, loc, err)
+                   ? VZ_THERE(&there, attr_specific, there.root, &there.loc, args, dxpl, err)
+                   : -1;
     const herr_t status = specific(from, node, args, err);
     vz_node_unref(node);
     return status;

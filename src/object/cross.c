@@ -1,7 +1,6 @@
 /* cross.c - over an external link into the other file, and back. */
 #include "h5/errors.h"
 #include "object/cross.h"
-#include "object/locate.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -97,15 +96,13 @@ static bool enter_and_look(vz_there *there, const vz_file *parent, const vz_way_
 }
 
 /* On failure nothing is left open. */
-static bool cross(vz_there *there, vz_object *obj, const char *path, hid_t lapl, vz_error *err)
+static bool cross(vz_there *there, const vz_handle *from, vz_way_out *out, hid_t lapl, vz_error *err)
 {
-    const vz_handle *from = vz_handle_of(obj);
-    vz_way_out out = {0};
     *there = (vz_there){.file = H5I_INVALID_HID};
-    if (!vz_follow_out(&out, from, path, lapl, err))
+    if (!out->group)
         return false;
-    const bool ok = enter_and_look(there, from->file, &out, lapl, err);
-    vz_way_out_clear(&out);
+    const bool ok = enter_and_look(there, from->file, out, lapl, err);
+    vz_way_out_clear(out);
     if (ok)
         return true;
     if (there->file >= 0)
@@ -121,61 +118,30 @@ void vz_there_leave(vz_there *there)
     free(there->path);
 }
 
-/* After a failure the error of the crossing takes the place of VZ_ELSEWHERE. */
-static bool replace_error(bool crossed, const vz_error *failed, vz_error *err)
+bool vz_there_by_name(vz_there *there, const vz_handle *from, vz_way_out *out, hid_t lapl, vz_error *err)
 {
-    if (crossed || failed->class != VZ_OK)
-        *err = *failed;
-    return crossed;
+    return cross(there, from, out, lapl, err);
 }
 
-bool vz_there_by_name(vz_there *there, vz_object *obj, const char *name, hid_t lapl, vz_error *err)
+static void locate_by_name(vz_there *there, hid_t lapl)
 {
-    vz_error failed = VZ_ERROR_NONE;
-    return err->class == VZ_ELSEWHERE && replace_error(cross(there, obj, name, lapl, &failed), &failed, err);
-}
-
-static bool cross_by_name(vz_there *there, vz_object *obj, const H5VL_loc_by_name_t *by, vz_error *err)
-{
-    if (!cross(there, obj, by->name, by->lapl_id, err))
-        return false;
     there->loc = (vz_loc){.obj_type = H5I_FILE, .type = H5VL_OBJECT_BY_NAME};
-    there->loc.loc_data.loc_by_name = (H5VL_loc_by_name_t){.name = there->path, .lapl_id = by->lapl_id};
-    return true;
+    there->loc.loc_data.loc_by_name = (H5VL_loc_by_name_t){.name = there->path, .lapl_id = lapl};
 }
 
-/* The group of the index may be in the other file, or the link that has the index may lead there. */
-static bool cross_by_index(vz_there *there, vz_object *obj, const vz_loc *loc, vz_error *err)
+/* The group of an index may be in the other file, or the link that has the index leads there. */
+bool vz_there_by_loc(vz_there *there, const vz_handle *from, vz_way_out *out, const vz_loc *loc, vz_error *err)
 {
-    const H5VL_loc_by_idx_t *by = &loc->loc_data.loc_by_idx;
-    vz_place place;
-    char *path = NULL;
-    if (cross(there, obj, by->name, by->lapl_id, err)) {
-        there->loc = *loc;
-        there->loc.obj_type = H5I_FILE;
-        there->loc.loc_data.loc_by_idx.name = there->path;
+    const bool by_index = loc->type == H5VL_OBJECT_BY_IDX, is_link = out->from_index;
+    const hid_t lapl = by_index ? loc->loc_data.loc_by_idx.lapl_id : loc->loc_data.loc_by_name.lapl_id;
+    if (!cross(there, from, out, lapl, err))
+        return false;
+    if (!by_index || is_link) {
+        locate_by_name(there, lapl);
         return true;
     }
-    if (err->class != VZ_OK || !vz_place_of_link(&place, vz_handle_of(obj), loc, err))
-        return false;
-    if (asprintf(&path, "%s/%s", by->name, place.name) < 0)
-        path = NULL;
-    const bool ok = path ? cross_by_name(there, obj, &(H5VL_loc_by_name_t){.name = path, .lapl_id = by->lapl_id}, err)
-                         : vz_fail_memory(err);
-    free(path);
-    vz_place_clear(&place);
-    return ok;
-}
-
-bool vz_there_by_loc(vz_there *there, vz_object *obj, const vz_loc *loc, vz_error *err)
-{
-    vz_error failed = VZ_ERROR_NONE;
-    bool crossed = false;
-    if (err->class != VZ_ELSEWHERE)
-        return false;
-    if (loc->type == H5VL_OBJECT_BY_NAME)
-        crossed = cross_by_name(there, obj, &loc->loc_data.loc_by_name, &failed);
-    else if (loc->type == H5VL_OBJECT_BY_IDX)
-        crossed = cross_by_index(there, obj, loc, &failed);
-    return replace_error(crossed, &failed, err);
+    there->loc = *loc;
+    there->loc.obj_type = H5I_FILE;
+    there->loc.loc_data.loc_by_idx.name = there->path;
+    return true;
 }

@@ -6,6 +6,7 @@
 #include "datasets/dataset.h"
 #include "datasets/sources.h"
 #include "native/scratch.h"
+#include "object/cross.h"
 #include "object/datatype.h"
 #include "object/file.h"
 #include "object/prefix.h"
@@ -89,11 +90,15 @@ static vz_node *dataset_new(const vz_file *file, vz_hierarchy *hierarchy, hid_t 
 vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, hid_t lcpl, hid_t type, hid_t space,
                           hid_t dcpl, hid_t dapl, hid_t dxpl, vz_error *err)
 {
-    (void)loc, (void)dxpl;
+    (void)loc;
     vz_handle *from = vz_handle_of(obj);
     vz_place place;
+    vz_there there;
     if (!vz_place_of_new(&place, from, name, lcpl, err))
-        return NULL;
+        return vz_there_by_name(&there, from, &place.out, H5P_DEFAULT, err)
+                   ? VZ_THERE(&there, dataset_create, there.root, &there.self, there.path, lcpl, type, space, dcpl,
+                              dapl, dxpl, err)
+                   : NULL;
     vz_handle *handle = NULL;
     vz_node *node = dataset_new(from->file, vz_place_hierarchy(&place, from), type, space, dcpl, err);
     if (node && (!place.group || vz_place_link(&place, node, lcpl, err)))
@@ -106,13 +111,16 @@ vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, h
 
 vz_object *vz_dataset_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t dapl, hid_t dxpl, vz_error *err)
 {
-    (void)loc, (void)dxpl;
+    (void)loc;
     vz_handle *from = vz_handle_of(obj);
-    vz_opened opened;
-    vz_node *node = vz_locate_path_as(from, name, dapl, &opened, err);
+    vz_reached reached = {.wants_path = true};
+    vz_there there;
+    vz_node *node = vz_locate_path_as(from, name, dapl, &reached, err);
     if (!node)
-        return NULL;
-    vz_handle *handle = vz_opened_give(vz_dataset_handle(from->file, node, dapl, err), &opened);
+        return vz_there_by_name(&there, from, &reached.out, dapl, err)
+                   ? VZ_THERE(&there, dataset_open, there.root, &there.self, there.path, dapl, dxpl, err)
+                   : NULL;
+    vz_handle *handle = vz_opened_give(vz_dataset_handle(from->file, node, dapl, err), &reached.opened);
     if (!handle)
         vz_error_where(err, from->file->name, name);
     vz_node_unref(node);

@@ -2,6 +2,7 @@
 #include "object/datatype.h"
 #include "h5/errors.h"
 #include "references/committed.h"
+#include "object/cross.h"
 #include "object/group.h"
 #include "object/info.h"
 #include <stdlib.h>
@@ -45,12 +46,17 @@ static bool may_commit(hid_t type, vz_error *err)
 vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *name, hid_t type, hid_t lcpl, hid_t tcpl,
                               hid_t tapl, hid_t dxpl, vz_error *err)
 {
-    (void)loc, (void)dxpl;
+    (void)loc;
     vz_handle *from = vz_handle_of(obj), *handle = NULL;
     vz_place place;
-    if (!vz_list_check(tapl, H5P_DATATYPE_ACCESS, err) || !may_commit(type, err) ||
-        !vz_place_of_new(&place, from, name, lcpl, err))
+    vz_there there;
+    if (!vz_list_check(tapl, H5P_DATATYPE_ACCESS, err) || !may_commit(type, err))
         return NULL;
+    if (!vz_place_of_new(&place, from, name, lcpl, err))
+        return vz_there_by_name(&there, from, &place.out, H5P_DEFAULT, err)
+                   ? VZ_THERE(&there, datatype_commit, there.root, &there.self, there.path, type, lcpl, tcpl, tapl,
+                              dxpl, err)
+                   : NULL;
     vz_node *node = vz_committed_new(vz_place_hierarchy(&place, from), type, tcpl, err);
     if (node)
         handle = vz_datatype_handle_of(from->file, node, type, err);
@@ -68,19 +74,23 @@ vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *nam
 
 vz_object *vz_datatype_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t tapl, hid_t dxpl, vz_error *err)
 {
-    (void)loc, (void)dxpl;
+    (void)loc;
     vz_handle *from = vz_handle_of(obj), *handle = NULL;
-    vz_opened opened = {0};
-    vz_node *node =
-        vz_list_check(tapl, H5P_DATATYPE_ACCESS, err) ? vz_locate_path_as(from, name, H5P_DEFAULT, &opened, err) : NULL;
+    vz_reached reached = {.wants_path = true};
+    vz_there there;
+    vz_node *node = vz_list_check(tapl, H5P_DATATYPE_ACCESS, err)
+                        ? vz_locate_path_as(from, name, H5P_DEFAULT, &reached, err)
+                        : NULL;
     if (!node)
-        return NULL;
+        return vz_there_by_name(&there, from, &reached.out, tapl, err)
+                   ? VZ_THERE(&there, datatype_open, there.root, &there.self, there.path, tapl, dxpl, err)
+                   : NULL;
     if (vz_is_committed(node))
         handle = vz_datatype_handle(from->file, node, err);
     else
         vz_fail(err, VZ_INVALID, "\"%s\" is not a named datatype", name);
     vz_node_unref(node);
-    return vz_opened_give(handle, &opened) ? &handle->object : NULL;
+    return vz_opened_give(handle, &reached.opened) ? &handle->object : NULL;
 }
 
 /* ---- what they tell ---- */

@@ -1,7 +1,6 @@
 /* follow.c - walking paths. Parts are separated by any number of slashes; "." is skipped, as in HDF5. A soft link puts
  * its own path in front of what is left. */
 #include "dialects/links.h"
-#include "object/cross.h"
 #include "object/locate.h"
 #include "object/mount_table.h"
 #include <stdio.h>
@@ -13,12 +12,21 @@ typedef struct walk {
     char *text;    /* heap; `rest` points into it */
     char *rest;
     hid_t lapl;
-    bool counting;      /* `left` was asked for: with the first link that is followed */
-    size_t left;        /* links that may still be followed */
-    const vz_link *out; /* the external link at which the walk ended */
-    vz_opened *opened;  /* how `node` was reached; NULL: not wanted */
-    const char *outer;  /* in `text`: behind the path of the soft link that is being followed; NULL: none is */
+    bool counting;     /* `left` was asked for: with the first link that is followed */
+    size_t left;       /* links that may still be followed */
+    vz_opened *opened; /* how `node` was reached; NULL: not wanted */
+    vz_way_out *out;   /* where it leaves the store; NULL: it may not */
+    const char *outer; /* in `text`: behind the path of the soft link that is being followed; NULL: none is */
 } walk;
+
+void vz_way_out_clear(vz_way_out *out)
+{
+    if (out->group)
+        vz_node_unref(out->group);
+    free(out->value);
+    free(out->rest);
+    *out = (vz_way_out){0};
+}
 
 /* Cuts the next part out of *rest (modified); NULL at the end. */
 static char *next_part(char **rest)
@@ -70,16 +78,32 @@ static bool follow_soft(walk *w, const vz_link *link, vz_error *err)
     return true;
 }
 
+/* The walk ends here, without an error. */
+static bool leave(walk *w, const vz_link *link, vz_error *err)
+{
+    const size_t size = link->value_size;
+    *w->out = (vz_way_out){.value = malloc(size + 1), .size = size, .rest = strdup(w->rest)};
+    if (!w->out->value || !w->out->rest) {
+        vz_way_out_clear(w->out);
+        return vz_fail_memory(err);
+    }
+    if (size)
+        memcpy(w->out->value, link->value, size);
+    w->out->group = w->node;
+    vz_node_ref(w->node);
+    return false;
+}
+
 static bool follow_user(walk *w, const vz_link *link, vz_error *err)
 {
     if (!count_link(w, link, err))
         return false;
-    w->out = link;
-    if (link->class == VZ_LINK_CLASS_EXTERNAL)
-        return vz_fail(err, VZ_ELSEWHERE, "\"%.200s\" is an external link", link->name);
-    return vz_fail(err, VZ_UNSUPPORTED,
-                   "following \"%.200s\", a link of class %d: HDF5 gives connectors no way to call its class",
-                   link->name, link->class);
+    if (link->class != VZ_LINK_CLASS_EXTERNAL)
+        return vz_fail(err, VZ_UNSUPPORTED,
+                       "following \"%.200s\", a link of class %d: HDF5 gives connectors no way to call its class",
+                       link->name, link->class);
+    return w->out ? leave(w, link, err)
+                  : vz_fail(err, VZ_UNSUPPORTED, "\"%.200s\" is an external link, and may not lead there", link->name);
 }
 
 static bool step(walk *w, const char *name, vz_error *err)
@@ -133,9 +157,14 @@ static vz_node *finish(walk *w, bool ok)
     return NULL;
 }
 
-vz_node *vz_follow(vz_file *file, vz_node *node, const char *path, hid_t lapl, vz_opened *opened, vz_error *err)
+vz_node *vz_follow(vz_file *file, vz_node *node, const char *path, hid_t lapl, vz_reached *reached, vz_error *err)
 {
-    walk w = {.file = file, .node = node, .text = strdup(path), .lapl = lapl, .opened = opened};
+    walk w = {.file = file,
+              .node = node,
+              .text = strdup(path),
+              .lapl = lapl,
+              .opened = reached && reached->wants_path ? &reached->opened : NULL,
+              .out = reached ? &reached->out : NULL};
     return finish(&w, run(&w, path, err));
 }
 
@@ -148,39 +177,4 @@ bool vz_dangles(const vz_handle *from, const char *path, hid_t lapl)
     const bool dangles = err.class == VZ_NOT_FOUND && w.counting && !next_part(&w.rest);
     finish(&w, false);
     return !ok && dangles;
-}
-
-static bool tell_way_out(vz_way_out *out, const walk *w, vz_error *err)
-{
-    const size_t size = w->out->value_size;
-    *out = (vz_way_out){.value = malloc(size + 1), .size = size, .rest = strdup(w->rest)};
-    if (!out->value || !out->rest) {
-        vz_way_out_clear(out);
-        return vz_fail_memory(err);
-    }
-    if (size)
-        memcpy(out->value, w->out->value, size);
-    out->group = w->node;
-    vz_node_ref(w->node);
-    return true;
-}
-
-bool vz_follow_out(vz_way_out *out, const vz_handle *from, const char *path, hid_t lapl, vz_error *err)
-{
-    vz_error end = VZ_ERROR_NONE;
-    walk w = {.file = from->file, .node = from->node, .text = strdup(path), .lapl = lapl};
-    vz_node_ref(w.node);
-    run(&w, path, &end);
-    const bool ok = end.class == VZ_ELSEWHERE && tell_way_out(out, &w, err);
-    finish(&w, false);
-    return ok;
-}
-
-void vz_way_out_clear(vz_way_out *out)
-{
-    if (out->group)
-        vz_node_unref(out->group);
-    free(out->value);
-    free(out->rest);
-    *out = (vz_way_out){0};
 }

@@ -4,6 +4,7 @@
 #include "references/committed.h"
 #include "annotation/storage_hints.h"
 #include "annotation/times.h"
+#include "object/cross.h"
 #include "object/info.h"
 #include "object/iterate.h"
 #include "object/locate.h"
@@ -52,13 +53,17 @@ bool vz_place_of_new(vz_place *place, vz_handle *from, const char *name, hid_t l
 vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, hid_t lcpl, hid_t gcpl, hid_t gapl,
                            hid_t dxpl, vz_error *err)
 {
-    (void)loc, (void)dxpl;
+    (void)loc;
     vz_handle *from = vz_handle_of(obj);
     vz_place place;
+    vz_there there;
     vz_group_orders wanted = {0};
-    if (!vz_list_check(gapl, H5P_GROUP_ACCESS, err) || !vz_group_orders_wanted(gcpl, &wanted, err) ||
-        !place_of_new(&place, from, name, lcpl, wanted.attributes, err))
+    if (!vz_list_check(gapl, H5P_GROUP_ACCESS, err) || !vz_group_orders_wanted(gcpl, &wanted, err))
         return NULL;
+    if (!place_of_new(&place, from, name, lcpl, wanted.attributes, err))
+        return vz_there_by_name(&there, from, &place.out, H5P_DEFAULT, err)
+                   ? VZ_THERE(&there, group_create, there.root, &there.self, there.path, lcpl, gcpl, gapl, dxpl, err)
+                   : NULL;
     vz_object *group = vz_open_new(from, group_new(vz_place_hierarchy(&place, from), gcpl, err), &place, lcpl, err);
     vz_place_clear(&place);
     return group;
@@ -66,20 +71,23 @@ vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, 
 
 vz_object *vz_group_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t gapl, hid_t dxpl, vz_error *err)
 {
-    (void)loc, (void)dxpl;
+    (void)loc;
     vz_handle *from = vz_handle_of(obj);
-    vz_opened opened = {0};
+    vz_reached reached = {.wants_path = true};
+    vz_there there;
     vz_node *node =
-        vz_list_check(gapl, H5P_GROUP_ACCESS, err) ? vz_locate_path_as(from, name, gapl, &opened, err) : NULL;
+        vz_list_check(gapl, H5P_GROUP_ACCESS, err) ? vz_locate_path_as(from, name, gapl, &reached, err) : NULL;
     if (!node)
-        return NULL;
+        return vz_there_by_name(&there, from, &reached.out, gapl, err)
+                   ? VZ_THERE(&there, group_open, there.root, &there.self, there.path, gapl, dxpl, err)
+                   : NULL;
     vz_handle *handle = NULL;
     if (vz_node_id_type(node) == H5I_GROUP)
         handle = vz_handle_open(from->file, H5I_GROUP, node, err);
     else
         vz_fail(err, VZ_INVALID, "\"%s\" is not a group", name);
     vz_node_unref(node);
-    return vz_opened_give(handle, &opened) ? &handle->object : NULL;
+    return vz_opened_give(handle, &reached.opened) ? &handle->object : NULL;
 }
 
 static bool get_gcpl(const vz_node *group, hid_t *gcpl, vz_error *err)
@@ -97,12 +105,9 @@ static bool get_gcpl(const vz_node *group, hid_t *gcpl, vz_error *err)
     return vz_fail_hdf5(err);
 }
 
-static bool get_info(const vz_handle *handle, const H5VL_group_get_info_args_t *args, vz_error *err)
+static bool info(vz_node *group, const H5VL_group_get_info_args_t *args, vz_error *err)
 {
     uint64_t count = 0;
-    vz_node *group = vz_locate_group(handle, &args->loc_params, NULL, err);
-    if (!group)
-        return false;
     const bool ok = vz_group_count(group, &count, err);
     *args->ginfo = (H5G_info_t){
         .storage_type = H5G_STORAGE_TYPE_UNKNOWN,
@@ -110,36 +115,56 @@ static bool get_info(const vz_handle *handle, const H5VL_group_get_info_args_t *
         .max_corder = group->track_order ? (int64_t)group->next_order : 0,
         .mounted = vz_is_mount_point(group),
     };
-    vz_node_unref(group);
     return ok;
+}
+
+static herr_t get_info(const vz_handle *handle, const H5VL_group_get_args_t *args, hid_t dxpl, vz_error *err)
+{
+    H5VL_group_get_args_t own = *args;
+    vz_loc *loc = &own.args.get_info.loc_params;
+    vz_reached reached = {0};
+    vz_there there;
+    vz_node *group = vz_locate_group(handle, loc, &reached, err);
+    if (group) {
+        const bool ok = info(group, &args->args.get_info, err);
+        vz_node_unref(group);
+        return vz_status(ok);
+    }
+    if (!vz_there_by_loc(&there, handle, &reached.out, loc, err))
+        return -1;
+    *loc = there.loc;
+    return VZ_THERE(&there, group_get, there.root, &own, dxpl, err);
 }
 
 herr_t vz_group_get(vz_object *obj, H5VL_group_get_args_t *args, hid_t dxpl, vz_error *err)
 {
-    (void)dxpl;
     const vz_handle *handle = vz_handle_of(obj);
     switch (args->op_type) {
     case H5VL_GROUP_GET_GCPL:
         return vz_status(get_gcpl(handle->node, &args->args.get_gcpl.gcpl_id, err));
     case H5VL_GROUP_GET_INFO:
-        return vz_status(get_info(handle, &args->args.get_info, err));
+        return get_info(handle, args, dxpl, err);
     }
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "group information %d", (int)args->op_type));
 }
 
 static bool mount(const vz_handle *from, const H5VL_group_spec_mount_args_t *args, vz_error *err)
 {
-    vz_opened opened = {0};
-    vz_node *node = vz_locate_path_as(from, args->name, H5P_DEFAULT, &opened, err);
-    if (!node)
+    vz_reached reached = {.wants_path = true};
+    vz_node *node = vz_locate_path_as(from, args->name, H5P_DEFAULT, &reached, err);
+    if (!node) {
+        if (reached.out.group)
+            vz_fail(err, VZ_UNSUPPORTED, "\"%s\" is in another file: mounting there is not supported", args->name);
+        vz_way_out_clear(&reached.out);
         return false;
+    }
     vz_file *file = vz_handle_of(args->child_file)->file;
     vz_handle *child = vz_handle_open(file, H5I_GROUP, file->start, err);
-    const bool ok = child && vz_mount(from->file, node, opened.full, child, err);
+    const bool ok = child && vz_mount(from->file, node, reached.opened.full, child, err);
     if (child && !ok)
         vz_handle_drop(child, err);
     vz_node_unref(node);
-    vz_opened_clear(&opened);
+    vz_opened_clear(&reached.opened);
     return ok;
 }
 
@@ -172,15 +197,17 @@ herr_t vz_group_specific(vz_object *obj, H5VL_group_specific_args_t *args, hid_t
 
 /* What is told of a link itself; *is_soft=false, and nothing told, where it leads to an object. */
 static bool soft_info(const vz_handle *handle, const H5VL_native_group_get_objinfo_t *args, bool *is_soft,
-                      vz_error *err)
+                      vz_way_out *out, vz_error *err)
 {
     vz_place place;
     *is_soft = false;
     if (args->follow_link || args->loc_params.type != H5VL_OBJECT_BY_NAME ||
         vz_path_is_trivial(args->loc_params.loc_data.loc_by_name.name))
         return true;
-    if (!vz_place_of_link(&place, handle, &args->loc_params, err))
+    if (!vz_place_of_link(&place, handle, &args->loc_params, err)) {
+        *out = place.out;
         return false;
+    }
     const vz_link *link = vz_group_find(place.group, place.name, err);
     *is_soft = link && (link->kind == VZ_LINK_SOFT || link->kind == VZ_LINK_USER);
     if (*is_soft && args->statbuf) {
@@ -193,12 +220,15 @@ static bool soft_info(const vz_handle *handle, const H5VL_native_group_get_objin
     return link != NULL;
 }
 
-static bool objinfo(const vz_handle *handle, const H5VL_native_group_get_objinfo_t *args, vz_error *err)
+static bool objinfo(const vz_handle *handle, const H5VL_native_group_get_objinfo_t *args, vz_way_out *out,
+                    vz_error *err)
 {
     bool is_soft;
-    if (!soft_info(handle, args, &is_soft, err) || is_soft)
+    vz_reached reached = {0};
+    if (!soft_info(handle, args, &is_soft, out, err) || is_soft)
         return is_soft;
-    vz_node *node = vz_locate(handle, &args->loc_params, err);
+    vz_node *node = vz_locate_as(handle, &args->loc_params, &reached, err);
+    *out = reached.out;
     if (!node)
         return false;
     unsigned names = 0;
@@ -215,16 +245,48 @@ static bool objinfo(const vz_handle *handle, const H5VL_native_group_get_objinfo
     return token != 0;
 }
 
+static herr_t iterate_old(const vz_handle *handle, const H5VL_native_group_iterate_old_t *args, vz_way_out *out,
+                          vz_error *err)
+{
+    vz_reached reached = {.wants_path = true};
+    vz_node *group = vz_locate_group(handle, &args->loc_params, &reached, err);
+    *out = reached.out;
+    if (!group)
+        return -1;
+    const herr_t status = vz_iterate_links_old(handle->file, group, &reached.opened, args, err);
+    vz_opened_clear(&reached.opened);
+    vz_node_unref(group);
+    return status;
+}
+
+/* Where the location leaves the store. */
+static herr_t optional_there(const vz_handle *handle, vz_way_out *out, const H5VL_optional_args_t *args, hid_t dxpl,
+                             vz_error *err)
+{
+    H5VL_native_group_optional_args_t own = *(H5VL_native_group_optional_args_t *)args->args;
+    H5VL_optional_args_t optional = {.op_type = args->op_type, .args = &own};
+    vz_loc *loc =
+        args->op_type == H5VL_NATIVE_GROUP_ITERATE_OLD ? &own.iterate_old.loc_params : &own.get_objinfo.loc_params;
+    vz_there there;
+    if (!vz_there_by_loc(&there, handle, out, loc, err))
+        return -1;
+    *loc = there.loc;
+    return VZ_THERE(&there, group_optional, there.root, &optional, dxpl, err);
+}
+
 herr_t vz_group_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
 {
-    (void)dxpl;
     const vz_handle *handle = vz_handle_of(obj);
     const H5VL_native_group_optional_args_t *native = args->args;
+    vz_way_out out = {0};
+    herr_t status;
     switch (args->op_type) {
     case H5VL_NATIVE_GROUP_ITERATE_OLD:
-        return vz_iterate_links_old(handle, &native->iterate_old, err);
+        status = iterate_old(handle, &native->iterate_old, &out, err);
+        return out.group ? optional_there(handle, &out, args, dxpl, err) : status;
     case H5VL_NATIVE_GROUP_GET_OBJINFO:
-        return vz_status(objinfo(handle, &native->get_objinfo, err));
+        status = vz_status(objinfo(handle, &native->get_objinfo, &out, err));
+        return out.group ? optional_there(handle, &out, args, dxpl, err) : status;
     default:
         return vz_status(vz_fail(err, VZ_UNSUPPORTED, "native group operation %d", args->op_type));
     }

@@ -3,14 +3,12 @@
 #include "h5/errors.h"
 #include "object/info.h"
 #include "object/iterate.h"
-#include "object/locate.h"
 #include "object/names.h"
 #include "object/visit.h"
 
 /* What differs between the new and the old form. */
 typedef struct walk {
     hid_t id;
-    vz_opened opened; /* of the group */
     vz_node *group;
     const H5VL_link_iterate_args_t *args; /* or: */
     const H5VL_native_group_iterate_old_t *old;
@@ -48,9 +46,10 @@ static herr_t run(const walk *w, const vz_names *names, hsize_t *position, vz_er
     return status;
 }
 
-static herr_t run_with_id(walk *w, vz_file *file, const vz_names *names, hsize_t *position, vz_error *err)
+static herr_t run_with_id(walk *w, vz_file *file, vz_opened *opened, const vz_names *names, hsize_t *position,
+                          vz_error *err)
 {
-    w->id = vz_handle_id_open_as(file, w->group, &w->opened, err);
+    w->id = vz_handle_id_open_as(file, w->group, opened, err);
     if (w->id < 0)
         return -1;
     const herr_t status = run(w, names, position, err);
@@ -58,44 +57,34 @@ static herr_t run_with_id(walk *w, vz_file *file, const vz_names *names, hsize_t
     return status;
 }
 
-herr_t vz_iterate_links(const vz_handle *from, const vz_loc *loc, const H5VL_link_iterate_args_t *args, vz_error *err)
+herr_t vz_iterate_links(vz_file *file, vz_node *group, vz_opened *opened, const H5VL_link_iterate_args_t *args,
+                        vz_error *err)
 {
     vz_names names;
     hsize_t position = args->idx_p ? *args->idx_p : 0;
-    herr_t status = -1;
-    walk w = {.args = args};
-    w.group = vz_locate_group(from, loc, &w.opened, err);
-    if (!w.group)
-        return -1;
+    walk w = {.group = group, .args = args};
     if (args->recursive)
-        status = vz_visit_links(from->file, w.group, &w.opened, args, err);
-    else if (vz_names_of_links(&names, w.group, args->idx_type, args->order, err)) {
-        status = run_with_id(&w, from->file, &names, &position, err);
-        if (args->idx_p)
-            *args->idx_p = position;
-        vz_names_clear(&names);
-    }
-    vz_opened_clear(&w.opened);
-    vz_node_unref(w.group);
+        return vz_visit_links(file, group, opened, args, err);
+    if (!vz_names_of_links(&names, group, args->idx_type, args->order, err))
+        return -1;
+    const herr_t status = run_with_id(&w, file, opened, &names, &position, err);
+    if (args->idx_p)
+        *args->idx_p = position;
+    vz_names_clear(&names);
     return status;
 }
 
-herr_t vz_iterate_links_old(const vz_handle *from, const H5VL_native_group_iterate_old_t *args, vz_error *err)
+herr_t vz_iterate_links_old(vz_file *file, vz_node *group, vz_opened *opened,
+                            const H5VL_native_group_iterate_old_t *args, vz_error *err)
 {
     vz_names names;
     hsize_t position = args->idx;
-    herr_t status = -1;
-    walk w = {.old = args};
-    w.group = vz_locate_group(from, &args->loc_params, &w.opened, err);
-    if (!w.group)
+    walk w = {.group = group, .old = args};
+    if (!vz_names_of_links(&names, group, H5_INDEX_NAME, H5_ITER_INC, err))
         return -1;
-    if (vz_names_of_links(&names, w.group, H5_INDEX_NAME, H5_ITER_INC, err)) {
-        status = run_with_id(&w, from->file, &names, &position, err);
-        if (args->last_obj)
-            *args->last_obj = position;
-        vz_names_clear(&names);
-    }
-    vz_opened_clear(&w.opened);
-    vz_node_unref(w.group);
+    const herr_t status = run_with_id(&w, file, opened, &names, &position, err);
+    if (args->last_obj)
+        *args->last_obj = position;
+    vz_names_clear(&names);
     return status;
 }

@@ -5,8 +5,12 @@
 
 #include "object/handle.h"
 
-herr_t vz_iterate_links(const vz_handle *from, const vz_loc *loc, const H5VL_link_iterate_args_t *args, vz_error *err);
-herr_t vz_iterate_links_old(const vz_handle *from, const H5VL_native_group_iterate_old_t *args, vz_error *err);
-herr_t vz_visit_objects(const vz_handle *from, const vz_loc *loc, const H5VL_object_visit_args_t *args, vz_error *err);
+/* `opened`: how the group was reached; taken. */
+herr_t vz_iterate_links(vz_file *file, vz_node *group, vz_opened *opened, const H5VL_link_iterate_args_t *args,
+                        vz_error *err);
+herr_t vz_iterate_links_old(vz_file *file, vz_node *group, vz_opened *opened,
+                            const H5VL_native_group_iterate_old_t *args, vz_error *err);
+herr_t vz_visit_objects(vz_file *file, vz_node *start, vz_opened *opened, const H5VL_object_visit_args_t *args,
+                        vz_error *err);
 
 #endif

@@ -96,31 +96,32 @@ static herr_t run(const transfer *t, vz_error *err)
                                                                           t->lcpl, t->lapl, t->dxpl, err);
 }
 
-/* Does the path to the link, which need not exist, lead out of the store? Then err says VZ_ELSEWHERE. HDF5 files cross
- * by themselves. */
-static bool leads_out(vz_object *object, const vz_loc *loc, vz_error *err)
+/* Does the path to the link, which need not exist, lead out of the store? HDF5 files cross by themselves. */
+static bool leads_out(vz_object *object, const vz_loc *loc, vz_way_out *out)
 {
     vz_place place;
     vz_error failed = VZ_ERROR_NONE;
+    *out = (vz_way_out){0};
     if (!vz_is_zarr(object))
         return false;
     if (vz_place_of_link(&place, vz_handle_of(object), loc, &failed))
         vz_place_clear(&place);
-    else if (failed.class == VZ_ELSEWHERE)
-        *err = failed;
-    return failed.class == VZ_ELSEWHERE;
+    else
+        *out = place.out;
+    return out->group != NULL;
 }
 
 /* Finds the place for the link, then does it. */
 static herr_t to(transfer *t, vz_object *object, const vz_loc *loc, vz_error *err)
 {
     vz_there there;
-    if (!leads_out(object, loc, err)) {
+    vz_way_out out;
+    if (!leads_out(object, loc, &out)) {
         t->dst = object;
         t->dst_loc = loc;
         return run(t, err);
     }
-    if (!vz_there_by_loc(&there, object, loc, err))
+    if (!vz_there_by_loc(&there, vz_handle_of(object), &out, loc, err))
         return -1;
     const herr_t status = to(t, there.root, &there.loc, err);
     vz_there_leave(&there);
@@ -132,12 +133,13 @@ static herr_t from(transfer *t, vz_object *object, const vz_loc *loc, vz_object 
                    vz_error *err)
 {
     vz_there there;
-    if (!leads_out(object, loc, err)) {
+    vz_way_out out;
+    if (!leads_out(object, loc, &out)) {
         t->src = object;
         t->src_loc = loc;
         return to(t, dst, dst_loc, err);
     }
-    if (!vz_there_by_loc(&there, object, loc, err))
+    if (!vz_there_by_loc(&there, vz_handle_of(object), &out, loc, err))
         return -1;
     const herr_t status = from(t, there.root, &there.loc, dst, dst_loc, err);
     vz_there_leave(&there);

@@ -34,20 +34,20 @@ bool vz_loc_check(const vz_loc *loc, vz_error *err)
 
 vz_node *vz_locate_path(const vz_handle *from, const char *path, vz_error *err)
 {
-    return vz_locate_path_with(from, path, H5P_DEFAULT, err);
+    return vz_locate_path_as(from, path, H5P_DEFAULT, NULL, err);
 }
 
-vz_node *vz_locate_path_with(const vz_handle *from, const char *path, hid_t lapl, vz_error *err)
+static bool begin(vz_reached *reached, const vz_handle *from, vz_error *err)
 {
-    return vz_locate_path_as(from, path, lapl, NULL, err);
+    return !reached || !reached->wants_path || vz_opened_copy(&reached->opened, &from->opened, err);
 }
 
-vz_node *vz_locate_path_as(const vz_handle *from, const char *path, hid_t lapl, vz_opened *opened, vz_error *err)
+vz_node *vz_locate_path_as(const vz_handle *from, const char *path, hid_t lapl, vz_reached *reached, vz_error *err)
 {
-    if (opened && !vz_opened_copy(opened, &from->opened, err))
+    if (!begin(reached, from, err))
         return NULL;
     vz_node_ref(from->node);
-    vz_node *node = vz_follow(from->file, from->node, path, lapl, opened, err);
+    vz_node *node = vz_follow(from->file, from->node, path, lapl, reached, err);
     if (!node)
         vz_error_where(err, from->file->name, path);
     return node;
@@ -80,16 +80,20 @@ static vz_node *require_group(vz_node *node, vz_error *err)
     return NULL;
 }
 
-static vz_node *locate_index(const vz_handle *from, const H5VL_loc_by_idx_t *by, vz_opened *opened, vz_error *err)
+static vz_node *locate_index(const vz_handle *from, const H5VL_loc_by_idx_t *by, vz_reached *reached, vz_error *err)
 {
-    vz_node *group = require_group(vz_locate_path_as(from, by->name, by->lapl_id, opened, err), err);
+    vz_node *group = require_group(vz_locate_path_as(from, by->name, by->lapl_id, reached, err), err);
     if (!group)
         return NULL;
     vz_link *link = vz_link_by_index(group, by->idx_type, by->order, by->n, err);
-    if (link)
-        return vz_follow(from->file, group, link->name, by->lapl_id, opened, err);
-    vz_node_unref(group);
-    return NULL;
+    if (!link) {
+        vz_node_unref(group);
+        return NULL;
+    }
+    vz_node *node = vz_follow(from->file, group, link->name, by->lapl_id, reached, err);
+    if (!node && reached)
+        reached->out.from_index = true;
+    return node;
 }
 
 static uint64_t located_token;
@@ -118,20 +122,20 @@ vz_node *vz_locate(const vz_handle *from, const vz_loc *loc, vz_error *err)
     return vz_locate_as(from, loc, NULL, err);
 }
 
-static vz_node *locate(const vz_handle *from, const vz_loc *loc, vz_opened *opened, vz_error *err)
+static vz_node *locate(const vz_handle *from, const vz_loc *loc, vz_reached *reached, vz_error *err)
 {
     if (!vz_loc_check(loc, err))
         return NULL;
     switch (loc->type) {
     case H5VL_OBJECT_BY_SELF:
-        if (opened && !vz_opened_copy(opened, &from->opened, err))
+        if (!begin(reached, from, err))
             return NULL;
         vz_node_ref(from->node);
         return from->node;
     case H5VL_OBJECT_BY_NAME:
-        return vz_locate_path_as(from, loc->loc_data.loc_by_name.name, loc->loc_data.loc_by_name.lapl_id, opened, err);
+        return vz_locate_path_as(from, loc->loc_data.loc_by_name.name, loc->loc_data.loc_by_name.lapl_id, reached, err);
     case H5VL_OBJECT_BY_IDX:
-        return locate_index(from, &loc->loc_data.loc_by_idx, opened, err);
+        return locate_index(from, &loc->loc_data.loc_by_idx, reached, err);
     case H5VL_OBJECT_BY_TOKEN:
         return locate_token(from, loc->loc_data.loc_by_token.token, err);
     }
@@ -139,20 +143,18 @@ static vz_node *locate(const vz_handle *from, const vz_loc *loc, vz_opened *open
     return NULL;
 }
 
-vz_node *vz_locate_as(const vz_handle *from, const vz_loc *loc, vz_opened *opened, vz_error *err)
+vz_node *vz_locate_as(const vz_handle *from, const vz_loc *loc, vz_reached *reached, vz_error *err)
 {
-    if (opened)
-        *opened = (vz_opened){0};
-    vz_node *node = locate(from, loc, opened, err);
-    if (!node && opened)
-        vz_opened_clear(opened);
+    vz_node *node = locate(from, loc, reached, err);
+    if (!node && reached)
+        vz_opened_clear(&reached->opened);
     return node;
 }
 
-vz_node *vz_locate_group(const vz_handle *from, const vz_loc *loc, vz_opened *opened, vz_error *err)
+vz_node *vz_locate_group(const vz_handle *from, const vz_loc *loc, vz_reached *reached, vz_error *err)
 {
-    vz_node *node = require_group(vz_locate_as(from, loc, opened, err), err);
-    if (!node && opened)
-        vz_opened_clear(opened);
+    vz_node *node = require_group(vz_locate_as(from, loc, reached, err), err);
+    if (!node && reached)
+        vz_opened_clear(&reached->opened);
     return node;
 }

@@ -4,32 +4,52 @@
 
 #include "object/handle.h"
 
+/* Where a path leaves the store: by an external link. Zero-initialised = it does not. */
+typedef struct vz_way_out {
+    vz_node *group; /* that the external link is in; one reference */
+    uint8_t *value; /* of the link; `size` bytes, heap */
+    size_t size;
+    char *rest;      /* of the path, behind the link; heap */
+    bool from_index; /* it is the link that an index named; else one on the way */
+} vz_way_out;
+void vz_way_out_clear(vz_way_out *out);
+
+/* What a walk along a path tells besides the node. */
+typedef struct vz_reached {
+    bool wants_path;  /* asked for: */
+    vz_opened opened; /* the path that the node was found by (of a location by token, and on failure: none) */
+    vz_way_out out;   /* where the path leads instead; with a node: nowhere */
+} vz_reached;
+
+/* Of all that follows: a path that leaves the store leads to no node here. Who passes `reached` gets NULL without an
+ * error, and reached->out, which object/cross.h goes on with; who passes none has VZ_UNSUPPORTED. */
+
 /* The object a location means (by self, name, index or token); the node carries a reference. NULL + VZ_NOT_FOUND. */
 vz_node *vz_locate(const vz_handle *from, const vz_loc *loc, vz_error *err);
 /* The number that was last looked for by token since vz_located_forget, found or not; 0: none. */
 uint64_t vz_located_token(void);
 void vz_located_forget(void);
+vz_node *vz_locate_as(const vz_handle *from, const vz_loc *loc, vz_reached *reached, vz_error *err);
 /* The same by a path, "." and "" being the handle's own node. Soft links are followed, as many as the link access list
- * allows (vz_locate_path: the default). VZ_ELSEWHERE: the path leaves the store by an external link (object/cross.h).
- */
-/* The same, and the path that it was found by (of a location by token, and on failure: none), if that is wanted. */
-vz_node *vz_locate_as(const vz_handle *from, const vz_loc *loc, vz_opened *opened, vz_error *err);
-vz_node *vz_locate_path_as(const vz_handle *from, const char *path, hid_t lapl, vz_opened *opened, vz_error *err);
+ * allows (vz_locate_path: the default). */
+vz_node *vz_locate_path_as(const vz_handle *from, const char *path, hid_t lapl, vz_reached *reached, vz_error *err);
 vz_node *vz_locate_path(const vz_handle *from, const char *path, vz_error *err);
-vz_node *vz_locate_path_with(const vz_handle *from, const char *path, hid_t lapl, vz_error *err);
 /* Does the path fail to lead to an object only because the last part of a soft link's path is missing? */
 bool vz_dangles(const vz_handle *from, const char *path, hid_t lapl);
-/* Follows a path from a group of the file; takes the reference to `node`. `opened`, if not NULL, is how that was
- * reached, and becomes how the result was; on failure it is cleared. */
-vz_node *vz_follow(vz_file *file, vz_node *node, const char *path, hid_t lapl, vz_opened *opened, vz_error *err);
+/* Follows a path from a group of the file; takes the reference to `node`. reached->opened is how that was reached, and
+ * becomes how the result was; on failure it is cleared. */
+vz_node *vz_follow(vz_file *file, vz_node *node, const char *path, hid_t lapl, vz_reached *reached, vz_error *err);
 /* vz_locate_as, but VZ_INVALID unless it is a group. */
-vz_node *vz_locate_group(const vz_handle *from, const vz_loc *loc, vz_opened *opened, vz_error *err);
+vz_node *vz_locate_group(const vz_handle *from, const vz_loc *loc, vz_reached *reached, vz_error *err);
 
-/* A name in a group: where a link is, or will be. Zero-initialised = none. */
+/* A name in a group: where a link is, or will be. Zero-initialised = none. What makes one is false without an error
+ * where the way to the group leaves the store: then there is only `out`, whose rest ends with the name if that is
+ * known. */
 typedef struct vz_place {
     vz_node *group;   /* one reference */
     char *name;       /* heap */
     vz_opened opened; /* the path of the link */
+    vz_way_out out;
 } vz_place;
 
 /* The place of an existing link (by name or index), or, by name, one that may not exist. False + VZ_INVALID for "/" and

@@ -3,6 +3,7 @@
 #include "annotation/comment.h"
 #include "references/committed.h"
 #include "object/copy.h"
+#include "object/cross.h"
 #include "object/dataset.h"
 #include "object/datatype.h"
 #include "object/file.h"
@@ -13,18 +14,20 @@
 
 vz_object *vz_object_open(vz_object *obj, const vz_loc *loc, H5I_type_t *opened_type, hid_t dxpl, vz_error *err)
 {
-    (void)dxpl;
     vz_handle *from = vz_handle_of(obj);
-    vz_opened opened;
-    vz_node *node = vz_locate_as(from, loc, &opened, err);
+    vz_reached reached = {.wants_path = true};
+    vz_there there;
+    vz_node *node = vz_locate_as(from, loc, &reached, err);
     if (!node)
-        return NULL;
+        return vz_there_by_loc(&there, from, &reached.out, loc, err)
+                   ? VZ_THERE(&there, object_open, there.root, &there.loc, opened_type, dxpl, err)
+                   : NULL;
     vz_handle *handle = node->kind == VZ_NODE_ARRAY ? vz_dataset_handle(from->file, node, H5P_DEFAULT, err)
                         : vz_is_committed(node)     ? vz_datatype_handle(from->file, node, err)
                                                     : vz_handle_open(from->file, H5I_GROUP, node, err);
     *opened_type = vz_node_id_type(node);
     vz_node_unref(node);
-    return vz_opened_give(handle, &opened) ? &handle->object : NULL;
+    return vz_opened_give(handle, &reached.opened) ? &handle->object : NULL;
 }
 
 herr_t vz_object_copy(vz_object *src, const vz_loc *src_loc, const char *src_name, vz_object *dst,
@@ -66,11 +69,14 @@ static bool get(const vz_handle *handle, vz_node *node, bool is_self, H5VL_objec
 
 herr_t vz_object_get(vz_object *obj, const vz_loc *loc, H5VL_object_get_args_t *args, hid_t dxpl, vz_error *err)
 {
-    (void)dxpl;
     const vz_handle *handle = vz_handle_of(obj);
-    vz_node *node = vz_locate(handle, loc, err);
+    vz_reached reached = {0};
+    vz_there there;
+    vz_node *node = vz_locate_as(handle, loc, &reached, err);
     if (!node)
-        return -1;
+        return vz_there_by_loc(&there, handle, &reached.out, loc, err)
+                   ? VZ_THERE(&there, object_get, there.root, &there.loc, args, dxpl, err)
+                   : -1;
     const bool ok = get(handle, node, loc->type == H5VL_OBJECT_BY_SELF, args, err);
     vz_node_unref(node);
     return vz_status(ok);
@@ -83,12 +89,28 @@ static bool dangles(const vz_handle *handle, const vz_loc *loc)
            vz_dangles(handle, loc->loc_data.loc_by_name.name, loc->loc_data.loc_by_name.lapl_id);
 }
 
+/* An external link that leads nowhere is no failure. */
+static bool exists_there(const vz_handle *handle, vz_way_out *out, const vz_loc *loc, H5VL_object_specific_args_t *args,
+                         hid_t dxpl)
+{
+    vz_there there;
+    vz_error absent = VZ_ERROR_NONE;
+    if (!vz_there_by_loc(&there, handle, out, loc, &absent) ||
+        VZ_THERE(&there, object_specific, there.root, &there.loc, args, dxpl, &absent) < 0)
+        *args->args.exists.exists = false;
+    return true;
+}
+
 /* False is for links that lead nowhere; a link that is not there is a failure, as in native. */
-static bool exists(const vz_handle *handle, const vz_loc *loc, hbool_t *answer, vz_error *err)
+static bool exists(const vz_handle *handle, const vz_loc *loc, H5VL_object_specific_args_t *args, hid_t dxpl,
+                   vz_error *err)
 {
     vz_error absent = VZ_ERROR_NONE;
-    vz_node *node = vz_locate(handle, loc, &absent);
-    *answer = node != NULL;
+    vz_reached reached = {0};
+    vz_node *node = vz_locate_as(handle, loc, &reached, &absent);
+    if (reached.out.group)
+        return exists_there(handle, &reached.out, loc, args, dxpl);
+    *args->args.exists.exists = node != NULL;
     if (node)
         vz_node_unref(node);
     if (node || (absent.class == VZ_NOT_FOUND && dangles(handle, loc)))
@@ -116,18 +138,22 @@ static bool change(const vz_handle *handle, vz_node *node, H5VL_object_specific_
 herr_t vz_object_specific(vz_object *obj, const vz_loc *loc, H5VL_object_specific_args_t *args, hid_t dxpl,
                           vz_error *err)
 {
-    (void)dxpl;
     const vz_handle *handle = vz_handle_of(obj);
+    const bool visits = args->op_type == H5VL_OBJECT_VISIT;
+    vz_reached reached = {.wants_path = visits};
+    vz_there there;
     if (args->op_type == H5VL_OBJECT_EXISTS)
-        return vz_status(exists(handle, loc, args->args.exists.exists, err));
-    if (args->op_type == H5VL_OBJECT_VISIT)
-        return vz_visit_objects(handle, loc, &args->args.visit, err);
-    vz_node *node = vz_locate(handle, loc, err);
+        return vz_status(exists(handle, loc, args, dxpl, err));
+    vz_node *node = vz_locate_as(handle, loc, &reached, err);
     if (!node)
-        return -1;
-    const bool ok = change(handle, node, args, err);
+        return vz_there_by_loc(&there, handle, &reached.out, loc, err)
+                   ? VZ_THERE(&there, object_specific, there.root, &there.loc, args, dxpl, err)
+                   : -1;
+    const herr_t status = visits ? vz_visit_objects(handle->file, node, &reached.opened, &args->args.visit, err)
+                                 : vz_status(change(handle, node, args, err));
+    vz_opened_clear(&reached.opened);
     vz_node_unref(node);
-    return vz_status(ok);
+    return status;
 }
 
 static bool get_comment(const vz_node *node, const H5VL_native_object_get_comment_t *args, vz_error *err)
@@ -175,11 +201,14 @@ static bool optional(vz_handle *handle, vz_node *node, int op, H5VL_native_objec
 
 herr_t vz_object_optional(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
 {
-    (void)dxpl;
     vz_handle *handle = vz_handle_of(obj);
-    vz_node *node = vz_locate(handle, loc, err);
+    vz_reached reached = {0};
+    vz_there there;
+    vz_node *node = vz_locate_as(handle, loc, &reached, err);
     if (!node)
-        return -1;
+        return vz_there_by_loc(&there, handle, &reached.out, loc, err)
+                   ? VZ_THERE(&there, object_optional, there.root, &there.loc, args, dxpl, err)
+                   : -1;
     const bool ok = optional(handle, node, args->op_type, args->args, err);
     vz_node_unref(node);
     return vz_status(ok);

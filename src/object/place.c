@@ -2,6 +2,7 @@
 #include "object/datatype.h"
 #include "object/group_order.h"
 #include "object/locate.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 void vz_place_clear(vz_place *place)
@@ -10,7 +11,17 @@ void vz_place_clear(vz_place *place)
         vz_node_unref(place->group);
     free(place->name);
     vz_opened_clear(&place->opened);
+    vz_way_out_clear(&place->out);
     *place = (vz_place){0};
+}
+
+/* After a failure: all but where the path leads instead. */
+static void give_up(vz_place *place)
+{
+    const vz_way_out out = place->out;
+    place->out = (vz_way_out){0};
+    vz_place_clear(place);
+    place->out = out;
 }
 
 /* Length of the path without its last part, and that part: NULL for trivial paths. Trailing slashes and "." do not
@@ -52,14 +63,34 @@ static bool split(vz_place *place, const char *path, char **parent, vz_error *er
     return vz_fail_memory(err);
 }
 
+/* The name is looked for in the other file, too. */
+static bool leave(vz_place *place, vz_error *err)
+{
+    char *rest = NULL;
+    if (!place->name)
+        return false;
+    if (asprintf(&rest, "%s%s%s", place->out.rest, *place->out.rest ? "/" : "", place->name) < 0) {
+        vz_way_out_clear(&place->out);
+        return vz_fail_memory(err);
+    }
+    free(place->out.rest);
+    place->out.rest = rest;
+    return false;
+}
+
 static bool enter(vz_place *place, const vz_handle *from, const char *parent, hid_t lapl, vz_error *err)
 {
-    place->group = vz_locate_path_as(from, parent, lapl, &place->opened, err);
+    vz_reached reached = {.wants_path = true};
+    place->group = vz_locate_path_as(from, parent, lapl, &reached, err);
+    place->opened = reached.opened;
+    place->out = reached.out;
     if (place->group && vz_node_id_type(place->group) == H5I_GROUP)
         return true;
     if (place->group)
         vz_fail(err, VZ_INVALID, "\"%s\" is not a group", parent);
-    vz_place_clear(place);
+    if (place->out.group)
+        leave(place, err);
+    give_up(place);
     return false;
 }
 
@@ -142,8 +173,11 @@ static bool make_groups(const vz_handle *from, const char *parent, char *cut, un
         cut[i] = '\0';
         if (vz_path_is_trivial(cut))
             continue;
-        if (!place_of_name(&part, from, cut, H5P_DEFAULT, err))
-            return false;
+        if (!place_of_name(&part, from, cut, H5P_DEFAULT, err)) {
+            const bool leaves = part.out.group != NULL; /* what is behind is made there */
+            vz_way_out_clear(&part.out);
+            return leaves;
+        }
         const bool ok =
             vz_group_find(part.group, part.name, NULL) || make_group(part.group, part.name, attributes, err);
         vz_place_clear(&part);
@@ -188,7 +222,7 @@ bool vz_place_for_group(vz_place *place, const vz_handle *from, const char *path
     free(cut);
     free(parent);
     if (!ok)
-        vz_place_clear(place);
+        give_up(place);
     return ok;
 }
 

@@ -134,16 +134,12 @@ herr_t vz_visit_links(vz_file *file, vz_node *group, vz_opened *opened, const H5
     return status;
 }
 
-herr_t vz_visit_objects(const vz_handle *from, const vz_loc *loc, const H5VL_object_visit_args_t *args, vz_error *err)
+herr_t vz_visit_objects(vz_file *file, vz_node *start, vz_opened *opened, const H5VL_object_visit_args_t *args,
+                        vz_error *err)
 {
-    visit v = {.index = args->idx_type, .order = args->order, .objects = args};
-    vz_opened opened;
-    vz_node *start = vz_locate_as(from, loc, &opened, err);
-    if (!start)
-        return -1;
+    visit v = {.index = args->idx_type, .order = args->order, .start = start, .objects = args};
     herr_t status = -1;
-    v.start = start;
-    v.id = vz_handle_id_open_as(from->file, start, &opened, err);
+    v.id = vz_handle_id_open_as(file, start, opened, err);
     bool met;
     if (v.id >= 0 && is_met(&v, start, &met, err)) {
         status = call_object(&v, start, ".", err);
@@ -154,6 +150,5 @@ herr_t vz_visit_objects(const vz_handle *from, const vz_loc *loc, const H5VL_obj
         vz_h5_close_quietly(v.id);
     vz_strmap_free(v.met, NULL);
     vz_buffer_clear(&v.path);
-    vz_node_unref(start);
     return status;
 }

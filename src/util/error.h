@@ -20,7 +20,6 @@ typedef enum vz_error_class {
     VZ_BUSY,      /* open elsewhere in a way that excludes this */
     VZ_CHANGED,   /* another version of a value is there than the one that was meant */
     VZ_TRANSIENT, /* a store that is far away failed, and may not when it is asked again */
-    VZ_ELSEWHERE, /* the path leaves the store by an external link: followed in src/object */
     VZ_HDF5,      /* an HDF5 call failed and its record is on HDF5's stack: make no further HDF5 call, report nothing */
 } vz_error_class;
 
