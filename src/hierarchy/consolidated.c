@@ -5,6 +5,7 @@
 #include "util/strmap.h"
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
+#include "store/ahead.h"
 #include <errno.h>
 #include <stdlib.h>
 
@@ -32,17 +33,35 @@ static bool drop_v3(vz_node *group, const char *prefix, vz_json **removed, vz_er
         return false;
     if (is_known)
         vz_json_remove(group->document, VZ_V3_CONSOLIDATED);
+    if (*removed)
+        vz_node_note_version(group, false, NULL);
     return true;
+}
+
+/* Where it was read ahead, that tells; it can be too large to be. */
+static bool is_there(vz_store *store, const char *key, bool *exists, vz_error *err)
+{
+    vz_buffer text = {0};
+    vz_version version;
+    vz_stamp stamp = {0};
+    const bool known = vz_store_see_ahead(store, key, &text, exists, &version);
+    vz_buffer_clear(&text);
+    if (known)
+        return true;
+    const bool ok = vz_store_stat(store, key, &stamp, err);
+    *exists = stamp.exists;
+    return ok;
 }
 
 static bool drop_v2(vz_node *group, const char *prefix, vz_json **removed, vz_error *err)
 {
     vz_store *store = group->hierarchy->store;
-    vz_stamp stamp = {0};
+    bool exists = false;
     char *key = vz_key_join(prefix, VZ_DOCUMENT_CONSOLIDATED, err);
-    bool ok = key && (group->is_new || vz_store_stat(store, key, &stamp, err));
-    if (ok && stamp.exists)
-        ok = vz_store_del(store, key, err) && (*removed = vz_json_null(err));
+    bool ok = key && (group->is_new || is_there(store, key, &exists, err));
+    vz_request gone = {.op = VZ_REQUEST_DELETE, .key = key};
+    if (ok && exists)
+        ok = vz_request_do(store, &gone, NULL, err) && (*removed = vz_json_null(err));
     free(key);
     return ok;
 }
@@ -251,6 +270,8 @@ static bool write_v3(vz_hierarchy *hierarchy, const collector *c, vz_json *metad
     }
     const bool ok = vz_v3_put_consolidated(c->store, c->base, group ? &group->document_hash : &unknown, copy, err);
     vz_documents_unlock(hierarchy);
+    if (group)
+        vz_node_note_version(group, false, NULL);
     return ok;
 }
 

@@ -75,6 +75,8 @@ bool vz_node_mark_new(vz_node *node, vz_error *err)
         return false;
     node->is_new = true;
     node->document_hash = node->attributes_hash = 0;
+    free(node->versions);
+    node->versions = NULL;
     dirt->links = node->kind == VZ_NODE_GROUP;
     vz_dirt_chunks(node);
     size_t cursor = 0;

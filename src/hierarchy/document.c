@@ -6,20 +6,30 @@
 #include "hierarchy/moved.h"
 #include <stdlib.h>
 
+#define WRITE_ATTEMPTS 8 /* at a document that others change between our look and our change */
+
 /* ---- .zattrs ---- */
 
-static bool put_attributes(vz_node *node, const char *prefix, bool exists, vz_error *err)
+static bool put_attributes(vz_node *node, const char *prefix, const vz_current *now, vz_error *err)
 {
-    vz_json *kept;
-    if (!vz_attributes_to_print(node, &kept, err))
+    vz_document_write write = {
+        .node = node, .of_attributes = true, .has_annotation = true, .when = now->when, .version = now->version};
+    if (!vz_attributes_to_print(node, &write.kept, err))
         return false;
-    const bool needed = exists || vz_json_length(node->attributes) > 0;
+    const bool needed = now->found || vz_json_length(node->attributes) > 0;
     vz_json *seen = needed ? vz_attributes_seen(node, err) : NULL;
-    const bool ok = !needed || (seen && vz_document_put(node->hierarchy->store, prefix, VZ_DOCUMENT_ATTRIBUTES, seen,
-                                                        &node->attributes_hash, err));
+    const bool ok = seen && vz_document_print(&write, prefix, VZ_DOCUMENT_ATTRIBUTES, seen, err);
     vz_json_free(seen);
-    vz_attributes_printed(node, kept, ok);
-    return ok;
+    vz_attributes_printed(node);
+    if (ok)
+        return vz_document_send(&write, err);
+    if (!needed) {
+        vz_json_free(node->annotation_value);
+        node->annotation_value = write.kept;
+        write.kept = NULL;
+    }
+    vz_document_drop(&write);
+    return !needed;
 }
 
 static bool write_attributes(vz_node *node, const char *prefix, vz_error *err)
@@ -30,20 +40,21 @@ static bool write_attributes(vz_node *node, const char *prefix, vz_error *err)
         vz_json *theirs = vz_document_foreign(&now, VZ_DOCUMENT_ATTRIBUTES, err);
         ok = theirs && vz_merge_attributes(node, theirs, err);
     }
-    ok = ok && put_attributes(node, prefix, now.found, err);
+    ok = ok && put_attributes(node, prefix, &now, err);
     vz_buffer_clear(&now.text);
     return ok;
 }
 
 /* ---- .zarray ---- */
 
-static bool put_array(vz_node *node, const char *prefix, vz_json *document, vz_error *err)
+/* Takes the document, also on failure. */
+static bool put_array(vz_node *node, const char *prefix, vz_json *document, const vz_current *now, vz_error *err)
 {
-    if (!vz_document_put(node->hierarchy->store, prefix, VZ_DOCUMENT_ARRAY, document, &node->document_hash, err))
-        return false;
-    vz_json_free(node->document);
-    node->document = document;
-    return true;
+    vz_document_write write = {.node = node, .document = document, .when = now->when, .version = now->version};
+    if (vz_document_print(&write, prefix, VZ_DOCUMENT_ARRAY, document, err))
+        return vz_document_send(&write, err);
+    vz_document_drop(&write);
+    return false;
 }
 
 /* The document to be written: ours over what was read, or over what somebody else made of it. */
@@ -69,31 +80,32 @@ static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *
 
 static bool write_array(vz_node *node, const char *prefix, vz_error *err)
 {
-    vz_current now = {0};
+    vz_current now = vz_document_unseen(node);
     if (!node->is_new && !vz_document_look(node, prefix, VZ_DOCUMENT_ARRAY, node->document_hash, &now, err)) {
         vz_buffer_clear(&now.text);
         return false;
     }
     vz_json *document = edited_document(node, &now, err);
     vz_buffer_clear(&now.text);
-    if (document && put_array(node, prefix, document, err))
-        return true;
-    vz_json_free(document);
-    return false;
+    return document && put_array(node, prefix, document, &now, err);
 }
 
 /* ---- .zgroup ---- */
 
 static bool write_group(vz_node *node, const char *prefix, vz_error *err)
 {
+    const vz_current now = vz_document_unseen(node);
+    vz_document_write write = {.node = node, .when = now.when};
     vz_json *document = vz_json_object(err), *format = vz_json_int64(2, err);
-    const bool ok =
-        document && format && vz_json_set(document, "zarr_format", format, err) &&
-        vz_document_put(node->hierarchy->store, prefix, VZ_DOCUMENT_GROUP, document, &node->document_hash, err);
+    const bool ok = document && format && vz_json_set(document, "zarr_format", format, err) &&
+                    vz_document_print(&write, prefix, VZ_DOCUMENT_GROUP, document, err);
     if (!document)
         vz_json_free(format);
     vz_json_free(document);
-    return ok;
+    if (ok)
+        return vz_document_send(&write, err);
+    vz_document_drop(&write);
+    return false;
 }
 
 /* ---- a node ---- */
@@ -156,6 +168,10 @@ bool vz_node_write_documents(vz_node *node, vz_error *err)
     bool clash;
     vz_error failed = VZ_ERROR_NONE;
     bool ok = write_in_place(node, &clash, &failed);
+    for (unsigned attempt = 1; failed.class == VZ_CHANGED && attempt < WRITE_ATTEMPTS; attempt++) {
+        failed = VZ_ERROR_NONE;
+        ok = write_in_place(node, &clash, &failed);
+    }
     if (clash) {
         failed = VZ_ERROR_NONE;
         ok = vz_node_respell(node, &failed) && write_in_place(node, &clash, &failed);
@@ -178,10 +194,8 @@ bool vz_node_write_names(vz_node *node, vz_error *err)
     return ok;
 }
 
-bool vz_node_write_documents_at(vz_node *node, const char *prefix, vz_error *err)
+static bool write_at(vz_node *node, const char *prefix, vz_error *err)
 {
-    if (!node->dirt)
-        return true;
     vz_store *store = node->hierarchy->store;
     const bool appears = node->is_new && *prefix, is_root = node == node->hierarchy->root;
     if ((appears && !vz_moved_confirm(node->hierarchy, err)) || (is_root && !vz_moved_settle(node->hierarchy, err)) ||
@@ -190,7 +204,33 @@ bool vz_node_write_documents_at(vz_node *node, const char *prefix, vz_error *err
         vz_error_where(err, node->hierarchy->path, prefix);
         return false;
     }
-    if (is_root)
+    return true;
+}
+
+bool vz_node_prepare_documents(vz_node *node, vz_error *err)
+{
+    char *prefix = node->dirt ? vz_node_prefix(node, err) : NULL;
+    const bool ok = !node->dirt || (prefix && (vz_node_versions_known(node) || vz_node_check_same(node, true, err)) &&
+                                    write_at(node, prefix, err));
+    free(prefix);
+    return ok;
+}
+
+bool vz_node_write_documents_at(vz_node *node, const char *prefix, vz_error *err)
+{
+    if (!node->dirt)
+        return true;
+    if (!write_at(node, prefix, err))
+        return false;
+    vz_node_documents_written(node);
+    return true;
+}
+
+void vz_node_documents_written(vz_node *node)
+{
+    if (!node->dirt)
+        return;
+    if (node == node->hierarchy->root)
         vz_moved_written(node->hierarchy);
     node->is_new = node->implicit = false;
     vz_dirt_chunks(node);
@@ -198,10 +238,9 @@ bool vz_node_write_documents_at(vz_node *node, const char *prefix, vz_error *err
         vz_dirt_drop(node);
         if (node->refs == 0)
             vz_node_left(node);
-        return true;
+        return;
     }
     vz_strmap_free(node->dirt->attributes, NULL);
     node->dirt->attributes = NULL;
     node->dirt->annotation = node->dirt->meta = false;
-    return true;
 }

@@ -4,6 +4,7 @@
 #define VZ_ZARR_DOCUMENT_H
 
 #include "hierarchy/hierarchy.h"
+#include "store/request.h"
 
 #define VZ_DOCUMENT_ARRAY        ".zarray"
 #define VZ_DOCUMENT_GROUP        ".zgroup"
@@ -20,7 +21,10 @@ bool vz_document_get(vz_store *store, const char *prefix, const char *document, 
                      vz_error *err);
 /* The same when a node is met for the first time: what was read ahead of that will do. */
 bool vz_document_get_first(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
-                           vz_error *err);
+                           vz_version *version, vz_error *err);
+/* As vz_document_get, and tells the version, where that can be a condition (a store that is far away). */
+bool vz_document_meet(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
+                      vz_version *version, vz_error *err);
 uint64_t vz_document_hash(const void *text, size_t size); /* never 0 */
 /* The document's name goes in front of what is wrong with its text. A copy of other documents (VZ_V3_CONSOLIDATED) is
  * passed over, whatever its size: an empty object stands in its place. */
@@ -66,18 +70,25 @@ bool vz_node_write_documents(vz_node *node, vz_error *err);
 bool vz_node_write_names(vz_node *group, vz_error *err);
 /* The same under another prefix than the node's, without the lock (vz_documents_lock). */
 bool vz_node_write_documents_at(vz_node *node, const char *prefix, vz_error *err);
+/* The two halves of it where documents of many nodes are written at once (vz_documents_write). */
+bool vz_node_prepare_documents(vz_node *node, vz_error *err);
+void vz_node_documents_written(vz_node *node);
 
 /* document_now.c */
 /* What of a node's annotation and links must be in the attributes for the next write; *kept as annotation_value. The
- * annotation stands among the attributes until vz_attributes_printed is called. */
+ * annotation stands among the attributes until vz_attributes_printed is called. `kept` is the caller's. */
 bool vz_attributes_to_print(vz_node *node, vz_json **kept, vz_error *err);
-void vz_attributes_printed(vz_node *node, vz_json *kept, bool ok);
+void vz_attributes_printed(vz_node *node);
 /* Text of what the store holds now, and what that means for us. */
 typedef struct vz_current {
     vz_buffer text;
     bool found;
     bool is_foreign; /* not what we last read or wrote */
+    vz_when when;    /* what must still be true when it is written */
+    vz_version version;
 } vz_current;
+/* What a document that was not looked at is written under. */
+vz_current vz_document_unseen(const vz_node *node);
 bool vz_document_look(vz_node *node, const char *prefix, const char *document, uint64_t known, vz_current *now,
                       vz_error *err);
 /* The object a foreign text holds; what is none is taken for nothing, and ours replaces it. NULL where it is too large
@@ -85,6 +96,55 @@ bool vz_document_look(vz_node *node, const char *prefix, const char *document, u
 vz_json *vz_document_foreign(const vz_current *now, const char *document, vz_error *err);
 /* What is in memory takes on what others changed: the shape, above all. */
 void vz_document_adopt(vz_node *node, const vz_json *document);
+
+/* document_version.c */
+bool vz_hierarchy_is_far(const vz_hierarchy *hierarchy); /* each request is a round trip */
+/* The versions of a node's documents as last read or written; size 0: not known. */
+struct vz_node_versions {
+    vz_version document, attributes;
+};
+const vz_version *vz_node_version(const vz_node *node, bool of_attributes);
+bool vz_node_versions_known(const vz_node *node);                                        /* of all its documents */
+void vz_node_note_version(vz_node *node, bool of_attributes, const vz_version *version); /* NULL: not known */
+
+/* document_send.c */
+/* A document of a node, printed. */
+typedef struct vz_document_write {
+    vz_node *node;
+    bool of_attributes; /* .zattrs */
+    char *key;          /* NULL once it is written */
+    vz_buffer text;
+    vz_json *document;   /* becomes the node's; NULL: it has none of its own */
+    bool has_annotation; /* then `kept` (NULL: none) becomes its annotation_value */
+    vz_json *kept;
+    vz_when when;
+    vz_version version;
+    size_t number; /* of the node in the round */
+} vz_document_write;
+typedef struct vz_document_round {
+    vz_document_write *writes;
+    size_t count, capacity;
+    vz_error_class *failed; /* by number */
+    vz_error error;         /* the first */
+} vz_document_round;
+/* Prints `value` into it: key and text. VZ_LIMIT where it could not be read again. */
+bool vz_document_print(vz_document_write *write, const char *prefix, const char *document, const vz_json *value,
+                       vz_error *err);
+/* Writes it, or keeps it for the round that is gathered; what the node knows of its documents follows when it is there.
+ * Takes what `write` holds, also on failure. */
+bool vz_document_send(vz_document_write *write, vz_error *err);
+void vz_document_drop(vz_document_write *write); /* frees what it holds */
+vz_request vz_document_request(const vz_document_write *write);
+/* The store has it, in that version (NULL: not told). Frees what it holds. */
+void vz_document_written(vz_document_write *write, const vz_version *version);
+
+/* document_round.c */
+/* As vz_node_write_documents for many nodes, none of which is above another one: as many requests as there are
+ * documents, and as few round trips as the store allows. One that others changed since it was looked at is looked at
+ * once more. */
+bool vz_documents_write(vz_hierarchy *hierarchy, vz_node *const *nodes, size_t count, vz_error *err);
+/* Before everything dirty is written: reads what will be looked at, at once, and keeps it (vz_store_keep_ahead). */
+bool vz_documents_look_ahead(vz_hierarchy *hierarchy, vz_error *err);
 
 /* merge.c */
 /* The node's .zattrs was changed by somebody else: theirs plus the keys we changed become the node's. `theirs` is

@@ -3,12 +3,34 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_list.h"
 
+vz_current vz_document_unseen(const vz_node *node)
+{
+    return (vz_current){.when = node->hierarchy->round ? VZ_WHEN_ABSENT : VZ_WHEN_ANY};
+}
+
+/* Where the version that is there is known to be the one we know, or else the condition that it is written under fails,
+ * there is nothing to look at. */
+static bool know(const vz_node *node, bool of_attributes, uint64_t known, vz_current *now)
+{
+    const vz_version *version = vz_node_version(node, of_attributes);
+    if (!node->hierarchy->round || node->is_new || version->size == 0)
+        return false;
+    *now = (vz_current){.found = known != 0, .when = VZ_WHEN_VERSION, .version = *version};
+    return true;
+}
+
 bool vz_document_look(vz_node *node, const char *prefix, const char *document, uint64_t known, vz_current *now,
                       vz_error *err)
 {
-    *now = (vz_current){0};
-    if (!vz_document_get(node->hierarchy->store, prefix, document, &now->text, &now->found, err))
+    vz_store *store = node->hierarchy->store;
+    *now = vz_document_unseen(node);
+    if ((node->is_new && node->hierarchy->round) ||
+        know(node, strcmp(document, VZ_DOCUMENT_ATTRIBUTES) == 0, known, now))
+        return true;
+    if (!vz_document_meet(store, prefix, document, &now->text, &now->found, &now->version, err))
         return false;
+    if (vz_hierarchy_is_far(node->hierarchy))
+        now->when = now->found ? VZ_WHEN_VERSION : VZ_WHEN_ABSENT;
     const uint64_t hash = now->found ? vz_document_hash(now->text.data, now->text.size) : 0;
     now->is_foreign = hash != known;
     node->hierarchy->met_foreign |= now->is_foreign && !node->is_new;
@@ -52,15 +74,9 @@ bool vz_attributes_to_print(vz_node *node, vz_json **kept, vz_error *err)
     return false;
 }
 
-void vz_attributes_printed(vz_node *node, vz_json *kept, bool ok)
+void vz_attributes_printed(vz_node *node)
 {
     vz_json_remove(node->attributes, VZ_ANNOTATION);
-    if (!ok) {
-        vz_json_free(kept);
-        return;
-    }
-    vz_json_free(node->annotation_value);
-    node->annotation_value = kept;
 }
 
 /* What is in memory takes on what others changed: the shape, above all. A type or chunk shape that changed under us

@@ -11,20 +11,46 @@ uint64_t vz_document_hash(const void *text, size_t size)
 bool vz_document_get(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
                      vz_error *err)
 {
+    vz_version version;
     char *key = vz_key_join(prefix, document, err);
     text->limit = VZ_DOCUMENT_MAX_SIZE;
-    const bool ok = key && vz_store_get(store, key, VZ_WHOLE, text, found, err);
+    const bool ok = key && (vz_store_see_ahead(store, key, text, found, &version) ||
+                            vz_store_get(store, key, VZ_WHOLE, text, found, err));
+    free(key);
+    return ok;
+}
+
+static bool meet(vz_store *store, const char *key, vz_buffer *text, bool *found, vz_version *version, vz_error *err)
+{
+    vz_request request = {.key = key, .into = text};
+    *version = (vz_version){0};
+    if (store->capabilities & VZ_STORE_CHEAP)
+        return vz_store_get(store, key, VZ_WHOLE, text, found, err);
+    if (!vz_request_do(store, &request, NULL, err))
+        return false;
+    *found = request.found;
+    *version = request.version;
+    return true;
+}
+
+bool vz_document_meet(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
+                      vz_version *version, vz_error *err)
+{
+    char *key = vz_key_join(prefix, document, err);
+    text->limit = VZ_DOCUMENT_MAX_SIZE;
+    const bool ok =
+        key && (vz_store_see_ahead(store, key, text, found, version) || meet(store, key, text, found, version, err));
     free(key);
     return ok;
 }
 
 bool vz_document_get_first(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
-                           vz_error *err)
+                           vz_version *version, vz_error *err)
 {
     char *key = vz_key_join(prefix, document, err);
     text->limit = VZ_DOCUMENT_MAX_SIZE;
     const bool ok =
-        key && (vz_store_take_ahead(store, key, text, found) || vz_store_get(store, key, VZ_WHOLE, text, found, err));
+        key && (vz_store_take_ahead(store, key, text, found, version) || meet(store, key, text, found, version, err));
     free(key);
     return ok;
 }
@@ -91,19 +117,35 @@ static bool check_size(const vz_json *value, const char *document, vz_error *err
            fail_size(document, err);
 }
 
+void vz_document_drop(vz_document_write *write)
+{
+    free(write->key);
+    vz_buffer_clear(&write->text);
+    vz_json_free(write->document);
+    vz_json_free(write->kept);
+    *write = (vz_document_write){0};
+}
+
+bool vz_document_print(vz_document_write *write, const char *prefix, const char *document, const vz_json *value,
+                       vz_error *err)
+{
+    return (write->key = vz_key_join(prefix, document, err)) && check_size(value, document, err) &&
+           vz_json_print(value, VZ_DOCUMENT_INDENT, &write->text, err) &&
+           (write->text.size <= VZ_DOCUMENT_MAX_SIZE || fail_size(document, err));
+}
+
 bool vz_document_put(vz_store *store, const char *prefix, const char *document, const vz_json *value, uint64_t *hash,
                      vz_error *err)
 {
-    vz_buffer text = {0};
-    char *key = vz_key_join(prefix, document, err);
-    const bool ok = key && check_size(value, document, err) && vz_json_print(value, VZ_DOCUMENT_INDENT, &text, err) &&
-                    (text.size <= VZ_DOCUMENT_MAX_SIZE || fail_size(document, err)) &&
-                    vz_store_put(store, key, (vz_bytes){text.data, text.size}, err);
-    if (key)
-        vz_store_forget_ahead(store, key);
+    vz_document_write write = {0};
+    bool ok = vz_document_print(&write, prefix, document, value, err);
+    if (ok) {
+        vz_request request = {.op = VZ_REQUEST_PUT, .key = write.key, .value = {write.text.data, write.text.size}};
+        vz_store_forget_ahead(store, write.key);
+        ok = vz_request_do(store, &request, NULL, err);
+    }
     if (ok)
-        *hash = vz_document_hash(text.data, text.size);
-    vz_buffer_clear(&text);
-    free(key);
+        *hash = vz_document_hash(write.text.data, write.text.size);
+    vz_document_drop(&write);
     return ok;
 }

@@ -47,31 +47,32 @@ static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *
 }
 
 /* Attributes and annotation stand in the document only while it is printed. */
-static bool put_document(vz_node *node, const char *prefix, vz_json *document, vz_error *err)
+static bool print_document(vz_document_write *write, const char *prefix, vz_error *err)
 {
-    vz_json *kept;
-    if (!vz_attributes_to_print(node, &kept, err))
+    vz_node *node = write->node;
+    if (!vz_attributes_to_print(node, &write->kept, err))
         return false;
-    bool ok = vz_json_set(document, VZ_V3_ATTRIBUTES, vz_attributes_seen(node, err), err) &&
-              vz_document_put(node->hierarchy->store, prefix, VZ_DOCUMENT_V3, document, &node->document_hash, err);
-    vz_attributes_printed(node, kept, ok);
-    return ok && vz_json_set(document, VZ_V3_ATTRIBUTES, vz_json_object(err), err);
+    const bool ok = vz_json_set(write->document, VZ_V3_ATTRIBUTES, vz_attributes_seen(node, err), err) &&
+                    vz_document_print(write, prefix, VZ_DOCUMENT_V3, write->document, err);
+    vz_attributes_printed(node);
+    return ok && vz_json_set(write->document, VZ_V3_ATTRIBUTES, vz_json_object(err), err);
 }
 
 bool vz_v3_write(vz_node *node, const char *prefix, vz_error *err)
 {
-    vz_current now = {0};
+    vz_current now = vz_document_unseen(node);
     if (!node->is_new && !vz_document_look(node, prefix, VZ_DOCUMENT_V3, node->document_hash, &now, err)) {
         vz_buffer_clear(&now.text);
         return false;
     }
-    vz_json *document = edited_document(node, &now, err);
+    vz_document_write write = {.node = node,
+                               .document = edited_document(node, &now, err),
+                               .has_annotation = true,
+                               .when = now.when,
+                               .version = now.version};
     vz_buffer_clear(&now.text);
-    if (document && put_document(node, prefix, document, err)) {
-        vz_json_free(node->document);
-        node->document = document;
-        return true;
-    }
-    vz_json_free(document);
+    if (write.document && print_document(&write, prefix, err))
+        return vz_document_send(&write, err);
+    vz_document_drop(&write);
     return false;
 }

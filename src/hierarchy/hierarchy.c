@@ -3,12 +3,15 @@
 #include "hierarchy/consolidated.h"
 #include "hierarchy/document.h"
 #include "hierarchy/moved.h"
+#include "store/stacked.h"
 #include <stdlib.h>
 #include <unistd.h>
 
 vz_hierarchy *vz_hierarchy_new(vz_store *store, const char *path, const vz_options *options, bool writable,
                                vz_error *err)
 {
+    if (!(store = vz_store_for_use(store, writable, err)))
+        return NULL;
     vz_hierarchy *hierarchy = calloc(1, sizeof *hierarchy);
     char *copy = strdup(path);
     if (!hierarchy || !copy) {
@@ -70,7 +73,8 @@ static bool write_root_mark(vz_hierarchy *hierarchy, vz_error *err)
     root->is_new = root->consolidated_dropped = hierarchy->consolidates = hierarchy->wrote_documents = true;
     return vz_dirt_of(root, err) && vz_node_write_documents(root, err) &&
            /* what was there before may have been of the other format; until now it said that this is a store */
-           vz_store_del(hierarchy->store, root->format == 3 ? VZ_DOCUMENT_GROUP : VZ_DOCUMENT_V3, err);
+           vz_store_del(hierarchy->store, root->format == 3 ? VZ_DOCUMENT_GROUP : VZ_DOCUMENT_V3, err) &&
+           vz_store_drain(hierarchy->store, err);
 }
 
 vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_options *options, bool writable,

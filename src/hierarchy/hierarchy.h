@@ -34,6 +34,7 @@ struct vz_hierarchy {
     vz_strmap *old_copies;   /* consolidated metadata that was dropped: prefix of its group -> copy (format 2: null) */
     bool met_foreign;        /* another process changed a document under us */
     bool gave_up;            /* what could not be written is to be dropped */
+    bool holds_back;         /* chunks could not be written: new arrays that lack some do not appear */
     vz_store_lock lock;      /* by option `locking` */
     unsigned document_locks; /* times that vz_documents_lock was granted and not yet given back */
     uint64_t identity;       /* of the store, for tokens; stays when a commit makes another file of it */
@@ -48,8 +49,9 @@ struct vz_hierarchy {
     bool moves_stored;      /* it has all that were noted */
     uint64_t unconfirmed;   /* number of the move that the journal tells of as begun; 0: none */
     struct vz_node_dirt *dirty;
-    uint64_t dirty_bytes; /* of chunks, as last told */
-    uint64_t changes;     /* grows whenever something changes, or may have */
+    uint64_t dirty_bytes;            /* of chunks, as last told */
+    struct vz_document_round *round; /* documents are gathered to be written at once (document_write.c); NULL: no */
+    uint64_t changes;                /* grows whenever something changes, or may have */
 };
 
 /* A member of a group: what is known of it before it is loaded. */
@@ -68,6 +70,7 @@ typedef struct vz_member {
     int format;     /* of its document */
     char *document; /* text that told the state, kept until the node is loaded; NULL: none */
     size_t document_size;
+    vz_version *version; /* of the same, in a store that is far away; NULL: not known */
     /* VZ_LINK_SECOND: */
     vz_node *group;                              /* it is a member of */
     vz_node *leads_to;                           /* NULL until looked for */
@@ -214,6 +217,9 @@ bool vz_annotation_print(const vz_json *annotation, const vz_json *current, vz_j
 /* members.c */
 struct vz_members *vz_members_new(vz_error *err);
 void vz_member_free(vz_member *member); /* not its node */
+/* Keeps the text, which it takes, until the node is loaded. */
+void vz_member_keep_document(vz_member *member, vz_buffer *text, const vz_version *version);
+void vz_member_forget_document(vz_member *member);
 /* A new member, in state UNKNOWN without a node (of another kind than VZ_LINK_NODE: in state LINK). Takes the strings
  * of `link`, also on failure. */
 vz_member *vz_members_add(struct vz_members *members, vz_link link, vz_error *err);

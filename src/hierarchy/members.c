@@ -26,8 +26,28 @@ void vz_member_free(vz_member *member)
 {
     vz_second_detach(member);
     vz_link_clear(&member->link);
-    free(member->document);
+    vz_member_forget_document(member);
     free(member);
+}
+
+void vz_member_keep_document(vz_member *member, vz_buffer *text, const vz_version *version)
+{
+    char *exact = realloc(text->data, text->size ? text->size : 1);
+    vz_member_forget_document(member);
+    member->document = exact ? exact : (char *)text->data;
+    member->document_size = text->size;
+    if (version->size > 0 && (member->version = malloc(sizeof *version)))
+        *member->version = *version;
+    *text = (vz_buffer){0};
+}
+
+void vz_member_forget_document(vz_member *member)
+{
+    free(member->document);
+    free(member->version);
+    member->document = NULL;
+    member->version = NULL;
+    member->document_size = 0;
 }
 
 static void forget_orders(struct vz_members *members)

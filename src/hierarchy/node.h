@@ -93,6 +93,7 @@ struct vz_node {
     bool idle;                               /* clean, linked, without a handle: may be forgotten */
     vz_json *annotation_value;               /* VZ_ANNOTATION as it stands in the store; NULL: nowhere */
     uint64_t document_hash, attributes_hash; /* of the texts last read or written; 0: there is none */
+    struct vz_node_versions *versions;       /* of the same, in a store that is far away; NULL: not known */
     vz_stamp document_stamp;                 /* of the document that was last seen to be the same; or of none */
     int64_t looked_ns;                       /* when that was (CLOCK_MONOTONIC); 0: never */
     bool cut_off;                            /* it then told a smaller shape, by another program */

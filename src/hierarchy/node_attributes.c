@@ -1,4 +1,5 @@
 /* node_attributes.c - a node takes attributes that were read or merged. */
+#include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/moved.h"
 #include "hierarchy/second.h"
@@ -28,5 +29,6 @@ bool vz_node_set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, v
     }
     vz_node_replace_attributes(node, attributes, annotation, value);
     node->attributes_hash = hash;
+    vz_node_note_version(node, true, NULL);
     return true;
 }

@@ -20,6 +20,7 @@ void vz_node_free(vz_node *node)
     vz_json_free(node->annotation);
     vz_json_free(node->annotation_value);
     vz_json_free(node->names_elsewhere);
+    free(node->versions);
     free(node->partial);
     free(node->gone);
     free(node);

@@ -22,16 +22,19 @@ bool vz_node_load_attributes(vz_node *node, vz_error *err)
     if (node->format == 3)
         return vz_v3_load_attributes(node, err);
     vz_buffer text = {0};
+    vz_version version;
     bool found;
     char *prefix = vz_node_prefix(node, err);
-    bool ok =
-        prefix && vz_document_get_first(node->hierarchy->store, prefix, VZ_DOCUMENT_ATTRIBUTES, &text, &found, err);
+    bool ok = prefix && vz_document_get_first(node->hierarchy->store, prefix, VZ_DOCUMENT_ATTRIBUTES, &text, &found,
+                                              &version, err);
     vz_json *attributes = NULL;
     if (ok && found)
         ok = parse_attributes(&text, &attributes, err);
     else if (ok)
         ok = (attributes = vz_json_object(err)) != NULL;
     ok = ok && vz_node_set_attributes(node, attributes, found ? vz_document_hash(text.data, text.size) : 0, err);
+    if (ok)
+        vz_node_note_version(node, true, &version);
     if (!ok && prefix)
         vz_error_where(err, node->hierarchy->path, prefix);
     vz_buffer_clear(&text);
@@ -59,6 +62,7 @@ bool vz_node_take_document(vz_node *node, const char *text, size_t size, vz_erro
     node->meta = meta;
     node->meta_error = failed;
     node->document_hash = vz_document_hash(text, size);
+    vz_node_note_version(node, false, NULL);
     return true;
 }
 
@@ -143,13 +147,14 @@ static bool load_unreadable(vz_node *group, vz_member *member, vz_error *err)
 static bool reread_document(vz_node *group, vz_member *member, vz_error *err)
 {
     vz_buffer text = {0};
+    vz_version version;
     bool found = false;
     char *above = vz_node_prefix(group, err);
     char *prefix = above ? vz_key_join(above, member->link.segment, err) : NULL;
     const char *document = member->format == 3                ? VZ_DOCUMENT_V3
                            : member->state == VZ_MEMBER_ARRAY ? VZ_DOCUMENT_ARRAY
                                                               : VZ_DOCUMENT_GROUP;
-    bool ok = prefix && vz_document_get(group->hierarchy->store, prefix, document, &text, &found, err);
+    bool ok = prefix && vz_document_meet(group->hierarchy->store, prefix, document, &text, &found, &version, err);
     free(above);
     free(prefix);
     if (ok && !found)
@@ -158,8 +163,7 @@ static bool reread_document(vz_node *group, vz_member *member, vz_error *err)
         vz_buffer_clear(&text);
         return false;
     }
-    member->document = (char *)text.data;
-    member->document_size = text.size;
+    vz_member_keep_document(member, &text, &version);
     return true;
 }
 
@@ -185,9 +189,8 @@ vz_node *vz_node_load_member(vz_node *group, vz_member *member, vz_error *err)
         vz_node_free(node);
         return NULL;
     }
-    free(member->document);
-    member->document = NULL;
-    member->document_size = 0;
+    vz_node_note_version(node, false, member->version);
+    vz_member_forget_document(member);
     return node;
 }
 

@@ -73,19 +73,12 @@ bool vz_clear_leftover(vz_store *store, const char *prefix, bool is_group, vz_er
 
 /* ---- probing a member ---- */
 
-static void keep_document(vz_member *member, vz_buffer *text)
-{
-    char *exact = realloc(text->data, text->size ? text->size : 1);
-    member->document = exact ? exact : (char *)text->data;
-    member->document_size = text->size;
-    *text = (vz_buffer){0};
-}
-
 static bool probe_v3(vz_store *store, const char *prefix, vz_member *member, vz_error *err)
 {
     vz_buffer text = {0};
+    vz_version version;
     bool found = false;
-    if (!vz_document_get_first(store, prefix, VZ_DOCUMENT_V3, &text, &found, err))
+    if (!vz_document_get_first(store, prefix, VZ_DOCUMENT_V3, &text, &found, &version, err))
         return false;
     if (!found)
         return true;
@@ -97,7 +90,7 @@ static bool probe_v3(vz_store *store, const char *prefix, vz_member *member, vz_
     member->format = 3;
     if (ok) {
         member->state = kind == VZ_V3_ARRAY ? VZ_MEMBER_ARRAY : VZ_MEMBER_GROUP;
-        keep_document(member, &text);
+        vz_member_keep_document(member, &text, &version);
     }
     vz_buffer_clear(&text);
     return ok;
@@ -106,18 +99,19 @@ static bool probe_v3(vz_store *store, const char *prefix, vz_member *member, vz_
 static bool probe_v2(vz_store *store, const char *prefix, vz_member *member, vz_error *err)
 {
     vz_buffer text = {0};
+    vz_version version;
     bool found = false;
     member->format = 2;
-    bool ok = vz_document_get_first(store, prefix, VZ_DOCUMENT_ARRAY, &text, &found, err);
+    bool ok = vz_document_get_first(store, prefix, VZ_DOCUMENT_ARRAY, &text, &found, &version, err);
     if (ok && found)
         member->state = VZ_MEMBER_ARRAY;
     if (ok && !found) {
-        ok = vz_document_get_first(store, prefix, VZ_DOCUMENT_GROUP, &text, &found, err);
+        ok = vz_document_get_first(store, prefix, VZ_DOCUMENT_GROUP, &text, &found, &version, err);
         if (ok && found)
             member->state = VZ_MEMBER_GROUP;
     }
     if (ok && found)
-        keep_document(member, &text);
+        vz_member_keep_document(member, &text, &version);
     vz_buffer_clear(&text);
     return ok;
 }

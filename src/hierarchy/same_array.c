@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define SECOND_NS         INT64_C(1000000000)
-#define CHECK_INTERVAL_NS (SECOND_NS / 100) /* chunks that are written at once are looked after once in so long */
-#define STAMP_SETTLES_NS  (2 * SECOND_NS)   /* a younger stamp may be another document's: clocks of file systems tick */
+#define SECOND_NS             INT64_C(1000000000)
+#define CHECK_INTERVAL_NS     (SECOND_NS / 100) /* chunks that are written at once are looked after once in so long */
+#define CHECK_INTERVAL_FAR_NS (2 * SECOND_NS)   /* where that is a round trip */
+#define STAMP_SETTLES_NS      (2 * SECOND_NS) /* a younger stamp may be another document's: clocks of file systems tick */
 
 static int64_t now_ns(clockid_t clock)
 {
@@ -71,7 +72,8 @@ static bool look(vz_node *node, vz_error *err)
     vz_stamp stamp = {0};
     char *prefix = vz_node_prefix(node, err);
     char *key = prefix ? vz_key_join(prefix, document, err) : NULL;
-    bool ok = key && vz_store_stat(node->hierarchy->store, key, &stamp, err);
+    const bool is_far = vz_hierarchy_is_far(node->hierarchy); /* then the text is as near as its stamp */
+    bool ok = key && (is_far || vz_store_stat(node->hierarchy->store, key, &stamp, err));
     if (ok && !(stamp.exists && vz_stamp_equal(&stamp, &node->document_stamp))) {
         ok = compare(node, prefix, document, err);
         node->document_stamp = ok && is_settled(&stamp) ? stamp : (vz_stamp){0};
@@ -88,7 +90,8 @@ bool vz_node_check_same(vz_node *node, bool at_once, vz_error *err)
     if (node->is_new || node->kind != VZ_NODE_ARRAY || !node->document_hash || !vz_node_is_linked(node))
         return true;
     const int64_t now = now_ns(CLOCK_MONOTONIC);
-    if (!at_once && now - node->looked_ns < CHECK_INTERVAL_NS && node->looked_ns)
+    const int64_t interval = vz_hierarchy_is_far(node->hierarchy) ? CHECK_INTERVAL_FAR_NS : CHECK_INTERVAL_NS;
+    if (!at_once && now - node->looked_ns < interval && node->looked_ns)
         return true;
     const bool ok = look(node, err);
     node->looked_ns = ok ? now : 0;

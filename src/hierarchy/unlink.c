@@ -82,6 +82,8 @@ static void forget_written(vz_node *node)
     node->is_new = true;
     node->implicit = false;
     node->document_hash = node->attributes_hash = 0;
+    free(node->versions);
+    node->versions = NULL;
     size_t cursor = 0;
     vz_node *member;
     while ((member = vz_node_next_below(node, &cursor)))

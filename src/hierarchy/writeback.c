@@ -5,6 +5,7 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/moved.h"
 #include "hierarchy/second.h"
+#include "store/ahead.h"
 #include <errno.h>
 #include <stdlib.h>
 
@@ -103,6 +104,15 @@ static int compare_pending(const void *a, const void *b)
     return x->depth > y->depth ? -1 : x->depth < y->depth;
 }
 
+/* A new array of which the store did not take all chunks does not appear yet. */
+static bool lacks_chunks(const vz_node *node)
+{
+    char *prefix = node->is_new && node->kind == VZ_NODE_ARRAY ? vz_node_prefix(node, NULL) : NULL;
+    const bool lacks = prefix && vz_store_owes(node->hierarchy->store, prefix);
+    free(prefix);
+    return lacks;
+}
+
 static bool collect(vz_hierarchy *hierarchy, pending **list, size_t *count, vz_error *err)
 {
     size_t all = 0;
@@ -113,10 +123,28 @@ static bool collect(vz_hierarchy *hierarchy, pending **list, size_t *count, vz_e
     if (!*list)
         return vz_fail_memory(err);
     for (struct vz_node_dirt *dirt = hierarchy->dirty; dirt; dirt = dirt->next)
-        if (vz_node_is_linked(dirt->node))
+        if (vz_node_is_linked(dirt->node) && !(hierarchy->holds_back && lacks_chunks(dirt->node)))
             (*list)[(*count)++] = (pending){dirt->node, vz_node_depth(dirt->node)};
     qsort(*list, *count, sizeof **list, compare_pending);
     return true;
+}
+
+/* Where each document would be a round trip: those of arrays at once, then those of the groups of each depth, so that
+ * what is in a group is there before it is. */
+static bool write_in_rounds(vz_hierarchy *hierarchy, const pending *list, size_t count, vz_error *err)
+{
+    vz_node **nodes = malloc((count + 1) * sizeof *nodes);
+    bool ok = nodes || vz_fail_memory(err);
+    for (size_t first = 0, end; nodes && first < count; first = end) {
+        vz_error failed = VZ_ERROR_NONE;
+        for (end = first; end < count && list[end].node->kind == list[first].node->kind &&
+                          (list[first].node->kind == VZ_NODE_ARRAY || list[end].depth == list[first].depth);
+             end++)
+            nodes[end - first] = list[end].node;
+        ok = keep_first(vz_documents_write(hierarchy, nodes, end - first, &failed), &failed, err) && ok;
+    }
+    free(nodes);
+    return ok;
 }
 
 /* Who waited for the lock in vain for one document would for each. */
@@ -133,6 +161,10 @@ static bool write_all_documents(vz_hierarchy *hierarchy, vz_error *err)
     bool ok = true, locked_out = false;
     if (!collect(hierarchy, &list, &count, err))
         return false;
+    if (vz_hierarchy_is_far(hierarchy)) {
+        ok = write_in_rounds(hierarchy, list, count, err);
+        count = 0;
+    }
     for (size_t i = 0; i < count && !locked_out; i++) {
         const bool written = vz_node_write_documents(list[i].node, &failed);
         locked_out = !written && is_locked_out(&failed);
@@ -162,7 +194,15 @@ static bool write_moved_names(vz_hierarchy *hierarchy, vz_error *err)
     return ok;
 }
 
-bool vz_hierarchy_write(vz_hierarchy *hierarchy, vz_error *err)
+/* Chunks, as far as the store that is far away takes them. `give_up`: what it does not take keeps nothing back. */
+static bool drain_chunks(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
+{
+    const bool ok = vz_store_drain(hierarchy->store, err);
+    hierarchy->holds_back = !ok && !give_up;
+    return ok;
+}
+
+static bool write_all(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
 {
     const vz_ownership ownership = hierarchy->writable ? vz_hierarchy_ownership(hierarchy, err) : VZ_OWNED_BY_PARENT;
     if (ownership != VZ_OWNED)
@@ -171,12 +211,23 @@ bool vz_hierarchy_write(vz_hierarchy *hierarchy, vz_error *err)
     vz_consolidated_look_again(hierarchy);
     bool ok = keep_first(vz_hierarchy_prepare(hierarchy, true, &failed), &failed, err);
     ok = keep_first(vz_seconds_settle(hierarchy, &failed), &failed, err) && ok;
+    if (hierarchy->dirty && vz_hierarchy_is_far(hierarchy))
+        ok = keep_first(vz_documents_look_ahead(hierarchy, &failed), &failed, err) && ok;
     ok = keep_first(flush_all_chunks(hierarchy, false, &failed), &failed, err) && ok;
+    ok = keep_first(drain_chunks(hierarchy, give_up, &failed), &failed, err) && ok;
     ok = keep_first(write_moved_names(hierarchy, &failed), &failed, err) && ok;
     ok = keep_first(write_all_documents(hierarchy, &failed), &failed, err) && ok;
+    if (vz_hierarchy_is_far(hierarchy))
+        vz_store_forget_ahead(hierarchy->store, NULL);
+    hierarchy->holds_back = false;
     if (ok)
         vz_moved_recovered(hierarchy);
     return ok;
+}
+
+bool vz_hierarchy_write(vz_hierarchy *hierarchy, vz_error *err)
+{
+    return write_all(hierarchy, false, err);
 }
 
 /* ---- the end of a flush, of a file ---- */
@@ -186,7 +237,7 @@ bool vz_hierarchy_write(vz_hierarchy *hierarchy, vz_error *err)
 static bool complete(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    bool ok = keep_first(vz_hierarchy_write(hierarchy, &failed), &failed, err);
+    bool ok = keep_first(write_all(hierarchy, give_up, &failed), &failed, err);
     if (!hierarchy->writable || vz_hierarchy_inherited(hierarchy))
         return ok;
     if (ok || give_up)
@@ -221,7 +272,8 @@ bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
 static bool write_node(vz_node *node, vz_error *err)
 {
     if (!vz_hierarchy_prepare(node->hierarchy, false, err) || !vz_seconds_settle(node->hierarchy, err) ||
-        !vz_node_flush_chunks(node, err) || !vz_node_write_documents(node, err))
+        !vz_node_flush_chunks(node, err) || !vz_store_drain(node->hierarchy->store, err) ||
+        !vz_node_write_documents(node, err))
         return false;
     for (vz_node *above = node->parent; above; above = above->parent)
         if ((above->is_new || above->implicit) && above->dirt && !vz_node_write_documents(above, err))

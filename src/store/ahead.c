@@ -10,10 +10,12 @@
 struct vz_values_ahead {
     vz_strmap *by_key;
     uint64_t bytes;
+    bool keeps;
 };
 
 typedef struct value_ahead {
     bool found;
+    vz_version version;
     vz_buffer bytes;
 } value_ahead;
 
@@ -48,7 +50,7 @@ static bool keep(struct vz_values_ahead *table, const vz_request *request, vz_bu
         free(value);
         return false;
     }
-    *value = (value_ahead){request->found, *bytes};
+    *value = (value_ahead){request->found, request->version, *bytes};
     *bytes = (vz_buffer){0};
     table->bytes += value->bytes.size;
     return true;
@@ -86,14 +88,37 @@ bool vz_store_read_ahead(vz_store *store, const char *const *keys, size_t count,
     return ok;
 }
 
-bool vz_store_take_ahead(vz_store *store, const char *key, vz_buffer *out, bool *found)
+bool vz_store_keep_ahead(vz_store *store, vz_error *err)
 {
+    vz_store_forget_ahead(store, NULL);
+    struct vz_values_ahead *table = table_of(store);
+    if (!table)
+        return vz_fail_memory(err);
+    table->keeps = true;
+    return true;
+}
+
+bool vz_store_see_ahead(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_version *version)
+{
+    const value_ahead *value = store->ahead && store->ahead->keeps ? vz_strmap_get(store->ahead->by_key, key) : NULL;
+    if (!value || !vz_buffer_append(out, value->bytes.data, value->bytes.size, NULL))
+        return false;
+    *found = value->found;
+    *version = value->version;
+    return true;
+}
+
+bool vz_store_take_ahead(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_version *version)
+{
+    if (store->ahead && store->ahead->keeps)
+        return vz_store_see_ahead(store, key, out, found, version);
     value_ahead *value = store->ahead ? vz_strmap_remove(store->ahead->by_key, key) : NULL;
     if (!value)
         return false;
     const size_t limit = out->limit;
     store->ahead->bytes -= value->bytes.size;
     *found = value->found;
+    *version = value->version;
     *out = value->bytes;
     out->limit = limit;
     free(value);

@@ -9,8 +9,14 @@
  * was. What cannot be read, or is more than is kept, is simply read when it is asked for. False with err set only for
  * want of memory. */
 bool vz_store_read_ahead(vz_store *store, const char *const *keys, size_t count, vz_error *err);
-/* Was the key read ahead? Then *found, and its bytes are in `out`, which was empty; it is told once. */
-bool vz_store_take_ahead(vz_store *store, const char *key, vz_buffer *out, bool *found);
+/* Was the key read ahead? Then *found, its bytes are in `out`, which was empty, and *version is the one that was read;
+ * it is told once. */
+bool vz_store_take_ahead(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_version *version);
+/* From here on what is read ahead is told as often as it is asked for, until vz_store_forget_ahead(store, NULL): for
+ * work that looks at the same values from several sides, and changes them under conditions. */
+bool vz_store_keep_ahead(vz_store *store, vz_error *err);
+/* As vz_store_take_ahead, of what is kept so; false otherwise. */
+bool vz_store_see_ahead(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_version *version);
 /* A key was changed, or (NULL) all may have been: it is read again. */
 void vz_store_forget_ahead(vz_store *store, const char *key);
 

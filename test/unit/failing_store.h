@@ -35,7 +35,7 @@ static bool failing_change(vz_store *store, const char *key, const vz_bytes *val
 {
     failing_store *failing = (failing_store *)store;
     vz_error failed = VZ_ERROR_NONE;
-    const bool ok = failing_before(&failing->stacked, key, &failed);
+    const bool ok = failing->stacked.before(&failing->stacked, key, &failed);
     if ((ok || failing->loses_answer) &&
         !vz_store_change(failing->stacked.below, key, value, version, now, ok ? err : NULL))
         return false;
@@ -48,7 +48,7 @@ static bool failing_put_new(vz_store *store, const char *key, vz_bytes value, vz
 {
     failing_store *failing = (failing_store *)store;
     vz_error failed = VZ_ERROR_NONE;
-    const bool ok = failing_before(&failing->stacked, key, &failed);
+    const bool ok = failing->stacked.before(&failing->stacked, key, &failed);
     if ((ok || failing->loses_answer) && !vz_store_put_new(failing->stacked.below, key, value, ok ? err : NULL))
         return false;
     if (!ok)

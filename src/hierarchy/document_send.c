@@ -1,0 +1,71 @@
+/* document_send.c - a document that is printed goes to the store: at once, or with those of many nodes
+ * (document_round.c). A node takes on what was written when it is there. */
+#include "hierarchy/document.h"
+#include "hierarchy/hierarchy.h"
+#include "store/ahead.h"
+#include <stdlib.h>
+
+/* The store has it. */
+void vz_document_written(vz_document_write *write, const vz_version *version)
+{
+    vz_node *node = write->node;
+    const uint64_t hash = vz_document_hash(write->text.data, write->text.size);
+    if (write->of_attributes)
+        node->attributes_hash = hash;
+    else
+        node->document_hash = hash;
+    vz_node_note_version(node, write->of_attributes, version);
+    if (write->document) {
+        vz_json_free(node->document);
+        node->document = write->document;
+        write->document = NULL;
+    }
+    if (write->has_annotation) {
+        vz_json_free(node->annotation_value);
+        node->annotation_value = write->kept;
+        write->kept = NULL;
+    }
+    vz_document_drop(write);
+}
+
+vz_request vz_document_request(const vz_document_write *write)
+{
+    return (vz_request){.op = VZ_REQUEST_PUT,
+                        .key = write->key,
+                        .value = {write->text.data, write->text.size},
+                        .when = write->when,
+                        .version = write->version,
+                        .tells = vz_hierarchy_is_far(write->node->hierarchy)};
+}
+
+static bool write_now(vz_document_write *write, vz_error *err)
+{
+    vz_store *store = write->node->hierarchy->store;
+    vz_request request = vz_document_request(write);
+    vz_store_forget_ahead(store, write->key);
+    const bool ok = vz_request_do(store, &request, NULL, err);
+    if (ok)
+        vz_document_written(write, request.tells ? &request.version : NULL);
+    else
+        vz_document_drop(write);
+    return ok;
+}
+
+bool vz_document_send(vz_document_write *write, vz_error *err)
+{
+    vz_document_round *round = write->node->hierarchy->round;
+    if (!round)
+        return write_now(write, err);
+    if (round->count == round->capacity) {
+        const size_t capacity = round->capacity ? 2 * round->capacity : 64;
+        vz_document_write *writes = realloc(round->writes, capacity * sizeof *writes);
+        if (!writes) {
+            vz_document_drop(write);
+            return vz_fail_memory(err);
+        }
+        round->writes = writes;
+        round->capacity = capacity;
+    }
+    round->writes[round->count++] = *write;
+    return true;
+}
