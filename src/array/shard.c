@@ -34,23 +34,6 @@ vz_shards *vz_shards_new(const vz_array_meta *meta, vz_error *err)
     return shards;
 }
 
-void vz_waiting_clear(vz_waiting *waiting)
-{
-    free(waiting->data);
-    if (waiting->change)
-        vz_change_clear(waiting->change);
-    free(waiting->change);
-    *waiting = (vz_waiting){0};
-}
-
-void vz_pending_free(void *data)
-{
-    vz_pending *pending = data;
-    for (uint64_t i = 0; i < pending->count; i++)
-        vz_waiting_clear(&pending->chunks[i]);
-    free(pending);
-}
-
 void vz_shards_free(vz_shards *shards)
 {
     if (!shards)
@@ -111,47 +94,9 @@ uint64_t vz_shards_dirty_bytes(const vz_array *array)
 
 /* ---- chunks that wait ---- */
 
-uint64_t vz_pending_place(const vz_array_meta *meta, const uint64_t *chunk)
-{
-    uint64_t place = 0;
-    for (unsigned d = 0; d < meta->rank; d++) {
-        const uint64_t across = meta->shards[0].shape[d] / meta->chunks[d];
-        place = place * across + chunk[d] % across;
-    }
-    return place;
-}
-
-void vz_pending_chunk(const vz_array_meta *meta, const uint64_t *shard, uint64_t place, uint64_t *chunk)
-{
-    for (unsigned d = meta->rank; d-- > 0;) {
-        const uint64_t across = meta->shards[0].shape[d] / meta->chunks[d];
-        chunk[d] = shard[d] * across + place % across;
-        place /= across;
-    }
-}
-
-uint64_t vz_pending_inside(const vz_array_meta *meta, const uint64_t *shard)
-{
-    uint64_t dims[VZ_MAX_RANK], count = 1;
-    vz_grid_dims(meta, meta->shape, dims);
-    for (unsigned d = 0; d < meta->rank; d++) {
-        const uint64_t across = meta->shards[0].shape[d] / meta->chunks[d], first = shard[d] * across;
-        const uint64_t left = first < dims[d] ? dims[d] - first : 0;
-        count *= left < across ? left : across;
-    }
-    return count;
-}
-
 static bool name_of(const vz_array *array, const uint64_t *shard, char *name, vz_error *err)
 {
     return vz_chunk_key(array->meta, "", shard, name, VZ_SHARD_NAME_MAX, err);
-}
-
-const vz_waiting *vz_shard_waiting(const vz_array *array, const char *name, const uint64_t *chunk)
-{
-    const vz_pending *pending = vz_strmap_get(array->shards->pending, name);
-    const vz_waiting *waiting = pending ? &pending->chunks[vz_pending_place(array->meta, chunk)] : NULL;
-    return waiting && waiting->touched ? waiting : NULL;
 }
 
 static vz_pending *new_pending(vz_array *array, const uint64_t *shard, const char *name, vz_error *err)
