@@ -103,7 +103,7 @@ static bool keep_plain(vz_json *list, const vz_json *entry, vz_node *group, vz_l
     if (failed.class == VZ_NO_MEMORY)
         return vz_fail_memory(err);
     if (leads_nowhere) {
-        link->is_plain = false;
+        link->is_foreign = false;
         return vz_group_links_changed(group, err);
     }
     return !entry || vz_json_append(list, vz_json_copy(entry, err), err);
@@ -113,7 +113,7 @@ static bool append_link(vz_json *list, const vz_strmap *old, vz_node *group, vz_
 {
     if (link->kind == VZ_LINK_NODE || !vz_utf8_valid(link->name, strlen(link->name)))
         return true;
-    if (link->is_plain)
+    if (link->is_foreign)
         return keep_plain(list, vz_strmap_get(old, link->name), group, link, err);
     if (link->kind != VZ_LINK_USER)
         return append_inside(list, old, group, link, err);

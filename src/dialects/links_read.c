@@ -140,7 +140,7 @@ static char *source_of(const char *file, vz_error *err)
 
 bool vz_zarr_links_decide(vz_node *group, vz_link *link, vz_error *err)
 {
-    if (!link->is_plain || link->kind != VZ_LINK_USER || link->class != VZ_LINK_CLASS_EXTERNAL)
+    if (!link->is_foreign || link->kind != VZ_LINK_USER || link->class != VZ_LINK_CLASS_EXTERNAL)
         return true;
     const char *file = (const char *)link->value + 1, *path = file + strlen(file) + 1;
     vz_source_kind kind = VZ_SOURCE_GONE;

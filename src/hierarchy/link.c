@@ -120,6 +120,6 @@ bool vz_group_add_foreign(vz_node *group, const char *name, vz_link_kind kind, i
         return true;
     vz_member *member = vz_group_add_value(group, name, !vz_text_is_ascii(name), kind, class, value, err);
     if (member)
-        member->link.is_plain = true;
+        member->link.is_foreign = true;
     return member != NULL;
 }

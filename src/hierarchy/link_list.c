@@ -77,7 +77,7 @@ vz_strmap *vz_link_notes_read(const vz_json *annotation, bool *tracked, vz_error
 static bool is_listed(const vz_link *link, bool tracked)
 {
     if (link->kind != VZ_LINK_NODE)
-        return !link->is_plain || tracked;
+        return !link->is_foreign || tracked;
     return tracked || strcmp(link->name, link->segment) != 0 || vz_link_entry_has_odd_charset(link);
 }
 

@@ -74,7 +74,7 @@ static bool is_theirs(const vz_node *group, const vz_link *link, const lists *l)
     const vz_json *was = vz_json_get(l->was, link->name), *now = vz_json_get(l->now, link->name);
     if (link->kind == VZ_LINK_NODE)
         return is_directory_gone(group, link, was, now);
-    if (link->is_plain || same(was, now))
+    if (link->is_foreign || same(was, now))
         return false;
     vz_json *ours = was ? vz_link_entry_print(link, group->track_order, NULL) : NULL;
     const bool unchanged = ours && same(was, ours);

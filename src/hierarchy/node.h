@@ -33,12 +33,12 @@ typedef enum vz_link_kind {
 
 /* A member of a group. The node is loaded only when asked for (vz_link_node). */
 typedef struct vz_link {
-    char *name;     /* as HDF5 shows it */
-    char *segment;  /* as the store spells it (hierarchy/names.h); NULL unless VZ_LINK_NODE */
-    vz_node *node;  /* NULL until loaded, and unless VZ_LINK_NODE */
-    uint64_t order; /* creation order; meaningful if the group tracks it */
-    bool utf8;      /* the name's character set is UTF-8 rather than ASCII */
-    bool is_plain;  /* met as somebody else's convention only (vz_conventions), which goes on holding it */
+    char *name;      /* as HDF5 shows it */
+    char *segment;   /* as the store spells it (hierarchy/names.h); NULL unless VZ_LINK_NODE */
+    vz_node *node;   /* NULL until loaded, and unless VZ_LINK_NODE */
+    uint64_t order;  /* creation order; meaningful if the group tracks it */
+    bool utf8;       /* the name's character set is UTF-8 rather than ASCII */
+    bool is_foreign; /* met as somebody else's convention only (vz_conventions), which goes on holding it */
     vz_link_kind kind;
     int class;      /* VZ_LINK_USER */
     char *target;   /* VZ_LINK_SOFT: the path; VZ_LINK_SECOND: where its node was when last looked */
@@ -259,7 +259,7 @@ bool vz_node_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz
 /* A new link of kind VZ_LINK_SOFT (value: the path, without NUL) or VZ_LINK_USER. */
 bool vz_group_link_value(vz_node *group, const char *name, bool utf8, vz_link_kind kind, int class, vz_bytes value,
                          vz_error *err);
-/* For the hook above: false only when out of memory; a name that is taken is passed over. */
+/* For vz_conventions.read_links: false only when out of memory; a name that is taken is passed over. */
 bool vz_group_add_foreign(vz_node *group, const char *name, vz_link_kind kind, int class, vz_bytes value,
                           vz_error *err);
 /* Removes the name. A node whose first name it was takes another one; without any it goes with its whole subtree
