@@ -27,6 +27,17 @@ bool vz_dataset_read(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_
                      const vz_reference_maker *maker, void *buf, vz_error *err);
 bool vz_dataset_write(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl,
                       const vz_reference_maker *maker, const void *buf, vz_error *err);
+/* Several datasets in one call, each with its own spaces and buffer: one plan, but for a dataset that is there twice,
+ * and buffers that overlap, which keep the order of the list. *failed: number of the one that failed; others may be
+ * done then. */
+typedef struct vz_dataset_transfer {
+    vz_node *node;
+    hid_t mem_type, mem_space, file_space;
+    const vz_reference_maker *maker;
+    void *buf; /* of a write only read */
+} vz_dataset_transfer;
+bool vz_datasets_read_list(const vz_dataset_transfer *list, size_t count, hid_t dxpl, size_t *failed, vz_error *err);
+bool vz_datasets_write_list(const vz_dataset_transfer *list, size_t count, hid_t dxpl, size_t *failed, vz_error *err);
 bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err);
 /* A virtual dataset is as large as its sources, whoever looks: written down where the store may be written. */
 bool vz_dataset_follow_sources(vz_node *node, const hsize_t *dims, vz_error *err);

@@ -1,218 +1,124 @@
-/* io.c - H5Dread and H5Dwrite on an array. */
+/* io.c - H5Dread and H5Dwrite on arrays: those of one call go on together, batch by batch. */
 #include "datasets/dataset.h"
-
+#include "datasets/move.h"
 #include "h5/errors.h"
-#include "datasets/stage.h"
-
 #include <stdlib.h>
 
-/* An array type's axes are the array's last dimensions: a selection of shown elements takes them whole, and the
- * buffer's places count array elements. */
-static void add_axes(vz_region *region, const vz_array_meta *meta, const vz_dataset_view *view)
+enum { MOVES_AT_ONCE = 256 };
+
+/* Datasets of a call that are moved together: different ones, into different bytes of memory. */
+typedef struct group {
+    vz_move *moves;
+    size_t count, room;
+    uint64_t bytes;
+    vz_array_transfer *asked; /* of those that take part in a step, */
+    size_t *numbers;          /* and which they are */
+    size_t asked_count;
+    size_t failed; /* number in the group */
+} group;
+
+static bool fail_of(group *g, size_t number)
 {
-    region->memory_offset *= view->per;
-    for (unsigned d = 0; d < view->rank; d++)
-        region->memory_stride[d] *= view->per;
-    uint64_t row = 1;
-    for (unsigned d = meta->rank; d-- > view->rank;) {
-        region->start[d] = 0;
-        region->stride[d] = region->count[d] = 1;
-        region->block[d] = meta->shape[d];
-        region->memory_stride[d] = row;
-        row *= meta->shape[d];
-    }
-    region->rank = meta->rank;
+    g->failed = number;
+    return false;
 }
 
-/* Runs of shown elements as runs of array elements. */
-typedef struct axis_runs {
-    vz_pair_runs *runs;
-    uint64_t per;
-} axis_runs;
+/* ---- one step of all ---- */
 
-static bool next_axis_runs(void *context, vz_run *out, size_t max, size_t *count, vz_error *err)
+typedef bool (*ask_one)(vz_move *move, vz_array_transfer *ask, vz_error *err);
+
+static bool ask_all(group *g, ask_one ask, bool background, vz_error *err)
 {
-    axis_runs *axes = context;
-    if (!vz_pair_runs_next(axes->runs, out, max, count, err))
-        return false;
-    for (size_t i = 0; axes->per > 1 && i < *count; i++) {
-        out[i].array *= axes->per;
-        out[i].memory *= axes->per;
-        out[i].length *= axes->per;
+    g->asked_count = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        vz_move *move = &g->moves[i];
+        if (move->left == 0 || (background && !vz_move_needs_background(move)))
+            continue;
+        g->numbers[g->asked_count] = i;
+        if (!ask(move, &g->asked[g->asked_count++], err))
+            return fail_of(g, i);
     }
     return true;
 }
 
-/* One transfer in the user's own memory: no staging. */
-static bool move_directly(vz_node *node, const vz_pair *pair, const vz_stage *stage, void *buf, bool reading,
-                          vz_error *err)
+static bool transfer_all(group *g, bool reading, vz_error *err)
 {
-    vz_region region = pair->region;
-    axis_runs axes = {.per = stage->view->per};
-    add_axes(&region, node->meta, stage->view);
-    vz_transfer transfer = {
-        .region = pair->is_region ? &region : NULL,
-        .buffer = buf,
-        .element_size = stage->plan->mem_size / stage->view->per,
-        .conversion = stage->conversion,
-        .leave_missing = stage->leave_missing,
-    };
-    vz_array *io = vz_dataset_io(node, err);
-    if (!io)
-        return false;
-    if (!pair->is_region) {
-        axes.runs = vz_pair_runs_open(pair, false, err);
-        if (!axes.runs)
-            return false;
-        transfer.next_runs = next_axis_runs;
-        transfer.runs_context = &axes;
-    }
-    bool ok = reading ? vz_array_read(io, &transfer, err) : vz_array_write(io, &transfer, err);
-    vz_pair_runs_close(axes.runs);
-    return ok;
-}
-
-/* A batch-wise walk: the file side as one packed region (everything fits) or as packed runs. */
-typedef struct walk {
-    vz_node *node;
-    vz_array *io;
-    vz_stage *stage;
-    vz_region region;
-    bool one_region;
-    vz_pair_runs *runs;
-    vz_pair_runs *again; /* a second pass over the same elements: background before a write */
-    vz_scatter *memory;
-    vz_scatter *background; /* memory once more, to gather what stands there */
-    void *buf;
-} walk;
-
-static bool walk_open(walk *w, vz_node *node, const vz_pair *pair, vz_stage *stage, void *buf, bool reading,
-                      vz_error *err)
-{
-    *w = (walk){.node = node, .io = vz_dataset_io(node, err), .stage = stage, .buf = buf};
-    if (!w->io || !vz_stage_reserve(stage, pair->count, err))
-        return false;
-    w->one_region = pair->file_regular && stage->batch == pair->count;
-    if (w->one_region) {
-        w->region = pair->region;
-        vz_region_pack(&w->region);
-        add_axes(&w->region, node->meta, stage->view);
-    } else {
-        w->runs = vz_pair_runs_open(pair, true, err);
-        if (w->runs && stage->plan->background && !reading)
-            w->again = vz_pair_runs_open(pair, true, err);
-        if (!w->runs || (stage->plan->background && !reading && !w->again))
-            return false;
-    }
-    w->memory = vz_scatter_open(pair, stage->plan->mem_size, err);
-    if (w->memory && stage->plan->background && reading)
-        w->background = vz_scatter_open(pair, stage->plan->mem_size, err);
-    return w->memory && (!stage->plan->background || !reading || w->background);
-}
-
-static void walk_close(walk *w)
-{
-    vz_pair_runs_close(w->runs);
-    vz_pair_runs_close(w->again);
-    vz_scatter_close(w->memory);
-    vz_scatter_close(w->background);
-}
-
-static bool move_elements(walk *w, vz_pair_runs *runs, void *elements, size_t count, bool reading, vz_error *err)
-{
-    axis_runs axes = {runs, w->stage->view->per};
-    vz_transfer transfer = {.buffer = elements, .element_size = w->stage->dtype->size, .arena = &w->stage->arena};
-    if (w->one_region) {
-        transfer.region = &w->region;
-    } else {
-        vz_pair_runs_more(runs, count);
-        transfer.next_runs = next_axis_runs;
-        transfer.runs_context = &axes;
-    }
-    return reading ? vz_array_read(w->io, &transfer, err) : vz_array_write(w->io, &transfer, err);
-}
-
-static bool read_batch(walk *w, size_t count, vz_error *err)
-{
-    vz_stage *stage = w->stage;
-    return move_elements(w, w->runs, stage->elements, count, true, err) &&
-           (!stage->plan->background || vz_scatter_in(w->background, w->buf, stage->behind, count, err)) &&
-           vz_stage_to_memory(stage, count, err) && vz_scatter_out(w->memory, stage->work, w->buf, count, err);
-}
-
-/* The array's present elements, as the background of a compound conversion. */
-static bool fetch_background(walk *w, size_t count, vz_error *err)
-{
-    vz_stage *stage = w->stage;
-    void *place = stage->view->same_bytes ? stage->behind : stage->elements;
-    return move_elements(w, w->again, place, count, true, err);
-}
-
-static bool grow_for(walk *w, size_t count, vz_error *err)
-{
-    bool grown;
-    if (!vz_stage_grow(w->stage, count, &grown, err))
-        return false;
-    if (grown)
-        w->io = vz_dataset_io(w->node, err);
-    return w->io != NULL;
-}
-
-static bool write_batch(walk *w, size_t count, vz_error *err)
-{
-    vz_stage *stage = w->stage;
-    return (!stage->plan->background || fetch_background(w, count, err)) &&
-           vz_scatter_in(w->memory, w->buf, stage->work, count, err) && vz_stage_to_shown(stage, count, err) &&
-           grow_for(w, count, err) && vz_stage_pack(stage, count, err) &&
-           move_elements(w, w->runs, stage->elements, count, false, err);
-}
-
-static bool move_staged(vz_node *node, const vz_pair *pair, vz_stage *stage, void *buf, bool reading, vz_error *err)
-{
-    walk w;
-    bool ok = walk_open(&w, node, pair, stage, buf, reading, err);
-    for (uint64_t left = pair->count; ok && left > 0;) {
-        size_t count = left < stage->batch ? (size_t)left : stage->batch;
-        ok = reading ? read_batch(&w, count, err) : write_batch(&w, count, err);
-        vz_stage_next(stage);
-        left -= count;
-    }
-    hid_t kept = vz_h5_errors_keep(err);
-    walk_close(&w);
-    vz_h5_errors_restore(kept);
-    return ok;
-}
-
-static bool move(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl,
-                 const vz_reference_maker *maker, void *buf, bool reading, vz_error *err)
-{
-    const vz_dataset_view *view = vz_dataset_view_of(node, err);
-    vz_pair pair;
-    if (!view || !vz_pair_open(&pair, view->rank, node->meta->shape, view->null, mem_space, file_space, err))
-        return false;
-    if (pair.count == 0) {
-        vz_pair_close(&pair);
+    size_t failed;
+    if (g->asked_count == 0 || (reading ? vz_arrays_read(g->asked, g->asked_count, &failed, err)
+                                        : vz_arrays_write(g->asked, g->asked_count, &failed, err)))
         return true;
-    }
-    vz_stage stage;
-    bool ok = buf ? vz_stage_open(&stage, node, mem_type, dxpl, maker, reading, err)
-                  : vz_fail(err, VZ_INVALID, "no buffer for %llu elements", (unsigned long long)pair.count);
-    if (ok)
-        ok = stage.kind == VZ_STAGE_STAGED ? move_staged(node, &pair, &stage, buf, reading, err)
-                                           : move_directly(node, &pair, &stage, buf, reading, err);
-    hid_t kept = vz_h5_errors_keep(err);
-    if (buf)
-        vz_stage_close(&stage);
-    vz_pair_close(&pair);
-    vz_h5_errors_restore(kept);
-    return ok;
+    return fail_of(g, g->numbers[failed]);
 }
 
-bool vz_dataset_read(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl,
-                     const vz_reference_maker *maker, void *buf, vz_error *err)
+static bool read_batch(group *g, vz_error *err)
 {
-    return move(node, mem_type, mem_space, file_space, dxpl, maker, buf, true, err);
+    if (!ask_all(g, vz_move_ask, false, err) || !transfer_all(g, true, err))
+        return false;
+    for (size_t i = 0; i < g->asked_count; i++)
+        if (!vz_move_arrived(&g->moves[g->numbers[i]], err))
+            return fail_of(g, g->numbers[i]);
+    return true;
 }
+
+/* Nothing of the arrays is under way while elements are converted: that may give one of them another dtype. */
+static bool write_batch(group *g, vz_error *err)
+{
+    if (!ask_all(g, vz_move_ask_background, true, err) || !transfer_all(g, true, err))
+        return false;
+    for (size_t i = 0; i < g->count; i++)
+        if (g->moves[i].left > 0 && !vz_move_convert(&g->moves[i], err))
+            return fail_of(g, i);
+    if (!ask_all(g, vz_move_ask, false, err) || !transfer_all(g, false, err))
+        return false;
+    for (size_t i = 0; i < g->asked_count; i++)
+        vz_move_stored(&g->moves[g->numbers[i]]);
+    return true;
+}
+
+static bool has_more(const group *g)
+{
+    for (size_t i = 0; i < g->count; i++)
+        if (g->moves[i].left > 0)
+            return true;
+    return false;
+}
+
+/* ---- who goes together ---- */
+
+/* What a dataset is given twice, or memory that gets elements twice, keeps the order of the call; and memory is
+ * bounded. */
+static bool may_join(const group *g, const vz_move *move)
+{
+    if (g->bytes + vz_move_bytes(move) > VZ_STAGES_BYTES)
+        return false;
+    for (size_t i = 0; i < g->count; i++)
+        if (g->moves[i].what->node == move->what->node || (move->reading && vz_moves_overlap(&g->moves[i], move)))
+            return false;
+    return true;
+}
+
+/* As many of the list as go together, one at least. */
+static bool gather(group *g, const vz_dataset_transfer *list, size_t count, hid_t dxpl, bool reading, vz_error *err)
+{
+    g->count = 0;
+    g->bytes = 0;
+    while (g->count < count && g->count < g->room) {
+        vz_move *move = &g->moves[g->count];
+        bool ok = vz_move_open(move, &list[g->count], dxpl, reading, err);
+        const bool joins = !ok || g->count == 0 || may_join(g, move);
+        if (!joins) {
+            vz_move_close(move);
+            break;
+        }
+        g->bytes += ok ? vz_move_bytes(move) : 0;
+        g->count++;
+        if (!ok || !vz_move_reserve(move, err))
+            return fail_of(g, g->count - 1);
+    }
+    return true;
+}
+
+/* ---- a call ---- */
 
 /* Before anything is written to an array whose chunks are not to be filled. */
 static bool begin_write(vz_node *node, vz_error *err)
@@ -225,10 +131,94 @@ static bool begin_write(vz_node *node, vz_error *err)
     return true;
 }
 
+/* Of a group that failed, what others have in memory is to be written none the less. */
+static bool tell_written(group *g, bool ok, vz_error *err)
+{
+    for (size_t i = 0; i < g->count; i++) {
+        if (!ok && i == g->failed)
+            continue;
+        if (!vz_node_wrote(g->moves[i].what->node, ok ? err : NULL) && ok)
+            ok = fail_of(g, i);
+    }
+    return ok;
+}
+
+static bool move_group(group *g, const vz_dataset_transfer *list, size_t count, hid_t dxpl, bool reading, vz_error *err)
+{
+    bool ok = gather(g, list, count, dxpl, reading, err), begun = ok;
+    while (ok && has_more(g))
+        ok = reading ? read_batch(g, err) : write_batch(g, err);
+    const hid_t kept = vz_h5_errors_keep(err);
+    for (size_t i = 0; i < g->count; i++)
+        vz_move_close(&g->moves[i]);
+    vz_h5_errors_restore(kept);
+    return reading || !begun ? ok : tell_written(g, ok, err);
+}
+
+static bool move_all(group *g, const vz_dataset_transfer *list, size_t count, hid_t dxpl, bool reading, size_t *failed,
+                     vz_error *err)
+{
+    for (size_t i = 0; !reading && i < count; i++)
+        if (!begin_write(list[i].node, err)) {
+            *failed = i;
+            return false;
+        }
+    for (size_t done = 0; done < count; done += g->count)
+        if (!move_group(g, list + done, count - done, dxpl, reading, err)) {
+            *failed = done + g->failed;
+            return false;
+        }
+    return true;
+}
+
+static bool move_one(const vz_dataset_transfer *what, hid_t dxpl, bool reading, size_t *failed, vz_error *err)
+{
+    vz_move move;
+    vz_array_transfer asked;
+    size_t number;
+    group g = {.moves = &move, .room = 1, .asked = &asked, .numbers = &number};
+    return move_all(&g, what, 1, dxpl, reading, failed, err);
+}
+
+static bool move(const vz_dataset_transfer *list, size_t count, hid_t dxpl, bool reading, size_t *failed, vz_error *err)
+{
+    *failed = 0;
+    if (count <= 1)
+        return count == 0 || move_one(list, dxpl, reading, failed, err);
+    group g = {.room = count < MOVES_AT_ONCE ? count : MOVES_AT_ONCE};
+    g.moves = malloc(g.room * sizeof *g.moves);
+    g.asked = malloc(g.room * sizeof *g.asked);
+    g.numbers = malloc(g.room * sizeof *g.numbers);
+    const bool ok =
+        g.moves && g.asked && g.numbers ? move_all(&g, list, count, dxpl, reading, failed, err) : vz_fail_memory(err);
+    free(g.moves);
+    free(g.asked);
+    free(g.numbers);
+    return ok;
+}
+
+bool vz_datasets_read_list(const vz_dataset_transfer *list, size_t count, hid_t dxpl, size_t *failed, vz_error *err)
+{
+    return move(list, count, dxpl, true, failed, err);
+}
+
+bool vz_datasets_write_list(const vz_dataset_transfer *list, size_t count, hid_t dxpl, size_t *failed, vz_error *err)
+{
+    return move(list, count, dxpl, false, failed, err);
+}
+
+bool vz_dataset_read(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl,
+                     const vz_reference_maker *maker, void *buf, vz_error *err)
+{
+    size_t failed;
+    const vz_dataset_transfer what = {node, mem_type, mem_space, file_space, maker, buf};
+    return move(&what, 1, dxpl, true, &failed, err);
+}
+
 bool vz_dataset_write(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl,
                       const vz_reference_maker *maker, const void *buf, vz_error *err)
 {
-    return begin_write(node, err) &&
-           move(node, mem_type, mem_space, file_space, dxpl, maker, (void *)(uintptr_t)buf, false, err) &&
-           vz_node_wrote(node, err);
+    size_t failed;
+    const vz_dataset_transfer what = {node, mem_type, mem_space, file_space, maker, (void *)(uintptr_t)buf};
+    return move(&what, 1, dxpl, false, &failed, err);
 }

@@ -116,12 +116,29 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
+static size_t unit_of(const vz_stage *stage)
+{
+    return larger(stage->plan->shown_size, stage->plan->mem_size);
+}
+
+/* Elements of a batch where there are so many. */
+static size_t batch_of(const vz_stage *stage, uint64_t count)
+{
+    const size_t most = VZ_STAGE_BYTES / larger(unit_of(stage), stage->plan->file_size);
+    return count < most ? (size_t)count : most ? most : 1;
+}
+
+uint64_t vz_stage_bytes(const vz_stage *stage, uint64_t count)
+{
+    const uint64_t batch = batch_of(stage, count), unit = unit_of(stage);
+    return batch * unit * (stage->plan->background ? 2 : 1) +
+           (stage->view->same_bytes ? 0 : batch * stage->plan->file_size);
+}
+
 bool vz_stage_reserve(vz_stage *stage, uint64_t count, vz_error *err)
 {
-    size_t unit = larger(stage->plan->shown_size, stage->plan->mem_size);
-    size_t batch = VZ_STAGE_BYTES / larger(unit, stage->plan->file_size);
-    batch = batch ? batch : 1;
-    stage->batch = count < batch ? (size_t)count : batch;
+    const size_t unit = unit_of(stage);
+    stage->batch = batch_of(stage, count);
     stage->work = malloc(stage->batch * unit);
     stage->elements = stage->view->same_bytes ? stage->work : malloc(stage->batch * stage->plan->file_size);
     if (stage->plan->background)

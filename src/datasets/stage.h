@@ -10,7 +10,8 @@
 #include "references/reference.h"
 #include "datasets/space.h"
 
-#define VZ_STAGE_BYTES ((size_t)64 << 20) /* a batch is no larger than this, one element aside */
+#define VZ_STAGE_BYTES  ((size_t)64 << 20) /* a buffer for a batch is no larger than this, one element aside */
+#define VZ_STAGES_BYTES ((uint64_t)3 * VZ_STAGE_BYTES) /* all buffers of the datasets of a call, one dataset aside */
 
 typedef struct vz_stage {
     enum { VZ_STAGE_DIRECT, VZ_STAGE_CONVERT, VZ_STAGE_STAGED } kind;
@@ -40,6 +41,8 @@ typedef struct vz_stage {
 /* reading: from the array to the user; else the other way. */
 bool vz_stage_open(vz_stage *stage, vz_node *node, hid_t mem_type, hid_t dxpl, const vz_reference_maker *maker,
                    bool reading, vz_error *err);
+/* Bytes of the buffers for that; without the variable-length data of a batch. STAGED only. */
+uint64_t vz_stage_bytes(const vz_stage *stage, uint64_t count);
 /* Makes the buffers for batches of at most `count` elements. STAGED only. */
 bool vz_stage_reserve(vz_stage *stage, uint64_t count, vz_error *err);
 /* `count` elements in stage->elements become elements of the user's type in stage->work. With background, the user's

@@ -138,55 +138,96 @@ static herr_t told(const vz_handle *handle, bool ok, vz_error *err)
     return vz_status(ok);
 }
 
-/* One dataset of a call. */
-static bool read_one(vz_handle *handle, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl, void *buf,
-                     vz_error *err)
+/* A read or write of several datasets, as HDF5 gives it. */
+typedef struct call {
+    size_t count;
+    vz_object **dset;
+    const hid_t *mem_type, *mem_space, *file_space;
+    hid_t dxpl;
+    void **buf; /* of a write only read */
+    bool reading;
+} call;
+
+static vz_handle *handle_at(const call *c, size_t i)
 {
-    const vz_reference_maker maker = vz_reference_maker_of(handle->file);
-    switch (vz_sources_kind_of(handle->node)) {
-    case VZ_SOURCES_VIRTUAL:
-        return vz_virtual_read(handle, mem_type, mem_space, file_space, dxpl, buf, err);
-    case VZ_SOURCES_EXTERNAL:
-        return vz_external_read(handle->node, handle->file->name, vz_source_dapl(handle), mem_type, mem_space,
-                                file_space, dxpl, buf, err);
-    default:
-        return vz_dataset_read(handle->node, mem_type, mem_space, file_space, dxpl, &maker, buf, err);
-    }
+    return vz_handle_of(c->dset[i]);
 }
 
-static bool write_one(vz_handle *handle, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl, const void *buf,
-                      vz_error *err)
+/* One whose elements are those of others, or lie in external files. */
+static bool move_elsewhere(const call *c, size_t i, vz_error *err)
 {
-    const vz_reference_maker maker = vz_reference_maker_of(handle->file);
-    if (!vz_handle_check_write(handle, err))
-        return false;
-    switch (vz_sources_kind_of(handle->node)) {
-    case VZ_SOURCES_VIRTUAL:
-        return vz_virtual_write(handle, mem_type, mem_space, file_space, dxpl, buf, err);
-    case VZ_SOURCES_EXTERNAL:
-        return vz_external_write(handle->node, handle->file->name, vz_source_dapl(handle), mem_type, mem_space,
-                                 file_space, dxpl, buf, err);
-    default:
-        return vz_dataset_write(handle->node, mem_type, mem_space, file_space, dxpl, &maker, buf, err);
+    vz_handle *handle = handle_at(c, i);
+    const hid_t type = c->mem_type[i], memory = c->mem_space[i], file = c->file_space[i];
+    if (vz_sources_kind_of(handle->node) == VZ_SOURCES_VIRTUAL)
+        return c->reading ? vz_virtual_read(handle, type, memory, file, c->dxpl, c->buf[i], err)
+                          : vz_virtual_write(handle, type, memory, file, c->dxpl, c->buf[i], err);
+    const hid_t dapl = vz_source_dapl(handle);
+    return c->reading
+               ? vz_external_read(handle->node, handle->file->name, dapl, type, memory, file, c->dxpl, c->buf[i], err)
+               : vz_external_write(handle->node, handle->file->name, dapl, type, memory, file, c->dxpl, c->buf[i], err);
+}
+
+static bool is_here(const call *c, size_t i)
+{
+    return vz_sources_kind_of(handle_at(c, i)->node) == VZ_SOURCES_NONE;
+}
+
+/* Those from `first` on that have their elements in their arrays are moved together. */
+static bool move_here(const call *c, size_t first, size_t count, vz_dataset_transfer *list, vz_reference_maker *makers,
+                      size_t *failed, vz_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        const size_t at = first + i;
+        makers[i] = vz_reference_maker_of(handle_at(c, at)->file);
+        list[i] = (vz_dataset_transfer){handle_at(c, at)->node, c->mem_type[at], c->mem_space[at],
+                                        c->file_space[at],      &makers[i],      c->buf[at]};
     }
+    const bool ok = c->reading ? vz_datasets_read_list(list, count, c->dxpl, failed, err)
+                               : vz_datasets_write_list(list, count, c->dxpl, failed, err);
+    *failed += first;
+    return ok;
+}
+
+static bool move_all(const call *c, vz_dataset_transfer *list, vz_reference_maker *makers, size_t *failed,
+                     vz_error *err)
+{
+    for (*failed = 0; !c->reading && *failed < c->count; ++*failed)
+        if (!vz_handle_check_write(handle_at(c, *failed), err))
+            return false;
+    for (size_t i = 0, count; i < c->count; i += count) {
+        for (count = 0; i + count < c->count && is_here(c, i + count);)
+            count++;
+        *failed = i;
+        if (count > 0 ? !move_here(c, i, count, list, makers, failed, err) : !move_elsewhere(c, i, err))
+            return false;
+        count += count == 0;
+    }
+    return true;
+}
+
+static herr_t move(const call *c, vz_error *err)
+{
+    size_t failed = 0;
+    vz_dataset_transfer one, *list = c->count > 1 ? malloc(c->count * sizeof *list) : &one;
+    vz_reference_maker maker, *makers = c->count > 1 ? malloc(c->count * sizeof *makers) : &maker;
+    const bool ok = list && makers ? move_all(c, list, makers, &failed, err) : vz_fail_memory(err);
+    if (c->count > 1) {
+        free(list);
+        free(makers);
+    }
+    return ok ? 0 : told(handle_at(c, failed), false, err);
 }
 
 herr_t vz_datasets_read(size_t count, vz_object *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
                         hid_t dxpl, void *buf[], vz_error *err)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!read_one(vz_handle_of(dset[i]), mem_type[i], mem_space[i], file_space[i], dxpl, buf[i], err))
-            return told(vz_handle_of(dset[i]), false, err);
-    return 0;
+    return move(&(call){count, dset, mem_type, mem_space, file_space, dxpl, buf, true}, err);
 }
 
 herr_t vz_datasets_write(size_t count, vz_object *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
                          hid_t dxpl, const void *buf[], vz_error *err)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!write_one(vz_handle_of(dset[i]), mem_type[i], mem_space[i], file_space[i], dxpl, buf[i], err))
-            return told(vz_handle_of(dset[i]), false, err);
-    return 0;
+    return move(&(call){count, dset, mem_type, mem_space, file_space, dxpl, (void **)(uintptr_t)buf, false}, err);
 }
 
 static bool give(hid_t made, hid_t *id)

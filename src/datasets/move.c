@@ -1,0 +1,268 @@
+/* move.c - see move.h. */
+#include "datasets/move.h"
+#include "datasets/view.h"
+#include "h5/errors.h"
+#include <stdlib.h>
+
+/* An array type's axes are the array's last dimensions: a selection of shown elements takes them whole, and the
+ * buffer's places count array elements. */
+static void add_axes(vz_region *region, const vz_array_meta *meta, const vz_dataset_view *view)
+{
+    region->memory_offset *= view->per;
+    for (unsigned d = 0; d < view->rank; d++)
+        region->memory_stride[d] *= view->per;
+    uint64_t row = 1;
+    for (unsigned d = meta->rank; d-- > view->rank;) {
+        region->start[d] = 0;
+        region->stride[d] = region->count[d] = 1;
+        region->block[d] = meta->shape[d];
+        region->memory_stride[d] = row;
+        row *= meta->shape[d];
+    }
+    region->rank = meta->rank;
+}
+
+static bool next_axis_runs(void *context, vz_run *out, size_t max, size_t *count, vz_error *err)
+{
+    vz_axis_runs *axes = context;
+    if (!vz_pair_runs_next(axes->runs, out, max, count, err))
+        return false;
+    for (size_t i = 0; axes->per > 1 && i < *count; i++) {
+        out[i].array *= axes->per;
+        out[i].memory *= axes->per;
+        out[i].length *= axes->per;
+    }
+    return true;
+}
+
+/* ---- opening ---- */
+
+static bool is_staged(const vz_move *move)
+{
+    return move->stage.kind == VZ_STAGE_STAGED;
+}
+
+static bool open_pair(vz_move *move, vz_error *err)
+{
+    const vz_dataset_transfer *what = move->what;
+    vz_node *node = what->node;
+    const vz_dataset_view *view = vz_dataset_view_of(node, err);
+    move->paired = view && vz_pair_open(&move->pair, view->rank, node->meta->shape, view->null, what->mem_space,
+                                        what->file_space, err);
+    return move->paired;
+}
+
+/* Straight between the array and the user's memory. */
+static bool open_direct(vz_move *move, vz_error *err)
+{
+    move->batch = move->left;
+    move->one_region = move->pair.is_region;
+    if (!move->one_region)
+        return (move->runs = vz_pair_runs_open(&move->pair, false, err)) != NULL;
+    move->region = move->pair.region;
+    add_axes(&move->region, move->what->node->meta, move->stage.view);
+    return true;
+}
+
+bool vz_move_open(vz_move *move, const vz_dataset_transfer *what, hid_t dxpl, bool reading, vz_error *err)
+{
+    *move = (vz_move){.what = what, .reading = reading};
+    if (!open_pair(move, err) || move->pair.count == 0)
+        return move->paired;
+    move->left = move->pair.count;
+    if (!what->buf)
+        return vz_fail(err, VZ_INVALID, "no buffer for %llu elements", (unsigned long long)move->left);
+    move->staging = true;
+    return vz_stage_open(&move->stage, what->node, what->mem_type, dxpl, what->maker, reading, err) &&
+           vz_dataset_io(what->node, err) && (is_staged(move) || open_direct(move, err));
+}
+
+uint64_t vz_move_bytes(const vz_move *move)
+{
+    return move->left > 0 && is_staged(move) ? vz_stage_bytes(&move->stage, move->left) : 0;
+}
+
+/* The file side as one packed region (everything fits) or as packed runs. */
+static bool open_packed(vz_move *move, vz_error *err)
+{
+    const bool again = move->stage.plan->background && !move->reading;
+    move->one_region = move->pair.file_regular && move->stage.batch == move->pair.count;
+    if (move->one_region) {
+        move->region = move->pair.region;
+        vz_region_pack(&move->region);
+        add_axes(&move->region, move->what->node->meta, move->stage.view);
+        return true;
+    }
+    move->runs = vz_pair_runs_open(&move->pair, true, err);
+    if (move->runs && again)
+        move->again = vz_pair_runs_open(&move->pair, true, err);
+    return move->runs && (!again || move->again);
+}
+
+bool vz_move_reserve(vz_move *move, vz_error *err)
+{
+    if (move->left == 0 || !is_staged(move))
+        return true;
+    const size_t size = move->stage.plan->mem_size;
+    const bool gathers = move->stage.plan->background && move->reading;
+    if (!vz_stage_reserve(&move->stage, move->left, err) || !open_packed(move, err))
+        return false;
+    move->memory = vz_scatter_open(&move->pair, size, err);
+    if (move->memory && gathers)
+        move->background = vz_scatter_open(&move->pair, size, err);
+    return move->memory && (!gathers || move->background);
+}
+
+void vz_move_close(vz_move *move)
+{
+    vz_pair_runs_close(move->runs);
+    vz_pair_runs_close(move->again);
+    vz_scatter_close(move->memory);
+    vz_scatter_close(move->background);
+    if (move->staging)
+        vz_stage_close(&move->stage);
+    if (move->paired)
+        vz_pair_close(&move->pair);
+}
+
+/* ---- memory of several ---- */
+
+typedef struct stretch {
+    const uint8_t *first, *end;
+} stretch;
+
+/* Where the elements lie in memory, gaps and all. */
+static bool stretch_of(const vz_move *move, stretch *s)
+{
+    const uint8_t *base = move->what->buf;
+    const size_t size = move->stage.plan->mem_size;
+    hsize_t dims[H5S_MAX_RANK], first[H5S_MAX_RANK], last[H5S_MAX_RANK];
+    uint64_t low = 0, high = 0;
+    if (move->pair.memory_contiguous) {
+        *s = (stretch){base + move->pair.memory_first * size,
+                       base + (move->pair.memory_first + move->pair.count) * size};
+        return true;
+    }
+    const int rank = H5Sget_simple_extent_dims(move->pair.memory, dims, NULL);
+    if (rank < 0 || H5Sget_select_bounds(move->pair.memory, first, last) < 0)
+        return false;
+    for (int d = 0; d < rank; d++) {
+        low = low * dims[d] + first[d];
+        high = high * dims[d] + last[d];
+    }
+    *s = (stretch){base + low * size, base + (high + 1) * size};
+    return true;
+}
+
+/* Selections of one buffer that mesh, as the columns of a matrix do: do they have an element in common? */
+static bool share_elements(const vz_move *a, const vz_move *b)
+{
+    if (a->what->buf != b->what->buf || a->stage.plan->mem_size != b->stage.plan->mem_size ||
+        a->pair.memory == H5S_ALL || b->pair.memory == H5S_ALL ||
+        H5Sget_select_type(a->pair.memory) != H5S_SEL_HYPERSLABS ||
+        H5Sget_select_type(b->pair.memory) != H5S_SEL_HYPERSLABS ||
+        H5Sextent_equal(a->pair.memory, b->pair.memory) <= 0)
+        return true;
+    const hid_t both = H5Sselect_project_intersection(a->pair.memory, a->pair.memory, b->pair.memory);
+    const bool shared = both < 0 || H5Sget_select_npoints(both) != 0;
+    if (both >= 0)
+        vz_h5_close_quietly(both);
+    return shared;
+}
+
+bool vz_moves_overlap(const vz_move *a, const vz_move *b)
+{
+    stretch s, t;
+    if (a->left == 0 || b->left == 0)
+        return false;
+    if (!VZ_H5_QUIETLY(stretch_of(a, &s) && stretch_of(b, &t)))
+        return true;
+    return s.first < t.end && t.first < s.end && VZ_H5_QUIETLY(share_elements(a, b));
+}
+
+/* ---- batches ---- */
+
+/* The array's elements of this batch; place: where they go or come from. */
+static bool ask(vz_move *move, vz_pair_runs *runs, void *place, vz_array_transfer *asked, vz_error *err)
+{
+    const vz_stage *stage = &move->stage;
+    vz_transfer *transfer = &move->transfer;
+    if (is_staged(move))
+        *transfer = (vz_transfer){.buffer = place, .element_size = stage->dtype->size, .arena = &move->stage.arena};
+    else
+        *transfer = (vz_transfer){.buffer = place,
+                                  .element_size = stage->plan->mem_size / stage->view->per,
+                                  .conversion = stage->conversion,
+                                  .leave_missing = stage->leave_missing};
+    if (move->one_region) {
+        transfer->region = &move->region;
+    } else {
+        move->axes = (vz_axis_runs){runs, stage->view->per};
+        transfer->next_runs = next_axis_runs;
+        transfer->runs_context = &move->axes;
+        if (is_staged(move))
+            vz_pair_runs_more(runs, move->batch);
+    }
+    *asked = (vz_array_transfer){vz_dataset_io(move->what->node, err), transfer};
+    return asked->array != NULL;
+}
+
+static void begin_batch(vz_move *move)
+{
+    if (is_staged(move))
+        move->batch = move->left < move->stage.batch ? (size_t)move->left : move->stage.batch;
+}
+
+bool vz_move_ask(vz_move *move, vz_array_transfer *asked, vz_error *err)
+{
+    begin_batch(move);
+    return ask(move, move->runs, is_staged(move) ? move->stage.elements : move->what->buf, asked, err);
+}
+
+bool vz_move_arrived(vz_move *move, vz_error *err)
+{
+    vz_stage *stage = &move->stage;
+    const size_t count = move->batch;
+    bool ok = true;
+    if (is_staged(move)) {
+        ok =
+            (!stage->plan->background || vz_scatter_in(move->background, move->what->buf, stage->behind, count, err)) &&
+            vz_stage_to_memory(stage, count, err) &&
+            vz_scatter_out(move->memory, stage->work, move->what->buf, count, err);
+        vz_stage_next(stage);
+    }
+    move->left -= count;
+    return ok;
+}
+
+bool vz_move_needs_background(const vz_move *move)
+{
+    return is_staged(move) && move->stage.plan->background;
+}
+
+/* The array's present elements, as the background of a compound conversion. */
+bool vz_move_ask_background(vz_move *move, vz_array_transfer *asked, vz_error *err)
+{
+    const vz_stage *stage = &move->stage;
+    begin_batch(move);
+    return ask(move, move->again, stage->view->same_bytes ? stage->behind : stage->elements, asked, err);
+}
+
+bool vz_move_convert(vz_move *move, vz_error *err)
+{
+    vz_stage *stage = &move->stage;
+    bool grown;
+    if (!is_staged(move))
+        return true;
+    begin_batch(move);
+    return vz_scatter_in(move->memory, move->what->buf, stage->work, move->batch, err) &&
+           vz_stage_to_shown(stage, move->batch, err) && vz_stage_grow(stage, move->batch, &grown, err) &&
+           vz_stage_pack(stage, move->batch, err);
+}
+
+void vz_move_stored(vz_move *move)
+{
+    if (is_staged(move))
+        vz_stage_next(&move->stage);
+    move->left -= move->batch;
+}
