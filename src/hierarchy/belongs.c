@@ -1,17 +1,11 @@
 /* belongs.c - what in a directory is a Zarr store's, before all of it is deleted. A directory with a .zgroup may hold a
  * program's sources, too. */
-#include "hierarchy/hierarchy.h"
 #include "hierarchy/document.h"
-#include "hierarchy/location.h"
-#include <dirent.h>
+#include "hierarchy/found.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { DEPTH_MAX = VZ_MAX_DEPTH + VZ_MAX_RANK + 2 }; /* groups, an array, its chunks */
 
@@ -51,9 +45,15 @@ typedef enum place {
 
 typedef struct search {
     vz_store *store;
-    int root;
     char path[PATH_MAX]; /* in the store, of what is looked at */
 } search;
+
+/* The entries of one directory. */
+typedef struct visit {
+    search *search;
+    place where;
+    unsigned depth;
+} visit;
 
 static bool is_one_of_documents(const char *name)
 {
@@ -87,19 +87,25 @@ static bool is_litter(const char *path, const char *name, bool is_directory)
     return false;
 }
 
-static bool has_document(int directory, const char *name)
+/* By the name alone, but for those on the way. */
+static bool has_document(search *s, const char *name)
 {
-    struct stat status;
-    return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(status.st_mode);
+    vz_store_thing thing = VZ_STORE_NOTHING;
+    const size_t length = strlen(s->path);
+    const int added = snprintf(s->path + length, sizeof s->path - length, "%s%s", length ? "/" : "", name);
+    const bool fits = added > 0 && (size_t)added < sizeof s->path - length;
+    const bool told = fits && vz_store_look(s->store, s->path, &thing, NULL);
+    s->path[length] = '\0';
+    return told && thing != VZ_STORE_NOTHING && thing != VZ_STORE_PREFIX;
 }
 
-static place place_of(const search *s, int directory, bool followed)
+static place place_of(search *s, bool followed)
 {
-    if (has_document(directory, VZ_DOCUMENT_V3))
+    if (has_document(s, VZ_DOCUMENT_V3))
         return !followed && vz_v3_look(s->store, s->path) == VZ_V3_GROUP ? PLACE_GROUP : PLACE_ARRAY;
-    if (has_document(directory, VZ_DOCUMENT_ARRAY))
+    if (has_document(s, VZ_DOCUMENT_ARRAY))
         return PLACE_ARRAY;
-    if (has_document(directory, VZ_DOCUMENT_GROUP))
+    if (has_document(s, VZ_DOCUMENT_GROUP))
         return PLACE_GROUP;
     return followed ? PLACE_NOWHERE : PLACE_ARRAY;
 }
@@ -110,7 +116,7 @@ static bool in_the_way(const search *s, vz_error *err)
 }
 
 /* Stores that somebody keeps in a directory do not become one by a .zgroup there. */
-static bool check_no_store(const search *s, vz_error *err)
+static bool check_no_store(search *s, vz_error *err)
 {
     bool is_root = false;
     vz_error failed = VZ_ERROR_NONE;
@@ -122,93 +128,47 @@ static bool check_no_store(const search *s, vz_error *err)
     return !is_root || vz_fail_errno(err, EEXIST, "\"%.200s\" is a store of its own, so nothing is removed", s->path);
 }
 
+static bool check_directory(search *s, unsigned depth, vz_error *err);
+
 /* A link of the user's is a member of the store when it leads to a node; what it leads to stays. */
-static bool is_link_to_node(const search *s, int directory, const char *name)
+static bool check_file(search *s, const char *name, vz_store_thing thing, place where)
 {
-    const int target = openat(directory, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const bool is_node = target >= 0 && place_of(s, target, true) != PLACE_NOWHERE;
-    if (target >= 0)
-        close(target);
-    return is_node;
-}
-
-static bool check_directory(search *s, int directory, unsigned depth, vz_error *err);
-
-static bool check_below(search *s, int directory, const char *name, unsigned depth, vz_error *err)
-{
-    if (depth >= DEPTH_MAX)
-        return in_the_way(s, err);
-    const int below = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (below < 0)
-        return errno == ENOENT || vz_fail_errno(err, errno, "cannot look into \"%.200s\"", s->path);
-    return check_directory(s, below, depth + 1, err);
-}
-
-static bool check_file(const search *s, int directory, const char *name, mode_t mode, place where)
-{
-    if (!S_ISREG(mode) && !S_ISLNK(mode))
+    if (thing != VZ_STORE_VALUE && thing != VZ_STORE_LINK)
         return false;
     return is_one_of_documents(name) || (where == PLACE_ARRAY && is_chunk_name(name)) ||
-           is_litter(s->path, name, false) || (S_ISLNK(mode) && is_link_to_node(s, directory, name));
+           is_litter(s->path, name, false) || (thing == VZ_STORE_LINK && place_of(s, true) != PLACE_NOWHERE);
 }
 
-static bool check_entry(search *s, int directory, const char *name, place where, unsigned depth, vz_error *err)
+static bool check_entry(void *context, const char *name, vz_store_thing thing, vz_error *err)
 {
+    const visit *v = context;
+    search *s = v->search;
     const size_t length = strlen(s->path);
-    struct stat status;
     const int added = snprintf(s->path + length, sizeof s->path - length, "%s%s", length ? "/" : "", name);
     bool ok = true;
     if (added < 0 || (size_t)added >= sizeof s->path - length)
         ok = vz_fail_errno(err, ENAMETOOLONG, "cannot look at what is in \"%.200s\"", s->path);
     else if (vz_is_partial_name(name)) /* nobody's data, whatever is in it */
         ok = true;
-    else if (fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
-        ok = errno == ENOENT || vz_fail_errno(err, errno, "cannot stat \"%.200s\"", s->path);
-    else if (S_ISDIR(status.st_mode))
-        ok = is_litter(s->path, name, true) || check_below(s, directory, name, depth, err);
+    else if (thing == VZ_STORE_PREFIX)
+        ok = is_litter(s->path, name, true) ||
+             (v->depth < DEPTH_MAX ? check_directory(s, v->depth + 1, err) : in_the_way(s, err));
     else
-        ok = check_file(s, directory, name, status.st_mode, where) || in_the_way(s, err);
+        ok = check_file(s, name, thing, v->where) || in_the_way(s, err);
     s->path[length] = '\0';
     return ok;
 }
 
-static bool is_dot(const char *name)
+static bool check_directory(search *s, unsigned depth, vz_error *err)
 {
-    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+    visit v = {.search = s, .where = place_of(s, false), .depth = depth};
+    if (v.where == PLACE_GROUP && depth > 0 && !check_no_store(s, err))
+        return false;
+    return vz_store_each_entry(s->store, s->path, check_entry, &v, err);
 }
 
-/* Takes over the descriptor. */
-static bool check_directory(search *s, int directory, unsigned depth, vz_error *err)
+bool vz_check_all_is_zarr(vz_store *store, vz_error *err)
 {
-    const place where = place_of(s, directory, false);
-    DIR *entries = NULL;
-    const struct dirent *entry;
-    if (where == PLACE_GROUP && depth > 0 && !check_no_store(s, err)) {
-        close(directory);
-        return false;
-    }
-    if (!(entries = fdopendir(directory))) {
-        vz_fail_errno(err, errno, "cannot look into \"%.200s\"", s->path);
-        close(directory);
-        return false;
-    }
-    bool ok = true;
-    while (ok && (errno = 0, entry = readdir(entries)))
-        ok = is_dot(entry->d_name) || check_entry(s, directory, entry->d_name, where, depth, err);
-    if (ok && errno)
-        ok = vz_fail_errno(err, errno, "cannot look into \"%.200s\"", s->path);
-    closedir(entries);
-    return ok;
-}
-
-bool vz_check_all_is_zarr(const char *path, vz_error *err)
-{
-    search s = {.store = vz_store_open_directory(path, false, err)};
-    if (!s.store)
-        return false;
-    s.root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const bool ok =
-        s.root >= 0 ? check_directory(&s, s.root, 0, err) : vz_fail_errno(err, errno, "cannot look into the store");
-    vz_store_close(s.store);
-    return ok;
+    search s = {.store = store};
+    return check_directory(&s, 0, err);
 }

@@ -72,8 +72,8 @@ static bool drop_of(vz_node *group, vz_error *err)
     vz_json *removed = NULL;
     char *prefix = vz_node_prefix(group, err);
     bool ok = prefix && (group->format == 3 ? drop_v3 : drop_v2)(group, prefix, &removed, err);
-    if (ok && !group->parent && strcmp(hierarchy->store->class->kind, "directory") == 0)
-        ok = vz_consolidated_drop_above(hierarchy->store->path, err);
+    if (ok && !group->parent)
+        ok = vz_consolidated_drop_above(hierarchy->store, err);
     if (ok && !group->parent)
         hierarchy->consolidates |= group->is_new || removed;
     if (ok && removed)

@@ -14,9 +14,9 @@ bool vz_consolidated_write(vz_hierarchy *hierarchy, vz_error *err);
 /* A flush is about to write: a copy that another process wrote meanwhile goes as well. */
 void vz_consolidated_look_again(vz_hierarchy *hierarchy);
 
-/* consolidated_above.c: removes the copies of the groups that the store's directory lies in, where they are ours to
- * change: same owner, and we may write there. */
-bool vz_consolidated_drop_above(const char *path, vz_error *err);
+/* consolidated_above.c: removes the copies of the groups that the store lies in, where they are ours to change: same
+ * owner, and we may write there. */
+bool vz_consolidated_drop_above(vz_store *store, vz_error *err);
 
 /* consolidated_old.c: copies that were dropped. Takes `copy`, also on failure. */
 bool vz_consolidated_remember(vz_hierarchy *hierarchy, const char *prefix, vz_json *copy, vz_error *err);

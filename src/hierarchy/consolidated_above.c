@@ -3,41 +3,42 @@
 #include "hierarchy/consolidated.h"
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/location.h"
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "hierarchy/found.h"
 
-static bool is_ours(const char *directory)
+static bool drop_in(vz_store *above, vz_error *err)
 {
-    struct stat status;
-    return stat(directory, &status) == 0 && status.st_uid == geteuid() && access(directory, W_OK) == 0;
-}
-
-static bool drop_at(const char *directory, vz_error *err)
-{
-    vz_store *store = vz_store_open_directory(directory, true, err);
     uint64_t unknown = 0;
     vz_json *removed = NULL;
-    const bool ok = store && vz_store_del(store, VZ_DOCUMENT_CONSOLIDATED, err) &&
-                    vz_v3_drop_consolidated(store, "", &unknown, &removed, err);
+    const bool ok = vz_store_del(above, VZ_DOCUMENT_CONSOLIDATED, err) &&
+                    vz_v3_drop_consolidated(above, "", &unknown, &removed, err);
     vz_json_free(removed);
-    vz_store_close(store);
     return ok;
 }
 
-bool vz_consolidated_drop_above(const char *path, vz_error *err)
+/* `above`: the group that `store` lies in, as it was looked at. */
+static bool drop_over(vz_store *store, const vz_store *above, vz_error *err)
+{
+    vz_store *opened = vz_store_above(store, true, err);
+    const bool ok = opened && (!vz_identity_equal(&opened->identity, &above->identity) || drop_in(opened, err));
+    vz_store_close(opened);
+    return ok;
+}
+
+bool vz_consolidated_drop_above(vz_store *store, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    char *above = vz_path_group_above(path, &failed);
+    vz_store *here = store, *above = vz_group_above(store, &failed);
     while (above && failed.class == VZ_OK) {
-        if (is_ours(above))
-            drop_at(above, &failed);
-        char *next = failed.class == VZ_OK ? vz_path_group_above(above, &failed) : NULL;
-        free(above);
-        above = next;
+        if (vz_store_is_own(above))
+            drop_over(here, above, &failed);
+        if (here != store)
+            vz_store_close(here);
+        here = above;
+        above = failed.class == VZ_OK ? vz_group_above(here, &failed) : NULL;
     }
-    free(above);
+    if (here != store)
+        vz_store_close(here);
+    vz_store_close(above);
     if (failed.class != VZ_OK && err)
         *err = failed;
     return failed.class == VZ_OK;

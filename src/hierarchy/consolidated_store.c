@@ -3,6 +3,8 @@
 #include "hierarchy/consolidated.h"
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
+#include "store/ahead.h"
+#include <errno.h>
 #include <stdlib.h>
 
 typedef struct view {
@@ -86,6 +88,18 @@ static void view_renew(vz_store *store)
     vz_store_renew(view_of(store)->below);
 }
 
+static bool view_is_at(const vz_store *store, const char *path)
+{
+    return vz_store_is_at(((const view *)store)->below, path);
+}
+
+static int view_open_lock(const vz_store *store, const char *key)
+{
+    const vz_store *below = ((const view *)store)->below;
+    errno = EOPNOTSUPP;
+    return below->class->open_lock ? below->class->open_lock(below, key) : -1;
+}
+
 static void view_close(vz_store *store)
 {
     view *v = view_of(store);
@@ -105,6 +119,8 @@ static const vz_store_class view_class = {
     .close_value = view_close_value,
     .stat = view_stat,
     .list = view_list,
+    .is_at = view_is_at,
+    .open_lock = view_open_lock,
     .renew = view_renew,
     .close = view_close,
 };
@@ -160,7 +176,8 @@ static bool read_whole(vz_store *store, const char *document, vz_json **value, v
     vz_buffer text = {0};
     bool found = false;
     *value = NULL;
-    const bool ok = vz_document_get(store, "", document, &text, &found, err) &&
+    vz_version version;
+    const bool ok = vz_document_get_first(store, "", document, &text, &found, &version, err) &&
                     (!found || (*value = vz_document_parse_whole(document, (const char *)text.data, text.size, err)));
     vz_buffer_clear(&text);
     return ok;
@@ -197,6 +214,7 @@ static vz_store *load(vz_store *store, vz_error *err)
 vz_store *vz_consolidated_store(vz_store *store, vz_error *err)
 {
     vz_store *documents = load(store, err);
+    vz_store_forget_ahead(store, NULL);
     view *v = documents ? calloc(1, sizeof *v) : NULL;
     char *path = v ? strdup(store->path) : NULL;
     if (!path) {
@@ -210,8 +228,7 @@ vz_store *vz_consolidated_store(vz_store *store, vz_error *err)
     v->base.class = &view_class;
     v->base.path = path;
     v->base.capabilities = store->capabilities & (VZ_STORE_LIST | VZ_STORE_CHEAP);
-    v->base.device = store->device;
-    v->base.inode = store->inode;
+    v->base.identity = store->identity;
     v->below = store;
     v->documents = documents;
     return &v->base;

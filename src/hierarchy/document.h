@@ -44,6 +44,7 @@ vz_v3_kind vz_v3_kind_of(const vz_json *document);
 /* The same of prefix/zarr.json; VZ_V3_NONE: there is none. One that cannot be read is taken for a group's, so that
  * opening it tells what is wrong. */
 vz_v3_kind vz_v3_look(vz_store *store, const char *prefix);
+bool vz_v3_is_array(const char *text, size_t size); /* is it an array's zarr.json? */
 /* Reads a node that has its place: document, attributes, metadata. VZ_UNSUPPORTED for a group with members that must be
  * understood; what is wrong with an array goes into meta_error. */
 bool vz_v3_take_document(vz_node *node, const char *text, size_t size, vz_error *err);

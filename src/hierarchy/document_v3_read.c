@@ -9,15 +9,20 @@ vz_v3_kind vz_v3_kind_of(const vz_json *document)
     return vz_json_is(type, "array") ? VZ_V3_ARRAY : vz_json_is(type, "group") ? VZ_V3_GROUP : VZ_V3_NONE;
 }
 
+bool vz_v3_is_array(const char *text, size_t size)
+{
+    vz_json *document = vz_document_parse(VZ_DOCUMENT_V3, text, size, NULL);
+    const bool is_array = vz_v3_kind_of(document) == VZ_V3_ARRAY;
+    vz_json_free(document);
+    return is_array;
+}
+
 vz_v3_kind vz_v3_look(vz_store *store, const char *prefix)
 {
     vz_buffer text = {0};
     bool found = false;
     const bool ok = vz_document_get(store, prefix, VZ_DOCUMENT_V3, &text, &found, NULL);
-    vz_json *document =
-        ok && found ? vz_document_parse(VZ_DOCUMENT_V3, (const char *)text.data, text.size, NULL) : NULL;
-    const bool is_array = vz_v3_kind_of(document) == VZ_V3_ARRAY;
-    vz_json_free(document);
+    const bool is_array = ok && found && vz_v3_is_array((const char *)text.data, text.size);
     vz_buffer_clear(&text);
     return ok && !found ? VZ_V3_NONE : is_array ? VZ_V3_ARRAY : VZ_V3_GROUP;
 }

@@ -3,9 +3,10 @@
 #include "hierarchy/consolidated.h"
 #include "hierarchy/document.h"
 #include "hierarchy/moved.h"
+#include "store/lock.h"
+#include "store/process.h"
 #include "store/stacked.h"
 #include <stdlib.h>
-#include <unistd.h>
 
 vz_hierarchy *vz_hierarchy_new(vz_store *store, const char *path, const vz_options *options, bool writable,
                                vz_error *err)
@@ -28,12 +29,11 @@ vz_hierarchy *vz_hierarchy_new(vz_store *store, const char *path, const vz_optio
     hierarchy->options = *options;
     hierarchy->format = options->format == 3 ? 3 : 2;
     hierarchy->writable = writable;
-    hierarchy->owner = getpid();
+    hierarchy->owner = vz_process_id();
     hierarchy->opens = 1;
     hierarchy->lock.descriptor = -1;
-    hierarchy->identity = store->device || store->inode
-                              ? vz_store_identity(store->device, store->inode)
-                              : vz_store_identity((uint64_t)getpid(), (uint64_t)(uintptr_t)store);
+    const vz_identity own = {{(uint64_t)hierarchy->owner, (uint64_t)(uintptr_t)store}};
+    hierarchy->identity = vz_identity_number(vz_identity_is_known(&store->identity) ? &store->identity : &own);
     while (vz_registry_has_identity(hierarchy->identity))
         hierarchy->identity = vz_hash(&hierarchy->identity, sizeof hierarchy->identity, 0);
     if (!writable || vz_hierarchy_own(hierarchy, err))
@@ -56,8 +56,7 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
     vz_consolidated_forget(hierarchy);
     vz_hierarchy_disown(hierarchy);
     vz_store_close(hierarchy->store);
-    if (hierarchy->lock.descriptor >= 0)
-        close(hierarchy->lock.descriptor);
+    vz_store_lock_leave(&hierarchy->lock);
     free(hierarchy->path);
     free(hierarchy);
 }

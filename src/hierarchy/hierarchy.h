@@ -5,12 +5,11 @@
 
 #include "hierarchy/names.h"
 #include "hierarchy/node.h"
-#include <sys/types.h>
 
 struct vz_hierarchy {
     vz_hierarchy *next; /* registry */
     uint32_t opens;
-    pid_t owner;                /* the process that opened it, or took it over: a forked child only reads */
+    long owner;                 /* the process that opened it, or took it over: a forked child only reads */
     struct vz_process *process; /* the same, watched (owner.c); NULL: opened for reading */
     vz_store *store;
     char *path; /* as the first opener gave it */
@@ -123,11 +122,11 @@ typedef enum vz_ownership {
 vz_ownership vz_hierarchy_ownership(vz_hierarchy *hierarchy, vz_error *err);
 
 /* registry.c */
-vz_hierarchy *vz_registry_find(uint64_t device, uint64_t inode);
+vz_hierarchy *vz_registry_find(const vz_identity *identity);
 /* Does an open store have that identity? */
 bool vz_registry_has_identity(uint64_t identity);
 /* What stood there is gone, and its tokens with it; not those of a store that is open. */
-void vz_registry_forget_tokens(uint64_t device, uint64_t inode);
+void vz_registry_forget_tokens(const vz_identity *identity);
 void vz_registry_add(vz_hierarchy *hierarchy);
 void vz_registry_remove(vz_hierarchy *hierarchy);
 /* A registered store that is `directory`, holds it, or (below_too) lies in it; NULL: none. The path is a resolved one.
@@ -144,8 +143,9 @@ bool vz_lock_take(vz_hierarchy *hierarchy, vz_error *err);
  * system has no such locks. */
 bool vz_documents_lock(vz_hierarchy *hierarchy, vz_error *err);
 void vz_documents_unlock(vz_hierarchy *hierarchy);
-/* Before a store at `path` is emptied: VZ_BUSY when somebody holds a lock on it, or writes it under SWMR. */
-bool vz_lock_check(const char *path, const vz_options *options, vz_error *err);
+/* Before a store is emptied: VZ_BUSY when somebody holds a lock on it, or writes it under SWMR. is_file: its lock
+ * stands on the file, whatever is in it. */
+bool vz_lock_check(vz_store *store, bool is_file, const vz_options *options, vz_error *err);
 
 /* node.c */
 vz_node *vz_node_new(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err); /* refs 0, in no list */
@@ -327,6 +327,5 @@ void vz_token_moved(vz_hierarchy *hierarchy, const char *from, const char *to); 
 void vz_token_deleted(vz_hierarchy *hierarchy, const char *path);
 void vz_token_keep(vz_node *node, const char *path); /* a deleted subtree goes on with the numbers that it had there */
 void vz_token_linked(vz_node *node);                 /* numbers that the subtree had while unlinked get their paths */
-uint64_t vz_store_identity(uint64_t device, uint64_t inode);
 
 #endif

@@ -1,7 +1,6 @@
 /* hierarchy_state.c - what one hierarchy in memory tells of itself, and what it is told. */
 #include "hierarchy/hierarchy.h"
-#include <sys/stat.h>
-#include <unistd.h>
+#include "store/process.h"
 
 #define FILENO_TOP_BIT ((uint64_t)1 << 63)
 
@@ -59,7 +58,7 @@ uint64_t vz_hierarchy_changes(const vz_hierarchy *hierarchy)
 
 bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy)
 {
-    return hierarchy->owner != getpid();
+    return hierarchy->owner != vz_process_id();
 }
 
 /* What the parent had not written is the parent's to write: here it would be written twice, or torn. */
@@ -96,9 +95,7 @@ bool vz_hierarchy_each_loaded(vz_hierarchy *hierarchy, vz_node_visit visit, void
 
 bool vz_hierarchy_is_at(const vz_hierarchy *hierarchy, const char *path)
 {
-    struct stat status;
-    return stat(path, &status) == 0 && (uint64_t)status.st_dev == hierarchy->store->device &&
-           (uint64_t)status.st_ino == hierarchy->store->inode;
+    return vz_store_is_at(hierarchy->store, path);
 }
 
 bool vz_hierarchy_names_gone(const vz_hierarchy *hierarchy)

@@ -125,8 +125,15 @@ typedef enum vz_path_kind {
 } vz_path_kind;
 /* sys_errno receives why a path could not be looked at (ENOENT, EACCES ...), 0 otherwise. */
 vz_path_kind vz_path_look(const char *path, int *sys_errno);
-bool vz_path_is_zip(const char *path); /* a file that starts as zip files do */
-#define VZ_ZIP_SUFFIX ".zip"           /* stores with such names are created as zip files */
+
+/* What is at a path, found once, and handed on to what is then done with it. */
+typedef struct vz_found vz_found;
+vz_found *vz_path_find(const char *path, vz_error *err); /* NULL with err set: no memory */
+void vz_found_free(vz_found *found);                     /* NULL is fine */
+vz_path_kind vz_found_kind(const vz_found *found);
+int vz_found_errno(const vz_found *found); /* as vz_path_look */
+/* A kind of store takes it for one of its own: what is wrong with it is told by opening it. */
+bool vz_found_is_recognised(const vz_found *found);
 
 /* Opens a root (or a node inside a store: the hierarchy's root is then the topmost group above it, *start the node
  * asked for). *start carries a reference. Rules of sharing are native's: read-write after read-only in one process is
@@ -134,6 +141,8 @@ bool vz_path_is_zip(const char *path); /* a file that starts as zip files do */
  * Missing: VZ_NOT_FOUND with ENOENT; exclusive: VZ_EXISTS with EEXIST. Creating writes the root's documents at once. */
 bool vz_hierarchy_open(const char *path, vz_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
                        vz_node **start, vz_error *err);
+bool vz_found_open(vz_found *found, vz_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
+                   vz_node **start, vz_error *err);
 /* What writers that were killed had told of moves and deletions, and not flushed, goes into documents: after opening
  * for writing, when the hierarchy's dialect is known. What cannot be written waits for the flush; fails when it cannot
  * be read. */
@@ -144,6 +153,7 @@ void vz_hierarchy_ref(vz_hierarchy *hierarchy);
 bool vz_hierarchy_close(vz_hierarchy *hierarchy, vz_error *err);
 /* Removes a store from the file system (only what vz_path_look calls Zarr); refused while open. */
 bool vz_hierarchy_delete(const char *path, vz_error *err);
+bool vz_found_delete(vz_found *found, vz_error *err);
 
 vz_node *vz_hierarchy_root(vz_hierarchy *hierarchy);
 const char *vz_hierarchy_path(const vz_hierarchy *hierarchy);

@@ -241,8 +241,9 @@ static const char *const root_documents[] = {VZ_DOCUMENT_V3, VZ_DOCUMENT_ARRAY, 
 static bool find_root_document(vz_store *store, size_t *index, vz_buffer *text, vz_error *err)
 {
     bool found = false;
+    vz_version version;
     for (*index = 0; *index < 3; (*index)++) {
-        if (!vz_document_get(store, "", root_documents[*index], text, &found, err))
+        if (!vz_document_get_first(store, "", root_documents[*index], text, &found, &version, err))
             return false;
         if (found)
             return true;
@@ -258,7 +259,7 @@ static bool load_root(vz_node *root, vz_error *err)
     bool ok = find_root_document(hierarchy->store, &index, &text, err);
     if (ok) {
         root->format = hierarchy->format = index == 0 ? 3 : 2;
-        hierarchy->array_root = index == 1 || (index == 0 && vz_v3_look(hierarchy->store, "") == VZ_V3_ARRAY);
+        hierarchy->array_root = index == 1 || (index == 0 && vz_v3_is_array((const char *)text.data, text.size));
         ok = hierarchy->array_root ? add_only_array(root, &text, err)
                                    : load(root, (const char *)text.data, text.size, err);
     }

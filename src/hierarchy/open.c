@@ -1,43 +1,39 @@
 /* open.c - opening and closing stores by path. */
 #include "hierarchy/consolidated.h"
 #include "hierarchy/document.h"
+#include "hierarchy/found.h"
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/location.h"
-#include <errno.h>
+#include "store/ahead.h"
 #include <stdlib.h>
 
 /* ---- creating ---- */
 
-static vz_hierarchy *create(const char *path, vz_open_mode mode, const vz_options *options, vz_error *err)
+static vz_hierarchy *create(vz_found *found, vz_open_mode mode, const vz_options *options, vz_error *err)
 {
-    if (mode == VZ_CREATE_TRUNCATE && !vz_lock_check(path, options, err))
+    vz_made made = {0};
+    vz_hierarchy *hierarchy = NULL;
+    if (mode == VZ_CREATE_TRUNCATE && found->at.store &&
+        !vz_lock_check(found->at.store, vz_location_is_file(&found->at), options, err))
         return NULL;
-    vz_store *store = vz_create_store(path, mode, err);
-    if (!store)
-        return NULL;
-    vz_settle_shapes(store); /* of what was there before */
-    vz_store_journals_done(store);
-    vz_hierarchy *hierarchy = vz_hierarchy_over(store, path, options, true, true, err);
-    if (!hierarchy)
-        vz_create_undo(path);
+    vz_store *store = vz_create_store(found, mode, &made, err);
+    if (store) {
+        vz_settle_shapes(store); /* of what was there before */
+        vz_store_journals_done(store);
+        hierarchy = vz_hierarchy_over(store, found->at.path, options, true, true, err);
+        if (!hierarchy)
+            vz_create_undo(&made);
+    }
+    vz_made_clear(&made);
     return hierarchy;
 }
 
 /* ---- opening ---- */
 
-/* Why a zip file is no store. */
-static bool fail_for_zip(const char *real, vz_error *err)
+static bool check_found(const vz_found *found, vz_error *err)
 {
-    vz_store *store = vz_store_open_zip(real, false, err);
-    vz_store_close(store);
-    return store && vz_fail(err, VZ_INVALID, "a zip file, but there is no Zarr metadata at its top");
-}
-
-static bool check_location(const vz_location *location, int sys_errno, vz_error *err)
-{
-    if (sys_errno)
-        return vz_fail_errno(err, sys_errno, "cannot open the store");
-    switch (location->kind) {
+    if (found->sys_errno)
+        return vz_fail_errno(err, found->sys_errno, "cannot open the store");
+    switch (found->kind) {
     case VZ_PATH_ZARR:
         return true;
     case VZ_PATH_HDF5:
@@ -45,8 +41,13 @@ static bool check_location(const vz_location *location, int sys_errno, vz_error 
     case VZ_PATH_EMPTY_DIRECTORY:
         return vz_fail(err, VZ_INVALID, "not a Zarr store but an empty directory");
     default:
-        if (vz_path_is_zip(location->real))
-            return fail_for_zip(location->real, err);
+        if (found->at.why.class != VZ_OK && err)
+            *err = found->at.why;
+        if (found->at.why.class != VZ_OK)
+            return false;
+        if (vz_location_is_file(&found->at))
+            return vz_fail(err, VZ_INVALID, "a %s file, but there is no Zarr metadata at its top",
+                           vz_store_kind_name(found->at.kind));
         return vz_fail(err, VZ_INVALID, "not a Zarr store");
     }
 }
@@ -76,10 +77,9 @@ static bool check_documents(vz_store *store, const vz_options *options, vz_error
         (unsigned long long)own, (unsigned long long)size, (long long)options->document_ratio);
 }
 
-static vz_hierarchy *open_top(const char *path, const vz_location *location, bool writable, const vz_options *options,
-                              vz_error *err)
+static vz_hierarchy *open_top(vz_found *found, bool writable, const vz_options *options, vz_error *err)
 {
-    vz_hierarchy *open = vz_registry_find(location->device, location->inode);
+    vz_hierarchy *open = vz_registry_find(&found->at.identity);
     if (open && writable && !open->writable) {
         vz_fail(err, VZ_BUSY, "the store is already open read-only in this process");
         return NULL;
@@ -88,8 +88,7 @@ static vz_hierarchy *open_top(const char *path, const vz_location *location, boo
         vz_hierarchy_ref(open);
         return open;
     }
-    vz_store *store = location->is_zip ? vz_store_open_zip(location->top, writable, err)
-                                       : vz_store_open_directory(location->top, writable, err);
+    vz_store *store = vz_location_open(&found->at, writable, err);
     if (store && !check_documents(store, options, err)) {
         vz_store_close(store);
         return NULL;
@@ -98,7 +97,10 @@ static vz_hierarchy *open_top(const char *path, const vz_location *location, boo
         vz_settle_shapes(store);
     if (store && !writable && options->consolidated == VZ_CONSOLIDATED_USE)
         store = vz_consolidated_store(store, err);
-    return store ? vz_hierarchy_over(store, path, options, writable, false, err) : NULL;
+    vz_hierarchy *hierarchy = store ? vz_hierarchy_over(store, found->at.path, options, writable, false, err) : NULL;
+    if (hierarchy) /* from here on others may have changed what was found */
+        vz_store_forget_ahead(hierarchy->store, NULL);
+    return hierarchy;
 }
 
 static vz_node *step_down(vz_node *group, const char *segment, vz_error *err)
@@ -113,10 +115,10 @@ static vz_node *step_down(vz_node *group, const char *segment, vz_error *err)
 }
 
 /* From the topmost group to the node that the path named. */
-static vz_node *find_start(vz_hierarchy *hierarchy, const vz_location *location, vz_error *err)
+static vz_node *find_start(vz_hierarchy *hierarchy, const char *inside, vz_error *err)
 {
     vz_node *node = hierarchy->root;
-    char *copy = strdup(location->real + strlen(location->top)), *rest = copy, *part;
+    char *copy = strdup(inside), *rest = copy, *part;
     if (!copy)
         vz_fail_memory(err);
     while (copy && node && (part = strsep(&rest, "/")))
@@ -128,36 +130,32 @@ static vz_node *find_start(vz_hierarchy *hierarchy, const vz_location *location,
 
 static bool is_registered(const vz_hierarchy *hierarchy)
 {
-    return vz_registry_find(hierarchy->store->device, hierarchy->store->inode) == hierarchy;
+    return vz_registry_find(&hierarchy->store->identity) == hierarchy;
 }
 
-static vz_hierarchy *open_existing(const char *path, bool writable, const vz_options *options, vz_node **start,
+static vz_hierarchy *open_existing(vz_found *found, bool writable, const vz_options *options, vz_node **start,
                                    vz_error *err)
 {
-    vz_location location;
-    int sys_errno;
-    vz_hierarchy *hierarchy = NULL;
-    if (vz_path_locate(path, &location, &sys_errno, err) && check_location(&location, sys_errno, err))
-        hierarchy = open_top(path, &location, writable, options, err);
-    if (hierarchy && !(*start = find_start(hierarchy, &location, err))) {
-        if (is_registered(hierarchy))
-            hierarchy->opens--; /* somebody else's: nothing of it was changed */
-        else
-            vz_hierarchy_free(hierarchy);
-        hierarchy = NULL;
-    }
-    vz_location_clear(&location);
-    return hierarchy;
+    if (!check_found(found, err) || !vz_found_climb(found, err))
+        return NULL;
+    vz_hierarchy *hierarchy = open_top(found, writable, options, err);
+    if (!hierarchy || (*start = find_start(hierarchy, found->at.inside, err)))
+        return hierarchy;
+    if (is_registered(hierarchy))
+        hierarchy->opens--; /* somebody else's: nothing of it was changed */
+    else
+        vz_hierarchy_free(hierarchy);
+    return NULL;
 }
 
-bool vz_hierarchy_open(const char *path, vz_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
-                       vz_node **start, vz_error *err)
+bool vz_found_open(vz_found *found, vz_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
+                   vz_node **start, vz_error *err)
 {
     vz_hierarchy *opened;
     if (mode == VZ_OPEN_READ || mode == VZ_OPEN_WRITE) {
-        opened = open_existing(path, mode == VZ_OPEN_WRITE, options, start, err);
+        opened = open_existing(found, mode == VZ_OPEN_WRITE, options, start, err);
     } else {
-        opened = create(path, mode, options, err);
+        opened = create(found, mode, options, err);
         *start = opened ? opened->root : NULL;
     }
     if (opened && !is_registered(opened) && !vz_lock_take(opened, err)) {
@@ -165,7 +163,7 @@ bool vz_hierarchy_open(const char *path, vz_open_mode mode, const vz_options *op
         opened = NULL;
     }
     if (!opened) {
-        vz_error_where(err, path, NULL);
+        vz_error_where(err, found->at.path, NULL);
         return false;
     }
     if (!is_registered(opened))
@@ -173,6 +171,15 @@ bool vz_hierarchy_open(const char *path, vz_open_mode mode, const vz_options *op
     vz_node_ref(*start);
     *hierarchy = opened;
     return true;
+}
+
+bool vz_hierarchy_open(const char *path, vz_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
+                       vz_node **start, vz_error *err)
+{
+    vz_found found;
+    const bool ok = vz_found_look(path, &found, err) && vz_found_open(&found, mode, options, hierarchy, start, err);
+    vz_found_clear(&found);
+    return ok;
 }
 
 /* ---- closing ---- */

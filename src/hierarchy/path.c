@@ -1,174 +1,146 @@
-/* path.c - what is at a path of the file system? Decided by looking only. */
-#include "hierarchy/hierarchy.h"
+/* path.c - what is at a path? Decided by looking only: the store tells where it leads, the documents in its root tell
+ * what it is. */
 #include "hierarchy/document.h"
-#include "hierarchy/location.h"
-#include <dirent.h>
+#include "hierarchy/found.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#define HDF5_SIGNATURE   "\211HDF\r\n\032\n"
-#define SIGNATURE_SIZE   8
-#define FIRST_USER_BLOCK 512 /* the signature stands at 0, or at a power of two from here on */
-
-/* ---- files ---- */
-
-static vz_path_kind look_at_file(const char *path, int *sys_errno)
+static bool has_root(vz_store *store, bool *has, vz_error *err)
 {
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct stat status;
-    if (file < 0 || fstat(file, &status) != 0) {
-        *sys_errno = errno;
-        if (file >= 0)
-            close(file);
-        return VZ_PATH_OTHER;
-    }
-    vz_path_kind kind = status.st_size ? VZ_PATH_FILE : VZ_PATH_EMPTY_FILE;
-    char start[SIGNATURE_SIZE];
-    for (off_t at = 0; kind == VZ_PATH_FILE && at <= status.st_size - SIGNATURE_SIZE;
-         at = at ? 2 * at : FIRST_USER_BLOCK) {
-        if (pread(file, start, sizeof start, at) == SIGNATURE_SIZE && memcmp(start, HDF5_SIGNATURE, sizeof start) == 0)
-            kind = VZ_PATH_HDF5;
-        if (at > status.st_size / 2)
-            break;
-    }
-    close(file);
-    return kind;
-}
-
-/* ---- directories ---- */
-
-int vz_path_has_document(const char *directory, const char *document)
-{
-    char path[PATH_MAX];
-    struct stat status;
-    if (snprintf(path, sizeof path, "%s/%s", directory, document) >= (int)sizeof path)
-        return 0;
-    if (stat(path, &status) == 0)
-        return S_ISREG(status.st_mode);
-    return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
-}
-
-int vz_path_look_at_v3(const char *directory)
-{
-    const int there = vz_path_has_document(directory, VZ_DOCUMENT_V3);
-    if (there <= 0)
-        return there < 0 ? -1 : VZ_V3_NONE;
-    vz_store *store = vz_store_open_directory(directory, false, NULL);
-    const vz_v3_kind kind = store ? vz_v3_look(store, "") : VZ_V3_GROUP;
-    vz_store_close(store);
-    return (int)kind;
-}
-
-static bool is_empty_directory(const char *path, int *sys_errno)
-{
-    DIR *directory = opendir(path);
-    if (!directory) {
-        *sys_errno = errno;
-        return false;
-    }
-    const struct dirent *entry;
-    bool is_empty = true;
-    while (is_empty && (entry = readdir(directory)))
-        is_empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-    closedir(directory);
-    return is_empty;
-}
-
-/* A directory without documents is a group only inside of a store. */
-static bool is_inside_group(const char *real)
-{
-    char *above = vz_path_group_above(real, NULL);
-    const bool inside = above && !vz_is_partial_name(strrchr(real, '/') + 1);
-    free(above);
-    return inside;
-}
-
-static vz_path_kind look_at_directory(vz_location *location, int *sys_errno)
-{
-    const int v3 = vz_path_look_at_v3(location->real);
-    const int array = v3 == 0 ? vz_path_has_document(location->real, VZ_DOCUMENT_ARRAY) : 0;
-    const int group = v3 == 0 && array == 0 ? vz_path_has_document(location->real, VZ_DOCUMENT_GROUP) : 0;
-    if (array < 0 || group < 0 || v3 < 0) {
-        *sys_errno = errno;
-        return VZ_PATH_OTHER;
-    }
-    location->is_array = array > 0 || v3 == VZ_V3_ARRAY;
-    if (array > 0 || group > 0 || v3 > 0)
-        return VZ_PATH_ZARR;
-    const bool is_empty = is_empty_directory(location->real, sys_errno);
-    if (is_empty || *sys_errno)
-        return is_empty ? VZ_PATH_EMPTY_DIRECTORY : VZ_PATH_OTHER;
-    location->is_implicit = is_inside_group(location->real);
-    return location->is_implicit ? VZ_PATH_ZARR : VZ_PATH_OTHER;
-}
-
-/* ---- both ---- */
-
-static bool take_identity(vz_location *location, vz_error *err)
-{
-    struct stat status;
-    if (stat(location->top ? location->top : location->real, &status) != 0)
-        return vz_fail_errno(err, errno, "cannot stat");
-    location->device = (uint64_t)status.st_dev;
-    location->inode = (uint64_t)status.st_ino;
+    static const char *const documents[] = {VZ_DOCUMENT_V3, VZ_DOCUMENT_ARRAY, VZ_DOCUMENT_GROUP};
+    *has = false;
+    for (size_t i = 0; i < sizeof documents / sizeof *documents && !*has; i++)
+        if (!vz_store_has(store, documents[i], has, err))
+            return false;
     return true;
 }
 
-static bool is_missing(int sys_errno)
+static bool has_members(vz_store *store, const char *prefix)
 {
-    return sys_errno == ENOENT || sys_errno == ENOTDIR;
+    vz_entry *entries = NULL;
+    size_t count = 0;
+    const bool found = vz_store_list(store, prefix, &entries, &count, NULL) && count > 0;
+    vz_entries_free(entries, count);
+    return found;
 }
 
-static bool look_into_zip(vz_location *location, const char *path, int *sys_errno, vz_error *err)
+/* A store of this process has nothing in its file before it is closed for the first time. */
+static bool is_open(const vz_found *found)
 {
-    if (!vz_location_find_zip(location, path, err))
-        return false;
-    if (location->kind == VZ_PATH_ZARR)
-        *sys_errno = 0;
-    return location->kind != VZ_PATH_ZARR || take_identity(location, err);
+    return vz_location_is_file(&found->at) && !*found->at.inside && vz_registry_find(&found->at.identity);
 }
 
-bool vz_path_locate(const char *path, vz_location *location, int *sys_errno, vz_error *err)
+/* A directory without documents is a group only inside of a store. */
+static bool is_inside_group(vz_found *found)
 {
-    *location = (vz_location){.kind = VZ_PATH_MISSING};
-    *sys_errno = 0;
-    struct stat status;
-    location->real = stat(path, &status) == 0 ? realpath(path, NULL) : NULL;
-    if (!location->real) {
-        *sys_errno = errno;
-        location->kind = is_missing(errno) ? VZ_PATH_MISSING : VZ_PATH_OTHER;
-        return *sys_errno != ENOTDIR || look_into_zip(location, path, sys_errno, err);
+    const char *root = vz_location_root(&found->at, NULL);
+    vz_store *above =
+        root && !vz_is_partial_name(strrchr(root, '/') + 1) ? vz_group_above(found->at.store, NULL) : NULL;
+    vz_store_close(above);
+    return above != NULL;
+}
+
+static vz_path_kind without_root(vz_found *found)
+{
+    if (is_open(found))
+        return VZ_PATH_ZARR;
+    if (*found->at.inside) {
+        found->sys_errno = ENOTDIR;
+        return VZ_PATH_MISSING;
     }
-    if (S_ISDIR(status.st_mode))
-        location->kind = look_at_directory(location, sys_errno);
-    else
-        location->kind = S_ISREG(status.st_mode) ? look_at_file(location->real, sys_errno) : VZ_PATH_OTHER;
-    if (location->kind == VZ_PATH_FILE)
-        return look_into_zip(location, path, sys_errno, err);
-    return (location->kind != VZ_PATH_ZARR || vz_location_find_top(location, err)) && take_identity(location, err);
+    if (vz_location_is_file(&found->at))
+        return VZ_PATH_FILE;
+    if (vz_location_is_empty(&found->at, &found->sys_errno))
+        return VZ_PATH_EMPTY_DIRECTORY;
+    found->is_implicit = !found->sys_errno && is_inside_group(found);
+    return found->is_implicit ? VZ_PATH_ZARR : VZ_PATH_OTHER;
 }
 
-void vz_location_clear(vz_location *location)
+static vz_path_kind look_into(vz_found *found)
 {
-    free(location->real);
-    free(location->top);
-    *location = (vz_location){0};
+    vz_error failed = VZ_ERROR_NONE;
+    bool is_root;
+    if (!found->at.store) {
+        found->sys_errno = found->at.why.sys_errno;
+        return found->sys_errno ? VZ_PATH_OTHER : VZ_PATH_FILE; /* opening says what is wrong with it */
+    }
+    if (!has_root(found->at.store, &is_root, &failed)) {
+        found->sys_errno = failed.sys_errno ? failed.sys_errno : EIO;
+        return VZ_PATH_OTHER;
+    }
+    if (!is_root)
+        return without_root(found);
+    if (!*found->at.inside || has_members(found->at.store, found->at.inside))
+        return VZ_PATH_ZARR;
+    found->sys_errno = ENOENT;
+    return VZ_PATH_MISSING;
+}
+
+bool vz_found_look(const char *path, vz_found *found, vz_error *err)
+{
+    static const vz_path_kind kinds[] = {
+        [VZ_THING_NONE] = VZ_PATH_MISSING,          [VZ_THING_HDF5] = VZ_PATH_HDF5,   [VZ_THING_FILE] = VZ_PATH_FILE,
+        [VZ_THING_EMPTY_FILE] = VZ_PATH_EMPTY_FILE, [VZ_THING_OTHER] = VZ_PATH_OTHER,
+    };
+    *found = (vz_found){.kind = VZ_PATH_MISSING};
+    if (!vz_location_find(path, &found->at, err))
+        return false;
+    found->sys_errno = found->at.sys_errno;
+    found->kind = found->at.thing == VZ_THING_STORE ? look_into(found) : kinds[found->at.thing];
+    return true;
+}
+
+void vz_found_clear(vz_found *found)
+{
+    vz_location_clear(&found->at);
+    *found = (vz_found){0};
+}
+
+/* ---- for those above ---- */
+
+vz_found *vz_path_find(const char *path, vz_error *err)
+{
+    vz_found *found = malloc(sizeof *found);
+    if (!found) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    if (vz_found_look(path, found, err))
+        return found;
+    vz_found_free(found);
+    return NULL;
+}
+
+void vz_found_free(vz_found *found)
+{
+    if (found)
+        vz_found_clear(found);
+    free(found);
+}
+
+vz_path_kind vz_found_kind(const vz_found *found)
+{
+    return found->kind;
+}
+
+int vz_found_errno(const vz_found *found)
+{
+    return found->sys_errno;
+}
+
+bool vz_found_is_recognised(const vz_found *found)
+{
+    return found->at.thing == VZ_THING_STORE;
 }
 
 vz_path_kind vz_path_look(const char *path, int *sys_errno)
 {
-    vz_location location;
+    vz_found found;
     vz_error err = VZ_ERROR_NONE;
-    int failed;
-    const bool ok = vz_path_locate(path, &location, &failed, &err);
-    const vz_path_kind kind = ok ? location.kind : VZ_PATH_OTHER;
-    vz_location_clear(&location);
+    const bool ok = vz_found_look(path, &found, &err);
+    const vz_path_kind kind = ok ? found.kind : VZ_PATH_OTHER;
     if (sys_errno)
-        *sys_errno = ok ? failed : err.sys_errno;
+        *sys_errno = ok ? found.sys_errno : ENOMEM;
+    vz_found_clear(&found);
     return kind;
 }

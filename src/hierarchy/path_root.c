@@ -1,71 +1,79 @@
 /* path_root.c - which of the groups above a directory is the root of the store that it is in. */
-#include "hierarchy/hierarchy.h"
 #include "hierarchy/document.h"
-#include "hierarchy/location.h"
+#include "hierarchy/found.h"
 #include "hierarchy/moved.h"
 #include "hierarchy/second.h"
-#include <fcntl.h>
+#include "store/ahead.h"
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define SPECIFICATIONS ".specloc" /* an attribute of the roots of HDMF's stores */
 
 /* ---- the group above ---- */
 
-/* The directory above, or NULL at the top. Caller frees. */
-static char *directory_above(const char *path)
+/* What is read here is kept for who opens the store. */
+static vz_json *peek(vz_store *store, const char *document, bool *found, vz_error *err)
 {
-    const char *slash = strrchr(path, '/');
-    if (!slash || path[1] == '\0')
-        return NULL;
-    return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+    vz_buffer text = {.limit = VZ_DOCUMENT_MAX_SIZE};
+    vz_json *parsed = NULL;
+    *found = false;
+    if (vz_store_peek(store, document, &text, found, err) && *found)
+        parsed = vz_document_parse(document, (const char *)text.data, text.size, err);
+    vz_buffer_clear(&text);
+    return parsed;
 }
 
-/* May two directories, one in the other, be one store? Whoever may put documents into the upper one decides what the
- * lower one's paths mean, so it must not be somebody who could not write to the lower one. (In a directory without the
- * sticky bit who may write could as well put another directory in the lower one's place.) */
-static bool is_one_owner(const char *above, const char *below)
+static vz_v3_kind look_at_v3(vz_store *store)
 {
-    struct stat upper, lower;
-    if (stat(above, &upper) != 0 || stat(below, &lower) != 0 || upper.st_uid != lower.st_uid)
-        return false;
-    if ((upper.st_mode & S_ISVTX && upper.st_mode & (S_IWOTH | S_IWGRP)) ||
-        (upper.st_mode & S_IWOTH && !(lower.st_mode & S_IWOTH)))
-        return false;
-    return faccessat(AT_FDCWD, above, W_OK, AT_EACCESS) == 0 || faccessat(AT_FDCWD, below, W_OK, AT_EACCESS) != 0;
+    bool found;
+    vz_error failed = VZ_ERROR_NONE;
+    vz_json *document = peek(store, VZ_DOCUMENT_V3, &found, &failed);
+    const bool is_array = vz_v3_kind_of(document) == VZ_V3_ARRAY;
+    vz_json_free(document);
+    return !found && failed.class == VZ_OK ? VZ_V3_NONE : is_array ? VZ_V3_ARRAY : VZ_V3_GROUP;
 }
 
 /* What somebody else put there is not read. */
-static bool is_group_over(const char *above, const char *below)
+static bool is_group_over(vz_store *above, const vz_store *below)
 {
-    const bool is_v2 = vz_path_has_document(above, VZ_DOCUMENT_GROUP) > 0;
-    return (is_v2 || vz_path_has_document(above, VZ_DOCUMENT_V3) > 0) && is_one_owner(above, below) &&
-           (is_v2 || vz_path_look_at_v3(above) == VZ_V3_GROUP);
+    bool is_v2 = false, is_v3 = false;
+    return vz_store_has(above, VZ_DOCUMENT_GROUP, &is_v2, NULL) &&
+           (is_v2 || vz_store_has(above, VZ_DOCUMENT_V3, &is_v3, NULL)) && (is_v2 || is_v3) &&
+           vz_store_may_belong(below, above) && (is_v2 || look_at_v3(above) == VZ_V3_GROUP);
 }
 
-char *vz_path_group_above(const char *path, vz_error *err)
+vz_store *vz_group_above(vz_store *store, vz_error *err)
 {
-    char *above = directory_above(path);
-    if (!above && strchr(path, '/') && path[1] != '\0')
-        vz_fail_memory(err);
-    if (above && is_group_over(above, path))
+    vz_store *above = vz_store_above(store, false, err);
+    if (!above || is_group_over(above, store))
         return above;
-    free(above);
+    vz_store_close(above);
     return NULL;
 }
 
 /* ---- the root ---- */
+
+/* NULL without an error: there is none. Of the root's, what is read is kept for who opens the store. */
+static bool read_document(vz_store *store, const char *prefix, const char *document, vz_json **value, vz_error *err)
+{
+    bool found;
+    vz_error failed = VZ_ERROR_NONE;
+    if (*prefix)
+        return vz_document_read(store, prefix, document, value, err);
+    *value = peek(store, document, &found, &failed);
+    if (failed.class != VZ_OK && err)
+        *err = failed;
+    return failed.class == VZ_OK;
+}
 
 /* NULL without an error: there are none. */
 static bool read_attributes(vz_store *store, const char *prefix, vz_json **attributes, vz_error *err)
 {
     vz_json *document;
     *attributes = NULL;
-    if (!vz_document_read(store, prefix, VZ_DOCUMENT_V3, &document, err))
+    if (!read_document(store, prefix, VZ_DOCUMENT_V3, &document, err))
         return false;
     if (!document)
-        return vz_document_read(store, prefix, VZ_DOCUMENT_ATTRIBUTES, attributes, err);
+        return read_document(store, prefix, VZ_DOCUMENT_ATTRIBUTES, attributes, err);
     *attributes = vz_json_detach(document, VZ_V3_ATTRIBUTES);
     vz_json_free(document);
     return true;
@@ -101,13 +109,10 @@ bool vz_group_says_root(vz_store *store, const char *prefix, bool *says, vz_erro
 }
 
 /* A group whose documents are damaged is nobody else's either: opening it tells what is wrong. */
-static bool is_marked_root(const char *directory, bool *is_root, vz_error *err)
+static bool is_marked_root(vz_store *store, bool *is_root, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    vz_store *store = vz_store_open_directory(directory, false, &failed);
-    const bool ok = store && vz_group_says_root(store, "", is_root, &failed);
-    vz_store_close(store);
-    if (ok)
+    if (vz_group_says_root(store, "", is_root, &failed))
         return true;
     *is_root = failed.class == VZ_CORRUPT || failed.class == VZ_LIMIT;
     if (!*is_root && err)
@@ -115,22 +120,31 @@ static bool is_marked_root(const char *directory, bool *is_root, vz_error *err)
     return *is_root;
 }
 
+static bool is_array(vz_store *store)
+{
+    bool is_v3 = false, is_v2 = false;
+    if (vz_store_has(store, VZ_DOCUMENT_V3, &is_v3, NULL) && is_v3)
+        return look_at_v3(store) == VZ_V3_ARRAY;
+    return vz_store_has(store, VZ_DOCUMENT_ARRAY, &is_v2, NULL) && is_v2;
+}
+
 /* Climbs from a group as long as the directory above is one, but not beyond a marked root, nor to where somebody else
  * decides. An array is a root of its own, since a file begins with a group and an array cannot be one. */
-bool vz_location_find_top(vz_location *location, vz_error *err)
+bool vz_found_climb(vz_found *found, vz_error *err)
 {
-    if (!(location->top = strdup(location->real)))
-        return vz_fail_memory(err);
     vz_error failed = VZ_ERROR_NONE;
-    bool is_root = location->is_array;
+    vz_location *at = &found->at;
+    bool is_root = found->climbed || found->kind != VZ_PATH_ZARR || !at->store || !vz_store_has_above(at->store) ||
+                   is_array(at->store);
+    found->climbed = true;
     while (!is_root) {
-        char *above = vz_path_group_above(location->top, &failed);
-        if (!above || !is_marked_root(location->top, &is_root, &failed) || is_root) {
-            free(above);
+        vz_store *above = vz_group_above(at->store, &failed);
+        if (!above || !is_marked_root(at->store, &is_root, &failed) || is_root) {
+            vz_store_close(above);
             break;
         }
-        free(location->top);
-        location->top = above;
+        if (!vz_location_climb(at, above, &failed))
+            break;
     }
     if (failed.class != VZ_OK && err)
         *err = failed;

@@ -4,14 +4,13 @@
 #include "util/path.h"
 #include "hierarchy/spots.h"
 #include <string.h>
-#include <sys/stat.h>
 
 static vz_hierarchy *registry; /* per module instance, as the design has it */
 
-vz_hierarchy *vz_registry_find(uint64_t device, uint64_t inode)
+vz_hierarchy *vz_registry_find(const vz_identity *identity)
 {
     for (vz_hierarchy *h = registry; h; h = h->next)
-        if (h->store->device == device && h->store->inode == inode && !vz_hierarchy_inherited(h))
+        if (vz_identity_equal(&h->store->identity, identity) && !vz_hierarchy_inherited(h))
             return h;
     return NULL;
 }
@@ -26,18 +25,11 @@ bool vz_registry_has_identity(uint64_t identity)
     return false;
 }
 
-void vz_registry_forget_tokens(uint64_t device, uint64_t inode)
+void vz_registry_forget_tokens(const vz_identity *identity)
 {
-    const uint64_t identity = vz_store_identity(device, inode);
-    if (!vz_registry_has_identity(identity))
-        vz_spots_forget(identity);
-}
-
-static bool is_still_there(const vz_hierarchy *h)
-{
-    struct stat status;
-    return stat(h->store->path, &status) == 0 && (uint64_t)status.st_dev == h->store->device &&
-           (uint64_t)status.st_ino == h->store->inode;
+    const uint64_t number = vz_identity_number(identity);
+    if (!vz_registry_has_identity(number))
+        vz_spots_forget(number);
 }
 
 vz_hierarchy *vz_registry_find_around(const char *directory, bool below_too)
@@ -45,7 +37,7 @@ vz_hierarchy *vz_registry_find_around(const char *directory, bool below_too)
     for (vz_hierarchy *h = registry; h; h = h->next) {
         const char *path = h->store->path;
         const bool related = vz_path_below(directory, path) || (below_too && vz_path_below(path, directory));
-        if (related && !vz_hierarchy_inherited(h) && is_still_there(h))
+        if (related && !vz_hierarchy_inherited(h) && vz_store_is_at(h->store, path))
             return h;
     }
     return NULL;

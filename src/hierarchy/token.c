@@ -1,14 +1,9 @@
 /* token.c - numbers for nodes, for the life of the process: those of the places where they are (spots.c); a node
  * without a name keeps the one that it had, or has one of its own. */
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/location.h"
+#include "hierarchy/found.h"
 #include "hierarchy/spots.h"
 #include <stdlib.h>
-
-uint64_t vz_store_identity(uint64_t device, uint64_t inode)
-{
-    return vz_hash(&inode, sizeof inode, vz_hash(&device, sizeof device, 0));
-}
 
 static void keep_numbers(vz_node *node, const vz_spot *s)
 {
@@ -77,16 +72,15 @@ uint64_t vz_hierarchy_path_token(vz_hierarchy *hierarchy, const char *path, vz_e
 
 uint64_t vz_path_token(const char *store, const char *path, vz_error *err)
 {
-    vz_location location;
-    int sys_errno;
+    vz_found found;
     vz_buffer whole = {0};
     uint64_t token = 0;
-    if (vz_path_locate(store, &location, &sys_errno, err) && location.kind == VZ_PATH_ZARR &&
-        vz_buffer_printf(&whole, err, "%s/%s", location.real + strlen(location.top), path) &&
+    if (vz_found_look(store, &found, err) && found.kind == VZ_PATH_ZARR && vz_found_climb(&found, err) &&
+        vz_buffer_printf(&whole, err, "%s%s/%s", *found.at.inside ? "/" : "", found.at.inside, path) &&
         vz_buffer_append(&whole, "", 1, err))
-        token = vz_spot_token(vz_store_identity(location.device, location.inode), (const char *)whole.data, err);
+        token = vz_spot_token(vz_identity_number(&found.at.identity), (const char *)whole.data, err);
     vz_buffer_clear(&whole);
-    vz_location_clear(&location);
+    vz_found_clear(&found);
     return token;
 }
 

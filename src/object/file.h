@@ -4,11 +4,12 @@
 
 #include "object/handle.h"
 
-/* src/vol has decided that the name is (to be) a Zarr store. `flags` as H5Fcreate and H5Fopen pass them; creating with
- * those of H5Fopen takes the place of an empty file only. */
-vz_object *vz_zarr_file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, const vz_options *options,
-                               vz_error *err);
-vz_object *vz_zarr_file_open(const char *name, unsigned flags, hid_t fapl, const vz_options *options, vz_error *err);
+/* src/vol has found what is at the name, and decided that it is (to be) a Zarr store. `flags` as H5Fcreate and H5Fopen
+ * pass them; creating with those of H5Fopen takes the place of an empty file only. */
+vz_object *vz_zarr_file_create(const char *name, vz_found *found, unsigned flags, hid_t fcpl, hid_t fapl,
+                               const vz_options *options, vz_error *err);
+vz_object *vz_zarr_file_open(const char *name, vz_found *found, unsigned flags, hid_t fapl, const vz_options *options,
+                             vz_error *err);
 
 /* The operations on files of this kind and on all that is in them (ops.c). */
 extern const vz_ops vz_zarr_ops;
@@ -38,7 +39,7 @@ bool vz_file_write_before_close(vz_handle *handle, vz_error *err);
 void vz_files_at_exit(void);
 /* Says on stderr that a file is left unwritten. */
 void vz_file_tell_left(const vz_error *err);
-/* Before a store is opened: files that are left are written, if they can be by now. The one that is about to be
+/* Before a path is looked at: files that are left are written, if they can be by now. The one that is about to be
  * truncated goes in any case; NULL: none is. */
 void vz_files_retry_left(const char *truncated);
 /* The last file with handles on a store was closed: those that are left have nothing to write any more. */

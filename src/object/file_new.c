@@ -2,10 +2,8 @@
 #include "h5/errors.h"
 #include "annotation/file_settings.h"
 #include "object/file.h"
-#include <limits.h>
-#include <stdio.h>
+#include "store/path.h"
 #include <stdlib.h>
-#include <unistd.h>
 
 static bool file_lists(vz_file *file, hid_t fcpl, hid_t fapl, vz_error *err)
 {
@@ -18,14 +16,6 @@ static bool file_lists(vz_file *file, hid_t fcpl, hid_t fapl, vz_error *err)
     if (file->degree == H5F_CLOSE_DEFAULT)
         file->degree = H5F_CLOSE_WEAK;
     return H5Pset_fclose_degree(file->fapl, file->degree) >= 0 || vz_fail_hdf5(err);
-}
-
-static char *whole_name(const char *name)
-{
-    char directory[PATH_MAX], *whole = NULL;
-    if (*name == '/' || !getcwd(directory, sizeof directory))
-        return strdup(name);
-    return asprintf(&whole, "%s/%s", directory, name) < 0 ? NULL : whole;
 }
 
 vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const vz_file_how *how, vz_error *err)
@@ -45,7 +35,7 @@ vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const vz_file_ho
                       .fcpl = H5I_INVALID_HID};
     vz_file_list(file);
     file->name = strdup(how->name);
-    file->whole_name = whole_name(how->name);
+    file->whole_name = vz_path_absolute_if_known(how->name);
     vz_handle *object = NULL;
     if (!file->name || !file->whole_name)
         vz_fail_memory(err);

@@ -46,17 +46,16 @@ static bool options_of(const vz_options *given, hid_t fapl, vz_options *options,
 }
 
 /* Opening a hierarchy and making a file of it. */
-static vz_handle *open_store(const char *name, vz_open_mode mode, unsigned intent, hid_t fcpl, hid_t fapl,
-                             const vz_options *given, vz_error *err)
+static vz_handle *open_store(const char *name, vz_found *found, vz_open_mode mode, unsigned intent, hid_t fcpl,
+                             hid_t fapl, const vz_options *given, vz_error *err)
 {
     vz_options options;
 
     vz_hierarchy *hierarchy = NULL;
     vz_node *start = NULL;
     vz_native_when_closed(vz_files_at_exit);
-    vz_files_retry_left(mode == VZ_CREATE_TRUNCATE ? name : NULL);
     if (!options_of(given, fapl, &options, err) || !vz_filters_register(err) ||
-        !vz_hierarchy_open(name, mode, &options, &hierarchy, &start, err)) {
+        !vz_found_open(found, mode, &options, &hierarchy, &start, err)) {
         vz_error_where(err, name, NULL);
         return NULL;
     }
@@ -83,14 +82,14 @@ static bool relax_lock(const vz_file *file, vz_error *err)
     return !(file->intent & (H5F_ACC_SWMR_WRITE | H5F_ACC_SWMR_READ)) || vz_hierarchy_relax_lock(file->hierarchy, err);
 }
 
-vz_object *vz_zarr_file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, const vz_options *options,
-                               vz_error *err)
+vz_object *vz_zarr_file_create(const char *name, vz_found *found, unsigned flags, hid_t fcpl, hid_t fapl,
+                               const vz_options *options, vz_error *err)
 {
     const vz_open_mode mode = flags & H5F_ACC_TRUNC  ? VZ_CREATE_TRUNCATE
                               : flags & H5F_ACC_EXCL ? VZ_CREATE_EXCLUSIVE
                                                      : VZ_CREATE_OVER_EMPTY;
     const unsigned intent = H5F_ACC_RDWR | (flags & H5F_ACC_SWMR_WRITE);
-    vz_handle *file = open_store(name, mode, intent, fcpl, fapl, options, err);
+    vz_handle *file = open_store(name, found, mode, intent, fcpl, fapl, options, err);
     if (!file)
         return NULL;
     if (vz_file_settle_page_buffer(file->file, true, err) && relax_lock(file->file, err) &&
@@ -103,11 +102,12 @@ vz_object *vz_zarr_file_create(const char *name, unsigned flags, hid_t fcpl, hid
     return NULL;
 }
 
-vz_object *vz_zarr_file_open(const char *name, unsigned flags, hid_t fapl, const vz_options *options, vz_error *err)
+vz_object *vz_zarr_file_open(const char *name, vz_found *found, unsigned flags, hid_t fapl, const vz_options *options,
+                             vz_error *err)
 {
     const vz_open_mode mode = flags & H5F_ACC_RDWR ? VZ_OPEN_WRITE : VZ_OPEN_READ;
     const unsigned intent = flags & (H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE | H5F_ACC_SWMR_READ);
-    vz_handle *file = open_store(name, mode, intent, H5P_DEFAULT, fapl, options, err);
+    vz_handle *file = open_store(name, found, mode, intent, H5P_DEFAULT, fapl, options, err);
     if (!file)
         return NULL;
     if (((flags & H5F_ACC_SWMR_READ) || vz_hierarchy_check_swmr(file->file->hierarchy, err)) &&

@@ -1,6 +1,7 @@
 /* file_search.c - looking for a named file. The places and their order are native HDF5's. */
 #include "object/file_search.h"
 #include "h5/errors.h"
+#include "store/path.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,7 @@ static hid_t try_beside(const vz_file_search *s, const char *path, const char *n
 /* Beside what a symbolic link to the parent leads to. */
 static hid_t try_beside_resolved(const vz_file_search *s, const char *name)
 {
-    char *resolved = realpath(s->beside, NULL);
+    char *resolved = vz_path_resolve(s->beside, NULL);
     const hid_t file = resolved ? try_beside(s, resolved, name) : H5I_INVALID_HID;
     free(resolved);
     return file;

@@ -2,11 +2,11 @@
 #include "object/prefix.h"
 #include "h5/errors.h"
 #include "object/file_search.h"
+#include "store/path.h"
 #include "util/bytes.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define ORIGIN "${ORIGIN}"
 
@@ -28,10 +28,9 @@ static void listed(hid_t dapl, vz_prefix which, char *text, size_t size)
 /* The directory of the store, absolute, with its slash. */
 static char *origin(const char *store, const char *rest)
 {
-    char *text = NULL, *here = *store == '/' ? NULL : getcwd(NULL, 0);
-    const int made =
-        asprintf(&text, "%s%s%.*s%s", here ? here : "", here ? "/" : "", (int)vz_directory_length(store), store, rest);
-    free(here);
+    char *text = NULL, *whole = vz_path_absolute_if_known(store);
+    const int made = whole ? asprintf(&text, "%.*s%s", (int)vz_directory_length(whole), whole, rest) : -1;
+    free(whole);
     return made < 0 ? NULL : text;
 }
 

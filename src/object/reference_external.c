@@ -5,26 +5,22 @@
 #include "references/region.h"
 #include "native/far_reference.h"
 #include "object/reference.h"
+#include "store/path.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* ---- to HDF5 ---- */
-
-static bool is_there(const char *path)
-{
-    return access(path, F_OK) == 0;
-}
 
 /* The name that HDF5 will open: as it stands, else beside the store if there is something. Heap. */
 static char *name_of(const vz_file *file, const char *name)
 {
     const char *path = vz_hierarchy_path(file->hierarchy), *last = strrchr(path, '/');
     char *beside = NULL;
-    if (is_there(name) || !last || *name == '/' || asprintf(&beside, "%.*s/%s", (int)(last - path), path, name) < 0)
+    if (vz_path_is_there(name) || !last || *name == '/' ||
+        asprintf(&beside, "%.*s/%s", (int)(last - path), path, name) < 0)
         return strdup(name);
-    if (is_there(beside))
+    if (vz_path_is_there(beside))
         return beside;
     free(beside);
     return strdup(name);
@@ -63,7 +59,8 @@ static uint64_t token_in(const vz_file *file, const char *name, const vz_json *t
     vz_error failed = VZ_ERROR_NONE;
     const char *path = vz_json_get_string(vz_json_get(text, "path"), NULL);
     uint64_t token = path ? vz_path_token(name, path, &failed) : 0;
-    if (!token && !vz_json_get_uint64(vz_json_get(text, VZ_REFERENCE_ADDRESS), &token) && path && is_there(name))
+    if (!token && !vz_json_get_uint64(vz_json_get(text, VZ_REFERENCE_ADDRESS), &token) && path &&
+        vz_path_is_there(name))
         token = VZ_H5_QUIETLY(look_for_address(name, path));
     return token ? token : vz_hierarchy_path_token(file->hierarchy, VZ_NOWHERE, err);
 }
@@ -188,7 +185,7 @@ static char *name_at(const char *file_name, uint64_t address)
 static char *path_of(const H5R_ref_t *reference, const char *file_name, uint64_t token)
 {
     char *path = vz_token_path(token, NULL);
-    if (!path && (is_open(file_name) || access(file_name, F_OK) != 0))
+    if (!path && (is_open(file_name) || !vz_path_is_there(file_name)))
         path = text_of(reference, object_name);
     return path ? path : VZ_H5_QUIETLY(name_at(file_name, token));
 }
@@ -199,7 +196,7 @@ static vz_json *source_of(const vz_file *file, const char *name, vz_error *err)
     vz_json *source = vz_json_text(name, err);
     if (!source || !vz_reference_is_here(file->hierarchy, source))
         return source;
-    char *absolute = realpath(name, NULL);
+    char *absolute = vz_path_resolve(name, NULL);
     vz_json_free(source);
     source = absolute ? vz_json_text(absolute, err) : NULL;
     free(absolute);

@@ -38,19 +38,20 @@ static struct vz_values_ahead *table_of(vz_store *store)
     return store->ahead = table;
 }
 
-/* Takes the bytes over. */
-static bool keep(struct vz_values_ahead *table, const vz_request *request, vz_buffer *bytes, vz_error *err)
+/* Takes the bytes over where they are kept. */
+static bool keep(struct vz_values_ahead *table, const char *key, bool found, const vz_version *version,
+                 vz_buffer *bytes, vz_error *err)
 {
-    if (table->bytes + bytes->size > AHEAD_BYTES_MAX || vz_strmap_get(table->by_key, request->key))
+    if (table->bytes + bytes->size > AHEAD_BYTES_MAX || vz_strmap_get(table->by_key, key))
         return true;
     value_ahead *value = calloc(1, sizeof *value);
     if (!value)
         return vz_fail_memory(err);
-    if (!vz_strmap_put(table->by_key, request->key, value, err)) {
+    if (!vz_strmap_put(table->by_key, key, value, err)) {
         free(value);
         return false;
     }
-    *value = (value_ahead){request->found, request->version, *bytes};
+    *value = (value_ahead){found, *version, *bytes};
     *bytes = (vz_buffer){0};
     table->bytes += value->bytes.size;
     return true;
@@ -62,7 +63,8 @@ static bool read_all(vz_store *store, vz_request *requests, vz_buffer *bytes, si
     vz_batch *batch = vz_batch_open(store, requests, count, err);
     bool ok = batch != NULL;
     for (vz_request *request; ok && (request = vz_batch_next(batch, &unused));)
-        ok = request->failed != VZ_OK || keep(store->ahead, request, &bytes[request->tag], err);
+        ok = request->failed != VZ_OK || keep(store->ahead, request->key, request->found, &request->version,
+                                              &bytes[request->tag], err);
     if (batch && !ok)
         vz_batch_stop(batch);
     if (batch)
@@ -125,6 +127,49 @@ bool vz_store_take_ahead(vz_store *store, const char *key, vz_buffer *out, bool 
     return true;
 }
 
+/* A version is told by a request, which costs a local store a call more. */
+static bool get(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_version *version, vz_error *err)
+{
+    vz_request request = {.key = key, .into = out};
+    *version = (vz_version){0};
+    if (store->capabilities & VZ_STORE_CHEAP)
+        return vz_store_get(store, key, VZ_WHOLE, out, found, err);
+    if (!vz_request_do(store, &request, NULL, err))
+        return false;
+    *found = request.found;
+    *version = request.version;
+    return true;
+}
+
+bool vz_store_peek(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_error *err)
+{
+    vz_buffer copy = {0};
+    vz_version version;
+    if (!vz_store_take_ahead(store, key, out, found, &version) && !get(store, key, out, found, &version, err))
+        return false;
+    const bool ok = (table_of(store) || vz_fail_memory(err)) && vz_buffer_append(&copy, out->data, out->size, err) &&
+                    keep(store->ahead, key, *found, &version, &copy, err);
+    vz_buffer_clear(&copy);
+    return ok;
+}
+
+/* Without memory for it, it is looked for. */
+void vz_store_know_missing(vz_store *store, const char *key)
+{
+    vz_buffer nothing = {0};
+    const vz_version unknown = {0};
+    if (table_of(store))
+        keep(store->ahead, key, false, &unknown, &nothing, NULL);
+}
+
+void vz_values_ahead_free(struct vz_values_ahead *ahead)
+{
+    if (!ahead)
+        return;
+    vz_strmap_free(ahead->by_key, free_value);
+    free(ahead);
+}
+
 void vz_store_forget_ahead(vz_store *store, const char *key)
 {
     if (!store->ahead)
@@ -137,7 +182,6 @@ void vz_store_forget_ahead(vz_store *store, const char *key)
         }
         return;
     }
-    vz_strmap_free(store->ahead->by_key, free_value);
-    free(store->ahead);
+    vz_values_ahead_free(store->ahead);
     store->ahead = NULL;
 }

@@ -17,6 +17,11 @@ bool vz_store_take_ahead(vz_store *store, const char *key, vz_buffer *out, bool 
 bool vz_store_keep_ahead(vz_store *store, vz_error *err);
 /* As vz_store_take_ahead, of what is kept so; false otherwise. */
 bool vz_store_see_ahead(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_version *version);
+/* Reads the key and keeps it for vz_store_take_ahead, or tells what was kept. */
+bool vz_store_peek(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_error *err);
+/* It is known that there is no such key, until it is forgotten. */
+void vz_store_know_missing(vz_store *store, const char *key);
+void vz_values_ahead_free(struct vz_values_ahead *ahead); /* NULL is fine */
 /* A key was changed, or (NULL) all may have been: it is read again. */
 void vz_store_forget_ahead(vz_store *store, const char *key);
 

@@ -1,10 +1,11 @@
 /* directory.c - a directory of files: opening and reading. Keys are paths relative to the root's descriptor. */
 #include "store/directory.h"
+#include "store/ahead.h"
+#include "store/path.h"
 #include "store/stage.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -64,11 +65,14 @@ static bool directory_stat(vz_store *store, const char *key, vz_stamp *stamp, vz
 static void directory_close(vz_store *store)
 {
     vz_stage_free(store->stage);
+    vz_directory_leave_seen(vz_directory_of(store));
     close(vz_directory_of(store)->root);
     vz_directory_again_clear(&vz_directory_of(store)->again);
     free(store->path);
     free(store);
 }
+
+static vz_store *directory_above(vz_store *store, bool writable, vz_error *err);
 
 static const vz_store_class directory_class = {
     .kind = "directory",
@@ -90,44 +94,30 @@ static const vz_store_class directory_class = {
     .list = vz_directory_list,
     .check_change = vz_directory_check_change,
     .look = vz_directory_look,
+    .each_entry = vz_directory_each_entry,
+    .has = vz_directory_has,
+    .above = directory_above,
+    .may_belong = vz_directory_may_belong,
+    .is_own = vz_directory_is_own,
+    .is_at = vz_directory_is_at,
+    .open_lock = vz_directory_open_lock,
+    .replaces_in_place = true,
     .sync = vz_directory_sync,
     .touch = vz_directory_touch,
     .renew = vz_directory_renew,
     .close = directory_close,
 };
 
-/* The path from the root of the file system, without slashes at its end. Links in it stay what they are. */
-static char *absolute_path(const char *path, vz_error *err)
-{
-    char *absolute = NULL;
-    char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
-    if (path[0] != '/' && !here) {
-        vz_fail_errno(err, errno, "no current directory");
-        return NULL;
-    }
-    if (asprintf(&absolute, "%s%s%s", here ? here : "", here ? "/" : "", path) < 0) {
-        absolute = NULL;
-        vz_fail_memory(err);
-    }
-    free(here);
-    if (!absolute)
-        return NULL;
-    for (size_t length = strlen(absolute); length > 1 && absolute[length - 1] == '/'; length--)
-        absolute[length - 1] = '\0';
-    return absolute;
-}
-
-vz_store *vz_directory_over(int root, const char *path, bool writable, vz_error *err)
+vz_store *vz_directory_new(int root, char *path, bool writable, vz_error *err)
 {
     struct stat status;
     struct vz_directory *directory = calloc(1, sizeof *directory);
-    char *absolute = directory ? absolute_path(path, err) : NULL;
-    if (!absolute || fstat(root, &status) != 0) {
-        if (!directory)
-            vz_fail_memory(err);
-        else if (absolute)
+    if (!directory || fstat(root, &status) != 0) {
+        if (directory)
             vz_fail_errno(err, errno, "cannot stat");
-        free(absolute);
+        else
+            vz_fail_memory(err);
+        free(path);
         free(directory);
         close(root);
         return NULL;
@@ -136,20 +126,52 @@ vz_store *vz_directory_over(int root, const char *path, bool writable, vz_error 
     atomic_init(&directory->unsynced, true);
     vz_directory_again_init(&directory->again);
     directory->base.class = &directory_class;
-    directory->base.path = absolute;
+    directory->base.path = path;
     directory->base.capabilities = VZ_STORE_LIST | VZ_STORE_RENAME | VZ_STORE_CHEAP;
     if (writable)
         directory->base.capabilities |= VZ_STORE_WRITE;
-    directory->base.device = (uint64_t)status.st_dev;
-    directory->base.inode = (uint64_t)status.st_ino;
+    directory->base.identity = (vz_identity){{(uint64_t)status.st_dev, (uint64_t)status.st_ino}};
     directory->base.descriptor = &directory->root;
     return &directory->base;
+}
+
+vz_store *vz_directory_over(int root, const char *path, bool writable, vz_error *err)
+{
+    char *absolute = vz_path_absolute(path, err);
+    if (absolute)
+        return vz_directory_new(root, absolute, writable, err);
+    close(root);
+    return NULL;
 }
 
 static vz_store *fail_to_open(const char *path, int sys_errno, const char *what, vz_error *err)
 {
     vz_fail_errno(err, sys_errno, "%s", what);
     vz_error_where(err, path, NULL);
+    return NULL;
+}
+
+vz_store *vz_directory_ready(vz_store *store, bool writable, vz_error *err)
+{
+    struct vz_directory *directory = vz_directory_of(store);
+    const char *missing;
+    for (unsigned i = 0; (missing = vz_directory_next_missing(directory, &i));)
+        vz_store_know_missing(store, missing);
+    vz_directory_leave_seen(directory);
+    if (writable && faccessat(directory->root, ".", W_OK, AT_EACCESS) != 0) {
+        fail_to_open(store->path, errno, "cannot write to the directory", err);
+        vz_store_close(store);
+        return NULL;
+    }
+    vz_directory_share(directory);
+    if (!writable)
+        return store;
+    store->capabilities |= VZ_STORE_WRITE;
+    if ((store->stage = vz_stage_new(store, err))) {
+        vz_stage_sweep(store->stage);
+        return store;
+    }
+    vz_store_close(store);
     return NULL;
 }
 
@@ -160,22 +182,34 @@ vz_store *vz_store_open_directory(const char *path, bool writable, vz_error *err
         root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (root < 0)
         return fail_to_open(path, errno, "cannot open the directory", err);
-    if (writable && faccessat(root, ".", W_OK, AT_EACCESS) != 0) {
-        const int sys_errno = errno;
-        close(root);
-        return fail_to_open(path, sys_errno, "cannot write to the directory", err);
+    vz_store *store = vz_directory_over(root, path, false, err);
+    return store ? vz_directory_ready(store, writable, err) : NULL;
+}
+
+/* What cannot be reached decides nothing. */
+static vz_store *directory_above(vz_store *store, bool writable, vz_error *err)
+{
+    struct stat here, up;
+    const int root = vz_directory_root(store);
+    int above = openat(root, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (above < 0 && errno == EACCES)
+        above = openat(root, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (above < 0)
+        return NULL;
+    const bool known = fstat(root, &here) == 0 && fstat(above, &up) == 0;
+    if (!known || (here.st_dev == up.st_dev && here.st_ino == up.st_ino)) {
+        close(above);
+        return NULL;
     }
-    vz_store *store = vz_directory_over(root, path, writable, err);
-    if (store)
-        vz_directory_share(vz_directory_of(store));
-    if (!store || !writable)
-        return store;
-    if ((store->stage = vz_stage_new(store, err))) {
-        vz_stage_sweep(store->stage);
-        return store;
+    char *path = writable ? vz_path_of_descriptor(above, "..", err) : strdup("..");
+    if (!path) {
+        if (!writable)
+            vz_fail_memory(err);
+        close(above);
+        return NULL;
     }
-    vz_store_close(store);
-    return NULL;
+    vz_store *opened = vz_directory_new(above, path, false, err);
+    return opened ? vz_directory_ready(opened, writable, err) : NULL;
 }
 
 vz_store *vz_store_create_directory(const char *path, bool exclusive, vz_error *err)

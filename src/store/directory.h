@@ -20,16 +20,24 @@ struct vz_directory_again {
     atomic_uintptr_t openings;
 };
 
+struct vz_directory_seen; /* directory_seen.c */
+
 struct vz_directory {
     vz_store base;
-    int root;             /* descriptor of the root */
-    atomic_bool unsynced; /* something was written since the last sync, or before this store was opened */
+    struct vz_directory_seen *seen; /* which documents the root has, where the store is only looked at; or NULL */
+    int root;                       /* descriptor of the root */
+    atomic_bool unsynced;           /* something was written since the last sync, or before this store was opened */
     struct vz_directory_again again;
 };
 
 static inline struct vz_directory *vz_directory_of(vz_store *store)
 {
     return (struct vz_directory *)store;
+}
+
+static inline int vz_directory_root(const vz_store *store)
+{
+    return ((const struct vz_directory *)store)->root;
 }
 
 /* The errno says that no such key can exist. */
@@ -41,6 +49,10 @@ bool vz_directory_is_document(const char *key);
 /* A store over an open directory, which it takes over, also on failure. It stages nothing, and nobody else writes in
  * it. */
 vz_store *vz_directory_over(int root, const char *path, bool writable, vz_error *err);
+/* The same, and `path` too; it is what the store is called by. */
+vz_store *vz_directory_new(int root, char *path, bool writable, vz_error *err);
+/* A store that was opened to look into it, in earnest: taken over, also on failure. */
+vz_store *vz_directory_ready(vz_store *store, bool writable, vz_error *err);
 
 /* directory_place.c: descriptors of directories (O_PATH) and of new files, -1 and errno on failure. EXDEV: a symbolic
  * link on the way leads out of the root, and the store's links are not to be followed. */
@@ -87,7 +99,26 @@ bool vz_directory_look_again(struct vz_directory *store, const char *key, uintpt
 /* Is the file system one that no other machine changes? Looked at once. May run in several threads. */
 bool vz_directory_is_of_one_kernel(struct vz_directory *store);
 
+/* directory_seen.c: which documents stand in the root of a directory, remembered from one look to the next as long as
+ * nothing comes or goes in it. */
+/* The store is only looked at from now on. status: of its root; settled: whatever comes or goes from now on changes
+ * that. Without memory for it nothing is remembered. */
+void vz_directory_see(struct vz_directory *store, const struct stat *status, bool settled);
+bool vz_directory_has(vz_store *store, const char *key, bool *has, vz_error *err);
+/* What is known to be missing, one after the other: *cursor starts at 0, NULL ends. Borrowed. */
+const char *vz_directory_next_missing(const struct vz_directory *store, unsigned *cursor);
+void vz_directory_leave_seen(struct vz_directory *store); /* the look ends: to the next one */
+
+/* directory_around.c */
+bool vz_directory_each_entry(vz_store *store, const char *prefix, vz_entry_visit visit, void *context, vz_error *err);
+bool vz_directory_may_belong(const vz_store *store, const vz_store *above);
+bool vz_directory_is_own(const vz_store *store);
+bool vz_directory_is_at(const vz_store *store, const char *path);
+int vz_directory_open_lock(const vz_store *store, const char *key);
+
 /* directory_value.c */
+/* What was changed then cannot be taken for what is changed later. */
+bool vz_directory_is_settled(struct vz_directory *store, const struct timespec *modified);
 bool vz_directory_open_value(vz_store *store, const char *key, vz_value_use use, vz_store_value *value, bool *found,
                              vz_error *err);
 bool vz_directory_read_value(vz_store *store, const char *key, const vz_store_value *value, const vz_range *ranges,

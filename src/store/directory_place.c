@@ -197,7 +197,10 @@ bool vz_directory_look(vz_store *store, const char *key, vz_store_thing *thing, 
     *thing = VZ_STORE_NOTHING;
     if (fstatat(vz_directory_of(store)->root, key, &status, AT_SYMLINK_NOFOLLOW) != 0)
         return vz_directory_is_missing(errno) || vz_fail_errno(err, errno, "cannot stat");
-    *thing = S_ISLNK(status.st_mode) ? VZ_STORE_LINK : S_ISDIR(status.st_mode) ? VZ_STORE_PREFIX : VZ_STORE_VALUE;
+    *thing = S_ISLNK(status.st_mode)   ? VZ_STORE_LINK
+             : S_ISDIR(status.st_mode) ? VZ_STORE_PREFIX
+             : S_ISREG(status.st_mode) ? VZ_STORE_VALUE
+                                       : VZ_STORE_OTHER;
     return true;
 }
 

@@ -13,7 +13,7 @@
 #define SETTLED_SECONDS 3
 #define SETTLED_NS      50000000LL /* where this kernel alone gives out times in nanoseconds */
 
-static bool is_settled(struct vz_directory *store, const struct timespec *modified)
+bool vz_directory_is_settled(struct vz_directory *store, const struct timespec *modified)
 {
     struct timespec now;
     if (clock_gettime(CLOCK_REALTIME, &now) != 0)
@@ -48,7 +48,7 @@ static bool open_file(struct vz_directory *store, const char *key, vz_store_valu
     *found = ok && S_ISREG(status.st_mode);
     if (*found) {
         value->stamp = vz_directory_stamp(&status);
-        value->settled = is_settled(store, &status.st_mtim);
+        value->settled = vz_directory_is_settled(store, &status.st_mtim);
     } else {
         close(value->file);
         value->file = -1;
@@ -118,7 +118,7 @@ bool vz_directory_value_changed(vz_store *store, const char *key, const vz_store
     if (fstat(value->file, &status) != 0)
         return false;
     const vz_stamp now = vz_directory_stamp(&status);
-    return !vz_stamp_equal(&now, &value->stamp) || !is_settled(vz_directory_of(store), &status.st_mtim);
+    return !vz_stamp_equal(&now, &value->stamp) || !vz_directory_is_settled(vz_directory_of(store), &status.st_mtim);
 }
 
 /* Unlocked by name: a child that was forked meanwhile has the descriptor too. */

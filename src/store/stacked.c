@@ -163,6 +163,17 @@ static void stacked_renew(vz_store *store)
     vz_store_renew(stacked_of(store)->below);
 }
 
+static bool stacked_is_at(const vz_store *store, const char *path)
+{
+    return vz_store_is_at(((const vz_stacked *)store)->below, path);
+}
+
+static int stacked_open_lock(const vz_store *store, const char *key)
+{
+    const vz_store *below = ((const vz_stacked *)store)->below;
+    return below->class->open_lock(below, key);
+}
+
 static void stacked_close(vz_store *store)
 {
     vz_store_close(stacked_of(store)->below);
@@ -219,6 +230,8 @@ static vz_store_class class_over(const vz_store_class *below, const char *kind)
         .drain = stacked_drain,
         .owes = stacked_owes,
         .renew = stacked_renew,
+        .is_at = stacked_is_at,
+        .open_lock = below->open_lock ? stacked_open_lock : NULL,
         .batches = below->batches ? &stacked_batches : NULL,
         .close = stacked_close,
     };
@@ -239,8 +252,7 @@ vz_stacked *vz_stacked_new(vz_store *below, size_t size, const char *kind, vz_er
     stacked->base.path = path;
     stacked->base.capabilities = below->capabilities;
     stacked->base.in_flight = below->in_flight;
-    stacked->base.device = below->device;
-    stacked->base.inode = below->inode;
+    stacked->base.identity = below->identity;
     stacked->below = below;
     return stacked;
 }

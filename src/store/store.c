@@ -199,6 +199,82 @@ bool vz_store_look(vz_store *store, const char *key, vz_store_thing *thing, vz_e
     return vz_call_done(store, key, ok && store->class->look(at.store, at.key, thing, err), err);
 }
 
+static bool visit_listed(vz_store *store, const char *prefix, vz_entry_visit visit, void *context, vz_error *err)
+{
+    vz_entry *entries = NULL;
+    size_t count = 0;
+    bool ok = store->class->list(store, prefix, &entries, &count, err);
+    for (size_t i = 0; ok && i < count; i++)
+        ok = visit(context, entries[i].name, entries[i].is_prefix ? VZ_STORE_PREFIX : VZ_STORE_VALUE, err);
+    vz_entries_free(entries, count);
+    return ok;
+}
+
+bool vz_store_each_entry(vz_store *store, const char *prefix, vz_entry_visit visit, void *context, vz_error *err)
+{
+    vz_call_count(store, VZ_COUNT_LIST, 1);
+    const bool ok =
+        vz_call_check_prefix(store, prefix, err) &&
+        (store->class->each_entry ? store->class->each_entry : visit_listed)(store, prefix, visit, context, err);
+    return vz_call_done(store, prefix, ok, err);
+}
+
+bool vz_store_has(vz_store *store, const char *key, bool *has, vz_error *err)
+{
+    vz_stamp stamp = {0};
+    *has = false;
+    if (!store->class->has) {
+        const bool ok = vz_store_stat(store, key, &stamp, err);
+        *has = stamp.exists;
+        return ok;
+    }
+    vz_call_count(store, VZ_COUNT_STAT, 1);
+    return vz_call_done(store, key, vz_call_check_key(store, key, err) && store->class->has(store, key, has, err), err);
+}
+
+/* ---- where it lies ---- */
+
+bool vz_identity_equal(const vz_identity *a, const vz_identity *b)
+{
+    return a->part[0] == b->part[0] && a->part[1] == b->part[1];
+}
+
+bool vz_identity_is_known(const vz_identity *identity)
+{
+    return identity->part[0] || identity->part[1];
+}
+
+uint64_t vz_identity_number(const vz_identity *identity)
+{
+    return vz_hash(&identity->part[1], sizeof identity->part[1],
+                   vz_hash(&identity->part[0], sizeof identity->part[0], 0));
+}
+
+bool vz_store_has_above(const vz_store *store)
+{
+    return store->class->above != NULL;
+}
+
+vz_store *vz_store_above(vz_store *store, bool writable, vz_error *err)
+{
+    return store->class->above ? store->class->above(store, writable, err) : NULL;
+}
+
+bool vz_store_may_belong(const vz_store *store, const vz_store *above)
+{
+    return store->class->may_belong && store->class->may_belong(store, above);
+}
+
+bool vz_store_is_own(const vz_store *store)
+{
+    return store->class->is_own && store->class->is_own(store);
+}
+
+bool vz_store_is_at(const vz_store *store, const char *path)
+{
+    return store->class->is_at && store->class->is_at(store, path);
+}
+
 bool vz_store_claims(vz_store *store, bool (*has)(const char *key), uint64_t *values, uint64_t *own)
 {
     if (store->class->claims)

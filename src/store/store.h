@@ -1,5 +1,5 @@
 /* store.h - a key/value store: keys are relative paths with '/', values are bytes written whole. Every kind of store is
- * one file (directory.c, memory.c ...) with one row in store_kinds.c. get, get_ranges, put, put_new, del and what is
+ * one file (directory.c, memory.c ...) with one row in kinds.c. get, get_ranges, put, put_new, del and what is
  * done with a vz_store_value may be called from several worker threads at once; everything else from one thread. */
 #ifndef VZ_STORE_STORE_H
 #define VZ_STORE_STORE_H
@@ -33,7 +33,24 @@ typedef struct vz_stamp {
 } vz_stamp;
 
 /* What a key names, by the name alone: a link is not followed. */
-typedef enum vz_store_thing { VZ_STORE_NOTHING, VZ_STORE_VALUE, VZ_STORE_PREFIX, VZ_STORE_LINK } vz_store_thing;
+typedef enum vz_store_thing {
+    VZ_STORE_NOTHING,
+    VZ_STORE_VALUE,
+    VZ_STORE_PREFIX,
+    VZ_STORE_LINK,
+    VZ_STORE_OTHER, /* a device, a pipe ... */
+} vz_store_thing;
+
+/* Which store it is, whatever path led to it. Opaque; all zeros: of no other. */
+typedef struct vz_identity {
+    uint64_t part[2]; /* of a directory or a file, device and inode */
+} vz_identity;
+bool vz_identity_equal(const vz_identity *a, const vz_identity *b);
+bool vz_identity_is_known(const vz_identity *identity);
+uint64_t vz_identity_number(const vz_identity *identity); /* a hash of it */
+
+/* Told of what lies in a store; false: that is enough, with err set that it failed. */
+typedef bool (*vz_entry_visit)(void *context, const char *name, vz_store_thing thing, vz_error *err);
 
 /* Which version of a value was met. Opaque: only the store that made it knows what the bytes mean. */
 #define VZ_VERSION_SIZE 56
@@ -108,6 +125,25 @@ typedef struct vz_store_class {
      * which every change there answers too. A prefix that does not exist may. NULL: the store has no such links. */
     bool (*check_change)(vz_store *store, const char *prefix, vz_error *err);
     bool (*look)(vz_store *store, const char *key, vz_store_thing *thing, vz_error *err); /* NULL: it cannot tell */
+    /* All that lies directly below a prefix, whoever put it there, and hidden names too, by the name alone. False with
+     * err set, or as the visit says. NULL: what is listed is all. */
+    bool (*each_entry)(vz_store *store, const char *prefix, vz_entry_visit visit, void *context, vz_error *err);
+    /* Is there such a value? May tell what was seen when the store was looked at last, if nothing came or went since.
+     * NULL: stat tells. */
+    bool (*has)(vz_store *store, const char *key, bool *has, vz_error *err);
+    /* The store around this one, opened to look into it, or `writable`; NULL without err set: there is none. NULL: the
+     * kind has no such thing. */
+    vz_store *(*above)(vz_store *store, bool writable, vz_error *err);
+    /* May the store above hold documents that decide what this one's paths mean, as it is the same owner's, and nobody
+     * else may write there? */
+    bool (*may_belong)(const vz_store *store, const vz_store *above);
+    bool (*is_own)(const vz_store *store);                  /* this user's, who may write to it */
+    bool (*is_at)(const vz_store *store, const char *path); /* does that path lead to it? */
+    /* A descriptor, of its own, of what a lock on the whole store stands on: the file of the value `key`, or with ""
+     * the store itself. -1: errno tells. NULL: it cannot be locked. */
+    int (*open_lock)(const vz_store *store, const char *key);
+    /* Documents are replaced one by one, so that who reads one before needs a lock on the store. */
+    bool replaces_in_place;
     /* Bytes of all values whose keys `has` takes, when they are read, as the store claims them; and the bytes of the
      * store itself. NULL: values take what they are. */
     void (*claims)(vz_store *store, bool (*has)(const char *key), uint64_t *values, uint64_t *own);
@@ -147,7 +183,7 @@ struct vz_store {
     bool durable;                  /* a value is on the disk before it takes its place */
     unsigned capabilities;         /* VZ_STORE_* */
     unsigned in_flight;            /* requests that it likes to have under way at once; 0: each costs microseconds */
-    uint64_t device, inode;        /* identity of the root; 0,0 for a memory store */
+    vz_identity identity;          /* all zeros for a memory store */
     struct vz_held_values *held;   /* versions that stay open (request.h); NULL: none did yet */
     struct vz_values_ahead *ahead; /* read before it is asked for (ahead.h); NULL: nothing is */
     int *descriptor;               /* of the directory or file, for who asks (H5Fget_vfd_handle); NULL: none */
@@ -166,6 +202,7 @@ vz_store *vz_store_create_directory(const char *path, bool exclusive, vz_error *
 /* A zip file: read through its central directory; what is put is packed into a new file, which replaces the old one, at
  * vz_store_commit. Creating leaves an empty zip file in the place until then; one that replaces a file (not
  * `exclusive`) has its mode and owner. */
+#define VZ_ZIP_SUFFIX ".zip" /* stores with such names are created as zip files */
 vz_store *vz_store_open_zip(const char *path, bool writable, vz_error *err);
 vz_store *vz_store_create_zip(const char *path, bool exclusive, vz_error *err);
 vz_store *vz_store_new_memory(vz_error *err);
@@ -235,6 +272,14 @@ void vz_store_journal_keep(vz_store *store); /* ours is to stay when the store i
 bool vz_store_check_change(vz_store *store, const char *prefix, vz_error *err);
 /* VZ_STORE_NOTHING where the store cannot tell. */
 bool vz_store_look(vz_store *store, const char *key, vz_store_thing *thing, vz_error *err);
+bool vz_store_each_entry(vz_store *store, const char *prefix, vz_entry_visit visit, void *context, vz_error *err);
+bool vz_store_has(vz_store *store, const char *key, bool *has, vz_error *err);
+/* NULL also where the kind has none. */
+vz_store *vz_store_above(vz_store *store, bool writable, vz_error *err);
+bool vz_store_has_above(const vz_store *store); /* stores of this kind may lie in one another */
+bool vz_store_may_belong(const vz_store *store, const vz_store *above);
+bool vz_store_is_own(const vz_store *store);
+bool vz_store_is_at(const vz_store *store, const char *path);
 /* false: values take what they are, and nothing was told. */
 bool vz_store_claims(vz_store *store, bool (*has)(const char *key), uint64_t *values, uint64_t *own);
 bool vz_store_sync(vz_store *store, vz_error *err);

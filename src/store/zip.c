@@ -1,6 +1,7 @@
 /* zip.c - a zip file as a store: opening, creating, and the small operations. Entries may be stored or deflated; what
  * we write is stored, as zarr-python's ZipStore does by default, since chunks are compressed already. */
 #include "store/file.h"
+#include "store/path.h"
 #include "store/zip.h"
 #include "store/zip_new.h"
 #include <errno.h>
@@ -111,6 +112,19 @@ static void zip_claims(vz_store *store, bool (*has)(const char *key), uint64_t *
     *own = (uint64_t)zip->status.st_size;
 }
 
+static bool zip_is_at(const vz_store *store, const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && (uint64_t)status.st_dev == store->identity.part[0] &&
+           (uint64_t)status.st_ino == store->identity.part[1];
+}
+
+static int zip_open_lock(const vz_store *store, const char *key)
+{
+    (void)key;
+    return open(store->path, O_RDONLY | O_CLOEXEC);
+}
+
 static const vz_store_class zip_class = {
     .kind = "zip",
     .get = vz_zip_get,
@@ -122,6 +136,8 @@ static const vz_store_class zip_class = {
     .rename_tree = zip_rename_tree,
     .exchange_trees = zip_exchange_trees,
     .list = zip_list,
+    .is_at = zip_is_at,
+    .open_lock = zip_open_lock,
     .claims = zip_claims,
     .sync = vz_zip_sync,
     .commit = vz_zip_commit,
@@ -130,16 +146,12 @@ static const vz_store_class zip_class = {
 
 /* ---- opening ---- */
 
-/* Takes over `file`, closes it on failure. */
-static vz_store *store_new(int file, const char *path, bool writable, vz_error *err)
+vz_store *vz_zip_over(int file, const char *path, bool writable, vz_error *err)
 {
     vz_zip *zip = calloc(1, sizeof *zip);
-    char *real = zip ? realpath(path, NULL) : NULL;
+    char *real = zip ? strdup(path) : NULL;
     if (!real) {
-        if (zip)
-            vz_fail_errno(err, errno, "cannot open the zip file");
-        else
-            vz_fail_memory(err);
+        vz_fail_memory(err);
         free(zip);
         close(file);
         return NULL;
@@ -171,9 +183,21 @@ static vz_store *store_new(int file, const char *path, bool writable, vz_error *
     }
     if (writable)
         vz_zip_clean(zip->base.path);
-    zip->base.device = (uint64_t)zip->status.st_dev;
-    zip->base.inode = (uint64_t)zip->status.st_ino;
+    zip->base.identity = (vz_identity){{(uint64_t)zip->status.st_dev, (uint64_t)zip->status.st_ino}};
     return &zip->base;
+}
+
+/* Takes over `file`, closes it on failure. */
+static vz_store *store_new(int file, const char *path, bool writable, vz_error *err)
+{
+    char *real = vz_path_of_descriptor(file, path, err);
+    if (!real) {
+        close(file);
+        return NULL;
+    }
+    vz_store *store = vz_zip_over(file, real, writable, err);
+    free(real);
+    return store;
 }
 
 static vz_store *fail_to_open(const char *path, int sys_errno, const char *what, vz_error *err)

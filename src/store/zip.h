@@ -63,6 +63,9 @@ static inline uint16_t vz_zip_load16(const uint8_t *p)
     return (uint16_t)(p[0] | p[1] << 8);
 }
 
+/* zip.c: the store of an open zip file, which it takes over, also on failure; `path` is what it is called by. */
+vz_store *vz_zip_over(int file, const char *path, bool writable, vz_error *err);
+
 /* zip_directory.c: the tree from the central directory of `zip->file`; sets `end`. Refuses what no honest program
  * writes: entries that overlap or leave the file, names that are absolute or contain "." or "..". */
 bool vz_zip_load(vz_zip *zip, vz_error *err);

@@ -111,8 +111,7 @@ static void adopt(vz_zip *zip, const vz_zip_packed *packed, const struct stat *s
     vz_zip_spool_begin(zip, packed->spool, packed->spooled);
     zip->end = packed->end;
     zip->status = *status;
-    zip->base.device = (uint64_t)status->st_dev;
-    zip->base.inode = (uint64_t)status->st_ino;
+    zip->base.identity = (vz_identity){{(uint64_t)status->st_dev, (uint64_t)status->st_ino}};
     vz_zip_tree_settle(zip->tree);
     zip->changed = false;
     zip->settled = false;

@@ -21,57 +21,71 @@ static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fap
 {
     vz_error err = VZ_ERROR_NONE;
     vz_options options;
+    vz_found *found = NULL;
     vz_object *file = NULL;
     if (begin(fapl, &options, &err)) {
-        switch (vz_kind_to_create(name, flags, fcpl, fapl, &options, &err)) {
+        vz_files_retry_left(flags & H5F_ACC_TRUNC ? name : NULL);
+        switch (vz_kind_to_create(name, flags, fcpl, fapl, &options, &found, &err)) {
         case VZ_KIND_NATIVE:
+            vz_found_free(found);
+            found = NULL;
             file = vz_native_file_create(name, flags, fcpl, fapl, dxpl, &err);
             break;
         case VZ_KIND_ZARR:
             if (vz_native_start(options.gateway, &err))
-                file = vz_zarr_file_create(name, flags, fcpl, fapl, &options, &err);
+                file = vz_zarr_file_create(name, found, flags, fcpl, fapl, &options, &err);
             break;
         case VZ_KIND_EMPTY:
         case VZ_KIND_NONE:
             break;
         }
     }
+    vz_found_free(found);
     return vz_vol_object(file, &err, __func__);
 }
 
 /* Of two processes that meet an empty file one makes the store, and the other opens it. */
-static vz_object *open_empty(const char *name, unsigned flags, hid_t fapl, const vz_options *options, vz_error *err)
+static vz_object *open_empty(const char *name, vz_found *found, unsigned flags, hid_t fapl, const vz_options *options,
+                             vz_error *err)
 {
-    vz_object *file = vz_zarr_file_create(name, flags, H5P_FILE_CREATE_DEFAULT, fapl, options, err);
+    vz_object *file = vz_zarr_file_create(name, found, flags, H5P_FILE_CREATE_DEFAULT, fapl, options, err);
     if (file || err->sys_errno != EEXIST)
         return file;
     *err = VZ_ERROR_NONE;
-    return vz_zarr_file_open(name, flags, fapl, options, err);
+    vz_found *theirs = vz_path_find(name, err);
+    file = theirs ? vz_zarr_file_open(name, theirs, flags, fapl, options, err) : NULL;
+    vz_found_free(theirs);
+    return file;
 }
 
 static void *file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, VOL_UNUSED void **req)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_options options;
+    vz_found *found = NULL;
     vz_object *file = NULL;
     const bool discovered = vz_discovery_follows(name);
     if (begin(fapl, &options, &err)) {
-        switch (vz_kind_to_open(name, flags, fapl, &options, &err)) {
+        vz_files_retry_left(NULL);
+        switch (vz_kind_to_open(name, flags, fapl, &options, &found, &err)) {
         case VZ_KIND_NATIVE:
+            vz_found_free(found); /* native locks the file: what was looked at is closed before */
+            found = NULL;
             file = vz_native_file_open(name, flags, fapl, dxpl, &err);
             break;
         case VZ_KIND_ZARR:
             if (vz_native_start(options.gateway, &err))
-                file = vz_zarr_file_open(name, flags, fapl, &options, &err);
+                file = vz_zarr_file_open(name, found, flags, fapl, &options, &err);
             break;
         case VZ_KIND_EMPTY:
             if (vz_native_start(options.gateway, &err))
-                file = open_empty(name, flags, fapl, &options, &err);
+                file = open_empty(name, found, flags, fapl, &options, &err);
             break;
         case VZ_KIND_NONE:
             break;
         }
     }
+    vz_found_free(found);
     if (file && discovered && !vz_discovery_opened(file, fapl, &err)) {
         vz_error closing = VZ_ERROR_NONE;
         vz_vol_ops(file)->file_close(file, dxpl, &closing);
@@ -92,16 +106,21 @@ static bool delete_file(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *e
     const char *name = args->args.del.filename;
     if (!begin(args->args.del.fapl_id, &options, err))
         return false;
-    switch (vz_kind_to_open(name, H5F_ACC_RDONLY, args->args.del.fapl_id, &options, err)) {
+    vz_found *found = NULL;
+    bool ok = false;
+    switch (vz_kind_to_open(name, H5F_ACC_RDONLY, args->args.del.fapl_id, &options, &found, err)) {
     case VZ_KIND_NATIVE:
-        return vz_native_file_specific(args, dxpl, err) >= 0;
+        ok = vz_native_file_specific(args, dxpl, err) >= 0;
+        break;
     case VZ_KIND_ZARR:
-        return vz_hierarchy_delete(name, err);
+        ok = vz_found_delete(found, err);
+        break;
     case VZ_KIND_EMPTY:
     case VZ_KIND_NONE:
         break;
     }
-    return false;
+    vz_found_free(found);
+    return ok;
 }
 
 /* Makes no HDF5 call: HDF5 asks in the middle of a failing open, whose record must survive. */

@@ -47,15 +47,18 @@ static bool name_matches(const char *name, const char *pattern)
 }
 
 /* HDF5 truncates files only: a store in the place of a new file goes first, unless it is open. */
-static bool make_way(const char *name, unsigned flags, vz_error *err)
+static bool make_way(const char *name, unsigned flags, vz_found **found, vz_error *err)
 {
-    int sys_errno = 0;
-    return !(flags & H5F_ACC_TRUNC) || vz_path_look(name, &sys_errno) != VZ_PATH_ZARR || vz_hierarchy_delete(name, err);
+    if (!(flags & H5F_ACC_TRUNC))
+        return true;
+    *found = vz_path_find(name, err);
+    return *found && (vz_found_kind(*found) != VZ_PATH_ZARR || vz_found_delete(*found, err));
 }
 
 vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, const vz_options *options,
-                          vz_error *err)
+                          vz_found **found, vz_error *err)
 {
+    *found = NULL;
     if (!name || !*name) {
         vz_fail(err, VZ_INVALID, "no file name");
         return VZ_KIND_NONE;
@@ -63,8 +66,9 @@ vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fa
     if (list_needs_file(fapl)) /* what other drivers do with the name is theirs */
         return VZ_KIND_NATIVE;
     if (has_user_block(fcpl) || !name_matches(name, options->create))
-        return make_way(name, flags, err) ? VZ_KIND_NATIVE : VZ_KIND_NONE;
-    return vz_kind_may_replace(name, err) ? VZ_KIND_ZARR : VZ_KIND_NONE;
+        return make_way(name, flags, found, err) ? VZ_KIND_NATIVE : VZ_KIND_NONE;
+    *found = vz_path_find(name, err);
+    return *found && vz_kind_may_replace(name, *found, err) ? VZ_KIND_ZARR : VZ_KIND_NONE;
 }
 
 static vz_kind nothing_there(const char *name, int sys_errno, vz_error *err)
@@ -82,11 +86,11 @@ static vz_kind no_signature(const char *name, vz_error *err)
     return VZ_KIND_NONE;
 }
 
-static vz_kind of_empty_file(const char *name, unsigned flags, vz_error *err)
+static vz_kind of_empty_file(const char *name, unsigned flags, const vz_found *found, vz_error *err)
 {
     if (!(flags & H5F_ACC_RDWR))
         return no_signature(name, err);
-    return vz_kind_may_replace(name, err) ? VZ_KIND_EMPTY : VZ_KIND_NONE;
+    return vz_kind_may_replace(name, found, err) ? VZ_KIND_EMPTY : VZ_KIND_NONE;
 }
 
 static vz_kind neither(const char *name, vz_error *err)
@@ -97,19 +101,10 @@ static vz_kind neither(const char *name, vz_error *err)
     return VZ_KIND_NONE;
 }
 
-vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, const vz_options *options, vz_error *err)
+static vz_kind kind_of(const char *name, unsigned flags, const vz_found *found, vz_error *err)
 {
-    int sys_errno = 0;
-    if (!name || !*name) {
-        vz_fail(err, VZ_INVALID, "no file name");
-        return VZ_KIND_NONE;
-    }
-    if (list_needs_file(fapl))
-        return VZ_KIND_NATIVE;
-    const vz_path_kind found = vz_path_look(name, &sys_errno);
-    if (found != VZ_PATH_ZARR && !name_matches(name, options->create))
-        return VZ_KIND_NATIVE;
-    switch (found) {
+    const int sys_errno = vz_found_errno(found);
+    switch (vz_found_kind(found)) {
     case VZ_PATH_ZARR:
         return VZ_KIND_ZARR;
     case VZ_PATH_HDF5:
@@ -117,14 +112,32 @@ vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, const vz_o
     case VZ_PATH_MISSING:
         return nothing_there(name, sys_errno, err);
     case VZ_PATH_EMPTY_FILE:
-        return of_empty_file(name, flags, err);
+        return of_empty_file(name, flags, found, err);
     case VZ_PATH_FILE:
-        return vz_path_is_zip(name) ? VZ_KIND_ZARR /* opening it says what is missing */ : no_signature(name, err);
+        return vz_found_is_recognised(found) ? VZ_KIND_ZARR /* opening it says what is missing */
+                                             : no_signature(name, err);
     case VZ_PATH_EMPTY_DIRECTORY:
     case VZ_PATH_OTHER:
         break;
     }
     return sys_errno ? nothing_there(name, sys_errno, err) : neither(name, err);
+}
+
+vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, const vz_options *options, vz_found **found,
+                        vz_error *err)
+{
+    *found = NULL;
+    if (!name || !*name) {
+        vz_fail(err, VZ_INVALID, "no file name");
+        return VZ_KIND_NONE;
+    }
+    if (list_needs_file(fapl))
+        return VZ_KIND_NATIVE;
+    if (!(*found = vz_path_find(name, err)))
+        return VZ_KIND_NONE;
+    if (vz_found_kind(*found) != VZ_PATH_ZARR && !name_matches(name, options->create))
+        return VZ_KIND_NATIVE;
+    return kind_of(name, flags, *found, err);
 }
 
 /* HDF5_VOL_CONNECTOR="zarr ..." */

@@ -128,7 +128,7 @@ static void test_open(void **state)
     vz_store *made = vz_store_create_directory(path, true, NULL);
     struct stat status;
     assert_int_equal(stat(path, &status), 0);
-    assert_true(made->device == status.st_dev && made->inode == status.st_ino);
+    assert_true(made->identity.part[0] == status.st_dev && made->identity.part[1] == status.st_ino);
     assert_string_equal(made->path, path);
     vz_store_close(made);
     err = VZ_ERROR_NONE;

@@ -212,7 +212,7 @@ static void test_commits_in_a_row(void **state)
             assert_true(vz_store_rename_tree(store, "c", "host-1-7.partial", NULL));
         commit(store);
         assert_int_equal(stat(path, &status), 0);
-        assert_int_equal(store->inode, status.st_ino);
+        assert_int_equal(store->identity.part[1], status.st_ino);
         assert_int_equal(*descriptor, number);
         vz_store *other = open_zip(false);
         assert_value(other, key, i == 2 ? NULL : value);

@@ -1,0 +1,85 @@
+/* directory_around.c - whose a directory store is, and where; what lies in it, a store's or not; what locks stand on.
+ */
+#include "store/directory.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+/* ---- whose it is, and where ---- */
+
+/* Whoever may put documents into the upper one decides what the lower one's paths mean, so it must not be somebody who
+ * could not write to the lower one. (In a directory without the sticky bit who may write could as well put another
+ * directory in the lower one's place.) */
+bool vz_directory_may_belong(const vz_store *store, const vz_store *above)
+{
+    struct stat upper, lower;
+    const int up = vz_directory_root(above), here = vz_directory_root(store);
+    if (fstat(up, &upper) != 0 || fstat(here, &lower) != 0 || upper.st_uid != lower.st_uid)
+        return false;
+    if ((upper.st_mode & S_ISVTX && upper.st_mode & (S_IWOTH | S_IWGRP)) ||
+        (upper.st_mode & S_IWOTH && !(lower.st_mode & S_IWOTH)))
+        return false;
+    return faccessat(up, ".", W_OK, AT_EACCESS) == 0 || faccessat(here, ".", W_OK, AT_EACCESS) != 0;
+}
+
+bool vz_directory_is_own(const vz_store *store)
+{
+    struct stat status;
+    const int root = vz_directory_root(store);
+    return fstat(root, &status) == 0 && status.st_uid == geteuid() && faccessat(root, ".", W_OK, 0) == 0;
+}
+
+bool vz_directory_is_at(const vz_store *store, const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && (uint64_t)status.st_dev == store->identity.part[0] &&
+           (uint64_t)status.st_ino == store->identity.part[1];
+}
+
+int vz_directory_open_lock(const vz_store *store, const char *key)
+{
+    return openat(vz_directory_root(store), *key ? key : ".", O_RDONLY | O_CLOEXEC);
+}
+
+/* ---- in it ---- */
+
+static vz_store_thing thing_of(mode_t mode)
+{
+    return S_ISREG(mode)   ? VZ_STORE_VALUE
+           : S_ISDIR(mode) ? VZ_STORE_PREFIX
+           : S_ISLNK(mode) ? VZ_STORE_LINK
+                           : VZ_STORE_OTHER;
+}
+
+static bool visit_entry(int directory, const struct dirent *entry, vz_entry_visit visit, void *context, vz_error *err)
+{
+    struct stat status = {.st_mode = DTTOIF(entry->d_type)};
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+        return true;
+    if (entry->d_type == DT_UNKNOWN && fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT || vz_fail_errno(err, errno, "cannot stat \"%.200s\"", entry->d_name);
+    return visit(context, entry->d_name, thing_of(status.st_mode), err);
+}
+
+bool vz_directory_each_entry(vz_store *store, const char *prefix, vz_entry_visit visit, void *context, vz_error *err)
+{
+    const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (*prefix ? O_NOFOLLOW : 0);
+    const int file = openat(vz_directory_root(store), *prefix ? prefix : ".", flags);
+    if (file < 0)
+        return errno == ENOENT || vz_fail_errno(err, errno, "cannot look into the directory");
+    DIR *directory = fdopendir(file);
+    if (!directory) {
+        vz_fail_errno(err, errno, "cannot look into the directory");
+        close(file);
+        return false;
+    }
+    bool ok = true;
+    const struct dirent *entry;
+    while (ok && (errno = 0, entry = readdir(directory)))
+        ok = visit_entry(file, entry, visit, context, err);
+    if (ok && errno)
+        ok = vz_fail_errno(err, errno, "cannot read the directory");
+    closedir(directory);
+    return ok;
+}

@@ -1,0 +1,49 @@
+/* kind.h - the table of kinds of stores. A kind is one row of it (kinds.c), beside its class of operations (store.h):
+ * whoever adds one touches no other file. */
+#ifndef VZ_STORE_KIND_H
+#define VZ_STORE_KIND_H
+
+#include "store/location.h"
+#include <sys/stat.h>
+
+#define VZ_SIGHT_START 4
+
+/* What stands at a path. Nothing is asked of the system before a kind wants to know it; then it is asked once for all
+ * of them. */
+typedef struct vz_sight {
+    const char *path;
+    bool looked;        /* what follows is known */
+    int file;           /* a directory or a regular file, open for reading; -1: neither, or a row took it over */
+    struct stat status; /* of `file`: all zeros where there is none */
+    size_t length;      /* of the path up to that file, where it goes on behind it */
+    const char *inside; /* what it then goes on with; NULL: it does not go through a file */
+    bool is_hdf5;       /* a file with HDF5's signature */
+    uint8_t start[VZ_SIGHT_START]; /* of a file; zeros behind its end */
+    bool is_other;                 /* what is there is neither, or cannot be looked at */
+    int sys_errno;
+} vz_sight;
+/* False with err set: no memory. */
+bool vz_sight_look(vz_sight *sight, vz_error *err);
+
+struct vz_store_kind {
+    const char *name;
+    const char *suffix; /* of paths at which new stores are of this kind; NULL: where no other kind's suffix is */
+    bool replaces_file; /* creating one puts it in the place of a file in one step */
+    bool is_file;       /* nothing but the store can be in it: it is removed as a whole */
+    /* Is it one of this kind? Then *is_it, and the location's inside, identity, and store or `why`. A kind whose names
+     * are no paths decides by the name, and has nothing looked at. False with err set: no memory. */
+    bool (*recognise)(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err);
+    /* The store at `root` in earnest. `looked`: the one that recognise opened, taken over; NULL: it could not. */
+    vz_store *(*open)(vz_store *looked, const char *root, bool writable, vz_error *err);
+    /* Its path is absolute and without links. */
+    vz_store *(*create)(const char *path, bool exclusive, vz_error *err);
+    /* Removes what is left of a store that was emptied, or of one that is_file. */
+    bool (*remove)(const char *root, vz_error *err);
+};
+
+/* Asked in this order; NULL ends. A program of the tests has a table of its own. */
+extern const vz_store_kind *const vz_store_kinds[];
+
+extern const vz_store_kind vz_kind_zip, vz_kind_directory;
+
+#endif

@@ -1,0 +1,178 @@
+/* location.c - where a path leads: the table of kinds is asked, in its order. */
+#include "store/location.h"
+#include "store/kind.h"
+#include "store/path.h"
+#include <stdlib.h>
+#include <unistd.h>
+
+/* ---- finding ---- */
+
+/* No kind of store took it. */
+static void settle_other(vz_location *location, const vz_sight *sight)
+{
+    const bool is_file = sight->file >= 0 && S_ISREG(sight->status.st_mode) && !sight->inside;
+    location->sys_errno = sight->sys_errno;
+    location->thing = sight->is_other          ? VZ_THING_OTHER
+                      : !is_file               ? VZ_THING_NONE
+                      : !sight->status.st_size ? VZ_THING_EMPTY_FILE
+                      : sight->is_hdf5         ? VZ_THING_HDF5
+                                               : VZ_THING_FILE;
+}
+
+static bool ask_kinds(vz_location *location, vz_sight *sight, vz_error *err)
+{
+    bool is_it = false;
+    for (size_t i = 0; vz_store_kinds[i]; i++) {
+        if (!vz_store_kinds[i]->recognise(sight, location, &is_it, err))
+            return false;
+        if (is_it) {
+            location->kind = vz_store_kinds[i];
+            location->thing = VZ_THING_STORE;
+            return true;
+        }
+    }
+    if (!vz_sight_look(sight, err))
+        return false;
+    settle_other(location, sight);
+    return true;
+}
+
+bool vz_location_find(const char *path, vz_location *location, vz_error *err)
+{
+    *location = (vz_location){.path = strdup(path)};
+    if (!location->path)
+        return vz_fail_memory(err);
+    vz_sight sight = {.path = path, .file = -1};
+    const bool ok = ask_kinds(location, &sight, err) &&
+                    (location->inside || (location->inside = strdup("")) || vz_fail_memory(err));
+    if (sight.file >= 0)
+        close(sight.file);
+    return ok;
+}
+
+void vz_location_clear(vz_location *location)
+{
+    vz_store_close(location->store);
+    free(location->path);
+    free(location->root);
+    free(location->inside);
+    *location = (vz_location){0};
+}
+
+const char *vz_location_root(vz_location *location, vz_error *err)
+{
+    if (location->root)
+        return location->root;
+    const vz_store *store = location->store;
+    location->root = store && store->descriptor ? vz_path_of_descriptor(*store->descriptor, store->path, err)
+                                                : vz_path_resolve(store ? store->path : location->path, err);
+    return location->root;
+}
+
+/* ---- the directory above ---- */
+
+bool vz_location_climb(vz_location *location, vz_store *above, vz_error *err)
+{
+    const char *root = vz_location_root(location, err);
+    const char *slash = root ? strrchr(root, '/') : NULL;
+    vz_buffer inside = {0};
+    char *up = !slash ? NULL : slash == root ? strdup("/") : strndup(root, (size_t)(slash - root));
+    if (!up || !vz_buffer_printf(&inside, err, "%s%s%s", slash + 1, *location->inside ? "/" : "", location->inside) ||
+        !vz_buffer_append(&inside, "", 1, err)) {
+        vz_store_close(above);
+        vz_buffer_clear(&inside);
+        free(up);
+        return root && !up ? vz_fail_memory(err) : false;
+    }
+    vz_store_close(location->store);
+    free(location->root);
+    free(location->inside);
+    location->root = up;
+    location->inside = (char *)inside.data;
+    location->store = above;
+    location->identity = above->identity;
+    return true;
+}
+
+/* ---- opening ---- */
+
+vz_store *vz_location_open(vz_location *location, bool writable, vz_error *err)
+{
+    if (!location->store && location->why.class != VZ_OK) {
+        if (err)
+            *err = location->why;
+        return NULL;
+    }
+    if (!vz_location_root(location, err))
+        return NULL;
+    vz_store *looked = location->store;
+    location->store = NULL;
+    return location->kind->open(looked, location->root, writable, err);
+}
+
+bool vz_location_is_file(const vz_location *location)
+{
+    return location->kind && location->kind->is_file;
+}
+
+static bool meet_entry(void *context, const char *name, vz_store_thing thing, vz_error *err)
+{
+    (void)name, (void)thing, (void)err;
+    *(bool *)context = false;
+    return false;
+}
+
+bool vz_location_is_empty(const vz_location *location, int *sys_errno)
+{
+    bool is_empty = true;
+    vz_error failed = VZ_ERROR_NONE;
+    *sys_errno = 0;
+    if (!location->store || (!vz_store_each_entry(location->store, "", meet_entry, &is_empty, &failed) && is_empty))
+        *sys_errno = failed.sys_errno;
+    return location->store && is_empty && failed.class == VZ_OK;
+}
+
+/* ---- making and removing ---- */
+
+static bool ends_with(const char *path, const char *suffix)
+{
+    const size_t length = strlen(path), added = strlen(suffix);
+    return length > added && strcmp(path + length - added, suffix) == 0;
+}
+
+/* The last kind without a suffix takes all names. */
+static const vz_store_kind *kind_of_name(const char *path, bool may_be_file)
+{
+    const vz_store_kind *other = NULL;
+    for (size_t i = 0; vz_store_kinds[i]; i++) {
+        const vz_store_kind *kind = vz_store_kinds[i];
+        if (!kind->suffix)
+            other = kind;
+        else if (ends_with(path, kind->suffix) && (may_be_file || !kind->is_file))
+            return kind;
+    }
+    return other;
+}
+
+vz_store *vz_location_create(const char *path, bool exclusive, const vz_store_kind **kind, vz_error *err)
+{
+    *kind = kind_of_name(path, true);
+    if ((*kind)->is_file && vz_path_is_directory(path))
+        *kind = kind_of_name(path, false);
+    return (*kind)->create(path, exclusive, err);
+}
+
+bool vz_location_replaces_file(const char *path)
+{
+    return kind_of_name(path, true)->replaces_file;
+}
+
+bool vz_location_remove(const vz_store_kind *kind, const char *root, vz_error *err)
+{
+    return kind->remove(root, err);
+}
+
+const char *vz_store_kind_name(const vz_store_kind *kind)
+{
+    return kind->name;
+}

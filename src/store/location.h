@@ -1,0 +1,57 @@
+/* location.h - where a path leads: which kind of store stands there, under which root, and how far inside of it. A
+ * location is found once and handed on to what is done there: nobody above looks at the path again, or asks which kind
+ * it is.
+ *
+ * What makes a directory a store, and which of the groups above is its root, are documents, and so not known here: who
+ * found a location looks at them through its store. */
+#ifndef VZ_STORE_LOCATION_H
+#define VZ_STORE_LOCATION_H
+
+#include "store/store.h"
+
+typedef struct vz_store_kind vz_store_kind; /* a row of the table of kinds (kind.h) */
+
+typedef enum vz_thing {
+    VZ_THING_NONE,
+    VZ_THING_STORE, /* what a kind of store takes for one of its own */
+    VZ_THING_HDF5,  /* a file with HDF5's signature */
+    VZ_THING_EMPTY_FILE,
+    VZ_THING_FILE,
+    VZ_THING_OTHER, /* or it could not be looked at */
+} vz_thing;
+
+typedef struct vz_location {
+    vz_thing thing;
+    int sys_errno;             /* why there is nothing, or why it could not be looked at; 0: neither */
+    const vz_store_kind *kind; /* VZ_THING_STORE */
+    char *path;                /* as it was given */
+    char *root;                /* without links; NULL until vz_location_root */
+    char *inside;              /* where the path leads in the store: a key, or "" for its root */
+    vz_identity identity;      /* of the store */
+    vz_store *store;           /* opened to look into it, for nothing else; NULL: it cannot be opened, `why` tells */
+    vz_error why;
+} vz_location;
+
+/* What is at the path? Fails for want of memory only; vz_location_clear it in any case. */
+bool vz_location_find(const char *path, vz_location *location, vz_error *err);
+void vz_location_clear(vz_location *location);
+/* The absolute path, without links, of the store or the file that is there; NULL with err set. The location's. */
+const char *vz_location_root(vz_location *location, vz_error *err);
+/* The location goes on to the directory above, whose store this is (vz_store_above); it is taken over, also on failure.
+ */
+bool vz_location_climb(vz_location *location, vz_store *above, vz_error *err);
+/* The store, for reading or writing; what was read ahead through location->store is kept. It is the caller's. */
+vz_store *vz_location_open(vz_location *location, bool writable, vz_error *err);
+bool vz_location_is_file(const vz_location *location); /* a store that is one file, in which nothing else can be */
+bool vz_location_is_empty(const vz_location *location, int *sys_errno); /* a store in which there is nothing at all */
+
+/* Makes a store where nothing is, or an empty directory, or a file that is to be replaced (not `exclusive`): of the
+ * kind that the name tells, but what is a directory stays one. */
+vz_store *vz_location_create(const char *path, bool exclusive, const vz_store_kind **kind, vz_error *err);
+/* A store that is created under such a name takes the place of the file that is there in one step. */
+bool vz_location_replaces_file(const char *path);
+/* Removes what is left at a store's root when all in it is gone: the directory, the file. */
+bool vz_location_remove(const vz_store_kind *kind, const char *root, vz_error *err);
+const char *vz_store_kind_name(const vz_store_kind *kind);
+
+#endif

@@ -1,0 +1,22 @@
+/* process.h - which process opened a store, and whether it still runs: what a forked child inherits is the parent's to
+ * write. */
+#ifndef VZ_STORE_PROCESS_H
+#define VZ_STORE_PROCESS_H
+
+#include "store/store.h"
+
+typedef struct vz_process vz_process; /* shared by all that one process opened for writing */
+
+long vz_process_id(void);                             /* of the one that asks */
+vz_process *vz_process_take(vz_error *err);           /* of the one that asks, watched; NULL with err set: no memory */
+void vz_process_leave(vz_process *process);           /* NULL is fine */
+bool vz_process_has_ended(const vz_process *process); /* where nothing tells, it is taken to run */
+
+/* From now on forked children see how often the store was written, where the system can show them; until
+ * vz_store_unshare. */
+void vz_store_share(vz_store *store);
+void vz_store_unshare(vz_store *store);
+/* In a forked child: nobody wrote to the store since the fork, and none of the other children was told so before. */
+bool vz_store_take_over(vz_store *store);
+
+#endif

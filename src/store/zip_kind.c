@@ -1,0 +1,86 @@
+/* zip_kind.c - zip files as a kind of store: what starts as one. A path may go on inside of it, as below a directory.
+ */
+#include "store/ahead.h"
+#include "store/kind.h"
+#include "store/path.h"
+#include "store/zip.h"
+#include <stdlib.h>
+
+/* The key that is left of a path: without slashes at its ends. */
+static char *key_of(const char *inside)
+{
+    size_t length = inside ? strlen(inside) : 0;
+    while (length > 0 && inside[length - 1] == '/')
+        length--;
+    return strndup(inside ? inside : "", length);
+}
+
+static bool starts_as_zip(const vz_sight *sight)
+{
+    return sight->file >= 0 && S_ISREG(sight->status.st_mode) && !sight->is_hdf5 &&
+           (memcmp(sight->start, "PK\3\4", 4) == 0 || memcmp(sight->start, "PK\5\6", 4) == 0);
+}
+
+static bool recognise(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err)
+{
+    if (!vz_sight_look(sight, err))
+        return false;
+    if (!(*is_it = starts_as_zip(sight)))
+        return true;
+    char *path = strndup(sight->path, sight->length);
+    location->inside = key_of(sight->inside);
+    if (!path || !location->inside) {
+        free(path);
+        return vz_fail_memory(err);
+    }
+    const int file = sight->file;
+    sight->file = -1;
+    location->identity = (vz_identity){{(uint64_t)sight->status.st_dev, (uint64_t)sight->status.st_ino}};
+    location->store = vz_zip_over(file, path, false, &location->why);
+    free(path);
+    return location->store || location->why.class != VZ_NO_MEMORY || vz_fail_memory(err);
+}
+
+/* The tree of the store that was looked into is taken over by the next one of the same file, and so is what was read.
+ */
+static vz_store *open_to_write(vz_store *looked, const char *root, vz_error *err)
+{
+    const vz_identity identity = looked->identity;
+    struct vz_values_ahead *ahead = looked->ahead;
+    looked->ahead = NULL;
+    vz_store_close(looked);
+    vz_store *store = vz_store_open_zip(root, true, err);
+    if (store && vz_identity_equal(&store->identity, &identity))
+        store->ahead = ahead;
+    else
+        vz_values_ahead_free(ahead);
+    return store;
+}
+
+static vz_store *open_in_earnest(vz_store *looked, const char *root, bool writable, vz_error *err)
+{
+    if (!looked)
+        return vz_store_open_zip(root, writable, err);
+    if (writable)
+        return open_to_write(looked, root, err);
+    char *path = strdup(root);
+    if (!path) {
+        vz_store_close(looked);
+        vz_fail_memory(err);
+        return NULL;
+    }
+    free(looked->path);
+    looked->path = path;
+    return looked;
+}
+
+const vz_store_kind vz_kind_zip = {
+    .name = "zip",
+    .suffix = VZ_ZIP_SUFFIX,
+    .replaces_file = true,
+    .is_file = true,
+    .recognise = recognise,
+    .open = open_in_earnest,
+    .create = vz_store_create_zip,
+    .remove = vz_path_remove_file,
+};
