@@ -2,13 +2,19 @@
 #include "datasets/dataset.h"
 #include "datasets/move.h"
 #include "h5/errors.h"
+#include "types/counts.h"
 #include <stdlib.h>
 
-enum { MOVES_AT_ONCE = 256 };
+enum {
+    MOVES_AT_ONCE = 256,
+    COMPARED_MAX = 64, /* selections that HDF5 compares, before the next group begins */
+};
 
 /* Datasets of a call that are moved together: different ones, into different bytes of memory. */
 typedef struct group {
     vz_move *moves;
+    vz_move_place *places; /* of each, where there is room for several */
+    size_t compared;
     size_t count, room;
     uint64_t bytes;
     vz_array_transfer *asked; /* of those that take part in a step, */
@@ -44,6 +50,7 @@ static bool ask_all(group *g, ask_one ask, bool background, vz_error *err)
 static bool transfer_all(group *g, bool reading, vz_error *err)
 {
     size_t failed;
+    vz_counted.moves += g->asked_count > 0;
     if (g->asked_count == 0 || (reading ? vz_arrays_read(g->asked, g->asked_count, &failed, err)
                                         : vz_arrays_write(g->asked, g->asked_count, &failed, err)))
         return true;
@@ -87,12 +94,14 @@ static bool has_more(const group *g)
 
 /* What a dataset is given twice, or memory that gets elements twice, keeps the order of the call; and memory is
  * bounded. */
-static bool may_join(const group *g, const vz_move *move)
+static bool may_join(group *g, const vz_move *move)
 {
+    const vz_move_place *place = &g->places[g->count];
     if (g->bytes + vz_move_bytes(move) > VZ_STAGES_BYTES)
         return false;
     for (size_t i = 0; i < g->count; i++)
-        if (g->moves[i].what->node == move->what->node || (move->reading && vz_moves_overlap(&g->moves[i], move)))
+        if (g->moves[i].what->node == move->what->node || g->compared > COMPARED_MAX ||
+            (move->reading && vz_moves_overlap(&g->moves[i], &g->places[i], move, place, &g->compared)))
             return false;
     return true;
 }
@@ -102,9 +111,12 @@ static bool gather(group *g, const vz_dataset_transfer *list, size_t count, hid_
 {
     g->count = 0;
     g->bytes = 0;
+    g->compared = 0;
     while (g->count < count && g->count < g->room) {
         vz_move *move = &g->moves[g->count];
         bool ok = vz_move_open(move, &list[g->count], dxpl, reading, err);
+        if (ok && g->places)
+            vz_move_find_place(move, &g->places[g->count]);
         const bool joins = !ok || g->count == 0 || may_join(g, move);
         if (!joins) {
             vz_move_close(move);
@@ -187,11 +199,13 @@ static bool move(const vz_dataset_transfer *list, size_t count, hid_t dxpl, bool
         return count == 0 || move_one(list, dxpl, reading, failed, err);
     group g = {.room = count < MOVES_AT_ONCE ? count : MOVES_AT_ONCE};
     g.moves = malloc(g.room * sizeof *g.moves);
+    g.places = malloc(g.room * sizeof *g.places);
     g.asked = malloc(g.room * sizeof *g.asked);
     g.numbers = malloc(g.room * sizeof *g.numbers);
-    const bool ok =
-        g.moves && g.asked && g.numbers ? move_all(&g, list, count, dxpl, reading, failed, err) : vz_fail_memory(err);
+    const bool ok = g.moves && g.places && g.asked && g.numbers ? move_all(&g, list, count, dxpl, reading, failed, err)
+                                                                : vz_fail_memory(err);
     free(g.moves);
+    free(g.places);
     free(g.asked);
     free(g.numbers);
     return ok;

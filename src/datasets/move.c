@@ -127,41 +127,52 @@ void vz_move_close(vz_move *move)
 
 /* ---- memory of several ---- */
 
-typedef struct stretch {
-    const uint8_t *first, *end;
-} stretch;
-
-/* Where the elements lie in memory, gaps and all. */
-static bool stretch_of(const vz_move *move, stretch *s)
+static bool find_box(const vz_move *move, vz_move_place *p)
 {
     const uint8_t *base = move->what->buf;
     const size_t size = move->stage.plan->mem_size;
-    hsize_t dims[H5S_MAX_RANK], first[H5S_MAX_RANK], last[H5S_MAX_RANK];
     uint64_t low = 0, high = 0;
-    if (move->pair.memory_contiguous) {
-        *s = (stretch){base + move->pair.memory_first * size,
-                       base + (move->pair.memory_first + move->pair.count) * size};
-        return true;
-    }
-    const int rank = H5Sget_simple_extent_dims(move->pair.memory, dims, NULL);
-    if (rank < 0 || H5Sget_select_bounds(move->pair.memory, first, last) < 0)
+    p->rank = H5Sget_simple_extent_dims(move->pair.memory, p->dims, NULL);
+    if (p->rank < 0 || H5Sget_select_bounds(move->pair.memory, p->low, p->high) < 0)
         return false;
-    for (int d = 0; d < rank; d++) {
-        low = low * dims[d] + first[d];
-        high = high * dims[d] + last[d];
+    for (int d = 0; d < p->rank; d++) {
+        low = low * p->dims[d] + p->low[d];
+        high = high * p->dims[d] + p->high[d];
     }
-    *s = (stretch){base + low * size, base + (high + 1) * size};
+    p->first = base + low * size;
+    p->end = base + (high + 1) * size;
     return true;
 }
 
-/* Selections of one buffer that mesh, as the columns of a matrix do: do they have an element in common? */
+void vz_move_find_place(const vz_move *move, vz_move_place *p)
+{
+    p->known = true;
+    p->rank = -1;
+    p->first = p->end = NULL;
+    if (move->left == 0)
+        return;
+    const size_t size = move->stage.plan->mem_size;
+    if (move->pair.memory_contiguous) {
+        p->first = (const uint8_t *)move->what->buf + move->pair.memory_first * size;
+        p->end = p->first + move->pair.count * size;
+        return;
+    }
+    p->known = VZ_H5_QUIETLY(find_box(move, p));
+}
+
+static bool are_apart(const vz_move_place *a, const vz_move_place *b)
+{
+    for (int d = 0; d < a->rank; d++)
+        if (a->high[d] < b->low[d] || b->high[d] < a->low[d])
+            return true;
+    return false;
+}
+
+/* Selections whose boxes meet, as every second element and those between do: is there an element in common? */
 static bool share_elements(const vz_move *a, const vz_move *b)
 {
-    if (a->what->buf != b->what->buf || a->stage.plan->mem_size != b->stage.plan->mem_size ||
-        a->pair.memory == H5S_ALL || b->pair.memory == H5S_ALL ||
-        H5Sget_select_type(a->pair.memory) != H5S_SEL_HYPERSLABS ||
-        H5Sget_select_type(b->pair.memory) != H5S_SEL_HYPERSLABS ||
-        H5Sextent_equal(a->pair.memory, b->pair.memory) <= 0)
+    if (H5Sget_select_type(a->pair.memory) != H5S_SEL_HYPERSLABS ||
+        H5Sget_select_type(b->pair.memory) != H5S_SEL_HYPERSLABS)
         return true;
     const hid_t both = H5Sselect_project_intersection(a->pair.memory, a->pair.memory, b->pair.memory);
     const bool shared = both < 0 || H5Sget_select_npoints(both) != 0;
@@ -170,14 +181,21 @@ static bool share_elements(const vz_move *a, const vz_move *b)
     return shared;
 }
 
-bool vz_moves_overlap(const vz_move *a, const vz_move *b)
+bool vz_moves_overlap(const vz_move *a, const vz_move_place *at, const vz_move *b, const vz_move_place *bt,
+                      size_t *costs)
 {
-    stretch s, t;
-    if (a->left == 0 || b->left == 0)
-        return false;
-    if (!VZ_H5_QUIETLY(stretch_of(a, &s) && stretch_of(b, &t)))
+    if (!at->known || !bt->known)
         return true;
-    return s.first < t.end && t.first < s.end && VZ_H5_QUIETLY(share_elements(a, b));
+    if (at->end <= bt->first || bt->end <= at->first)
+        return false;
+    if (at->rank <= 0 || at->rank != bt->rank || a->what->buf != b->what->buf ||
+        a->stage.plan->mem_size != b->stage.plan->mem_size ||
+        memcmp(at->dims, bt->dims, (size_t)at->rank * sizeof *at->dims) != 0)
+        return true;
+    if (are_apart(at, bt))
+        return false;
+    ++*costs;
+    return VZ_H5_QUIETLY(share_elements(a, b));
 }
 
 /* ---- batches ---- */

@@ -40,8 +40,20 @@ uint64_t vz_move_bytes(const vz_move *move);
 bool vz_move_reserve(vz_move *move, vz_error *err);
 void vz_move_close(vz_move *move);
 
-/* Do two reads put elements into the same bytes of memory? True where it is not known. */
-bool vz_moves_overlap(const vz_move *a, const vz_move *b);
+/* Where a read puts its elements: bytes from the first to the end of the last one, gaps and all, and the box of the
+ * memory dataspace that they lie in. */
+typedef struct vz_move_place {
+    bool known;
+    const uint8_t *first, *end;
+    int rank; /* -1: no box */
+    hsize_t dims[H5S_MAX_RANK], low[H5S_MAX_RANK], high[H5S_MAX_RANK];
+} vz_move_place;
+void vz_move_find_place(const vz_move *move, vz_move_place *place);
+
+/* Do two reads put elements into the same bytes of memory? True where it is not known. *costs is counted up where
+ * HDF5 had to compare the selections. */
+bool vz_moves_overlap(const vz_move *a, const vz_move_place *at, const vz_move *b, const vz_move_place *bt,
+                      size_t *costs);
 
 /* ---- a batch of a read: elements are asked for, and were read ---- */
 

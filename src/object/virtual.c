@@ -271,21 +271,95 @@ static bool fill(transfer *t, const request *r, vz_error *err)
     return true;
 }
 
+/* ---- pieces that are read or written together: those of sources in stores ---- */
+
+typedef struct together {
+    const request *of;
+    vz_object **objects;
+    hid_t *mem_types, *memories, *sources;
+    void **bufs;
+    size_t count;
+} together;
+
+static bool together_open(together *g, const request *r, size_t most, vz_error *err)
+{
+    *g = (together){.of = r};
+    g->objects = malloc((most + 1) * sizeof(vz_object *));
+    g->mem_types = malloc((most + 1) * sizeof *g->mem_types);
+    g->memories = malloc((most + 1) * sizeof *g->memories);
+    g->sources = malloc((most + 1) * sizeof *g->sources);
+    g->bufs = malloc((most + 1) * sizeof(void *));
+    return (g->objects && g->mem_types && g->memories && g->sources && g->bufs) || vz_fail_memory(err);
+}
+
+static void together_close(together *g)
+{
+    free(g->objects);
+    free(g->mem_types);
+    free(g->memories);
+    free(g->sources);
+    free(g->bufs);
+}
+
+/* Those that wait, as one call of several datasets: sources that are given twice, and elements that several mappings
+ * have, keep their order there. */
+static bool together_run(together *g, vz_error *err)
+{
+    const request *r = g->of;
+    const size_t count = g->count;
+    if (count == 0)
+        return true;
+    g->count = 0;
+    const vz_ops *ops = g->objects[0]->ops;
+    const herr_t status =
+        r->reading ? ops->dataset_read(count, g->objects, g->mem_types, g->memories, g->sources, r->dxpl, g->bufs, err)
+                   : ops->dataset_write(count, g->objects, g->mem_types, g->memories, g->sources, r->dxpl,
+                                        (const void **)(uintptr_t)g->bufs, err);
+    return status >= 0 || (err->class == VZ_OK ? vz_virtual_failed(VZ_HDF5, "cannot reach a source", err) : false);
+}
+
+static void together_add(together *g, vz_object *object, const piece *p)
+{
+    g->objects[g->count] = object;
+    g->mem_types[g->count] = g->of->mem_type;
+    g->memories[g->count] = p->memory;
+    g->sources[g->count] = p->source;
+    g->bufs[g->count++] = g->of->buf;
+}
+
+/* A source in an HDF5 file. */
+static bool move_native(const request *r, const piece *p, vz_error *err)
+{
+    const herr_t status = r->reading ? H5Dread(p->dataset, r->mem_type, p->memory, p->source, r->dxpl, r->buf)
+                                     : H5Dwrite(p->dataset, r->mem_type, p->memory, p->source, r->dxpl, r->buf);
+    return status >= 0 || vz_virtual_failed(VZ_HDF5, "cannot reach a source", err);
+}
+
+static bool move_piece(together *g, piece *p, vz_error *err)
+{
+    const request *r = g->of;
+    if (r->reading && !vz_source_fits(p->dataset, p->source) &&
+        (!together_run(g, err) || !vz_source_clip(p->dataset, r->mem_type, &p->source, &p->memory, r->buf, err)))
+        return false;
+    vz_object *object = vz_object_of_id(p->dataset);
+    if (!object || !vz_is_zarr(object))
+        return together_run(g, err) && move_native(r, p, err);
+    together_add(g, object, p);
+    return true;
+}
+
 static bool move_pieces(transfer *t, const request *r, vz_error *err)
 {
-    bool ok = true;
+    together g;
     if (!r->reading && t->covered < t->count)
         return vz_fail(err, VZ_INVALID, "write requested to unmapped portion of virtual dataset");
-    if (r->reading && t->covered < t->count)
-        ok = fill(t, r, err);
-    for (size_t i = 0; ok && i < t->used; i++) {
-        piece *p = &t->pieces[i];
-        if (r->reading && !vz_source_clip(p->dataset, r->mem_type, &p->source, &p->memory, r->buf, err))
-            return false;
-        ok = (r->reading ? H5Dread(p->dataset, r->mem_type, p->memory, p->source, r->dxpl, r->buf)
-                         : H5Dwrite(p->dataset, r->mem_type, p->memory, p->source, r->dxpl, r->buf)) >= 0 ||
-             vz_virtual_failed(VZ_HDF5, "cannot reach a source", err);
-    }
+    if (r->reading && t->covered < t->count && !fill(t, r, err))
+        return false;
+    bool ok = together_open(&g, r, t->used, err);
+    for (size_t i = 0; ok && i < t->used; i++)
+        ok = move_piece(&g, &t->pieces[i], err);
+    ok = ok && together_run(&g, err);
+    together_close(&g);
     return ok;
 }
 

@@ -68,6 +68,8 @@ bool vz_points_project(const vz_pair *asked, hid_t virtual, hid_t source, hid_t 
 /* Of two selections of points in step: those whose place in `source` lies within `dims`. New ids, on failure one at
  * most. */
 bool vz_points_within(hid_t source, hid_t memory, const hsize_t *dims, hid_t *inside, hid_t *part);
+/* Does the selection lie in the dataset's extent? */
+bool vz_source_fits(hid_t dataset, hid_t source);
 /* Before `source` of a dataset is read into `memory`: what lies beyond the dataset's extent gets its fill value in
  * `buf`, as native has it, and goes from both selections, which may become other ids. */
 bool vz_source_clip(hid_t dataset, hid_t type, hid_t *source, hid_t *memory, void *buf, vz_error *err);

@@ -29,6 +29,13 @@ static extent look(hid_t dataset, hid_t selection, hsize_t *dims, bool *empty)
     return found;
 }
 
+bool vz_source_fits(hid_t dataset, hid_t source)
+{
+    hsize_t dims[H5S_MAX_RANK];
+    bool empty;
+    return look(dataset, source, dims, &empty) == FITS;
+}
+
 /* Writes the dataset's fill value to all of `memory`. */
 static bool fill(hid_t dataset, hid_t type, hid_t memory, void *buf)
 {

@@ -20,7 +20,7 @@ PLUGIN = COUNTED / "libH5VLzarr.so"
 
 
 class Counts(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_uint64) for name in ("values", "plans", "packings", "types")]
+    _fields_ = [(name, ctypes.c_uint64) for name in ("values", "plans", "packings", "moves", "types")]
 
 
 def counts():
@@ -230,6 +230,8 @@ def test_a_plan_for_elements_is_made_once(counting, tmp_path):
     names = counting.run(make_datasets, tmp_path / "a.zarr")
     costs = counting.run(transfers, tmp_path / "a.zarr")
     nothing = dict(values=0, plans=0, packings=0, types=0)
+    for some in (cost for all_of_one in costs.values() for cost in all_of_one):
+        del some["moves"]
     assert {name: (reads, writes) for name, (_, reads, _, writes) in costs.items()} == \
         {name: (nothing, nothing) for name in names}
     assert all(first["plans"] <= 1 and first["packings"] <= 1 for _, _, first, _ in costs.values())
@@ -304,3 +306,49 @@ def make_numbers(path, format):
 def test_a_plan_goes_when_another_program_changed_the_type(counting, tmp_path, format):
     make_numbers(tmp_path / "a.zarr", format)
     assert counting.run(retyped_behind_our_back, tmp_path / "a.zarr") == ([1, 2, 3], [1.5, 2.5, 3.5], 0)
+
+
+# ---- virtual datasets ----
+
+SOURCES = 10
+
+
+def make_virtual(folder, where):
+    """Of ten sources: in the store itself, or in stores of their own."""
+    layout = h5py.VirtualLayout((SOURCES, 6), "i4")
+    columns = h5py.VirtualLayout((6, SOURCES), "i4")
+    with h5py.File(folder / "v.zarr", "w") as f:
+        for i in range(SOURCES):
+            values = np.arange(6, dtype="i4") + 100 * i
+            if where == "here":
+                f.create_dataset(f"s{i}", data=values, chunks=(4,))
+                source = h5py.VirtualSource(".", f"s{i}", (6,))
+            else:
+                with h5py.File(folder / f"{i}.zarr", "w") as other:
+                    other.create_dataset("s", data=values, chunks=(4,))
+                source = h5py.VirtualSource(f"{i}.zarr", "s", (6,))
+            layout[i] = source
+            columns[:, i] = source
+        f.create_virtual_dataset("rows", layout)
+        f.create_virtual_dataset("columns", columns)
+
+
+def moves_of_virtual(folder):
+    with h5py.File(folder / "v.zarr", "r+") as f:
+        saw = {}
+        for name in ("rows", "columns"):
+            d = f[name]
+            d.shape
+            values = np.zeros(d.shape, "i4")
+            saw[name] = [spent("moves", lambda: d.read_direct(values)), values.tolist(),
+                         spent("moves", lambda: d.write_direct(values + 1)), d[...].tolist()]
+        return saw
+
+
+@pytest.mark.parametrize("where", ["here", "elsewhere"])
+def test_a_virtual_dataset_is_one_plan(counting, tmp_path, where):
+    counting.run(make_virtual, tmp_path, where)
+    saw = counting.run(moves_of_virtual, tmp_path)
+    rows = np.arange(6) + 100 * np.arange(SOURCES)[:, None]
+    assert saw == {"rows": [1, rows.tolist(), 1, (rows + 1).tolist()],
+                   "columns": [1, (rows + 1).T.tolist(), 1, (rows + 2).T.tolist()]}
