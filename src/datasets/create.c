@@ -136,7 +136,7 @@ static bool annotate_space(creation *c, bool always, vz_error *err)
         differs = differs || c->max[d] != c->dims[d];
     if (c->null)
         return annotate(c, "s", vz_json_text("null", err), err);
-    if (c->plan.writer->scalar_has_axis && c->rank == 0 && !vz_plain_is_scalar_dtype(c->plan.zarr_dtype))
+    if (vz_writer_of(c->hierarchy)->scalar_has_axis && c->rank == 0 && !vz_plain_is_scalar_dtype(c->plan.zarr_dtype))
         return annotate_scalar(c, err);
     if (!differs)
         return true;
@@ -250,7 +250,7 @@ static bool make_meta(creation *c, vz_error *err)
         return vz_fail(err, VZ_LIMIT,
                        "the dataspace and the array datatype have %u dimensions together, at most %d can be",
                        c->rank + c->plan.axes, VZ_MAX_RANK);
-    if (c->plan.writer->scalar_has_axis && c->rank == 0) {
+    if (vz_writer_of(c->hierarchy)->scalar_has_axis && c->rank == 0) {
         c->meta->shape[c->lead] = c->null ? 0 : 1;
         c->meta->chunks[c->lead++] = 1;
     }

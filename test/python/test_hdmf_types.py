@@ -188,6 +188,20 @@ def test_types(hdmf, tmp_path, name):
     assert hdmf.run(work, str(tmp_path / "store.zarr"), name) == native
 
 
+def scalars(path):
+    kind = np.dtype([("n", "<i4"), ("s", "S4")])
+    with h5py.File(path, "w") as f:
+        f.create_dataset("without", (), kind)
+        f.create_dataset("with", (), kind, fillvalue=np.array((7, b"none"), kind))
+
+
+def test_a_scalar_is_one_element_along_an_axis(hdmf, tmp_path):
+    """As hdmf-zarr reads it, which takes the first; also where its fill value asks for the plain form of a compound."""
+    hdmf.run(scalars, str(tmp_path / "store.zarr"))
+    shapes = {name: json.loads((tmp_path / "store.zarr" / name / ".zarray").read_text())["shape"] for name in ("without", "with")}
+    assert shapes["with"] == [1] and shapes["without"][0] == 1
+
+
 @pytest.mark.parametrize("module", [test_datasets, test_attributes])
 def test_cases_of_the_plain_dialect(hdmf, tmp_path, module):
     for i, name in enumerate(module.CASES):
