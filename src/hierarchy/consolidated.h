@@ -30,5 +30,7 @@ bool vz_consolidated_knows_v3(const vz_json *document);
 
 /* consolidated_store.c: takes `store` over, also on failure. VZ_NOT_FOUND without consolidated metadata. */
 vz_store *vz_consolidated_store(vz_store *store, vz_error *err);
+/* The same where there is a copy, else the store itself. NULL for want of memory only. */
+vz_store *vz_consolidated_store_if(vz_store *store, vz_error *err);
 
 #endif

@@ -1,9 +1,11 @@
-/* consolidated_store.c - a store seen through its consolidated metadata (option consolidated=use): documents come from
- * the copy, and what it does not list is not there; chunks come from the store below. Only for reading. */
+/* consolidated_store.c - a store seen through its consolidated metadata (option consolidated=use, or where each
+ * document would be a round trip): documents come from the copy, and what it does not list is not there; chunks come
+ * from the store below. Only for reading. */
 #include "hierarchy/consolidated.h"
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
 #include "store/ahead.h"
+#include "store/part.h"
 #include <errno.h>
 #include <stdlib.h>
 
@@ -11,6 +13,7 @@ typedef struct view {
     vz_store base;
     vz_store *below;
     vz_store *documents; /* a memory store: key -> text */
+    vz_store_class class;
 } view;
 
 static view *view_of(vz_store *store)
@@ -69,19 +72,102 @@ static bool view_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_erro
     return vz_store_stat(holder(store, key), key, stamp, err);
 }
 
-/* Members of groups are those of the copy; what an array holds are chunks. */
+static bool has_document(vz_store *documents, const char *prefix, const char *document, bool *has, vz_error *err)
+{
+    vz_stamp stamp = {0};
+    char *key = vz_key_join(prefix, document, err);
+    const bool ok = key && vz_store_stat(documents, key, &stamp, err);
+    free(key);
+    *has = stamp.exists;
+    return ok;
+}
+
+/* Members of groups, also of those without a document, are those of the copy; what an array holds are chunks. */
 static bool view_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
 {
     vz_store *documents = view_of(store)->documents;
-    vz_stamp stamp = {0};
-    char *key = vz_key_join(prefix, VZ_DOCUMENT_GROUP, err);
-    const bool ok = key && vz_store_stat(documents, key, &stamp, err);
-    free(key);
-    if (!ok)
+    bool is_group, is_array;
+    if (!has_document(documents, prefix, VZ_DOCUMENT_GROUP, &is_group, err) ||
+        !has_document(documents, prefix, VZ_DOCUMENT_ARRAY, &is_array, err))
         return false;
-    const bool is_group = stamp.exists || vz_v3_look(documents, prefix) == VZ_V3_GROUP;
-    return vz_store_list(is_group ? documents : view_of(store)->below, prefix, entries, count, err);
+    const vz_v3_kind kind = vz_v3_look(documents, prefix);
+    if (!is_array && kind != VZ_V3_ARRAY) {
+        const bool ok = vz_store_list(documents, prefix, entries, count, err);
+        if (!ok || is_group || kind == VZ_V3_GROUP || *count > 0)
+            return ok;
+    }
+    return vz_store_list(view_of(store)->below, prefix, entries, count, err);
 }
+
+/* ---- batches, where the store below has them ---- */
+
+typedef struct view_batch {
+    vz_part rest;      /* chunks */
+    size_t *documents; /* numbers of requests */
+    size_t count;
+    atomic_size_t next;
+} view_batch;
+
+static void free_batch(view_batch *s)
+{
+    free(s->documents);
+    free(s);
+}
+
+static bool batch_open(vz_batch *batch, vz_error *err)
+{
+    view_batch *s = calloc(1, sizeof *s);
+    size_t *rest = malloc((batch->count + 1) * sizeof *rest), rest_count = 0;
+    bool ok = s && rest && (s->documents = malloc((batch->count + 1) * sizeof *rest));
+    for (size_t i = 0; ok && i < batch->count; i++) {
+        if (is_document(batch->requests[i].key))
+            s->documents[s->count++] = i;
+        else
+            rest[rest_count++] = i;
+    }
+    ok = ok ? rest_count == 0 || vz_part_open(&s->rest, view_of(batch->store)->below, batch->requests,
+                                              s->count ? rest : NULL, rest_count, err)
+            : vz_fail_memory(err);
+    free(rest);
+    batch->state = s;
+    if (!ok && s)
+        free_batch(s);
+    return ok;
+}
+
+static vz_request *batch_next(vz_batch *batch, vz_buffer *scratch)
+{
+    view_batch *s = batch->state;
+    const size_t next = batch->stopped ? s->count : atomic_fetch_add(&s->next, 1);
+    if (batch->stopped)
+        vz_part_stop(&s->rest);
+    if (next >= s->count)
+        return vz_part_next(&s->rest, scratch);
+    vz_request *request = &batch->requests[s->documents[next]];
+    vz_error failed = VZ_ERROR_NONE;
+    if (!vz_request_do(view_of(batch->store)->documents, request, scratch, &failed))
+        vz_batch_failed(batch, request, &failed);
+    return request;
+}
+
+static void batch_close(vz_batch *batch)
+{
+    view_batch *s = batch->state;
+    vz_error failed = VZ_ERROR_NONE;
+    if (!vz_part_close(&s->rest, &failed) && !atomic_exchange(&batch->failed, true))
+        batch->error = failed;
+    free_batch(s);
+}
+
+static void batch_drop(vz_batch *batch)
+{
+    view_batch *s = batch->state;
+    vz_part_drop(&s->rest);
+    free_batch(s);
+}
+
+static const vz_batch_class view_batches = {
+    .open = batch_open, .next = batch_next, .close = batch_close, .drop = batch_drop};
 
 static void view_renew(vz_store *store)
 {
@@ -183,11 +269,15 @@ static bool read_whole(vz_store *store, const char *document, vz_json **value, v
     return ok;
 }
 
-/* What zarr.json says counts before documents of format 2. */
+/* Both are asked for at once where each would be a round trip. What zarr.json says counts before documents of format 2.
+ */
 static bool fill(vz_store *documents, vz_store *store, vz_error *err)
 {
+    static const char *const names[] = {VZ_DOCUMENT_V3, VZ_DOCUMENT_CONSOLIDATED};
     vz_json *root = NULL, *copy = NULL;
-    bool ok = read_whole(store, VZ_DOCUMENT_V3, &root, err);
+    const bool is_far = !(store->capabilities & VZ_STORE_CHEAP);
+    bool ok = (!is_far || vz_store_read_ahead_up_to(store, names, 2, VZ_DOCUMENT_MAX_SIZE, err)) &&
+              read_whole(store, VZ_DOCUMENT_V3, &root, err);
     const bool is_v3 = root != NULL;
     ok = ok && (is_v3 || read_whole(store, VZ_DOCUMENT_CONSOLIDATED, &copy, err));
     const vz_json *inlined = vz_json_get(root, VZ_V3_CONSOLIDATED);
@@ -211,25 +301,57 @@ static vz_store *load(vz_store *store, vz_error *err)
     return NULL;
 }
 
-vz_store *vz_consolidated_store(vz_store *store, vz_error *err)
+/* Takes neither on failure. */
+static vz_store *view_over(vz_store *store, vz_store *documents, vz_error *err)
 {
-    vz_store *documents = load(store, err);
-    vz_store_forget_ahead(store, NULL);
-    view *v = documents ? calloc(1, sizeof *v) : NULL;
+    view *v = calloc(1, sizeof *v);
     char *path = v ? strdup(store->path) : NULL;
     if (!path) {
-        if (documents)
-            vz_fail_memory(err);
+        vz_fail_memory(err);
         free(v);
-        vz_store_close(documents);
-        vz_store_close(store);
         return NULL;
     }
-    v->base.class = &view_class;
+    vz_store_forget_ahead(store, NULL);
+    v->class = view_class;
+    v->class.batches = store->class->batches ? &view_batches : NULL;
+    v->base.class = &v->class;
     v->base.path = path;
-    v->base.capabilities = store->capabilities & (VZ_STORE_LIST | VZ_STORE_CHEAP);
+    v->base.capabilities = (store->capabilities & (VZ_STORE_LIST | VZ_STORE_CHEAP)) | VZ_STORE_AT_HAND;
+    v->base.in_flight = store->in_flight;
     v->base.identity = store->identity;
     v->below = store;
     v->documents = documents;
     return &v->base;
+}
+
+vz_store *vz_consolidated_store(vz_store *store, vz_error *err)
+{
+    vz_store *documents = load(store, err);
+    vz_store *seen = documents ? view_over(store, documents, err) : NULL;
+    if (seen)
+        return seen;
+    vz_store_close(documents);
+    vz_store_close(store);
+    return NULL;
+}
+
+/* A copy that does not tell what the root is, or of a format that we do not know, is none. */
+vz_store *vz_consolidated_store_if(vz_store *store, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_store *documents = load(store, &failed), *seen = NULL;
+    bool is_group = false;
+    if (documents && vz_v3_look(documents, "") != VZ_V3_GROUP)
+        has_document(documents, "", VZ_DOCUMENT_GROUP, &is_group, NULL);
+    else
+        is_group = documents != NULL;
+    if (is_group)
+        seen = view_over(store, documents, &failed);
+    if (!seen)
+        vz_store_close(documents);
+    if (seen || failed.class != VZ_NO_MEMORY)
+        return seen ? seen : store;
+    vz_store_close(store);
+    vz_fail_memory(err);
+    return NULL;
 }

@@ -8,10 +8,15 @@
 #include "store/stacked.h"
 #include <stdlib.h>
 
+#define DOCUMENTS_NEAR (VZ_STORE_CHEAP | VZ_STORE_AT_HAND) /* a look at one is no round trip */
+
 vz_hierarchy *vz_hierarchy_new(vz_store *store, const char *path, const vz_options *options, bool writable,
                                vz_error *err)
 {
-    if (!(store = vz_store_for_use(store, writable, err)))
+    store = vz_store_for_use(store, writable, err);
+    if (store && !writable && options->consolidated == VZ_CONSOLIDATED_AUTO && !(store->capabilities & DOCUMENTS_NEAR))
+        store = vz_consolidated_store_if(store, err);
+    if (!store)
         return NULL;
     vz_hierarchy *hierarchy = calloc(1, sizeof *hierarchy);
     char *copy = strdup(path);

@@ -2,6 +2,7 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/document.h"
 #include "hierarchy/link_list.h"
+#include "store/ahead.h"
 #include <stdlib.h>
 
 /* ---- attributes ---- */
@@ -240,8 +241,12 @@ static const char *const root_documents[] = {VZ_DOCUMENT_V3, VZ_DOCUMENT_ARRAY, 
 
 static bool find_root_document(vz_store *store, size_t *index, vz_buffer *text, vz_error *err)
 {
-    bool found = false;
+    static const char *const all[] = {VZ_DOCUMENT_V3, VZ_DOCUMENT_ARRAY, VZ_DOCUMENT_GROUP, VZ_DOCUMENT_ATTRIBUTES};
+    const bool is_far = !(store->capabilities & (VZ_STORE_CHEAP | VZ_STORE_AT_HAND));
     vz_version version;
+    bool found = false;
+    if (is_far && !vz_store_read_ahead_up_to(store, all, sizeof all / sizeof *all, VZ_DOCUMENT_MAX_SIZE, err))
+        return false;
     for (*index = 0; *index < 3; (*index)++) {
         if (!vz_document_get_first(store, "", root_documents[*index], text, &found, &version, err))
             return false;
@@ -270,7 +275,9 @@ static bool load_root(vz_node *root, vz_error *err)
 vz_node *vz_node_load_root(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_node *root = vz_node_new(hierarchy, VZ_NODE_GROUP, err);
-    if (root && load_root(root, err))
+    const bool ok = root && load_root(root, err);
+    vz_store_forget_ahead(hierarchy->store, NULL);
+    if (ok)
         return root;
     vz_node_free(root);
     return NULL;

@@ -174,7 +174,7 @@ static bool read_ahead(vz_node *group, const char *above, char **keys, vz_error 
 
 bool vz_probe_ahead(vz_node *group, vz_error *err)
 {
-    if (group->hierarchy->store->capabilities & VZ_STORE_CHEAP)
+    if (group->hierarchy->store->capabilities & (VZ_STORE_CHEAP | VZ_STORE_AT_HAND))
         return true;
     char *above = vz_node_prefix(group, err);
     char **keys = above ? calloc(group->members->unknown * DOCUMENTS_MAX, sizeof *keys) : NULL;

@@ -63,8 +63,8 @@ static bool read_all(vz_store *store, vz_request *requests, vz_buffer *bytes, si
     vz_batch *batch = vz_batch_open(store, requests, count, err);
     bool ok = batch != NULL;
     for (vz_request *request; ok && (request = vz_batch_next(batch, &unused));)
-        ok = request->failed != VZ_OK || keep(store->ahead, request->key, request->found, &request->version,
-                                              &bytes[request->tag], err);
+        ok = request->failed != VZ_OK ||
+             keep(store->ahead, request->key, request->found, &request->version, &bytes[request->tag], err);
     if (batch && !ok)
         vz_batch_stop(batch);
     if (batch)
@@ -75,11 +75,16 @@ static bool read_all(vz_store *store, vz_request *requests, vz_buffer *bytes, si
 
 bool vz_store_read_ahead(vz_store *store, const char *const *keys, size_t count, vz_error *err)
 {
+    return vz_store_read_ahead_up_to(store, keys, count, AHEAD_VALUE_MAX, err);
+}
+
+bool vz_store_read_ahead_up_to(vz_store *store, const char *const *keys, size_t count, size_t most, vz_error *err)
+{
     vz_request *requests = calloc(count + 1, sizeof *requests);
     vz_buffer *bytes = calloc(count + 1, sizeof *bytes);
     bool ok = (requests && bytes && table_of(store)) || vz_fail_memory(err);
     for (size_t i = 0; ok && i < count; i++) {
-        bytes[i].limit = AHEAD_VALUE_MAX;
+        bytes[i].limit = most;
         requests[i] = (vz_request){.key = keys[i], .into = &bytes[i], .tag = i};
     }
     ok = ok && (count == 0 || read_all(store, requests, bytes, count, err));

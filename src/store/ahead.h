@@ -9,6 +9,8 @@
  * was. What cannot be read, or is more than is kept, is simply read when it is asked for. False with err set only for
  * want of memory. */
 bool vz_store_read_ahead(vz_store *store, const char *const *keys, size_t count, vz_error *err);
+/* The same of values that may be larger than is kept otherwise. */
+bool vz_store_read_ahead_up_to(vz_store *store, const char *const *keys, size_t count, size_t most, vz_error *err);
 /* Was the key read ahead? Then *found, its bytes are in `out`, which was empty, and *version is the one that was read;
  * it is told once. */
 bool vz_store_take_ahead(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_version *version);

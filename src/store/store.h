@@ -11,10 +11,11 @@
 typedef struct vz_store vz_store;
 
 enum {
-    VZ_STORE_WRITE = 1,  /* put, del ... work */
-    VZ_STORE_LIST = 2,   /* list works */
-    VZ_STORE_RENAME = 4, /* rename_tree is one cheap step */
-    VZ_STORE_CHEAP = 8   /* a get costs microseconds: read documents one by one */
+    VZ_STORE_WRITE = 1,   /* put, del ... work */
+    VZ_STORE_LIST = 2,    /* list works */
+    VZ_STORE_RENAME = 4,  /* rename_tree is one cheap step */
+    VZ_STORE_CHEAP = 8,   /* a get costs microseconds: read documents one by one */
+    VZ_STORE_AT_HAND = 16 /* documents do, whatever chunks cost */
 };
 
 typedef struct vz_range {
