@@ -199,7 +199,7 @@ static void test_put_fails(void **state)
 static void test_commits_in_a_row(void **state)
 {
     (void)state;
-    char key[16], value[16];
+    char key[24], value[24];
     make_old();
     vz_store *store = open_zip(true);
     const int *descriptor = store->descriptor, number = *descriptor;
