@@ -91,6 +91,6 @@ class Judge:
 
     @staticmethod
     def is_of_unknown_reach(path):
-        """A stage whose writer could not ask how far locks reach there: its lease says so, and it stays for a week."""
+        """A stage whose writer could not ask how far locks reach there: its lease says so, and it stays (docs/limits.md)."""
         lease = path / "lease"
         return lease.is_file() and lease.read_text().split("\n")[0].endswith(" none")
