@@ -57,8 +57,13 @@ def references_within_copies(kind, name, arguments, native, ours):
 
 
 def references_that_came_within_copies(kind, name, arguments, native, ours):
-    """Of such a copy, later. Asked only where something was copied from another file."""
+    """Of such a copy, later."""
     return native[0] == ours[0] == "is" and are_alike(native[1], ours[1])
+
+
+def type_of_a_copy(kind, name, arguments, native, ours):
+    """A copy of what was made with a committed type that is not copied with it has that type in a store, and one without a name in a native file."""
+    return name == "type_of" and native[0] == ours[0] == "is" and native[1][:2] == ours[1][:2] and native[1][2] is None
 
 
 def native_file_is_damaged(kind, name, arguments, native, ours):
@@ -128,12 +133,12 @@ KNOWN = [
     native_file_is_damaged, points_of_virtual_datasets, chunks_of_fill, source_that_is_no_dataset, link_of_another_index, group_on_the_way_to_a_source,
     order_of_a_moved_link, native_process_died, source_of_another_rank, name_of_a_moved_type,
 ]
-OF_CAME = [references_that_came_within_copies]
+OF_COPIES = [references_that_came_within_copies, type_of_a_copy]
 
 
 LOOKS = ["link_info", "attribute_by_index", "by_index", "chunks", "chunk_infos", "read_chunk", "read_points", "type_of", "everything", "look", "read", "read_list"]
 
 
-def reason(*step, came=False):
-    """The name of the first of them that a difference is; None: it is none of them. `came`: something was copied from another file."""
-    return next((known.__name__ for known in KNOWN + (OF_CAME if came else []) if known(*step)), None)
+def reason(*step, copied=False):
+    """The name of the first of them that a difference is; None: it is none of them. `copied`: something was copied before."""
+    return next((known.__name__ for known in KNOWN + (OF_COPIES if copied else []) if known(*step)), None)

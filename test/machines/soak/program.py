@@ -24,8 +24,11 @@ WEIGHTS = {
 
 
 class Program:
-    def __init__(self, seed):
+    """`more`: names of operations that are drawn eight times as often."""
+
+    def __init__(self, seed, more=()):
         self.rng = random.Random(seed)
+        self.weights = [weight * (8 if name in more else 1) for name, weight in WEIGHTS.items()]
         self.groups, self.datasets, self.types, self.others = ["/"], [], [], []
         self.slots = {0}
 
@@ -289,5 +292,5 @@ class Program:
     def next(self):
         if not self.slots:
             return "reopen", self.draw_reopen()
-        name = self.rng.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
+        name = self.rng.choices(list(WEIGHTS), self.weights)[0]
         return name, getattr(self, f"draw_{name}")()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""soak.py BUILD [--programs N | --seconds N] [--seed N] [--jobs N] [--steps N] [--hdf5 2|1.14] [--report FILE] | --one KIND SEED
+"""soak.py BUILD [--programs N | --seconds N] [--seed N] [--jobs N] [--steps N] [--hdf5 2|1.14] [--more NAME,...] [--report FILE] | --one KIND SEED
 
 Random operations on a store of each kind and on a native file, each by a process of its own; every answer of the one is compared with that of the other:
 the same value, or both refused. At the end of a program everything in the two files is compared, in a new session and by another process."""
@@ -122,27 +122,28 @@ def difference(a, b, where=""):
     return f"{where}: native {a!r:.400}; store {b!r:.400}"
 
 
-def read_again(kind, path, native, reader, came):
+def read_again(kind, path, native, reader, copied):
     """Complaints about what a process finds in the store that had no part in making it."""
     try:
         reader.begin([("look_into", (str(path),)), ("everything", (0,))])
         opened, found = reader.answer(), reader.answer()
-        if opened[0] != "is" or not agree(native, found) and not expected.reason(kind, "everything", (0,), native, found, came=came):
+        if opened[0] != "is" or not agree(native, found) and not expected.reason(kind, "everything", (0,), native, found, copied=copied):
             return [f"read again: {opened[1:]}" if opened[0] != "is" else f"read again: {difference(native, found)}"]
         return []
     finally:
         reader.finish()
 
 
-def run(kind, seed, steps, native, ours, reader, workplace, talk=False):
+def run(kind, seed, arguments, native, ours, reader, workplace, talk=False):
     """Complaints about one program: at most one, as what follows a difference differs too."""
+    steps = arguments.steps
     place = pathlib.Path(tempfile.mkdtemp(dir=workplace))
     (place / "native").mkdir()
     (place / "store").mkdir()
-    drawn = program.Program(f"{kind}/{seed}")
+    drawn = program.Program(f"{kind}/{seed}", arguments.more)
     track_order = drawn.rng.random() < 0.5
     operations = [*(drawn.next() for _ in range(steps)), ("reopen", ("r",)), ("everything", (0,))]
-    refused, came = 0, False
+    refused, copied = 0, False
     try:
         for process, side in ((native, "native"), (ours, "store")):
             process.begin([("begin", (str(place / side / KINDS[kind][1]), track_order)), *operations])
@@ -151,8 +152,8 @@ def run(kind, seed, steps, native, ours, reader, workplace, talk=False):
             if talk:
                 print(number, name, arguments, "->", repr(a)[:300], flush=True)
             refused += a[0] == "raised"
-            came = came or name == "copy_in" and a[0] == "is"
-            reason = None if agree(a, b) else expected.reason(kind, name, arguments, a, b, came=came)
+            copied = copied or name in ("copy", "copy_in") and a[0] == "is"
+            reason = None if agree(a, b) else expected.reason(kind, name, arguments, a, b, copied=copied)
             if not agree(a, b) and not reason:
                 return [f"step {number}: {name}{arguments}: {difference(a, b)}"]
             if name in expected.LOOKS and reason and reason != "native_file_is_damaged" and "died" not in (a[0], b[0]):
@@ -163,7 +164,7 @@ def run(kind, seed, steps, native, ours, reader, workplace, talk=False):
         if refused >= 0.85 * steps:
             return [f"{refused} of {steps} operations were refused: the program does nothing"]
         ours.finish()
-        return read_again(kind, place / "store" / KINDS[kind][1], a, reader, came)
+        return read_again(kind, place / "store" / KINDS[kind][1], a, reader, copied)
     finally:
         native.finish()
         ours.finish()
@@ -178,6 +179,10 @@ class Soak:
     def goes_on(self, number, end):
         return number < self.arguments.programs if end is None else time.monotonic() < end
 
+    def words(self):
+        """What else a program must be run with to be the same."""
+        return f"--more {','.join(self.arguments.more)} " if self.arguments.more else ""
+
     def process(self, connector):
         return Process(PYTHON[self.arguments.hdf5](), self.arguments.build, connector)
 
@@ -187,9 +192,9 @@ class Soak:
         kinds = list(KINDS)
         while self.goes_on(number := next(counter), end):
             kind, seed = kinds[number % len(kinds)], self.arguments.seed + number
-            complaints = run(kind, seed, self.arguments.steps, native, ours[kind], readers[kind], self.workplace)
+            complaints = run(kind, seed, self.arguments, native, ours[kind], readers[kind], self.workplace)
             with self.lock:
-                self.report.ran(kind, complaints, f"tools/soak.sh --one {kind} {seed}")
+                self.report.ran(kind, complaints, f"tools/soak.sh {self.words()}--one {kind} {seed}")
             for process in (native, ours[kind], readers[kind]):
                 process.rest()
         for process in [native, *ours.values(), *readers.values()]:
@@ -216,6 +221,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--hdf5", choices=PYTHON, default="2")
     parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--more", type=lambda names: names.split(","), default=[])
     parser.add_argument("--report", default=None)
     parser.add_argument("--one", nargs=2, default=None, metavar=("KIND", "SEED"))
     arguments = parser.parse_args()
@@ -224,7 +230,7 @@ def main():
         if arguments.one:
             kind, seed = arguments.one
             ours, reader = soak.process(KINDS[kind][0]), soak.process(KINDS[kind][0])
-            complaints = run(kind, int(seed), arguments.steps, soak.process(None), ours, reader, soak.workplace, talk=True)
+            complaints = run(kind, int(seed), arguments, soak.process(None), ours, reader, soak.workplace, talk=True)
             print(*complaints or ["no difference"], sep="\n")
             return 1 if complaints else 0
         print(f"soak: from seed {arguments.seed}", flush=True)
