@@ -28,6 +28,7 @@ struct vz_hierarchy {
     uint64_t names_settled; /* what it was when both sides of such names were put right */
     bool moved_seconds;     /* such a name moved since names were written last: its old place may be used again */
     bool keeps_unlinked;    /* while they are written with the old names beside the new ones */
+    bool leaves_early;      /* while documents are written: names of what is not yet there wait (early_names.c) */
     bool wrote_documents;
     bool consolidates;       /* closing leaves consolidated metadata behind: it was there, or the store is new */
     vz_strmap *old_copies;   /* consolidated metadata that was dropped: prefix of its group -> copy (format 2: null) */

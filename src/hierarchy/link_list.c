@@ -119,12 +119,23 @@ static bool append_kept(const vz_node *group, vz_json *list, const vz_json *old,
     return true;
 }
 
+bool vz_link_is_early(const vz_node *group, const vz_link *link)
+{
+    const vz_hierarchy *hierarchy = group->hierarchy;
+    if (!hierarchy->leaves_early || link->kind != VZ_LINK_SECOND || hierarchy->store->class->commit)
+        return false;
+    for (const vz_node *node = ((const vz_member *)link)->leads_to; node; node = node->parent)
+        if (node->is_new)
+            return true;
+    return false;
+}
+
 static bool append_links(vz_node *group, vz_json *list, vz_error *err)
 {
     const size_t count = vz_strmap_count(group->members->by_name);
     vz_link **links = vz_members_in_order(group->members, VZ_BY_CREATION, err);
     for (size_t i = 0; links && i < count; i++)
-        if (is_listed(links[i], group->track_order) &&
+        if (is_listed(links[i], group->track_order) && !vz_link_is_early(group, links[i]) &&
             !vz_json_append(list, vz_link_entry_print(links[i], group->track_order, err), err))
             return false;
     return links != NULL;

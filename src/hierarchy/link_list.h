@@ -22,6 +22,9 @@ bool vz_link_notes_needed(const vz_node *group);
 /* Rewrites "L" in `annotation` for the group as it is; entries it does not know are kept but for those unlinked. */
 bool vz_link_notes_write(vz_node *group, vz_json *annotation, vz_error *err);
 
+/* Must the link wait until what it leads to is in the store (early_names.c)? */
+bool vz_link_is_early(const vz_node *group, const vz_link *link);
+
 /* link_entry.c: one entry of "L" */
 /* The entry's name on the heap; NULL without an error if it has none that a link can have. */
 char *vz_link_entry_name(const vz_json *entry, vz_error *err);

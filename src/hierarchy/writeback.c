@@ -2,6 +2,7 @@
  * point leaves a store that every reader opens. What cannot be written stays dirty, and does not stop the rest. */
 #include "hierarchy/consolidated.h"
 #include "hierarchy/document.h"
+#include "hierarchy/early_names.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/moved.h"
 #include "hierarchy/second.h"
@@ -93,15 +94,27 @@ bool vz_node_wrote(vz_node *node, vz_error *err)
 typedef struct pending {
     vz_node *node;
     size_t depth;
+    bool appears; /* it is new, or in a group that is */
 } pending;
 
-/* Arrays before groups; deeper groups before those above, so that a group appears when all in it is there. */
+/* Arrays before groups; what is new before what may have further names of it; deeper groups before those above, so that
+ * a group appears when all in it is there. */
 static int compare_pending(const void *a, const void *b)
 {
     const pending *x = a, *y = b;
     if (x->node->kind != y->node->kind)
         return x->node->kind == VZ_NODE_ARRAY ? -1 : 1;
+    if (x->appears != y->appears)
+        return x->appears ? -1 : 1;
     return x->depth > y->depth ? -1 : x->depth < y->depth;
+}
+
+static bool appears(const vz_node *node)
+{
+    for (; node; node = node->parent)
+        if (node->is_new)
+            return true;
+    return false;
 }
 
 /* A new array of which the store did not take all chunks does not appear yet. */
@@ -124,14 +137,15 @@ static bool collect(vz_hierarchy *hierarchy, pending **list, size_t *count, vz_e
         return vz_fail_memory(err);
     for (struct vz_node_dirt *dirt = hierarchy->dirty; dirt; dirt = dirt->next)
         if (vz_node_is_linked(dirt->node) && !(hierarchy->holds_back && lacks_chunks(dirt->node)))
-            (*list)[(*count)++] = (pending){dirt->node, vz_node_depth(dirt->node)};
+            (*list)[(*count)++] = (pending){dirt->node, vz_node_depth(dirt->node), appears(dirt->node)};
     qsort(*list, *count, sizeof **list, compare_pending);
     return true;
 }
 
 /* Where each document would be a round trip: those of arrays at once, then those of the groups of each depth, so that
  * what is in a group is there before it is. */
-static bool write_in_rounds(vz_hierarchy *hierarchy, const pending *list, size_t count, vz_error *err)
+static bool write_in_rounds(vz_hierarchy *hierarchy, const pending *list, size_t count, struct vz_early **early,
+                            vz_error *err)
 {
     vz_node **nodes = malloc((count + 1) * sizeof *nodes);
     bool ok = nodes || vz_fail_memory(err);
@@ -139,8 +153,10 @@ static bool write_in_rounds(vz_hierarchy *hierarchy, const pending *list, size_t
         vz_error failed = VZ_ERROR_NONE;
         for (end = first; end < count && list[end].node->kind == list[first].node->kind &&
                           (list[first].node->kind == VZ_NODE_ARRAY || list[end].depth == list[first].depth);
-             end++)
+             end++) {
             nodes[end - first] = list[end].node;
+            ok = keep_first(vz_early_leave_out(list[end].node, early, &failed), &failed, err) && ok;
+        }
         ok = keep_first(vz_documents_write(hierarchy, nodes, end - first, &failed), &failed, err) && ok;
     }
     free(nodes);
@@ -159,17 +175,22 @@ static bool write_all_documents(vz_hierarchy *hierarchy, vz_error *err)
     size_t count;
     vz_error failed = VZ_ERROR_NONE;
     bool ok = true, locked_out = false;
+    struct vz_early *early = NULL;
     if (!collect(hierarchy, &list, &count, err))
         return false;
+    hierarchy->leaves_early = true;
     if (vz_hierarchy_is_far(hierarchy)) {
-        ok = write_in_rounds(hierarchy, list, count, err);
+        ok = write_in_rounds(hierarchy, list, count, &early, err);
         count = 0;
     }
     for (size_t i = 0; i < count && !locked_out; i++) {
-        const bool written = vz_node_write_documents(list[i].node, &failed);
+        const bool written =
+            vz_early_leave_out(list[i].node, &early, &failed) && vz_node_write_documents(list[i].node, &failed);
         locked_out = !written && is_locked_out(&failed);
         ok = keep_first(written, &failed, err) && ok;
     }
+    ok = keep_first(vz_early_put_back(&early, !locked_out, &failed), &failed, err) && ok;
+    hierarchy->leaves_early = false;
     free(list);
     return ok;
 }
@@ -181,14 +202,18 @@ static bool write_moved_names(vz_hierarchy *hierarchy, vz_error *err)
     size_t count;
     if (!hierarchy->moved_seconds)
         return true;
+    struct vz_early *early = NULL;
+    vz_error failed = VZ_ERROR_NONE;
     bool ok = collect(hierarchy, &list, &count, err);
-    hierarchy->keeps_unlinked = true;
+    hierarchy->keeps_unlinked = hierarchy->leaves_early = true;
     for (size_t i = 0; ok && i < count; i++) {
         const vz_node *node = list[i].node;
         if (node->kind == VZ_NODE_GROUP && node->dirt->links && !node->is_new && !node->implicit)
-            ok = vz_node_write_names(list[i].node, err);
+            ok = vz_early_leave_out(list[i].node, &early, err) && vz_node_write_names(list[i].node, err);
     }
     hierarchy->keeps_unlinked = false;
+    ok = keep_first(vz_early_put_back(&early, false, &failed), &failed, err) && ok;
+    hierarchy->leaves_early = false;
     hierarchy->moved_seconds = !ok;
     free(list);
     return ok;
@@ -269,16 +294,26 @@ bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
     return ok;
 }
 
+/* And the groups above that are not there yet. */
+static bool write_node_documents(vz_node *node, vz_error *err)
+{
+    struct vz_early *early = NULL;
+    vz_error failed = VZ_ERROR_NONE;
+    node->hierarchy->leaves_early = true;
+    bool ok = vz_early_leave_out(node, &early, err) && vz_node_write_documents(node, err);
+    for (vz_node *above = node->parent; ok && above; above = above->parent)
+        if ((above->is_new || above->implicit) && above->dirt)
+            ok = vz_early_leave_out(above, &early, err) && vz_node_write_documents(above, err);
+    ok = keep_first(vz_early_put_back(&early, ok, &failed), &failed, err) && ok;
+    node->hierarchy->leaves_early = false;
+    return ok;
+}
+
 static bool write_node(vz_node *node, vz_error *err)
 {
-    if (!vz_hierarchy_prepare(node->hierarchy, false, err) || !vz_seconds_settle(node->hierarchy, err) ||
-        !vz_node_flush_chunks(node, err) || !vz_store_drain(node->hierarchy->store, err) ||
-        !vz_node_write_documents(node, err))
-        return false;
-    for (vz_node *above = node->parent; above; above = above->parent)
-        if ((above->is_new || above->implicit) && above->dirt && !vz_node_write_documents(above, err))
-            return false;
-    return vz_moved_announce(node->hierarchy, err);
+    return vz_hierarchy_prepare(node->hierarchy, false, err) && vz_seconds_settle(node->hierarchy, err) &&
+           vz_node_flush_chunks(node, err) && vz_store_drain(node->hierarchy->store, err) &&
+           write_node_documents(node, err) && vz_moved_announce(node->hierarchy, err);
 }
 
 bool vz_node_flush(vz_node *node, vz_error *err)

@@ -161,6 +161,14 @@ def delete_all_names(f):
     del f["c"]
 
 
+def name_new(f):
+    """A further name of something new moves before that is in the store."""
+    dataset(f, "l/new", NEW)
+    f["k/n"] = f["k/m"] = f["l/new"]
+    f.move("k/n", "n")
+    f.move("k/m", "g/m")
+
+
 WORKS = {
     chain: {"g/a": ("g/1", "g/2", "3")},
     use_again: {"g/a": ("k/a",), "s": ("k/s",)},
@@ -179,9 +187,10 @@ WORKS = {
     there_and_back: {"g/a": ("tmp",), "s": ("tmp",)},
     move_type: {},
     delete_all_names: {"g/a": ("h/b", "c", None), "h/b": ("c", None), "c": (None,)},
+    name_new: {},
 }
 FLUSHED = {"g/a": A, "h/b": A, "c": A, "g/x": X, "s": S}
-NEW_NAMES = {use_again: ("g/a", "k/n"), delete_first: ("g/a",), delete_and_make: ("s", "g/x")}
+NEW_NAMES = {use_again: ("g/a", "k/n"), delete_first: ("g/a",), delete_and_make: ("s", "g/x"), name_new: ("l/new", "n", "g/m")}
 
 
 def work(path, todo):
