@@ -146,7 +146,7 @@ static bool collect_below(collector *c, const char *prefix, unsigned depth, vz_e
 {
     vz_entry *entries = NULL;
     size_t count = 0;
-    bool ok = vz_store_list(c->store, prefix, &entries, &count, err);
+    bool ok = vz_store_list_first(c->store, prefix, &entries, &count, err);
     for (size_t i = 0; ok && c->possible && i < count; i++) {
         if (!entries[i].is_prefix)
             continue;
@@ -296,7 +296,12 @@ static bool write_copy(vz_hierarchy *hierarchy, const char *base, int format, vz
         return false;
     vz_error failed = VZ_ERROR_NONE;
     bool tells = true;
-    bool ok = collect(&c, base, 0, &failed);
+    const bool is_far = vz_hierarchy_is_far(hierarchy); /* then all of it is read at once */
+    bool ok =
+        (!is_far || (vz_store_keep_ahead(c.store, &failed) && vz_tree_read_ahead(c.store, format, base, &failed))) &&
+        collect(&c, base, 0, &failed);
+    if (is_far)
+        vz_store_forget_ahead(c.store, NULL);
     if (ok && c.possible) {
         ok = format == 3 ? write_v3(hierarchy, &c, c.metadata, &failed) : write_v2(&c, c.metadata, &failed);
         tells = failed.class != VZ_LIMIT; /* larger than anybody would read */

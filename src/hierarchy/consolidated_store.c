@@ -120,7 +120,7 @@ static bool batch_open(vz_batch *batch, vz_error *err)
     size_t *rest = malloc((batch->count + 1) * sizeof *rest), rest_count = 0;
     bool ok = s && rest && (s->documents = malloc((batch->count + 1) * sizeof *rest));
     for (size_t i = 0; ok && i < batch->count; i++) {
-        if (is_document(batch->requests[i].key))
+        if (batch->requests[i].op == VZ_REQUEST_LIST || is_document(batch->requests[i].key))
             s->documents[s->count++] = i;
         else
             rest[rest_count++] = i;
@@ -145,7 +145,9 @@ static vz_request *batch_next(vz_batch *batch, vz_buffer *scratch)
         return vz_part_next(&s->rest, scratch);
     vz_request *request = &batch->requests[s->documents[next]];
     vz_error failed = VZ_ERROR_NONE;
-    if (!vz_request_do(view_of(batch->store)->documents, request, scratch, &failed))
+    const bool lists = request->op == VZ_REQUEST_LIST;
+    if (lists ? !view_list(batch->store, request->key, &request->entries, &request->entry_count, &failed)
+              : !vz_request_do(view_of(batch->store)->documents, request, scratch, &failed))
         vz_batch_failed(batch, request, &failed);
     return request;
 }

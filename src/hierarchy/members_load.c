@@ -3,6 +3,7 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_list.h"
 #include "hierarchy/moved.h"
+#include "store/ahead.h"
 #include <stdlib.h>
 
 /* ---- listing ---- */
@@ -100,7 +101,7 @@ bool vz_members_load(vz_node *group, vz_error *err)
     size_t count = 0;
     char *prefix = vz_node_prefix(group, err);
     struct vz_members *members = prefix ? vz_members_new(err) : NULL;
-    const bool ok = members && vz_store_list(group->hierarchy->store, prefix, &entries, &count, err) &&
+    const bool ok = members && vz_store_list_first(group->hierarchy->store, prefix, &entries, &count, err) &&
                     add_all(group, members, entries, count, err);
     vz_entries_free(entries, count);
     free(prefix);

@@ -252,6 +252,9 @@ bool vz_node_is_behind_link(vz_node *node);
  * tracked, or the order in which this process met the names). */
 typedef enum vz_order { VZ_BY_NAME, VZ_BY_CREATION } vz_order;
 bool vz_group_count(vz_node *group, uint64_t *count, vz_error *err);
+/* Before all below it is walked through: where each listing and document would be a round trip, they are read at once.
+ * (tree_ahead.c) */
+bool vz_group_read_tree(vz_node *group, vz_error *err);
 /* NULL + VZ_NOT_FOUND. */
 vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err);
 /* The index-th in increasing order; O(1) amortised over a walk without changes. NULL + VZ_NOT_FOUND beyond the end. */

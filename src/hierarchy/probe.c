@@ -151,8 +151,16 @@ static bool add_keys(const vz_node *group, const char *above, const vz_member *m
     const size_t number = group->format == 3 ? 1 : DOCUMENTS_MAX;
     char *prefix = vz_key_join(above, member->link.segment, err);
     bool ok = prefix != NULL;
-    for (size_t i = 0; ok && i < number; i++)
-        ok = (keys[*count] = vz_key_join(prefix, documents[i], err)) && ++*count;
+    for (size_t i = 0; ok && i < number; i++) {
+        bool found;
+        vz_bytes bytes;
+        char *key = vz_key_join(prefix, documents[i], err);
+        ok = key != NULL;
+        if (ok && vz_store_knows_ahead(group->hierarchy->store, key, &found, &bytes))
+            free(key);
+        else if (ok)
+            keys[(*count)++] = key;
+    }
     free(prefix);
     return ok;
 }

@@ -100,6 +100,12 @@ static herr_t visit_link(visit *v, vz_node *group, const char *name, size_t pare
     return status;
 }
 
+/* What comes first is what would have to be waited for. */
+static herr_t visit_tree(visit *v, vz_node *group, vz_error *err)
+{
+    return vz_group_read_tree(group, err) ? visit_group(v, group, 0, err) : -1;
+}
+
 static herr_t visit_group(visit *v, vz_node *group, unsigned depth, vz_error *err)
 {
     vz_names names;
@@ -127,7 +133,7 @@ herr_t vz_visit_links(vz_file *file, vz_node *group, vz_opened *opened, const H5
     if (v.id < 0)
         return -1;
     bool met;
-    const herr_t status = is_met(&v, group, &met, err) ? visit_group(&v, group, 0, err) : -1;
+    const herr_t status = is_met(&v, group, &met, err) ? visit_tree(&v, group, err) : -1;
     vz_h5_close_quietly(v.id);
     vz_strmap_free(v.met, NULL);
     vz_buffer_clear(&v.path);
@@ -144,7 +150,7 @@ herr_t vz_visit_objects(vz_file *file, vz_node *start, vz_opened *opened, const 
     if (v.id >= 0 && is_met(&v, start, &met, err)) {
         status = call_object(&v, start, ".", err);
         if (status == 0 && vz_node_id_type(start) == H5I_GROUP)
-            status = visit_group(&v, start, 0, err);
+            status = visit_tree(&v, start, err);
     }
     if (v.id >= 0)
         vz_h5_close_quietly(v.id);

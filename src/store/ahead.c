@@ -9,9 +9,22 @@
 
 struct vz_values_ahead {
     vz_strmap *by_key;
+    vz_strmap *lists; /* by prefix; NULL: none */
     uint64_t bytes;
     bool keeps;
 };
+
+typedef struct list_ahead {
+    vz_entry *entries;
+    size_t count;
+} list_ahead;
+
+static void free_list(void *data)
+{
+    list_ahead *list = data;
+    vz_entries_free(list->entries, list->count);
+    free(list);
+}
 
 typedef struct value_ahead {
     bool found;
@@ -158,6 +171,100 @@ bool vz_store_peek(vz_store *store, const char *key, vz_buffer *out, bool *found
     return ok;
 }
 
+bool vz_store_knows_ahead(vz_store *store, const char *key, bool *found, vz_bytes *bytes)
+{
+    const value_ahead *value = store->ahead ? vz_strmap_get(store->ahead->by_key, key) : NULL;
+    if (!value)
+        return false;
+    *found = value->found;
+    *bytes = (vz_bytes){value->bytes.data, value->bytes.size};
+    return true;
+}
+
+/* ---- listings ---- */
+
+/* Takes the entries. */
+static bool keep_list(struct vz_values_ahead *table, const char *prefix, vz_entry *entries, size_t count, vz_error *err)
+{
+    list_ahead *list = calloc(1, sizeof *list), *old = table->lists ? vz_strmap_get(table->lists, prefix) : NULL;
+    uint64_t bytes = count * sizeof *entries;
+    for (size_t i = 0; i < count; i++)
+        bytes += strlen(entries[i].name);
+    const bool fits = table->bytes + bytes <= AHEAD_BYTES_MAX;
+    if (!list || !fits || !vz_strmap_put(table->lists, prefix, list, err)) {
+        vz_entries_free(entries, count);
+        free(list);
+        return list ? !fits : vz_fail_memory(err);
+    }
+    *list = (list_ahead){entries, count};
+    table->bytes += bytes;
+    if (old)
+        free_list(old);
+    return true;
+}
+
+static bool list_all(vz_store *store, vz_request *requests, size_t count, vz_error *err)
+{
+    vz_buffer unused = {0};
+    bool ok = true;
+    vz_batch *batch = vz_batch_open(store, requests, count, err);
+    for (vz_request *request; batch && (request = vz_batch_next(batch, &unused));)
+        if (request->failed == VZ_OK)
+            ok = keep_list(store->ahead, request->key, request->entries, request->entry_count, err) && ok;
+    if (batch)
+        vz_batch_close(batch, NULL); /* what failed is told when it is asked for */
+    vz_buffer_clear(&unused);
+    return batch && ok;
+}
+
+bool vz_store_list_ahead(vz_store *store, const char *const *prefixes, size_t count, vz_error *err)
+{
+    vz_request *requests = calloc(count + 1, sizeof *requests);
+    struct vz_values_ahead *table = table_of(store);
+    bool ok = requests && table && (table->lists || (table->lists = vz_strmap_new()));
+    for (size_t i = 0; ok && i < count; i++)
+        requests[i] = (vz_request){.op = VZ_REQUEST_LIST, .key = prefixes[i]};
+    ok = ok ? count == 0 || list_all(store, requests, count, err) : vz_fail_memory(err);
+    free(requests);
+    return ok;
+}
+
+const vz_entry *vz_store_listed_ahead(vz_store *store, const char *prefix, size_t *count)
+{
+    static const vz_entry nothing;
+    const list_ahead *list = store->ahead && store->ahead->lists ? vz_strmap_get(store->ahead->lists, prefix) : NULL;
+    *count = list ? list->count : 0;
+    return !list ? NULL : list->entries ? list->entries : &nothing;
+}
+
+static bool copy_list(const list_ahead *list, vz_entry **entries, size_t *count)
+{
+    *entries = calloc(list->count + 1, sizeof **entries);
+    for (*count = 0; *entries && *count < list->count; ++*count) {
+        (*entries)[*count] = list->entries[*count];
+        if (!((*entries)[*count].name = strdup(list->entries[*count].name))) {
+            vz_entries_free(*entries, *count);
+            *entries = NULL;
+        }
+    }
+    return *entries != NULL;
+}
+
+bool vz_store_list_first(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
+{
+    struct vz_values_ahead *table = store->ahead;
+    list_ahead *list = table && table->lists ? vz_strmap_get(table->lists, prefix) : NULL;
+    if (!list || (table->keeps && !copy_list(list, entries, count)))
+        return vz_store_list(store, prefix, entries, count, err);
+    if (table->keeps)
+        return true;
+    *entries = list->entries;
+    *count = list->count;
+    vz_strmap_remove(table->lists, prefix);
+    free(list);
+    return true;
+}
+
 /* Without memory for it, it is looked for. */
 void vz_store_know_missing(vz_store *store, const char *key)
 {
@@ -172,6 +279,7 @@ void vz_values_ahead_free(struct vz_values_ahead *ahead)
     if (!ahead)
         return;
     vz_strmap_free(ahead->by_key, free_value);
+    vz_strmap_free(ahead->lists, free_list);
     free(ahead);
 }
 

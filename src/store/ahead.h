@@ -3,7 +3,7 @@
 #ifndef VZ_STORE_AHEAD_H
 #define VZ_STORE_AHEAD_H
 
-#include "store/store.h"
+#include "store/request.h"
 
 /* Reads these keys, as one batch of requests, and keeps what was there for vz_store_take_ahead, and also that nothing
  * was. What cannot be read, or is more than is kept, is simply read when it is asked for. False with err set only for
@@ -19,6 +19,13 @@ bool vz_store_take_ahead(vz_store *store, const char *key, vz_buffer *out, bool 
 bool vz_store_keep_ahead(vz_store *store, vz_error *err);
 /* As vz_store_take_ahead, of what is kept so; false otherwise. */
 bool vz_store_see_ahead(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_version *version);
+/* Is it known, whether it was told or not yet? Then *bytes are borrowed until the next call. */
+bool vz_store_knows_ahead(vz_store *store, const char *key, bool *found, vz_bytes *bytes);
+/* The same for listings: read as one batch; told once, or as often as vz_store_keep_ahead says; looked at. Who is told
+ * frees them (vz_entries_free). */
+bool vz_store_list_ahead(vz_store *store, const char *const *prefixes, size_t count, vz_error *err);
+bool vz_store_list_first(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
+const vz_entry *vz_store_listed_ahead(vz_store *store, const char *prefix, size_t *count); /* NULL: is not known */
 /* Reads the key and keeps it for vz_store_take_ahead, or tells what was kept. */
 bool vz_store_peek(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_error *err);
 /* It is known that there is no such key, until it is forgotten. */

@@ -33,7 +33,9 @@ static void free_batch(behind_batch *s, size_t count)
 static void yield_to(vz_behind *b, const vz_request *requests, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const bool replaces = requests[i].op != VZ_REQUEST_GET && requests[i].when == VZ_WHEN_ANY;
+        const bool replaces = vz_request_changes(&requests[i]) && requests[i].when == VZ_WHEN_ANY;
+        if (requests[i].op == VZ_REQUEST_LIST && vz_behind_owes(b, requests[i].key))
+            vz_behind_drain(b, NULL); /* as below */
         vz_behind_entry *entry = replaces ? vz_behind_find(b, requests[i].key) : NULL;
         if (entry && entry->under_way) {
             vz_behind_drain(b, NULL); /* what fails stays, and is told by the next one who drains */
@@ -73,7 +75,7 @@ static bool answer_change(vz_behind *b, vz_request *request, vz_error *err)
 /* *answered=false: the store below has to. */
 static bool answer(behind_batch *s, vz_behind *b, vz_request *request, size_t at, bool *answered, vz_error *err)
 {
-    const vz_behind_entry *entry = vz_behind_find(b, request->key);
+    const vz_behind_entry *entry = request->op == VZ_REQUEST_LIST ? NULL : vz_behind_find(b, request->key);
     const vz_version none = {0}, *demanded = request->when == VZ_WHEN_VERSION ? &request->version : &none;
     if (!(*answered = entry != NULL))
         return true;

@@ -118,6 +118,8 @@ static bool do_once(vz_store *store, vz_request *request, vz_buffer *scratch, vz
 {
     if (request->op == VZ_REQUEST_GET)
         return get(store, request, scratch, err);
+    if (request->op == VZ_REQUEST_LIST)
+        return vz_store_list(store, request->key, &request->entries, &request->entry_count, err);
     if (request->when == VZ_WHEN_VERSION)
         return change_version(store, request, err);
     if (request->when == VZ_WHEN_ABSENT && request->op == VZ_REQUEST_PUT)

@@ -7,7 +7,8 @@
 
 #include "store/store.h"
 
-typedef enum vz_request_op { VZ_REQUEST_GET, VZ_REQUEST_PUT, VZ_REQUEST_DELETE } vz_request_op;
+/* LIST: the direct members of a prefix, as vz_store_list. */
+typedef enum vz_request_op { VZ_REQUEST_GET, VZ_REQUEST_PUT, VZ_REQUEST_DELETE, VZ_REQUEST_LIST } vz_request_op;
 
 /* What must be true for the request to be done; else it fails with VZ_CHANGED, and nothing is changed. */
 typedef enum vz_when {
@@ -40,10 +41,18 @@ typedef struct vz_request {
     uint64_t most;      /* GET: bytes of the answer; more are VZ_LIMIT. 0: there is no limit */
     size_t tag;         /* the caller's own */
     /* the answer: */
-    bool found;            /* GET */
-    vz_bytes bytes;        /* GET without `into`: valid until the same thread pulls the next one */
+    bool found;        /* GET */
+    vz_bytes bytes;    /* GET without `into`: valid until the same thread pulls the next one */
+    vz_entry *entries; /* LIST: freed by vz_entries_free, by who asked */
+    size_t entry_count;
     vz_error_class failed; /* VZ_OK: done */
 } vz_request;
+
+/* Does it change the store? */
+static inline bool vz_request_changes(const vz_request *request)
+{
+    return request->op == VZ_REQUEST_PUT || request->op == VZ_REQUEST_DELETE;
+}
 
 /* ---- one or a few at once (request.c) ---- */
 

@@ -67,8 +67,7 @@ static bool was_made(vz_store *store, vz_request *request)
 
 static bool may_be_lost(const vz_request *request, unsigned attempt)
 {
-    return attempt > 1 && request->failed == VZ_CHANGED && request->op != VZ_REQUEST_GET &&
-           request->when != VZ_WHEN_ANY;
+    return attempt > 1 && request->failed == VZ_CHANGED && vz_request_changes(request) && request->when != VZ_WHEN_ANY;
 }
 
 static bool change(vz_store *store, vz_request *request, vz_error *err)

@@ -18,11 +18,14 @@ static void note_write(vz_store *store)
 
 static bool may_begin(vz_store *store, const vz_request *request, vz_error *err)
 {
-    const bool puts = request->op == VZ_REQUEST_PUT, reads = request->op == VZ_REQUEST_GET;
-    if (!reads && !vz_call_check_writable(store, err))
+    static const int counts[] = {[VZ_REQUEST_GET] = VZ_COUNT_GET,
+                                 [VZ_REQUEST_PUT] = VZ_COUNT_PUT,
+                                 [VZ_REQUEST_DELETE] = VZ_COUNT_DEL,
+                                 [VZ_REQUEST_LIST] = VZ_COUNT_LIST};
+    if (vz_request_changes(request) && !vz_call_check_writable(store, err))
         return vz_call_done(store, request->key, false, err);
-    vz_call_count(store, reads ? VZ_COUNT_GET : puts ? VZ_COUNT_PUT : VZ_COUNT_DEL, 1);
-    vz_call_count(store, VZ_COUNT_WRITTEN, puts ? request->value.size : 0);
+    vz_call_count(store, counts[request->op], 1);
+    vz_call_count(store, VZ_COUNT_WRITTEN, request->op == VZ_REQUEST_PUT ? request->value.size : 0);
     return true;
 }
 
@@ -32,7 +35,7 @@ bool vz_call_begin_batch(vz_store *store, const vz_request *requests, size_t cou
     for (size_t i = 0; i < count; i++) {
         if (!may_begin(store, &requests[i], err))
             return false;
-        changes = changes || requests[i].op != VZ_REQUEST_GET;
+        changes = changes || vz_request_changes(&requests[i]);
     }
     if (changes)
         note_write(store);

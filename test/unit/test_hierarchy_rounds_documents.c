@@ -132,6 +132,59 @@ static unsigned visit(vz_node *group)
     return met;
 }
 
+/* The same tree as documents. */
+static vz_store *tree_store(int format)
+{
+    vz_store *store = NULL;
+    char path[64], key[96], text[600];
+    must((store = vz_store_new_memory(&err)));
+    put_text(store, format == 3 ? "zarr.json" : ".zgroup",
+             format == 3 ? "{'zarr_format':3,'node_type':'group','attributes':{}}" : "{'zarr_format':2}");
+    for (int g = 0; g < GROUPS; g++)
+        for (int i = -1; i < IN_EACH; i++) {
+            const bool is_group = i < 0;
+            const int number = is_group ? g : i;
+            snprintf(path, sizeof path, is_group ? "g%d" : "g%d/a%d", g, i);
+            snprintf(key, sizeof key, "%s/%s", path, format == 3 ? "zarr.json" : is_group ? ".zgroup" : ".zarray");
+            snprintf(text, sizeof text,
+                     format == 2 ? (is_group ? "{'zarr_format':2}" : ARRAY_V2)
+                     : is_group  ? "{'zarr_format':3,'node_type':'group','attributes':{'k':%d}}"
+                                 : ARRAY_V3,
+                     number);
+            put_text(store, key, text);
+            snprintf(key, sizeof key, "%s/.zattrs", path);
+            snprintf(text, sizeof text, "{'k':%d}", number);
+            if (format == 2)
+                put_text(store, key, text);
+        }
+    return store;
+}
+
+/* Two levels, each a round of listings and one of documents. */
+static void visiting_a_tree(void **state)
+{
+    (void)state;
+    for (int format = 2; format <= 3; format++)
+        for (int listed = 0; listed < 2; listed++) {
+            slow_store *slow = slow_store_over(tree_store(format), LATENCY, IN_FLIGHT);
+            vz_hierarchy *h = over(&slow->stacked.base, false, false);
+            uint64_t count;
+            if (listed)
+                must(vz_group_count(h->root, &count, &err));
+            slow->now = slow->requests = 0;
+            must(vz_group_read_tree(h->root, &err));
+            assert_int_equal(visit(h->root), 1 + GROUPS * (1 + IN_EACH));
+            const unsigned documents = format == 3 ? 1 : 3;
+            assert_in_range(slow->requests, 1, 1 + GROUPS + (GROUPS + GROUPS * IN_EACH + 1) * documents);
+            assert_in_range(slow_rounds(slow), 1, 3 + (GROUPS * IN_EACH * documents + IN_FLIGHT - 1) / IN_FLIGHT);
+            slow->requests = 0;
+            must(vz_group_read_tree(h->root, &err));
+            visit(h->root);
+            assert_int_equal(slow->requests, 0);
+            must(vz_hierarchy_close(h, &err));
+        }
+}
+
 /* One round of two requests, whatever there is: no list, no look for what is not there. */
 static void consolidated(void **state)
 {
@@ -210,9 +263,9 @@ static void a_refresh_reads_anew(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(listing_and_opening), cmocka_unit_test(a_refresh_reads_anew),
-        cmocka_unit_test(consolidated),        cmocka_unit_test(chunks_of_consolidated),
-        cmocka_unit_test(without_a_copy),
+        cmocka_unit_test(listing_and_opening),    cmocka_unit_test(a_refresh_reads_anew),
+        cmocka_unit_test(visiting_a_tree),        cmocka_unit_test(consolidated),
+        cmocka_unit_test(chunks_of_consolidated), cmocka_unit_test(without_a_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,6 +159,26 @@ static void changed_meanwhile(void **state)
     must(vz_hierarchy_close(f.h, &err));
 }
 
+/* The copy of all documents, as the last act of closing: one round of listings, one of documents, one to write it. */
+static void closing_consolidates(void **state)
+{
+    (void)state;
+    for (int format = 2; format <= 3; format++) {
+        far f = open_far(new_memory(), true, format);
+        for (unsigned i = 0; i < ARRAYS; i++)
+            make_array(&f, f.h->root, i);
+        must(vz_hierarchy_flush(f.h, false, &err));
+        f.slow->now = f.slow->requests = 0;
+        must(vz_hierarchy_finish(f.h, false, &err));
+        const unsigned documents = format == 3 ? 1 : 3;
+        assert_in_range(slow_rounds(f.slow), 1, 4 + rounds_for(documents * (ARRAYS + 1)));
+        char *text = get_text(f.memory, format == 3 ? "zarr.json" : ".zmetadata");
+        assert_non_null(strstr(text, "a999"));
+        free(text);
+        must(vz_hierarchy_close(f.h, &err));
+    }
+}
+
 /* ---- order ---- */
 
 static struct order_log {
@@ -277,6 +297,7 @@ int main(void)
         cmocka_unit_test(chunks_arrays_groups),
         cmocka_unit_test(what_fails_stays_dirty),
         cmocka_unit_test(changes_that_fail),
+        cmocka_unit_test(closing_consolidates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -242,6 +242,23 @@ static void test_many_held(void **state)
     vz_buffer_clear(&scratch);
 }
 
+static void test_list(void **state)
+{
+    vz_store *store = *state;
+    put(store, "a/b", "x");
+    put(store, "a/c/d", "x");
+    vz_request two[] = {{.op = VZ_REQUEST_LIST, .key = "a"}, {.op = VZ_REQUEST_LIST, .key = "nothing"}};
+    assert_true(vz_requests_do(store, two, COUNT(two), NULL));
+    assert_int_equal(two[0].entry_count, 2);
+    assert_string_equal(two[0].entries[0].name, "b");
+    assert_false(two[0].entries[0].is_prefix);
+    assert_string_equal(two[0].entries[1].name, "c");
+    assert_true(two[0].entries[1].is_prefix);
+    assert_int_equal(two[1].entry_count, 0);
+    vz_entries_free(two[0].entries, two[0].entry_count);
+    vz_entries_free(two[1].entries, two[1].entry_count);
+}
+
 /* ---- batches ---- */
 
 enum { VALUES = 400 };
@@ -388,6 +405,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_held_version, open, close_store),                                         \
         cmocka_unit_test_setup_teardown(test_held_to_replace, open, close_store),                                      \
         cmocka_unit_test_setup_teardown(test_many_held, open, close_store),                                            \
+        cmocka_unit_test_setup_teardown(test_list, open, close_store),                                                 \
         cmocka_unit_test_setup_teardown(test_batch, open, close_store),                                                \
         cmocka_unit_test_setup_teardown(test_changes_in_a_batch, open, close_store),                                   \
         cmocka_unit_test_setup_teardown(test_stopped, open, close_store)

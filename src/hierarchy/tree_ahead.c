@@ -1,0 +1,185 @@
+/* tree_ahead.c - before all of a subtree is walked through: its listings and documents are read level by level, each
+ * level in one round of listings and one of documents, where each by itself would be a round trip. */
+#include "hierarchy/document.h"
+#include "hierarchy/hierarchy.h"
+#include "store/ahead.h"
+#include <stdlib.h>
+
+#define TREE_NODES_MAX 100000 /* beyond, they are read when they are asked for */
+
+/* Keys, each from malloc. */
+typedef struct key_list {
+    char **at;
+    size_t count, capacity;
+} key_list;
+
+static void clear(key_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->at[i]);
+    free(list->at);
+    *list = (key_list){0};
+}
+
+/* Takes the key; NULL fails. */
+static bool add(key_list *list, char *key, vz_error *err)
+{
+    if (key && list->count == list->capacity) {
+        const size_t capacity = list->capacity ? 2 * list->capacity : 64;
+        char **at = realloc(list->at, capacity * sizeof *at);
+        if (!at) {
+            free(key);
+            return vz_fail_memory(err);
+        }
+        list->at = at;
+        list->capacity = capacity;
+    }
+    if (key)
+        list->at[list->count++] = key;
+    return key != NULL;
+}
+
+typedef struct walk {
+    vz_store *store;
+    int format;
+    key_list groups;    /* to be listed next */
+    key_list members;   /* prefixes of what they hold */
+    key_list documents; /* of those */
+    size_t nodes;
+} walk;
+
+static bool add_documents(walk *w, const char *prefix, vz_error *err)
+{
+    static const char *const names[] = {VZ_DOCUMENT_ARRAY, VZ_DOCUMENT_GROUP, VZ_DOCUMENT_ATTRIBUTES};
+    bool ok = true, found;
+    vz_bytes bytes;
+    for (unsigned i = 0; ok && i < (w->format == 3 ? 1 : 3); i++) {
+        char *key = vz_key_join(prefix, w->format == 3 ? VZ_DOCUMENT_V3 : names[i], err);
+        const bool known = key && vz_store_knows_ahead(w->store, key, &found, &bytes);
+        if (known)
+            free(key);
+        ok = known || add(&w->documents, key, err);
+    }
+    return ok;
+}
+
+static bool add_members(walk *w, const char *group, vz_error *err)
+{
+    size_t count;
+    const vz_entry *entries = vz_store_listed_ahead(w->store, group, &count);
+    bool ok = true;
+    for (size_t i = 0; ok && entries && i < count && w->nodes < TREE_NODES_MAX; i++) {
+        if (!entries[i].is_prefix)
+            continue;
+        char *prefix = vz_key_join(group, entries[i].name, err);
+        ok = add(&w->members, prefix, err) && add_documents(w, prefix, err);
+        w->nodes++;
+    }
+    return ok;
+}
+
+static bool is_group(const walk *w, const char *prefix, bool *group, vz_error *err)
+{
+    vz_bytes text = {0};
+    bool found = false;
+    char *key = vz_key_join(prefix, w->format == 3 ? VZ_DOCUMENT_V3 : VZ_DOCUMENT_GROUP, err);
+    *group = key && vz_store_knows_ahead(w->store, key, &found, &text) && found &&
+             (w->format != 3 || !vz_v3_is_array((const char *)text.data, text.size));
+    free(key);
+    return key != NULL;
+}
+
+/* The groups among the members are the next level. */
+static bool descend(walk *w, vz_error *err)
+{
+    bool ok = true;
+    clear(&w->groups);
+    clear(&w->documents);
+    for (size_t i = 0; ok && i < w->members.count; i++) {
+        bool group;
+        ok = is_group(w, w->members.at[i], &group, err);
+        if (ok && group) {
+            ok = add(&w->groups, w->members.at[i], err);
+            w->members.at[i] = NULL;
+        }
+    }
+    clear(&w->members);
+    return ok;
+}
+
+static bool read_levels(walk *w, vz_error *err)
+{
+    bool ok = true;
+    while (ok && (w->groups.count > 0 || w->documents.count > 0)) {
+        ok = vz_store_list_ahead(w->store, (const char *const *)w->groups.at, w->groups.count, err);
+        for (size_t i = 0; ok && i < w->groups.count; i++)
+            ok = add_members(w, w->groups.at[i], err);
+        ok = ok && vz_store_read_ahead(w->store, (const char *const *)w->documents.at, w->documents.count, err) &&
+             descend(w, err);
+    }
+    clear(&w->groups);
+    clear(&w->members);
+    clear(&w->documents);
+    return ok;
+}
+
+bool vz_tree_read_ahead(vz_store *store, int format, const char *prefix, vz_error *err)
+{
+    walk w = {.store = store, .format = format};
+    char *copy = strdup(prefix);
+    if (!copy)
+        return vz_fail_memory(err);
+    return add(&w.groups, copy, err) && add_documents(&w, prefix, err) && read_levels(&w, err);
+}
+
+/* ---- of nodes, where some are in memory ---- */
+
+static bool add_unknown(walk *w, vz_node *group, vz_error *err);
+
+/* A member of which not more is known than what it is, or a group that was not looked into. */
+static bool add_member(walk *w, const char *above, const vz_member *member, vz_error *err)
+{
+    vz_node *node = member->link.node;
+    if (node)
+        return node->kind != VZ_NODE_GROUP || node->is_new || add_unknown(w, node, err);
+    if (member->state == VZ_MEMBER_LINK)
+        return true;
+    char *prefix = vz_key_join(above, member->link.segment, err);
+    bool ok = prefix && add_documents(w, prefix, err);
+    if (ok && member->state == VZ_MEMBER_GROUP)
+        return add(&w->groups, prefix, err);
+    if (ok && member->state == VZ_MEMBER_UNKNOWN)
+        return add(&w->members, prefix, err);
+    free(prefix);
+    return ok;
+}
+
+static bool add_unknown(walk *w, vz_node *group, vz_error *err)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    char *prefix = vz_node_prefix(group, err);
+    bool ok = prefix != NULL;
+    if (ok && !group->members)
+        return add(&w->groups, prefix, err);
+    while (ok && vz_strmap_next(group->members->by_name, &cursor, &name, &value))
+        ok = add_member(w, prefix, value, err);
+    free(prefix);
+    return ok;
+}
+
+bool vz_group_read_tree(vz_node *group, vz_error *err)
+{
+    vz_store *store = group->hierarchy->store;
+    walk w = {.store = store, .format = group->format};
+    if ((store->capabilities & (VZ_STORE_CHEAP | VZ_STORE_AT_HAND)) || group->kind != VZ_NODE_GROUP || group->is_new ||
+        !vz_node_is_linked(group))
+        return true;
+    if (add_unknown(&w, group, err))
+        return read_levels(&w, err);
+    clear(&w.groups);
+    clear(&w.members);
+    clear(&w.documents);
+    return false;
+}
