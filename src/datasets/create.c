@@ -244,7 +244,6 @@ static bool make_meta(creation *c, vz_error *err)
     c->meta = calloc(1, sizeof *c->meta);
     if (!c->meta)
         return vz_fail_memory(err);
-    c->meta->format = 2;
     c->meta->separator = '.';
     if (c->rank + c->plan.axes > VZ_MAX_RANK)
         return vz_fail(err, VZ_LIMIT,

@@ -126,7 +126,7 @@ static bool mark(vz_node *node, bool ours, vz_error *err)
 }
 
 /* Takes `names`; NULL takes away what was made here. */
-static bool store_v2(vz_node *node, vz_json *names, vz_error *err)
+static bool store_attribute(vz_node *node, vz_json *names, vz_error *err)
 {
     if (!names)
         return !vz_node_attribute(node, VZ_ARRAY_DIMENSIONS) ||
@@ -138,22 +138,27 @@ static bool store_v2(vz_node *node, vz_json *names, vz_error *err)
     return vz_node_set_attribute(node, VZ_ARRAY_DIMENSIONS, names, err) && mark(node, true, err);
 }
 
-static bool store_v3(vz_node *node, vz_json *names, vz_error *err)
+static bool store_member(vz_node *node, vz_json *names, vz_error *err)
 {
+    const char *member = node->spelling->dimension_names;
     if (!node->document && !(node->document = vz_json_object(err))) {
         vz_json_free(names);
         return false;
     }
     if (!names) {
-        vz_json_remove(node->document, "dimension_names");
+        vz_json_remove(node->document, member);
         return mark(node, false, err) && vz_node_meta_changed(node, err);
     }
-    if (vz_json_equal(names, vz_json_get(node->document, "dimension_names"))) {
+    if (vz_json_equal(names, vz_json_get(node->document, member))) {
         vz_json_free(names);
         return true;
     }
-    return vz_json_set(node->document, "dimension_names", names, err) && mark(node, true, err) &&
-           vz_node_meta_changed(node, err);
+    return vz_json_set(node->document, member, names, err) && mark(node, true, err) && vz_node_meta_changed(node, err);
+}
+
+static bool store(vz_node *node, vz_json *names, vz_error *err)
+{
+    return node->spelling->dimension_names ? store_member(node, names, err) : store_attribute(node, names, err);
 }
 
 /* What another program said stays. */
@@ -161,8 +166,8 @@ static bool is_foreign(const vz_node *node)
 {
     if (vz_dimensions_are_ours(node))
         return false;
-    return node->meta->format == 3 ? vz_json_get(node->document, "dimension_names") != NULL
-                                   : vz_node_attribute(node, VZ_ARRAY_DIMENSIONS) != NULL;
+    const char *member = node->spelling->dimension_names;
+    return member ? vz_json_get(node->document, member) != NULL : vz_node_attribute(node, VZ_ARRAY_DIMENSIONS) != NULL;
 }
 
 bool vz_dimensions_update(vz_node *node, vz_error *err)
@@ -173,12 +178,12 @@ bool vz_dimensions_update(vz_node *node, vz_error *err)
     vz_json *names = wanted ? make_names(node, err) : NULL;
     if (wanted && !names)
         return false;
-    return node->meta->format == 3 ? store_v3(node, names, err) : store_v2(node, names, err);
+    return store(node, names, err);
 }
 
 bool vz_dimensions_give_way(vz_node *node, const char *name, vz_error *err)
 {
     if (strcmp(name, VZ_ARRAY_DIMENSIONS) != 0 || !vz_dimensions_are_ours(node) || !node->meta)
         return true;
-    return node->meta->format == 3 ? store_v3(node, NULL, err) : store_v2(node, NULL, err);
+    return store(node, NULL, err);
 }

@@ -1,5 +1,6 @@
 /* hdmf_read.c - see hdmf_read.h. */
 #include "dialects/hdmf_read.h"
+#include "dialects/zarr_names.h"
 #include "references/foreign_source.h"
 #include "annotation/annotation.h"
 #include "types/make.h"
@@ -8,10 +9,10 @@
 
 #define NAMES_MAX_DEPTH 16 /* compounds within compounds */
 
-/* Format 3 has its own name for it; stores of hdmf-zarr's development branch have format 2's there too. */
+/* Stores of hdmf-zarr's development branch have the older name in format 3, too. */
 static const vz_json *told_dtype(const vz_node *node)
 {
-    const vz_json *told = node->format == 3 ? vz_node_attribute(node, "_DTYPE") : NULL;
+    const vz_json *told = vz_node_attribute(node, vz_zarr_names_of(node->spelling)->dtype);
     return told ? told : vz_node_attribute(node, "zarr_dtype");
 }
 

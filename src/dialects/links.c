@@ -1,5 +1,6 @@
 /* links.c - see links.h. */
 #include "dialects/links.h"
+#include "dialects/zarr_names.h"
 #include "references/foreign_source.h"
 #include "annotation/annotation.h"
 #include <stdio.h>
@@ -10,7 +11,7 @@
 
 const char *vz_zarr_links_attribute(const vz_node *group)
 {
-    return group->format == 3 ? "_LINKS" : "zarr_link";
+    return vz_zarr_names_of(group->spelling)->links;
 }
 
 /* The entries that there are, by name; of two the first. NULL: no memory. */
@@ -29,10 +30,9 @@ static vz_strmap *entries_by_name(const vz_json *old, vz_error *err)
     return entries;
 }
 
-/* Format 2's entries have places for ids, which nothing here has. */
 static vz_json *new_entry(const vz_node *group, const char *name, const char *source, const char *path, vz_error *err)
 {
-    const bool ids = group->format == 2;
+    const bool ids = vz_zarr_names_of(group->spelling)->link_ids; /* which nothing here has */
     vz_json *entry = vz_json_object(err);
     if (entry && vz_json_set(entry, "name", vz_json_text(name, err), err) &&
         vz_json_set(entry, "source", vz_json_text(source, err), err) &&

@@ -53,7 +53,7 @@ static bool plan_element(vz_type_plan *plan, hid_t type, const vz_layout *layout
 bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, vz_error *err)
 {
     if (!plan->writer)
-        plan->writer = vz_writer_for(VZ_DIALECT_PLAIN, 2);
+        plan->writer = vz_writer_for(VZ_DIALECT_PLAIN, vz_spelling_of(VZ_FORMAT_DEFAULT));
     hid_t element = plan->with_axes ? vz_type_peel(type, &plan->axes, plan->axis, err) : H5Tcopy(type);
     vz_layout *layout = element >= 0 ? vz_layout_new(element, err) : NULL;
     const bool ok = layout && plan_element(plan, type, layout, scalar, err);

@@ -7,13 +7,6 @@
 static const vz_writer writers[] = {
     {
         .dialect = VZ_DIALECT_PLAIN,
-        .format = 2,
-        .dtype_tells_scalar = true,
-        .set_dtype = vz_plain_set_dtype,
-        .store_attribute = vz_plain_store_attribute,
-    },
-    {
-        .dialect = VZ_DIALECT_PLAIN,
         .format = 3,
         .little_records = true,
         .dtype_tells_scalar = true,
@@ -21,15 +14,11 @@ static const vz_writer writers[] = {
         .store_attribute = vz_plain_store_attribute,
     },
     {
-        .dialect = VZ_DIALECT_HDMF,
+        .dialect = VZ_DIALECT_PLAIN,
         .format = 2,
-        .scalar_has_axis = true,
         .dtype_tells_scalar = true,
-        .shows_late = true,
-        .plan = vz_hdmf_plan,
         .set_dtype = vz_plain_set_dtype,
-        .store_attribute = vz_hdmf_store_attribute,
-        .finish_attributes = vz_hdmf_finish_attributes,
+        .store_attribute = vz_plain_store_attribute,
     },
     {
         .dialect = VZ_DIALECT_HDMF,
@@ -42,20 +31,35 @@ static const vz_writer writers[] = {
         .store_attribute = vz_hdmf_store_attribute_v3,
         .finish_attributes = vz_hdmf_finish_attributes_v3,
     },
+    {
+        .dialect = VZ_DIALECT_HDMF,
+        .format = 2,
+        .scalar_has_axis = true,
+        .dtype_tells_scalar = true,
+        .shows_late = true,
+        .plan = vz_hdmf_plan,
+        .set_dtype = vz_plain_set_dtype,
+        .store_attribute = vz_hdmf_store_attribute,
+        .finish_attributes = vz_hdmf_finish_attributes,
+    },
 };
 
-const vz_writer *vz_writer_for(vz_dialect dialect, int format)
+const vz_writer *vz_writer_for(vz_dialect dialect, const vz_spelling *spelling)
 {
-    return &writers[(dialect == VZ_DIALECT_HDMF ? 2 : 0) + (format == 3)];
+    const vz_writer *found = NULL;
+    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
+        if (writers[i].dialect == dialect && (!found || writers[i].format == spelling->format))
+            found = &writers[i];
+    return found;
 }
 
 const vz_writer *vz_writer_of(const vz_hierarchy *hierarchy)
 {
     const vz_writer *writer = vz_hierarchy_writer(hierarchy);
-    return writer ? writer : vz_writer_for(VZ_DIALECT_PLAIN, vz_hierarchy_format(hierarchy));
+    return writer ? writer : vz_writer_for(VZ_DIALECT_PLAIN, vz_hierarchy_spelling(hierarchy));
 }
 
 const vz_writer *vz_writer_of_node(const vz_node *node)
 {
-    return vz_writer_for(vz_writer_of(node->hierarchy)->dialect, node->format);
+    return vz_writer_for(vz_writer_of(node->hierarchy)->dialect, node->spelling);
 }

@@ -10,7 +10,7 @@ struct vz_type_plan;
 
 typedef struct vz_writer {
     vz_dialect dialect;
-    int format;
+    int format;              /* of the spelling */
     bool little_records;     /* structures have little-endian numbers only */
     bool scalar_has_axis;    /* a scalar is one element along one axis, not along none */
     bool dtype_tells_scalar; /* what set_dtype says tells whether a dataset is a scalar */
@@ -31,7 +31,8 @@ typedef struct vz_writer {
     bool (*finish_attributes)(vz_node *node, vz_error *err);
 } vz_writer;
 
-const vz_writer *vz_writer_for(vz_dialect dialect, int format);
+/* The row of a dialect and a spelling; the newest format's where the spelling has none. */
+const vz_writer *vz_writer_for(vz_dialect dialect, const vz_spelling *spelling);
 /* Of new things in the store. */
 const vz_writer *vz_writer_of(const vz_hierarchy *hierarchy);
 /* Of a node of any format. */

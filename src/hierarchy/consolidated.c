@@ -17,10 +17,10 @@
 
 /* The root's is looked at in the store, as somebody else may have written one since it was read; so is that of a group
  * that had one, since it gets it again. */
-static bool drop_v3(vz_node *group, const char *prefix, vz_json **removed, vz_error *err)
+static bool drop_inside(vz_node *group, const char *prefix, vz_json **removed, vz_error *err)
 {
     const vz_hierarchy *hierarchy = group->hierarchy;
-    const vz_json *copy = vz_json_get(group->document, VZ_V3_CONSOLIDATED);
+    const vz_json *copy = vz_json_get(group->document, VZ_CONSOLIDATED);
     const bool is_known = copy && vz_json_kind_of(copy) != VZ_JSON_NULL;
     const bool had_one = hierarchy->old_copies && vz_strmap_get(hierarchy->old_copies, prefix);
     if (group->is_new || (!is_known && !had_one && group->parent))
@@ -32,7 +32,7 @@ static bool drop_v3(vz_node *group, const char *prefix, vz_json **removed, vz_er
     if (!ok)
         return false;
     if (is_known)
-        vz_json_remove(group->document, VZ_V3_CONSOLIDATED);
+        vz_json_remove(group->document, VZ_CONSOLIDATED);
     if (*removed)
         vz_node_note_version(group, false, NULL);
     return true;
@@ -53,11 +53,11 @@ static bool is_there(vz_store *store, const char *key, bool *exists, vz_error *e
     return ok;
 }
 
-static bool drop_v2(vz_node *group, const char *prefix, vz_json **removed, vz_error *err)
+static bool drop_apart(vz_node *group, const char *prefix, vz_json **removed, vz_error *err)
 {
     vz_store *store = group->hierarchy->store;
     bool exists = false;
-    char *key = vz_key_join(prefix, VZ_DOCUMENT_CONSOLIDATED, err);
+    char *key = vz_key_join(prefix, group->spelling->consolidated, err);
     bool ok = key && (group->is_new || is_there(store, key, &exists, err));
     vz_request gone = {.op = VZ_REQUEST_DELETE, .key = key};
     if (ok && exists)
@@ -71,7 +71,7 @@ static bool drop_of(vz_node *group, vz_error *err)
     vz_hierarchy *hierarchy = group->hierarchy;
     vz_json *removed = NULL;
     char *prefix = vz_node_prefix(group, err);
-    bool ok = prefix && (group->format == 3 ? drop_v3 : drop_v2)(group, prefix, &removed, err);
+    bool ok = prefix && (group->spelling->consolidated ? drop_apart : drop_inside)(group, prefix, &removed, err);
     if (ok && !group->parent)
         ok = vz_consolidated_drop_above(hierarchy->store, err);
     if (ok && !group->parent)
@@ -107,7 +107,7 @@ typedef struct collector {
     const vz_hierarchy *hierarchy;
     vz_store *store;
     const char *base; /* prefix of the group that gets the copy */
-    int format;
+    const vz_spelling *spelling;
     vz_json *metadata;
     bool possible; /* until a node turns up that not every reader understands */
 } collector;
@@ -177,20 +177,20 @@ static vz_json *inline_copy(vz_json *take, vz_error *err)
 static bool set_empty_copy(vz_json *document, vz_error *err)
 {
     vz_json *nothing = vz_json_object(err), *copy = nothing ? inline_copy(nothing, err) : NULL;
-    return copy && vz_json_set(document, VZ_V3_CONSOLIDATED, copy, err);
+    return copy && vz_json_set(document, VZ_CONSOLIDATED, copy, err);
 }
 
 /* Where the copy goes is not in it. */
-static bool take_v3(collector *c, const char *prefix, vz_json *document, vz_error *err)
+static bool take_node(collector *c, const char *prefix, vz_json *document, vz_error *err)
 {
-    const bool is_group = vz_v3_kind_of(document) == VZ_V3_GROUP, is_base = strcmp(prefix, c->base) == 0;
+    const bool is_group = c->spelling->says(document) == VZ_SAYS_GROUP, is_base = strcmp(prefix, c->base) == 0;
     if (!is_base && (!is_group || set_empty_copy(document, err)))
         return vz_json_set(c->metadata, below_base(c, prefix), document, err);
     vz_json_free(document);
     return is_base;
 }
 
-static bool collect_v3(collector *c, const char *prefix, unsigned depth, vz_error *err)
+static bool collect_nodes(collector *c, const char *prefix, unsigned depth, vz_error *err)
 {
     vz_buffer text = {0};
     bool found = false;
@@ -199,24 +199,24 @@ static bool collect_v3(collector *c, const char *prefix, unsigned depth, vz_erro
         ok && found ? vz_document_parse(VZ_DOCUMENT_V3, (const char *)text.data, text.size, NULL) : NULL;
     vz_buffer_clear(&text);
     c->possible =
-        c->possible && document && (vz_consolidated_knows_v3(document) || vz_consolidated_had(c->hierarchy, document));
-    const bool is_group = vz_v3_kind_of(document) == VZ_V3_GROUP;
+        c->possible && document && (c->spelling->readable(document) || vz_consolidated_had(c->hierarchy, document));
+    const bool is_group = c->spelling->says(document) == VZ_SAYS_GROUP;
     c->possible = c->possible && (is_group || depth > 0);
     if (!c->possible) {
         vz_json_free(document);
         return ok;
     }
-    return take_v3(c, prefix, document, err) && (!is_group || collect_below(c, prefix, depth, err));
+    return take_node(c, prefix, document, err) && (!is_group || collect_below(c, prefix, depth, err));
 }
 
-static bool collect_v2(collector *c, const char *prefix, unsigned depth, vz_error *err)
+static bool collect_documents(collector *c, const char *prefix, unsigned depth, vz_error *err)
 {
     const vz_json *array, *group = NULL, *attributes;
-    if (!take(c, prefix, VZ_DOCUMENT_ARRAY, &array, err) ||
-        (!array && !take(c, prefix, VZ_DOCUMENT_GROUP, &group, err)) ||
-        !take(c, prefix, VZ_DOCUMENT_ATTRIBUTES, &attributes, err))
+    if (!take(c, prefix, c->spelling->array, &array, err) ||
+        (!array && !take(c, prefix, c->spelling->group, &group, err)) ||
+        !take(c, prefix, c->spelling->attributes, &attributes, err))
         return false;
-    c->possible = c->possible && (group || (array && depth > 0 && vz_consolidated_knows_v2(array)));
+    c->possible = c->possible && (group || (array && depth > 0 && c->spelling->readable(array)));
     return !group || !c->possible || collect_below(c, prefix, depth, err);
 }
 
@@ -228,10 +228,10 @@ static bool collect(collector *c, const char *prefix, unsigned depth, vz_error *
         c->possible = false;
         return true;
     }
-    return c->format == 3 ? collect_v3(c, prefix, depth, err) : collect_v2(c, prefix, depth, err);
+    return c->spelling->consolidated ? collect_documents(c, prefix, depth, err) : collect_nodes(c, prefix, depth, err);
 }
 
-static bool write_v2(const collector *c, vz_json *metadata, vz_error *err)
+static bool write_apart(const collector *c, vz_json *metadata, vz_error *err)
 {
     uint64_t hash;
     vz_json *all = vz_json_object(err);
@@ -239,7 +239,7 @@ static bool write_v2(const collector *c, vz_json *metadata, vz_error *err)
         vz_json_free(metadata);
     const bool ok = all && vz_json_set(all, METADATA_KEY, metadata, err) &&
                     vz_json_set(all, FORMAT_KEY, vz_json_int64(1, err), err) &&
-                    vz_document_put(c->store, c->base, VZ_DOCUMENT_CONSOLIDATED, all, &hash, err);
+                    vz_document_put(c->store, c->base, c->spelling->consolidated, all, &hash, err);
     vz_json_free(all);
     return ok;
 }
@@ -259,7 +259,7 @@ static vz_node *loaded_group(vz_hierarchy *hierarchy, const char *prefix)
 }
 
 /* The group's document says more than the copy, so it must not change under us. */
-static bool write_v3(vz_hierarchy *hierarchy, const collector *c, vz_json *metadata, vz_error *err)
+static bool write_inside(vz_hierarchy *hierarchy, const collector *c, vz_json *metadata, vz_error *err)
 {
     uint64_t unknown = 0;
     vz_json *copy = inline_copy(metadata, err);
@@ -284,12 +284,12 @@ static bool is_ours_to_tell(const vz_error *failed)
 }
 
 /* The copy of one group; nothing where it is no group of that format any more. */
-static bool write_copy(vz_hierarchy *hierarchy, const char *base, int format, vz_error *err)
+static bool write_copy(vz_hierarchy *hierarchy, const char *base, const vz_spelling *spelling, vz_error *err)
 {
     collector c = {.hierarchy = hierarchy,
                    .store = hierarchy->store,
                    .base = base,
-                   .format = format,
+                   .spelling = spelling,
                    .metadata = vz_json_object(err),
                    .possible = true};
     if (!c.metadata)
@@ -303,7 +303,8 @@ static bool write_copy(vz_hierarchy *hierarchy, const char *base, int format, vz
     if (is_far)
         vz_store_forget_ahead(c.store, NULL);
     if (ok && c.possible) {
-        ok = format == 3 ? write_v3(hierarchy, &c, c.metadata, &failed) : write_v2(&c, c.metadata, &failed);
+        ok = spelling->consolidated ? write_apart(&c, c.metadata, &failed)
+                                    : write_inside(hierarchy, &c, c.metadata, &failed);
         tells = failed.class != VZ_LIMIT; /* larger than anybody would read */
     } else {
         vz_json_free(c.metadata);
@@ -316,6 +317,15 @@ static bool write_copy(vz_hierarchy *hierarchy, const char *base, int format, vz
     return false;
 }
 
+/* A copy that stood in a document of its own is not remembered but as null. */
+static const vz_spelling *spelling_of_copy(const vz_json *copy)
+{
+    size_t i = 0;
+    while (i + 1 < VZ_SPELLINGS && !vz_spellings[i]->consolidated != (vz_json_kind_of(copy) != VZ_JSON_NULL))
+        i++;
+    return vz_spellings[i];
+}
+
 /* Groups below the root that had a copy get it again. */
 static bool write_below(vz_hierarchy *hierarchy, vz_error *err)
 {
@@ -325,7 +335,7 @@ static bool write_below(vz_hierarchy *hierarchy, vz_error *err)
     bool ok = true;
     while (ok && hierarchy->old_copies && vz_strmap_next(hierarchy->old_copies, &cursor, &prefix, &copy))
         if (*prefix)
-            ok = write_copy(hierarchy, prefix, vz_json_kind_of(copy) == VZ_JSON_NULL ? 2 : 3, err);
+            ok = write_copy(hierarchy, prefix, spelling_of_copy(copy), err);
     return ok;
 }
 
@@ -335,7 +345,7 @@ static bool remove_copy(vz_hierarchy *hierarchy, vz_error *err)
     vz_stamp stamp = {0};
     uint64_t hash = 0;
     vz_json *removed = NULL;
-    if (hierarchy->format == 3) {
+    if (!hierarchy->spelling->consolidated) {
         if (!vz_documents_lock(hierarchy, err))
             return false;
         const bool ok = vz_v3_drop_consolidated(hierarchy->store, "", &hash, &removed, err);
@@ -343,8 +353,8 @@ static bool remove_copy(vz_hierarchy *hierarchy, vz_error *err)
         vz_json_free(removed);
         return ok;
     }
-    return !vz_store_stat(hierarchy->store, VZ_DOCUMENT_CONSOLIDATED, &stamp, NULL) || !stamp.exists ||
-           vz_store_del(hierarchy->store, VZ_DOCUMENT_CONSOLIDATED, err);
+    return !vz_store_stat(hierarchy->store, hierarchy->spelling->consolidated, &stamp, NULL) || !stamp.exists ||
+           vz_store_del(hierarchy->store, hierarchy->spelling->consolidated, err);
 }
 
 static bool forget_drop(vz_node *node, void *context, vz_error *err)
@@ -363,7 +373,7 @@ bool vz_consolidated_write(vz_hierarchy *hierarchy, vz_error *err)
     if (!allowed || !hierarchy->consolidates)
         ok = remove_copy(hierarchy, ok ? err : NULL) && ok;
     else
-        ok = write_copy(hierarchy, "", hierarchy->format, ok ? err : NULL) && ok;
+        ok = write_copy(hierarchy, "", hierarchy->spelling, ok ? err : NULL) && ok;
     /* Of some copies that are there, the next change must know. */
     vz_hierarchy_each_loaded(hierarchy, forget_drop, NULL, NULL);
     hierarchy->wrote_documents = !ok;

@@ -24,10 +24,6 @@ bool vz_consolidated_remember(vz_hierarchy *hierarchy, const char *prefix, vz_js
 bool vz_consolidated_had(const vz_hierarchy *hierarchy, const vz_json *document);
 void vz_consolidated_forget(vz_hierarchy *hierarchy);
 
-/* consolidated_known.c: can zarr-python 3 read the node that has this document (.zarray; zarr.json)? */
-bool vz_consolidated_knows_v2(const vz_json *document);
-bool vz_consolidated_knows_v3(const vz_json *document);
-
 /* consolidated_store.c: takes `store` over, also on failure. VZ_NOT_FOUND without consolidated metadata. */
 vz_store *vz_consolidated_store(vz_store *store, vz_error *err);
 /* The same where there is a copy, else the store itself. NULL for want of memory only. */

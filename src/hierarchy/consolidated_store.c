@@ -25,8 +25,7 @@ static bool is_document(const char *key)
 {
     const char *slash = strrchr(key, '/');
     const char *name = slash ? slash + 1 : key;
-    return strcmp(name, VZ_DOCUMENT_ARRAY) == 0 || strcmp(name, VZ_DOCUMENT_GROUP) == 0 ||
-           strcmp(name, VZ_DOCUMENT_ATTRIBUTES) == 0 || strcmp(name, VZ_DOCUMENT_V3) == 0;
+    return vz_is_node_document(name) || vz_is_attributes_document(name);
 }
 
 static vz_store *holder(vz_store *store, const char *key)
@@ -243,7 +242,7 @@ static bool fill_v2(vz_store *documents, const vz_json *copy, vz_error *err)
 /* Metadata of each node by its path; the root's is the document around it. */
 static bool fill_v3(vz_store *documents, const vz_json *root, vz_error *err)
 {
-    const vz_json *copy = vz_json_get(root, VZ_V3_CONSOLIDATED), *metadata = vz_json_get(copy, "metadata");
+    const vz_json *copy = vz_json_get(root, VZ_CONSOLIDATED), *metadata = vz_json_get(copy, "metadata");
     if (!vz_json_is(vz_json_get(copy, "kind"), "inline"))
         return vz_fail(err, VZ_UNSUPPORTED, "consolidated metadata of another kind than \"inline\"");
     if (!metadata || vz_json_kind_of(metadata) != VZ_JSON_OBJECT)
@@ -282,7 +281,7 @@ static bool fill(vz_store *documents, vz_store *store, vz_error *err)
               read_whole(store, VZ_DOCUMENT_V3, &root, err);
     const bool is_v3 = root != NULL;
     ok = ok && (is_v3 || read_whole(store, VZ_DOCUMENT_CONSOLIDATED, &copy, err));
-    const vz_json *inlined = vz_json_get(root, VZ_V3_CONSOLIDATED);
+    const vz_json *inlined = vz_json_get(root, VZ_CONSOLIDATED);
     if (ok && (is_v3 ? !inlined || vz_json_kind_of(inlined) == VZ_JSON_NULL : !copy))
         ok = vz_fail(err, VZ_NOT_FOUND, "there is no consolidated metadata to use (option consolidated=use)");
     else if (ok)

@@ -18,7 +18,7 @@ static bool put_attributes(vz_node *node, const char *prefix, const vz_current *
         return false;
     const bool needed = now->found || vz_json_length(node->attributes) > 0;
     vz_json *seen = needed ? vz_attributes_seen(node, err) : NULL;
-    const bool ok = seen && vz_document_print(&write, prefix, VZ_DOCUMENT_ATTRIBUTES, seen, err);
+    const bool ok = seen && vz_document_print(&write, prefix, node->spelling->attributes, seen, err);
     vz_json_free(seen);
     vz_attributes_printed(node);
     if (ok)
@@ -35,9 +35,9 @@ static bool put_attributes(vz_node *node, const char *prefix, const vz_current *
 static bool write_attributes(vz_node *node, const char *prefix, vz_error *err)
 {
     vz_current now;
-    bool ok = vz_document_look(node, prefix, VZ_DOCUMENT_ATTRIBUTES, node->attributes_hash, &now, err);
+    bool ok = vz_document_look(node, prefix, node->spelling->attributes, node->attributes_hash, &now, err);
     if (ok && now.is_foreign) {
-        vz_json *theirs = vz_document_foreign(&now, VZ_DOCUMENT_ATTRIBUTES, err);
+        vz_json *theirs = vz_document_foreign(&now, node->spelling->attributes, err);
         ok = theirs && vz_merge_attributes(node, theirs, err);
     }
     ok = ok && put_attributes(node, prefix, &now, err);
@@ -51,7 +51,7 @@ static bool write_attributes(vz_node *node, const char *prefix, vz_error *err)
 static bool put_array(vz_node *node, const char *prefix, vz_json *document, const vz_current *now, vz_error *err)
 {
     vz_document_write write = {.node = node, .document = document, .when = now->when, .version = now->version};
-    if (vz_document_print(&write, prefix, VZ_DOCUMENT_ARRAY, document, err))
+    if (vz_document_print(&write, prefix, node->spelling->array, document, err))
         return vz_document_send(&write, err);
     vz_document_drop(&write);
     return false;
@@ -61,13 +61,13 @@ static bool put_array(vz_node *node, const char *prefix, vz_json *document, cons
 static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *err)
 {
     vz_json *ours = node->document ? vz_json_copy(node->document, err) : vz_json_object(err);
-    if (ours && node->meta && !vz_meta_print_v2(node->meta, ours, err)) {
+    if (ours && node->meta && !node->spelling->write(node->meta, ours, err)) {
         vz_json_free(ours);
         return NULL;
     }
     if (!ours || !now->is_foreign || !now->found)
         return ours;
-    vz_json *theirs = vz_document_foreign(now, VZ_DOCUMENT_ARRAY, err);
+    vz_json *theirs = vz_document_foreign(now, node->spelling->array, err);
     if (theirs && !vz_merge_document(node, ours, theirs, err)) {
         vz_json_free(theirs);
         theirs = NULL;
@@ -81,7 +81,7 @@ static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *
 static bool write_array(vz_node *node, const char *prefix, vz_error *err)
 {
     vz_current now = vz_document_unseen(node);
-    if (!node->is_new && !vz_document_look(node, prefix, VZ_DOCUMENT_ARRAY, node->document_hash, &now, err)) {
+    if (!node->is_new && !vz_document_look(node, prefix, node->spelling->array, node->document_hash, &now, err)) {
         vz_buffer_clear(&now.text);
         return false;
     }
@@ -96,11 +96,9 @@ static bool write_group(vz_node *node, const char *prefix, vz_error *err)
 {
     const vz_current now = vz_document_unseen(node);
     vz_document_write write = {.node = node, .when = now.when};
-    vz_json *document = vz_json_object(err), *format = vz_json_int64(2, err);
-    const bool ok = document && format && vz_json_set(document, "zarr_format", format, err) &&
-                    vz_document_print(&write, prefix, VZ_DOCUMENT_GROUP, document, err);
-    if (!document)
-        vz_json_free(format);
+    vz_json *document = vz_json_object(err);
+    const bool ok = document && node->spelling->write_group(document, err) &&
+                    vz_document_print(&write, prefix, node->spelling->group, document, err);
     vz_json_free(document);
     if (ok)
         return vz_document_send(&write, err);
@@ -132,7 +130,7 @@ static bool write_documents(vz_node *node, const char *prefix, vz_error *err)
         return vz_fail(err, VZ_UNSUPPORTED, "the store is one array: its root group cannot be changed");
     if (!vz_consolidated_drop(node, err))
         return false;
-    if (node->format == 3)
+    if (vz_spelling_in_one(node->spelling))
         return vz_v3_write(node, prefix, err);
     if ((attributes && !write_attributes(node, prefix, err)))
         return false;

@@ -11,9 +11,7 @@
 #define VZ_DOCUMENT_ATTRIBUTES   ".zattrs"
 #define VZ_DOCUMENT_CONSOLIDATED ".zmetadata"
 #define VZ_DOCUMENT_V3           "zarr.json" /* of groups and arrays, attributes included */
-#define VZ_V3_ATTRIBUTES         "attributes"
-#define VZ_V3_CONSOLIDATED       "consolidated_metadata"
-#define VZ_DOCUMENT_INDENT       4 /* blanks, as zarr-python writes */
+#define VZ_DOCUMENT_INDENT       4           /* blanks, as zarr-python writes */
 
 /* document_text.c */
 /* Gets prefix/document; *found=false when missing. `text` is to be cleared. */
@@ -26,7 +24,7 @@ bool vz_document_get_first(vz_store *store, const char *prefix, const char *docu
 bool vz_document_meet(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
                       vz_version *version, vz_error *err);
 uint64_t vz_document_hash(const void *text, size_t size); /* never 0 */
-/* The document's name goes in front of what is wrong with its text. A copy of other documents (VZ_V3_CONSOLIDATED) is
+/* The document's name goes in front of what is wrong with its text. A copy of other documents (VZ_CONSOLIDATED) is
  * passed over, whatever its size: an empty object stands in its place. */
 vz_json *vz_document_parse(const char *document, const char *text, size_t size, vz_error *err);
 /* With the copy. */
@@ -38,13 +36,15 @@ bool vz_document_put(vz_store *store, const char *prefix, const char *document, 
                      vz_error *err);
 
 /* document_v3_read.c */
-typedef enum vz_v3_kind { VZ_V3_NONE, VZ_V3_ARRAY, VZ_V3_GROUP } vz_v3_kind;
-/* What a parsed zarr.json says it is; VZ_V3_NONE: neither. */
-vz_v3_kind vz_v3_kind_of(const vz_json *document);
-/* The same of prefix/zarr.json; VZ_V3_NONE: there is none. One that cannot be read is taken for a group's, so that
+typedef vz_says vz_v3_kind;
+#define VZ_V3_NONE  VZ_SAYS_NEITHER
+#define VZ_V3_ARRAY VZ_SAYS_ARRAY
+#define VZ_V3_GROUP VZ_SAYS_GROUP
+/* What prefix/zarr.json says it is; VZ_V3_NONE: there is none. One that cannot be read is taken for a group's, so that
  * opening it tells what is wrong. */
 vz_v3_kind vz_v3_look(vz_store *store, const char *prefix);
-bool vz_v3_is_array(const char *text, size_t size); /* is it an array's zarr.json? */
+/* What a document says that spells arrays and groups under one name. */
+vz_says vz_document_says(const vz_spelling *spelling, const char *text, size_t size);
 /* Reads a node that has its place: document, attributes, metadata. VZ_UNSUPPORTED for a group with members that must be
  * understood; what is wrong with an array goes into meta_error. */
 bool vz_v3_take_document(vz_node *node, const char *text, size_t size, vz_error *err);

@@ -24,8 +24,7 @@ bool vz_document_look(vz_node *node, const char *prefix, const char *document, u
 {
     vz_store *store = node->hierarchy->store;
     *now = vz_document_unseen(node);
-    if ((node->is_new && node->hierarchy->round) ||
-        know(node, strcmp(document, VZ_DOCUMENT_ATTRIBUTES) == 0, known, now))
+    if ((node->is_new && node->hierarchy->round) || know(node, vz_is_attributes_document(document), known, now))
         return true;
     if (!vz_document_meet(store, prefix, document, &now->text, &now->found, &now->version, err))
         return false;
@@ -84,7 +83,7 @@ void vz_attributes_printed(vz_node *node)
 void vz_document_adopt(vz_node *node, const vz_json *document)
 {
     vz_error ignored = VZ_ERROR_NONE;
-    vz_array_meta *theirs = vz_meta_parse(node->format, document, &ignored);
+    vz_array_meta *theirs = node->spelling->load(document, &ignored);
     vz_array_meta *ours = node->meta;
     if (theirs && theirs->rank == ours->rank)
         memcpy(ours->shape, theirs->shape, sizeof ours->shape);

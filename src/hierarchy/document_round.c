@@ -141,11 +141,12 @@ static bool add_key(vz_strmap *keys, const char *prefix, const char *document, v
 static bool add_documents(const vz_node *node, const char *prefix, vz_strmap *keys, vz_error *err)
 {
     const bool array = node->kind == VZ_NODE_ARRAY, known = vz_node_versions_known(node);
-    if (node->format == 3)
-        return (known && !node->dirt->chunk_bytes) || add_key(keys, prefix, VZ_DOCUMENT_V3, err);
-    if (array && (!known || node->dirt->chunk_bytes) && !add_key(keys, prefix, VZ_DOCUMENT_ARRAY, err))
+    const vz_spelling *spelling = node->spelling;
+    if (vz_spelling_in_one(spelling))
+        return (known && !node->dirt->chunk_bytes) || add_key(keys, prefix, spelling->array, err);
+    if (array && (!known || node->dirt->chunk_bytes) && !add_key(keys, prefix, spelling->array, err))
         return false;
-    return vz_node_version(node, true)->size > 0 || add_key(keys, prefix, VZ_DOCUMENT_ATTRIBUTES, err);
+    return vz_node_version(node, true)->size > 0 || add_key(keys, prefix, spelling->attributes, err);
 }
 
 /* And of each group above: the copy of all documents, which must go. */
@@ -154,11 +155,11 @@ static bool add_copies(const vz_node *node, vz_strmap *keys, vz_error *err)
     bool ok = true;
     for (; ok && node; node = node->parent) {
         const bool is_root = !node->parent;
-        if (node->kind != VZ_NODE_GROUP || node->is_new || node->consolidated_dropped ||
-            (node->format == 3 && !is_root))
+        const char *apart = node->spelling->consolidated;
+        if (node->kind != VZ_NODE_GROUP || node->is_new || node->consolidated_dropped || (!apart && !is_root))
             continue;
         char *prefix = vz_node_prefix(node, err);
-        ok = prefix && add_key(keys, prefix, node->format == 3 ? VZ_DOCUMENT_V3 : VZ_DOCUMENT_CONSOLIDATED, err);
+        ok = prefix && add_key(keys, prefix, apart ? apart : node->spelling->group, err);
         free(prefix);
     }
     return ok;

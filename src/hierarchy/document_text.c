@@ -62,7 +62,7 @@ static vz_json *parse_without_copy(const char *text, size_t size, vz_error *err)
     size_t start, length;
     vz_buffer rest = {0};
     vz_json *json = NULL;
-    if (!vz_json_find_object(text, size, VZ_V3_CONSOLIDATED, &start, &length) || length < sizeof nothing)
+    if (!vz_json_find_object(text, size, VZ_CONSOLIDATED, &start, &length) || length < sizeof nothing)
         return NULL;
     if (vz_buffer_append(&rest, text, start, err) && vz_buffer_append(&rest, nothing, sizeof nothing - 1, err) &&
         vz_buffer_append(&rest, text + start + length, size - start - length, err))
@@ -74,7 +74,7 @@ static vz_json *parse_without_copy(const char *text, size_t size, vz_error *err)
 vz_json *vz_document_parse(const char *document, const char *text, size_t size, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    vz_json *json = strcmp(document, VZ_DOCUMENT_V3) == 0 ? parse_without_copy(text, size, &failed) : NULL;
+    vz_json *json = vz_document_has_copy(document) ? parse_without_copy(text, size, &failed) : NULL;
     if (json)
         return json;
     if (failed.class == VZ_OK)

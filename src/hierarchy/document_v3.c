@@ -5,17 +5,16 @@
 static bool print_own(const vz_node *node, vz_json *document, vz_error *err)
 {
     if (node->kind == VZ_NODE_ARRAY)
-        return !node->meta || vz_meta_print(node->meta, document, err);
-    return (vz_json_get(document, "zarr_format") || vz_json_set(document, "zarr_format", vz_json_int64(3, err), err)) &&
-           (vz_json_get(document, "node_type") || vz_json_set(document, "node_type", vz_json_text("group", err), err));
+        return !node->meta || node->spelling->write(node->meta, document, err);
+    return node->spelling->write_group(document, err);
 }
 
 /* The node's document without attributes, and what somebody else made of both since. */
 static vz_json *merged_document(vz_node *node, const vz_current *now, const vz_json *ours, vz_error *err)
 {
-    vz_json *theirs = vz_document_foreign(now, VZ_DOCUMENT_V3, err);
+    vz_json *theirs = vz_document_foreign(now, node->spelling->array, err);
     if (theirs)
-        vz_json_remove(theirs, VZ_V3_CONSOLIDATED); /* written before our change */
+        vz_json_remove(theirs, VZ_CONSOLIDATED); /* written before our change */
     vz_json *attributes = theirs ? vz_v3_take_attributes(theirs, err) : NULL;
     if (attributes && vz_merge_attributes(node, attributes, err) && vz_merge_document(node, ours, theirs, err)) {
         if (node->meta)
@@ -34,7 +33,7 @@ static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *
     }
     vz_json *ours = node->document ? vz_json_copy(node->document, err) : vz_json_object(err);
     if (ours)
-        vz_json_remove(ours, VZ_V3_CONSOLIDATED);
+        vz_json_remove(ours, VZ_CONSOLIDATED);
     if (ours && !print_own(node, ours, err)) {
         vz_json_free(ours);
         return NULL;
@@ -52,16 +51,16 @@ static bool print_document(vz_document_write *write, const char *prefix, vz_erro
     vz_node *node = write->node;
     if (!vz_attributes_to_print(node, &write->kept, err))
         return false;
-    const bool ok = vz_json_set(write->document, VZ_V3_ATTRIBUTES, vz_attributes_seen(node, err), err) &&
-                    vz_document_print(write, prefix, VZ_DOCUMENT_V3, write->document, err);
+    const bool ok = vz_json_set(write->document, VZ_ATTRIBUTES, vz_attributes_seen(node, err), err) &&
+                    vz_document_print(write, prefix, node->spelling->array, write->document, err);
     vz_attributes_printed(node);
-    return ok && vz_json_set(write->document, VZ_V3_ATTRIBUTES, vz_json_object(err), err);
+    return ok && vz_json_set(write->document, VZ_ATTRIBUTES, vz_json_object(err), err);
 }
 
 bool vz_v3_write(vz_node *node, const char *prefix, vz_error *err)
 {
     vz_current now = vz_document_unseen(node);
-    if (!node->is_new && !vz_document_look(node, prefix, VZ_DOCUMENT_V3, node->document_hash, &now, err)) {
+    if (!node->is_new && !vz_document_look(node, prefix, node->spelling->array, node->document_hash, &now, err)) {
         vz_buffer_clear(&now.text);
         return false;
     }

@@ -31,7 +31,7 @@ bool vz_v3_drop_consolidated(vz_store *store, const char *prefix, uint64_t *hash
             *err = failed;
         return failed.class == VZ_OK;
     }
-    vz_json *copy = vz_json_detach(document, VZ_V3_CONSOLIDATED);
+    vz_json *copy = vz_json_detach(document, VZ_CONSOLIDATED);
     const bool follows = *hash == now;
     bool ok = true;
     if (copy && vz_json_kind_of(copy) != VZ_JSON_NULL)
@@ -58,7 +58,7 @@ bool vz_v3_put_consolidated(vz_store *store, const char *prefix, uint64_t *hash,
         return failed.class == VZ_OK;
     }
     const bool follows = *hash == now;
-    const bool ok = vz_json_set(document, VZ_V3_CONSOLIDATED, copy, err) &&
+    const bool ok = vz_json_set(document, VZ_CONSOLIDATED, copy, err) &&
                     vz_document_put(store, prefix, VZ_DOCUMENT_V3, document, &now, err);
     if (ok && follows)
         *hash = now;

@@ -1,20 +1,13 @@
 /* document_v3_read.c - zarr.json, read: metadata and attributes of a node in one document. */
-#include "metadata/extension_v3.h"
 #include "hierarchy/document.h"
 #include <stdlib.h>
 
-vz_v3_kind vz_v3_kind_of(const vz_json *document)
+vz_says vz_document_says(const vz_spelling *spelling, const char *text, size_t size)
 {
-    const vz_json *type = vz_json_get(document, "node_type");
-    return vz_json_is(type, "array") ? VZ_V3_ARRAY : vz_json_is(type, "group") ? VZ_V3_GROUP : VZ_V3_NONE;
-}
-
-bool vz_v3_is_array(const char *text, size_t size)
-{
-    vz_json *document = vz_document_parse(VZ_DOCUMENT_V3, text, size, NULL);
-    const bool is_array = vz_v3_kind_of(document) == VZ_V3_ARRAY;
+    vz_json *document = vz_document_parse(spelling->array, text, size, NULL);
+    const vz_says says = spelling->says(document);
     vz_json_free(document);
-    return is_array;
+    return says;
 }
 
 vz_v3_kind vz_v3_look(vz_store *store, const char *prefix)
@@ -22,32 +15,21 @@ vz_v3_kind vz_v3_look(vz_store *store, const char *prefix)
     vz_buffer text = {0};
     bool found = false;
     const bool ok = vz_document_get(store, prefix, VZ_DOCUMENT_V3, &text, &found, NULL);
-    const bool is_array = ok && found && vz_v3_is_array((const char *)text.data, text.size);
+    const bool is_array = ok && found && vz_document_says(vz_spelling_of(3), (const char *)text.data, text.size) == VZ_SAYS_ARRAY;
     vz_buffer_clear(&text);
     return ok && !found ? VZ_V3_NONE : is_array ? VZ_V3_ARRAY : VZ_V3_GROUP;
-}
-
-static bool check_group(const vz_json *document, vz_error *err)
-{
-    static const char *const known[] = {"zarr_format", "node_type", VZ_V3_ATTRIBUTES, VZ_V3_CONSOLIDATED};
-    int64_t format = 0;
-    if (vz_v3_kind_of(document) != VZ_V3_GROUP)
-        return vz_fail(err, VZ_CORRUPT, "zarr.json: \"node_type\" is not \"group\"");
-    if (!vz_json_get_int64(vz_json_get(document, "zarr_format"), &format) || format != 3)
-        return vz_fail(err, VZ_UNSUPPORTED, "zarr.json: zarr_format is not 3");
-    return vz_v3_check_members(document, known, sizeof known / sizeof *known, err);
 }
 
 /* Takes the attributes out of a document, where an empty object keeps their place. NULL on failure. */
 vz_json *vz_v3_take_attributes(vz_json *document, vz_error *err)
 {
-    const vz_json *there = vz_json_get(document, VZ_V3_ATTRIBUTES);
+    const vz_json *there = vz_json_get(document, VZ_ATTRIBUTES);
     if (there && vz_json_kind_of(there) != VZ_JSON_OBJECT && vz_json_kind_of(there) != VZ_JSON_NULL) {
         vz_fail(err, VZ_CORRUPT, "zarr.json: \"attributes\" is %s, not an object", vz_json_kind_name(there));
         return NULL;
     }
     vz_json *attributes = vz_json_kind_of(there) == VZ_JSON_OBJECT ? vz_json_copy(there, err) : vz_json_object(err);
-    if (attributes && vz_json_set(document, VZ_V3_ATTRIBUTES, vz_json_object(err), err))
+    if (attributes && vz_json_set(document, VZ_ATTRIBUTES, vz_json_object(err), err))
         return attributes;
     vz_json_free(attributes);
     return NULL;
@@ -65,7 +47,7 @@ static void keep_document(vz_node *node, vz_json *document, const char *text, si
 static bool take_meta(vz_node *node, const vz_json *document, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    vz_array_meta *meta = vz_meta_parse_v3(document, &failed);
+    vz_array_meta *meta = node->spelling->load(document, &failed);
     if (!meta && failed.class == VZ_NO_MEMORY)
         return vz_fail_memory(err);
     vz_meta_free(node->meta);
@@ -76,11 +58,11 @@ static bool take_meta(vz_node *node, const vz_json *document, vz_error *err)
 
 bool vz_v3_take_document(vz_node *node, const char *text, size_t size, vz_error *err)
 {
-    vz_json *document = vz_document_parse(VZ_DOCUMENT_V3, text, size, err);
+    vz_json *document = vz_document_parse(node->spelling->array, text, size, err);
     if (!document)
         return false;
     vz_json *attributes = NULL;
-    bool ok = node->kind == VZ_NODE_ARRAY ? take_meta(node, document, err) : check_group(document, err);
+    bool ok = node->kind == VZ_NODE_ARRAY ? take_meta(node, document, err) : node->spelling->check_group(document, err);
     ok = ok && (attributes = vz_v3_take_attributes(document, err)) && vz_node_set_attributes(node, attributes, 0, err);
     if (ok)
         keep_document(node, document, text, size);
@@ -94,7 +76,7 @@ static bool load_from(vz_node *node, const vz_buffer *text, vz_error *err)
     const char *data = (const char *)text->data;
     if (node->kind == VZ_NODE_GROUP)
         return vz_v3_take_document(node, data, text->size, err);
-    vz_json *document = vz_document_parse(VZ_DOCUMENT_V3, data, text->size, err);
+    vz_json *document = vz_document_parse(node->spelling->array, data, text->size, err);
     vz_json *attributes = document ? vz_v3_take_attributes(document, err) : NULL;
     vz_json_free(document);
     return attributes && vz_node_set_attributes(node, attributes, 0, err);
@@ -105,7 +87,7 @@ bool vz_v3_load_attributes(vz_node *node, vz_error *err)
     vz_buffer text = {0};
     bool found;
     char *prefix = vz_node_prefix(node, err);
-    bool ok = prefix && vz_document_get(node->hierarchy->store, prefix, VZ_DOCUMENT_V3, &text, &found, err);
+    bool ok = prefix && vz_document_get(node->hierarchy->store, prefix, node->spelling->array, &text, &found, err);
     if (ok && !found)
         ok = node->implicit || vz_fail(err, VZ_NOT_FOUND, "the node was deleted by another process");
     else if (ok)

@@ -32,7 +32,7 @@ vz_hierarchy *vz_hierarchy_new(vz_store *store, const char *path, const vz_optio
     store->durable = options->sync;
     hierarchy->path = copy;
     hierarchy->options = *options;
-    hierarchy->format = options->format == 3 ? 3 : 2;
+    hierarchy->spelling = vz_spelling_of((int)options->format);
     hierarchy->writable = writable;
     hierarchy->owner = vz_process_id();
     hierarchy->opens = 1;
@@ -66,6 +66,16 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
     free(hierarchy);
 }
 
+/* What was there before may have been of another format; until now it said that this is a store. */
+static bool remove_other_marks(vz_hierarchy *hierarchy, vz_error *err)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < VZ_SPELLINGS; i++)
+        if (vz_spellings[i] != hierarchy->spelling)
+            ok = vz_store_del(hierarchy->store, vz_spellings[i]->group, err);
+    return ok;
+}
+
 static bool write_root_mark(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_node *root = vz_node_new(hierarchy, VZ_NODE_GROUP, err);
@@ -75,9 +85,7 @@ static bool write_root_mark(vz_hierarchy *hierarchy, vz_error *err)
     }
     hierarchy->root = root;
     root->is_new = root->consolidated_dropped = hierarchy->consolidates = hierarchy->wrote_documents = true;
-    return vz_dirt_of(root, err) && vz_node_write_documents(root, err) &&
-           /* what was there before may have been of the other format; until now it said that this is a store */
-           vz_store_del(hierarchy->store, root->format == 3 ? VZ_DOCUMENT_GROUP : VZ_DOCUMENT_V3, err) &&
+    return vz_dirt_of(root, err) && vz_node_write_documents(root, err) && remove_other_marks(hierarchy, err) &&
            vz_store_drain(hierarchy->store, err);
 }
 

@@ -16,7 +16,7 @@ struct vz_hierarchy {
     vz_options options;
     const vz_conventions *conventions; /* of the rooms above; NULL: none */
     const struct vz_writer *writer;    /* of the dialect of what is written; NULL: nothing was said */
-    int format;                        /* of the root, and so of new nodes: 2 or 3 */
+    const vz_spelling *spelling;       /* of the root, and so of new nodes */
     bool writable;
     bool array_root;        /* the store is one array: `root` is made up, its only member has the empty prefix */
     bool preparing;         /* conventions->before_writing is at work */
@@ -67,8 +67,8 @@ typedef enum vz_member_state {
 typedef struct vz_member {
     vz_link link; /* first, so that a link is its member */
     vz_member_state state;
-    int format;     /* of its document */
-    char *document; /* text that told the state, kept until the node is loaded; NULL: none */
+    const vz_spelling *spelling; /* of its document; NULL until one was looked for */
+    char *document;              /* text that told the state, kept until the node is loaded; NULL: none */
     size_t document_size;
     vz_version *version; /* of the same, in a store that is far away; NULL: not known */
     /* VZ_LINK_SECOND: */
@@ -259,10 +259,6 @@ void vz_dirt_drop_tree(vz_node *node);
 bool vz_dirt_note(vz_strmap **set, const char *name, vz_error *err); /* puts a name into a set */
 void vz_dirt_chunks(vz_node *node);                                  /* brings the accounts up to date */
 bool vz_node_mark_new(vz_node *node, vz_error *err); /* the subtree's documents must be written (anew) */
-
-/* same_array.c */
-/* Chunks of the one are chunks of the other. */
-bool vz_meta_same_grid(const vz_array_meta *a, const vz_array_meta *b);
 
 /* shrunk.c */
 /* Did another program make the array smaller? `known`: as this one read it last; `theirs`: as the store tells it. */

@@ -36,9 +36,9 @@ bool vz_hierarchy_writable(const vz_hierarchy *hierarchy)
     return hierarchy->writable;
 }
 
-int vz_hierarchy_format(const vz_hierarchy *hierarchy)
+const vz_spelling *vz_hierarchy_spelling(const vz_hierarchy *hierarchy)
 {
-    return hierarchy->format;
+    return hierarchy->spelling;
 }
 
 bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy)

@@ -26,7 +26,8 @@ static vz_lock_wish wish_of(const vz_options *options)
 
 bool vz_lock_take(vz_hierarchy *hierarchy, vz_error *err)
 {
-    const char *document = hierarchy->format == 3 ? "" : hierarchy->array_root ? VZ_DOCUMENT_ARRAY : VZ_DOCUMENT_GROUP;
+    const vz_spelling *spelling = hierarchy->spelling;
+    const char *document = vz_spelling_in_one(spelling) ? "" : hierarchy->array_root ? spelling->array : spelling->group;
     return vz_store_lock_take(hierarchy->store, &hierarchy->lock, document, hierarchy->writable,
                               wish_of(&hierarchy->options), err);
 }
@@ -34,7 +35,7 @@ bool vz_lock_take(vz_hierarchy *hierarchy, vz_error *err)
 /* Does the lock of the whole store (locking=1) stand on the root's directory already? Then nobody else has it. */
 static bool holds_directory(const vz_hierarchy *hierarchy)
 {
-    return hierarchy->lock.descriptor >= 0 && hierarchy->format == 3;
+    return hierarchy->lock.descriptor >= 0 && vz_spelling_in_one(hierarchy->spelling);
 }
 
 /* Other kinds than directories replace nothing in place. */

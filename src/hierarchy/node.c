@@ -11,7 +11,7 @@ vz_node *vz_node_new(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err)
     }
     node->hierarchy = hierarchy;
     node->kind = kind;
-    node->format = hierarchy->format;
+    node->spelling = hierarchy->spelling;
     node->attributes = vz_json_object(err);
     node->annotation = vz_json_object(err);
     if (node->attributes && node->annotation)
@@ -88,21 +88,25 @@ vz_node *vz_group_new(vz_hierarchy *hierarchy, bool track_order, vz_error *err)
     return finish_new(node, err);
 }
 
-vz_node *vz_array_new(vz_hierarchy *hierarchy, vz_array_meta *meta, vz_error *err)
+vz_node *vz_array_new_like(vz_hierarchy *hierarchy, const vz_spelling *spelling, vz_array_meta *meta, vz_error *err)
 {
-    const bool respell = hierarchy->format == 3 && meta && meta->format == 2;
-    vz_node *node =
-        (!respell || vz_meta_to_v3(meta, (uint64_t)hierarchy->options.shards, err)) && may_write(hierarchy, err)
-            ? vz_node_new(hierarchy, VZ_NODE_ARRAY, err)
-            : NULL;
+    vz_node *node = may_write(hierarchy, err) ? vz_node_new(hierarchy, VZ_NODE_ARRAY, err) : NULL;
     if (!node) {
         vz_meta_free(meta);
         return NULL;
     }
     node->meta = meta;
-    if (meta)
-        node->format = meta->format;
+    node->spelling = spelling;
     return finish_new(node, err);
+}
+
+vz_node *vz_array_new(vz_hierarchy *hierarchy, vz_array_meta *meta, vz_error *err)
+{
+    const vz_spelling *spelling = hierarchy->spelling;
+    if (!spelling->adapt || spelling->adapt(meta, (uint64_t)hierarchy->options.shards, err))
+        return vz_array_new_like(hierarchy, spelling, meta, err);
+    vz_meta_free(meta);
+    return NULL;
 }
 
 /* ---- use ---- */

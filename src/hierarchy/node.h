@@ -9,7 +9,7 @@
 #include "util/options.h"
 #include "util/strmap.h"
 #include "array/array.h"
-#include "metadata/meta.h"
+#include "metadata/spelling.h"
 
 #define VZ_ANNOTATION "_HDF5" /* the one reserved attribute: JSON text of an object (docs/format.md) */
 /* In the annotation of a root: the store is one of ours. */
@@ -52,12 +52,12 @@ typedef struct vz_link {
 struct vz_node {
     vz_hierarchy *hierarchy;
     vz_node_kind kind;
-    int format;      /* 2 or 3: how its documents are spelled */
-    vz_node *parent; /* NULL: the root, or unlinked */
-    vz_link *link;   /* in the parent; NULL like parent */
-    char *partial;   /* unlinked (anonymous or deleted): the key prefix its chunks live under; NULL else */
-    uint32_t refs;   /* open handles */
-    uint64_t token;  /* 0 until asked for */
+    const vz_spelling *spelling; /* of its documents */
+    vz_node *parent;             /* NULL: the root, or unlinked */
+    vz_link *link;               /* in the parent; NULL like parent */
+    char *partial;               /* unlinked (anonymous or deleted): the key prefix its chunks live under; NULL else */
+    uint32_t refs;               /* open handles */
+    uint64_t token;              /* 0 until asked for */
 
     vz_json *
         attributes; /* object, in creation order; what HDF5 must not see included (zarr_dtype ...), VZ_ANNOTATION not */
@@ -72,7 +72,8 @@ struct vz_node {
     /* arrays */
     vz_array_meta *meta; /* NULL if it could not be understood; then meta_error tells why */
     vz_error meta_error;
-    /* .zarray, or in format 3 (groups too) zarr.json with empty attributes, as parsed; edited, never regenerated */
+    /* An array's document as parsed; where attributes are in it (then a group's, too), with empty ones. Edited, never
+     * regenerated */
     vz_json *document;
     vz_array *io;      /* NULL until data is touched: vz_node_io */
     bool rest_is_gone; /* what lay beyond the shape is removed, in memory at least (resize.c) */
@@ -159,9 +160,9 @@ vz_node *vz_hierarchy_root(vz_hierarchy *hierarchy);
 const char *vz_hierarchy_path(const vz_hierarchy *hierarchy);
 vz_store *vz_hierarchy_store(vz_hierarchy *hierarchy);
 vz_options *vz_hierarchy_options(vz_hierarchy *hierarchy);
-bool vz_hierarchy_writable(const vz_hierarchy *hierarchy);   /* some handle may write */
-int vz_hierarchy_format(const vz_hierarchy *hierarchy);      /* of the root and of new nodes: 2 or 3 */
-bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy);    /* carries the root mark {"v":1} */
+bool vz_hierarchy_writable(const vz_hierarchy *hierarchy);               /* some handle may write */
+const vz_spelling *vz_hierarchy_spelling(const vz_hierarchy *hierarchy); /* of the root and of new nodes */
+bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy);                /* carries the root mark {"v":1} */
 uint64_t vz_hierarchy_fileno(const vz_hierarchy *hierarchy); /* hash of device and inode, top bit set; one per store */
 bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy);  /* another process's, from before a fork: only read */
 /* A number that is another one whenever something in the store was changed through it, or refreshed: what was worked
@@ -263,10 +264,12 @@ vz_link *vz_group_link_at(vz_node *group, vz_order order, uint64_t index, vz_err
  * node whose .zattrs is wrong fails. VZ_INVALID for soft and user-defined links: following them is the caller's. */
 vz_node *vz_link_node(vz_node *group, vz_link *link, vz_error *err);
 
-/* New nodes are unlinked, carry one reference, and are written at flush once linked. `meta` is taken, also on failure.
- */
+/* New nodes are unlinked, carry one reference, and are written at flush once linked. `meta` is taken, also on failure;
+ * it is as asked for, and what the store's spelling has instead is put in. */
 vz_node *vz_group_new(vz_hierarchy *hierarchy, bool track_order, vz_error *err);
 vz_node *vz_array_new(vz_hierarchy *hierarchy, vz_array_meta *meta, vz_error *err);
+/* The same of metadata as it stands in an array of that spelling (NULL: what could not be read). */
+vz_node *vz_array_new_like(vz_hierarchy *hierarchy, const vz_spelling *spelling, vz_array_meta *meta, vz_error *err);
 /* Gives a node a name: its first, or, if it has one that counts, another. VZ_EXISTS if taken. */
 bool vz_node_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz_error *err);
 /* A new link of kind VZ_LINK_SOFT (value: the path, without NUL) or VZ_LINK_USER. */

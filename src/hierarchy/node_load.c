@@ -7,11 +7,11 @@
 
 /* ---- attributes ---- */
 
-static bool parse_attributes(const vz_buffer *text, vz_json **attributes, vz_error *err)
+static bool parse_attributes(const char *name, const vz_buffer *text, vz_json **attributes, vz_error *err)
 {
-    *attributes = vz_document_parse(VZ_DOCUMENT_ATTRIBUTES, (const char *)text->data, text->size, err);
+    *attributes = vz_document_parse(name, (const char *)text->data, text->size, err);
     if (*attributes && vz_json_kind_of(*attributes) != VZ_JSON_OBJECT) {
-        vz_fail(err, VZ_CORRUPT, ".zattrs: is %s, not an object", vz_json_kind_name(*attributes));
+        vz_fail(err, VZ_CORRUPT, "%s: is %s, not an object", name, vz_json_kind_name(*attributes));
         vz_json_free(*attributes);
         *attributes = NULL;
     }
@@ -20,17 +20,17 @@ static bool parse_attributes(const vz_buffer *text, vz_json **attributes, vz_err
 
 bool vz_node_load_attributes(vz_node *node, vz_error *err)
 {
-    if (node->format == 3)
+    if (vz_spelling_in_one(node->spelling))
         return vz_v3_load_attributes(node, err);
     vz_buffer text = {0};
     vz_version version;
     bool found;
     char *prefix = vz_node_prefix(node, err);
-    bool ok = prefix && vz_document_get_first(node->hierarchy->store, prefix, VZ_DOCUMENT_ATTRIBUTES, &text, &found,
+    bool ok = prefix && vz_document_get_first(node->hierarchy->store, prefix, node->spelling->attributes, &text, &found,
                                               &version, err);
     vz_json *attributes = NULL;
     if (ok && found)
-        ok = parse_attributes(&text, &attributes, err);
+        ok = parse_attributes(node->spelling->attributes, &text, &attributes, err);
     else if (ok)
         ok = (attributes = vz_json_object(err)) != NULL;
     ok = ok && vz_node_set_attributes(node, attributes, found ? vz_document_hash(text.data, text.size) : 0, err);
@@ -48,11 +48,11 @@ bool vz_node_load_attributes(vz_node *node, vz_error *err)
 /* The error of the first failure goes into the node: that its metadata is wrong is no reason to hide its attributes. */
 bool vz_node_take_document(vz_node *node, const char *text, size_t size, vz_error *err)
 {
-    if (node->format == 3)
+    if (vz_spelling_in_one(node->spelling))
         return vz_v3_take_document(node, text, size, err);
     vz_error failed = VZ_ERROR_NONE;
-    vz_json *document = vz_document_parse(VZ_DOCUMENT_ARRAY, text, size, &failed);
-    vz_array_meta *meta = document ? vz_meta_parse_v2(document, &failed) : NULL;
+    vz_json *document = vz_document_parse(node->spelling->array, text, size, &failed);
+    vz_array_meta *meta = document ? node->spelling->load(document, &failed) : NULL;
     if (!meta && failed.class == VZ_NO_MEMORY) {
         vz_json_free(document);
         return vz_fail_memory(err);
@@ -67,29 +67,20 @@ bool vz_node_take_document(vz_node *node, const char *text, size_t size, vz_erro
     return true;
 }
 
-static bool check_group_document(const char *text, size_t size, vz_error *err)
+static bool check_group_document(const vz_spelling *spelling, const char *text, size_t size, vz_error *err)
 {
-    vz_json *document = vz_document_parse(VZ_DOCUMENT_GROUP, text, size, err);
-    if (!document)
-        return false;
-    int64_t format = 0;
-    const vz_json *value = vz_json_get(document, "zarr_format");
-    bool ok = true;
-    if (!value)
-        ok = vz_fail(err, VZ_CORRUPT, ".zgroup: \"zarr_format\" is missing");
-    else if (!vz_json_get_int64(value, &format))
-        ok = vz_fail(err, VZ_CORRUPT, ".zgroup: \"zarr_format\" is %s, expected 2", vz_json_kind_name(value));
-    else if (format != 2)
-        ok = vz_fail(err, VZ_UNSUPPORTED, ".zgroup: zarr_format %lld", (long long)format);
+    vz_json *document = vz_document_parse(spelling->group, text, size, err);
+    const bool ok = document && spelling->check_group(document, err);
     vz_json_free(document);
     return ok;
 }
 
-static bool load_v2(vz_node *node, const char *text, size_t size, vz_error *err)
+/* Attributes have a document of their own. */
+static bool load_apart(vz_node *node, const char *text, size_t size, vz_error *err)
 {
     if (node->kind == VZ_NODE_ARRAY && !vz_node_take_document(node, text, size, err))
         return false;
-    if (node->kind == VZ_NODE_GROUP && !node->implicit && !check_group_document(text, size, err))
+    if (node->kind == VZ_NODE_GROUP && !node->implicit && !check_group_document(node->spelling, text, size, err))
         return false;
     return vz_node_load_attributes(node, err);
 }
@@ -98,10 +89,10 @@ static bool load_v2(vz_node *node, const char *text, size_t size, vz_error *err)
 static bool load(vz_node *node, const char *text, size_t size, vz_error *err)
 {
     bool tracked = false;
-    if (node->format == 3 && !node->implicit) {
+    if (vz_spelling_in_one(node->spelling) && !node->implicit) {
         if (!vz_node_take_document(node, text, size, err))
             return false;
-    } else if (!load_v2(node, text, size, err)) {
+    } else if (!load_apart(node, text, size, err)) {
         return false;
     }
     vz_strmap *notes = node->kind == VZ_NODE_GROUP ? vz_link_notes_read(node->annotation, &tracked, err) : NULL;
@@ -132,9 +123,8 @@ static bool load_unreadable(vz_node *group, vz_member *member, vz_error *err)
         char *prefix = vz_node_prefix(group, err);
         char *below = prefix ? vz_key_join(prefix, member->link.segment, err) : NULL;
         member->state = VZ_MEMBER_UNREADABLE;
-        const char *document = member->format == 3 ? VZ_DOCUMENT_V3 : VZ_DOCUMENT_ARRAY;
         vz_json *parsed = NULL;
-        if (below && vz_document_read(group->hierarchy->store, below, document, &parsed, err))
+        if (below && vz_document_read(group->hierarchy->store, below, member->spelling->array, &parsed, err))
             vz_fail(err, VZ_IO, "\"%.200s\" cannot be read", member->link.name);
         vz_json_free(parsed);
         free(below);
@@ -152,9 +142,7 @@ static bool reread_document(vz_node *group, vz_member *member, vz_error *err)
     bool found = false;
     char *above = vz_node_prefix(group, err);
     char *prefix = above ? vz_key_join(above, member->link.segment, err) : NULL;
-    const char *document = member->format == 3                ? VZ_DOCUMENT_V3
-                           : member->state == VZ_MEMBER_ARRAY ? VZ_DOCUMENT_ARRAY
-                                                              : VZ_DOCUMENT_GROUP;
+    const char *document = member->state == VZ_MEMBER_ARRAY ? member->spelling->array : member->spelling->group;
     bool ok = prefix && vz_document_meet(group->hierarchy->store, prefix, document, &text, &found, &version, err);
     free(above);
     free(prefix);
@@ -180,7 +168,7 @@ vz_node *vz_node_load_member(vz_node *group, vz_member *member, vz_error *err)
     if (!node)
         return NULL;
     node->implicit = member->state == VZ_MEMBER_IMPLICIT;
-    node->format = node->implicit ? group->format : member->format;
+    node->spelling = node->implicit ? group->spelling : member->spelling;
     node->parent = group;
     node->link = &member->link;
     if (!load(node, member->document, member->document_size, err)) {
@@ -228,7 +216,7 @@ static bool add_only_array(vz_node *root, vz_buffer *text, vz_error *err)
         return false;
     member->link.utf8 = !vz_text_is_ascii(member->link.name);
     member->state = VZ_MEMBER_ARRAY;
-    member->format = root->format;
+    member->spelling = root->spelling;
     root->members->unknown--;
     member->document = (char *)text->data;
     member->document_size = text->size;
@@ -236,20 +224,36 @@ static bool add_only_array(vz_node *root, vz_buffer *text, vz_error *err)
     return true;
 }
 
-/* The first of these that is there tells what the store is; zarr-python 3 looks for its own format first, too. */
-static const char *const root_documents[] = {VZ_DOCUMENT_V3, VZ_DOCUMENT_ARRAY, VZ_DOCUMENT_GROUP};
-
-static bool find_root_document(vz_store *store, size_t *index, vz_buffer *text, vz_error *err)
+/* All documents that the root can have, in one round. */
+static bool read_ahead(vz_store *store, vz_error *err)
 {
-    static const char *const all[] = {VZ_DOCUMENT_V3, VZ_DOCUMENT_ARRAY, VZ_DOCUMENT_GROUP, VZ_DOCUMENT_ATTRIBUTES};
+    const char *all[4 * VZ_SPELLINGS], *name;
+    size_t count = 0;
+    for (size_t i = 0; (name = vz_document_name(i)); i++)
+        if (vz_is_node_document(name) || vz_is_attributes_document(name))
+            all[count++] = name;
+    return vz_store_read_ahead_up_to(store, all, count, VZ_DOCUMENT_MAX_SIZE, err);
+}
+
+/* The document that tells what the store is; *is_array: so says its name. */
+static bool find_root_document(vz_store *store, const vz_spelling **spelling, bool *is_array, vz_buffer *text,
+                               vz_error *err)
+{
     const bool is_far = !(store->capabilities & (VZ_STORE_CHEAP | VZ_STORE_AT_HAND));
     vz_version version;
     bool found = false;
-    if (is_far && !vz_store_read_ahead_up_to(store, all, sizeof all / sizeof *all, VZ_DOCUMENT_MAX_SIZE, err))
+    if (is_far && !read_ahead(store, err))
         return false;
-    for (*index = 0; *index < 3; (*index)++) {
-        if (!vz_document_get_first(store, "", root_documents[*index], text, &found, &version, err))
+    for (size_t i = 0; i < VZ_SPELLINGS; i++) {
+        *spelling = vz_spellings[i];
+        *is_array = !vz_spellings[i]->says;
+        if (!vz_document_get_first(store, "", vz_spellings[i]->array, text, &found, &version, err))
             return false;
+        if (!found && *is_array) {
+            *is_array = false;
+            if (!vz_document_get_first(store, "", vz_spellings[i]->group, text, &found, &version, err))
+                return false;
+        }
         if (found)
             return true;
     }
@@ -260,11 +264,12 @@ static bool load_root(vz_node *root, vz_error *err)
 {
     vz_hierarchy *hierarchy = root->hierarchy;
     vz_buffer text = {0};
-    size_t index;
-    bool ok = find_root_document(hierarchy->store, &index, &text, err);
+    bool ok = find_root_document(hierarchy->store, &root->spelling, &hierarchy->array_root, &text, err);
     if (ok) {
-        root->format = hierarchy->format = index == 0 ? 3 : 2;
-        hierarchy->array_root = index == 1 || (index == 0 && vz_v3_is_array((const char *)text.data, text.size));
+        hierarchy->spelling = root->spelling;
+        if (root->spelling->says)
+            hierarchy->array_root =
+                vz_document_says(root->spelling, (const char *)text.data, text.size) == VZ_SAYS_ARRAY;
         ok = hierarchy->array_root ? add_only_array(root, &text, err)
                                    : load(root, (const char *)text.data, text.size, err);
     }

@@ -27,7 +27,7 @@ static vz_v3_kind look_at_v3(vz_store *store)
     bool found;
     vz_error failed = VZ_ERROR_NONE;
     vz_json *document = peek(store, VZ_DOCUMENT_V3, &found, &failed);
-    const bool is_array = vz_v3_kind_of(document) == VZ_V3_ARRAY;
+    const bool is_array = vz_spelling_of(3)->says(document) == VZ_SAYS_ARRAY;
     vz_json_free(document);
     return !found && failed.class == VZ_OK ? VZ_V3_NONE : is_array ? VZ_V3_ARRAY : VZ_V3_GROUP;
 }
@@ -74,7 +74,7 @@ static bool read_attributes(vz_store *store, const char *prefix, vz_json **attri
         return false;
     if (!document)
         return read_document(store, prefix, VZ_DOCUMENT_ATTRIBUTES, attributes, err);
-    *attributes = vz_json_detach(document, VZ_V3_ATTRIBUTES);
+    *attributes = vz_json_detach(document, VZ_ATTRIBUTES);
     vz_json_free(document);
     return true;
 }

@@ -22,20 +22,13 @@ static bool is_chunk_name(const char *name)
     return *name != '\0' && name[(*name == 'c') + strspn(name + (*name == 'c'), "0123456789.")] == '\0';
 }
 
-static bool is_node_document(const char *name)
-{
-    return strcmp(name, VZ_DOCUMENT_ARRAY) == 0 || strcmp(name, VZ_DOCUMENT_GROUP) == 0 ||
-           strcmp(name, VZ_DOCUMENT_V3) == 0;
-}
-
 static bool search_below(search *s, const char *prefix, unsigned depth, vz_error *err);
 
 static bool search_entry(search *s, const char *prefix, const vz_entry *entry, unsigned depth, vz_error *err)
 {
     if (!entry->is_prefix) {
-        s->has_node = s->has_node || is_node_document(entry->name);
-        s->has_other =
-            s->has_other || (!is_chunk_name(entry->name) && strcmp(entry->name, VZ_DOCUMENT_ATTRIBUTES) != 0);
+        s->has_node = s->has_node || vz_is_node_document(entry->name);
+        s->has_other = s->has_other || (!is_chunk_name(entry->name) && !vz_is_attributes_document(entry->name));
         return true;
     }
     char *below = vz_key_join(prefix, entry->name, err);
@@ -73,40 +66,41 @@ bool vz_clear_leftover(vz_store *store, const char *prefix, bool is_group, vz_er
 
 /* ---- probing a member ---- */
 
-static bool probe_v3(vz_store *store, const char *prefix, vz_member *member, vz_error *err)
+/* One document for arrays and groups, which says what it is of. */
+static bool probe_said(vz_store *store, const char *prefix, vz_member *member, vz_error *err)
 {
+    const vz_spelling *spelling = member->spelling;
     vz_buffer text = {0};
     vz_version version;
     bool found = false;
-    if (!vz_document_get_first(store, prefix, VZ_DOCUMENT_V3, &text, &found, &version, err))
+    if (!vz_document_get_first(store, prefix, spelling->array, &text, &found, &version, err))
         return false;
     if (!found)
         return true;
-    vz_json *document = vz_document_parse(VZ_DOCUMENT_V3, (const char *)text.data, text.size, err);
-    const vz_v3_kind kind = vz_v3_kind_of(document);
-    const bool ok = document && (kind != VZ_V3_NONE ||
-                                 vz_fail(err, VZ_CORRUPT, "zarr.json: \"node_type\" is neither array nor group"));
+    vz_json *document = vz_document_parse(spelling->array, (const char *)text.data, text.size, err);
+    const vz_says says = spelling->says(document);
+    const bool ok = document && (says != VZ_SAYS_NEITHER ||
+                                 vz_fail(err, VZ_CORRUPT, "%s: tells neither an array nor a group", spelling->array));
     vz_json_free(document);
-    member->format = 3;
     if (ok) {
-        member->state = kind == VZ_V3_ARRAY ? VZ_MEMBER_ARRAY : VZ_MEMBER_GROUP;
+        member->state = says == VZ_SAYS_ARRAY ? VZ_MEMBER_ARRAY : VZ_MEMBER_GROUP;
         vz_member_keep_document(member, &text, &version);
     }
     vz_buffer_clear(&text);
     return ok;
 }
 
-static bool probe_v2(vz_store *store, const char *prefix, vz_member *member, vz_error *err)
+/* A document for each, whose name says what it is of. */
+static bool probe_named(vz_store *store, const char *prefix, vz_member *member, vz_error *err)
 {
     vz_buffer text = {0};
     vz_version version;
     bool found = false;
-    member->format = 2;
-    bool ok = vz_document_get_first(store, prefix, VZ_DOCUMENT_ARRAY, &text, &found, &version, err);
+    bool ok = vz_document_get_first(store, prefix, member->spelling->array, &text, &found, &version, err);
     if (ok && found)
         member->state = VZ_MEMBER_ARRAY;
     if (ok && !found) {
-        ok = vz_document_get_first(store, prefix, VZ_DOCUMENT_GROUP, &text, &found, &version, err);
+        ok = vz_document_get_first(store, prefix, member->spelling->group, &text, &found, &version, err);
         if (ok && found)
             member->state = VZ_MEMBER_GROUP;
     }
@@ -116,15 +110,22 @@ static bool probe_v2(vz_store *store, const char *prefix, vz_member *member, vz_
     return ok;
 }
 
-/* The format of the group above is looked for first. */
-static bool probe_documents(int format, vz_store *store, const char *prefix, vz_member *member, vz_error *err)
+static bool probe_spelling(const vz_spelling *spelling, vz_store *store, const char *prefix, vz_member *member,
+                           vz_error *err)
 {
-    bool (*const first)(vz_store *, const char *, vz_member *, vz_error *) = format == 3 ? probe_v3 : probe_v2;
-    if (!first(store, prefix, member, err))
-        return false;
-    if (member->state != VZ_MEMBER_UNKNOWN)
-        return true;
-    return format == 3 ? probe_v2(store, prefix, member, err) : probe_v3(store, prefix, member, err);
+    member->spelling = spelling;
+    return spelling->says ? probe_said(store, prefix, member, err) : probe_named(store, prefix, member, err);
+}
+
+/* The spelling of the group above is looked for first. */
+static bool probe_documents(const vz_spelling *above, vz_store *store, const char *prefix, vz_member *member,
+                            vz_error *err)
+{
+    bool ok = probe_spelling(above, store, prefix, member, err);
+    for (size_t i = 0; ok && i < VZ_SPELLINGS && member->state == VZ_MEMBER_UNKNOWN; i++)
+        if (vz_spellings[i] != above)
+            ok = probe_spelling(vz_spellings[i], store, prefix, member, err);
+    return ok;
 }
 
 static bool probe_implicit(vz_store *store, const char *prefix, vz_member *member, vz_error *err)
@@ -138,20 +139,20 @@ static bool probe_implicit(vz_store *store, const char *prefix, vz_member *membe
 
 /* ---- many members ---- */
 
-/* The documents that a member of a group of that format has, if it has any; the first one tells what it is. */
-static const char *const documents_v2[] = {VZ_DOCUMENT_ARRAY, VZ_DOCUMENT_GROUP, VZ_DOCUMENT_ATTRIBUTES};
-static const char *const documents_v3[] = {VZ_DOCUMENT_V3};
-enum { DOCUMENTS_MAX = 3 };
+enum { DOCUMENTS_MAX = 3 }; /* of a node */
 
 /* Appends the keys of a member's documents. */
 static bool add_keys(const vz_node *group, const char *above, const vz_member *member, char **keys, size_t *count,
                      vz_error *err)
 {
-    const char *const *documents = group->format == 3 ? documents_v3 : documents_v2;
-    const size_t number = group->format == 3 ? 1 : DOCUMENTS_MAX;
+    const vz_spelling *spelling = group->spelling; /* the member's, too, most likely */
+    const char *const documents[DOCUMENTS_MAX] = {spelling->array, spelling->says ? NULL : spelling->group,
+                                                  spelling->attributes};
     char *prefix = vz_key_join(above, member->link.segment, err);
     bool ok = prefix != NULL;
-    for (size_t i = 0; ok && i < number; i++) {
+    for (size_t i = 0; ok && i < DOCUMENTS_MAX; i++) {
+        if (!documents[i])
+            continue;
         bool found;
         vz_bytes bytes;
         char *key = vz_key_join(prefix, documents[i], err);
@@ -215,7 +216,7 @@ bool vz_probe_why(vz_node *group, vz_member *member, bool *is_node, vz_error *wh
     free(above);
     if (!prefix)
         return false;
-    bool ok = probe_documents(group->format, store, prefix, member, why);
+    bool ok = probe_documents(group->spelling, store, prefix, member, why);
     if (ok && member->state == VZ_MEMBER_UNKNOWN)
         ok = probe_implicit(store, prefix, member, why);
     free(prefix);

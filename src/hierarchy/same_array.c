@@ -19,20 +19,13 @@ static int64_t now_ns(clockid_t clock)
 
 /* ---- the form of chunks ---- */
 
-bool vz_meta_same_grid(const vz_array_meta *a, const vz_array_meta *b)
-{
-    return a->rank == b->rank && memcmp(a->chunks, b->chunks, a->rank * sizeof a->chunks[0]) == 0 &&
-           vz_codecs_equal(&a->codecs, &b->codecs) && vz_meta_same_order(a, b) && a->separator == b->separator &&
-           a->key_c == b->key_c && vz_meta_same_shards(a, b) && vz_dtype_equal(a->dtype, b->dtype);
-}
-
 /* Another text may still describe the same chunks: another shape, fill value or, in format 3, other attributes. */
 static bool is_same_form(vz_node *node, const vz_buffer *text, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_json *document = vz_json_parse((const char *)text->data, text->size, &failed);
-    vz_array_meta *theirs = document ? vz_meta_parse(node->format, document, &failed) : NULL;
-    vz_array_meta *ours = node->document ? vz_meta_parse(node->format, node->document, &failed) : NULL;
+    vz_array_meta *theirs = document ? node->spelling->load(document, &failed) : NULL;
+    vz_array_meta *ours = node->document ? node->spelling->load(node->document, &failed) : NULL;
     const bool same = theirs && ours && vz_meta_same_grid(ours, theirs);
     node->cut_off = same && node->meta && vz_node_is_cut_off(node, ours, theirs);
     vz_json_free(document);
@@ -68,7 +61,7 @@ static bool is_settled(const vz_stamp *stamp)
 
 static bool look(vz_node *node, vz_error *err)
 {
-    const char *document = node->format == 3 ? VZ_DOCUMENT_V3 : VZ_DOCUMENT_ARRAY;
+    const char *document = node->spelling->array;
     vz_stamp stamp = {0};
     char *prefix = vz_node_prefix(node, err);
     char *key = prefix ? vz_key_join(prefix, document, err) : NULL;

@@ -8,17 +8,16 @@
 /* NULL without an error: no array is there any more, or one that nobody can read. */
 static vz_array_meta *read_meta(vz_store *store, const char *prefix, vz_error *err)
 {
-    static const char *const documents[] = {VZ_DOCUMENT_V3, VZ_DOCUMENT_ARRAY};
     vz_array_meta *meta = NULL;
     bool ok = true, found = false;
-    for (unsigned i = 0; i < 2 && ok && !found; i++) {
+    for (unsigned i = 0; i < VZ_SPELLINGS && ok && !found; i++) {
         vz_buffer text = {0};
         vz_json *document = NULL;
-        ok = vz_document_get(store, prefix, documents[i], &text, &found, err);
+        ok = vz_document_get(store, prefix, vz_spellings[i]->array, &text, &found, err);
         if (ok && found)
             document = vz_json_parse((const char *)text.data, text.size, NULL);
         if (document)
-            meta = vz_meta_parse(i ? 2 : 3, document, NULL);
+            meta = vz_spellings[i]->load(document, NULL);
         vz_json_free(document);
         vz_buffer_clear(&text);
     }

@@ -29,7 +29,7 @@ bool vz_node_check_whole(const vz_node *node, vz_error *err)
 /* The array in memory has the shape that the document tells, and was read so. */
 static bool take_shape(vz_node *node, const vz_json *document, vz_error *err)
 {
-    vz_array_meta *theirs = vz_meta_parse(node->format, document, err);
+    vz_array_meta *theirs = node->spelling->load(document, err);
     const vz_json *shape = vz_json_get(document, "shape");
     bool ok = theirs && theirs->rank == node->meta->rank && shape &&
               vz_json_set(node->document, "shape", vz_json_copy(shape, err), err);
@@ -41,7 +41,7 @@ static bool take_shape(vz_node *node, const vz_json *document, vz_error *err)
 
 bool vz_node_follow_shrink(vz_node *node, bool *lost, vz_error *err)
 {
-    const char *name = node->format == 3 ? VZ_DOCUMENT_V3 : VZ_DOCUMENT_ARRAY;
+    const char *name = node->spelling->array;
     char *prefix = vz_node_prefix(node, err);
     vz_json *document = NULL;
     const bool ok = prefix && vz_document_read(node->hierarchy->store, prefix, name, &document, err) && document &&

@@ -9,11 +9,10 @@
 /* Without these no reader takes a directory for a node. */
 static bool delete_documents(vz_store *store, const char *prefix, vz_error *err)
 {
-    static const char *const documents[] = {VZ_DOCUMENT_ARRAY, VZ_DOCUMENT_GROUP, VZ_DOCUMENT_V3,
-                                            VZ_DOCUMENT_ATTRIBUTES, VZ_DOCUMENT_CONSOLIDATED};
+    const char *document;
     bool ok = true;
-    for (size_t i = 0; ok && i < sizeof documents / sizeof *documents; i++) {
-        char *key = vz_key_join(prefix, documents[i], err);
+    for (size_t i = 0; ok && (document = vz_document_name(i)); i++) {
+        char *key = vz_key_join(prefix, document, err);
         ok = key && vz_store_del(store, key, err);
         free(key);
     }

@@ -236,6 +236,13 @@ bool vz_meta_same_shards(const vz_array_meta *a, const vz_array_meta *b)
     return true;
 }
 
+bool vz_meta_same_grid(const vz_array_meta *a, const vz_array_meta *b)
+{
+    return a->rank == b->rank && memcmp(a->chunks, b->chunks, a->rank * sizeof a->chunks[0]) == 0 &&
+           vz_codecs_equal(&a->codecs, &b->codecs) && vz_meta_same_order(a, b) && a->separator == b->separator &&
+           a->key_c == b->key_c && vz_meta_same_shards(a, b) && vz_dtype_equal(a->dtype, b->dtype);
+}
+
 bool vz_chunk_key(const vz_array_meta *meta, const char *prefix, const uint64_t *chunk, char *key, size_t size,
                   vz_error *err)
 {

@@ -19,7 +19,6 @@ typedef struct vz_shard_level {
 } vz_shard_level;
 
 typedef struct vz_array_meta {
-    int format; /* 2 or 3 */
     unsigned rank;
     uint64_t shape[VZ_MAX_RANK];
     uint64_t chunks[VZ_MAX_RANK]; /* each >= 1 */
@@ -40,21 +39,6 @@ typedef struct vz_array_meta {
     size_t chunk_size;         /* bytes of one decoded chunk (items count sizeof(vz_item)) */
 } vz_array_meta;
 
-/* Parses ".zarray". Every missing key, wrong JSON type, negative, zero (chunks) or overflowing number, unknown dtype,
- * rank over VZ_MAX_RANK and chunk over VZ_CHUNK_MAX_SIZE is an error that names the key. Does not look codecs up. */
-vz_array_meta *vz_meta_parse_v2(const vz_json *document, vz_error *err);
-/* Writes the model into `document` (edited in place: members it does not know survive; or a fresh object when new).
- * Keys of a new document come in zarr-python's order, dimension_separator always among them. */
-bool vz_meta_print_v2(const vz_array_meta *meta, vz_json *document, vz_error *err);
-/* The same for v3's "zarr.json" of an array. Attributes are not looked at. */
-vz_array_meta *vz_meta_parse_v3(const vz_json *document, vz_error *err);
-bool vz_meta_print_v3(const vz_array_meta *meta, vz_json *document, vz_error *err);
-/* In the format that `format` or meta->format says. */
-vz_array_meta *vz_meta_parse(int format, const vz_json *document, vz_error *err);
-bool vz_meta_print(const vz_array_meta *meta, vz_json *document, vz_error *err);
-/* Makes a new array's metadata, as v2 has it, metadata of v3, with shards of about so many bytes of decoded data (0: no
- * shards). */
-bool vz_meta_to_v3(vz_array_meta *meta, uint64_t shard_size, vz_error *err);
 vz_array_meta *vz_meta_copy(const vz_array_meta *meta, vz_error *err);
 void vz_meta_free(vz_array_meta *meta);
 
@@ -72,6 +56,8 @@ bool vz_meta_settle(vz_array_meta *meta, vz_error *err);
 
 /* Does the fill value of both mean the same? The types are compared too. */
 bool vz_meta_same_fill(const vz_array_meta *a, const vz_array_meta *b);
+/* Are chunks of one chunks of the other, under the same keys? The shape may differ. */
+bool vz_meta_same_grid(const vz_array_meta *a, const vz_array_meta *b);
 /* Are chunks in the same places of the same shards? */
 bool vz_meta_same_shards(const vz_array_meta *a, const vz_array_meta *b);
 /* Dimensions in the order C (`first_fastest`: F) of an array of that rank. */

@@ -1,6 +1,7 @@
 /* meta_v2.c - the v2 spelling of an array's metadata, ".zarray". */
 #include "metadata/codecs_v2.h"
 #include "metadata/fill_v2.h"
+#include "metadata/spelling_rows.h"
 #include <stdlib.h>
 
 #define MAX_EXTENT ((uint64_t)INT64_MAX) /* of a dimension, and of an array's bytes */
@@ -122,7 +123,6 @@ vz_array_meta *vz_meta_parse_v2(const vz_json *document, vz_error *err)
         vz_fail_memory(err);
         return NULL;
     }
-    meta->format = 2;
     if (parse_document(meta, document, err))
         return meta;
     vz_meta_free(meta);

@@ -3,6 +3,7 @@
 #include "metadata/codecs_v3.h"
 #include "metadata/extension_v3.h"
 #include "metadata/fill_v3.h"
+#include "metadata/spelling_rows.h"
 #include <stdlib.h>
 
 #define MAX_EXTENT ((uint64_t)INT64_MAX) /* of a dimension, and of an array's bytes */
@@ -152,7 +153,6 @@ vz_array_meta *vz_meta_parse_v3(const vz_json *document, vz_error *err)
         vz_fail_memory(err);
         return NULL;
     }
-    meta->format = 3;
     if (parse_document(meta, document, err))
         return meta;
     vz_meta_free(meta);
@@ -216,57 +216,4 @@ bool vz_meta_print_v3(const vz_array_meta *meta, vz_json *document, vz_error *er
            put(document, "fill_value", vz_fill_print_v3(meta, err), keep_fill, err) &&
            (lacks_codecs || put(document, "codecs", vz_codecs_print_v3(meta, err), keep_codecs, err)) &&
            put(document, "storage_transformers", vz_json_array(err), true, err);
-}
-
-/* ---- from v2 ---- */
-
-/* HDF5's deflate is v2's zlib; of v3's codecs that all readers have, gzip is the one with the same compression. */
-static bool respell_zlib(vz_codec_spec *spec, vz_error *err)
-{
-    return !vz_codec_spec_is(spec, "zlib") || vz_codec_spec_rename(spec, "gzip", err);
-}
-
-/* One level, indexed in C order, with a checksum behind the index. */
-static bool add_level(vz_array_meta *meta, vz_error *err)
-{
-    if (!(meta->shards = calloc(1, sizeof *meta->shards)))
-        return vz_fail_memory(err);
-    meta->shard_levels = 1;
-    for (unsigned d = 0; d <= meta->rank; d++)
-        meta->shards[0].index_axes[d] = (uint8_t)d;
-    memcpy(meta->shards[0].axes, meta->shards[0].index_axes, meta->rank);
-    return vz_codecs_append(&meta->shards[0].index_codecs, "crc32c", NULL, err);
-}
-
-/* Whole trailing dimensions first, as chunks of contiguous data are chosen. A dimension without extent may grow. */
-static bool set_shards(vz_array_meta *meta, uint64_t shard_size, vz_error *err)
-{
-    const uint64_t chunk_size = meta->chunk_count * (meta->dtype->kind == VZ_DTYPE_OBJECT ? 1 : meta->dtype->size);
-    uint64_t room = shard_size / (chunk_size ? chunk_size : 1);
-    if (room < 2 || meta->rank == 0)
-        return true;
-    if (!add_level(meta, err))
-        return false;
-    for (unsigned d = meta->rank; d-- > 0;) {
-        const uint64_t all = meta->shape[d] / meta->chunks[d] + (meta->shape[d] % meta->chunks[d] != 0);
-        const uint64_t count = all == 0 || all > room ? (room ? room : 1) : all;
-        if (!vz_mul(count, meta->chunks[d], &meta->shards[0].shape[d]))
-            return vz_fail(err, VZ_LIMIT, "a shard of more than 2^64 elements along dimension %u", d);
-        room /= count;
-    }
-    return true;
-}
-
-bool vz_meta_to_v3(vz_array_meta *meta, uint64_t shard_size, vz_error *err)
-{
-    meta->format = 3;
-    meta->key_c = true;
-    meta->separator = '/';
-    meta->fill_defined = true; /* there is no undefined one */
-    for (size_t i = 0; i < meta->codecs.count; i++)
-        if (!respell_zlib(&meta->codecs.specs[i], err))
-            return false;
-    if (meta->dtype->kind == VZ_DTYPE_STRUCT) /* zarr-python 3.1 cannot read structs in shards */
-        shard_size = 0;
-    return set_shards(meta, shard_size, err);
 }

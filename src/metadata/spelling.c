@@ -1,12 +1,73 @@
-/* spelling.c - which spelling a document has. */
-#include "metadata/meta.h"
+/* spelling.c - the table of spellings, and the names of all documents. */
+#include "metadata/spelling.h"
+#include "metadata/spelling_rows.h"
+#include <string.h>
 
-vz_array_meta *vz_meta_parse(int format, const vz_json *document, vz_error *err)
+const vz_spelling *const vz_spellings[VZ_SPELLINGS] = {&vz_spelling_v3, &vz_spelling_v2};
+
+const vz_spelling *vz_spelling_of(int format)
 {
-    return format == 3 ? vz_meta_parse_v3(document, err) : vz_meta_parse_v2(document, err);
+    for (size_t i = 0; i < VZ_SPELLINGS; i++)
+        if (vz_spellings[i]->format == format)
+            return vz_spellings[i];
+    return NULL;
 }
 
-bool vz_meta_print(const vz_array_meta *meta, vz_json *document, vz_error *err)
+/* The index-th of all names; NULL: the spelling has no such document, or the same as before. */
+static const char *name_at(size_t index)
 {
-    return meta->format == 3 ? vz_meta_print_v3(meta, document, err) : vz_meta_print_v2(meta, document, err);
+    const vz_spelling *spelling = vz_spellings[index % VZ_SPELLINGS];
+    switch (index / VZ_SPELLINGS) {
+    case 0:
+        return spelling->array;
+    case 1:
+        return strcmp(spelling->group, spelling->array) != 0 ? spelling->group : NULL;
+    case 2:
+        return spelling->attributes;
+    default:
+        return spelling->consolidated;
+    }
+}
+#define KINDS 4
+
+const char *vz_document_name(size_t index)
+{
+    for (size_t i = 0; i < KINDS * VZ_SPELLINGS; i++) {
+        const char *name = name_at(i);
+        if (name && index-- == 0)
+            return name;
+    }
+    return NULL;
+}
+
+bool vz_is_document(const char *name)
+{
+    for (size_t i = 0; i < KINDS * VZ_SPELLINGS; i++)
+        if (name_at(i) && strcmp(name_at(i), name) == 0)
+            return true;
+    return false;
+}
+
+bool vz_is_node_document(const char *name)
+{
+    for (size_t i = 0; i < VZ_SPELLINGS; i++)
+        if (strcmp(vz_spellings[i]->array, name) == 0 || strcmp(vz_spellings[i]->group, name) == 0)
+            return true;
+    return false;
+}
+
+bool vz_is_attributes_document(const char *name)
+{
+    for (size_t i = 0; i < VZ_SPELLINGS; i++)
+        if (vz_spellings[i]->attributes && strcmp(vz_spellings[i]->attributes, name) == 0)
+            return true;
+    return false;
+}
+
+bool vz_document_has_copy(const char *name)
+{
+    for (size_t i = 0; i < VZ_SPELLINGS; i++)
+        if (!vz_spellings[i]->consolidated && strcmp(vz_spellings[i]->group, name) == 0)
+            return true;
+    return false;
 }

@@ -7,6 +7,7 @@
 #include "datasets/copy.h"
 #include "datasets/view.h"
 #include "datasets/sources.h"
+#include "dialects/writer.h"
 #include "hierarchy/replace.h"
 
 #include <stdlib.h>
@@ -20,7 +21,7 @@ static bool may_differ(const vz_node *node)
     const vz_array_meta *meta = node->meta;
     if (!meta || vz_sources_kind_of(node) != VZ_SOURCES_NONE)
         return false;
-    if (node->format == 3)
+    if (vz_writer_of_node(node)->bare_paths)
         return true; /* at least in the names of types */
     switch (meta->dtype->kind) {
     case VZ_DTYPE_BYTES:
@@ -150,7 +151,7 @@ bool vz_reform_array(vz_node *node, vz_error *err)
         ok = reform_beside(node, made, err);
     else if (!same_shape(node->meta, made->meta))
         ok = node->meta->chunk_count == 1 ? reform_in_place(node, made, err) : reform_beside(node, made, err);
-    else if (node->format == 3) /* references become paths */
+    else if (vz_writer_of_node(node)->bare_paths) /* references become paths */
         ok = copy_created(node, made, err) && vz_reform_references(node, err);
     vz_node_unref(made);
     return ok;

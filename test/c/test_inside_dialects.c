@@ -67,7 +67,7 @@ static void check_case(size_t i)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_type_plan plan = {
-        .with_axes = true, .writer = vz_writer_for(VZ_DIALECT_HDMF, 2), .pickle_refs = cases[i].pickle};
+        .with_axes = true, .writer = vz_writer_for(VZ_DIALECT_HDMF, vz_spelling_of(2)), .pickle_refs = cases[i].pickle};
     const hid_t type = type_of(cases[i].type);
     if (!vz_type_plan_make(&plan, type, false, &err))
         fail_msg("%s: %s", cases[i].type, err.text);

@@ -1,6 +1,7 @@
 /* fuzz_shard_index.c - the index of a shard, in each of its forms: what decodes lies within the shard, and encodes to
  * the same. */
 #include "metadata.h"
+#include "metadata/spelling_rows.h"
 #include "array/shard_io.h"
 
 #define BYTES(endian) "{\"name\":\"bytes\",\"configuration\":{\"endian\":\"" endian "\"}}"
@@ -27,7 +28,7 @@ static vz_array_meta *sharded(size_t form)
                      "little") "],\"index_location\":\"%s\",\"index_codecs\":[%s]}}]}",
                  forms[form].location, forms[form].codecs);
     vz_json *document = vz_json_parse(text, (size_t)length, &err);
-    vz_array_meta *meta = document ? vz_meta_parse(3, document, &err) : NULL;
+    vz_array_meta *meta = document ? vz_meta_parse_v3(document, &err) : NULL;
     FUZZ_REQUIRE(meta);
     vz_json_free(document);
     return meta;

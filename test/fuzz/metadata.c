@@ -1,5 +1,6 @@
 /* metadata.c - an array's document, its codecs and a chunk. */
 #include "metadata.h"
+#include "metadata/spelling_rows.h"
 #include "array/shard_io.h"
 
 #define CHUNK_MOST ((size_t)1 << 20) /* of decoded chunks that are tried */
@@ -55,7 +56,7 @@ static void try_index(const vz_array_meta *meta, vz_bytes stored)
     vz_shard_codecs_clear(&codecs);
 }
 
-static void print_again(const vz_array_meta *meta)
+static void print_again(const vz_spelling *spelling, const vz_array_meta *meta)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_json *document = vz_json_object(&err);
@@ -63,8 +64,8 @@ static void print_again(const vz_array_meta *meta)
     vz_chain chain;
     FUZZ_REQUIRE(document && copy && vz_dtype_equal(copy->dtype, meta->dtype));
     const bool is_known = open_chain(meta, &chain);
-    if (vz_meta_print(copy, document, &err)) {
-        vz_array_meta *again = vz_meta_parse(meta->format, document, &err);
+    if (spelling->write(copy, document, &err)) {
+        vz_array_meta *again = spelling->load(document, &err);
         /* What is not known of codecs stands in no new document. */
         FUZZ_REQUIRE(!is_known || (again && again->rank == meta->rank && again->chunk_size == meta->chunk_size));
         vz_meta_free(again);
@@ -81,11 +82,12 @@ void fuzz_metadata(int format, const uint8_t *data, size_t size)
     const uint8_t *end = size ? memchr(data, '\0', size) : NULL;
     const size_t length = end ? (size_t)(end - data) : size;
     vz_json *document = vz_json_parse((const char *)data, length, &err);
-    vz_array_meta *meta = document ? vz_meta_parse(format, document, &err) : NULL;
+    const vz_spelling *spelling = vz_spelling_of(format);
+    vz_array_meta *meta = document ? spelling->load(document, &err) : NULL;
     fuzz_check_error(meta != NULL, &err);
     const vz_bytes stored = end ? (vz_bytes){end + 1, size - length - 1} : (vz_bytes){data, 0};
     if (meta) {
-        print_again(meta);
+        print_again(spelling, meta);
         try_chunk(meta, stored);
         if (meta->shard_levels > 0)
             try_index(meta, stored);

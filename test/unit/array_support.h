@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "util/pool.h"
+#include "metadata/spelling_rows.h"
 #include "array/array.h"
 
 static inline void no_error(bool ok, const vz_error *err)

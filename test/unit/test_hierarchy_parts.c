@@ -1,6 +1,7 @@
 /* test_hierarchy_parts.c - writers that change different elements of the same chunks, each with a store and a cache of
  * his own: nothing of anybody is lost, in whichever order they write. */
 #include "array_support.h"
+#include "metadata/spelling_rows.h"
 #include <unistd.h>
 
 enum { LENGTH = 24, ROUNDS = 300, WRITERS = 3 };
@@ -39,7 +40,7 @@ static vz_array_meta *meta_of_v3(const char *text)
         if (*p == '\'')
             *p = '"';
     vz_json *json = vz_json_parse(document, strlen(document), &err);
-    vz_array_meta *meta = json ? vz_meta_parse(3, json, &err) : NULL;
+    vz_array_meta *meta = json ? vz_meta_parse_v3(json, &err) : NULL;
     no_error(meta != NULL, &err);
     vz_json_free(json);
     return meta;

@@ -102,8 +102,6 @@ static void make_array(const kind *k, const char *path)
     vz_hierarchy *h = hierarchy_of(k, store, true, true);
     vz_node *group = new_group(h, vz_hierarchy_root(h), "g");
     vz_array_meta *meta = new_meta();
-    if (k->format == 3)
-        must(vz_meta_to_v3(meta, 0, &err));
     must((node = vz_array_new(h, meta, &err)) && vz_node_link(node, group, "a", false, &err));
     must(vz_node_set_attribute(node, "unit", json_of("'m'"), &err));
     write_elements(node, 10);

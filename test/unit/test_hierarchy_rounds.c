@@ -1,6 +1,7 @@
 /* test_hierarchy_rounds.c - how many round trips reading, writing and deleting chunks take in a store that is far away:
  * 50 ms for an answer, 64 requests under way. */
 #include "slow_store.h"
+#include "metadata/spelling_rows.h"
 #include "array_support.h"
 
 enum { LATENCY = 50, IN_FLIGHT = 64 };
@@ -22,7 +23,7 @@ static vz_array_meta *meta_of_v3(const char *text)
             *p = '"';
     vz_json *json = vz_json_parse(document, strlen(document), &err);
     no_error(json != NULL, &err);
-    vz_array_meta *meta = vz_meta_parse(3, json, &err);
+    vz_array_meta *meta = vz_meta_parse_v3(json, &err);
     no_error(meta != NULL, &err);
     vz_json_free(json);
     return meta;

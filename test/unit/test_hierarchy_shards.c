@@ -1,6 +1,7 @@
 /* test_hierarchy_shards.c - a shard that another writer replaces while it is read: in a store that can only tell that
  * it did, and in one that holds what was opened. */
 #include "node_support.h"
+#include "metadata/spelling_rows.h"
 #include "array/fetch.h"
 #include <pthread.h>
 #include <unistd.h>

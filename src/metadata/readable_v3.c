@@ -1,58 +1,6 @@
-/* consolidated_known.c - which nodes zarr-python 3 can read (its 3.1, the oldest that is met). One array whose dtype or
- * codecs it does not know makes it refuse the whole store, so such a store gets no consolidated metadata. */
-#include "codec/codec.h"
+/* readable_v3.c - which nodes of format 3 zarr-python 3 can read (its 3.1, the oldest that is met). */
 #include "metadata/extension_v3.h"
-#include "hierarchy/consolidated.h"
-#include "hierarchy/document.h"
-#include "hierarchy/hierarchy.h"
-
-/* ---- format 2 ---- */
-
-static bool is_known_object(const vz_array_meta *meta)
-{
-    const vz_dtype *dtype = meta->dtype;
-    if (dtype->object == VZ_OBJECT_BYTES) /* a fill value that is no byte string stops it */
-        return !meta->fill_defined || meta->fill_item != NULL;
-    return dtype->object == VZ_OBJECT_TEXT;
-}
-
-static bool is_known_struct(const vz_dtype *dtype)
-{
-    for (size_t i = 0; i < dtype->field_count; i++) {
-        const vz_field *field = &dtype->fields[i];
-        if (field->rank > 0 || field->dtype->kind == VZ_DTYPE_STRUCT || field->dtype->kind == VZ_DTYPE_OBJECT)
-            return false;
-    }
-    return dtype->field_count > 0;
-}
-
-static bool is_known_dtype(const vz_array_meta *meta)
-{
-    switch (meta->dtype->kind) {
-    case VZ_DTYPE_OBJECT:
-        return is_known_object(meta);
-    case VZ_DTYPE_STRUCT:
-        return is_known_struct(meta->dtype);
-    case VZ_DTYPE_BYTES:
-    case VZ_DTYPE_UNICODE:
-    case VZ_DTYPE_RAW:
-        return meta->dtype->size > 0;
-    default:
-        return true;
-    }
-}
-
-bool vz_consolidated_knows_v2(const vz_json *document)
-{
-    vz_array_meta *meta = vz_meta_parse_v2(document, NULL);
-    bool known = meta && is_known_dtype(meta);
-    for (size_t i = 0; known && i < meta->codecs.count; i++)
-        known = vz_codec_find(meta->codecs.specs[i].id, false) != NULL;
-    vz_meta_free(meta);
-    return known;
-}
-
-/* ---- format 3 ---- */
+#include "metadata/spelling_rows.h"
 
 static bool is_among(const char *name, const char *const *names, size_t count)
 {
@@ -96,7 +44,7 @@ static bool is_known_structured(const vz_json *type)
 
 static bool are_known_codecs(const vz_json *list, unsigned depth);
 
-static bool is_known_codec_v3(const vz_json *codec, unsigned depth)
+static bool is_known_codec(const vz_json *codec, unsigned depth)
 {
     static const char *const names[] = {"blosc",
                                         "bytes",
@@ -139,14 +87,14 @@ static bool are_known_codecs(const vz_json *list, unsigned depth)
 {
     bool known = depth <= VZ_SHARD_LEVELS && vz_json_length(list) > 0;
     for (size_t i = 0; known && i < vz_json_length(list); i++)
-        known = is_known_codec_v3(vz_json_at(list, i), depth);
+        known = is_known_codec(vz_json_at(list, i), depth);
     return known;
 }
 
 /* Its groups have no place for members that it does not know. */
 static bool is_known_group(const vz_json *document)
 {
-    static const char *const members[] = {"zarr_format", "node_type", VZ_V3_ATTRIBUTES, VZ_V3_CONSOLIDATED};
+    static const char *const members[] = {"zarr_format", "node_type", VZ_ATTRIBUTES, VZ_CONSOLIDATED};
     const char *key;
     vz_json *value;
     bool known = true;
@@ -155,9 +103,9 @@ static bool is_known_group(const vz_json *document)
     return known;
 }
 
-bool vz_consolidated_knows_v3(const vz_json *document)
+bool vz_readable_v3(const vz_json *document)
 {
-    if (vz_v3_kind_of(document) == VZ_V3_GROUP)
+    if (vz_json_is(vz_json_get(document, "node_type"), "group"))
         return is_known_group(document);
     vz_array_meta *meta = vz_meta_parse_v3(document, NULL);
     const vz_json *type = vz_json_get(document, "data_type");
