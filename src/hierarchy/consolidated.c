@@ -298,7 +298,7 @@ static bool write_copy(vz_hierarchy *hierarchy, const char *base, const vz_spell
     bool tells = true;
     const bool is_far = vz_hierarchy_is_far(hierarchy); /* then all of it is read at once */
     bool ok =
-        (!is_far || (vz_store_keep_ahead(c.store, &failed) && vz_tree_read_ahead(c.store, format, base, &failed))) &&
+        (!is_far || (vz_store_keep_ahead(c.store, &failed) && vz_tree_read_ahead(c.store, spelling, base, &failed))) &&
         collect(&c, base, 0, &failed);
     if (is_far)
         vz_store_forget_ahead(c.store, NULL);

@@ -41,7 +41,7 @@ static bool add(key_list *list, char *key, vz_error *err)
 
 typedef struct walk {
     vz_store *store;
-    int format;
+    const vz_spelling *spelling;
     key_list groups;    /* to be listed next */
     key_list members;   /* prefixes of what they hold */
     key_list documents; /* of those */
@@ -50,11 +50,14 @@ typedef struct walk {
 
 static bool add_documents(walk *w, const char *prefix, vz_error *err)
 {
-    static const char *const names[] = {VZ_DOCUMENT_ARRAY, VZ_DOCUMENT_GROUP, VZ_DOCUMENT_ATTRIBUTES};
+    const vz_spelling *spelling = w->spelling;
+    const char *const names[] = {spelling->array, spelling->says ? NULL : spelling->group, spelling->attributes};
     bool ok = true, found;
     vz_bytes bytes;
-    for (unsigned i = 0; ok && i < (w->format == 3 ? 1 : 3); i++) {
-        char *key = vz_key_join(prefix, w->format == 3 ? VZ_DOCUMENT_V3 : names[i], err);
+    for (unsigned i = 0; ok && i < sizeof names / sizeof *names; i++) {
+        if (!names[i])
+            continue;
+        char *key = vz_key_join(prefix, names[i], err);
         const bool known = key && vz_store_knows_ahead(w->store, key, &found, &bytes);
         if (known)
             free(key);
@@ -82,9 +85,10 @@ static bool is_group(const walk *w, const char *prefix, bool *group, vz_error *e
 {
     vz_bytes text = {0};
     bool found = false;
-    char *key = vz_key_join(prefix, w->format == 3 ? VZ_DOCUMENT_V3 : VZ_DOCUMENT_GROUP, err);
+    char *key = vz_key_join(prefix, w->spelling->group, err);
     *group = key && vz_store_knows_ahead(w->store, key, &found, &text) && found &&
-             (w->format != 3 || !vz_v3_is_array((const char *)text.data, text.size));
+             (!w->spelling->says ||
+              vz_document_says(w->spelling, (const char *)text.data, text.size) != VZ_SAYS_ARRAY);
     free(key);
     return key != NULL;
 }
@@ -123,9 +127,9 @@ static bool read_levels(walk *w, vz_error *err)
     return ok;
 }
 
-bool vz_tree_read_ahead(vz_store *store, int format, const char *prefix, vz_error *err)
+bool vz_tree_read_ahead(vz_store *store, const vz_spelling *spelling, const char *prefix, vz_error *err)
 {
-    walk w = {.store = store, .format = format};
+    walk w = {.store = store, .spelling = spelling};
     char *copy = strdup(prefix);
     if (!copy)
         return vz_fail_memory(err);
@@ -172,7 +176,7 @@ static bool add_unknown(walk *w, vz_node *group, vz_error *err)
 bool vz_group_read_tree(vz_node *group, vz_error *err)
 {
     vz_store *store = group->hierarchy->store;
-    walk w = {.store = store, .format = group->format};
+    walk w = {.store = store, .spelling = group->spelling};
     if ((store->capabilities & (VZ_STORE_CHEAP | VZ_STORE_AT_HAND)) || group->kind != VZ_NODE_GROUP || group->is_new ||
         !vz_node_is_linked(group))
         return true;
