@@ -27,6 +27,7 @@ struct vz_hierarchy {
     uint64_t names_changed; /* grows when paths, or further names of nodes, may have changed */
     uint64_t names_settled; /* what it was when both sides of such names were put right */
     bool moved_seconds;     /* such a name moved since names were written last: its old place may be used again */
+    bool left_seconds;      /* such a name moved or was deleted since documents were written last */
     bool keeps_unlinked;    /* while they are written with the old names beside the new ones */
     bool leaves_early;      /* while documents are written: names of what is not yet there wait (early_names.c) */
     bool wrote_documents;

@@ -136,17 +136,39 @@ static bool move_name(vz_node *group, vz_link *link, vz_node *to_group, const ch
         return vz_fail(err, VZ_INVALID, "a link cannot be moved to another store");
     if (!note_unlinked(group, link->name, err) || !copy_name(to_group, to_name, utf8, link, err))
         return false;
-    group->hierarchy->moved_seconds |= link->kind == VZ_LINK_SECOND && !group->is_new;
+    if (link->kind == VZ_LINK_SECOND && !group->is_new)
+        group->hierarchy->moved_seconds = group->hierarchy->left_seconds = true;
     vz_group_forget_link(group, link);
     return vz_group_links_changed(to_group, err);
 }
 
 /* A further name that moved away from here may stand here in the store, and nowhere else. */
-static bool write_moved_names(vz_node *group, vz_node *to_group, const char *to_name, vz_error *err)
+static bool was_left(const vz_node *group, const char *name)
+{
+    const struct vz_node_dirt *dirt = group->dirt;
+    return group->hierarchy->moved_seconds && dirt && dirt->unlinked && vz_strmap_get(dirt->unlinked, name);
+}
+
+/* A group that moves takes along, in the store, further names that moved out of it or were deleted: paths that nobody
+ * made. */
+static bool holds_old_names(const vz_node *group)
+{
+    const struct vz_node_dirt *dirt = group && group->hierarchy->left_seconds ? group->hierarchy->dirty : NULL;
+    for (; dirt; dirt = dirt->next) {
+        const vz_node *at = dirt->unlinked && !dirt->node->is_new ? dirt->node : NULL;
+        while (at && at != group)
+            at = at->parent;
+        if (at)
+            return true;
+    }
+    return false;
+}
+
+static bool write_names_before(vz_node *group, const vz_link *link, vz_node *to_group, const char *to_name,
+                               vz_error *err)
 {
     vz_hierarchy *hierarchy = to_group->hierarchy;
-    const struct vz_node_dirt *dirt = to_group->dirt;
-    if (!hierarchy->moved_seconds || !dirt || !dirt->unlinked || !vz_strmap_get(dirt->unlinked, to_name))
+    if (!was_left(to_group, to_name) && !(link->kind == VZ_LINK_NODE && holds_old_names(link->node)))
         return true;
     vz_node_ref(group);
     vz_node_ref(to_group);
@@ -209,6 +231,6 @@ bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const cha
     vz_link *link = vz_group_find(group, name, err);
     if (!link || (group == to_group && strcmp(name, to_name) == 0))
         return link != NULL;
-    return write_moved_names(group, to_group, to_name, err) && (link = vz_group_find(group, name, err)) &&
+    return write_names_before(group, link, to_group, to_name, err) && (link = vz_group_find(group, name, err)) &&
            move_link(group, link, to_group, to_name, utf8, err);
 }

@@ -134,6 +134,7 @@ static bool unlink_name(vz_node *group, vz_link *link, vz_error *err)
     vz_node *node = link->kind == VZ_LINK_SECOND ? vz_link_node(group, link, NULL) : NULL;
     if (node && !vz_seconds_know(node, err)) /* so that its list of names follows */
         return false;
+    group->hierarchy->left_seconds |= link->kind == VZ_LINK_SECOND && !group->is_new;
     vz_group_forget_link(group, link);
     return vz_group_links_changed(group, err);
 }

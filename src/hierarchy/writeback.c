@@ -191,6 +191,7 @@ static bool write_all_documents(vz_hierarchy *hierarchy, vz_error *err)
     }
     ok = keep_first(vz_early_put_back(&early, !locked_out, &failed), &failed, err) && ok;
     hierarchy->leaves_early = false;
+    hierarchy->left_seconds = hierarchy->left_seconds && !ok;
     free(list);
     return ok;
 }

@@ -169,6 +169,14 @@ def name_new(f):
     f.move("k/m", "g/m")
 
 
+def leave_group(f):
+    """What left a group, or was deleted in it, does not go where the group goes."""
+    f.move("h/b", "k/b")
+    f.move("h", "l")
+    del f["k/b"]
+    f.move("k", "l/k")
+
+
 WORKS = {
     chain: {"g/a": ("g/1", "g/2", "3")},
     use_again: {"g/a": ("k/a",), "s": ("k/s",)},
@@ -188,6 +196,7 @@ WORKS = {
     move_type: {},
     delete_all_names: {"g/a": ("h/b", "c", None), "h/b": ("c", None), "c": (None,)},
     name_new: {},
+    leave_group: {"h/b": ("k/b", None)},
 }
 FLUSHED = {"g/a": A, "h/b": A, "c": A, "g/x": X, "s": S}
 NEW_NAMES = {use_again: ("g/a", "k/n"), delete_first: ("g/a",), delete_and_make: ("s", "g/x"), name_new: ("l/new", "n", "g/m")}

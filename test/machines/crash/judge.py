@@ -1,6 +1,7 @@
 """Judges what a writer of operations.py left behind: by zarr-python, by h5py through the connector, and by a walk of the directory."""
 
 import base64
+import collections
 import json
 import os
 import pathlib
@@ -138,8 +139,10 @@ def missing_names(seen, histories):
 
 
 def lost_references(seen, histories):
-    """References that were the same in each state, from something that was always there to something that was, lead to it."""
+    """References that were the same in each state, from something that was always there to something that was, lead to it. Paths that were
+    also another thing's tell nothing."""
     complaints = []
+    owners = collections.Counter(path for history in histories.values() for path in {path for state in history if state for path in state.names})
     for thing, history in histories.items():
         if None in history:
             continue
@@ -148,7 +151,7 @@ def lost_references(seen, histories):
             if None in goals or any(state.references.get(name) != target for state in history):
                 continue
             allowed = {path for state in goals for path in state.names}
-            for path in {path for state in history for path in state.names} & set(seen):
+            for path in {path for state in history for path in state.names if owners[path] == 1} & set(seen):
                 led = seen[path].attributes.get(name, "nowhere")
                 if led not in allowed:
                     complaints.append(f"the reference {name} of {path} leads to {led}, not to {sorted(allowed)}")
