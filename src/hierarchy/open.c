@@ -3,7 +3,6 @@
 #include "hierarchy/document.h"
 #include "hierarchy/found.h"
 #include "hierarchy/hierarchy.h"
-#include "store/ahead.h"
 #include <stdlib.h>
 
 /* ---- creating ---- */
@@ -97,10 +96,7 @@ static vz_hierarchy *open_top(vz_found *found, bool writable, const vz_options *
         vz_settle_shapes(store);
     if (store && !writable && options->consolidated == VZ_CONSOLIDATED_USE)
         store = vz_consolidated_store(store, err);
-    vz_hierarchy *hierarchy = store ? vz_hierarchy_over(store, found->at.path, options, writable, false, err) : NULL;
-    if (hierarchy) /* from here on others may have changed what was found */
-        vz_store_forget_ahead(hierarchy->store, NULL);
-    return hierarchy;
+    return store ? vz_hierarchy_over(store, found->at.path, options, writable, false, err) : NULL;
 }
 
 static vz_node *step_down(vz_node *group, const char *segment, vz_error *err)

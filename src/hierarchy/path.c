@@ -40,14 +40,18 @@ static bool is_inside_group(vz_found *found)
     return above != NULL;
 }
 
+static vz_path_kind behind_file(vz_found *found)
+{
+    found->sys_errno = ENOTDIR;
+    return VZ_PATH_MISSING;
+}
+
 static vz_path_kind without_root(vz_found *found)
 {
     if (is_open(found))
         return VZ_PATH_ZARR;
-    if (*found->at.inside) {
-        found->sys_errno = ENOTDIR;
-        return VZ_PATH_MISSING;
-    }
+    if (*found->at.inside)
+        return behind_file(found);
     if (vz_location_is_file(&found->at))
         return VZ_PATH_FILE;
     if (vz_location_is_empty(&found->at, &found->sys_errno))
@@ -61,8 +65,9 @@ static vz_path_kind look_into(vz_found *found)
     vz_error failed = VZ_ERROR_NONE;
     bool is_root;
     if (!found->at.store) {
-        found->sys_errno = found->at.why.sys_errno;
-        return found->sys_errno ? VZ_PATH_OTHER : VZ_PATH_FILE; /* opening says what is wrong with it */
+        if (!(found->sys_errno = found->at.why.sys_errno))
+            return *found->at.inside ? behind_file(found) : VZ_PATH_FILE; /* opening says what is wrong with it */
+        return VZ_PATH_OTHER;
     }
     if (!has_root(found->at.store, &is_root, &failed)) {
         found->sys_errno = failed.sys_errno ? failed.sys_errno : EIO;
