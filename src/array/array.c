@@ -95,6 +95,11 @@ void vz_array_set_guard(vz_array *array, vz_array_guard guard, void *context)
     array->guard_context = context;
 }
 
+void vz_array_set_new(vz_array *array, const bool *is_new)
+{
+    array->is_new = array->store->capabilities & VZ_STORE_CHEAP ? NULL : is_new;
+}
+
 bool vz_array_explain(vz_array *array, bool ok, vz_error *err)
 {
     vz_error reason = VZ_ERROR_NONE;

@@ -37,6 +37,9 @@ void vz_array_begin_with_zeros(vz_array *array);
 /* Asked before chunks are written; false: they are not. at_once: the answer must be of now. */
 typedef bool (*vz_array_guard)(void *context, bool at_once, vz_error *err);
 void vz_array_set_guard(vz_array *array, vz_array_guard guard, void *context);
+/* Nobody else knows of the array as long as *is_new, which lives as long as the array: in a store that is far away
+ * parts of its chunks need no condition. */
+void vz_array_set_new(vz_array *array, const bool *is_new);
 
 /* The key prefix changed (the node was linked, renamed or moved): later chunk I/O uses the new one. */
 bool vz_array_set_prefix(vz_array *array, const char *prefix, vz_error *err);

@@ -34,6 +34,7 @@ struct vz_array {
     bool keep_dirty;      /* in a forked child: what is dirty is the parent's to write, and only read here */
     vz_array_guard guard; /* NULL: chunks may be written without asking */
     void *guard_context;
+    const bool *is_new; /* see vz_array_set_new; NULL: it is not */
     vz_chain chain;
     vz_chunk_cache cache;
     vz_array_counts counts;

@@ -45,7 +45,7 @@ static bool store(vz_array *array, const uint64_t *chunk, const void *decoded, v
                   unsigned worker, vz_error *err)
 {
     const bool goes = array->skip_fill && array->meta->fill_defined && is_fill(array, decoded);
-    if (change && change->kind != VZ_CHANGE_PART)
+    if (change && (change->kind != VZ_CHANGE_PART || (array->is_new && *array->is_new)))
         change = NULL;
     *erase = goes && !change;
     if (goes)

@@ -133,10 +133,12 @@ vz_array *vz_node_io(vz_node *node, vz_error *err)
     char *prefix = vz_node_prefix(node, err);
     if (prefix)
         node->io = vz_array_open(node->hierarchy->store, node->meta, prefix, node->hierarchy->options.skip_fill, err);
-    if (!node->io)
-        vz_error_where(err, node->hierarchy->path, prefix);
-    else
+    if (node->io) {
         vz_array_set_guard(node->io, guard_chunks, node);
+        vz_array_set_new(node->io, &node->is_new);
+    } else {
+        vz_error_where(err, node->hierarchy->path, prefix);
+    }
     free(prefix);
     return node->io;
 }

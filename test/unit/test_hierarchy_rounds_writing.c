@@ -3,6 +3,7 @@
 #include "failing_store.h"
 #include "slow_store.h"
 #include "node_support.h"
+#include <sys/wait.h>
 
 enum { LATENCY = 50, IN_FLIGHT = 64, ARRAYS = 1000 };
 
@@ -179,6 +180,61 @@ static void closing_consolidates(void **state)
     }
 }
 
+/* Parts of chunks of arrays that nobody else knows wait for their flush, and need no condition then. */
+static void parts_of_new_arrays(void **state)
+{
+    (void)state;
+    far f = open_far(new_memory(), true, 2);
+    for (unsigned i = 0; i < ARRAYS; i++) {
+        vz_node *array = new_array(f.h, f.h->root, name_of(i));
+        write_element(array, 1, (int32_t)i);
+        vz_node_unref(array);
+    }
+    f.slow->now = f.slow->requests = 0;
+    must(vz_hierarchy_flush(f.h, false, &err));
+    assert_in_range(slow_rounds(f.slow), 1, 2 * rounds_for(ARRAYS) + 1);
+    assert_int_equal(read_element(find(f.h->root, "a77"), 1), 77);
+    /* Later ones do: what another program wrote of the chunk stays. */
+    put_text(f.memory, "a77/0", "abcdefgh");
+    write_element(find(f.h->root, "a77"), 1, 5);
+    put_text(f.memory, "a77/0", "ijklefgh");
+    must(vz_hierarchy_flush(f.h, false, &err));
+    char *text = get_text(f.memory, "a77/0");
+    assert_memory_equal(text, "ijkl\5\0\0\0", 8);
+    free(text);
+    must(vz_hierarchy_close(f.h, &err));
+}
+
+/* ---- processes ---- */
+
+/* A forked child reads what its parent put and has not sent, or not heard of; it writes nothing, and waits for nothing.
+ */
+static void forked_child(void **state)
+{
+    (void)state;
+    far f = open_far(new_memory(), true, 2);
+    for (unsigned i = 0; i < ARRAYS; i++)
+        make_array(&f, f.h->root, i);
+    const uint64_t now = f.slow->now, requests = f.slow->requests;
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        vz_error failed = VZ_ERROR_NONE;
+        bool ok = read_element(find(f.h->root, name_of(ARRAYS - 1)), 1) == ARRAYS &&
+                  !vz_hierarchy_check_flush(f.h, &failed) && failed.class == VZ_BUSY && f.slow->dropped == 1 &&
+                  f.slow->now == now && f.slow->requests == requests;
+        ok = ok && vz_hierarchy_flush(f.h, false, NULL) && f.slow->requests == requests;
+        ok = ok && vz_hierarchy_close(f.h, NULL);
+        _exit(ok ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    must(vz_hierarchy_flush(f.h, false, &err));
+    assert_arrays(f.memory, "", 2);
+    must(vz_hierarchy_close(f.h, &err));
+}
+
 /* ---- order ---- */
 
 static struct order_log {
@@ -298,6 +354,8 @@ int main(void)
         cmocka_unit_test(what_fails_stays_dirty),
         cmocka_unit_test(changes_that_fail),
         cmocka_unit_test(closing_consolidates),
+        cmocka_unit_test(parts_of_new_arrays),
+        cmocka_unit_test(forked_child),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
