@@ -21,21 +21,17 @@ hid_t vz_dataset_sources(vz_node *node, vz_error *err);
 /* The dimensions of the dataspace; `dims` has room for H5S_MAX_RANK. */
 bool vz_dataset_dims(vz_node *node, unsigned *rank, hsize_t *dims, vz_error *err);
 
-/* Elements. `maker` may be NULL where no H5R_ref_t is met. Spaces as the VOL callback gets them: H5S_ALL, H5S_BLOCK or
- * a dataspace with a selection. */
-bool vz_dataset_read(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl,
-                     const vz_reference_maker *maker, void *buf, vz_error *err);
-bool vz_dataset_write(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl,
-                      const vz_reference_maker *maker, const void *buf, vz_error *err);
-/* Several datasets in one call, each with its own spaces and buffer: one plan, but for a dataset that is there twice,
- * and buffers that overlap, which keep the order of the list. *failed: number of the one that failed; others may be
- * done then. */
+/* Elements on their way between a dataset and memory. Spaces as the VOL callback gets them: H5S_ALL, H5S_BLOCK or a
+ * dataspace with a selection. */
 typedef struct vz_dataset_transfer {
     vz_node *node;
     hid_t mem_type, mem_space, file_space;
-    const vz_reference_maker *maker;
-    void *buf; /* of a write only read */
+    const vz_reference_maker *maker; /* NULL: no H5R_ref_t is met */
+    void *buf;                       /* of a write only read */
 } vz_dataset_transfer;
+/* Datasets of one call, each with its own spaces and buffer: one plan, but for a dataset that is there twice, and
+ * buffers that overlap, which keep the order of the list. *failed: number of the one that failed; others may be done
+ * then. */
 bool vz_datasets_read_list(const vz_dataset_transfer *list, size_t count, hid_t dxpl, size_t *failed, vz_error *err);
 bool vz_datasets_write_list(const vz_dataset_transfer *list, size_t count, hid_t dxpl, size_t *failed, vz_error *err);
 bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err);

@@ -34,23 +34,21 @@ static bool stand_in_open(stand_in *s, vz_node *node, const char *beside, hid_t 
     return s->dataset >= 0 || vz_fail(err, VZ_HDF5, "HDF5 refuses such a dataset");
 }
 
-bool vz_external_read(vz_node *node, const char *beside, hid_t dapl, hid_t mem_type, hid_t mem_space, hid_t file_space,
-                      hid_t dxpl, void *buf, vz_error *err)
+bool vz_external_read(const vz_dataset_transfer *what, const char *beside, hid_t dapl, hid_t dxpl, vz_error *err)
 {
     stand_in s;
-    const bool ok = stand_in_open(&s, node, beside, dapl, err) &&
-                    (H5Dread(s.dataset, mem_type, mem_space, file_space, dxpl, buf) >= 0 ||
+    const bool ok = stand_in_open(&s, what->node, beside, dapl, err) &&
+                    (H5Dread(s.dataset, what->mem_type, what->mem_space, what->file_space, dxpl, what->buf) >= 0 ||
                      vz_fail(err, VZ_HDF5, "cannot read the external files"));
     stand_in_close(&s);
     return ok;
 }
 
-bool vz_external_write(vz_node *node, const char *beside, hid_t dapl, hid_t mem_type, hid_t mem_space, hid_t file_space,
-                       hid_t dxpl, const void *buf, vz_error *err)
+bool vz_external_write(const vz_dataset_transfer *what, const char *beside, hid_t dapl, hid_t dxpl, vz_error *err)
 {
     stand_in s;
-    const bool ok = stand_in_open(&s, node, beside, dapl, err) &&
-                    (H5Dwrite(s.dataset, mem_type, mem_space, file_space, dxpl, buf) >= 0 ||
+    const bool ok = stand_in_open(&s, what->node, beside, dapl, err) &&
+                    (H5Dwrite(s.dataset, what->mem_type, what->mem_space, what->file_space, dxpl, what->buf) >= 0 ||
                      vz_fail(err, VZ_HDF5, "cannot write the external files"));
     stand_in_close(&s);
     return ok;

@@ -220,19 +220,3 @@ bool vz_datasets_write_list(const vz_dataset_transfer *list, size_t count, hid_t
 {
     return move(list, count, dxpl, false, failed, err);
 }
-
-bool vz_dataset_read(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl,
-                     const vz_reference_maker *maker, void *buf, vz_error *err)
-{
-    size_t failed;
-    const vz_dataset_transfer what = {node, mem_type, mem_space, file_space, maker, buf};
-    return move(&what, 1, dxpl, true, &failed, err);
-}
-
-bool vz_dataset_write(vz_node *node, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl,
-                      const vz_reference_maker *maker, const void *buf, vz_error *err)
-{
-    size_t failed;
-    const vz_dataset_transfer what = {node, mem_type, mem_space, file_space, maker, (void *)(uintptr_t)buf};
-    return move(&what, 1, dxpl, false, &failed, err);
-}

@@ -6,6 +6,7 @@
 
 #include "h5/h5.h"
 #include "annotation/annotation.h"
+#include "datasets/dataset.h"
 
 typedef enum vz_sources_kind { VZ_SOURCES_NONE, VZ_SOURCES_VIRTUAL, VZ_SOURCES_EXTERNAL } vz_sources_kind;
 
@@ -26,10 +27,8 @@ bool vz_sources_check(hid_t type, hid_t space, hid_t dcpl, vz_error *err);
 
 /* external.c: elements of a dataset in external files. `beside` is the path of the store: what ${ORIGIN} of a prefix
  * (dapl, or HDF5_EXTFILE_PREFIX) stands for is its directory. */
-bool vz_external_read(vz_node *node, const char *beside, hid_t dapl, hid_t mem_type, hid_t mem_space, hid_t file_space,
-                      hid_t dxpl, void *buf, vz_error *err);
-bool vz_external_write(vz_node *node, const char *beside, hid_t dapl, hid_t mem_type, hid_t mem_space, hid_t file_space,
-                       hid_t dxpl, const void *buf, vz_error *err);
+bool vz_external_read(const vz_dataset_transfer *what, const char *beside, hid_t dapl, hid_t dxpl, vz_error *err);
+bool vz_external_write(const vz_dataset_transfer *what, const char *beside, hid_t dapl, hid_t dxpl, vz_error *err);
 /* New dimensions, if the external files have room for them. */
 bool vz_external_check_extent(vz_node *node, const hsize_t *dims, vz_error *err);
 

@@ -161,10 +161,10 @@ static bool move_elsewhere(const call *c, size_t i, vz_error *err)
     if (vz_sources_kind_of(handle->node) == VZ_SOURCES_VIRTUAL)
         return c->reading ? vz_virtual_read(handle, type, memory, file, c->dxpl, c->buf[i], err)
                           : vz_virtual_write(handle, type, memory, file, c->dxpl, c->buf[i], err);
+    const vz_dataset_transfer what = {handle->node, type, memory, file, NULL, c->buf[i]};
     const hid_t dapl = vz_source_dapl(handle);
-    return c->reading
-               ? vz_external_read(handle->node, handle->file->name, dapl, type, memory, file, c->dxpl, c->buf[i], err)
-               : vz_external_write(handle->node, handle->file->name, dapl, type, memory, file, c->dxpl, c->buf[i], err);
+    return c->reading ? vz_external_read(&what, handle->file->name, dapl, c->dxpl, err)
+                      : vz_external_write(&what, handle->file->name, dapl, c->dxpl, err);
 }
 
 static bool is_here(const call *c, size_t i)

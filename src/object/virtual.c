@@ -263,7 +263,9 @@ static bool fill(transfer *t, const request *r, vz_error *err)
     const vz_reference_maker maker = vz_reference_maker_of(t->handle->file);
     if (vz_json_is(vz_json_get(vz_annotation_get(node, "f"), "st"), "undef"))
         return true;
-    if (!vz_dataset_read(node, r->mem_type, r->mem_space, r->file_space, r->dxpl, &maker, r->buf, err))
+    const vz_dataset_transfer what = {node, r->mem_type, r->mem_space, r->file_space, &maker, r->buf};
+    size_t failed;
+    if (!vz_datasets_read_list(&what, 1, r->dxpl, &failed, err))
         return false;
     for (size_t i = 0; i < t->used && vz_type_has_vlen(r->mem_type); i++)
         if (H5Treclaim(r->mem_type, t->pieces[i].memory, r->dxpl, r->buf) < 0)

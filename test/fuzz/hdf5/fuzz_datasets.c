@@ -71,7 +71,9 @@ static void read_elements(vz_node *node, hid_t type, hid_t space)
         vz_annotation_get(node, "vds"))
         return;
     void *values = calloc((size_t)count, size);
-    const bool ok = vz_dataset_read(node, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, NULL, values, &err);
+    const vz_dataset_transfer what = {node, type, H5S_ALL, H5S_ALL, NULL, values};
+    size_t failed;
+    const bool ok = vz_datasets_read_list(&what, 1, H5P_DEFAULT, &failed, &err);
     fuzz_check_hdf5(ok, &err);
     if (ok)
         H5Treclaim(type, space, H5P_DEFAULT, values);
