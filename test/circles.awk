@@ -8,7 +8,7 @@
 
 FNR == NR { # the list
     sub(/#.*/, "")
-    if ($1 == "inherent:" || $1 == "break:") {
+    if ($1 == "inherent:") {
         circle++
     } else {
         for (i = 1; i <= NF; i++)

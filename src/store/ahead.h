@@ -34,4 +34,13 @@ void vz_values_ahead_free(struct vz_values_ahead *ahead); /* NULL is fine */
 /* A key was changed, or (NULL) all may have been: it is read again. */
 void vz_store_forget_ahead(vz_store *store, const char *key);
 
+/* For ahead.c and ahead_read.c. The table of a store, made if need be; NULL: no memory. */
+struct vz_values_ahead *vz_ahead_table(vz_store *store);
+/* Takes the bytes over where they are kept: not beyond 64 MiB, nor where the key is there already. */
+bool vz_ahead_keep(struct vz_values_ahead *table, const char *key, bool found, const vz_version *version,
+                   vz_buffer *bytes, vz_error *err);
+/* The same of a listing, which is taken in any case. */
+bool vz_ahead_keep_list(struct vz_values_ahead *table, const char *prefix, vz_entry *entries, size_t count,
+                        vz_error *err);
+
 #endif

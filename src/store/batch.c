@@ -35,7 +35,7 @@ vz_request *vz_batch_next(vz_batch *batch, vz_buffer *scratch)
         return NULL;
     vz_request *request = &batch->requests[index];
     vz_error failed = VZ_ERROR_NONE;
-    if (!vz_request_do(batch->store, request, scratch, &failed))
+    if (!vz_request_once(batch->store, request, scratch, &failed))
         vz_batch_failed(batch, request, &failed);
     return request;
 }

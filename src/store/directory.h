@@ -40,21 +40,38 @@ static inline int vz_directory_root(const vz_store *store)
     return ((const struct vz_directory *)store)->root;
 }
 
-/* The errno says that no such key can exist. */
-bool vz_directory_is_missing(int sys_errno);
-
 /* directory.c */
-/* Documents lie where readers of groups look. */
-bool vz_directory_is_document(const char *key);
 /* A store over an open directory, which it takes over, also on failure. It stages nothing, and nobody else writes in
- * it. */
+ * it. Closed by vz_directory_close: nothing else is known of it. */
 vz_store *vz_directory_over(int root, const char *path, bool writable, vz_error *err);
-/* The same, and `path` too; it is what the store is called by. */
+void vz_directory_close(vz_store *store); /* NULL is fine */
+/* One with the operations of that class. Takes `root` and `path`, which it is called by, also on failure. */
+vz_store *vz_directory_with(const vz_store_class *class, int root, char *path, bool writable, vz_error *err);
+bool vz_directory_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err);
+bool vz_directory_get_ranges(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,
+                             bool *found, vz_error *err);
+bool vz_directory_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err);
+
+/* directory_open.c */
+/* A store that programs use. Takes both, as above. */
 vz_store *vz_directory_new(int root, char *path, bool writable, vz_error *err);
 /* A store that was opened to look into it, in earnest: taken over, also on failure. */
 vz_store *vz_directory_ready(vz_store *store, bool writable, vz_error *err);
 
-/* directory_place.c: descriptors of directories (O_PATH) and of new files, -1 and errno on failure. EXDEV: a symbolic
+/* directory_staged.c: the same as in directory_write.c and directory_tree.c for a store that has a stage, or none. */
+bool vz_directory_put_staged(vz_store *store, const char *key, vz_bytes value, vz_error *err);
+bool vz_directory_put_told_staged(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
+bool vz_directory_put_new_staged(vz_store *store, const char *key, vz_bytes value, vz_error *err);
+/* What dead writers left in stages in the root is removed. */
+bool vz_directory_list_staged(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
+
+/* The errno says that no such key can exist. (directory_place.c, as what follows.) */
+bool vz_directory_is_missing(int sys_errno);
+/* The errno says that the file system knows no such way to rename (RENAME_NOREPLACE, RENAME_EXCHANGE). */
+bool vz_directory_cannot_rename_so(int sys_errno);
+/* Documents lie where readers of groups look. */
+bool vz_directory_is_document(const char *key);
+/* Descriptors of directories (O_PATH) and of new files, -1 and errno on failure. EXDEV: a symbolic
  * link on the way leads out of the root, and the store's links are not to be followed. */
 int vz_directory_enter_parent(const struct vz_directory *store, const char *key);
 /* Makes a file that was not there: no link that somebody laid in its place is written through. */
@@ -131,17 +148,32 @@ void vz_directory_close_value(vz_store *store, vz_store_value *value);
 bool vz_directory_lock_value(int root, const char *key, int *file, bool *locked, vz_error *err);
 
 /* directory_write.c */
-bool vz_directory_put(vz_store *store, const char *key, vz_bytes value, vz_error *err);
-bool vz_directory_put_told(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
-bool vz_directory_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err);
+/* A value that is not in its place yet. */
+typedef struct vz_partial_file {
+    const char *name; /* beside the key; NULL, or if it is taken: a fresh one */
+    char *path;       /* gets the key of the file that was written */
+    size_t size;      /* of `path` */
+    vz_stamp *stamp;  /* gets what tells it from all others; NULL: it is not wanted */
+} vz_partial_file;
+/* Writes the value into such a file, synced if the store is durable; on failure none is left. */
+bool vz_directory_write_partial(const struct vz_directory *store, const char *key, vz_bytes value,
+                                const vz_partial_file *partial, vz_error *err);
+/* Beside its place under that name (NULL: any), and then onto it. */
+bool vz_directory_put_beside(vz_store *store, const char *key, vz_bytes value, const char *name, vz_stamp *stamp,
+                             vz_error *err);
+/* The same where nothing is, as vz_directory_check_absent found. */
+bool vz_directory_put_new_beside(vz_store *store, const char *key, vz_bytes value, const char *name, vz_error *err);
+bool vz_directory_check_absent(vz_store *store, const char *key, vz_error *err); /* EEXIST */
+
+/* directory_make.c */
 /* Makes the directories above `key` that are missing. */
 bool vz_directory_make_parents(const struct vz_directory *store, const char *key, vz_error *err);
+
+/* directory_sync.c */
 bool vz_directory_sync(vz_store *store, vz_error *err);
 void vz_directory_touch(vz_store *store);
 
 /* directory_rename.c */
-/* The errno says that the file system knows no such way to rename (RENAME_NOREPLACE, RENAME_EXCHANGE). */
-bool vz_directory_cannot_rename_so(int sys_errno);
 bool vz_directory_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err);
 bool vz_directory_exchange_trees(vz_store *store, const char *a, const char *b, bool *done, vz_error *err);
 /* Between two directory stores, or within one; what must be copied, as file systems differ, is if it may. A target that
@@ -152,7 +184,9 @@ bool vz_directory_exchange_between(vz_store *a_store, const char *a, vz_store *b
                                    vz_error *err);
 
 /* directory_tree.c */
-bool vz_directory_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
+/* stages: gets the names of what may be stages in the root, which are not touched; NULL: they are leftovers as any. */
+bool vz_directory_list_with(vz_store *store, const char *prefix, vz_strmap *stages, vz_entry **entries, size_t *count,
+                            vz_error *err);
 bool vz_directory_del(vz_store *store, const char *key, vz_error *err);
 bool vz_directory_del_tree(vz_store *store, const char *prefix, vz_error *err);
 

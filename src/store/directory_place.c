@@ -299,3 +299,19 @@ int vz_directory_move_link(int from_directory, const char *from, int to_director
         return errno;
     return unlinkat(from_directory, old, 0) == 0 ? 0 : errno;
 }
+
+bool vz_directory_is_missing(int sys_errno)
+{
+    return sys_errno == ENOENT || sys_errno == ENOTDIR || sys_errno == ENAMETOOLONG;
+}
+
+bool vz_directory_is_document(const char *key)
+{
+    const char *last = vz_directory_last_part(key);
+    return strncmp(last, ".z", 2) == 0 || strcmp(last, "zarr.json") == 0;
+}
+
+bool vz_directory_cannot_rename_so(int sys_errno)
+{
+    return sys_errno == EINVAL || sys_errno == ENOSYS || sys_errno == EOPNOTSUPP || sys_errno == EPERM;
+}

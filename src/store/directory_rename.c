@@ -7,11 +7,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-bool vz_directory_cannot_rename_so(int sys_errno)
-{
-    return sys_errno == EINVAL || sys_errno == ENOSYS || sys_errno == EOPNOTSUPP || sys_errno == EPERM;
-}
-
 /* The directories that two keys lie in; -1: not there, and why not. */
 struct places {
     int from, to;

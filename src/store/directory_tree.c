@@ -2,14 +2,11 @@
  * however deep the tree is. */
 #include "store/directory.h"
 #include "store/partial.h"
-#include "store/stage.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- deleting ---- */
@@ -269,8 +266,8 @@ struct listing {
     vz_entry *entries;
     size_t count, capacity;
     bool writable;
-    vz_stage *stage; /* NULL: the store has none */
-    int root;        /* of the store; the directory listed is `prefix` below it */
+    vz_strmap *stages; /* gets the names of stages in the root; NULL: none is expected there */
+    int root;          /* of the store; the directory listed is `prefix` below it */
     const char *prefix;
 };
 
@@ -344,9 +341,9 @@ static bool list_entry(int directory, const struct dirent *entry, struct listing
         const enum kind kind = kind_of(directory, entry, listing);
         return kind == KIND_OTHER || add_entry(listing, entry->d_name, kind == KIND_DIRECTORY, err);
     }
-    if (listing->stage && !*listing->prefix && vz_is_stage_name(entry->d_name))
-        vz_stage_sweep_inside(listing->stage, entry->d_name);
-    else if (listing->writable && vz_is_dead_partial(directory, entry->d_name))
+    if (listing->stages && vz_is_stage_name(entry->d_name))
+        return vz_strmap_put(listing->stages, entry->d_name, listing, err);
+    if (listing->writable && vz_is_dead_partial(directory, entry->d_name))
         remove_tree(directory, entry->d_name, NULL);
     return true;
 }
@@ -360,10 +357,11 @@ static bool list_entries(DIR *directory, struct listing *listing, vz_error *err)
     return !errno || vz_fail_errno(err, errno, "cannot read the directory");
 }
 
-bool vz_directory_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
+bool vz_directory_list_with(vz_store *store, const char *prefix, vz_strmap *stages, vz_entry **entries, size_t *count,
+                            vz_error *err)
 {
     struct listing listing = {.writable = store->capabilities & VZ_STORE_WRITE,
-                              .stage = store->stage,
+                              .stages = stages,
                               .root = vz_directory_of(store)->root,
                               .prefix = prefix};
     const char *path = *prefix ? prefix : ".";

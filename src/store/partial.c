@@ -8,12 +8,9 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #define SUFFIX     ".partial"
 #define HOST_MAX   64
@@ -119,4 +116,17 @@ static bool has_no_process(const char *name)
 bool vz_is_dead_partial(int directory, const char *name)
 {
     return (is_of_lease(name) || has_no_process(name)) && is_old(directory, name);
+}
+
+bool vz_is_chunk_part(const char *name, size_t length)
+{
+    const size_t first = length > 0 && *name == 'c';
+    if (length == 0 || (!first && (*name < '0' || *name > '9'))) /* above all, no "." and ".." */
+        return false;
+    return strspn(name + first, "0123456789.") >= length - first;
+}
+
+bool vz_is_stage_name(const char *name)
+{
+    return strspn(name, "0123456789abcdef") == VZ_LEASE_ID_SIZE - 1 && strcmp(name + VZ_LEASE_ID_SIZE - 1, SUFFIX) == 0;
 }

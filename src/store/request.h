@@ -59,6 +59,8 @@ static inline bool vz_request_changes(const vz_request *request)
 /* Does a request in this thread; its answer stands in it. `scratch`: memory for `bytes`, of the caller's; what it held
  * is gone. False with err set when it failed, as request->failed says too. */
 bool vz_request_do(vz_store *store, vz_request *request, vz_buffer *scratch, vz_error *err);
+/* The same of a store that has no batches (request_once.c). */
+bool vz_request_once(vz_store *store, vz_request *request, vz_buffer *scratch, vz_error *err);
 
 /* ---- many (batch.c) ---- */
 

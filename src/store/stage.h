@@ -8,6 +8,7 @@
 #ifndef VZ_STORE_STAGE_H
 #define VZ_STORE_STAGE_H
 
+#include "store/partial.h"
 #include "store/store.h"
 #include <limits.h>
 
@@ -34,12 +35,9 @@ bool vz_stage_name_partial(vz_stage *stage, const char *directory, char *name, s
 /* As vz_store_unsettle_shape, vz_store_settle_shape. */
 bool vz_stage_unsettle_shape(vz_stage *stage, const char *prefix, vz_error *err);
 void vz_stage_settle_shape(vz_stage *stage, const char *prefix);
-bool vz_is_stage_name(const char *name);
 
 /* ---- stage_dead.c ---- */
 
-/* Digits and dots, in format 3 with a "c" in front: what a part of a chunk's key is called. */
-bool vz_is_chunk_part(const char *name, size_t length);
 /* Removes what dead writers left: stages beside the store, and what their leases note. Of shapes that are to be
  * settled vz_stage_each_unsettled tells. */
 void vz_stage_sweep(vz_stage *stage);

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define SLOTS_LOOK 3 /* are looked at even when those before them are not there */
@@ -16,14 +15,6 @@
 #define TAKEN      "taken" /* in the stage of a dead writer: a value that is looked at before it goes */
 
 /* ---- unfinished files ---- */
-
-bool vz_is_chunk_part(const char *name, size_t length)
-{
-    const size_t first = length > 0 && *name == 'c';
-    if (length == 0 || (!first && (*name < '0' || *name > '9'))) /* above all, no "." and ".." */
-        return false;
-    return strspn(name + first, "0123456789.") >= length - first;
-}
 
 struct sweep {
     const vz_lease *lease;
@@ -122,7 +113,7 @@ bool vz_stage_empty(int directory)
         closedir(entries);
     else if (list >= 0)
         close(list);
-    vz_store_close(store);
+    vz_directory_close(store);
     return ok;
 }
 

@@ -1,4 +1,4 @@
-/* stage_home.c - the directory of a stage: what it is called, what its lease notes, its end. */
+/* stage_home.c - the directory of a stage: made at first use, what its lease notes, its end. */
 #include "store/directory.h"
 #include "store/stage_inside.h"
 #include "util/path.h"
@@ -7,54 +7,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#define SUFFIX    ".partial"
-#define ID_LENGTH (VZ_LEASE_ID_SIZE - 1)
-
-bool vz_is_stage_name(const char *name)
-{
-    return strspn(name, "0123456789abcdef") == ID_LENGTH && strcmp(name + ID_LENGTH, SUFFIX) == 0;
-}
-
-/* ---- names beside the store ---- */
-
-bool vz_stage_name_slot(const vz_store *outer, unsigned slot, char name[NAME_MAX + 1])
-{
-    const char *last = vz_directory_last_part(outer->path);
-    char number[16] = "";
-    if (slot)
-        snprintf(number, sizeof number, "-%u", slot);
-    return *last && snprintf(name, NAME_MAX + 1, ".%s%s%s", last, number, SUFFIX) <= NAME_MAX;
-}
-
-static bool is_at(int directory, const char *name)
-{
-    struct stat status;
-    return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
-}
-
-int vz_stage_open_above(vz_store *outer)
-{
-    struct stat root, above;
-    const int here = vz_directory_of(outer)->root;
-    const int directory = openat(here, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    const bool known = directory >= 0 && fstat(here, &root) == 0 && fstat(directory, &above) == 0;
-    const int sys_errno = known ? 0 : errno;
-    if (known && (root.st_dev != above.st_dev || root.st_ino != above.st_ino) && !is_at(directory, ".zgroup") &&
-        !is_at(directory, "zarr.json"))
-        return directory;
-    if (directory >= 0)
-        close(directory);
-    errno = sys_errno;
-    return -1;
-}
-
-void vz_stage_name_inside(unsigned slot, char name[NAME_MAX + 1])
-{
-    snprintf(name, NAME_MAX + 1, "%0*x%s", ID_LENGTH, slot, SUFFIX);
-}
+#define SUFFIX ".partial"
 
 /* ---- making it ---- */
 
@@ -74,7 +29,7 @@ static void leave_inherited(vz_stage *stage)
     stage->owner = getpid();
     if (vz_strmap_count(stage->entries))
         return;
-    vz_store_close(stage->inner);
+    vz_directory_close(stage->inner);
     stage->inner = NULL;
     if (stage->parent >= 0)
         close(stage->parent);
@@ -256,7 +211,7 @@ void vz_stage_free(vz_stage *stage)
     if (stage->inner && stage->owner == getpid())
         end(stage, &stays);
     vz_stage_forget_dead(stage);
-    vz_store_close(stage->inner);
+    vz_directory_close(stage->inner);
     if (stage->lease.file >= 0)
         close(stage->lease.file);
     if (stage->journal >= 0)

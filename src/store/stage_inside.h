@@ -54,7 +54,7 @@ struct vz_stage {
     atomic_uint_fast64_t names;
 };
 
-/* ---- stage_home.c ---- */
+/* ---- stage_name.c ---- */
 
 /* Names beside the store. false: the store's name is too long, or it has none. */
 bool vz_stage_name_slot(const vz_store *outer, unsigned slot, char name[NAME_MAX + 1]);
@@ -62,6 +62,9 @@ bool vz_stage_name_slot(const vz_store *outer, unsigned slot, char name[NAME_MAX
 void vz_stage_name_inside(unsigned slot, char name[NAME_MAX + 1]);
 /* The directory above the root, unless a reader would meet there what we make (errno 0); -1: none. */
 int vz_stage_open_above(vz_store *outer);
+
+/* ---- stage_home.c ---- */
+
 /* Shapes at `from` and below it are those of arrays at `to` from now on; NULL: the arrays are gone. */
 void vz_stage_move_shapes(vz_stage *stage, const char *from, const char *to);
 

@@ -1,9 +1,6 @@
 /* store.c - what is read from a store, of any kind: keys are checked, operations counted. */
 #include "store/store.h"
-#include "store/ahead.h"
-#include "store/held.h"
 #include "store/store_call.h"
-#include <stdlib.h>
 
 vz_store_counts vz_store_counted(const vz_store *store)
 {
@@ -147,25 +144,6 @@ bool vz_store_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *
     return vz_call_done(store, key, ok && store->class->stat(at.store, at.key, stamp, err), err);
 }
 
-bool vz_stamp_equal(const vz_stamp *a, const vz_stamp *b)
-{
-    if (!a->exists || !b->exists)
-        return a->exists == b->exists;
-    return a->size == b->size && a->device == b->device && a->inode == b->inode &&
-           a->modified.tv_sec == b->modified.tv_sec && a->modified.tv_nsec == b->modified.tv_nsec;
-}
-
-static int compare_entries(const void *a, const void *b)
-{
-    return strcmp(((const vz_entry *)a)->name, ((const vz_entry *)b)->name);
-}
-
-void vz_entries_sort(vz_entry *entries, size_t number)
-{
-    if (number)
-        qsort(entries, number, sizeof *entries, compare_entries);
-}
-
 bool vz_store_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *number, vz_error *err)
 {
     *entries = NULL;
@@ -179,13 +157,6 @@ bool vz_store_list(vz_store *store, const char *prefix, vz_entry **entries, size
                     store->class->list(at.store, at.key, entries, number, err);
     vz_entries_sort(*entries, *number);
     return vz_call_done(store, prefix, ok, err);
-}
-
-void vz_entries_free(vz_entry *entries, size_t number)
-{
-    for (size_t i = 0; i < number; i++)
-        free(entries[i].name);
-    free(entries);
 }
 
 bool vz_store_look(vz_store *store, const char *key, vz_store_thing *thing, vz_error *err)
@@ -280,20 +251,4 @@ bool vz_store_claims(vz_store *store, bool (*has)(const char *key), uint64_t *va
     if (store->class->claims)
         store->class->claims(store, has, values, own);
     return store->class->claims != NULL;
-}
-
-void vz_store_renew(vz_store *store)
-{
-    vz_store_forget_ahead(store, NULL);
-    if (store->class->renew)
-        store->class->renew(store);
-}
-
-void vz_store_close(vz_store *store)
-{
-    if (!store)
-        return;
-    vz_held_free(store);
-    vz_store_forget_ahead(store, NULL);
-    store->class->close(store);
 }

@@ -1,0 +1,95 @@
+/* ahead_read.c - reading values and listings before they are asked for. */
+#include "store/ahead.h"
+#include <stdlib.h>
+
+#define AHEAD_VALUE_MAX ((uint64_t)1 << 20) /* bytes of a value that is kept */
+
+static bool read_all(vz_store *store, vz_request *requests, vz_buffer *bytes, size_t count, vz_error *err)
+{
+    vz_buffer unused = {0};
+    vz_batch *batch = vz_batch_open(store, requests, count, err);
+    bool ok = batch != NULL;
+    for (vz_request *request; ok && (request = vz_batch_next(batch, &unused));)
+        ok = request->failed != VZ_OK ||
+             vz_ahead_keep(store->ahead, request->key, request->found, &request->version, &bytes[request->tag], err);
+    if (batch && !ok)
+        vz_batch_stop(batch);
+    if (batch)
+        vz_batch_close(batch, NULL); /* what failed is told when it is asked for */
+    vz_buffer_clear(&unused);
+    return ok;
+}
+
+bool vz_store_read_ahead(vz_store *store, const char *const *keys, size_t count, vz_error *err)
+{
+    return vz_store_read_ahead_up_to(store, keys, count, AHEAD_VALUE_MAX, err);
+}
+
+bool vz_store_read_ahead_up_to(vz_store *store, const char *const *keys, size_t count, size_t most, vz_error *err)
+{
+    vz_request *requests = calloc(count + 1, sizeof *requests);
+    vz_buffer *bytes = calloc(count + 1, sizeof *bytes);
+    bool ok = (requests && bytes && vz_ahead_table(store)) || vz_fail_memory(err);
+    for (size_t i = 0; ok && i < count; i++) {
+        bytes[i].limit = most;
+        requests[i] = (vz_request){.key = keys[i], .into = &bytes[i], .tag = i};
+    }
+    ok = ok && (count == 0 || read_all(store, requests, bytes, count, err));
+    for (size_t i = 0; bytes && i < count; i++)
+        vz_buffer_clear(&bytes[i]);
+    free(requests);
+    free(bytes);
+    return ok;
+}
+
+/* A version is told by a request, which costs a local store a call more. */
+static bool get(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_version *version, vz_error *err)
+{
+    vz_request request = {.key = key, .into = out};
+    *version = (vz_version){0};
+    if (store->capabilities & VZ_STORE_CHEAP)
+        return vz_store_get(store, key, VZ_WHOLE, out, found, err);
+    if (!vz_request_do(store, &request, NULL, err))
+        return false;
+    *found = request.found;
+    *version = request.version;
+    return true;
+}
+
+bool vz_store_peek(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_error *err)
+{
+    vz_buffer copy = {0};
+    vz_version version;
+    if (!vz_store_take_ahead(store, key, out, found, &version) && !get(store, key, out, found, &version, err))
+        return false;
+    const bool ok = (vz_ahead_table(store) || vz_fail_memory(err)) &&
+                    vz_buffer_append(&copy, out->data, out->size, err) &&
+                    vz_ahead_keep(store->ahead, key, *found, &version, &copy, err);
+    vz_buffer_clear(&copy);
+    return ok;
+}
+
+static bool list_all(vz_store *store, vz_request *requests, size_t count, vz_error *err)
+{
+    vz_buffer unused = {0};
+    bool ok = true;
+    vz_batch *batch = vz_batch_open(store, requests, count, err);
+    for (vz_request *request; batch && (request = vz_batch_next(batch, &unused));)
+        if (request->failed == VZ_OK)
+            ok = vz_ahead_keep_list(store->ahead, request->key, request->entries, request->entry_count, err) && ok;
+    if (batch)
+        vz_batch_close(batch, NULL); /* what failed is told when it is asked for */
+    vz_buffer_clear(&unused);
+    return batch && ok;
+}
+
+bool vz_store_list_ahead(vz_store *store, const char *const *prefixes, size_t count, vz_error *err)
+{
+    vz_request *requests = calloc(count + 1, sizeof *requests);
+    bool ok = requests && vz_ahead_table(store);
+    for (size_t i = 0; ok && i < count; i++)
+        requests[i] = (vz_request){.op = VZ_REQUEST_LIST, .key = prefixes[i]};
+    ok = ok ? count == 0 || list_all(store, requests, count, err) : vz_fail_memory(err);
+    free(requests);
+    return ok;
+}

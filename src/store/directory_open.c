@@ -1,0 +1,139 @@
+/* directory_open.c - directory stores as programs open and create them. */
+#include "store/ahead.h"
+#include "store/directory.h"
+#include "store/path.h"
+#include "store/stage.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+static void directory_close(vz_store *store)
+{
+    vz_stage_free(store->stage);
+    vz_directory_close(store);
+}
+
+static vz_store *directory_above(vz_store *store, bool writable, vz_error *err);
+
+static const vz_store_class directory_class = {
+    .kind = "directory",
+    .key_max = PATH_MAX - 1,
+    .get = vz_directory_get,
+    .get_ranges = vz_directory_get_ranges,
+    .open_value = vz_directory_open_value,
+    .read_value = vz_directory_read_value,
+    .value_changed = vz_directory_value_changed,
+    .close_value = vz_directory_close_value,
+    .stat = vz_directory_stat,
+    .put = vz_directory_put_staged,
+    .put_told = vz_directory_put_told_staged,
+    .put_new = vz_directory_put_new_staged,
+    .del = vz_directory_del,
+    .del_tree = vz_directory_del_tree,
+    .rename_tree = vz_directory_rename_tree,
+    .exchange_trees = vz_directory_exchange_trees,
+    .list = vz_directory_list_staged,
+    .check_change = vz_directory_check_change,
+    .look = vz_directory_look,
+    .each_entry = vz_directory_each_entry,
+    .has = vz_directory_has,
+    .above = directory_above,
+    .may_belong = vz_directory_may_belong,
+    .is_own = vz_directory_is_own,
+    .is_at = vz_directory_is_at,
+    .open_lock = vz_directory_open_lock,
+    .replaces_in_place = true,
+    .sync = vz_directory_sync,
+    .touch = vz_directory_touch,
+    .renew = vz_directory_renew,
+    .close = directory_close,
+};
+
+vz_store *vz_directory_new(int root, char *path, bool writable, vz_error *err)
+{
+    return vz_directory_with(&directory_class, root, path, writable, err);
+}
+
+static vz_store *fail_to_open(const char *path, int sys_errno, const char *what, vz_error *err)
+{
+    vz_fail_errno(err, sys_errno, "%s", what);
+    vz_error_where(err, path, NULL);
+    return NULL;
+}
+
+vz_store *vz_directory_ready(vz_store *store, bool writable, vz_error *err)
+{
+    struct vz_directory *directory = vz_directory_of(store);
+    const char *missing;
+    for (unsigned i = 0; (missing = vz_directory_next_missing(directory, &i));)
+        vz_store_know_missing(store, missing);
+    vz_directory_leave_seen(directory);
+    if (writable && faccessat(directory->root, ".", W_OK, AT_EACCESS) != 0) {
+        fail_to_open(store->path, errno, "cannot write to the directory", err);
+        vz_store_close(store);
+        return NULL;
+    }
+    vz_directory_share(directory);
+    if (!writable)
+        return store;
+    store->capabilities |= VZ_STORE_WRITE;
+    if ((store->stage = vz_stage_new(store, err))) {
+        vz_stage_sweep(store->stage);
+        return store;
+    }
+    vz_store_close(store);
+    return NULL;
+}
+
+vz_store *vz_store_open_directory(const char *path, bool writable, vz_error *err)
+{
+    int root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (root < 0 && errno == EACCES) /* what lies below can be reached by name even if it cannot be listed */
+        root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (root < 0)
+        return fail_to_open(path, errno, "cannot open the directory", err);
+    char *absolute = vz_path_absolute(path, err);
+    if (!absolute) {
+        close(root);
+        return NULL;
+    }
+    vz_store *store = vz_directory_new(root, absolute, false, err);
+    return store ? vz_directory_ready(store, writable, err) : NULL;
+}
+
+/* What cannot be reached decides nothing. */
+static vz_store *directory_above(vz_store *store, bool writable, vz_error *err)
+{
+    struct stat here, up;
+    const int root = vz_directory_root(store);
+    int above = openat(root, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (above < 0 && errno == EACCES)
+        above = openat(root, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (above < 0)
+        return NULL;
+    const bool known = fstat(root, &here) == 0 && fstat(above, &up) == 0;
+    if (!known || (here.st_dev == up.st_dev && here.st_ino == up.st_ino)) {
+        close(above);
+        return NULL;
+    }
+    char *path = writable ? vz_path_of_descriptor(above, "..", err) : strdup("..");
+    if (!path) {
+        if (!writable)
+            vz_fail_memory(err);
+        close(above);
+        return NULL;
+    }
+    vz_store *opened = vz_directory_new(above, path, false, err);
+    return opened ? vz_directory_ready(opened, writable, err) : NULL;
+}
+
+vz_store *vz_store_create_directory(const char *path, bool exclusive, vz_error *err)
+{
+    const bool made = mkdir(path, 0777) == 0;
+    if (!made && (errno != EEXIST || exclusive))
+        return fail_to_open(path, errno, "cannot create the directory", err);
+    vz_store *store = vz_store_open_directory(path, true, err);
+    if (!store && made)
+        rmdir(path);
+    return store;
+}

@@ -1,0 +1,29 @@
+/* entries.c - what stores answer with: entries of a listing, stamps. */
+#include "store/store.h"
+#include <stdlib.h>
+
+bool vz_stamp_equal(const vz_stamp *a, const vz_stamp *b)
+{
+    if (!a->exists || !b->exists)
+        return a->exists == b->exists;
+    return a->size == b->size && a->device == b->device && a->inode == b->inode &&
+           a->modified.tv_sec == b->modified.tv_sec && a->modified.tv_nsec == b->modified.tv_nsec;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    return strcmp(((const vz_entry *)a)->name, ((const vz_entry *)b)->name);
+}
+
+void vz_entries_sort(vz_entry *entries, size_t number)
+{
+    if (number)
+        qsort(entries, number, sizeof *entries, compare_entries);
+}
+
+void vz_entries_free(vz_entry *entries, size_t number)
+{
+    for (size_t i = 0; i < number; i++)
+        free(entries[i].name);
+    free(entries);
+}
