@@ -139,7 +139,8 @@ vz_request vz_document_request(const vz_document_write *write);
 /* The store has it, in that version (NULL: not told). Frees what it holds. */
 void vz_document_written(vz_document_write *write, const vz_version *version);
 
-/* tree_ahead.c: reads all listings and documents below (and at) a prefix, of one spelling, ahead of who asks for them. */
+/* tree_ahead.c: reads all listings and documents below (and at) a prefix, of one spelling, ahead of who asks for them.
+ */
 bool vz_tree_read_ahead(vz_store *store, const vz_spelling *spelling, const char *prefix, vz_error *err);
 
 /* document_round.c */

@@ -15,7 +15,8 @@ vz_v3_kind vz_v3_look(vz_store *store, const char *prefix)
     vz_buffer text = {0};
     bool found = false;
     const bool ok = vz_document_get(store, prefix, VZ_DOCUMENT_V3, &text, &found, NULL);
-    const bool is_array = ok && found && vz_document_says(vz_spelling_of(3), (const char *)text.data, text.size) == VZ_SAYS_ARRAY;
+    const bool is_array =
+        ok && found && vz_document_says(vz_spelling_of(3), (const char *)text.data, text.size) == VZ_SAYS_ARRAY;
     vz_buffer_clear(&text);
     return ok && !found ? VZ_V3_NONE : is_array ? VZ_V3_ARRAY : VZ_V3_GROUP;
 }

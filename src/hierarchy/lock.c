@@ -27,7 +27,9 @@ static vz_lock_wish wish_of(const vz_options *options)
 bool vz_lock_take(vz_hierarchy *hierarchy, vz_error *err)
 {
     const vz_spelling *spelling = hierarchy->spelling;
-    const char *document = vz_spelling_in_one(spelling) ? "" : hierarchy->array_root ? spelling->array : spelling->group;
+    const char *document = vz_spelling_in_one(spelling) ? ""
+                           : hierarchy->array_root      ? spelling->array
+                                                        : spelling->group;
     return vz_store_lock_take(hierarchy->store, &hierarchy->lock, document, hierarchy->writable,
                               wish_of(&hierarchy->options), err);
 }

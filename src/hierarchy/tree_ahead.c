@@ -87,8 +87,7 @@ static bool is_group(const walk *w, const char *prefix, bool *group, vz_error *e
     bool found = false;
     char *key = vz_key_join(prefix, w->spelling->group, err);
     *group = key && vz_store_knows_ahead(w->store, key, &found, &text) && found &&
-             (!w->spelling->says ||
-              vz_document_says(w->spelling, (const char *)text.data, text.size) != VZ_SAYS_ARRAY);
+             (!w->spelling->says || vz_document_says(w->spelling, (const char *)text.data, text.size) != VZ_SAYS_ARRAY);
     free(key);
     return key != NULL;
 }

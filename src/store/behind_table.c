@@ -115,11 +115,17 @@ static void note_error(vz_behind *b, const vz_error *failed)
         b->error = *failed;
 }
 
-/* Nothing is under way. What cannot be sent goes on waiting. */
-static void send(vz_behind *b, bool failed_too)
+static size_t window(const vz_behind *b)
+{
+    return b->stacked.base.in_flight > IN_FLIGHT_LEAST ? b->stacked.base.in_flight : IN_FLIGHT_LEAST;
+}
+
+/* Sends as many as are under way at once, or `all`, what failed before too. Nothing is under way. What cannot be sent
+ * goes on waiting. */
+static void send_waiting(vz_behind *b, bool all)
 {
     vz_error failed = VZ_ERROR_NONE;
-    const size_t most = b->ready + b->failed;
+    const size_t most = all ? b->ready + b->failed : window(b);
     size_t count = 0, cursor = 0;
     const char *key;
     void *value;
@@ -130,9 +136,9 @@ static void send(vz_behind *b, bool failed_too)
         vz_fail_memory(&b->error);
         return;
     }
-    while (vz_strmap_next(b->by_key, &cursor, &key, &value)) {
+    while (count < most && vz_strmap_next(b->by_key, &cursor, &key, &value)) {
         vz_behind_entry *entry = value;
-        if (entry->waits && (failed_too || !entry->failed))
+        if (entry->waits && (all || !entry->failed))
             send_entry(b, entry, count++);
     }
     if (count > 0)
@@ -188,11 +194,6 @@ static void finish(vz_behind *b)
     pthread_cond_broadcast(&b->settled);
 }
 
-static size_t window(const vz_behind *b)
-{
-    return b->stacked.base.in_flight > IN_FLIGHT_LEAST ? b->stacked.base.in_flight : IN_FLIGHT_LEAST;
-}
-
 static bool has_enough(const vz_behind *b)
 {
     return b->ready >= window(b) || b->ready_bytes >= BEHIND_BYTES;
@@ -203,7 +204,7 @@ bool vz_behind_drain(vz_behind *b, vz_error *err)
     finish(b);
     b->error = VZ_ERROR_NONE; /* what failed is sent once more */
     if (b->ready + b->failed > 0) {
-        send(b, true);
+        send_waiting(b, true);
         finish(b);
     }
     if (b->error.class != VZ_OK && err && err->class == VZ_OK)
@@ -280,7 +281,7 @@ bool vz_behind_add(vz_behind *b, const char *key, const vz_bytes *value, vz_erro
     if (has_enough(b))
         finish(b);
     if (has_enough(b) && !b->batch)
-        send(b, false);
+        send_waiting(b, false);
     return true;
 }
 
