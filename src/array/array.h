@@ -58,6 +58,10 @@ typedef struct vz_array_transfer {
 } vz_array_transfer;
 bool vz_arrays_read(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err);
 bool vz_arrays_write(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err);
+/* Bytes of memory that such a plan takes at most beside the buffers: the workers' scratch for the largest chunk, what
+ * is noted of chunks that are under way, and chunks and indexes of shards that are kept for later calls. Without the
+ * bytes of objects, cuts of irregular selections, and what a far store received that nobody has pulled yet. */
+uint64_t vz_arrays_memory(const vz_array_transfer *list, size_t count, bool reading);
 
 /* After meta->shape changed from `old_shape`: chunks wholly outside are deleted, cached ones dropped, and the part of
  * edge chunks that left the extent is set to fill, so that growing again shows fill. */

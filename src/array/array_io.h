@@ -17,6 +17,9 @@ enum {
     VZ_SCRATCH_STORED = 0,   /* slots of vz_pool_scratch; the chain has the other two */
     VZ_SCRATCH_CHUNK = 1,
     VZ_RECENT_CHUNKS = 64,
+    VZ_REGION_BATCH = 1024,                  /* chunks of a transfer that are under way at a time */
+    VZ_CHUNKS_AT_ONCE = 2 * VZ_REGION_BATCH, /* of all transfers of a plan: no other one begins after half of them */
+    VZ_CHUNK_NOTE = 128,                     /* bytes: a chunk's name below its array, and its place in tables */
 };
 
 struct vz_array {

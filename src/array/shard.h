@@ -25,6 +25,9 @@ void vz_shards_end(vz_array *array);
 void vz_shards_forget(vz_array *array); /* the indexes */
 void vz_shards_drop(vz_array *array);   /* those and what waits */
 uint64_t vz_shards_dirty_bytes(const vz_array *array);
+/* Bytes that shards take in memory at most: their indexes, those that codecs work on as a whole, and of a write the
+ * chunks that wait for the others of their shard until the batch ends. */
+uint64_t vz_shards_memory(const vz_array *array, bool reading);
 
 /* The array's shape changed: which chunks make a shard complete is another question now. */
 void vz_shards_reshaped(vz_array *array);

@@ -159,3 +159,11 @@ size_t vz_shard_known_most(const vz_shards *shards, const vz_array_meta *meta)
         most = WHOLE_BYTES_MAX / (whole ? whole : 1);
     return most ? (size_t)most : 1;
 }
+
+uint64_t vz_shards_memory(const vz_array *array, bool reading)
+{
+    uint64_t waiting = 0;
+    if (!reading && !vz_mul(VZ_REGION_BATCH, array->meta->chunk_size, &waiting))
+        waiting = UINT64_MAX / 2;
+    return INDEX_BYTES_MAX + (array->shards->has_wholes ? 2 * WHOLE_BYTES_MAX : 0) + waiting;
+}

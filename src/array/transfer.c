@@ -6,10 +6,8 @@
 #include <stdlib.h>
 
 enum {
-    REGION_BATCH = 1024, /* chunks of a region that are under way at a time */
     REGION_BATCH_FIRST = 16,
-    JOBS_AT_ONCE = REGION_BATCH, /* of all transfers: with so many no other one begins */
-    WORKS_AT_ONCE = 256,         /* transfers */
+    WORKS_AT_ONCE = 256, /* transfers that are under way */
 };
 
 static bool check_objects(const vz_transfer *transfer, bool reading, vz_error *err)
@@ -122,7 +120,7 @@ struct vz_region_jobs {
 
 static bool grow_region_jobs(vz_region_jobs *r, vz_error *err)
 {
-    const size_t capacity = r->capacity ? REGION_BATCH : REGION_BATCH_FIRST, rank = r->walk.meta->rank;
+    const size_t capacity = r->capacity ? VZ_REGION_BATCH : REGION_BATCH_FIRST, rank = r->walk.meta->rank;
     vz_job *jobs = realloc(r->jobs, capacity * sizeof *jobs);
     r->jobs = jobs ? jobs : r->jobs;
     vz_fetch *fetches = realloc(r->fetches, capacity * sizeof *fetches);
@@ -150,7 +148,7 @@ static bool collect_region(vz_region_jobs *r, size_t *count, vz_error *err)
 {
     const size_t rank = r->walk.meta->rank;
     *count = 0;
-    while (*count < REGION_BATCH && vz_region_next(&r->walk)) {
+    while (*count < VZ_REGION_BATCH && vz_region_next(&r->walk)) {
         if (*count == r->capacity && !grow_region_jobs(r, err))
             return false;
         if (rank) {
@@ -317,7 +315,7 @@ static bool fill_round(crowd *c, vz_error *err)
     size_t jobs = 0;
     for (size_t i = 0; i < c->work_count; i++)
         jobs += c->works[i].job_count;
-    while (jobs < JOBS_AT_ONCE && c->work_count < c->room && c->next < c->count) {
+    while (jobs < VZ_CHUNKS_AT_ONCE / 2 && c->work_count < c->room && c->next < c->count) {
         if (!begin_one(c, err))
             return false;
         jobs += c->works[c->work_count - 1].job_count;

@@ -47,10 +47,17 @@ static bool ask_all(group *g, ask_one ask, bool background, vz_error *err)
     return true;
 }
 
+/* What the next step takes beside the caller's buffers at most; without variable-length data. */
+static uint64_t memory_of(const group *g, bool reading)
+{
+    return g->bytes + vz_arrays_memory(g->asked, g->asked_count, reading);
+}
+
 static bool transfer_all(group *g, bool reading, vz_error *err)
 {
     size_t failed;
     vz_counted.moves += g->asked_count > 0;
+    vz_counted.memory = memory_of(g, reading);
     if (g->asked_count == 0 || (reading ? vz_arrays_read(g->asked, g->asked_count, &failed, err)
                                         : vz_arrays_write(g->asked, g->asked_count, &failed, err)))
         return true;

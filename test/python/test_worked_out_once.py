@@ -20,7 +20,7 @@ PLUGIN = COUNTED / "libH5VLzarr.so"
 
 
 class Counts(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_uint64) for name in ("values", "plans", "packings", "moves", "types")]
+    _fields_ = [(name, ctypes.c_uint64) for name in ("values", "plans", "packings", "moves", "memory", "types")]
 
 
 def counts():
@@ -231,7 +231,7 @@ def test_a_plan_for_elements_is_made_once(counting, tmp_path):
     costs = counting.run(transfers, tmp_path / "a.zarr")
     nothing = dict(values=0, plans=0, packings=0, types=0)
     for some in (cost for all_of_one in costs.values() for cost in all_of_one):
-        del some["moves"]
+        del some["moves"], some["memory"]
     assert {name: (reads, writes) for name, (_, reads, _, writes) in costs.items()} == \
         {name: (nothing, nothing) for name in names}
     assert all(first["plans"] <= 1 and first["packings"] <= 1 for _, _, first, _ in costs.values())
@@ -352,3 +352,58 @@ def test_a_virtual_dataset_is_one_plan(counting, tmp_path, where):
     rows = np.arange(6) + 100 * np.arange(SOURCES)[:, None]
     assert saw == {"rows": [1, rows.tolist(), 1, (rows + 1).tolist()],
                    "columns": [1, (rows + 1).T.tolist(), 1, (rows + 2).T.tolist()]}
+
+
+# ---- memory ----
+
+MIB = 1 << 20
+
+
+def resident(field):
+    return next(int(line.split()[1]) * 1024 for line in open("/proc/self/status") if line.startswith(field))
+
+
+def peak_above(work):
+    """Bytes of memory that the work took at its peak above what was there, and what its plan said."""
+    pathlib.Path("/proc/self/clear_refs").write_text("5")
+    before = resident("VmRSS")
+    work()
+    return resident("VmHWM") - before, counts()["memory"]
+
+
+STRUCT = np.dtype([("a", "i8"), ("b", "f8")])
+OTHER = np.dtype([("b", "f4"), ("a", "i4"), ("c", "i8")], align=True)
+
+
+def make_large(path, what):
+    with h5py.File(path, "w") as f:
+        if what == "record":
+            f.create_dataset("d", data=np.zeros(4 * MIB, STRUCT), chunks=(MIB // 4,), compression=1)
+        else:
+            f.create_dataset("d", data=np.arange(8 * MIB, dtype="i4"), chunks=(MIB,), compression=1)
+
+
+def peaks(path, what):
+    with h5py.File(path, "r+") as f:
+        d = f["d"]
+        mem = np.zeros(d.shape, OTHER if what == "record" else "f8")
+        mem["a" if what == "record" else ...] = 1
+        kind = h5py.h5t.py_create(mem.dtype)
+        all_ = h5py.h5s.ALL
+        return peak_above(lambda: d.id.read(all_, all_, mem, kind)), peak_above(lambda: d.id.write(all_, all_, mem, kind))
+
+
+@pytest.mark.parametrize("what", ["number", "record"])
+def test_memory_is_what_the_plan_says(tmp_path, what):
+    """In a process of its own: the workers' scratch is kept from call to call, so it counts in the first one only."""
+    interpreter = Interpreter(with_connector(HDF5_PLUGIN_PATH=str(COUNTED)))
+    try:
+        interpreter.run(make_large, tmp_path / "a.zarr", what)
+        interpreter.stop()
+        first, second = interpreter.run(peaks, tmp_path / "a.zarr", what)
+        for peak, told in (first, second):
+            assert peak <= told + 8 * MIB
+            assert told <= 192 * MIB + 64 * MIB
+        assert first[0] >= first[1] / 8
+    finally:
+        interpreter.stop()
