@@ -183,3 +183,31 @@ bool vz_dtype_is_number(const vz_dtype *dtype)
 {
     return dtype->kind == VZ_DTYPE_INT || dtype->kind == VZ_DTYPE_UINT || dtype->kind == VZ_DTYPE_FLOAT;
 }
+
+static bool has_order(const vz_dtype *dtype)
+{
+    switch (dtype->kind) {
+    case VZ_DTYPE_BOOL:
+    case VZ_DTYPE_BYTES:
+    case VZ_DTYPE_RAW:
+    case VZ_DTYPE_OBJECT:
+    case VZ_DTYPE_STRUCT:
+        return false;
+    default:
+        return dtype->size > 1;
+    }
+}
+
+bool vz_dtype_byte_order(const vz_dtype *dtype, bool *big_endian, bool *ordered)
+{
+    *big_endian = dtype->big_endian;
+    *ordered = has_order(dtype);
+    for (size_t i = 0; i < dtype->field_count; i++) {
+        bool big, counts;
+        if (!vz_dtype_byte_order(dtype->fields[i].dtype, &big, &counts) || (counts && *ordered && big != *big_endian))
+            return false;
+        if (counts)
+            *big_endian = big, *ordered = true;
+    }
+    return true;
+}

@@ -1,5 +1,5 @@
 /* dtype_v2.c - the v2 spelling of element types: numpy's, as text ("<f8") or as a list of fields. */
-#include "metadata/dtype.h"
+#include "metadata/dtype_v2.h"
 #include "util/strmap.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,33 +111,15 @@ static vz_dtype *parse_time(const char *text, const char *rest, vz_dtype_kind ki
     return dtype;
 }
 
-typedef struct letter_row {
-    char letter;
-    vz_dtype_kind kind;
-    uint32_t sizes; /* bit n: 2^n bytes is a size of this letter; 0: any */
-    size_t unit;    /* bytes per counted unit */
-} letter_row;
-
-static const letter_row letters[] = {
-    {'b', VZ_DTYPE_BOOL, 1, 1},
-    {'i', VZ_DTYPE_INT, 1 | 2 | 4 | 8, 1},
-    {'u', VZ_DTYPE_UINT, 1 | 2 | 4 | 8, 1},
-    {'f', VZ_DTYPE_FLOAT, 2 | 4 | 8, 1},
-    {'c', VZ_DTYPE_COMPLEX, 8 | 16, 1},
-    {'S', VZ_DTYPE_BYTES, 0, 1},
-    {'U', VZ_DTYPE_UNICODE, 0, 4},
-    {'V', VZ_DTYPE_RAW, 0, 1},
-};
-
-static const letter_row *find_letter(char letter)
+static const vz_dtype_letter *find_letter(char letter)
 {
-    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
-        if (letters[i].letter == letter)
-            return &letters[i];
+    for (size_t i = 0; i < VZ_DTYPE_LETTERS; i++)
+        if (vz_dtype_letters[i].letter == letter)
+            return &vz_dtype_letters[i];
     return NULL;
 }
 
-static bool is_size_of(const letter_row *row, size_t size)
+static bool is_size_of(const vz_dtype_letter *row, size_t size)
 {
     return row->sizes == 0 || (size <= 16 && (size & (size - 1)) == 0 && size != 0 && (row->sizes & size) != 0);
 }
@@ -161,7 +143,7 @@ static vz_dtype *parse_text(const char *text, const vz_codec_spec *codec, unsign
         return parse_object(codec, depth, err);
     if (letter == 'M' || letter == 'm')
         return parse_time(text, p, letter == 'M' ? VZ_DTYPE_DATETIME : VZ_DTYPE_TIMEDELTA, big, err);
-    const letter_row *row = find_letter(letter);
+    const vz_dtype_letter *row = find_letter(letter);
     size_t size;
     if (!row || !take_number(&p, &size) || *p != '\0')
         return unknown(text, err);
@@ -312,82 +294,4 @@ vz_dtype *vz_dtype_parse_v2(const vz_json *spelling, const vz_codec_spec *codec,
     vz_dtype *dtype = parse(spelling, codec, 0, err);
     const bool rows = dtype && dtype->kind == VZ_DTYPE_STRUCT && dtype->object == VZ_OBJECT_JSON;
     return rows ? rows_of(dtype, codec, err) : dtype;
-}
-
-/* ---- printing ---- */
-
-static vz_json *print_dims(const vz_field *field, vz_error *err)
-{
-    vz_json *dims = vz_json_array(err);
-    for (unsigned d = 0; dims && d < field->rank; d++)
-        if (!vz_json_append(dims, vz_json_uint64(field->dims[d], err), err)) {
-            vz_json_free(dims);
-            return NULL;
-        }
-    return dims;
-}
-
-static vz_json *print_field(const vz_field *field, vz_error *err)
-{
-    vz_json *entry = vz_json_array(err);
-    if (!entry)
-        return NULL;
-    bool ok = vz_json_append(entry, vz_json_text(field->name, err), err) &&
-              vz_json_append(entry, vz_dtype_print_v2(field->dtype, err), err) &&
-              (field->rank == 0 || vz_json_append(entry, print_dims(field, err), err));
-    if (ok)
-        return entry;
-    vz_json_free(entry);
-    return NULL;
-}
-
-static vz_json *print_fields(const vz_dtype *record, vz_error *err)
-{
-    vz_json *list = vz_json_array(err);
-    for (size_t i = 0; list && i < record->field_count; i++)
-        if (!vz_json_append(list, print_field(&record->fields[i], err), err)) {
-            vz_json_free(list);
-            return NULL;
-        }
-    return list;
-}
-
-static vz_json *print_counted(const vz_dtype *dtype, char letter, size_t count, vz_error *err)
-{
-    const bool ordered = dtype->kind != VZ_DTYPE_BYTES && dtype->kind != VZ_DTYPE_RAW && dtype->kind != VZ_DTYPE_BOOL &&
-                         dtype->size != 1;
-    char text[64];
-    snprintf(text, sizeof text, "%c%c%zu", ordered ? (dtype->big_endian ? '>' : '<') : '|', letter, count);
-    return vz_json_text(text, err);
-}
-
-static vz_json *print_time(const vz_dtype *dtype, char letter, vz_error *err)
-{
-    char text[64];
-    const char *unit = dtype->unit;
-    snprintf(text, sizeof text, "%c%c8%s%s%s", dtype->big_endian ? '>' : '<', letter, *unit ? "[" : "", unit,
-             *unit ? "]" : "");
-    return vz_json_text(text, err);
-}
-
-vz_json *vz_dtype_print_v2(const vz_dtype *dtype, vz_error *err)
-{
-    switch (dtype->kind) {
-    case VZ_DTYPE_DATETIME:
-        return print_time(dtype, 'M', err);
-    case VZ_DTYPE_TIMEDELTA:
-        return print_time(dtype, 'm', err);
-    case VZ_DTYPE_STRUCT:
-        return print_fields(dtype, err);
-    case VZ_DTYPE_OBJECT:
-        return dtype->object == VZ_OBJECT_JSON && dtype->item ? print_fields(dtype->item, err)
-                                                              : vz_json_text("|O", err);
-    default:
-        break;
-    }
-    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
-        if (letters[i].kind == dtype->kind)
-            return print_counted(dtype, letters[i].letter, dtype->size / letters[i].unit, err);
-    vz_fail(err, VZ_INVALID, "dtype: unknown kind %d", (int)dtype->kind);
-    return NULL;
 }

@@ -281,31 +281,3 @@ vz_json *vz_dtype_print_v3(const vz_dtype *dtype, vz_error *err)
     vz_fail(err, VZ_UNSUPPORTED, "data_type: Zarr v3 has none for these objects");
     return NULL;
 }
-
-static bool has_order(const vz_dtype *dtype)
-{
-    switch (dtype->kind) {
-    case VZ_DTYPE_BOOL:
-    case VZ_DTYPE_BYTES:
-    case VZ_DTYPE_RAW:
-    case VZ_DTYPE_OBJECT:
-    case VZ_DTYPE_STRUCT:
-        return false;
-    default:
-        return dtype->size > 1;
-    }
-}
-
-bool vz_dtype_byte_order(const vz_dtype *dtype, bool *big_endian, bool *ordered)
-{
-    *big_endian = dtype->big_endian;
-    *ordered = has_order(dtype);
-    for (size_t i = 0; i < dtype->field_count; i++) {
-        bool big, counts;
-        if (!vz_dtype_byte_order(dtype->fields[i].dtype, &big, &counts) || (counts && *ordered && big != *big_endian))
-            return false;
-        if (counts)
-            *big_endian = big, *ordered = true;
-    }
-    return true;
-}
