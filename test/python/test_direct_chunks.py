@@ -249,3 +249,21 @@ def test_chunk_iteration(stores):
         assert d.id.get_storage_size() == sum(d.id.get_chunk_info(i).size for i in range(4))
         assert d.id.get_storage_size() == sum(p.stat().st_size for p in (stores[0] / "smooth-zlib-C").glob("[0-9]*"))
         assert d.id.get_num_chunks() == zarr.open_group(stores[0], mode="r")["smooth-zlib-C"].nchunks_initialized
+
+
+def test_chunks_are_in_the_order_of_hdf5(tmp_path):
+    """Whatever order of dimensions a store has them in: neither C nor F in format 3 is a transpose of any axes."""
+    values = np.arange(60, dtype="<i4").reshape(3, 4, 5)
+    group = zarr.open_group(tmp_path / "o.zarr", mode="w", zarr_format=3)
+    for name, order in (("mixed", (1, 2, 0)), ("reversed", (2, 1, 0)), ("plain", (0, 1, 2))):
+        array = group.create_array(name, shape=values.shape, chunks=values.shape, dtype="<i4", compressors=[zarr.codecs.GzipCodec()],
+                                   filters=[zarr.codecs.TransposeCodec(order=order)])
+        array[...] = values
+    with h5py.File(tmp_path / "o.zarr", "r+") as f:
+        for name in f:
+            mask, stored = f[name].id.read_direct_chunk((0, 0, 0))
+            elements = stored if mask else zlib.decompress(stored)
+            np.testing.assert_array_equal(np.frombuffer(elements, "<i4").reshape(values.shape), values, err_msg=name)
+            f[name].id.write_direct_chunk((0, 0, 0), (values + 1).tobytes(), 1)
+    for name in ("mixed", "reversed", "plain"):
+        np.testing.assert_array_equal(zarr.open_group(tmp_path / "o.zarr", mode="r")[name][...], values + 1, err_msg=name)
