@@ -2,6 +2,7 @@
  * keeps it: the answers are those of the same transfers one after the other. test_selections.c compares random calls
  * with HDF5's own, whose multi calls (1.14.5) take neither H5S_BLOCK nor a dataset twice. */
 #include "both.h"
+#include <pthread.h>
 
 #define MOST 300
 
@@ -235,6 +236,67 @@ static void growing_text(trial *t)
 }
 IN_BOTH_WAYS(growing_text)
 
+/* ---- conversions that only HDF5 knows ---- */
+
+static pthread_t caller;
+static unsigned converted;
+
+/* From a float of x87 to a number: registered by the program, and asked for on the thread that called HDF5 only. */
+static herr_t convert_here(hid_t from, hid_t to, H5T_cdata_t *data, size_t count, size_t stride,
+                           size_t background_stride, void *buf, void *background, hid_t dxpl)
+{
+    const size_t in = H5Tget_size(from), out = H5Tget_size(to);
+    (void)stride, (void)background_stride, (void)background, (void)dxpl;
+    if (data->command != H5T_CONV_CONV)
+        return 0;
+    assert_true(pthread_equal(pthread_self(), caller));
+    for (size_t i = 0; i < count; i++) {
+        long double value = 0;
+        int number;
+        memcpy(&value, (char *)buf + i * in, in);
+        number = (int)value + 1000; /* to be seen */
+        memcpy((char *)buf + i * out, &number, out);
+        converted++;
+    }
+    return 0;
+}
+
+/* Three datasets of many chunks, decoded by several threads; each element is converted once, by the caller. */
+static void a_conversion_of_the_program(void **state)
+{
+    (void)state;
+    together = true;
+    trial *t = trial_begin(ZARR);
+    const hsize_t count = 400, chunk = 10;
+    const hid_t space = H5Screate_simple(1, &count, NULL), dcpl = H5Pcreate(H5P_DATASET_CREATE);
+    static long double from[3][400];
+    static int to[3][400];
+    call c = {0};
+    H5Pset_chunk(dcpl, 1, &chunk);
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 400; k++)
+            from[i][k] = 400 * i + k;
+        const hid_t id = H5Dcreate2(t->file, (const char[]){(char)('a' + i), 0}, H5T_NATIVE_LDOUBLE, space, H5P_DEFAULT,
+                                    dcpl, H5P_DEFAULT);
+        assert_true(H5Dwrite(id, H5T_NATIVE_LDOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, from[i]) >= 0);
+        add(&c, id, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, to[i]);
+    }
+    caller = pthread_self();
+    assert_true(H5Tregister(H5T_PERS_HARD, "here", H5T_NATIVE_LDOUBLE, H5T_NATIVE_INT, convert_here) >= 0);
+    assert_string_equal(reads(&c), "ok");
+    assert_true(H5Tunregister(H5T_PERS_HARD, "here", H5T_NATIVE_LDOUBLE, H5T_NATIVE_INT, convert_here) >= 0);
+    assert_int_equal(converted, 1200);
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 400; k++)
+            assert_int_equal(to[i][k], 400 * i + k + 1000);
+        H5Dclose(c.dset[i]);
+    }
+    H5Pclose(dcpl);
+    H5Sclose(space);
+    trial_end(t);
+    free(t);
+}
+
 /* ---- failures, and many ---- */
 
 /* A selection beyond the end of one: the call fails, and nothing is written to the others. */
@@ -330,9 +392,13 @@ static void the_error_names_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AS_ONE(one_dataset_many_times), AS_ONE(one_buffer),
-        AS_ONE(growing_text),           AS_ONE(very_many),
-        cmocka_unit_test(one_is_wrong), cmocka_unit_test(the_error_names_it),
+        AS_ONE(one_dataset_many_times),
+        AS_ONE(one_buffer),
+        AS_ONE(growing_text),
+        AS_ONE(very_many),
+        cmocka_unit_test(a_conversion_of_the_program),
+        cmocka_unit_test(one_is_wrong),
+        cmocka_unit_test(the_error_names_it),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);
 }
