@@ -303,6 +303,8 @@ static bool rename_stored(vz_stage *stage, const char *from, const char *to, vz_
 
 bool vz_stage_rename(vz_stage *stage, const char *from, const char *to, vz_error *err)
 {
+    if (!is_nameless(to) && !vz_stage_announce_shapes(stage, from, to, err))
+        return false;
     pthread_rwlock_wrlock(&stage->lock);
     const bool waits = find(stage, from) && !find(stage, to) && !is_nameless(from);
     const bool ok = waits ? rename_waiting(stage, from, to, err) : rename_stored(stage, from, to, err);

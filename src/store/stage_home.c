@@ -110,12 +110,18 @@ bool vz_stage_name_partial(vz_stage *stage, const char *directory, char *name, s
 
 /* ---- shapes ---- */
 
-static bool note_shape(vz_stage *stage, const char *prefix, vz_error *err)
+/* In the lease. */
+static bool tell_shape(vz_stage *stage, const char *prefix, vz_error *err)
 {
     char line[PATH_MAX];
     if (snprintf(line, sizeof line, "%c%s", VZ_LEASE_SHAPE, prefix) >= (int)sizeof line)
         return vz_fail_errno(err, ENAMETOOLONG, "cannot write");
-    return is_made(stage, err) && note(stage, line, err) && vz_strmap_put(stage->shapes, prefix, stage, err);
+    return is_made(stage, err) && note(stage, line, err);
+}
+
+static bool note_shape(vz_stage *stage, const char *prefix, vz_error *err)
+{
+    return tell_shape(stage, prefix, err) && vz_strmap_put(stage->shapes, prefix, stage, err);
 }
 
 bool vz_stage_unsettle_shape(vz_stage *stage, const char *prefix, vz_error *err)
@@ -154,6 +160,23 @@ static bool move_one_shape(vz_stage *stage, const char *from, const char *to)
             return true;
         }
     return false;
+}
+
+bool vz_stage_announce_shapes(vz_stage *stage, const char *from, const char *to, vz_error *err)
+{
+    size_t cursor = 0;
+    const char *prefix;
+    void *value;
+    char fresh[PATH_MAX];
+    bool ok = true;
+    pthread_mutex_lock(&stage->making);
+    while (ok && vz_strmap_next(stage->shapes, &cursor, &prefix, &value))
+        if (vz_key_is_within(prefix, from))
+            ok = (snprintf(fresh, sizeof fresh, "%s%s", to, prefix + strlen(from)) < (int)sizeof fresh ||
+                  vz_fail_errno(err, ENAMETOOLONG, "cannot rename")) &&
+                 tell_shape(stage, fresh, err);
+    pthread_mutex_unlock(&stage->making);
+    return ok;
 }
 
 void vz_stage_move_shapes(vz_stage *stage, const char *from, const char *to)

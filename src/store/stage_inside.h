@@ -65,6 +65,8 @@ int vz_stage_open_above(vz_store *outer);
 
 /* ---- stage_home.c ---- */
 
+/* Before they are renamed: the lease tells of shapes at `from` and below it under their names to be, too. */
+bool vz_stage_announce_shapes(vz_stage *stage, const char *from, const char *to, vz_error *err);
 /* Shapes at `from` and below it are those of arrays at `to` from now on; NULL: the arrays are gone. */
 void vz_stage_move_shapes(vz_stage *stage, const char *from, const char *to);
 

@@ -1,5 +1,5 @@
-/* stopping.c - preloaded by tests: ends the process before its n-th call that changes what is in a directory, as a kill
- * at that moment would. Nothing happens until stopping_after() is called. */
+/* stopping.c - preloaded by tests: ends the process before its n-th call that changes what is in a directory, or tells
+ * something in a lease, as a kill at that moment would. Nothing happens until stopping_after() is called. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -44,6 +44,15 @@ static int is_refused(int directory, const char *name)
     return all >= end && strcmp(path + all - end, refused) == 0;
 }
 
+static int is_lease(int file)
+{
+    static const char name[] = "/lease";
+    char link[64], path[PATH_MAX];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    const ssize_t length = readlink(link, path, sizeof path), end = sizeof name - 1;
+    return length >= end && memcmp(path + length - end, name, (size_t)end) == 0;
+}
+
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
 int renameat(int from_directory, const char *from, int to_directory, const char *to)
@@ -70,6 +79,13 @@ int unlinkat(int directory, const char *path, int flags)
         return -1;
     }
     return NEXT(unlinkat)(directory, path, flags);
+}
+
+ssize_t write(int file, const void *data, size_t size)
+{
+    if (left >= 0 && is_lease(file))
+        count();
+    return NEXT(write)(file, data, size);
 }
 
 int mkdirat(int directory, const char *path, mode_t mode)

@@ -12,6 +12,8 @@ from places import by_zarr
 from test_leases import kill, named, say, start, wait_for_line
 
 FORMS = {"v2": "", "v3": ";format=3", "v3 shards": ";format=3;shards=64"}
+EACH = list(FORMS)
+FORMS |= {f"{name} at once": options + ";dirty_max=0" for name, options in FORMS.items()}
 VALUES = np.arange(1, 41, dtype="i4").reshape(10, 4)
 LARGER, LARGEST = (15, 4), (30, 4)
 
@@ -32,6 +34,15 @@ def shrink_in_group(path):
     f = h5py.File(path, "r+")
     f["g/x"].resize((3, 4))
     f.move("g", "h")
+    f.flush()
+
+
+def append_in_group(path):
+    f = h5py.File(path, "r+")
+    f["g/x"].resize(LARGER)
+    f["g/x"][10:] = 7
+    f.move("g", "h")
+    f.move("h/x", "x")
     f.flush()
 
 
@@ -63,7 +74,7 @@ def grown_by_zarr(path):
     return x[...]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", EACH)
 def test_a_writer_stopped_while_appending(stopped, connector, tmp_path, form):
     made = str(tmp_path / "made.zarr")
     stopped(form).run(make, made)
@@ -80,19 +91,20 @@ def test_a_writer_stopped_while_appending(stopped, connector, tmp_path, form):
     assert some_were_left
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_a_writer_stopped_while_shrinking(stopped, connector, tmp_path, form):
-    """Also when the array was moved afterwards."""
+@pytest.mark.parametrize("work", [shrink_in_group, append_in_group])
+@pytest.mark.parametrize("form", EACH)
+def test_a_writer_stopped_while_the_array_moves(stopped, connector, tmp_path, form, work):
     made = str(tmp_path / "made.zarr")
-    stopped(form).run(make, made)
-    some_were_left = False
-    for path in stopped(form).run(stop_while, shrink_in_group, made, str(tmp_path)):
-        array = "h/x" if pathlib.Path(path, "h/x").exists() else "g/x"
-        some_were_left |= bool(outside(path, array))
+    stopped(form + " at once").run(make, made)
+    left_at = set()
+    for path in stopped(form + " at once").run(stop_while, work, made, str(tmp_path)):
+        array = next(name for name in ("x", "h/x", "g/x") if pathlib.Path(path, name).exists())
+        if outside(path, array):
+            left_at.add(array)
         connector.run(visit, path)
         x = by_zarr(path)[array]
-        assert outside(path, array) == [] and (x[...] == VALUES[:x.shape[0]]).all()
-    assert some_were_left
+        assert outside(path, array) == [] and (x[:10] == VALUES[:x.shape[0]]).all() and (x[10:] == 7).all()
+    assert len(left_at) >= (1 if work is shrink_in_group else 3)
 
 
 # ---- who is at work ----
@@ -106,7 +118,7 @@ def append_and_wait(path):
     say("closed")
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", EACH)
 @pytest.mark.parametrize("moved", [False, True], ids=["in its place", "moved while open"])
 def test_a_living_writer_keeps_its_chunks(connector, tmp_path, form, moved):
     """Another one, who noted the same array, was killed."""
@@ -145,7 +157,7 @@ def write_a_row(path):
     f.flush()
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", EACH)
 def test_a_writer_stopped_at_the_first_text(stopped, tmp_path, form):
     """No chunk of the wider form stands below a document of the narrower one."""
     made = str(tmp_path / "made.zarr")
