@@ -26,7 +26,8 @@ static bool is_half(const vz_number *number)
     return number->kind == VZ_NUMBER_FLOAT && number->size == 2;
 }
 
-vz_kernel vz_kernel_find(vz_native_type from, vz_native_type to)
+/* From one native type to another; NULL when they are the same. */
+static vz_kernel find_kernel(vz_native_type from, vz_native_type to)
 {
     static const vz_kernel *const rows[VZ_NATIVE_TYPES] = {
         vz_kernels_from_i8,  vz_kernels_from_i16, vz_kernels_from_i32, vz_kernels_from_i64, vz_kernels_from_u8,
@@ -140,7 +141,7 @@ static void run_kernel(const vz_conversion *self, const void *src, ptrdiff_t src
                        ptrdiff_t dst_stride, size_t count)
 {
     const vz_number *from = &self->from, *to = &self->to;
-    const vz_kernel kernel = vz_kernel_find(native_type(from, VZ_NATIVE_F32), native_type(to, VZ_NATIVE_F64));
+    const vz_kernel kernel = find_kernel(native_type(from, VZ_NATIVE_F32), native_type(to, VZ_NATIVE_F64));
     const bool straight_out =
         !is_swapped(to) && !is_half(to) && dst_stride == (ptrdiff_t)to->size && is_aligned(dst, to->size);
     const uint8_t *at = src;

@@ -34,9 +34,6 @@ extern const vz_kernel vz_kernels_from_u64[VZ_NATIVE_TYPES];
 extern const vz_kernel vz_kernels_from_f32[VZ_NATIVE_TYPES];
 extern const vz_kernel vz_kernels_from_f64[VZ_NATIVE_TYPES];
 
-/* From one native type to another; NULL when they are the same. */
-vz_kernel vz_kernel_find(vz_native_type from, vz_native_type to);
-
 /* Exact. */
 void vz_half_to_float(const uint16_t *src, float *dst, size_t count);
 /* Round to nearest even; what is beyond the largest finite value becomes infinity, as H5Tconvert has it. */

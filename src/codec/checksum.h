@@ -20,6 +20,4 @@ bool vz_checksum_encoded_size(const vz_codec *codec, size_t decoded_size, size_t
 bool vz_checksum_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
 bool vz_checksum_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
 
-uint32_t vz_crc32c(vz_bytes data); /* Castagnoli's, as the index of a shard has it */
-
 #endif

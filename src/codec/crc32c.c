@@ -24,7 +24,7 @@ static void make_tables(void)
             tables[slice][i] = tables[slice - 1][i] >> 8 ^ tables[0][tables[slice - 1][i] & 0xff];
 }
 
-uint32_t vz_crc32c(vz_bytes data)
+static uint32_t crc32c(vz_bytes data)
 {
     pthread_once(&once, make_tables);
     uint32_t crc = UINT32_MAX;
@@ -43,7 +43,7 @@ uint32_t vz_crc32c(vz_bytes data)
 
 static bool crc32c_configure(vz_codec *codec, const vz_json *config, vz_error *err)
 {
-    return vz_checksum_configure(codec, config, vz_crc32c, false, err);
+    return vz_checksum_configure(codec, config, crc32c, false, err);
 }
 
 const vz_codec_class vz_codec_crc32c = {

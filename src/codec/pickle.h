@@ -120,7 +120,6 @@ vz_pickled *vz_pickle_new_object(vz_unpickler *u, const vz_pickled *class, const
 bool vz_pickle_build(vz_unpickler *u, vz_pickled *target, const vz_pickled *state);
 /* An integer in 0..most. */
 bool vz_pickled_size(const vz_pickled *value, uint64_t most, uint64_t *size);
-bool vz_pickled_is_text(const vz_pickled *value, const char *text);
 
 /* ---- text (pickle_text.c, pickle_numpy.c, pickle_scalar.c) ---- */
 

@@ -56,7 +56,7 @@ bool vz_pickle_find_name(vz_unpickler *u, vz_bytes module, vz_bytes name, vz_pic
 
 /* ---- looking at values ---- */
 
-bool vz_pickled_is_text(const vz_pickled *value, const char *text)
+static bool value_is(const vz_pickled *value, const char *text)
 {
     return value->kind == VZ_PICKLED_TEXT && is_text(value->bytes, text);
 }
@@ -136,7 +136,7 @@ static vz_pickled *make_scalar(vz_unpickler *u, const vz_pickled *arguments)
 static vz_pickled *encode_latin1(vz_unpickler *u, const vz_pickled *arguments)
 {
     if (!is_tuple(arguments, 2) || arguments->list.items[0]->kind != VZ_PICKLED_TEXT ||
-        !vz_pickled_is_text(arguments->list.items[1], "latin1"))
+        !value_is(arguments->list.items[1], "latin1"))
         return refused(u, "text encoded otherwise than as Latin 1");
     const vz_bytes text = arguments->list.items[0]->bytes;
     uint8_t *bytes = vz_unpickler_take(u, text.size);
@@ -246,7 +246,7 @@ static bool build_dtype(vz_unpickler *u, vz_pickled_dtype *dtype, const vz_pickl
         return wrong_state(u, "a dtype");
     if (vz_pickled_size(part[5], DTYPE_SIZE_MAX, &size))
         dtype->size = (size_t)size;
-    dtype->big_endian = vz_pickled_is_text(part[1], ">");
+    dtype->big_endian = value_is(part[1], ">");
     dtype->built = true;
     return true;
 }

@@ -39,8 +39,6 @@ extern vz_h5_table vz_h5;
  * H5I_INVALID_HID. Makes no HDF5 call. */
 typedef void *(*vz_h5_find)(void *context, const char *name, bool is_data);
 const char *vz_h5_bind(vz_h5_find find, void *context);
-/* The host is release major.minor or newer (known after the first file callback). */
-bool vz_h5_at_least(unsigned major, unsigned minor);
 
 #undef H5OPEN
 #define H5OPEN

@@ -38,8 +38,3 @@ const char *vz_h5_bind(vz_h5_find find, void *context)
     }
     return NULL;
 }
-
-bool vz_h5_at_least(unsigned major, unsigned minor)
-{
-    return vz_h5.major != major ? vz_h5.major > major : vz_h5.minor >= minor;
-}

@@ -10,8 +10,8 @@
 
 #define DOCUMENTS_NEAR (VZ_STORE_CHEAP | VZ_STORE_AT_HAND) /* a look at one is no round trip */
 
-vz_hierarchy *vz_hierarchy_new(vz_store *store, const char *path, const vz_options *options, bool writable,
-                               vz_error *err)
+static vz_hierarchy *new_hierarchy(vz_store *store, const char *path, const vz_options *options, bool writable,
+                                   vz_error *err)
 {
     store = vz_store_for_use(store, writable, err);
     if (store && !writable && options->consolidated == VZ_CONSOLIDATED_AUTO && !(store->capabilities & DOCUMENTS_NEAR))
@@ -92,7 +92,7 @@ static bool write_root_mark(vz_hierarchy *hierarchy, vz_error *err)
 vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_options *options, bool writable,
                                 bool create, vz_error *err)
 {
-    vz_hierarchy *hierarchy = vz_hierarchy_new(store, path, options, writable, err);
+    vz_hierarchy *hierarchy = new_hierarchy(store, path, options, writable, err);
     if (!hierarchy)
         return NULL;
     bool ok = create ? write_root_mark(hierarchy, err) : (hierarchy->root = vz_node_load_root(hierarchy, err)) != NULL;

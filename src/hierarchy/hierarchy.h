@@ -102,8 +102,6 @@ struct vz_node_dirt {
 };
 
 /* hierarchy.c; what a hierarchy tells of itself is in hierarchy_state.c */
-vz_hierarchy *vz_hierarchy_new(vz_store *store, const char *path, const vz_options *options, bool writable,
-                               vz_error *err);
 void vz_hierarchy_free(vz_hierarchy *hierarchy); /* takes the store down with it; unregisters nothing */
 /* Over any store, not registered: reads (or with `create` writes) the root. The store is taken, also on failure. Closed
  * by vz_hierarchy_close. */

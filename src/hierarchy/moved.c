@@ -174,6 +174,14 @@ bool vz_moved_is_noted(const vz_hierarchy *hierarchy, const char *to)
            (to && !vz_hierarchy_is_ours(hierarchy));
 }
 
+static bool is_any_gone(const vz_hierarchy *hierarchy)
+{
+    const vz_node *node = hierarchy->unlinked;
+    while (node && !node->gone)
+        node = node->next;
+    return node != NULL;
+}
+
 bool vz_moved_note(vz_hierarchy *hierarchy, const char *from, const char *to, vz_error *err)
 {
     if (!vz_moved_is_noted(hierarchy, to))
@@ -184,7 +192,7 @@ bool vz_moved_note(vz_hierarchy *hierarchy, const char *from, const char *to, vz
     set_unwritten(hierarchy);
     hierarchy->moves_stored = false;
     hierarchy->unconfirmed = vz_moves_last(moves) + 1;
-    vz_moves_keep(moves, vz_gone_is_any(hierarchy)); /* some path below VZ_NOWHERE is in use */
+    vz_moves_keep(moves, is_any_gone(hierarchy)); /* some path below VZ_NOWHERE is in use */
     return vz_moves_add(moves, hierarchy->unconfirmed, from, to, err) && vz_node_annotated(hierarchy->root, err);
 }
 
@@ -282,12 +290,4 @@ bool vz_hierarchy_holds_references(vz_hierarchy *hierarchy, vz_error *err)
         return true;
     return vz_json_set(root->annotation, VZ_ANNOTATION_REFERENCES, vz_json_array(err), err) &&
            vz_node_annotated(root, err);
-}
-
-bool vz_gone_is_any(const vz_hierarchy *hierarchy)
-{
-    const vz_node *node = hierarchy->unlinked;
-    while (node && !node->gone)
-        node = node->next;
-    return node != NULL;
 }

@@ -43,7 +43,6 @@ bool vz_moved_is_noted(const vz_hierarchy *hierarchy, const char *to);
 uint64_t vz_moved_number_before(char *text, char **path);
 
 /* gone.c: deleted nodes that somebody holds, and the paths below VZ_NOWHERE that lead to them */
-bool vz_gone_is_any(const vz_hierarchy *hierarchy);
 bool vz_gone_token(vz_hierarchy *hierarchy, const char *path, uint64_t *token, vz_error *err); /* 0: of none */
 bool vz_gone_path(const vz_node *node, char **path, vz_error *err);                            /* heap; NULL: none */
 /* A nameless node got a name. `was`: the path that it had (vz_gone_path), taken. */

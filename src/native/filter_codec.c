@@ -25,7 +25,8 @@ static bool run(vz_codec *codec, const char *text, bool decode, vz_bytes in, vz_
     return ok;
 }
 
-bool vz_filter_run(const char *id, const char *members, bool decode, vz_bytes in, vz_buffer *out, vz_error *err)
+/* One run of the codec `id` with this configuration (the members of a JSON object, without braces). */
+static bool run_codec(const char *id, const char *members, bool decode, vz_bytes in, vz_buffer *out, vz_error *err)
 {
     vz_codec codec = {.class = vz_codec_find(id, false), .context = {.element_size = 1}};
     if (!codec.class)
@@ -47,7 +48,7 @@ bool vz_filter_bzip2(bool decode, size_t value_count, const unsigned values[], v
 {
     char members[32];
     snprintf(members, sizeof members, "\"level\":%d", value_at(value_count, values, 0, 9));
-    return vz_filter_run("bz2", decode ? "" : members, decode, in, out, err);
+    return run_codec("bz2", decode ? "" : members, decode, in, out, err);
 }
 
 bool vz_filter_zstd(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
@@ -55,7 +56,7 @@ bool vz_filter_zstd(bool decode, size_t value_count, const unsigned values[], vz
 {
     char members[32];
     snprintf(members, sizeof members, "\"level\":%d", value_at(value_count, values, 0, 3));
-    return vz_filter_run("zstd", decode ? "" : members, decode, in, out, err);
+    return run_codec("zstd", decode ? "" : members, decode, in, out, err);
 }
 
 /* {filter version, format version, type size, chunk bytes, level, shuffle, inner codec}; a buffer tells its reader all.
@@ -65,7 +66,7 @@ bool vz_filter_blosc(bool decode, size_t value_count, const unsigned values[], v
 {
     static const char *const inner[] = {"blosclz", "lz4", "lz4hc", "snappy", "zlib", "zstd"};
     if (decode)
-        return vz_filter_run("blosc", "", true, in, out, err);
+        return run_codec("blosc", "", true, in, out, err);
     const unsigned code = (unsigned)value_at(value_count, values, 6, 0);
     if (code >= sizeof inner / sizeof *inner)
         return vz_fail(err, VZ_INVALID, "blosc: no inner codec has the number %u", code);
@@ -73,7 +74,7 @@ bool vz_filter_blosc(bool decode, size_t value_count, const unsigned values[], v
     char members[128];
     snprintf(members, sizeof members, "\"cname\":\"%s\",\"clevel\":%d,\"shuffle\":%d,\"typesize\":%d", inner[code],
              value_at(value_count, values, 4, 5), value_at(value_count, values, 5, 1), typesize > 0 ? typesize : 1);
-    return vz_filter_run("blosc", members, false, in, out, err);
+    return run_codec("blosc", members, false, in, out, err);
 }
 
 bool vz_filter_lz4(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out, vz_error *err)

@@ -17,7 +17,4 @@ bool vz_filter_blosc(bool decode, size_t value_count, const unsigned values[], v
 bool vz_filter_lz4(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
                    vz_error *err);
 
-/* One run of the codec `id` with this configuration (the members of a JSON object, without braces). */
-bool vz_filter_run(const char *id, const char *members, bool decode, vz_bytes in, vz_buffer *out, vz_error *err);
-
 #endif

@@ -107,8 +107,3 @@ bool vz_filters_register(vz_error *err)
     vz_native.filters = true;
     return true;
 }
-
-bool vz_filter_is_there(H5Z_filter_t id)
-{
-    return H5Zfilter_avail(id) > 0;
-}

@@ -7,7 +7,5 @@
 #include "util/error.h"
 
 bool vz_filters_register(vz_error *err);
-/* Can this filter be shown (the host has it, or it was registered)? */
-bool vz_filter_is_there(H5Z_filter_t id);
 
 #endif

@@ -42,8 +42,6 @@ void vz_file_tell_left(const vz_error *err);
 /* Before a path is looked at: files that are left are written, if they can be by now. The one that is about to be
  * truncated goes in any case; NULL: none is. */
 void vz_files_retry_left(const char *truncated);
-/* The last file with handles on a store was closed: those that are left have nothing to write any more. */
-void vz_files_drop_left(const vz_hierarchy *hierarchy);
 
 /* file_ids.c: open ids of a file (H5F_OBJ_LOCAL) or of all files on its store. ids may be NULL (count only). */
 bool vz_file_ids(const vz_file *file, unsigned types, hid_t *ids, size_t max, size_t *count);

@@ -20,7 +20,7 @@ static vz_node *group_new(vz_hierarchy *hierarchy, hid_t gcpl, vz_error *err)
 }
 
 /* Links a new node, unless it is anonymous (no name), and opens it. Takes the caller's reference to the node. */
-vz_object *vz_open_new(vz_handle *from, vz_node *node, vz_place *place, hid_t lcpl, vz_error *err)
+static vz_object *open_new(vz_handle *from, vz_node *node, vz_place *place, hid_t lcpl, vz_error *err)
 {
     vz_handle *handle = NULL;
     if (node && (!place->group || vz_place_link(place, node, lcpl, err)))
@@ -64,7 +64,7 @@ vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, 
         return vz_there_by_name(&there, from, &place.out, H5P_DEFAULT, err)
                    ? VZ_THERE(&there, group_create, there.root, &there.self, there.path, lcpl, gcpl, gapl, dxpl, err)
                    : NULL;
-    vz_object *group = vz_open_new(from, group_new(vz_place_hierarchy(&place, from), gcpl, err), &place, lcpl, err);
+    vz_object *group = open_new(from, group_new(vz_place_hierarchy(&place, from), gcpl, err), &place, lcpl, err);
     vz_place_clear(&place);
     return group;
 }

@@ -19,8 +19,5 @@ bool vz_handle_flush(const vz_handle *handle, hid_t id, vz_error *err);
 
 /* The place for a new object: none (zero) when name is NULL, which is an anonymous object. VZ_EXISTS if taken. */
 bool vz_place_of_new(vz_place *place, vz_handle *from, const char *name, hid_t lcpl, vz_error *err);
-/* Links a new node there and opens it; takes the caller's reference to the node, which may be NULL (a failed
- * constructor). */
-vz_object *vz_open_new(vz_handle *from, vz_node *node, vz_place *place, hid_t lcpl, vz_error *err);
 
 #endif

@@ -38,6 +38,8 @@ void vz_file_free(vz_file *file)
     free(file);
 }
 
+static void drop_left(const vz_hierarchy *hierarchy);
+
 bool vz_handle_close(vz_handle *handle, vz_error *err)
 {
     vz_file *file = handle->file;
@@ -51,7 +53,7 @@ bool vz_handle_close(vz_handle *handle, vz_error *err)
     if (--file->refs == 0) {
         const vz_hierarchy *hierarchy = file->hierarchy;
         vz_file_free(file);
-        vz_files_drop_left(hierarchy); /* compared only, where it is gone */
+        drop_left(hierarchy); /* compared only, where it is gone */
     }
     return true;
 }
@@ -82,7 +84,8 @@ static bool is_left(const vz_file *file)
     return file->refs == 0;
 }
 
-void vz_files_drop_left(const vz_hierarchy *hierarchy)
+/* The last file with handles on a store was closed: those that are left have nothing to write any more. */
+static void drop_left(const vz_hierarchy *hierarchy)
 {
     for (const vz_file *file = vz_file_next_on(hierarchy, NULL); file; file = vz_file_next_on(hierarchy, file))
         if (!is_left(file))
@@ -100,7 +103,7 @@ void vz_files_retry_left(const char *truncated)
             continue;
         const bool give_up = truncated && vz_hierarchy_is_at(file->hierarchy, truncated);
         if (vz_hierarchy_finish(file->hierarchy, give_up, NULL) || give_up) {
-            vz_files_drop_left(file->hierarchy);
+            drop_left(file->hierarchy);
             next = vz_file_next(NULL); /* several may have gone */
         }
     }

@@ -38,7 +38,8 @@ static herr_t make_region(hid_t id, const vz_json *region, H5R_ref_t *out)
     return made;
 }
 
-herr_t vz_reference_create(hid_t id, const vz_json *text, H5R_ref_t *out)
+/* What a text with "region" or "attribute" says of an object that is open. */
+static herr_t create(hid_t id, const vz_json *text, H5R_ref_t *out)
 {
     const char *attribute = vz_json_get_string(vz_json_get(text, "attribute"), NULL);
     const vz_json *region = vz_json_get(text, "region");
@@ -58,7 +59,7 @@ static bool make(void *context, uint64_t token, const vz_json *text, H5R_ref_t *
     const hid_t id = vz_handle_id_open(file, target, err);
     if (id < 0)
         return false;
-    const bool ok = vz_reference_create(id, text, out) >= 0 || vz_fail_hdf5(err);
+    const bool ok = create(id, text, out) >= 0 || vz_fail_hdf5(err);
     vz_h5_close_quietly(id);
     return ok;
 }

@@ -16,8 +16,6 @@ void vz_reference_resized(vz_node *node);
 /* The same where a refresh of the node succeeded; answers whether it did. */
 bool vz_reference_refreshed(vz_node *node, bool succeeded);
 
-/* What a text with "region" or "attribute" says of an object that is open. */
-herr_t vz_reference_create(hid_t id, const vz_json *text, H5R_ref_t *out);
 /* reference_external.c: to an object of another file, named by "source" and "path". The file is opened when the
  * reference is followed, if it can be. */
 bool vz_reference_make_external(vz_file *file, const vz_json *text, H5R_ref_t *out, vz_error *err);
@@ -28,7 +26,5 @@ bool vz_reference_describe_external(const vz_file *file, const H5R_ref_t *refere
 /* reference_region.c: see vz_reference_maker. */
 bool vz_reference_make_region(void *file, uint64_t token, const vz_json *text, hdset_reg_ref_t *out, vz_error *err);
 uint64_t vz_reference_describe_region(void *file, const hdset_reg_ref_t *reference, vz_json **text, vz_error *err);
-/* At shutdown: the heap they were in is gone. */
-void vz_reference_regions_forget(void);
 
 #endif

@@ -35,7 +35,8 @@ static void free_entry(void *value)
     free(e);
 }
 
-void vz_reference_regions_forget(void)
+/* At shutdown: the heap they were in is gone. */
+static void forget_regions(void)
 {
     vz_strmap_free(by_reference, NULL);
     vz_strmap_free(by_region, free_entry);
@@ -71,7 +72,7 @@ static bool remember(const char *key, uint64_t token, const hdset_reg_ref_t *ref
     reference_key bytes;
     if ((!by_region && !(by_region = vz_strmap_new())) || (!by_reference && !(by_reference = vz_strmap_new())))
         return vz_fail_memory(err);
-    vz_native_at_shutdown(vz_reference_regions_forget);
+    vz_native_at_shutdown(forget_regions);
     entry *e = vz_strmap_get(by_region, key);
     if (!e) {
         e = calloc(1, sizeof *e);

@@ -39,8 +39,6 @@ typedef struct vz_mapping {
     vz_slab source_slab, virtual_slab; /* open = -1 where a selection is limited */
 } vz_mapping;
 
-bool vz_mapping_open(vz_mapping *mapping, hid_t list, size_t index, vz_error *err);
-void vz_mapping_close(vz_mapping *mapping);
 /* Calls `visit` with each mapping of a virtual dataset until it fails. */
 typedef bool (*vz_mapping_visit)(void *context, const vz_mapping *mapping, vz_error *err);
 bool vz_mapping_each(const vz_handle *handle, vz_mapping_visit visit, void *context, vz_error *err);

@@ -14,7 +14,7 @@ static void slab_of(hid_t space, vz_slab *slab)
             slab->open = d;
 }
 
-bool vz_mapping_open(vz_mapping *m, hid_t list, size_t index, vz_error *err)
+static bool mapping_open(vz_mapping *m, hid_t list, size_t index, vz_error *err)
 {
     *m = (vz_mapping){.list = list, .index = index};
     m->source = H5Pget_virtual_srcspace(list, index);
@@ -30,7 +30,7 @@ bool vz_mapping_open(vz_mapping *m, hid_t list, size_t index, vz_error *err)
     return true;
 }
 
-void vz_mapping_close(vz_mapping *m)
+static void mapping_close(vz_mapping *m)
 {
     vz_h5_close_quietly(m->source);
     vz_h5_close_quietly(m->virtual);
@@ -43,11 +43,11 @@ bool vz_mapping_each(const vz_handle *handle, vz_mapping_visit visit, void *cont
     bool ok = list >= 0 && (H5Pget_virtual_count(list, &count) >= 0 || vz_fail_hdf5(err));
     for (size_t i = 0; ok && i < count; i++) {
         vz_mapping m;
-        ok = vz_mapping_open(&m, list, i, err);
+        ok = mapping_open(&m, list, i, err);
         if (!ok)
             break;
         ok = visit(context, &m, err);
-        vz_mapping_close(&m);
+        mapping_close(&m);
     }
     return ok;
 }

@@ -86,7 +86,8 @@ bool vz_stage_is_owned(const struct stat *root, const struct stat *stage)
     return stage->st_uid == root->st_uid || stage->st_uid == geteuid();
 }
 
-bool vz_stage_is_trusted(int root, int directory)
+/* Is the owner of that stage one of those whose store this is? Both are descriptors of directories. */
+static bool is_trusted(int root, int directory)
 {
     struct stat store, status;
     return fstat(root, &store) == 0 && fstat(directory, &status) == 0 && vz_stage_is_owned(&store, &status);
@@ -220,8 +221,7 @@ static bool sweep_stage(vz_stage *stage, int parent, const char *name)
     if (directory < 0)
         return errno != ENOENT;
     vz_lease lease = {.file = -1};
-    const vz_lease_state state =
-        vz_stage_is_trusted(root, directory) ? vz_lease_look(directory, &lease) : VZ_LEASE_UNPROVEN;
+    const vz_lease_state state = is_trusted(root, directory) ? vz_lease_look(directory, &lease) : VZ_LEASE_UNPROVEN;
     if (state == VZ_LEASE_DEAD && sweep_dead(stage, parent, name, directory, &lease))
         return true;
     if (state == VZ_LEASE_NONE)

@@ -102,8 +102,6 @@ bool vz_stage_remove(int parent, const char *name, int directory, bool keep_jour
 typedef bool (*vz_stage_visit)(void *context, int parent, const char *name);
 /* False + errno: not all places could be looked at. */
 bool vz_stage_each(vz_store *outer, vz_stage_visit visit, void *context);
-/* Is the owner of that stage one of those whose store this is? Both are descriptors of directories. */
-bool vz_stage_is_trusted(int root, int directory);
 bool vz_stage_is_owned(const struct stat *root, const struct stat *stage); /* the same of what was looked at */
 void vz_stage_forget_dead(vz_stage *stage);                                /* their leases stay, for the next writer */
 

@@ -81,8 +81,6 @@ bool vz_zip_is_settled(const struct stat *status);
 void vz_zip_spool_begin(vz_zip *zip, int spool, uint64_t used);
 /* A place for `size` bytes, in a spool that is made if there is none: writers fill theirs at the same time. */
 bool vz_zip_spool_take(vz_zip *zip, size_t size, uint64_t *offset, uint64_t *version, vz_error *err);
-/* Nobody needs these bytes any more; their blocks go back to the file system where it can take them. */
-void vz_zip_spool_return(vz_zip *zip, uint64_t offset, uint64_t size);
 /* The same for a value that lies in the spool; nothing for others. */
 void vz_zip_spool_drop(const vz_zip_value *value, void *zip);
 

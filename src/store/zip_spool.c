@@ -50,7 +50,8 @@ static bool is_shared(const vz_zip *zip)
     return zip->spool_forks != forks;
 }
 
-void vz_zip_spool_return(vz_zip *zip, uint64_t offset, uint64_t size)
+/* Nobody needs these bytes any more; their blocks go back to the file system where it can take them. */
+static void give_back(vz_zip *zip, uint64_t offset, uint64_t size)
 {
     if (is_shared(zip))
         return;
@@ -63,5 +64,5 @@ void vz_zip_spool_return(vz_zip *zip, uint64_t offset, uint64_t size)
 void vz_zip_spool_drop(const vz_zip_value *value, void *zip)
 {
     if (value->place == VZ_ZIP_SPOOLED)
-        vz_zip_spool_return(zip, value->offset, value->stored);
+        give_back(zip, value->offset, value->stored);
 }

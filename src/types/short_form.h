@@ -19,7 +19,6 @@ extern const char *const vz_short_form_csets[]; /* H5T_cset_t */
 extern const char *const vz_short_form_norms[]; /* H5T_norm_t */
 
 /* "<", ">", "vax": byte orders. */
-const char *vz_short_form_order(H5T_order_t order); /* NULL: another one */
 bool vz_short_form_order_of(const vz_json *text, H5T_order_t *order);
 
 #endif

@@ -9,7 +9,7 @@ const char *const vz_short_form_pads[] = {"null", "nul", "space", NULL};
 const char *const vz_short_form_csets[] = {"ascii", "utf8", NULL};
 const char *const vz_short_form_norms[] = {"implied", "msbset", "none", NULL};
 
-const char *vz_short_form_order(H5T_order_t order)
+static const char *print_order(H5T_order_t order)
 {
     return order == H5T_ORDER_LE ? "<" : order == H5T_ORDER_BE ? ">" : order == H5T_ORDER_VAX ? "vax" : NULL;
 }
@@ -18,7 +18,7 @@ bool vz_short_form_order_of(const vz_json *text, H5T_order_t *order)
 {
     static const H5T_order_t orders[] = {H5T_ORDER_LE, H5T_ORDER_BE, H5T_ORDER_VAX};
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
-        if (vz_json_is(text, vz_short_form_order(orders[i]))) {
+        if (vz_json_is(text, print_order(orders[i]))) {
             *order = orders[i];
             return true;
         }
@@ -90,7 +90,7 @@ static vz_json *finish(form *f)
 
 static void put_bits(form *f, hid_t type)
 {
-    const char *order = vz_short_form_order(H5Tget_order(type));
+    const char *order = print_order(H5Tget_order(type));
     H5T_pad_t low = H5T_PAD_ZERO, high = H5T_PAD_ZERO;
     H5Tget_pad(type, &low, &high);
     put(f, "order", order ? vz_json_text(order, f->err) : refuse(f->err, "a number of this byte order"));
@@ -166,7 +166,7 @@ static vz_json *print_time(hid_t type, unsigned depth, vz_error *err)
 {
     (void)depth;
     form f = begin(err);
-    const char *order = vz_short_form_order(H5Tget_order(type));
+    const char *order = print_order(H5Tget_order(type));
     put_size(&f, "time", H5Tget_size(type));
     put(&f, "order", order ? vz_json_text(order, err) : refuse(err, "a time of this byte order"));
     return finish(&f);
