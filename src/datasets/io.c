@@ -121,7 +121,8 @@ static bool gather(group *g, const vz_dataset_transfer *list, size_t count, hid_
     g->compared = 0;
     while (g->count < count && g->count < g->room) {
         vz_move *move = &g->moves[g->count];
-        bool ok = vz_move_open(move, &list[g->count], dxpl, reading, err);
+        bool ok = vz_move_open(move, &list[g->count], dxpl, reading, err) &&
+                  (!g->places || move->left == 0 || vz_dataset_io(list[g->count].node, err));
         if (ok && g->places)
             vz_move_find_place(move, &g->places[g->count]);
         const bool joins = !ok || g->count == 0 || may_join(g, move);

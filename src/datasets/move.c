@@ -66,7 +66,9 @@ static bool open_direct(vz_move *move, vz_error *err)
 
 bool vz_move_open(vz_move *move, const vz_dataset_transfer *what, hid_t dxpl, bool reading, vz_error *err)
 {
-    *move = (vz_move){.what = what, .reading = reading};
+    memset(move, 0, offsetof(vz_move, pair)); /* what lies behind is large, and set by who opens it */
+    move->what = what;
+    move->reading = reading;
     if (!open_pair(move, err) || move->pair.count == 0)
         return move->paired;
     move->left = move->pair.count;
@@ -74,7 +76,7 @@ bool vz_move_open(vz_move *move, const vz_dataset_transfer *what, hid_t dxpl, bo
         return vz_fail(err, VZ_INVALID, "no buffer for %llu elements", (unsigned long long)move->left);
     move->staging = true;
     return vz_stage_open(&move->stage, what->node, what->mem_type, dxpl, what->maker, reading, err) &&
-           vz_dataset_io(what->node, err) && (is_staged(move) || open_direct(move, err));
+           (is_staged(move) || open_direct(move, err));
 }
 
 uint64_t vz_move_bytes(const vz_move *move)

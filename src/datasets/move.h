@@ -17,19 +17,19 @@ typedef struct vz_move {
     const vz_dataset_transfer *what; /* borrowed */
     bool reading;
     bool paired, staging; /* what of it is to be closed */
-    vz_pair pair;
     vz_stage stage;
     uint64_t left; /* elements that are not moved yet */
     size_t batch;  /* of them, what is moved now */
     /* The file side: a region, packed where it is staged (then all fits into one batch), or runs. */
     bool one_region;
-    vz_region region;
     vz_pair_runs *runs;
     vz_pair_runs *again;    /* a second pass over the same elements: background before a write */
     vz_scatter *memory;     /* staged: to and from the user's memory */
     vz_scatter *background; /* memory once more, to gather what stands there */
     vz_axis_runs axes;      /* of `transfer` */
     vz_transfer transfer;   /* of this batch */
+    vz_pair pair;
+    vz_region region; /* where one_region says so */
 } vz_move;
 
 /* Checks the selections and finds the way of the elements. To be closed, also on failure; must not change its place
