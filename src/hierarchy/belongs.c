@@ -33,9 +33,6 @@ static const struct litter {
     {"?*.__lock", false},                                   /* tensorstore */
 };
 
-static const char *const documents[] = {VZ_DOCUMENT_ARRAY, VZ_DOCUMENT_GROUP, VZ_DOCUMENT_ATTRIBUTES,
-                                        VZ_DOCUMENT_CONSOLIDATED, VZ_DOCUMENT_V3};
-
 /* What a directory is decides what may be in it. */
 typedef enum place {
     PLACE_GROUP,
@@ -54,14 +51,6 @@ typedef struct visit {
     place where;
     unsigned depth;
 } visit;
-
-static bool is_one_of_documents(const char *name)
-{
-    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
-        if (strcmp(name, documents[i]) == 0)
-            return true;
-    return false;
-}
 
 /* Numbers with dots between them, "c" alone or with a dot before them. */
 static bool is_chunk_name(const char *name)
@@ -101,12 +90,15 @@ static bool has_document(search *s, const char *name)
 
 static place place_of(search *s, bool followed)
 {
-    if (has_document(s, VZ_DOCUMENT_V3))
-        return !followed && vz_v3_look(s->store, s->path) == VZ_V3_GROUP ? PLACE_GROUP : PLACE_ARRAY;
-    if (has_document(s, VZ_DOCUMENT_ARRAY))
-        return PLACE_ARRAY;
-    if (has_document(s, VZ_DOCUMENT_GROUP))
-        return PLACE_GROUP;
+    for (size_t i = 0; i < VZ_SPELLINGS; i++) {
+        const vz_spelling *spelling = vz_spellings[i];
+        if (has_document(s, spelling->array))
+            return spelling->says && !followed && vz_document_look_says(s->store, s->path, spelling) == VZ_SAYS_GROUP
+                       ? PLACE_GROUP
+                       : PLACE_ARRAY;
+        if (!spelling->says && has_document(s, spelling->group))
+            return PLACE_GROUP;
+    }
     return followed ? PLACE_NOWHERE : PLACE_ARRAY;
 }
 
@@ -135,8 +127,8 @@ static bool check_file(search *s, const char *name, vz_store_thing thing, place 
 {
     if (thing != VZ_STORE_VALUE && thing != VZ_STORE_LINK)
         return false;
-    return is_one_of_documents(name) || (where == PLACE_ARRAY && is_chunk_name(name)) ||
-           is_litter(s->path, name, false) || (thing == VZ_STORE_LINK && place_of(s, true) != PLACE_NOWHERE);
+    return vz_is_document(name) || (where == PLACE_ARRAY && is_chunk_name(name)) || is_litter(s->path, name, false) ||
+           (thing == VZ_STORE_LINK && place_of(s, true) != PLACE_NOWHERE);
 }
 
 static bool check_entry(void *context, const char *name, vz_store_thing thing, vz_error *err)

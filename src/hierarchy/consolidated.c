@@ -27,7 +27,8 @@ static bool drop_inside(vz_node *group, const char *prefix, vz_json **removed, v
         return true;
     if (!vz_documents_lock(group->hierarchy, err))
         return false;
-    const bool ok = vz_v3_drop_consolidated(group->hierarchy->store, prefix, &group->document_hash, removed, err);
+    const bool ok =
+        vz_document_drop_copy(group->hierarchy->store, group->spelling, prefix, &group->document_hash, removed, err);
     vz_documents_unlock(group->hierarchy);
     if (!ok)
         return false;
@@ -194,9 +195,9 @@ static bool collect_nodes(collector *c, const char *prefix, unsigned depth, vz_e
 {
     vz_buffer text = {0};
     bool found = false;
-    bool ok = vz_document_get(c->store, prefix, VZ_DOCUMENT_V3, &text, &found, err);
+    bool ok = vz_document_get(c->store, prefix, c->spelling->array, &text, &found, err);
     vz_json *document =
-        ok && found ? vz_document_parse(VZ_DOCUMENT_V3, (const char *)text.data, text.size, NULL) : NULL;
+        ok && found ? vz_document_parse(c->spelling->array, (const char *)text.data, text.size, NULL) : NULL;
     vz_buffer_clear(&text);
     c->possible =
         c->possible && document && (c->spelling->readable(document) || vz_consolidated_had(c->hierarchy, document));
@@ -268,7 +269,8 @@ static bool write_inside(vz_hierarchy *hierarchy, const collector *c, vz_json *m
         vz_json_free(copy);
         return false;
     }
-    const bool ok = vz_v3_put_consolidated(c->store, c->base, group ? &group->document_hash : &unknown, copy, err);
+    const bool ok =
+        vz_document_put_copy(c->store, c->spelling, c->base, group ? &group->document_hash : &unknown, copy, err);
     vz_documents_unlock(hierarchy);
     if (group)
         vz_node_note_version(group, false, NULL);
@@ -348,7 +350,7 @@ static bool remove_copy(vz_hierarchy *hierarchy, vz_error *err)
     if (!hierarchy->spelling->consolidated) {
         if (!vz_documents_lock(hierarchy, err))
             return false;
-        const bool ok = vz_v3_drop_consolidated(hierarchy->store, "", &hash, &removed, err);
+        const bool ok = vz_document_drop_copy(hierarchy->store, hierarchy->spelling, "", &hash, &removed, err);
         vz_documents_unlock(hierarchy);
         vz_json_free(removed);
         return ok;

@@ -7,11 +7,15 @@
 
 static bool drop_in(vz_store *above, vz_error *err)
 {
-    uint64_t unknown = 0;
-    vz_json *removed = NULL;
-    const bool ok = vz_store_del(above, VZ_DOCUMENT_CONSOLIDATED, err) &&
-                    vz_v3_drop_consolidated(above, "", &unknown, &removed, err);
-    vz_json_free(removed);
+    bool ok = true;
+    for (size_t i = 0; ok && i < VZ_SPELLINGS; i++) {
+        uint64_t unknown = 0;
+        vz_json *removed = NULL;
+        const vz_spelling *spelling = vz_spellings[i];
+        ok = spelling->consolidated ? vz_store_del(above, spelling->consolidated, err)
+                                    : vz_document_drop_copy(above, spelling, "", &unknown, &removed, err);
+        vz_json_free(removed);
+    }
     return ok;
 }
 

@@ -89,10 +89,10 @@ static bool view_list(vz_store *store, const char *prefix, vz_entry **entries, s
     if (!has_document(documents, prefix, VZ_DOCUMENT_GROUP, &is_group, err) ||
         !has_document(documents, prefix, VZ_DOCUMENT_ARRAY, &is_array, err))
         return false;
-    const vz_v3_kind kind = vz_v3_look(documents, prefix);
-    if (!is_array && kind != VZ_V3_ARRAY) {
+    const vz_says kind = vz_document_look_says(documents, prefix, vz_spellings[0]);
+    if (!is_array && kind != VZ_SAYS_ARRAY) {
         const bool ok = vz_store_list(documents, prefix, entries, count, err);
-        if (!ok || is_group || kind == VZ_V3_GROUP || *count > 0)
+        if (!ok || is_group || kind == VZ_SAYS_GROUP || *count > 0)
             return ok;
     }
     return vz_store_list(view_of(store)->below, prefix, entries, count, err);
@@ -342,7 +342,7 @@ vz_store *vz_consolidated_store_if(vz_store *store, vz_error *err)
     vz_error failed = VZ_ERROR_NONE;
     vz_store *documents = load(store, &failed), *seen = NULL;
     bool is_group = false;
-    if (documents && vz_v3_look(documents, "") != VZ_V3_GROUP)
+    if (documents && vz_document_look_says(documents, "", vz_spellings[0]) != VZ_SAYS_GROUP)
         has_document(documents, "", VZ_DOCUMENT_GROUP, &is_group, NULL);
     else
         is_group = documents != NULL;

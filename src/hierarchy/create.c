@@ -14,7 +14,7 @@ static bool empty_store(vz_store *store, vz_error *err)
     size_t count = 0;
     bool ok = vz_store_list(store, "", &entries, &count, err);
     for (size_t i = 0; ok && i < count; i++)
-        if (strcmp(entries[i].name, VZ_DOCUMENT_GROUP) != 0 && strcmp(entries[i].name, VZ_DOCUMENT_V3) != 0)
+        if (!vz_is_group_document(entries[i].name))
             ok = vz_store_del_tree(store, entries[i].name, err);
     vz_entries_free(entries, count);
     return ok;
@@ -160,9 +160,10 @@ static bool delete_content(vz_found *found, vz_error *err)
     if (!store)
         return false;
     vz_registry_forget_tokens(&store->identity);
-    const bool ok = empty_store(store, err) && vz_store_del(store, VZ_DOCUMENT_GROUP, err) &&
-                    vz_store_del(store, VZ_DOCUMENT_V3, err) &&
-                    vz_store_del_tree(store, "", err); /* what no listing shows: partial files */
+    bool ok = empty_store(store, err);
+    for (size_t i = 0; ok && i < VZ_SPELLINGS; i++)
+        ok = vz_store_del(store, vz_spellings[i]->group, err);
+    ok = ok && vz_store_del_tree(store, "", err); /* what no listing shows: partial files */
     if (ok) {
         vz_settle_shapes(store);
         vz_store_journals_done(store);

@@ -36,13 +36,10 @@ bool vz_document_put(vz_store *store, const char *prefix, const char *document, 
                      vz_error *err);
 
 /* document_v3_read.c */
-typedef vz_says vz_v3_kind;
-#define VZ_V3_NONE  VZ_SAYS_NEITHER
-#define VZ_V3_ARRAY VZ_SAYS_ARRAY
-#define VZ_V3_GROUP VZ_SAYS_GROUP
-/* What prefix/zarr.json says it is; VZ_V3_NONE: there is none. One that cannot be read is taken for a group's, so that
+/* What the document of that spelling (one for arrays and groups) says that the node at a prefix is; VZ_SAYS_NEITHER:
+ * there is none. One that cannot be read is taken for a group's, so that
  * opening it tells what is wrong. */
-vz_v3_kind vz_v3_look(vz_store *store, const char *prefix);
+vz_says vz_document_look_says(vz_store *store, const char *prefix, const vz_spelling *spelling);
 /* What a document says that spells arrays and groups under one name. */
 vz_says vz_document_says(const vz_spelling *spelling, const char *text, size_t size);
 /* Reads a node that has its place: document, attributes, metadata. VZ_UNSUPPORTED for a group with members that must be
@@ -58,9 +55,11 @@ bool vz_v3_write(vz_node *node, const char *prefix, vz_error *err);
 /* document_v3_copy.c */
 /* Removes the consolidated metadata that stands in prefix/zarr.json. *hash: of the text last read or written, follows.
  * *removed: what it was, the caller's to free; NULL: there was none. */
-bool vz_v3_drop_consolidated(vz_store *store, const char *prefix, uint64_t *hash, vz_json **removed, vz_error *err);
+bool vz_document_drop_copy(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
+                           vz_json **removed, vz_error *err);
 /* Puts it into prefix/zarr.json; nothing if there is none. *hash as above. Takes `copy`, also on failure. */
-bool vz_v3_put_consolidated(vz_store *store, const char *prefix, uint64_t *hash, vz_json *copy, vz_error *err);
+bool vz_document_put_copy(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
+                          vz_json *copy, vz_error *err);
 
 /* document.c */
 /* Are there documents in the store that readers see, and that a killed process would leave? */

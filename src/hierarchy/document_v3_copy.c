@@ -1,18 +1,19 @@
-/* document_v3_copy.c - consolidated metadata, which format 3 keeps in the root's zarr.json. */
+/* document_v3_copy.c - consolidated metadata that a spelling keeps in the group's own document. */
 #include "hierarchy/document.h"
 
-/* prefix/zarr.json as it is now. NULL without an error: there is none. */
-static vz_json *document_now(vz_store *store, const char *prefix, uint64_t *hash, vz_error *err)
+/* The document as it is now. NULL without an error: there is none. */
+static vz_json *document_now(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
+                             vz_error *err)
 {
     vz_buffer text = {0};
     vz_error failed = VZ_ERROR_NONE;
     bool found;
     vz_json *document = NULL;
-    if (vz_document_get(store, prefix, VZ_DOCUMENT_V3, &text, &found, err) && found) {
+    if (vz_document_get(store, prefix, spelling->group, &text, &found, err) && found) {
         *hash = vz_document_hash(text.data, text.size);
-        document = vz_document_parse_whole(VZ_DOCUMENT_V3, (const char *)text.data, text.size, &failed);
+        document = vz_document_parse_whole(spelling->group, (const char *)text.data, text.size, &failed);
         if (!document && failed.class == VZ_LIMIT) /* a copy that is too large for us must go all the same */
-            document = vz_document_parse(VZ_DOCUMENT_V3, (const char *)text.data, text.size, err);
+            document = vz_document_parse(spelling->group, (const char *)text.data, text.size, err);
         else if (!document && err)
             *err = failed;
     }
@@ -20,12 +21,13 @@ static vz_json *document_now(vz_store *store, const char *prefix, uint64_t *hash
     return document;
 }
 
-bool vz_v3_drop_consolidated(vz_store *store, const char *prefix, uint64_t *hash, vz_json **removed, vz_error *err)
+bool vz_document_drop_copy(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
+                           vz_json **removed, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     uint64_t now = 0;
     *removed = NULL;
-    vz_json *document = document_now(store, prefix, &now, &failed);
+    vz_json *document = document_now(store, spelling, prefix, &now, &failed);
     if (!document) {
         if (err)
             *err = failed;
@@ -35,7 +37,7 @@ bool vz_v3_drop_consolidated(vz_store *store, const char *prefix, uint64_t *hash
     const bool follows = *hash == now;
     bool ok = true;
     if (copy && vz_json_kind_of(copy) != VZ_JSON_NULL)
-        ok = vz_document_put(store, prefix, VZ_DOCUMENT_V3, document, &now, err);
+        ok = vz_document_put(store, prefix, spelling->group, document, &now, err);
     if (ok && follows)
         *hash = now;
     if (ok && copy && vz_json_kind_of(copy) != VZ_JSON_NULL)
@@ -46,11 +48,12 @@ bool vz_v3_drop_consolidated(vz_store *store, const char *prefix, uint64_t *hash
     return ok;
 }
 
-bool vz_v3_put_consolidated(vz_store *store, const char *prefix, uint64_t *hash, vz_json *copy, vz_error *err)
+bool vz_document_put_copy(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
+                          vz_json *copy, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     uint64_t now = 0;
-    vz_json *document = document_now(store, prefix, &now, &failed);
+    vz_json *document = document_now(store, spelling, prefix, &now, &failed);
     if (!document) {
         vz_json_free(copy);
         if (err)
@@ -59,7 +62,7 @@ bool vz_v3_put_consolidated(vz_store *store, const char *prefix, uint64_t *hash,
     }
     const bool follows = *hash == now;
     const bool ok = vz_json_set(document, VZ_CONSOLIDATED, copy, err) &&
-                    vz_document_put(store, prefix, VZ_DOCUMENT_V3, document, &now, err);
+                    vz_document_put(store, prefix, spelling->group, document, &now, err);
     if (ok && follows)
         *hash = now;
     vz_json_free(document);

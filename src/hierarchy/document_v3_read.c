@@ -10,15 +10,15 @@ vz_says vz_document_says(const vz_spelling *spelling, const char *text, size_t s
     return says;
 }
 
-vz_v3_kind vz_v3_look(vz_store *store, const char *prefix)
+vz_says vz_document_look_says(vz_store *store, const char *prefix, const vz_spelling *spelling)
 {
     vz_buffer text = {0};
     bool found = false;
-    const bool ok = vz_document_get(store, prefix, VZ_DOCUMENT_V3, &text, &found, NULL);
+    const bool ok = vz_document_get(store, prefix, spelling->array, &text, &found, NULL);
     const bool is_array =
-        ok && found && vz_document_says(vz_spelling_of(3), (const char *)text.data, text.size) == VZ_SAYS_ARRAY;
+        ok && found && vz_document_says(spelling, (const char *)text.data, text.size) == VZ_SAYS_ARRAY;
     vz_buffer_clear(&text);
-    return ok && !found ? VZ_V3_NONE : is_array ? VZ_V3_ARRAY : VZ_V3_GROUP;
+    return ok && !found ? VZ_SAYS_NEITHER : is_array ? VZ_SAYS_ARRAY : VZ_SAYS_GROUP;
 }
 
 /* Takes the attributes out of a document, where an empty object keeps their place. NULL on failure. */

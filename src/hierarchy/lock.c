@@ -89,10 +89,17 @@ bool vz_hierarchy_check_swmr(const vz_hierarchy *hierarchy, vz_error *err)
 
 bool vz_lock_check(vz_store *store, bool is_file, const vz_options *options, vz_error *err)
 {
-    bool is_v3 = false, is_v2 = false;
-    if (!check_swmr(store, err) || !vz_store_has(store, VZ_DOCUMENT_V3, &is_v3, err) ||
-        (!is_v3 && !vz_store_has(store, VZ_DOCUMENT_GROUP, &is_v2, err)))
+    const char *lockable = NULL;
+    if (!check_swmr(store, err))
         return false;
-    return (!is_file && !is_v3 && !is_v2) ||
-           vz_store_lock_check(store, is_v3 ? "" : VZ_DOCUMENT_GROUP, wish_of(options), err);
+    for (size_t i = 0; !lockable && i < VZ_SPELLINGS; i++) {
+        bool has = false;
+        if (!vz_store_has(store, vz_spellings[i]->group, &has, err))
+            return false;
+        if (has)
+            lockable = vz_spelling_in_one(vz_spellings[i]) ? "" : vz_spellings[i]->group;
+    }
+    if (!lockable && is_file)
+        lockable = vz_spelling_of(VZ_FORMAT_DEFAULT)->group;
+    return !lockable || vz_store_lock_check(store, lockable, wish_of(options), err);
 }

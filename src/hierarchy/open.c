@@ -53,13 +53,8 @@ static bool check_found(const vz_found *found, vz_error *err)
 
 static bool is_document(const char *key)
 {
-    static const char *const names[] = {VZ_DOCUMENT_ARRAY, VZ_DOCUMENT_GROUP, VZ_DOCUMENT_ATTRIBUTES, VZ_DOCUMENT_V3,
-                                        VZ_DOCUMENT_CONSOLIDATED};
-    const char *slash = strrchr(key, '/'), *name = slash ? slash + 1 : key;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
+    const char *slash = strrchr(key, '/');
+    return vz_is_document(slash ? slash + 1 : key);
 }
 
 /* Documents that unpack to much more than the zip file has are nobody's: reading them would take all memory. */

@@ -7,10 +7,10 @@
 
 static bool has_root(vz_store *store, bool *has, vz_error *err)
 {
-    static const char *const documents[] = {VZ_DOCUMENT_V3, VZ_DOCUMENT_ARRAY, VZ_DOCUMENT_GROUP};
+    const char *document;
     *has = false;
-    for (size_t i = 0; i < sizeof documents / sizeof *documents && !*has; i++)
-        if (!vz_store_has(store, documents[i], has, err))
+    for (size_t i = 0; !*has && (document = vz_document_name(i)) && vz_is_node_document(document); i++)
+        if (!vz_store_has(store, document, has, err))
             return false;
     return true;
 }

@@ -22,23 +22,28 @@ static vz_json *peek(vz_store *store, const char *document, bool *found, vz_erro
     return parsed;
 }
 
-static vz_v3_kind look_at_v3(vz_store *store)
+static vz_says look_at(vz_store *store, const vz_spelling *spelling)
 {
     bool found;
     vz_error failed = VZ_ERROR_NONE;
-    vz_json *document = peek(store, VZ_DOCUMENT_V3, &found, &failed);
-    const bool is_array = vz_spelling_of(3)->says(document) == VZ_SAYS_ARRAY;
+    vz_json *document = peek(store, spelling->array, &found, &failed);
+    const bool is_array = spelling->says(document) == VZ_SAYS_ARRAY;
     vz_json_free(document);
-    return !found && failed.class == VZ_OK ? VZ_V3_NONE : is_array ? VZ_V3_ARRAY : VZ_V3_GROUP;
+    return !found && failed.class == VZ_OK ? VZ_SAYS_NEITHER : is_array ? VZ_SAYS_ARRAY : VZ_SAYS_GROUP;
 }
 
 /* What somebody else put there is not read. */
 static bool is_group_over(vz_store *above, const vz_store *below)
 {
-    bool is_v2 = false, is_v3 = false;
-    return vz_store_has(above, VZ_DOCUMENT_GROUP, &is_v2, NULL) &&
-           (is_v2 || vz_store_has(above, VZ_DOCUMENT_V3, &is_v3, NULL)) && (is_v2 || is_v3) &&
-           vz_store_may_belong(below, above) && (is_v2 || look_at_v3(above) == VZ_V3_GROUP);
+    for (size_t i = VZ_SPELLINGS; i-- > 0;) { /* those first whose name tells */
+        bool has = false;
+        if (!vz_store_has(above, vz_spellings[i]->group, &has, NULL))
+            return false;
+        if (has)
+            return vz_store_may_belong(below, above) &&
+                   (!vz_spellings[i]->says || look_at(above, vz_spellings[i]) == VZ_SAYS_GROUP);
+    }
+    return false;
 }
 
 vz_store *vz_group_above(vz_store *store, vz_error *err)
@@ -68,14 +73,20 @@ static bool read_document(vz_store *store, const char *prefix, const char *docum
 /* NULL without an error: there are none. */
 static bool read_attributes(vz_store *store, const char *prefix, vz_json **attributes, vz_error *err)
 {
-    vz_json *document;
     *attributes = NULL;
-    if (!read_document(store, prefix, VZ_DOCUMENT_V3, &document, err))
-        return false;
-    if (!document)
-        return read_document(store, prefix, VZ_DOCUMENT_ATTRIBUTES, attributes, err);
-    *attributes = vz_json_detach(document, VZ_ATTRIBUTES);
-    vz_json_free(document);
+    for (size_t i = 0; i < VZ_SPELLINGS; i++) {
+        const vz_spelling *spelling = vz_spellings[i];
+        vz_json *document;
+        const bool in_one = vz_spelling_in_one(spelling);
+        if (!read_document(store, prefix, in_one ? spelling->group : spelling->attributes, &document, err))
+            return false;
+        if (!document)
+            continue;
+        *attributes = in_one ? vz_json_detach(document, VZ_ATTRIBUTES) : document;
+        if (in_one)
+            vz_json_free(document);
+        return true;
+    }
     return true;
 }
 
@@ -122,10 +133,12 @@ static bool is_marked_root(vz_store *store, bool *is_root, vz_error *err)
 
 static bool is_array(vz_store *store)
 {
-    bool is_v3 = false, is_v2 = false;
-    if (vz_store_has(store, VZ_DOCUMENT_V3, &is_v3, NULL) && is_v3)
-        return look_at_v3(store) == VZ_V3_ARRAY;
-    return vz_store_has(store, VZ_DOCUMENT_ARRAY, &is_v2, NULL) && is_v2;
+    for (size_t i = 0; i < VZ_SPELLINGS; i++) {
+        bool has = false;
+        if (vz_store_has(store, vz_spellings[i]->array, &has, NULL) && has)
+            return !vz_spellings[i]->says || look_at(store, vz_spellings[i]) == VZ_SAYS_ARRAY;
+    }
+    return false;
 }
 
 /* Climbs from a group as long as the directory above is one, but not beyond a marked root, nor to where somebody else

@@ -56,6 +56,14 @@ bool vz_is_node_document(const char *name)
     return false;
 }
 
+bool vz_is_group_document(const char *name)
+{
+    for (size_t i = 0; i < VZ_SPELLINGS; i++)
+        if (strcmp(vz_spellings[i]->group, name) == 0)
+            return true;
+    return false;
+}
+
 bool vz_is_attributes_document(const char *name)
 {
     for (size_t i = 0; i < VZ_SPELLINGS; i++)

@@ -59,6 +59,7 @@ const char *vz_document_name(size_t index);
 bool vz_is_document(const char *name);
 /* Is it one that tells what a node is? */
 bool vz_is_node_document(const char *name);
+bool vz_is_group_document(const char *name);
 bool vz_is_attributes_document(const char *name);
 /* Has such a document a member with a copy of others (VZ_CONSOLIDATED)? */
 bool vz_document_has_copy(const char *name);
