@@ -26,7 +26,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
 bool vz_zip_is_settled(const struct stat *status)
 {
     struct timespec now;
-    if (clock_gettime(CLOCK_REALTIME, &now) != 0)
+    if (clock_gettime(CLOCK_REALTIME_COARSE, &now) != 0)
         return false;
     return (now.tv_sec - status->st_ctim.tv_sec) * 1000000000LL + (now.tv_nsec - status->st_ctim.tv_nsec) > SETTLED_NS;
 }

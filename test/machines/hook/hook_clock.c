@@ -24,7 +24,7 @@ void hook_clock_start(int session)
 
 int hook_clock_gettime(clockid_t clock, struct timespec *now)
 {
-    if (!hook_is_counting() || (clock != CLOCK_MONOTONIC && clock != CLOCK_REALTIME))
+    if (!hook_is_counting() || (clock != CLOCK_MONOTONIC && clock != CLOCK_REALTIME && clock != CLOCK_REALTIME_COARSE))
         return clock_gettime(clock, now);
     const struct timespec *began = clock == CLOCK_MONOTONIC ? &began_monotonic : &began_realtime;
     const int64_t ns = began->tv_nsec + atomic_load(&slept_ns);
