@@ -31,7 +31,12 @@ class More:
         group = self.files[slot][path]
         name = direct.link_name(group, index, order, n)
         info = direct.link_info(group, index, order, n)
-        return name, info.type, info.corder_valid, info.corder if info.corder_valid else None
+        return name, info.type, info.corder_valid, self.place_of(group, info.corder) if info.corder_valid else None
+
+    @staticmethod
+    def place_of(group, number):
+        """Among the numbers of all links: a store gives the number of the last link again when that was deleted before the store was closed."""
+        return sorted(group.id.links.get_info(name.encode()).corder for name in group).index(number)
 
     def open_by_index(self, slot, path, n, index, order):
         group = self.files[slot][path]
