@@ -1,7 +1,7 @@
 /* array.h - reading and writing the elements of an array node, in parallel over chunks, through a write-back chunk
  * cache. */
-#ifndef VZ_ZARR_ARRAY_H
-#define VZ_ZARR_ARRAY_H
+#ifndef VZ_ARRAY_ARRAY_H
+#define VZ_ARRAY_ARRAY_H
 
 #include "codec/codec.h"
 #include "store/store.h"

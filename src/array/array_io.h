@@ -1,6 +1,6 @@
 /* array_io.h - what the files array*.c share. */
-#ifndef VZ_ZARR_ARRAY_IO_H
-#define VZ_ZARR_ARRAY_IO_H
+#ifndef VZ_ARRAY_ARRAY_IO_H
+#define VZ_ARRAY_ARRAY_IO_H
 
 #include "array/array.h"
 #include "array/chunk_cache.h"

@@ -1,7 +1,7 @@
 /* chunk_change.h - what of a chunk a writer changed, so that what other processes changed of the rest meanwhile stays.
  */
-#ifndef VZ_ZARR_CHUNK_CHANGE_H
-#define VZ_ZARR_CHUNK_CHANGE_H
+#ifndef VZ_ARRAY_CHUNK_CHANGE_H
+#define VZ_ARRAY_CHUNK_CHANGE_H
 
 #include "store/store.h"
 

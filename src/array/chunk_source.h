@@ -1,7 +1,7 @@
 /* chunk_source.h - how the chunks of an array lie in its store: each under a key of its own (chunk_plain.c), or in
  * shards (shard.c). Chosen when the array opens; who reads and writes chunks does not ask which it is. */
-#ifndef VZ_ZARR_CHUNK_SOURCE_H
-#define VZ_ZARR_CHUNK_SOURCE_H
+#ifndef VZ_ARRAY_CHUNK_SOURCE_H
+#define VZ_ARRAY_CHUNK_SOURCE_H
 
 #include "store/request.h"
 #include "array/chunk_change.h"

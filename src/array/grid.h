@@ -1,6 +1,6 @@
 /* grid.h - the chunk grid of an array: which chunks there are, and how much of each lies inside the array. */
-#ifndef VZ_ZARR_GRID_H
-#define VZ_ZARR_GRID_H
+#ifndef VZ_ARRAY_GRID_H
+#define VZ_ARRAY_GRID_H
 
 #include "metadata/meta.h"
 

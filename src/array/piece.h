@@ -1,7 +1,7 @@
 /* piece.h - one chunk's share of a transfer, taken apart into boxes: nested loops over bytes of the chunk and the
  * buffer. */
-#ifndef VZ_ZARR_PIECE_H
-#define VZ_ZARR_PIECE_H
+#ifndef VZ_ARRAY_PIECE_H
+#define VZ_ARRAY_PIECE_H
 
 #include "array/region.h"
 

@@ -1,6 +1,6 @@
 /* region.h - a regular selection met with the chunk grid: the chunks it touches, and its share of each. */
-#ifndef VZ_ZARR_REGION_H
-#define VZ_ZARR_REGION_H
+#ifndef VZ_ARRAY_REGION_H
+#define VZ_ARRAY_REGION_H
 
 #include "metadata/meta.h"
 #include "array/selection.h"

@@ -1,6 +1,6 @@
 /* runs.h - irregular selections: runs cut at the borders of rows and chunks, and brought together chunk by chunk. */
-#ifndef VZ_ZARR_RUNS_H
-#define VZ_ZARR_RUNS_H
+#ifndef VZ_ARRAY_RUNS_H
+#define VZ_ARRAY_RUNS_H
 
 #include "array/piece.h"
 

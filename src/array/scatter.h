@@ -1,6 +1,6 @@
 /* scatter.h - moves the elements of a box between a chunk and a buffer. */
-#ifndef VZ_ZARR_SCATTER_H
-#define VZ_ZARR_SCATTER_H
+#ifndef VZ_ARRAY_SCATTER_H
+#define VZ_ARRAY_SCATTER_H
 
 #include "array/piece.h"
 #include "array/selection.h"

@@ -1,6 +1,6 @@
 /* selection.h - which elements of an array, and where each lies in the caller's buffer. */
-#ifndef VZ_ZARR_SELECTION_H
-#define VZ_ZARR_SELECTION_H
+#ifndef VZ_ARRAY_SELECTION_H
+#define VZ_ARRAY_SELECTION_H
 
 #include "array/convert.h"
 #include "metadata/dtype.h"

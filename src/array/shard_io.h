@@ -1,6 +1,6 @@
 /* shard_io.h - what the files shard*.c share. */
-#ifndef VZ_ZARR_SHARD_IO_H
-#define VZ_ZARR_SHARD_IO_H
+#ifndef VZ_ARRAY_SHARD_IO_H
+#define VZ_ARRAY_SHARD_IO_H
 
 #include "util/strmap.h"
 #include "array/array_io.h"

@@ -1,7 +1,7 @@
 /* consolidated.h - consolidated metadata: a copy of all documents at the root, for readers to whom a request is dear.
  */
-#ifndef VZ_ZARR_CONSOLIDATED_H
-#define VZ_ZARR_CONSOLIDATED_H
+#ifndef VZ_HIERARCHY_CONSOLIDATED_H
+#define VZ_HIERARCHY_CONSOLIDATED_H
 
 #include "hierarchy/node.h"
 

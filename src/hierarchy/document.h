@@ -1,7 +1,7 @@
 /* document.h - the documents of a node: as texts of the store, read (node_load.c), written (document.c, document_v3.c),
  * and merged with what others made of them meanwhile (merge*.c). */
-#ifndef VZ_ZARR_DOCUMENT_H
-#define VZ_ZARR_DOCUMENT_H
+#ifndef VZ_HIERARCHY_DOCUMENT_H
+#define VZ_HIERARCHY_DOCUMENT_H
 
 #include "hierarchy/hierarchy.h"
 #include "store/request.h"

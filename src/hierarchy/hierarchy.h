@@ -1,7 +1,7 @@
 /* hierarchy.h - what the files of the hierarchy share among themselves; nobody outside src/hierarchy includes it (unit
  * tests do, to open a hierarchy over a memory store). */
-#ifndef VZ_ZARR_HIERARCHY_H
-#define VZ_ZARR_HIERARCHY_H
+#ifndef VZ_HIERARCHY_HIERARCHY_H
+#define VZ_HIERARCHY_HIERARCHY_H
 
 #include "hierarchy/names.h"
 #include "hierarchy/node.h"

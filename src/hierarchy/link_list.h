@@ -1,7 +1,7 @@
 /* link_list.h - "L" in the annotation of a group: what of its links their directories do not tell, and the links that
  * are no directories (link_list.c; one entry: link_entry.c). */
-#ifndef VZ_ZARR_LINK_LIST_H
-#define VZ_ZARR_LINK_LIST_H
+#ifndef VZ_HIERARCHY_LINK_LIST_H
+#define VZ_HIERARCHY_LINK_LIST_H
 
 #include "hierarchy/hierarchy.h"
 

@@ -1,7 +1,7 @@
 /* moved.h - what is stored by a path finds the object that had it, wherever that went: moves and deletions are noted
  * (moved.c), also of objects that go on without a name while somebody holds them (gone.c). */
-#ifndef VZ_ZARR_MOVED_H
-#define VZ_ZARR_MOVED_H
+#ifndef VZ_HIERARCHY_MOVED_H
+#define VZ_HIERARCHY_MOVED_H
 
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/moves.h"

@@ -1,7 +1,7 @@
 /* moved_notes.h - notes of moves and deletions as they are read: from the root's annotation, from journals. For moved.c
  * and moved_notes.c. */
-#ifndef VZ_ZARR_MOVED_NOTES_H
-#define VZ_ZARR_MOVED_NOTES_H
+#ifndef VZ_HIERARCHY_MOVED_NOTES_H
+#define VZ_HIERARCHY_MOVED_NOTES_H
 
 #include "hierarchy/hierarchy.h"
 

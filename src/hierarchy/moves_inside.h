@@ -4,8 +4,8 @@
  * things were there from which move until which other one. What no move tells of stays in its place, and needs no
  * thing. Notes that are not needed may be missing, and then things seem to move to where others are: from then on both
  * are the same thing. */
-#ifndef VZ_ZARR_MOVES_INSIDE_H
-#define VZ_ZARR_MOVES_INSIDE_H
+#ifndef VZ_HIERARCHY_MOVES_INSIDE_H
+#define VZ_HIERARCHY_MOVES_INSIDE_H
 
 #include "util/strmap.h"
 #include "hierarchy/moves.h"

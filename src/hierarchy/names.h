@@ -1,6 +1,6 @@
 /* names.h - link names a store cannot hold are escaped reversibly, all others are themselves. */
-#ifndef VZ_ZARR_NAMES_H
-#define VZ_ZARR_NAMES_H
+#ifndef VZ_HIERARCHY_NAMES_H
+#define VZ_HIERARCHY_NAMES_H
 
 #include "util/error.h"
 

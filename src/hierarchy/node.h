@@ -2,8 +2,8 @@
  *
  * One vz_hierarchy per root and module instance, shared by all handles (registry.c, keyed by the root's device and
  * inode). Nothing here is thread-safe: the HDF5 library calls one at a time. */
-#ifndef VZ_ZARR_NODE_H
-#define VZ_ZARR_NODE_H
+#ifndef VZ_HIERARCHY_NODE_H
+#define VZ_HIERARCHY_NODE_H
 
 #include "store/store.h"
 #include "util/options.h"

@@ -1,6 +1,6 @@
 /* replace.h - an array's stored form is replaced by another one, written beside it first. */
-#ifndef VZ_ZARR_REPLACE_H
-#define VZ_ZARR_REPLACE_H
+#ifndef VZ_HIERARCHY_REPLACE_H
+#define VZ_HIERARCHY_REPLACE_H
 
 #include "hierarchy/node.h"
 

@@ -1,7 +1,7 @@
 /* second.h - nodes with more than one name: either side finds the other without a search, and they agree in what is
  * written. */
-#ifndef VZ_ZARR_SECOND_H
-#define VZ_ZARR_SECOND_H
+#ifndef VZ_HIERARCHY_SECOND_H
+#define VZ_HIERARCHY_SECOND_H
 
 #include "hierarchy/hierarchy.h"
 

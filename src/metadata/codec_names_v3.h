@@ -1,7 +1,7 @@
 /* codec_names_v3.h - what v3 calls a codec of the chain, and how it says its configuration (used by the files of v3
  * only). */
-#ifndef VZ_ZARR_CODEC_NAMES_V3_H
-#define VZ_ZARR_CODEC_NAMES_V3_H
+#ifndef VZ_METADATA_CODEC_NAMES_V3_H
+#define VZ_METADATA_CODEC_NAMES_V3_H
 
 #include "codec/codecs.h"
 #include "metadata/dtype.h"

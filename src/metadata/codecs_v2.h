@@ -1,6 +1,6 @@
 /* codecs_v2.h - "filters" and "compressor" of ".zarray" (used by meta_v2.c only). */
-#ifndef VZ_ZARR_CODECS_V2_H
-#define VZ_ZARR_CODECS_V2_H
+#ifndef VZ_METADATA_CODECS_V2_H
+#define VZ_METADATA_CODECS_V2_H
 
 #include "codec/codecs.h"
 

@@ -1,6 +1,6 @@
 /* codecs_v3.h - v3's list of codecs and the model's order, shards and codecs (used by meta_v3.c only). */
-#ifndef VZ_ZARR_CODECS_V3_H
-#define VZ_ZARR_CODECS_V3_H
+#ifndef VZ_METADATA_CODECS_V3_H
+#define VZ_METADATA_CODECS_V3_H
 
 #include "metadata/meta.h"
 

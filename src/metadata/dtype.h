@@ -1,6 +1,6 @@
 /* dtype.h - the type of a Zarr array's elements, as a tree. v2 spelling: Zarr v2 spec, "Data type encoding". */
-#ifndef VZ_ZARR_DTYPE_H
-#define VZ_ZARR_DTYPE_H
+#ifndef VZ_METADATA_DTYPE_H
+#define VZ_METADATA_DTYPE_H
 
 #include "codec/codecs.h"
 #include "util/bytes.h"

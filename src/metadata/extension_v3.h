@@ -1,6 +1,6 @@
 /* extension_v3.h - what v3's extension points have in common (used by the files of v3 only). */
-#ifndef VZ_ZARR_EXTENSION_V3_H
-#define VZ_ZARR_EXTENSION_V3_H
+#ifndef VZ_METADATA_EXTENSION_V3_H
+#define VZ_METADATA_EXTENSION_V3_H
 
 #include "util/json.h"
 

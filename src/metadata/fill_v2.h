@@ -1,6 +1,6 @@
 /* fill_v2.h - the v2 spelling of fill values (used by meta_v2.c, and by fill_v3.c for what both spell alike). */
-#ifndef VZ_ZARR_FILL_V2_H
-#define VZ_ZARR_FILL_V2_H
+#ifndef VZ_METADATA_FILL_V2_H
+#define VZ_METADATA_FILL_V2_H
 
 #include "metadata/meta.h"
 

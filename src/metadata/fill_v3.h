@@ -1,6 +1,6 @@
 /* fill_v3.h - the v3 spelling of fill values (used by meta_v3.c only). */
-#ifndef VZ_ZARR_FILL_V3_H
-#define VZ_ZARR_FILL_V3_H
+#ifndef VZ_METADATA_FILL_V3_H
+#define VZ_METADATA_FILL_V3_H
 
 #include "metadata/meta.h"
 

@@ -1,7 +1,7 @@
 /* meta.h - an array's metadata in one model; meta_v2.c and meta_v3.c know how it is spelled, and nobody else does.
  */
-#ifndef VZ_ZARR_META_H
-#define VZ_ZARR_META_H
+#ifndef VZ_METADATA_META_H
+#define VZ_METADATA_META_H
 
 #include "codec/codecs.h"
 #include "metadata/dtype.h"

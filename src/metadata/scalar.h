@@ -1,7 +1,7 @@
 /* scalar.h - single numbers and code points in the bytes of an element, whatever their order (for metadata, not for
  * bulk). */
-#ifndef VZ_ZARR_SCALAR_H
-#define VZ_ZARR_SCALAR_H
+#ifndef VZ_METADATA_SCALAR_H
+#define VZ_METADATA_SCALAR_H
 
 #include <stdbool.h>
 #include <stddef.h>

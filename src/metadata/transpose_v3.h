@@ -1,6 +1,6 @@
 /* transpose_v3.h - v3's codec "transpose" (used by the files of v3 only). */
-#ifndef VZ_ZARR_TRANSPOSE_V3_H
-#define VZ_ZARR_TRANSPOSE_V3_H
+#ifndef VZ_METADATA_TRANSPOSE_V3_H
+#define VZ_METADATA_TRANSPOSE_V3_H
 
 #include "metadata/meta.h"
 
