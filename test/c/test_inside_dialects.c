@@ -1,7 +1,7 @@
 /* test_inside_dialects.c - HDF5 types in the hdmf dialect: what hdmf-zarr's conventions ask for, what is shown of it,
  * and elements there and back. */
 #include "inside_types_support.h"
-#include "../unit/codecs_json.h"
+#include "../unit/dtype_json.h"
 #include "dialects/hdmf_read.h"
 
 #define TEXT "{\"str\":\"v\",\"pad\":\"null\",\"cs\":\"utf8\"}"

@@ -16,18 +16,6 @@ static inline bool codecs_append_json(vz_codecs *codecs, const vz_json *value, v
     return true;
 }
 
-/* The type of an array with these filters. */
-#ifdef VZ_ZARR_DTYPE_H
-static inline vz_dtype *dtype_parse_json(const vz_json *spelling, const vz_json *filters, vz_error *err)
-{
-    vz_codecs codecs = {0};
-    const bool ok = codecs_append_json(&codecs, filters, err);
-    vz_dtype *dtype = ok ? vz_dtype_parse_v2(spelling, codecs.count ? &codecs.specs[0] : NULL, err) : NULL;
-    vz_codecs_clear(&codecs);
-    return dtype;
-}
-#endif
-
 /* filters: NULL, null or a list; compressor: NULL, null or a codec. */
 static inline bool chain_open_json(vz_chain *chain, const vz_json *filters, const vz_json *compressor,
                                    const vz_chain_chunk *chunk, vz_error *err)

@@ -1,6 +1,6 @@
 /* test_metadata_dtype.c - v2 spellings of element types: what numpy writes is read and printed again. */
 #include "node_support.h"
-#include "codecs_json.h"
+#include "dtype_json.h"
 
 static const struct {
     const char *spelling, *printed; /* NULL: as spelled */
