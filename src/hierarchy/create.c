@@ -129,10 +129,16 @@ vz_store *vz_create_store(vz_found *found, vz_open_mode mode, vz_made *made, vz_
     vz_store *store = create_over(found, mode, made, err);
     if (!store)
         return NULL;
-    made->root = strdup(store->path);
     vz_registry_forget_tokens(&store->identity);
+    made->root = strdup(store->path);
+    if (!made->root) {
+        vz_fail_memory(err);
+        vz_location_remove(made->kind, store->path, NULL);
+        vz_store_close(store);
+        return NULL;
+    }
     /* What stands above must not list what was there before. */
-    if ((made->root || vz_fail_memory(err)) && vz_consolidated_drop_above(store, err))
+    if (vz_consolidated_drop_above(store, err))
         return store;
     vz_store_close(store);
     vz_create_undo(made);

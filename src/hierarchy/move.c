@@ -98,6 +98,17 @@ static bool rename_apart(vz_node *group, vz_node *node, const char *from, vz_nod
     return true;
 }
 
+/* What was renamed in the store, and has no link in memory for want of some, goes back to where its old link leads. */
+static void rename_back(vz_node *group, const char *from, vz_node *to_group, const char *to_name)
+{
+    char *segment = vz_members_segment(to_group->members, to_name, NULL);
+    char *to = segment ? vz_key_in(to_group, segment, NULL) : NULL;
+    if (to)
+        vz_prefix_rename(group->hierarchy->store, to, from, NULL);
+    free(to);
+    free(segment);
+}
+
 /* The renaming in the store and in memory. The old link goes last: until then a failure changes nothing. */
 static bool move_to(vz_node *group, vz_link *link, vz_node *to_group, const char *to_name, char *segment, bool utf8,
                     vz_error *err)
@@ -107,12 +118,13 @@ static bool move_to(vz_node *group, vz_link *link, vz_node *to_group, const char
     const bool ok = from && note_unlinked(group, link->name, err) && vz_consolidated_drop(group, err) &&
                     vz_consolidated_drop(to_group, err) &&
                     rename_apart(group, node, from, to_group, to_name, &segment, err);
-    free(from);
-    if (!ok) {
+    if (!ok)
         free(segment);
-        return false;
-    }
-    if (!vz_group_add_link(to_group, node, to_name, segment, utf8, err))
+    const bool added = ok && vz_group_add_link(to_group, node, to_name, segment, utf8, err);
+    if (ok && !added)
+        rename_back(group, from, to_group, to_name);
+    free(from);
+    if (!added)
         return false;
     vz_group_forget_link(group, link);
     return vz_node_reprefix(node, err) && vz_group_links_changed(to_group, err);
