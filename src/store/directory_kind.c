@@ -50,6 +50,8 @@ static vz_store *create(const char *path, bool exclusive, vz_error *err)
     char *real = store ? vz_path_of_descriptor(vz_directory_of(store)->root, path, err) : NULL;
     if (store && !real) {
         vz_store_close(store);
+        if (exclusive) /* then nobody else made it */
+            rmdir(path);
         return NULL;
     }
     if (store) {
