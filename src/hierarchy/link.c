@@ -32,14 +32,16 @@ static bool link_at(vz_node *node, vz_node *group, const char *name, char *segme
 {
     char *prefix = vz_place_prepare(group, segment, node->kind == VZ_NODE_GROUP, err);
     vz_store *store = group->hierarchy->store;
-    bool ok = prefix && vz_store_begin(store, prefix, err) &&
-              (!is_maybe_stored(node) || vz_prefix_rename(store, node->partial, prefix, err));
-    free(prefix);
-    if (!ok) {
+    const bool is_stored = is_maybe_stored(node);
+    const bool ready = prefix && vz_store_begin(store, prefix, err) &&
+                       (!is_stored || vz_prefix_rename(store, node->partial, prefix, err));
+    if (!ready)
         free(segment);
-        return false;
-    }
-    if (!vz_group_add_link(group, node, name, segment, utf8, err))
+    const bool added = ready && vz_group_add_link(group, node, name, segment, utf8, err);
+    if (ready && !added && is_stored) /* no memory for the link: back to where it has no name */
+        vz_prefix_rename(store, prefix, node->partial, NULL);
+    free(prefix);
+    if (!added)
         return false;
     vz_node_leave_unlinked(node);
     free(node->partial);

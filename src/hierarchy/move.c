@@ -41,72 +41,63 @@ static bool begin_move(vz_node *node, const char *from_key, vz_node *to_group, c
     return ok;
 }
 
-/* In the store, to the place of `segment`. *clash: the file system takes that for another name that is there. */
-static bool rename_to(vz_node *group, const char *from, vz_node *to_group, const char *segment, bool *clash,
-                      vz_error *err)
+/* In the store, to the place of `segment`. The key it has there (caller frees), or NULL. *clash: the file system takes
+ * that for another name that is there. */
+static char *rename_to(vz_node *group, const char *from, vz_node *to_group, const char *segment, bool *clash,
+                       vz_error *err)
 {
     vz_store *store = group->hierarchy->store;
     const bool appears = !vz_node_is_linked(group) && vz_node_is_linked(to_group);
     char *to = vz_place_prepare(to_group, segment, false, err);
     vz_error failed = VZ_ERROR_NONE;
-    const bool ok =
-        to && (!appears || vz_store_begin(store, to, &failed)) && vz_prefix_rename(store, from, to, &failed);
+    *clash = false;
+    if (to && (!appears || vz_store_begin(store, to, &failed)) && vz_prefix_rename(store, from, to, &failed))
+        return to;
     *clash = to && failed.class == VZ_EXISTS && vz_store_spells_otherwise(store, to);
     free(to);
-    if (!ok && err && err->class == VZ_OK)
+    if (err && err->class == VZ_OK)
         *err = failed;
-    return ok;
+    return NULL;
 }
 
-/* "A" to "a": now that it is away, nothing is in the way any more. False: it stays where it is. */
-static bool rename_on(vz_node *group, const char *segment, const char *wanted)
+/* "A" to "a": now that it is away, nothing is in the way any more. NULL: it stays where it is. */
+static char *rename_on(vz_node *group, const char *segment, const char *wanted)
 {
     bool clash;
     char *from = vz_key_in(group, segment, NULL);
-    const bool ok = from && rename_to(group, from, group, wanted, &clash, NULL);
+    char *to = from ? rename_to(group, from, group, wanted, &clash, NULL) : NULL;
     free(from);
-    return ok;
+    return to;
 }
 
 /* The same under a name that is told from others; *segment may become that one. */
-static bool rename_apart(vz_node *group, vz_node *node, const char *from, vz_node *to_group, const char *to_name,
-                         char **segment, vz_error *err)
+static char *rename_apart(vz_node *group, vz_node *node, const char *from, vz_node *to_group, const char *to_name,
+                          char **segment, vz_error *err)
 {
     bool clash;
     vz_error failed = VZ_ERROR_NONE;
     if (!begin_move(node, from, to_group, to_name, *segment, err))
-        return false;
-    if (rename_to(group, from, to_group, *segment, &clash, &failed))
-        return true;
+        return NULL;
+    char *to = rename_to(group, from, to_group, *segment, &clash, &failed);
+    if (to)
+        return to;
     if (!clash) {
         if (err && err->class == VZ_OK)
             *err = failed;
-        return false;
+        return NULL;
     }
     char *other = vz_members_other_segment(to_group->members, to_name, err);
-    if (!other || !begin_move(node, from, to_group, to_name, other, err) ||
-        !rename_to(group, from, to_group, other, &clash, err)) {
-        free(other);
-        return false;
+    if (other && begin_move(node, from, to_group, to_name, other, err))
+        to = rename_to(group, from, to_group, other, &clash, err);
+    char *wanted = to ? rename_on(to_group, other, *segment) : NULL;
+    if (to && !wanted) {
+        free(*segment);
+        *segment = other;
+        return to;
     }
-    if (rename_on(to_group, other, *segment)) {
-        free(other);
-        return true;
-    }
-    free(*segment);
-    *segment = other;
-    return true;
-}
-
-/* What was renamed in the store, and has no link in memory for want of some, goes back to where its old link leads. */
-static void rename_back(vz_node *group, const char *from, vz_node *to_group, const char *to_name)
-{
-    char *segment = vz_members_segment(to_group->members, to_name, NULL);
-    char *to = segment ? vz_key_in(to_group, segment, NULL) : NULL;
-    if (to)
-        vz_prefix_rename(group->hierarchy->store, to, from, NULL);
+    free(other);
     free(to);
-    free(segment);
+    return wanted;
 }
 
 /* The renaming in the store and in memory. The old link goes last: until then a failure changes nothing. */
@@ -115,15 +106,16 @@ static bool move_to(vz_node *group, vz_link *link, vz_node *to_group, const char
 {
     vz_node *node = link->node;
     char *from = vz_node_prefix(node, err);
-    const bool ok = from && note_unlinked(group, link->name, err) && vz_consolidated_drop(group, err) &&
-                    vz_consolidated_drop(to_group, err) &&
-                    rename_apart(group, node, from, to_group, to_name, &segment, err);
-    if (!ok)
+    const bool ready = from && note_unlinked(group, link->name, err) && vz_consolidated_drop(group, err) &&
+                       vz_consolidated_drop(to_group, err);
+    char *to = ready ? rename_apart(group, node, from, to_group, to_name, &segment, err) : NULL;
+    if (!to)
         free(segment);
-    const bool added = ok && vz_group_add_link(to_group, node, to_name, segment, utf8, err);
-    if (ok && !added)
-        rename_back(group, from, to_group, to_name);
+    const bool added = to && vz_group_add_link(to_group, node, to_name, segment, utf8, err);
+    if (to && !added) /* no memory for the new link: back to where the old one leads */
+        vz_prefix_rename(group->hierarchy->store, to, from, NULL);
     free(from);
+    free(to);
     if (!added)
         return false;
     vz_group_forget_link(group, link);
