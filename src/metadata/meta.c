@@ -55,6 +55,19 @@ static bool copy_parts(vz_array_meta *copy, const vz_array_meta *meta, vz_error 
     return true;
 }
 
+vz_array_meta *vz_meta_new(vz_meta_parse parse, const vz_json *document, vz_error *err)
+{
+    vz_array_meta *meta = calloc(1, sizeof *meta);
+    if (!meta) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    if (parse(meta, document, err))
+        return meta;
+    vz_meta_free(meta);
+    return NULL;
+}
+
 vz_array_meta *vz_meta_copy(const vz_array_meta *meta, vz_error *err)
 {
     vz_array_meta *copy = malloc(sizeof *copy);

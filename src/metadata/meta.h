@@ -39,6 +39,9 @@ typedef struct vz_array_meta {
     size_t chunk_size;         /* bytes of one decoded chunk (items count sizeof(vz_item)) */
 } vz_array_meta;
 
+/* What `parse` makes of a document, beginning with zeros; NULL where it fails. Caller frees. */
+typedef bool (*vz_meta_parse)(vz_array_meta *meta, const vz_json *document, vz_error *err);
+vz_array_meta *vz_meta_new(vz_meta_parse parse, const vz_json *document, vz_error *err);
 vz_array_meta *vz_meta_copy(const vz_array_meta *meta, vz_error *err);
 void vz_meta_free(vz_array_meta *meta);
 

@@ -118,15 +118,7 @@ static bool parse_document(vz_array_meta *meta, const vz_json *document, vz_erro
 
 vz_array_meta *vz_meta_parse_v2(const vz_json *document, vz_error *err)
 {
-    vz_array_meta *meta = calloc(1, sizeof *meta);
-    if (!meta) {
-        vz_fail_memory(err);
-        return NULL;
-    }
-    if (parse_document(meta, document, err))
-        return meta;
-    vz_meta_free(meta);
-    return NULL;
+    return vz_meta_new(parse_document, document, err);
 }
 
 /* ---- printing ---- */

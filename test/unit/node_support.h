@@ -218,6 +218,19 @@ static inline void scratch_remove(char *path)
     free(path);
 }
 
+/* Fixtures of tests whose state is the path of a scratch directory. */
+static inline int scratch_set_up(void **state)
+{
+    *state = scratch_new();
+    return 0;
+}
+
+static inline int scratch_tear_down(void **state)
+{
+    scratch_remove(*state);
+    return 0;
+}
+
 static inline char *scratch_path(const char *scratch, const char *name)
 {
     char *path = NULL;

@@ -120,24 +120,12 @@ static void a_change_after_a_while(void **state)
     free(store);
 }
 
-static int set_up(void **state)
-{
-    *state = scratch_new();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    scratch_remove(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_kind_is_a_row, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_look_sees_the_last_change, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_change_after_a_while, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_kind_is_a_row, scratch_set_up, scratch_tear_down),
+        cmocka_unit_test_setup_teardown(a_look_sees_the_last_change, scratch_set_up, scratch_tear_down),
+        cmocka_unit_test_setup_teardown(a_change_after_a_while, scratch_set_up, scratch_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -237,24 +237,12 @@ static void forked_child(void **state)
     free(path);
 }
 
-static int set_up(void **state)
-{
-    *state = scratch_new();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    scratch_remove(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(two_processes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(killed_writer, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(forked_child, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(two_processes, scratch_set_up, scratch_tear_down),
+        cmocka_unit_test_setup_teardown(killed_writer, scratch_set_up, scratch_tear_down),
+        cmocka_unit_test_setup_teardown(forked_child, scratch_set_up, scratch_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

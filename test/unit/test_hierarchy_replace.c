@@ -238,23 +238,11 @@ static void where_trees_cannot_be_exchanged(void **state)
     mortal.no_exchange = false;
 }
 
-static int set_up(void **state)
-{
-    *state = scratch_new();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    scratch_remove(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(stopped_at_every_step, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(where_trees_cannot_be_exchanged, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(stopped_at_every_step, scratch_set_up, scratch_tear_down),
+        cmocka_unit_test_setup_teardown(where_trees_cannot_be_exchanged, scratch_set_up, scratch_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,17 @@ static void make_array(far *f, vz_node *group, unsigned i)
     vz_node_unref(array);
 }
 
+/* A store in which ARRAYS of them were flushed; nothing is counted yet. */
+static far far_with_arrays(int format)
+{
+    far f = open_far(new_memory(), true, format);
+    for (unsigned i = 0; i < ARRAYS; i++)
+        make_array(&f, f.h->root, i);
+    must(vz_hierarchy_flush(f.h, false, &err));
+    f.slow->now = f.slow->requests = 0;
+    return f;
+}
+
 static void assert_arrays(vz_store *memory, const char *above, int format)
 {
     for (unsigned i = 0; i < ARRAYS; i++) {
@@ -98,11 +109,7 @@ static void changing_many(void **state)
 {
     (void)state;
     for (int format = 2; format <= 3; format++) {
-        far f = open_far(new_memory(), true, format);
-        for (unsigned i = 0; i < ARRAYS; i++)
-            make_array(&f, f.h->root, i);
-        must(vz_hierarchy_flush(f.h, false, &err));
-        f.slow->now = f.slow->requests = 0;
+        far f = far_with_arrays(format);
         for (unsigned i = 0; i < ARRAYS; i++)
             must(vz_node_set_attribute(find(f.h->root, name_of(i)), "unit", json_of("'V'"), &err));
         must(vz_hierarchy_flush(f.h, false, &err));
@@ -141,10 +148,7 @@ static void changing_after_opening(void **state)
 static void changed_meanwhile(void **state)
 {
     (void)state;
-    far f = open_far(new_memory(), true, 2);
-    for (unsigned i = 0; i < ARRAYS; i++)
-        make_array(&f, f.h->root, i);
-    must(vz_hierarchy_flush(f.h, false, &err));
+    far f = far_with_arrays(2);
     put_text(f.memory, "a7/.zattrs", "{'unit':'A','theirs':1}");
     for (unsigned i = 0; i < 100; i++)
         must(vz_node_set_attribute(find(f.h->root, name_of(i)), "unit", json_of("'V'"), &err));
@@ -165,11 +169,7 @@ static void closing_consolidates(void **state)
 {
     (void)state;
     for (int format = 2; format <= 3; format++) {
-        far f = open_far(new_memory(), true, format);
-        for (unsigned i = 0; i < ARRAYS; i++)
-            make_array(&f, f.h->root, i);
-        must(vz_hierarchy_flush(f.h, false, &err));
-        f.slow->now = f.slow->requests = 0;
+        far f = far_with_arrays(format);
         must(vz_hierarchy_finish(f.h, false, &err));
         const unsigned documents = format == 3 ? 1 : 3;
         assert_in_range(slow_rounds(f.slow), 1, 4 + rounds_for(documents * (ARRAYS + 1)));

@@ -151,24 +151,12 @@ static void many(void **state)
     free(path);
 }
 
-static int set_up(void **state)
-{
-    *state = scratch_new();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    scratch_remove(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(lasting, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(following, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(many, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(lasting, scratch_set_up, scratch_tear_down),
+        cmocka_unit_test_setup_teardown(following, scratch_set_up, scratch_tear_down),
+        cmocka_unit_test_setup_teardown(many, scratch_set_up, scratch_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
