@@ -3,6 +3,7 @@
 #ifndef VZ_STORE_KIND_H
 #define VZ_STORE_KIND_H
 
+#include "store/header.h"
 #include "store/location.h"
 #include <sys/stat.h>
 
@@ -17,7 +18,8 @@ typedef struct vz_sight {
     struct stat status; /* of `file`: all zeros where there is none */
     size_t length;      /* of the path up to that file, where it goes on behind it */
     const char *inside; /* what it then goes on with; NULL: it does not go through a file */
-    bool is_hdf5;       /* a file with HDF5's signature */
+    vz_header header;   /* what HDF5's signature begins in a file, if it has one */
+    bool is_hdf5;       /* it has one: an HDF5 file, a one-file store, a doorway */
     uint8_t start[VZ_SIGHT_START]; /* of a file; zeros behind its end */
     bool is_other;                 /* what is there is neither, or cannot be looked at */
     int sys_errno;

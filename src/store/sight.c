@@ -5,24 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define HDF5_SIGNATURE   "\211HDF\r\n\032\n"
-#define SIGNATURE_SIZE   8
-#define FIRST_USER_BLOCK 512 /* the signature stands at 0, or at a power of two from here on */
-
 /* A device is not even opened: that may do something. */
 #define FILE_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-
-static bool has_signature(int file, off_t size)
-{
-    char start[SIGNATURE_SIZE];
-    for (off_t at = 0; at <= size - SIGNATURE_SIZE; at = at ? 2 * at : FIRST_USER_BLOCK) {
-        if (pread(file, start, sizeof start, at) == SIGNATURE_SIZE && memcmp(start, HDF5_SIGNATURE, sizeof start) == 0)
-            return true;
-        if (at > size / 2)
-            return false;
-    }
-    return false;
-}
 
 static bool read_start(int file, uint8_t start[VZ_SIGHT_START])
 {
@@ -55,7 +39,10 @@ static void look_at_file(vz_sight *sight, const char *path)
         sight->is_other = true;
         return;
     }
-    sight->is_hdf5 = has_signature(sight->file, sight->status.st_size);
+    /* What cannot be read there is told by who opens it. */
+    if (!vz_header_find(sight->file, (uint64_t)sight->status.st_size, &sight->header, NULL))
+        sight->header = (vz_header){0};
+    sight->is_hdf5 = sight->header.kind != VZ_HEADER_NONE;
 }
 
 /* A path that ends nowhere may go on behind a file: the first part of it that is there is looked at. */
