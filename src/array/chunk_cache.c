@@ -1,4 +1,4 @@
-/* chunk_cache.c - a hash table with a list in order of use. */
+/* chunk_cache.c - entries found through a hash index, and a list in order of use. */
 #include "array/chunk_cache.h"
 #include <stdlib.h>
 
@@ -13,9 +13,11 @@ void vz_cache_clear(vz_chunk_cache *cache)
         vz_cache_remove(cache, cache->newest);
     while (cache->spare_count > 0)
         free(cache->spares[--cache->spare_count]);
-    free(cache->table);
-    cache->table = NULL;
-    cache->table_size = 0;
+    free(cache->entries);
+    free(cache->index);
+    cache->entries = NULL;
+    cache->index = NULL;
+    cache->capacity = 0;
 }
 
 static uint64_t hash_chunk(const vz_chunk_cache *cache, const uint64_t *chunk)
@@ -42,32 +44,32 @@ vz_cached *vz_cache_find(vz_chunk_cache *cache, const uint64_t *chunk)
     if (cache->count == 0)
         return NULL;
     const uint64_t hash = hash_chunk(cache, chunk);
-    vz_cached *entry = cache->table[hash & (cache->table_size - 1)];
-    while (entry && (entry->hash != hash || memcmp(entry->chunk, chunk, cache->rank * sizeof *chunk) != 0))
-        entry = entry->hash_next;
-    if (entry && entry != cache->newest) {
-        unlink_use(cache, entry);
-        link_newest(cache, entry);
+    size_t cursor = 0, at;
+    while (vz_hash_index_next(cache->index, hash, &cursor, &at)) {
+        vz_cached *entry = cache->entries[at];
+        if (memcmp(entry->chunk, chunk, cache->rank * sizeof *chunk) != 0)
+            continue;
+        if (entry != cache->newest) {
+            unlink_use(cache, entry);
+            link_newest(cache, entry);
+        }
+        return entry;
     }
-    return entry;
+    return NULL;
 }
 
-static bool grow_table(vz_chunk_cache *cache, vz_error *err)
+static bool make_room(vz_chunk_cache *cache, vz_error *err)
 {
-    if (cache->count < cache->table_size)
+    if (cache->count < cache->capacity)
         return true;
-    const size_t size = cache->table_size ? cache->table_size * 2 : 64;
-    vz_cached **table = calloc(size, sizeof(vz_cached *));
-    if (!table)
+    const size_t capacity = cache->capacity ? cache->capacity * 2 : 64;
+    if (!vz_hash_index_reserve(&cache->index, capacity, err))
+        return false;
+    vz_cached **entries = realloc(cache->entries, capacity * sizeof(vz_cached *));
+    if (!entries)
         return vz_fail_memory(err);
-    for (vz_cached *entry = cache->oldest; entry; entry = entry->newer) {
-        vz_cached **place = &table[entry->hash & (size - 1)];
-        entry->hash_next = *place;
-        *place = entry;
-    }
-    free(cache->table);
-    cache->table = table;
-    cache->table_size = size;
+    cache->entries = entries;
+    cache->capacity = capacity;
     return true;
 }
 
@@ -81,21 +83,19 @@ size_t vz_cache_cost(const vz_chunk_cache *cache)
 
 vz_cached *vz_cache_add(vz_chunk_cache *cache, const uint64_t *chunk, vz_error *err)
 {
-    vz_cached *entry = grow_table(cache, err) ? calloc(1, sizeof *entry + cache->rank * sizeof *chunk) : NULL;
+    vz_cached *entry = make_room(cache, err) ? calloc(1, sizeof *entry + cache->rank * sizeof *chunk) : NULL;
     if (!entry) {
         vz_fail_memory(err);
         return NULL;
     }
     memcpy(entry->chunk, chunk, cache->rank * sizeof *chunk);
-    entry->hash = hash_chunk(cache, chunk);
+    entry->position = cache->count;
     entry->pinned = true;
     if (cache->spare_count > 0)
         entry->data = cache->spares[--cache->spare_count];
-    vz_cached **place = &cache->table[entry->hash & (cache->table_size - 1)];
-    entry->hash_next = *place;
-    *place = entry;
+    vz_hash_index_add(cache->index, hash_chunk(cache, chunk), cache->count);
+    cache->entries[cache->count++] = entry;
     link_newest(cache, entry);
-    cache->count++;
     vz_cache_settle(cache, entry, false);
     return entry;
 }
@@ -109,14 +109,22 @@ static void give_spare(vz_chunk_cache *cache, uint8_t *data)
         free(data);
 }
 
+/* The last of the entries takes its place. */
+static void forget_entry(vz_chunk_cache *cache, const vz_cached *entry)
+{
+    vz_cached *last = cache->entries[--cache->count];
+    vz_hash_index_remove(cache->index, hash_chunk(cache, entry->chunk), entry->position);
+    if (last == entry)
+        return;
+    vz_hash_index_move(cache->index, hash_chunk(cache, last->chunk), last->position, entry->position);
+    last->position = entry->position;
+    cache->entries[last->position] = last;
+}
+
 void vz_cache_remove(vz_chunk_cache *cache, vz_cached *entry)
 {
-    vz_cached **place = &cache->table[entry->hash & (cache->table_size - 1)];
-    while (*place != entry)
-        place = &(*place)->hash_next;
-    *place = entry->hash_next;
+    forget_entry(cache, entry);
     unlink_use(cache, entry);
-    cache->count--;
     cache->bytes -= entry->cost;
     cache->dirty_bytes -= entry->dirty ? entry->cost : 0;
     vz_arena_clear(&entry->arena);

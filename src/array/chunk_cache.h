@@ -4,16 +4,16 @@
 #define VZ_ARRAY_CHUNK_CACHE_H
 
 #include "array/chunk_change.h"
+#include "util/hash_index.h"
 
 typedef struct vz_cached {
     struct vz_cached *newer, *older; /* order of use */
-    struct vz_cached *hash_next;
-    uint64_t hash;
-    uint8_t *data;  /* the decoded chunk; NULL until vz_cached_data */
-    vz_arena arena; /* object arrays: the items' bytes */
-    uint64_t live;  /* bytes of all items; the arena's other bytes are waste */
-    size_t cost;    /* bytes as the cache counts them */
-    bool ready;     /* data holds the chunk */
+    size_t position;                 /* in the cache's entries */
+    uint8_t *data;                   /* the decoded chunk; NULL until vz_cached_data */
+    vz_arena arena;                  /* object arrays: the items' bytes */
+    uint64_t live;                   /* bytes of all items; the arena's other bytes are waste */
+    size_t cost;                     /* bytes as the cache counts them */
+    bool ready;                      /* data holds the chunk */
     bool dirty;
     bool pinned;            /* in use by the current transfer */
     bool erase;             /* written back as "not there": its key must be deleted */
@@ -29,8 +29,9 @@ typedef struct vz_chunk_cache {
     uint64_t bytes, dirty_bytes;
     size_t count;
     vz_cached *newest, *oldest;
-    vz_cached **table;
-    size_t table_size;
+    vz_cached **entries; /* in no order */
+    size_t capacity;
+    vz_hash_index *index;
     uint8_t *spares[4]; /* data of evicted chunks, for the next ones: fresh pages are dear */
     unsigned spare_count;
 } vz_chunk_cache;

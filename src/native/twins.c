@@ -1,39 +1,13 @@
 /* twins.c - a native file for each open file handle, made by reopening the gateway (rules 2, 3), and a native committed
  * type for each open one (rule 4). */
 #include "native/state.h"
-#include <stdlib.h>
+#include "util/nummap.h"
 
-#define FIRST_CAPACITY 16
+static vz_nummap owners; /* by the address of the twin */
 
-typedef struct twin_entry {
-    const void *file;
-    void *owner;
-} twin_entry;
-
-static struct {
-    twin_entry *entries;
-    size_t count, capacity;
-} twins;
-
-static bool make_room(vz_error *err)
+static uint64_t address(const void *file)
 {
-    if (twins.count < twins.capacity)
-        return true;
-    const size_t capacity = twins.capacity ? 2 * twins.capacity : FIRST_CAPACITY;
-    twin_entry *entries = realloc(twins.entries, capacity * sizeof *entries);
-    if (!entries)
-        return vz_fail_memory(err);
-    twins.entries = entries;
-    twins.capacity = capacity;
-    return true;
-}
-
-static twin_entry *find(const void *file)
-{
-    for (size_t i = twins.count; i-- > 0;) /* the youngest is asked for most */
-        if (twins.entries[i].file == file)
-            return &twins.entries[i];
-    return NULL;
+    return (uint64_t)(uintptr_t)file;
 }
 
 static void *reopen_gateway(void)
@@ -50,21 +24,21 @@ bool vz_file_twin_open(vz_file_twin *twin, void *owner, vz_error *err)
     *twin = (vz_file_twin){0};
     if (!vz_native.gateway)
         return true;
-    if (!make_room(err))
-        return false;
     const vz_loc self = {.type = H5VL_OBJECT_BY_SELF, .obj_type = H5I_FILE};
     twin->file = reopen_gateway();
     if (!twin->file)
         return vz_fail(err, VZ_HDF5, "gateway: no twin of a file");
     twin->root = H5VLgroup_open(twin->file, &self, vz_native.connector, "/", H5P_GROUP_ACCESS_DEFAULT,
                                 H5P_DATASET_XFER_DEFAULT, NULL);
-    if (!twin->root) {
-        H5VLfile_close(twin->file, vz_native.connector, H5P_DATASET_XFER_DEFAULT, NULL);
-        twin->file = NULL;
-        return vz_fail(err, VZ_HDF5, "gateway: no root group of a twin");
+    void **place = twin->root ? vz_nummap_put(&owners, address(twin->file), err) : NULL;
+    if (place) {
+        *place = owner;
+        return true;
     }
-    twins.entries[twins.count++] = (twin_entry){twin->file, owner};
-    return true;
+    vz_file_twin_release(twin);
+    H5VLfile_close(twin->file, vz_native.connector, H5P_DATASET_XFER_DEFAULT, NULL);
+    twin->file = NULL;
+    return vz_fail(err, VZ_HDF5, "gateway: no root group of a twin");
 }
 
 /* The native close finds the id of the file by asking get_object of all file ids: so the twin must answer until it
@@ -73,9 +47,7 @@ void vz_file_twin_retire(vz_file_twin *twin)
 {
     if (!twin->file)
         return;
-    twin_entry *entry = find(twin->file);
-    if (entry)
-        *entry = twins.entries[--twins.count];
+    vz_nummap_remove(&owners, address(twin->file));
     H5VLfile_close(twin->file, vz_native.connector, H5P_DATASET_XFER_DEFAULT, NULL);
     twin->file = NULL;
 }
@@ -95,15 +67,13 @@ void *vz_file_twin_get(const vz_file_twin *twin)
 
 void *vz_file_twin_owner(const void *native_file)
 {
-    const twin_entry *entry = find(native_file);
-    return entry ? entry->owner : NULL;
+    void *const *place = vz_nummap_find(&owners, address(native_file));
+    return place ? *place : NULL;
 }
 
 void vz_file_twins_forget(void)
 {
-    free(twins.entries);
-    twins.entries = NULL;
-    twins.count = twins.capacity = 0;
+    vz_nummap_clear(&owners);
 }
 
 /* It has no name in the gateway, so closing it removes it. */

@@ -1,5 +1,5 @@
-/* json_object.c - objects: members in order, and beyond a few of them an open-addressing table that finds a key. The
- * table is kept current by every change, so that readers in several threads change nothing. */
+/* json_object.c - objects: members in order, and beyond a few of them a hash index that finds a key. The index is kept
+ * current by every change, so that readers in several threads change nothing. */
 #include "util/json_tree.h"
 #include <stdlib.h>
 
@@ -11,93 +11,35 @@ static uint64_t hash_of(const vz_json *object, const char *key)
     return vz_hash(key, strlen(key), (uint64_t)(uintptr_t)object);
 }
 
-static size_t slot_mask(const vz_json *object)
+/* Room for one more member, also in the index where one more makes too many to be looked through. */
+static bool make_room(vz_json *object, vz_error *err)
 {
-    return 2 * object->capacity - 1;
-}
-
-static void occupy(vz_json *object, size_t position)
-{
-    size_t slot = object->members[position].hash & slot_mask(object);
-    while (object->slots[slot])
-        slot = (slot + 1) & slot_mask(object);
-    object->slots[slot] = (uint32_t)(position + 1);
-}
-
-static void refill(vz_json *object)
-{
-    if (!object->slots)
-        return;
-    memset(object->slots, 0, 2 * object->capacity * sizeof *object->slots);
-    for (size_t i = 0; i < object->count; i++)
-        occupy(object, i);
-}
-
-static size_t slot_of(const vz_json *object, size_t position)
-{
-    size_t slot = object->members[position].hash & slot_mask(object);
-    while (object->slots[slot] != (uint32_t)(position + 1))
-        slot = (slot + 1) & slot_mask(object);
-    return slot;
-}
-
-/* Empties the member's slot; what was pushed on by it moves up, so that no search ends too early. */
-static void vacate(vz_json *object, size_t position)
-{
-    if (!object->slots)
-        return;
-    const size_t mask = slot_mask(object);
-    size_t hole = slot_of(object, position);
-    for (size_t slot = (hole + 1) & mask; object->slots[slot]; slot = (slot + 1) & mask) {
-        const size_t home = object->members[object->slots[slot] - 1].hash & mask;
-        if (((slot - home) & mask) < ((slot - hole) & mask))
-            continue;
-        object->slots[hole] = object->slots[slot];
-        hole = slot;
-    }
-    object->slots[hole] = 0;
-}
-
-/* A member in front of these is gone. */
-static void shift(vz_json *object, size_t position)
-{
-    const uint32_t gone = (uint32_t)(position + 1);
-    for (size_t slot = 0; object->slots && slot <= slot_mask(object); slot++)
-        object->slots[slot] -= object->slots[slot] > gone;
-}
-
-/* Room for one more member; the table has twice as many slots as there is room for members. */
-static bool grow(vz_json *object, vz_error *err)
-{
-    const size_t before = object->capacity;
     void *members = object->members;
     const bool ok = vz_json_grow(object, &members, sizeof *object->members, err);
     object->members = members;
-    if (!ok || object->capacity == before || object->capacity <= SMALL_COUNT)
+    if (!ok || object->count < SMALL_COUNT)
         return ok;
-    uint32_t *slots = realloc(object->slots, 2 * object->capacity * sizeof *slots);
-    if (!slots) {
-        object->capacity = before;
-        return vz_fail_memory(err);
-    }
-    object->slots = slots;
-    refill(object);
+    const bool is_first = !object->index;
+    if (!vz_hash_index_reserve(&object->index, object->count + 1, err))
+        return false;
+    for (size_t i = 0; is_first && i < object->count; i++)
+        vz_hash_index_add(object->index, hash_of(object, object->members[i].key), i);
     return true;
 }
 
-static struct vz_json_member *find(const vz_json *object, const char *key, uint64_t hash)
+static struct vz_json_member *find(const vz_json *object, const char *key)
 {
-    if (!object->slots) {
-        for (size_t i = 0; i < object->count; i++)
-            if (object->members[i].hash == hash && strcmp(object->members[i].key, key) == 0)
-                return &object->members[i];
+    size_t cursor = 0, at = 0;
+    if (object->index) {
+        const uint64_t hash = hash_of(object, key);
+        while (vz_hash_index_next(object->index, hash, &cursor, &at))
+            if (strcmp(object->members[at].key, key) == 0)
+                return &object->members[at];
         return NULL;
     }
-    for (size_t slot = hash & slot_mask(object); object->slots[slot]; slot = (slot + 1) & slot_mask(object)) {
-        struct vz_json_member *member = &object->members[object->slots[slot] - 1];
-        if (member->hash == hash && strcmp(member->key, key) == 0)
-            return member;
-    }
+    for (; at < object->count; at++)
+        if (strcmp(object->members[at].key, key) == 0)
+            return &object->members[at];
     return NULL;
 }
 
@@ -108,7 +50,7 @@ static bool is_object(const vz_json *value)
 
 static struct vz_json_member *find_key(const vz_json *object, const char *key)
 {
-    return is_object(object) ? find(object, key, hash_of(object, key)) : NULL;
+    return is_object(object) ? find(object, key) : NULL;
 }
 
 /* Keys hold what strings may, and NUL as C0 80. */
@@ -129,23 +71,21 @@ static bool is_key(const char *key)
 
 bool vz_json_set_key(vz_json *object, char *key, vz_json *take, vz_error *err)
 {
-    const uint64_t hash = hash_of(object, key);
-    struct vz_json_member *member = find(object, key, hash);
+    struct vz_json_member *member = find(object, key);
     if (member) {
         free(key);
         vz_json_free(member->value);
         member->value = take;
         return true;
     }
-    if (!grow(object, err)) {
+    if (!make_room(object, err)) {
         free(key);
         vz_json_free(take);
         return false;
     }
-    object->members[object->count] = (struct vz_json_member){.key = key, .value = take, .hash = hash};
-    if (object->slots)
-        occupy(object, object->count);
-    object->count++;
+    if (object->index)
+        vz_hash_index_add(object->index, hash_of(object, key), object->count);
+    object->members[object->count++] = (struct vz_json_member){.key = key, .value = take};
     return true;
 }
 
@@ -190,8 +130,9 @@ vz_json *vz_json_detach(vz_json *object, const char *key)
         return NULL;
     vz_json *value = member->value;
     const size_t position = (size_t)(member - object->members);
-    vacate(object, position);
-    shift(object, position);
+    if (object->index)
+        vz_hash_index_remove(object->index, hash_of(object, key), position);
+    vz_hash_index_close_gap(object->index, position);
     free(member->key);
     memmove(member, member + 1, (object->count - position - 1) * sizeof *member);
     object->count--;
@@ -217,13 +158,13 @@ bool vz_json_rename(vz_json *object, const char *from, const char *to, vz_error 
     char *key = key_copy(to, err);
     if (!key)
         return false;
-    const size_t position = (size_t)(member - object->members);
-    vacate(object, position);
+    if (object->index) {
+        const size_t position = (size_t)(member - object->members);
+        vz_hash_index_remove(object->index, hash_of(object, from), position);
+        vz_hash_index_add(object->index, hash_of(object, to), position);
+    }
     free(member->key);
     member->key = key;
-    member->hash = hash_of(object, key);
-    if (object->slots)
-        occupy(object, position);
     return true;
 }
 

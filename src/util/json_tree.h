@@ -2,12 +2,12 @@
 #ifndef VZ_UTIL_JSON_TREE_H
 #define VZ_UTIL_JSON_TREE_H
 
+#include "util/hash_index.h"
 #include "util/json.h"
 
 struct vz_json_member {
     char *key;
     vz_json *value;
-    uint64_t hash;
 };
 
 struct vz_json {
@@ -19,7 +19,7 @@ struct vz_json {
         vz_json **items;
         struct vz_json_member *members;
     };
-    uint32_t *slots; /* of an object with more than a few members: see json_object.c */
+    vz_hash_index *index; /* of an object with more than a few members: see json_object.c */
 };
 
 /* A number of that very text, which must be one. */

@@ -97,7 +97,7 @@ void vz_json_free(vz_json *value)
             vz_json_free(value->members[i].value);
         }
         free(value->members);
-        free(value->slots);
+        free(value->index);
     }
     free(value);
 }

@@ -1,44 +1,48 @@
-/* nummap.c - an open-addressing table, never more than half full. */
+/* nummap.c - rows without holes, found through a hash index of their positions. */
 #include "util/nummap.h"
 #include "util/bytes.h"
 #include <stdlib.h>
 
-#define FIRST_CAPACITY 64u /* a power of two, as all that follow */
+#define FIRST_CAPACITY 16u
 
 struct vz_nummap_row {
     uint64_t number;
     void *value;
-    bool used;
 };
 
-/* The number's row, or the free one where it would be. */
-static struct vz_nummap_row *row_of(const vz_nummap *map, uint64_t number)
+static uint64_t hash_of(uint64_t number)
 {
-    const size_t mask = map->capacity - 1;
-    size_t i = vz_hash(&number, sizeof number, 0) & mask;
-    while (map->rows[i].used && map->rows[i].number != number)
-        i = (i + 1) & mask;
-    return &map->rows[i];
+    return vz_hash(&number, sizeof number, 0);
 }
 
-static bool grow(vz_nummap *map, vz_error *err)
+static struct vz_nummap_row *find(const vz_nummap *map, uint64_t number)
 {
-    vz_nummap larger = {.capacity = map->capacity ? 2 * map->capacity : FIRST_CAPACITY, .count = map->count};
-    larger.rows = calloc(larger.capacity, sizeof *larger.rows);
-    if (!larger.rows)
+    size_t cursor = 0, at;
+    while (vz_hash_index_next(map->index, hash_of(number), &cursor, &at))
+        if (map->rows[at].number == number)
+            return &map->rows[at];
+    return NULL;
+}
+
+static bool make_room(vz_nummap *map, vz_error *err)
+{
+    if (map->count < map->capacity)
+        return true;
+    const size_t capacity = map->capacity ? 2 * map->capacity : FIRST_CAPACITY;
+    if (!vz_hash_index_reserve(&map->index, capacity, err))
+        return false;
+    struct vz_nummap_row *rows = realloc(map->rows, capacity * sizeof *rows);
+    if (!rows)
         return vz_fail_memory(err);
-    for (size_t i = 0; i < map->capacity; i++)
-        if (map->rows[i].used)
-            *row_of(&larger, map->rows[i].number) = map->rows[i];
-    free(map->rows);
-    *map = larger;
+    map->rows = rows;
+    map->capacity = capacity;
     return true;
 }
 
 void **vz_nummap_find(const vz_nummap *map, uint64_t number)
 {
-    struct vz_nummap_row *row = map->capacity ? row_of(map, number) : NULL;
-    return row && row->used ? &row->value : NULL;
+    struct vz_nummap_row *row = find(map, number);
+    return row ? &row->value : NULL;
 }
 
 void **vz_nummap_put(vz_nummap *map, uint64_t number, vz_error *err)
@@ -46,28 +50,38 @@ void **vz_nummap_put(vz_nummap *map, uint64_t number, vz_error *err)
     void **there = vz_nummap_find(map, number);
     if (there)
         return there;
-    if (2 * (map->count + 1) > map->capacity && !grow(map, err))
+    if (!make_room(map, err))
         return NULL;
-    struct vz_nummap_row *row = row_of(map, number);
-    *row = (struct vz_nummap_row){.number = number, .used = true};
-    map->count++;
+    vz_hash_index_add(map->index, hash_of(number), map->count);
+    struct vz_nummap_row *row = &map->rows[map->count++];
+    *row = (struct vz_nummap_row){.number = number};
     return &row->value;
+}
+
+void vz_nummap_remove(vz_nummap *map, uint64_t number)
+{
+    struct vz_nummap_row *row = find(map, number);
+    if (!row)
+        return;
+    const size_t at = (size_t)(row - map->rows), last = --map->count;
+    vz_hash_index_remove(map->index, hash_of(number), at);
+    if (at == last)
+        return;
+    vz_hash_index_move(map->index, hash_of(map->rows[last].number), last, at);
+    *row = map->rows[last];
 }
 
 bool vz_nummap_next(const vz_nummap *map, size_t *cursor, void **value)
 {
-    while (*cursor < map->capacity) {
-        const struct vz_nummap_row *row = &map->rows[(*cursor)++];
-        if (!row->used)
-            continue;
-        *value = row->value;
-        return true;
-    }
-    return false;
+    if (*cursor >= map->count)
+        return false;
+    *value = map->rows[(*cursor)++].value;
+    return true;
 }
 
 void vz_nummap_clear(vz_nummap *map)
 {
     free(map->rows);
+    free(map->index);
     *map = (vz_nummap){0};
 }

@@ -1,24 +1,23 @@
-/* strmap.c - entries in insertion order, found through an open-addressing table of their positions. A removed entry
- * leaves a hole in the order, so that walks go on; holes vanish when the table is built anew. */
+/* strmap.c - entries in insertion order, found through a hash index of their positions. A removed entry leaves a hole
+ * in the order, so that walks go on; holes vanish when there is no room left. */
 #include "util/strmap.h"
 #include "util/bytes.h"
+#include "util/hash_index.h"
 #include <stdlib.h>
 
-#define SLOT_EMPTY     0u
 #define FIRST_CAPACITY 4u
 
 struct entry {
     char *key; /* NULL: a hole */
     void *value;
-    uint64_t hash;
 };
 
 struct vz_strmap {
     struct entry *entries;
     size_t used; /* entries and holes */
     size_t count;
-    size_t capacity; /* of entries; a power of two */
-    size_t *slots;   /* 2 * capacity: 1 + position in entries, or SLOT_EMPTY; a hole keeps its slot */
+    size_t capacity;
+    vz_hash_index *index;
 };
 
 vz_strmap *vz_strmap_new(void)
@@ -36,7 +35,7 @@ void vz_strmap_free(vz_strmap *map, void (*free_value)(void *))
         free(map->entries[i].key);
     }
     free(map->entries);
-    free(map->slots);
+    free(map->index);
     free(map);
 }
 
@@ -48,48 +47,44 @@ static uint64_t hash_of(const vz_strmap *map, const char *key)
 
 static struct entry *find(const vz_strmap *map, const char *key, uint64_t hash)
 {
-    if (!map->capacity)
-        return NULL;
-    const size_t mask = 2 * map->capacity - 1;
-    for (size_t slot = hash & mask; map->slots[slot] != SLOT_EMPTY; slot = (slot + 1) & mask) {
-        struct entry *entry = &map->entries[map->slots[slot] - 1];
-        if (entry->key && entry->hash == hash && strcmp(entry->key, key) == 0)
-            return entry;
-    }
+    size_t cursor = 0, at;
+    while (vz_hash_index_next(map->index, hash, &cursor, &at))
+        if (strcmp(map->entries[at].key, key) == 0)
+            return &map->entries[at];
     return NULL;
 }
 
-static void occupy(vz_strmap *map, size_t position)
+static void close_holes(vz_strmap *map)
 {
-    const size_t mask = 2 * map->capacity - 1;
-    size_t slot = map->entries[position].hash & mask;
-    while (map->slots[slot] != SLOT_EMPTY)
-        slot = (slot + 1) & mask;
-    map->slots[slot] = position + 1;
+    size_t used = 0;
+    for (size_t i = 0; i < map->used; i++) {
+        if (!map->entries[i].key)
+            continue;
+        if (used < i) {
+            vz_hash_index_move(map->index, hash_of(map, map->entries[i].key), i, used);
+            map->entries[used] = map->entries[i];
+        }
+        used++;
+    }
+    map->used = used;
 }
 
-/* Builds entries and slots anew without holes, with room for as many again. */
-static bool rebuild(vz_strmap *map, vz_error *err)
+/* Room for one more entry; without holes for as many again, so that what closing them costs is spread. */
+static bool make_room(vz_strmap *map, vz_error *err)
 {
-    size_t capacity = FIRST_CAPACITY;
+    if (map->used < map->capacity)
+        return true;
+    size_t capacity = map->capacity ? map->capacity : FIRST_CAPACITY;
     while (capacity < 2 * map->count)
         capacity *= 2;
-    struct entry *entries = malloc(capacity * sizeof *entries);
-    size_t *slots = calloc(2 * capacity, sizeof *slots);
-    if (!entries || !slots) {
-        free(entries);
-        free(slots);
+    if (!vz_hash_index_reserve(&map->index, capacity, err))
+        return false;
+    struct entry *entries = capacity > map->capacity ? realloc(map->entries, capacity * sizeof *entries) : map->entries;
+    if (!entries)
         return vz_fail_memory(err);
-    }
-    size_t used = 0;
-    for (size_t i = 0; i < map->used; i++)
-        if (map->entries[i].key)
-            entries[used++] = map->entries[i];
-    free(map->entries);
-    free(map->slots);
-    *map = (vz_strmap){.entries = entries, .used = used, .count = used, .capacity = capacity, .slots = slots};
-    for (size_t i = 0; i < used; i++)
-        occupy(map, i);
+    map->entries = entries;
+    map->capacity = capacity;
+    close_holes(map);
     return true;
 }
 
@@ -110,22 +105,24 @@ bool vz_strmap_put(vz_strmap *map, const char *key, void *value, vz_error *err)
     char *copy = strdup(key);
     if (!copy)
         return vz_fail_memory(err);
-    if (map->used == map->capacity && !rebuild(map, err)) {
+    if (!make_room(map, err)) {
         free(copy);
         return false;
     }
-    map->entries[map->used] = (struct entry){.key = copy, .value = value, .hash = hash};
-    occupy(map, map->used++);
+    map->entries[map->used] = (struct entry){.key = copy, .value = value};
+    vz_hash_index_add(map->index, hash, map->used++);
     map->count++;
     return true;
 }
 
 void *vz_strmap_remove(vz_strmap *map, const char *key)
 {
-    struct entry *entry = find(map, key, hash_of(map, key));
+    const uint64_t hash = hash_of(map, key);
+    struct entry *entry = find(map, key, hash);
     if (!entry)
         return NULL;
     void *value = entry->value;
+    vz_hash_index_remove(map->index, hash, (size_t)(entry - map->entries));
     free(entry->key);
     *entry = (struct entry){.key = NULL};
     map->count--;

@@ -334,6 +334,14 @@ static void test_nummap(void **state)
         met[(int *)value - values] = true;
     }
     assert_int_equal(count, NUMBERS);
+    for (size_t i = 0; i < NUMBERS; i += 3) {
+        vz_nummap_remove(&map, (uint64_t)0 - i * 512);
+        vz_nummap_remove(&map, i * 512 + 1);
+    }
+    for (size_t i = 0; i < NUMBERS; i++) {
+        void **place = vz_nummap_find(&map, (uint64_t)0 - i * 512);
+        assert_ptr_equal(place ? *place : NULL, i % 3 ? &values[i] : NULL);
+    }
     vz_nummap_clear(&map);
     assert_null(vz_nummap_find(&map, 0));
 }
