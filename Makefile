@@ -27,7 +27,7 @@ help:
 	@echo 'make power     what a power failure may leave of a writer with sync=1 (SEEDS=5)'
 	@echo 'make bench     a 1 GiB array: this connector, native HDF5, zarr-python'
 	@echo 'make fresh     demo and test of a clean clone in new Debian 12 and 13 roots'
-	@echo 'make install   to PREFIX ($(PREFIX)): lib/hdf5/plugin-zarr/ and include/H5VLzarr.h'
+	@echo 'make install   to PREFIX ($(PREFIX)): lib/hdf5/plugin-zarr/, include/H5VLzarr.h, bin/h5zarr, share/man/'
 	@echo 'make setup build format clean    as they say (PRESET=release|debug|sanitize|tsan|clang)'
 
 setup:

@@ -12,6 +12,7 @@ may() { # the rooms that a room may include from
     metadata) echo metadata codec util ;;
     array) echo array metadata codec store util ;;
     hierarchy) echo hierarchy array metadata codec store util ;;
+    command) echo command hierarchy array metadata codec store util ;;
     h5) echo h5 util ;;
     annotation) echo annotation h5 hierarchy array metadata codec store util ;;
     types) echo types annotation h5 hierarchy array metadata codec store util ;;
@@ -27,7 +28,7 @@ may() { # the rooms that a room may include from
     esac
 }
 bad=0
-for room in util store codec metadata array hierarchy h5 annotation types references dialects attributes datasets rewrite native object vol plugin; do
+for room in util store codec metadata array hierarchy command h5 annotation types references dialects attributes datasets rewrite native object vol plugin; do
     directory=$root/src/$room
     [ "$room" = plugin ] && directory=$root/plugin
     allowed=" $(may $room) "
@@ -42,6 +43,8 @@ for room in util store codec metadata array hierarchy h5 annotation types refere
         *)
             case ${file#"$root"/} in
             src/h5/import.c) ;;  # pages of memory in which a library keeps addresses
+            src/command/terminal.c) ;;                      # what a terminal is like
+            src/command/convert*.c | src/command/doctor*.c) ;; # HDF5 libraries and the plugin on this machine
             plugin/copy.c) ;;    # the plugin's own file, of which each HDF5 library gets a copy
             *)
                 if grep -nE '^#include <(fcntl|unistd|dirent|glob|ftw|sys/(stat|file|mman|types|vfs|statfs|xattr))\.h>|\b(realpath|getcwd|fopen)\(' "$file"; then
@@ -51,7 +54,7 @@ for room in util store codec metadata array hierarchy h5 annotation types refere
             esac
             ;;
         esac
-        case " util store codec metadata array hierarchy " in
+        case " util store codec metadata array hierarchy command " in
         *" $room "*)
             if grep -nE '<hdf5\.h>|<H5[A-Z]|\bhid_t\b' "$file"; then
                 echo "${file#"$root"/}: knows HDF5, but lives below the line" && bad=1

@@ -46,6 +46,11 @@ bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy)
     return vz_json_get(hierarchy->root->annotation, VZ_ANNOTATION_MARK) != NULL;
 }
 
+bool vz_hierarchy_is_array(const vz_hierarchy *hierarchy)
+{
+    return hierarchy->array_root;
+}
+
 uint64_t vz_hierarchy_fileno(const vz_hierarchy *hierarchy)
 {
     return hierarchy->identity | FILENO_TOP_BIT;

@@ -163,6 +163,7 @@ vz_options *vz_hierarchy_options(vz_hierarchy *hierarchy);
 bool vz_hierarchy_writable(const vz_hierarchy *hierarchy);               /* some handle may write */
 const vz_spelling *vz_hierarchy_spelling(const vz_hierarchy *hierarchy); /* of the root and of new nodes */
 bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy);                /* carries the root mark {"v":1} */
+bool vz_hierarchy_is_array(const vz_hierarchy *hierarchy);   /* the root is made up, and holds the array that it is */
 uint64_t vz_hierarchy_fileno(const vz_hierarchy *hierarchy); /* hash of device and inode, top bit set; one per store */
 bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy);  /* another process's, from before a fork: only read */
 /* A number that is another one whenever something in the store was changed through it, or refreshed: what was worked
@@ -260,6 +261,11 @@ bool vz_group_read_tree(vz_node *group, vz_error *err);
 vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err);
 /* The index-th in increasing order; O(1) amortised over a walk without changes. NULL + VZ_NOT_FOUND beyond the end. */
 vz_link *vz_group_link_at(vz_node *group, vz_order order, uint64_t index, vz_error *err);
+/* Visits the links of a group in the order of their names, and looks at each only when its turn comes: so the first one
+ * comes at once, however many there are. The visit changes nothing; it may load nodes. False with err set, or as the
+ * visit says. */
+typedef bool (*vz_link_visit)(void *context, vz_node *group, vz_link *link, vz_error *err);
+bool vz_group_each_link(vz_node *group, vz_link_visit visit, void *context, vz_error *err);
 /* Loads the node a link leads to; borrowed (ref it to keep). An array whose metadata is wrong loads with meta NULL; a
  * node whose .zattrs is wrong fails. VZ_INVALID for soft and user-defined links: following them is the caller's. */
 vz_node *vz_link_node(vz_node *group, vz_link *link, vz_error *err);

@@ -13,7 +13,7 @@ os.environ.pop("HDF5_VOL_CONNECTOR", None)  # before anything imports h5py
 
 import stopping  # noqa: E402
 from interpreter import Interpreter  # noqa: E402
-from places import PLUGIN_DIR, with_connector  # noqa: E402
+from places import COMMAND, PLUGIN_DIR, with_connector  # noqa: E402
 from skip_list import SkipList  # noqa: E402
 
 if PLUGIN_DIR:
@@ -94,5 +94,19 @@ def tool():
                                 errors="replace", timeout=60, env={**os.environ, **environment})
         assert result.returncode == expect, f"{name}: {result.returncode}\n{result.stdout[-3000:]}\n{result.stderr[-3000:]}"
         return result.stdout
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def h5zarr():
+    """Runs the command: h5zarr("ls", path) -> the CompletedProcess, after its exit status was the one expected."""
+
+    def run(*arguments, expect=0, binary=False, **environment):
+        text = {} if binary else {"text": True, "errors": "surrogateescape"}
+        result = subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, timeout=120, **text,
+                                env={**os.environ, **environment})
+        assert result.returncode == expect, f"h5zarr {arguments}: {result.returncode}\n{result.stdout[-3000:]}\n{result.stderr[-3000:]}"
+        return result
 
     return run

@@ -10,6 +10,8 @@ ROOT = pathlib.Path(__file__).parents[2]
 SHARED = pathlib.Path(os.environ.get("VZ_SHARED") or ROOT.parent / "shared") / "data"
 PLUGIN_DIR = os.environ.get("VZ_PLUGIN_DIR") or os.environ.get("HDF5_PLUGIN_PATH")
 
+COMMAND = pathlib.Path(PLUGIN_DIR or ROOT / "build").parent / "bin" / "h5zarr"  # beside the plugin in a build
+
 
 def with_connector(value="zarr", **more):
     return {**os.environ, "HDF5_VOL_CONNECTOR": value, **more}

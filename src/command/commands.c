@@ -1,0 +1,16 @@
+/* commands.c - the table of subcommands, and nothing else. */
+#include "command/commands.h"
+#include <string.h>
+
+const vz_command *const vz_commands[] = {
+    &vz_command_ls,
+    NULL,
+};
+
+const vz_command *vz_command_find(const char *name)
+{
+    for (size_t i = 0; vz_commands[i]; i++)
+        if (strcmp(vz_commands[i]->name, name) == 0)
+            return vz_commands[i];
+    return NULL;
+}

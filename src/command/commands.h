@@ -1,0 +1,9 @@
+/* commands.h - the rows that the table in commands.c is made of, each in the file of its subcommand. */
+#ifndef VZ_COMMAND_COMMANDS_H
+#define VZ_COMMAND_COMMANDS_H
+
+#include "command/command.h"
+
+extern const vz_command vz_command_ls;
+
+#endif

@@ -1,0 +1,26 @@
+/* subject.h - what a subcommand was told to look at: a store, and the node of it that a path behind the store's names.
+ */
+#ifndef VZ_COMMAND_SUBJECT_H
+#define VZ_COMMAND_SUBJECT_H
+
+#include "hierarchy/node.h"
+
+typedef struct vz_subject {
+    vz_options options;
+    vz_hierarchy *hierarchy;
+    vz_node *node; /* that the path leads to; a store that is one array: the array */
+} vz_subject;
+
+/* "STORE" or "STORE/PATH", where PATH goes by the names of links, soft ones and further names of nodes too. Opened for
+ * reading. Failures tell what is there if it is no store. */
+bool vz_subject_open(const char *path, vz_subject *subject, vz_error *err);
+void vz_subject_close(vz_subject *subject);
+
+/* The options of the plugin: defaults, then the environment. Workers are made as many as they say. */
+bool vz_command_options(vz_options *options, vz_error *err);
+
+/* The path without what is behind its last slash, and with slashes at its end gone; NULL without an error: there is no
+ * such path. *last: where the name begins that went. Caller frees. */
+char *vz_path_above(const char *path, const char **last, vz_error *err);
+
+#endif
