@@ -71,7 +71,10 @@ static bool transit_run(transit *t, hid_t from, hid_t to, size_t count, vz_error
 static bool own(hid_t mem_type, void *elements, size_t count, hid_t dxpl, vz_error *err)
 {
     vz_allocator allocator;
-    return vz_allocator_of(dxpl, &allocator, err) && vz_own(mem_type, elements, count, &allocator, err);
+    vz_layout *layout = vz_allocator_of(dxpl, &allocator, err) ? vz_layout_new(mem_type, err) : NULL;
+    const bool ok = layout && vz_own(layout, elements, count, &allocator, err);
+    vz_layout_free(layout);
+    return ok;
 }
 
 /* The value's elements, in whatever form, to the reader. */

@@ -94,7 +94,7 @@ void vz_element_plan_release(vz_element_plan *plan)
     if (!plan || --plan->users > 0)
         return;
     vz_packing_free(plan->packing);
-    vz_vlen_free(plan->owned);
+    vz_layout_free(plan->layout);
     if (plan->references && plan->shown >= 0)
         H5Tclose(plan->shown);
     if (plan->mem_type >= 0)
@@ -111,11 +111,11 @@ const vz_packing *vz_element_plan_packing(vz_element_plan *plan, const vz_datase
     return plan->packing;
 }
 
-const vz_vlen *vz_element_plan_owned(vz_element_plan *plan, vz_error *err)
+const vz_layout *vz_element_plan_layout(vz_element_plan *plan, vz_error *err)
 {
-    if (!plan->owned)
-        plan->owned = vz_vlen_of(plan->mem_type, err);
-    return plan->owned;
+    if (!plan->layout)
+        plan->layout = vz_layout_new(plan->mem_type, err);
+    return plan->layout;
 }
 
 /* ---- transfer lists ---- */

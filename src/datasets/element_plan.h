@@ -19,7 +19,7 @@ typedef struct vz_element_plan {
     bool is_number;                         /* both are numbers that the workers convert, by these: */
     vz_conversion to_memory, to_file;
     vz_packing *packing; /* NULL: not asked for yet, or the bytes are the same */
-    vz_vlen *owned;      /* of mem_type; NULL: not asked for yet, or none */
+    vz_layout *layout;   /* of mem_type; NULL: not asked for yet */
     hid_t list;      /* a transfer list of default properties whose variable-length data lies in *arena; or invalid */
     vz_arena *arena; /* of the transfer that has the list now; NULL: nobody */
 } vz_element_plan;
@@ -30,7 +30,7 @@ void vz_element_plan_release(vz_element_plan *plan); /* NULL is fine */
 
 /* What is made when it is first asked for; borrowed from the plan. NULL with err set. */
 const vz_packing *vz_element_plan_packing(vz_element_plan *plan, const vz_dataset_view *view, vz_error *err);
-const vz_vlen *vz_element_plan_owned(vz_element_plan *plan, vz_error *err);
+const vz_layout *vz_element_plan_layout(vz_element_plan *plan, vz_error *err);
 
 /* H5Tconvert allocates variable-length data by the transfer list that it is given: this one's lies in `arena`. Lent
  * until it is given back; H5I_INVALID_HID without an error: somebody has it (a conversion called the program, which

@@ -183,8 +183,8 @@ static bool own(vz_stage *stage, size_t count, vz_error *err)
 {
     if (!stage->plan->vlen)
         return true;
-    const vz_vlen *owned = vz_element_plan_owned(stage->plan, err);
-    return owned && vz_vlen_own(owned, stage->work, count, &stage->allocator, err);
+    const vz_layout *layout = vz_element_plan_layout(stage->plan, err);
+    return layout && vz_own(layout, stage->work, count, &stage->allocator, err);
 }
 
 bool vz_stage_to_memory(vz_stage *stage, size_t count, vz_error *err)

@@ -1,62 +1,52 @@
 /* copy_values.c - values in memory on their way to a copy: references that lead nowhere there, and what they hold. */
 #include "h5/errors.h"
 #include "object/copy.h"
+#include "types/layout.h"
 #include <stdlib.h>
 
 /* ---- references ---- */
 
-static bool null_members(hid_t type, uint8_t *element, vz_error *err)
-{
-    const int count = H5Tget_nmembers(type);
-    bool ok = count >= 0;
-    for (int i = 0; ok && i < count; i++) {
-        const hid_t member = H5Tget_member_type(type, (unsigned)i);
-        ok = member >= 0 && vz_copy_null_references(member, element + H5Tget_member_offset(type, (unsigned)i), 1, err);
-        if (member >= 0)
-            H5Tclose(member);
-    }
-    return ok;
-}
-
-static bool null_items(hid_t type, uint8_t *element, vz_error *err)
-{
-    const bool is_array = H5Tget_class(type) == H5T_ARRAY;
-    const hid_t base = H5Tget_super(type);
-    if (base < 0)
-        return false;
-    hvl_t items = {0};
-    if (is_array)
-        items = (hvl_t){.p = element, .len = H5Tget_size(type) / H5Tget_size(base)};
-    else
-        memcpy(&items, element, sizeof items);
-    const bool ok = vz_copy_null_references(base, items.p, items.len, err);
-    H5Tclose(base);
-    return ok;
-}
+static void null_references(const vz_layout *layout, void *elements, size_t count);
 
 /* The second kind of references holds memory of its own. */
-static void null_reference(hid_t type, uint8_t *element)
+static void null_reference(const vz_layout *layout, uint8_t *element)
 {
-    if (H5Tequal(type, H5T_STD_REF) > 0)
+    if (layout->size == sizeof(H5R_ref_t))
         H5Rdestroy((H5R_ref_t *)element);
-    memset(element, 0, H5Tget_size(type));
+    memset(element, 0, layout->size);
+}
+
+static void null_parts(const vz_layout *layout, uint8_t *element)
+{
+    hvl_t items = {.p = element, .len = layout->count};
+    if (layout->class == H5T_VLEN)
+        memcpy(&items, element, sizeof items);
+    if (layout->base)
+        null_references(layout->base, items.p, items.len);
+    for (size_t i = 0; layout->members && i < layout->count; i++)
+        null_references(layout->members[i].layout, element + layout->members[i].offset, 1);
+}
+
+static void null_references(const vz_layout *layout, void *elements, size_t count)
+{
+    uint8_t *element = elements;
+    for (size_t i = 0; layout->has_references && i < count; i++, element += layout->size)
+        if (layout->is_reference)
+            null_reference(layout, element);
+        else
+            null_parts(layout, element);
 }
 
 bool vz_copy_null_references(hid_t type, void *elements, size_t count, vz_error *err)
 {
     if (H5Tdetect_class(type, H5T_REFERENCE) <= 0)
         return true;
-    const size_t size = H5Tget_size(type);
-    const H5T_class_t class = H5Tget_class(type);
-    bool ok = true;
-    for (size_t i = 0; ok && i < count; i++) {
-        uint8_t *element = (uint8_t *)elements + i * size;
-        if (class == H5T_REFERENCE)
-            null_reference(type, element);
-        else
-            ok = class == H5T_COMPOUND ? null_members(type, element, err) : null_items(type, element, err);
-    }
-    return ok || vz_fail(err, VZ_HDF5, "an HDF5 call failed");
+    vz_layout *layout = vz_layout_new(type, err);
+    if (!layout)
+        return false;
+    null_references(layout, elements, count);
+    vz_layout_free(layout);
+    return true;
 }
 
 void vz_copy_reclaim(hid_t type, hid_t space, void *elements)

@@ -1,6 +1,7 @@
 /* form.c - the type that stands between a shown type with references and a memory type. */
 #include "references/reference.h"
 #include "types/make.h"
+#include "types/parts.h"
 
 static hid_t form_of(hid_t shown, hid_t mem_type, unsigned depth, vz_error *err);
 
@@ -18,78 +19,70 @@ static hid_t form_of_reference(hid_t mem_type, vz_error *err)
     return mem_type >= 0 && H5Tget_class(mem_type) == H5T_REFERENCE ? copy(mem_type, err) : vz_make_text(err);
 }
 
-static hid_t super_of(hid_t type, H5T_class_t class)
-{
-    return type >= 0 && H5Tget_class(type) == class ? H5Tget_super(type) : H5I_INVALID_HID;
-}
-
 static void drop(hid_t type)
 {
     if (type >= 0)
         H5Tclose(type);
 }
 
+/* A type being made of the forms of parts, and the memory type that stands beside it. */
+typedef struct making {
+    hid_t mem_type;
+    hid_t made;
+} making;
+
+static bool form_of_base(void *context, const vz_type_part *base, vz_error *err)
+{
+    making *m = context;
+    const hid_t in_memory = m->mem_type >= 0 ? H5Tget_super(m->mem_type) : H5I_INVALID_HID;
+    m->made = form_of(base->type, in_memory, base->depth, err);
+    drop(in_memory);
+    return m->made >= 0;
+}
+
 static hid_t form_of_elements(hid_t shown, hid_t mem_type, H5T_class_t class, unsigned depth, vz_error *err)
 {
     hsize_t dims[H5S_MAX_RANK];
-    hid_t base = H5Tget_super(shown), in_memory = super_of(mem_type, class);
-    hid_t form = base >= 0 ? form_of(base, in_memory, depth + 1, err) : H5I_INVALID_HID;
-    drop(in_memory);
-    drop(base);
-    if (form < 0)
-        return form;
+    const bool is_like = mem_type >= 0 && H5Tget_class(mem_type) == class;
+    making m = {is_like ? mem_type : H5I_INVALID_HID, H5I_INVALID_HID};
+    if (!vz_type_parts(shown, depth, form_of_base, &m, err))
+        return H5I_INVALID_HID;
     if (class == H5T_VLEN)
-        return vz_make_sequence(form, err);
+        return vz_make_sequence(m.made, err);
     const int rank = H5Tget_array_dims2(shown, dims);
     if (rank > 0)
-        return vz_make_array(form, (unsigned)rank, dims, err);
-    drop(form);
+        return vz_make_array(m.made, (unsigned)rank, dims, err);
+    drop(m.made);
     vz_type_refused(err, "give the dimensions of an array datatype");
     return H5I_INVALID_HID;
 }
 
-static hid_t form_of_member(hid_t shown, unsigned index, const char *name, hid_t mem_type, unsigned depth,
-                            vz_error *err)
-{
-    hid_t member = H5Tget_member_type(shown, index), in_memory = H5I_INVALID_HID;
-    const int at = mem_type >= 0 && H5Tget_class(mem_type) == H5T_COMPOUND ? H5Tget_member_index(mem_type, name) : -1;
-    if (at >= 0)
-        in_memory = H5Tget_member_type(mem_type, (unsigned)at);
-    hid_t form = member >= 0 ? form_of(member, in_memory, depth + 1, err) : H5I_INVALID_HID;
-    drop(in_memory);
-    drop(member);
-    return form;
-}
-
 /* Members one behind the other, since those before may be larger than in the shown type. */
-static bool add_member(hid_t *compound, hid_t shown, unsigned index, hid_t mem_type, unsigned depth, vz_error *err)
+static bool form_of_member(void *context, const vz_type_part *member, vz_error *err)
 {
-    char *name = H5Tget_member_name(shown, index);
-    const hid_t form = name ? form_of_member(shown, index, name, mem_type, depth, err) : H5I_INVALID_HID;
-    const bool ok = vz_make_next_member(compound, name, form, err);
-    H5free_memory(name);
-    return ok;
+    making *m = context;
+    const int at = m->mem_type >= 0 ? H5Tget_member_index(m->mem_type, member->name) : -1;
+    const hid_t in_memory = at >= 0 ? H5Tget_member_type(m->mem_type, (unsigned)at) : H5I_INVALID_HID;
+    const hid_t form = form_of(member->type, in_memory, member->depth, err);
+    drop(in_memory);
+    return vz_make_next_member(&m->made, member->name, form, err);
 }
 
 static hid_t form_of_compound(hid_t shown, hid_t mem_type, unsigned depth, vz_error *err)
 {
-    hid_t compound = H5I_INVALID_HID;
-    const int count = H5Tget_nmembers(shown);
-    for (int i = 0; i < count; i++)
-        if (!add_member(&compound, shown, (unsigned)i, mem_type, depth, err)) {
-            drop(compound);
-            return H5I_INVALID_HID;
-        }
-    return compound;
+    const bool is_like = mem_type >= 0 && H5Tget_class(mem_type) == H5T_COMPOUND;
+    making m = {is_like ? mem_type : H5I_INVALID_HID, H5I_INVALID_HID};
+    if (vz_type_parts(shown, depth, form_of_member, &m, err))
+        return m.made;
+    drop(m.made);
+    return H5I_INVALID_HID;
 }
 
+/* Two types are gone down together here, of which one need not be like the other: a fold of its own over vz_type_parts.
+ */
 static hid_t form_of(hid_t shown, hid_t mem_type, unsigned depth, vz_error *err)
 {
     const H5T_class_t class = H5Tget_class(shown);
-    if (depth > VZ_LAYOUT_MAX_DEPTH) {
-        vz_fail(err, VZ_LIMIT, "datatypes nested deeper than %d", VZ_LAYOUT_MAX_DEPTH);
-        return H5I_INVALID_HID;
-    }
     if (class == H5T_REFERENCE)
         return form_of_reference(mem_type, err);
     if (H5Tdetect_class(shown, H5T_REFERENCE) <= 0)

@@ -4,11 +4,6 @@
 #include "annotation/odd_name.h"
 #include <stdlib.h>
 
-bool vz_type_refused(vz_error *err, const char *what)
-{
-    return vz_fail(err, VZ_INVALID, "HDF5 refused to %s", what);
-}
-
 /* ---- numbers ---- */
 
 typedef struct float_form {
@@ -80,16 +75,20 @@ static bool is_h5py_bool(const vz_layout *layout, hid_t type)
     return seen[0] && seen[1];
 }
 
-static bool read_enum(vz_layout *layout, hid_t type, vz_error *err)
+static bool read_enum_base(void *context, const vz_type_part *base, vz_error *err)
 {
-    hid_t base = H5Tget_super(type);
-    if (base < 0)
-        return vz_type_refused(err, "give the base of an enumeration");
-    layout->is_number = vz_layout_number(base, H5T_INTEGER, &layout->number);
-    layout->is_bool = layout->is_number && H5Tget_order(base) == H5T_ORDER_LE && is_h5py_bool(layout, type);
-    const bool ok = layout->is_number || (layout->exotic = H5Tcopy(base)) >= 0;
-    H5Tclose(base);
-    return ok || vz_type_refused(err, "copy a datatype");
+    vz_layout *layout = context;
+    layout->is_number = vz_layout_number(base->type, H5T_INTEGER, &layout->number);
+    layout->is_bool = layout->is_number && H5Tget_order(base->type) == H5T_ORDER_LE;
+    return layout->is_number || (layout->exotic = H5Tcopy(base->type)) >= 0 || vz_type_refused(err, "copy a datatype");
+}
+
+static bool read_enum(vz_layout *layout, hid_t type, unsigned depth, vz_error *err)
+{
+    if (!vz_type_parts(type, depth, read_enum_base, layout, err))
+        return false;
+    layout->is_bool = layout->is_bool && is_h5py_bool(layout, type);
+    return true;
 }
 
 static bool read_string(vz_layout *layout, hid_t type, vz_error *err)
@@ -98,7 +97,7 @@ static bool read_string(vz_layout *layout, hid_t type, vz_error *err)
     layout->pad = H5Tget_strpad(type);
     if (variable < 0 || layout->pad < 0)
         return vz_type_refused(err, "describe a string datatype");
-    layout->is_variable = layout->has_pointers = variable > 0;
+    layout->is_variable = layout->has_pointers = layout->has_vlen = variable > 0;
     return true;
 }
 
@@ -120,19 +119,32 @@ static bool read_reference(vz_layout *layout)
     return true;
 }
 
+static void inherit(vz_layout *layout, const vz_layout *part)
+{
+    layout->has_pointers |= part->has_pointers;
+    layout->has_sequences |= part->has_sequences;
+    layout->has_references |= part->has_references;
+    layout->has_vlen |= part->has_vlen;
+}
+
+static bool read_base_part(void *context, const vz_type_part *part, vz_error *err)
+{
+    vz_layout *layout = context;
+    layout->base = read_type(part->type, part->depth, err);
+    if (layout->base)
+        inherit(layout, layout->base);
+    return layout->base != NULL;
+}
+
 static bool read_base(vz_layout *layout, hid_t type, unsigned depth, vz_error *err)
 {
-    hid_t base = H5Tget_super(type);
-    if (base < 0)
-        return vz_type_refused(err, "give the base of a datatype");
-    layout->base = read_type(base, depth + 1, err);
-    H5Tclose(base);
-    if (!layout->base)
-        return false;
-    layout->has_pointers = layout->class == H5T_VLEN || layout->base->has_pointers;
-    layout->has_sequences = layout->class == H5T_VLEN || layout->base->has_sequences;
-    layout->has_references = layout->base->has_references;
-    return true;
+    return vz_type_parts(type, depth, read_base_part, layout, err);
+}
+
+static bool read_sequence(vz_layout *layout, hid_t type, unsigned depth, vz_error *err)
+{
+    layout->has_pointers = layout->has_sequences = layout->has_vlen = true;
+    return read_base(layout, type, depth, err);
 }
 
 static bool read_array(vz_layout *layout, hid_t type, unsigned depth, vz_error *err)
@@ -151,21 +163,17 @@ static bool read_complex(vz_layout *layout, hid_t type, unsigned depth, vz_error
     return true;
 }
 
-static bool read_member(vz_layout_member *member, hid_t type, unsigned index, unsigned depth, vz_error *err)
+static bool read_member(void *context, const vz_type_part *part, vz_error *err)
 {
-    char *name = H5Tget_member_name(type, index);
-    hid_t part = H5Tget_member_type(type, index);
-    member->offset = H5Tget_member_offset(type, index);
-    member->name = name ? strdup(name) : NULL;
-    if (member->name && part >= 0)
-        member->layout = read_type(part, depth + 1, err);
-    else if (name && !member->name)
-        vz_fail_memory(err);
-    else
-        vz_type_refused(err, "describe a member of a compound datatype");
-    if (part >= 0)
-        H5Tclose(part);
-    H5free_memory(name);
+    vz_layout *layout = context;
+    vz_layout_member *member = &layout->members[part->index];
+    member->offset = part->offset;
+    member->name = strdup(part->name);
+    if (!member->name)
+        return vz_fail_memory(err);
+    member->layout = read_type(part->type, part->depth, err);
+    if (member->layout)
+        inherit(layout, member->layout);
     return member->layout != NULL;
 }
 
@@ -237,13 +245,8 @@ static bool read_members(vz_layout *layout, hid_t type, unsigned depth, vz_error
     if (!layout->members)
         return vz_fail_memory(err);
     layout->count = (size_t)count;
-    for (size_t i = 0; i < layout->count; i++) {
-        if (!read_member(&layout->members[i], type, (unsigned)i, depth, err))
-            return false;
-        layout->has_pointers = layout->has_pointers || layout->members[i].layout->has_pointers;
-        layout->has_sequences = layout->has_sequences || layout->members[i].layout->has_sequences;
-        layout->has_references = layout->has_references || layout->members[i].layout->has_references;
-    }
+    if (!vz_type_parts(type, depth, read_member, layout, err))
+        return false;
     qsort(layout->members, layout->count, sizeof *layout->members, by_offset);
     layout->is_complex = is_pair(layout);
     return escape_names(layout, err);
@@ -258,7 +261,7 @@ static bool read_parts(vz_layout *layout, hid_t type, unsigned depth, vz_error *
     case H5T_TIME:
         return read_number(layout, type, err);
     case H5T_ENUM:
-        return read_enum(layout, type, err);
+        return read_enum(layout, type, depth, err);
     case H5T_STRING:
         return read_string(layout, type, err);
     case H5T_OPAQUE:
@@ -266,7 +269,7 @@ static bool read_parts(vz_layout *layout, hid_t type, unsigned depth, vz_error *
     case H5T_COMPOUND:
         return read_members(layout, type, depth, err);
     case H5T_VLEN:
-        return read_base(layout, type, depth, err);
+        return read_sequence(layout, type, depth, err);
     case H5T_ARRAY:
         return read_array(layout, type, depth, err);
     case H5T_REFERENCE:
@@ -280,10 +283,6 @@ static bool read_parts(vz_layout *layout, hid_t type, unsigned depth, vz_error *
 
 static vz_layout *read_type(hid_t type, unsigned depth, vz_error *err)
 {
-    if (depth >= VZ_LAYOUT_MAX_DEPTH) {
-        vz_fail(err, VZ_LIMIT, "datatypes nested deeper than %d", VZ_LAYOUT_MAX_DEPTH);
-        return NULL;
-    }
     vz_layout *layout = calloc(1, sizeof *layout);
     if (!layout) {
         vz_fail_memory(err);

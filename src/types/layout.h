@@ -6,9 +6,7 @@
 #include "h5/h5.h"
 #include "metadata/dtype.h"
 #include "array/convert.h"
-
-#define VZ_LAYOUT_MAX_DEPTH 64
-#define VZ_H5T_COMPLEX      ((H5T_class_t)11) /* a class of 2.x; the 1.14 headers do not know it */
+#include "types/parts.h"
 
 typedef struct vz_layout vz_layout;
 
@@ -24,6 +22,7 @@ struct vz_layout {
     bool has_pointers;   /* text or sequences inside: the bytes alone are not the value */
     bool has_sequences;  /* sequences inside */
     bool has_references; /* references inside */
+    bool has_vlen;       /* has_pointers, references apart */
     bool is_reference; /* treated as variable text, in an element of `size` bytes: the pointer comes first (reference.h)
                         */
 
@@ -51,8 +50,5 @@ void vz_layout_free(vz_layout *layout); /* NULL is fine */
 
 /* Integer or IEEE float of standard form; the class is looked at by nobody else. */
 bool vz_layout_number(hid_t type, H5T_class_t class, vz_number *number);
-
-/* A failed HDF5 call whose record is of no use because ids are closed afterwards. */
-bool vz_type_refused(vz_error *err, const char *what);
 
 #endif

@@ -201,13 +201,18 @@ static vz_json *print_opaque(hid_t type, unsigned depth, vz_error *err)
 
 /* ---- types of types ---- */
 
+static bool print_base(void *context, const vz_type_part *base, vz_error *err)
+{
+    vz_json **printed = context;
+    *printed = print_type(base->type, base->depth, err);
+    return *printed != NULL;
+}
+
 static vz_json *print_super(hid_t type, unsigned depth, vz_error *err)
 {
-    hid_t base = H5Tget_super(type);
-    vz_json *base_form = base >= 0 ? print_type(base, depth + 1, err) : NULL;
-    if (base >= 0)
-        H5Tclose(base);
-    return base_form;
+    vz_json *printed = NULL;
+    vz_type_parts(type, depth, print_base, &printed, err);
+    return printed;
 }
 
 /* Any integer of up to 8 bytes as 64 bits; `value` has room for either form. */
@@ -314,34 +319,26 @@ static vz_json *print_array(hid_t type, unsigned depth, vz_error *err)
     return finish(&f);
 }
 
-static vz_json *print_member(hid_t type, unsigned index, unsigned depth, vz_error *err)
+static bool print_member(void *context, const vz_type_part *member, vz_error *err)
 {
-    char *name = H5Tget_member_name(type, index);
-    hid_t member = H5Tget_member_type(type, index);
     vz_json *entry = vz_json_array(err);
-    const bool ok = entry && name && member >= 0 && vz_json_append(entry, vz_odd_name_print(name, err), err) &&
-                    vz_json_append(entry, vz_json_uint64(H5Tget_member_offset(type, index), err), err) &&
-                    vz_json_append(entry, print_type(member, depth + 1, err), err);
-    if (member >= 0)
-        H5Tclose(member);
-    H5free_memory(name);
-    if (ok)
-        return entry;
+    if (entry && vz_json_append(entry, vz_odd_name_print(member->name, err), err) &&
+        vz_json_append(entry, vz_json_uint64(member->offset, err), err) &&
+        vz_json_append(entry, print_type(member->type, member->depth, err), err))
+        return vz_json_append(context, entry, err);
     vz_json_free(entry);
-    return NULL;
+    return false;
 }
 
 static vz_json *print_compound(hid_t type, unsigned depth, vz_error *err)
 {
-    const int count = H5Tget_nmembers(type);
-    if (count > VZ_DTYPE_MAX_FIELDS)
+    if (H5Tget_nmembers(type) > VZ_DTYPE_MAX_FIELDS)
         return refuse(err, "a compound of so many members");
     vz_json *members = vz_json_array(err);
-    for (int i = 0; members && i < count; i++)
-        if (!vz_json_append(members, print_member(type, (unsigned)i, depth, err), err)) {
-            vz_json_free(members);
-            members = NULL;
-        }
+    if (members && !vz_type_parts(type, depth, print_member, members, err)) {
+        vz_json_free(members);
+        members = NULL;
+    }
     form f = begin(err);
     put_size(&f, "cmpd", H5Tget_size(type));
     put(&f, "m", members);
