@@ -34,14 +34,14 @@ static vz_header_kind kind_of(const uint8_t *start, size_t size)
     return VZ_HEADER_HDF5;
 }
 
-bool vz_header_find(int file, uint64_t size, vz_header *header, vz_error *err)
+bool vz_header_find_in(vz_medium *medium, uint64_t size, vz_header *header, vz_error *err)
 {
     *header = (vz_header){.kind = VZ_HEADER_NONE};
     for (uint64_t base = 0; size >= SIGNATURE_SIZE && base <= size - SIGNATURE_SIZE;
          base = base ? 2 * base : VZ_HEADER_USER_BLOCK) {
         uint8_t start[MAGIC_MAX];
         const size_t length = size - base < sizeof start ? (size_t)(size - base) : sizeof start;
-        if (!vz_file_read(file, base, start, length, err))
+        if (!vz_medium_read(medium, base, start, length, err))
             return false;
         const vz_header_kind kind = kind_of(start, length);
         if (kind != VZ_HEADER_NONE) {
@@ -52,6 +52,12 @@ bool vz_header_find(int file, uint64_t size, vz_header *header, vz_error *err)
             break;
     }
     return true;
+}
+
+bool vz_header_find(int file, uint64_t size, vz_header *header, vz_error *err)
+{
+    vz_medium medium = vz_medium_over_file(file);
+    return vz_header_find_in(&medium, size, header, err);
 }
 
 vz_bytes vz_header_print(vz_header_kind kind, uint8_t block[VZ_HEADER_BLOCK_SIZE])

@@ -8,7 +8,7 @@
 #ifndef VZ_STORE_HEADER_H
 #define VZ_STORE_HEADER_H
 
-#include "util/bytes.h"
+#include "store/medium.h"
 
 typedef enum vz_header_kind {
     VZ_HEADER_NONE, /* no signature of HDF5's, */
@@ -45,6 +45,7 @@ bool vz_header_is_base(uint64_t base);
 /* What is at the first place, in HDF5's order, where HDF5's signature stands in a file of `size` bytes. False with err
  * set: the file cannot be read. */
 bool vz_header_find(int file, uint64_t size, vz_header *header, vz_error *err);
+bool vz_header_find_in(vz_medium *medium, uint64_t size, vz_header *header, vz_error *err);
 /* The bytes before what follows the line: of a store the whole block, of a doorway all up to the JSON. */
 vz_bytes vz_header_print(vz_header_kind kind, uint8_t block[VZ_HEADER_BLOCK_SIZE]);
 /* Writes the block of a store at `base`, and nothing else. */

@@ -79,7 +79,8 @@ static void zip_close(vz_store *store)
     vz_zip *zip = vz_zip_of(store);
     vz_zip_leave_last(zip);
     pthread_rwlock_destroy(&zip->lock);
-    close(zip->file);
+    if (zip->file >= 0)
+        close(zip->file);
     if (zip->spool >= 0)
         close(zip->spool);
     free(store->path);
@@ -125,7 +126,7 @@ static int zip_open_lock(const vz_store *store, const char *key)
     return open(store->path, O_RDONLY | O_CLOEXEC);
 }
 
-static const vz_store_class zip_class = {
+const vz_store_class vz_zip_class = {
     .kind = "zip",
     .get = vz_zip_get,
     .stat = zip_stat,
@@ -156,7 +157,7 @@ vz_store *vz_zip_over(int file, const char *path, bool writable, vz_error *err)
         close(file);
         return NULL;
     }
-    zip->base.class = &zip_class;
+    zip->base.class = &vz_zip_class;
     zip->base.path = real;
     zip->base.capabilities = VZ_STORE_LIST | VZ_STORE_RENAME | VZ_STORE_CHEAP;
     if (writable)

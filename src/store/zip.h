@@ -2,6 +2,7 @@
 #ifndef VZ_STORE_ZIP_H
 #define VZ_STORE_ZIP_H
 
+#include "store/medium.h"
 #include "store/zip_tree.h"
 #include <pthread.h>
 #include <sys/stat.h>
@@ -32,7 +33,8 @@ typedef struct vz_zip {
     vz_store base;
     pthread_rwlock_t lock; /* the tree, and where the spool ends */
     vz_zip_tree *tree;
-    int file;             /* the zip file as it was opened, or written last */
+    int file;             /* the zip file as it was opened, or written last; -1: `medium` has it */
+    vz_medium *medium;    /* has the zip file's bytes where there is no descriptor; else NULL */
     struct stat status;   /* of `file` */
     uint64_t end;         /* where its central directory begins: no entry reaches beyond */
     int spool;            /* what was put since, and what is hidden: a file without a name; -1 before the first put */
@@ -66,6 +68,12 @@ static inline uint16_t vz_zip_load16(const uint8_t *p)
 /* zip.c: the store of an open zip file, which it takes over, also on failure; `path` is what it is called by. */
 vz_store *vz_zip_over(int file, const char *path, bool writable, vz_error *err);
 
+/* The functions of its class. */
+extern const vz_store_class vz_zip_class;
+
+/* zip_medium.c: the store of a zip file that a medium has, which it takes over, also on failure. */
+vz_store *vz_zip_over_medium(vz_medium *medium, const char *name, bool writable, vz_error *err);
+
 /* zip_directory.c: the tree from the central directory of `zip->file`; sets `end`. Refuses what no honest program
  * writes: entries that overlap or leave the file, names that are absolute or contain "." or "..". */
 bool vz_zip_load(vz_zip *zip, vz_error *err);
@@ -79,14 +87,20 @@ bool vz_zip_is_settled(const struct stat *status);
 /* zip_spool.c. The caller of all but `take` holds zip->lock for writing, or is alone. `begin`: the zip's spool is
  * `spool` from now on, of which `used` bytes are taken (-1: there is none). */
 void vz_zip_spool_begin(vz_zip *zip, int spool, uint64_t used);
+/* An empty spool for this zip; -1 on failure. */
+int vz_zip_spool_new(const vz_zip *zip, vz_error *err);
 /* A place for `size` bytes, in a spool that is made if there is none: writers fill theirs at the same time. */
 bool vz_zip_spool_take(vz_zip *zip, size_t size, uint64_t *offset, uint64_t *version, vz_error *err);
 /* The same for a value that lies in the spool; nothing for others. */
 void vz_zip_spool_drop(const vz_zip_value *value, void *zip);
 
-/* zip_read.c: the file that has the bytes of a value; where they begin, after a look at the local header of a packed
- * one. */
+/* zip_read.c: bytes of the zip file, whoever has them; the descriptor behind which the bytes of a value are, -1 where
+ * there is none; where they begin, after a look at the local header of a packed one. */
+bool vz_zip_read(const vz_zip *zip, uint64_t offset, void *data, size_t size, vz_error *err);
 int vz_zip_file_of(const vz_zip *zip, const vz_zip_value *value);
+/* Of a value's bytes, or of the zip file's. */
+bool vz_zip_read_of(const vz_zip *zip, const vz_zip_value *value, uint64_t offset, void *data, size_t size,
+                    vz_error *err);
 bool vz_zip_find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, vz_error *err);
 bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err);
 

@@ -1,5 +1,4 @@
 /* zip_directory.c - the central directory of a zip file: what is in it, and where. */
-#include "store/file.h"
 #include "store/zip.h"
 #include <stdlib.h>
 
@@ -26,13 +25,13 @@ static const uint8_t *find_end(const uint8_t *tail, size_t size)
 }
 
 /* The zip64 record stands where the locator before the end record says. */
-static bool read_end64(int file, const uint8_t *locator, uint64_t limit, directory *central, vz_error *err)
+static bool read_end64(const vz_zip *zip, const uint8_t *locator, uint64_t limit, directory *central, vz_error *err)
 {
     uint8_t end[VZ_ZIP_END64_SIZE];
     const uint64_t offset = vz_load_le64(locator + 8);
     if (limit < sizeof end || offset > limit - sizeof end)
         return vz_fail(err, VZ_CORRUPT, "the zip64 record lies outside of the zip file");
-    if (!vz_file_read(file, offset, end, sizeof end, err))
+    if (!vz_zip_read(zip, offset, end, sizeof end, err))
         return false;
     if (vz_load_le32(end) != VZ_ZIP_END64_SIGNATURE)
         return vz_fail(err, VZ_CORRUPT, "there is no zip64 record where one should be");
@@ -43,7 +42,7 @@ static bool read_end64(int file, const uint8_t *locator, uint64_t limit, directo
     return true;
 }
 
-static bool parse_end(int file, const uint8_t *tail, const uint8_t *end, uint64_t position, directory *central,
+static bool parse_end(const vz_zip *zip, const uint8_t *tail, const uint8_t *end, uint64_t position, directory *central,
                       vz_error *err)
 {
     *central =
@@ -52,7 +51,7 @@ static bool parse_end(int file, const uint8_t *tail, const uint8_t *end, uint64_
     const bool is_zip64 =
         central->count == IN_ZIP64_16 || central->size == IN_ZIP64_32 || central->offset == IN_ZIP64_32;
     if (is_zip64 && locator && vz_load_le32(locator) == VZ_ZIP_LOCATOR_SIGNATURE) {
-        if (!read_end64(file, locator, position - VZ_ZIP_LOCATOR_SIZE, central, err))
+        if (!read_end64(zip, locator, position - VZ_ZIP_LOCATOR_SIZE, central, err))
             return false;
     } else if (vz_zip_load16(end + 4) != 0 || vz_zip_load16(end + 6) != 0) {
         return vz_fail(err, VZ_UNSUPPORTED, "zip files in several parts");
@@ -72,12 +71,12 @@ static bool find_central(const vz_zip *zip, directory *central, vz_error *err)
     uint8_t *tail = malloc(length);
     if (!tail)
         return vz_fail_memory(err);
-    bool ok = vz_file_read(zip->file, size - length, tail, length, err);
+    bool ok = vz_zip_read(zip, size - length, tail, length, err);
     const uint8_t *end = ok ? find_end(tail, length) : NULL;
     if (ok && !end)
         ok = vz_fail(err, VZ_CORRUPT, "the zip file has no central directory (is it complete?)");
     if (ok)
-        ok = parse_end(zip->file, tail, end, size - length + (uint64_t)(end - tail), central, err);
+        ok = parse_end(zip, tail, end, size - length + (uint64_t)(end - tail), central, err);
     free(tail);
     return ok;
 }
@@ -247,7 +246,7 @@ bool vz_zip_load(vz_zip *zip, vz_error *err)
         l->zip = zip;
         l->next = records;
         l->left = (size_t)central.size;
-        ok = vz_file_read(zip->file, central.offset, records, l->left, err) && load_all(l, central.count, err);
+        ok = vz_zip_read(zip, central.offset, records, l->left, err) && load_all(l, central.count, err);
         free(l->extents);
     }
     free(l);

@@ -119,11 +119,12 @@ static bool add_central(packer *p, const char *key, const vz_zip_value *value, u
 
 /* ---- values ---- */
 
-static bool copy_by_hand(packer *p, int from, uint64_t offset, int to, uint64_t *place, uint64_t size, vz_error *err)
+static bool copy_by_hand(packer *p, const vz_zip_value *value, uint64_t offset, int to, uint64_t *place, uint64_t size,
+                         vz_error *err)
 {
     while (size) {
         const size_t part = size < COPY_SIZE ? (size_t)size : COPY_SIZE;
-        if (!vz_file_read(from, offset, p->copy_buffer, part, err) ||
+        if (!vz_zip_read_of(p->zip, value, offset, p->copy_buffer, part, err) ||
             !vz_file_write(to, *place, p->copy_buffer, part, err))
             return false;
         offset += part, *place += part, size -= part;
@@ -138,14 +139,14 @@ static bool copy_data(packer *p, const vz_zip_value *value, int to, uint64_t *pl
     if (!vz_zip_find_data(p->zip, value, &offset, err))
         return false;
     const int from = vz_zip_file_of(p->zip, value);
-    while (size >= COPY_SIZE) {
+    while (from >= 0 && size >= COPY_SIZE) {
         off_t source = (off_t)offset, target = (off_t)*place;
         const ssize_t done = copy_file_range(from, &source, to, &target, size, 0);
         if (done <= 0)
             break; /* what is really wrong shows below */
         offset += (uint64_t)done, *place += (uint64_t)done, size -= (uint64_t)done;
     }
-    return copy_by_hand(p, from, offset, to, place, size, err);
+    return copy_by_hand(p, value, offset, to, place, size, err);
 }
 
 static bool pack_visible(packer *p, const char *key, vz_zip_value *value, vz_error *err)
@@ -158,7 +159,7 @@ static bool pack_visible(packer *p, const char *key, vz_zip_value *value, vz_err
 static bool keep_hidden(packer *p, vz_zip_value *value, vz_error *err)
 {
     vz_zip_packed *packed = p->packed;
-    if (packed->spool < 0 && (packed->spool = vz_zip_open_spool(p->zip->base.path, err)) < 0)
+    if (packed->spool < 0 && (packed->spool = vz_zip_spool_new(p->zip, err)) < 0)
         return false;
     value->next = packed->spooled;
     return copy_data(p, value, packed->spool, &packed->spooled, err);

@@ -11,13 +11,26 @@ int vz_zip_file_of(const vz_zip *zip, const vz_zip_value *value)
     return value->place == VZ_ZIP_PACKED ? zip->file : zip->spool;
 }
 
+bool vz_zip_read(const vz_zip *zip, uint64_t offset, void *data, size_t size, vz_error *err)
+{
+    return zip->file < 0 ? vz_medium_read(zip->medium, offset, data, size, err)
+                         : vz_file_read(zip->file, offset, data, size, err);
+}
+
+bool vz_zip_read_of(const vz_zip *zip, const vz_zip_value *value, uint64_t offset, void *data, size_t size,
+                    vz_error *err)
+{
+    return value->place == VZ_ZIP_PACKED ? vz_zip_read(zip, offset, data, size, err)
+                                         : vz_file_read(zip->spool, offset, data, size, err);
+}
+
 bool vz_zip_find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, vz_error *err)
 {
     uint8_t header[VZ_ZIP_LOCAL_SIZE];
     *offset = value->offset;
     if (value->place == VZ_ZIP_SPOOLED)
         return true;
-    if (!vz_file_read(zip->file, value->offset, header, sizeof header, err))
+    if (!vz_zip_read(zip, value->offset, header, sizeof header, err))
         return false;
     if (vz_load_le32(header) != VZ_ZIP_LOCAL_SIGNATURE)
         return vz_fail(err, VZ_CORRUPT, "the zip file has no entry where its directory says");
@@ -48,7 +61,7 @@ static bool check_sum(const vz_zip_value *value, const uint8_t *data, size_t siz
            vz_fail(err, VZ_CORRUPT, "the entry's checksum does not match");
 }
 
-static bool read_stored(int file, uint64_t offset, const vz_zip_value *value, vz_range range, vz_buffer *out,
+static bool read_stored(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, vz_range range, vz_buffer *out,
                         vz_error *err)
 {
     uint64_t first;
@@ -56,19 +69,19 @@ static bool read_stored(int file, uint64_t offset, const vz_zip_value *value, vz
     if (!vz_range_resolve(value->size, range, &first, &size, err))
         return false;
     uint8_t *place = vz_range_room(out, size, err);
-    if (size &&
-        (!place || !vz_file_read(file, offset + first, place, size, err) || !check_sum(value, place, size, err)))
+    if (size && (!place || !vz_zip_read_of(zip, value, offset + first, place, size, err) ||
+                 !check_sum(value, place, size, err)))
         return false;
     out->size += size;
     return true;
 }
 
-static bool inflate_entry(int file, uint64_t offset, const vz_zip_value *value, uint8_t *place, vz_error *err)
+static bool inflate_entry(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, uint8_t *place, vz_error *err)
 {
     uint8_t *packed = malloc(value->stored ? value->stored : 1);
     struct libdeflate_decompressor *inflater = libdeflate_alloc_decompressor();
     bool ok = (packed && inflater) || vz_fail_memory(err);
-    ok = ok && vz_file_read(file, offset, packed, value->stored, err);
+    ok = ok && vz_zip_read(zip, offset, packed, value->stored, err);
     if (ok &&
         libdeflate_deflate_decompress(inflater, packed, value->stored, place, value->size, NULL) != LIBDEFLATE_SUCCESS)
         ok = vz_fail(err, VZ_CORRUPT, "the entry is damaged");
@@ -78,7 +91,7 @@ static bool inflate_entry(int file, uint64_t offset, const vz_zip_value *value, 
 }
 
 /* A part of a deflated entry costs all of it: nothing writes shards so. */
-static bool read_deflated(int file, uint64_t offset, const vz_zip_value *value, vz_range range, vz_buffer *out,
+static bool read_deflated(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, vz_range range, vz_buffer *out,
                           vz_error *err)
 {
     uint64_t first;
@@ -91,7 +104,7 @@ static bool read_deflated(int file, uint64_t offset, const vz_zip_value *value, 
     uint8_t *whole = size == value->size ? place : malloc(value->size);
     if (!whole)
         return vz_fail_memory(err);
-    const bool ok = inflate_entry(file, offset, value, whole, err);
+    const bool ok = inflate_entry(zip, offset, value, whole, err);
     if (whole != place) {
         if (ok)
             memcpy(place, whole + first, size);
@@ -108,7 +121,7 @@ bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out
     pthread_rwlock_rdlock(&zip->lock);
     const vz_zip_value *place = vz_zip_tree_find(zip->tree, key);
     const vz_zip_value value = place ? *place : (vz_zip_value){0};
-    const bool ok = value.place != VZ_ZIP_SPOOLED || read_stored(zip->spool, value.offset, &value, range, out, err);
+    const bool ok = value.place != VZ_ZIP_SPOOLED || read_stored(zip, value.offset, &value, range, out, err);
     pthread_rwlock_unlock(&zip->lock);
     *found = place != NULL;
     if (value.place != VZ_ZIP_PACKED)
@@ -117,6 +130,6 @@ bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out
     if (!check_readable(&value, err) || !vz_zip_find_data(zip, &value, &offset, err))
         return false;
     if (value.method == VZ_ZIP_STORED)
-        return read_stored(zip->file, offset, &value, range, out, err);
-    return read_deflated(zip->file, offset, &value, range, out, err);
+        return read_stored(zip, offset, &value, range, out, err);
+    return read_deflated(zip, offset, &value, range, out, err);
 }

@@ -29,11 +29,18 @@ void vz_zip_spool_begin(vz_zip *zip, int spool, uint64_t used)
     zip->spool_forks = forks;
 }
 
+/* Beside the zip file, where there must be room in any case; of one that has no place in the file system, in memory or
+ * among temporary files. */
+int vz_zip_spool_new(const vz_zip *zip, vz_error *err)
+{
+    return zip->medium ? vz_medium_open_scratch(zip->medium, err) : vz_zip_open_spool(zip->base.path, err);
+}
+
 bool vz_zip_spool_take(vz_zip *zip, size_t size, uint64_t *offset, uint64_t *version, vz_error *err)
 {
     pthread_rwlock_wrlock(&zip->lock);
-    if (zip->spool < 0) /* beside the zip file, where there must be room in any case */
-        vz_zip_spool_begin(zip, vz_zip_open_spool(zip->base.path, err), 0);
+    if (zip->spool < 0)
+        vz_zip_spool_begin(zip, vz_zip_spool_new(zip, err), 0);
     const bool ok = zip->spool >= 0;
     if (ok) {
         *offset = zip->spooled;

@@ -23,13 +23,22 @@ struct scratch {
     alignas(64) vz_buffer slots[VZ_POOL_SCRATCH_SLOTS]; /* a cache line of its own for each worker */
 };
 
+/* What a worker wants done by the caller of the run, and waits for. */
+struct errand {
+    vz_pool_call call;
+    void *argument;
+    bool done;
+    struct errand *next;
+};
+
 /* `turn` is held through a run (two callers take turns) and by whatever changes the set of threads; `lock` guards the
  * fields. Order: turn, lock. */
 static struct {
     pthread_mutex_t turn;
     pthread_mutex_t lock;
     pthread_cond_t wake; /* workers: there is a job with a place, or the end */
-    pthread_cond_t idle; /* the caller: a worker left the job */
+    pthread_cond_t idle; /* the caller: a worker left the job, or has an errand */
+    pthread_cond_t done; /* workers: an errand was done */
     pthread_t threads[POOL_MAX_THREADS];
     unsigned started;   /* workers that run; theirs are the numbers 1..started */
     unsigned requested; /* by vz_pool_set_threads; 0: what the machine allows */
@@ -38,20 +47,73 @@ static struct {
     unsigned places; /* workers that may still join the job */
     unsigned busy;   /* workers that are in it */
     bool ending;
+    struct errand *errands;
+    atomic_size_t errand_count; /* for who looks without the lock */
     struct scratch scratch[POOL_MAX_THREADS];
 } pool = {
     .turn = PTHREAD_MUTEX_INITIALIZER,
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .wake = PTHREAD_COND_INITIALIZER,
     .idle = PTHREAD_COND_INITIALIZER,
+    .done = PTHREAD_COND_INITIALIZER,
 };
 
-static _Thread_local bool inside_task;
+static _Thread_local bool inside_task, is_worker;
+
+/* ---- what only the caller of a run may do ---- */
+
+/* With the lock held, which is given up meanwhile. */
+static void do_errands(void)
+{
+    while (pool.errands) {
+        struct errand *errand = pool.errands;
+        pool.errands = errand->next;
+        pool.errand_count--;
+        pthread_mutex_unlock(&pool.lock);
+        errand->call(errand->argument);
+        pthread_mutex_lock(&pool.lock);
+        errand->done = true;
+        pthread_cond_broadcast(&pool.done);
+    }
+}
+
+static void look_for_errands(void)
+{
+    if (is_worker || atomic_load(&pool.errand_count) == 0)
+        return;
+    pthread_mutex_lock(&pool.lock);
+    do_errands();
+    pthread_mutex_unlock(&pool.lock);
+}
+
+void vz_pool_on_caller(vz_pool_call call, void *argument)
+{
+    if (!is_worker) {
+        if (inside_task)
+            look_for_errands(); /* who waits must not wait longer than this thread's own work takes */
+        call(argument);
+        return;
+    }
+    struct errand errand = {.call = call, .argument = argument};
+    pthread_mutex_lock(&pool.lock);
+    struct errand **last = &pool.errands;
+    while (*last)
+        last = &(*last)->next;
+    *last = &errand;
+    pool.errand_count++;
+    pthread_cond_signal(&pool.idle);
+    while (!errand.done)
+        pthread_cond_wait(&pool.done, &pool.lock);
+    pthread_mutex_unlock(&pool.lock);
+}
+
+/* ---- tasks ---- */
 
 static void work(struct job *job, unsigned worker)
 {
     vz_error err = VZ_ERROR_NONE;
     while (!atomic_load(&job->failed)) {
+        look_for_errands();
         const size_t index = atomic_fetch_add(&job->next, 1);
         if (index >= job->count)
             return;
@@ -69,7 +131,7 @@ static void work(struct job *job, unsigned worker)
 static void *worker_main(void *argument)
 {
     const unsigned worker = (unsigned)(uintptr_t)argument;
-    inside_task = true;
+    inside_task = is_worker = true;
     pthread_mutex_lock(&pool.lock);
     while (!pool.ending) {
         if (!pool.places) {
@@ -107,6 +169,9 @@ static void after_fork_in_child(void)
 {
     pthread_cond_init(&pool.wake, NULL);
     pthread_cond_init(&pool.idle, NULL);
+    pthread_cond_init(&pool.done, NULL);
+    pool.errands = NULL;
+    pool.errand_count = 0;
     pool.started = 0;
     if (!pool.requested)
         pool.width = 0; /* the affinity of a child may differ by the time it works */
@@ -217,8 +282,11 @@ static void run_together(struct job *job, unsigned helpers)
 
     pthread_mutex_lock(&pool.lock);
     pool.places = 0; /* who did not come yet need not */
-    while (pool.busy)
-        pthread_cond_wait(&pool.idle, &pool.lock);
+    while (pool.busy || pool.errands) {
+        do_errands();
+        if (pool.busy && !pool.errands)
+            pthread_cond_wait(&pool.idle, &pool.lock);
+    }
     pool.job = NULL;
     pthread_mutex_unlock(&pool.lock);
 }

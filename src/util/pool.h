@@ -16,6 +16,11 @@ unsigned vz_pool_width(void);
  * the first error wins. Signals are blocked in workers. Not re-entrant from a task. */
 bool vz_pool_run(vz_task task, void *context, size_t count, vz_error *err);
 
+/* Has the thread that runs the pool make a call, for what no other thread may do, and returns when it is made: in a
+ * worker when that thread comes to it (between its own tasks, and in its own calls of this), else at once. */
+typedef void (*vz_pool_call)(void *argument);
+void vz_pool_on_caller(vz_pool_call call, void *argument);
+
 /* Per-worker memory that lives from call to call; valid indexes are those a task is given. */
 struct vz_buffer *vz_pool_scratch(unsigned worker, unsigned slot);
 #define VZ_POOL_SCRATCH_SLOTS 4

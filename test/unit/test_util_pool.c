@@ -157,6 +157,57 @@ static void test_not_reentrant(void **state)
     assert_true(vz_pool_run(sum_task, &sum, 4, NULL));
 }
 
+typedef struct errands {
+    pthread_t caller;
+    size_t sum; /* no atomic: only the caller's thread adds */
+    atomic_bool wrong;
+} errands;
+
+typedef struct errand {
+    errands *of;
+    size_t number;
+    bool done;
+} errand;
+
+static void run_errand(void *argument)
+{
+    errand *e = argument;
+    if (!pthread_equal(pthread_self(), e->of->caller))
+        e->of->wrong = true;
+    e->of->sum += e->number;
+    e->done = true;
+}
+
+static bool errand_task(void *context, size_t index, unsigned worker, vz_error *err)
+{
+    (void)worker, (void)err;
+    errand e = {.of = context, .number = index};
+    vz_pool_on_caller(run_errand, &e);
+    if (!e.done)
+        e.of->wrong = true;
+    return true;
+}
+
+/* The caller's thread alone makes these calls, whoever wants them; also when all tasks are the workers'. */
+static void test_calls_of_the_caller(void **state)
+{
+    (void)state;
+    errands all = {.caller = pthread_self()};
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        vz_pool_set_threads(threads);
+        for (size_t count = 1; count < 200; count += threads) {
+            all.sum = 0;
+            assert_true(vz_pool_run(errand_task, &all, count, NULL));
+            assert_int_equal(all.sum, count * (count - 1) / 2);
+        }
+    }
+    errand outside = {.of = &all, .number = 5};
+    all.sum = 0;
+    vz_pool_on_caller(run_errand, &outside);
+    assert_int_equal(all.sum, 5);
+    assert_false(all.wrong);
+}
+
 static bool signals_task(void *context, size_t index, unsigned worker, vz_error *err)
 {
     (void)err, (void)index;
@@ -326,11 +377,17 @@ static void test_quota(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_index_once),   cmocka_unit_test(test_many_short_runs),
-        cmocka_unit_test(test_callers_take_turns), cmocka_unit_test(test_first_error_wins),
-        cmocka_unit_test(test_not_reentrant),      cmocka_unit_test(test_signals),
-        cmocka_unit_test(test_stop_and_start),     cmocka_unit_test(test_fork),
-        cmocka_unit_test(test_fork_amid_runs),     cmocka_unit_test(test_quota),
+        cmocka_unit_test(test_every_index_once),
+        cmocka_unit_test(test_calls_of_the_caller),
+        cmocka_unit_test(test_many_short_runs),
+        cmocka_unit_test(test_callers_take_turns),
+        cmocka_unit_test(test_first_error_wins),
+        cmocka_unit_test(test_not_reentrant),
+        cmocka_unit_test(test_signals),
+        cmocka_unit_test(test_stop_and_start),
+        cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_fork_amid_runs),
+        cmocka_unit_test(test_quota),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

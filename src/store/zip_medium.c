@@ -1,0 +1,141 @@
+/* zip_medium.c - a zip file whose bytes a medium has: it is replaced where it is. What is put waits in the spool; a
+ * commit packs all values into a file of its own, and copies that over the medium's bytes. */
+#include "store/file.h"
+#include "store/zip.h"
+#include <stdlib.h>
+#include <unistd.h>
+
+#define COPY_SIZE ((size_t)1 << 20)
+
+/* ---- commit ---- */
+
+static bool copy(vz_medium *medium, int from, uint64_t size, vz_error *err)
+{
+    uint8_t *buffer = malloc(COPY_SIZE);
+    bool ok = buffer || vz_fail_memory(err);
+    for (uint64_t at = 0; ok && at < size; at += COPY_SIZE) {
+        const size_t part = size - at < COPY_SIZE ? (size_t)(size - at) : COPY_SIZE;
+        ok = vz_file_read(from, at, buffer, part, err) && vz_medium_write(medium, at, buffer, part, err);
+    }
+    free(buffer);
+    return ok && vz_medium_truncate(medium, size, err) && vz_medium_flush(medium, err);
+}
+
+/* From here on values are read from the packed file: the medium's bytes are about to change under them. */
+static void adopt(vz_zip *zip, const vz_zip_packed *packed, uint64_t size)
+{
+    if (zip->file >= 0)
+        close(zip->file);
+    if (zip->spool >= 0)
+        close(zip->spool);
+    zip->file = packed->file;
+    vz_zip_spool_begin(zip, packed->spool, packed->spooled);
+    zip->end = packed->end;
+    zip->status.st_size = (off_t)size;
+    vz_zip_tree_settle(zip->tree);
+}
+
+static bool pack(vz_zip *zip, vz_error *err)
+{
+    vz_zip_packed packed = {.file = vz_medium_open_scratch(zip->medium, err), .spool = -1};
+    if (packed.file < 0)
+        return false;
+    off_t size = -1;
+    if (vz_zip_pack(zip, &packed, err) && (size = lseek(packed.file, 0, SEEK_END)) > 0) {
+        adopt(zip, &packed, (uint64_t)size);
+        return true;
+    }
+    close(packed.file);
+    if (packed.spool >= 0)
+        close(packed.spool);
+    return false;
+}
+
+/* Where copying fails the medium may have a part of it: the store goes on with the packed file, and the next commit
+ * copies again. */
+static bool commit(vz_zip *zip, vz_error *err)
+{
+    if (!pack(zip, err) || !copy(zip->medium, zip->file, (uint64_t)zip->status.st_size, err))
+        return false;
+    close(zip->file);
+    zip->file = -1;
+    zip->changed = false;
+    return true;
+}
+
+static bool medium_commit(vz_store *store, vz_error *err)
+{
+    vz_zip *zip = vz_zip_of(store);
+    pthread_rwlock_wrlock(&zip->lock);
+    const bool ok = !zip->changed || commit(zip, err);
+    pthread_rwlock_unlock(&zip->lock);
+    return ok;
+}
+
+static bool medium_sync(vz_store *store, vz_error *err)
+{
+    return vz_medium_flush(vz_zip_of(store)->medium, err);
+}
+
+/* ---- the store ---- */
+
+static void medium_close(vz_store *store)
+{
+    vz_medium_close(vz_zip_of(store)->medium, NULL);
+    vz_zip_class.close(store);
+}
+
+/* No path leads to it, and no lock of the file system's keeps others out. */
+static vz_store_class class;
+
+static void make_class(void)
+{
+    class = vz_zip_class;
+    class.commit = medium_commit;
+    class.sync = medium_sync;
+    class.close = medium_close;
+    class.is_at = NULL;
+    class.open_lock = NULL;
+}
+
+static bool load(vz_zip *zip, bool writable, vz_error *err)
+{
+    uint64_t size;
+    if (!vz_medium_size(zip->medium, &size, err))
+        return false;
+    if (size > INT64_MAX)
+        return vz_fail(err, VZ_CORRUPT, "a file of %llu bytes", (unsigned long long)size);
+    zip->status.st_size = (off_t)size;
+    if (!(zip->tree = vz_zip_tree_new(err)) || !vz_zip_load(zip, err))
+        return false;
+    if (writable && !vz_medium_is_writable(zip->medium))
+        return vz_fail(err, VZ_READ_ONLY, "the file cannot be written");
+    return !writable || !zip->encrypted || vz_fail(err, VZ_UNSUPPORTED, "writing to a zip file with encrypted entries");
+}
+
+vz_store *vz_zip_over_medium(vz_medium *medium, const char *name, bool writable, vz_error *err)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_class);
+    vz_zip *zip = calloc(1, sizeof *zip);
+    char *copy = zip ? strdup(name) : NULL;
+    if (!copy) {
+        free(zip);
+        vz_medium_close(medium, NULL);
+        vz_fail_memory(err);
+        return NULL;
+    }
+    zip->base.class = &class;
+    zip->base.path = copy;
+    zip->base.capabilities = VZ_STORE_LIST | VZ_STORE_RENAME | VZ_STORE_CHEAP | (writable ? VZ_STORE_WRITE : 0);
+    zip->base.identity = medium->identity;
+    zip->file = -1;
+    zip->medium = medium;
+    vz_zip_spool_begin(zip, -1, 0);
+    pthread_rwlock_init(&zip->lock, NULL);
+    if (load(zip, writable, err))
+        return &zip->base;
+    vz_error_where(err, name, NULL);
+    medium_close(&zip->base);
+    return NULL;
+}
