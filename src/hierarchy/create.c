@@ -46,11 +46,11 @@ static bool check_place(const char *path, vz_error *err)
     return !open || vz_fail(err, VZ_BUSY, "cannot create a store in the store %.200s, which is open", open->path);
 }
 
-/* What takes the place of the old file in one step has its mode and owner. */
-static bool remove_file(const char *path, vz_error *err)
+/* What takes the place of the old file has its mode and owner. */
+static bool remove_file(const char *path, const vz_store_kind *kind, vz_error *err)
 {
     return vz_path_check_replaceable(path, vz_lock_is_wanted_by_hdf5(), err) &&
-           (vz_location_replaces_file(path) || vz_path_remove_file(path, err));
+           (vz_location_replaces_file(kind) || vz_path_remove_file(path, err));
 }
 
 /* Everything in the directory of a store, if it is all a store's. */
@@ -64,29 +64,64 @@ static bool remove_content(vz_found *found, vz_error *err)
     return ok;
 }
 
-/* What TRUNC may remove: a store, a file. The directory itself stays, and with it what links to it. */
-static bool remove_old(vz_found *found, vz_error *err)
+static bool delete_content(vz_found *found, vz_error *err)
 {
-    const bool is_file = vz_location_is_file(&found->at);
+    vz_store *store = vz_location_open(&found->at, true, err);
+    if (!store)
+        return false;
+    vz_registry_forget_tokens(&store->identity);
+    bool ok = empty_store(store, err);
+    for (size_t i = 0; ok && i < VZ_SPELLINGS; i++)
+        ok = vz_store_del(store, vz_spellings[i]->group, err);
+    ok = ok && vz_store_del_tree(store, "", err); /* what no listing shows: partial files */
+    if (ok) {
+        vz_settle_shapes(store);
+        vz_store_journals_done(store);
+    }
+    vz_store_close(store);
+    return ok;
+}
+
+/* A directory in whose place a file is to be goes, too. */
+static bool remove_directory(vz_found *found, vz_error *err)
+{
+    const char *root = vz_location_root(&found->at, err);
+    return root && vz_check_all_is_zarr(found->at.store, err) && vz_consolidated_drop_above(found->at.store, err) &&
+           delete_content(found, err) && vz_location_remove(found->at.kind, root, err);
+}
+
+static bool remove_store(vz_found *found, const vz_store_kind *kind, vz_error *err)
+{
+    if (!check_free(found, "truncate", err))
+        return false;
+    if (vz_location_is_file(&found->at))
+        return remove_file(vz_location_root(&found->at, err), kind, err);
+    return vz_location_kind_is_file(kind) ? remove_directory(found, err) : remove_content(found, err);
+}
+
+/* What TRUNC may remove, so that a store of that kind can be there: a store, a file. The directory of a store that
+ * becomes one again stays, and with it what links to it. */
+static bool remove_old(vz_found *found, const vz_store_kind *kind, vz_error *err)
+{
     if (found->sys_errno)
         return vz_fail_errno(err, found->sys_errno, "cannot look at it");
     if (found->kind == VZ_PATH_EMPTY_DIRECTORY)
-        return true;
+        return !vz_location_kind_is_file(kind) ||
+               vz_fail_errno(err, EISDIR, "not replaced by a %s", vz_store_kind_title(kind));
     if (*found->at.inside)
-        return vz_fail_errno(err, EEXIST, "a node inside of a %s file, so not replaced",
-                             vz_store_kind_name(found->at.kind));
+        return vz_fail_errno(err, EEXIST, "a node inside of a %s, so not replaced",
+                             vz_store_kind_title(found->at.kind));
     if (found->kind == VZ_PATH_ZARR && !found->is_implicit)
-        return check_free(found, "truncate", err) &&
-               (is_file ? remove_file(vz_location_root(&found->at, err), err) : remove_content(found, err));
+        return remove_store(found, kind, err);
     if (found->kind != VZ_PATH_HDF5 && found->kind != VZ_PATH_EMPTY_FILE && found->kind != VZ_PATH_FILE)
         return vz_fail_errno(err, EEXIST, "neither a Zarr store nor a file nor empty, so not replaced");
     const char *path = vz_location_root(&found->at, err);
-    return path && check_place(path, err) && remove_file(path, err);
+    return path && check_place(path, err) && remove_file(path, kind, err);
 }
 
 /* ---- making ---- */
 
-static vz_store *create_missing(const char *path, vz_made *made, vz_error *err)
+static vz_store *create_missing(const char *path, const vz_wish *wish, vz_made *made, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     char *end = vz_path_end_of_links(path, &failed);
@@ -94,12 +129,13 @@ static vz_store *create_missing(const char *path, vz_made *made, vz_error *err)
         vz_fail_errno(err, failed.sys_errno, "cannot create the store");
     else if (!end)
         vz_fail_memory(err);
-    vz_store *store = end && check_place(end, err) ? vz_location_create(end, true, &made->kind, err) : NULL;
+    made->kind = end && check_place(end, err) ? vz_location_kind(end, wish, err) : NULL;
+    vz_store *store = made->kind ? vz_location_create(end, made->kind, wish->user_block, true, err) : NULL;
     free(end);
     return store;
 }
 
-static vz_store *create_over(vz_found *found, vz_open_mode mode, vz_made *made, vz_error *err)
+static vz_store *create_over(vz_found *found, vz_open_mode mode, const vz_wish *wish, vz_made *made, vz_error *err)
 {
     if (mode == VZ_CREATE_EXCLUSIVE && vz_path_is_taken(found->at.path)) {
         vz_fail_errno(err, EEXIST, "cannot create the store");
@@ -107,7 +143,7 @@ static vz_store *create_over(vz_found *found, vz_open_mode mode, vz_made *made, 
     }
     if (found->kind == VZ_PATH_MISSING) {
         if (found->sys_errno == ENOENT)
-            return create_missing(found->at.path, made, err);
+            return create_missing(found->at.path, wish, made, err);
         vz_fail_errno(err, found->sys_errno, "cannot create the store");
         return NULL;
     }
@@ -117,16 +153,17 @@ static vz_store *create_over(vz_found *found, vz_open_mode mode, vz_made *made, 
         vz_fail_errno(err, sys_errno ? sys_errno : EEXIST, "cannot create the store");
         return NULL;
     }
-    const char *root = remove_old(found, err) ? vz_location_root(&found->at, err) : NULL;
-    if (!root)
+    const char *root = vz_location_root(&found->at, err);
+    made->kind = root ? vz_location_kind(root, wish, err) : NULL;
+    if (!made->kind || !remove_old(found, made->kind, err))
         return NULL;
-    const bool stays = vz_location_replaces_file(root); /* until the new one is written */
-    return vz_location_create(root, over_empty && !stays, &made->kind, err);
+    const bool stays = vz_location_replaces_file(made->kind);
+    return vz_location_create(root, made->kind, wish->user_block, over_empty && !stays, err);
 }
 
-vz_store *vz_create_store(vz_found *found, vz_open_mode mode, vz_made *made, vz_error *err)
+vz_store *vz_create_store(vz_found *found, vz_open_mode mode, const vz_wish *wish, vz_made *made, vz_error *err)
 {
-    vz_store *store = create_over(found, mode, made, err);
+    vz_store *store = create_over(found, mode, wish, made, err);
     if (!store)
         return NULL;
     vz_registry_forget_tokens(&store->identity);
@@ -160,24 +197,6 @@ void vz_made_clear(vz_made *made)
 
 /* ---- removing ---- */
 
-static bool delete_content(vz_found *found, vz_error *err)
-{
-    vz_store *store = vz_location_open(&found->at, true, err);
-    if (!store)
-        return false;
-    vz_registry_forget_tokens(&store->identity);
-    bool ok = empty_store(store, err);
-    for (size_t i = 0; ok && i < VZ_SPELLINGS; i++)
-        ok = vz_store_del(store, vz_spellings[i]->group, err);
-    ok = ok && vz_store_del_tree(store, "", err); /* what no listing shows: partial files */
-    if (ok) {
-        vz_settle_shapes(store);
-        vz_store_journals_done(store);
-    }
-    vz_store_close(store);
-    return ok;
-}
-
 static bool delete_found(vz_found *found, vz_error *err)
 {
     const bool is_file = vz_location_is_file(&found->at);
@@ -189,8 +208,7 @@ static bool delete_found(vz_found *found, vz_error *err)
         !vz_consolidated_drop_above(found->at.store, err))
         return false;
     if (*found->at.inside)
-        return vz_fail(err, VZ_INVALID, "a node inside of a %s file, so not deleted",
-                       vz_store_kind_name(found->at.kind));
+        return vz_fail(err, VZ_INVALID, "a node inside of a %s, so not deleted", vz_store_kind_title(found->at.kind));
     const vz_identity identity = found->at.identity;
     const char *root = vz_location_root(&found->at, err);
     if (!root || (!is_file && !delete_content(found, err)))

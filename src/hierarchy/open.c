@@ -7,14 +7,36 @@
 
 /* ---- creating ---- */
 
+/* What options and program ask for. Who asks for a user block gets one file, unless another kind is asked for. */
+static bool take_wish(const vz_options *options, vz_wish *wish, vz_error *err)
+{
+    static const char *const kinds[] = {[VZ_CONTAINER_AUTO] = NULL,
+                                        [VZ_CONTAINER_DIRECTORY] = "directory",
+                                        [VZ_CONTAINER_ZIP] = "zip",
+                                        [VZ_CONTAINER_FILE] = "file"};
+    *wish = (vz_wish){.kind = kinds[options->container], .user_block = options->user_block};
+    if (!wish->user_block || options->container == VZ_CONTAINER_FILE)
+        return true;
+    if (options->container != VZ_CONTAINER_AUTO)
+        return vz_fail(err, VZ_UNSUPPORTED,
+                       "option container=%s: the program asks for a user block of %llu bytes, which only one file can "
+                       "have (container=file or auto)",
+                       wish->kind, (unsigned long long)wish->user_block);
+    wish->kind = kinds[VZ_CONTAINER_FILE];
+    return true;
+}
+
 static vz_hierarchy *create(vz_found *found, vz_open_mode mode, const vz_options *options, vz_error *err)
 {
     vz_made made = {0};
+    vz_wish wish;
     vz_hierarchy *hierarchy = NULL;
+    if (!take_wish(options, &wish, err))
+        return NULL;
     if (mode == VZ_CREATE_TRUNCATE && found->at.store &&
         !vz_lock_check(found->at.store, vz_location_is_file(&found->at), options, err))
         return NULL;
-    vz_store *store = vz_create_store(found, mode, &made, err);
+    vz_store *store = vz_create_store(found, mode, &wish, &made, err);
     if (store) {
         vz_settle_shapes(store); /* of what was there before */
         vz_store_journals_done(store);
@@ -45,8 +67,8 @@ static bool check_found(const vz_found *found, vz_error *err)
         if (found->at.why.class != VZ_OK)
             return false;
         if (vz_location_is_file(&found->at))
-            return vz_fail(err, VZ_INVALID, "a %s file, but there is no Zarr metadata at its top",
-                           vz_store_kind_name(found->at.kind));
+            return vz_fail(err, VZ_INVALID, "a %s, but there is no Zarr metadata at its top",
+                           vz_store_kind_title(found->at.kind));
         return vz_fail(err, VZ_INVALID, "not a Zarr store");
     }
 }

@@ -11,6 +11,8 @@ static bool file_lists(vz_file *file, hid_t fcpl, hid_t fapl, vz_error *err)
     file->fcpl = fcpl == H5P_DEFAULT ? H5Pcreate(H5P_FILE_CREATE) : H5Pcopy(fcpl);
     if (fcpl == H5P_DEFAULT && file->fcpl >= 0)
         vz_file_settings_show(vz_hierarchy_root(file->hierarchy), file->fcpl);
+    if (file->fcpl >= 0 && H5Pset_userblock(file->fcpl, vz_hierarchy_store(file->hierarchy)->user_block) < 0)
+        return vz_fail_hdf5(err);
     if (file->fapl < 0 || file->fcpl < 0 || H5Pget_fclose_degree(file->fapl, &file->degree) < 0)
         return vz_fail_hdf5(err);
     if (file->degree == H5F_CLOSE_DEFAULT)

@@ -28,17 +28,21 @@ typedef struct vz_sight {
 bool vz_sight_look(vz_sight *sight, vz_error *err);
 
 struct vz_store_kind {
-    const char *name;
-    const char *suffix; /* of paths at which new stores are of this kind; NULL: where no other kind's suffix is */
-    bool replaces_file; /* creating one puts it in the place of a file in one step */
-    bool is_file;       /* nothing but the store can be in it: it is removed as a whole */
+    const char *name;  /* as the option `container` says it */
+    const char *title; /* in messages */
+    /* Of paths at which new stores are of this kind, if no kind is asked for. NULL: none; of such kinds the table's
+     * last one takes the names that no suffix claims. */
+    const char *suffix;
+    bool replaces_file; /* creating one takes the place of a file that is there */
+    bool has_user_block;
+    bool is_file; /* nothing but the store can be in it: it is removed as a whole */
     /* Is it one of this kind? Then *is_it, and the location's inside, identity, and store or `why`. A kind whose names
      * are no paths decides by the name, and has nothing looked at. False with err set: no memory. */
     bool (*recognise)(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err);
     /* The store at `root` in earnest. `looked`: the one that recognise opened, taken over; NULL: it could not. */
     vz_store *(*open)(vz_store *looked, const char *root, bool writable, vz_error *err);
-    /* Its path is absolute and without links. */
-    vz_store *(*create)(const char *path, bool exclusive, vz_error *err);
+    /* Its path is absolute and without links. user_block: 0 unless has_user_block. */
+    vz_store *(*create)(const char *path, bool exclusive, uint64_t user_block, vz_error *err);
     /* Removes what is left of a store that was emptied, or of one that is_file. */
     bool (*remove)(const char *root, vz_error *err);
 };
@@ -46,6 +50,6 @@ struct vz_store_kind {
 /* Asked in this order; NULL ends. A program of the tests has a table of its own. */
 extern const vz_store_kind *const vz_store_kinds[];
 
-extern const vz_store_kind vz_kind_zip, vz_kind_directory;
+extern const vz_store_kind vz_kind_file, vz_kind_zip, vz_kind_directory;
 
 #endif

@@ -154,17 +154,41 @@ static const vz_store_kind *kind_of_name(const char *path, bool may_be_file)
     return other;
 }
 
-vz_store *vz_location_create(const char *path, bool exclusive, const vz_store_kind **kind, vz_error *err)
+static const vz_store_kind *kind_called(const char *name)
 {
-    *kind = kind_of_name(path, true);
-    if ((*kind)->is_file && vz_path_is_directory(path))
-        *kind = kind_of_name(path, false);
-    return (*kind)->create(path, exclusive, err);
+    for (size_t i = 0; vz_store_kinds[i]; i++)
+        if (strcmp(vz_store_kinds[i]->name, name) == 0)
+            return vz_store_kinds[i];
+    return NULL;
 }
 
-bool vz_location_replaces_file(const char *path)
+const vz_store_kind *vz_location_kind(const char *path, const vz_wish *wish, vz_error *err)
 {
-    return kind_of_name(path, true)->replaces_file;
+    const vz_store_kind *kind = wish->kind ? kind_called(wish->kind) : kind_of_name(path, !vz_path_is_directory(path));
+    if (!kind)
+        vz_fail(err, VZ_INVALID, "there is no kind of store called \"%.40s\"", wish->kind ? wish->kind : "");
+    else if (wish->user_block && !kind->has_user_block)
+        vz_fail(err, VZ_UNSUPPORTED, "a user block of %llu bytes before a store that is a %s",
+                (unsigned long long)wish->user_block, kind->title);
+    else
+        return kind;
+    return NULL;
+}
+
+vz_store *vz_location_create(const char *path, const vz_store_kind *kind, uint64_t user_block, bool exclusive,
+                             vz_error *err)
+{
+    return kind->create(path, exclusive, user_block, err);
+}
+
+bool vz_location_replaces_file(const vz_store_kind *kind)
+{
+    return kind->replaces_file;
+}
+
+bool vz_location_kind_is_file(const vz_store_kind *kind)
+{
+    return kind->is_file;
 }
 
 bool vz_location_remove(const vz_store_kind *kind, const char *root, vz_error *err)
@@ -172,7 +196,7 @@ bool vz_location_remove(const vz_store_kind *kind, const char *root, vz_error *e
     return kind->remove(root, err);
 }
 
-const char *vz_store_kind_name(const vz_store_kind *kind)
+const char *vz_store_kind_title(const vz_store_kind *kind)
 {
-    return kind->name;
+    return kind->title;
 }

@@ -45,13 +45,24 @@ vz_store *vz_location_open(vz_location *location, bool writable, vz_error *err);
 bool vz_location_is_file(const vz_location *location); /* a store that is one file, in which nothing else can be */
 bool vz_location_is_empty(const vz_location *location, int *sys_errno); /* a store in which there is nothing at all */
 
-/* Makes a store where nothing is, or an empty directory, or a file that is to be replaced (not `exclusive`): of the
- * kind that the name tells, but what is a directory stays one. */
-vz_store *vz_location_create(const char *path, bool exclusive, const vz_store_kind **kind, vz_error *err);
-/* A store that is created under such a name takes the place of the file that is there in one step. */
-bool vz_location_replaces_file(const char *path);
+/* What a new store is to be. */
+typedef struct vz_wish {
+    const char *kind;    /* a row's name; NULL: what the path's name tells, but what is a directory stays one */
+    uint64_t user_block; /* bytes before it that are a program's own; not 0: only some kinds have one */
+} vz_wish;
+
+/* The kind of which a store would be made at the path; NULL with err set: there is none of that name, or the user block
+ * is none that it can have. */
+const vz_store_kind *vz_location_kind(const char *path, const vz_wish *wish, vz_error *err);
+/* Makes a store of that kind where nothing is, or an empty directory, or a file that is to be replaced (not
+ * `exclusive`). */
+vz_store *vz_location_create(const char *path, const vz_store_kind *kind, uint64_t user_block, bool exclusive,
+                             vz_error *err);
+/* Creating such a store takes the place of a file that is there; else that must go before. */
+bool vz_location_replaces_file(const vz_store_kind *kind);
+bool vz_location_kind_is_file(const vz_store_kind *kind);
 /* Removes what is left at a store's root when all in it is gone: the directory, the file. */
 bool vz_location_remove(const vz_store_kind *kind, const char *root, vz_error *err);
-const char *vz_store_kind_name(const vz_store_kind *kind);
+const char *vz_store_kind_title(const vz_store_kind *kind);
 
 #endif

@@ -185,6 +185,7 @@ struct vz_store {
     unsigned capabilities;         /* VZ_STORE_* */
     unsigned in_flight;            /* requests that it likes to have under way at once; 0: each costs microseconds */
     vz_identity identity;          /* all zeros for a memory store */
+    uint64_t user_block;           /* bytes before a one-file store that are a program's own; 0: none */
     struct vz_held_values *held;   /* versions that stay open (request.h); NULL: none did yet */
     struct vz_values_ahead *ahead; /* read before it is asked for (ahead.h); NULL: nothing is */
     int *descriptor;               /* of the directory or file, for who asks (H5Fget_vfd_handle); NULL: none */
@@ -206,6 +207,10 @@ vz_store *vz_store_create_directory(const char *path, bool exclusive, vz_error *
 #define VZ_ZIP_SUFFIX ".zip" /* stores with such names are created as zip files */
 vz_store *vz_store_open_zip(const char *path, bool writable, vz_error *err);
 vz_store *vz_store_create_zip(const char *path, bool exclusive, vz_error *err);
+/* The same with a header by which HDF5 programs take it for a file of HDF5 (header.h), behind a user block of so many
+ * bytes. A file that is there (not `exclusive`) is emptied and stays the file that it is: mode, owner, links and
+ * whoever has it open. vz_store_open_zip opens it. */
+vz_store *vz_store_create_one_file(const char *path, bool exclusive, uint64_t user_block, vz_error *err);
 vz_store *vz_store_new_memory(vz_error *err);
 void vz_store_close(vz_store *store); /* NULL is fine */
 

@@ -1,4 +1,4 @@
-/* zip.c - a zip file as a store: opening, creating, and the small operations. Entries may be stored or deflated; what
+/* zip.c - a zip file as a store: opening, and the small operations. Entries may be stored or deflated; what
  * we write is stored, as zarr-python's ZipStore does by default, since chunks are compressed already. */
 #include "store/file.h"
 #include "store/path.h"
@@ -8,8 +8,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-static const uint8_t empty_zip[VZ_ZIP_END_SIZE] = {'P', 'K', 5, 6};
 
 static bool zip_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err)
 {
@@ -147,7 +145,19 @@ const vz_store_class vz_zip_class = {
 
 /* ---- opening ---- */
 
-vz_store *vz_zip_over(int file, const char *path, bool writable, vz_error *err)
+static bool know_header(vz_zip *zip, const vz_header *known, vz_error *err)
+{
+    if (known)
+        zip->header = *known;
+    else if (!vz_header_find(zip->file, (uint64_t)zip->status.st_size, &zip->header, err))
+        return false;
+    if (zip->header.kind != VZ_HEADER_STORE)
+        zip->header = (vz_header){0};
+    zip->base.user_block = zip->header.base;
+    return true;
+}
+
+vz_store *vz_zip_over(int file, const char *path, const vz_header *header, bool writable, vz_error *err)
 {
     vz_zip *zip = calloc(1, sizeof *zip);
     char *real = zip ? strdup(path) : NULL;
@@ -167,7 +177,8 @@ vz_store *vz_zip_over(int file, const char *path, bool writable, vz_error *err)
     vz_zip_spool_begin(zip, -1, 0);
     zip->unsynced = true;
     pthread_rwlock_init(&zip->lock, NULL);
-    bool ok = fstat(file, &zip->status) == 0 || vz_fail_errno(err, errno, "cannot stat the zip file");
+    bool ok = (fstat(file, &zip->status) == 0 || vz_fail_errno(err, errno, "cannot stat the zip file")) &&
+              know_header(zip, header, err);
     if (ok && !vz_zip_take_last(zip)) {
         const bool settled = vz_zip_is_settled(&zip->status);
         ok = (zip->tree = vz_zip_tree_new(err)) && vz_zip_load(zip, err);
@@ -188,96 +199,30 @@ vz_store *vz_zip_over(int file, const char *path, bool writable, vz_error *err)
     return &zip->base;
 }
 
-/* Takes over `file`, closes it on failure. */
-static vz_store *store_new(int file, const char *path, bool writable, vz_error *err)
+vz_store *vz_zip_of_file(int file, const char *path, const vz_header *header, bool writable, vz_error *err)
 {
     char *real = vz_path_of_descriptor(file, path, err);
     if (!real) {
         close(file);
         return NULL;
     }
-    vz_store *store = vz_zip_over(file, real, writable, err);
+    vz_store *store = vz_zip_over(file, real, header, writable, err);
     free(real);
     return store;
 }
 
-static vz_store *fail_to_open(const char *path, int sys_errno, const char *what, vz_error *err)
-{
-    vz_fail_errno(err, sys_errno, "%s", what);
-    vz_error_where(err, path, NULL);
-    return NULL;
-}
-
 /* Not written through this descriptor, but who may not write the file may not replace it either. */
-vz_store *vz_store_open_zip(const char *path, bool writable, vz_error *err)
+vz_store *vz_zip_open(const char *path, const vz_header *header, bool writable, vz_error *err)
 {
     const int file = open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (file < 0)
-        return fail_to_open(path, errno, "cannot open the zip file", err);
-    return store_new(file, path, writable, err);
-}
-
-/* An empty zip file in the place of `old`, which whoever has it open keeps. -1 on failure. */
-static int replace_by_empty(const char *real, int old, bool with_name, bool *needs_name, vz_error *err)
-{
-    vz_zip_new new;
-    struct stat status;
-    if (!vz_zip_new_open(&new, real, with_name, err))
-        return -1;
-    const bool ok = vz_file_write(new.file, 0, empty_zip, sizeof empty_zip, err) &&
-                    (fstat(old, &status) == 0 || vz_fail_errno(err, errno, "cannot stat the old file")) &&
-                    vz_zip_keep_attributes(&status, old, new.file, err) && vz_zip_new_place(&new, real, err);
-    if (ok)
-        return new.file;
-    *needs_name = new.needs_name;
-    vz_zip_new_drop(&new);
-    return -1;
-}
-
-static int create_over(const char *path, int old, vz_error *err)
-{
-    bool needs_name = false;
-    vz_error failed = VZ_ERROR_NONE;
-    char *real = realpath(path, NULL);
-    int file = -1;
-    if (!real)
-        vz_fail_errno(&failed, errno, "cannot create the zip file");
-    else
-        file = replace_by_empty(real, old, false, &needs_name, &failed);
-    if (file < 0 && needs_name) {
-        failed = VZ_ERROR_NONE;
-        file = replace_by_empty(real, old, true, &needs_name, &failed);
-    }
-    if (file < 0 && err)
-        *err = failed;
-    free(real);
-    return file;
-}
-
-static int create_new(const char *path, vz_error *err)
-{
-    const int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0) {
-        vz_fail_errno(err, errno, "cannot create the zip file");
-        return -1;
-    }
-    if (vz_file_write(file, 0, empty_zip, sizeof empty_zip, err))
-        return file;
-    close(file);
-    unlink(path);
-    return -1;
-}
-
-vz_store *vz_store_create_zip(const char *path, bool exclusive, vz_error *err)
-{
-    const int old = exclusive ? -1 : open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (!exclusive && old < 0 && errno != ENOENT)
-        return fail_to_open(path, errno, "cannot create the zip file", err);
-    const int file = old < 0 ? create_new(path, err) : create_over(path, old, err);
-    if (old >= 0)
-        close(old);
     if (file >= 0)
-        return store_new(file, path, true, err);
+        return vz_zip_of_file(file, path, header, writable, err);
+    vz_fail_errno(err, errno, "cannot open the zip file");
     vz_error_where(err, path, NULL);
     return NULL;
+}
+
+vz_store *vz_store_open_zip(const char *path, bool writable, vz_error *err)
+{
+    return vz_zip_open(path, NULL, writable, err);
 }

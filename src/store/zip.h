@@ -2,6 +2,7 @@
 #ifndef VZ_STORE_ZIP_H
 #define VZ_STORE_ZIP_H
 
+#include "store/header.h"
 #include "store/medium.h"
 #include "store/zip_tree.h"
 #include <pthread.h>
@@ -36,6 +37,7 @@ typedef struct vz_zip {
     int file;             /* the zip file as it was opened, or written last; -1: `medium` has it */
     vz_medium *medium;    /* has the zip file's bytes where there is no descriptor; else NULL */
     struct stat status;   /* of `file` */
+    vz_header header;     /* of a one-file store: VZ_HEADER_STORE; all zeros: a plain zip file */
     uint64_t end;         /* where its central directory begins: no entry reaches beyond */
     int spool;            /* what was put since, and what is hidden: a file without a name; -1 before the first put */
     uint64_t spooled;     /* where it ends */
@@ -65,8 +67,12 @@ static inline uint16_t vz_zip_load16(const uint8_t *p)
     return (uint16_t)(p[0] | p[1] << 8);
 }
 
-/* zip.c: the store of an open zip file, which it takes over, also on failure; `path` is what it is called by. */
-vz_store *vz_zip_over(int file, const char *path, bool writable, vz_error *err);
+/* zip.c: the store of an open file, which it takes over, also on failure; `path` is what it is called by. `header`:
+ * what the file begins with; NULL: it is looked for. */
+vz_store *vz_zip_over(int file, const char *path, const vz_header *header, bool writable, vz_error *err);
+/* The same by the path without links that leads to it. */
+vz_store *vz_zip_of_file(int file, const char *path, const vz_header *header, bool writable, vz_error *err);
+vz_store *vz_zip_open(const char *path, const vz_header *header, bool writable, vz_error *err);
 
 /* The functions of its class. */
 extern const vz_store_class vz_zip_class;

@@ -1,4 +1,4 @@
-/* zip_kind.c - zip files as a kind of store: what starts as one. A path may go on inside of it, as below a directory.
+/* zip_kind.c - zip files and one-file stores as kinds of stores. A path may go on inside of them, as below a directory.
  */
 #include "store/ahead.h"
 #include "store/kind.h"
@@ -17,16 +17,17 @@ static char *key_of(const char *inside)
 
 static bool starts_as_zip(const vz_sight *sight)
 {
-    return sight->file >= 0 && S_ISREG(sight->status.st_mode) && !sight->is_hdf5 &&
-           (memcmp(sight->start, "PK\3\4", 4) == 0 || memcmp(sight->start, "PK\5\6", 4) == 0);
+    return !sight->is_hdf5 && (memcmp(sight->start, "PK\3\4", 4) == 0 || memcmp(sight->start, "PK\5\6", 4) == 0);
 }
 
-static bool recognise(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err)
+static bool is_file(const vz_sight *sight)
 {
-    if (!vz_sight_look(sight, err))
-        return false;
-    if (!(*is_it = starts_as_zip(sight)))
-        return true;
+    return sight->file >= 0 && S_ISREG(sight->status.st_mode);
+}
+
+/* The location is the store in the file that was looked at. */
+static bool take(vz_sight *sight, vz_location *location, vz_error *err)
+{
     char *path = strndup(sight->path, sight->length);
     location->inside = key_of(sight->inside);
     if (!path || !location->inside) {
@@ -36,9 +37,25 @@ static bool recognise(vz_sight *sight, vz_location *location, bool *is_it, vz_er
     const int file = sight->file;
     sight->file = -1;
     location->identity = (vz_identity){{(uint64_t)sight->status.st_dev, (uint64_t)sight->status.st_ino}};
-    location->store = vz_zip_over(file, path, false, &location->why);
+    location->store = vz_zip_over(file, path, &sight->header, false, &location->why);
     free(path);
     return location->store || location->why.class != VZ_NO_MEMORY || vz_fail_memory(err);
+}
+
+static bool recognise_zip(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err)
+{
+    if (!vz_sight_look(sight, err))
+        return false;
+    *is_it = is_file(sight) && starts_as_zip(sight);
+    return !*is_it || take(sight, location, err);
+}
+
+static bool recognise_one_file(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err)
+{
+    if (!vz_sight_look(sight, err))
+        return false;
+    *is_it = is_file(sight) && sight->header.kind == VZ_HEADER_STORE;
+    return !*is_it || take(sight, location, err);
 }
 
 /* The tree of the store that was looked into is taken over by the next one of the same file, and so is what was read.
@@ -46,10 +63,11 @@ static bool recognise(vz_sight *sight, vz_location *location, bool *is_it, vz_er
 static vz_store *open_to_write(vz_store *looked, const char *root, vz_error *err)
 {
     const vz_identity identity = looked->identity;
+    const vz_header header = vz_zip_of(looked)->header;
     struct vz_values_ahead *ahead = looked->ahead;
     looked->ahead = NULL;
     vz_store_close(looked);
-    vz_store *store = vz_store_open_zip(root, true, err);
+    vz_store *store = vz_zip_open(root, &header, true, err);
     if (store && vz_identity_equal(&store->identity, &identity))
         store->ahead = ahead;
     else
@@ -74,13 +92,32 @@ static vz_store *open_in_earnest(vz_store *looked, const char *root, bool writab
     return looked;
 }
 
+static vz_store *create_zip(const char *path, bool exclusive, uint64_t user_block, vz_error *err)
+{
+    (void)user_block;
+    return vz_store_create_zip(path, exclusive, err);
+}
+
 const vz_store_kind vz_kind_zip = {
     .name = "zip",
+    .title = "zip file",
     .suffix = VZ_ZIP_SUFFIX,
     .replaces_file = true,
     .is_file = true,
-    .recognise = recognise,
+    .recognise = recognise_zip,
     .open = open_in_earnest,
-    .create = vz_store_create_zip,
+    .create = create_zip,
+    .remove = vz_path_remove_file,
+};
+
+const vz_store_kind vz_kind_file = {
+    .name = "file",
+    .title = "one-file store",
+    .replaces_file = true,
+    .has_user_block = true,
+    .is_file = true,
+    .recognise = recognise_one_file,
+    .open = open_in_earnest,
+    .create = vz_store_create_one_file,
     .remove = vz_path_remove_file,
 };

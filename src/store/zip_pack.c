@@ -212,11 +212,23 @@ static bool write_end(packer *p, vz_error *err)
     return write_next(p, end, sizeof end, err);
 }
 
+/* A one-file store begins with the program's user block and our header. */
+static bool write_start(packer *p, vz_error *err)
+{
+    const vz_header *header = &p->zip->header;
+    uint64_t place = 0;
+    if (header->kind != VZ_HEADER_STORE)
+        return true;
+    p->offset = vz_header_end(header->base);
+    return copy_by_hand(p, p->zip->file, 0, p->packed->file, &place, header->base, err) &&
+           vz_header_write(p->packed->file, header->base, err);
+}
+
 bool vz_zip_pack(vz_zip *zip, vz_zip_packed *packed, vz_error *err)
 {
     packer p = {.zip = zip, .packed = packed, .copy_buffer = malloc(COPY_SIZE)};
-    const bool ok = (p.copy_buffer || vz_fail_memory(err)) && vz_zip_tree_each(zip->tree, pack_value, &p, err) &&
-                    write_end(&p, err);
+    const bool ok = (p.copy_buffer || vz_fail_memory(err)) && write_start(&p, err) &&
+                    vz_zip_tree_each(zip->tree, pack_value, &p, err) && write_end(&p, err);
     free(p.copy_buffer);
     vz_buffer_clear(&p.local);
     vz_buffer_clear(&p.central);

@@ -1,8 +1,10 @@
 /* options.c - one table makes the parser, the text form, the messages and the documentation. */
 #include "util/options.h"
+#include "util/strmap.h"
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +16,7 @@ enum option_type {
     OPTION_SWITCH, /* bool */
     OPTION_CHOICE, /* an enum (int), the position in `words` */
     OPTION_WORD,   /* char[], one of `words` */
-    OPTION_TEXT,   /* char[], anything */
+    OPTION_TEXT,   /* const char *, anything: kept until the process ends */
 };
 
 struct option_row {
@@ -66,9 +68,14 @@ static const struct option_row rows[] = {
      .sentence =
          "Times the size of a zip file that its metadata documents may take when they are read; 4 MiB are always "
          "allowed."},
-    {"create", OPTION_TEXT, AT(create), ROOM(create), .standard = "",
+    {"container", OPTION_CHOICE, AT(container), .words = {"auto", "directory", "zip", "file"}, .standard = "auto",
      .sentence =
-         "File names that are created as Zarr stores: a shell pattern on the last part of the path; empty is all."},
+         "What a new store is; auto is a zip file for names that end with .zip, one file for programs that ask for "
+         "a user block, else a directory."},
+    {"create", OPTION_TEXT, AT(create), .standard = "",
+     .sentence =
+         "File names that are created as Zarr stores: shell patterns on the last part of the path, separated by "
+         "commas, each with a kind if wanted (`*.zarr,*.h5ad:file`); empty is all."},
 };
 #define ROW_COUNT (sizeof rows / sizeof *rows)
 
@@ -180,13 +187,40 @@ static int word_index(const struct option_row *row, const char *text)
     return -1;
 }
 
-static bool parse_text(const struct option_row *row, const char *text, char *out)
+static bool parse_word(const struct option_row *row, const char *text, char *out)
 {
     if (strlen(text) >= row->room)
         return false;
     memset(out, 0, row->room);
     memcpy(out, text, strlen(text));
     return true;
+}
+
+/* A list of options is copied freely, and HDF5 keeps some for long: so each text that was ever given is kept once. */
+static const char *keep_text(const char *text)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static vz_strmap *kept;
+    if (!*text)
+        return "";
+    pthread_mutex_lock(&lock);
+    if (!kept)
+        kept = vz_strmap_new();
+    char *found = kept ? vz_strmap_get(kept, text) : NULL;
+    if (kept && !found && (found = strdup(text)) && !vz_strmap_put(kept, text, found, NULL)) {
+        free(found);
+        found = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+static bool take_text(const char *text, const char **out)
+{
+    const char *kept = keep_text(text);
+    if (kept)
+        *out = kept;
+    return kept;
 }
 
 static bool parse_choice(const struct option_row *row, const char *text, void *field)
@@ -211,9 +245,9 @@ static bool parse_value(const struct option_row *row, const char *text, vz_optio
     case OPTION_CHOICE:
         return parse_choice(row, text, field);
     case OPTION_WORD:
-        return word_index(row, text) >= 0 && parse_text(row, text, field);
+        return word_index(row, text) >= 0 && parse_word(row, text, field);
     case OPTION_TEXT:
-        return parse_text(row, text, field);
+        return take_text(text, field);
     }
     return false;
 }
@@ -316,23 +350,23 @@ static bool print_value(const struct option_row *row, const vz_options *options,
     case OPTION_CHOICE:
         memcpy(&choice, field, sizeof choice);
         return vz_buffer_printf(out, err, "%s", row->words[choice]);
-    default:
-        if (strchr(field, ';'))
-            return vz_fail(err, VZ_INVALID, "option %s: a value with ';' has no text form", row->name);
+    case OPTION_WORD:
         return vz_buffer_printf(out, err, "%s", (const char *)field);
+    case OPTION_TEXT:
+        if (strchr(*(const char *const *)field, ';'))
+            return vz_fail(err, VZ_INVALID, "option %s: a value with ';' has no text form", row->name);
+        return vz_buffer_printf(out, err, "%s", *(const char *const *)field);
     }
-}
-
-static bool is_text(const struct option_row *row)
-{
-    return row->type == OPTION_WORD || row->type == OPTION_TEXT;
+    return false;
 }
 
 static bool same_value(const struct option_row *row, const vz_options *a, const vz_options *b)
 {
     const void *x = const_field_of(a, row), *y = const_field_of(b, row);
-    if (is_text(row))
+    if (row->type == OPTION_WORD)
         return strcmp(x, y) == 0;
+    if (row->type == OPTION_TEXT)
+        return strcmp(*(const char *const *)x, *(const char *const *)y) == 0;
     const size_t size = row->type == OPTION_SWITCH   ? sizeof(bool)
                         : row->type == OPTION_CHOICE ? sizeof(int)
                                                      : sizeof(int64_t);

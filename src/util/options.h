@@ -9,6 +9,12 @@
 typedef enum vz_dialect { VZ_DIALECT_AUTO, VZ_DIALECT_PLAIN, VZ_DIALECT_HDMF } vz_dialect;
 typedef enum vz_reference_codec { VZ_REFERENCES_JSON2, VZ_REFERENCES_PICKLE } vz_reference_codec;
 typedef enum vz_consolidated { VZ_CONSOLIDATED_AUTO, VZ_CONSOLIDATED_USE, VZ_CONSOLIDATED_IGNORE } vz_consolidated;
+typedef enum vz_container {
+    VZ_CONTAINER_AUTO,
+    VZ_CONTAINER_DIRECTORY,
+    VZ_CONTAINER_ZIP,
+    VZ_CONTAINER_FILE,
+} vz_container;
 typedef enum vz_dims { VZ_DIMS_AUTO, VZ_DIMS_ALWAYS, VZ_DIMS_NEVER } vz_dims;
 
 typedef struct vz_options {
@@ -29,7 +35,10 @@ typedef struct vz_options {
     bool skip_fill;         /* a chunk equal to the fill value is not stored */
     int64_t document_ratio; /* times the size of a zip file that its documents may take */
     int64_t dirty_max;      /* bytes of unwritten state before it is written */
-    char create[256];       /* file names created as Zarr: shell pattern on the last path part; empty = all */
+    vz_container container; /* what a new store is: auto goes by its name, and by user_block */
+    uint64_t user_block;    /* no option of its own: bytes before a new store that the program asks for */
+    const char *create;     /* names created as Zarr, a list of shell patterns with kinds (patterns.h); empty: all. Kept
+                               until the process ends */
 } vz_options;
 
 /* Defaults, then the environment. Never fails: a wrong value in the environment is reported by vz_options_parse's

@@ -2,8 +2,8 @@
 #include "vol/kind.h"
 #include "H5VLzarr.h"
 #include "hierarchy/node.h"
+#include "util/patterns.h"
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 
 /* The driver of a list on which the default one was asked for by name. Drivers have no numbers that are the same in
@@ -34,16 +34,20 @@ static bool list_needs_file(hid_t fapl)
     return false;
 }
 
-static bool has_user_block(hid_t fcpl)
+static bool take_user_block(hid_t fcpl, vz_options *options, vz_error *err)
 {
     hsize_t size = 0;
-    return H5Pget_userblock(fcpl, &size) >= 0 && size > 0;
+    if (H5Pget_userblock(fcpl, &size) < 0)
+        return vz_fail(err, VZ_HDF5, "no user block in the creation list");
+    options->user_block = size;
+    return true;
 }
 
-static bool name_matches(const char *name, const char *pattern)
+/* A pattern's kind counts before the option `container`. */
+static bool name_matches(const char *name, vz_options *options)
 {
     const char *slash = strrchr(name, '/');
-    return !*pattern || fnmatch(pattern, slash ? slash + 1 : name, 0) == 0;
+    return vz_patterns_take(options->create, slash ? slash + 1 : name, &options->container);
 }
 
 /* HDF5 truncates files only: a store in the place of a new file goes first, unless it is open. */
@@ -55,7 +59,7 @@ static bool make_way(const char *name, unsigned flags, vz_found **found, vz_erro
     return *found && (vz_found_kind(*found) != VZ_PATH_ZARR || vz_found_delete(*found, err));
 }
 
-vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, const vz_options *options,
+vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, vz_options *options,
                           vz_found **found, vz_error *err)
 {
     *found = NULL;
@@ -65,8 +69,10 @@ vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fa
     }
     if (list_needs_file(fapl)) /* what other drivers do with the name is theirs */
         return VZ_KIND_NATIVE;
-    if (has_user_block(fcpl) || !name_matches(name, options->create))
+    if (!name_matches(name, options))
         return make_way(name, flags, found, err) ? VZ_KIND_NATIVE : VZ_KIND_NONE;
+    if (!take_user_block(fcpl, options, err))
+        return VZ_KIND_NONE;
     *found = vz_path_find(name, err);
     return *found && vz_kind_may_replace(name, *found, err) ? VZ_KIND_ZARR : VZ_KIND_NONE;
 }
@@ -123,7 +129,7 @@ static vz_kind kind_of(const char *name, unsigned flags, const vz_found *found, 
     return sys_errno ? nothing_there(name, sys_errno, err) : neither(name, err);
 }
 
-vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, const vz_options *options, vz_found **found,
+vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options *options, vz_found **found,
                         vz_error *err)
 {
     *found = NULL;
@@ -135,7 +141,7 @@ vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, const vz_o
         return VZ_KIND_NATIVE;
     if (!(*found = vz_path_find(name, err)))
         return VZ_KIND_NONE;
-    if (vz_found_kind(*found) != VZ_PATH_ZARR && !name_matches(name, options->create))
+    if (vz_found_kind(*found) != VZ_PATH_ZARR && !name_matches(name, options))
         return VZ_KIND_NATIVE;
     return kind_of(name, flags, *found, err);
 }

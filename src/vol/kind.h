@@ -13,19 +13,20 @@ typedef enum vz_kind {
     VZ_KIND_EMPTY, /* an empty file that is opened for writing and becomes a store */
 } vz_kind;
 
-/* What only a real HDF5 file can do is native: other drivers than the default one, a user block, file images; and
- * names that the option `create` does not match. Everything else becomes a store. Of H5Fcreate's flags: a store that is
+/* What only a real HDF5 file can do is native: other drivers than the default one, file images; and names that the
+ * option `create` does not match. Everything else becomes a store, of the kind that options->container says afterwards
+ * and behind a user block of options->user_block bytes. Of H5Fcreate's flags: a store that is
  * truncated to become an HDF5 file is removed here. *found: what is there, the caller's to free; NULL: nobody looked.
  */
-vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, const vz_options *options,
+vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, vz_options *options,
                           vz_found **found, vz_error *err);
 /* False + VZ_BUSY if the name is an HDF5 file that is open through us: a store must not take its place. */
 bool vz_kind_may_replace(const char *name, const vz_found *found, vz_error *err);
 /* By looking at what is there. Nothing: VZ_NOT_FOUND, errno 2. What is no store, and by its name would not become one,
  * is native's to open or to refuse in its own words; one that native made may still be empty on the disk. Native HDF5
  * makes of an empty file that is opened for writing a file like a created one: so what it becomes is what would be
- * created there. flags: H5Fopen's. *found as above. */
-vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, const vz_options *options, vz_found **found,
+ * created there, of the kind in options->container. flags: H5Fopen's. *found as above. */
+vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options *options, vz_found **found,
                         vz_error *err);
 /* Makes no HDF5 call: HDF5 asks while the record of a failed native open must survive. True for stores; for HDF5 files
  * only where we are the default connector, and so the question is not whether somebody else than native can open the

@@ -378,35 +378,58 @@ static void wrong_option(void **state)
     H5Pclose(fapl);
 }
 
-/* Only a real HDF5 file has a user block, lives in memory or is split. */
-static void what_only_hdf5_files_can(void **state)
+/* A store of a program that wants a user block is one file, and says so whoever asks. */
+static void user_block(void **state)
 {
     (void)state;
     trial *t = trial_begin(ZARR);
     char path[160];
-    snprintf(path, sizeof path, "%s/native", t->directory);
-    const hid_t fcpl = H5Pcreate(H5P_FILE_CREATE), fapl = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_userblock(fcpl, 512);
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, fcpl, H5P_DEFAULT);
-    assert_true(file >= 0);
-    H5Gclose(group(file, "g"));
-    assert_true(H5Fclose(file) >= 0);
-    assert_true(H5Fis_accessible(path, H5P_DEFAULT) > 0);
-    hid_t native = access_list(NATIVE);
-    file = H5Fopen(path, H5F_ACC_RDONLY, native);
-    assert_true(file >= 0);
-    assert_true(H5Lexists(file, "g", H5P_DEFAULT) > 0);
-    H5Fclose(file);
+    snprintf(path, sizeof path, "%s/block", t->directory);
+    const hid_t fcpl = H5Pcreate(H5P_FILE_CREATE), native = access_list(NATIVE);
+    for (hsize_t size = 512; size <= 8192; size *= 4) {
+        hsize_t told = 0;
+        H5Pset_userblock(fcpl, size);
+        hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, fcpl, H5P_DEFAULT);
+        assert_true(file >= 0);
+        H5Gclose(group(file, "g"));
+        for (int opened = 0; opened < 2; opened++) {
+            const hid_t list = H5Fget_create_plist(file);
+            assert_true(H5Pget_userblock(list, &told) >= 0);
+            assert_int_equal(told, size);
+            H5Pclose(list);
+            assert_true(H5Fclose(file) >= 0);
+            file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+            assert_true(file >= 0);
+        }
+        assert_true(H5Lexists(file, "g", H5P_DEFAULT) > 0);
+        assert_true(H5Fclose(file) >= 0);
+        assert_true(H5Fis_accessible(path, H5P_DEFAULT) > 0);
+        H5E_BEGIN_TRY
+        {
+            assert_true(H5Fopen(path, H5F_ACC_RDONLY, native) < 0);
+        }
+        H5E_END_TRY
+    }
+    H5Pclose(native);
+    H5Pclose(fcpl);
+    trial_end(t);
+    free(t);
+}
+
+/* Only a real HDF5 file lives in memory or is split. */
+static void what_only_hdf5_files_can(void **state)
+{
+    (void)state;
+    trial *t = trial_begin(ZARR);
+    const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fapl_core(fapl, 4096, 0);
-    file = H5Fcreate("in memory", H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+    hid_t file = H5Fcreate("in memory", H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
     assert_true(file >= 0);
     assert_true(H5Fget_file_image(file, NULL, 0) > 0);
     H5Gclose(group(file, "g"));
     assert_true(H5Fclose(file) >= 0);
     assert_int_equal(access("in memory", F_OK), -1);
-    H5Pclose(native);
     H5Pclose(fapl);
-    H5Pclose(fcpl);
     trial_end(t);
     free(t);
 }
@@ -453,6 +476,7 @@ int main(void)
         cmocka_unit_test(replacing_an_hdf5_file),
         cmocka_unit_test(gateway),
         cmocka_unit_test(wrong_option),
+        cmocka_unit_test(user_block),
         cmocka_unit_test(what_only_hdf5_files_can),
         cmocka_unit_test(root_order_is_as_native),
     };

@@ -124,8 +124,8 @@ static void refused(trial *t)
         H5Idec_ref(ids[i]);
 }
 
-/* A user block needs an HDF5 file; the store of that name goes, unless it is open. */
-static void an_hdf5_file_in_the_place_of_a_store(void **state)
+/* A user block needs one file; the directory of that name goes, unless it is open. */
+static void one_file_in_the_place_of_a_directory(void **state)
 {
     (void)state;
     trial *t = trial_begin(ZARR);
@@ -154,7 +154,7 @@ int main(void)
         AS_NATIVE(hints),
         AS_NATIVE(names_of_attributes),
         AS_NATIVE(refused),
-        cmocka_unit_test(an_hdf5_file_in_the_place_of_a_store),
+        cmocka_unit_test(one_file_in_the_place_of_a_directory),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);
 }

@@ -77,11 +77,17 @@ typedef struct kind {
     int format;
 } kind;
 
+static vz_store *create_one_file(const char *path, bool exclusive, vz_error *err)
+{
+    return vz_store_create_one_file(path, exclusive, 0, err);
+}
+
 static const kind kinds[] = {
     {"2", vz_store_create_directory, vz_store_open_directory, 2},
     {"3", vz_store_create_directory, vz_store_open_directory, 3},
     {"2.zip", vz_store_create_zip, vz_store_open_zip, 2},
     {"3.zip", vz_store_create_zip, vz_store_open_zip, 3},
+    {"2.h5", create_one_file, vz_store_open_zip, 2},
 };
 
 static vz_hierarchy *hierarchy_of(const kind *k, vz_store *store, bool writable, bool create)

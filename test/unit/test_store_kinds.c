@@ -48,6 +48,17 @@ static int open_zip(void **state)
     return *state ? 0 : -1;
 }
 
+static int open_one_file(void **state)
+{
+    char path[96];
+    strcpy(directory_path, P_tmpdir "/vz_store_XXXXXX");
+    if (!mkdtemp(directory_path))
+        return -1;
+    snprintf(path, sizeof path, "%s/a.h5", directory_path);
+    *state = vz_store_create_one_file(path, true, 512, NULL);
+    return *state ? 0 : -1;
+}
+
 static int open_memory(void **state)
 {
     *state = vz_store_new_memory(NULL);
@@ -509,6 +520,7 @@ static void test_sync(void **state)
 
 #define ALL(test)                                                                                                      \
     cmocka_unit_test_setup_teardown(test, open_directory, close_directory),                                            \
+        cmocka_unit_test_setup_teardown(test, open_one_file, close_directory),                                         \
         {"zip: " #test, test, open_zip, close_directory, NULL},                                                        \
     {                                                                                                                  \
         "memory: " #test, test, open_memory, close_memory, NULL                                                        \
