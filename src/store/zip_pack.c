@@ -216,11 +216,12 @@ static bool write_end(packer *p, vz_error *err)
 static bool write_start(packer *p, vz_error *err)
 {
     const vz_header *header = &p->zip->header;
+    const vz_zip_value block = {.place = VZ_ZIP_PACKED};
     uint64_t place = 0;
     if (header->kind != VZ_HEADER_STORE)
         return true;
     p->offset = vz_header_end(header->base);
-    return copy_by_hand(p, p->zip->file, 0, p->packed->file, &place, header->base, err) &&
+    return copy_by_hand(p, &block, 0, p->packed->file, &place, header->base, err) &&
            vz_header_write(p->packed->file, header->base, err);
 }
 

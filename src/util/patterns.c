@@ -44,10 +44,13 @@ static bool is_blank(char c)
 static size_t take_kind(const char *pattern, size_t length, vz_container *container, bool *has_kind)
 {
     const char *colon = memrchr(pattern, ':', length);
+    const char *kind = colon ? colon + 1 : NULL, *end = pattern + length;
     const size_t left = colon ? (size_t)(colon - pattern) : 0;
     *has_kind = false;
-    for (size_t i = 0; colon && i < sizeof words / sizeof *words; i++) {
-        if (length - left - 1 != strlen(words[i]) || memcmp(colon + 1, words[i], strlen(words[i])) != 0)
+    while (kind && kind < end && is_blank(*kind))
+        kind++;
+    for (size_t i = 0; kind && i < sizeof words / sizeof *words; i++) {
+        if ((size_t)(end - kind) != strlen(words[i]) || memcmp(kind, words[i], strlen(words[i])) != 0)
             continue;
         *container = (vz_container)i;
         *has_kind = true;

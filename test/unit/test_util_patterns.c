@@ -20,7 +20,7 @@ static const struct {
     {" *.zarr", "a.zarr", SAME},
     {"*.zarr,*.h5ad:file", "a.h5ad", VZ_CONTAINER_FILE},
     {"*.zarr,*.h5ad:file", "a.zarr", SAME},
-    {"*.zarr,*.h5ad : file", "a.h5ad", NO}, /* " file" is no kind: the colon is the pattern's */
+    {"*.zarr,*.h5ad : file", "a.h5ad", VZ_CONTAINER_FILE},
     {"*.h5ad :file", "a.h5ad", VZ_CONTAINER_FILE},
     {"*.h5ad:file ,*.x", "a.h5ad", VZ_CONTAINER_FILE},
     {"*:zip", "a", VZ_CONTAINER_ZIP},
