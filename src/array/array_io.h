@@ -159,7 +159,7 @@ typedef struct vz_work_steps {
     bool (*plan)(vz_work *work, vz_error *err); /* the way of each job, and its fetch */
     vz_fetch_take take;                         /* a job whose fetch is answered: context is the work */
     /* When all are taken, or not (ok = false); also after `plan` failed. err is NULL where nobody asks any more. */
-    bool (*settle)(vz_work *work, bool ok, vz_error *err);
+    bool (*finish)(vz_work *work, bool ok, vz_error *err);
 } vz_work_steps;
 
 /* Checks the transfers, cuts them into batches of jobs, and fetches those of many transfers together. *failed: number
@@ -168,7 +168,7 @@ bool vz_transfers_run(const vz_array_transfer *list, size_t count, bool reading,
                       size_t *failed, vz_error *err);
 
 /* After a batch, failed or not: its entries are unpinned, counted anew, and forgotten if they never became ready. */
-void vz_work_settle(vz_work *work);
+void vz_work_finish(vz_work *work);
 /* Jobs on their way to the cache that have no entry yet. */
 size_t vz_work_wanted(const vz_work *work);
 /* The last `most` of those get one; the others go the other way. */

@@ -208,19 +208,19 @@ static bool plan(vz_work *work, vz_error *err)
     return ok;
 }
 
-static bool settle(vz_work *work, bool ok, vz_error *err)
+static bool finish(vz_work *work, bool ok, vz_error *err)
 {
     (void)ok, (void)err;
     for (size_t i = 0; i < work->job_count; i++) {
         free(work->jobs[i].row_ranges);
         free(work->jobs[i].row_places);
     }
-    vz_work_settle(work);
+    vz_work_finish(work);
     vz_cache_trim(&work->array->cache, 0, true);
     return true;
 }
 
-static const vz_work_steps steps = {.plan = plan, .take = take_job, .settle = settle};
+static const vz_work_steps steps = {.plan = plan, .take = take_job, .finish = finish};
 
 bool vz_arrays_read(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err)
 {

@@ -181,7 +181,7 @@ static bool pad_action(resize *r, const uint64_t *chunk, vz_error *err)
     if (entry) {
         const bool ok = pad_entry(r->array, entry, err);
         vz_change_whole(&entry->change);
-        vz_cache_settle(&r->array->cache, entry, true);
+        vz_cache_recount(&r->array->cache, entry, true);
         return ok;
     }
     memcpy(&r->batch[r->count++ * r->rank], chunk, r->rank * sizeof *chunk);

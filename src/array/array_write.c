@@ -169,15 +169,15 @@ static bool plan(vz_work *work, vz_error *err)
     return ok;
 }
 
-static bool settle(vz_work *work, bool ok, vz_error *err)
+static bool finish(vz_work *work, bool ok, vz_error *err)
 {
     vz_array *array = work->array;
-    vz_work_settle(work);
+    vz_work_finish(work);
     ok = erase_filled(work, ok ? err : NULL) && ok;
     return vz_shards_write(array, false, ok ? err : NULL) && ok && vz_cached_make_room(array, 0, err);
 }
 
-static const vz_work_steps steps = {.plan = plan, .take = take_job, .settle = settle};
+static const vz_work_steps steps = {.plan = plan, .take = take_job, .finish = finish};
 
 bool vz_arrays_write(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err)
 {

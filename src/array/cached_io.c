@@ -116,7 +116,7 @@ static void wrote(vz_array *array, vz_cached *entry)
     vz_change_clear(&entry->change);
     if (stored.size > 0 && !merged)
         vz_change_begin(&entry->change, true, &stored);
-    vz_cache_settle(&array->cache, entry, false);
+    vz_cache_recount(&array->cache, entry, false);
     if (merged && !entry->pinned)
         vz_cache_remove(&array->cache, entry);
 }

@@ -96,7 +96,7 @@ vz_cached *vz_cache_add(vz_chunk_cache *cache, const uint64_t *chunk, vz_error *
     vz_hash_index_add(cache->index, hash_chunk(cache, chunk), cache->count);
     cache->entries[cache->count++] = entry;
     link_newest(cache, entry);
-    vz_cache_settle(cache, entry, false);
+    vz_cache_recount(cache, entry, false);
     return entry;
 }
 
@@ -140,7 +140,7 @@ bool vz_cached_data(const vz_chunk_cache *cache, vz_cached *entry, vz_error *err
     return entry->data ? true : vz_fail_memory(err);
 }
 
-void vz_cache_settle(vz_chunk_cache *cache, vz_cached *entry, bool dirty)
+void vz_cache_recount(vz_chunk_cache *cache, vz_cached *entry, bool dirty)
 {
     cache->bytes -= entry->cost;
     cache->dirty_bytes -= entry->dirty ? entry->cost : 0;

@@ -47,8 +47,8 @@ void vz_cache_remove(vz_chunk_cache *cache, vz_cached *entry);
 
 /* Gives the entry memory for its chunk. May run in the worker that was given the entry. */
 bool vz_cached_data(const vz_chunk_cache *cache, vz_cached *entry, vz_error *err);
-/* Counts the entry's bytes anew after its arena or its dirt changed. */
-void vz_cache_settle(vz_chunk_cache *cache, vz_cached *entry, bool dirty);
+/* Counts the entry's bytes anew after its arena changed, or whether it is dirty. */
+void vz_cache_recount(vz_chunk_cache *cache, vz_cached *entry, bool dirty);
 /* Bytes that one more chunk costs. */
 size_t vz_cache_cost(const vz_chunk_cache *cache);
 

@@ -13,7 +13,7 @@ typedef struct listing {
 } listing;
 
 /* A number as chunk keys have it: decimal, without leading zeros. *text moves behind it. */
-static bool take_number(const char **text, uint64_t *number)
+static bool parse_number(const char **text, uint64_t *number)
 {
     const char *p = *text;
     if (*p < '0' || *p > '9' || (*p == '0' && p[1] >= '0' && p[1] <= '9'))
@@ -28,10 +28,10 @@ static bool take_number(const char **text, uint64_t *number)
 }
 
 /* Numbers for dimensions first..last-1, with dots between them and nothing behind. */
-static bool take_name(listing *l, const char *name, unsigned first, unsigned last)
+static bool parse_name(listing *l, const char *name, unsigned first, unsigned last)
 {
     for (unsigned d = first; d < last; d++) {
-        if (!take_number(&name, &l->at[d]))
+        if (!parse_number(&name, &l->at[d]))
             return false;
         if (d + 1 < last && *name++ != '.')
             return false;
@@ -70,7 +70,7 @@ static bool list_entry(listing *l, const char *prefix, const vz_entry *entry, un
             return true;
         name += 2;
     }
-    if (!take_name(l, name, d, last))
+    if (!parse_name(l, name, d, last))
         return true;
     if (!nested)
         return add_chunk(l, err);

@@ -10,7 +10,7 @@ static bool move_ranges(vz_fetch_part *p, const vz_fetch *fetch, const vz_chunk_
     const vz_range whole = {VZ_RANGE_AT, 0, place->size};
     const vz_range *ranges = fetch->ranges ? fetch->ranges : &whole;
     const size_t count = fetch->ranges ? fetch->range_count : 1;
-    vz_range *moved = vz_arena_take(&p->arena, count * sizeof *moved, err);
+    vz_range *moved = vz_arena_alloc(&p->arena, count * sizeof *moved, err);
     if (!moved)
         return false;
     for (size_t i = 0; i < count; i++) {

@@ -147,7 +147,7 @@ static bool may_be_whole(const vz_layout *layout, const vz_piece *piece)
            (piece->spans || piece->cut_count == 1) && vz_grid_is_full(layout->meta, piece->chunk);
 }
 
-static bool take_box(void *context, const vz_box *box, vz_error *err)
+static bool add_box(void *context, const vz_box *box, vz_error *err)
 {
     (void)err;
     vz_box *taken = context;
@@ -161,7 +161,7 @@ static bool take_box(void *context, const vz_box *box, vz_error *err)
 bool vz_piece_is_whole(const vz_layout *layout, const vz_piece *piece, uint64_t *memory)
 {
     vz_box box;
-    if (!may_be_whole(layout, piece) || !vz_piece_walk(layout, piece, take_box, &box, NULL))
+    if (!may_be_whole(layout, piece) || !vz_piece_walk(layout, piece, add_box, &box, NULL))
         return false;
     const int64_t size = (int64_t)layout->chunk_element;
     *memory = box.memory_offset;

@@ -19,8 +19,8 @@ typedef struct assembly {
 /* ---- what the store has ---- */
 
 /* Takes the chunks of one old shard, in bytes, that are not there anew. `corner` is the first chunk in it. */
-static bool take_old(assembly *a, vz_pending *pending, unsigned level, vz_bytes old, const uint64_t *corner,
-                     vz_error *err);
+static bool add_old(assembly *a, vz_pending *pending, unsigned level, vz_bytes old, const uint64_t *corner,
+                    vz_error *err);
 
 /* Our part of the chunk goes over what is there by now. */
 static bool merge_chunk(assembly *a, const vz_waiting *waiting, const vz_bytes *theirs, vz_bytes *chunk, vz_error *err)
@@ -37,11 +37,11 @@ static bool merge_chunk(assembly *a, const vz_waiting *waiting, const vz_bytes *
     return ok;
 }
 
-static bool take_entry(assembly *a, vz_pending *pending, unsigned level, vz_bytes part, const uint64_t *chunk,
-                       vz_error *err)
+static bool add_entry(assembly *a, vz_pending *pending, unsigned level, vz_bytes part, const uint64_t *chunk,
+                      vz_error *err)
 {
     if (level + 1 < a->meta->shard_levels)
-        return take_old(a, pending, level + 1, part, chunk, err);
+        return add_old(a, pending, level + 1, part, chunk, err);
     const uint64_t place = vz_pending_place(a->meta, chunk);
     const vz_waiting *waiting = &pending->chunks[place];
     a->met[place] = true;
@@ -66,8 +66,8 @@ static bool decode_old(assembly *a, unsigned level, vz_bytes *old, vz_error *err
     return ok && old->data;
 }
 
-static bool take_old(assembly *a, vz_pending *pending, unsigned level, vz_bytes old, const uint64_t *corner,
-                     vz_error *err)
+static bool add_old(assembly *a, vz_pending *pending, unsigned level, vz_bytes old, const uint64_t *corner,
+                    vz_error *err)
 {
     const vz_shard_codecs *codecs = &a->levels[level];
     const size_t size = codecs->index_size;
@@ -83,8 +83,8 @@ static bool take_old(assembly *a, vz_pending *pending, unsigned level, vz_bytes 
         if (entries[i].offset == UINT64_MAX)
             continue;
         vz_shard_corner(a->meta, level, corner, i, chunk);
-        ok = take_entry(a, pending, level, (vz_bytes){old.data + entries[i].offset, (size_t)entries[i].size}, chunk,
-                        err);
+        ok =
+            add_entry(a, pending, level, (vz_bytes){old.data + entries[i].offset, (size_t)entries[i].size}, chunk, err);
     }
     free(entries);
     return ok;
@@ -182,7 +182,7 @@ static bool assemble(assembly *a, vz_pending *pending, vz_bytes old, vz_buffer *
     vz_pending_chunk(a->meta, pending->shard, 0, corner);
     for (uint64_t i = 0; i < pending->count; i++)
         a->chunks[i] = (vz_bytes){pending->chunks[i].data, pending->chunks[i].size};
-    return (old.size == 0 || take_old(a, pending, 0, old, corner, err)) && merge_unmet(a, pending, err) &&
+    return (old.size == 0 || add_old(a, pending, 0, old, corner, err)) && merge_unmet(a, pending, err) &&
            append_shard(a, 0, corner, out, any, err);
 }
 

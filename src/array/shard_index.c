@@ -130,8 +130,8 @@ static uint8_t *number_of(const vz_shard_codecs *codecs, uint8_t *table, uint64_
 }
 
 /* The table may be where the entries will be, unless it is transposed. */
-static bool take_entries(const vz_shard_codecs *codecs, uint8_t *table, uint64_t size, vz_shard_entry *entries,
-                         vz_error *err)
+static bool parse_entries(const vz_shard_codecs *codecs, uint8_t *table, uint64_t size, vz_shard_entry *entries,
+                          vz_error *err)
 {
     const bool big = codecs->index_big_endian;
     for (uint64_t i = 0; i < codecs->count; i++) {
@@ -152,7 +152,7 @@ bool vz_shard_index_decode(const vz_shard_codecs *codecs, vz_bytes index, uint64
         return vz_fail(err, VZ_CORRUPT, "the index of a shard has %zu bytes", index.size);
     uint8_t *table = codecs->index_transposed ? malloc(table_size) : (uint8_t *)entries;
     const bool ok = table ? vz_chain_decode(&codecs->index, index, table, table_size, worker, err) &&
-                                take_entries(codecs, table, size, entries, err)
+                                parse_entries(codecs, table, size, entries, err)
                           : vz_fail_memory(err);
     if (codecs->index_transposed)
         free(table);

@@ -178,7 +178,7 @@ static void forget_merged(vz_array *array, const vz_pending *pending)
 }
 
 /* What was written does not wait any more. */
-static void settle(vz_array *array, vz_pending *pending)
+static void forget_written(vz_array *array, vz_pending *pending)
 {
     char name[VZ_CHUNK_KEY_MAX];
     uint64_t touched = 0;
@@ -205,7 +205,7 @@ bool vz_shards_write(vz_array *array, bool all, vz_error *err)
     const bool ok = count == 0 || write_list(&work, err);
     for (size_t i = 0; i < count; i++)
         if (list[i]->written)
-            settle(array, list[i]);
+            forget_written(array, list[i]);
     if (count > 0)
         vz_shards_forget(array);
     free(list);

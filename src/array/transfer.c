@@ -59,7 +59,7 @@ vz_mover vz_work_mover(const vz_work *work, vz_arena *arena, uint64_t *live)
     return arena ? vz_mover_items(arena, live) : vz_mover_bytes(work->layout.chunk_element);
 }
 
-void vz_work_settle(vz_work *work)
+void vz_work_finish(vz_work *work)
 {
     vz_array *array = work->array;
     vz_array_counts *counts = &array->counts;
@@ -73,7 +73,7 @@ void vz_work_settle(vz_work *work)
             continue;
         entry->pinned = false;
         if (entry->ready)
-            vz_cache_settle(&array->cache, entry, entry->dirty || job->touched);
+            vz_cache_recount(&array->cache, entry, entry->dirty || job->touched);
         else
             vz_cache_remove(&array->cache, entry);
     }
@@ -345,11 +345,11 @@ static bool fetch_round(crowd *c, vz_error *err)
 }
 
 /* Also after a failure, of those that were planned. */
-static bool settle_round(crowd *c, bool ok, vz_error *err)
+static bool finish_round(crowd *c, bool ok, vz_error *err)
 {
     for (size_t i = 0; i < c->planned; i++) {
-        const bool settled = c->steps->settle(&c->works[i], ok, ok ? err : NULL);
-        if (ok && !settled)
+        const bool finished = c->steps->finish(&c->works[i], ok, ok ? err : NULL);
+        if (ok && !finished)
             ok = fail_of(c, &c->works[i]);
     }
     c->planned = 0;
@@ -378,7 +378,7 @@ static bool run_crowd(crowd *c, vz_error *err)
     bool ok = true;
     while (ok && (ok = fill_round(c, err)) && c->work_count > 0) {
         ok = fetch_round(c, err);
-        ok = settle_round(c, ok, err) && go_on(c, err);
+        ok = finish_round(c, ok, err) && go_on(c, err);
     }
     for (size_t i = 0; i < c->work_count; i++)
         close_work(&c->works[i], c->reading);

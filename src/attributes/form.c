@@ -36,7 +36,7 @@ static bool respace_sequence(const vz_layout *from, const uint8_t *in, const vz_
     if (!vz_mul(old.len, to->base->size, &size))
         return vz_fail(err, VZ_LIMIT, "an attribute with too many elements");
     if (old.len > 0) {
-        new = (hvl_t){old.len, vz_arena_take(arena, size, err)};
+        new = (hvl_t){old.len, vz_arena_alloc(arena, size, err)};
         if (!new.p)
             return false;
         memset(new.p, 0, size);
@@ -87,7 +87,7 @@ static uint8_t *respaced(const vz_layout *from, const uint8_t *elements, const v
         vz_fail(err, VZ_LIMIT, "an attribute with too many elements");
         return NULL;
     }
-    uint8_t *out = vz_arena_take(arena, size ? size : 1, err);
+    uint8_t *out = vz_arena_alloc(arena, size ? size : 1, err);
     if (!out)
         return NULL;
     memset(out, 0, size);

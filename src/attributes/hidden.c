@@ -1,13 +1,13 @@
 /* hidden.c - attributes that belong to a convention. */
 #include "attributes/hidden.h"
 #include "dialects/dimensions.h"
-#include "dialects/plain.h"
+#include "dialects/zarr_dtype.h"
 #include <string.h>
 
 const char *vz_attribute_next_hidden(const vz_node *node, size_t *cursor)
 {
     const char *name;
-    while ((name = vz_plain_hidden[(*cursor)++]))
+    while ((name = vz_hidden_attributes[(*cursor)++]))
         if (strcmp(name, VZ_ARRAY_DIMENSIONS) != 0 || vz_dimensions_are_ours(node))
             return name;
     return NULL;

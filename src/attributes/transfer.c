@@ -13,7 +13,7 @@ typedef struct transit {
 
 static void *take_from_arena(size_t size, void *arena)
 {
-    return vz_arena_take(arena, size, NULL);
+    return vz_arena_alloc(arena, size, NULL);
 }
 
 static void leave_to_arena(void *memory, void *arena)

@@ -19,7 +19,7 @@ void *vz_unpickler_take(vz_unpickler *u, size_t size)
         vz_fail(u->err, VZ_LIMIT, "pickle: its values need more than %zu bytes", VZ_PICKLE_MEMORY_MAX);
         return NULL;
     }
-    return vz_arena_take(&u->arena, size, u->err);
+    return vz_arena_alloc(&u->arena, size, u->err);
 }
 
 vz_pickled *vz_unpickler_new(vz_unpickler *u, vz_pickled_kind kind)

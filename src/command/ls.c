@@ -31,7 +31,7 @@ struct item {
 static const char *link_word(const vz_link *link)
 {
     switch (link->kind) {
-    case VZ_LINK_SECOND:
+    case VZ_LINK_ALIAS:
         return "hard";
     case VZ_LINK_SOFT:
         return "soft";

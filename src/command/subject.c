@@ -74,7 +74,7 @@ static vz_node *follow(vz_node *at, const char *names, vz_error *err)
         vz_link *link = vz_group_find(at, part, err);
         if (!link) {
             ok = false;
-        } else if (link->kind == VZ_LINK_NODE || link->kind == VZ_LINK_SECOND) {
+        } else if (link->kind == VZ_LINK_NODE || link->kind == VZ_LINK_ALIAS) {
             at = vz_link_node(at, link, err);
             ok = at != NULL;
         } else {

@@ -63,7 +63,7 @@ static void *allocate(vz_arena *arena, uint64_t count, uint64_t per, size_t size
         vz_fail(err, VZ_LIMIT, "more elements than memory can hold");
         return NULL;
     }
-    void *memory = vz_arena_take(arena, (size_t)bytes, err);
+    void *memory = vz_arena_alloc(arena, (size_t)bytes, err);
     if (memory)
         memset(memory, 0, (size_t)bytes);
     return memory;

@@ -4,7 +4,7 @@
 
 #include "datasets/fill.h"
 #include "datasets/view.h"
-#include "dialects/plain.h"
+#include "dialects/zarr_dtype.h"
 #include "types/own.h"
 #include "datasets/pipeline.h"
 #include "datasets/sources.h"
@@ -136,7 +136,7 @@ static bool annotate_space(creation *c, bool always, vz_error *err)
         differs = differs || c->max[d] != c->dims[d];
     if (c->null)
         return annotate(c, "s", vz_json_text("null", err), err);
-    if (vz_writer_of(c->hierarchy)->scalar_has_axis && c->rank == 0 && !vz_plain_is_scalar_dtype(c->plan.zarr_dtype))
+    if (vz_writer_of(c->hierarchy)->scalar_has_axis && c->rank == 0 && !vz_zarr_dtype_is_scalar(c->plan.zarr_dtype))
         return annotate_scalar(c, err);
     if (!differs)
         return true;
@@ -280,7 +280,7 @@ static bool fill_creation(creation *c, vz_error *err)
     return c->annotation && read_space(c, err) && plan_type(c, err) && make_meta(c, err) && read_layout(c, err) &&
            annotate_type(c, err) && annotate_space(c, foreign, err) && set_chain(c, err) &&
            annotate_layout(c, foreign, err) && set_fill(c, err) && annotate_properties(c, err) &&
-           annotate_times(c, err) && vz_meta_settle(c->meta, err);
+           annotate_times(c, err) && vz_meta_measure_chunk(c->meta, err);
 }
 
 vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid_t dcpl, vz_error *err)

@@ -123,7 +123,7 @@ const vz_layout *vz_element_plan_layout(vz_element_plan *plan, vz_error *err)
 static void *arena_allocate(size_t size, void *info)
 {
     vz_arena *const *arena = info;
-    return vz_arena_take(*arena, size, NULL);
+    return vz_arena_alloc(*arena, size, NULL);
 }
 
 static void arena_free(void *memory, void *info)

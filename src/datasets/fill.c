@@ -151,7 +151,7 @@ static bool read_user_value(vz_fill *fill, hid_t dcpl, hid_t type, bool scalar, 
 {
     const size_t size = H5Tget_size(type);
     void *value = calloc(1, size ? size : 1);
-    void *copy = vz_arena_take(&fill->arena, size, err);
+    void *copy = vz_arena_alloc(&fill->arena, size, err);
     bool ok = value && copy ? true : vz_fail_memory(err);
     const bool got = ok && H5Pget_fill_value(dcpl, type, value) >= 0;
     if (ok && !got)
@@ -164,7 +164,7 @@ static bool read_user_value(vz_fill *fill, hid_t dcpl, hid_t type, bool scalar, 
     if (ok && plan->dtype->kind == VZ_DTYPE_OBJECT) { /* it may point into the value, which goes now */
         vz_item item;
         memcpy(&item, fill->packed, sizeof item);
-        uint8_t *kept = vz_arena_take(&fill->arena, item.size + 1, err);
+        uint8_t *kept = vz_arena_alloc(&fill->arena, item.size + 1, err);
         ok = kept != NULL;
         if (ok && item.size)
             memcpy(kept, item.data, (size_t)item.size);
@@ -278,7 +278,7 @@ static uint8_t *repeated(const vz_array_meta *meta, uint64_t count, vz_arena *ar
         vz_fail(err, VZ_LIMIT, "the fill value is too large");
         return NULL;
     }
-    uint8_t *elements = vz_arena_take(arena, all, err);
+    uint8_t *elements = vz_arena_alloc(arena, all, err);
     for (uint64_t i = 0; elements && i < count; i++)
         memcpy(elements + i * size, meta->fill, size);
     return elements;
@@ -291,7 +291,7 @@ static bool show_value(vz_node *node, const vz_dataset_view *view, hid_t dcpl, v
     bool ok = value != NULL;
     if (ok && !view->same_bytes) {
         const void *elements = value;
-        value = vz_arena_take(&arena, H5Tget_size(view->shown), err);
+        value = vz_arena_alloc(&arena, H5Tget_size(view->shown), err);
         const vz_reference_context references = {.hierarchy = node->hierarchy};
         vz_packing *packing = value ? vz_packing_new(vz_dataset_stored(view), view->shown, err) : NULL;
         ok = packing && vz_packing_unpack(packing, elements, 1, value, &arena, err) &&

@@ -75,7 +75,7 @@ static vz_array_meta *meta_with(const vz_array_meta *meta, vz_dtype *to, vz_erro
     made->dtype = to;
     const bool ok = vz_meta_set_fill(made, meta->fill_defined ? fill : NULL, err) &&
                     (to->kind != VZ_DTYPE_OBJECT || vz_codec_spec_rename(&made->codecs.specs[0], "vlen-bytes", err)) &&
-                    fit_filters(made, err) && vz_meta_settle(made, err);
+                    fit_filters(made, err) && vz_meta_measure_chunk(made, err);
     free(fill);
     if (ok)
         return made;

@@ -3,7 +3,7 @@
 
 #include "types/json_value.h"
 #include "dialects/hdmf_read.h"
-#include "dialects/plain.h"
+#include "dialects/zarr_dtype.h"
 #include "annotation/annotation.h"
 #include "references/complete.h"
 
@@ -67,7 +67,7 @@ bool vz_hdmf_store_attribute(const vz_node *node, const char *name, vz_json **js
 {
     const char *path = vz_hdmf_is_specloc(node, name) ? text_of_reference(*json) : NULL;
     if (!path)
-        return vz_plain_store_attribute(node, name, json, entry, err);
+        return vz_zarr_dtype_store_attribute(node, name, json, entry, err);
     vz_json *text = vz_json_text(path, err);
     if (!text)
         return false;

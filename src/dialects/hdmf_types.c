@@ -5,7 +5,7 @@
  *       or, if asked for, references    a structure with |O members, pickled rows
  *     fixed text                        |O, vlen-utf8 */
 #include "dialects/hdmf_types.h"
-#include "dialects/plain.h"
+#include "dialects/zarr_dtype.h"
 #include "types/rules.h"
 
 /* numcodecs' own defaults, which it writes down. */
@@ -70,7 +70,7 @@ static vz_json *member_entry(const vz_layout_member *member, vz_error *err)
     const bool ok =
         entry && vz_json_set(entry, "name", vz_json_text(member->name, err), err) &&
         vz_json_set(entry, "dtype",
-                    text ? vz_json_text("str_", err) : vz_plain_element_name(dtype, member->layout, true, err), err);
+                    text ? vz_json_text("str_", err) : vz_zarr_dtype_of_element(dtype, member->layout, true, err), err);
     vz_dtype_free(dtype);
     if (ok)
         return entry;

@@ -81,7 +81,7 @@ static bool append_external(vz_json *list, const vz_strmap *old, vz_node *group,
 static bool append_inside(vz_json *list, const vz_strmap *old, vz_node *group, vz_link *link, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE, absent = VZ_ERROR_NONE;
-    vz_node *node = link->kind == VZ_LINK_SECOND ? vz_link_node(group, link, &absent) : NULL;
+    vz_node *node = link->kind == VZ_LINK_ALIAS ? vz_link_node(group, link, &absent) : NULL;
     char *path = link->kind == VZ_LINK_SOFT ? vz_source_path(group, link->target, &failed)
                  : node                     ? vz_node_path(node, &failed)
                                             : NULL;

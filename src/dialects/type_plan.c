@@ -1,7 +1,7 @@
 /* type_plan.c - what the dialects store a new dataset of an HDF5 type as. */
 #include "dialects/type_plan.h"
 #include "dialects/hdmf_read.h"
-#include "dialects/plain.h"
+#include "dialects/zarr_dtype.h"
 #include "types/short_form.h"
 #include "types/rules.h"
 
@@ -36,7 +36,7 @@ static bool plan_plainly(vz_type_plan *plan, const vz_layout *layout, bool scala
         return false;
     if (plan->dtype->kind == VZ_DTYPE_OBJECT && !(plan->codec = object_codec(plan->dtype, err)))
         return false;
-    plan->zarr_dtype = plan->null ? vz_plain_null_dtype(err) : vz_plain_zarr_dtype(plan->dtype, layout, scalar, err);
+    plan->zarr_dtype = plan->null ? vz_zarr_dtype_of_null(err) : vz_zarr_dtype_new(plan->dtype, layout, scalar, err);
     return plan->zarr_dtype != NULL;
 }
 

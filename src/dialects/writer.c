@@ -2,7 +2,7 @@
 #include "dialects/writer.h"
 #include "dialects/hdmf_attributes.h"
 #include "dialects/hdmf_types.h"
-#include "dialects/plain.h"
+#include "dialects/zarr_dtype.h"
 
 static const vz_writer writers[] = {
     {
@@ -10,15 +10,15 @@ static const vz_writer writers[] = {
         .format = 3,
         .little_records = true,
         .dtype_tells_scalar = true,
-        .set_dtype = vz_plain_set_no_dtype,
-        .store_attribute = vz_plain_store_attribute,
+        .set_dtype = vz_zarr_dtype_not_set,
+        .store_attribute = vz_zarr_dtype_store_attribute,
     },
     {
         .dialect = VZ_DIALECT_PLAIN,
         .format = 2,
         .dtype_tells_scalar = true,
-        .set_dtype = vz_plain_set_dtype,
-        .store_attribute = vz_plain_store_attribute,
+        .set_dtype = vz_zarr_dtype_set,
+        .store_attribute = vz_zarr_dtype_store_attribute,
     },
     {
         .dialect = VZ_DIALECT_HDMF,
@@ -38,7 +38,7 @@ static const vz_writer writers[] = {
         .dtype_tells_scalar = true,
         .shows_late = true,
         .plan = vz_hdmf_plan,
-        .set_dtype = vz_plain_set_dtype,
+        .set_dtype = vz_zarr_dtype_set,
         .store_attribute = vz_hdmf_store_attribute,
         .finish_attributes = vz_hdmf_finish_attributes,
     },

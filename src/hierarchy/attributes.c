@@ -1,4 +1,4 @@
-/* attributes.c - a node's attributes, annotation and metadata in memory: each change is noted by key. */
+/* attributes.c - a node's attributes, annotation and metadata in memory: each change is remembered by key. */
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
 
@@ -14,8 +14,8 @@ static bool begin_change(vz_node *node, const char *name, vz_error *err)
         return false;
     if (strcmp(name, VZ_ANNOTATION) == 0)
         return vz_fail(err, VZ_INVALID, "the attribute \"%s\" is reserved", name);
-    struct vz_node_dirt *dirt = vz_dirt_of(node, err);
-    return dirt && vz_dirt_note(&dirt->attributes, name, err);
+    struct vz_unwritten *unwritten = vz_unwritten_of(node, err);
+    return unwritten && vz_unwritten_name(&unwritten->attributes, name, err);
 }
 
 static bool add_size(vz_json_size *size, vz_json_size more)
@@ -99,16 +99,16 @@ bool vz_node_rename_attribute(vz_node *node, const char *from, const char *to, v
 
 bool vz_node_annotated(vz_node *node, vz_error *err)
 {
-    struct vz_node_dirt *dirt = vz_node_check_writable(node, err) ? vz_dirt_of(node, err) : NULL;
-    if (dirt)
-        dirt->annotation = true;
-    return dirt != NULL;
+    struct vz_unwritten *unwritten = vz_node_check_writable(node, err) ? vz_unwritten_of(node, err) : NULL;
+    if (unwritten)
+        unwritten->annotation = true;
+    return unwritten != NULL;
 }
 
 bool vz_node_meta_changed(vz_node *node, vz_error *err)
 {
-    struct vz_node_dirt *dirt = vz_node_check_writable(node, err) ? vz_dirt_of(node, err) : NULL;
-    if (dirt)
-        dirt->meta = true;
-    return dirt != NULL;
+    struct vz_unwritten *unwritten = vz_node_check_writable(node, err) ? vz_unwritten_of(node, err) : NULL;
+    if (unwritten)
+        unwritten->meta = true;
+    return unwritten != NULL;
 }

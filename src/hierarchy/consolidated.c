@@ -35,7 +35,7 @@ static bool drop_inside(vz_node *group, const char *prefix, vz_json **removed, v
     if (is_known)
         vz_json_remove(group->document, VZ_CONSOLIDATED);
     if (*removed)
-        vz_node_note_version(group, false, NULL);
+        vz_node_keep_version(group, false, NULL);
     return true;
 }
 
@@ -121,7 +121,8 @@ static const char *below_base(const collector *c, const char *key)
 }
 
 /* Takes the document into the collection, if it is there. */
-static bool take(collector *c, const char *prefix, const char *document, const vz_json **value, vz_error *err)
+static bool collect_document(collector *c, const char *prefix, const char *document, const vz_json **value,
+                             vz_error *err)
 {
     vz_buffer text = {0};
     bool found = false;
@@ -182,7 +183,7 @@ static bool set_empty_copy(vz_json *document, vz_error *err)
 }
 
 /* Where the copy goes is not in it. */
-static bool take_node(collector *c, const char *prefix, vz_json *document, vz_error *err)
+static bool collect_node(collector *c, const char *prefix, vz_json *document, vz_error *err)
 {
     const bool is_group = c->spelling->says(document) == VZ_SAYS_GROUP, is_base = strcmp(prefix, c->base) == 0;
     if (!is_base && (!is_group || set_empty_copy(document, err)))
@@ -207,15 +208,15 @@ static bool collect_nodes(collector *c, const char *prefix, unsigned depth, vz_e
         vz_json_free(document);
         return ok;
     }
-    return take_node(c, prefix, document, err) && (!is_group || collect_below(c, prefix, depth, err));
+    return collect_node(c, prefix, document, err) && (!is_group || collect_below(c, prefix, depth, err));
 }
 
 static bool collect_documents(collector *c, const char *prefix, unsigned depth, vz_error *err)
 {
     const vz_json *array, *group = NULL, *attributes;
-    if (!take(c, prefix, c->spelling->array, &array, err) ||
-        (!array && !take(c, prefix, c->spelling->group, &group, err)) ||
-        !take(c, prefix, c->spelling->attributes, &attributes, err))
+    if (!collect_document(c, prefix, c->spelling->array, &array, err) ||
+        (!array && !collect_document(c, prefix, c->spelling->group, &group, err)) ||
+        !collect_document(c, prefix, c->spelling->attributes, &attributes, err))
         return false;
     c->possible = c->possible && (group || (array && depth > 0 && c->spelling->readable(array)));
     return !group || !c->possible || collect_below(c, prefix, depth, err);
@@ -273,7 +274,7 @@ static bool write_inside(vz_hierarchy *hierarchy, const collector *c, vz_json *m
         vz_document_put_copy(c->store, c->spelling, c->base, group ? &group->document_hash : &unknown, copy, err);
     vz_documents_unlock(hierarchy);
     if (group)
-        vz_node_note_version(group, false, NULL);
+        vz_node_keep_version(group, false, NULL);
     return ok;
 }
 

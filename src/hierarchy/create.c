@@ -75,7 +75,7 @@ static bool delete_content(vz_found *found, vz_error *err)
         ok = vz_store_del(store, vz_spellings[i]->group, err);
     ok = ok && vz_store_del_tree(store, "", err); /* what no listing shows: partial files */
     if (ok) {
-        vz_settle_shapes(store);
+        vz_shapes_recover(store);
         vz_store_journals_done(store);
     }
     vz_store_close(store);

@@ -3,7 +3,7 @@
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_list.h"
-#include "hierarchy/moved.h"
+#include "hierarchy/move_log.h"
 #include <stdlib.h>
 
 #define WRITE_ATTEMPTS 8 /* at a document that others change between our look and our change */
@@ -110,15 +110,16 @@ static bool write_group(vz_node *node, const char *prefix, vz_error *err)
 
 static bool needs_attributes(const vz_node *node)
 {
-    const struct vz_node_dirt *dirt = node->dirt;
-    if (dirt->attributes || dirt->annotation || (dirt->links && node->members && vz_link_notes_needed(node)))
+    const struct vz_unwritten *unwritten = node->unwritten;
+    if (unwritten->attributes || unwritten->annotation ||
+        (unwritten->links && node->members && vz_link_list_is_needed(node)))
         return true;
     return node->is_new && (vz_json_length(node->attributes) > 0 || vz_json_length(node->annotation) > 0);
 }
 
 static bool needs_document(const vz_node *node)
 {
-    return node->is_new || (node->kind == VZ_NODE_ARRAY ? node->dirt->meta : node->implicit);
+    return node->is_new || (node->kind == VZ_NODE_ARRAY ? node->unwritten->meta : node->implicit);
 }
 
 static bool write_documents(vz_node *node, const char *prefix, vz_error *err)
@@ -131,7 +132,7 @@ static bool write_documents(vz_node *node, const char *prefix, vz_error *err)
     if (!vz_consolidated_drop(node, err))
         return false;
     if (vz_spelling_in_one(node->spelling))
-        return vz_v3_write(node, prefix, err);
+        return vz_joint_write(node, prefix, err);
     if ((attributes && !write_attributes(node, prefix, err)))
         return false;
     if (!document)
@@ -159,7 +160,7 @@ static bool write_in_place(vz_node *node, bool *clash, vz_error *err)
 
 bool vz_node_write_documents(vz_node *node, vz_error *err)
 {
-    if (!node->dirt)
+    if (!node->unwritten)
         return true;
     if (!vz_documents_lock(node->hierarchy, err))
         return false;
@@ -196,7 +197,8 @@ static bool write_at(vz_node *node, const char *prefix, vz_error *err)
 {
     vz_store *store = node->hierarchy->store;
     const bool appears = node->is_new && *prefix, is_root = node == node->hierarchy->root;
-    if ((appears && !vz_moved_confirm(node->hierarchy, err)) || (is_root && !vz_moved_settle(node->hierarchy, err)) ||
+    if ((appears && !vz_move_log_confirm(node->hierarchy, err)) ||
+        (is_root && !vz_move_log_to_root(node->hierarchy, err)) ||
         (appears && !vz_store_give_way(store, prefix, err)) || !write_documents(node, prefix, err) ||
         (appears && !vz_store_publish(store, prefix, err))) {
         vz_error_where(err, node->hierarchy->path, prefix);
@@ -207,16 +209,17 @@ static bool write_at(vz_node *node, const char *prefix, vz_error *err)
 
 bool vz_node_prepare_documents(vz_node *node, vz_error *err)
 {
-    char *prefix = node->dirt ? vz_node_prefix(node, err) : NULL;
-    const bool ok = !node->dirt || (prefix && (vz_node_versions_known(node) || vz_node_check_same(node, true, err)) &&
-                                    write_at(node, prefix, err));
+    char *prefix = node->unwritten ? vz_node_prefix(node, err) : NULL;
+    const bool ok =
+        !node->unwritten || (prefix && (vz_node_versions_known(node) || vz_node_check_same(node, true, err)) &&
+                             write_at(node, prefix, err));
     free(prefix);
     return ok;
 }
 
 bool vz_node_write_documents_at(vz_node *node, const char *prefix, vz_error *err)
 {
-    if (!node->dirt)
+    if (!node->unwritten)
         return true;
     if (!write_at(node, prefix, err))
         return false;
@@ -226,19 +229,19 @@ bool vz_node_write_documents_at(vz_node *node, const char *prefix, vz_error *err
 
 void vz_node_documents_written(vz_node *node)
 {
-    if (!node->dirt)
+    if (!node->unwritten)
         return;
     if (node == node->hierarchy->root)
-        vz_moved_written(node->hierarchy);
+        vz_move_log_written(node->hierarchy);
     node->is_new = node->implicit = false;
-    vz_dirt_chunks(node);
-    if (node->dirt->chunk_bytes == 0) {
-        vz_dirt_drop(node);
+    vz_unwritten_chunks(node);
+    if (node->unwritten->chunk_bytes == 0) {
+        vz_unwritten_drop(node);
         if (node->refs == 0)
             vz_node_left(node);
         return;
     }
-    vz_strmap_free(node->dirt->attributes, NULL);
-    node->dirt->attributes = NULL;
-    node->dirt->annotation = node->dirt->meta = false;
+    vz_strmap_free(node->unwritten->attributes, NULL);
+    node->unwritten->attributes = NULL;
+    node->unwritten->annotation = node->unwritten->meta = false;
 }

@@ -1,5 +1,5 @@
-/* document.h - the documents of a node: as texts of the store, read (node_load.c), written (document.c, document_v3.c),
- * and merged with what others made of them meanwhile (merge*.c). */
+/* document.h - the documents of a node: as texts of the store, read (node_load.c), written (document.c,
+ * document_joint.c), and merged with what others made of them meanwhile (merge*.c). */
 #ifndef VZ_HIERARCHY_DOCUMENT_H
 #define VZ_HIERARCHY_DOCUMENT_H
 
@@ -35,7 +35,7 @@ bool vz_document_read(vz_store *store, const char *prefix, const char *document,
 bool vz_document_put(vz_store *store, const char *prefix, const char *document, const vz_json *value, uint64_t *hash,
                      vz_error *err);
 
-/* document_v3_read.c */
+/* document_joint_read.c */
 /* What the document of that spelling (one for arrays and groups) says that the node at a prefix is; VZ_SAYS_NEITHER:
  * there is none. One that cannot be read is taken for a group's, so that
  * opening it tells what is wrong. */
@@ -44,15 +44,15 @@ vz_says vz_document_look_says(vz_store *store, const char *prefix, const vz_spel
 vz_says vz_document_says(const vz_spelling *spelling, const char *text, size_t size);
 /* Reads a node that has its place: document, attributes, metadata. VZ_UNSUPPORTED for a group with members that must be
  * understood; what is wrong with an array goes into meta_error. */
-bool vz_v3_take_document(vz_node *node, const char *text, size_t size, vz_error *err);
-bool vz_v3_load_attributes(vz_node *node, vz_error *err);
+bool vz_joint_parse(vz_node *node, const char *text, size_t size, vz_error *err);
+bool vz_joint_load_attributes(vz_node *node, vz_error *err);
 /* Takes the attributes out of a document, where an empty object keeps their place. NULL on failure. */
-vz_json *vz_v3_take_attributes(vz_json *document, vz_error *err);
+vz_json *vz_joint_detach_attributes(vz_json *document, vz_error *err);
 
-/* document_v3.c */
-bool vz_v3_write(vz_node *node, const char *prefix, vz_error *err);
+/* document_joint.c */
+bool vz_joint_write(vz_node *node, const char *prefix, vz_error *err);
 
-/* document_v3_copy.c */
+/* consolidated_inside.c */
 /* Removes the consolidated metadata that stands in prefix/zarr.json. *hash: of the text last read or written, follows.
  * *removed: what it was, the caller's to free; NULL: there was none. */
 bool vz_document_drop_copy(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
@@ -105,7 +105,7 @@ struct vz_node_versions {
 };
 const vz_version *vz_node_version(const vz_node *node, bool of_attributes);
 bool vz_node_versions_known(const vz_node *node);                                        /* of all its documents */
-void vz_node_note_version(vz_node *node, bool of_attributes, const vz_version *version); /* NULL: not known */
+void vz_node_keep_version(vz_node *node, bool of_attributes, const vz_version *version); /* NULL: not known */
 
 /* document_send.c */
 /* A document of a node, printed. */

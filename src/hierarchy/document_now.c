@@ -57,9 +57,9 @@ bool vz_attributes_to_print(vz_node *node, vz_json **kept, vz_error *err)
 {
     vz_json *value;
     *kept = NULL;
-    vz_rest_settle(node);
-    const bool links = node->members && node->dirt && (node->dirt->links || node->members->gone);
-    if (links && !vz_link_notes_write(node, node->annotation, err))
+    vz_rest_drop_if_gone(node);
+    const bool links = node->members && node->unwritten && (node->unwritten->links || node->members->gone);
+    if (links && !vz_link_list_write(node, node->annotation, err))
         return false;
     if (!vz_annotation_print(node->annotation, node->annotation_value, &value, err))
         return false;

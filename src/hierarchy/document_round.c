@@ -90,8 +90,8 @@ static void prepare(vz_document_round *round, vz_node *const *nodes, size_t coun
 static bool end_node(vz_node *node, vz_error_class failed, vz_error *err)
 {
     if (failed == VZ_CHANGED) {
-        vz_node_note_version(node, false, NULL);
-        vz_node_note_version(node, true, NULL);
+        vz_node_keep_version(node, false, NULL);
+        vz_node_keep_version(node, true, NULL);
         return vz_node_write_documents(node, err);
     }
     if (failed == VZ_OK)
@@ -143,8 +143,8 @@ static bool add_documents(const vz_node *node, const char *prefix, vz_strmap *ke
     const bool array = node->kind == VZ_NODE_ARRAY, known = vz_node_versions_known(node);
     const vz_spelling *spelling = node->spelling;
     if (vz_spelling_in_one(spelling))
-        return (known && !node->dirt->chunk_bytes) || add_key(keys, prefix, spelling->array, err);
-    if (array && (!known || node->dirt->chunk_bytes) && !add_key(keys, prefix, spelling->array, err))
+        return (known && !node->unwritten->chunk_bytes) || add_key(keys, prefix, spelling->array, err);
+    if (array && (!known || node->unwritten->chunk_bytes) && !add_key(keys, prefix, spelling->array, err))
         return false;
     return vz_node_version(node, true)->size > 0 || add_key(keys, prefix, spelling->attributes, err);
 }
@@ -194,8 +194,8 @@ bool vz_documents_look_ahead(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_strmap *keys = vz_strmap_new();
     bool ok = (keys || vz_fail_memory(err)) && vz_store_keep_ahead(hierarchy->store, err);
-    for (struct vz_node_dirt *dirt = hierarchy->dirty; ok && dirt; dirt = dirt->next)
-        ok = add_keys(dirt->node, keys, err);
+    for (struct vz_unwritten *unwritten = hierarchy->dirty; ok && unwritten; unwritten = unwritten->next)
+        ok = add_keys(unwritten->node, keys, err);
     ok = ok && read_keys(hierarchy->store, keys, err);
     vz_strmap_free(keys, NULL);
     return ok;

@@ -14,7 +14,7 @@ void vz_document_written(vz_document_write *write, const vz_version *version)
         node->attributes_hash = hash;
     else
         node->document_hash = hash;
-    vz_node_note_version(node, write->of_attributes, version);
+    vz_node_keep_version(node, write->of_attributes, version);
     if (write->document) {
         vz_json_free(node->document);
         node->document = write->document;

@@ -27,7 +27,7 @@ bool vz_node_versions_known(const vz_node *node)
 }
 
 /* Without memory for it the document is read again before it is written. */
-void vz_node_note_version(vz_node *node, bool of_attributes, const vz_version *version)
+void vz_node_keep_version(vz_node *node, bool of_attributes, const vz_version *version)
 {
     const bool known = version && version->size > 0 && version->lasts;
     if (!known && !node->versions)

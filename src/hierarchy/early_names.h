@@ -7,7 +7,7 @@
 /* Groups of which names were left out. */
 struct vz_early;
 
-/* Before a node is written: if it is a group with such names, it will be written without them, and is noted in the
+/* Before a node is written: if it is a group with such names, it will be written without them, and is entered in the
  * list. */
 bool vz_early_leave_out(vz_node *node, struct vz_early **list, vz_error *err);
 /* The groups of the list, which is emptied, have all their names again, and are dirty; `write`: they are written, but

@@ -1,7 +1,7 @@
 /* first_path.c - of the paths of a node with several names the one that a walk over the store in the order of names
  * meets first: what HDF5 finds when it looks for the name of an object. */
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/second.h"
+#include "hierarchy/alias.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -55,9 +55,9 @@ static bool go_up(search *s, const climb *at, const char *path)
     }
     if (++s->steps > MAX_STEPS)
         return true;
-    if (!vz_seconds_know(node, s->err) || (node->parent && !go_to(s, at, node->parent, node->link->name, path)))
+    if (!vz_aliases_know(node, s->err) || (node->parent && !go_to(s, at, node->parent, node->link->name, path)))
         return false;
-    for (const vz_member *member = node->seconds; member; member = member->next_name)
+    for (const vz_member *member = node->aliases; member; member = member->next_name)
         if (!go_to(s, at, member->group, member->link.name, path))
             return false;
     return true;
@@ -66,7 +66,7 @@ static bool go_up(search *s, const climb *at, const char *path)
 char *vz_node_first_path(vz_node *node, vz_error *err)
 {
     search s = {.err = err};
-    if (!node->hierarchy->has_seconds || node == node->hierarchy->root)
+    if (!node->hierarchy->has_aliases || node == node->hierarchy->root)
         return vz_node_path(node, err);
     if (go_up(&s, &(climb){NULL, node}, ""))
         return s.best;

@@ -1,7 +1,7 @@
-/* gone.c - objects that were deleted while somebody holds them. From the note of its deletion on, stored references to
- * one lead below VZ_NOWHERE (moved.c). The node remembers that path as long as it has no name, so that they find it;
- * when it gets a name, that is noted as a move from there. */
-#include "hierarchy/moved.h"
+/* gone.c - objects that were deleted while somebody holds them. From the entry of its deletion in the move log on,
+ * stored references to one lead below VZ_NOWHERE (move_log.c). The node remembers that path as long as it has no name,
+ * so that they find it; when it gets a name, that is logged as a move from there. */
+#include "hierarchy/move_log.h"
 #include "util/path.h"
 #include <stdlib.h>
 
@@ -71,7 +71,7 @@ bool vz_gone_path(const vz_node *node, char **path, vz_error *err)
 static bool come_back(vz_node *node, vz_error *err)
 {
     char *path = node->gone ? vz_node_path(node, err) : NULL;
-    bool ok = !node->gone || (path && vz_moved_note(node->hierarchy, node->gone, path, err));
+    bool ok = !node->gone || (path && vz_move_log_add(node->hierarchy, node->gone, path, err));
     free(path);
     free(node->gone);
     node->gone = NULL;

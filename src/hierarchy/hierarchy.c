@@ -2,7 +2,7 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/consolidated.h"
 #include "hierarchy/document.h"
-#include "hierarchy/moved.h"
+#include "hierarchy/move_log.h"
 #include "store/lock.h"
 #include "store/process.h"
 #include "store/stacked.h"
@@ -51,7 +51,7 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
 {
     if (!hierarchy)
         return;
-    vz_moved_close(hierarchy);
+    vz_move_log_close(hierarchy);
     vz_node_free(hierarchy->root);
     while (hierarchy->unlinked) {
         vz_node *node = hierarchy->unlinked;
@@ -85,7 +85,7 @@ static bool write_root_mark(vz_hierarchy *hierarchy, vz_error *err)
     }
     hierarchy->root = root;
     root->is_new = root->consolidated_dropped = hierarchy->consolidates = hierarchy->wrote_documents = true;
-    return vz_dirt_of(root, err) && vz_node_write_documents(root, err) && remove_other_marks(hierarchy, err) &&
+    return vz_unwritten_of(root, err) && vz_node_write_documents(root, err) && remove_other_marks(hierarchy, err) &&
            vz_store_drain(hierarchy->store, err);
 }
 
@@ -97,7 +97,7 @@ vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_opti
         return NULL;
     bool ok = create ? write_root_mark(hierarchy, err) : (hierarchy->root = vz_node_load_root(hierarchy, err)) != NULL;
     if (ok) {
-        vz_moved_written(hierarchy);
+        vz_move_log_written(hierarchy);
         return hierarchy;
     }
     vz_error_where(err, path, "/");

@@ -18,18 +18,18 @@ struct vz_hierarchy {
     const struct vz_writer *writer;    /* of the dialect of what is written; NULL: nothing was said */
     const vz_spelling *spelling;       /* of the root, and so of new nodes */
     bool writable;
-    bool array_root;        /* the store is one array: `root` is made up, its only member has the empty prefix */
-    bool preparing;         /* conventions->before_writing is at work */
-    bool names_gone;        /* an object lost a name: links to it must be looked at again */
-    unsigned due;           /* VZ_DUE_*: what is to be done before documents are written */
-    bool kept;              /* in a forked child: vz_hierarchy_keep_inherited was here */
-    bool has_seconds;       /* some node has more than one name, or had */
-    uint64_t names_changed; /* grows when paths, or further names of nodes, may have changed */
-    uint64_t names_settled; /* what it was when both sides of such names were put right */
-    bool moved_seconds;     /* such a name moved since names were written last: its old place may be used again */
-    bool left_seconds;      /* such a name moved or was deleted since documents were written last */
-    bool keeps_unlinked;    /* while they are written with the old names beside the new ones */
-    bool leaves_early;      /* while documents are written: names of what is not yet there wait (early_names.c) */
+    bool array_root;           /* the store is one array: `root` is made up, its only member has the empty prefix */
+    bool preparing;            /* conventions->before_writing is at work */
+    bool names_gone;           /* an object lost a name: links to it must be looked at again */
+    unsigned due;              /* VZ_DUE_*: what is to be done before documents are written */
+    bool kept;                 /* in a forked child: vz_hierarchy_keep_inherited was here */
+    bool has_aliases;          /* some node has more than one name, or had */
+    uint64_t names_changed;    /* grows when paths, or further names of nodes, may have changed */
+    uint64_t names_reconciled; /* what it was when both sides of such names were put right */
+    bool moved_aliases;        /* such a name moved since names were written last: its old place may be used again */
+    bool left_aliases;         /* such a name moved or was deleted since documents were written last */
+    bool keeps_unlinked;       /* while they are written with the old names beside the new ones */
+    bool leaves_early;         /* while documents are written: names of what is not yet there wait (early_names.c) */
     bool wrote_documents;
     bool consolidates;       /* closing leaves consolidated metadata behind: it was there, or the store is new */
     vz_strmap *old_copies;   /* consolidated metadata that was dropped: prefix of its group -> copy (format 2: null) */
@@ -43,13 +43,13 @@ struct vz_hierarchy {
     vz_node *unlinked;               /* anonymous and deleted nodes that have handles */
     vz_node *idle_first, *idle_last; /* the one that is idle for longest comes first */
     size_t idle_count;
-    struct vz_moves *moves; /* what was noted of names that went (moved.c); NULL: to be read */
+    struct vz_moves *moves; /* the move log: names that went (move_log.c); NULL: to be read */
     vz_strmap *spelled;     /* names of which only a journal tells how the store spells them; NULL: none */
     bool moves_unwritten;   /* the root's annotation does not have all of them yet */
-    bool moves_announced;   /* the root's document in the store says that moves are noted */
-    bool moves_stored;      /* it has all that were noted */
+    bool moves_announced;   /* the root's document in the store says that moves are logged */
+    bool moves_stored;      /* it has the whole log */
     uint64_t unconfirmed;   /* number of the move that the journal tells of as begun; 0: none */
-    struct vz_node_dirt *dirty;
+    struct vz_unwritten *dirty;
     uint64_t dirty_bytes;            /* of chunks, as last told */
     struct vz_document_round *round; /* documents are gathered to be written at once (document_write.c); NULL: no */
     uint64_t changes;                /* grows whenever something changes, or may have */
@@ -72,7 +72,7 @@ typedef struct vz_member {
     char *document;              /* text that told the state, kept until the node is loaded; NULL: none */
     size_t document_size;
     vz_version *version; /* of the same, in a store that is far away; NULL: not known */
-    /* VZ_LINK_SECOND: */
+    /* VZ_LINK_ALIAS: */
     vz_node *group;                              /* it is a member of */
     vz_node *leads_to;                           /* NULL until looked for */
     struct vz_member *next_name, *previous_name; /* of leads_to */
@@ -90,9 +90,9 @@ struct vz_members {
 };
 
 /* What of a node is not yet written. Exists while anything is, in the hierarchy's list. */
-struct vz_node_dirt {
+struct vz_unwritten {
     vz_node *node;
-    struct vz_node_dirt *next, *previous;
+    struct vz_unwritten *next, *previous;
     vz_strmap *attributes; /* names set or removed */
     vz_strmap *unlinked;   /* names of links removed (groups) */
     bool annotation;
@@ -136,7 +136,7 @@ vz_hierarchy *vz_registry_find_around(const char *directory, bool below_too);
 /* lock.c */
 bool vz_lock_is_wanted_by_hdf5(void); /* not HDF5_USE_FILE_LOCKING=FALSE */
 /* flock on the root's metadata by option and HDF5_USE_FILE_LOCKING; VZ_BUSY when somebody holds it. */
-bool vz_lock_take(vz_hierarchy *hierarchy, vz_error *err);
+bool vz_lock_acquire(vz_hierarchy *hierarchy, vz_error *err);
 /* Between looking at a document and replacing it no other process of ours does so: flock on the store's directory, for
  * a moment. VZ_BUSY when somebody holds it for 10 s: then nothing may be replaced. May be taken again by who has it;
  * each success needs its unlock. True without a lock: the store is no directory, the whole of it is locked, or its file
@@ -192,7 +192,7 @@ vz_node *vz_node_load_root(vz_hierarchy *hierarchy, vz_error *err);
 /* Reads the attributes anew into `node`. */
 bool vz_node_load_attributes(vz_node *node, vz_error *err);
 /* Parses an array's document into meta (or meta_error); text is what was read. */
-bool vz_node_take_document(vz_node *node, const char *text, size_t size, vz_error *err);
+bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_error *err);
 
 /* node_attributes.c */
 /* Takes the three, as vz_annotation_detach left them, for the node's. */
@@ -251,12 +251,12 @@ bool vz_probe_why(vz_node *group, vz_member *member, bool *is_node, vz_error *wh
  * in the way of an array or a move (VZ_EXISTS), not of a new group. */
 bool vz_clear_leftover(vz_store *store, const char *prefix, bool is_group, vz_error *err);
 
-/* dirt.c */
-struct vz_node_dirt *vz_dirt_of(vz_node *node, vz_error *err); /* makes it where there is none */
-void vz_dirt_drop(vz_node *node);
-void vz_dirt_drop_tree(vz_node *node);
-bool vz_dirt_note(vz_strmap **set, const char *name, vz_error *err); /* puts a name into a set */
-void vz_dirt_chunks(vz_node *node);                                  /* brings the accounts up to date */
+/* unwritten.c */
+struct vz_unwritten *vz_unwritten_of(vz_node *node, vz_error *err); /* makes it where there is none */
+void vz_unwritten_drop(vz_node *node);
+void vz_unwritten_drop_tree(vz_node *node);
+bool vz_unwritten_name(vz_strmap **set, const char *name, vz_error *err); /* puts a name into a set */
+void vz_unwritten_chunks(vz_node *node);                                  /* brings the accounts up to date */
 bool vz_node_mark_new(vz_node *node, vz_error *err); /* the subtree's documents must be written (anew) */
 
 /* shrunk.c */
@@ -290,25 +290,25 @@ char *vz_key_in(vz_node *group, const char *segment, vz_error *err);
 bool vz_node_respell(vz_node *node, vz_error *err);
 
 /* node_lost.c */
-bool vz_node_holds_dirt(const vz_node *node); /* it or a loaded node below */
+bool vz_node_holds_unwritten(const vz_node *node); /* it or a loaded node below */
 /* Another process deleted it; whoever holds it keeps what is in memory. */
 bool vz_node_orphan(vz_node *node, vz_error *err);
 /* Another process took the node away: whoever holds it keeps what is in memory, else it is freed. */
 bool vz_node_lost(vz_node *node, vz_error *err);
 
 /* rest.c: what may lie in the store beyond an array's shape */
-bool vz_rest_read(const vz_node *node, uint64_t *rest); /* false: there is no note that fits the array */
-bool vz_rest_note(vz_node *node, const uint64_t *rest, vz_error *err);
+bool vz_rest_read(const vz_node *node, uint64_t *rest); /* false: there is none that fits the array */
+bool vz_rest_set(vz_node *node, const uint64_t *rest, vz_error *err);
 /* Removes it; what of it lay in memory may still have to be written. */
 bool vz_rest_remove(vz_node *node, vz_error *err);
 void vz_rest_retry(vz_node *node); /* what could not be removed before is tried again; a failure changes nothing */
-bool vz_rest_written(vz_node *node, vz_error *err); /* after chunks were: the note waits for its document again */
-void vz_rest_settle(vz_node *node); /* before documents are written: the note goes if there is nothing any more */
+bool vz_rest_written(vz_node *node, vz_error *err); /* after chunks were: it waits for its document again */
+void vz_rest_drop_if_gone(vz_node *node); /* before documents are written: it goes if nothing lies there any more */
 void vz_shape_written(vz_node *node, const char *prefix); /* after they were */
 
-/* settle_shapes.c: removes chunks that writers which died left outside of arrays, where nobody else writes. What cannot
- * be removed is left to the next writer. */
-void vz_settle_shapes(vz_store *store);
+/* recover_shapes.c: removes chunks that writers which died left outside of arrays, where nobody else writes. What
+ * cannot be removed is left to the next writer. */
+void vz_shapes_recover(vz_store *store);
 
 /* writeback.c */
 bool vz_node_flush_chunks(vz_node *node, vz_error *err);

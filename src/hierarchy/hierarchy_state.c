@@ -71,9 +71,9 @@ bool vz_hierarchy_keep_inherited(vz_hierarchy *hierarchy)
 {
     if (!vz_hierarchy_inherited(hierarchy))
         return false;
-    for (struct vz_node_dirt *dirt = hierarchy->dirty; dirt && !hierarchy->kept; dirt = dirt->next)
-        if (dirt->node->io)
-            vz_array_keep_dirty(dirt->node->io, true);
+    for (struct vz_unwritten *unwritten = hierarchy->dirty; unwritten && !hierarchy->kept; unwritten = unwritten->next)
+        if (unwritten->node->io)
+            vz_array_keep_dirty(unwritten->node->io, true);
     hierarchy->kept = true;
     return true;
 }

@@ -5,7 +5,7 @@
 /* Groups whose members were looked at stay: members point up to them, and know in which order they were met. */
 static bool may_be_forgotten(const vz_node *node)
 {
-    return node->refs == 0 && !node->dirt && !node->members && !node->seconds && node->parent && !node->is_new;
+    return node->refs == 0 && !node->unwritten && !node->members && !node->aliases && node->parent && !node->is_new;
 }
 
 static void forget(vz_node *node)

@@ -1,7 +1,7 @@
 /* link.c - giving a node its name. */
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/moved.h"
-#include "hierarchy/second.h"
+#include "hierarchy/move_log.h"
+#include "hierarchy/alias.h"
 #include <stdlib.h>
 
 static bool check_linkable(const vz_node *node, const vz_node *group, vz_error *err)
@@ -59,7 +59,7 @@ static bool link_from_unnamed(vz_node *node, vz_node *group, const char *name, b
     const bool old_utf8 = node->link->utf8;
     char *old_name = strdup(node->link->name);
     bool ok = old_name ? vz_node_move(old_group, old_name, group, name, utf8, err) : vz_fail_memory(err);
-    ok = ok && vz_second_add(old_group, node, old_name, old_utf8, err) && vz_node_mark_new(node, err);
+    ok = ok && vz_alias_add(old_group, node, old_name, old_utf8, err) && vz_node_mark_new(node, err);
     if (ok)
         vz_token_linked(node);
     free(old_name);
@@ -92,7 +92,7 @@ bool vz_node_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz
         return false;
     char *was;
     if (has_name(node, group))
-        return vz_second_add(group, node, name, utf8, err);
+        return vz_alias_add(group, node, name, utf8, err);
     if (!vz_gone_path(node, &was, err))
         return false;
     if (node->parent ? link_from_unnamed(node, group, name, utf8, err) : link_top(node, group, name, utf8, err))
@@ -118,7 +118,7 @@ bool vz_group_has_links(const vz_node *group)
 bool vz_group_add_foreign(vz_node *group, const char *name, vz_link_kind kind, int class, vz_bytes value, vz_error *err)
 {
     if (*name == '\0' || strchr(name, '/') || vz_strmap_get(group->members->by_name, name) ||
-        vz_members_had(group->members, name)) /* a second name of what was deleted */
+        vz_members_had(group->members, name)) /* a further name of what was deleted */
         return true;
     vz_member *member = vz_group_add_value(group, name, !vz_text_is_ascii(name), kind, class, value, err);
     if (member)

@@ -1,7 +1,7 @@
 /* link_entry.c - one entry of a group's "L": names, kinds and targets of links, printed and read. */
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_list.h"
-#include "hierarchy/moved.h"
+#include "hierarchy/move_log.h"
 #include <stdlib.h>
 
 /* Keys. What is not UTF-8 stands in base64, under the second name of a pair. */
@@ -11,9 +11,9 @@
 #define KEY_SEGMENT      "e"
 #define KEY_CHARSET      "cs"
 #define KEY_ORDER        "i"
-#define KEY_TARGET       "to" /* soft, ext, and hard ones that are second names: a path */
+#define KEY_TARGET       "to" /* soft, ext, and aliases: a path */
 #define KEY_TARGET_BYTES "tob"
-#define KEY_SINCE        "since" /* second names: moves up to that number are in the path already */
+#define KEY_SINCE        "since" /* aliases: moves up to that number are in the path already */
 #define KEY_FILE         "f"     /* ext */
 #define KEY_FILE_BYTES   "fb"
 #define KEY_CLASS        "c" /* ud */
@@ -123,7 +123,7 @@ static bool read_kind(const vz_json *entry, vz_link *link, vz_error *err)
         return read_user(entry, link, err);
     if (!is_kind(entry, "soft") && !is_kind(entry, "hard"))
         return false;
-    link->kind = is_kind(entry, "soft") ? VZ_LINK_SOFT : VZ_LINK_SECOND;
+    link->kind = is_kind(entry, "soft") ? VZ_LINK_SOFT : VZ_LINK_ALIAS;
     if (!vz_json_get_uint64(vz_json_get(entry, KEY_SINCE), &link->since))
         link->since = 0;
     link->target = read_text(entry, KEY_TARGET, KEY_TARGET_BYTES, err);
@@ -153,21 +153,21 @@ static bool add_member(vz_node *group, struct vz_members *members, vz_link link,
  * further names in "L". Fails when the journals of the store cannot be read, or for want of memory. */
 static bool is_gone(vz_hierarchy *hierarchy, const vz_link *link, bool *gone, vz_error *err)
 {
-    char *path = vz_moved_path(hierarchy, link->target, link->since, err);
+    char *path = vz_move_log_follow(hierarchy, link->target, link->since, err);
     *gone = path && vz_path_is_nowhere(path);
     free(path);
     return path != NULL;
 }
 
 /* The name of a node that was deleted is passed over: a listing shows what opens. */
-static bool add_second(vz_node *group, struct vz_members *members, vz_link link, vz_error *err)
+static bool add_alias(vz_node *group, struct vz_members *members, vz_link link, vz_error *err)
 {
     bool gone;
-    group->hierarchy->has_seconds = true;
+    group->hierarchy->has_aliases = true;
     bool ok = is_gone(group->hierarchy, &link, &gone, err);
     if (ok && !gone)
         return add_member(group, members, link, err);
-    ok = ok && vz_dirt_note(&members->gone, link.name, err);
+    ok = ok && vz_unwritten_name(&members->gone, link.name, err);
     vz_link_clear(&link);
     return ok;
 }
@@ -181,7 +181,7 @@ static bool add_other(vz_node *group, struct vz_members *members, vz_link link, 
     }
     if (link.order != VZ_NO_ORDER && link.order >= group->next_order)
         group->next_order = link.order + 1;
-    return link.kind == VZ_LINK_SECOND ? add_second(group, members, link, err) : add_member(group, members, link, err);
+    return link.kind == VZ_LINK_ALIAS ? add_alias(group, members, link, err) : add_member(group, members, link, err);
 }
 
 bool vz_link_entry_add(vz_node *group, struct vz_members *members, const vz_json *entry, vz_error *err)
@@ -267,7 +267,7 @@ static bool print_kind(vz_json *entry, const vz_link *link, vz_error *err)
     switch (link->kind) {
     case VZ_LINK_NODE:
         return print_node(entry, link, err);
-    case VZ_LINK_SECOND:
+    case VZ_LINK_ALIAS:
     case VZ_LINK_SOFT:
         return set_text(entry, KEY_KIND, link->kind == VZ_LINK_SOFT ? "soft" : "hard", err) &&
                set_name(entry, KEY_TARGET, KEY_TARGET_BYTES, link->target, err) &&

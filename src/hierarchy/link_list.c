@@ -2,7 +2,7 @@
  * the creation order, its character set), and links that are no directories (link_entry.c). */
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_list.h"
-#include "hierarchy/second.h"
+#include "hierarchy/alias.h"
 #include <stdlib.h>
 
 /* Keys of a directory's entry that are read here; link_entry.c knows them all. */
@@ -10,66 +10,66 @@
 #define KEY_CHARSET "cs"
 #define KEY_ORDER   "i"
 
-void vz_link_note_free(void *note)
+void vz_link_facts_free(void *facts)
 {
-    if (note)
-        free(((vz_link_note *)note)->name);
-    free(note);
+    if (facts)
+        free(((vz_link_facts *)facts)->name);
+    free(facts);
 }
 
 /* ---- reading ---- */
 
-static vz_link_note *read_note(const vz_json *entry, vz_error *err)
+static vz_link_facts *read_facts(const vz_json *entry, vz_error *err)
 {
     char *name = vz_link_entry_name(entry, err);
-    vz_link_note *note = name ? calloc(1, sizeof *note) : NULL;
-    if (!note) {
+    vz_link_facts *facts = name ? calloc(1, sizeof *facts) : NULL;
+    if (!facts) {
         if (name)
             vz_fail_memory(err);
         free(name);
         return NULL;
     }
     const vz_json *charset = vz_json_get(entry, KEY_CHARSET);
-    note->name = name;
-    note->order = vz_link_entry_order(entry);
-    note->utf8 = vz_json_is(charset, "utf8");
-    note->has_charset = note->utf8 || vz_json_is(charset, "ascii");
-    return note;
+    facts->name = name;
+    facts->order = vz_link_entry_order(entry);
+    facts->utf8 = vz_json_is(charset, "utf8");
+    facts->has_charset = facts->utf8 || vz_json_is(charset, "ascii");
+    return facts;
 }
 
 /* Of two entries for one directory the first counts. */
-static bool read_entry(vz_strmap *notes, const vz_json *entry, bool *tracked, vz_error *err)
+static bool read_entry(vz_strmap *all, const vz_json *entry, bool *tracked, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     *tracked = *tracked || vz_json_get(entry, KEY_ORDER);
-    vz_link_note *note = vz_link_entry_is_node(entry) ? read_note(entry, &failed) : NULL;
-    if (!note)
+    vz_link_facts *facts = vz_link_entry_is_node(entry) ? read_facts(entry, &failed) : NULL;
+    if (!facts)
         return failed.class == VZ_OK || vz_fail_memory(err);
     const char *segment = vz_json_get_string(vz_json_get(entry, KEY_SEGMENT), NULL);
     if (!segment)
-        segment = note->name;
-    if (!vz_strmap_get(notes, segment) && vz_strmap_put(notes, segment, note, &failed))
+        segment = facts->name;
+    if (!vz_strmap_get(all, segment) && vz_strmap_put(all, segment, facts, &failed))
         return true;
-    vz_link_note_free(note);
+    vz_link_facts_free(facts);
     return failed.class == VZ_OK || vz_fail_memory(err);
 }
 
-vz_strmap *vz_link_notes_read(const vz_json *annotation, bool *tracked, vz_error *err)
+vz_strmap *vz_link_list_read(const vz_json *annotation, bool *tracked, vz_error *err)
 {
     const vz_json *list = vz_json_get(annotation, VZ_ANNOTATION_LINKS);
     const bool is_list = list && vz_json_kind_of(list) == VZ_JSON_ARRAY;
-    vz_strmap *notes = vz_strmap_new();
-    if (!notes) {
+    vz_strmap *all = vz_strmap_new();
+    if (!all) {
         vz_fail_memory(err);
         return NULL;
     }
     *tracked = is_list && vz_json_length(list) == 0;
     for (size_t i = 0; is_list && i < vz_json_length(list); i++)
-        if (!read_entry(notes, vz_json_at(list, i), tracked, err)) {
-            vz_strmap_free(notes, vz_link_note_free);
+        if (!read_entry(all, vz_json_at(list, i), tracked, err)) {
+            vz_strmap_free(all, vz_link_facts_free);
             return NULL;
         }
-    return notes;
+    return all;
 }
 
 /* ---- writing ---- */
@@ -97,8 +97,8 @@ static bool keep_entry(const vz_node *group, const vz_json *entry, bool *keep, v
     char *name = is_understood(entry, &failed) ? vz_link_entry_name(entry, &failed) : NULL;
     *keep = !name;
     if (name) {
-        const struct vz_node_dirt *dirt = group->dirt;
-        const bool unlinked = dirt && dirt->unlinked && vz_strmap_get(dirt->unlinked, name);
+        const struct vz_unwritten *unwritten = group->unwritten;
+        const bool unlinked = unwritten && unwritten->unlinked && vz_strmap_get(unwritten->unlinked, name);
         *keep = unlinked ? group->hierarchy->keeps_unlinked && !vz_link_entry_is_node(entry)
                          : !vz_strmap_get(group->members->by_name, name) && !group->is_new &&
                                !vz_members_had(group->members, name);
@@ -122,7 +122,7 @@ static bool append_kept(const vz_node *group, vz_json *list, const vz_json *old,
 bool vz_link_is_early(const vz_node *group, const vz_link *link)
 {
     const vz_hierarchy *hierarchy = group->hierarchy;
-    if (!hierarchy->leaves_early || link->kind != VZ_LINK_SECOND || hierarchy->store->class->commit)
+    if (!hierarchy->leaves_early || link->kind != VZ_LINK_ALIAS || hierarchy->store->class->commit)
         return false;
     for (const vz_node *node = ((const vz_member *)link)->leads_to; node; node = node->parent)
         if (node->is_new)
@@ -141,7 +141,7 @@ static bool append_links(vz_node *group, vz_json *list, vz_error *err)
     return links != NULL;
 }
 
-bool vz_link_notes_needed(const vz_node *group)
+bool vz_link_list_is_needed(const vz_node *group)
 {
     if (group->track_order || vz_json_get(group->annotation, VZ_ANNOTATION_LINKS) ||
         (group->members->escaped && vz_strmap_count(group->members->escaped) > 0) || group->members->others > 0)
@@ -155,7 +155,7 @@ bool vz_link_notes_needed(const vz_node *group)
     return false;
 }
 
-bool vz_link_notes_write(vz_node *group, vz_json *annotation, vz_error *err)
+bool vz_link_list_write(vz_node *group, vz_json *annotation, vz_error *err)
 {
     const vz_json *old = vz_json_get(annotation, VZ_ANNOTATION_LINKS);
     vz_json *list = vz_json_array(err);

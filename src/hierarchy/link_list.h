@@ -7,20 +7,20 @@
 
 #define VZ_ANNOTATION_LINKS "L" /* links of a group: docs/format.md */
 
-typedef struct vz_link_note {
+typedef struct vz_link_facts {
     char *name;
     uint64_t order; /* VZ_NO_ORDER */
     bool has_charset, utf8;
-} vz_link_note;
+} vz_link_facts;
 #define VZ_NO_ORDER UINT64_MAX
-/* segment -> vz_link_note (heap; vz_link_note_free), only well-formed hard links. *tracked: does the list keep an
+/* segment -> vz_link_facts (heap; vz_link_facts_free), only well-formed hard links. *tracked: does the list keep an
  * order? */
-vz_strmap *vz_link_notes_read(const vz_json *annotation, bool *tracked, vz_error *err);
-void vz_link_note_free(void *note);
+vz_strmap *vz_link_list_read(const vz_json *annotation, bool *tracked, vz_error *err);
+void vz_link_facts_free(void *facts);
 /* Is there, or must there be, such a list? */
-bool vz_link_notes_needed(const vz_node *group);
+bool vz_link_list_is_needed(const vz_node *group);
 /* Rewrites "L" in `annotation` for the group as it is; entries it does not know are kept but for those unlinked. */
-bool vz_link_notes_write(vz_node *group, vz_json *annotation, vz_error *err);
+bool vz_link_list_write(vz_node *group, vz_json *annotation, vz_error *err);
 
 /* Must the link wait until what it leads to is in the store (early_names.c)? */
 bool vz_link_is_early(const vz_node *group, const vz_link *link);

@@ -24,14 +24,14 @@ static vz_lock_wish wish_of(const vz_options *options)
     return options->locking ? VZ_LOCK_YES : VZ_LOCK_NO;
 }
 
-bool vz_lock_take(vz_hierarchy *hierarchy, vz_error *err)
+bool vz_lock_acquire(vz_hierarchy *hierarchy, vz_error *err)
 {
     const vz_spelling *spelling = hierarchy->spelling;
     const char *document = vz_spelling_in_one(spelling) ? ""
                            : hierarchy->array_root      ? spelling->array
                                                         : spelling->group;
-    return vz_store_lock_take(hierarchy->store, &hierarchy->lock, document, hierarchy->writable,
-                              wish_of(&hierarchy->options), err);
+    return vz_store_lock_acquire(hierarchy->store, &hierarchy->lock, document, hierarchy->writable,
+                                 wish_of(&hierarchy->options), err);
 }
 
 /* Does the lock of the whole store (locking=1) stand on the root's directory already? Then nobody else has it. */

@@ -1,6 +1,6 @@
 /* members.c - the members of a group in memory: the table of names, and its two orders. */
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/second.h"
+#include "hierarchy/alias.h"
 #include <stdlib.h>
 
 struct vz_members *vz_members_new(vz_error *err)
@@ -24,7 +24,7 @@ void vz_link_clear(vz_link *link)
 
 void vz_member_free(vz_member *member)
 {
-    vz_second_detach(member);
+    vz_alias_detach(member);
     vz_link_clear(&member->link);
     vz_member_forget_document(member);
     free(member);

@@ -1,8 +1,8 @@
 /* members_find.c - looking for members of a group, and for the nodes that their links lead to. A further name of a node
  * holds that one's path, which is walked: so the two go together. */
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/moved.h"
-#include "hierarchy/second.h"
+#include "hierarchy/move_log.h"
+#include "hierarchy/alias.h"
 #include <stdlib.h>
 
 bool vz_link_is_array(const vz_link *link)
@@ -50,8 +50,8 @@ vz_node *vz_link_node(vz_node *group, vz_link *link, vz_error *err)
 {
     if (link->node)
         return link->node;
-    if (link->kind == VZ_LINK_SECOND)
-        return vz_second_node((vz_member *)link, err);
+    if (link->kind == VZ_LINK_ALIAS)
+        return vz_alias_node((vz_member *)link, err);
     if (link->kind != VZ_LINK_NODE) {
         vz_fail(err, VZ_INVALID, "\"%.200s\" is no hard link", link->name);
         return NULL;
@@ -118,15 +118,15 @@ vz_node *vz_node_above_path(vz_hierarchy *hierarchy, const char *path, vz_error 
     return node && node->kind == VZ_NODE_GROUP ? node : NULL;
 }
 
-vz_node *vz_second_node(vz_member *member, vz_error *err)
+vz_node *vz_alias_node(vz_member *member, vz_error *err)
 {
     if (member->leads_to)
         return member->leads_to;
     vz_hierarchy *hierarchy = member->group->hierarchy;
-    char *path = vz_moved_path(hierarchy, member->link.target, member->link.since, err);
+    char *path = vz_move_log_follow(hierarchy, member->link.target, member->link.since, err);
     vz_node *node = path ? node_at(hierarchy, path, err) : NULL;
     free(path);
     if (node)
-        vz_second_attach(member, node);
+        vz_alias_attach(member, node);
     return node;
 }

@@ -2,7 +2,7 @@
  * for that. */
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_list.h"
-#include "hierarchy/moved.h"
+#include "hierarchy/move_log.h"
 #include "store/ahead.h"
 #include <stdlib.h>
 
@@ -10,14 +10,14 @@
 
 static bool hide(struct vz_members *members, const char *segment, vz_error *err)
 {
-    return vz_dirt_note(&members->hidden, segment, err);
+    return vz_unwritten_name(&members->hidden, segment, err);
 }
 
-static bool add_listed(vz_node *group, struct vz_members *members, const char *segment, vz_strmap *notes, vz_error *err)
+static bool add_listed(vz_node *group, struct vz_members *members, const char *segment, vz_strmap *facts, vz_error *err)
 {
-    const vz_link_note *note = vz_strmap_get(notes, segment);
-    const char *name = note ? note->name : NULL;
-    if (!name && !vz_moved_spelling(group, segment, &name, err))
+    const vz_link_facts *of = vz_strmap_get(facts, segment);
+    const char *name = of ? of->name : NULL;
+    if (!name && !vz_move_log_spelling(group, segment, &name, err))
         return false;
     if (!name)
         name = segment;
@@ -25,8 +25,8 @@ static bool add_listed(vz_node *group, struct vz_members *members, const char *s
         name = segment;
     if (vz_strmap_get(members->by_name, name))
         return hide(members, segment, err);
-    vz_link link = {.name = strdup(name), .segment = strdup(segment), .order = note ? note->order : VZ_NO_ORDER};
-    link.utf8 = note && note->has_charset ? note->utf8 : !vz_text_is_ascii(name);
+    vz_link link = {.name = strdup(name), .segment = strdup(segment), .order = of ? of->order : VZ_NO_ORDER};
+    link.utf8 = of && of->has_charset ? of->utf8 : !vz_text_is_ascii(name);
     if (link.order != VZ_NO_ORDER && link.order >= group->next_order)
         group->next_order = link.order + 1;
     return vz_members_add(members, link, err) != NULL;
@@ -58,13 +58,13 @@ static bool add_others(vz_node *group, struct vz_members *members, vz_error *err
 static bool add_all(vz_node *group, struct vz_members *members, const vz_entry *entries, size_t count, vz_error *err)
 {
     bool tracked;
-    vz_strmap *notes = vz_link_notes_read(group->annotation, &tracked, err);
-    bool ok = notes != NULL;
+    vz_strmap *facts = vz_link_list_read(group->annotation, &tracked, err);
+    bool ok = facts != NULL;
     group->next_order = 0;
     for (size_t i = 0; ok && i < count; i++)
         if (entries[i].is_prefix)
-            ok = add_listed(group, members, entries[i].name, notes, err);
-    vz_strmap_free(notes, vz_link_note_free);
+            ok = add_listed(group, members, entries[i].name, facts, err);
+    vz_strmap_free(facts, vz_link_facts_free);
     ok = ok && add_others(group, members, err);
     number_rest(group, members);
     return ok;

@@ -53,7 +53,7 @@ static bool apply_changed(vz_node *node, vz_json *theirs, vz_error *err)
     size_t cursor = 0;
     const char *name;
     void *value;
-    const vz_strmap *changed = node->dirt ? node->dirt->attributes : NULL;
+    const vz_strmap *changed = node->unwritten ? node->unwritten->attributes : NULL;
     while (changed && vz_strmap_next(changed, &cursor, &name, &value))
         if (!tells_links(node, name) && !apply(theirs, name, vz_json_get(node->attributes, name), err))
             return false;

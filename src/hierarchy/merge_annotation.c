@@ -3,7 +3,7 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/document.h"
 #include "hierarchy/link_list.h"
-#include "hierarchy/second.h"
+#include "hierarchy/alias.h"
 #include <stdlib.h>
 
 typedef enum merge_rule {
@@ -203,7 +203,7 @@ static bool put_word(vz_node *node, const vz_json *base, vz_json *theirs, const 
     if (rule == APART)
         return true;
     const three t = {vz_json_get(base, word), vz_json_get(node->annotation, word), vz_json_get(theirs, word),
-                     of_attributes && node->dirt ? node->dirt->attributes : NULL, false};
+                     of_attributes && node->unwritten ? node->unwritten->attributes : NULL, false};
     vz_error failed = VZ_ERROR_NONE;
     vz_json *value = merge_word(&t, rule, &failed);
     if (value)

@@ -3,7 +3,7 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/document.h"
 #include "hierarchy/link_list.h"
-#include "hierarchy/second.h"
+#include "hierarchy/alias.h"
 #include <stdlib.h>
 
 /* The list before and now: name -> entry. */
@@ -143,7 +143,7 @@ static bool number_ours(vz_node *group, const lists *l, vz_error *err)
 
 static bool is_unlinked(const vz_node *group, const char *name)
 {
-    return group->dirt && group->dirt->unlinked && vz_strmap_get(group->dirt->unlinked, name);
+    return group->unwritten && group->unwritten->unlinked && vz_strmap_get(group->unwritten->unlinked, name);
 }
 
 static bool meet_theirs(vz_node *group, const lists *l, vz_error *err)
@@ -176,7 +176,7 @@ static bool append_told(vz_json *told, const vz_node *group, const vz_json *list
 static bool merge_told(vz_node *group, vz_json *theirs, vz_error *err)
 {
     const char *attribute = vz_links_attribute(group);
-    const vz_strmap *changed = group->dirt ? group->dirt->attributes : NULL;
+    const vz_strmap *changed = group->unwritten ? group->unwritten->attributes : NULL;
     if (!attribute || !(group->is_new || (changed && vz_strmap_get(changed, attribute))))
         return true;
     vz_json *told = vz_json_array(err);

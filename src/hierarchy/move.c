@@ -3,8 +3,8 @@
 #include "hierarchy/consolidated.h"
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/moved.h"
-#include "hierarchy/second.h"
+#include "hierarchy/move_log.h"
+#include "hierarchy/alias.h"
 #include <stdlib.h>
 
 /* ---- moving ---- */
@@ -21,8 +21,8 @@ static bool check_move(vz_node *node, vz_node *to_group, vz_error *err)
 
 static bool note_unlinked(vz_node *group, const char *name, vz_error *err)
 {
-    struct vz_node_dirt *dirt = vz_dirt_of(group, err);
-    return dirt && vz_dirt_note(&dirt->unlinked, name, err) && vz_group_links_changed(group, err);
+    struct vz_unwritten *unwritten = vz_unwritten_of(group, err);
+    return unwritten && vz_unwritten_name(&unwritten->unlinked, name, err) && vz_group_links_changed(group, err);
 }
 
 /* What is stored may name what moves, if it is stored itself. */
@@ -33,7 +33,7 @@ static bool begin_move(vz_node *node, const char *from_key, vz_node *to_group, c
         return true;
     char *from = vz_node_path(node, err), *to = from ? vz_path_of_name(to_group, to_name, err) : NULL;
     char *to_key = to ? vz_key_in(to_group, segment, err) : NULL;
-    const bool ok = to_key ? vz_moved_begin(node->hierarchy, from, to, from_key, to_key, err)
+    const bool ok = to_key ? vz_move_log_begin(node->hierarchy, from, to, from_key, to_key, err)
                            : !err || err->class == VZ_OK; /* one of them is in no path */
     free(from);
     free(to);
@@ -124,9 +124,9 @@ static bool move_to(vz_node *group, vz_link *link, vz_node *to_group, const char
 
 static bool copy_name(vz_node *to_group, const char *to_name, bool utf8, vz_link *link, vz_error *err)
 {
-    vz_node *node = link->kind == VZ_LINK_SECOND ? vz_link_node(to_group, link, err) : NULL;
-    if (link->kind == VZ_LINK_SECOND)
-        return node && vz_second_add(to_group, node, to_name, utf8, err);
+    vz_node *node = link->kind == VZ_LINK_ALIAS ? vz_link_node(to_group, link, err) : NULL;
+    if (link->kind == VZ_LINK_ALIAS)
+        return node && vz_alias_add(to_group, node, to_name, utf8, err);
     const bool soft = link->kind == VZ_LINK_SOFT;
     const vz_bytes value = {soft ? (const uint8_t *)link->target : link->value,
                             soft ? strlen(link->target) : link->value_size};
@@ -140,8 +140,8 @@ static bool move_name(vz_node *group, vz_link *link, vz_node *to_group, const ch
         return vz_fail(err, VZ_INVALID, "a link cannot be moved to another store");
     if (!note_unlinked(group, link->name, err) || !copy_name(to_group, to_name, utf8, link, err))
         return false;
-    if (link->kind == VZ_LINK_SECOND && !group->is_new)
-        group->hierarchy->moved_seconds = group->hierarchy->left_seconds = true;
+    if (link->kind == VZ_LINK_ALIAS && !group->is_new)
+        group->hierarchy->moved_aliases = group->hierarchy->left_aliases = true;
     vz_group_forget_link(group, link);
     return vz_group_links_changed(to_group, err);
 }
@@ -149,17 +149,18 @@ static bool move_name(vz_node *group, vz_link *link, vz_node *to_group, const ch
 /* A further name that moved away from here may stand here in the store, and nowhere else. */
 static bool was_left(const vz_node *group, const char *name)
 {
-    const struct vz_node_dirt *dirt = group->dirt;
-    return group->hierarchy->moved_seconds && dirt && dirt->unlinked && vz_strmap_get(dirt->unlinked, name);
+    const struct vz_unwritten *unwritten = group->unwritten;
+    return group->hierarchy->moved_aliases && unwritten && unwritten->unlinked &&
+           vz_strmap_get(unwritten->unlinked, name);
 }
 
 /* A group that moves takes along, in the store, further names that moved out of it or were deleted: paths that nobody
  * made. */
 static bool holds_old_names(const vz_node *group)
 {
-    const struct vz_node_dirt *dirt = group && group->hierarchy->left_seconds ? group->hierarchy->dirty : NULL;
-    for (; dirt; dirt = dirt->next) {
-        const vz_node *at = dirt->unlinked && !dirt->node->is_new ? dirt->node : NULL;
+    const struct vz_unwritten *unwritten = group && group->hierarchy->left_aliases ? group->hierarchy->dirty : NULL;
+    for (; unwritten; unwritten = unwritten->next) {
+        const vz_node *at = unwritten->unlinked && !unwritten->node->is_new ? unwritten->node : NULL;
         while (at && at != group)
             at = at->parent;
         if (at)
@@ -184,7 +185,7 @@ static bool write_names_before(vz_node *group, const vz_link *link, vz_node *to_
 
 static bool is_unwritten(const vz_node *group)
 {
-    return (group->is_new || group->implicit) && group->dirt;
+    return (group->is_new || group->implicit) && group->unwritten;
 }
 
 /* A name is changed in the store at once. Below a group that is not stored yet, what a flush has shown would be nowhere
@@ -212,7 +213,7 @@ static bool move_link(vz_node *group, vz_link *link, vz_node *to_group, const ch
     if (link->kind != VZ_LINK_NODE)
         return move_name(group, link, to_group, to_name, utf8, err);
     vz_node *node = vz_link_node(group, link, err);
-    if (!node || !check_move(node, to_group, err) || !vz_seconds_know_below(node, err) ||
+    if (!node || !check_move(node, to_group, err) || !vz_aliases_know_below(node, err) ||
         (!node->is_new && !write_groups(to_group, err)))
         return false;
     char *old_path = vz_node_path(node, err);
@@ -221,7 +222,7 @@ static bool move_link(vz_node *group, vz_link *link, vz_node *to_group, const ch
     char *new_path = ok ? vz_node_path(node, err) : NULL;
     if (old_path && new_path) {
         vz_token_moved(node->hierarchy, old_path, new_path);
-        ok = vz_moved_note(node->hierarchy, old_path, new_path, err);
+        ok = vz_move_log_add(node->hierarchy, old_path, new_path, err);
     }
     free(old_path);
     free(new_path);

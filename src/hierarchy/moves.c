@@ -1,4 +1,4 @@
-/* moves.c - see moves.h: what is noted, in its order, becomes things and places. */
+/* moves.c - see moves.h: what the log has, in its order, becomes things and places. */
 #include "hierarchy/moves_inside.h"
 #include "hierarchy/node.h"
 #include <stdio.h>
@@ -74,7 +74,7 @@ static bool is_empty(const vz_thing_place *p)
 }
 
 /* The thing is there from now on. */
-static bool take_place(vz_thing_place *p, vz_thing *t, vz_error *err)
+static bool occupy(vz_thing_place *p, vz_thing *t, vz_error *err)
 {
     if (!is_empty(p)) {
         t->same = last_stay(p)->thing;
@@ -112,7 +112,7 @@ static vz_thing *thing_in(vz_moves *moves, vz_thing *group, const char *name, vz
     if (!p || !is_empty(p))
         return p ? last_stay(p)->thing : NULL;
     vz_thing *t = new_thing(moves, group, name, err);
-    return t && take_place(p, t, err) ? t : NULL;
+    return t && occupy(p, t, err) ? t : NULL;
 }
 
 /* The group that a path lies in, and in *last the last part of `copy`, which is written to. */
@@ -139,7 +139,7 @@ static bool was_deleted_last(const vz_moves *moves, const vz_thing_stay *s)
     return s->thing->deleted && !s->thing->comes_back && moves->all[s->thing->deleted - 1].number == s->until;
 }
 
-/* Of notes of deletions below what is deleted now nothing depends, unless something else came to the place after. */
+/* Of entries of deletions below what is deleted now nothing depends, unless something else came to the place after. */
 static void forget_below(vz_moves *moves, const vz_thing *group)
 {
     size_t cursor = 0;
@@ -154,7 +154,8 @@ static void forget_below(vz_moves *moves, const vz_thing *group)
     }
 }
 
-/* `index`: its place in `all`. What was deleted there before needs no note of its own: nobody else came there since. */
+/* `index`: its place in `all`. What was deleted there before needs no entry of its own: nobody else came there since.
+ */
 static bool delete_in(vz_moves *moves, vz_thing *group, const char *name, size_t index, vz_error *err)
 {
     const uint64_t number = moves->all[index].number;
@@ -198,7 +199,7 @@ static bool arrive(vz_moves *moves, vz_thing *t, const vz_move *m, vz_error *err
     vz_thing_place *p = above && last ? place_in(above, last, err) : NULL;
     if (p && !moves->keeps_all && goes_back(moves, m, t, p))
         moves->all[t->came - 1].is_needed = false;
-    const bool ok = copy && (!last || (p && (fresh = strdup(last)) && take_place(p, t, err)));
+    const bool ok = copy && (!last || (p && (fresh = strdup(last)) && occupy(p, t, err)));
     if (ok && last) {
         free(t->name);
         t->name = fresh;

@@ -20,7 +20,7 @@ typedef struct vz_thing {
     size_t deleted;         /* the same of its deletion */
     uint64_t touched;       /* number of the last move below it */
     bool was_left;          /* something moved away from below it */
-    bool comes_back;        /* the same after it was deleted: the note of that is needed */
+    bool comes_back;        /* the same after it was deleted: the entry of that is needed */
     vz_strmap *places;      /* name -> place; NULL: none */
     struct vz_thing *next;  /* of all */
 } vz_thing;

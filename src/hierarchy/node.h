@@ -25,10 +25,10 @@ typedef enum vz_node_kind { VZ_NODE_GROUP, VZ_NODE_ARRAY } vz_node_kind;
 
 /* What a name in a group is. All but the first kind are no directories: they stand in the group's annotation. */
 typedef enum vz_link_kind {
-    VZ_LINK_NODE,   /* the first name of a node: its directory */
-    VZ_LINK_SECOND, /* another name of a node */
-    VZ_LINK_SOFT,   /* a path */
-    VZ_LINK_USER,   /* a class of HDF5's (external links too) with the bytes that class wants */
+    VZ_LINK_NODE,  /* the first name of a node: its directory */
+    VZ_LINK_ALIAS, /* another name of a node */
+    VZ_LINK_SOFT,  /* a path */
+    VZ_LINK_USER,  /* a class of HDF5's (external links too) with the bytes that class wants */
 } vz_link_kind;
 
 /* A member of a group. The node is loaded only when asked for (vz_link_node). */
@@ -41,8 +41,8 @@ typedef struct vz_link {
     bool is_foreign; /* met as somebody else's convention only (vz_conventions), which goes on holding it */
     vz_link_kind kind;
     int class;      /* VZ_LINK_USER */
-    char *target;   /* VZ_LINK_SOFT: the path; VZ_LINK_SECOND: where its node was when last looked */
-    uint64_t since; /* VZ_LINK_SECOND: number of the last move before that look */
+    char *target;   /* VZ_LINK_SOFT: the path; VZ_LINK_ALIAS: where its node was when last looked */
+    uint64_t since; /* VZ_LINK_ALIAS: number of the last move before that look */
     uint8_t *value; /* VZ_LINK_USER */
     size_t value_size;
 } vz_link;
@@ -81,15 +81,15 @@ struct vz_node {
 
     /* groups */
     struct vz_members *members; /* loaded by the first look into the group */
-    struct vz_member *seconds;  /* links of kind VZ_LINK_SECOND that are known to lead here */
-    unsigned second_count;      /* of them */
-    bool seconds_known;         /* the annotation's list of them ("nm") was followed */
+    struct vz_member *aliases;  /* links of kind VZ_LINK_ALIAS that are known to lead here */
+    unsigned alias_count;       /* of them */
+    bool aliases_known;         /* the annotation's list of them ("nm") was followed */
     vz_json *names_elsewhere;   /* paths that other processes put on that list meanwhile; NULL: none */
     uint64_t next_order;
     bool track_order; /* link creation order is kept in the annotation ("L") */
 
     /* private to this room */
-    struct vz_node_dirt *dirt;               /* changed keys; NULL: clean */
+    struct vz_unwritten *unwritten;          /* changed keys; NULL: clean */
     vz_node *next, *previous;                /* in the hierarchy's list of unlinked nodes, or of idle ones */
     bool idle;                               /* clean, linked, without a handle: may be forgotten */
     vz_json *annotation_value;               /* VZ_ANNOTATION as it stands in the store; NULL: nowhere */
@@ -247,7 +247,7 @@ vz_array *vz_node_io(vz_node *node, vz_error *err);
  * VZ_UNSUPPORTED for the root group of a store that is one array; VZ_PERMISSION behind a symbolic link that leads out
  * of the store. */
 bool vz_node_check_writable(vz_node *node, vz_error *err);
-/* The last of these: what is settled before documents are written passes such nodes over. */
+/* The last of these: what is put right before documents are written passes such nodes over. */
 bool vz_node_is_behind_link(vz_node *node);
 
 /* Members of a group. The order of vz_group_link_at: by name, bytewise, or by creation order (any group has one:
@@ -301,7 +301,7 @@ bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const cha
 /* Does anything of it wait to be written? */
 static inline bool vz_node_is_dirty(const vz_node *node)
 {
-    return node->dirt != NULL;
+    return node->unwritten != NULL;
 }
 
 /* Attributes. Values are borrowed; setters take. Hidden names are the caller's business. */
@@ -320,8 +320,8 @@ bool vz_node_meta_changed(vz_node *node, vz_error *err);
 
 /* Gives an array another shape, `rank` extents. A smaller one is in the store when this returns, and what lies beyond
  * it is removed, or is a leftover that does not come back when the array grows. On failure the shape is the old one,
- * and no chunk is gone. vz_node_prepare_shrink is called before a smaller shape is worked out: what settles there may
- * replace the node's metadata and I/O state. */
+ * and no chunk is gone. vz_node_prepare_shrink is called before a smaller shape is worked out: what is put right there
+ * may replace the node's metadata and I/O state. */
 bool vz_node_prepare_shrink(vz_node *node, vz_error *err);
 bool vz_node_resize(vz_node *node, const uint64_t *shape, vz_error *err);
 
@@ -351,11 +351,11 @@ bool vz_token_is_nameless(const vz_hierarchy *hierarchy, uint64_t token);
 /* The path a token stands for now; heap. NULL + VZ_NOT_FOUND for an unlinked node, or a token of another store. */
 char *vz_hierarchy_token_path(const vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
 
-/* ---- references (moved.c) ---- */
+/* ---- references (move_log.c) ---- */
 
-/* Did any object move, or go, since moves are noted? */
+/* Did any object move, or go, since moves are logged? */
 bool vz_hierarchy_has_moves(vz_hierarchy *hierarchy);
-/* References are about to be stored: from now on moves are noted for them, in the root's annotation. */
+/* References are about to be stored: from now on moves are logged for them, in the root's annotation. */
 bool vz_hierarchy_holds_references(vz_hierarchy *hierarchy, vz_error *err);
 /* What a reference to the object at this path must be stored with: the number of the last move, if an object at the
  * path was moved or deleted before; else 0. */

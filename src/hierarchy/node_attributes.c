@@ -1,13 +1,13 @@
 /* node_attributes.c - a node takes attributes that were read or merged. */
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/moved.h"
-#include "hierarchy/second.h"
+#include "hierarchy/move_log.h"
+#include "hierarchy/alias.h"
 
 void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *annotation, vz_json *value)
 {
     if (node == node->hierarchy->root)
-        vz_moved_forget(node->hierarchy);
+        vz_move_log_forget(node->hierarchy);
     vz_attribute_order_drop(node);
     vz_json_free(node->attributes);
     vz_json_free(node->annotation);
@@ -16,8 +16,8 @@ void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *ann
     node->attributes_size = (vz_json_size){0};
     node->annotation = annotation;
     node->annotation_value = value;
-    if (!node->parent && vz_json_get(annotation, VZ_ANNOTATION_SECONDS))
-        node->hierarchy->has_seconds = true;
+    if (!node->parent && vz_json_get(annotation, VZ_ANNOTATION_ALIASES))
+        node->hierarchy->has_aliases = true;
 }
 
 bool vz_node_set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, vz_error *err)
@@ -29,6 +29,6 @@ bool vz_node_set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, v
     }
     vz_node_replace_attributes(node, attributes, annotation, value);
     node->attributes_hash = hash;
-    vz_node_note_version(node, true, NULL);
+    vz_node_keep_version(node, true, NULL);
     return true;
 }

@@ -2,8 +2,8 @@
 #include "hierarchy/node_copy.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_list.h"
-#include "hierarchy/moved.h"
-#include "hierarchy/second.h"
+#include "hierarchy/move_log.h"
+#include "hierarchy/alias.h"
 #include <stdlib.h>
 
 /* Annotations that speak of this node only: what a root tells of its store, links, the added reference count. */
@@ -12,9 +12,9 @@ static const char *const own_notes[] = {VZ_ANNOTATION_MARK,
                                         "d",
                                         "fc",
                                         "zl",
-                                        VZ_ANNOTATION_SECONDS,
+                                        VZ_ANNOTATION_ALIASES,
                                         VZ_ANNOTATION_REFERENCES,
-                                        VZ_ANNOTATION_MOVED,
+                                        VZ_ANNOTATION_MOVES,
                                         VZ_ANNOTATION_LINKS,
                                         VZ_ANNOTATION_NAMES,
                                         "rc",

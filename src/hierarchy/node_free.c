@@ -1,6 +1,6 @@
 /* node_free.c - nodes go, with the members of groups. */
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/second.h"
+#include "hierarchy/alias.h"
 #include <stdlib.h>
 
 void vz_node_free(vz_node *node)
@@ -8,8 +8,8 @@ void vz_node_free(vz_node *node)
     if (!node)
         return;
     vz_node_leave_idle(node);
-    vz_dirt_drop(node);
-    vz_seconds_forget(node);
+    vz_unwritten_drop(node);
+    vz_aliases_forget(node);
     vz_node_forget_view(node);
     vz_members_free(node->members);
     vz_array_close(node->io);

@@ -21,7 +21,7 @@ static bool parse_attributes(const char *name, const vz_buffer *text, vz_json **
 bool vz_node_load_attributes(vz_node *node, vz_error *err)
 {
     if (vz_spelling_in_one(node->spelling))
-        return vz_v3_load_attributes(node, err);
+        return vz_joint_load_attributes(node, err);
     vz_buffer text = {0};
     vz_version version;
     bool found;
@@ -35,7 +35,7 @@ bool vz_node_load_attributes(vz_node *node, vz_error *err)
         ok = (attributes = vz_json_object(err)) != NULL;
     ok = ok && vz_node_set_attributes(node, attributes, found ? vz_document_hash(text.data, text.size) : 0, err);
     if (ok)
-        vz_node_note_version(node, true, &version);
+        vz_node_keep_version(node, true, &version);
     if (!ok && prefix)
         vz_error_where(err, node->hierarchy->path, prefix);
     vz_buffer_clear(&text);
@@ -46,10 +46,10 @@ bool vz_node_load_attributes(vz_node *node, vz_error *err)
 /* ---- arrays and groups ---- */
 
 /* The error of the first failure goes into the node: that its metadata is wrong is no reason to hide its attributes. */
-bool vz_node_take_document(vz_node *node, const char *text, size_t size, vz_error *err)
+bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_error *err)
 {
     if (vz_spelling_in_one(node->spelling))
-        return vz_v3_take_document(node, text, size, err);
+        return vz_joint_parse(node, text, size, err);
     vz_error failed = VZ_ERROR_NONE;
     vz_json *document = vz_document_parse(node->spelling->array, text, size, &failed);
     vz_array_meta *meta = document ? node->spelling->load(document, &failed) : NULL;
@@ -63,7 +63,7 @@ bool vz_node_take_document(vz_node *node, const char *text, size_t size, vz_erro
     node->meta = meta;
     node->meta_error = failed;
     node->document_hash = vz_document_hash(text, size);
-    vz_node_note_version(node, false, NULL);
+    vz_node_keep_version(node, false, NULL);
     return true;
 }
 
@@ -78,7 +78,7 @@ static bool check_group_document(const vz_spelling *spelling, const char *text, 
 /* Attributes have a document of their own. */
 static bool load_apart(vz_node *node, const char *text, size_t size, vz_error *err)
 {
-    if (node->kind == VZ_NODE_ARRAY && !vz_node_take_document(node, text, size, err))
+    if (node->kind == VZ_NODE_ARRAY && !vz_node_parse_document(node, text, size, err))
         return false;
     if (node->kind == VZ_NODE_GROUP && !node->implicit && !check_group_document(node->spelling, text, size, err))
         return false;
@@ -90,20 +90,20 @@ static bool load(vz_node *node, const char *text, size_t size, vz_error *err)
 {
     bool tracked = false;
     if (vz_spelling_in_one(node->spelling) && !node->implicit) {
-        if (!vz_node_take_document(node, text, size, err))
+        if (!vz_node_parse_document(node, text, size, err))
             return false;
     } else if (!load_apart(node, text, size, err)) {
         return false;
     }
-    vz_strmap *notes = node->kind == VZ_NODE_GROUP ? vz_link_notes_read(node->annotation, &tracked, err) : NULL;
-    vz_strmap_free(notes, vz_link_note_free);
+    vz_strmap *facts = node->kind == VZ_NODE_GROUP ? vz_link_list_read(node->annotation, &tracked, err) : NULL;
+    vz_strmap_free(facts, vz_link_facts_free);
     node->track_order = tracked;
     if (node->kind == VZ_NODE_ARRAY && !node->meta) {
         char *path = vz_node_path(node, NULL);
         vz_error_where(&node->meta_error, node->hierarchy->path, path);
         free(path);
     }
-    return node->kind == VZ_NODE_ARRAY || notes;
+    return node->kind == VZ_NODE_ARRAY || facts;
 }
 
 /* What a probe could not read is tried again, now to tell why. */
@@ -178,7 +178,7 @@ vz_node *vz_node_load_member(vz_node *group, vz_member *member, vz_error *err)
         vz_node_free(node);
         return NULL;
     }
-    vz_node_note_version(node, false, member->version);
+    vz_node_keep_version(node, false, member->version);
     vz_member_forget_document(member);
     return node;
 }

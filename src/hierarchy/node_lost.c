@@ -1,14 +1,14 @@
 /* node_lost.c - nodes that another process took away. */
 #include "hierarchy/hierarchy.h"
 
-bool vz_node_holds_dirt(const vz_node *node)
+bool vz_node_holds_unwritten(const vz_node *node)
 {
-    if (node->dirt)
+    if (node->unwritten)
         return true;
     size_t cursor = 0;
     const vz_node *member;
     while ((member = vz_node_next_below(node, &cursor)))
-        if (vz_node_holds_dirt(member))
+        if (vz_node_holds_unwritten(member))
             return true;
     return false;
 }
@@ -16,7 +16,7 @@ bool vz_node_holds_dirt(const vz_node *node)
 /* Another process deleted it; whoever holds it keeps what is in memory. */
 bool vz_node_orphan(vz_node *node, vz_error *err)
 {
-    vz_dirt_drop_tree(node);
+    vz_unwritten_drop_tree(node);
     node->parent = NULL;
     node->link = NULL;
     return vz_node_make_unlinked(node, err);
@@ -24,7 +24,7 @@ bool vz_node_orphan(vz_node *node, vz_error *err)
 
 bool vz_node_lost(vz_node *node, vz_error *err)
 {
-    if (vz_node_has_refs(node) || vz_node_holds_dirt(node))
+    if (vz_node_has_refs(node) || vz_node_holds_unwritten(node))
         return vz_node_orphan(node, err);
     vz_node_free(node);
     return true;

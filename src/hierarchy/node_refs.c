@@ -39,7 +39,7 @@ static void drop_names_below(vz_node *node)
     void *value;
     while (node->refs == 0 && node->members && vz_strmap_next(node->members->by_name, &cursor, &name, &value)) {
         vz_link *link = &((vz_member *)value)->link;
-        if (link->kind == VZ_LINK_SECOND)
+        if (link->kind == VZ_LINK_ALIAS)
             vz_group_forget_link(node, link);
         else if (link->node)
             drop_names_below(link->node);
@@ -57,7 +57,7 @@ void vz_node_drop_names(vz_node *node)
 
 void vz_group_forget_link(vz_node *group, vz_link *link)
 {
-    group->hierarchy->names_changed += link->kind == VZ_LINK_SECOND;
+    group->hierarchy->names_changed += link->kind == VZ_LINK_ALIAS;
     vz_members_remove(group->members, (vz_member *)link);
     if (vz_strmap_count(group->members->by_name) == 0)
         group->next_order = 0;

@@ -38,7 +38,7 @@ static vz_hierarchy *create(vz_found *found, vz_open_mode mode, const vz_options
         return NULL;
     vz_store *store = vz_create_store(found, mode, &wish, &made, err);
     if (store) {
-        vz_settle_shapes(store); /* of what was there before */
+        vz_shapes_recover(store); /* of what was there before */
         vz_store_journals_done(store);
         hierarchy = vz_hierarchy_over(store, found->at.path, options, true, true, err);
         if (!hierarchy)
@@ -110,7 +110,7 @@ static vz_hierarchy *open_top(vz_found *found, bool writable, const vz_options *
         return NULL;
     }
     if (store && writable)
-        vz_settle_shapes(store);
+        vz_shapes_recover(store);
     if (store && !writable && options->consolidated == VZ_CONSOLIDATED_USE)
         store = vz_consolidated_store(store, err);
     return store ? vz_hierarchy_over(store, found->at.path, options, writable, false, err) : NULL;
@@ -171,7 +171,7 @@ bool vz_found_open(vz_found *found, vz_open_mode mode, const vz_options *options
         opened = create(found, mode, options, err);
         *start = opened ? opened->root : NULL;
     }
-    if (opened && !is_registered(opened) && !vz_lock_take(opened, err)) {
+    if (opened && !is_registered(opened) && !vz_lock_acquire(opened, err)) {
         vz_hierarchy_free(opened);
         opened = NULL;
     }

@@ -31,9 +31,9 @@ static bool take_over(vz_hierarchy *hierarchy)
         return false;
     hierarchy->owner = vz_process_id();
     hierarchy->kept = false;
-    for (struct vz_node_dirt *dirt = hierarchy->dirty; dirt; dirt = dirt->next)
-        if (dirt->node->io)
-            vz_array_keep_dirty(dirt->node->io, false);
+    for (struct vz_unwritten *unwritten = hierarchy->dirty; unwritten; unwritten = unwritten->next)
+        if (unwritten->node->io)
+            vz_array_keep_dirty(unwritten->node->io, false);
     return true;
 }
 

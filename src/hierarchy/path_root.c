@@ -1,8 +1,8 @@
 /* path_root.c - which of the groups above a directory is the root of the store that it is in. */
 #include "hierarchy/document.h"
 #include "hierarchy/found.h"
-#include "hierarchy/moved.h"
-#include "hierarchy/second.h"
+#include "hierarchy/move_log.h"
+#include "hierarchy/alias.h"
 #include "store/ahead.h"
 #include <stdlib.h>
 
@@ -93,8 +93,8 @@ static bool read_attributes(vz_store *store, const char *prefix, vz_json **attri
 /* What only a root's annotation has: our mark, and what makes sense of paths in a store of somebody else's. */
 static bool is_annotation_of_root(const vz_json *annotation)
 {
-    static const char *const keys[] = {VZ_ANNOTATION_MARK, VZ_ANNOTATION_SECONDS, VZ_ANNOTATION_REFERENCES,
-                                       VZ_ANNOTATION_MOVED};
+    static const char *const keys[] = {VZ_ANNOTATION_MARK, VZ_ANNOTATION_ALIASES, VZ_ANNOTATION_REFERENCES,
+                                       VZ_ANNOTATION_MOVES};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (vz_json_get(annotation, keys[i]))
             return true;

@@ -10,7 +10,7 @@ static bool reload_array(vz_node *node, const vz_buffer *text, vz_error *err)
 {
     vz_array_meta *old = node->meta;
     node->meta = NULL;
-    if (!vz_node_take_document(node, (const char *)text->data, text->size, err)) {
+    if (!vz_node_parse_document(node, (const char *)text->data, text->size, err)) {
         node->meta = old;
         return false;
     }
@@ -80,7 +80,7 @@ static bool carry_all(struct vz_members *old, struct vz_members *fresh, vz_error
     while (vz_strmap_next(old->by_name, &cursor, &name, &value)) {
         vz_member *member = value;
         vz_node *node = member->link.node;
-        if (!node || !(node->is_new || vz_node_has_refs(node) || vz_node_holds_dirt(node)))
+        if (!node || !(node->is_new || vz_node_has_refs(node) || vz_node_holds_unwritten(node)))
             continue;
         if (!carry(member, fresh, err))
             return false;
@@ -111,14 +111,15 @@ static void forget_names(const struct vz_members *old)
     while (old->others > 0 && vz_strmap_next(old->by_name, &cursor, &name, &value)) {
         vz_node *node = ((vz_member *)value)->leads_to;
         if (node)
-            node->seconds_known = false;
+            node->aliases_known = false;
     }
 }
 
 static bool refresh_group(vz_node *group, vz_error *err)
 {
     struct vz_members *old = group->members;
-    const bool unsaved = group->dirt && (group->dirt->unlinked || (group->dirt->links && old && old->others > 0));
+    const bool unsaved =
+        group->unwritten && (group->unwritten->unlinked || (group->unwritten->links && old && old->others > 0));
     if (!old || group->is_new || group->hierarchy->array_root || unsaved)
         return true;
     const uint64_t next_order = group->next_order;
@@ -146,7 +147,7 @@ bool vz_node_refresh(vz_node *node, vz_error *err)
     node->hierarchy->changes++;
     node->may_change = false;
     vz_store_renew(node->hierarchy->store);
-    if (!node->dirt) {
+    if (!node->unwritten) {
         vz_node_forget_view(node);
         ok = (node->implicit || vz_node_load_attributes(node, err)) &&
              (node->kind == VZ_NODE_GROUP || refresh_array(node, err));

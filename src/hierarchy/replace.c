@@ -3,7 +3,7 @@
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/node_copy.h"
-#include "hierarchy/second.h"
+#include "hierarchy/alias.h"
 #include <stdlib.h>
 
 /* The documents are first what they are now, so that what others changed meanwhile is seen as ever. */
@@ -35,11 +35,12 @@ static bool replace(vz_node *node, const char *prefix, const char *beside, vz_er
     return vz_chunks_copy(store, beside, store, prefix, err) && vz_others_copy(store, beside, prefix, err);
 }
 
-/* Chunks go before documents when dirt is written, so what is to be stored in the new form must find its document. */
+/* Chunks go before documents when what is unwritten goes out, so what is to be stored in the new form must find its
+ * document. */
 static bool replace_document(vz_node *node, vz_error *err)
 {
     return !vz_node_is_in_place(node) ||
-           (vz_seconds_settle(node->hierarchy, err) && vz_node_write_documents(node, err));
+           (vz_aliases_reconcile(node->hierarchy, err) && vz_node_write_documents(node, err));
 }
 
 bool vz_node_replace(vz_node *node, const char *beside, vz_error *err)
@@ -47,7 +48,7 @@ bool vz_node_replace(vz_node *node, const char *beside, vz_error *err)
     if (!beside)
         return replace_document(node, err);
     vz_store *store = node->hierarchy->store;
-    char *prefix = vz_seconds_settle(node->hierarchy, err) ? vz_node_prefix(node, err) : NULL;
+    char *prefix = vz_aliases_reconcile(node->hierarchy, err) ? vz_node_prefix(node, err) : NULL;
     const bool ok = prefix && vz_node_check_same(node, true, err) && replace(node, prefix, beside, err);
     vz_store_del_tree(store, beside, NULL); /* what stays is a partial, which the next writer removes */
     free(prefix);

@@ -3,7 +3,7 @@
  * Until they are known to be gone, the rest is looked through before the array grows. */
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/document.h"
-#include "hierarchy/second.h"
+#include "hierarchy/alias.h"
 #include <stdlib.h>
 
 /* Before the array grows: nothing that was cut off may show again. */
@@ -18,12 +18,12 @@ static bool prepare_growth(vz_node *node, vz_error *err)
 /* ---- between the change and the document ---- */
 
 /* Until the document tells the shape, or what is beyond it is gone, a writer that dies leaves chunks outside of it. */
-static bool unsettle(vz_node *node, vz_error *err)
+static bool begin_change(vz_node *node, vz_error *err)
 {
     if (!vz_node_is_in_place(node))
         return true;
     char *prefix = vz_node_prefix(node, err);
-    const bool ok = prefix && vz_store_unsettle_shape(node->hierarchy->store, prefix, err);
+    const bool ok = prefix && vz_store_begin_shape_change(node->hierarchy->store, prefix, err);
     node->reshaped = node->reshaped || ok;
     free(prefix);
     return ok;
@@ -35,7 +35,7 @@ bool vz_node_prepare_shrink(vz_node *node, vz_error *err)
 {
     if (!vz_node_is_in_place(node))
         return true;
-    return vz_hierarchy_prepare(node->hierarchy, false, err) && vz_seconds_settle(node->hierarchy, err);
+    return vz_hierarchy_prepare(node->hierarchy, false, err) && vz_aliases_reconcile(node->hierarchy, err);
 }
 
 static bool write_smaller_shape(vz_node *node, const uint64_t *old, vz_error *err)
@@ -45,7 +45,7 @@ static bool write_smaller_shape(vz_node *node, const uint64_t *old, vz_error *er
         memcpy(rest, old, sizeof rest);
     for (unsigned d = 0; d < node->meta->rank; d++)
         rest[d] = rest[d] > old[d] ? rest[d] : old[d];
-    return vz_rest_note(node, rest, err) && vz_node_meta_changed(node, err) &&
+    return vz_rest_set(node, rest, err) && vz_node_meta_changed(node, err) &&
            (!vz_node_is_in_place(node) || vz_node_write_documents(node, err));
 }
 
@@ -73,7 +73,7 @@ bool vz_node_resize(vz_node *node, const uint64_t *shape, vz_error *err)
         shrinks = shrinks || shape[d] < old[d];
         grows = grows || shape[d] > old[d];
     }
-    if (((grows || shrinks) && !unsettle(node, err)) || (grows && !prepare_growth(node, err)))
+    if (((grows || shrinks) && !begin_change(node, err)) || (grows && !prepare_growth(node, err)))
         return false;
     memcpy(meta->shape, shape, meta->rank * sizeof *shape);
     node->cut_off = node->cut_off && !grows && !shrinks;

@@ -17,7 +17,7 @@ bool vz_rest_read(const vz_node *node, uint64_t *rest)
     return true;
 }
 
-bool vz_rest_note(vz_node *node, const uint64_t *rest, vz_error *err)
+bool vz_rest_set(vz_node *node, const uint64_t *rest, vz_error *err)
 {
     vz_json *list = vz_json_array(err);
     bool ok = list != NULL;
@@ -31,7 +31,7 @@ bool vz_rest_note(vz_node *node, const uint64_t *rest, vz_error *err)
     return vz_json_set(node->annotation, REST, list, err) && vz_node_annotated(node, err);
 }
 
-void vz_rest_settle(vz_node *node)
+void vz_rest_drop_if_gone(vz_node *node)
 {
     if (!node->rest_is_gone || (node->io && vz_array_dirty_bytes(node->io) > 0))
         return;
@@ -68,6 +68,6 @@ void vz_shape_written(vz_node *node, const char *prefix)
 {
     if (!node->reshaped || vz_json_get(node->annotation, REST))
         return;
-    vz_store_settle_shape(node->hierarchy->store, prefix);
+    vz_store_end_shape_change(node->hierarchy->store, prefix);
     node->reshaped = false;
 }

@@ -27,7 +27,7 @@ bool vz_node_check_whole(const vz_node *node, vz_error *err)
 }
 
 /* The array in memory has the shape that the document tells, and was read so. */
-static bool take_shape(vz_node *node, const vz_json *document, vz_error *err)
+static bool read_shape(vz_node *node, const vz_json *document, vz_error *err)
 {
     vz_array_meta *theirs = node->spelling->load(document, err);
     const vz_json *shape = vz_json_get(document, "shape");
@@ -45,7 +45,7 @@ bool vz_node_follow_shrink(vz_node *node, bool *lost, vz_error *err)
     char *prefix = vz_node_prefix(node, err);
     vz_json *document = NULL;
     const bool ok = prefix && vz_document_read(node->hierarchy->store, prefix, name, &document, err) && document &&
-                    take_shape(node, document, err);
+                    read_shape(node, document, err);
     if (ok) {
         *lost = vz_array_drop_outside(node->io);
         node->cut_off = false;

@@ -2,8 +2,8 @@
 #include "hierarchy/consolidated.h"
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/moved.h"
-#include "hierarchy/second.h"
+#include "hierarchy/move_log.h"
+#include "hierarchy/alias.h"
 #include <stdlib.h>
 
 /* Without these no reader takes a directory for a node. */
@@ -77,7 +77,7 @@ static bool delete_tree_documents(vz_node *node, vz_error *err)
 /* From here on the subtree is as if it had never been written: a link to it writes its documents anew. */
 static void forget_written(vz_node *node)
 {
-    vz_dirt_drop(node);
+    vz_unwritten_drop(node);
     node->is_new = true;
     node->implicit = false;
     node->document_hash = node->attributes_hash = 0;
@@ -128,21 +128,21 @@ static bool delete_now(vz_node *node, vz_node *group, const char *prefix, vz_err
 /* A link that is no directory: nothing goes but the name. */
 static bool unlink_name(vz_node *group, vz_link *link, vz_error *err)
 {
-    struct vz_node_dirt *dirt = vz_dirt_of(group, err);
-    if (!dirt || !vz_dirt_note(&dirt->unlinked, link->name, err))
+    struct vz_unwritten *unwritten = vz_unwritten_of(group, err);
+    if (!unwritten || !vz_unwritten_name(&unwritten->unlinked, link->name, err))
         return false;
-    vz_node *node = link->kind == VZ_LINK_SECOND ? vz_link_node(group, link, NULL) : NULL;
-    if (node && !vz_seconds_know(node, err)) /* so that its list of names follows */
+    vz_node *node = link->kind == VZ_LINK_ALIAS ? vz_link_node(group, link, NULL) : NULL;
+    if (node && !vz_aliases_know(node, err)) /* so that its list of names follows */
         return false;
-    group->hierarchy->left_seconds |= link->kind == VZ_LINK_SECOND && !group->is_new;
+    group->hierarchy->left_aliases |= link->kind == VZ_LINK_ALIAS && !group->is_new;
     vz_group_forget_link(group, link);
     return vz_group_links_changed(group, err);
 }
 
 static bool unlink_member(vz_node *group, vz_link *link, const char *prefix, vz_error *err)
 {
-    struct vz_node_dirt *dirt = vz_dirt_of(group, err);
-    if (!dirt || !vz_dirt_note(&dirt->unlinked, link->name, err) || !vz_consolidated_drop(group, err))
+    struct vz_unwritten *unwritten = vz_unwritten_of(group, err);
+    if (!unwritten || !vz_unwritten_name(&unwritten->unlinked, link->name, err) || !vz_consolidated_drop(group, err))
         return false;
     vz_node *node = link->node;
     const bool held = node && vz_node_has_refs(node);
@@ -160,13 +160,13 @@ static bool unlink_node(vz_node *group, vz_link *link, vz_error *err)
     char *prefix = above ? vz_key_join(above, link->segment, err) : NULL;
     vz_node *held = link->node && vz_node_has_refs(link->node) ? link->node : NULL;
     bool ok = prefix && (!path || (link->node && link->node->is_new) ||
-                         vz_moved_begin(group->hierarchy, path, NULL, prefix, NULL, err));
+                         vz_move_log_begin(group->hierarchy, path, NULL, prefix, NULL, err));
     ok = ok && unlink_member(group, link, prefix, err);
     if (ok && path) {
         if (held)
             vz_token_keep(held, path);
         vz_token_deleted(group->hierarchy, path);
-        ok = held ? vz_moved_note_held(held, path, err) : vz_moved_note(group->hierarchy, path, NULL, err);
+        ok = held ? vz_move_log_add_held(held, path, err) : vz_move_log_add(group->hierarchy, path, NULL, err);
     }
     free(path);
     free(above);
@@ -177,11 +177,11 @@ static bool unlink_node(vz_node *group, vz_link *link, vz_error *err)
 static bool rescue(vz_node *group, vz_link *link, bool *moved, vz_error *err)
 {
     *moved = false;
-    if (!group->hierarchy->has_seconds)
+    if (!group->hierarchy->has_aliases)
         return true;
     vz_error unreadable = VZ_ERROR_NONE; /* what cannot be read can be deleted */
     vz_node *node = vz_link_node(group, link, &unreadable);
-    return !node || vz_seconds_rescue(node, moved, err);
+    return !node || vz_aliases_rescue(node, moved, err);
 }
 
 static bool unlink_link(vz_node *group, vz_link *link, vz_error *err)

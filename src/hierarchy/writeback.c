@@ -4,8 +4,8 @@
 #include "hierarchy/document.h"
 #include "hierarchy/early_names.h"
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/moved.h"
-#include "hierarchy/second.h"
+#include "hierarchy/move_log.h"
+#include "hierarchy/alias.h"
 #include "store/ahead.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 /* With an undefined fill value a missing chunk has no value at all for other readers: none may be missing. */
 static bool write_missing(vz_node *node, vz_error *err)
 {
-    const bool changed = node->is_new || node->dirt->meta;
+    const bool changed = node->is_new || node->unwritten->meta;
     if (!changed || !node->meta || node->meta->fill_defined || !vz_node_is_linked(node))
         return true;
     vz_array *io = vz_node_io(node, err);
@@ -39,12 +39,12 @@ static bool flush_io(vz_node *node, vz_error *err)
 
 bool vz_node_flush_chunks(vz_node *node, vz_error *err)
 {
-    if (!node->dirt || node->kind != VZ_NODE_ARRAY)
+    if (!node->unwritten || node->kind != VZ_NODE_ARRAY)
         return true;
     bool ok = write_missing(node, err);
     vz_rest_retry(node);
     ok = (!node->io || flush_io(node, err)) && vz_rest_written(node, err) && ok;
-    vz_dirt_chunks(node);
+    vz_unwritten_chunks(node);
     if (ok && node->refs == 0 && vz_node_is_linked(node)) {
         vz_array_close(node->io); /* kept after its last handle only for what was dirty */
         node->io = NULL;
@@ -71,9 +71,9 @@ static bool flush_all_chunks(vz_hierarchy *hierarchy, bool unlinked_too, vz_erro
 {
     bool ok = true;
     vz_error failed = VZ_ERROR_NONE;
-    for (struct vz_node_dirt *dirt = hierarchy->dirty; dirt; dirt = dirt->next)
-        if (dirt->node->kind == VZ_NODE_ARRAY && (unlinked_too || vz_node_is_linked(dirt->node)))
-            ok = keep_first(vz_node_flush_chunks(dirt->node, &failed), &failed, err) && ok;
+    for (struct vz_unwritten *unwritten = hierarchy->dirty; unwritten; unwritten = unwritten->next)
+        if (unwritten->node->kind == VZ_NODE_ARRAY && (unlinked_too || vz_node_is_linked(unwritten->node)))
+            ok = keep_first(vz_node_flush_chunks(unwritten->node, &failed), &failed, err) && ok;
     return ok;
 }
 
@@ -81,9 +81,9 @@ bool vz_node_wrote(vz_node *node, vz_error *err)
 {
     vz_hierarchy *hierarchy = node->hierarchy;
     const bool holds_chunks = node->io && vz_array_dirty_bytes(node->io) > 0;
-    if ((holds_chunks || node->dirt) && !vz_dirt_of(node, err))
+    if ((holds_chunks || node->unwritten) && !vz_unwritten_of(node, err))
         return false;
-    vz_dirt_chunks(node);
+    vz_unwritten_chunks(node);
     if (hierarchy->options.dirty_max < 0 || hierarchy->dirty_bytes <= (uint64_t)hierarchy->options.dirty_max)
         return true;
     return flush_all_chunks(hierarchy, true, err);
@@ -129,15 +129,15 @@ static bool lacks_chunks(const vz_node *node)
 static bool collect(vz_hierarchy *hierarchy, pending **list, size_t *count, vz_error *err)
 {
     size_t all = 0;
-    for (struct vz_node_dirt *dirt = hierarchy->dirty; dirt; dirt = dirt->next)
+    for (struct vz_unwritten *unwritten = hierarchy->dirty; unwritten; unwritten = unwritten->next)
         all++;
     *count = 0;
     *list = malloc((all ? all : 1) * sizeof **list);
     if (!*list)
         return vz_fail_memory(err);
-    for (struct vz_node_dirt *dirt = hierarchy->dirty; dirt; dirt = dirt->next)
-        if (vz_node_is_linked(dirt->node) && !(hierarchy->holds_back && lacks_chunks(dirt->node)))
-            (*list)[(*count)++] = (pending){dirt->node, vz_node_depth(dirt->node), appears(dirt->node)};
+    for (struct vz_unwritten *unwritten = hierarchy->dirty; unwritten; unwritten = unwritten->next)
+        if (vz_node_is_linked(unwritten->node) && !(hierarchy->holds_back && lacks_chunks(unwritten->node)))
+            (*list)[(*count)++] = (pending){unwritten->node, vz_node_depth(unwritten->node), appears(unwritten->node)};
     qsort(*list, *count, sizeof **list, compare_pending);
     return true;
 }
@@ -191,7 +191,7 @@ static bool write_all_documents(vz_hierarchy *hierarchy, vz_error *err)
     }
     ok = keep_first(vz_early_put_back(&early, !locked_out, &failed), &failed, err) && ok;
     hierarchy->leaves_early = false;
-    hierarchy->left_seconds = hierarchy->left_seconds && !ok;
+    hierarchy->left_aliases = hierarchy->left_aliases && !ok;
     free(list);
     return ok;
 }
@@ -201,7 +201,7 @@ static bool write_moved_names(vz_hierarchy *hierarchy, vz_error *err)
 {
     pending *list;
     size_t count;
-    if (!hierarchy->moved_seconds)
+    if (!hierarchy->moved_aliases)
         return true;
     struct vz_early *early = NULL;
     vz_error failed = VZ_ERROR_NONE;
@@ -209,13 +209,13 @@ static bool write_moved_names(vz_hierarchy *hierarchy, vz_error *err)
     hierarchy->keeps_unlinked = hierarchy->leaves_early = true;
     for (size_t i = 0; ok && i < count; i++) {
         const vz_node *node = list[i].node;
-        if (node->kind == VZ_NODE_GROUP && node->dirt->links && !node->is_new && !node->implicit)
+        if (node->kind == VZ_NODE_GROUP && node->unwritten->links && !node->is_new && !node->implicit)
             ok = vz_early_leave_out(list[i].node, &early, err) && vz_node_write_names(list[i].node, err);
     }
     hierarchy->keeps_unlinked = false;
     ok = keep_first(vz_early_put_back(&early, false, &failed), &failed, err) && ok;
     hierarchy->leaves_early = false;
-    hierarchy->moved_seconds = !ok;
+    hierarchy->moved_aliases = !ok;
     free(list);
     return ok;
 }
@@ -236,7 +236,7 @@ static bool write_all(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
     vz_error failed = VZ_ERROR_NONE;
     vz_consolidated_look_again(hierarchy);
     bool ok = keep_first(vz_hierarchy_prepare(hierarchy, true, &failed), &failed, err);
-    ok = keep_first(vz_seconds_settle(hierarchy, &failed), &failed, err) && ok;
+    ok = keep_first(vz_aliases_reconcile(hierarchy, &failed), &failed, err) && ok;
     if (hierarchy->dirty && vz_hierarchy_is_far(hierarchy))
         ok = keep_first(vz_documents_look_ahead(hierarchy, &failed), &failed, err) && ok;
     ok = keep_first(flush_all_chunks(hierarchy, false, &failed), &failed, err) && ok;
@@ -247,7 +247,7 @@ static bool write_all(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
         vz_store_forget_ahead(hierarchy->store, NULL);
     hierarchy->holds_back = false;
     if (ok)
-        vz_moved_recovered(hierarchy);
+        vz_move_log_recovered(hierarchy);
     return ok;
 }
 
@@ -303,7 +303,7 @@ static bool write_node_documents(vz_node *node, vz_error *err)
     node->hierarchy->leaves_early = true;
     bool ok = vz_early_leave_out(node, &early, err) && vz_node_write_documents(node, err);
     for (vz_node *above = node->parent; ok && above; above = above->parent)
-        if ((above->is_new || above->implicit) && above->dirt)
+        if ((above->is_new || above->implicit) && above->unwritten)
             ok = vz_early_leave_out(above, &early, err) && vz_node_write_documents(above, err);
     ok = keep_first(vz_early_put_back(&early, ok, &failed), &failed, err) && ok;
     node->hierarchy->leaves_early = false;
@@ -312,9 +312,9 @@ static bool write_node_documents(vz_node *node, vz_error *err)
 
 static bool write_node(vz_node *node, vz_error *err)
 {
-    return vz_hierarchy_prepare(node->hierarchy, false, err) && vz_seconds_settle(node->hierarchy, err) &&
+    return vz_hierarchy_prepare(node->hierarchy, false, err) && vz_aliases_reconcile(node->hierarchy, err) &&
            vz_node_flush_chunks(node, err) && vz_store_drain(node->hierarchy->store, err) &&
-           write_node_documents(node, err) && vz_moved_announce(node->hierarchy, err);
+           write_node_documents(node, err) && vz_move_log_announce(node->hierarchy, err);
 }
 
 bool vz_node_flush(vz_node *node, vz_error *err)

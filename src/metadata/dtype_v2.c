@@ -62,7 +62,7 @@ static vz_dtype *parse_object(const vz_codec_spec *codec, unsigned depth, vz_err
 /* ---- text ---- */
 
 /* Reads the decimal digits at *text and moves past them; false if there are none or too many. */
-static bool take_number(const char **text, size_t *number)
+static bool parse_number(const char **text, size_t *number)
 {
     const char *p = *text;
     size_t value = 0;
@@ -82,7 +82,7 @@ static bool is_time_unit(const char *unit)
     static const char *const units[] = {"Y",  "M",  "W",         "D",  "h",  "m",  "s",
                                         "ms", "us", "\xce\xbcs", "ns", "ps", "fs", "as"};
     size_t multiple;
-    take_number(&unit, &multiple);
+    parse_number(&unit, &multiple);
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (strcmp(unit, units[i]) == 0)
             return true;
@@ -145,7 +145,7 @@ static vz_dtype *parse_text(const char *text, const vz_codec_spec *codec, unsign
         return parse_time(text, p, letter == 'M' ? VZ_DTYPE_DATETIME : VZ_DTYPE_TIMEDELTA, big, err);
     const vz_dtype_letter *row = find_letter(letter);
     size_t size;
-    if (!row || !take_number(&p, &size) || *p != '\0')
+    if (!row || !parse_number(&p, &size) || *p != '\0')
         return unknown(text, err);
     if (is_long_double(letter, size))
         return vz_dtype_new(VZ_DTYPE_RAW, size, false, err);
@@ -161,7 +161,7 @@ static vz_dtype *parse_text(const char *text, const vz_codec_spec *codec, unsign
 /* ---- lists of fields ---- */
 
 /* [name, type] or [name, type, dims]; dims is a list or one number. */
-static bool take_dims(const vz_json *value, vz_field *field, vz_error *err)
+static bool parse_dims(const vz_json *value, vz_field *field, vz_error *err)
 {
     field->rank = 0;
     if (!value)
@@ -205,7 +205,7 @@ static bool parse_field(vz_dtype *record, const vz_json *entry, size_t index, vz
     if (vz_strmap_get(names, name))
         return vz_fail(err, VZ_CORRUPT, "dtype: two fields are called \"%.100s\"", name);
     vz_field field = {.name = (char *)name};
-    if (!vz_strmap_put(names, name, names, err) || !take_dims(vz_json_at(entry, 2), &field, err))
+    if (!vz_strmap_put(names, name, names, err) || !parse_dims(vz_json_at(entry, 2), &field, err))
         return false;
     vz_dtype *dtype = parse(vz_json_at(entry, 1), codec, depth + 1, err);
     if (!dtype)

@@ -188,7 +188,7 @@ bool vz_fill_check(const vz_dtype *dtype, const vz_json *value, bool *zero, vz_e
     return vz_fail(err, VZ_LIMIT, "fill_value: other than zeros, of an element of %zu bytes", dtype->size);
 }
 
-bool vz_meta_settle(vz_array_meta *meta, vz_error *err)
+bool vz_meta_measure_chunk(vz_array_meta *meta, vz_error *err)
 {
     uint64_t count = 1, size;
     for (unsigned d = 0; d < meta->rank; d++)

@@ -55,7 +55,7 @@ bool vz_fill_check(const vz_dtype *dtype, const vz_json *value, bool *zero, vz_e
 /* A shape or chunk shape as a list of numbers. */
 vz_json *vz_meta_print_sizes(const uint64_t *sizes, unsigned rank, vz_error *err);
 /* Recomputes chunk_count and chunk_size; VZ_LIMIT when they overflow. */
-bool vz_meta_settle(vz_array_meta *meta, vz_error *err);
+bool vz_meta_measure_chunk(vz_array_meta *meta, vz_error *err);
 
 /* Does the fill value of both mean the same? The types are compared too. */
 bool vz_meta_same_fill(const vz_array_meta *a, const vz_array_meta *b);

@@ -113,7 +113,7 @@ static bool parse_document(vz_array_meta *meta, const vz_json *document, vz_erro
            vz_filters_parse_v2(&meta->codecs, document, err) && parse_dtype(meta, document, err) &&
            vz_compressor_parse_v2(&meta->codecs, document, err) && parse_fill(meta, document, err) &&
            parse_order(meta, document, err) && parse_separator(meta, document, err) && check_extent(meta, err) &&
-           vz_meta_settle(meta, err);
+           vz_meta_measure_chunk(meta, err);
 }
 
 vz_array_meta *vz_meta_parse_v2(const vz_json *document, vz_error *err)

@@ -143,7 +143,7 @@ static bool parse_document(vz_array_meta *meta, const vz_json *document, vz_erro
            vz_codecs_parse_v3(meta, vz_json_get(document, "codecs"), &big_endian, err) &&
            parse_dtype(meta, document, big_endian, err) && check_filters(meta, err) &&
            parse_fill(meta, document, err) && check_transformers(document, err) && check_members(document, err) &&
-           check_extent(meta, err) && vz_meta_settle(meta, err);
+           check_extent(meta, err) && vz_meta_measure_chunk(meta, err);
 }
 
 vz_array_meta *vz_meta_parse_v3(const vz_json *document, vz_error *err)

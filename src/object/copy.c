@@ -89,7 +89,7 @@ static bool fill(vz_copy *copy, hid_t from, hid_t to, H5I_type_t type, const vz_
     if (!vz_copy_contents(copy, from, to, type) || !give_name(copy, to, place))
         return false;
     const size_t end = copy->pending_count;
-    return type != H5I_GROUP || (copy_below(copy, from, to) && vz_copy_expand_noted(copy, first, end));
+    return type != H5I_GROUP || (copy_below(copy, from, to) && vz_copy_expand_pending(copy, first, end));
 }
 
 hid_t vz_copy_to(vz_copy *copy, hid_t from, const vz_copy_place *place)
@@ -154,7 +154,7 @@ static bool copy_and_name(vz_copy *copy, hid_t from, const char *name, hid_t lcp
     if (made < 0)
         return false;
     const bool ok = vz_copy_hdf5(copy, H5Olink(made, copy->to, name, lcpl, H5P_DEFAULT) >= 0) &&
-                    vz_copy_write_expanded(copy) && vz_copy_settle_types(copy);
+                    vz_copy_write_expanded(copy) && vz_copy_keep_original_types(copy);
     vz_h5_close_quietly(made);
     return ok;
 }

@@ -51,7 +51,7 @@ bool vz_copy_contents(vz_copy *copy, hid_t from, hid_t to, H5I_type_t type);
 hid_t vz_copy_type_of(vz_copy *copy, hid_t given);
 /* When all is named: within a store what was made with a type that is not among what was copied goes on using that one,
  * as a type without a name does not outlast the store's close. */
-bool vz_copy_settle_types(vz_copy *copy);
+bool vz_copy_keep_original_types(vz_copy *copy);
 void vz_copy_drop_types(vz_copy *copy);
 /* A committed type of the file copied to that takes the place of a copy of `from`: a new id, -1: none. */
 bool vz_copy_merged_type(vz_copy *copy, hid_t from, hid_t *merged);
@@ -70,7 +70,7 @@ bool vz_copy_null_references(hid_t type, void *elements, size_t count, vz_error 
 bool vz_copy_expand(vz_copy *copy, hid_t from, hid_t to, const char *attribute);
 /* The references of a group's attributes are expanded when its members have their copies: those noted from `first` on,
  * before `end`. */
-bool vz_copy_expand_noted(vz_copy *copy, size_t first, size_t end);
+bool vz_copy_expand_pending(vz_copy *copy, size_t first, size_t end);
 /* Writes those noted. */
 bool vz_copy_write_expanded(vz_copy *copy);
 void vz_copy_drop_pending(vz_copy *copy);

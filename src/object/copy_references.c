@@ -200,11 +200,12 @@ bool vz_copy_expand(vz_copy *copy, hid_t from, hid_t to, const char *attribute)
     if (!(copy->flags & H5O_COPY_EXPAND_REFERENCE_FLAG))
         return true;
     return note(copy, from, to, attribute) &&
-           (H5Iget_type(from) == H5I_GROUP || vz_copy_expand_noted(copy, copy->pending_count - 1, copy->pending_count));
+           (H5Iget_type(from) == H5I_GROUP ||
+            vz_copy_expand_pending(copy, copy->pending_count - 1, copy->pending_count));
 }
 
 /* More may be noted meanwhile. */
-bool vz_copy_expand_noted(vz_copy *copy, size_t first, size_t end)
+bool vz_copy_expand_pending(vz_copy *copy, size_t first, size_t end)
 {
     bool ok = true;
     for (size_t i = first; ok && copy->expanding < EXPANDING_MAX && i < end; i++) {

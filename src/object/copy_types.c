@@ -49,7 +49,7 @@ hid_t vz_copy_type_of(vz_copy *copy, hid_t given)
     return H5Tcommitted(given) > 0 ? copy_committed(copy, given) : H5Tcopy(given);
 }
 
-bool vz_copy_settle_types(vz_copy *copy)
+bool vz_copy_keep_original_types(vz_copy *copy)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < copy->type_count; i++) {

@@ -43,7 +43,7 @@ hid_t vz_datatype_named(const vz_handle *handle, const char *attribute, hid_t ty
  * then. */
 bool vz_datatype_wait_for_name(vz_node *type, vz_node *user, const char *attribute, vz_error *err);
 /* `node`, or its attribute (NULL: itself), was made with the committed type at the path. */
-bool vz_datatype_note_use(vz_node *node, const char *attribute, const char *path, vz_error *err);
+bool vz_datatype_record_use(vz_node *node, const char *attribute, const char *path, vz_error *err);
 /* The nameless type that it was made with, with a reference; NULL: none. */
 vz_node *vz_datatype_waited_for(const vz_node *user, const char *attribute);
 /* What was created with a type that has no name was created with `by`; nothing is done where that has none either. */

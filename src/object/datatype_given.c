@@ -61,7 +61,7 @@ void vz_type_given_clear(vz_type_given *given)
 bool vz_type_given_store(const vz_type_given *given, vz_node *node, const char *attribute, vz_error *err)
 {
     if (given->path)
-        return vz_datatype_note_use(node, attribute, given->path, err) &&
+        return vz_datatype_record_use(node, attribute, given->path, err) &&
                vz_committed_register_use(node, given->path, err);
     return !given->node || vz_datatype_wait_for_name(given->node, node, attribute, err);
 }

@@ -37,7 +37,7 @@ bool vz_datatype_wait_for_name(vz_node *type, vz_node *user, const char *attribu
     return true;
 }
 
-bool vz_datatype_note_use(vz_node *node, const char *attribute, const char *path, vz_error *err)
+bool vz_datatype_record_use(vz_node *node, const char *attribute, const char *path, vz_error *err)
 {
     const char *key = attribute ? vz_attribute_key(node, attribute) : NULL;
     if (attribute && !key)
@@ -55,7 +55,7 @@ static bool end_waiting(const vz_node *node, const char *path, vz_error *err)
             continue;
         }
         *at = w->next;
-        ok = vz_datatype_note_use(w->user, w->attribute, path, err) && vz_committed_register(w->user, err) && ok;
+        ok = vz_datatype_record_use(w->user, w->attribute, path, err) && vz_committed_register(w->user, err) && ok;
         waiting_free(w);
     }
     return ok;

@@ -27,7 +27,7 @@ bool vz_file_answer(vz_file *file, void **answer, vz_error *err);
  * and is refused where they disagree. */
 bool vz_file_join_others(vz_file *file, unsigned flags, vz_error *err);
 /* The access list gets the size of the page buffer that a file of HDF5 would have; false where it would be refused. */
-bool vz_file_settle_page_buffer(vz_file *file, bool creating, vz_error *err);
+bool vz_file_choose_page_buffer(vz_file *file, bool creating, vz_error *err);
 /* H5Fstart_swmr_write: everything is written, and the intent of all handles on the store says so. */
 bool vz_file_start_swmr(vz_file *file, vz_error *err);
 

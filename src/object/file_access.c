@@ -80,7 +80,7 @@ static bool size_of_buffer(const vz_file *file, bool creating, size_t *size, vz_
     return true;
 }
 
-bool vz_file_settle_page_buffer(vz_file *file, bool creating, vz_error *err)
+bool vz_file_choose_page_buffer(vz_file *file, bool creating, vz_error *err)
 {
     size_t size = 0;
     unsigned metadata = 0, raw = 0;

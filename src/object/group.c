@@ -92,8 +92,8 @@ vz_object *vz_group_open(vz_object *obj, const vz_loc *loc, const char *name, hi
 
 static bool get_gcpl(const vz_node *group, hid_t *gcpl, vz_error *err)
 {
-    const unsigned links = vz_group_noted_order(group, "lo", group->track_order ? VZ_TRACKED_AND_INDEXED : 0);
-    const unsigned attributes = vz_group_noted_order(group, "ao", 0);
+    const unsigned links = vz_group_asked_order(group, "lo", group->track_order ? VZ_TRACKED_AND_INDEXED : 0);
+    const unsigned attributes = vz_group_asked_order(group, "ao", 0);
     *gcpl = H5Pcreate(H5P_GROUP_CREATE);
     if (*gcpl < 0)
         return vz_fail_hdf5(err);

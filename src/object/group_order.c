@@ -25,7 +25,7 @@ static bool note_properties(vz_node *group, const vz_group_orders *made, hid_t l
     return ok;
 }
 
-unsigned vz_group_noted_order(const vz_node *group, const char *key, unsigned otherwise)
+unsigned vz_group_asked_order(const vz_node *group, const char *key, unsigned otherwise)
 {
     int64_t value = 0;
     const vz_json *note = vz_json_get(vz_annotation_get(group, "pl"), key);
@@ -44,7 +44,7 @@ bool vz_group_take_orders(vz_node *group, hid_t list, vz_error *err)
 
 bool vz_group_inherit_order(vz_node *group, const vz_node *parent, unsigned attributes, vz_error *err)
 {
-    const unsigned links = vz_group_noted_order(parent, "lo", 0);
+    const unsigned links = vz_group_asked_order(parent, "lo", 0);
     if (links != H5P_CRT_ORDER_TRACKED && !attributes)
         return true;
     vz_json *note = vz_json_object(err);

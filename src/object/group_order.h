@@ -17,6 +17,6 @@ bool vz_group_take_orders(vz_node *group, hid_t list, vz_error *err);
 /* What an intermediate group has of the group above it: how the order of links is kept, where it is tracked. */
 bool vz_group_inherit_order(vz_node *group, const vz_node *parent, unsigned attributes, vz_error *err);
 /* The order that was asked for when the group was made; `key`: "lo" of links, "ao" of attributes. */
-unsigned vz_group_noted_order(const vz_node *group, const char *key, unsigned otherwise);
+unsigned vz_group_asked_order(const vz_node *group, const char *key, unsigned otherwise);
 
 #endif

@@ -15,7 +15,7 @@ static bool names_reserve(vz_names *names, uint64_t count, vz_error *err)
     *names = (vz_names){0};
     if (!vz_mul(count, sizeof *names->at, &size))
         return vz_fail(err, VZ_LIMIT, "%llu names", (unsigned long long)count);
-    names->at = vz_arena_take(&names->arena, size, err);
+    names->at = vz_arena_alloc(&names->arena, size, err);
     return names->at != NULL;
 }
 

@@ -229,7 +229,7 @@ static void behind_close(vz_store *store)
     vz_behind_unlock(b);
     vz_strmap_free(b->by_key, free_entry);
     pthread_mutex_destroy(&b->lock);
-    pthread_cond_destroy(&b->settled);
+    pthread_cond_destroy(&b->ended);
     vz_store_close(b->stacked.below);
     free(store->path);
     free(b);
@@ -250,7 +250,7 @@ vz_store *vz_store_behind(vz_store *below, vz_error *err)
     }
     b->by_key = by_key;
     pthread_mutex_init(&b->lock, NULL);
-    pthread_cond_init(&b->settled, NULL);
+    pthread_cond_init(&b->ended, NULL);
     vz_behind_begin(b);
     vz_store_class *class = &b->stacked.class;
     class->get = behind_get;

@@ -26,9 +26,9 @@ typedef struct vz_behind_entry {
 typedef struct vz_behind {
     vz_stacked stacked;
     pthread_mutex_t lock;
-    pthread_cond_t settled; /* the batch ended */
-    pid_t owner;            /* the process that sends */
-    vz_strmap *by_key;      /* key -> vz_behind_entry */
+    pthread_cond_t ended; /* the batch */
+    pid_t owner;          /* the process that sends */
+    vz_strmap *by_key;    /* key -> vz_behind_entry */
     uint64_t serial;
     size_t ready, ready_bytes; /* entries that wait, and have not failed */
     size_t failed;             /* entries that wait, and have */

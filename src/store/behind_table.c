@@ -1,4 +1,4 @@
-/* behind_table.c - the table of what was put and is not yet in the store: filled, sent, settled by the answers. */
+/* behind_table.c - the table of what was put and is not yet in the store: filled, sent, emptied by the answers. */
 #include "store/behind.h"
 #include "util/path.h"
 #include <stdlib.h>
@@ -152,7 +152,7 @@ static void send_waiting(vz_behind *b, bool all)
     free_batch(b);
 }
 
-static void settle(vz_behind *b, vz_behind_entry *entry, bool ok)
+static void take_answer(vz_behind *b, vz_behind_entry *entry, bool ok)
 {
     if (!ok) {
         take_back(b, entry, true);
@@ -174,14 +174,14 @@ static void finish(vz_behind *b)
     if (b->pulling) {
         const vz_batch *batch = b->batch;
         while (b->batch == batch && b->pulling)
-            pthread_cond_wait(&b->settled, &b->lock);
+            pthread_cond_wait(&b->ended, &b->lock);
         return;
     }
     b->pulling = true;
     pthread_mutex_unlock(&b->lock);
     for (vz_request *request; (request = vz_batch_next(b->batch, &unused));) {
         pthread_mutex_lock(&b->lock);
-        settle(b, b->entries[request->tag], request->failed == VZ_OK);
+        take_answer(b, b->entries[request->tag], request->failed == VZ_OK);
         pthread_mutex_unlock(&b->lock);
     }
     const bool ok = vz_batch_close(b->batch, &failed);
@@ -191,7 +191,7 @@ static void finish(vz_behind *b)
     if (!ok)
         note_error(b, &failed);
     free_batch(b);
-    pthread_cond_broadcast(&b->settled);
+    pthread_cond_broadcast(&b->ended);
 }
 
 static bool has_enough(const vz_behind *b)
@@ -294,7 +294,7 @@ static void own(vz_behind *b)
     const char *key;
     void *entry;
     pthread_mutex_init(&b->lock, NULL);
-    pthread_cond_init(&b->settled, NULL);
+    pthread_cond_init(&b->ended, NULL);
     b->owner = getpid();
     b->pulling = false;
     while (vz_strmap_next(b->by_key, &cursor, &key, &entry))

@@ -58,7 +58,7 @@ static vz_held_value *use_listed(struct vz_held_values *held, const char *key)
     return value;
 }
 
-static void take_out(struct vz_held_values *held, vz_held_value *value)
+static void unlink_value(struct vz_held_values *held, vz_held_value *value)
 {
     for (unsigned i = 0; i < VZ_STORE_HELD_MAX; i++)
         if (held->slots[i] == value)
@@ -112,7 +112,7 @@ static void close_idle(vz_store *store)
         vz_held_value *value = held->slots[i];
         if (!value || value->users > 0)
             continue;
-        take_out(held, value);
+        unlink_value(held, value);
         idle[count++] = value;
     }
     pthread_mutex_unlock(&held->lock);
@@ -237,7 +237,7 @@ void vz_store_forget_held(vz_store *store, const char *key)
     pthread_mutex_lock(&table->lock);
     vz_held_value *held = find(table, key);
     if (held)
-        take_out(table, held);
+        unlink_value(table, held);
     const bool idle = held && held->users == 0;
     pthread_mutex_unlock(&table->lock);
     if (idle)

@@ -26,9 +26,9 @@ void vz_lease_make_id(char id[VZ_LEASE_ID_SIZE]);
 /* Makes and locks the file VZ_LEASE_NAME in a directory. `id` is set already. Nothing of it stays if it fails. Where
  * the file system has no locks the file says so, and nobody will take its writer for dead. The lock goes with the
  * process, and with children forked from it, which may hold what it held. */
-bool vz_lease_take(int directory, vz_lease *lease, vz_error *err);
+bool vz_lease_acquire(int directory, vz_lease *lease, vz_error *err);
 /* Notes a directory of the store in which the writer makes unfinished files. Before the first of them. */
-bool vz_lease_note(vz_lease *lease, const char *directory, vz_error *err);
+bool vz_lease_add(vz_lease *lease, const char *directory, vz_error *err);
 /* Everybody who writes in the store joins the others, for as long as `root`, the store's directory, is open. */
 void vz_lease_join(int root);
 /* Nobody else writes in the store. False also where nothing proves it. */
@@ -38,9 +38,9 @@ bool vz_lease_is_alone(int root);
 vz_lease_state vz_lease_look(int directory, vz_lease *lease);
 /* Hands over each directory that was noted; ends at the first false. False, too, when they cannot all be read: then
  * none is handed over. */
-bool vz_lease_each_note(const vz_lease *lease, bool (*visit)(void *context, const char *directory), void *context);
+bool vz_lease_each_line(const vz_lease *lease, bool (*visit)(void *context, const char *directory), void *context);
 
 /* The directories that were noted count no more: all that was to be done there is done. */
-void vz_lease_forget_notes(vz_lease *lease);
+void vz_lease_drop_lines(vz_lease *lease);
 
 #endif

@@ -12,7 +12,8 @@
 /* ---- the whole store ---- */
 
 /* A descriptor that holds the lock, or -1: *refused=false if that is as good. */
-static int take(const vz_store *store, const char *key, vz_lock_wish wish, int operation, bool *refused, vz_error *err)
+static int lock_file(const vz_store *store, const char *key, vz_lock_wish wish, int operation, bool *refused,
+                     vz_error *err)
 {
     *refused = true;
     const int file = store->class->open_lock(store, key);
@@ -33,14 +34,14 @@ static int take(const vz_store *store, const char *key, vz_lock_wish wish, int o
     return -1;
 }
 
-bool vz_store_lock_take(vz_store *store, vz_store_lock *lock, const char *key, bool exclusive, vz_lock_wish wish,
-                        vz_error *err)
+bool vz_store_lock_acquire(vz_store *store, vz_store_lock *lock, const char *key, bool exclusive, vz_lock_wish wish,
+                           vz_error *err)
 {
     bool refused = false;
     if (wish == VZ_LOCK_NO || !store->class->open_lock)
         return true;
     lock->operation = exclusive ? LOCK_EX : LOCK_SH;
-    lock->descriptor = take(store, key, wish, lock->operation, &refused, err);
+    lock->descriptor = lock_file(store, key, wish, lock->operation, &refused, err);
     if (lock->descriptor >= 0)
         store->lock = lock;
     return lock->descriptor >= 0 || !refused;
@@ -68,7 +69,7 @@ bool vz_store_lock_check(vz_store *store, const char *key, vz_lock_wish wish, vz
     bool refused;
     if (wish == VZ_LOCK_NO || !store->class->open_lock)
         return true;
-    const int file = take(store, key, wish, LOCK_EX, &refused, err);
+    const int file = lock_file(store, key, wish, LOCK_EX, &refused, err);
     if (file >= 0)
         close(file);
     return file >= 0 || !refused;

@@ -10,8 +10,8 @@ typedef enum vz_lock_wish { VZ_LOCK_NO, VZ_LOCK_YES, VZ_LOCK_IF_POSSIBLE } vz_lo
 /* Locks the store on the value `key`, or with "" on itself, for one writer (`exclusive`) or many readers, until
  * vz_store_lock_leave. VZ_BUSY (EWOULDBLOCK) when somebody holds it; true without a lock where there are none, or it is
  * not wanted, or only if possible. */
-bool vz_store_lock_take(vz_store *store, vz_store_lock *lock, const char *key, bool exclusive, vz_lock_wish wish,
-                        vz_error *err);
+bool vz_store_lock_acquire(vz_store *store, vz_store_lock *lock, const char *key, bool exclusive, vz_lock_wish wish,
+                           vz_error *err);
 /* Others may come in now: as readers (`shared`), or at all. */
 bool vz_store_lock_relax(vz_store_lock *lock, bool shared, vz_error *err);
 void vz_store_lock_leave(vz_store_lock *lock);

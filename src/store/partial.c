@@ -55,7 +55,7 @@ static const char *dash_before(const char *name, const char *end)
 }
 
 /* Where host and pid end in a partial name; false if it is none. */
-static bool take_apart(const char *name, size_t *host_length, long *pid)
+static bool parse_name(const char *name, size_t *host_length, long *pid)
 {
     const size_t length = strlen(name), suffix = strlen(SUFFIX);
     if (length <= suffix || strcmp(name + length - suffix, SUFFIX) != 0)
@@ -88,7 +88,7 @@ bool vz_is_partial_name(const char *name)
 {
     size_t host_length;
     long pid;
-    return is_of_lease(name) || take_apart(name, &host_length, &pid);
+    return is_of_lease(name) || parse_name(name, &host_length, &pid);
 }
 
 static bool is_old(int directory, const char *name)
@@ -105,7 +105,7 @@ static bool has_no_process(const char *name)
     size_t host_length;
     long pid;
     char host[HOST_MAX + 1];
-    if (!take_apart(name, &host_length, &pid))
+    if (!parse_name(name, &host_length, &pid))
         return false;
     host_name(host);
     if (strlen(host) != host_length || strncmp(host, name, host_length) != 0)

@@ -221,7 +221,7 @@ static vz_request *give_up_one(rounds *s)
 }
 
 /* Is the answer one for who pulls? Else it is asked again. Under the lock, which the look at a lost answer leaves. */
-static bool settle_answer(rounds *s, vz_request *request, unsigned attempt)
+static bool is_final(rounds *s, vz_request *request, unsigned attempt)
 {
     const retrying *r = retrying_of(s->batch->store);
     if (request->failed == VZ_TRANSIENT && attempt < r->attempts && !s->batch->stopped) {
@@ -251,7 +251,7 @@ static vz_request *pull(rounds *s, vz_buffer *scratch, bool *none)
     vz_request *request = vz_part_next(part, scratch);
     pthread_mutex_lock(&s->lock);
     *none = request == NULL;
-    if (request && !settle_answer(s, request, attempt))
+    if (request && !is_final(s, request, attempt))
         request = NULL;
     if (--s->pulling == 0)
         pthread_cond_broadcast(&s->pulled);

@@ -12,7 +12,7 @@
 /* ---- the table ---- */
 
 /* Nodes without a name have a prefix in the root that is a partial name. *prefix: that part of the key. */
-static bool take_nameless(const char *key, char prefix[VZ_PARTIAL_SIZE])
+static bool parse_nameless(const char *key, char prefix[VZ_PARTIAL_SIZE])
 {
     const size_t length = strcspn(key, "/"), suffix = sizeof PARTIAL_SUFFIX - 1;
     if (length <= suffix || length >= VZ_PARTIAL_SIZE || memcmp(key + length - suffix, PARTIAL_SUFFIX, suffix) != 0)
@@ -26,7 +26,7 @@ static bool take_nameless(const char *key, char prefix[VZ_PARTIAL_SIZE])
 static bool is_nameless(const char *key)
 {
     char prefix[VZ_PARTIAL_SIZE];
-    return !strchr(key, '/') && take_nameless(key, prefix);
+    return !strchr(key, '/') && parse_nameless(key, prefix);
 }
 
 static struct staged *find(const vz_stage *stage, const char *prefix)
@@ -100,7 +100,7 @@ bool vz_stage_place(vz_stage *stage, const char *key, vz_place *place, vz_error 
     if (vz_strmap_count(stage->entries))
         resolve(stage, key, true, place);
     pthread_rwlock_unlock(&stage->lock);
-    if (place->store != stage->outer || !take_nameless(key, prefix))
+    if (place->store != stage->outer || !parse_nameless(key, prefix))
         return true;
     pthread_rwlock_wrlock(&stage->lock);
     const bool ok = add(stage, prefix, err) != NULL;

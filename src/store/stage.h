@@ -32,19 +32,19 @@ vz_store *vz_stage_store(vz_stage *stage, vz_error *err);
 /* A name for a file that is not finished, in `directory` (a key of the store, "" for its root): it carries the lease's
  * id, and the lease notes the directory, so that the next writer finds it if we die. */
 bool vz_stage_name_partial(vz_stage *stage, const char *directory, char *name, size_t size, vz_error *err);
-/* As vz_store_unsettle_shape, vz_store_settle_shape. */
-bool vz_stage_unsettle_shape(vz_stage *stage, const char *prefix, vz_error *err);
-void vz_stage_settle_shape(vz_stage *stage, const char *prefix);
+/* As vz_store_begin_shape_change, vz_store_end_shape_change. */
+bool vz_stage_begin_shape_change(vz_stage *stage, const char *prefix, vz_error *err);
+void vz_stage_end_shape_change(vz_stage *stage, const char *prefix);
 
 /* ---- stage_dead.c ---- */
 
-/* Removes what dead writers left: stages beside the store, and what their leases note. Of shapes that are to be
- * settled vz_stage_each_unsettled tells. */
+/* Removes what dead writers left: stages beside the store, and what their leases note. Of changes of
+ * shapes that did not end vz_stage_each_shape_change tells. */
 void vz_stage_sweep(vz_stage *stage);
 /* The same of the stage `name` in the store's root. */
 void vz_stage_sweep_inside(vz_stage *stage, const char *name);
-/* As vz_store_each_unsettled, vz_store_del_left. */
-void vz_stage_each_unsettled(vz_stage *stage, vz_unsettled_visit visit, void *context);
+/* As vz_store_each_shape_change, vz_store_del_left. */
+void vz_stage_each_shape_change(vz_stage *stage, vz_shape_change_visit visit, void *context);
 bool vz_stage_del_left(vz_stage *stage, const vz_dead_writer *writer, const char *key, vz_error *err);
 
 /* ---- stage.c ---- */

@@ -1,5 +1,5 @@
 /* stage_dead.c - what writers left that died, and who proves it: their stages, the unfinished files that their leases
- * note, and the shapes that are to be settled. */
+ * note, and the changes of shapes that did not end. */
 #include "store/directory.h"
 #include "store/stage_inside.h"
 #include <dirent.h>
@@ -19,7 +19,7 @@
 struct sweep {
     const vz_lease *lease;
     int root;
-    bool shapes; /* some are to be settled */
+    bool shapes; /* of arrays whose change of shape did not end */
 };
 
 static bool is_of_lease(const char *name, const vz_lease *lease)
@@ -202,7 +202,7 @@ static bool is_journal_done(const vz_stage *stage, const vz_lease *lease)
 static bool sweep_dead(vz_stage *stage, int parent, const char *name, int directory, const vz_lease *lease)
 {
     struct sweep sweep = {.lease = lease, .root = vz_directory_of(stage->outer)->root};
-    const bool noted = !lease->id[0] || vz_lease_each_note(lease, sweep_noted, &sweep);
+    const bool noted = !lease->id[0] || vz_lease_each_line(lease, sweep_noted, &sweep);
     if (!stage->opened && has_journal(directory) && !vz_strmap_put(stage->journals, lease->id, stage, NULL))
         return false;
     if (noted && !sweep.shapes) {
@@ -250,27 +250,27 @@ void vz_stage_sweep_inside(vz_stage *stage, const char *name)
 
 /* ---- shapes ---- */
 
-struct settling {
+struct shape_changes {
     const vz_dead_writer *writer;
     int root;
-    vz_unsettled_visit visit;
+    vz_shape_change_visit visit;
     void *context;
     bool ok;
 };
 
-static bool settle(void *context, const char *line)
+static bool visit_line(void *context, const char *line)
 {
-    struct settling *settling = context;
+    struct shape_changes *each = context;
     if (*line != VZ_LEASE_SHAPE)
         return true;
-    if (settling->visit(settling->context, settling->writer, line + 1))
-        sweep_directory(open_noted(settling->root, line[1] ? line + 1 : "."), &settling->writer->lease, 0);
+    if (each->visit(each->context, each->writer, line + 1))
+        sweep_directory(open_noted(each->root, line[1] ? line + 1 : "."), &each->writer->lease, 0);
     else
-        settling->ok = false;
+        each->ok = false;
     return true;
 }
 
-void vz_stage_each_unsettled(vz_stage *stage, vz_unsettled_visit visit, void *context)
+void vz_stage_each_shape_change(vz_stage *stage, vz_shape_change_visit visit, void *context)
 {
     const int root = vz_directory_of(stage->outer)->root;
     if (stage->dead && !vz_lease_is_alone(root)) { /* what looks left over may be what somebody is about to use */
@@ -279,12 +279,12 @@ void vz_stage_each_unsettled(vz_stage *stage, vz_unsettled_visit visit, void *co
     }
     while (stage->dead) {
         vz_dead_writer *writer = stage->dead;
-        struct settling settling = {.writer = writer, .root = root, .visit = visit, .context = context, .ok = true};
+        struct shape_changes each = {.writer = writer, .root = root, .visit = visit, .context = context, .ok = true};
         stage->dead = writer->next;
-        const bool settled = vz_lease_each_note(&writer->lease, settle, &settling) && settling.ok;
-        if (settled && has_journal(writer->directory) && !is_journal_done(stage, &writer->lease))
-            vz_lease_forget_notes(&writer->lease);
-        else if (settled)
+        const bool done = vz_lease_each_line(&writer->lease, visit_line, &each) && each.ok;
+        if (done && has_journal(writer->directory) && !is_journal_done(stage, &writer->lease))
+            vz_lease_drop_lines(&writer->lease);
+        else if (done)
             vz_stage_remove(writer->parent, writer->name, writer->directory, false);
         forget(writer);
     }

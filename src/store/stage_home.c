@@ -78,7 +78,7 @@ static size_t array_length(const char *directory)
 static bool note(vz_stage *stage, const char *line, vz_error *err)
 {
     return vz_strmap_get(stage->noted, line) ||
-           (vz_lease_note(&stage->lease, line, err) && vz_strmap_put(stage->noted, line, stage, err));
+           (vz_lease_add(&stage->lease, line, err) && vz_strmap_put(stage->noted, line, stage, err));
 }
 
 static bool note_directory(vz_stage *stage, const char *directory, vz_error *err)
@@ -124,7 +124,7 @@ static bool note_shape(vz_stage *stage, const char *prefix, vz_error *err)
     return tell_shape(stage, prefix, err) && vz_strmap_put(stage->shapes, prefix, stage, err);
 }
 
-bool vz_stage_unsettle_shape(vz_stage *stage, const char *prefix, vz_error *err)
+bool vz_stage_begin_shape_change(vz_stage *stage, const char *prefix, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     pthread_mutex_lock(&stage->making);
@@ -137,7 +137,7 @@ bool vz_stage_unsettle_shape(vz_stage *stage, const char *prefix, vz_error *err)
     return false;
 }
 
-void vz_stage_settle_shape(vz_stage *stage, const char *prefix)
+void vz_stage_end_shape_change(vz_stage *stage, const char *prefix)
 {
     pthread_mutex_lock(&stage->making);
     vz_strmap_remove(stage->shapes, prefix);
@@ -215,8 +215,8 @@ vz_stage *vz_stage_new(vz_store *store, vz_error *err)
     return stage;
 }
 
-/* With shapes that did not get settled the lease stays: its notes are for the next writer. *stays: the directory could
- * not be removed. */
+/* With changes of shapes that did not end the lease stays: its notes are for the next writer. *stays: the directory
+ * could not be removed. */
 static void end(vz_stage *stage, bool *stays)
 {
     const int directory = vz_directory_of(stage->inner)->root;

@@ -14,7 +14,7 @@
 #define VZ_STAGE_SLOTS        16        /* names beside a store: so many writers at once have their stages there */
 #define VZ_STAGE_SLOTS_INSIDE 256       /* the same in the root */
 #define VZ_JOURNAL_NAME       "journal" /* beside the lease: journal.c */
-#define VZ_LEASE_SHAPE        '/'       /* begins the notes of arrays whose shapes are not settled */
+#define VZ_LEASE_SHAPE        '/'       /* begins the notes of arrays whose shapes are changing */
 
 /* A prefix that is not published yet: it lies in the stage under its number. */
 struct staged {
@@ -22,7 +22,7 @@ struct staged {
     atomic_bool written; /* something was put there */
 };
 
-/* A writer that died with shapes to settle. Its lease is held until somebody did. */
+/* A writer that died while shapes were changing. Its lease is held until somebody removed what that left. */
 struct vz_dead_writer {
     int parent, directory; /* of its stage, and that itself */
     char name[NAME_MAX + 1];
@@ -43,7 +43,7 @@ struct vz_stage {
     unsigned numbers;       /* given out */
     pthread_mutex_t making; /* of what follows, and of making the directory */
     vz_strmap *noted;       /* what the lease notes */
-    vz_strmap *shapes;      /* prefixes of arrays whose shapes are not settled */
+    vz_strmap *shapes;      /* prefixes of arrays whose shapes are changing */
     struct vz_dead_writer *dead;
     int journal; /* the file, or -1 (journal.c) */
     uint64_t journal_size;

@@ -71,12 +71,12 @@ static bool is_alike(int root, int made)
 /* ---- making it beside the root ---- */
 
 /* Takes the lease of a new directory: 0, or an errno. EEXIST: somebody who looks for leftovers was faster. */
-static int take_lease(vz_stage *stage, int root, int directory)
+static int acquire_lease(vz_stage *stage, int root, int directory)
 {
     vz_error failed = VZ_ERROR_NONE;
     if (!is_alike(root, directory))
         return EXDEV;
-    if (vz_lease_take(directory, &stage->lease, &failed))
+    if (vz_lease_acquire(directory, &stage->lease, &failed))
         return 0;
     return failed.class == VZ_BUSY || failed.sys_errno == ENOENT ? EEXIST : failed.sys_errno ? failed.sys_errno : EIO;
 }
@@ -88,7 +88,7 @@ static int make_at(vz_stage *stage, int root, int above, mode_t rights, int *dir
         return errno;
     *directory = openat(above, stage->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     const bool was_removed = *directory < 0 && errno == ENOENT; /* who looks for leftovers found it empty */
-    const int sys_errno = was_removed ? EEXIST : *directory < 0 ? errno : take_lease(stage, root, *directory);
+    const int sys_errno = was_removed ? EEXIST : *directory < 0 ? errno : acquire_lease(stage, root, *directory);
     if (sys_errno == 0)
         return 0;
     if (*directory >= 0)
@@ -137,7 +137,7 @@ static bool make_with_lease(vz_stage *stage, int root, int *directory, vz_error 
         vz_error failed = VZ_ERROR_NONE;
         vz_lease_make_id(stage->lease.id);
         *directory = make_directory(stage, root, &failed);
-        if (*directory >= 0 && vz_lease_take(*directory, &stage->lease, &failed))
+        if (*directory >= 0 && vz_lease_acquire(*directory, &stage->lease, &failed))
             return true;
         const int sys_errno = failed.sys_errno ? failed.sys_errno : errno;
         /* It may even be another writer's by now, who made one of that name when ours was gone. */

@@ -249,15 +249,15 @@ bool vz_store_publish(vz_store *store, const char *prefix, vz_error *err);
 bool vz_store_spells_otherwise(vz_store *store, const char *key);
 /* Has somebody else made something at the prefix since it was begun? Then ours goes to it at once, value by value. */
 bool vz_store_give_way(vz_store *store, const char *prefix, vz_error *err);
-/* The shape that the array at the prefix has in the store is not, or will not be, the one of its chunks, until it is
- * settled again. If the writer dies before that, or closes the store, the next one hears of it. */
-bool vz_store_unsettle_shape(vz_store *store, const char *prefix, vz_error *err);
-void vz_store_settle_shape(vz_store *store, const char *prefix);
+/* The shape that the array at the prefix has in the store is not, or will not be, the one of its chunks, until the
+ * change ends. If the writer dies before that, or closes the store, the next one hears of it. */
+bool vz_store_begin_shape_change(vz_store *store, const char *prefix, vz_error *err);
+void vz_store_end_shape_change(vz_store *store, const char *prefix);
 /* Visits arrays that writers left so. What returns true is done with, the rest is left to the next writer, and all of
  * it if somebody else writes in the store. */
 typedef struct vz_dead_writer vz_dead_writer;
-typedef bool (*vz_unsettled_visit)(void *context, const vz_dead_writer *writer, const char *prefix);
-void vz_store_each_unsettled(vz_store *store, vz_unsettled_visit visit, void *context);
+typedef bool (*vz_shape_change_visit)(void *context, const vz_dead_writer *writer, const char *prefix);
+void vz_store_each_shape_change(vz_store *store, vz_shape_change_visit visit, void *context);
 /* Removes a value below the prefix, if nobody wrote it since the writer was found dead. */
 bool vz_store_del_left(vz_store *store, const vz_dead_writer *writer, const char *key, vz_error *err);
 /* Is a tree that is deleted gone in one step for other readers, and after a crash? Else documents go first. */

@@ -42,7 +42,7 @@ static bool put_text(const char *text, size_t length, uint8_t *out, vz_arena *ar
 {
     if (length && memchr(text, '\0', length)) /* readers would take it for the end */
         return vz_fail(err, VZ_UNSUPPORTED, "text with a NUL character in it cannot be shown as an HDF5 string");
-    char *copy = vz_arena_take(arena, length + 1, err);
+    char *copy = vz_arena_alloc(arena, length + 1, err);
     if (!copy)
         return false;
     if (length)

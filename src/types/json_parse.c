@@ -155,7 +155,7 @@ static bool parse_sequence(const vz_layout *layout, const vz_json *value, uint8_
     hvl_t sequence = {.len = vz_json_length(value)};
     if (!vz_mul(sequence.len, layout->base->size, &size))
         return false;
-    if (sequence.len && !(sequence.p = vz_arena_take(arena, size, NULL)))
+    if (sequence.len && !(sequence.p = vz_arena_alloc(arena, size, NULL)))
         return false;
     if (sequence.len)
         memset(sequence.p, 0, size);

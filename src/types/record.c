@@ -78,7 +78,7 @@ static bool read_text(vz_bytes *bytes, uint8_t *out, vz_arena *arena, vz_error *
 {
     uint32_t length;
     const uint8_t *data = read_count(bytes, &length, err) ? next_bytes(bytes, length, err) : NULL;
-    char *text = data ? vz_arena_take(arena, (size_t)length + 1, err) : NULL;
+    char *text = data ? vz_arena_alloc(arena, (size_t)length + 1, err) : NULL;
     if (!text)
         return false;
     memcpy(text, data, length);
@@ -123,7 +123,7 @@ static bool read_sequence(const vz_layout *layout, vz_bytes *bytes, uint8_t *out
         return vz_fail(err, VZ_CORRUPT, "a stored sequence ends early");
     hvl_t sequence = {.len = count};
     if (count) {
-        sequence.p = vz_arena_take(arena, size, err);
+        sequence.p = vz_arena_alloc(arena, size, err);
         if (!sequence.p)
             return false;
         memset(sequence.p, 0, size);

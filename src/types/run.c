@@ -74,7 +74,7 @@ static bool unpack_unicode(const vz_step *step, vz_step_in in, vz_step_out out, 
     size_t total = 0;
     for (size_t i = 0; i < count; i++)
         total += vz_utf32_length(in.data + i * in.stride, step->size / 4, step->big_endian) + 1;
-    char *text = vz_arena_take(arena, total, err);
+    char *text = vz_arena_alloc(arena, total, err);
     if (!text)
         return false;
     for (size_t i = 0; i < count; i++) {
@@ -103,7 +103,7 @@ static bool unpack_text(const vz_step *step, vz_step_in in, vz_step_out out, siz
     for (size_t i = 0; i < count; i++)
         if (!vz_add(total, load_item(in, i).size + 1, &total))
             return vz_fail(err, VZ_LIMIT, "more text than memory can hold");
-    char *text = vz_arena_take(arena, total, err);
+    char *text = vz_arena_alloc(arena, total, err);
     if (!text)
         return false;
     for (size_t i = 0; i < count; i++) {
@@ -184,7 +184,7 @@ static bool unpack_sequence(const vz_step *step, vz_step_in in, vz_step_out out,
             return vz_fail(err, VZ_LIMIT, "a sequence larger than memory can hold");
         if (vz_steps_is_copy(inner))
             sequence.p = (void *)item.data;
-        else if (!(sequence.p = vz_arena_take(arena, size, err)) ||
+        else if (!(sequence.p = vz_arena_alloc(arena, size, err)) ||
                  !vz_steps_unpack(inner, item.data, sequence.len, sequence.p, arena, err))
             return false;
         memcpy(out.data + i * out.stride, &sequence, sizeof sequence);
@@ -203,7 +203,7 @@ static bool pack_sequence(const vz_step *step, vz_step_in in, vz_step_out out, s
         if (!vz_mul(sequence.len, inner->stored_size, &size))
             return vz_fail(err, VZ_LIMIT, "a sequence larger than memory can hold");
         void *elements = sequence.p;
-        if (!vz_steps_is_copy(inner) && (!(elements = vz_arena_take(arena, size, err)) ||
+        if (!vz_steps_is_copy(inner) && (!(elements = vz_arena_alloc(arena, size, err)) ||
                                          !vz_steps_pack(inner, sequence.p, sequence.len, elements, arena, err)))
             return false;
         store_item(out, i, (vz_item){elements, size});

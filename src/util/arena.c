@@ -60,7 +60,7 @@ static struct vz_arena_block *block_with_room(vz_arena *arena, size_t size, vz_e
     return block;
 }
 
-void *vz_arena_take(vz_arena *arena, size_t size, vz_error *err)
+void *vz_arena_alloc(vz_arena *arena, size_t size, vz_error *err)
 {
     if (size > SIZE_MAX / 2) {
         vz_fail(err, VZ_LIMIT, "%zu bytes at once", size);
@@ -78,7 +78,7 @@ void *vz_arena_take(vz_arena *arena, size_t size, vz_error *err)
 
 void *vz_arena_copy(vz_arena *arena, const void *data, size_t size, vz_error *err)
 {
-    void *place = vz_arena_take(arena, size, err);
+    void *place = vz_arena_alloc(arena, size, err);
     if (place && size)
         memcpy(place, data, size);
     return place;

@@ -44,7 +44,7 @@ typedef struct vz_arena {
 } vz_arena;
 
 /* `size` bytes aligned for anything, or NULL with err set; size 0 gives a valid pointer. */
-void *vz_arena_take(vz_arena *arena, size_t size, vz_error *err);
+void *vz_arena_alloc(vz_arena *arena, size_t size, vz_error *err);
 void *vz_arena_copy(vz_arena *arena, const void *data, size_t size, vz_error *err);
 /* Moves all blocks of `from` into `into`, so that pointers into it stay valid as long as `into` lives. */
 void vz_arena_adopt(vz_arena *into, vz_arena *from);

@@ -48,7 +48,7 @@ static void walk_links(vz_node *group, vz_order order, unsigned depth)
         err = VZ_ERROR_NONE;
         vz_link *link = vz_group_link_at(group, order, i, &err);
         FUZZ_REQUIRE(link && vz_group_find(group, link->name, &err) == link);
-        if (link->kind != VZ_LINK_NODE && link->kind != VZ_LINK_SECOND)
+        if (link->kind != VZ_LINK_NODE && link->kind != VZ_LINK_ALIAS)
             continue;
         vz_node *node = vz_link_node(group, link, &err);
         fuzz_check_error(node != NULL, &err);

@@ -77,14 +77,14 @@ static void test_dirty_and_pinned_stay(void **state)
     vz_cache_init(&cache, 2, CHUNK_SIZE, 0);
     vz_cached *dirty = add(&cache, 1, 1), *pinned = add(&cache, 2, 2);
     add(&cache, 3, 3);
-    vz_cache_settle(&cache, dirty, true);
+    vz_cache_recount(&cache, dirty, true);
     pinned->pinned = true;
     assert_int_equal(cache.dirty_bytes, vz_cache_cost(&cache));
     vz_cache_trim(&cache, 0, false);
     assert_int_equal(cache.count, 2);
-    vz_cache_settle(&cache, dirty, false);
+    vz_cache_recount(&cache, dirty, false);
     assert_int_equal(cache.dirty_bytes, 0);
-    vz_cache_settle(&cache, pinned, true);
+    vz_cache_recount(&cache, pinned, true);
     vz_cache_remove(&cache, pinned);
     assert_int_equal(cache.dirty_bytes, 0);
     vz_cache_clear(&cache);
@@ -98,8 +98,8 @@ static void test_bytes_are_counted(void **state)
     vz_error err = VZ_ERROR_NONE;
     vz_cache_init(&cache, 2, CHUNK_SIZE, 1 << 20);
     vz_cached *entry = add(&cache, 1, 1);
-    assert_non_null(vz_arena_take(&entry->arena, 5000, &err));
-    vz_cache_settle(&cache, entry, true);
+    assert_non_null(vz_arena_alloc(&entry->arena, 5000, &err));
+    vz_cache_recount(&cache, entry, true);
     assert_int_equal(cache.bytes, vz_cache_cost(&cache) + entry->arena.used);
     assert_int_equal(cache.dirty_bytes, cache.bytes);
     const uint8_t *data = entry->data;

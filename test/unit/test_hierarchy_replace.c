@@ -128,7 +128,7 @@ static vz_array_meta *wide_meta(const vz_array_meta *meta)
     must((wide = vz_meta_copy(meta, &err)));
     vz_dtype_free(wide->dtype);
     must((wide->dtype = vz_dtype_parse_v2(spelled, NULL, &err)) && vz_meta_set_fill(wide, &fill, &err) &&
-         vz_meta_settle(wide, &err));
+         vz_meta_measure_chunk(wide, &err));
     vz_json_free(spelled);
     return wide;
 }

@@ -72,7 +72,7 @@ static int leaves_line(vz_store *store)
 
 static int leaves_notes(vz_store *store)
 {
-    return vz_store_put(store, "x/0", text_bytes("1"), NULL) && vz_store_unsettle_shape(store, "x", NULL) ? 0 : 1;
+    return vz_store_put(store, "x/0", text_bytes("1"), NULL) && vz_store_begin_shape_change(store, "x", NULL) ? 0 : 1;
 }
 
 /* ---- who reads ---- */

@@ -159,7 +159,7 @@ static void test_arena(void **state)
     srand(1);
     for (size_t i = 0; i < THINGS; i++) {
         sizes[i] = i % 100 == 0 ? (size_t)rand() % 300000 : (size_t)rand() % 200;
-        things[i] = vz_arena_take(i % 2 ? &arena : &other, sizes[i], NULL);
+        things[i] = vz_arena_alloc(i % 2 ? &arena : &other, sizes[i], NULL);
         assert_non_null(things[i]);
         assert_int_equal((uintptr_t)things[i] % _Alignof(max_align_t), 0);
         memset(things[i], (int)(i % 251), sizes[i]);
@@ -176,7 +176,7 @@ static void test_arena(void **state)
     assert_memory_equal(vz_arena_copy(&arena, "abc", 4, NULL), "abc", 4);
     assert_non_null(vz_arena_copy(&arena, NULL, 0, NULL));
     vz_error err = VZ_ERROR_NONE;
-    assert_null(vz_arena_take(&arena, SIZE_MAX, &err));
+    assert_null(vz_arena_alloc(&arena, SIZE_MAX, &err));
     assert_int_equal(err.class, VZ_LIMIT);
     vz_arena_clear(&arena);
     assert_int_equal(arena.used, 0);

@@ -1,4 +1,4 @@
-/* document_v3.c - zarr.json: metadata and attributes of a node in one document. */
+/* document_joint.c - metadata and attributes of a node in one document: written. */
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
 
@@ -15,7 +15,7 @@ static vz_json *merged_document(vz_node *node, const vz_current *now, const vz_j
     vz_json *theirs = vz_document_foreign(now, node->spelling->array, err);
     if (theirs)
         vz_json_remove(theirs, VZ_CONSOLIDATED); /* written before our change */
-    vz_json *attributes = theirs ? vz_v3_take_attributes(theirs, err) : NULL;
+    vz_json *attributes = theirs ? vz_joint_detach_attributes(theirs, err) : NULL;
     if (attributes && vz_merge_attributes(node, attributes, err) && vz_merge_document(node, ours, theirs, err)) {
         if (node->meta)
             vz_document_adopt(node, theirs);
@@ -28,7 +28,7 @@ static vz_json *merged_document(vz_node *node, const vz_current *now, const vz_j
 static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *err)
 {
     if (!node->document && node->kind == VZ_NODE_ARRAY && !node->meta) {
-        vz_fail(err, VZ_CORRUPT, "zarr.json cannot be read, so it is not written");
+        vz_fail(err, VZ_CORRUPT, "%s cannot be read, so it is not written", node->spelling->array);
         return NULL;
     }
     vz_json *ours = node->document ? vz_json_copy(node->document, err) : vz_json_object(err);
@@ -57,7 +57,7 @@ static bool print_document(vz_document_write *write, const char *prefix, vz_erro
     return ok && vz_json_set(write->document, VZ_ATTRIBUTES, vz_json_object(err), err);
 }
 
-bool vz_v3_write(vz_node *node, const char *prefix, vz_error *err)
+bool vz_joint_write(vz_node *node, const char *prefix, vz_error *err)
 {
     vz_current now = vz_document_unseen(node);
     if (!node->is_new && !vz_document_look(node, prefix, node->spelling->array, node->document_hash, &now, err)) {

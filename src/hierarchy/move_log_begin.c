@@ -1,13 +1,13 @@
-/* moved_begin.c - moves and deletions, told in the journal before the store changes. */
+/* move_log_begin.c - moves and deletions, told in the journal before the store changes. */
 #include "hierarchy/document.h"
-#include "hierarchy/moved.h"
-#include "hierarchy/moved_notes.h"
+#include "hierarchy/move_log.h"
+#include "hierarchy/move_entries.h"
 #include <stdlib.h>
 
-bool vz_moved_announce(vz_hierarchy *hierarchy, vz_error *err)
+bool vz_move_log_announce(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_node *root = hierarchy->root;
-    if (hierarchy->moves_announced || root->is_new || !vz_moved_is_announced(root->annotation))
+    if (hierarchy->moves_announced || root->is_new || !vz_move_log_is_announced(root->annotation))
         return true;
     return vz_hierarchy_prepare(hierarchy, false, err) && vz_node_write_documents(root, err);
 }
@@ -16,7 +16,7 @@ bool vz_moved_announce(vz_hierarchy *hierarchy, vz_error *err)
 static bool needs_journal(vz_hierarchy *hierarchy, const char *to, bool *needed, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    *needed = vz_moved_is_noted(hierarchy, to) && hierarchy->store->stage;
+    *needed = vz_move_log_has(hierarchy, to) && hierarchy->store->stage;
     if (!*needed || hierarchy->moves_announced)
         return true;
     if (vz_hierarchy_is_ours(hierarchy)) {
@@ -25,15 +25,15 @@ static bool needs_journal(vz_hierarchy *hierarchy, const char *to, bool *needed,
     }
     if (!vz_hierarchy_holds_references(hierarchy, err))
         return false;
-    if (vz_moved_announce(hierarchy, &failed))
+    if (vz_move_log_announce(hierarchy, &failed))
         return true;
     *needed = false;
     return failed.class == VZ_PERMISSION || failed.class == VZ_READ_ONLY ||
            vz_fail(err, failed.class, "%s", failed.text);
 }
 
-bool vz_moved_begin(vz_hierarchy *hierarchy, const char *from, const char *to, const char *from_key, const char *to_key,
-                    vz_error *err)
+bool vz_move_log_begin(vz_hierarchy *hierarchy, const char *from, const char *to, const char *from_key,
+                       const char *to_key, vz_error *err)
 {
     bool needed;
     if (!needs_journal(hierarchy, to, &needed, err))
@@ -42,8 +42,8 @@ bool vz_moved_begin(vz_hierarchy *hierarchy, const char *from, const char *to, c
         return true;
     if (hierarchy->moves_stored)
         vz_store_journal_renew(hierarchy->store);
-    const vz_moves *moves = vz_moved_all(hierarchy, err);
-    char *line = moves ? vz_note_line(vz_moves_last(moves) + 1, from, to, from_key, to_key, err) : NULL;
+    const vz_moves *moves = vz_move_log_all(hierarchy, err);
+    char *line = moves ? vz_move_entry_line(vz_moves_last(moves) + 1, from, to, from_key, to_key, err) : NULL;
     const bool ok = line && vz_store_journal_add(hierarchy->store, line, err);
     free(line);
     return ok;

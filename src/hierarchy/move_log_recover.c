@@ -1,7 +1,7 @@
-/* moved_recover.c - what writers that were killed had told of moves and deletions goes into documents. */
+/* move_log_recover.c - what writers that were killed had told of moves and deletions goes into documents. */
 #include "hierarchy/document.h"
-#include "hierarchy/moved.h"
-#include "hierarchy/second.h"
+#include "hierarchy/move_log.h"
+#include "hierarchy/alias.h"
 
 /* The groups with such names write them. */
 static bool write_spellings(vz_hierarchy *hierarchy, vz_error *err)
@@ -21,9 +21,9 @@ static bool write_spellings(vz_hierarchy *hierarchy, vz_error *err)
     return true;
 }
 
-/* What the dead writer would have settled at its next flush: links that others are told of, and lists of names, lead to
- * where things were. */
-static void settle_names(vz_hierarchy *hierarchy, vz_error *err)
+/* What the dead writer would have put right at its next flush: links that others are told of, and lists of names, lead
+ * to where things were. */
+static void reconcile_names(vz_hierarchy *hierarchy, vz_error *err)
 {
     hierarchy->names_gone = true;
     if (vz_node_annotated(hierarchy->root, err))
@@ -34,13 +34,13 @@ bool vz_hierarchy_recover(vz_hierarchy *hierarchy, vz_error *err)
 {
     if (!vz_store_has_journals(hierarchy->store))
         return true;
-    if (!vz_moved_all(hierarchy, err))
+    if (!vz_move_log_all(hierarchy, err))
         return false;
     vz_error later = VZ_ERROR_NONE;
-    const bool settled = !hierarchy->moves_unwritten, spelled = write_spellings(hierarchy, &later);
-    if (!settled)
-        settle_names(hierarchy, &later);
+    const bool is_in_root = !hierarchy->moves_unwritten, spelled = write_spellings(hierarchy, &later);
+    if (!is_in_root)
+        reconcile_names(hierarchy, &later);
     if (spelled)
-        vz_moved_recovered(hierarchy);
+        vz_move_log_recovered(hierarchy);
     return later.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }

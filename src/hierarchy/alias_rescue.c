@@ -1,6 +1,6 @@
-/* second_rescue.c - a node that loses its first name takes another one. */
+/* alias_rescue.c - a node that loses its first name takes another one. */
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/second.h"
+#include "hierarchy/alias.h"
 #include <stdlib.h>
 
 static bool rescue_below(vz_node *group, vz_node *gone, vz_error *err);
@@ -16,7 +16,7 @@ static bool is_below(const vz_node *node, const vz_node *above)
 /* Another name of `node` that can be reached from the root without passing `gone`; NULL: none. */
 static vz_member *name_outside(const vz_node *node, const vz_node *gone)
 {
-    for (vz_member *member = node->seconds; member; member = member->next_name)
+    for (vz_member *member = node->aliases; member; member = member->next_name)
         if (!is_below(member->group, gone) && vz_node_is_linked(member->group))
             return member;
     return NULL;
@@ -36,7 +36,7 @@ static bool take_name(vz_node *node, vz_member *member, vz_error *err)
     if (ok)
         node->link->order = order;
     else
-        vz_second_add(group, node, name, utf8, NULL); /* as it was, but for its place in the order */
+        vz_alias_add(group, node, name, utf8, NULL); /* as it was, but for its place in the order */
     group->next_order = next_order;
     free(name);
     return ok;
@@ -62,14 +62,14 @@ static bool rescue_below(vz_node *group, vz_node *gone, vz_error *err)
     return true;
 }
 
-bool vz_seconds_rescue(vz_node *node, bool *moved, vz_error *err)
+bool vz_aliases_rescue(vz_node *node, bool *moved, vz_error *err)
 {
     *moved = false;
-    if (!node->hierarchy->has_seconds || !vz_node_is_linked(node))
+    if (!node->hierarchy->has_aliases || !vz_node_is_linked(node))
         return true;
-    if (!vz_seconds_know(node, err))
+    if (!vz_aliases_know(node, err))
         return false;
-    if (!name_outside(node, node) && !vz_seconds_know_below(node, err))
+    if (!name_outside(node, node) && !vz_aliases_know_below(node, err))
         return false;
     return rescue_node(node, node, moved, err);
 }

@@ -1,102 +1,102 @@
-/* moved_notes.c - see moved_notes.h. A line of a journal is "[number, old path, path now, key, key now]", written
+/* move_entries.c - see move_entries.h. A line of a journal is "[number, old path, path now, key, key now]", written
  * before the change; "[number]" says that it happened. So does the next line with another number; with the same number
  * it says that the change failed. Of a last line the store tells. */
-#include "hierarchy/moved_notes.h"
+#include "hierarchy/move_entries.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static void note_clear(vz_note *note)
+static void entry_clear(vz_move_entry *entry)
 {
-    free(note->from);
-    free(note->to);
-    free(note->segment);
-    *note = (vz_note){0};
+    free(entry->from);
+    free(entry->to);
+    free(entry->segment);
+    *entry = (vz_move_entry){0};
 }
 
-void vz_notes_clear(vz_notes *notes)
+void vz_move_entries_clear(vz_move_entries *entries)
 {
-    for (size_t i = 0; i < notes->count; i++)
-        note_clear(&notes->all[i]);
-    free(notes->all);
-    *notes = (vz_notes){0};
+    for (size_t i = 0; i < entries->count; i++)
+        entry_clear(&entries->all[i]);
+    free(entries->all);
+    *entries = (vz_move_entries){0};
 }
 
-/* False only for want of memory; note->from NULL: it is none. */
-static bool parse_note(const vz_json *item, vz_note *note, vz_error *err)
+/* False only for want of memory; entry->from NULL: it is none. */
+static bool parse_entry(const vz_json *item, vz_move_entry *entry, vz_error *err)
 {
     const char *from = vz_json_get_string(vz_json_at(item, 1), NULL);
     const char *to = vz_json_get_string(vz_json_at(item, 2), NULL);
-    *note = (vz_note){0};
-    if (!from || !vz_json_get_uint64(vz_json_at(item, 0), &note->number) || note->number == UINT64_MAX)
+    *entry = (vz_move_entry){0};
+    if (!from || !vz_json_get_uint64(vz_json_at(item, 0), &entry->number) || entry->number == UINT64_MAX)
         return true;
-    note->from = vz_path_from_text(from, err);
-    note->to = to ? vz_path_from_text(to, err) : NULL;
-    if (!note->from || (to && !note->to)) {
-        note_clear(note);
+    entry->from = vz_path_from_text(from, err);
+    entry->to = to ? vz_path_from_text(to, err) : NULL;
+    if (!entry->from || (to && !entry->to)) {
+        entry_clear(entry);
         return false;
     }
-    if (*note->from != '/')
-        note_clear(note);
+    if (*entry->from != '/')
+        entry_clear(entry);
     return true;
 }
 
-/* Takes the note. */
-static bool append(vz_notes *notes, vz_note *note, vz_error *err)
+/* Takes the entry. */
+static bool append(vz_move_entries *entries, vz_move_entry *entry, vz_error *err)
 {
-    if (notes->count == notes->capacity) {
-        const size_t capacity = notes->capacity ? 2 * notes->capacity : 16;
-        vz_note *all = realloc(notes->all, capacity * sizeof *all);
+    if (entries->count == entries->capacity) {
+        const size_t capacity = entries->capacity ? 2 * entries->capacity : 16;
+        vz_move_entry *all = realloc(entries->all, capacity * sizeof *all);
         if (!all) {
-            note_clear(note);
+            entry_clear(entry);
             return vz_fail_memory(err);
         }
-        notes->all = all;
-        notes->capacity = capacity;
+        entries->all = all;
+        entries->capacity = capacity;
     }
-    note->place = notes->count;
-    notes->all[notes->count++] = *note;
-    *note = (vz_note){0};
+    entry->place = entries->count;
+    entries->all[entries->count++] = *entry;
+    *entry = (vz_move_entry){0};
     return true;
 }
 
-bool vz_notes_read(vz_notes *notes, const vz_json *list, vz_error *err)
+bool vz_move_entries_read(vz_move_entries *entries, const vz_json *list, vz_error *err)
 {
-    vz_note note;
+    vz_move_entry entry;
     for (size_t i = 0; i < vz_json_length(list); i++)
-        if (!parse_note(vz_json_at(list, i), &note, err) || (note.from && !append(notes, &note, err)))
+        if (!parse_entry(vz_json_at(list, i), &entry, err) || (entry.from && !append(entries, &entry, err)))
             return false;
     return true;
 }
 
-static int compare_notes(const void *a, const void *b)
+static int compare_entries(const void *a, const void *b)
 {
-    const vz_note *x = a, *y = b;
+    const vz_move_entry *x = a, *y = b;
     if (x->number != y->number)
         return x->number < y->number ? -1 : 1;
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-void vz_notes_sort(vz_notes *notes)
+void vz_move_entries_sort(vz_move_entries *entries)
 {
-    if (notes->count)
-        qsort(notes->all, notes->count, sizeof *notes->all, compare_notes);
+    if (entries->count)
+        qsort(entries->all, entries->count, sizeof *entries->all, compare_entries);
 }
 
 /* ---- journals ---- */
 
 typedef struct journal {
     vz_hierarchy *hierarchy;
-    vz_notes *notes;
-    vz_strmap *known; /* texts of the notes that documents have */
-    vz_note open;     /* of the line before, not known yet to have happened; from NULL: none */
+    vz_move_entries *entries;
+    vz_strmap *known;   /* texts of the entries that documents have */
+    vz_move_entry open; /* of the line before, not known yet to have happened; from NULL: none */
 } journal;
 
-static bool put_text(const vz_note *note, vz_buffer *text, vz_error *err)
+static bool put_text(const vz_move_entry *entry, vz_buffer *text, vz_error *err)
 {
     text->size = 0;
-    return vz_buffer_printf(text, err, "%" PRIu64 "%s%s%s", note->number, note->from, note->to ? "//" : "",
-                            note->to ? note->to : "") &&
+    return vz_buffer_printf(text, err, "%" PRIu64 "%s%s%s", entry->number, entry->from, entry->to ? "//" : "",
+                            entry->to ? entry->to : "") &&
            vz_buffer_append(text, "", 1, err);
 }
 
@@ -104,8 +104,8 @@ static bool know_all(journal *j, vz_error *err)
 {
     vz_buffer text = {0};
     bool ok = (j->known = vz_strmap_new()) || vz_fail_memory(err);
-    for (size_t i = 0; ok && i < j->notes->count; i++)
-        ok = put_text(&j->notes->all[i], &text, err) && vz_strmap_put(j->known, (const char *)text.data, j, err);
+    for (size_t i = 0; ok && i < j->entries->count; i++)
+        ok = put_text(&j->entries->all[i], &text, err) && vz_strmap_put(j->known, (const char *)text.data, j, err);
     vz_buffer_clear(&text);
     return ok;
 }
@@ -116,9 +116,9 @@ static bool take_open(journal *j, vz_error *err)
     vz_buffer text = {0};
     bool ok = (j->known || know_all(j, err)) && put_text(&j->open, &text, err);
     if (ok && vz_strmap_get(j->known, (const char *)text.data))
-        note_clear(&j->open);
+        entry_clear(&j->open);
     else
-        ok = ok && append(j->notes, &j->open, err);
+        ok = ok && append(j->entries, &j->open, err);
     vz_buffer_clear(&text);
     return ok;
 }
@@ -148,11 +148,11 @@ static const char *last_part(const char *path)
 }
 
 /* The links of a group tell how the store spells a name, but maybe not yet. */
-static bool take_spelling(vz_note *note, const vz_json *item, vz_error *err)
+static bool read_spelling(vz_move_entry *entry, const vz_json *item, vz_error *err)
 {
     const char *text = vz_json_get_string(vz_json_at(item, 4), NULL);
-    char *key = text && note->to ? vz_path_from_text(text, err) : NULL;
-    if (key && strcmp(last_part(key), last_part(note->to)) != 0 && !(note->segment = strdup(last_part(key))))
+    char *key = text && entry->to ? vz_path_from_text(text, err) : NULL;
+    if (key && strcmp(last_part(key), last_part(entry->to)) != 0 && !(entry->segment = strdup(last_part(key))))
         vz_fail_memory(err);
     free(key);
     return !err || err->class == VZ_OK;
@@ -165,13 +165,13 @@ static bool read_line(journal *j, const vz_json *item, bool is_last, vz_error *e
     vz_json_get_uint64(vz_json_at(item, 0), &number);
     if (j->open.from && (is_note ? j->open.number != number : j->open.number == number) && !take_open(j, err))
         return false;
-    note_clear(&j->open);
-    if (is_note && (!parse_note(item, &j->open, err) || !take_spelling(&j->open, item, err)))
+    entry_clear(&j->open);
+    if (is_note && (!parse_entry(item, &j->open, err) || !read_spelling(&j->open, item, err)))
         return false;
     if (is_last && j->open.from && happened(j, item) && !take_open(j, err))
         return false;
     if (is_last)
-        note_clear(&j->open);
+        entry_clear(&j->open);
     return true;
 }
 
@@ -186,18 +186,18 @@ static bool visit_line(void *context, const char *line, bool is_last, vz_error *
     return ok;
 }
 
-bool vz_notes_read_journals(vz_notes *notes, vz_hierarchy *hierarchy, vz_error *err)
+bool vz_move_entries_read_journals(vz_move_entries *entries, vz_hierarchy *hierarchy, vz_error *err)
 {
-    journal j = {.hierarchy = hierarchy, .notes = notes};
+    journal j = {.hierarchy = hierarchy, .entries = entries};
     const bool ok = vz_store_journals(hierarchy->store, visit_line, &j, err);
-    note_clear(&j.open);
+    entry_clear(&j.open);
     vz_strmap_free(j.known, NULL);
     return ok;
 }
 
 /* ---- printing ---- */
 
-vz_json *vz_note_json(uint64_t number, const char *from, const char *to, vz_error *err)
+vz_json *vz_move_entry_json(uint64_t number, const char *from, const char *to, vz_error *err)
 {
     vz_json *item = vz_json_array(err);
     if (item && vz_json_append(item, vz_json_uint64(number, err), err) &&
@@ -227,17 +227,17 @@ static bool append_key(vz_json *item, const char *key, vz_error *err)
     return ok;
 }
 
-char *vz_note_line(uint64_t number, const char *from, const char *to, const char *from_key, const char *to_key,
-                   vz_error *err)
+char *vz_move_entry_line(uint64_t number, const char *from, const char *to, const char *from_key, const char *to_key,
+                         vz_error *err)
 {
-    vz_json *item = vz_note_json(number, from, to, err);
+    vz_json *item = vz_move_entry_json(number, from, to, err);
     const bool ok = item && append_key(item, from_key, err) && (!to_key || append_key(item, to_key, err));
     char *line = ok ? print_line(item, err) : NULL;
     vz_json_free(item);
     return line;
 }
 
-char *vz_note_line_done(uint64_t number, vz_error *err)
+char *vz_move_entry_line_done(uint64_t number, vz_error *err)
 {
     vz_json *item = vz_json_array(err);
     char *line = item && vz_json_append(item, vz_json_uint64(number, err), err) ? print_line(item, err) : NULL;

@@ -1,4 +1,4 @@
-/* document_v3_copy.c - consolidated metadata that a spelling keeps in the group's own document. */
+/* consolidated_inside.c - consolidated metadata that a spelling keeps in the group's own document. */
 #include "hierarchy/document.h"
 
 /* The document as it is now. NULL without an error: there is none. */

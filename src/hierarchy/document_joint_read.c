@@ -1,4 +1,4 @@
-/* document_v3_read.c - zarr.json, read: metadata and attributes of a node in one document. */
+/* document_joint_read.c - metadata and attributes of a node in one document: read. */
 #include "hierarchy/document.h"
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ vz_says vz_document_look_says(vz_store *store, const char *prefix, const vz_spel
 }
 
 /* Takes the attributes out of a document, where an empty object keeps their place. NULL on failure. */
-vz_json *vz_v3_take_attributes(vz_json *document, vz_error *err)
+vz_json *vz_joint_detach_attributes(vz_json *document, vz_error *err)
 {
     const vz_json *there = vz_json_get(document, VZ_ATTRIBUTES);
     if (there && vz_json_kind_of(there) != VZ_JSON_OBJECT && vz_json_kind_of(there) != VZ_JSON_NULL) {
@@ -41,11 +41,11 @@ static void keep_document(vz_node *node, vz_json *document, const char *text, si
     vz_json_free(node->document);
     node->document = document;
     node->document_hash = vz_document_hash(text, size);
-    vz_node_note_version(node, false, NULL);
+    vz_node_keep_version(node, false, NULL);
 }
 
 /* Metadata that is wrong is no reason to hide the attributes. */
-static bool take_meta(vz_node *node, const vz_json *document, vz_error *err)
+static bool parse_meta(vz_node *node, const vz_json *document, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_array_meta *meta = node->spelling->load(document, &failed);
@@ -57,14 +57,16 @@ static bool take_meta(vz_node *node, const vz_json *document, vz_error *err)
     return true;
 }
 
-bool vz_v3_take_document(vz_node *node, const char *text, size_t size, vz_error *err)
+bool vz_joint_parse(vz_node *node, const char *text, size_t size, vz_error *err)
 {
     vz_json *document = vz_document_parse(node->spelling->array, text, size, err);
     if (!document)
         return false;
     vz_json *attributes = NULL;
-    bool ok = node->kind == VZ_NODE_ARRAY ? take_meta(node, document, err) : node->spelling->check_group(document, err);
-    ok = ok && (attributes = vz_v3_take_attributes(document, err)) && vz_node_set_attributes(node, attributes, 0, err);
+    bool ok =
+        node->kind == VZ_NODE_ARRAY ? parse_meta(node, document, err) : node->spelling->check_group(document, err);
+    ok = ok && (attributes = vz_joint_detach_attributes(document, err)) &&
+         vz_node_set_attributes(node, attributes, 0, err);
     if (ok)
         keep_document(node, document, text, size);
     else
@@ -76,14 +78,14 @@ static bool load_from(vz_node *node, const vz_buffer *text, vz_error *err)
 {
     const char *data = (const char *)text->data;
     if (node->kind == VZ_NODE_GROUP)
-        return vz_v3_take_document(node, data, text->size, err);
+        return vz_joint_parse(node, data, text->size, err);
     vz_json *document = vz_document_parse(node->spelling->array, data, text->size, err);
-    vz_json *attributes = document ? vz_v3_take_attributes(document, err) : NULL;
+    vz_json *attributes = document ? vz_joint_detach_attributes(document, err) : NULL;
     vz_json_free(document);
     return attributes && vz_node_set_attributes(node, attributes, 0, err);
 }
 
-bool vz_v3_load_attributes(vz_node *node, vz_error *err)
+bool vz_joint_load_attributes(vz_node *node, vz_error *err)
 {
     vz_buffer text = {0};
     bool found;

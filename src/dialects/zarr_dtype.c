@@ -1,9 +1,9 @@
-/* plain.c - zarr_dtype, and the hidden attributes. */
-#include "dialects/plain.h"
+/* zarr_dtype.c - zarr_dtype, and the hidden attributes. */
+#include "dialects/zarr_dtype.h"
 #include "dialects/hdmf_read.h"
 #include <stdio.h>
 
-const char *const vz_plain_hidden[] = {
+const char *const vz_hidden_attributes[] = {
     "_HDF5", "zarr_dtype", "zarr_link", "_LINKS", "_DTYPE", "_REFERENCE_FIELDS", "_ARRAY_DIMENSIONS", NULL,
 };
 
@@ -18,7 +18,7 @@ static vz_json *member_entry(const vz_field *field, const vz_layout *layout, vz_
 {
     vz_json *entry = vz_json_object(err);
     if (entry && vz_json_set(entry, "name", vz_json_text(field->name, err), err) &&
-        vz_json_set(entry, "dtype", vz_plain_element_name(field->dtype, layout, true, err), err))
+        vz_json_set(entry, "dtype", vz_zarr_dtype_of_element(field->dtype, layout, true, err), err))
         return entry;
     vz_json_free(entry);
     return NULL;
@@ -38,7 +38,7 @@ static vz_json *member_list(const vz_dtype *dtype, const vz_layout *layout, vz_e
     return list;
 }
 
-vz_json *vz_plain_element_name(const vz_dtype *dtype, const vz_layout *layout, bool inside, vz_error *err)
+vz_json *vz_zarr_dtype_of_element(const vz_dtype *dtype, const vz_layout *layout, bool inside, vz_error *err)
 {
     switch (dtype->kind) {
     case VZ_DTYPE_BOOL:
@@ -71,28 +71,28 @@ vz_json *vz_plain_element_name(const vz_dtype *dtype, const vz_layout *layout, b
     }
 }
 
-vz_json *vz_plain_zarr_dtype(const vz_dtype *dtype, const vz_layout *layout, bool scalar, vz_error *err)
+vz_json *vz_zarr_dtype_new(const vz_dtype *dtype, const vz_layout *layout, bool scalar, vz_error *err)
 {
     return scalar && !layout->is_reference ? vz_json_text("scalar", err)
-                                           : vz_plain_element_name(dtype, layout, false, err);
+                                           : vz_zarr_dtype_of_element(dtype, layout, false, err);
 }
 
-bool vz_plain_is_scalar_dtype(const vz_json *zarr_dtype)
+bool vz_zarr_dtype_is_scalar(const vz_json *zarr_dtype)
 {
     return vz_json_is(zarr_dtype, "scalar");
 }
 
-vz_json *vz_plain_null_dtype(vz_error *err)
+vz_json *vz_zarr_dtype_of_null(vz_error *err)
 {
     return vz_json_text("void", err);
 }
 
-bool vz_plain_set_dtype(vz_node *node, vz_json *take, vz_error *err)
+bool vz_zarr_dtype_set(vz_node *node, vz_json *take, vz_error *err)
 {
     return vz_node_set_attribute(node, "zarr_dtype", take, err);
 }
 
-bool vz_plain_set_no_dtype(vz_node *node, vz_json *take, vz_error *err)
+bool vz_zarr_dtype_not_set(vz_node *node, vz_json *take, vz_error *err)
 {
     (void)node, (void)err;
     vz_json_free(take);
@@ -100,7 +100,8 @@ bool vz_plain_set_no_dtype(vz_node *node, vz_json *take, vz_error *err)
 }
 
 /* hdmf_read.c would take the text for a path. */
-bool vz_plain_store_attribute(const vz_node *node, const char *name, vz_json **json, vz_json **entry, vz_error *err)
+bool vz_zarr_dtype_store_attribute(const vz_node *node, const char *name, vz_json **json, vz_json **entry,
+                                   vz_error *err)
 {
     static const char text_type[] = "{\"str\":\"v\",\"pad\":\"null\",\"cs\":\"utf8\"}";
     if (!vz_hdmf_is_specloc(node, name) || vz_json_kind_of(*json) != VZ_JSON_STRING || vz_json_get(*entry, "t"))

@@ -1,10 +1,10 @@
-/* moved_token.c - what stored references lead to now, as tokens. */
-#include "hierarchy/moved.h"
+/* move_log_token.c - what stored references lead to now, as tokens. */
+#include "hierarchy/move_log.h"
 #include <stdlib.h>
 
 static uint64_t token_of(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err)
 {
-    const vz_moves *moves = vz_moved_all(hierarchy, err);
+    const vz_moves *moves = vz_move_log_all(hierarchy, err);
     if (!moves || !vz_moves_last(moves))
         return moves ? vz_hierarchy_path_token(hierarchy, path, err) : 0;
     char *now = vz_moves_follow(moves, path, since, err);
@@ -31,7 +31,7 @@ uint64_t vz_hierarchy_stored_token(vz_hierarchy *hierarchy, const char *stored, 
     char *path, *text = vz_path_from_text(stored, err);
     if (!text)
         return 0;
-    const uint64_t since = vz_moved_number_before(text, &path);
+    const uint64_t since = vz_move_log_number_before(text, &path);
     const uint64_t token = token_of(hierarchy, path, since, err);
     free(text);
     return token;

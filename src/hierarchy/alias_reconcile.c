@@ -1,12 +1,12 @@
-/* second_settle.c - both sides of every further name say where the other one is, before documents are written. */
+/* alias_reconcile.c - both sides of every further name say where the other one is, before documents are written. */
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/moved.h"
-#include "hierarchy/second.h"
+#include "hierarchy/move_log.h"
+#include "hierarchy/alias.h"
 #include <stdlib.h>
 
-typedef struct settling {
+typedef struct reconciling {
     bool any; /* nodes with more than one name */
-} settling;
+} reconciling;
 
 /* What a list of names says of each path, under the path of today. */
 static vz_strmap *texts_by_path(const vz_node *node, const vz_json *list, vz_error *err)
@@ -62,7 +62,7 @@ static vz_json *list_names(const vz_node *node, const vz_json *old, bool *same, 
     vz_json *paths = vz_json_array(err);
     vz_strmap *texts = paths ? texts_by_path(node, old, err) : NULL;
     bool ok = texts != NULL;
-    for (const vz_member *member = node->seconds; ok && member; member = member->next_name)
+    for (const vz_member *member = node->aliases; ok && member; member = member->next_name)
         ok = append_path(paths, texts, member, err);
     *same = ok && vz_strmap_count(texts) == 0 && vz_json_length(paths) == vz_json_length(old);
     ok = ok && append_elsewhere(paths, node, err);
@@ -74,10 +74,10 @@ static vz_json *list_names(const vz_node *node, const vz_json *old, bool *same, 
     return NULL;
 }
 
-static bool settle_names(vz_node *node, settling *s, vz_error *err)
+static bool reconcile_names(vz_node *node, reconciling *s, vz_error *err)
 {
     const vz_json *old = vz_json_get(node->annotation, VZ_ANNOTATION_NAMES);
-    if (!node->seconds_known || (!node->seconds && !old)) /* what nobody looked at has not changed */
+    if (!node->aliases_known || (!node->aliases && !old)) /* what nobody looked at has not changed */
         return true;
     if (vz_node_is_behind_link(node))
         return true;
@@ -102,14 +102,14 @@ static bool settle_names(vz_node *node, settling *s, vz_error *err)
 static bool says(const vz_member *member, const char *path, bool *leads, uint64_t *since, vz_error *err)
 {
     vz_hierarchy *hierarchy = member->group->hierarchy;
-    char *now = vz_moved_path(hierarchy, member->link.target, member->link.since, err);
+    char *now = vz_move_log_follow(hierarchy, member->link.target, member->link.since, err);
     *leads = now && strcmp(now, path) == 0;
     free(now);
     return now && (*leads || vz_hierarchy_since(hierarchy, path, since, err));
 }
 
 /* The name says where its node is now. */
-static bool settle_target(vz_member *member, vz_error *err)
+static bool reconcile_target(vz_member *member, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     bool leads = false;
@@ -128,9 +128,9 @@ static bool settle_target(vz_member *member, vz_error *err)
     return vz_group_links_changed(member->group, err);
 }
 
-static bool settle_node(vz_node *node, void *context, vz_error *err)
+static bool reconcile_node(vz_node *node, void *context, vz_error *err)
 {
-    if (!settle_names(node, context, err))
+    if (!reconcile_names(node, context, err))
         return false;
     size_t cursor = 0;
     const char *name;
@@ -138,24 +138,24 @@ static bool settle_node(vz_node *node, void *context, vz_error *err)
     while (node->members && node->members->others > 0 &&
            vz_strmap_next(node->members->by_name, &cursor, &name, &value)) {
         vz_member *member = value;
-        if (member->link.kind == VZ_LINK_SECOND && !settle_target(member, err))
+        if (member->link.kind == VZ_LINK_ALIAS && !reconcile_target(member, err))
             return false;
     }
     return true;
 }
 
-bool vz_seconds_settle(vz_hierarchy *hierarchy, vz_error *err)
+bool vz_aliases_reconcile(vz_hierarchy *hierarchy, vz_error *err)
 {
-    settling s = {0};
+    reconciling s = {0};
     const uint64_t changed = hierarchy->names_changed;
-    if (!hierarchy->has_seconds || hierarchy->array_root || !hierarchy->dirty || changed == hierarchy->names_settled)
+    if (!hierarchy->has_aliases || hierarchy->array_root || !hierarchy->dirty || changed == hierarchy->names_reconciled)
         return true;
-    if (!vz_hierarchy_each_loaded(hierarchy, settle_node, &s, err))
+    if (!vz_hierarchy_each_loaded(hierarchy, reconcile_node, &s, err))
         return false;
-    hierarchy->names_settled = changed;
+    hierarchy->names_reconciled = changed;
     vz_node *root = hierarchy->root;
-    if (!s.any || vz_json_get(root->annotation, VZ_ANNOTATION_SECONDS))
+    if (!s.any || vz_json_get(root->annotation, VZ_ANNOTATION_ALIASES))
         return true;
     vz_json *mark = vz_json_int64(1, err);
-    return mark && vz_json_set(root->annotation, VZ_ANNOTATION_SECONDS, mark, err) && vz_node_annotated(root, err);
+    return mark && vz_json_set(root->annotation, VZ_ANNOTATION_ALIASES, mark, err) && vz_node_annotated(root, err);
 }

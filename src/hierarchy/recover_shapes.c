@@ -1,4 +1,4 @@
-/* settle_shapes.c - what writers that died left beyond the shapes of arrays: an array had grown, and its shape was
+/* recover_shapes.c - what writers that died left beyond the shapes of arrays: an array had grown, and its shape was
  * still to be written, or it had shrunk, and its chunks were still to be removed. */
 #include "array/array_io.h"
 #include "hierarchy/document.h"
@@ -53,7 +53,7 @@ static bool remove_outside(vz_array *array, const vz_array_meta *meta, const vz_
     return ok;
 }
 
-static bool settle(void *context, const vz_dead_writer *writer, const char *prefix)
+static bool recover(void *context, const vz_dead_writer *writer, const char *prefix)
 {
     vz_store *store = context;
     vz_error failed = VZ_ERROR_NONE;
@@ -67,7 +67,7 @@ static bool settle(void *context, const vz_dead_writer *writer, const char *pref
     return ok;
 }
 
-void vz_settle_shapes(vz_store *store)
+void vz_shapes_recover(vz_store *store)
 {
-    vz_store_each_unsettled(store, settle, store);
+    vz_store_each_shape_change(store, recover, store);
 }
