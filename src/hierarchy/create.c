@@ -137,7 +137,12 @@ static vz_store *create_missing(const char *path, const vz_wish *wish, vz_made *
 
 static vz_store *create_over(vz_found *found, vz_open_mode mode, const vz_wish *wish, vz_made *made, vz_error *err)
 {
-    if (mode == VZ_CREATE_EXCLUSIVE && vz_path_is_taken(found->at.path)) {
+    if (found->at.thing == VZ_THING_DOORWAY) {
+        if (err)
+            *err = found->at.why;
+        return NULL;
+    }
+    if (mode == VZ_CREATE_EXCLUSIVE && (found->at.doorway || vz_path_is_taken(found->at.path))) {
         vz_fail_errno(err, EEXIST, "cannot create the store");
         return NULL;
     }
@@ -197,6 +202,17 @@ void vz_made_clear(vz_made *made)
 
 /* ---- removing ---- */
 
+/* The store behind it stays, also where that is open. */
+static bool delete_doorway(const vz_found *found, vz_error *err)
+{
+    char *real = vz_path_resolve(found->at.doorway, err);
+    const bool ok = real && vz_path_remove_file(real, err);
+    free(real);
+    if (ok)
+        vz_path_unlink(found->at.doorway); /* the link that led there, if it was one */
+    return ok;
+}
+
 static bool delete_found(vz_found *found, vz_error *err)
 {
     const bool is_file = vz_location_is_file(&found->at);
@@ -222,9 +238,9 @@ static bool delete_found(vz_found *found, vz_error *err)
 
 bool vz_found_delete(vz_found *found, vz_error *err)
 {
-    const bool ok = delete_found(found, err);
+    const bool ok = found->at.doorway ? delete_doorway(found, err) : delete_found(found, err);
     if (!ok)
-        vz_error_where(err, found->at.path, NULL);
+        vz_error_where(err, vz_location_label(&found->at), NULL);
     return ok;
 }
 

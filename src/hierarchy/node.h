@@ -126,14 +126,19 @@ typedef enum vz_path_kind {
 } vz_path_kind;
 /* sys_errno receives why a path could not be looked at (ENOENT, EACCES ...), 0 otherwise. */
 vz_path_kind vz_path_look(const char *path, int *sys_errno);
+/* What paths that this thread looks at from now on may lead to, as the options say (doorways). */
+void vz_path_allow(const vz_options *options);
 
 /* What is at a path, found once, and handed on to what is then done with it. */
 typedef struct vz_found vz_found;
 vz_found *vz_path_find(const char *path, vz_error *err); /* NULL with err set: no memory */
 void vz_found_free(vz_found *found);                     /* NULL is fine */
 vz_path_kind vz_found_kind(const vz_found *found);
-int vz_found_errno(const vz_found *found); /* as vz_path_look */
-/* A kind of store takes it for one of its own: what is wrong with it is told by opening it. */
+int vz_found_errno(const vz_found *found);         /* as vz_path_look */
+const char *vz_found_path(const vz_found *found);  /* as it was given, or behind the doorway that is there */
+const char *vz_found_label(const vz_found *found); /* for messages: of a doorway both */
+bool vz_found_is_doorway(const vz_found *found);   /* wherever it leads */
+/* A kind of store takes it for one of its own, or it is a doorway: what is wrong with it is told by opening it. */
 bool vz_found_is_recognised(const vz_found *found);
 
 /* Opens a root (or a node inside a store: the hierarchy's root is then the topmost group above it, *start the node
@@ -152,7 +157,8 @@ bool vz_hierarchy_recover(vz_hierarchy *hierarchy, vz_error *err);
  * just before, and frees. On failure the state is dropped all the same, and the error reported. */
 void vz_hierarchy_ref(vz_hierarchy *hierarchy);
 bool vz_hierarchy_close(vz_hierarchy *hierarchy, vz_error *err);
-/* Removes a store from the file system (only what vz_path_look calls Zarr); refused while open. */
+/* Removes a store from the file system (only what vz_path_look calls Zarr); refused while open. Of a doorway and what
+ * is behind it the doorway alone. */
 bool vz_hierarchy_delete(const char *path, vz_error *err);
 bool vz_found_delete(vz_found *found, vz_error *err);
 

@@ -7,14 +7,19 @@
 
 /* ---- creating ---- */
 
-/* What options and program ask for. Who asks for a user block gets one file, unless another kind is asked for. */
-static bool take_wish(const vz_options *options, vz_wish *wish, vz_error *err)
+/* What options and program ask for. Who asks for a user block gets one file, unless another kind is asked for. A store
+ * behind a doorway is replaced by one of its kind: the options speak of the doorway's name. */
+static bool make_wish(const vz_found *found, const vz_options *options, vz_wish *wish, vz_error *err)
 {
     static const char *const kinds[] = {[VZ_CONTAINER_AUTO] = NULL,
                                         [VZ_CONTAINER_DIRECTORY] = "directory",
                                         [VZ_CONTAINER_ZIP] = "zip",
                                         [VZ_CONTAINER_FILE] = "file"};
     *wish = (vz_wish){.kind = kinds[options->container], .user_block = options->user_block};
+    if (found->at.doorway && found->at.kind) {
+        wish->kind = vz_store_kind_name(found->at.kind);
+        return true;
+    }
     if (!wish->user_block || options->container == VZ_CONTAINER_FILE)
         return true;
     if (options->container != VZ_CONTAINER_AUTO)
@@ -31,7 +36,7 @@ static vz_hierarchy *create(vz_found *found, vz_open_mode mode, const vz_options
     vz_made made = {0};
     vz_wish wish;
     vz_hierarchy *hierarchy = NULL;
-    if (!take_wish(options, &wish, err))
+    if (!make_wish(found, options, &wish, err))
         return NULL;
     if (mode == VZ_CREATE_TRUNCATE && found->at.store &&
         !vz_lock_check(found->at.store, vz_location_is_file(&found->at), options, err))
@@ -176,7 +181,7 @@ bool vz_found_open(vz_found *found, vz_open_mode mode, const vz_options *options
         opened = NULL;
     }
     if (!opened) {
-        vz_error_where(err, found->at.path, NULL);
+        vz_error_where(err, vz_location_label(&found->at), NULL);
         return false;
     }
     if (!is_registered(opened))

@@ -2,6 +2,7 @@
  * what it is. */
 #include "hierarchy/document.h"
 #include "hierarchy/found.h"
+#include "store/doorway.h"
 #include <errno.h>
 #include <stdlib.h>
 
@@ -85,7 +86,7 @@ bool vz_found_look(const char *path, vz_found *found, vz_error *err)
 {
     static const vz_path_kind kinds[] = {
         [VZ_THING_NONE] = VZ_PATH_MISSING,          [VZ_THING_HDF5] = VZ_PATH_HDF5,   [VZ_THING_FILE] = VZ_PATH_FILE,
-        [VZ_THING_EMPTY_FILE] = VZ_PATH_EMPTY_FILE, [VZ_THING_OTHER] = VZ_PATH_OTHER,
+        [VZ_THING_EMPTY_FILE] = VZ_PATH_EMPTY_FILE, [VZ_THING_OTHER] = VZ_PATH_OTHER, [VZ_THING_DOORWAY] = VZ_PATH_FILE,
     };
     *found = (vz_found){.kind = VZ_PATH_MISSING};
     if (!vz_location_find(path, &found->at, err))
@@ -135,7 +136,27 @@ int vz_found_errno(const vz_found *found)
 
 bool vz_found_is_recognised(const vz_found *found)
 {
-    return found->at.thing == VZ_THING_STORE;
+    return found->at.thing == VZ_THING_STORE || found->at.thing == VZ_THING_DOORWAY;
+}
+
+const char *vz_found_path(const vz_found *found)
+{
+    return found->at.path;
+}
+
+const char *vz_found_label(const vz_found *found)
+{
+    return vz_location_label(&found->at);
+}
+
+bool vz_found_is_doorway(const vz_found *found)
+{
+    return found->at.doorway;
+}
+
+void vz_path_allow(const vz_options *options)
+{
+    vz_doorway_allow_anywhere(options->doorways == VZ_DOORWAYS_ANYWHERE);
 }
 
 vz_path_kind vz_path_look(const char *path, int *sys_errno)

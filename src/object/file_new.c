@@ -37,7 +37,7 @@ vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const vz_file_ho
                       .fcpl = H5I_INVALID_HID};
     vz_file_list(file);
     file->name = strdup(how->name);
-    file->whole_name = vz_path_absolute_if_known(how->name);
+    file->whole_name = vz_path_absolute_if_known(how->place);
     vz_handle *object = NULL;
     if (!file->name || !file->whole_name)
         vz_fail_memory(err);

@@ -70,7 +70,8 @@ static vz_handle *open_store(const char *name, vz_found *found, vz_open_mode mod
         vz_hierarchy_close(hierarchy, NULL);
         return NULL;
     }
-    const vz_file_how how = {.ops = &vz_zarr_ops, .name = name, .intent = intent, .fcpl = fcpl, .fapl = fapl};
+    const vz_file_how how = {
+        .ops = &vz_zarr_ops, .name = name, .place = vz_found_path(found), .intent = intent, .fcpl = fcpl, .fapl = fapl};
     return vz_file_new(hierarchy, start, &how, err);
 }
 

@@ -5,8 +5,12 @@ static bool reopen(const vz_file *file, void **result, vz_error *err)
 {
     vz_hierarchy_ref(file->hierarchy);
     vz_node_ref(file->start);
-    const vz_file_how how = {
-        .ops = file->ops, .name = file->name, .intent = file->intent, .fcpl = file->fcpl, .fapl = file->fapl};
+    const vz_file_how how = {.ops = file->ops,
+                             .name = file->name,
+                             .place = file->whole_name,
+                             .intent = file->intent,
+                             .fcpl = file->fcpl,
+                             .fapl = file->fapl};
     vz_handle *second = vz_file_new(file->hierarchy, file->start, &how, err);
     *result = second;
     if (!second || vz_file_renew_twin(second->file, err))

@@ -15,8 +15,8 @@ struct vz_file {
     vz_hierarchy *hierarchy; /* one reference */
     vz_node *start;          /* what this file shows as "/"; one reference */
     char *name;              /* as given to open or create */
-    char *whole_name;        /* the same from "/", whatever the working directory is later */
-    unsigned intent;         /* H5F_ACC_RDWR or H5F_ACC_RDONLY, H5F_ACC_SWMR_*: one answer for all handles on a store */
+    char *whole_name; /* the same from "/", whatever the working directory is later; behind a doorway the store's */
+    unsigned intent;  /* H5F_ACC_RDWR or H5F_ACC_RDONLY, H5F_ACC_SWMR_*: one answer for all handles on a store */
     H5F_close_degree_t degree; /* never H5F_CLOSE_DEFAULT */
     hid_t fapl, fcpl;          /* copies, ours */
     vz_file_twin twin;
@@ -96,6 +96,7 @@ hid_t vz_handle_id_open_as(vz_file *file, vz_node *node, vz_opened *opened, vz_e
 typedef struct vz_file_how {
     const vz_ops *ops; /* of the file and all its objects */
     const char *name;  /* as given to open or create */
+    const char *place; /* where the store is, if a doorway led there; else the name */
     unsigned intent;
     hid_t fcpl; /* may be H5P_DEFAULT */
     hid_t fapl;

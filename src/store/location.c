@@ -1,7 +1,10 @@
 /* location.c - where a path leads: the table of kinds is asked, in its order. */
 #include "store/location.h"
+#include "store/doorway.h"
 #include "store/kind.h"
 #include "store/path.h"
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -37,6 +40,80 @@ static bool ask_kinds(vz_location *location, vz_sight *sight, vz_error *err)
     return true;
 }
 
+/* ---- through a doorway ---- */
+
+/* The path behind the doorway that was looked at: it goes on where the given one goes on behind the doorway. */
+static char *path_behind(const vz_sight *sight, const char *doorway, const char *name, vz_error *err)
+{
+    char *real = vz_path_of_descriptor(sight->file, doorway, err);
+    char *directory = real ? vz_path_directory(real, err) : NULL;
+    char *target = directory ? vz_doorway_resolve(directory, name, err) : NULL, *path = NULL;
+    if (target && asprintf(&path, "%s%s%s", target, sight->inside ? "/" : "", sight->inside ? sight->inside : "") < 0) {
+        path = NULL;
+        vz_fail_memory(err);
+    }
+    free(real);
+    free(directory);
+    free(target);
+    return path;
+}
+
+/* What is behind must be a store, or a place for one. */
+static bool check_behind(const vz_location *location, const vz_sight *behind, vz_error *err)
+{
+    if (behind->header.kind == VZ_HEADER_DOORWAY)
+        return vz_fail(err, VZ_INVALID, "it is another doorway");
+    switch (location->thing) {
+    case VZ_THING_STORE:
+        return true;
+    case VZ_THING_NONE:
+        return location->sys_errno == ENOENT || vz_fail_errno(err, location->sys_errno, "no store can be there");
+    case VZ_THING_HDF5:
+        return vz_fail(err, VZ_INVALID, "it is an HDF5 file, not a Zarr store");
+    default:
+        break;
+    }
+    return location->sys_errno ? vz_fail_errno(err, location->sys_errno, "cannot look at it")
+                               : vz_fail(err, VZ_INVALID, "it is not a Zarr store");
+}
+
+static bool look_behind(vz_location *location, vz_error *why, vz_error *err)
+{
+    vz_sight behind = {.path = location->path, .file = -1};
+    const bool ok = ask_kinds(location, &behind, err) && (check_behind(location, &behind, why) || true);
+    if (behind.file >= 0)
+        close(behind.file);
+    return ok;
+}
+
+/* The location goes on behind the doorway. What is wrong with that is kept for who opens it. */
+static bool follow(vz_location *location, const vz_sight *sight, vz_error *err)
+{
+    vz_error why = VZ_ERROR_NONE;
+    location->doorway = strndup(sight->path, sight->length);
+    if (!location->doorway)
+        return vz_fail_memory(err);
+    char *name = vz_doorway_read(sight->file, (uint64_t)sight->status.st_size, &sight->header, &why);
+    char *path = name ? path_behind(sight, location->doorway, name, &why) : NULL;
+    if (name && asprintf(&location->label, "%s, a doorway to %s", location->path, name) < 0) {
+        location->label = NULL;
+        vz_fail_memory(&why);
+    }
+    free(name);
+    bool ok = true;
+    if (path) {
+        free(location->path);
+        location->path = path;
+        ok = look_behind(location, &why, err);
+    }
+    if (why.class == VZ_OK)
+        return ok;
+    location->thing = VZ_THING_DOORWAY;
+    location->sys_errno = 0;
+    location->why = why;
+    return why.class != VZ_NO_MEMORY || vz_fail_memory(err);
+}
+
 bool vz_location_find(const char *path, vz_location *location, vz_error *err)
 {
     *location = (vz_location){.path = strdup(path)};
@@ -44,6 +121,7 @@ bool vz_location_find(const char *path, vz_location *location, vz_error *err)
         return vz_fail_memory(err);
     vz_sight sight = {.path = path, .file = -1};
     const bool ok = ask_kinds(location, &sight, err) &&
+                    (sight.header.kind != VZ_HEADER_DOORWAY || follow(location, &sight, err)) &&
                     (location->inside || (location->inside = strdup("")) || vz_fail_memory(err));
     if (sight.file >= 0)
         close(sight.file);
@@ -54,9 +132,16 @@ void vz_location_clear(vz_location *location)
 {
     vz_store_close(location->store);
     free(location->path);
+    free(location->doorway);
+    free(location->label);
     free(location->root);
     free(location->inside);
     *location = (vz_location){0};
+}
+
+const char *vz_location_label(const vz_location *location)
+{
+    return location->label ? location->label : location->path;
 }
 
 const char *vz_location_root(vz_location *location, vz_error *err)
@@ -194,6 +279,11 @@ bool vz_location_kind_is_file(const vz_store_kind *kind)
 bool vz_location_remove(const vz_store_kind *kind, const char *root, vz_error *err)
 {
     return kind->remove(root, err);
+}
+
+const char *vz_store_kind_name(const vz_store_kind *kind)
+{
+    return kind->name;
 }
 
 const char *vz_store_kind_title(const vz_store_kind *kind)

@@ -17,14 +17,17 @@ typedef enum vz_thing {
     VZ_THING_HDF5,  /* a file with HDF5's signature */
     VZ_THING_EMPTY_FILE,
     VZ_THING_FILE,
-    VZ_THING_OTHER, /* or it could not be looked at */
+    VZ_THING_DOORWAY, /* one that leads to no store, nor to a place where one could be: `why` tells */
+    VZ_THING_OTHER,   /* or it could not be looked at */
 } vz_thing;
 
 typedef struct vz_location {
     vz_thing thing;
     int sys_errno;             /* why there is nothing, or why it could not be looked at; 0: neither */
     const vz_store_kind *kind; /* VZ_THING_STORE */
-    char *path;                /* as it was given */
+    char *path;                /* as it was given, or where the doorway at that path leads */
+    char *doorway;             /* the path of that; NULL: there was none */
+    char *label;               /* for messages: both of them; NULL: `path` */
     char *root;                /* without links; NULL until vz_location_root */
     char *inside;              /* where the path leads in the store: a key, or "" for its root */
     vz_identity identity;      /* of the store */
@@ -32,9 +35,11 @@ typedef struct vz_location {
     vz_error why;
 } vz_location;
 
-/* What is at the path? Fails for want of memory only; vz_location_clear it in any case. */
+/* What is at the path? A doorway (doorway.h) is a step on the way: what is behind it is found, but a path leads through
+ * one of them only. Fails for want of memory only; vz_location_clear it in any case. */
 bool vz_location_find(const char *path, vz_location *location, vz_error *err);
 void vz_location_clear(vz_location *location);
+const char *vz_location_label(const vz_location *location); /* what messages call it */
 /* The absolute path, without links, of the store or the file that is there; NULL with err set. The location's. */
 const char *vz_location_root(vz_location *location, vz_error *err);
 /* The location goes on to the directory above, whose store this is (vz_store_above); it is taken over, also on failure.
@@ -63,6 +68,7 @@ bool vz_location_replaces_file(const vz_store_kind *kind);
 bool vz_location_kind_is_file(const vz_store_kind *kind);
 /* Removes what is left at a store's root when all in it is gone: the directory, the file. */
 bool vz_location_remove(const vz_store_kind *kind, const char *root, vz_error *err);
+const char *vz_store_kind_name(const vz_store_kind *kind);
 const char *vz_store_kind_title(const vz_store_kind *kind);
 
 #endif

@@ -72,6 +72,9 @@ static const struct option_row rows[] = {
      .sentence =
          "What a new store is; auto is a zip file for names that end with .zip, one file for programs that ask for "
          "a user block, else a directory."},
+    {"doorways", OPTION_CHOICE, AT(doorways), .words = {"below", "anywhere"}, .standard = "below",
+     .sentence = "Where a doorway, a file that names a store, may lead to: below the directory that it lies in, or "
+                 "anywhere."},
     {"create", OPTION_TEXT, AT(create), .standard = "",
      .sentence =
          "File names that are created as Zarr stores: shell patterns on the last part of the path, separated by "

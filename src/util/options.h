@@ -15,6 +15,7 @@ typedef enum vz_container {
     VZ_CONTAINER_ZIP,
     VZ_CONTAINER_FILE,
 } vz_container;
+typedef enum vz_doorways { VZ_DOORWAYS_BELOW, VZ_DOORWAYS_ANYWHERE } vz_doorways;
 typedef enum vz_dims { VZ_DIMS_AUTO, VZ_DIMS_ALWAYS, VZ_DIMS_NEVER } vz_dims;
 
 typedef struct vz_options {
@@ -35,6 +36,7 @@ typedef struct vz_options {
     bool skip_fill;         /* a chunk equal to the fill value is not stored */
     int64_t document_ratio; /* times the size of a zip file that its documents may take */
     int64_t dirty_max;      /* bytes of unwritten state before it is written */
+    vz_doorways doorways;   /* where doorways may lead to */
     vz_container container; /* what a new store is: auto goes by its name, and by user_block */
     uint64_t user_block;    /* no option of its own: bytes before a new store that the program asks for */
     const char *create;     /* names created as Zarr, a list of shell patterns with kinds (patterns.h); empty: all. Kept

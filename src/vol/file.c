@@ -14,6 +14,7 @@ static bool begin(hid_t fapl, vz_options *options, vz_error *err)
     if (!vz_vol_options(fapl, options, err) || !vz_native_start(false, err))
         return false;
     vz_pool_set_threads((unsigned)options->threads);
+    vz_path_allow(options);
     return true;
 }
 
@@ -117,6 +118,10 @@ static bool delete_file(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *e
         break;
     case VZ_KIND_EMPTY:
     case VZ_KIND_NONE:
+        if (!found || !vz_found_is_doorway(found)) /* one that leads nowhere can be deleted all the same */
+            break;
+        *err = VZ_ERROR_NONE;
+        ok = vz_found_delete(found, err);
         break;
     }
     vz_found_free(found);

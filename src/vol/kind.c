@@ -50,13 +50,15 @@ static bool name_matches(const char *name, vz_options *options)
     return vz_patterns_take(options->create, slash ? slash + 1 : name, &options->container);
 }
 
-/* HDF5 truncates files only: a store in the place of a new file goes first, unless it is open. */
+/* HDF5 truncates files only: a store in the place of a new file goes first, unless it is open. So does a doorway, and
+ * nothing behind it. */
 static bool make_way(const char *name, unsigned flags, vz_found **found, vz_error *err)
 {
     if (!(flags & H5F_ACC_TRUNC))
         return true;
     *found = vz_path_find(name, err);
-    return *found && (vz_found_kind(*found) != VZ_PATH_ZARR || vz_found_delete(*found, err));
+    return *found &&
+           ((vz_found_kind(*found) != VZ_PATH_ZARR && !vz_found_is_doorway(*found)) || vz_found_delete(*found, err));
 }
 
 vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, vz_options *options,
@@ -116,7 +118,7 @@ static vz_kind kind_of(const char *name, unsigned flags, const vz_found *found, 
     case VZ_PATH_HDF5:
         return VZ_KIND_NATIVE;
     case VZ_PATH_MISSING:
-        return nothing_there(name, sys_errno, err);
+        return nothing_there(vz_found_label(found), sys_errno, err);
     case VZ_PATH_EMPTY_FILE:
         return of_empty_file(name, flags, found, err);
     case VZ_PATH_FILE:
@@ -141,7 +143,10 @@ vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options
         return VZ_KIND_NATIVE;
     if (!(*found = vz_path_find(name, err)))
         return VZ_KIND_NONE;
-    if (vz_found_kind(*found) != VZ_PATH_ZARR && !name_matches(name, options))
+    const vz_path_kind kind = vz_found_kind(*found);
+    const bool is_ours = kind == VZ_PATH_ZARR || vz_found_is_doorway(*found) || /* or one that is damaged: */
+                         (kind == VZ_PATH_FILE && vz_found_is_recognised(*found));
+    if (!is_ours && !name_matches(name, options))
         return VZ_KIND_NATIVE;
     return kind_of(name, flags, *found, err);
 }
@@ -160,9 +165,12 @@ static bool are_default_connector(void)
 bool vz_kind_is_accessible(const char *name, bool *accessible, vz_error *err)
 {
     int sys_errno = 0;
+    vz_options options;
     *accessible = false;
     if (!name || !*name)
         return true;
+    vz_options_init(&options, NULL); /* a wrong value is told by who opens it */
+    vz_path_allow(&options);
     const vz_path_kind found = vz_path_look(name, &sys_errno);
     if (found == VZ_PATH_MISSING && are_default_connector())
         return nothing_there(name, sys_errno, err) != VZ_KIND_NONE;

@@ -1,0 +1,186 @@
+/* doorway.c - doorways: written, read, and where they lead. A doorway may come from anybody: so it cannot lead out of
+ * the directory that it lies in, unless the user says so, and nothing but a name is taken from it. */
+#include "store/doorway.h"
+#include "store/file.h"
+#include "store/path.h"
+#include "util/json.h"
+#include "util/path.h"
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define MEMBER "store"
+
+static __thread bool anywhere_is_allowed;
+
+void vz_doorway_allow_anywhere(bool anywhere)
+{
+    anywhere_is_allowed = anywhere;
+}
+
+/* ---- writing ---- */
+
+static bool print(const char *target, vz_buffer *out, vz_error *err)
+{
+    uint8_t block[VZ_HEADER_BLOCK_SIZE];
+    const vz_bytes start = vz_header_print(VZ_HEADER_DOORWAY, block);
+    vz_json *name = vz_json_text(target, err);
+    const bool ok = name && vz_buffer_append(out, start.data, start.size, err) &&
+                    vz_buffer_printf(out, err, "{\"" MEMBER "\": ") && vz_json_print(name, 0, out, err) &&
+                    vz_buffer_printf(out, err, "}\n");
+    vz_json_free(name);
+    return ok;
+}
+
+static bool write_new(const char *path, const vz_buffer *text, vz_error *err)
+{
+    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0)
+        return vz_fail_errno(err, errno, "cannot make the doorway");
+    bool ok = vz_file_write(file, 0, text->data, text->size, err);
+    ok = (close(file) == 0 || vz_fail_errno(err, errno, "cannot write the doorway")) && ok;
+    if (!ok)
+        unlink(path);
+    return ok;
+}
+
+bool vz_doorway_write(const char *path, const char *target, vz_error *err)
+{
+    vz_buffer text = {0};
+    bool ok = *target || vz_fail(err, VZ_INVALID, "a doorway to a store without a name");
+    ok = ok && print(target, &text, err) &&
+         (text.size <= VZ_DOORWAY_MAX ||
+          vz_fail(err, VZ_LIMIT, "the name of the store has %zu bytes, and a doorway has at most %d", strlen(target),
+                  VZ_DOORWAY_MAX));
+    ok = ok && write_new(path, &text, err);
+    vz_buffer_clear(&text);
+    if (!ok)
+        vz_error_where(err, path, NULL);
+    return ok;
+}
+
+/* ---- reading ---- */
+
+/* What else it might say is not known to be harmless. */
+static char *take_name(const vz_json *document, vz_error *err)
+{
+    size_t length = 0;
+    const char *name = vz_json_get_string(vz_json_get(document, MEMBER), &length), *key;
+    vz_json *value;
+    char *copy = NULL;
+    for (size_t i = 0; vz_json_member(document, i, &key, &value); i++)
+        if (strcmp(key, MEMBER) != 0) {
+            vz_fail(err, VZ_UNSUPPORTED, "a doorway with \"%.40s\", of which nothing is known here", key);
+            return NULL;
+        }
+    if (!name || !length || strlen(name) != length || !vz_utf8_valid(name, length))
+        vz_fail(err, VZ_CORRUPT, "a doorway that names no store");
+    else if (!(copy = strdup(name)))
+        vz_fail_memory(err);
+    return copy;
+}
+
+char *vz_doorway_read(int file, uint64_t size, const vz_header *header, vz_error *err)
+{
+    uint8_t text[VZ_DOORWAY_MAX], block[VZ_HEADER_BLOCK_SIZE];
+    const uint64_t start = header->base + vz_header_print(VZ_HEADER_DOORWAY, block).size;
+    if (size > VZ_DOORWAY_MAX) {
+        vz_fail(err, VZ_LIMIT, "a doorway of %llu bytes, more than the %d that it may have", (unsigned long long)size,
+                VZ_DOORWAY_MAX);
+        return NULL;
+    }
+    if (start > size || !vz_file_read(file, start, text, (size_t)(size - start), err)) {
+        vz_fail(err, VZ_CORRUPT, "the doorway was cut off");
+        return NULL;
+    }
+    vz_error broken = VZ_ERROR_NONE;
+    vz_json *document = vz_json_parse((const char *)text, (size_t)(size - start), &broken);
+    char *name = NULL;
+    if (document)
+        name = take_name(document, err);
+    else if (broken.class == VZ_NO_MEMORY)
+        vz_fail_memory(err);
+    else
+        vz_fail(err, VZ_CORRUPT, "a doorway whose line is no JSON (%.200s)", broken.text);
+    vz_json_free(document);
+    return name;
+}
+
+/* ---- where it leads ---- */
+
+/* scheme://... */
+static bool is_far_away(const char *name)
+{
+    const char *end = name;
+    while (isalnum((unsigned char)*end) || (*end && strchr("+-.", *end)))
+        end++;
+    return isalpha((unsigned char)*name) && strncmp(end, "://", 3) == 0;
+}
+
+static bool has_parent_step(const char *path)
+{
+    for (const char *step = path; step; step = strchr(step, '/')) {
+        step += *step == '/';
+        if (strncmp(step, "..", 2) == 0 && (step[2] == '/' || !step[2]))
+            return true;
+    }
+    return false;
+}
+
+/* Without links as far as there is something; behind that nothing may lead up again. */
+static char *resolve_what_is_there(const char *path, vz_error *err)
+{
+    char *copy = strdup(path), *real = NULL, *whole = NULL;
+    size_t length = copy ? strlen(copy) : 0;
+    if (!copy)
+        vz_fail_memory(err);
+    while (copy && !(real = realpath(copy, NULL)) && (errno == ENOENT || errno == ENOTDIR) && length > 1) {
+        while (length > 1 && copy[length - 1] == '/')
+            length--;
+        while (length > 1 && copy[length - 1] != '/')
+            length--;
+        copy[length] = '\0';
+    }
+    const char *rest = path + length + strspn(path + length, "/");
+    if (copy && !real)
+        vz_fail_errno(err, errno, "cannot find where it leads");
+    else if (real && has_parent_step(rest))
+        vz_fail_errno(err, ENOENT, "cannot find where it leads");
+    else if (real && asprintf(&whole, "%s%s%s", real, *rest && strcmp(real, "/") != 0 ? "/" : "", rest) < 0) {
+        whole = NULL;
+        vz_fail_memory(err);
+    }
+    free(copy);
+    free(real);
+    return whole;
+}
+
+static bool is_below(const char *path, const char *directory)
+{
+    const char *rest = vz_path_below(path, strcmp(directory, "/") == 0 ? "" : directory);
+    return rest && rest[0] == '/' && rest[1];
+}
+
+char *vz_doorway_resolve(const char *directory, const char *name, vz_error *err)
+{
+    char *path = NULL;
+    if (is_far_away(name)) {
+        vz_fail(err, VZ_UNSUPPORTED, "stores that are far away");
+        return NULL;
+    }
+    if (asprintf(&path, "%s%s%s", *name == '/' ? "" : directory, *name == '/' ? "" : "/", name) < 0) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    char *real = resolve_what_is_there(path, err);
+    free(path);
+    if (!real || anywhere_is_allowed || is_below(real, directory))
+        return real;
+    free(real);
+    vz_fail(err, VZ_PERMISSION,
+            "it does not lie below the doorway's own directory (option doorways=anywhere allows that)");
+    return NULL;
+}
