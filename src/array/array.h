@@ -102,4 +102,26 @@ bool vz_array_each_chunk(vz_array *array, bool sized, vz_chunk_visit visit, void
 
 vz_array_counts vz_array_counted(const vz_array *array);
 
+/* ---- is what is stored whole? (array_check.c) ---- */
+
+/* Coordinates of a chunk, or of a shard where there are any, from its key below the array's prefix ("0.1", "c/0/1").
+ * False: no chunk is called so. */
+bool vz_array_parse_key(const vz_array_meta *meta, const char *key, uint64_t *at);
+/* Do these coordinates lie inside the array? */
+bool vz_array_has_key(const vz_array_meta *meta, const uint64_t *at);
+
+/* Who is told of what is found; called by any worker, several at once. */
+typedef struct vz_array_judge {
+    /* A chunk that cannot be read or decoded; of a shard whose index is wrong, its first chunk. */
+    void (*wrong)(void *context, const uint64_t *chunk, const vz_error *why);
+    /* The elements of each chunk of an array of objects, valid until it returns; NULL: nobody asks. */
+    void (*items)(void *context, const vz_item *items, size_t count);
+    void *context;
+} vz_array_judge;
+/* Reads and decodes all of the value with these coordinates, as a task of the pool (util/pool.h): several may run at
+ * once for one array, and nothing of it changes. A shard can be divided: of its chunks each parts-th, from `part` on.
+ * A value that is not there is none that is wrong. *read: bytes of it that were read. False: for want of memory. */
+bool vz_array_check_value(vz_array *array, const uint64_t *at, unsigned part, unsigned parts, unsigned worker,
+                          const vz_array_judge *judge, uint64_t *read, vz_error *err);
+
 #endif

@@ -4,6 +4,7 @@
 
 const vz_command *const vz_commands[] = {
     &vz_command_ls,
+    &vz_command_check,
     NULL,
 };
 

@@ -4,6 +4,6 @@
 
 #include "command/command.h"
 
-extern const vz_command vz_command_ls;
+extern const vz_command vz_command_ls, vz_command_check;
 
 #endif

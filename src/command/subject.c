@@ -61,8 +61,7 @@ static bool step_over_link(const vz_link *link, char **path, const char *rest, v
     return joined != NULL;
 }
 
-/* The node at a path of link names below `at`; borrowed. */
-static vz_node *follow(vz_node *at, const char *names, vz_error *err)
+vz_node *vz_subject_follow(vz_node *at, const char *names, vz_error *err)
 {
     unsigned links = 0;
     char *path = strdup(names), *rest = path;
@@ -88,7 +87,7 @@ static vz_node *follow(vz_node *at, const char *names, vz_error *err)
 
 /* ---- opening ---- */
 
-static bool refuse(const vz_found *found, vz_error *err)
+bool vz_subject_refuse(const vz_found *found, vz_error *err)
 {
     switch (vz_found_kind(found)) {
     case VZ_PATH_HDF5:
@@ -149,10 +148,10 @@ bool vz_subject_open(const char *path, vz_subject *subject, vz_error *err)
     vz_node *start = NULL;
     *subject = (vz_subject){0};
     vz_found *found = vz_command_options(&subject->options, err) ? find(path, &names, err) : NULL;
-    if (found && refuse(found, err) &&
+    if (found && vz_subject_refuse(found, err) &&
         vz_found_open(found, VZ_OPEN_READ, &subject->options, &subject->hierarchy, &start, err)) {
         vz_node *shown = passing_made_up_root(start, err);
-        vz_node *node = shown ? follow(shown, names, err) : NULL;
+        vz_node *node = shown ? vz_subject_follow(shown, names, err) : NULL;
         if (node)
             vz_node_ref(subject->node = node);
         vz_node_unref(start);

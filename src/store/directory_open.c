@@ -46,6 +46,7 @@ static const vz_store_class directory_class = {
     .sync = vz_directory_sync,
     .touch = vz_directory_touch,
     .renew = vz_directory_renew,
+    .each_leftover = vz_directory_each_leftover,
     .close = directory_close,
 };
 

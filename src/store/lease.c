@@ -195,6 +195,17 @@ static bool proves_death(int file, const char *reach)
     return ours != REACH_NONE && strcmp(reach, reaches[ours]) == 0;
 }
 
+bool vz_lease_read_id(int directory, char id[VZ_LEASE_ID_SIZE])
+{
+    char reach[16];
+    const int file = openat(directory, VZ_LEASE_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0)
+        return false;
+    const bool ok = read_head(file, id, reach);
+    close(file);
+    return ok;
+}
+
 vz_lease_state vz_lease_look(int directory, vz_lease *lease)
 {
     char reach[16];

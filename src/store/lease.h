@@ -36,6 +36,8 @@ bool vz_lease_is_alone(int root);
 /* What the file in a directory says of its writer. DEAD: the caller closes lease->file, and whatever it removes is
  * nobody's. */
 vz_lease_state vz_lease_look(int directory, vz_lease *lease);
+/* The id of the lease in a directory, whoever holds it; false: it cannot be read. */
+bool vz_lease_read_id(int directory, char id[VZ_LEASE_ID_SIZE]);
 /* Hands over each directory that was noted; ends at the first false. False, too, when they cannot all be read: then
  * none is handed over. */
 bool vz_lease_each_line(const vz_lease *lease, bool (*visit)(void *context, const char *directory), void *context);

@@ -47,6 +47,11 @@ void vz_stage_sweep_inside(vz_stage *stage, const char *name);
 void vz_stage_each_shape_change(vz_stage *stage, vz_shape_change_visit visit, void *context);
 bool vz_stage_del_left(vz_stage *stage, const vz_dead_writer *writer, const char *key, vz_error *err);
 
+/* ---- stage_look.c ---- */
+
+/* As each_leftover of a directory store. */
+bool vz_directory_each_leftover(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err);
+
 /* ---- stage.c ---- */
 
 /* False with err set only for want of memory or of a stage. Prefixes without a name that lie in the root

@@ -203,6 +203,29 @@ bool vz_store_has(vz_store *store, const char *key, bool *has, vz_error *err)
     return vz_call_done(store, key, vz_call_check_key(store, key, err) && store->class->has(store, key, has, err), err);
 }
 
+/* ---- is it whole? ---- */
+
+bool vz_store_verify(vz_store *store, const char *key, vz_error *err)
+{
+    vz_buffer bytes = {0};
+    bool found;
+    if (store->class->verify) {
+        vz_call_count(store, VZ_COUNT_GET, 1);
+        return vz_call_done(store, key, vz_call_check_key(store, key, err) && store->class->verify(store, key, err),
+                            err);
+    }
+    const vz_range nothing = {.kind = VZ_RANGE_AT};
+    const bool ok = vz_store_get(store, key, nothing, &bytes, &found, err); /* it can be opened */
+    vz_buffer_clear(&bytes);
+    return ok;
+}
+
+bool vz_store_each_leftover(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err)
+{
+    return !store->class->each_leftover ||
+           vz_call_done(store, NULL, store->class->each_leftover(store, visit, context, err), err);
+}
+
 /* ---- where it lies ---- */
 
 bool vz_identity_equal(const vz_identity *a, const vz_identity *b)

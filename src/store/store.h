@@ -53,6 +53,16 @@ uint64_t vz_identity_number(const vz_identity *identity); /* a hash of it */
 /* Told of what lies in a store; false: that is enough, with err set that it failed. */
 typedef bool (*vz_entry_visit)(void *context, const char *name, vz_store_thing thing, vz_error *err);
 
+/* What a writer did not finish, in the store or beside it. */
+#define VZ_LEFTOVER_ID_SIZE 33
+typedef struct vz_leftover {
+    const char *path; /* of the file system */
+    bool is_dead;     /* false: its writer lives, or nothing proves that it does not */
+    bool has_journal; /* what names were moved is told there, and not in documents yet */
+    char id[VZ_LEFTOVER_ID_SIZE]; /* which partial names in the store begin with; "": none do */
+} vz_leftover;
+typedef bool (*vz_leftover_visit)(void *context, const vz_leftover *leftover, vz_error *err);
+
 /* Which version of a value was met. Opaque: only the store that made it knows what the bytes mean. */
 #define VZ_VERSION_SIZE 56
 typedef struct vz_version {
@@ -167,6 +177,12 @@ typedef struct vz_store_class {
      * for it. */
     bool (*change)(vz_store *store, const char *key, const vz_bytes *value, const vz_version *version, vz_version *now,
                    vz_error *err);
+    /* Reads a value to its end and compares it with what the store itself has noted of it (checksums): VZ_CORRUPT. A
+     * missing one is right. NULL: reading it tells all. */
+    bool (*verify)(vz_store *store, const char *key, vz_error *err);
+    /* Looks for what writers did not finish, and changes nothing. Partial names below prefixes, which each_entry shows,
+     * are not among them. NULL: there never is anything. */
+    bool (*each_leftover)(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err);
     void (*close)(vz_store *store);
 } vz_store_class;
 
@@ -280,6 +296,8 @@ bool vz_store_check_change(vz_store *store, const char *prefix, vz_error *err);
 bool vz_store_look(vz_store *store, const char *key, vz_store_thing *thing, vz_error *err);
 bool vz_store_each_entry(vz_store *store, const char *prefix, vz_entry_visit visit, void *context, vz_error *err);
 bool vz_store_has(vz_store *store, const char *key, bool *has, vz_error *err);
+bool vz_store_verify(vz_store *store, const char *key, vz_error *err);
+bool vz_store_each_leftover(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err);
 /* NULL also where the kind has none. */
 vz_store *vz_store_above(vz_store *store, bool writable, vz_error *err);
 bool vz_store_has_above(const vz_store *store); /* stores of this kind may lie in one another */
