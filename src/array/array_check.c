@@ -110,8 +110,8 @@ typedef struct stretch {
 
 static bool check_shard(check *c, unsigned level, const uint64_t *corner, const stretch *at, vz_error *err);
 
-static bool get_stretch(check *c, const stretch *at, uint64_t offset, uint64_t size, vz_buffer *bytes,
-                        vz_bytes *got, vz_error *err)
+static bool get_stretch(check *c, const stretch *at, uint64_t offset, uint64_t size, vz_buffer *bytes, vz_bytes *got,
+                        vz_error *err)
 {
     if (at->memory) {
         *got = (vz_bytes){at->memory + offset, (size_t)size};
@@ -123,8 +123,8 @@ static bool get_stretch(check *c, const stretch *at, uint64_t offset, uint64_t s
     return true;
 }
 
-static bool check_entry(check *c, unsigned level, const uint64_t *chunk, const stretch *at,
-                        const vz_shard_entry *entry, vz_error *err)
+static bool check_entry(check *c, unsigned level, const uint64_t *chunk, const stretch *at, const vz_shard_entry *entry,
+                        vz_error *err)
 {
     if (level + 1 < c->array->meta->shard_levels) {
         const stretch inner = {at->memory ? at->memory + entry->offset : NULL, at->offset + entry->offset, entry->size};

@@ -7,9 +7,9 @@
 #include "hierarchy/node.h"
 #include "util/strmap.h"
 
-typedef struct vz_check_queue vz_check_queue;   /* check_chunks.c */
+typedef struct vz_check_queue vz_check_queue;     /* check_chunks.c */
 typedef struct vz_check_targets vz_check_targets; /* check_references.c */
-typedef struct vz_check_copy vz_check_copy;     /* check_copy.c */
+typedef struct vz_check_copy vz_check_copy;       /* check_copy.c */
 
 /* One check of one store. */
 typedef struct vz_check {
@@ -25,7 +25,7 @@ typedef struct vz_check {
     vz_strmap *dead;     /* the others */
     uint64_t groups, arrays, chunks;
     _Atomic(uint64_t) bytes; /* of chunks that were read */
-    unsigned links;      /* symbolic links that were entered */
+    unsigned links;          /* symbolic links that were entered */
 } vz_check;
 
 /* All functions return false with err set only where the check cannot go on (memory); what is found is reported. */
@@ -61,55 +61,6 @@ void vz_check_copy_meet(vz_check *check, const char *prefix, const char *documen
                         const vz_json *value);
 /* All below the group of the innermost open copy was met. */
 void vz_check_copy_close(vz_check *check);
-
-/* check_references.c */
-typedef struct vz_check_copy vz_check_copy;     /* check_copy.c */
-
-/* One check of one store. */
-typedef struct vz_check {
-    vz_report report;
-    vz_store *store;
-    vz_hierarchy *hierarchy; /* of the same store, to follow names; NULL: it cannot be opened */
-    vz_node *start;          /* the node of it that is looked at */
-    bool quick;              /* chunks are not read */
-    vz_check_queue *queue;
-    vz_check_targets *targets;
-    vz_check_copy *copy; /* the innermost consolidated metadata above what is looked at; NULL: none */
-    vz_strmap *living;   /* ids of writers that are not known to be dead */
-    vz_strmap *dead;     /* the others */
-    uint64_t groups, arrays, chunks;
-    _Atomic(uint64_t) bytes; /* of chunks that were read */
-    unsigned links;      /* symbolic links that were entered */
-} vz_check;
-
-/* All functions return false with err set only where the check cannot go on (memory); what is found is reported. */
-
-/* check_walk.c: the node at a prefix ("" is the root), and all below it. */
-bool vz_check_walk(vz_check *check, const char *prefix, vz_error *err);
-/* Reads a JSON document; *value NULL: it is not there, or it is wrong, and reported so. */
-bool vz_check_read(vz_check *check, const char *key, vz_json **value, vz_error *err);
-
-/* check_chunks.c */
-vz_check_queue *vz_check_queue_new(vz_error *err);
-void vz_check_queue_free(vz_check_queue *queue);
-/* An array whose chunks will be added; takes `meta`. It is open until it and all its chunks are done with. False also
- * where its codecs are not here (*opened=false), which is reported. */
-bool vz_check_queue_array(vz_check *check, const char *prefix, vz_array_meta *meta, bool of_references, bool *opened,
-                          vz_error *err);
-/* A chunk, or shard, of the array added last; a queue that is full is worked off. */
-bool vz_check_queue_chunk(vz_check *check, const uint64_t *at, vz_error *err);
-/* Works off what is left. */
-bool vz_check_queue_finish(vz_check *check, vz_error *err);
-
-/* check_copy.c: consolidated metadata, as the documents below are met. */
-/* `copy`: its map of documents (borrowed, as long as the copy is open); key: where it stands. */
-bool vz_check_copy_open(vz_check *check, const char *prefix, const char *key, const vz_json *documents,
-                        vz_check_copy **above, vz_error *err);
-/* A document of the store that copies should have. */
-void vz_check_copy_meet(vz_check *check, const char *prefix, const char *document, const vz_spelling *spelling,
-                        const vz_json *value);
-/* The walk below the copy's group ended. */
-void vz_check_copy_close(vz_check *check, vz_check_copy *above);
 
 /* check_references.c */
 vz_check_targets *vz_check_targets_new(vz_error *err);

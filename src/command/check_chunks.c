@@ -4,6 +4,7 @@
 #include "command/check.h"
 #include "util/pool.h"
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define TASKS_MAX  4096 /* that wait */
@@ -17,23 +18,23 @@
 #define PARTS_MAX 64
 #define KEY_SIZE  8192
 
-typedef struct entry {
+struct entry {
     char *prefix;
     vz_array_meta *meta;
     vz_array *array;
     bool of_references;
-} entry;
+};
 
-typedef struct task {
+struct task {
     size_t entry;
     unsigned part, parts;
     uint64_t at[VZ_MAX_RANK];
-} task;
+};
 
 struct vz_check_queue {
-    entry entries[ARRAYS_MAX];
+    struct entry entries[ARRAYS_MAX];
     size_t entry_count;
-    task *tasks;
+    struct task *tasks;
     size_t task_count;
     uint64_t largest; /* bytes of a decoded chunk */
 };
@@ -50,7 +51,7 @@ vz_check_queue *vz_check_queue_new(vz_error *err)
     return NULL;
 }
 
-static void clear_entry(entry *entry)
+static void clear_entry(struct entry *entry)
 {
     vz_array_close(entry->array);
     vz_meta_free(entry->meta);
@@ -70,20 +71,20 @@ void vz_check_queue_free(vz_check_queue *queue)
 
 /* ---- working it off ---- */
 
-typedef struct run {
+struct run {
     vz_check *check;
     vz_check_queue *queue;
     atomic_size_t next;
-} run;
+};
 
-typedef struct judging {
+struct judging {
     vz_check *check;
-    const entry *entry;
-} judging;
+    const struct entry *entry;
+};
 
 static void tell_wrong(void *context, const uint64_t *chunk, const vz_error *why)
 {
-    const judging *judging = context;
+    const struct judging *judging = context;
     const vz_array_meta *meta = judging->entry->meta;
     uint64_t at[VZ_MAX_RANK];
     char key[KEY_SIZE];
@@ -96,11 +97,11 @@ static void tell_wrong(void *context, const uint64_t *chunk, const vz_error *why
 
 static void take_items(void *context, const vz_item *items, size_t count)
 {
-    const judging *judging = context;
+    const struct judging *judging = context;
     vz_check_note_items(judging->check, judging->entry->prefix, items, count);
 }
 
-static bool verify(vz_check *check, const entry *entry, const uint64_t *at, vz_error *err)
+static bool verify(vz_check *check, const struct entry *entry, const uint64_t *at, vz_error *err)
 {
     char key[KEY_SIZE];
     vz_error why = VZ_ERROR_NONE;
@@ -113,11 +114,11 @@ static bool verify(vz_check *check, const entry *entry, const uint64_t *at, vz_e
     return true;
 }
 
-static bool do_task(run *run, const task *task, unsigned worker, vz_error *err)
+static bool do_task(struct run *run, const struct task *task, unsigned worker, vz_error *err)
 {
     vz_check *check = run->check;
-    const entry *entry = &run->queue->entries[task->entry];
-    judging judging = {check, entry};
+    const struct entry *entry = &run->queue->entries[task->entry];
+    struct judging judging = {check, entry};
     const vz_array_judge judge = {tell_wrong, entry->of_references ? take_items : NULL, &judging};
     uint64_t size = 0;
     bool ok = true;
@@ -131,7 +132,7 @@ static bool do_task(run *run, const task *task, unsigned worker, vz_error *err)
 
 static bool work(void *context, size_t index, unsigned worker, vz_error *err)
 {
-    run *run = context;
+    struct run *run = context;
     (void)index;
     size_t next;
     bool ok = true;
@@ -151,14 +152,14 @@ static size_t lanes(const vz_check_queue *queue)
 static bool work_off(vz_check *check, bool keep_last, vz_error *err)
 {
     vz_check_queue *queue = check->queue;
-    run run = {.check = check, .queue = queue};
+    struct run run = {.check = check, .queue = queue};
     const bool ok = vz_pool_run(work, &run, lanes(queue), err);
     const size_t kept = keep_last && queue->entry_count ? 1 : 0;
     for (size_t i = 0; i + kept < queue->entry_count; i++)
         clear_entry(&queue->entries[i]);
     if (kept && queue->entry_count > 1) {
         queue->entries[0] = queue->entries[queue->entry_count - 1];
-        queue->entries[queue->entry_count - 1] = (entry){0};
+        queue->entries[queue->entry_count - 1] = (struct entry){0};
     }
     queue->entry_count = kept;
     queue->task_count = 0;
@@ -185,7 +186,7 @@ bool vz_check_queue_array(vz_check *check, const char *prefix, vz_array_meta *me
         vz_meta_free(meta);
         return false;
     }
-    entry entry = {.meta = meta, .prefix = strdup(prefix), .of_references = of_references};
+    struct entry entry = {.meta = meta, .prefix = strdup(prefix), .of_references = of_references};
     if (meta->chunk_size > CHUNK_MAX)
         vz_fail(&why, VZ_LIMIT, "chunks of %zu bytes, of which this command decodes %llu at most", meta->chunk_size,
                 (unsigned long long)CHUNK_MAX);
@@ -228,7 +229,7 @@ bool vz_check_queue_chunk(vz_check *check, const uint64_t *at, vz_error *err)
         if (queue->task_count == TASKS_MAX && !work_off(check, true, err))
             return false;
         const size_t entry = queue->entry_count - 1;
-        task *task = &queue->tasks[queue->task_count++];
+        struct task *task = &queue->tasks[queue->task_count++];
         *task = (struct task){.entry = entry, .part = part, .parts = parts};
         memcpy(task->at, at, queue->entries[entry].meta->rank * sizeof *at);
     }

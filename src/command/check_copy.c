@@ -2,7 +2,8 @@
 #include "command/check.h"
 #include <stdlib.h>
 
-#define TOLD_MAX 100 /* documents of one copy that are told one by one */
+#define TOLD_MAX       100        /* documents of one copy that are told one by one */
+#define SPECIFICATIONS ".specloc" /* attribute of an NWB file's root: where its specifications are */
 
 struct vz_check_copy {
     vz_check_copy *above;
@@ -11,6 +12,7 @@ struct vz_check_copy {
     const vz_json *documents;
     bool *met; /* by index of the member */
     uint64_t told;
+    char *specifications; /* the group that a copy of hdmf-zarr's does not know yet; NULL: there is no such thing */
 };
 
 bool vz_check_copy_open(vz_check *check, const char *prefix, const char *key, const vz_spelling *spelling,
@@ -52,7 +54,8 @@ static void tell(vz_check *check, vz_check_copy *copy, const char *name, const c
 
 static bool is_empty(const vz_json *value)
 {
-    return !value || vz_json_kind_of(value) == VZ_JSON_NULL || (vz_json_kind_of(value) == VZ_JSON_OBJECT && vz_json_length(value) == 0);
+    return !value || vz_json_kind_of(value) == VZ_JSON_NULL ||
+           (vz_json_kind_of(value) == VZ_JSON_OBJECT && vz_json_length(value) == 0);
 }
 
 static bool same_member(const vz_json *a, const vz_json *b, const char *key)
@@ -83,6 +86,17 @@ static bool is_array(const vz_spelling *spelling, const char *name, const vz_jso
     return spelling->says ? spelling->says(document) == VZ_SAYS_ARRAY : strcmp(name, spelling->array) == 0;
 }
 
+/* Of a group what its document says; whoever made the copy may have added something. */
+static bool same_group(const vz_json *document, const vz_json *copy)
+{
+    const char *name;
+    vz_json *value;
+    for (size_t i = 0; vz_json_member(document, i, &name, &value); i++)
+        if (!same_member(document, copy, name))
+            return false;
+    return true;
+}
+
 /* In one document with attributes a copy of other documents may stand, which counts for itself. */
 static bool same_in_one(const vz_spelling *spelling, const vz_json *document, const vz_json *copy)
 {
@@ -99,7 +113,36 @@ static bool is_same(const vz_spelling *spelling, const char *name, const vz_json
         return true;
     if (vz_spelling_in_one(spelling))
         return same_in_one(spelling, document, copy);
-    return is_array(spelling, name, document) && means_the_same(spelling, document, copy);
+    if (vz_is_attributes_document(name))
+        return false;
+    return is_array(spelling, name, document) ? means_the_same(spelling, document, copy) : same_group(document, copy);
+}
+
+/* ---- hdmf-zarr's copies ---- */
+
+/* It makes the copy, and adds the specifications and the attribute that tells where they are after that. */
+static bool is_before_specifications(vz_check_copy *copy, const char *document, const vz_json *value,
+                                     const vz_json *told)
+{
+    const vz_json *place = vz_json_get(value, SPECIFICATIONS);
+    const char *path = vz_json_get_string(place, NULL);
+    if (!path)
+        path = vz_json_get_string(vz_json_get(vz_json_get(place, "value"), "path"), NULL);
+    if (!vz_is_attributes_document(document) || !path || vz_json_get(told, SPECIFICATIONS))
+        return false;
+    vz_json *without = vz_json_copy(value, NULL);
+    vz_json_remove(without, SPECIFICATIONS);
+    const bool same = without && vz_json_equal(without, told);
+    vz_json_free(without);
+    if (same && !copy->specifications)
+        copy->specifications = strdup(path + (*path == '/'));
+    return same;
+}
+
+static bool is_specification(const vz_check_copy *copy, const char *name)
+{
+    const size_t length = copy->specifications ? strlen(copy->specifications) : 0;
+    return length && strncmp(name, copy->specifications, length) == 0 && name[length] == '/';
 }
 
 /* ---- meeting documents ---- */
@@ -123,9 +166,9 @@ static void meet(vz_check *check, vz_check_copy *copy, const char *prefix, const
     vz_json *told = NULL;
     if (index >= 0 && vz_json_member(copy->documents, (size_t)index, &key, &told)) {
         copy->met[index] = true;
-        if (!is_same(copy->spelling, document, value, told))
+        if (!is_same(copy->spelling, document, value, told) && !is_before_specifications(copy, document, value, told))
             tell(check, copy, name, "is not what it says");
-    } else {
+    } else if (!is_specification(copy, name)) {
         tell(check, copy, name, "is not in it");
     }
     free(name);
@@ -147,7 +190,11 @@ void vz_check_copy_close(vz_check *check)
     for (size_t i = 0; vz_json_member(copy->documents, i, &name, &value); i++)
         if (!copy->met[i])
             tell(check, copy, name, "is in it, and not in the store");
+    if (copy->specifications)
+        vz_report_find(&check->report, VZ_FINDING_LACKS, copy->key, "%s, which hdmf-zarr adds after it is made",
+                       copy->specifications);
     check->copy = copy->above;
+    free(copy->specifications);
     free(copy->prefix);
     free(copy->key);
     free(copy->met);

@@ -1,6 +1,7 @@
 /* check_leftovers.c - what writers did not finish: those that died, and those that are at work. */
 #include "command/check.h"
 #include "store/partial.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 static bool note_id(vz_strmap *ids, const vz_leftover *leftover, vz_error *err)
@@ -33,10 +34,10 @@ bool vz_check_leftovers(vz_check *check, vz_error *err)
 
 /* ---- partial names in the store ---- */
 
-typedef struct place {
+struct place {
     vz_check *check;
     const char *prefix;
-} place;
+};
 
 static bool has_id(const vz_strmap *ids, const char *name)
 {
@@ -47,7 +48,7 @@ static bool has_id(const vz_strmap *ids, const char *name)
 
 static bool meet(void *context, const char *name, vz_store_thing thing, vz_error *err)
 {
-    const place *place = context;
+    const struct place *place = context;
     vz_check *check = place->check;
     (void)thing;
     if (!vz_is_partial_name(name) || has_id(check->living, name) || (!*place->prefix && vz_is_stage_name(name)))
@@ -64,7 +65,7 @@ static bool meet(void *context, const char *name, vz_store_thing thing, vz_error
 
 bool vz_check_partials(vz_check *check, const char *prefix, vz_error *err)
 {
-    place place = {check, prefix};
+    struct place place = {check, prefix};
     vz_error why = VZ_ERROR_NONE;
     if (!check->store->class->each_entry || vz_store_each_entry(check->store, prefix, meet, &place, &why))
         return true;

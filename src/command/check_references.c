@@ -71,8 +71,7 @@ static bool exists(vz_check *check, const char *path, uint64_t since, bool *is, 
 static char *target_key(const char *path, uint64_t since, vz_error *err)
 {
     vz_buffer text = {0};
-    if (vz_buffer_printf(&text, err, "%llu %s", (unsigned long long)since, path) &&
-        vz_buffer_append(&text, "", 1, err))
+    if (vz_buffer_printf(&text, err, "%llu %s", (unsigned long long)since, path) && vz_buffer_append(&text, "", 1, err))
         return (char *)text.data;
     vz_buffer_clear(&text);
     return NULL;
@@ -88,8 +87,8 @@ static bool leads(vz_check *check, const char *path, uint64_t since, bool *is, v
     if (ok && answer)
         *is = answer == &yes;
     else if (ok)
-        ok = exists(check, path, since, is, err) && (vz_strmap_count(known) >= REMEMBERED_MAX ||
-                                                     vz_strmap_put(known, key, *is ? &yes : &no, err));
+        ok = exists(check, path, since, is, err) &&
+             (vz_strmap_count(known) >= REMEMBERED_MAX || vz_strmap_put(known, key, *is ? &yes : &no, err));
     free(key);
     return ok;
 }
@@ -211,8 +210,7 @@ bool vz_check_follow_noted(vz_check *check, vz_error *err)
 static bool soft_leads(vz_check *check, const char *prefix, const char *to, bool *is, vz_error *err)
 {
     vz_error why = VZ_ERROR_NONE;
-    vz_node *group = *to == '/' ? vz_hierarchy_root(check->hierarchy)
-                                : vz_subject_follow(check->start, prefix, &why);
+    vz_node *group = *to == '/' ? vz_hierarchy_root(check->hierarchy) : vz_subject_follow(check->start, prefix, &why);
     *is = !group || vz_subject_follow(group, to, &why) || (why.class != VZ_OK && why.class != VZ_NOT_FOUND);
     return why.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }

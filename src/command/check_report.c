@@ -4,7 +4,7 @@
 #include "command/say.h"
 #include <stdarg.h>
 
-#define TEXT_SIZE  1024
+#define TEXT_SIZE   1024
 #define NOTES_SHOWN 20 /* of one kind that is not wrong, on paper; JSON has all */
 
 static const struct kind {
@@ -22,6 +22,7 @@ static const struct kind {
     [VZ_FINDING_LEFTOVER] = {"leftover", "left over", true, "yes"},
     [VZ_FINDING_LINK] = {"link", "note: link leads nowhere", false, "no"},
     [VZ_FINDING_UNFINISHED] = {"unfinished", "note: unfinished", false, "no"},
+    [VZ_FINDING_LACKS] = {"lacks", "note: consolidated metadata lacks", false, "no"},
     [VZ_FINDING_FOREIGN] = {"foreign", "note: no part of the store", false, "no"},
     [VZ_FINDING_UNJUDGED] = {"unjudged", "note: not checked", false, "no"},
     [VZ_FINDING_SPACE] = {"space", "note: unused space", false, "no"},
@@ -136,8 +137,7 @@ static void end_text(const vz_report *report, const char *line, uint64_t wrong)
 {
     for (int kind = 0; kind < VZ_FINDING_KINDS; kind++)
         if (!kinds[kind].wrong && report->counts[kind] > NOTES_SHOWN)
-            printf("%s: and %llu more\n", kinds[kind].label,
-                   (unsigned long long)(report->counts[kind] - NOTES_SHOWN));
+            printf("%s: and %llu more\n", kinds[kind].label, (unsigned long long)(report->counts[kind] - NOTES_SHOWN));
     vz_say_text(stdout, report->store);
     printf(": %s: ", line);
     if (wrong)

@@ -20,6 +20,7 @@ typedef enum vz_finding_kind {
     /* what is told without being wrong: */
     VZ_FINDING_LINK,       /* a soft link that leads nowhere, as HDF5 allows */
     VZ_FINDING_UNFINISHED, /* of a writer that lives, or that nothing proves to be dead */
+    VZ_FINDING_LACKS,      /* consolidated metadata that lacks what its makers always leave out */
     VZ_FINDING_FOREIGN,    /* no part of a Zarr store */
     VZ_FINDING_UNJUDGED,   /* this command cannot tell, and why */
     VZ_FINDING_SPACE,      /* bytes of the store's file that nothing refers to */

@@ -10,11 +10,11 @@
 /* What a prefix is. */
 typedef enum place_kind { PLACE_OTHER, PLACE_GROUP, PLACE_ARRAY } place_kind;
 
-typedef struct place {
+struct place {
     const char *prefix;
     vz_entry *entries;
     size_t count;
-} place;
+};
 
 static bool walk(vz_check *check, const char *prefix, unsigned depth, place_kind *kind, vz_error *err);
 
@@ -57,7 +57,7 @@ static int compare_name(const void *name, const void *entry)
     return strcmp(name, ((const vz_entry *)entry)->name);
 }
 
-static bool has_value(const place *place, const char *name)
+static bool has_value(const struct place *place, const char *name)
 {
     const vz_entry *entry =
         place->count ? bsearch(name, place->entries, place->count, sizeof *place->entries, compare_name) : NULL;
@@ -132,8 +132,8 @@ static bool walk_chunks(vz_check *check, const vz_array_meta *meta, const char *
     return ok;
 }
 
-static bool judge_array(vz_check *check, const place *place, const vz_spelling *spelling, const vz_json *document,
-                        const vz_json *attributes, vz_error *err)
+static bool judge_array(vz_check *check, const struct place *place, const vz_spelling *spelling,
+                        const vz_json *document, const vz_json *attributes, vz_error *err)
 {
     vz_error why = VZ_ERROR_NONE;
     bool opened = false;
@@ -157,7 +157,7 @@ static bool judge_array(vz_check *check, const place *place, const vz_spelling *
 
 /* ---- groups ---- */
 
-static bool judge_members(vz_check *check, const place *place, unsigned depth, bool of_group, bool *has_nodes,
+static bool judge_members(vz_check *check, const struct place *place, unsigned depth, bool of_group, bool *has_nodes,
                           vz_error *err)
 {
     bool ok = true;
@@ -198,23 +198,23 @@ static bool judge_group(vz_check *check, const char *prefix, const vz_spelling *
 /* ---- one prefix ---- */
 
 /* The documents of one format at a place. */
-typedef struct node {
+struct node {
     const vz_spelling *spelling;
     const char *name; /* of the document that tells what it is */
     place_kind kind;
     vz_json *document, *separate; /* separate: of the attributes; NULL: there is none */
     const vz_json *attributes;    /* in one of the two; NULL: none */
     vz_json *copy;                /* v2's; NULL: none */
-} node;
+};
 
-static void clear_node(node *node)
+static void clear_node(struct node *node)
 {
     vz_json_free(node->document);
     vz_json_free(node->separate);
     vz_json_free(node->copy);
 }
 
-static bool tell_kind(const node *node, bool is_array_name)
+static bool tell_kind(const struct node *node, bool is_array_name)
 {
     if (!node->spelling->says)
         return is_array_name;
@@ -222,7 +222,7 @@ static bool tell_kind(const node *node, bool is_array_name)
 }
 
 /* Reads what is there of one format; node->kind PLACE_OTHER: nothing. */
-static bool read_node(vz_check *check, const place *place, node *node, vz_error *err)
+static bool read_node(vz_check *check, const struct place *place, struct node *node, vz_error *err)
 {
     const vz_spelling *spelling = node->spelling;
     const bool is_array = has_value(place, spelling->array), is_group = has_value(place, spelling->group);
@@ -247,18 +247,18 @@ static bool read_node(vz_check *check, const place *place, node *node, vz_error 
     return true;
 }
 
-static bool check_attributes(vz_check *check, const place *place, const node *node, vz_error *err)
+static bool check_attributes(vz_check *check, const struct place *place, const struct node *node, vz_error *err)
 {
     if (node->attributes && vz_json_kind_of(node->attributes) != VZ_JSON_OBJECT) {
-        vz_report_find(&check->report, VZ_FINDING_DOCUMENT, place->prefix, "its attributes must be an object, and are %s",
-                       vz_json_kind_name(node->attributes));
+        vz_report_find(&check->report, VZ_FINDING_DOCUMENT, place->prefix,
+                       "its attributes must be an object, and are %s", vz_json_kind_name(node->attributes));
         return true;
     }
     return !node->attributes || vz_check_attributes(check, place->prefix, node->attributes, err);
 }
 
 /* Copies of the groups above have these, and so has this group's own in v2. */
-static void meet_documents(vz_check *check, const place *place, const node *node)
+static void meet_documents(vz_check *check, const struct place *place, const struct node *node)
 {
     if (node->document)
         vz_check_copy_meet(check, place->prefix, node->name, node->spelling, node->document);
@@ -266,15 +266,16 @@ static void meet_documents(vz_check *check, const place *place, const node *node
         vz_check_copy_meet(check, place->prefix, node->spelling->attributes, node->spelling, node->separate);
 }
 
-static bool open_copy(vz_check *check, const place *place, const node *node, vz_check_copy **above, vz_error *err)
+static bool open_copy(vz_check *check, const struct place *place, const struct node *node, vz_check_copy **above,
+                      vz_error *err)
 {
     const vz_json *copy = node->spelling->consolidated ? node->copy : vz_json_get(node->document, VZ_CONSOLIDATED);
     const vz_json *documents = vz_json_get(copy, "metadata");
     *above = check->copy;
     if (!copy || vz_json_kind_of(copy) == VZ_JSON_NULL)
         return true;
-    char *key = vz_key_join(place->prefix, node->spelling->consolidated ? node->spelling->consolidated : node->name,
-                            err);
+    char *key =
+        vz_key_join(place->prefix, node->spelling->consolidated ? node->spelling->consolidated : node->name, err);
     bool ok = key != NULL;
     if (ok && vz_json_kind_of(documents ? documents : copy) != VZ_JSON_OBJECT)
         vz_report_find(&check->report, VZ_FINDING_DOCUMENT, key, "consolidated metadata that is no object");
@@ -286,7 +287,8 @@ static bool open_copy(vz_check *check, const place *place, const node *node, vz_
     return ok;
 }
 
-static bool judge_node(vz_check *check, const place *place, const node *node, unsigned depth, vz_error *err)
+static bool judge_node(vz_check *check, const struct place *place, const struct node *node, unsigned depth,
+                       vz_error *err)
 {
     vz_check_copy *above = check->copy;
     bool has_nodes = false;
@@ -307,12 +309,12 @@ static bool judge_node(vz_check *check, const place *place, const node *node, un
 }
 
 /* The newer format counts first, as for every reader. */
-static bool judge_place(vz_check *check, const place *place, unsigned depth, place_kind *kind, vz_error *err)
+static bool judge_place(vz_check *check, const struct place *place, unsigned depth, place_kind *kind, vz_error *err)
 {
     bool ok = true, has_nodes = false;
     *kind = PLACE_OTHER;
     for (size_t i = 0; ok && i < VZ_SPELLINGS && *kind == PLACE_OTHER; i++) {
-        node node = {.spelling = vz_spellings[i]};
+        struct node node = {.spelling = vz_spellings[i]};
         ok = read_node(check, place, &node, err);
         *kind = node.kind;
         if (ok && node.kind != PLACE_OTHER)
@@ -328,7 +330,7 @@ static bool judge_place(vz_check *check, const place *place, unsigned depth, pla
 
 static bool walk(vz_check *check, const char *prefix, unsigned depth, place_kind *kind, vz_error *err)
 {
-    place place = {.prefix = prefix};
+    struct place place = {.prefix = prefix};
     vz_error why = VZ_ERROR_NONE;
     if (depth > VZ_MAX_DEPTH) {
         vz_report_find(&check->report, VZ_FINDING_UNJUDGED, prefix, "groups nested deeper than %d", VZ_MAX_DEPTH);

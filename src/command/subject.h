@@ -16,8 +16,8 @@ typedef struct vz_subject {
 bool vz_subject_open(const char *path, vz_subject *subject, vz_error *err);
 void vz_subject_close(vz_subject *subject);
 
-/* The node at a path of link names from a group on; borrowed. A path that begins with a slash begins at that group, too.
- * NULL + VZ_NOT_FOUND. */
+/* The node at a path of link names from a group on; borrowed. A path that begins with a slash begins at that group,
+ * too. NULL + VZ_NOT_FOUND. */
 vz_node *vz_subject_follow(vz_node *group, const char *names, vz_error *err);
 /* Is it something that may be a store? False with err set: it is an HDF5 file, or empty. */
 bool vz_subject_refuse(const vz_found *found, vz_error *err);

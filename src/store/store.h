@@ -56,9 +56,9 @@ typedef bool (*vz_entry_visit)(void *context, const char *name, vz_store_thing t
 /* What a writer did not finish, in the store or beside it. */
 #define VZ_LEFTOVER_ID_SIZE 33
 typedef struct vz_leftover {
-    const char *path; /* of the file system */
-    bool is_dead;     /* false: its writer lives, or nothing proves that it does not */
-    bool has_journal; /* what names were moved is told there, and not in documents yet */
+    const char *path;             /* of the file system */
+    bool is_dead;                 /* false: its writer lives, or nothing proves that it does not */
+    bool has_journal;             /* what names were moved is told there, and not in documents yet */
     char id[VZ_LEFTOVER_ID_SIZE]; /* which partial names in the store begin with; "": none do */
 } vz_leftover;
 typedef bool (*vz_leftover_visit)(void *context, const vz_leftover *leftover, vz_error *err);
