@@ -91,8 +91,9 @@ static bool judge_value(vz_check *check, const vz_array_meta *meta, const char *
 static bool judge_below(vz_check *check, const vz_array_meta *meta, const char *prefix, const char *key,
                         const char *name, unsigned depth, vz_error *err)
 {
-    /* "c", and as many numbers as there are dimensions. */
-    const bool is_part = depth <= meta->rank && vz_is_chunk_part(name, strlen(name));
+    /* "c", and numbers of all dimensions but the last. */
+    const bool is_part =
+        meta->separator == '/' && depth + 1 < meta->rank + meta->key_c && vz_is_chunk_part(name, strlen(name));
     place_kind kind = PLACE_OTHER;
     char *whole;
     if (is_part)

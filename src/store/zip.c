@@ -140,6 +140,8 @@ const vz_store_class vz_zip_class = {
     .claims = zip_claims,
     .sync = vz_zip_sync,
     .commit = vz_zip_commit,
+    .verify = vz_zip_verify,
+    .each_leftover = vz_zip_each_leftover,
     .close = zip_close,
 };
 

@@ -109,6 +109,7 @@ bool vz_zip_read_of(const vz_zip *zip, const vz_zip_value *value, uint64_t offse
                     vz_error *err);
 bool vz_zip_find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, vz_error *err);
 bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err);
+bool vz_zip_verify(vz_store *store, const char *key, vz_error *err);
 
 /* zip_write.c */
 bool vz_zip_put(vz_store *store, const char *key, vz_bytes value, vz_error *err);

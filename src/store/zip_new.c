@@ -233,25 +233,25 @@ static bool is_old(const struct stat *status)
     return clock_gettime(CLOCK_REALTIME, &now) == 0 && now.tv_sec - status->st_mtim.tv_sec > AGE_MAX_S;
 }
 
-/* Removed while the lock is held: its writer, had it not come to lock it yet, sees that it has no name any more. */
-static void remove_if_dead(int directory, const char *name, bool lock_tells)
+/* Nobody can have locked what nobody is writing any more. *file: open, and locked if so; -1. */
+static bool is_dead(int directory, const char *name, bool lock_tells, int *file)
 {
-    const int file = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     struct stat status;
-    if (file < 0)
-        return;
-    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && (lock_tells || is_old(&status)) &&
-        lock(file, F_RDLCK) == LOCK_TAKEN)
-        unlinkat(directory, name, 0);
-    close(file);
+    *file = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    return *file >= 0 && fstat(*file, &status) == 0 && S_ISREG(status.st_mode) && (lock_tells || is_old(&status)) &&
+           lock(*file, F_RDLCK) == LOCK_TAKEN;
 }
 
-static void clean(DIR *directory, const char *base)
+/* Each file beside the zip file that has one of the names; false: as the visit says. */
+typedef bool (*visit_partial)(void *context, int directory, const char *name, bool lock_tells);
+
+static bool visit_all(DIR *directory, const char *base, visit_partial visit, void *context)
 {
     const size_t stem = stem_length(base), suffix = strlen(SUFFIX);
     const bool local = is_local(dirfd(directory));
     const struct dirent *entry;
-    while ((entry = readdir(directory))) {
+    bool ok = true;
+    while (ok && (entry = readdir(directory))) {
         const char *name = entry->d_name;
         const size_t length = strlen(name);
         if (length <= stem + 1 + suffix || strncmp(name, base, stem) != 0 || name[stem] != '.' ||
@@ -260,20 +260,69 @@ static void clean(DIR *directory, const char *base)
         const char *middle = name + stem + 1;
         const size_t between = length - stem - 1 - suffix;
         if (is_drawn(middle, between))
-            remove_if_dead(dirfd(directory), name, local);
+            ok = visit(context, dirfd(directory), name, local);
         else if (is_old_form(middle, between))
-            remove_if_dead(dirfd(directory), name, false);
+            ok = visit(context, dirfd(directory), name, false);
     }
+    return ok;
+}
+
+static bool visit_beside(const char *path, visit_partial visit, void *context)
+{
+    char *above = strdup(path), *base = strdup(path);
+    DIR *directory = above && base ? opendir(dirname(above)) : NULL;
+    const bool ok = !directory || visit_all(directory, basename(base), visit, context);
+    if (directory)
+        closedir(directory);
+    free(above);
+    free(base);
+    return ok;
+}
+
+/* Removed while the lock is held: its writer, had it not come to lock it yet, sees that it has no name any more. */
+static bool remove_if_dead(void *context, int directory, const char *name, bool lock_tells)
+{
+    int file;
+    (void)context;
+    if (is_dead(directory, name, lock_tells, &file))
+        unlinkat(directory, name, 0);
+    if (file >= 0)
+        close(file);
+    return true;
 }
 
 void vz_zip_clean(const char *path)
 {
-    char *above = strdup(path), *base = strdup(path);
-    DIR *directory = above && base ? opendir(dirname(above)) : NULL;
-    if (directory) {
-        clean(directory, basename(base));
-        closedir(directory);
-    }
-    free(above);
-    free(base);
+    visit_beside(path, remove_if_dead, NULL);
+}
+
+typedef struct telling {
+    vz_store *store;
+    vz_leftover_visit visit;
+    void *context;
+    vz_error *err;
+} telling;
+
+static bool tell(void *context, int directory, const char *name, bool lock_tells)
+{
+    const telling *t = context;
+    const char *slash = strrchr(t->store->path, '/');
+    vz_buffer path = {0};
+    int file;
+    vz_leftover leftover = {.is_dead = is_dead(directory, name, lock_tells, &file)};
+    if (file >= 0)
+        close(file);
+    bool ok = vz_buffer_printf(&path, t->err, "%.*s%s", slash ? (int)(slash + 1 - t->store->path) : 0, t->store->path,
+                               name) &&
+              vz_buffer_append(&path, "", 1, t->err);
+    leftover.path = (const char *)path.data;
+    ok = ok && t->visit(t->context, &leftover, t->err);
+    vz_buffer_clear(&path);
+    return ok;
+}
+
+bool vz_zip_each_leftover(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err)
+{
+    telling t = {store, visit, context, err};
+    return visit_beside(store->path, tell, &t);
 }

@@ -2,7 +2,7 @@
 #ifndef VZ_STORE_ZIP_NEW_H
 #define VZ_STORE_ZIP_NEW_H
 
-#include "util/bytes.h"
+#include "store/store.h"
 #include <limits.h>
 
 typedef struct vz_zip_new {
@@ -30,5 +30,7 @@ void vz_zip_end_turn(int file);
 
 /* Removes what killed writers of the zip file left beside it; what cannot be removed stays. */
 void vz_zip_clean(const char *path);
+/* As each_leftover of a zip store. */
+bool vz_zip_each_leftover(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err);
 
 #endif

@@ -133,3 +133,40 @@ bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out
         return read_stored(zip, offset, &value, range, out, err);
     return read_deflated(zip, offset, &value, range, out, err);
 }
+
+/* ---- is it whole? ---- */
+
+#define VERIFY_SIZE ((size_t)1 << 20) /* bytes that are read at a time */
+
+static bool verify_stored(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, uint8_t *bytes, vz_error *err)
+{
+    uint32_t sum = 0;
+    for (uint64_t done = 0; done < value->size;) {
+        const size_t size = value->size - done < VERIFY_SIZE ? (size_t)(value->size - done) : VERIFY_SIZE;
+        if (!vz_zip_read(zip, offset + done, bytes, size, err))
+            return false;
+        sum = libdeflate_crc32(sum, bytes, size);
+        done += size;
+    }
+    return sum == value->crc || vz_fail(err, VZ_CORRUPT, "the entry's checksum does not match");
+}
+
+bool vz_zip_verify(vz_store *store, const char *key, vz_error *err)
+{
+    vz_zip *zip = vz_zip_of(store);
+    pthread_rwlock_rdlock(&zip->lock);
+    const vz_zip_value *place = vz_zip_tree_find(zip->tree, key);
+    const vz_zip_value value = place ? *place : (vz_zip_value){0};
+    pthread_rwlock_unlock(&zip->lock);
+    uint64_t offset;
+    if (value.place != VZ_ZIP_PACKED)
+        return true;
+    if (!check_readable(&value, err) || !vz_zip_find_data(zip, &value, &offset, err))
+        return false;
+    uint8_t *bytes = malloc(value.method == VZ_ZIP_STORED || !value.size ? VERIFY_SIZE : value.size);
+    const bool ok = !bytes                          ? vz_fail_memory(err)
+                    : value.method == VZ_ZIP_STORED ? verify_stored(zip, offset, &value, bytes, err)
+                                                    : inflate_entry(zip, offset, &value, bytes, err);
+    free(bytes);
+    return ok;
+}
