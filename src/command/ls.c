@@ -28,44 +28,6 @@ struct item {
 
 /* ---- printing ---- */
 
-static const char *link_word(const vz_link *link)
-{
-    switch (link->kind) {
-    case VZ_LINK_ALIAS:
-        return "hard";
-    case VZ_LINK_SOFT:
-        return "soft";
-    default:
-        return link->class == VZ_LINK_CLASS_EXTERNAL ? "external" : "user-defined";
-    }
-}
-
-/* "FILE:/path" of an external link; NULL where its value is no such thing. Heap. */
-static char *external_target(const vz_link *link, vz_error *err)
-{
-    const char *value = (const char *)link->value;
-    const char *file = link->value_size > 1 ? value + 1 : NULL;
-    const char *end = file ? memchr(file, '\0', link->value_size - 1) : NULL;
-    if (!end || value + link->value_size <= end + 1 || value[link->value_size - 1])
-        return NULL;
-    vz_buffer text = {0};
-    if (vz_buffer_printf(&text, err, "%s:%s", file, end + 1) && vz_buffer_append(&text, "", 1, err))
-        return (char *)text.data;
-    vz_buffer_clear(&text);
-    return NULL;
-}
-
-/* Heap; NULL: there is nothing to tell. */
-static char *link_target(const vz_link *link, vz_error *err)
-{
-    if (link->kind == VZ_LINK_USER)
-        return link->class == VZ_LINK_CLASS_EXTERNAL ? external_target(link, err) : NULL;
-    char *copy = link->target ? strdup(link->target) : NULL;
-    if (link->target && !copy)
-        vz_fail_memory(err);
-    return copy;
-}
-
 static bool is_link(const struct item *item)
 {
     return item->link && item->link->kind != VZ_LINK_NODE;
@@ -76,7 +38,7 @@ static bool print_text(const struct item *item, vz_error *err)
     vz_buffer words = {0};
     char size[VZ_SAY_SIZE], decoded[VZ_SAY_SIZE];
     const bool is_array = item->node && item->node->kind == VZ_NODE_ARRAY;
-    char *target = is_link(item) ? link_target(item->link, err) : NULL;
+    char *target = is_link(item) ? vz_describe_link_target(item->link, err) : NULL;
     const bool ok = !item->node || is_link(item) || vz_describe_short(item->node, &words, err);
     fputs(vz_say_colour(is_link(item) ? VZ_COLOUR_LINK : is_array ? VZ_COLOUR_ARRAY : VZ_COLOUR_GROUP), stdout);
     vz_say_text(stdout, item->name);
@@ -84,7 +46,7 @@ static bool print_text(const struct item *item, vz_error *err)
     const size_t used = strlen(item->name);
     printf("%*s", used < NAME_COLUMNS ? (int)(NAME_COLUMNS - used) : 2, "");
     if (is_link(item)) {
-        printf("%s link -> ", link_word(item->link));
+        printf("%s link -> ", vz_describe_link_word(item->link));
         vz_say_text(stdout, target ? target : "?");
     } else if (item->node && ok) {
         vz_say_text(stdout, (const char *)words.data);
@@ -108,9 +70,9 @@ static bool fill_json(const struct item *item, vz_json *object, vz_error *err)
     if (!vz_describe_set_text(object, "name", item->name, err))
         return false;
     if (is_link(item)) {
-        char *target = link_target(item->link, err);
+        char *target = vz_describe_link_target(item->link, err);
         const bool ok = vz_describe_set_text(object, "kind", "link", err) &&
-                        vz_describe_set_text(object, "link", link_word(item->link), err) &&
+                        vz_describe_set_text(object, "link", vz_describe_link_word(item->link), err) &&
                         (!target || vz_describe_set_text(object, "target", target, err));
         free(target);
         return ok;

@@ -11,6 +11,7 @@ bool vz_command_options(vz_options *options, vz_error *err)
     if (!vz_options_init(options, err))
         return false;
     vz_pool_set_threads((unsigned)options->threads);
+    vz_path_allow(options);
     return true;
 }
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from places import with_connector
+from places import COMMAND, with_connector
 
 ROOT = pathlib.Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "src").glob("**/*.md")),
@@ -47,6 +47,22 @@ def test_readme_session(tmp_path, tool):
         shown = expected.split("...")[0].rstrip()  # "..." ends what is shown of a long output
         assert result.stdout.startswith(shown), command
         assert shown == expected.rstrip() == result.stdout.rstrip() or "..." in expected, command
+
+
+def test_h5zarr_page(tmp_path):
+    """On the store of the README's session."""
+    (block,) = (b for b in blocks(ROOT / "README.md") if b.startswith("$ HDF5_VOL_CONNECTOR"))
+    make, _ = next(session(block))
+    path = [COMMAND.parent, pathlib.Path(sys.executable).parent, os.environ["PATH"]]
+    environment = {**os.environ, "PATH": ":".join(map(str, path)), "LC_ALL": "C"}
+    subprocess.run(["bash", "-c", make], cwd=tmp_path, env=environment, check=True)
+    for block in blocks(ROOT / "docs" / "h5zarr.md"):
+        for command, expected in session(block):
+            result = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+            assert result.returncode == 0, result.stderr
+            shown = expected.split("...")[0].rstrip()
+            assert result.stdout.startswith(shown), (command, result.stdout)
+            assert shown == expected.rstrip() == result.stdout.rstrip() or "..." in expected, (command, result.stdout)
 
 
 def test_h5py_page(tmp_path):
