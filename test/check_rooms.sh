@@ -54,6 +54,11 @@ for room in util store codec metadata array hierarchy command h5 annotation type
             esac
             ;;
         esac
+        # How a format of Zarr is spelled is src/metadata's alone: others have a spelling, or ask the table.
+        if [ "$room" != metadata ] &&
+            grep -nE '#include "metadata/([a-z0-9_]*_v[23]|spelling_rows)\.h"|\bvz_spelling_of\( *[0-9]' "$file"; then
+            echo "${file#"$root"/}: knows a format of Zarr, which is src/metadata's" && bad=1
+        fi
         case " util store codec metadata array hierarchy command " in
         *" $room "*)
             if grep -nE '<hdf5\.h>|<H5[A-Z]|\bhid_t\b' "$file"; then

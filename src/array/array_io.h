@@ -147,7 +147,7 @@ typedef struct vz_work {
     vz_job *jobs;
     vz_fetch *fetches; /* one for each job */
     size_t job_count;
-    /* where the next jobs come from (transfer.c): */
+    /* where the next jobs come from (transfer_work.c): */
     vz_region_jobs *region; /* NULL: runs */
     vz_run_cutter *cutter;
     bool open;
@@ -167,6 +167,11 @@ typedef struct vz_work_steps {
 bool vz_transfers_run(const vz_array_transfer *list, size_t count, bool reading, const vz_work_steps *steps,
                       size_t *failed, vz_error *err);
 
+/* transfer_work.c */
+/* Checks the transfer and begins it; to be closed also on failure. */
+bool vz_work_open(vz_work *work, const vz_array_transfer *of, bool reading, vz_error *err);
+bool vz_work_next(vz_work *work, vz_error *err); /* the jobs of the next batch; no jobs: it is done */
+void vz_work_close(vz_work *work, bool reading);
 /* After a batch, failed or not: its entries are unpinned, counted anew, and forgotten if they never became ready. */
 void vz_work_finish(vz_work *work);
 /* Jobs on their way to the cache that have no entry yet. */

@@ -1,286 +1,9 @@
-/* transfer.c - a transfer cut into batches of jobs, one job a chunk, for region and runs alike. */
-#include "util/pool.h"
+/* transfer.c - transfers of one array or several, in rounds: the jobs of all that are under way are fetched together.
+ */
 #include "array/array_io.h"
-#include "array/grid.h"
-#include "array/runs.h"
 #include <stdlib.h>
 
-enum {
-    REGION_BATCH_FIRST = 16,
-    WORKS_AT_ONCE = 256, /* transfers that are under way */
-};
-
-static bool check_objects(const vz_transfer *transfer, bool reading, vz_error *err)
-{
-    if (transfer->conversion || transfer->element_size != sizeof(vz_item))
-        return vz_fail(err, VZ_INVALID, "objects are transferred as items, without conversion");
-    if (reading && !transfer->arena)
-        return vz_fail(err, VZ_INVALID, "reading objects needs an arena");
-    return true;
-}
-
-static bool check_transfer(const vz_array *array, const vz_transfer *transfer, bool reading, vz_error *err)
-{
-    const size_t size = array->meta->dtype->size;
-    const vz_conversion *conversion = transfer->conversion;
-    if (array->objects)
-        return check_objects(transfer, reading, err);
-    const size_t chunk_side = conversion ? (reading ? conversion->from.size : conversion->to.size) : size;
-    const size_t memory_side = conversion ? (reading ? conversion->to.size : conversion->from.size) : size;
-    if (chunk_side != size || memory_side != transfer->element_size)
-        return vz_fail(err, VZ_INVALID, "elements of %zu bytes cannot be transferred to ones of %zu bytes here", size,
-                       transfer->element_size);
-    return true;
-}
-
-/* One fill element as the buffer wants it. */
-static bool make_fill(vz_work *work, vz_error *err)
-{
-    const vz_transfer *transfer = work->transfer;
-    const uint8_t *fill = work->array->meta->fill;
-    work->fill = malloc(transfer->element_size ? transfer->element_size : 1);
-    if (!work->fill)
-        return vz_fail_memory(err);
-    if (transfer->conversion) {
-        transfer->conversion->run(transfer->conversion, fill, 0, work->fill, 0, 1);
-        return true;
-    }
-    memcpy(work->fill, fill, transfer->element_size);
-    vz_item *item = (vz_item *)work->fill;
-    if (work->array->objects && item->data)
-        item->data = vz_arena_copy(transfer->arena, item->data, item->size, err);
-    return !work->array->objects || item->data || item->size == 0;
-}
-
-vz_mover vz_work_mover(const vz_work *work, vz_arena *arena, uint64_t *live)
-{
-    if (work->transfer->conversion)
-        return vz_mover_convert(work->transfer->conversion);
-    return arena ? vz_mover_items(arena, live) : vz_mover_bytes(work->layout.chunk_element);
-}
-
-void vz_work_finish(vz_work *work)
-{
-    vz_array *array = work->array;
-    vz_array_counts *counts = &array->counts;
-    for (size_t i = 0; i < work->job_count; i++) {
-        const vz_job *job = &work->jobs[i];
-        vz_cached *entry = job->entry;
-        counts->direct_chunks += job->direct;
-        counts->staged_chunks += job->staged;
-        counts->fill_chunks += job->missing;
-        if (!entry)
-            continue;
-        entry->pinned = false;
-        if (entry->ready)
-            vz_cache_recount(&array->cache, entry, entry->dirty || job->touched);
-        else
-            vz_cache_remove(&array->cache, entry);
-    }
-}
-
-static bool wants_entry(const vz_job *job)
-{
-    return job->way == VZ_WAY_ENTRY && !job->entry;
-}
-
-size_t vz_work_wanted(const vz_work *work)
-{
-    size_t wanted = 0;
-    for (size_t i = 0; i < work->job_count; i++)
-        wanted += wants_entry(&work->jobs[i]);
-    return wanted;
-}
-
-bool vz_work_keep_last(vz_work *work, size_t most, vz_error *err)
-{
-    size_t wanted = vz_work_wanted(work);
-    for (size_t i = 0; i < work->job_count; i++) {
-        vz_job *job = &work->jobs[i];
-        if (!wants_entry(job))
-            continue;
-        if (wanted-- > most)
-            job->way = job->otherwise;
-        else if (!(job->entry = vz_cache_add(&work->array->cache, job->piece.chunk, err)))
-            return false;
-    }
-    return true;
-}
-
-/* ---- regions ---- */
-
-struct vz_region_jobs {
-    vz_region_walk walk;
-    vz_job *jobs;
-    vz_fetch *fetches; /* one for each job */
-    uint64_t *chunks;  /* rank for each job */
-    vz_span *spans;
-    size_t capacity;
-};
-
-static bool grow_region_jobs(vz_region_jobs *r, vz_error *err)
-{
-    const size_t capacity = r->capacity ? VZ_REGION_BATCH : REGION_BATCH_FIRST, rank = r->walk.meta->rank;
-    vz_job *jobs = realloc(r->jobs, capacity * sizeof *jobs);
-    r->jobs = jobs ? jobs : r->jobs;
-    vz_fetch *fetches = realloc(r->fetches, capacity * sizeof *fetches);
-    r->fetches = fetches ? fetches : r->fetches;
-    uint64_t *chunks = realloc(r->chunks, capacity * (rank + 1) * sizeof *chunks);
-    r->chunks = chunks ? chunks : r->chunks;
-    vz_span *spans = realloc(r->spans, capacity * (rank + 1) * sizeof *spans);
-    r->spans = spans ? spans : r->spans;
-    if (!jobs || !fetches || !chunks || !spans)
-        return vz_fail_memory(err);
-    r->capacity = capacity;
-    return true;
-}
-
-static bool covers_chunk(const vz_array_meta *meta, const vz_region_walk *walk)
-{
-    for (unsigned d = 0; d < meta->rank; d++)
-        if (walk->spans[d].count != vz_grid_extent(meta, d, walk->chunk[d]))
-            return false;
-    return true;
-}
-
-/* Walks on for as many chunks as a batch takes. */
-static bool collect_region(vz_region_jobs *r, size_t *count, vz_error *err)
-{
-    const size_t rank = r->walk.meta->rank;
-    *count = 0;
-    while (*count < VZ_REGION_BATCH && vz_region_next(&r->walk)) {
-        if (*count == r->capacity && !grow_region_jobs(r, err))
-            return false;
-        if (rank) {
-            memcpy(&r->chunks[*count * rank], r->walk.chunk, rank * sizeof *r->chunks);
-            memcpy(&r->spans[*count * rank], r->walk.spans, rank * sizeof *r->spans);
-        }
-        r->jobs[(*count)++] = (vz_job){.piece.covers = covers_chunk(r->walk.meta, &r->walk)};
-    }
-    for (size_t i = 0; i < *count; i++) {
-        r->jobs[i].piece.chunk = &r->chunks[i * rank];
-        r->jobs[i].piece.spans = &r->spans[i * rank];
-    }
-    return true;
-}
-
-static bool open_region(vz_work *work, vz_error *err)
-{
-    work->region = calloc(1, sizeof *work->region);
-    if (!work->region)
-        return vz_fail_memory(err);
-    if (!vz_region_start(&work->region->walk, work->array->meta, work->transfer->region, err))
-        return false;
-    work->layout = vz_layout_of(work->array->meta, &work->region->walk.region, work->transfer->element_size);
-    return true;
-}
-
-static bool next_of_region(vz_work *work, vz_error *err)
-{
-    vz_region_jobs *r = work->region;
-    if (!collect_region(r, &work->job_count, err))
-        return false;
-    work->jobs = r->jobs;
-    work->fetches = r->fetches;
-    return true;
-}
-
-static void close_region(vz_work *work)
-{
-    vz_region_jobs *r = work->region;
-    free(r->jobs);
-    free(r->fetches);
-    free(r->chunks);
-    free(r->spans);
-    free(r);
-}
-
-/* ---- runs ---- */
-
-static bool open_runs(vz_work *work, vz_error *err)
-{
-    const vz_transfer *transfer = work->transfer;
-    work->cutter = vz_runs_open(work->array->meta, transfer->next_runs, transfer->runs_context, err);
-    if (!work->cutter)
-        return false;
-    work->layout = vz_layout_of(work->array->meta, NULL, transfer->element_size);
-    return true;
-}
-
-static void forget_jobs(vz_work *work)
-{
-    free(work->jobs);
-    free(work->fetches);
-    work->jobs = NULL;
-    work->fetches = NULL;
-}
-
-static bool next_of_runs(vz_work *work, vz_error *err)
-{
-    forget_jobs(work);
-    if (!vz_runs_next(work->cutter, &work->job_count, err))
-        return false;
-    if (work->job_count == 0)
-        return true;
-    work->jobs = calloc(work->job_count, sizeof *work->jobs);
-    work->fetches = malloc(work->job_count * sizeof *work->fetches);
-    if (!work->jobs || !work->fetches)
-        return vz_fail_memory(err);
-    for (size_t i = 0; i < work->job_count; i++)
-        work->jobs[i].piece = vz_runs_piece(work->cutter, i);
-    return true;
-}
-
-/* ---- one transfer ---- */
-
-static bool begin_work(vz_work *work, bool reading, vz_error *err)
-{
-    work->width = vz_pool_width();
-    if (work->array->objects && !(work->arenas = calloc(work->width, sizeof *work->arenas)))
-        return vz_fail_memory(err);
-    return (!reading || make_fill(work, err)) &&
-           (work->transfer->region ? open_region(work, err) : open_runs(work, err));
-}
-
-static bool open_work(vz_work *work, const vz_array_transfer *of, bool reading, vz_error *err)
-{
-    *work = (vz_work){.array = of->array, .transfer = of->transfer};
-    if (!check_transfer(work->array, work->transfer, reading, err))
-        return false;
-    vz_shards_begin(work->array);
-    vz_store_hold(work->array->store);
-    work->open = true;
-    return begin_work(work, reading, err);
-}
-
-static bool next_jobs(vz_work *work, vz_error *err)
-{
-    return work->region ? next_of_region(work, err) : next_of_runs(work, err);
-}
-
-static void close_work(vz_work *work, bool reading)
-{
-    if (!work->open)
-        return;
-    for (unsigned i = 0; work->arenas && i < work->width; i++) {
-        if (reading)
-            vz_arena_adopt(work->transfer->arena, &work->arenas[i]);
-        vz_arena_clear(&work->arenas[i]);
-    }
-    if (work->region)
-        close_region(work);
-    else
-        forget_jobs(work);
-    if (work->cutter)
-        vz_runs_close(work->cutter);
-    free(work->arenas);
-    free(work->fill);
-    vz_store_release(work->array->store);
-    vz_shards_end(work->array);
-    work->open = false;
-}
-
-/* ---- several at once ---- */
+#define WORKS_AT_ONCE 256 /* transfers that are under way */
 
 typedef struct crowd {
     const vz_array_transfer *transfers;
@@ -304,7 +27,7 @@ static bool begin_one(crowd *c, vz_error *err)
 {
     vz_work *work = &c->works[c->work_count++];
     const size_t number = c->next++;
-    const bool ok = open_work(work, &c->transfers[number], c->reading, err) && next_jobs(work, err);
+    const bool ok = vz_work_open(work, &c->transfers[number], c->reading, err) && vz_work_next(work, err);
     work->number = number;
     return ok || fail_of(c, work);
 }
@@ -362,10 +85,10 @@ static bool go_on(crowd *c, vz_error *err)
     size_t left = 0;
     for (size_t i = 0; i < c->work_count; i++) {
         vz_work *work = &c->works[i];
-        if (!next_jobs(work, err))
+        if (!vz_work_next(work, err))
             return fail_of(c, work);
         if (work->job_count == 0)
-            close_work(work, c->reading);
+            vz_work_close(work, c->reading);
         else
             c->works[left++] = *work;
     }
@@ -381,7 +104,7 @@ static bool run_crowd(crowd *c, vz_error *err)
         ok = finish_round(c, ok, err) && go_on(c, err);
     }
     for (size_t i = 0; i < c->work_count; i++)
-        close_work(&c->works[i], c->reading);
+        vz_work_close(&c->works[i], c->reading);
     return ok;
 }
 

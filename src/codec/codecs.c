@@ -6,22 +6,11 @@
 
 /* ---- one codec ---- */
 
-void vz_codec_spec_clear(vz_codec_spec *spec)
+static void spec_clear(vz_codec_spec *spec)
 {
     free(spec->id);
     vz_json_free(spec->configuration);
     *spec = (vz_codec_spec){0};
-}
-
-bool vz_codec_spec_copy(const vz_codec_spec *spec, vz_codec_spec *copy, vz_error *err)
-{
-    *copy = (vz_codec_spec){.id = strdup(spec->id)};
-    if (!copy->id)
-        return vz_fail_memory(err);
-    if ((copy->configuration = vz_json_copy(spec->configuration, err)))
-        return true;
-    vz_codec_spec_clear(copy);
-    return false;
 }
 
 bool vz_codec_spec_is(const vz_codec_spec *spec, const char *id)
@@ -29,7 +18,7 @@ bool vz_codec_spec_is(const vz_codec_spec *spec, const char *id)
     return spec && strcmp(spec->id, id) == 0;
 }
 
-bool vz_codec_spec_equal(const vz_codec_spec *a, const vz_codec_spec *b)
+static bool spec_equal(const vz_codec_spec *a, const vz_codec_spec *b)
 {
     return strcmp(a->id, b->id) == 0 && vz_json_equal(a->configuration, b->configuration);
 }
@@ -53,7 +42,7 @@ bool vz_codecs_insert(vz_codecs *codecs, size_t place, const char *id, vz_json *
     if (specs)
         codecs->specs = specs;
     if (!spec.id || !spec.configuration || !specs) {
-        vz_codec_spec_clear(&spec);
+        spec_clear(&spec);
         return vz_fail_memory(err);
     }
     memmove(&specs[place + 1], &specs[place], (codecs->count - place) * sizeof *specs);
@@ -75,7 +64,7 @@ bool vz_codecs_append_all(vz_codecs *codecs, const vz_codecs *more, vz_error *er
 void vz_codecs_clear(vz_codecs *codecs)
 {
     for (size_t i = 0; i < codecs->count; i++)
-        vz_codec_spec_clear(&codecs->specs[i]);
+        spec_clear(&codecs->specs[i]);
     free(codecs->specs);
     *codecs = (vz_codecs){0};
 }
@@ -84,7 +73,7 @@ bool vz_codecs_equal(const vz_codecs *a, const vz_codecs *b)
 {
     bool same = a->count == b->count;
     for (size_t i = 0; same && i < a->count; i++)
-        same = vz_codec_spec_equal(&a->specs[i], &b->specs[i]);
+        same = spec_equal(&a->specs[i], &b->specs[i]);
     return same;
 }
 

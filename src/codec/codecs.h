@@ -32,10 +32,7 @@ void vz_codecs_clear(vz_codecs *codecs);
 bool vz_codecs_equal(const vz_codecs *a, const vz_codecs *b);
 
 bool vz_codec_spec_is(const vz_codec_spec *spec, const char *id); /* false for NULL */
-bool vz_codec_spec_equal(const vz_codec_spec *a, const vz_codec_spec *b);
 bool vz_codec_spec_rename(vz_codec_spec *spec, const char *id, vz_error *err);
-bool vz_codec_spec_copy(const vz_codec_spec *spec, vz_codec_spec *copy, vz_error *err);
-void vz_codec_spec_clear(vz_codec_spec *spec);
 
 /* numcodecs' own form, {"id": ..., members}, which metadata of format 2 and annotations have. VZ_CORRUPT: it is no
  * object with a text "id". */

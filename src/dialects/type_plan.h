@@ -13,9 +13,10 @@ typedef struct vz_type_plan {
     bool pickle_refs;        /* references as hdmf-zarr itself writes them, pickled */
     bool with_axes;          /* can store an array type as axes; without, such types are VZ_UNSUPPORTED */
 
-    vz_dtype *dtype;     /* owned */
-    vz_json *codec;      /* object codec in numcodecs' form, the first of the array's codecs, or NULL; owned */
-    vz_json *annotation; /* "t", or NULL when vz_type_show(dtype, NULL) is equal to the type; owned */
+    vz_dtype *dtype; /* owned */
+    vz_json *codec;  /* object codec in numcodecs' form, the first of the array's codecs, or NULL; owned */
+    vz_json *
+        annotation; /* "t", or NULL when what shows the dtype by itself (vz_type_to_hdf5) is equal to the type; owned */
     vz_json *zarr_dtype; /* for writer->set_dtype; owned */
 
     /* A top-level array type is stored as extra trailing axes of the array: the caller appends axis[0..axes-1] to the

@@ -29,4 +29,11 @@ vz_store *vz_consolidated_store(vz_store *store, vz_error *err);
 /* The same where there is a copy, else the store itself. NULL for want of memory only. */
 vz_store *vz_consolidated_store_if(vz_store *store, vz_error *err);
 
+/* consolidated_documents.c */
+/* A store in memory with the documents that the root's copy has, under their keys, and nothing else. NULL +
+ * VZ_NOT_FOUND: there is no copy; VZ_CORRUPT, VZ_UNSUPPORTED: it cannot be used. What is wrong in a document is told by
+ * who parses it. */
+vz_store *vz_consolidated_documents(vz_store *store, vz_error *err);
+bool vz_consolidated_has(const char *key); /* is it the key of a document that copies have? */
+
 #endif

@@ -21,16 +21,9 @@ static view *view_of(vz_store *store)
     return (view *)store;
 }
 
-static bool is_document(const char *key)
-{
-    const char *slash = strrchr(key, '/');
-    const char *name = slash ? slash + 1 : key;
-    return vz_is_node_document(name) || vz_is_attributes_document(name);
-}
-
 static vz_store *holder(vz_store *store, const char *key)
 {
-    return is_document(key) ? view_of(store)->documents : view_of(store)->below;
+    return vz_consolidated_has(key) ? view_of(store)->documents : view_of(store)->below;
 }
 
 static bool view_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
@@ -81,18 +74,34 @@ static bool has_document(vz_store *documents, const char *prefix, const char *do
     return ok;
 }
 
+/* What the documents say that is at the prefix, in the order in which spellings count. */
+static bool look(vz_store *documents, const char *prefix, vz_says *says, vz_error *err)
+{
+    *says = VZ_SAYS_NEITHER;
+    for (size_t i = 0; i < VZ_SPELLINGS && *says == VZ_SAYS_NEITHER; i++) {
+        const vz_spelling *spelling = vz_spellings[i];
+        bool is_array = false, is_group = false;
+        if (spelling->says)
+            *says = vz_document_look_says(documents, prefix, spelling);
+        else if (!has_document(documents, prefix, spelling->array, &is_array, err) ||
+                 (!is_array && !has_document(documents, prefix, spelling->group, &is_group, err)))
+            return false;
+        if (is_array || is_group)
+            *says = is_array ? VZ_SAYS_ARRAY : VZ_SAYS_GROUP;
+    }
+    return true;
+}
+
 /* Members of groups, also of those without a document, are those of the copy; what an array holds are chunks. */
 static bool view_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
 {
     vz_store *documents = view_of(store)->documents;
-    bool is_group, is_array;
-    if (!has_document(documents, prefix, VZ_DOCUMENT_GROUP, &is_group, err) ||
-        !has_document(documents, prefix, VZ_DOCUMENT_ARRAY, &is_array, err))
+    vz_says says;
+    if (!look(documents, prefix, &says, err))
         return false;
-    const vz_says kind = vz_document_look_says(documents, prefix, vz_spellings[0]);
-    if (!is_array && kind != VZ_SAYS_ARRAY) {
+    if (says != VZ_SAYS_ARRAY) {
         const bool ok = vz_store_list(documents, prefix, entries, count, err);
-        if (!ok || is_group || kind == VZ_SAYS_GROUP || *count > 0)
+        if (!ok || says == VZ_SAYS_GROUP || *count > 0)
             return ok;
     }
     return vz_store_list(view_of(store)->below, prefix, entries, count, err);
@@ -119,7 +128,7 @@ static bool batch_open(vz_batch *batch, vz_error *err)
     size_t *rest = malloc((batch->count + 1) * sizeof *rest), rest_count = 0;
     bool ok = s && rest && (s->documents = malloc((batch->count + 1) * sizeof *rest));
     for (size_t i = 0; ok && i < batch->count; i++) {
-        if (batch->requests[i].op == VZ_REQUEST_LIST || is_document(batch->requests[i].key))
+        if (batch->requests[i].op == VZ_REQUEST_LIST || vz_consolidated_has(batch->requests[i].key))
             s->documents[s->count++] = i;
         else
             rest[rest_count++] = i;
@@ -212,96 +221,6 @@ static const vz_store_class view_class = {
     .close = view_close,
 };
 
-/* ---- the copy ---- */
-
-static bool keep(vz_store *documents, const char *key, const vz_json *document, vz_error *err)
-{
-    vz_buffer text = {0};
-    const bool ok =
-        vz_json_print(document, 0, &text, err) && vz_store_put(documents, key, (vz_bytes){text.data, text.size}, err);
-    vz_buffer_clear(&text);
-    return ok;
-}
-
-static bool fill_v2(vz_store *documents, const vz_json *copy, vz_error *err)
-{
-    const vz_json *metadata = vz_json_get(copy, "metadata");
-    int64_t format = 0;
-    if (!vz_json_get_int64(vz_json_get(copy, "zarr_consolidated_format"), &format) || format != 1)
-        return vz_fail(err, VZ_UNSUPPORTED, "consolidated metadata of another format than 1");
-    if (!metadata || vz_json_kind_of(metadata) != VZ_JSON_OBJECT)
-        return vz_fail(err, VZ_CORRUPT, "\"metadata\" is missing or no object");
-    const char *key;
-    vz_json *document;
-    for (size_t i = 0; vz_json_member(metadata, i, &key, &document); i++)
-        if (is_document(key) && !keep(documents, key, document, err))
-            return false;
-    return true;
-}
-
-/* Metadata of each node by its path; the root's is the document around it. */
-static bool fill_v3(vz_store *documents, const vz_json *root, vz_error *err)
-{
-    const vz_json *copy = vz_json_get(root, VZ_CONSOLIDATED), *metadata = vz_json_get(copy, "metadata");
-    if (!vz_json_is(vz_json_get(copy, "kind"), "inline"))
-        return vz_fail(err, VZ_UNSUPPORTED, "consolidated metadata of another kind than \"inline\"");
-    if (!metadata || vz_json_kind_of(metadata) != VZ_JSON_OBJECT)
-        return vz_fail(err, VZ_CORRUPT, "\"metadata\" is missing or no object");
-    const char *path;
-    vz_json *document;
-    bool ok = keep(documents, VZ_DOCUMENT_V3, root, err);
-    for (size_t i = 0; ok && vz_json_member(metadata, i, &path, &document); i++) {
-        char *key = *path ? vz_key_join(path, VZ_DOCUMENT_V3, err) : NULL;
-        ok = !*path || (key && keep(documents, key, document, err));
-        free(key);
-    }
-    return ok;
-}
-
-static bool read_whole(vz_store *store, const char *document, vz_json **value, vz_error *err)
-{
-    vz_buffer text = {0};
-    bool found = false;
-    *value = NULL;
-    vz_version version;
-    const bool ok = vz_document_get_first(store, "", document, &text, &found, &version, err) &&
-                    (!found || (*value = vz_document_parse_whole(document, (const char *)text.data, text.size, err)));
-    vz_buffer_clear(&text);
-    return ok;
-}
-
-/* Both are asked for at once where each would be a round trip. What zarr.json says counts before documents of format 2.
- */
-static bool fill(vz_store *documents, vz_store *store, vz_error *err)
-{
-    static const char *const names[] = {VZ_DOCUMENT_V3, VZ_DOCUMENT_CONSOLIDATED};
-    vz_json *root = NULL, *copy = NULL;
-    const bool is_far = !(store->capabilities & VZ_STORE_CHEAP);
-    bool ok = (!is_far || vz_store_read_ahead_up_to(store, names, 2, VZ_DOCUMENT_MAX_SIZE, err)) &&
-              read_whole(store, VZ_DOCUMENT_V3, &root, err);
-    const bool is_v3 = root != NULL;
-    ok = ok && (is_v3 || read_whole(store, VZ_DOCUMENT_CONSOLIDATED, &copy, err));
-    const vz_json *inlined = vz_json_get(root, VZ_CONSOLIDATED);
-    if (ok && (is_v3 ? !inlined || vz_json_kind_of(inlined) == VZ_JSON_NULL : !copy))
-        ok = vz_fail(err, VZ_NOT_FOUND, "there is no consolidated metadata to use (option consolidated=use)");
-    else if (ok)
-        ok = is_v3 ? fill_v3(documents, root, err) : fill_v2(documents, copy, err);
-    if (!ok)
-        vz_error_where(err, store->path, is_v3 ? VZ_DOCUMENT_V3 : VZ_DOCUMENT_CONSOLIDATED);
-    vz_json_free(root);
-    vz_json_free(copy);
-    return ok;
-}
-
-static vz_store *load(vz_store *store, vz_error *err)
-{
-    vz_store *documents = vz_store_new_memory(err);
-    if (!documents || fill(documents, store, err))
-        return documents;
-    vz_store_close(documents);
-    return NULL;
-}
-
 /* Takes neither on failure. */
 static vz_store *view_over(vz_store *store, vz_store *documents, vz_error *err)
 {
@@ -327,7 +246,7 @@ static vz_store *view_over(vz_store *store, vz_store *documents, vz_error *err)
 
 vz_store *vz_consolidated_store(vz_store *store, vz_error *err)
 {
-    vz_store *documents = load(store, err);
+    vz_store *documents = vz_consolidated_documents(store, err);
     vz_store *seen = documents ? view_over(store, documents, err) : NULL;
     if (seen)
         return seen;
@@ -340,13 +259,9 @@ vz_store *vz_consolidated_store(vz_store *store, vz_error *err)
 vz_store *vz_consolidated_store_if(vz_store *store, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    vz_store *documents = load(store, &failed), *seen = NULL;
-    bool is_group = false;
-    if (documents && vz_document_look_says(documents, "", vz_spellings[0]) != VZ_SAYS_GROUP)
-        has_document(documents, "", VZ_DOCUMENT_GROUP, &is_group, NULL);
-    else
-        is_group = documents != NULL;
-    if (is_group)
+    vz_store *documents = vz_consolidated_documents(store, &failed), *seen = NULL;
+    vz_says says = VZ_SAYS_NEITHER;
+    if (documents && look(documents, "", &says, &failed) && says == VZ_SAYS_GROUP)
         seen = view_over(store, documents, &failed);
     if (!seen)
         vz_store_close(documents);

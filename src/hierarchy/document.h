@@ -6,12 +6,7 @@
 #include "hierarchy/hierarchy.h"
 #include "store/request.h"
 
-#define VZ_DOCUMENT_ARRAY        ".zarray"
-#define VZ_DOCUMENT_GROUP        ".zgroup"
-#define VZ_DOCUMENT_ATTRIBUTES   ".zattrs"
-#define VZ_DOCUMENT_CONSOLIDATED ".zmetadata"
-#define VZ_DOCUMENT_V3           "zarr.json" /* of groups and arrays, attributes included */
-#define VZ_DOCUMENT_INDENT       4           /* blanks, as zarr-python writes */
+#define VZ_DOCUMENT_INDENT 4 /* blanks, as zarr-python writes */
 
 /* document_text.c */
 /* Gets prefix/document; *found=false when missing. `text` is to be cleared. */

@@ -31,11 +31,6 @@ vz_options *vz_hierarchy_options(vz_hierarchy *hierarchy)
     return &hierarchy->options;
 }
 
-bool vz_hierarchy_writable(const vz_hierarchy *hierarchy)
-{
-    return hierarchy->writable;
-}
-
 const vz_spelling *vz_hierarchy_spelling(const vz_hierarchy *hierarchy)
 {
     return hierarchy->spelling;

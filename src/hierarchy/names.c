@@ -85,20 +85,6 @@ char *vz_name_to_hashed_segment(const char *name, vz_error *err)
     return to_segment(name, true, err);
 }
 
-bool vz_name_needs_escape(const char *name)
-{
-    const char *end = name + strlen(name);
-    if (offending_dot(name) || (size_t)(end - name) > VZ_NAME_MAX_SEGMENT)
-        return true;
-    for (const char *p = name; p < end;) {
-        const size_t length = plain_length(p, end);
-        if (length == 0)
-            return true;
-        p += length;
-    }
-    return false;
-}
-
 char *vz_key_join(const char *prefix, const char *name, vz_error *err)
 {
     const size_t length = strlen(prefix), more = strlen(name);

@@ -9,7 +9,6 @@
 /* Escapes ".", "..", backslash, the metadata names (.zarray .zgroup .zattrs .zmetadata zarr.json), names over 240
  * bytes, invalid UTF-8, our partial names. Caller frees. Equal to `name` when nothing needs it ('%' alone does not). */
 char *vz_name_to_segment(const char *name, vz_error *err);
-bool vz_name_needs_escape(const char *name);
 /* For a name whose segment is taken by another link: the segment, cut where needed, with "%~" and a hash of the name.
  * Only the parent's "L" entry leads back from it. Caller frees. */
 char *vz_name_to_hashed_segment(const char *name, vz_error *err);

@@ -166,7 +166,6 @@ vz_node *vz_hierarchy_root(vz_hierarchy *hierarchy);
 const char *vz_hierarchy_path(const vz_hierarchy *hierarchy);
 vz_store *vz_hierarchy_store(vz_hierarchy *hierarchy);
 vz_options *vz_hierarchy_options(vz_hierarchy *hierarchy);
-bool vz_hierarchy_writable(const vz_hierarchy *hierarchy);               /* some handle may write */
 const vz_spelling *vz_hierarchy_spelling(const vz_hierarchy *hierarchy); /* of the root and of new nodes */
 bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy);                /* carries the root mark {"v":1} */
 bool vz_hierarchy_is_array(const vz_hierarchy *hierarchy);   /* the root is made up, and holds the array that it is */

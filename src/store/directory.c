@@ -80,29 +80,7 @@ void vz_directory_close(vz_store *store)
 }
 
 static const vz_store_class inner_class = {
-    .kind = "directory",
-    .key_max = PATH_MAX - 1,
-    .get = vz_directory_get,
-    .get_ranges = vz_directory_get_ranges,
-    .open_value = vz_directory_open_value,
-    .read_value = vz_directory_read_value,
-    .value_changed = vz_directory_value_changed,
-    .close_value = vz_directory_close_value,
-    .stat = vz_directory_stat,
-    .put = put,
-    .put_told = put_told,
-    .put_new = put_new,
-    .del = vz_directory_del,
-    .del_tree = vz_directory_del_tree,
-    .rename_tree = vz_directory_rename_tree,
-    .exchange_trees = vz_directory_exchange_trees,
-    .list = list,
-    .check_change = vz_directory_check_change,
-    .look = vz_directory_look,
-    .sync = vz_directory_sync,
-    .touch = vz_directory_touch,
-    .renew = vz_directory_renew,
-    .close = vz_directory_close,
+    VZ_DIRECTORY_ROWS, .put = put, .put_told = put_told, .put_new = put_new, .list = list, .close = vz_directory_close,
 };
 
 vz_store *vz_directory_with(const vz_store_class *class, int root, char *path, bool writable, vz_error *err)

@@ -144,7 +144,7 @@ bool vz_lease_acquire(int directory, vz_lease *lease, vz_error *err)
     return false;
 }
 
-bool vz_lease_add(vz_lease *lease, const char *directory, vz_error *err)
+bool vz_lease_note(vz_lease *lease, const char *directory, vz_error *err)
 {
     char line[PATH_MAX + 1];
     const int size = snprintf(line, sizeof line, "%s\n", directory);
@@ -226,7 +226,7 @@ vz_lease_state vz_lease_look(int directory, vz_lease *lease)
     return VZ_LEASE_UNPROVEN;
 }
 
-bool vz_lease_each_line(const vz_lease *lease, bool (*visit)(void *context, const char *directory), void *context)
+bool vz_lease_each_note(const vz_lease *lease, bool (*visit)(void *context, const char *directory), void *context)
 {
     vz_buffer text = {0};
     bool ok = vz_file_read_text(lease->file, NOTES_MAX, &text, NULL);
@@ -237,7 +237,7 @@ bool vz_lease_each_line(const vz_lease *lease, bool (*visit)(void *context, cons
     return ok;
 }
 
-void vz_lease_drop_lines(vz_lease *lease)
+void vz_lease_forget_notes(vz_lease *lease)
 {
     char head[HEAD_MAX + 1];
     const ssize_t size = pread(lease->file, head, HEAD_MAX, 0);

@@ -28,7 +28,7 @@ void vz_lease_make_id(char id[VZ_LEASE_ID_SIZE]);
  * process, and with children forked from it, which may hold what it held. */
 bool vz_lease_acquire(int directory, vz_lease *lease, vz_error *err);
 /* Notes a directory of the store in which the writer makes unfinished files. Before the first of them. */
-bool vz_lease_add(vz_lease *lease, const char *directory, vz_error *err);
+bool vz_lease_note(vz_lease *lease, const char *directory, vz_error *err);
 /* Everybody who writes in the store joins the others, for as long as `root`, the store's directory, is open. */
 void vz_lease_join(int root);
 /* Nobody else writes in the store. False also where nothing proves it. */
@@ -40,9 +40,9 @@ vz_lease_state vz_lease_look(int directory, vz_lease *lease);
 bool vz_lease_read_id(int directory, char id[VZ_LEASE_ID_SIZE]);
 /* Hands over each directory that was noted; ends at the first false. False, too, when they cannot all be read: then
  * none is handed over. */
-bool vz_lease_each_line(const vz_lease *lease, bool (*visit)(void *context, const char *directory), void *context);
+bool vz_lease_each_note(const vz_lease *lease, bool (*visit)(void *context, const char *directory), void *context);
 
 /* The directories that were noted count no more: all that was to be done there is done. */
-void vz_lease_drop_lines(vz_lease *lease);
+void vz_lease_forget_notes(vz_lease *lease);
 
 #endif

@@ -202,7 +202,7 @@ static bool is_journal_done(const vz_stage *stage, const vz_lease *lease)
 static bool sweep_dead(vz_stage *stage, int parent, const char *name, int directory, const vz_lease *lease)
 {
     struct sweep sweep = {.lease = lease, .root = vz_directory_of(stage->outer)->root};
-    const bool noted = !lease->id[0] || vz_lease_each_line(lease, sweep_noted, &sweep);
+    const bool noted = !lease->id[0] || vz_lease_each_note(lease, sweep_noted, &sweep);
     if (!stage->opened && has_journal(directory) && !vz_strmap_put(stage->journals, lease->id, stage, NULL))
         return false;
     if (noted && !sweep.shapes) {
@@ -281,9 +281,9 @@ void vz_stage_each_shape_change(vz_stage *stage, vz_shape_change_visit visit, vo
         vz_dead_writer *writer = stage->dead;
         struct shape_changes each = {.writer = writer, .root = root, .visit = visit, .context = context, .ok = true};
         stage->dead = writer->next;
-        const bool done = vz_lease_each_line(&writer->lease, visit_line, &each) && each.ok;
+        const bool done = vz_lease_each_note(&writer->lease, visit_line, &each) && each.ok;
         if (done && has_journal(writer->directory) && !is_journal_done(stage, &writer->lease))
-            vz_lease_drop_lines(&writer->lease);
+            vz_lease_forget_notes(&writer->lease);
         else if (done)
             vz_stage_remove(writer->parent, writer->name, writer->directory, false);
         forget(writer);

@@ -78,7 +78,7 @@ static size_t array_length(const char *directory)
 static bool note(vz_stage *stage, const char *line, vz_error *err)
 {
     return vz_strmap_get(stage->noted, line) ||
-           (vz_lease_add(&stage->lease, line, err) && vz_strmap_put(stage->noted, line, stage, err));
+           (vz_lease_note(&stage->lease, line, err) && vz_strmap_put(stage->noted, line, stage, err));
 }
 
 static bool note_directory(vz_stage *stage, const char *directory, vz_error *err)

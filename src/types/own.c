@@ -22,7 +22,7 @@ bool vz_allocator_of(hid_t dxpl, vz_allocator *allocator, vz_error *err)
     return true;
 }
 
-void *vz_allocate(const vz_allocator *allocator, size_t size, vz_error *err)
+static void *allocate(const vz_allocator *allocator, size_t size, vz_error *err)
 {
     if (size == 0)
         return NULL;
@@ -39,7 +39,7 @@ static bool own_text(uint8_t *value, const vz_allocator *allocator, vz_error *er
     if (!text)
         return true;
     size_t size = strlen(text) + 1;
-    copy = vz_allocate(allocator, size, err);
+    copy = allocate(allocator, size, err);
     if (!copy)
         return false;
     memcpy(copy, text, size);
@@ -52,7 +52,7 @@ static bool own_sequence(const vz_layout *items, uint8_t *value, const vz_alloca
     hvl_t sequence;
     memcpy(&sequence, value, sizeof sequence);
     size_t size = sequence.len * items->size;
-    void *copy = vz_allocate(allocator, size, err);
+    void *copy = allocate(allocator, size, err);
     if (size && !copy)
         return false;
     if (size)

@@ -18,7 +18,6 @@ static inline bool vz_is_default_list(hid_t dxpl)
 
 /* The allocator of a transfer property list. */
 bool vz_allocator_of(hid_t dxpl, vz_allocator *allocator, vz_error *err);
-void *vz_allocate(const vz_allocator *allocator, size_t size, vz_error *err); /* size 0 gives NULL without error */
 
 /* Does the type hold variable-length data anywhere? */
 bool vz_type_has_vlen(hid_t type);

@@ -19,23 +19,6 @@ static bool fits(const vz_dtype *dtype, hid_t type)
     return steps != NULL;
 }
 
-/* The type an annotation describes if it is of use for the dtype, else H5I_INVALID_HID (no error). */
-static hid_t type_annotated(const vz_dtype *dtype, const vz_json *annotation)
-{
-    hid_t type = annotation ? vz_short_form_parse(annotation, NULL) : H5I_INVALID_HID;
-    if (type >= 0 && !fits(dtype, type)) {
-        H5Tclose(type);
-        return H5I_INVALID_HID;
-    }
-    return type;
-}
-
-hid_t vz_type_show(const vz_dtype *dtype, const vz_json *annotation, vz_error *err)
-{
-    hid_t type = type_annotated(dtype, annotation);
-    return type >= 0 ? type : vz_type_to_hdf5(dtype, err);
-}
-
 hid_t vz_type_peel(hid_t type, unsigned *axes, uint64_t axis[VZ_MAX_RANK], vz_error *err)
 {
     hid_t element = H5Tcopy(type);
@@ -164,20 +147,6 @@ bool vz_type_annotation(const vz_dtype *dtype, hid_t shown, vz_json **annotation
     if (!is_default(dtype, shown, &same, err))
         return false;
     return same || (*annotation = vz_short_form_print(shown, err)) != NULL;
-}
-
-/* ---- converting ---- */
-
-bool vz_type_same_bytes(const vz_dtype *dtype)
-{
-    switch (dtype->kind) {
-    case VZ_DTYPE_UNICODE:
-    case VZ_DTYPE_OBJECT:
-    case VZ_DTYPE_STRUCT:
-        return false;
-    default:
-        return dtype->size > 0;
-    }
 }
 
 /* ---- elements ---- */

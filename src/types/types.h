@@ -6,11 +6,6 @@
 #include "types/layout.h"
 #include "hierarchy/node.h"
 
-/* The HDF5 type that shows `dtype`; `annotation` is its type description "t" (NULL or one whose guard holds).
- * The returned id is a new, transient type; text comes out as a memory variable-length type. One that cannot be
- * read, or that does not fit the dtype, is as if it were not there: the plain dtype is the truth. */
-hid_t vz_type_show(const vz_dtype *dtype, const vz_json *annotation, vz_error *err);
-
 /* Takes the dimensions of an array type, of its base if that is an array too, and so on. Returns the element type
  * (new), or H5I_INVALID_HID. */
 hid_t vz_type_peel(hid_t type, unsigned *axes, uint64_t axis[VZ_MAX_RANK], vz_error *err);
@@ -28,10 +23,8 @@ vz_dtype *vz_type_row(const vz_dtype *dtype, const vz_layout *compound, vz_error
  * written. */
 vz_dtype *vz_type_repeated_row(const vz_dtype *record, uint64_t count, vz_error *err);
 
-/* Do elements of the dtype in a decoded chunk always have exactly the bytes of the shown HDF5 type? (no: text, objects,
- * <U, and structs, whose annotation may ask for padding) */
-bool vz_type_same_bytes(const vz_dtype *dtype);
-/* The same question for one shown type: the exact answer, also for structs. */
+/* Do elements of the dtype in a decoded chunk have exactly the bytes of the shown HDF5 type? (Mostly no: text, objects,
+ * <U, and structs whose annotation asks for padding.) */
 bool vz_type_same_bytes_as(const vz_dtype *dtype, hid_t shown);
 /* The number behind a shown or memory type: integer, float of a size and order that src/array/convert.h knows and
  * standard layout. */

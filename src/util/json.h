@@ -45,6 +45,11 @@ void vz_json_measure(const vz_json *value, unsigned indent, unsigned depth, vz_j
 /* Where the value of the first such member stands in the text of an object, if it is an object. Nothing else of the
  * text is checked. */
 bool vz_json_find_object(const char *text, size_t size, const char *key, size_t *start, size_t *length);
+/* The members of an object in a text, before it is parsed: `visit` gets each key, and the text of its value, which lies
+ * in `object`; stops at its first false. What is in containers is not checked, but that their brackets pair. Keys with
+ * a NUL are passed over. VZ_CORRUPT: it is no such text; members before what is wrong have been visited. */
+typedef bool (*vz_json_visit)(void *context, const char *key, vz_bytes value, vz_error *err);
+bool vz_json_each_member(vz_bytes object, vz_json_visit visit, void *context, vz_error *err);
 
 void vz_json_free(vz_json *value); /* NULL is fine */
 vz_json *vz_json_copy(const vz_json *value, vz_error *err);

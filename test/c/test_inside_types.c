@@ -3,6 +3,15 @@
 #include "inside_types_support.h"
 #include "../unit/dtype_json.h"
 
+/* The type that shows the dtype, by an annotation or by itself. */
+static hid_t type_shown(const vz_dtype *dtype, const vz_json *annotation, vz_error *err)
+{
+    unsigned axes;
+    vz_dtype *row;
+    const hid_t told = annotation ? vz_short_form_parse(annotation, NULL) : H5I_INVALID_HID;
+    return vz_type_show_axes(dtype, told, 0, NULL, &axes, &row, err);
+}
+
 /* ---- the short form ---- */
 
 static void predefined_types_survive_the_short_form(void **state)
@@ -174,7 +183,7 @@ static void check_case(const type_case *c)
         assert_true(vz_json_append(filters, vz_json_copy(plan.codec, &err), &err));
     vz_dtype *read = dtype_parse_json(dtype, filters, &err);
     assert_true(read && vz_dtype_equal(read, plan.dtype));
-    hid_t shown = vz_type_show(read, plan.annotation, &err);
+    hid_t shown = type_shown(read, plan.annotation, &err);
     if (shown < 0 || H5Tequal(shown, type) <= 0)
         fail_msg("%s is not shown as it was: %s", c->type, err.text);
     vz_json *again = vz_short_form_print(shown, &err);
@@ -270,7 +279,7 @@ static void array_types_become_axes(void **state)
         assert_int_equal(axes, 0);
         assert_int_not_equal(H5Tget_class(shown), H5T_ARRAY);
         H5Tclose(shown);
-        shown = vz_type_show(plan.dtype, plan.annotation, &err);
+        shown = type_shown(plan.dtype, plan.annotation, &err);
         assert_int_not_equal(H5Tget_class(shown), H5T_ARRAY);
         H5Tclose(shown);
         H5Tclose(type);
@@ -303,7 +312,7 @@ static void foreign_dtypes_are_shown(void **state)
         vz_error err = VZ_ERROR_NONE;
         vz_json *spelling = parse_json(foreign[i].dtype), *filters = parse_json(foreign[i].filters);
         vz_dtype *dtype = dtype_parse_json(spelling, filters, &err);
-        hid_t shown = dtype ? vz_type_show(dtype, NULL, &err) : H5I_INVALID_HID, expected = type_of(foreign[i].type);
+        hid_t shown = dtype ? type_shown(dtype, NULL, &err) : H5I_INVALID_HID, expected = type_of(foreign[i].type);
         if (shown < 0 || H5Tequal(shown, expected) <= 0)
             fail_msg("%s: %s", foreign[i].dtype, err.text);
         if (dtype->object != VZ_OBJECT_OTHER && strcmp(foreign[i].dtype, "\"|S0\"") != 0)
@@ -325,7 +334,7 @@ static void notes_that_do_not_fit_are_ignored(void **state)
     vz_dtype *dtype = vz_dtype_new(VZ_DTYPE_INT, 4, false, &err);
     for (size_t i = 0; i + 1 < sizeof notes / sizeof *notes; i++) {
         vz_json *note = parse_json(notes[i]);
-        hid_t shown = vz_type_show(dtype, note, &err);
+        hid_t shown = type_shown(dtype, note, &err);
         assert_true(H5Tequal(shown, H5T_STD_I32LE) > 0);
         H5Tclose(shown);
         vz_json_free(note);
@@ -340,7 +349,7 @@ static void unreadable_objects_name_their_codec(void **state)
     vz_arena arena = {0};
     vz_json *spelling = parse_json("\"|O\""), *filters = parse_json("[{\"id\":\"msgpack\"}]");
     vz_dtype *dtype = dtype_parse_json(spelling, filters, &err);
-    hid_t shown = vz_type_show(dtype, NULL, &err);
+    hid_t shown = type_shown(dtype, NULL, &err);
     vz_item item = {0};
     char out[16];
     assert_false(vz_type_unpack(dtype, shown, &item, 1, out, &arena, &err));

@@ -171,7 +171,7 @@ static void opening(void **state)
         assert_string_equal(node, rows[i].node);
         assert_string_equal(vz_hierarchy_path(h), path);
         assert_int_equal(start->refs, 1);
-        assert_false(vz_hierarchy_writable(h));
+        assert_false(h->writable);
         free(node);
         close_it(h, start);
         free(path);
@@ -326,7 +326,7 @@ static void truncating(void **state)
         uint64_t count;
         must(vz_group_count(start, &count, &err));
         assert_int_equal(count, 0);
-        assert_true(vz_hierarchy_writable(h));
+        assert_true(h->writable);
         close_it(h, start);
         h = open_as(paths[i], VZ_OPEN_WRITE, &start);
         must(vz_group_count(start, &count, &err));
@@ -386,7 +386,7 @@ static void sharing(void **state)
     char *below = scratch_path(p->store, "g/new");
     assert_int_equal(open_error(below, VZ_CREATE_EXCLUSIVE).class, VZ_BUSY);
     close_it(h, a);
-    assert_true(vz_hierarchy_writable(same));
+    assert_true(same->writable);
     close_it(same, b);
     h = open_as(below, VZ_CREATE_EXCLUSIVE, &a); /* nobody has the outer one open now */
     close_it(h, a);

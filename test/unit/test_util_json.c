@@ -522,6 +522,63 @@ static void test_find_object(void **state)
     }
 }
 
+typedef struct seen_members {
+    char text[80];
+    size_t count, stop;
+} seen_members;
+
+static bool see_member(void *context, const char *key, vz_bytes value, vz_error *err)
+{
+    seen_members *seen = context;
+    const size_t length = strlen(seen->text);
+    snprintf(seen->text + length, sizeof seen->text - length, "%s=%.*s;", key, (int)value.size,
+             (const char *)value.data);
+    return ++seen->count != seen->stop || vz_fail(err, VZ_LIMIT, "enough");
+}
+
+static void test_each_member(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *seen;
+        vz_error_class class;
+    } cases[] = {
+        {" {} ", "", VZ_OK},
+        {"{\"a\":1}", "a=1;", VZ_OK},
+        {"{ \"a\" : {\"b\": \"}\\\"\"} ,\n\"\\u0062\\\"\":[ [],{} ], \"\":null }",
+         "a={\"b\": \"}\\\"\"};b\"=[ [],{} ];=null;", VZ_OK},
+        {"{\"a\\u0000b\": 1, \"c\": -1.5e3}", "c=-1.5e3;", VZ_OK},
+        {"{\"a\":{]}", "a={];", VZ_OK}, /* told by who parses it */
+        {"", "", VZ_CORRUPT},
+        {"[1]", "", VZ_CORRUPT},
+        {"{", "", VZ_CORRUPT},
+        {"{\"a", "", VZ_CORRUPT},
+        {"{\"a\"", "", VZ_CORRUPT},
+        {"{\"a\":", "", VZ_CORRUPT},
+        {"{\"a\":}", "", VZ_CORRUPT},
+        {"{\"a\":1", "", VZ_CORRUPT},
+        {"{\"a\":{\"b\":1}", "", VZ_CORRUPT},
+        {"{\"a\":1,}", "a=1;", VZ_CORRUPT},
+        {"{\"a\":1 \"b\":2}", "", VZ_CORRUPT},
+        {"{a:1}", "", VZ_CORRUPT},
+        {"{\"a\":1} x", "a=1;", VZ_CORRUPT},
+        {"{\"\\q\":1}", "", VZ_CORRUPT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        seen_members seen = {{0}, 0, 0};
+        vz_error err = VZ_ERROR_NONE;
+        const vz_bytes text = {(const uint8_t *)cases[i].text, strlen(cases[i].text)};
+        assert_int_equal(vz_json_each_member(text, see_member, &seen, &err), cases[i].class == VZ_OK);
+        assert_int_equal(err.class, cases[i].class);
+        assert_string_equal(seen.text, cases[i].seen);
+    }
+    seen_members seen = {{0}, 0, 1};
+    vz_error err = VZ_ERROR_NONE;
+    assert_false(vz_json_each_member((vz_bytes){(const uint8_t *)"{\"a\":1,\"b\":2}", 13}, see_member, &seen, &err));
+    assert_int_equal(err.class, VZ_LIMIT);
+    assert_string_equal(seen.text, "a=1;");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -542,6 +599,7 @@ int main(void)
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_measure),
         cmocka_unit_test(test_find_object),
+        cmocka_unit_test(test_each_member),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
