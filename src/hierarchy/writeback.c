@@ -260,7 +260,7 @@ bool vz_hierarchy_write(vz_hierarchy *hierarchy, vz_error *err)
 
 /* What a store keeps back until it is told goes out whole: with a part missing it stays as it was, unless that part is
  * given up. */
-static bool complete(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
+static bool complete(vz_hierarchy *hierarchy, bool is_last, bool give_up, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     bool ok = keep_first(write_all(hierarchy, give_up, &failed), &failed, err);
@@ -269,7 +269,10 @@ static bool complete(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
     if (ok || give_up)
         ok = keep_first(vz_consolidated_write(hierarchy, &failed), &failed, err) && ok;
     if (ok || give_up)
-        ok = keep_first(vz_store_commit(hierarchy->store, &failed), &failed, err) && ok;
+        ok =
+            keep_first(is_last ? vz_store_commit(hierarchy->store, &failed) : vz_store_flush(hierarchy->store, &failed),
+                       &failed, err) &&
+            ok;
     if (hierarchy->options.sync)
         ok = keep_first(vz_store_sync(hierarchy->store, &failed), &failed, err) && ok;
     vz_store_touch(hierarchy->store);
@@ -279,7 +282,7 @@ static bool complete(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
 bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err)
 {
     if (vz_store_keeps_back(hierarchy->store))
-        return complete(hierarchy, false, err);
+        return complete(hierarchy, false, false, err);
     vz_error failed = VZ_ERROR_NONE;
     bool ok = keep_first(vz_hierarchy_write(hierarchy, &failed), &failed, err);
     if (sync && hierarchy->writable && !vz_hierarchy_inherited(hierarchy))
@@ -290,7 +293,7 @@ bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err)
 
 bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
 {
-    const bool ok = complete(hierarchy, give_up, err);
+    const bool ok = complete(hierarchy, true, give_up, err);
     hierarchy->gave_up = !ok && give_up;
     return ok;
 }

@@ -70,6 +70,14 @@ bool vz_file_write(int file, uint64_t offset, const void *data, size_t size, vz_
     return true;
 }
 
+bool vz_file_sync(int file, bool whole, vz_error *err)
+{
+    while ((whole ? fsync(file) : fdatasync(file)) != 0)
+        if (errno != EINTR)
+            return vz_fail_errno(err, errno, "cannot write to the disk");
+    return true;
+}
+
 bool vz_range_resolve(uint64_t all, vz_range range, uint64_t *offset, size_t *size, vz_error *err)
 {
     uint64_t end = all;

@@ -12,6 +12,8 @@ bool vz_file_read(int file, uint64_t offset, void *data, size_t size, vz_error *
  * buffer. A NUL stands behind it that the buffer's size does not count. */
 bool vz_file_read_text(int file, uint64_t most, vz_buffer *text, vz_error *err);
 bool vz_file_write(int file, uint64_t offset, const void *data, size_t size, vz_error *err);
+/* What was written is on the disk; `whole`: with the file's times and rights. */
+bool vz_file_sync(int file, bool whole, vz_error *err);
 /* Where a range of a value of `all` bytes lies in it; VZ_CORRUPT if it reaches beyond. */
 bool vz_range_resolve(uint64_t all, vz_range range, uint64_t *offset, size_t *size, vz_error *err);
 /* Room for `size` more bytes behind what `out` holds: their place (of no use if size is 0), or NULL with err set. */

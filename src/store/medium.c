@@ -68,8 +68,14 @@ static bool file_read(vz_medium *medium, uint64_t offset, void *data, size_t siz
     return vz_file_read(medium->file, offset, data, size, err);
 }
 
+static const vz_medium_class file_class = {.read = file_read};
+
 vz_medium vz_medium_over_file(int file)
 {
-    static const vz_medium_class class = {.read = file_read};
-    return (vz_medium){.class = &class, .file = file};
+    return (vz_medium){.class = &file_class, .file = file};
+}
+
+int vz_medium_file(const vz_medium *medium)
+{
+    return medium->class == &file_class ? medium->file : -1;
 }

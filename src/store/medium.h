@@ -30,6 +30,7 @@ struct vz_medium {
 
 /* For who only reads: the file of a descriptor, which stays the caller's, as does the medium. */
 vz_medium vz_medium_over_file(int file);
+int vz_medium_file(const vz_medium *medium); /* that descriptor; -1: it has none */
 
 bool vz_medium_read(vz_medium *medium, uint64_t offset, void *data, size_t size, vz_error *err);
 bool vz_medium_size(vz_medium *medium, uint64_t *size, vz_error *err);

@@ -162,6 +162,8 @@ typedef struct vz_store_class {
     /* What was put becomes what others see, in one step; without it close drops it. On failure nothing changed, and it
      * may be called again. NULL: each put is in place at once. */
     bool (*commit)(vz_store *store, vz_error *err);
+    /* Like commit, but only this connector need see it; a commit follows before the store is closed. NULL: commit. */
+    bool (*flush)(vz_store *store, vz_error *err);
     /* What was put and is still here goes to where others see it; what does not stays, and is tried again by the next
      * call. NULL: there never is anything. */
     bool (*drain)(vz_store *store, vz_error *err);
@@ -308,6 +310,7 @@ bool vz_store_is_at(const vz_store *store, const char *path);
 bool vz_store_claims(vz_store *store, bool (*has)(const char *key), uint64_t *values, uint64_t *own);
 bool vz_store_sync(vz_store *store, vz_error *err);
 bool vz_store_commit(vz_store *store, vz_error *err);
+bool vz_store_flush(vz_store *store, vz_error *err);
 bool vz_store_keeps_back(const vz_store *store); /* what is put is nowhere before a commit */
 bool vz_store_drain(vz_store *store, vz_error *err);
 bool vz_store_owes(vz_store *store, const char *prefix); /* "": anything at all */

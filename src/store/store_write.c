@@ -205,16 +205,26 @@ bool vz_store_sync(vz_store *store, vz_error *err)
     return vz_call_done(store, NULL, store->class->sync(store, err), err);
 }
 
-bool vz_store_commit(vz_store *store, vz_error *err)
+static bool commit_by(vz_store *store, bool (*call)(vz_store *, vz_error *), vz_error *err)
 {
-    if (!(store->capabilities & VZ_STORE_WRITE) || !store->class->commit)
+    if (!(store->capabilities & VZ_STORE_WRITE) || !call)
         return true;
     const uint64_t writes = store->writes;
     note_write(store);
-    if (!vz_call_done(store, NULL, store->class->commit(store, err), err))
+    if (!vz_call_done(store, NULL, call(store, err), err))
         return false;
     store->committed = writes + 1;
     return true;
+}
+
+bool vz_store_commit(vz_store *store, vz_error *err)
+{
+    return commit_by(store, store->class->commit, err);
+}
+
+bool vz_store_flush(vz_store *store, vz_error *err)
+{
+    return commit_by(store, store->class->flush ? store->class->flush : store->class->commit, err);
 }
 
 bool vz_store_is_uncommitted(const vz_store *store)

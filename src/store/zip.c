@@ -33,9 +33,12 @@ static bool remove_keys(vz_store *store, const char *key, bool with_below)
 {
     vz_zip *zip = vz_zip_of(store);
     pthread_rwlock_wrlock(&zip->lock);
-    if (zip->spooled)
-        vz_zip_tree_values(zip->tree, key, with_below, vz_zip_spool_drop, zip);
-    zip->changed |= vz_zip_tree_remove(zip->tree, key, with_below) && !vz_zip_is_hidden(key);
+    if (zip->spooled || zip->session.room.frontier)
+        vz_zip_tree_values(zip->tree, key, with_below, vz_zip_drop, zip);
+    if (vz_zip_tree_remove(zip->tree, key, with_below) && !vz_zip_is_hidden(key)) {
+        vz_zip_note_removed(zip, key, with_below);
+        zip->changed = true;
+    }
     pthread_rwlock_unlock(&zip->lock);
     return true;
 }
@@ -57,6 +60,8 @@ static bool zip_rename_tree(vz_store *store, const char *from, const char *to, v
     vz_zip *zip = vz_zip_of(store);
     pthread_rwlock_wrlock(&zip->lock);
     const bool ok = vz_zip_tree_move(zip->tree, from, to, err);
+    if (ok)
+        vz_zip_note_removed(zip, from, true);
     zip->changed |= ok;
     pthread_rwlock_unlock(&zip->lock);
     return ok;
@@ -67,6 +72,10 @@ static bool zip_exchange_trees(vz_store *store, const char *a, const char *b, bo
     vz_zip *zip = vz_zip_of(store);
     pthread_rwlock_wrlock(&zip->lock);
     *done = vz_zip_tree_exchange(zip->tree, a, b, err);
+    if (*done) {
+        vz_zip_note_removed(zip, a, true);
+        vz_zip_note_removed(zip, b, true);
+    }
     zip->changed |= *done;
     pthread_rwlock_unlock(&zip->lock);
     return *done;
@@ -75,6 +84,7 @@ static bool zip_exchange_trees(vz_store *store, const char *a, const char *b, bo
 static void zip_close(vz_store *store)
 {
     vz_zip *zip = vz_zip_of(store);
+    vz_zip_leave(zip);
     vz_zip_leave_last(zip);
     pthread_rwlock_destroy(&zip->lock);
     if (zip->file >= 0)
@@ -140,6 +150,7 @@ const vz_store_class vz_zip_class = {
     .claims = zip_claims,
     .sync = vz_zip_sync,
     .commit = vz_zip_commit,
+    .flush = vz_zip_flush,
     .verify = vz_zip_verify,
     .each_leftover = vz_zip_each_leftover,
     .close = zip_close,

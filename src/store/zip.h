@@ -1,44 +1,50 @@
-/* zip.h - the inside of a zip store, for the zip*.c files only. The format is PKWARE's APPNOTE.TXT, 6.3. */
+/* zip.h - the inside of a zip store, for the zip*.c files only. */
 #ifndef VZ_STORE_ZIP_H
 #define VZ_STORE_ZIP_H
 
-#include "store/header.h"
-#include "store/medium.h"
+#include "store/slot.h"
+#include "store/zip_room.h"
 #include "store/zip_tree.h"
 #include <pthread.h>
 #include <sys/stat.h>
 
-/* Fixed parts of the records, in bytes (APPNOTE 4.3.7, 4.3.12, 4.3.14, 4.3.15, 4.3.16). */
-#define VZ_ZIP_LOCAL_SIZE        30
-#define VZ_ZIP_CENTRAL_SIZE      46
-#define VZ_ZIP_END_SIZE          22
-#define VZ_ZIP_END64_SIZE        56
-#define VZ_ZIP_LOCATOR_SIZE      20
-#define VZ_ZIP_LOCAL_SIGNATURE   0x04034b50u
-#define VZ_ZIP_CENTRAL_SIGNATURE 0x02014b50u
-#define VZ_ZIP_END_SIGNATURE     0x06054b50u
-#define VZ_ZIP_END64_SIGNATURE   0x06064b50u
-#define VZ_ZIP_LOCATOR_SIGNATURE 0x07064b50u
+#define VZ_ZIP_VALUE_MAX  ((uint64_t)16 << 30) /* bytes of a value that is inflated */
+#define VZ_ZIP_DELTAS_MAX 4096                 /* delta records between two directories: each costs a read at an open */
+#define VZ_ZIP_RATIO_MAX  1032                 /* deflate cannot do better, so a larger claim is a lie */
 
-#define VZ_ZIP_STORED   0
-#define VZ_ZIP_DEFLATED 8
-
-#define VZ_ZIP_FLAG_ENCRYPTED 1
-#define VZ_ZIP_FLAG_UTF8      (1 << 11)
-
-#define VZ_ZIP_NAME_MAX  65535                /* bytes of a name: what its field can say */
-#define VZ_ZIP_VALUE_MAX ((uint64_t)16 << 30) /* bytes of a value that is inflated */
-#define VZ_ZIP_RATIO_MAX 1032                 /* deflate cannot do better, so a larger claim is a lie */
+/* What a store that is changed in place does to its file (zip_session.c). */
+typedef struct vz_zip_session {
+    bool is_locked;  /* no other process writes */
+    bool is_guarded; /* the file ends with a copy of the directory, and is written before that */
+    long owner;      /* the process that began it */
+    uint64_t start;  /* where the frontier was then */
+    uint64_t guard;  /* where the copy begins */
+    uint64_t coming; /* about what the next directory takes, in bytes */
+    uint64_t added;  /* bytes put since the last whole directory */
+    unsigned forks;  /* of this process before what is new was put */
+    vz_zip_room room;
+    uint8_t tail[VZ_ZIP_END_MOST]; /* the copy's end record, by which it is known again */
+    size_t tail_size;
+    vz_buffer removed; /* of a one-file store: the keys that the next delta record takes away (zip_delta.c) */
+    bool is_long;      /* these are too many: the whole directory has to be written */
+} vz_zip_session;
 
 typedef struct vz_zip {
     vz_store base;
-    pthread_rwlock_t lock; /* the tree, and where the spool ends */
+    pthread_rwlock_t lock; /* the tree, the session, and where the spool ends */
     vz_zip_tree *tree;
-    int file;             /* the zip file as it was opened, or written last; -1: `medium` has it */
+    int file;             /* the zip file as it was opened, or replaced last; -1: `medium` has it */
     vz_medium *medium;    /* has the zip file's bytes where there is no descriptor; else NULL */
-    struct stat status;   /* of `file` */
-    vz_header header;     /* of a one-file store: VZ_HEADER_STORE; all zeros: a plain zip file */
-    uint64_t end;         /* where its central directory begins: no entry reaches beyond */
+    struct stat status;   /* of `file`, when nothing was being written */
+    uint64_t size;        /* of `file` as this store left it */
+    vz_header header;     /* VZ_HEADER_STORE: a one-file store; else a plain zip file */
+    vz_zip_end directory; /* the last whole one that was read or written */
+    vz_slot slot;         /* of a one-file store: the last one, and what deltas there are */
+    uint64_t end;         /* no packed entry reaches beyond */
+    uint64_t prefix;      /* bytes that somebody put before a plain zip */
+    uint64_t live;        /* bytes of entries and directory, as far as known */
+    vz_zip_session session;
+    bool rewrites;        /* what is put goes to a spool, and a new file takes the place of this one */
     int spool;            /* what was put since, and what is hidden: a file without a name; -1 before the first put */
     uint64_t spooled;     /* where it ends */
     unsigned spool_forks; /* forks of this process before it was made */
@@ -52,7 +58,7 @@ typedef struct vz_zip {
 /* A new zip file, and the spool that goes with it. */
 typedef struct vz_zip_packed {
     int file;
-    uint64_t end;
+    vz_zip_end end;
     int spool; /* -1: nothing is hidden */
     uint64_t spooled;
 } vz_zip_packed;
@@ -62,9 +68,15 @@ static inline vz_zip *vz_zip_of(vz_store *store)
     return (vz_zip *)store;
 }
 
-static inline uint16_t vz_zip_load16(const uint8_t *p)
+static inline bool vz_zip_is_one_file(const vz_zip *zip)
 {
-    return (uint16_t)(p[0] | p[1] << 8);
+    return zip->header.kind == VZ_HEADER_STORE;
+}
+
+/* Where the first entry may stand. */
+static inline uint64_t vz_zip_first(const vz_zip *zip)
+{
+    return vz_zip_is_one_file(zip) ? vz_header_end(zip->header.base) : 0;
 }
 
 /* zip.c: the store of an open file, which it takes over, also on failure; `path` is what it is called by. `header`:
@@ -80,9 +92,54 @@ extern const vz_store_class vz_zip_class;
 /* zip_medium.c: the store of a zip file that a medium has, which it takes over, also on failure. */
 vz_store *vz_zip_over_medium(vz_medium *medium, const char *name, bool writable, vz_error *err);
 
-/* zip_directory.c: the tree from the central directory of `zip->file`; sets `end`. Refuses what no honest program
- * writes: entries that overlap or leave the file, names that are absolute or contain "." or "..". */
+/* zip_load.c: the tree of `zip->file`, from the directory that counts and the delta records behind it. */
 bool vz_zip_load(vz_zip *zip, vz_error *err);
+
+/* zip_directory.c: the entries of a central directory go into zip->tree. Refuses what no honest program writes: entries
+ * that overlap or reach beyond `limit`, names that are absolute or contain "." or "..". */
+bool vz_zip_take_directory(vz_zip *zip, const vz_zip_end *end, uint64_t limit, vz_error *err);
+/* The same for the records in memory, which stand in a delta record: what they replace may be anywhere. */
+bool vz_zip_take_records(vz_zip *zip, vz_bytes records, uint64_t count, uint64_t limit, vz_error *err);
+
+/* zip_session.c. The caller holds zip->lock for writing, or is alone. `begin`: from here on the file may be written:
+ * nobody else does, and it ends with a guard; or zip->rewrites says that this cannot be. VZ_BUSY: another process
+ * writes, or has written. */
+bool vz_zip_begin(vz_zip *zip, vz_error *err);
+/* Is the file as this store left it? VZ_BUSY if not. *gone: it has no name any more. */
+bool vz_zip_check(vz_zip *zip, struct stat *now, bool *gone, vz_error *err);
+/* The guard is moved, unless what ends at `after`, and a directory behind it, have room before it. */
+bool vz_zip_make_way(vz_zip *zip, uint64_t after, vz_error *err);
+/* Writes; where the disk is full what is free gives its room back first. */
+bool vz_zip_write_at(vz_zip *zip, uint64_t offset, const void *data, size_t size, vz_error *err);
+/* The guard goes: the file ends at `end->after` from now on, and that is its directory. */
+bool vz_zip_switch(vz_zip *zip, const vz_zip_end *end, vz_error *err);
+/* What was put and is not told of goes, and others may write. */
+void vz_zip_leave(vz_zip *zip);
+
+/* zip_place.c: an entry's place in the file. The caller of all but `write` holds zip->lock for writing. `take`: sets
+ * offset, slack and lead; `padding` is what `write` has to be told. */
+bool vz_zip_take_place(vz_zip *zip, const char *key, vz_zip_value *value, size_t *padding, vz_error *err);
+bool vz_zip_write_entry(vz_zip *zip, const char *key, const vz_zip_value *value, size_t padding, const void *data,
+                        vz_error *err);
+/* The place of a value that nobody was told of is free again; nothing for others. */
+void vz_zip_drop(const vz_zip_value *value, void *zip);
+/* A value that moved gets a local header with its name: where it is, if that can be, else elsewhere. */
+bool vz_zip_rename_entry(vz_zip *zip, const char *key, vz_zip_value *value, vz_error *err);
+
+/* zip_append.c: the entries of all values that moved get their names. */
+bool vz_zip_name_entries(vz_zip *zip, vz_error *err);
+/* All that was put goes into the file itself, with a new directory behind it. */
+bool vz_zip_append(vz_zip *zip, vz_error *err);
+/* zip_flush.c: as commit, but of a one-file store with a delta record instead of a directory. */
+bool vz_zip_flush(vz_store *store, vz_error *err);
+/* zip_delta.c: notes that a key is removed (with_below: and all below it). */
+void vz_zip_note_removed(vz_zip *zip, const char *key, bool with_below);
+/* The delta record that tells of all changes, with `before` as the one before it, appended to `out`. */
+bool vz_zip_print_delta(vz_zip *zip, const vz_slot_delta *before, vz_buffer *out, vz_error *err);
+/* The chain of records that the slot names changes the tree. */
+bool vz_zip_take_deltas(vz_zip *zip, const vz_slot *slot, vz_error *err);
+/* zip_rewrite.c: a new file with all values takes the place of this one. */
+bool vz_zip_rewrite(vz_zip *zip, vz_error *err);
 
 /* zip_last.c: the tree of the file with that status, if it was closed last; false: there is none. */
 bool vz_zip_take_last(vz_zip *zip);
@@ -90,14 +147,16 @@ bool vz_zip_take_last(vz_zip *zip);
 void vz_zip_leave_last(vz_zip *zip);
 bool vz_zip_is_settled(const struct stat *status);
 
-/* zip_spool.c. The caller of all but `take` holds zip->lock for writing, or is alone. `begin`: the zip's spool is
- * `spool` from now on, of which `used` bytes are taken (-1: there is none). */
+/* zip_spool.c: how often this process, or one before it, was forked. */
+unsigned vz_zip_forks(void);
+/* The caller holds zip->lock for writing, or is alone. `begin`: the zip's spool is `spool` from now on, of which `used`
+ * bytes are taken (-1: there is none). */
 void vz_zip_spool_begin(vz_zip *zip, int spool, uint64_t used);
 /* An empty spool for this zip; -1 on failure. */
 int vz_zip_spool_new(const vz_zip *zip, vz_error *err);
-/* A place for `size` bytes, in a spool that is made if there is none: writers fill theirs at the same time. */
-bool vz_zip_spool_take(vz_zip *zip, size_t size, uint64_t *offset, uint64_t *version, vz_error *err);
-/* The same for a value that lies in the spool; nothing for others. */
+/* A place for the value, in a spool that is made if there is none: writers fill theirs at the same time. */
+bool vz_zip_spool_take(vz_zip *zip, vz_zip_value *value, vz_error *err);
+/* Nobody needs a value that lies in the spool any more; nothing for others. */
 void vz_zip_spool_drop(const vz_zip_value *value, void *zip);
 
 /* zip_read.c: bytes of the zip file, whoever has them; the descriptor behind which the bytes of a value are, -1 where
@@ -119,8 +178,7 @@ bool vz_zip_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *
  * any; where each went is its `next`. */
 bool vz_zip_pack(vz_zip *zip, vz_zip_packed *packed, vz_error *err);
 
-/* zip_commit.c: a new file with all values replaces the old one, and the store goes on as that one's. On failure both
- * are as before, and nothing is left beside. */
+/* zip_commit.c: what was put becomes what others see. On failure they see what they saw, and nothing is left beside. */
 bool vz_zip_commit(vz_store *store, vz_error *err);
 /* What commit made is on the disk. */
 bool vz_zip_sync(vz_store *store, vz_error *err);

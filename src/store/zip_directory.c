@@ -1,85 +1,7 @@
 /* zip_directory.c - the central directory of a zip file: what is in it, and where. */
+#include "store/file.h"
 #include "store/zip.h"
 #include <stdlib.h>
-
-#define COMMENT_MAX 65535
-#define IN_ZIP64_16 0xffffu /* the field's value is in the zip64 record */
-#define IN_ZIP64_32 0xffffffffu
-#define EXTRA_ZIP64 1 /* id of the zip64 extra field */
-
-/* ---- the end record ---- */
-
-typedef struct directory {
-    uint64_t offset, size, count;
-} directory;
-
-/* The last end record whose comment ends with the file. */
-static const uint8_t *find_end(const uint8_t *tail, size_t size)
-{
-    for (size_t at = size - VZ_ZIP_END_SIZE + 1; at-- > 0;) {
-        const uint8_t *end = tail + at;
-        if (vz_load_le32(end) == VZ_ZIP_END_SIGNATURE && at + VZ_ZIP_END_SIZE + vz_zip_load16(end + 20) == size)
-            return end;
-    }
-    return NULL;
-}
-
-/* The zip64 record stands where the locator before the end record says. */
-static bool read_end64(const vz_zip *zip, const uint8_t *locator, uint64_t limit, directory *central, vz_error *err)
-{
-    uint8_t end[VZ_ZIP_END64_SIZE];
-    const uint64_t offset = vz_load_le64(locator + 8);
-    if (limit < sizeof end || offset > limit - sizeof end)
-        return vz_fail(err, VZ_CORRUPT, "the zip64 record lies outside of the zip file");
-    if (!vz_zip_read(zip, offset, end, sizeof end, err))
-        return false;
-    if (vz_load_le32(end) != VZ_ZIP_END64_SIGNATURE)
-        return vz_fail(err, VZ_CORRUPT, "there is no zip64 record where one should be");
-    if (vz_load_le32(end + 16) != 0 || vz_load_le32(end + 20) != 0)
-        return vz_fail(err, VZ_UNSUPPORTED, "zip files in several parts");
-    *central =
-        (directory){.count = vz_load_le64(end + 32), .size = vz_load_le64(end + 40), .offset = vz_load_le64(end + 48)};
-    return true;
-}
-
-static bool parse_end(const vz_zip *zip, const uint8_t *tail, const uint8_t *end, uint64_t position, directory *central,
-                      vz_error *err)
-{
-    *central =
-        (directory){.count = vz_zip_load16(end + 10), .size = vz_load_le32(end + 12), .offset = vz_load_le32(end + 16)};
-    const uint8_t *locator = end - tail >= VZ_ZIP_LOCATOR_SIZE ? end - VZ_ZIP_LOCATOR_SIZE : NULL;
-    const bool is_zip64 =
-        central->count == IN_ZIP64_16 || central->size == IN_ZIP64_32 || central->offset == IN_ZIP64_32;
-    if (is_zip64 && locator && vz_load_le32(locator) == VZ_ZIP_LOCATOR_SIGNATURE) {
-        if (!read_end64(zip, locator, position - VZ_ZIP_LOCATOR_SIZE, central, err))
-            return false;
-    } else if (vz_zip_load16(end + 4) != 0 || vz_zip_load16(end + 6) != 0) {
-        return vz_fail(err, VZ_UNSUPPORTED, "zip files in several parts");
-    }
-    if (central->size > position || central->offset > position - central->size)
-        return vz_fail(err, VZ_CORRUPT, "the central directory lies outside of the zip file");
-    return true;
-}
-
-static bool find_central(const vz_zip *zip, directory *central, vz_error *err)
-{
-    const uint64_t size = (uint64_t)zip->status.st_size;
-    const size_t longest = VZ_ZIP_LOCATOR_SIZE + VZ_ZIP_END_SIZE + COMMENT_MAX;
-    const size_t length = size < longest ? (size_t)size : longest;
-    if (length < VZ_ZIP_END_SIZE)
-        return vz_fail(err, VZ_CORRUPT, "too short for a zip file");
-    uint8_t *tail = malloc(length);
-    if (!tail)
-        return vz_fail_memory(err);
-    bool ok = vz_zip_read(zip, size - length, tail, length, err);
-    const uint8_t *end = ok ? find_end(tail, length) : NULL;
-    if (ok && !end)
-        ok = vz_fail(err, VZ_CORRUPT, "the zip file has no central directory (is it complete?)");
-    if (ok)
-        ok = parse_end(zip, tail, end, size - length + (uint64_t)(end - tail), central, err);
-    free(tail);
-    return ok;
-}
 
 /* ---- one entry ---- */
 
@@ -90,12 +12,12 @@ static bool take_zip64(const uint8_t *extra, size_t size, vz_zip_value *value)
         const size_t length = vz_zip_load16(extra + 2);
         if (length > size - 4)
             return false;
-        if (vz_zip_load16(extra) == EXTRA_ZIP64) {
+        if (vz_zip_load16(extra) == VZ_ZIP_EXTRA_ZIP64) {
             uint64_t *const fields[] = {&value->size, &value->stored, &value->offset};
             const uint8_t *place = extra + 4;
             size_t left = length;
             for (size_t i = 0; i < 3; i++) {
-                if (*fields[i] != IN_ZIP64_32)
+                if (*fields[i] != VZ_ZIP_FIELD_32)
                     continue;
                 if (left < 8)
                     return false;
@@ -150,6 +72,7 @@ typedef struct loader {
     vz_zip *zip;
     const uint8_t *next;
     size_t left;
+    uint64_t shift, limit;
     extent *extents;
     size_t count;
     char name[VZ_ZIP_NAME_MAX + 1];
@@ -171,10 +94,13 @@ static bool keep_entry(loader *l, vz_zip_value *value, size_t name_length, vz_er
 {
     if (!is_safe_name(l->name, name_length))
         return vz_fail(err, VZ_CORRUPT, "a name that is absolute or contains \".\" or \"..\"");
-    if (!check_value(value, name_length, l->zip->end, err))
+    if (!vz_add(value->offset, l->shift, &value->offset))
+        return vz_fail(err, VZ_CORRUPT, "the entry lies outside of the zip file");
+    if (!check_value(value, name_length, l->limit, err))
         return false;
     l->extents[l->count++] =
         (extent){.first = value->offset, .after = value->offset + VZ_ZIP_LOCAL_SIZE + name_length + value->stored};
+    l->zip->live += VZ_ZIP_LOCAL_SIZE + name_length + value->stored;
     if (l->name[name_length - 1] == '/')
         return true;
     value->version = ++l->zip->versions;
@@ -210,9 +136,18 @@ static int compare_extents(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
+static bool is_sorted(const loader *l)
+{
+    for (size_t i = 1; i < l->count; i++)
+        if (l->extents[i].first < l->extents[i - 1].first)
+            return false;
+    return true;
+}
+
 static bool check_overlap(loader *l, vz_error *err)
 {
-    qsort(l->extents, l->count, sizeof *l->extents, compare_extents);
+    if (!is_sorted(l))
+        qsort(l->extents, l->count, sizeof *l->extents, compare_extents);
     for (size_t i = 1; i < l->count; i++)
         if (l->extents[i].first < l->extents[i - 1].after)
             return vz_fail(err, VZ_CORRUPT, "entries of the zip file overlap");
@@ -230,24 +165,58 @@ static bool load_all(loader *l, uint64_t count, vz_error *err)
     while (l->count < count)
         if (!load_entry(l, err))
             return false;
-    return check_overlap(l, err);
+    return true;
 }
 
-bool vz_zip_load(vz_zip *zip, vz_error *err)
+/* What stands before the first entry is somebody's own. */
+static void find_prefix(loader *l)
 {
-    directory central;
-    if (!find_central(zip, &central, err))
-        return false;
-    uint8_t *records = malloc(central.size ? central.size : 1);
+    uint8_t start[2] = {0};
+    vz_zip *zip = l->zip;
+    zip->prefix = l->shift;
+    if (l->shift || l->count == 0 || vz_zip_is_one_file(zip) ||
+        (vz_zip_read(zip, 0, start, sizeof start, NULL) && memcmp(start, "PK", 2) == 0))
+        return;
+    zip->prefix = l->extents[0].first; /* they are sorted, or were */
+}
+
+static bool load(loader *l, vz_bytes records, uint64_t count, bool is_whole, vz_error *err)
+{
+    l->next = records.data;
+    l->left = records.size;
+    const bool ok = load_all(l, count, err) && (!is_whole || check_overlap(l, err));
+    if (ok && is_whole)
+        find_prefix(l);
+    free(l->extents);
+    return ok;
+}
+
+bool vz_zip_take_records(vz_zip *zip, vz_bytes records, uint64_t count, uint64_t limit, vz_error *err)
+{
+    loader *l = calloc(1, sizeof *l);
+    if (!l)
+        return vz_fail_memory(err);
+    l->zip = zip;
+    l->limit = limit;
+    const bool ok = load(l, records, count, false, err);
+    free(l);
+    return ok;
+}
+
+bool vz_zip_take_directory(vz_zip *zip, const vz_zip_end *end, uint64_t limit, vz_error *err)
+{
+    if (end->size > SIZE_MAX / 2)
+        return vz_fail(err, VZ_LIMIT, "a central directory of %llu bytes", (unsigned long long)end->size);
+    uint8_t *records = malloc(end->size ? (size_t)end->size : 1);
     loader *l = calloc(1, sizeof *l);
     bool ok = (records && l) || vz_fail_memory(err);
+    ok = ok && vz_zip_read(zip, end->directory, records, (size_t)end->size, err);
     if (ok) {
-        zip->end = central.offset;
         l->zip = zip;
-        l->next = records;
-        l->left = (size_t)central.size;
-        ok = vz_zip_read(zip, central.offset, records, l->left, err) && load_all(l, central.count, err);
-        free(l->extents);
+        l->shift = end->shift;
+        l->limit = limit;
+        zip->live = end->size;
+        ok = load(l, (vz_bytes){.data = records, .size = (size_t)end->size}, end->count, true, err);
     }
     free(l);
     free(records);

@@ -9,8 +9,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static vz_zip_tree *last;
 static struct stat last_status;
-static uint64_t last_end, last_versions;
-static bool last_encrypted;
+static vz_zip last_zip; /* what was known of it beside */
 
 static bool same_time(const struct timespec *a, const struct timespec *b)
 {
@@ -31,15 +30,25 @@ bool vz_zip_is_settled(const struct stat *status)
     return (now.tv_sec - status->st_ctim.tv_sec) * 1000000000LL + (now.tv_nsec - status->st_ctim.tv_nsec) > SETTLED_NS;
 }
 
+static void know_again(vz_zip *zip, const vz_zip *known)
+{
+    zip->size = known->size;
+    zip->directory = known->directory;
+    zip->slot = known->slot;
+    zip->end = known->end;
+    zip->prefix = known->prefix;
+    zip->live = known->live;
+    zip->versions = known->versions;
+    zip->encrypted = known->encrypted;
+}
+
 bool vz_zip_take_last(vz_zip *zip)
 {
     pthread_mutex_lock(&lock);
     const bool found = last && same_file(&last_status, &zip->status);
     if (found) {
         zip->tree = last;
-        zip->end = last_end;
-        zip->versions = last_versions;
-        zip->encrypted = last_encrypted;
+        know_again(zip, &last_zip);
         last = NULL;
     }
     pthread_mutex_unlock(&lock);
@@ -54,9 +63,7 @@ void vz_zip_leave_last(vz_zip *zip)
         older = last;
         last = zip->tree;
         last_status = zip->status;
-        last_end = zip->end;
-        last_versions = zip->versions;
-        last_encrypted = zip->encrypted;
+        know_again(&last_zip, zip);
         pthread_mutex_unlock(&lock);
     }
     vz_zip_tree_free(older);

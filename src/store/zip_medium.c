@@ -30,7 +30,9 @@ static void adopt(vz_zip *zip, const vz_zip_packed *packed, uint64_t size)
         close(zip->spool);
     zip->file = packed->file;
     vz_zip_spool_begin(zip, packed->spool, packed->spooled);
-    zip->end = packed->end;
+    zip->directory = packed->end;
+    zip->end = packed->end.directory;
+    zip->size = size;
     zip->status.st_size = (off_t)size;
     vz_zip_tree_settle(zip->tree);
 }
@@ -92,6 +94,7 @@ static void make_class(void)
 {
     class = vz_zip_class;
     class.commit = medium_commit;
+    class.flush = NULL;
     class.sync = medium_sync;
     class.close = medium_close;
     class.is_at = NULL;
@@ -131,6 +134,7 @@ vz_store *vz_zip_over_medium(vz_medium *medium, const char *name, bool writable,
     zip->base.identity = medium->identity;
     zip->file = -1;
     zip->medium = medium;
+    zip->rewrites = true;
     vz_zip_spool_begin(zip, -1, 0);
     pthread_rwlock_init(&zip->lock, NULL);
     if (load(zip, writable, err))

@@ -3,6 +3,7 @@
  * called "<zip file>.<16 hexadecimal digits>.partial", and whoever writes it holds a lock on it. A lock ends with its
  * process, in whatever container that runs; so a partial file that can be locked is a dead writer's. */
 #include "store/zip_new.h"
+#include "store/zip_lock.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,42 +20,7 @@
 #define STEM_MAX      200 /* bytes of the zip file's name, so that partial names are no longer than names may be */
 #define RANDOM_DIGITS 16
 #define NAME_ATTEMPTS 100
-#define LOCK_BYTE     ((off_t)1 << 62) /* no file reaches so far, and nobody else locks there */
-#define TURN_ATTEMPTS 5000             /* of a millisecond each: what is awaited takes a few system calls */
 #define AGE_MAX_S     3600 /* a partial file of which a lock tells nothing is dead if nobody wrote to it for so long */
-
-/* ---- locks ---- */
-
-typedef enum lock_answer { LOCK_TAKEN, LOCK_REFUSED, LOCK_UNKNOWN } lock_answer;
-
-/* Locks of the open file, not of the process: other threads and copies of this module are others too. */
-static lock_answer lock(int file, short type)
-{
-    struct flock what = {.l_type = type, .l_whence = SEEK_SET, .l_start = LOCK_BYTE, .l_len = 1};
-    while (fcntl(file, F_OFD_SETLK, &what) != 0) {
-        if (errno == EAGAIN)
-            return LOCK_REFUSED;
-        if (errno != EINTR)
-            return LOCK_UNKNOWN; /* the file system has no locks */
-    }
-    return LOCK_TAKEN;
-}
-
-bool vz_zip_take_turn(int file, vz_error *err)
-{
-    const struct timespec pause = {.tv_nsec = 1000000};
-    for (unsigned i = 0; lock(file, F_WRLCK) == LOCK_REFUSED; i++) {
-        if (i == TURN_ATTEMPTS)
-            return vz_fail(err, VZ_BUSY, "another process is about to replace the zip file");
-        nanosleep(&pause, NULL);
-    }
-    return true;
-}
-
-void vz_zip_end_turn(int file)
-{
-    lock(file, F_UNLCK);
-}
 
 /* ---- names ---- */
 
@@ -128,7 +94,8 @@ static int open_without_name(const char *path, vz_error *err)
 static bool is_ours(int file)
 {
     struct stat status;
-    return lock(file, F_WRLCK) != LOCK_REFUSED && fstat(file, &status) == 0 && status.st_nlink > 0;
+    return vz_zip_lock(file, VZ_ZIP_LOCK_ALIVE, F_WRLCK) != VZ_ZIP_REFUSED && fstat(file, &status) == 0 &&
+           status.st_nlink > 0;
 }
 
 static bool open_with_name(vz_zip_new *new, const char *path, vz_error *err)
@@ -153,7 +120,7 @@ bool vz_zip_new_open(vz_zip_new *new, const char *path, bool with_name, vz_error
 {
     *new = (vz_zip_new){.file = -1};
     if (!with_name && (new->file = open_without_name(path, err)) >= 0) {
-        lock(new->file, F_WRLCK);
+        vz_zip_lock(new->file, VZ_ZIP_LOCK_ALIVE, F_WRLCK);
         return true;
     }
     return open_with_name(new, path, err);
@@ -205,7 +172,7 @@ bool vz_zip_new_place(vz_zip_new *new, const char *path, vz_error *err)
     if (rename(new->name, path) != 0)
         return vz_fail_errno(err, errno, "cannot replace the zip file");
     new->has_name = false;
-    vz_zip_end_turn(new->file);
+    vz_zip_lock(new->file, VZ_ZIP_LOCK_ALIVE, F_UNLCK);
     return true;
 }
 
@@ -239,7 +206,7 @@ static bool is_dead(int directory, const char *name, bool lock_tells, int *file)
     struct stat status;
     *file = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     return *file >= 0 && fstat(*file, &status) == 0 && S_ISREG(status.st_mode) && (lock_tells || is_old(&status)) &&
-           lock(*file, F_RDLCK) == LOCK_TAKEN;
+           vz_zip_lock(*file, VZ_ZIP_LOCK_ALIVE, F_RDLCK) == VZ_ZIP_TAKEN;
 }
 
 /* Each file beside the zip file that has one of the names; false: as the visit says. */

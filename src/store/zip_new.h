@@ -22,12 +22,6 @@ void vz_zip_new_drop(vz_zip_new *new);
 /* A file without a name beside `path`: what is put until the zip file is written. -1 on failure. */
 int vz_zip_open_spool(const char *path, vz_error *err);
 
-/* Between looking whether the zip file is still the one that was opened and replacing it nobody else does so: a lock on
- * the file as it was opened (for writing). Where the file system has no locks, it is done without. VZ_BUSY after
- * seconds. */
-bool vz_zip_take_turn(int file, vz_error *err);
-void vz_zip_end_turn(int file);
-
 /* Removes what killed writers of the zip file left beside it; what cannot be removed stays. */
 void vz_zip_clean(const char *path);
 /* As each_leftover of a zip store. */

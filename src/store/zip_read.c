@@ -8,7 +8,7 @@
 
 int vz_zip_file_of(const vz_zip *zip, const vz_zip_value *value)
 {
-    return value->place == VZ_ZIP_PACKED ? zip->file : zip->spool;
+    return value->place == VZ_ZIP_SPOOLED ? zip->spool : zip->file;
 }
 
 bool vz_zip_read(const vz_zip *zip, uint64_t offset, void *data, size_t size, vz_error *err)
@@ -20,15 +20,15 @@ bool vz_zip_read(const vz_zip *zip, uint64_t offset, void *data, size_t size, vz
 bool vz_zip_read_of(const vz_zip *zip, const vz_zip_value *value, uint64_t offset, void *data, size_t size,
                     vz_error *err)
 {
-    return value->place == VZ_ZIP_PACKED ? vz_zip_read(zip, offset, data, size, err)
-                                         : vz_file_read(zip->spool, offset, data, size, err);
+    return value->place == VZ_ZIP_SPOOLED ? vz_file_read(zip->spool, offset, data, size, err)
+                                          : vz_zip_read(zip, offset, data, size, err);
 }
 
 bool vz_zip_find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, vz_error *err)
 {
     uint8_t header[VZ_ZIP_LOCAL_SIZE];
-    *offset = value->offset;
-    if (value->place == VZ_ZIP_SPOOLED)
+    *offset = value->offset + value->lead;
+    if (value->place == VZ_ZIP_SPOOLED || value->lead)
         return true;
     if (!vz_zip_read(zip, value->offset, header, sizeof header, err))
         return false;
@@ -36,7 +36,7 @@ bool vz_zip_find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *of
         return vz_fail(err, VZ_CORRUPT, "the zip file has no entry where its directory says");
     *offset = value->offset + VZ_ZIP_LOCAL_SIZE + vz_zip_load16(header + 26) + vz_zip_load16(header + 28);
     uint64_t after;
-    if (!vz_add(*offset, value->stored, &after) || after > zip->end)
+    if (!vz_add(*offset, value->stored, &after) || after > zip->size)
         return vz_fail(err, VZ_CORRUPT, "the entry lies outside of the zip file");
     return true;
 }
@@ -114,21 +114,22 @@ static bool read_deflated(const vz_zip *zip, uint64_t offset, const vz_zip_value
     return ok;
 }
 
-/* The blocks of a value in the spool go as soon as it is replaced, so such a value is read under the lock. */
+/* The bytes of a value of which nobody was told go as soon as it is replaced, so such a value is read under the lock.
+ */
 bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
 {
     vz_zip *zip = vz_zip_of(store);
+    uint64_t offset = 0;
     pthread_rwlock_rdlock(&zip->lock);
     const vz_zip_value *place = vz_zip_tree_find(zip->tree, key);
     const vz_zip_value value = place ? *place : (vz_zip_value){0};
-    const bool ok = value.place != VZ_ZIP_SPOOLED || read_stored(zip, value.offset, &value, range, out, err);
+    const bool is_packed = value.place == VZ_ZIP_PACKED;
+    const bool ok = is_packed ? check_readable(&value, err) && vz_zip_find_data(zip, &value, &offset, err)
+                              : !place || read_stored(zip, value.offset + value.lead, &value, range, out, err);
     pthread_rwlock_unlock(&zip->lock);
     *found = place != NULL;
-    if (value.place != VZ_ZIP_PACKED)
+    if (!is_packed || !ok)
         return ok;
-    uint64_t offset;
-    if (!check_readable(&value, err) || !vz_zip_find_data(zip, &value, &offset, err))
-        return false;
     if (value.method == VZ_ZIP_STORED)
         return read_stored(zip, offset, &value, range, out, err);
     return read_deflated(zip, offset, &value, range, out, err);

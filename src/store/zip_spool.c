@@ -21,12 +21,17 @@ static void watch_forks(void)
     pthread_atfork(NULL, count_fork, count_fork);
 }
 
-void vz_zip_spool_begin(vz_zip *zip, int spool, uint64_t used)
+unsigned vz_zip_forks(void)
 {
     pthread_once(&once, watch_forks);
+    return forks;
+}
+
+void vz_zip_spool_begin(vz_zip *zip, int spool, uint64_t used)
+{
     zip->spool = spool;
     zip->spooled = used;
-    zip->spool_forks = forks;
+    zip->spool_forks = vz_zip_forks();
 }
 
 /* Beside the zip file, where there must be room in any case; of one that has no place in the file system, in memory or
@@ -36,19 +41,16 @@ int vz_zip_spool_new(const vz_zip *zip, vz_error *err)
     return zip->medium ? vz_medium_open_scratch(zip->medium, err) : vz_zip_open_spool(zip->base.path, err);
 }
 
-bool vz_zip_spool_take(vz_zip *zip, size_t size, uint64_t *offset, uint64_t *version, vz_error *err)
+bool vz_zip_spool_take(vz_zip *zip, vz_zip_value *value, vz_error *err)
 {
-    pthread_rwlock_wrlock(&zip->lock);
     if (zip->spool < 0)
         vz_zip_spool_begin(zip, vz_zip_spool_new(zip, err), 0);
-    const bool ok = zip->spool >= 0;
-    if (ok) {
-        *offset = zip->spooled;
-        zip->spooled += size;
-        *version = ++zip->versions;
-    }
-    pthread_rwlock_unlock(&zip->lock);
-    return ok;
+    if (zip->spool < 0)
+        return false;
+    value->place = VZ_ZIP_SPOOLED;
+    value->offset = zip->spooled;
+    zip->spooled += value->stored;
+    return true;
 }
 
 /* A forked process has the same spool, and may still read what this one has replaced. */

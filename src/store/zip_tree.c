@@ -197,6 +197,16 @@ bool vz_zip_tree_remove(vz_zip_tree *tree, const char *key, bool with_below)
     return true;
 }
 
+static void mark_moved(vz_zip_tree *tree)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *below;
+    tree->value.is_changed = tree->value.is_moved = tree->value.place != VZ_ZIP_NOWHERE;
+    while (tree->below && vz_strmap_next(tree->below, &cursor, &name, &below))
+        mark_moved(below);
+}
+
 bool vz_zip_tree_move(vz_zip_tree *tree, const char *from, const char *to, vz_error *err)
 {
     vz_zip_tree *source = find(tree, from);
@@ -212,6 +222,7 @@ bool vz_zip_tree_move(vz_zip_tree *tree, const char *from, const char *to, vz_er
     const vz_zip_tree moved = *source;
     *source = (vz_zip_tree){0};
     *target = moved;
+    mark_moved(target);
     prune_key(tree, from);
     return true;
 }
@@ -224,6 +235,8 @@ bool vz_zip_tree_exchange(vz_zip_tree *tree, const char *a, const char *b, vz_er
     const vz_zip_tree kept = *first;
     *first = *second;
     *second = kept;
+    mark_moved(first);
+    mark_moved(second);
     return true;
 }
 
@@ -308,7 +321,9 @@ static void settle(vz_zip_tree *tree, bool is_hidden)
     if (tree->value.place != VZ_ZIP_NOWHERE) {
         tree->value.place = is_hidden ? VZ_ZIP_SPOOLED : VZ_ZIP_PACKED;
         tree->value.offset = tree->value.next;
-        tree->value.flags = 0;
+        tree->value.flags = tree->value.next_flags;
+        tree->value.is_changed = tree->value.is_moved = false;
+        tree->value.slack = tree->value.lead = 0;
     }
     while (tree->below && vz_strmap_next(tree->below, &cursor, &name, &below))
         settle(below, is_hidden || vz_is_partial_name(name));
@@ -317,6 +332,24 @@ static void settle(vz_zip_tree *tree, bool is_hidden)
 void vz_zip_tree_settle(vz_zip_tree *tree)
 {
     settle(tree, false);
+}
+
+static void tell(vz_zip_tree *tree, bool is_hidden)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *below;
+    if (tree->value.place != VZ_ZIP_NOWHERE && !is_hidden) {
+        tree->value.place = VZ_ZIP_PACKED;
+        tree->value.is_changed = false;
+    }
+    while (tree->below && vz_strmap_next(tree->below, &cursor, &name, &below))
+        tell(below, is_hidden || vz_is_partial_name(name));
+}
+
+void vz_zip_tree_told(vz_zip_tree *tree)
+{
+    tell(tree, false);
 }
 
 bool vz_zip_is_hidden(const char *key)

@@ -24,6 +24,8 @@ static struct failing {
     const char *name; /* of the one that failed first */
 } failing;
 
+static bool lockless; /* the file system has no locks on bytes of open files */
+
 static void fail_call(unsigned turn, bool for_good, int sys_errno)
 {
     failing = (struct failing){.turn = turn, .for_good = for_good, .sys_errno = sys_errno};
@@ -75,6 +77,10 @@ int fcntl(int file, int command, ...)
     va_start(more, command);
     void *argument = va_arg(more, void *);
     va_end(more);
+    if (lockless && command == F_OFD_SETLK) {
+        errno = ENOLCK;
+        return -1;
+    }
     return is_turn("fcntl") ? -1 : REAL(fcntl)(file, command, argument);
 }
 
@@ -97,6 +103,22 @@ int fsync(int file)
 {
     (void)file;
     return is_turn("fsync") ? -1 : 0; /* nobody cuts the power here, and a real one takes its time */
+}
+
+int fdatasync(int file)
+{
+    (void)file;
+    return is_turn("fdatasync") ? -1 : 0;
+}
+
+int ftruncate(int file, off_t size)
+{
+    return is_turn("ftruncate") ? -1 : REAL(ftruncate)(file, size);
+}
+
+int fallocate(int file, int mode, off_t offset, off_t size)
+{
+    return is_turn("fallocate") ? -1 : REAL(fallocate)(file, mode, offset, size);
 }
 
 int fstat(int file, struct stat *status)

@@ -152,17 +152,30 @@ static bool try_to_commit(unsigned turn, bool for_good, int sys_errno)
     return failed;
 }
 
-static void test_every_call_fails(void **state)
+static void fail_every_call(unsigned at_least)
 {
-    (void)state;
     static const int errors[] = {EIO, ENOSPC, EMFILE, EACCES, EINTR};
     for (size_t i = 0; i < COUNT(errors); i++)
         for (int for_good = 0; for_good <= (errors[i] != EINTR); for_good++) {
             unsigned turn = 1;
             while (try_to_commit(turn, for_good, errors[i]))
                 turn++;
-            assert_true(turn > 20);
+            assert_true(turn > at_least);
         }
+}
+
+static void test_every_call_fails(void **state)
+{
+    (void)state;
+    fail_every_call(10);
+}
+
+static void test_every_call_fails_without_locks(void **state)
+{
+    (void)state;
+    lockless = true; /* then a new file takes the place of the old one */
+    fail_every_call(20);
+    lockless = false;
 }
 
 /* The calls that tell of files without names, and those that a system may lack. */
@@ -170,9 +183,11 @@ static void test_without_files_that_have_no_name(void **state)
 {
     (void)state;
     static const int lacking[] = {EOPNOTSUPP, ENOSYS, EPERM, ENOENT};
+    lockless = true;
     for (size_t i = 0; i < COUNT(lacking); i++)
         for (unsigned turn = 1; try_to_commit(turn, false, lacking[i]);)
             turn++;
+    lockless = false;
 }
 
 static void test_put_fails(void **state)
@@ -230,18 +245,18 @@ static void test_commits_in_a_row(void **state)
     assert_int_equal(count_files(), 1);
 }
 
-static void test_two_writers_at_once(void **state)
+static void write_twice_at_once(int rounds)
 {
-    (void)state;
-    enum { ROUNDS = 40 };
     make_old();
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
         vz_store *first = open_zip(true), *second = open_zip(true);
         char key[16], others[16];
         snprintf(key, sizeof key, "p%d", round);
         snprintf(others, sizeof others, "q%d", round);
+        lockless = true; /* when they begin, so that both wait for the commit */
         put(first, key, "parent");
         put(second, others, "child");
+        lockless = false;
         const pid_t child = fork();
         if (child == 0)
             _exit(vz_store_commit(second, NULL) ? 0 : 1);
@@ -258,6 +273,42 @@ static void test_two_writers_at_once(void **state)
         vz_store_close(second);
         assert_int_equal(count_files(), 1);
     }
+}
+
+/* Of two that replace the file one does; of two that change it the second may not even begin. */
+static void test_two_writers_at_once(void **state)
+{
+    (void)state;
+    write_twice_at_once(40);
+}
+
+static void test_a_second_writer_is_refused(void **state)
+{
+    (void)state;
+    vz_error err = VZ_ERROR_NONE;
+    const vz_bytes value = {(const uint8_t *)"second", 6};
+    make_old();
+    vz_store *first = open_zip(true), *second = open_zip(true);
+    put(first, "x", "first");
+    assert_false(vz_store_put(second, "x", value, &err));
+    assert_int_equal(err.class, VZ_BUSY);
+    assert_non_null(strstr(err.text, "is writing to it"));
+    commit(first);
+    assert_false(vz_store_put(second, "x", value, NULL)); /* as long as the first has it open */
+    put(first, "y", "first");
+    vz_store_close(first);
+    err = VZ_ERROR_NONE;
+    assert_false(vz_store_put(second, "x", value, &err));
+    assert_non_null(strstr(err.text, "somebody else changed"));
+    vz_store_close(second);
+    second = open_zip(true);
+    assert_value(second, "y", NULL); /* it was not committed */
+    put(second, "x", "second");
+    commit(second);
+    vz_store_close(second);
+    second = open_zip(false);
+    assert_value(second, "x", "second");
+    vz_store_close(second);
 }
 
 /* ---- rights ---- */
@@ -346,13 +397,15 @@ static void test_leftovers_of_dead_writers(void **state)
 
 /* Killed in the middle of packing, at each call, with and without names: a reader finds one of the two versions, and
  * the next writer leaves nothing else. */
-static void kill_at(unsigned turn, bool with_names, bool *reached)
+static void kill_at(unsigned turn, bool with_names, bool rewrites, bool *reached)
 {
     make_old();
     const pid_t child = fork();
     if (child == 0) {
         vz_store *store = vz_store_open_zip(path, true, NULL);
+        lockless = rewrites; /* when it begins */
         change(store);
+        lockless = false;
         fail_call(with_names, false, ENOENT); /* the first call looks for /proc, without which files have names */
         failing.kill = turn;
         vz_store_commit(store, NULL);
@@ -375,11 +428,12 @@ static void kill_at(unsigned turn, bool with_names, bool *reached)
 static void test_killed_anywhere(void **state)
 {
     (void)state;
-    for (int with_names = 0; with_names < 2; with_names++) {
-        bool reached = true;
-        for (unsigned turn = 1; reached; turn++)
-            kill_at(turn, with_names, &reached);
-    }
+    for (int with_names = 0; with_names < 2; with_names++)
+        for (int rewrites = 0; rewrites < 2; rewrites++) {
+            bool reached = true;
+            for (unsigned turn = 1; reached; turn++)
+                kill_at(turn, with_names, rewrites, &reached);
+        }
 }
 
 /* Names as long as the system allows leave room for no suffix. */
@@ -391,12 +445,14 @@ static void test_long_names(void **state)
         strcat(name, "\xc3\xa4");
     strcat(name, ".zip");
     snprintf(whole, sizeof whole, "%s/%s", directory, name);
+    lockless = true;
     vz_store *store = vz_store_create_zip(whole, true, NULL);
     assert_non_null(store);
+    fail_call(1, false, ENOENT); /* so that the spool, and the new file, have names from the beginning */
     put(store, "a", "1");
-    fail_call(1, false, ENOENT); /* so that it has a name from the beginning */
-    commit(store);
     assert_true(end_failing());
+    commit(store);
+    lockless = false;
     vz_store_close(store);
     assert_int_equal(count_files(), 1);
 }
@@ -407,10 +463,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_every_call_fails),
+        TEST(test_every_call_fails_without_locks),
         TEST(test_without_files_that_have_no_name),
         TEST(test_put_fails),
         TEST(test_commits_in_a_row),
         TEST(test_two_writers_at_once),
+        TEST(test_a_second_writer_is_refused),
         TEST(test_mode_owner_and_attributes_are_kept),
         TEST(test_leftovers_of_dead_writers),
         TEST(test_killed_anywhere),
