@@ -12,10 +12,11 @@ may() { # the rooms that a room may include from
     metadata) echo metadata codec util ;;
     array) echo array metadata codec store util ;;
     hierarchy) echo hierarchy array metadata codec store util ;;
-    command) echo command hierarchy array metadata codec store util ;;
+    command) echo command convert hierarchy array metadata codec store util ;;
     h5) echo h5 util ;;
     annotation) echo annotation h5 hierarchy array metadata codec store util ;;
     types) echo types annotation h5 hierarchy array metadata codec store util ;;
+    convert) echo convert types h5 util ;;
     references) echo references types annotation h5 hierarchy array metadata codec store util ;;
     dialects) echo dialects references types annotation h5 hierarchy array metadata codec store util ;;
     attributes) echo attributes dialects references types annotation h5 hierarchy array metadata codec store util ;;
@@ -28,7 +29,7 @@ may() { # the rooms that a room may include from
     esac
 }
 bad=0
-for room in util store codec metadata array hierarchy command h5 annotation types references dialects attributes datasets rewrite native object vol plugin; do
+for room in util store codec metadata array hierarchy command h5 annotation types convert references dialects attributes datasets rewrite native object vol plugin; do
     directory=$root/src/$room
     [ "$room" = plugin ] && directory=$root/plugin
     allowed=" $(may $room) "
@@ -44,7 +45,7 @@ for room in util store codec metadata array hierarchy command h5 annotation type
             case ${file#"$root"/} in
             src/h5/import.c) ;;  # pages of memory in which a library keeps addresses
             src/command/terminal.c) ;;                      # what a terminal is like
-            src/command/convert*.c | src/command/doctor*.c) ;; # HDF5 libraries and the plugin on this machine
+            src/convert/librar*.c | src/convert/user_block.c | src/command/convert*.c | src/command/doctor*.c) ;; # HDF5 libraries and the plugin on this machine
             plugin/copy.c) ;;    # the plugin's own file, of which each HDF5 library gets a copy
             *)
                 if grep -nE '^#include <(fcntl|unistd|dirent|glob|ftw|sys/(stat|file|mman|types|vfs|statfs|xattr))\.h>|\b(realpath|getcwd|fopen)\(' "$file"; then

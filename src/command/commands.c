@@ -3,7 +3,7 @@
 #include <string.h>
 
 const vz_command *const vz_commands[] = {
-    &vz_command_ls, &vz_command_tree, &vz_command_info, &vz_command_check, NULL,
+    &vz_command_ls, &vz_command_tree, &vz_command_info, &vz_command_check, &vz_command_convert, NULL,
 };
 
 const vz_command *vz_command_find(const char *name)

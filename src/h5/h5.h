@@ -19,6 +19,9 @@ herr_t H5VLopen_lib_context(void **context);
 herr_t H5VLclose_lib_context(void *context);
 hid_t H5Tdecode2(const void *buf, size_t buf_size);
 hid_t H5Tcomplex_create(hid_t base_type_id);
+herr_t H5Dread_chunk1(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint32_t *filters, void *buf);
+herr_t H5Dread_chunk2(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint32_t *filters, void *buf,
+                      size_t *buf_size);
 
 typedef struct vz_h5_table {
 #define VZ_H5_FUNCTION(name) __typeof__(name) *name;

@@ -1,0 +1,26 @@
+/* convert_place.h - where what is converted comes to be: under a name of its own beside the target, and in the target's
+ * place only when it is whole. */
+#ifndef VZ_COMMAND_CONVERT_PLACE_H
+#define VZ_COMMAND_CONVERT_PLACE_H
+
+#include "util/error.h"
+
+typedef struct vz_place {
+    char *target;    /* where it goes; what links lead to, if it is there already */
+    char *directory; /* that it is in */
+    char *partial;   /* the path under which it is made */
+    char *mark;      /* a part of that name which nothing else has */
+    bool replaces;   /* something is there, which is whole until then */
+} vz_place;
+
+/* Is the target a free place, or with `overwrite` an HDF5 file or a store that may be replaced? Not what the source is,
+ * or lies in. `suffix`: of the name under which it is made, ".zarr" ... vz_place_clear it in any case. */
+bool vz_place_begin(vz_place *place, const char *source, const char *target, const char *suffix, bool overwrite,
+                    vz_error *err);
+/* What was made takes the target's place in one step; what was there goes. If that fails, what was there stays. */
+bool vz_place_finish(vz_place *place, vz_error *err);
+/* Removes all that was begun. */
+void vz_place_abandon(const vz_place *place);
+void vz_place_clear(vz_place *place);
+
+#endif
