@@ -7,8 +7,9 @@
 
 /* ---- creating ---- */
 
-/* What options and program ask for. Who asks for a user block gets one file, unless another kind is asked for. A store
- * behind a doorway is replaced by one of its kind: the options speak of the doorway's name. */
+/* What options and program ask for. Who asks for a user block gets one file, unless another kind is asked for. What
+ * the options say of the doorway's name does not hold for the store behind it: that stays of its kind, or is what its
+ * own name tells. */
 static bool make_wish(const vz_found *found, const vz_options *options, vz_wish *wish, vz_error *err)
 {
     static const char *const kinds[] = {[VZ_CONTAINER_AUTO] = NULL,
@@ -16,9 +17,9 @@ static bool make_wish(const vz_found *found, const vz_options *options, vz_wish 
                                         [VZ_CONTAINER_ZIP] = "zip",
                                         [VZ_CONTAINER_FILE] = "file"};
     *wish = (vz_wish){.kind = kinds[options->container], .user_block = options->user_block};
-    if (found->at.doorway && found->at.kind) {
-        wish->kind = vz_store_kind_name(found->at.kind);
-        return true;
+    if (found->at.doorway) {
+        wish->kind = found->at.kind ? vz_store_kind_name(found->at.kind) : NULL;
+        return true; /* who makes it says so if it can have no user block */
     }
     if (!wish->user_block || options->container == VZ_CONTAINER_FILE)
         return true;

@@ -118,10 +118,6 @@ static bool delete_file(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *e
         break;
     case VZ_KIND_EMPTY:
     case VZ_KIND_NONE:
-        if (!found || !vz_found_is_doorway(found)) /* one that leads nowhere can be deleted all the same */
-            break;
-        *err = VZ_ERROR_NONE;
-        ok = vz_found_delete(found, err);
         break;
     }
     vz_found_free(found);

@@ -128,7 +128,7 @@ static vz_kind kind_of(const char *name, unsigned flags, const vz_found *found, 
     case VZ_PATH_OTHER:
         break;
     }
-    return sys_errno ? nothing_there(name, sys_errno, err) : neither(name, err);
+    return sys_errno ? nothing_there(vz_found_label(found), sys_errno, err) : neither(vz_found_label(found), err);
 }
 
 vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options *options, vz_found **found,
