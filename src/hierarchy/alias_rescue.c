@@ -13,8 +13,7 @@ static bool is_below(const vz_node *node, const vz_node *above)
     return false;
 }
 
-/* Another name of `node` that can be reached from the root without passing `gone`; NULL: none. */
-static vz_member *name_outside(const vz_node *node, const vz_node *gone)
+vz_member *vz_alias_outside(const vz_node *node, const vz_node *gone)
 {
     for (vz_member *member = node->aliases; member; member = member->next_name)
         if (!is_below(member->group, gone) && vz_node_is_linked(member->group))
@@ -22,8 +21,7 @@ static vz_member *name_outside(const vz_node *node, const vz_node *gone)
     return NULL;
 }
 
-/* The directory goes to where the other name is. */
-static bool take_name(vz_node *node, vz_member *member, vz_error *err)
+bool vz_alias_becomes_first(vz_node *node, vz_member *member, vz_error *err)
 {
     vz_node *group = member->group;
     const uint64_t order = member->link.order, next_order = group->next_order;
@@ -44,10 +42,10 @@ static bool take_name(vz_node *node, vz_member *member, vz_error *err)
 
 static bool rescue_node(vz_node *node, vz_node *gone, bool *moved, vz_error *err)
 {
-    vz_member *name = name_outside(node, gone);
+    vz_member *name = vz_alias_outside(node, gone);
     *moved = name != NULL;
     if (name)
-        return take_name(node, name, err);
+        return vz_alias_becomes_first(node, name, err);
     return !node->members || rescue_below(node, gone, err);
 }
 
@@ -69,7 +67,7 @@ bool vz_aliases_rescue(vz_node *node, bool *moved, vz_error *err)
         return true;
     if (!vz_aliases_know(node, err))
         return false;
-    if (!name_outside(node, node) && !vz_aliases_know_below(node, err))
+    if (!vz_alias_outside(node, node) && !vz_aliases_know_below(node, err))
         return false;
     return rescue_node(node, node, moved, err);
 }

@@ -268,6 +268,8 @@ bool vz_node_check_whole(const vz_node *node, vz_error *err);
 bool vz_node_follow_shrink(vz_node *node, bool *lost, vz_error *err);
 
 /* link_place.c */
+/* vz_link_rename, but a group that moves into itself is VZ_INVALID whatever it is called elsewhere (move.c). */
+bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err);
 bool vz_group_check(vz_node *group, vz_error *err); /* may it get a new member? */
 bool vz_link_name_check(vz_node *group, const char *name, vz_error *err);
 /* Makes the place `segment` below `group` free of what no node has left there. Caller frees the key it stands for. */
@@ -314,9 +316,9 @@ void vz_shapes_recover(vz_store *store);
 bool vz_node_flush_chunks(vz_node *node, vz_error *err);
 
 /* prepare.c */
-/* What conventions do before documents are written: all of it (flush), or what a few documents need. Nothing where
- * nothing is dirty, or that is at work. */
-bool vz_hierarchy_prepare(vz_hierarchy *hierarchy, bool flush, vz_error *err);
+/* What conventions do before documents are written: all of them, or those of `only` and of groups above it that are not
+ * there yet. Nothing where nothing is dirty, or that is at work. */
+bool vz_hierarchy_prepare(vz_hierarchy *hierarchy, vz_node *only, vz_error *err);
 
 /* token.c */
 void vz_token_moved(vz_hierarchy *hierarchy, const char *from, const char *to); /* paths; the subtree goes along */

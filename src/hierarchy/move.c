@@ -197,7 +197,7 @@ static bool write_groups(vz_node *group, vz_error *err)
         all_written = all_written && !is_unwritten(above);
     if (all_written || !vz_node_is_linked(group))
         return true;
-    if (!vz_hierarchy_prepare(group->hierarchy, false, err))
+    if (!vz_hierarchy_prepare(group->hierarchy, group, err))
         return false;
     for (vz_node *above = group; above; above = above->parent)
         if (is_unwritten(above) && !vz_node_write_documents(above, err))
@@ -234,8 +234,6 @@ bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const cha
     if (!vz_group_check(group, err) || !vz_group_check(to_group, err))
         return false;
     vz_link *link = vz_group_find(group, name, err);
-    if (!link || (group == to_group && strcmp(name, to_name) == 0))
-        return link != NULL;
-    return write_names_before(group, link, to_group, to_name, err) && (link = vz_group_find(group, name, err)) &&
-           move_link(group, link, to_group, to_name, utf8, err);
+    return link && write_names_before(group, link, to_group, to_name, err) &&
+           (link = vz_group_find(group, name, err)) && move_link(group, link, to_group, to_name, utf8, err);
 }

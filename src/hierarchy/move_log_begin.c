@@ -9,7 +9,7 @@ bool vz_move_log_announce(vz_hierarchy *hierarchy, vz_error *err)
     vz_node *root = hierarchy->root;
     if (hierarchy->moves_announced || root->is_new || !vz_move_log_is_announced(root->annotation))
         return true;
-    return vz_hierarchy_prepare(hierarchy, false, err) && vz_node_write_documents(root, err);
+    return vz_hierarchy_prepare(hierarchy, root, err) && vz_node_write_documents(root, err);
 }
 
 /* What is in the store already may be named by what was flushed only if the store says so, or is somebody else's. */

@@ -197,10 +197,10 @@ typedef struct vz_conventions {
     bool (*read_links)(vz_node *group, vz_error *err);
     /* What such an attribute is called: a list of objects, each with the link's "name". */
     const char *(*links_attribute)(const vz_node *group);
-    /* Something is dirty, and is about to be written: all of it (flush), or else a few documents, before which only
-     * that is done without which no reader may see them. It may change nodes, and flush. Not called while it is at
-     * work. */
-    bool (*before_writing)(vz_hierarchy *hierarchy, bool flush, vz_error *err);
+    /* Something is dirty, and is about to be written: all of it (`only` is NULL), or else that node and the groups
+     * above it that are not there yet, before which only that is done without which no reader may see them. It may
+     * change nodes, and flush. Not called while it is at work. */
+    bool (*before_writing)(vz_hierarchy *hierarchy, vz_node *only, vz_error *err);
 } vz_conventions;
 /* Given right after opening, and borrowed; nothing happens if it was done before. Groups whose members are loaded
  * already get their links now. Without conventions a store has none. */
@@ -300,8 +300,9 @@ bool vz_group_links_changed(vz_node *group, vz_error *err);
 bool vz_group_has_links(const vz_node *group);
 /* Names of a node, 0 when it is anonymous or deleted; at least 1 for the root. */
 bool vz_node_name_count(vz_node *node, unsigned *count, vz_error *err);
-/* Another name and/or group in the same store for a link of any kind; moving a group into itself is VZ_INVALID. */
-bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err);
+/* rename.c: another name and/or group in the same store for a link of any kind. A name that is there is VZ_EXISTS, also
+ * the link's own. A group that would not be reached any more, as it moves into itself, is VZ_INVALID. */
+bool vz_link_rename(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err);
 
 /* Does anything of it wait to be written? */
 static inline bool vz_node_is_dirty(const vz_node *node)

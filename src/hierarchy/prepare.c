@@ -1,13 +1,13 @@
 /* prepare.c - what rooms above do before documents are written. */
 #include "hierarchy/hierarchy.h"
 
-bool vz_hierarchy_prepare(vz_hierarchy *hierarchy, bool flush, vz_error *err)
+bool vz_hierarchy_prepare(vz_hierarchy *hierarchy, vz_node *only, vz_error *err)
 {
     const vz_conventions *conventions = hierarchy->conventions;
     if (!conventions || hierarchy->preparing || !hierarchy->dirty)
         return true;
     hierarchy->preparing = true;
-    const bool ok = conventions->before_writing(hierarchy, flush, err);
+    const bool ok = conventions->before_writing(hierarchy, only, err);
     hierarchy->preparing = false;
     return ok;
 }

@@ -1,6 +1,8 @@
 /* refresh.c - forgetting what is clean, so that the next look sees what another process wrote. */
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/alias.h"
 #include "hierarchy/document.h"
+#include "hierarchy/link_list.h"
 #include <stdlib.h>
 
 /* ---- arrays ---- */
@@ -89,7 +91,7 @@ static bool carry_all(struct vz_members *old, struct vz_members *fresh, vz_error
     return true;
 }
 
-/* Without a list that keeps it, the order is that in which this process met the names. */
+/* Where no list in the store keeps it, the order is that in which this process met the names. */
 static void keep_orders(vz_node *group, const struct vz_members *old, uint64_t next_order)
 {
     size_t cursor = 0;
@@ -102,33 +104,37 @@ static void keep_orders(vz_node *group, const struct vz_members *old, uint64_t n
     group->next_order = next_order;
 }
 
-/* The nodes that these names lead to look for all their names anew. */
+/* The nodes that these names, and those in groups that go with them, lead to look for all their names anew. */
 static void forget_names(const struct vz_members *old)
 {
     size_t cursor = 0;
     const char *name;
     void *value;
-    while (old->others > 0 && vz_strmap_next(old->by_name, &cursor, &name, &value)) {
-        vz_node *node = ((vz_member *)value)->leads_to;
-        if (node)
-            node->aliases_known = false;
+    while (vz_strmap_next(old->by_name, &cursor, &name, &value)) {
+        const vz_member *member = value;
+        if (member->leads_to)
+            member->leads_to->aliases_known = false;
+        if (member->link.node && member->link.node->members)
+            forget_names(member->link.node->members);
     }
 }
 
 static bool refresh_group(vz_node *group, vz_error *err)
 {
     struct vz_members *old = group->members;
-    const bool unsaved =
-        group->unwritten && (group->unwritten->unlinked || (group->unwritten->links && old && old->others > 0));
+    const bool links = old && group->unwritten && group->unwritten->links;
+    const bool unsaved = group->unwritten && (group->unwritten->unlinked || (links && old->others > 0));
     if (!old || group->is_new || group->hierarchy->array_root || unsaved)
         return true;
+    if (links && !vz_link_list_write(group, group->annotation, err)) /* the directories are listed by it */
+        return false;
     const uint64_t next_order = group->next_order;
     group->members = NULL;
     if (!vz_members_load(group, err)) {
         group->members = old;
         return false;
     }
-    if (!group->track_order)
+    if (!group->track_order || links)
         keep_orders(group, old, next_order);
     else if (group->next_order < next_order)
         group->next_order = next_order;
@@ -143,14 +149,15 @@ bool vz_node_refresh(vz_node *node, vz_error *err)
 {
     if (!vz_node_is_linked(node) || node->is_new)
         return true;
-    bool ok = true;
+    bool ok = vz_aliases_reconcile(node->hierarchy, err); /* nodes whose names are not yet written are not clean */
     node->hierarchy->changes++;
     node->may_change = false;
     vz_store_renew(node->hierarchy->store);
-    if (!node->unwritten) {
+    if (ok && !node->unwritten) {
         vz_node_forget_view(node);
         ok = (node->implicit || vz_node_load_attributes(node, err)) &&
              (node->kind == VZ_NODE_GROUP || refresh_array(node, err));
+        node->aliases_known = false;
     }
     if (ok && node->kind == VZ_NODE_GROUP)
         ok = refresh_group(node, err);

@@ -35,7 +35,7 @@ bool vz_node_prepare_shrink(vz_node *node, vz_error *err)
 {
     if (!vz_node_is_in_place(node))
         return true;
-    return vz_hierarchy_prepare(node->hierarchy, false, err) && vz_aliases_reconcile(node->hierarchy, err);
+    return vz_hierarchy_prepare(node->hierarchy, node, err) && vz_aliases_reconcile(node->hierarchy, err);
 }
 
 static bool write_smaller_shape(vz_node *node, const uint64_t *old, vz_error *err)

@@ -235,7 +235,7 @@ static bool write_all(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
         return ownership == VZ_OWNED_BY_PARENT;
     vz_error failed = VZ_ERROR_NONE;
     vz_consolidated_look_again(hierarchy);
-    bool ok = keep_first(vz_hierarchy_prepare(hierarchy, true, &failed), &failed, err);
+    bool ok = keep_first(vz_hierarchy_prepare(hierarchy, NULL, &failed), &failed, err);
     ok = keep_first(vz_aliases_reconcile(hierarchy, &failed), &failed, err) && ok;
     if (hierarchy->dirty && vz_hierarchy_is_far(hierarchy))
         ok = keep_first(vz_documents_look_ahead(hierarchy, &failed), &failed, err) && ok;
@@ -315,7 +315,7 @@ static bool write_node_documents(vz_node *node, vz_error *err)
 
 static bool write_node(vz_node *node, vz_error *err)
 {
-    return vz_hierarchy_prepare(node->hierarchy, false, err) && vz_aliases_reconcile(node->hierarchy, err) &&
+    return vz_hierarchy_prepare(node->hierarchy, node, err) && vz_aliases_reconcile(node->hierarchy, err) &&
            vz_node_flush_chunks(node, err) && vz_store_drain(node->hierarchy->store, err) &&
            write_node_documents(node, err) && vz_move_log_announce(node->hierarchy, err);
 }

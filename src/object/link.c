@@ -227,7 +227,7 @@ herr_t vz_link_move(vz_object *src, const vz_loc *src_loc, vz_object *dst, const
               (vz_place_for_new(&target, to, dst_loc->loc_data.loc_by_name.name, lcpl, err) || stays(&target.out, err));
     if (ok) {
         ok = (H5Pget_char_encoding(lcpl, &cset) >= 0 || vz_fail_hdf5(err)) &&
-             vz_node_move(old.group, old.name, target.group, target.name, cset == H5T_CSET_UTF8, err);
+             vz_link_rename(old.group, old.name, target.group, target.name, cset == H5T_CSET_UTF8, err);
         if (ok)
             vz_opened_moved(from->file, old.opened.full, target.opened.full);
         vz_place_clear(&target);

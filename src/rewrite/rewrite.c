@@ -55,10 +55,21 @@ static bool bring_over(vz_hierarchy *hierarchy, vz_error *err)
     return !forms || vz_hdmf_forms_done(hierarchy, err);
 }
 
-static bool before_writing(vz_hierarchy *hierarchy, bool flush, vz_error *err)
+/* A group's document tells its links twice, us and others: both are what is there when it is written. */
+static bool update_links(vz_node *only, vz_error *err)
 {
-    if (!flush && !vz_writer_of(hierarchy)->shows_late)
-        return true;
+    for (vz_node *node = only; node; node = node->parent) {
+        const bool is_due = vz_node_is_dirty(node) && (node == only || node->is_new || node->implicit);
+        if (is_due && node->kind == VZ_NODE_GROUP && !vz_zarr_links_update(node, err))
+            return false;
+    }
+    return true;
+}
+
+static bool before_writing(vz_hierarchy *hierarchy, vz_node *only, vz_error *err)
+{
+    if (only && !vz_writer_of(hierarchy)->shows_late)
+        return update_links(only, err);
     return bring_over(hierarchy, err) && vz_zarr_links_update_all(hierarchy, err) &&
            vz_hierarchy_each_loaded(hierarchy, finish_node, NULL, err);
 }

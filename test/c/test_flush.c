@@ -123,13 +123,78 @@ static void the_programs_call(trial *t)
     H5Pclose(plain);
 }
 
+static herr_t tell_name(hid_t at, const char *name, const H5L_info2_t *info, void *context)
+{
+    (void)at;
+    say(context, " %s type %d order %d", name, info->type, info->corder_valid ? (int)info->corder : -1);
+    return 0;
+}
+
+static void say_names(trial *t, hid_t group, H5_index_t index)
+{
+    say(t, "refresh %s:", went(H5Orefresh(group)));
+    H5Literate2(group, index, H5_ITER_INC, NULL, tell_name, t);
+    say(t, "\n");
+}
+
+static void number(hid_t at, const char *name, bool flush)
+{
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t id = H5Dcreate2(at, name, H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(id >= 0 && (!flush || H5Oflush(id) >= 0));
+    H5Dclose(id);
+    H5Sclose(space);
+}
+
+/* What is written is in the group's directory, the group's own list of names is not yet. */
+static void members_before_their_group(trial *t)
+{
+    const hid_t gcpl = H5Pcreate(H5P_GROUP_CREATE);
+    H5Pset_link_creation_order(gcpl, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    H5Gclose(H5Gcreate2(t->file, "tracked", H5P_DEFAULT, gcpl, H5P_DEFAULT));
+    H5Gclose(H5Gcreate2(t->file, "plain", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Pclose(gcpl);
+    reopen(t, H5F_ACC_RDWR);
+    const hid_t tracked = H5Gopen2(t->file, "tracked", H5P_DEFAULT), plain = H5Gopen2(t->file, "plain", H5P_DEFAULT);
+    const hid_t groups[] = {tracked, plain};
+    for (size_t i = 0; i < 2; i++) {
+        number(groups[i], "z", false);
+        number(groups[i], "b\\c", true);
+        number(groups[i], "a", true);
+        say_names(t, groups[i], i == 0 ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME);
+        number(groups[i], "m", false);
+        say_names(t, groups[i], i == 0 ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME);
+        H5Gclose(groups[i]);
+    }
+}
+
+/* A flush of the group writes its names, those that others are told of as well. */
+static void names_of_a_flushed_group(trial *t)
+{
+    number(t->file, "x", false);
+    H5Lcreate_hard(t->file, "x", t->file, "y", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_soft("/x", t->file, "s", H5P_DEFAULT, H5P_DEFAULT);
+    reopen(t, H5F_ACC_RDWR);
+    const hid_t root = H5Gopen2(t->file, "/", H5P_DEFAULT);
+    say(t, "move %s", went(H5Lmove(t->file, "y", t->file, "z", H5P_DEFAULT, H5P_DEFAULT)));
+    say(t, " %s", went(H5Lmove(t->file, "s", t->file, "r", H5P_DEFAULT, H5P_DEFAULT)));
+    say(t, " flush %s ", went(H5Oflush(root)));
+    say_names(t, root, H5_INDEX_NAME);
+    say(t, "delete %s flush %s ", went(H5Ldelete(t->file, "r", H5P_DEFAULT)), went(H5Oflush(root)));
+    say_names(t, root, H5_INDEX_NAME);
+    H5Gclose(root);
+}
+
 ON_EVERY_KIND(every_class)
+ON_EVERY_KIND(members_before_their_group)
+ON_EVERY_KIND(names_of_a_flushed_group)
 ON_EVERY_KIND(seen_by_another_handle)
 ON_EVERY_KIND(the_programs_call)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {AS_NATIVE(every_class), AS_NATIVE(seen_by_another_handle),
-                                       AS_NATIVE(the_programs_call)};
+                                       AS_NATIVE(the_programs_call), AS_NATIVE(members_before_their_group),
+                                       AS_NATIVE(names_of_a_flushed_group)};
     return cmocka_run_group_tests(tests, quiet, NULL);
 }

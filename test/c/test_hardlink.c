@@ -193,10 +193,120 @@ static void anonymous(trial *t)
 }
 ON_EVERY_KIND(anonymous)
 
+static void moved(trial *t, const char *from, const char *to)
+{
+    say(t, "%s to %s: %s\n", from, to, went(H5Lmove(t->file, from, t->file, to, H5P_DEFAULT, H5P_DEFAULT)));
+}
+
+/* By another name, of itself or of a group in it, a group can be reached that moved into itself. */
+static void moved_into_themselves(trial *t)
+{
+    make(t->file, "g");
+    make(t->file, "g/below");
+    number(t->file, "g/below/x", 6);
+    hard(t, "g", "by");
+    make(t->file, "k");
+    make(t->file, "k/l");
+    make(t->file, "k/l/m");
+    number(t->file, "k/l/x", 7);
+    hard(t, "k/l", "way");
+    reopen(t, H5F_ACC_RDWR);
+    moved(t, "g", "by/below/g");
+    moved(t, "k", "way/m/k");
+    for (int round = 0; round < 2; round++) {
+        say_number(t, "by/below/x"), say_number(t, "by/below/g/below/x");
+        say_number(t, "way/x"), say_number(t, "way/m/k/l/x");
+        walk(t);
+        reopen(t, H5F_ACC_RDWR);
+    }
+    moved(t, "by", "by2");
+    moved(t, "by2/below/g", "g");
+    walk(t);
+    reopen(t, H5F_ACC_RDWR);
+    walk(t);
+}
+ON_EVERY_KIND(moved_into_themselves)
+
+/* A link's own name is taken, by whatever path it is told. */
+static void moved_nowhere(trial *t)
+{
+    static const char *const links[] = {"g", "x", "y", "s", "loose"};
+    char path[32];
+    make(t->file, "g");
+    number(t->file, "x", 6);
+    hard(t, "x", "y");
+    hard(t, "/", "root");
+    H5Lcreate_soft("/x", t->file, "s", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_soft("none", t->file, "loose", H5P_DEFAULT, H5P_DEFAULT);
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+        snprintf(path, sizeof path, "/root/%s", links[i]);
+        moved(t, links[i], links[i]);
+        moved(t, links[i], path);
+    }
+    walk(t);
+}
+ON_EVERY_KIND(moved_nowhere)
+
+static void refreshed(trial *t, const char *name)
+{
+    const hid_t id = H5Oopen(t->file, name, H5P_DEFAULT);
+    say(t, "refresh %s: %s\n", name, went(H5Orefresh(id)));
+    H5Oclose(id);
+}
+
+/* A refresh of the group where the first name is, while the others are not written yet. */
+static void refreshed_before_writing(trial *t)
+{
+    make(t->file, "f");
+    make(t->file, "f/below");
+    make(t->file, "h");
+    number(t->file, "x", 5);
+    reopen(t, H5F_ACC_RDWR);
+    hard(t, "f", "h/f");
+    hard(t, "x", "h/x");
+    for (int round = 0; round < 2; round++) {
+        refreshed(t, "/");
+        say_number(t, "h/x");
+        walk(t);
+        reopen(t, H5F_ACC_RDWR);
+    }
+    gone(t, "h/x");
+    refreshed(t, "/");
+    say_number(t, "x");
+    walk(t);
+}
+ON_EVERY_KIND(refreshed_before_writing)
+
+/* A refresh forgets the groups that hold further names. */
+static void refreshed_above(trial *t)
+{
+    make(t->file, "g");
+    make(t->file, "g/h");
+    number(t->file, "x", 5);
+    const hid_t held = H5Dopen2(t->file, "x", H5P_DEFAULT);
+    hard(t, "/", "g/root");
+    hard(t, "x", "g/h/x");
+    say(t, "flush %s\n", went(H5Fflush(t->file, H5F_SCOPE_LOCAL)));
+    refreshed(t, "/");
+    say_number(t, "x");
+    walk(t);
+    gone(t, "x");
+    H5Dclose(held);
+    say_number(t, "g/h/x");
+    reopen(t, H5F_ACC_RDWR);
+    say_number(t, "g/h/x");
+    walk(t);
+}
+ON_EVERY_KIND(refreshed_above)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AS_NATIVE(names), AS_NATIVE(deleted_groups), AS_NATIVE(moved_groups), AS_NATIVE(cycles), AS_NATIVE(anonymous),
+        AS_NATIVE(names),           AS_NATIVE(deleted_groups),
+        AS_NATIVE(moved_groups),    AS_NATIVE(cycles),
+        AS_NATIVE(anonymous),       AS_NATIVE(refreshed_before_writing),
+        AS_NATIVE(refreshed_above), AS_NATIVE(moved_into_themselves),
+        AS_NATIVE(moved_nowhere),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);
 }

@@ -192,7 +192,7 @@ static void moves(void **state)
     must_fail(vz_node_move(root, "a", root, "implicit", false, &err), VZ_EXISTS, "implicit");
     must_fail(vz_node_move(root, "nothing", root, "x", false, &err), VZ_NOT_FOUND, "nothing");
     must_fail(vz_node_move(root, "a", root, "notes", false, &err), VZ_EXISTS, "something else");
-    must(vz_node_move(root, "a", root, "a", false, &err));
+    must_fail(vz_node_move(root, "a", root, "a", false, &err), VZ_EXISTS, "there is a link");
     vz_node *fresh = new_group(h, root, "fresh");
     must(vz_node_move(root, "a", fresh, "a", false, &err)); /* into a group that is not written yet */
     must(vz_node_move(root, "fresh", root, "moved", false, &err));

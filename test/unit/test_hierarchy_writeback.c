@@ -229,10 +229,10 @@ static void bounded_memory(void **state)
 
 static int prepared, flushes, linked;
 
-static bool before_writing(vz_hierarchy *h, bool flush, vz_error *err)
+static bool before_writing(vz_hierarchy *h, vz_node *only, vz_error *err)
 {
     prepared++;
-    flushes += flush;
+    flushes += only == NULL;
     return vz_node_set_attribute(vz_hierarchy_root(h), "prepared", json_of("true"), err) &&
            vz_hierarchy_flush(h, false, err); /* does not come here again */
 }
