@@ -3,7 +3,8 @@
 #include <string.h>
 
 const vz_command *const vz_commands[] = {
-    &vz_command_ls, &vz_command_tree, &vz_command_info, &vz_command_check, &vz_command_convert, NULL,
+    &vz_command_ls, &vz_command_tree, &vz_command_info, &vz_command_check, &vz_command_convert, &vz_command_doctor,
+    NULL,
 };
 
 const vz_command *vz_command_find(const char *name)

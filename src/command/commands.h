@@ -5,6 +5,6 @@
 #include "command/command.h"
 
 extern const vz_command vz_command_ls, vz_command_tree, vz_command_info, vz_command_check;
-extern const vz_command vz_command_convert;
+extern const vz_command vz_command_convert, vz_command_doctor;
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* What a C library of HDF5 is called: Debian's serial build has its own name, wheels put a hash into theirs. */
 static const char *const names[] = {"libhdf5.so*", "libhdf5_serial.so*", "libhdf5-*.so*"};
@@ -44,7 +45,12 @@ static bool add_given(vz_libraries *found, const char *given, vz_error *err)
         return vz_fail(err, VZ_NOT_FOUND, "there is no HDF5 library %.300s", given);
     if (!add_below(found, real, "given", err) || (found->count == 0 && !add_directory(found, real, "given", err)))
         return false;
-    return found->count > 0 || vz_libraries_add(found, real, "given", err);
+    if (found->count > 0)
+        return true;
+    struct stat is;
+    if (stat(real, &is) == 0 && S_ISDIR(is.st_mode))
+        return vz_fail(err, VZ_NOT_FOUND, "there is no HDF5 library in %.300s", given);
+    return vz_libraries_add(found, real, "given", err);
 }
 
 static bool add_search_path(vz_libraries *found, vz_error *err)

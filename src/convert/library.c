@@ -53,17 +53,29 @@ static void *load_file(const char *file, int flags)
     return handle;
 }
 
+/* Without a call, which would initialise it: from the line that every library has for `strings`. */
+static void tell_version(void *handle, vz_library_version *version)
+{
+    const char *line = dlsym(handle, "H5_lib_vers_info_g");
+    const char *colon = line ? strchr(line, ':') : NULL; /* "HDF5 library version: 1.10.8" */
+    if (!colon || sscanf(colon + 1, "%u.%u.%u", &version->major, &version->minor, &version->release) < 2)
+        *version = (vz_library_version){0};
+}
+
 /* A library older than 1.14 lacks functions, and so is known before any is called. */
 bool vz_library_load(const char *file, vz_library_version *version, vz_error *err)
 {
+    *version = (vz_library_version){0};
     dlerror();
     void *handle = load_file(file, RTLD_NOW | RTLD_GLOBAL); /* global: plugins with filters look for HDF5's functions */
     if (!handle)
         return vz_fail(err, VZ_UNSUPPORTED, "%s", dlerror());
     const char *missing = vz_h5_bind(find_symbol, handle);
     if (missing) {
+        tell_version(handle, version);
         dlclose(handle);
-        return vz_fail(err, VZ_UNSUPPORTED, "older than HDF5 " VZ_LIBRARY_OLDEST ": it has no %s", missing);
+        return vz_fail(err, VZ_UNSUPPORTED, "HDF5 %u.%u.%u is older than " VZ_LIBRARY_OLDEST ": it has no %s",
+                       version->major, version->minor, version->release, missing);
     }
     unsetenv("HDF5_VOL_CONNECTOR");
     if (H5open() < 0 || H5get_libversion(&version->major, &version->minor, &version->release) < 0)
