@@ -244,6 +244,18 @@ bool vz_found_delete(vz_found *found, vz_error *err)
     return ok;
 }
 
+bool vz_found_make_way(vz_found *found, vz_error *err)
+{
+    if (found->at.doorway || found->kind != VZ_PATH_ZARR)
+        return true;
+    if (!vz_location_is_file(&found->at))
+        return vz_found_delete(found, err);
+    const bool ok = check_free(found, "truncate", err);
+    if (!ok)
+        vz_error_where(err, found->at.path, NULL);
+    return ok;
+}
+
 bool vz_hierarchy_delete(const char *path, vz_error *err)
 {
     vz_found found;

@@ -161,6 +161,8 @@ bool vz_hierarchy_close(vz_hierarchy *hierarchy, vz_error *err);
  * is behind it the doorway alone. */
 bool vz_hierarchy_delete(const char *path, vz_error *err);
 bool vz_found_delete(vz_found *found, vz_error *err);
+/* HDF5 is about to truncate what is at the path: a store that is a directory goes. Refused while a store is open. */
+bool vz_found_make_way(vz_found *found, vz_error *err);
 
 vz_node *vz_hierarchy_root(vz_hierarchy *hierarchy);
 const char *vz_hierarchy_path(const vz_hierarchy *hierarchy);

@@ -4,6 +4,7 @@
 #include "store/kind.h"
 #include "store/path.h"
 #include "store/zip.h"
+#include "store/zip_end.h"
 #include <stdlib.h>
 
 /* The key that is left of a path: without slashes at its ends. */
@@ -17,7 +18,17 @@ static char *key_of(const char *inside)
 
 static bool starts_as_zip(const vz_sight *sight)
 {
-    return !sight->is_hdf5 && (memcmp(sight->start, "PK\3\4", 4) == 0 || memcmp(sight->start, "PK\5\6", 4) == 0);
+    return memcmp(sight->start, "PK\3\4", 4) == 0 || memcmp(sight->start, "PK\5\6", 4) == 0;
+}
+
+/* Something may stand before the entries, a program that unpacks them for one. */
+static bool ends_as_zip(const vz_sight *sight)
+{
+    vz_medium medium = vz_medium_over_file(sight->file);
+    const uint64_t size = (uint64_t)sight->status.st_size;
+    vz_zip_end end;
+    bool found = false;
+    return size >= VZ_ZIP_END_SIZE && vz_zip_end_at_end(&medium, size, &end, &found, NULL) && found;
 }
 
 static bool is_file(const vz_sight *sight)
@@ -46,7 +57,8 @@ static bool recognise_zip(vz_sight *sight, vz_location *location, bool *is_it, v
 {
     if (!vz_sight_look(sight, err))
         return false;
-    *is_it = is_file(sight) && starts_as_zip(sight);
+    /* A file with HDF5's signature is HDF5's, also if a value that is a zip stands at its end. */
+    *is_it = is_file(sight) && !sight->is_hdf5 && (starts_as_zip(sight) || ends_as_zip(sight));
     return !*is_it || take(sight, location, err);
 }
 

@@ -1,6 +1,7 @@
 /* zip_make.c - new zip files and one-file stores, empty ones, also in the place of a file that is there. */
 #include "store/file.h"
 #include "store/zip.h"
+#include "store/zip_lock.h"
 #include "store/zip_new.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -99,11 +100,18 @@ static bool write_empty(int file, uint64_t user_block, vz_error *err)
     return vz_header_write(file, user_block, err) && vz_file_write(file, end, record, sizeof record, err);
 }
 
-/* In the file itself: mode, owner, access lists, names and who has it open stay what they are. */
+/* In the file itself: mode, owner, access lists, names and who has it open stay what they are. Who is writing a store
+ * into it is not disturbed. */
 static bool make_over(int file, uint64_t user_block, vz_error *err)
 {
-    return (ftruncate(file, 0) == 0 || vz_fail_errno(err, errno, "cannot truncate the file")) &&
-           write_empty(file, user_block, err);
+    bool has_locks;
+    if (!vz_zip_lock_writing(file, &has_locks, err))
+        return false;
+    const bool ok = (ftruncate(file, 0) == 0 || vz_fail_errno(err, errno, "cannot truncate the file")) &&
+                    write_empty(file, user_block, err);
+    if (has_locks)
+        vz_zip_unlock_writing(file);
+    return ok;
 }
 
 vz_store *vz_store_create_one_file(const char *path, bool exclusive, uint64_t user_block, vz_error *err)

@@ -50,15 +50,13 @@ static bool name_matches(const char *name, vz_options *options)
     return vz_patterns_take(options->create, slash ? slash + 1 : name, &options->container);
 }
 
-/* HDF5 truncates files only: a store in the place of a new file goes first, unless it is open. So does a doorway, and
- * nothing behind it. */
+/* HDF5 truncates files only: the directory of a store goes before, unless it is open. */
 static bool make_way(const char *name, unsigned flags, vz_found **found, vz_error *err)
 {
     if (!(flags & H5F_ACC_TRUNC))
         return true;
     *found = vz_path_find(name, err);
-    return *found &&
-           ((vz_found_kind(*found) != VZ_PATH_ZARR && !vz_found_is_doorway(*found)) || vz_found_delete(*found, err));
+    return *found && vz_found_make_way(*found, err);
 }
 
 vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, vz_options *options,

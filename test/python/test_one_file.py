@@ -305,3 +305,37 @@ def test_a_zip_in_an_hdf5_file(tmp_path, writer, connector):
         f.write(data.tobytes())
     assert zipfile.is_zipfile(path)
     assert connector.run(names, str(path)) == names(path) == ["first", "zip"]
+
+
+# ---- zips that somebody put something before ----
+
+
+@pytest.mark.parametrize("offsets", ["of the zip", "of the file"])
+@pytest.mark.parametrize("before, behind", [(b"#!/bin/sh\nexit 0\n", b""), (b"MZ" + bytes(100000), b""), (b"x", b""), (b"", b"\n"), (b"", bytes(1000))])
+def test_more_than_the_zip(tmp_path, writer, connector, before, behind, offsets):
+    inner, path = tmp_path / "s.z", tmp_path / "self-extracting"
+    if offsets == "of the zip":
+        writer.run(make, str(inner))
+        path.write_bytes(before + inner.read_bytes() + behind)
+    else:
+        path.write_bytes(before)
+        writer.run(make, str(inner))
+        with zipfile.ZipFile(inner) as old, zipfile.ZipFile(path, "a") as new:
+            for name in old.namelist():
+                new.writestr(name, old.read(name))
+        with open(path, "ab") as f:
+            f.write(behind)
+    assert names(path) == ["g", "x"]
+    with h5py.File(path) as f:
+        np.testing.assert_array_equal(f["x"][:], np.arange(1000))
+    connector.run(add, str(path))
+    assert names(path) == ["added", "g", "x"] and "added/0" in members(path)
+    assert path.read_bytes().startswith(before)
+
+
+def test_other_files_are_not_zips(tmp_path, connector):
+    path = tmp_path / "other"
+    for data in (b"x" * 21, b"PK\5\6".rjust(22), b"text" + b"PK\5\6" + bytes(18) + b"more", b"PK\5\6" * 1000, b"PK\5\6" + b"\xff" * 18):
+        path.write_bytes(data)
+        with pytest.raises(Failed):
+            connector.run(try_to_open, str(path))
