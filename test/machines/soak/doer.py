@@ -20,16 +20,20 @@ IS_NATIVE = "HDF5_VOL_CONNECTOR" not in os.environ
 
 class Doer(elements.Elements, more.More):
     """`gone`: numbers of objects that were deleted. A native file gives their places to other objects, and stale references
-    with them: such a reference is a loose one. Not as long as somebody holds the object: `doomed`."""
+    with them: such a reference is a loose one. Not as long as somebody holds the object: `doomed`. `strayed`: one was followed."""
 
     def __init__(self):
-        self.files, self.kept, self.path, self.gone, self.doomed, self.copied, self.islands = {}, {}, None, set(), set(), False, False
+        self.files, self.kept, self.path, self.gone, self.doomed = {}, {}, None, set(), set()
+        self.copied, self.islands, self.strayed = False, False, False
 
     def plain(self, value, f):
         free = self.doomed - self.held()
         self.doomed -= free
         self.gone |= free
-        return Plain(f, self.gone)(value)
+        made = Plain(f, self.gone)
+        found = made(value)
+        self.strayed = self.strayed or made.strayed
+        return found
 
     def held(self):
         return {h5py.h5o.get_info(item.id).addr for item in self.kept.values() if item}
@@ -142,10 +146,12 @@ class Doer(elements.Elements, more.More):
         self.copy_whole(f, source, f, target, options)
 
     def settle(self):
-        """H5Ocopy of a contiguous dataset that is open leaves out, in native files, what was written last. A flush is of one open of the file."""
-        for f in self.files.values() if IS_NATIVE else ():
-            if f:
-                f.flush()
+        """H5Ocopy of a contiguous dataset that is open leaves out, in native files, what was written last. A flush is of one open of the file,
+        and what was reached by an external link has one of its own."""
+        if IS_NATIVE:
+            for f in [*self.files.values(), *(item.file for item in self.kept.values() if item)]:
+                if f:
+                    f.flush()
 
     @staticmethod
     def copy_whole(f, source, target, name, options):
@@ -307,7 +313,7 @@ def main():
             try:
                 answer = "is", getattr(doer, name)(*arguments)
             except Exception as error:
-                answer = "raised", type(error).__name__, str(error)[:400]
+                answer = "raised", type(error).__name__, str(error)[:400], doer.strayed
             pickle.dump(answer, answers)
             answers.flush()
 

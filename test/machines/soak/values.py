@@ -98,7 +98,7 @@ class Plain:
     """Values as view.plain has them, with references as what they lead to: the first of its names, as HDF5 tells any."""
 
     def __init__(self, f, loose):
-        self.f, self.loose, self.names = f, loose, None
+        self.f, self.loose, self.names, self.strayed = f, loose, None, False
 
     def reference(self, value):
         if not value:
@@ -109,6 +109,7 @@ class Plain:
             return "reference", "nothing"
         self.names = self.names or first_names(self.f)
         name = self.names.get(number, "no name")
+        self.strayed = self.strayed or number in self.loose
         return "loose reference" if number in self.loose else "reference", re.sub(r"(~obj_pointed_by_)\d+", r"\1", name)
 
     def region(self, value):
