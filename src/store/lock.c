@@ -1,4 +1,4 @@
-/* lock.c - locks on whole stores, by flock. */
+/* lock.c - locks on whole stores, by flock, or as the kind of store says. */
 #include "store/lock.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -11,13 +11,25 @@
 
 /* ---- the whole store ---- */
 
+typedef int (*lock_setter)(int file, int operation);
+
+static int set_by_flock(int file, int operation)
+{
+    return flock(file, operation | LOCK_NB);
+}
+
+static lock_setter setter_of(const vz_store *store)
+{
+    return store->class->set_lock ? store->class->set_lock : set_by_flock;
+}
+
 /* A descriptor that holds the lock, or -1: *refused=false if that is as good. */
 static int lock_file(const vz_store *store, const char *key, vz_lock_wish wish, int operation, bool *refused,
                      vz_error *err)
 {
     *refused = true;
     const int file = store->class->open_lock(store, key);
-    if (file >= 0 && flock(file, operation | LOCK_NB) == 0)
+    if (file >= 0 && setter_of(store)(file, operation) == 0)
         return file;
     const int sys_errno = errno;
     if (file >= 0)
@@ -41,6 +53,7 @@ bool vz_store_lock_acquire(vz_store *store, vz_store_lock *lock, const char *key
     if (wish == VZ_LOCK_NO || !store->class->open_lock)
         return true;
     lock->operation = exclusive ? LOCK_EX : LOCK_SH;
+    lock->set = setter_of(store);
     lock->descriptor = lock_file(store, key, wish, lock->operation, &refused, err);
     if (lock->descriptor >= 0)
         store->lock = lock;
@@ -50,7 +63,7 @@ bool vz_store_lock_acquire(vz_store *store, vz_store_lock *lock, const char *key
 bool vz_store_lock_relax(vz_store_lock *lock, bool shared, vz_error *err)
 {
     const int operation = shared ? LOCK_SH : LOCK_UN;
-    if (lock->descriptor < 0 || flock(lock->descriptor, operation | LOCK_NB) == 0) {
+    if (lock->descriptor < 0 || lock->set(lock->descriptor, operation) == 0) {
         lock->operation = operation;
         return true;
     }

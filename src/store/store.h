@@ -153,6 +153,9 @@ typedef struct vz_store_class {
     /* A descriptor, of its own, of what a lock on the whole store stands on: the file of the value `key`, or with ""
      * the store itself. -1: errno tells. NULL: it cannot be locked. */
     int (*open_lock)(const vz_store *store, const char *key);
+    /* Locks that descriptor without waiting long, as flock does (LOCK_EX, LOCK_SH, LOCK_UN): 0, or -1 and errno. NULL:
+     * flock. */
+    int (*set_lock)(int file, int operation);
     /* Documents are replaced one by one, so that who reads one before needs a lock on the store. */
     bool replaces_in_place;
     /* Bytes of all values whose keys `has` takes, when they are read, as the store claims them; and the bytes of the
@@ -164,6 +167,9 @@ typedef struct vz_store_class {
     bool (*commit)(vz_store *store, vz_error *err);
     /* Like commit, but only this connector need see it; a commit follows before the store is closed. NULL: commit. */
     bool (*flush)(vz_store *store, vz_error *err);
+    /* All that is in the store is written anew, so that what is dead in its file goes; bytes of it before and after.
+     * NULL: nothing is. */
+    bool (*compact)(vz_store *store, uint64_t *before, uint64_t *after, vz_error *err);
     /* What was put and is still here goes to where others see it; what does not stays, and is tried again by the next
      * call. NULL: there never is anything. */
     bool (*drain)(vz_store *store, vz_error *err);
@@ -192,6 +198,7 @@ typedef struct vz_store_class {
 typedef struct vz_store_lock {
     int descriptor; /* -1: none */
     int operation;  /* LOCK_EX or LOCK_SH */
+    int (*set)(int file, int operation);
 } vz_store_lock;
 
 struct vz_store {
@@ -311,6 +318,9 @@ bool vz_store_claims(vz_store *store, bool (*has)(const char *key), uint64_t *va
 bool vz_store_sync(vz_store *store, vz_error *err);
 bool vz_store_commit(vz_store *store, vz_error *err);
 bool vz_store_flush(vz_store *store, vz_error *err);
+/* Of a zip file or a one-file store that is open for writing: another file takes its place, with its mode and owner.
+ * VZ_UNSUPPORTED: nothing in such a store is dead. VZ_BUSY: somebody else writes it. */
+bool vz_store_compact(vz_store *store, uint64_t *before, uint64_t *after, vz_error *err);
 bool vz_store_keeps_back(const vz_store *store); /* what is put is nowhere before a commit */
 bool vz_store_drain(vz_store *store, vz_error *err);
 bool vz_store_owes(vz_store *store, const char *prefix); /* "": anything at all */

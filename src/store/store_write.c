@@ -227,6 +227,21 @@ bool vz_store_flush(vz_store *store, vz_error *err)
     return commit_by(store, store->class->flush ? store->class->flush : store->class->commit, err);
 }
 
+bool vz_store_compact(vz_store *store, uint64_t *before, uint64_t *after, vz_error *err)
+{
+    if (!vz_call_check_writable(store, err))
+        return false;
+    if (!store->class->compact)
+        return vz_call_done(
+            store, NULL, vz_fail(err, VZ_UNSUPPORTED, "compacting a store of this kind (%s)", store->class->kind), err);
+    const uint64_t writes = store->writes;
+    note_write(store);
+    if (!vz_call_done(store, NULL, store->class->compact(store, before, after, err), err))
+        return false;
+    store->committed = writes + 1;
+    return true;
+}
+
 bool vz_store_is_uncommitted(const vz_store *store)
 {
     return store->class->commit && store->committed != store->writes;

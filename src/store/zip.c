@@ -3,6 +3,7 @@
 #include "store/file.h"
 #include "store/path.h"
 #include "store/zip.h"
+#include "store/zip_lock.h"
 #include "store/zip_new.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -131,7 +132,8 @@ static bool zip_is_at(const vz_store *store, const char *path)
 static int zip_open_lock(const vz_store *store, const char *key)
 {
     (void)key;
-    return open(store->path, O_RDONLY | O_CLOEXEC);
+    const int file = open(store->path, O_RDWR | O_CLOEXEC); /* only such a file can be locked for one alone */
+    return file >= 0 ? file : open(store->path, O_RDONLY | O_CLOEXEC);
 }
 
 const vz_store_class vz_zip_class = {
@@ -147,10 +149,12 @@ const vz_store_class vz_zip_class = {
     .list = zip_list,
     .is_at = zip_is_at,
     .open_lock = zip_open_lock,
+    .set_lock = vz_zip_set_lock,
     .claims = zip_claims,
     .sync = vz_zip_sync,
     .commit = vz_zip_commit,
     .flush = vz_zip_flush,
+    .compact = vz_zip_compact,
     .verify = vz_zip_verify,
     .each_leftover = vz_zip_each_leftover,
     .close = zip_close,

@@ -180,9 +180,8 @@ bool vz_zip_pack(vz_zip *zip, vz_zip_packed *packed, vz_error *err);
 
 /* zip_commit.c: what was put becomes what others see. On failure they see what they saw, and nothing is left beside. */
 bool vz_zip_commit(vz_store *store, vz_error *err);
+bool vz_zip_compact(vz_store *store, uint64_t *before, uint64_t *after, vz_error *err);
 /* What commit made is on the disk. */
 bool vz_zip_sync(vz_store *store, vz_error *err);
-/* Mode, owner, access lists and extended attributes go from one file to another, as far as the system lets us. */
-bool vz_zip_keep_attributes(const struct stat *old, int from, int to, vz_error *err);
 
 #endif

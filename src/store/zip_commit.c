@@ -40,6 +40,24 @@ bool vz_zip_commit(vz_store *store, vz_error *err)
     return ok;
 }
 
+static bool compact(vz_zip *zip, vz_error *err)
+{
+    if (!vz_zip_begin(zip, err)) /* so that nobody else writes; what was put and not told of goes along */
+        return false;
+    return vz_zip_rewrite(zip, err);
+}
+
+bool vz_zip_compact(vz_store *store, uint64_t *before, uint64_t *after, vz_error *err)
+{
+    vz_zip *zip = vz_zip_of(store);
+    pthread_rwlock_wrlock(&zip->lock);
+    *before = (uint64_t)zip->status.st_size;
+    const bool ok = compact(zip, err);
+    *after = zip->size;
+    pthread_rwlock_unlock(&zip->lock);
+    return ok;
+}
+
 /* ---- onto the disk ---- */
 
 bool vz_zip_sync(vz_store *store, vz_error *err)

@@ -2,9 +2,11 @@
 #include "store/zip_lock.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <time.h>
 
 #define FIRST_BYTE ((off_t)1 << 62)
+#define FEW        50
 #define ATTEMPTS   200     /* before a writer is told that another one is there: who only looks holds it for moments */
 #define PAUSE_NS   1000000 /* between two of them */
 
@@ -35,6 +37,32 @@ bool vz_zip_lock_writing(int file, bool *has_locks, vz_error *err)
     }
     *has_locks = answer == VZ_ZIP_TAKEN;
     return true;
+}
+
+/* Of a file that may not be written the system locks nothing for one alone, but tells whether it could be. */
+static int look_at_lock(int file)
+{
+    struct flock what = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = FIRST_BYTE + VZ_ZIP_LOCK_USER, .l_len = 1};
+    if (fcntl(file, F_OFD_GETLK, &what) != 0)
+        return -1;
+    errno = EWOULDBLOCK;
+    return what.l_type == F_UNLCK ? 0 : -1;
+}
+
+int vz_zip_set_lock(int file, int operation)
+{
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
+    const short type = operation == LOCK_EX ? F_WRLCK : operation == LOCK_SH ? F_RDLCK : F_UNLCK;
+    for (unsigned i = 0; i < FEW; i++) {
+        const vz_zip_lock_answer answer = vz_zip_lock(file, VZ_ZIP_LOCK_USER, type);
+        if (answer == VZ_ZIP_TAKEN)
+            return 0;
+        if (answer == VZ_ZIP_LOCKLESS)
+            return errno == EBADF && type == F_WRLCK ? look_at_lock(file) : -1;
+        nanosleep(&pause, NULL);
+    }
+    errno = EWOULDBLOCK;
+    return -1;
 }
 
 void vz_zip_unlock_writing(int file)

@@ -2,133 +2,121 @@
 #include "store/file.h"
 #include "store/zip.h"
 #include "store/zip_lock.h"
-#include "store/zip_new.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const vz_header no_header;
+#define STEP 65536 /* bytes of zeros that are written at once */
 
-/* ---- plain zip files ---- */
-
-static const uint8_t empty_zip[VZ_ZIP_END_SIZE] = {'P', 'K', 5, 6};
-
-/* An empty zip file in the place of `old`, which whoever has it open keeps. -1 on failure. */
-static int replace_by_empty(const char *real, int old, bool with_name, bool *needs_name, vz_error *err)
+static void fail_to_create(const char *path, int sys_errno, vz_error *err)
 {
-    vz_zip_new new;
-    struct stat status;
-    if (!vz_zip_new_open(&new, real, with_name, err))
-        return -1;
-    const bool ok = vz_file_write(new.file, 0, empty_zip, sizeof empty_zip, err) &&
-                    (fstat(old, &status) == 0 || vz_fail_errno(err, errno, "cannot stat the old file")) &&
-                    vz_zip_keep_attributes(&status, old, new.file, err) && vz_zip_new_place(&new, real, err);
-    if (ok)
-        return new.file;
-    *needs_name = new.needs_name;
-    vz_zip_new_drop(&new);
-    return -1;
-}
-
-static int create_over(const char *path, int old, vz_error *err)
-{
-    bool needs_name = false;
-    vz_error failed = VZ_ERROR_NONE;
-    char *real = realpath(path, NULL);
-    int file = -1;
-    if (!real)
-        vz_fail_errno(&failed, errno, "cannot create the zip file");
-    else
-        file = replace_by_empty(real, old, false, &needs_name, &failed);
-    if (file < 0 && needs_name) {
-        failed = VZ_ERROR_NONE;
-        file = replace_by_empty(real, old, true, &needs_name, &failed);
-    }
-    if (file < 0 && err)
-        *err = failed;
-    free(real);
-    return file;
-}
-
-static vz_store *fail_to_create(const char *path, vz_error *err)
-{
-    vz_fail_errno(err, errno, "cannot create the file");
+    vz_fail_errno(err, sys_errno, "cannot create the file");
     vz_error_where(err, path, NULL);
-    return NULL;
 }
 
-static int create_new(const char *path, vz_error *err)
-{
-    const int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0) {
-        vz_fail_errno(err, errno, "cannot create the zip file");
-        return -1;
-    }
-    if (vz_file_write(file, 0, empty_zip, sizeof empty_zip, err))
-        return file;
-    close(file);
-    unlink(path);
-    return -1;
-}
+/* ---- what an empty store is ---- */
 
-vz_store *vz_store_create_zip(const char *path, bool exclusive, vz_error *err)
+/* The end record of a zip without entries, at `offset`. */
+static bool write_end(int file, uint64_t offset, vz_error *err)
 {
-    const int old = exclusive ? -1 : open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (!exclusive && old < 0 && errno != ENOENT)
-        return fail_to_create(path, err);
-    const int file = old < 0 ? create_new(path, err) : create_over(path, old, err);
-    if (old >= 0)
-        close(old);
-    if (file >= 0)
-        return vz_zip_of_file(file, path, &no_header, true, err);
-    vz_error_where(err, path, NULL);
-    return NULL;
-}
-
-/* ---- one-file stores ---- */
-
-/* The header, and the end record of a zip without entries. */
-static bool write_empty(int file, uint64_t user_block, vz_error *err)
-{
-    const uint64_t end = vz_header_end(user_block);
     uint8_t record[VZ_ZIP_END_SIZE] = {'P', 'K', 5, 6};
-    if (end >= UINT32_MAX)
-        return vz_fail(err, VZ_LIMIT, "a user block of %llu bytes", (unsigned long long)user_block);
-    vz_store_le32(record + 16, (uint32_t)end);
-    return vz_header_write(file, user_block, err) && vz_file_write(file, end, record, sizeof record, err);
+    if (offset >= UINT32_MAX)
+        return vz_fail(err, VZ_LIMIT, "a file that begins with %llu bytes", (unsigned long long)offset);
+    vz_store_le32(record + 16, (uint32_t)offset);
+    return vz_file_write(file, offset, record, sizeof record, err);
 }
 
-/* In the file itself: mode, owner, access lists, names and who has it open stay what they are. Who is writing a store
- * into it is not disturbed. */
-static bool make_over(int file, uint64_t user_block, vz_error *err)
+static uint64_t first_of(const vz_header *header)
 {
-    bool has_locks;
-    if (!vz_zip_lock_writing(file, &has_locks, err))
+    return header->kind == VZ_HEADER_STORE ? vz_header_end(header->base) : 0;
+}
+
+static bool write_empty(int file, const vz_header *header, vz_error *err)
+{
+    return (header->kind != VZ_HEADER_STORE || vz_header_write(file, header->base, err)) &&
+           write_end(file, first_of(header), err);
+}
+
+/* ---- in a file that is there ---- */
+
+static bool write_zeros(int file, uint64_t after, vz_error *err)
+{
+    static const uint8_t zeros[STEP];
+    for (uint64_t at = 0; at < after; at += STEP)
+        if (!vz_file_write(file, at, zeros, after - at < STEP ? (size_t)(after - at) : STEP, err))
+            return false;
+    return true;
+}
+
+static bool cut(int file, uint64_t size, vz_error *err)
+{
+    while (ftruncate(file, (off_t)size) != 0)
+        if (errno != EINTR)
+            return vz_fail_errno(err, errno, "cannot truncate the file");
+    return true;
+}
+
+/* At its end the file gets the end record of an empty zip, which holds while its beginning is written over. */
+static bool empty_it(int file, const vz_header *header, vz_error *err)
+{
+    struct stat status;
+    const uint64_t first = first_of(header);
+    if (fstat(file, &status) != 0)
+        return vz_fail_errno(err, errno, "cannot stat the file");
+    const uint64_t size = (uint64_t)status.st_size > first ? (uint64_t)status.st_size : first + VZ_ZIP_END_SIZE;
+    vz_zip_end end = {.directory = size};
+    vz_buffer record = {0};
+    bool ok = vz_zip_print_end(&record, &end, err) && vz_file_write(file, size, record.data, record.size, err);
+    vz_buffer_clear(&record);
+    if (!ok)
+        cut(file, (uint64_t)status.st_size, NULL);
+    return ok && write_zeros(file, first, err) && write_empty(file, header, err) &&
+           cut(file, first + VZ_ZIP_END_SIZE, err);
+}
+
+/* Mode, owner, access lists, names and who has it open stay what they are. */
+static bool make_over(int file, const vz_header *header, vz_error *err)
+{
+    bool has_lock;
+    if (!vz_zip_lock_writing(file, &has_lock, err))
         return false;
-    const bool ok = (ftruncate(file, 0) == 0 || vz_fail_errno(err, errno, "cannot truncate the file")) &&
-                    write_empty(file, user_block, err);
-    if (has_locks)
+    const bool ok = empty_it(file, header, err);
+    if (has_lock)
         vz_zip_unlock_writing(file);
     return ok;
 }
 
-vz_store *vz_store_create_one_file(const char *path, bool exclusive, uint64_t user_block, vz_error *err)
+/* ---- making one ---- */
+
+static vz_store *create(const char *path, bool exclusive, const vz_header *header, vz_error *err)
 {
     const int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-    const vz_header header = {.kind = VZ_HEADER_STORE, .base = user_block};
     int file = exclusive ? -1 : open(path, flags);
-    if (!exclusive && file < 0 && errno != ENOENT)
-        return fail_to_create(path, err);
     const bool is_new = file < 0;
-    if (is_new && (file = open(path, flags | O_CREAT | O_EXCL, 0666)) < 0)
-        return fail_to_create(path, err);
-    if (is_new ? write_empty(file, user_block, err) : make_over(file, user_block, err))
-        return vz_zip_of_file(file, path, &header, true, err);
+    if (is_new && (exclusive || errno == ENOENT))
+        file = open(path, flags | O_CREAT | O_EXCL, 0666);
+    if (file < 0) {
+        fail_to_create(path, errno, err);
+        return NULL;
+    }
+    if (is_new ? write_empty(file, header, err) : make_over(file, header, err))
+        return vz_zip_of_file(file, path, header, true, err);
     close(file);
     if (is_new)
         unlink(path);
     vz_error_where(err, path, NULL);
     return NULL;
+}
+
+vz_store *vz_store_create_zip(const char *path, bool exclusive, vz_error *err)
+{
+    const vz_header none = {.kind = VZ_HEADER_NONE};
+    return create(path, exclusive, &none, err);
+}
+
+vz_store *vz_store_create_one_file(const char *path, bool exclusive, uint64_t user_block, vz_error *err)
+{
+    const vz_header header = {.kind = VZ_HEADER_STORE, .base = user_block};
+    return create(path, exclusive, &header, err);
 }

@@ -95,6 +95,7 @@ static void make_class(void)
     class = vz_zip_class;
     class.commit = medium_commit;
     class.flush = NULL;
+    class.compact = NULL;
     class.sync = medium_sync;
     class.close = medium_close;
     class.is_at = NULL;

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -30,7 +29,7 @@ static void copy_extended(int from, int to)
     free(value);
 }
 
-bool vz_zip_keep_attributes(const struct stat *old, int from, int to, vz_error *err)
+static bool keep_attributes(const struct stat *old, int from, int to, vz_error *err)
 {
     struct stat status;
     if (fstat(to, &status) != 0)
@@ -49,8 +48,7 @@ bool vz_zip_keep_attributes(const struct stat *old, int from, int to, vz_error *
 static bool carry_lock(const vz_zip *zip, int file, vz_error *err)
 {
     const vz_store_lock *held = zip->base.lock;
-    return !held || flock(file, held->operation | LOCK_NB) == 0 ||
-           vz_fail_errno(err, errno, "cannot lock the new zip file");
+    return !held || held->set(file, held->operation) == 0 || vz_fail_errno(err, errno, "cannot lock the new zip file");
 }
 
 /* ---- replacing ---- */
@@ -70,7 +68,7 @@ static bool replace(vz_zip *zip, vz_zip_new *new, struct stat *status, vz_error 
         return false;
     if (gone) /* it was deleted */
         now.st_mode = zip->status.st_mode, now.st_uid = zip->status.st_uid, now.st_gid = zip->status.st_gid;
-    if (!vz_zip_keep_attributes(&now, zip->file, new->file, err) || !carry_lock(zip, new->file, err))
+    if (!keep_attributes(&now, zip->file, new->file, err) || !carry_lock(zip, new->file, err))
         return false;
     if (fstat(new->file, status) != 0)
         return vz_fail_errno(err, errno, "cannot stat the new zip file");

@@ -19,6 +19,7 @@ static struct failing {
     unsigned turn; /* the call that fails, counted from 1; 0: none does */
     unsigned kill; /* the call before which the process is killed; 0: none */
     unsigned made; /* calls since fail_call */
+    bool halfway;  /* that one is made in half where it writes */
     bool for_good; /* and all after it */
     int sys_errno;
     const char *name; /* of the one that failed first */
@@ -91,6 +92,8 @@ ssize_t pread(int file, void *data, size_t size, off_t offset)
 
 ssize_t pwrite(int file, const void *data, size_t size, off_t offset)
 {
+    if (failing.kill && failing.made + 1 == failing.kill && failing.halfway)
+        REAL(pwrite)(file, data, size / 2, offset);
     return is_turn("pwrite") ? -1 : REAL(pwrite)(file, data, size, offset);
 }
 
