@@ -5,7 +5,8 @@
  *
  * Results: herr_t as HDF5 wants it (iterations pass the operator's positive value through), negative = failure with
  * `err` set; pointers: NULL = failure. err->class VZ_HDF5 = an HDF5 call (or the user's operator) failed and its record
- * is on the stack: nothing more is pushed. Arguments are those of the VOL callback of the same name in H5VLconnector.h.
+ * is on the stack: nothing more is pushed. Arguments are those of the VOL callback of the same name in H5VLconnector.h;
+ * of those with many, the ones that go together are in a struct.
  */
 #ifndef VZ_H5_OBJECT_H
 #define VZ_H5_OBJECT_H
@@ -24,11 +25,43 @@ typedef H5VL_loc_params_t vz_loc;
 
 typedef enum vz_ops_kind { VZ_OPS_ZARR, VZ_OPS_NATIVE } vz_ops_kind;
 
+/* What a new object is made with; what its kind does not have is not set. Borrowed. */
+typedef struct vz_creation {
+    hid_t type, space;
+    hid_t lcpl, cpl, apl; /* lists: of the link, of the object's creation and its access */
+    hid_t dxpl;
+} vz_creation;
+
+/* A read or write of several datasets. */
+typedef struct vz_datasets_call {
+    size_t count;
+    vz_object **dset;
+    hid_t *mem_type, *mem_space, *file_space;
+    hid_t dxpl;
+    void **buf; /* of a write only read */
+    bool reading;
+} vz_datasets_call;
+
+/* A link, and where it is copied or moved to; one of the objects may be NULL (H5L_SAME_LOC). */
+typedef struct vz_link_ends {
+    vz_object *src, *dst;
+    const vz_loc *src_loc, *dst_loc;
+    hid_t lcpl, lapl, dxpl;
+} vz_link_ends;
+
+/* An object, and where it is copied to. */
+typedef struct vz_object_ends {
+    vz_object *src, *dst;
+    const vz_loc *src_loc, *dst_loc;
+    const char *src_name, *dst_name;
+    hid_t ocpypl, lcpl, dxpl;
+} vz_object_ends;
+
 struct vz_ops {
     vz_ops_kind kind;
 
-    vz_object *(*attr_create)(vz_object *obj, const vz_loc *loc, const char *name, hid_t type, hid_t space, hid_t acpl,
-                              hid_t aapl, hid_t dxpl, vz_error *err);
+    vz_object *(*attr_create)(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
+                              vz_error *err);
     vz_object *(*attr_open)(vz_object *obj, const vz_loc *loc, const char *name, hid_t aapl, hid_t dxpl, vz_error *err);
     herr_t (*attr_read)(vz_object *attr, hid_t mem_type, void *buf, hid_t dxpl, vz_error *err);
     herr_t (*attr_write)(vz_object *attr, hid_t mem_type, const void *buf, hid_t dxpl, vz_error *err);
@@ -38,22 +71,19 @@ struct vz_ops {
     herr_t (*attr_optional)(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*attr_close)(vz_object *attr, hid_t dxpl, vz_error *err);
 
-    vz_object *(*dataset_create)(vz_object *obj, const vz_loc *loc, const char *name, hid_t lcpl, hid_t type,
-                                 hid_t space, hid_t dcpl, hid_t dapl, hid_t dxpl, vz_error *err);
+    vz_object *(*dataset_create)(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
+                                 vz_error *err);
     vz_object *(*dataset_open)(vz_object *obj, const vz_loc *loc, const char *name, hid_t dapl, hid_t dxpl,
                                vz_error *err);
     /* All of one kind; src/vol splits mixed calls. */
-    herr_t (*dataset_read)(size_t count, vz_object *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
-                           hid_t dxpl, void *buf[], vz_error *err);
-    herr_t (*dataset_write)(size_t count, vz_object *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
-                            hid_t dxpl, const void *buf[], vz_error *err);
+    herr_t (*datasets_move)(const vz_datasets_call *call, vz_error *err);
     herr_t (*dataset_get)(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*dataset_specific)(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*dataset_optional)(vz_object *dset, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*dataset_close)(vz_object *dset, hid_t dxpl, vz_error *err);
 
-    vz_object *(*datatype_commit)(vz_object *obj, const vz_loc *loc, const char *name, hid_t type, hid_t lcpl,
-                                  hid_t tcpl, hid_t tapl, hid_t dxpl, vz_error *err);
+    vz_object *(*datatype_commit)(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
+                                  vz_error *err);
     vz_object *(*datatype_open)(vz_object *obj, const vz_loc *loc, const char *name, hid_t tapl, hid_t dxpl,
                                 vz_error *err);
     herr_t (*datatype_get)(vz_object *type, H5VL_datatype_get_args_t *args, hid_t dxpl, vz_error *err);
@@ -66,8 +96,8 @@ struct vz_ops {
     herr_t (*file_optional)(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*file_close)(vz_object *file, hid_t dxpl, vz_error *err);
 
-    vz_object *(*group_create)(vz_object *obj, const vz_loc *loc, const char *name, hid_t lcpl, hid_t gcpl, hid_t gapl,
-                               hid_t dxpl, vz_error *err);
+    vz_object *(*group_create)(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
+                               vz_error *err);
     vz_object *(*group_open)(vz_object *obj, const vz_loc *loc, const char *name, hid_t gapl, hid_t dxpl,
                              vz_error *err);
     herr_t (*group_get)(vz_object *group, H5VL_group_get_args_t *args, hid_t dxpl, vz_error *err);
@@ -79,19 +109,15 @@ struct vz_ops {
      * may be NULL (H5L_SAME_LOC) it is NULL here too. */
     herr_t (*link_create)(H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl, hid_t lapl,
                           hid_t dxpl, vz_error *err);
-    herr_t (*link_copy)(vz_object *src, const vz_loc *src_loc, vz_object *dst, const vz_loc *dst_loc, hid_t lcpl,
-                        hid_t lapl, hid_t dxpl, vz_error *err);
-    herr_t (*link_move)(vz_object *src, const vz_loc *src_loc, vz_object *dst, const vz_loc *dst_loc, hid_t lcpl,
-                        hid_t lapl, hid_t dxpl, vz_error *err);
+    herr_t (*link_copy)(const vz_link_ends *ends, vz_error *err);
+    herr_t (*link_move)(const vz_link_ends *ends, vz_error *err);
     herr_t (*link_get)(vz_object *obj, const vz_loc *loc, H5VL_link_get_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*link_specific)(vz_object *obj, const vz_loc *loc, H5VL_link_specific_args_t *args, hid_t dxpl,
                             vz_error *err);
     herr_t (*link_optional)(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
 
     vz_object *(*object_open)(vz_object *obj, const vz_loc *loc, H5I_type_t *opened_type, hid_t dxpl, vz_error *err);
-    herr_t (*object_copy)(vz_object *src, const vz_loc *src_loc, const char *src_name, vz_object *dst,
-                          const vz_loc *dst_loc, const char *dst_name, hid_t ocpypl, hid_t lcpl, hid_t dxpl,
-                          vz_error *err);
+    herr_t (*object_copy)(const vz_object_ends *ends, vz_error *err);
     herr_t (*object_get)(vz_object *obj, const vz_loc *loc, H5VL_object_get_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*object_specific)(vz_object *obj, const vz_loc *loc, H5VL_object_specific_args_t *args, hid_t dxpl,
                               vz_error *err);

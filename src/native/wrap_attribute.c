@@ -1,13 +1,14 @@
 /* wrap_attribute.c - attributes of native files. */
 #include "native/wrap_ops.h"
 
-vz_object *vz_wrapped_attr_create(vz_object *object, const vz_loc *loc, const char *name, hid_t type, hid_t space,
-                                  hid_t acpl, hid_t aapl, hid_t dxpl, vz_error *err)
+vz_object *vz_wrapped_attr_create(vz_object *object, const vz_loc *loc, const char *name, const vz_creation *with,
+                                  vz_error *err)
 {
-    return vz_native_wrap(object->ops,
-                          VZ_H5_QUIETLY(H5VLattr_create(vz_native_under(object), loc, vz_native_connector(), name, type,
-                                                        space, acpl, aapl, dxpl, NULL)),
-                          H5I_ATTR, err);
+    return vz_native_wrap(
+        object->ops,
+        VZ_H5_QUIETLY(H5VLattr_create(vz_native_under(object), loc, vz_native_connector(), name, with->type,
+                                      with->space, with->cpl, with->apl, with->dxpl, NULL)),
+        H5I_ATTR, err);
 }
 
 vz_object *vz_wrapped_attr_open(vz_object *object, const vz_loc *loc, const char *name, hid_t aapl, hid_t dxpl,

@@ -2,13 +2,14 @@
 #include "native/wrap_ops.h"
 #include <stdlib.h>
 
-vz_object *vz_wrapped_dataset_create(vz_object *object, const vz_loc *loc, const char *name, hid_t lcpl, hid_t type,
-                                     hid_t space, hid_t dcpl, hid_t dapl, hid_t dxpl, vz_error *err)
+vz_object *vz_wrapped_dataset_create(vz_object *object, const vz_loc *loc, const char *name, const vz_creation *with,
+                                     vz_error *err)
 {
-    return vz_native_wrap(object->ops,
-                          VZ_H5_QUIETLY(H5VLdataset_create(vz_native_under(object), loc, vz_native_connector(), name,
-                                                           lcpl, type, space, dcpl, dapl, dxpl, NULL)),
-                          H5I_DATASET, err);
+    return vz_native_wrap(
+        object->ops,
+        VZ_H5_QUIETLY(H5VLdataset_create(vz_native_under(object), loc, vz_native_connector(), name, with->lcpl,
+                                         with->type, with->space, with->cpl, with->apl, with->dxpl, NULL)),
+        H5I_DATASET, err);
 }
 
 vz_object *vz_wrapped_dataset_open(vz_object *object, const vz_loc *loc, const char *name, hid_t dapl, hid_t dxpl,
@@ -33,29 +34,19 @@ static void **native_datasets(size_t count, vz_object *dset[], void **one, vz_er
     return native;
 }
 
-herr_t vz_wrapped_dataset_read(size_t count, vz_object *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
-                               hid_t dxpl, void *buf[], vz_error *err)
+herr_t vz_wrapped_datasets_move(const vz_datasets_call *c, vz_error *err)
 {
     void *one;
-    void **native = native_datasets(count, dset, &one, err);
+    void **native = native_datasets(c->count, c->dset, &one, err);
     if (!native)
         return -1;
-    const herr_t status = VZ_H5_QUIETLY(
-        H5VLdataset_read(count, native, vz_native_connector(), mem_type, mem_space, file_space, dxpl, buf, NULL));
-    if (native != &one)
-        free(native);
-    return vz_native_result(status, err);
-}
-
-herr_t vz_wrapped_dataset_write(size_t count, vz_object *dset[], hid_t mem_type[], hid_t mem_space[],
-                                hid_t file_space[], hid_t dxpl, const void *buf[], vz_error *err)
-{
-    void *one;
-    void **native = native_datasets(count, dset, &one, err);
-    if (!native)
-        return -1;
-    const herr_t status = VZ_H5_QUIETLY(
-        H5VLdataset_write(count, native, vz_native_connector(), mem_type, mem_space, file_space, dxpl, buf, NULL));
+    herr_t status;
+    if (c->reading)
+        status = VZ_H5_QUIETLY(H5VLdataset_read(c->count, native, vz_native_connector(), c->mem_type, c->mem_space,
+                                                c->file_space, c->dxpl, c->buf, NULL));
+    else
+        status = VZ_H5_QUIETLY(H5VLdataset_write(c->count, native, vz_native_connector(), c->mem_type, c->mem_space,
+                                                 c->file_space, c->dxpl, (const void **)(uintptr_t)c->buf, NULL));
     if (native != &one)
         free(native);
     return vz_native_result(status, err);

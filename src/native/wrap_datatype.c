@@ -1,13 +1,14 @@
 /* wrap_datatype.c - committed datatypes of native files. */
 #include "native/wrap_ops.h"
 
-vz_object *vz_wrapped_datatype_commit(vz_object *object, const vz_loc *loc, const char *name, hid_t type, hid_t lcpl,
-                                      hid_t tcpl, hid_t tapl, hid_t dxpl, vz_error *err)
+vz_object *vz_wrapped_datatype_commit(vz_object *object, const vz_loc *loc, const char *name, const vz_creation *with,
+                                      vz_error *err)
 {
-    return vz_native_wrap(object->ops,
-                          VZ_H5_QUIETLY(H5VLdatatype_commit(vz_native_under(object), loc, vz_native_connector(), name,
-                                                            type, lcpl, tcpl, tapl, dxpl, NULL)),
-                          H5I_DATATYPE, err);
+    return vz_native_wrap(
+        object->ops,
+        VZ_H5_QUIETLY(H5VLdatatype_commit(vz_native_under(object), loc, vz_native_connector(), name, with->type,
+                                          with->lcpl, with->cpl, with->apl, with->dxpl, NULL)),
+        H5I_DATATYPE, err);
 }
 
 vz_object *vz_wrapped_datatype_open(vz_object *object, const vz_loc *loc, const char *name, hid_t tapl, hid_t dxpl,

@@ -1,12 +1,12 @@
 /* wrap_group.c - groups of native files. */
 #include "native/wrap_ops.h"
 
-vz_object *vz_wrapped_group_create(vz_object *object, const vz_loc *loc, const char *name, hid_t lcpl, hid_t gcpl,
-                                   hid_t gapl, hid_t dxpl, vz_error *err)
+vz_object *vz_wrapped_group_create(vz_object *object, const vz_loc *loc, const char *name, const vz_creation *with,
+                                   vz_error *err)
 {
     return vz_native_wrap(object->ops,
                           VZ_H5_QUIETLY(H5VLgroup_create(vz_native_under(object), loc, vz_native_connector(), name,
-                                                         lcpl, gcpl, gapl, dxpl, NULL)),
+                                                         with->lcpl, with->cpl, with->apl, with->dxpl, NULL)),
                           H5I_GROUP, err);
 }
 

@@ -12,20 +12,20 @@ herr_t vz_wrapped_link_create(H5VL_link_create_args_t *args, vz_object *object, 
                             err);
 }
 
-herr_t vz_wrapped_link_copy(vz_object *src, const vz_loc *src_loc, vz_object *dst, const vz_loc *dst_loc, hid_t lcpl,
-                            hid_t lapl, hid_t dxpl, vz_error *err)
+herr_t vz_wrapped_link_copy(const vz_link_ends *ends, vz_error *err)
 {
-    return vz_native_result(VZ_H5_QUIETLY(H5VLlink_copy(vz_native_under(src), src_loc, vz_native_under(dst), dst_loc,
-                                                        vz_native_connector(), lcpl, lapl, dxpl, NULL)),
-                            err);
+    return vz_native_result(
+        VZ_H5_QUIETLY(H5VLlink_copy(vz_native_under(ends->src), ends->src_loc, vz_native_under(ends->dst),
+                                    ends->dst_loc, vz_native_connector(), ends->lcpl, ends->lapl, ends->dxpl, NULL)),
+        err);
 }
 
-herr_t vz_wrapped_link_move(vz_object *src, const vz_loc *src_loc, vz_object *dst, const vz_loc *dst_loc, hid_t lcpl,
-                            hid_t lapl, hid_t dxpl, vz_error *err)
+herr_t vz_wrapped_link_move(const vz_link_ends *ends, vz_error *err)
 {
-    return vz_native_result(VZ_H5_QUIETLY(H5VLlink_move(vz_native_under(src), src_loc, vz_native_under(dst), dst_loc,
-                                                        vz_native_connector(), lcpl, lapl, dxpl, NULL)),
-                            err);
+    return vz_native_result(
+        VZ_H5_QUIETLY(H5VLlink_move(vz_native_under(ends->src), ends->src_loc, vz_native_under(ends->dst),
+                                    ends->dst_loc, vz_native_connector(), ends->lcpl, ends->lapl, ends->dxpl, NULL)),
+        err);
 }
 
 herr_t vz_wrapped_link_get(vz_object *object, const vz_loc *loc, H5VL_link_get_args_t *args, hid_t dxpl, vz_error *err)

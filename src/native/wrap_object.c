@@ -9,13 +9,12 @@ vz_object *vz_wrapped_object_open(vz_object *object, const vz_loc *loc, H5I_type
     return vz_native_wrap(object->ops, native, *opened_type, err);
 }
 
-herr_t vz_wrapped_object_copy(vz_object *src, const vz_loc *src_loc, const char *src_name, vz_object *dst,
-                              const vz_loc *dst_loc, const char *dst_name, hid_t ocpypl, hid_t lcpl, hid_t dxpl,
-                              vz_error *err)
+herr_t vz_wrapped_object_copy(const vz_object_ends *ends, vz_error *err)
 {
     return vz_native_result(
-        VZ_H5_QUIETLY(H5VLobject_copy(vz_native_under(src), src_loc, src_name, vz_native_under(dst), dst_loc, dst_name,
-                                      vz_native_connector(), ocpypl, lcpl, dxpl, NULL)),
+        VZ_H5_QUIETLY(H5VLobject_copy(vz_native_under(ends->src), ends->src_loc, ends->src_name,
+                                      vz_native_under(ends->dst), ends->dst_loc, ends->dst_name, vz_native_connector(),
+                                      ends->ocpypl, ends->lcpl, ends->dxpl, NULL)),
         err);
 }
 

@@ -19,8 +19,7 @@
     OP(attr_close)               \
     OP(dataset_create)           \
     OP(dataset_open)             \
-    OP(dataset_read)             \
-    OP(dataset_write)            \
+    OP(datasets_move)            \
     OP(dataset_get)              \
     OP(dataset_specific)         \
     OP(dataset_optional)         \

@@ -112,22 +112,22 @@ static bool get_type(vz_handle *handle, hid_t *type, vz_error *err)
     return *type >= 0;
 }
 
-vz_object *vz_attr_create(vz_object *obj, const vz_loc *loc, const char *name, hid_t type, hid_t space, hid_t acpl,
-                          hid_t aapl, hid_t dxpl, vz_error *err)
+vz_object *vz_attr_create(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with, vz_error *err)
 {
     const vz_handle *from = vz_handle_of(obj);
     H5T_cset_t cset = H5T_CSET_ASCII;
     vz_reached reached = {0};
     vz_there there;
-    if (!vz_handle_check_write(from, err) || !create_lists(acpl, aapl, &cset, err))
+    if (!vz_handle_check_write(from, err) || !create_lists(with->cpl, with->apl, &cset, err))
         return NULL;
     vz_node *node = vz_locate_as(from, loc, &reached, err);
     if (!node)
         return vz_there_by_loc(&there, from, &reached.out, loc, err)
-                   ? VZ_THERE(&there, attr_create, there.root, &there.loc, name, type, space, acpl, aapl, dxpl, err)
+                   ? VZ_THERE(&there, attr_create, there.root, &there.loc, name, with, err)
                    : NULL;
     vz_object *attr = NULL;
-    if (attribute_new(from->file, node, name, type, space, err) && vz_attribute_set_charset(node, name, cset, err))
+    if (attribute_new(from->file, node, name, with->type, with->space, err) &&
+        vz_attribute_set_charset(node, name, cset, err))
         attr = open_handle(from, node, name, cset, err);
     vz_node_unref(node);
     return attr;

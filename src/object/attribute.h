@@ -4,8 +4,7 @@
 
 #include "object/locate.h"
 
-vz_object *vz_attr_create(vz_object *obj, const vz_loc *loc, const char *name, hid_t type, hid_t space, hid_t acpl,
-                          hid_t aapl, hid_t dxpl, vz_error *err);
+vz_object *vz_attr_create(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with, vz_error *err);
 vz_object *vz_attr_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t aapl, hid_t dxpl, vz_error *err);
 herr_t vz_attr_read(vz_object *attr, hid_t mem_type, void *buf, hid_t dxpl, vz_error *err);
 herr_t vz_attr_write(vz_object *attr, hid_t mem_type, const void *buf, hid_t dxpl, vz_error *err);

@@ -87,22 +87,20 @@ static vz_node *dataset_new(const vz_file *file, vz_hierarchy *hierarchy, hid_t 
     return node;
 }
 
-vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, hid_t lcpl, hid_t type, hid_t space,
-                          hid_t dcpl, hid_t dapl, hid_t dxpl, vz_error *err)
+vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with, vz_error *err)
 {
     (void)loc;
     vz_handle *from = vz_handle_of(obj);
     vz_place place;
     vz_there there;
-    if (!vz_place_of_new(&place, from, name, lcpl, err))
+    if (!vz_place_of_new(&place, from, name, with->lcpl, err))
         return vz_there_by_name(&there, from, &place.out, H5P_DEFAULT, err)
-                   ? VZ_THERE(&there, dataset_create, there.root, &there.self, there.path, lcpl, type, space, dcpl,
-                              dapl, dxpl, err)
+                   ? VZ_THERE(&there, dataset_create, there.root, &there.self, there.path, with, err)
                    : NULL;
     vz_handle *handle = NULL;
-    vz_node *node = dataset_new(from->file, vz_place_hierarchy(&place, from), type, space, dcpl, err);
-    if (node && (!place.group || vz_place_link(&place, node, lcpl, err)))
-        handle = vz_opened_give(vz_dataset_handle(from->file, node, dapl, err), &place.opened);
+    vz_node *node = dataset_new(from->file, vz_place_hierarchy(&place, from), with->type, with->space, with->cpl, err);
+    if (node && (!place.group || vz_place_link(&place, node, with->lcpl, err)))
+        handle = vz_opened_give(vz_dataset_handle(from->file, node, with->apl, err), &place.opened);
     if (node)
         vz_node_unref(node);
     vz_place_clear(&place);
@@ -138,23 +136,13 @@ static herr_t told(const vz_handle *handle, bool ok, vz_error *err)
     return vz_status(ok);
 }
 
-/* A read or write of several datasets, as HDF5 gives it. */
-typedef struct call {
-    size_t count;
-    vz_object **dset;
-    const hid_t *mem_type, *mem_space, *file_space;
-    hid_t dxpl;
-    void **buf; /* of a write only read */
-    bool reading;
-} call;
-
-static vz_handle *handle_at(const call *c, size_t i)
+static vz_handle *handle_at(const vz_datasets_call *c, size_t i)
 {
     return vz_handle_of(c->dset[i]);
 }
 
 /* One whose elements are those of others, or lie in external files. */
-static bool move_elsewhere(const call *c, size_t i, vz_error *err)
+static bool move_elsewhere(const vz_datasets_call *c, size_t i, vz_error *err)
 {
     vz_handle *handle = handle_at(c, i);
     const hid_t type = c->mem_type[i], memory = c->mem_space[i], file = c->file_space[i];
@@ -167,14 +155,14 @@ static bool move_elsewhere(const call *c, size_t i, vz_error *err)
                       : vz_external_write(&what, handle->file->name, dapl, c->dxpl, err);
 }
 
-static bool is_here(const call *c, size_t i)
+static bool is_here(const vz_datasets_call *c, size_t i)
 {
     return vz_sources_kind_of(handle_at(c, i)->node) == VZ_SOURCES_NONE;
 }
 
 /* Those from `first` on that have their elements in their arrays are moved together. */
-static bool move_here(const call *c, size_t first, size_t count, vz_dataset_transfer *list, vz_reference_maker *makers,
-                      size_t *failed, vz_error *err)
+static bool move_here(const vz_datasets_call *c, size_t first, size_t count, vz_dataset_transfer *list,
+                      vz_reference_maker *makers, size_t *failed, vz_error *err)
 {
     for (size_t i = 0; i < count; i++) {
         const size_t at = first + i;
@@ -188,7 +176,7 @@ static bool move_here(const call *c, size_t first, size_t count, vz_dataset_tran
     return ok;
 }
 
-static bool move_all(const call *c, vz_dataset_transfer *list, vz_reference_maker *makers, size_t *failed,
+static bool move_all(const vz_datasets_call *c, vz_dataset_transfer *list, vz_reference_maker *makers, size_t *failed,
                      vz_error *err)
 {
     for (*failed = 0; !c->reading && *failed < c->count; ++*failed)
@@ -205,7 +193,7 @@ static bool move_all(const call *c, vz_dataset_transfer *list, vz_reference_make
     return true;
 }
 
-static herr_t move(const call *c, vz_error *err)
+herr_t vz_datasets_move(const vz_datasets_call *c, vz_error *err)
 {
     size_t failed = 0;
     vz_dataset_transfer one, *list = c->count > 1 ? malloc(c->count * sizeof *list) : &one;
@@ -216,18 +204,6 @@ static herr_t move(const call *c, vz_error *err)
         free(makers);
     }
     return ok ? 0 : told(handle_at(c, failed), false, err);
-}
-
-herr_t vz_datasets_read(size_t count, vz_object *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
-                        hid_t dxpl, void *buf[], vz_error *err)
-{
-    return move(&(call){count, dset, mem_type, mem_space, file_space, dxpl, buf, true}, err);
-}
-
-herr_t vz_datasets_write(size_t count, vz_object *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
-                         hid_t dxpl, const void *buf[], vz_error *err)
-{
-    return move(&(call){count, dset, mem_type, mem_space, file_space, dxpl, (void **)(uintptr_t)buf, false}, err);
 }
 
 static bool give(hid_t made, hid_t *id)

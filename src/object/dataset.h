@@ -4,13 +4,9 @@
 
 #include "object/group.h"
 
-vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, hid_t lcpl, hid_t type, hid_t space,
-                          hid_t dcpl, hid_t dapl, hid_t dxpl, vz_error *err);
+vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with, vz_error *err);
 vz_object *vz_dataset_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t dapl, hid_t dxpl, vz_error *err);
-herr_t vz_datasets_read(size_t count, vz_object *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
-                        hid_t dxpl, void *buf[], vz_error *err);
-herr_t vz_datasets_write(size_t count, vz_object *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
-                         hid_t dxpl, const void *buf[], vz_error *err);
+herr_t vz_datasets_move(const vz_datasets_call *call, vz_error *err);
 herr_t vz_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_dataset_optional(vz_object *dset, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);

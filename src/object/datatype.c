@@ -43,24 +43,23 @@ static bool may_commit(hid_t type, vz_error *err)
                               : vz_datatype_is_complete(type, err);
 }
 
-vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *name, hid_t type, hid_t lcpl, hid_t tcpl,
-                              hid_t tapl, hid_t dxpl, vz_error *err)
+vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
+                              vz_error *err)
 {
     (void)loc;
     vz_handle *from = vz_handle_of(obj), *handle = NULL;
     vz_place place;
     vz_there there;
-    if (!vz_list_check(tapl, H5P_DATATYPE_ACCESS, err) || !may_commit(type, err))
+    if (!vz_list_check(with->apl, H5P_DATATYPE_ACCESS, err) || !may_commit(with->type, err))
         return NULL;
-    if (!vz_place_of_new(&place, from, name, lcpl, err))
+    if (!vz_place_of_new(&place, from, name, with->lcpl, err))
         return vz_there_by_name(&there, from, &place.out, H5P_DEFAULT, err)
-                   ? VZ_THERE(&there, datatype_commit, there.root, &there.self, there.path, type, lcpl, tcpl, tapl,
-                              dxpl, err)
+                   ? VZ_THERE(&there, datatype_commit, there.root, &there.self, there.path, with, err)
                    : NULL;
-    vz_node *node = vz_committed_new(vz_place_hierarchy(&place, from), type, tcpl, err);
+    vz_node *node = vz_committed_new(vz_place_hierarchy(&place, from), with->type, with->cpl, err);
     if (node)
-        handle = vz_datatype_handle_of(from->file, node, type, err);
-    if (handle && place.group && !vz_place_link(&place, node, lcpl, err)) {
+        handle = vz_datatype_handle_of(from->file, node, with->type, err);
+    if (handle && place.group && !vz_place_link(&place, node, with->lcpl, err)) {
         vz_handle_drop(handle, err);
         handle = NULL;
     }

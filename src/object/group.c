@@ -50,21 +50,21 @@ bool vz_place_of_new(vz_place *place, vz_handle *from, const char *name, hid_t l
     return place_of_new(place, from, name, lcpl, 0, err);
 }
 
-vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, hid_t lcpl, hid_t gcpl, hid_t gapl,
-                           hid_t dxpl, vz_error *err)
+vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with, vz_error *err)
 {
     (void)loc;
     vz_handle *from = vz_handle_of(obj);
     vz_place place;
     vz_there there;
     vz_group_orders wanted = {0};
-    if (!vz_list_check(gapl, H5P_GROUP_ACCESS, err) || !vz_group_orders_wanted(gcpl, &wanted, err))
+    if (!vz_list_check(with->apl, H5P_GROUP_ACCESS, err) || !vz_group_orders_wanted(with->cpl, &wanted, err))
         return NULL;
-    if (!place_of_new(&place, from, name, lcpl, wanted.attributes, err))
+    if (!place_of_new(&place, from, name, with->lcpl, wanted.attributes, err))
         return vz_there_by_name(&there, from, &place.out, H5P_DEFAULT, err)
-                   ? VZ_THERE(&there, group_create, there.root, &there.self, there.path, lcpl, gcpl, gapl, dxpl, err)
+                   ? VZ_THERE(&there, group_create, there.root, &there.self, there.path, with, err)
                    : NULL;
-    vz_object *group = open_new(from, group_new(vz_place_hierarchy(&place, from), gcpl, err), &place, lcpl, err);
+    vz_object *group =
+        open_new(from, group_new(vz_place_hierarchy(&place, from), with->cpl, err), &place, with->lcpl, err);
     vz_place_clear(&place);
     return group;
 }

@@ -5,8 +5,7 @@
 #include "object/group_order.h"
 #include "object/locate.h"
 
-vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, hid_t lcpl, hid_t gcpl, hid_t gapl,
-                           hid_t dxpl, vz_error *err);
+vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with, vz_error *err);
 vz_object *vz_group_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t gapl, hid_t dxpl, vz_error *err);
 herr_t vz_group_get(vz_object *obj, H5VL_group_get_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_group_specific(vz_object *obj, H5VL_group_specific_args_t *args, hid_t dxpl, vz_error *err);

@@ -201,32 +201,29 @@ static bool place_of_source(vz_place *place, const vz_handle *from, const vz_loc
     return vz_place_of_link(place, from, loc, err) || stays(&place->out, err);
 }
 
-herr_t vz_link_copy(vz_object *src, const vz_loc *src_loc, vz_object *dst, const vz_loc *dst_loc, hid_t lcpl,
-                    hid_t lapl, hid_t dxpl, vz_error *err)
+herr_t vz_link_copy(const vz_link_ends *ends, vz_error *err)
 {
-    (void)lapl, (void)dxpl;
-    const vz_handle *from = either(src, dst), *to = either(dst, src);
+    const vz_handle *from = either(ends->src, ends->dst), *to = either(ends->dst, ends->src);
     vz_place place;
-    if (!same_store(from, to, err) || !place_of_source(&place, from, src_loc, err))
+    if (!same_store(from, to, err) || !place_of_source(&place, from, ends->src_loc, err))
         return done(false, from, err);
-    const bool ok = copy_link(&place, to, dst_loc, lcpl, err);
+    const bool ok = copy_link(&place, to, ends->dst_loc, ends->lcpl, err);
     vz_place_clear(&place);
     return done(ok, from, err);
 }
 
-herr_t vz_link_move(vz_object *src, const vz_loc *src_loc, vz_object *dst, const vz_loc *dst_loc, hid_t lcpl,
-                    hid_t lapl, hid_t dxpl, vz_error *err)
+herr_t vz_link_move(const vz_link_ends *ends, vz_error *err)
 {
-    (void)lapl, (void)dxpl;
-    const vz_handle *from = either(src, dst), *to = either(dst, src);
+    const vz_handle *from = either(ends->src, ends->dst), *to = either(ends->dst, ends->src);
     vz_place old, target;
-    if (!same_store(from, to, err) || !place_of_source(&old, from, src_loc, err))
+    if (!same_store(from, to, err) || !place_of_source(&old, from, ends->src_loc, err))
         return done(false, from, err);
     H5T_cset_t cset = H5T_CSET_ASCII;
     bool ok = vz_group_find(old.group, old.name, err) &&
-              (vz_place_for_new(&target, to, dst_loc->loc_data.loc_by_name.name, lcpl, err) || stays(&target.out, err));
+              (vz_place_for_new(&target, to, ends->dst_loc->loc_data.loc_by_name.name, ends->lcpl, err) ||
+               stays(&target.out, err));
     if (ok) {
-        ok = (H5Pget_char_encoding(lcpl, &cset) >= 0 || vz_fail_hdf5(err)) &&
+        ok = (H5Pget_char_encoding(ends->lcpl, &cset) >= 0 || vz_fail_hdf5(err)) &&
              vz_link_rename(old.group, old.name, target.group, target.name, cset == H5T_CSET_UTF8, err);
         if (ok)
             vz_opened_moved(from->file, old.opened.full, target.opened.full);

@@ -8,9 +8,7 @@
 
 typedef struct transfer {
     bool is_move;
-    vz_object *src, *dst; /* where the links are, once both ends were looked for */
-    const vz_loc *src_loc, *dst_loc;
-    hid_t lcpl, lapl, dxpl;
+    vz_link_ends ends; /* where the links are, once both ends were looked for */
 } transfer;
 
 /* ---- from file to file ---- */
@@ -18,13 +16,13 @@ typedef struct transfer {
 static herr_t get_info(const transfer *t, H5L_info2_t *info, vz_error *err)
 {
     H5VL_link_get_args_t args = {.op_type = H5VL_LINK_GET_INFO, .args.get_info.linfo = info};
-    return t->src->ops->link_get(t->src, t->src_loc, &args, t->dxpl, err);
+    return t->ends.src->ops->link_get(t->ends.src, t->ends.src_loc, &args, t->ends.dxpl, err);
 }
 
 static herr_t get_value(const transfer *t, void *value, size_t size, vz_error *err)
 {
     H5VL_link_get_args_t args = {.op_type = H5VL_LINK_GET_VAL, .args.get_val = {.buf = value, .buf_size = size}};
-    return size ? t->src->ops->link_get(t->src, t->src_loc, &args, t->dxpl, err) : 0;
+    return size ? t->ends.src->ops->link_get(t->ends.src, t->ends.src_loc, &args, t->ends.dxpl, err) : 0;
 }
 
 static herr_t make(const transfer *t, const H5L_info2_t *info, const char *value, vz_error *err)
@@ -38,23 +36,24 @@ static herr_t make(const transfer *t, const H5L_info2_t *info, const char *value
         args.args.ud.buf = value;
         args.args.ud.buf_size = info->u.val_size;
     }
-    return t->dst->ops->link_create(&args, t->dst, t->dst_loc, t->lcpl, t->lapl, t->dxpl, err);
+    return t->ends.dst->ops->link_create(&args, t->ends.dst, t->ends.dst_loc, t->ends.lcpl, t->ends.lapl, t->ends.dxpl,
+                                         err);
 }
 
 static herr_t delete (const transfer *t, vz_object *at, const vz_loc *loc, vz_error *err)
 {
     H5VL_link_specific_args_t args = {.op_type = H5VL_LINK_DELETE};
-    return at->ops->link_specific(at, loc, &args, t->dxpl, err);
+    return at->ops->link_specific(at, loc, &args, t->ends.dxpl, err);
 }
 
 /* A link that cannot be taken from where it was is not left in both places. */
 static herr_t delete_source(const transfer *t, vz_error *err)
 {
     vz_error ignored = VZ_ERROR_NONE;
-    if (delete (t, t->src, t->src_loc, err) >= 0)
+    if (delete (t, t->ends.src, t->ends.src_loc, err) >= 0)
         return 0;
     const hid_t records = vz_h5_errors_keep(err);
-    delete (t, t->dst, t->dst_loc, &ignored);
+    delete (t, t->ends.dst, t->ends.dst_loc, &ignored);
     vz_h5_errors_restore(records);
     return -1;
 }
@@ -81,19 +80,17 @@ static herr_t from_file_to_file(const transfer *t, vz_error *err)
 
 static bool is_one_store(const transfer *t)
 {
-    return vz_is_zarr(t->src) && vz_is_zarr(t->dst) &&
-           vz_handle_of(t->src)->file->hierarchy == vz_handle_of(t->dst)->file->hierarchy;
+    return vz_is_zarr(t->ends.src) && vz_is_zarr(t->ends.dst) &&
+           vz_handle_of(t->ends.src)->file->hierarchy == vz_handle_of(t->ends.dst)->file->hierarchy;
 }
 
 static herr_t run(const transfer *t, vz_error *err)
 {
     if (is_one_store(t))
-        return (t->is_move ? vz_link_move : vz_link_copy)(t->src, t->src_loc, t->dst, t->dst_loc, t->lcpl, t->lapl,
-                                                          t->dxpl, err);
-    if (t->src->ops != t->dst->ops || vz_is_zarr(t->src))
+        return (t->is_move ? vz_link_move : vz_link_copy)(&t->ends, err);
+    if (t->ends.src->ops != t->ends.dst->ops || vz_is_zarr(t->ends.src))
         return from_file_to_file(t, err);
-    return (t->is_move ? t->src->ops->link_move : t->src->ops->link_copy)(t->src, t->src_loc, t->dst, t->dst_loc,
-                                                                          t->lcpl, t->lapl, t->dxpl, err);
+    return (t->is_move ? t->ends.src->ops->link_move : t->ends.src->ops->link_copy)(&t->ends, err);
 }
 
 /* Does the path to the link, which need not exist, lead out of the store? HDF5 files cross by themselves. */
@@ -117,8 +114,8 @@ static herr_t to(transfer *t, vz_object *object, const vz_loc *loc, vz_error *er
     vz_there there;
     vz_way_out out;
     if (!leads_out(object, loc, &out)) {
-        t->dst = object;
-        t->dst_loc = loc;
+        t->ends.dst = object;
+        t->ends.dst_loc = loc;
         return run(t, err);
     }
     if (!vz_there_by_loc(&there, vz_handle_of(object), &out, loc, err))
@@ -135,8 +132,8 @@ static herr_t from(transfer *t, vz_object *object, const vz_loc *loc, vz_object 
     vz_there there;
     vz_way_out out;
     if (!leads_out(object, loc, &out)) {
-        t->src = object;
-        t->src_loc = loc;
+        t->ends.src = object;
+        t->ends.src_loc = loc;
         return to(t, dst, dst_loc, err);
     }
     if (!vz_there_by_loc(&there, vz_handle_of(object), &out, loc, err))
@@ -147,16 +144,19 @@ static herr_t from(transfer *t, vz_object *object, const vz_loc *loc, vz_object 
 }
 
 /* H5L_SAME_LOC: where one of the two objects is missing, the other one counts. */
-herr_t vz_link_copy_across(vz_object *src, const vz_loc *src_loc, vz_object *dst, const vz_loc *dst_loc, hid_t lcpl,
-                           hid_t lapl, hid_t dxpl, vz_error *err)
+static herr_t across(const vz_link_ends *ends, bool is_move, vz_error *err)
 {
-    transfer t = {.lcpl = lcpl, .lapl = lapl, .dxpl = dxpl};
-    return from(&t, src ? src : dst, src_loc, dst ? dst : src, dst_loc, err);
+    transfer t = {.is_move = is_move, .ends = *ends};
+    vz_object *src = ends->src ? ends->src : ends->dst, *dst = ends->dst ? ends->dst : ends->src;
+    return from(&t, src, ends->src_loc, dst, ends->dst_loc, err);
 }
 
-herr_t vz_link_move_across(vz_object *src, const vz_loc *src_loc, vz_object *dst, const vz_loc *dst_loc, hid_t lcpl,
-                           hid_t lapl, hid_t dxpl, vz_error *err)
+herr_t vz_link_copy_across(const vz_link_ends *ends, vz_error *err)
 {
-    transfer t = {.is_move = true, .lcpl = lcpl, .lapl = lapl, .dxpl = dxpl};
-    return from(&t, src ? src : dst, src_loc, dst ? dst : src, dst_loc, err);
+    return across(ends, false, err);
+}
+
+herr_t vz_link_move_across(const vz_link_ends *ends, vz_error *err)
+{
+    return across(ends, true, err);
 }

@@ -7,9 +7,7 @@
 /* As link_copy and link_move of vz_ops, for objects of any kinds. Each end is looked for over external links first. In
  * one store, or between HDF5 files, it is done there; from file to file links with a value go, hard ones are refused as
  * native refuses them. */
-herr_t vz_link_copy_across(vz_object *src, const vz_loc *src_loc, vz_object *dst, const vz_loc *dst_loc, hid_t lcpl,
-                           hid_t lapl, hid_t dxpl, vz_error *err);
-herr_t vz_link_move_across(vz_object *src, const vz_loc *src_loc, vz_object *dst, const vz_loc *dst_loc, hid_t lcpl,
-                           hid_t lapl, hid_t dxpl, vz_error *err);
+herr_t vz_link_copy_across(const vz_link_ends *ends, vz_error *err);
+herr_t vz_link_move_across(const vz_link_ends *ends, vz_error *err);
 
 #endif

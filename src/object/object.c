@@ -30,11 +30,10 @@ vz_object *vz_object_open(vz_object *obj, const vz_loc *loc, H5I_type_t *opened_
     return vz_opened_give(handle, &reached.opened) ? &handle->object : NULL;
 }
 
-herr_t vz_object_copy(vz_object *src, const vz_loc *src_loc, const char *src_name, vz_object *dst,
-                      const vz_loc *dst_loc, const char *dst_name, hid_t ocpypl, hid_t lcpl, hid_t dxpl, vz_error *err)
+herr_t vz_object_copy(const vz_object_ends *ends, vz_error *err)
 {
-    (void)src_loc, (void)dst_loc, (void)dxpl; /* always the objects themselves */
-    return vz_copy_object(src, src_name, dst, dst_name, ocpypl, lcpl, err);
+    /* The locations are always the objects themselves. */
+    return vz_copy_object(ends->src, ends->src_name, ends->dst, ends->dst_name, ends->ocpypl, ends->lcpl, err);
 }
 
 static bool get_name(const vz_handle *handle, vz_node *node, bool is_self, H5VL_object_get_args_t *args, vz_error *err)

@@ -5,8 +5,7 @@
 #include "object/locate.h"
 
 vz_object *vz_object_open(vz_object *obj, const vz_loc *loc, H5I_type_t *opened_type, hid_t dxpl, vz_error *err);
-herr_t vz_object_copy(vz_object *src, const vz_loc *src_loc, const char *src_name, vz_object *dst,
-                      const vz_loc *dst_loc, const char *dst_name, hid_t ocpypl, hid_t lcpl, hid_t dxpl, vz_error *err);
+herr_t vz_object_copy(const vz_object_ends *ends, vz_error *err);
 herr_t vz_object_get(vz_object *obj, const vz_loc *loc, H5VL_object_get_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_object_specific(vz_object *obj, const vz_loc *loc, H5VL_object_specific_args_t *args, hid_t dxpl,
                           vz_error *err);

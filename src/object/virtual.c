@@ -71,11 +71,9 @@ static bool together_run(together *g, vz_error *err)
     if (count == 0)
         return true;
     g->count = 0;
-    const vz_ops *ops = g->objects[0]->ops;
-    const herr_t status =
-        r->reading ? ops->dataset_read(count, g->objects, g->mem_types, g->memories, g->sources, r->dxpl, g->bufs, err)
-                   : ops->dataset_write(count, g->objects, g->mem_types, g->memories, g->sources, r->dxpl,
-                                        (const void **)(uintptr_t)g->bufs, err);
+    const vz_datasets_call call = {count,      g->objects, g->mem_types, g->memories,
+                                   g->sources, r->dxpl,    g->bufs,      r->reading};
+    const herr_t status = g->objects[0]->ops->datasets_move(&call, err);
     return status >= 0 || (err->class == VZ_OK ? vz_virtual_failed(VZ_HDF5, "cannot reach a source", err) : false);
 }
 

@@ -5,7 +5,8 @@ static void *attr_create(void *obj, const H5VL_loc_params_t *loc, const char *na
                          hid_t aapl, hid_t dxpl, VOL_UNUSED void **req)
 {
     vz_error err = VZ_ERROR_NONE;
-    vz_object *attr = vz_vol_ops(obj)->attr_create(obj, loc, name, type, space, acpl, aapl, dxpl, &err);
+    const vz_creation with = {.type = type, .space = space, .cpl = acpl, .apl = aapl, .dxpl = dxpl};
+    vz_object *attr = vz_vol_ops(obj)->attr_create(obj, loc, name, &with, &err);
     return vz_vol_object(attr, &err, __func__);
 }
 

@@ -5,7 +5,8 @@ static void *dataset_create(void *obj, const H5VL_loc_params_t *loc, const char 
                             hid_t space, hid_t dcpl, hid_t dapl, hid_t dxpl, VOL_UNUSED void **req)
 {
     vz_error err = VZ_ERROR_NONE;
-    vz_object *dset = vz_vol_ops(obj)->dataset_create(obj, loc, name, lcpl, type, space, dcpl, dapl, dxpl, &err);
+    const vz_creation with = {.lcpl = lcpl, .type = type, .space = space, .cpl = dcpl, .apl = dapl, .dxpl = dxpl};
+    vz_object *dset = vz_vol_ops(obj)->dataset_create(obj, loc, name, &with, &err);
     return vz_vol_object(dset, &err, __func__);
 }
 
@@ -25,30 +26,32 @@ static size_t stretch(size_t first, size_t count, void *dset[])
     return end - first;
 }
 
-static herr_t dataset_read(size_t count, void *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
-                           hid_t dxpl, void *buf[], VOL_UNUSED void **req)
+static herr_t move(vz_datasets_call all, const char *caller)
 {
     vz_error err = VZ_ERROR_NONE;
     herr_t status = 0;
-    for (size_t i = 0, n; status >= 0 && i < count; i += n) {
-        n = stretch(i, count, dset);
-        status = vz_vol_ops(dset[i])->dataset_read(n, (vz_object **)dset + i, mem_type + i, mem_space + i,
-                                                   file_space + i, dxpl, buf + i, &err);
+    for (size_t i = 0, n; status >= 0 && i < all.count; i += n) {
+        n = stretch(i, all.count, (void **)all.dset);
+        const vz_datasets_call call = {n,        all.dset + i, all.mem_type + i, all.mem_space + i, all.file_space + i,
+                                       all.dxpl, all.buf + i,  all.reading};
+        status = vz_vol_ops(all.dset[i])->datasets_move(&call, &err);
     }
-    return vz_vol_status(status, &err, __func__);
+    return vz_vol_status(status, &err, caller);
+}
+
+static herr_t dataset_read(size_t count, void *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
+                           hid_t dxpl, void *buf[], VOL_UNUSED void **req)
+{
+    return move((vz_datasets_call){count, (vz_object **)dset, mem_type, mem_space, file_space, dxpl, buf, true},
+                __func__);
 }
 
 static herr_t dataset_write(size_t count, void *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
                             hid_t dxpl, const void *buf[], VOL_UNUSED void **req)
 {
-    vz_error err = VZ_ERROR_NONE;
-    herr_t status = 0;
-    for (size_t i = 0, n; status >= 0 && i < count; i += n) {
-        n = stretch(i, count, dset);
-        status = vz_vol_ops(dset[i])->dataset_write(n, (vz_object **)dset + i, mem_type + i, mem_space + i,
-                                                    file_space + i, dxpl, buf + i, &err);
-    }
-    return vz_vol_status(status, &err, __func__);
+    void **const values = (void **)(uintptr_t)buf;
+    return move((vz_datasets_call){count, (vz_object **)dset, mem_type, mem_space, file_space, dxpl, values, false},
+                __func__);
 }
 
 static herr_t dataset_get(void *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, VOL_UNUSED void **req)

@@ -5,7 +5,8 @@ static void *datatype_commit(void *obj, const H5VL_loc_params_t *loc, const char
                              hid_t tcpl, hid_t tapl, hid_t dxpl, VOL_UNUSED void **req)
 {
     vz_error err = VZ_ERROR_NONE;
-    vz_object *named = vz_vol_ops(obj)->datatype_commit(obj, loc, name, type, lcpl, tcpl, tapl, dxpl, &err);
+    const vz_creation with = {.type = type, .lcpl = lcpl, .cpl = tcpl, .apl = tapl, .dxpl = dxpl};
+    vz_object *named = vz_vol_ops(obj)->datatype_commit(obj, loc, name, &with, &err);
     return vz_vol_object(named, &err, __func__);
 }
 

@@ -5,7 +5,8 @@ static void *group_create(void *obj, const H5VL_loc_params_t *loc, const char *n
                           hid_t dxpl, VOL_UNUSED void **req)
 {
     vz_error err = VZ_ERROR_NONE;
-    vz_object *group = vz_vol_ops(obj)->group_create(obj, loc, name, lcpl, gcpl, gapl, dxpl, &err);
+    const vz_creation with = {.lcpl = lcpl, .cpl = gcpl, .apl = gapl, .dxpl = dxpl};
+    vz_object *group = vz_vol_ops(obj)->group_create(obj, loc, name, &with, &err);
     return vz_vol_object(group, &err, __func__);
 }
 

@@ -27,11 +27,12 @@ static herr_t link_copy(void *src, const H5VL_loc_params_t *src_loc, void *dst, 
                         hid_t lcpl, hid_t lapl, hid_t dxpl, VOL_UNUSED void **req)
 {
     vz_error err = VZ_ERROR_NONE;
+    const vz_link_ends ends = {src, dst, src_loc, dst_loc, lcpl, lapl, dxpl};
     herr_t status;
     if (of_one_kind(src, dst))
-        status = ops_of_either(src, dst)->link_copy(src, src_loc, dst, dst_loc, lcpl, lapl, dxpl, &err);
+        status = ops_of_either(src, dst)->link_copy(&ends, &err);
     else
-        status = vz_link_copy_across(src, src_loc, dst, dst_loc, lcpl, lapl, dxpl, &err);
+        status = vz_link_copy_across(&ends, &err);
     return vz_vol_status(status, &err, __func__);
 }
 
@@ -39,11 +40,12 @@ static herr_t link_move(void *src, const H5VL_loc_params_t *src_loc, void *dst, 
                         hid_t lcpl, hid_t lapl, hid_t dxpl, VOL_UNUSED void **req)
 {
     vz_error err = VZ_ERROR_NONE;
+    const vz_link_ends ends = {src, dst, src_loc, dst_loc, lcpl, lapl, dxpl};
     herr_t status;
     if (of_one_kind(src, dst))
-        status = ops_of_either(src, dst)->link_move(src, src_loc, dst, dst_loc, lcpl, lapl, dxpl, &err);
+        status = ops_of_either(src, dst)->link_move(&ends, &err);
     else
-        status = vz_link_move_across(src, src_loc, dst, dst_loc, lcpl, lapl, dxpl, &err);
+        status = vz_link_move_across(&ends, &err);
     return vz_vol_status(status, &err, __func__);
 }
 

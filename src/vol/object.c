@@ -14,9 +14,10 @@ static herr_t object_copy(void *src, const H5VL_loc_params_t *src_loc, const cha
                           VOL_UNUSED void **req)
 {
     vz_error err = VZ_ERROR_NONE;
+    const vz_object_ends ends = {src, dst, src_loc, dst_loc, src_name, dst_name, ocpypl, lcpl, dxpl};
     herr_t status;
     if (vz_vol_ops(src) == vz_vol_ops(dst))
-        status = vz_vol_ops(src)->object_copy(src, src_loc, src_name, dst, dst_loc, dst_name, ocpypl, lcpl, dxpl, &err);
+        status = vz_vol_ops(src)->object_copy(&ends, &err);
     else
         status = vz_copy_object(src, src_name, dst, dst_name, ocpypl, lcpl, &err);
     return vz_vol_status(status, &err, __func__);

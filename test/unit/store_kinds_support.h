@@ -1,0 +1,100 @@
+/* store_kinds_support.h - every kind of store, opened and removed, for cases that run over all of them. */
+#ifndef STORE_KINDS_SUPPORT_H
+#define STORE_KINDS_SUPPORT_H
+
+#include "store_support.h"
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static char directory_path[64];
+
+static void remove_directory(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", directory_path);
+    if (system(command) != 0)
+        abort();
+}
+
+static int open_directory(void **state)
+{
+    strcpy(directory_path, P_tmpdir "/vz_store_XXXXXX");
+    if (!mkdtemp(directory_path))
+        return -1;
+    *state = vz_store_open_directory(directory_path, true, NULL);
+    return *state ? 0 : -1;
+}
+
+static int close_directory(void **state)
+{
+    vz_store_close(*state);
+    remove_directory();
+    return 0;
+}
+
+static int open_zip(void **state)
+{
+    char path[96];
+    strcpy(directory_path, P_tmpdir "/vz_store_XXXXXX");
+    if (!mkdtemp(directory_path))
+        return -1;
+    snprintf(path, sizeof path, "%s/a.zip", directory_path);
+    *state = vz_store_create_zip(path, true, NULL);
+    return *state ? 0 : -1;
+}
+
+static int open_one_file(void **state)
+{
+    char path[96];
+    strcpy(directory_path, P_tmpdir "/vz_store_XXXXXX");
+    if (!mkdtemp(directory_path))
+        return -1;
+    snprintf(path, sizeof path, "%s/a.h5", directory_path);
+    *state = vz_store_create_one_file(path, true, 512, NULL);
+    return *state ? 0 : -1;
+}
+
+static int open_memory(void **state)
+{
+    *state = vz_store_new_memory(NULL);
+    return *state ? 0 : -1;
+}
+
+static int close_memory(void **state)
+{
+    vz_store_close(*state);
+    return 0;
+}
+
+/* ---- helpers ---- */
+
+/* Names, prefixes with a slash at their end, between blanks. */
+static void assert_list(vz_store *store, const char *prefix, const char *expected)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_entry *entries;
+    size_t count;
+    char text[4096] = "";
+    assert_true(vz_store_list(store, prefix, &entries, &count, &err));
+    for (size_t i = 0; i < count; i++)
+        sprintf(text + strlen(text), "%s%s%s", i ? " " : "", entries[i].name, entries[i].is_prefix ? "/" : "");
+    assert_string_equal(text, expected);
+    vz_entries_free(entries, count);
+}
+
+#define ALL(test)                                                                                                      \
+    cmocka_unit_test_setup_teardown(test, open_directory, close_directory),                                            \
+        cmocka_unit_test_setup_teardown(test, open_one_file, close_directory),                                         \
+        {"zip: " #test, test, open_zip, close_directory, NULL},                                                        \
+    {                                                                                                                  \
+        "memory: " #test, test, open_memory, close_memory, NULL                                                        \
+    }
+
+#endif
