@@ -81,24 +81,7 @@ static void put_document(const char *store, const char *name, bool exists)
     free(path);
 }
 
-/* Each look comes a moment after a change, and a change a moment after each look. */
-static void a_look_sees_the_last_change(void **state)
-{
-    const char *scratch = *state;
-    char *store = scratch_path(scratch, "quick.zarr");
-    int sys_errno;
-    assert_int_equal(mkdir(store, 0777), 0);
-    put_document(store, "other", true);
-    for (unsigned i = 0; i < 2000; i++) {
-        put_document(store, ".zgroup", true);
-        assert_int_equal(vz_path_look(store, &sys_errno), VZ_PATH_ZARR);
-        put_document(store, ".zgroup", false);
-        assert_int_equal(vz_path_look(store, &sys_errno), VZ_PATH_OTHER);
-    }
-    free(store);
-}
-
-/* The same where what was found before is old enough to be believed. */
+/* A change after a look that is old enough to be believed. */
 static void a_change_after_a_while(void **state)
 {
     const char *scratch = *state;
@@ -124,7 +107,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_kind_is_a_row, scratch_set_up, scratch_tear_down),
-        cmocka_unit_test_setup_teardown(a_look_sees_the_last_change, scratch_set_up, scratch_tear_down),
         cmocka_unit_test_setup_teardown(a_change_after_a_while, scratch_set_up, scratch_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
