@@ -45,15 +45,18 @@ static bool go_outside(vz_node *node, vz_member *outside, vz_error *err)
 static bool move_into_itself(vz_node *group, vz_node *node, vz_node *to_group, const char *to_name, bool utf8,
                              vz_error *err)
 {
-    vz_member *outside = vz_aliases_know(node, err) ? vz_alias_outside(node, node) : NULL;
+    if (!vz_aliases_know(node, err))
+        return false;
+    vz_member *outside = vz_alias_outside(node, node);
     if (outside)
         return name_inside(node, outside, to_group, to_name, utf8, err);
     for (vz_node *at = to_group; at != node; at = at->parent) {
         if (!vz_aliases_know(at, err))
             return false;
         outside = vz_alias_outside(at, node);
-        if (outside)
-            return go_outside(at, outside, err) && vz_node_move(group, node->link->name, to_group, to_name, utf8, err);
+        if (outside) /* written, as a writer that dies must not leave the group without the old name */
+            return go_outside(at, outside, err) && vz_hierarchy_write(node->hierarchy, err) &&
+                   vz_node_move(group, node->link->name, to_group, to_name, utf8, err);
     }
     return vz_fail(err, VZ_INVALID, "a group cannot be moved into itself");
 }
