@@ -1,6 +1,7 @@
 /* discovery.c - the registration of a file that the plugin search of HDF5 2.x found. */
 #include "h5/discovery.h"
 
+#include "h5/errors.h"
 #include "h5/import.h"
 
 #include <dlfcn.h>
@@ -20,6 +21,7 @@ typedef hid_t (*register_function)(H5I_type_t type, void *object, void *connecto
 typedef int64_t (*release_function)(void *connector);
 
 static __thread char answered[PATH_MAX];
+static __thread bool was_search;
 
 /* The registration that is awaited. HDF5 makes one call at a time. */
 static struct {
@@ -31,9 +33,15 @@ static struct {
     release_function release;
 } awaited;
 
-void vz_discovery_answered(const char *name)
+bool vz_discovery_searches(void)
+{
+    return H5Eget_num(H5E_DEFAULT) > 0;
+}
+
+void vz_discovery_answered(const char *name, bool searched)
 {
     const size_t length = strlen(name);
+    was_search = searched;
     answered[0] = '\0';
     if (length < sizeof answered)
         memcpy(answered, name, length + 1);
@@ -99,9 +107,21 @@ static bool await_registration(void *object, hid_t fapl)
 
 bool vz_discovery_opened(void *object, hid_t fapl, vz_error *err)
 {
-    if (vz_h5.major < FIRST_MAJOR || await_registration(object, fapl))
+    if (vz_h5.major < FIRST_MAJOR) {
+        vz_discovery_failed(fapl); /* only the list is left of the search */
         return true;
+    }
+    if (await_registration(object, fapl))
+        return true;
+    vz_discovery_failed(fapl);
     return vz_fail(err, VZ_UNSUPPORTED,
                    "this HDF5 (%u.%u.%u) cannot open stores by its plugin search: set HDF5_VOL_CONNECTOR=zarr",
                    vz_h5.major, vz_h5.minor, vz_h5.release);
+}
+
+void vz_discovery_failed(hid_t fapl)
+{
+    if (was_search)
+        vz_h5_close_quietly(fapl);
+    was_search = false;
 }

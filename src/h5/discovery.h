@@ -10,12 +10,19 @@
 #include "h5/h5.h"
 #include "util/error.h"
 
-/* The plugin search asked for this name and was told yes. Makes no HDF5 call. */
-void vz_discovery_answered(const char *name);
+/* Is HDF5 searching just now? It is when it asks in the middle of an open that failed, whose records stand on its error
+ * stack; a program's own question clears that first. Leaves the records. (Drivers whose own code clears it when a list
+ * is copied hide that.) */
+bool vz_discovery_searches(void);
+/* HDF5 was told that this name is a store; where it searched an open follows at once. Makes no HDF5 call. */
+void vz_discovery_answered(const char *name, bool searched);
 /* A file callback begins: is it the open that follows such an answer, for that name? Forgets the answer. */
 bool vz_discovery_follows(const char *name);
-/* The open callback is about to return `object`: sees to its registration. Does nothing in hosts that need nothing.
- * VZ_UNSUPPORTED, with what to do instead, where the host cannot be mended. */
+/* The open callback is about to return `object`: sees to its registration, and that the list goes which the search made
+ * and HDF5 never gives back (drivers' own code runs when it goes: too late at exit). VZ_UNSUPPORTED, with what to do
+ * instead, where the host cannot be mended. */
 bool vz_discovery_opened(void *object, hid_t fapl, vz_error *err);
+/* It is about to fail: the list goes, and HDF5's records stay. */
+void vz_discovery_failed(hid_t fapl);
 
 #endif

@@ -12,6 +12,12 @@ void vz_h5_errors_restore(hid_t kept)
         H5Eset_current_stack(kept); /* closes it */
 }
 
+void vz_h5_errors_drop(hid_t kept)
+{
+    if (kept >= 0)
+        H5Eclose_stack(kept);
+}
+
 /* A program may have set its printer by either version of the call, and asking by the other fails. */
 vz_h5_printing vz_h5_printing_stop(void)
 {

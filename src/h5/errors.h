@@ -9,6 +9,8 @@
 hid_t vz_h5_errors_keep(const vz_error *err);
 /* ... and put them back as the last act. */
 void vz_h5_errors_restore(hid_t kept);
+/* ... or not. */
+void vz_h5_errors_drop(hid_t kept);
 
 /* Keeps HDF5 from printing the stack at once when a call made inside a callback fails: the program's own call prints it
  * whole, when it returns. */

@@ -132,7 +132,11 @@ void vz_path_allow(const vz_options *options);
 /* What is at a path, found once, and handed on to what is then done with it. */
 typedef struct vz_found vz_found;
 vz_found *vz_path_find(const char *path, vz_error *err); /* NULL with err set: no memory */
-void vz_found_free(vz_found *found);                     /* NULL is fine */
+/* What a file is whose bytes a medium has, which is taken over, also on failure. A store is opened at once, to be
+ * written or not, and vz_found_open must be asked for the same. NULL also where the medium cannot be read. */
+struct vz_medium;
+vz_found *vz_medium_find(struct vz_medium *medium, const char *name, bool writable, vz_error *err);
+void vz_found_free(vz_found *found); /* NULL is fine */
 vz_path_kind vz_found_kind(const vz_found *found);
 int vz_found_errno(const vz_found *found);         /* as vz_path_look */
 const char *vz_found_path(const vz_found *found);  /* as it was given, or behind the doorway that is there */

@@ -82,17 +82,22 @@ static vz_path_kind look_into(vz_found *found)
     return VZ_PATH_MISSING;
 }
 
-bool vz_found_look(const char *path, vz_found *found, vz_error *err)
+static void settle(vz_found *found)
 {
     static const vz_path_kind kinds[] = {
         [VZ_THING_NONE] = VZ_PATH_MISSING,          [VZ_THING_HDF5] = VZ_PATH_HDF5,   [VZ_THING_FILE] = VZ_PATH_FILE,
         [VZ_THING_EMPTY_FILE] = VZ_PATH_EMPTY_FILE, [VZ_THING_OTHER] = VZ_PATH_OTHER, [VZ_THING_DOORWAY] = VZ_PATH_FILE,
     };
+    found->sys_errno = found->at.sys_errno;
+    found->kind = found->at.thing == VZ_THING_STORE ? look_into(found) : kinds[found->at.thing];
+}
+
+bool vz_found_look(const char *path, vz_found *found, vz_error *err)
+{
     *found = (vz_found){.kind = VZ_PATH_MISSING};
     if (!vz_location_find(path, &found->at, err))
         return false;
-    found->sys_errno = found->at.sys_errno;
-    found->kind = found->at.thing == VZ_THING_STORE ? look_into(found) : kinds[found->at.thing];
+    settle(found);
     return true;
 }
 
@@ -113,6 +118,22 @@ vz_found *vz_path_find(const char *path, vz_error *err)
     }
     if (vz_found_look(path, found, err))
         return found;
+    vz_found_free(found);
+    return NULL;
+}
+
+vz_found *vz_medium_find(vz_medium *medium, const char *name, bool writable, vz_error *err)
+{
+    vz_found *found = calloc(1, sizeof *found);
+    if (!found) {
+        vz_medium_close(medium, NULL);
+        vz_fail_memory(err);
+        return NULL;
+    }
+    if (vz_location_find_over(medium, name, writable, &found->at, err)) {
+        settle(found);
+        return found;
+    }
     vz_found_free(found);
     return NULL;
 }

@@ -1,5 +1,6 @@
 /* elink_file.c - the file of an external link: with which access list, which flags, and where it is looked for. */
 #include "h5/errors.h"
+#include "native/driver.h"
 #include "object/cross.h"
 #include "object/file_search.h"
 #include "object/info.h"
@@ -27,6 +28,8 @@ static bool access_list(elink *e, const vz_file *parent, hid_t lapl, vz_error *e
         return vz_fail_hdf5(err);
     const bool is_ours = connector == own;
     vz_h5_close_quietly(connector);
+    if (wanted == H5P_DEFAULT && !vz_driver_opens_names(e->fapl) && H5Pset_fapl_sec2(e->fapl) < 0)
+        return vz_fail_hdf5(err);
     return ((is_ours || H5Pset_vol(e->fapl, own, NULL) >= 0) && H5Pset_fclose_degree(e->fapl, H5F_CLOSE_WEAK) >= 0) ||
            vz_fail_hdf5(err);
 }

@@ -13,13 +13,16 @@
  * of them. */
 typedef struct vz_sight {
     const char *path;
-    bool looked;        /* what follows is known */
-    int file;           /* a directory or a regular file, open for reading; -1: neither, or a row took it over */
-    struct stat status; /* of `file`: all zeros where there is none */
-    size_t length;      /* of the path up to that file, where it goes on behind it */
-    const char *inside; /* what it then goes on with; NULL: it does not go through a file */
-    vz_header header;   /* what HDF5's signature begins in a file, if it has one */
-    bool is_hdf5;       /* it has one: an HDF5 file, a one-file store, a doorway */
+    vz_medium
+        *medium;   /* has the bytes of the file that is meant, whatever the path; NULL: none, or a row took it over */
+    bool writable; /* of a medium: the store is opened in earnest at once, and so */
+    bool looked;   /* what follows is known */
+    int file;      /* a directory or a regular file, open for reading; -1: neither, or a row took it over */
+    struct stat status;            /* of `file`: all zeros where there is none */
+    size_t length;                 /* of the path up to that file, where it goes on behind it */
+    const char *inside;            /* what it then goes on with; NULL: it does not go through a file */
+    vz_header header;              /* what HDF5's signature begins in a file, if it has one */
+    bool is_hdf5;                  /* it has one: an HDF5 file, a one-file store, a doorway */
     uint8_t start[VZ_SIGHT_START]; /* of a file; zeros behind its end */
     bool is_other;                 /* what is there is neither, or cannot be looked at */
     int sys_errno;

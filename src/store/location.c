@@ -13,7 +13,7 @@
 /* No kind of store took it. */
 static void settle_other(vz_location *location, const vz_sight *sight)
 {
-    const bool is_file = sight->file >= 0 && S_ISREG(sight->status.st_mode) && !sight->inside;
+    const bool is_file = sight->medium || (sight->file >= 0 && S_ISREG(sight->status.st_mode) && !sight->inside);
     location->sys_errno = sight->sys_errno;
     location->thing = sight->is_other          ? VZ_THING_OTHER
                       : !is_file               ? VZ_THING_NONE
@@ -128,6 +128,32 @@ bool vz_location_find(const char *path, vz_location *location, vz_error *err)
     return ok;
 }
 
+static bool look_into_medium(vz_sight *sight, vz_error *err)
+{
+    uint64_t size;
+    if (!vz_medium_size(sight->medium, &size, err))
+        return false;
+    const size_t length = size < VZ_SIGHT_START ? (size_t)size : VZ_SIGHT_START;
+    sight->looked = true;
+    sight->length = strlen(sight->path);
+    sight->status.st_size = size > INT64_MAX ? INT64_MAX : (off_t)size;
+    if (!vz_medium_read(sight->medium, 0, sight->start, length, err) ||
+        !vz_header_find_in(sight->medium, size, &sight->header, err))
+        return false;
+    sight->is_hdf5 = sight->header.kind != VZ_HEADER_NONE;
+    return true;
+}
+
+bool vz_location_find_over(vz_medium *medium, const char *name, bool writable, vz_location *location, vz_error *err)
+{
+    vz_sight sight = {.path = name, .file = -1, .medium = medium, .writable = writable};
+    *location = (vz_location){.path = strdup(name), .root = strdup(name), .inside = strdup(""), .over_medium = true};
+    const bool ok = ((location->path && location->root && location->inside) || vz_fail_memory(err)) &&
+                    look_into_medium(&sight, err) && ask_kinds(location, &sight, err);
+    vz_medium_close(sight.medium, NULL);
+    return ok;
+}
+
 void vz_location_clear(vz_location *location)
 {
     vz_store_close(location->store);
@@ -192,6 +218,8 @@ vz_store *vz_location_open(vz_location *location, bool writable, vz_error *err)
         return NULL;
     vz_store *looked = location->store;
     location->store = NULL;
+    if (location->over_medium)
+        return looked;
     return location->kind->open(looked, location->root, writable, err);
 }
 

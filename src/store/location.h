@@ -7,7 +7,7 @@
 #ifndef VZ_STORE_LOCATION_H
 #define VZ_STORE_LOCATION_H
 
-#include "store/store.h"
+#include "store/medium.h"
 
 typedef struct vz_store_kind vz_store_kind; /* a row of the table of kinds (kind.h) */
 
@@ -33,11 +33,14 @@ typedef struct vz_location {
     vz_identity identity;      /* of the store */
     vz_store *store;           /* opened to look into it, for nothing else; NULL: it cannot be opened, `why` tells */
     vz_error why;
+    bool over_medium; /* the store is opened in earnest already, and the path is but a name */
 } vz_location;
 
 /* What is at the path? A doorway (doorway.h) is a step on the way: what is behind it is found, but a path leads through
  * one of them only. Fails for want of memory only; vz_location_clear it in any case. */
 bool vz_location_find(const char *path, vz_location *location, vz_error *err);
+/* The same for a file whose bytes a medium has, which is taken over, also on failure. */
+bool vz_location_find_over(vz_medium *medium, const char *name, bool writable, vz_location *location, vz_error *err);
 void vz_location_clear(vz_location *location);
 const char *vz_location_label(const vz_location *location); /* what messages call it */
 /* The absolute path, without links, of the store or the file that is there; NULL with err set. The location's. */

@@ -90,7 +90,8 @@ vz_store *vz_zip_open(const char *path, const vz_header *header, bool writable, 
 extern const vz_store_class vz_zip_class;
 
 /* zip_medium.c: the store of a zip file that a medium has, which it takes over, also on failure. */
-vz_store *vz_zip_over_medium(vz_medium *medium, const char *name, bool writable, vz_error *err);
+vz_store *vz_zip_over_medium(vz_medium *medium, const char *name, const vz_header *header, bool writable,
+                             vz_error *err);
 
 /* zip_load.c: the tree of `zip->file`, from the directory that counts and the delta records behind it. */
 bool vz_zip_load(vz_zip *zip, vz_error *err);

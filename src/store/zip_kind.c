@@ -33,12 +33,23 @@ static bool ends_as_zip(const vz_sight *sight)
 
 static bool is_file(const vz_sight *sight)
 {
-    return sight->file >= 0 && S_ISREG(sight->status.st_mode);
+    return sight->medium || (sight->file >= 0 && S_ISREG(sight->status.st_mode));
+}
+
+static bool take_medium(vz_sight *sight, vz_location *location, vz_error *err)
+{
+    vz_medium *medium = sight->medium;
+    sight->medium = NULL;
+    location->identity = medium->identity;
+    location->store = vz_zip_over_medium(medium, sight->path, &sight->header, sight->writable, &location->why);
+    return location->store || location->why.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }
 
 /* The location is the store in the file that was looked at. */
 static bool take(vz_sight *sight, vz_location *location, vz_error *err)
 {
+    if (sight->medium)
+        return take_medium(sight, location, err);
     char *path = strndup(sight->path, sight->length);
     location->inside = key_of(sight->inside);
     if (!path || !location->inside) {

@@ -117,7 +117,7 @@ static bool load(vz_zip *zip, bool writable, vz_error *err)
     return !writable || !zip->encrypted || vz_fail(err, VZ_UNSUPPORTED, "writing to a zip file with encrypted entries");
 }
 
-vz_store *vz_zip_over_medium(vz_medium *medium, const char *name, bool writable, vz_error *err)
+vz_store *vz_zip_over_medium(vz_medium *medium, const char *name, const vz_header *header, bool writable, vz_error *err)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, make_class);
@@ -136,6 +136,8 @@ vz_store *vz_zip_over_medium(vz_medium *medium, const char *name, bool writable,
     zip->file = -1;
     zip->medium = medium;
     zip->rewrites = true;
+    zip->header = header->kind == VZ_HEADER_STORE ? *header : (vz_header){0};
+    zip->base.user_block = zip->header.base;
     vz_zip_spool_begin(zip, -1, 0);
     pthread_rwlock_init(&zip->lock, NULL);
     if (load(zip, writable, err))

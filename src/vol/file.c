@@ -1,8 +1,10 @@
 /* file.c - H5F callbacks. */
 #include "h5/discovery.h"
+#include "h5/errors.h"
 #include "native/wrap.h"
 #include "object/file.h"
 #include "util/pool.h"
+#include "vol/driver_store.h"
 #include "vol/kind.h"
 #include "vol/options.h"
 #include "vol/vol.h"
@@ -37,6 +39,7 @@ static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fap
                 file = vz_zarr_file_create(name, found, flags, fcpl, fapl, &options, &err);
             break;
         case VZ_KIND_EMPTY:
+        case VZ_KIND_DRIVER:
         case VZ_KIND_NONE:
             break;
         }
@@ -66,6 +69,7 @@ static void *file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl,
     vz_found *found = NULL;
     vz_object *file = NULL;
     const bool discovered = vz_discovery_follows(name);
+    vz_driver_store_forget(fapl);
     if (begin(fapl, &options, &err)) {
         vz_files_retry_left(NULL);
         switch (vz_kind_to_open(name, flags, fapl, &options, &found, &err)) {
@@ -82,11 +86,17 @@ static void *file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl,
             if (vz_native_start(options.gateway, &err))
                 file = open_empty(name, found, flags, fapl, &options, &err);
             break;
+        case VZ_KIND_DRIVER:
+            file = vz_driver_store_open(name, flags, fapl, dxpl, discovered, &options, &err);
+            break;
         case VZ_KIND_NONE:
             break;
         }
     }
     vz_found_free(found);
+    vz_driver_store_forget(H5I_INVALID_HID);
+    if (!file && discovered)
+        vz_discovery_failed(fapl);
     if (file && discovered && !vz_discovery_opened(file, fapl, &err)) {
         vz_error closing = VZ_ERROR_NONE;
         vz_vol_ops(file)->file_close(file, dxpl, &closing);
@@ -111,6 +121,7 @@ static bool delete_file(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *e
     bool ok = false;
     switch (vz_kind_to_open(name, H5F_ACC_RDONLY, args->args.del.fapl_id, &options, &found, err)) {
     case VZ_KIND_NATIVE:
+    case VZ_KIND_DRIVER:
         ok = vz_native_file_specific(args, dxpl, err) >= 0;
         break;
     case VZ_KIND_ZARR:
@@ -124,15 +135,19 @@ static bool delete_file(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *e
     return ok;
 }
 
-/* Makes no HDF5 call: HDF5 asks in the middle of a failing open, whose record must survive. */
-static bool is_accessible(const char *name, hbool_t *answer, vz_error *err)
+/* HDF5 asks in the middle of a failing open, whose records must survive: they are put aside meanwhile. */
+static bool is_accessible(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
     bool accessible;
-    if (!vz_kind_is_accessible(name, &accessible, err))
+    const bool searches = vz_discovery_searches();
+    const hid_t records = searches ? H5Eget_current_stack() : H5I_INVALID_HID;
+    const bool ok = vz_kind_is_accessible(args, searches, dxpl, &accessible, err);
+    vz_h5_errors_restore(records);
+    if (!ok)
         return false;
     if (accessible)
-        vz_discovery_answered(name);
-    *answer = accessible;
+        vz_discovery_answered(args->args.is_accessible.filename, searches);
+    *args->args.is_accessible.accessible = accessible;
     return true;
 }
 
@@ -141,7 +156,7 @@ static herr_t file_specific(void *obj, H5VL_file_specific_args_t *args, hid_t dx
     vz_error err = VZ_ERROR_NONE;
     herr_t status = 0;
     if (args->op_type == H5VL_FILE_IS_ACCESSIBLE)
-        status = is_accessible(args->args.is_accessible.filename, args->args.is_accessible.accessible, &err) ? 0 : -1;
+        status = is_accessible(args, dxpl, &err) ? 0 : -1;
     else if (args->op_type == H5VL_FILE_DELETE)
         status = delete_file(args, dxpl, &err) ? 0 : -1;
     else

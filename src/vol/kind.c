@@ -2,37 +2,13 @@
 #include "vol/kind.h"
 #include "H5VLzarr.h"
 #include "hierarchy/node.h"
+#include "native/driver.h"
+#include "native/gateway.h"
+#include "native/wrap.h"
 #include "util/patterns.h"
+#include "vol/driver_store.h"
 #include <errno.h>
 #include <stdlib.h>
-
-/* The driver of a list on which the default one was asked for by name. Drivers have no numbers that are the same in
- * every HDF5. */
-static hid_t default_driver(void)
-{
-    const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
-    hid_t driver = H5I_INVALID_HID;
-    if (list < 0)
-        return driver;
-    if (H5Pset_fapl_sec2(list) >= 0)
-        driver = H5Pget_driver(list);
-    H5Pclose(list);
-    return driver;
-}
-
-/* Does the access list ask for something that only a file of bytes can give? */
-static bool list_needs_file(hid_t fapl)
-{
-    void *image = NULL;
-    size_t size = 0;
-    if (H5Pget_driver(fapl) != default_driver())
-        return true;
-    if (H5Pget_file_image(fapl, &image, &size) >= 0 && image) {
-        H5free_memory(image);
-        return true;
-    }
-    return false;
-}
 
 static bool take_user_block(hid_t fcpl, vz_options *options, vz_error *err)
 {
@@ -67,7 +43,7 @@ vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fa
         vz_fail(err, VZ_INVALID, "no file name");
         return VZ_KIND_NONE;
     }
-    if (list_needs_file(fapl)) /* what other drivers do with the name is theirs */
+    if (vz_driver_kind_of(fapl) != VZ_DRIVER_USUAL) /* what other drivers do with the name is theirs */
         return VZ_KIND_NATIVE;
     if (!name_matches(name, options))
         return make_way(name, flags, found, err) ? VZ_KIND_NATIVE : VZ_KIND_NONE;
@@ -137,8 +113,9 @@ vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options
         vz_fail(err, VZ_INVALID, "no file name");
         return VZ_KIND_NONE;
     }
-    if (list_needs_file(fapl))
-        return VZ_KIND_NATIVE;
+    const vz_driver_kind driver = vz_driver_kind_of(fapl);
+    if (driver == VZ_DRIVER_BYTES || driver == VZ_DRIVER_NONE)
+        return driver == VZ_DRIVER_BYTES ? VZ_KIND_DRIVER : VZ_KIND_NATIVE;
     if (!(*found = vz_path_find(name, err)))
         return VZ_KIND_NONE;
     const vz_path_kind kind = vz_found_kind(*found);
@@ -160,13 +137,41 @@ static bool are_default_connector(void)
     return strncmp(wish, H5VL_ZARR_NAME, length) == 0 && (wish[length] == '\0' || strchr(" \t\n\r", wish[length]));
 }
 
-bool vz_kind_is_accessible(const char *name, bool *accessible, vz_error *err)
+static bool is_native(H5VL_file_specific_args_t *args, hid_t dxpl)
+{
+    vz_error unused = VZ_ERROR_NONE;
+    hbool_t accessible = false;
+    H5VL_file_specific_args_t own = *args;
+    own.args.is_accessible.accessible = &accessible;
+    return vz_native_start(false, &unused) && vz_native_file_specific(&own, dxpl, &unused) >= 0 && accessible;
+}
+
+/* Where an open follows, native was asked before. */
+static bool is_behind_driver(H5VL_file_specific_args_t *args, bool follows, hid_t dxpl)
+{
+    return vz_driver_store_is_there(args->args.is_accessible.filename, args->args.is_accessible.fapl_id, follows) ||
+           (!follows && are_default_connector() && is_native(args, dxpl));
+}
+
+bool vz_kind_is_accessible(H5VL_file_specific_args_t *args, bool follows, hid_t dxpl, bool *accessible, vz_error *err)
 {
     int sys_errno = 0;
     vz_options options;
+    const char *name = args->args.is_accessible.filename;
     *accessible = false;
     if (!name || !*name)
         return true;
+    switch (vz_driver_kind_of(args->args.is_accessible.fapl_id)) {
+    case VZ_DRIVER_BYTES:
+        *accessible = is_behind_driver(args, follows, dxpl);
+        return true;
+    case VZ_DRIVER_NONE:
+        *accessible = !follows && are_default_connector() && is_native(args, dxpl);
+        return true;
+    case VZ_DRIVER_USUAL:
+    case VZ_DRIVER_NAMED:
+        break;
+    }
     vz_options_init(&options, NULL); /* a wrong value is told by who opens it */
     vz_path_allow(&options);
     const vz_path_kind found = vz_path_look(name, &sys_errno);

@@ -10,7 +10,8 @@ typedef enum vz_kind {
     VZ_KIND_NONE, /* neither: err tells */
     VZ_KIND_ZARR,
     VZ_KIND_NATIVE,
-    VZ_KIND_EMPTY, /* an empty file that is opened for writing and becomes a store */
+    VZ_KIND_EMPTY,  /* an empty file that is opened for writing and becomes a store */
+    VZ_KIND_DRIVER, /* what the access list's driver has under that name (driver_store.h) */
 } vz_kind;
 
 /* What only a real HDF5 file can do is native: other drivers than the default one, file images; and names that the
@@ -28,9 +29,9 @@ bool vz_kind_may_replace(const char *name, const vz_found *found, vz_error *err)
  * created there, of the kind in options->container. flags: H5Fopen's. *found as above. */
 vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options *options, vz_found **found,
                         vz_error *err);
-/* Makes no HDF5 call: HDF5 asks while the record of a failed native open must survive. True for stores; for HDF5 files
- * only where we are the default connector, and so the question is not whether somebody else than native can open the
- * file. There a file that is not there is a failure as well, as it is for native: HDF5 then asks no other plugin. */
-bool vz_kind_is_accessible(const char *name, bool *accessible, vz_error *err);
+/* True for stores; for HDF5 files only where we are the default connector, and so the question is not whether somebody
+ * else than native can open the file. There a file that is not there is a failure as well, as it is for native: HDF5
+ * then asks no other plugin. `follows`: an open follows a yes. Makes HDF5 calls. */
+bool vz_kind_is_accessible(H5VL_file_specific_args_t *args, bool follows, hid_t dxpl, bool *accessible, vz_error *err);
 
 #endif

@@ -8,12 +8,13 @@
 static const uint8_t empty[VZ_ZIP_END_SIZE] = {'P', 'K', 5, 6};
 
 static memory_medium medium;
+static const vz_header none;
 
 static vz_store *over(bool writable)
 {
     vz_error err = VZ_ERROR_NONE;
     medium.base = (vz_medium){.class = &memory_medium_class, .identity = {{1, 2}}, .in_memory = true};
-    vz_store *store = vz_zip_over_medium(&medium.base, "<the medium>", writable, &err);
+    vz_store *store = vz_zip_over_medium(&medium.base, "<the medium>", &none, writable, &err);
     if (!store)
         fail_msg("%s", err.text);
     return store;
@@ -105,13 +106,13 @@ static void test_refused(void **state)
     reading.write = NULL;
     medium.base = (vz_medium){.class = &reading};
     vz_error err = VZ_ERROR_NONE;
-    assert_null(vz_zip_over_medium(&medium.base, "x", true, &err));
+    assert_null(vz_zip_over_medium(&medium.base, "x", &none, true, &err));
     assert_int_equal(err.class, VZ_READ_ONLY);
     assert_int_equal(medium.closes, 1);
     medium.base = (vz_medium){.class = &memory_medium_class};
     medium.bytes.size = 3;
     err = VZ_ERROR_NONE;
-    assert_null(vz_zip_over_medium(&medium.base, "x", false, &err));
+    assert_null(vz_zip_over_medium(&medium.base, "x", &none, false, &err));
     assert_int_equal(err.class, VZ_CORRUPT);
     assert_int_equal(medium.closes, 2);
 }

@@ -1,0 +1,88 @@
+/* driver_store.c - see driver_store.h. */
+#include "vol/driver_store.h"
+#include "h5/errors.h"
+#include "native/driver.h"
+#include "native/gateway.h"
+#include "native/wrap.h"
+#include "object/file.h"
+
+/* What the last question found, for the open that follows it in the same call of the program's. */
+static struct {
+    vz_found *found;
+    hid_t fapl;
+} kept;
+
+void vz_driver_store_forget(hid_t fapl)
+{
+    if (!kept.found || kept.fapl == fapl)
+        return;
+    vz_found_free(kept.found);
+    kept.found = NULL;
+}
+
+static vz_found *look(const char *name, bool writable, hid_t fapl, vz_error *err)
+{
+    vz_medium *medium = vz_driver_open(name, writable, fapl, err);
+    return medium ? vz_medium_find(medium, name, writable, err) : NULL;
+}
+
+bool vz_driver_store_is_there(const char *name, hid_t fapl, bool follows)
+{
+    vz_error unused = VZ_ERROR_NONE;
+    vz_found *found = look(name, false, fapl, &unused);
+    const bool is_store = found && vz_found_kind(found) == VZ_PATH_ZARR;
+    vz_driver_store_forget(H5I_INVALID_HID);
+    if (is_store && follows) {
+        kept.found = found;
+        kept.fapl = fapl;
+    } else {
+        vz_found_free(found);
+    }
+    return is_store;
+}
+
+static vz_found *take_kept(bool writable, hid_t fapl)
+{
+    vz_found *found = kept.fapl == fapl ? kept.found : NULL;
+    if (!found)
+        return NULL;
+    kept.found = NULL;
+    if (!writable)
+        return found;
+    vz_found_free(found); /* it was opened for reading */
+    return NULL;
+}
+
+static vz_object *open_found(const char *name, vz_found *found, unsigned flags, hid_t fapl, const vz_options *options,
+                             vz_error *err)
+{
+    vz_object *file =
+        vz_native_start(options->gateway, err) ? vz_zarr_file_open(name, found, flags, fapl, options, err) : NULL;
+    vz_found_free(found);
+    return file;
+}
+
+vz_object *vz_driver_store_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, bool is_store,
+                                const vz_options *options, vz_error *err)
+{
+    const bool writable = flags & H5F_ACC_RDWR;
+    if (is_store) {
+        vz_found *found = take_kept(writable, fapl);
+        found = found ? found : look(name, writable, fapl, err);
+        return found ? open_found(name, found, flags, fapl, options, err) : NULL;
+    }
+    vz_object *file = vz_native_file_open(name, flags, fapl, dxpl, err);
+    if (file)
+        return file;
+    const hid_t records = vz_h5_errors_keep(err);
+    vz_error unused = VZ_ERROR_NONE;
+    vz_found *found = look(name, writable, fapl, &unused);
+    if (found && vz_found_is_recognised(found)) {
+        vz_h5_errors_drop(records);
+        *err = VZ_ERROR_NONE;
+        return open_found(name, found, flags, fapl, options, err);
+    }
+    vz_found_free(found);
+    vz_h5_errors_restore(records);
+    return NULL;
+}
