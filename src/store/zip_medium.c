@@ -34,6 +34,8 @@ static void adopt(vz_zip *zip, const vz_zip_packed *packed, uint64_t size)
     zip->end = packed->end.directory;
     zip->size = size;
     zip->status.st_size = (off_t)size;
+    zip->slot = (vz_slot){0};
+    vz_buffer_clear(&zip->session.removed);
     vz_zip_tree_settle(zip->tree);
 }
 
