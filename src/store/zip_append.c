@@ -22,7 +22,7 @@ static bool name_it(const char *key, bool is_hidden, vz_zip_value *value, void *
 
 bool vz_zip_name_entries(vz_zip *zip, vz_error *err)
 {
-    return vz_zip_tree_each(zip->tree, name_it, zip, err);
+    return vz_zip_tree_each_changed(zip->tree, name_it, zip, err);
 }
 
 static bool print_value(const char *key, bool is_hidden, vz_zip_value *value, void *context, vz_error *err)

@@ -59,7 +59,7 @@ bool vz_zip_print_delta(vz_zip *zip, const vz_slot_delta *before, vz_buffer *out
     const size_t start = out->size;
     if (!vz_buffer_append(out, header, sizeof header, err) ||
         !vz_buffer_append(out, removed->data, removed->size, err) ||
-        !vz_zip_tree_each(zip->tree, print_changed, &p, err))
+        !vz_zip_tree_each_changed(zip->tree, print_changed, &p, err))
         return false;
     if (out->size - start > DELTA_MAX)
         return vz_fail(err, VZ_LIMIT, "a delta record of %zu bytes", out->size - start);

@@ -73,6 +73,7 @@ typedef struct loader {
     const uint8_t *next;
     size_t left;
     uint64_t shift, limit;
+    vz_zip_cursor cursor;
     extent *extents;
     size_t count;
     char name[VZ_ZIP_NAME_MAX + 1];
@@ -105,7 +106,7 @@ static bool keep_entry(loader *l, vz_zip_value *value, size_t name_length, vz_er
         return true;
     value->version = ++l->zip->versions;
     l->zip->encrypted |= (value->flags & VZ_ZIP_FLAG_ENCRYPTED) != 0;
-    return vz_zip_tree_put(l->zip->tree, l->name, value, err);
+    return vz_zip_tree_add(l->zip->tree, &l->cursor, l->name, value, err);
 }
 
 static bool load_entry(loader *l, vz_error *err)

@@ -6,6 +6,7 @@
 struct vz_zip_tree {
     vz_zip_value value;
     vz_strmap *below; /* part of a key -> vz_zip_tree; NULL: nothing is below */
+    bool has_changes; /* the value, or one below, may be changed */
 };
 
 vz_zip_tree *vz_zip_tree_new(vz_error *err)
@@ -105,18 +106,21 @@ vz_zip_value *vz_zip_tree_find(const vz_zip_tree *tree, const char *key)
     return found && found->value.place != VZ_ZIP_NOWHERE ? &found->value : NULL;
 }
 
-static vz_zip_tree *make(vz_zip_tree *tree, const char *key, vz_error *err)
+static vz_zip_tree *make(vz_zip_tree *tree, const char *key, bool is_change, vz_error *err)
 {
     key_parts parts;
     const char *part;
     size_t depth = 0;
     if (!split(&parts, key, err))
         return NULL;
+    tree->has_changes |= is_change;
     while (tree && (part = next_part(&parts))) {
         vz_zip_tree *below = member(tree, part);
         if (++depth > VZ_ZIP_DEPTH_MAX)
             vz_fail(err, VZ_LIMIT, "more than %d parts in the key", VZ_ZIP_DEPTH_MAX);
         tree = below || depth > VZ_ZIP_DEPTH_MAX ? below : add_member(tree, part, err);
+        if (tree)
+            tree->has_changes |= is_change;
     }
     free(parts.text);
     return tree;
@@ -148,11 +152,32 @@ static void prune_key(vz_zip_tree *tree, const char *key)
 
 bool vz_zip_tree_put(vz_zip_tree *tree, const char *key, const vz_zip_value *value, vz_error *err)
 {
-    vz_zip_tree *made = make(tree, key, err);
+    vz_zip_tree *made = make(tree, key, value->is_changed, err);
     if (!made) {
         prune_key(tree, key); /* what of it was made */
         return false;
     }
+    made->value = *value;
+    return true;
+}
+
+bool vz_zip_tree_add(vz_zip_tree *tree, vz_zip_cursor *cursor, const char *key, const vz_zip_value *value,
+                     vz_error *err)
+{
+    const char *slash = strrchr(key, '/');
+    const size_t length = slash ? (size_t)(slash - key) : 0;
+    if (!slash || length >= sizeof cursor->prefix)
+        return vz_zip_tree_put(tree, key, value, err);
+    if (!cursor->above || length != cursor->length || memcmp(cursor->prefix, key, length) != 0) {
+        memcpy(cursor->prefix, key, length);
+        cursor->prefix[length] = '\0';
+        cursor->length = length;
+        if (!(cursor->above = make(tree, cursor->prefix, false, err)))
+            return false;
+    }
+    vz_zip_tree *made = member(cursor->above, slash + 1);
+    if (!made && !(made = add_member(cursor->above, slash + 1, err)))
+        return false;
     made->value = *value;
     return true;
 }
@@ -203,6 +228,7 @@ static void mark_moved(vz_zip_tree *tree)
     const char *name;
     void *below;
     tree->value.is_changed = tree->value.is_moved = tree->value.place != VZ_ZIP_NOWHERE;
+    tree->has_changes = true;
     while (tree->below && vz_strmap_next(tree->below, &cursor, &name, &below))
         mark_moved(below);
 }
@@ -214,7 +240,7 @@ bool vz_zip_tree_move(vz_zip_tree *tree, const char *from, const char *to, vz_er
         return vz_fail(err, VZ_NOT_FOUND, "there is nothing to rename");
     if (find(tree, to))
         return vz_fail(err, VZ_EXISTS, "the new name is taken");
-    vz_zip_tree *target = make(tree, to, err);
+    vz_zip_tree *target = make(tree, to, true, err);
     if (!target) {
         prune_key(tree, to);
         return false;
@@ -232,6 +258,8 @@ bool vz_zip_tree_exchange(vz_zip_tree *tree, const char *a, const char *b, vz_er
     vz_zip_tree *first = find(tree, a), *second = find(tree, b);
     if (!first || !second)
         return vz_fail(err, VZ_NOT_FOUND, "there is nothing to exchange");
+    if (!make(tree, a, true, err) || !make(tree, b, true, err)) /* both are there: they are marked */
+        return false;
     const vz_zip_tree kept = *first;
     *first = *second;
     *second = kept;
@@ -313,6 +341,37 @@ bool vz_zip_tree_each(vz_zip_tree *tree, vz_zip_visit visit, void *context, vz_e
     return ok;
 }
 
+static bool each_changed(vz_zip_tree *tree, bool is_hidden, walk *w, vz_error *err)
+{
+    const size_t length = w->key.size;
+    size_t cursor = 0;
+    const char *name;
+    void *below;
+    bool ok = tree->value.place == VZ_ZIP_NOWHERE || !tree->value.is_changed ||
+              w->visit((const char *)w->key.data, is_hidden, &tree->value, w->context, err);
+    while (ok && tree->below && vz_strmap_next(tree->below, &cursor, &name, &below)) {
+        vz_zip_tree *next = below;
+        if (!next->has_changes)
+            continue;
+        w->key.size = length;
+        ok = (length == 0 || vz_buffer_append(&w->key, "/", 1, err)) &&
+             vz_buffer_append(&w->key, name, strlen(name) + 1, err);
+        if (ok) {
+            w->key.size--; /* the NUL stands behind it */
+            ok = each_changed(next, is_hidden || vz_is_partial_name(name), w, err);
+        }
+    }
+    return ok;
+}
+
+bool vz_zip_tree_each_changed(vz_zip_tree *tree, vz_zip_visit visit, void *context, vz_error *err)
+{
+    walk w = {.visit = visit, .context = context};
+    const bool ok = !tree->has_changes || each_changed(tree, false, &w, err);
+    vz_buffer_clear(&w.key);
+    return ok;
+}
+
 static void settle(vz_zip_tree *tree, bool is_hidden)
 {
     size_t cursor = 0;
@@ -325,6 +384,7 @@ static void settle(vz_zip_tree *tree, bool is_hidden)
         tree->value.is_changed = tree->value.is_moved = false;
         tree->value.slack = tree->value.lead = 0;
     }
+    tree->has_changes = false;
     while (tree->below && vz_strmap_next(tree->below, &cursor, &name, &below))
         settle(below, is_hidden || vz_is_partial_name(name));
 }
@@ -339,12 +399,17 @@ static void tell(vz_zip_tree *tree, bool is_hidden)
     size_t cursor = 0;
     const char *name;
     void *below;
+    if (!tree->has_changes)
+        return;
     if (tree->value.place != VZ_ZIP_NOWHERE && !is_hidden) {
         tree->value.place = VZ_ZIP_PACKED;
         tree->value.is_changed = false;
     }
-    while (tree->below && vz_strmap_next(tree->below, &cursor, &name, &below))
+    tree->has_changes = is_hidden; /* what is hidden stays untold */
+    while (tree->below && vz_strmap_next(tree->below, &cursor, &name, &below)) {
         tell(below, is_hidden || vz_is_partial_name(name));
+        tree->has_changes |= ((vz_zip_tree *)below)->has_changes;
+    }
 }
 
 void vz_zip_tree_told(vz_zip_tree *tree)

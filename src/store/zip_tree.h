@@ -39,6 +39,15 @@ void vz_zip_tree_free(vz_zip_tree *tree); /* NULL is fine */
 vz_zip_value *vz_zip_tree_find(const vz_zip_tree *tree, const char *key);
 /* Replaces the value of a key that is there. VZ_LIMIT for a key with too many parts. */
 bool vz_zip_tree_put(vz_zip_tree *tree, const char *key, const vz_zip_value *value, vz_error *err);
+/* Where the key before it was put. All zeros at first, and again after anything but vz_zip_tree_add. */
+typedef struct vz_zip_cursor {
+    vz_zip_tree *above;
+    size_t length;
+    char prefix[256];
+} vz_zip_cursor;
+/* The same for many keys, of which one often has the prefix of the one before. The value is not changed. */
+bool vz_zip_tree_add(vz_zip_tree *tree, vz_zip_cursor *cursor, const char *key, const vz_zip_value *value,
+                     vz_error *err);
 /* The values that vz_zip_tree_remove would remove, in no order. */
 void vz_zip_tree_values(const vz_zip_tree *tree, const char *key, bool with_below,
                         void (*visit)(const vz_zip_value *value, void *context), void *context);
@@ -53,6 +62,8 @@ bool vz_zip_tree_exchange(vz_zip_tree *tree, const char *a, const char *b, vz_er
 bool vz_zip_tree_list(const vz_zip_tree *tree, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
 /* Every value, the members of a prefix sorted; ends at the first false. */
 bool vz_zip_tree_each(vz_zip_tree *tree, vz_zip_visit visit, void *context, vz_error *err);
+/* Every value that was changed since vz_zip_tree_told, in no order. */
+bool vz_zip_tree_each_changed(vz_zip_tree *tree, vz_zip_visit visit, void *context, vz_error *err);
 /* Every value is at `next` from now on: hidden ones in the spool, all others in the zip file. */
 void vz_zip_tree_settle(vz_zip_tree *tree);
 /* Others were told of every value that is not hidden. */
