@@ -1,6 +1,7 @@
-/* fuzz_options.c - the option string: what parses prints, and the print parses to the same options. */
+/* fuzz_options.c - the option string: what parses prints, and the print parses to the same options; its patterns take a
+ * name or not. */
 #include "fuzz.h"
-#include "util/options.h"
+#include "util/patterns.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -13,6 +14,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size] = '\0';
     const bool ok = vz_options_parse(&options, text, &err);
     FUZZ_REQUIRE(ok == (err.class == VZ_OK) && (ok || err.text[0]));
+    if (ok) {
+        vz_patterns_take(options.create, "a.zarr", &options.container);
+        FUZZ_REQUIRE(options.container <= VZ_CONTAINER_FILE);
+    }
     char *printed = ok ? vz_options_print(&options, &err) : NULL;
     if (ok) {
         FUZZ_REQUIRE(printed && vz_options_parse(&again, printed, &err));

@@ -205,6 +205,18 @@ def datasets():
         seed("fuzz_datasets", b"\0".join([files[name], annotation.encode(), json.dumps(attributes).encode(), chunk]))
 
 
+def headers():
+    for text in ('{"store": "s"}', '{"store": "../x"}', '{"store": "door"}', '{"store": "away/x"}', '{"store": "s3://b/x"}', '{"store": "s/./../s"}', '{"store": "\\u0000"}', "[]"):
+        for choice in (1, 5):
+            seed("fuzz_header", bytes([choice]) + text.encode() + b"\n")
+    for choice in (0, 2, 6):
+        out = io.BytesIO(bytes(4096))
+        out.seek(4096)
+        with zipfile.ZipFile(out, "w") as archive:
+            archive.writestr(".zgroup", '{"zarr_format": 2}')
+        seed("fuzz_header", bytes([choice]) + out.getvalue()[1024 if choice else 0:])
+
+
 def texts():
     for text in ['{"a":[1,-2.5e10,NaN,-Infinity,18446744073709551616,true,null]}', '"\\ud83d\\ude00\\u0000\\ud800"',
                  '{"\\u0000":{"b":[[[[]]]]}}', "\ufeff[1]", '{"a":1,"a":2}']:
@@ -215,6 +227,7 @@ chunks()
 documents()
 documents_v3()
 zips()
+headers()
 texts()
 decoders()
 codecs()

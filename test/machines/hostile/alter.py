@@ -141,9 +141,14 @@ def alter(rng, files, vocabulary):
 
 # --- zip files ---------------------------------------------------------------------------------------------------------
 
+HEADER = b"\x89HDF\r\n\x1a\n\xff vol-zarr one-file store: a zip of a Zarr store, which HDF5 programs read with the plugin vol-zarr\n"
+
+
 def zipped(rng, files):
-    """The bytes of a zip file with these files; sometimes with entries twice, or of directories."""
+    """The bytes of a zip file with these files; sometimes with entries twice, or of directories, or behind the header of a one-file store."""
     out = io.BytesIO()
+    if rng.random() < 0.3:
+        out.write(HEADER.ljust(4096, b"\0"))
     with zipfile.ZipFile(out, "w", rng.choice([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])) as archive:
         for name, data in files.items():
             if isinstance(data, bytes) and len(name.encode("utf-8", "replace")) < 60_000:

@@ -29,7 +29,7 @@ PROGRAMS = 60  # of the short form: a number, so that a slow machine does not do
 PROGRAMS_OF_A_PROCESS = 100
 PYTHON = {"2": lambda: sys.executable, "1.14": lambda: os.environ["VZ_PY114"]}  # h5py with that HDF5
 ENDS = collections.Counter()  # programs that ended at a difference that is on purpose, by the name of its reason
-KINDS = {"v2": ("zarr", "s.zarr"), "v3": ("zarr format=3", "s.zarr"), "shards": ("zarr format=3;shards=1K", "s.zarr"), "zip": ("zarr", "s.zarr.zip"),
+KINDS = {"v2": ("zarr", "s.zarr"), "v3": ("zarr format=3", "s.zarr"), "shards": ("zarr format=3;shards=1K", "s.zarr"), "zip": ("zarr", "s.zarr.zip"), "file": ("zarr container=file", "s.zarr.zip"),
          "small": ("zarr dirty_max=300;skip_fill=1", "s.zarr"), "hdmf": ("zarr dialect=hdmf", "s.zarr")}
 
 
