@@ -26,13 +26,11 @@ static void end(vz_check *check)
 }
 
 /* Names are followed by the hierarchy; without one, all else is looked at. */
-static void open_hierarchy(vz_check *check, const char *path, const vz_options *options, vz_found *found)
+static void open_hierarchy(vz_check *check, const vz_options *options, vz_found *found)
 {
     vz_error why = VZ_ERROR_NONE;
-    if (vz_found_open(found, VZ_OPEN_READ, options, &check->hierarchy, &check->start, &why))
-        return;
-    vz_report_find(&check->report, VZ_FINDING_STORE, why.object, "it cannot be opened: %s", why.text);
-    (void)path;
+    if (!vz_found_open(found, VZ_OPEN_READ, options, &check->hierarchy, &check->start, &why))
+        vz_report_find(&check->report, VZ_FINDING_STORE, why.object, "it cannot be opened: %s", why.text);
 }
 
 static bool check_all(vz_check *check, const char *prefix, vz_error *err)
@@ -81,53 +79,63 @@ static vz_exit report(vz_check *check)
 }
 
 /* A store that is recognised and cannot be read is a finding; what is no store is none. */
-static bool is_store(const vz_found *found, const char *path, vz_error *err)
+static bool is_store(const vz_found *found)
 {
-    if (vz_found_kind(found) == VZ_PATH_ZARR || (vz_found_is_recognised(found) && vz_found_kind(found) == VZ_PATH_FILE))
-        return true;
-    vz_hierarchy *hierarchy;
-    vz_node *start;
-    vz_options options;
-    if (!vz_subject_refuse(found, err) || !vz_options_init(&options, err))
-        return false;
-    /* Opening tells why not. */
-    if (vz_found_open((vz_found *)found, VZ_OPEN_READ, &options, &hierarchy, &start, err)) {
-        vz_node_unref(start);
-        vz_hierarchy_close(hierarchy, NULL);
-        return true;
-    }
-    vz_error_where(err, path, NULL);
-    return false;
+    return vz_found_kind(found) == VZ_PATH_ZARR ||
+           (vz_found_is_recognised(found) && vz_found_kind(found) == VZ_PATH_FILE);
 }
 
-static vz_exit run_on(const vz_call *call, const char *path, const vz_options *options, vz_found *found)
+/* Opening tells why it is no store. */
+static bool refuse(vz_found *found, const vz_options *options, vz_error *err)
 {
-    vz_error err = VZ_ERROR_NONE;
-    vz_check check = {.quick = vz_call_has(call, "quick")};
-    vz_report_begin(&check.report, path, vz_call_has(call, "json"));
-    check.report.progress = check.quick ? NULL : vz_progress_begin("checking", 0);
+    vz_hierarchy *hierarchy;
+    vz_node *start;
+    if (!vz_subject_refuse(found, err) || !vz_found_open(found, VZ_OPEN_READ, options, &hierarchy, &start, err))
+        return false;
+    vz_node_unref(start);
+    vz_hierarchy_close(hierarchy, NULL);
+    return vz_fail(err, VZ_BUSY, "it was made just now: try again");
+}
+
+static bool check_found(vz_check *check, const char *path, const vz_options *options, vz_found *found, vz_error *err)
+{
+    if (!is_store(found))
+        return refuse(found, options, err);
     if (vz_found_kind(found) == VZ_PATH_ZARR)
-        open_hierarchy(&check, path, options, found);
-    const bool ok = begin(&check, &err) && check_store(&check, path, &err);
-    end(&check);
-    if (check.start)
-        vz_node_unref(check.start);
-    if (check.hierarchy)
-        vz_hierarchy_close(check.hierarchy, NULL);
-    vz_exit status = report(&check);
-    return ok ? status : vz_say_failure(&err, path);
+        open_hierarchy(check, options, found);
+    const bool ok = begin(check, err) && check_store(check, path, err);
+    end(check);
+    return ok;
+}
+
+bool vz_check_run(vz_check *check, const char *path, vz_error *err)
+{
+    vz_options options;
+    vz_found *found = vz_command_options(&options, err) ? vz_path_find(path, err) : NULL;
+    const bool ok = found && check_found(check, path, &options, found, err);
+    vz_found_free(found);
+    if (check->start)
+        vz_node_unref(check->start);
+    if (check->hierarchy)
+        vz_hierarchy_close(check->hierarchy, NULL);
+    check->start = NULL;
+    check->hierarchy = NULL;
+    if (!ok)
+        vz_error_where(err, path, NULL);
+    return ok;
 }
 
 static vz_exit run(const vz_call *call)
 {
     const char *path = call->operands[0];
     vz_error err = VZ_ERROR_NONE;
-    vz_options options;
-    vz_found *found = vz_command_options(&options, &err) ? vz_path_find(path, &err) : NULL;
-    const bool is = found && is_store(found, path, &err);
-    const vz_exit status = is ? run_on(call, path, &options, found) : vz_say_failure(&err, path);
-    vz_found_free(found);
-    return status;
+    vz_check check = {.quick = vz_call_has(call, "quick")};
+    vz_report_begin(&check.report, path, vz_call_has(call, "json"));
+    check.report.progress = check.quick ? NULL : vz_progress_begin("checking", 0);
+    if (vz_check_run(&check, path, &err))
+        return report(&check);
+    vz_report_drop(&check.report);
+    return vz_say_failure(&err, path);
 }
 
 static const vz_command_option options_of_check[] = {

@@ -30,6 +30,10 @@ typedef struct vz_check {
 
 /* All functions return false with err set only where the check cannot go on (memory); what is found is reported. */
 
+/* check.c: all of the store at a path; its report was begun, and is not ended. False also where there is no store: then
+ * nothing was reported. */
+bool vz_check_run(vz_check *check, const char *path, vz_error *err);
+
 /* check_walk.c: the node at a prefix ("" is the root), and all below it. */
 bool vz_check_walk(vz_check *check, const char *prefix, vz_error *err);
 /* Reads a JSON document; *value NULL: it is not there, or it is wrong, and reported so. */

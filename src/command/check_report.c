@@ -38,12 +38,35 @@ const char *vz_finding_word(vz_finding_kind kind)
     return kinds[kind].word;
 }
 
+const char *vz_finding_label(vz_finding_kind kind)
+{
+    return kinds[kind].label;
+}
+
+const char *vz_finding_repair(vz_finding_kind kind)
+{
+    return kinds[kind].repair;
+}
+
 void vz_report_begin(vz_report *report, const char *store, bool json)
 {
     *report = (vz_report){.json = json, .store = store};
     pthread_mutex_init(&report->lock, NULL);
-    if (json)
-        printf("{\"findings\":[");
+}
+
+void vz_report_drop(vz_report *report)
+{
+    vz_progress_end(report->progress);
+    report->progress = NULL;
+    pthread_mutex_destroy(&report->lock);
+}
+
+uint64_t vz_report_wrong(const vz_report *report)
+{
+    uint64_t wrong = 0;
+    for (int kind = 0; kind < VZ_FINDING_KINDS; kind++)
+        wrong += kinds[kind].wrong ? report->counts[kind] : 0;
+    return wrong;
 }
 
 static void print_text(const vz_report *report, vz_finding_kind kind, const char *object, const char *text)
@@ -75,7 +98,7 @@ static void print_json(vz_report *report, vz_finding_kind kind, const char *key,
     vz_buffer out = {0};
     vz_json *object = vz_json_object(NULL);
     if (object && fill(object, kind, key, chunk, rank, text) && vz_json_print(object, 0, &out, NULL))
-        printf("%s\n  %.*s", report->printed++ ? "," : "", (int)out.size, (const char *)out.data);
+        printf("%s\n  %.*s", report->printed++ ? "," : "{\"findings\":[", (int)out.size, (const char *)out.data);
     vz_buffer_clear(&out);
     vz_json_free(object);
 }
@@ -86,7 +109,9 @@ static void find(vz_report *report, vz_finding_kind kind, const char *key, const
     pthread_mutex_lock(&report->lock);
     report->counts[kind]++;
     vz_progress_hide(report->progress);
-    if (report->json)
+    if (report->tell)
+        report->tell(report->context, kind, key, text);
+    else if (report->json)
         print_json(report, kind, key, chunk, rank, text);
     else
         print_text(report, kind, key, text);
@@ -128,7 +153,8 @@ static void end_json(const vz_report *report, vz_json *members, uint64_t wrong)
     if (sum && vz_describe_set_text(sum, "store", report->store, NULL) &&
         vz_json_set(sum, "counts", counts_of(report), NULL) &&
         vz_json_set(sum, "wrong", vz_json_uint64(wrong, NULL), NULL) && vz_json_print(sum, 0, &out, NULL))
-        printf("%s],\n %.*s\n", report->printed ? "\n" : "", (int)out.size - 1, (const char *)out.data + 1);
+        printf("%s],\n %.*s\n", report->printed ? "\n" : "{\"findings\":[", (int)out.size - 1,
+               (const char *)out.data + 1);
     vz_buffer_clear(&out);
     vz_json_free(sum);
 }
@@ -149,11 +175,9 @@ static void end_text(const vz_report *report, const char *line, uint64_t wrong)
 
 vz_exit vz_report_end(vz_report *report, vz_json *members, const char *line)
 {
-    uint64_t wrong = 0;
+    const uint64_t wrong = vz_report_wrong(report);
     vz_progress_end(report->progress);
     report->progress = NULL;
-    for (int kind = 0; kind < VZ_FINDING_KINDS; kind++)
-        wrong += kinds[kind].wrong ? report->counts[kind] : 0;
     if (report->json) {
         end_json(report, members, wrong);
     } else {

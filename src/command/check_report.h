@@ -27,8 +27,13 @@ typedef enum vz_finding_kind {
     VZ_FINDING_KINDS,
 } vz_finding_kind;
 
+/* Told of each finding instead of printing it; under the report's lock. */
+typedef void (*vz_report_tell)(void *context, vz_finding_kind kind, const char *object, const char *text);
+
 typedef struct vz_report {
     bool json;
+    vz_report_tell tell; /* NULL: findings are printed */
+    void *context;
     const char *store; /* as given */
     vz_progress *progress;
     uint64_t counts[VZ_FINDING_KINDS];
@@ -46,7 +51,14 @@ void vz_report_find_chunk(vz_report *report, const char *array, const char *key,
 /* Prints the sum, with these members in JSON (taken; NULL: none) and this line in text. Returns the exit status. */
 vz_exit vz_report_end(vz_report *report, vz_json *members, const char *line);
 
+/* Nothing was found, as nothing could be looked at. */
+void vz_report_drop(vz_report *report);
+/* What of them was wrong. */
+uint64_t vz_report_wrong(const vz_report *report);
+
 bool vz_finding_is_wrong(vz_finding_kind kind);
-const char *vz_finding_word(vz_finding_kind kind); /* of JSON */
+const char *vz_finding_word(vz_finding_kind kind);   /* of JSON */
+const char *vz_finding_label(vz_finding_kind kind);  /* of text */
+const char *vz_finding_repair(vz_finding_kind kind); /* "yes", "no", or the option of h5zarr repair that does it */
 
 #endif

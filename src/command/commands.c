@@ -2,10 +2,20 @@
 #include "command/commands.h"
 #include <string.h>
 
+/* A row a line. */
+/* clang-format off */
 const vz_command *const vz_commands[] = {
-    &vz_command_ls, &vz_command_tree, &vz_command_info, &vz_command_check, &vz_command_convert, &vz_command_doctor,
+    &vz_command_ls,
+    &vz_command_tree,
+    &vz_command_info,
+    &vz_command_check,
+    &vz_command_repair,
+    &vz_command_consolidate,
+    &vz_command_convert,
+    &vz_command_doctor,
     NULL,
 };
+/* clang-format on */
 
 const vz_command *vz_command_find(const char *name)
 {

@@ -4,7 +4,13 @@
 
 #include "command/command.h"
 
-extern const vz_command vz_command_ls, vz_command_tree, vz_command_info, vz_command_check;
-extern const vz_command vz_command_convert, vz_command_doctor;
+extern const vz_command vz_command_ls;
+extern const vz_command vz_command_tree;
+extern const vz_command vz_command_info;
+extern const vz_command vz_command_check;
+extern const vz_command vz_command_repair;
+extern const vz_command vz_command_consolidate;
+extern const vz_command vz_command_convert;
+extern const vz_command vz_command_doctor;
 
 #endif

@@ -143,14 +143,14 @@ static vz_node *passing_made_up_root(vz_node *node, vz_error *err)
     return only ? vz_link_node(node, only, err) : NULL;
 }
 
-bool vz_subject_open(const char *path, vz_subject *subject, vz_error *err)
+static bool open_as(const char *path, vz_open_mode mode, vz_subject *subject, vz_error *err)
 {
     const char *names;
     vz_node *start = NULL;
     *subject = (vz_subject){0};
     vz_found *found = vz_command_options(&subject->options, err) ? find(path, &names, err) : NULL;
     if (found && vz_subject_refuse(found, err) &&
-        vz_found_open(found, VZ_OPEN_READ, &subject->options, &subject->hierarchy, &start, err)) {
+        vz_found_open(found, mode, &subject->options, &subject->hierarchy, &start, err)) {
         vz_node *shown = passing_made_up_root(start, err);
         vz_node *node = shown ? vz_subject_follow(shown, names, err) : NULL;
         if (node)
@@ -163,6 +163,24 @@ bool vz_subject_open(const char *path, vz_subject *subject, vz_error *err)
         vz_error_where(err, path, NULL);
     }
     return subject->node != NULL;
+}
+
+bool vz_subject_open(const char *path, vz_subject *subject, vz_error *err)
+{
+    return open_as(path, VZ_OPEN_READ, subject, err);
+}
+
+bool vz_subject_open_to_write(const char *path, vz_subject *subject, vz_error *err)
+{
+    return open_as(path, VZ_OPEN_WRITE, subject, err);
+}
+
+bool vz_subject_finish(vz_subject *subject, vz_error *err)
+{
+    vz_node_unref(subject->node);
+    const bool ok = vz_hierarchy_close(subject->hierarchy, err);
+    *subject = (vz_subject){0};
+    return ok;
 }
 
 void vz_subject_close(vz_subject *subject)

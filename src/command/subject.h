@@ -15,6 +15,10 @@ typedef struct vz_subject {
  * reading. Failures tell what is there if it is no store. */
 bool vz_subject_open(const char *path, vz_subject *subject, vz_error *err);
 void vz_subject_close(vz_subject *subject);
+/* The same for writing, and how that ends: what was written is in the store when it returns true. Closed in any case.
+ */
+bool vz_subject_open_to_write(const char *path, vz_subject *subject, vz_error *err);
+bool vz_subject_finish(vz_subject *subject, vz_error *err);
 
 /* The node at a path of link names from a group on; borrowed. A path that begins with a slash begins at that group,
  * too. NULL + VZ_NOT_FOUND. */

@@ -111,6 +111,7 @@ typedef struct collector {
     const vz_spelling *spelling;
     vz_json *metadata;
     bool possible; /* until a node turns up that not every reader understands */
+    char *blocked; /* its prefix; heap, NULL: there is none, or no memory for it */
 } collector;
 
 /* A key as seen from the group that gets the copy. */
@@ -226,11 +227,15 @@ static bool collect_documents(collector *c, const char *prefix, unsigned depth, 
  * take it for missing. */
 static bool collect(collector *c, const char *prefix, unsigned depth, vz_error *err)
 {
-    if (depth > DEPTH_MAX) {
+    bool ok = true;
+    if (depth > DEPTH_MAX)
         c->possible = false;
-        return true;
-    }
-    return c->spelling->consolidated ? collect_documents(c, prefix, depth, err) : collect_nodes(c, prefix, depth, err);
+    else
+        ok =
+            c->spelling->consolidated ? collect_documents(c, prefix, depth, err) : collect_nodes(c, prefix, depth, err);
+    if (ok && !c->possible && !c->blocked)
+        c->blocked = strdup(prefix);
+    return ok;
 }
 
 static bool write_apart(const collector *c, vz_json *metadata, vz_error *err)
@@ -286,8 +291,10 @@ static bool is_ours_to_tell(const vz_error *failed)
     return (failed->class == VZ_IO && failed->sys_errno != ENAMETOOLONG) || failed->class == VZ_NO_MEMORY;
 }
 
-/* The copy of one group; nothing where it is no group of that format any more. */
-static bool write_copy(vz_hierarchy *hierarchy, const char *base, const vz_spelling *spelling, vz_error *err)
+/* The copy of one group; nothing where it is no group of that format any more. *blocked: the prefix of what keeps it
+ * from being made, heap; NULL: nothing does. */
+static bool write_copy(vz_hierarchy *hierarchy, const char *base, const vz_spelling *spelling, char **blocked,
+                       vz_error *err)
 {
     collector c = {.hierarchy = hierarchy,
                    .store = hierarchy->store,
@@ -311,8 +318,12 @@ static bool write_copy(vz_hierarchy *hierarchy, const char *base, const vz_spell
         tells = failed.class != VZ_LIMIT; /* larger than anybody would read */
     } else {
         vz_json_free(c.metadata);
-        tells = is_ours_to_tell(&failed);
+        tells = blocked || is_ours_to_tell(&failed);
     }
+    if (blocked)
+        *blocked = c.blocked;
+    else
+        free(c.blocked);
     if (ok || !tells)
         return true;
     if (err)
@@ -338,7 +349,18 @@ static bool write_below(vz_hierarchy *hierarchy, vz_error *err)
     bool ok = true;
     while (ok && hierarchy->old_copies && vz_strmap_next(hierarchy->old_copies, &cursor, &prefix, &copy))
         if (*prefix)
-            ok = write_copy(hierarchy, prefix, spelling_of_copy(copy), err);
+            ok = write_copy(hierarchy, prefix, spelling_of_copy(copy), NULL, err);
+    return ok;
+}
+
+static bool remove_inside(vz_hierarchy *hierarchy, const char *prefix, const vz_spelling *spelling, vz_json **removed,
+                          vz_error *err)
+{
+    uint64_t hash = 0;
+    if (!vz_documents_lock(hierarchy, err))
+        return false;
+    const bool ok = vz_document_drop_copy(hierarchy->store, spelling, prefix, &hash, removed, err);
+    vz_documents_unlock(hierarchy);
     return ok;
 }
 
@@ -346,13 +368,9 @@ static bool write_below(vz_hierarchy *hierarchy, vz_error *err)
 static bool remove_copy(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_stamp stamp = {0};
-    uint64_t hash = 0;
     vz_json *removed = NULL;
     if (!hierarchy->spelling->consolidated) {
-        if (!vz_documents_lock(hierarchy, err))
-            return false;
-        const bool ok = vz_document_drop_copy(hierarchy->store, hierarchy->spelling, "", &hash, &removed, err);
-        vz_documents_unlock(hierarchy);
+        const bool ok = remove_inside(hierarchy, "", hierarchy->spelling, &removed, err);
         vz_json_free(removed);
         return ok;
     }
@@ -376,9 +394,42 @@ bool vz_consolidated_write(vz_hierarchy *hierarchy, vz_error *err)
     if (!allowed || !hierarchy->consolidates)
         ok = remove_copy(hierarchy, ok ? err : NULL) && ok;
     else
-        ok = write_copy(hierarchy, "", hierarchy->spelling, ok ? err : NULL) && ok;
+        ok = write_copy(hierarchy, "", hierarchy->spelling, NULL, ok ? err : NULL) && ok;
     /* Of some copies that are there, the next change must know. */
     vz_hierarchy_each_loaded(hierarchy, forget_drop, NULL, NULL);
     hierarchy->wrote_documents = !ok;
+    return ok;
+}
+
+/* ---- by command ---- */
+
+/* What is there goes; who made it can read what it held. */
+static bool drop_for_another(vz_hierarchy *hierarchy, const char *prefix, const vz_spelling *spelling, vz_error *err)
+{
+    vz_json *removed = NULL;
+    char *key = NULL;
+    bool ok;
+    if (spelling->consolidated)
+        ok = (key = vz_key_join(prefix, spelling->consolidated, err)) && vz_store_del(hierarchy->store, key, err);
+    else
+        ok = remove_inside(hierarchy, prefix, spelling, &removed, err);
+    free(key);
+    if (ok && removed)
+        return vz_consolidated_remember(hierarchy, prefix, removed, err);
+    vz_json_free(removed);
+    return ok;
+}
+
+bool vz_node_consolidate(vz_node *group, char **blocked, vz_error *err)
+{
+    *blocked = NULL;
+    if (group->kind != VZ_NODE_GROUP || group->hierarchy->array_root)
+        return vz_fail(err, VZ_INVALID, "only a group can have consolidated metadata");
+    if (!vz_node_check_writable(group, err))
+        return false;
+    char *prefix = vz_node_prefix(group, err);
+    const bool ok = prefix && drop_for_another(group->hierarchy, prefix, group->spelling, err) &&
+                    write_copy(group->hierarchy, prefix, group->spelling, blocked, err);
+    free(prefix);
     return ok;
 }

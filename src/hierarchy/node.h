@@ -169,6 +169,8 @@ bool vz_found_delete(vz_found *found, vz_error *err);
 bool vz_found_make_way(vz_found *found, vz_error *err);
 
 vz_node *vz_hierarchy_root(vz_hierarchy *hierarchy);
+/* The node whose key prefix that is ("a/b"; "": the root); borrowed. NULL + VZ_NOT_FOUND. */
+vz_node *vz_hierarchy_at_prefix(vz_hierarchy *hierarchy, const char *prefix, vz_error *err);
 const char *vz_hierarchy_path(const vz_hierarchy *hierarchy);
 vz_store *vz_hierarchy_store(vz_hierarchy *hierarchy);
 vz_options *vz_hierarchy_options(vz_hierarchy *hierarchy);
@@ -224,6 +226,10 @@ bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err);
 bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err);
 /* Before a program is told that what it wrote is in the store: VZ_BUSY in a forked child that may not write it. */
 bool vz_hierarchy_check_flush(vz_hierarchy *hierarchy, vz_error *err);
+/* Writes a group's consolidated metadata anew, whatever the options say, of what is in the store (vz_hierarchy_write
+ * before brings all there). *blocked: the prefix of what keeps it from being made, as zarr-python could not read the
+ * node there; then there is none, and true is returned. Heap; NULL: it was made. */
+bool vz_node_consolidate(vz_node *group, char **blocked, vz_error *err);
 /* For SWMR, where the store is locked: a writer lets readers in, a reader locks nobody out. */
 bool vz_hierarchy_relax_lock(vz_hierarchy *hierarchy, vz_error *err);
 /* From now on others find that this process writes under SWMR, whatever is locked, until the store is closed. */

@@ -133,11 +133,10 @@ static vz_node *step_down(vz_node *group, const char *segment, vz_error *err)
     return link ? vz_link_node(group, link, err) : NULL;
 }
 
-/* From the topmost group to the node that the path named. */
-static vz_node *find_start(vz_hierarchy *hierarchy, const char *inside, vz_error *err)
+vz_node *vz_hierarchy_at_prefix(vz_hierarchy *hierarchy, const char *prefix, vz_error *err)
 {
     vz_node *node = hierarchy->root;
-    char *copy = strdup(inside), *rest = copy, *part;
+    char *copy = strdup(prefix), *rest = copy, *part;
     if (!copy)
         vz_fail_memory(err);
     while (copy && node && (part = strsep(&rest, "/")))
@@ -158,7 +157,7 @@ static vz_hierarchy *open_existing(vz_found *found, bool writable, const vz_opti
     if (!check_found(found, err) || !vz_found_climb(found, err))
         return NULL;
     vz_hierarchy *hierarchy = open_top(found, writable, options, err);
-    if (!hierarchy || (*start = find_start(hierarchy, found->at.inside, err)))
+    if (!hierarchy || (*start = vz_hierarchy_at_prefix(hierarchy, found->at.inside, err)))
         return hierarchy;
     if (is_registered(hierarchy))
         hierarchy->opens--; /* somebody else's: nothing of it was changed */

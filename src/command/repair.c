@@ -1,0 +1,329 @@
+/* repair.c - h5zarr repair: what of the findings of a check can be put right without guessing. */
+#include "command/check.h"
+#include "command/commands.h"
+#include "command/say.h"
+#include "command/subject.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LINKS_MARK "zl" /* on the root: groups tell hdmf-zarr of links, which go by the names that a journal moved */
+
+struct repair {
+    const char *path;
+    bool json, dry, outside;
+    /* of the check: */
+    vz_strmap *copies;   /* keys with stale consolidated metadata */
+    vz_strmap *chunks;   /* keys outside of arrays */
+    vz_strmap *leftover; /* paths */
+    bool writer;         /* somebody is at work */
+    bool no_memory;
+    /* of what was done: */
+    uint64_t printed;
+    vz_exit status;
+};
+
+/* ---- telling ---- */
+
+static void print(struct repair *repair, const char *action, const char *object, const char *text)
+{
+    if (!repair->json) {
+        printf("%s%s: ", repair->dry ? "would be " : "", action);
+        vz_say_text(stdout, *object ? object : "/");
+        if (*text)
+            printf(": ");
+        vz_say_text(stdout, text);
+        putchar('\n');
+        return;
+    }
+    vz_buffer out = {0};
+    vz_json *line = vz_json_object(NULL);
+    if (line && vz_json_set(line, "action", vz_json_text(action, NULL), NULL) &&
+        vz_json_set(line, "object", vz_path_json(object, NULL), NULL) &&
+        vz_json_set(line, "text", vz_path_json(text, NULL), NULL) && vz_json_print(line, 0, &out, NULL))
+        printf("%s\n  %.*s", repair->printed ? "," : "", (int)out.size, (const char *)out.data);
+    repair->printed++;
+    vz_buffer_clear(&out);
+    vz_json_free(line);
+}
+
+static void tell_left(struct repair *repair, vz_finding_kind kind, const char *object, const char *text)
+{
+    char all[1200];
+    const bool dry = repair->dry;
+    snprintf(all, sizeof all, "%s: %s", vz_finding_label(kind), text);
+    repair->dry = false;
+    print(repair, "not repairable", object, all);
+    repair->dry = dry;
+    repair->status = VZ_EXIT_FAILED;
+}
+
+static void note(struct repair *repair, vz_strmap *set, const char *key)
+{
+    if (!vz_strmap_put(set, key, repair, NULL))
+        repair->no_memory = true;
+}
+
+/* A finding of the check. */
+static void take(void *context, vz_finding_kind kind, const char *object, const char *text)
+{
+    struct repair *repair = context;
+    switch (kind) {
+    case VZ_FINDING_COPY:
+        note(repair, repair->copies, object);
+        break;
+    case VZ_FINDING_LEFTOVER:
+        note(repair, repair->leftover, object);
+        break;
+    case VZ_FINDING_OUTSIDE:
+        if (repair->outside)
+            note(repair, repair->chunks, object);
+        else
+            tell_left(repair, kind, object, "it goes with --outside");
+        break;
+    case VZ_FINDING_UNFINISHED:
+        repair->writer = true;
+        break;
+    default:
+        if (vz_finding_is_wrong(kind))
+            tell_left(repair, kind, object, text);
+    }
+}
+
+/* ---- doing ---- */
+
+static bool failed(struct repair *repair, const char *object, const vz_error *err)
+{
+    char all[1200];
+    snprintf(all, sizeof all, "%s", err->text);
+    print(repair, "failed", object, all);
+    repair->status = VZ_EXIT_FAILED;
+    return err->class != VZ_NO_MEMORY;
+}
+
+/* The group that a stale copy belongs to: the key's prefix. */
+static vz_node *group_of(vz_hierarchy *hierarchy, const char *key, vz_error *err)
+{
+    const char *slash = strrchr(key, '/');
+    char *prefix = strndup(key, slash ? (size_t)(slash - key) : 0);
+    vz_node *node = prefix ? vz_hierarchy_at_prefix(hierarchy, prefix, err) : NULL;
+    if (!prefix)
+        vz_fail_memory(err);
+    free(prefix);
+    return node;
+}
+
+static void make_copy(struct repair *repair, vz_hierarchy *hierarchy, const char *key)
+{
+    vz_error err = VZ_ERROR_NONE;
+    char *blocked = NULL;
+    vz_node *group = group_of(hierarchy, key, &err);
+    if (!group || !vz_node_consolidate(group, &blocked, &err))
+        failed(repair, key, &err);
+    else if (blocked)
+        print(repair, "removed", key, "it cannot be made anew, as zarr-python could not read one of the nodes");
+    else
+        print(repair, "made anew", key, "");
+    free(blocked);
+}
+
+static void delete_chunk(struct repair *repair, vz_store *store, const char *key)
+{
+    vz_error err = VZ_ERROR_NONE;
+    if (vz_store_del(store, key, &err))
+        print(repair, "removed", key, "a chunk outside of its array");
+    else
+        failed(repair, key, &err);
+}
+
+/* Each of a set: in a dry run only told. */
+typedef void (*repair_one)(struct repair *repair, vz_hierarchy *hierarchy, const char *key);
+
+static void one_copy(struct repair *repair, vz_hierarchy *hierarchy, const char *key)
+{
+    if (repair->dry)
+        print(repair, "made anew", key, "");
+    else
+        make_copy(repair, hierarchy, key);
+}
+
+static void one_chunk(struct repair *repair, vz_hierarchy *hierarchy, const char *key)
+{
+    if (repair->dry)
+        print(repair, "removed", key, "a chunk outside of its array");
+    else
+        delete_chunk(repair, vz_hierarchy_store(hierarchy), key);
+}
+
+static void each(struct repair *repair, vz_hierarchy *hierarchy, const vz_strmap *set, repair_one one)
+{
+    size_t cursor = 0;
+    const char *key;
+    void *value;
+    while (vz_strmap_next(set, &cursor, &key, &value))
+        one(repair, hierarchy, key);
+}
+
+/* ---- leftovers ---- */
+
+#define JOURNAL_STAYS                                                                                                  \
+    "its journal stays: groups tell hdmf-zarr of links, which an HDF5 program that writes the store puts right"
+
+/* Where groups also tell hdmf-zarr of links, only an HDF5 program with the connector puts those right: then the journal
+ * stays for it. */
+static bool keeps_journals(const vz_node *root)
+{
+    return vz_json_get(root->annotation, LINKS_MARK) != NULL;
+}
+
+/* What a dead writer's journal tells goes into documents. */
+static bool follow_journals(vz_hierarchy *hierarchy, vz_error *err)
+{
+    return keeps_journals(vz_hierarchy_root(hierarchy)) || vz_hierarchy_recover(hierarchy, err);
+}
+
+struct still {
+    struct repair *repair;
+    vz_strmap *there;
+};
+
+static bool note_still(void *context, const vz_leftover *leftover, vz_error *err)
+{
+    struct still *still = context;
+    return !leftover->is_dead || vz_strmap_put(still->there, leftover->path, still, err);
+}
+
+/* A path of the file system, or the key of a partial file in the store. */
+static bool is_still_there(const struct still *still, vz_store *store, const char *path)
+{
+    vz_store_thing thing = VZ_STORE_NOTHING;
+    if (*path == '/')
+        return vz_strmap_get(still->there, path) != NULL;
+    return !vz_store_look(store, path, &thing, NULL) || thing != VZ_STORE_NOTHING;
+}
+
+/* Opening the store to write removed them, or not. */
+static void tell_leftovers(struct repair *repair, vz_store *store, const vz_node *root)
+{
+    struct still still = {repair, vz_strmap_new()};
+    vz_error err = VZ_ERROR_NONE;
+    size_t cursor = 0;
+    const char *path;
+    void *value;
+    if (!still.there || !vz_store_each_leftover(store, note_still, &still, &err)) {
+        failed(repair, "", &err);
+        vz_strmap_free(still.there, NULL);
+        return;
+    }
+    while (vz_strmap_next(repair->leftover, &cursor, &path, &value))
+        if (is_still_there(&still, store, path))
+            tell_left(repair, VZ_FINDING_LEFTOVER, path,
+                      keeps_journals(root) ? JOURNAL_STAYS : "it could not be removed");
+        else
+            print(repair, "removed", path, "what a writer that died has left");
+    vz_strmap_free(still.there, NULL);
+}
+
+/* ---- all ---- */
+
+static bool is_needed(const struct repair *repair)
+{
+    return vz_strmap_count(repair->copies) || vz_strmap_count(repair->chunks) || vz_strmap_count(repair->leftover);
+}
+
+static void one_leftover(struct repair *repair, vz_hierarchy *hierarchy, const char *key)
+{
+    (void)hierarchy;
+    print(repair, "removed", key, "what a writer that died has left");
+}
+
+static bool do_all(struct repair *repair, vz_error *err)
+{
+    vz_subject subject;
+    if (repair->dry) {
+        each(repair, NULL, repair->leftover, one_leftover);
+        each(repair, NULL, repair->chunks, one_chunk);
+        each(repair, NULL, repair->copies, one_copy);
+        return true;
+    }
+    if (!vz_subject_open_to_write(repair->path, &subject, err))
+        return false;
+    if (subject.node != vz_hierarchy_root(subject.hierarchy)) {
+        vz_fail(err, VZ_INVALID, "it is a part of the store %s: repair that",
+                vz_hierarchy_store(subject.hierarchy)->path);
+        vz_subject_close(&subject);
+        return false;
+    }
+    const bool ok = follow_journals(subject.hierarchy, err) && vz_hierarchy_write(subject.hierarchy, err);
+    if (ok) {
+        each(repair, subject.hierarchy, repair->chunks, one_chunk);
+        each(repair, subject.hierarchy, repair->copies, one_copy);
+        tell_leftovers(repair, vz_hierarchy_store(subject.hierarchy), subject.node);
+    }
+    return vz_subject_finish(&subject, ok ? err : NULL) && ok;
+}
+
+static bool look(struct repair *repair, bool quick, vz_error *err)
+{
+    vz_check check = {.quick = quick};
+    vz_report_begin(&check.report, repair->path, false);
+    check.report.tell = take;
+    check.report.context = repair;
+    check.report.progress = quick ? NULL : vz_progress_begin("checking", 0);
+    const bool ok = vz_check_run(&check, repair->path, err);
+    vz_report_drop(&check.report);
+    return ok && (!repair->no_memory || vz_fail_memory(err));
+}
+
+static bool repair_store(struct repair *repair, bool quick, vz_error *err)
+{
+    repair->copies = vz_strmap_new();
+    repair->chunks = vz_strmap_new();
+    repair->leftover = vz_strmap_new();
+    if (!repair->copies || !repair->chunks || !repair->leftover)
+        return vz_fail_memory(err);
+    if (!look(repair, quick, err))
+        return false;
+    if (repair->writer && (vz_strmap_count(repair->copies) || vz_strmap_count(repair->chunks)))
+        return vz_fail(err, VZ_BUSY, "somebody is writing in the store, or cannot be told to be dead: later");
+    return !is_needed(repair) || do_all(repair, err);
+}
+
+static vz_exit run(const vz_call *call)
+{
+    vz_error err = VZ_ERROR_NONE;
+    struct repair repair = {.path = call->operands[0],
+                            .json = vz_call_has(call, "json"),
+                            .dry = vz_call_has(call, "dry-run"),
+                            .outside = vz_call_has(call, "outside")};
+    if (repair.json)
+        printf("{\"done\":[");
+    const bool ok = repair_store(&repair, vz_call_has(call, "quick"), &err);
+    if (repair.json)
+        printf("%s],\n \"dry\":%s}\n", repair.printed ? "\n" : "", repair.dry ? "true" : "false");
+    vz_strmap_free(repair.copies, NULL);
+    vz_strmap_free(repair.chunks, NULL);
+    vz_strmap_free(repair.leftover, NULL);
+    return ok ? repair.status : vz_say_failure(&err, repair.path);
+}
+
+static const vz_command_option options[] = {
+    {'n', "dry-run", NULL, "only tells what it would do"},
+    {0, "outside", NULL, "removes chunks of which no element lies in their array: they are data, if nobody's"},
+    {'q', "quick", NULL, "does not read the chunks to tell which are damaged"},
+    {0, "json", NULL, "a JSON object with all that was done"},
+    {0},
+};
+
+const vz_command vz_command_repair = {
+    .name = "repair",
+    .summary = "puts right what can be put right in a store without guessing",
+    .usage = "STORE",
+    .description =
+        "What writers that died have left is removed, and names that their journals tell of are settled; consolidated "
+        "metadata that is stale is made anew. Everything else that is wrong is told as not repairable, and stays as "
+        "it is: no value is lost.\n\nThe exit status is 1 if something that is wrong stays.",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .run = run,
+};

@@ -1,0 +1,213 @@
+"""h5zarr repair and consolidate: afterwards check is content, and zarr-python reads what it read before."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import h5py
+import numpy as np
+import pytest
+import zarr
+
+from places import files, with_connector
+from test_command_check import FORMS, KILLED, check, make, make_old, told  # noqa: F401 (a fixture)
+
+pytestmark = pytest.mark.skipif(zarr.__version__.startswith("2"), reason="zarr-python 3 writes these stores")
+
+
+def values(path, consolidated=None):
+    store = zarr.storage.ZipStore(path, mode="r") if str(path).endswith(".zip") else path
+    group = zarr.open_group(store, mode="r", use_consolidated=consolidated)
+    return {name: (np.asarray(node[...]).tolist() if isinstance(node, zarr.Array) else None, dict(node.attrs))
+            for name, node in group.members(max_depth=None)}
+
+
+def done(result):
+    return [(line["action"], line["object"]) for line in json.loads(result.stdout)["done"]]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_consolidate(h5zarr, check, tmp_path, form):  # noqa: F811
+    path = make(tmp_path, form, consolidated=False)
+    before = values(path, False)
+    with pytest.raises(Exception):
+        values(path, True)
+    result = h5zarr("consolidate", path)
+    assert result.stdout == result.stderr == ""
+    assert values(path, True) == values(path, False) == before
+    assert check(path)["findings"] == []
+    if not form.endswith("zip"):
+        zarr.open_group(path, mode="r+", use_consolidated=False).create_array("new", shape=(2,), dtype="i4")
+        h5zarr("consolidate", path)
+        assert set(values(path, True)) == {*before, "new"} and check(path)["findings"] == []
+
+
+@pytest.mark.parametrize("form", ["v2", "v3"])
+def test_consolidate_a_group(h5zarr, check, tmp_path, form):  # noqa: F811
+    path = make(tmp_path, form, consolidated=False)
+    h5zarr("consolidate", path / "g")
+    assert list(zarr.open_group(path / "g", mode="r", use_consolidated=True)) == ["nested"]
+    with pytest.raises(Exception):
+        values(path, True)
+    assert check(path)["findings"] == []
+    assert "only a group" in h5zarr("consolidate", path / "a", expect=1).stderr
+
+
+def test_consolidate_what_zarr_cannot_read(h5zarr, tmp_path):
+    path = make(tmp_path, "v2")
+    (path / "no node").mkdir()
+    (path / "no node" / "x").write_text("")
+    result = h5zarr("consolidate", path, expect=1)
+    assert "no node" in result.stderr and not (path / ".zmetadata").exists()
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_stale_copy(h5zarr, check, tmp_path, form):  # noqa: F811
+    """A copy that tells of another shape."""
+    plain = tmp_path / "w"
+    plain.mkdir()
+    path = make(plain, form.removesuffix("-zip"))
+    group = zarr.open_group(path, mode="r+", use_consolidated=False)
+    group["g/nested"].attrs["late"] = True
+    before = values(path, False)
+    assert values(path, True) != before
+    if form.endswith("zip"):
+        import zipfile
+
+        with zipfile.ZipFile(tmp_path / "s.zip", "w") as archive:
+            for name, content in files(path).items():
+                archive.writestr(name, content)
+        path = tmp_path / "s.zip"
+    key = ".zmetadata" if form.startswith("v2") else "zarr.json"
+    state = path.read_bytes() if path.is_file() else files(path)
+    assert done(h5zarr("repair", "--dry-run", "--json", path)) == [("made anew", key)]
+    assert state == (path.read_bytes() if path.is_file() else files(path))
+    assert done(h5zarr("repair", "--json", path)) == [("made anew", key)]
+    assert check(path)["findings"] == []
+    assert values(path, True) == values(path, False) == before
+    assert done(h5zarr("repair", "--json", path)) == []
+
+
+def test_outside(h5zarr, check, tmp_path):  # noqa: F811
+    path = make(tmp_path, "v2")
+    before = values(path)
+    shutil.copy(path / "a" / "0.0", path / "a" / "4.0")
+    shutil.copy(path / "a" / "0.0", path / "a" / "0.77")
+    state = files(path)
+    result = h5zarr("repair", path, expect=1)
+    assert result.stdout.count("not repairable: ") == 2 and "--outside" in result.stdout and files(path) == state
+    assert sorted(done(h5zarr("repair", "--outside", "--json", path))) == [("removed", "a/0.77"), ("removed", "a/4.0")]
+    assert check(path)["findings"] == [] and values(path) == before
+
+
+def test_what_cannot_be_repaired_stays(h5zarr, tmp_path):
+    path = make(tmp_path, "v2")
+    (path / "a" / "0.0").write_bytes(b"nonsense")
+    (path / "g" / "nested" / ".zattrs").write_text("{")
+    (path / ".zmetadata").unlink()
+    state = files(path)
+    result = h5zarr("repair", "--json", path, expect=1)
+    assert sorted(done(result)) == [("not repairable", "a/0.0"), ("not repairable", "g/nested/.zattrs")]
+    assert files(path) == state
+
+
+@pytest.mark.parametrize("name", ["k.zarr", "inside"])
+def test_leftovers(h5zarr, check, connector, tmp_path, name):  # noqa: F811
+    """What killed writers left goes, and nothing else; what a living one is at work on stays."""
+    if name == "inside":  # the directory above is a group: the stage lies in the root
+        zarr.open_group(tmp_path / "above", mode="w", zarr_format=2)
+    path = tmp_path / ("above" if name == "inside" else "") / "k.zarr"
+    connector.run(make_old, str(path))
+    for _ in range(2):
+        killed = subprocess.run([sys.executable, "-c", KILLED, path, "die"], env=with_connector(), capture_output=True)
+        assert killed.returncode == -9, killed.stderr
+    (path / ".zmetadata").unlink(missing_ok=True)
+    before = values(path)
+    found = check(path, wrong=1)
+    assert told(found)[0][0] == "leftover"
+    (leftover,) = [f["object"] for f in found["findings"]]
+    assert os.path.exists(leftover)
+    assert done(h5zarr("repair", "--json", "--dry-run", path)) == [("removed", leftover)] and os.path.exists(leftover)
+    living = subprocess.Popen([sys.executable, "-c", KILLED, path], env=with_connector(), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert living.stdout.readline() == b"ready\n"
+    kinds = [f["kind"] for f in check(path)["findings"]]
+    assert kinds == ["unfinished"]  # the new writer has removed what the dead ones left
+    state = files(tmp_path)
+    assert done(h5zarr("repair", "--json", path)) == []
+    assert files(tmp_path) == state
+    living.kill()
+    living.wait()
+    (path / ".zmetadata").unlink(missing_ok=True)
+    before = values(path)
+    assert len(done(h5zarr("repair", "--json", path))) == 1
+    assert check(path)["findings"] == [] and values(path) == before
+    assert not any("partial" in n for n in files(tmp_path))
+
+
+MOVING = """
+import h5py, os, signal, sys
+f = h5py.File(sys.argv[1], "r+")
+f.move("d", "moved")
+f["moved/x"][:] = 5
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def make_references(path, hard):
+    with h5py.File(path, "w") as f:
+        f["d/x"] = np.arange(4)
+        f["refs"] = np.array([f["d/x"].ref, f["d"].ref], dtype=h5py.ref_dtype)
+        if hard:
+            f["hard"] = f["d/x"]
+
+
+def read_references(path):
+    with h5py.File(path) as f:
+        return [f[r].name for r in f["refs"][:]], f["moved/x"][:].tolist(), sorted(f)
+
+
+@pytest.mark.parametrize("hard", [False, True])
+def test_journals_are_followed(h5zarr, check, connector, reader, tmp_path, hard):  # noqa: F811
+    """A writer that moved something died before documents told so: references lead there, before and after. Links that
+    hdmf-zarr is told of are put right by HDF5 programs alone: for them the journal stays."""
+    path = tmp_path / "j.zarr"
+    connector.run(make_references, str(path), hard)
+    killed = subprocess.run([sys.executable, "-c", MOVING, path], env=with_connector(), capture_output=True)
+    assert killed.returncode == -9, killed.stderr
+    (path / ".zmetadata").unlink(missing_ok=True)
+    before = reader.run(read_references, str(path))
+    assert before[0][1] == "/moved"
+    found = check(path, wrong=1)
+    assert told(found)[0][0] == "leftover" and "journal" in found["findings"][0]["text"]
+    (leftover,) = [f["object"] for f in found["findings"]]
+    if hard:
+        result = h5zarr("repair", "--json", path, expect=1)
+        assert done(result) == [("not repairable", leftover)] and "journal" in result.stdout
+    else:
+        assert done(h5zarr("repair", "--json", path)) == [("removed", leftover)]
+        assert check(path)["findings"] == [] and os.listdir(tmp_path) == ["j.zarr"]
+    assert reader.run(read_references, str(path)) == before
+
+
+def test_beside_a_zip_file(h5zarr, check, tmp_path):  # noqa: F811
+    path = make(tmp_path, "v2-zip")
+    state = path.read_bytes()
+    (tmp_path / "s.zip.0123456789abcdef.partial").write_bytes(b"half a file")
+    (tmp_path / "s.zip.mine.partial").write_bytes(b"not ours")
+    assert told(check(path, wrong=1)) == [("leftover", str(tmp_path / "s.zip.0123456789abcdef.partial"))]
+    assert len(done(h5zarr("repair", "--json", path))) == 1
+    assert check(path)["findings"] == [] and path.read_bytes() == state
+    assert sorted(os.listdir(tmp_path)) == ["s.zip", "s.zip.mine.partial"]
+
+
+def test_a_part_of_a_store_is_not_repaired(h5zarr, tmp_path):
+    path = make(tmp_path, "v2")
+    h5zarr("consolidate", path / "g")
+    zarr.open_group(path, mode="r+", use_consolidated=False)["g/nested"].attrs["x"] = 1
+    result = h5zarr("repair", path / "g", expect=1)
+    assert "repair that" in result.stderr
+    assert sorted(done(h5zarr("repair", "--json", path))) == [("made anew", ".zmetadata"), ("made anew", "g/.zmetadata")]
+
+
