@@ -104,10 +104,11 @@ static bool append_entry(assembly *a, unsigned level, const uint64_t *chunk, vz_
     return !*any || vz_buffer_append(out, bytes->data, bytes->size, err);
 }
 
-/* The chunks of a shard, from the start of `out` on as it is now; their places go into `entries`. */
-static bool append_entries(assembly *a, unsigned level, const uint64_t *corner, size_t start, vz_shard_entry *entries,
-                           vz_buffer *out, bool *any, vz_error *err)
+/* The chunks of a shard, behind the room for an index that is first; their places in the shard go into `entries`. */
+static bool append_entries(assembly *a, unsigned level, const uint64_t *corner, vz_shard_entry *entries, vz_buffer *out,
+                           bool *any, vz_error *err)
 {
+    const size_t start = out->size - (a->levels[level].index_first ? a->levels[level].index_size : 0);
     for (uint64_t i = 0; i < a->levels[level].count; i++) {
         uint64_t chunk[VZ_MAX_RANK];
         const size_t at = out->size;
@@ -132,7 +133,7 @@ static bool append_plain(assembly *a, unsigned level, const uint64_t *corner, vz
     bool ok = entries ? vz_buffer_reserve(out, start + room, err) : vz_fail_memory(err);
     if (ok) {
         out->size += room;
-        ok = append_entries(a, level, corner, start, entries, out, any, err);
+        ok = append_entries(a, level, corner, entries, out, any, err);
     }
     ok = ok && (!*any || vz_shard_index_encode(codecs, entries, &index, a->worker, err));
     if (ok && !*any)
@@ -186,12 +187,13 @@ static bool assemble(assembly *a, vz_pending *pending, vz_bytes old, vz_buffer *
            append_shard(a, 0, corner, out, any, err);
 }
 
-bool vz_shard_assemble(vz_array *array, vz_pending *pending, vz_bytes old, const vz_version *version, vz_buffer *out,
-                       bool *any, unsigned worker, vz_error *err)
+bool vz_shard_assemble(vz_array *array, vz_pending *pending, const vz_request *met, vz_buffer *out, bool *any,
+                       unsigned worker, vz_error *err)
 {
+    const vz_bytes old = met->found && !met->ranges ? met->bytes : (vz_bytes){0};
     assembly a = {.array = array,
                   .meta = array->meta,
-                  .version = *version,
+                  .version = met->version,
                   .levels = array->shards->levels,
                   .chunks = calloc(pending->count, sizeof *a.chunks),
                   .met = calloc(pending->count, sizeof *a.met),

@@ -121,10 +121,11 @@ bool vz_shards_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool
 
 /* ---- putting together (shard_assemble.c) ---- */
 
-/* The shard as it is to be stored, appended to the empty `out`: what waits of it over what the store has (`old`, of
- * that version; empty where all of it waits). *any=false: none of its chunks is there. Runs in workers. */
-bool vz_shard_assemble(vz_array *array, vz_pending *pending, vz_bytes old, const vz_version *version, vz_buffer *out,
-                       bool *any, unsigned worker, vz_error *err);
+/* The shard as it is to be stored, appended to the empty `out`: what waits of it over what the store has (`met`, the
+ * answered request for it; without bytes where all of it waits). *any=false: none of its chunks is there. Runs in
+ * workers. */
+bool vz_shard_assemble(vz_array *array, vz_pending *pending, const vz_request *met, vz_buffer *out, bool *any,
+                       unsigned worker, vz_error *err);
 
 /* ---- chunks that wait (shard.c) ---- */
 

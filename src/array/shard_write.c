@@ -28,11 +28,10 @@ static bool put_shard(vz_array *array, const vz_request *met, const vz_buffer *b
 
 static bool merge_and_put(vz_array *array, vz_pending *pending, const vz_request *met, unsigned worker, vz_error *err)
 {
-    const vz_bytes old = met->found && !met->ranges ? met->bytes : (vz_bytes){0};
     vz_buffer bytes = {0};
     bool any = false;
-    const bool ok = vz_shard_assemble(array, pending, old, &met->version, &bytes, &any, worker, err) &&
-                    put_shard(array, met, &bytes, any, err);
+    const bool ok =
+        vz_shard_assemble(array, pending, met, &bytes, &any, worker, err) && put_shard(array, met, &bytes, any, err);
     vz_buffer_clear(&bytes);
     return ok;
 }

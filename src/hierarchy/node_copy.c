@@ -24,12 +24,18 @@ static const char *const own_notes[] = {VZ_ANNOTATION_MARK,
 
 /* ---- chunks ---- */
 
-static bool copy_value(vz_store *from, const char *from_key, vz_store *to, const char *to_key, vz_error *err)
+/* A prefix, or key, of a store. */
+typedef struct place {
+    vz_store *store;
+    const char *key;
+} place;
+
+static bool copy_value(place from, place to, vz_error *err)
 {
     vz_buffer value = {0};
     bool found = false;
-    const bool ok = vz_store_get(from, from_key, VZ_WHOLE, &value, &found, err) &&
-                    (!found || vz_store_put(to, to_key, (vz_bytes){.data = value.data, .size = value.size}, err));
+    const bool ok = vz_store_get(from.store, from.key, VZ_WHOLE, &value, &found, err) &&
+                    (!found || vz_store_put(to.store, to.key, (vz_bytes){.data = value.data, .size = value.size}, err));
     vz_buffer_clear(&value);
     return ok;
 }
@@ -44,47 +50,45 @@ static bool is_chunk_part(const char *name)
 
 typedef enum wanted { CHUNKS, OTHERS, ALL } wanted;
 
-static bool copy_below(vz_store *from, const char *from_prefix, vz_store *to, const char *to_prefix, wanted what,
-                       unsigned depth, vz_error *err);
+static bool copy_below(place from, place to, wanted what, unsigned depth, vz_error *err);
 
-static bool copy_entry(vz_store *from, const char *from_prefix, vz_store *to, const char *to_prefix,
-                       const vz_entry *entry, wanted what, unsigned depth, vz_error *err)
+static bool copy_entry(place from, place to, const vz_entry *entry, wanted what, unsigned depth, vz_error *err)
 {
-    char *from_key = vz_key_join(from_prefix, entry->name, err);
-    char *to_key = from_key ? vz_key_join(to_prefix, entry->name, err) : NULL;
+    char *from_key = vz_key_join(from.key, entry->name, err);
+    char *to_key = from_key ? vz_key_join(to.key, entry->name, err) : NULL;
+    const place from_entry = {from.store, from_key}, to_entry = {to.store, to_key};
     bool ok = to_key != NULL;
     if (ok && entry->is_prefix)
-        ok = copy_below(from, from_key, to, to_key, what == CHUNKS ? CHUNKS : ALL, depth + 1, err);
+        ok = copy_below(from_entry, to_entry, what == CHUNKS ? CHUNKS : ALL, depth + 1, err);
     else if (ok)
-        ok = copy_value(from, from_key, to, to_key, err);
+        ok = copy_value(from_entry, to_entry, err);
     free(from_key);
     free(to_key);
     return ok;
 }
 
-static bool copy_below(vz_store *from, const char *from_prefix, vz_store *to, const char *to_prefix, wanted what,
-                       unsigned depth, vz_error *err)
+static bool copy_below(place from, place to, wanted what, unsigned depth, vz_error *err)
 {
     vz_entry *entries = NULL;
     size_t count = 0;
     if (depth > VZ_MAX_RANK + 1) /* chunk keys have a part for each dimension */
-        return what == CHUNKS || vz_fail(err, VZ_LIMIT, "\"%.100s\" is nested too deeply", from_prefix);
-    bool ok = vz_store_list(from, from_prefix, &entries, &count, err);
+        return what == CHUNKS || vz_fail(err, VZ_LIMIT, "\"%.100s\" is nested too deeply", from.key);
+    bool ok = vz_store_list(from.store, from.key, &entries, &count, err);
     for (size_t i = 0; ok && i < count; i++)
         if (what == ALL || is_chunk_part(entries[i].name) == (what == CHUNKS))
-            ok = copy_entry(from, from_prefix, to, to_prefix, &entries[i], what, depth, err);
+            ok = copy_entry(from, to, &entries[i], what, depth, err);
     vz_entries_free(entries, count);
     return ok;
 }
 
 bool vz_chunks_copy(vz_store *from, const char *from_prefix, vz_store *to, const char *to_prefix, vz_error *err)
 {
-    return copy_below(from, from_prefix, to, to_prefix, CHUNKS, 0, err);
+    return copy_below((place){from, from_prefix}, (place){to, to_prefix}, CHUNKS, 0, err);
 }
 
 bool vz_others_copy(vz_store *store, const char *from, const char *to, vz_error *err)
 {
-    return copy_below(store, from, store, to, OTHERS, 0, err);
+    return copy_below((place){store, from}, (place){store, to}, OTHERS, 0, err);
 }
 
 static bool copy_chunks(vz_node *node, vz_node *copy, vz_error *err)

@@ -1,25 +1,19 @@
-/* hook_calls.c - the replacements: each asks what is to be done, then calls the C library, which is not hooked. */
+/* hook_calls.c - the replacements of calls that open, look, name and lock: each asks what is to be done, then calls the
+ * C library, which is not hooked. */
 #include "hook_inside.h"
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <linux/openat2.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
-
-#define REFUSED(kind) (hook_decide(kind) == HOOK_REFUSE)
 
 /* ---- opening ---- */
 
@@ -99,121 +93,6 @@ static int hook_close(int file)
         return result;
     errno = sys_errno;
     return -1;
-}
-
-/* ---- bytes ---- */
-
-static size_t half_of(size_t size)
-{
-    return size > 1 ? size / 2 : size;
-}
-
-static ssize_t hook_pread(int file, void *data, size_t size, off_t offset)
-{
-    const enum hook_verdict verdict = hook_decide(HOOK_READ);
-    if (verdict == HOOK_REFUSE)
-        return -1;
-    return pread(file, data, verdict == HOOK_DO_HALF ? half_of(size) : size, offset);
-}
-
-static ssize_t hook_read(int file, void *data, size_t size)
-{
-    const enum hook_verdict verdict = hook_decide(HOOK_READ);
-    if (verdict == HOOK_REFUSE)
-        return -1;
-    return read(file, data, verdict == HOOK_DO_HALF ? half_of(size) : size);
-}
-
-static ssize_t hook_pwrite(int file, const void *data, size_t size, off_t offset)
-{
-    const enum hook_verdict verdict = hook_decide(HOOK_WRITE);
-    if (verdict == HOOK_REFUSE)
-        return -1;
-    const ssize_t done = pwrite(file, data, verdict == HOOK_GO_ON ? size : half_of(size), offset);
-    if (verdict == HOOK_DIE_HALFWAY)
-        hook_die();
-    if (done > 0)
-        hook_record_write(file, offset, data, (size_t)done);
-    return done;
-}
-
-static ssize_t hook_write(int file, const void *data, size_t size)
-{
-    const enum hook_verdict verdict = hook_decide(HOOK_WRITE);
-    if (verdict == HOOK_REFUSE)
-        return -1;
-    const off_t offset = lseek(file, 0, SEEK_CUR);
-    const ssize_t done = write(file, data, verdict == HOOK_GO_ON ? size : half_of(size));
-    if (verdict == HOOK_DIE_HALFWAY)
-        hook_die();
-    if (done > 0)
-        hook_record_write(file, offset, data, (size_t)done);
-    return done;
-}
-
-/* A recorder could not tell the bytes: the caller then copies by hand. */
-static ssize_t hook_copy_file_range(int from, off_t *from_offset, int to, off_t *to_offset, size_t size, unsigned flags)
-{
-    const enum hook_verdict verdict = hook_decide(HOOK_COPY);
-    if (verdict == HOOK_REFUSE)
-        return -1;
-    if (hook_is_recording()) {
-        errno = EXDEV;
-        return -1;
-    }
-    return copy_file_range(from, from_offset, to, to_offset, verdict == HOOK_DO_HALF ? half_of(size) : size, flags);
-}
-
-static int hook_ftruncate(int file, off_t size)
-{
-    const int result = REFUSED(HOOK_SIZE) ? -1 : ftruncate(file, size);
-    if (result == 0)
-        hook_record_file("size", file, size);
-    return result;
-}
-
-/* Holes only, of which a recorder knows the zeros. */
-static int hook_fallocate(int file, int mode, off_t offset, off_t size)
-{
-    const int result = REFUSED(HOOK_SIZE) ? -1 : fallocate(file, mode, offset, size);
-    const int sys_errno = errno;
-    void *zeros = result == 0 && hook_is_recording() ? calloc(1, (size_t)size) : NULL;
-    if (zeros)
-        hook_record_write(file, offset, zeros, (size_t)size);
-    free(zeros);
-    errno = sys_errno;
-    return result;
-}
-
-/* As the system does, a number that is taken is given up first; what fails leaves it alone. */
-static int hook_dup3(int file, int number, int flags)
-{
-    return REFUSED(HOOK_DUP) ? -1 : dup3(file, number, flags);
-}
-
-static ssize_t hook_getrandom(void *bytes, size_t size, unsigned flags)
-{
-    if (REFUSED(HOOK_RANDOM))
-        return -1;
-    if (!hook_is_counting())
-        return getrandom(bytes, size, flags);
-    hook_draw(bytes, size);
-    return (ssize_t)size;
-}
-
-static ssize_t hook_getdelim(char **line, size_t *capacity, int end, FILE *file)
-{
-    return REFUSED(HOOK_READ) ? -1 : getdelim(line, capacity, end, file);
-}
-
-static ssize_t hook_getline(char **line, size_t *capacity, FILE *file)
-{
-    return hook_getdelim(line, capacity, '\n', file);
-}
-
-static char *hook_fgets(char *line, int size, FILE *file)
-{
-    return REFUSED(HOOK_READ) ? NULL : fgets(line, size, file);
 }
 
 /* ---- looking ---- */
@@ -457,23 +336,6 @@ const struct hook_replacement hook_system_calls[] = {
     {"mkostemp", hook_mkostemp},
     {"fopen", hook_fopen},
     {"close", hook_close},
-    {"pread", hook_pread},
-    {"pread64", hook_pread},
-    {"read", hook_read},
-    {"pwrite", hook_pwrite},
-    {"pwrite64", hook_pwrite},
-    {"write", hook_write},
-    {"dup3", hook_dup3},
-    {"getrandom", hook_getrandom},
-    {"getdelim", hook_getdelim},
-    {"__getdelim", hook_getdelim},
-    {"getline", hook_getline},
-    {"fgets", hook_fgets},
-    {"copy_file_range", hook_copy_file_range},
-    {"ftruncate", hook_ftruncate},
-    {"ftruncate64", hook_ftruncate},
-    {"fallocate", hook_fallocate},
-    {"fallocate64", hook_fallocate},
     {"stat", hook_stat},
     {"lstat", hook_lstat},
     {"fstat", hook_fstat},
@@ -523,82 +385,5 @@ const struct hook_replacement hook_system_calls[] = {
     {"clock_gettime", hook_clock_gettime},
     {"time", hook_time},
     {"nanosleep", hook_nanosleep},
-    {NULL, NULL},
-};
-
-/* ---- memory ---- */
-
-static void *hook_malloc(size_t size)
-{
-    return REFUSED(HOOK_MEMORY) ? NULL : malloc(size);
-}
-
-static void *hook_calloc(size_t count, size_t size)
-{
-    return REFUSED(HOOK_MEMORY) ? NULL : calloc(count, size);
-}
-
-static void *hook_realloc(void *old, size_t size)
-{
-    return REFUSED(HOOK_MEMORY) ? NULL : realloc(old, size);
-}
-
-static void *hook_aligned_alloc(size_t alignment, size_t size)
-{
-    return REFUSED(HOOK_MEMORY) ? NULL : aligned_alloc(alignment, size);
-}
-
-static int hook_posix_memalign(void **place, size_t alignment, size_t size)
-{
-    return REFUSED(HOOK_MEMORY) ? ENOMEM : posix_memalign(place, alignment, size);
-}
-
-static void *hook_mmap(void *place, size_t size, int protection, int flags, int file, off_t offset)
-{
-    return REFUSED(HOOK_MEMORY) ? MAP_FAILED : mmap(place, size, protection, flags, file, offset);
-}
-
-static char *hook_strdup(const char *text)
-{
-    return REFUSED(HOOK_MEMORY) ? NULL : strdup(text);
-}
-
-static char *hook_strndup(const char *text, size_t size)
-{
-    return REFUSED(HOOK_MEMORY) ? NULL : strndup(text, size);
-}
-
-static int hook_vasprintf(char **text, const char *format, va_list arguments)
-{
-    if (REFUSED(HOOK_MEMORY)) {
-        *text = (char *)(uintptr_t)0xdead; /* undefined, says the manual */
-        return -1;
-    }
-    return vasprintf(text, format, arguments);
-}
-
-static int hook_asprintf(char **text, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    const int length = hook_vasprintf(text, format, arguments);
-    va_end(arguments);
-    return length;
-}
-
-const struct hook_replacement hook_allocations[] = {
-    {"malloc", hook_malloc},
-    {"calloc", hook_calloc},
-    {"realloc", hook_realloc},
-    {"aligned_alloc", hook_aligned_alloc},
-    {"posix_memalign", hook_posix_memalign},
-    {"mmap", hook_mmap},
-    {"mmap64", hook_mmap},
-    {"strdup", hook_strdup},
-    {"__strdup", hook_strdup},
-    {"strndup", hook_strndup},
-    {"__strndup", hook_strndup},
-    {"asprintf", hook_asprintf},
-    {"vasprintf", hook_vasprintf},
     {NULL, NULL},
 };

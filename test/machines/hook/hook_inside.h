@@ -11,12 +11,14 @@ struct hook_replacement {
     void *function;
 };
 
-extern const struct hook_replacement hook_system_calls[]; /* end with a name of NULL */
+extern const struct hook_replacement hook_system_calls[]; /* each ends with a name of NULL */
+extern const struct hook_replacement hook_byte_calls[];
 extern const struct hook_replacement hook_allocations[];
 
 /* What is to be done with a call of this kind. */
 enum hook_verdict { HOOK_GO_ON, HOOK_REFUSE, HOOK_DO_HALF, HOOK_DIE_HALFWAY };
 enum hook_verdict hook_decide(int kind); /* sets errno for HOOK_REFUSE */
+#define REFUSED(kind) (hook_decide(kind) == HOOK_REFUSE)
 void hook_die(void);
 bool hook_is_recording(void);
 bool hook_is_counting(void);

@@ -178,6 +178,8 @@ static int rewrite(struct dl_phdr_info *module, size_t size, void *context)
                 continue;
             void *function = replacement_of(hook_system_calls, name);
             if (!function)
+                function = replacement_of(hook_byte_calls, name);
+            if (!function)
                 function = replacement_of(hook_allocations, name);
             if (!function && strict)
                 note_unknown(name);
