@@ -1,8 +1,11 @@
 """Programs that want a regular HDF5 file, unmodified and with HDF5_PLUGIN_PATH alone: they read and change one-file stores, and, through
 doorways, directories."""
 
+import os
 import pathlib
+import shutil
 import subprocess
+import zipfile
 
 import h5py
 import numpy as np
@@ -24,8 +27,6 @@ def writer():
 @pytest.fixture(scope="module")
 def user():
     """A process of its own, with the plugin's path alone: in pytest's own other tests may have left files open."""
-    import os
-
     interpreter = Interpreter(dict(os.environ))
     yield interpreter
     interpreter.stop()
@@ -178,6 +179,38 @@ def test_anndata(made, user):
     assert user.run(with_anndata, made(by_anndata)) == [[99.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
 
 
+def by_mudata(path):
+    import anndata
+    import mudata
+
+    parts = {name: anndata.AnnData(np.full((4, size), size * 1.0)) for name, size in (("rna", 3), ("atac", 2))}
+    for name, part in parts.items():
+        part.var_names = [f"{name}{i}" for i in range(part.n_vars)]
+    mudata.MuData(parts).write_h5mu(path)
+
+
+def with_mudata(path):
+    import mudata
+
+    return mudata.read_h5mu(path)["rna"].X[0].tolist()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_mudata(tmp_path, writer, user):
+    """It asks for a user block of 512 bytes, and writes them itself when the file is closed."""
+    pytest.importorskip("mudata")
+    path = tmp_path / "s.h5mu"
+    writer.run(by_mudata, str(path))
+    data = path.read_bytes()
+    assert data.startswith(b"MuData (format-version=") and data[512:].startswith(DOORWAY[:9]) and zipfile.ZipFile(path).testzip() is None
+    assert user.run(with_mudata, str(path)) == [3.0, 3.0, 3.0]
+    with h5py.File(path, "r+") as f:
+        assert f.userblock_size == 512
+        f["mod/rna/X"][0, 0] = 7
+    assert user.run(with_mudata, str(path)) == [7.0, 3.0, 3.0]
+    assert path.read_bytes().startswith(data[:600])
+
+
 # ---- HDF5's own ----
 
 
@@ -200,8 +233,6 @@ def test_h5py(made):
 @pytest.mark.parametrize("program", ["ncdump", "cdo"])
 def test_programs_of_debian(made, program):
     """Where libnetcdf is built with HDF5 1.14 (Debian 13); older ones know no plugins like ours."""
-    import shutil
-
     if not shutil.which(program):
         pytest.skip(f"no {program} here")
     command = ["ncdump", "-h"] if program == "ncdump" else ["cdo", "-s", "infon"]
