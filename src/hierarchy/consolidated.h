@@ -14,6 +14,12 @@ bool vz_consolidated_write(vz_hierarchy *hierarchy, vz_error *err);
 /* A flush is about to write: a copy that another process wrote meanwhile goes as well. */
 void vz_consolidated_look_again(vz_hierarchy *hierarchy);
 
+/* consolidated_put.c */
+/* The copy of one group; nothing where it is no group of that format any more. *blocked: the prefix of what keeps it
+ * from being made, heap; NULL: nothing does. `blocked` may be NULL: nobody asks. */
+bool vz_consolidated_put(vz_hierarchy *hierarchy, const char *base, const vz_spelling *spelling, char **blocked,
+                         vz_error *err);
+
 /* consolidated_above.c: removes the copies of the groups that the store lies in, where they are ours to change: same
  * owner, and we may write there. */
 bool vz_consolidated_drop_above(vz_store *store, vz_error *err);
