@@ -114,6 +114,10 @@ bool vz_zip_make_way(vz_zip *zip, uint64_t after, vz_error *err);
 bool vz_zip_write_at(vz_zip *zip, uint64_t offset, const void *data, size_t size, vz_error *err);
 /* The guard goes: the file ends at `end->after` from now on, and that is its directory. */
 bool vz_zip_switch(vz_zip *zip, const vz_zip_end *end, vz_error *err);
+/* Did a writer that was killed leave what only this connector sees through? Then the file ends with its directory again
+ * after `tidy`, if nobody else writes. */
+bool vz_zip_is_left(const vz_zip *zip);
+void vz_zip_tidy(vz_zip *zip);
 /* What was put and is not told of goes, and others may write. */
 void vz_zip_leave(vz_zip *zip);
 

@@ -279,7 +279,11 @@ bool vz_zip_end_before(vz_medium *medium, uint64_t size, vz_zip_end *end, bool *
     part tail;
     if (!read_tail(medium, size, &tail, err))
         return false;
-    *found = (last_in(&from, &tail, false, end) && !goes_on(&from, end)) || search(&from, size, end);
+    *found = last_in(&from, &tail, false, end) && !goes_on(&from, end);
     free(tail.bytes);
+    if (*found)
+        end->is_torn = is_torn_copy(&from, size, end);
+    else
+        *found = end->is_torn = search(&from, size, end);
     return answer(&from, *found, err);
 }

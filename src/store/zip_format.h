@@ -51,6 +51,7 @@ typedef struct vz_zip_end {
     uint32_t crc;       /* of the directory; 0 where it is not known yet */
     bool is_ours;       /* the end record has our comment, and its checksum holds */
     uint64_t generation;
+    bool is_torn;      /* behind it a copy of the directory was begun, and not ended */
     uint64_t original; /* of a guard: where the end record ends that it repeats; 0: it repeats none */
 } vz_zip_end;
 

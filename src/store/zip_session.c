@@ -178,6 +178,12 @@ static void take_back(vz_zip *zip)
         zip->directory = end;
 }
 
+bool vz_zip_is_left(const vz_zip *zip)
+{
+    const bool goes_on = zip->size > zip->directory.after && (zip->directory.is_torn || zip->slot.is_open);
+    return !zip->slot.deltas && (zip->directory.original || goes_on);
+}
+
 /* Where new bytes go: behind all that the directory, or a delta record, tells of. */
 static uint64_t find_frontier(const vz_zip *zip)
 {
@@ -289,18 +295,36 @@ static bool end_empty(vz_zip *zip)
     return ok;
 }
 
+static void go_back(vz_zip *zip)
+{
+    if (zip->directory.count == 0)
+        end_empty(zip);
+    else
+        take_back(zip);
+}
+
 static void give_up(vz_zip *zip)
 {
-    const vz_zip_end *known = &zip->directory;
     struct stat now;
     bool is_ours;
     if (zip->slot.deltas || fstat(zip->file, &now) != 0 || (uint64_t)now.st_size != zip->size ||
         !has_tail(zip, &is_ours, NULL) || !is_ours)
         return; /* deltas: the slot tells what counts */
-    if (known->count == 0)
-        end_empty(zip);
-    else
-        take_back(zip);
+    go_back(zip);
+}
+
+void vz_zip_tidy(vz_zip *zip)
+{
+    struct stat now;
+    bool gone, has_locks;
+    if (zip->rewrites || zip->session.is_guarded || !vz_zip_lock_writing(zip->file, &has_locks, NULL))
+        return;
+    if (has_locks && vz_zip_check(zip, &now, &gone, NULL) && !gone)
+        go_back(zip);
+    if (has_locks && !zip->session.is_locked)
+        vz_zip_unlock_writing(zip->file);
+    know_status(zip);
+    zip->settled = false;
 }
 
 void vz_zip_leave(vz_zip *zip)

@@ -28,7 +28,8 @@ DOCUMENTS = {".zarray", ".zgroup", ".zattrs", ".zmetadata", "zarr.json"}
 # ---- reading ----
 
 def is_zip(path):
-    return str(path).endswith(".zip")
+    """A zip file, or a one-file store, which is one for others."""
+    return str(path).endswith((".zip", ".h5"))
 
 
 def open_root(path, consolidated):

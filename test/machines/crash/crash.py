@@ -21,7 +21,7 @@ import operations  # noqa: E402
 from judge import Judge, Server  # noqa: E402
 
 KINDS = {"v2": ("s.zarr", {}), "v3": ("s.zarr", {"FORMAT": "3"}), "shards": ("s.zarr", {"FORMAT": "3", "SHARDS": "1K"}),
-         "zip": ("s.zarr.zip", {}), "hdmf": ("s.zarr", {"DIALECT": "hdmf"})}
+         "zip": ("s.zarr.zip", {}), "file": ("s.h5", {}), "hdmf": ("s.zarr", {"DIALECT": "hdmf"})}
 KILLS_PER_SEED = 12
 SHORT_OF_ROOM = "300"  # bytes of dirty_max, for some seeds
 
@@ -30,7 +30,7 @@ class Run:
     """What a writer told before it ended."""
 
     def __init__(self, plan):
-        self.plan, self.begun, self.promised = plan, -1, -1
+        self.plan, self.begun, self.promised, self.closed = plan, -1, -1, -1
         self.error = self.calls = self.status = None
         self.seconds = 0.0
 
@@ -39,6 +39,8 @@ class Run:
             self.begun = int(rest)
         elif word == "done" and self.plan.is_promise(int(rest)):
             self.promised = int(rest)
+            if self.plan.is_close(int(rest)):
+                self.closed = int(rest)
         elif word == "error":
             self.error = rest
         elif word == "calls":
@@ -52,13 +54,17 @@ class Machine:
     def __init__(self, kind, place, hook, plugin_dir):
         self.kind, self.place = kind, pathlib.Path(place)
         self.file, self.options = KINDS[kind]
-        environment = {"HDF5_PLUGIN_PATH": str(plugin_dir), "HDF5_VOL_CONNECTOR": "zarr"}
+        environment = {"HDF5_PLUGIN_PATH": str(plugin_dir), "HDF5_VOL_CONNECTOR": "zarr create=*.h5:file,*"}
         self.writer = Server([sys.executable, HERE / "writer.py", hook], environment)
         self.judge = Judge(self.writer, os.environ["VZ_PY_HDMF"] if kind == "hdmf" else None)
 
     def stop(self):
         self.writer.stop()
         self.judge.stop()
+
+    def window(self):
+        """What foreign readers could not read at once, of how many killed writers' files."""
+        return self.judge.window
 
     def plan(self, seed):
         return operations.Plan(seed)
@@ -96,7 +102,7 @@ class Machine:
             return [f"operation {run.begun} {run.plan.operations[run.begun]}: {run.error}"]
         if run.status not in (0, signal.SIGKILL) or (run.status and not may_be_killed):
             return [f"the writer ended with status {run.status} at {run.plan.operations[run.begun]}"]
-        complaints = self.judge.judge(path, run.plan, run.promised, run.begun)
+        complaints = self.judge.judge(path, run.plan, run.promised, run.begun, run.closed)
         if complaints and run.status:
             complaints.append(f"killed in {run.plan.operations[run.begun]}, operation {run.begun}, promised {run.promised}")
         return complaints
@@ -151,6 +157,8 @@ def everything(options, place, result):
             kills += kill_some(machine, chance.randrange(2**31), chance, result, budget, options.timed)
             tries += 1
         machine.stop()
+        for reader, (failed, of) in sorted(machine.window().items()):
+            print(f"crash: {kind}: {reader} could not read {failed} of {of} files that a killed writer left, before the next one came")
 
 
 def main():

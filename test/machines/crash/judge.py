@@ -12,6 +12,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent)]
 
+import foreign  # noqa: E402
 import operations  # noqa: E402
 import stores  # noqa: E402
 from expect import Seen, check  # noqa: E402
@@ -79,6 +80,7 @@ class Judge:
     def __init__(self, writer, zarr_python=None):
         """`writer`: the Server of writer.py. `zarr_python`: as above."""
         self.writer, self.zarr = writer, ZarrPython(zarr_python)
+        self.window = {}  # of files: reader -> [could not read it, was asked], before the next writer came
 
     def stop(self):
         self.zarr.stop()
@@ -118,11 +120,28 @@ class Judge:
             complaints.append(f"the next writer leaves {left}")
         return complaints + ["after the next writer: " + text for text in self.by_zarr(path, histories, promised)]
 
-    def judge(self, path, plan, promised, begun, hdf5=True):
-        """Everything, after a writer that began operation `begun` last and whose last promise was operation `promised` (-1: none)."""
+    def by_foreign(self, path):
+        """Can others read the file, as a killed writer left it?"""
+        whole = {reader: read(path) for reader, read in foreign.READERS.items()}
+        for reader, ok in whole.items():
+            count = self.window.setdefault(reader, [0, 0])
+            count[0] += not ok
+            count[1] += 1
+        return whole["zipfile"]
+
+    def judge(self, path, plan, promised, begun, closed=None, hdf5=True):
+        """Everything, after a writer that began operation `begun` last and whose last promise was operation `promised` (-1: none), to
+        all readers of a one-file store operation `closed`. While a writer repeats the directory of a file at its end others cannot read
+        it: then only this connector is asked, and everybody when the next writer was there."""
         histories = operations.histories(plan, promised, begun)
         given = promised >= 0
-        complaints = self.by_zarr(path, histories, given)
+        is_file = stores.is_zip(path) and path.is_file()
+        complaints = []
+        if not is_file:
+            complaints = self.by_zarr(path, histories, given)
+        elif self.by_foreign(path):
+            seen = closed if str(path).endswith(".h5") and closed is not None else promised
+            complaints = self.by_zarr(path, operations.histories(plan, seen, begun), seen >= 0)
         if hdf5:
             complaints += self.by_hdf5(path, histories, given)
         return complaints + self.by_next_writer(path, histories, given)

@@ -80,6 +80,10 @@ class Plan:
         """Operation `number` promises, when it succeeds, that what is there now is there from now on."""
         return self.operations[number][0] in ("close", "flush")
 
+    def is_close(self, number):
+        """It promises that to every reader: of a one-file store a flush promises it to this connector alone."""
+        return self.operations[number][0] == "close"
+
     # ---- choosing ----
 
     def of(self, is_array):

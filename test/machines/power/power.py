@@ -18,6 +18,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "crash")]
 import driver  # noqa: E402
 import operations  # noqa: E402
 import report  # noqa: E402
+import stores  # noqa: E402
 import trace  # noqa: E402
 from crash import KINDS, Machine  # noqa: E402
 
@@ -33,6 +34,12 @@ def told(events, until, plan):
         elif event[0] == "mark" and plan.is_promise(int(event[2])):
             promised = int(event[2])
     return begun, promised
+
+
+def closed_by(events, until, plan):
+    """The last close that was completed by then."""
+    done = [int(event[2]) for event in events[:until + 1] if event[0] == "mark" and event[1] != "begin"]
+    return max(filter(plan.is_close, done), default=-1)
 
 
 class PowerMachine(Machine):
@@ -68,8 +75,17 @@ class PowerMachine(Machine):
 
         return sees
 
+    def look_at_file(self, path, plan, events, point):
+        """It is changed in place: its bytes may be newer than its name."""
+        begun, _ = told(events, point.last, plan)
+        _, promised = told(events, point.at, plan)
+        complaints = self.judge.judge(path, plan, promised, begun, closed_by(events, point.at, plan))
+        return complaints and [*complaints, f"operation {begun} {plan.operations[begun]}, promised {promised}"]
+
     def look(self, plan, events, point, fate, fully):
         path, sees = self.lay_out(point.snapshots[fate]), self.answer(point.snapshots[fate])
+        if stores.is_zip(path):
+            return self.look_at_file(path, plan, events, point)
         complaints = []
         for until in dict.fromkeys((point.last, point.at)):
             begun, promised = told(events, until, plan)

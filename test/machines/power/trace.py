@@ -3,7 +3,8 @@
 The model, of a file system whose names are journalled in order (ext4, XFS, btrfs): when the power fails after some change,
 - every change that a later syncfs, or an fsync of a directory, followed is there;
 - of the changes to names after that, any number of the first ones is there, and none of the others;
-- what was written to a file and not followed by an fsync of it is there whole, half, as zeros, or not at all, whatever became of its name; the same for all such files, or for each another.
+- what was written to a file, or its size, and not followed by an fsync of it is there whole, half, as zeros, or not at all, whatever became of its name; the same for all such files, or for each another. What was
+  synced before stays where it is not written over.
 """
 
 import dataclasses
@@ -11,6 +12,7 @@ import random
 import urllib.parse
 
 NAMES = {"create", "name", "mkdir", "rename", "exchange", "link", "unlink", "rmdir"}
+SECTOR = 512  # bytes that a disk writes at once
 FATES = ("whole", "lost", "half", "zeros", "mixed")  # mixed: of each file another one
 
 
@@ -41,22 +43,39 @@ def clean(path):
 class File:
     content: bytes = b""
     synced: bytes = b""
+    pending: list = dataclasses.field(default_factory=list)  # (offset, bytes) or (size,): changes since the last sync
+
+    def change(self, *change):
+        self.content = changed(self.content, *change)
+        self.pending.append(change)
+
+    def sync(self):
+        self.synced, self.pending = self.content, []
 
     def after(self, fate, chance):
+        """half: what was changed first, and half of the change in the middle; zeros: only the size of what is new."""
         if fate == "mixed":
             fate = chance.choice(FATES[:-1])
-        if fate == "whole" or self.content == self.synced:
+        if fate == "whole" or not self.pending:
             return self.content
-        common = common_length(self.content, self.synced)
-        rest = len(self.content) - common
+        if fate == "zeros":
+            return self.synced[:len(self.content)].ljust(len(self.content), b"\0")
+        content = self.synced
         if fate == "half":
-            return self.content[:common + rest // 2]
-        return self.content[:common] + b"\0" * rest if fate == "zeros" else self.synced
+            *first, last = self.pending[:len(self.pending) // 2 + 1]
+            for change in first:
+                content = changed(content, *change)
+            if len(last) == 2 and len(last[1]) != SECTOR:  # a sector is written as a whole
+                content = changed(content, last[0], last[1][:len(last[1]) // 2])
+        return content
 
 
-def common_length(a, b):
-    """Of what both begin with: an fsync is not undone by what is appended."""
-    return next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
+def changed(content, offset, data=None):
+    """`data` None: the file has the size `offset` from now on."""
+    if data is None:
+        return content[:offset].ljust(offset, b"\0")
+    content = content.ljust(offset, b"\0")
+    return content[:offset] + data + content[offset + len(data):]
 
 
 class Disk:
@@ -104,17 +123,15 @@ class Disk:
         file = self.files.get(number)
         if what == "syncfs":
             for each in self.files.values():
-                each.synced = each.content
+                each.sync()
         elif file is None:
             pass  # a directory, or a file that was there before
         elif what == "write":
-            offset, data = arguments
-            content = file.content.ljust(offset, b"\0")
-            file.content = content[:offset] + data + content[offset + len(data):]
+            file.change(*arguments)
         elif what == "size":
-            file.content = file.content[:arguments[0]].ljust(arguments[0], b"\0")
+            file.change(arguments[0])
         elif what == "fsync":
-            file.synced = file.content
+            file.sync()
 
     def snapshot(self, fate):
         """{path below the root: bytes, None for a directory}"""
