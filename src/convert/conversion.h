@@ -96,6 +96,11 @@ hid_t vz_copy_type(vz_conversion *c, hid_t type, vz_error *err);
 bool vz_copy_committed(vz_conversion *c, hid_t type, const char *token, const char *path, hid_t group, const char *name,
                        hid_t lcpl, vz_error *err);
 
+/* large_attributes.c: an attribute of more than 64 KiB needs an object of HDF5 1.8's form, which is told before the
+ * object is made. */
+bool vz_has_large_attribute(hid_t object, bool *has, vz_error *err);
+bool vz_expect_large_attributes(const vz_conversion *c, hid_t from, vz_error *err);
+
 /* copy_attributes.c: all, unless one has references and not every object is there: then nothing, and *waits. */
 bool vz_copy_attributes(vz_conversion *c, hid_t from, hid_t to, bool all_is_there, bool *waits, vz_error *err);
 

@@ -28,6 +28,8 @@ static bool copy_rest_of(vz_conversion *c, hid_t from, const char *path, vz_erro
 static bool copy_object(vz_conversion *c, hid_t from, const char *token, hid_t group, const char *name, hid_t lcpl,
                         const char *path, vz_error *err)
 {
+    if (!vz_expect_large_attributes(c, from, err))
+        return false;
     switch (H5Iget_type(from)) {
     case H5I_GROUP:
         return vz_met_add(c, token, path, err) && copy_group(c, from, group, name, lcpl, path, err);

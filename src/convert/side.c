@@ -66,12 +66,22 @@ bool vz_side_has_user_block(const vz_convert_side *side)
     return !side->is_store || (side->options && strstr(side->options, "container=file"));
 }
 
+/* The root group is made with the file. */
+static bool expect_large(const vz_convert_side *side, hid_t source, hid_t fapl, vz_error *err)
+{
+    bool has = false;
+    return side->is_store || (vz_has_large_attribute(source, &has, err) &&
+                              (!has || H5Pset_libver_bounds(fapl, H5F_LIBVER_V18, H5F_LIBVER_LATEST) >= 0 ||
+                               vz_h5_fail(err, "the file takes no attributes of more than 64 KiB")));
+}
+
 hid_t vz_side_create(const vz_convert_side *side, hid_t source, vz_error *err)
 {
     const hid_t fapl = access_list(side, err);
-    const hid_t fcpl = fapl < 0 ? fapl : H5Fget_create_plist(source);
+    const hid_t fcpl =
+        fapl < 0 || !expect_large(side, source, fapl, err) ? H5I_INVALID_HID : H5Fget_create_plist(source);
     hid_t file = H5I_INVALID_HID;
-    if (fapl >= 0 && fcpl < 0)
+    if (fapl >= 0 && fcpl < 0) /* unless something else failed before, which was told */
         vz_h5_fail(err, "the source tells no creation properties");
     else if (fcpl >= 0 && !vz_side_has_user_block(side) && H5Pset_userblock(fcpl, 0) < 0)
         vz_h5_fail(err, "the creation properties cannot be changed");

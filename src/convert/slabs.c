@@ -56,8 +56,13 @@ void vz_slabs_begin(vz_slabs *slabs, unsigned rank, const uint64_t *dims, const 
 
 void vz_slabs_limit(vz_slabs *slabs, uint64_t elements_max)
 {
-    if (slabs->rank > 0 && !slabs->done)
-        grow(slabs, slabs->growing, elements_max);
+    if (slabs->rank == 0 || slabs->done)
+        return;
+    grow(slabs, slabs->growing, elements_max);
+    /* Boxes reach from end to end along all later dimensions, so that one of these can be cut from here on. */
+    while (slabs->growing + 1 < slabs->rank && vz_slabs_count(slabs->rank, slabs->extent) > elements_max &&
+           slabs->extent[slabs->growing] <= slabs->unit[slabs->growing])
+        grow(slabs, ++slabs->growing, elements_max);
 }
 
 bool vz_slabs_next(vz_slabs *slabs, uint64_t *start, uint64_t *extent)

@@ -218,6 +218,19 @@ def test_lzf_of_h5py_is_read(tmp_path):
         assert np.array_equal(f["x"][:], values) and f["x"].compression == "gzip"
 
 
+def test_attributes_larger_than_an_old_object_takes(tmp_path):
+    """A store has no limit; a file gets objects of HDF5 1.8's form where they are needed."""
+    values = np.arange(30000)
+    g = zarr.open_group(tmp_path / "from.zarr", mode="w", zarr_format=2)
+    g.attrs["large"] = values.tolist()
+    g.create_group("g").attrs["large"] = values.tolist()
+    g.create_array("x", shape=(3,), dtype="i4").attrs["large"] = values.tolist()
+    convert(tmp_path / "from.zarr", tmp_path / "a.h5", "--verify")
+    with h5py.File(tmp_path / "a.h5") as f:
+        for item in (f, f["g"], f["x"]):
+            assert np.array_equal(item.attrs["large"], values)
+
+
 def test_a_user_block(tmp_path):
     with h5py.File(tmp_path / "from.h5", "w", userblock_size=1024) as f:
         f["x"] = 1
