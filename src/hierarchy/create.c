@@ -130,7 +130,7 @@ static vz_store *create_missing(const char *path, const vz_wish *wish, vz_made *
     else if (!end)
         vz_fail_memory(err);
     made->kind = end && check_place(end, err) ? vz_location_kind(end, wish, err) : NULL;
-    vz_store *store = made->kind ? vz_location_create(end, made->kind, wish->user_block, true, err) : NULL;
+    vz_store *store = made->kind ? vz_location_create(end, made->kind, wish->user_block, VZ_MAKE_NEW, err) : NULL;
     free(end);
     return store;
 }
@@ -162,8 +162,7 @@ static vz_store *create_over(vz_found *found, vz_open_mode mode, const vz_wish *
     made->kind = root ? vz_location_kind(root, wish, err) : NULL;
     if (!made->kind || !remove_old(found, made->kind, err))
         return NULL;
-    const bool stays = vz_location_replaces_file(made->kind);
-    return vz_location_create(root, made->kind, wish->user_block, over_empty && !stays, err);
+    return vz_location_create(root, made->kind, wish->user_block, over_empty ? VZ_MAKE_OVER_EMPTY : VZ_MAKE_OVER, err);
 }
 
 vz_store *vz_create_store(vz_found *found, vz_open_mode mode, const vz_wish *wish, vz_made *made, vz_error *err)

@@ -44,8 +44,9 @@ static vz_store *open_in_earnest(vz_store *looked, const char *root, bool writab
     return vz_directory_ready(looked, writable, err);
 }
 
-static vz_store *create(const char *path, bool exclusive, uint64_t user_block, vz_error *err)
+static vz_store *create(const char *path, vz_make how, uint64_t user_block, vz_error *err)
 {
+    const bool exclusive = how != VZ_MAKE_OVER; /* the empty file went before */
     (void)user_block;
     vz_store *store = vz_store_create_directory(path, exclusive, err);
     char *real = store ? vz_path_of_descriptor(vz_directory_of(store)->root, path, err) : NULL;

@@ -45,7 +45,7 @@ struct vz_store_kind {
     /* The store at `root` in earnest. `looked`: the one that recognise opened, taken over; NULL: it could not. */
     vz_store *(*open)(vz_store *looked, const char *root, bool writable, vz_error *err);
     /* Its path is absolute and without links. user_block: 0 unless has_user_block. */
-    vz_store *(*create)(const char *path, bool exclusive, uint64_t user_block, vz_error *err);
+    vz_store *(*create)(const char *path, vz_make how, uint64_t user_block, vz_error *err);
     /* Removes what is left of a store that was emptied, or of one that is_file. */
     bool (*remove)(const char *root, vz_error *err);
 };

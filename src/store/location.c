@@ -288,10 +288,10 @@ const vz_store_kind *vz_location_kind(const char *path, const vz_wish *wish, vz_
     return NULL;
 }
 
-vz_store *vz_location_create(const char *path, const vz_store_kind *kind, uint64_t user_block, bool exclusive,
+vz_store *vz_location_create(const char *path, const vz_store_kind *kind, uint64_t user_block, vz_make how,
                              vz_error *err)
 {
-    return kind->create(path, exclusive, user_block, err);
+    return kind->create(path, how, user_block, err);
 }
 
 bool vz_location_replaces_file(const vz_store_kind *kind)

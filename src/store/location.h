@@ -62,9 +62,13 @@ typedef struct vz_wish {
 /* The kind of which a store would be made at the path; NULL with err set: there is none of that name, or the user block
  * is none that it can have. */
 const vz_store_kind *vz_location_kind(const char *path, const vz_wish *wish, vz_error *err);
-/* Makes a store of that kind where nothing is, or an empty directory, or a file that is to be replaced (not
- * `exclusive`). */
-vz_store *vz_location_create(const char *path, const vz_store_kind *kind, uint64_t user_block, bool exclusive,
+typedef enum vz_make {
+    VZ_MAKE_NEW,        /* where nothing is, else VZ_EXISTS */
+    VZ_MAKE_OVER,       /* or in an empty directory, or in the place of a file */
+    VZ_MAKE_OVER_EMPTY, /* or in the place of an empty file: VZ_EXISTS if somebody else has written into it */
+} vz_make;
+/* Makes a store of that kind. */
+vz_store *vz_location_create(const char *path, const vz_store_kind *kind, uint64_t user_block, vz_make how,
                              vz_error *err);
 /* Creating such a store takes the place of a file that is there; else that must go before. */
 bool vz_location_replaces_file(const vz_store_kind *kind);

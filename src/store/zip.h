@@ -2,6 +2,7 @@
 #ifndef VZ_STORE_ZIP_H
 #define VZ_STORE_ZIP_H
 
+#include "store/location.h"
 #include "store/slot.h"
 #include "store/zip_room.h"
 #include "store/zip_tree.h"
@@ -85,6 +86,8 @@ vz_store *vz_zip_over(int file, const char *path, const vz_header *header, bool 
 /* The same by the path without links that leads to it. */
 vz_store *vz_zip_of_file(int file, const char *path, const vz_header *header, bool writable, vz_error *err);
 vz_store *vz_zip_open(const char *path, const vz_header *header, bool writable, vz_error *err);
+/* zip_make.c: a new one, empty, that begins with that header. */
+vz_store *vz_zip_make(const char *path, vz_make how, const vz_header *header, vz_error *err);
 
 /* The functions of its class. */
 extern const vz_store_class vz_zip_class;

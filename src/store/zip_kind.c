@@ -115,10 +115,17 @@ static vz_store *open_in_earnest(vz_store *looked, const char *root, bool writab
     return looked;
 }
 
-static vz_store *create_zip(const char *path, bool exclusive, uint64_t user_block, vz_error *err)
+static vz_store *create_zip(const char *path, vz_make how, uint64_t user_block, vz_error *err)
 {
+    const vz_header none = {.kind = VZ_HEADER_NONE};
     (void)user_block;
-    return vz_store_create_zip(path, exclusive, err);
+    return vz_zip_make(path, how, &none, err);
+}
+
+static vz_store *create_one_file(const char *path, vz_make how, uint64_t user_block, vz_error *err)
+{
+    const vz_header header = {.kind = VZ_HEADER_STORE, .base = user_block};
+    return vz_zip_make(path, how, &header, err);
 }
 
 const vz_store_kind vz_kind_zip = {
@@ -141,6 +148,6 @@ const vz_store_kind vz_kind_file = {
     .is_file = true,
     .recognise = recognise_one_file,
     .open = open_in_earnest,
-    .create = vz_store_create_one_file,
+    .create = create_one_file,
     .remove = vz_path_remove_file,
 };

@@ -75,13 +75,21 @@ static bool empty_it(int file, const vz_header *header, vz_error *err)
            cut(file, first + VZ_ZIP_END_SIZE, err);
 }
 
+static bool is_empty(int file)
+{
+    struct stat status;
+    return fstat(file, &status) == 0 && status.st_size == 0;
+}
+
 /* Mode, owner, access lists, names and who has it open stay what they are. */
-static bool make_over(int file, const vz_header *header, vz_error *err)
+static bool make_over(int file, bool only_empty, const vz_header *header, vz_error *err)
 {
     bool has_lock;
     if (!vz_zip_lock_writing(file, &has_lock, err))
         return false;
-    const bool ok = empty_it(file, header, err);
+    const bool ok = only_empty && !is_empty(file)
+                        ? vz_fail_errno(err, EEXIST, "somebody else has written into the empty file")
+                        : empty_it(file, header, err);
     if (has_lock)
         vz_zip_unlock_writing(file);
     return ok;
@@ -89,8 +97,9 @@ static bool make_over(int file, const vz_header *header, vz_error *err)
 
 /* ---- making one ---- */
 
-static vz_store *create(const char *path, bool exclusive, const vz_header *header, vz_error *err)
+vz_store *vz_zip_make(const char *path, vz_make how, const vz_header *header, vz_error *err)
 {
+    const bool exclusive = how == VZ_MAKE_NEW;
     const int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
     int file = exclusive ? -1 : open(path, flags);
     const bool is_new = file < 0;
@@ -100,7 +109,7 @@ static vz_store *create(const char *path, bool exclusive, const vz_header *heade
         fail_to_create(path, errno, err);
         return NULL;
     }
-    if (is_new ? write_empty(file, header, err) : make_over(file, header, err))
+    if (is_new ? write_empty(file, header, err) : make_over(file, how == VZ_MAKE_OVER_EMPTY, header, err))
         return vz_zip_of_file(file, path, header, true, err);
     close(file);
     if (is_new)
@@ -112,11 +121,11 @@ static vz_store *create(const char *path, bool exclusive, const vz_header *heade
 vz_store *vz_store_create_zip(const char *path, bool exclusive, vz_error *err)
 {
     const vz_header none = {.kind = VZ_HEADER_NONE};
-    return create(path, exclusive, &none, err);
+    return vz_zip_make(path, exclusive ? VZ_MAKE_NEW : VZ_MAKE_OVER, &none, err);
 }
 
 vz_store *vz_store_create_one_file(const char *path, bool exclusive, uint64_t user_block, vz_error *err)
 {
     const vz_header header = {.kind = VZ_HEADER_STORE, .base = user_block};
-    return create(path, exclusive, &header, err);
+    return vz_zip_make(path, exclusive ? VZ_MAKE_NEW : VZ_MAKE_OVER, &header, err);
 }

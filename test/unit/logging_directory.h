@@ -68,10 +68,10 @@ static vz_store *logging_open(vz_store *looked, const char *root, bool writable,
     return logging_over(vz_store_open_directory(root, writable, err), err);
 }
 
-static vz_store *logging_create(const char *path, bool exclusive, uint64_t user_block, vz_error *err)
+static vz_store *logging_create(const char *path, vz_make how, uint64_t user_block, vz_error *err)
 {
     logging_note("create", path);
-    return logging_over(vz_kind_directory.create(path, exclusive, user_block, err), err);
+    return logging_over(vz_kind_directory.create(path, how, user_block, err), err);
 }
 
 static bool logging_remove(const char *root, vz_error *err)
