@@ -3,7 +3,8 @@
 #include "hierarchy/alias.h"
 #include <stdlib.h>
 
-static bool rescue_below(vz_node *group, vz_node *gone, vz_error *err);
+struct rescue;
+static bool rescue_below(struct rescue *r, vz_node *group, vz_error *err);
 
 static bool is_below(const vz_node *node, const vz_node *above)
 {
@@ -40,23 +41,61 @@ bool vz_alias_becomes_first(vz_node *node, vz_member *member, vz_error *err)
     return ok;
 }
 
-static bool rescue_node(vz_node *node, vz_node *gone, bool *moved, vz_error *err)
+bool vz_alias_changes_place(vz_node *node, vz_member *member, vz_error *err)
 {
-    vz_member *name = vz_alias_outside(node, gone);
-    *moved = name != NULL;
-    if (name)
-        return vz_alias_becomes_first(node, name, err);
-    return !node->members || rescue_below(node, gone, err);
+    vz_node *group = node->parent;
+    const uint64_t order = node->link->order, next_order = group->next_order;
+    const bool utf8 = node->link->utf8;
+    char *name = strdup(node->link->name);
+    bool ok = name ? vz_alias_becomes_first(node, member, err) : vz_fail_memory(err);
+    ok = ok && vz_alias_add(group, node, name, utf8, err);
+    vz_link *added = ok ? vz_group_find(group, name, err) : NULL;
+    if (added)
+        added->order = order;
+    group->next_order = next_order;
+    free(name);
+    return added != NULL;
 }
 
-static bool rescue_below(vz_node *group, vz_node *gone, vz_error *err)
+typedef struct rescue {
+    vz_node *gone;
+    size_t count; /* of nodes that went away */
+} rescue;
+
+/* Its group keeps the name: somebody may hold the group, or it is found to have a name elsewhere, too. */
+static bool rescue_member(rescue *r, vz_node *node, vz_error *err)
+{
+    vz_member *name = vz_alias_outside(node, r->gone);
+    if (!name)
+        return !node->members || rescue_below(r, node, err);
+    r->count++;
+    return vz_alias_changes_place(node, name, err);
+}
+
+static bool rescue_below(rescue *r, vz_node *group, vz_error *err)
 {
     size_t cursor = 0;
     vz_node *node;
-    bool moved;
     while ((node = vz_node_next_below(group, &cursor)))
-        if (!rescue_node(node, gone, &moved, err))
+        if (!rescue_member(r, node, err))
             return false;
+    return true;
+}
+
+/* What went away may name what was passed over before, the node itself as well. */
+static bool rescue_all(vz_node *node, bool *moved, vz_error *err)
+{
+    rescue r = {.gone = node};
+    for (size_t before = SIZE_MAX; r.count != before;) {
+        vz_member *name = vz_alias_outside(node, node);
+        if (name) {
+            *moved = true;
+            return vz_alias_becomes_first(node, name, err);
+        }
+        before = r.count;
+        if (!rescue_below(&r, node, err))
+            return false;
+    }
     return true;
 }
 
@@ -69,5 +108,5 @@ bool vz_aliases_rescue(vz_node *node, bool *moved, vz_error *err)
         return false;
     if (!vz_alias_outside(node, node) && !vz_aliases_know_below(node, err))
         return false;
-    return rescue_node(node, node, moved, err);
+    return rescue_all(node, moved, err);
 }

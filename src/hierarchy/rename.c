@@ -24,23 +24,6 @@ static bool name_inside(vz_node *node, vz_member *outside, vz_node *to_group, co
     return false;
 }
 
-/* A name of `node` outside and its first one change places; nothing else is seen of it. */
-static bool go_outside(vz_node *node, vz_member *outside, vz_error *err)
-{
-    vz_node *group = node->parent;
-    const uint64_t order = node->link->order, next_order = group->next_order;
-    const bool utf8 = node->link->utf8;
-    char *name = strdup(node->link->name);
-    bool ok = name ? vz_alias_becomes_first(node, outside, err) : vz_fail_memory(err);
-    ok = ok && vz_alias_add(group, node, name, utf8, err);
-    vz_link *added = ok ? vz_group_find(group, name, err) : NULL;
-    if (added)
-        added->order = order;
-    group->next_order = next_order;
-    free(name);
-    return added != NULL;
-}
-
 /* Where it, or a group on the way to the new place, has a name outside, it can still be reached. */
 static bool move_into_itself(vz_node *group, vz_node *node, vz_node *to_group, const char *to_name, bool utf8,
                              vz_error *err)
@@ -55,7 +38,7 @@ static bool move_into_itself(vz_node *group, vz_node *node, vz_node *to_group, c
             return false;
         outside = vz_alias_outside(at, node);
         if (outside) /* written, as a writer that dies must not leave the group without the old name */
-            return go_outside(at, outside, err) && vz_hierarchy_write(node->hierarchy, err) &&
+            return vz_alias_changes_place(at, outside, err) && vz_hierarchy_write(node->hierarchy, err) &&
                    vz_node_move(group, node->link->name, to_group, to_name, utf8, err);
     }
     return vz_fail(err, VZ_INVALID, "a group cannot be moved into itself");

@@ -122,6 +122,65 @@ static void deleted_groups(trial *t)
 }
 ON_EVERY_KIND(deleted_groups)
 
+/* What lives on may name what seemed to go, one after the other. */
+static void deleted_circles(trial *t)
+{
+    make(t->file, "g");
+    make(t->file, "g/h");
+    number(t->file, "g/x", 3);
+    hard(t, "g", "g/h/up");
+    hard(t, "g/h", "k");
+    make(t->file, "one");
+    make(t->file, "one/a");
+    make(t->file, "one/b");
+    make(t->file, "one/c");
+    number(t->file, "one/a/x", 4);
+    hard(t, "one/a", "one/b/a");
+    hard(t, "one/b", "one/c/b");
+    hard(t, "one/c", "two");
+    reopen(t, H5F_ACC_RDWR);
+    gone(t, "g");
+    gone(t, "one");
+    for (int round = 0; round < 2; round++) {
+        say_number(t, "k/up/x"), say_number(t, "two/b/a/x");
+        walk(t);
+        reopen(t, H5F_ACC_RDWR);
+    }
+    gone(t, "k");
+    walk(t);
+}
+ON_EVERY_KIND(deleted_circles)
+
+/* A group that is held has its members, also those that live on elsewhere. */
+static void deleted_while_held(trial *t)
+{
+    static const char *const groups[] = {"g", "k"};
+    hid_t held[2];
+    for (size_t i = 0; i < 2; i++) {
+        char below[8], x[8], by[8];
+        snprintf(below, sizeof below, "%s/b", groups[i]);
+        snprintf(x, sizeof x, "%s/b/x", groups[i]);
+        snprintf(by, sizeof by, "by %s", groups[i]);
+        make(t->file, groups[i]);
+        make(t->file, below);
+        number(t->file, x, 3);
+        hard(t, below, by);
+        held[i] = H5Gopen2(t->file, groups[i], H5P_DEFAULT);
+        gone(t, groups[i]);
+        say(t, "%d links\n", H5Lvisit2(held[i], H5_INDEX_NAME, H5_ITER_INC, tell_link, t));
+        walk(t);
+    }
+    say(t, "link %s\n", went(H5Olink(held[0], t->file, "again", H5P_DEFAULT, H5P_DEFAULT)));
+    H5Gclose(held[0]);
+    H5Gclose(held[1]);
+    for (int round = 0; round < 2; round++) {
+        say_number(t, "again/b/x"), say_number(t, "by k/x");
+        walk(t);
+        reopen(t, H5F_ACC_RDWR);
+    }
+}
+ON_EVERY_KIND(deleted_while_held)
+
 static void moved_groups(trial *t)
 {
     make(t->file, "g");
@@ -303,6 +362,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         AS_NATIVE(names),           AS_NATIVE(deleted_groups),
+        AS_NATIVE(deleted_circles), AS_NATIVE(deleted_while_held),
         AS_NATIVE(moved_groups),    AS_NATIVE(cycles),
         AS_NATIVE(anonymous),       AS_NATIVE(refreshed_before_writing),
         AS_NATIVE(refreshed_above), AS_NATIVE(moved_into_themselves),

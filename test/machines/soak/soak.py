@@ -181,7 +181,9 @@ class Soak:
 
     def words(self):
         """What else a program must be run with to be the same."""
-        return f"--more {','.join(self.arguments.more)} " if self.arguments.more else ""
+        a = self.arguments
+        words = (f"--hdf5 {a.hdf5} ", a.hdf5 != "2"), (f"--steps {a.steps} ", a.steps != STEPS), (f"--more {','.join(a.more)} ", a.more)
+        return "".join(text for text, said in words if said)
 
     def process(self, connector):
         return Process(PYTHON[self.arguments.hdf5](), self.arguments.build, connector)
