@@ -126,15 +126,22 @@ vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options
     return kind_of(name, flags, *found, err);
 }
 
-/* HDF5_VOL_CONNECTOR="zarr ..." */
-static bool are_default_connector(void)
+/* The options in HDF5_VOL_CONNECTOR="zarr ..."; NULL: another connector is the default one. */
+static const char *options_of_default(void)
 {
     const char *wish = getenv("HDF5_VOL_CONNECTOR");
     if (!wish)
-        return false;
+        return NULL;
     wish += strspn(wish, " \t\n\r");
     const size_t length = strlen(H5VL_ZARR_NAME);
-    return strncmp(wish, H5VL_ZARR_NAME, length) == 0 && (wish[length] == '\0' || strchr(" \t\n\r", wish[length]));
+    const bool is_ours =
+        strncmp(wish, H5VL_ZARR_NAME, length) == 0 && (wish[length] == '\0' || strchr(" \t\n\r", wish[length]));
+    return is_ours ? wish + length : NULL;
+}
+
+static bool are_default_connector(void)
+{
+    return options_of_default() != NULL;
 }
 
 static bool is_native(H5VL_file_specific_args_t *args, hid_t dxpl)
@@ -173,6 +180,7 @@ bool vz_kind_is_accessible(H5VL_file_specific_args_t *args, bool follows, hid_t 
         break;
     }
     vz_options_init(&options, NULL); /* a wrong value is told by who opens it */
+    vz_options_parse(&options, options_of_default(), NULL);
     vz_path_allow(&options);
     const vz_path_kind found = vz_path_look(name, &sys_errno);
     if (found == VZ_PATH_MISSING && are_default_connector())

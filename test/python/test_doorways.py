@@ -149,7 +149,8 @@ def test_doorways_anywhere(tmp_path, writer, bold):
         assert bold.run(names, path) == ["x"]
     with pytest.raises(Failed, match="option doorways=anywhere"):
         writer.run(make, path)
-    assert names(str(tmp_path / "s.zarr")) == ["x"]
+    assert writer.run(delete, path) < 0 and bold.run(delete, path) == 0
+    assert not os.path.exists(path) and names(str(tmp_path / "s.zarr")) == ["x"]
 
 
 HOSTILE = {

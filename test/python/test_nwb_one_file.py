@@ -5,6 +5,7 @@ import os
 
 import numpy as np
 import pytest
+import zarr
 
 pynwb = pytest.importorskip("pynwb")
 
@@ -51,4 +52,7 @@ def test_pynwb(tmp_path, programs, form):
     assert os.path.isfile(path)
     for file in (path, native):
         user.run(add, file)
+    if form == "one file":
+        store = zarr.ZipStore(path, mode="r") if zarr.__version__.startswith("2.") else zarr.storage.ZipStore(path, mode="r")
+        assert "added" in zarr.open_group(store, mode="r")["acquisition"]
     assert user.run(look, path) == user.run(look, native)
