@@ -167,6 +167,12 @@ static vz_store *create_over(vz_found *found, vz_open_mode mode, const vz_wish *
 
 vz_store *vz_create_store(vz_found *found, vz_open_mode mode, const vz_wish *wish, vz_made *made, vz_error *err)
 {
+    if (found->at.over_medium) { /* it was made there, and is empty */
+        if (!check_free(found, "truncate", err))
+            return NULL;
+        vz_registry_forget_tokens(&found->at.identity);
+        return vz_location_open(&found->at, true, err);
+    }
     vz_store *store = create_over(found, mode, wish, made, err);
     if (!store)
         return NULL;

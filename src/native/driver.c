@@ -52,6 +52,21 @@ static herr_t set_core(hid_t list)
     return H5Pset_fapl_core(list, 1 << 16, false);
 }
 
+static herr_t set_family(hid_t list)
+{
+    return H5Pset_fapl_family(list, H5F_FAMILY_DEFAULT, H5P_DEFAULT);
+}
+
+static herr_t set_multi(hid_t list)
+{
+    return H5Pset_fapl_multi(list, NULL, NULL, NULL, NULL, true);
+}
+
+static bool is_of_several(hid_t driver)
+{
+    return driver == driver_set_by(set_family) || driver == driver_set_by(set_multi);
+}
+
 static bool is_parallel(hid_t driver)
 {
     unsigned long features = 0;
@@ -74,7 +89,7 @@ static vz_driver_kind kind_of(hid_t fapl)
         return VZ_DRIVER_USUAL;
     if (driver == driver_set_by(set_stdio) || driver == driver_set_by(set_log))
         return VZ_DRIVER_NAMED;
-    return driver < 0 || is_parallel(driver) ? VZ_DRIVER_NONE : VZ_DRIVER_BYTES;
+    return driver < 0 || is_of_several(driver) || is_parallel(driver) ? VZ_DRIVER_NONE : VZ_DRIVER_BYTES;
 }
 
 vz_driver_kind vz_driver_kind_of(hid_t fapl)
@@ -243,9 +258,9 @@ static bool has_one_file(const driver_medium *m)
     }
 }
 
-static bool open_file(driver_medium *m, const char *name, bool writable, hid_t fapl, vz_error *err)
+static bool open_file(driver_medium *m, const char *name, unsigned flags, hid_t fapl, vz_error *err)
 {
-    m->file = H5FDopen(name, writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY, fapl, HADDR_UNDEF);
+    m->file = H5FDopen(name, flags, fapl, HADDR_UNDEF);
     if (!m->file)
         return fail("open the file", err);
     const bool suits = has_one_file(m);
@@ -262,7 +277,7 @@ static bool open_file(driver_medium *m, const char *name, bool writable, hid_t f
     return false;
 }
 
-vz_medium *vz_driver_open(const char *name, bool writable, hid_t fapl, vz_error *err)
+vz_medium *vz_driver_open(const char *name, unsigned flags, hid_t fapl, vz_error *err)
 {
     if (vz_driver_kind_of(fapl) == VZ_DRIVER_NONE) {
         vz_fail(err, VZ_UNSUPPORTED, "a store behind this file driver");
@@ -273,8 +288,8 @@ vz_medium *vz_driver_open(const char *name, bool writable, hid_t fapl, vz_error 
         vz_fail_memory(err);
         return NULL;
     }
-    m->base.class = writable ? &writing_class : &reading_class;
-    if (!VZ_H5_QUIETLY(open_file(m, name, writable, fapl, err))) {
+    m->base.class = flags & H5F_ACC_RDWR ? &writing_class : &reading_class;
+    if (!VZ_H5_QUIETLY(open_file(m, name, flags, fapl, err))) {
         free(m);
         return NULL;
     }

@@ -18,7 +18,8 @@ vz_driver_kind vz_driver_kind_of(hid_t fapl);
 /* Does it open another file under another name? What Python's file objects stand behind knows its one file. */
 bool vz_driver_opens_names(hid_t fapl);
 
-/* The bytes of the file that the list's driver knows under that name. VZ_UNSUPPORTED where it is of VZ_DRIVER_NONE. */
-vz_medium *vz_driver_open(const char *name, bool writable, hid_t fapl, vz_error *err);
+/* The bytes of the file that the list's driver knows under that name; flags: H5Fopen's or H5Fcreate's. VZ_UNSUPPORTED
+ * where it is of VZ_DRIVER_NONE. */
+vz_medium *vz_driver_open(const char *name, unsigned flags, hid_t fapl, vz_error *err);
 
 #endif

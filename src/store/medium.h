@@ -41,6 +41,8 @@ bool vz_medium_flush(vz_medium *medium, vz_error *err);
 bool vz_medium_is_writable(const vz_medium *medium);
 /* An empty file without a name for what goes with it, open for reading and writing; -1 on failure. */
 int vz_medium_open_scratch(const vz_medium *medium, vz_error *err);
+/* zip_medium.c: its bytes become a zip file, or a one-file store behind a user block of zeros, without entries. */
+bool vz_store_make_over(vz_medium *medium, bool one_file, uint64_t user_block, vz_error *err);
 bool vz_medium_close(vz_medium *medium, vz_error *err); /* NULL is fine */
 
 #endif

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define COPY_SIZE ((size_t)1 << 20)
+#define COPY_SIZE      ((size_t)1 << 20)
+#define USER_BLOCK_MAX ((uint64_t)1 << 30) /* bytes, which are held in memory once */
 
 /* ---- commit ---- */
 
@@ -147,4 +148,38 @@ vz_store *vz_zip_over_medium(vz_medium *medium, const char *name, const vz_heade
     vz_error_where(err, name, NULL);
     medium_close(&zip->base);
     return NULL;
+}
+
+/* ---- making one ---- */
+
+static bool write_header(vz_medium *medium, uint64_t base, vz_error *err)
+{
+    uint8_t block[VZ_HEADER_BLOCK_SIZE];
+    const vz_bytes bytes = vz_header_print(VZ_HEADER_STORE, block);
+    const uint64_t end = vz_header_end(base);
+    if (!vz_header_is_base(base))
+        return vz_fail(err, VZ_INVALID, "a user block of %llu bytes: none, or 512 times a power of two",
+                       (unsigned long long)base);
+    uint8_t *start = calloc(1, (size_t)end);
+    if (!start)
+        return vz_fail_memory(err);
+    memcpy(start + base, bytes.data, bytes.size);
+    const bool ok = vz_medium_write(medium, 0, start, (size_t)end, err);
+    free(start);
+    return ok;
+}
+
+bool vz_store_make_over(vz_medium *medium, bool one_file, uint64_t user_block, vz_error *err)
+{
+    uint8_t record[VZ_ZIP_END_SIZE] = {0};
+    const uint64_t end = one_file ? vz_header_end(user_block) : 0;
+    if (!one_file && user_block)
+        return vz_fail(err, VZ_UNSUPPORTED, "a user block before a zip file");
+    if (user_block > USER_BLOCK_MAX)
+        return vz_fail(err, VZ_LIMIT, "a user block of %llu bytes", (unsigned long long)user_block);
+    vz_store_le32(record, VZ_ZIP_END_SIGNATURE);
+    vz_store_le32(record + 16, (uint32_t)end);
+    return (!one_file || write_header(medium, user_block, err)) &&
+           vz_medium_write(medium, end, record, sizeof record, err) &&
+           vz_medium_truncate(medium, end + sizeof record, err);
 }

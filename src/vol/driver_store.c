@@ -5,6 +5,7 @@
 #include "native/gateway.h"
 #include "native/wrap.h"
 #include "object/file.h"
+#include "store/medium.h"
 
 /* What the last question found, for the open that follows it in the same call of the program's. */
 static struct {
@@ -22,7 +23,7 @@ void vz_driver_store_forget(hid_t fapl)
 
 static vz_found *look(const char *name, bool writable, hid_t fapl, vz_error *err)
 {
-    vz_medium *medium = vz_driver_open(name, writable, fapl, err);
+    vz_medium *medium = vz_driver_open(name, writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY, fapl, err);
     return medium ? vz_medium_find(medium, name, writable, err) : NULL;
 }
 
@@ -85,4 +86,22 @@ vz_object *vz_driver_store_open(const char *name, unsigned flags, hid_t fapl, hi
     vz_found_free(found);
     vz_h5_errors_restore(records);
     return NULL;
+}
+
+vz_object *vz_driver_store_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, const vz_options *options,
+                                  vz_error *err)
+{
+    if (!vz_native_start(options->gateway, err))
+        return NULL;
+    vz_medium *medium = vz_driver_open(name, flags | H5F_ACC_RDWR | H5F_ACC_CREAT, fapl, err);
+    if (!medium)
+        return NULL;
+    if (!vz_store_make_over(medium, options->container == VZ_CONTAINER_FILE, options->user_block, err)) {
+        vz_medium_close(medium, NULL);
+        return NULL;
+    }
+    vz_found *found = vz_medium_find(medium, name, true, err);
+    vz_object *file = found ? vz_zarr_file_create(name, found, flags, fcpl, fapl, options, err) : NULL;
+    vz_found_free(found);
+    return file;
 }

@@ -14,5 +14,8 @@ void vz_driver_store_forget(hid_t fapl);
  * open is no store, and a driver may hand its bytes out once only. */
 vz_object *vz_driver_store_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, bool is_store,
                                 const vz_options *options, vz_error *err);
+/* Makes one behind the driver, a zip or one file as the options say: what it had under that name is gone. */
+vz_object *vz_driver_store_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, const vz_options *options,
+                                  vz_error *err);
 
 #endif

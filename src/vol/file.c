@@ -38,8 +38,10 @@ static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fap
             if (vz_native_start(options.gateway, &err))
                 file = vz_zarr_file_create(name, found, flags, fcpl, fapl, &options, &err);
             break;
-        case VZ_KIND_EMPTY:
         case VZ_KIND_DRIVER:
+            file = vz_driver_store_create(name, flags, fcpl, fapl, &options, &err);
+            break;
+        case VZ_KIND_EMPTY:
         case VZ_KIND_NONE:
             break;
         }

@@ -26,6 +26,12 @@ static bool name_matches(const char *name, vz_options *options)
     return vz_patterns_take(options->create, slash ? slash + 1 : name, &options->container);
 }
 
+/* Asked for by name: only then the program's objects, and files in memory, become stores. */
+static bool is_one_file(vz_container container)
+{
+    return container == VZ_CONTAINER_FILE || container == VZ_CONTAINER_ZIP;
+}
+
 /* HDF5 truncates files only: the directory of a store goes before, unless it is open. */
 static bool make_way(const char *name, unsigned flags, vz_found **found, vz_error *err)
 {
@@ -43,7 +49,10 @@ vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fa
         vz_fail(err, VZ_INVALID, "no file name");
         return VZ_KIND_NONE;
     }
-    if (vz_driver_kind_of(fapl) != VZ_DRIVER_USUAL) /* what other drivers do with the name is theirs */
+    const vz_driver_kind driver = vz_driver_kind_of(fapl);
+    if (driver == VZ_DRIVER_BYTES && name_matches(name, options) && is_one_file(options->container))
+        return take_user_block(fcpl, options, err) ? VZ_KIND_DRIVER : VZ_KIND_NONE;
+    if (driver != VZ_DRIVER_USUAL) /* what other drivers do with the name is theirs */
         return VZ_KIND_NATIVE;
     if (!name_matches(name, options))
         return make_way(name, flags, found, err) ? VZ_KIND_NATIVE : VZ_KIND_NONE;

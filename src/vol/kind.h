@@ -14,10 +14,11 @@ typedef enum vz_kind {
     VZ_KIND_DRIVER, /* what the access list's driver has under that name (driver_store.h) */
 } vz_kind;
 
-/* What only a real HDF5 file can do is native: other drivers than the default one, file images; and names that the
- * option `create` does not match. Everything else becomes a store, of the kind that options->container says afterwards
- * and behind a user block of options->user_block bytes. Of H5Fcreate's flags: a store that is
- * truncated to become an HDF5 file is removed here. *found: what is there, the caller's to free; NULL: nobody looked.
+/* What only a real HDF5 file can do is native: other drivers than the default one and file images, unless the
+ * options ask for one file; and names that the option `create` does not match. Everything else becomes a store, of the
+ * kind that options->container says afterwards and behind a user block of options->user_block bytes. Of H5Fcreate's
+ * flags: a store that is truncated to become an HDF5 file is removed here. *found: what is there, the caller's to free;
+ * NULL: nobody looked.
  */
 vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, vz_options *options,
                           vz_found **found, vz_error *err);

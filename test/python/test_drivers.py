@@ -211,6 +211,56 @@ assert not os.path.exists("memory")
     run(code, stores, connector=way)
 
 
+@pytest.mark.parametrize("container", ["file", "zip"])
+def test_created(tmp_path, container):
+    """Where one file is asked for, an object and a file in memory become one."""
+    code = """
+inside = io.BytesIO(b"something else" * 100_000)
+def fill(f):
+    f["x"] = X
+    f["z"] = Z
+    f["names"] = ["Ann", "Bo"]
+    f.attrs["unit"] = "reads"
+with h5py.File(inside, "w") as f:
+    fill(f)
+    assert f.driver == "fileobj"
+with h5py.File(inside, "r") as f:
+    check(f)
+open(sys.argv[1], "wb").write(inside.getvalue())
+with h5py.File(sys.argv[2], "w", driver="core") as f:
+    fill(f)
+    f.flush()
+    f["x"][0, 0] = 0
+with h5py.File(sys.argv[2], "r") as f:
+    check(f)
+with h5py.File(sys.argv[2] + ".none", "w", driver="core", backing_store=False) as f:
+    fill(f)
+    check(f)
+assert not os.path.exists(sys.argv[2] + ".none")
+before = ids()
+with h5py.File(inside, "w") as f:
+    f["x"] = 1
+assert ids() == before and len(inside.getvalue()) < 20_000
+for how in (dict(driver="family"), dict(driver="split")):
+    with h5py.File(sys.argv[1] + "-%d", "w", **how) as f:
+        f["x"] = 1
+    with h5py.File(sys.argv[1] + "-%d", "r", **how) as f:
+        assert f["x"][()] == 1
+with h5py.File(io.BytesIO(), "w", userblock_size=1024) as f:
+    assert f.userblock_size == 1024
+""" if container == "file" else """
+inside = io.BytesIO()
+with h5py.File(inside, "w") as f:
+    f["x"] = X
+open(sys.argv[1], "wb").write(inside.getvalue())
+"""
+    run(code, tmp_path / "a", tmp_path / "b", connector=f"zarr container={container}")
+    assert (tmp_path / "a").read_bytes()[:4] == (b"\x89HDF" if container == "file" else b"PK\3\4")
+    with zipfile.ZipFile(tmp_path / "a") as archive:
+        assert archive.testzip() is None
+    assert (zarr.open_group(zarr.storage.ZipStore(tmp_path / "a", mode="r"), mode="r")["x"][:] == X).all()
+
+
 def test_left_open(stores):
     """A program that ends without closing its files ends well."""
     run("""
