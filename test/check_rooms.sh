@@ -16,7 +16,7 @@ may() { # the rooms that a room may include from
     h5) echo h5 util ;;
     annotation) echo annotation h5 hierarchy array metadata codec store util ;;
     types) echo types annotation h5 hierarchy array metadata codec store util ;;
-    convert) echo convert types h5 util ;;
+    convert) echo convert types h5 codec util ;;
     references) echo references types annotation h5 hierarchy array metadata codec store util ;;
     dialects) echo dialects references types annotation h5 hierarchy array metadata codec store util ;;
     attributes) echo attributes dialects references types annotation h5 hierarchy array metadata codec store util ;;

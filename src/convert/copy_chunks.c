@@ -1,5 +1,6 @@
 /* copy_chunks.c - chunks as they are stored: where both sides have the same chunks, types and filters, nothing is
  * decoded and encoded again. */
+#include "convert/chunk_check.h"
 #include "convert/conversion.h"
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +91,9 @@ static herr_t read_chunk(hid_t dataset, const hsize_t *offset, uint32_t *mask, v
     return H5Dread_chunk2(dataset, H5P_DEFAULT, offset, mask, bytes, &size);
 }
 
-static bool copy_chunk(vz_conversion *c, hid_t from, hid_t to, const chunk *each, vz_buffer *bytes, vz_error *err)
+/* *sound=false: it looks damaged, or is not taken as it is, and was not written. */
+static bool copy_chunk(vz_conversion *c, hid_t from, hid_t to, const chunk *each, const vz_chunk_check *check,
+                       vz_buffer *bytes, bool *sound, vz_error *err)
 {
     uint32_t mask = each->mask;
     if (!vz_buffer_reserve(bytes, each->size, err))
@@ -99,36 +102,48 @@ static bool copy_chunk(vz_conversion *c, hid_t from, hid_t to, const chunk *each
         vz_h5_fail(err, "a chunk cannot be read");
         return vz_copy_source_failed(c, err);
     }
-    return H5Dwrite_chunk(to, H5P_DEFAULT, mask, each->offset, each->size, bytes->data) >= 0 ||
-           vz_h5_fail(err, "a chunk cannot be written");
+    *sound = vz_chunk_check_look(check, (vz_bytes){bytes->data, each->size}, mask) &&
+             H5Dwrite_chunk(to, H5P_DEFAULT, mask, each->offset, each->size, bytes->data) >= 0;
+    H5Eclear2(H5E_DEFAULT);
+    return true;
 }
 
-static uint64_t chunk_size(hid_t dataset, unsigned rank, size_t element_size)
+static uint64_t chunk_size(hid_t dcpl, unsigned rank, size_t element_size)
 {
     hsize_t extent[H5S_MAX_RANK];
-    const hid_t dcpl = H5Dget_create_plist(dataset);
     uint64_t size = element_size;
-    if (dcpl >= 0 && H5Pget_chunk(dcpl, (int)rank, extent) == (int)rank)
-        for (unsigned i = 0; i < rank; i++)
-            size *= extent[i];
-    vz_id_close(dcpl);
+    if (H5Pget_chunk(dcpl, (int)rank, extent) != (int)rank)
+        return 0;
+    for (unsigned i = 0; i < rank; i++)
+        if (!vz_mul(size, extent[i], &size))
+            return 0;
     return size;
 }
 
-static bool copy_all(vz_conversion *c, hid_t from, hid_t to, const chunk_list *list, size_t element_size, vz_error *err)
+/* *sound=false: a chunk was not written, and the rest was not copied. */
+static bool copy_all(vz_conversion *c, hid_t from, hid_t to, const chunk_list *list, size_t element_size, bool *sound,
+                     vz_error *err)
 {
     vz_buffer bytes = {0};
-    const uint64_t each = chunk_size(from, list->rank, element_size);
-    bool ok = true;
-    for (size_t i = 0; ok && i < list->count; i++) {
-        ok = copy_chunk(c, from, to, &list->items[i], &bytes, err);
-        vz_copy_done(c, ok ? each : 0);
+    vz_chunk_check check = {0};
+    const hid_t dcpl = H5Dget_create_plist(from);
+    const uint64_t each = dcpl < 0 ? 0 : chunk_size(dcpl, list->rank, element_size);
+    *sound = true;
+    bool ok = dcpl >= 0 || vz_h5_fail(err, "its creation properties cannot be read");
+    ok = ok && vz_chunk_check_open(&check, dcpl, element_size, each, err);
+    for (size_t i = 0; ok && *sound && i < list->count; i++) {
+        ok = copy_chunk(c, from, to, &list->items[i], &check, &bytes, sound, err);
+        vz_copy_done(c, ok && *sound ? each : 0);
+        c->counts->raw_chunks += ok && *sound;
     }
-    c->counts->raw_chunks += list->count;
+    vz_chunk_check_close(&check);
+    vz_id_close(dcpl);
     vz_buffer_clear(&bytes);
     return ok;
 }
 
+/* A chunk that looks damaged is HDF5's to judge, and a store may keep elements in a form that has no such chunks: then
+ * all elements are read and written. */
 bool vz_copy_chunks(vz_conversion *c, hid_t from, hid_t to, const vz_element *element, bool *done, vz_error *err)
 {
     chunk_list list = {0};
@@ -139,8 +154,7 @@ bool vz_copy_chunks(vz_conversion *c, hid_t from, hid_t to, const vz_element *el
         return true;
     bool ok = true;
     if (H5Dchunk_iter(from, H5P_DEFAULT, take_chunk, &list) >= 0) {
-        *done = true;
-        ok = copy_all(c, from, to, &list, element->size, err);
+        ok = copy_all(c, from, to, &list, element->size, done, err);
     } else
         H5Eclear2(H5E_DEFAULT);
     free(list.items);

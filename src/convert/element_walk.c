@@ -5,6 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Members of a compound lie at any address. */
+static const char *text_at(const char *at)
+{
+    const char *text;
+    memcpy(&text, at, sizeof text);
+    return text ? text : "";
+}
+
+static hvl_t sequence_at(const char *at)
+{
+    hvl_t sequence;
+    memcpy(&sequence, at, sizeof sequence);
+    return sequence;
+}
+
 uint64_t vz_element_variable_size(const vz_element *element, const void *elements, size_t count)
 {
     uint64_t size = 0;
@@ -13,12 +28,11 @@ uint64_t vz_element_variable_size(const vz_element *element, const void *element
     for (size_t i = 0; i < count; i++) {
         const char *at = (const char *)elements + i * element->size;
         if (element->kind == VZ_ELEMENT_TEXT) {
-            const char *text = *(char *const *)at;
-            size += text ? strlen(text) + 1 : 0;
+            size += strlen(text_at(at)) + 1;
         } else if (element->kind == VZ_ELEMENT_SEQUENCE) {
-            const hvl_t *sequence = (const hvl_t *)at;
+            const hvl_t sequence = sequence_at(at);
             const vz_element *base = element->members[0].element;
-            size += (uint64_t)sequence->len * base->size + vz_element_variable_size(base, sequence->p, sequence->len);
+            size += (uint64_t)sequence.len * base->size + vz_element_variable_size(base, sequence.p, sequence.len);
         } else if (element->kind == VZ_ELEMENT_ARRAY)
             size += vz_element_variable_size(element->members[0].element, at, element->count);
         else if (element->kind == VZ_ELEMENT_COMPOUND)
@@ -92,17 +106,16 @@ static bool same_float(const comparison *c, const vz_element *element, const cha
 
 static void same_text(const char *a, const char *b, bool *same)
 {
-    const char *one = *(char *const *)a, *other = *(char *const *)b;
-    *same = strcmp(one ? one : "", other ? other : "") == 0;
+    *same = strcmp(text_at(a), text_at(b)) == 0;
 }
 
 static bool same_sequence(const comparison *c, const vz_element *element, const char *a, const char *b, bool *same)
 {
-    const hvl_t *one = (const hvl_t *)a, *other = (const hvl_t *)b;
+    const hvl_t one = sequence_at(a), other = sequence_at(b);
     size_t differs;
-    *same = one->len == other->len;
-    return !*same || one->len == 0 ||
-           same_elements(c, element->members[0].element, one->p, other->p, one->len, same, &differs);
+    *same = one.len == other.len;
+    return !*same || one.len == 0 ||
+           same_elements(c, element->members[0].element, one.p, other.p, one.len, same, &differs);
 }
 
 static bool same_compound(const comparison *c, const vz_element *element, const char *a, const char *b, bool *same)

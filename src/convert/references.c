@@ -132,20 +132,28 @@ static bool translate_new(vz_conversion *c, H5R_ref_t *reference, vz_error *err)
     return true;
 }
 
-static bool translate(void *context, const vz_element *element, void *reference, vz_error *err)
+/* In memory of its own: members of a compound lie at any address. */
+typedef union any_reference {
+    hobj_ref_t object;
+    hdset_reg_ref_t region;
+    H5R_ref_t reference;
+} any_reference;
+
+static bool translate(void *context, const vz_element *element, void *place, vz_error *err)
 {
     vz_conversion *c = context;
-    if (is_null(reference, element->size))
+    any_reference any;
+    if (is_null(place, element->size))
         return true;
+    if (element->size > sizeof any)
+        return vz_fail(err, VZ_UNSUPPORTED, "a reference of %zu bytes", element->size);
     c->counts->references++;
-    switch (element->kind) {
-    case VZ_ELEMENT_OBJECT:
-        return translate_object(c, reference, err);
-    case VZ_ELEMENT_REGION:
-        return translate_region(c, reference, err);
-    default:
-        return translate_new(c, reference, err);
-    }
+    memcpy(&any, place, element->size);
+    const bool ok = element->kind == VZ_ELEMENT_OBJECT   ? translate_object(c, &any.object, err)
+                    : element->kind == VZ_ELEMENT_REGION ? translate_region(c, &any.region, err)
+                                                         : translate_new(c, &any.reference, err);
+    memcpy(place, &any, element->size);
+    return ok;
 }
 
 bool vz_translate_references(vz_conversion *c, const vz_element *element, void *elements, size_t count, vz_error *err)

@@ -69,12 +69,18 @@ static void find_new(const vz_verification *v, int side, H5R_ref_t *reference, t
 static void find_target(const vz_verification *v, int side, const vz_element *element, const void *reference, target *t)
 {
     *t = (target){.region = H5I_INVALID_HID};
-    if (memcmp(reference, vz_zeros(element->size), element->size) == 0)
+    union { /* in memory of its own: members of a compound lie at any address */
+        H5R_ref_t reference;
+        hobj_ref_t object;
+        hdset_reg_ref_t region;
+    } any;
+    if (element->size > sizeof any || memcmp(reference, vz_zeros(element->size), element->size) == 0)
         return;
+    memcpy(&any, reference, element->size);
     if (element->kind == VZ_ELEMENT_REFERENCE)
-        find_new(v, side, (H5R_ref_t *)reference, t);
+        find_new(v, side, &any.reference, t);
     else
-        find_old(v, side, element, reference, t);
+        find_old(v, side, element, &any, t);
     H5Eclear2(H5E_DEFAULT);
 }
 

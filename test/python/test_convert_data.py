@@ -53,6 +53,13 @@ def test_stores_of_anndata_as_files(name, tmp_path):
     assert_equal(anndata.read_h5ad(tmp_path / "a.h5ad"), expected)
 
 
+def test_a_dialect_that_stores_compounds_otherwise(tmp_path):
+    """Chunks are shown with the file's filters, and cannot be taken as they are."""
+    source = shared("anndata/anndata-v0.5.0.h5ad")
+    convert(source, tmp_path / "a.zarr", "--dialect", "hdmf", "--verify")
+    assert_equal(anndata.read_h5ad(tmp_path / "a.zarr"), anndata.read_h5ad(source))
+
+
 def test_10x(tmp_path):
     source = shared("10x/filtered_feature_bc_matrix.h5")
     convert(source, tmp_path / "a.zarr", "--verify")
