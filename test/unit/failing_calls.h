@@ -25,7 +25,8 @@ static struct failing {
     const char *name; /* of the one that failed first */
 } failing;
 
-static bool lockless; /* the file system has no locks on bytes of open files */
+static size_t bytes_written; /* bytes, by all pwrites */
+static bool lockless;        /* the file system has no locks on bytes of open files */
 
 static void fail_call(unsigned turn, bool for_good, int sys_errno)
 {
@@ -94,6 +95,7 @@ ssize_t pwrite(int file, const void *data, size_t size, off_t offset)
 {
     if (failing.kill && failing.made + 1 == failing.kill && failing.halfway)
         REAL(pwrite)(file, data, size / 2, offset);
+    bytes_written += size;
     return is_turn("pwrite") ? -1 : REAL(pwrite)(file, data, size, offset);
 }
 

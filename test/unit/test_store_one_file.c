@@ -1,8 +1,9 @@
 /* A one-file store that is changed in place: what a flush and a close promise, whenever the writer is killed, whatever
  * call fails; what other programs do to the file; what stays of it. */
 #include "failing_calls.h"
-#include "store/header.h"
+#include "store/zip_format.h"
 #include "store_support.h"
+#include <libdeflate.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -308,7 +309,81 @@ static void test_a_value_put_again_takes_its_room_once(void **state)
     assert_true(status_of().st_size < (off_t)(5 * LARGE));
 }
 
+/* A zip file with one entry of 4 GiB, which is a hole. */
+static void make_huge(void)
+{
+    vz_buffer bytes = {0};
+    const vz_zip_value value = {.size = (uint64_t)1 << 32, .stored = (uint64_t)1 << 32, .method = VZ_ZIP_STORED};
+    const int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    assert_true(vz_zip_print_local(&bytes, "huge", &value, 0, NULL));
+    assert_int_equal(pwrite(file, bytes.data, bytes.size, 0), bytes.size);
+    vz_zip_end end = {.directory = bytes.size + value.stored, .count = 1};
+    bytes.size = 0;
+    assert_true(vz_zip_print_central(&bytes, "huge", &value, 0, NULL));
+    end.size = bytes.size;
+    end.crc = libdeflate_crc32(0, bytes.data, bytes.size);
+    assert_true(vz_zip_print_end(&bytes, &end, NULL));
+    assert_int_equal(pwrite(file, bytes.data, bytes.size, (off_t)end.directory), bytes.size);
+    close(file);
+    vz_buffer_clear(&bytes);
+}
+
+static void test_adding_little_to_much_writes_little(void **state)
+{
+    (void)state;
+    make_huge();
+    const struct stat before = status_of();
+    vz_store *store = open_file(true);
+    bytes_written = 0;
+    put(store, "small", large);
+    commit(store);
+    vz_store_close(store);
+    assert_in_range(bytes_written, LARGE, LARGE + 8192);
+    assert_in_range(status_of().st_size - before.st_size, LARGE, LARGE + 8192);
+    assert_int_equal(before.st_ino, status_of().st_ino);
+    store = open_file(false);
+    assert_value(store, "small", large);
+    vz_stamp stamp;
+    assert_true(vz_store_stat(store, "huge", &stamp, NULL));
+    assert_true(stamp.exists && stamp.size == (uint64_t)1 << 32);
+    vz_buffer out = {0};
+    bool found;
+    const vz_range range = {.kind = VZ_RANGE_SUFFIX, .size = 10};
+    assert_true(vz_store_get(store, "huge", range, &out, &found, NULL));
+    vz_buffer_clear(&out);
+    vz_store_close(store);
+}
+
 /* ---- compaction ---- */
+
+static void test_compacted_at_a_close_when_most_is_dead(void **state)
+{
+    (void)state;
+    const size_t size = (size_t)40 << 20;
+    uint8_t *bytes = calloc(1, size);
+    char link_path[128];
+    snprintf(link_path, sizeof link_path, "%s/link", directory);
+    for (int has_link = 0; has_link < 2; has_link++) {
+        vz_store *store = vz_store_create_one_file(path, false, 0, NULL);
+        if (has_link)
+            assert_int_equal(link(path, link_path), 0);
+        const struct stat before = status_of();
+        for (int i = 0; i < 4; i++) {
+            bytes[0] = (uint8_t)i;
+            assert_true(vz_store_put(store, "big", (vz_bytes){.data = bytes, .size = size}, NULL));
+            commit(store);
+        }
+        put(store, "small", "1");
+        commit(store);
+        vz_store_close(store);
+        assert_int_equal(before.st_ino == status_of().st_ino, has_link); /* another name keeps its file */
+        assert_int_equal(status_of().st_size > (off_t)(3 * size), has_link);
+        store = open_file(false);
+        assert_value(store, "small", "1");
+        vz_store_close(store);
+    }
+    free(bytes);
+}
 
 static void test_compact(void **state)
 {
@@ -411,6 +486,8 @@ int main(void)
         TEST(test_every_call_fails),
         TEST(test_a_flush_writes_no_directory),
         TEST(test_a_value_put_again_takes_its_room_once),
+        TEST(test_adding_little_to_much_writes_little),
+        TEST(test_compacted_at_a_close_when_most_is_dead),
         TEST(test_compact),
         TEST(test_emptied_in_place),
         TEST(test_truncated_by_another),
