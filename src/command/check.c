@@ -40,6 +40,18 @@ static bool check_all(vz_check *check, const char *prefix, vz_error *err)
     return ok && vz_check_follow_noted(check, err);
 }
 
+#define UNUSED_MIN   ((uint64_t)1 << 20)
+#define UNUSED_RATIO 8 /* less than so much of the file is not worth a note */
+
+static void check_space(vz_check *check)
+{
+    uint64_t size, unused;
+    if (vz_store_unused(check->store, &size, &unused) && unused > UNUSED_MIN && unused > size / UNUSED_RATIO)
+        vz_report_find(&check->report, VZ_FINDING_SPACE, "",
+                       "%llu of %llu bytes hold nothing any more: h5zarr compact gives them back",
+                       (unsigned long long)unused, (unsigned long long)size);
+}
+
 /* The store itself, past the hierarchy. */
 static bool check_store(vz_check *check, const char *path, vz_error *err)
 {
@@ -49,6 +61,7 @@ static bool check_store(vz_check *check, const char *path, vz_error *err)
     check->store = ok ? vz_location_open(&location, false, &why) : NULL;
     if (check->store) {
         ok = check_all(check, location.inside, err);
+        check_space(check);
         vz_store_close(check->store);
     } else if (ok) {
         vz_report_find(&check->report, VZ_FINDING_STORE, "", "%s", why.text);

@@ -13,7 +13,10 @@ static bool tell(void *context, const vz_leftover *leftover, vz_error *err)
 {
     vz_check *check = context;
     const char *journal = leftover->has_journal ? ", with a journal of names that moved" : "";
-    if (leftover->is_dead)
+    if (leftover->is_dead && leftover->is_in_store)
+        vz_report_find(&check->report, VZ_FINDING_LEFTOVER, leftover->path,
+                       "its writer died after a flush, which other zip readers do not see");
+    else if (leftover->is_dead)
         vz_report_find(&check->report, VZ_FINDING_LEFTOVER, leftover->path, "its writer died%s", journal);
     else
         vz_report_find(&check->report, VZ_FINDING_UNFINISHED, leftover->path,

@@ -32,8 +32,7 @@ bool vz_check_read(vz_check *check, const char *key, vz_json **value, vz_error *
     if (why.class == VZ_NO_MEMORY)
         return vz_fail_memory(err);
     if (why.class != VZ_OK)
-        vz_report_find(&check->report, why.class == VZ_LIMIT ? VZ_FINDING_UNJUDGED : VZ_FINDING_DOCUMENT, key, "%s",
-                       why.text);
+        vz_report_find(&check->report, VZ_FINDING_DOCUMENT, key, "%s", why.text);
     return true;
 }
 

@@ -11,6 +11,8 @@ const vz_command *const vz_commands[] = {
     &vz_command_check,
     &vz_command_repair,
     &vz_command_consolidate,
+    &vz_command_compact,
+    &vz_command_door,
     &vz_command_convert,
     &vz_command_doctor,
     NULL,

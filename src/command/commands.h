@@ -10,6 +10,8 @@ extern const vz_command vz_command_info;
 extern const vz_command vz_command_check;
 extern const vz_command vz_command_repair;
 extern const vz_command vz_command_consolidate;
+extern const vz_command vz_command_compact;
+extern const vz_command vz_command_door;
 extern const vz_command vz_command_convert;
 extern const vz_command vz_command_doctor;
 

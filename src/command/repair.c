@@ -3,6 +3,7 @@
 #include "command/commands.h"
 #include "command/say.h"
 #include "command/subject.h"
+#include "store/path.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -175,6 +176,24 @@ static bool keeps_journals(const vz_node *root)
     return vz_json_get(root->annotation, LINKS_MARK) != NULL;
 }
 
+/* A one-file store ends as its last flush left it: the root's document is put once more, so that closing writes a whole
+ * directory, which every zip reader sees. */
+static bool close_file(struct repair *repair, vz_hierarchy *hierarchy, vz_error *err)
+{
+    vz_store *store = vz_hierarchy_store(hierarchy);
+    const vz_spelling *spelling = vz_hierarchy_spelling(hierarchy);
+    const char *key = vz_hierarchy_is_array(hierarchy) ? spelling->array : spelling->group;
+    vz_buffer text = {.limit = VZ_DOCUMENT_MAX_SIZE};
+    bool found = false;
+    if (!vz_strmap_get(repair->leftover, store->path))
+        return true;
+    const bool ok = vz_store_get(store, key, VZ_WHOLE, &text, &found, err) &&
+                    (!found || vz_store_put(store, key, (vz_bytes){text.data, text.size}, err)) &&
+                    vz_store_commit(store, err);
+    vz_buffer_clear(&text);
+    return ok;
+}
+
 /* What a dead writer's journal tells goes into documents. */
 static bool follow_journals(vz_hierarchy *hierarchy, vz_error *err)
 {
@@ -201,6 +220,14 @@ static bool is_still_there(const struct still *still, vz_store *store, const cha
     return !vz_store_look(store, path, &thing, NULL) || thing != VZ_STORE_NOTHING;
 }
 
+static void tell_done(struct repair *repair, const char *path)
+{
+    if (*path == '/' && vz_path_same_file(path, repair->path))
+        print(repair, "made whole", path, "what was flushed is there for every zip reader");
+    else
+        print(repair, "removed", path, "what a writer that died has left");
+}
+
 /* Opening the store to write removed them, or not. */
 static void tell_leftovers(struct repair *repair, vz_store *store, const vz_node *root)
 {
@@ -219,7 +246,7 @@ static void tell_leftovers(struct repair *repair, vz_store *store, const vz_node
             tell_left(repair, VZ_FINDING_LEFTOVER, path,
                       keeps_journals(root) ? JOURNAL_STAYS : "it could not be removed");
         else
-            print(repair, "removed", path, "what a writer that died has left");
+            tell_done(repair, path);
     vz_strmap_free(still.there, NULL);
 }
 
@@ -233,7 +260,7 @@ static bool is_needed(const struct repair *repair)
 static void one_leftover(struct repair *repair, vz_hierarchy *hierarchy, const char *key)
 {
     (void)hierarchy;
-    print(repair, "removed", key, "what a writer that died has left");
+    tell_done(repair, key);
 }
 
 static bool do_all(struct repair *repair, vz_error *err)
@@ -253,7 +280,8 @@ static bool do_all(struct repair *repair, vz_error *err)
         vz_subject_close(&subject);
         return false;
     }
-    const bool ok = follow_journals(subject.hierarchy, err) && vz_hierarchy_write(subject.hierarchy, err);
+    const bool ok = follow_journals(subject.hierarchy, err) && vz_hierarchy_write(subject.hierarchy, err) &&
+                    close_file(repair, subject.hierarchy, err);
     if (ok) {
         each(repair, subject.hierarchy, repair->chunks, one_chunk);
         each(repair, subject.hierarchy, repair->copies, one_copy);

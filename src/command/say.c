@@ -47,6 +47,8 @@ vz_exit vz_say_failure(const vz_error *err, const char *store)
     vz_error shown = *err;
     if (shown.class == VZ_OK)
         vz_error_set(&shown, VZ_INVALID, "it failed, and nothing tells why");
+    if (shown.class == VZ_UNSUPPORTED) /* its text names the feature */
+        snprintf(shown.text, sizeof shown.text, "not supported: %.*s", (int)(sizeof shown.text - 20), err->text);
     vz_error_where(&shown, store, NULL);
     vz_say_error("%s", vz_error_message(&shown, message, sizeof message));
     return VZ_EXIT_FAILED;

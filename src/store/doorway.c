@@ -62,6 +62,40 @@ bool vz_doorway_write(const char *path, const char *target, vz_error *err)
     return ok;
 }
 
+/* From one directory to a path, both absolute and without links. */
+static bool print_way(const char *directory, const char *to, vz_buffer *out, vz_error *err)
+{
+    size_t common = 0;
+    for (size_t i = 0;; i++) {
+        const bool ends = !directory[i] || directory[i] == '/', to_ends = !to[i] || to[i] == '/';
+        if (ends && to_ends)
+            common = i;
+        if (!directory[i] || directory[i] != to[i])
+            break;
+    }
+    bool ok = true;
+    for (const char *p = directory + common; ok && *p; p += strcspn(p, "/")) {
+        p += strspn(p, "/");
+        ok = !*p || vz_buffer_printf(out, err, "../");
+    }
+    const char *rest = to + common + strspn(to + common, "/");
+    return ok && vz_buffer_printf(out, err, "%s", *rest ? rest : ".") && vz_buffer_append(out, "", 1, err);
+}
+
+char *vz_doorway_name(const char *path, const char *store, bool *leaves, vz_error *err)
+{
+    vz_buffer name = {0};
+    char *above = vz_path_directory(path, err), *directory = above ? vz_path_resolve(above, err) : NULL;
+    char *to = directory ? vz_path_resolve(store, err) : NULL;
+    if (!to || !print_way(directory, to, &name, err))
+        vz_buffer_clear(&name);
+    *leaves = name.data && strncmp((const char *)name.data, "../", 3) == 0;
+    free(above);
+    free(directory);
+    free(to);
+    return (char *)name.data;
+}
+
 /* ---- reading ---- */
 
 /* What else it might say is not known to be harmless. */

@@ -11,6 +11,11 @@
  * relative name counts from the doorway's directory. What is at the target is not looked at. */
 bool vz_doorway_write(const char *path, const char *target, vz_error *err);
 
+/* What a doorway that will be made at `path` is to say, to lead to the store that is at another path now: relative, so
+ * that both can be moved together. *leaves: it leads out of the doorway's directory, which has to be allowed to who
+ * opens it. The caller's to free; NULL with err set. */
+char *vz_doorway_name(const char *path, const char *store, bool *leaves, vz_error *err);
+
 /* May what this thread opens be led out of a doorway's directory? The option `doorways`; false at first. */
 void vz_doorway_allow_anywhere(bool anywhere);
 

@@ -220,6 +220,11 @@ bool vz_store_verify(vz_store *store, const char *key, vz_error *err)
     return ok;
 }
 
+bool vz_store_unused(vz_store *store, uint64_t *size, uint64_t *unused)
+{
+    return store->class->unused && store->class->unused(store, size, unused);
+}
+
 bool vz_store_each_leftover(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err)
 {
     return !store->class->each_leftover ||

@@ -56,9 +56,10 @@ typedef bool (*vz_entry_visit)(void *context, const char *name, vz_store_thing t
 /* What a writer did not finish, in the store or beside it. */
 #define VZ_LEFTOVER_ID_SIZE 33
 typedef struct vz_leftover {
-    const char *path;             /* of the file system */
-    bool is_dead;                 /* false: its writer lives, or nothing proves that it does not */
-    bool has_journal;             /* what names were moved is told there, and not in documents yet */
+    const char *path; /* of the file system */
+    bool is_dead;     /* false: its writer lives, or nothing proves that it does not */
+    bool is_in_store; /* the file of the store itself: what was flushed is there, and others do not see it yet */
+    bool has_journal; /* what names were moved is told there, and not in documents yet */
     char id[VZ_LEFTOVER_ID_SIZE]; /* which partial names in the store begin with; "": none do */
 } vz_leftover;
 typedef bool (*vz_leftover_visit)(void *context, const vz_leftover *leftover, vz_error *err);
@@ -191,6 +192,8 @@ typedef struct vz_store_class {
     /* Looks for what writers did not finish, and changes nothing. Partial names below prefixes, which each_entry shows,
      * are not among them. NULL: there never is anything. */
     bool (*each_leftover)(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err);
+    /* Bytes of the store's file, and of them those that nothing in it refers to, about. NULL: it has none. */
+    bool (*unused)(vz_store *store, uint64_t *size, uint64_t *unused);
     void (*close)(vz_store *store);
 } vz_store_class;
 
@@ -306,6 +309,7 @@ bool vz_store_look(vz_store *store, const char *key, vz_store_thing *thing, vz_e
 bool vz_store_each_entry(vz_store *store, const char *prefix, vz_entry_visit visit, void *context, vz_error *err);
 bool vz_store_has(vz_store *store, const char *key, bool *has, vz_error *err);
 bool vz_store_verify(vz_store *store, const char *key, vz_error *err);
+bool vz_store_unused(vz_store *store, uint64_t *size, uint64_t *unused); /* false: it is none with a file */
 bool vz_store_each_leftover(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err);
 /* NULL also where the kind has none. */
 vz_store *vz_store_above(vz_store *store, bool writable, vz_error *err);

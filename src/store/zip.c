@@ -156,7 +156,8 @@ const vz_store_class vz_zip_class = {
     .flush = vz_zip_flush,
     .compact = vz_zip_compact,
     .verify = vz_zip_verify,
-    .each_leftover = vz_zip_each_leftover,
+    .each_leftover = vz_zip_each_unfinished,
+    .unused = vz_zip_unused,
     .close = zip_close,
 };
 

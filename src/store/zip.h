@@ -178,6 +178,10 @@ bool vz_zip_find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *of
 bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err);
 bool vz_zip_verify(vz_store *store, const char *key, vz_error *err);
 
+/* zip_state.c: as each_leftover and unused of the class. */
+bool vz_zip_each_unfinished(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err);
+bool vz_zip_unused(vz_store *store, uint64_t *size, uint64_t *unused);
+
 /* zip_write.c */
 bool vz_zip_put(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 bool vz_zip_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err);
