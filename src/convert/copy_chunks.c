@@ -1,21 +1,9 @@
 /* copy_chunks.c - chunks as they are stored: where both sides have the same chunks, types and filters, nothing is
  * decoded and encoded again. */
 #include "convert/chunk_check.h"
+#include "convert/stored.h"
 #include "convert/conversion.h"
-#include <stdlib.h>
 #include <string.h>
-
-typedef struct chunk {
-    hsize_t offset[H5S_MAX_RANK];
-    hsize_t size;
-    unsigned mask;
-} chunk;
-
-typedef struct chunk_list {
-    chunk *items;
-    size_t count, capacity;
-    unsigned rank;
-} chunk_list;
 
 static bool same_filters(hid_t a, hid_t b, int count)
 {
@@ -64,24 +52,6 @@ static bool same_type(hid_t from, hid_t to)
     return same;
 }
 
-static int take_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t size, void *context)
-{
-    chunk_list *list = context;
-    (void)address;
-    if (list->count == list->capacity) {
-        const size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        chunk *items = reallocarray(list->items, capacity, sizeof *items);
-        if (!items)
-            return -1;
-        list->items = items;
-        list->capacity = capacity;
-    }
-    chunk *added = &list->items[list->count++];
-    *added = (chunk){.size = size, .mask = mask};
-    memcpy(added->offset, offset, list->rank * sizeof *offset);
-    return 0;
-}
-
 static herr_t read_chunk(hid_t dataset, const hsize_t *offset, uint32_t *mask, void *bytes, size_t size)
 {
     if (H5Dread_chunk)
@@ -92,7 +62,7 @@ static herr_t read_chunk(hid_t dataset, const hsize_t *offset, uint32_t *mask, v
 }
 
 /* *sound=false: it looks damaged, or is not taken as it is, and was not written. */
-static bool copy_chunk(vz_conversion *c, hid_t from, hid_t to, const chunk *each, const vz_chunk_check *check,
+static bool copy_chunk(vz_conversion *c, hid_t from, hid_t to, const vz_stored_chunk *each, const vz_chunk_check *check,
                        vz_buffer *bytes, bool *sound, vz_error *err)
 {
     uint32_t mask = each->mask;
@@ -121,8 +91,8 @@ static uint64_t chunk_size(hid_t dcpl, unsigned rank, size_t element_size)
 }
 
 /* *sound=false: a chunk was not written, and the rest was not copied. */
-static bool copy_all(vz_conversion *c, hid_t from, hid_t to, const chunk_list *list, size_t element_size, bool *sound,
-                     vz_error *err)
+static bool copy_all(vz_conversion *c, hid_t from, hid_t to, const vz_stored_chunks *list, size_t element_size,
+                     bool *sound, vz_error *err)
 {
     vz_buffer bytes = {0};
     vz_chunk_check check = {0};
@@ -146,17 +116,16 @@ static bool copy_all(vz_conversion *c, hid_t from, hid_t to, const chunk_list *l
  * all elements are read and written. */
 bool vz_copy_chunks(vz_conversion *c, hid_t from, hid_t to, const vz_element *element, bool *done, vz_error *err)
 {
-    chunk_list list = {0};
+    vz_stored_chunks list = {0};
     *done = false;
     const bool can_read = H5Dread_chunk || H5Dread_chunk1 || H5Dread_chunk2;
     if (element->has_variable || element->has_reference || !can_read || !stored_alike(from, to, &list.rank) ||
         !same_type(from, to))
         return true;
     bool ok = true;
-    if (H5Dchunk_iter(from, H5P_DEFAULT, take_chunk, &list) >= 0) {
+    if (vz_stored_take(from, list.rank, &list)) {
         ok = copy_all(c, from, to, &list, element->size, done, err);
-    } else
-        H5Eclear2(H5E_DEFAULT);
-    free(list.items);
+    }
+    vz_stored_clear(&list);
     return ok;
 }

@@ -1,5 +1,6 @@
 /* copy_elements.c - the elements of a dataset, in boxes that cover whole chunks. */
 #include "convert/boxes.h"
+#include "convert/stored.h"
 #include "convert/conversion.h"
 #include "convert/filters.h"
 #include <stdlib.h>
@@ -55,8 +56,16 @@ static bool move_elements(vz_conversion *c, hid_t from, hid_t to, const vz_eleme
     p.to_space = H5Dget_space(to);
     bool ok = (p.from_space >= 0 && p.to_space >= 0) || vz_h5_fail(err, "its extent cannot be had");
     ok = ok && vz_boxes_begin(&p.slabs, from, to, element, p.memory, err);
-    while (ok && vz_slabs_next(&p.slabs, start, extent))
+    vz_stored_chunks stored;
+    const bool is_sparse = ok && !p.slabs.done && vz_stored_take_sparse(from, &stored);
+    for (size_t i = 0; ok && is_sparse && i < stored.count; i++)
+        ok = vz_stored_box(from, &stored, i, start, extent)
+                 ? move_box(&p, start, extent, err)
+                 : vz_fail(err, VZ_CORRUPT, "a chunk lies beyond its extent");
+    while (ok && !is_sparse && vz_slabs_next(&p.slabs, start, extent))
         ok = move_box(&p, start, extent, err);
+    if (is_sparse)
+        vz_stored_clear(&stored);
     free(p.buffer);
     vz_id_close(p.to_space);
     vz_id_close(p.from_space);

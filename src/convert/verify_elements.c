@@ -1,5 +1,6 @@
 /* verify_elements.c - extents and elements of two datasets. */
 #include "convert/boxes.h"
+#include "convert/stored.h"
 #include "convert/verification.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,9 +75,55 @@ static bool verify_box(pair *p, const uint64_t *start, const uint64_t *extent, v
     return ok;
 }
 
+/* The fill values, as the lists of properties have them. */
+static bool verify_fill(pair *p, vz_error *err)
+{
+    bool ok = true, same = true;
+    size_t where;
+    if (p->element->has_variable || p->element->has_reference)
+        return true; /* empty, or null */
+    void *fill[2] = {calloc(1, p->element->size), calloc(1, p->element->size)};
+    ok = (fill[SOURCE] && fill[TARGET]) || vz_fail_memory(err);
+    for (int side = 0; ok && side < 2; side++) {
+        const hid_t dcpl = H5Dget_create_plist(p->dataset[side]);
+        ok = (dcpl >= 0 && H5Pget_fill_value(dcpl, p->type[side], fill[side]) >= 0) ||
+             vz_h5_fail(err, "its fill value cannot be had");
+        vz_id_close(dcpl);
+    }
+    ok = ok &&
+         vz_element_compare(p->element, fill[SOURCE], fill[TARGET], 1, vz_verify_reference, p->v, &same, &where, err);
+    free(fill[SOURCE]);
+    free(fill[TARGET]);
+    return ok && (same || vz_differ(err, "the fill values differ"));
+}
+
+/* What one of them has stored; all else is fill value in both. */
+static bool verify_stored(pair *p, const vz_stored_chunks *stored, vz_error *err)
+{
+    uint64_t start[VZ_SLABS_RANK_MAX], extent[VZ_SLABS_RANK_MAX];
+    bool ok = true;
+    for (int side = 0; ok && side < 2; side++)
+        for (size_t i = 0; ok && i < stored[side].count; i++)
+            ok = vz_stored_box(p->dataset[side], &stored[side], i, start, extent)
+                     ? verify_box(p, start, extent, err)
+                     : vz_fail(err, VZ_CORRUPT, "a chunk lies beyond its extent");
+    return ok;
+}
+
 static bool verify_boxes(pair *p, vz_error *err)
 {
     uint64_t start[VZ_SLABS_RANK_MAX], extent[VZ_SLABS_RANK_MAX];
+    vz_stored_chunks stored[2] = {0};
+    if (vz_stored_take_sparse(p->dataset[SOURCE], &stored[SOURCE]) &&
+        vz_stored_take_sparse(p->dataset[TARGET], &stored[TARGET]) &&
+        vz_boxes_begin(&p->slabs, p->dataset[SOURCE], p->dataset[TARGET], p->element, p->memory, err)) {
+        const bool same = verify_fill(p, err) && verify_stored(p, stored, err);
+        vz_stored_clear(&stored[SOURCE]);
+        vz_stored_clear(&stored[TARGET]);
+        return same;
+    }
+    vz_stored_clear(&stored[SOURCE]);
+    vz_stored_clear(&stored[TARGET]);
     bool ok = vz_boxes_begin(&p->slabs, p->dataset[SOURCE], p->dataset[TARGET], p->element, p->memory, err);
     while (ok && vz_slabs_next(&p->slabs, start, extent))
         ok = verify_box(p, start, extent, err);

@@ -191,6 +191,21 @@ def test_little_memory_gives_the_same(tmp_path):
         assert view.dataset(f["cube"]) == view.dataset(b["cube"]) and view.dataset(f["text"]) == view.dataset(b["text"])
 
 
+def test_a_sparse_dataset_is_copied_by_its_chunks(tmp_path):
+    """Ten million million elements, of which two chunks are stored."""
+    with h5py.File(tmp_path / "from.h5", "w") as f:
+        d = f.create_dataset("x", (10**7, 10**6), "i2", chunks=(50, 100), fillvalue=-7)
+        d[1000:1050, 300:400] = 3
+        d[9999999, 999999] = 4
+        t = f.create_dataset("text", (10**9,), h5py.string_dtype(), chunks=(100,))
+        t[5000] = "there"
+    for before, name in (("from.h5", "a.zarr"), ("a.zarr", "b.zarr"), ("b.zarr", "a.h5")):
+        convert(tmp_path / before, tmp_path / name, "--verify", *(["--compress", "zstd"] if name == "b.zarr" else []))
+    with h5py.File(tmp_path / "a.h5") as f:
+        assert f["x"][1049, 399] == 3 and f["x"][1050, 0] == -7 and f["x"][-1, -1] == 4 and f["x"].id.get_num_chunks() == 2
+        assert f["text"][5000] == b"there" and f["text"].id.get_num_chunks() == 1
+
+
 def test_what_lies_in_other_files_is_brought_in(tmp_path):
     with h5py.File(tmp_path / "part.h5", "w") as f:
         f["x"] = np.arange(6)
