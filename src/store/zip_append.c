@@ -4,11 +4,11 @@
 #include "store/zip_end.h"
 #include <libdeflate.h>
 
-/* The room for the directory, and behind it the end record, as bytes. */
+/* The directory, and behind it the end record, as bytes. */
 typedef struct printer {
     vz_zip *zip;
     vz_buffer records;
-    uint64_t count, live;
+    uint64_t count, live; /* entries, and the bytes of them */
 } printer;
 
 static bool name_it(const char *key, bool is_hidden, vz_zip_value *value, void *context, vz_error *err)

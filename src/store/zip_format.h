@@ -31,7 +31,6 @@
 /* Padding in a local extra field: id, length, the alignment that it is for, zeros. */
 #define VZ_ZIP_EXTRA_PADDING 0xd935
 #define VZ_ZIP_PADDING_MIN   6
-#define VZ_ZIP_PADDING_MAX   (4 + 65000)
 #define VZ_ZIP_ALIGNMENT     4096  /* of the data of entries */
 #define VZ_ZIP_ALIGNED_FROM  32768 /* of so many bytes or more: all of them would make a file of small ones large */
 
@@ -69,7 +68,7 @@ static inline void vz_zip_store16(uint8_t *p, uint16_t v)
 uint16_t vz_zip_name_flags(const char *key);
 /* Bytes of the local header of a new entry, without padding. */
 size_t vz_zip_local_size(const char *key, const vz_zip_value *value);
-/* Appends it, and `padding` bytes of padding: none, or VZ_ZIP_PADDING_MIN to _MAX. */
+/* Appends it, and `padding` bytes of padding: none, or VZ_ZIP_PADDING_MIN or more. */
 bool vz_zip_print_local(vz_buffer *out, const char *key, const vz_zip_value *value, size_t padding, vz_error *err);
 /* Appends the record of an entry whose local header stands at `offset`. */
 bool vz_zip_print_central(vz_buffer *out, const char *key, const vz_zip_value *value, uint64_t offset, vz_error *err);

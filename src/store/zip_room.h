@@ -28,7 +28,6 @@ typedef struct vz_zip_spot {
 
 /* For a local header of `header` bytes without padding, with at least so much of that, and `size` bytes of data. */
 vz_zip_spot vz_zip_room_find(const vz_zip_room *room, size_t header, uint64_t size, size_t padding);
-/* Without padding, for what is no entry: at the frontier. */
 void vz_zip_room_take(vz_zip_room *room, const vz_zip_spot *spot);
 void vz_zip_room_give(vz_zip_room *room, uint64_t first, uint64_t size);
 /* The blocks of all that is free go back to the file system where it can take them. */
