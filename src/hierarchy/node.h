@@ -142,6 +142,7 @@ int vz_found_errno(const vz_found *found);         /* as vz_path_look */
 const char *vz_found_path(const vz_found *found);  /* as it was given, or behind the doorway that is there */
 const char *vz_found_label(const vz_found *found); /* for messages: of a doorway both */
 bool vz_found_is_doorway(const vz_found *found);   /* wherever it leads */
+bool vz_found_has_header(const vz_found *found);   /* a one-file store or a doorway, also a damaged one */
 /* A kind of store takes it for one of its own, or it is a doorway: what is wrong with it is told by opening it. */
 bool vz_found_is_recognised(const vz_found *found);
 

@@ -175,6 +175,11 @@ bool vz_found_is_doorway(const vz_found *found)
     return found->at.doorway;
 }
 
+bool vz_found_has_header(const vz_found *found)
+{
+    return found->at.doorway || vz_location_has_header(&found->at);
+}
+
 void vz_path_allow(const vz_options *options)
 {
     vz_doorway_allow_anywhere(options->doorways == VZ_DOORWAYS_ANYWHERE);

@@ -36,9 +36,9 @@ struct vz_store_kind {
     /* Of paths at which new stores are of this kind, if no kind is asked for. NULL: none; of such kinds the table's
      * last one takes the names that no suffix claims. */
     const char *suffix;
-    bool replaces_file; /* creating one takes the place of a file that is there */
-    bool has_user_block;
-    bool is_file; /* nothing but the store can be in it: it is removed as a whole */
+    bool replaces_file;  /* creating one takes the place of a file that is there */
+    bool has_user_block; /* or can have one, since it begins with a header that is found behind it */
+    bool is_file;        /* nothing but the store can be in it: it is removed as a whole */
     /* Is it one of this kind? Then *is_it, and the location's inside, identity, and store or `why`. A kind whose names
      * are no paths decides by the name, and has nothing looked at. False with err set: no memory. */
     bool (*recognise)(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err);

@@ -223,6 +223,11 @@ vz_store *vz_location_open(vz_location *location, bool writable, vz_error *err)
     return location->kind->open(looked, location->root, writable, err);
 }
 
+bool vz_location_has_header(const vz_location *location)
+{
+    return location->kind && location->kind->has_user_block;
+}
+
 bool vz_location_is_file(const vz_location *location)
 {
     return location->kind && location->kind->is_file;

@@ -128,8 +128,8 @@ vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options
     if (!(*found = vz_path_find(name, err)))
         return VZ_KIND_NONE;
     const vz_path_kind kind = vz_found_kind(*found);
-    const bool is_ours = kind == VZ_PATH_ZARR || vz_found_is_doorway(*found) || /* or one that is damaged: */
-                         (kind == VZ_PATH_FILE && vz_found_is_recognised(*found));
+    /* With our header in it a file that is damaged is nobody else's either. */
+    const bool is_ours = kind == VZ_PATH_ZARR || vz_found_has_header(*found);
     if (!is_ours && !name_matches(name, options))
         return VZ_KIND_NATIVE;
     return kind_of(name, flags, *found, err);
