@@ -6,11 +6,12 @@ SEED ?= $(shell date +%s)
 KILLS ?= 1000
 SEEDS ?= 5
 
-.PHONY: help setup build demo test api-test h5py-test hdf5r-test reach sanitize tsan valgrind clang fuzz hostile soak crash faults power bench fresh install format clean
+.PHONY: help setup build demo wheel test api-test h5py-test hdf5r-test reach sanitize tsan valgrind clang fuzz hostile soak crash faults power bench fresh install format clean
 
 help:
 	@echo 'make demo      the main job on a real data set, step by step'
 	@echo 'make test      everything: unit tests, C tests, Python and h5py'"'"'s tests under HDF5 1.14 and 2.x'
+	@echo 'make wheel     dist/vol_zarr-*.whl, which pip installs, with every library inside; and tries it'
 	@echo 'make api-test  the API tests of HDF5 itself, through the connector'
 	@echo 'make h5py-test h5py'"'"'s own tests, through the connector, with both versions of h5py'
 	@echo 'make hdf5r-test  h5Seurat by R, where hdf5r has HDF5 1.14 (root on Debian 13: installs it)'
@@ -41,6 +42,11 @@ demo:
 	@tools/setup.sh
 	@tools/build.sh release
 	@tools/demo.sh
+
+wheel:
+	@tools/setup.sh --build-only
+	@tools/wheel.sh
+	@tools/wheel-test.sh
 
 test:
 	@tools/setup.sh

@@ -66,7 +66,7 @@ make_base() { # SUITE TARBALL
     local suite=$1 tarball=$2 work log=$LOGS/$1-base.log mirror
     if base_is_recent "$tarball"; then return 0; fi
     say "$(debian_number "$suite"): base system with $BASE_PACKAGES (debootstrap)"
-    mirror=$(hdf5_debian_mirror || true)
+    mirror=$(debian_mirror || true)
     work=$(mktemp -d "$ROOMS/base.XXXXXX")
     rm -f "$log"
     # Without a mirror of this machine's own, debootstrap's own default serves.
@@ -201,7 +201,7 @@ mkdir -p "$LOGS" "$ROOMS"
 ROOT=''
 trap drop_root EXIT
 if is_root && ! have debootstrap && have apt-get; then logged "$LOGS/debootstrap.log" apt-get install -y --no-install-recommends debootstrap || true; fi
-mirror=$(hdf5_debian_mirror || true)
+mirror=$(debian_mirror || true)
 for suite in "${suites[@]}"; do
     commands=("${given[@]}")
     if [ ${#given[@]} -eq 0 ]; then

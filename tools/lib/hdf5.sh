@@ -6,6 +6,8 @@
 # Only a 1.14 will do here: the plugin runs under 2.x, but is compiled with 1.14 headers, because those of 2.x refer to
 # data symbols that 1.14 libraries lack. Under 2.x it is tested inside the h5py wheel.
 
+. "$(dirname "${BASH_SOURCE[0]}")/debian_source.sh"
+
 HDF5_PRIVATE=$VZ_CACHE/hdf5
 HDF5_LINKS=$VZ_CACHE/hdf5-system
 HDF5_API_TEST_DIR=$HDF5_PRIVATE/test-bin
@@ -91,29 +93,11 @@ hdf5_find() {
 
 # --- source -----------------------------------------------------------------------------------------------------------
 
-# The mirror that this machine's own apt uses for its own release: never a host of our choosing.
-hdf5_debian_mirror() {
-    apt-get indextargets --format '$(CREATED_BY) $(RELEASE) $(REPO_URI)' 2>/dev/null \
-        | awk -v suite="$(os_release VERSION_CODENAME)" '$1 == "Packages" && $2 == suite && $3 !~ /^cdrom/ { print $3; exit }'
-}
-
-# The source package of a newer suite through a scratch apt configuration: the system's own sources, lists and packages
-# stay as they are, and Debian's keyring vouches for what arrives. The machine's apt.conf (proxy, certificates) holds.
+# The source package of a newer suite. Debian's patches only concern its own packaging; upstream's source is what we want to test.
 hdf5_source_debian() { # WORK LOG
-    local work=$1 log=$2 mirror keyring=/usr/share/keyrings/debian-archive-keyring.gpg options
-    [ "$(os_release ID)" = debian ] && have apt-get && have dpkg-source && [ -r "$keyring" ] || return 1
-    mirror=$(hdf5_debian_mirror)
-    [ -n "$mirror" ] || return 1
-    mkdir -p "$work/apt/lists/partial" "$work/apt/cache/archives/partial"
-    printf 'deb-src [signed-by=%s] %s %s main\n' "$keyring" "$mirror" "$HDF5_SUITE" >"$work/apt/sources.list"
-    options=(-o "Dir::Etc::SourceList=$work/apt/sources.list" -o Dir::Etc::SourceParts=/dev/null
-        -o "Dir::State=$work/apt" -o "Dir::State::Status=/var/lib/dpkg/status" -o "Dir::Cache=$work/apt/cache"
-        -o APT::Sandbox::User=root)
     say "HDF5: source package of Debian $HDF5_SUITE, through a scratch apt configuration"
-    logged "$log" apt-get "${options[@]}" update || return 1
-    (cd "$work" && logged "$log" apt-get "${options[@]}" --download-only source hdf5) || return 1
-    # Debian's patches only concern its own packaging; upstream's source is what we want to test.
-    (cd "$work" && logged "$log" dpkg-source --skip-patches -x hdf5_*.dsc src)
+    debian_source "$HDF5_SUITE" "$1" "$2" hdf5 || return 1
+    (cd "$1" && logged "$2" dpkg-source --skip-patches -x hdf5_*.dsc src)
 }
 
 hdf5_source_release() { # WORK LOG

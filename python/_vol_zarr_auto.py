@@ -1,0 +1,50 @@
+"""Runs at each start of Python (vol_zarr.pth): when h5py, PyTables or netCDF4 has been imported, its HDF5 is told where the
+connector lies. Nothing else is imported before that, and no environment variable is set. VOL_ZARR_AUTO=0 switches it off."""
+
+import os
+import sys
+
+# The module, and the extension module in it that is linked to HDF5.
+EXTENSIONS = {"h5py": "h5py.h5", "tables": "tables.utilsextension", "netCDF4": "netCDF4._netCDF4"}
+
+
+class Finder:
+    """Finds nothing itself: what the other finders find is told to run one more step after it was executed."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name not in EXTENSIONS:
+            return None
+        for finder in sys.meta_path:
+            find = None if finder is Finder else getattr(finder, "find_spec", None)
+            spec = find(name, path, target) if find else None
+            if spec is not None:
+                follow(spec)
+                return spec
+        return None
+
+
+def follow(spec):
+    execute = getattr(spec.loader, "exec_module", None)
+    if execute is None:
+        return
+
+    def exec_module(module):
+        execute(module)
+        import vol_zarr
+
+        vol_zarr.activate(spec.name)
+
+    try:
+        spec.loader.exec_module = exec_module
+    except AttributeError:  # a loader without attributes of its own: `import vol_zarr` does it by hand
+        pass
+
+
+def install():
+    if Finder not in sys.meta_path:
+        sys.meta_path.insert(0, Finder)
+
+
+if os.environ.get("VOL_ZARR_AUTO") != "0":
+    install()

@@ -1,0 +1,131 @@
+"""Creating stores: h5py makes its access lists in one function, and there they get the connector with its options."""
+
+import ctypes
+import importlib.util
+import os
+import sys
+
+from . import _hdf5
+
+CONNECTOR = b"zarr"
+
+
+class Enabled:
+    """What enable() gives: as a context manager it takes back, at its end, what enable() did."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        if self in _enabled:
+            _enabled.remove(self)
+
+    def __repr__(self):
+        return f"vol_zarr.enable({self.text!r})"
+
+
+_enabled = []
+_lists = {}  # options as text: the connector's number and its options, as HDF5 has them
+
+
+def enable(*texts, **options):
+    """From now on h5py.File() creates Zarr stores, and opens them with these options: texts as in HDF5_VOL_CONNECTOR
+    ("create=*.zarr;compress=zstd"), or one keyword an option. What `create` does not match stays HDF5. Each call replaces the
+    options of the one before, until it is disabled. ValueError names an option that is wrong, at the latest when h5py makes the
+    next access list."""
+    words = [text.strip("; ") for text in texts] + [f"{name}={_word(value)}" for name, value in options.items()]
+    enabled = Enabled(";".join(word for word in words if word))
+    if "h5py" in sys.modules:
+        _connector(enabled.text)
+        _hook()
+    elif importlib.util.find_spec("h5py") is None:
+        raise ModuleNotFoundError("vol_zarr.enable() is for h5py, which is not installed: other programs are run by `python -m vol_zarr run`")
+    _enabled.append(enabled)
+    return enabled
+
+
+def disable():
+    """h5py creates HDF5 files again. Stores are read as ever."""
+    _enabled.clear()
+
+
+def _word(value):
+    return {True: "1", False: "0"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+
+
+def _hook():
+    """h5py is imported: its function that makes access lists is ours from now on."""
+    from h5py._hl import files
+
+    make = files.make_fapl
+    if getattr(make, "vol_zarr", False):
+        return
+
+    def make_fapl(*arguments, **keywords):
+        access = make(*arguments, **keywords)
+        if _enabled:
+            _set(access.id, _enabled[-1].text)
+        return access
+
+    make_fapl.vol_zarr = True
+    files.make_fapl = make_fapl
+
+
+def after_h5py():
+    """h5py was imported after enable()."""
+    if _enabled:
+        _hook()
+
+
+def _library():
+    library = _hdf5.library_of("h5py")
+    if library is None or library.version < _hdf5.OLDEST:
+        raise RuntimeError("the HDF5 of h5py is older than 1.14: it cannot use this connector")
+    return library
+
+
+def _connector(text):
+    """The connector and its options as HDF5 has them. They are kept: there are few of them."""
+    if text not in _lists:
+        from h5py._objects import phil
+
+        with phil:
+            _lists[text] = _register(_library(), text)
+    return _lists[text]
+
+
+def _register(library, text):
+    register = library.function("H5VLregister_connector_by_name", _hdf5.hid_t, ctypes.c_char_p, _hdf5.hid_t)
+    parse = library.function("H5VLconnector_str_to_info", ctypes.c_int, ctypes.c_char_p, _hdf5.hid_t, ctypes.POINTER(ctypes.c_void_p))
+    with _hdf5.Errors(library) as errors:
+        number = register(CONNECTOR, 0)
+        if number < 0:
+            raise RuntimeError(f"HDF5 of {library.file} does not load the connector: {errors.text()}")
+        information = ctypes.c_void_p()
+        # "!": a wrong option is an error now, and not at the first file. What is wrong with it only opening one says.
+        if text and parse(b"!" + text.encode(), number, ctypes.byref(information)) < 0:
+            parse(text.encode(), number, ctypes.byref(information))
+            raise ValueError(_complaint(library, errors, number, information))
+    return number, information
+
+
+def _complaint(library, errors, number, information):
+    create = library.function("H5Pcreate", _hdf5.hid_t, _hdf5.hid_t)
+    access = create(_hdf5.hid_t.in_dll(library.names, "H5P_CLS_FILE_ACCESS_ID_g"))
+    library.function("H5Pset_vol", ctypes.c_int, _hdf5.hid_t, _hdf5.hid_t, ctypes.c_void_p)(access, number, information)
+    library.function("H5Fopen", _hdf5.hid_t, ctypes.c_char_p, ctypes.c_uint, _hdf5.hid_t)(os.fsencode(os.devnull), 0, access)
+    text = errors.text()
+    library.function("H5Pclose", ctypes.c_int, _hdf5.hid_t)(access)
+    return text
+
+
+def _set(access, text):
+    library = _library()
+    number, information = _connector(text)
+    set_vol = library.function("H5Pset_vol", ctypes.c_int, _hdf5.hid_t, _hdf5.hid_t, ctypes.c_void_p)
+    with _hdf5.Errors(library) as errors:
+        if set_vol(access, number, information) < 0:
+            raise RuntimeError(f"the connector cannot be set on h5py's access list: {errors.text()}")

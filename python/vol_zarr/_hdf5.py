@@ -1,0 +1,95 @@
+"""The HDF5 libraries that modules of this process have loaded, called through ctypes."""
+
+import ctypes
+import os
+import sys
+
+from _vol_zarr_auto import EXTENSIONS
+
+OLDEST = (1, 14, 0)  # older ones have no connectors of this kind
+PLUGIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plugin")
+
+hid_t = ctypes.c_int64
+
+
+class Library:
+    """One HDF5, reached through an extension module that is linked to it: its names are looked up in what that needs."""
+
+    def __init__(self, file):
+        self.file = file
+        self.names = ctypes.CDLL(file, mode=os.RTLD_NOLOAD | os.RTLD_LAZY)
+        numbers = [ctypes.c_uint() for _ in range(3)]
+        self.names.H5get_libversion(*map(ctypes.byref, numbers))
+        self.version = tuple(number.value for number in numbers)
+        self.address = ctypes.cast(self.names.H5get_libversion, ctypes.c_void_p).value
+
+    def function(self, name, result, *arguments):
+        function = getattr(self.names, name)
+        function.restype, function.argtypes = result, arguments
+        return function
+
+    def append_plugin_path(self, path):
+        if self.function("H5PLappend", ctypes.c_int, ctypes.c_char_p)(os.fsencode(path)) < 0:
+            raise RuntimeError(f"HDF5 of {self.file} does not take {path} as a directory of plugins")
+
+
+def library_of(module):
+    """The HDF5 of an imported module; None where it has none that is known."""
+    extension = sys.modules.get(EXTENSIONS[module])
+    file = getattr(extension, "__file__", None)
+    if file is None:
+        return None
+    try:
+        return Library(file)
+    except (OSError, AttributeError):
+        return None
+
+
+class ErrorRecord(ctypes.Structure):
+    """H5E_error2_t."""
+
+    _fields_ = [
+        ("cls_id", hid_t),
+        ("maj_num", hid_t),
+        ("min_num", hid_t),
+        ("line", ctypes.c_uint),
+        ("func_name", ctypes.c_char_p),
+        ("file_name", ctypes.c_char_p),
+        ("desc", ctypes.c_char_p),
+    ]
+
+
+Visit = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint, ctypes.POINTER(ErrorRecord), ctypes.c_void_p)
+
+
+class Errors:
+    """While HDF5 is called without h5py around: it prints nothing of a failure, whose record can be had as text."""
+
+    def __init__(self, library):
+        self.library = library
+        self.print = ctypes.c_void_p()
+        self.data = ctypes.c_void_p()
+
+    def __enter__(self):
+        get = self.library.function("H5Eget_auto2", ctypes.c_int, hid_t, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_void_p))
+        get(0, ctypes.byref(self.print), ctypes.byref(self.data))
+        self._set(None, None)
+        return self
+
+    def __exit__(self, *exception):
+        self.library.function("H5Eclear2", ctypes.c_int, hid_t)(0)
+        self._set(self.print, self.data)
+
+    def _set(self, print_, data):
+        self.library.function("H5Eset_auto2", ctypes.c_int, hid_t, ctypes.c_void_p, ctypes.c_void_p)(0, print_, data)
+
+    def text(self):
+        """What failed first, in the words of whoever noticed it."""
+        found = []
+
+        def visit(number, record, data):
+            found.append(os.fsdecode(record.contents.desc or b""))
+            return 0
+
+        self.library.function("H5Ewalk2", ctypes.c_int, hid_t, ctypes.c_int, Visit, ctypes.c_void_p)(0, 0, Visit(visit), None)
+        return found[0] if found else "no reason given"

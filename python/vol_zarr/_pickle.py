@@ -1,0 +1,68 @@
+"""h5py's objects of a store can be sent to other processes: the path of the store and the object's name, opened there. A store, unlike
+an HDF5 file, can be read and written by several processes at once. HDF5 files refuse as ever."""
+
+import copyreg
+import os
+
+HDF5_SIGNATURE = b"\x89HDF\r\n\x1a\n"
+ONE_FILE = b"\xff vol-zarr "
+
+
+def register():
+    import h5py
+
+    copyreg.pickle(h5py.File, _reduce_file)
+    for kind in (h5py.Group, h5py.Dataset, h5py.Datatype):
+        copyreg.pickle(kind, _reduce_object)
+
+
+def _is_store(path):
+    """A directory, or a file that is not HDF5: only such can h5py have open beside HDF5 files."""
+    if os.path.isdir(path):
+        return True
+    offset = 0
+    try:
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            while offset < size:
+                file.seek(offset)
+                start = file.read(len(HDF5_SIGNATURE) + len(ONE_FILE))
+                if start.startswith(HDF5_SIGNATURE):
+                    return start[len(HDF5_SIGNATURE) :] == ONE_FILE
+                offset = 2 * offset or 512
+    except OSError:
+        return False
+    return True
+
+
+def _file(obj):
+    file = obj.file
+    path = os.fsdecode(file.id.name)
+    if file.driver not in ("sec2", "default") or not _is_store(path):
+        raise TypeError("h5py objects cannot be pickled, but those of Zarr stores")
+    if file.mode != "r":
+        file.flush()
+    return os.path.abspath(path), file.mode
+
+
+def _reduce_file(file):
+    return _open_file, _file(file)
+
+
+def _reduce_object(obj):
+    path, mode = _file(obj)
+    if obj.name is None:
+        raise TypeError("an object without a name cannot be pickled")
+    return _open_object, (path, mode, obj.name)
+
+
+def _open_file(path, mode):
+    import h5py
+    import vol_zarr  # a process that was started anew knows the connector by this
+
+    vol_zarr.activate("h5py")
+    return h5py.File(path, mode)
+
+
+def _open_object(path, mode, name):
+    return _open_file(path, mode)[name]

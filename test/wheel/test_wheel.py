@@ -1,0 +1,172 @@
+"""The wheel, installed by pip into an environment with h5py, PyTables and netCDF4 (tools/wheel-test.sh). Each test is a process of its
+own: what is tested is what a start of Python does."""
+
+import os
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(("HDF5_", "VOL_ZARR", "PYTHON"))}
+MAKE = "import vol_zarr, h5py\nwith vol_zarr.enable('create=*.zarr'), h5py.File('s.zarr', 'w') as f: f['a'] = range(5)\n"
+
+
+@pytest.fixture
+def run(tmp_path):
+    def run(text, *arguments, **variables):
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", text, *arguments],
+            cwd=tmp_path,
+            env={**ENVIRONMENT, **variables},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
+        return done.stdout.split()
+
+    return run
+
+
+@pytest.fixture
+def store(run, tmp_path):
+    run(MAKE)
+    assert os.path.isdir(tmp_path / "s.zarr")
+    return tmp_path / "s.zarr"
+
+
+READ = {
+    "h5py": "import h5py; print(h5py.File(NAME)['a'][3])",
+    "tables": "import tables; f = tables.open_file(NAME); print(f.root.a[3]); f.close()",
+    "netCDF4": "import netCDF4; print(netCDF4.Dataset(NAME)['a'][3])",
+}
+
+
+@pytest.mark.parametrize("module", READ)
+@pytest.mark.parametrize("name", ["s.zarr.zip", "s.h5"])
+def test_reads_without_a_variable(run, tmp_path, module, name):
+    if module != "h5py" and name != "s.h5":
+        pytest.skip(f"{module} wants a file that begins as HDF5 files do")
+    run(f"import vol_zarr, h5py\nwith vol_zarr.enable('create=*.zip,*.h5:file'), h5py.File({name!r}, 'w') as f: f['a'] = range(5)")
+    assert zipfile.ZipFile(tmp_path / name).testzip() is None
+    assert run(READ[module].replace("NAME", repr(name))) == ["3"]
+
+
+def test_reads_a_directory(run, store):
+    assert run(READ["h5py"].replace("NAME", "'s.zarr'")) == ["3"]
+
+
+def test_all_three_in_one_process(run, store):
+    text = "import netCDF4, tables, h5py, vol_zarr; print(len(vol_zarr.activate()), h5py.File('s.zarr')['a'][4])"
+    assert run(text) == ["3", "4"]
+
+
+def test_filters_of_netcdf4_stay(run):
+    text = """
+import netCDF4
+with netCDF4.Dataset("f.nc", "w") as d:
+    d.createDimension("x", 1000)
+    d.createVariable("v", "i4", ("x",), compression="zstd")[:] = range(1000)
+with netCDF4.Dataset("f.nc") as d:
+    print(d["v"].filters()["zstd"], d["v"][999])
+"""
+    assert run(text) == ["True", "999"]
+
+
+def test_a_start_of_python_imports_nothing(run):
+    assert run("import sys; print('vol_zarr' in sys.modules, 'ctypes' in sys.modules, '_vol_zarr_auto' in sys.modules)") == ["False", "False", "True"]
+
+
+def test_no_variable_is_set(run):
+    text = "import os; before = dict(os.environ); import h5py, vol_zarr; vol_zarr.enable(create='*.zarr'); print(before == dict(os.environ))"
+    assert run(text) == ["True"]
+
+
+def test_switched_off(run, store):
+    text = """
+import h5py
+try:
+    h5py.File("s.zarr")
+except OSError:
+    print("native")
+import vol_zarr
+print(h5py.File("s.zarr")["a"][2])
+"""
+    assert run(text, VOL_ZARR_AUTO="0") == ["native", "2"]
+
+
+@pytest.mark.parametrize("order", ["import h5py, vol_zarr", "import vol_zarr"])
+def test_enable_before_and_after_h5py(run, order):
+    text = f"""
+{order}
+vol_zarr.enable("create=*.zarr", format=3)
+import h5py, os
+for name in ("a.zarr", "a.h5"):
+    with h5py.File(name, "w") as f:
+        f["x"] = [1]
+vol_zarr.disable()
+with h5py.File("b.zarr", "w") as f:
+    f["x"] = [1]
+print(os.path.exists("a.zarr/zarr.json"), os.path.isfile("a.h5"), os.path.isfile("b.zarr"))
+"""
+    assert run(text) == ["True", "True", "True"]
+
+
+def test_a_wrong_option_is_named(run):
+    text = """
+import h5py, vol_zarr
+try:
+    vol_zarr.enable(compres="zstd")
+except ValueError as error:
+    print("compres" in str(error), h5py.File("x.h5", "w").mode)
+"""
+    assert run(text) == ["True", "r+"]
+
+
+def test_pickled(run, store):
+    text = """
+import h5py, pickle, multiprocessing, sys
+import vol_zarr
+def last(dataset):
+    return int(dataset[-1])
+if __name__ == "__main__":
+    f = h5py.File("s.zarr")
+    print(pickle.loads(pickle.dumps(f["a"]))[3], pickle.loads(pickle.dumps(f)).mode, pickle.loads(pickle.dumps(f["/"])).name)
+    with h5py.File("n.h5", "w") as n:
+        n["a"] = [1]
+        for thing in (n, n["a"], n["/"]):
+            try:
+                pickle.dumps(thing)
+            except TypeError:
+                print("refused")
+"""
+    assert run(text) == ["3", "r", "/", "refused", "refused", "refused"]
+
+
+def test_spawned_processes_read_pickled_datasets(tmp_path, store):
+    (tmp_path / "spawn.py").write_text("""
+import h5py, multiprocessing
+def last(dataset):
+    return int(dataset[-1])
+if __name__ == "__main__":
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        print(pool.map(last, [h5py.File("s.zarr")["a"]] * 4))
+""")
+    done = subprocess.run([sys.executable, "spawn.py"], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+    assert (done.stdout.strip(), done.stderr) == ("[4, 4, 4, 4]", "")
+
+
+def test_programs_that_are_run(tmp_path):
+    text = "import netCDF4; d = netCDF4.Dataset('n.zarr', 'w'); d.createDimension('x', 3); d.close()"
+    command = [sys.executable, "-m", "vol_zarr", "run", "create=*.zarr", "--", sys.executable, "-c", text]
+    assert subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, timeout=120).returncode == 0
+    assert os.path.isdir(tmp_path / "n.zarr")
+
+
+def test_h5zarr_converts_with_the_hdf5_of_a_wheel(tmp_path, store):
+    program = os.path.join(os.path.dirname(sys.executable), "h5zarr")
+    for words in (["check", "s.zarr"], ["convert", "--verify", "--quiet", "s.zarr", "n.h5"], ["doctor"]):
+        done = subprocess.run([program, *words], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "n.h5").read_bytes().startswith(b"\x89HDF\r\n\x1a\n")

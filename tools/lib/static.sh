@@ -1,0 +1,136 @@
+# static.sh - sourced: the codec libraries as static archives for one machine, compiled by zig, into the cache: what the module of a
+# wheel is made of.
+# shellcheck shell=bash
+
+STATIC_SUITE=bookworm # the Debian whose source packages these are
+STATIC_RECIPE="vol-zarr static recipe 1"
+
+# Source package | the archive of its upstream's source | SHA-256 of that. Debian's own patches are applied to it.
+STATIC_SOURCES='
+bzip2       bzip2_1.0.8.orig.tar.gz           ab5a03176ee106d3f0fa90e381da478ddae405918153cca248e682cd0c4a2269
+c-blosc     c-blosc_1.21.3+ds.orig.tar.xz     36a5ca0904135be7b6da02cc93adda2e34fec98286b28172e166f8cad79c8fab
+libdeflate  libdeflate_1.14.orig.tar.gz       89e7df898c37c3427b0f39aadcf733731321a278771d20fc553f92da8d4808ac
+libzstd     libzstd_1.5.4+dfsg2.orig.tar.xz   8cf4bbb65e77ec348d052c8d6230eba66d435bddf64c8b5be2fcb16880c19953
+lz4         lz4_1.9.4.orig.tar.gz             0b0e3aa07c8c063ddf40b082bdf7e37a1562bda40a0ff5272957f3e987e0e54b
+xz-utils    xz-utils_5.4.1.orig.tar.xz        5d9827aa1875b21c288f78864bb26d2650b436ea8d2cad364e4921eb6266a5a5
+zlib        zlib_1.2.13.dfsg.orig.tar.bz2     71feb7947e3c00ef125f83b79a4e529bde31171e5babe48b391f06758d1ab0a1
+'
+
+# static_sources: unpacks them to $VZ_CACHE/sources/NAME.
+static_sources() {
+    local to=$VZ_CACHE/sources log=$VZ_CACHE/log/sources.log work name file sum
+    stamp_is "$to/.stamp" "$STATIC_RECIPE" && return 0
+    say "sources of the codec libraries, from Debian $STATIC_SUITE"
+    rm -rf "$VZ_CACHE"/build/sources.* "$to"
+    mkdir -p "$VZ_CACHE/build"
+    work=$(mktemp -d "$VZ_CACHE/build/sources.XXXXXX")
+    # shellcheck disable=SC2046 # a word each
+    debian_source "$STATIC_SUITE" "$work" "$log" $(awk '{ print $1 }' <<<"$STATIC_SOURCES") \
+        || die "the source packages cannot be had: a wheel is built on Debian, with its mirror"
+    mkdir "$work/out"
+    while read -r name file sum; do
+        [ -n "$name" ] || continue
+        sha256_is "$work/$file" "$sum" || die "$file is not what was expected (SHA-256 $sum)"
+        (cd "$work" && logged "$log" dpkg-source -x "${file%%_*}"_*.dsc "out/$name") || die "$file cannot be unpacked"
+    done <<<"$STATIC_SOURCES"
+    mv "$work/out" "$to"
+    printf '%s\n' "$STATIC_RECIPE" >"$to/.stamp"
+    rm -rf "$work"
+}
+
+STATIC_FLAGS='-O3 -fPIC -fvisibility=hidden -g0'
+
+# static_cmake MACHINE SOURCE OPTION...: configures and builds one of them, or $STATIC_TARGET of it.
+static_cmake() {
+    local machine=$1 source=$2 prefix=$VZ_CACHE/static/$1 build
+    shift 2
+    build=$prefix/build/$(basename "$source")
+    cmake -S "$source" -B "$build" -DCMAKE_BUILD_TYPE=None "-DCMAKE_C_FLAGS=$STATIC_FLAGS" -DCMAKE_SYSTEM_NAME=Linux \
+        "-DCMAKE_SYSTEM_PROCESSOR=$machine" "-DCMAKE_C_COMPILER=$prefix/bin/cc" "-DCMAKE_ASM_COMPILER=$prefix/bin/cc" \
+        "-DCMAKE_AR=$prefix/bin/ar" "-DCMAKE_RANLIB=$prefix/bin/ranlib" "-DCMAKE_INSTALL_PREFIX=$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
+        "-DCMAKE_FIND_ROOT_PATH=$prefix" -DBUILD_SHARED_LIBS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON "$@" &&
+        cmake --build "$build" --parallel "$(cpus)" --target "${STATIC_TARGET:-all}"
+}
+
+# static_make MACHINE NAME ARCHIVE FILE.c...: compiles files of sources/NAME into one archive, as their own makefiles would.
+static_make() {
+    local prefix=$VZ_CACHE/static/$1 source=$VZ_CACHE/sources/$2 archive=$3 build file objects=()
+    build=$prefix/build/$2
+    shift 3
+    mkdir -p "$build" "$prefix/lib"
+    for file in "$@"; do
+        # shellcheck disable=SC2086 # words
+        "$prefix/bin/cc" $STATIC_FLAGS -D_FILE_OFFSET_BITS=64 -I"$source" -c "$source/$file" -o "$build/${file//\//-}.o" || return 1
+        objects+=("$build/${file//\//-}.o")
+    done
+    rm -f "$prefix/lib/$archive"
+    "$prefix/bin/ar" rcs "$prefix/lib/$archive" "${objects[@]}"
+}
+
+# static_take MACHINE ARCHIVE HEADER...: what others need of it.
+static_take() {
+    local prefix=$VZ_CACHE/static/$1
+    mkdir -p "$prefix/lib" "$prefix/include"
+    case $2 in -) ;; *) cp "$prefix/build/$2" "$prefix/lib/" || return 1 ;; esac
+    shift 2
+    cp -r "$@" "$prefix/include/"
+}
+
+static_zlib() { # MACHINE
+    static_make "$1" zlib libz.a adler32.c compress.c crc32.c deflate.c infback.c inffast.c inflate.c inftrees.c trees.c uncompr.c zutil.c &&
+        static_take "$1" - "$VZ_CACHE"/sources/zlib/{zlib,zconf}.h
+}
+
+static_bzip2() { # MACHINE
+    static_make "$1" bzip2 libbz2.a blocksort.c huffman.c crctable.c randtable.c compress.c decompress.c bzlib.c &&
+        static_take "$1" - "$VZ_CACHE/sources/bzip2/bzlib.h"
+}
+
+static_libdeflate() { # MACHINE
+    local source=$VZ_CACHE/sources/libdeflate files
+    files=$(cd "$source" && echo lib/*.c lib/*/cpu_features.c)
+    # shellcheck disable=SC2086 # a word each
+    static_make "$1" libdeflate libdeflate.a $files && static_take "$1" - "$source/libdeflate.h"
+}
+
+static_lz4() { # MACHINE
+    static_make "$1" lz4 liblz4.a lib/lz4.c lib/lz4hc.c lib/lz4frame.c lib/xxhash.c &&
+        static_take "$1" - "$VZ_CACHE"/sources/lz4/lib/lz4{,hc,frame}.h
+}
+
+static_libzstd() { # MACHINE
+    local source=$VZ_CACHE/sources/libzstd
+    STATIC_TARGET=libzstd_static static_cmake "$1" "$source/build/cmake" -DZSTD_BUILD_PROGRAMS=OFF -DZSTD_BUILD_SHARED=OFF \
+        -DZSTD_LEGACY_SUPPORT=OFF -DZSTD_MULTITHREAD_SUPPORT=OFF && static_take "$1" cmake/lib/libzstd.a "$source"/lib/zstd{,_errors}.h
+}
+
+static_xz() { # MACHINE
+    local api=$VZ_CACHE/sources/xz-utils/src/liblzma/api
+    STATIC_TARGET=liblzma static_cmake "$1" "$VZ_CACHE/sources/xz-utils" && static_take "$1" xz-utils/liblzma.a "$api/lzma.h" "$api/lzma"
+}
+
+static_blosc() { # MACHINE
+    local source=$VZ_CACHE/sources/c-blosc
+    STATIC_TARGET=blosc_static static_cmake "$1" "$source" -DBUILD_TESTS=OFF -DBUILD_FUZZERS=OFF -DBUILD_BENCHMARKS=OFF -DBUILD_SHARED=OFF \
+        -DBUILD_STATIC=ON -DPREFER_EXTERNAL_LZ4=ON -DPREFER_EXTERNAL_ZLIB=ON -DPREFER_EXTERNAL_ZSTD=ON -DDEACTIVATE_SNAPPY=ON \
+        "-DCMAKE_PREFIX_PATH=$VZ_CACHE/static/$1" && static_take "$1" c-blosc/blosc/libblosc.a "$source"/blosc/blosc{,-export}.h
+}
+
+static_all() { # MACHINE
+    static_zlib "$1" && static_bzip2 "$1" && static_libdeflate "$1" && static_lz4 "$1" && static_libzstd "$1" && static_xz "$1" &&
+        static_blosc "$1"
+}
+
+# static_setup MACHINE: the archives and headers in $VZ_CACHE/static/MACHINE.
+static_setup() {
+    local prefix=$VZ_CACHE/static/$1 log=$VZ_CACHE/log/static-$1.log recipe="$STATIC_RECIPE, zig $ZIG_VERSION, glibc $ZIG_GLIBC"
+    stamp_is "$prefix/.stamp" "$recipe" && return 0
+    static_sources
+    say "codec libraries for $1, compiled once (about two minutes; log: $log)"
+    rm -rf "$prefix"
+    zig_compiler "$1" >/dev/null
+    rm -f "$log"
+    logged "$log" bash -c '. "$0/tools/lib/common.sh"; . "$0/tools/lib/static.sh"; static_all "$1"' "$VZ_ROOT" "$1" || die "they do not build"
+    rm -rf "$prefix/build"
+    printf '%s\n' "$recipe" >"$prefix/.stamp"
+}

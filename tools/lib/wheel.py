@@ -1,0 +1,100 @@
+"""Puts a wheel together (the format is that of the Python packaging guide, "Binary distribution format"): the Python package, the
+plugin, the command h5zarr, and the licences of all that is inside. The same input makes the same bytes."""
+
+import argparse
+import base64
+import hashlib
+import pathlib
+import re
+import stat
+import zipfile
+
+ROOT = pathlib.Path(__file__).parents[2]
+LICENCES = {  # source package: the files that must go with its code
+    "bzip2": ["LICENSE"],
+    "c-blosc": ["LICENSES/BLOSC.txt", "LICENSES/BITSHUFFLE.txt", "LICENSES/FASTLZ.txt", "LICENSES/STDINT.txt"],
+    "libdeflate": ["COPYING"],
+    "libzstd": ["LICENSE"],
+    "lz4": ["lib/LICENSE"],
+    "xz-utils": ["COPYING"],
+    "zlib": ["LICENSE"],
+}
+LARGEST = 4 << 20
+
+
+def version():
+    return re.search(r"project\(vol-zarr VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+
+
+class Wheel:
+    def __init__(self, directory, tag):
+        self.name = f"vol_zarr-{version()}"
+        self.info = f"{self.name}.dist-info"
+        self.path = directory / f"{self.name}-{tag}.whl"
+        self.records = []
+        directory.mkdir(parents=True, exist_ok=True)
+        self.zip = zipfile.ZipFile(self.path, "w", zipfile.ZIP_DEFLATED, compresslevel=9)
+
+    def add(self, name, data, executable=False):
+        data = data.encode() if isinstance(data, str) else data
+        entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+        entry.external_attr = (stat.S_IFREG | (0o755 if executable else 0o644)) << 16
+        entry.compress_type = zipfile.ZIP_DEFLATED
+        self.zip.writestr(entry, data)
+        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+        self.records.append(f"{name},sha256={digest},{len(data)}\n")
+
+    def close(self):
+        name = f"{self.info}/RECORD"
+        self.add(name, "".join(self.records) + f"{name},,\n")
+        self.zip.close()
+
+
+def metadata():
+    return f"""Metadata-Version: 2.1
+Name: vol-zarr
+Version: {version()}
+Summary: Zarr stores as HDF5 files, for h5py, PyTables, netCDF4 and every other HDF5 program
+License-File: LICENSE
+Requires-Python: >=3.9
+Description-Content-Type: text/markdown
+
+{(ROOT / "docs/wheel.md").read_text()}"""
+
+
+def fill(wheel, arguments):
+    python = ROOT / "python"
+    if f'__version__ = "{version()}"' not in (python / "vol_zarr/__init__.py").read_text():
+        raise SystemExit("python/vol_zarr/__init__.py and CMakeLists.txt have different versions")
+    for file in sorted(python.glob("*.p*")) + sorted(python.glob("vol_zarr/*.py")):
+        wheel.add(str(file.relative_to(python)), file.read_bytes())
+    wheel.add("vol_zarr/plugin/libH5VLzarr.so", (arguments.build / "plugin/libH5VLzarr.so").read_bytes(), True)
+    wheel.add("vol_zarr/bin/h5zarr", (arguments.build / "bin/h5zarr").read_bytes(), True)
+    wheel.add(f"{wheel.info}/entry_points.txt", "[console_scripts]\nh5zarr = vol_zarr.__main__:h5zarr\n")
+    wheel.add(f"{wheel.info}/METADATA", metadata())
+    wheel.add(f"{wheel.info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: vol-zarr\nRoot-Is-Purelib: false\nTag: {arguments.tag}\n")
+    wheel.add(f"{wheel.info}/licenses/LICENSE", (ROOT / "LICENSE").read_bytes())
+    for package, files in LICENCES.items():
+        for file in files:
+            wheel.add(f"{wheel.info}/licenses/{package}/{pathlib.Path(file).name}", (arguments.sources / package / file).read_bytes())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--machine", required=True)
+    parser.add_argument("--glibc", required=True)
+    for name in ("build", "sources", "to"):
+        parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
+    arguments = parser.parse_args()
+    arguments.tag = f"py3-none-manylinux_{arguments.glibc.replace('.', '_')}_{arguments.machine}"
+    wheel = Wheel(arguments.to, arguments.tag)
+    fill(wheel, arguments)
+    wheel.close()
+    size = wheel.path.stat().st_size
+    print(f"{wheel.path} ({size / 2**20:.2f} MiB)")
+    if size > LARGEST:
+        raise SystemExit(f"{wheel.path} is larger than {LARGEST >> 20} MiB")
+
+
+if __name__ == "__main__":
+    main()
