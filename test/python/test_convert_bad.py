@@ -129,7 +129,7 @@ def test_a_filter_that_nobody_has(tmp_path):
         d.write_direct_chunk((0,), b"whatever", 0)
     for name in ("a.zarr", "a.h5"):
         said = fails(tmp_path / "from.h5", tmp_path / name)
-        assert "from.h5: /g/x: HDF5 filter 600" in said and "HDF5_PLUGIN_PATH" in said
+        assert "from.h5: /g/x: " in said and "HDF5 filter 600" in said and "HDF5_PLUGIN_PATH" in said
     assert not left_behind(tmp_path, "from.h5")
 
 
