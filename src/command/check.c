@@ -31,11 +31,12 @@ static void open_hierarchy(vz_check *check, const vz_options *options, vz_found 
     vz_error why = VZ_ERROR_NONE;
     if (!vz_found_open(found, VZ_OPEN_READ, options, &check->hierarchy, &check->start, &why))
         vz_report_find(&check->report, VZ_FINDING_STORE, why.object, "it cannot be opened: %s", why.text);
+    check->beyond = why.class == VZ_LIMIT;
 }
 
 static bool check_all(vz_check *check, const char *prefix, vz_error *err)
 {
-    bool ok = vz_check_leftovers(check, err) && vz_check_walk(check, prefix, err);
+    bool ok = vz_check_leftovers(check, err) && (check->beyond || vz_check_walk(check, prefix, err));
     ok = vz_check_queue_finish(check, err) && ok;
     return ok && vz_check_follow_noted(check, err);
 }

@@ -18,6 +18,7 @@ typedef struct vz_check {
     vz_hierarchy *hierarchy; /* of the same store, to follow names; NULL: it cannot be opened */
     vz_node *start;          /* the node of it that is looked at */
     bool quick;              /* chunks are not read */
+    bool beyond;             /* it cannot be opened, as it claims more than any store may: it is not walked through */
     vz_check_queue *queue;
     vz_check_targets *targets;
     vz_check_copy *copy; /* the innermost consolidated metadata above what is looked at; NULL: none */
