@@ -30,15 +30,26 @@ def quietly(call):
         return None
 
 
+def is_sound(dtype):
+    """h5py widens small floats inside of a compound but not the compound, and then reads beyond its own array."""
+    return h5py.h5t.py_create(dtype).get_size() <= dtype.itemsize
+
+
+def has_sound_fill(dtype):
+    """HDF5 frees the text of a fill value twice after h5py got it out of a creation list, without any file, too."""
+    return not dtype.names or not any(dtype[name].hasobject for name in dtype.names)
+
+
 def look_at(item, depth=0):
     for name in list(item.attrs)[:OBJECTS_MAX]:
-        value = quietly(lambda: item.attrs[name])
+        value = quietly(lambda: item.attrs[name] if is_sound(item.attrs.get_id(name).dtype) else None)
         if isinstance(value, h5py.Reference) and depth < 4:
             quietly(lambda: look_at(item.file[value], depth + 1))
     if isinstance(item, h5py.Dataset):
-        quietly(lambda: (item.dtype, item.shape, item.maxshape, item.chunks, item.compression, item.fillvalue, item.is_virtual, item.external))
+        quietly(lambda: (item.dtype, item.shape, item.maxshape, item.chunks, item.compression, item.is_virtual, item.external))
+        quietly(lambda: item.fillvalue if has_sound_fill(item.dtype) else None)
         quietly(lambda: [dim.label for dim in item.dims])
-        if quietly(lambda: fits(item)):
+        if quietly(lambda: fits(item) and is_sound(item.dtype)):
             quietly(lambda: item[()])
             quietly(lambda: item[..., :1])
             quietly(lambda: item.asstr()[...] if h5py.check_string_dtype(item.dtype) else None)
@@ -61,7 +72,7 @@ def change(path):
         quietly(lambda: f.create_dataset("new", data=np.arange(10), chunks=(3,), maxshape=(None,)))
         for number, name in enumerate(list(f)[:8]):
             item = quietly(lambda: f[name])
-            if isinstance(item, h5py.Dataset) and quietly(lambda: fits(item)):
+            if isinstance(item, h5py.Dataset) and quietly(lambda: fits(item) and is_sound(item.dtype)):
                 quietly(lambda: item.__setitem__(Ellipsis, item[()]))
                 quietly(lambda: item.resize(item.shape[0] + 1, axis=0))
             if item is not None:
