@@ -172,7 +172,9 @@ def test_stopped(big, tmp_path, form, number):
     environment = {**os.environ, "VOL_ZARR_HDF5": str(LIBRARIES["tools"] or LIBRARIES["wheel"])}
     shutil.copy(big, tmp_path / "old.h5")
     for target, options in ((form, []), ("old.h5", ["--overwrite"])):
-        process = subprocess.Popen([COMMAND, "convert", big, tmp_path / target, "--compress", "zlib", *options], env=environment, cwd=tmp_path)
+        # Programs that a shell starts in the background ignore SIGINT, and what they start does, too.
+        process = subprocess.Popen([COMMAND, "convert", big, tmp_path / target, "--compress", "zlib", *options], env=environment, cwd=tmp_path,
+                                   preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
         deadline = time.time() + 30
         while time.time() < deadline and not left_behind(tmp_path, "old.h5"):
             time.sleep(0.005)
