@@ -17,7 +17,7 @@ from judge import ZarrPython
 from sites import Sites
 
 KINDS = {"v2": ("s.zarr", ""), "v3": ("s.zarr", "format=3"), "shards": ("s.zarr", "format=3;shards=4K"),
-         "zip": ("s.zarr.zip", ""), "zip3": ("s.zarr.zip", "format=3"), "file": ("s.zarr.zip", "container=file"), "locking": ("s.zarr", "locking=1;sync=1"), "hdmf": ("s.zarr", "dialect=hdmf")}
+         "zip": ("s.zarr.zip", ""), "zip3": ("s.zarr.zip", "format=3"), "locking": ("s.zarr", "locking=1;sync=1"), "hdmf": ("s.zarr", "dialect=hdmf")}
 SESSIONS = {"create": 0, "change": 1, "more": 1, "read": 1, "reopen": 2}  # hook.h: of a later session, times are later
 SHORT = -1
 
