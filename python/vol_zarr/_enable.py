@@ -28,7 +28,7 @@ class Enabled:
 
 
 _enabled = []
-_lists = {}  # options as text: the connector's number and its options, as HDF5 has them
+_lists = {}  # options as text: HDF5, the connector's number in it and its options, as HDF5 has them
 
 
 def enable(*texts, **options):
@@ -53,7 +53,7 @@ def disable():
 
 
 def _word(value):
-    return {True: "1", False: "0"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+    return str(int(value)) if isinstance(value, bool) else str(value)
 
 
 def _hook():
@@ -88,7 +88,7 @@ def _library():
 
 
 def _connector(text):
-    """The connector and its options as HDF5 has them. They are kept: there are few of them."""
+    """What is in _lists for these options. It is kept: there are few of them."""
     if text not in _lists:
         from h5py._objects import phil
 
@@ -109,23 +109,25 @@ def _register(library, text):
         if text and parse(b"!" + text.encode(), number, ctypes.byref(information)) < 0:
             parse(text.encode(), number, ctypes.byref(information))
             raise ValueError(_complaint(library, errors, number, information))
-    return number, information
+    return library, number, information
 
 
 def _complaint(library, errors, number, information):
     create = library.function("H5Pcreate", _hdf5.hid_t, _hdf5.hid_t)
     access = create(_hdf5.hid_t.in_dll(library.names, "H5P_CLS_FILE_ACCESS_ID_g"))
-    library.function("H5Pset_vol", ctypes.c_int, _hdf5.hid_t, _hdf5.hid_t, ctypes.c_void_p)(access, number, information)
+    _set_vol(library)(access, number, information)
     library.function("H5Fopen", _hdf5.hid_t, ctypes.c_char_p, ctypes.c_uint, _hdf5.hid_t)(os.fsencode(os.devnull), 0, access)
     text = errors.text()
     library.function("H5Pclose", ctypes.c_int, _hdf5.hid_t)(access)
     return text
 
 
+def _set_vol(library):
+    return library.function("H5Pset_vol", ctypes.c_int, _hdf5.hid_t, _hdf5.hid_t, ctypes.c_void_p)
+
+
 def _set(access, text):
-    library = _library()
-    number, information = _connector(text)
-    set_vol = library.function("H5Pset_vol", ctypes.c_int, _hdf5.hid_t, _hdf5.hid_t, ctypes.c_void_p)
+    library, number, information = _connector(text)
     with _hdf5.Errors(library) as errors:
-        if set_vol(access, number, information) < 0:
+        if _set_vol(library)(access, number, information) < 0:
             raise RuntimeError(f"the connector cannot be set on h5py's access list: {errors.text()}")
