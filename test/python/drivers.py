@@ -7,6 +7,7 @@ import sys
 import h5py
 import numpy as np
 
+import range_server
 from places import with_connector
 
 X = np.arange(100_000).reshape(100, 1000)
@@ -48,3 +49,15 @@ def run(code, *arguments, connector=None, **environment):
                             timeout=120, env=environment)
     assert (result.returncode, result.stderr) == (0, ""), (result.returncode, result.stdout, result.stderr)
     return result.stdout
+
+
+def read_here(program, path, connector):
+    """The program reads a zip or one-file store through fsspec's object of a file on this machine."""
+    assert path.read_bytes()[:4] == (b"\x89HDF" if path.name.startswith("one.") else b"PK\3\4")
+    run(program, f"file://{path}", connector=connector)
+
+
+def read_by_http(program, path, connector):
+    with range_server.serve(path.parent) as (address, asked):
+        run(program, f"{address}/{path.name}", connector=connector)
+        assert any(method == "GET" for method, _, _ in asked)

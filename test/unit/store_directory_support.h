@@ -3,7 +3,7 @@
 #ifndef STORE_DIRECTORY_SUPPORT_H
 #define STORE_DIRECTORY_SUPPORT_H
 
-#include "store/store.h"
+#include "store_support.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -55,13 +55,6 @@ static inline vz_bytes text_bytes(const char *text)
     return (vz_bytes){.data = (const uint8_t *)text, .size = strlen(text)};
 }
 
-static inline void put(vz_store *store, const char *key, const char *text)
-{
-    vz_error err = VZ_ERROR_NONE;
-    if (!vz_store_put(store, key, text_bytes(text), &err))
-        fail_msg("%s: %s", key, err.text);
-}
-
 static inline void assert_file(const char *path, const char *text)
 {
     char full[512], content[512] = "";
@@ -80,19 +73,6 @@ static inline bool exists(const char *path)
     struct stat status;
     snprintf(full, sizeof full, "%s/%s", root, path);
     return lstat(full, &status) == 0;
-}
-
-static inline void assert_list(vz_store *store, const char *prefix, const char *expected)
-{
-    vz_error err = VZ_ERROR_NONE;
-    vz_entry *entries;
-    size_t count;
-    char text[4096] = "";
-    assert_true(vz_store_list(store, prefix, &entries, &count, &err));
-    for (size_t i = 0; i < count; i++)
-        sprintf(text + strlen(text), "%s%s%s", i ? " " : "", entries[i].name, entries[i].is_prefix ? "/" : "");
-    assert_string_equal(text, expected);
-    vz_entries_free(entries, count);
 }
 
 /* Runs `child` in a process of its own; what it returns is its exit status. */

@@ -73,22 +73,6 @@ static int close_memory(void **state)
     return 0;
 }
 
-/* ---- helpers ---- */
-
-/* Names, prefixes with a slash at their end, between blanks. */
-static void assert_list(vz_store *store, const char *prefix, const char *expected)
-{
-    vz_error err = VZ_ERROR_NONE;
-    vz_entry *entries;
-    size_t count;
-    char text[4096] = "";
-    assert_true(vz_store_list(store, prefix, &entries, &count, &err));
-    for (size_t i = 0; i < count; i++)
-        sprintf(text + strlen(text), "%s%s%s", i ? " " : "", entries[i].name, entries[i].is_prefix ? "/" : "");
-    assert_string_equal(text, expected);
-    vz_entries_free(entries, count);
-}
-
 #define ALL(test)                                                                                                      \
     cmocka_unit_test_setup_teardown(test, open_directory, close_directory),                                            \
         cmocka_unit_test_setup_teardown(test, open_one_file, close_directory),                                         \

@@ -6,9 +6,10 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <cmocka.h>
 
-static void put(vz_store *store, const char *key, const char *text)
+static inline void put(vz_store *store, const char *key, const char *text)
 {
     vz_error err = VZ_ERROR_NONE;
     if (!vz_store_put(store, key, (vz_bytes){.data = (const uint8_t *)text, .size = strlen(text)}, &err))
@@ -16,7 +17,7 @@ static void put(vz_store *store, const char *key, const char *text)
 }
 
 /* NULL: there is no such value. */
-static void assert_value(vz_store *store, const char *key, const char *text)
+static inline void assert_value(vz_store *store, const char *key, const char *text)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_buffer out = {0};
@@ -29,6 +30,20 @@ static void assert_value(vz_store *store, const char *key, const char *text)
         assert_memory_equal(out.data, text, out.size);
     }
     vz_buffer_clear(&out);
+}
+
+/* Names, prefixes with a slash at their end, between blanks. */
+static inline void assert_list(vz_store *store, const char *prefix, const char *expected)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_entry *entries;
+    size_t count;
+    char text[4096] = "";
+    assert_true(vz_store_list(store, prefix, &entries, &count, &err));
+    for (size_t i = 0; i < count; i++)
+        sprintf(text + strlen(text), "%s%s%s", i ? " " : "", entries[i].name, entries[i].is_prefix ? "/" : "");
+    assert_string_equal(text, expected);
+    vz_entries_free(entries, count);
 }
 
 #endif

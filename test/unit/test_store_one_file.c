@@ -2,7 +2,6 @@
  * call fails; what other programs do to the file; what stays of it. */
 #include "failing_calls.h"
 #include "store/zip_format.h"
-#include "store_support.h"
 #include <libdeflate.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,40 +9,9 @@
 #include <sys/wait.h>
 #include <cmocka.h>
 
-#define LARGE (((size_t)1 << 20) + 1)
+#define FILE_NAME "a.h5"
 
-static char directory[64], path[96];
-static char *large;
-
-static int make_directory(void **state)
-{
-    (void)state;
-    strcpy(directory, P_tmpdir "/vz_file_XXXXXX");
-    if (!mkdtemp(directory))
-        return -1;
-    snprintf(path, sizeof path, "%s/a.h5", directory);
-    large = calloc(1, LARGE + 1);
-    memset(large, 'x', LARGE);
-    return 0;
-}
-
-static int remove_directory(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", directory);
-    free(large);
-    return system(command);
-}
-
-static vz_store *open_file(bool writable)
-{
-    vz_error err = VZ_ERROR_NONE;
-    vz_store *store = vz_store_open_zip(path, writable, &err);
-    if (!store)
-        fail_msg("%s", err.text);
-    return store;
-}
+#include "zip_file_support.h"
 
 static void done(bool ok, const vz_error *err)
 {
@@ -55,12 +23,6 @@ static void flush(vz_store *store)
 {
     vz_error err = VZ_ERROR_NONE;
     done(vz_store_flush(store, &err), &err);
-}
-
-static void commit(vz_store *store)
-{
-    vz_error err = VZ_ERROR_NONE;
-    done(vz_store_commit(store, &err), &err);
 }
 
 static struct stat status_of(void)
@@ -135,18 +97,18 @@ static void test_flush_is_seen_by_this_connector(void **state)
     (void)state;
     make_old();
     const struct stat before = status_of();
-    vz_store *store = open_file(true);
+    vz_store *store = open_zip(true);
     for (int step = 1; step <= 3; step++) {
         change(store, step);
         flush(store);
-        vz_store *reader = open_file(false);
+        vz_store *reader = open_zip(false);
         check(reader, step);
         vz_store_close(reader);
     }
     check(store, 3);
     commit(store);
     vz_store_close(store);
-    store = open_file(false);
+    store = open_zip(false);
     check(store, 3);
     vz_store_close(store);
     assert_int_equal(before.st_ino, status_of().st_ino);
@@ -158,13 +120,13 @@ static void test_without_a_commit_nothing_stays(void **state)
     (void)state;
     make_old();
     const struct stat before = status_of();
-    vz_store *store = open_file(true);
+    vz_store *store = open_zip(true);
     change(store, 1);
     change(store, 2);
     assert_true(status_of().st_size > before.st_size);
     vz_store_close(store);
     assert_int_equal(before.st_size, status_of().st_size);
-    store = open_file(true);
+    store = open_zip(true);
     check(store, 0);
     vz_store_close(store);
 }
@@ -217,19 +179,19 @@ static void test_killed_anywhere(void **state)
             int told;
             make_old();
             killed = kill_at(turn, halfway, &told);
-            vz_store *store = open_file(false);
+            vz_store *store = open_zip(false);
             const int found = state_of(store);
             if (found != told && found != told + 1)
                 fail_msg("call %u: %d was promised, %d is there", turn, told, found);
             check(store, found);
             vz_store_close(store);
-            store = open_file(true); /* the next writer drops nothing */
+            store = open_zip(true); /* the next writer drops nothing */
             put(store, "later", "1");
             flush(store);
             put(store, "later", "2");
             commit(store);
             vz_store_close(store);
-            store = open_file(false);
+            store = open_zip(false);
             check(store, found);
             assert_value(store, "later", "2");
             vz_store_close(store);
@@ -244,19 +206,19 @@ static void test_every_call_fails(void **state)
     bool failed = true;
     for (unsigned turn = 1; failed; turn++) {
         make_old();
-        vz_store *store = open_file(true);
+        vz_store *store = open_zip(true);
         change(store, 1);
         fail_call(turn, true, ENOSPC);
         const bool ok = vz_store_flush(store, NULL);
         failed = end_failing();
         assert_true(failed || ok);
-        vz_store *reader = open_file(false);
+        vz_store *reader = open_zip(false);
         check(reader, ok);
         vz_store_close(reader);
         flush(store);
         change(store, 2);
         flush(store);
-        reader = open_file(false);
+        reader = open_zip(false);
         check(reader, 2);
         vz_store_close(reader);
         commit(store);
@@ -272,7 +234,7 @@ static void test_a_flush_writes_no_directory(void **state)
     enum { NAMES = 20000, FLUSHES = 50 };
     char key[64];
     make_old();
-    vz_store *store = open_file(true);
+    vz_store *store = open_zip(true);
     for (int i = 0; i < NAMES; i++) {
         snprintf(key, sizeof key, "a/rather/long/name/of/a/chunk/%d", i);
         put(store, key, "x");
@@ -287,12 +249,12 @@ static void test_a_flush_writes_no_directory(void **state)
         flush(store);
     }
     assert_int_equal(before.st_size, status_of().st_size); /* all of it found room before the guard */
-    vz_store *reader = open_file(false);
+    vz_store *reader = open_zip(false);
     assert_value(reader, "tick/49", "x");
     vz_store_close(reader);
     commit(store);
     vz_store_close(store);
-    store = open_file(false);
+    store = open_zip(false);
     assert_value(store, "tick/0", "x");
     vz_store_close(store);
 }
@@ -301,7 +263,7 @@ static void test_a_value_put_again_takes_its_room_once(void **state)
 {
     (void)state;
     make_old();
-    vz_store *store = open_file(true);
+    vz_store *store = open_zip(true);
     for (int i = 0; i < 30; i++)
         put(store, "again", large);
     commit(store);
@@ -333,7 +295,7 @@ static void test_adding_little_to_much_writes_little(void **state)
     (void)state;
     make_huge();
     const struct stat before = status_of();
-    vz_store *store = open_file(true);
+    vz_store *store = open_zip(true);
     bytes_written = 0;
     put(store, "small", large);
     commit(store);
@@ -341,7 +303,7 @@ static void test_adding_little_to_much_writes_little(void **state)
     assert_in_range(bytes_written, LARGE, LARGE + 8192);
     assert_in_range(status_of().st_size - before.st_size, LARGE, LARGE + 8192);
     assert_int_equal(before.st_ino, status_of().st_ino);
-    store = open_file(false);
+    store = open_zip(false);
     assert_value(store, "small", large);
     vz_stamp stamp;
     assert_true(vz_store_stat(store, "huge", &stamp, NULL));
@@ -378,7 +340,7 @@ static void test_compacted_at_a_close_when_most_is_dead(void **state)
         vz_store_close(store);
         assert_int_equal(before.st_ino == status_of().st_ino, has_link); /* another name keeps its file */
         assert_int_equal(status_of().st_size > (off_t)(3 * size), has_link);
-        store = open_file(false);
+        store = open_zip(false);
         assert_value(store, "small", "1");
         vz_store_close(store);
     }
@@ -391,7 +353,7 @@ static void test_compact(void **state)
     uint64_t before, after;
     vz_error err = VZ_ERROR_NONE;
     make_old();
-    vz_store *store = open_file(true);
+    vz_store *store = open_zip(true);
     change(store, 1);
     commit(store);
     change(store, 2);
@@ -405,7 +367,7 @@ static void test_compact(void **state)
     flush(store);
     commit(store);
     vz_store_close(store);
-    store = open_file(false);
+    store = open_zip(false);
     check(store, 2);
     vz_store_close(store);
 }
@@ -417,7 +379,7 @@ static void test_emptied_in_place(void **state)
     (void)state;
     make_old();
     const struct stat before = status_of();
-    vz_store *writer = open_file(true);
+    vz_store *writer = open_zip(true);
     put(writer, "x", "1");
     vz_error err = VZ_ERROR_NONE;
     assert_null(vz_store_create_one_file(path, false, 0, &err));
@@ -430,7 +392,7 @@ static void test_emptied_in_place(void **state)
     put(store, "state", "1");
     commit(store);
     vz_store_close(store);
-    store = open_file(false);
+    store = open_zip(false);
     assert_value(store, "state", "1");
     assert_int_equal(store->user_block, 1024);
     vz_store_close(store);
@@ -443,7 +405,7 @@ static void test_truncated_by_another(void **state)
     for (int written = 0; written < 2; written++) {
         vz_error err = VZ_ERROR_NONE;
         make_old();
-        vz_store *store = open_file(true);
+        vz_store *store = open_zip(true);
         if (written)
             change(store, 1);
         assert_int_equal(truncate(path, 0), 0);
@@ -463,7 +425,7 @@ static void test_cut_short(void **state)
 {
     (void)state;
     make_old();
-    vz_store *store = open_file(true);
+    vz_store *store = open_zip(true);
     change(store, 1);
     commit(store);
     vz_store_close(store);

@@ -1,7 +1,6 @@
 /* Writing a zip file when the system fails: the old file stays as it was, nothing lies beside it, and the same commit
  * works once the system does. What killed writers leave; rights; locks. */
 #include "failing_calls.h"
-#include "store_support.h"
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,31 +11,9 @@
 #include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-#define LARGE        (((size_t)1 << 20) + 1) /* copied by the kernel, as small values are not */
+#define FILE_NAME    "a.zip"
 
-static char directory[64], path[96];
-static char *large;
-
-static int make_directory(void **state)
-{
-    (void)state;
-    strcpy(directory, P_tmpdir "/vz_zip_XXXXXX");
-    if (!mkdtemp(directory))
-        return -1;
-    snprintf(path, sizeof path, "%s/a.zip", directory);
-    large = calloc(1, LARGE + 1);
-    memset(large, 'x', LARGE);
-    return 0;
-}
-
-static int remove_directory(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", directory);
-    free(large);
-    return system(command);
-}
+#include "zip_file_support.h"
 
 static int count_files(void)
 {
@@ -64,22 +41,6 @@ static int make_file(const char *name, size_t size)
     assert_true(file >= 0);
     assert_int_equal(ftruncate(file, (off_t)size), 0);
     return file;
-}
-
-static void commit(vz_store *store)
-{
-    vz_error err = VZ_ERROR_NONE;
-    if (!vz_store_commit(store, &err))
-        fail_msg("%s", err.text);
-}
-
-static vz_store *open_zip(bool writable)
-{
-    vz_error err = VZ_ERROR_NONE;
-    vz_store *store = vz_store_open_zip(path, writable, &err);
-    if (!store)
-        fail_msg("%s", err.text);
-    return store;
 }
 
 static void make_old(void)
