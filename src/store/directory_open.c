@@ -1,4 +1,5 @@
 /* directory_open.c - directory stores as programs open and create them. */
+#include "store/file.h"
 #include "store/ahead.h"
 #include "store/directory.h"
 #include "store/path.h"
@@ -96,7 +97,7 @@ static vz_store *directory_above(vz_store *store, bool writable, vz_error *err)
     if (above < 0)
         return NULL;
     const bool known = fstat(root, &here) == 0 && fstat(above, &up) == 0;
-    if (!known || (here.st_dev == up.st_dev && here.st_ino == up.st_ino)) {
+    if (!known || vz_file_is_same(&here, &up)) {
         close(above);
         return NULL;
     }

@@ -1,5 +1,6 @@
 /* directory_place.c - the directories that keys lie in, for who changes something there. Whoever may write somewhere in
  * the store can lay a symbolic link there; what lies behind one that leads out of the root is changed by nobody. */
+#include "store/file.h"
 #include "store/directory.h"
 #include <dirent.h>
 #include <errno.h>
@@ -44,11 +45,6 @@ static bool is_undecided(int sys_errno)
            sys_errno == EINVAL || sys_errno == E2BIG;
 }
 
-static bool is_same(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
 /* Is the directory the root, or below it? Told by climbing, so that links do not matter. */
 static bool is_inside(const struct vz_directory *store, int directory)
 {
@@ -56,9 +52,9 @@ static bool is_inside(const struct vz_directory *store, int directory)
     int here = fcntl(directory, F_DUPFD_CLOEXEC, 0);
     bool inside = false, go_on = here >= 0 && fstat(store->root, &root) == 0 && fstat(here, &at) == 0;
     for (unsigned depth = 0; go_on && !inside && depth < VZ_STORE_DEPTH_MAX; depth++) {
-        inside = is_same(&at, &root);
+        inside = vz_file_is_same(&at, &root);
         const int up = inside ? -1 : openat(here, "..", ENTER_FLAGS);
-        go_on = up >= 0 && fstat(up, &above) == 0 && !is_same(&above, &at);
+        go_on = up >= 0 && fstat(up, &above) == 0 && !vz_file_is_same(&above, &at);
         if (up >= 0) {
             close(here);
             here = up;
@@ -242,7 +238,7 @@ bool vz_directory_spells_otherwise(const struct vz_directory *store, const char 
 static bool leads_to(int directory, const char *name, const struct stat *wanted)
 {
     struct stat status;
-    return fstatat(directory, name, &status, 0) == 0 && is_same(&status, wanted);
+    return fstatat(directory, name, &status, 0) == 0 && vz_file_is_same(&status, wanted);
 }
 
 /* From the directory of `to` up to the root, and down to the directory of `from`: NULL: no room. */

@@ -1,6 +1,7 @@
 /* directory_seen.c - which documents stand in the root of the directory that was looked at last. HDF5 asks twice
  * whether we can open a name before it has us open it: what was found the first time holds for the others, if the
  * directory's own times tell that no name came or went since. */
+#include "store/file.h"
 #include "store/directory.h"
 #include <stdlib.h>
 
@@ -19,15 +20,10 @@ struct vz_directory_seen {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct vz_directory_seen last;
 
-static bool same_time(const struct timespec *a, const struct timespec *b)
-{
-    return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
-}
-
 static bool same_directory(const struct stat *a, const struct stat *b)
 {
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && same_time(&a->st_mtim, &b->st_mtim) &&
-           same_time(&a->st_ctim, &b->st_ctim);
+    return vz_file_is_same(a, b) && vz_time_is_same(&a->st_mtim, &b->st_mtim) &&
+           vz_time_is_same(&a->st_ctim, &b->st_ctim);
 }
 
 void vz_directory_see(struct vz_directory *store, const struct stat *root, bool settled)

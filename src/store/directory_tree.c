@@ -1,5 +1,6 @@
 /* directory_tree.c - a directory of files: listing and deleting. Deleting follows no link and holds one descriptor,
  * however deep the tree is. */
+#include "store/file.h"
 #include "store/directory.h"
 #include "store/partial.h"
 #include <dirent.h>
@@ -276,7 +277,7 @@ enum kind { KIND_FILE, KIND_DIRECTORY, KIND_OTHER };
 static bool is_directory(int root, const char *path, const struct stat *wanted)
 {
     struct stat status;
-    return fstatat(root, path, &status, 0) == 0 && status.st_dev == wanted->st_dev && status.st_ino == wanted->st_ino;
+    return fstatat(root, path, &status, 0) == 0 && vz_file_is_same(&status, wanted);
 }
 
 /* Is `target` the directory listed, or one above it in the store? A link there would make the store endless. */

@@ -61,8 +61,7 @@ static bool open_file(struct vz_directory *store, const char *key, vz_store_valu
 static bool is_still_there(int root, const char *key, vz_store_value *value)
 {
     struct stat status, named;
-    if (fstat(value->file, &status) != 0 || fstatat(root, key, &named, 0) != 0 || status.st_dev != named.st_dev ||
-        status.st_ino != named.st_ino)
+    if (fstat(value->file, &status) != 0 || fstatat(root, key, &named, 0) != 0 || !vz_file_is_same(&status, &named))
         return false;
     value->stamp = vz_directory_stamp(&status);
     return true;

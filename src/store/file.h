@@ -3,6 +3,18 @@
 #define VZ_STORE_FILE_H
 
 #include "store/store.h"
+#include <sys/stat.h>
+
+/* Are they of one file, whatever it is called? */
+static inline bool vz_file_is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static inline bool vz_time_is_same(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
 
 /* Is it on a file system that one kernel has mounted at a time? False where that is not known. */
 bool vz_file_is_of_one_kernel(int file);

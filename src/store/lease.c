@@ -108,7 +108,7 @@ static int look_for_ours(int directory, int file)
     struct stat status, named;
     if (fstat(file, &status) != 0 || fstatat(directory, VZ_LEASE_NAME, &named, AT_SYMLINK_NOFOLLOW) != 0)
         return errno;
-    return status.st_dev == named.st_dev && status.st_ino == named.st_ino ? 0 : ENOENT;
+    return vz_file_is_same(&status, &named) ? 0 : ENOENT;
 }
 
 static void let_go(int directory, vz_lease *lease)

@@ -1,4 +1,5 @@
 /* path.c - paths of the file system: what is asked about them beside stores. */
+#include "store/file.h"
 #include "store/path.h"
 #include "util/bytes.h"
 #include <errno.h>
@@ -143,6 +144,5 @@ bool vz_path_remove_file(const char *path, vz_error *err)
 bool vz_path_same_file(const char *a, const char *b)
 {
     struct stat first, second;
-    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
-           first.st_ino == second.st_ino;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && vz_file_is_same(&first, &second);
 }

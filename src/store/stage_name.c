@@ -1,4 +1,5 @@
 /* stage_name.c - what the directory of a stage is called, and what it lies in. */
+#include "store/file.h"
 #include "store/directory.h"
 #include "store/stage_inside.h"
 #include <errno.h>
@@ -31,8 +32,7 @@ int vz_stage_open_above(vz_store *outer)
     const int directory = openat(here, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
     const bool known = directory >= 0 && fstat(here, &root) == 0 && fstat(directory, &above) == 0;
     const int sys_errno = known ? 0 : errno;
-    if (known && (root.st_dev != above.st_dev || root.st_ino != above.st_ino) && !is_at(directory, ".zgroup") &&
-        !is_at(directory, "zarr.json"))
+    if (known && !vz_file_is_same(&root, &above) && !is_at(directory, ".zgroup") && !is_at(directory, "zarr.json"))
         return directory;
     if (directory >= 0)
         close(directory);

@@ -1,5 +1,6 @@
 /* zip_last.c - the tree of the zip file that was closed last. Opening a path looks first, sometimes more than once, and
  * then opens: the central directory is read once for all of them. */
+#include "store/file.h"
 #include "store/zip.h"
 #include <time.h>
 
@@ -11,15 +12,10 @@ static vz_zip_tree *last;
 static struct stat last_status;
 static vz_zip last_zip; /* what was known of it beside */
 
-static bool same_time(const struct timespec *a, const struct timespec *b)
-{
-    return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
-}
-
 static bool same_file(const struct stat *a, const struct stat *b)
 {
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-           same_time(&a->st_mtim, &b->st_mtim) && same_time(&a->st_ctim, &b->st_ctim);
+    return vz_file_is_same(a, b) && a->st_size == b->st_size && vz_time_is_same(&a->st_mtim, &b->st_mtim) &&
+           vz_time_is_same(&a->st_ctim, &b->st_ctim);
 }
 
 bool vz_zip_is_settled(const struct stat *status)

@@ -2,6 +2,7 @@
  *
  * An end record with which the file ends counts, if it is nobody's but ours that is older than what the slots of a
  * one-file store tell: other programs that write the file leave one of their own. Else the newer slot does. */
+#include "store/file.h"
 #include "store/zip.h"
 #include "store/zip_end.h"
 #include <time.h>
@@ -126,8 +127,7 @@ static bool look(vz_zip *zip)
 
 static bool is_other(const struct stat *a, const struct stat *b)
 {
-    return a->st_size != b->st_size || a->st_mtim.tv_sec != b->st_mtim.tv_sec ||
-           a->st_mtim.tv_nsec != b->st_mtim.tv_nsec;
+    return a->st_size != b->st_size || !vz_time_is_same(&a->st_mtim, &b->st_mtim);
 }
 
 bool vz_zip_load(vz_zip *zip, vz_error *err)

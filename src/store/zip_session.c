@@ -16,16 +16,11 @@
 #define GUARD_SHARE 8                   /* at least so many times the guard's own size are put before the next one */
 #define ALIGNMENT   4096
 
-static bool is_same_file(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
 /* `then`: zeros where it is not known. */
 static bool is_same_time(const struct stat *a, const struct stat *then)
 {
     const struct timespec *x = &a->st_mtim, *y = &then->st_mtim;
-    return (y->tv_sec == 0 && y->tv_nsec == 0) || (x->tv_sec == y->tv_sec && x->tv_nsec == y->tv_nsec);
+    return (y->tv_sec == 0 && y->tv_nsec == 0) || vz_time_is_same(x, y);
 }
 
 static bool has_tail(const vz_zip *zip, bool *has, vz_error *err)
@@ -44,7 +39,7 @@ bool vz_zip_check(vz_zip *zip, struct stat *now, bool *gone, vz_error *err)
     *gone = stat(zip->base.path, now) != 0;
     if (*gone)
         return errno == ENOENT || vz_fail_errno(err, errno, "cannot stat the zip file");
-    bool same = is_same_file(now, &zip->status) && (uint64_t)now->st_size == zip->size;
+    bool same = vz_file_is_same(now, &zip->status) && (uint64_t)now->st_size == zip->size;
     if (same && !zip->session.is_guarded)
         same = is_same_time(now, &zip->status);
     else if (same && !has_tail(zip, &same, err))
