@@ -148,7 +148,8 @@ bool vz_aliases_reconcile(vz_hierarchy *hierarchy, vz_error *err)
 {
     reconciling s = {0};
     const uint64_t changed = hierarchy->names_changed;
-    if (!hierarchy->has_aliases || hierarchy->array_root || !hierarchy->dirty || changed == hierarchy->names_reconciled)
+    if (!hierarchy->has_aliases || hierarchy->array_root || !hierarchy->unwritten ||
+        changed == hierarchy->names_reconciled)
         return true;
     if (!vz_hierarchy_each_loaded(hierarchy, reconcile_node, &s, err))
         return false;

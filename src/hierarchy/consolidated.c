@@ -93,7 +93,7 @@ bool vz_consolidated_drop(vz_node *node, vz_error *err)
 
 void vz_consolidated_look_again(vz_hierarchy *hierarchy)
 {
-    if (hierarchy->dirty && !hierarchy->root->is_new)
+    if (hierarchy->unwritten && !hierarchy->root->is_new)
         hierarchy->root->consolidated_dropped = false;
 }
 

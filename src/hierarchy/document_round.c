@@ -194,7 +194,7 @@ bool vz_documents_look_ahead(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_strmap *keys = vz_strmap_new();
     bool ok = (keys || vz_fail_memory(err)) && vz_store_keep_ahead(hierarchy->store, err);
-    for (struct vz_unwritten *unwritten = hierarchy->dirty; ok && unwritten; unwritten = unwritten->next)
+    for (struct vz_unwritten *unwritten = hierarchy->unwritten; ok && unwritten; unwritten = unwritten->next)
         ok = add_keys(unwritten->node, keys, err);
     ok = ok && read_keys(hierarchy->store, keys, err);
     vz_strmap_free(keys, NULL);

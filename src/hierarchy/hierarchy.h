@@ -49,8 +49,8 @@ struct vz_hierarchy {
     bool moves_announced;   /* the root's document in the store says that moves are logged */
     bool moves_stored;      /* it has the whole log */
     uint64_t unconfirmed;   /* number of the move that the journal tells of as begun; 0: none */
-    struct vz_unwritten *dirty;
-    uint64_t dirty_bytes;            /* of chunks, as last told */
+    struct vz_unwritten *unwritten;
+    uint64_t unwritten_bytes;        /* of chunks, as last told */
     struct vz_document_round *round; /* documents are gathered to be written at once (document_write.c); NULL: no */
     uint64_t changes;                /* grows whenever something changes, or may have */
 };

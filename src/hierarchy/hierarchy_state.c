@@ -66,7 +66,8 @@ bool vz_hierarchy_keep_inherited(vz_hierarchy *hierarchy)
 {
     if (!vz_hierarchy_inherited(hierarchy))
         return false;
-    for (struct vz_unwritten *unwritten = hierarchy->dirty; unwritten && !hierarchy->kept; unwritten = unwritten->next)
+    for (struct vz_unwritten *unwritten = hierarchy->unwritten; unwritten && !hierarchy->kept;
+         unwritten = unwritten->next)
         if (unwritten->node->io)
             vz_array_keep_dirty(unwritten->node->io, true);
     hierarchy->kept = true;

@@ -158,7 +158,7 @@ static bool was_left(const vz_node *group, const char *name)
  * made. */
 static bool holds_old_names(const vz_node *group)
 {
-    const struct vz_unwritten *unwritten = group && group->hierarchy->left_aliases ? group->hierarchy->dirty : NULL;
+    const struct vz_unwritten *unwritten = group && group->hierarchy->left_aliases ? group->hierarchy->unwritten : NULL;
     for (; unwritten; unwritten = unwritten->next) {
         const vz_node *at = unwritten->unlinked && !unwritten->node->is_new ? unwritten->node : NULL;
         while (at && at != group)

@@ -82,7 +82,7 @@ static vz_path_kind look_into(vz_found *found)
     return VZ_PATH_MISSING;
 }
 
-static void settle(vz_found *found)
+static void name_kind(vz_found *found)
 {
     static const vz_path_kind kinds[] = {
         [VZ_THING_NONE] = VZ_PATH_MISSING,          [VZ_THING_HDF5] = VZ_PATH_HDF5,   [VZ_THING_FILE] = VZ_PATH_FILE,
@@ -97,7 +97,7 @@ bool vz_found_look(const char *path, vz_found *found, vz_error *err)
     *found = (vz_found){.kind = VZ_PATH_MISSING};
     if (!vz_location_find(path, &found->at, err))
         return false;
-    settle(found);
+    name_kind(found);
     return true;
 }
 
@@ -131,7 +131,7 @@ vz_found *vz_medium_find(vz_medium *medium, const char *name, bool writable, vz_
         return NULL;
     }
     if (vz_location_find_over(medium, name, writable, &found->at, err)) {
-        settle(found);
+        name_kind(found);
         return found;
     }
     vz_found_free(found);

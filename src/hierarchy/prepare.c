@@ -4,7 +4,7 @@
 bool vz_hierarchy_prepare(vz_hierarchy *hierarchy, vz_node *only, vz_error *err)
 {
     const vz_conventions *conventions = hierarchy->conventions;
-    if (!conventions || hierarchy->preparing || !hierarchy->dirty)
+    if (!conventions || hierarchy->preparing || !hierarchy->unwritten)
         return true;
     hierarchy->preparing = true;
     const bool ok = conventions->before_writing(hierarchy, only, err);

@@ -14,10 +14,10 @@ struct vz_unwritten *vz_unwritten_of(vz_node *node, vz_error *err)
     }
     vz_hierarchy *hierarchy = node->hierarchy;
     unwritten->node = node;
-    unwritten->next = hierarchy->dirty;
+    unwritten->next = hierarchy->unwritten;
     if (unwritten->next)
         unwritten->next->previous = unwritten;
-    hierarchy->dirty = unwritten;
+    hierarchy->unwritten = unwritten;
     node->unwritten = unwritten;
     return unwritten;
 }
@@ -33,8 +33,8 @@ void vz_unwritten_drop(vz_node *node)
     if (unwritten->previous)
         unwritten->previous->next = unwritten->next;
     else
-        hierarchy->dirty = unwritten->next;
-    hierarchy->dirty_bytes -= unwritten->chunk_bytes;
+        hierarchy->unwritten = unwritten->next;
+    hierarchy->unwritten_bytes -= unwritten->chunk_bytes;
     vz_strmap_free(unwritten->attributes, NULL);
     vz_strmap_free(unwritten->unlinked, NULL);
     free(unwritten);
@@ -64,7 +64,7 @@ void vz_unwritten_chunks(vz_node *node)
     if (!unwritten)
         return;
     const uint64_t bytes = node->io ? vz_array_dirty_bytes(node->io) : 0;
-    node->hierarchy->dirty_bytes += bytes - unwritten->chunk_bytes;
+    node->hierarchy->unwritten_bytes += bytes - unwritten->chunk_bytes;
     unwritten->chunk_bytes = bytes;
 }
 

@@ -71,7 +71,7 @@ static bool flush_all_chunks(vz_hierarchy *hierarchy, bool unlinked_too, vz_erro
 {
     bool ok = true;
     vz_error failed = VZ_ERROR_NONE;
-    for (struct vz_unwritten *unwritten = hierarchy->dirty; unwritten; unwritten = unwritten->next)
+    for (struct vz_unwritten *unwritten = hierarchy->unwritten; unwritten; unwritten = unwritten->next)
         if (unwritten->node->kind == VZ_NODE_ARRAY && (unlinked_too || vz_node_is_linked(unwritten->node)))
             ok = keep_first(vz_node_flush_chunks(unwritten->node, &failed), &failed, err) && ok;
     return ok;
@@ -84,7 +84,7 @@ bool vz_node_wrote(vz_node *node, vz_error *err)
     if ((holds_chunks || node->unwritten) && !vz_unwritten_of(node, err))
         return false;
     vz_unwritten_chunks(node);
-    if (hierarchy->options.dirty_max < 0 || hierarchy->dirty_bytes <= (uint64_t)hierarchy->options.dirty_max)
+    if (hierarchy->options.dirty_max < 0 || hierarchy->unwritten_bytes <= (uint64_t)hierarchy->options.dirty_max)
         return true;
     return flush_all_chunks(hierarchy, true, err);
 }
@@ -129,13 +129,13 @@ static bool lacks_chunks(const vz_node *node)
 static bool collect(vz_hierarchy *hierarchy, pending **list, size_t *count, vz_error *err)
 {
     size_t all = 0;
-    for (struct vz_unwritten *unwritten = hierarchy->dirty; unwritten; unwritten = unwritten->next)
+    for (struct vz_unwritten *unwritten = hierarchy->unwritten; unwritten; unwritten = unwritten->next)
         all++;
     *count = 0;
     *list = malloc((all ? all : 1) * sizeof **list);
     if (!*list)
         return vz_fail_memory(err);
-    for (struct vz_unwritten *unwritten = hierarchy->dirty; unwritten; unwritten = unwritten->next)
+    for (struct vz_unwritten *unwritten = hierarchy->unwritten; unwritten; unwritten = unwritten->next)
         if (vz_node_is_linked(unwritten->node) && !(hierarchy->holds_back && lacks_chunks(unwritten->node)))
             (*list)[(*count)++] = (pending){unwritten->node, vz_node_depth(unwritten->node), appears(unwritten->node)};
     qsort(*list, *count, sizeof **list, compare_pending);
@@ -237,7 +237,7 @@ static bool write_all(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
     vz_consolidated_look_again(hierarchy);
     bool ok = keep_first(vz_hierarchy_prepare(hierarchy, NULL, &failed), &failed, err);
     ok = keep_first(vz_aliases_reconcile(hierarchy, &failed), &failed, err) && ok;
-    if (hierarchy->dirty && vz_hierarchy_is_far(hierarchy))
+    if (hierarchy->unwritten && vz_hierarchy_is_far(hierarchy))
         ok = keep_first(vz_documents_look_ahead(hierarchy, &failed), &failed, err) && ok;
     ok = keep_first(flush_all_chunks(hierarchy, false, &failed), &failed, err) && ok;
     ok = keep_first(drain_chunks(hierarchy, give_up, &failed), &failed, err) && ok;

@@ -55,7 +55,7 @@ static bool is_directory_at(source *from, uint64_t offset, const vz_zip_end *end
 }
 
 /* The directory ends where the end records begin, at `limit`, and `offset` is told. */
-static bool settle(source *from, uint64_t limit, uint64_t offset, vz_zip_end *end)
+static bool place_directory(source *from, uint64_t limit, uint64_t offset, vz_zip_end *end)
 {
     if (end->size > limit)
         return false;
@@ -90,7 +90,7 @@ static bool parse(source *from, const uint8_t *record, size_t length, uint64_t p
     } else if (vz_zip_load16(record + 4) != 0 || vz_zip_load16(record + 6) != 0) {
         return false; /* one of several parts */
     }
-    if (!settle(from, limit, offset, end) || !vz_zip_end_sum(from->medium, end, &end->crc, &from->failed))
+    if (!place_directory(from, limit, offset, end) || !vz_zip_end_sum(from->medium, end, &end->crc, &from->failed))
         return false;
     vz_zip_parse_comment(record + VZ_ZIP_END_SIZE, comment, end);
     return true;

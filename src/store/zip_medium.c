@@ -37,7 +37,7 @@ static void adopt(vz_zip *zip, const vz_zip_packed *packed, uint64_t size)
     zip->status.st_size = (off_t)size;
     zip->slot = (vz_slot){0};
     vz_buffer_clear(&zip->session.removed);
-    vz_zip_tree_settle(zip->tree);
+    vz_zip_tree_relocate(zip->tree);
 }
 
 static bool pack(vz_zip *zip, vz_error *err)

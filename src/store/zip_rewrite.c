@@ -100,7 +100,7 @@ static void adopt(vz_zip *zip, const vz_zip_packed *packed, const struct stat *s
     zip->session = (vz_zip_session){0};
     zip->status = *status;
     zip->base.identity = (vz_identity){{(uint64_t)status->st_dev, (uint64_t)status->st_ino}};
-    vz_zip_tree_settle(zip->tree);
+    vz_zip_tree_relocate(zip->tree);
     zip->changed = false;
     zip->settled = false;
     zip->unsynced = true;

@@ -372,7 +372,7 @@ bool vz_zip_tree_each_changed(vz_zip_tree *tree, vz_zip_visit visit, void *conte
     return ok;
 }
 
-static void settle(vz_zip_tree *tree, bool is_hidden)
+static void relocate(vz_zip_tree *tree, bool is_hidden)
 {
     size_t cursor = 0;
     const char *name;
@@ -386,12 +386,12 @@ static void settle(vz_zip_tree *tree, bool is_hidden)
     }
     tree->has_changes = false;
     while (tree->below && vz_strmap_next(tree->below, &cursor, &name, &below))
-        settle(below, is_hidden || vz_is_partial_name(name));
+        relocate(below, is_hidden || vz_is_partial_name(name));
 }
 
-void vz_zip_tree_settle(vz_zip_tree *tree)
+void vz_zip_tree_relocate(vz_zip_tree *tree)
 {
-    settle(tree, false);
+    relocate(tree, false);
 }
 
 static void tell(vz_zip_tree *tree, bool is_hidden)

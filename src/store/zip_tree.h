@@ -27,7 +27,7 @@ typedef struct vz_zip_value {
     uint64_t stored;  /* bytes there */
     uint64_t size;    /* bytes of the value */
     uint64_t version; /* another one for each put */
-    uint64_t next;    /* with next_flags: in the file that is being written, where vz_zip_tree_settle finds it */
+    uint64_t next;    /* with next_flags: in the file that is being written, where vz_zip_tree_relocate finds it */
 } vz_zip_value;
 
 typedef struct vz_zip_tree vz_zip_tree;
@@ -65,7 +65,7 @@ bool vz_zip_tree_each(vz_zip_tree *tree, vz_zip_visit visit, void *context, vz_e
 /* Every value that was changed since vz_zip_tree_told, in no order. */
 bool vz_zip_tree_each_changed(vz_zip_tree *tree, vz_zip_visit visit, void *context, vz_error *err);
 /* Every value is at `next` from now on: hidden ones in the spool, all others in the zip file. */
-void vz_zip_tree_settle(vz_zip_tree *tree);
+void vz_zip_tree_relocate(vz_zip_tree *tree);
 /* Others were told of every value that is not hidden. */
 void vz_zip_tree_told(vz_zip_tree *tree);
 /* Is a part of the key a partial name? Such values are nobody's: they are not listed and not packed. */
