@@ -10,11 +10,26 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static bool take_user_block(hid_t fcpl, vz_options *options, vz_error *err)
+/* What native sets objects on: the access list's alignment, or pages where the creation list asks for them. */
+static bool find_alignment(hid_t fcpl, hid_t fapl, hsize_t *alignment)
 {
-    hsize_t size = 0;
-    if (H5Pget_userblock(fcpl, &size) < 0)
-        return vz_fail(err, VZ_HDF5, "no user block in the creation list");
+    H5F_fspace_strategy_t strategy;
+    hbool_t persist;
+    hsize_t threshold;
+    if (H5Pget_file_space_strategy(fcpl, &strategy, &persist, &threshold) < 0)
+        return false;
+    return strategy == H5F_FSPACE_STRATEGY_PAGE ? H5Pget_file_space_page_size(fcpl, alignment) >= 0
+                                                : H5Pget_alignment(fapl, &threshold, alignment) >= 0;
+}
+
+/* Native refuses a user block that does not fit the alignment, and so the same program gets the same answer. */
+static bool take_user_block(hid_t fcpl, hid_t fapl, vz_options *options, vz_error *err)
+{
+    hsize_t size = 0, alignment = 1;
+    if (H5Pget_userblock(fcpl, &size) < 0 || !find_alignment(fcpl, fapl, &alignment))
+        return vz_fail(err, VZ_HDF5, "no user block or alignment in the lists");
+    if (alignment > 1 && size % alignment != 0)
+        return vz_fail(err, VZ_INVALID, "userblock size must be an integral multiple of file object alignment");
     options->user_block = size;
     return true;
 }
@@ -51,12 +66,12 @@ vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fa
     }
     const vz_driver_kind driver = vz_driver_kind_of(fapl);
     if (driver == VZ_DRIVER_BYTES && name_matches(name, options) && is_one_file(options->container))
-        return take_user_block(fcpl, options, err) ? VZ_KIND_DRIVER : VZ_KIND_NONE;
+        return take_user_block(fcpl, fapl, options, err) ? VZ_KIND_DRIVER : VZ_KIND_NONE;
     if (driver != VZ_DRIVER_USUAL) /* what other drivers do with the name is theirs */
         return VZ_KIND_NATIVE;
     if (!name_matches(name, options))
         return make_way(name, flags, found, err) ? VZ_KIND_NATIVE : VZ_KIND_NONE;
-    if (!take_user_block(fcpl, options, err))
+    if (!take_user_block(fcpl, fapl, options, err))
         return VZ_KIND_NONE;
     *found = vz_path_find(name, err);
     return *found && vz_kind_may_replace(name, *found, err) ? VZ_KIND_ZARR : VZ_KIND_NONE;

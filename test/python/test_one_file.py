@@ -255,6 +255,19 @@ def test_user_block(tmp_path, connector, size):
         h5py.File(path, "a", userblock_size=2 * size)
 
 
+def make_with_alignment(path, interval):
+    with h5py.File(path, "w", userblock_size=512, alignment_threshold=1, alignment_interval=interval) as f:
+        return f.userblock_size
+
+
+def test_user_block_and_alignment(tmp_path, connector):
+    """HDF5 refuses a user block that is no multiple of the alignment, and so do we."""
+    for do in (make_with_alignment, lambda *arguments: connector.run(make_with_alignment, *arguments)):
+        assert do(str(tmp_path / "a.h5"), 256) == 512
+        with pytest.raises((OSError, Failed), match="userblock size must be an integral multiple"):
+            do(str(tmp_path / "b.h5"), 3)
+
+
 @pytest.mark.parametrize("name", ["s.zarr", "s.z"])
 def test_user_block_of_what_has_none(tmp_path, writer, name):
     with pytest.raises(Failed, match="option container=(directory|zip): the program asks for a user block of 512 bytes"):
