@@ -1,5 +1,6 @@
 /* array.c - opening and closing an array's I/O state, its cache as a whole. */
 #include "array/array_io.h"
+#include "util/budget.h"
 #include <stdlib.h>
 
 static const vz_field *find_object_field(const vz_dtype *dtype)
@@ -54,6 +55,7 @@ vz_array *vz_array_open(vz_store *store, const vz_array_meta *meta, const char *
     array->store = store;
     array->meta = meta;
     array->skip_fill = skip_fill;
+    array->chunk_max = VZ_CHUNK_FREE_SIZE;
     array->objects = meta->dtype->kind == VZ_DTYPE_OBJECT;
     array->source = meta->shard_levels > 0 ? &vz_chunks_in_shards : &vz_chunks_plain;
     vz_cache_init(&array->cache, meta->rank, meta->chunk_size, VZ_ARRAY_CACHE_DEFAULT);
@@ -81,6 +83,11 @@ void vz_array_set_cache(vz_array *array, size_t bytes)
 {
     if (bytes > array->cache.budget)
         array->cache.budget = bytes;
+}
+
+void vz_array_set_chunk_max(vz_array *array, uint64_t bytes)
+{
+    array->chunk_max = bytes;
 }
 
 void vz_array_set_rounding(vz_array *array, const vz_rounding *rounding)

@@ -31,6 +31,10 @@ void vz_array_close(vz_array *array);
 void vz_array_set_cache(vz_array *array, size_t bytes);
 #define VZ_ARRAY_CACHE_DEFAULT ((size_t)8 << 20)
 
+/* A chunk that takes more bytes of memory, and of which the array fills next to nothing (VZ_CHUNK_RATIO), is neither
+ * decoded nor written (VZ_LIMIT). Without this call it is VZ_CHUNK_FREE_SIZE. */
+void vz_array_set_chunk_max(vz_array *array, uint64_t bytes);
+
 /* New chunks have zeros where nothing is written, instead of fill (HDF5's fill time "never"). */
 void vz_array_begin_with_zeros(vz_array *array);
 

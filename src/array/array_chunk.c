@@ -54,6 +54,8 @@ static bool take_decoded(void *context, vz_fetch *fetch, size_t index, unsigned 
     const bool turn = !vz_meta_is_order(meta, false);
     if (!fetch->found)
         return true;
+    if (!vz_chunk_may_be_large(array, err) || !vz_buffer_reserve(task->out, meta->chunk_size, err))
+        return false;
     uint8_t *decoded = turn ? vz_chunk_scratch(array, worker, err) : task->out->data;
     if (!decoded || !vz_chunk_decode(array, fetch->bytes, decoded, NULL, worker, err))
         return false;
@@ -68,8 +70,7 @@ static bool get_decoded(vz_array *array, const uint64_t *chunk, vz_buffer *out, 
 {
     chunk_task task = {.array = array, .chunk = chunk, .out = out};
     vz_fetch fetch = {.chunk = chunk, .needed = true, .most = vz_chunk_most(array)};
-    if (!vz_buffer_reserve(out, array->meta->chunk_size, err) ||
-        !vz_fetch_one(array, &fetch, 1, take_decoded, &task, err))
+    if (!vz_fetch_one(array, &fetch, 1, take_decoded, &task, err))
         return false;
     *found = fetch.found;
     out->size = fetch.found ? array->meta->chunk_size : 0;

@@ -34,6 +34,8 @@ struct vz_array {
     vz_shards *shards;             /* of the source; NULL: each chunk has a key of its own */
     bool rounds;
     vz_rounding rounding; /* if it rounds */
+    uint64_t chunk_max;   /* see vz_array_set_chunk_max */
+    uint64_t reached;     /* elements that the array had in its first chunk before it shrank */
     bool keep_dirty;      /* in a forked child: what is dirty is the parent's to write, and only read here */
     vz_array_guard guard; /* NULL: chunks may be written without asking */
     void *guard_context;
@@ -77,9 +79,11 @@ bool vz_chunks_erase(vz_array *array, const uint64_t *const *chunks, size_t coun
 /* Appends the stored form of a chunk as it is; what `out` held is gone. */
 bool vz_chunk_get_stored(vz_array *array, const uint64_t *chunk, vz_buffer *out, bool *found, vz_error *err);
 
+/* May a decoded chunk take memory? Asked once there is something to decode or to write. */
+bool vz_chunk_may_be_large(const vz_array *array, vz_error *err);
 /* The whole decoded chunk set to fill. */
 void vz_chunk_fill(const vz_array *array, void *decoded);
-/* Scratch for one decoded chunk. */
+/* Scratch for one decoded chunk, if it may take memory. */
 uint8_t *vz_chunk_scratch(const vz_array *array, unsigned worker, vz_error *err);
 
 /* ---- cached chunks (cached_io.c) ---- */

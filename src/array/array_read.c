@@ -1,6 +1,7 @@
 /* array_read.c - reading: each chunk goes the cheapest way from the store to the buffer. */
 #include "array/array_io.h"
 #include "array/grid.h"
+#include "util/pool.h"
 #include <stdlib.h>
 
 /* ---- what a box turns into ---- */
@@ -99,11 +100,12 @@ static bool read_range(const vz_work *work, vz_job *job, const vz_fetch *fetch, 
 {
     if (fetch->ranges)
         return scatter_piece(work, job, fetch->bytes.data, job->low, NULL, err);
-    uint8_t *part = vz_chunk_scratch(work->array, worker, err);
-    return part &&
-           vz_chain_decode_range(&work->array->chain, fetch->bytes, job->low, job->high - job->low, part, worker,
+    vz_buffer *part = vz_pool_scratch(worker, VZ_SCRATCH_CHUNK);
+    part->size = 0;
+    return vz_buffer_reserve(part, job->high - job->low, err) &&
+           vz_chain_decode_range(&work->array->chain, fetch->bytes, job->low, job->high - job->low, part->data, worker,
                                  err) &&
-           scatter_piece(work, job, part, job->low, NULL, err);
+           scatter_piece(work, job, part->data, job->low, NULL, err);
 }
 
 static bool take_job(void *context, vz_fetch *fetch, size_t index, unsigned worker, vz_error *err)

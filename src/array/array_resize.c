@@ -260,10 +260,21 @@ static uint64_t candidates(const resize *r)
     return count;
 }
 
+/* Elements of an array of this shape that lie in its first chunk. */
+static uint64_t reached_by(const vz_array_meta *meta, const uint64_t *shape)
+{
+    uint64_t count = 1;
+    for (unsigned d = 0; d < meta->rank; d++)
+        count *= shape[d] < meta->chunks[d] ? shape[d] : meta->chunks[d];
+    return count;
+}
+
 bool vz_array_resized(vz_array *array, const uint64_t *old_shape, vz_error *err)
 {
     const vz_array_meta *meta = array->meta;
     resize r = {.array = array, .rank = meta->rank};
+    const uint64_t before = reached_by(meta, old_shape);
+    array->reached = before > array->reached ? before : array->reached;
     vz_grid_dims(meta, old_shape, r.old_dims);
     vz_grid_dims(meta, meta->shape, r.dims);
     for (unsigned d = 0; d < meta->rank; d++)

@@ -23,9 +23,14 @@ static uint64_t live_bytes(const vz_array *array, const vz_cached *entry)
     return live;
 }
 
+static bool take_memory(const vz_array *array, vz_cached *entry, vz_error *err)
+{
+    return vz_chunk_may_be_large(array, err) && vz_cached_data(&array->cache, entry, err);
+}
+
 bool vz_cached_decode(vz_array *array, vz_cached *entry, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
-    if (!vz_cached_data(&array->cache, entry, err) ||
+    if (!take_memory(array, entry, err) ||
         !vz_chunk_decode(array, fetch->bytes, entry->data, &entry->arena, worker, err))
         return false;
     vz_change_begin(&entry->change, true, &fetch->version);
@@ -37,7 +42,7 @@ bool vz_cached_decode(vz_array *array, vz_cached *entry, const vz_fetch *fetch, 
 
 bool vz_cached_fill(vz_array *array, vz_cached *entry, vz_error *err)
 {
-    if (!vz_cached_data(&array->cache, entry, err) || (array->objects && !fill_items(array, entry, err)))
+    if (!take_memory(array, entry, err) || (array->objects && !fill_items(array, entry, err)))
         return false;
     if (!array->objects)
         vz_chunk_fill(array, entry->data);

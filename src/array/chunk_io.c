@@ -1,6 +1,8 @@
 /* chunk_io.c - one chunk from its stored bytes to memory. Runs in workers. */
 #include "util/pool.h"
 #include "array/array_io.h"
+#include "array/grid.h"
+#include "util/budget.h"
 
 bool vz_chunk_key_of(const vz_array *array, const uint64_t *chunk, char *key, vz_error *err)
 {
@@ -11,7 +13,8 @@ bool vz_chunk_key_of(const vz_array *array, const uint64_t *chunk, char *key, vz
 uint64_t vz_chunk_most(const vz_array *array)
 {
     enum { STORED_SLACK = 1 << 20 };
-    return array->objects ? 0 : 2 * (uint64_t)array->meta->chunk_size + STORED_SLACK;
+    const uint64_t chunk = vz_chunk_may_be_large(array, NULL) ? array->meta->chunk_size : array->chunk_max;
+    return array->objects ? 0 : 2 * chunk + STORED_SLACK;
 }
 
 static bool check_size(const vz_array *array, size_t size, vz_error *err)
@@ -65,8 +68,27 @@ void vz_chunk_fill(const vz_array *array, void *decoded)
     vz_fill_elements(decoded, array->meta->fill, array->meta->dtype->size, array->meta->chunk_count);
 }
 
+/* ---- memory ---- */
+
+bool vz_chunk_may_be_large(const vz_array *array, vz_error *err)
+{
+    static const uint64_t first[VZ_MAX_RANK];
+    const vz_array_meta *meta = array->meta;
+    if (meta->chunk_size <= array->chunk_max)
+        return true;
+    const uint64_t valid = vz_grid_valid(meta, first), most = valid > array->reached ? valid : array->reached;
+    return meta->chunk_count / VZ_CHUNK_RATIO <= most ||
+           vz_fail(err, VZ_LIMIT,
+                   "its chunks take %zu bytes of memory each, and the array has %llu of their %llu elements (option "
+                   "chunk_max is %llu)",
+                   meta->chunk_size, (unsigned long long)valid, (unsigned long long)meta->chunk_count,
+                   (unsigned long long)array->chunk_max);
+}
+
 uint8_t *vz_chunk_scratch(const vz_array *array, unsigned worker, vz_error *err)
 {
+    if (!vz_chunk_may_be_large(array, err))
+        return NULL;
     vz_buffer *scratch = vz_pool_scratch(worker, VZ_SCRATCH_CHUNK);
     scratch->size = 0;
     return vz_buffer_reserve(scratch, array->meta->chunk_size, err) ? scratch->data : NULL;

@@ -36,6 +36,8 @@ static bool write_beside(vz_node *node, const vz_array_meta *meta, const vz_stor
     vz_store *store = vz_hierarchy_store(node->hierarchy);
     vz_array *to = vz_array_open(store, meta, beside, false, err);
     bool ok = to != NULL;
+    if (to)
+        vz_array_set_chunk_max(to, (uint64_t)vz_hierarchy_options(node->hierarchy)->chunk_max);
     for (const vz_stored_chunk *stored = chunks; ok && stored; stored = stored->next)
         ok = regrow_chunk(node->io, node->meta, to, meta, stored->chunk, err);
     ok = ok && vz_array_flush(to, err);

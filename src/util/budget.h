@@ -28,6 +28,10 @@
 #define VZ_ENUM_MAX_MEMBERS 16384
 #define VZ_EXTERNAL_MAX     16384             /* files with the bytes of one dataset */
 #define VZ_CHUNK_MAX_SIZE   ((size_t)1 << 34) /* bytes of one decoded chunk */
+/* A larger chunk is decoded and written only if the array fills a part of it (option chunk_max): what HDF5's own files
+ * hold is smaller. */
+#define VZ_CHUNK_FREE_SIZE ((uint64_t)1 << 32)
+#define VZ_CHUNK_RATIO     64 /* the chunk has at most so many times the elements that the array has there */
 /* A fill value other than zeros may take so many bytes, or so many times its spelling. */
 #define VZ_FILL_FREE_SIZE ((size_t)16 << 10)
 #define VZ_FILL_RATIO     8

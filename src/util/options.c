@@ -68,6 +68,9 @@ static const struct option_row rows[] = {
      .sentence =
          "Times the size of a zip file that its metadata documents may take when they are read; 4 MiB are always "
          "allowed."},
+    {"chunk_max", OPTION_SIZE, AT(chunk_max), .min = 0, .max = INT64_C(1) << 40, .standard = "4G",
+     .sentence = "Bytes that a chunk may take in memory, decoded, where the array fills less than a 64th of it; others "
+                 "may take 16 GiB."},
     {"container", OPTION_CHOICE, AT(container), .words = {"auto", "directory", "zip", "file"}, .standard = "auto",
      .sentence =
          "What a new store is; auto is a zip file for names that end with .zip, one file for programs that ask for "

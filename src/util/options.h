@@ -35,6 +35,7 @@ typedef struct vz_options {
     bool sync;              /* H5Fflush is durable (fsync) */
     bool skip_fill;         /* a chunk equal to the fill value is not stored */
     int64_t document_ratio; /* times the size of a zip file that its documents may take */
+    int64_t chunk_max;      /* bytes of a decoded chunk of which the array may fill next to nothing */
     int64_t dirty_max;      /* bytes of unwritten state before it is written */
     vz_doorways doorways;   /* where doorways may lead to */
     vz_container container; /* what a new store is: auto goes by its name, and by user_block */

@@ -3,10 +3,12 @@ a process of its own, which may map no more than 4 GiB."""
 
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
 import zipfile
+import zlib
 
 import pytest
 
@@ -162,6 +164,91 @@ def test_values_of_a_document(tmp_path):
     grown, found, failed = look(tmp_path / "s.zarr")
     assert "more than 16777216 values" in failed["x"]
     assert grown < ROOMY + (64 << 20)  # the text itself
+
+
+# ---- chunks that are much larger than their array ----
+
+FEW_OF_MANY = {"zarr_format": 2, "shape": [2], "dtype": "<f8", "compressor": None, "fill_value": 1.5, "order": "C", "filters": None}
+
+CHANGE = """
+import json, re, sys
+import h5py
+def peak():
+    return 1024 * int(re.search("VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1])
+before, said = peak(), None
+try:
+    with h5py.File(sys.argv[1], "r+") as f:
+        exec(sys.argv[2])
+except Exception as error:
+    said = str(error)
+print(json.dumps([peak() - before, said]))
+"""
+
+
+def change(path, code, **environment):
+    """What the peak of memory grew by, and what was wrong."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (MAPPED_MAX, MAPPED_MAX))
+    done = subprocess.run([sys.executable, "-c", CHANGE, str(path), code], capture_output=True, text=True, preexec_fn=limit, timeout=120,
+                          env={**os.environ, "OPENBLAS_NUM_THREADS": "1", **environment})
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def put_few_of_many(path, elements, **more):
+    put(path / ".zgroup", {"zarr_format": 2})
+    put(path / "x" / ".zarray", {**FEW_OF_MANY, "chunks": [elements], **more})
+
+
+MANY = 1 << 30  # 8 GiB as float64
+PACKED = {"compressor": {"id": "zlib", "level": 1}}
+
+
+def test_elements_that_are_not_there_of_a_huge_chunk(tmp_path):
+    put_few_of_many(tmp_path / "s.zarr", MANY)
+    put_few_of_many(tmp_path / "p.zarr", MANY, **PACKED)
+    for name in ("s.zarr", "p.zarr"):
+        grown, said = change(tmp_path / name, "assert f['x'][...].tolist() == [1.5, 1.5] and f['x'].astype('i4')[1] == 1")
+        assert not said and grown < ROOMY
+
+
+def test_elements_that_are_there_of_a_huge_chunk(tmp_path):
+    """Bare, they are read alone; of packed ones all would have to be unpacked."""
+    put_few_of_many(tmp_path / "s.zarr", MANY)
+    with open(tmp_path / "s.zarr/x/0", "wb") as file:
+        file.write(b"\0\0\0\0\0\0\x04\x40" * 2)  # 2.5
+        file.truncate(8 * MANY)
+    grown, said = change(tmp_path / "s.zarr", "assert f['x'][...].tolist() == [2.5, 2.5]")
+    assert not said and grown < ROOMY
+    put_few_of_many(tmp_path / "p.zarr", MANY, **PACKED)
+    (tmp_path / "p.zarr/x/0").write_bytes(zlib.compress(bytes(1 << 20)))
+    grown, said = change(tmp_path / "p.zarr", "f['x'][0]")
+    assert "chunk_max" in said and re.search(r"p\.zarr: (/x|x/0): ", said)
+    assert grown < ROOMY
+
+
+@pytest.mark.parametrize("code", ["f['x'][0] = 1", "f['x'][...] = [1, 2]", "f['x'].write_direct(__import__('numpy').zeros(2))"])
+def test_writing_into_a_huge_chunk(tmp_path, code):
+    put_few_of_many(tmp_path / "s.zarr", MANY)
+    grown, said = change(tmp_path / "s.zarr", code)
+    assert "8589934592 bytes" in said and "chunk_max" in said and re.search(r"s\.zarr: (/x|x/0): ", said)
+    assert grown < ROOMY
+    assert os.listdir(tmp_path / "s.zarr/x") == [".zarray"]
+
+
+def test_large_chunks_that_are_meant(tmp_path):
+    """The limit is of nearly empty chunks, and the option's: what is below it, or filled, is written."""
+    from places import by_zarr
+
+    path = tmp_path / "s.zarr"
+    put_few_of_many(path, 1 << 20)  # 8 MiB
+    assert "chunk_max" in change(path, "f['x'][0] = 4", VOL_ZARR_CHUNK_MAX="4M")[1]
+    for allowed in ({}, {"VOL_ZARR_CHUNK_MAX": "8M"}):
+        assert change(path, "f['x'][0] = 4", **allowed)[1] is None
+    put_few_of_many(path, 1 << 20, shape=[1 << 14])  # a 64th
+    assert change(path, "f['x'][0] = 4", VOL_ZARR_CHUNK_MAX="0")[1] is None
+    assert change(path, "f['x'].resize((1,))", VOL_ZARR_CHUNK_MAX="0")[1] is None  # it was that large
+    assert by_zarr(str(path))["x"][...].tolist() == [4]
 
 
 NAMES = """

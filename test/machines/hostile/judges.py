@@ -13,6 +13,7 @@ import alter
 SECONDS = 20  # of a processor, under the sanitizers
 MEGABYTES = 1024
 LISTING_MEGABYTES = 160  # names, kinds and types alone
+CHUNK_MAX = "64M"  # of a chunk of which the array fills next to nothing: the 4 GiB that users have is theirs to spend
 QUARANTINE_MEGABYTES = 8  # of the address sanitizer; its own default is 256
 
 HERE = pathlib.Path(__file__).parent
@@ -65,7 +66,7 @@ class Judge:
         # What was freed is kept from use for a while, and would count as memory: little of it, so that the limits are about the connector.
         options = f"quarantine_size_mb={QUARANTINE_MEGABYTES}:detect_leaks={int(name == 'walker')}:allocator_may_return_null=1:max_allocation_size_mb=8192:handle_abort=1:suppressions={SUPPRESSIONS}/asan.supp"
         self.environment = {**os.environ, "HDF5_PLUGIN_PATH": str(build / "plugin"), "HDF5_VOL_CONNECTOR": "zarr", "ASAN_OPTIONS": options, "UBSAN_OPTIONS": "print_stacktrace=1",
-                            "LSAN_OPTIONS": "print_suppressions=0", "VOL_ZARR_THREADS": "2"}
+                            "LSAN_OPTIONS": "print_suppressions=0", "VOL_ZARR_THREADS": "2", "VOL_ZARR_CHUNK_MAX": CHUNK_MAX}
         self.words = [build / "test/machines/hostile_walker", str(seconds), str(MEGABYTES), str(LISTING_MEGABYTES)]
         if name == "h5py":
             self.environment.update(LD_PRELOAD=asan, PYTHONMALLOC="malloc", PYTHONDONTWRITEBYTECODE="1")
