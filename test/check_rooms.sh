@@ -8,6 +8,7 @@ may() { # the rooms that a room may include from
     case $1 in
     util) echo util ;;
     store) echo store util ;;
+    net) echo net util ;;
     codec) echo codec util ;;
     metadata) echo metadata codec util ;;
     array) echo array metadata codec store util ;;
@@ -29,7 +30,7 @@ may() { # the rooms that a room may include from
     esac
 }
 bad=0
-for room in util store codec metadata array hierarchy command h5 annotation types convert references dialects attributes datasets rewrite native object vol plugin; do
+for room in util net store codec metadata array hierarchy command h5 annotation types convert references dialects attributes datasets rewrite native object vol plugin; do
     directory=$root/src/$room
     [ "$room" = plugin ] && directory=$root/plugin
     allowed=" $(may $room) "
@@ -39,7 +40,7 @@ for room in util store codec metadata array hierarchy command h5 annotation type
             case $allowed in *" $include "*) ;; *) echo "${file#"$root"/}: includes from $include, a room above or beside it" && bad=1 ;; esac
         done
         # Where a path leads is found in src/store, once: nobody else asks the system about paths.
-        case " util store " in
+        case " util net store " in
         *" $room "*) ;;
         *)
             case ${file#"$root"/} in
@@ -60,7 +61,7 @@ for room in util store codec metadata array hierarchy command h5 annotation type
             grep -nE '#include "metadata/([a-z0-9_]*_v[23]|spelling_rows)\.h"|\bvz_spelling_of\( *[0-9]' "$file"; then
             echo "${file#"$root"/}: knows a format of Zarr, which is src/metadata's" && bad=1
         fi
-        case " util store codec metadata array hierarchy command " in
+        case " util net store codec metadata array hierarchy command " in
         *" $room "*)
             if grep -nE '<hdf5\.h>|<H5[A-Z]|\bhid_t\b' "$file"; then
                 echo "${file#"$root"/}: knows HDF5, but lives below the line" && bad=1
