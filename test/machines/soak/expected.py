@@ -125,6 +125,12 @@ def name_of_a_moved_type(kind, name, arguments, native, ours):
     return name == "type_of" and native[:2] == ("raised", "KeyError") and ours[0] == "is" and ours[1][0]
 
 
+def type_without_a_name(kind, name, arguments, native, ours):
+    """Of a committed type whose last name was deleted: HDF5 keeps it for what was made with it, or tells its old name; a store makes it transient."""
+    kept = native[0] == "is" and native[1][0] and native[1][2] is None or native[:2] == ("raised", "KeyError")
+    return name == "type_of" and kept and ours[0] == "is" and not ours[1][0]
+
+
 def group_that_vanishes(kind, name, arguments, native, ours):
     """HDF5 moves a group into itself that has no name elsewhere: nobody reaches it any more. A store refuses that."""
     return name == "rename" and native[0] == "is" and ours[0] == "raised" and "a group cannot be moved into itself" in ours[2]
@@ -138,7 +144,7 @@ def source_of_another_rank(kind, name, arguments, native, ours):
 KNOWN = [
     link_character_set, copy_that_hdf5_gives_up, lost_references_expanded, attribute_character_set, write_beyond_a_source, references_within_copies,
     native_file_is_damaged, points_of_virtual_datasets, chunks_of_fill, source_that_is_no_dataset, link_of_another_index, group_on_the_way_to_a_source,
-    order_of_a_moved_link, native_process_died, source_of_another_rank, name_of_a_moved_type, group_that_vanishes,
+    order_of_a_moved_link, native_process_died, source_of_another_rank, name_of_a_moved_type, type_without_a_name, group_that_vanishes,
 ]
 OF_COPIES = [references_that_came_within_copies, type_of_a_copy]
 
