@@ -1,5 +1,6 @@
-/* options.c - one table makes the parser, the text form, the messages and the documentation. */
-#include "util/options.h"
+/* options.c - options from text and from the environment. */
+#include "util/options_table.h"
+#include "util/reach.h"
 #include "util/strmap.h"
 #include <ctype.h>
 #include <errno.h>
@@ -10,138 +11,34 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum option_type {
-    OPTION_NUMBER, /* int64_t, min..max */
-    OPTION_SIZE,   /* int64_t in bytes, min..max; K, M, G, T at its end multiply by 1024 ... */
-    OPTION_SWITCH, /* bool */
-    OPTION_CHOICE, /* an enum (int), the position in `words` */
-    OPTION_WORD,   /* char[], one of `words` */
-    OPTION_TEXT,   /* const char *, anything: kept until the process ends */
-};
-
-struct option_row {
-    const char *name;
-    enum option_type type;
-    size_t offset;
-    size_t room; /* of a char[] */
-    int64_t min, max;
-    const char *words[8];
-    const char *standard; /* as it would be written */
-    const char *sentence;
-};
-
-#define AT(field)   offsetof(vz_options, field)
-#define ROOM(field) sizeof(((vz_options *)0)->field)
-
-static const struct option_row rows[] = {
-    {"format", OPTION_NUMBER, AT(format), .min = 2, .max = 3, .standard = "2",
-     .sentence = "Zarr format of new stores."},
-    {"dialect", OPTION_CHOICE, AT(dialect), .words = {"auto", "plain", "hdmf"}, .standard = "auto",
-     .sentence = "Conventions of new stores: hdmf is what NWB files in Zarr use; auto finds out."},
-    {"references", OPTION_CHOICE, AT(references), .words = {"json2", "pickle"}, .standard = "json2",
-     .sentence = "Codec of references and of compounds with references in the hdmf dialect."},
-    {"consolidated", OPTION_CHOICE, AT(consolidated), .words = {"auto", "use", "ignore"}, .standard = "auto",
-     .sentence = "Whether consolidated metadata is used for reading; ignore does not write it either."},
-    {"dims", OPTION_CHOICE, AT(dims), .words = {"auto", "always", "never"}, .standard = "auto",
-     .sentence = "Which arrays get names of dimensions for xarray; auto is those with dimension scales or labels."},
-    {"compress", OPTION_WORD, AT(compress), ROOM(compress), .words = {"auto", "blosc", "zstd", "zlib", "none"},
-     .standard = "auto",
-     .sentence = "Compressor of datasets in new stores that ask for no filter; auto is blosc, in format 3 zstd."},
-    {"shards", OPTION_SIZE, AT(shards), .min = 0, .max = INT64_C(1) << 40, .standard = "0",
-     .sentence = "Bytes of decoded data that new arrays of format 3 put into one shard; 0 is none."},
-    {"threads", OPTION_NUMBER, AT(threads), .min = 0, .max = 256, .standard = "0",
-     .sentence = "Threads that work on chunks; 0 is what the machine allows."},
-    {"gateway", OPTION_SWITCH, AT(gateway), .standard = "1",
-     .sentence = "Stand for native objects, so that calls of the HDF5 1.10 interface work."},
-    {"locking", OPTION_SWITCH, AT(locking), .standard = "0",
-     .sentence = "Lock the root's metadata file while a store is open."},
-    {"follow_links", OPTION_SWITCH, AT(follow_links), .standard = "0",
-     .sentence =
-         "Change what lies behind symbolic links that lead out of the store, too; reading always follows them."},
-    {"sync", OPTION_SWITCH, AT(sync), .standard = "0",
-     .sentence = "A flush or close returns when the data is on the disk (fsync)."},
-    {"skip_fill", OPTION_SWITCH, AT(skip_fill), .standard = "0",
-     .sentence = "Do not store chunks that hold nothing but the fill value."},
-    {"dirty_max", OPTION_SIZE, AT(dirty_max), .min = 0, .max = INT64_C(1) << 50, .standard = "64M",
-     .sentence = "Bytes of unwritten data and metadata kept in memory before they are written."},
-    {"document_ratio", OPTION_NUMBER, AT(document_ratio), .min = 1, .max = 1 << 20, .standard = "64",
-     .sentence =
-         "Times the size of a zip file that its metadata documents may take when they are read; 4 MiB are always "
-         "allowed."},
-    {"chunk_max", OPTION_SIZE, AT(chunk_max), .min = 0, .max = INT64_C(1) << 40, .standard = "4G",
-     .sentence = "Bytes that a chunk may take in memory, decoded, where the array fills less than a 64th of it; others "
-                 "may take 16 GiB."},
-    {"container", OPTION_CHOICE, AT(container), .words = {"auto", "directory", "zip", "file"}, .standard = "auto",
-     .sentence =
-         "What a new store is; auto is a zip file for names that end with .zip, one file for programs that ask for "
-         "a user block, else a directory."},
-    {"doorways", OPTION_CHOICE, AT(doorways), .words = {"below", "anywhere"}, .standard = "below",
-     .sentence = "Where a doorway, a file that names a store, may lead to: below the directory that it lies in, or "
-                 "anywhere."},
-    {"create", OPTION_TEXT, AT(create), .standard = "",
-     .sentence =
-         "File names that are created as Zarr stores: shell patterns on the last part of the path, separated by "
-         "commas, each with a kind if wanted (`*.zarr,*.h5ad:file`); empty is all."},
-};
-#define ROW_COUNT (sizeof rows / sizeof *rows)
-
-static void *field_of(vz_options *options, const struct option_row *row)
-{
-    return (char *)options + row->offset;
-}
-
-static const void *const_field_of(const vz_options *options, const struct option_row *row)
-{
-    return (const char *)options + row->offset;
-}
-
-/* ---- what a row says about itself ---- */
-
-static bool describe_values(const struct option_row *row, vz_buffer *out, vz_error *err)
-{
-    switch (row->type) {
-    case OPTION_NUMBER:
-        return vz_buffer_printf(out, err, "%" PRId64 " to %" PRId64, row->min, row->max);
-    case OPTION_SIZE:
-        return vz_buffer_printf(out, err, "bytes, or with K, M, G, T");
-    case OPTION_SWITCH:
-        return vz_buffer_printf(out, err, "0 or 1");
-    case OPTION_TEXT:
-        return vz_buffer_printf(out, err, "text");
-    default:
-        break;
-    }
-    for (size_t i = 0; row->words[i]; i++)
-        if (!vz_buffer_printf(out, err, "%s%s", i ? ", " : "", row->words[i]))
-            return false;
-    return true;
-}
-
 static void list_names(char *text, size_t size)
 {
     size_t used = 0;
-    for (size_t i = 0; i < ROW_COUNT && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", rows[i].name);
+    for (size_t i = 0; i < vz_option_count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", vz_option_rows[i].name);
 }
 
-static bool wrong_value(const struct option_row *row, const char *value, vz_error *err)
+static bool wrong_value(const vz_option_row *row, const char *value, vz_error *err)
 {
-    char known[256];
+    char known[400];
     list_names(known, sizeof known);
     vz_buffer values = {0};
-    if (!describe_values(row, &values, err)) {
+    if (!vz_option_describe_values(row, &values, err)) {
         vz_buffer_clear(&values);
         return false;
     }
-    vz_fail(err, VZ_INVALID, "option %s: \"%.60s\" is not what it takes (%.*s); known options: %s", row->name, value,
-            (int)values.size, (const char *)values.data, known);
+    /* What was given for a server's address may hold a password. */
+    const char *given = row->type == VZ_OPTION_ENDPOINT ? "what was given" : value;
+    const char *quote = row->type == VZ_OPTION_ENDPOINT ? "" : "\"";
+    vz_fail(err, VZ_INVALID, "option %s: %s%.60s%s is not what it takes (%.*s); known options: %s", row->name, quote,
+            given, quote, (int)values.size, (const char *)values.data, known);
     vz_buffer_clear(&values);
     return false;
 }
 
 static bool wrong_name(const char *name, vz_error *err)
 {
-    char known[256];
+    char known[400];
     list_names(known, sizeof known);
     return vz_fail(err, VZ_INVALID, "unknown option \"%.60s\"; known options: %s", name, known);
 }
@@ -155,14 +52,14 @@ static unsigned size_shift(const char *unit)
     return found ? 10 * (unsigned)(found - units + 1) : 0;
 }
 
-static bool parse_number(const struct option_row *row, const char *text, int64_t *out)
+static bool parse_number(const vz_option_row *row, const char *text, int64_t *out)
 {
     if (!isdigit((unsigned char)text[0]))
         return false;
     char *end;
     errno = 0;
     int64_t number = strtoll(text, &end, 10);
-    const unsigned shift = row->type == OPTION_SIZE ? size_shift(end) : 0;
+    const unsigned shift = row->type == VZ_OPTION_SIZE ? size_shift(end) : 0;
     if (errno || end[shift > 0] != '\0' || number > row->max >> shift)
         return false;
     number <<= shift;
@@ -185,7 +82,7 @@ static bool parse_switch(const char *text, bool *out)
 }
 
 /* The position of the word, or -1. */
-static int word_index(const struct option_row *row, const char *text)
+static int word_index(const vz_option_row *row, const char *text)
 {
     for (int i = 0; row->words[i]; i++)
         if (strcmp(row->words[i], text) == 0)
@@ -193,7 +90,7 @@ static int word_index(const struct option_row *row, const char *text)
     return -1;
 }
 
-static bool parse_word(const struct option_row *row, const char *text, char *out)
+static bool parse_word(const vz_option_row *row, const char *text, char *out)
 {
     if (strlen(text) >= row->room)
         return false;
@@ -229,7 +126,7 @@ static bool take_text(const char *text, const char **out)
     return kept;
 }
 
-static bool parse_choice(const struct option_row *row, const char *text, void *field)
+static bool parse_choice(const vz_option_row *row, const char *text, void *field)
 {
     const int index = word_index(row, text);
     if (index < 0)
@@ -239,30 +136,34 @@ static bool parse_choice(const struct option_row *row, const char *text, void *f
     return true;
 }
 
-static bool parse_value(const struct option_row *row, const char *text, vz_options *options)
+static bool parse_value(const vz_option_row *row, const char *text, vz_options *options)
 {
-    void *field = field_of(options, row);
+    void *field = vz_option_field(options, row);
     switch (row->type) {
-    case OPTION_NUMBER:
-    case OPTION_SIZE:
+    case VZ_OPTION_NUMBER:
+    case VZ_OPTION_SIZE:
         return parse_number(row, text, field);
-    case OPTION_SWITCH:
+    case VZ_OPTION_SWITCH:
         return parse_switch(text, field);
-    case OPTION_CHOICE:
+    case VZ_OPTION_CHOICE:
         return parse_choice(row, text, field);
-    case OPTION_WORD:
+    case VZ_OPTION_WORD:
         return word_index(row, text) >= 0 && parse_word(row, text, field);
-    case OPTION_TEXT:
+    case VZ_OPTION_TEXT:
         return take_text(text, field);
+    case VZ_OPTION_ENDPOINT:
+        return (!*text || vz_endpoint_valid(text)) && take_text(text, field);
+    case VZ_OPTION_REGION:
+        return (!*text || vz_region_valid(text)) && take_text(text, field);
     }
     return false;
 }
 
-static const struct option_row *find_row(const char *name)
+static const vz_option_row *find_row(const char *name)
 {
-    for (size_t i = 0; i < ROW_COUNT; i++)
-        if (strcmp(rows[i].name, name) == 0)
-            return &rows[i];
+    for (size_t i = 0; i < vz_option_count; i++)
+        if (strcmp(vz_option_rows[i].name, name) == 0)
+            return &vz_option_rows[i];
     return NULL;
 }
 
@@ -278,7 +179,7 @@ static char *trim(char *text)
 }
 
 /* One "key=value"; nothing but blanks is fine. */
-static bool parse_assignment(char *text, vz_options *options, vz_error *err)
+static bool parse_assignment(char *text, bool doorway, vz_options *options, vz_error *err)
 {
     char *name = trim(text);
     if (!*name)
@@ -287,15 +188,17 @@ static bool parse_assignment(char *text, vz_options *options, vz_error *err)
     char *value = equals ? trim(equals + 1) : NULL;
     if (equals)
         *equals = '\0';
-    const struct option_row *row = find_row(trim(name));
+    const vz_option_row *row = find_row(trim(name));
     if (!row)
         return wrong_name(name, err);
+    if (doorway && !row->doorway)
+        return vz_fail(err, VZ_PERMISSION, "a doorway cannot set the option %s", row->name);
     if (!value || !parse_value(row, value, options))
         return wrong_value(row, value ? value : "", err);
     return true;
 }
 
-bool vz_options_parse(vz_options *options, const char *text, vz_error *err)
+static bool parse(vz_options *options, const char *text, bool doorway, vz_error *err)
 {
     char *copy = strdup(text ? text : "");
     if (!copy)
@@ -304,23 +207,33 @@ bool vz_options_parse(vz_options *options, const char *text, vz_error *err)
     bool ok = true;
     char *rest = copy;
     for (char *part = strsep(&rest, ";"); part && ok; part = strsep(&rest, ";"))
-        ok = parse_assignment(part, &changed, err);
+        ok = parse_assignment(part, doorway, &changed, err);
     free(copy);
     if (ok)
         *options = changed;
     return ok;
 }
 
-/* ---- defaults and environment ---- */
-
-static void set_standards(vz_options *options)
+bool vz_options_parse(vz_options *options, const char *text, vz_error *err)
 {
-    *options = (vz_options){0};
-    for (size_t i = 0; i < ROW_COUNT; i++)
-        parse_value(&rows[i], rows[i].standard, options);
+    return parse(options, text, false, err);
 }
 
-static const char *environment_value(const struct option_row *row)
+bool vz_options_parse_doorway(vz_options *options, const char *text, vz_error *err)
+{
+    return parse(options, text, true, err);
+}
+
+/* ---- defaults and environment ---- */
+
+void vz_options_set_standards(vz_options *options)
+{
+    *options = (vz_options){0};
+    for (size_t i = 0; i < vz_option_count; i++)
+        parse_value(&vz_option_rows[i], vz_option_rows[i].standard, options);
+}
+
+static const char *environment_value(const vz_option_row *row)
 {
     char name[64] = "VOL_ZARR_";
     size_t at = strlen(name);
@@ -331,81 +244,12 @@ static const char *environment_value(const struct option_row *row)
 
 bool vz_options_init(vz_options *options, vz_error *err)
 {
-    set_standards(options);
+    vz_options_set_standards(options);
     bool ok = true;
-    for (size_t i = 0; i < ROW_COUNT; i++) {
-        const char *value = environment_value(&rows[i]);
-        if (value && !parse_value(&rows[i], value, options))
-            ok = wrong_value(&rows[i], value, err);
+    for (size_t i = 0; i < vz_option_count; i++) {
+        const char *value = environment_value(&vz_option_rows[i]);
+        if (value && !parse_value(&vz_option_rows[i], value, options))
+            ok = wrong_value(&vz_option_rows[i], value, err);
     }
     return ok;
-}
-
-/* ---- to text ---- */
-
-static bool print_value(const struct option_row *row, const vz_options *options, vz_buffer *out, vz_error *err)
-{
-    const void *field = const_field_of(options, row);
-    unsigned choice;
-    switch (row->type) {
-    case OPTION_NUMBER:
-    case OPTION_SIZE:
-        return vz_buffer_printf(out, err, "%" PRId64, *(const int64_t *)field);
-    case OPTION_SWITCH:
-        return vz_buffer_printf(out, err, "%d", *(const bool *)field);
-    case OPTION_CHOICE:
-        memcpy(&choice, field, sizeof choice);
-        return vz_buffer_printf(out, err, "%s", row->words[choice]);
-    case OPTION_WORD:
-        return vz_buffer_printf(out, err, "%s", (const char *)field);
-    case OPTION_TEXT:
-        if (strchr(*(const char *const *)field, ';'))
-            return vz_fail(err, VZ_INVALID, "option %s: a value with ';' has no text form", row->name);
-        return vz_buffer_printf(out, err, "%s", *(const char *const *)field);
-    }
-    return false;
-}
-
-static bool same_value(const struct option_row *row, const vz_options *a, const vz_options *b)
-{
-    const void *x = const_field_of(a, row), *y = const_field_of(b, row);
-    if (row->type == OPTION_WORD)
-        return strcmp(x, y) == 0;
-    if (row->type == OPTION_TEXT)
-        return strcmp(*(const char *const *)x, *(const char *const *)y) == 0;
-    const size_t size = row->type == OPTION_SWITCH   ? sizeof(bool)
-                        : row->type == OPTION_CHOICE ? sizeof(int)
-                                                     : sizeof(int64_t);
-    return memcmp(x, y, size) == 0;
-}
-
-char *vz_options_print(const vz_options *options, vz_error *err)
-{
-    vz_options standards;
-    set_standards(&standards);
-    vz_buffer out = {0};
-    bool ok = true;
-    for (size_t i = 0; i < ROW_COUNT && ok; i++) {
-        if (same_value(&rows[i], options, &standards))
-            continue;
-        ok = vz_buffer_printf(&out, err, "%s%s=", out.size ? ";" : "", rows[i].name) &&
-             print_value(&rows[i], options, &out, err);
-    }
-    if (ok && vz_buffer_append(&out, "", 1, err))
-        return (char *)out.data;
-    vz_buffer_clear(&out);
-    return NULL;
-}
-
-bool vz_options_describe(vz_buffer *out, vz_error *err)
-{
-    if (!vz_buffer_printf(out, err, "| option | values | default | meaning |\n|---|---|---|---|\n"))
-        return false;
-    for (size_t i = 0; i < ROW_COUNT; i++) {
-        const struct option_row *row = &rows[i];
-        if (!vz_buffer_printf(out, err, "| `%s` | ", row->name) || !describe_values(row, out, err) ||
-            !vz_buffer_printf(out, err, " | %s | %s |\n", *row->standard ? row->standard : "(empty)", row->sentence))
-            return false;
-    }
-    return true;
 }

@@ -16,6 +16,8 @@ typedef enum vz_container {
     VZ_CONTAINER_FILE,
 } vz_container;
 typedef enum vz_doorways { VZ_DOORWAYS_BELOW, VZ_DOORWAYS_ANYWHERE } vz_doorways;
+typedef enum vz_addressing { VZ_ADDRESSING_AUTO, VZ_ADDRESSING_PATH, VZ_ADDRESSING_VIRTUAL } vz_addressing;
+typedef enum vz_missing { VZ_MISSING_AUTO, VZ_MISSING_403, VZ_MISSING_404 } vz_missing;
 typedef enum vz_dims { VZ_DIMS_AUTO, VZ_DIMS_ALWAYS, VZ_DIMS_NEVER } vz_dims;
 
 typedef struct vz_options {
@@ -42,6 +44,18 @@ typedef struct vz_options {
     uint64_t user_block;    /* no option of its own: bytes before a new store that the program asks for */
     const char *create;     /* names created as Zarr, a list of shell patterns with kinds (patterns.h); empty: all. Kept
                                until the process ends */
+    /* Remote stores. Texts are kept until the process ends; empty: what the settings of the environment say. Keys and
+     * tokens are no options: what is here is printed, and handed on in connector strings. */
+    const char *endpoint; /* of s3:// and gs:// */
+    const char *region;
+    const char *profile;
+    bool anonymous;
+    bool requester_pays;
+    vz_addressing addressing;
+    vz_missing missing;
+    const char *ca_bundle; /* path of a file */
+    int64_t connections;   /* to one server */
+    int64_t timeout;       /* seconds without a byte */
 } vz_options;
 
 /* Defaults, then the environment. Never fails: a wrong value in the environment is reported by vz_options_parse's
@@ -50,6 +64,9 @@ bool vz_options_init(vz_options *options, vz_error *err);
 /* Applies a connector string over `options`; unknown name or value: VZ_INVALID with a text that lists the known
  * options. */
 bool vz_options_parse(vz_options *options, const char *text, vz_error *err);
+/* The same for what a doorway says, which may come from anybody: VZ_PERMISSION for options that a doorway may not set.
+ * Whose credentials go where afterwards, vz_reach_of (reach.h) says. */
+bool vz_options_parse_doorway(vz_options *options, const char *text, vz_error *err);
 /* The string that parses to these options (only what differs from the defaults); caller frees. */
 char *vz_options_print(const vz_options *options, vz_error *err);
 /* Table of options for the documentation and for error messages, Markdown. */

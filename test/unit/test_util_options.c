@@ -30,6 +30,12 @@ static void test_defaults(void **state)
     assert_false(options.locking || options.sync || options.skip_fill);
     assert_int_equal(options.dirty_max, 64 << 20);
     assert_string_equal(options.create, "");
+    assert_string_equal(options.endpoint, "");
+    assert_false(options.anonymous || options.requester_pays);
+    assert_int_equal(options.addressing, VZ_ADDRESSING_AUTO);
+    assert_int_equal(options.missing, VZ_MISSING_AUTO);
+    assert_int_equal(options.connections, 64);
+    assert_int_equal(options.timeout, 20);
     char *text = vz_options_print(&options, NULL);
     assert_string_equal(text, "");
     free(text);
@@ -61,6 +67,11 @@ static void test_parse_and_print(void **state)
         {"create=", ""},
         {"create=a=b", "create=a=b"},
         {"threads=256", "threads=256"},
+        {"endpoint=http://127.0.0.1:9000;region=eu-west-1", "endpoint=http://127.0.0.1:9000;region=eu-west-1"},
+        {"endpoint=;region=;profile=;ca_bundle=", ""},
+        {"anonymous=1;requester_pays=yes;profile=my lab", "profile=my lab;anonymous=1;requester_pays=1"},
+        {"addressing=path;missing=403;timeout=5;connections=8;ca_bundle=/a b.pem",
+         "addressing=path;missing=403;ca_bundle=/a b.pem;connections=8;timeout=5"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         vz_error err = VZ_ERROR_NONE;
@@ -88,7 +99,9 @@ static void test_refused(void **state)
         "compress=",       "threads=257",   "threads=0x4",     "gateway=2",
         "gateway=",        "sync=maybe",    "dirty_max=-1",    "dirty_max=1MB",
         "dirty_max=M",     "dirty_max=1.5", "dirty_max=9999T", "format=3,",
-        "format=3:sync=1", "FORMAT=3",
+        "format=3:sync=1", "FORMAT=3",      "endpoint=minio",  "endpoint=http://u@h",
+        "region=a/b",      "region=a b",    "connections=0",   "timeout=0",
+        "missing=yes",     "addressing=x",  "anonymous=",      "secret_access_key=x",
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         vz_error err = VZ_ERROR_NONE;
@@ -106,6 +119,34 @@ static void test_refused(void **state)
     options.create = "a;b";
     assert_null(vz_options_print(&options, &err));
     assert_int_equal(err.class, VZ_INVALID);
+}
+
+/* A password in an address is refused, and not repeated. */
+static void test_no_secret_in_message(void **state)
+{
+    (void)state;
+    vz_error err = VZ_ERROR_NONE;
+    vz_options options = standard();
+    assert_false(vz_options_parse(&options, "endpoint=https://me:hunter2@minio.example", &err));
+    assert_null(strstr(err.text, "hunter2"));
+    assert_non_null(strstr(err.text, "endpoint"));
+}
+
+static void test_doorway(void **state)
+{
+    (void)state;
+    vz_options options = standard();
+    assert_true(vz_options_parse_doorway(
+        &options, "endpoint=https://a.example;region=r-1;anonymous=1;requester_pays=1;addressing=path", NULL));
+    assert_string_equal(options.endpoint, "https://a.example");
+    assert_true(options.anonymous && options.requester_pays);
+    static const char *const others[] = {"profile=admin", "ca_bundle=/tmp/ca", "doorways=anywhere", "timeout=3600",
+                                         "create=*",      "missing=403",       "connections=1024",  "sync=0"};
+    for (size_t i = 0; i < COUNT(others); i++) {
+        vz_error err = VZ_ERROR_NONE;
+        assert_false(vz_options_parse_doorway(&options, others[i], &err));
+        assert_int_equal(err.class, VZ_PERMISSION);
+    }
 }
 
 /* However long it is; what another parse gives is another text. */
@@ -179,8 +220,14 @@ int main(void)
 {
     forget_settings();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),  cmocka_unit_test(test_parse_and_print), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_long_text), cmocka_unit_test(test_environment),     cmocka_unit_test(test_describe),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_parse_and_print),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_long_text),
+        cmocka_unit_test(test_environment),
+        cmocka_unit_test(test_describe),
+        cmocka_unit_test(test_no_secret_in_message),
+        cmocka_unit_test(test_doorway),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

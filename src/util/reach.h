@@ -1,0 +1,35 @@
+/* reach.h - which servers there can be, and whose credentials go to them. */
+#ifndef VZ_UTIL_REACH_H
+#define VZ_UTIL_REACH_H
+
+#include "util/options.h"
+
+/* 1 to 63 letters, digits and '-': regions become part of hosts' names. */
+bool vz_region_valid(const char *region);
+/* http(s)://host[:port][/path], where the host is a name or an address (IPv6 in brackets): no user, password, query,
+ * blank or escape, so that an endpoint is no secret. At most 1,023 bytes. */
+bool vz_endpoint_valid(const char *endpoint);
+/* Do two valid endpoints mean the same server, asked in the same way? Case of scheme and host, a port that is the
+ * scheme's own and slashes at the end do not count. http is never https. */
+bool vz_endpoint_same(const char *a, const char *b);
+
+typedef enum vz_reach {
+    VZ_REACH_REFUSED,   /* nothing is asked of the server */
+    VZ_REACH_ANONYMOUS, /* it is asked without credentials */
+    VZ_REACH_OWN,       /* with those of who opens the store */
+} vz_reach;
+
+/* A file that names a remote store may come from anybody. What it names is asked for, and with whose credentials:
+ *
+ *   option doorways=anywhere, no endpoint in the doorway, or the user's own one     with the user's
+ *   option doorways=anywhere, another endpoint                                      anonymous
+ *   else, and the file belongs to who opens it                                      anonymous
+ *   else                                                                            refused
+ *
+ * `user`: the options as they were before the doorway's. `settings_endpoint`: the endpoint that counts where the option
+ * is empty (environment, profile), or NULL. `doorway_endpoint`: what the doorway says, NULL or "" if nothing. An option
+ * `anonymous` on either side leaves VZ_REACH_OWN without credentials, as ever. */
+vz_reach vz_reach_of(const vz_options *user, const char *settings_endpoint, const char *doorway_endpoint,
+                     bool owned_by_caller);
+
+#endif
