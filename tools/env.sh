@@ -5,6 +5,7 @@
 #   VZ_API_TEST  directory with h5_api_test and testhdf5, empty if not built
 #   VZ_PY        Python with today's h5py, anndata, zarr      VZ_PY114  Python with an h5py that carries HDF5 1.14
 #   VZ_PY_HDMF   Python with pynwb and hdmf-zarr
+#   VZ_MINIO, VZ_CLOUD_PROXY   servers of the tests of remote stores, empty if not built
 #   VZ_DATA      10x_pbmc68k_reduced.h5ad                     VZ_SHARED ../shared of the checkout, empty if not there
 set -euo pipefail
 
@@ -13,6 +14,7 @@ TOOLS=$(cd "$(dirname "$0")" && pwd)
 . "$TOOLS/lib/hdf5.sh"
 . "$TOOLS/lib/python.sh"
 . "$TOOLS/lib/data.sh"
+. "$TOOLS/lib/cloud.sh"
 
 hdf5_find
 [ -n "$VZ_HDF5" ] || die "no HDF5 1.14 yet: run tools/setup.sh"
@@ -20,5 +22,8 @@ VZ_API_TEST=''
 if [ -x "$HDF5_API_TEST_DIR/h5_api_test" ]; then VZ_API_TEST=$HDF5_API_TEST_DIR; fi
 VZ_SHARED=''
 if [ -d "$VZ_ROOT/../shared" ]; then VZ_SHARED=$(cd "$VZ_ROOT/../shared" && pwd); fi
+VZ_MINIO='' VZ_CLOUD_PROXY=''
+if [ -x "$MINIO_PROGRAM" ]; then VZ_MINIO=$MINIO_PROGRAM; fi
+if [ -x "$PROXY_PROGRAM" ]; then VZ_CLOUD_PROXY=$PROXY_PROGRAM; fi
 printf 'export VZ_%s=%q\n' ROOT "$VZ_ROOT" CACHE "$VZ_CACHE" HDF5 "$VZ_HDF5" API_TEST "$VZ_API_TEST" \
-    PY "$VZ_PY_MAIN/bin/python" PY114 "$VZ_PY_114/bin/python" PY_HDMF "$VZ_PY_HDMF/bin/python" DATA "$DATA_FILE" SHARED "$VZ_SHARED"
+    PY "$VZ_PY_MAIN/bin/python" PY114 "$VZ_PY_114/bin/python" PY_HDMF "$VZ_PY_HDMF/bin/python" DATA "$DATA_FILE" SHARED "$VZ_SHARED" MINIO "$VZ_MINIO" CLOUD_PROXY "$VZ_CLOUD_PROXY"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # setup.sh - everything that building, demo and tests need beyond this checkout. Repeatable: what is there stays.
 #
-#   tools/setup.sh              system packages, HDF5 1.14, three Python environments, one data set
+#   tools/setup.sh              system packages, HDF5 1.14, three Python environments, one data set, MinIO
 #   tools/setup.sh --build-only system packages and HDF5 (enough to build and install)
 #   tools/setup.sh --api-test   also HDF5's own API tests, where the HDF5 found does not come with them
 #   tools/setup.sh --print-env  nothing but the variables of tools/env.sh
@@ -16,6 +16,7 @@ TOOLS=$(cd "$(dirname "$0")" && pwd)
 . "$TOOLS/lib/hdf5.sh"
 . "$TOOLS/lib/python.sh"
 . "$TOOLS/lib/data.sh"
+. "$TOOLS/lib/cloud.sh"
 
 api_test=0 python=1
 for argument in "$@"; do
@@ -33,5 +34,6 @@ setup_hdf5 "$api_test"
 if [ "$python" = 1 ]; then
     setup_python
     setup_data
+    setup_cloud
 fi
 say "ready ($SECONDS s)"

@@ -1,0 +1,3 @@
+module vol-zarr/test/cloud/proxy
+
+go 1.24

@@ -1,0 +1,208 @@
+// proxy - stands before a server of the tests: counts and notes what is asked, adds latency, and fails where it is told to.
+//
+//	proxy -target http://127.0.0.1:9000 [-cert FILE -key FILE] [-access KEY -secret KEY]
+//
+// It prints one line of JSON: {"http": ..., "https": ..., "control": ...}, each host:port on the loopback interface, and ends when its standard
+// input does. Requests are passed on as they came, the Host header too, so that signatures hold. Control:
+//
+//	POST /latency  {"ms": 20}          each request waits so long before it is passed on
+//	POST /rules    [rule, ...]         what fails (rules.go); replaces the rules before
+//	POST /clear                        no rules, no latency, nothing noted
+//	GET  /log                          what was asked since the last clear, in the order of the answers
+package main
+
+import (
+	"crypto/tls"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// entry is one request that was answered.
+type entry struct {
+	Method string `json:"method"`
+	Kind   string `json:"kind"`
+	Path   string `json:"path"`
+	Query  string `json:"query"`
+	Range  string `json:"range"`
+	Signed bool   `json:"signed"`
+	Status int    `json:"status"` // 0: the connection was cut instead
+	Bytes  int64  `json:"bytes"`  // of the answer's body
+	Sent   int64  `json:"sent"`   // of the request's body, -1: not told
+	Began  int64  `json:"began"`  // nanoseconds
+	Ended  int64  `json:"ended"`
+	Rule   string `json:"rule"` // the name of the rule that made it fail
+}
+
+// kindOf says what a request asks a server of S3's kind to do; of another server's, GET and HEAD.
+func kindOf(r *http.Request) string {
+	query := r.URL.Query()
+	switch {
+	case r.Method == "GET" && (query.Has("list-type") || query.Has("prefix") || query.Has("delimiter")):
+		return "LIST"
+	case r.Method == "POST" && query.Has("delete"):
+		return "DELETE-MANY"
+	case query.Has("uploads") || query.Has("uploadId"):
+		return "PART"
+	case r.Method == "PUT" && r.Header.Get("X-Amz-Copy-Source") != "":
+		return "COPY"
+	case r.Method == "GET" && r.Header.Get("Range") != "":
+		return "RANGE"
+	}
+	return r.Method
+}
+
+type proxy struct {
+	target  *url.URL
+	pass    *httputil.ReverseProxy
+	signer  signer
+	latency atomic.Int64 // milliseconds
+	mutex   sync.Mutex   // of what follows
+	rules   []*rule
+	log     []entry
+}
+
+func newProxy(target *url.URL, s signer) *proxy {
+	p := &proxy{target: target, signer: s, log: []entry{}}
+	p.pass = &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			r.Out.Host = r.In.Host
+		},
+		Transport:     &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true},
+		FlushInterval: -1,
+		ErrorLog:      log.New(io.Discard, "", 0),
+	}
+	return p
+}
+
+// counted notes what goes to the client.
+type counted struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+func (c *counted) WriteHeader(status int) {
+	if status >= 200 {
+		c.status = status
+	}
+	c.ResponseWriter.WriteHeader(status)
+}
+
+func (c *counted) Write(data []byte) (int, error) {
+	if c.status == 0 {
+		c.status = http.StatusOK
+	}
+	n, err := c.ResponseWriter.Write(data)
+	c.bytes += int64(n)
+	return n, err
+}
+
+func (c *counted) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
+func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	began := time.Now().UnixNano()
+	answer := &counted{ResponseWriter: w}
+	noted := entry{Method: r.Method, Kind: kindOf(r), Path: r.URL.Path, Query: r.URL.RawQuery, Range: r.Header.Get("Range"),
+		Signed: strings.HasPrefix(r.Header.Get("Authorization"), "AWS4-HMAC"), Sent: r.ContentLength, Began: began}
+	// Also where a handler ends by a panic, which is how a connection is cut.
+	defer func() {
+		noted.Status, noted.Bytes, noted.Ended = answer.status, answer.bytes, time.Now().UnixNano()
+		p.mutex.Lock()
+		p.log = append(p.log, noted)
+		p.mutex.Unlock()
+	}()
+	if ms := p.latency.Load(); ms > 0 {
+		time.Sleep(time.Duration(ms) * time.Millisecond)
+	}
+	if rule := p.ruleFor(r, noted.Kind); rule != nil {
+		noted.Rule = rule.Name
+		p.fail(answer, r, rule)
+		return
+	}
+	p.pass.ServeHTTP(answer, r)
+}
+
+func (p *proxy) control(w http.ResponseWriter, r *http.Request) {
+	var err error
+	switch r.Method + " " + r.URL.Path {
+	case "POST /latency":
+		var latency struct{ Ms int64 }
+		if err = json.NewDecoder(r.Body).Decode(&latency); err == nil {
+			p.latency.Store(latency.Ms)
+		}
+	case "POST /rules":
+		var rules []*rule
+		if rules, err = readRules(r.Body); err == nil {
+			p.mutex.Lock()
+			p.rules = rules
+			p.mutex.Unlock()
+		}
+	case "POST /clear":
+		p.latency.Store(0)
+		p.mutex.Lock()
+		p.rules, p.log = nil, []entry{}
+		p.mutex.Unlock()
+	case "GET /log":
+		p.mutex.Lock()
+		defer p.mutex.Unlock()
+		err = json.NewEncoder(w).Encode(p.log)
+	default:
+		http.NotFound(w, r)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+	}
+}
+
+// serve listens on a port that is free and says which.
+func serve(handler http.Handler, certificate *tls.Certificate) string {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		log.Fatal(err)
+	}
+	address := listener.Addr().String()
+	if certificate != nil {
+		listener = tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{*certificate}})
+	}
+	server := &http.Server{Handler: handler, ErrorLog: log.New(io.Discard, "", 0)}
+	go func() { log.Fatal(server.Serve(listener)) }()
+	return address
+}
+
+func main() {
+	target := flag.String("target", "", "the server")
+	cert := flag.String("cert", "", "certificate, PEM")
+	key := flag.String("key", "", "its key, PEM")
+	access := flag.String("access", "", "access key with which requests that a rule changes are signed again")
+	secret := flag.String("secret", "", "and its secret")
+	flag.Parse()
+	where, err := url.Parse(*target)
+	if err != nil || where.Host == "" {
+		log.Fatal("no -target")
+	}
+	p := newProxy(where, signer{*access, *secret})
+	addresses := map[string]string{"http": serve(p, nil), "control": serve(http.HandlerFunc(p.control), nil)}
+	if *cert != "" {
+		certificate, err := tls.LoadX509KeyPair(*cert, *key)
+		if err != nil {
+			log.Fatal(err)
+		}
+		addresses["https"] = serve(p, &certificate)
+	}
+	line, _ := json.Marshal(addresses)
+	fmt.Println(string(line))
+	_, _ = io.Copy(io.Discard, os.Stdin)
+}
