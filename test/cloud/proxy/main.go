@@ -1,9 +1,9 @@
 // proxy - stands before a server of the tests: counts and notes what is asked, adds latency, and fails where it is told to.
 //
-//	proxy -target http://127.0.0.1:9000 [-cert FILE -key FILE] [-access KEY -secret KEY]
+//	proxy -target http://127.0.0.1:9000 [-certificate FILE] [-access KEY -secret KEY]
 //
 // It prints one line of JSON: {"http": ..., "https": ..., "control": ...}, each host:port on the loopback interface, and ends when its standard
-// input does. Requests are passed on as they came, the Host header too, so that signatures hold. Control:
+// input does. With -certificate it speaks TLS, too, with a certificate that it makes and writes there. Requests are passed on as they came, the Host header too, so that signatures hold. Control:
 //
 //	POST /latency  {"ms": 20}          each request waits so long before it is passed on
 //	POST /rules    [rule, ...]         what fails (rules.go); replaces the rules before
@@ -184,8 +184,7 @@ func serve(handler http.Handler, certificate *tls.Certificate) string {
 
 func main() {
 	target := flag.String("target", "", "the server")
-	cert := flag.String("cert", "", "certificate, PEM")
-	key := flag.String("key", "", "its key, PEM")
+	certificate := flag.String("certificate", "", "where the certificate is written, PEM")
 	access := flag.String("access", "", "access key with which requests that a rule changes are signed again")
 	secret := flag.String("secret", "", "and its secret")
 	flag.Parse()
@@ -195,12 +194,8 @@ func main() {
 	}
 	p := newProxy(where, signer{*access, *secret})
 	addresses := map[string]string{"http": serve(p, nil), "control": serve(http.HandlerFunc(p.control), nil)}
-	if *cert != "" {
-		certificate, err := tls.LoadX509KeyPair(*cert, *key)
-		if err != nil {
-			log.Fatal(err)
-		}
-		addresses["https"] = serve(p, &certificate)
+	if *certificate != "" {
+		addresses["https"] = serve(p, makeCertificate(*certificate))
 	}
 	line, _ := json.Marshal(addresses)
 	fmt.Println(string(line))

@@ -1,0 +1,88 @@
+"""Servers and buckets. The connector is told of the server by environment variables, as users tell it: the fixture `cloud` has them set in
+this process, before a test, and other interpreters inherit them."""
+
+import os
+import pathlib
+import sys
+import uuid
+
+import pytest
+
+os.environ.pop("HDF5_VOL_CONNECTOR", None)  # before anything imports h5py
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "python"))
+
+from interpreter import Interpreter  # noqa: E402
+from places import PLUGIN_DIR, with_connector  # noqa: E402
+from servers import ACCESS, REGION, SECRET, Minio, Proxy  # noqa: E402
+from skip_list import SkipList  # noqa: E402
+
+if PLUGIN_DIR:
+    os.environ["HDF5_PLUGIN_PATH"] = PLUGIN_DIR
+
+# What a developer's machine says of clouds is not asked.
+for name in [name for name in os.environ if name.startswith("AWS_") or name.lower() in ("http_proxy", "https_proxy", "all_proxy")]:
+    del os.environ[name]
+os.environ.update(AWS_EC2_METADATA_DISABLED="true", AWS_CONFIG_FILE="/nonexistent", AWS_SHARED_CREDENTIALS_FILE="/nonexistent",
+                  AWS_ACCESS_KEY_ID=ACCESS, AWS_SECRET_ACCESS_KEY=SECRET, AWS_REGION=REGION)
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(SkipList())
+
+
+@pytest.fixture(scope="session")
+def minio(tmp_path_factory):
+    if not os.environ.get("VZ_MINIO"):
+        pytest.skip("MinIO was not built here")
+    server = Minio(tmp_path_factory.mktemp("minio"))
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def proxy(minio, tmp_path_factory):
+    server = Proxy(minio.url, tmp_path_factory.mktemp("proxy"))
+    os.environ["AWS_ENDPOINT_URL_S3"] = server.url
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def client(proxy, minio):
+    """boto3, past the proxy."""
+    import boto3
+
+    return boto3.client("s3", endpoint_url=minio.url, aws_access_key_id=ACCESS, aws_secret_access_key=SECRET, region_name=REGION)
+
+
+@pytest.fixture(scope="session")
+def bucket(client):
+    name = f"tests-{uuid.uuid4().hex[:12]}"
+    client.create_bucket(Bucket=name)
+    return name
+
+
+@pytest.fixture
+def place(bucket, proxy, request):
+    """Where this test's stores go: place / "x.zarr" is s3://bucket/test/x.zarr. Nobody else writes there."""
+    proxy.clear()
+    yield Place(bucket, f"{request.node.name.replace('[', '-').replace(']', '')}-{uuid.uuid4().hex[:6]}")
+    proxy.clear()
+
+
+class Place:
+    def __init__(self, bucket, prefix):
+        self.bucket, self.prefix = bucket, prefix
+
+    def __truediv__(self, name):
+        return f"s3://{self.bucket}/{self.prefix}/{name}"
+
+    def key(self, name):
+        return f"{self.prefix}/{name}"
+
+
+@pytest.fixture(scope="session")
+def connector(proxy):
+    interpreter = Interpreter(with_connector("zarr"), f"import sys; sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})")
+    yield interpreter
+    interpreter.stop()
