@@ -10,6 +10,7 @@ typedef struct driver_medium {
     vz_medium base;
     H5FD_t *file;
     uint64_t size; /* of the file as it is used: a driver's own end may lie beyond */
+    haddr_t end;   /* that one, when the file was opened, written or cut off here */
     struct driver_medium *next;
 } driver_medium;
 
@@ -168,10 +169,21 @@ static bool driver_read(vz_medium *medium, uint64_t offset, void *data, size_t s
     return r.ok;
 }
 
+static haddr_t end_now(const driver_medium *m)
+{
+    return H5FDget_eof(m->file, H5FD_MEM_DRAW);
+}
+
+/* Where the driver's end is another one than it was left at, somebody else changed the file. */
 static bool driver_size(vz_medium *medium, uint64_t *size, vz_error *err)
 {
-    (void)err;
-    *size = ((driver_medium *)medium)->size;
+    driver_medium *m = (driver_medium *)medium;
+    const haddr_t end = VZ_H5_QUIETLY(end_now(m));
+    if (end == HADDR_UNDEF)
+        return fail("tell the size of the file", err);
+    if (end != m->end)
+        m->size = m->end = end;
+    *size = m->size;
     return true;
 }
 
@@ -182,6 +194,7 @@ static bool driver_write(vz_medium *medium, uint64_t offset, const void *data, s
         return fail("write", err);
     if (offset + size > m->size)
         m->size = offset + size;
+    m->end = VZ_H5_QUIETLY(end_now(m));
     return true;
 }
 
@@ -192,6 +205,7 @@ static bool driver_truncate(vz_medium *medium, uint64_t size, vz_error *err)
     if (!VZ_H5_QUIETLY(H5FDset_eoa(m->file, H5FD_MEM_DRAW, size) >= 0 && H5FDtruncate(m->file, H5P_DEFAULT, true) >= 0))
         return fail("truncate", err);
     m->size = size;
+    m->end = VZ_H5_QUIETLY(end_now(m));
     return true;
 }
 
@@ -237,7 +251,7 @@ static vz_identity identity_of(const driver_medium *m)
 static bool learn_size(driver_medium *m)
 {
     const haddr_t end = H5FDget_eof(m->file, H5FD_MEM_DRAW);
-    m->size = end;
+    m->size = m->end = end;
     return end != HADDR_UNDEF && use_up_to(m, end);
 }
 

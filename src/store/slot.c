@@ -1,6 +1,5 @@
-/* slot.c - the two slots behind the header of a one-file store: read, checked, written. */
+/* slot.c - the two slots behind the header of a one-file store: read, checked, printed. */
 #include "store/slot.h"
-#include "store/file.h"
 #include <libdeflate.h>
 
 #define MAGIC "VZSLOT1\n"
@@ -70,9 +69,9 @@ bool vz_slot_read(vz_medium *medium, uint64_t base, vz_slot slots[VZ_HEADER_SLOT
     return true;
 }
 
-bool vz_slot_write(int file, uint64_t base, const vz_slot *slot, vz_error *err)
+void vz_slot_print(const vz_slot *slot, uint8_t bytes[VZ_HEADER_SLOT_SIZE])
 {
-    uint8_t bytes[VZ_HEADER_SLOT_SIZE] = {0};
+    memset(bytes, 0, VZ_HEADER_SLOT_SIZE);
     memcpy(bytes + AT_MAGIC, MAGIC, strlen(MAGIC));
     vz_store_le64(bytes + AT_SEQUENCE, slot->sequence);
     bytes[AT_OPEN] = slot->is_open;
@@ -90,6 +89,4 @@ bool vz_slot_write(int file, uint64_t base, const vz_slot *slot, vz_error *err)
     vz_store_le64(bytes + AT_DELTA_BYTES, slot->delta_bytes);
     vz_store_le64(bytes + AT_USED, slot->used);
     vz_store_le32(bytes + AT_SUM, libdeflate_crc32(0, bytes, AT_SUM));
-    return vz_file_write(file, vz_header_slot(base, (unsigned)(slot->sequence % VZ_HEADER_SLOTS)), bytes, sizeof bytes,
-                         err);
 }

@@ -25,7 +25,7 @@ typedef struct vz_slot {
 
 /* The slots that are whole, the newer one first; their number. False with err set: the file cannot be read. */
 bool vz_slot_read(vz_medium *medium, uint64_t base, vz_slot slots[VZ_HEADER_SLOTS], unsigned *count, vz_error *err);
-/* Into the place that is not the one of the slot before. */
-bool vz_slot_write(int file, uint64_t base, const vz_slot *slot, vz_error *err);
+/* Its bytes. Of slot number n they stand in place n modulo VZ_HEADER_SLOTS, which the slot before has not. */
+void vz_slot_print(const vz_slot *slot, uint8_t bytes[VZ_HEADER_SLOT_SIZE]);
 
 #endif

@@ -117,6 +117,9 @@ bool vz_zip_make_way(vz_zip *zip, uint64_t after, vz_error *err);
 bool vz_zip_write_at(vz_zip *zip, uint64_t offset, const void *data, size_t size, vz_error *err);
 /* The guard goes: the file ends at `end->after` from now on, and that is its directory. */
 bool vz_zip_switch(vz_zip *zip, const vz_zip_end *end, vz_error *err);
+/* For who has no such locks: as vz_zip_begin, but nobody is kept out, and `coming` bytes of entries are about to
+ * follow. */
+bool vz_zip_begin_alone(vz_zip *zip, uint64_t coming, vz_error *err);
 /* Did a writer that was killed leave what only this connector sees through? Then the file ends with its directory again
  * after `tidy`, if nobody else writes. */
 bool vz_zip_is_left(const vz_zip *zip);
@@ -131,10 +134,11 @@ bool vz_zip_write_entry(vz_zip *zip, const char *key, const vz_zip_value *value,
                         vz_error *err);
 /* The place of a value that nobody was told of is free again; nothing for others. */
 void vz_zip_drop(const vz_zip_value *value, void *zip);
-/* A value that moved gets a local header with its name: where it is, if that can be, else elsewhere. */
+/* A value that moved, or lies in the spool, gets a local header with its name: where it is, if that can be, else
+ * elsewhere in the zip file. */
 bool vz_zip_rename_entry(vz_zip *zip, const char *key, vz_zip_value *value, vz_error *err);
 
-/* zip_append.c: the entries of all values that moved get their names. */
+/* zip_append.c: the entries of all values that moved get their names, and those in the spool their places. */
 bool vz_zip_name_entries(vz_zip *zip, vz_error *err);
 /* All that was put goes into the file itself, with a new directory behind it. */
 bool vz_zip_append(vz_zip *zip, vz_error *err);
@@ -167,9 +171,17 @@ bool vz_zip_spool_take(vz_zip *zip, vz_zip_value *value, vz_error *err);
 /* Nobody needs a value that lies in the spool any more; nothing for others. */
 void vz_zip_spool_drop(const vz_zip_value *value, void *zip);
 
-/* zip_read.c: bytes of the zip file, whoever has them; the descriptor behind which the bytes of a value are, -1 where
- * there is none; where they begin, after a look at the local header of a packed one. */
+/* zip_bytes.c: bytes of the zip file, whoever has them; `bring`: what was written is where nothing that is written
+ * later can come before it: on the disk, or out of a medium's buffers. Media are written in the thread that has them.
+ */
 bool vz_zip_read(const vz_zip *zip, uint64_t offset, void *data, size_t size, vz_error *err);
+bool vz_zip_write(vz_zip *zip, uint64_t offset, const void *data, size_t size, vz_error *err);
+bool vz_zip_write_slot(vz_zip *zip, const vz_slot *slot, vz_error *err);
+bool vz_zip_cut(vz_zip *zip, uint64_t size, vz_error *err);
+bool vz_zip_bring(vz_zip *zip, vz_error *err);
+
+/* zip_read.c: the descriptor behind which the bytes of a value are, -1 where there is none; where they begin, after a
+ * look at the local header of a packed one. */
 int vz_zip_file_of(const vz_zip *zip, const vz_zip_value *value);
 /* Of a value's bytes, or of the zip file's. */
 bool vz_zip_read_of(const vz_zip *zip, const vz_zip_value *value, uint64_t offset, void *data, size_t size,
@@ -193,6 +205,8 @@ bool vz_zip_pack(vz_zip *zip, vz_zip_packed *packed, vz_error *err);
 /* zip_commit.c: what was put becomes what others see. On failure they see what they saw, and nothing is left beside. */
 bool vz_zip_commit(vz_store *store, vz_error *err);
 bool vz_zip_compact(vz_store *store, uint64_t *before, uint64_t *after, vz_error *err);
+/* Is more of it dead than anybody reads, and much? */
+bool vz_zip_is_worth_packing(const vz_zip *zip);
 /* What commit made is on the disk. */
 bool vz_zip_sync(vz_store *store, vz_error *err);
 

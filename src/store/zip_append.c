@@ -14,7 +14,8 @@ typedef struct printer {
 static bool name_it(const char *key, bool is_hidden, vz_zip_value *value, void *context, vz_error *err)
 {
     vz_zip *zip = context;
-    if (is_hidden || !value->is_moved || vz_zip_rename_entry(zip, key, value, err))
+    const bool is_elsewhere = value->is_moved || value->place == VZ_ZIP_SPOOLED;
+    if (is_hidden || !is_elsewhere || vz_zip_rename_entry(zip, key, value, err))
         return true;
     vz_error_where(err, zip->base.path, key);
     return false;

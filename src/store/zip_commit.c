@@ -20,12 +20,16 @@ static bool commit(vz_zip *zip, vz_error *err)
     return zip->rewrites || gone ? vz_zip_rewrite(zip, err) : vz_zip_append(zip, err);
 }
 
-/* Who has other names for the file, or is not its owner, keeps it as it is. */
-static bool is_worth_packing(const vz_zip *zip)
+bool vz_zip_is_worth_packing(const vz_zip *zip)
 {
     const uint64_t dead = zip->size > zip->live ? zip->size - zip->live : 0;
-    return zip->live && dead > zip->live && dead > DEAD_MIN && zip->status.st_nlink == 1 &&
-           zip->status.st_uid == geteuid();
+    return zip->live && dead > zip->live && dead > DEAD_MIN;
+}
+
+/* Who has other names for the file, or is not its owner, keeps it as it is. */
+static bool may_be_packed(const vz_zip *zip)
+{
+    return zip->status.st_nlink == 1 && zip->status.st_uid == geteuid();
 }
 
 bool vz_zip_commit(vz_store *store, vz_error *err)
@@ -34,7 +38,7 @@ bool vz_zip_commit(vz_store *store, vz_error *err)
     pthread_rwlock_wrlock(&zip->lock);
     const bool is_due = zip->changed || zip->slot.deltas;
     const bool ok = !is_due || commit(zip, err);
-    if (ok && is_due && !zip->rewrites && is_worth_packing(zip))
+    if (ok && is_due && !zip->rewrites && vz_zip_is_worth_packing(zip) && may_be_packed(zip))
         vz_zip_rewrite(zip, NULL); /* what was put is there in any case */
     else if (!is_due && vz_zip_is_left(zip))
         vz_zip_tidy(zip);

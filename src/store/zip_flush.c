@@ -1,7 +1,6 @@
 /* zip_flush.c - a flush. Of a one-file store it writes a delta record and a slot that names it, so that who opens it by
  * this connector sees what was put, and nothing of it is lost with the process; the directory for everybody follows at
  * the close, or when it is small beside what was added. A plain zip file has no slots: there a flush is a commit. */
-#include "store/file.h"
 #include "store/zip.h"
 #include <libdeflate.h>
 
@@ -22,7 +21,7 @@ static bool write_delta(vz_zip *zip, const vz_buffer *bytes, vz_error *err)
     vz_zip_session *s = &zip->session;
     const vz_zip_spot spot = {.first = s->room.frontier, .after = s->room.frontier + bytes->size};
     if (!vz_zip_make_way(zip, spot.after, err) || !vz_zip_write_at(zip, spot.first, bytes->data, bytes->size, err) ||
-        (zip->base.durable && !vz_file_sync(zip->file, false, err)))
+        (zip->base.durable && !vz_zip_bring(zip, err)))
         return false;
     vz_slot slot = zip->slot;
     slot.sequence++;
@@ -32,8 +31,7 @@ static bool write_delta(vz_zip *zip, const vz_buffer *bytes, vz_error *err)
     slot.deltas++;
     slot.delta_bytes += bytes->size;
     slot.used = spot.after;
-    if (!vz_slot_write(zip->file, zip->header.base, &slot, err) ||
-        (zip->base.durable && !vz_file_sync(zip->file, false, err)))
+    if (!vz_zip_write_slot(zip, &slot, err) || (zip->base.durable && !vz_zip_bring(zip, err)))
         return false;
     vz_zip_room_take(&s->room, &spot);
     zip->slot = slot;

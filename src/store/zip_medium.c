@@ -1,5 +1,9 @@
-/* zip_medium.c - a zip file whose bytes a medium has: it is replaced where it is. What is put waits in the spool; a
- * commit packs all values into a file of its own, and copies that over the medium's bytes. */
+/* zip_medium.c - a zip file whose bytes a medium has: it is changed where it is. What is put waits in the spool, since
+ * only one thread may write to the medium; a commit brings it there as another zip file is changed in place, behind a
+ * guard, so that who reads the bytes finds the old or the new directory, whenever the writer ends.
+ *
+ * What is dead in it stays, but in memory: there all values are packed into a file of its own, which is copied over the
+ * medium's bytes. */
 #include "store/file.h"
 #include "store/zip.h"
 #include <stdlib.h>
@@ -8,7 +12,7 @@
 #define COPY_SIZE      ((size_t)1 << 20)
 #define USER_BLOCK_MAX ((uint64_t)1 << 30) /* bytes, which are held in memory once */
 
-/* ---- commit ---- */
+/* ---- packing what is in memory ---- */
 
 static bool copy(vz_medium *medium, int from, uint64_t size, vz_error *err)
 {
@@ -37,6 +41,7 @@ static void adopt(vz_zip *zip, const vz_zip_packed *packed, uint64_t size)
     zip->status.st_size = (off_t)size;
     zip->slot = (vz_slot){0};
     vz_buffer_clear(&zip->session.removed);
+    zip->session = (vz_zip_session){0};
     vz_zip_tree_relocate(zip->tree);
 }
 
@@ -58,13 +63,66 @@ static bool pack(vz_zip *zip, vz_error *err)
 
 /* Where copying fails the medium may have a part of it: the store goes on with the packed file, and the next commit
  * copies again. */
-static bool commit(vz_zip *zip, vz_error *err)
+static bool replace(vz_zip *zip, vz_error *err)
 {
     if (!pack(zip, err) || !copy(zip->medium, zip->file, (uint64_t)zip->status.st_size, err))
         return false;
     close(zip->file);
     zip->file = -1;
     zip->changed = false;
+    return true;
+}
+
+/* ---- commit ---- */
+
+/* What waits in the spool to go into the zip file, and what stays there. */
+typedef struct waiting {
+    uint64_t size;
+    bool has_hidden;
+} waiting;
+
+static bool add_waiting(const char *key, bool is_hidden, vz_zip_value *value, void *context, vz_error *err)
+{
+    waiting *w = context;
+    (void)err;
+    if (value->place != VZ_ZIP_SPOOLED)
+        return true;
+    w->has_hidden |= is_hidden;
+    if (!is_hidden)
+        w->size += vz_zip_local_size(key, value) + value->stored +
+                   (value->stored < VZ_ZIP_ALIGNED_FROM ? 0 : VZ_ZIP_ALIGNMENT + VZ_ZIP_PADDING_MIN);
+    return true;
+}
+
+static void empty_spool(vz_zip *zip)
+{
+    if (zip->spool >= 0)
+        close(zip->spool);
+    vz_zip_spool_begin(zip, -1, 0);
+}
+
+static bool append(vz_zip *zip, vz_error *err)
+{
+    waiting w = {0};
+    if (!vz_zip_tree_each_changed(zip->tree, add_waiting, &w, err) || !vz_zip_begin_alone(zip, w.size, err) ||
+        !vz_zip_append(zip, err))
+        return false;
+    if (!w.has_hidden)
+        empty_spool(zip);
+    zip->changed = !vz_medium_flush(zip->medium, err); /* if not, the next commit says it once more */
+    return !zip->changed;
+}
+
+static bool commit(vz_zip *zip, vz_error *err)
+{
+    if (zip->file >= 0)
+        return replace(zip, err);
+    struct stat now;
+    bool gone;
+    if ((zip->session.is_guarded && !vz_zip_check(zip, &now, &gone, err)) || !append(zip, err))
+        return false;
+    if (zip->medium->in_memory && vz_zip_is_worth_packing(zip))
+        return replace(zip, err);
     return true;
 }
 
@@ -86,6 +144,7 @@ static bool medium_sync(vz_store *store, vz_error *err)
 
 static void medium_close(vz_store *store)
 {
+    vz_zip_leave(vz_zip_of(store)); /* while there is the medium */
     vz_medium_close(vz_zip_of(store)->medium, NULL);
     vz_zip_class.close(store);
 }

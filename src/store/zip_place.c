@@ -1,6 +1,5 @@
 /* zip_place.c - an entry's place in the zip file: taken before it is written, so that several threads write theirs at
  * the same time, and freed if it is replaced before anybody was told of it. */
-#include "store/file.h"
 #include "store/zip.h"
 #include <stdlib.h>
 #include <unistd.h>
@@ -39,8 +38,8 @@ static bool write_both(vz_zip *zip, vz_buffer *header, const vz_zip_value *value
     const bool together = value->stored <= SMALL;
     if (together && !vz_buffer_append(header, data, (size_t)value->stored, err))
         return false;
-    return vz_file_write(zip->file, offset, header->data, header->size, err) &&
-           (together || vz_file_write(zip->file, offset + value->lead, data, (size_t)value->stored, err));
+    return vz_zip_write(zip, offset, header->data, header->size, err) &&
+           (together || vz_zip_write(zip, offset + value->lead, data, (size_t)value->stored, err));
 }
 
 bool vz_zip_write_entry(vz_zip *zip, const char *key, const vz_zip_value *value, size_t padding, const void *data,
@@ -63,7 +62,7 @@ void vz_zip_drop(const vz_zip_value *value, void *context)
         vz_zip_spool_drop(value, zip);
 }
 
-/* ---- another name ---- */
+/* ---- another name, another place ---- */
 
 /* Before its data there may be enough room for a header with the new name. */
 static bool rename_in_place(vz_zip *zip, const char *key, vz_zip_value *value, bool *done, vz_error *err)
@@ -88,13 +87,14 @@ static bool rename_in_place(vz_zip *zip, const char *key, vz_zip_value *value, b
     return ok;
 }
 
-static bool copy_by_hand(int file, uint64_t from, uint64_t to, uint64_t size, vz_error *err)
+static bool copy_by_hand(vz_zip *zip, const vz_zip_value *value, uint64_t from, uint64_t to, uint64_t size,
+                         vz_error *err)
 {
     uint8_t *buffer = malloc(COPY_SIZE);
     bool ok = buffer || vz_fail_memory(err);
     while (ok && size) {
         const size_t part = size < COPY_SIZE ? (size_t)size : COPY_SIZE;
-        ok = vz_file_read(file, from, buffer, part, err) && vz_file_write(file, to, buffer, part, err);
+        ok = vz_zip_read_of(zip, value, from, buffer, part, err) && vz_zip_write_at(zip, to, buffer, part, err);
         from += part, to += part, size -= part;
     }
     free(buffer);
@@ -102,16 +102,17 @@ static bool copy_by_hand(int file, uint64_t from, uint64_t to, uint64_t size, vz
 }
 
 /* The kernel copies large values, or shares their blocks, where the file system can. */
-static bool copy_data(int file, uint64_t from, uint64_t to, uint64_t size, vz_error *err)
+static bool copy_data(vz_zip *zip, const vz_zip_value *value, uint64_t from, uint64_t to, vz_error *err)
 {
-    while (size >= COPY_SIZE) {
+    uint64_t size = value->stored;
+    while (zip->file >= 0 && size >= COPY_SIZE) {
         off_t source = (off_t)from, target = (off_t)to;
-        const ssize_t done = copy_file_range(file, &source, file, &target, (size_t)size, 0);
+        const ssize_t done = copy_file_range(vz_zip_file_of(zip, value), &source, zip->file, &target, (size_t)size, 0);
         if (done <= 0)
             break; /* what is really wrong shows below */
         from += (uint64_t)done, to += (uint64_t)done, size -= (uint64_t)done;
     }
-    return copy_by_hand(file, from, to, size, err);
+    return copy_by_hand(zip, value, from, to, size, err);
 }
 
 static bool copy_entry(vz_zip *zip, const char *key, const vz_zip_value *old, vz_zip_value *new, vz_error *err)
@@ -123,7 +124,7 @@ static bool copy_entry(vz_zip *zip, const char *key, const vz_zip_value *old, vz
         return false;
     const bool ok = vz_zip_print_local(&header, key, new, padding, err) &&
                     vz_zip_write_at(zip, new->offset, header.data, header.size, err) &&
-                    copy_data(zip->file, from, new->offset + new->lead, new->stored, err);
+                    copy_data(zip, old, from, new->offset + new->lead, err);
     vz_buffer_clear(&header);
     if (!ok)
         vz_zip_drop(new, zip);

@@ -11,12 +11,6 @@ int vz_zip_file_of(const vz_zip *zip, const vz_zip_value *value)
     return value->place == VZ_ZIP_SPOOLED ? zip->spool : zip->file;
 }
 
-bool vz_zip_read(const vz_zip *zip, uint64_t offset, void *data, size_t size, vz_error *err)
-{
-    return zip->file < 0 ? vz_medium_read(zip->medium, offset, data, size, err)
-                         : vz_file_read(zip->file, offset, data, size, err);
-}
-
 bool vz_zip_read_of(const vz_zip *zip, const vz_zip_value *value, uint64_t offset, void *data, size_t size,
                     vz_error *err)
 {
@@ -115,6 +109,8 @@ static bool read_deflated(const vz_zip *zip, uint64_t offset, const vz_zip_value
 }
 
 /* The bytes of a value of which nobody was told go as soon as it is replaced, so such a value is read under the lock.
+ * No medium is read so: who waits there for the thread that has it would wait for one that waits for the lock, and what
+ * it has is replaced by a commit alone.
  */
 bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
 {
@@ -123,13 +119,14 @@ bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out
     pthread_rwlock_rdlock(&zip->lock);
     const vz_zip_value *place = vz_zip_tree_find(zip->tree, key);
     const vz_zip_value value = place ? *place : (vz_zip_value){0};
-    const bool is_packed = value.place == VZ_ZIP_PACKED;
-    const bool ok = is_packed ? check_readable(&value, err) && vz_zip_find_data(zip, &value, &offset, err)
-                              : !place || read_stored(zip, value.offset + value.lead, &value, range, out, err);
+    const bool may_go = value.place == VZ_ZIP_SPOOLED || (value.place == VZ_ZIP_NEW && zip->file >= 0);
+    const bool ok = !may_go || read_stored(zip, value.offset + value.lead, &value, range, out, err);
     pthread_rwlock_unlock(&zip->lock);
     *found = place != NULL;
-    if (!is_packed || !ok)
+    if (!place || may_go)
         return ok;
+    if (!check_readable(&value, err) || !vz_zip_find_data(zip, &value, &offset, err))
+        return false;
     if (value.method == VZ_ZIP_STORED)
         return read_stored(zip, offset, &value, range, out, err);
     return read_deflated(zip, offset, &value, range, out, err);

@@ -27,15 +27,34 @@ static bool has_tail(const vz_zip *zip, bool *has, vz_error *err)
 {
     const vz_zip_session *session = &zip->session;
     uint8_t tail[sizeof session->tail];
-    if (!vz_file_read(zip->file, zip->size - session->tail_size, tail, session->tail_size, err))
+    if (!vz_zip_read(zip, zip->size - session->tail_size, tail, session->tail_size, err))
         return false;
     *has = memcmp(tail, session->tail, session->tail_size) == 0;
     return true;
 }
 
+static bool fail_changed(vz_error *err)
+{
+    return vz_fail(err, VZ_BUSY, "somebody else changed the zip file since it was opened, so nothing is written to it");
+}
+
+static bool check_medium(vz_zip *zip, vz_error *err)
+{
+    uint64_t size;
+    if (!vz_medium_size(zip->medium, &size, err))
+        return false;
+    bool same = size == zip->size;
+    if (same && zip->session.is_guarded && !has_tail(zip, &same, err))
+        return false;
+    return same || fail_changed(err);
+}
+
 bool vz_zip_check(vz_zip *zip, struct stat *now, bool *gone, vz_error *err)
 {
     *now = (struct stat){0};
+    *gone = false;
+    if (zip->file < 0)
+        return check_medium(zip, err);
     *gone = stat(zip->base.path, now) != 0;
     if (*gone)
         return errno == ENOENT || vz_fail_errno(err, errno, "cannot stat the zip file");
@@ -44,8 +63,7 @@ bool vz_zip_check(vz_zip *zip, struct stat *now, bool *gone, vz_error *err)
         same = is_same_time(now, &zip->status);
     else if (same && !has_tail(zip, &same, err))
         return false;
-    return same ||
-           vz_fail(err, VZ_BUSY, "somebody else changed the zip file since it was opened, so nothing is written to it");
+    return same || fail_changed(err);
 }
 
 /* ---- writing ---- */
@@ -53,24 +71,15 @@ bool vz_zip_check(vz_zip *zip, struct stat *now, bool *gone, vz_error *err)
 bool vz_zip_write_at(vz_zip *zip, uint64_t offset, const void *data, size_t size, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    if (vz_file_write(zip->file, offset, data, size, &failed))
+    if (vz_zip_write(zip, offset, data, size, &failed))
         return true;
     if (failed.sys_errno == ENOSPC || failed.sys_errno == EDQUOT) {
         vz_zip_room_punch(&zip->session.room, zip->file);
-        return vz_file_write(zip->file, offset, data, size, err);
+        return vz_zip_write(zip, offset, data, size, err);
     }
     if (err)
         *err = failed;
     return false;
-}
-
-static bool cut(vz_zip *zip, uint64_t size, vz_error *err)
-{
-    while (ftruncate(zip->file, (off_t)size) != 0)
-        if (errno != EINTR)
-            return vz_fail_errno(err, errno, "cannot cut off the zip file");
-    zip->size = size;
-    return true;
 }
 
 /* ---- the guard ---- */
@@ -84,7 +93,7 @@ static bool print_guard(const vz_zip *zip, uint64_t at, vz_buffer *out, vz_zip_e
     guard->original = directory->original ? directory->original : directory->after;
     out->size = 0;
     if (!vz_buffer_reserve(out, (size_t)directory->size + VZ_ZIP_END_MOST, err) ||
-        !vz_file_read(zip->file, directory->directory, out->data, (size_t)directory->size, err))
+        !vz_zip_read(zip, directory->directory, out->data, (size_t)directory->size, err))
         return false;
     out->size = (size_t)directory->size;
     if (libdeflate_crc32(0, out->data, out->size) != directory->crc)
@@ -107,13 +116,20 @@ static uint64_t place_guard(const vz_zip *zip, uint64_t after, bool few)
     uint64_t reserve = RESERVE_MIN > GUARD_SHARE * own ? RESERVE_MIN : GUARD_SHARE * own;
     if (put > reserve)
         reserve = put;
-    if (few)
+    if (few || zip->file < 0) /* of a medium it is known what comes */
         reserve = RESERVE_FEW;
     uint64_t at = after + s->coming + reserve;
     if (at < zip->size)
         at = zip->size;
     at = (at + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     return few || may_reach(at + own) ? at : place_guard(zip, after, true);
+}
+
+/* Is anything brought before what follows it? Of a file whose writer is killed the system has it all; a medium may be
+ * written out of buffers. */
+static bool needs_order(const vz_zip *zip)
+{
+    return zip->base.durable || zip->file < 0;
 }
 
 static bool write_guard(vz_zip *zip, uint64_t after, vz_error *err)
@@ -125,9 +141,9 @@ static bool write_guard(vz_zip *zip, uint64_t after, vz_error *err)
     if (at > INT64_MAX / 2)
         return vz_fail(err, VZ_LIMIT, "the zip file would be too large");
     bool ok = print_guard(zip, at, &bytes, &guard, err);
-    if (ok && !(vz_zip_write_at(zip, at, bytes.data, bytes.size, err) &&
-                (!zip->base.durable || vz_file_sync(zip->file, false, err)))) {
-        cut(zip, zip->size, NULL);
+    if (ok &&
+        !(vz_zip_write_at(zip, at, bytes.data, bytes.size, err) && (!needs_order(zip) || vz_zip_bring(zip, err)))) {
+        vz_zip_cut(zip, zip->size, NULL);
         ok = false;
     }
     if (ok) {
@@ -151,7 +167,9 @@ bool vz_zip_make_way(vz_zip *zip, uint64_t after, vz_error *err)
 /* Nothing is being written now. */
 static void know_status(vz_zip *zip)
 {
-    if (fstat(zip->file, &zip->status) != 0)
+    if (zip->file < 0)
+        zip->status.st_size = (off_t)zip->size;
+    else if (fstat(zip->file, &zip->status) != 0)
         zip->status.st_mtim = (struct timespec){0}; /* not known */
 }
 
@@ -161,15 +179,15 @@ static void take_back(vz_zip *zip)
 {
     const vz_zip_end *known = &zip->directory;
     const uint64_t to = known->original ? known->original : known->after;
-    vz_medium medium = vz_medium_over_file(zip->file);
+    vz_medium file = vz_medium_over_file(zip->file), *medium = zip->file < 0 ? zip->medium : &file;
     vz_zip_end end;
     bool found = false;
-    if (zip->slot.deltas || to >= zip->size || !vz_zip_end_at_end(&medium, to, &end, &found, NULL) || !found ||
+    if (zip->slot.deltas || to >= zip->size || !vz_zip_end_at_end(medium, to, &end, &found, NULL) || !found ||
         end.crc != known->crc || end.size != known->size || end.count != known->count || end.after != to)
         return;
     end.generation = known->generation;
     end.original = 0;
-    if (cut(zip, to, NULL))
+    if (vz_zip_cut(zip, to, NULL))
         zip->directory = end;
 }
 
@@ -200,14 +218,13 @@ static bool name_directory(vz_zip *zip, vz_error *err)
     slot.is_open = true;
     slot.end = zip->directory;
     slot.used = zip->session.room.frontier;
-    if (!vz_slot_write(zip->file, zip->header.base, &slot, err) ||
-        (zip->base.durable && !vz_file_sync(zip->file, false, err)))
+    if (!vz_zip_write_slot(zip, &slot, err) || (needs_order(zip) && !vz_zip_bring(zip, err)))
         return false;
     zip->slot = slot;
     return true;
 }
 
-static bool begin(vz_zip *zip, vz_error *err)
+static bool begin(vz_zip *zip, uint64_t coming, vz_error *err)
 {
     struct stat now;
     bool gone;
@@ -223,7 +240,7 @@ static bool begin(vz_zip *zip, vz_error *err)
     if (s->room.frontier != frontier)
         s->room = (vz_zip_room){.frontier = frontier};
     s->start = frontier;
-    s->coming = zip->directory.size + zip->slot.delta_bytes + VZ_ZIP_END_MOST;
+    s->coming = coming + zip->directory.size + zip->slot.delta_bytes + VZ_ZIP_END_MOST;
     s->owner = vz_process_id();
     s->forks = vz_zip_forks();
     if (name_directory(zip, err) && write_guard(zip, frontier, err))
@@ -244,13 +261,23 @@ bool vz_zip_begin(vz_zip *zip, vz_error *err)
         zip->rewrites = !has_locks;
         zip->session.is_locked = has_locks;
     }
-    if (zip->rewrites || begin(zip, err))
+    if (zip->rewrites || begin(zip, 0, err))
         return true;
     if (!was_locked) {
         vz_zip_unlock_writing(zip->file);
         zip->session.is_locked = false;
     }
     return false;
+}
+
+bool vz_zip_begin_alone(vz_zip *zip, uint64_t coming, vz_error *err)
+{
+    if (zip->session.is_guarded)
+        return true;
+    if (!begin(zip, coming, err))
+        return false;
+    zip->session.coming -= coming; /* the guard leaves room for it */
+    return true;
 }
 
 /* ---- ending ---- */
@@ -264,12 +291,12 @@ static bool is_worth_a_sync(const vz_zip *zip)
 bool vz_zip_switch(vz_zip *zip, const vz_zip_end *end, vz_error *err)
 {
     /* A power cut must not take the guard without leaving what is before it. */
-    if ((is_worth_a_sync(zip) && !vz_file_sync(zip->file, false, err)) || !cut(zip, end->after, err))
+    if ((is_worth_a_sync(zip) && !vz_zip_bring(zip, err)) || !vz_zip_cut(zip, end->after, err))
         return false;
     zip->session.is_guarded = false;
     zip->directory = *end;
     vz_slot closed = {.sequence = zip->slot.sequence + 1, .end = *end, .used = end->after};
-    if (vz_zip_is_one_file(zip) && !vz_slot_write(zip->file, zip->header.base, &closed, NULL))
+    if (vz_zip_is_one_file(zip) && !vz_zip_write_slot(zip, &closed, NULL))
         closed.sequence--; /* the end record is newer than what the slots say, and so counts */
     zip->slot = closed;
     zip->session.room.frontier = end->after;
@@ -284,8 +311,8 @@ static bool end_empty(vz_zip *zip)
     vz_buffer record = {0};
     vz_zip_end end = {.directory = vz_zip_first(zip), .generation = zip->directory.generation};
     const bool ok = vz_zip_print_end(&record, &end, NULL) &&
-                    vz_file_write(zip->file, end.directory, record.data, record.size, NULL) &&
-                    cut(zip, end.after, NULL);
+                    vz_zip_write(zip, end.directory, record.data, record.size, NULL) &&
+                    vz_zip_cut(zip, end.after, NULL);
     vz_buffer_clear(&record);
     return ok;
 }
@@ -298,12 +325,19 @@ static void go_back(vz_zip *zip)
         take_back(zip);
 }
 
-static void give_up(vz_zip *zip)
+static bool has_size(const vz_zip *zip)
 {
     struct stat now;
+    uint64_t size;
+    if (zip->file < 0)
+        return vz_medium_size(zip->medium, &size, NULL) && size == zip->size;
+    return fstat(zip->file, &now) == 0 && (uint64_t)now.st_size == zip->size;
+}
+
+static void give_up(vz_zip *zip)
+{
     bool is_ours;
-    if (zip->slot.deltas || fstat(zip->file, &now) != 0 || (uint64_t)now.st_size != zip->size ||
-        !has_tail(zip, &is_ours, NULL) || !is_ours)
+    if (zip->slot.deltas || !has_size(zip) || !has_tail(zip, &is_ours, NULL) || !is_ours)
         return; /* deltas: the slot tells what counts */
     go_back(zip);
 }

@@ -2,7 +2,6 @@
 else an access list names. Each program must end well: HDF5 leaks the access list of an open that a plugin answered, and a
 driver whose code runs too late at exit crashes."""
 
-import io
 import zipfile
 
 import h5py
@@ -11,7 +10,10 @@ import pytest
 import zarr
 
 import drivers
+import sparse
 from drivers import X, run
+from interpreter import run_once
+from places import with_connector
 
 # How HDF5 finds us: by the plugin path alone, or as the default connector.
 WAYS = [None, "zarr", "zarr create=*.zarr"]
@@ -357,3 +359,99 @@ with h5py.File(file, "r") as f:
     check(f)
 assert file.threads == {threading.get_ident()}
 """, stores / "a.zip", connector="zarr threads=8")
+
+
+# ---- changed where it is ----
+
+COUNTING = """
+class Counting:
+    '''A file object that counts what is written to it, and ends the process at a write.'''
+    def __init__(self, file, last=-1):
+        self.file, self.written, self.left = file, 0, last
+    def write(self, data):
+        if self.left == 0:
+            self.file.flush()
+            os._exit(9)
+        self.left -= 1
+        self.written += len(data)
+        return self.file.write(data)
+    def __getattr__(self, name):
+        return getattr(self.file, name)
+"""
+
+
+@pytest.mark.parametrize("container", ["file", "zip"])
+def test_what_is_there_is_not_written_again(tmp_path, container):
+    """1 MiB more in a store of 1 GiB, through a file object."""
+    path = tmp_path / "s"
+    run_once(with_connector(f"zarr container={container};compress=none"), sparse.make, str(path), 1, 1 << 30)
+    assert path.stat().st_size > 1 << 30 > 64 * path.stat().st_blocks * 512
+    run(COUNTING + """
+file = Counting(open(sys.argv[1], "r+b"))
+with h5py.File(file, "r+") as f:
+    f.create_dataset("more", data=np.random.default_rng(1).integers(0, 256, 1 << 20, "u1"))
+assert 1 << 20 < file.written < 5 << 18, file.written
+file.file.close()
+with h5py.File(open(sys.argv[1], "rb"), "r") as f:
+    assert f["x"].shape == (1 << 30,) and f["more"].shape == (1 << 20,)
+""", path)
+    assert path.stat().st_size > 1 << 30 > 64 * path.stat().st_blocks * 512
+    assert set(zarr.open_group(zarr.storage.ZipStore(path, mode="r"), mode="r")) == {"x", "more"}
+
+
+@pytest.mark.parametrize("name", ["a.zip", "one.h5"])
+def test_a_process_that_dies(stores, tmp_path, name):
+    """Whatever was written through the object by then, everybody reads what was there, or what is new."""
+    run(COUNTING + """
+before = open(sys.argv[1], "rb").read()
+for last in range(40):
+    path = f"{sys.argv[2]}/{last}"
+    open(path, "wb").write(before)
+    child = os.fork()
+    if child == 0:
+        with h5py.File(Counting(open(path, "r+b"), last), "r+") as f:
+            f["x"][0, 0] = 77
+            f["new"] = np.arange(100_000)
+        os._exit(0)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert status in (0, 9), status
+    if status == 0:
+        break
+""", stores / name, tmp_path)
+    left = sorted(tmp_path.iterdir(), key=lambda path: int(path.name))
+    is_new = []
+    for path in left:
+        with zipfile.ZipFile(path) as archive:
+            assert archive.testzip() is None
+        group = zarr.open_group(zarr.storage.ZipStore(path, mode="r"), mode="r")
+        is_new.append("new" in group)
+        assert group["x"][0, 0] == (77 if "new" in group else 0) and (group["x"][1:] == X[1:]).all()
+        with h5py.File(path, "r") as f:
+            assert ("new" in f) == ("new" in group) and (f["x"][1:] == X[1:]).all()
+    assert is_new == sorted(is_new) and is_new[-1] and not is_new[5]
+
+
+def test_somebody_else_writes_the_file(stores, tmp_path):
+    path = tmp_path / "a.zip"
+    path.write_bytes((stores / "a.zip").read_bytes())
+    run("""
+f = h5py.File(open(sys.argv[1], "r+b"), "r+")
+f["new"] = 1
+with h5py.File(sys.argv[1], "r+") as other:
+    other["other"] = 2
+try:
+    f.flush()
+except Exception as error:
+    assert "somebody else changed the zip file" in str(error), error
+else:
+    raise AssertionError
+try:
+    f.close()
+    f.close()
+except Exception:
+    pass
+with h5py.File(sys.argv[1], "r") as f:
+    check(f)
+    assert f["other"][()] == 2 and "new" not in f
+os._exit(0)
+""", path)

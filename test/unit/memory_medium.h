@@ -8,8 +8,9 @@
 typedef struct memory_medium {
     vz_medium base;
     vz_buffer bytes;
-    int writes_left; /* before each write fails; -1: none does */
-    unsigned reads, flushes, closes;
+    int writes_left; /* before each write, or cut, fails; -1: none does */
+    unsigned reads, writes, flushes, closes;
+    uint64_t written;
 } memory_medium;
 
 static bool memory_read(vz_medium *medium, uint64_t offset, void *data, size_t size, vz_error *err)
@@ -35,6 +36,8 @@ static bool memory_write(vz_medium *medium, uint64_t offset, const void *data, s
     if (m->writes_left == 0)
         return vz_fail(err, VZ_IO, "no room");
     m->writes_left -= m->writes_left > 0;
+    m->writes++;
+    m->written += size;
     if (offset + size > m->bytes.size) {
         const size_t before = m->bytes.size;
         if (!vz_buffer_reserve(&m->bytes, (size_t)offset + size, err))
@@ -49,7 +52,9 @@ static bool memory_write(vz_medium *medium, uint64_t offset, const void *data, s
 static bool memory_truncate(vz_medium *medium, uint64_t size, vz_error *err)
 {
     memory_medium *m = (memory_medium *)medium;
-    (void)err;
+    if (m->writes_left == 0)
+        return vz_fail(err, VZ_IO, "cannot be cut off");
+    m->writes_left -= m->writes_left > 0;
     m->bytes.size = (size_t)size < m->bytes.size ? (size_t)size : m->bytes.size;
     return true;
 }

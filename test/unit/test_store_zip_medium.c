@@ -1,4 +1,4 @@
-/* A zip file whose bytes somebody else has: read through him alone, and replaced where it is. */
+/* A zip file whose bytes somebody else has: read and written through him alone, and changed where it is. */
 #include "memory_medium.h"
 #include "store/zip.h"
 #include "store_support.h"
@@ -10,14 +10,19 @@ static const uint8_t empty[VZ_ZIP_END_SIZE] = {'P', 'K', 5, 6};
 static memory_medium medium;
 static const vz_header none;
 
-static vz_store *over(bool writable)
+static vz_store *over_with(const vz_header *header, bool writable)
 {
     vz_error err = VZ_ERROR_NONE;
     medium.base = (vz_medium){.class = &memory_medium_class, .identity = {{1, 2}}, .in_memory = true};
-    vz_store *store = vz_zip_over_medium(&medium.base, "<the medium>", &none, writable, &err);
+    vz_store *store = vz_zip_over_medium(&medium.base, "<the medium>", header, writable, &err);
     if (!store)
         fail_msg("%s", err.text);
     return store;
+}
+
+static vz_store *over(bool writable)
+{
+    return over_with(&none, writable);
 }
 
 static int make_empty(void **state)
@@ -58,7 +63,6 @@ static void test_committed(void **state)
     assert_value(store, "large", large);
     vz_store_del(store, "large", NULL);
     commit(store);
-    assert_true(medium.bytes.size < LARGE);
     vz_store_close(store);
     assert_int_equal(medium.closes, 1);
     store = over(false);
@@ -66,6 +70,149 @@ static void test_committed(void **state)
     assert_value(store, "large", NULL);
     vz_store_close(store);
     free(large);
+}
+
+/* What is there is not written again. */
+static void test_a_commit_writes_what_is_new(void **state)
+{
+    (void)state;
+    char *large = calloc(1, LARGE + 1);
+    memset(large, 'x', LARGE);
+    vz_store *store = over(true);
+    put(store, "large", large);
+    put(store, "moved/a", "a");
+    commit(store);
+    medium.written = 0;
+    put(store, "small", "1");
+    assert_true(vz_store_rename_tree(store, "moved", "there", NULL));
+    commit(store);
+    assert_in_range(medium.written, 100, 2000);
+    vz_store_close(store);
+    store = over(false);
+    assert_value(store, "large", large);
+    assert_value(store, "small", "1");
+    assert_value(store, "there/a", "a");
+    assert_value(store, "moved/a", NULL);
+    vz_store_close(store);
+    free(large);
+}
+
+/* In memory room comes back when most of it is dead. */
+static void test_packed_in_memory(void **state)
+{
+    (void)state;
+    char *large = calloc(1, LARGE + 1);
+    memset(large, 'x', LARGE);
+    vz_store *store = over(true);
+    put(store, "kept", "k");
+    size_t largest = 0;
+    for (unsigned i = 0; i < 50; i++) {
+        put(store, "large", large);
+        commit(store);
+        largest = largest < medium.bytes.size ? medium.bytes.size : largest;
+    }
+    assert_in_range(largest, (size_t)64 << 20, (size_t)70 << 20);
+    assert_true(medium.bytes.size < largest);
+    assert_value(store, "kept", "k");
+    assert_value(store, "large", large);
+    put(store, "more", "m");
+    commit(store);
+    vz_store_close(store);
+    store = over(false);
+    assert_value(store, "kept", "k");
+    assert_value(store, "large", large);
+    assert_value(store, "more", "m");
+    vz_store_close(store);
+    free(large);
+}
+
+/* What a reader finds in the bytes as they are: a new value, or else the old one. */
+static bool is_new(const vz_header *header)
+{
+    memory_medium copy = medium;
+    vz_error err = VZ_ERROR_NONE;
+    copy.base.identity = (vz_identity){{3, 4}};
+    vz_store *store = vz_zip_over_medium(&copy.base, "<a copy>", header, false, &err);
+    if (!store)
+        fail_msg("%s", err.text);
+    vz_buffer value = {0};
+    bool found;
+    assert_true(vz_store_get(store, "value", VZ_WHOLE, &value, &found, NULL) && found);
+    const bool is_new = value.size == 3 && memcmp(value.data, "new", 3) == 0;
+    assert_true(is_new || (value.size == 3 && memcmp(value.data, "old", 3) == 0));
+    value.size = 0;
+    assert_true(vz_store_get(store, "added", VZ_WHOLE, &value, &found, NULL));
+    assert_true(found == is_new);
+    vz_buffer_clear(&value);
+    vz_store_close(store);
+    return is_new;
+}
+
+/* A writer that ends anywhere in a commit leaves what was there, or what is new; and the next one goes on from it. */
+static void check_ended_anywhere(const vz_header *header)
+{
+    vz_store *store = over_with(header, true);
+    put(store, "value", "old");
+    put(store, "other", "o");
+    commit(store);
+    vz_store_close(store);
+    const vz_buffer before = medium.bytes;
+    int writes = 0;
+    for (bool done = false; !done; writes++) {
+        medium.bytes = (vz_buffer){0};
+        assert_true(vz_buffer_append(&medium.bytes, before.data, before.size, NULL));
+        store = over_with(header, true);
+        put(store, "value", "new");
+        put(store, "added", "a");
+        medium.writes_left = writes;
+        done = vz_store_commit(store, NULL);
+        assert_true(is_new(header) == done);
+        vz_store_close(store); /* a medium that lets nothing be written cannot be tidied up either */
+        medium.writes_left = -1;
+        assert_true(is_new(header) == done);
+        store = over_with(header, true);
+        put(store, "next", "n");
+        commit(store);
+        assert_value(store, "other", "o");
+        assert_value(store, "value", done ? "new" : "old");
+        vz_store_close(store);
+        assert_true(is_new(header) == done);
+        vz_buffer_clear(&medium.bytes);
+    }
+    assert_in_range(writes, 5, 20);
+    medium.bytes = before;
+}
+
+static void test_ended_anywhere(void **state)
+{
+    (void)state;
+    check_ended_anywhere(&none);
+}
+
+static void test_one_file_ended_anywhere(void **state)
+{
+    (void)state;
+    const vz_header header = {.kind = VZ_HEADER_STORE, .base = 512};
+    medium.base = (vz_medium){.class = &memory_medium_class};
+    medium.bytes.size = 0;
+    assert_true(vz_store_make_over(&medium.base, true, header.base, NULL));
+    check_ended_anywhere(&header);
+}
+
+/* Nothing is written over what somebody else wrote. */
+static void test_changed_by_somebody(void **state)
+{
+    (void)state;
+    vz_store *store = over(true);
+    put(store, "a", "1");
+    commit(store);
+    assert_true(vz_buffer_append(&medium.bytes, "more", 4, NULL));
+    put(store, "b", "2");
+    vz_error err = VZ_ERROR_NONE;
+    assert_false(vz_store_commit(store, &err));
+    assert_int_equal(err.class, VZ_BUSY);
+    assert_memory_equal(medium.bytes.data + medium.bytes.size - 4, "more", 4);
+    vz_store_close(store);
 }
 
 /* A medium that takes a part of it only: the store has all its values, and the next commit brings them. */
@@ -122,6 +269,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_committed, make_empty, clear),
         cmocka_unit_test_setup_teardown(test_tried_again, make_empty, clear),
+        cmocka_unit_test_setup_teardown(test_a_commit_writes_what_is_new, make_empty, clear),
+        cmocka_unit_test_setup_teardown(test_packed_in_memory, make_empty, clear),
+        cmocka_unit_test_setup_teardown(test_ended_anywhere, make_empty, clear),
+        cmocka_unit_test_setup_teardown(test_one_file_ended_anywhere, make_empty, clear),
+        cmocka_unit_test_setup_teardown(test_changed_by_somebody, make_empty, clear),
         cmocka_unit_test_setup_teardown(test_refused, make_empty, clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
