@@ -10,7 +10,8 @@
 
 #include "util/bytes.h"
 
-#define VZ_NET_MODULE  "libvol_zarr_net.so"
+/* Not called lib...: HDF5 loads every lib*.so of the directories in which it looks for plugins. */
+#define VZ_NET_MODULE  "vol_zarr_net.so"
 #define VZ_NET_ENTRY   "vz_net_functions_for"
 #define VZ_NET_VERSION 1 /* of this header: whoever changes it counts on */
 

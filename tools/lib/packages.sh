@@ -20,10 +20,12 @@ valgrind         command valgrind
 libblosc-dev     header  blosc.h
 libbz2-dev       header  bzlib.h
 libcmocka-dev    cmocka  cmocka.h
+libcurl4-openssl-dev header curl/curl.h
 libdeflate-dev   header  libdeflate.h
 liblz4-dev       header  lz4.h
 liblzma-dev      header  lzma.h
 libsnappy-dev    header  snappy-c.h
+libssl-dev       header  openssl/evp.h
 libzstd-dev      header  zstd.h
 zlib1g-dev       header  zlib.h
 '
