@@ -127,8 +127,15 @@ def name_of_a_moved_type(kind, name, arguments, native, ours):
 
 def type_without_a_name(kind, name, arguments, native, ours):
     """Of a committed type whose last name was deleted: HDF5 keeps it for what was made with it, or tells its old name; a store makes it transient."""
-    kept = native[0] == "is" and native[1][0] and native[1][2] is None or native[:2] == ("raised", "KeyError")
-    return name == "type_of" and kept and ours[0] == "is" and not ours[1][0]
+    if name != "type_of" or ours[0] != "is" or ours[1][0]:
+        return False
+    return native[:2] == ("raised", "KeyError") or native[0] == "is" and native[1][0] and native[1][2] is None
+
+
+def scale_that_was_deleted(kind, name, arguments, native, ours):
+    """A dataset keeps references to its scales when they are deleted, and another one cannot be attached in that dimension then; in a native file it can
+    where something new has come to the place of the old scale."""
+    return name == "attach" and native[0] == "is" and ours[0] == "raised" and "Unspecified error in H5DSattach_scale" in ours[2]
 
 
 def group_that_vanishes(kind, name, arguments, native, ours):
@@ -147,11 +154,13 @@ KNOWN = [
     order_of_a_moved_link, native_process_died, source_of_another_rank, name_of_a_moved_type, type_without_a_name, group_that_vanishes,
 ]
 OF_COPIES = [references_that_came_within_copies, type_of_a_copy]
+OF_DELETED = [scale_that_was_deleted]
 
 
 LOOKS = ["link_info", "attribute_by_index", "by_index", "chunks", "chunk_infos", "read_chunk", "read_points", "type_of", "everything", "look", "read", "read_list"]
 
 
-def reason(*step, copied=False):
-    """The name of the first of them that a difference is; None: it is none of them. `copied`: something was copied before."""
-    return next((known.__name__ for known in KNOWN + (OF_COPIES if copied else []) if known(*step)), None)
+def reason(*step, done=frozenset()):
+    """The name of the first of them that a difference is; None: it is none of them. `done`: the names of operations that were done before."""
+    known = KNOWN + (OF_COPIES if done & {"copy", "copy_in"} else []) + (OF_DELETED if "delete" in done else [])
+    return next((one.__name__ for one in known if one(*step)), None)

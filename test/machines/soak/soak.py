@@ -122,12 +122,12 @@ def difference(a, b, where=""):
     return f"{where}: native {a!r:.400}; store {b!r:.400}"
 
 
-def read_again(kind, path, native, reader, copied):
+def read_again(kind, path, native, reader, done):
     """Complaints about what a process finds in the store that had no part in making it."""
     try:
         reader.begin([("look_into", (str(path),)), ("everything", (0,))])
         opened, found = reader.answer(), reader.answer()
-        if opened[0] != "is" or not agree(native, found) and not expected.reason(kind, "everything", (0,), native, found, copied=copied):
+        if opened[0] != "is" or not agree(native, found) and not expected.reason(kind, "everything", (0,), native, found, done=done):
             return [f"read again: {opened[1:]}" if opened[0] != "is" else f"read again: {difference(native, found)}"]
         return []
     finally:
@@ -143,7 +143,7 @@ def run(kind, seed, arguments, native, ours, reader, workplace, talk=False):
     drawn = program.Program(f"{kind}/{seed}", arguments.more)
     track_order = drawn.rng.random() < 0.5
     operations = [*(drawn.next() for _ in range(steps)), ("reopen", ("r",)), ("everything", (0,))]
-    refused, copied = 0, False
+    refused, done = 0, set()
     try:
         for process, side in ((native, "native"), (ours, "store")):
             process.begin([("begin", (str(place / side / KINDS[kind][1]), track_order)), *operations])
@@ -152,8 +152,7 @@ def run(kind, seed, arguments, native, ours, reader, workplace, talk=False):
             if talk:
                 print(number, name, arguments, "->", repr(a)[:300], flush=True)
             refused += a[0] == "raised"
-            copied = copied or name in ("copy", "copy_in") and a[0] == "is"
-            reason = None if agree(a, b) else expected.reason(kind, name, arguments, a, b, copied=copied)
+            reason = None if agree(a, b) else expected.reason(kind, name, arguments, a, b, done=done)
             if not agree(a, b) and not reason:
                 return [f"step {number}: {name}{arguments}: {difference(a, b)}"]
             if name in expected.LOOKS and reason and reason != "native_file_is_damaged" and "died" not in (a[0], b[0]):
@@ -161,10 +160,12 @@ def run(kind, seed, arguments, native, ours, reader, workplace, talk=False):
             if reason or a[0] == "died":
                 ENDS[reason or "both died"] += 1
                 return [] if reason else [f"step {number}: {name}{arguments}: both died: {a}"]
+            if a[0] == "is":
+                done.add(name)
         if refused >= 0.85 * steps:
             return [f"{refused} of {steps} operations were refused: the program does nothing"]
         ours.finish()
-        return read_again(kind, place / "store" / KINDS[kind][1], a, reader, copied)
+        return read_again(kind, place / "store" / KINDS[kind][1], a, reader, done)
     finally:
         native.finish()
         ours.finish()
