@@ -2,6 +2,7 @@
  * program's sources, too. */
 #include "hierarchy/document.h"
 #include "hierarchy/found.h"
+#include "store/ahead.h"
 #include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
@@ -42,6 +43,7 @@ typedef enum place {
 
 typedef struct search {
     vz_store *store;
+    bool is_far;         /* documents are known; what is below an array is the array's */
     char path[PATH_MAX]; /* in the store, of what is looked at */
 } search;
 
@@ -83,8 +85,13 @@ static bool has_document(search *s, const char *name)
     const size_t length = strlen(s->path);
     const int added = snprintf(s->path + length, sizeof s->path - length, "%s%s", length ? "/" : "", name);
     const bool fits = added > 0 && (size_t)added < sizeof s->path - length;
-    const bool told = fits && vz_store_look(s->store, s->path, &thing, NULL);
+    bool found = false;
+    vz_bytes bytes;
+    const bool is_known = fits && vz_store_knows_ahead(s->store, s->path, &found, &bytes);
+    const bool told = is_known || (fits && vz_store_look(s->store, s->path, &thing, NULL));
     s->path[length] = '\0';
+    if (is_known)
+        return found;
     return told && thing != VZ_STORE_NOTHING && thing != VZ_STORE_PREFIX;
 }
 
@@ -151,16 +158,46 @@ static bool check_entry(void *context, const char *name, vz_store_thing thing, v
     return ok;
 }
 
+static bool is_array(search *s)
+{
+    for (size_t i = 0; i < VZ_SPELLINGS; i++)
+        if (has_document(s, vz_spellings[i]->array))
+            return true;
+    return false;
+}
+
+static bool check_far(search *s, visit *v, vz_error *err)
+{
+    vz_entry *entries = NULL;
+    size_t count = 0;
+    if (v->where == PLACE_ARRAY && is_array(s))
+        return true;
+    bool ok = vz_store_list_first(s->store, s->path, &entries, &count, err);
+    for (size_t i = 0; ok && i < count; i++)
+        ok = check_entry(v, entries[i].name, entries[i].is_prefix ? VZ_STORE_PREFIX : VZ_STORE_VALUE, err);
+    vz_entries_free(entries, count);
+    return ok;
+}
+
 static bool check_directory(search *s, unsigned depth, vz_error *err)
 {
     visit v = {.search = s, .where = place_of(s, false), .depth = depth};
     if (v.where == PLACE_GROUP && depth > 0 && !check_no_store(s, err))
         return false;
-    return vz_store_each_entry(s->store, s->path, check_entry, &v, err);
+    return s->is_far ? check_far(s, &v, err) : vz_store_each_entry(s->store, s->path, check_entry, &v, err);
+}
+
+/* All documents, level by level. They stay with the store. */
+static bool read_documents(vz_store *store, vz_error *err)
+{
+    bool ok = vz_store_keep_ahead(store, err);
+    for (size_t i = 0; ok && i < VZ_SPELLINGS; i++)
+        ok = vz_tree_read_ahead(store, vz_spellings[i], "", err);
+    return ok;
 }
 
 bool vz_check_all_is_zarr(vz_store *store, vz_error *err)
 {
-    search s = {.store = store};
-    return check_directory(&s, 0, err);
+    search s = {.store = store, .is_far = !(store->capabilities & VZ_STORE_CHEAP)};
+    return (!s.is_far || read_documents(store, err)) && check_directory(&s, 0, err);
 }

@@ -135,6 +135,13 @@ static vz_store *create_missing(const char *path, const vz_wish *wish, vz_made *
     return store;
 }
 
+static vz_store *create_elsewhere(vz_found *found, vz_open_mode mode, vz_made *made, vz_error *err)
+{
+    if (!check_free(found, "truncate", err))
+        return NULL;
+    return vz_far_create(found, mode, made, err);
+}
+
 static vz_store *create_over(vz_found *found, vz_open_mode mode, const vz_wish *wish, vz_made *made, vz_error *err)
 {
     if (found->at.thing == VZ_THING_DOORWAY) {
@@ -173,7 +180,8 @@ vz_store *vz_create_store(vz_found *found, vz_open_mode mode, const vz_wish *wis
         vz_registry_forget_tokens(&found->at.identity);
         return vz_location_open(&found->at, true, err);
     }
-    vz_store *store = create_over(found, mode, wish, made, err);
+    vz_store *store = vz_location_is_elsewhere(&found->at) ? create_elsewhere(found, mode, made, err)
+                                                           : create_over(found, mode, wish, made, err);
     if (!store)
         return NULL;
     vz_registry_forget_tokens(&store->identity);
@@ -218,9 +226,22 @@ static bool delete_doorway(const vz_found *found, vz_error *err)
     return ok;
 }
 
+static bool delete_elsewhere(vz_found *found, vz_error *err)
+{
+    if (found->at.why.class != VZ_OK) {
+        *err = found->at.why;
+        return false;
+    }
+    if (found->kind != VZ_PATH_ZARR)
+        return vz_fail_errno(err, ENOENT, "cannot delete the store");
+    return check_free(found, "delete", err) && vz_far_remove(found, err);
+}
+
 static bool delete_found(vz_found *found, vz_error *err)
 {
     const bool is_file = vz_location_is_file(&found->at);
+    if (vz_location_is_elsewhere(&found->at))
+        return delete_elsewhere(found, err);
     if (found->sys_errno)
         return vz_fail_errno(err, found->sys_errno, "cannot delete the store");
     if (found->kind != VZ_PATH_ZARR || found->is_implicit)

@@ -4,6 +4,7 @@
 
 #include "hierarchy/hierarchy.h"
 #include "store/location.h"
+#include <time.h>
 
 struct vz_found {
     vz_location
@@ -12,12 +13,17 @@ struct vz_found {
     int sys_errno;
     bool is_implicit; /* a directory without documents inside a store */
     bool climbed;
+    struct timespec since; /* when what was found far away was asked for, if that is not now */
 };
 /* Looks at the path; vz_found_clear it in any case. False for want of memory only. */
 bool vz_found_look(const char *path, vz_found *found, vz_error *err);
 void vz_found_clear(vz_found *found);
 /* For who opens what is there: which of the groups above is the root? Fails where it cannot be found out. */
 bool vz_found_climb(vz_found *found, vz_error *err);
+
+/* path_far.c */
+/* What is at a location that is not in the file system. */
+void vz_found_look_far(vz_found *found);
 
 /* path_root.c */
 /* The group that the root of `store` lies in, if what is in that group may be one store with it, opened to look into
@@ -40,6 +46,14 @@ vz_store *vz_create_store(vz_found *found, vz_open_mode mode, const vz_wish *wis
 /* After vz_create_store, when the store did not become one, and is closed: removes what was made. */
 void vz_create_undo(const vz_made *made);
 void vz_made_clear(vz_made *made);
+
+/* create_far.c: of a location that is not in the file system. */
+/* Can what the options and the program ask for be made there? */
+bool vz_far_check_wish(const vz_found *found, const vz_options *options, vz_error *err);
+/* As vz_create_store, but for what that checks beforehand. */
+vz_store *vz_far_create(vz_found *found, vz_open_mode mode, vz_made *made, vz_error *err);
+/* Removes all of the store, documents first, if all of it is Zarr's. The location's store is used up. */
+bool vz_far_remove(vz_found *found, vz_error *err);
 
 /* belongs.c */
 /* Is everything in the store's directory a store's, or nobody's? VZ_EXISTS (EEXIST) with the name of what is not. */

@@ -92,6 +92,8 @@ bool vz_lock_check(vz_store *store, bool is_file, const vz_options *options, vz_
     const char *lockable = NULL;
     if (!check_swmr(store, err))
         return false;
+    if (!(store->capabilities & VZ_STORE_CHEAP)) /* there are no locks */
+        return true;
     for (size_t i = 0; !lockable && i < VZ_SPELLINGS; i++) {
         bool has = false;
         if (!vz_store_has(store, vz_spellings[i]->group, &has, err))

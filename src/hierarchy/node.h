@@ -138,11 +138,18 @@ struct vz_medium;
 vz_found *vz_medium_find(struct vz_medium *medium, const char *name, bool writable, vz_error *err);
 void vz_found_free(vz_found *found); /* NULL is fine */
 vz_path_kind vz_found_kind(const vz_found *found);
-int vz_found_errno(const vz_found *found);         /* as vz_path_look */
-const char *vz_found_path(const vz_found *found);  /* as it was given, or behind the doorway that is there */
-const char *vz_found_label(const vz_found *found); /* for messages: of a doorway both */
-bool vz_found_is_doorway(const vz_found *found);   /* wherever it leads */
-bool vz_found_has_header(const vz_found *found);   /* a one-file store or a doorway, also a damaged one */
+int vz_found_errno(const vz_found *found);           /* as vz_path_look */
+const char *vz_found_path(const vz_found *found);    /* as it was given, or behind the doorway that is there */
+const char *vz_found_label(const vz_found *found);   /* for messages: of a doorway both */
+bool vz_found_is_elsewhere(const vz_found *found);   /* not in the file system, whether something is there or not */
+const vz_error *vz_found_why(const vz_found *found); /* why it could not be looked at; of class VZ_OK: it could */
+/* For who asks only what is at a name that is far away: the next one who asks, or opens it, within seconds is told the
+ * same, and what was read on the way is not read again. */
+void vz_found_remember(vz_found *found);
+/* That nothing is there is asked again, if it was remembered. */
+void vz_found_ask_again(vz_found *found);
+bool vz_found_is_doorway(const vz_found *found); /* wherever it leads */
+bool vz_found_has_header(const vz_found *found); /* a one-file store or a doorway, also a damaged one */
 /* A kind of store takes it for one of its own, or it is a doorway: what is wrong with it is told by opening it. */
 bool vz_found_is_recognised(const vz_found *found);
 

@@ -17,6 +17,8 @@ static bool make_wish(const vz_found *found, const vz_options *options, vz_wish 
                                         [VZ_CONTAINER_ZIP] = "zip",
                                         [VZ_CONTAINER_FILE] = "file"};
     *wish = (vz_wish){.kind = kinds[options->container], .user_block = options->user_block};
+    if (vz_location_is_elsewhere(&found->at))
+        return vz_far_check_wish(found, options, err);
     if (found->at.doorway) {
         wish->kind = found->at.kind ? vz_store_kind_name(found->at.kind) : NULL;
         return true; /* who makes it says so if it can have no user block */
@@ -58,6 +60,10 @@ static vz_hierarchy *create(vz_found *found, vz_open_mode mode, const vz_options
 
 static bool check_found(const vz_found *found, vz_error *err)
 {
+    if (found->at.why.class != VZ_OK && vz_location_is_elsewhere(&found->at)) {
+        *err = found->at.why;
+        return false;
+    }
     if (found->sys_errno)
         return vz_fail_errno(err, found->sys_errno, "cannot open the store");
     switch (found->kind) {

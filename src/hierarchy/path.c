@@ -84,6 +84,10 @@ static vz_path_kind look_into(vz_found *found)
 
 static void name_kind(vz_found *found)
 {
+    if (vz_location_is_elsewhere(&found->at)) {
+        vz_found_look_far(found);
+        return;
+    }
     static const vz_path_kind kinds[] = {
         [VZ_THING_NONE] = VZ_PATH_MISSING,          [VZ_THING_HDF5] = VZ_PATH_HDF5,   [VZ_THING_FILE] = VZ_PATH_FILE,
         [VZ_THING_EMPTY_FILE] = VZ_PATH_EMPTY_FILE, [VZ_THING_OTHER] = VZ_PATH_OTHER, [VZ_THING_DOORWAY] = VZ_PATH_FILE,
@@ -160,6 +164,16 @@ bool vz_found_is_recognised(const vz_found *found)
     return found->at.thing == VZ_THING_STORE || found->at.thing == VZ_THING_DOORWAY;
 }
 
+bool vz_found_is_elsewhere(const vz_found *found)
+{
+    return vz_location_is_elsewhere(&found->at);
+}
+
+const vz_error *vz_found_why(const vz_found *found)
+{
+    return &found->at.why;
+}
+
 const char *vz_found_path(const vz_found *found)
 {
     return found->at.path;
@@ -193,6 +207,8 @@ vz_path_kind vz_path_look(const char *path, int *sys_errno)
     const vz_path_kind kind = ok ? found.kind : VZ_PATH_OTHER;
     if (sys_errno)
         *sys_errno = ok ? found.sys_errno : ENOMEM;
+    if (ok)
+        vz_found_remember(&found);
     vz_found_clear(&found);
     return kind;
 }

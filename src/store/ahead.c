@@ -185,6 +185,26 @@ void vz_store_know_missing(vz_store *store, const char *key)
         vz_ahead_keep(store->ahead, key, false, &unknown, &nothing, NULL);
 }
 
+bool vz_store_each_ahead(vz_store *store, bool (*visit)(void *context, const char *key, vz_error *err), void *context,
+                         vz_error *err)
+{
+    size_t cursor = 0;
+    const char *key;
+    void *value;
+    bool ok = true;
+    while (ok && store->ahead && vz_strmap_next(store->ahead->by_key, &cursor, &key, &value))
+        ok = !((const value_ahead *)value)->found || visit(context, key, err);
+    return ok;
+}
+
+void vz_store_move_ahead(vz_store *from, vz_store *to)
+{
+    if (to->ahead)
+        return;
+    to->ahead = from->ahead;
+    from->ahead = NULL;
+}
+
 void vz_values_ahead_free(struct vz_values_ahead *ahead)
 {
     if (!ahead)

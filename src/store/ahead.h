@@ -11,6 +11,8 @@
 bool vz_store_read_ahead(vz_store *store, const char *const *keys, size_t count, vz_error *err);
 /* The same of values that may be larger than is kept otherwise. */
 bool vz_store_read_ahead_up_to(vz_store *store, const char *const *keys, size_t count, size_t most, vz_error *err);
+/* The same of what must be known to go on: what cannot be read is an error. */
+bool vz_store_read_first(vz_store *store, const char *const *keys, size_t count, size_t most, vz_error *err);
 /* Was the key read ahead? Then *found, its bytes are in `out`, which was empty, and *version is the one that was read;
  * it is told once. */
 bool vz_store_take_ahead(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_version *version);
@@ -30,6 +32,11 @@ const vz_entry *vz_store_listed_ahead(vz_store *store, const char *prefix, size_
 bool vz_store_peek(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_error *err);
 /* It is known that there is no such key, until it is forgotten. */
 void vz_store_know_missing(vz_store *store, const char *key);
+/* Visits the keys that are known and there; they are borrowed until the next call of another function. */
+bool vz_store_each_ahead(vz_store *store, bool (*visit)(void *context, const char *key, vz_error *err), void *context,
+                         vz_error *err);
+/* What was read ahead of one store goes over to another one of the same place, which has read nothing ahead. */
+void vz_store_move_ahead(vz_store *from, vz_store *to);
 void vz_values_ahead_free(struct vz_values_ahead *ahead); /* NULL is fine */
 /* A key was changed, or (NULL) all may have been: it is read again. */
 void vz_store_forget_ahead(vz_store *store, const char *key);

@@ -4,7 +4,7 @@
 
 #define AHEAD_VALUE_MAX ((uint64_t)1 << 20) /* bytes of a value that is kept */
 
-static bool read_all(vz_store *store, vz_request *requests, vz_buffer *bytes, size_t count, vz_error *err)
+static bool read_all(vz_store *store, vz_request *requests, vz_buffer *bytes, size_t count, bool *read, vz_error *err)
 {
     vz_buffer unused = {0};
     vz_batch *batch = vz_batch_open(store, requests, count, err);
@@ -14,8 +14,7 @@ static bool read_all(vz_store *store, vz_request *requests, vz_buffer *bytes, si
              vz_ahead_keep(store->ahead, request->key, request->found, &request->version, &bytes[request->tag], err);
     if (batch && !ok)
         vz_batch_stop(batch);
-    if (batch)
-        vz_batch_close(batch, NULL); /* what failed is told when it is asked for */
+    *read = batch && vz_batch_close(batch, err); /* of which the caller tells, or not */
     vz_buffer_clear(&unused);
     return ok;
 }
@@ -25,21 +24,40 @@ bool vz_store_read_ahead(vz_store *store, const char *const *keys, size_t count,
     return vz_store_read_ahead_up_to(store, keys, count, AHEAD_VALUE_MAX, err);
 }
 
-bool vz_store_read_ahead_up_to(vz_store *store, const char *const *keys, size_t count, size_t most, vz_error *err)
+/* What is known is not asked for again. *read=false: some could not be read, and err may tell why. False: no memory. */
+static bool read_keys(vz_store *store, const char *const *keys, size_t count, size_t most, bool *read, vz_error *err)
 {
     vz_request *requests = calloc(count + 1, sizeof *requests);
     vz_buffer *bytes = calloc(count + 1, sizeof *bytes);
-    bool ok = (requests && bytes && vz_ahead_table(store)) || vz_fail_memory(err);
+    bool ok = (requests && bytes && vz_ahead_table(store)) || vz_fail_memory(err), found;
+    size_t asked = 0;
+    vz_bytes known;
+    *read = true;
     for (size_t i = 0; ok && i < count; i++) {
-        bytes[i].limit = most;
-        requests[i] = (vz_request){.key = keys[i], .into = &bytes[i], .tag = i};
+        if (vz_store_knows_ahead(store, keys[i], &found, &known))
+            continue;
+        bytes[asked].limit = most;
+        requests[asked] = (vz_request){.key = keys[i], .into = &bytes[asked], .tag = asked};
+        asked++;
     }
-    ok = ok && (count == 0 || read_all(store, requests, bytes, count, err));
-    for (size_t i = 0; bytes && i < count; i++)
+    ok = ok && (asked == 0 || read_all(store, requests, bytes, asked, read, err));
+    for (size_t i = 0; bytes && i < asked; i++)
         vz_buffer_clear(&bytes[i]);
     free(requests);
     free(bytes);
     return ok;
+}
+
+bool vz_store_read_ahead_up_to(vz_store *store, const char *const *keys, size_t count, size_t most, vz_error *err)
+{
+    bool read;
+    return read_keys(store, keys, count, most, &read, NULL) || vz_fail_memory(err);
+}
+
+bool vz_store_read_first(vz_store *store, const char *const *keys, size_t count, size_t most, vz_error *err)
+{
+    bool read;
+    return read_keys(store, keys, count, most, &read, err) && read;
 }
 
 /* A version is told by a request, which costs a local store a call more. */

@@ -228,6 +228,11 @@ bool vz_location_has_header(const vz_location *location)
     return location->kind && location->kind->has_user_block;
 }
 
+bool vz_location_is_elsewhere(const vz_location *location)
+{
+    return location->kind && location->kind->is_elsewhere;
+}
+
 bool vz_location_is_file(const vz_location *location)
 {
     return location->kind && location->kind->is_file;
@@ -264,6 +269,8 @@ static const vz_store_kind *kind_of_name(const char *path, bool may_be_file)
     const vz_store_kind *other = NULL;
     for (size_t i = 0; vz_store_kinds[i]; i++) {
         const vz_store_kind *kind = vz_store_kinds[i];
+        if (kind->is_elsewhere)
+            continue;
         if (!kind->suffix)
             other = kind;
         else if (ends_with(path, kind->suffix) && (may_be_file || !kind->is_file))
@@ -275,7 +282,7 @@ static const vz_store_kind *kind_of_name(const char *path, bool may_be_file)
 static const vz_store_kind *kind_called(const char *name)
 {
     for (size_t i = 0; vz_store_kinds[i]; i++)
-        if (strcmp(vz_store_kinds[i]->name, name) == 0)
+        if (!vz_store_kinds[i]->is_elsewhere && strcmp(vz_store_kinds[i]->name, name) == 0)
             return vz_store_kinds[i];
     return NULL;
 }

@@ -50,8 +50,9 @@ const char *vz_location_root(vz_location *location, vz_error *err);
 bool vz_location_climb(vz_location *location, vz_store *above, vz_error *err);
 /* The store, for reading or writing; what was read ahead through location->store is kept. It is the caller's. */
 vz_store *vz_location_open(vz_location *location, bool writable, vz_error *err);
-bool vz_location_has_header(const vz_location *location); /* a file of ours whatever else is in it (header.h) */
-bool vz_location_is_file(const vz_location *location);    /* a store that is one file, in which nothing else can be */
+bool vz_location_has_header(const vz_location *location);   /* a file of ours whatever else is in it (header.h) */
+bool vz_location_is_file(const vz_location *location);      /* a store that is one file, in which nothing else can be */
+bool vz_location_is_elsewhere(const vz_location *location); /* of such a kind: not in the file system */
 bool vz_location_is_empty(const vz_location *location, int *sys_errno); /* a store in which there is nothing at all */
 
 /* What a new store is to be. */

@@ -50,8 +50,11 @@ bool vz_store_lock_acquire(vz_store *store, vz_store_lock *lock, const char *key
                            vz_error *err)
 {
     bool refused = false;
-    if (wish == VZ_LOCK_NO || !store->class->open_lock)
+    if (wish == VZ_LOCK_NO)
         return true;
+    if (!store->class->open_lock)
+        return wish != VZ_LOCK_YES || (store->capabilities & VZ_STORE_CHEAP) ||
+               vz_fail(err, VZ_UNSUPPORTED, "this store is far away, where nothing can be locked (option locking)");
     lock->operation = exclusive ? LOCK_EX : LOCK_SH;
     lock->set = setter_of(store);
     lock->descriptor = lock_file(store, key, wish, lock->operation, &refused, err);

@@ -53,7 +53,7 @@ static bool make_way(const char *name, unsigned flags, vz_found **found, vz_erro
     if (!(flags & H5F_ACC_TRUNC))
         return true;
     *found = vz_path_find(name, err);
-    return *found && vz_found_make_way(*found, err);
+    return *found && (vz_found_is_elsewhere(*found) || vz_found_make_way(*found, err));
 }
 
 vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, vz_options *options,
@@ -73,8 +73,10 @@ vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fa
         return make_way(name, flags, found, err) ? VZ_KIND_NATIVE : VZ_KIND_NONE;
     if (!take_user_block(fcpl, fapl, options, err))
         return VZ_KIND_NONE;
-    *found = vz_path_find(name, err);
-    return *found && vz_kind_may_replace(name, *found, err) ? VZ_KIND_ZARR : VZ_KIND_NONE;
+    if (!(*found = vz_path_find(name, err)))
+        return VZ_KIND_NONE;
+    vz_found_ask_again(*found);
+    return vz_kind_may_replace(name, *found, err) ? VZ_KIND_ZARR : VZ_KIND_NONE;
 }
 
 static vz_kind nothing_there(const char *name, int sys_errno, vz_error *err)
@@ -107,9 +109,19 @@ static vz_kind neither(const char *name, vz_error *err)
     return VZ_KIND_NONE;
 }
 
+/* Where a server refused to tell, or did not answer, what is wrong is more than a number of errno says. */
+static bool could_not_look(const vz_found *found)
+{
+    return vz_found_is_elsewhere(found) && vz_found_kind(found) == VZ_PATH_OTHER;
+}
+
 static vz_kind kind_of(const char *name, unsigned flags, const vz_found *found, vz_error *err)
 {
     const int sys_errno = vz_found_errno(found);
+    if (could_not_look(found)) {
+        *err = *vz_found_why(found);
+        return VZ_KIND_NONE;
+    }
     switch (vz_found_kind(found)) {
     case VZ_PATH_ZARR:
         return VZ_KIND_ZARR;
@@ -142,9 +154,10 @@ vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options
         return driver == VZ_DRIVER_BYTES ? VZ_KIND_DRIVER : VZ_KIND_NATIVE;
     if (!(*found = vz_path_find(name, err)))
         return VZ_KIND_NONE;
+    vz_found_ask_again(*found);
     const vz_path_kind kind = vz_found_kind(*found);
-    /* With our header in it a file that is damaged is nobody else's either. */
-    const bool is_ours = kind == VZ_PATH_ZARR || vz_found_has_header(*found);
+    /* With our header in it a file that is damaged is nobody else's either, nor is a name that no file can have. */
+    const bool is_ours = kind == VZ_PATH_ZARR || vz_found_has_header(*found) || vz_found_is_elsewhere(*found);
     if (!is_ours && !name_matches(name, options))
         return VZ_KIND_NATIVE;
     return kind_of(name, flags, *found, err);
@@ -184,9 +197,18 @@ static bool is_behind_driver(H5VL_file_specific_args_t *args, bool follows, hid_
            (!follows && are_default_connector() && is_native(args, dxpl));
 }
 
+/* Yes, too, where opening it tells what is wrong, and nobody else could. */
+static bool answer(const char *name, const vz_found *found, bool *accessible, vz_error *err)
+{
+    const vz_path_kind kind = vz_found_kind(found);
+    if (kind == VZ_PATH_MISSING && are_default_connector())
+        return nothing_there(name, vz_found_errno(found), err) != VZ_KIND_NONE;
+    *accessible = kind == VZ_PATH_ZARR || could_not_look(found) || (kind == VZ_PATH_HDF5 && are_default_connector());
+    return true;
+}
+
 bool vz_kind_is_accessible(H5VL_file_specific_args_t *args, bool follows, hid_t dxpl, bool *accessible, vz_error *err)
 {
-    int sys_errno = 0;
     vz_options options;
     const char *name = args->args.is_accessible.filename;
     *accessible = false;
@@ -206,9 +228,10 @@ bool vz_kind_is_accessible(H5VL_file_specific_args_t *args, bool follows, hid_t 
     vz_options_init(&options, NULL); /* a wrong value is told by who opens it */
     vz_options_parse(&options, options_of_default(), NULL);
     vz_path_allow(&options);
-    const vz_path_kind found = vz_path_look(name, &sys_errno);
-    if (found == VZ_PATH_MISSING && are_default_connector())
-        return nothing_there(name, sys_errno, err) != VZ_KIND_NONE;
-    *accessible = found == VZ_PATH_ZARR || (found == VZ_PATH_HDF5 && are_default_connector());
-    return true;
+    vz_found *found = vz_path_find(name, err);
+    const bool ok = found && answer(name, found, accessible, err);
+    if (found)
+        vz_found_remember(found);
+    vz_found_free(found);
+    return ok;
 }
