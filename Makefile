@@ -6,7 +6,7 @@ SEED ?= $(shell date +%s)
 KILLS ?= 1000
 SEEDS ?= 5
 
-.PHONY: help setup build demo wheel test api-test h5py-test hdf5r-test reach sanitize tsan valgrind clang fuzz hostile soak crash faults power bench fresh install format clean
+.PHONY: help setup build demo wheel test api-test h5py-test hdf5r-test reach sanitize tsan valgrind clang fuzz hostile soak crash faults power bench fresh install deb conda format clean
 
 help:
 	@echo 'make demo      the main job on a real data set, step by step'
@@ -29,6 +29,8 @@ help:
 	@echo 'make bench     a 1 GiB array: this connector, native HDF5, zarr-python'
 	@echo 'make fresh     demo and test of a clean clone in new Debian 12 and 13 roots'
 	@echo 'make install   to PREFIX ($(PREFIX)): lib/hdf5/plugin-zarr/, include/H5VLzarr.h, bin/h5zarr, share/man/'
+	@echo 'make deb       Debian packages, in dist/; TRY=--try installs and tries them (root, Debian 13)'
+	@echo 'make conda     the conda recipe, built into a prefix and tried there'
 	@echo 'make setup build format clean    as they say (PRESET=release|debug|sanitize|tsan|clang)'
 
 setup:
@@ -130,6 +132,14 @@ install:
 	@tools/build.sh release
 	@cmake --install build/release --prefix '$(PREFIX)'
 	@echo 'Use it with:  export HDF5_PLUGIN_PATH=$(PREFIX)/lib/hdf5/plugin-zarr'
+
+deb:
+	@tools/setup.sh --build-only
+	@tools/deb.sh $(TRY)
+
+conda:
+	@tools/setup.sh --build-only
+	@tools/conda.sh
 
 format:
 	@tools/format.sh

@@ -1,6 +1,7 @@
 # Codec libraries are our own business: a static archive compiled as position-independent code where there is one, so that
-# a blosc or zstd the program carries never meets ours; else the shared library.
+# a blosc or zstd the program carries never meets ours; else the shared library. Distributions take their shared ones always.
 include(CheckCSourceCompiles)
+option(VZ_STATIC_CODECS "take static codec libraries where they can be linked" ON)
 
 # vz_codec_library(name header library symbol...): the symbols are what we call, pulled in to see if they can be linked.
 function(vz_codec_library name header library)
@@ -8,7 +9,7 @@ function(vz_codec_library name header library)
   find_library(VZ_${name}_STATIC lib${library}.a)
   find_library(VZ_${name}_SHARED ${library})
   set(choice ${VZ_${name}_SHARED})
-  if(VZ_${name}_STATIC)
+  if(VZ_STATIC_CODECS AND VZ_${name}_STATIC)
     list(TRANSFORM ARGN PREPEND -Wl,-u,)
     set(CMAKE_REQUIRED_LIBRARIES -shared ${ARGN} ${VZ_${name}_STATIC})
     set(CMAKE_REQUIRED_FLAGS -fPIC)

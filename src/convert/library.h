@@ -44,7 +44,7 @@ bool vz_library_load(const char *file, vz_library_version *version, vz_error *er
 bool vz_library_load_first(const vz_libraries *found, const char **file, vz_library_version *version, vz_error *err);
 
 /* The directory in which this connector's plugin lies, for H5PLprepend. `given`: that directory, or NULL: beside the
- * program (../lib/hdf5/plugin-zarr, ../plugin), else in HDF5_PLUGIN_PATH. VZ_NOT_FOUND if there is none; the caller
+ * program (where it is installed, or built), else in HDF5_PLUGIN_PATH. VZ_NOT_FOUND if there is none; the caller
  * frees. */
 char *vz_plugin_directory(const char *given, vz_error *err);
 
