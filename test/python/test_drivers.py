@@ -10,7 +10,7 @@ import pytest
 import zarr
 
 import drivers
-import sparse
+import large_stores
 from drivers import X, run
 from interpreter import run_once
 from places import with_connector
