@@ -11,7 +11,7 @@
 #define VZ_NET_IDLE_MAX    256u                /* connections that are kept for the next request */
 #define VZ_NET_BYTES_MAX   ((size_t)256 << 20) /* of answers in memory of ours, under way or not pulled yet */
 #define VZ_NET_BYTES_GUESS ((size_t)1 << 20)   /* of an answer of which nobody said how large it is */
-#define VZ_NET_LOOK_MS     250                 /* between two looks at what does not move */
+#define VZ_NET_LOOK_MS     100                 /* between two looks at what does not move */
 #define VZ_NET_ORIGIN_SIZE 300                 /* "https://" and a name of at most 253 bytes, and its port */
 
 /* How requests to one server go, of all sets. */
@@ -48,6 +48,7 @@ typedef struct vz_net_job {
         struct curl_slist *headers;
         int64_t begun_ms, moved_ms; /* the last time that a byte moved */
         uint64_t moved;             /* bytes, up and down, and what the system still has to send */
+        int port, local_port;       /* of the connection */
         unsigned asked;             /* times that the request was about to be sent */
         vz_error_class refused;     /* by a callback of ours */
         char why[CURL_ERROR_SIZE];

@@ -2,6 +2,7 @@
  * alone. */
 #include "net/engine.h"
 #include <linux/sockios.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -99,8 +100,10 @@ static int close_socket(void *unused, curl_socket_t fd)
  * Nobody knows then whether the server has done the first one. */
 static int about_to_send(void *argument, char *to, char *from, int to_port, int from_port)
 {
-    (void)to, (void)from, (void)to_port, (void)from_port;
+    (void)to, (void)from;
     vz_net_job *job = argument;
+    job->attempt.port = to_port;
+    job->attempt.local_port = from_port;
     const vz_net_request *request = job->request;
     const bool may = request->repeatable || request->method == VZ_NET_GET || request->method == VZ_NET_HEAD;
     if (job->attempt.asked++ > 0 && !may)
@@ -297,14 +300,28 @@ void vz_net_transfer_end(vz_net_job *job, bool keep)
 
 /* ---- does it move? ---- */
 
-static uint64_t unsent(CURL *easy)
+static int port_of(const struct sockaddr_storage *address)
 {
-    curl_socket_t fd = CURL_SOCKET_BAD;
-    int left = 0;
-    if (curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &fd) != CURLE_OK || fd == CURL_SOCKET_BAD ||
-        ioctl(fd, SIOCOUTQ, &left) < 0)
-        return 0;
-    return (uint64_t)left;
+    return address->ss_family == AF_INET    ? ntohs(((const struct sockaddr_in *)address)->sin_port)
+           : address->ss_family == AF_INET6 ? ntohs(((const struct sockaddr_in6 *)address)->sin6_port)
+                                            : 0;
+}
+
+/* Bytes of a body that the system took and that the other side does not have yet. libcurl tells a transfer's socket
+ * only when it is over: it is found by its ports. */
+static uint64_t unsent(const struct vz_net_attempt *attempt)
+{
+    for (size_t i = 0; i < vz_net.socket_count; i++) {
+        struct sockaddr_storage here = {0}, there = {0};
+        socklen_t here_size = sizeof here, there_size = sizeof there;
+        int left = 0;
+        if (getsockname(vz_net.sockets[i], (struct sockaddr *)&here, &here_size) == 0 &&
+            port_of(&here) == attempt->local_port &&
+            getpeername(vz_net.sockets[i], (struct sockaddr *)&there, &there_size) == 0 &&
+            port_of(&there) == attempt->port)
+            return ioctl(vz_net.sockets[i], SIOCOUTQ, &left) == 0 && left > 0 ? (uint64_t)left : 0;
+    }
+    return 0;
 }
 
 bool vz_net_transfer_overdue(vz_net_job *job, int64_t now)
@@ -316,14 +333,15 @@ bool vz_net_transfer_overdue(vz_net_job *job, int64_t now)
     curl_easy_getinfo(attempt->easy, CURLINFO_SIZE_UPLOAD_T, &up);
     curl_easy_getinfo(attempt->easy, CURLINFO_SIZE_DOWNLOAD_T, &down);
     curl_easy_getinfo(attempt->easy, CURLINFO_HEADER_SIZE, &headers);
-    const uint64_t left = attempt->asked ? unsent(attempt->easy) : 0;
+    const size_t size = job->request->body.size;
+    const uint64_t left = attempt->asked && size > 0 && (uint64_t)up >= size ? unsent(attempt) : 0;
     const uint64_t received = (uint64_t)down + (uint64_t)headers;
     const uint64_t moved = (uint64_t)up + received - left + attempt->asked;
     if (moved != attempt->moved) {
         attempt->moved = moved;
         attempt->moved_ms = now;
     }
-    const bool waits = attempt->asked && received == 0 && left == 0 && (uint64_t)up >= job->request->body.size;
+    const bool waits = attempt->asked && received == 0 && left == 0 && (uint64_t)up >= size;
     const unsigned first_byte = job->request->first_byte_ms ? job->request->first_byte_ms : options->first_byte_ms;
     const unsigned limit = !attempt->asked ? options->connect_ms + options->stall_ms
                            : waits         ? first_byte
