@@ -35,7 +35,7 @@ bool vz_net_headers_add(vz_net_headers *headers, const char *name, const char *v
         return vz_fail(err, VZ_INVALID, "no header of one line: %s", name);
     vz_buffer line = {0};
     const bool ok = vz_buffer_printf(&line, err, *value ? "%s: %s" : "%s;", name, value) &&
-                    append_line(&headers->list, (const char *)line.data, err);
+                    vz_buffer_append(&line, "", 1, err) && append_line(&headers->list, (const char *)line.data, err);
     vz_buffer_clear(&line);
     return ok;
 }
@@ -114,7 +114,7 @@ static int about_to_send(void *argument, char *to, char *from, int to_port, int 
 static size_t refuse(vz_net_job *job, vz_error_class class, const char *why)
 {
     job->attempt.refused = class;
-    snprintf(job->attempt.why, sizeof job->attempt.why, "%s", why);
+    snprintf(job->attempt.why, sizeof job->attempt.why, "%.*s", CURL_ERROR_SIZE - 1, why);
     return 0;
 }
 
