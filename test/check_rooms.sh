@@ -12,7 +12,8 @@ may() { # the rooms that a room may include from
     codec) echo codec util ;;
     metadata) echo metadata codec util ;;
     array) echo array metadata codec store util ;;
-    hierarchy) echo hierarchy array metadata codec store util ;;
+    remote) echo remote net store util ;;
+    hierarchy) echo hierarchy remote array metadata codec store util ;;
     command) echo command convert hierarchy array metadata codec store util ;;
     h5) echo h5 util ;;
     annotation) echo annotation h5 hierarchy array metadata codec store util ;;
@@ -30,7 +31,7 @@ may() { # the rooms that a room may include from
     esac
 }
 bad=0
-for room in util net store codec metadata array hierarchy command h5 annotation types convert references dialects attributes datasets rewrite native object vol plugin; do
+for room in util net store remote codec metadata array hierarchy command h5 annotation types convert references dialects attributes datasets rewrite native object vol plugin; do
     directory=$root/src/$room
     [ "$room" = plugin ] && directory=$root/plugin
     allowed=" $(may $room) "
@@ -61,7 +62,7 @@ for room in util net store codec metadata array hierarchy command h5 annotation 
             grep -nE '#include "metadata/([a-z0-9_]*_v[23]|spelling_rows)\.h"|\bvz_spelling_of\( *[0-9]' "$file"; then
             echo "${file#"$root"/}: knows a format of Zarr, which is src/metadata's" && bad=1
         fi
-        case " util net store codec metadata array hierarchy command " in
+        case " util net store remote codec metadata array hierarchy command " in
         *" $room "*)
             if grep -nE '<hdf5\.h>|<H5[A-Z]|\bhid_t\b' "$file"; then
                 echo "${file#"$root"/}: knows HDF5, but lives below the line" && bad=1

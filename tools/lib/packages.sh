@@ -22,6 +22,7 @@ libbz2-dev       header  bzlib.h
 libcmocka-dev    cmocka  cmocka.h
 libcurl4-openssl-dev header curl/curl.h
 libdeflate-dev   header  libdeflate.h
+libexpat1-dev    header  expat.h
 liblz4-dev       header  lz4.h
 liblzma-dev      header  lzma.h
 libsnappy-dev    header  snappy-c.h

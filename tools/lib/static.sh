@@ -3,12 +3,13 @@
 # shellcheck shell=bash
 
 STATIC_SUITE=bookworm # the Debian whose source packages these are
-STATIC_RECIPE="vol-zarr static recipe 1"
+STATIC_RECIPE="vol-zarr static recipe 2"
 
 # Source package | the archive of its upstream's source | SHA-256 of that. Debian's own patches are applied to it.
 STATIC_SOURCES='
 bzip2       bzip2_1.0.8.orig.tar.gz           ab5a03176ee106d3f0fa90e381da478ddae405918153cca248e682cd0c4a2269
 c-blosc     c-blosc_1.21.3+ds.orig.tar.xz     36a5ca0904135be7b6da02cc93adda2e34fec98286b28172e166f8cad79c8fab
+expat       expat_2.5.0.orig.tar.gz           ab00ee05c7067fd10a35c5d2a4922ebba746ddd50ff83b79c828da17bbdf1757
 libdeflate  libdeflate_1.14.orig.tar.gz       89e7df898c37c3427b0f39aadcf733731321a278771d20fc553f92da8d4808ac
 libzstd     libzstd_1.5.4+dfsg2.orig.tar.xz   8cf4bbb65e77ec348d052c8d6230eba66d435bddf64c8b5be2fcb16880c19953
 lz4         lz4_1.9.4.orig.tar.gz             0b0e3aa07c8c063ddf40b082bdf7e37a1562bda40a0ff5272957f3e987e0e54b
@@ -98,6 +99,11 @@ static_lz4() { # MACHINE
         static_take "$1" - "$VZ_CACHE"/sources/lz4/lib/lz4{,hc,frame}.h
 }
 
+static_expat() { # MACHINE
+    STATIC_TARGET=expat static_cmake "$1" "$VZ_CACHE/sources/expat/expat" -DEXPAT_BUILD_TOOLS=OFF -DEXPAT_BUILD_EXAMPLES=OFF -DEXPAT_BUILD_TESTS=OFF \
+        -DEXPAT_BUILD_DOCS=OFF -DEXPAT_SHARED_LIBS=OFF && static_take "$1" expat/libexpat.a "$VZ_CACHE"/sources/expat/expat/lib/expat{,_external}.h
+}
+
 static_libzstd() { # MACHINE
     local source=$VZ_CACHE/sources/libzstd
     STATIC_TARGET=libzstd_static static_cmake "$1" "$source/build/cmake" -DZSTD_BUILD_PROGRAMS=OFF -DZSTD_BUILD_SHARED=OFF \
@@ -117,7 +123,7 @@ static_blosc() { # MACHINE
 }
 
 static_all() { # MACHINE
-    static_zlib "$1" && static_bzip2 "$1" && static_libdeflate "$1" && static_lz4 "$1" && static_libzstd "$1" && static_xz "$1" &&
+    static_zlib "$1" && static_bzip2 "$1" && static_expat "$1" && static_libdeflate "$1" && static_lz4 "$1" && static_libzstd "$1" && static_xz "$1" &&
         static_blosc "$1"
 }
 

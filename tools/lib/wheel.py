@@ -13,6 +13,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 LICENCES = {  # source package: the files that must go with its code
     "bzip2": ["LICENSE"],
     "c-blosc": ["LICENSES/BLOSC.txt", "LICENSES/BITSHUFFLE.txt", "LICENSES/FASTLZ.txt", "LICENSES/STDINT.txt"],
+    "expat": ["expat/COPYING"],
     "libdeflate": ["COPYING"],
     "libzstd": ["LICENSE"],
     "lz4": ["lib/LICENSE"],

@@ -1,0 +1,120 @@
+/* conditions.c - what a server does is found out by asking it: whether it heeds conditions, and what it means when it
+ * refuses to say whether there is a value. */
+#include "remote/remote.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- 403 ---- */
+
+static vz_fact ask_to_list(vz_remote *remote)
+{
+    vz_buffer prefix = {0}, query = {0};
+    vz_exchange x = {0};
+    vz_fact lists = VZ_FACT_UNKNOWN;
+    bool ok = vz_buffer_printf(&query, NULL, "list-type=2&max-keys=1&prefix=") &&
+              vz_site_key(remote->site, "", &prefix, NULL) &&
+              vz_url_encode((const char *)prefix.data, false, &query, NULL) && vz_buffer_append(&query, "", 1, NULL);
+    ok = ok && vz_exchange_begin(&x, remote->site, VZ_NET_GET, "", (const char *)query.data, NULL);
+    x.net.into = &x.own;
+    if (ok && vz_exchange_do(&x, NULL))
+        lists = x.net.status == 200                          ? VZ_FACT_YES
+                : x.net.status == 403 || x.net.status == 401 ? VZ_FACT_NO
+                                                             : VZ_FACT_UNKNOWN;
+    vz_exchange_clear(&x);
+    vz_buffer_clear(&prefix);
+    vz_buffer_clear(&query);
+    return lists;
+}
+
+bool vz_remote_is_missing(vz_remote *remote)
+{
+    if (remote->site->missing != VZ_MISSING_AUTO)
+        return remote->site->missing == VZ_MISSING_403;
+    if (!remote->has_answered)
+        return false;
+    if (!vz_site_has_bucket(remote->site))
+        return true;
+    if (remote->lists == VZ_FACT_UNKNOWN)
+        remote->lists = ask_to_list(remote);
+    return remote->lists == VZ_FACT_NO;
+}
+
+/* ---- conditions ---- */
+
+/* The status of a PUT with that condition; 0: there was no answer, and err tells. */
+static int put_under(vz_remote *remote, const char *key, const char *condition, vz_error *err)
+{
+    static const uint8_t value[] = "vol-zarr asks whether this server heeds conditions\n";
+    vz_exchange x = {0};
+    bool missing;
+    int status = 0;
+    bool ok =
+        vz_exchange_begin(&x, remote->site, VZ_NET_PUT, key, NULL, err) && vz_exchange_line(&x, err, "%s", condition);
+    x.net.body = (vz_bytes){value, sizeof value - 1};
+    x.net.repeatable = true;
+    if (ok && vz_exchange_do(&x, err)) {
+        vz_error refused = VZ_ERROR_NONE;
+        status = x.net.status;
+        const bool is_done = vz_exchange_check(&x, &missing, &refused);
+        const bool tells = is_done || refused.class == VZ_CHANGED || status == 501 || status == 400;
+        if (!tells) {
+            status = 0;
+            if (err && err->class == VZ_OK)
+                *err = refused;
+        }
+    }
+    vz_exchange_clear(&x);
+    return status;
+}
+
+static void remove_probe(vz_remote *remote, const char *key)
+{
+    vz_exchange x = {0};
+    if (vz_exchange_begin(&x, remote->site, VZ_NET_DELETE, key, NULL, NULL)) {
+        x.net.repeatable = true;
+        vz_exchange_do(&x, NULL);
+    }
+    vz_exchange_clear(&x);
+}
+
+/* A key of its own is put, put again as if it were new, and as if it were another version. */
+static bool probe(vz_remote *remote, vz_fact *heeded, vz_error *err)
+{
+    char name[VZ_PARTIAL_SIZE];
+    vz_buffer key = {0};
+    if (!vz_partial_name(name, sizeof name, err) || !vz_site_key(remote->site, name, &key, err)) {
+        vz_buffer_clear(&key);
+        return false;
+    }
+    const char *whole = (const char *)key.data;
+    const int first = put_under(remote, whole, "If-None-Match: *", err);
+    const int again = first ? put_under(remote, whole, "If-None-Match: *", err) : 0;
+    const int other = again ? put_under(remote, whole, "If-Match: \"0123456789abcdef0123456789abcdef\"", err) : 0;
+    if (first)
+        remove_probe(remote, whole);
+    vz_buffer_clear(&key);
+    *heeded = again == 412 && other == 412 ? VZ_FACT_YES : VZ_FACT_NO;
+    return other != 0;
+}
+
+bool vz_remote_check_conditions(vz_remote *remote, vz_error *err)
+{
+    vz_known *known = remote->site->known;
+    vz_fact heeded = known->conditions;
+    if (heeded == VZ_FACT_UNKNOWN && remote->site->scheme == VZ_SCHEME_S3 && !remote->site->endpoint)
+        known->conditions = heeded = VZ_FACT_YES; /* Amazon's own documentation says so */
+    if (heeded == VZ_FACT_UNKNOWN) {
+        pthread_mutex_lock(&known->probing);
+        heeded = known->conditions;
+        const bool ok = heeded != VZ_FACT_UNKNOWN || probe(remote, &heeded, err);
+        if (ok)
+            known->conditions = heeded;
+        pthread_mutex_unlock(&known->probing);
+        if (!ok)
+            return false;
+    }
+    return heeded == VZ_FACT_YES ||
+           vz_fail(err, VZ_UNSUPPORTED,
+                   "writing to a server that does not heed conditions (If-None-Match and If-Match of a PUT): programs "
+                   "that write one store would lose each other's changes");
+}

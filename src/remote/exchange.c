@@ -1,0 +1,166 @@
+/* exchange.c - see exchange.h. */
+#include "remote/exchange.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LINE_SIZE 4096 /* bytes of a header line: a key in it is three times as long */
+
+bool vz_exchange_line(vz_exchange *x, vz_error *err, const char *format, ...)
+{
+    char line[LINE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    const int size = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (size < 0 || (size_t)size >= sizeof line || x->net.header_count == VZ_EXCHANGE_LINES_MAX)
+        return vz_fail(err, VZ_LIMIT, "a header of %d bytes", size);
+    const char *own = vz_arena_copy(&x->arena, line, (size_t)size + 1, err);
+    x->lines[x->net.header_count] = own;
+    x->net.header_count += own != NULL;
+    return own != NULL;
+}
+
+bool vz_exchange_begin(vz_exchange *x, vz_site *site, vz_net_method method, const char *whole_key, const char *query,
+                       vz_error *err)
+{
+    x->site = site;
+    x->key = vz_arena_copy(&x->arena, whole_key, strlen(whole_key) + 1, err);
+    x->query = query && x->key ? vz_arena_copy(&x->arena, query, strlen(query) + 1, err) : NULL;
+    x->net.method = method;
+    x->net.headers = x->lines;
+    x->net.owner = x;
+    x->net.follow = !site->signer && !vz_site_has_bucket(site);
+    if (!x->key || (query && !x->query))
+        return false;
+    return (!site->account || vz_exchange_line(x, err, "%s", site->account)) &&
+           (!site->requester_pays || vz_exchange_line(x, err, "x-amz-request-payer: requester"));
+}
+
+bool vz_exchange_aim(vz_exchange *x, vz_error *err)
+{
+    x->url.size = 0;
+    if (!vz_site_url(x->site, x->key, x->query, &x->url, err))
+        return false;
+    x->net.url = (const char *)x->url.data;
+    x->net.signer = x->site->signer;
+    return true;
+}
+
+void vz_exchange_clear(vz_exchange *x)
+{
+    if (x->site)
+        x->site->net->request_clear(&x->net);
+    vz_buffer_clear(&x->url);
+    vz_buffer_clear(&x->own);
+    vz_arena_clear(&x->arena);
+}
+
+/* ---- what the answer means ---- */
+
+static vz_bytes text_of(const vz_exchange *x)
+{
+    return (vz_bytes){x->net.text.data, x->net.text.size};
+}
+
+bool vz_exchange_is_redirected(vz_exchange *x)
+{
+    vz_s3_refusal refusal;
+    const int status = x->net.status;
+    if (x->is_aimed_again || x->net.failed != VZ_OK || !vz_site_has_bucket(x->site) ||
+        !(status == 301 || status == 307 || status == 308 || status == 400))
+        return false;
+    const char *region = x->site->net->header(&x->net, "x-amz-bucket-region");
+    vz_s3_read_refusal(text_of(x), &refusal);
+    if (!region || !*region)
+        region = refusal.region;
+    /* Another exchange may have learned it meanwhile, so that what was known is no reason not to ask again. */
+    if (!*region || (!vz_site_learn_region(x->site, region) && status == 400))
+        return false;
+    x->is_aimed_again = true;
+    x->site->net->request_clear(&x->net);
+    return vz_exchange_aim(x, NULL);
+}
+
+/* What a server calls a failure of the moment; all others of that status are for good. */
+static bool is_passing(const char *code)
+{
+    static const char *const codes[] = {"RequestTimeout", "OperationAborted", "ConditionalRequestConflict", "SlowDown",
+                                        "InternalError"};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (strcmp(code, codes[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_about_credentials(const char *code)
+{
+    static const char *const codes[] = {"ExpiredToken", "InvalidToken", "TokenRefreshRequired", "InvalidAccessKeyId",
+                                        "SignatureDoesNotMatch"};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (strcmp(code, codes[i]) == 0)
+            return true;
+    return false;
+}
+
+static vz_error_class class_of(int status, const char *code)
+{
+    if (is_passing(code) || status == 409 || status == 408 || status == 429)
+        return VZ_TRANSIENT;
+    if (is_about_credentials(code))
+        return VZ_PERMISSION;
+    switch (status) {
+    case 401:
+    case 403:
+    case 407:
+        return VZ_PERMISSION;
+    case 412:
+        return VZ_CHANGED;
+    case 416:
+        return VZ_CORRUPT;
+    case 405:
+    case 501:
+        return VZ_UNSUPPORTED;
+    default:
+        return VZ_IO;
+    }
+}
+
+static bool fail(const vz_exchange *x, const vz_s3_refusal *refusal, vz_error *err)
+{
+    const int status = x->net.status;
+    const vz_error_class class = class_of(status, refusal->code);
+    const bool is_named = refusal->code[0] != '\0';
+    if (class == VZ_CHANGED)
+        return vz_fail(err, class, "another version was put in its place meanwhile");
+    if (class == VZ_CORRUPT)
+        return vz_fail(err, class, "the value is too short for the range asked for");
+    if (class == VZ_PERMISSION && err && err->class == VZ_OK)
+        err->sys_errno = EACCES;
+    return vz_fail(err, class, "the server refused it: status %d%s%s%s%s", status, is_named ? ", " : "", refusal->code,
+                   is_named && refusal->message[0] ? ": " : "", is_named ? refusal->message : "");
+}
+
+bool vz_exchange_check(const vz_exchange *x, bool *missing, vz_error *err)
+{
+    vz_s3_refusal refusal = {0};
+    *missing = false;
+    if (x->net.failed != VZ_OK)
+        return vz_fail(err, x->net.failed, "%s", x->net.why);
+    if (x->net.status >= 200 && x->net.status < 300)
+        return true;
+    if (vz_site_has_bucket(x->site))
+        vz_s3_read_refusal(text_of(x), &refusal);
+    if (strcmp(refusal.code, "NoSuchBucket") == 0)
+        return vz_fail_errno(err, ENOENT, "there is no such bucket");
+    *missing = x->net.status == 404 || x->net.status == 410;
+    return *missing || fail(x, &refusal, err);
+}
+
+bool vz_exchange_do(vz_exchange *x, vz_error *err)
+{
+    if (!vz_exchange_aim(x, err) || !x->site->net->do_one(&x->site->options, &x->net, err))
+        return false;
+    return !vz_exchange_is_redirected(x) || x->site->net->do_one(&x->site->options, &x->net, err);
+}

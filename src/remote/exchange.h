@@ -1,0 +1,41 @@
+/* exchange.h - one request to a server and its answer, with the memory that both need. */
+#ifndef VZ_REMOTE_EXCHANGE_H
+#define VZ_REMOTE_EXCHANGE_H
+
+#include "remote/s3_answer.h"
+#include "remote/site.h"
+
+#define VZ_EXCHANGE_LINES_MAX 12
+
+typedef struct vz_exchange {
+    vz_net_request net; /* net.owner is this */
+    vz_site *site;
+    const char *key, *query; /* the whole key; NULL: none */
+    const char *lines[VZ_EXCHANGE_LINES_MAX];
+    vz_buffer url;
+    vz_arena arena;
+    vz_buffer own; /* for who needs memory for the answer: net.into may be it */
+    bool is_aimed_again;
+    bool is_sent; /* it was given to a set, for who sends several */
+    void *task;   /* whose it is */
+    size_t place; /* which of the task's it is */
+} vz_exchange;
+
+/* In zeroed memory; whole_key and query are copied. Clear it in any case. */
+bool vz_exchange_begin(vz_exchange *x, vz_site *site, vz_net_method method, const char *whole_key, const char *query,
+                       vz_error *err);
+/* Adds a header line. */
+bool vz_exchange_line(vz_exchange *x, vz_error *err, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The URL, as the site is known now. Before it is sent, and once more by the next one. */
+bool vz_exchange_aim(vz_exchange *x, vz_error *err);
+/* The answer says that the bucket is elsewhere: then the exchange is as it was before it was sent, aims there, and true
+ * is returned. Once for each exchange. */
+bool vz_exchange_is_redirected(vz_exchange *x);
+/* True: done, or (*missing) there is no such key. Else err tells: VZ_CHANGED for a condition that does not hold,
+ * VZ_PERMISSION, VZ_TRANSIENT for what may be otherwise in a moment, VZ_UNSUPPORTED, VZ_IO ... */
+bool vz_exchange_check(const vz_exchange *x, bool *missing, vz_error *err);
+/* One by itself, answered when it returns, sent once more if it is redirected. False: it got no answer. */
+bool vz_exchange_do(vz_exchange *x, vz_error *err);
+void vz_exchange_clear(vz_exchange *x);
+
+#endif

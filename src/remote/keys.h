@@ -1,0 +1,24 @@
+/* keys.h - all keys below a prefix, told apart into documents and the rest. */
+#ifndef VZ_REMOTE_KEYS_H
+#define VZ_REMOTE_KEYS_H
+
+#include "remote/remote.h"
+
+#define VZ_KEYS_MAX ((size_t)1 << 22) /* that are held in memory */
+
+typedef struct vz_keys {
+    char **documents, **values; /* whole keys; documents of what is above come first */
+    size_t document_count, value_count, document_room, value_room;
+    bool are_more; /* not all values fitted */
+    vz_arena arena;
+} vz_keys;
+
+/* What is listed below the whole prefix, which ends with a slash. Clear it in any case. */
+bool vz_keys_list(vz_remote *remote, const char *whole_prefix, vz_keys *keys, vz_error *err);
+bool vz_keys_add(vz_keys *keys, const char *whole_key, vz_error *err);
+void vz_keys_clear(vz_keys *keys);
+/* Does a key name a document of a node? Who reads a store begins with those. */
+bool vz_key_is_document(const char *key);
+size_t vz_key_depth(const char *key); /* slashes in it */
+
+#endif

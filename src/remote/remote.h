@@ -1,0 +1,53 @@
+/* remote.h - the inside of a store that is far away, for the files of this room only. */
+#ifndef VZ_REMOTE_REMOTE_H
+#define VZ_REMOTE_REMOTE_H
+
+#include "remote/exchange.h"
+#include "remote/version.h"
+#include "store/request.h"
+
+#define VZ_REMOTE_IN_FLIGHT 64
+
+typedef struct vz_remote {
+    vz_store base;
+    vz_store_class class; /* base.class: keys are the shorter, the longer the prefix is */
+    vz_site *site;        /* the store's own */
+    /* What was learned of it while it was asked; see vz_remote_is_missing. */
+    atomic_bool has_answered;  /* some value was had: so whoever asks may read here */
+    vz_fact _Atomic lists;     /* are its keys listed for who asks? */
+    atomic_bool has_no_ranges; /* the server sends whole values, whatever is asked for */
+    pthread_mutex_t lock;      /* of what follows */
+    char *claim;               /* the key by which this creator keeps others out; NULL: it has none */
+} vz_remote;
+
+static inline vz_remote *vz_remote_of(vz_store *store)
+{
+    return (vz_remote *)store;
+}
+
+/* The stores: takes the site over, also on failure. Nothing is asked. */
+vz_store *vz_remote_open(vz_site *site, bool writable, vz_error *err);
+
+/* The server refused to say whether there is a value at a key (403). Where nobody may list, that is how it says that
+ * there is none, to who may read others. May make one request, once in the life of a store. */
+bool vz_remote_is_missing(vz_remote *remote);
+/* Is it found out, once for each bucket, that a PUT heeds conditions? VZ_UNSUPPORTED if it does not. May make four
+ * requests. */
+bool vz_remote_check_conditions(vz_remote *remote, vz_error *err);
+
+/* claim.c: of two programs that create a store one goes on: before either puts a document both put one key, under a
+ * condition. VZ_EXISTS: there is something at the prefix (not asked if `over`), or another one creates it. The claim
+ * ends when a value directly in the root was put, or the store is closed; a dead one's ends by itself. */
+bool vz_remote_claim(vz_remote *remote, bool over, vz_error *err);
+void vz_remote_end_claim(vz_remote *remote);
+char *vz_remote_give_up_claim(vz_remote *remote); /* its whole key, the caller's to delete; NULL: there is none */
+
+extern const vz_batch_class vz_remote_batches; /* batch.c */
+
+/* tree.c: whole trees of a bucket, as the class has them. */
+bool vz_remote_del_tree(vz_store *store, const char *prefix, vz_error *err);
+bool vz_remote_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err);
+/* Is there no key below the prefix, but what is hidden directly there (claims)? */
+bool vz_remote_is_empty(vz_remote *remote, const char *prefix, bool *is_empty, vz_error *err);
+
+#endif

@@ -1,0 +1,176 @@
+/* remote_kind.c - prefixes of buckets, and of what web servers have, as kinds of stores. They are told by the name
+ * alone, and any such name is a place where a store can be: what is there only its documents tell. */
+#include "remote/remote_kind.h"
+#include "remote/remote.h"
+#include <errno.h>
+#include <stdlib.h>
+
+static __thread vz_options used;
+static __thread bool is_used;
+
+void vz_remote_use(const vz_options *options)
+{
+    used = *options;
+    is_used = true;
+}
+
+static const vz_options *options_now(void)
+{
+    if (!is_used) {
+        vz_options_init(&used, NULL);
+        is_used = true;
+    }
+    return &used;
+}
+
+/* ---- finding ---- */
+
+/* A name that came through functions for paths may be one of the file system, too; that comes first. */
+static bool is_of_file_system(vz_sight *sight, bool *is_there, vz_error *err)
+{
+    if (!vz_sight_look(sight, err))
+        return false;
+    *is_there = sight->file >= 0 || sight->is_other || sight->sys_errno != ENOENT;
+    return true;
+}
+
+/* A name that is wrong, or of all of a bucket, is one at which there is nothing. */
+static bool take_name(const vz_remote_name *name, vz_location *location, vz_error *err)
+{
+    location->root = vz_remote_name_print(name, true, err);
+    location->inside = strdup("");
+    char *label = vz_remote_name_print(name, false, err);
+    free(location->path);
+    location->path = label; /* messages have it */
+    if (!location->root || !location->inside || !label)
+        return vz_fail_memory(err);
+    if (!*name->place || (!*name->key && vz_scheme_has_buckets(name->scheme)))
+        vz_fail_errno(&location->why, ENOENT, "a bucket as a whole is no store");
+    return true;
+}
+
+static bool open_to_look(const vz_remote_name *name, vz_location *location, vz_error *err)
+{
+    if (!take_name(name, location, err))
+        return false;
+    if (location->why.class != VZ_OK)
+        return true;
+    vz_site *site = vz_site_open(name, options_now(), &location->why);
+    if (site)
+        location->identity = site->identity;
+    location->store = site ? vz_remote_open(site, false, &location->why) : NULL;
+    return location->store || location->why.class != VZ_NO_MEMORY || vz_fail_memory(err);
+}
+
+/* Is the name one of the row's, and not of something in the file system? */
+static bool is_of_row(vz_sight *sight, const vz_remote_name *name, bool has_bucket, bool *is_it, vz_error *err)
+{
+    bool is_there = false;
+    *is_it = vz_scheme_has_buckets(name->scheme) == has_bucket;
+    if (!*is_it || name->is_url)
+        return true;
+    if (!is_of_file_system(sight, &is_there, err))
+        return false;
+    *is_it = !is_there;
+    return true;
+}
+
+static bool recognise(vz_sight *sight, vz_location *location, bool has_bucket, bool *is_it, vz_error *err)
+{
+    vz_remote_name name;
+    vz_error wrong = VZ_ERROR_NONE;
+    *is_it = false;
+    if (sight->medium || !vz_remote_name_is(sight->path))
+        return true;
+    const bool is_name = vz_remote_name_parse(sight->path, &name, &wrong);
+    bool ok = is_name || wrong.class != VZ_NO_MEMORY || vz_fail_memory(err);
+    ok = ok && is_of_row(sight, &name, has_bucket, is_it, err);
+    if (ok && *is_it && is_name)
+        ok = open_to_look(&name, location, err);
+    else if (ok && *is_it)
+        location->why = wrong;
+    vz_remote_name_clear(&name);
+    return ok;
+}
+
+static bool recognise_bucket(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err)
+{
+    return recognise(sight, location, true, is_it, err);
+}
+
+static bool recognise_web(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err)
+{
+    return recognise(sight, location, false, is_it, err);
+}
+
+/* ---- opening and making ---- */
+
+static vz_store *open_new(const char *root, bool writable, vz_error *err)
+{
+    vz_remote_name name;
+    vz_site *site = vz_remote_name_parse(root, &name, err) ? vz_site_open(&name, options_now(), err) : NULL;
+    vz_remote_name_clear(&name);
+    return site ? vz_remote_open(site, writable, err) : NULL;
+}
+
+/* The store that was looked into goes on, with what it has learned and read. */
+static vz_store *open_in_earnest(vz_store *looked, const char *root, bool writable, vz_error *err)
+{
+    if (!looked)
+        return open_new(root, writable, err);
+    if (writable && !vz_site_has_bucket(vz_remote_of(looked)->site)) {
+        vz_fail(err, VZ_READ_ONLY, "what lies on a web server can only be read");
+        vz_error_where(err, looked->path, NULL);
+        vz_store_close(looked);
+        return NULL;
+    }
+    if (writable)
+        looked->capabilities |= VZ_STORE_WRITE;
+    return looked;
+}
+
+static vz_store *create(const char *path, vz_make how, uint64_t user_block, vz_error *err)
+{
+    if (user_block) {
+        vz_fail(err, VZ_UNSUPPORTED, "a user block before a store that is far away");
+        return NULL;
+    }
+    vz_store *store = open_new(path, true, err);
+    if (!store || vz_remote_claim(vz_remote_of(store), how == VZ_MAKE_OVER, err))
+        return store;
+    vz_error_where(err, store->path, NULL);
+    vz_store_close(store);
+    return NULL;
+}
+
+static bool remove_nothing(const char *root, vz_error *err)
+{
+    (void)root, (void)err;
+    return true;
+}
+
+static bool remove_refused(const char *root, vz_error *err)
+{
+    (void)root;
+    return vz_fail(err, VZ_READ_ONLY, "what lies on a web server can only be read");
+}
+
+const vz_store_kind vz_kind_s3 = {
+    .name = "s3",
+    .title = "prefix of a bucket",
+    .is_elsewhere = true,
+    .recognise = recognise_bucket,
+    .open = open_in_earnest,
+    .create = create,
+    .remove = remove_nothing,
+};
+
+const vz_store_kind vz_kind_http = {
+    .name = "http",
+    .title = "place on a web server",
+    .is_elsewhere = true,
+    .recognise = recognise_web,
+    .open = open_in_earnest,
+    .create = create,
+    .remove = remove_refused,
+};

@@ -1,0 +1,14 @@
+/* remote_kind.h - the rows of what is far away. */
+#ifndef VZ_REMOTE_REMOTE_KIND_H
+#define VZ_REMOTE_REMOTE_KIND_H
+
+#include "store/kind.h"
+#include "util/options.h"
+
+extern const vz_store_kind vz_kind_s3, vz_kind_http;
+
+/* The options with which this thread finds, opens and creates such stores from now on. Until then: the defaults. What
+ * the texts in them point at must stay. */
+void vz_remote_use(const vz_options *options);
+
+#endif

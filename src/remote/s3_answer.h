@@ -1,0 +1,48 @@
+/* s3_answer.h - what servers that speak S3's protocol answer, as C has it. Answers are hostile: keys and sizes in them
+ * are claims. */
+#ifndef VZ_REMOTE_S3_ANSWER_H
+#define VZ_REMOTE_S3_ANSWER_H
+
+#include "util/bytes.h"
+
+/* A refusal, whatever status it came with. Cut off where they are longer. */
+typedef struct vz_s3_refusal {
+    char code[64]; /* "NoSuchKey" ...; "": it says nothing that is understood */
+    char message[256];
+    char region[64]; /* where the bucket is; "": it does not say */
+} vz_s3_refusal;
+
+/* Never fails: an answer that is no such document leaves all empty. */
+void vz_s3_read_refusal(vz_bytes answer, vz_s3_refusal *refusal);
+
+typedef struct vz_s3_listed {
+    char *key; /* of a prefix with the delimiter at its end */
+    bool is_prefix;
+} vz_s3_listed;
+
+/* A page of a listing. Zero-initialised = empty. */
+typedef struct vz_s3_page {
+    vz_s3_listed *items; /* as the server put them */
+    size_t count, capacity;
+    char *token; /* by which the next page is asked for; NULL: this is the last one */
+    vz_arena arena;
+} vz_s3_page;
+
+/* VZ_CORRUPT: it is no listing. Clear the page in any case. */
+bool vz_s3_read_page(vz_bytes answer, vz_s3_page *page, vz_error *err);
+void vz_s3_page_clear(vz_s3_page *page);
+
+/* What a deletion of many keys could not delete: false with err set that says so, of the first of them. Keys that were
+ * not there count as deleted. */
+bool vz_s3_read_deleted(vz_bytes answer, vz_error *err);
+/* The id of an upload in parts; the caller's. NULL with err set. */
+char *vz_s3_read_upload(vz_bytes answer, vz_error *err);
+/* The answer to a copy, or to the end of an upload in parts, which may be a refusal with status 200. The ETag it has
+ * goes to `etag`, the refusal's parts to `refusal`. VZ_TRANSIENT: the server says that it failed; VZ_CORRUPT: it is no
+ * such answer. */
+bool vz_s3_read_made(vz_bytes answer, char *etag, size_t etag_size, vz_s3_refusal *refusal, vz_error *err);
+
+/* Text as it stands in XML, appended; what XML cannot say is left to the caller not to have. */
+bool vz_xml_escape(const char *text, vz_buffer *out, vz_error *err);
+
+#endif

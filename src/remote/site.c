@@ -1,0 +1,216 @@
+/* site.c - see site.h. */
+#include "remote/site.h"
+#include "remote/settings.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define GOOGLE "https://storage.googleapis.com"
+
+/* ---- which form of a URL ---- */
+
+/* Can the bucket be a part of a host's name, of which the server has a certificate? */
+static bool is_host_part(const char *bucket)
+{
+    const size_t length = strlen(bucket);
+    for (const char *c = bucket; *c; c++)
+        if (!islower((unsigned char)*c) && !isdigit((unsigned char)*c) && *c != '-')
+            return false;
+    return length >= 3 && length <= 63 && bucket[0] != '-' && bucket[length - 1] != '-';
+}
+
+static bool choose_virtual(const vz_site *site, vz_addressing addressing, vz_error *err)
+{
+    if (addressing == VZ_ADDRESSING_VIRTUAL && !is_host_part(site->bucket))
+        return vz_fail(err, VZ_INVALID, "addressing=virtual, but the bucket's name cannot be a part of a host's");
+    return true;
+}
+
+/* ---- opening ---- */
+
+static bool take_account(vz_site *site, const vz_remote_name *name, vz_error *err)
+{
+    char account[512];
+    if (!*name->account)
+        return true;
+    if (name->scheme == VZ_SCHEME_HTTP)
+        return vz_fail(err, VZ_PERMISSION, "a password is not sent over http: https is needed");
+    snprintf(account, sizeof account, "%s", name->account);
+    if (strlen(name->account) >= sizeof account)
+        return vz_fail(err, VZ_LIMIT, "an account with a name of %zu bytes", strlen(name->account));
+    const size_t size = vz_url_decode(account, false);
+    char *coded = vz_base64_encode(account, size, err);
+    if (coded && asprintf(&site->account, "Authorization: Basic %s", coded) < 0) {
+        site->account = NULL;
+        vz_fail_memory(err);
+    }
+    free(coded);
+    return site->account != NULL;
+}
+
+static bool take_names(vz_site *site, const vz_remote_name *name, vz_error *err)
+{
+    const bool has_bucket = vz_scheme_has_buckets(name->scheme);
+    site->scheme = name->scheme;
+    site->prefix = strdup(name->key);
+    site->query = strdup(name->query);
+    site->bucket = has_bucket ? strdup(name->place) : NULL;
+    site->label = vz_remote_name_print(name, false, err);
+    if (!site->prefix || !site->query || !site->label || (has_bucket && !site->bucket))
+        return vz_fail_memory(err);
+    return take_account(site, name, err);
+}
+
+static bool take_host(vz_site *site, const vz_remote_name *name, vz_error *err)
+{
+    if (asprintf(&site->endpoint, "http%s://%s", name->scheme == VZ_SCHEME_HTTPS ? "s" : "", name->place) >= 0)
+        return true;
+    site->endpoint = NULL;
+    return vz_fail_memory(err);
+}
+
+static bool take_endpoint(vz_site *site, const vz_options *options, const vz_settings *settings, vz_error *err)
+{
+    const char *endpoint = settings->endpoint[0] ? settings->endpoint : site->scheme == VZ_SCHEME_GS ? GOOGLE : NULL;
+    if (endpoint && !(site->endpoint = strdup(endpoint)))
+        return vz_fail_memory(err);
+    for (size_t length = endpoint ? strlen(endpoint) : 0; length > 0 && site->endpoint[length - 1] == '/';)
+        site->endpoint[--length] = '\0';
+    site->is_virtual = options->addressing == VZ_ADDRESSING_VIRTUAL ||
+                       (options->addressing == VZ_ADDRESSING_AUTO && !endpoint && is_host_part(site->bucket));
+    return choose_virtual(site, options->addressing, err);
+}
+
+/* Of one endpoint, account and bucket; the account, because others may do other things. */
+static bool find_known(vz_site *site, const vz_settings *settings, vz_error *err)
+{
+    char *id = NULL;
+    if (asprintf(&id, "%s %s", site->endpoint ? site->endpoint : "", site->bucket) < 0)
+        return vz_fail_memory(err);
+    site->known = vz_known_of(id, err);
+    free(id);
+    if (!site->known)
+        return false;
+    pthread_mutex_lock(&site->known->lock);
+    if (!site->known->region[0])
+        snprintf(site->known->region, sizeof site->known->region, "%s", settings->region);
+    pthread_mutex_unlock(&site->known->lock);
+    return true;
+}
+
+static uint64_t add_text(uint64_t seed, const char *text)
+{
+    return vz_hash(text ? text : "", text ? strlen(text) + 1 : 1, seed);
+}
+
+/* What is asked for with another query, or by another user, is another store. */
+static vz_identity identity_of(const vz_site *site)
+{
+    vz_identity identity;
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t hash = add_text(i + 1, site->endpoint);
+        hash = add_text(hash, site->bucket);
+        hash = add_text(hash, site->prefix);
+        hash = add_text(hash, site->query);
+        identity.part[i] = hash ? hash : 1;
+    }
+    return identity;
+}
+
+static bool open_bucket(vz_site *site, const vz_options *options, vz_error *err)
+{
+    vz_settings settings;
+    if (!vz_settings_of(site, options, &settings, err))
+        return false;
+    site->requester_pays = options->requester_pays;
+    return take_endpoint(site, options, &settings, err) && find_known(site, &settings, err) &&
+           vz_settings_signer(site, options, &settings, err);
+}
+
+vz_site *vz_site_open(const vz_remote_name *name, const vz_options *options, vz_error *err)
+{
+    vz_site *site = calloc(1, sizeof *site);
+    if (!site) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    site->missing = options->missing;
+    site->options = (vz_net_options){.connections = (unsigned)options->connections,
+                                     .stall_ms = (unsigned)options->timeout * 1000,
+                                     .ca_bundle = *options->ca_bundle ? options->ca_bundle : NULL};
+    bool ok = (site->net = vz_remote_net(err)) && take_names(site, name, err);
+    ok = ok && (site->bucket ? open_bucket(site, options, err) : take_host(site, name, err));
+    if (ok) {
+        site->identity = identity_of(site);
+        return site;
+    }
+    vz_site_close(site);
+    return NULL;
+}
+
+void vz_site_close(vz_site *site)
+{
+    if (!site)
+        return;
+    vz_settings_close_signer(site);
+    free(site->bucket);
+    free(site->prefix);
+    free(site->query);
+    free(site->account);
+    free(site->label);
+    free(site->endpoint);
+    free(site);
+}
+
+/* ---- asking ---- */
+
+bool vz_site_key(const vz_site *site, const char *key, vz_buffer *out, vz_error *err)
+{
+    if (!vz_buffer_append(out, site->prefix, strlen(site->prefix), err) ||
+        (*site->prefix && *key && !vz_buffer_append(out, "/", 1, err)))
+        return false;
+    /* The prefix of a URL is encoded, and so is then what follows it. */
+    const bool ok =
+        vz_site_has_bucket(site) ? vz_buffer_append(out, key, strlen(key), err) : vz_url_encode(key, true, out, err);
+    return ok && vz_buffer_append(out, "", 1, err);
+}
+
+/* Up to the slash before the key. */
+static bool print_place(const vz_site *site, vz_buffer *out, vz_error *err)
+{
+    char region[sizeof site->known->region], host[320];
+    if (!site->bucket)
+        return vz_buffer_printf(out, err, "%s/", site->endpoint);
+    pthread_mutex_lock(&site->known->lock);
+    memcpy(region, site->known->region, sizeof region);
+    pthread_mutex_unlock(&site->known->lock);
+    if (!site->endpoint)
+        snprintf(host, sizeof host, "https://s3.%s.amazonaws.com%s", region, strncmp(region, "cn-", 3) ? "" : ".cn");
+    const char *endpoint = site->endpoint ? site->endpoint : host;
+    const char *name = strstr(endpoint, "://") + 3;
+    if (site->is_virtual)
+        return vz_buffer_printf(out, err, "%.*s%s.%s/", (int)(name - endpoint), endpoint, site->bucket, name);
+    return vz_buffer_printf(out, err, "%s/%s/", endpoint, site->bucket);
+}
+
+bool vz_site_url(const vz_site *site, const char *whole_key, const char *query, vz_buffer *out, vz_error *err)
+{
+    if (!print_place(site, out, err))
+        return false;
+    if (!*whole_key && site->bucket && !site->is_virtual)
+        out->size--; /* the bucket itself: no slash */
+    const bool ok = site->bucket ? vz_url_encode(whole_key, true, out, err)
+                                 : vz_buffer_append(out, whole_key, strlen(whole_key), err);
+    const char *what = query ? query : site->query;
+    return ok && vz_buffer_printf(out, err, "%s%s", *what ? "?" : "", what) && vz_buffer_append(out, "", 1, err);
+}
+
+bool vz_site_learn_region(vz_site *site, const char *region)
+{
+    pthread_mutex_lock(&site->known->lock);
+    const bool is_new = vz_region_valid(region) && strcmp(region, site->known->region) != 0;
+    if (is_new)
+        snprintf(site->known->region, sizeof site->known->region, "%s", region);
+    pthread_mutex_unlock(&site->known->lock);
+    return is_new;
+}

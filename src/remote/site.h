@@ -1,0 +1,44 @@
+/* site.h - where a store is: the server, how it is asked, and whose requests they are. */
+#ifndef VZ_REMOTE_SITE_H
+#define VZ_REMOTE_SITE_H
+
+#include "remote/known.h"
+#include "remote/load.h"
+#include "remote/name.h"
+#include "store/store.h"
+#include "util/options.h"
+
+typedef struct vz_site {
+    vz_scheme scheme;
+    char *bucket;    /* NULL: there are none */
+    char *prefix;    /* of all keys, without a slash at its end: in a bucket as it is, of http percent-encoded */
+    char *query;     /* of http: behind every key; "" */
+    char *account;   /* of http: a header line by which the server knows the user; NULL: none */
+    char *label;     /* what messages call the store */
+    char *endpoint;  /* "https://host:port"; NULL: Amazon's, which goes by the region */
+    bool is_virtual; /* the bucket is a part of the host's name */
+    const vz_net_functions *net;
+    vz_net_options options;
+    vz_net_signer *signer; /* NULL: nobody signs */
+    bool requester_pays;
+    vz_missing missing;
+    vz_identity identity;
+    vz_known *known; /* of a site with a bucket */
+} vz_site;
+
+/* Without asking anybody. NULL with err set. */
+vz_site *vz_site_open(const vz_remote_name *name, const vz_options *options, vz_error *err);
+void vz_site_close(vz_site *site); /* NULL is fine */
+static inline bool vz_site_has_bucket(const vz_site *site)
+{
+    return site->bucket != NULL;
+}
+/* The whole key of one that counts from the prefix ("": the prefix itself), appended with a 0 behind it. */
+bool vz_site_key(const vz_site *site, const char *key, vz_buffer *out, vz_error *err);
+/* Where a whole key ("": the bucket itself) is asked for, with a 0 behind it; `query` may be NULL. */
+bool vz_site_url(const vz_site *site, const char *whole_key, const char *query, vz_buffer *out, vz_error *err);
+/* The server says that the bucket is in that region: true if that was not known, and a request that failed for it may
+ * succeed now. */
+bool vz_site_learn_region(vz_site *site, const char *region);
+
+#endif

@@ -1,0 +1,61 @@
+/* task.h - what is done for one request of a store: some exchanges at once, and, when all of them are answered, perhaps
+ * more. A run has many tasks under way; any number of threads drive it. */
+#ifndef VZ_REMOTE_TASK_H
+#define VZ_REMOTE_TASK_H
+
+#include "remote/remote.h"
+
+typedef struct vz_task {
+    vz_remote *remote;
+    vz_request *request; /* NULL: what is done is no request of a store */
+    /* All exchanges of the task are answered: it looks at them, and asks for more, or is at its end. False with err
+     * set: it failed, and is at its end. One thread at a time. */
+    bool (*go_on)(struct vz_task *task, vz_error *err);
+    void (*clear)(struct vz_task *task); /* frees `state`; NULL: nothing to do */
+    void *state;                         /* the task's own */
+    vz_exchange **exchanges;
+    size_t count, capacity, first; /* first: of those that were asked since the last go_on */
+    vz_buffer bytes;               /* of a value for which the request has no place */
+    vz_error err;                  /* the first failure */
+    /* the run's: */
+    size_t pending; /* exchanges that are not answered */
+    bool is_begun;
+} vz_task;
+
+/* A new exchange, which is sent when this function's caller returns; NULL with err set. */
+vz_exchange *vz_task_ask(vz_task *task, vz_net_method method, const char *whole_key, const char *query, vz_error *err);
+/* The same for a key of the store. */
+vz_exchange *vz_task_ask_key(vz_task *task, vz_net_method method, const char *key, vz_error *err);
+/* As vz_exchange_check, and tells the remote what that means for it. A refusal that means "missing" is missing. */
+bool vz_task_check(vz_task *task, const vz_exchange *x, bool *missing, vz_error *err);
+/* Exchanges that are of no use any more are freed. */
+void vz_task_forget(vz_task *task);
+void vz_task_clear(vz_task *task);
+
+/* The tasks of a request: checks it, and asks for the first time. False with err set: it cannot be asked. */
+bool vz_task_begin(vz_task *task, vz_error *err);
+bool vz_task_begin_get(vz_task *task, vz_error *err);    /* task_get.c */
+bool vz_task_begin_put(vz_task *task, vz_error *err);    /* task_put.c */
+bool vz_task_begin_parts(vz_task *task, vz_error *err);  /* task_parts.c: a value that is put in parts */
+bool vz_task_begin_delete(vz_task *task, vz_error *err); /* task_put.c */
+bool vz_task_begin_list(vz_task *task, vz_error *err);   /* task_list.c */
+
+/* ---- runs (run.c) ---- */
+
+typedef struct vz_run vz_run;
+
+/* Begins none of them yet. The tasks are the caller's. NULL with err set. */
+vz_run *vz_run_open(vz_remote *remote, vz_task *tasks, size_t count, bool (*begin)(vz_task *task, vz_error *err),
+                    vz_error *err);
+/* The next task that is at its end; its `err` tells whether it failed. NULL: there are no more. Any thread. */
+vz_task *vz_run_next(vz_run *run);
+/* Ends what is under way, and clears the tasks. */
+void vz_run_close(vz_run *run);
+void vz_run_drop(vz_run *run); /* in a forked child */
+/* All of them, in this thread; the first failure stops the rest. `begin`: NULL: vz_task_begin. */
+bool vz_run_all(vz_remote *remote, vz_task *tasks, size_t count, bool (*begin)(vz_task *task, vz_error *err),
+                vz_error *err);
+/* One request, in this thread. */
+bool vz_run_request(vz_remote *remote, vz_request *request, vz_error *err);
+
+#endif

@@ -1,0 +1,383 @@
+/* task_get.c - reading a value, or ranges of it. Ranges that lie near one another are one exchange. All are of one
+ * version: who demands one says so to the server; else the answers are compared, and asked for once more if they
+ * differ. */
+#include "remote/task.h"
+#include "store/file.h"
+#include <stdlib.h>
+
+#define GAP_MAX    ((uint64_t)256 << 10) /* bytes between two ranges that are read rather than asked for apart, */
+#define GAP_SHARE  4                     /* or, if that is more, this part of what both have */
+#define ROUNDS_MAX 3                     /* of ranges that were of several versions */
+#define WHOLE_MAX  ((uint64_t)1 << 30)   /* bytes of a value from a server without ranges, of which a part is wanted */
+
+/* One exchange of ranges. */
+typedef struct piece {
+    bool is_suffix;
+    uint64_t first, end; /* a suffix: 0 and its size */
+    size_t range, count; /* in the order of `order` */
+} piece;
+
+typedef struct get {
+    const vz_range *ranges; /* those of the request, or WHOLE */
+    size_t range_count;
+    vz_buffer *into; /* the request's, or the task's own one */
+    size_t *start;   /* what these held */
+    size_t *order;   /* the ranges by where they begin, suffixes last */
+    piece *pieces;
+    size_t piece_count;
+    unsigned rounds;
+    bool only_version; /* no byte is wanted */
+    bool by_cutting;   /* the value is received as a whole */
+    vz_buffer whole;
+} get;
+
+static const vz_range whole_value = {.kind = VZ_RANGE_ALL};
+
+/* ---- the plan ---- */
+
+static bool is_before(const vz_range *a, const vz_range *b)
+{
+    if (a->kind != b->kind)
+        return a->kind == VZ_RANGE_AT;
+    return a->kind == VZ_RANGE_AT && (a->offset < b->offset || (a->offset == b->offset && a->size < b->size));
+}
+
+static int compare(const void *a, const void *b, void *context)
+{
+    const vz_range *ranges = context, *one = &ranges[*(const size_t *)a], *other = &ranges[*(const size_t *)b];
+    return is_before(one, other) ? -1 : is_before(other, one) ? 1 : 0;
+}
+
+/* Does the range go with the piece, whose end is then *end? */
+static bool joins(const piece *p, const vz_range *range, uint64_t *end)
+{
+    if (p->is_suffix || range->kind != VZ_RANGE_AT)
+        return p->is_suffix && range->kind == VZ_RANGE_SUFFIX && range->size == p->end && (*end = p->end, true);
+    const uint64_t behind = range->offset + range->size;
+    *end = behind > p->end ? behind : p->end;
+    if (range->offset <= p->end)
+        return true;
+    const uint64_t gap = range->offset - p->end, share = (p->end - p->first + range->size) / GAP_SHARE;
+    return gap <= (share > GAP_MAX ? share : GAP_MAX);
+}
+
+static bool plan(get *g, vz_error *err)
+{
+    for (size_t i = 0; i < g->range_count; i++) {
+        const vz_range *range = &g->ranges[g->order[i]];
+        piece *last = g->piece_count ? &g->pieces[g->piece_count - 1] : NULL;
+        uint64_t end;
+        if (range->kind == VZ_RANGE_AT && !vz_add(range->offset, range->size, &end))
+            return vz_fail(err, VZ_CORRUPT, "a range that ends behind everything");
+        if (last && joins(last, range, &end)) {
+            last->end = end;
+            last->count++;
+            continue;
+        }
+        const bool is_suffix = range->kind == VZ_RANGE_SUFFIX;
+        g->pieces[g->piece_count++] = (piece){.is_suffix = is_suffix,
+                                              .first = is_suffix ? 0 : range->offset,
+                                              .end = is_suffix ? range->size : range->offset + range->size,
+                                              .range = i,
+                                              .count = 1};
+    }
+    return true;
+}
+
+static bool wants_whole(const get *g)
+{
+    return g->range_count == 1 && g->ranges[0].kind == VZ_RANGE_ALL;
+}
+
+/* Ranges with one that is all of the value are cut from it. */
+static bool needs_cutting(const get *g, const vz_remote *remote)
+{
+    if (wants_whole(g) || g->only_version)
+        return false;
+    for (size_t i = 0; i < g->range_count; i++)
+        if (g->ranges[i].kind == VZ_RANGE_ALL)
+            return true;
+    return remote->has_no_ranges;
+}
+
+static bool prepare(vz_task *task, get *g, vz_error *err)
+{
+    const vz_request *request = task->request;
+    g->ranges = request->ranges ? request->ranges : &whole_value;
+    g->range_count = request->ranges ? request->range_count : 1;
+    g->into = request->into ? request->into : &task->bytes;
+    g->start = calloc(g->range_count + 1, sizeof *g->start);
+    g->order = calloc(g->range_count + 1, sizeof *g->order);
+    g->pieces = calloc(g->range_count + 1, sizeof *g->pieces);
+    if (!g->start || !g->order || !g->pieces)
+        return vz_fail_memory(err);
+    if (!request->into)
+        task->bytes.limit = (size_t)request->most;
+    g->only_version = true;
+    for (size_t i = 0; i < g->range_count; i++) {
+        g->order[i] = i;
+        g->start[i] = g->into[i].size;
+        g->only_version = g->only_version && g->ranges[i].kind != VZ_RANGE_ALL && g->ranges[i].size == 0;
+    }
+    g->by_cutting = needs_cutting(g, task->remote);
+    if (g->only_version || g->by_cutting || wants_whole(g))
+        return true;
+    qsort_r(g->order, g->range_count, sizeof *g->order, compare, (void *)g->ranges);
+    return plan(g, err);
+}
+
+/* ---- asking ---- */
+
+static bool demand(const vz_task *task, vz_exchange *x, vz_error *err)
+{
+    char text[VZ_ETAG_SIZE];
+    const vz_request *request = task->request;
+    const char *etag = request->when == VZ_WHEN_VERSION ? vz_version_etag(&request->version, text) : NULL;
+    return !etag || vz_exchange_line(x, err, "If-Match: %s", etag);
+}
+
+static bool ask_piece(vz_task *task, get *g, const piece *p, vz_error *err)
+{
+    vz_exchange *x = vz_task_ask_key(task, VZ_NET_GET, task->request->key, err);
+    if (!x || !demand(task, x, err))
+        return false;
+    x->net.into = p->count == 1 ? &g->into[g->order[p->range]] : &x->own;
+    x->net.most = x->net.expected = p->end - p->first;
+    return p->is_suffix ? vz_exchange_line(x, err, "Range: bytes=-%llu", (unsigned long long)p->end)
+                        : vz_exchange_line(x, err, "Range: bytes=%llu-%llu", (unsigned long long)p->first,
+                                           (unsigned long long)p->end - 1);
+}
+
+static bool ask_whole(vz_task *task, get *g, vz_error *err)
+{
+    vz_exchange *x = vz_task_ask_key(task, VZ_NET_GET, task->request->key, err);
+    if (!x || !demand(task, x, err))
+        return false;
+    x->net.into = g->by_cutting ? &g->whole : &g->into[0];
+    x->net.most = g->by_cutting ? WHOLE_MAX : task->request->most;
+    return true;
+}
+
+static bool ask(vz_task *task, get *g, vz_error *err)
+{
+    if (g->only_version) {
+        vz_exchange *x = vz_task_ask_key(task, VZ_NET_HEAD, task->request->key, err);
+        return x && demand(task, x, err);
+    }
+    if (g->by_cutting || wants_whole(g))
+        return ask_whole(task, g, err);
+    for (size_t i = 0; i < g->piece_count; i++)
+        if (g->pieces[i].end > g->pieces[i].first && !ask_piece(task, g, &g->pieces[i], err))
+            return false;
+    return true;
+}
+
+static bool ask_again(vz_task *task, get *g, vz_error *err)
+{
+    for (size_t i = 0; i < g->range_count; i++)
+        g->into[i].size = g->start[i];
+    vz_buffer_clear(&g->whole);
+    vz_task_forget(task);
+    return ask(task, g, err);
+}
+
+/* ---- what arrived ---- */
+
+static bool cut(get *g, vz_bytes whole, vz_error *err)
+{
+    for (size_t i = 0; i < g->range_count; i++) {
+        uint64_t offset;
+        size_t size = 0;
+        if (!vz_range_resolve(whole.size, g->ranges[i], &offset, &size, err))
+            return false;
+        uint8_t *place = vz_range_room(&g->into[i], size, err);
+        if (!place)
+            return false;
+        if (size > 0)
+            memcpy(place, whole.data + offset, size);
+        g->into[i].size += size;
+    }
+    return true;
+}
+
+/* The ranges of a piece that was received in one, from memory of its own. */
+static bool place_piece(get *g, const piece *p, const vz_exchange *x, vz_error *err)
+{
+    for (size_t i = p->range; i < p->range + p->count; i++) {
+        const vz_range *range = &g->ranges[g->order[i]];
+        const size_t size = (size_t)range->size;
+        uint8_t *place = vz_range_room(&g->into[g->order[i]], size, err);
+        if (!place)
+            return false;
+        if (size > 0)
+            memcpy(place, x->own.data + (p->is_suffix ? 0 : range->offset - p->first), size);
+        g->into[g->order[i]].size += size;
+    }
+    return true;
+}
+
+/* Did the server send what was asked for, and no other part? */
+static bool check_piece(const get *g, const piece *p, const vz_exchange *x, vz_error *err)
+{
+    const uint64_t size = p->end - p->first;
+    const vz_buffer *into = x->net.into;
+    const size_t before = into == &x->own ? 0 : g->start[g->order[p->range]];
+    vz_net_content_range range;
+    if (into->size - before != size)
+        return vz_fail(err, VZ_CORRUPT, "the value is too short for the range asked for");
+    if (x->net.status != 206 || !x->site->net->range_of(&x->net, &range))
+        return vz_fail(err, VZ_CORRUPT, "the server does not say which range it sends");
+    const bool is_at =
+        p->is_suffix ? range.total == UINT64_MAX || range.first + size == range.total : range.first == p->first;
+    return (is_at && range.size == size) || vz_fail(err, VZ_CORRUPT, "the server sends another range than asked for");
+}
+
+/* A server without ranges sends all, of which too much may have been received to go on. */
+static bool sends_whole(const vz_exchange *x)
+{
+    return x->net.status == 200 && (x->net.failed == VZ_OK || x->net.failed == VZ_LIMIT);
+}
+
+/* The pieces of which something was asked are the exchanges, in their order. */
+static bool place_pieces(vz_task *task, get *g, vz_error *err)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < g->piece_count; i++) {
+        const piece *p = &g->pieces[i];
+        if (p->end == p->first)
+            continue;
+        const vz_exchange *x = task->exchanges[at++];
+        if (!check_piece(g, p, x, err) || (x->net.into == &x->own && !place_piece(g, p, x, err)))
+            return false;
+    }
+    return true;
+}
+
+typedef enum verdict { VERDICT_GOT, VERDICT_MISSING, VERDICT_MIXED, VERDICT_FAILED } verdict;
+
+/* All of one version, or all missing? */
+static verdict judge(vz_task *task, vz_version *version, vz_error *err)
+{
+    size_t missed = 0;
+    for (size_t i = 0; i < task->count; i++) {
+        bool missing;
+        if (!vz_task_check(task, task->exchanges[i], &missing, err))
+            return VERDICT_FAILED;
+        missed += missing;
+        if (missing)
+            continue;
+        const vz_version met = vz_version_of_answer(task->remote->site->net, &task->exchanges[i]->net);
+        if (i > missed && !vz_version_equal(&met, version))
+            return VERDICT_MIXED;
+        *version = met;
+    }
+    return missed == 0 ? VERDICT_GOT : missed == task->count ? VERDICT_MISSING : VERDICT_MIXED;
+}
+
+/* A range of nothing must lie in the value, too. */
+static bool check_empty_ranges(const vz_task *task, const get *g, vz_error *err)
+{
+    const vz_exchange *x = task->exchanges[0];
+    const char *length = x->site->net->header(&x->net, "Content-Length");
+    const uint64_t size = length ? strtoull(length, NULL, 10) : UINT64_MAX;
+    for (size_t i = 0; i < g->range_count; i++)
+        if (g->ranges[i].kind == VZ_RANGE_AT && g->ranges[i].offset > size)
+            return vz_fail(err, VZ_CORRUPT, "the value is too short for the range asked for");
+    return true;
+}
+
+static bool place(vz_task *task, get *g, vz_error *err)
+{
+    if (g->only_version)
+        return check_empty_ranges(task, g, err);
+    if (g->by_cutting)
+        return cut(g, (vz_bytes){g->whole.data, g->whole.size}, err);
+    return wants_whole(g) || place_pieces(task, g, err);
+}
+
+static bool answer(vz_task *task, get *g, const vz_version *version, vz_error *err)
+{
+    vz_request *request = task->request;
+    const vz_version none = {0};
+    if (request->when == VZ_WHEN_VERSION && !vz_version_equal(version ? version : &none, &request->version))
+        return vz_fail(err, VZ_CHANGED, "another version was put in its place meanwhile");
+    request->found = version != NULL;
+    request->version = version ? *version : none;
+    return !version || place(task, g, err);
+}
+
+/* Of some documents a page of HTML says that there are none. */
+static bool is_page_instead(const vz_task *task, bool *missing, vz_error *err)
+{
+    const vz_exchange *x = task->exchanges[0];
+    const char *type = x->site->net->header(&x->net, "Content-Type");
+    if (vz_site_has_bucket(x->site) || x->net.failed != VZ_OK || x->net.status != 200 || !type ||
+        strncmp(type, "text/html", 9) != 0)
+        return false;
+    const char *name = strrchr(task->request->key, '/');
+    name = name ? name + 1 : task->request->key;
+    *missing = name[0] == '.' || strcmp(name, "zarr.json") == 0;
+    if (!*missing)
+        vz_fail(err, VZ_CORRUPT, "the server sends a page of HTML (status 200), not a value");
+    return true;
+}
+
+static bool take_back(get *g)
+{
+    for (size_t i = 0; i < g->range_count; i++)
+        g->into[i].size = g->start[i];
+    return false;
+}
+
+static bool go_on(vz_task *task, vz_error *err)
+{
+    get *g = task->state;
+    vz_version version = {0};
+    bool missing = false;
+    if (!g->by_cutting && g->piece_count > 0)
+        for (size_t i = 0; i < task->count; i++)
+            if (sends_whole(task->exchanges[i])) {
+                task->remote->has_no_ranges = true;
+                g->by_cutting = true;
+                return ask_again(task, g, err);
+            }
+    if (is_page_instead(task, &missing, err)) {
+        take_back(g);
+        return missing && answer(task, g, NULL, err);
+    }
+    switch (judge(task, &version, err)) {
+    case VERDICT_GOT:
+        return answer(task, g, &version, err) || take_back(g);
+    case VERDICT_MISSING:
+        return answer(task, g, NULL, err);
+    case VERDICT_MIXED:
+        if (++g->rounds < ROUNDS_MAX && task->request->when != VZ_WHEN_VERSION)
+            return ask_again(task, g, err);
+        vz_fail(err, VZ_CHANGED, "another version was put in its place again and again");
+        break;
+    case VERDICT_FAILED:
+        break;
+    }
+    return take_back(g);
+}
+
+static void clear(vz_task *task)
+{
+    get *g = task->state;
+    free(g->start);
+    free(g->order);
+    free(g->pieces);
+    vz_buffer_clear(&g->whole);
+    free(g);
+}
+
+bool vz_task_begin_get(vz_task *task, vz_error *err)
+{
+    get *g = calloc(1, sizeof *g);
+    if (!g)
+        return vz_fail_memory(err);
+    task->state = g;
+    task->clear = clear;
+    task->go_on = go_on;
+    return prepare(task, g, err) && ask(task, g, err);
+}

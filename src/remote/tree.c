@@ -1,0 +1,242 @@
+/* tree.c - trees of keys: deleted, and moved. Neither is one step, so both are done in an order in which a program that
+ * dies in the middle leaves nothing that looks whole and is not: an array without its document is none, and one with it
+ * has all of its chunks. */
+#include "remote/delete_many.h"
+#include "remote/keys.h"
+#include "remote/listing.h"
+#include "store/store_call.h"
+#include <stdlib.h>
+
+/* ---- is anything there? ---- */
+
+typedef struct first_look {
+    const char *prefix;
+    bool is_empty;
+} first_look;
+
+static bool looked(vz_task *task, vz_error *err)
+{
+    first_look *l = task->state;
+    vz_s3_page page = {0};
+    const bool ok = vz_listing_take(task, &page, err);
+    const size_t skipped = strlen(l->prefix);
+    for (size_t i = 0; ok && i < page.count; i++) {
+        const char *key = page.items[i].key;
+        const bool is_marker = strcmp(key, l->prefix) == 0;
+        if (!is_marker && (strlen(key) < skipped || !vz_is_partial_name(key + skipped)))
+            l->is_empty = false;
+    }
+    vz_s3_page_clear(&page);
+    return ok;
+}
+
+static bool begin_look(vz_task *task, vz_error *err)
+{
+    task->go_on = looked;
+    return vz_listing_ask(task, ((first_look *)task->state)->prefix, true, NULL, 16, err);
+}
+
+bool vz_remote_is_empty(vz_remote *remote, const char *prefix, bool *is_empty, vz_error *err)
+{
+    vz_buffer whole = {0};
+    bool ok = vz_listing_prefix(remote->site, prefix, &whole, err);
+    first_look look = {(const char *)whole.data, true};
+    vz_task task = {.remote = remote, .state = &look};
+    ok = ok && vz_run_all(remote, &task, 1, begin_look, err);
+    *is_empty = look.is_empty;
+    vz_buffer_clear(&whole);
+    return ok;
+}
+
+/* ---- deleting ---- */
+
+static bool delete_listed(vz_remote *remote, const vz_keys *keys, vz_error *err)
+{
+    return vz_delete_many(remote, keys->documents, keys->document_count, err) &&
+           vz_delete_many(remote, keys->values, keys->value_count, err);
+}
+
+/* What did not fit in memory the first time is listed again. */
+static bool delete_below(vz_remote *remote, const char *whole_prefix, vz_error *err)
+{
+    bool ok = true, are_more = true;
+    while (ok && are_more) {
+        vz_keys keys = {0};
+        ok = vz_keys_list(remote, whole_prefix, &keys, err) && delete_listed(remote, &keys, err);
+        are_more = keys.are_more;
+        vz_keys_clear(&keys);
+    }
+    return ok;
+}
+
+bool vz_remote_del_tree(vz_store *store, const char *prefix, vz_error *err)
+{
+    vz_remote *remote = vz_remote_of(store);
+    vz_buffer whole = {0};
+    bool ok =
+        vz_listing_prefix(remote->site, prefix, &whole, err) && delete_below(remote, (const char *)whole.data, err);
+    if (ok && *prefix) { /* the value of that key itself; "a" is not below "a/" */
+        vz_request request = {.op = VZ_REQUEST_DELETE, .key = prefix};
+        ok = vz_run_request(remote, &request, err);
+    }
+    vz_buffer_clear(&whole);
+    return ok;
+}
+
+/* ---- copying ---- */
+
+typedef struct copy {
+    const char *from; /* whole keys */
+    char *to;
+} copy;
+
+/* A copy may fail after it began to be answered, with status 200. */
+static bool is_refused_late(vz_net_request *request)
+{
+    const vz_buffer *body = request->into;
+    return request->status == 200 && body->size > 0 && memmem(body->data, body->size, "<Error", 6) != NULL;
+}
+
+static bool copied(vz_task *task, vz_error *err)
+{
+    const vz_exchange *x = task->exchanges[0];
+    vz_s3_refusal refusal;
+    char etag[256];
+    bool missing;
+    if (!vz_task_check(task, x, &missing, err))
+        return false;
+    if (missing)
+        return vz_fail(err, VZ_CHANGED, "a key that was listed is gone");
+    return vz_s3_read_made((vz_bytes){x->own.data, x->own.size}, etag, sizeof etag, &refusal, err);
+}
+
+static bool begin_copy(vz_task *task, vz_error *err)
+{
+    const copy *c = task->state;
+    const vz_site *site = task->remote->site;
+    vz_buffer source = {0};
+    vz_exchange *x = vz_task_ask(task, VZ_NET_PUT, c->to, NULL, err);
+    bool ok = x && vz_url_encode(c->from, true, &source, err) && vz_buffer_append(&source, "", 1, err) &&
+              vz_exchange_line(x, err, "x-amz-copy-source: /%s/%s", site->bucket, (const char *)source.data);
+    vz_buffer_clear(&source);
+    if (!ok)
+        return false;
+    task->go_on = copied;
+    x->net.into = &x->own;
+    x->net.most = VZ_NET_TEXT_MAX;
+    x->net.repeatable = true;
+    x->net.wants_again = is_refused_late;
+    return true;
+}
+
+/* What a key below one prefix is called below another one. */
+static char *renamed(const char *key, const char *from, const char *to, vz_error *err)
+{
+    const size_t skipped = strlen(from), length = strlen(to), rest = strlen(key + skipped);
+    char *name = malloc(length + rest + 1);
+    if (!name) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    memcpy(name, to, length);
+    memcpy(name + length, key + skipped, rest + 1);
+    if (length + rest <= VZ_REMOTE_KEY_MAX)
+        return name;
+    free(name);
+    vz_fail(err, VZ_LIMIT, "a key of %zu bytes", length + rest);
+    return NULL;
+}
+
+static bool copy_all(vz_remote *remote, char *const *keys, size_t count, const char *from, const char *to,
+                     vz_error *err)
+{
+    copy *copies = calloc(count + 1, sizeof *copies);
+    vz_task *tasks = calloc(count + 1, sizeof *tasks);
+    bool ok = (copies && tasks) || vz_fail_memory(err);
+    for (size_t i = 0; ok && i < count; i++) {
+        copies[i] = (copy){keys[i], renamed(keys[i], from, to, err)};
+        tasks[i] = (vz_task){.remote = remote, .state = &copies[i]};
+        ok = copies[i].to != NULL;
+    }
+    ok = ok && (count == 0 || vz_run_all(remote, tasks, count, begin_copy, err));
+    for (size_t i = 0; copies && i < count; i++)
+        free(copies[i].to);
+    free(copies);
+    free(tasks);
+    return ok;
+}
+
+/* The deepest first, and each depth before the one above it. */
+static bool copy_documents(vz_remote *remote, const vz_keys *keys, const char *from, const char *to, vz_error *err)
+{
+    bool ok = true;
+    for (size_t end = keys->document_count, first; ok && end > 0; end = first) {
+        const size_t depth = vz_key_depth(keys->documents[end - 1]);
+        for (first = end; first > 0 && vz_key_depth(keys->documents[first - 1]) == depth;)
+            first--;
+        ok = copy_all(remote, keys->documents + first, end - first, from, to, err);
+    }
+    return ok;
+}
+
+/* ---- moving ---- */
+
+/* Both prefixes end with a slash. */
+static bool move_below(vz_remote *remote, const char *from, const char *to, bool *any, vz_error *err)
+{
+    vz_keys keys = {0};
+    bool ok = vz_keys_list(remote, from, &keys, err) &&
+              (!keys.are_more || vz_fail(err, VZ_LIMIT, "more than %zu values are not moved", VZ_KEYS_MAX));
+    *any = keys.document_count + keys.value_count > 0;
+    if (ok && *any) {
+        ok = copy_all(remote, keys.values, keys.value_count, from, to, err) &&
+             copy_documents(remote, &keys, from, to, err);
+        if (!ok) /* what was copied is of no use, and the old place has all */
+            delete_below(remote, to, NULL);
+        ok = ok && delete_listed(remote, &keys, err);
+    }
+    vz_keys_clear(&keys);
+    return ok;
+}
+
+/* The value of the key itself, if it has one. */
+static bool move_value(vz_remote *remote, const char *from, const char *to, bool *any, vz_error *err)
+{
+    vz_buffer whole = {0}, target = {0};
+    vz_stamp stamp = {0};
+    bool ok = remote->base.class->stat(&remote->base, from, &stamp, err);
+    if (ok && stamp.exists) {
+        ok = vz_site_key(remote->site, from, &whole, err) && vz_site_key(remote->site, to, &target, err);
+        char *key = (char *)whole.data;
+        ok = ok && copy_all(remote, &key, 1, key, (const char *)target.data, err) &&
+             vz_delete_many(remote, &key, 1, err);
+        *any = true;
+    }
+    vz_buffer_clear(&whole);
+    vz_buffer_clear(&target);
+    return ok;
+}
+
+static bool check_free(vz_remote *remote, const char *to, vz_error *err)
+{
+    vz_stamp stamp = {0};
+    bool is_empty = false;
+    return vz_remote_is_empty(remote, to, &is_empty, err) && remote->base.class->stat(&remote->base, to, &stamp, err) &&
+           ((is_empty && !stamp.exists) || vz_fail(err, VZ_EXISTS, "the key exists"));
+}
+
+bool vz_remote_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err)
+{
+    vz_remote *remote = vz_remote_of(store);
+    vz_buffer old = {0}, new = {0};
+    bool below = false, itself = false;
+    bool ok = check_free(remote, to, err) && vz_listing_prefix(remote->site, from, &old, err) &&
+              vz_listing_prefix(remote->site, to, &new, err) &&
+              move_below(remote, (const char *)old.data, (const char *)new.data, &below, err) &&
+              move_value(remote, from, to, &itself, err);
+    if (ok && !below && !itself)
+        ok = vz_fail(err, VZ_NOT_FOUND, "there is no such key");
+    vz_buffer_clear(&old);
+    vz_buffer_clear(&new);
+    return ok;
+}

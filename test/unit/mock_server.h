@@ -1,0 +1,535 @@
+/* mock_server.h - the engine's functions without a network: a bucket in memory that answers as S3 does, for tests of
+ * src/remote. What it is asked is kept in a log, and a hook may answer in its place. */
+#ifndef MOCK_SERVER_H
+#define MOCK_SERVER_H
+
+#include "remote/load.h"
+#include "remote/name.h"
+#include "remote/s3_answer.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define MOCK_VALUES 4096
+
+typedef struct mock_value {
+    char *key;
+    uint8_t *data;
+    size_t size;
+    uint64_t version;
+} mock_value;
+
+typedef struct mock_request {
+    vz_net_request *net;
+    char key[4096];   /* whole, decoded; "" of the bucket */
+    char query[4096]; /* as it was sent */
+} mock_request;
+
+static struct mock {
+    pthread_mutex_t lock;
+    mock_value values[MOCK_VALUES]; /* sorted by key */
+    size_t count;
+    uint64_t versions;
+    bool ignores_conditions, ignores_ranges, denies_listing, denies_missing, has_no_multi_delete;
+    const char *content_type;
+    unsigned page; /* keys of a listing's page */
+    uint64_t requests, gets, heads, puts, posts, deletes, lists, rounds;
+    char last[4096]; /* the last request: method, key, query */
+    /* Answers in the server's place (true), or looks on. */
+    bool (*hook)(mock_request *request);
+    unsigned turn; /* for hooks: requests so far */
+    /* an upload in parts */
+    uint8_t *parts[64];
+    size_t part_sizes[64];
+    unsigned aborted;
+} mock = {.lock = PTHREAD_MUTEX_INITIALIZER, .page = 1000};
+
+/* ---- values ---- */
+
+static size_t mock_place(const char *key, bool *found)
+{
+    size_t at = 0;
+    while (at < mock.count && strcmp(mock.values[at].key, key) < 0)
+        at++;
+    *found = at < mock.count && strcmp(mock.values[at].key, key) == 0;
+    return at;
+}
+
+static mock_value *mock_find(const char *key)
+{
+    bool found;
+    const size_t at = mock_place(key, &found);
+    return found ? &mock.values[at] : NULL;
+}
+
+static mock_value *mock_put(const char *key, const void *data, size_t size)
+{
+    bool found;
+    const size_t at = mock_place(key, &found);
+    mock_value *value = &mock.values[at];
+    if (!found) {
+        if (mock.count == MOCK_VALUES)
+            abort();
+        memmove(value + 1, value, (mock.count++ - at) * sizeof *value);
+        *value = (mock_value){.key = strdup(key)};
+    }
+    free(value->data);
+    value->data = malloc(size + 1);
+    if (size)
+        memcpy(value->data, data, size);
+    value->size = size;
+    value->version = ++mock.versions;
+    return value;
+}
+
+static void mock_remove(const char *key)
+{
+    bool found;
+    const size_t at = mock_place(key, &found);
+    if (!found)
+        return;
+    free(mock.values[at].key);
+    free(mock.values[at].data);
+    memmove(&mock.values[at], &mock.values[at + 1], (--mock.count - at) * sizeof *mock.values);
+}
+
+static void mock_clear(void)
+{
+    while (mock.count)
+        mock_remove(mock.values[0].key);
+    for (size_t i = 0; i < 64; i++)
+        free(mock.parts[i]);
+    const unsigned page = 1000;
+    pthread_mutex_t lock = mock.lock;
+    memset(&mock, 0, sizeof mock);
+    mock.lock = lock;
+    mock.page = page;
+}
+
+/* ---- answers ---- */
+
+static void mock_line(mock_request *r, const char *name, const char *value)
+{
+    vz_buffer_printf(&r->net->kept, NULL, "%s: %s\n", name, value);
+}
+
+static void mock_status(mock_request *r, int status, const char *code)
+{
+    r->net->status = status;
+    if (code && r->net->method != VZ_NET_HEAD) {
+        vz_buffer_printf(&r->net->text, NULL,
+                         "<?xml version=\"1.0\"?><Error><Code>%s</Code><Message>so it is</Message></Error>", code);
+        vz_buffer_append(&r->net->text, "", 1, NULL);
+        r->net->text.size--;
+    }
+}
+
+static void mock_body(mock_request *r, int status, const void *data, size_t size)
+{
+    vz_net_request *net = r->net;
+    net->status = status;
+    vz_error err = VZ_ERROR_NONE;
+    if (net->most && size > net->most) {
+        net->failed = VZ_LIMIT;
+        snprintf(net->why, sizeof net->why, "more than is wanted");
+    } else if (net->into && !vz_buffer_append(net->into, data, size, &err)) {
+        net->failed = err.class;
+        snprintf(net->why, sizeof net->why, "%.200s", err.text);
+    }
+}
+
+static void mock_version(mock_request *r, const mock_value *value)
+{
+    char etag[64];
+    snprintf(etag, sizeof etag, "\"etag-%llu\"", (unsigned long long)value->version);
+    mock_line(r, "ETag", etag);
+}
+
+/* A header line of the request. */
+static const char *mock_asked(const mock_request *r, const char *name)
+{
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < r->net->header_count; i++)
+        if (strncasecmp(r->net->headers[i], name, length) == 0 && r->net->headers[i][length] == ':')
+            return r->net->headers[i] + length + 2;
+    return NULL;
+}
+
+/* A parameter of the query, decoded; "" if it has none. */
+static const char *mock_parameter(const mock_request *r, const char *name, char *out, size_t size)
+{
+    const size_t length = strlen(name);
+    out[0] = '\0';
+    for (const char *at = r->query; *at; at += strcspn(at, "&"), at += *at == '&')
+        if (strncmp(at, name, length) == 0 && at[length] == '=')
+            snprintf(out, size, "%.*s", (int)strcspn(at + length + 1, "&"), at + length + 1);
+    vz_url_decode(out, true);
+    return out;
+}
+
+/* ---- what it does ---- */
+
+static bool mock_condition(mock_request *r, const mock_value *value)
+{
+    char etag[64] = "";
+    const char *match = mock_asked(r, "If-Match"), *none = mock_asked(r, "If-None-Match");
+    if (value)
+        snprintf(etag, sizeof etag, "\"etag-%llu\"", (unsigned long long)value->version);
+    const bool changes = r->net->method != VZ_NET_GET && r->net->method != VZ_NET_HEAD;
+    if (changes && mock.ignores_conditions)
+        return true;
+    if ((match && !value) || (!value && match))
+        mock_status(r, changes ? 404 : 404, "NoSuchKey");
+    else if ((match && strcmp(match, etag) != 0) || (none && value))
+        mock_status(r, 412, "PreconditionFailed");
+    else
+        return true;
+    return false;
+}
+
+static void mock_range(mock_request *r, const mock_value *value, const char *range)
+{
+    unsigned long long first = 0, last = 0;
+    char line[96];
+    if (sscanf(range, "bytes=-%llu", &last) == 1) {
+        first = last < value->size ? value->size - last : 0;
+        last = value->size;
+    } else if (sscanf(range, "bytes=%llu-%llu", &first, &last) == 2) {
+        last = last + 1 < value->size ? last + 1 : value->size;
+    }
+    if (first >= value->size) {
+        mock_status(r, 416, "InvalidRange");
+        return;
+    }
+    snprintf(line, sizeof line, "bytes %llu-%llu/%zu", first, last - 1, value->size);
+    mock_line(r, "Content-Range", line);
+    mock_body(r, 206, value->data + first, last - first);
+}
+
+static void mock_get(mock_request *r)
+{
+    char length[32];
+    const mock_value *value = mock_find(r->key);
+    if (!value) {
+        mock_status(r, mock.denies_missing ? 403 : 404, mock.denies_missing ? "AccessDenied" : "NoSuchKey");
+        return;
+    }
+    if (!mock_condition(r, value))
+        return;
+    mock_version(r, value);
+    if (mock.content_type)
+        mock_line(r, "Content-Type", mock.content_type);
+    const char *range = mock_asked(r, "Range");
+    if (r->net->method == VZ_NET_HEAD) {
+        snprintf(length, sizeof length, "%zu", value->size);
+        mock_line(r, "Content-Length", length);
+        r->net->status = 200;
+    } else if (range && !mock.ignores_ranges) {
+        mock_range(r, value, range);
+    } else {
+        mock_body(r, 200, value->data, value->size);
+    }
+}
+
+static void mock_list(mock_request *r)
+{
+    char prefix[1100], token[1100], delimiter[8], most[16];
+    vz_buffer out = {0};
+    if (mock.denies_listing) {
+        mock_status(r, 403, "AccessDenied");
+        return;
+    }
+    mock.lists++;
+    mock_parameter(r, "prefix", prefix, sizeof prefix);
+    mock_parameter(r, "continuation-token", token, sizeof token);
+    mock_parameter(r, "delimiter", delimiter, sizeof delimiter);
+    const int asked = atoi(mock_parameter(r, "max-keys", most, sizeof most));
+    const unsigned room = asked && (unsigned)asked < mock.page ? (unsigned)asked : mock.page;
+    vz_buffer_printf(&out, NULL,
+                     "<?xml version=\"1.0\"?>\n<ListBucketResult "
+                     "xmlns=\"http://s3.amazonaws.com/doc/\">\n<EncodingType>url</EncodingType>");
+    unsigned listed = 0;
+    char last[1100] = "";
+    size_t i = 0;
+    for (; i < mock.count && listed < room; i++) {
+        const char *key = mock.values[i].key, *rest = key + strlen(prefix);
+        if (strncmp(key, prefix, strlen(prefix)) != 0 || (*token && strcmp(key, token) <= 0))
+            continue;
+        char common[1100];
+        const size_t length = *delimiter ? strcspn(rest, delimiter) : strlen(rest);
+        snprintf(common, sizeof common, "%.*s", (int)(rest - key + (long)length + 1), key);
+        const bool is_common = *delimiter && rest[length];
+        if (is_common && (strcmp(common, last) == 0 || (*token && strncmp(token, common, strlen(common)) == 0)))
+            continue;
+        listed++;
+        vz_buffer_printf(&out, NULL, is_common ? "<CommonPrefixes><Prefix>" : "<Contents><Key>");
+        vz_url_encode(is_common ? common : key, true, &out, NULL);
+        vz_buffer_printf(&out, NULL, is_common ? "</Prefix></CommonPrefixes>" : "</Key><Size>%zu</Size></Contents>",
+                         mock.values[i].size);
+        snprintf(last, sizeof last, "%s", is_common ? common : "");
+    }
+    bool more = false;
+    for (size_t k = i; k < mock.count; k++)
+        more = more || (strncmp(mock.values[k].key, prefix, strlen(prefix)) == 0 &&
+                        !(*last && strncmp(mock.values[k].key, last, strlen(last)) == 0));
+    vz_buffer_printf(&out, NULL, "<IsTruncated>%s</IsTruncated>", more ? "true" : "false");
+    if (more) {
+        vz_buffer_printf(&out, NULL, "<NextContinuationToken>");
+        vz_xml_escape(mock.values[i - 1].key, &out, NULL);
+        vz_buffer_printf(&out, NULL, "</NextContinuationToken>");
+    }
+    vz_buffer_printf(&out, NULL, "</ListBucketResult>");
+    mock_body(r, 200, out.data, out.size);
+    vz_buffer_clear(&out);
+}
+
+static void mock_copy(mock_request *r, const char *source)
+{
+    char key[4096];
+    snprintf(key, sizeof key, "%s", strchr(source + 1, '/') + 1);
+    vz_url_decode(key, false);
+    const mock_value *value = mock_find(key);
+    if (!value) {
+        mock_status(r, 404, "NoSuchKey");
+        return;
+    }
+    mock_put(r->key, value->data, value->size);
+    static const char done[] = "<CopyObjectResult><ETag>\"x\"</ETag></CopyObjectResult>";
+    mock_body(r, 200, done, sizeof done - 1);
+}
+
+static void mock_put_value(mock_request *r)
+{
+    char number[16];
+    const char *source = mock_asked(r, "x-amz-copy-source");
+    if (source) {
+        mock_copy(r, source);
+        return;
+    }
+    if (*mock_parameter(r, "partNumber", number, sizeof number)) {
+        const int part = atoi(number) - 1;
+        mock.parts[part] = realloc(mock.parts[part], r->net->body.size + 1);
+        memcpy(mock.parts[part], r->net->body.data, r->net->body.size);
+        mock.part_sizes[part] = r->net->body.size;
+        mock_line(r, "ETag", "\"part\"");
+        r->net->status = 200;
+        return;
+    }
+    if (!mock_condition(r, mock_find(r->key)))
+        return;
+    mock_version(r, mock_put(r->key, r->net->body.data, r->net->body.size));
+    r->net->status = 200;
+}
+
+static void mock_delete_many(mock_request *r)
+{
+    static const char done[] = "<DeleteResult></DeleteResult>";
+    char *text = strndup((const char *)r->net->body.data, r->net->body.size), *at = text, *end;
+    while ((at = strstr(at, "<Key>")) && (end = strstr(at, "</Key>"))) {
+        *end = '\0';
+        mock_remove(at + 5);
+        at = end + 1;
+    }
+    free(text);
+    mock_body(r, 200, done, sizeof done - 1);
+}
+
+static void mock_post(mock_request *r)
+{
+    static const char begun[] =
+        "<InitiateMultipartUploadResult><UploadId>an/id</UploadId></InitiateMultipartUploadResult>";
+    vz_buffer all = {0};
+    if (strcmp(r->query, "delete=") == 0) {
+        if (mock.has_no_multi_delete)
+            mock_status(r, 501, "NotImplemented");
+        else
+            mock_delete_many(r);
+    } else if (strcmp(r->query, "uploads=") == 0) {
+        mock_body(r, 200, begun, sizeof begun - 1);
+    } else if (mock_condition(r, mock_find(r->key))) {
+        for (size_t i = 0; i < 64 && mock.parts[i]; i++)
+            vz_buffer_append(&all, mock.parts[i], mock.part_sizes[i], NULL);
+        mock_put(r->key, all.data, all.size);
+        vz_buffer_clear(&all);
+        vz_buffer_printf(&all, NULL,
+                         "<CompleteMultipartUploadResult><ETag>\"etag-%llu\"</ETag></CompleteMultipartUploadResult>",
+                         (unsigned long long)mock.versions);
+        mock_body(r, 200, all.data, all.size);
+        vz_buffer_clear(&all);
+    }
+}
+
+static void mock_delete(mock_request *r)
+{
+    char upload[64];
+    if (*mock_parameter(r, "uploadId", upload, sizeof upload))
+        mock.aborted++;
+    else if (!mock_condition(r, mock_find(r->key)))
+        return;
+    else
+        mock_remove(r->key);
+    r->net->status = 204;
+}
+
+static void mock_do(mock_request *r)
+{
+    static const char *const names[] = {"GET", "HEAD", "PUT", "POST", "DELETE"};
+    snprintf(mock.last, sizeof mock.last, "%s %.1200s %.2000s", names[r->net->method], r->key, r->query);
+    mock.requests++;
+    mock.turn++;
+    if (mock.hook && mock.hook(r))
+        return;
+    switch (r->net->method) {
+    case VZ_NET_GET:
+        mock.gets++;
+        if (*r->key)
+            mock_get(r);
+        else
+            mock_list(r);
+        break;
+    case VZ_NET_HEAD:
+        mock.heads++;
+        mock_get(r);
+        break;
+    case VZ_NET_PUT:
+        mock.puts++;
+        mock_put_value(r);
+        break;
+    case VZ_NET_POST:
+        mock.posts++;
+        mock_post(r);
+        break;
+    case VZ_NET_DELETE:
+        mock.deletes++;
+        mock_delete(r);
+        break;
+    }
+}
+
+/* http://mock/bucket/key?query, or http://web/key */
+static void mock_answer(vz_net_request *net)
+{
+    mock_request *r = calloc(1, sizeof *r);
+    r->net = net;
+    const char *path = strchr(strstr(net->url, "://") + 3, '/') + 1, *query = strchr(path, '?');
+    const bool has_bucket = strncmp(path, "bucket", 6) == 0;
+    if (has_bucket)
+        path += 6 + (path[6] == '/');
+    snprintf(r->key, sizeof r->key, "%.*s", query ? (int)(query - path) : (int)strlen(path), path);
+    vz_url_decode(r->key, false);
+    snprintf(r->query, sizeof r->query, "%s", query ? query + 1 : "");
+    pthread_mutex_lock(&mock.lock);
+    mock_do(r);
+    pthread_mutex_unlock(&mock.lock);
+    free(r);
+}
+
+/* ---- the engine's functions ---- */
+
+struct vz_net_set {
+    pthread_mutex_t lock;
+    vz_net_request *waiting[8192];
+    size_t count;
+};
+
+static const char *mock_header(const vz_net_request *request, const char *name)
+{
+    static __thread char value[1024];
+    const size_t length = strlen(name);
+    const char *at = (const char *)request->kept.data, *end = at ? at + request->kept.size : at;
+    for (; at < end; at = (const char *)memchr(at, '\n', (size_t)(end - at)) + 1)
+        if ((size_t)(end - at) > length + 2 && strncasecmp(at, name, length) == 0 && at[length] == ':') {
+            snprintf(value, sizeof value, "%.*s", (int)strcspn(at + length + 2, "\n"), at + length + 2);
+            return value;
+        }
+    return NULL;
+}
+
+static bool mock_range_of(const vz_net_request *request, vz_net_content_range *range)
+{
+    unsigned long long first, last, total;
+    const char *text = mock_header(request, "Content-Range");
+    if (!text || sscanf(text, "bytes %llu-%llu/%llu", &first, &last, &total) != 3)
+        return false;
+    *range = (vz_net_content_range){first, last - first + 1, total};
+    return true;
+}
+
+static void mock_request_clear(vz_net_request *request)
+{
+    vz_buffer_clear(&request->text);
+    vz_buffer_clear(&request->kept);
+    request->failed = VZ_OK;
+    request->status = 0;
+}
+
+static vz_net_set *mock_set_open(const vz_net_options *options, vz_error *err)
+{
+    (void)options, (void)err;
+    vz_net_set *set = calloc(1, sizeof *set);
+    pthread_mutex_init(&set->lock, NULL);
+    mock.rounds++;
+    return set;
+}
+
+static bool mock_set_add(vz_net_set *set, vz_net_request *request, vz_error *err)
+{
+    (void)err;
+    pthread_mutex_lock(&set->lock);
+    set->waiting[set->count++] = request;
+    pthread_mutex_unlock(&set->lock);
+    return true;
+}
+
+/* In any order. */
+static vz_net_request *mock_set_next(vz_net_set *set)
+{
+    static unsigned random;
+    pthread_mutex_lock(&set->lock);
+    vz_net_request *request = NULL;
+    if (set->count > 0) {
+        random = random * 1664525u + 1013904223u;
+        const size_t at = (random >> 16) % set->count;
+        request = set->waiting[at];
+        set->waiting[at] = set->waiting[--set->count];
+    }
+    pthread_mutex_unlock(&set->lock);
+    if (request)
+        mock_answer(request);
+    return request;
+}
+
+static void mock_set_stop(vz_net_set *set)
+{
+    set->count = 0;
+}
+
+static void mock_set_close(vz_net_set *set)
+{
+    free(set);
+}
+
+static bool mock_do_one(const vz_net_options *options, vz_net_request *request, vz_error *err)
+{
+    (void)options;
+    mock_answer(request);
+    return request->failed == VZ_OK || vz_fail(err, request->failed, "%s", request->why);
+}
+
+static const vz_net_functions mock_functions = {
+    .version = VZ_NET_VERSION,
+    .request_size = sizeof(vz_net_request),
+    .header = mock_header,
+    .range_of = mock_range_of,
+    .request_clear = mock_request_clear,
+    .set_open = mock_set_open,
+    .set_add = mock_set_add,
+    .set_next = mock_set_next,
+    .set_stop = mock_set_stop,
+    .set_close = mock_set_close,
+    .set_drop = mock_set_close,
+    .do_one = mock_do_one,
+};
+
+#endif
