@@ -138,6 +138,11 @@ def scale_that_was_deleted(kind, name, arguments, native, ours):
     return name == "attach" and native[0] == "is" and ours[0] == "raised" and "Unspecified error in H5DSattach_scale" in ours[2]
 
 
+def name_by_a_soft_link(kind, name, arguments, native, ours):
+    """Of what a soft link leads to over an external link HDF5 tells the soft link's path, which is none in the file that the object is in."""
+    return name == "open_by_index" and native[0] == ours[0] == "is" and native[1][0] == ours[1][0]
+
+
 def group_that_vanishes(kind, name, arguments, native, ours):
     """HDF5 moves a group into itself that has no name elsewhere: nobody reaches it any more. A store refuses that."""
     return name == "rename" and native[0] == "is" and ours[0] == "raised" and "a group cannot be moved into itself" in ours[2]
@@ -155,12 +160,14 @@ KNOWN = [
 ]
 OF_COPIES = [references_that_came_within_copies, type_of_a_copy]
 OF_DELETED = [scale_that_was_deleted]
+OF_FAR_LINKS = [name_by_a_soft_link]
 
 
-LOOKS = ["link_info", "attribute_by_index", "by_index", "chunks", "chunk_infos", "read_chunk", "read_points", "type_of", "everything", "look", "read", "read_list"]
+LOOKS = ["link_info", "attribute_by_index", "by_index", "chunks", "chunk_infos", "read_chunk", "read_points", "type_of", "open_by_index", "everything", "look", "read", "read_list"]
 
 
 def reason(*step, done=frozenset()):
     """The name of the first of them that a difference is; None: it is none of them. `done`: the names of operations that were done before."""
     known = KNOWN + (OF_COPIES if done & {"copy", "copy_in"} else []) + (OF_DELETED if "delete" in done else [])
+    known += OF_FAR_LINKS if {"soft", "external"} <= done else []
     return next((one.__name__ for one in known if one(*step)), None)
