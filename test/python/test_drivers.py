@@ -384,7 +384,7 @@ class Counting:
 def test_what_is_there_is_not_written_again(tmp_path, container):
     """1 MiB more in a store of 1 GiB, through a file object."""
     path = tmp_path / "s"
-    run_once(with_connector(f"zarr container={container};compress=none"), sparse.make, str(path), 1, 1 << 30)
+    run_once(with_connector(f"zarr container={container};compress=none"), large_stores.make, str(path), 1, 1 << 30)
     assert path.stat().st_size > 1 << 30 > 64 * path.stat().st_blocks * 512
     run(COUNTING + """
 file = Counting(open(sys.argv[1], "r+b"))
