@@ -43,6 +43,7 @@ typedef struct vz_net_job {
     int64_t begun_ms; /* the first attempt; 0: none yet */
     int64_t due_ms;   /* JOB_LATER */
     unsigned stale;   /* times that its signer had nothing */
+    bool renewed;     /* its signer was asked for something newer once */
     struct vz_net_attempt {
         CURL *easy;
         struct curl_slist *headers;

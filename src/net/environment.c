@@ -56,6 +56,9 @@ bool vz_net_environment(vz_net_set *set, const char *ca_bundle, vz_error *err)
     static const char *const http[] = {"http_proxy", "all_proxy", "ALL_PROXY"};
     static const char *const https[] = {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"};
     static const char *const none[] = {"no_proxy", "NO_PROXY"};
+    if (set->options.direct)
+        return copy_text(choose_bundle(ca_bundle), &set->ca_bundle, err) && copy_text("", &set->proxy_http, err) &&
+               copy_text("", &set->proxy_https, err) && copy_text("", &set->no_proxy, err);
     return copy_text(choose_bundle(ca_bundle), &set->ca_bundle, err) &&
            copy_text(proxy_of(http, COUNT(http)), &set->proxy_http, err) &&
            copy_text(proxy_of(https, COUNT(https)), &set->proxy_https, err) &&

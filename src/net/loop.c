@@ -71,14 +71,19 @@ static vz_net_job *choose(int64_t now)
 
 #define STALE_MOST 3
 
+static void wait_for_signer(vz_net_job *job)
+{
+    job->state = JOB_UNSIGNED;
+    TAILQ_INSERT_TAIL(&job->set->unsigned_jobs, job, next);
+    pthread_cond_broadcast(&job->set->pulled);
+}
+
 /* It was not sent: there are no credentials, or something else is wrong with it. */
 static void did_not_begin(vz_net_job *job, vz_net_signed is_signed, const vz_error *err)
 {
     make_inactive(job);
     if (is_signed == VZ_NET_STALE && job->stale++ < STALE_MOST) {
-        job->state = JOB_UNSIGNED;
-        TAILQ_INSERT_TAIL(&job->set->unsigned_jobs, job, next);
-        pthread_cond_broadcast(&job->set->pulled);
+        wait_for_signer(job);
         return;
     }
     const bool stale = is_signed == VZ_NET_STALE;
@@ -138,12 +143,26 @@ static void try_again(vz_net_job *job, const vz_net_judgement *judgement, int64_
     vz_net_answered(job);
 }
 
+/* Does the answer say that the credentials which signed the request hold no more? */
+static bool is_refused(vz_net_job *job)
+{
+    const vz_net_request *request = job->request;
+    const int status = request->status;
+    vz_net_signer *signer = request->signer;
+    if (job->renewed || request->failed != VZ_OK || !signer || !signer->class->refused ||
+        (status != 400 && status != 401 && status != 403))
+        return false;
+    job->renewed = signer->class->refused(signer, request, job->attempt.begun_ms);
+    return job->renewed;
+}
+
 static void end_job(vz_net_job *job, CURLcode result)
 {
     vz_net_judgement judgement;
     vz_net_judge(job, result, &judgement);
     const int64_t begun = job->attempt.begun_ms, now = vz_net_now();
-    vz_net_transfer_end(job, judgement.verdict == VERDICT_ANSWER);
+    const bool refused = judgement.verdict == VERDICT_ANSWER && is_refused(job);
+    vz_net_transfer_end(job, judgement.verdict == VERDICT_ANSWER && !refused);
     pthread_mutex_lock(&vz_net.lock);
     make_inactive(job);
     if (judgement.slow_down) {
@@ -155,6 +174,8 @@ static void end_job(vz_net_job *job, CURLcode result)
     }
     if (judgement.verdict == VERDICT_AGAIN)
         try_again(job, &judgement, now);
+    else if (refused)
+        wait_for_signer(job);
     else
         vz_net_answered(job);
     pthread_mutex_unlock(&vz_net.lock);

@@ -21,6 +21,14 @@ static const vz_net_functions functions = {
     .set_close = vz_net_set_close,
     .set_drop = vz_net_set_drop,
     .do_one = vz_net_do,
+    .account_open = vz_net_account_open,
+    .account_close = vz_net_account_close,
+    .account_endpoint = vz_net_account_endpoint,
+    .account_region = vz_net_account_region,
+    .account_signer = vz_net_account_signer,
+    .account_source = vz_net_account_source,
+    .sha256 = vz_net_sha256,
+    .md5 = vz_net_md5,
 };
 
 const vz_net_functions *vz_net_functions_for(unsigned version);

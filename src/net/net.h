@@ -13,7 +13,7 @@
 /* Not called lib...: HDF5 loads every lib*.so of the directories in which it looks for plugins. */
 #define VZ_NET_MODULE  "vol_zarr_net.so"
 #define VZ_NET_ENTRY   "vz_net_functions_for"
-#define VZ_NET_VERSION 1 /* of this header: whoever changes it counts on */
+#define VZ_NET_VERSION 2 /* of this header: whoever changes it counts on */
 
 #define VZ_NET_WHY_SIZE    240
 #define VZ_NET_TEXT_MAX    65536 /* bytes kept of an answer that says why not */
@@ -41,6 +41,10 @@ typedef struct vz_net_signer_class {
     /* For every attempt anew, by the thread of the transfers: waits for nobody, and makes no request. `out` receives
      * what is added to the request's own headers. */
     vz_net_signed (*sign)(vz_net_signer *signer, const vz_net_request *request, vz_net_headers *out, vz_error *err);
+    /* Asked of answers 400, 401 and 403, by the thread of the transfers, once a request: true: what signed the attempt,
+     * which began at that time (vz_net_now), does not hold any more. Then `prepare` is called, and it is sent once
+     * more, whether it is repeatable or not: the server has not done it. NULL: never. */
+    bool (*refused)(vz_net_signer *signer, const vz_net_request *request, int64_t begun_ms);
 } vz_net_signer_class;
 
 /* The head of every signer. Its owner keeps it until no request has it. */
@@ -115,6 +119,7 @@ typedef struct vz_net_options {
     unsigned stall_ms;      /* without a byte in the middle of a body; 20 s */
     unsigned retry_ms;      /* in all, from the first attempt on, after which nothing is repeated; 3 minutes */
     unsigned attempts;      /* at most; 12 */
+    bool direct;            /* past all proxies: what is asked is this machine's, or its host's */
 } vz_net_options;
 
 /* NULL with err set. */
@@ -138,6 +143,46 @@ void vz_net_set_drop(vz_net_set *set);
  * False with err set when it failed, as request->failed says too; any answer at all is true. */
 bool vz_net_do(const vz_net_options *options, vz_net_request *request, vz_error *err);
 
+/* ---- accounts: whose requests they are ---- */
+
+typedef struct vz_net_account vz_net_account;
+
+typedef enum vz_net_service { VZ_NET_S3, VZ_NET_GS } vz_net_service;
+
+/* Texts are copied; NULL and "" are the same. */
+typedef struct vz_net_account_options {
+    vz_net_service service;
+    const char *endpoint; /* options of the store (util/options.h); where a doorway led: those that it set, too */
+    const char *region;
+    const char *profile;
+    const char *ca_bundle;
+    bool anonymous; /* the option, or where vz_reach_of (util/reach.h) says so */
+} vz_net_account_options;
+
+/* Reads the environment and the files with profiles, in the thread that calls, and asks nobody for anything yet. NULL
+ * with err set: VZ_NOT_FOUND (a profile that is named and not there), VZ_INVALID (settings that make no sense, by the
+ * name of what holds them, never with what it holds). */
+vz_net_account *vz_net_account_open(const vz_net_account_options *options, vz_error *err);
+/* When no request has one of its signers any more. */
+void vz_net_account_close(vz_net_account *account);
+/* The endpoint that counts: the option's, AWS's settings', NULL: Amazon's or Google's own. Likewise the region, NULL:
+ * nobody said one, ask the server (x-amz-bucket-region). They live as long as the account. */
+const char *vz_net_account_endpoint(const vz_net_account *account);
+const char *vz_net_account_region(const vz_net_account *account);
+/* A signer for requests to that region, which lives as long as the account; the same one for the same region. It signs
+ * only for hosts of the account's endpoint (that host, and those below it: buckets), or of Amazon (Google) where there
+ * is none: a request to another host fails with VZ_PERMISSION. Over https a body is not hashed, unless the request has
+ * the header x-amz-content-sha256 already. Any thread. */
+vz_net_signer *vz_net_account_signer(vz_net_account *account, const char *region, vz_error *err);
+/* Fetches the credentials if they are not there, and says where they come from: "the environment", "profile x" ...,
+ * or "nowhere: anonymous". For messages. False with err set: a source that was named failed. */
+bool vz_net_account_source(vz_net_account *account, char *text, size_t size, vz_error *err);
+
+/* SHA-256 in 64 lower-case hexadecimal digits and a 0, for the header x-amz-content-sha256; MD5 in base64, for
+ * Content-MD5 (25 bytes with the 0). False with err set: the library has none. */
+bool vz_net_sha256(vz_bytes data, char hex[65], vz_error *err);
+bool vz_net_md5(vz_bytes data, char base64[25], vz_error *err);
+
 /* ---- the module's one export ---- */
 
 typedef struct vz_net_functions {
@@ -155,6 +200,14 @@ typedef struct vz_net_functions {
     void (*set_close)(vz_net_set *set);
     void (*set_drop)(vz_net_set *set);
     bool (*do_one)(const vz_net_options *options, vz_net_request *request, vz_error *err);
+    vz_net_account *(*account_open)(const vz_net_account_options *options, vz_error *err);
+    void (*account_close)(vz_net_account *account);
+    const char *(*account_endpoint)(const vz_net_account *account);
+    const char *(*account_region)(const vz_net_account *account);
+    vz_net_signer *(*account_signer)(vz_net_account *account, const char *region, vz_error *err);
+    bool (*account_source)(vz_net_account *account, char *text, size_t size, vz_error *err);
+    bool (*sha256)(vz_bytes data, char hex[65], vz_error *err);
+    bool (*md5)(vz_bytes data, char base64[25], vz_error *err);
 } vz_net_functions;
 
 /* What VZ_NET_ENTRY names. NULL: the module has another version of this header. */

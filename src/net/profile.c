@@ -22,6 +22,7 @@ typedef struct setting {
 } setting;
 
 struct vz_profiles {
+    uint8_t identity[VZ_PROFILES_IDENTITY_SIZE]; /* hashes of both texts */
     section *sections;
     setting *settings;
     size_t section_count, section_room, setting_count, setting_room;
@@ -319,11 +320,18 @@ static vz_profiles *parse(const char *credentials_name, vz_bytes credentials, co
         vz_fail_memory(err);
         return NULL;
     }
-    if (take_file(profiles, config_name, true, config, err) &&
+    if (vz_sha256(config, profiles->identity, err) &&
+        vz_sha256(credentials, profiles->identity + VZ_SHA256_SIZE, err) &&
+        take_file(profiles, config_name, true, config, err) &&
         take_file(profiles, credentials_name, false, credentials, err))
         return profiles;
     vz_profiles_free(profiles);
     return NULL;
+}
+
+const uint8_t *vz_profiles_identity(const vz_profiles *profiles)
+{
+    return profiles->identity;
 }
 
 vz_profiles *vz_profiles_parse(vz_bytes credentials, vz_bytes config, vz_error *err)

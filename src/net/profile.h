@@ -9,7 +9,8 @@
 
 #include "util/bytes.h"
 
-#define VZ_PROFILE_FILE_MAX (1 << 20) /* bytes of one file */
+#define VZ_PROFILE_FILE_MAX       (1 << 20) /* bytes of one file */
+#define VZ_PROFILES_IDENTITY_SIZE 64
 
 typedef struct vz_profiles vz_profiles;
 
@@ -25,5 +26,8 @@ void vz_profiles_free(vz_profiles *profiles); /* clears what it held; NULL is fi
 bool vz_profiles_has(const vz_profiles *profiles, vz_section kind, const char *name);
 /* NULL: no such section or setting. Belongs to the profiles. An empty value is there, and "". */
 const char *vz_profiles_get(const vz_profiles *profiles, vz_section kind, const char *name, const char *setting);
+
+/* VZ_PROFILES_IDENTITY_SIZE bytes, equal for equal files. */
+const uint8_t *vz_profiles_identity(const vz_profiles *profiles);
 
 #endif

@@ -102,6 +102,21 @@ void vz_json_free(vz_json *value)
     free(value);
 }
 
+static void overwrite(vz_json *value)
+{
+    for (size_t i = 0; i < vz_json_length(value); i++)
+        overwrite(value->kind == VZ_JSON_ARRAY ? value->items[i] : value->members[i].value);
+    if (value->kind == VZ_JSON_STRING || value->kind == VZ_JSON_INTEGER || value->kind == VZ_JSON_REAL)
+        explicit_bzero(value->text, value->count);
+}
+
+void vz_json_free_secret(vz_json *value)
+{
+    if (value)
+        overwrite(value);
+    vz_json_free(value);
+}
+
 bool vz_json_grow(vz_json *value, void **elements, size_t size, vz_error *err)
 {
     if (value->count < value->capacity)

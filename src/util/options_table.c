@@ -75,7 +75,7 @@ const vz_option_row vz_option_rows[] = {
     {"ca_bundle", VZ_OPTION_TEXT, AT(ca_bundle), .standard = "",
      .sentence = "File with the certificates of authorities that are trusted; empty is AWS_CA_BUNDLE, CURL_CA_BUNDLE, "
                  "SSL_CERT_FILE or the system's."},
-    {"connections", VZ_OPTION_NUMBER, AT(connections), .min = 1, .max = 1024, .standard = "64",
+    {"connections", VZ_OPTION_NUMBER, AT(connections), .min = 1, .max = 256, .standard = "64",
      .sentence = "Connections to one remote server at a time."},
     {"timeout", VZ_OPTION_NUMBER, AT(timeout), .min = 1, .max = 3600, .standard = "20",
      .sentence = "Seconds without a byte after which a transfer is taken for dead and asked for again."},

@@ -1,0 +1,35 @@
+/* settings.h - what the environment and the files with profiles say, read once when an account is opened: other threads
+ * of the program may change the environment at any time, and those that fetch credentials later must not look. */
+#ifndef VZ_NET_SETTINGS_H
+#define VZ_NET_SETTINGS_H
+
+#include "net/digest.h"
+#include "net/net.h"
+#include "net/profile.h"
+
+typedef struct vz_settings {
+    char **environment; /* by the rows of the table in settings.c; NULL: not set */
+    vz_profiles *profiles;
+    char *profile;      /* its name: the option's, AWS_PROFILE, "default" */
+    bool profile_asked; /* by the option: it counts before the environment's keys */
+    bool profile_named; /* by the option or the environment: it must be there */
+    vz_net_service service;
+    bool anonymous;
+    char *region;                     /* NULL: nobody says one */
+    char *endpoint;                   /* likewise */
+    char *ca_bundle;                  /* of the option; NULL: as the environment has it */
+    uint8_t identity[VZ_SHA256_SIZE]; /* equal for settings that lead to the same credentials */
+} vz_settings;
+
+/* NULL with err set, as vz_net_account_open. */
+vz_settings *vz_settings_read(const vz_net_account_options *options, vz_error *err);
+void vz_settings_free(vz_settings *settings); /* clears secrets; NULL is fine */
+
+/* A variable, one of the table; NULL: not set, or empty. */
+const char *vz_settings_get(const vz_settings *settings, const char *variable);
+/* "true", "yes", "on" or "1", in any case. */
+bool vz_settings_is_on(const vz_settings *settings, const char *variable);
+/* A setting of a profile; NULL: not there, or empty. */
+const char *vz_settings_of(const vz_settings *settings, const char *profile, const char *setting);
+
+#endif

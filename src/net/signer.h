@@ -1,0 +1,23 @@
+/* signer.h - the inside of accounts and their signers. */
+#ifndef VZ_NET_SIGNER_H
+#define VZ_NET_SIGNER_H
+
+#include "net/provider.h"
+
+typedef struct vz_signer {
+    vz_net_signer head;
+    vz_net_account *account;
+    char *region;
+    struct vz_signer *next;
+} vz_signer;
+
+struct vz_net_account {
+    vz_provider *provider;
+    vz_net_service service;
+    char *endpoint, *region; /* NULL: nobody says one */
+    vz_signer *signers;      /* under the engine's lock */
+};
+
+extern const vz_net_signer_class vz_signer_class;
+
+#endif
