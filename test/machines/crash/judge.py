@@ -76,6 +76,25 @@ class ZarrPython:
             self.server.stop()
 
 
+def seen_by(writer, path):
+    """What h5py sees through the connector: ({path: Seen} or None, complaints)."""
+    answer = dict(writer.ask({"do": "view", "path": str(path)}))
+    if "seen" not in answer:
+        return None, [str(answer.get("error", answer))]
+    raw = pickle.loads(base64.b64decode(answer["seen"]))
+    return {name: Seen(data, attributes) for name, (data, attributes) in raw.items()}, []
+
+
+class HDF5Python:
+    """h5py, in a process for each look that never had the store open."""
+
+    def __init__(self, hook, plugin_dir):
+        self.server = Server([sys.executable, HERE / "writer.py", hook], {"HDF5_PLUGIN_PATH": str(plugin_dir), "HDF5_VOL_CONNECTOR": "zarr"})
+
+    def sees(self, path):
+        return seen_by(self.server, path)
+
+
 class Judge:
     def __init__(self, writer, zarr_python=None):
         """`writer`: the Server of writer.py. `zarr_python`: as above."""
@@ -101,11 +120,9 @@ class Judge:
         """h5py sees every name, also second ones, which Zarr has no word for."""
         if self.is_nothing_yet(path, promised):
             return []
-        answer = dict(self.writer.ask({"do": "view", "path": str(path)}))
-        if "seen" not in answer:
-            return [f"h5py: {answer.get('error', answer)}"]
-        raw = pickle.loads(base64.b64decode(answer["seen"]))
-        seen = {name: Seen(data, attributes) for name, (data, attributes) in raw.items()}
+        seen, complaints = seen_by(self.writer, path)
+        if seen is None:
+            return ["h5py: " + text for text in complaints]
         return ["h5py: " + text for text in check(seen, histories) + missing_names(seen, histories) + lost_references(seen, histories)]
 
     def by_next_writer(self, path, histories, promised):

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import zipfile
 
 import scripts
 import stores
@@ -10,11 +11,12 @@ from expect import check
 
 class Judge:
     """`file`: the store's name; `reopen`: the next writer, on a path: None or a complaint; `zarr_sees`: what zarr-python does, on a path:
-    ({path: Seen} or None, complaints)."""
+    ({path: Seen} or None, complaints). `hdf5_sees`: the same of h5py, of a one-file store, whose flushes promise something to HDF5 programs
+    alone (docs/format.md); else None."""
 
-    def __init__(self, file, reopen, zarr_sees):
-        self.file, self.reopen, self.zarr_sees = file, reopen, zarr_sees
-        self.stores = {}  # what lies in a store -> what zarr-python sees in it, complaints
+    def __init__(self, file, reopen, zarr_sees, hdf5_sees=None):
+        self.file, self.reopen, self.zarr_sees, self.hdf5_sees = file, reopen, zarr_sees, hdf5_sees
+        self.stores = {}  # who looks and what lies in a store -> what is seen in it, complaints
         self.judged = {}  # the same and what was promised -> complaints
         self.nexts = {}  # what lies in the directory -> what was left over, complaints about the next writer
 
@@ -37,7 +39,7 @@ class Judge:
         steps = tuple((name, ok) for name, ok, *_ in answer["steps"])
         left = tuple(left)
         if (script, steps, left) not in self.judged:
-            self.judged[script, steps, left] = self.judge_store(path, left, *scripts.run(script, steps))
+            self.judged[script, steps, left] = self.judge_by_all(script, steps, path, left)
         complaints += self.judged[script, steps, left]
         if steps[-2] == ("close", True) or steps[-1][1]:
             complaints += self.judge_leftovers(path, left, plan[0] == "once" and failed != "unlink")
@@ -61,12 +63,22 @@ class Judge:
             return [f"{name} failed without the name of the store: {said.strip()[:300]!r}"]
         return []
 
-    def judge_store(self, path, left, histories, there):
+    def judge_by_all(self, script, steps, path, left):
+        """Where the close of a one-file store failed, others see what the last one left, unless that was being replaced."""
+        promised = scripts.run(script, steps)
+        if not self.hdf5_sees or ("close", True) in steps:
+            return self.judge_store(path, left, self.zarr_sees, *promised)
+        complaints = ["h5py: " + text for text in self.judge_store(path, left, self.hdf5_sees, *promised)]
+        if zipfile.is_zipfile(path):
+            complaints += self.judge_store(path, left, self.zarr_sees, *scripts.run(script, steps, promises=("close",)))
+        return complaints
+
+    def judge_store(self, path, left, sees, histories, there):
         if not path.exists():
             return ["the store is gone"] if there else []
-        mark = tuple((name, content) for name, content in left if name == self.file or name.startswith(self.file + "/"))
+        mark = (sees, *((name, content) for name, content in left if name == self.file or name.startswith(self.file + "/")))
         if mark not in self.stores:
-            self.stores[mark] = self.zarr_sees(path)
+            self.stores[mark] = sees(path)
         seen, complaints = self.stores[mark]
         if seen is None:
             nothing_promised = not there and all(None in history for history in histories.values())

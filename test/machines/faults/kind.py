@@ -13,11 +13,12 @@ sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / "crash")]
 import judging
 import report
 import tree
-from judge import ZarrPython
+from judge import HDF5Python, ZarrPython
 from sites import Sites
 
 KINDS = {"v2": ("s.zarr", ""), "v3": ("s.zarr", "format=3"), "shards": ("s.zarr", "format=3;shards=4K"),
-         "zip": ("s.zarr.zip", ""), "zip3": ("s.zarr.zip", "format=3"), "locking": ("s.zarr", "locking=1;sync=1"), "hdmf": ("s.zarr", "dialect=hdmf")}
+         "zip": ("s.zarr.zip", ""), "zip3": ("s.zarr.zip", "format=3"), "file": ("s.zarr.h5", "container=file"),
+         "locking": ("s.zarr", "locking=1;sync=1"), "hdmf": ("s.zarr", "dialect=hdmf")}
 SESSIONS = {"create": 0, "change": 1, "more": 1, "read": 1, "reopen": 2}  # hook.h: of a later session, times are later
 SHORT = -1
 
@@ -65,7 +66,8 @@ class Kind:
             report.stop(f"{name}: the store cannot be made: {answer}")
         self.base = tree.take(base.parent)
         self.zarr = ZarrPython(os.environ["VZ_PY_HDMF"] if name == "hdmf" else None)
-        self.judge = judging.Judge(self.file, self.workload.reopen, self.zarr.sees)
+        self.hdf5 = HDF5Python(pathlib.Path(program).parent / "libvz_hook.so", plugin_dir) if name == "file" else None
+        self.judge = judging.Judge(self.file, self.workload.reopen, self.zarr.sees, self.hdf5 and self.hdf5.sees)
         self.sites = Sites(pathlib.Path(plugin_dir) / "libH5VLzarr.so")
         self.calls_of, self.last_answer = {}, None
 

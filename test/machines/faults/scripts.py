@@ -85,8 +85,9 @@ def begin(script):
     return histories
 
 
-def run(script, results):
-    """({thing: history}, the store must be there) after steps with these results: [(name, succeeded)]."""
+def run(script, results, promises=("flush", "close")):
+    """({thing: history}, the store must be there) after steps with these results: [(name, succeeded)]. `promises`: the steps that promise
+    something to the reader who is asked."""
     histories = begin(script)
     failed = set()
     there = script != "create"
@@ -94,7 +95,7 @@ def run(script, results):
         if name in ("create", "open"):
             if not ok:
                 return histories, there
-        elif name in ("flush", "close"):
+        elif name in promises:
             if ok:
                 there = True
                 for thing in set(histories) - failed:
