@@ -99,9 +99,10 @@ vz_store *vz_zip_over_medium(vz_medium *medium, const char *name, const vz_heade
 /* zip_load.c: the tree of `zip->file`, from the directory that counts and the delta records behind it. */
 bool vz_zip_load(vz_zip *zip, vz_error *err);
 
-/* zip_directory.c: the entries of a central directory go into zip->tree. Refuses what no honest program writes: entries
- * that overlap or reach beyond `limit`, names that are absolute or contain "." or "..". */
-bool vz_zip_take_directory(vz_zip *zip, const vz_zip_end *end, uint64_t limit, vz_error *err);
+/* zip_directory.c: the entries of a central directory, of which `records` are the bytes, go into zip->tree. Refuses
+ * what no honest program writes: entries that overlap or reach beyond `limit`, names that are absolute or contain "."
+ * or "..". */
+bool vz_zip_take_directory(vz_zip *zip, const vz_zip_end *end, const vz_buffer *records, uint64_t limit, vz_error *err);
 /* The same for the records in memory, which stand in a delta record: what they replace may be anywhere. */
 bool vz_zip_take_records(vz_zip *zip, vz_bytes records, uint64_t count, uint64_t limit, vz_error *err);
 

@@ -204,22 +204,16 @@ bool vz_zip_take_records(vz_zip *zip, vz_bytes records, uint64_t count, uint64_t
     return ok;
 }
 
-bool vz_zip_take_directory(vz_zip *zip, const vz_zip_end *end, uint64_t limit, vz_error *err)
+bool vz_zip_take_directory(vz_zip *zip, const vz_zip_end *end, const vz_buffer *records, uint64_t limit, vz_error *err)
 {
-    if (end->size > SIZE_MAX / 2)
-        return vz_fail(err, VZ_LIMIT, "a central directory of %llu bytes", (unsigned long long)end->size);
-    uint8_t *records = malloc(end->size ? (size_t)end->size : 1);
     loader *l = calloc(1, sizeof *l);
-    bool ok = (records && l) || vz_fail_memory(err);
-    ok = ok && vz_zip_read(zip, end->directory, records, (size_t)end->size, err);
-    if (ok) {
-        l->zip = zip;
-        l->shift = end->shift;
-        l->limit = limit;
-        zip->live = end->size;
-        ok = load(l, (vz_bytes){.data = records, .size = (size_t)end->size}, end->count, true, err);
-    }
+    if (!l)
+        return vz_fail_memory(err);
+    l->zip = zip;
+    l->shift = end->shift;
+    l->limit = limit;
+    zip->live = end->size;
+    const bool ok = load(l, (vz_bytes){.data = records->data, .size = records->size}, end->count, true, err);
     free(l);
-    free(records);
     return ok;
 }

@@ -14,8 +14,9 @@
 /* Where end records are looked for. */
 typedef struct source {
     vz_medium *medium;
-    unsigned left;   /* so many may still be looked at */
-    vz_error failed; /* what kept one from being looked at, other than the end of the file */
+    vz_buffer *records; /* gets the directory that counts; NULL: nobody wants it */
+    unsigned left;      /* so many may still be looked at */
+    vz_error failed;    /* what kept one from being looked at, other than the end of the file */
 } source;
 
 static bool look_at(source *from, uint64_t offset, void *data, size_t size)
@@ -68,6 +69,45 @@ static bool place_directory(source *from, uint64_t limit, uint64_t offset, vz_zi
     return offset < limit - end->size && is_directory_at(from, offset, end);
 }
 
+/* ---- the directory ---- */
+
+static bool sum_parts(vz_medium *medium, const vz_zip_end *end, uint32_t *crc, vz_error *err)
+{
+    uint8_t *buffer = malloc(STEP);
+    if (!buffer)
+        return vz_fail_memory(err);
+    uint64_t done = 0;
+    bool ok = true;
+    *crc = 0;
+    while (ok && done < end->size) {
+        const size_t part = end->size - done < STEP ? (size_t)(end->size - done) : STEP;
+        ok = vz_medium_read(medium, end->directory + done, buffer, part, err);
+        if (ok)
+            *crc = libdeflate_crc32(*crc, buffer, part);
+        done += part;
+    }
+    free(buffer);
+    return ok;
+}
+
+static bool read_whole(vz_medium *medium, const vz_zip_end *end, vz_buffer *records, uint32_t *crc, vz_error *err)
+{
+    records->size = 0;
+    if (end->size > SIZE_MAX / 2)
+        return vz_fail(err, VZ_LIMIT, "a central directory of %llu bytes", (unsigned long long)end->size);
+    if (!vz_buffer_reserve(records, (size_t)end->size, err) ||
+        !vz_medium_read(medium, end->directory, records->data, (size_t)end->size, err))
+        return false;
+    records->size = (size_t)end->size;
+    *crc = libdeflate_crc32(0, records->data, records->size);
+    return true;
+}
+
+bool vz_zip_end_sum(vz_medium *medium, const vz_zip_end *end, vz_buffer *records, uint32_t *crc, vz_error *err)
+{
+    return records ? read_whole(medium, end, records, crc, err) : sum_parts(medium, end, crc, err);
+}
+
 /* `record`: what stands at `position`, `length` bytes of it. */
 static bool parse(source *from, const uint8_t *record, size_t length, uint64_t position, vz_zip_end *end)
 {
@@ -90,29 +130,11 @@ static bool parse(source *from, const uint8_t *record, size_t length, uint64_t p
     } else if (vz_zip_load16(record + 4) != 0 || vz_zip_load16(record + 6) != 0) {
         return false; /* one of several parts */
     }
-    if (!place_directory(from, limit, offset, end) || !vz_zip_end_sum(from->medium, end, &end->crc, &from->failed))
+    if (!place_directory(from, limit, offset, end) ||
+        !vz_zip_end_sum(from->medium, end, from->records, &end->crc, &from->failed))
         return false;
     vz_zip_parse_comment(record + VZ_ZIP_END_SIZE, comment, end);
     return true;
-}
-
-bool vz_zip_end_sum(vz_medium *medium, const vz_zip_end *end, uint32_t *crc, vz_error *err)
-{
-    uint8_t *buffer = malloc(STEP);
-    if (!buffer)
-        return vz_fail_memory(err);
-    uint64_t done = 0;
-    bool ok = true;
-    *crc = 0;
-    while (ok && done < end->size) {
-        const size_t part = end->size - done < STEP ? (size_t)(end->size - done) : STEP;
-        ok = vz_medium_read(medium, end->directory + done, buffer, part, err);
-        if (ok)
-            *crc = libdeflate_crc32(*crc, buffer, part);
-        done += part;
-    }
-    free(buffer);
-    return ok;
 }
 
 /* ---- the last bytes ---- */
@@ -165,9 +187,10 @@ static bool answer(const source *from, bool found, vz_error *err)
     return false;
 }
 
-bool vz_zip_end_at_end(vz_medium *medium, uint64_t size, vz_zip_end *end, bool *found, vz_error *err)
+bool vz_zip_end_at_end(vz_medium *medium, uint64_t size, vz_zip_end *end, vz_buffer *records, bool *found,
+                       vz_error *err)
 {
-    source from = {.medium = medium, .left = CANDIDATES};
+    source from = {.medium = medium, .records = records, .left = CANDIDATES};
     part tail;
     if (size < VZ_ZIP_END_SIZE)
         return vz_fail(err, VZ_CORRUPT, "too short for a zip file");

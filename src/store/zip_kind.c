@@ -28,7 +28,7 @@ static bool ends_as_zip(const vz_sight *sight)
     const uint64_t size = (uint64_t)sight->status.st_size;
     vz_zip_end end;
     bool found = false;
-    return size >= VZ_ZIP_END_SIZE && vz_zip_end_at_end(&medium, size, &end, &found, NULL) && found;
+    return size >= VZ_ZIP_END_SIZE && vz_zip_end_at_end(&medium, size, &end, NULL, &found, NULL) && found;
 }
 
 static bool is_file(const vz_sight *sight)

@@ -16,15 +16,16 @@ typedef struct evidence {
     bool has_end;
     vz_slot slots[VZ_HEADER_SLOTS]; /* the newer one first */
     unsigned slot_count;
+    vz_buffer records; /* of the end record's directory, or of the slot's that was looked at last */
 } evidence;
 
 static bool gather(const vz_zip *zip, vz_medium *medium, evidence *e, vz_error *err)
 {
-    *e = (evidence){0};
+    *e = (evidence){.records = e->records};
     if (vz_zip_is_one_file(zip) && zip->size >= vz_zip_first(zip) &&
         !vz_slot_read(medium, zip->header.base, e->slots, &e->slot_count, err))
         return false;
-    return vz_zip_end_at_end(medium, zip->size, &e->end, &e->has_end, err);
+    return vz_zip_end_at_end(medium, zip->size, &e->end, &e->records, &e->has_end, err);
 }
 
 static bool end_counts(const evidence *e)
@@ -46,11 +47,12 @@ static bool start_anew(vz_zip *zip, vz_error *err)
     return (zip->tree = vz_zip_tree_new(err)) != NULL;
 }
 
+/* The directory of e->end is read: e->records. */
 static bool take_end(vz_zip *zip, const evidence *e, vz_error *err)
 {
     const vz_slot *slot = &e->slots[0];
     const vz_zip_end *end = &e->end;
-    if (!start_anew(zip, err) || !vz_zip_take_directory(zip, end, end->directory, err))
+    if (!start_anew(zip, err) || !vz_zip_take_directory(zip, end, &e->records, end->directory, err))
         return false;
     zip->directory = *end;
     zip->end = end->directory;
@@ -61,32 +63,33 @@ static bool take_end(vz_zip *zip, const evidence *e, vz_error *err)
     return true;
 }
 
-static bool take_slot(vz_zip *zip, vz_medium *medium, const vz_slot *slot, vz_error *err)
+static bool take_slot(vz_zip *zip, vz_medium *medium, const vz_slot *slot, vz_buffer *records, vz_error *err)
 {
     uint32_t crc;
     if (slot->used > zip->size || slot->end.directory > zip->size || slot->end.size > zip->size - slot->end.directory)
         return vz_fail(err, VZ_CORRUPT, "the zip file has no central directory (is it complete?)");
-    if (!start_anew(zip, err) || !vz_zip_end_sum(medium, &slot->end, &crc, err))
+    if (!start_anew(zip, err) || !vz_zip_end_sum(medium, &slot->end, records, &crc, err))
         return false;
     if (crc != slot->end.crc)
         return vz_fail(err, VZ_CORRUPT, "the central directory is damaged");
     zip->directory = slot->end;
     zip->end = slot->used;
-    if (!vz_zip_take_directory(zip, &slot->end, slot->end.directory, err) || !vz_zip_take_deltas(zip, slot, err))
+    if (!vz_zip_take_directory(zip, &slot->end, records, slot->end.directory, err) ||
+        !vz_zip_take_deltas(zip, slot, err))
         return false;
     zip->slot = *slot;
     return true;
 }
 
 /* After a power cut the newer slot may name what never came to the disk: the older one does then. */
-static bool take_slots(vz_zip *zip, vz_medium *medium, const evidence *e, vz_error *err)
+static bool take_slots(vz_zip *zip, vz_medium *medium, evidence *e, vz_error *err)
 {
-    if (take_slot(zip, medium, &e->slots[0], err))
+    if (take_slot(zip, medium, &e->slots[0], &e->records, err))
         return true;
     if (e->slot_count < 2 || !e->slots[0].is_open || (err && err->class != VZ_CORRUPT))
         return false;
     vz_error failed = VZ_ERROR_NONE;
-    if (!take_slot(zip, medium, &e->slots[1], &failed))
+    if (!take_slot(zip, medium, &e->slots[1], &e->records, &failed))
         return false;
     zip->slot.sequence = e->slots[0].sequence;
     if (err)
@@ -111,7 +114,7 @@ static bool take_any(vz_zip *zip, vz_medium *medium, evidence *e, vz_error *err)
         return take_slots(zip, medium, e, err);
     if (!vz_zip_end_before(medium, zip->size, &e->end, &e->has_end, err))
         return false;
-    return e->has_end ? take_end(zip, e, err)
+    return e->has_end ? vz_zip_end_sum(medium, &e->end, &e->records, &e->end.crc, err) && take_end(zip, e, err)
                       : vz_fail(err, VZ_CORRUPT, "the zip file has no central directory (is it complete?)");
 }
 
@@ -134,19 +137,20 @@ bool vz_zip_load(vz_zip *zip, vz_error *err)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
     vz_medium file = vz_medium_over_file(zip->file), *medium = zip->file < 0 ? zip->medium : &file;
-    evidence e;
+    evidence e = {.has_end = false};
     vz_error failed;
+    bool ok = false;
     zip->size = (uint64_t)zip->status.st_size;
     for (unsigned attempt = 0;; attempt++) {
         const struct stat before = zip->status;
         failed = VZ_ERROR_NONE;
-        if (gather(zip, medium, &e, &failed) && take_any(zip, medium, &e, &failed))
-            return true;
-        if (failed.class != VZ_CORRUPT || attempt == ATTEMPTS || !look(zip) || !is_other(&before, &zip->status))
+        ok = gather(zip, medium, &e, &failed) && take_any(zip, medium, &e, &failed);
+        if (ok || failed.class != VZ_CORRUPT || attempt == ATTEMPTS || !look(zip) || !is_other(&before, &zip->status))
             break;
         nanosleep(&pause, NULL); /* somebody writes the file just now */
     }
-    if (err)
+    vz_buffer_clear(&e.records);
+    if (!ok && err)
         *err = failed;
-    return false;
+    return ok;
 }

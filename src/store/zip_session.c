@@ -182,7 +182,7 @@ static void take_back(vz_zip *zip)
     vz_medium file = vz_medium_over_file(zip->file), *medium = zip->file < 0 ? zip->medium : &file;
     vz_zip_end end;
     bool found = false;
-    if (zip->slot.deltas || to >= zip->size || !vz_zip_end_at_end(medium, to, &end, &found, NULL) || !found ||
+    if (zip->slot.deltas || to >= zip->size || !vz_zip_end_at_end(medium, to, &end, NULL, &found, NULL) || !found ||
         end.crc != known->crc || end.size != known->size || end.count != known->count || end.after != to)
         return;
     end.generation = known->generation;

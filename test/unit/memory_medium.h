@@ -10,7 +10,7 @@ typedef struct memory_medium {
     vz_buffer bytes;
     int writes_left; /* before each write, or cut, fails; -1: none does */
     unsigned reads, writes, flushes, closes;
-    uint64_t written;
+    uint64_t written, bytes_read;
 } memory_medium;
 
 static bool memory_read(vz_medium *medium, uint64_t offset, void *data, size_t size, vz_error *err)
@@ -20,6 +20,7 @@ static bool memory_read(vz_medium *medium, uint64_t offset, void *data, size_t s
     if (offset > m->bytes.size || size > m->bytes.size - offset)
         return vz_fail(err, VZ_CORRUPT, "ends early");
     memcpy(data, m->bytes.data + offset, size);
+    m->bytes_read += size;
     return true;
 }
 

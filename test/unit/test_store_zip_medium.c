@@ -46,6 +46,28 @@ static void commit(vz_store *store)
         fail_msg("%s", err.text);
 }
 
+/* Of a directory that is longer than the last bytes of the file, which are looked through for its end record. */
+static void test_directory_is_read_once(void **state)
+{
+    enum { ENTRIES = 3000 };
+    (void)state;
+    char key[32];
+    vz_store *store = over(true);
+    for (unsigned i = 0; i < ENTRIES; i++) {
+        snprintf(key, sizeof key, "key %04u", i);
+        put(store, key, "x");
+    }
+    commit(store);
+    vz_store_close(store);
+    const uint64_t directory = ENTRIES * (VZ_ZIP_CENTRAL_SIZE + 8);
+    assert_true(directory > 2 * VZ_ZIP_COMMENT_MAX);
+    medium.bytes_read = 0;
+    store = over(false);
+    assert_value(store, "key 1234", "x");
+    assert_in_range(medium.bytes_read, directory, directory + VZ_ZIP_COMMENT_MAX + 4096);
+    vz_store_close(store);
+}
+
 /* What is put is nowhere before the commit, and in the medium after it. */
 static void test_committed(void **state)
 {
@@ -268,6 +290,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_committed, make_empty, clear),
+        cmocka_unit_test_setup_teardown(test_directory_is_read_once, make_empty, clear),
         cmocka_unit_test_setup_teardown(test_tried_again, make_empty, clear),
         cmocka_unit_test_setup_teardown(test_a_commit_writes_what_is_new, make_empty, clear),
         cmocka_unit_test_setup_teardown(test_packed_in_memory, make_empty, clear),
