@@ -4,6 +4,7 @@ pytest itself runs with HDF5_PLUGIN_PATH only: what it creates with h5py is nati
 to the connector. The fixture `connector` is an interpreter with HDF5_VOL_CONNECTOR=zarr.
 """
 
+import fnmatch
 import os
 import subprocess
 
@@ -18,6 +19,18 @@ from skip_list import SkipList  # noqa: E402
 
 if PLUGIN_DIR:
     os.environ["HDF5_PLUGIN_PATH"] = PLUGIN_DIR
+
+# What these look at is the command, or HDF5's tools, which are the same programs whatever HDF5 this Python has.
+ONCE = ("test_codec_vectors.py", "test_command_*.py", "test_convert*.py", "test_docs.py", "test_doctor.py", "test_tools_stores.py", "test_zoo.py")
+
+
+def pytest_addoption(parser):
+    parser.addoption("--without-once", action="store_true", help="leave out what does the same in every Python: see ONCE in conftest.py")
+
+
+def pytest_ignore_collect(collection_path, config):
+    once = any(fnmatch.fnmatchcase(collection_path.name, pattern) for pattern in ONCE)
+    return True if once and config.getoption("--without-once") else None
 
 
 def pytest_configure(config):
