@@ -5,7 +5,7 @@
 #
 # The build itself checks the plugin (no undefined H5* symbol, no libhdf5 dependency); ctest runs unit and C tests; pytest
 # runs test/python twice, in the environments of HDF5 2.x and 1.14 (what does the same in both only in the first), what needs hdmf-zarr
-# (test_nwb_*.py) in its own, and h5py's own tests in the first two; then HDF5's own. Two lanes of stages run side by side. A stage that fails does not stop the next, a
+# (test_nwb_*.py) in its own, and h5py's own tests in the first two; then HDF5's own. Two stages run side by side. A stage that fails does not stop the next, a
 # stage that ends without its report (a crash) counts as one failure more. build/PRESET/reports/durations.txt has what took long.
 set -euo pipefail
 VZ_TAG="test"
@@ -105,30 +105,47 @@ stage() {
     ) 8>"$reports/.output"
 }
 
-# Most stages keep one processor busy, so two lanes run side by side.
-lane_of_hdf5_2() {
-    stage pytest-hdf5-2.x stage_pytest pytest-hdf5-2.x "$VZ_PY" test/python
-    stage h5py-hdf5-2.x stage_h5py h5py-hdf5-2.x "$VZ_PY"
-    stage hostile stage_hostile
-    stage crash stage_crash
-    if [ "$preset" = sanitize ]; then
-        stage demo stage_demo
-        stage valgrind stage_valgrind
-    fi
+# Most stages keep one processor busy, so two are under way at a time: who is done takes the next one. The long ones come first, so
+# that none is left alone at the end.
+queue=(pytest_hdf5_2 pytest_hdf5_114 h5py_hdf5_2 h5py_hdf5_114 pytest_hdmf)
+[ "$preset" != sanitize ] || queue+=(valgrind demo)
+if [ -n "$VZ_API_TEST" ]; then
+    queue+=(api_test)
+else
+    say 'no h5_api_test here: left out (make api-test builds it)'
+fi
+queue+=(soak faults power crash hostile)
+
+run_pytest_hdf5_2() { stage pytest-hdf5-2.x stage_pytest pytest-hdf5-2.x "$VZ_PY" test/python; }
+run_pytest_hdf5_114() { stage pytest-hdf5-1.14 stage_pytest pytest-hdf5-1.14 "$VZ_PY114" test/python --without-once; }
+run_pytest_hdmf() { stage pytest-hdmf stage_pytest pytest-hdmf "$VZ_PY_HDMF" "$VZ_ROOT"/test/python/test_nwb_*.py; }
+run_h5py_hdf5_2() { stage h5py-hdf5-2.x stage_h5py h5py-hdf5-2.x "$VZ_PY"; }
+run_h5py_hdf5_114() { stage h5py-hdf5-1.14 stage_h5py h5py-hdf5-1.14 "$VZ_PY114"; }
+run_api_test() { stage api-test stage_api; }
+run_soak() { stage soak stage_soak; }
+run_faults() { stage faults stage_faults; }
+run_power() { stage power stage_power; }
+run_crash() { stage crash stage_crash; }
+run_hostile() { stage hostile stage_hostile; }
+run_demo() { stage demo stage_demo; }
+run_valgrind() { stage valgrind stage_valgrind; }
+
+# The number of the next stage in the queue.
+take() {
+    (
+        flock 8
+        local number
+        number=$(cat "$reports/.taken")
+        printf '%s\n' "$((number + 1))" >"$reports/.taken"
+        printf '%s\n' "$number"
+    ) 8>"$reports/.taking"
 }
 
-lane_of_hdf5_114() {
-    stage pytest-hdf5-1.14 stage_pytest pytest-hdf5-1.14 "$VZ_PY114" test/python --without-once
-    stage pytest-hdmf stage_pytest pytest-hdmf "$VZ_PY_HDMF" "$VZ_ROOT"/test/python/test_nwb_*.py
-    stage h5py-hdf5-1.14 stage_h5py h5py-hdf5-1.14 "$VZ_PY114"
-    stage soak stage_soak
-    stage faults stage_faults
-    stage power stage_power
-    if [ -n "$VZ_API_TEST" ]; then
-        stage api-test stage_api
-    else
-        say 'no h5_api_test here: left out (make api-test builds it)'
-    fi
+lane() {
+    local number
+    while number=$(take) && [ "$number" -lt "${#queue[@]}" ]; do
+        "run_${queue[$number]}"
+    done
 }
 
 "$VZ_ROOT/tools/build.sh" "$preset"
@@ -137,8 +154,9 @@ mkdir -p "$reports"
 # These take all processors.
 stage ctest stage_ctest ctest "$preset"
 if [ "$preset" != sanitize ]; then stage ctest-sanitize stage_ctest_sanitize; fi
-lane_of_hdf5_2 &
-lane_of_hdf5_114 &
+printf '0\n' >"$reports/.taken"
+lane &
+lane &
 wait
 mapfile -t stages <"$reports/stages"
 exec "$VZ_PY" "$VZ_ROOT/tools/sum_reports.py" "$reports" "${stages[@]}"
