@@ -145,16 +145,33 @@ static bool collect(collector *c, const char *prefix, unsigned depth, vz_error *
     return ok;
 }
 
+static bool delete_copy(const collector *c, const char *name, vz_error *err)
+{
+    char *key = vz_key_join(c->base, name, err);
+    vz_request gone = {.op = VZ_REQUEST_DELETE, .key = key};
+    const bool ok = key && vz_request_do(c->store, &gone, NULL, err);
+    free(key);
+    return ok;
+}
+
 static bool write_apart(const collector *c, vz_json *metadata, vz_error *err)
 {
     uint64_t hash;
+    const vz_version none = {0};
+    const char *name = c->spelling->consolidated;
+    vz_error failed = VZ_ERROR_NONE;
     vz_json *all = vz_json_object(err);
     if (!all)
         vz_json_free(metadata);
-    const bool ok = all && vz_json_set(all, METADATA_KEY, metadata, err) &&
-                    vz_json_set(all, FORMAT_KEY, vz_json_int64(1, err), err) &&
-                    vz_document_put(c->store, c->base, c->spelling->consolidated, all, &hash, err);
+    const vz_when when = vz_hierarchy_is_far(c->hierarchy) ? VZ_WHEN_ABSENT : VZ_WHEN_ANY;
+    bool ok = all && vz_json_set(all, METADATA_KEY, metadata, err) &&
+              vz_json_set(all, FORMAT_KEY, vz_json_int64(1, err), err) &&
+              vz_document_put_when(c->store, c->base, name, all, when, &none, &hash, &failed);
     vz_json_free(all);
+    if (!ok && failed.class == VZ_CHANGED) /* another process wrote one: who knows which of us saw all documents? */
+        return delete_copy(c, name, err);
+    if (!ok && failed.class != VZ_OK && err)
+        *err = failed;
     return ok;
 }
 
@@ -213,7 +230,8 @@ bool vz_consolidated_put(vz_hierarchy *hierarchy, const char *base, const vz_spe
     bool tells = true;
     const bool is_far = vz_hierarchy_is_far(hierarchy); /* then all of it is read at once */
     bool ok =
-        (!is_far || (vz_store_keep_ahead(c.store, &failed) && vz_tree_read_ahead(c.store, spelling, base, &failed))) &&
+        (!is_far || (vz_store_keep_ahead(c.store, &failed) && vz_own_documents_show(hierarchy, spelling, &failed) &&
+                     vz_tree_read_ahead(c.store, spelling, base, &failed))) &&
         collect(&c, base, 0, &failed);
     if (is_far)
         vz_store_forget_ahead(c.store, NULL);

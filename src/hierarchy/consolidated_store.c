@@ -1,6 +1,7 @@
 /* consolidated_store.c - a store seen through its consolidated metadata (option consolidated=use, or where each
  * document would be a round trip): documents come from the copy, and what it does not list is not there; chunks come
  * from the store below. Only for reading. */
+#include "hierarchy/burst.h"
 #include "hierarchy/consolidated.h"
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
@@ -13,6 +14,7 @@ typedef struct view {
     vz_store base;
     vz_store *below;
     vz_store *documents; /* a memory store: key -> text */
+    vz_burst burst;
     vz_store_class class;
 } view;
 
@@ -111,7 +113,7 @@ static bool view_list(vz_store *store, const char *prefix, vz_entry **entries, s
 
 typedef struct view_batch {
     vz_part rest;      /* chunks */
-    size_t *documents; /* numbers of requests */
+    size_t *documents; /* numbers of requests that need no other store: for documents, and what a burst fetched */
     size_t count;
     atomic_size_t next;
 } view_batch;
@@ -127,20 +129,29 @@ static bool batch_open(vz_batch *batch, vz_error *err)
     view_batch *s = calloc(1, sizeof *s);
     size_t *rest = malloc((batch->count + 1) * sizeof *rest), rest_count = 0;
     bool ok = s && rest && (s->documents = malloc((batch->count + 1) * sizeof *rest));
+    view *v = view_of(batch->store);
     for (size_t i = 0; ok && i < batch->count; i++) {
-        if (batch->requests[i].op == VZ_REQUEST_LIST || vz_consolidated_has(batch->requests[i].key))
+        if (batch->requests[i].op == VZ_REQUEST_LIST || vz_consolidated_has(batch->requests[i].key) ||
+            vz_burst_has(&v->burst, &batch->requests[i]))
             s->documents[s->count++] = i;
         else
             rest[rest_count++] = i;
     }
-    ok = ok ? rest_count == 0 || vz_part_open(&s->rest, view_of(batch->store)->below, batch->requests,
-                                              s->count ? rest : NULL, rest_count, err)
+    ok = ok ? rest_count == 0 ||
+                  vz_part_open(&s->rest, v->below, batch->requests, s->count ? rest : NULL, rest_count, err)
             : vz_fail_memory(err);
+    if (ok && rest_count == batch->count)
+        vz_burst_meet(&v->burst, v->documents, v->below, batch->requests, batch->count);
     free(rest);
     batch->state = s;
     if (!ok && s)
         free_batch(s);
     return ok;
+}
+
+static vz_store *holder_of(const view *v, const vz_request *request)
+{
+    return vz_consolidated_has(request->key) ? v->documents : v->burst.values;
 }
 
 static vz_request *batch_next(vz_batch *batch, vz_buffer *scratch)
@@ -155,7 +166,7 @@ static vz_request *batch_next(vz_batch *batch, vz_buffer *scratch)
     vz_error failed = VZ_ERROR_NONE;
     const bool lists = request->op == VZ_REQUEST_LIST;
     if (lists ? !view_list(batch->store, request->key, &request->entries, &request->entry_count, &failed)
-              : !vz_request_do(view_of(batch->store)->documents, request, scratch, &failed))
+              : !vz_request_do(holder_of(view_of(batch->store), request), request, scratch, &failed))
         vz_batch_failed(batch, request, &failed);
     return request;
 }
@@ -164,8 +175,13 @@ static void batch_close(vz_batch *batch)
 {
     view_batch *s = batch->state;
     vz_error failed = VZ_ERROR_NONE;
+    vz_burst *burst = &view_of(batch->store)->burst;
     if (!vz_part_close(&s->rest, &failed) && !atomic_exchange(&batch->failed, true))
         batch->error = failed;
+    for (size_t i = 0; i < s->count; i++)
+        if (!vz_consolidated_has(batch->requests[s->documents[i]].key))
+            vz_burst_told(burst, &batch->requests[s->documents[i]]);
+    vz_burst_end(burst);
     free_batch(s);
 }
 
@@ -173,6 +189,7 @@ static void batch_drop(vz_batch *batch)
 {
     view_batch *s = batch->state;
     vz_part_drop(&s->rest);
+    vz_burst_drop(&view_of(batch->store)->burst);
     free_batch(s);
 }
 
@@ -181,6 +198,7 @@ static const vz_batch_class view_batches = {
 
 static void view_renew(vz_store *store)
 {
+    vz_burst_clear(&view_of(store)->burst);
     vz_store_renew(view_of(store)->below);
 }
 
@@ -199,6 +217,7 @@ static int view_open_lock(const vz_store *store, const char *key)
 static void view_close(vz_store *store)
 {
     view *v = view_of(store);
+    vz_burst_clear(&v->burst);
     vz_store_close(v->documents);
     vz_store_close(v->below);
     free(store->path);

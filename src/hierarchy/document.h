@@ -30,6 +30,10 @@ bool vz_document_read(vz_store *store, const char *prefix, const char *document,
 bool vz_document_put(vz_store *store, const char *prefix, const char *document, const vz_json *value, uint64_t *hash,
                      vz_error *err);
 
+/* The same under a condition: VZ_CHANGED where it does not hold. */
+bool vz_document_put_when(vz_store *store, const char *prefix, const char *document, const vz_json *value, vz_when when,
+                          const vz_version *version, uint64_t *hash, vz_error *err);
+
 /* document_joint_read.c */
 /* What the document of that spelling (one for arrays and groups) says that the node at a prefix is; VZ_SAYS_NEITHER:
  * there is none. One that cannot be read is taken for a group's, so that
@@ -132,6 +136,12 @@ void vz_document_drop(vz_document_write *write); /* frees what it holds */
 vz_request vz_document_request(const vz_document_write *write);
 /* The store has it, in that version (NULL: not told). Frees what it holds. */
 void vz_document_written(vz_document_write *write, const vz_version *version);
+
+/* own_documents.c */
+/* It is in the store: its text may be kept, and then is taken. */
+void vz_own_documents_keep(vz_document_write *write);
+/* What was kept is as if it was read ahead. */
+bool vz_own_documents_show(vz_hierarchy *hierarchy, const vz_spelling *spelling, vz_error *err);
 
 /* tree_ahead.c: reads all listings and documents below (and at) a prefix, of one spelling, ahead of who asks for them.
  */

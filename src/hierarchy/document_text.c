@@ -137,10 +137,21 @@ bool vz_document_print(vz_document_write *write, const char *prefix, const char 
 bool vz_document_put(vz_store *store, const char *prefix, const char *document, const vz_json *value, uint64_t *hash,
                      vz_error *err)
 {
+    const vz_version any = {0};
+    return vz_document_put_when(store, prefix, document, value, VZ_WHEN_ANY, &any, hash, err);
+}
+
+bool vz_document_put_when(vz_store *store, const char *prefix, const char *document, const vz_json *value, vz_when when,
+                          const vz_version *version, uint64_t *hash, vz_error *err)
+{
     vz_document_write write = {0};
     bool ok = vz_document_print(&write, prefix, document, value, err);
     if (ok) {
-        vz_request request = {.op = VZ_REQUEST_PUT, .key = write.key, .value = {write.text.data, write.text.size}};
+        vz_request request = {.op = VZ_REQUEST_PUT,
+                              .key = write.key,
+                              .value = {write.text.data, write.text.size},
+                              .when = when,
+                              .version = *version};
         vz_store_forget_ahead(store, write.key);
         ok = vz_request_do(store, &request, NULL, err);
     }

@@ -59,6 +59,7 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
         vz_node_free(node);
     }
     vz_consolidated_forget(hierarchy);
+    vz_own_documents_forget(hierarchy);
     vz_hierarchy_disown(hierarchy);
     vz_store_close(hierarchy->store);
     vz_store_lock_leave(&hierarchy->lock);

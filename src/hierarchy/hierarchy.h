@@ -31,14 +31,17 @@ struct vz_hierarchy {
     bool keeps_unlinked;       /* while they are written with the old names beside the new ones */
     bool leaves_early;         /* while documents are written: names of what is not yet there wait (early_names.c) */
     bool wrote_documents;
-    bool consolidates;       /* closing leaves consolidated metadata behind: it was there, or the store is new */
-    vz_strmap *old_copies;   /* consolidated metadata that was dropped: prefix of its group -> copy (format 2: null) */
-    bool met_foreign;        /* another process changed a document under us */
-    bool gave_up;            /* what could not be written is to be dropped */
-    bool holds_back;         /* chunks could not be written: new arrays that lack some do not appear */
-    vz_store_lock lock;      /* by option `locking` */
-    unsigned document_locks; /* times that vz_documents_lock was granted and not yet given back */
-    uint64_t identity;       /* of the store, for tokens; stays when a commit makes another file of it */
+    bool consolidates;        /* closing leaves consolidated metadata behind: it was there, or the store is new */
+    vz_strmap *old_copies;    /* consolidated metadata that was dropped: prefix of its group -> copy (format 2: null) */
+    vz_strmap *own_documents; /* of arrays that were made here, in a store that is far away (own_documents.c): key ->
+                                 text; NULL: none */
+    uint64_t own_bytes;       /* what was ever put there since it was empty */
+    bool met_foreign;         /* another process changed a document under us */
+    bool gave_up;             /* what could not be written is to be dropped */
+    bool holds_back;          /* chunks could not be written: new arrays that lack some do not appear */
+    vz_store_lock lock;       /* by option `locking` */
+    unsigned document_locks;  /* times that vz_documents_lock was granted and not yet given back */
+    uint64_t identity;        /* of the store, for tokens; stays when a commit makes another file of it */
     vz_node *root;
     vz_node *unlinked;               /* anonymous and deleted nodes that have handles */
     vz_node *idle_first, *idle_last; /* the one that is idle for longest comes first */
@@ -134,7 +137,8 @@ void vz_registry_remove(vz_hierarchy *hierarchy);
 vz_hierarchy *vz_registry_find_around(const char *directory, bool below_too);
 
 /* lock.c */
-bool vz_lock_is_wanted_by_hdf5(void); /* not HDF5_USE_FILE_LOCKING=FALSE */
+void vz_own_documents_forget(vz_hierarchy *hierarchy); /* keys may mean something else from here on */
+bool vz_lock_is_wanted_by_hdf5(void);                  /* not HDF5_USE_FILE_LOCKING=FALSE */
 /* flock on the root's metadata by option and HDF5_USE_FILE_LOCKING; VZ_BUSY when somebody holds it. */
 bool vz_lock_acquire(vz_hierarchy *hierarchy, vz_error *err);
 /* Between looking at a document and replacing it no other process of ours does so: flock on the store's directory, for

@@ -1,0 +1,90 @@
+/* own_documents.c - documents of arrays that this process made, as it put them into a store that is far away: the copy
+ * of all documents at the end is made of them, so that what was just written is not read again. */
+#include "hierarchy/document.h"
+#include "hierarchy/hierarchy.h"
+#include "store/ahead.h"
+#include <stdlib.h>
+
+#define OWN_BYTES_MAX ((uint64_t)64 << 20)
+
+static void free_text(void *data)
+{
+    vz_buffer *text = data;
+    if (text)
+        vz_buffer_clear(text);
+    free(text);
+}
+
+void vz_own_documents_forget(vz_hierarchy *hierarchy)
+{
+    if (hierarchy->own_documents)
+        vz_strmap_free(hierarchy->own_documents, free_text);
+    hierarchy->own_documents = NULL;
+    hierarchy->own_bytes = 0;
+}
+
+/* Of what was there before somebody else may have changed the rest. */
+void vz_own_documents_keep(vz_document_write *write)
+{
+    vz_hierarchy *hierarchy = write->node->hierarchy;
+    if (!vz_hierarchy_is_far(hierarchy) || write->node->kind != VZ_NODE_ARRAY || !write->key)
+        return;
+    if (!hierarchy->own_documents && !(hierarchy->own_documents = vz_strmap_new()))
+        return;
+    vz_buffer *text = vz_strmap_get(hierarchy->own_documents, write->key);
+    const bool is_new = !text && write->when == VZ_WHEN_ABSENT;
+    if (hierarchy->own_bytes + write->text.size > OWN_BYTES_MAX || (!text && !is_new)) {
+        free_text(vz_strmap_remove(hierarchy->own_documents, write->key));
+        return;
+    }
+    if (is_new &&
+        (!(text = calloc(1, sizeof *text)) || !vz_strmap_put(hierarchy->own_documents, write->key, text, NULL))) {
+        free(text);
+        return;
+    }
+    hierarchy->own_bytes += write->text.size;
+    vz_buffer_clear(text);
+    *text = write->text;
+    write->text = (vz_buffer){0};
+}
+
+static bool show(vz_store *store, const char *key, const vz_buffer *text, vz_error *err)
+{
+    const vz_version unknown = {0};
+    vz_buffer copy = {0};
+    const bool ok = vz_buffer_append(&copy, text->data, text->size, err) &&
+                    vz_ahead_keep(store->ahead, key, true, &unknown, &copy, err);
+    vz_buffer_clear(&copy);
+    return ok;
+}
+
+/* Beside the document of an array that was made here stands what was put here, and nothing else. */
+static void know_rest(const vz_hierarchy *hierarchy, const vz_spelling *spelling, const char *key)
+{
+    const char *const others[] = {spelling->says ? NULL : spelling->group, spelling->attributes};
+    const size_t length = strlen(key) - strlen(spelling->array);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        vz_buffer other = {0};
+        if (others[i] && vz_buffer_printf(&other, NULL, "%.*s%s", (int)length, key, others[i]) &&
+            vz_buffer_append(&other, "", 1, NULL) && !vz_strmap_get(hierarchy->own_documents, (const char *)other.data))
+            vz_store_know_missing(hierarchy->store, (const char *)other.data);
+        vz_buffer_clear(&other);
+    }
+}
+
+bool vz_own_documents_show(vz_hierarchy *hierarchy, const vz_spelling *spelling, vz_error *err)
+{
+    size_t cursor = 0;
+    const char *key;
+    void *text;
+    bool ok = true;
+    if (!hierarchy->own_documents || !vz_ahead_table(hierarchy->store))
+        return true;
+    while (ok && vz_strmap_next(hierarchy->own_documents, &cursor, &key, &text)) {
+        ok = show(hierarchy->store, key, text, err);
+        const char *slash = strrchr(key, '/');
+        if (ok && slash && strcmp(slash + 1, spelling->array) == 0)
+            know_rest(hierarchy, spelling, key);
+    }
+    return ok;
+}
