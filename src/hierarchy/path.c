@@ -2,6 +2,7 @@
  * what it is. */
 #include "hierarchy/document.h"
 #include "hierarchy/found.h"
+#include "remote/remote_kind.h"
 #include "store/doorway.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -197,6 +198,7 @@ bool vz_found_has_header(const vz_found *found)
 void vz_path_allow(const vz_options *options)
 {
     vz_doorway_allow_anywhere(options->doorways == VZ_DOORWAYS_ANYWHERE);
+    vz_remote_use(options);
 }
 
 vz_path_kind vz_path_look(const char *path, int *sys_errno)

@@ -26,17 +26,38 @@ static vz_fact ask_to_list(vz_remote *remote)
     return lists;
 }
 
+static bool may_read(vz_remote *remote, const char *name)
+{
+    vz_buffer key = {0};
+    vz_exchange x = {0};
+    const bool ok = vz_site_key(remote->site, name, &key, NULL) &&
+                    vz_exchange_begin(&x, remote->site, VZ_NET_HEAD, (const char *)key.data, NULL, NULL) &&
+                    vz_exchange_do(&x, NULL) && x.net.status == 200;
+    vz_exchange_clear(&x);
+    vz_buffer_clear(&key);
+    return ok;
+}
+
+/* A store begins with one of these. Who may read none of them has no store here, or may not read it. */
+static bool may_read_any(vz_remote *remote)
+{
+    static const char *const names[] = {".zmetadata", "zarr.json", ".zgroup", ".zarray"};
+    if (!atomic_exchange(&remote->has_asked, true))
+        for (size_t i = 0; !remote->has_answered && i < sizeof names / sizeof *names; i++)
+            if (may_read(remote, names[i]))
+                remote->has_answered = true;
+    return remote->has_answered;
+}
+
 bool vz_remote_is_missing(vz_remote *remote)
 {
     if (remote->site->missing != VZ_MISSING_AUTO)
         return remote->site->missing == VZ_MISSING_403;
-    if (!remote->has_answered)
-        return false;
     if (!vz_site_has_bucket(remote->site))
-        return true;
+        return remote->has_answered || may_read_any(remote);
     if (remote->lists == VZ_FACT_UNKNOWN)
         remote->lists = ask_to_list(remote);
-    return remote->lists == VZ_FACT_NO;
+    return remote->lists == VZ_FACT_NO && (remote->has_answered || may_read_any(remote));
 }
 
 /* ---- conditions ---- */

@@ -14,6 +14,7 @@ typedef struct vz_remote {
     vz_site *site;        /* the store's own */
     /* What was learned of it while it was asked; see vz_remote_is_missing. */
     atomic_bool has_answered;  /* some value was had: so whoever asks may read here */
+    atomic_bool has_asked;     /* whether any document may be read was asked */
     vz_fact _Atomic lists;     /* are its keys listed for who asks? */
     atomic_bool has_no_ranges; /* the server sends whole values, whatever is asked for */
     pthread_mutex_t lock;      /* of what follows */
@@ -29,7 +30,7 @@ static inline vz_remote *vz_remote_of(vz_store *store)
 vz_store *vz_remote_open(vz_site *site, bool writable, vz_error *err);
 
 /* The server refused to say whether there is a value at a key (403). Where nobody may list, that is how it says that
- * there is none, to who may read others. May make one request, once in the life of a store. */
+ * there is none, to who may read others. May make five requests, once in the life of a store. */
 bool vz_remote_is_missing(vz_remote *remote);
 /* Is it found out, once for each bucket, that a PUT heeds conditions? VZ_UNSUPPORTED if it does not. May make four
  * requests. */

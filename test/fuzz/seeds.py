@@ -217,6 +217,15 @@ def headers():
         seed("fuzz_header", bytes([choice]) + out.getvalue()[1024 if choice else 0:])
 
 
+def answers():
+    for text in ("<Error><Code>NoSuchKey</Code><Message>m</Message><Region>r</Region></Error>", "<DeleteResult><Error><Key>k</Key><Code>InternalError</Code></Error></DeleteResult>",
+                 "<CopyObjectResult><ETag>&quot;e&quot;</ETag></CopyObjectResult>", "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>",
+                 "<ListBucketResult><EncodingType>url</EncodingType><IsTruncated>true</IsTruncated><Contents><Key>a%2Fb+c</Key></Contents>"
+                 "<CommonPrefixes><Prefix>g/</Prefix></CommonPrefixes><NextContinuationToken>t</NextContinuationToken></ListBucketResult>",
+                 "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>"):
+        seed("fuzz_s3_answer", b"<?xml version='1.0'?>" + text.encode() if "DOCTYPE" not in text else text.encode())
+
+
 def texts():
     for text in ['{"a":[1,-2.5e10,NaN,-Infinity,18446744073709551616,true,null]}', '"\\ud83d\\ude00\\u0000\\ud800"',
                  '{"\\u0000":{"b":[[[[]]]]}}', "\ufeff[1]", '{"a":1,"a":2}']:
@@ -228,6 +237,7 @@ documents()
 documents_v3()
 zips()
 headers()
+answers()
 texts()
 decoders()
 codecs()

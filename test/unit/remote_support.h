@@ -7,16 +7,24 @@
 #include "remote/remote_kind.h"
 #include "store_support.h"
 
+static vz_options remote_options;
+
+static inline void begin_options(void)
+{
+    vz_remote_set_net(&mock_functions);
+    vz_options_init(&remote_options, NULL);
+    remote_options.endpoint = "http://mock";
+    remote_options.anonymous = true;
+}
+
+/* Under remote_options. */
 static inline vz_store *open_named(const char *text, bool writable, vz_error *err)
 {
-    vz_options options;
     vz_remote_name name;
-    vz_remote_set_net(&mock_functions);
-    vz_options_init(&options, NULL);
-    options.endpoint = "http://mock";
-    options.anonymous = true;
-    vz_remote_use(&options);
-    vz_site *site = vz_remote_name_parse(text, &name, err) ? vz_site_open(&name, &options, err) : NULL;
+    if (!remote_options.endpoint || !*remote_options.endpoint)
+        begin_options();
+    vz_remote_use(&remote_options);
+    vz_site *site = vz_remote_name_parse(text, &name, err) ? vz_site_open(&name, &remote_options, err) : NULL;
     vz_remote_name_clear(&name);
     return site ? vz_remote_open(site, writable, err) : NULL;
 }
@@ -24,6 +32,7 @@ static inline vz_store *open_named(const char *text, bool writable, vz_error *er
 static inline int open_s3(void **state)
 {
     mock_clear();
+    begin_options();
     *state = open_named("s3://bucket/pre fix/x.zarr", true, NULL);
     return *state ? 0 : -1;
 }
