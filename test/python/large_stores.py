@@ -5,6 +5,7 @@ import zipfile
 import h5py
 
 PART = 1 << 20
+ZEROS = bytes(PART)
 
 
 class Holes:
@@ -14,7 +15,7 @@ class Holes:
         self.file = open(path, "r+b")
 
     def write(self, data):
-        if len(data) == PART and not any(data):
+        if data == ZEROS:
             self.file.seek(PART, 1)
             return PART
         return self.file.write(data)
@@ -29,11 +30,10 @@ def make(path, chunks, size):
         f.create_dataset("x", (chunks * size,), "u1", chunks=(size,))
     file = Holes(path)
     with zipfile.ZipFile(file, "a") as archive:
+        file.truncate(archive.start_dir)  # the old directory would show in the first hole
         for i in range(chunks):
             with archive.open(zipfile.ZipInfo(f"x/{i}"), "w", force_zip64=True) as entry:
                 for _ in range(size // PART):
                     entry.write(ZEROS)
     file.file.close()
 
-
-ZEROS = bytes(PART)

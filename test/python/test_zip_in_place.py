@@ -10,7 +10,9 @@ import zipfile
 import h5py
 import numpy as np
 import pytest
+import zarr
 
+import sparse
 from zip_files import by_zarr_zip, run, values_in
 
 ONE_FILE = "zarr create=*.h5:file,*"
@@ -173,3 +175,29 @@ def test_large_entries_are_aligned(store):
             file.seek(entry.header_offset + 26)
             name, extra = (int.from_bytes(file.read(2), "little") for _ in range(2))
             assert (entry.header_offset + 30 + name + extra) % 4096 == 0
+
+
+def written():
+    """Bytes of all calls that write, copy_file_range and sendfile among them, of this process so far."""
+    return int(dict(line.split(": ") for line in open("/proc/self/io"))["wchar"])
+
+
+def add_1_mib(path):
+    data = np.random.default_rng(1).integers(0, 256, 1 << 20, "u1")
+    before = written()
+    with h5py.File(path, "r+") as f:
+        f["more"] = data
+    print(written() - before)
+
+
+@pytest.mark.parametrize("name", ["a.zarr.zip", "a.h5"])
+def test_1_mib_more_in_4_gib(tmp_path, name):
+    """What is there is not written again, nor read: 4 GiB of zeros, which are holes on the disk."""
+    path = tmp_path / name
+    run(sparse.make, str(path), 4, 1 << 30, connector=f"{ONE_FILE};compress=none")
+    assert path.stat().st_size > 4 << 30
+    counted = int(run(add_1_mib, str(path)).split()[-1])
+    assert 1 << 20 < counted < (1 << 20) + 40_000, counted
+    assert path.stat().st_size > 4 << 30 and path.stat().st_blocks * 512 < 4 << 20
+    z = zarr.open_group(zarr.storage.ZipStore(path, mode="r"), mode="r")
+    assert sorted(z) == ["more", "x"] and z["x"].shape == (4 << 30,) and z["more"][:].any()
