@@ -1,6 +1,5 @@
 /* delete_many.c - many keys deleted: a thousand a request, or, where a server cannot do that, one by one. */
 #include "remote/delete_many.h"
-#include <libdeflate.h>
 #include <stdlib.h>
 
 #define KEYS_A_REQUEST 1000
@@ -41,15 +40,10 @@ static bool print(lot *l, vz_error *err)
     return ok && vz_buffer_printf(&l->body, err, "</Delete>");
 }
 
-static bool add_checksum(vz_exchange *x, vz_bytes body, vz_error *err)
+static bool add_checksum(vz_exchange *x, vz_error *err)
 {
-    const uint32_t sum = libdeflate_crc32(0, body.data, body.size);
-    const uint8_t bytes[] = {(uint8_t)(sum >> 24), (uint8_t)(sum >> 16), (uint8_t)(sum >> 8), (uint8_t)sum};
-    char *coded = vz_base64_encode(bytes, sizeof bytes, err);
-    const bool ok = coded && vz_exchange_line(x, err, "x-amz-checksum-crc32: %s", coded) &&
-                    vz_exchange_line(x, err, "x-amz-sdk-checksum-algorithm: CRC32");
-    free(coded);
-    return ok;
+    char sum[25];
+    return x->site->net->md5(x->net.body, sum, err) && vz_exchange_line(x, err, "Content-MD5: %s", sum);
 }
 
 static bool many_deleted(vz_task *task, vz_error *err)
@@ -76,7 +70,7 @@ static bool begin_many(vz_task *task, vz_error *err)
     x->net.into = &x->own;
     x->net.most = (uint64_t)16 << 20;
     x->net.repeatable = true;
-    return add_checksum(x, x->net.body, err) && vz_exchange_line(x, err, "Content-Type: application/xml");
+    return add_checksum(x, err) && vz_exchange_line(x, err, "Content-Type: application/xml");
 }
 
 /* ---- */

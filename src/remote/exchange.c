@@ -31,7 +31,7 @@ bool vz_exchange_begin(vz_exchange *x, vz_site *site, vz_net_method method, cons
     x->net.method = method;
     x->net.headers = x->lines;
     x->net.owner = x;
-    x->net.follow = !site->signer && !vz_site_has_bucket(site);
+    x->net.follow = !vz_site_has_bucket(site) && !site->account;
     if (!x->key || (query && !x->query))
         return false;
     return (!site->account || vz_exchange_line(x, err, "%s", site->account)) &&
@@ -44,8 +44,9 @@ bool vz_exchange_aim(vz_exchange *x, vz_error *err)
     if (!vz_site_url(x->site, x->key, x->query, &x->url, err))
         return false;
     x->net.url = (const char *)x->url.data;
-    x->net.signer = x->site->signer;
-    return true;
+    if (vz_site_has_bucket(x->site))
+        x->net.signer = vz_site_signer(x->site, err);
+    return x->net.signer || !vz_site_has_bucket(x->site);
 }
 
 void vz_exchange_clear(vz_exchange *x)

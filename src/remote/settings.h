@@ -1,18 +1,13 @@
-/* settings.h - what options, environment and profiles say of a site with a bucket. */
+/* settings.h - whose requests they are, and what options, environment and profiles say of a site with a bucket. */
 #ifndef VZ_REMOTE_SETTINGS_H
 #define VZ_REMOTE_SETTINGS_H
 
 #include "remote/site.h"
-#include "util/reach.h"
 
-typedef struct vz_settings {
-    char endpoint[1024]; /* "": the scheme's own */
-    char region[64];
-} vz_settings;
-
-bool vz_settings_of(const vz_site *site, const vz_options *options, vz_settings *settings, vz_error *err);
-/* Sets site->signer, if requests are signed. */
-bool vz_settings_signer(vz_site *site, const vz_options *options, const vz_settings *settings, vz_error *err);
-void vz_settings_close_signer(vz_site *site);
+/* Opens site->account, and takes from it the endpoint ("": the scheme's own) and the region where they are said. */
+bool vz_settings_of(vz_site *site, const vz_options *options, char **endpoint, char **region, vz_error *err);
+/* The signer of requests to that region, which the account keeps. NULL with err set. */
+vz_net_signer *vz_settings_signer(vz_site *site, const char *region, vz_error *err);
+void vz_settings_close(vz_site *site);
 
 #endif

@@ -1,6 +1,7 @@
 /* site.c - see site.h. */
 #include "remote/site.h"
 #include "remote/settings.h"
+#include "util/reach.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,9 +70,9 @@ static bool take_host(vz_site *site, const vz_remote_name *name, vz_error *err)
     return vz_fail_memory(err);
 }
 
-static bool take_endpoint(vz_site *site, const vz_options *options, const vz_settings *settings, vz_error *err)
+static bool take_endpoint(vz_site *site, const vz_options *options, const char *said, vz_error *err)
 {
-    const char *endpoint = settings->endpoint[0] ? settings->endpoint : site->scheme == VZ_SCHEME_GS ? GOOGLE : NULL;
+    const char *endpoint = *said ? said : site->scheme == VZ_SCHEME_GS ? GOOGLE : NULL;
     if (endpoint && !(site->endpoint = strdup(endpoint)))
         return vz_fail_memory(err);
     for (size_t length = endpoint ? strlen(endpoint) : 0; length > 0 && site->endpoint[length - 1] == '/';)
@@ -81,8 +82,8 @@ static bool take_endpoint(vz_site *site, const vz_options *options, const vz_set
     return choose_virtual(site, options->addressing, err);
 }
 
-/* Of one endpoint, account and bucket; the account, because others may do other things. */
-static bool find_known(vz_site *site, const vz_settings *settings, vz_error *err)
+/* A region that is asked for stands until the server says another one. */
+static bool find_known(vz_site *site, const char *region, vz_error *err)
 {
     char *id = NULL;
     if (asprintf(&id, "%s %s", site->endpoint ? site->endpoint : "", site->bucket) < 0)
@@ -93,7 +94,7 @@ static bool find_known(vz_site *site, const vz_settings *settings, vz_error *err
         return false;
     pthread_mutex_lock(&site->known->lock);
     if (!site->known->region[0])
-        snprintf(site->known->region, sizeof site->known->region, "%s", settings->region);
+        snprintf(site->known->region, sizeof site->known->region, "%s", region);
     pthread_mutex_unlock(&site->known->lock);
     return true;
 }
@@ -119,12 +120,13 @@ static vz_identity identity_of(const vz_site *site)
 
 static bool open_bucket(vz_site *site, const vz_options *options, vz_error *err)
 {
-    vz_settings settings;
-    if (!vz_settings_of(site, options, &settings, err))
-        return false;
+    char *endpoint = NULL, *region = NULL;
     site->requester_pays = options->requester_pays;
-    return take_endpoint(site, options, &settings, err) && find_known(site, &settings, err) &&
-           vz_settings_signer(site, options, &settings, err);
+    const bool ok = vz_settings_of(site, options, &endpoint, &region, err) &&
+                    take_endpoint(site, options, endpoint, err) && find_known(site, region, err);
+    free(endpoint);
+    free(region);
+    return ok;
 }
 
 vz_site *vz_site_open(const vz_remote_name *name, const vz_options *options, vz_error *err)
@@ -152,7 +154,7 @@ void vz_site_close(vz_site *site)
 {
     if (!site)
         return;
-    vz_settings_close_signer(site);
+    vz_settings_close(site);
     free(site->bucket);
     free(site->prefix);
     free(site->query);
@@ -175,15 +177,27 @@ bool vz_site_key(const vz_site *site, const char *key, vz_buffer *out, vz_error 
     return ok && vz_buffer_append(out, "", 1, err);
 }
 
+static void copy_region(const vz_site *site, char region[VZ_REGION_SIZE])
+{
+    pthread_mutex_lock(&site->known->lock);
+    memcpy(region, site->known->region, VZ_REGION_SIZE);
+    pthread_mutex_unlock(&site->known->lock);
+}
+
+vz_net_signer *vz_site_signer(vz_site *site, vz_error *err)
+{
+    char region[VZ_REGION_SIZE];
+    copy_region(site, region);
+    return vz_settings_signer(site, region, err);
+}
+
 /* Up to the slash before the key. */
 static bool print_place(const vz_site *site, vz_buffer *out, vz_error *err)
 {
-    char region[sizeof site->known->region], host[320];
+    char region[VZ_REGION_SIZE], host[320];
     if (!site->bucket)
         return vz_buffer_printf(out, err, "%s/", site->endpoint);
-    pthread_mutex_lock(&site->known->lock);
-    memcpy(region, site->known->region, sizeof region);
-    pthread_mutex_unlock(&site->known->lock);
+    copy_region(site, region);
     if (!site->endpoint)
         snprintf(host, sizeof host, "https://s3.%s.amazonaws.com%s", region, strncmp(region, "cn-", 3) ? "" : ".cn");
     const char *endpoint = site->endpoint ? site->endpoint : host;

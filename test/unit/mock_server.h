@@ -517,6 +517,48 @@ static bool mock_do_one(const vz_net_options *options, vz_net_request *request, 
     return request->failed == VZ_OK || vz_fail(err, request->failed, "%s", request->why);
 }
 
+struct vz_net_account {
+    char endpoint[256], region[64];
+};
+
+static vz_net_account *mock_account_open(const vz_net_account_options *options, vz_error *err)
+{
+    vz_net_account *account = calloc(1, sizeof *account);
+    (void)err;
+    snprintf(account->endpoint, sizeof account->endpoint, "%s", options->endpoint);
+    snprintf(account->region, sizeof account->region, "%s", options->region);
+    return account;
+}
+
+static void mock_account_close(vz_net_account *account)
+{
+    free(account);
+}
+
+static const char *mock_account_endpoint(const vz_net_account *account)
+{
+    return *account->endpoint ? account->endpoint : NULL;
+}
+
+static const char *mock_account_region(const vz_net_account *account)
+{
+    return *account->region ? account->region : NULL;
+}
+
+static vz_net_signer *mock_account_signer(vz_net_account *account, const char *region, vz_error *err)
+{
+    static vz_net_signer signer;
+    (void)account, (void)region, (void)err;
+    return &signer;
+}
+
+static bool mock_md5(vz_bytes data, char base64[25], vz_error *err)
+{
+    (void)data, (void)err;
+    strcpy(base64, "ICy5YqxZB1uWSwcVLSNLcA==");
+    return true;
+}
+
 static const vz_net_functions mock_functions = {
     .version = VZ_NET_VERSION,
     .request_size = sizeof(vz_net_request),
@@ -530,6 +572,12 @@ static const vz_net_functions mock_functions = {
     .set_close = mock_set_close,
     .set_drop = mock_set_close,
     .do_one = mock_do_one,
+    .account_open = mock_account_open,
+    .account_close = mock_account_close,
+    .account_endpoint = mock_account_endpoint,
+    .account_region = mock_account_region,
+    .account_signer = mock_account_signer,
+    .md5 = mock_md5,
 };
 
 #endif
