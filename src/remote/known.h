@@ -10,10 +10,10 @@
 typedef enum vz_fact { VZ_FACT_UNKNOWN, VZ_FACT_NO, VZ_FACT_YES } vz_fact;
 
 typedef struct vz_known {
-    pthread_mutex_t probing;    /* held while `conditions` is found out */
-    vz_fact _Atomic conditions; /* are If-Match and If-None-Match of a PUT heeded? */
-    pthread_mutex_t lock;       /* of what follows */
-    char region[VZ_REGION_SIZE];            /* where the bucket is; "": is not known */
+    pthread_mutex_t probing;     /* held while `conditions` is found out */
+    vz_fact _Atomic conditions;  /* are If-Match and If-None-Match of a PUT heeded? */
+    pthread_mutex_t lock;        /* of what follows */
+    char region[VZ_REGION_SIZE]; /* where the bucket is; "": is not known */
     struct vz_known *next;
     char id[];
 } vz_known;

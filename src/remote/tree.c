@@ -56,13 +56,14 @@ static bool delete_listed(vz_remote *remote, const vz_keys *keys, vz_error *err)
            vz_delete_many(remote, keys->values, keys->value_count, err);
 }
 
-/* What did not fit in memory the first time is listed again. */
-static bool delete_below(vz_remote *remote, const char *whole_prefix, vz_error *err)
+/* What did not fit in memory the first time is listed again. itself: a whole key that goes with them; NULL: none. */
+static bool delete_below(vz_remote *remote, const char *whole_prefix, const char *itself, vz_error *err)
 {
     bool ok = true, are_more = true;
     while (ok && are_more) {
         vz_keys keys = {0};
-        ok = vz_keys_list(remote, whole_prefix, &keys, err) && delete_listed(remote, &keys, err);
+        ok = vz_keys_list(remote, whole_prefix, &keys, err) && (!itself || vz_keys_add(&keys, itself, err)) &&
+             delete_listed(remote, &keys, err);
         are_more = keys.are_more;
         vz_keys_clear(&keys);
     }
@@ -72,14 +73,12 @@ static bool delete_below(vz_remote *remote, const char *whole_prefix, vz_error *
 bool vz_remote_del_tree(vz_store *store, const char *prefix, vz_error *err)
 {
     vz_remote *remote = vz_remote_of(store);
-    vz_buffer whole = {0};
-    bool ok =
-        vz_listing_prefix(remote->site, prefix, &whole, err) && delete_below(remote, (const char *)whole.data, err);
-    if (ok && *prefix) { /* the value of that key itself; "a" is not below "a/" */
-        vz_request request = {.op = VZ_REQUEST_DELETE, .key = prefix};
-        ok = vz_run_request(remote, &request, err);
-    }
+    vz_buffer whole = {0}, itself = {0}; /* "a" is not below "a/" */
+    const bool ok = vz_listing_prefix(remote->site, prefix, &whole, err) &&
+                    vz_site_key(remote->site, prefix, &itself, err) &&
+                    delete_below(remote, (const char *)whole.data, *prefix ? (const char *)itself.data : NULL, err);
     vz_buffer_clear(&whole);
+    vz_buffer_clear(&itself);
     return ok;
 }
 
@@ -192,7 +191,7 @@ static bool move_below(vz_remote *remote, const char *from, const char *to, bool
         ok = copy_all(remote, keys.values, keys.value_count, from, to, err) &&
              copy_documents(remote, &keys, from, to, err);
         if (!ok) /* what was copied is of no use, and the old place has all */
-            delete_below(remote, to, NULL);
+            delete_below(remote, to, NULL, NULL);
         ok = ok && delete_listed(remote, &keys, err);
     }
     vz_keys_clear(&keys);

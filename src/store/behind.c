@@ -186,6 +186,16 @@ static bool behind_del_tree(vz_store *store, const char *prefix, vz_error *err)
     return ok && vz_store_del_tree(b->stacked.below, prefix, err);
 }
 
+/* The store below moves what it has. */
+static bool behind_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err)
+{
+    vz_behind *b = behind_of(store);
+    vz_behind_lock(b);
+    const bool ok = vz_behind_drain(b, err);
+    vz_behind_unlock(b);
+    return ok && vz_store_rename_tree(b->stacked.below, from, to, err);
+}
+
 /* ---- all of it ---- */
 
 static bool behind_drain(vz_store *store, vz_error *err)
@@ -263,6 +273,7 @@ vz_store *vz_store_behind(vz_store *below, vz_error *err)
     class->change = class->change ? behind_change : NULL;
     class->del = behind_del;
     class->del_tree = behind_del_tree;
+    class->rename_tree = class->rename_tree ? behind_rename_tree : NULL;
     class->drain = behind_drain;
     class->owes = behind_owes;
     class->sync = behind_sync;

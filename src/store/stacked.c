@@ -141,6 +141,12 @@ static bool stacked_del_tree(vz_store *store, const char *prefix, vz_error *err)
     HAND_ON(store, prefix, vz_store_del_tree(below, prefix, &a.failed), );
 }
 
+/* Made once: after a part of it a second attempt would find other things than the first. */
+static bool stacked_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err)
+{
+    return vz_store_rename_tree(stacked_of(store)->below, from, to, err);
+}
+
 /* ---- all of it ---- */
 
 static bool stacked_sync(vz_store *store, vz_error *err)
@@ -225,6 +231,7 @@ static vz_store_class class_over(const vz_store_class *below, const char *kind)
         .change = below->change ? stacked_change : NULL,
         .del = stacked_del,
         .del_tree = stacked_del_tree,
+        .rename_tree = below->rename_tree ? stacked_rename_tree : NULL,
         .list = stacked_list,
         .sync = stacked_sync,
         .drain = stacked_drain,

@@ -419,7 +419,7 @@ static void test_many_deleted(void **state)
     mock.requests = 0;
     assert_true(vz_store_del_tree(*state, "a", NULL));
     assert_int_equal(mock.count, 0);
-    assert_int_equal(mock.requests, 3 + 3 + 1);
+    assert_int_equal(mock.requests, 3 + 3);
 }
 
 static void test_rename_tree(void **state)
@@ -441,6 +441,19 @@ static void test_rename_tree(void **state)
     err = VZ_ERROR_NONE;
     assert_false(vz_store_rename_tree(*state, "none", "other", &err));
     assert_int_equal(err.class, VZ_NOT_FOUND);
+}
+
+/* What was put behind is moved, too, and the bytes stay on the server. */
+static void test_rename_for_use(void **state)
+{
+    vz_store *store = vz_store_for_use(*state, true, NULL);
+    *state = store;
+    put(store, "g/a/0", "x");
+    put(store, "g/.zgroup", "{}");
+    assert_true(vz_store_rename_tree(store, "g", "new", NULL));
+    assert_true(has_raw("new/a/0") && has_raw("new/.zgroup") && !has_raw("g/.zgroup"));
+    assert_value(store, "g/a/0", NULL);
+    assert_int_equal(mock.gets, 3); /* listings, and the look at what is gone */
 }
 
 static bool refuse_one_copy(mock_request *r)
@@ -683,12 +696,14 @@ int main(void)
 {
 #define CASE(test) cmocka_unit_test_setup_teardown(test, open_s3, close_s3)
     const struct CMUnitTest tests[] = {
-        CASE(test_ranges),     CASE(test_one_version),    CASE(test_no_ranges),    CASE(test_wrong_ranges),
-        CASE(test_denied),     CASE(test_option_missing), CASE(test_failures),     CASE(test_no_conditions),
-        CASE(test_asked_once), CASE(test_lost_answer),    CASE(test_pages),        CASE(test_foreign_listing),
-        CASE(test_del_tree),   CASE(test_many_deleted),   CASE(test_rename_tree),  CASE(test_rename_fails),
-        CASE(test_parts),      CASE(test_redirected),     CASE(test_two_creators), CASE(test_recognised),
-        CASE(test_web),        CASE(test_pages_of_html),  CASE(test_long_keys),
+        CASE(test_ranges),       CASE(test_one_version),    CASE(test_no_ranges),
+        CASE(test_wrong_ranges), CASE(test_denied),         CASE(test_option_missing),
+        CASE(test_failures),     CASE(test_no_conditions),  CASE(test_asked_once),
+        CASE(test_lost_answer),  CASE(test_pages),          CASE(test_foreign_listing),
+        CASE(test_del_tree),     CASE(test_many_deleted),   CASE(test_rename_tree),
+        CASE(test_rename_fails), CASE(test_rename_for_use), CASE(test_parts),
+        CASE(test_redirected),   CASE(test_two_creators),   CASE(test_recognised),
+        CASE(test_web),          CASE(test_pages_of_html),  CASE(test_long_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
