@@ -32,7 +32,7 @@ struct errand {
 };
 
 /* `turn` is held through a run (two callers take turns) and by whatever changes the set of threads; `lock` guards the
- * fields. Order: turn, lock. */
+ * fields. Order: turn, lock; who forks only tries to get the turn. */
 static struct {
     pthread_mutex_t turn;
     pthread_mutex_t lock;
@@ -151,20 +151,26 @@ static void *worker_main(void *argument)
     return NULL;
 }
 
-/* ---- fork: the child has no workers, whatever the parent had; it begins with idle locks and starts its own ---- */
+/* ---- fork: the child has no workers, whatever the parent had; it begins with idle locks and starts its own. A run
+ * that another thread is in is not waited for: its tasks may wait for a network, whose thread stands still by then.
+ * ---- */
+
+static bool forked_amid_run; /* of the thread that forks, while it has the lock */
 
 static void before_fork(void)
 {
-    pthread_mutex_lock(&pool.turn);
     pthread_mutex_lock(&pool.lock);
+    forked_amid_run = pthread_mutex_trylock(&pool.turn) != 0;
 }
 
 static void after_fork_in_parent(void)
 {
+    if (!forked_amid_run)
+        pthread_mutex_unlock(&pool.turn);
     pthread_mutex_unlock(&pool.lock);
-    pthread_mutex_unlock(&pool.turn);
 }
 
+/* Scratch that a worker may have been changing is left to the parent. */
 static void after_fork_in_child(void)
 {
     pthread_cond_init(&pool.wake, NULL);
@@ -173,10 +179,18 @@ static void after_fork_in_child(void)
     pool.errands = NULL;
     pool.errand_count = 0;
     pool.started = 0;
+    pool.job = NULL;
+    pool.places = pool.busy = 0;
+    pool.ending = false;
     if (!pool.requested)
         pool.width = 0; /* the affinity of a child may differ by the time it works */
+    if (forked_amid_run) {
+        memset(pool.scratch, 0, sizeof pool.scratch);
+        pthread_mutex_init(&pool.turn, NULL);
+    } else {
+        pthread_mutex_unlock(&pool.turn);
+    }
     pthread_mutex_unlock(&pool.lock);
-    pthread_mutex_unlock(&pool.turn);
 }
 
 static void register_fork(void)

@@ -294,6 +294,42 @@ static void test_fork_amid_runs(void **state)
     vz_pool_stop();
 }
 
+/* Tasks that wait for somebody else. */
+static bool waiting_task(void *context, size_t index, unsigned worker, vz_error *err)
+{
+    (void)index, (void)worker, (void)err;
+    atomic_uint *state = context; /* 0; 1: a task waits; 2: it may go on */
+    atomic_compare_exchange_strong(state, &(unsigned){0}, 1);
+    while (*state != 2)
+        usleep(1000);
+    return true;
+}
+
+static void *run_waiting_tasks(void *argument)
+{
+    vz_pool_run(waiting_task, argument, 6, NULL);
+    return NULL;
+}
+
+/* A fork does not wait for the end of a run, which may be far away. */
+static void test_fork_amid_tasks(void **state)
+{
+    (void)state;
+    vz_pool_set_threads(3);
+    atomic_uint waiting = 0;
+    pthread_t thread;
+    pthread_create(&thread, NULL, run_waiting_tasks, &waiting);
+    while (waiting != 1)
+        usleep(1000);
+    alarm(60);
+    for (int i = 0; i < FORK_ROUNDS / 20; i++)
+        assert_int_equal(child_works(), 0);
+    alarm(0);
+    waiting = 2;
+    pthread_join(thread, NULL);
+    vz_pool_stop();
+}
+
 /* ---- quotas ---- */
 
 static void write_file(const char *root, const char *path, const char *text)
@@ -387,6 +423,7 @@ int main(void)
         cmocka_unit_test(test_stop_and_start),
         cmocka_unit_test(test_fork),
         cmocka_unit_test(test_fork_amid_runs),
+        cmocka_unit_test(test_fork_amid_tasks),
         cmocka_unit_test(test_quota),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
