@@ -226,6 +226,13 @@ def answers():
         seed("fuzz_s3_answer", b"<?xml version='1.0'?>" + text.encode() if "DOCTYPE" not in text else text.encode())
 
 
+def answers_over_http():
+    for lines in (["HTTP/1.1 206 Partial Content", "Content-Range: bytes 0-9/100", "ETag: \"a\"", "Content-Length: 10"],
+                  ["HTTP/1.1 503 Slow Down", "Retry-After: Wed, 21 Oct 2099 07:28:00 GMT"], ["Retry-After: 3", "content-range: bytes 5-5/*"],
+                  ["https://host.example:9000/bucket/a%20key?list-type=2&prefix=a%2F"]):
+        seed("fuzz_net_answer", "\r\n".join(lines).encode())
+
+
 def texts():
     for text in ['{"a":[1,-2.5e10,NaN,-Infinity,18446744073709551616,true,null]}', '"\\ud83d\\ude00\\u0000\\ud800"',
                  '{"\\u0000":{"b":[[[[]]]]}}', "\ufeff[1]", '{"a":1,"a":2}']:
@@ -238,6 +245,7 @@ documents_v3()
 zips()
 headers()
 answers()
+answers_over_http()
 texts()
 decoders()
 codecs()
