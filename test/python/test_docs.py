@@ -12,7 +12,7 @@ from places import COMMAND, with_connector
 
 ROOT = pathlib.Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "src").glob("**/*.md")),
-         ROOT / "tools" / "README.md", ROOT / "test" / "reach" / "README.md"]
+         ROOT / "tools" / "README.md", ROOT / "test" / "reach" / "README.md", ROOT / "test" / "upstream" / "README.md"]
 
 
 def blocks(page, language=""):
