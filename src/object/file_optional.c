@@ -44,10 +44,12 @@ static bool tree_size(vz_store *store, const char *prefix, unsigned depth, uint6
     return ok;
 }
 
+/* Of the file that the store is, or of all that is in a directory. */
 static bool file_size(const vz_file *file, hsize_t *size, vz_error *err)
 {
-    uint64_t total = 0;
-    const bool ok = tree_size(vz_hierarchy_store(file->hierarchy), "", 0, &total, err);
+    vz_store *store = vz_hierarchy_store(file->hierarchy);
+    uint64_t total = 0, unused;
+    const bool ok = vz_store_unused(store, &total, &unused) || tree_size(store, "", 0, &total, err);
     *size = total;
     return ok;
 }

@@ -201,6 +201,19 @@ bool vz_zip_end_at_end(vz_medium *medium, uint64_t size, vz_zip_end *end, vz_buf
     return answer(&from, *found, err);
 }
 
+bool vz_zip_end_near_end(vz_medium *medium, uint64_t size, vz_zip_end *end, bool *found, vz_error *err)
+{
+    source from = {.medium = medium, .left = CANDIDATES};
+    part tail;
+    if (size < VZ_ZIP_END_SIZE)
+        return vz_fail(err, VZ_CORRUPT, "too short for a zip file");
+    if (!read_tail(medium, size, &tail, err))
+        return false;
+    *found = last_in(&from, &tail, false, end) && size - end->after <= VZ_ZIP_BEHIND_MAX;
+    free(tail.bytes);
+    return answer(&from, *found, err);
+}
+
 /* ---- before the last bytes ---- */
 
 /* Entries that go on behind it are a copy that ends early: not what was in the file is told then, but that. */

@@ -10,6 +10,9 @@
  * clears it. */
 bool vz_zip_end_at_end(vz_medium *medium, uint64_t size, vz_zip_end *end, vz_buffer *records, bool *found,
                        vz_error *err);
+/* Or a few bytes follow it, at most VZ_ZIP_BEHIND_MAX: whatever stands before it, this is a zip file. */
+#define VZ_ZIP_BEHIND_MAX 1024
+bool vz_zip_end_near_end(vz_medium *medium, uint64_t size, vz_zip_end *end, bool *found, vz_error *err);
 /* If none is there: one that a few bytes follow, or behind which a writer was killed while it wrote a copy of that very
  * directory. */
 bool vz_zip_end_before(vz_medium *medium, uint64_t size, vz_zip_end *end, bool *found, vz_error *err);

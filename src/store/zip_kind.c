@@ -21,14 +21,14 @@ static bool starts_as_zip(const vz_sight *sight)
     return memcmp(sight->start, "PK\3\4", 4) == 0 || memcmp(sight->start, "PK\5\6", 4) == 0;
 }
 
-/* Something may stand before the entries, a program that unpacks them for one. */
+/* Something may stand before the entries, a program that unpacks them for one, and a few bytes behind them. */
 static bool ends_as_zip(const vz_sight *sight)
 {
     vz_medium medium = vz_medium_over_file(sight->file);
     const uint64_t size = (uint64_t)sight->status.st_size;
     vz_zip_end end;
     bool found = false;
-    return size >= VZ_ZIP_END_SIZE && vz_zip_end_at_end(&medium, size, &end, NULL, &found, NULL) && found;
+    return size >= VZ_ZIP_END_SIZE && vz_zip_end_near_end(&medium, size, &end, &found, NULL) && found;
 }
 
 static bool is_file(const vz_sight *sight)

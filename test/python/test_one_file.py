@@ -320,11 +320,33 @@ def test_a_zip_in_an_hdf5_file(tmp_path, writer, connector):
     assert connector.run(names, str(path)) == names(path) == ["first", "zip"]
 
 
+# ---- how large it is ----
+
+
+def sizes(path):
+    with h5py.File(path, "r+") as f:
+        told = [(f.id.get_filesize(), os.path.getsize(path))]
+        f["more"] = np.arange(1000.0)
+        f.flush()
+        told.append((f.id.get_filesize(), os.path.getsize(path)))
+    return told
+
+
+@pytest.mark.parametrize("name", ["s.h5", "s.z", "native"])
+def test_file_size(tmp_path, writer, name):
+    """What h5py tells is the size of the file, as of an HDF5 file."""
+    path = str(tmp_path / name)
+    writer.run(make, path)
+    for told, there in writer.run(sizes, path):
+        assert told == there
+
+
 # ---- zips that somebody put something before ----
 
 
 @pytest.mark.parametrize("offsets", ["of the zip", "of the file"])
-@pytest.mark.parametrize("before, behind", [(b"#!/bin/sh\nexit 0\n", b""), (b"MZ" + bytes(100000), b""), (b"x", b""), (b"", b"\n"), (b"", bytes(1000))])
+@pytest.mark.parametrize("before, behind", [(b"#!/bin/sh\nexit 0\n", b""), (b"MZ" + bytes(100000), b""), (b"x", b""), (b"", b"\n"), (b"", bytes(1000)), (b"#!/bin/sh\n", b"\n"),
+                                            (b"MZ" + bytes(100000), bytes(1000))])
 def test_more_than_the_zip(tmp_path, writer, connector, before, behind, offsets):
     inner, path = tmp_path / "s.z", tmp_path / "self-extracting"
     if offsets == "of the zip":
