@@ -13,13 +13,13 @@ static bool copy_text(const char *text, char **copy, vz_error *err)
 
 vz_net_account *vz_net_account_open(const vz_net_account_options *options, vz_error *err)
 {
-    vz_settings *settings = vz_settings_read(options, err);
+    vz_net_settings *settings = vz_net_settings_read(options, err);
     vz_net_account *account = settings ? calloc(1, sizeof *account) : NULL;
     if (settings && !account)
         vz_fail_memory(err);
     if (!account || !copy_text(settings->endpoint, &account->endpoint, err) ||
         !copy_text(settings->region, &account->region, err)) {
-        vz_settings_free(settings);
+        vz_net_settings_free(settings);
         vz_net_account_close(account);
         return NULL;
     }

@@ -9,7 +9,7 @@
 #define IDLE_MAX 8 /* providers without an account that are kept */
 
 struct vz_provider {
-    vz_settings *settings;
+    vz_net_settings *settings;
     unsigned accounts;
     vz_credential *current; /* NULL: none yet, or refused */
     bool fetching;
@@ -23,9 +23,9 @@ struct vz_provider {
 };
 
 static TAILQ_HEAD(, vz_provider) providers = TAILQ_HEAD_INITIALIZER(providers);
-static vz_source_result (*ask_chain)(const vz_settings *, vz_keys *, vz_error *) = vz_source_chain;
+static vz_source_result (*ask_chain)(const vz_net_settings *, vz_keys *, vz_error *) = vz_source_chain;
 
-void vz_provider_ask_instead(vz_source_result (*chain)(const vz_settings *, vz_keys *, vz_error *))
+void vz_provider_ask_instead(vz_source_result (*chain)(const vz_net_settings *, vz_keys *, vz_error *))
 {
     ask_chain = chain ? chain : vz_source_chain;
 }
@@ -54,7 +54,7 @@ static bool holds(const vz_credential *credential, int64_t now_s)
 
 static bool runs_out(const vz_credential *credential, int64_t now_s)
 {
-    return credential->keys.expires != 0 && credential->keys.expires - now_s <= VZ_REFRESH_EARLY_S;
+    return credential->keys.expires != 0 && credential->keys.expires - now_s <= credential->early_s;
 }
 
 /* ---- providers ---- */
@@ -63,7 +63,7 @@ static void free_provider(vz_provider *p)
 {
     TAILQ_REMOVE(&providers, p, all);
     release(p->current);
-    vz_settings_free(p->settings);
+    vz_net_settings_free(p->settings);
     pthread_cond_destroy(&p->fetched);
     free(p);
 }
@@ -90,7 +90,7 @@ static void enter(vz_provider *p)
     pthread_cond_init(&p->fetched, NULL);
 }
 
-static vz_provider *find(const vz_settings *settings)
+static vz_provider *find(const vz_net_settings *settings)
 {
     vz_provider *p;
     TAILQ_FOREACH(p, &providers, all)
@@ -99,12 +99,12 @@ static vz_provider *find(const vz_settings *settings)
     return NULL;
 }
 
-vz_provider *vz_provider_of(vz_settings *settings, vz_error *err)
+vz_provider *vz_provider_of(vz_net_settings *settings, vz_error *err)
 {
     vz_provider *made = calloc(1, sizeof *made);
     if (!made) {
         vz_fail_memory(err);
-        vz_settings_free(settings);
+        vz_net_settings_free(settings);
         return NULL;
     }
     vz_net_fork_register();
@@ -127,7 +127,7 @@ vz_provider *vz_provider_of(vz_settings *settings, vz_error *err)
     forget_idle();
     pthread_mutex_unlock(&vz_net.lock);
     free(made);
-    vz_settings_free(settings);
+    vz_net_settings_free(settings);
     return p;
 }
 
@@ -145,7 +145,7 @@ void vz_provider_release(vz_provider *p)
 /* ---- fetching ---- */
 
 /* Without the lock. NULL with err set. */
-static vz_credential *fetch(const vz_settings *settings, vz_error *err)
+static vz_credential *fetch(const vz_net_settings *settings, vz_error *err)
 {
     vz_credential *credential = calloc(1, sizeof *credential);
     if (!credential) {
@@ -163,6 +163,8 @@ static vz_credential *fetch(const vz_settings *settings, vz_error *err)
     credential->anonymous = result == VZ_SOURCE_NONE;
     credential->users = 1;
     credential->fetched_ms = vz_net_now();
+    const int64_t half = (credential->keys.expires - (int64_t)time(NULL)) / 2;
+    credential->early_s = half < VZ_REFRESH_EARLY_S ? half : VZ_REFRESH_EARLY_S;
     return credential;
 }
 
@@ -180,7 +182,7 @@ static bool renew(vz_provider *p, vz_error *err)
     if (fresh) {
         release(p->current);
         p->current = fresh;
-        p->again_s = now_s + VZ_REFRESH_AGAIN_S; /* of one that lives shorter than it should be renewed early */
+        p->again_s = 0;
         p->failed_ms = 0;
         return true;
     }

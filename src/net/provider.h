@@ -5,7 +5,7 @@
 
 #include "net/source.h"
 
-#define VZ_REFRESH_EARLY_S   300   /* before they expire */
+#define VZ_REFRESH_EARLY_S   300   /* before they expire, or at half of the time that they have */
 #define VZ_REFRESH_AGAIN_S   30    /* after a failure while the old ones hold */
 #define VZ_FAILURE_KEPT_MS   2000  /* a failure is the answer to all who ask within this time */
 #define VZ_ANONYMOUS_KEPT_MS 60000 /* an account opened later looks again */
@@ -17,11 +17,12 @@ typedef struct vz_credential {
     vz_keys keys;
     bool anonymous;
     int64_t fetched_ms; /* vz_net_now */
+    int64_t early_s;    /* so long before they expire they are renewed */
     unsigned users;
 } vz_credential;
 
 /* Takes the settings: they belong to it, or are freed where a provider with equal ones is there. NULL with err set. */
-vz_provider *vz_provider_of(vz_settings *settings, vz_error *err);
+vz_provider *vz_provider_of(vz_net_settings *settings, vz_error *err);
 void vz_provider_release(vz_provider *provider);
 /* Fetches or renews credentials, if it has to; waits for a thread that does so already, unless the old ones still hold.
  */
@@ -36,6 +37,6 @@ void vz_provider_set_skew(vz_provider *provider, int64_t seconds);
 int64_t vz_provider_skew(vz_provider *provider);
 
 /* For tests: what is asked in the place of vz_source_chain; NULL: that again. */
-void vz_provider_ask_instead(vz_source_result (*chain)(const vz_settings *, vz_keys *, vz_error *));
+void vz_provider_ask_instead(vz_source_result (*chain)(const vz_net_settings *, vz_keys *, vz_error *));
 
 #endif

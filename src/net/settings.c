@@ -50,7 +50,7 @@ static bool copy_text(const char *text, char **copy, vz_error *err)
     return *copy || vz_fail_memory(err);
 }
 
-static bool take_environment(vz_settings *s, vz_error *err)
+static bool take_environment(vz_net_settings *s, vz_error *err)
 {
     s->environment = calloc(VARIABLE_COUNT, sizeof *s->environment);
     if (!s->environment)
@@ -61,7 +61,7 @@ static bool take_environment(vz_settings *s, vz_error *err)
     return ok;
 }
 
-const char *vz_settings_get(const vz_settings *s, const char *variable)
+const char *vz_net_settings_get(const vz_net_settings *s, const char *variable)
 {
     for (size_t i = 0; i < VARIABLE_COUNT; i++)
         if (strcmp(variables[i], variable) == 0)
@@ -69,17 +69,17 @@ const char *vz_settings_get(const vz_settings *s, const char *variable)
     return NULL;
 }
 
-bool vz_settings_is_on(const vz_settings *s, const char *variable)
+bool vz_net_settings_is_on(const vz_net_settings *s, const char *variable)
 {
     static const char *const words[] = {"true", "yes", "on", "1"};
-    const char *value = vz_settings_get(s, variable);
+    const char *value = vz_net_settings_get(s, variable);
     for (size_t i = 0; value && i < sizeof words / sizeof *words; i++)
         if (strcasecmp(value, words[i]) == 0)
             return true;
     return false;
 }
 
-const char *vz_settings_of(const vz_settings *s, const char *profile, const char *setting)
+const char *vz_net_settings_of(const vz_net_settings *s, const char *profile, const char *setting)
 {
     const char *value = vz_profiles_get(s->profiles, VZ_SECTION_PROFILE, profile, setting);
     return value && *value ? value : NULL;
@@ -88,9 +88,9 @@ const char *vz_settings_of(const vz_settings *s, const char *profile, const char
 /* ---- the files ---- */
 
 /* A path that a variable names, or one below the home directory; the caller's to free. NULL without err: none. */
-static char *file_path(const vz_settings *s, const char *variable, const char *below_home, vz_error *err)
+static char *file_path(const vz_net_settings *s, const char *variable, const char *below_home, vz_error *err)
 {
-    const char *named = vz_settings_get(s, variable), *home = vz_settings_get(s, "HOME");
+    const char *named = vz_net_settings_get(s, variable), *home = vz_net_settings_get(s, "HOME");
     char *path = NULL;
     const bool tilde = named && strncmp(named, "~/", 2) == 0;
     if (named && !tilde) {
@@ -104,7 +104,7 @@ static char *file_path(const vz_settings *s, const char *variable, const char *b
     return path;
 }
 
-static bool load_profiles(vz_settings *s, vz_error *err)
+static bool load_profiles(vz_net_settings *s, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     char *credentials = file_path(s, "AWS_SHARED_CREDENTIALS_FILE", ".aws/credentials", &failed);
@@ -118,9 +118,9 @@ static bool load_profiles(vz_settings *s, vz_error *err)
     return s->profiles;
 }
 
-static bool choose_profile(vz_settings *s, const char *option, vz_error *err)
+static bool choose_profile(vz_net_settings *s, const char *option, vz_error *err)
 {
-    const char *named = option && *option ? option : vz_settings_get(s, "AWS_PROFILE");
+    const char *named = option && *option ? option : vz_net_settings_get(s, "AWS_PROFILE");
     s->profile_asked = option && *option;
     s->profile_named = named != NULL;
     if (!copy_text(named ? named : "default", &s->profile, err) || !load_profiles(s, err))
@@ -151,29 +151,29 @@ static bool take_first(const candidate *candidates, size_t count, bool (*is_vali
     return true;
 }
 
-static bool choose_region(vz_settings *s, const char *option, vz_error *err)
+static bool choose_region(vz_net_settings *s, const char *option, vz_error *err)
 {
     const bool gs = s->service == VZ_NET_GS;
     const candidate candidates[] = {
         {option, "option region"},
-        {gs ? NULL : vz_settings_get(s, "AWS_REGION"), "AWS_REGION"},
-        {gs ? NULL : vz_settings_get(s, "AWS_DEFAULT_REGION"), "AWS_DEFAULT_REGION"},
-        {gs ? NULL : vz_settings_of(s, s->profile, "region"), "region of the profile"},
+        {gs ? NULL : vz_net_settings_get(s, "AWS_REGION"), "AWS_REGION"},
+        {gs ? NULL : vz_net_settings_get(s, "AWS_DEFAULT_REGION"), "AWS_DEFAULT_REGION"},
+        {gs ? NULL : vz_net_settings_of(s, s->profile, "region"), "region of the profile"},
     };
     return take_first(candidates, sizeof candidates / sizeof *candidates, vz_region_valid, &s->region, err);
 }
 
-static bool choose_endpoint(vz_settings *s, const char *option, vz_error *err)
+static bool choose_endpoint(vz_net_settings *s, const char *option, vz_error *err)
 {
-    const bool ignored = s->service == VZ_NET_GS || vz_settings_is_on(s, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");
-    const char *services = vz_settings_of(s, s->profile, "services");
+    const bool ignored = s->service == VZ_NET_GS || vz_net_settings_is_on(s, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");
+    const char *services = vz_net_settings_of(s, s->profile, "services");
     const candidate candidates[] = {
         {option, "option endpoint"},
-        {ignored ? NULL : vz_settings_get(s, "AWS_ENDPOINT_URL_S3"), "AWS_ENDPOINT_URL_S3"},
-        {ignored ? NULL : vz_settings_get(s, "AWS_ENDPOINT_URL"), "AWS_ENDPOINT_URL"},
+        {ignored ? NULL : vz_net_settings_get(s, "AWS_ENDPOINT_URL_S3"), "AWS_ENDPOINT_URL_S3"},
+        {ignored ? NULL : vz_net_settings_get(s, "AWS_ENDPOINT_URL"), "AWS_ENDPOINT_URL"},
         {ignored || !services ? NULL : vz_profiles_get(s->profiles, VZ_SECTION_SERVICES, services, "s3.endpoint_url"),
          "endpoint_url of the profile's services"},
-        {ignored ? NULL : vz_settings_of(s, s->profile, "endpoint_url"), "endpoint_url of the profile"},
+        {ignored ? NULL : vz_net_settings_of(s, s->profile, "endpoint_url"), "endpoint_url of the profile"},
     };
     return take_first(candidates, sizeof candidates / sizeof *candidates, vz_endpoint_valid, &s->endpoint, err);
 }
@@ -187,7 +187,7 @@ static bool add_text(vz_buffer *all, const char *text, vz_error *err)
            vz_buffer_append(all, text ? text : "", text ? strlen(text) : 0, err);
 }
 
-static bool identify(vz_settings *s, vz_error *err)
+static bool identify(vz_net_settings *s, vz_error *err)
 {
     vz_buffer all = {0};
     size_t size = 4096;
@@ -208,9 +208,9 @@ static bool identify(vz_settings *s, vz_error *err)
     return ok;
 }
 
-vz_settings *vz_settings_read(const vz_net_account_options *options, vz_error *err)
+vz_net_settings *vz_net_settings_read(const vz_net_account_options *options, vz_error *err)
 {
-    vz_settings *s = calloc(1, sizeof *s);
+    vz_net_settings *s = calloc(1, sizeof *s);
     if (!s) {
         vz_fail_memory(err);
         return NULL;
@@ -219,17 +219,17 @@ vz_settings *vz_settings_read(const vz_net_account_options *options, vz_error *e
     bool ok = take_environment(s, err) && copy_text(options->ca_bundle, &s->ca_bundle, err);
     if (ok) {
         const char *unsigned_by = s->service == VZ_NET_GS ? "GS_NO_SIGN_REQUEST" : "AWS_NO_SIGN_REQUEST";
-        s->anonymous = options->anonymous || vz_settings_is_on(s, unsigned_by);
+        s->anonymous = options->anonymous || vz_net_settings_is_on(s, unsigned_by);
         ok = choose_profile(s, options->profile, err) && choose_region(s, options->region, err) &&
              choose_endpoint(s, options->endpoint, err) && identify(s, err);
     }
     if (ok)
         return s;
-    vz_settings_free(s);
+    vz_net_settings_free(s);
     return NULL;
 }
 
-void vz_settings_free(vz_settings *s)
+void vz_net_settings_free(vz_net_settings *s)
 {
     if (!s)
         return;

@@ -7,7 +7,7 @@
 #include "net/net.h"
 #include "net/profile.h"
 
-typedef struct vz_settings {
+typedef struct vz_net_settings {
     char **environment; /* by the rows of the table in settings.c; NULL: not set */
     vz_profiles *profiles;
     char *profile;      /* its name: the option's, AWS_PROFILE, "default" */
@@ -19,17 +19,17 @@ typedef struct vz_settings {
     char *endpoint;                   /* likewise */
     char *ca_bundle;                  /* of the option; NULL: as the environment has it */
     uint8_t identity[VZ_SHA256_SIZE]; /* equal for settings that lead to the same credentials */
-} vz_settings;
+} vz_net_settings;
 
 /* NULL with err set, as vz_net_account_open. */
-vz_settings *vz_settings_read(const vz_net_account_options *options, vz_error *err);
-void vz_settings_free(vz_settings *settings); /* clears secrets; NULL is fine */
+vz_net_settings *vz_net_settings_read(const vz_net_account_options *options, vz_error *err);
+void vz_net_settings_free(vz_net_settings *settings); /* clears secrets; NULL is fine */
 
 /* A variable, one of the table; NULL: not set, or empty. */
-const char *vz_settings_get(const vz_settings *settings, const char *variable);
+const char *vz_net_settings_get(const vz_net_settings *settings, const char *variable);
 /* "true", "yes", "on" or "1", in any case. */
-bool vz_settings_is_on(const vz_settings *settings, const char *variable);
+bool vz_net_settings_is_on(const vz_net_settings *settings, const char *variable);
 /* A setting of a profile; NULL: not there, or empty. */
-const char *vz_settings_of(const vz_settings *settings, const char *profile, const char *setting);
+const char *vz_net_settings_of(const vz_net_settings *settings, const char *profile, const char *setting);
 
 #endif

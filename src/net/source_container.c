@@ -48,10 +48,10 @@ static bool is_allowed(const char *url)
     return false;
 }
 
-char *vz_container_url(const vz_settings *s, vz_error *err)
+char *vz_container_url(const vz_net_settings *s, vz_error *err)
 {
-    const char *relative = vz_settings_get(s, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
-    const char *full = vz_settings_get(s, "AWS_CONTAINER_CREDENTIALS_FULL_URI");
+    const char *relative = vz_net_settings_get(s, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
+    const char *full = vz_net_settings_get(s, "AWS_CONTAINER_CREDENTIALS_FULL_URI");
     char *url = NULL;
     if (relative && *relative != '/')
         vz_fail(err, VZ_INVALID, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI does not begin with /");
@@ -67,10 +67,10 @@ char *vz_container_url(const vz_settings *s, vz_error *err)
 }
 
 /* The line that allows it, or an empty one; the caller's to free by vz_secret_free. NULL with err set. */
-static char *authorization(const vz_settings *s, vz_error *err)
+static char *authorization(const vz_net_settings *s, vz_error *err)
 {
-    const char *file = vz_settings_get(s, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
-    const char *variable = vz_settings_get(s, "AWS_CONTAINER_AUTHORIZATION_TOKEN");
+    const char *file = vz_net_settings_get(s, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
+    const char *variable = vz_net_settings_get(s, "AWS_CONTAINER_AUTHORIZATION_TOKEN");
     char *token = NULL, *line = NULL;
     if (file && !(token = vz_small_file_token(file, err)))
         return NULL;
@@ -85,7 +85,7 @@ static char *authorization(const vz_settings *s, vz_error *err)
     return line;
 }
 
-static bool ask(const vz_settings *s, const char *url, const char *line, vz_keys *keys, vz_error *err)
+static bool ask(const vz_net_settings *s, const char *url, const char *line, vz_keys *keys, vz_error *err)
 {
     static const vz_keys_names names = {NULL, "AccessKeyId", "SecretAccessKey", "Token", "Expiration", false};
     const char *const headers[] = {"Accept: application/json", line};
@@ -110,10 +110,10 @@ static bool ask(const vz_settings *s, const char *url, const char *line, vz_keys
     return ok;
 }
 
-vz_source_result vz_source_container(const vz_settings *s, vz_keys *keys, vz_error *err)
+vz_source_result vz_source_container(const vz_net_settings *s, vz_keys *keys, vz_error *err)
 {
-    if (!vz_settings_get(s, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI") &&
-        !vz_settings_get(s, "AWS_CONTAINER_CREDENTIALS_FULL_URI"))
+    if (!vz_net_settings_get(s, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI") &&
+        !vz_net_settings_get(s, "AWS_CONTAINER_CREDENTIALS_FULL_URI"))
         return VZ_SOURCE_NONE;
     char *url = vz_container_url(s, err), *line = url ? authorization(s, err) : NULL;
     const bool ok = line && ask(s, url, line, keys, err);

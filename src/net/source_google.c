@@ -11,10 +11,10 @@
 #define WHO        "Google's metadata server"
 #define PATH       "/computeMetadata/v1/instance/service-accounts/default/token"
 
-static vz_source_result hmac_keys(const vz_settings *s, vz_keys *keys, vz_error *err)
+static vz_source_result hmac_keys(const vz_net_settings *s, vz_keys *keys, vz_error *err)
 {
-    const char *access_key = vz_settings_get(s, "GS_ACCESS_KEY_ID");
-    const char *secret_key = vz_settings_get(s, "GS_SECRET_ACCESS_KEY");
+    const char *access_key = vz_net_settings_get(s, "GS_ACCESS_KEY_ID");
+    const char *secret_key = vz_net_settings_get(s, "GS_SECRET_ACCESS_KEY");
     if (!access_key && !secret_key)
         return VZ_SOURCE_NONE;
     if (!access_key || !secret_key) {
@@ -53,10 +53,10 @@ static bool is_authority(const char *text)
 }
 
 /* Nobody there, or one that is not Google's: no failure. A machine without an account answers 404. */
-static vz_source_result machine_token(const vz_settings *s, vz_keys *keys, vz_error *err)
+static vz_source_result machine_token(const vz_net_settings *s, vz_keys *keys, vz_error *err)
 {
     static const char *const header = "Metadata-Flavor: Google";
-    const char *host = vz_settings_get(s, "GCE_METADATA_HOST");
+    const char *host = vz_net_settings_get(s, "GCE_METADATA_HOST");
     char url[400];
     int status = 0;
     vz_buffer answer = {0};
@@ -84,16 +84,16 @@ static vz_source_result machine_token(const vz_settings *s, vz_keys *keys, vz_er
     return !is_there ? VZ_SOURCE_NONE : ok ? VZ_SOURCE_FOUND : VZ_SOURCE_FAILED;
 }
 
-vz_source_result vz_source_google(const vz_settings *s, vz_keys *keys, vz_error *err)
+vz_source_result vz_source_google(const vz_net_settings *s, vz_keys *keys, vz_error *err)
 {
     const vz_source_result result = hmac_keys(s, keys, err);
     if (result != VZ_SOURCE_NONE)
         return result;
-    if (vz_settings_get(s, "GOOGLE_APPLICATION_CREDENTIALS")) {
+    if (vz_net_settings_get(s, "GOOGLE_APPLICATION_CREDENTIALS")) {
         vz_fail(err, VZ_UNSUPPORTED,
                 "GOOGLE_APPLICATION_CREDENTIALS: files of service accounts; HMAC keys do "
                 "(GS_ACCESS_KEY_ID, GS_SECRET_ACCESS_KEY), and anonymous=1 for what is public");
         return VZ_SOURCE_FAILED;
     }
-    return vz_settings_is_on(s, "NO_GCE_CHECK") ? VZ_SOURCE_NONE : machine_token(s, keys, err);
+    return vz_net_settings_is_on(s, "NO_GCE_CHECK") ? VZ_SOURCE_NONE : machine_token(s, keys, err);
 }

@@ -19,17 +19,17 @@ typedef struct imds {
 } imds;
 
 /* AWS_METADATA_SERVICE_TIMEOUT is in seconds; one is the default. */
-static unsigned timeout_of(const vz_settings *s)
+static unsigned timeout_of(const vz_net_settings *s)
 {
-    const char *text = vz_settings_get(s, "AWS_METADATA_SERVICE_TIMEOUT");
+    const char *text = vz_net_settings_get(s, "AWS_METADATA_SERVICE_TIMEOUT");
     const long seconds = text && isdigit((unsigned char)*text) ? strtol(text, NULL, 10) : 1;
     return 1000u * (unsigned)(seconds < 1 ? 1 : seconds > TIMEOUT_S_MAX ? TIMEOUT_S_MAX : seconds);
 }
 
-static const char *base_of(const vz_settings *s)
+static const char *base_of(const vz_net_settings *s)
 {
-    const char *endpoint = vz_settings_get(s, "AWS_EC2_METADATA_SERVICE_ENDPOINT");
-    const char *mode = vz_settings_get(s, "AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE");
+    const char *endpoint = vz_net_settings_get(s, "AWS_EC2_METADATA_SERVICE_ENDPOINT");
+    const char *mode = vz_net_settings_get(s, "AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE");
     if (endpoint)
         return endpoint;
     return mode && strcasecmp(mode, "IPv6") == 0 ? "http://[fd00:ec2::254]" : "http://169.254.169.254";
@@ -107,12 +107,12 @@ static bool take_keys(const imds *from, const char *path, vz_keys *keys, vz_erro
     return ok;
 }
 
-vz_source_result vz_source_instance(const vz_settings *s, vz_keys *keys, vz_error *err)
+vz_source_result vz_source_instance(const vz_net_settings *s, vz_keys *keys, vz_error *err)
 {
     imds from = {.base = base_of(s), .ca_bundle = s->ca_bundle, .timeout_ms = timeout_of(s)};
     char path[1024];
     bool none = false;
-    if (vz_settings_is_on(s, "AWS_EC2_METADATA_DISABLED"))
+    if (vz_net_settings_is_on(s, "AWS_EC2_METADATA_DISABLED"))
         return VZ_SOURCE_NONE;
     if (!vz_endpoint_valid(from.base)) {
         vz_fail(err, VZ_INVALID, "AWS_EC2_METADATA_SERVICE_ENDPOINT: not a value that it can have");

@@ -21,13 +21,13 @@ static bool missing(const char *profile, const char *what, vz_error *err)
     return vz_fail(err, VZ_INVALID, "profile %.100s: SSO without %s", profile, what);
 }
 
-static bool find_sso(const vz_settings *s, const char *profile, sso *out, vz_error *err)
+static bool find_sso(const vz_net_settings *s, const char *profile, sso *out, vz_error *err)
 {
-    const char *session = vz_settings_of(s, profile, "sso_session");
-    *out = (sso){.account = vz_settings_of(s, profile, "sso_account_id"),
-                 .role = vz_settings_of(s, profile, "sso_role_name"),
-                 .start_url = vz_settings_of(s, profile, "sso_start_url"),
-                 .region = vz_settings_of(s, profile, "sso_region")};
+    const char *session = vz_net_settings_of(s, profile, "sso_session");
+    *out = (sso){.account = vz_net_settings_of(s, profile, "sso_account_id"),
+                 .role = vz_net_settings_of(s, profile, "sso_role_name"),
+                 .start_url = vz_net_settings_of(s, profile, "sso_start_url"),
+                 .region = vz_net_settings_of(s, profile, "sso_region")};
     out->cached_as = out->start_url;
     if (session) {
         if (!vz_profiles_has(s->profiles, VZ_SECTION_SSO_SESSION, session))
@@ -68,10 +68,10 @@ static char *take_token(const vz_json *document, const char *profile, vz_error *
     return copy;
 }
 
-static char *read_token(const vz_settings *s, const char *profile, const sso *from, vz_error *err)
+static char *read_token(const vz_net_settings *s, const char *profile, const sso *from, vz_error *err)
 {
     char hash[41], *path = NULL, *token = NULL;
-    const char *home = vz_settings_get(s, "HOME");
+    const char *home = vz_net_settings_get(s, "HOME");
     vz_buffer text = {0};
     if (!vz_sha1_hex(vz_bytes_of(from->cached_as), hash, err))
         return NULL;
@@ -93,10 +93,10 @@ static char *read_token(const vz_settings *s, const char *profile, const sso *fr
     return token;
 }
 
-static bool print_url(const vz_settings *s, const sso *from, vz_buffer *url, vz_error *err)
+static bool print_url(const vz_net_settings *s, const sso *from, vz_buffer *url, vz_error *err)
 {
-    const bool ignored = vz_settings_is_on(s, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");
-    const char *endpoint = ignored ? NULL : vz_settings_get(s, "AWS_ENDPOINT_URL_SSO");
+    const bool ignored = vz_net_settings_is_on(s, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");
+    const char *endpoint = ignored ? NULL : vz_net_settings_get(s, "AWS_ENDPOINT_URL_SSO");
     bool ok = endpoint ? vz_buffer_printf(url, err, "%s", endpoint)
                        : vz_buffer_printf(url, err, "https://portal.sso.%s.amazonaws.com%s", from->region,
                                           strncmp(from->region, "cn-", 3) == 0 ? ".cn" : "");
@@ -105,8 +105,8 @@ static bool print_url(const vz_settings *s, const sso *from, vz_buffer *url, vz_
     return ok && vz_append_encoded(url, from->account, err) && vz_buffer_append(url, "", 1, err);
 }
 
-static bool ask_portal(const vz_settings *s, const char *profile, const char *url, const char *header, vz_keys *keys,
-                       vz_error *err)
+static bool ask_portal(const vz_net_settings *s, const char *profile, const char *url, const char *header,
+                       vz_keys *keys, vz_error *err)
 {
     static const vz_keys_names names = {"roleCredentials", "accessKeyId", "secretAccessKey",
                                         "sessionToken",    "expiration",  true};
@@ -135,7 +135,7 @@ static bool ask_portal(const vz_settings *s, const char *profile, const char *ur
     return ok;
 }
 
-bool vz_sso_role(const vz_settings *s, const char *profile, vz_keys *keys, vz_error *err)
+bool vz_sso_role(const vz_net_settings *s, const char *profile, vz_keys *keys, vz_error *err)
 {
     sso from;
     vz_buffer url = {0}, header = {0};

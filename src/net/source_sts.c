@@ -21,13 +21,13 @@ typedef struct sts {
 } sts;
 
 /* That of the region, where there is one of Amazon's; servers of others ("auto") are asked by their own endpoint. */
-static void find_sts(const vz_settings *s, const char *profile, sts *out)
+static void find_sts(const vz_net_settings *s, const char *profile, sts *out)
 {
-    const bool ignored = vz_settings_is_on(s, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");
-    const char *endpoint = ignored ? NULL : vz_settings_get(s, "AWS_ENDPOINT_URL_STS");
-    const char *region = profile ? vz_settings_of(s, profile, "region") : NULL;
+    const bool ignored = vz_net_settings_is_on(s, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");
+    const char *endpoint = ignored ? NULL : vz_net_settings_get(s, "AWS_ENDPOINT_URL_STS");
+    const char *region = profile ? vz_net_settings_of(s, profile, "region") : NULL;
     if (!endpoint && !ignored)
-        endpoint = vz_settings_get(s, "AWS_ENDPOINT_URL");
+        endpoint = vz_net_settings_get(s, "AWS_ENDPOINT_URL");
     if (!region || !vz_region_valid(region))
         region = s->region;
     const bool amazons = region && strchr(region, '-');
@@ -57,8 +57,8 @@ static const char *code_of(const vz_buffer *answer, char code[65])
     return code;
 }
 
-static bool exchange(const vz_settings *s, const char *role, const sts *to, const char *const *headers, size_t count,
-                     const vz_buffer *form, vz_keys *keys, vz_error *err)
+static bool exchange(const vz_net_settings *s, const char *role, const sts *to, const char *const *headers,
+                     size_t count, const vz_buffer *form, vz_keys *keys, vz_error *err)
 {
     char who[VZ_KEYS_SOURCE_SIZE], code[65];
     vz_buffer answer = {0};
@@ -127,33 +127,34 @@ static bool sign(const sts *to, const vz_keys *with, const vz_buffer *form, vz_b
     return true;
 }
 
-bool vz_sts_assume_role(const vz_settings *s, const char *profile, const vz_keys *with, vz_keys *keys, vz_error *err)
+bool vz_sts_assume_role(const vz_net_settings *s, const char *profile, const vz_keys *with, vz_keys *keys,
+                        vz_error *err)
 {
     sts to;
     char room[64];
-    const char *headers[4], *role = vz_settings_of(s, profile, "role_arn");
-    const char *duration = vz_settings_of(s, profile, "duration_seconds");
+    const char *headers[4], *role = vz_net_settings_of(s, profile, "role_arn");
+    const char *duration = vz_net_settings_of(s, profile, "duration_seconds");
     size_t count = 0;
     vz_buffer form = {0}, lines[3] = {0};
     if (with->bearer || !with->access_key)
         return vz_fail(err, VZ_INVALID, "profile %.100s: no keys with which its role could be asked for", profile);
     find_sts(s, profile, &to);
-    const bool ok = check_duration(duration, profile, err) &&
-                    vz_buffer_printf(&form, err, "Action=AssumeRole&Version=2011-06-15") &&
-                    add_member(&form, "RoleArn", role, err) &&
-                    add_member(&form, "RoleSessionName",
-                               session_name(vz_settings_of(s, profile, "role_session_name"), room, sizeof room), err) &&
-                    add_member(&form, "ExternalId", vz_settings_of(s, profile, "external_id"), err) &&
-                    add_member(&form, "DurationSeconds", duration, err) &&
-                    sign(&to, with, &form, lines, headers, &count, err) &&
-                    exchange(s, role, &to, headers, count, &form, keys, err);
+    const bool ok =
+        check_duration(duration, profile, err) &&
+        vz_buffer_printf(&form, err, "Action=AssumeRole&Version=2011-06-15") &&
+        add_member(&form, "RoleArn", role, err) &&
+        add_member(&form, "RoleSessionName",
+                   session_name(vz_net_settings_of(s, profile, "role_session_name"), room, sizeof room), err) &&
+        add_member(&form, "ExternalId", vz_net_settings_of(s, profile, "external_id"), err) &&
+        add_member(&form, "DurationSeconds", duration, err) && sign(&to, with, &form, lines, headers, &count, err) &&
+        exchange(s, role, &to, headers, count, &form, keys, err);
     for (size_t i = 0; i < 3; i++)
         vz_secret_clear(&lines[i]);
     vz_buffer_clear(&form);
     return ok;
 }
 
-bool vz_sts_web_identity(const vz_settings *s, const char *role, const char *token_file, const char *session,
+bool vz_sts_web_identity(const vz_net_settings *s, const char *role, const char *token_file, const char *session,
                          vz_keys *keys, vz_error *err)
 {
     static const char *const headers[] = {FORM};
@@ -175,17 +176,18 @@ bool vz_sts_web_identity(const vz_settings *s, const char *role, const char *tok
     return ok;
 }
 
-vz_source_result vz_source_web_identity(const vz_settings *s, vz_keys *keys, vz_error *err)
+vz_source_result vz_source_web_identity(const vz_net_settings *s, vz_keys *keys, vz_error *err)
 {
-    const char *file = vz_settings_get(s, "AWS_WEB_IDENTITY_TOKEN_FILE"), *role = vz_settings_get(s, "AWS_ROLE_ARN");
-    if (!file || (s->profile_named && vz_settings_of(s, s->profile, "role_arn")))
+    const char *file = vz_net_settings_get(s, "AWS_WEB_IDENTITY_TOKEN_FILE"),
+               *role = vz_net_settings_get(s, "AWS_ROLE_ARN");
+    if (!file || (s->profile_named && vz_net_settings_of(s, s->profile, "role_arn")))
         return VZ_SOURCE_NONE;
     if (!role) {
         vz_fail(err, VZ_INVALID, "AWS_WEB_IDENTITY_TOKEN_FILE is set, and AWS_ROLE_ARN is not");
         return VZ_SOURCE_FAILED;
     }
     snprintf(keys->source, sizeof keys->source, "web identity of the environment");
-    return vz_sts_web_identity(s, role, file, vz_settings_get(s, "AWS_ROLE_SESSION_NAME"), keys, err)
+    return vz_sts_web_identity(s, role, file, vz_net_settings_get(s, "AWS_ROLE_SESSION_NAME"), keys, err)
                ? VZ_SOURCE_FOUND
                : VZ_SOURCE_FAILED;
 }
