@@ -30,6 +30,7 @@ static vz_hierarchy *new_hierarchy(vz_store *store, const char *path, const vz_o
     hierarchy->store = store;
     store->follow_links = options->follow_links;
     store->durable = options->sync;
+    store->without_locks = options->without_locks || !vz_lock_is_wanted_by_hdf5();
     hierarchy->path = copy;
     hierarchy->options = *options;
     hierarchy->spelling = vz_spelling_of((int)options->format);

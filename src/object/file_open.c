@@ -42,6 +42,7 @@ static bool options_of(const vz_options *given, hid_t fapl, vz_options *options,
         return true;
     options->locking = asked.use || (given->locking && getenv("HDF5_USE_FILE_LOCKING"));
     options->lock_if_possible = asked.use && asked.ignore_disabled;
+    options->without_locks = !asked.use && !getenv("HDF5_USE_FILE_LOCKING");
     return true;
 }
 

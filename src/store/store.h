@@ -210,6 +210,7 @@ struct vz_store {
     struct vz_stage *stage;        /* where what is not finished waits (stage.h); NULL: nothing does */
     bool follow_links;             /* changes go through symbolic links that lead out of the store, too */
     bool durable;                  /* a value is on the disk before it takes its place */
+    bool without_locks;            /* nobody wants any: a zip file is written anew, since nobody is kept out of it */
     unsigned capabilities;         /* VZ_STORE_* */
     unsigned in_flight;            /* requests that it likes to have under way at once; 0: each costs microseconds */
     vz_identity identity;          /* all zeros for a memory store */

@@ -3,6 +3,7 @@
  * store as they were, so that it can be tried again. */
 #include "store/file.h"
 #include "store/zip.h"
+#include "store/zip_end.h"
 #include "store/zip_lock.h"
 #include "store/zip_new.h"
 #include <errno.h>
@@ -60,11 +61,28 @@ static bool is_worth_a_sync(const vz_zip *zip)
     return zip->directory.count > 0 || zip->slot.deltas || zip->base.durable;
 }
 
+/* Without locks somebody may have changed the file where it is so soon after it was opened that its times do not tell:
+ * the directory with which it ends does. */
+static bool check_directory(const vz_zip *zip, vz_error *err)
+{
+    const vz_zip_end *known = &zip->directory;
+    vz_medium medium = vz_medium_over_file(zip->file);
+    vz_zip_end end;
+    bool found = false;
+    if (zip->session.is_locked || zip->slot.deltas || known->after != zip->size)
+        return true;
+    if (!vz_zip_end_at_end(&medium, zip->size, &end, NULL, &found, err))
+        return false;
+    return (found && end.crc == known->crc && end.directory == known->directory && end.count == known->count &&
+            (!end.is_ours || end.generation == known->generation)) ||
+           vz_fail(err, VZ_BUSY, "somebody else changed the zip file since it was opened, so nothing is written to it");
+}
+
 static bool replace(vz_zip *zip, vz_zip_new *new, struct stat *status, vz_error *err)
 {
     struct stat now;
     bool gone;
-    if (!vz_zip_check(zip, &now, &gone, err))
+    if (!vz_zip_check(zip, &now, &gone, err) || (!gone && !check_directory(zip, err)))
         return false;
     if (gone) /* it was deleted */
         now.st_mode = zip->status.st_mode, now.st_uid = zip->status.st_uid, now.st_gid = zip->status.st_gid;
@@ -109,7 +127,7 @@ static void adopt(vz_zip *zip, const vz_zip_packed *packed, const struct stat *s
 static bool check_and_replace(vz_zip *zip, vz_zip_new *new, struct stat *status, vz_error *err)
 {
     bool has_lock = false;
-    if (zip->session.is_locked)
+    if (zip->session.is_locked || zip->base.without_locks)
         return replace(zip, new, status, err);
     if (!vz_zip_lock_writing(zip->file, &has_lock, err)) /* where there are no locks it is done without */
         return false;

@@ -252,6 +252,7 @@ static bool begin(vz_zip *zip, uint64_t coming, vz_error *err)
 bool vz_zip_begin(vz_zip *zip, vz_error *err)
 {
     const bool was_locked = zip->session.is_locked;
+    zip->rewrites |= zip->base.without_locks && !zip->session.is_guarded;
     if (zip->rewrites || zip->session.is_guarded)
         return true;
     if (!was_locked) {
@@ -346,7 +347,8 @@ void vz_zip_tidy(vz_zip *zip)
 {
     struct stat now;
     bool gone, has_locks;
-    if (zip->rewrites || zip->session.is_guarded || !vz_zip_lock_writing(zip->file, &has_locks, NULL))
+    if (zip->rewrites || zip->base.without_locks || zip->session.is_guarded ||
+        !vz_zip_lock_writing(zip->file, &has_locks, NULL))
         return;
     if (has_locks && vz_zip_check(zip, &now, &gone, NULL) && !gone)
         go_back(zip);

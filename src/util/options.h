@@ -33,6 +33,7 @@ typedef struct vz_options {
     bool gateway;           /* stand for native objects so that deprecated native-only calls work */
     bool locking;           /* flock on the root's metadata */
     bool lock_if_possible;  /* no option of its own: locking does without where the system refuses */
+    bool without_locks;     /* no option of its own: the program said that files are not locked */
     bool follow_links;      /* changes go through symbolic links that lead out of the store */
     bool sync;              /* H5Fflush is durable (fsync) */
     bool skip_fill;         /* a chunk equal to the fill value is not stored */

@@ -11,8 +11,8 @@ import h5py
 import numpy as np
 import pytest
 
-from interpreter import Failed
-from test_one_file import SIGNATURE, add, kind, make, names, writer  # noqa: F401
+from interpreter import Failed, run_once
+from test_one_file import SIGNATURE, add, kind, make, members, names, writer  # noqa: F401
 
 
 def what(path):
@@ -118,3 +118,44 @@ with h5py.File({str(path)!r}, {mode!r}, locking={locking!r}) as f:
 def make_locked(path, mode, locking):
     with h5py.File(path, mode, locking=locking) as f:
         f["y"] = 1
+
+
+def add_unlocked(path, then_elsewhere, locking):
+    """What failed, if anything did; in between the file is changed by a process of its own."""
+    with h5py.File(path, "r+", locking=locking) as f:
+        f["first"] = 1
+        f.flush()
+        flushed = open(path, "rb")  # so that no other file gets its inode
+        f["second"] = 2
+        if then_elsewhere:
+            subprocess.run([sys.executable, "-c", then_elsewhere, path], check=True)
+        try:
+            f.flush()
+        except Exception as error:
+            os.write(1, str(error).encode())
+            os._exit(3)
+        f["third"] = 3
+    assert not os.path.samestat(os.stat(path), os.fstat(flushed.fileno()))
+
+
+ANOTHER = 'import h5py, sys\nwith h5py.File(sys.argv[1], "r+") as f: f["another"] = 9'
+
+
+@pytest.mark.parametrize("name", ["s.h5", "s.z"])
+@pytest.mark.parametrize("value, locking", [("FALSE", None), (None, False)])
+def test_without_locks_it_is_written_anew(tmp_path, writer, name, value, locking):
+    """Nobody is kept out then, so no byte of what others read is changed; and what somebody else wrote is not lost."""
+    path, link = tmp_path / name, tmp_path / "link"
+    writer.run(make, str(path))
+    os.link(path, link)
+    before, unlocked = link.read_bytes(), {"HDF5_USE_FILE_LOCKING": value} if value else {}
+    status, said = run_once({**os.environ, **unlocked}, add_unlocked, str(path), None, locking)
+    assert status == 0, said
+    assert names(str(path)) == ["first", "g", "second", "third", "x"] and link.read_bytes() == before
+    assert sorted(os.listdir(tmp_path)) == sorted([name, "link"]) and "second/.zarray" in members(path)
+    os.unlink(link)
+    for elsewhere in (ANOTHER, 'import os; os.environ["HDF5_USE_FILE_LOCKING"] = "TRUE"\n' + ANOTHER):
+        writer.run(make, str(path), "w")
+        status, said = run_once({**os.environ, **unlocked}, add_unlocked, str(path), elsewhere, locking)
+        assert status == 3 and "somebody else changed the zip file" in said, (status, said)
+        assert names(str(path)) == ["another", "first", "g", "x"]
