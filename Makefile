@@ -37,11 +37,11 @@ setup:
 	@tools/setup.sh
 
 build:
-	@tools/setup.sh --build-only
+	@tools/setup.sh --no-python
 	@tools/build.sh $(PRESET)
 
 demo:
-	@tools/setup.sh
+	@tools/setup.sh --demo
 	@tools/build.sh release
 	@tools/demo.sh
 
@@ -55,7 +55,7 @@ test:
 	@tools/test.sh $(PRESET)
 
 api-test:
-	@tools/setup.sh --build-only --api-test
+	@tools/setup.sh --no-python --api-test
 	@tools/build.sh $(PRESET)
 	@tools/api-test.sh build/$(PRESET)/plugin
 
@@ -83,15 +83,15 @@ tsan:
 	@tools/tsan.sh
 
 valgrind:
-	@tools/setup.sh --build-only
+	@tools/setup.sh --no-python
 	@tools/valgrind.sh
 
 clang:
-	@tools/setup.sh --build-only
+	@tools/setup.sh --no-python
 	@tools/clang.sh
 
 fuzz:
-	@tools/setup.sh --build-only
+	@tools/setup.sh --no-python
 	@tools/fuzz.sh $(SECONDS)
 
 hostile:

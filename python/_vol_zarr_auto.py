@@ -1,11 +1,12 @@
 """Runs at each start of Python (vol_zarr.pth): when h5py, PyTables or netCDF4 has been imported, its HDF5 is told where the
-connector lies. Nothing else is imported before that, and no environment variable is set. VOL_ZARR_AUTO=0 switches it off."""
+connector lies, and dask.distributed how it sends h5py's objects of stores. Nothing else is imported before that, and no environment variable is set. VOL_ZARR_AUTO=0 switches it off."""
 
 import os
 import sys
 
 # The module, and the extension module in it that is linked to HDF5.
 EXTENSIONS = {"h5py": "h5py.h5", "tables": "tables.utilsextension", "netCDF4": "netCDF4._netCDF4"}
+DISTRIBUTED = "distributed.protocol.h5py"
 
 
 class Finder:
@@ -13,7 +14,7 @@ class Finder:
 
     @staticmethod
     def find_spec(name, path=None, target=None):
-        if name not in EXTENSIONS:
+        if name not in EXTENSIONS and name != DISTRIBUTED:
             return None
         for finder in sys.meta_path:
             find = None if finder is Finder else getattr(finder, "find_spec", None)
@@ -31,9 +32,14 @@ def follow(spec):
 
     def exec_module(module):
         execute(module)
-        import vol_zarr
+        try:
+            import vol_zarr
 
-        vol_zarr.activate(spec.name)
+            vol_zarr.imported(spec.name)
+        except Exception as error:  # what was imported is of use without stores, too
+            import warnings
+
+            warnings.warn(f"vol_zarr does not work in {spec.name}: {error}", RuntimeWarning, stacklevel=2)
 
     try:
         spec.loader.exec_module = exec_module

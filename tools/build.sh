@@ -1,18 +1,21 @@
 #!/usr/bin/env bash
-# build.sh [PRESET] - configures and builds build/PRESET with the HDF5 that setup.sh found. Quiet unless something fails.
+# build.sh [PRESET] - configures and builds build/PRESET with the HDF5 that setup.sh found. Quiet unless something fails. Tests are built
+# where there is what they link: HDF5's library and cmocka.
 set -euo pipefail
 VZ_TAG=build
 . "$(dirname "$0")/lib/common.sh"
-environment=$("$VZ_ROOT/tools/env.sh")
+. "$VZ_ROOT/tools/lib/packages.sh"
+environment=$("$VZ_ROOT/tools/env.sh" --build)
 eval "$environment"
 
 preset=${1:-release}
 log=$VZ_ROOT/build/$preset/build.log
-began=$SECONDS
+began=$SECONDS tests=OFF
+if [ -n "$VZ_HDF5" ] && package_present cmocka cmocka.h; then tests=ON; fi
 cd "$VZ_ROOT"
 rm -f "$log"
 # Another HDF5 than last time must be looked for anew (-U); the same one found again rebuilds nothing.
-logged "$log" cmake --preset "$preset" -U HDF5_HEADERS -U HDF5_LIBRARY "-DHDF5_ROOT=$VZ_HDF5"
+logged "$log" cmake --preset "$preset" "-DHDF5_HEADERS=$VZ_HDF5_HEADERS" -U HDF5_LIBRARY "-DHDF5_ROOT=$VZ_HDF5" "-DVZ_TESTS=$tests"
 logged "$log" cmake --build --preset "$preset"
 [ -e "build/$preset/plugin/libH5VLzarr.so" ] || die "built, but there is no build/$preset/plugin/libH5VLzarr.so"
 say "build/$preset/plugin/libH5VLzarr.so ($((SECONDS - began)) s)"

@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
-# fresh.sh [--keep] [--command 'make ...']... [SUITE...] - the README's two commands on machines that know nothing of us.
+# fresh.sh [--keep] [--wheel] [--command 'make ...']... [SUITE...] - the README's two commands on machines that know nothing of us.
+#
+# With --wheel: the wheel of dist/ instead, by pip, beside what users have (test/wheel/clean_root.sh), by default also in bullseye = Debian 11,
+# the oldest that mirrors have, whose HDF5 is too old for connectors.
 #
 # Makes a new Debian root for each SUITE (default: bookworm = Debian 12, trixie = Debian 13) with only git and a compiler's
 # base system, clones this repository's HEAD into it, and runs there what the README tells (default: make demo, make
@@ -21,7 +24,7 @@ ROOMS=$VZ_CACHE/fresh
 PASSED_ON='http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY PIP_INDEX_URL PIP_EXTRA_INDEX_URL PIP_CERT
     PIP_DEFAULT_TIMEOUT PIP_TRUSTED_HOST SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE'
 
-debian_number() { case $1 in bookworm) echo 'Debian 12' ;; trixie) echo 'Debian 13' ;; *) echo "Debian $1" ;; esac; }
+debian_number() { case $1 in bullseye) echo 'Debian 11' ;; bookworm) echo 'Debian 12' ;; trixie) echo 'Debian 13' ;; *) echo "Debian $1" ;; esac; }
 
 # --- what goes into a new root besides Debian --------------------------------------------------------------------------
 
@@ -44,6 +47,7 @@ settings() {
 # clone TARGET: what a stranger would clone. Uncommitted work is not in it.
 clone() {
     git clone -q --no-local --single-branch "$VZ_ROOT" "$1"
+    if [ "$wheel" = 1 ]; then cp -r "$VZ_ROOT/dist" "$1/dist"; fi
     if [ -n "$(git -C "$VZ_ROOT" status --porcelain --untracked-files=no)" ]; then
         say "note: uncommitted changes are not part of the clone"
     fi
@@ -184,10 +188,11 @@ verdict() { # SUITE COMMAND STATUS SECONDS LOG
     say "${verdicts[-1]}"
 }
 
-keep=0 commands=() suites=()
+keep=0 wheel=0 commands=() suites=()
 while [ $# -gt 0 ]; do
     case $1 in
         --keep) keep=1 ;;
+        --wheel) wheel=1 ;;
         --command) commands+=("${2:?--command needs one}") && shift ;;
         -*) die "unknown option $1 (see the head of $0)" ;;
         *) suites+=("$1") ;;
@@ -195,6 +200,10 @@ while [ $# -gt 0 ]; do
     shift
 done
 given=("${commands[@]}")
+if [ "$wheel" = 1 ]; then
+    [ -e "$(echo "$VZ_ROOT"/dist/vol_zarr-*manylinux*"$(uname -m)".whl)" ] || die "no wheel for $(uname -m) in dist/: tools/wheel.sh"
+    [ ${#suites[@]} -gt 0 ] || suites=(bullseye bookworm trixie)
+fi
 [ ${#suites[@]} -gt 0 ] || suites=(bookworm trixie)
 
 mkdir -p "$LOGS" "$ROOMS"
@@ -206,7 +215,11 @@ for suite in "${suites[@]}"; do
     commands=("${given[@]}")
     if [ ${#given[@]} -eq 0 ]; then
         commands=('make demo' 'make test')
-        if [ "$suite" = trixie ]; then commands+=('make hdf5r-test'); fi
+        if [ "$wheel" = 1 ]; then
+            commands=(test/wheel/clean_root.sh)
+        elif [ "$suite" = trixie ]; then
+            commands+=('make hdf5r-test')
+        fi
     fi
     if [ ! -r "$KEYRING" ]; then
         die "cannot: Debian's keys are not here (package debian-archive-keyring)"

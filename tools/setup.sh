@@ -2,7 +2,9 @@
 # setup.sh - everything that building, demo and tests need beyond this checkout. Repeatable: what is there stays.
 #
 #   tools/setup.sh              system packages, HDF5 1.14, three Python environments, one data set, MinIO
-#   tools/setup.sh --build-only system packages and HDF5 (enough to build and install)
+#   tools/setup.sh --no-python  the same without Python: enough for the C tests
+#   tools/setup.sh --build-only system packages and headers of HDF5: enough to build, install and make a wheel
+#   tools/setup.sh --demo       that, one Python environment and the data set
 #   tools/setup.sh --api-test   also HDF5's own API tests, where the HDF5 found does not come with them
 #   tools/setup.sh --print-env  nothing but the variables of tools/env.sh
 #
@@ -18,10 +20,12 @@ TOOLS=$(cd "$(dirname "$0")" && pwd)
 . "$TOOLS/lib/data.sh"
 . "$TOOLS/lib/cloud.sh"
 
-api_test=0 python=1
+api_test=0 for=tests
 for argument in "$@"; do
     case $argument in
-        --build-only) python=0 ;;
+        --build-only) for=build ;;
+        --no-python) for=c-tests ;;
+        --demo) for=demo ;;
         --api-test) api_test=1 ;;
         --print-env) exec "$TOOLS/env.sh" ;;
         *) die "unknown argument $argument (see the head of $0)" ;;
@@ -29,11 +33,25 @@ for argument in "$@"; do
 done
 
 lock_cache
-setup_packages
-setup_hdf5 "$api_test"
-if [ "$python" = 1 ]; then
-    setup_python
-    setup_data
-    setup_cloud
-fi
+case $for in
+    build | demo)
+        setup_packages "$PACKAGES_BUILD"
+        setup_hdf5_headers
+        ;;
+    *)
+        setup_packages "$PACKAGES_BUILD$PACKAGES_TESTS"
+        setup_hdf5 "$api_test"
+        ;;
+esac
+case $for in
+    demo)
+        setup_python_demo
+        setup_data
+        ;;
+    tests)
+        setup_python
+        setup_data
+        setup_cloud
+        ;;
+esac
 say "ready ($SECONDS s)"

@@ -6,7 +6,7 @@ import sys
 
 import _vol_zarr_auto
 
-from . import _enable, _hdf5
+from . import _enable, _hdf5, _pickle
 from ._enable import Enabled, disable, enable
 from ._hdf5 import PLUGIN as plugin_path
 
@@ -27,8 +27,6 @@ def activate(name=None):
             library.append_plugin_path(plugin_path)
             _told[library.address] = library.version
         if module == "h5py":
-            from . import _pickle
-
             _pickle.register()
             _enable.after_h5py()
     return {
@@ -38,5 +36,15 @@ def activate(name=None):
     }
 
 
+def imported(name):
+    """What _vol_zarr_auto tells: this module was imported just now."""
+    if name == _vol_zarr_auto.DISTRIBUTED:
+        _pickle.register_distributed()
+    else:
+        activate(name)
+
+
 _vol_zarr_auto.install()
 activate()
+if _vol_zarr_auto.DISTRIBUTED in sys.modules:
+    _pickle.register_distributed()

@@ -1,15 +1,21 @@
 """python -m vol_zarr run -- COMMAND ...: a program that is not Python, or brings an HDF5 of its own, with the connector.
-python -m vol_zarr path: the directory with the plugin. Everything else goes to the command h5zarr."""
+python -m vol_zarr path: the directory with the plugin. python -m vol_zarr info: which modules of this Python use it.
+Everything else goes to the command h5zarr."""
 
+import importlib
 import os
+import platform
 import sys
 import sysconfig
 
+from . import __version__, _hdf5, activate
 from ._hdf5 import PLUGIN
 
 USAGE = """usage: python -m vol_zarr run [OPTION=VALUE ...] -- COMMAND [ARGUMENT ...]
-       python -m vol_zarr path
-       python -m vol_zarr h5zarr-command [ARGUMENT ...]    as `h5zarr` does: ls, tree, info, check, convert, doctor, ...
+       python -m vol_zarr path        the directory with the plugin
+       python -m vol_zarr info        which modules of this Python open stores
+       python -m vol_zarr doctor      the same, and what `h5zarr doctor` finds: other HDF5 libraries, what to set for them
+       python -m vol_zarr COMMAND [ARGUMENT ...]    as `h5zarr` does: ls, tree, info STORE, check, convert, ...
 
 run: COMMAND reads Zarr stores as HDF5 files; with options (create=*.zarr compress=zstd) it creates them, too.
 """
@@ -24,7 +30,8 @@ def plugin_directories(environment):
         if os.path.isdir(os.path.join(packages, name)):
             found.append(os.path.join(packages, name))
     if not given:
-        found += ["/usr/local/hdf5/lib/plugin", "/usr/lib/x86_64-linux-gnu/hdf5/serial/plugins"]
+        found += ["/usr/local/hdf5/lib/plugin", f"/usr/lib/{platform.machine()}-linux-gnu/hdf5/serial/plugins"]
+        found += [os.path.join(sys.prefix, "lib/hdf5/plugin")]
     return ":".join(dict.fromkeys(directory for directory in found if directory))
 
 
@@ -42,6 +49,22 @@ def run(arguments):
         sys.exit(f"{command[0]}: {error.strerror}")
 
 
+def info():
+    print(f"vol_zarr {__version__}\nplugin {PLUGIN}")
+    for module in _hdf5.EXTENSIONS:
+        try:
+            version = importlib.import_module(module).__version__
+        except ImportError:
+            print(f"{module}: not installed")
+            continue
+        library = _hdf5.library_of(module)
+        hdf5 = ".".join(map(str, library.version)) if library else "that is not found"
+        known = "opens stores" if module in activate() else "is left alone (HDF5 1.14 is the oldest with connectors of this kind)"
+        print(f"{module} {version}: HDF5 {hdf5}, {known}")
+    if os.environ.get("VOL_ZARR_AUTO") == "0":
+        print("VOL_ZARR_AUTO=0: only after `import vol_zarr`")
+
+
 def h5zarr():
     os.environ.setdefault("VIRTUAL_ENV", sys.prefix)  # whose HDF5 libraries convert and doctor look for
     program = os.path.join(os.path.dirname(PLUGIN), "bin", "h5zarr")
@@ -56,6 +79,11 @@ def main():
         run(arguments[1:])
     elif arguments == ["path"]:
         print(PLUGIN)
+    elif arguments in (["info"], ["doctor"]):
+        info()
+        if arguments == ["doctor"]:
+            print(flush=True)
+            h5zarr()
     else:
         h5zarr()
 

@@ -28,8 +28,22 @@ class Library:
         function.restype, function.argtypes = result, arguments
         return function
 
+    def plugin_paths(self):
+        size, get = self.function("H5PLsize", ctypes.c_int, ctypes.POINTER(ctypes.c_uint)), self.function(
+            "H5PLget", ctypes.c_ssize_t, ctypes.c_uint, ctypes.c_char_p, ctypes.c_size_t
+        )
+        count = ctypes.c_uint()
+        size(ctypes.byref(count))
+        found = []
+        for index in range(count.value):
+            text = ctypes.create_string_buffer(max(get(index, None, 0), 0) + 1)
+            get(index, text, len(text))
+            found.append(os.fsdecode(text.value))
+        return found
+
     def append_plugin_path(self, path):
-        if self.function("H5PLappend", ctypes.c_int, ctypes.c_char_p)(os.fsencode(path)) < 0:
+        """Where it is not among them yet, as HDF5_PLUGIN_PATH or another module may have it."""
+        if path not in self.plugin_paths() and self.function("H5PLappend", ctypes.c_int, ctypes.c_char_p)(os.fsencode(path)) < 0:
             raise RuntimeError(f"HDF5 of {self.file} does not take {path} as a directory of plugins")
 
 

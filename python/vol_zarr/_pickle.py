@@ -3,6 +3,7 @@ an HDF5 file, can be read and written by several processes at once. HDF5 files r
 
 import copyreg
 import os
+import pickle
 
 HDF5_SIGNATURE = b"\x89HDF\r\n\x1a\n"
 ONE_FILE = b"\xff vol-zarr "
@@ -14,6 +15,32 @@ def register():
     copyreg.pickle(h5py.File, _reduce_file)
     for kind in (h5py.Group, h5py.Dataset, h5py.Datatype):
         copyreg.pickle(kind, _reduce_object)
+
+
+def register_distributed():
+    """dask.distributed has a way of its own, which takes read-only files alone. Stores go as pickles, the others its way."""
+    import h5py
+    from distributed.protocol.serialize import dask_deserialize, dask_serialize
+
+    for kind in (h5py.File, h5py.Group, h5py.Dataset):
+        dask_serialize.register(kind, _send)
+        dask_deserialize.register(kind, _receive)
+
+
+def _send(obj):
+    from distributed.protocol import h5py as distributed
+
+    if _of_store(obj.file):
+        return {"vol_zarr": pickle.dumps(obj)}, []
+    return (distributed.serialize_h5py_file if hasattr(obj, "mode") else distributed.serialize_h5py_dataset)(obj)
+
+
+def _receive(header, frames):
+    from distributed.protocol import h5py as distributed
+
+    if "vol_zarr" in header:
+        return pickle.loads(header["vol_zarr"])
+    return (distributed.deserialize_h5py_dataset if "name" in header else distributed.deserialize_h5py_file)(header, frames)
 
 
 def _is_store(path):
@@ -35,14 +62,17 @@ def _is_store(path):
     return True
 
 
+def _of_store(file):
+    return file.driver in ("sec2", "default") and _is_store(os.fsdecode(file.id.name))
+
+
 def _file(obj):
     file = obj.file
-    path = os.fsdecode(file.id.name)
-    if file.driver not in ("sec2", "default") or not _is_store(path):
+    if not _of_store(file):
         raise TypeError("h5py objects cannot be pickled, but those of Zarr stores")
     if file.mode != "r":
         file.flush()
-    return os.path.abspath(path), file.mode
+    return os.path.abspath(os.fsdecode(file.id.name)), file.mode
 
 
 def _reduce_file(file):

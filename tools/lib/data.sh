@@ -10,7 +10,8 @@ DATA_FILE=$VZ_CACHE/data/10x_pbmc68k_reduced.h5ad
 DATA_SHA256=e71d41e737c941559b7c57c9243bdb3d2c889c2adfdf00e3422ac6b46783676f
 
 setup_data() {
-    local work log=$VZ_CACHE/log/data.log
+    local work log=$VZ_CACHE/log/data.log python
+    python=$(python_demo)/bin/python
     if [ -f "$DATA_FILE" ] && sha256_is "$DATA_FILE" "$DATA_SHA256"; then
         say "data pbmc68k_reduced: there"
         return 0
@@ -19,9 +20,9 @@ setup_data() {
     rm -f "$log"
     mkdir -p "$VZ_CACHE/data"
     work=$(mktemp -d "$VZ_CACHE/data/.scanpy.XXXXXX")
-    logged "$log" "$VZ_PY_MAIN/bin/python" -m pip download --disable-pip-version-check --no-deps -d "$work" "$DATA_SCANPY" \
+    logged "$log" "$python" -m pip download --disable-pip-version-check --no-deps -d "$work" "$DATA_SCANPY" \
         || die "pip could not download $DATA_SCANPY"
-    "$VZ_PY_MAIN/bin/python" -m zipfile -e "$work"/scanpy-*.whl "$work/wheel"
+    "$python" -m zipfile -e "$work"/scanpy-*.whl "$work/wheel"
     sha256_is "$work/wheel/$DATA_MEMBER" "$DATA_SHA256" || die "$DATA_MEMBER in $DATA_SCANPY is not the file we know (SHA-256)"
     mv "$work/wheel/$DATA_MEMBER" "$DATA_FILE"
     rm -rf "$work"

@@ -1,6 +1,9 @@
 # hdf5.sh - sourced: finds an HDF5 for headers, tools and C tests, or builds a private 1.14 into the cache.
 # shellcheck shell=bash
 #
+# Only the C tests, and the tests of HDF5's tools, need the library. The plugin needs headers alone (VZ_HDF5_HEADERS), and where no HDF5 is
+# there these come from a Debian package, in seconds.
+#
 # Every HDF5 is given to the rest of the project as one prefix with include/, lib/ and bin/ (VZ_HDF5). Where the system
 # spreads its files (Debian: /usr/include/hdf5/serial ...) a directory of symbolic links in the cache is that prefix.
 # Only a 1.14 will do here: the plugin runs under 2.x, but is compiled with 1.14 headers, because those of 2.x refer to
@@ -10,6 +13,7 @@
 
 HDF5_PRIVATE=$VZ_CACHE/hdf5
 HDF5_LINKS=$VZ_CACHE/hdf5-system
+HDF5_HEADERS_DIR=$VZ_CACHE/hdf5-headers
 HDF5_API_TEST_DIR=$HDF5_PRIVATE/test-bin
 # Raised when the way of building changes, so that older copies are built again.
 HDF5_RECIPE="vol-zarr hdf5 recipe 1"
@@ -89,6 +93,44 @@ hdf5_find() {
     elif hdf5_private_ready; then
         VZ_HDF5=$HDF5_PRIVATE
     fi
+}
+
+hdf5_headers_ready() { case $(hdf5_version "$HDF5_HEADERS_DIR/include") in 1.14.*) ;; *) return 1 ;; esac; }
+
+# Sets VZ_HDF5, as hdf5_find does, and VZ_HDF5_HEADERS to a directory with hdf5.h. The headers that were there before a private copy was
+# built stay those that are used, so that nothing is compiled again.
+hdf5_find_headers() {
+    hdf5_find
+    VZ_HDF5_HEADERS=${VZ_HDF5:+$VZ_HDF5/include}
+    if { [ -z "$VZ_HDF5" ] || [ "$VZ_HDF5" = "$HDF5_PRIVATE" ]; } && hdf5_headers_ready; then
+        VZ_HDF5_HEADERS=$HDF5_HEADERS_DIR/include
+    fi
+}
+
+# setup_hdf5_headers: headers alone where there is no HDF5, or else, where Debian's packages cannot be had, all of it.
+setup_hdf5_headers() {
+    local work log=$VZ_CACHE/log/hdf5-headers.log began=$SECONDS
+    hdf5_find_headers
+    if [ -n "$VZ_HDF5_HEADERS" ]; then
+        say "headers of HDF5 $(hdf5_version "$VZ_HDF5_HEADERS"): $VZ_HDF5_HEADERS"
+        return 0
+    fi
+    mkdir -p "$VZ_CACHE/build"
+    rm -rf "$VZ_CACHE"/build/hdf5-headers.*
+    work=$(mktemp -d "$VZ_CACHE/build/hdf5-headers.XXXXXX")
+    rm -f "$log"
+    if debian_unpacked "$HDF5_SUITE" "$(dpkg --print-architecture 2>/dev/null)" "$work" "$log" download libhdf5-dev; then
+        rm -rf "$HDF5_HEADERS_DIR"
+        mkdir -p "$HDF5_HEADERS_DIR"
+        mv "$work/root/usr/include/hdf5/serial" "$HDF5_HEADERS_DIR/include"
+    fi
+    rm -rf "$work"
+    if hdf5_headers_ready; then
+        say "headers of HDF5 $(hdf5_version "$HDF5_HEADERS_DIR/include"): of Debian $HDF5_SUITE's package ($((SECONDS - began)) s)"
+    else
+        setup_hdf5 0
+    fi
+    hdf5_find_headers
 }
 
 # --- source -----------------------------------------------------------------------------------------------------------

@@ -1,9 +1,9 @@
 # packages.sh - sourced: which system packages the build and the tests need; installs them as root, else names them.
 # shellcheck shell=bash
 
-# One row a need: Debian package | how to see that it is there already | what to look for.
+# What building needs, and what tests need besides. One row a need: Debian package | how to see that it is there already | what to look for.
 # Probing before asking apt makes this work where the same things came from elsewhere, and costs no time.
-PACKAGES_TABLE='
+PACKAGES_BUILD='
 gcc              command gcc
 libc6-dev        header  stdio.h
 cmake            cmake   3.25
@@ -16,19 +16,21 @@ dpkg-dev         debian  dpkg-source
 ca-certificates  file    /etc/ssl/certs/ca-certificates.crt
 python3          python  3.11
 python3-venv     venv    ensurepip
-valgrind         command valgrind
 libblosc-dev     header  blosc.h
 libbz2-dev       header  bzlib.h
-libcmocka-dev    cmocka  cmocka.h
 libcurl4-openssl-dev header curl/curl.h
 libdeflate-dev   header  libdeflate.h
 libexpat1-dev    header  expat.h
 liblz4-dev       header  lz4.h
 liblzma-dev      header  lzma.h
-libsnappy-dev    header  snappy-c.h
 libssl-dev       header  openssl/evp.h
 libzstd-dev      header  zstd.h
 zlib1g-dev       header  zlib.h
+'
+PACKAGES_TESTS='
+libcmocka-dev    cmocka  cmocka.h
+libsnappy-dev    header  snappy-c.h
+valgrind         command valgrind
 '
 
 has_header() { printf '#include <%s>\n' "$1" | gcc -E -x c - >/dev/null 2>&1; }
@@ -49,12 +51,12 @@ package_present() { # KIND ARGUMENT
     esac
 }
 
-packages_missing() {
+packages_missing() { # TABLE
     local package kind argument
     while read -r package kind argument; do
         [ -n "$package" ] || continue
         package_present "$kind" "$argument" || printf '%s\n' "$package"
-    done <<<"$PACKAGES_TABLE"
+    done <<<"$1"
 }
 
 # A package must never drag in another C library: on a machine behind its mirror that would be a system upgrade.
@@ -73,9 +75,9 @@ packages_apt_install() { # LOG PACKAGE...
     logged "$log" apt-get install -y --no-install-recommends "$@"
 }
 
-setup_packages() {
+setup_packages() { # TABLE
     local missing log=$VZ_CACHE/log/packages.log
-    missing=$(packages_missing | tr '\n' ' ')
+    missing=$(packages_missing "$1" | tr '\n' ' ')
     missing=${missing% }
     if [ -z "$missing" ]; then
         say "system packages: all there"
@@ -90,6 +92,6 @@ setup_packages() {
     rm -f "$log"
     # shellcheck disable=SC2086 # a list of words
     packages_apt_install "$log" $missing || die "apt-get could not install them (log: $log)"
-    missing=$(packages_missing | tr '\n' ' ')
+    missing=$(packages_missing "$1" | tr '\n' ' ')
     [ -z "$missing" ] || die "still missing after the installation: $missing"
 }

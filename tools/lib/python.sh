@@ -1,13 +1,17 @@
-# python.sh - sourced: the three Python environments of demo and tests, made in the cache from pinned lists.
+# python.sh - sourced: the Python environments of demo and tests, made in the cache from pinned lists.
 # shellcheck shell=bash
 #
 # py-main      what a user gets today: the newest h5py (HDF5 2.x) with anndata, zarr, PyTables, netCDF4, xarray and h5netcdf
 # py-h5py-1.14 an h5py wheel that carries HDF5 1.14, so that the same plugin is seen under the older line
+# py-demo      the few of py-main that the demo needs
 # py-hdmf      pynwb and hdmf-zarr, which writes Zarr v2 through zarr-python 2
 
 VZ_PY_MAIN=$VZ_CACHE/py-main
 VZ_PY_114=$VZ_CACHE/py-h5py-1.14
 VZ_PY_HDMF=$VZ_CACHE/py-hdmf
+# What the demo needs of py-main, where that was not made yet.
+VZ_PY_SMALL=$VZ_CACHE/py-demo
+PYTHON_DEMO='anndata dask h5py pytest zarr'
 
 python_is_new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
 
@@ -69,4 +73,21 @@ setup_python() {
     python_env "$VZ_PY_114" "$python" "h5py with HDF5 1.14, anndata, zarr" "$(python_recipe "$python" "$older" "$main")" \
         -r "$older" -c "$constraints"
     python_env "$VZ_PY_HDMF" "$python" "pynwb, hdmf-zarr, zarr 2.18" "$(python_recipe "$python" "$hdmf")" -r "$hdmf"
+}
+
+# python_demo: the environment in which the demo runs
+python_demo() { if [ -f "$VZ_PY_MAIN/.stamp" ]; then echo "$VZ_PY_MAIN"; else echo "$VZ_PY_SMALL"; fi; }
+
+setup_python_demo() {
+    local python main
+    if [ "$(python_demo)" = "$VZ_PY_MAIN" ]; then
+        say "Python environment py-main: there"
+        return 0
+    fi
+    python=$(python_command)
+    [ -n "$python" ] || die "no Python >= 3.11 (set PYTHON to one)"
+    main=$VZ_ROOT/tools/requirements-$(python_list_name "$python").txt
+    # shellcheck disable=SC2086 # a word each
+    python_env "$VZ_PY_SMALL" "$python" "h5py, anndata, zarr" "$(python_recipe "$python" "$main"; echo "$PYTHON_DEMO")" \
+        --no-compile -c "$main" $PYTHON_DEMO
 }

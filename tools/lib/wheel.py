@@ -20,6 +20,11 @@ LICENCES = {  # source package: the files that must go with its code
     "xz-utils": ["COPYING"],
     "zlib": ["LICENSE"],
 }
+COMPILER_LICENCE = "LICENSE"  # of what a compiler adds to what it compiles
+BINARIES = {  # in the build: in the wheel
+    "plugin/libH5VLzarr.so": "vol_zarr/plugin/libH5VLzarr.so",
+    "bin/h5zarr": "vol_zarr/bin/h5zarr",
+}
 LARGEST = 4 << 20
 
 
@@ -69,12 +74,13 @@ def fill(wheel, arguments):
         raise SystemExit("python/vol_zarr/__init__.py and CMakeLists.txt have different versions")
     for file in sorted(python.glob("*.p*")) + sorted(python.glob("vol_zarr/*.py")):
         wheel.add(str(file.relative_to(python)), file.read_bytes())
-    wheel.add("vol_zarr/plugin/libH5VLzarr.so", (arguments.build / "plugin/libH5VLzarr.so").read_bytes(), True)
-    wheel.add("vol_zarr/bin/h5zarr", (arguments.build / "bin/h5zarr").read_bytes(), True)
+    for built, name in BINARIES.items():
+        wheel.add(name, (arguments.build / built).read_bytes(), True)
     wheel.add(f"{wheel.info}/entry_points.txt", "[console_scripts]\nh5zarr = vol_zarr.__main__:h5zarr\n")
     wheel.add(f"{wheel.info}/METADATA", metadata())
     wheel.add(f"{wheel.info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: vol-zarr\nRoot-Is-Purelib: false\nTag: {arguments.tag}\n")
     wheel.add(f"{wheel.info}/licenses/LICENSE", (ROOT / "LICENSE").read_bytes())
+    wheel.add(f"{wheel.info}/licenses/zig/LICENSE", (arguments.compiler / COMPILER_LICENCE).read_bytes())
     for package, files in LICENCES.items():
         for file in files:
             wheel.add(f"{wheel.info}/licenses/{package}/{pathlib.Path(file).name}", (arguments.sources / package / file).read_bytes())
@@ -84,7 +90,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--machine", required=True)
     parser.add_argument("--glibc", required=True)
-    for name in ("build", "sources", "to"):
+    for name in ("build", "sources", "compiler", "to"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
     arguments = parser.parse_args()
     arguments.tag = f"py3-none-manylinux_{arguments.glibc.replace('.', '_')}_{arguments.machine}"

@@ -1,0 +1,94 @@
+"""The wheel on another machine, under qemu-user (tools/wheel-aarch64-test.sh): `prepare` and `judge` are run here, by zarr-python, and
+`work` there, by the wheels of h5py, PyTables and netCDF4. All in one process, since programs of another machine cannot be started from it."""
+
+import os
+import sys
+
+COMPRESSORS = ("auto", "blosc", "zstd", "zlib", "none")
+FORMATS = (2, 3)
+SHAPE, CHUNKS = (30, 7), (10, 7)
+
+
+def values():
+    import numpy
+
+    return numpy.arange(210.0).reshape(SHAPE) / 8
+
+
+def prepare():
+    import zarr
+
+    for form in FORMATS:
+        group = zarr.open_group(f"theirs{form}.zarr", mode="w", zarr_format=form)
+        group.create_array("x", data=values(), chunks=CHUNKS)
+        group.attrs["unit"] = "µm"
+
+
+def work():
+    import platform
+
+    import h5py
+
+    for form in FORMATS:
+        with h5py.File(f"theirs{form}.zarr") as file:  # with the .pth file alone
+            assert (file["x"][...] == values()).all() and file.attrs["unit"] == "µm", form
+    assert "vol_zarr" in sys.modules
+
+    import netCDF4
+    import tables
+    import vol_zarr
+
+    for form in FORMATS:
+        for word in COMPRESSORS:
+            write(f"ours-{form}-{word}.zarr", create="*.zarr", format=form, compress=word)
+    write("one.h5", create="*.h5:file")
+    write("native.h5", create="*.zarr")
+    assert len(vol_zarr.activate()) == 3
+    for path in ("one.h5", "native.h5"):
+        with tables.open_file(path) as file:
+            assert (file.root.x[...] == values()).all(), path
+        with netCDF4.Dataset(path) as file:
+            assert (file["x"][...] == values()).all(), path
+    try:
+        vol_zarr.enable(compres="zstd")
+    except ValueError as error:
+        assert "compres" in str(error)
+    else:
+        raise AssertionError("a wrong option was taken")
+    print(platform.machine(), "HDF5", ", ".join(f"{name} {'.'.join(map(str, of))}" for name, of in vol_zarr.activate().items()))
+
+
+def write(path, **options):
+    import h5py
+    import vol_zarr
+
+    with vol_zarr.enable(**options), h5py.File(path, "w") as file:
+        file.create_dataset("x", data=values(), chunks=CHUNKS)
+        file["x"].attrs["unit"] = "µm"
+        file["words"] = ["a", "µ"]
+        file["x"][3:5, 2] = -1
+        file["x"][3:5, 2] = values()[3:5, 2]
+    with h5py.File(path) as file:
+        assert (file["x"][...] == values()).all(), path
+
+
+def judge():
+    import zarr
+
+    def same(store, form):
+        group = zarr.open_group(store, mode="r")
+        assert group.metadata.zarr_format == form and (group["x"][...] == values()).all(), store
+        assert group["x"].attrs["unit"] == "µm" and list(group["words"][:]) == ["a", "µ"], store
+
+    for form in FORMATS:
+        for word in COMPRESSORS:
+            same(f"ours-{form}-{word}.zarr", form)
+    same(zarr.storage.ZipStore("one.h5", mode="r"), 2)
+    with open("native.h5", "rb") as file:
+        assert file.read(8) == b"\x89HDF\r\n\x1a\n"
+    print(f"zarr-python {zarr.__version__} reads what was written")
+
+
+if __name__ == "__main__":
+    os.chdir(sys.argv[2])
+    {"prepare": prepare, "work": work, "judge": judge}[sys.argv[1]]()

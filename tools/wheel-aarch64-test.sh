@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# wheel-aarch64-test.sh - tries the aarch64 wheel of dist/ on a machine that is none, under qemu-user: in Debian's Python for aarch64, unpacked into
+# the cache, with the wheels of h5py, PyTables and netCDF4. What it writes is read here by zarr-python (test/wheel/other_machine.py).
+set -euo pipefail
+VZ_TAG=wheel-aarch64
+. "$(dirname "$0")/lib/common.sh"
+. "$VZ_ROOT/tools/lib/debian_source.sh"
+. "$VZ_ROOT/tools/lib/packages.sh"
+. "$VZ_ROOT/tools/lib/python.sh"
+environment=$("$VZ_ROOT/tools/env.sh" --build)
+eval "$environment"
+
+ROOT=$VZ_CACHE/aarch64-root
+ROOT_SUITE=bookworm # its Python is the one whose wheels are taken
+ROOT_PYTHON=3.11
+ROOT_RECIPE="vol-zarr aarch64 root 1"
+site=$ROOT/usr/local/lib/python$ROOT_PYTHON/dist-packages
+log=$VZ_ROOT/build/wheel-aarch64-test.log
+
+# pip_for_aarch64 ARGUMENT...: wheels of that machine into its Python, whose .pth files are read there.
+pip_for_aarch64() {
+    local platforms=(manylinux_2_28 manylinux_2_27 manylinux_2_17 manylinux2014) options=() platform
+    for platform in "${platforms[@]}"; do options+=(--platform "${platform}_aarch64"); done
+    logged "$log" "$VZ_PY_DEMO" -m pip install --disable-pip-version-check --no-compile --only-binary :all: --target "$site" --upgrade \
+        --implementation cp --python-version "$ROOT_PYTHON" "${options[@]}" "$@"
+}
+
+make_root() {
+    local work
+    if stamp_is "$ROOT/.stamp" "$ROOT_RECIPE"; then return 0; fi
+    say "Python $ROOT_PYTHON for aarch64 with h5py, PyTables and netCDF4 (log: $log)"
+    mkdir -p "$VZ_CACHE/build"
+    rm -rf "$ROOT" "$VZ_CACHE"/build/aarch64.*
+    work=$(mktemp -d "$VZ_CACHE/build/aarch64.XXXXXX")
+    debian_unpacked "$ROOT_SUITE" arm64 "$work" "$log" install python3-minimal libpython3-stdlib libstdc++6 \
+        || die "Debian's packages for aarch64 cannot be had: this is tried on Debian, with its mirror"
+    mv "$work/root" "$ROOT"
+    rm -rf "$work"
+    pip_for_aarch64 h5py tables netCDF4
+    printf '%s\n' "$ROOT_RECIPE" >"$ROOT/.stamp"
+}
+
+wheels=("$VZ_ROOT"/dist/vol_zarr-*manylinux*aarch64.whl)
+[ -e "${wheels[0]}" ] || die "no wheel for aarch64 in dist/: tools/wheel.sh"
+qemu=$(command -v qemu-aarch64-static || command -v qemu-aarch64) || {
+    is_root && have apt-get || die "no qemu-aarch64: sudo apt-get install qemu-user-static"
+    packages_apt_install "$log" qemu-user-static
+    qemu=$(command -v qemu-aarch64-static)
+}
+rm -f "$log"
+make_root
+pip_for_aarch64 --no-deps --force-reinstall "${wheels[0]}"
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+there() { env -i PATH=/usr/bin HOME="$scratch" LANG=C.UTF-8 "$qemu" -L "$ROOT" "$@"; }
+"$VZ_PY_DEMO" -W ignore "$VZ_ROOT/test/wheel/other_machine.py" prepare "$scratch"
+there "$ROOT/usr/bin/python$ROOT_PYTHON" "$VZ_ROOT/test/wheel/other_machine.py" work "$scratch"
+"$VZ_PY_DEMO" -W ignore "$VZ_ROOT/test/wheel/other_machine.py" judge "$scratch"
+there "$site/vol_zarr/bin/h5zarr" check "$scratch/ours-3-zstd.zarr"
+say "passed: the wheel for aarch64, under $(basename "$qemu")"
