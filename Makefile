@@ -6,12 +6,13 @@ SEED ?= $(shell date +%s)
 KILLS ?= 1000
 SEEDS ?= 5
 
-.PHONY: help setup build demo wheel test api-test h5py-test hdf5r-test reach sanitize tsan valgrind clang fuzz hostile soak crash faults power bench fresh install deb conda format clean
+.PHONY: help setup build demo wheel wheel-aarch64-test test api-test h5py-test hdf5r-test reach sanitize tsan valgrind clang fuzz hostile soak crash faults power bench fresh install deb conda format clean
 
 help:
 	@echo 'make demo      the main job on a real data set, step by step'
 	@echo 'make test      everything: unit tests, C tests, Python and h5py'"'"'s tests under HDF5 1.14 and 2.x'
 	@echo 'make wheel     dist/vol_zarr-*.whl, which pip installs, with every library inside; and tries it'
+	@echo 'make wheel-aarch64-test  the wheel for aarch64 under qemu-user (root on Debian: installs it)'
 	@echo 'make api-test  the API tests of HDF5 itself, through the connector'
 	@echo 'make h5py-test h5py'"'"'s own tests, through the connector, with both versions of h5py'
 	@echo 'make hdf5r-test  h5Seurat by R, where hdf5r has HDF5 1.14 (root on Debian 13: installs it)'
@@ -27,7 +28,7 @@ help:
 	@echo 'make faults    every call to the system and every allocation fails, one by one'
 	@echo 'make power     what a power failure may leave of a writer with sync=1 (SEEDS=5)'
 	@echo 'make bench     a 1 GiB array: this connector, native HDF5, zarr-python'
-	@echo 'make fresh     demo and test of a clean clone in new Debian 12 and 13 roots'
+	@echo 'make fresh     demo and test of a clean clone in new Debian 12 and 13 roots, and the wheel in new Debian 11, 12 and 13 roots'
 	@echo 'make install   to PREFIX ($(PREFIX)): lib/hdf5/plugin-zarr/, include/H5VLzarr.h, bin/h5zarr, share/man/'
 	@echo 'make deb       Debian packages, in dist/; TRY=--try installs and tries them (root, Debian 13)'
 	@echo 'make conda     the conda recipe, built into a prefix and tried there'
@@ -49,6 +50,10 @@ wheel:
 	@tools/setup.sh --build-only
 	@tools/wheel.sh
 	@tools/wheel-test.sh
+
+wheel-aarch64-test:
+	@tools/setup.sh --demo
+	@tools/wheel-aarch64-test.sh
 
 test:
 	@tools/setup.sh
@@ -125,6 +130,9 @@ bench:
 	@tools/bench.sh
 
 fresh:
+	@tools/setup.sh --build-only
+	@tools/wheel.sh
+	@tools/fresh.sh --wheel
 	@tools/fresh.sh
 
 install:

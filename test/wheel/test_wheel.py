@@ -43,11 +43,9 @@ READ = {
 }
 
 
-@pytest.mark.parametrize("module", READ)
-@pytest.mark.parametrize("name", ["s.zarr.zip", "s.h5"])
+# PyTables and netCDF4 want a file that begins as HDF5 files do.
+@pytest.mark.parametrize("module, name", [("h5py", "s.zarr.zip"), *((module, "s.h5") for module in READ)])
 def test_reads_without_a_variable(run, tmp_path, module, name):
-    if module != "h5py" and name != "s.h5":
-        pytest.skip(f"{module} wants a file that begins as HDF5 files do")
     run(f"import vol_zarr, h5py\nwith vol_zarr.enable('create=*.zip,*.h5:file'), h5py.File({name!r}, 'w') as f: f['a'] = range(5)")
     assert zipfile.ZipFile(tmp_path / name).testzip() is None
     assert run(READ[module].replace("NAME", repr(name))) == ["3"]
@@ -72,6 +70,18 @@ with netCDF4.Dataset("f.nc") as d:
     print(d["v"].filters()["zstd"], d["v"][999])
 """
     assert run(text) == ["True", "999"]
+
+
+def test_the_directory_is_told_once(run):
+    text = """
+import h5py, importlib, vol_zarr
+from vol_zarr._hdf5 import library_of
+vol_zarr.activate()
+importlib.reload(vol_zarr)
+print(library_of("h5py").plugin_paths().count(vol_zarr.plugin_path))
+"""
+    assert run(text) == ["1"]
+    assert run(text, HDF5_PLUGIN_PATH=run("import vol_zarr; print(vol_zarr.plugin_path)")[0]) == ["1"]
 
 
 def test_a_start_of_python_imports_nothing(run):
@@ -162,6 +172,93 @@ def test_programs_that_are_run(tmp_path):
     command = [sys.executable, "-m", "vol_zarr", "run", "create=*.zarr", "--", sys.executable, "-c", text]
     assert subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, timeout=120).returncode == 0
     assert os.path.isdir(tmp_path / "n.zarr")
+
+
+def test_programs_that_are_run_find_the_filters_of_wheels(run, monkeypatch):
+    text = "import subprocess, sys; subprocess.run([sys.executable, '-m', 'vol_zarr', 'run', '--', 'sh', '-c', 'echo $HDF5_PLUGIN_PATH'])"
+    plugin = run("import vol_zarr; print(vol_zarr.plugin_path)")[0]
+    for given in ("", "/mine:/yours"):
+        found = run(text, **({"HDF5_PLUGIN_PATH": given} if given else {}))[0].split(":")
+        assert found[0] == plugin and {"/mine", "/yours"} & set(found) == ({"/mine", "/yours"} if given else set())
+        assert ("/usr/local/hdf5/lib/plugin" in found) != bool(given)
+        assert [path for path in found if path.endswith("netCDF4/plugins")] and [path for path in found if path.endswith("hdf5plugin/plugins")]
+
+
+def test_h5dump_is_run(run, store, tmp_path):
+    program = os.environ.get("VZ_H5DUMP")
+    said = subprocess.run([program, "--version"], capture_output=True, text=True).stdout.split() if program else ["0"]
+    if tuple(map(int, said[-1].split("-")[0].split("."))) < (1, 14):
+        pytest.skip("no h5dump of HDF5 1.14 or newer (VZ_H5DUMP names one)")
+    command = [sys.executable, "-m", "vol_zarr", "run", "--", program, "-d", "a", "s.zarr"]
+    done = subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+    assert "(0): 0, 1, 2, 3, 4" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("words, status", [(["run"], 1), (["run", "--"], 1), (["run", "--", "no-such-program"], 1), ([], 0), (["path"], 0)])
+def test_the_command_line(words, status):
+    done = subprocess.run([sys.executable, "-m", "vol_zarr", *words], env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == status and (done.stderr == "") == (status == 0), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("word", ["info", "doctor"])
+def test_info_tells_of_each_module(word):
+    done = subprocess.run([sys.executable, "-m", "vol_zarr", word], env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+    lines = [line.split(" ")[0] for line in done.stdout.splitlines() if line.endswith(", opens stores")]
+    assert done.returncode == 0 and lines == ["h5py", "tables", "netCDF4"], done.stdout + done.stderr
+
+
+@pytest.fixture
+def old(tmp_path):
+    """Runs lines where h5py has HDF5 1.12, and PyTables and netCDF4 newer ones."""
+    python = os.environ.get("VZ_PY_OLD")
+    if not python:
+        pytest.skip("no h5py with HDF5 1.12 for this Python")
+
+    def run(text):
+        done = subprocess.run([python, "-W", "error", "-c", text], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
+        return done.stdout.split()
+
+    return run
+
+
+def test_an_older_hdf5_is_left_alone(old):
+    """Alone, and beside HDF5s that are told."""
+    text = """
+import h5py
+with h5py.File("n.h5", "w") as f:
+    f["a"] = range(5)
+print(h5py.version.hdf5_version, h5py.File("n.h5")["a"][3])
+"""
+    assert old(text) == ["1.12.2", "3"]
+    assert old("import netCDF4, tables\n" + text + "import vol_zarr; print(sorted(vol_zarr.activate()))") == ["1.12.2", "3", "['netCDF4',", "'tables']"]
+
+
+def test_an_older_hdf5_cannot_be_enabled(old):
+    text = """
+import vol_zarr
+vol_zarr.enable("create=*.zarr")
+import h5py
+try:
+    h5py.File("s.zarr", "w")
+except RuntimeError as error:
+    print("1.14" in str(error))
+vol_zarr.disable()
+print(h5py.File("s.zarr", "w").mode)
+"""
+    assert old(text) == ["True", "r+"]
+
+
+def test_what_is_in_the_wheel():
+    """Two binaries, and the licence of each library that is inside; together small."""
+    path = os.environ["VZ_WHEEL"]
+    with zipfile.ZipFile(path) as wheel:
+        names = wheel.namelist()
+    assert os.path.getsize(path) < 4 << 20
+    assert sorted(name for name in names if name.startswith(("vol_zarr/plugin/", "vol_zarr/bin/"))) == ["vol_zarr/bin/h5zarr", "vol_zarr/plugin/libH5VLzarr.so"]
+    licences = {name.split("/")[2] for name in names if "/licenses/" in name}
+    assert licences == {"LICENSE", "bzip2", "c-blosc", "libdeflate", "libzstd", "lz4", "xz-utils", "zlib", "zig"}
+    assert not [name for name in names if name.endswith("METADATA") and "Requires-Dist" in zipfile.ZipFile(path).read(name).decode()]
 
 
 def test_h5zarr_converts_with_the_hdf5_of_a_wheel(tmp_path, store):
