@@ -142,11 +142,11 @@ install:
 	@echo 'Use it with:  export HDF5_PLUGIN_PATH=$(PREFIX)/lib/hdf5/plugin-zarr'
 
 deb:
-	@tools/setup.sh --build-only
+	@tools/setup.sh --no-python
 	@tools/deb.sh $(TRY)
 
 conda:
-	@tools/setup.sh --build-only
+	@tools/setup.sh --no-python
 	@tools/conda.sh
 
 format:
