@@ -98,7 +98,7 @@ cat <<END
   - Unmodified anndata and h5py wrote a real single-cell data set (700 cells, 765 genes, embeddings, graphs, categories,
     unstructured results) as a Zarr v2 store, while reading the native HDF5 file in the same process.
   - zarr-python lists and reads that store, and anndata.read_zarr gives an object equal to the original: without us.
-  - anndata.read_h5ad, h5py${tools:+, h5ls and h5dump} open the store as if it were an HDF5 file: no environment variable but
+  - anndata.read_h5ad and h5py${tools:+, h5ls and h5dump} open the store as if it were an HDF5 file: no environment variable but
     HDF5_PLUGIN_PATH, no change to any of them; the object read is again equal to the original.
   - A store that anndata itself wrote opens the same way, and is equal too.
   - The same holds for a Zarr v3 store with shards in a zip file: written by write_h5ad, read by read_h5ad and read_zarr.

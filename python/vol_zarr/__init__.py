@@ -20,7 +20,11 @@ def activate(name=None):
     """Tells the HDF5 of an imported module ("h5py", "tables", "netCDF4"; None: of all of them) where the connector lies. Says which
     versions of HDF5 know it now, by module. A library is told once. Those before 1.14 are left alone."""
     for module in [name] if name else _hdf5.EXTENSIONS:
-        library = _hdf5.library_of(module) if module in sys.modules else None
+        if module not in sys.modules:
+            continue
+        if module == "h5py":
+            _enable.after_h5py()
+        library = _hdf5.library_of(module)
         if library is None or library.version < _hdf5.OLDEST:
             continue
         if library.address not in _told:
@@ -28,7 +32,6 @@ def activate(name=None):
             _told[library.address] = library.version
         if module == "h5py":
             _pickle.register()
-            _enable.after_h5py()
     return {
         module: library.version
         for module in _hdf5.EXTENSIONS

@@ -54,8 +54,11 @@ def info():
     for module in _hdf5.EXTENSIONS:
         try:
             version = importlib.import_module(module).__version__
-        except ImportError:
+        except ModuleNotFoundError:
             print(f"{module}: not installed")
+            continue
+        except Exception as error:
+            print(f"{module}: cannot be imported: {error}")
             continue
         library = _hdf5.library_of(module)
         hdf5 = ".".join(map(str, library.version)) if library else "that is not found"

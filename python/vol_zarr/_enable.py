@@ -75,7 +75,7 @@ def _hook():
 
 
 def after_h5py():
-    """h5py was imported after enable()."""
+    """h5py was imported after enable(). Whether its HDF5 can do it the first file tells."""
     if _enabled:
         _hook()
 
@@ -83,7 +83,7 @@ def after_h5py():
 def _library():
     library = _hdf5.library_of("h5py")
     if library is None or library.version < _hdf5.OLDEST:
-        raise RuntimeError("the HDF5 of h5py is older than 1.14: it cannot use this connector")
+        raise RuntimeError("the HDF5 of h5py is older than 1.14, or is not found: it cannot use this connector")
     return library
 
 

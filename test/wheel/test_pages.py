@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 
+import numpy
 import zarr
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -32,7 +33,7 @@ def test_readme(tmp_path):
 
 def test_wheel(tmp_path):
     """The Python of the page as one program; of the commands those whose programs are here."""
-    zarr.open_group(tmp_path / "cells.zarr", mode="w", zarr_format=2).create_array("x", data=[1, 2])
+    zarr.open_group(tmp_path / "cells.zarr", mode="w", zarr_format=2).create_array("x", data=numpy.arange(2))
     program = tmp_path / "page.py"
     body = "".join(blocks("docs/wheel.md", "python"))
     program.write_text("def main():\n" + re.sub("^(?=.)", "    ", body, flags=re.M) + "\nif __name__ == '__main__':\n    main()\n")

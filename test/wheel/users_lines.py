@@ -66,6 +66,8 @@ def one_file():
         assert list(file.root.x[:]) == [0, 1, 2, 3, 4]
     with netCDF4.Dataset("one.h5") as file:
         assert list(file["x"][:]) == [0, 1, 2, 3, 4]
+    if not netCDF4.__has_zstandard_support__:  # the wheels for Python 3.9 have no filters
+        return
     with netCDF4.Dataset("zstd.nc", "w") as file:
         file.createDimension("n", 100)
         file.createVariable("v", "i4", ("n",), compression="zstd")[:] = range(100)
