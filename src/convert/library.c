@@ -122,7 +122,7 @@ static char *directory_with_plugin(const char *directory)
 
 static char *beside_program(void)
 {
-    static const char *const places[] = {"/" VZ_PLUGIN_PLACE, "/../plugin", "/plugin", "/../../plugin", ""};
+    static const char *const places[] = {VZ_PLUGIN_PLACE, "/../plugin", "/plugin", "/../../plugin", ""};
     char program[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     if (length <= 0)
