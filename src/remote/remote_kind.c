@@ -1,7 +1,7 @@
 /* remote_kind.c - prefixes of buckets, and of what web servers have, as kinds of stores. They are told by the name
  * alone, and any such name is a place where a store can be: what is there only its documents tell. */
 #include "remote/remote_kind.h"
-#include "remote/remote.h"
+#include "remote/file_store.h"
 #include <errno.h>
 #include <stdlib.h>
 
@@ -49,6 +49,24 @@ static bool take_name(const vz_remote_name *name, vz_location *location, vz_erro
     return true;
 }
 
+/* Of other names than "x" and "x.zarr" the last part may be that of a file. */
+static bool may_be_file(const vz_remote_name *name)
+{
+    const char *slash = strrchr(name->key, '/'), *last = slash ? slash + 1 : name->key;
+    const char *suffix = strrchr(last, '.');
+    return suffix && suffix != last && strcmp(suffix, ".zarr") != 0;
+}
+
+/* A file that is a store stands for what is below its name. */
+static void look_for_file(vz_location *location)
+{
+    vz_store *file = vz_remote_file_store(vz_remote_of(location->store), &location->why);
+    if (!file && location->why.class != VZ_OK)
+        vz_store_close(location->store);
+    if (file || location->why.class != VZ_OK)
+        location->store = file;
+}
+
 static bool open_to_look(const vz_remote_name *name, vz_location *location, vz_error *err)
 {
     if (!take_name(name, location, err))
@@ -59,6 +77,8 @@ static bool open_to_look(const vz_remote_name *name, vz_location *location, vz_e
     if (site)
         location->identity = site->identity;
     location->store = site ? vz_remote_open(site, false, &location->why) : NULL;
+    if (location->store && may_be_file(name))
+        look_for_file(location);
     return location->store || location->why.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }
 
@@ -113,19 +133,26 @@ static vz_store *open_new(const char *root, bool writable, vz_error *err)
     return site ? vz_remote_open(site, writable, err) : NULL;
 }
 
+static vz_store *refuse_to_write(vz_store *looked, const char *what, vz_error *err)
+{
+    vz_fail(err, VZ_READ_ONLY, "%s can only be read", what);
+    vz_error_where(err, looked->path, NULL);
+    vz_store_close(looked);
+    return NULL;
+}
+
 /* The store that was looked into goes on, with what it has learned and read. */
 static vz_store *open_in_earnest(vz_store *looked, const char *root, bool writable, vz_error *err)
 {
     if (!looked)
         return open_new(root, writable, err);
-    if (writable && !vz_site_has_bucket(vz_remote_of(looked)->site)) {
-        vz_fail(err, VZ_READ_ONLY, "what lies on a web server can only be read");
-        vz_error_where(err, looked->path, NULL);
-        vz_store_close(looked);
-        return NULL;
-    }
-    if (writable)
-        looked->capabilities |= VZ_STORE_WRITE;
+    if (!writable)
+        return looked;
+    if (vz_remote_is_file_store(looked))
+        return refuse_to_write(looked, "a store that is one file far away", err);
+    if (!vz_site_has_bucket(vz_remote_of(looked)->site))
+        return refuse_to_write(looked, "what lies on a web server", err);
+    looked->capabilities |= VZ_STORE_WRITE;
     return looked;
 }
 
