@@ -1,73 +1,75 @@
-/* batch.c - batches of a store that is far away: a run with a task for each request. */
-#include "remote/task.h"
+/* batch.c - batches of a store that is far away. */
+#include "remote/gather.h"
 #include <stdlib.h>
 
 typedef struct state {
-    vz_run *run;
-    vz_task *tasks;
+    vz_gather *gather;
+    vz_request **requests;
 } state;
 
 static bool batch_open(vz_batch *batch, vz_error *err)
 {
-    vz_remote *remote = vz_remote_of(batch->store);
     state *s = calloc(1, sizeof *s);
-    s = s && (s->tasks = calloc(batch->count + 1, sizeof *s->tasks)) ? s : (free(s), NULL);
-    if (!s)
+    if (!s || !(s->requests = calloc(batch->count + 1, sizeof *s->requests))) {
+        free(s);
         return vz_fail_memory(err);
+    }
     for (size_t i = 0; i < batch->count; i++)
-        s->tasks[i] = (vz_task){.remote = remote, .request = &batch->requests[i]};
-    if ((s->run = vz_run_open(remote, s->tasks, batch->count, NULL, err))) {
+        s->requests[i] = &batch->requests[i];
+    if ((s->gather = vz_gather_open(vz_remote_of(batch->store), s->requests, batch->count, NULL, err))) {
         batch->state = s;
         return true;
     }
-    free(s->tasks);
+    free(s->requests);
     free(s);
     return false;
 }
 
 /* Bytes for which the request had no place go to the puller's memory: what that held is gone. */
-static void hand_over(vz_task *task, vz_buffer *scratch)
+static void hand_over(vz_request *request, vz_buffer *bytes, vz_buffer *scratch)
 {
-    vz_request *request = task->request;
-    if (request->op != VZ_REQUEST_GET || request->into)
+    if (request->op != VZ_REQUEST_GET || request->into) {
+        vz_buffer_clear(bytes);
         return;
+    }
     vz_buffer_clear(scratch);
-    *scratch = task->bytes;
+    *scratch = *bytes;
     scratch->limit = 0;
-    task->bytes = (vz_buffer){0};
     request->bytes = (vz_bytes){scratch->data, scratch->size};
 }
 
 static vz_request *batch_next(vz_batch *batch, vz_buffer *scratch)
 {
     state *s = batch->state;
-    vz_task *task = batch->stopped ? NULL : vz_run_next(s->run);
-    if (!task)
+    size_t index;
+    vz_buffer bytes = {0};
+    vz_error failed = VZ_ERROR_NONE;
+    vz_request *request = batch->stopped ? NULL : vz_gather_next(s->gather, &index, &bytes, &failed);
+    if (!request)
         return NULL;
-    vz_request *request = task->request;
-    request->failed = task->err.class;
-    if (task->err.class != VZ_OK) {
-        vz_error_where(&task->err, batch->store->path, request->key);
-        vz_batch_failed(batch, request, &task->err);
-    } else {
-        hand_over(task, scratch);
+    if (failed.class == VZ_OK) {
+        hand_over(request, &bytes, scratch);
+        return request;
     }
+    vz_buffer_clear(&bytes);
+    vz_error_where(&failed, batch->store->path, request->key);
+    vz_batch_failed(batch, request, &failed);
     return request;
 }
 
 static void batch_close(vz_batch *batch)
 {
     state *s = batch->state;
-    vz_run_close(s->run);
-    free(s->tasks);
+    vz_gather_close(s->gather);
+    free(s->requests);
     free(s);
 }
 
 static void batch_drop(vz_batch *batch)
 {
     state *s = batch->state;
-    vz_run_drop(s->run);
-    free(s->tasks);
+    vz_gather_drop(s->gather);
+    free(s->requests);
     free(s);
 }
 

@@ -2,11 +2,13 @@
  * which its local header stands, too. Of a value that is read in parts the header is asked for first. */
 #include "remote/file_store.h"
 #include "remote/file_bytes.h"
+#include "remote/gather.h"
 #include "store/file.h"
 #include "store/location.h"
 #include "store/store_call.h"
 #include "store/zip.h"
 #include "store/zip_entry.h"
+#include "util/strmap.h"
 #include <stdlib.h>
 
 typedef struct file_store {
@@ -26,6 +28,7 @@ static file_store *file_of(vz_store *store)
 
 /* What a request needs of the file. */
 typedef struct part {
+    const char *key;
     vz_request inner; /* of the whole file, whose key is "" */
     vz_range *ranges; /* in it; or `one` */
     vz_range one;
@@ -38,9 +41,9 @@ typedef struct part {
 
 typedef struct state {
     part *parts;
-    vz_task *tasks; /* by part: of those that ask for something, in their order */
-    size_t *of_task, task_count;
-    vz_run *run; /* NULL: nobody asks for anything */
+    vz_request **asked; /* of those that ask for something, in their order */
+    size_t *of_asked, asked_count;
+    vz_gather *gather; /* NULL: nobody asks for anything */
     atomic_size_t told;
     size_t count;
 } state;
@@ -76,6 +79,7 @@ static bool is_whole(const vz_request *request)
 static bool prepare(file_store *f, vz_request *request, part *p, vz_error *err)
 {
     request->failed = VZ_OK;
+    p->key = request->key;
     p->is_answered = true;
     if (request->op == VZ_REQUEST_LIST)
         return vz_store_list(f->zip, request->key, &request->entries, &request->entry_count, err);
@@ -91,7 +95,7 @@ static bool prepare(file_store *f, vz_request *request, part *p, vz_error *err)
     if (!vz_zip_entry_check(&p->entry, err))
         return false;
     p->is_answered = false;
-    p->reads_parts = !is_whole(request) && request->into && vz_zip_entry_is_stored(&p->entry);
+    p->reads_parts = !is_whole(request) && vz_zip_entry_is_stored(&p->entry);
     const uint64_t all = p->reads_parts && !p->entry.lead
                              ? VZ_ZIP_ENTRY_HEAD
                              : vz_zip_entry_guess(request->key, &p->entry) + p->entry.stored;
@@ -108,15 +112,50 @@ static bool needs_head(const part *p)
     return !p->is_answered && p->err.class == VZ_OK && p->reads_parts && !p->entry.lead;
 }
 
+static bool ask_heads(file_store *f, state *s, size_t count, vz_error *err)
+{
+    vz_gather *gather = vz_gather_open(f->remote, s->asked, count, vz_task_begin_get, err);
+    vz_error failed = VZ_ERROR_NONE;
+    vz_buffer unused = {0};
+    size_t index;
+    while (gather && failed.class == VZ_OK && vz_gather_next(gather, &index, &unused, &failed))
+        vz_buffer_clear(&unused);
+    if (gather)
+        vz_gather_close(gather);
+    if (failed.class != VZ_OK && err && err->class == VZ_OK)
+        *err = failed;
+    return gather && failed.class == VZ_OK;
+}
+
+/* `with`: of the same entry, whose header was read. It is remembered for the next time. */
+static void take_head(file_store *f, part *p, const part *with)
+{
+    if (with->raw.size < VZ_ZIP_ENTRY_HEAD)
+        vz_fail(&p->err, VZ_CHANGED, "the file changed meanwhile");
+    else if (vz_zip_entry_measure(&p->entry, with->raw.data, f->size, &p->err))
+        vz_zip_entry_remember(f->zip, p->key, p->entry.lead);
+    p->is_answered = p->err.class != VZ_OK;
+}
+
+/* One of each entry. */
 static bool read_heads(file_store *f, state *s, vz_error *err)
 {
+    vz_strmap *first = vz_strmap_new();
+    bool ok = first || vz_fail_memory(err);
     size_t count = 0;
-    for (size_t i = 0; i < s->count; i++)
+    for (size_t i = 0; ok && i < s->count; i++) {
+        part *p = &s->parts[i];
+        if (!needs_head(p) || vz_strmap_get(first, p->key))
+            continue;
+        ok = vz_strmap_put(first, p->key, p, err);
+        s->asked[count++] = &p->inner;
+    }
+    ok = ok && (count == 0 || ask_heads(f, s, count, err));
+    for (size_t i = 0; ok && i < s->count; i++)
         if (needs_head(&s->parts[i]))
-            s->tasks[count++] = (vz_task){.remote = f->remote, .request = &s->parts[i].inner};
-    if (count == 0)
-        return true;
-    return vz_run_all(f->remote, s->tasks, count, vz_task_begin_get, err);
+            take_head(f, &s->parts[i], vz_strmap_get(first, s->parts[i].key));
+    vz_strmap_free(first, NULL);
+    return ok;
 }
 
 /* Its ranges in the file; bytes go to where they are wanted. */
@@ -134,8 +173,10 @@ static bool place_ranges(file_store *f, const vz_request *request, part *p, vz_e
             return false;
         p->ranges[i] = (vz_range){VZ_RANGE_AT, p->entry.local + p->entry.lead + first, size};
     }
-    read_range(f, &p->inner, p->ranges, request->into);
+    vz_buffer_clear(&p->raw);
+    read_range(f, &p->inner, p->ranges, request->into ? request->into : &p->raw);
     p->inner.range_count = request->range_count;
+    p->inner.most = request->most;
     return true;
 }
 
@@ -148,8 +189,8 @@ static void free_state(state *s)
         free(s->parts[i].ranges);
     }
     free(s->parts);
-    free(s->tasks);
-    free(s->of_task);
+    free(s->asked);
+    free(s->of_asked);
     free(s);
 }
 
@@ -168,10 +209,11 @@ static bool ask_all(file_store *f, state *s, const vz_request *requests, vz_erro
             p->is_answered = true;
         if (p->is_answered)
             continue;
-        s->of_task[s->task_count] = i;
-        s->tasks[s->task_count++] = (vz_task){.remote = f->remote, .request = &p->inner};
+        s->of_asked[s->asked_count] = i;
+        s->asked[s->asked_count++] = &p->inner;
     }
-    return s->task_count == 0 || (s->run = vz_run_open(f->remote, s->tasks, s->task_count, vz_task_begin_get, err));
+    return s->asked_count == 0 ||
+           (s->gather = vz_gather_open(f->remote, s->asked, s->asked_count, vz_task_begin_get, err));
 }
 
 static bool batch_open(vz_batch *batch, vz_error *err)
@@ -182,9 +224,9 @@ static bool batch_open(vz_batch *batch, vz_error *err)
         return vz_fail_memory(err);
     s->count = batch->count;
     s->parts = calloc(batch->count + 1, sizeof *s->parts);
-    s->tasks = calloc(batch->count + 1, sizeof *s->tasks);
-    s->of_task = calloc(batch->count + 1, sizeof *s->of_task);
-    bool ok = (s->parts && s->tasks && s->of_task) || vz_fail_memory(err);
+    s->asked = calloc(batch->count + 1, sizeof *s->asked);
+    s->of_asked = calloc(batch->count + 1, sizeof *s->of_asked);
+    bool ok = (s->parts && s->asked && s->of_asked) || vz_fail_memory(err);
     if (ok) {
         prepare_all(f, s, batch->requests);
         ok = read_heads(f, s, err) && ask_all(f, s, batch->requests, err);
@@ -199,16 +241,16 @@ static bool batch_open(vz_batch *batch, vz_error *err)
 static void batch_close(vz_batch *batch)
 {
     state *s = batch->state;
-    if (s->run)
-        vz_run_close(s->run);
+    if (s->gather)
+        vz_gather_close(s->gather);
     free_state(s);
 }
 
 static void batch_drop(vz_batch *batch)
 {
     state *s = batch->state;
-    if (s->run)
-        vz_run_drop(s->run);
+    if (s->gather)
+        vz_gather_drop(s->gather);
     free_state(s);
 }
 
@@ -249,8 +291,16 @@ static bool finish(file_store *f, vz_request *request, part *p, vz_buffer *scrat
 {
     if (!p->inner.found)
         return vz_fail(err, VZ_CHANGED, "the file is gone");
-    if (p->reads_parts)
+    if (p->reads_parts && request->into)
         return true;
+    if (p->reads_parts) {
+        vz_buffer_clear(scratch);
+        *scratch = p->raw;
+        scratch->limit = 0;
+        p->raw = (vz_buffer){0};
+        request->bytes = (vz_bytes){scratch->data, scratch->size};
+        return true;
+    }
     if (request->most && p->entry.size > request->most)
         return vz_fail(err, VZ_LIMIT, "%llu bytes", (unsigned long long)p->entry.size);
     if (request->into)
@@ -278,16 +328,17 @@ static vz_request *batch_next(vz_batch *batch, vz_buffer *scratch)
     for (size_t i; (i = atomic_fetch_add(&s->told, 1)) < s->count;)
         if (s->parts[i].is_answered)
             return told(batch, &batch->requests[i], &s->parts[i].err);
-    vz_task *task = s->run ? vz_run_next(s->run) : NULL;
-    if (!task)
+    vz_error failed = VZ_ERROR_NONE;
+    vz_buffer unused = {0}; /* each has a place */
+    size_t index;
+    if (!s->gather || !vz_gather_next(s->gather, &index, &unused, &failed))
         return NULL;
-    const size_t index = s->of_task[task - s->tasks];
+    index = s->of_asked[index];
     part *p = &s->parts[index];
-    p->err = task->err;
-    if (p->err.class == VZ_OK)
-        finish(file_of(batch->store), &batch->requests[index], p, scratch, &p->err);
+    if (failed.class == VZ_OK)
+        finish(file_of(batch->store), &batch->requests[index], p, scratch, &failed);
     vz_buffer_clear(&p->raw);
-    return told(batch, &batch->requests[index], &p->err);
+    return told(batch, &batch->requests[index], &failed);
 }
 
 static const vz_batch_class batches = {

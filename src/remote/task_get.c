@@ -7,6 +7,7 @@
 
 #define GAP_MAX    ((uint64_t)256 << 10) /* bytes between two ranges that are read rather than asked for apart, */
 #define GAP_SHARE  4                     /* or, if that is more, this part of what both have */
+#define PIECE_MAX  ((uint64_t)8 << 20)   /* bytes that ranges are merged to: larger ones are faster apart */
 #define ROUNDS_MAX 3                     /* of ranges that were of several versions */
 #define WHOLE_MAX  ((uint64_t)1 << 30)   /* bytes of a value from a server without ranges, of which a part is wanted */
 
@@ -55,8 +56,10 @@ static bool joins(const piece *p, const vz_range *range, uint64_t *end)
         return p->is_suffix && range->kind == VZ_RANGE_SUFFIX && range->size == p->end && (*end = p->end, true);
     const uint64_t behind = range->offset + range->size;
     *end = behind > p->end ? behind : p->end;
-    if (range->offset <= p->end)
+    if (range->offset < p->end)
         return true;
+    if (*end - p->first > PIECE_MAX)
+        return false;
     const uint64_t gap = range->offset - p->end, share = (p->end - p->first + range->size) / GAP_SHARE;
     return gap <= (share > GAP_MAX ? share : GAP_MAX);
 }

@@ -24,6 +24,16 @@ bool vz_zip_entry_find(vz_store *store, const char *key, vz_zip_entry *entry)
     return value != NULL;
 }
 
+void vz_zip_entry_remember(vz_store *store, const char *key, uint32_t lead)
+{
+    vz_zip *zip = vz_zip_of(store);
+    pthread_rwlock_wrlock(&zip->lock);
+    vz_zip_value *value = vz_zip_tree_find(zip->tree, key);
+    if (value)
+        value->lead = lead;
+    pthread_rwlock_unlock(&zip->lock);
+}
+
 bool vz_zip_entry_check(const vz_zip_entry *entry, vz_error *err)
 {
     if (entry->flags & VZ_ZIP_FLAG_ENCRYPTED)

@@ -18,6 +18,8 @@ typedef struct vz_zip_entry {
 
 /* Of a zip store that nobody writes. False: it has no such value. */
 bool vz_zip_entry_find(vz_store *zip, const char *key, vz_zip_entry *entry);
+/* The next one who finds it is told how long its local header is. */
+void vz_zip_entry_remember(vz_store *zip, const char *key, uint32_t lead);
 /* Can it be unpacked here? */
 bool vz_zip_entry_check(const vz_zip_entry *entry, vz_error *err);
 bool vz_zip_entry_is_stored(const vz_zip_entry *entry); /* as it is, so that parts of it can be read */

@@ -72,6 +72,59 @@ static void test_ranges(void **state)
         vz_buffer_clear(&out[i]);
 }
 
+/* Requests of a batch for parts of one value are one request where these lie together; each has its own answer. */
+static void test_gathered(void **state)
+{
+    enum { PARTS = 64, PART = 1000 };
+    vz_range ranges[PARTS + 2];
+    vz_request requests[PARTS + 2] = {{0}};
+    vz_buffer out[PARTS] = {{0}};
+    static uint8_t places[PARTS][PART];
+    vz_buffer scratch = {0};
+    put_large("v");
+    for (size_t i = 0; i < PARTS + 2; i++) {
+        ranges[i] = (vz_range){VZ_RANGE_AT, (i % 2 ? 0 : 3 << 20) + i * PART, PART};
+        requests[i] = (vz_request){.key = "v", .ranges = &ranges[i], .range_count = 1};
+        if (i < PARTS) {
+            out[i] = i % 3 ? (vz_buffer){0} : vz_buffer_borrow(places[i], PART);
+            requests[i].into = &out[i];
+        }
+    }
+    requests[PARTS + 1].key = "none";
+    mock.requests = 0;
+    vz_batch *batch = vz_batch_open(*state, requests, PARTS + 2, NULL);
+    size_t count = 0;
+    for (vz_request *request; (request = vz_batch_next(batch, &scratch)); count++)
+        if (request == &requests[PARTS]) {
+            assert_int_equal(request->bytes.size, PART);
+            assert_int_equal(request->bytes.data[7], (uint8_t)((ranges[PARTS].offset + 7) * 2654435761u >> 13));
+        }
+    assert_true(vz_batch_close(batch, NULL));
+    assert_int_equal(count, PARTS + 2);
+    assert_int_equal(mock.requests, 3);
+    for (size_t i = 0; i < PARTS; i++) {
+        assert_true(requests[i].found && requests[i].version.size);
+        assert_ptr_equal(out[i].data, i % 3 ? out[i].data : places[i]);
+        assert_range(&out[i], ranges[i].offset, PART);
+        vz_buffer_clear(&out[i]);
+    }
+    assert_false(requests[PARTS + 1].found);
+    vz_buffer_clear(&scratch);
+    /* One that reaches beyond the value fails alone. */
+    vz_range pair[] = {{VZ_RANGE_AT, LARGE - 20, 10}, {VZ_RANGE_AT, LARGE - 5, 10}};
+    vz_request two[] = {{.key = "v", .ranges = &pair[0], .range_count = 1, .into = &out[0]},
+                        {.key = "v", .ranges = &pair[1], .range_count = 1, .into = &out[1]}};
+    vz_error err = VZ_ERROR_NONE;
+    out[0] = out[1] = (vz_buffer){0};
+    assert_false(vz_requests_do(*state, two, 2, &err));
+    assert_int_equal(err.class, VZ_CORRUPT);
+    assert_int_equal(two[0].failed, VZ_OK);
+    assert_int_equal(two[1].failed, VZ_CORRUPT);
+    assert_range(&out[0], LARGE - 20, 10);
+    vz_buffer_clear(&out[0]);
+    vz_buffer_clear(&out[1]);
+}
+
 static bool replace_once(mock_request *r)
 {
     if (mock.turn == 2) /* between two ranges */
@@ -696,14 +749,15 @@ int main(void)
 {
 #define CASE(test) cmocka_unit_test_setup_teardown(test, open_s3, close_s3)
     const struct CMUnitTest tests[] = {
-        CASE(test_ranges),       CASE(test_one_version),    CASE(test_no_ranges),
-        CASE(test_wrong_ranges), CASE(test_denied),         CASE(test_option_missing),
-        CASE(test_failures),     CASE(test_no_conditions),  CASE(test_asked_once),
-        CASE(test_lost_answer),  CASE(test_pages),          CASE(test_foreign_listing),
-        CASE(test_del_tree),     CASE(test_many_deleted),   CASE(test_rename_tree),
-        CASE(test_rename_fails), CASE(test_rename_for_use), CASE(test_parts),
-        CASE(test_redirected),   CASE(test_two_creators),   CASE(test_recognised),
-        CASE(test_web),          CASE(test_pages_of_html),  CASE(test_long_keys),
+        CASE(test_ranges),          CASE(test_gathered),     CASE(test_one_version),
+        CASE(test_no_ranges),       CASE(test_wrong_ranges), CASE(test_denied),
+        CASE(test_option_missing),  CASE(test_failures),     CASE(test_no_conditions),
+        CASE(test_asked_once),      CASE(test_lost_answer),  CASE(test_pages),
+        CASE(test_foreign_listing), CASE(test_del_tree),     CASE(test_many_deleted),
+        CASE(test_rename_tree),     CASE(test_rename_fails), CASE(test_rename_for_use),
+        CASE(test_parts),           CASE(test_redirected),   CASE(test_two_creators),
+        CASE(test_recognised),      CASE(test_web),          CASE(test_pages_of_html),
+        CASE(test_long_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

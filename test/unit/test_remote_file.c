@@ -94,7 +94,7 @@ static void check_large(vz_store *store)
     vz_buffer_clear(&whole);
 }
 
-/* One round trip tells that it is a file and has its directory; many values are one more. */
+/* One round trip tells that it is a file and has its directory; many values are one more, and one request. */
 static void check_store(const char *name)
 {
     vz_location location;
@@ -118,7 +118,7 @@ static void check_store(const char *name)
     }
     requests[200] = (vz_request){.key = "a/200", .into = &bytes[200]};
     assert_true(vz_requests_do(store, requests, 201, NULL));
-    assert_int_equal(mock.requests, 200);
+    assert_true(mock.requests <= 2); /* they lie side by side */
     assert_int_equal(mock.rounds, 1);
     for (unsigned i = 0; i < 200; i++) {
         assert_true(requests[i].found && bytes[i].size == strlen(keys[i]));
