@@ -226,6 +226,22 @@ def answers():
         seed("fuzz_s3_answer", b"<?xml version='1.0'?>" + text.encode() if "DOCTYPE" not in text else text.encode())
 
 
+def credentials():
+    secret = "hunter2SECRET"
+    keys = f"aws_access_key_id = A\naws_secret_access_key = {secret}\n"
+    for text in (f"[default]\n{keys}\x01[profile x]\nrole_arn = a\nsource_profile = default\n[sso-session y]\nsso_region = r\n",
+                 "[default]\nregion = a # b\n\x01[services default]\ns3 =\n  endpoint_url = http://h\n", f"[a]\n{secret}\n", "; c\n[profile \"a b\"]\nx=y\n z"):
+        seed("fuzz_net_credentials", b"\0" + text.encode())
+    answer = {"AccessKeyId": "A", "SecretAccessKey": secret, "Token": "T", "Expiration": "2999-01-01T00:00:00Z"}
+    role = {"roleCredentials": {"accessKeyId": "A", "secretAccessKey": secret, "sessionToken": "T", "expiration": 32472144000000}}
+    xml = f"<AccessKeyId>A</AccessKeyId><SecretAccessKey>{secret}</SecretAccessKey><SessionToken>T&amp;</SessionToken><Expiration>2999-01-01T00:00:00Z</Expiration>"
+    for text in (json.dumps(answer), json.dumps(role), xml):
+        seed("fuzz_net_credentials", b"\1" + text.encode())
+    for text in ("/a/b 'c d' \"e\\\"f\" g\\ h", "2026-11-23T13:45:00.5+01:00"):
+        seed("fuzz_net_credentials", b"\2" + text.encode())
+    seed("fuzz_net_credentials", b"\3https://b.s3.amazonaws.com:443/a%20b//c?x=1&a=%2F\nx-amz-date: 1\nX-A:  b  c\nx-a: d")
+
+
 def answers_over_http():
     for lines in (["HTTP/1.1 206 Partial Content", "Content-Range: bytes 0-9/100", "ETag: \"a\"", "Content-Length: 10"],
                   ["HTTP/1.1 503 Slow Down", "Retry-After: Wed, 21 Oct 2099 07:28:00 GMT"], ["Retry-After: 3", "content-range: bytes 5-5/*"],
@@ -246,6 +262,7 @@ zips()
 headers()
 answers()
 answers_over_http()
+credentials()
 texts()
 decoders()
 codecs()
