@@ -1,0 +1,69 @@
+"""Whose requests they are, as a real server sees it: MinIO checks signatures, session tokens, and what STS is asked for."""
+
+import json
+import os
+import subprocess
+import sys
+import uuid
+
+import pytest
+
+from servers import ACCESS, REGION, SECRET
+
+WRITE_AND_READ = """
+import sys, h5py
+with h5py.File(sys.argv[1], "w") as f:
+    f["year=2026/month:11/ä ü+%41/x"] = [1, 2, 3]
+with h5py.File(sys.argv[1]) as f:
+    print(f["year=2026/month:11/ä ü+%41/x"][:].tolist())
+"""
+
+
+@pytest.fixture
+def run(minio, bucket, tmp_path):
+    """run(config, **environment): a program with such files and variables writes and reads a store; what it printed, or why it failed."""
+    (tmp_path / ".aws").mkdir()
+
+    def run(config="", **environment):
+        (tmp_path / ".aws" / "config").write_text(config)
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith("AWS_")}
+        inherited |= {"HOME": str(tmp_path), "AWS_EC2_METADATA_DISABLED": "true", "AWS_ENDPOINT_URL": minio.url, "HDF5_VOL_CONNECTOR": "zarr"}
+        name = f"s3://{bucket}/credentials/{uuid.uuid4().hex}.zarr"
+        done = subprocess.run([sys.executable, "-c", WRITE_AND_READ, name], env=inherited | environment, capture_output=True, text=True, timeout=120)
+        assert SECRET not in done.stdout + done.stderr
+        return done.stdout.strip() if done.returncode == 0 else done.stderr.strip().splitlines()[-1]
+
+    return run
+
+
+KEYS = f"aws_access_key_id={ACCESS}\naws_secret_access_key={SECRET}\nregion={REGION}\n"
+PROCESS = json.dumps({"Version": 1, "AccessKeyId": ACCESS, "SecretAccessKey": SECRET})
+
+
+@pytest.mark.parametrize("config, environment", [
+    ("", {"AWS_ACCESS_KEY_ID": ACCESS, "AWS_SECRET_ACCESS_KEY": SECRET}),
+    ("[default]\n" + KEYS, {}),
+    ("[profile lab]\n" + KEYS, {"AWS_PROFILE": "lab"}),
+    ("[profile lab]\n" + KEYS, {"VOL_ZARR_PROFILE": "lab", "AWS_ACCESS_KEY_ID": "other", "AWS_SECRET_ACCESS_KEY": "keys"}),
+    (f"[default]\ncredential_process=echo '{PROCESS}'\n", {}),
+    ("[default]\nrole_arn=arn:aws:iam::123456789012:role/x\nsource_profile=base\n[profile base]\n" + KEYS, {}),
+], ids=["environment", "default", "profile", "option", "process", "role"])
+def test_sources(run, config, environment):
+    assert run(config, **environment) == "[1, 2, 3]"
+
+
+@pytest.mark.parametrize("config, environment, message", [
+    ("", {}, "AccessDenied"),
+    ("", {"AWS_ACCESS_KEY_ID": ACCESS, "AWS_SECRET_ACCESS_KEY": "wrong"}, "SignatureDoesNotMatch"),
+    ("", {"AWS_ACCESS_KEY_ID": "nobody", "AWS_SECRET_ACCESS_KEY": SECRET}, "InvalidAccessKeyId"),
+    ("[default]\n" + KEYS, {"VOL_ZARR_ANONYMOUS": "1"}, "AccessDenied"),
+    ("", {"AWS_PROFILE": "gone"}, 'there is no profile "gone" (AWS_PROFILE)'),
+    (f"[default]\naws_secret_access_key={SECRET}\n", {}, "profile default has no aws_access_key_id"),
+    (f"[default]\n{SECRET}\n", {}, ".aws/config: line 2 is no setting"),
+    ("[default]\ncredential_process=false\n", {}, "credential_process: it ended with status 1"),
+    ("[default]\nrole_arn=arn:x\nsource_profile=base\n[profile base]\naws_access_key_id=nobody\naws_secret_access_key=x\n", {},
+     "STS, for the role arn:x: refused, AccessDenied (403)"),
+], ids=["nothing", "wrong secret", "nobody", "anonymous", "no profile", "half a key", "broken file", "process", "role"])
+def test_refusals(run, config, environment, message):
+    """Each says what is wrong, and none repeats a secret."""
+    assert message in run(config, **environment)
