@@ -1,6 +1,7 @@
 """Servers and buckets. The connector is told of the server by environment variables, as users tell it: the fixture `cloud` has them set in
 this process, before a test, and other interpreters inherit them."""
 
+import json
 import os
 import pathlib
 import sys
@@ -8,10 +9,13 @@ import uuid
 
 import pytest
 
+HERE = str(pathlib.Path(__file__).parent)
+
 os.environ.pop("HDF5_VOL_CONNECTOR", None)  # before anything imports h5py
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "python"))
 
 from interpreter import Interpreter  # noqa: E402
+from judge import Judge  # noqa: E402
 from places import PLUGIN_DIR, with_connector  # noqa: E402
 from servers import ACCESS, REGION, SECRET, Minio, Proxy  # noqa: E402
 from skip_list import SkipList  # noqa: E402
@@ -57,9 +61,25 @@ def client(proxy, minio):
 
 @pytest.fixture(scope="session")
 def bucket(client):
+    """Who has the keys may do everything, and nobody else anything."""
     name = f"tests-{uuid.uuid4().hex[:12]}"
     client.create_bucket(Bucket=name)
     return name
+
+
+@pytest.fixture(scope="session")
+def open_bucket(client):
+    """Everybody may read what is there, and nobody list it."""
+    name = f"public-{uuid.uuid4().hex[:12]}"
+    client.create_bucket(Bucket=name)
+    may = {"Effect": "Allow", "Principal": {"AWS": ["*"]}, "Action": ["s3:GetObject"], "Resource": [f"arn:aws:s3:::{name}/*"]}
+    client.put_bucket_policy(Bucket=name, Policy=json.dumps({"Version": "2012-10-17", "Statement": [may]}))
+    return name
+
+
+@pytest.fixture(scope="session")
+def judge(minio, client):
+    return Judge(minio, client)
 
 
 @pytest.fixture
@@ -82,7 +102,20 @@ class Place:
 
 
 @pytest.fixture(scope="session")
-def connector(proxy):
-    interpreter = Interpreter(with_connector("zarr"), f"import sys; sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})")
-    yield interpreter
-    interpreter.stop()
+def writers(proxy):
+    """writers(value of HDF5_VOL_CONNECTOR): an interpreter with it."""
+    running = {}
+
+    def interpreter_of(options):
+        if options not in running:
+            running[options] = Interpreter(with_connector(options), f"import sys; sys.path.insert(0, {HERE!r})")
+        return running[options]
+
+    yield interpreter_of
+    for each in running.values():
+        each.stop()
+
+
+@pytest.fixture(scope="session")
+def connector(writers):
+    return writers("zarr")

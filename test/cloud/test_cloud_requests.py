@@ -1,0 +1,157 @@
+"""How many requests things take, and in how many round trips, as the proxy counts them."""
+
+import os
+import subprocess
+import time
+
+import anndata
+import anndata.tests.helpers
+import h5py
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+
+RNG = np.random.default_rng(9)
+READING = {"GET", "RANGE"}
+
+
+@pytest.fixture(scope="module", params=[2, 3], ids=["v2", "v3"])
+def cells(request, bucket, judge):
+    """An AnnData object as anndata itself writes it, with consolidated metadata, and how many chunks it has."""
+    import zarr
+
+    form = request.param
+    matrix = scipy.sparse.random(3000, 2000, density=0.1, format="csr", rng=RNG, dtype="f4")
+    obs = pd.DataFrame({"type": pd.Categorical(RNG.choice(["T", "B", "NK"], 3000)), "counts": RNG.integers(0, 9, 3000)},
+                       index=[f"cell{i}" for i in range(3000)])
+    data = anndata.AnnData(matrix, obs=obs, var=pd.DataFrame(index=[f"gene{i}" for i in range(2000)]), uns={"title": "cells"},
+                           obsm={"X_pca": RNG.normal(size=(3000, 10))}, obsp={"near": scipy.sparse.random(3000, 3000, 0.001, "csr", rng=RNG)})
+    url = f"s3://{bucket}/cells-v{form}.zarr"
+    with anndata.settings.override(zarr_write_format=form):
+        group = judge.group(url, mode="w", zarr_format=form)
+        anndata.io.write_elem(group, "/", data)
+        for name, size in ("X/data", 18750), ("X/indices", 18750):
+            whole = group[name][:]
+            del group[name]
+            group.create_array(name, data=whole, chunks=(size,))
+        zarr.consolidate_metadata(group.store, zarr_format=form)
+    chunks = [key for key in judge.keys(url) if key.rpartition("/")[2][0].isdigit() or key.endswith("/c")]
+    return url, data, len(chunks)
+
+
+def test_opening(cells, proxy):
+    """Asking what it is, and opening it."""
+    url = cells[0]
+    log = proxy.counted(lambda: h5py.File(url, "r").close(), ms=20)
+    assert len(log) <= 2 and log.rounds() == 1 and set(log.kinds()) == {"GET"}, log
+
+
+def test_listing(cells, proxy):
+    def walk():
+        with h5py.File(cells[0], "r") as f:
+            f.visititems(lambda name, each: dict(each.attrs))
+
+    log = proxy.counted(walk, ms=20)
+    assert len(log) <= 2 and log.rounds() == 1, log
+
+
+def test_anndata(cells, proxy):
+    url, data, chunks = cells
+    read = []
+    log = proxy.counted(lambda: read.append(anndata.read_h5ad(url)), ms=20)
+    anndata.tests.helpers.assert_equal(read[0], data)
+    missing = sum(entry["status"] == 404 for entry in log)  # a document that is not there, chunks that are all fill value
+    assert 60 < chunks and len(log) <= min(chunks + 1 + missing, 90), (chunks, log.kinds(), missing)
+    assert set(log.kinds()) <= READING and log.rounds() <= 8, (log.kinds(), log.rounds())
+
+
+def test_dense(place, proxy, judge):
+    url = place / "dense.zarr"
+    values = RNG.integers(0, 100, (400, 400))
+    judge.group(url, mode="w", zarr_format=3).create_array("m", data=values, chunks=(20, 20))
+    consolidate(judge, url, 3)
+    read = []
+    log = proxy.counted(lambda: read.append(h5py.File(url)["m"][:]), ms=20)
+    np.testing.assert_array_equal(read[0], values)
+    assert len(log) <= 402 and log.rounds() <= 10, (log.kinds(), log.rounds())
+
+
+def consolidate(judge, url, form):
+    import zarr
+
+    zarr.consolidate_metadata(judge.group(url, mode="r+").store, zarr_format=form)
+
+
+def test_a_slab_over_shards(place, proxy, judge):
+    url = place / "sharded.zarr"
+    values = RNG.integers(0, 100, (2000, 2000))
+    judge.group(url, mode="w", zarr_format=3).create_array("m", data=values, chunks=(100, 100), shards=(1000, 500), compressors=None)
+    consolidate(judge, url, 3)
+    read = []
+    log = proxy.counted(lambda: read.append(h5py.File(url)["m"][200:300]), ms=20)
+    np.testing.assert_array_equal(read[0], values[200:300])
+    assert len(log) <= 10 and log.rounds() <= 3, (log.kinds(), log.rounds())
+
+
+def make_many(url, count):
+    began = time.time()
+    with h5py.File(url, "w") as f:
+        for i in range(count):
+            f.create_dataset(f"d{i}", data=np.full(4, i))
+    return time.time() - began
+
+
+@pytest.mark.parametrize("form", [2, 3])
+def test_many_small_datasets(place, proxy, writers, judge, form):
+    """Round trips are in proportion to what is under way, and nothing that was just written is read again."""
+    url, count = place / "many.zarr", 300
+    log = proxy.counted(lambda: writers(f"zarr format={form}").run(make_many, url, count), ms=20)
+    group = judge.group(url)
+    assert sorted(group) == sorted(f"d{i}" for i in range(count)) and list(group[f"d{count - 1}"][:]) == [count - 1] * 4
+    kinds = log.kinds()
+    documents = {2: 2, 3: 1}[form]  # of each: .zarray and .zattrs, or zarr.json
+    assert kinds["PUT"] <= (1 + documents) * count + 12, kinds
+    assert sum(kinds.values()) <= (1 + documents) * count + 40 and log.rounds() <= (1 + documents) * count // 32 + 40, (kinds, log.rounds())
+    last = [entry["path"] for entry in log if entry["kind"] == "PUT"][-1]
+    assert last.endswith("/.zmetadata" if form == 2 else "/many.zarr/zarr.json"), last
+
+
+def write_deep(url):
+    with h5py.File(url, "w") as f:
+        f.create_dataset("a/b/m", data=np.arange(100.0), chunks=(10,))
+        f.create_dataset("a/n", data=np.arange(100.0), chunks=(10,))
+        f["a/b"].attrs["x"] = 1
+
+
+def test_the_order_of_writing(place, proxy, connector):
+    """Chunks, then arrays, then groups, deeper ones first, then the copy of all documents."""
+    url = place / "x.zarr"
+    log = proxy.counted(lambda: connector.run(write_deep, url))
+    puts = [entry["path"].partition("/x.zarr/")[2] for entry in log if entry["kind"] == "PUT"]
+    ranks = {name: max(puts.index(each) for each in puts if each.startswith(name)) for name in ("a/b/m/0", "a/b/.zgroup", "a/.zgroup")}
+    chunks = max(puts.index(each) for each in puts if each.rpartition("/")[2].isdigit())
+    arrays = [puts.index(each) for each in puts if each.endswith(".zarray")]
+    assert chunks < min(arrays) < max(arrays) < ranks["a/b/.zgroup"] < ranks["a/.zgroup"] < puts.index(".zmetadata") == len(puts) - 1, puts
+
+
+def test_tools_read_each_document_once(place, proxy, connector, tool_114):
+    url = place / "x.zarr"
+    connector.run(write_deep, url)
+    for name, *arguments in ("h5ls", "-r"), ("h5dump",):
+        log = proxy.counted(lambda: tool_114(name, *arguments, url))
+        documents = [path for path in log.paths() if path.rpartition("/")[2].startswith((".z", "zarr.json")) and "/x.zarr/" in path]
+        assert len(documents) == len(set(documents)), (name, documents)
+        assert "LIST" not in log.kinds() and "HEAD" not in log.kinds(), log.kinds()
+
+
+@pytest.fixture(scope="session")
+def tool_114():
+    """h5dump, h5ls ... of the HDF5 at VZ_HDF5, with the plugin's path alone."""
+
+    def run(name, *arguments):
+        result = subprocess.run([f"{os.environ['VZ_HDF5']}/bin/{name}", *arguments], capture_output=True, text=True, timeout=100)
+        assert result.returncode == 0, result.stdout + result.stderr
+        return result.stdout
+
+    return run
