@@ -1,11 +1,15 @@
 /* load.c - see load.h. The module lies beside the plugin; the command h5zarr, which lies elsewhere, looks where HDF5
- * would look for the plugin, too. */
+ * would look for the plugin, too. A second HDF5 library of a process has a copy of the plugin that lies nowhere: it
+ * looks beside the first one. */
 #include "remote/load.h"
 #include <dlfcn.h>
 #include <limits.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#define PLUGIN "libH5VLzarr.so"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const vz_net_functions *_Atomic loaded;
@@ -40,6 +44,28 @@ static void *open_beside(char *why, size_t why_size)
     return module;
 }
 
+typedef struct plugin_place {
+    char path[PATH_MAX];
+} plugin_place;
+
+static int look_for_plugin(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    plugin_place *place = context;
+    const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+    if (!slash || strcmp(slash + 1, PLUGIN) != 0)
+        return 0;
+    return snprintf(place->path, sizeof place->path, "%s", info->dlpi_name) < (int)sizeof place->path;
+}
+
+static void *open_beside_first(char *why, size_t why_size)
+{
+    plugin_place place;
+    if (!dl_iterate_phdr(look_for_plugin, &place))
+        return NULL;
+    return open_in(place.path, (size_t)(strrchr(place.path, '/') - place.path), "", why, why_size);
+}
+
 static void *open_on_path(char *why, size_t why_size)
 {
     const char *path = secure_getenv("HDF5_PLUGIN_PATH");
@@ -57,6 +83,8 @@ static const vz_net_functions *load(vz_error *err)
 {
     char why[256] = "";
     void *module = open_beside(why, sizeof why);
+    if (!module)
+        module = open_beside_first(why, sizeof why);
     if (!module)
         module = open_on_path(why, sizeof why);
     if (!module) {

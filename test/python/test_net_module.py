@@ -198,6 +198,34 @@ assert "libH5VLzarr" in maps and "vol_zarr_net" not in maps, maps
 """, servers, HDF5_PLUGIN_PATH=PLUGIN_DIR, HDF5_VOL_CONNECTOR="zarr")
 
 
+def test_every_hdf5_finds_it(client, servers):
+    """A second HDF5 library in a process has a copy of the plugin, which lies in no directory."""
+    result = run(client, """
+import glob, pathlib
+import h5py, netCDF4
+name = f"http://127.0.0.1:{http}/none.zarr"
+beside = pathlib.Path(netCDF4.__file__).parents[1]
+other = ctypes.CDLL(glob.glob(str(beside / "netcdf4.libs" / "libhdf5-*.so*"))[0])
+assert other.H5open() == 0
+where = os.environ.pop("HDF5_PLUGIN_PATH") # as the wheel tells HDF5 of the plugin
+h5py.h5pl.append(where.encode())
+assert other.H5PLappend(where.encode()) >= 0
+try:
+    h5py.File(name)
+except OSError as error:
+    print(error)
+other.H5Eset_auto2.argtypes = [ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p] # netCDF4 turns messages off
+assert other.H5Eset_auto2(0, ctypes.cast(other.H5Eprint2, ctypes.c_void_p), None) == 0
+other.H5Fopen.restype = ctypes.c_int64
+other.H5Fopen.argtypes = [ctypes.c_char_p, ctypes.c_uint, ctypes.c_int64]
+assert other.H5Fopen(name.encode(), 0, 0) < 0
+maps = open("/proc/self/maps").read()
+assert "memfd:libH5VLzarr" in maps and "vol_zarr_net" in maps
+""", servers, HDF5_PLUGIN_PATH=PLUGIN_DIR)
+    text = "zarr.json: JSON, line 1: not a value"  # of what the server answers
+    assert text in result.stdout and text in result.stderr, result.stdout + result.stderr
+
+
 def test_exports_one_name():
     names = subprocess.run(["nm", "-D", "--defined-only", str(MODULE)], capture_output=True, text=True, check=True).stdout.split()[2::3]
     ours = [name for name in names if not name.startswith(("_init", "_fini", "__asan", "__ubsan", "__odr_asan", "__start_", "__stop_"))]
