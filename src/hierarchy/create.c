@@ -137,6 +137,10 @@ static vz_store *create_missing(const char *path, const vz_wish *wish, vz_made *
 
 static vz_store *create_elsewhere(vz_found *found, vz_open_mode mode, vz_made *made, vz_error *err)
 {
+    if (found->at.doorway) {
+        vz_fail(err, VZ_UNSUPPORTED, "a store far away is not made anew through a doorway: by its own name it is");
+        return NULL;
+    }
     if (!check_free(found, "truncate", err))
         return NULL;
     return vz_far_create(found, mode, made, err);

@@ -13,13 +13,13 @@
 #define TOKEN_MAX  16384 /* bytes of a token */
 #define ANSWER_MAX 64    /* values in a document */
 
-void vz_keys_clear(vz_keys *keys)
+void vz_net_keys_clear(vz_net_keys *keys)
 {
     vz_secret_free(keys->access_key);
     vz_secret_free(keys->secret_key);
     vz_secret_free(keys->token);
     vz_secret_free(keys->bearer);
-    *keys = (vz_keys){0};
+    *keys = (vz_net_keys){0};
 }
 
 static bool copy_token(const char *text, size_t most, char **out, const char *what, const char *who, vz_error *err)
@@ -30,8 +30,8 @@ static bool copy_token(const char *text, size_t most, char **out, const char *wh
     return *out || vz_fail_memory(err);
 }
 
-bool vz_keys_set(vz_keys *keys, const char *access_key, const char *secret_key, const char *token, const char *who,
-                 vz_error *err)
+bool vz_net_keys_set(vz_net_keys *keys, const char *access_key, const char *secret_key, const char *token,
+                     const char *who, vz_error *err)
 {
     return copy_token(access_key, KEY_MAX, &keys->access_key, "access key", who, err) &&
            copy_token(secret_key, KEY_MAX, &keys->secret_key, "secret key", who, err) &&
@@ -98,7 +98,7 @@ bool vz_time_parse(const char *text, int64_t *out)
     return true;
 }
 
-static bool take_expiry(const char *text, const char *who, vz_keys *keys, vz_error *err)
+static bool take_expiry(const char *text, const char *who, vz_net_keys *keys, vz_error *err)
 {
     if (!vz_time_parse(text, &keys->expires))
         return vz_fail(err, VZ_CORRUPT, "%s: the time at which the credentials expire is none", who);
@@ -106,7 +106,7 @@ static bool take_expiry(const char *text, const char *who, vz_keys *keys, vz_err
 }
 
 /* What comes fresh and is over: the clock of one of both is wrong, or old keys were kept too long. */
-static bool still_holds(const vz_keys *keys, const char *who, vz_error *err)
+static bool still_holds(const vz_net_keys *keys, const char *who, vz_error *err)
 {
     if (keys->expires == 0 || keys->expires > (int64_t)time(NULL))
         return true;
@@ -122,7 +122,7 @@ static const char *text_of(const vz_json *object, const char *name)
     return text && strlen(text) == size ? text : NULL;
 }
 
-static bool take_document(const vz_json *document, const vz_keys_names *names, const char *who, vz_keys *keys,
+static bool take_document(const vz_json *document, const vz_net_keys_names *names, const char *who, vz_net_keys *keys,
                           vz_error *err)
 {
     const vz_json *object = names->inside ? vz_json_get(document, names->inside) : document;
@@ -130,7 +130,7 @@ static bool take_document(const vz_json *document, const vz_keys_names *names, c
     if (!access_key || !secret_key)
         return vz_fail(err, VZ_CORRUPT, "%s: an answer without \"%s\" or \"%s\"", who, names->access_key,
                        names->secret_key);
-    if (!vz_keys_set(keys, access_key, secret_key, text_of(object, names->token), who, err))
+    if (!vz_net_keys_set(keys, access_key, secret_key, text_of(object, names->token), who, err))
         return false;
     const vz_json *expires = vz_json_get(object, names->expires);
     if (names->milliseconds) {
@@ -145,7 +145,8 @@ static bool take_document(const vz_json *document, const vz_keys_names *names, c
     return still_holds(keys, who, err);
 }
 
-bool vz_keys_from_json(vz_bytes text, const vz_keys_names *names, const char *who, vz_keys *keys, vz_error *err)
+bool vz_net_keys_from_json(vz_bytes text, const vz_net_keys_names *names, const char *who, vz_net_keys *keys,
+                           vz_error *err)
 {
     vz_error why = VZ_ERROR_NONE;
     vz_json *document = vz_json_parse_within((const char *)text.data, text.size, ANSWER_MAX, &why);
@@ -155,7 +156,7 @@ bool vz_keys_from_json(vz_bytes text, const vz_keys_names *names, const char *wh
                              : vz_fail(err, VZ_CORRUPT, "%s: the answer is no JSON with credentials", who);
     vz_json_free_secret(document);
     if (!ok)
-        vz_keys_clear(keys);
+        vz_net_keys_clear(keys);
     return ok;
 }
 
@@ -205,7 +206,7 @@ bool vz_xml_text(vz_bytes xml, const char *name, char *out, size_t size)
     return stop && used > 0;
 }
 
-bool vz_keys_from_xml(vz_bytes text, const char *who, vz_keys *keys, vz_error *err)
+bool vz_net_keys_from_xml(vz_bytes text, const char *who, vz_net_keys *keys, vz_error *err)
 {
     char access_key[KEY_MAX + 1], secret_key[KEY_MAX + 1], expires[64];
     char *token = malloc(TOKEN_MAX + 1);
@@ -215,7 +216,7 @@ bool vz_keys_from_xml(vz_bytes text, const char *who, vz_keys *keys, vz_error *e
                !vz_xml_text(text, "SessionToken", token, TOKEN_MAX + 1) ||
                !vz_xml_text(text, "Expiration", expires, sizeof expires)))
         ok = vz_fail(err, VZ_CORRUPT, "%s: the answer has no credentials", who);
-    ok = ok && vz_keys_set(keys, access_key, secret_key, token, who, err) && take_expiry(expires, who, keys, err) &&
+    ok = ok && vz_net_keys_set(keys, access_key, secret_key, token, who, err) && take_expiry(expires, who, keys, err) &&
          still_holds(keys, who, err);
     explicit_bzero(access_key, sizeof access_key);
     explicit_bzero(secret_key, sizeof secret_key);
@@ -223,6 +224,6 @@ bool vz_keys_from_xml(vz_bytes text, const char *who, vz_keys *keys, vz_error *e
         explicit_bzero(token, TOKEN_MAX + 1);
     free(token);
     if (!ok)
-        vz_keys_clear(keys);
+        vz_net_keys_clear(keys);
     return ok;
 }

@@ -4,35 +4,36 @@
 
 #include "util/bytes.h"
 
-#define VZ_KEYS_SOURCE_SIZE 160
+#define VZ_NET_KEYS_SOURCE_SIZE 160
 
 /* Zero-initialised: none. Texts are owned. */
-typedef struct vz_keys {
+typedef struct vz_net_keys {
     char *access_key, *secret_key;
-    char *token;                      /* of a session; NULL: there is none */
-    char *bearer;                     /* in the place of the two keys: sent as it is, so over https alone */
-    int64_t expires;                  /* seconds since 1970; 0: never */
-    char source[VZ_KEYS_SOURCE_SIZE]; /* where they come from, for people */
-} vz_keys;
+    char *token;                          /* of a session; NULL: there is none */
+    char *bearer;                         /* in the place of the two keys: sent as it is, so over https alone */
+    int64_t expires;                      /* seconds since 1970; 0: never */
+    char source[VZ_NET_KEYS_SOURCE_SIZE]; /* where they come from, for people */
+} vz_net_keys;
 
-void vz_keys_clear(vz_keys *keys); /* overwrites and frees */
+void vz_net_keys_clear(vz_net_keys *keys); /* overwrites and frees */
 /* Copies of texts, `token` may be NULL or empty. VZ_INVALID when one is no token fit for a header; `who` is for that
  * message. */
-bool vz_keys_set(vz_keys *keys, const char *access_key, const char *secret_key, const char *token, const char *who,
-                 vz_error *err);
+bool vz_net_keys_set(vz_net_keys *keys, const char *access_key, const char *secret_key, const char *token,
+                     const char *who, vz_error *err);
 
 /* The names that an answer in JSON uses. */
-typedef struct vz_keys_names {
+typedef struct vz_net_keys_names {
     const char *inside; /* the member in which the others stand; NULL: the document itself */
     const char *access_key, *secret_key, *token, *expires;
     bool milliseconds; /* the time is a number of them, else text */
-} vz_keys_names;
+} vz_net_keys_names;
 
 /* Keys from a document of `who` (for messages, which never repeat what it says). VZ_CORRUPT: it is no such document;
  * VZ_PERMISSION: the keys have expired already. */
-bool vz_keys_from_json(vz_bytes text, const vz_keys_names *names, const char *who, vz_keys *keys, vz_error *err);
+bool vz_net_keys_from_json(vz_bytes text, const vz_net_keys_names *names, const char *who, vz_net_keys *keys,
+                           vz_error *err);
 /* Likewise from an answer of AWS's STS. */
-bool vz_keys_from_xml(vz_bytes text, const char *who, vz_keys *keys, vz_error *err);
+bool vz_net_keys_from_xml(vz_bytes text, const char *who, vz_net_keys *keys, vz_error *err);
 /* The text of the first element of that name, of at most `size` - 1 bytes; false: there is none, or it is longer. */
 bool vz_xml_text(vz_bytes xml, const char *name, char *out, size_t size);
 

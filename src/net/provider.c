@@ -23,9 +23,9 @@ struct vz_provider {
 };
 
 static TAILQ_HEAD(, vz_provider) providers = TAILQ_HEAD_INITIALIZER(providers);
-static vz_source_result (*ask_chain)(const vz_net_settings *, vz_keys *, vz_error *) = vz_source_chain;
+static vz_source_result (*ask_chain)(const vz_net_settings *, vz_net_keys *, vz_error *) = vz_source_chain;
 
-void vz_provider_ask_instead(vz_source_result (*chain)(const vz_net_settings *, vz_keys *, vz_error *))
+void vz_provider_ask_instead(vz_source_result (*chain)(const vz_net_settings *, vz_net_keys *, vz_error *))
 {
     ask_chain = chain ? chain : vz_source_chain;
 }
@@ -36,7 +36,7 @@ static void release(vz_credential *credential)
 {
     if (!credential || --credential->users > 0)
         return;
-    vz_keys_clear(&credential->keys);
+    vz_net_keys_clear(&credential->keys);
     free(credential);
 }
 
@@ -154,12 +154,12 @@ static vz_credential *fetch(const vz_net_settings *settings, vz_error *err)
     }
     const vz_source_result result = ask_chain(settings, &credential->keys, err);
     if (result == VZ_SOURCE_FAILED) {
-        vz_keys_clear(&credential->keys);
+        vz_net_keys_clear(&credential->keys);
         free(credential);
         return NULL;
     }
     if (result == VZ_SOURCE_NONE)
-        vz_keys_clear(&credential->keys);
+        vz_net_keys_clear(&credential->keys);
     credential->anonymous = result == VZ_SOURCE_NONE;
     credential->users = 1;
     credential->fetched_ms = vz_net_now();

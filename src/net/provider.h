@@ -14,7 +14,7 @@ typedef struct vz_provider vz_provider;
 
 /* Credentials that do not change; counted. `anonymous`: none were found. */
 typedef struct vz_credential {
-    vz_keys keys;
+    vz_net_keys keys;
     bool anonymous;
     int64_t fetched_ms; /* vz_net_now */
     int64_t early_s;    /* so long before they expire they are renewed */
@@ -37,6 +37,6 @@ void vz_provider_set_skew(vz_provider *provider, int64_t seconds);
 int64_t vz_provider_skew(vz_provider *provider);
 
 /* For tests: what is asked in the place of vz_source_chain; NULL: that again. */
-void vz_provider_ask_instead(vz_source_result (*chain)(const vz_net_settings *, vz_keys *, vz_error *));
+void vz_provider_ask_instead(vz_source_result (*chain)(const vz_net_settings *, vz_net_keys *, vz_error *));
 
 #endif

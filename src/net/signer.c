@@ -102,7 +102,7 @@ static const char **all_lines(const vz_net_request *request, additions *more, vz
     return NULL;
 }
 
-static bool add_signature(const vz_signer *s, const vz_net_request *request, const vz_keys *keys, bool secure,
+static bool add_signature(const vz_signer *s, const vz_net_request *request, const vz_net_keys *keys, bool secure,
                           vz_net_headers *out, vz_error *err)
 {
     vz_sigv4_scope scope = {keys->access_key, keys->secret_key, s->region, "s3", ""};
@@ -134,7 +134,7 @@ static bool add_signature(const vz_signer *s, const vz_net_request *request, con
     return ok;
 }
 
-static bool add_bearer(const vz_keys *keys, bool secure, vz_net_headers *out, vz_error *err)
+static bool add_bearer(const vz_net_keys *keys, bool secure, vz_net_headers *out, vz_error *err)
 {
     vz_buffer value = {0};
     if (!secure)

@@ -10,33 +10,33 @@ typedef enum vz_source_result { VZ_SOURCE_NONE, VZ_SOURCE_FOUND, VZ_SOURCE_FAILE
 
 /* All of them in their order; NONE: anonymous. May take long, and make requests: never by the thread of the transfers.
  */
-vz_source_result vz_source_chain(const vz_net_settings *settings, vz_keys *keys, vz_error *err);
+vz_source_result vz_source_chain(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
 
 /* The environment's keys. source_environment.c */
-vz_source_result vz_source_environment(const vz_net_settings *settings, vz_keys *keys, vz_error *err);
+vz_source_result vz_source_environment(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
 /* AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN. source_sts.c */
-vz_source_result vz_source_web_identity(const vz_net_settings *settings, vz_keys *keys, vz_error *err);
+vz_source_result vz_source_web_identity(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
 /* What the profile says. source_profile.c */
-vz_source_result vz_source_profile(const vz_net_settings *settings, vz_keys *keys, vz_error *err);
+vz_source_result vz_source_profile(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
 /* The endpoint of a container (ECS, EKS). source_container.c */
-vz_source_result vz_source_container(const vz_net_settings *settings, vz_keys *keys, vz_error *err);
+vz_source_result vz_source_container(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
 /* The metadata of an EC2 instance. source_instance.c */
-vz_source_result vz_source_instance(const vz_net_settings *settings, vz_keys *keys, vz_error *err);
+vz_source_result vz_source_instance(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
 /* HMAC keys of the environment, and the metadata server of Google's machines. source_google.c */
-vz_source_result vz_source_google(const vz_net_settings *settings, vz_keys *keys, vz_error *err);
+vz_source_result vz_source_google(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
 
 /* ---- parts of a profile ---- */
 
 /* STS AssumeRole: the role of a profile with those other keys. */
-bool vz_sts_assume_role(const vz_net_settings *settings, const char *profile, const vz_keys *with, vz_keys *keys,
-                        vz_error *err);
+bool vz_sts_assume_role(const vz_net_settings *settings, const char *profile, const vz_net_keys *with,
+                        vz_net_keys *keys, vz_error *err);
 /* STS AssumeRoleWithWebIdentity. `session` may be NULL. */
 bool vz_sts_web_identity(const vz_net_settings *settings, const char *role, const char *token_file, const char *session,
-                         vz_keys *keys, vz_error *err);
+                         vz_net_keys *keys, vz_error *err);
 /* The role that an sso_session (or sso_start_url) of a profile leads to, by the token that `aws sso login` left. */
-bool vz_sso_role(const vz_net_settings *settings, const char *profile, vz_keys *keys, vz_error *err);
+bool vz_sso_role(const vz_net_settings *settings, const char *profile, vz_net_keys *keys, vz_error *err);
 /* A program that prints credentials: split into words as a shell does, run without one. */
-bool vz_process_run(const char *command, vz_keys *keys, vz_error *err);
+bool vz_process_run(const char *command, vz_net_keys *keys, vz_error *err);
 /* The words of a command line, NULL-terminated, in one allocation; NULL with err set. */
 char **vz_process_words(const char *command, vz_error *err);
 

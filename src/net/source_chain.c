@@ -1,10 +1,10 @@
 /* source_chain.c - the sources of credentials in their order. */
 #include "net/source.h"
 
-typedef vz_source_result (*source)(const vz_net_settings *settings, vz_keys *keys, vz_error *err);
+typedef vz_source_result (*source)(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
 
-static vz_source_result first_of(const source *sources, size_t count, const vz_net_settings *settings, vz_keys *keys,
-                                 vz_error *err)
+static vz_source_result first_of(const source *sources, size_t count, const vz_net_settings *settings,
+                                 vz_net_keys *keys, vz_error *err)
 {
     for (size_t i = 0; i < count; i++) {
         const vz_source_result result = sources[i](settings, keys, err);
@@ -16,7 +16,7 @@ static vz_source_result first_of(const source *sources, size_t count, const vz_n
 
 #define FIRST_OF(sources) first_of(sources, sizeof(sources) / sizeof *(sources), settings, keys, err)
 
-vz_source_result vz_source_chain(const vz_net_settings *settings, vz_keys *keys, vz_error *err)
+vz_source_result vz_source_chain(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err)
 {
     static const source google[] = {vz_source_google};
     static const source amazon[] = {vz_source_environment, vz_source_web_identity, vz_source_profile,

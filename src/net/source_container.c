@@ -85,9 +85,9 @@ static char *authorization(const vz_net_settings *s, vz_error *err)
     return line;
 }
 
-static bool ask(const vz_net_settings *s, const char *url, const char *line, vz_keys *keys, vz_error *err)
+static bool ask(const vz_net_settings *s, const char *url, const char *line, vz_net_keys *keys, vz_error *err)
 {
-    static const vz_keys_names names = {NULL, "AccessKeyId", "SecretAccessKey", "Token", "Expiration", false};
+    static const vz_net_keys_names names = {NULL, "AccessKeyId", "SecretAccessKey", "Token", "Expiration", false};
     const char *const headers[] = {"Accept: application/json", line};
     int status = 0;
     vz_buffer answer = {0};
@@ -105,12 +105,12 @@ static bool ask(const vz_net_settings *s, const char *url, const char *line, vz_
     bool ok = vz_ask(&question, &status, &answer, err);
     if (ok && status != 200)
         ok = vz_fail(err, VZ_PERMISSION, WHO ": the endpoint answered %d", status);
-    ok = ok && vz_keys_from_json((vz_bytes){answer.data, answer.size}, &names, WHO, keys, err);
+    ok = ok && vz_net_keys_from_json((vz_bytes){answer.data, answer.size}, &names, WHO, keys, err);
     vz_secret_clear(&answer);
     return ok;
 }
 
-vz_source_result vz_source_container(const vz_net_settings *s, vz_keys *keys, vz_error *err)
+vz_source_result vz_source_container(const vz_net_settings *s, vz_net_keys *keys, vz_error *err)
 {
     if (!vz_net_settings_get(s, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI") &&
         !vz_net_settings_get(s, "AWS_CONTAINER_CREDENTIALS_FULL_URI"))

@@ -2,7 +2,7 @@
 #include "net/source.h"
 #include <stdio.h>
 
-vz_source_result vz_source_environment(const vz_net_settings *settings, vz_keys *keys, vz_error *err)
+vz_source_result vz_source_environment(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err)
 {
     const char *access_key = vz_net_settings_get(settings, "AWS_ACCESS_KEY_ID");
     const char *secret_key = vz_net_settings_get(settings, "AWS_SECRET_ACCESS_KEY");
@@ -14,8 +14,8 @@ vz_source_result vz_source_environment(const vz_net_settings *settings, vz_keys 
         return VZ_SOURCE_FAILED;
     }
     snprintf(keys->source, sizeof keys->source, "the environment");
-    return vz_keys_set(keys, access_key, secret_key, vz_net_settings_get(settings, "AWS_SESSION_TOKEN"),
-                       "the environment", err)
+    return vz_net_keys_set(keys, access_key, secret_key, vz_net_settings_get(settings, "AWS_SESSION_TOKEN"),
+                           "the environment", err)
                ? VZ_SOURCE_FOUND
                : VZ_SOURCE_FAILED;
 }

@@ -11,7 +11,7 @@
 #define WHO        "Google's metadata server"
 #define PATH       "/computeMetadata/v1/instance/service-accounts/default/token"
 
-static vz_source_result hmac_keys(const vz_net_settings *s, vz_keys *keys, vz_error *err)
+static vz_source_result hmac_keys(const vz_net_settings *s, vz_net_keys *keys, vz_error *err)
 {
     const char *access_key = vz_net_settings_get(s, "GS_ACCESS_KEY_ID");
     const char *secret_key = vz_net_settings_get(s, "GS_SECRET_ACCESS_KEY");
@@ -23,10 +23,11 @@ static vz_source_result hmac_keys(const vz_net_settings *s, vz_keys *keys, vz_er
         return VZ_SOURCE_FAILED;
     }
     snprintf(keys->source, sizeof keys->source, "the environment (GS_ACCESS_KEY_ID)");
-    return vz_keys_set(keys, access_key, secret_key, NULL, "the environment", err) ? VZ_SOURCE_FOUND : VZ_SOURCE_FAILED;
+    return vz_net_keys_set(keys, access_key, secret_key, NULL, "the environment", err) ? VZ_SOURCE_FOUND
+                                                                                       : VZ_SOURCE_FAILED;
 }
 
-static bool take_token(const vz_buffer *answer, vz_keys *keys, vz_error *err)
+static bool take_token(const vz_buffer *answer, vz_net_keys *keys, vz_error *err)
 {
     int64_t seconds = 0;
     size_t size = 0;
@@ -53,7 +54,7 @@ static bool is_authority(const char *text)
 }
 
 /* Nobody there, or one that is not Google's: no failure. A machine without an account answers 404. */
-static vz_source_result machine_token(const vz_net_settings *s, vz_keys *keys, vz_error *err)
+static vz_source_result machine_token(const vz_net_settings *s, vz_net_keys *keys, vz_error *err)
 {
     static const char *const header = "Metadata-Flavor: Google";
     const char *host = vz_net_settings_get(s, "GCE_METADATA_HOST");
@@ -84,7 +85,7 @@ static vz_source_result machine_token(const vz_net_settings *s, vz_keys *keys, v
     return !is_there ? VZ_SOURCE_NONE : ok ? VZ_SOURCE_FOUND : VZ_SOURCE_FAILED;
 }
 
-vz_source_result vz_source_google(const vz_net_settings *s, vz_keys *keys, vz_error *err)
+vz_source_result vz_source_google(const vz_net_settings *s, vz_net_keys *keys, vz_error *err)
 {
     const vz_source_result result = hmac_keys(s, keys, err);
     if (result != VZ_SOURCE_NONE)

@@ -94,20 +94,20 @@ static bool take_role(const imds *from, char *path, size_t size, bool *none, vz_
     return ok;
 }
 
-static bool take_keys(const imds *from, const char *path, vz_keys *keys, vz_error *err)
+static bool take_keys(const imds *from, const char *path, vz_net_keys *keys, vz_error *err)
 {
-    static const vz_keys_names names = {NULL, "AccessKeyId", "SecretAccessKey", "Token", "Expiration", false};
+    static const vz_net_keys_names names = {NULL, "AccessKeyId", "SecretAccessKey", "Token", "Expiration", false};
     vz_buffer text = {0};
     int status = 0;
     bool ok = ask(from, VZ_NET_GET, path, from->token_line, &status, &text, err);
     if (ok && status != 200)
         ok = vz_fail(err, VZ_PERMISSION, WHO ": it answered %d when asked for keys", status);
-    ok = ok && vz_keys_from_json((vz_bytes){text.data, text.size - 1}, &names, WHO, keys, err);
+    ok = ok && vz_net_keys_from_json((vz_bytes){text.data, text.size - 1}, &names, WHO, keys, err);
     vz_secret_clear(&text);
     return ok;
 }
 
-vz_source_result vz_source_instance(const vz_net_settings *s, vz_keys *keys, vz_error *err)
+vz_source_result vz_source_instance(const vz_net_settings *s, vz_net_keys *keys, vz_error *err)
 {
     imds from = {.base = base_of(s), .ca_bundle = s->ca_bundle, .timeout_ms = timeout_of(s)};
     char path[1024];

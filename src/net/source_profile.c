@@ -5,9 +5,9 @@
 #define CHAIN_MAX 8 /* profiles that lead to each other */
 
 /* The keys that stand in it. */
-static vz_source_result keys_of(const vz_net_settings *s, const char *profile, vz_keys *keys, vz_error *err)
+static vz_source_result keys_of(const vz_net_settings *s, const char *profile, vz_net_keys *keys, vz_error *err)
 {
-    char who[VZ_KEYS_SOURCE_SIZE];
+    char who[VZ_NET_KEYS_SOURCE_SIZE];
     const char *access_key = vz_net_settings_of(s, profile, "aws_access_key_id");
     const char *secret_key = vz_net_settings_of(s, profile, "aws_secret_access_key");
     if (!access_key && !secret_key)
@@ -17,7 +17,7 @@ static vz_source_result keys_of(const vz_net_settings *s, const char *profile, v
         vz_fail(err, VZ_INVALID, "%s has no %s", who, access_key ? "aws_secret_access_key" : "aws_access_key_id");
         return VZ_SOURCE_FAILED;
     }
-    return vz_keys_set(keys, access_key, secret_key, vz_net_settings_of(s, profile, "aws_session_token"), who, err)
+    return vz_net_keys_set(keys, access_key, secret_key, vz_net_settings_of(s, profile, "aws_session_token"), who, err)
                ? VZ_SOURCE_FOUND
                : VZ_SOURCE_FAILED;
 }
@@ -27,16 +27,16 @@ static vz_source_result result_of(bool ok)
     return ok ? VZ_SOURCE_FOUND : VZ_SOURCE_FAILED;
 }
 
-static vz_source_result resolve(const vz_net_settings *s, const char *profile, unsigned depth, vz_keys *keys,
+static vz_source_result resolve(const vz_net_settings *s, const char *profile, unsigned depth, vz_net_keys *keys,
                                 vz_error *err);
 
 /* Those with which the role of a profile is asked for. */
-static vz_source_result keys_for_role(const vz_net_settings *s, const char *profile, unsigned depth, vz_keys *keys,
+static vz_source_result keys_for_role(const vz_net_settings *s, const char *profile, unsigned depth, vz_net_keys *keys,
                                       vz_error *err)
 {
     static const struct {
         const char *name;
-        vz_source_result (*ask)(const vz_net_settings *, vz_keys *, vz_error *);
+        vz_source_result (*ask)(const vz_net_settings *, vz_net_keys *, vz_error *);
     } sources[] = {{"Environment", vz_source_environment},
                    {"EcsContainer", vz_source_container},
                    {"Ec2InstanceMetadata", vz_source_instance}};
@@ -56,10 +56,10 @@ static vz_source_result keys_for_role(const vz_net_settings *s, const char *prof
     return VZ_SOURCE_NONE;
 }
 
-static vz_source_result assume(const vz_net_settings *s, const char *profile, unsigned depth, vz_keys *keys,
+static vz_source_result assume(const vz_net_settings *s, const char *profile, unsigned depth, vz_net_keys *keys,
                                vz_error *err)
 {
-    vz_keys with = {0};
+    vz_net_keys with = {0};
     if (vz_net_settings_of(s, profile, "mfa_serial")) {
         vz_fail(err, VZ_UNSUPPORTED,
                 "profile %.100s: roles that ask for a code (mfa_serial); credential_process with "
@@ -75,11 +75,11 @@ static vz_source_result assume(const vz_net_settings *s, const char *profile, un
                 profile);
         result = VZ_SOURCE_FAILED;
     }
-    vz_keys_clear(&with);
+    vz_net_keys_clear(&with);
     return result;
 }
 
-static vz_source_result resolve(const vz_net_settings *s, const char *profile, unsigned depth, vz_keys *keys,
+static vz_source_result resolve(const vz_net_settings *s, const char *profile, unsigned depth, vz_net_keys *keys,
                                 vz_error *err)
 {
     const char *role = vz_net_settings_of(s, profile, "role_arn"), *command;
@@ -102,7 +102,7 @@ static vz_source_result resolve(const vz_net_settings *s, const char *profile, u
     return result_of(vz_process_run(command, keys, err));
 }
 
-vz_source_result vz_source_profile(const vz_net_settings *s, vz_keys *keys, vz_error *err)
+vz_source_result vz_source_profile(const vz_net_settings *s, vz_net_keys *keys, vz_error *err)
 {
     const vz_source_result result = resolve(s, s->profile, 0, keys, err);
     if (result == VZ_SOURCE_FOUND)

@@ -106,11 +106,11 @@ static bool print_url(const vz_net_settings *s, const sso *from, vz_buffer *url,
 }
 
 static bool ask_portal(const vz_net_settings *s, const char *profile, const char *url, const char *header,
-                       vz_keys *keys, vz_error *err)
+                       vz_net_keys *keys, vz_error *err)
 {
-    static const vz_keys_names names = {"roleCredentials", "accessKeyId", "secretAccessKey",
-                                        "sessionToken",    "expiration",  true};
-    char who[VZ_KEYS_SOURCE_SIZE];
+    static const vz_net_keys_names names = {"roleCredentials", "accessKeyId", "secretAccessKey",
+                                            "sessionToken",    "expiration",  true};
+    char who[VZ_NET_KEYS_SOURCE_SIZE];
     int status = 0;
     vz_buffer answer = {0};
     snprintf(who, sizeof who, "SSO, for profile %.100s", profile);
@@ -130,12 +130,12 @@ static bool ask_portal(const vz_net_settings *s, const char *profile, const char
                      who, status);
     else if (ok && status != 200)
         ok = vz_fail(err, VZ_PERMISSION, "%s: the answer was %d", who, status);
-    ok = ok && vz_keys_from_json((vz_bytes){answer.data, answer.size}, &names, who, keys, err);
+    ok = ok && vz_net_keys_from_json((vz_bytes){answer.data, answer.size}, &names, who, keys, err);
     vz_secret_clear(&answer);
     return ok;
 }
 
-bool vz_sso_role(const vz_net_settings *s, const char *profile, vz_keys *keys, vz_error *err)
+bool vz_sso_role(const vz_net_settings *s, const char *profile, vz_net_keys *keys, vz_error *err)
 {
     sso from;
     vz_buffer url = {0}, header = {0};

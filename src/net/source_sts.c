@@ -58,9 +58,9 @@ static const char *code_of(const vz_buffer *answer, char code[65])
 }
 
 static bool exchange(const vz_net_settings *s, const char *role, const sts *to, const char *const *headers,
-                     size_t count, const vz_buffer *form, vz_keys *keys, vz_error *err)
+                     size_t count, const vz_buffer *form, vz_net_keys *keys, vz_error *err)
 {
-    char who[VZ_KEYS_SOURCE_SIZE], code[65];
+    char who[VZ_NET_KEYS_SOURCE_SIZE], code[65];
     vz_buffer answer = {0};
     int status = 0;
     snprintf(who, sizeof who, "STS, for the role %.100s", role);
@@ -78,7 +78,7 @@ static bool exchange(const vz_net_settings *s, const char *role, const sts *to, 
     bool ok = vz_ask(&question, &status, &answer, err);
     if (ok && status / 100 != 2)
         ok = vz_fail(err, VZ_PERMISSION, "%s: refused, %s (%d)", who, code_of(&answer, code), status);
-    ok = ok && vz_keys_from_xml((vz_bytes){answer.data, answer.size}, who, keys, err);
+    ok = ok && vz_net_keys_from_xml((vz_bytes){answer.data, answer.size}, who, keys, err);
     vz_secret_clear(&answer);
     return ok;
 }
@@ -102,8 +102,8 @@ static bool check_duration(const char *text, const char *profile, vz_error *err)
 }
 
 /* The headers of a signed request; `lines` are buffers of the caller. */
-static bool sign(const sts *to, const vz_keys *with, const vz_buffer *form, vz_buffer lines[3], const char *headers[4],
-                 size_t *count, vz_error *err)
+static bool sign(const sts *to, const vz_net_keys *with, const vz_buffer *form, vz_buffer lines[3],
+                 const char *headers[4], size_t *count, vz_error *err)
 {
     char hash[VZ_SHA256_HEX_SIZE];
     vz_sigv4_scope scope = {with->access_key, with->secret_key, to->region, "sts", ""};
@@ -127,7 +127,7 @@ static bool sign(const sts *to, const vz_keys *with, const vz_buffer *form, vz_b
     return true;
 }
 
-bool vz_sts_assume_role(const vz_net_settings *s, const char *profile, const vz_keys *with, vz_keys *keys,
+bool vz_sts_assume_role(const vz_net_settings *s, const char *profile, const vz_net_keys *with, vz_net_keys *keys,
                         vz_error *err)
 {
     sts to;
@@ -155,7 +155,7 @@ bool vz_sts_assume_role(const vz_net_settings *s, const char *profile, const vz_
 }
 
 bool vz_sts_web_identity(const vz_net_settings *s, const char *role, const char *token_file, const char *session,
-                         vz_keys *keys, vz_error *err)
+                         vz_net_keys *keys, vz_error *err)
 {
     static const char *const headers[] = {FORM};
     sts to;
@@ -176,7 +176,7 @@ bool vz_sts_web_identity(const vz_net_settings *s, const char *role, const char 
     return ok;
 }
 
-vz_source_result vz_source_web_identity(const vz_net_settings *s, vz_keys *keys, vz_error *err)
+vz_source_result vz_source_web_identity(const vz_net_settings *s, vz_net_keys *keys, vz_error *err)
 {
     const char *file = vz_net_settings_get(s, "AWS_WEB_IDENTITY_TOKEN_FILE"),
                *role = vz_net_settings_get(s, "AWS_ROLE_ARN");

@@ -2,6 +2,8 @@
  * alone, and any such name is a place where a store can be: what is there only its documents tell. */
 #include "remote/remote_kind.h"
 #include "remote/file_store.h"
+#include "remote/settings.h"
+#include "util/reach.h"
 #include <errno.h>
 #include <stdlib.h>
 
@@ -67,13 +69,40 @@ static void look_for_file(vz_location *location)
         location->store = file;
 }
 
-static bool open_to_look(const vz_remote_name *name, vz_location *location, vz_error *err)
+/* What a doorway says goes with the user's options as far as it may: vz_reach_of. */
+static bool take_word(const vz_doorway_word *word, const vz_remote_name *name, vz_options *options, vz_error *why)
 {
+    const vz_options *user = options_now();
+    vz_options said = *user;
+    said.endpoint = "";
+    if (word->options && !vz_options_parse_doorway(&said, word->options, why))
+        return false;
+    char *endpoint = NULL;
+    const bool asks = user->doorways == VZ_DOORWAYS_ANYWHERE && *said.endpoint;
+    if (asks && !vz_settings_endpoint(name->scheme, user, &endpoint, why))
+        return false;
+    const vz_reach reach = vz_reach_of(user, endpoint, said.endpoint, word->is_own);
+    free(endpoint);
+    if (reach == VZ_REACH_REFUSED)
+        return vz_fail(why, VZ_PERMISSION,
+                       "it leads to a server, and is somebody else's (option doorways=anywhere allows that)");
+    *options = said;
+    if (!*said.endpoint)
+        options->endpoint = user->endpoint;
+    options->anonymous = said.anonymous || user->anonymous || reach == VZ_REACH_ANONYMOUS;
+    return true;
+}
+
+static bool open_to_look(const vz_remote_name *name, const vz_doorway_word *word, vz_location *location, vz_error *err)
+{
+    vz_options options = *options_now();
     if (!take_name(name, location, err))
         return false;
+    if (location->why.class == VZ_OK && word)
+        take_word(word, name, &options, &location->why);
     if (location->why.class != VZ_OK)
         return true;
-    vz_site *site = vz_site_open(name, options_now(), &location->why);
+    vz_site *site = vz_site_open(name, &options, &location->why);
     if (site)
         location->identity = site->identity;
     location->store = site ? vz_remote_open(site, false, &location->why) : NULL;
@@ -106,7 +135,7 @@ static bool recognise(vz_sight *sight, vz_location *location, bool has_bucket, b
     bool ok = is_name || wrong.class != VZ_NO_MEMORY || vz_fail_memory(err);
     ok = ok && is_of_row(sight, &name, has_bucket, is_it, err);
     if (ok && *is_it && is_name)
-        ok = open_to_look(&name, location, err);
+        ok = open_to_look(&name, sight->word, location, err);
     else if (ok && *is_it)
         location->why = wrong;
     vz_remote_name_clear(&name);

@@ -5,6 +5,23 @@
 #define REGION        "us-east-1" /* where nobody says one: other servers do not mind, and Amazon's tell the right one */
 #define GOOGLE_REGION "auto"
 
+bool vz_settings_endpoint(vz_scheme scheme, const vz_options *options, char **endpoint, vz_error *err)
+{
+    const vz_net_functions *net = vz_remote_net(err);
+    const vz_net_account_options asked = {
+        .service = scheme == VZ_SCHEME_GS ? VZ_NET_GS : VZ_NET_S3,
+        .endpoint = options->endpoint,
+        .profile = options->profile,
+    };
+    vz_net_account *account = net ? net->account_open(&asked, err) : NULL;
+    if (!account)
+        return false;
+    const char *said = net->account_endpoint(account);
+    *endpoint = said ? strdup(said) : NULL;
+    net->account_close(account);
+    return !said || *endpoint || vz_fail_memory(err);
+}
+
 bool vz_settings_of(vz_site *site, const vz_options *options, char **endpoint, char **region, vz_error *err)
 {
     const bool is_google = site->scheme == VZ_SCHEME_GS;

@@ -10,4 +10,8 @@ bool vz_settings_of(vz_site *site, const vz_options *options, char **endpoint, c
 vz_net_signer *vz_settings_signer(vz_site *site, const char *region, vz_error *err);
 void vz_settings_close(vz_site *site);
 
+/* The endpoint that those options and the user's settings lead to; *endpoint is the caller's, NULL: the scheme's own.
+ */
+bool vz_settings_endpoint(vz_scheme scheme, const vz_options *options, char **endpoint, vz_error *err);
+
 #endif

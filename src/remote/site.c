@@ -83,10 +83,10 @@ static bool take_endpoint(vz_site *site, const vz_options *options, const char *
 }
 
 /* A region that is asked for stands until the server says another one. */
-static bool find_known(vz_site *site, const char *region, vz_error *err)
+static bool find_known(vz_site *site, const char *region, bool anonymous, vz_error *err)
 {
     char *id = NULL;
-    if (asprintf(&id, "%s %s", site->endpoint ? site->endpoint : "", site->bucket) < 0)
+    if (asprintf(&id, "%s %s%s", site->endpoint ? site->endpoint : "", site->bucket, anonymous ? " anonymous" : "") < 0)
         return vz_fail_memory(err);
     site->known = vz_known_of(id, err);
     free(id);
@@ -105,7 +105,7 @@ static uint64_t add_text(uint64_t seed, const char *text)
 }
 
 /* What is asked for with another query, or by another user, is another store. */
-static vz_identity identity_of(const vz_site *site)
+static vz_identity identity_of(const vz_site *site, bool anonymous)
 {
     vz_identity identity;
     for (unsigned i = 0; i < 2; i++) {
@@ -113,6 +113,7 @@ static vz_identity identity_of(const vz_site *site)
         hash = add_text(hash, site->bucket);
         hash = add_text(hash, site->prefix);
         hash = add_text(hash, site->query);
+        hash = add_text(hash, anonymous ? "anonymous" : NULL);
         identity.part[i] = hash ? hash : 1;
     }
     return identity;
@@ -123,7 +124,7 @@ static bool open_bucket(vz_site *site, const vz_options *options, vz_error *err)
     char *endpoint = NULL, *region = NULL;
     site->requester_pays = options->requester_pays;
     const bool ok = vz_settings_of(site, options, &endpoint, &region, err) &&
-                    take_endpoint(site, options, endpoint, err) && find_known(site, region, err);
+                    take_endpoint(site, options, endpoint, err) && find_known(site, region, options->anonymous, err);
     free(endpoint);
     free(region);
     return ok;
@@ -143,7 +144,7 @@ vz_site *vz_site_open(const vz_remote_name *name, const vz_options *options, vz_
     bool ok = (site->net = vz_remote_net(err)) && take_names(site, name, err);
     ok = ok && (site->bucket ? open_bucket(site, options, err) : take_host(site, name, err));
     if (ok) {
-        site->identity = identity_of(site);
+        site->identity = identity_of(site, options->anonymous);
         return site;
     }
     vz_site_close(site);

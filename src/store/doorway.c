@@ -1,5 +1,6 @@
 /* doorway.c - doorways: written, read, and where they lead. A doorway may come from anybody: so it cannot lead out of
- * the directory that it lies in, unless the user says so, and nothing but a name is taken from it. */
+ * the directory that it lies in, unless the user says so, and nothing but a name is taken from it, and for a store that
+ * is far away the options that are harmless. */
 #include "store/doorway.h"
 #include "store/file.h"
 #include "store/path.h"
@@ -10,9 +11,11 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#define MEMBER "store"
+#define MEMBER  "store"
+#define OPTIONS "options"
 
 static __thread bool anywhere_is_allowed;
 
@@ -84,6 +87,13 @@ static bool print_way(const char *directory, const char *to, vz_buffer *out, vz_
 
 char *vz_doorway_name(const char *path, const char *store, bool *leaves, vz_error *err)
 {
+    if (vz_doorway_is_far(store)) {
+        char *copy = strdup(store);
+        *leaves = true;
+        if (!copy)
+            vz_fail_memory(err);
+        return copy;
+    }
     vz_buffer name = {0};
     char *above = vz_path_directory(path, err), *directory = above ? vz_path_resolve(above, err) : NULL;
     char *to = directory ? vz_path_resolve(store, err) : NULL;
@@ -98,61 +108,92 @@ char *vz_doorway_name(const char *path, const char *store, bool *leaves, vz_erro
 
 /* ---- reading ---- */
 
-/* What else it might say is not known to be harmless. */
-static char *take_name(const vz_json *document, vz_error *err)
-{
-    size_t length = 0;
-    const char *name = vz_json_get_string(vz_json_get(document, MEMBER), &length), *key;
-    vz_json *value;
-    char *copy = NULL;
-    for (size_t i = 0; vz_json_member(document, i, &key, &value); i++)
-        if (strcmp(key, MEMBER) != 0) {
-            vz_fail(err, VZ_UNSUPPORTED, "a doorway with \"%.40s\", of which nothing is known here", key);
-            return NULL;
-        }
-    if (!name || !length || strlen(name) != length || !vz_utf8_valid(name, length))
-        vz_fail(err, VZ_CORRUPT, "a doorway that names no store");
-    else if (!(copy = strdup(name)))
-        vz_fail_memory(err);
-    return copy;
-}
-
-char *vz_doorway_read(int file, uint64_t size, const vz_header *header, vz_error *err)
-{
-    uint8_t text[VZ_DOORWAY_MAX], block[VZ_HEADER_BLOCK_SIZE];
-    const uint64_t start = header->base + vz_header_print(VZ_HEADER_DOORWAY, block).size;
-    if (size > VZ_DOORWAY_MAX) {
-        vz_fail(err, VZ_LIMIT, "a doorway of %llu bytes, more than the %d that it may have", (unsigned long long)size,
-                VZ_DOORWAY_MAX);
-        return NULL;
-    }
-    if (start > size || !vz_file_read(file, start, text, (size_t)(size - start), err)) {
-        vz_fail(err, VZ_CORRUPT, "the doorway was cut off");
-        return NULL;
-    }
-    vz_error broken = VZ_ERROR_NONE;
-    vz_json *document = vz_json_parse((const char *)text, (size_t)(size - start), &broken);
-    char *name = NULL;
-    if (document)
-        name = take_name(document, err);
-    else if (broken.class == VZ_NO_MEMORY)
-        vz_fail_memory(err);
-    else
-        vz_fail(err, VZ_CORRUPT, "a doorway whose line is no JSON (%.200s)", broken.text);
-    vz_json_free(document);
-    return name;
-}
-
-/* ---- where it leads ---- */
-
 /* scheme://... */
-static bool is_far_away(const char *name)
+bool vz_doorway_is_far(const char *name)
 {
     const char *end = name;
     while (isalnum((unsigned char)*end) || (*end && strchr("+-.", *end)))
         end++;
     return isalpha((unsigned char)*name) && strncmp(end, "://", 3) == 0;
 }
+
+/* A copy of a member's text; NULL with err set. */
+static char *take_text(const vz_json *document, const char *member, vz_error *err)
+{
+    size_t length = 0;
+    const char *text = vz_json_get_string(vz_json_get(document, member), &length);
+    char *copy = NULL;
+    if (!text || !length || strlen(text) != length || !vz_utf8_valid(text, length))
+        vz_fail(err, VZ_CORRUPT, "a doorway that names no %s", member);
+    else if (!(copy = strdup(text)))
+        vz_fail_memory(err);
+    return copy;
+}
+
+/* A user's name and password, or a URL that is signed: they would be everybody's who has the file. */
+static bool has_credentials(const char *name)
+{
+    const char *colon = strstr(name, "://"), *place = colon + 3;
+    const bool has_buckets =
+        colon - name >= 2 && (strncmp(colon - 2, "s3", 2) == 0 || strncmp(colon - 2, "gs", 2) == 0);
+    return memchr(place, '@', strcspn(place, "/?#")) || (!has_buckets && strpbrk(place, "?#"));
+}
+
+/* What else it might say is not known to be harmless. */
+static bool take_word(const vz_json *document, vz_doorway_word *word, vz_error *err)
+{
+    const char *key;
+    vz_json *value;
+    for (size_t i = 0; vz_json_member(document, i, &key, &value); i++)
+        if (strcmp(key, MEMBER) != 0 && strcmp(key, OPTIONS) != 0)
+            return vz_fail(err, VZ_UNSUPPORTED, "a doorway with \"%.40s\", of which nothing is known here", key);
+    if (!(word->name = take_text(document, MEMBER, err)))
+        return false;
+    if (vz_doorway_is_far(word->name) && has_credentials(word->name)) {
+        vz_doorway_word_clear(word); /* messages would have it */
+        return vz_fail(err, VZ_PERMISSION, "a doorway with credentials, or a query, in the name of its store");
+    }
+    if (!vz_json_get(document, OPTIONS))
+        return true;
+    if (!vz_doorway_is_far(word->name))
+        return vz_fail(err, VZ_UNSUPPORTED, "a doorway with options, to a store that is not far away");
+    return (word->options = take_text(document, OPTIONS, err)) != NULL;
+}
+
+static bool is_own(int file)
+{
+    struct stat status;
+    return fstat(file, &status) == 0 && status.st_uid == geteuid();
+}
+
+void vz_doorway_word_clear(vz_doorway_word *word)
+{
+    free(word->name);
+    free(word->options);
+    *word = (vz_doorway_word){0};
+}
+
+bool vz_doorway_read(int file, uint64_t size, const vz_header *header, vz_doorway_word *word, vz_error *err)
+{
+    uint8_t text[VZ_DOORWAY_MAX], block[VZ_HEADER_BLOCK_SIZE];
+    const uint64_t start = header->base + vz_header_print(VZ_HEADER_DOORWAY, block).size;
+    *word = (vz_doorway_word){.is_own = is_own(file)};
+    if (size > VZ_DOORWAY_MAX)
+        return vz_fail(err, VZ_LIMIT, "a doorway of %llu bytes, more than the %d that it may have",
+                       (unsigned long long)size, VZ_DOORWAY_MAX);
+    if (start > size || !vz_file_read(file, start, text, (size_t)(size - start), err))
+        return vz_fail(err, VZ_CORRUPT, "the doorway was cut off");
+    vz_error broken = VZ_ERROR_NONE;
+    vz_json *document = vz_json_parse((const char *)text, (size_t)(size - start), &broken);
+    const bool ok = document ? take_word(document, word, err)
+                    : broken.class == VZ_NO_MEMORY
+                        ? vz_fail_memory(err)
+                        : vz_fail(err, VZ_CORRUPT, "a doorway whose line is no JSON (%.200s)", broken.text);
+    vz_json_free(document);
+    return ok;
+}
+
+/* ---- where it leads ---- */
 
 static bool has_parent_step(const char *path)
 {
@@ -201,10 +242,6 @@ static bool is_below(const char *path, const char *directory)
 char *vz_doorway_resolve(const char *directory, const char *name, vz_error *err)
 {
     char *path = NULL;
-    if (is_far_away(name)) {
-        vz_fail(err, VZ_UNSUPPORTED, "stores that are far away");
-        return NULL;
-    }
     if (asprintf(&path, "%s%s%s", *name == '/' ? "" : directory, *name == '/' ? "" : "/", name) < 0) {
         vz_fail_memory(err);
         return NULL;

@@ -3,7 +3,7 @@
 #ifndef VZ_STORE_KIND_H
 #define VZ_STORE_KIND_H
 
-#include "store/header.h"
+#include "store/doorway.h"
 #include "store/location.h"
 #include <sys/stat.h>
 
@@ -26,6 +26,7 @@ typedef struct vz_sight {
     uint8_t start[VZ_SIGHT_START]; /* of a file; zeros behind its end */
     bool is_other;                 /* what is there is neither, or cannot be looked at */
     int sys_errno;
+    const vz_doorway_word *word; /* the path is what a doorway says, not the user; NULL: it is his own */
 } vz_sight;
 /* False with err set: no memory. */
 bool vz_sight_look(vz_sight *sight, vz_error *err);

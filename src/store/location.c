@@ -45,16 +45,18 @@ static bool ask_kinds(vz_location *location, vz_sight *sight, vz_error *err)
 /* The path behind the doorway that was looked at: it goes on where the given one goes on behind the doorway. */
 static char *path_behind(const vz_sight *sight, const char *doorway, const char *name, vz_error *err)
 {
-    char *real = vz_path_of_descriptor(sight->file, doorway, err);
+    const bool is_far = vz_doorway_is_far(name);
+    char *real = is_far ? NULL : vz_path_of_descriptor(sight->file, doorway, err);
     char *directory = real ? vz_path_directory(real, err) : NULL;
-    char *target = directory ? vz_doorway_resolve(directory, name, err) : NULL, *path = NULL;
+    char *resolved = directory ? vz_doorway_resolve(directory, name, err) : NULL, *path = NULL;
+    const char *target = is_far ? name : resolved;
     if (target && asprintf(&path, "%s%s%s", target, sight->inside ? "/" : "", sight->inside ? sight->inside : "") < 0) {
         path = NULL;
         vz_fail_memory(err);
     }
     free(real);
     free(directory);
-    free(target);
+    free(resolved);
     return path;
 }
 
@@ -77,8 +79,29 @@ static bool check_behind(const vz_location *location, const vz_sight *behind, vz
                                : vz_fail(err, VZ_INVALID, "it is not a Zarr store");
 }
 
-static bool look_behind(vz_location *location, vz_error *why, vz_error *err)
+/* A name that is no path is none of the file system's, whatever there is of that name. */
+static bool look_far(vz_location *location, const vz_doorway_word *word, vz_error *why, vz_error *err)
 {
+    char *path = location->path; /* the row may take another one */
+    vz_sight behind = {.path = strdup(path), .file = -1, .word = word};
+    bool is_it = false, ok = behind.path || vz_fail_memory(err);
+    for (size_t i = 0; ok && !is_it && vz_store_kinds[i]; i++) {
+        const vz_store_kind *kind = vz_store_kinds[i];
+        ok = !kind->is_elsewhere || kind->recognise(&behind, location, &is_it, err);
+        if (ok && is_it)
+            location->kind = kind;
+    }
+    free((char *)behind.path);
+    location->thing = is_it ? VZ_THING_STORE : VZ_THING_NONE;
+    if (ok && !is_it)
+        vz_error_set(why, VZ_UNSUPPORTED, "stores that are far away, of that kind");
+    return ok;
+}
+
+static bool look_behind(vz_location *location, const vz_doorway_word *word, vz_error *why, vz_error *err)
+{
+    if (vz_doorway_is_far(word->name))
+        return look_far(location, word, why, err);
     vz_sight behind = {.path = location->path, .file = -1};
     const bool ok = ask_kinds(location, &behind, err) && (check_behind(location, &behind, why) || true);
     if (behind.file >= 0)
@@ -93,19 +116,20 @@ static bool follow(vz_location *location, const vz_sight *sight, vz_error *err)
     location->doorway = strndup(sight->path, sight->length);
     if (!location->doorway)
         return vz_fail_memory(err);
-    char *name = vz_doorway_read(sight->file, (uint64_t)sight->status.st_size, &sight->header, &why);
-    char *path = name ? path_behind(sight, location->doorway, name, &why) : NULL;
-    if (name && asprintf(&location->label, "%s, a doorway to %s", location->path, name) < 0) {
+    vz_doorway_word word;
+    const bool read = vz_doorway_read(sight->file, (uint64_t)sight->status.st_size, &sight->header, &word, &why);
+    char *path = read ? path_behind(sight, location->doorway, word.name, &why) : NULL;
+    if (word.name && asprintf(&location->label, "%s, a doorway to %s", location->path, word.name) < 0) {
         location->label = NULL;
         vz_fail_memory(&why);
     }
-    free(name);
     bool ok = true;
     if (path) {
         free(location->path);
         location->path = path;
-        ok = look_behind(location, &why, err);
+        ok = look_behind(location, &word, &why, err);
     }
+    vz_doorway_word_clear(&word);
     if (why.class == VZ_OK)
         return ok;
     location->thing = VZ_THING_DOORWAY;
@@ -217,6 +241,10 @@ vz_store *vz_location_open(vz_location *location, bool writable, vz_error *err)
     if (!vz_location_root(location, err))
         return NULL;
     vz_store *looked = location->store;
+    if (!looked && location->doorway && location->kind->is_elsewhere) {
+        vz_fail(err, VZ_INVALID, "a store far away behind a doorway is opened once"); /* with whose credentials? */
+        return NULL;
+    }
     location->store = NULL;
     if (location->over_medium)
         return looked;

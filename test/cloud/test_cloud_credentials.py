@@ -8,6 +8,7 @@ import uuid
 
 import pytest
 
+from places import COMMAND
 from servers import ACCESS, REGION, SECRET
 
 WRITE_AND_READ = """
@@ -67,3 +68,41 @@ def test_sources(run, config, environment):
 def test_refusals(run, config, environment, message):
     """Each says what is wrong, and none repeats a secret."""
     assert message in run(config, **environment)
+
+
+def test_doorway(client, minio, bucket, tmp_path):
+    """A file that names a store far away: without a word of the user's nothing is asked with his credentials."""
+    door = tmp_path / "door.h5"
+    name = f"s3://{bucket}/door/{uuid.uuid4().hex}.zarr"
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("AWS_")} | {
+        "AWS_ACCESS_KEY_ID": ACCESS, "AWS_SECRET_ACCESS_KEY": SECRET, "AWS_REGION": REGION, "AWS_EC2_METADATA_DISABLED": "true", "HOME": str(tmp_path),
+        "AWS_ENDPOINT_URL": minio.url}
+
+    def run(*command, **more):
+        return subprocess.run(command, env=environment | more, capture_output=True, text=True, timeout=120)
+
+    def read(**more):
+        return run(sys.executable, "-c", f"import h5py; print(h5py.File({str(door)!r})['x'][()])", **more)
+
+    assert run(sys.executable, "-c", f"import h5py; h5py.File({name!r}, 'w')['x'] = 17", HDF5_VOL_CONNECTOR="zarr").returncode == 0
+    made = run(COMMAND, "door", name, door)
+    assert made.returncode == 0, made.stderr
+
+    assert "17" not in read().stdout  # it is asked for, without credentials
+    assert read(VOL_ZARR_DOORWAYS="anywhere").stdout == "17\n"
+    client.put_bucket_policy(Bucket=bucket, Policy=json.dumps({"Version": "2012-10-17", "Statement": [
+        {"Effect": "Allow", "Principal": {"AWS": ["*"]}, "Action": ["s3:GetObject"], "Resource": [f"arn:aws:s3:::{bucket}/door/*"]}]}))
+    assert read().stdout == "17\n"
+    if os.geteuid() == 0:
+        os.chown(door, 12345, -1)
+        assert "17" not in read().stdout  # nor is a server asked, because somebody else says so
+        assert read(VOL_ZARR_DOORWAYS="anywhere").stdout == "17\n"
+    # a server that the user did not name gets no credentials, though he allows doorways
+    text = door.read_bytes()
+    door.write_bytes(text.replace(b"}", b', "options": "endpoint=' + minio.url.replace("127.0.0.1", "localhost").encode() + b'"}'))
+    client.delete_bucket_policy(Bucket=bucket)
+    assert "17" not in read(VOL_ZARR_DOORWAYS="anywhere").stdout
+    assert read(VOL_ZARR_DOORWAYS="anywhere", AWS_ENDPOINT_URL=minio.url.replace("127.0.0.1", "localhost")).stdout == "17\n"
+    # the store behind it is not made anew through it
+    assert run(sys.executable, "-c", f"import h5py; h5py.File({str(door)!r}, 'w')", HDF5_VOL_CONNECTOR="zarr", VOL_ZARR_DOORWAYS="anywhere").returncode != 0
+    assert run(sys.executable, "-c", f"import h5py; print(h5py.File({name!r})['x'][()])").stdout == "17\n"

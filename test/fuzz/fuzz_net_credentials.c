@@ -32,29 +32,29 @@ static void profiles(vz_bytes text)
     vz_profiles_free(p);
 }
 
-static void check_keys(bool ok, vz_keys *keys, const vz_error *err)
+static void check_keys(bool ok, vz_net_keys *keys, const vz_error *err)
 {
     check(ok, err);
     FUZZ_REQUIRE(ok == (keys->secret_key != NULL));
     if (ok)
         FUZZ_REQUIRE(!strpbrk(keys->access_key, "\r\n") && (!keys->token || !strpbrk(keys->token, "\r\n")));
-    vz_keys_clear(keys);
+    vz_net_keys_clear(keys);
 }
 
 static void answers(vz_bytes text)
 {
-    static const vz_keys_names names[] = {
+    static const vz_net_keys_names names[] = {
         {NULL, "AccessKeyId", "SecretAccessKey", "Token", "Expiration", false},
         {"roleCredentials", "accessKeyId", "secretAccessKey", "sessionToken", "expiration", true}};
     for (size_t i = 0; i < 2; i++) {
-        vz_keys keys = {0};
+        vz_net_keys keys = {0};
         vz_error err = VZ_ERROR_NONE;
-        const bool ok = vz_keys_from_json(text, &names[i], "it", &keys, &err);
+        const bool ok = vz_net_keys_from_json(text, &names[i], "it", &keys, &err);
         check_keys(ok, &keys, &err);
     }
-    vz_keys keys = {0};
+    vz_net_keys keys = {0};
     vz_error err = VZ_ERROR_NONE;
-    const bool ok = vz_keys_from_xml(text, "it", &keys, &err);
+    const bool ok = vz_net_keys_from_xml(text, "it", &keys, &err);
     check_keys(ok, &keys, &err);
 }
 

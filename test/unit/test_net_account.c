@@ -22,7 +22,7 @@ static struct {
     atomic_bool fails, finds_nothing, bearer;
 } chain;
 
-static vz_source_result ask(const vz_net_settings *settings, vz_keys *keys, vz_error *err)
+static vz_source_result ask(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err)
 {
     (void)settings;
     const int call = ++chain.calls, busy = ++chain.busy;
@@ -43,7 +43,7 @@ static vz_source_result ask(const vz_net_settings *settings, vz_keys *keys, vz_e
     if (chain.bearer)
         keys->bearer = strdup(SECRET);
     else
-        vz_keys_set(keys, name, SECRET, "TOKEN", "the test", err);
+        vz_net_keys_set(keys, name, SECRET, "TOKEN", "the test", err);
     return VZ_SOURCE_FOUND;
 }
 

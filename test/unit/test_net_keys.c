@@ -45,15 +45,15 @@ static void test_times(void **state)
     }
 }
 
-static const vz_keys_names names = {NULL, "AccessKeyId", "SecretAccessKey", "Token", "Expiration", false};
-static const vz_keys_names nested = {"roleCredentials", "accessKeyId", "secretAccessKey",
-                                     "sessionToken",    "expiration",  true};
+static const vz_net_keys_names names = {NULL, "AccessKeyId", "SecretAccessKey", "Token", "Expiration", false};
+static const vz_net_keys_names nested = {"roleCredentials", "accessKeyId", "secretAccessKey",
+                                         "sessionToken",    "expiration",  true};
 
 static void test_json(void **state)
 {
     (void)state;
     static const struct {
-        const vz_keys_names *names;
+        const vz_net_keys_names *names;
         const char *text;
         vz_error_class class;
     } cases[] = {
@@ -89,9 +89,9 @@ static void test_json(void **state)
          VZ_CORRUPT},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        vz_keys keys = {0};
+        vz_net_keys keys = {0};
         vz_error err = VZ_ERROR_NONE;
-        const bool ok = vz_keys_from_json(vz_bytes_of(cases[i].text), cases[i].names, "the test", &keys, &err);
+        const bool ok = vz_net_keys_from_json(vz_bytes_of(cases[i].text), cases[i].names, "the test", &keys, &err);
         if (ok != (cases[i].class == VZ_OK) || err.class != cases[i].class)
             fail_msg("%s: %d, %s", cases[i].text, err.class, err.text);
         assert_null(strstr(err.text, SECRET));
@@ -102,7 +102,7 @@ static void test_json(void **state)
             assert_null(keys.access_key);
             assert_null(keys.secret_key);
         }
-        vz_keys_clear(&keys);
+        vz_net_keys_clear(&keys);
     }
 }
 
@@ -130,15 +130,15 @@ static void test_xml(void **state)
         {"<AccessKeyId>A</AccessKeyId><SecretAccessKey>" SECRET, VZ_CORRUPT},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        vz_keys keys = {0};
+        vz_net_keys keys = {0};
         vz_error err = VZ_ERROR_NONE;
-        const bool ok = vz_keys_from_xml(vz_bytes_of(cases[i].text), "the test", &keys, &err);
+        const bool ok = vz_net_keys_from_xml(vz_bytes_of(cases[i].text), "the test", &keys, &err);
         if (ok != (cases[i].class == VZ_OK) || err.class != cases[i].class)
             fail_msg("%s: %d, %s", cases[i].text, err.class, err.text);
         assert_null(strstr(err.text, SECRET));
         if (ok)
             assert_string_equal(keys.token, "T&<>\"'");
-        vz_keys_clear(&keys);
+        vz_net_keys_clear(&keys);
     }
 }
 

@@ -345,7 +345,7 @@ static void write_files(const struct source_case *c)
     free(config);
 }
 
-static void check(const struct source_case *c, vz_source_result result, const vz_keys *keys, const vz_error *err)
+static void check(const struct source_case *c, vz_source_result result, const vz_net_keys *keys, const vz_error *err)
 {
     const vz_source_result expected = !c->key ? VZ_SOURCE_FAILED : *c->key ? VZ_SOURCE_FOUND : VZ_SOURCE_NONE;
     if (result != expected || err->class != c->class)
@@ -362,7 +362,7 @@ static void check(const struct source_case *c, vz_source_result result, const vz
 
 static void run(const struct source_case *c)
 {
-    vz_keys keys = {0};
+    vz_net_keys keys = {0};
     vz_error err = VZ_ERROR_NONE;
     set_environment(c->environment);
     write_files(c);
@@ -371,7 +371,7 @@ static void run(const struct source_case *c)
     vz_net_settings *settings = vz_net_settings_read(&options, &err);
     const vz_source_result result = settings ? vz_source_chain(settings, &keys, &err) : VZ_SOURCE_FAILED;
     check(c, result, &keys, &err);
-    vz_keys_clear(&keys);
+    vz_net_keys_clear(&keys);
     vz_net_settings_free(settings);
 }
 
@@ -536,7 +536,7 @@ static void test_google(void **state)
     };
     for (size_t i = 0; i < COUNT(google); i++) {
         vz_error err = VZ_ERROR_NONE;
-        vz_keys keys = {0};
+        vz_net_keys keys = {0};
         char host[40];
         set_environment(google[i].environment);
         snprintf(host, sizeof host, "127.0.0.1:%d", server.port);
@@ -553,7 +553,7 @@ static void test_google(void **state)
             assert_string_equal(keys.access_key, google[i].access_key);
         if (google[i].bearer)
             assert_string_equal(keys.bearer, google[i].bearer);
-        vz_keys_clear(&keys);
+        vz_net_keys_clear(&keys);
         vz_net_settings_free(settings);
     }
 }
