@@ -20,9 +20,10 @@ install_needs() {
     logged "$log" apt-get update || true
     logged "$log" apt-get install -y --no-install-recommends debhelper dpkg-dev fakeroot lintian pkgconf
     # All but libhdf5-dev can be had everywhere.
+    # shellcheck disable=SC2046 # a list of words
     logged "$log" apt-get build-dep -y --no-install-recommends "$work/vol-zarr" \
-        || logged "$log" apt-get install -y --no-install-recommends libblosc-dev libbz2-dev libcurl4-openssl-dev libdeflate-dev liblz4-dev \
-            liblzma-dev libzstd-dev zlib1g-dev cmake ninja-build
+        || logged "$log" apt-get install -y --no-install-recommends \
+            $(sed -n '/^Build-Depends:/,/^$/p' "$VZ_ROOT/debian/control" | grep -oE '[a-z][a-z0-9+.-]+' | grep -E '^(lib|zlib|cmake|ninja)' | grep -v libhdf5)
 }
 
 choose_headers() {

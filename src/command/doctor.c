@@ -34,8 +34,11 @@ static bool examine(const vz_call *call, diagnosis *d, vz_error *err)
         if (d->probes[i].works && !d->used)
             d->used = &d->libraries.items[i];
     }
-    vz_doctor_variables(d->plugin, &d->advices);
-    vz_doctor_filters(d->plugin, &d->libraries, &d->advices);
+    bool is_needed = !d->used; /* the plugin path */
+    for (size_t i = 0; i < d->libraries.count; i++)
+        is_needed = is_needed || (d->probes[i].works && !d->probes[i].finds);
+    vz_doctor_variables(d->plugin, is_needed, &d->advices);
+    vz_doctor_filters(d->plugin, is_needed, &d->libraries, &d->advices);
     return true;
 }
 

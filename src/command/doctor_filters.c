@@ -57,9 +57,11 @@ static void look_at(const char *directory, const char *whose, const char *path, 
 }
 
 /* Where the variable is not set, what is advised to type would hide them. */
-void vz_doctor_filters(const char *plugin, const vz_libraries *libraries, vz_advices *advices)
+void vz_doctor_filters(const char *plugin, bool is_needed, const vz_libraries *libraries, vz_advices *advices)
 {
     const char *set = getenv("HDF5_PLUGIN_PATH"), *path = set && *set ? set : plugin;
+    if (path != set && !is_needed)
+        return;
     look_at("/usr/local/hdf5/lib/plugin", "HDF5's own directory", path, path == set, advices);
     for (size_t i = 0; i < libraries->count; i++) {
         const char *file = libraries->items[i].file;

@@ -60,14 +60,15 @@ static bool first_plugin(const char *path, char file[PATH_MAX], vz_advices *advi
     return is_found;
 }
 
-static void check_plugin_path(const char *plugin, vz_advices *advices)
+static void check_plugin_path(const char *plugin, bool is_needed, vz_advices *advices)
 {
     const char *path = getenv("HDF5_PLUGIN_PATH");
     char found[PATH_MAX], own[PATH_MAX], type[512];
     plugin_file(plugin, own);
     if (!path || !*path) {
         snprintf(type, sizeof type, "export HDF5_PLUGIN_PATH=%.400s", plugin);
-        vz_advise(advices, true, "HDF5_PLUGIN_PATH", type, "is not set, so that programs do not find the plugin");
+        if (is_needed)
+            vz_advise(advices, true, "HDF5_PLUGIN_PATH", type, "is not set, so that programs do not find the plugin");
         return;
     }
     snprintf(type, sizeof type, "export HDF5_PLUGIN_PATH=%.400s:$HDF5_PLUGIN_PATH", plugin);
@@ -143,9 +144,9 @@ static void check_options(vz_advices *advices)
     }
 }
 
-void vz_doctor_variables(const char *plugin, vz_advices *advices)
+void vz_doctor_variables(const char *plugin, bool is_needed, vz_advices *advices)
 {
-    check_plugin_path(plugin, advices);
+    check_plugin_path(plugin, is_needed, advices);
     check_preload(advices);
     check_connector(advices);
     check_options(advices);

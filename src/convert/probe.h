@@ -7,6 +7,7 @@
 typedef struct vz_probe {
     vz_library_version version; /* all 0: it could not be loaded */
     bool loads;                 /* the plugin is there, and registered */
+    bool finds;                 /* the plugin lies where the library looks by itself */
     bool works;                 /* a store was made through it, and found again by the plugin path alone */
     char why[512];              /* not */
 } vz_probe;

@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import h5py
 import pytest
@@ -110,3 +111,30 @@ def test_nothing_stays_in_the_temporary_directory(tmp_path):
     doctor(TMPDIR=str(tmp_path))
     assert not list(tmp_path.iterdir())
     assert COMMAND.exists()
+
+
+def own_directory(library):
+    """Where a library looks for plugins when nobody says anything."""
+    code = ("import ctypes, sys; hdf5 = ctypes.CDLL(sys.argv[1]); name = ctypes.create_string_buffer(4096); "
+            "hdf5.H5open(); hdf5.H5PLget(0, name, ctypes.c_size_t(4096)); print(name.value.decode())")
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("HDF5_")}
+    return subprocess.run([sys.executable, "-c", code, library], env=environment, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_a_plugin_where_hdf5_looks_by_itself(tmp_path):
+    """As packages install it: no variable is missed. The library is one whose own directory was changed, as conda changes prefixes in binaries."""
+    original = pathlib.Path(os.environ["VZ_HDF5"], "lib", "libhdf5.so").resolve()
+    old = own_directory(original).encode() + b"\0"
+    new = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
+    try:
+        data = original.read_bytes()
+        assert old in data and len(str(new)) < len(old)
+        library = tmp_path / "libhdf5.so.310"
+        library.write_bytes(data.replace(old, str(new).encode().ljust(len(old), b"\0")))
+        (new / "libH5VLzarr.so").symlink_to(f"{PLUGIN_DIR}/libH5VLzarr.so")
+        told = json.loads(run("doctor", "--json", "--plugin", new, library=library, HDF5_PLUGIN_PATH="")[0])
+        assert told["libraries"][0]["works"] and not advice(told, "HDF5_PLUGIN_PATH")
+        elsewhere = json.loads(run("doctor", "--json", "--plugin", PLUGIN_DIR, library=library, HDF5_PLUGIN_PATH="")[0])
+        assert advice(elsewhere, "HDF5_PLUGIN_PATH")
+    finally:
+        shutil.rmtree(new)

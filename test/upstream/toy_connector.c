@@ -1,4 +1,5 @@
-/* A connector that shares no code with anybody's: it opens files whose name ends in ".toy", as empty, and knows nothing else. */
+/* A connector that shares no code with anybody's: it opens files whose name ends in ".toy", as empty, and knows nothing
+ * else. */
 #include <H5PLextern.h>
 #include <hdf5.h>
 #include <stdlib.h>
