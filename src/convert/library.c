@@ -164,3 +164,18 @@ char *vz_plugin_directory(const char *given, vz_error *err)
                 "--plugin");
     return result;
 }
+
+bool vz_library_looks_in(const char *plugin)
+{
+    unsigned count = 0;
+    bool finds = false;
+    if (H5PLsize(&count) < 0)
+        return false;
+    for (unsigned i = 0; i < count && !finds; i++) {
+        char directory[PATH_MAX];
+        char *own = H5PLget(i, directory, sizeof directory) >= 0 ? realpath(directory, NULL) : NULL;
+        finds = own && strcmp(own, plugin) == 0;
+        free(own);
+    }
+    return finds;
+}

@@ -43,6 +43,10 @@ bool vz_library_load(const char *file, vz_library_version *version, vz_error *er
 /* The first that can be loaded. VZ_NOT_FOUND: none, with a text that says what was there and what to install. */
 bool vz_library_load_first(const vz_libraries *found, const char **file, vz_library_version *version, vz_error *err);
 
+/* Does the loaded library look into the plugin's directory by itself? Asked before anybody names a directory, with
+ * HDF5_PLUGIN_PATH unset: its list is its own then. `plugin` is a path without links, as vz_plugin_directory gives it.
+ */
+bool vz_library_looks_in(const char *plugin);
 /* The directory in which this connector's plugin lies, for H5PLprepend. `given`: that directory, or NULL: beside the
  * program (where it is installed, or built), else in HDF5_PLUGIN_PATH. VZ_NOT_FOUND if there is none; the caller
  * frees. */

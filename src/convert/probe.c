@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define NUMBERS 4
 
@@ -45,22 +44,6 @@ static bool find(const char *path, const int *numbers, vz_error *err)
     return ok && (memcmp(read, numbers, sizeof read) == 0 || vz_fail(err, VZ_CORRUPT, "a store has other values"));
 }
 
-/* Nobody has named a directory yet: the list is the library's own. */
-static bool looks_in(const char *plugin)
-{
-    unsigned count = 0;
-    struct stat wanted, own;
-    bool finds = false;
-    if (stat(plugin, &wanted) != 0 || H5PLsize(&count) < 0)
-        return false;
-    for (unsigned i = 0; i < count && !finds; i++) {
-        char directory[PATH_MAX];
-        finds = H5PLget(i, directory, sizeof directory) >= 0 && stat(directory, &own) == 0 &&
-                own.st_dev == wanted.st_dev && own.st_ino == wanted.st_ino;
-    }
-    return finds;
-}
-
 void vz_probe_library(const char *file, const char *plugin, const char *directory, vz_probe *probe)
 {
     static const int numbers[NUMBERS] = {2, 3, 5, 7};
@@ -70,7 +53,7 @@ void vz_probe_library(const char *file, const char *plugin, const char *director
     const int length = snprintf(path, sizeof path, "%s/probe.zarr", directory);
     const bool fits = length > 0 && (size_t)length < sizeof path;
     const bool is_loaded = vz_library_load(file, &probe->version, &err);
-    probe->finds = is_loaded && looks_in(plugin);
+    probe->finds = is_loaded && vz_library_looks_in(plugin);
     if (is_loaded && vz_convert_register(plugin, &err)) {
         probe->loads = true;
         probe->works = fits && make(path, numbers, &err) && find(path, numbers, &err);
