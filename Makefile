@@ -6,7 +6,7 @@ SEED ?= $(shell date +%s)
 KILLS ?= 1000
 SEEDS ?= 5
 
-.PHONY: help setup build demo wheel wheel-aarch64-test test api-test h5py-test hdf5r-test reach sanitize tsan valgrind clang fuzz hostile soak crash faults power bench fresh install deb conda format clean
+.PHONY: help setup build demo wheel wheel-aarch64-test test api-test h5py-test hdf5r-test reach sanitize tsan valgrind clang fuzz hostile soak crash faults power bench fresh install deb conda docs format clean
 
 help:
 	@echo 'make demo      the main job on a real data set, step by step'
@@ -32,6 +32,7 @@ help:
 	@echo 'make install   to PREFIX ($(PREFIX)): lib/hdf5/plugin-zarr/, include/H5VLzarr.h, bin/h5zarr, share/man/'
 	@echo 'make deb       Debian packages, in dist/; TRY=--try installs and tries them (root, Debian 13)'
 	@echo 'make conda     the conda recipe, built into a prefix and tried there'
+	@echo 'make docs      the pages as a site, in build/docs/site; BROWSE=--browse looks at every page in Chromium'
 	@echo 'make setup build format clean    as they say (PRESET=release|debug|sanitize|tsan|clang)'
 
 setup:
@@ -148,6 +149,9 @@ deb:
 conda:
 	@tools/setup.sh --no-python
 	@tools/conda.sh
+
+docs:
+	@tools/docs.sh $(BROWSE)
 
 format:
 	@tools/format.sh

@@ -88,6 +88,15 @@ stage_demo() {
     return "$status"
 }
 
+# The pages as a site, where a link or an anchor that leads nowhere is an error. With a report of one test.
+stage_docs() {
+    local status=0 failures=0
+    "$VZ_ROOT/tools/docs.sh" || status=$?
+    if [ "$status" -ne 0 ]; then failures=1; fi
+    printf '<testsuite name="docs" tests="1" failures="%s" skipped="0"/>\n' "$failures" >"$reports/docs.xml"
+    return "$status"
+}
+
 stage_valgrind() {
     "$VZ_ROOT/tools/valgrind.sh" "$reports/valgrind.xml"
 }

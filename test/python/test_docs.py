@@ -11,7 +11,7 @@ import pytest
 from places import COMMAND, with_connector
 
 ROOT = pathlib.Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "src").glob("**/*.md")),
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "src").glob("**/*.md")),
          ROOT / "tools" / "README.md", ROOT / "test" / "reach" / "README.md", ROOT / "test" / "upstream" / "README.md"]
 
 
@@ -34,6 +34,37 @@ def session(block):
 def test_links(page):
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
         assert "://" in target or (page.parent / target).exists(), target
+
+
+def headings(page):
+    """The anchors that GitHub, and the site, make of a page's headings."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)
+    titles = [re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title) for title in re.findall(r"^#+ +(.*?) *$", text, re.M)]
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_anchors(page):
+    for path, anchor in re.findall(r"\]\(([^)#\s]*)#([^)]+)\)", page.read_text()):
+        target = (page.parent / path).resolve() if path else page
+        assert "://" in path or target.suffix != ".md" or anchor in headings(target), f"{path}#{anchor}"
+
+
+def sessions_of(name, where):
+    """Runs the terminal sessions of a page; the number of commands. `python` and HDF5's tools are those of the tests."""
+    path = [COMMAND.parent, pathlib.Path(sys.executable).parent, pathlib.Path(os.environ["VZ_HDF5"]) / "bin", os.environ["PATH"]]
+    environment = {**os.environ, "PATH": ":".join(map(str, path)), "PYTHONWARNINGS": "ignore", "LC_ALL": "C.UTF-8"}
+    steps = [step for block in blocks(ROOT / "docs" / f"{name}.md") if block.startswith("$ ") for step in session(block)]
+    for command, expected in steps:
+        result = subprocess.run(["bash", "-c", command], cwd=where, env=environment, capture_output=True, text=True, timeout=120)
+        assert result.returncode == 0, command + result.stderr
+        assert result.stdout.rstrip() == expected.rstrip(), command
+    return len(steps)
+
+
+@pytest.mark.parametrize("name, count", [("start-application", 5), ("start-biology", 3)])
+def test_start_pages(tmp_path, tool, name, count):
+    assert sessions_of(name, tmp_path) == count
 
 
 def test_readme_session(tmp_path, tool):
@@ -73,3 +104,15 @@ def test_h5py_page(tmp_path):
                             text=True, timeout=120)
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines() == expected
+
+
+def test_charts_of_the_performance_page():
+    """They show what the benchmarks printed."""
+    sys.path.insert(0, str(ROOT / "tools" / "docs"))
+    import charts
+
+    drawn = charts.charts()
+    shown = set(re.findall(r"\(performance/([^)]*\.svg)\)", (ROOT / "docs" / "performance.md").read_text()))
+    assert shown == set(drawn) == {p.name for p in (ROOT / "docs" / "performance").glob("*.svg")}
+    for name, svg in drawn.items():
+        assert (ROOT / "docs" / "performance" / name).read_text() == svg, name

@@ -1,4 +1,4 @@
-"""What docs/nwb.md shows is what happens."""
+"""What the pages about NWB show is what happens."""
 
 import os
 import pathlib
@@ -10,7 +10,11 @@ import pytest
 pytest.importorskip("pynwb")
 pytest.importorskip("hdmf_zarr")
 
-from test_docs import ROOT, blocks, session
+from test_docs import ROOT, blocks, session, sessions_of
+
+
+def test_start_page(tmp_path, tool):
+    assert sessions_of("start-neuroscience", tmp_path) == 3
 
 
 def test_nwb_page(tmp_path, tool):
