@@ -15,7 +15,7 @@ help:
 	@echo 'make wheel-aarch64-test  the wheel for aarch64 under qemu-user (root on Debian: installs it)'
 	@echo 'make api-test  the API tests of HDF5 itself, through the connector'
 	@echo 'make h5py-test h5py'"'"'s own tests, through the connector, with both versions of h5py'
-	@echo 'make hdf5r-test  h5Seurat by R, where hdf5r has HDF5 1.14 (root on Debian 13: installs it)'
+	@echo 'make hdf5r-test  Debian's own programs: R's hdf5r, ncdump, CDO, libzip (root on Debian 13: installs them)'
 	@echo 'make reach     the I/O tests of h5netcdf, xarray, PyTables, pandas, silx and others, natively and through the connector'
 	@echo 'make sanitize  every test and the demo under Address- and UndefinedBehaviorSanitizer, C tests under valgrind'
 	@echo 'make tsan      unit and C tests, and the Python tests with threads, under ThreadSanitizer'

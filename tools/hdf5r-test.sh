@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# hdf5r-test.sh [PRESET] - h5Seurat by R's hdf5r through the plugin of build/PRESET (test/python/test_hdf5r.py).
+# hdf5r-test.sh [PRESET] - Debian's own programs through the plugin of build/PRESET: h5Seurat by R's hdf5r (test/python/test_hdf5r.py),
+# and one-file stores by ncdump, cdo, ziptool and zipcmp (test_one_file_programs.py, test_one_file.py).
 #
-# Where hdf5r is missing, root on Debian 13 and newer gets the package; elsewhere the test is skipped, and so it is where hdf5r has
-# an HDF5 older than 1.14 (Debian 12).
+# Where they are missing, root on Debian 13 and newer gets the packages; elsewhere the tests are skipped, and so they are where the
+# programs have an HDF5 older than 1.14 (Debian 12).
 set -euo pipefail
 VZ_TAG=hdf5r
 . "$(dirname "$0")/lib/common.sh"
@@ -15,10 +16,14 @@ has_hdf5r() { have Rscript && Rscript -e 'library(hdf5r)' >/dev/null 2>&1; }
 
 debian_has_a_new_one() { [ "$(os_release ID)" = debian ] && version_at_least "$(os_release VERSION_ID)" 13; }
 
-if ! has_hdf5r && is_root && debian_has_a_new_one; then
-    say 'installing r-cran-hdf5r'
-    DEBIAN_FRONTEND=noninteractive logged "$VZ_CACHE/log/hdf5r.log" apt-get install -y --no-install-recommends r-cran-hdf5r \
-        || die "apt-get could not install it (log: $VZ_CACHE/log/hdf5r.log)"
+has_all() { has_hdf5r && have ncdump && have cdo && have ziptool && have zipcmp; }
+
+if ! has_all && is_root && debian_has_a_new_one; then
+    packages=(r-cran-hdf5r netcdf-bin cdo ziptool zipcmp)
+    say "installing ${packages[*]}"
+    DEBIAN_FRONTEND=noninteractive logged "$VZ_CACHE/log/hdf5r.log" apt-get install -y --no-install-recommends "${packages[@]}" \
+        || die "apt-get could not install them (log: $VZ_CACHE/log/hdf5r.log)"
 fi
 cd "$VZ_ROOT"
-HDF5_PLUGIN_PATH=$VZ_PLUGIN_DIR exec "$VZ_PY" -m pytest -q -rs --timeout=300 -p no:cacheprovider test/python/test_hdf5r.py
+HDF5_PLUGIN_PATH=$VZ_PLUGIN_DIR exec "$VZ_PY" -m pytest -q -rs --timeout=300 -p no:cacheprovider \
+    test/python/test_hdf5r.py 'test/python/test_one_file_programs.py::test_programs_of_debian' 'test/python/test_one_file.py::test_libzip_reads_it'

@@ -51,7 +51,7 @@ bool vz_json_find_object(const char *text, size_t size, const char *key, size_t 
 typedef bool (*vz_json_visit)(void *context, const char *key, vz_bytes value, vz_error *err);
 bool vz_json_each_member(vz_bytes object, vz_json_visit visit, void *context, vz_error *err);
 
-void vz_json_free(vz_json *value); /* NULL is fine */
+void vz_json_free(vz_json *value);        /* NULL is fine */
 void vz_json_free_secret(vz_json *value); /* the same, when all texts in it are overwritten */
 vz_json *vz_json_copy(const vz_json *value, vz_error *err);
 /* Same kind and content; numbers are equal if their texts are, or if they are equal as numbers of the same kind. Key

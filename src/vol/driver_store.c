@@ -31,7 +31,8 @@ bool vz_driver_store_is_there(const char *name, hid_t fapl, bool follows)
 {
     vz_error unused = VZ_ERROR_NONE;
     vz_found *found = look(name, false, fapl, &unused);
-    const bool is_store = found && vz_found_kind(found) == VZ_PATH_ZARR;
+    /* A damaged one is opened, too, since that tells what is wrong with it, and nobody else can. */
+    const bool is_store = found && (vz_found_kind(found) == VZ_PATH_ZARR || (follows && vz_found_has_header(found)));
     vz_driver_store_forget(H5I_INVALID_HID);
     if (is_store && follows) {
         kept.found = found;

@@ -5,8 +5,8 @@
 #include "h5/object.h"
 #include "util/options.h"
 
-/* Is there a store? What cannot be looked at is none. With `follows`, HDF5 opens it next if told yes: what was found is
- * kept for that. */
+/* Is there a store, or, with `follows`, one that is damaged? What cannot be looked at is none. With `follows`, HDF5
+ * opens it next if told yes: what was found is kept for that. */
 bool vz_driver_store_is_there(const char *name, hid_t fapl, bool follows);
 /* What was kept for another list than this goes. */
 void vz_driver_store_forget(hid_t fapl);

@@ -197,13 +197,15 @@ static bool is_behind_driver(H5VL_file_specific_args_t *args, bool follows, hid_
            (!follows && are_default_connector() && is_native(args, dxpl));
 }
 
-/* Yes, too, where opening it tells what is wrong, and nobody else could. */
-static bool answer(const char *name, const vz_found *found, bool *accessible, vz_error *err)
+/* Yes, too, where opening it tells what is wrong, and nobody else could: a file with our header that is damaged, or
+ * leads nowhere, only if that open follows. */
+static bool answer(const char *name, const vz_found *found, bool follows, bool *accessible, vz_error *err)
 {
     const vz_path_kind kind = vz_found_kind(found);
     if (kind == VZ_PATH_MISSING && are_default_connector())
         return nothing_there(name, vz_found_errno(found), err) != VZ_KIND_NONE;
-    *accessible = kind == VZ_PATH_ZARR || could_not_look(found) || (kind == VZ_PATH_HDF5 && are_default_connector());
+    *accessible = kind == VZ_PATH_ZARR || could_not_look(found) || (follows && vz_found_has_header(found)) ||
+                  (kind == VZ_PATH_HDF5 && are_default_connector());
     return true;
 }
 
@@ -229,7 +231,7 @@ bool vz_kind_is_accessible(H5VL_file_specific_args_t *args, bool follows, hid_t 
     vz_options_parse(&options, options_of_default(), NULL);
     vz_path_allow(&options);
     vz_found *found = vz_path_find(name, err);
-    const bool ok = found && answer(name, found, accessible, err);
+    const bool ok = found && answer(name, found, follows, accessible, err);
     if (found)
         vz_found_remember(found);
     vz_found_free(found);

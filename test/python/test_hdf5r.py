@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import zipfile
 
 import h5py
 import numpy as np
@@ -48,6 +49,19 @@ def test_as_in_native_files(options, rscript, tmp_path, tool):
     assert root["assays/RNA/counts/data"][...].tolist() == [1, 2, 3, 7, 8, 9] and root["cube"].shape == (4, 3, 2)
     assert root["meta.data/is.doublet"][...].tolist() == [1, 0, 2] and root["meta.data/n"][1] == -2**31
     assert root["cell.names"][...].tolist() == ["AAAC-1", "AAAG-1", "größe"] and root.attrs["version"] == ["4.0"]
+
+
+def test_one_file(rscript, tmp_path, tool):
+    """A one-file store is written and changed, and found by the plugin's path alone."""
+    native, store = tmp_path / "native.h5seurat", tmp_path / "store.h5seurat"
+    options = {"HDF5_VOL_CONNECTOR": "zarr create=store.*:file"}
+    for act in ("write", "change"):
+        expected = run(rscript, native, act)
+        assert run(rscript, store, act, **(options if act == "write" else {})) == expected and len(expected.splitlines()) > 100
+        assert run(rscript, store, "read") == expected
+        tool("h5diff", native, store)
+    with zipfile.ZipFile(store) as archive:
+        assert archive.testzip() is None and "assays/RNA/scale.data/.zarray" in archive.namelist()
 
 
 def test_r_reads_what_h5py_wrote(rscript, tmp_path, connector):

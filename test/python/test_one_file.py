@@ -1,5 +1,6 @@
 """One-file stores: what makes one, in the place of what, user blocks, and who takes it for what."""
 
+import io
 import os
 import shutil
 import stat
@@ -101,6 +102,59 @@ def test_it_is_a_zip_of_the_store(tmp_path, writer):
     assert z["added"][:].tolist() == [1, 2, 3] and z.attrs["a"] == 1
     with open(path, "rb") as f:
         assert b"which HDF5 programs read with the plugin vol-zarr\n" in f.read(200)
+
+
+GO = """package main
+import ("archive/zip"; "fmt"; "io"; "os")
+func main() {
+    archive, err := zip.OpenReader(os.Args[1])
+    if err != nil { fmt.Println(err); os.Exit(1) }
+    for _, entry := range archive.File {
+        reader, err := entry.Open()
+        if err == nil { _, err = io.Copy(io.Discard, reader) }
+        if err != nil { fmt.Println(entry.Name, err); os.Exit(1) }
+        fmt.Println(entry.Name)
+    }
+}
+"""
+
+
+def go(arguments, tmp_path):
+    source = tmp_path / "look.go"
+    source.write_text(GO)
+    quiet = {"GOCACHE": str(tmp_path / "cache"), "GOFLAGS": "", "GO111MODULE": "off", "GOTOOLCHAIN": "local", "GOPROXY": "off"}
+    return subprocess.run(["go", "run", str(source), *arguments], capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL, env={**os.environ, **quiet})
+
+
+def test_go_reads_it(tmp_path, writer):
+    """Each entry to its end, with its checksum."""
+    path = tmp_path / "s.h5"
+    writer.run(make, str(path))
+    writer.run(add, str(path))
+    if not shutil.which("go"):
+        pytest.skip("no go here")
+    result = go([str(path)], tmp_path)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert sorted(result.stdout.split()) == sorted(members(path))
+
+
+def test_libzip_reads_it(tmp_path, writer):
+    """ziptool and zipcmp, which are libzip's: each entry is what the file of that name was given."""
+    path, copy = tmp_path / "s.h5", tmp_path / "copy"
+    writer.run(make, str(path))
+    writer.run(add, str(path))
+    for program in ("ziptool", "zipcmp"):
+        if not shutil.which(program):
+            pytest.skip(f"no {program} here")
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(copy)
+        count = len(archive.namelist())
+    quiet = {"capture_output": True, "text": True, "timeout": 60, "stdin": subprocess.DEVNULL}
+    said = subprocess.run(["ziptool", path, "get_num_entries", "0"], **quiet)
+    assert said.returncode == 0 and said.stdout.startswith(f"{count} entries"), said
+    said = subprocess.run(["zipcmp", path, copy], **quiet)
+    differences = [line for line in said.stdout.splitlines() if line[:1] in "+-" and not line.startswith(("---", "+++"))]
+    assert all(line.split("'")[1].endswith("/") for line in differences), said  # directories, which the store has no entries for
 
 
 @pytest.mark.parametrize("program", ["unzip -tq", "7z t", "bsdtar tf", "java"])
@@ -292,8 +346,11 @@ def test_header_without_a_store(tmp_path, connector):
         path.write_bytes(data[:size])
         with pytest.raises(Failed, match="central directory"):
             connector.run(try_to_open, str(path))
-        with pytest.raises(OSError):
-            h5py.File(path)
+        assert h5py.is_hdf5(path)
+        for opened in (path, io.BytesIO(data[:size])):  # by the plugin's path alone
+            with pytest.raises(OSError, match="central directory") as raised:
+                h5py.File(opened)
+            assert str(path) in str(raised.value) or opened != path
     with pytest.raises(Failed):
         path.write_bytes(data[:530])  # the line is cut: not known to be ours
         connector.run(try_to_open, str(path))

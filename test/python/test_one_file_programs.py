@@ -11,7 +11,7 @@ import h5py
 import numpy as np
 import pytest
 
-from interpreter import Interpreter
+from interpreter import Interpreter, run_once
 from places import with_connector
 
 DOORWAY = b"\x89HDF\r\n\x1a\n\xff vol-zarr doorway: this names a Zarr store, which HDF5 programs read with the plugin vol-zarr\n"
@@ -251,3 +251,37 @@ def test_tensorstore(tmp_path, writer):
     writer.run(by_h5py, str(path))
     kvstore = {"driver": "zip", "base": {"driver": "file", "path": str(path)}, "path": "g/deep/"}
     assert tensorstore.open({"driver": "zarr", "kvstore": kvstore}).result()[5, 9].read().result() == 59
+
+
+@pytest.mark.parametrize("options", ["format=2", "format=3"])
+def test_zarrs(tmp_path, options):
+    """The codecs of zarrs (Rust), which are not to fall back silently, on what zarr-python takes from the zip."""
+    pytest.importorskip("zarrs")
+    import zarr
+
+    path = tmp_path / "s.h5"
+    status, said = run_once(with_connector(f"zarr container=file;{options}"), by_h5py, str(path))
+    assert status == 0, said
+    with zarr.config.set({"codec_pipeline.path": "zarrs.ZarrsCodecPipeline", "codec_pipeline.strict": True}):
+        group = zarr.open_group(zarr.storage.ZipStore(path, mode="r"), mode="r")
+        assert group["g/deep"][:].tolist() == np.arange(60.0).reshape(6, 10).tolist() and group["x"][3] == 3
+
+
+def by_gdal(path):
+    import rasterio
+
+    with rasterio.open(f'ZARR:"/vsizip/{{{path}}}":/g/deep') as d:
+        return d.read(1).tolist()
+
+
+def test_gdal(tmp_path, writer):
+    pytest.importorskip("rasterio")
+    path = tmp_path / "s.h5"
+    writer.run(by_h5py, str(path))
+    status, said = run_once({name: value for name, value in os.environ.items() if name != "HDF5_PLUGIN_PATH"}, print_of, by_gdal.__name__, str(path))
+    assert status == 0, said
+    assert str(np.arange(60.0).reshape(6, 10).tolist()) in said
+
+
+def print_of(name, path):
+    print(globals()[name](path))
