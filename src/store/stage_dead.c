@@ -140,11 +140,13 @@ bool vz_stage_remove(int parent, const char *name, int directory, bool keep_jour
 bool vz_stage_each(vz_store *outer, vz_stage_visit visit, void *context)
 {
     char name[NAME_MAX + 1];
-    const int root = vz_directory_of(outer)->root, above = vz_stage_open_above(outer);
+    const int root = vz_directory_of(outer)->root, above = vz_stage_enter_above(outer);
     const int sys_errno = above < 0 ? errno : 0;
-    bool found = true;
-    for (unsigned slot = 0; above >= 0 && slot < VZ_STAGE_SLOTS && (found || slot < SLOTS_LOOK); slot++)
-        found = vz_stage_name_slot(outer, slot, name) && visit(context, above, name);
+    bool found = true, may_lie = false;
+    for (unsigned slot = 0; above >= 0 && slot < VZ_STAGE_SLOTS && (found || slot < SLOTS_LOOK); slot++) {
+        found = vz_stage_name_slot(outer, slot, name) && vz_stage_is_at(above, name) &&
+                (may_lie = may_lie || vz_stage_may_lie_in(above)) && visit(context, above, name);
+    }
     if (above >= 0)
         close(above);
     found = true;

@@ -60,8 +60,13 @@ struct vz_stage {
 bool vz_stage_name_slot(const vz_store *outer, unsigned slot, char name[NAME_MAX + 1]);
 /* In the root. They are counted, too, so that nobody has to list the root to find them. */
 void vz_stage_name_inside(unsigned slot, char name[NAME_MAX + 1]);
-/* The directory above the root, unless a reader would meet there what we make (errno 0); -1: none. */
+/* The directory above the root; -1: none (errno 0), or it cannot be opened. */
+int vz_stage_enter_above(vz_store *outer);
+/* Would no reader meet there what we make? */
+bool vz_stage_may_lie_in(int directory);
+/* The directory above the root, if a stage may lie in it; -1 as above, with errno 0 also where it may not. */
 int vz_stage_open_above(vz_store *outer);
+bool vz_stage_is_at(int directory, const char *name);
 
 /* ---- stage_home.c ---- */
 

@@ -19,24 +19,39 @@ bool vz_stage_name_slot(const vz_store *outer, unsigned slot, char name[NAME_MAX
     return *last && snprintf(name, NAME_MAX + 1, ".%s%s%s", last, number, SUFFIX) <= NAME_MAX;
 }
 
-static bool is_at(int directory, const char *name)
+bool vz_stage_is_at(int directory, const char *name)
 {
     struct stat status;
     return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-int vz_stage_open_above(vz_store *outer)
+int vz_stage_enter_above(vz_store *outer)
 {
     struct stat root, above;
     const int here = vz_directory_of(outer)->root;
     const int directory = openat(here, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
     const bool known = directory >= 0 && fstat(here, &root) == 0 && fstat(directory, &above) == 0;
     const int sys_errno = known ? 0 : errno;
-    if (known && !vz_file_is_same(&root, &above) && !is_at(directory, ".zgroup") && !is_at(directory, "zarr.json"))
+    if (known && !vz_file_is_same(&root, &above))
         return directory;
     if (directory >= 0)
         close(directory);
     errno = sys_errno;
+    return -1;
+}
+
+bool vz_stage_may_lie_in(int directory)
+{
+    return !vz_stage_is_at(directory, ".zgroup") && !vz_stage_is_at(directory, "zarr.json");
+}
+
+int vz_stage_open_above(vz_store *outer)
+{
+    const int directory = vz_stage_enter_above(outer);
+    if (directory < 0 || vz_stage_may_lie_in(directory))
+        return directory;
+    close(directory);
+    errno = 0;
     return -1;
 }
 

@@ -18,6 +18,7 @@ HERE = pathlib.Path(__file__).parent
 STORES = {"v2.zarr": "zarr", "v3.zarr": "zarr format=3", "v2.zarr.zip": "zarr"}
 COPIES = 3
 MOST = 10  # before the root's documents are read
+TO_WRITE = {"v2.zarr": 19, "v3.zarr": 16, "v2.zarr.zip": 10}  # all; six of a directory look for what killed writers left
 DOCUMENTS = ("zarr.json", ".zarray", ".zgroup", ".zattrs")
 SETTLED = 0.2  # seconds after which a directory cannot have changed without its times telling
 
@@ -85,6 +86,15 @@ def test_a_store_is_found_once(places, name, first):
     assert len(fewest) <= MOST + 2, fewest
     assert sorted(read) == sorted(set(read)), fewest  # each document once
     assert [call for call in fewest if call[0] == "realpath" or call[0] == "getcwd"] == []
+
+
+@pytest.mark.parametrize("name", STORES)
+def test_a_store_is_opened_for_writing(places, name):
+    where, reader = places
+    calls = min((reader.run(open_counted, str(where / str(copy) / name), "r+") for copy in range(COPIES)), key=len)
+    assert len(calls) <= TO_WRITE[name], calls
+    read = [call[1].rsplit("/", 1)[-1] for call in calls if is_read(call)]
+    assert sorted(read) == sorted(set(read)), calls
 
 
 def replace_root(path):
