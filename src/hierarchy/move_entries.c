@@ -1,6 +1,7 @@
 /* move_entries.c - see move_entries.h. A line of a journal is "[number, old path, path now, key, key now]", written
  * before the change; "[number]" says that it happened. So does the next line with another number; with the same number
- * it says that the change failed. Of a last line the store tells. */
+ * it says that the change failed. Of a last line the store tells. After a power failure it may lack the changes of
+ * lines before, too: names reach the disk in their order, but a synced journal sooner. */
 #include "hierarchy/move_entries.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -85,12 +86,20 @@ void vz_move_entries_sort(vz_move_entries *entries)
 
 /* ---- journals ---- */
 
+struct pending;
+
 typedef struct journal {
     vz_hierarchy *hierarchy;
     vz_move_entries *entries;
-    vz_strmap *known;   /* texts of the entries that documents have */
-    vz_move_entry open; /* of the line before, not known yet to have happened; from NULL: none */
+    vz_strmap *known;        /* texts of the entries that documents have */
+    struct pending *pending; /* lines that nothing confirms; the last of them may not have happened */
+    size_t count, capacity;
 } journal;
+
+typedef struct pending {
+    vz_move_entry entry;
+    char *from_key, *to_key; /* heap, as paths; to_key NULL: deleted */
+} pending;
 
 static bool put_text(const vz_move_entry *entry, vz_buffer *text, vz_error *err)
 {
@@ -110,35 +119,71 @@ static bool know_all(journal *j, vz_error *err)
     return ok;
 }
 
-/* What was told by the line before happened. */
-static bool take_open(journal *j, vz_error *err)
+static void pending_clear(pending *p)
+{
+    entry_clear(&p->entry);
+    free(p->from_key);
+    free(p->to_key);
+    *p = (pending){0};
+}
+
+static void drop_pending(journal *j, size_t count)
+{
+    while (j->count > count)
+        pending_clear(&j->pending[--j->count]);
+}
+
+/* What was told by the line happened. */
+static bool take(journal *j, vz_move_entry *entry, vz_error *err)
 {
     vz_buffer text = {0};
-    bool ok = (j->known || know_all(j, err)) && put_text(&j->open, &text, err);
+    bool ok = (j->known || know_all(j, err)) && put_text(entry, &text, err);
     if (ok && vz_strmap_get(j->known, (const char *)text.data))
-        entry_clear(&j->open);
+        entry_clear(entry);
     else
-        ok = ok && append(j->entries, &j->open, err);
+        ok = ok && append(j->entries, entry, err);
     vz_buffer_clear(&text);
     return ok;
 }
 
-/* Keys are told as paths. */
-static bool exists(const journal *j, const vz_json *path)
+static bool take_pending(journal *j, vz_error *err)
 {
-    const char *text = vz_json_get_string(path, NULL);
-    vz_store_thing thing = VZ_STORE_NOTHING;
-    char *decoded = text ? vz_path_from_text(text, NULL) : NULL;
-    const bool is_there = decoded && *decoded == '/' && decoded[1] &&
-                          vz_store_look(j->hierarchy->store, decoded + 1, &thing, NULL) && thing != VZ_STORE_NOTHING;
-    free(decoded);
-    return is_there;
+    bool ok = true;
+    for (size_t i = 0; ok && i < j->count; i++)
+        ok = take(j, &j->pending[i].entry, err);
+    drop_pending(j, 0);
+    return ok;
 }
 
-static bool happened(const journal *j, const vz_json *item)
+static bool exists(const journal *j, const char *path)
 {
-    const vz_json *to = vz_json_at(item, 4);
-    return !exists(j, vz_json_at(item, 3)) && (!vz_json_get_string(to, NULL) || exists(j, to));
+    vz_store_thing thing = VZ_STORE_NOTHING;
+    return path && *path == '/' && path[1] && vz_store_look(j->hierarchy->store, path + 1, &thing, NULL) &&
+           thing != VZ_STORE_NOTHING;
+}
+
+static bool happened(const journal *j, const pending *p)
+{
+    return !exists(j, p->from_key) && (!p->to_key || exists(j, p->to_key));
+}
+
+/* Of a line before those that did not happen: what it brought to its place would still be there. */
+static bool was_lost(const journal *j, const pending *p)
+{
+    return exists(j, p->from_key) && !exists(j, p->to_key);
+}
+
+/* At the journal's end: which of the last lines did not happen. */
+static bool decide(journal *j, vz_error *err)
+{
+    size_t count = j->count;
+    if (count > 0 && !happened(j, &j->pending[count - 1])) {
+        count--;
+        while (count > 0 && was_lost(j, &j->pending[count - 1]))
+            count--;
+    }
+    drop_pending(j, count);
+    return take_pending(j, err);
 }
 
 static const char *last_part(const char *path)
@@ -158,39 +203,67 @@ static bool read_spelling(vz_move_entry *entry, const vz_json *item, vz_error *e
     return !err || err->class == VZ_OK;
 }
 
-static bool read_line(journal *j, const vz_json *item, bool is_last, vz_error *err)
+/* Keys are told as paths. */
+static bool read_key(const vz_json *path, char **key, vz_error *err)
+{
+    const char *text = vz_json_get_string(path, NULL);
+    return !text || (*key = vz_path_from_text(text, err));
+}
+
+static bool add_pending(journal *j, const vz_json *item, vz_error *err)
+{
+    if (j->count == j->capacity) {
+        const size_t capacity = j->capacity ? 2 * j->capacity : 16;
+        pending *grown = realloc(j->pending, capacity * sizeof *grown);
+        if (!grown)
+            return vz_fail_memory(err);
+        j->pending = grown;
+        j->capacity = capacity;
+    }
+    pending p = {.from_key = NULL};
+    if (parse_entry(item, &p.entry, err) && read_spelling(&p.entry, item, err) &&
+        read_key(vz_json_at(item, 3), &p.from_key, err) && read_key(vz_json_at(item, 4), &p.to_key, err)) {
+        if (p.entry.from)
+            j->pending[j->count++] = p;
+        else
+            pending_clear(&p);
+        return true;
+    }
+    pending_clear(&p);
+    return false;
+}
+
+static bool read_line(journal *j, const vz_json *item, vz_error *err)
 {
     uint64_t number = 0;
     const bool is_note = vz_json_length(item) > 1;
     vz_json_get_uint64(vz_json_at(item, 0), &number);
-    if (j->open.from && (is_note ? j->open.number != number : j->open.number == number) && !take_open(j, err))
-        return false;
-    entry_clear(&j->open);
-    if (is_note && (!parse_entry(item, &j->open, err) || !read_spelling(&j->open, item, err)))
-        return false;
-    if (is_last && j->open.from && happened(j, item) && !take_open(j, err))
-        return false;
-    if (is_last)
-        entry_clear(&j->open);
-    return true;
+    const bool same = j->count > 0 && j->pending[j->count - 1].entry.number == number;
+    if (is_note && same)
+        drop_pending(j, j->count - 1); /* it failed */
+    if (is_note)
+        return add_pending(j, item, err);
+    if (!same && j->count > 0)
+        drop_pending(j, j->count - 1);
+    return take_pending(j, err);
 }
 
 static bool visit_line(void *context, const char *line, bool is_last, vz_error *err)
 {
+    journal *j = context;
     vz_error failed = VZ_ERROR_NONE;
     vz_json *item = vz_json_parse(line, strlen(line), &failed);
-    if (!item)
-        return failed.class != VZ_NO_MEMORY || vz_fail_memory(err);
-    const bool ok = read_line(context, item, is_last, err);
+    const bool ok = item ? read_line(j, item, err) : failed.class != VZ_NO_MEMORY || vz_fail_memory(err);
     vz_json_free(item);
-    return ok;
+    return ok && (!is_last || decide(j, err));
 }
 
 bool vz_move_entries_read_journals(vz_move_entries *entries, vz_hierarchy *hierarchy, vz_error *err)
 {
     journal j = {.hierarchy = hierarchy, .entries = entries};
     const bool ok = vz_store_journals(hierarchy->store, visit_line, &j, err);
-    entry_clear(&j.open);
+    drop_pending(&j, 0);
+    free(j.pending);
     vz_strmap_free(j.known, NULL);
     return ok;
 }

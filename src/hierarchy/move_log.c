@@ -216,6 +216,9 @@ bool vz_move_log_confirm(vz_hierarchy *hierarchy, vz_error *err)
 {
     if (!hierarchy->unconfirmed || !hierarchy->moves_announced)
         return true;
+    /* Synced, it must not reach the disk before what it tells of. */
+    if (hierarchy->store->durable && !vz_store_sync(hierarchy->store, err))
+        return false;
     char *line = vz_move_entry_line_done(hierarchy->unconfirmed, err);
     const bool ok = line && vz_store_journal_add(hierarchy->store, line, err);
     free(line);

@@ -78,6 +78,18 @@ def test_unread_journal(connector, killed, mode):
     assert journal_of(killed).exists() == (mode == "r")
 
 
+@pytest.mark.parametrize("mode", ["r", "r+"])
+@pytest.mark.parametrize("is_at", ["g/b", "b", "a"])
+def test_names_that_a_power_failure_took_back(connector, killed, mode, is_at):
+    """The journal was on the disk before the names: the last move, or both, did not happen."""
+    os.rename(killed / "g/b", killed / is_at)
+    group = ["b", "second"] if is_at == "g/b" else ["second"]
+    for _ in range(2):
+        assert connector.run(names, str(killed), mode) == (group, [0, 1, 2], f"/{is_at}")
+    assert connector.run(names, str(killed)) == (group, [0, 1, 2], f"/{is_at}")
+    assert by_zarr(killed)[is_at][...].tolist() == [0, 1, 2]
+
+
 def test_where_a_store_takes_the_place(connector, killed):
     fill(journal_of(killed))
     assert connector.run(write_anew, str(killed)) == (["a", "second"], [0, 1], "/a")

@@ -120,7 +120,7 @@ def one(options, place):
     point = next(point for point in trace.points(events, path.parent) if (point.at, point.last) == (int(at), int(last)))
     for event in events[max(0, point.at - 30):point.at + 1]:
         print(*(f"{len(word)} bytes" if isinstance(word, bytes) else word for word in event))
-    print("\n".join(machine.look(plan, events, point, fate, False)) or "nothing to complain about")
+    print("\n".join(machine.look(plan, events, point, fate, True)) or "nothing to complain about")
     print(f"what was left: {machine.place / 'left'}")
     machine.stop()
 
