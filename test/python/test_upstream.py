@@ -49,7 +49,8 @@ def toy(tmp_path_factory):
 
 
 def is_fault(program, where, plugins):
-    environment = {**os.environ, "HDF5_PLUGIN_PATH": str(plugins), "PYTHONPATH": str(PROGRAMS)}
+    # Without the sanitizers that a test run may bring: they end a process in another way.
+    environment = {**os.environ, "HDF5_PLUGIN_PATH": str(plugins), "PYTHONPATH": str(PROGRAMS), "LD_PRELOAD": ""}
     done = subprocess.run([sys.executable, program], cwd=where, env=environment, capture_output=True, text=True, timeout=60)
     if done.returncode < 0:
         return True
@@ -65,6 +66,8 @@ def programs():
 @pytest.mark.parametrize("program", [p for p in programs() if here(p.stem)], ids=lambda p: p.stem)
 def test_fault(request, program, tmp_path):
     plugins = request.getfixturevalue("toy") if program.read_text().startswith('"""toy') else PLUGIN_DIR if program.stem == "netcdf_memory" else tmp_path
+    if program.stem == "netcdf_memory" and os.environ.get("VZ_PRESET") in ("sanitize", "tsan"):
+        pytest.skip("a program that is not sanitized cannot load a sanitized module")
     seen, absent = ROWS[program.stem]
     what = here(program.stem)
     if not is_named(what, seen) and not is_named(what, absent):
