@@ -26,7 +26,7 @@ typedef struct vz_check {
     vz_strmap *dead;     /* the others */
     uint64_t groups, arrays, chunks;
     _Atomic(uint64_t) bytes; /* of chunks that were read */
-    unsigned links;          /* symbolic links that were entered */
+    uint64_t links;          /* symbolic links that were entered */
 } vz_check;
 
 /* All functions return false with err set only where the check cannot go on (memory); what is found is reported. */

@@ -2,10 +2,9 @@
  * neither is told. It goes on after whatever it finds. */
 #include "array/array.h"
 #include "command/check.h"
+#include "command/subject.h"
 #include "store/partial.h"
 #include <stdlib.h>
-
-#define LINKS_MAX 1000 /* symbolic links that are entered: they may multiply what is below without end */
 
 /* What a prefix is. */
 typedef enum place_kind { PLACE_OTHER, PLACE_GROUP, PLACE_ARRAY } place_kind;
@@ -363,11 +362,10 @@ bool vz_check_walk(vz_check *check, const char *prefix, vz_error *err)
 
 bool vz_check_enter(vz_check *check, const char *key)
 {
-    vz_store_thing thing = VZ_STORE_NOTHING;
-    if (!vz_store_look(check->store, key, &thing, NULL) || thing != VZ_STORE_LINK || ++check->links <= LINKS_MAX)
+    if (vz_subject_enters(check->store, key, &check->links))
         return true;
     vz_report_find(&check->report, VZ_FINDING_UNJUDGED, key, "a symbolic link, behind %d others that were followed",
-                   LINKS_MAX);
+                   VZ_LINKS_ENTERED_MAX);
     return false;
 }
 

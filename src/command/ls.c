@@ -11,7 +11,7 @@ struct listing {
     bool sizes, recursive, json;
     const char *store;
     const char *below; /* path of the group listed, relative to the one asked for; "" for that one */
-    uint64_t printed;
+    uint64_t printed, links;
     vz_exit status;
 };
 
@@ -125,6 +125,16 @@ static bool list_node(struct listing *listing, const char *name, const vz_link *
 
 static bool list_group(struct listing *listing, vz_node *group, const char *below, vz_error *err);
 
+static bool go_into(struct listing *listing, vz_node *node, const char *path, vz_error *err)
+{
+    if (!listing->recursive || !node || node->kind != VZ_NODE_GROUP)
+        return true;
+    if (vz_subject_enters_group(node, path, &listing->links))
+        return list_group(listing, node, path, err);
+    listing->status = VZ_EXIT_FAILED;
+    return true;
+}
+
 static bool visit(void *context, vz_node *group, vz_link *link, vz_error *err)
 {
     struct listing *listing = context;
@@ -144,8 +154,7 @@ static bool visit(void *context, vz_node *group, vz_link *link, vz_error *err)
     } else if (ok) {
         if (node)
             vz_node_ref(node);
-        ok = list_node(listing, path, link, node, err) &&
-             (!listing->recursive || !node || node->kind != VZ_NODE_GROUP || list_group(listing, node, path, err));
+        ok = list_node(listing, path, link, node, err) && go_into(listing, node, path, err);
         if (node)
             vz_node_unref(node); /* it may be forgotten now */
     }

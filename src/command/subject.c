@@ -1,5 +1,6 @@
 /* subject.c - from the path on the command line to a node of a store. */
 #include "command/subject.h"
+#include "command/say.h"
 #include "util/pool.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -190,4 +191,22 @@ void vz_subject_close(vz_subject *subject)
     if (subject->hierarchy) /* nothing was changed: there is nothing that could fail */
         vz_hierarchy_close(subject->hierarchy, NULL);
     *subject = (vz_subject){0};
+}
+
+bool vz_subject_enters(vz_store *store, const char *key, uint64_t *links)
+{
+    vz_store_thing thing = VZ_STORE_NOTHING;
+    return !vz_store_look(store, key, &thing, NULL) || thing != VZ_STORE_LINK || ++*links <= VZ_LINKS_ENTERED_MAX;
+}
+
+bool vz_subject_enters_group(const vz_node *group, const char *name, uint64_t *links)
+{
+    char *prefix = vz_node_prefix(group, NULL);
+    const bool enters = !prefix || !*prefix || vz_subject_enters(vz_hierarchy_store(group->hierarchy), prefix, links);
+    free(prefix);
+    if (!enters && *links == VZ_LINKS_ENTERED_MAX + 1)
+        vz_say_error("%s: a symbolic link, behind %d others that were followed: what is in it, and in others that "
+                     "follow, is not shown",
+                     name, VZ_LINKS_ENTERED_MAX);
+    return enters;
 }

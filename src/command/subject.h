@@ -23,6 +23,13 @@ bool vz_subject_finish(vz_subject *subject, vz_error *err);
 /* The node at a path of link names from a group on; borrowed. A path that begins with a slash begins at that group,
  * too. NULL + VZ_NOT_FOUND. */
 vz_node *vz_subject_follow(vz_node *group, const char *names, vz_error *err);
+/* Symbolic links that are entered in one run: they may multiply what is below without end. */
+#define VZ_LINKS_ENTERED_MAX 1000
+/* Is what is at the key to be gone into? False: it is a symbolic link, and *links, which grows with each, says enough.
+ */
+bool vz_subject_enters(vz_store *store, const char *key, uint64_t *links);
+/* The same of a group; the first one that is not is told on stderr. */
+bool vz_subject_enters_group(const vz_node *group, const char *name, uint64_t *links);
 /* Is it something that may be a store? False with err set: it is an HDF5 file, or empty. */
 bool vz_subject_refuse(const vz_found *found, vz_error *err);
 

@@ -18,7 +18,7 @@ struct tree {
     const struct shape *shape;
     vz_buffer indent; /* of text: what stands before the lines of a level; NUL-terminated, not counted */
     vz_exit status;
-    uint64_t groups, arrays, stored, decoded;
+    uint64_t groups, arrays, stored, decoded, links;
     bool is_open_ended; /* some array's elements have no size of their own */
 };
 
@@ -177,7 +177,11 @@ static bool show_node(struct level *level, const vz_link *link, vz_node *node, b
 {
     struct tree *tree = level->tree;
     const size_t length = tree->indent.size;
-    const bool goes_on = node->kind == VZ_NODE_GROUP && level->depth + 1 < tree->depth_max;
+    bool goes_on = node->kind == VZ_NODE_GROUP && level->depth + 1 < tree->depth_max;
+    if (goes_on && !vz_subject_enters_group(node, link->name, &tree->links)) {
+        goes_on = false;
+        tree->status = VZ_EXIT_FAILED;
+    }
     vz_node_ref(node);
     bool ok = tree->json ? print_node_json(tree, link->name, node, err) : print_node(tree, link->name, node, err);
     if (node->kind == VZ_NODE_ARRAY && !node->meta)

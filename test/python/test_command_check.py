@@ -337,7 +337,7 @@ def test_hdf5_file(h5zarr, tmp_path):
         assert result.stdout == "" and "this is an HDF5 file" in result.stderr and str(tmp_path / "x.h5") in result.stderr
 
 
-def test_many_links_to_directories(check, tmp_path):
+def test_many_links_to_directories(check, h5zarr, tmp_path):
     """Symbolic links that double what is below at each level: it ends all the same."""
     path = tmp_path / "s.zarr"
     path.mkdir()
@@ -350,3 +350,7 @@ def test_many_links_to_directories(check, tmp_path):
     began = time.monotonic()
     kinds = {f["kind"] for f in check(path)["findings"]}
     assert kinds == {"unjudged"} and time.monotonic() - began < 20
+    for command in (["ls", "-r"], ["tree"], ["ls", "-r", "--json"], ["tree", "--json"]):
+        shown = h5zarr(*command, path, expect=1)
+        assert 1000 < len(shown.stdout.splitlines()) < 10_000 and shown.stderr.count("a symbolic link, behind 1000 others") == 1
+        assert "--json" not in command or json.loads(shown.stdout)
