@@ -469,7 +469,9 @@ static vz_net_set *mock_set_open(const vz_net_options *options, vz_error *err)
     (void)options, (void)err;
     vz_net_set *set = calloc(1, sizeof *set);
     pthread_mutex_init(&set->lock, NULL);
+    pthread_mutex_lock(&mock.lock);
     mock.rounds++;
+    pthread_mutex_unlock(&mock.lock);
     return set;
 }
 
@@ -485,7 +487,7 @@ static bool mock_set_add(vz_net_set *set, vz_net_request *request, vz_error *err
 /* In any order. */
 static vz_net_request *mock_set_next(vz_net_set *set)
 {
-    static unsigned random;
+    static __thread unsigned random;
     pthread_mutex_lock(&set->lock);
     vz_net_request *request = NULL;
     if (set->count > 0) {
