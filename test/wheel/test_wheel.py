@@ -1,9 +1,13 @@
 """The wheel, installed by pip into an environment with h5py, PyTables and netCDF4 (tools/wheel-test.sh). Each test is a process of its
 own: what is tested is what a start of Python does."""
 
+import functools
+import http.server
 import os
+import ssl
 import subprocess
 import sys
+import threading
 import zipfile
 
 import pytest
@@ -53,6 +57,28 @@ def test_reads_without_a_variable(run, tmp_path, module, name):
 
 def test_reads_a_directory(run, store):
     assert run(READ["h5py"].replace("NAME", "'s.zarr'")) == ["3"]
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.mark.parametrize("tls", [False, True])
+def test_reads_behind_a_url(run, store, tmp_path, tls):
+    """With the wheel's own libcurl and TLS library; certificates are those that the environment names."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=tmp_path))
+    if tls:
+        subprocess.run(
+            "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost "
+            "-keyout key.pem -out cert.pem".split(), cwd=tmp_path, check=True, stderr=subprocess.DEVNULL)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
+        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    name = f"{'https' if tls else 'http'}://localhost:{server.server_address[1]}/s.zarr"
+    assert run(READ["h5py"].replace("NAME", repr(name)), AWS_CA_BUNDLE=str(tmp_path / "cert.pem"), no_proxy="localhost") == ["3"]
+    server.shutdown()
 
 
 def test_all_three_in_one_process(run, store):
@@ -250,14 +276,15 @@ print(h5py.File("s.zarr", "w").mode)
 
 
 def test_what_is_in_the_wheel():
-    """Two binaries, and the licence of each library that is inside; together small."""
+    """Three binaries, and the licence of each library that is inside; small without the module that has TLS inside."""
     path = os.environ["VZ_WHEEL"]
+    module = "vol_zarr/plugin/vol_zarr_net.so"
     with zipfile.ZipFile(path) as wheel:
         names = wheel.namelist()
-    assert os.path.getsize(path) < 4 << 20
-    assert sorted(name for name in names if name.startswith(("vol_zarr/plugin/", "vol_zarr/bin/"))) == ["vol_zarr/bin/h5zarr", "vol_zarr/plugin/libH5VLzarr.so"]
+        assert os.path.getsize(path) - wheel.getinfo(module).compress_size < 4 << 20
+    assert sorted(name for name in names if name.startswith(("vol_zarr/plugin/", "vol_zarr/bin/"))) == ["vol_zarr/bin/h5zarr", "vol_zarr/plugin/libH5VLzarr.so", module]
     licences = {name.split("/")[2] for name in names if "/licenses/" in name}
-    assert licences == {"LICENSE", "bzip2", "c-blosc", "expat", "libdeflate", "libzstd", "lz4", "xz-utils", "zlib", "zig"}
+    assert licences == {"LICENSE", "aws-lc", "bzip2", "c-blosc", "curl", "expat", "libdeflate", "libzstd", "lz4", "xz-utils", "zlib", "zig"}
     assert not [name for name in names if name.endswith("METADATA") and "Requires-Dist" in zipfile.ZipFile(path).read(name).decode()]
 
 

@@ -20,12 +20,15 @@ LICENCES = {  # source package: the files that must go with its code
     "xz-utils": ["COPYING"],
     "zlib": ["LICENSE"],
 }
+MODULE_LICENCES = {"aws-lc": ["LICENSE"], "curl": ["COPYING"]}
 COMPILER_LICENCE = "LICENSE"  # of what a compiler adds to what it compiles
+MODULE = "vol_zarr/plugin/vol_zarr_net.so"  # for remote stores; not for every machine
 BINARIES = {  # in the build: in the wheel
     "plugin/libH5VLzarr.so": "vol_zarr/plugin/libH5VLzarr.so",
     "bin/h5zarr": "vol_zarr/bin/h5zarr",
 }
-LARGEST = 4 << 20
+LARGEST = 4 << 20  # without the module for remote stores
+LARGEST_MODULE = 3 << 20
 
 
 def version():
@@ -68,39 +71,46 @@ Description-Content-Type: text/markdown
 {(ROOT / "docs/wheel.md").read_text()}"""
 
 
+def source(arguments, package, file):
+    return next(where / package / file for where in arguments.sources if (where / package).is_dir())
+
+
 def fill(wheel, arguments):
     python = ROOT / "python"
     if f'__version__ = "{version()}"' not in (python / "vol_zarr/__init__.py").read_text():
         raise SystemExit("python/vol_zarr/__init__.py and CMakeLists.txt have different versions")
     for file in sorted(python.glob("*.p*")) + sorted(python.glob("vol_zarr/*.py")):
         wheel.add(str(file.relative_to(python)), file.read_bytes())
-    for built, name in BINARIES.items():
+    for built, name in {**BINARIES, **({"plugin/vol_zarr_net.so": MODULE} if arguments.module else {})}.items():
         wheel.add(name, (arguments.build / built).read_bytes(), True)
     wheel.add(f"{wheel.info}/entry_points.txt", "[console_scripts]\nh5zarr = vol_zarr.__main__:h5zarr\n")
     wheel.add(f"{wheel.info}/METADATA", metadata())
     wheel.add(f"{wheel.info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: vol-zarr\nRoot-Is-Purelib: false\nTag: {arguments.tag}\n")
     wheel.add(f"{wheel.info}/licenses/LICENSE", (ROOT / "LICENSE").read_bytes())
     wheel.add(f"{wheel.info}/licenses/zig/LICENSE", (arguments.compiler / COMPILER_LICENCE).read_bytes())
-    for package, files in LICENCES.items():
+    for package, files in {**LICENCES, **(MODULE_LICENCES if arguments.module else {})}.items():
         for file in files:
-            wheel.add(f"{wheel.info}/licenses/{package}/{pathlib.Path(file).name}", (arguments.sources / package / file).read_bytes())
+            wheel.add(f"{wheel.info}/licenses/{package}/{pathlib.Path(file).name}", source(arguments, package, file).read_bytes())
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--machine", required=True)
     parser.add_argument("--glibc", required=True)
-    for name in ("build", "sources", "compiler", "to"):
+    parser.add_argument("--sources", required=True, type=pathlib.Path, nargs="+")
+    for name in ("build", "compiler", "to"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
+    parser.add_argument("--module", action="store_true", help="with the module for remote stores")
     arguments = parser.parse_args()
     arguments.tag = f"py3-none-manylinux_{arguments.glibc.replace('.', '_')}_{arguments.machine}"
     wheel = Wheel(arguments.to, arguments.tag)
     fill(wheel, arguments)
     wheel.close()
     size = wheel.path.stat().st_size
-    print(f"{wheel.path} ({size / 2**20:.2f} MiB)")
-    if size > LARGEST:
-        raise SystemExit(f"{wheel.path} is larger than {LARGEST >> 20} MiB")
+    module = wheel.zip.getinfo(MODULE).compress_size if arguments.module else 0
+    print(f"{wheel.path} ({size / 2**20:.2f} MiB, {module / 2**20:.2f} of them the module for remote stores)")
+    if size - module > LARGEST or module > LARGEST_MODULE:
+        raise SystemExit(f"{wheel.path} is larger than {LARGEST >> 20} MiB and {LARGEST_MODULE >> 20} for the module")
 
 
 if __name__ == "__main__":
