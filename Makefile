@@ -6,7 +6,7 @@ SEED ?= $(shell date +%s)
 KILLS ?= 1000
 SEEDS ?= 5
 
-.PHONY: help setup build demo wheel wheel-aarch64-test test api-test h5py-test hdf5r-test reach sanitize tsan valgrind clang fuzz hostile soak crash faults power bench fresh install deb conda docs format clean
+.PHONY: help setup build demo wheel wheel-aarch64-test test api-test h5py-test hdf5r-test reach sanitize tsan valgrind clang fuzz hostile soak crash faults power bench bench-cloud fresh install deb conda docs format clean
 
 help:
 	@echo 'make demo      the main job on a real data set, step by step'
@@ -28,6 +28,7 @@ help:
 	@echo 'make faults    every call to the system and every allocation fails, one by one'
 	@echo 'make power     what a power failure may leave of a writer with sync=1 (SEEDS=5)'
 	@echo 'make bench     a 1 GiB array: this connector, native HDF5, zarr-python'
+	@echo 'make bench-cloud  stores in a bucket, 0, 20 and 100 ms away: this connector, zarr-python, tensorstore'
 	@echo 'make fresh     demo and test of a clean clone in new Debian 12 and 13 roots, and the wheel in new Debian 11, 12 and 13 roots'
 	@echo 'make install   to PREFIX ($(PREFIX)): lib/hdf5/plugin-zarr/, include/H5VLzarr.h, bin/h5zarr, share/man/'
 	@echo 'make deb       Debian packages, in dist/; TRY=--try installs and tries them (root, Debian 13)'
@@ -129,6 +130,11 @@ bench:
 	@tools/setup.sh
 	@tools/build.sh release
 	@tools/bench.sh
+
+bench-cloud:
+	@tools/setup.sh
+	@tools/build.sh release
+	@tools/bench.sh cloud
 
 fresh:
 	@tools/setup.sh --build-only
