@@ -25,7 +25,8 @@ typedef struct need {
     const char *name;
     const search *of; /* who met it first */
     vz_range range;
-    vz_shard_known *known; /* what was read */
+    vz_shard_known *asked_about; /* is known, if its version is still there: only that is asked; NULL: it is read */
+    vz_shard_known *known;       /* what was read, or asked_about again */
 } need;
 
 /* A lookup: at each level one round of requests for what is not known. */
@@ -73,7 +74,9 @@ void vz_shards_answer(vz_lookup *lookup, const vz_request *request, unsigned wor
     need *n = &r->needs[request->tag];
     vz_error failed = VZ_ERROR_NONE;
     const bool ok = request->failed == VZ_OK;
-    if (ok && request->found)
+    if (ok && n->asked_about)
+        n->known = n->asked_about;
+    else if (ok && request->found)
         n->known = vz_shard_known_read(r->array->shards, r->level, request->bytes, n->of->size, worker, &failed);
     else if (ok)
         n->known = vz_shard_known_missing(&failed);
@@ -82,7 +85,8 @@ void vz_shards_answer(vz_lookup *lookup, const vz_request *request, unsigned wor
         note_failure(r, request, &failed); /* of a request that failed the round has the error */
         return;
     }
-    n->known->version = request->version;
+    if (!n->asked_about)
+        n->known->version = request->version;
     n->known->transfer = r->array->shards->transfer;
 }
 
@@ -90,13 +94,14 @@ static void make_requests(round *r)
 {
     for (size_t i = 0; i < r->need_count; i++) {
         need *n = &r->needs[i];
-        const bool in_known = n->of->version.size > 0; /* within a shard whose index was read */
+        /* Of a shard that is known, or one within a shard whose index was read. */
+        const vz_version *version = n->asked_about ? &n->asked_about->version : &n->of->version;
         r->requests[i] = (vz_request){.key = n->of->key,
                                       .ranges = &n->range,
-                                      .range_count = 1,
+                                      .range_count = n->asked_about ? 0 : 1,
                                       .hold = VZ_HOLD_TO_READ,
-                                      .when = in_known ? VZ_WHEN_VERSION : VZ_WHEN_ANY,
-                                      .version = n->of->version,
+                                      .when = version->size > 0 ? VZ_WHEN_VERSION : VZ_WHEN_ANY,
+                                      .version = *version,
                                       .most = VZ_CHAIN_PAYLOAD_MAX,
                                       .tag = i};
     }
@@ -114,6 +119,8 @@ static bool keep_what_was_read(round *r, const vz_error *failure, vz_error *err)
         vz_fail(err, VZ_IO, "the index of a shard was not read");
     for (size_t i = 0; i < r->need_count; i++) {
         need *n = &r->needs[i];
+        if (n->asked_about)
+            continue;
         if (ok)
             ok = vz_shard_known_put(r->array->shards, n->name, n->known, err);
         else if (n->known)
@@ -161,12 +168,29 @@ static bool read_at_hand(round *r, const search *s, vz_error *err)
     return vz_shard_known_put(r->array->shards, s->name, known, err);
 }
 
-static bool add_need(round *r, vz_strmap *names, const search *s, vz_error *err)
+/* Is what is known of its shard all that a search has to ask for? What was read in an earlier transfer is asked about
+ * by the chunk's own bytes, which are demanded of its version; where none are to be read, because the chunk is missing
+ * or the shard was decoded, that has to be asked. */
+static bool is_known(const round *r, const search *s, vz_shard_known **asked_about)
+{
+    vz_shard_known *known = vz_shard_known_get(r->array->shards, s->name, r->confirmed);
+    *asked_about = NULL;
+    if (!known || known->transfer == r->array->shards->transfer)
+        return known != NULL;
+    if (s->version.size > 0 && !vz_version_equal(&known->version, &s->version))
+        return false;
+    if (s->at_hand) /* what it lies in was read, or asked about */
+        return true;
+    *asked_about = known->whole ? known : NULL;
+    return !known->whole && known->entries[vz_shard_place(r->array->meta, r->level, s->chunk)].offset != UINT64_MAX;
+}
+
+static bool add_need(round *r, vz_strmap *names, const search *s, vz_shard_known *asked_about, vz_error *err)
 {
     if (vz_strmap_get(names, s->name))
         return true;
     need *n = &r->needs[r->need_count];
-    *n = (need){.name = s->name, .of = s};
+    *n = (need){.name = s->name, .of = s, .asked_about = asked_about};
     if (!range_to_read(r, s, &n->range, err))
         return false;
     r->need_count++;
@@ -180,9 +204,10 @@ static bool look_up(round *r, vz_error *err)
     r->need_count = 0;
     for (size_t i = 0; ok && i < r->count; i++) {
         search *s = &r->searches[i];
-        if (s->ended || vz_shard_known_get(r->array->shards, s->name, r->confirmed))
+        vz_shard_known *asked_about;
+        if (s->ended || is_known(r, s, &asked_about))
             continue;
-        ok = s->at_hand ? read_at_hand(r, s, err) : add_need(r, names, s, err);
+        ok = s->at_hand ? read_at_hand(r, s, err) : add_need(r, names, s, asked_about, err);
         if (!ok)
             blame(r, s->key, &s->version);
     }
@@ -264,9 +289,9 @@ static bool begin_searches(round *r, vz_lookup *lookup, vz_error *err)
     bool ok = names != NULL || vz_fail_memory(err);
     for (r->count = 0; ok && r->count < lookup->count; r->count++) {
         search *s = &r->searches[r->count];
+        vz_shard_known *asked_about;
         ok = begin_search(r, s, lookup->chunks[r->count], &lookup->places[r->count], err);
-        if (!ok || s->ended || vz_strmap_get(names, s->name) ||
-            vz_shard_known_get(r->array->shards, s->name, r->confirmed))
+        if (!ok || s->ended || vz_strmap_get(names, s->name) || is_known(r, s, &asked_about))
             continue;
         if (vz_strmap_count(names) == most)
             break;

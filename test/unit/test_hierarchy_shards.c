@@ -229,9 +229,51 @@ static void in_a_directory(void **state)
     }
 }
 
+static void assert_first(vz_array *array, int32_t expected)
+{
+    int32_t values[LENGTH];
+    vz_region region;
+    const vz_transfer transfer = transfer_of(&region, 0, LENGTH, values);
+    must(vz_array_read(array, &transfer, &err));
+    for (int i = 0; i < LENGTH; i++)
+        assert_int_equal(values[i], expected);
+}
+
+/* What was read of a shard that was old enough for its stamp to last is remembered, and told no longer when another one
+ * takes its place: neither its chunks, where it was decoded as a whole, nor that one is missing. */
+static void replaced_after_it_was_remembered(void **state)
+{
+    (void)state;
+    for (size_t form = 0; form < FORMS; form++) {
+        char path[] = P_tmpdir "/vz_shards_XXXXXX", command[64];
+        versions v;
+        int32_t values[CHUNKS * LENGTH];
+        make_versions(&v, form);
+        vz_array_meta *meta = meta_of(form);
+        assert_non_null(mkdtemp(path));
+        vz_store *store = vz_store_open_directory(path, true, NULL);
+        vz_array *array = store ? vz_array_open(store, meta, "", false, NULL) : NULL;
+        must(array != NULL);
+        for (unsigned version = VERSIONS; version-- > 0;) {
+            must(vz_store_put(store, "c/0", (vz_bytes){v.bytes[version].data, v.bytes[version].size}, &err));
+            usleep(100000); /* file times of this kernel last after 50 ms */
+            assert_first(array, version == 0 ? 0 : -1);
+            read_all(array, values, true, NULL);
+            assert_int_equal(assert_one_version(values), version);
+        }
+        vz_array_close(array);
+        vz_store_close(store);
+        vz_meta_free(meta);
+        clear_versions(&v);
+        snprintf(command, sizeof command, "rm -rf %s", path);
+        assert_int_equal(system(command), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(replaced_after_it_was_remembered),
         cmocka_unit_test(replaced_between_two_calls),
         cmocka_unit_test(replaced_all_the_time),
         cmocka_unit_test(in_a_directory),
