@@ -126,10 +126,11 @@ def name_of_a_moved_type(kind, name, arguments, native, ours):
 
 
 def type_without_a_name(kind, name, arguments, native, ours):
-    """Of a committed type whose last name was deleted: HDF5 keeps it for what was made with it, or tells its old name; a store makes it transient."""
+    """Of a committed type whose last name was deleted: HDF5 keeps it for what was made with it, and may tell its old name, which may be another object's by
+    now; a store makes it transient."""
     if name != "type_of" or ours[0] != "is" or ours[1][0]:
         return False
-    return native[:2] == ("raised", "KeyError") or native[0] == "is" and native[1][0] and native[1][2] is None
+    return native[:2] == ("raised", "KeyError") or native[0] == "is" and native[1][:2] == (True, ours[1][1])
 
 
 def scale_that_was_deleted(kind, name, arguments, native, ours):
@@ -156,10 +157,10 @@ def source_of_another_rank(kind, name, arguments, native, ours):
 KNOWN = [
     link_character_set, copy_that_hdf5_gives_up, lost_references_expanded, attribute_character_set, write_beyond_a_source, references_within_copies,
     native_file_is_damaged, points_of_virtual_datasets, chunks_of_fill, source_that_is_no_dataset, link_of_another_index, group_on_the_way_to_a_source,
-    order_of_a_moved_link, native_process_died, source_of_another_rank, name_of_a_moved_type, type_without_a_name, group_that_vanishes,
+    order_of_a_moved_link, native_process_died, source_of_another_rank, name_of_a_moved_type, group_that_vanishes,
 ]
 OF_COPIES = [references_that_came_within_copies, type_of_a_copy]
-OF_DELETED = [scale_that_was_deleted]
+OF_DELETED = [scale_that_was_deleted, type_without_a_name]
 OF_FAR_LINKS = [name_by_a_soft_link]
 
 
@@ -168,6 +169,6 @@ LOOKS = ["link_info", "attribute_by_index", "by_index", "chunks", "chunk_infos",
 
 def reason(*step, done=frozenset()):
     """The name of the first of them that a difference is; None: it is none of them. `done`: the names of operations that were done before."""
-    known = KNOWN + (OF_COPIES if done & {"copy", "copy_in"} else []) + (OF_DELETED if "delete" in done else [])
+    known = KNOWN + (OF_COPIES if done & {"copy", "copy_in"} else []) + (OF_DELETED if done & {"delete", "delete_by_index"} else [])
     known += OF_FAR_LINKS if {"soft", "external"} <= done else []
     return next((one.__name__ for one in known if one(*step)), None)
