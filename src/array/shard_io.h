@@ -109,7 +109,7 @@ void vz_shard_known_trim(vz_shards *shards);
 /* Shards that may be looked into at a time. */
 size_t vz_shard_known_most(const vz_shards *shards, const vz_array_meta *meta);
 
-/* ---- finding (shard_locate.c) ---- */
+/* ---- finding (shard_locate.c, shard_round.c) ---- */
 
 /* As vz_chunk_source has them. */
 bool vz_shards_look(vz_lookup *lookup);
