@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import zarr
 
-import sparse
+import large_stores
 from zip_files import by_zarr_zip, run, values_in
 
 ONE_FILE = "zarr create=*.h5:file,*"
@@ -194,7 +194,7 @@ def add_1_mib(path):
 def test_1_mib_more_in_4_gib(tmp_path, name):
     """What is there is not written again, nor read: 4 GiB of zeros, which are holes on the disk."""
     path = tmp_path / name
-    run(sparse.make, str(path), 4, 1 << 30, connector=f"{ONE_FILE};compress=none")
+    run(large_stores.make, str(path), 4, 1 << 30, connector=f"{ONE_FILE};compress=none")
     assert path.stat().st_size > 4 << 30
     counted = int(run(add_1_mib, str(path)).split()[-1])
     assert 1 << 20 < counted < (1 << 20) + 40_000, counted
