@@ -36,6 +36,7 @@ case $version in
     1.8.* | 1.10.* | 1.12.*) echo "h5dump $version: too old for stores, and left alone" ;;
     *)
         python -m vol_zarr run -- h5dump -d x cells.zarr | grep -q '(0): 0, 1, 2, 3, 4'
+        /root/system/bin/python -c 'import h5py; print("system: reads", h5py.File("cells.zarr")["x"][4])'
         echo "h5dump $version: shows a store"
         ;;
 esac
