@@ -4,8 +4,8 @@ connector lies, and dask.distributed how it sends h5py's objects of stores. Noth
 import os
 import sys
 
-# The module, and the extension module in it that is linked to HDF5.
-EXTENSIONS = {"h5py": "h5py.h5", "tables": "tables.utilsextension", "netCDF4": "netCDF4._netCDF4"}
+# The module, and an extension module in it that is linked to HDF5. Debian links only those of h5py that call HDF5 themselves, and h5py.defs does.
+EXTENSIONS = {"h5py": "h5py.defs", "tables": "tables.utilsextension", "netCDF4": "netCDF4._netCDF4"}
 DISTRIBUTED = "distributed.protocol.h5py"
 
 
