@@ -57,17 +57,17 @@ static char *array_of(const char *key)
     }
 }
 
-static bool is_whole(const vz_request *request)
+static bool is_plain(const vz_request *request)
 {
     return request->op == VZ_REQUEST_GET && request->when == VZ_WHEN_ANY && request->hold == VZ_HOLD_NOT &&
-           (!request->ranges || (request->range_count == 1 && request->ranges[0].kind == VZ_RANGE_ALL));
+           vz_request_is_whole(request);
 }
 
 /* The array of which these are all chunks, or NULL. */
 static char *whole_array(vz_store *documents, const vz_request *requests, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (!is_whole(&requests[i]))
+        if (!is_plain(&requests[i]))
             return NULL;
     char *prefix = count ? array_of(requests[0].key) : NULL;
     vz_array_meta *meta = prefix ? meta_at(documents, prefix) : NULL;
@@ -210,7 +210,7 @@ bool vz_burst_has(vz_burst *burst, const vz_request *request)
 {
     struct timespec now;
     vz_stamp stamp = {0};
-    if (!burst->values || !is_whole(request))
+    if (!burst->values || !is_plain(request))
         return false;
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (now.tv_sec - burst->since.tv_sec > VZ_BURST_SECONDS) {

@@ -57,22 +57,16 @@ static vz_version version_of(const file_store *f, const vz_zip_entry *entry)
     return version;
 }
 
-static bool read_range(const file_store *f, vz_request *inner, const vz_range *range, vz_buffer *into)
+static void read_range(const file_store *f, vz_request *inner, const vz_range *range, vz_buffer *into)
 {
     *inner = (vz_request){.key = "", .ranges = range, .range_count = 1, .into = into};
     inner->when = f->version.size ? VZ_WHEN_VERSION : VZ_WHEN_ANY;
     inner->version = f->version;
-    return true;
 }
 
 static uint64_t limited(const file_store *f, uint64_t first, uint64_t size)
 {
     return first < f->size && size < f->size - first ? size : first < f->size ? f->size - first : 0;
-}
-
-static bool is_whole(const vz_request *request)
-{
-    return !request->ranges || (request->range_count == 1 && request->ranges[0].kind == VZ_RANGE_ALL);
 }
 
 /* All that can be said without asking. */
@@ -95,14 +89,15 @@ static bool prepare(file_store *f, vz_request *request, part *p, vz_error *err)
     if (!vz_zip_entry_check(&p->entry, err))
         return false;
     p->is_answered = false;
-    p->reads_parts = !is_whole(request) && vz_zip_entry_is_stored(&p->entry);
+    p->reads_parts = !vz_request_is_whole(request) && vz_zip_entry_is_stored(&p->entry);
     const uint64_t all = p->reads_parts && !p->entry.lead
                              ? VZ_ZIP_ENTRY_HEAD
                              : vz_zip_entry_guess(request->key, &p->entry) + p->entry.stored;
     p->one = (vz_range){VZ_RANGE_AT, p->entry.local, limited(f, p->entry.local, all)};
     if (p->one.size < VZ_ZIP_ENTRY_HEAD)
         return vz_fail(err, VZ_CORRUPT, "the entry lies outside of the zip file");
-    return read_range(f, &p->inner, &p->one, &p->raw);
+    read_range(f, &p->inner, &p->one, &p->raw);
+    return true;
 }
 
 /* ---- values of which parts are read: their headers, all at once ---- */
@@ -161,9 +156,6 @@ static bool read_heads(file_store *f, state *s, vz_error *err)
 /* Its ranges in the file; bytes go to where they are wanted. */
 static bool place_ranges(file_store *f, const vz_request *request, part *p, vz_error *err)
 {
-    if (!p->entry.lead &&
-        (p->raw.size < VZ_ZIP_ENTRY_HEAD || !vz_zip_entry_measure(&p->entry, p->raw.data, f->size, err)))
-        return p->raw.size < VZ_ZIP_ENTRY_HEAD ? vz_fail(err, VZ_CHANGED, "the file changed meanwhile") : false;
     if (!(p->ranges = calloc(request->range_count, sizeof *p->ranges)))
         return vz_fail_memory(err);
     for (size_t i = 0; i < request->range_count; i++) {

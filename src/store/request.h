@@ -54,6 +54,12 @@ static inline bool vz_request_changes(const vz_request *request)
     return request->op == VZ_REQUEST_PUT || request->op == VZ_REQUEST_DELETE;
 }
 
+/* Does a GET ask for all of the value? */
+static inline bool vz_request_is_whole(const vz_request *request)
+{
+    return !request->ranges || (request->range_count == 1 && request->ranges[0].kind == VZ_RANGE_ALL);
+}
+
 /* ---- one or a few at once (request.c) ---- */
 
 /* Does a request in this thread; its answer stands in it. `scratch`: memory for `bytes`, of the caller's; what it held
