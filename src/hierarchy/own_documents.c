@@ -33,6 +33,7 @@ void vz_own_documents_keep(vz_document_write *write)
         return;
     vz_buffer *text = vz_strmap_get(hierarchy->own_documents, write->key);
     const bool is_new = !text && write->when == VZ_WHEN_ABSENT;
+    hierarchy->own_bytes -= text ? text->size : 0;
     if (hierarchy->own_bytes + write->text.size > OWN_BYTES_MAX || (!text && !is_new)) {
         free_text(vz_strmap_remove(hierarchy->own_documents, write->key));
         return;

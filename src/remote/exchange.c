@@ -60,6 +60,11 @@ void vz_exchange_clear(vz_exchange *x)
 
 /* ---- what the answer means ---- */
 
+bool vz_exchange_fail_changed(vz_error *err)
+{
+    return vz_fail(err, VZ_CHANGED, "another version was put in its place meanwhile");
+}
+
 static vz_bytes text_of(const vz_exchange *x)
 {
     return (vz_bytes){x->net.text.data, x->net.text.size};
@@ -134,13 +139,19 @@ static bool fail(const vz_exchange *x, const vz_s3_refusal *refusal, vz_error *e
     const vz_error_class class = class_of(status, refusal->code);
     const bool is_named = refusal->code[0] != '\0';
     if (class == VZ_CHANGED)
-        return vz_fail(err, class, "another version was put in its place meanwhile");
+        return vz_exchange_fail_changed(err);
     if (class == VZ_CORRUPT)
         return vz_fail(err, class, "the value is too short for the range asked for");
     if (class == VZ_PERMISSION && err && err->class == VZ_OK)
         err->sys_errno = EACCES;
     return vz_fail(err, class, "the server refused it: status %d%s%s%s%s", status, is_named ? ", " : "", refusal->code,
                    is_named && refusal->message[0] ? ": " : "", is_named ? refusal->message : "");
+}
+
+bool vz_exchange_is_page(const vz_exchange *x)
+{
+    const char *type = x->site->net->header(&x->net, "Content-Type");
+    return !vz_site_has_bucket(x->site) && type && strncmp(type, "text/html", 9) == 0;
 }
 
 bool vz_exchange_check(const vz_exchange *x, bool *missing, vz_error *err)

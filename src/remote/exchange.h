@@ -37,5 +37,9 @@ bool vz_exchange_check(const vz_exchange *x, bool *missing, vz_error *err);
 /* One by itself, answered when it returns, sent once more if it is redirected. False: it got no answer. */
 bool vz_exchange_do(vz_exchange *x, vz_error *err);
 void vz_exchange_clear(vz_exchange *x);
+/* Is it a page of HTML, as web servers send that have one for everything? Never of a bucket. */
+bool vz_exchange_is_page(const vz_exchange *x);
+/* VZ_CHANGED; false. */
+bool vz_exchange_fail_changed(vz_error *err);
 
 #endif

@@ -32,7 +32,7 @@ static bool take_part(vz_file_bytes *b, int which, vz_exchange *x, vz_error *err
         return vz_fail(err, VZ_CORRUPT, "the server does not say which range it sends");
     }
     if (which == TAIL && (range.total != b->size || !vz_version_equal(&version, &b->version)))
-        return vz_fail(err, VZ_CHANGED, "another version was put in its place meanwhile");
+        return vz_exchange_fail_changed(err);
     b->size = range.total;
     b->version = version;
     b->blocks[which].first = range.first;
@@ -42,20 +42,13 @@ static bool take_part(vz_file_bytes *b, int which, vz_exchange *x, vz_error *err
     return true;
 }
 
-/* A web server that has a page for everything. */
-static bool is_page(const vz_exchange *x)
-{
-    const char *type = x->site->net->header(&x->net, "Content-Type");
-    return !vz_site_has_bucket(x->site) && type && strncmp(type, "text/html", 9) == 0;
-}
-
 static bool looked(vz_task *task, vz_error *err)
 {
     vz_file_bytes *b = task->state;
     for (int i = HEAD; i <= TAIL; i++) {
         vz_exchange *x = task->exchanges[i];
         bool missing;
-        if (x->net.failed == VZ_OK && (x->net.status == 416 || is_page(x))) /* nothing is in it */
+        if (x->net.failed == VZ_OK && (x->net.status == 416 || vz_exchange_is_page(x))) /* nothing is in it */
             return true;
         if (x->net.failed == VZ_LIMIT && x->net.status == 200)
             return vz_fail(err, VZ_UNSUPPORTED, "a store that is one file, on a server that sends no ranges");

@@ -82,7 +82,7 @@ static bool prepare(file_store *f, vz_request *request, part *p, vz_error *err)
     request->found = vz_zip_entry_find(f->zip, request->key, &p->entry);
     const vz_version version = request->found ? version_of(f, &p->entry) : (vz_version){0};
     if (request->when == VZ_WHEN_VERSION && !vz_version_equal(&version, &request->version))
-        return vz_fail(err, VZ_CHANGED, "another version was put in its place meanwhile");
+        return vz_exchange_fail_changed(err);
     request->version = version;
     if (!request->found || (request->ranges && request->range_count == 0))
         return true;

@@ -1,11 +1,6 @@
 /* task_condition.c - the condition of a change: as a header line, and what the answer says of it. */
 #include "remote/task_parts.h"
 
-static bool fail_changed(vz_error *err)
-{
-    return vz_fail(err, VZ_CHANGED, "another version was put in its place meanwhile");
-}
-
 bool vz_task_check_change(vz_task *task, const vz_exchange *x, vz_error *err)
 {
     bool missing;
@@ -14,7 +9,7 @@ bool vz_task_check_change(vz_task *task, const vz_exchange *x, vz_error *err)
     if (!missing)
         return true;
     /* A condition on a value that is not there is answered so. */
-    return task->request->when != VZ_WHEN_ANY ? fail_changed(err)
+    return task->request->when != VZ_WHEN_ANY ? vz_exchange_fail_changed(err)
                                               : vz_fail(err, VZ_IO, "the server has no such place (status 404)");
 }
 

@@ -303,7 +303,7 @@ static bool answer(vz_task *task, get *g, const vz_version *version, vz_error *e
     vz_request *request = task->request;
     const vz_version none = {0};
     if (request->when == VZ_WHEN_VERSION && !vz_version_equal(version ? version : &none, &request->version))
-        return vz_fail(err, VZ_CHANGED, "another version was put in its place meanwhile");
+        return vz_exchange_fail_changed(err);
     request->found = version != NULL;
     request->version = version ? *version : none;
     return !version || place(task, g, err);
@@ -313,9 +313,7 @@ static bool answer(vz_task *task, get *g, const vz_version *version, vz_error *e
 static bool is_page_instead(const vz_task *task, bool *missing, vz_error *err)
 {
     const vz_exchange *x = task->exchanges[0];
-    const char *type = x->site->net->header(&x->net, "Content-Type");
-    if (vz_site_has_bucket(x->site) || x->net.failed != VZ_OK || x->net.status != 200 || !type ||
-        strncmp(type, "text/html", 9) != 0)
+    if (x->net.failed != VZ_OK || x->net.status != 200 || !vz_exchange_is_page(x))
         return false;
     const char *name = strrchr(task->request->key, '/');
     name = name ? name + 1 : task->request->key;

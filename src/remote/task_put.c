@@ -12,11 +12,6 @@ static void tell(vz_task *task, const vz_exchange *x)
         request->version = vz_version_of_answer(x->site->net, &x->net);
 }
 
-static bool fail_changed(vz_error *err)
-{
-    return vz_fail(err, VZ_CHANGED, "another version was put in its place meanwhile");
-}
-
 /* Can the server be told the condition? Else a look tells the ETag that it can be told. */
 static bool needs_look(const vz_request *request)
 {
@@ -33,7 +28,7 @@ static const char *met_etag(vz_task *task, const vz_exchange *x, vz_error *err)
     const vz_version met = missing ? (vz_version){0} : vz_version_of_answer(x->site->net, &x->net);
     const char *etag = missing ? NULL : x->site->net->header(&x->net, "ETag");
     if (!vz_version_equal(&met, &task->request->version))
-        fail_changed(err);
+        vz_exchange_fail_changed(err);
     else if (!etag || *etag != '"')
         vz_fail(err, VZ_UNSUPPORTED, "a version that the server cannot be asked for");
     else
@@ -135,7 +130,7 @@ static bool delete_looked(vz_task *task, vz_error *err)
         return false;
     const vz_version met = missing ? (vz_version){0} : vz_version_of_answer(look->site->net, &look->net);
     if (!vz_version_equal(&met, &task->request->version))
-        return fail_changed(err);
+        return vz_exchange_fail_changed(err);
     const char *etag = look->site->net->header(&look->net, "ETag");
     vz_exchange *x = ask_delete(task, err);
     return x && (!etag || *etag != '"' || vz_exchange_line(x, err, "If-Match: %s", etag));
