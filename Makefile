@@ -5,8 +5,9 @@ SECONDS ?= 30
 SEED ?= $(shell date +%s)
 KILLS ?= 1000
 SEEDS ?= 5
+SIZE ?= normal
 
-.PHONY: help setup build demo wheel wheel-aarch64-test test api-test h5py-test hdf5r-test reach sanitize tsan valgrind clang fuzz hostile soak crash faults power bench bench-cloud fresh install deb conda docs format clean
+.PHONY: help setup build demo wheel wheel-aarch64-test test api-test h5py-test hdf5r-test reach sanitize tsan valgrind clang fuzz hostile soak crash faults power bench bench-quick bench-growth bench-publish bench-cloud mpi-test mpi-bench fresh install deb conda docs format clean
 
 help:
 	@echo 'make demo      the main job on a real data set, step by step'
@@ -27,8 +28,13 @@ help:
 	@echo 'make crash     writers of every kind of store are killed, and what they leave is judged (KILLS=1000)'
 	@echo 'make faults    every call to the system and every allocation fails, one by one'
 	@echo 'make power     what a power failure may leave of a writer with sync=1 (SEEDS=5)'
-	@echo 'make bench     a 1 GiB array: this connector, native HDF5, zarr-python'
+	@echo 'make bench     everything side by side: this connector, native HDF5, zarr-python, zarrs, tensorstore, what is possible (SIZE=normal|full)'
+	@echo 'make bench-quick  a few rows of it, in two minutes'
+	@echo 'make bench-growth  how time and memory grow with chunks, nodes, attributes, threads'
+	@echo 'make bench-publish  what these measured into docs/performance.md'
 	@echo 'make bench-cloud  stores in a bucket, 0, 20 and 100 ms away: this connector, zarr-python, tensorstore'
+	@echo 'make mpi-test  MPI programs on stores: parallel tests of HDF5 and h5py, random slabs, killed ranks (root: makes a Debian 13 root)'
+	@echo 'make mpi-bench ranks that write and read stores: this connector, parallel HDF5, zarr-python under Dask (in the same root)'
 	@echo 'make fresh     demo and test of a clean clone in new Debian 12 and 13 roots, and the wheel in new Debian 11, 12 and 13 roots'
 	@echo 'make install   to PREFIX ($(PREFIX)): lib/hdf5/plugin-zarr/, include/H5VLzarr.h, bin/h5zarr, share/man/'
 	@echo 'make deb       Debian packages, in dist/; TRY=--try installs and tries them (root, Debian 13)'
@@ -129,12 +135,31 @@ power:
 bench:
 	@tools/setup.sh
 	@tools/build.sh release
-	@tools/bench.sh
+	@tools/bench.sh run --size $(SIZE)
+
+bench-quick:
+	@tools/setup.sh
+	@tools/build.sh release
+	@tools/bench.sh run --size quick
+
+bench-growth:
+	@tools/setup.sh
+	@tools/build.sh release
+	@tools/bench.sh growth
+
+bench-publish:
+	@tools/bench.sh publish
 
 bench-cloud:
 	@tools/setup.sh
 	@tools/build.sh release
 	@tools/bench.sh cloud
+
+mpi-test:
+	@tools/mpi-test.sh
+
+mpi-bench:
+	@tools/mpi-test.sh --bench
 
 fresh:
 	@tools/setup.sh --build-only

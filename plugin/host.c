@@ -1,5 +1,6 @@
 /* host.c - which HDF5 called, and its functions by name. */
 #include "host.h"
+#include "mpi/library.h"
 #include <dlfcn.h>
 #include <link.h>
 
@@ -75,5 +76,6 @@ const char *vz_host_bind(const vz_host *host)
         .data = is_default ? RTLD_DEFAULT : host->handle,
         .data_fallback = host->handle,
     };
+    vz_mpi_bind(find_symbol, &scope);
     return vz_h5_bind(find_symbol, &scope);
 }

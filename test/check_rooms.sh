@@ -1,37 +1,39 @@
 #!/bin/sh
 # check_rooms.sh [BUILD] - arrows between rooms point down only, and only the upper rooms know HDF5: holds the #includes of src/ and
-# plugin/ to it. Nobody above src/store asks the system about paths. With the directory of a build it also looks for files of one room that call each other in a circle: only
+# plugin/ to it. Nobody above src/store and src/zip asks the system about paths. With the directory of a build it also looks for files of one room that call each other in a circle: only
 # those that circles.txt names may.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 may() { # the rooms that a room may include from
     case $1 in
     util) echo util ;;
+    mpi) echo mpi util ;;
     store) echo store util ;;
+    zip) echo zip store util ;;
     net) echo net util ;;
     codec) echo codec util ;;
     metadata) echo metadata codec util ;;
-    array) echo array metadata codec store util ;;
-    remote) echo remote net store util ;;
-    hierarchy) echo hierarchy remote array metadata codec store util ;;
-    command) echo command convert hierarchy array metadata codec store util ;;
+    array) echo array metadata codec store mpi util ;;
+    remote) echo remote zip net store util ;;
+    hierarchy) echo hierarchy remote array metadata codec zip store mpi util ;;
+    command) echo command convert dialects hierarchy array metadata codec zip store util ;;
     h5) echo h5 util ;;
-    annotation) echo annotation h5 hierarchy array metadata codec store util ;;
-    types) echo types annotation h5 hierarchy array metadata codec store util ;;
+    annotation) echo annotation h5 hierarchy array metadata codec store mpi util ;;
+    types) echo types annotation h5 hierarchy array metadata codec store mpi util ;;
     convert) echo convert types h5 codec util ;;
-    references) echo references types annotation h5 hierarchy array metadata codec store util ;;
-    dialects) echo dialects references types annotation h5 hierarchy array metadata codec store util ;;
-    attributes) echo attributes dialects references types annotation h5 hierarchy array metadata codec store util ;;
-    datasets) echo datasets dialects references types annotation h5 hierarchy array metadata codec store util ;;
-    rewrite) echo rewrite datasets dialects references types annotation h5 hierarchy array metadata codec store util ;;
-    native) echo native h5 hierarchy array metadata codec store util ;;
-    object) echo object rewrite datasets attributes dialects references types annotation native h5 hierarchy array metadata codec store util ;;
-    vol) echo vol object rewrite datasets attributes dialects references types annotation native h5 hierarchy array metadata codec store util ;;
-    plugin) echo plugin vol h5 util ;;
+    references) echo references types annotation h5 hierarchy array metadata codec store mpi util ;;
+    dialects) echo dialects references types annotation h5 hierarchy array metadata codec store mpi util ;;
+    attributes) echo attributes dialects references types annotation h5 hierarchy array metadata codec store mpi util ;;
+    datasets) echo datasets dialects references types annotation h5 hierarchy array metadata codec store mpi util ;;
+    rewrite) echo rewrite datasets dialects references types annotation h5 hierarchy array metadata codec store mpi util ;;
+    native) echo native h5 hierarchy array metadata codec store mpi util ;;
+    object) echo object rewrite datasets attributes dialects references types annotation native h5 hierarchy array metadata codec store mpi util ;;
+    vol) echo vol object rewrite datasets attributes dialects references types annotation native h5 hierarchy array metadata codec store mpi util ;;
+    plugin) echo plugin vol h5 mpi util ;;
     esac
 }
 bad=0
-for room in util net store remote codec metadata array hierarchy command h5 annotation types convert references dialects attributes datasets rewrite native object vol plugin; do
+for room in util mpi net store zip remote codec metadata array hierarchy command h5 annotation types convert references dialects attributes datasets rewrite native object vol plugin; do
     directory=$root/src/$room
     [ "$room" = plugin ] && directory=$root/plugin
     allowed=" $(may $room) "
@@ -40,8 +42,8 @@ for room in util net store remote codec metadata array hierarchy command h5 anno
         for include in $(sed -n 's/^#include "\([a-z0-9]*\)\/.*/\1/p' "$file" | sort -u); do
             case $allowed in *" $include "*) ;; *) echo "${file#"$root"/}: includes from $include, a room above or beside it" && bad=1 ;; esac
         done
-        # Where a path leads is found in src/store, once: nobody else asks the system about paths.
-        case " util net store " in
+        # Where a path leads is found in src/store and src/zip, once: nobody else asks the system about paths.
+        case " util net store zip " in
         *" $room "*) ;;
         *)
             case ${file#"$root"/} in
@@ -62,7 +64,7 @@ for room in util net store remote codec metadata array hierarchy command h5 anno
             grep -nE '#include "metadata/([a-z0-9_]*_v[23]|spelling_rows)\.h"|\bvz_spelling_of\( *[0-9]' "$file"; then
             echo "${file#"$root"/}: knows a format of Zarr, which is src/metadata's" && bad=1
         fi
-        case " util net store remote codec metadata array hierarchy command " in
+        case " util mpi net store zip remote codec metadata array hierarchy command " in
         *" $room "*)
             if grep -nE '<hdf5\.h>|<H5[A-Z]|\bhid_t\b' "$file"; then
                 echo "${file#"$root"/}: knows HDF5, but lives below the line" && bad=1

@@ -5,6 +5,7 @@ set -euo pipefail
 VZ_TAG=build
 . "$(dirname "$0")/lib/common.sh"
 . "$VZ_ROOT/tools/lib/packages.sh"
+. "$VZ_ROOT/tools/lib/zstd.sh"
 environment=$("$VZ_ROOT/tools/env.sh" --build)
 eval "$environment"
 
@@ -13,9 +14,11 @@ log=$VZ_ROOT/build/$preset/build.log
 began=$SECONDS tests=OFF
 if [ -n "$VZ_HDF5" ] && package_present cmocka cmocka.h; then tests=ON; fi
 cd "$VZ_ROOT"
+mapfile -t zstd < <(zstd_options)
 rm -f "$log"
 # Another HDF5 than last time must be looked for anew (-U); the same one found again rebuilds nothing.
-logged "$log" cmake --preset "$preset" "-DHDF5_HEADERS=$VZ_HDF5_HEADERS" -U HDF5_LIBRARY "-DHDF5_ROOT=$VZ_HDF5" "-DVZ_TESTS=$tests"
+logged "$log" cmake --preset "$preset" "-DHDF5_HEADERS=$VZ_HDF5_HEADERS" -U HDF5_LIBRARY "-DHDF5_ROOT=$VZ_HDF5" "-DVZ_TESTS=$tests" \
+    "${zstd[@]}"
 logged "$log" cmake --build --preset "$preset"
 [ -e "build/$preset/plugin/libH5VLzarr.so" ] || die "built, but there is no build/$preset/plugin/libH5VLzarr.so"
 say "build/$preset/plugin/libH5VLzarr.so ($((SECONDS - began)) s)"

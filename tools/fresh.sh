@@ -14,90 +14,20 @@
 set -euo pipefail
 VZ_TAG=fresh
 . "$(dirname "$0")/lib/common.sh"
-. "$(dirname "$0")/lib/hdf5.sh"
+. "$(dirname "$0")/lib/roots.sh"
 
-BASE_PACKAGES=git,build-essential,ca-certificates
-BASE_DAYS=7
-KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 LOGS=$VZ_ROOT/build/fresh
-ROOMS=$VZ_CACHE/fresh
-PASSED_ON='http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY PIP_INDEX_URL PIP_EXTRA_INDEX_URL PIP_CERT
-    PIP_DEFAULT_TIMEOUT PIP_TRUSTED_HOST SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE'
 
-debian_number() { case $1 in bullseye) echo 'Debian 11' ;; bookworm) echo 'Debian 12' ;; trixie) echo 'Debian 13' ;; *) echo "Debian $1" ;; esac; }
-
-# --- what goes into a new root besides Debian --------------------------------------------------------------------------
-
-# settings DIR: the files of the network settings, laid out as they will lie in the root
-settings() {
-    local dir=$1 file
-    mkdir -p "$dir/etc/apt/apt.conf.d" "$dir/usr/local/share/ca-certificates"
-    cp -L /etc/resolv.conf "$dir/etc/resolv.conf"
-    for file in /etc/pip.conf "$HOME/.config/pip/pip.conf" "$HOME/.pip/pip.conf"; do
-        if [ -r "$file" ]; then cp "$file" "$dir/etc/pip.conf"; fi
-    done
-    for file in /usr/local/share/ca-certificates/*.crt; do
-        if [ -r "$file" ]; then cp "$file" "$dir/usr/local/share/ca-certificates/"; fi
-    done
-    if have apt-config; then
-        apt-config dump | grep -E '^Acquire::(http|https|Check|Retries)[^"]* "[^"]' >"$dir/etc/apt/apt.conf.d/90host" || true
-    fi
-}
-
-# clone TARGET: what a stranger would clone. Uncommitted work is not in it.
+# clone TARGET: what a stranger would clone, and with --wheel the wheel beside it.
 clone() {
-    git clone -q --no-local --single-branch "$VZ_ROOT" "$1"
+    root_clone "$1"
     if [ "$wheel" = 1 ]; then cp -r "$VZ_ROOT/dist" "$1/dist"; fi
-    if [ -n "$(git -C "$VZ_ROOT" status --porcelain --untracked-files=no)" ]; then
-        say "note: uncommitted changes are not part of the clone"
-    fi
-}
-
-# inside COMMAND: the shell line that a root runs for it
-inside() {
-    local name line='cd /root/vol-zarr && exec env -i HOME=/root LANG=C.UTF-8 TERM=dumb PATH=/usr/sbin:/usr/bin:/sbin:/bin'
-    for name in $PASSED_ON; do
-        if [ -n "${!name:-}" ]; then line+=" $name=$(printf %q "${!name}")"; fi
-    done
-    printf '%s bash -c %q' "$line" "$1"
 }
 
 # --- as root: debootstrap and chroot -------------------------------------------------------------------------------------
 
-base_is_recent() { [ -n "$(find "$1" -mtime "-$BASE_DAYS" 2>/dev/null)" ]; }
-
-make_base() { # SUITE TARBALL
-    local suite=$1 tarball=$2 work log=$LOGS/$1-base.log mirror
-    if base_is_recent "$tarball"; then return 0; fi
-    say "$(debian_number "$suite"): base system with $BASE_PACKAGES (debootstrap)"
-    mirror=$(debian_mirror || true)
-    work=$(mktemp -d "$ROOMS/base.XXXXXX")
-    rm -f "$log"
-    # Without a mirror of this machine's own, debootstrap's own default serves.
-    # shellcheck disable=SC2086
-    logged "$log" debootstrap --variant=minbase --include="$BASE_PACKAGES" --keyring="$KEYRING" "$suite" "$work/root" $mirror \
-        || { rm -rf "$work"; return 1; }
-    rm -rf "$work/root/var/cache/apt/archives"/*.deb
-    tar -C "$work/root" --numeric-owner --xattrs -cf "$tarball.new" .
-    mv "$tarball.new" "$tarball"
-    rm -rf "$work"
-}
-
-# The mounts live in a namespace of their own and end with the command, whatever happens to it.
-in_root() { # ROOT COMMAND_LINE
-    # shellcheck disable=SC2016
-    unshare --mount --propagation private --fork sh -c '
-        mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && exec chroot "$1" /bin/bash -c "$2"' - "$1" "$2"
-}
-
 new_root() { # SUITE -> ROOT set
-    local tarball=$ROOMS/base-$1.tar
-    make_base "$1" "$tarball" || return 1
-    ROOT=$(mktemp -d "$ROOMS/root-$1.XXXXXX")
-    tar -C "$ROOT" --numeric-owner --xattrs -xf "$tarball"
-    chmod 755 "$ROOT"
-    settings "$ROOT"
-    in_root "$ROOT" 'update-ca-certificates' >/dev/null 2>&1 || true
+    root_new "$1" || return 1
     clone "$ROOT/root/vol-zarr"
 }
 
@@ -118,7 +48,7 @@ fresh_as_root() { # SUITE
     new_root "$suite" || { verdict "$suite" 'base system' 1 0 "$LOGS/$suite-base.log"; return 0; }
     for command in "${commands[@]}"; do
         number=$((number + 1))
-        run_and_judge "$suite" "$command" "$LOGS/$suite-$number.log" in_root "$ROOT" "$(inside "$command")"
+        run_and_judge "$suite" "$command" "$LOGS/$suite-$number.log" in_root "$ROOT" "$(root_line "$command")"
     done
     drop_root
 }
@@ -130,7 +60,7 @@ fresh_as_root() { # SUITE
 fresh_unprivileged() { # SUITE
     local suite=$1 command number=0 work hooks=() log
     work=$(mktemp -d)
-    settings "$work/settings"
+    root_settings "$work/settings"
     clone "$work/vol-zarr"
     hooks=(--customize-hook="sync-in $work/settings /" --customize-hook='chroot "$1" update-ca-certificates >/dev/null 2>&1 || true'
         --customize-hook="copy-in $work/vol-zarr /root" --customize-hook='chroot "$1" chown -R 0:0 /root/vol-zarr')
@@ -139,7 +69,7 @@ fresh_unprivileged() { # SUITE
     chmod 755 "$work"
     for command in "${commands[@]}"; do
         number=$((number + 1)) log=$work/result/$number
-        printf '%s\n' "$(inside "$command")" >"$work/command-$number"
+        printf '%s\n' "$(root_line "$command")" >"$work/command-$number"
         # A hook that fails would end it all: the status goes to a file, the next command still runs.
         hooks+=(--customize-hook="copy-in $work/command-$number /root"
             --customize-hook="began=\$(date +%s); status=0; chroot \"\$1\" bash /root/command-$number >$log 2>&1 || status=\$?

@@ -16,6 +16,8 @@ TOOLS=$(cd "$(dirname "$0")" && pwd)
 . "$TOOLS/lib/common.sh"
 . "$TOOLS/lib/packages.sh"
 . "$TOOLS/lib/hdf5.sh"
+. "$TOOLS/lib/static.sh"
+. "$TOOLS/lib/zstd.sh"
 . "$TOOLS/lib/python.sh"
 . "$TOOLS/lib/data.sh"
 . "$TOOLS/lib/cloud.sh"
@@ -43,6 +45,7 @@ case $for in
         setup_hdf5 "$api_test"
         ;;
 esac
+setup_zstd
 case $for in
     demo)
         setup_python_demo

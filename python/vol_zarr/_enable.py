@@ -1,9 +1,11 @@
 """Creating stores: h5py makes its access lists in one function, and there they get the connector with its options."""
 
 import ctypes
+import contextlib
 import importlib.util
 import os
 import sys
+import threading
 
 from . import _hdf5
 
@@ -28,6 +30,7 @@ class Enabled:
 
 
 _enabled = []
+_here = threading.local()  # .text: options of the files that this thread opens, whatever is enabled
 _lists = {}  # options as text: HDF5, the connector's number in it and its options, as HDF5 has them
 
 
@@ -37,7 +40,7 @@ def enable(*texts, **options):
     options of the one before, until it is disabled. ValueError names an option that is wrong, at the latest when h5py makes the
     next access list."""
     words = [text.strip("; ") for text in texts] + [f"{name}={_word(value)}" for name, value in options.items()]
-    enabled = Enabled(";".join(word for word in words if word))
+    enabled = Enabled(joined(*words))
     if "h5py" in sys.modules:
         _connector(enabled.text)
         _hook()
@@ -50,6 +53,32 @@ def enable(*texts, **options):
 def disable():
     """h5py creates HDF5 files again. Stores are read as ever."""
     _enabled.clear()
+
+
+def joined(*texts):
+    return ";".join(text for text in texts if text)
+
+
+def enabled_text():
+    """What is enabled; None: nothing is."""
+    return _enabled[-1].text if _enabled else None
+
+
+def of_environment():
+    """The options that HDF5_VOL_CONNECTOR has for files that no access list speaks of."""
+    name, _, options = os.environ.get("HDF5_VOL_CONNECTOR", "").strip().partition(" ")
+    return options.strip("; ") if name.encode() == CONNECTOR else ""
+
+
+@contextlib.contextmanager
+def here(options):
+    """This thread's h5py opens stores with these options."""
+    _hook()
+    _here.text = options
+    try:
+        yield
+    finally:
+        _here.text = None
 
 
 def _word(value):
@@ -66,8 +95,11 @@ def _hook():
 
     def make_fapl(*arguments, **keywords):
         access = make(*arguments, **keywords)
-        if _enabled:
-            _set(access.id, _enabled[-1].text)
+        options = getattr(_here, "text", None)
+        if options is None:
+            options = enabled_text()
+        if options is not None:
+            _set(access.id, options)
         return access
 
     make_fapl.vol_zarr = True

@@ -4,9 +4,17 @@ an HDF5 file, can be read and written by several processes at once. HDF5 files r
 import copyreg
 import os
 import pickle
+import re
+
+from . import _enable
 
 HDF5_SIGNATURE = b"\x89HDF\r\n\x1a\n"
 ONE_FILE = b"\xff vol-zarr "
+# Names of what is far away, as they are given, and as functions for paths leave them.
+FAR = re.compile(r"(.*/)?(zarr\+)?(s3|gs|https?):/+[^/]", re.DOTALL)
+URL = re.compile(r"(zarr\+)?(s3|gs|https?)://")
+# What another process writes has arrived when its write returns: nobody there closes what was sent, and sees it fail.
+WRITTEN = "write_through=1"
 
 
 def register():
@@ -44,8 +52,10 @@ def _receive(header, frames):
 
 
 def _is_store(path):
-    """A directory, or a file that is not HDF5: only such can h5py have open beside HDF5 files."""
+    """A directory, a file that is not HDF5, or something far away: only such can h5py have open beside HDF5 files."""
     if os.path.isdir(path):
+        return True
+    if FAR.match(path) and not os.path.lexists(path):
         return True
     offset = 0
     try:
@@ -67,12 +77,14 @@ def _of_store(file):
 
 
 def _file(obj):
+    """Its path, its mode, and the options with which another process opens it."""
     file = obj.file
     if not _of_store(file):
         raise TypeError("h5py objects cannot be pickled, but those of Zarr stores")
     if file.mode != "r":
         file.flush()
-    return os.path.abspath(os.fsdecode(file.id.name)), file.mode
+    path = os.fsdecode(file.id.name)
+    return path if URL.match(path) else os.path.abspath(path), file.mode, _enable.enabled_text()
 
 
 def _reduce_file(file):
@@ -80,19 +92,24 @@ def _reduce_file(file):
 
 
 def _reduce_object(obj):
-    path, mode = _file(obj)
+    path, mode, options = _file(obj)
     if obj.name is None:
         raise TypeError("an object without a name cannot be pickled")
-    return _open_object, (path, mode, obj.name)
+    return _open_object, (path, mode, options, obj.name)
 
 
-def _open_file(path, mode):
+def _open_file(path, mode, options):
     import h5py
     import vol_zarr  # a process that was started anew knows the connector by this
 
     vol_zarr.activate("h5py")
-    return h5py.File(path, mode)
+    if mode != "r":
+        options = _enable.joined(_enable.of_environment(), options, WRITTEN)
+    if not options:
+        return h5py.File(path, mode)
+    with _enable.here(options):
+        return h5py.File(path, mode)
 
 
-def _open_object(path, mode, name):
-    return _open_file(path, mode)[name]
+def _open_object(path, mode, options, name):
+    return _open_file(path, mode, options)[name]

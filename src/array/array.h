@@ -67,6 +67,17 @@ bool vz_arrays_write(const vz_array_transfer *list, size_t count, size_t *failed
  * bytes of objects, cuts of irregular selections, and what a far store received that nobody has pulled yet. */
 uint64_t vz_arrays_memory(const vz_array_transfer *list, size_t count, bool reading);
 
+/* Several ranks write the array together (owners.c): each calls `begin`, writes what it has, perhaps nothing, and calls
+ * `end`, which returns when all of it is in the store. Whole chunks each rank stores itself; parts of chunks, and
+ * chunks in shards, go to the rank that owns the chunk or the shard, by a hash of its place, and it stores them. `ok`:
+ * this rank's writing went well; if not, or if something fails, all ranks fail. Arrays of objects have no owners: parts
+ * of their chunks are stored by each rank, under the condition or the lock that parts always have. */
+struct vz_comm;
+/* No lock keeps those ranks apart: parts of chunks are stored by their owners only, else VZ_UNSUPPORTED. */
+void vz_array_refuse_parts(vz_array *array);
+void vz_array_share_begin(vz_array *array);
+bool vz_array_share_end(vz_array *array, struct vz_comm *comm, bool ok, vz_error *err);
+
 /* After meta->shape changed from `old_shape`: chunks wholly outside are deleted, cached ones dropped, and the part of
  * edge chunks that left the extent is set to fill, so that growing again shows fill. */
 bool vz_array_resized(vz_array *array, const uint64_t *old_shape, vz_error *err);
@@ -120,6 +131,8 @@ typedef struct vz_array_judge {
     void (*wrong)(void *context, const uint64_t *chunk, const vz_error *why);
     /* The elements of each chunk of an array of objects, valid until it returns; NULL: nobody asks. */
     void (*items)(void *context, const vz_item *items, size_t count);
+    /* The same of any other array, decoded; those beyond its end too. */
+    void (*elements)(void *context, const uint8_t *elements, size_t count);
     void *context;
 } vz_array_judge;
 /* Reads and decodes all of the value with these coordinates, as a task of the pool (util/pool.h): several may run at

@@ -66,15 +66,26 @@ static bool decode_items(const check *c, vz_bytes stored, vz_error *err)
     return ok;
 }
 
+static void show_elements(const check *c, const uint8_t *elements)
+{
+    if (c->judge->elements)
+        c->judge->elements(c->judge->context, elements, (size_t)c->array->meta->chunk_count);
+}
+
 static bool decode_bytes(const check *c, vz_bytes stored, vz_error *err)
 {
     const size_t size = c->array->meta->chunk_size;
-    if (c->array->raw)
-        return stored.size == size ||
-               vz_fail(err, VZ_CORRUPT, "the chunk has %zu bytes, must have %zu", stored.size, size);
+    if (c->array->raw) {
+        if (stored.size != size)
+            return vz_fail(err, VZ_CORRUPT, "the chunk has %zu bytes, must have %zu", stored.size, size);
+        show_elements(c, stored.data);
+        return true;
+    }
     uint8_t *own = size > SCRATCH_MAX ? malloc(size) : NULL;
     uint8_t *into = size > SCRATCH_MAX ? own : vz_chunk_scratch(c->array, c->worker, err);
     const bool ok = into ? vz_chunk_decode(c->array, stored, into, NULL, c->worker, err) : vz_fail_memory(err);
+    if (ok)
+        show_elements(c, into);
     free(own);
     return ok;
 }

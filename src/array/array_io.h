@@ -22,6 +22,11 @@ enum {
     VZ_CHUNK_NOTE = 128,                     /* bytes: a chunk's name below its array, and its place in tables */
 };
 
+/* A chunk that was read in part without being kept. */
+typedef struct vz_recent {
+    uint64_t hash, read; /* of its coordinates; which read it was */
+} vz_recent;
+
 struct vz_array {
     vz_store *store;
     const vz_array_meta *meta;
@@ -43,12 +48,25 @@ struct vz_array {
     vz_chain chain;
     vz_chunk_cache cache;
     vz_array_counts counts;
-    uint64_t recent[VZ_RECENT_CHUNKS]; /* hashes of chunks that were lately read in part without being kept */
+    bool shares;          /* parts of chunks that are written go to their owners: what else is there is not read */
+    bool refuses_parts;   /* see vz_array_refuse_parts */
+    size_t budget_before; /* of the cache, while it shares */
+    uint64_t reads;       /* plans of reads that were made */
+    vz_recent recent[VZ_RECENT_CHUNKS]; /* by hash */
 };
 
 static inline bool vz_array_may_store(vz_array *array, bool at_once, vz_error *err)
 {
     return !array->guard || array->guard(array->guard_context, at_once, err);
+}
+
+/* May a part of a value be stored over what else is in it? */
+static inline bool vz_array_may_store_part(const vz_array *array, vz_error *err)
+{
+    return !array->refuses_parts || array->shares ||
+           vz_fail(err, VZ_UNSUPPORTED,
+                   "a part of a chunk or shard, written by one of several ranks where the file system has no locks "
+                   "between them: collective writes store it");
 }
 
 /* Chunks that cannot be decoded may be those of another array by now: then that is the error. Returns `ok`. */
@@ -185,6 +203,11 @@ bool vz_work_keep_last(vz_work *work, size_t most, vz_error *err);
 
 /* Of a batch that is read: the way of each job, with entries of the cache where they shall be kept (read_plan.c). */
 bool vz_read_plan(vz_work *work, vz_error *err);
+
+/* Decodes what the piece wants of a chunk, and what is decoded along with it, to its place in `into` (chunk_size
+ * bytes); the rest of `into` is undefined. Else as vz_chunk_decode. (part_decode.c) */
+bool vz_chunk_decode_piece(const vz_work *work, const vz_job *job, vz_bytes stored, uint8_t *into, vz_arena *arena,
+                           unsigned worker, vz_error *err);
 
 /* Moves elements with the transfer's conversion; arena: items with their bytes (objects), or NULL: as they are. */
 vz_mover vz_work_mover(const vz_work *work, vz_arena *arena, uint64_t *live);

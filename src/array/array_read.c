@@ -70,7 +70,8 @@ static bool read_staged(const vz_work *work, vz_job *job, const vz_fetch *fetch,
     if (work->array->raw && !keep)
         return vz_chunk_check_raw(work->array, fetch, err) && scatter_piece(work, job, fetch->bytes.data, 0, NULL, err);
     uint8_t *chunk = vz_chunk_scratch(work->array, worker, err);
-    const bool ok = chunk && vz_chunk_decode(work->array, fetch->bytes, chunk, keep_all ? keep : &own, worker, err) &&
+    const bool ok = chunk &&
+                    vz_chunk_decode_piece(work, job, fetch->bytes, chunk, keep_all ? keep : &own, worker, err) &&
                     scatter_piece(work, job, chunk, 0, keep_all ? NULL : keep, err);
     vz_arena_clear(&own);
     return ok;

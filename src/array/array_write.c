@@ -91,9 +91,10 @@ static void prepare_fetches(vz_work *work)
 {
     for (size_t i = 0; i < work->job_count; i++) {
         const vz_job *job = &work->jobs[i];
-        work->fetches[i] = (vz_fetch){.chunk = job->piece.chunk,
-                                      .needed = !job->piece.covers && !(job->entry && job->entry->ready),
-                                      .most = vz_chunk_most(work->array)};
+        work->fetches[i] =
+            (vz_fetch){.chunk = job->piece.chunk,
+                       .needed = !job->piece.covers && !(job->entry && (job->entry->ready || work->array->shares)),
+                       .most = vz_chunk_most(work->array)};
     }
 }
 

@@ -168,6 +168,8 @@ bool vz_cached_make_room(vz_array *array, uint64_t room, vz_error *err)
         if (cache->bytes + room <= cache->budget || !oldest || (keep && oldest == cache->newest))
             return true;
         /* Oldest first, clean or dirty: nothing newer goes before it. */
+        if (oldest->dirty && array->shares && array->refuses_parts)
+            return true; /* it goes to its owner, however much there is */
         if (oldest->dirty && !array->keep_dirty && !write_oldest(array, err))
             return false;
         vz_cache_trim(cache, room, keep);

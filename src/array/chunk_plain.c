@@ -71,11 +71,31 @@ static bool store_once(vz_array *array, const char *key, const vz_bytes *bytes, 
                : merge_and_replace(array, &met, bytes, change, worker, err);
 }
 
+/* Where a look is a round trip, and a condition holds: what the rest was taken from is still there, most likely. That
+ * nothing is there is no place to put nothing in. */
+static bool may_skip_look(const vz_array *array, const vz_bytes *bytes, const vz_chunk_change *change)
+{
+    const bool is_known = change->base == VZ_BASE_MISSING || (change->base == VZ_BASE_VERSION && change->version.lasts);
+    return bytes && is_known && !(array->store->capabilities & VZ_STORE_CHEAP);
+}
+
+static bool store_unseen(vz_array *array, const char *key, const vz_bytes *bytes, vz_chunk_change *change,
+                         vz_error *err)
+{
+    const vz_request met = {.key = key, .found = change->base == VZ_BASE_VERSION, .version = change->version};
+    return replace(array, &met, bytes, change, err);
+}
+
 static bool store_part(vz_array *array, const char *key, const vz_bytes *bytes, vz_chunk_change *change,
                        unsigned worker, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    bool ok = false;
+    bool ok = may_skip_look(array, bytes, change) && store_unseen(array, key, bytes, change, &failed);
+    if (!ok && failed.class != VZ_OK && failed.class != VZ_CHANGED) {
+        if (err && err->class == VZ_OK)
+            *err = failed;
+        return false;
+    }
     for (unsigned attempt = 0; !ok && attempt < PART_ATTEMPTS; attempt++) {
         failed = VZ_ERROR_NONE;
         ok = store_once(array, key, bytes, change, worker, &failed);

@@ -48,6 +48,8 @@ static bool store(vz_array *array, const uint64_t *chunk, const void *decoded, v
     if (change && (change->kind != VZ_CHANGE_PART || (array->is_new && *array->is_new)))
         change = NULL;
     *erase = goes && !change;
+    if (change && !vz_array_may_store_part(array, err))
+        return fail_at(array, chunk, err);
     if (goes)
         return *erase || array->source->store(array, chunk, NULL, change, worker, err);
     vz_bytes value = {decoded, array->meta->chunk_size};

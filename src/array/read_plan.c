@@ -58,13 +58,15 @@ static bool goes_by_rows(const vz_work *work, vz_job *job)
     return has_rows(work, job, &shortest) && (job->rows <= ROWS_FREE || shortest >= ROW_MIN);
 }
 
-/* Was this chunk read in part before, not long ago? Then it will be again: decode it once and keep it. */
+/* Was this chunk read in part before, not long ago? Then it will be again: decode it once and keep it. "Long" is as
+ * many reads as the cache has chunks: it would be gone by the next one, as where rows are read in random order. */
 static bool seen_lately(vz_array *array, const uint64_t *chunk)
 {
     const uint64_t hash = vz_hash(chunk, array->meta->rank * sizeof *chunk, 1);
-    uint64_t *place = &array->recent[hash % VZ_RECENT_CHUNKS];
-    const bool seen = *place == hash;
-    *place = seen ? 0 : hash;
+    const uint64_t room = array->cache.budget / vz_cache_cost(&array->cache);
+    vz_recent *place = &array->recent[hash % VZ_RECENT_CHUNKS];
+    const bool seen = place->hash == hash && array->reads - place->read <= (room ? room : 1);
+    *place = (vz_recent){seen ? 0 : hash, array->reads};
     return seen;
 }
 
@@ -136,6 +138,7 @@ static size_t room_for(const vz_chunk_cache *cache)
 
 bool vz_read_plan(vz_work *work, vz_error *err)
 {
+    work->array->reads++;
     for (size_t i = 0; i < work->job_count; i++)
         plan_job(work, &work->jobs[i]);
     return vz_work_keep_last(work, room_for(&work->array->cache), err);

@@ -138,6 +138,8 @@ void vz_pending_chunk(const vz_array_meta *meta, const uint64_t *shard, uint64_t
 /* Chunks of a shard that lie inside the array. */
 uint64_t vz_pending_inside(const vz_array_meta *meta, const uint64_t *shard);
 void vz_pending_free(void *pending);
+/* It does not wait any more. */
+void vz_pending_forget(vz_array *array, vz_pending *pending);
 void vz_waiting_clear(vz_waiting *waiting);
 
 #endif

@@ -20,6 +20,18 @@ void vz_pending_free(void *data)
     free(pending);
 }
 
+void vz_pending_forget(vz_array *array, vz_pending *pending)
+{
+    char name[VZ_CHUNK_KEY_MAX];
+    uint64_t touched = 0;
+    for (uint64_t i = 0; i < pending->count; i++)
+        touched += pending->chunks[i].touched;
+    array->shards->pending_bytes -= pending->bytes + touched * sizeof(vz_waiting);
+    if (vz_chunk_key(array->meta, "", pending->shard, name, sizeof name, NULL))
+        vz_strmap_remove(array->shards->pending, name);
+    vz_pending_free(pending);
+}
+
 uint64_t vz_pending_place(const vz_array_meta *meta, const uint64_t *chunk)
 {
     uint64_t place = 0;

@@ -26,12 +26,21 @@ static bool put_shard(vz_array *array, const vz_request *met, const vz_buffer *b
     return (!any && !met->found) || vz_request_do(array->store, &request, NULL, err);
 }
 
+static bool is_complete(const vz_array *array, const vz_pending *pending)
+{
+    bool whole = pending->inside >= vz_pending_inside(array->meta, pending->shard);
+    for (uint64_t i = 0; whole && i < pending->count; i++)
+        whole = !pending->chunks[i].change;
+    return whole;
+}
+
 static bool merge_and_put(vz_array *array, vz_pending *pending, const vz_request *met, unsigned worker, vz_error *err)
 {
     vz_buffer bytes = {0};
     bool any = false;
-    const bool ok =
-        vz_shard_assemble(array, pending, met, &bytes, &any, worker, err) && put_shard(array, met, &bytes, any, err);
+    const bool ok = (is_complete(array, pending) || vz_array_may_store_part(array, err)) &&
+                    vz_shard_assemble(array, pending, met, &bytes, &any, worker, err) &&
+                    put_shard(array, met, &bytes, any, err);
     vz_buffer_clear(&bytes);
     return ok;
 }
@@ -62,14 +71,6 @@ static bool write_task(void *context, size_t index, unsigned worker, vz_error *e
     while ((request = vz_batch_next(work->batch, vz_pool_scratch(worker, VZ_SCRATCH_STORED))))
         ok = write_answered(work, request, worker, err) && ok;
     return ok || err->class == VZ_OK;
-}
-
-static bool is_complete(const vz_array *array, const vz_pending *pending)
-{
-    bool whole = pending->inside >= vz_pending_inside(array->meta, pending->shard);
-    for (uint64_t i = 0; whole && i < pending->count; i++)
-        whole = !pending->chunks[i].change;
-    return whole;
 }
 
 /* What the store has is read where some of a shard's chunks do not wait. Other processes that do so wait meanwhile. */
@@ -176,18 +177,10 @@ static void forget_merged(vz_array *array, const vz_pending *pending)
     }
 }
 
-/* What was written does not wait any more. */
 static void forget_written(vz_array *array, vz_pending *pending)
 {
-    char name[VZ_CHUNK_KEY_MAX];
-    uint64_t touched = 0;
-    for (uint64_t i = 0; i < pending->count; i++)
-        touched += pending->chunks[i].touched;
     forget_merged(array, pending);
-    array->shards->pending_bytes -= pending->bytes + touched * sizeof(vz_waiting);
-    if (vz_chunk_key(array->meta, "", pending->shard, name, sizeof name, NULL))
-        vz_strmap_remove(array->shards->pending, name);
-    vz_pending_free(pending);
+    vz_pending_forget(array, pending);
 }
 
 bool vz_shards_write(vz_array *array, bool all, vz_error *err)

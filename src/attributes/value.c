@@ -243,9 +243,20 @@ static bool enter(vz_json **entry, const char *key, vz_json *take, vz_error *err
     return false;
 }
 
+/* Of numbers H5Tequal tells all; of strings it does not look at everything. */
+static bool is_same_number(hid_t a, hid_t b)
+{
+    const H5T_class_t class = H5Tget_class(b);
+    return (class == H5T_INTEGER || class == H5T_FLOAT) && H5Tequal(a, b) > 0;
+}
+
 static bool enter_type(const vz_value *value, const vz_inferred *inferred, vz_json **entry, vz_error *err)
 {
     hid_t usual = vz_inferred_type(inferred, err);
+    if (usual >= 0 && is_same_number(usual, value->type)) {
+        H5Tclose(usual);
+        return true;
+    }
     vz_json *a = usual >= 0 ? vz_short_form_print(usual, err) : NULL;
     vz_json *b = a ? vz_short_form_print(value->type, err) : NULL;
     if (usual >= 0)

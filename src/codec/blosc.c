@@ -109,6 +109,15 @@ static bool blosc_decode_range(const vz_codec *codec, vz_bytes in, uint64_t offs
     return true;
 }
 
+static size_t blosc_range_unit(const vz_codec *codec, vz_bytes in)
+{
+    size_t size, stored, block = 0;
+    if (!read_header(codec, in, &size, NULL))
+        return 0;
+    blosc_cbuffer_sizes(in.data, &size, &stored, &block);
+    return block;
+}
+
 static bool blosc_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
 {
     const blosc_state *state = codec->state;
@@ -139,4 +148,5 @@ const vz_codec_class vz_codec_blosc = {
     .decode = blosc_decode,
     .encode = blosc_encode,
     .decode_range = blosc_decode_range,
+    .range_unit = blosc_range_unit,
 };

@@ -76,6 +76,12 @@ bool vz_chain_has_range(const vz_chain *chain)
     return chain->count == 0 || (chain->count == 1 && chain->codecs[0].class->decode_range);
 }
 
+size_t vz_chain_range_unit(const vz_chain *chain, vz_bytes stored)
+{
+    const vz_codec *codec = &chain->codecs[0];
+    return chain->count == 1 && codec->class->range_unit ? codec->class->range_unit(codec, stored) : 0;
+}
+
 bool vz_chain_decode_range(const vz_chain *chain, vz_bytes stored, uint64_t offset, uint64_t size, void *out,
                            unsigned worker, vz_error *err)
 {

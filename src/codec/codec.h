@@ -51,6 +51,9 @@ typedef struct vz_codec_class {
     /* Bytes [offset, offset+size) of the decoded data into `out` as above; NULL: decode all, then cut. */
     bool (*decode_range)(const vz_codec *codec, vz_bytes in, uint64_t offset, uint64_t size, vz_buffer *out,
                          vz_error *err);
+    /* With decode_range: bytes of the decoded data that are decoded together, from any multiple of it on; 0: not known.
+     */
+    size_t (*range_unit)(const vz_codec *codec, vz_bytes in);
     /* BYTES_TO_BYTES. The same data in the form that the HDF5 filter of this compression stores, and back, appended to
      * the empty `out`; what is compressed is taken over as it is wherever that form allows it. NULL (both): this
      * codec's form is the filter's. */
@@ -118,6 +121,8 @@ bool vz_chain_decode_range(const vz_chain *chain, vz_bytes stored, uint64_t offs
                            unsigned worker, vz_error *err);
 /* Can decode_range do better than decoding all? */
 bool vz_chain_has_range(const vz_chain *chain);
+/* Bytes of the decoded chunk that decode_range decodes together, from any multiple of it on; 0: not known, or all. */
+size_t vz_chain_range_unit(const vz_chain *chain, vz_bytes stored);
 /* Replaces what `out` holds with the stored form of the chunk. Same for encode_items. */
 bool vz_chain_encode(const vz_chain *chain, const void *chunk, size_t chunk_size, vz_buffer *out, unsigned worker,
                      vz_error *err);

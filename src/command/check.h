@@ -8,7 +8,7 @@
 #include "util/strmap.h"
 
 typedef struct vz_check_queue vz_check_queue;     /* check_chunks.c */
-typedef struct vz_check_targets vz_check_targets; /* check_references.c */
+typedef struct vz_check_targets vz_check_targets; /* check_targets.c */
 typedef struct vz_check_copy vz_check_copy;       /* check_copy.c */
 
 /* One check of one store. */
@@ -43,10 +43,10 @@ bool vz_check_read(vz_check *check, const char *key, vz_json **value, vz_error *
 /* check_chunks.c */
 vz_check_queue *vz_check_queue_new(vz_error *err);
 void vz_check_queue_free(vz_check_queue *queue);
-/* An array whose chunks will be added; takes `meta`. It is open until it and all its chunks are done with. False also
- * where its codecs are not here (*opened=false), which is reported. */
-bool vz_check_queue_array(vz_check *check, const char *prefix, vz_array_meta *meta, bool of_references, bool *opened,
-                          vz_error *err);
+/* An array whose chunks will be added, with its attributes (NULL: none); takes `meta`. It is open until it and all its
+ * chunks are done with. False also where its codecs are not here (*opened=false), which is reported. */
+bool vz_check_queue_array(vz_check *check, const char *prefix, vz_array_meta *meta, const vz_json *attributes,
+                          bool *opened, vz_error *err);
 /* A chunk, or shard, of the array added last; a queue that is full is worked off. */
 bool vz_check_queue_chunk(vz_check *check, const uint64_t *at, vz_error *err);
 /* Works off what is left. */
@@ -67,16 +67,45 @@ void vz_check_copy_meet(vz_check *check, const char *prefix, const char *documen
 /* All below the group of the innermost open copy was met. */
 void vz_check_copy_close(vz_check *check);
 
-/* check_references.c */
+/* check_targets.c */
 vz_check_targets *vz_check_targets_new(vz_error *err);
 void vz_check_targets_free(vz_check_targets *targets);
+/* Where a reference leads. */
+typedef struct vz_check_target {
+    const char *file; /* another one, as it is named there; NULL: this store */
+    const char *path;
+    uint64_t since; /* the number of the last move that the path knows */
+} vz_check_target;
+typedef bool (*vz_check_visit)(vz_check *check, const char *where, const vz_check_target *target, vz_error *err);
+/* What an element leads to is looked at later; any thread. */
+bool vz_check_note(vz_check *check, const char *array, const vz_check_target *target, vz_error *err);
+bool vz_check_each_noted(vz_check *check, vz_check_visit visit, vz_error *err);
+/* What is known of a target, by a text that nobody else has for another one; the caller is alone. */
+
+bool vz_check_known(const vz_check *check, const char *text, bool *is);
+void vz_check_remember(vz_check *check, const char *text, bool is);
+
+/* check_references.c */
 /* Links and references that stand in a node's attributes. */
 bool vz_check_attributes(vz_check *check, const char *prefix, const vz_json *attributes, vz_error *err);
+/* Each reference within a JSON value, however deep in lists and rows. */
+bool vz_check_each_reference(vz_check *check, const char *where, const vz_json *value, vz_check_visit visit,
+                             vz_error *err);
+/* What was noted is looked at. */
+bool vz_check_follow_noted(vz_check *check, vz_error *err);
+
+/* check_elements.c */
 /* Do the elements of such an array hold references? */
 bool vz_check_is_of_references(const vz_json *attributes);
-/* Elements of such an array: what they lead to is looked at later. Any thread. */
-void vz_check_note_items(vz_check *check, const char *array, const vz_item *items, size_t count);
-bool vz_check_follow_noted(vz_check *check, vz_error *err);
+/* Elements of such an array. path_fields: members of a compound that are paths (a list of names; NULL: none). Any
+ * thread. */
+void vz_check_note_items(vz_check *check, const char *array, const vz_dtype *dtype, const vz_item *items, size_t count);
+void vz_check_note_elements(vz_check *check, const char *array, const vz_dtype *dtype, const vz_json *path_fields,
+                            const uint8_t *elements, size_t count);
+
+/* check_files.c: a link or reference (`what`) to something in another file, of which stores are looked into. */
+bool vz_check_other_file(vz_check *check, const char *where, const char *what, const char *file, const char *path,
+                         vz_error *err);
 
 /* check_leftovers.c */
 bool vz_check_leftovers(vz_check *check, vz_error *err);

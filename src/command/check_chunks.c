@@ -23,6 +23,7 @@ struct entry {
     vz_array_meta *meta;
     vz_array *array;
     bool of_references;
+    vz_json *path_fields; /* members that are paths; NULL: none */
 };
 
 struct task {
@@ -55,6 +56,7 @@ static void clear_entry(struct entry *entry)
 {
     vz_array_close(entry->array);
     vz_meta_free(entry->meta);
+    vz_json_free(entry->path_fields);
     free(entry->prefix);
     *entry = (struct entry){0};
 }
@@ -98,7 +100,14 @@ static void tell_wrong(void *context, const uint64_t *chunk, const vz_error *why
 static void take_items(void *context, const vz_item *items, size_t count)
 {
     const struct judging *judging = context;
-    vz_check_note_items(judging->check, judging->entry->prefix, items, count);
+    vz_check_note_items(judging->check, judging->entry->prefix, judging->entry->meta->dtype, items, count);
+}
+
+static void take_elements(void *context, const uint8_t *elements, size_t count)
+{
+    const struct judging *judging = context;
+    const struct entry *entry = judging->entry;
+    vz_check_note_elements(judging->check, entry->prefix, entry->meta->dtype, entry->path_fields, elements, count);
 }
 
 static bool verify(vz_check *check, const struct entry *entry, const uint64_t *at, vz_error *err)
@@ -119,7 +128,10 @@ static bool do_task(struct run *run, const struct task *task, unsigned worker, v
     vz_check *check = run->check;
     const struct entry *entry = &run->queue->entries[task->entry];
     struct judging judging = {check, entry};
-    const vz_array_judge judge = {tell_wrong, entry->of_references ? take_items : NULL, &judging};
+    const vz_array_judge judge = {.wrong = tell_wrong,
+                                  .items = entry->of_references ? take_items : NULL,
+                                  .elements = entry->of_references ? take_elements : NULL,
+                                  .context = &judging};
     uint64_t size = 0;
     bool ok = true;
     if (task->part == 0 && entry->meta->shard_levels) /* read in parts, of which a store tells less */
@@ -176,8 +188,8 @@ bool vz_check_queue_finish(vz_check *check, vz_error *err)
 
 /* ---- filling it ---- */
 
-bool vz_check_queue_array(vz_check *check, const char *prefix, vz_array_meta *meta, bool of_references, bool *opened,
-                          vz_error *err)
+bool vz_check_queue_array(vz_check *check, const char *prefix, vz_array_meta *meta, const vz_json *attributes,
+                          bool *opened, vz_error *err)
 {
     vz_check_queue *queue = check->queue;
     vz_error why = VZ_ERROR_NONE;
@@ -186,11 +198,13 @@ bool vz_check_queue_array(vz_check *check, const char *prefix, vz_array_meta *me
         vz_meta_free(meta);
         return false;
     }
-    struct entry entry = {.meta = meta, .prefix = strdup(prefix), .of_references = of_references};
+    const vz_json *fields = vz_json_get(attributes, "_REFERENCE_FIELDS");
+    struct entry entry = {
+        .meta = meta, .prefix = strdup(prefix), .of_references = vz_check_is_of_references(attributes)};
     if (meta->chunk_size > CHUNK_MAX)
         vz_fail(&why, VZ_LIMIT, "chunks of %zu bytes, of which this command decodes %llu at most", meta->chunk_size,
                 (unsigned long long)CHUNK_MAX);
-    else if (entry.prefix)
+    else if (entry.prefix && (!fields || (entry.path_fields = vz_json_copy(fields, &why))))
         entry.array = vz_array_open(check->store, meta, prefix, false, &why);
     if (!entry.prefix || why.class == VZ_NO_MEMORY) {
         clear_entry(&entry);

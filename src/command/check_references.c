@@ -4,43 +4,6 @@
 #include "command/subject.h"
 #include <stdlib.h>
 
-#define REMEMBERED_MAX 100000 /* targets whose answer is kept, and references in elements that are looked at */
-#define ITEM_VALUES    65536  /* values in the text of one element */
-
-struct vz_check_targets {
-    vz_strmap *known; /* "since path" -> &yes or &no */
-    vz_strmap *noted; /* the same, of elements -> the array, heap */
-    bool full;        /* there were more than are looked at */
-    pthread_mutex_t lock;
-};
-
-static char yes, no;
-
-vz_check_targets *vz_check_targets_new(vz_error *err)
-{
-    vz_check_targets *targets = calloc(1, sizeof *targets);
-    if (targets) {
-        targets->known = vz_strmap_new();
-        targets->noted = vz_strmap_new();
-        pthread_mutex_init(&targets->lock, NULL);
-    }
-    if (targets && targets->known && targets->noted)
-        return targets;
-    vz_check_targets_free(targets);
-    vz_fail_memory(err);
-    return NULL;
-}
-
-void vz_check_targets_free(vz_check_targets *targets)
-{
-    if (!targets)
-        return;
-    vz_strmap_free(targets->known, NULL);
-    vz_strmap_free(targets->noted, free);
-    pthread_mutex_destroy(&targets->lock);
-    free(targets);
-}
-
 /* ---- is there something? ---- */
 
 /* Where a stored path leads now: heap; NULL: to nothing, or with err set. */
@@ -80,128 +43,59 @@ static char *target_key(const char *path, uint64_t since, vz_error *err)
 /* The same, remembered. */
 static bool leads(vz_check *check, const char *path, uint64_t since, bool *is, vz_error *err)
 {
-    vz_strmap *known = check->targets->known;
     char *key = target_key(path, since, err);
-    const char *answer = key ? vz_strmap_get(known, key) : NULL;
-    bool ok = key != NULL;
-    if (ok && answer)
-        *is = answer == &yes;
-    else if (ok)
-        ok = exists(check, path, since, is, err) &&
-             (vz_strmap_count(known) >= REMEMBERED_MAX || vz_strmap_put(known, key, *is ? &yes : &no, err));
+    const bool known = key && vz_check_known(check, key, is),
+               ok = key && (known || exists(check, path, since, is, err));
+    if (ok && !known)
+        vz_check_remember(check, key, *is);
     free(key);
     return ok;
 }
 
 /* ---- references as JSON ---- */
 
-typedef bool (*visit_reference)(vz_check *check, const char *where, const char *path, uint64_t since, vz_error *err);
-
-static bool is_here(const vz_json *source)
+static const char *other_file(const vz_json *source)
 {
-    return !source || vz_json_kind_of(source) == VZ_JSON_NULL || vz_json_is(source, ".") || vz_json_is(source, "");
+    const char *file = source ? vz_json_get_string(source, NULL) : NULL;
+    return file && *file && strcmp(file, ".") != 0 ? file : NULL;
 }
 
-/* Each reference within a value: {"source", "path"}, however deep in lists. */
-static bool each_reference(vz_check *check, const char *where, const vz_json *value, visit_reference visit,
-                           vz_error *err)
+bool vz_check_each_reference(vz_check *check, const char *where, const vz_json *value, vz_check_visit visit,
+                             vz_error *err)
 {
-    const char *path = vz_json_get_string(vz_json_get(value, "path"), NULL);
-    uint64_t since = 0;
+    vz_check_target target = {.path = vz_json_get_string(vz_json_get(value, "path"), NULL)};
+    const char *name;
+    vz_json *member;
     bool ok = true;
-    if (path && is_here(vz_json_get(value, "source"))) {
-        vz_json_get_uint64(vz_json_get(value, "since"), &since);
-        return visit(check, where, path, since, err);
+    if (target.path) {
+        target.file = other_file(vz_json_get(value, "source"));
+        vz_json_get_uint64(vz_json_get(value, "since"), &target.since);
+        return visit(check, where, &target, err);
     }
     if (value && vz_json_kind_of(value) == VZ_JSON_ARRAY)
         for (size_t i = 0; ok && i < vz_json_length(value); i++)
-            ok = each_reference(check, where, vz_json_at(value, i), visit, err);
+            ok = vz_check_each_reference(check, where, vz_json_at(value, i), visit, err);
+    else if (value && vz_json_kind_of(value) == VZ_JSON_OBJECT)
+        for (size_t i = 0; ok && vz_json_member(value, i, &name, &member); i++)
+            ok = vz_check_each_reference(check, where, member, visit, err);
     return ok;
 }
 
-static bool judge_reference(vz_check *check, const char *where, const char *path, uint64_t since, vz_error *err)
+static bool judge_reference(vz_check *check, const char *where, const vz_check_target *target, vz_error *err)
 {
     bool is = false;
-    if (!leads(check, path, since, &is, err))
+    if (target->file)
+        return vz_check_other_file(check, where, "a reference", target->file, target->path, err);
+    if (!leads(check, target->path, target->since, &is, err))
         return false;
     if (!is)
-        vz_report_find(&check->report, VZ_FINDING_REFERENCE, where, "a reference to %s", path);
+        vz_report_find(&check->report, VZ_FINDING_REFERENCE, where, "a reference to %s", target->path);
     return true;
-}
-
-/* ---- elements ---- */
-
-static bool is_reference_type(const vz_json *type)
-{
-    bool is = vz_json_is(type, "object") || vz_json_is(type, "object_reference");
-    for (size_t i = 0; !is && type && vz_json_kind_of(type) == VZ_JSON_ARRAY && i < vz_json_length(type); i++)
-        is = vz_json_is(vz_json_get(vz_json_at(type, i), "dtype"), "object");
-    return is;
-}
-
-bool vz_check_is_of_references(const vz_json *attributes)
-{
-    const char *annotation = vz_json_get_string(vz_json_get(attributes, VZ_ANNOTATION), NULL);
-    return is_reference_type(vz_json_get(attributes, "zarr_dtype")) ||
-           is_reference_type(vz_json_get(attributes, "_DTYPE")) || (annotation && strstr(annotation, "{\"ref\":\""));
-}
-
-static bool note(vz_check *check, const char *array, const char *path, uint64_t since, vz_error *err)
-{
-    vz_check_targets *targets = check->targets;
-    char *key = target_key(path, since, err), *copy = NULL;
-    bool ok = key != NULL;
-    pthread_mutex_lock(&targets->lock);
-    const bool is_new = ok && !vz_strmap_get(targets->noted, key);
-    if (is_new && vz_strmap_count(targets->noted) >= REMEMBERED_MAX)
-        targets->full = true;
-    else if (is_new)
-        ok = (copy = strdup(array)) && vz_strmap_put(targets->noted, key, copy, err);
-    pthread_mutex_unlock(&targets->lock);
-    if (!ok)
-        free(copy);
-    free(key);
-    return ok;
-}
-
-/* An element is the JSON text of a reference, or of a row with some in it, or a path. */
-static void note_item(vz_check *check, const char *array, const char *text, size_t size)
-{
-    if (*text == '/') {
-        char *path = strndup(text, size);
-        if (path)
-            note(check, array, path, 0, NULL);
-        free(path);
-    } else if (*text == '{' || *text == '[') {
-        vz_json *value = vz_json_parse_within(text, size, ITEM_VALUES, NULL);
-        each_reference(check, array, value, note, NULL);
-        vz_json_free(value);
-    }
-}
-
-void vz_check_note_items(vz_check *check, const char *array, const vz_item *items, size_t count)
-{
-    for (size_t i = 0; i < count && check->hierarchy; i++)
-        if (items[i].size)
-            note_item(check, array, (const char *)items[i].data, (size_t)items[i].size);
 }
 
 bool vz_check_follow_noted(vz_check *check, vz_error *err)
 {
-    vz_check_targets *targets = check->targets;
-    size_t cursor = 0;
-    const char *key;
-    void *array;
-    while (check->hierarchy && vz_strmap_next(targets->noted, &cursor, &key, &array)) {
-        char *path;
-        const uint64_t since = strtoull(key, &path, 10);
-        if (!judge_reference(check, array, path + 1, since, err))
-            return false;
-    }
-    if (targets->full)
-        vz_report_find(&check->report, VZ_FINDING_UNJUDGED, "", "more than %d references in elements of arrays",
-                       REMEMBERED_MAX);
-    return true;
+    return !check->hierarchy || vz_check_each_noted(check, judge_reference, err);
 }
 
 /* ---- attributes ---- */
@@ -220,10 +114,13 @@ static bool judge_link_entry(vz_check *check, const char *prefix, const vz_json 
     const vz_json *kind = vz_json_get(entry, "k");
     const char *to = vz_json_get_string(vz_json_get(entry, "to"), NULL);
     const char *name = vz_json_get_string(vz_json_get(entry, "n"), NULL);
+    const char *file = vz_json_get_string(vz_json_get(entry, "f"), NULL);
     uint64_t since = 0;
     bool is = true;
     if (!to)
         return true;
+    if (vz_json_is(kind, "ext") && file)
+        return vz_check_other_file(check, prefix, "an external link", file, to, err);
     vz_json_get_uint64(vz_json_get(entry, "since"), &since);
     if (vz_json_is(kind, "hard") && !leads(check, to, since, &is, err))
         return false;
@@ -234,6 +131,47 @@ static bool judge_link_entry(vz_check *check, const char *prefix, const vz_json 
                        "the %s \"%s\" to %s", vz_json_is(kind, "hard") ? "further name" : "soft link",
                        name ? name : "?", to);
     return true;
+}
+
+/* Does a type hold references? */
+static bool has_reference(const vz_json *type)
+{
+    const char *name;
+    vz_json *member;
+    if (!type || vz_json_get(type, "ref"))
+        return type != NULL;
+    if (vz_json_kind_of(type) == VZ_JSON_ARRAY)
+        for (size_t i = 0; i < vz_json_length(type); i++)
+            if (has_reference(vz_json_at(type, i)))
+                return true;
+    if (vz_json_kind_of(type) == VZ_JSON_OBJECT)
+        for (size_t i = 0; vz_json_member(type, i, &name, &member); i++)
+            if (has_reference(member))
+                return true;
+    return false;
+}
+
+/* References within compounds and sequences: the type that the annotation has tells of them. Those that are no part of
+ * anything tell themselves (judge_value). */
+static bool judge_typed(vz_check *check, const char *prefix, const vz_json *attributes, const vz_json *annotation,
+                        vz_error *err)
+{
+    const vz_json *entries = vz_json_get(annotation, "a"), *hidden = vz_json_get(annotation, "hv");
+    const char *name;
+    vz_json *entry;
+    bool ok = true;
+    for (size_t i = 0; ok && entries && vz_json_member(entries, i, &name, &entry); i++) {
+        const vz_json *value = vz_json_get(attributes, name), *type = vz_json_get(entry, "t");
+        if (value && !vz_json_get(value, "zarr_dtype") && !vz_json_get(value, "_REFERENCE") && has_reference(type))
+            ok = vz_check_each_reference(check, prefix, value, judge_reference, err);
+    }
+    for (size_t i = 0; ok && hidden && i < vz_json_length(hidden); i++) { /* [place, key, value] */
+        const vz_json *item = vz_json_at(hidden, i), *key = vz_json_at(item, 1);
+        const char *told = key ? vz_json_get_string(key, NULL) : NULL;
+        if (told && has_reference(vz_json_get(vz_json_get(entries, told), "t")))
+            ok = vz_check_each_reference(check, prefix, vz_json_at(item, 2), judge_reference, err);
+    }
+    return ok;
 }
 
 static bool judge_annotation(vz_check *check, const char *prefix, const vz_json *attributes, vz_error *err)
@@ -249,6 +187,8 @@ static bool judge_annotation(vz_check *check, const char *prefix, const vz_json 
     if (ok && (!annotation || vz_json_kind_of(annotation) != VZ_JSON_OBJECT))
         vz_report_find(&check->report, VZ_FINDING_DOCUMENT, prefix, "the attribute " VZ_ANNOTATION ": %s",
                        why.class != VZ_OK ? why.text : "it is not the text of an object");
+    if (ok && check->hierarchy)
+        ok = judge_typed(check, prefix, attributes, annotation, err);
     const vz_json *links = vz_json_get(annotation, "L");
     for (size_t i = 0; ok && check->hierarchy && i < vz_json_length(links); i++)
         ok = judge_link_entry(check, prefix, vz_json_at(links, i), err);
@@ -259,7 +199,7 @@ static bool judge_annotation(vz_check *check, const char *prefix, const vz_json 
 /* hdmf-zarr's list of links. One that leads nowhere keeps it from reading the file. */
 static bool judge_links(vz_check *check, const char *prefix, const vz_json *list, vz_error *err)
 {
-    return each_reference(check, prefix, list, judge_reference, err);
+    return vz_check_each_reference(check, prefix, list, judge_reference, err);
 }
 
 static bool judge_value(vz_check *check, const char *prefix, const vz_json *value, vz_error *err)
@@ -267,8 +207,8 @@ static bool judge_value(vz_check *check, const char *prefix, const vz_json *valu
     if (!value || vz_json_kind_of(value) != VZ_JSON_OBJECT)
         return true;
     if (vz_json_is(vz_json_get(value, "zarr_dtype"), "object"))
-        return each_reference(check, prefix, vz_json_get(value, "value"), judge_reference, err);
-    return each_reference(check, prefix, vz_json_get(value, "_REFERENCE"), judge_reference, err);
+        return vz_check_each_reference(check, prefix, vz_json_get(value, "value"), judge_reference, err);
+    return vz_check_each_reference(check, prefix, vz_json_get(value, "_REFERENCE"), judge_reference, err);
 }
 
 bool vz_check_attributes(vz_check *check, const char *prefix, const vz_json *attributes, vz_error *err)

@@ -150,7 +150,7 @@ static bool judge_array(vz_check *check, const struct place *place, const vz_spe
         vz_meta_free(meta);
         return ok;
     }
-    return vz_check_queue_array(check, place->prefix, meta, vz_check_is_of_references(attributes), &opened, err) &&
+    return vz_check_queue_array(check, place->prefix, meta, attributes, &opened, err) &&
            (!opened || walk_chunks(check, meta, place->prefix, "", 0, err));
 }
 

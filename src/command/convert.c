@@ -6,12 +6,12 @@
 #include "command/convert_place.h"
 #include "command/say.h"
 #include "hierarchy/node.h"
+#include "zip/zip.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -130,73 +130,7 @@ static bool check_words(const vz_call *call, vz_error *err)
            vz_fail(err, VZ_INVALID, "--compress: \"%.100s\" is none of auto, none, zlib, zstd, blosc", compress);
 }
 
-/* ---- two processes ---- */
-
-static const int stoppers[] = {SIGINT, SIGTERM, SIGHUP};
-
-static void block_signals(sigset_t *wanted, sigset_t *before)
-{
-    sigemptyset(wanted);
-    sigaddset(wanted, SIGCHLD);
-    for (size_t i = 0; i < sizeof stoppers / sizeof *stoppers; i++) {
-        struct sigaction now;
-        if (sigaction(stoppers[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
-            sigaddset(wanted, stoppers[i]);
-    }
-    sigprocmask(SIG_BLOCK, wanted, before);
-}
-
-/* The child's wait status. *stopped: a signal that ended it before its time, or 0. */
-static int wait_for(pid_t child, const sigset_t *wanted, int *stopped)
-{
-    int status = 0;
-    *stopped = 0;
-    for (;;) {
-        const int signal_number = sigwaitinfo(wanted, NULL);
-        if (signal_number < 0 && errno == EINTR)
-            continue;
-        if (signal_number != SIGCHLD) {
-            *stopped = signal_number < 0 ? SIGTERM : signal_number;
-            kill(child, SIGKILL);
-            waitpid(child, &status, 0);
-            return status;
-        }
-        if (waitpid(child, &status, WNOHANG) == child)
-            return status;
-    }
-}
-
-static vz_exit exit_of(int status)
-{
-    if (WIFEXITED(status))
-        return (vz_exit)WEXITSTATUS(status);
-    vz_say_error("the process that converts was ended by signal %d (%s): nothing was kept", WTERMSIG(status),
-                 strsignal(WTERMSIG(status)));
-    return VZ_EXIT_FAILED;
-}
-
-static vz_exit run_child(const vz_convert_task *task, const vz_place *place)
-{
-    sigset_t wanted, before;
-    int stopped;
-    block_signals(&wanted, &before);
-    const pid_t child = fork();
-    if (child == 0)
-        vz_convert_child(task, &before);
-    if (child < 0) {
-        sigprocmask(SIG_SETMASK, &before, NULL);
-        vz_say_error("no process can be started: %s", strerror(errno));
-        return VZ_EXIT_FAILED;
-    }
-    const int status = wait_for(child, &wanted, &stopped);
-    if (stopped) {
-        vz_place_abandon(place);
-        signal(stopped, SIG_DFL);
-        raise(stopped);
-    }
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    return stopped ? VZ_EXIT_FAILED : exit_of(status);
-}
+/* ---- telling ---- */
 
 static void print_count(const char *before, uint64_t count, const char *what)
 {
@@ -240,37 +174,62 @@ static bool look_at(const char *path, bool *is_store, vz_error *err)
 
 static vz_exit compare(vz_convert_task *task, const char *target)
 {
-    const vz_place nothing = {0};
+    sigset_t wanted, before;
     vz_error err = VZ_ERROR_NONE;
     if (!look_at(target, &task->request.target.is_store, &err))
         return vz_say_failure(&err, target);
     task->request.target.path = target;
-    const vz_exit status = run_child(task, &nothing);
+    vz_convert_block_signals(&wanted, &before);
+    const vz_exit status = vz_convert_run(task, &wanted, &before);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     if (status == VZ_EXIT_FINE)
         print_summary(task, target, 0);
     return status;
 }
 
+static void tell_left(const char *directory, const char *mark, bool removed)
+{
+    vz_say_error("note: %s/%s..., which a conversion that was killed had left, %s", directory, mark,
+                 removed ? "was removed" : "cannot be removed");
+}
+
+static void tell_nobody(const char *directory, const char *mark, bool removed)
+{
+    (void)directory, (void)mark, (void)removed;
+}
+
+/* Into its place, or nothing of it stays. */
+static vz_exit make(vz_convert_task *task, vz_place *place, const sigset_t *wanted, const sigset_t *before)
+{
+    vz_error err = VZ_ERROR_NONE;
+    task->request.target.path = place->partial;
+    if (!task->dry_run)
+        vz_place_remove_left(place->directory, task->quiet ? tell_nobody : tell_left);
+    vz_exit status = vz_convert_run(task, wanted, before);
+    if (status == VZ_EXIT_FINE && !task->dry_run && !vz_place_finish(place, &err))
+        status = vz_say_failure(&err, task->request.target.shown);
+    return status;
+}
+
+/* From before anything is there until all that has to go is gone a signal only ends the child. */
 static vz_exit convert(vz_convert_task *task, const char *target, bool overwrite)
 {
     vz_place place;
+    sigset_t wanted, before;
     vz_error err = VZ_ERROR_NONE;
     const double began = now();
-    const char *suffix = !task->request.target.is_store     ? ".h5"
+    const char *suffix = task->dry_run                      ? NULL
+                         : !task->request.target.is_store   ? ".h5"
                          : ends_with(target, VZ_ZIP_SUFFIX) ? ".zarr" VZ_ZIP_SUFFIX /* tells it from a directory */
                                                             : ".zarr";
-    if (!vz_place_begin(&place, task->request.source.path, target, suffix, overwrite, &err)) {
-        vz_place_clear(&place);
-        return vz_say_failure(&err, target);
-    }
-    task->request.target.path = place.partial;
-    vz_exit status = run_child(task, &place);
-    if (status == VZ_EXIT_FINE && !task->dry_run && !vz_place_finish(&place, &err))
-        status = vz_say_failure(&err, target);
-    else if (status == VZ_EXIT_FINE)
-        print_summary(task, target, now() - began);
+    vz_convert_block_signals(&wanted, &before);
+    const bool has_place = vz_place_begin(&place, task->request.source.path, target, suffix, overwrite, &err);
+    const vz_exit status = has_place ? make(task, &place, &wanted, &before) : vz_say_failure(&err, target);
     vz_place_abandon(&place);
     vz_place_clear(&place);
+    if (status == VZ_EXIT_FINE)
+        print_summary(task, target, now() - began);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     return status;
 }
 

@@ -1,10 +1,13 @@
-/* convert_child.c - an HDF5 library is loaded, and the copy made. */
+/* convert_child.c - two processes: one loads an HDF5 library and makes the copy, the first one waits for it. */
 #include "command/convert_child.h"
 #include "command/progress.h"
 #include "command/say.h"
 #include "convert/library.h"
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static vz_progress *bar;
@@ -58,12 +61,14 @@ static bool work(const vz_convert_request *request, const vz_convert_task *task,
     return vz_convert_copy(request, counts, err) && (!task->verify || vz_convert_verify(request, &seen, err));
 }
 
-void vz_convert_child(const vz_convert_task *task, const sigset_t *mask)
+static void __attribute__((noreturn)) work_as_child(const vz_convert_task *task, const sigset_t *mask)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_convert_request request = task->request;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    signal(SIGINT, SIG_IGN); /* a terminal sends it to both: the first process decides */
+    if (getppid() != task->parent)
+        _exit(VZ_EXIT_FAILED); /* it was killed before that */
+    signal(SIGINT, SIG_IGN);   /* a terminal sends it to both: the first process decides */
     sigprocmask(SIG_SETMASK, mask, NULL);
     if (!task->quiet)
         request.watch = (vz_convert_watch){.begin = begin, .done = done, .end = end, .note = note};
@@ -74,4 +79,68 @@ void vz_convert_child(const vz_convert_task *task, const sigset_t *mask)
     const vz_exit status = ok ? VZ_EXIT_FINE : vz_say_failure(&err, NULL);
     fflush(stdout);
     _exit(status); /* no library is asked to clean up: all that counts is closed */
+}
+
+/* ---- two processes: this one waits ---- */
+
+static const int stoppers[] = {SIGINT, SIGTERM, SIGHUP};
+
+void vz_convert_block_signals(sigset_t *wanted, sigset_t *before)
+{
+    sigemptyset(wanted);
+    sigaddset(wanted, SIGCHLD);
+    for (size_t i = 0; i < sizeof stoppers / sizeof *stoppers; i++) {
+        struct sigaction now;
+        if (sigaction(stoppers[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            sigaddset(wanted, stoppers[i]);
+    }
+    sigprocmask(SIG_BLOCK, wanted, before);
+}
+
+/* The child's wait status. *stopped: a signal that ended it before its time, or 0. */
+static int wait_for(pid_t child, const sigset_t *wanted, int *stopped)
+{
+    int status = 0;
+    *stopped = 0;
+    for (;;) {
+        const int signal_number = sigwaitinfo(wanted, NULL);
+        if (signal_number < 0 && errno == EINTR)
+            continue;
+        if (signal_number != SIGCHLD) {
+            *stopped = signal_number < 0 ? SIGTERM : signal_number;
+            kill(child, SIGKILL);
+            waitpid(child, &status, 0);
+            return status;
+        }
+        if (waitpid(child, &status, WNOHANG) == child)
+            return status;
+    }
+}
+
+static vz_exit exit_of(int status)
+{
+    if (WIFEXITED(status))
+        return (vz_exit)WEXITSTATUS(status);
+    vz_say_error("the process that converts was ended by signal %d (%s): nothing was kept", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+    return VZ_EXIT_FAILED;
+}
+
+vz_exit vz_convert_run(vz_convert_task *task, const sigset_t *wanted, const sigset_t *before)
+{
+    int stopped;
+    task->parent = getpid();
+    const pid_t child = fork();
+    if (child == 0)
+        work_as_child(task, before);
+    if (child < 0) {
+        vz_say_error("no process can be started: %s", strerror(errno));
+        return VZ_EXIT_FAILED;
+    }
+    const int status = wait_for(child, wanted, &stopped);
+    if (!stopped)
+        return exit_of(status);
+    signal(stopped, SIG_DFL);
+    raise(stopped);
+    return VZ_EXIT_FAILED;
 }

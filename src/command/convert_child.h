@@ -2,6 +2,7 @@
 #ifndef VZ_COMMAND_CONVERT_CHILD_H
 #define VZ_COMMAND_CONVERT_CHILD_H
 
+#include "command/command.h"
 #include "convert/chunks.h"
 #include "convert/convert.h"
 #include <signal.h>
@@ -16,10 +17,14 @@ typedef struct vz_convert_task {
     const char *library, *plugin; /* as given; NULL: to be found */
     bool verify, compare, dry_run, quiet;
     vz_convert_result *result;
+    pid_t parent; /* the first process */
 } vz_convert_task;
 
-/* Does it, says what failed, and ends the process with what h5zarr is to return. `mask`: of signals, as it was before
- * the first process began to wait for some. */
-void vz_convert_child(const vz_convert_task *task, const sigset_t *mask) __attribute__((noreturn));
+/* From here on what stops a program waits until the signals that were blocked `before` are restored, so that who is
+ * stopped can clean up; `wanted`: those, and the end of the child. */
+void vz_convert_block_signals(sigset_t *wanted, sigset_t *before);
+/* Does it in a process of its own, which says what failed; what h5zarr is to return. The signals are blocked. One that
+ * comes meanwhile ends the child, and is pending again afterwards. */
+vz_exit vz_convert_run(vz_convert_task *task, const sigset_t *wanted, const sigset_t *before);
 
 #endif

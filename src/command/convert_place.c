@@ -1,19 +1,14 @@
 /* convert_place.c - making something under another name, and putting it into its place. */
 #include "command/convert_place.h"
 #include "hierarchy/found.h"
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define OPEN_WHILE_REMOVING 32 /* descriptors */
 
 static char *directory_of(const char *path)
 {
@@ -79,13 +74,8 @@ static bool check_target(vz_place *place, const char *target, bool overwrite, vz
 
 static bool name_partial(vz_place *place, const char *suffix, vz_error *err)
 {
-    unsigned chance = 0;
-    if (getrandom(&chance, sizeof chance, 0) != sizeof chance)
-        chance = (unsigned)getpid();
-    if (asprintf(&place->mark, ".h5zarr-%ld-%08x", (long)getpid(), chance) < 0) {
-        place->mark = NULL;
-        return vz_fail_memory(err);
-    }
+    if (!vz_place_lock(place, err))
+        return false;
     if (asprintf(&place->partial, "%s/%s%s", place->directory, place->mark, suffix) >= 0)
         return true;
     place->partial = NULL;
@@ -95,7 +85,7 @@ static bool name_partial(vz_place *place, const char *suffix, vz_error *err)
 bool vz_place_begin(vz_place *place, const char *source, const char *target, const char *suffix, bool overwrite,
                     vz_error *err)
 {
-    *place = (vz_place){0};
+    *place = (vz_place){.lock = -1};
     size_t length = strlen(target);
     while (length > 1 && target[length - 1] == '/')
         length--;
@@ -109,7 +99,7 @@ bool vz_place_begin(vz_place *place, const char *source, const char *target, con
         return vz_fail_memory(err);
     if (ok && access(place->directory, W_OK | X_OK) != 0)
         ok = vz_fail_errno(err, errno, "nothing can be made in %.300s", place->directory);
-    return ok && name_partial(place, suffix, err);
+    return ok && (!suffix || name_partial(place, suffix, err));
 }
 
 void vz_place_clear(vz_place *place)
@@ -118,36 +108,16 @@ void vz_place_clear(vz_place *place)
     free(place->directory);
     free(place->partial);
     free(place->mark);
-    *place = (vz_place){0};
-}
-
-/* ---- removing ---- */
-
-static int remove_entry(const char *path, const struct stat *is, int kind, struct FTW *where)
-{
-    (void)is, (void)kind, (void)where;
-    return remove(path);
-}
-
-static bool remove_tree(const char *path)
-{
-    return nftw(path, remove_entry, OPEN_WHILE_REMOVING, FTW_DEPTH | FTW_PHYS) == 0;
+    if (place->lock >= 0)
+        close(place->lock);
+    *place = (vz_place){.lock = -1};
 }
 
 /* The connector keeps what is not finished beside a store, under names made of the store's. */
 void vz_place_abandon(const vz_place *place)
 {
-    DIR *directory = place->mark ? opendir(place->directory) : NULL;
-    for (struct dirent *entry; directory && (entry = readdir(directory));) {
-        char path[PATH_MAX];
-        if (!strstr(entry->d_name, place->mark))
-            continue;
-        const int length = snprintf(path, sizeof path, "%s/%s", place->directory, entry->d_name);
-        if (length > 0 && (size_t)length < sizeof path)
-            remove_tree(path);
-    }
-    if (directory)
-        closedir(directory);
+    if (place->mark)
+        vz_place_remove_marked(place->directory, place->mark);
 }
 
 /* ---- putting into its place ---- */

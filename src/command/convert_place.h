@@ -10,11 +10,13 @@ typedef struct vz_place {
     char *directory; /* that it is in */
     char *partial;   /* the path under which it is made */
     char *mark;      /* a part of that name which nothing else has */
-    bool replaces;   /* something is there, which is whole until then */
+    int lock;      /* a file beside it, locked as long as this process or its child lives (convert_left.c); -1: none */
+    bool replaces; /* something is there, which is whole until then */
 } vz_place;
 
 /* Is the target a free place, or with `overwrite` an HDF5 file or a store that may be replaced? Not what the source is,
- * or lies in. `suffix`: of the name under which it is made, ".zarr" ... vz_place_clear it in any case. */
+ * or lies in. `suffix`: of the name under which it is made, ".zarr" ...; NULL: nothing will be made. vz_place_clear it
+ * in any case. */
 bool vz_place_begin(vz_place *place, const char *source, const char *target, const char *suffix, bool overwrite,
                     vz_error *err);
 /* What was made takes the target's place in one step; what was there goes. If that fails, what was there stays. */
@@ -22,5 +24,14 @@ bool vz_place_finish(vz_place *place, vz_error *err);
 /* Removes all that was begun. */
 void vz_place_abandon(const vz_place *place);
 void vz_place_clear(vz_place *place);
+
+/* convert_left.c */
+/* Makes a mark, and the lock file that has it. */
+bool vz_place_lock(vz_place *place, vz_error *err);
+/* Removes everything in the directory whose name has the mark, of this user. */
+void vz_place_remove_marked(const char *directory, const char *mark);
+/* What conversions that were killed left in that directory goes, where their lock tells that they are dead; `tell`
+ * hears of each mark, removed or not. */
+void vz_place_remove_left(const char *directory, void (*tell)(const char *directory, const char *mark, bool removed));
 
 #endif

@@ -3,11 +3,10 @@
 #include "command/commands.h"
 #include "command/say.h"
 #include "command/subject.h"
+#include "dialects/links.h"
 #include "store/path.h"
 #include <stdio.h>
 #include <stdlib.h>
-
-#define LINKS_MARK "zl" /* on the root: groups tell hdmf-zarr of links, which go by the names that a journal moved */
 
 struct repair {
     const char *path;
@@ -141,8 +140,8 @@ typedef void (*repair_one)(struct repair *repair, vz_hierarchy *hierarchy, const
 
 static void one_copy(struct repair *repair, vz_hierarchy *hierarchy, const char *key)
 {
-    if (repair->dry)
-        print(repair, "made anew", key, "");
+    if (repair->dry) /* whether a node keeps it from being made is found out by making it */
+        print(repair, "made anew", key, "or removed, if zarr-python could not read one of the nodes");
     else
         make_copy(repair, hierarchy, key);
 }
@@ -166,15 +165,26 @@ static void each(struct repair *repair, vz_hierarchy *hierarchy, const vz_strmap
 
 /* ---- leftovers ---- */
 
-#define JOURNAL_STAYS                                                                                                  \
-    "its journal stays: groups tell hdmf-zarr of links, which an HDF5 program that writes the store puts right"
-
-/* Where groups also tell hdmf-zarr of links, only an HDF5 program with the connector puts those right: then the journal
- * stays for it. */
-static bool keeps_journals(const vz_node *root)
+/* Groups also tell hdmf-zarr of links, which go by names that a journal may have moved: what tells of them is brought
+ * up to date before it is written, as the connector does. */
+static bool update_links(vz_node *node, void *context, vz_error *err)
 {
-    return vz_json_get(root->annotation, LINKS_MARK) != NULL;
+    (void)context;
+    return node->kind != VZ_NODE_GROUP || vz_zarr_links_update(node, err);
 }
+
+static bool before_writing(vz_hierarchy *hierarchy, vz_node *only, vz_error *err)
+{
+    if (only)
+        return update_links(only, NULL, err);
+    return vz_zarr_links_update_all(hierarchy, err) && vz_hierarchy_each_loaded(hierarchy, update_links, NULL, err);
+}
+
+static const vz_conventions conventions = {
+    .read_links = vz_zarr_links_read,
+    .links_attribute = vz_zarr_links_attribute,
+    .before_writing = before_writing,
+};
 
 /* A one-file store ends as its last flush left it: the root's document is put once more, so that closing writes a whole
  * directory, which every zip reader sees. */
@@ -197,7 +207,7 @@ static bool close_file(struct repair *repair, vz_hierarchy *hierarchy, vz_error 
 /* What a dead writer's journal tells goes into documents. */
 static bool follow_journals(vz_hierarchy *hierarchy, vz_error *err)
 {
-    return keeps_journals(vz_hierarchy_root(hierarchy)) || vz_hierarchy_recover(hierarchy, err);
+    return vz_hierarchy_set_conventions(hierarchy, &conventions, err) && vz_hierarchy_recover(hierarchy, err);
 }
 
 struct still {
@@ -229,7 +239,7 @@ static void tell_done(struct repair *repair, const char *path)
 }
 
 /* Opening the store to write removed them, or not. */
-static void tell_leftovers(struct repair *repair, vz_store *store, const vz_node *root)
+static void tell_leftovers(struct repair *repair, vz_store *store)
 {
     struct still still = {repair, vz_strmap_new()};
     vz_error err = VZ_ERROR_NONE;
@@ -243,8 +253,7 @@ static void tell_leftovers(struct repair *repair, vz_store *store, const vz_node
     }
     while (vz_strmap_next(repair->leftover, &cursor, &path, &value))
         if (is_still_there(&still, store, path))
-            tell_left(repair, VZ_FINDING_LEFTOVER, path,
-                      keeps_journals(root) ? JOURNAL_STAYS : "it could not be removed");
+            tell_left(repair, VZ_FINDING_LEFTOVER, path, "it could not be removed");
         else
             tell_done(repair, path);
     vz_strmap_free(still.there, NULL);
@@ -285,7 +294,7 @@ static bool do_all(struct repair *repair, vz_error *err)
     if (ok) {
         each(repair, subject.hierarchy, repair->chunks, one_chunk);
         each(repair, subject.hierarchy, repair->copies, one_copy);
-        tell_leftovers(repair, vz_hierarchy_store(subject.hierarchy), subject.node);
+        tell_leftovers(repair, vz_hierarchy_store(subject.hierarchy));
     }
     return vz_subject_finish(&subject, ok ? err : NULL) && ok;
 }

@@ -157,6 +157,8 @@ bool vz_dataset_grow(vz_node *node, const vz_layout *shown, const void *elements
         return true;
     vz_dtype_free(to);
     to = NULL;
+    if (vz_hierarchy_comm(node->hierarchy)) /* the others cannot follow */
+        return vz_fail(err, VZ_UNSUPPORTED, "text that is longer than the elements, written by one of several ranks");
     const bool ok = vz_stored_chunks_list(node, &chunks, err) &&
                     vz_type_fit(node->meta->dtype, shown, elements, count, !chunks, &to, err) &&
                     change(node, to, chunks, err);

@@ -23,6 +23,12 @@ herr_t H5Dread_chunk1(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint3
 herr_t H5Dread_chunk2(hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint32_t *filters, void *buf,
                       size_t *buf_size);
 
+#ifndef H5_HAVE_PARALLEL /* of libraries with MPI, whichever; handles are of its sizes */
+herr_t H5Pget_fapl_mpio(hid_t fapl_id, void *comm, void *info);
+herr_t H5Pget_dxpl_mpio(hid_t dxpl_id, H5FD_mpio_xfer_t *xfer_mode);
+herr_t H5Pset_dxpl_mpio(hid_t dxpl_id, H5FD_mpio_xfer_t xfer_mode);
+#endif
+
 typedef struct vz_h5_table {
 #define VZ_H5_FUNCTION(name) __typeof__(name) *name;
 #define VZ_H5_OPTIONAL(name) __typeof__(name) *name; /* NULL in hosts that lack it */

@@ -93,23 +93,42 @@ static bool has_room(const search *s)
     return s->burst->count < VZ_BURST_REQUESTS_MAX && s->bytes < VZ_BURST_BYTES_MAX;
 }
 
+static void add_chunk(search *s, const vz_array_meta *meta, const char *prefix, const uint64_t *chunk)
+{
+    char key[KEY_SIZE];
+    char *own = vz_chunk_key(meta, prefix, chunk, key, sizeof key, NULL) ? strdup(key) : NULL;
+    if (!own)
+        return;
+    const size_t i = s->burst->count++;
+    s->burst->bytes[i].limit = 2 * VZ_BURST_CHUNK_MAX;
+    s->burst->requests[i] = (vz_request){.key = own, .into = &s->burst->bytes[i], .tag = i};
+    s->bytes += meta->chunk_size;
+}
+
+/* All of its chunks, of which there are few. */
+static void add_chunks(search *s, const vz_array_meta *meta, const char *prefix, uint64_t count)
+{
+    uint64_t chunk[VZ_MAX_RANK];
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t rest = i;
+        for (unsigned k = meta->rank; k-- > 0;) {
+            const uint64_t along = meta->shape[k] / meta->chunks[k] + (meta->shape[k] % meta->chunks[k] != 0);
+            chunk[k] = rest % along;
+            rest /= along;
+        }
+        add_chunk(s, meta, prefix, chunk);
+    }
+}
+
 static void add_array(search *s, const char *prefix)
 {
-    static const uint64_t first[VZ_MAX_RANK];
-    char key[KEY_SIZE];
     if (strcmp(prefix, s->now) == 0 || strcmp(prefix, s->burst->first) == 0)
         return;
     vz_array_meta *meta = meta_at(s->documents, prefix);
-    if (meta && chunks_of(meta) == 1 && meta->chunk_size <= VZ_BURST_CHUNK_MAX &&
-        s->bytes + meta->chunk_size <= VZ_BURST_BYTES_MAX && vz_chunk_key(meta, prefix, first, key, sizeof key, NULL)) {
-        char *own = strdup(key);
-        if (own) {
-            const size_t i = s->burst->count++;
-            s->burst->bytes[i].limit = 2 * VZ_BURST_CHUNK_MAX;
-            s->burst->requests[i] = (vz_request){.key = own, .into = &s->burst->bytes[i], .tag = i};
-            s->bytes += meta->chunk_size;
-        }
-    }
+    const uint64_t count = meta ? chunks_of(meta) : 0;
+    if (count > 0 && count <= VZ_BURST_CHUNKS_OF && meta->chunk_size <= VZ_BURST_CHUNK_MAX &&
+        s->bytes + count * meta->chunk_size <= VZ_BURST_BYTES_MAX && s->burst->count + count <= VZ_BURST_REQUESTS_MAX)
+        add_chunks(s, meta, prefix, count);
     vz_meta_free(meta);
 }
 

@@ -1,6 +1,7 @@
 /* burst.h - small arrays of a store that is far away, fetched together before they are asked for. HDF5 reads one
  * dataset after another, so that each would be a round trip by itself. The consolidated metadata tells which arrays
- * have one chunk alone: when a second dataset is read whole, the chunks of all of them are asked for beside its own. */
+ * have a few chunks at most: when a second dataset is read whole, the chunks of all of them are asked for beside its
+ * own. */
 #ifndef VZ_HIERARCHY_BURST_H
 #define VZ_HIERARCHY_BURST_H
 
@@ -8,6 +9,7 @@
 #include <time.h>
 
 #define VZ_BURST_REQUESTS_MAX 256
+#define VZ_BURST_CHUNKS_OF    4                   /* of an array, at most */
 #define VZ_BURST_BYTES_MAX    ((uint64_t)8 << 20) /* of all chunks together, decoded */
 #define VZ_BURST_CHUNK_MAX    ((uint64_t)1 << 20) /* of one */
 #define VZ_BURST_SECONDS      30                  /* how long what was fetched is what is there */

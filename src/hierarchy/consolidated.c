@@ -81,6 +81,8 @@ static bool drop_of(vz_node *group, vz_error *err)
 bool vz_consolidated_drop(vz_node *node, vz_error *err)
 {
     node->hierarchy->wrote_documents = true;
+    if (vz_hierarchy_follows(node->hierarchy)) /* the leader drops it */
+        return true;
     for (; node; node = node->parent) {
         if (node->kind != VZ_NODE_GROUP || node->consolidated_dropped)
             continue;
@@ -157,9 +159,11 @@ bool vz_consolidated_write(vz_hierarchy *hierarchy, vz_error *err)
 {
     if (!hierarchy->writable || hierarchy->array_root || !hierarchy->wrote_documents)
         return true;
-    const bool allowed = !hierarchy->met_foreign && hierarchy->options.consolidated != VZ_CONSOLIDATED_IGNORE;
+    /* Who else changes documents of a store of ours does as we do, and whoever closes last leaves the copy. */
+    const bool ours = vz_hierarchy_is_ours(hierarchy);
+    const bool allowed = (ours || !hierarchy->met_foreign) && hierarchy->options.consolidated != VZ_CONSOLIDATED_IGNORE;
     bool ok = !allowed || write_below(hierarchy, err);
-    if (!allowed || !hierarchy->consolidates)
+    if (!allowed || !(ours || hierarchy->consolidates))
         ok = remove_copy(hierarchy, ok ? err : NULL) && ok;
     else
         ok = vz_consolidated_put(hierarchy, "", hierarchy->spelling, NULL, ok ? err : NULL) && ok;

@@ -7,9 +7,9 @@
 
 /* Removes the copies of the node and of all groups above, once. Before the first change of a document. */
 bool vz_consolidated_drop(vz_node *node, vz_error *err);
-/* Before a file is closed: writes the root's copy anew if there was one, or if this process made the store, and those
- * of groups below that had one; not if another process changed documents meanwhile, nor if a node is beyond what
- * zarr-python 3 reads. Nothing if no document was written since. */
+/* Before a file is closed: writes the root's copy anew if there was one, or if the store is ours, and those of groups
+ * below that had one; not if a node is beyond what zarr-python 3 reads, nor, in a store that another program made, if
+ * another process changed documents meanwhile. Nothing if no document was written since. */
 bool vz_consolidated_write(vz_hierarchy *hierarchy, vz_error *err);
 /* A flush is about to write: a copy that another process wrote meanwhile goes as well. */
 void vz_consolidated_look_again(vz_hierarchy *hierarchy);
@@ -19,6 +19,25 @@ void vz_consolidated_look_again(vz_hierarchy *hierarchy);
  * from being made, heap; NULL: nothing does. `blocked` may be NULL: nobody asks. */
 bool vz_consolidated_put(vz_hierarchy *hierarchy, const char *base, const vz_spelling *spelling, char **blocked,
                          vz_error *err);
+
+/* consolidated_place.c */
+/* Where the copy of one group stands, and what is expected there when it is put. */
+typedef struct vz_copy_place {
+    vz_hierarchy *hierarchy;
+    const char *base; /* prefix of the group */
+    const vz_spelling *spelling;
+    vz_version version; /* of a copy in a document of its own; size 0: there is none */
+    uint64_t hash;      /* of the group's document, where the copy stands in that; 0: there is none */
+} vz_copy_place;
+/* What this process last read or wrote there; a copy of its own was dropped. Asks the store only where nothing is
+ * known. */
+bool vz_copy_expect(vz_copy_place *place, vz_error *err);
+bool vz_copy_look(vz_copy_place *place, vz_error *err); /* what is there now */
+/* Takes `metadata`, also on failure. VZ_CHANGED: something else is there. */
+bool vz_copy_put(vz_copy_place *place, vz_json *metadata, vz_error *err);
+bool vz_copy_remove(vz_copy_place *place, vz_error *err);
+/* {"kind": "inline", "must_understand": false, "metadata": take}; NULL on failure. */
+vz_json *vz_copy_inline(vz_json *take, vz_error *err);
 
 /* consolidated_above.c: removes the copies of the groups that the store lies in, where they are ours to change: same
  * owner, and we may write there. */

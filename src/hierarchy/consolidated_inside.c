@@ -28,8 +28,8 @@ static bool is_copy(const vz_json *copy)
     return copy && vz_json_kind_of(copy) != VZ_JSON_NULL;
 }
 
-/* Exchanges the copy in the document for another one (NULL: for none), unless both are none. *old: what was there, the
- * caller's. */
+/* Exchanges the copy in the document for another one (NULL: for none), unless both are none. Another one is put only
+ * where the document is the one of *hash: else VZ_CHANGED. *old: what was there, the caller's. */
 static bool exchange(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
                      const vz_json *copy, vz_json **old, vz_error *err)
 {
@@ -44,6 +44,10 @@ static bool exchange(vz_store *store, const vz_spelling *spelling, const char *p
         return failed.class == VZ_OK;
     }
     const bool follows = *hash == now;
+    if (copy && !follows) {
+        vz_json_free(document);
+        return vz_fail(err, VZ_CHANGED, "another program changed %s meanwhile", spelling->group);
+    }
     *old = vz_json_detach(document, VZ_CONSOLIDATED);
     vz_json *own = copy ? vz_json_copy(copy, err) : NULL;
     bool ok = !copy || (own && vz_json_set(document, VZ_CONSOLIDATED, own, err));
@@ -57,14 +61,14 @@ static bool exchange(vz_store *store, const vz_spelling *spelling, const char *p
 }
 
 /* Who changed the document between the look and the change is looked at again. */
-static bool exchange_until_done(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
-                                const vz_json *copy, vz_json **old, vz_error *err)
+static bool drop_until_done(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
+                            vz_json **old, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     bool ok = false;
     for (unsigned attempt = 0; !ok && attempt < ATTEMPTS && (!attempt || failed.class == VZ_CHANGED); attempt++) {
         failed = VZ_ERROR_NONE;
-        ok = exchange(store, spelling, prefix, hash, copy, old, &failed);
+        ok = exchange(store, spelling, prefix, hash, NULL, old, &failed);
         if (!ok) {
             vz_json_free(*old);
             *old = NULL;
@@ -78,7 +82,7 @@ static bool exchange_until_done(vz_store *store, const vz_spelling *spelling, co
 bool vz_document_drop_copy(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
                            vz_json **removed, vz_error *err)
 {
-    if (!exchange_until_done(store, spelling, prefix, hash, NULL, removed, err))
+    if (!drop_until_done(store, spelling, prefix, hash, removed, err))
         return false;
     if (is_copy(*removed))
         return true;
@@ -91,7 +95,7 @@ bool vz_document_put_copy(vz_store *store, const vz_spelling *spelling, const ch
                           vz_json *copy, vz_error *err)
 {
     vz_json *old = NULL;
-    const bool ok = exchange_until_done(store, spelling, prefix, hash, copy, &old, err);
+    const bool ok = exchange(store, spelling, prefix, hash, copy, &old, err);
     vz_json_free(old);
     vz_json_free(copy);
     return ok;

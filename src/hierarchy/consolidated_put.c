@@ -1,5 +1,5 @@
-/* consolidated_put.c - the copy of one group: the documents below it are collected from the store, and written where
- * its spelling keeps them. */
+/* consolidated_put.c - the copy of one group: the documents below it are collected from the store. Where the copy
+ * stands is consolidated_place.c's business. */
 #include "hierarchy/consolidated.h"
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
@@ -7,18 +7,18 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define FORMAT_KEY   "zarr_consolidated_format"
-#define METADATA_KEY "metadata"
-#define DEPTH_MAX    512
+#define DEPTH_MAX 512
+#define ATTEMPTS  20 /* each that fails is another process that put a copy */
 
 typedef struct collector {
-    const vz_hierarchy *hierarchy;
+    vz_hierarchy *hierarchy;
     vz_store *store;
     const char *base; /* prefix of the group that gets the copy */
     const vz_spelling *spelling;
     vz_json *metadata;
-    bool possible; /* until a node turns up that not every reader understands */
-    char *blocked; /* its prefix; heap, NULL: there is none, or no memory for it */
+    bool collected; /* nothing failed */
+    bool possible;  /* until a node turns up that not every reader understands */
+    char *blocked;  /* its prefix; heap, NULL: there is none, or no memory for it */
 } collector;
 
 /* A key as seen from the group that gets the copy. */
@@ -68,25 +68,10 @@ static bool collect_below(collector *c, const char *prefix, unsigned depth, vz_e
     return ok;
 }
 
-/* {"kind": "inline", "must_understand": false, "metadata": take} */
-static vz_json *inline_copy(vz_json *take, vz_error *err)
-{
-    vz_json *copy = vz_json_object(err);
-    if (!copy) {
-        vz_json_free(take);
-        return NULL;
-    }
-    if (vz_json_set(copy, METADATA_KEY, take, err) && vz_json_set(copy, "kind", vz_json_text("inline", err), err) &&
-        vz_json_set(copy, "must_understand", vz_json_bool(false, err), err))
-        return copy;
-    vz_json_free(copy);
-    return NULL;
-}
-
 /* Each group in the copy carries an empty one, or zarr-python would look for its members in the store. */
 static bool set_empty_copy(vz_json *document, vz_error *err)
 {
-    vz_json *nothing = vz_json_object(err), *copy = nothing ? inline_copy(nothing, err) : NULL;
+    vz_json *nothing = vz_json_object(err), *copy = nothing ? vz_copy_inline(nothing, err) : NULL;
     return copy && vz_json_set(document, VZ_CONSOLIDATED, copy, err);
 }
 
@@ -145,68 +130,6 @@ static bool collect(collector *c, const char *prefix, unsigned depth, vz_error *
     return ok;
 }
 
-static bool delete_copy(const collector *c, const char *name, vz_error *err)
-{
-    char *key = vz_key_join(c->base, name, err);
-    vz_request gone = {.op = VZ_REQUEST_DELETE, .key = key};
-    const bool ok = key && vz_request_do(c->store, &gone, NULL, err);
-    free(key);
-    return ok;
-}
-
-static bool write_apart(const collector *c, vz_json *metadata, vz_error *err)
-{
-    uint64_t hash;
-    const vz_version none = {0};
-    const char *name = c->spelling->consolidated;
-    vz_error failed = VZ_ERROR_NONE;
-    vz_json *all = vz_json_object(err);
-    if (!all)
-        vz_json_free(metadata);
-    const vz_when when = vz_hierarchy_is_far(c->hierarchy) ? VZ_WHEN_ABSENT : VZ_WHEN_ANY;
-    bool ok = all && vz_json_set(all, METADATA_KEY, metadata, err) &&
-              vz_json_set(all, FORMAT_KEY, vz_json_int64(1, err), err) &&
-              vz_document_put_when(c->store, c->base, name, all, when, &none, &hash, &failed);
-    vz_json_free(all);
-    if (!ok && failed.class == VZ_CHANGED) /* another process wrote one: who knows which of us saw all documents? */
-        return delete_copy(c, name, err);
-    if (!ok && failed.class != VZ_OK && err)
-        *err = failed;
-    return ok;
-}
-
-/* The group at that prefix, if it is loaded. */
-static vz_node *loaded_group(vz_hierarchy *hierarchy, const char *prefix)
-{
-    vz_node *node = hierarchy->root;
-    char *copy = strdup(prefix), *rest = copy, *segment;
-    while (node && (segment = strsep(&rest, "/"))) {
-        const vz_member *member = *segment && node->members ? vz_members_by_segment(node->members, segment) : NULL;
-        if (*segment)
-            node = member ? member->link.node : NULL;
-    }
-    free(copy);
-    return copy ? node : NULL;
-}
-
-/* The group's document says more than the copy, so it must not change under us. */
-static bool write_inside(vz_hierarchy *hierarchy, const collector *c, vz_json *metadata, vz_error *err)
-{
-    uint64_t unknown = 0;
-    vz_json *copy = inline_copy(metadata, err);
-    vz_node *group = loaded_group(hierarchy, c->base);
-    if (!copy || !vz_documents_lock(hierarchy, err)) {
-        vz_json_free(copy);
-        return false;
-    }
-    const bool ok =
-        vz_document_put_copy(c->store, c->spelling, c->base, group ? &group->document_hash : &unknown, copy, err);
-    vz_documents_unlock(hierarchy);
-    if (group)
-        vz_node_keep_version(group, false, NULL);
-    return ok;
-}
-
 /* Of what keeps a copy from being made, a system that fails is reported. A node that is damaged, or not for us to read,
  * or moved too deep for any path, was so before: the store is as good without a copy, and readers meet what is wrong
  * where it is. */
@@ -215,34 +138,58 @@ static bool is_ours_to_tell(const vz_error *failed)
     return (failed->class == VZ_IO && failed->sys_errno != ENAMETOOLONG) || failed->class == VZ_NO_MEMORY;
 }
 
+/* All documents, from the store. NULL without an error: some reader would not understand one of them. */
+static vz_json *collect_all(collector *c, vz_error *err)
+{
+    const bool is_far = vz_hierarchy_is_far(c->hierarchy); /* then all of it is read at once */
+    c->possible = true;
+    c->metadata = vz_json_object(err);
+    c->collected =
+        c->metadata &&
+        (!is_far || (vz_store_keep_ahead(c->store, err) && vz_own_documents_show(c->hierarchy, c->spelling, err) &&
+                     vz_tree_read_ahead(c->store, c->spelling, c->base, err))) &&
+        collect(c, c->base, 0, err);
+    if (is_far)
+        vz_store_forget_ahead(c->store, NULL);
+    if (c->collected && c->possible)
+        return c->metadata;
+    vz_json_free(c->metadata);
+    return NULL;
+}
+
+/* Of several processes that close at once, who is last is to leave a copy with everything in it. So it is put on
+ * condition that nobody put or removed one since its documents began to be read. */
+static bool collect_and_put(collector *c, vz_error *err)
+{
+    vz_copy_place place = {.hierarchy = c->hierarchy, .base = c->base, .spelling = c->spelling};
+    vz_error failed = VZ_ERROR_NONE;
+    vz_json *metadata;
+    bool ok = vz_copy_expect(&place, &failed);
+    for (unsigned attempt = 0; ok && attempt < ATTEMPTS; attempt++) {
+        if (attempt > 0 && !vz_copy_look(&place, &failed))
+            break;
+        if (!(metadata = collect_all(c, &failed)) || vz_copy_put(&place, metadata, &failed) ||
+            failed.class != VZ_CHANGED)
+            break;
+        ok = attempt + 1 < ATTEMPTS;
+        failed = VZ_ERROR_NONE;
+    }
+    if (!ok &&
+        failed.class == VZ_OK) /* others were faster each time, and what is there may lack what was written here */
+        return vz_copy_remove(&place, err);
+    if (failed.class != VZ_OK && err)
+        *err = failed;
+    return failed.class == VZ_OK;
+}
+
 bool vz_consolidated_put(vz_hierarchy *hierarchy, const char *base, const vz_spelling *spelling, char **blocked,
                          vz_error *err)
 {
-    collector c = {.hierarchy = hierarchy,
-                   .store = hierarchy->store,
-                   .base = base,
-                   .spelling = spelling,
-                   .metadata = vz_json_object(err),
-                   .possible = true};
-    if (!c.metadata)
-        return false;
+    collector c = {.hierarchy = hierarchy, .store = hierarchy->store, .base = base, .spelling = spelling};
     vz_error failed = VZ_ERROR_NONE;
-    bool tells = true;
-    const bool is_far = vz_hierarchy_is_far(hierarchy); /* then all of it is read at once */
-    bool ok =
-        (!is_far || (vz_store_keep_ahead(c.store, &failed) && vz_own_documents_show(hierarchy, spelling, &failed) &&
-                     vz_tree_read_ahead(c.store, spelling, base, &failed))) &&
-        collect(&c, base, 0, &failed);
-    if (is_far)
-        vz_store_forget_ahead(c.store, NULL);
-    if (ok && c.possible) {
-        ok = spelling->consolidated ? write_apart(&c, c.metadata, &failed)
-                                    : write_inside(hierarchy, &c, c.metadata, &failed);
-        tells = failed.class != VZ_LIMIT; /* larger than anybody would read */
-    } else {
-        vz_json_free(c.metadata);
-        tells = blocked || is_ours_to_tell(&failed);
-    }
+    const bool ok = collect_and_put(&c, &failed);
+    /* One that was collected may be larger than anybody would read. */
+    const bool tells = c.collected ? failed.class != VZ_LIMIT : blocked || is_ours_to_tell(&failed);
     if (blocked)
         *blocked = c.blocked;
     else

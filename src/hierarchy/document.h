@@ -56,7 +56,8 @@ bool vz_joint_write(vz_node *node, const char *prefix, vz_error *err);
  * *removed: what it was, the caller's to free; NULL: there was none. */
 bool vz_document_drop_copy(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
                            vz_json **removed, vz_error *err);
-/* Puts it into prefix/zarr.json; nothing if there is none. *hash as above. Takes `copy`, also on failure. */
+/* Puts it into prefix/zarr.json, if that is the text of *hash, which follows; nothing if there is none. VZ_CHANGED: it
+ * is another one. Takes `copy`, also on failure. */
 bool vz_document_put_copy(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
                           vz_json *copy, vz_error *err);
 

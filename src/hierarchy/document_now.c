@@ -24,8 +24,16 @@ bool vz_document_look(vz_node *node, const char *prefix, const char *document, u
 {
     vz_store *store = node->hierarchy->store;
     *now = vz_document_unseen(node);
+    if (store->repeats) {
+        now->found = known != 0;
+        return true;
+    }
     if ((node->is_new && node->hierarchy->round) || know(node, vz_is_attributes_document(document), known, now))
         return true;
+    if (node->is_new && vz_store_hides(store, prefix)) {
+        now->found = known != 0;
+        return true;
+    }
     if (!vz_document_meet(store, prefix, document, &now->text, &now->found, &now->version, err))
         return false;
     if (vz_hierarchy_is_far(node->hierarchy))

@@ -149,6 +149,13 @@ static bool add_documents(const vz_node *node, const char *prefix, vz_strmap *ke
     return vz_node_version(node, true)->size > 0 || add_key(keys, prefix, spelling->attributes, err);
 }
 
+static bool has_documents_to_write(const vz_node *node)
+{
+    const struct vz_unwritten *unwritten = node->unwritten;
+    return node->is_new || node->implicit || unwritten->attributes || unwritten->unlinked || unwritten->annotation ||
+           unwritten->meta || unwritten->links;
+}
+
 /* And of each group above: the copy of all documents, which must go. */
 static bool add_copies(const vz_node *node, vz_strmap *keys, vz_error *err)
 {
@@ -170,7 +177,8 @@ static bool add_keys(const vz_node *node, vz_strmap *keys, vz_error *err)
     if (!vz_node_is_linked(node))
         return true;
     char *prefix = node->is_new ? NULL : vz_node_prefix(node, err);
-    const bool ok = (node->is_new || (prefix && add_documents(node, prefix, keys, err))) && add_copies(node, keys, err);
+    const bool ok = (node->is_new || (prefix && add_documents(node, prefix, keys, err))) &&
+                    (!has_documents_to_write(node) || add_copies(node, keys, err));
     free(prefix);
     return ok;
 }

@@ -5,7 +5,7 @@
 
 uint64_t vz_document_hash(const void *text, size_t size)
 {
-    return vz_hash(text, size, 0) | 1;
+    return vz_hash_long(text, size) | 1;
 }
 
 bool vz_document_get(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,

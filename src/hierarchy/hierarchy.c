@@ -62,6 +62,8 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
     vz_consolidated_forget(hierarchy);
     vz_own_documents_forget(hierarchy);
     vz_hierarchy_disown(hierarchy);
+    vz_strmap_free(hierarchy->unlinked_left, NULL);
+    vz_comm_free(hierarchy->comm);
     vz_store_close(hierarchy->store);
     vz_store_lock_leave(&hierarchy->lock);
     free(hierarchy->path);

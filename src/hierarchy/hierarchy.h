@@ -5,6 +5,7 @@
 
 #include "hierarchy/names.h"
 #include "hierarchy/node.h"
+#include "mpi/comm.h"
 
 struct vz_hierarchy {
     vz_hierarchy *next; /* registry */
@@ -39,6 +40,13 @@ struct vz_hierarchy {
     bool met_foreign;         /* another process changed a document under us */
     bool gave_up;             /* what could not be written is to be dropped */
     bool holds_back;          /* chunks could not be written: new arrays that lack some do not appear */
+    struct vz_comm *comm;     /* of the ranks that write the store together; NULL: this process is alone */
+    bool apart;               /* they know different things of it, as a change failed on some: no further ones */
+    bool without_locks;       /* none keeps the ranks apart: parts of chunks are written together only */
+    char rank_names[VZ_LEFTOVER_ID_SIZE]; /* what names of nodes without a name begin with on all of them, */
+    uint64_t rank_changes;                /* in memory, by this rank, since the store was opened */
+    int rank_name_count;                  /* and how many there were */
+    vz_strmap *unlinked_left; /* prefixes of nodes that nobody holds here, but perhaps on another rank; NULL: none */
     vz_store_lock lock;       /* by option `locking` */
     unsigned document_locks;  /* times that vz_documents_lock was granted and not yet given back */
     uint64_t identity;        /* of the store, for tokens; stays when a commit makes another file of it */
@@ -63,6 +71,7 @@ typedef enum vz_member_state {
     VZ_MEMBER_UNKNOWN, /* a directory that nobody looked into */
     VZ_MEMBER_ARRAY,
     VZ_MEMBER_GROUP,
+    VZ_MEMBER_NODE,       /* an array or a group: nobody read its document, which alone tells */
     VZ_MEMBER_IMPLICIT,   /* a directory without a document, but with nodes below */
     VZ_MEMBER_UNREADABLE, /* shown; loading it tells why */
     VZ_MEMBER_LINK,       /* no directory: any kind but VZ_LINK_NODE */
@@ -71,6 +80,7 @@ typedef enum vz_member_state {
 typedef struct vz_member {
     vz_link link; /* first, so that a link is its member */
     vz_member_state state;
+    bool is_asked;               /* by its name, of a group that is not listed */
     const vz_spelling *spelling; /* of its document; NULL until one was looked for */
     char *document;              /* text that told the state, kept until the node is loaded; NULL: none */
     size_t document_size;
@@ -85,6 +95,7 @@ struct vz_members {
     vz_strmap *by_name; /* name -> vz_member */
     vz_strmap *escaped; /* segment -> vz_member, of links whose segment is not their name */
     vz_strmap *hidden;  /* segments of directories that are no nodes */
+    vz_error *unlisted; /* why the store does not list them: others are found by their names; NULL: these are all */
     vz_strmap *gone;    /* names in "L" of nodes that were deleted: no members, and not written again; NULL: none */
     size_t unknown;     /* members in VZ_MEMBER_UNKNOWN */
     size_t others;      /* members that are no directories */
@@ -123,6 +134,27 @@ typedef enum vz_ownership {
     VZ_OWNED_BY_NOBODY, /* + VZ_BUSY: what is unwritten here cannot be written */
 } vz_ownership;
 vz_ownership vz_hierarchy_ownership(vz_hierarchy *hierarchy, vz_error *err);
+
+/* Does another rank change names and documents? */
+static inline bool vz_hierarchy_follows(const vz_hierarchy *hierarchy)
+{
+    return hierarchy->comm && !vz_comm_leads(hierarchy->comm);
+}
+
+/* ranks.c */
+/* May who opens a store that is open in this process, with those ranks (NULL: alone), have it, too? VZ_BUSY. */
+bool vz_ranks_may_join(const vz_hierarchy *hierarchy, const struct vz_comm *comm, bool writable, vz_error *err);
+/* A hierarchy that was just opened for writing is those ranks' from now on, who all call this. Takes `comm` over,
+ * unless it fails. */
+bool vz_ranks_join(vz_hierarchy *hierarchy, struct vz_comm *comm, vz_error *err);
+/* ranks_names.c */
+/* A name for a node without one, the same on all ranks. */
+bool vz_ranks_name(vz_hierarchy *hierarchy, char *name, size_t size, vz_error *err);
+/* Nobody holds the nameless node here any more. Does its data stay, as another rank may hold it, or as this one removes
+ * nothing? */
+bool vz_ranks_keep_unlinked(const vz_node *top);
+/* When the store is closed by all ranks: such data goes. */
+void vz_ranks_delete_unlinked(vz_hierarchy *hierarchy);
 
 /* registry.c */
 vz_hierarchy *vz_registry_find(const vz_identity *identity);
@@ -241,12 +273,18 @@ bool vz_members_load(vz_node *group, vz_error *err);
 /* Finds out what a member is, if that is not known; *is_node=false: it is no node, and was freed. */
 bool vz_member_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err);
 bool vz_members_probe_all(vz_node *group, vz_error *err);
+bool vz_members_check_listed(const vz_node *group, vz_error *err); /* after loading: are all there are known? */
+/* Of a group that is not listed: a member that is none yet. *member=NULL: there is none of that name. */
+bool vz_member_ask(vz_node *group, const char *name, vz_member **member, vz_error *err);
 /* The name of the attribute that tells links to readers of a convention; NULL: there is none. */
 const char *vz_links_attribute(const vz_node *group);
 
 /* probe.c */
 /* Before all members of a group are looked at: reads their documents at once, where each would be a round trip. */
 bool vz_probe_ahead(vz_node *group, vz_error *err);
+/* Looks which of the unknown members have a document, in a store where a look costs less than reading one: their states
+ * say so from then on. The others stay unknown. */
+bool vz_probe_names(vz_node *group, vz_error *err);
 /* Finds out what a member is; *is_node=false: a directory that is none. */
 bool vz_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err);
 /* The same; `why` tells why the member cannot be read, where that is so. */

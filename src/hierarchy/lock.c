@@ -48,7 +48,8 @@ static bool needs_lock(const vz_hierarchy *hierarchy)
 
 bool vz_documents_lock(vz_hierarchy *hierarchy, vz_error *err)
 {
-    if (hierarchy->document_locks == 0 && needs_lock(hierarchy) && !vz_store_keep_out(hierarchy->store, err)) {
+    if (hierarchy->document_locks == 0 && !hierarchy->store->repeats && needs_lock(hierarchy) &&
+        !vz_store_keep_out(hierarchy->store, err)) {
         vz_error_where(err, hierarchy->path, NULL);
         return false;
     }
@@ -58,7 +59,7 @@ bool vz_documents_lock(vz_hierarchy *hierarchy, vz_error *err)
 
 void vz_documents_unlock(vz_hierarchy *hierarchy)
 {
-    if (--hierarchy->document_locks == 0 && needs_lock(hierarchy))
+    if (--hierarchy->document_locks == 0 && !hierarchy->store->repeats && needs_lock(hierarchy))
         vz_store_let_in(hierarchy->store);
 }
 

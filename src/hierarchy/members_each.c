@@ -28,7 +28,9 @@ static vz_member **in_order(const struct vz_members *members, size_t *count, vz_
 bool vz_group_each_link(vz_node *group, vz_link_visit visit, void *context, vz_error *err)
 {
     size_t count;
-    vz_member **list = vz_members_load(group, err) ? in_order(group->members, &count, err) : NULL;
+    vz_member **list = vz_members_load(group, err) && vz_members_check_listed(group, err)
+                           ? in_order(group->members, &count, err)
+                           : NULL;
     bool ok = list != NULL;
     for (size_t i = 0; ok && i < count; i++) {
         bool is_node; /* a member that is none is freed by the look, and no other one */

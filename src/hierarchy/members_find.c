@@ -21,6 +21,8 @@ vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err)
     if (!vz_members_load(group, err))
         return NULL;
     vz_member *member = vz_strmap_get(group->members->by_name, name);
+    if (!member && group->members->unlisted && !vz_member_ask(group, name, &member, err))
+        return NULL;
     if (!member)
         return not_found(name, err);
     if (member->state != VZ_MEMBER_UNKNOWN)

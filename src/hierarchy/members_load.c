@@ -13,8 +13,10 @@ static bool hide(struct vz_members *members, const char *segment, vz_error *err)
     return vz_unwritten_name(&members->hidden, segment, err);
 }
 
-static bool add_listed(vz_node *group, struct vz_members *members, const char *segment, vz_strmap *facts, vz_error *err)
+/* Takes the entry's name where it is the link's, as nearly all are. */
+static bool add_listed(vz_node *group, struct vz_members *members, vz_entry *entry, vz_strmap *facts, vz_error *err)
 {
+    char *segment = entry->name;
     const vz_link_facts *of = vz_strmap_get(facts, segment);
     const char *name = of ? of->name : NULL;
     if (!name && !vz_move_log_spelling(group, segment, &name, err))
@@ -25,8 +27,10 @@ static bool add_listed(vz_node *group, struct vz_members *members, const char *s
         name = segment;
     if (vz_strmap_get(members->by_name, name))
         return hide(members, segment, err);
-    vz_link link = {.name = strdup(name), .segment = strdup(segment), .order = of ? of->order : VZ_NO_ORDER};
-    link.utf8 = of && of->has_charset ? of->utf8 : !vz_text_is_ascii(name);
+    vz_link link = {.segment = segment, .order = of ? of->order : VZ_NO_ORDER};
+    entry->name = NULL;
+    link.name = name == segment || strcmp(name, segment) == 0 ? segment : strdup(name);
+    link.utf8 = of && of->has_charset ? of->utf8 : link.name && !vz_text_is_ascii(link.name);
     if (link.order != VZ_NO_ORDER && link.order >= group->next_order)
         group->next_order = link.order + 1;
     return vz_members_add(members, link, err) != NULL;
@@ -55,7 +59,7 @@ static bool add_others(vz_node *group, struct vz_members *members, vz_error *err
     return ok;
 }
 
-static bool add_all(vz_node *group, struct vz_members *members, const vz_entry *entries, size_t count, vz_error *err)
+static bool add_all(vz_node *group, struct vz_members *members, vz_entry *entries, size_t count, vz_error *err)
 {
     bool tracked;
     vz_strmap *facts = vz_link_list_read(group->annotation, &tracked, err);
@@ -63,7 +67,7 @@ static bool add_all(vz_node *group, struct vz_members *members, const vz_entry *
     group->next_order = 0;
     for (size_t i = 0; ok && i < count; i++)
         if (entries[i].is_prefix)
-            ok = add_listed(group, members, entries[i].name, facts, err);
+            ok = add_listed(group, members, &entries[i], facts, err);
     vz_strmap_free(facts, vz_link_facts_free);
     ok = ok && add_others(group, members, err);
     number_rest(group, members);
@@ -91,6 +95,36 @@ bool vz_hierarchy_set_conventions(vz_hierarchy *hierarchy, const vz_conventions 
     return vz_hierarchy_each_loaded(hierarchy, read_foreign_links, NULL, err);
 }
 
+/* Servers far away may let nobody list. What is only read can be found by its name then. */
+static bool list(const vz_node *group, const char *prefix, struct vz_members *members, vz_entry **entries,
+                 size_t *count, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    const vz_hierarchy *hierarchy = group->hierarchy;
+    if (vz_store_list_first(hierarchy->store, prefix, entries, count, &failed))
+        return true;
+    const bool is_near = hierarchy->store->capabilities & VZ_STORE_CHEAP;
+    if (!is_near && !hierarchy->writable && (failed.class == VZ_UNSUPPORTED || failed.class == VZ_PERMISSION)) {
+        members->unlisted = malloc(sizeof *members->unlisted);
+        if (!members->unlisted)
+            return vz_fail_memory(err);
+        *members->unlisted = failed;
+        return true;
+    }
+    if (err && err->class == VZ_OK)
+        *err = failed;
+    return false;
+}
+
+bool vz_members_check_listed(const vz_node *group, vz_error *err)
+{
+    const vz_error *why = group->members->unlisted;
+    if (!why)
+        return true;
+    vz_fail(err, why->class, "%.300s; without consolidated metadata objects here open by their names alone", why->text);
+    return false;
+}
+
 bool vz_members_load(vz_node *group, vz_error *err)
 {
     if (group->kind != VZ_NODE_GROUP)
@@ -101,8 +135,8 @@ bool vz_members_load(vz_node *group, vz_error *err)
     size_t count = 0;
     char *prefix = vz_node_prefix(group, err);
     struct vz_members *members = prefix ? vz_members_new(err) : NULL;
-    const bool ok = members && vz_store_list_first(group->hierarchy->store, prefix, &entries, &count, err) &&
-                    add_all(group, members, entries, count, err);
+    const bool ok =
+        members && list(group, prefix, members, &entries, &count, err) && add_all(group, members, entries, count, err);
     vz_entries_free(entries, count);
     free(prefix);
     if (!ok) {
@@ -133,9 +167,34 @@ bool vz_member_probe(vz_node *group, vz_member *member, bool *is_node, vz_error 
     return ok;
 }
 
+bool vz_member_ask(vz_node *group, const char *name, vz_member **member, vz_error *err)
+{
+    struct vz_members *members = group->members;
+    char *segment = vz_members_segment(members, name, err);
+    bool is_node = false;
+    *member = NULL;
+    if (!segment)
+        return false;
+    if (members->hidden && vz_strmap_get(members->hidden, segment)) {
+        free(segment);
+        return true;
+    }
+    vz_link link = {.name = strdup(name), .segment = segment, .order = group->next_order++};
+    link.utf8 = !vz_text_is_ascii(name);
+    vz_member *asked = vz_members_add(members, link, err);
+    if (asked)
+        asked->is_asked = true;
+    if (!asked || !vz_probe_ahead(group, err) || !vz_member_probe(group, asked, &is_node, err))
+        return false;
+    *member = is_node ? asked : NULL;
+    return true;
+}
+
 bool vz_members_probe_all(vz_node *group, vz_error *err)
 {
-    if (!vz_members_load(group, err) || (group->members->unknown > 1 && !vz_probe_ahead(group, err)))
+    if (!vz_members_load(group, err) || !vz_members_check_listed(group, err) ||
+        (group->members->unknown > 1 && !vz_probe_ahead(group, err)) ||
+        (group->members->unknown > 0 && !vz_probe_names(group, err)))
         return false;
     size_t cursor = 0;
     const char *name;

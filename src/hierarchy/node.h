@@ -137,6 +137,11 @@ vz_found *vz_path_find(const char *path, vz_error *err); /* NULL with err set: n
 struct vz_medium;
 vz_found *vz_medium_find(struct vz_medium *medium, const char *name, bool writable, vz_error *err);
 void vz_found_free(vz_found *found); /* NULL is fine */
+/* Who opens it does so together with the other ranks: the leader first, then they. Borrowed: vz_found_open takes it
+ * over if the store is opened for writing, and this is the first time in this process. */
+struct vz_comm;
+void vz_found_share(vz_found *found, struct vz_comm *comm);
+bool vz_found_is_shared(const vz_found *found);
 vz_path_kind vz_found_kind(const vz_found *found);
 int vz_found_errno(const vz_found *found);           /* as vz_path_look */
 const char *vz_found_path(const vz_found *found);    /* as it was given, or behind the doorway that is there */
@@ -344,6 +349,34 @@ bool vz_node_annotated(vz_node *node, vz_error *err);
 /* meta->shape (or fill, dtype ...) was changed in place: the document must follow. */
 bool vz_node_meta_changed(vz_node *node, vz_error *err);
 
+/* ---- several ranks (ranks.c) ----
+ *
+ * Ranks that opened a store together for writing hold it in memory each. One of them, the leader, changes names and
+ * documents in the store; the others, which follow, repeat the same changes in memory. Chunks are written by all. */
+
+/* NULL: this process is alone, or can talk to nobody any more. */
+struct vz_comm *vz_hierarchy_comm(const vz_hierarchy *hierarchy);
+/* A change that all ranks make: followers first, while the store is as it was, then the leader. Between the two calls,
+ * which each rank makes, it is made here; not where `begin` fails, and then there is no `end`. `end` is told how it
+ * went, and returns that it went well everywhere. A change that went well on some ranks only keeps the store from being
+ * changed any further, unless it can be tried again (can_repeat: a flush). */
+bool vz_ranks_begin(vz_hierarchy *hierarchy, bool can_repeat, vz_error *err);
+bool vz_ranks_end(vz_hierarchy *hierarchy, bool ok, bool can_repeat, vz_error *err);
+/* A change in memory alone, which all ranks make without waiting for each other: that all could is found out at the end
+ * of the next change of the other kind, a flush at the latest. `end` after each `begin` that went well. */
+bool vz_ranks_begin_memory(vz_hierarchy *hierarchy, vz_error *err);
+void vz_ranks_end_memory(vz_hierarchy *hierarchy, bool ok);
+/* After all ranks have opened the store; again is no harm. */
+bool vz_ranks_joined(vz_hierarchy *hierarchy, vz_error *err);
+/* Chunks of the array that wait are written, nothing else. */
+bool vz_node_write_through(vz_node *node, vz_error *err);
+/* A write that all ranks make together: begun before, ended after it by each of them (array.h, vz_array_share_begin).
+ */
+bool vz_node_share_begin(vz_node *node, vz_error *err);
+bool vz_node_share_end(vz_node *node, bool ok, vz_error *err);
+/* What other ranks wrote is read. */
+void vz_node_drop_cached(vz_node *node);
+
 /* Gives an array another shape, `rank` extents. A smaller one is in the store when this returns, and what lies beyond
  * it is removed, or is a leftover that does not come back when the array grows. On failure the shape is the old one,
  * and no chunk is gone. vz_node_prepare_shrink is called before a smaller shape is worked out: what is put right there
@@ -358,6 +391,9 @@ bool vz_node_resize(vz_node *node, const uint64_t *shape, vz_error *err);
 #define VZ_TOKEN_FIRST ((uint64_t)1 << 40) /* smaller numbers are addresses in HDF5 files */
 /* In [2^40, 2^62), never another node's, the same after close and reopen; follows renames. 0 + err on failure. */
 uint64_t vz_node_token(vz_node *node, vz_error *err);
+/* The same of what a hard link leads to, of which nothing is read where the link is its first name; 0: it leads
+ * nowhere. */
+bool vz_link_token(vz_node *group, vz_link *link, uint64_t *token, vz_error *err);
 /* The node of this hierarchy with that token: NULL + VZ_NOT_FOUND for unknown, deleted or another store's. Borrowed. */
 vz_node *vz_hierarchy_by_token(vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
 

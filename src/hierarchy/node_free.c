@@ -48,6 +48,7 @@ void vz_members_free(struct vz_members *members)
     vz_strmap_free(members->escaped, NULL);
     vz_strmap_free(members->hidden, NULL);
     vz_strmap_free(members->gone, NULL);
+    free(members->unlisted);
     free(members->sorted);
     free(members->created);
     free(members);

@@ -106,13 +106,24 @@ static bool load(vz_node *node, const char *text, size_t size, vz_error *err)
     return node->kind == VZ_NODE_ARRAY || facts;
 }
 
-/* What a probe could not read is tried again, now to tell why. */
-static bool load_unreadable(vz_node *group, vz_member *member, vz_error *err)
+static bool fail_deleted(const vz_member *member, vz_error *err)
+{
+    return vz_fail(err, VZ_NOT_FOUND, "\"%.200s\" was deleted by another process", member->link.name);
+}
+
+/* What a probe could not read is tried again, now to tell why; what was only seen to be there is read. */
+static bool look_closer(vz_node *group, vz_member *member, vz_error *err)
 {
     bool is_node;
     vz_error why;
+    const vz_member_state before = member->state;
     member->state = VZ_MEMBER_UNKNOWN;
-    if (!vz_probe_why(group, member, &is_node, &why, err))
+    const bool looked = vz_probe_why(group, member, &is_node, &why, err);
+    if (before == VZ_MEMBER_NODE && looked && !is_node) {
+        member->state = before;
+        return fail_deleted(member, err);
+    }
+    if (!looked)
         return false;
     if (why.class != VZ_OK) {
         if (err && err->class == VZ_OK)
@@ -147,7 +158,7 @@ static bool reread_document(vz_node *group, vz_member *member, vz_error *err)
     free(above);
     free(prefix);
     if (ok && !found)
-        ok = vz_fail(err, VZ_NOT_FOUND, "\"%.200s\" was deleted by another process", member->link.name);
+        ok = fail_deleted(member, err);
     if (!ok) {
         vz_buffer_clear(&text);
         return false;
@@ -158,7 +169,7 @@ static bool reread_document(vz_node *group, vz_member *member, vz_error *err)
 
 vz_node *vz_node_load_member(vz_node *group, vz_member *member, vz_error *err)
 {
-    if (member->state == VZ_MEMBER_UNREADABLE && !load_unreadable(group, member, err))
+    if ((member->state == VZ_MEMBER_UNREADABLE || member->state == VZ_MEMBER_NODE) && !look_closer(group, member, err))
         return NULL;
     const bool documented = member->state == VZ_MEMBER_ARRAY || member->state == VZ_MEMBER_GROUP;
     if (documented && !member->document && !reread_document(group, member, err))

@@ -108,12 +108,15 @@ static bool check_documents(vz_store *store, const vz_options *options, vz_error
 static vz_hierarchy *open_top(vz_found *found, bool writable, const vz_options *options, vz_error *err)
 {
     vz_hierarchy *open = vz_registry_find(&found->at.identity);
+    if (open && !vz_ranks_may_join(open, found->comm, writable, err))
+        return NULL;
     if (open && writable && !open->writable) {
         vz_fail(err, VZ_BUSY, "the store is already open read-only in this process");
         return NULL;
     }
     if (open) {
         vz_hierarchy_ref(open);
+        open->options.write_through |= options->write_through; /* a promise to whoever opens it so */
         return open;
     }
     vz_store *store = vz_location_open(&found->at, writable, err);
@@ -121,7 +124,7 @@ static vz_hierarchy *open_top(vz_found *found, bool writable, const vz_options *
         vz_store_close(store);
         return NULL;
     }
-    if (store && writable)
+    if (store && writable && (!found->comm || vz_comm_leads(found->comm)))
         vz_shapes_recover(store);
     if (store && !writable && options->consolidated == VZ_CONSOLIDATED_USE)
         store = vz_consolidated_store(store, err);
@@ -182,7 +185,10 @@ bool vz_found_open(vz_found *found, vz_open_mode mode, const vz_options *options
         opened = create(found, mode, options, err);
         *start = opened ? opened->root : NULL;
     }
-    if (opened && !is_registered(opened) && !vz_lock_acquire(opened, err)) {
+    const bool joins = opened && found->comm && opened->writable && !is_registered(opened);
+    if ((joins && !vz_ranks_join(opened, found->comm, err)) ||
+        (opened && !is_registered(opened) && !vz_hierarchy_follows(opened) && !vz_lock_acquire(opened, err))) {
+        opened->comm = NULL; /* still the caller's */
         vz_hierarchy_free(opened);
         opened = NULL;
     }
@@ -210,7 +216,7 @@ bool vz_hierarchy_open(const char *path, vz_open_mode mode, const vz_options *op
 
 static void delete_unlinked_data(vz_hierarchy *hierarchy)
 {
-    if (!hierarchy->writable || vz_hierarchy_inherited(hierarchy))
+    if (!hierarchy->writable || vz_hierarchy_inherited(hierarchy) || vz_hierarchy_follows(hierarchy))
         return;
     for (const vz_node *node = hierarchy->unlinked; node; node = node->next)
         vz_store_del_tree(hierarchy->store, node->partial, NULL);
@@ -218,8 +224,8 @@ static void delete_unlinked_data(vz_hierarchy *hierarchy)
 
 bool vz_hierarchy_close(vz_hierarchy *hierarchy, vz_error *err)
 {
-    if (--hierarchy->opens > 0)
-        return vz_hierarchy_write(hierarchy, err);
+    if (--hierarchy->opens > 0) /* several ranks write together only */
+        return hierarchy->comm || vz_hierarchy_write(hierarchy, err);
     delete_unlinked_data(hierarchy);
     const bool ok = hierarchy->gave_up || vz_hierarchy_finish(hierarchy, true, err);
     vz_registry_remove(hierarchy);

@@ -13,12 +13,13 @@
 /* What is read here is kept for who opens the store. */
 static vz_json *peek(vz_store *store, const char *document, bool *found, vz_error *err)
 {
-    vz_buffer text = {.limit = VZ_DOCUMENT_MAX_SIZE};
+    vz_buffer room = {.limit = VZ_DOCUMENT_MAX_SIZE};
+    vz_bytes text;
     vz_json *parsed = NULL;
     *found = false;
-    if (vz_store_peek(store, document, &text, found, err) && *found)
+    if (vz_store_peek(store, document, &room, &text, found, err) && *found)
         parsed = vz_document_parse(document, (const char *)text.data, text.size, err);
-    vz_buffer_clear(&text);
+    vz_buffer_clear(&room);
     return parsed;
 }
 

@@ -55,6 +55,10 @@ static bool search_below(search *s, const char *prefix, unsigned depth, vz_error
 bool vz_clear_leftover(vz_store *store, const char *prefix, bool is_group, vz_error *err)
 {
     search s = {.store = store};
+    /* Far away chunks are seen before their documents: these may be of what another process makes below the same group
+     * just now. In a group they are in nobody's way. */
+    if (is_group && !(store->capabilities & VZ_STORE_CHEAP))
+        return true;
     if (!search_below(&s, prefix, 0, err))
         return false;
     if (!s.has_node && !s.has_other)
@@ -131,10 +135,15 @@ static bool probe_documents(const vz_spelling *above, vz_store *store, const cha
 static bool probe_implicit(vz_store *store, const char *prefix, vz_member *member, vz_error *err)
 {
     search s = {.store = store};
-    const bool ok = search_below(&s, prefix, 0, err);
+    vz_error failed = VZ_ERROR_NONE;
+    const bool ok = search_below(&s, prefix, 0, &failed);
     if (ok && s.has_node)
         member->state = VZ_MEMBER_IMPLICIT;
-    return ok;
+    if (ok || (member->is_asked && (failed.class == VZ_UNSUPPORTED || failed.class == VZ_PERMISSION)))
+        return true; /* where nobody may list there are no groups without documents */
+    if (err && err->class == VZ_OK)
+        *err = failed;
+    return false;
 }
 
 /* ---- many members ---- */
@@ -191,6 +200,69 @@ bool vz_probe_ahead(vz_node *group, vz_error *err)
         vz_fail_memory(err);
     const bool ok = keys && read_ahead(group, above, keys, err);
     free(keys);
+    free(above);
+    return ok;
+}
+
+/* ---- which members are nodes ---- */
+
+/* `key` ends with the member's directory and a slash. */
+static bool look_for(vz_store *store, vz_buffer *key, const char *document, bool *is_there, vz_error *err)
+{
+    vz_stamp stamp;
+    const size_t size = key->size;
+    vz_error unclear = VZ_ERROR_NONE; /* what a look cannot tell, reading tells */
+    if (!vz_buffer_append(key, document, strlen(document) + 1, err))
+        return false;
+    *is_there = vz_store_stat(store, (const char *)key->data, &stamp, &unclear) && stamp.exists;
+    key->size = size;
+    return true;
+}
+
+static bool look_at(vz_store *store, const vz_spelling *spelling, vz_buffer *key, vz_member *member, vz_error *err)
+{
+    bool is_there = false;
+    if (!look_for(store, key, spelling->array, &is_there, err))
+        return false;
+    if (is_there)
+        member->state = spelling->says ? VZ_MEMBER_NODE : VZ_MEMBER_ARRAY;
+    if (!is_there && !spelling->says && !look_for(store, key, spelling->group, &is_there, err))
+        return false;
+    if (is_there && member->state == VZ_MEMBER_UNKNOWN)
+        member->state = VZ_MEMBER_GROUP;
+    member->spelling = spelling;
+    return true;
+}
+
+static bool look_at_all(vz_node *group, const char *above, vz_error *err)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    vz_buffer key = {0};
+    bool ok = !*above || vz_buffer_printf(&key, err, "%s/", above);
+    const size_t start = key.size;
+    while (ok && vz_strmap_next(group->members->by_name, &cursor, &name, &value)) {
+        vz_member *member = value;
+        if (member->state != VZ_MEMBER_UNKNOWN)
+            continue;
+        key.size = start;
+        ok = vz_buffer_append(&key, member->link.segment, strlen(member->link.segment), err) &&
+             vz_buffer_append(&key, "/", 1, err) &&
+             look_at(group->hierarchy->store, group->spelling, &key, member, err);
+        if (member->state != VZ_MEMBER_UNKNOWN)
+            group->members->unknown--;
+    }
+    vz_buffer_clear(&key);
+    return ok;
+}
+
+bool vz_probe_names(vz_node *group, vz_error *err)
+{
+    if (!(group->hierarchy->store->capabilities & VZ_STORE_CHEAP))
+        return true;
+    char *above = vz_node_prefix(group, err);
+    const bool ok = above && look_at_all(group, above, err);
     free(above);
     return ok;
 }

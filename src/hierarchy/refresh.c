@@ -124,7 +124,7 @@ static bool refresh_group(vz_node *group, vz_error *err)
     struct vz_members *old = group->members;
     const bool links = old && group->unwritten && group->unwritten->links;
     const bool unsaved = group->unwritten && (group->unwritten->unlinked || (links && old->others > 0));
-    if (!old || group->is_new || group->hierarchy->array_root || unsaved)
+    if (!old || old->unlisted || group->is_new || group->hierarchy->array_root || unsaved)
         return true;
     if (links && !vz_link_list_write(group, group->annotation, err)) /* the directories are listed by it */
         return false;

@@ -166,14 +166,28 @@ void vz_spots_forget(uint64_t identity)
 
 /* ---- numbers and paths ---- */
 
+static uint64_t number_spot(vz_spot *s, const char *path, vz_error *err)
+{
+    s->token = vz_token_new(vz_hash(path, strlen(path), s->identity), err);
+    set_spot(s->token, s);
+    return s->token;
+}
+
 uint64_t vz_spot_token(uint64_t identity, const char *path, vz_error *err)
 {
     vz_spot *s = vz_spot_at(identity, path, true, err);
-    if (s && !s->token) {
-        s->token = vz_token_new(vz_hash(path, strlen(path), identity), err);
-        set_spot(s->token, s);
-    }
-    return s ? s->token : 0;
+    return !s ? 0 : s->token ? s->token : number_spot(s, path, err);
+}
+
+uint64_t vz_spot_token_below(vz_spot *above, const char *name, vz_error *err)
+{
+    vz_spot *s = spot_below(above, name, true, err);
+    if (!s || s->token)
+        return s ? s->token : 0;
+    char *path = vz_spot_path(s, err);
+    const uint64_t token = path ? number_spot(s, path, err) : 0;
+    free(path);
+    return token;
 }
 
 void vz_spot_take_token(vz_spot *s, uint64_t token)

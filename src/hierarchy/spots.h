@@ -20,6 +20,8 @@ typedef struct vz_spot {
 vz_spot *vz_spot_at(uint64_t identity, const char *path, bool make, vz_error *err);
 /* Its number, made where it has none; 0 + err when out of memory. */
 uint64_t vz_spot_token(uint64_t identity, const char *path, vz_error *err);
+/* The same of the name below a spot. */
+uint64_t vz_spot_token_below(vz_spot *above, const char *name, vz_error *err);
 /* The path of a spot: heap, NULL when out of memory. */
 char *vz_spot_path(const vz_spot *spot, vz_error *err);
 /* The spot gets this number, one that was handed out; the one it had is nobody's. */

@@ -160,6 +160,33 @@ uint64_t vz_node_token(vz_node *node, vz_error *err)
     return node->token;
 }
 
+/* The number of the name's place: what it leads to has that number, and is not read to tell it. */
+static uint64_t token_of_name(vz_node *group, const char *name, vz_error *err)
+{
+    vz_spot *spot;
+    const uint64_t above = vz_node_token(group, err);
+    if (above && vz_token_find(above, &spot) && spot && spot->identity == group->hierarchy->identity)
+        return vz_spot_token_below(spot, name, err);
+    char *path = above ? vz_path_of_name(group, name, err) : NULL;
+    const uint64_t token = path ? vz_hierarchy_path_token(group->hierarchy, path, err) : 0;
+    free(path);
+    return token;
+}
+
+bool vz_link_token(vz_node *group, vz_link *link, uint64_t *token, vz_error *err)
+{
+    *token = 0;
+    if (link->kind == VZ_LINK_NODE && !link->node && vz_node_is_linked(group))
+        return (*token = token_of_name(group, link->name, err)) != 0;
+    vz_node *node = vz_link_node(group, link, NULL);
+    if (!node)
+        return true;
+    vz_node_ref(node);
+    *token = vz_node_token(node, err);
+    vz_node_unref(node); /* listing a large group does not keep all its members in memory */
+    return *token != 0;
+}
+
 /* Down from the root along the spots above. */
 static vz_node *node_at(vz_hierarchy *hierarchy, const vz_spot *s, vz_error *err)
 {

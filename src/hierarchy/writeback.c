@@ -7,7 +7,6 @@
 #include "hierarchy/move_log.h"
 #include "hierarchy/alias.h"
 #include "store/ahead.h"
-#include <errno.h>
 #include <stdlib.h>
 
 /* ---- chunks ---- */
@@ -16,7 +15,8 @@
 static bool write_missing(vz_node *node, vz_error *err)
 {
     const bool changed = node->is_new || node->unwritten->meta;
-    if (!changed || !node->meta || node->meta->fill_defined || !vz_node_is_linked(node))
+    if (vz_hierarchy_follows(node->hierarchy) || /* the leader does, when others have written what they had */
+        !changed || !node->meta || node->meta->fill_defined || !vz_node_is_linked(node))
         return true;
     vz_array *io = vz_node_io(node, err);
     return io && vz_array_write_missing(io, err);
@@ -84,12 +84,16 @@ bool vz_node_wrote(vz_node *node, vz_error *err)
     if ((holds_chunks || node->unwritten) && !vz_unwritten_of(node, err))
         return false;
     vz_unwritten_chunks(node);
+    if (hierarchy->options.write_through)
+        return vz_node_flush_chunks(node, err) && vz_store_drain(hierarchy->store, err);
     if (hierarchy->options.dirty_max < 0 || hierarchy->unwritten_bytes <= (uint64_t)hierarchy->options.dirty_max)
         return true;
     return flush_all_chunks(hierarchy, true, err);
 }
 
 /* ---- documents ---- */
+
+#define LOCKED_TOGETHER 64 /* nodes that are written with others kept out once */
 
 typedef struct pending {
     vz_node *node;
@@ -163,10 +167,24 @@ static bool write_in_rounds(vz_hierarchy *hierarchy, const pending *list, size_t
     return ok;
 }
 
-/* Who waited for the lock in vain for one document would for each. */
-static bool is_locked_out(const vz_error *failed)
+/* One after the other, with one lock for all of them. *locked_out: it could not be had, and who waited in vain for it
+ * once would again. */
+static bool write_some(vz_hierarchy *hierarchy, const pending *list, size_t count, struct vz_early **early,
+                       bool *locked_out, vz_error *err)
 {
-    return failed->class == VZ_BUSY && failed->sys_errno == EWOULDBLOCK;
+    vz_error failed = VZ_ERROR_NONE;
+    bool ok = keep_first(vz_documents_lock(hierarchy, &failed), &failed, err);
+    if (!ok) {
+        *locked_out = true;
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const bool written =
+            vz_early_leave_out(list[i].node, early, &failed) && vz_node_write_documents(list[i].node, &failed);
+        ok = keep_first(written, &failed, err) && ok;
+    }
+    vz_documents_unlock(hierarchy);
+    return ok;
 }
 
 static bool write_all_documents(vz_hierarchy *hierarchy, vz_error *err)
@@ -183,11 +201,9 @@ static bool write_all_documents(vz_hierarchy *hierarchy, vz_error *err)
         ok = write_in_rounds(hierarchy, list, count, &early, err);
         count = 0;
     }
-    for (size_t i = 0; i < count && !locked_out; i++) {
-        const bool written =
-            vz_early_leave_out(list[i].node, &early, &failed) && vz_node_write_documents(list[i].node, &failed);
-        locked_out = !written && is_locked_out(&failed);
-        ok = keep_first(written, &failed, err) && ok;
+    for (size_t i = 0, end; i < count && !locked_out; i = end) {
+        end = count - i < LOCKED_TOGETHER ? count : i + LOCKED_TOGETHER;
+        ok = write_some(hierarchy, list + i, end - i, &early, &locked_out, err) && ok;
     }
     ok = keep_first(vz_early_put_back(&early, !locked_out, &failed), &failed, err) && ok;
     hierarchy->leaves_early = false;
@@ -228,7 +244,24 @@ static bool drain_chunks(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
     return ok;
 }
 
+static bool write_all_alone(vz_hierarchy *hierarchy, bool give_up, vz_error *err);
+
+/* Chunks of a rank that follows are its own to write; documents are the leader's. */
 static bool write_all(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
+{
+    vz_store *store = hierarchy->store;
+    vz_error failed = VZ_ERROR_NONE;
+    const bool follows = vz_hierarchy_follows(hierarchy) && !store->repeats;
+    bool ok = !follows || !hierarchy->writable || vz_hierarchy_inherited(hierarchy) ||
+              (keep_first(flush_all_chunks(hierarchy, true, &failed), &failed, err) &&
+               keep_first(vz_store_drain(store, &failed), &failed, err));
+    store->repeats |= follows;
+    ok = keep_first(write_all_alone(hierarchy, give_up, &failed), &failed, err) && ok;
+    store->repeats &= !follows;
+    return ok;
+}
+
+static bool write_all_alone(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
 {
     const vz_ownership ownership = hierarchy->writable ? vz_hierarchy_ownership(hierarchy, err) : VZ_OWNED_BY_PARENT;
     if (ownership != VZ_OWNED)
@@ -266,6 +299,9 @@ static bool complete(vz_hierarchy *hierarchy, bool is_last, bool give_up, vz_err
     bool ok = keep_first(write_all(hierarchy, give_up, &failed), &failed, err);
     if (!hierarchy->writable || vz_hierarchy_inherited(hierarchy))
         return ok;
+    if (vz_hierarchy_follows(hierarchy))
+        return ok;
+    vz_ranks_delete_unlinked(hierarchy);
     if (ok || give_up)
         ok = keep_first(vz_consolidated_write(hierarchy, &failed), &failed, err) && ok;
     if (ok || give_up)
@@ -291,8 +327,10 @@ bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err)
     return ok;
 }
 
+/* What others may have changed since it was put is read again for the copy of all documents. */
 bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
 {
+    vz_own_documents_forget(hierarchy);
     const bool ok = complete(hierarchy, true, give_up, err);
     hierarchy->gave_up = !ok && give_up;
     return ok;
@@ -329,6 +367,7 @@ bool vz_node_flush(vz_node *node, vz_error *err)
         return true;
     if (vz_store_keeps_back(hierarchy->store))
         return vz_hierarchy_flush(hierarchy, false, err);
+    vz_consolidated_look_again(hierarchy);
     const bool ok = write_node(node, err);
     vz_store_touch(hierarchy->store);
     return ok;

@@ -90,7 +90,9 @@ static vz_driver_kind kind_of(hid_t fapl)
         return VZ_DRIVER_USUAL;
     if (driver == driver_set_by(set_stdio) || driver == driver_set_by(set_log))
         return VZ_DRIVER_NAMED;
-    return driver < 0 || is_of_several(driver) || is_parallel(driver) ? VZ_DRIVER_NONE : VZ_DRIVER_BYTES;
+    if (driver >= 0 && is_parallel(driver))
+        return VZ_DRIVER_RANKS;
+    return driver < 0 || is_of_several(driver) ? VZ_DRIVER_NONE : VZ_DRIVER_BYTES;
 }
 
 vz_driver_kind vz_driver_kind_of(hid_t fapl)
@@ -293,7 +295,8 @@ static bool open_file(driver_medium *m, const char *name, unsigned flags, hid_t 
 
 vz_medium *vz_driver_open(const char *name, unsigned flags, hid_t fapl, vz_error *err)
 {
-    if (vz_driver_kind_of(fapl) == VZ_DRIVER_NONE) {
+    const vz_driver_kind kind = vz_driver_kind_of(fapl);
+    if (kind == VZ_DRIVER_NONE || kind == VZ_DRIVER_RANKS) {
         vz_fail(err, VZ_UNSUPPORTED, "a store behind this file driver");
         return NULL;
     }

@@ -11,7 +11,8 @@ typedef enum vz_driver_kind {
     VZ_DRIVER_USUAL, /* the one that reads the file of that name */
     VZ_DRIVER_NAMED, /* others that do: what the name leads to is what they would read */
     VZ_DRIVER_BYTES, /* has bytes that only it knows */
-    VZ_DRIVER_NONE,  /* one that has not the bytes of one file, or asks several processes at once */
+    VZ_DRIVER_RANKS, /* several processes at once read the file of that name */
+    VZ_DRIVER_NONE,  /* one that has not the bytes of one file */
 } vz_driver_kind;
 /* Of an access list. Makes HDF5 calls. */
 vz_driver_kind vz_driver_kind_of(hid_t fapl);

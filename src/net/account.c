@@ -97,6 +97,17 @@ bool vz_net_account_source(vz_net_account *account, char *text, size_t size, vz_
     return true;
 }
 
+bool vz_net_account_found_none(vz_net_account *account, char *text, size_t size)
+{
+    const vz_net_settings *settings = vz_provider_settings(account->provider);
+    vz_credential *credential = vz_provider_current(account->provider);
+    const bool found_none = credential && credential->anonymous && !settings->anonymous;
+    if (found_none)
+        vz_source_places(settings, text, size);
+    vz_credential_release(credential);
+    return found_none;
+}
+
 bool vz_net_sha256(vz_bytes data, char hex[65], vz_error *err)
 {
     return vz_sha256_hex(data, hex, err);

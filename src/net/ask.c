@@ -35,16 +35,3 @@ bool vz_ask(const vz_question *question, int *status, vz_buffer *out, vz_error *
     vz_net_request_clear(&request);
     return ok;
 }
-
-bool vz_append_encoded(vz_buffer *out, const char *text, vz_error *err)
-{
-    static const char digits[] = "0123456789ABCDEF";
-    for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-        const bool stays =
-            (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || strchr("-._~", *p);
-        const char encoded[] = {'%', digits[*p >> 4], digits[*p & 15]};
-        if (!vz_buffer_append(out, stays ? (const char *)p : encoded, stays ? 1 : sizeof encoded, err))
-            return false;
-    }
-    return true;
-}

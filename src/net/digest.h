@@ -15,6 +15,10 @@ bool vz_sha1_hex(vz_bytes data, char out[41], vz_error *err);
 /* Content-MD5, which some servers want with lists of keys to delete. */
 bool vz_md5(vz_bytes data, uint8_t out[16], vz_error *err);
 
+/* Appends the signature of a private key (PEM) over data: RSA, SHA-256, PKCS #1 v1.5. VZ_INVALID: no such key. rs256.c
+ */
+bool vz_rs256(vz_bytes pem, vz_bytes data, vz_buffer *out, vz_error *err);
+
 /* Lower-case hexadecimal digits, and a 0. */
 void vz_hex(const uint8_t *data, size_t size, char *out);
 

@@ -160,6 +160,22 @@ bool vz_net_keys_from_json(vz_bytes text, const vz_net_keys_names *names, const 
     return ok;
 }
 
+bool vz_net_keys_take_bearer(vz_bytes text, const char *who, vz_net_keys *keys, vz_error *err)
+{
+    int64_t seconds = 0;
+    vz_json *document = vz_json_parse((const char *)text.data, text.size, NULL);
+    const char *token = text_of(document, "access_token");
+    bool ok = token && strlen(token) <= TOKEN_MAX && vz_is_token(token) &&
+              vz_json_get_int64(vz_json_get(document, "expires_in"), &seconds) && seconds > 0 && seconds <= 1000000;
+    if (!ok)
+        vz_fail(err, VZ_CORRUPT, "%s: the answer has no token", who);
+    else if (!(keys->bearer = strdup(token)))
+        ok = vz_fail_memory(err);
+    keys->expires = (int64_t)time(NULL) + seconds;
+    vz_json_free_secret(document);
+    return ok;
+}
+
 /* ---- XML ---- */
 
 static const uint8_t *find(const uint8_t *from, const uint8_t *end, const char *text)

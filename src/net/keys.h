@@ -34,6 +34,8 @@ bool vz_net_keys_from_json(vz_bytes text, const vz_net_keys_names *names, const 
                            vz_error *err);
 /* Likewise from an answer of AWS's STS. */
 bool vz_net_keys_from_xml(vz_bytes text, const char *who, vz_net_keys *keys, vz_error *err);
+/* A token from an answer of Google's, which lasts so many seconds from now on. */
+bool vz_net_keys_take_bearer(vz_bytes text, const char *who, vz_net_keys *keys, vz_error *err);
 /* The text of the first element of that name, of at most `size` - 1 bytes; false: there is none, or it is longer. */
 bool vz_xml_text(vz_bytes xml, const char *name, char *out, size_t size);
 

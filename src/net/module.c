@@ -27,6 +27,7 @@ static const vz_net_functions functions = {
     .account_region = vz_net_account_region,
     .account_signer = vz_net_account_signer,
     .account_source = vz_net_account_source,
+    .account_found_none = vz_net_account_found_none,
     .sha256 = vz_net_sha256,
     .md5 = vz_net_md5,
 };

@@ -13,7 +13,7 @@
 /* Not called lib...: HDF5 loads every lib*.so of the directories in which it looks for plugins. */
 #define VZ_NET_MODULE  "vol_zarr_net.so"
 #define VZ_NET_ENTRY   "vz_net_functions_for"
-#define VZ_NET_VERSION 2 /* of this header: whoever changes it counts on */
+#define VZ_NET_VERSION 3 /* of this header: whoever changes it counts on */
 
 #define VZ_NET_WHY_SIZE    240
 #define VZ_NET_TEXT_MAX    65536 /* bytes kept of an answer that says why not */
@@ -177,6 +177,9 @@ vz_net_signer *vz_net_account_signer(vz_net_account *account, const char *region
 /* Fetches the credentials if they are not there, and says where they come from: "the environment", "profile x" ...,
  * or "nowhere: anonymous". For messages. False with err set: a source that was named failed. */
 bool vz_net_account_source(vz_net_account *account, char *text, size_t size, vz_error *err);
+/* Are requests sent without credentials because none were found, and not because somebody wants that? Then `text` says
+ * where they were looked for. Waits for nobody. */
+bool vz_net_account_found_none(vz_net_account *account, char *text, size_t size);
 
 /* SHA-256 in 64 lower-case hexadecimal digits and a 0, for the header x-amz-content-sha256; MD5 in base64, for
  * Content-MD5 (25 bytes with the 0). False with err set: the library has none. */
@@ -206,6 +209,7 @@ typedef struct vz_net_functions {
     const char *(*account_region)(const vz_net_account *account);
     vz_net_signer *(*account_signer)(vz_net_account *account, const char *region, vz_error *err);
     bool (*account_source)(vz_net_account *account, char *text, size_t size, vz_error *err);
+    bool (*account_found_none)(vz_net_account *account, char *text, size_t size);
     bool (*sha256)(vz_bytes data, char hex[65], vz_error *err);
     bool (*md5)(vz_bytes data, char base64[25], vz_error *err);
 } vz_net_functions;

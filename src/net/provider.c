@@ -90,6 +90,11 @@ static void enter(vz_provider *p)
     pthread_cond_init(&p->fetched, NULL);
 }
 
+const vz_net_settings *vz_provider_settings(const vz_provider *p)
+{
+    return p->settings;
+}
+
 static vz_provider *find(const vz_net_settings *settings)
 {
     vz_provider *p;

@@ -24,6 +24,7 @@ typedef struct vz_credential {
 /* Takes the settings: they belong to it, or are freed where a provider with equal ones is there. NULL with err set. */
 vz_provider *vz_provider_of(vz_net_settings *settings, vz_error *err);
 void vz_provider_release(vz_provider *provider);
+const vz_net_settings *vz_provider_settings(const vz_provider *provider); /* live as long as it */
 /* Fetches or renews credentials, if it has to; waits for a thread that does so already, unless the old ones still hold.
  */
 bool vz_provider_prepare(vz_provider *provider, vz_error *err);

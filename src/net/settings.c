@@ -20,6 +20,7 @@ static const char *const variables[] = {
     "AWS_ENDPOINT_URL_S3",
     "AWS_ENDPOINT_URL_STS",
     "AWS_ENDPOINT_URL_SSO",
+    "AWS_ENDPOINT_URL_SSO_OIDC",
     "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS",
     "AWS_NO_SIGN_REQUEST",
     "AWS_ROLE_ARN",

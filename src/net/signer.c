@@ -3,6 +3,7 @@
  * credentials along. */
 #include "net/signer.h"
 #include "net/sigv4_text.h"
+#include "util/http_date.h"
 #include <stdlib.h>
 #include <strings.h>
 #include <time.h>
@@ -176,12 +177,8 @@ static bool prepare(vz_net_signer *head, vz_error *err)
 /* The time in the answer's header Date. */
 static bool server_time(const vz_net_request *request, int64_t *out)
 {
-    struct tm parts = {0};
     const char *date = vz_net_header(request, "Date");
-    if (!date || !strptime(date, "%a, %d %b %Y %H:%M:%S GMT", &parts))
-        return false;
-    *out = (int64_t)timegm(&parts);
-    return true;
+    return date && vz_http_date_parse(date, out);
 }
 
 static bool is_one_of(const char *code, const char *const *codes, size_t count)

@@ -1,5 +1,6 @@
 /* sigv4_text.c - URL and headers of a request in the form in which they are signed. */
 #include "net/sigv4_text.h"
+#include "util/percent.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -42,13 +43,10 @@ static uint8_t next_byte(vz_bytes text, size_t *at)
 
 bool vz_sigv4_encode(vz_bytes text, bool keep_slashes, bool plus_is_blank, vz_buffer *out, vz_error *err)
 {
-    static const char digits[] = "0123456789ABCDEF";
     for (size_t at = 0; at < text.size;) {
         const bool blank = plus_is_blank && text.data[at] == '+';
         const uint8_t c = blank ? (at++, ' ') : next_byte(text, &at);
-        const bool stays = c < 0x80 && (isalnum(c) || (c && strchr("-._~", c)) || (c == '/' && keep_slashes));
-        const char encoded[] = {'%', digits[c >> 4], digits[c & 15]};
-        if (!vz_buffer_append(out, stays ? (const void *)&c : encoded, stays ? 1 : sizeof encoded, err))
+        if (!vz_percent_append(out, c, keep_slashes ? "/" : "", err))
             return false;
     }
     return true;

@@ -12,6 +12,9 @@ typedef enum vz_source_result { VZ_SOURCE_NONE, VZ_SOURCE_FOUND, VZ_SOURCE_FAILE
  */
 vz_source_result vz_source_chain(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
 
+/* Where all of them looked and found nothing, for people: "in A, in B, nor in C". */
+void vz_source_places(const vz_net_settings *settings, char *text, size_t size);
+
 /* The environment's keys. source_environment.c */
 vz_source_result vz_source_environment(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
 /* AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN. source_sts.c */
@@ -22,8 +25,10 @@ vz_source_result vz_source_profile(const vz_net_settings *settings, vz_net_keys 
 vz_source_result vz_source_container(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
 /* The metadata of an EC2 instance. source_instance.c */
 vz_source_result vz_source_instance(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
-/* HMAC keys of the environment, and the metadata server of Google's machines. source_google.c */
+/* HMAC keys of the environment, the file below, and the metadata server of Google's machines. source_google.c */
 vz_source_result vz_source_google(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
+/* GOOGLE_APPLICATION_CREDENTIALS: a service account's or a user's. source_google_file.c */
+vz_source_result vz_source_google_file(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
 
 /* ---- parts of a profile ---- */
 
@@ -35,6 +40,10 @@ bool vz_sts_web_identity(const vz_net_settings *settings, const char *role, cons
                          vz_net_keys *keys, vz_error *err);
 /* The role that an sso_session (or sso_start_url) of a profile leads to, by the token that `aws sso login` left. */
 bool vz_sso_role(const vz_net_settings *settings, const char *profile, vz_net_keys *keys, vz_error *err);
+/* The token in the cache under that name, for vz_secret_free; renewed by the servers of the region where it runs out
+ * (NULL: never). NULL with err set. source_sso_token.c */
+char *vz_sso_token(const vz_net_settings *settings, const char *profile, const char *cached_as, const char *region,
+                   vz_error *err);
 /* A program that prints credentials: split into words as a shell does, run without one. */
 bool vz_process_run(const char *command, vz_net_keys *keys, vz_error *err);
 /* The words of a command line, NULL-terminated, in one allocation; NULL with err set. */
@@ -64,7 +73,5 @@ typedef struct vz_question {
 /* False with err set: there was no answer. The body goes to `out`, at most VZ_ANSWER_MAX bytes, which has its room
  * before: vz_secret_clear. Messages hold neither URL nor body. */
 bool vz_ask(const vz_question *question, int *status, vz_buffer *out, vz_error *err);
-/* Appends text, percent-encoded for a query or form. */
-bool vz_append_encoded(vz_buffer *out, const char *text, vz_error *err);
 
 #endif

@@ -1,5 +1,6 @@
 /* source_chain.c - the sources of credentials in their order. */
 #include "net/source.h"
+#include <stdio.h>
 
 typedef vz_source_result (*source)(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
 
@@ -28,4 +29,26 @@ vz_source_result vz_source_chain(const vz_net_settings *settings, vz_net_keys *k
     if (settings->service == VZ_NET_GS)
         return FIRST_OF(google);
     return settings->profile_asked ? FIRST_OF(profile) : FIRST_OF(amazon);
+}
+
+static const char *file_of(const vz_net_settings *settings, const char *variable, const char *usual)
+{
+    const char *named = vz_net_settings_get(settings, variable);
+    return named ? named : usual;
+}
+
+void vz_source_places(const vz_net_settings *s, char *text, size_t size)
+{
+    if (s->service == VZ_NET_GS) {
+        snprintf(text, size, "in GS_ACCESS_KEY_ID, GOOGLE_APPLICATION_CREDENTIALS, nor from %s",
+                 vz_net_settings_is_on(s, "NO_GCE_CHECK") ? "a metadata server (NO_GCE_CHECK is set)"
+                                                          : "Google's metadata server");
+        return;
+    }
+    snprintf(text, size, "%sin profile \"%.60s\" of %.80s and %.80s, in AWS_CONTAINER_CREDENTIALS_..._URI, nor from %s",
+             s->profile_asked ? "" : "in AWS_ACCESS_KEY_ID, AWS_WEB_IDENTITY_TOKEN_FILE, ", s->profile,
+             file_of(s, "AWS_SHARED_CREDENTIALS_FILE", "~/.aws/credentials"),
+             file_of(s, "AWS_CONFIG_FILE", "~/.aws/config"),
+             vz_net_settings_is_on(s, "AWS_EC2_METADATA_DISABLED") ? "an instance (AWS_EC2_METADATA_DISABLED is set)"
+                                                                   : "an instance's metadata");
 }

@@ -1,11 +1,8 @@
-/* source_google.c - credentials for Google's storage: HMAC keys, or a token of the metadata server of the machine. */
-#include "net/small_file.h"
+/* source_google.c - credentials for Google's storage: HMAC keys, a file (source_google_file.c), or a token of the
+ * metadata server of the machine. */
 #include "net/source.h"
-#include "util/json.h"
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 #define TIMEOUT_MS 1000
 #define WHO        "Google's metadata server"
@@ -25,23 +22,6 @@ static vz_source_result hmac_keys(const vz_net_settings *s, vz_net_keys *keys, v
     snprintf(keys->source, sizeof keys->source, "the environment (GS_ACCESS_KEY_ID)");
     return vz_net_keys_set(keys, access_key, secret_key, NULL, "the environment", err) ? VZ_SOURCE_FOUND
                                                                                        : VZ_SOURCE_FAILED;
-}
-
-static bool take_token(const vz_buffer *answer, vz_net_keys *keys, vz_error *err)
-{
-    int64_t seconds = 0;
-    size_t size = 0;
-    vz_json *document = vz_json_parse((const char *)answer->data, answer->size, NULL);
-    const char *token = vz_json_get_string(vz_json_get(document, "access_token"), &size);
-    bool ok = token && strlen(token) == size && size <= 16384 && vz_is_token(token) &&
-              vz_json_get_int64(vz_json_get(document, "expires_in"), &seconds) && seconds > 0 && seconds <= 1000000;
-    if (!ok)
-        vz_fail(err, VZ_CORRUPT, WHO ": the answer has no token");
-    else if (!(keys->bearer = strdup(token)))
-        ok = vz_fail_memory(err);
-    keys->expires = (int64_t)time(NULL) + seconds;
-    vz_json_free_secret(document);
-    return ok;
 }
 
 /* host or host:port. */
@@ -79,7 +59,7 @@ static vz_source_result machine_token(const vz_net_settings *s, vz_net_keys *key
         .direct = true,
     };
     const bool is_there = vz_ask(&question, &status, &answer, &silence) && status == 200;
-    const bool ok = is_there && take_token(&answer, keys, err);
+    const bool ok = is_there && vz_net_keys_take_bearer((vz_bytes){answer.data, answer.size}, WHO, keys, err);
     vz_secret_clear(&answer);
     snprintf(keys->source, sizeof keys->source, "the machine's account");
     return !is_there ? VZ_SOURCE_NONE : ok ? VZ_SOURCE_FOUND : VZ_SOURCE_FAILED;
@@ -87,14 +67,10 @@ static vz_source_result machine_token(const vz_net_settings *s, vz_net_keys *key
 
 vz_source_result vz_source_google(const vz_net_settings *s, vz_net_keys *keys, vz_error *err)
 {
-    const vz_source_result result = hmac_keys(s, keys, err);
+    vz_source_result result = hmac_keys(s, keys, err);
+    if (result == VZ_SOURCE_NONE)
+        result = vz_source_google_file(s, keys, err);
     if (result != VZ_SOURCE_NONE)
         return result;
-    if (vz_net_settings_get(s, "GOOGLE_APPLICATION_CREDENTIALS")) {
-        vz_fail(err, VZ_UNSUPPORTED,
-                "GOOGLE_APPLICATION_CREDENTIALS: files of service accounts; HMAC keys do "
-                "(GS_ACCESS_KEY_ID, GS_SECRET_ACCESS_KEY), and anonymous=1 for what is public");
-        return VZ_SOURCE_FAILED;
-    }
     return vz_net_settings_is_on(s, "NO_GCE_CHECK") ? VZ_SOURCE_NONE : machine_token(s, keys, err);
 }

@@ -3,6 +3,7 @@
 #include "net/small_file.h"
 #include "net/source.h"
 #include "util/reach.h"
+#include "util/percent.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +85,7 @@ static bool take_role(const imds *from, char *path, size_t size, bool *none, vz_
     if (ok && !*none) {
         char *name = (char *)text.data;
         name[strcspn(name, "\r\n")] = '\0';
-        ok = (strlen(name) <= 128 && vz_is_token(name) && vz_append_encoded(&encoded, name, err)) ||
+        ok = (strlen(name) <= 128 && vz_is_token(name) && vz_percent_encode(&encoded, name, "", err)) ||
              vz_fail(err, VZ_CORRUPT, WHO ": the name of its role is none");
         if (ok)
             snprintf(path, size, ROLES "%.*s", (int)encoded.size, (const char *)encoded.data);

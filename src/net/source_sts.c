@@ -3,6 +3,7 @@
 #include "net/small_file.h"
 #include "net/source.h"
 #include "util/reach.h"
+#include "util/percent.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static void find_sts(const vz_net_settings *s, const char *profile, sts *out)
 
 static bool add_member(vz_buffer *form, const char *name, const char *value, vz_error *err)
 {
-    return !value || (vz_buffer_printf(form, err, "&%s=", name) && vz_append_encoded(form, value, err));
+    return !value || (vz_buffer_printf(form, err, "&%s=", name) && vz_percent_encode(form, value, "", err));
 }
 
 /* The word that says why, if it is one. */

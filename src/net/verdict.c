@@ -3,6 +3,10 @@
 #include <stdio.h>
 #include <time.h>
 
+/* A proxy on the way may have cut one answer; a server that always says so does not come to its senses. */
+#define WRONG_RANGE_ATTEMPTS 3
+static const char wrong_range[] = "the range in the answer is not the one that Content-Range says";
+
 static bool is_momentary(int status)
 {
     static const int statuses[] = {408, 429, 500, 502, 503, 504};
@@ -60,6 +64,10 @@ static void judge_answer(vz_net_job *job, vz_net_judgement *out)
         return;
     }
     const bool range_right = is_range_right(job);
+    if (!range_right && request->attempts >= WRONG_RANGE_ATTEMPTS) {
+        answer_with(job, out, VZ_CORRUPT, wrong_range);
+        return;
+    }
     const bool momentary = is_momentary(request->status) || (request->wants_again && request->wants_again(request));
     if (range_right && !momentary)
         return;
@@ -70,7 +78,7 @@ static void judge_answer(vz_net_job *job, vz_net_judgement *out)
     if (range_right)
         snprintf(out->why, sizeof out->why, "the server answered %d", request->status);
     else
-        snprintf(out->why, sizeof out->why, "the range in the answer is not the one that Content-Range says");
+        snprintf(out->why, sizeof out->why, "%s", wrong_range);
 }
 
 static void judge_failure(vz_net_job *job, CURLcode result, vz_net_judgement *out)

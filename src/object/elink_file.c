@@ -2,6 +2,7 @@
 #include "h5/errors.h"
 #include "native/driver.h"
 #include "object/cross.h"
+#include "object/file.h"
 #include "object/file_search.h"
 #include "object/info.h"
 #include <limits.h>
@@ -60,7 +61,7 @@ static bool prepare(elink *e, const vz_file *parent, vz_node *group, const char 
     if (H5Pget_elink_acc_flags(lapl, &e->flags) < 0)
         return vz_fail_hdf5(err);
     if (e->flags == H5F_ACC_DEFAULT)
-        e->flags = parent->intent;
+        e->flags = vz_file_flags_beside(parent);
     if (!access_list(e, parent, lapl, err) || !ask_program(e, parent, group, path, lapl, err))
         return false;
     e->flags &= H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE | H5F_ACC_SWMR_READ;

@@ -19,6 +19,10 @@ herr_t vz_file_specific(vz_object *obj, H5VL_file_specific_args_t *args, hid_t d
 herr_t vz_file_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_file_close(vz_object *obj, hid_t dxpl, vz_error *err);
 
+/* With which other files are opened that this one names: as it is, but for reading where several ranks write it, since
+ * each of them opens them alone. */
+unsigned vz_file_flags_beside(const vz_file *file);
+
 /* The file object that H5Iget_file_id finds or gets an id made for. */
 bool vz_file_answer(vz_file *file, void **answer, vz_error *err);
 

@@ -55,8 +55,15 @@ static bool join_flush_call(vz_file *file, const vz_file *other, vz_error *err)
 bool vz_file_join_others(vz_file *file, unsigned flags, vz_error *err)
 {
     const vz_file *other = other_on(file);
-    return !other || (join_intent(file, flags, other, err) && same_degree(file, err) &&
-                      same_locking(file, other, err) && join_flush_call(file, other, err));
+    return !other || file->is_alone ||
+           (join_intent(file, flags, other, err) && same_degree(file, err) && same_locking(file, other, err) &&
+            join_flush_call(file, other, err));
+}
+
+unsigned vz_file_flags_beside(const vz_file *file)
+{
+    const unsigned flags = H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE | H5F_ACC_SWMR_READ;
+    return vz_hierarchy_comm(file->hierarchy) ? H5F_ACC_RDONLY : file->intent & flags;
 }
 
 /* ---- the page buffer ---- */

@@ -25,7 +25,7 @@ bool vz_file_write_before_close(vz_handle *handle, vz_error *err)
     vz_hierarchy *hierarchy = file->hierarchy;
     if (handle->object.type != H5I_FILE && file->refs > 1)
         return true;
-    if (!(file->intent & H5F_ACC_RDWR))
+    if (!(file->intent & H5F_ACC_RDWR) || file->is_written)
         return true;
     const bool at_exit = vz_native_is_closing();
     const bool give_up = at_exit || (file->gave_up && file->gave_up_at == vz_hierarchy_changes(hierarchy));

@@ -41,7 +41,8 @@ herr_t vz_file_get(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_er
     case H5VL_FILE_GET_CONT_INFO:
         return vz_status(container_info(args->args.get_cont_info.info, err));
     case H5VL_FILE_GET_FAPL:
-        return vz_status(copy_list(file->fapl, &args->args.get_fapl.fapl_id, err));
+        return vz_status(
+            copy_list(file->shown_fapl >= 0 ? file->shown_fapl : file->fapl, &args->args.get_fapl.fapl_id, err));
     case H5VL_FILE_GET_FCPL:
         return vz_status(copy_list(file->fcpl, &args->args.get_fcpl.fcpl_id, err));
     case H5VL_FILE_GET_FILENO:

@@ -16,7 +16,7 @@ static bool file_lists(vz_file *file, hid_t fcpl, hid_t fapl, vz_error *err)
     if (file->fapl < 0 || file->fcpl < 0 || H5Pget_fclose_degree(file->fapl, &file->degree) < 0)
         return vz_fail_hdf5(err);
     if (file->degree == H5F_CLOSE_DEFAULT)
-        file->degree = H5F_CLOSE_WEAK;
+        file->degree = vz_hierarchy_comm(file->hierarchy) ? H5F_CLOSE_SEMI : H5F_CLOSE_WEAK; /* as native's */
     return H5Pset_fclose_degree(file->fapl, file->degree) >= 0 || vz_fail_hdf5(err);
 }
 
@@ -34,6 +34,7 @@ vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const vz_file_ho
                       .start = start,
                       .intent = how->intent,
                       .fapl = H5I_INVALID_HID,
+                      .shown_fapl = H5I_INVALID_HID,
                       .fcpl = H5I_INVALID_HID};
     vz_file_list(file);
     file->name = strdup(how->name);

@@ -8,6 +8,7 @@
 #include "object/group_order.h"
 #include "h5/errors.h"
 #include "object/locate.h"
+#include "object/ranks.h"
 #include <stdlib.h>
 
 typedef struct locking {
@@ -71,9 +72,16 @@ static vz_handle *open_store(const char *name, vz_found *found, vz_open_mode mod
         vz_hierarchy_close(hierarchy, NULL);
         return NULL;
     }
-    const vz_file_how how = {
-        .ops = &vz_zarr_ops, .name = name, .place = vz_found_path(found), .intent = intent, .fcpl = fcpl, .fapl = fapl};
-    return vz_file_new(hierarchy, start, &how, err);
+    const vz_file_how how = {.ops = vz_hierarchy_comm(hierarchy) ? vz_ranks_ops() : &vz_zarr_ops,
+                             .name = name,
+                             .place = vz_found_path(found),
+                             .intent = intent,
+                             .fcpl = fcpl,
+                             .fapl = fapl};
+    vz_handle *file = vz_file_new(hierarchy, start, &how, err);
+    if (file)
+        file->file->is_alone = vz_hierarchy_comm(hierarchy) && !vz_found_is_shared(found);
+    return file;
 }
 
 /* Under SWMR others may open the store whatever `locking` says, but know what they do. */

@@ -1,5 +1,6 @@
 /* file_specific.c - H5Freopen, flushing, closing: what is done with a file that is open. */
 #include "object/file.h"
+#include "object/ranks.h"
 
 static bool reopen(const vz_file *file, void **result, vz_error *err)
 {
@@ -13,8 +14,12 @@ static bool reopen(const vz_file *file, void **result, vz_error *err)
                              .fapl = file->fapl};
     vz_handle *second = vz_file_new(file->hierarchy, file->start, &how, err);
     *result = second;
-    if (!second || vz_file_renew_twin(second->file, err))
-        return second != NULL;
+    if (second && (file->shown_fapl < 0 || vz_ranks_opened(&second->object, file->shown_fapl, err)) &&
+        vz_file_renew_twin(second->file, err))
+        return true;
+    *result = NULL;
+    if (!second)
+        return false;
     vz_handle_drop(second, err);
     return false;
 }

@@ -19,6 +19,7 @@ struct vz_file {
     unsigned intent;  /* H5F_ACC_RDWR or H5F_ACC_RDONLY, H5F_ACC_SWMR_*: one answer for all handles on a store */
     H5F_close_degree_t degree; /* never H5F_CLOSE_DEFAULT */
     hid_t fapl, fcpl;          /* copies, ours */
+    hid_t shown_fapl;          /* of several ranks: what H5Fget_access_plist shows; invalid: `fapl` */
     vz_file_twin twin;
     bool twin_is_live;   /* opened and not yet retired */
     vz_handle *object;   /* the file object behind the id, NULL once that was closed */
@@ -29,7 +30,11 @@ struct vz_file {
         int descriptor;
         int none;                      /* programs read it as a number of 8 bytes, as they can of the sec2 driver's */
     } vfd __attribute__((aligned(8))); /* what H5Fget_vfd_handle leads to */
-    bool minimize_headers;             /* H5Fset_dset_no_attrs_hint: remembered, without effect */
+    bool is_atomic;        /* H5Fset_mpi_atomicity: remembered; what is written is in the store at once anyway */
+    bool is_alone;         /* read by one of the ranks that have the store open: no turns, no change */
+    bool ranks_failed;     /* a close by several ranks failed, and was reported */
+    bool is_written;       /* what a close has to write all ranks have written */
+    bool minimize_headers; /* H5Fset_dset_no_attrs_hint: remembered, without effect */
 };
 
 struct vz_handle {

@@ -31,6 +31,8 @@ void vz_file_free(vz_file *file)
     vz_hierarchy_close(file->hierarchy, NULL); /* what it has to write was written before, or is given up */
     if (file->fapl >= 0)
         H5Pclose(file->fapl);
+    if (file->shown_fapl >= 0)
+        H5Pclose(file->shown_fapl);
     if (file->fcpl >= 0)
         H5Pclose(file->fcpl);
     free(file->name);

@@ -41,14 +41,13 @@ bool vz_link_info(vz_node *group, vz_link *link, H5L_info2_t *info, vz_error *er
         info->u.val_size = link->kind == VZ_LINK_SOFT ? strlen(link->target) + 1 : link->value_size;
         return true;
     }
-    memset(&info->u.token, 0xff, sizeof info->u.token);
-    vz_node *node = vz_link_node(group, link, NULL);
-    if (!node)
-        return true;
-    vz_node_ref(node);
-    const bool ok = vz_token_of(node, &info->u.token, err);
-    vz_node_unref(node); /* listing a large group does not keep all its members in memory */
-    return ok;
+    uint64_t number;
+    if (!vz_link_token(group, link, &number, err))
+        return false;
+    memset(&info->u.token, number ? 0 : 0xff, sizeof info->u.token);
+    if (number)
+        vz_store_le64(&info->u.token, number);
+    return true;
 }
 
 static uint64_t added_count(const vz_node *node)

@@ -1,5 +1,6 @@
 /* virtual_source.c - opening the sources of virtual datasets. */
 #include "h5/errors.h"
+#include "object/file.h"
 #include "object/file_search.h"
 #include "object/prefix.h"
 #include "object/virtual.h"
@@ -104,7 +105,7 @@ static hid_t open_file(const vz_handle *handle, const char *name)
         const vz_file_search where = {.environment = "HDF5_VDS_PREFIX",
                                       .prefix = prefix,
                                       .beside = handle->file->whole_name,
-                                      .flags = handle->file->intent & (H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE),
+                                      .flags = vz_file_flags_beside(handle->file) & (H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE),
                                       .fapl = fapl};
         file = vz_file_search_open(&where, name);
         vz_h5_close_quietly(fapl);

@@ -1,21 +1,21 @@
 /* claim.c - of two programs that create one store, one goes on. What they put first may be different keys (documents of
  * different formats), so both put one key before, which is the same for all. */
 #include "remote/remote.h"
+#include "util/http_date.h"
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* A hidden name, which is always the same. */
 #define CLAIM       "00000000000000000000000000000000-0.partial"
+#define ATTEMPTS    3  /* to put it, where answers are lost */
 #define CLAIM_LASTS 60 /* seconds, by the server's clock: who is not done by then is dead */
 
 /* When the server says that something was; 0: it does not. */
-static time_t time_of(const vz_exchange *x, const char *header)
+static int64_t time_of(const vz_exchange *x, const char *header)
 {
-    struct tm parts = {0};
+    int64_t seconds = 0;
     const char *text = x->site->net->header(&x->net, header);
-    const char *end = text ? strptime(text, "%a, %d %b %Y %H:%M:%S", &parts) : NULL;
-    return end ? timegm(&parts) : 0;
+    return text && vz_http_date_parse(text, &seconds) ? seconds : 0;
 }
 
 /* Another one's claim: is it too old to be a living program's? Then *etag is that version's, the caller's. */
@@ -25,7 +25,7 @@ static bool is_dead(vz_remote *remote, const char *key, char **etag, vz_error *e
     bool missing, dead = false;
     if (vz_exchange_begin(&x, remote->site, VZ_NET_HEAD, key, NULL, err) && vz_exchange_do(&x, err) &&
         vz_exchange_check(&x, &missing, err) && !missing) {
-        const time_t made = time_of(&x, "Last-Modified"), now = time_of(&x, "Date");
+        const int64_t made = time_of(&x, "Last-Modified"), now = time_of(&x, "Date");
         const char *text = x.site->net->header(&x.net, "ETag");
         if (made && now && now - made > CLAIM_LASTS && text)
             dead = (*etag = strdup(text)) || vz_fail_memory(err);
@@ -35,13 +35,11 @@ static bool is_dead(vz_remote *remote, const char *key, char **etag, vz_error *e
 }
 
 /* etag: of the claim that is taken over; NULL: there is none. */
-static bool put_claim(vz_remote *remote, const char *key, const char *etag, vz_error *err)
+static bool put_claim(vz_remote *remote, const char *key, const char *etag, const char *value, vz_error *err)
 {
-    char value[VZ_PARTIAL_SIZE];
     vz_exchange x = {0};
     bool missing;
-    bool ok = vz_partial_name(value, sizeof value, err) &&
-              vz_exchange_begin(&x, remote->site, VZ_NET_PUT, key, NULL, err) &&
+    bool ok = vz_exchange_begin(&x, remote->site, VZ_NET_PUT, key, NULL, err) &&
               (etag ? vz_exchange_line(&x, err, "If-Match: %s", etag) : vz_exchange_line(&x, err, "If-None-Match: *"));
     x.net.body = (vz_bytes){(const uint8_t *)value, strlen(value)};
     ok = ok && vz_exchange_do(&x, err) && vz_exchange_check(&x, &missing, err) &&
@@ -50,17 +48,45 @@ static bool put_claim(vz_remote *remote, const char *key, const char *etag, vz_e
     return ok;
 }
 
+/* Is it ours, though nobody told? */
+static bool is_ours(vz_remote *remote, const char *key, const char *value)
+{
+    vz_exchange x = {0};
+    bool missing;
+    bool ok = vz_exchange_begin(&x, remote->site, VZ_NET_GET, key, NULL, NULL);
+    x.net.into = &x.own;
+    x.net.most = VZ_PARTIAL_SIZE;
+    ok = ok && vz_exchange_do(&x, NULL) && vz_exchange_check(&x, &missing, NULL) && !missing &&
+         x.own.size == strlen(value) && memcmp(x.own.data, value, x.own.size) == 0;
+    vz_exchange_clear(&x);
+    return ok;
+}
+
+/* An answer that is lost leaves open whether it was put. */
+static bool put_or_find(vz_remote *remote, const char *key, const char *etag, const char *value, vz_error *err)
+{
+    for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
+        *err = VZ_ERROR_NONE;
+        if (put_claim(remote, key, etag, value, err) ||
+            ((err->class == VZ_TRANSIENT || attempt > 0) && is_ours(remote, key, value)))
+            return true;
+        if (err->class != VZ_TRANSIENT)
+            break;
+    }
+    return false;
+}
+
 static bool take(vz_remote *remote, const char *key, vz_error *err)
 {
+    char value[VZ_PARTIAL_SIZE];
     vz_error failed = VZ_ERROR_NONE;
     char *etag = NULL;
-    if (put_claim(remote, key, NULL, &failed))
+    if (!vz_partial_name(value, sizeof value, err))
+        return false;
+    if (put_or_find(remote, key, NULL, value, &failed))
         return true;
-    bool ok = failed.class == VZ_CHANGED && is_dead(remote, key, &etag, err);
-    if (ok) {
-        failed = VZ_ERROR_NONE;
-        ok = put_claim(remote, key, etag, &failed);
-    }
+    const bool ok = failed.class == VZ_CHANGED && is_dead(remote, key, &etag, err) &&
+                    put_or_find(remote, key, etag, value, &failed);
     free(etag);
     if (!ok && failed.class == VZ_CHANGED)
         return vz_fail_errno(err, EEXIST, "another program is creating a store there");

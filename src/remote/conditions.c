@@ -1,6 +1,7 @@
 /* conditions.c - what a server does is found out by asking it: whether it heeds conditions, and what it means when it
  * refuses to say whether there is a value. */
 #include "remote/remote.h"
+#include "util/percent.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,7 +14,7 @@ static vz_fact ask_to_list(vz_remote *remote)
     vz_fact lists = VZ_FACT_UNKNOWN;
     bool ok = vz_buffer_printf(&query, NULL, "list-type=2&max-keys=1&prefix=") &&
               vz_site_key(remote->site, "", &prefix, NULL) &&
-              vz_url_encode((const char *)prefix.data, false, &query, NULL) && vz_buffer_append(&query, "", 1, NULL);
+              vz_percent_encode(&query, (const char *)prefix.data, "", NULL) && vz_buffer_append(&query, "", 1, NULL);
     ok = ok && vz_exchange_begin(&x, remote->site, VZ_NET_GET, "", (const char *)query.data, NULL);
     x.net.into = &x.own;
     if (ok && vz_exchange_do(&x, NULL))

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LINE_SIZE 4096 /* bytes of a header line: a key in it is three times as long */
+#define PLACES_SIZE 360
+#define LINE_SIZE   4096 /* bytes of a header line: a key in it is three times as long */
 
 bool vz_exchange_line(vz_exchange *x, vz_error *err, const char *format, ...)
 {
@@ -142,10 +143,15 @@ static bool fail(const vz_exchange *x, const vz_s3_refusal *refusal, vz_error *e
         return vz_exchange_fail_changed(err);
     if (class == VZ_CORRUPT)
         return vz_fail(err, class, "the value is too short for the range asked for");
+    char places[PLACES_SIZE] = "";
+    const vz_site *site = x->site;
+    const bool lacks = class == VZ_PERMISSION && vz_site_has_bucket(site) &&
+                       site->net->account_found_none(site->owner, places, sizeof places);
     if (class == VZ_PERMISSION && err && err->class == VZ_OK)
         err->sys_errno = EACCES;
-    return vz_fail(err, class, "the server refused it: status %d%s%s%s%s", status, is_named ? ", " : "", refusal->code,
-                   is_named && refusal->message[0] ? ": " : "", is_named ? refusal->message : "");
+    return vz_fail(err, class, "the server refused it: status %d%s%s%s%.80s%s%s", status, is_named ? ", " : "",
+                   refusal->code, is_named && refusal->message[0] ? ": " : "", is_named ? refusal->message : "",
+                   lacks ? "; no credentials were found: not " : "", places);
 }
 
 bool vz_exchange_is_page(const vz_exchange *x)

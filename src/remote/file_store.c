@@ -6,8 +6,8 @@
 #include "store/file.h"
 #include "store/location.h"
 #include "store/store_call.h"
-#include "store/zip.h"
-#include "store/zip_entry.h"
+#include "zip/zip.h"
+#include "zip/entry.h"
 #include "util/strmap.h"
 #include <stdlib.h>
 

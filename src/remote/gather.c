@@ -190,6 +190,7 @@ vz_gather *vz_gather_open(vz_remote *remote, vz_request *const *requests, size_t
     }
     pthread_mutex_init(&g->lock, NULL);
     pthread_cond_init(&g->moved, NULL);
+    vz_run_start(g->run);
     return g;
 }
 

@@ -31,10 +31,10 @@ static bool add(char ***keys, size_t *count, size_t *room, char *key, vz_error *
     return true;
 }
 
-bool vz_keys_add(vz_keys *keys, const char *whole_key, vz_error *err)
+static bool add_key(vz_keys *keys, const char *whole_key, bool is_large, vz_error *err)
 {
     const bool is_document = vz_key_is_document(whole_key);
-    if (!is_document && keys->value_count == VZ_KEYS_MAX) {
+    if (!is_document && keys->value_count + keys->large_count >= VZ_KEYS_MAX) {
         keys->are_more = true;
         return true;
     }
@@ -43,8 +43,15 @@ bool vz_keys_add(vz_keys *keys, const char *whole_key, vz_error *err)
     char *own = vz_arena_copy(&keys->arena, whole_key, strlen(whole_key) + 1, err);
     if (!own)
         return false;
-    return is_document ? add(&keys->documents, &keys->document_count, &keys->document_room, own, err)
-                       : add(&keys->values, &keys->value_count, &keys->value_room, own, err);
+    if (is_document)
+        return add(&keys->documents, &keys->document_count, &keys->document_room, own, err);
+    return is_large ? add(&keys->large, &keys->large_count, &keys->large_room, own, err)
+                    : add(&keys->values, &keys->value_count, &keys->value_room, own, err);
+}
+
+bool vz_keys_add(vz_keys *keys, const char *whole_key, vz_error *err)
+{
+    return add_key(keys, whole_key, false, err);
 }
 
 static int by_depth(const void *a, const void *b)
@@ -68,7 +75,7 @@ static bool listed(vz_task *task, vz_error *err)
         if (strncmp(page.items[i].key, w->prefix, strlen(w->prefix)) != 0)
             ok = vz_fail(err, VZ_CORRUPT, "the server lists a key that was not asked for");
         else
-            ok = vz_keys_add(w->keys, page.items[i].key, err);
+            ok = add_key(w->keys, page.items[i].key, page.items[i].size > task->remote->copy_max, err);
     }
     vz_task_forget(task);
     if (ok && page.token)
@@ -99,6 +106,7 @@ void vz_keys_clear(vz_keys *keys)
 {
     free(keys->documents);
     free(keys->values);
+    free(keys->large);
     vz_arena_clear(&keys->arena);
     *keys = (vz_keys){0};
 }

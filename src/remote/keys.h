@@ -8,13 +8,15 @@
 
 typedef struct vz_keys {
     char **documents, **values; /* whole keys; documents of what is above come first */
-    size_t document_count, value_count, document_room, value_room;
+    char **large;               /* values that are too large to be copied in one; not among the others */
+    size_t document_count, value_count, large_count, document_room, value_room, large_room;
     bool are_more; /* not all values fitted */
     vz_arena arena;
 } vz_keys;
 
 /* What is listed below the whole prefix, which ends with a slash. Clear it in any case. */
 bool vz_keys_list(vz_remote *remote, const char *whole_prefix, vz_keys *keys, vz_error *err);
+/* One that is no large value. */
 bool vz_keys_add(vz_keys *keys, const char *whole_key, vz_error *err);
 void vz_keys_clear(vz_keys *keys);
 /* Does a key name a document of a node? Who reads a store begins with those. */

@@ -1,9 +1,12 @@
 /* name.c - see name.h. */
 #include "remote/name.h"
+#include "util/percent.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+/* What has a meaning in the path of a URL, and what is encoded already. */
+#define OF_PATH   "/%!$&'()*+,;=:@"
 #define UNCLAIMED "zarr+" /* before a scheme: nobody else takes such a name for one of its own */
 
 static const char *const schemes[] = {
@@ -53,35 +56,6 @@ bool vz_remote_name_is(const char *text)
 }
 
 /* ---- as URLs spell it ---- */
-
-static bool is_plain(unsigned char c)
-{
-    return isascii(c) && (isalnum(c) || strchr("-._~", c));
-}
-
-/* Also what has a meaning in the path of a URL, and what is encoded already. */
-static bool is_of_path(unsigned char c)
-{
-    return isascii(c) && (is_plain(c) || strchr("/%!$&'()*+,;=:@", c));
-}
-
-static bool encode(const char *text, bool (*keeps)(unsigned char c), bool slashes, vz_buffer *out, vz_error *err)
-{
-    static const char digits[] = "0123456789ABCDEF";
-    for (; *text; text++) {
-        const unsigned char c = (unsigned char)*text;
-        const char coded[3] = {'%', digits[c >> 4], digits[c & 15]};
-        const bool keep = keeps(c) || (slashes && c == '/');
-        if (!vz_buffer_append(out, keep ? text : coded, keep ? 1 : 3, err))
-            return false;
-    }
-    return true;
-}
-
-bool vz_url_encode(const char *text, bool slashes, vz_buffer *out, vz_error *err)
-{
-    return encode(text, is_plain, slashes, out, err);
-}
 
 static int digit_of(char c)
 {
@@ -175,7 +149,7 @@ static bool take_host(const char *place, size_t place_size, const char *rest, vz
     if (!name->account || !name->place || !name->query)
         return vz_fail_memory(err);
     char *folded = fold(rest, path_size, err);
-    const bool ok = folded && check_host(name->place, err) && encode(folded, is_of_path, true, &path, err) &&
+    const bool ok = folded && check_host(name->place, err) && vz_percent_encode(&path, folded, OF_PATH, err) &&
                     vz_buffer_append(&path, "", 1, err);
     free(folded);
     name->key = (char *)path.data;

@@ -31,9 +31,6 @@ bool vz_scheme_has_buckets(vz_scheme scheme);
  * err set. */
 char *vz_remote_name_print(const vz_remote_name *name, bool whole, vz_error *err);
 
-/* Appends the text as it stands in a URL: letters, digits and -._~ as they are, all else by its bytes, %XX. A slash is
- * kept where `slashes` says so. */
-bool vz_url_encode(const char *text, bool slashes, vz_buffer *out, vz_error *err);
 /* The bytes that %XX stand for, in place; a "%" without two digits is one. `plus`: "+" is a blank. Returns the length.
  */
 size_t vz_url_decode(char *text, bool plus);

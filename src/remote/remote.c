@@ -198,6 +198,8 @@ vz_store *vz_remote_open(vz_site *site, bool writable, vz_error *err)
     remote->base.in_flight = VZ_REMOTE_IN_FLIGHT;
     remote->base.identity = site->identity;
     remote->site = site;
+    remote->copy_max = site->scheme == VZ_SCHEME_S3 ? VZ_COPY_MAX : UINT64_MAX; /* Google's copy all in one */
+    remote->copy_part = VZ_COPY_PART;
     pthread_mutex_init(&remote->lock, NULL);
     return &remote->base;
 }

@@ -8,10 +8,14 @@
 
 #define VZ_REMOTE_IN_FLIGHT 64
 
+#define VZ_COPY_MAX  ((uint64_t)5 << 30)   /* bytes of the largest value that Amazon's servers copy in one; a larger */
+#define VZ_COPY_PART ((uint64_t)128 << 20) /* one is copied in parts of so many, or of as many more as are needed */
+
 typedef struct vz_remote {
     vz_store base;
-    vz_store_class class; /* base.class: keys are the shorter, the longer the prefix is */
-    vz_site *site;        /* the store's own */
+    vz_store_class class;         /* base.class: keys are the shorter, the longer the prefix is */
+    vz_site *site;                /* the store's own */
+    uint64_t copy_max, copy_part; /* VZ_COPY_MAX and VZ_COPY_PART; tests have less */
     /* What was learned of it while it was asked; see vz_remote_is_missing. */
     atomic_bool has_answered;  /* some value was had: so whoever asks may read here */
     atomic_bool has_asked;     /* whether any document may be read was asked */

@@ -18,6 +18,7 @@ struct vz_run {
     size_t begun, ended;  /* tasks */
     size_t held;          /* of those that are under way: held by a thread that looks at them */
     size_t moves;         /* grows when one of them no longer is */
+    vz_task *early;       /* at its end before anybody pulled; NULL: none is */
 };
 
 vz_run *vz_run_open(vz_remote *remote, vz_task *tasks, size_t count, bool (*begin)(vz_task *task, vz_error *err),
@@ -171,13 +172,27 @@ static vz_task *pull(vz_run *run, bool *none)
     return NULL;
 }
 
+static bool has_room(const vz_run *run)
+{
+    return run->begun < run->count && run->begun - run->ended < WINDOW;
+}
+
+void vz_run_start(vz_run *run)
+{
+    pthread_mutex_lock(&run->lock);
+    while (!run->early && has_room(run))
+        run->early = hold(run, &run->tasks[run->begun++], begin_one);
+    pthread_mutex_unlock(&run->lock);
+}
+
 vz_task *vz_run_next(vz_run *run)
 {
-    vz_task *task = NULL;
     bool none = false;
     pthread_mutex_lock(&run->lock);
+    vz_task *task = run->early;
+    run->early = NULL;
     while (!task && !none) {
-        if (run->begun < run->count && run->begun - run->ended < WINDOW)
+        if (has_room(run))
             task = hold(run, &run->tasks[run->begun++], begin_one);
         else if (run->begun == run->ended)
             none = true;

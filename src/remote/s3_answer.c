@@ -52,6 +52,8 @@ void vz_s3_read_refusal(vz_bytes answer, vz_s3_refusal *refusal)
 typedef struct listing {
     vz_s3_page *page;
     bool is_listing, is_encoded, is_truncated;
+    uint64_t size; /* of the value whose members are being read, */
+    bool has_key;  /* and whether it was added to the page */
 } listing;
 
 static bool add_key(vz_s3_page *page, const char *key, bool is_prefix, vz_error *err)
@@ -66,8 +68,16 @@ static bool add_key(vz_s3_page *page, const char *key, bool is_prefix, vz_error 
     }
     char *own = vz_arena_copy(&page->arena, key, strlen(key) + 1, err);
     if (own)
-        page->items[page->count++] = (vz_s3_listed){own, is_prefix};
+        page->items[page->count++] = (vz_s3_listed){.key = own, .is_prefix = is_prefix};
     return own != NULL;
+}
+
+static void end_value(listing *l)
+{
+    if (l->has_key)
+        l->page->items[l->page->count - 1].size = l->size;
+    l->has_key = false;
+    l->size = 0;
 }
 
 static bool take_listed(void *context, const char *path, const char *text, vz_error *err)
@@ -76,10 +86,14 @@ static bool take_listed(void *context, const char *path, const char *text, vz_er
     l->is_listing |= is(path, "ListBucketResult");
     const char *member = inside(path, "ListBucketResult");
     if (is(member, "Contents/Key"))
-        return add_key(l->page, text, false, err);
+        return (l->has_key = add_key(l->page, text, false, err));
     if (is(member, "CommonPrefixes/Prefix"))
         return add_key(l->page, text, true, err);
-    if (is(member, "EncodingType"))
+    if (is(member, "Contents/Size"))
+        l->size = strtoull(text, NULL, 10);
+    else if (is(member, "Contents"))
+        end_value(l);
+    else if (is(member, "EncodingType"))
         l->is_encoded = is(text, "url");
     else if (is(member, "IsTruncated"))
         l->is_truncated = is(text, "true");
@@ -197,9 +211,12 @@ static bool take_made(void *context, const char *path, const char *text, vz_erro
 {
     made *m = context;
     (void)err;
-    if (is(path, "CopyObjectResult/ETag") || is(path, "CompleteMultipartUploadResult/ETag"))
-        copy(m->etag, m->etag_size, text);
-    m->is_made |= is(path, "CopyObjectResult") || is(path, "CompleteMultipartUploadResult");
+    static const char *const roots[] = {"CopyObjectResult", "CopyPartResult", "CompleteMultipartUploadResult"};
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+        if (is(inside(path, roots[i]), "ETag"))
+            copy(m->etag, m->etag_size, text);
+        m->is_made |= is(path, roots[i]);
+    }
     return true;
 }
 

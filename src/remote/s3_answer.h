@@ -16,7 +16,8 @@ typedef struct vz_s3_refusal {
 void vz_s3_read_refusal(vz_bytes answer, vz_s3_refusal *refusal);
 
 typedef struct vz_s3_listed {
-    char *key; /* of a prefix with the delimiter at its end */
+    char *key;     /* of a prefix with the delimiter at its end */
+    uint64_t size; /* bytes of the value; 0 also where it is not told, and of prefixes */
     bool is_prefix;
 } vz_s3_listed;
 
@@ -37,9 +38,9 @@ void vz_s3_page_clear(vz_s3_page *page);
 bool vz_s3_read_deleted(vz_bytes answer, vz_error *err);
 /* The id of an upload in parts; the caller's. NULL with err set. */
 char *vz_s3_read_upload(vz_bytes answer, vz_error *err);
-/* The answer to a copy, or to the end of an upload in parts, which may be a refusal with status 200. The ETag it has
- * goes to `etag`, the refusal's parts to `refusal`. VZ_TRANSIENT: the server says that it failed; VZ_CORRUPT: it is no
- * such answer. */
+/* The answer to a copy, to that of a part, or to the end of an upload in parts, which may be a refusal with status 200.
+ * The ETag it has goes to `etag`, the refusal's parts to `refusal`. VZ_TRANSIENT: the server says that it failed;
+ * VZ_CORRUPT: it is no such answer. */
 bool vz_s3_read_made(vz_bytes answer, char *etag, size_t etag_size, vz_s3_refusal *refusal, vz_error *err);
 
 /* Text as it stands in XML, appended; what XML cannot say is left to the caller not to have. */

@@ -2,6 +2,7 @@
 #include "remote/site.h"
 #include "remote/settings.h"
 #include "util/reach.h"
+#include "util/percent.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,7 +175,7 @@ bool vz_site_key(const vz_site *site, const char *key, vz_buffer *out, vz_error 
         return false;
     /* The prefix of a URL is encoded, and so is then what follows it. */
     const bool ok =
-        vz_site_has_bucket(site) ? vz_buffer_append(out, key, strlen(key), err) : vz_url_encode(key, true, out, err);
+        vz_site_has_bucket(site) ? vz_buffer_append(out, key, strlen(key), err) : vz_percent_encode(out, key, "/", err);
     return ok && vz_buffer_append(out, "", 1, err);
 }
 
@@ -214,7 +215,7 @@ bool vz_site_url(const vz_site *site, const char *whole_key, const char *query, 
         return false;
     if (!*whole_key && site->bucket && !site->is_virtual)
         out->size--; /* the bucket itself: no slash */
-    const bool ok = site->bucket ? vz_url_encode(whole_key, true, out, err)
+    const bool ok = site->bucket ? vz_percent_encode(out, whole_key, "/", err)
                                  : vz_buffer_append(out, whole_key, strlen(whole_key), err);
     const char *what = query ? query : site->query;
     return ok && vz_buffer_printf(out, err, "%s%s", *what ? "?" : "", what) && vz_buffer_append(out, "", 1, err);

@@ -47,6 +47,9 @@ typedef struct vz_run vz_run;
 /* Begins none of them yet. The tasks are the caller's. NULL with err set. */
 vz_run *vz_run_open(vz_remote *remote, vz_task *tasks, size_t count, bool (*begin)(vz_task *task, vz_error *err),
                     vz_error *err);
+/* Begins as many as are under way at once, so that they go on while nobody pulls. In the thread that opened it, before
+ * any pulls. */
+void vz_run_start(vz_run *run);
 /* The next task that is at its end; its `err` tells whether it failed. NULL: there are no more. Any thread. */
 vz_task *vz_run_next(vz_run *run);
 /* Ends what is under way, and clears the tasks. */

@@ -1,5 +1,5 @@
 /* task_begin.c - which task does what a request asks for. */
-#include "remote/task.h"
+#include "remote/task_large.h"
 #include "store/store_call.h"
 
 bool vz_task_begin(vz_task *task, vz_error *err)
@@ -24,5 +24,5 @@ bool vz_task_begin(vz_task *task, vz_error *err)
     case VZ_REQUEST_GET:
         break;
     }
-    return vz_task_begin_get(task, err);
+    return vz_task_is_large(task) ? vz_task_begin_large(task, err) : vz_task_begin_get(task, err);
 }

@@ -9,14 +9,15 @@ bool vz_task_check_change(vz_task *task, const vz_exchange *x, vz_error *err)
     if (!missing)
         return true;
     /* A condition on a value that is not there is answered so. */
-    return task->request->when != VZ_WHEN_ANY ? vz_exchange_fail_changed(err)
-                                              : vz_fail(err, VZ_IO, "the server has no such place (status 404)");
+    return task->request && task->request->when != VZ_WHEN_ANY
+               ? vz_exchange_fail_changed(err)
+               : vz_fail(err, VZ_IO, "the server has no such place (status 404)");
 }
 
 bool vz_task_condition(const vz_request *request, vz_exchange *x, vz_error *err)
 {
     char text[VZ_ETAG_SIZE];
-    if (request->when == VZ_WHEN_ANY)
+    if (!request || request->when == VZ_WHEN_ANY)
         return true;
     if (request->when == VZ_WHEN_ABSENT || request->version.size == 0)
         return vz_exchange_line(x, err, "If-None-Match: *");

@@ -2,6 +2,7 @@
 #include "remote/listing.h"
 #include "remote/task.h"
 #include "store/store.h"
+#include "util/percent.h"
 #include <stdlib.h>
 
 #define PAGE_MAX    ((uint64_t)16 << 20) /* bytes of a page, which has a thousand keys */
@@ -17,7 +18,7 @@ typedef struct members {
 
 static bool add_member(vz_buffer *query, const char *name, const char *value, vz_error *err)
 {
-    return vz_buffer_printf(query, err, "&%s=", name) && vz_url_encode(value, false, query, err);
+    return vz_buffer_printf(query, err, "&%s=", name) && vz_percent_encode(query, value, "", err);
 }
 
 /* By name, as signatures want them. */

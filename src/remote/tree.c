@@ -1,6 +1,7 @@
 /* tree.c - trees of keys: deleted, and moved. Neither is one step, so both are done in an order in which a program that
  * dies in the middle leaves nothing that looks whole and is not: an array without its document is none, and one with it
  * has all of its chunks. */
+#include "remote/copy.h"
 #include "remote/delete_many.h"
 #include "remote/keys.h"
 #include "remote/listing.h"
@@ -53,7 +54,8 @@ bool vz_remote_is_empty(vz_remote *remote, const char *prefix, bool *is_empty, v
 static bool delete_listed(vz_remote *remote, const vz_keys *keys, vz_error *err)
 {
     return vz_delete_many(remote, keys->documents, keys->document_count, err) &&
-           vz_delete_many(remote, keys->values, keys->value_count, err);
+           vz_delete_many(remote, keys->values, keys->value_count, err) &&
+           vz_delete_many(remote, keys->large, keys->large_count, err);
 }
 
 /* What did not fit in memory the first time is listed again. itself: a whole key that goes with them; NULL: none. */
@@ -84,50 +86,6 @@ bool vz_remote_del_tree(vz_store *store, const char *prefix, vz_error *err)
 
 /* ---- copying ---- */
 
-typedef struct copy {
-    const char *from; /* whole keys */
-    char *to;
-} copy;
-
-/* A copy may fail after it began to be answered, with status 200. */
-static bool is_refused_late(vz_net_request *request)
-{
-    const vz_buffer *body = request->into;
-    return request->status == 200 && body->size > 0 && memmem(body->data, body->size, "<Error", 6) != NULL;
-}
-
-static bool copied(vz_task *task, vz_error *err)
-{
-    const vz_exchange *x = task->exchanges[0];
-    vz_s3_refusal refusal;
-    char etag[256];
-    bool missing;
-    if (!vz_task_check(task, x, &missing, err))
-        return false;
-    if (missing)
-        return vz_fail(err, VZ_CHANGED, "a key that was listed is gone");
-    return vz_s3_read_made((vz_bytes){x->own.data, x->own.size}, etag, sizeof etag, &refusal, err);
-}
-
-static bool begin_copy(vz_task *task, vz_error *err)
-{
-    const copy *c = task->state;
-    const vz_site *site = task->remote->site;
-    vz_buffer source = {0};
-    vz_exchange *x = vz_task_ask(task, VZ_NET_PUT, c->to, NULL, err);
-    bool ok = x && vz_url_encode(c->from, true, &source, err) && vz_buffer_append(&source, "", 1, err) &&
-              vz_exchange_line(x, err, "x-amz-copy-source: /%s/%s", site->bucket, (const char *)source.data);
-    vz_buffer_clear(&source);
-    if (!ok)
-        return false;
-    task->go_on = copied;
-    x->net.into = &x->own;
-    x->net.most = VZ_NET_TEXT_MAX;
-    x->net.repeatable = true;
-    x->net.wants_again = is_refused_late;
-    return true;
-}
-
 /* What a key below one prefix is called below another one. */
 static char *renamed(const char *key, const char *from, const char *to, vz_error *err)
 {
@@ -147,19 +105,19 @@ static char *renamed(const char *key, const char *from, const char *to, vz_error
 }
 
 static bool copy_all(vz_remote *remote, char *const *keys, size_t count, const char *from, const char *to,
-                     vz_error *err)
+                     vz_begin_copy begin, vz_error *err)
 {
-    copy *copies = calloc(count + 1, sizeof *copies);
+    vz_copy *copies = calloc(count + 1, sizeof *copies);
     vz_task *tasks = calloc(count + 1, sizeof *tasks);
     bool ok = (copies && tasks) || vz_fail_memory(err);
     for (size_t i = 0; ok && i < count; i++) {
-        copies[i] = (copy){keys[i], renamed(keys[i], from, to, err)};
+        copies[i] = (vz_copy){keys[i], renamed(keys[i], from, to, err)};
         tasks[i] = (vz_task){.remote = remote, .state = &copies[i]};
         ok = copies[i].to != NULL;
     }
-    ok = ok && (count == 0 || vz_run_all(remote, tasks, count, begin_copy, err));
+    ok = ok && (count == 0 || vz_run_all(remote, tasks, count, begin, err));
     for (size_t i = 0; copies && i < count; i++)
-        free(copies[i].to);
+        free((char *)copies[i].to);
     free(copies);
     free(tasks);
     return ok;
@@ -173,7 +131,7 @@ static bool copy_documents(vz_remote *remote, const vz_keys *keys, const char *f
         const size_t depth = vz_key_depth(keys->documents[end - 1]);
         for (first = end; first > 0 && vz_key_depth(keys->documents[first - 1]) == depth;)
             first--;
-        ok = copy_all(remote, keys->documents + first, end - first, from, to, err);
+        ok = copy_all(remote, keys->documents + first, end - first, from, to, vz_copy_begin, err);
     }
     return ok;
 }
@@ -186,9 +144,10 @@ static bool move_below(vz_remote *remote, const char *from, const char *to, bool
     vz_keys keys = {0};
     bool ok = vz_keys_list(remote, from, &keys, err) &&
               (!keys.are_more || vz_fail(err, VZ_LIMIT, "more than %zu values are not moved", VZ_KEYS_MAX));
-    *any = keys.document_count + keys.value_count > 0;
+    *any = keys.document_count + keys.value_count + keys.large_count > 0;
     if (ok && *any) {
-        ok = copy_all(remote, keys.values, keys.value_count, from, to, err) &&
+        ok = copy_all(remote, keys.values, keys.value_count, from, to, vz_copy_begin, err) &&
+             copy_all(remote, keys.large, keys.large_count, from, to, vz_copy_begin_large, err) &&
              copy_documents(remote, &keys, from, to, err);
         if (!ok) /* what was copied is of no use, and the old place has all */
             delete_below(remote, to, NULL, NULL);
@@ -207,7 +166,9 @@ static bool move_value(vz_remote *remote, const char *from, const char *to, bool
     if (ok && stamp.exists) {
         ok = vz_site_key(remote->site, from, &whole, err) && vz_site_key(remote->site, to, &target, err);
         char *key = (char *)whole.data;
-        ok = ok && copy_all(remote, &key, 1, key, (const char *)target.data, err) &&
+        ok = ok &&
+             copy_all(remote, &key, 1, key, (const char *)target.data,
+                      stamp.size > remote->copy_max ? vz_copy_begin_large : vz_copy_begin, err) &&
              vz_delete_many(remote, &key, 1, err);
         *any = true;
     }

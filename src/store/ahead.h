@@ -28,8 +28,9 @@ bool vz_store_knows_ahead(vz_store *store, const char *key, bool *found, vz_byte
 bool vz_store_list_ahead(vz_store *store, const char *const *prefixes, size_t count, vz_error *err);
 bool vz_store_list_first(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
 const vz_entry *vz_store_listed_ahead(vz_store *store, const char *prefix, size_t *count); /* NULL: is not known */
-/* Reads the key and keeps it for vz_store_take_ahead, or tells what was kept. */
-bool vz_store_peek(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_error *err);
+/* Reads the key, if it is not known, and keeps it for vz_store_take_ahead. *bytes are borrowed as vz_store_knows_ahead
+ * says; those of what is too large to be kept lie in *room, which is the caller's in any case. */
+bool vz_store_peek(vz_store *store, const char *key, vz_buffer *room, vz_bytes *bytes, bool *found, vz_error *err);
 /* It is known that there is no such key, until it is forgotten. */
 void vz_store_know_missing(vz_store *store, const char *key);
 /* Visits the keys that are known and there; they are borrowed until the next call of another function. */

@@ -74,17 +74,20 @@ static bool get(vz_store *store, const char *key, vz_buffer *out, bool *found, v
     return true;
 }
 
-bool vz_store_peek(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_error *err)
+bool vz_store_peek(vz_store *store, const char *key, vz_buffer *room, vz_bytes *bytes, bool *found, vz_error *err)
 {
-    vz_buffer copy = {0};
     vz_version version;
-    if (!vz_store_take_ahead(store, key, out, found, &version) && !get(store, key, out, found, &version, err))
+    if (vz_store_knows_ahead(store, key, found, bytes))
+        return true;
+    if (!get(store, key, room, found, &version, err))
         return false;
-    const bool ok = (vz_ahead_table(store) || vz_fail_memory(err)) &&
-                    vz_buffer_append(&copy, out->data, out->size, err) &&
-                    vz_ahead_keep(store->ahead, key, *found, &version, &copy, err);
-    vz_buffer_clear(&copy);
-    return ok;
+    if (!vz_ahead_table(store))
+        return vz_fail_memory(err);
+    if (!vz_ahead_keep(store->ahead, key, *found, &version, room, err))
+        return false;
+    if (!vz_store_knows_ahead(store, key, found, bytes))
+        *bytes = (vz_bytes){room->data, room->size};
+    return true;
 }
 
 static bool list_all(vz_store *store, vz_request *requests, size_t count, vz_error *err)

@@ -2,6 +2,15 @@
 #include "store/store_call.h"
 #include <stdlib.h>
 
+/* Where changes are another process's, the store must not see them. */
+static bool is_done_here(const vz_store *store, const vz_request *requests, size_t count)
+{
+    for (size_t i = 0; store->repeats && i < count; i++)
+        if (vz_request_changes(&requests[i]))
+            return true;
+    return !store->class->batches;
+}
+
 vz_batch *vz_batch_open(vz_store *store, vz_request *requests, size_t count, vz_error *err)
 {
     vz_batch *batch = calloc(1, sizeof *batch);
@@ -12,8 +21,8 @@ vz_batch *vz_batch_open(vz_store *store, vz_request *requests, size_t count, vz_
     batch->store = store;
     batch->requests = requests;
     batch->count = count;
-    if (!store->class->batches ||
-        (vz_call_begin_batch(store, requests, count, err) && store->class->batches->open(batch, err)))
+    batch->here = is_done_here(store, requests, count);
+    if (batch->here || (vz_call_begin_batch(store, requests, count, err) && store->class->batches->open(batch, err)))
         return batch;
     free(batch);
     return NULL;
@@ -28,7 +37,7 @@ void vz_batch_failed(vz_batch *batch, vz_request *request, const vz_error *error
 
 vz_request *vz_batch_next(vz_batch *batch, vz_buffer *scratch)
 {
-    if (batch->store->class->batches)
+    if (!batch->here)
         return batch->store->class->batches->next(batch, scratch);
     const size_t index = batch->stopped ? batch->count : atomic_fetch_add(&batch->pulled, 1);
     if (index >= batch->count)
@@ -47,7 +56,7 @@ void vz_batch_stop(vz_batch *batch)
 
 bool vz_batch_close(vz_batch *batch, vz_error *err)
 {
-    if (batch->store->class->batches)
+    if (!batch->here)
         batch->store->class->batches->close(batch);
     const bool ok = !batch->failed;
     if (!ok && err && err->class == VZ_OK)
@@ -58,7 +67,7 @@ bool vz_batch_close(vz_batch *batch, vz_error *err)
 
 void vz_batch_drop(vz_batch *batch)
 {
-    if (batch->store->class->batches)
+    if (!batch->here)
         batch->store->class->batches->drop(batch);
     free(batch);
 }

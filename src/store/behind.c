@@ -20,6 +20,17 @@ static bool append_range(const vz_owed *owed, vz_range range, vz_buffer *out, vz
            vz_buffer_append(out, owed->data + offset, size, err);
 }
 
+/* Does the table tell what is under the key? Else the store below does. */
+static bool knows(const vz_behind *b, const char *key, const vz_behind_entry *entry)
+{
+    return entry || vz_behind_keeps(b, key);
+}
+
+static vz_stamp stamp_of(const vz_behind_entry *entry)
+{
+    return entry ? vz_behind_stamp(entry) : (vz_stamp){0};
+}
+
 /* *known=false: the store below tells. */
 static bool read_ranges(vz_behind *b, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,
                         bool *known, bool *found, vz_error *err)
@@ -28,7 +39,7 @@ static bool read_ranges(vz_behind *b, const char *key, const vz_range *ranges, s
     vz_behind_lock(b);
     const vz_behind_entry *entry = vz_behind_find(b, key);
     const vz_owed *newest = entry ? vz_behind_newest(entry) : NULL;
-    *known = entry != NULL;
+    *known = knows(b, key, entry);
     *found = newest && newest->data;
     for (size_t i = 0; ok && *found && i < count; i++)
         ok = append_range(newest, ranges[i], &out[i], err);
@@ -60,10 +71,11 @@ static bool behind_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_er
     vz_behind *b = behind_of(store);
     vz_behind_lock(b);
     const vz_behind_entry *entry = vz_behind_find(b, key);
-    if (entry)
-        *stamp = vz_behind_stamp(entry);
+    const bool known = knows(b, key, entry);
+    if (known)
+        *stamp = stamp_of(entry);
     vz_behind_unlock(b);
-    return entry || vz_store_stat(b->stacked.below, key, stamp, err);
+    return known || vz_store_stat(b->stacked.below, key, stamp, err);
 }
 
 /* The store below lists what it has: all of the prefix first. */
@@ -71,7 +83,7 @@ static bool behind_list(vz_store *store, const char *prefix, vz_entry **entries,
 {
     vz_behind *b = behind_of(store);
     vz_behind_lock(b);
-    const bool ok = !vz_behind_owes(b, prefix) || vz_behind_drain(b, err);
+    const bool ok = vz_behind_show(b, prefix, err) && (!vz_behind_owes(b, prefix) || vz_behind_drain(b, err));
     vz_behind_unlock(b);
     return ok && vz_store_list(b->stacked.below, prefix, entries, count, err);
 }
@@ -105,14 +117,13 @@ static bool change_known(vz_behind *b, const char *key, const vz_bytes *value, c
     vz_behind_lock(b);
     const vz_behind_entry *entry = vz_behind_find(b, key);
     bool ok = true;
-    if ((*known = entry != NULL)) {
-        vz_stamp stamp = vz_behind_stamp(entry);
+    if ((*known = knows(b, key, entry))) {
+        vz_stamp stamp = stamp_of(entry);
         const vz_version there = vz_version_of(&stamp, true);
         ok = (vz_version_equal(&there, version) ||
               vz_fail(err, VZ_CHANGED, "another version was put in its place meanwhile")) &&
              vz_behind_add(b, key, value, err);
-        entry = ok ? vz_behind_find(b, key) : NULL;
-        stamp = entry ? vz_behind_stamp(entry) : (vz_stamp){0};
+        stamp = stamp_of(ok ? vz_behind_find(b, key) : NULL);
         *now = vz_version_of(&stamp, true);
     }
     vz_behind_unlock(b);
@@ -180,20 +191,23 @@ static bool behind_del_tree(vz_store *store, const char *prefix, vz_error *err)
     vz_behind *b = behind_of(store);
     bool owes;
     vz_behind_lock(b);
+    const bool all_is_here = vz_behind_keeps(b, prefix);
     remove_below(b, prefix, &owes);
     const bool ok = !owes || vz_behind_drain(b, err) || !vz_behind_owes(b, prefix);
     vz_behind_unlock(b);
-    return ok && vz_store_del_tree(b->stacked.below, prefix, err);
+    return ok && (all_is_here || vz_store_del_tree(b->stacked.below, prefix, err));
 }
 
-/* The store below moves what it has. */
+/* The store below moves what it has; what has no name there yet gets it here. */
 static bool behind_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err)
 {
     vz_behind *b = behind_of(store);
     vz_behind_lock(b);
-    const bool ok = vz_behind_drain(b, err);
+    const bool all_is_here = vz_behind_keeps(b, from);
+    const bool ok =
+        all_is_here ? vz_behind_name(b, from, to, err) : vz_behind_show(b, to, err) && vz_behind_drain(b, err);
     vz_behind_unlock(b);
-    return ok && vz_store_rename_tree(b->stacked.below, from, to, err);
+    return ok && (all_is_here || vz_store_rename_tree(b->stacked.below, from, to, err));
 }
 
 /* ---- all of it ---- */
@@ -238,6 +252,7 @@ static void behind_close(vz_store *store)
     vz_behind_stop(b);
     vz_behind_unlock(b);
     vz_strmap_free(b->by_key, free_entry);
+    vz_strmap_free(b->shown, NULL);
     pthread_mutex_destroy(&b->lock);
     pthread_cond_destroy(&b->ended);
     vz_store_close(b->stacked.below);
@@ -247,18 +262,21 @@ static void behind_close(vz_store *store)
 
 vz_store *vz_store_behind(vz_store *below, vz_error *err)
 {
-    vz_strmap *by_key = vz_strmap_new();
-    if (!by_key) {
+    vz_strmap *by_key = vz_strmap_new(), *shown = vz_strmap_new();
+    vz_behind *b = NULL;
+    if (by_key && shown)
+        b = (vz_behind *)vz_stacked_new(below, sizeof *b, below->class->kind, err);
+    else {
         vz_store_close(below);
         vz_fail_memory(err);
-        return NULL;
     }
-    vz_behind *b = (vz_behind *)vz_stacked_new(below, sizeof *b, below->class->kind, err);
     if (!b) {
         vz_strmap_free(by_key, NULL);
+        vz_strmap_free(shown, NULL);
         return NULL;
     }
     b->by_key = by_key;
+    b->shown = shown;
     pthread_mutex_init(&b->lock, NULL);
     pthread_cond_init(&b->ended, NULL);
     vz_behind_begin(b);
@@ -273,7 +291,7 @@ vz_store *vz_store_behind(vz_store *below, vz_error *err)
     class->change = class->change ? behind_change : NULL;
     class->del = behind_del;
     class->del_tree = behind_del_tree;
-    class->rename_tree = class->rename_tree ? behind_rename_tree : NULL;
+    class->rename_tree = behind_rename_tree;
     class->drain = behind_drain;
     class->owes = behind_owes;
     class->sync = behind_sync;

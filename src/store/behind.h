@@ -18,11 +18,13 @@ typedef struct vz_behind_entry {
     char *key;
     bool waits, under_way;
     bool failed;           /* waits since it could not be put */
+    bool unnamed;          /* waits for a name (behind_unnamed.c), and is not sent */
     vz_owed waiting, sent; /* meaningful as the two flags above say */
     uint64_t serial;       /* of the newest: a fresh number for each put */
 } vz_behind_entry;
 
-/* The table is bounded: `in_flight` entries, or BEHIND_BYTES of them, are sent while as many gather. */
+/* The table is bounded: `in_flight` entries, or BEHIND_BYTES of them, are sent while as many gather. What has no name
+ * yet is bounded for itself. */
 typedef struct vz_behind {
     vz_stacked stacked;
     pthread_mutex_t lock;
@@ -32,8 +34,10 @@ typedef struct vz_behind {
     uint64_t serial;
     size_t ready, ready_bytes; /* entries that wait, and have not failed */
     size_t failed;             /* entries that wait, and have */
-    vz_batch *batch;           /* under way; NULL: nothing is */
-    vz_request *requests;      /* of it; tag: place in `entries` */
+    size_t unnamed, unnamed_bytes;
+    vz_strmap *shown;     /* partial names below which the store may have something */
+    vz_batch *batch;      /* under way; NULL: nothing is */
+    vz_request *requests; /* of it; tag: place in `entries` */
     vz_behind_entry **entries;
     bool pulling;   /* a thread waits for its answers */
     vz_error error; /* of the first entry that failed, since it was asked last */
@@ -47,18 +51,40 @@ void vz_behind_unlock(vz_behind *b);
 vz_behind_entry *vz_behind_find(const vz_behind *b, const char *key); /* NULL: the store below tells */
 const vz_owed *vz_behind_newest(const vz_behind_entry *entry);
 vz_stamp vz_behind_stamp(const vz_behind_entry *entry);
-/* The key is to hold that (copied), or nothing (NULL). Sends when there is enough; fails where there is no room, as the
- * store takes nothing. */
+/* How many entries gather before they are sent. */
+size_t vz_behind_window(const vz_behind *b);
+/* behind_add.c. The key is to hold that (copied), or nothing (NULL). Sends when there is enough; fails where there is
+ * no room, as the store takes nothing. */
 bool vz_behind_add(vz_behind *b, const char *key, const vz_bytes *value, vz_error *err);
 /* Takes what waits out of the table, unsent. */
 void vz_behind_remove(vz_behind *b, vz_behind_entry *entry);
+/* An entry for the key, perhaps one that holds nothing yet; NULL with err set. */
+vz_behind_entry *vz_behind_make(vz_behind *b, const char *key, vz_error *err);
+/* The entry waits with that, which it takes over, instead of what it waited with. */
+void vz_behind_wait_with(vz_behind *b, vz_behind_entry *entry, vz_owed owed, bool unnamed);
+/* What waits in the entry, which waits no more. Its place in the table goes, if nothing is under way. */
+vz_owed vz_behind_take(vz_behind *b, vz_behind_entry *entry);
+void vz_behind_send_enough(vz_behind *b); /* if there is enough */
 /* Sends all that waits, what failed before too, and waits for the answers. */
 bool vz_behind_drain(vz_behind *b, vz_error *err);
 /* Before the store closes: waits for what is under way, if it is this process's. */
 void vz_behind_stop(vz_behind *b);
 void vz_behind_begin(vz_behind *b); /* this process sends */
-/* Is there an entry at the key, or below? */
+/* Is there an entry at the key, or below, that is to be sent? */
 bool vz_behind_owes(const vz_behind *b, const char *prefix);
+
+/* ---- behind_unnamed.c, under the lock ---- */
+
+#define VZ_BEHIND_UNNAMED_BYTES ((size_t)256 << 20) /* of entries that wait for a name */
+#define VZ_BEHIND_UNNAMED_MAX   65536
+
+/* Does the key begin with a partial name below which the store has nothing? Then the table knows all there is. */
+bool vz_behind_keeps(const vz_behind *b, const char *key);
+/* From here on what is below the partial name with which the key begins is sent like anything else. Other keys: true.
+ */
+bool vz_behind_show(vz_behind *b, const char *key, vz_error *err);
+/* Gives what is kept below `from` its new name. VZ_NOT_FOUND: there is nothing; VZ_EXISTS: what waits is in the way. */
+bool vz_behind_name(vz_behind *b, const char *from, const char *to, vz_error *err);
 
 /* behind_batch.c */
 extern const vz_batch_class vz_behind_batches;

@@ -33,8 +33,10 @@ static void free_batch(behind_batch *s, size_t count)
 static void yield_to(vz_behind *b, const vz_request *requests, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const bool replaces = vz_request_changes(&requests[i]) && requests[i].when == VZ_WHEN_ANY;
-        if (requests[i].op == VZ_REQUEST_LIST && vz_behind_owes(b, requests[i].key))
+        const bool lists = requests[i].op == VZ_REQUEST_LIST;
+        const bool replaces =
+            vz_request_changes(&requests[i]) && requests[i].when == VZ_WHEN_ANY && !vz_behind_keeps(b, requests[i].key);
+        if (lists && vz_behind_show(b, requests[i].key, NULL) && vz_behind_owes(b, requests[i].key))
             vz_behind_drain(b, NULL); /* as below */
         vz_behind_entry *entry = replaces ? vz_behind_find(b, requests[i].key) : NULL;
         if (entry && entry->under_way) {
@@ -46,17 +48,18 @@ static void yield_to(vz_behind *b, const vz_request *requests, size_t count)
     }
 }
 
+/* entry: NULL: there is no value. */
 static vz_version version_of(const vz_behind_entry *entry)
 {
-    const vz_stamp stamp = vz_behind_stamp(entry);
+    const vz_stamp stamp = entry ? vz_behind_stamp(entry) : (vz_stamp){0};
     return vz_version_of(&stamp, true);
 }
 
 /* The version that the table has is told with its value. */
 static bool answer_get(behind_batch *s, vz_request *request, size_t at, const vz_behind_entry *entry, vz_error *err)
 {
-    const vz_owed *newest = vz_behind_newest(entry);
-    request->found = newest->data != NULL;
+    const vz_owed *newest = entry ? vz_behind_newest(entry) : NULL;
+    request->found = newest && newest->data;
     request->version = version_of(entry);
     return !request->found || vz_buffer_append(&s->known[at], newest->data, newest->size, err);
 }
@@ -66,9 +69,8 @@ static bool answer_change(vz_behind *b, vz_request *request, vz_error *err)
 {
     if (!vz_behind_add(b, request->key, request->op == VZ_REQUEST_PUT ? &request->value : NULL, err))
         return false;
-    const vz_behind_entry *entry = vz_behind_find(b, request->key);
     if (request->tells)
-        request->version = entry ? version_of(entry) : (vz_version){0};
+        request->version = version_of(vz_behind_find(b, request->key));
     return true;
 }
 
@@ -77,7 +79,8 @@ static bool answer(behind_batch *s, vz_behind *b, vz_request *request, size_t at
 {
     const vz_behind_entry *entry = request->op == VZ_REQUEST_LIST ? NULL : vz_behind_find(b, request->key);
     const vz_version none = {0}, *demanded = request->when == VZ_WHEN_VERSION ? &request->version : &none;
-    if (!(*answered = entry != NULL))
+    *answered = entry || (request->op != VZ_REQUEST_LIST && vz_behind_keeps(b, request->key));
+    if (!*answered)
         return true;
     const vz_version there = version_of(entry);
     s->told[s->told_count++] = at;
@@ -117,6 +120,14 @@ static bool open_mixed(behind_batch *s, vz_behind *b, vz_batch *batch, vz_error 
     return ok;
 }
 
+static bool knows_some(const vz_behind *b, const vz_batch *batch)
+{
+    bool knows = vz_strmap_count(b->by_key) > 0;
+    for (size_t i = 0; !knows && i < batch->count; i++)
+        knows = vz_behind_keeps(b, batch->requests[i].key);
+    return knows;
+}
+
 static bool behind_open(vz_batch *batch, vz_error *err)
 {
     vz_behind *b = behind_of(batch->store);
@@ -124,7 +135,7 @@ static bool behind_open(vz_batch *batch, vz_error *err)
     if (!s)
         return vz_fail_memory(err);
     vz_behind_lock(b);
-    const bool mixed = vz_strmap_count(b->by_key) > 0;
+    const bool mixed = knows_some(b, batch);
     vz_behind_unlock(b);
     if (mixed ? open_mixed(s, b, batch, err)
               : vz_part_open(&s->rest, b->stacked.below, batch->requests, NULL, batch->count, err)) {

@@ -14,6 +14,24 @@ vz_behind_entry *vz_behind_find(const vz_behind *b, const char *key)
     return vz_strmap_get(b->by_key, key);
 }
 
+vz_behind_entry *vz_behind_make(vz_behind *b, const char *key, vz_error *err)
+{
+    vz_behind_entry *entry = vz_behind_find(b, key);
+    if (entry)
+        return entry;
+    entry = calloc(1, sizeof *entry);
+    if (!entry || !(entry->key = strdup(key))) {
+        free(entry);
+        vz_fail_memory(err);
+        return NULL;
+    }
+    if (vz_strmap_put(b->by_key, key, entry, err))
+        return entry;
+    free(entry->key);
+    free(entry);
+    return NULL;
+}
+
 const vz_owed *vz_behind_newest(const vz_behind_entry *entry)
 {
     return entry->waits ? &entry->waiting : &entry->sent;
@@ -39,9 +57,11 @@ static void stop_waiting(vz_behind *b, vz_behind_entry *entry)
 {
     if (entry->failed)
         b->failed--;
+    else if (entry->unnamed)
+        b->unnamed--, b->unnamed_bytes -= entry->waiting.size;
     else
         b->ready--, b->ready_bytes -= entry->waiting.size;
-    entry->waits = entry->failed = false;
+    entry->waits = entry->failed = entry->unnamed = false;
 }
 
 static void begin_waiting(vz_behind *b, vz_behind_entry *entry, vz_owed owed, bool failed)
@@ -51,28 +71,50 @@ static void begin_waiting(vz_behind *b, vz_behind_entry *entry, vz_owed owed, bo
     entry->waiting = owed;
     if (failed)
         b->failed++;
+    else if (entry->unnamed)
+        b->unnamed++, b->unnamed_bytes += owed.size;
     else
         b->ready++, b->ready_bytes += owed.size;
 }
 
-void vz_behind_remove(vz_behind *b, vz_behind_entry *entry)
+void vz_behind_wait_with(vz_behind *b, vz_behind_entry *entry, vz_owed owed, bool unnamed)
 {
     if (entry->waits) {
         free(entry->waiting.data);
         stop_waiting(b, entry);
     }
+    entry->unnamed = unnamed;
+    begin_waiting(b, entry, owed, false);
+}
+
+vz_owed vz_behind_take(vz_behind *b, vz_behind_entry *entry)
+{
+    vz_owed owed = {0};
+    if (entry->waits) {
+        owed = entry->waiting;
+        stop_waiting(b, entry);
+    }
     if (!entry->under_way)
         forget(b, entry);
+    return owed;
+}
+
+void vz_behind_remove(vz_behind *b, vz_behind_entry *entry)
+{
+    const vz_owed owed = vz_behind_take(b, entry);
+    free(owed.data);
 }
 
 bool vz_behind_owes(const vz_behind *b, const char *prefix)
 {
     size_t cursor = 0;
     const char *key;
-    void *entry;
-    while (vz_strmap_next(b->by_key, &cursor, &key, &entry))
-        if (vz_key_is_within(key, prefix))
+    void *value;
+    while (vz_strmap_next(b->by_key, &cursor, &key, &value)) {
+        const vz_behind_entry *entry = value;
+        if (!(entry->waits && entry->unnamed) && vz_key_is_within(key, prefix))
             return true;
+    }
     return false;
 }
 
@@ -115,17 +157,24 @@ static void note_error(vz_behind *b, const vz_error *failed)
         b->error = *failed;
 }
 
-static size_t window(const vz_behind *b)
+size_t vz_behind_window(const vz_behind *b)
 {
     return b->stacked.base.in_flight > IN_FLIGHT_LEAST ? b->stacked.base.in_flight : IN_FLIGHT_LEAST;
 }
 
-/* Sends as many as are under way at once, or `all`, what failed before too. Nothing is under way. What cannot be sent
- * goes on waiting. */
+/* Whole windows, so that none goes out nearly empty while threads put; what is large, and fills none, at once. */
+static size_t whole_windows(const vz_behind *b)
+{
+    const size_t window = vz_behind_window(b);
+    return b->ready < window ? b->ready : b->ready - b->ready % window;
+}
+
+/* Sends what waits; `all`: that of a window which is not full, and what failed before, too. Nothing is under way. What
+ * cannot be sent goes on waiting. */
 static void send_waiting(vz_behind *b, bool all)
 {
     vz_error failed = VZ_ERROR_NONE;
-    const size_t most = all ? b->ready + b->failed : window(b);
+    const size_t most = all ? b->ready + b->failed : whole_windows(b);
     size_t count = 0, cursor = 0;
     const char *key;
     void *value;
@@ -138,7 +187,7 @@ static void send_waiting(vz_behind *b, bool all)
     }
     while (count < most && vz_strmap_next(b->by_key, &cursor, &key, &value)) {
         vz_behind_entry *entry = value;
-        if (entry->waits && (all || !entry->failed))
+        if (entry->waits && !entry->unnamed && (all || !entry->failed))
             send_entry(b, entry, count++);
     }
     if (count > 0)
@@ -196,7 +245,7 @@ static void finish(vz_behind *b)
 
 static bool has_enough(const vz_behind *b)
 {
-    return b->ready >= window(b) || b->ready_bytes >= BEHIND_BYTES;
+    return b->ready >= vz_behind_window(b) || b->ready_bytes >= BEHIND_BYTES;
 }
 
 bool vz_behind_drain(vz_behind *b, vz_error *err)
@@ -217,72 +266,12 @@ void vz_behind_stop(vz_behind *b)
     finish(b);
 }
 
-/* ---- filling ---- */
-
-/* What cannot be put takes no more room than what is under way may. */
-static bool check_failed(vz_behind *b, vz_error *err)
+void vz_behind_send_enough(vz_behind *b)
 {
-    vz_error failed = VZ_ERROR_NONE;
-    if (b->failed < window(b) || vz_behind_drain(b, &failed) || b->failed < window(b))
-        return true;
-    if (err && err->class == VZ_OK)
-        *err = failed;
-    return false;
-}
-
-static vz_behind_entry *find_or_make(vz_behind *b, const char *key, vz_error *err)
-{
-    vz_behind_entry *entry = vz_behind_find(b, key);
-    if (entry)
-        return entry;
-    entry = calloc(1, sizeof *entry);
-    if (!entry || !(entry->key = strdup(key))) {
-        free(entry);
-        vz_fail_memory(err);
-        return NULL;
-    }
-    if (vz_strmap_put(b->by_key, key, entry, err))
-        return entry;
-    free(entry->key);
-    free(entry);
-    return NULL;
-}
-
-/* The memory is never NULL, for an empty value neither. */
-static bool copy(const vz_bytes *value, vz_owed *owed, vz_error *err)
-{
-    *owed = (vz_owed){0};
-    if (!value)
-        return true;
-    if (!(owed->data = malloc(value->size + 1)))
-        return vz_fail_memory(err);
-    if (value->size)
-        memcpy(owed->data, value->data, value->size);
-    owed->size = value->size;
-    return true;
-}
-
-bool vz_behind_add(vz_behind *b, const char *key, const vz_bytes *value, vz_error *err)
-{
-    vz_owed owed;
-    if (!check_failed(b, err) || !copy(value, &owed, err))
-        return false;
-    vz_behind_entry *entry = find_or_make(b, key, err);
-    if (!entry) {
-        free(owed.data);
-        return false;
-    }
-    if (entry->waits) {
-        free(entry->waiting.data);
-        stop_waiting(b, entry);
-    }
-    begin_waiting(b, entry, owed, false);
-    entry->serial = ++b->serial;
     if (has_enough(b))
         finish(b);
     if (has_enough(b) && !b->batch)
         send_waiting(b, false);
-    return true;
 }
 
 /* ---- processes ---- */

@@ -50,12 +50,7 @@ bool vz_directory_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_err
 
 static bool put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
-    return vz_directory_put_beside(store, key, value, NULL, NULL, err);
-}
-
-static bool put_told(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
-{
-    return vz_directory_put_beside(store, key, value, NULL, stamp, err);
+    return vz_directory_put_hidden(store, key, value, NULL, err);
 }
 
 static bool put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err)
@@ -80,8 +75,14 @@ void vz_directory_close(vz_store *store)
 }
 
 static const vz_store_class inner_class = {
-    VZ_DIRECTORY_ROWS, .put = put, .put_told = put_told, .put_new = put_new, .list = list, .close = vz_directory_close,
+    VZ_DIRECTORY_ROWS,  .put = put,   .put_told = vz_directory_put_hidden,
+    .put_new = put_new, .list = list, .close = vz_directory_close,
 };
+
+bool vz_directory_is_hidden(const vz_store *store)
+{
+    return store->class == &inner_class;
+}
 
 vz_store *vz_directory_with(const vz_store_class *class, int root, char *path, bool writable, vz_error *err)
 {

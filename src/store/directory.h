@@ -158,6 +158,10 @@ typedef struct vz_partial_file {
 /* Writes the value into such a file, synced if the store is durable; on failure none is left. */
 bool vz_directory_write_partial(const struct vz_directory *store, const char *key, vz_bytes value,
                                 const vz_partial_file *partial, vz_error *err);
+/* Does nobody else read it, as the one of a stage? */
+bool vz_directory_is_hidden(const vz_store *store);
+/* In such a store: what is not there yet is written in its place. */
+bool vz_directory_put_hidden(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
 /* Beside its place under that name (NULL: any), and then onto it. */
 bool vz_directory_put_beside(vz_store *store, const char *key, vz_bytes value, const char *name, vz_stamp *stamp,
                              vz_error *err);

@@ -10,26 +10,34 @@
 /* The directories that two keys lie in; -1: not there, and why not. */
 struct places {
     int from, to;
+    bool keeps_from, keeps_to; /* they are the stores' own: what lies in a root needs no way there */
     int sys_errno;
 };
 
 static void close_places(struct places *places)
 {
-    if (places->from >= 0)
+    if (places->from >= 0 && !places->keeps_from)
         close(places->from);
-    if (places->to >= 0)
+    if (places->to >= 0 && !places->keeps_to)
         close(places->to);
+}
+
+static int enter(const struct vz_directory *store, const char *key, bool *keeps)
+{
+    *keeps = !strchr(key, '/');
+    return *keeps ? store->root : vz_directory_enter_parent(store, key);
 }
 
 /* False only where the way there is barred: a directory that is missing is not. */
 static bool open_places(struct vz_directory *from_store, const char *from, struct vz_directory *to_store,
                         const char *to, struct places *places, vz_error *err)
 {
-    *places = (struct places){.from = vz_directory_enter_parent(from_store, from), .to = -1, .sys_errno = ENOENT};
+    *places = (struct places){.to = -1, .sys_errno = ENOENT};
+    places->from = enter(from_store, from, &places->keeps_from);
     bool ok = places->from >= 0 || vz_directory_is_missing(errno) ||
               vz_directory_fail(from_store, from, errno, "cannot open the directory", err);
     if (ok)
-        places->to = vz_directory_enter_parent(to_store, to);
+        places->to = enter(to_store, to, &places->keeps_to);
     if (ok && places->to < 0) {
         places->sys_errno = errno;
         ok = vz_directory_is_missing(errno) || vz_directory_fail(to_store, to, errno, "cannot open the directory", err);

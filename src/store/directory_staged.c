@@ -22,14 +22,16 @@ static bool name_partial(vz_store *store, const char *key, char name[VZ_PARTIAL_
 
 /* Into the key's directory, which is made if need be: 0, or an errno. */
 static int rename_onto(const struct vz_directory *from, const char *name, const struct vz_directory *to,
-                       const char *key, vz_error *err)
+                       const char *key, bool is_new, vz_error *err)
 {
     int sys_errno = ENOENT;
     for (int attempt = 0; attempt < PLACE_ATTEMPTS && sys_errno == ENOENT; attempt++) {
         if (attempt && !vz_directory_make_parents(to, key, err))
             return -1;
         const int parent = vz_directory_enter_parent(to, key);
-        const bool ok = parent >= 0 && renameat(from->root, name, parent, vz_directory_last_part(key)) == 0;
+        const bool ok =
+            parent >= 0 && (is_new ? renameat2(from->root, name, parent, vz_directory_last_part(key), RENAME_NOREPLACE)
+                                   : renameat(from->root, name, parent, vz_directory_last_part(key))) == 0;
         sys_errno = ok ? 0 : errno;
         if (parent >= 0)
             close(parent);
@@ -41,8 +43,9 @@ static int rename_onto(const struct vz_directory *from, const char *name, const 
     return sys_errno;
 }
 
-/* *done=false (and true returned): a file system is mounted between the two, or there can be no stage. */
-static bool put_through_stage(vz_store *store, const char *key, vz_bytes value, bool *done, vz_error *err)
+/* *done=false (and true returned): a file system is mounted between the two, or cannot rename so, or there can be no
+ * stage. */
+static bool put_through_stage(vz_store *store, const char *key, vz_bytes value, bool is_new, bool *done, vz_error *err)
 {
     char name[VZ_PARTIAL_SIZE];
     struct vz_directory *directory = vz_directory_of(store);
@@ -56,21 +59,21 @@ static bool put_through_stage(vz_store *store, const char *key, vz_bytes value, 
         *err = failed;
     if (!stage || !vz_directory_write_partial(vz_directory_of(stage), "document", value, &partial, err))
         return false;
-    const int sys_errno = rename_onto(vz_directory_of(stage), name, directory, key, err);
+    const int sys_errno = rename_onto(vz_directory_of(stage), name, directory, key, is_new, err);
     if (sys_errno)
         unlinkat(vz_directory_of(stage)->root, name, 0);
     *done = sys_errno == 0;
     if (*done)
         atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);
-    if (sys_errno == 0 || sys_errno == EXDEV)
+    if (sys_errno == 0 || sys_errno == EXDEV || (is_new && vz_directory_cannot_rename_so(sys_errno)))
         return true;
-    return sys_errno > 0 && vz_fail_errno(err, sys_errno, "cannot replace");
+    return sys_errno > 0 && vz_fail_errno(err, sys_errno, is_new ? "cannot create" : "cannot replace");
 }
 
 bool vz_directory_put_staged(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
     bool done = false;
-    if (store->stage && vz_directory_is_document(key) && !put_through_stage(store, key, value, &done, err))
+    if (store->stage && vz_directory_is_document(key) && !put_through_stage(store, key, value, false, &done, err))
         return false;
     return done || vz_directory_put_told_staged(store, key, value, NULL, err);
 }
@@ -78,6 +81,8 @@ bool vz_directory_put_staged(vz_store *store, const char *key, vz_bytes value, v
 bool vz_directory_put_told_staged(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
 {
     char name[VZ_PARTIAL_SIZE];
+    if (vz_directory_is_hidden(store))
+        return vz_directory_put_hidden(store, key, value, stamp, err);
     if (!store->stage)
         return vz_directory_put_beside(store, key, value, NULL, stamp, err);
     return name_partial(store, key, name, err) && vz_directory_put_beside(store, key, value, name, stamp, err);
@@ -90,7 +95,10 @@ bool vz_directory_put_new_staged(vz_store *store, const char *key, vz_bytes valu
         return false;
     if (!store->stage)
         return vz_directory_put_new_beside(store, key, value, NULL, err);
-    return name_partial(store, key, name, err) && vz_directory_put_new_beside(store, key, value, name, err);
+    bool done = false;
+    if (vz_directory_is_document(key) && !put_through_stage(store, key, value, true, &done, err))
+        return false;
+    return done || (name_partial(store, key, name, err) && vz_directory_put_new_beside(store, key, value, name, err));
 }
 
 /* A leftover is nobody's: that it could not be removed is no reason to fail. */

@@ -107,7 +107,7 @@ bool vz_directory_put_beside(vz_store *store, const char *key, vz_bytes value, c
     for (int attempt = 1;; attempt++) {
         if (!vz_directory_write_partial(directory, key, value, &partial, err))
             return false;
-        if (renameat(directory->root, path, directory->root, key) == 0)
+        if (strcmp(path, key) == 0 || renameat(directory->root, path, directory->root, key) == 0)
             break;
         const int sys_errno = errno;
         drop_partial(directory, path);
@@ -116,6 +116,11 @@ bool vz_directory_put_beside(vz_store *store, const char *key, vz_bytes value, c
     }
     atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);
     return true;
+}
+
+bool vz_directory_put_hidden(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
+{
+    return vz_directory_put_beside(store, key, value, vz_directory_last_part(key), stamp, err);
 }
 
 /* Renames where nothing is yet, in one step if the file system can: 0, or an errno. */

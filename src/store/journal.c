@@ -35,7 +35,7 @@ bool vz_store_journal_add(vz_store *store, const char *line, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_stage *stage = store->stage;
-    if (!stage)
+    if (!stage || store->repeats)
         return true;
     vz_store *inner = vz_stage_store(stage, &failed);
     if (!inner && failed.class == VZ_PERMISSION) /* who may not write in the root may be allowed to below */

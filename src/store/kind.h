@@ -1,5 +1,5 @@
-/* kind.h - the table of kinds of stores. A kind is one row of it (kinds.c), beside its class of operations (store.h):
- * whoever adds one touches no other file. */
+/* kind.h - the table of kinds of stores. A kind is one row of it (zip/kinds.c, remote/kinds.c), beside its class of
+ * operations (store.h): whoever adds one touches no other file. */
 #ifndef VZ_STORE_KIND_H
 #define VZ_STORE_KIND_H
 
@@ -57,6 +57,6 @@ struct vz_store_kind {
 /* Asked in this order; NULL ends. A program of the tests has a table of its own. */
 extern const vz_store_kind *const vz_store_kinds[];
 
-extern const vz_store_kind vz_kind_file, vz_kind_zip, vz_kind_directory;
+extern const vz_store_kind vz_kind_directory;
 
 #endif

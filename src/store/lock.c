@@ -110,6 +110,25 @@ static bool fail_to_hold(int sys_errno, vz_error *err)
     return false;
 }
 
+vz_tried vz_store_try_lock(const vz_store *store, const char *key, int *descriptor)
+{
+    *descriptor = store->class->open_lock ? store->class->open_lock(store, key) : -1;
+    if (*descriptor < 0)
+        return VZ_TRIED_NO_LOCKS;
+    if (flock(*descriptor, LOCK_EX | LOCK_NB) == 0)
+        return VZ_TRIED_GOT;
+    const bool held = errno == EWOULDBLOCK;
+    close(*descriptor);
+    *descriptor = -1;
+    return held ? VZ_TRIED_HELD : VZ_TRIED_NO_LOCKS;
+}
+
+void vz_store_end_try(int descriptor)
+{
+    if (descriptor >= 0)
+        close(descriptor);
+}
+
 bool vz_store_replaces_in_place(const vz_store *store)
 {
     return store->class->replaces_in_place && store->descriptor;

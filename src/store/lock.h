@@ -18,6 +18,12 @@ void vz_store_lock_leave(vz_store_lock *lock);
 /* Could it be had? */
 bool vz_store_lock_check(vz_store *store, const char *key, vz_lock_wish wish, vz_error *err);
 
+/* Tries the lock on the value `key` for a moment, to find out whether locks keep processes on all machines apart.
+ * *descriptor: what holds it, the caller's to close; -1 unless it is VZ_TRIED_GOT. */
+typedef enum vz_tried { VZ_TRIED_NO_LOCKS, VZ_TRIED_GOT, VZ_TRIED_HELD } vz_tried;
+vz_tried vz_store_try_lock(const vz_store *store, const char *key, int *descriptor);
+void vz_store_end_try(int descriptor); /* -1 is fine */
+
 /* Between looking at a document and replacing it no other process of ours does so: waits up to 10 s for who has the
  * lock, then VZ_BUSY. True without a lock where the file system has none. Only for stores that replace in place. */
 bool vz_store_keep_out(vz_store *store, vz_error *err);

@@ -26,6 +26,8 @@ static bool do_as_batch(vz_store *store, vz_request *request, vz_buffer *scratch
 
 bool vz_request_do(vz_store *store, vz_request *request, vz_buffer *scratch, vz_error *err)
 {
+    if (vz_request_is_repeated(store, request))
+        return true;
     return store->class->batches ? do_as_batch(store, request, scratch, err)
                                  : vz_request_once(store, request, scratch, err);
 }

@@ -54,6 +54,16 @@ static inline bool vz_request_changes(const vz_request *request)
     return request->op == VZ_REQUEST_PUT || request->op == VZ_REQUEST_DELETE;
 }
 
+/* A change that another process makes (store->repeats) is done: its answer tells nothing. */
+static inline bool vz_request_is_repeated(const vz_store *store, vz_request *request)
+{
+    if (!store->repeats || !vz_request_changes(request))
+        return false;
+    request->failed = VZ_OK;
+    request->version = (vz_version){0};
+    return true;
+}
+
 /* Does a GET ask for all of the value? */
 static inline bool vz_request_is_whole(const vz_request *request)
 {
@@ -103,6 +113,7 @@ struct vz_batch {
     vz_request *requests;
     size_t count;
     void *state; /* the class's own */
+    bool here;   /* each request is done by who pulls it */
     atomic_size_t pulled;
     atomic_bool stopped, failed;
     vz_error error; /* the first failure; of the one thread that set `failed` */

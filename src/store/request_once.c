@@ -123,6 +123,8 @@ static bool do_any(vz_store *store, vz_request *request, vz_buffer *scratch, vz_
 bool vz_request_once(vz_store *store, vz_request *request, vz_buffer *scratch, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
+    if (vz_request_is_repeated(store, request))
+        return true;
     const bool ok = do_any(store, request, scratch, &failed);
     request->failed = failed.class;
     if (ok)

@@ -6,7 +6,7 @@
 
 bool vz_store_begin_shape_change(vz_store *store, const char *prefix, vz_error *err)
 {
-    if (!store->stage || vz_stage_begin_shape_change(store->stage, prefix, err))
+    if (!store->stage || store->repeats || vz_stage_begin_shape_change(store->stage, prefix, err))
         return true;
     vz_error_where(err, store->path, prefix);
     return false;
@@ -14,7 +14,7 @@ bool vz_store_begin_shape_change(vz_store *store, const char *prefix, vz_error *
 
 void vz_store_end_shape_change(vz_store *store, const char *prefix)
 {
-    if (store->stage)
+    if (store->stage && !store->repeats)
         vz_stage_end_shape_change(store->stage, prefix);
 }
 

@@ -214,6 +214,15 @@ bool vz_stage_publish(vz_stage *stage, const char *prefix, vz_error *err)
     return ok;
 }
 
+bool vz_stage_hides(vz_stage *stage, const char *key)
+{
+    const char *rest;
+    pthread_rwlock_rdlock(&stage->lock);
+    const bool hides = find_above(stage, key, true, &rest) != NULL;
+    pthread_rwlock_unlock(&stage->lock);
+    return hides;
+}
+
 bool vz_stage_spells_otherwise(vz_stage *stage, const char *key)
 {
     vz_place to;
@@ -232,7 +241,8 @@ bool vz_stage_give_way(vz_stage *stage, const char *prefix, vz_error *err)
         vz_place to;
         vz_store_thing thing;
         resolve(stage, prefix, false, &to);
-        ok = to.store->class->look(to.store, to.key, &thing, err);
+        thing = VZ_STORE_NOTHING; /* in a group that waits, too, nobody else makes anything */
+        ok = to.store == stage->inner || to.store->class->look(to.store, to.key, &thing, err);
         if (ok && thing != VZ_STORE_NOTHING)
             ok = publish(stage, prefix, entry, err);
     }

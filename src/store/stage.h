@@ -62,6 +62,7 @@ void vz_stage_wrote(vz_stage *stage, const char *key);
 bool vz_stage_begin(vz_stage *stage, const char *prefix, vz_error *err);
 bool vz_stage_publish(vz_stage *stage, const char *prefix, vz_error *err);
 bool vz_stage_spells_otherwise(vz_stage *stage, const char *key);
+bool vz_stage_hides(vz_stage *stage, const char *key);
 bool vz_stage_give_way(vz_stage *stage, const char *prefix, vz_error *err);
 bool vz_stage_rename(vz_stage *stage, const char *from, const char *to, vz_error *err);
 bool vz_stage_exchange(vz_stage *stage, const char *a, const char *b, bool *done, vz_error *err);

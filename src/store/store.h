@@ -1,5 +1,5 @@
 /* store.h - a key/value store: keys are relative paths with '/', values are bytes written whole. Every kind of store is
- * one file (directory.c, memory.c ...) with one row in kinds.c. get, get_ranges, put, put_new, del and what is
+ * one file (directory.c, memory.c ...) with one row in zip/kinds.c. get, get_ranges, put, put_new, del and what is
  * done with a vz_store_value may be called from several worker threads at once; everything else from one thread. */
 #ifndef VZ_STORE_STORE_H
 #define VZ_STORE_STORE_H
@@ -211,6 +211,8 @@ struct vz_store {
     bool follow_links;             /* changes go through symbolic links that lead out of the store, too */
     bool durable;                  /* a value is on the disk before it takes its place */
     bool without_locks;            /* nobody wants any: a zip file is written anew, since nobody is kept out of it */
+    bool in_place;                 /* see vz_store_share_names */
+    bool repeats;                  /* what is changed was, or will be, changed by another process: nothing happens */
     unsigned capabilities;         /* VZ_STORE_* */
     unsigned in_flight;            /* requests that it likes to have under way at once; 0: each costs microseconds */
     vz_identity identity;          /* all zeros for a memory store */
@@ -230,16 +232,6 @@ struct vz_store {
 vz_store *vz_store_open_directory(const char *path, bool writable, vz_error *err);
 /* Makes the directory first (parents must exist); fails with VZ_EXISTS if it is there and `exclusive`. */
 vz_store *vz_store_create_directory(const char *path, bool exclusive, vz_error *err);
-/* A zip file: read through its central directory; what is put is packed into a new file, which replaces the old one, at
- * vz_store_commit. Creating leaves an empty zip file in the place until then; one that replaces a file (not
- * `exclusive`) has its mode and owner. */
-#define VZ_ZIP_SUFFIX ".zip" /* stores with such names are created as zip files */
-vz_store *vz_store_open_zip(const char *path, bool writable, vz_error *err);
-vz_store *vz_store_create_zip(const char *path, bool exclusive, vz_error *err);
-/* The same with a header by which HDF5 programs take it for a file of HDF5 (header.h), behind a user block of so many
- * bytes. A file that is there (not `exclusive`) is emptied and stays the file that it is: mode, owner, links and
- * whoever has it open. vz_store_open_zip opens it. */
-vz_store *vz_store_create_one_file(const char *path, bool exclusive, uint64_t user_block, vz_error *err);
 vz_store *vz_store_new_memory(vz_error *err);
 void vz_store_close(vz_store *store); /* NULL is fine */
 
@@ -273,6 +265,8 @@ bool vz_store_list(vz_store *store, const char *prefix, vz_entry **entries, size
  * commit. */
 bool vz_store_begin(vz_store *store, const char *prefix, vz_error *err);
 bool vz_store_publish(vz_store *store, const char *prefix, vz_error *err);
+/* Does the key lie at a prefix that waits so? Then nobody else has put anything there. */
+bool vz_store_hides(vz_store *store, const char *key);
 /* After VZ_EXISTS from one of these, or from rename_tree: is what is in the way called otherwise, as where the file
  * system does not tell "A" from "a"? Then another key has to be taken. */
 bool vz_store_spells_otherwise(vz_store *store, const char *key);
@@ -304,6 +298,10 @@ void vz_store_journals_done(vz_store *store); /* what those tell is in the store
 /* Documents have all that ours tells: it begins anew, if it is long. */
 void vz_store_journal_renew(vz_store *store);
 void vz_store_journal_keep(vz_store *store); /* ours is to stay when the store is closed */
+/* Several processes write the store together, under the same keys: what is begun, or has no name, lies at its place in
+ * the store, and not in the stage of one of them. One of them, `leads`, changes names; the others have no stage. Right
+ * after opening. */
+void vz_store_share_names(vz_store *store, bool leads);
 bool vz_store_check_change(vz_store *store, const char *prefix, vz_error *err);
 /* VZ_STORE_NOTHING where the store cannot tell. */
 bool vz_store_look(vz_store *store, const char *key, vz_store_thing *thing, vz_error *err);

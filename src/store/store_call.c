@@ -46,7 +46,7 @@ bool vz_call_done(const vz_store *store, const char *key, bool ok, vz_error *err
 
 bool vz_call_place(vz_store *store, const char *key, vz_place *at, vz_error *err)
 {
-    if (store->stage)
+    if (store->stage && !store->in_place)
         return vz_stage_place(store->stage, key, at, err);
     at->store = store;
     at->key = key;

@@ -42,6 +42,18 @@ bool vz_call_begin_batch(vz_store *store, const vz_request *requests, size_t cou
     return true;
 }
 
+/* A process that repeats in memory what another one does in the store. */
+static bool is_muted(const vz_store *store)
+{
+    return store->repeats;
+}
+
+/* Prefixes that wait for the end of what is done with them lie there. */
+static vz_stage *stage_of(const vz_store *store)
+{
+    return store->in_place ? NULL : store->stage;
+}
+
 static bool may_put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
     if (!vz_call_check_writable(store, err) || !vz_call_check_key(store, key, err))
@@ -64,13 +76,15 @@ static bool put(vz_store *store, const char *key, vz_bytes value,
 
 bool vz_store_put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
-    return may_put(store, key, value, err) && put(store, key, value, store->class->put, err);
+    return is_muted(store) || (may_put(store, key, value, err) && put(store, key, value, store->class->put, err));
 }
 
 bool vz_store_put_told(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
 {
     vz_place at;
     *stamp = (vz_stamp){0};
+    if (is_muted(store))
+        return true;
     if (!store->class->put_told)
         return vz_store_put(store, key, value, err);
     if (!may_put(store, key, value, err))
@@ -84,12 +98,15 @@ bool vz_store_put_told(vz_store *store, const char *key, vz_bytes value, vz_stam
 
 bool vz_store_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
-    return may_put(store, key, value, err) && put(store, key, value, store->class->put_new, err);
+    return is_muted(store) || (may_put(store, key, value, err) && put(store, key, value, store->class->put_new, err));
 }
 
 bool vz_store_change(vz_store *store, const char *key, const vz_bytes *value, const vz_version *version,
                      vz_version *now, vz_error *err)
 {
+    *now = (vz_version){0};
+    if (is_muted(store))
+        return true;
     if (!vz_call_check_writable(store, err) || !vz_call_check_key(store, key, err))
         return vz_call_done(store, key, false, err);
     vz_call_count(store, value ? VZ_COUNT_PUT : VZ_COUNT_DEL, 1);
@@ -101,6 +118,8 @@ bool vz_store_change(vz_store *store, const char *key, const vz_bytes *value, co
 bool vz_store_del(vz_store *store, const char *key, vz_error *err)
 {
     vz_place at;
+    if (is_muted(store))
+        return true;
     const bool ok =
         vz_call_check_writable(store, err) && vz_call_check_key(store, key, err) && vz_call_place(store, key, &at, err);
     vz_call_count(store, VZ_COUNT_DEL, ok);
@@ -111,12 +130,15 @@ bool vz_store_del(vz_store *store, const char *key, vz_error *err)
 
 bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err)
 {
+    if (is_muted(store))
+        return true;
     bool ok = vz_call_check_writable(store, err) && vz_call_check_prefix(store, prefix, err);
     vz_call_count(store, VZ_COUNT_DEL, ok);
     vz_store_forget_ahead(store, NULL);
     if (ok) {
         note_write(store);
-        ok = store->stage ? vz_stage_del_tree(store->stage, prefix, err) : store->class->del_tree(store, prefix, err);
+        ok =
+            stage_of(store) ? vz_stage_del_tree(store->stage, prefix, err) : store->class->del_tree(store, prefix, err);
     }
     return vz_call_done(store, prefix, ok, err);
 }
@@ -133,21 +155,25 @@ static bool check_rename(const vz_store *store, const char *from, const char *to
 
 bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err)
 {
+    if (is_muted(store))
+        return true;
     if (!vz_call_check_writable(store, err) || !check_rename(store, from, to, err))
         return vz_call_done(store, from, false, err);
     vz_call_count(store, VZ_COUNT_RENAME, 1);
     vz_store_forget_ahead(store, NULL);
     note_write(store);
     const bool own = store->class->rename_tree != NULL;
-    const bool ok = store->stage ? vz_stage_rename(store->stage, from, to, err)
-                    : own        ? store->class->rename_tree(store, from, to, err)
-                                 : vz_store_move_by_copy(store, from, to, err);
+    const bool ok = stage_of(store) ? vz_stage_rename(store->stage, from, to, err)
+                    : own           ? store->class->rename_tree(store, from, to, err)
+                                    : vz_store_move_by_copy(store, from, to, err);
     return vz_call_done(store, from, ok, err);
 }
 
 bool vz_store_exchange_trees(vz_store *store, const char *a, const char *b, bool *exchanged, vz_error *err)
 {
-    *exchanged = false;
+    *exchanged = is_muted(store);
+    if (is_muted(store))
+        return true;
     if (!vz_call_check_writable(store, err) || !check_rename(store, a, b, err) || !check_rename(store, b, a, err))
         return vz_call_done(store, a, false, err);
     if (!store->class->exchange_trees)
@@ -155,8 +181,8 @@ bool vz_store_exchange_trees(vz_store *store, const char *a, const char *b, bool
     vz_call_count(store, VZ_COUNT_RENAME, 1);
     vz_store_forget_ahead(store, NULL);
     note_write(store);
-    const bool ok = store->stage ? vz_stage_exchange(store->stage, a, b, exchanged, err)
-                                 : store->class->exchange_trees(store, a, b, exchanged, err);
+    const bool ok = stage_of(store) ? vz_stage_exchange(store->stage, a, b, exchanged, err)
+                                    : store->class->exchange_trees(store, a, b, exchanged, err);
     return vz_call_done(store, a, ok, err);
 }
 
@@ -173,41 +199,51 @@ bool vz_store_begin(vz_store *store, const char *prefix, vz_error *err)
 {
     const bool ok = vz_call_check_writable(store, err) && vz_call_check_key(store, prefix, err) &&
                     vz_call_check_length(store, prefix, NODE_ROOM, err);
-    return vz_call_done(store, prefix, ok && (!store->stage || vz_stage_begin(store->stage, prefix, err)), err);
+    return vz_call_done(store, prefix,
+                        ok && (!stage_of(store) || is_muted(store) || vz_stage_begin(store->stage, prefix, err)), err);
 }
 
 bool vz_store_publish(vz_store *store, const char *prefix, vz_error *err)
 {
+    if (is_muted(store))
+        return true;
     note_write(store);
-    return vz_call_done(store, prefix, !store->stage || vz_stage_publish(store->stage, prefix, err), err);
+    return vz_call_done(store, prefix, !stage_of(store) || vz_stage_publish(store->stage, prefix, err), err);
 }
 
 bool vz_store_spells_otherwise(vz_store *store, const char *key)
 {
-    return store->stage && vz_call_check_key(store, key, NULL) && vz_stage_spells_otherwise(store->stage, key);
+    return stage_of(store) && vz_call_check_key(store, key, NULL) && vz_stage_spells_otherwise(store->stage, key);
+}
+
+bool vz_store_hides(vz_store *store, const char *key)
+{
+    return store->stage && vz_stage_hides(store->stage, key);
 }
 
 bool vz_store_give_way(vz_store *store, const char *prefix, vz_error *err)
 {
+    if (is_muted(store))
+        return true;
     note_write(store);
-    return vz_call_done(store, prefix, !store->stage || vz_stage_give_way(store->stage, prefix, err), err);
+    return vz_call_done(store, prefix, !stage_of(store) || vz_stage_give_way(store->stage, prefix, err), err);
 }
 
 bool vz_store_deletes_at_once(vz_store *store)
 {
-    return store->class->commit || (store->stage && vz_stage_store(store->stage, NULL));
+    return store->class->commit || (stage_of(store) && vz_stage_store(store->stage, NULL));
 }
 
 bool vz_store_sync(vz_store *store, vz_error *err)
 {
-    if (!(store->capabilities & VZ_STORE_WRITE))
+    if (!(store->capabilities & VZ_STORE_WRITE) || is_muted(store))
         return true;
     return vz_call_done(store, NULL, store->class->sync(store, err), err);
 }
 
 static bool commit_by(vz_store *store, bool (*call)(vz_store *, vz_error *), vz_error *err)
 {
-    if (!(store->capabilities & VZ_STORE_WRITE) || !call)
+    if (!(store->capabilities & VZ_STORE_WRITE) || !call || is_muted(store))
         return true;
     const uint64_t writes = store->writes;
     note_write(store);
@@ -262,7 +298,7 @@ bool vz_store_owes(vz_store *store, const char *prefix)
 
 void vz_store_touch(vz_store *store)
 {
-    if (store->class->touch && store->touched != store->writes)
+    if (store->class->touch && !is_muted(store) && store->touched != store->writes)
         store->class->touch(store);
     store->touched = store->writes;
 }
@@ -270,4 +306,13 @@ void vz_store_touch(vz_store *store)
 bool vz_store_keeps_back(const vz_store *store)
 {
     return store->class->commit != NULL;
+}
+
+void vz_store_share_names(vz_store *store, bool leads)
+{
+    store->in_place = true;
+    if (leads)
+        return;
+    vz_stage_free(store->stage);
+    store->stage = NULL;
 }

@@ -9,6 +9,17 @@ vz_buffer vz_buffer_borrow(void *data, size_t size)
     return (vz_buffer){.data = data, .capacity = size, .borrowed = true};
 }
 
+/* Scratch that was used before is asked for a bit more again and again, as compressed chunks differ a little in size:
+ * each time it would get fresh pages, which cost more than what is put there. */
+static size_t with_slack(const vz_buffer *buffer, size_t size)
+{
+    enum { LARGE = 1 << 16, SLACK_MAX = 1 << 22 };
+    if (size < LARGE || size > SIZE_MAX / 2)
+        return size;
+    const size_t slack = size / 8 < SLACK_MAX ? size / 8 : SLACK_MAX;
+    return buffer->limit && buffer->limit - size < slack ? size : size + slack;
+}
+
 bool vz_buffer_reserve(vz_buffer *buffer, size_t size, vz_error *err)
 {
     if (buffer->limit && size > buffer->limit)
@@ -22,11 +33,12 @@ bool vz_buffer_reserve(vz_buffer *buffer, size_t size, vz_error *err)
         buffer->data = NULL;
         buffer->capacity = 0;
     }
-    uint8_t *data = realloc(buffer->data, size);
+    const size_t roomy = with_slack(buffer, size);
+    uint8_t *data = realloc(buffer->data, roomy);
     if (!data)
         return vz_fail_memory(err);
     buffer->data = data;
-    buffer->capacity = size;
+    buffer->capacity = roomy;
     return true;
 }
 

@@ -102,6 +102,8 @@ bool vz_utf8_is_pair(const void *data, size_t size);
 
 /* A 64-bit hash of bytes (FNV-1a with a final mix); the same in every process. `seed` chains. */
 uint64_t vz_hash(const void *data, size_t size, uint64_t seed);
+/* Another one for long texts, eight bytes at a time: for comparing within a process, never stored. */
+uint64_t vz_hash_long(const void *data, size_t size);
 
 /* At least `size` zeros, never freed; NULL if there is no memory, or beyond VZ_DTYPE_MAX_SIZE. */
 const uint8_t *vz_zeros(size_t size);

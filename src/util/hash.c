@@ -21,3 +21,15 @@ uint64_t vz_hash(const void *data, size_t size, uint64_t seed)
         h = (h ^ bytes[i]) * FNV_PRIME;
     return mix(h);
 }
+
+uint64_t vz_hash_long(const void *data, size_t size)
+{
+    const uint8_t *bytes = data;
+    uint64_t h = FNV_OFFSET ^ size, word;
+    size_t at = 0;
+    for (; size - at >= sizeof word; at += sizeof word) {
+        memcpy(&word, bytes + at, sizeof word);
+        h = (h ^ mix(word)) * FNV_PRIME;
+    }
+    return vz_hash(bytes + at, size - at, h);
+}

@@ -61,6 +61,12 @@ static size_t special_length(const uint8_t *at, size_t left)
     return is_key_nul(at, left) ? 2 : 0;
 }
 
+/* Most bytes are. */
+static bool is_plain(uint8_t c)
+{
+    return c >= 0x20 && c < 0xC0 && c != '"' && c != '\\';
+}
+
 static bool put_special(const struct printer *p, const uint8_t *at, size_t length)
 {
     if (length == 1)
@@ -78,6 +84,10 @@ static bool print_string(const struct printer *p, const char *text, size_t lengt
     if (!put(p, "\"", 1))
         return false;
     for (size_t at = 0; at < length;) {
+        if (is_plain(bytes[at])) {
+            at++;
+            continue;
+        }
         const size_t special = special_length(bytes + at, length - at);
         if (!special) {
             at++;
@@ -93,7 +103,14 @@ static bool print_string(const struct printer *p, const char *text, size_t lengt
 
 static bool print_break(const struct printer *p, unsigned depth)
 {
-    return p->indent <= 0 || vz_buffer_printf(p->out, p->err, "\n%*s", p->indent * (int)depth, "");
+    static const char blanks[] = "                                                                ";
+    size_t left = p->indent > 0 ? (size_t)p->indent * depth : 0;
+    bool ok = p->indent <= 0 || put(p, "\n", 1);
+    for (size_t part; ok && left > 0; left -= part) {
+        part = left < sizeof blanks - 1 ? left : sizeof blanks - 1;
+        ok = put(p, blanks, part);
+    }
+    return ok;
 }
 
 static bool print_element(const struct printer *p, const vz_json *container, size_t index, unsigned depth)

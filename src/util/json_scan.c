@@ -1,5 +1,8 @@
 /* json_scan.c - members in the text of an object, before it is parsed. */
 #include "util/json.h"
+#if defined __SSE2__
+#include <emmintrin.h>
+#endif
 
 /* Behind the string that begins at `at`; `size` if it does not end. */
 static size_t skip_string(const char *text, size_t size, size_t at)
@@ -16,24 +19,95 @@ static size_t skip_blanks(const char *text, size_t size, size_t at)
     return at;
 }
 
+/* ---- what is not looked into ---- */
+
+enum { BLOCK = 64 }; /* bytes that are looked at together: a bit each */
+
+static uint64_t bits_of(const uint8_t *block, uint8_t fold, uint8_t wanted)
+{
+    uint64_t bits = 0;
+#if defined __SSE2__
+    const __m128i folds = _mm_set1_epi8((char)fold), all = _mm_set1_epi8((char)wanted);
+    for (unsigned i = 0; i < BLOCK; i += sizeof folds) {
+        const __m128i bytes = _mm_or_si128(_mm_loadu_si128((const __m128i *)(block + i)), folds);
+        bits |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, all)) << i;
+    }
+#else
+    for (unsigned i = 0; i < BLOCK; i++)
+        bits |= (uint64_t)((block[i] | fold) == wanted) << i;
+#endif
+    return bits;
+}
+
+/* The bytes behind a backslash that is not itself behind one. *carry: so begins the next block. */
+static uint64_t escaped_bits(uint64_t backslashes, bool *carry)
+{
+    uint64_t escaped = *carry;
+    backslashes &= ~escaped;
+    *carry = false;
+    while (backslashes) {
+        const uint64_t lowest = backslashes & -backslashes;
+        escaped |= lowest << 1;
+        *carry = *carry || lowest >> (BLOCK - 1);
+        backslashes &= ~(lowest | lowest << 1);
+    }
+    return escaped;
+}
+
+/* All bits from each quote to before the next one. */
+static uint64_t between(uint64_t quotes)
+{
+    for (unsigned step = 1; step < BLOCK; step *= 2)
+        quotes ^= quotes << step;
+    return quotes;
+}
+
+typedef struct skipping {
+    size_t depth;
+    bool in_string;
+    bool is_escaped;
+} skipping;
+
+/* How many bytes of the block the container still has; BLOCK + 1: all of them, and it goes on. */
+static unsigned skip_block(skipping *s, const uint8_t *block)
+{
+    enum { FOLD = 0x20 }; /* makes { of [ and } of ], of nothing else */
+    const uint64_t quotes = bits_of(block, 0, '"') & ~escaped_bits(bits_of(block, 0, '\\'), &s->is_escaped);
+    const uint64_t text = between(quotes) ^ (s->in_string ? UINT64_MAX : 0);
+    const uint64_t opens = bits_of(block, FOLD, '{') & ~text, closes = bits_of(block, FOLD, '}') & ~text;
+    s->in_string = text >> (BLOCK - 1);
+    if (!(opens | closes)) /* the commonest block, and counting bits is a call on some machines */
+        return BLOCK + 1;
+    const size_t closed = (size_t)__builtin_popcountll(closes);
+    if (closed < s->depth) {
+        s->depth += (size_t)__builtin_popcountll(opens) - closed;
+        return BLOCK + 1;
+    }
+    for (uint64_t left = opens | closes; left; left &= left - 1) {
+        s->depth += (left & -left & opens) ? 1 : -(size_t)1;
+        if (s->depth == 0)
+            return (unsigned)__builtin_ctzll(left) + 1;
+    }
+    return BLOCK + 1;
+}
+
 /* Behind the bracket that ends what begins at `at`; `size` if there is none. */
 static size_t skip_container(const char *text, size_t size, size_t at)
 {
-    size_t depth = 0;
-    while (at < size) {
-        const char c = text[at];
-        if (c == '"') {
-            at = skip_string(text, size, at);
-            continue;
-        }
-        depth += c == '{' || c == '[';
-        depth -= c == '}' || c == ']';
-        at++;
-        if (depth == 0)
-            return at;
+    uint8_t last[BLOCK] = {0};
+    skipping s = {0};
+    for (; at < size; at += BLOCK) {
+        const bool is_whole = size - at >= BLOCK;
+        if (!is_whole)
+            memcpy(last, text + at, size - at);
+        const unsigned length = skip_block(&s, is_whole ? (const uint8_t *)text + at : last);
+        if (length <= BLOCK)
+            return at + length;
     }
     return size;
 }
+
+/* ---- members ---- */
 
 bool vz_json_find_object(const char *text, size_t size, const char *key, size_t *start, size_t *length)
 {

@@ -36,6 +36,7 @@ typedef struct vz_options {
     bool without_locks;     /* no option of its own: the program said that files are not locked */
     bool follow_links;      /* changes go through symbolic links that lead out of the store */
     bool sync;              /* H5Fflush is durable (fsync) */
+    bool write_through;     /* elements are in the store when the call that writes them returns */
     bool skip_fill;         /* a chunk equal to the fill value is not stored */
     int64_t document_ratio; /* times the size of a zip file that its documents may take */
     int64_t chunk_max;      /* bytes of a decoded chunk of which the array may fill next to nothing */

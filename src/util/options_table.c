@@ -36,6 +36,8 @@ const vz_option_row vz_option_rows[] = {
      .sentence = "Do not store chunks that hold nothing but the fill value."},
     {"dirty_max", VZ_OPTION_SIZE, AT(dirty_max), .min = 0, .max = INT64_C(1) << 50, .standard = "64M",
      .sentence = "Bytes of unwritten data and metadata kept in memory before they are written."},
+    {"write_through", VZ_OPTION_SWITCH, AT(write_through), .standard = "0",
+     .sentence = "A write of elements returns when the store has them, and does not leave them for a flush."},
     {"document_ratio", VZ_OPTION_NUMBER, AT(document_ratio), .min = 1, .max = 1 << 20, .standard = "64",
      .sentence =
          "Times the size of a zip file that its metadata documents may take when they are read; 4 MiB are always "

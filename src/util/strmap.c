@@ -90,6 +90,8 @@ static bool make_room(vz_strmap *map, vz_error *err)
 
 void *vz_strmap_get(const vz_strmap *map, const char *key)
 {
+    if (map->count == 0)
+        return NULL;
     const struct entry *entry = find(map, key, hash_of(map, key));
     return entry ? entry->value : NULL;
 }

@@ -7,6 +7,7 @@
 #include "vol/driver_store.h"
 #include "vol/kind.h"
 #include "vol/options.h"
+#include "vol/ranks.h"
 #include "vol/vol.h"
 #include <errno.h>
 
@@ -26,8 +27,13 @@ static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fap
     vz_options options;
     vz_found *found = NULL;
     vz_object *file = NULL;
-    if (begin(fapl, &options, &err)) {
+    vz_comm *comm = NULL;
+    if (begin(fapl, &options, &err) && vz_ranks_of(fapl, &comm, &err)) {
         vz_files_retry_left(flags & H5F_ACC_TRUNC ? name : NULL);
+        if (comm) {
+            const vz_ranks_call call = {true, name, flags, fcpl, fapl, dxpl, &options};
+            return vz_vol_object(vz_ranks_open(&call, comm, &err), &err, __func__);
+        }
         switch (vz_kind_to_create(name, flags, fcpl, fapl, &options, &found, &err)) {
         case VZ_KIND_NATIVE:
             vz_found_free(found);
@@ -64,38 +70,49 @@ static vz_object *open_empty(const char *name, vz_found *found, unsigned flags, 
     return file;
 }
 
+static vz_object *open_alone(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, vz_options *options,
+                             bool discovered, vz_error *err)
+{
+    vz_found *found = NULL;
+    vz_object *file = NULL;
+    switch (vz_kind_to_open(name, flags, fapl, options, &found, err)) {
+    case VZ_KIND_NATIVE:
+        vz_found_free(found); /* native locks the file: what was looked at is closed before */
+        found = NULL;
+        file = vz_native_file_open(name, flags, fapl, dxpl, err);
+        break;
+    case VZ_KIND_ZARR:
+        if (vz_native_start(options->gateway, err))
+            file = vz_zarr_file_open(name, found, flags, fapl, options, err);
+        break;
+    case VZ_KIND_EMPTY:
+        if (vz_native_start(options->gateway, err))
+            file = open_empty(name, found, flags, fapl, options, err);
+        break;
+    case VZ_KIND_DRIVER:
+        file = vz_driver_store_open(name, flags, fapl, dxpl, discovered, options, err);
+        break;
+    case VZ_KIND_NONE:
+        break;
+    }
+    vz_found_free(found);
+    return file;
+}
+
 static void *file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, VOL_UNUSED void **req)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_options options;
-    vz_found *found = NULL;
     vz_object *file = NULL;
+    vz_comm *comm = NULL;
     const bool discovered = vz_discovery_follows(name);
     vz_driver_store_forget(fapl);
-    if (begin(fapl, &options, &err)) {
+    if (begin(fapl, &options, &err) && vz_ranks_of(fapl, &comm, &err)) {
+        const vz_ranks_call call = {false, name, flags, H5P_DEFAULT, fapl, dxpl, &options};
         vz_files_retry_left(NULL);
-        switch (vz_kind_to_open(name, flags, fapl, &options, &found, &err)) {
-        case VZ_KIND_NATIVE:
-            vz_found_free(found); /* native locks the file: what was looked at is closed before */
-            found = NULL;
-            file = vz_native_file_open(name, flags, fapl, dxpl, &err);
-            break;
-        case VZ_KIND_ZARR:
-            if (vz_native_start(options.gateway, &err))
-                file = vz_zarr_file_open(name, found, flags, fapl, &options, &err);
-            break;
-        case VZ_KIND_EMPTY:
-            if (vz_native_start(options.gateway, &err))
-                file = open_empty(name, found, flags, fapl, &options, &err);
-            break;
-        case VZ_KIND_DRIVER:
-            file = vz_driver_store_open(name, flags, fapl, dxpl, discovered, &options, &err);
-            break;
-        case VZ_KIND_NONE:
-            break;
-        }
+        file =
+            comm ? vz_ranks_open(&call, comm, &err) : open_alone(name, flags, fapl, dxpl, &options, discovered, &err);
     }
-    vz_found_free(found);
     vz_driver_store_forget(H5I_INVALID_HID);
     if (!file && discovered)
         vz_discovery_failed(fapl);
@@ -117,10 +134,15 @@ static bool delete_file(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *e
 {
     vz_options options;
     const char *name = args->args.del.filename;
-    if (!begin(args->args.del.fapl_id, &options, err))
+    vz_comm *comm = NULL;
+    if (!begin(args->args.del.fapl_id, &options, err) || !vz_ranks_of(args->args.del.fapl_id, &comm, err))
         return false;
     vz_found *found = NULL;
-    bool ok = false;
+    bool ok = false, native = false;
+    if (comm) {
+        ok = vz_ranks_delete(name, args->args.del.fapl_id, &options, comm, &native, err);
+        return native ? vz_native_file_specific(args, dxpl, err) >= 0 : ok;
+    }
     switch (vz_kind_to_open(name, H5F_ACC_RDONLY, args->args.del.fapl_id, &options, &found, err)) {
     case VZ_KIND_NATIVE:
     case VZ_KIND_DRIVER:

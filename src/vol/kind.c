@@ -67,7 +67,7 @@ vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fa
     const vz_driver_kind driver = vz_driver_kind_of(fapl);
     if (driver == VZ_DRIVER_BYTES && name_matches(name, options) && is_one_file(options->container))
         return take_user_block(fcpl, fapl, options, err) ? VZ_KIND_DRIVER : VZ_KIND_NONE;
-    if (driver != VZ_DRIVER_USUAL) /* what other drivers do with the name is theirs */
+    if (driver != VZ_DRIVER_USUAL && driver != VZ_DRIVER_RANKS) /* what other drivers do with the name is theirs */
         return VZ_KIND_NATIVE;
     if (!name_matches(name, options))
         return make_way(name, flags, found, err) ? VZ_KIND_NATIVE : VZ_KIND_NONE;
@@ -225,6 +225,7 @@ bool vz_kind_is_accessible(H5VL_file_specific_args_t *args, bool follows, hid_t 
         return true;
     case VZ_DRIVER_USUAL:
     case VZ_DRIVER_NAMED:
+    case VZ_DRIVER_RANKS:
         break;
     }
     vz_options_init(&options, NULL); /* a wrong value is told by who opens it */

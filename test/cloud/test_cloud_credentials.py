@@ -54,7 +54,8 @@ def test_sources(run, config, environment):
 
 
 @pytest.mark.parametrize("config, environment, message", [
-    ("", {}, "AccessDenied"),
+    ("", {}, 'AccessDenied: Access Denied.; no credentials were found: not in AWS_ACCESS_KEY_ID, AWS_WEB_IDENTITY_TOKEN_FILE, in profile "default" of'
+             ' ~/.aws/credentials and ~/.aws/config'),
     ("", {"AWS_ACCESS_KEY_ID": ACCESS, "AWS_SECRET_ACCESS_KEY": "wrong"}, "SignatureDoesNotMatch"),
     ("", {"AWS_ACCESS_KEY_ID": "nobody", "AWS_SECRET_ACCESS_KEY": SECRET}, "InvalidAccessKeyId"),
     ("[default]\n" + KEYS, {"VOL_ZARR_ANONYMOUS": "1"}, "AccessDenied"),

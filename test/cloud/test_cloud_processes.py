@@ -80,6 +80,25 @@ def test_fork_in_the_middle_of_a_transfer(store, proxy):
     assert in_child(lambda: read_rows(store, 50)) == VALUES[50:60].sum()
 
 
+def write_and_fork(url):
+    """Chunks are put while the program goes on: some are under way when it forks, more wait."""
+    with h5py.File(url, "w") as f:
+        data = f.create_dataset("m", data=VALUES, chunks=(10, 10))
+        for _ in range(3):
+            pid = os.fork()
+            if pid == 0:
+                os._exit(0 if (data[:] == VALUES).all() else 1)
+            data[:10] = VALUES[:10]
+            assert os.waitpid(pid, 0)[1] == 0
+
+
+def test_fork_while_chunks_are_put(place, proxy, connector, judge):
+    url = place / "x.zarr"
+    proxy.latency(100)
+    connector.run(write_and_fork, url)
+    np.testing.assert_array_equal(judge.group(url)["m"][:], VALUES)
+
+
 def write_part(url, part):
     with h5py.File(url, "r+") as f:
         f["m"][part * 10:part * 10 + 10] = part

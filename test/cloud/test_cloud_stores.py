@@ -206,6 +206,25 @@ def test_two_writers_lose_nothing(place, judge, options, in_another):
     check_copy(judge, url)
 
 
+def write_around(url):
+    """While this one has the store open, another one changes what it made."""
+    code = "import sys, h5py; h5py.File(sys.argv[1], 'r+')['m'].attrs['x'] = 2"
+    with h5py.File(url, "w") as f:
+        f["m"] = [1, 2, 3]
+        f["m"].attrs["x"] = 1
+        f.flush()
+        subprocess.run([sys.executable, "-c", code, url], check=True, timeout=100)
+        f["n"] = [4]
+
+
+def test_consolidated_metadata_has_another_writer_s_change(place, judge, options, in_another):
+    url = place / "x.zarr"
+    in_another(options, write_around, url)
+    assert judge.group(url)["m"].attrs["x"] == 2 and list(judge.group(url)["n"][:]) == [4]
+    assert judge.group(url, use_consolidated=True)["m"].attrs["x"] == 2
+    check_copy(judge, url)
+
+
 def write_shared(url):
     with h5py.File(url, "w") as f:
         f.create_dataset("shared", data=np.zeros(15, "i4"), chunks=(15,))

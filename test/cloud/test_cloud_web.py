@@ -1,8 +1,10 @@
 """Stores on web servers (those of a public bucket, asked without a signature), and TLS."""
 
+import contextlib
 import os
 import subprocess
 import sys
+import time
 
 import h5py
 import numpy as np
@@ -32,6 +34,44 @@ def test_http(published, proxy):
             assert list(f) == ["g"] and list(f["g"]) == ["m"]
     log = proxy.log()
     assert set(log.kinds()) <= {"GET", "RANGE"} and not any(entry["signed"] for entry in log)
+
+
+@pytest.fixture(scope="module", params=[2, 3], ids=["v2", "v3"])
+def unlisted(request, open_bucket, judge):
+    """The same without consolidated metadata."""
+    name = f"unlisted{request.param}.zarr"
+    group = judge.group(f"s3://{open_bucket}/{name}", mode="w", zarr_format=request.param)
+    group.create_array("g/m", data=VALUES, chunks=(7, 10))
+    group["g"].attrs["x"] = 1
+    return f"{open_bucket}/{name}"
+
+
+@pytest.mark.parametrize("server", ["http", "s3"])
+def test_names_without_consolidated_metadata(unlisted, proxy, server):
+    """What is asked for by its name opens, and is missing where it is missing; a listing says why there is none."""
+    url = f"{proxy.url}/{unlisted}" if server == "http" else f"s3://{unlisted}"
+    with anonymous(), h5py.File(url, "r") as f:
+        np.testing.assert_array_equal(f["g/m"][3:15, ::2], VALUES[3:15, ::2])
+        assert f["g"].attrs["x"] == 1 and "g" in f and "g/m" in f and "nothing" not in f and "g/nothing" not in f
+        with pytest.raises(KeyError):
+            f["nothing"]
+        time.sleep(0.5)  # a request that nobody waits for any more may still be under way
+        proxy.clear()
+        assert "nothing" not in f and "nothing/below" not in f and not proxy.log()  # is remembered
+        for group in f, f["g"]:
+            with pytest.raises(Exception, match="cannot list|AccessDenied.*open by their names"):
+                list(group)
+        with pytest.raises(Exception, match="cannot list|AccessDenied"):
+            f.visit(print)
+
+
+@contextlib.contextmanager
+def anonymous():
+    os.environ["AWS_NO_SIGN_REQUEST"] = "YES"
+    try:
+        yield
+    finally:
+        del os.environ["AWS_NO_SIGN_REQUEST"]
 
 
 def test_http_is_read_only(published, proxy, connector):

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import zarr
 
+from interpreter import Interpreter
 from places import COMMAND, files, shared, unpacked, with_connector
 
 zarr3 = pytest.mark.skipif(zarr.__version__.startswith("2"), reason="zarr-python 3 writes these stores")
@@ -286,6 +287,65 @@ def test_references_follow_moves(check, connector, tmp_path):
     connector.run(make_references, str(path))
     connector.run(rename_and_delete, str(path))
     assert told(check(path)) == [("link", "")]
+
+
+def make_compounds(path, kinds):
+    with h5py.File(path, "w") as f:
+        data = f.create_dataset("z/data", data=np.arange(12).reshape(3, 4))
+        gone = f.create_group("gone")
+        row = np.dtype([("n", "i4"), ("to", h5py.ref_dtype), ("pair", h5py.ref_dtype, (2,)), ("part", h5py.regionref_dtype)])
+        one = np.zeros((), row)
+        one["to"], one["pair"], one["part"] = data.ref, [data.ref, gone.ref], data.regionref[1:3, ::2]
+        if "rows" in kinds:
+            f.create_dataset("rows", (300,), row, chunks=(100,))[250] = one
+        if "lists" in kinds:
+            f.create_dataset("lists", (2,), h5py.vlen_dtype(h5py.ref_dtype))[1] = np.array([data.ref, gone.ref], dtype=h5py.ref_dtype)
+        if "attribute" in kinds:
+            data.attrs.create("row", one, dtype=row)
+        f["text"] = ['{"source": ".", "path": "/gone"}', "/gone"]  # only looks so
+
+
+@pytest.mark.parametrize("name", ["r.zarr", "r.zarr.zip", "v3.zarr"])
+@pytest.mark.parametrize("kind, where", [("rows", "rows"), ("lists", "lists"), ("attribute", "z/data"), ("none", None)])
+def test_references_within_compounds_and_sequences(check, connector, h5zarr, tmp_path, name, kind, where):
+    path = tmp_path / name
+    writer = Interpreter(with_connector("zarr format=3")) if name.startswith("v3") else connector
+    writer.run(make_compounds, str(path), [kind])
+    assert check(path)["findings"] == []
+    writer.run(delete, str(path), "gone")
+    if writer is not connector:
+        writer.stop()
+    found = told(check(path, wrong=1 if where else 0))
+    assert found == ([("reference", where)] if where else [])
+
+
+def delete(path, name):
+    with h5py.File(path, "r+") as f:
+        del f[name]
+
+
+def make_external(path):
+    with h5py.File(path, "w") as f:
+        for name, (file, to) in {"store": ("other.zarr", "/a/b"), "wrong": ("other.zarr", "/a/c"), "hdf5": ("native.h5", "/any"), "none": ("none.h5", "/a"),
+                                 "far": ("s3://bucket/x.zarr", "/a"), "absolute": (os.path.dirname(path) + "/other.zarr", "/a")}.items():
+            f[name] = h5py.ExternalLink(file, to)
+        f["other"] = h5py.SoftLink("/store")
+
+
+def make_other(path):
+    with h5py.File(path, "w") as f:
+        f["a/b"] = 1
+
+
+def test_links_to_other_files(check, connector, tmp_path):
+    """Stores are looked into; what leads nowhere is no fault, as HDF5 allows it."""
+    connector.run(make_other, str(tmp_path / "other.zarr"))
+    (tmp_path / "native.h5").write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(100))
+    connector.run(make_external, str(tmp_path / "x.zarr"))
+    found = check(tmp_path / "x.zarr")
+    assert told(found) == [("link", ""), ("link", "")]
+    texts = sorted(f["text"] for f in found["findings"])
+    assert texts == ["an external link to /a in none.h5, which is not there", "an external link to /a/c in other.zarr, where nothing is called so"]
 
 
 # ---- leftovers ----

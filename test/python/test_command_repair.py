@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import shutil
 import subprocess
 import sys
@@ -90,6 +91,17 @@ def test_stale_copy(h5zarr, check, tmp_path, form):  # noqa: F811
     assert done(h5zarr("repair", "--json", path)) == []
 
 
+def test_stale_copy_that_cannot_be_made_anew(h5zarr, check, tmp_path):  # noqa: F811
+    """An array that nobody can have: the copy goes, and a dry run says that this may be."""
+    path = make(tmp_path, "v2")
+    document = json.loads((path / "a" / ".zarray").read_text())
+    (path / "a" / ".zarray").write_text(json.dumps({**document, "shape": [2**62, 30], "chunks": [2**61, 7]}))
+    dry = h5zarr("repair", "--dry-run", path)
+    assert "would be made anew: .zmetadata: or removed, if" in dry.stdout and (path / ".zmetadata").exists()
+    assert "removed: .zmetadata: it cannot be made anew" in h5zarr("repair", path).stdout and not (path / ".zmetadata").exists()
+    assert [kind for kind, _ in told(check(path))] == ["unjudged"]
+
+
 def test_outside(h5zarr, check, tmp_path):  # noqa: F811
     path = make(tmp_path, "v2")
     before = values(path)
@@ -168,10 +180,20 @@ def read_references(path):
         return [f[r].name for r in f["refs"][:]], f["moved/x"][:].tolist(), sorted(f)
 
 
+def write_nothing(path):
+    h5py.File(path, "r+").close()
+
+
+def links_of(path):
+    """What hdmf-zarr is told of links, by group."""
+    told = {str(p.parent.relative_to(path)): json.loads(p.read_text()).get("zarr_link") for p in path.rglob(".zattrs")}
+    return {group: sorted((link["name"], link["source"], link["path"]) for link in links) for group, links in told.items() if links}
+
+
 @pytest.mark.parametrize("hard", [False, True])
 def test_journals_are_followed(h5zarr, check, connector, reader, tmp_path, hard):  # noqa: F811
-    """A writer that moved something died before documents told so: references lead there, before and after. Links that
-    hdmf-zarr is told of are put right by HDF5 programs alone: for them the journal stays."""
+    """A writer that moved something died before documents told so: references lead there, before and after, and so do
+    links that hdmf-zarr is told of, as if an HDF5 program had put them right."""
     path = tmp_path / "j.zarr"
     connector.run(make_references, str(path), hard)
     killed = subprocess.run([sys.executable, "-c", MOVING, path], env=with_connector(), capture_output=True)
@@ -182,13 +204,16 @@ def test_journals_are_followed(h5zarr, check, connector, reader, tmp_path, hard)
     found = check(path, wrong=1)
     assert told(found)[0][0] == "leftover" and "journal" in found["findings"][0]["text"]
     (leftover,) = [f["object"] for f in found["findings"]]
-    if hard:
-        result = h5zarr("repair", "--json", path, expect=1)
-        assert done(result) == [("not repairable", leftover)] and "journal" in result.stdout
-    else:
-        assert done(h5zarr("repair", "--json", path)) == [("removed", leftover)]
-        assert check(path)["findings"] == [] and os.listdir(tmp_path) == ["j.zarr"]
+    twin = tmp_path / "twin" / "j.zarr"
+    shutil.copytree(tmp_path / "j.zarr", twin)
+    stage = pathlib.Path(leftover)
+    if stage.parent == tmp_path:
+        shutil.copytree(stage, twin.parent / stage.name)
+    connector.run(write_nothing, str(twin))
+    assert done(h5zarr("repair", "--json", path)) == [("removed", leftover)]
+    assert check(path)["findings"] == [] and sorted(os.listdir(tmp_path)) == ["j.zarr", "twin"]
     assert reader.run(read_references, str(path)) == before
+    assert links_of(path) == links_of(twin) and ("/moved/x" in str(links_of(path))) == hard
 
 
 def test_beside_a_zip_file(h5zarr, check, tmp_path):  # noqa: F811

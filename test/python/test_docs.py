@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from places import COMMAND, with_connector
+import dask_work
+from places import COMMAND, by_zarr, with_connector
 
 ROOT = pathlib.Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "src").glob("**/*.md")),
@@ -80,6 +81,30 @@ def test_readme_session(tmp_path, tool):
         assert shown == expected.rstrip() == result.stdout.rstrip() or "..." in expected, command
 
 
+def program_of(page, name):
+    """The Python of a page that begins with its name."""
+    (found,) = (block for block in blocks(ROOT / "docs" / f"{page}.md", "python") if block.startswith(f"# {name}\n"))
+    return found
+
+
+def test_clusters_page(tmp_path):
+    """Its programs, with what the wheel gives; tasks of the array run side by side."""
+    environment = {**dask_work.with_workers(), "HDF5_VOL_CONNECTOR": "zarr create=*.zarr"}
+    start = lambda name, **more: subprocess.Popen([sys.executable, name], cwd=tmp_path, env={**environment, **more}, stdout=subprocess.PIPE, text=True)
+    for name in "make.py", "task.py", "with_dask.py", "with_joblib.py":
+        (tmp_path / name).write_text(program_of("clusters", name))
+    assert start("make.py").wait(timeout=120) == 0
+    tasks = [start("task.py", SLURM_ARRAY_TASK_ID=str(i), SLURM_ARRAY_TASK_COUNT="3") for i in range(3)]  # rows that share chunks
+    assert [task.wait(timeout=120) for task in tasks] == [0, 0, 0]
+    store = by_zarr(tmp_path / "out.zarr")
+    assert (store["x"][:399, 0] == [i // 133 for i in range(399)]).all() and all(store.attrs[f"done {i}"] for i in range(3))
+    del environment["HDF5_VOL_CONNECTOR"]
+    for name in "with_dask.py", "with_joblib.py":
+        program = start(name)
+        said, _ = program.communicate(timeout=120)
+        assert program.returncode == 0 and said.splitlines() == re.findall(r"print\(.*\) +# (.*)", program_of("clusters", name))
+
+
 def test_h5zarr_page(tmp_path):
     """On the store of the README's session."""
     (block,) = (b for b in blocks(ROOT / "README.md") if b.startswith("$ HDF5_VOL_CONNECTOR"))
@@ -104,15 +129,3 @@ def test_h5py_page(tmp_path):
                             text=True, timeout=120)
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines() == expected
-
-
-def test_charts_of_the_performance_page():
-    """They show what the benchmarks printed."""
-    sys.path.insert(0, str(ROOT / "tools" / "docs"))
-    import charts
-
-    drawn = charts.charts()
-    shown = set(re.findall(r"\(performance/([^)]*\.svg)\)", (ROOT / "docs" / "performance.md").read_text()))
-    assert shown == set(drawn) == {p.name for p in (ROOT / "docs" / "performance").glob("*.svg")}
-    for name, svg in drawn.items():
-        assert (ROOT / "docs" / "performance" / name).read_text() == svg, name

@@ -151,6 +151,17 @@ int rename(const char *from, const char *to)
     return is_turn("rename") ? -1 : REAL(rename)(from, to);
 }
 
+static void (*before_renameat2)(void); /* called once before the next one */
+
+int renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned flags)
+{
+    void (*before)(void) = before_renameat2;
+    before_renameat2 = NULL;
+    if (before)
+        before();
+    return is_turn("renameat2") ? -1 : REAL(renameat2)(from_directory, from, to_directory, to, flags);
+}
+
 int dup3(int from, int to, int flags)
 {
     return is_turn("dup3") ? -1 : REAL(dup3)(from, to, flags);

@@ -6,6 +6,7 @@
 #include "remote/load.h"
 #include "remote/name.h"
 #include "remote/s3_answer.h"
+#include "util/percent.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +43,8 @@ static struct mock {
     /* an upload in parts */
     uint8_t *parts[64];
     size_t part_sizes[64];
-    unsigned aborted;
+    unsigned begun, ended, aborted, copied_parts;
+    uint64_t copy_max; /* bytes of the largest value that is copied in one; 0: any */
 } mock = {.lock = PTHREAD_MUTEX_INITIALIZER, .page = 1000};
 
 /* ---- values ---- */
@@ -264,7 +266,7 @@ static void mock_list(mock_request *r)
             continue;
         listed++;
         vz_buffer_printf(&out, NULL, is_common ? "<CommonPrefixes><Prefix>" : "<Contents><Key>");
-        vz_url_encode(is_common ? common : key, true, &out, NULL);
+        vz_percent_encode(&out, is_common ? common : key, "/", NULL);
         vz_buffer_printf(&out, NULL, is_common ? "</Prefix></CommonPrefixes>" : "</Key><Size>%zu</Size></Contents>",
                          mock.values[i].size);
         snprintf(last, sizeof last, "%s", is_common ? common : "");
@@ -284,14 +286,53 @@ static void mock_list(mock_request *r)
     vz_buffer_clear(&out);
 }
 
-static void mock_copy(mock_request *r, const char *source)
+static const mock_value *mock_source(const char *source)
 {
     char key[4096];
     snprintf(key, sizeof key, "%s", strchr(source + 1, '/') + 1);
     vz_url_decode(key, false);
-    const mock_value *value = mock_find(key);
+    return mock_find(key);
+}
+
+static void mock_put_part(mock_request *r, int part, const void *data, size_t size)
+{
+    mock.parts[part] = realloc(mock.parts[part], size + 1);
+    memcpy(mock.parts[part], data, size);
+    mock.part_sizes[part] = size;
+    r->net->status = 200;
+}
+
+/* Of one range, under the condition that S3 has for it. */
+static void mock_copy_part(mock_request *r, const char *source, int part)
+{
+    unsigned long long first, last;
+    char etag[64];
+    const mock_value *value = mock_source(source);
+    const char *range = mock_asked(r, "x-amz-copy-source-range"), *match = mock_asked(r, "x-amz-copy-source-if-match");
+    snprintf(etag, sizeof etag, "\"etag-%llu\"", value ? (unsigned long long)value->version : 0);
     if (!value) {
         mock_status(r, 404, "NoSuchKey");
+    } else if (match && strcmp(match, etag) != 0) {
+        mock_status(r, 412, "PreconditionFailed");
+    } else if (!range || sscanf(range, "bytes=%llu-%llu", &first, &last) != 2 || last >= value->size || last < first) {
+        mock_status(r, 400, "InvalidArgument");
+    } else {
+        static const char done[] = "<CopyPartResult><ETag>\"part\"</ETag></CopyPartResult>";
+        mock_put_part(r, part, value->data + first, last - first + 1);
+        mock.copied_parts++;
+        mock_body(r, 200, done, sizeof done - 1);
+    }
+}
+
+static void mock_copy(mock_request *r, const char *source)
+{
+    const mock_value *value = mock_source(source);
+    if (!value) {
+        mock_status(r, 404, "NoSuchKey");
+        return;
+    }
+    if (mock.copy_max && value->size > mock.copy_max) {
+        mock_status(r, 400, "InvalidRequest");
         return;
     }
     mock_put(r->key, value->data, value->size);
@@ -303,17 +344,18 @@ static void mock_put_value(mock_request *r)
 {
     char number[16];
     const char *source = mock_asked(r, "x-amz-copy-source");
+    const int part = atoi(mock_parameter(r, "partNumber", number, sizeof number)) - 1;
+    if (source && part >= 0) {
+        mock_copy_part(r, source, part);
+        return;
+    }
     if (source) {
         mock_copy(r, source);
         return;
     }
-    if (*mock_parameter(r, "partNumber", number, sizeof number)) {
-        const int part = atoi(number) - 1;
-        mock.parts[part] = realloc(mock.parts[part], r->net->body.size + 1);
-        memcpy(mock.parts[part], r->net->body.data, r->net->body.size);
-        mock.part_sizes[part] = r->net->body.size;
+    if (part >= 0) {
+        mock_put_part(r, part, r->net->body.data, r->net->body.size);
         mock_line(r, "ETag", "\"part\"");
-        r->net->status = 200;
         return;
     }
     if (!mock_condition(r, mock_find(r->key)))
@@ -346,8 +388,14 @@ static void mock_post(mock_request *r)
         else
             mock_delete_many(r);
     } else if (strcmp(r->query, "uploads=") == 0) {
+        mock.begun++;
+        for (size_t i = 0; i < 64; i++) {
+            free(mock.parts[i]);
+            mock.parts[i] = NULL;
+        }
         mock_body(r, 200, begun, sizeof begun - 1);
     } else if (mock_condition(r, mock_find(r->key))) {
+        mock.ended++;
         for (size_t i = 0; i < 64 && mock.parts[i]; i++)
             vz_buffer_append(&all, mock.parts[i], mock.part_sizes[i], NULL);
         mock_put(r->key, all.data, all.size);
@@ -561,6 +609,12 @@ static bool mock_md5(vz_bytes data, char base64[25], vz_error *err)
     return true;
 }
 
+static bool mock_found_none(vz_net_account *account, char *text, size_t size)
+{
+    (void)account, (void)text, (void)size;
+    return false;
+}
+
 static const vz_net_functions mock_functions = {
     .version = VZ_NET_VERSION,
     .request_size = sizeof(vz_net_request),
@@ -579,6 +633,7 @@ static const vz_net_functions mock_functions = {
     .account_endpoint = mock_account_endpoint,
     .account_region = mock_account_region,
     .account_signer = mock_account_signer,
+    .account_found_none = mock_found_none,
     .md5 = mock_md5,
 };
 

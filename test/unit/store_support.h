@@ -3,6 +3,7 @@
 #define STORE_SUPPORT_H
 
 #include "store/store.h"
+#include "zip/zip.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -3,6 +3,7 @@
  * never what was there before. */
 #include "node_support.h"
 #include "logging_directory.h"
+#include "zip/zip.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <time.h>

@@ -2,6 +2,7 @@
  * is the old array or the new one, never chunks of one under the document of the other. */
 #include "node_support.h"
 #include "hierarchy/replace.h"
+#include "zip/zip.h"
 #include <errno.h>
 
 /* ---- a store that stops after so many changes, as that of a killed process does ---- */

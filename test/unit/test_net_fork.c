@@ -208,7 +208,7 @@ static void test_idle(void **state)
         http_sleep_ms(1);
     assert_int_equal(STATUS_OF_CHILD(in_child(&server, set, false)), 0);
     assert_ptr_equal(vz_net_set_next(set), &request);
-    assert_string_equal(request.text.data, "/x");
+    assert_string_equal((const char *)request.text.data, "/x");
     assert_true(gets(request.url, "/x"));
     assert_int_equal(server.connections, 2); /* one of the child's: the parent goes on over its own */
     vz_net_request_clear(&request);

@@ -94,7 +94,7 @@ static void test_other_statuses(void **state)
         assert_int_equal(request.attempts, 1);
         assert_int_equal(into.size, 0);
         if (statuses[i] != 304)
-            assert_string_equal(request.text.data, "why not");
+            assert_string_equal((const char *)request.text.data, "why not");
         vz_net_request_clear(&request);
     }
     assert_int_equal(server.requests, COUNT(statuses));

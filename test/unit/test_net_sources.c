@@ -92,6 +92,20 @@ static http_after answer_sso(http_call *call)
     return http_respond(call, strcmp(asked.mode, "denied") == 0 ? 401 : 200, "", text, strlen(text));
 }
 
+/* The token service: only who sends what the cache has gets a new token. */
+static http_after answer_oidc(http_call *call)
+{
+    static const char *const parts[] = {"\"clientId\":\"client\"", "\"grantType\":\"refresh_token\"",
+                                        "\"refreshToken\":\"" SECRET "-old\"",
+                                        "\"clientSecret\":\"" SECRET "-client\""};
+    static const char token[] = "{\"accessToken\":\"" SECRET "-new\",\"expiresIn\":3600,\"refreshToken\":\"" SECRET
+                                "-next\",\"tokenType\":\"Bearer\"}";
+    for (size_t i = 0; i < COUNT(parts); i++)
+        if (!memmem(call->body, call->body_size, parts[i], strlen(parts[i])))
+            return http_respond(call, 400, "", SECRET, strlen(SECRET));
+    return http_respond(call, strcmp(asked.mode, "no renewal") == 0 ? 400 : 200, "", token, strlen(token));
+}
+
 static http_after answer_imds(http_call *call)
 {
     char value[200];
@@ -116,6 +130,8 @@ static http_after answer(http_call *call)
         http_sleep_ms(1600);
     if (strncmp(call->path, "/latest/", 8) == 0)
         return answer_imds(call);
+    if (strcmp(call->path, "/token") == 0)
+        return answer_oidc(call);
     if (strncmp(call->path, "/federation/", 12) == 0)
         return answer_sso(call);
     if (strncmp(call->path, "/computeMetadata/", 17) == 0) {
@@ -253,6 +269,12 @@ static const struct source_case {
     {"SSO, token expired", "AWS_ENDPOINT_URL_SSO=@", NULL,
      "[sso-session late]\nsso_start_url=x\nsso_region=eu-west-1\n[profile s]\nsso_session=late\n" SSO_ROLE, "s", "",
      NULL, VZ_PERMISSION, "has expired"},
+    {"SSO, token renewed", "AWS_ENDPOINT_URL_SSO=@\nAWS_ENDPOINT_URL_SSO_OIDC=@", NULL,
+     "[sso-session renewed]\nsso_start_url=x\nsso_region=eu-west-1\n[profile s]\nsso_session=renewed\n" SSO_ROLE, "s",
+     "", "SSO", 0, "profile s", "POST /token {\"clientId\":\"client\""},
+    {"SSO, token not renewed", "AWS_ENDPOINT_URL_SSO=@\nAWS_ENDPOINT_URL_SSO_OIDC=@", NULL,
+     "[sso-session renewed]\nsso_start_url=x\nsso_region=eu-west-1\n[profile s]\nsso_session=renewed\n" SSO_ROLE, "s",
+     "no renewal", NULL, VZ_PERMISSION, "not renewed: SSO's token service refused (400)"},
     {"SSO refused", "AWS_ENDPOINT_URL_SSO=@", NULL, LOGGED_IN "[profile s]\nsso_session=corp\n" SSO_ROLE, "s", "denied",
      NULL, VZ_PERMISSION, "refused (401)"},
     {"SSO answered by HTML", "AWS_ENDPOINT_URL_SSO=@", NULL, LOGGED_IN "[profile s]\nsso_session=corp\n" SSO_ROLE, "s",
@@ -326,9 +348,10 @@ static const struct source_case {
 };
 
 /* SHA-1 of "corp", "late" and of the old start URL */
-#define SHA1_CORP "ee0bfd2552fbd840c02cc48b6e823320543c450f"
-#define SHA1_LATE "5d6200f8cf98af475edcac2c97f966ad156ed51f"
-#define SHA1_OLD  "33d5ca4bf3b1a62edb96b47f7c203034a43ac435"
+#define SHA1_CORP    "ee0bfd2552fbd840c02cc48b6e823320543c450f"
+#define SHA1_LATE    "5d6200f8cf98af475edcac2c97f966ad156ed51f"
+#define SHA1_RENEWED "b6e9e91e3757f963ffcaa159b4f6966a3b7f5c80"
+#define SHA1_OLD     "33d5ca4bf3b1a62edb96b47f7c203034a43ac435"
 
 static void write_files(const struct source_case *c)
 {
@@ -342,6 +365,12 @@ static void write_files(const struct source_case *c)
     aws_write(".aws/sso/cache/" SHA1_OLD ".json", text);
     aws_write(".aws/sso/cache/" SHA1_LATE ".json",
               "{\"accessToken\":\"" SECRET "\",\"expiresAt\":\"2020-06-17T10:02:08UTC\"}");
+    snprintf(text, sizeof text,
+             "{\"accessToken\":\"" SECRET "\",\"expiresAt\":\"2020-06-17T10:02:08Z\",\"clientId\":\"client\","
+             "\"clientSecret\":\"" SECRET "-client\",\"refreshToken\":\"" SECRET "-old\",\"kept\":[1],"
+             "\"registrationExpiresAt\":\"%s\"}",
+             aws_time(86400));
+    aws_write(".aws/sso/cache/" SHA1_RENEWED ".json", text);
     free(config);
 }
 
@@ -396,6 +425,39 @@ static void test_role_signed(void **state)
         assert_non_null(strstr(what_was(asked.authorization), "/eu-west-1/sts/aws4_request, "));
         assert_non_null(
             strstr(what_was(asked.authorization), "SignedHeaders=content-type;host;x-amz-date;x-amz-security-token,"));
+    }
+}
+
+/* What was renewed is kept for AWS's own programs, for nobody else to read, and is not renewed again. */
+static void test_renewed_is_kept(void **state)
+{
+    (void)state;
+    char path[300], text[2000] = "";
+    struct stat status;
+    snprintf(path, sizeof path, "%s/.aws/sso/cache/" SHA1_RENEWED ".json", aws_home);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        if (strcmp(cases[i].name, "SSO, token renewed") != 0)
+            continue;
+        run(&cases[i]);
+        FILE *file = fopen(path, "r");
+        assert_non_null(file);
+        text[fread(text, 1, sizeof text - 1, file)] = '\0';
+        fclose(file);
+        assert_int_equal(stat(path, &status), 0);
+        assert_int_equal(status.st_mode & 0777, 0600);
+        assert_non_null(strstr(text, SECRET "-new"));
+        assert_non_null(strstr(text, SECRET "-next"));
+        assert_non_null(strstr(text, SECRET "-client"));
+        assert_non_null(strstr(text, "\"kept\""));
+        assert_null(strstr(text, SECRET "-old"));
+        vz_net_keys keys = {0};
+        const vz_net_account_options options = {.profile = "s"};
+        vz_net_settings *settings = vz_net_settings_read(&options, NULL);
+        note_nothing("");
+        assert_int_equal(vz_source_chain(settings, &keys, NULL), VZ_SOURCE_FOUND);
+        assert_int_equal(strncmp(what_was(asked.seen), "GET /federation/", 16), 0);
+        vz_net_keys_clear(&keys);
+        vz_net_settings_free(settings);
     }
 }
 
@@ -562,9 +624,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cases),           cmocka_unit_test(test_role_signed),
-        cmocka_unit_test(test_container_token), cmocka_unit_test(test_container_hosts),
-        cmocka_unit_test(test_instance_time),   cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_google),
+        cmocka_unit_test(test_renewed_is_kept), cmocka_unit_test(test_container_token),
+        cmocka_unit_test(test_container_hosts), cmocka_unit_test(test_instance_time),
+        cmocka_unit_test(test_settings),        cmocka_unit_test(test_google),
     };
     aws_make_home();
     http_open(&server, answer, NULL);

@@ -45,14 +45,14 @@ static void test_refusals(void **state)
 
 static void test_page(void **state)
 {
-    static const char text[] =
-        HEAD "<ListBucketResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Name>b</Name><Prefix>x%2F</Prefix>"
-             "<KeyCount>3</KeyCount><MaxKeys>3</MaxKeys><Delimiter>%2F</Delimiter>\n  <IsTruncated>true</IsTruncated>"
-             "<Contents><Key>x/a+b%2Bc%3D</Key><LastModified>2026-01-01T00:00:00.000Z</"
-             "LastModified><ETag>&quot;e&quot;</ETag>"
-             "<Size>7</Size><Owner><ID>Key</ID></Owner></Contents><Contents><Key>x/%C3%A4</Key></Contents>"
-             "<CommonPrefixes><Prefix>x/g/</Prefix></CommonPrefixes><EncodingType>url</EncodingType>"
-             "<NextContinuationToken>1/a+b=</NextContinuationToken></ListBucketResult>";
+    static const char text[] = HEAD
+        "<ListBucketResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Name>b</Name><Prefix>x%2F</Prefix>"
+        "<KeyCount>3</KeyCount><MaxKeys>3</MaxKeys><Delimiter>%2F</Delimiter>\n  <IsTruncated>true</IsTruncated>"
+        "<Contents><Key>x/a+b%2Bc%3D</Key><LastModified>2026-01-01T00:00:00.000Z</"
+        "LastModified><ETag>&quot;e&quot;</ETag>"
+        "<Size>7</Size><Owner><ID>Key</ID></Owner></Contents><Contents><Size>8</Size><Key>x/%C3%A4</Key></Contents>"
+        "<CommonPrefixes><Prefix>x/g/</Prefix></CommonPrefixes><EncodingType>url</EncodingType>"
+        "<NextContinuationToken>1/a+b=</NextContinuationToken></ListBucketResult>";
     vz_s3_page page = {0};
     vz_error err = VZ_ERROR_NONE;
     (void)state;
@@ -63,6 +63,7 @@ static void test_page(void **state)
     assert_false(page.items[1].is_prefix);
     assert_string_equal(page.items[2].key, "x/g/");
     assert_true(page.items[2].is_prefix);
+    assert_true(page.items[0].size == 7 && page.items[1].size == 8 && page.items[2].size == 0);
     assert_string_equal(page.token, "1/a+b=");
     vz_s3_page_clear(&page);
 }

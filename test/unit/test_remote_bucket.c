@@ -528,6 +528,106 @@ static void test_rename_fails(void **state)
     assert_true(has_raw("g/a/1.0"));
 }
 
+/* ---- large values are copied in parts ---- */
+
+enum { COPY_MAX = 1000, COPY_PART = 400, COPIED = 1500 };
+
+static void put_numbers(const char *key, size_t size)
+{
+    char text[COPIED + 1], whole[64];
+    for (size_t i = 0; i < size; i++)
+        text[i] = (char)('a' + i * 2654435761u % 23);
+    snprintf(whole, sizeof whole, PREFIX "%s", key);
+    mock_put(whole, text, size);
+}
+
+static void assert_numbers(const char *key, size_t size)
+{
+    char whole[64];
+    snprintf(whole, sizeof whole, PREFIX "%s", key);
+    const mock_value *value = mock_find(whole);
+    assert_non_null(value);
+    assert_int_equal(value->size, size);
+    for (size_t i = 0; i < size; i++)
+        assert_int_equal(value->data[i], 'a' + i * 2654435761u % 23);
+}
+
+static void copy_little(vz_store *store)
+{
+    vz_remote *remote = (vz_remote *)store;
+    assert_int_equal(remote->copy_max, (uint64_t)5 << 30);
+    remote->copy_max = mock.copy_max = COPY_MAX;
+    remote->copy_part = COPY_PART;
+}
+
+/* An upload says what the old value was. */
+static bool look_at_type(mock_request *r)
+{
+    if (strcmp(r->query, "uploads=") == 0)
+        assert_string_equal(mock_asked(r, "Content-Type"), "image/x-a");
+    return false;
+}
+
+static void test_copy_in_parts(void **state)
+{
+    copy_little(*state);
+    put_numbers("g/a/0 +", COPIED);
+    put_numbers("g/a/1", COPY_MAX);
+    put_raw("g/.zgroup", "{}");
+    mock.content_type = "image/x-a";
+    mock.hook = look_at_type;
+    assert_true(vz_store_rename_tree(*state, "g", "new", NULL));
+    assert_numbers("new/a/0 +", COPIED);
+    assert_numbers("new/a/1", COPY_MAX);
+    assert_int_equal(mock.copied_parts, 4);
+    assert_true(has_raw("new/.zgroup") && mock.count == 3);
+    assert_true(vz_store_rename_tree(*state, "new/a/0 +", "one", NULL)); /* a value by itself */
+    assert_numbers("one", COPIED);
+    assert_int_equal(mock.copied_parts, 8);
+    assert_true(mock.begun == 2 && mock.ended == 2 && mock.aborted == 0);
+    assert_true(vz_store_rename_tree(*state, "one", "h/a/0", NULL));
+    assert_true(vz_store_del_tree(*state, "h", NULL));
+    assert_false(has_raw("h/a/0"));
+}
+
+static bool replace_copied(mock_request *r)
+{
+    if (strstr(r->query, "partNumber") && mock.copied_parts == 2)
+        put_numbers("g/a/0", COPIED);
+    return false;
+}
+
+static bool refuse_part(mock_request *r)
+{
+    if (!strstr(r->query, "partNumber=2"))
+        return false;
+    mock_status(r, 403, "AccessDenied");
+    return true;
+}
+
+/* Two versions are never mixed, and of several uploads none is left when one fails. */
+static void test_copy_in_parts_fails(void **state)
+{
+    vz_error err = VZ_ERROR_NONE;
+    copy_little(*state);
+    put_numbers("g/a/0", COPIED);
+    mock.hook = replace_copied;
+    assert_false(vz_store_rename_tree(*state, "g", "new", &err));
+    assert_int_equal(err.class, VZ_CHANGED);
+    assert_true(mock.begun == 1 && mock.ended == 0 && mock.aborted == 1 && mock.count == 1);
+    char key[16];
+    for (unsigned i = 1; i < 9; i++) {
+        snprintf(key, sizeof key, "g/a/%u", i);
+        put_numbers(key, COPIED);
+    }
+    mock.hook = refuse_part;
+    err = VZ_ERROR_NONE;
+    assert_false(vz_store_rename_tree(*state, "g", "new", &err));
+    assert_int_equal(err.class, VZ_PERMISSION);
+    assert_true(mock.begun > 4 && mock.ended == 0 && mock.aborted == mock.begun);
+    assert_int_equal(mock.count, 9);
+}
+
 /* ---- values in parts ---- */
 
 static bool lose_part(mock_request *r)
@@ -749,14 +849,32 @@ int main(void)
 {
 #define CASE(test) cmocka_unit_test_setup_teardown(test, open_s3, close_s3)
     const struct CMUnitTest tests[] = {
-        CASE(test_ranges),          CASE(test_gathered),     CASE(test_one_version),
-        CASE(test_no_ranges),       CASE(test_wrong_ranges), CASE(test_denied),
-        CASE(test_option_missing),  CASE(test_failures),     CASE(test_no_conditions),
-        CASE(test_asked_once),      CASE(test_lost_answer),  CASE(test_pages),
-        CASE(test_foreign_listing), CASE(test_del_tree),     CASE(test_many_deleted),
-        CASE(test_rename_tree),     CASE(test_rename_fails), CASE(test_rename_for_use),
-        CASE(test_parts),           CASE(test_redirected),   CASE(test_two_creators),
-        CASE(test_recognised),      CASE(test_web),          CASE(test_pages_of_html),
+        CASE(test_ranges),
+        CASE(test_gathered),
+        CASE(test_one_version),
+        CASE(test_no_ranges),
+        CASE(test_wrong_ranges),
+        CASE(test_denied),
+        CASE(test_option_missing),
+        CASE(test_failures),
+        CASE(test_no_conditions),
+        CASE(test_asked_once),
+        CASE(test_lost_answer),
+        CASE(test_pages),
+        CASE(test_foreign_listing),
+        CASE(test_del_tree),
+        CASE(test_many_deleted),
+        CASE(test_rename_tree),
+        CASE(test_rename_fails),
+        CASE(test_rename_for_use),
+        CASE(test_copy_in_parts),
+        CASE(test_copy_in_parts_fails),
+        CASE(test_parts),
+        CASE(test_redirected),
+        CASE(test_two_creators),
+        CASE(test_recognised),
+        CASE(test_web),
+        CASE(test_pages_of_html),
         CASE(test_long_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* test_remote_file.c - zip files and one-file stores in a bucket: found by their names, read by ranges. */
 #include "remote_support.h"
 #include "store/location.h"
+#include "zip/zip.h"
 #include <unistd.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

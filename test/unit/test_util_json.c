@@ -211,6 +211,27 @@ static bool see_member(void *context, const char *key, vz_bytes value, vz_error 
     return ++seen->count != seen->stop || vz_fail(err, VZ_LIMIT, "enough");
 }
 
+/* Quotes, brackets and backslashes at any distance from where the text begins: it is looked at in blocks. */
+static void test_find_object_anywhere(void **state)
+{
+    (void)state;
+    static const char value[] = "{\"]}\\\\\":[{\"}\\\"{\\\\\\\"\":\"\\\\\"},[[\"\"]]],  \"b\":\"\\\\\\\\\\\"}\"}";
+    for (size_t before = 0; before < 200; before++) {
+        char text[400];
+        const int size =
+            snprintf(text, sizeof text, "{\"a\":[\"%*s\\\\\"], \"k\":%s, \"z\":{\"k\":1}}", (int)before, "", value);
+        size_t start, length;
+        assert_true(size > 0 && (size_t)size < sizeof text);
+        assert_true(vz_json_find_object(text, (size_t)size, "k", &start, &length));
+        assert_ptr_equal(text + start, strstr(text, value));
+        assert_int_equal(length, sizeof value - 1);
+        for (size_t cut = start; cut < start + length; cut++) { /* one that does not end */
+            assert_true(vz_json_find_object(text, cut + 1, "k", &start, &length));
+            assert_int_equal(length, cut + 1 - start);
+        }
+    }
+}
+
 static void test_each_member(void **state)
 {
     (void)state;
@@ -257,11 +278,17 @@ static void test_each_member(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good),        cmocka_unit_test(test_bad),
-        cmocka_unit_test(test_truncated),   cmocka_unit_test(test_line_of_error),
-        cmocka_unit_test(test_depth_bombs), cmocka_unit_test(test_byte_order_mark),
-        cmocka_unit_test(test_strings),     cmocka_unit_test(test_halves_that_meet),
-        cmocka_unit_test(test_measure),     cmocka_unit_test(test_find_object),
+        cmocka_unit_test(test_good),
+        cmocka_unit_test(test_bad),
+        cmocka_unit_test(test_truncated),
+        cmocka_unit_test(test_line_of_error),
+        cmocka_unit_test(test_depth_bombs),
+        cmocka_unit_test(test_byte_order_mark),
+        cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_halves_that_meet),
+        cmocka_unit_test(test_measure),
+        cmocka_unit_test(test_find_object),
+        cmocka_unit_test(test_find_object_anywhere),
         cmocka_unit_test(test_each_member),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

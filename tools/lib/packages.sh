@@ -31,6 +31,10 @@ PACKAGES_TESTS='
 libcmocka-dev    cmocka  cmocka.h
 libsnappy-dev    header  snappy-c.h
 valgrind         command valgrind
+unzip            command unzip
+libarchive-tools command bsdtar
+ziptool          command ziptool
+zipcmp           command zipcmp
 '
 
 has_header() { printf '#include <%s>\n' "$1" | gcc -E -x c - >/dev/null 2>&1; }

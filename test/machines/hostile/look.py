@@ -37,7 +37,7 @@ def is_sound(dtype):
 
 def has_sound_fill(dtype):
     """HDF5 frees the text of a fill value twice after h5py got it out of a creation list, without any file, too."""
-    return not dtype.names or not any(dtype[name].hasobject for name in dtype.names)
+    return is_sound(dtype) and (not dtype.names or not any(dtype[name].hasobject for name in dtype.names))
 
 
 def look_at(item, depth=0):

@@ -111,6 +111,7 @@ class Doer(elements.Elements, more.More):
             options["fillvalue"] = values(dtype, (1,), seed + 1, f)[0]
         compact = options.pop("compact", False)
         if "chunks" not in options:
+            self.fits_what_it_is_a_source_of(f, path, shape)
             options["fill_time"] = "alloc"  # a native file shows what was on the disk before in what is not written
             options["dcpl"] = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
             options["dcpl"].set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)  # else the first write of one field of all elements leaves zeros in the others
@@ -125,6 +126,14 @@ class Doer(elements.Elements, more.More):
         else:
             d = f.create_dataset(path, shape, DTYPES[dtype], **options)
         return view.storage(d)
+
+    @staticmethod
+    def fits_what_it_is_a_source_of(f, path, shape):
+        """HDF5 reads the elements of other rows where a source without chunks is smaller than a virtual dataset's selection of it."""
+        for d in (f[name] for name in f if f.get(name, getclass=True, getlink=True) is h5py.HardLink):
+            for m in d.virtual_sources() if isinstance(d, h5py.Dataset) and d.is_virtual else ():
+                if m.dset_name == path and any(end >= n for end, n in zip(m.src_space.get_select_bounds()[1], shape or ())):
+                    raise TypeError("smaller than what a virtual dataset selects of it")
 
     def datatype(self, slot, path, dtype):
         self.files[slot][path] = DTYPES[dtype]

@@ -136,8 +136,8 @@ class Elements:
 
     def write_field(self, slot, path, name, seed):
         d = self.files[slot][path]
-        if d.chunks is None and not d.id.get_storage_size():
-            raise TypeError("the first write of a contiguous dataset: HDF5 leaves out what the other fields begin with")
+        if d.chunks is None:
+            d[...] = d[...]  # where nothing was written before, HDF5 leaves out what the other fields begin with
         d[name] = values("<i4" if name == "a" else "u2", (*d.shape, 2) if name == "n" else d.shape, seed)
 
     def different(self, slot, paths):

@@ -68,9 +68,10 @@ def type_of_a_copy(kind, name, arguments, native, ours):
 
 def native_file_is_damaged(kind, name, arguments, native, ours):
     """HDF5 frees the root group with the last of further names that it had: nothing in the file can be trusted then. Nor where a reference
-    to a deleted object was followed, whose place is in its cache now and free as well; its functions for scales do not tell why they fail."""
+    to a deleted object was followed, whose place is in its cache now and free as well; its functions for scales and H5Oflush do not tell why
+    they fail."""
     texts = "ran off end of input buffer", "duplicate entry in cache", "can't insert duplicate key", "new address already in use", "addr overflow", "bad object header version"
-    return native[0] == "raised" and (any(text in native[2] for text in texts) or native[3] and ours[0] == "is" and "Unspecified error in H5DS" in native[2])
+    return native[0] == "raised" and (any(text in native[2] for text in texts) or native[3] and ours[0] == "is" and ("Unspecified error in H5DS" in native[2] or native[2] == "H5Oflush"))
 
 
 def points_of_virtual_datasets(kind, name, arguments, native, ours):

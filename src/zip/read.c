@@ -1,0 +1,161 @@
+/* read.c - reading values out of a zip file and out of the spool. */
+#include "store/file.h"
+#include "zip/inside.h"
+#include "zip/unpack.h"
+#include <libdeflate.h>
+#include <stdlib.h>
+
+/* ---- where a value is ---- */
+
+int vz_zip_file_of(const vz_zip *zip, const vz_zip_value *value)
+{
+    return value->place == VZ_ZIP_SPOOLED ? zip->spool : zip->file;
+}
+
+bool vz_zip_read_of(const vz_zip *zip, const vz_zip_value *value, uint64_t offset, void *data, size_t size,
+                    vz_error *err)
+{
+    return value->place == VZ_ZIP_SPOOLED ? vz_file_read(zip->spool, offset, data, size, err)
+                                          : vz_zip_read(zip, offset, data, size, err);
+}
+
+bool vz_zip_find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, vz_error *err)
+{
+    uint8_t header[VZ_ZIP_LOCAL_SIZE];
+    *offset = value->offset + value->lead;
+    if (value->place == VZ_ZIP_SPOOLED || value->lead)
+        return true;
+    if (!vz_zip_read(zip, value->offset, header, sizeof header, err))
+        return false;
+    uint32_t length;
+    if (!vz_zip_measure_local(header, value->offset, value->stored, zip->size, &length, err))
+        return false;
+    *offset = value->offset + length;
+    return true;
+}
+
+static bool check_readable(const vz_zip_value *value, vz_error *err)
+{
+    if (!vz_zip_check_method(value->method, value->flags, err))
+        return false;
+    return value->method == VZ_ZIP_STORED || value->size <= VZ_ZIP_VALUE_MAX ||
+           vz_fail(err, VZ_LIMIT, "an entry of %llu bytes", (unsigned long long)value->size);
+}
+
+/* ---- reading ---- */
+
+/* The sum can be checked only where all of the value was read. */
+static bool check_sum(const vz_zip_value *value, const uint8_t *data, size_t size, vz_error *err)
+{
+    return size != value->size || vz_zip_check_sum(data, size, value->crc, err);
+}
+
+static bool read_stored(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, vz_range range, vz_buffer *out,
+                        vz_error *err)
+{
+    uint64_t first;
+    size_t size = 0;
+    if (!vz_range_resolve(value->size, range, &first, &size, err))
+        return false;
+    uint8_t *place = vz_range_room(out, size, err);
+    if (size && (!place || !vz_zip_read_of(zip, value, offset + first, place, size, err) ||
+                 !check_sum(value, place, size, err)))
+        return false;
+    out->size += size;
+    return true;
+}
+
+static bool inflate_entry(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, uint8_t *place, vz_error *err)
+{
+    uint8_t *packed = malloc(value->stored ? value->stored : 1);
+    bool ok = packed || vz_fail_memory(err);
+    ok = ok && vz_zip_read(zip, offset, packed, value->stored, err) &&
+         vz_zip_inflate((vz_bytes){packed, value->stored}, place, value->size, err);
+    free(packed);
+    return ok && check_sum(value, place, value->size, err);
+}
+
+/* A part of a deflated entry costs all of it: nothing writes shards so. */
+static bool read_deflated(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, vz_range range, vz_buffer *out,
+                          vz_error *err)
+{
+    uint64_t first;
+    size_t size = 0;
+    if (!vz_range_resolve(value->size, range, &first, &size, err))
+        return false;
+    uint8_t *place = vz_range_room(out, size, err);
+    if (!place || !size)
+        return place != NULL;
+    uint8_t *whole = size == value->size ? place : malloc(value->size);
+    if (!whole)
+        return vz_fail_memory(err);
+    const bool ok = inflate_entry(zip, offset, value, whole, err);
+    if (whole != place) {
+        if (ok)
+            memcpy(place, whole + first, size);
+        free(whole);
+    }
+    out->size += ok ? size : 0;
+    return ok;
+}
+
+/* The bytes of a value of which nobody was told go as soon as it is replaced, so such a value is read under the lock.
+ * No medium is read so: who waits there for the thread that has it would wait for one that waits for the lock, and what
+ * it has is replaced by a commit alone.
+ */
+bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
+{
+    vz_zip *zip = vz_zip_of(store);
+    uint64_t offset = 0;
+    pthread_rwlock_rdlock(&zip->lock);
+    const vz_zip_value *place = vz_zip_tree_find(zip->tree, key);
+    const vz_zip_value value = place ? *place : (vz_zip_value){0};
+    const bool may_go = value.place == VZ_ZIP_SPOOLED || (value.place == VZ_ZIP_NEW && zip->file >= 0);
+    const bool ok = !may_go || read_stored(zip, value.offset + value.lead, &value, range, out, err);
+    pthread_rwlock_unlock(&zip->lock);
+    *found = place != NULL;
+    if (!place || may_go)
+        return ok;
+    if (!check_readable(&value, err) || !vz_zip_find_data(zip, &value, &offset, err))
+        return false;
+    if (value.method == VZ_ZIP_STORED)
+        return read_stored(zip, offset, &value, range, out, err);
+    return read_deflated(zip, offset, &value, range, out, err);
+}
+
+/* ---- is it whole? ---- */
+
+#define VERIFY_SIZE ((size_t)1 << 20) /* bytes that are read at a time */
+
+static bool verify_stored(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, uint8_t *bytes, vz_error *err)
+{
+    uint32_t sum = 0;
+    for (uint64_t done = 0; done < value->size;) {
+        const size_t size = value->size - done < VERIFY_SIZE ? (size_t)(value->size - done) : VERIFY_SIZE;
+        if (!vz_zip_read(zip, offset + done, bytes, size, err))
+            return false;
+        sum = libdeflate_crc32(sum, bytes, size);
+        done += size;
+    }
+    return sum == value->crc || vz_fail(err, VZ_CORRUPT, "the entry's checksum does not match");
+}
+
+bool vz_zip_verify(vz_store *store, const char *key, vz_error *err)
+{
+    vz_zip *zip = vz_zip_of(store);
+    pthread_rwlock_rdlock(&zip->lock);
+    const vz_zip_value *place = vz_zip_tree_find(zip->tree, key);
+    const vz_zip_value value = place ? *place : (vz_zip_value){0};
+    pthread_rwlock_unlock(&zip->lock);
+    uint64_t offset;
+    if (value.place != VZ_ZIP_PACKED)
+        return true;
+    if (!check_readable(&value, err) || !vz_zip_find_data(zip, &value, &offset, err))
+        return false;
+    uint8_t *bytes = malloc(value.method == VZ_ZIP_STORED || !value.size ? VERIFY_SIZE : value.size);
+    const bool ok = !bytes                          ? vz_fail_memory(err)
+                    : value.method == VZ_ZIP_STORED ? verify_stored(zip, offset, &value, bytes, err)
+                                                    : inflate_entry(zip, offset, &value, bytes, err);
+    free(bytes);
+    return ok;
+}

@@ -1,0 +1,70 @@
+"""python -m bench run|publish|growth: tools/bench.sh says the rest."""
+
+import argparse
+import datetime
+import fnmatch
+import json
+import os
+import pathlib
+import tempfile
+
+from . import growth, machine, publish, report
+from .peers import PEERS
+from .rows import SIZES, rows
+from .runner import Runner, say
+
+ROUNDS = {"tiny": 1, "quick": 2, "normal": 5, "full": 5}
+
+
+def wanted(patterns, names):
+    return [name for name in names if not patterns or any(fnmatch.fnmatch(name, pattern) for pattern in patterns)]
+
+
+def run(options):
+    with tempfile.TemporaryDirectory(dir=options.directory, prefix="vol-zarr-bench-") as scratch:
+        about = machine.describe(scratch)
+        peers = [name for name in wanted(options.peers, PEERS) if name != "fused" or about["main"].get("fused")]
+        chosen = rows(options.size)
+        titles = set(wanted([f"*{pattern}*" for pattern in options.rows], [row.title for row in chosen]))
+        chosen = [row for row in chosen if row.title in titles]
+        if options.list:
+            print("\n".join(row.title for row in chosen))
+            return
+        rounds = options.rounds or ROUNDS[options.size]
+        found = Runner(chosen, scratch, rounds, peers, say).all()
+        about["load_after"] = round(os.getloadavg()[0], 2)
+    result = {"date": datetime.date.today().isoformat(), "size": options.size, "rounds": rounds, "machine": about, "rows": found}
+    out = pathlib.Path(options.output)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "figures.json").write_text(json.dumps(result, indent=1) + "\n")
+    text = "\n".join([*report.figures_table(result), "", report.machine_text(result)])
+    (out / "figures.txt").write_text(text + "\n")
+    (out / "table.md").write_text(report.markdown(result))
+    print(text)
+    judged = {"Behind by more than 5 %": report.behind, "Below the wanted part of the possible": report.below_possible,
+              "More memory than wanted": report.above_memory}
+    for title, judge in judged.items():
+        missed = judge(result)
+        print("\n".join([f"\n{title}: {len(missed) or 'none'}", *missed]))
+    say(f"{out}: figures.json, figures.txt, table.md")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="bench")
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("run", help="everything side by side")
+    one.add_argument("--size", choices=SIZES, default="normal")
+    one.add_argument("--rounds", type=int, help="counted rounds (one more is not)")
+    one.add_argument("--directory", default="/dev/shm" if os.path.isdir("/dev/shm") else None, help="where files lie")
+    one.add_argument("--rows", nargs="*", default=[], help="patterns of titles")
+    one.add_argument("--peers", nargs="*", default=[], help="patterns of names")
+    one.add_argument("--list", action="store_true", help="print the titles")
+    one.add_argument("--output", default="build/bench")
+    publish.arguments(commands.add_parser("publish", help="tables and charts into docs/performance.md"))
+    growth.arguments(commands.add_parser("growth", help="how time and memory grow"))
+    options = parser.parse_args()
+    {"run": run, "publish": publish.main, "growth": growth.main}[options.command](options)
+
+
+if __name__ == "__main__":
+    main()

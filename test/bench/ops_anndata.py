@@ -1,0 +1,66 @@
+"""AnnData's own reading and writing: of HDF5 files by h5py, whichever connector it uses, and by its Zarr backend."""
+
+import os
+
+import anndata
+import numpy as np
+
+from . import data
+
+
+def is_zarr_backend(job):
+    return bool(job.get("backend"))
+
+
+def cells(job):
+    if job.get("real"):
+        return anndata.read_h5ad(os.environ["VZ_DATA"])
+    return data.anndata_object(*job["shape"], job["dense"])
+
+
+def cells_write(job):
+    made = cells(job)
+    if is_zarr_backend(job):
+        import zarr  # noqa: F401
+
+        anndata.settings.zarr_write_format = 2
+    yield
+    if is_zarr_backend(job):
+        made.write_zarr(job["path"])
+    else:
+        made.write_h5ad(job["path"])
+
+
+def parts(found):
+    """What is compared: numbers and texts of every kind of element."""
+    matrix = found.X
+    arrays = [matrix.data, matrix.indices.astype("i8"), matrix.indptr.astype("i8")] if hasattr(matrix, "indptr") else [matrix]
+    texts = [str(text) for frame in (found.obs, found.var) for text in frame.index]
+    columns = [str(value) for name in sorted(found.obs.columns) for value in found.obs[name]]
+    return [*arrays, *(found.obsm[name] for name in sorted(found.obsm)), texts + columns]
+
+
+def cells_read(job):
+    if is_zarr_backend(job):
+        import zarr  # noqa: F401
+    yield
+    found = anndata.read_zarr(job["path"]) if is_zarr_backend(job) else anndata.read_h5ad(job["path"])
+    yield found
+    return parts(found)
+
+
+def cells_backed(job):
+    """Opened, its matrix left in the file."""
+    yield
+    found = anndata.read_h5ad(job["path"], backed="r")
+    yield found
+    return [np.array(found.shape), [str(name) for name in found.obs_names]]
+
+
+def cells_rows(job):
+    """Random rows of a backed object."""
+    rows = data.fancy_rows(job["shape"], job["count"])
+    yield
+    matrix = anndata.read_h5ad(job["path"], backed="r").X[rows]
+    yield matrix
+    return [matrix.data, matrix.indices.astype("i8")] if hasattr(matrix, "indptr") else [np.asarray(matrix)]

@@ -1,0 +1,63 @@
+"""Puts what was measured into the documentation: the figures, the charts, and the tables of docs/performance.md between its marks."""
+
+import json
+import os
+import pathlib
+import re
+
+from . import growth, report
+
+DOCS = pathlib.Path(__file__).parents[2] / "docs"
+PAGE = DOCS / "performance.md"
+FIGURES = DOCS / "performance"
+
+
+def rounded(value):
+    """Four significant digits: more are noise, and would change in every line of a diff."""
+    if isinstance(value, dict):
+        return {key: rounded(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [rounded(each) for each in value]
+    return float(f"{value:.4g}") if isinstance(value, float) else value
+
+
+def between(text, mark, inside):
+    begin, end = f"<!-- {mark}: made by make bench-publish -->", f"<!-- {mark}: end -->"
+    pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
+    if not pattern.search(text):
+        raise SystemExit(f"{PAGE}: no mark {begin}")
+    return pattern.sub(lambda _: f"{begin}\n{inside.strip()}\n{end}", text)
+
+
+def page(text, result, grown):
+    """The page with the tables of these figures."""
+    if result:
+        text = between(text, "bench", report.markdown(result))
+    if grown:
+        text = between(text, "growth", growth.machine_line(grown) + "\n\n" + growth.markdown(grown))
+    return text
+
+
+def stored(name):
+    path = FIGURES / name
+    return json.loads(path.read_text()) if path.exists() else None
+
+
+def arguments(parser):
+    parser.add_argument("--input", default=os.path.join("build", "bench"), help="where run and growth left figures.json and growth.json")
+
+
+def main(options):
+    from . import charts
+
+    FIGURES.mkdir(exist_ok=True)
+    for name in "figures.json", "growth.json":
+        made = pathlib.Path(options.input) / name
+        if made.exists():
+            (FIGURES / name).write_text(json.dumps(rounded(json.loads(made.read_text())), separators=(",", ":")) + "\n")
+    result, grown = stored("figures.json"), stored("growth.json")
+    if result:
+        for old in FIGURES.glob("*.svg"):
+            old.unlink()
+        charts.draw_all(result, FIGURES)
+    PAGE.write_text(page(PAGE.read_text(), result, grown))

@@ -1,0 +1,181 @@
+"""The rows of the benchmark, as data."""
+
+from dataclasses import dataclass, field
+
+ARRAY_PEERS = ("native", "native C", "vol", "vol C", "zarr", "fused", "zarrs", "tensorstore")
+DIRECT = ("native direct", "vol direct")
+FLOORS = ("floor", "floor codec")
+SMALL_PEERS = ("native", "native C", "vol", "vol C", "zarr")
+PYTHON_PEERS = ("native", "vol", "zarr", "fused", "zarrs")
+CELLS = ("native anndata", "vol anndata", "anndata zarr")
+NWB = ("native nwb", "vol nwb", "hdmf-zarr")
+EDGES = {"4 MiB": 1024, "1 MiB": 512, "64 KiB": 128}
+CODECS = {"none": ("none", 0), "blosc": ("blosc", 1), "zstd": ("zstd", 0), "gzip": ("gzip", 0), "blosc without shuffle": ("blosc", 0),
+          "shuffle + zstd": ("zstd", 1), "shuffle + gzip": ("gzip", 1)}
+
+# How large rows are at each size. side: of an array of float32; cells: of the AnnData object.
+SIZES = {
+    "tiny": {"side": 1024, "tree": 3, "nodes": 5, "stores": 3, "append": 20, "cells": 500, "texts": 1000, "attributes": 50,
+             "recording": 20_000, "series": 5, "grid": 10},
+    "quick": {"side": 4096, "tree": 10, "nodes": 30, "stores": 50, "append": 500, "cells": 5000, "texts": 100_000, "attributes": 2000,
+              "recording": 200_000, "series": 50, "grid": 1000},
+    "normal": {"side": 8192, "tree": 30, "nodes": 100, "stores": 300, "append": 2000, "cells": 50_000, "texts": 1_000_000,
+               "attributes": 10_000, "recording": 2_000_000, "series": 500, "grid": 1000},
+    "full": {"side": 16384, "tree": 30, "nodes": 100, "stores": 300, "append": 2000, "cells": 100_000, "texts": 1_000_000,
+             "attributes": 10_000, "recording": 8_388_608, "series": 500, "grid": 1000},
+}
+DEFAULTS = {"codec": "none", "shuffle": 0, "direct": False}
+
+
+@dataclass(frozen=True)
+class Row:
+    section: str
+    name: str
+    operation: str
+    peers: tuple
+    job: dict = field(default_factory=dict)
+    make: str = ""  # the operation that makes what is read; without one the row writes
+    check: tuple = ()  # the operations by which judges read what was written
+    options: str = ""  # of the connector
+    quick: bool = False
+
+    @property
+    def title(self):
+        return f"{self.section}: {self.name}"
+
+
+def whole_arrays(size, section):
+    side = SIZES[size]["side"]
+    for codec, (name, shuffle) in CODECS.items():
+        for chunk, edge in EDGES.items():
+            job = {"shape": [side, side], "chunk": [edge, edge], "codec": name, "shuffle": shuffle}
+            peers = tuple(p for p in ARRAY_PEERS if p != "tensorstore" or not shuffle or name == "blosc")  # it has no filters
+            floors = FLOORS if name != "none" else FLOORS[:1]
+            quick = (codec, chunk) in (("none", "4 MiB"), ("blosc", "64 KiB"))
+            yield Row(section, f"read, {codec}, {chunk}", "array_read", peers + DIRECT + floors, job, make="array_write", quick=quick)
+            quick = (codec, chunk) in (("none", "64 KiB"), ("zstd", "4 MiB"))
+            yield Row(section, f"write, {codec}, {chunk}", "array_write", peers + floors, job, check=("array_read",), quick=quick)
+    for codec in "none", "zstd":
+        job = {"shape": [side, side // 2], "chunk": [side, side // 2], "codec": codec, "shuffle": 0}
+        yield Row(section, f"read, {codec}, one chunk", "array_read", ARRAY_PEERS + FLOORS[:1], job, make="array_write")
+        yield Row(section, f"write, {codec}, one chunk", "array_write", ARRAY_PEERS + FLOORS[:1], job, check=("array_read",))
+
+
+def parts(size):
+    side = SIZES[size]["side"]
+    square = {"shape": [side, side], "chunk": [512, 512], "codec": "blosc", "shuffle": 1}
+    cells = {"shape": [side * 5 // 1000 * 1000, 2000], "chunk": [200, 2000], "codec": "blosc", "shuffle": 1}
+    python = tuple(p for p in ARRAY_PEERS if not p.endswith(" C"))
+    for kind, count, job in ("slabs", 20, square), ("column", 1, square), ("rows", 200, cells), ("boxes", 300, square):
+        names = {"slabs": "20 slabs across chunks", "column": "a column", "rows": "200 random rows, one by one",
+                 "boxes": "300 boxes of 100 x 100"}
+        yield Row("Parts of a blosc array", names[kind], "array_boxes", ARRAY_PEERS + FLOORS[:1], {**job, "kind": kind, "count": count},
+                  make="array_write", quick=kind == "rows")
+    yield Row("Parts of a blosc array", "256 sorted rows at once", "array_fancy", python + FLOORS[:1], {**cells, "count": 256}, make="array_write")
+    multi = {"shape": [side // 4, side // 4], "chunk": [256, 256], "codec": "blosc", "shuffle": 1, "sets": 10}
+    for single in 0, 1:
+        name = "10 datasets, one by one" if single else "10 datasets by `H5Dread_multi`"
+        yield Row("Parts of a blosc array", name, "array_multi", ("native C", "vol C"), {**multi, "single": single}, make="array_write")
+
+
+def shards(size):
+    side = SIZES[size]["side"]
+    job = {"shape": [side, side], "chunk": [256, 256], "shards": shard_shape(side), "codec": "zstd", "shuffle": 0}
+    peers, options = tuple(p for p in ARRAY_PEERS if not p.endswith(" C")), "format=3;shards=16M"
+    yield Row("Shards of 16 MiB, zstd", "write", "array_write", peers, job, check=("array_read",), options=options)
+    yield Row("Shards of 16 MiB, zstd", "read", "array_read", peers, job, make="array_write")
+    for kind, count, name in (("boxes", 300, "300 boxes of 100 x 100"), ("rows", 200, "200 rows, one by one"),
+                              ("slabs", 20, "20 slabs across chunks")):
+        yield Row("Shards of 16 MiB, zstd", name, "array_boxes", peers, {**job, "kind": kind, "count": count}, make="array_write")
+
+
+def shard_shape(side, chunk=256, chunks=64):
+    """As the connector makes them of `shards=16M`: whole trailing dimensions first."""
+    across = min(side // chunk, chunks)
+    return [chunks // across * chunk, across * chunk]
+
+
+def zips(size):
+    side = SIZES[size]["side"]
+    for codec in "none", "blosc":
+        job = {"shape": [side, side], "chunk": [512, 512], "codec": codec, "shuffle": 1, "zip": True}
+        peers, options = ("native", "vol", "zarr", "fused"), "container=zip"
+        yield Row("In a zip file", f"write, {codec}, 1 MiB", "array_write", peers, job, check=("array_read",), options=options)
+        yield Row("In a zip file", f"read, {codec}, 1 MiB", "array_read", peers, job, make="array_write")
+
+
+def elements(size):
+    sizes = SIZES[size]
+    csr = {"shape": [sizes["cells"], 2000], "chunk": [262144], "codec": "blosc", "shuffle": 1}
+    yield Row("Sparse, compound, text", "CSR, its three arrays", "csr_read", PYTHON_PEERS + FLOORS[:1], csr, make="csr_write", quick=True)
+    yield Row("Sparse, compound, text", "CSR, 200 batches of 64 rows", "csr_batches", PYTHON_PEERS, {**csr, "count": 200},
+              make="csr_write")
+    many = {"count": sizes["texts"], "codec": "blosc", "shuffle": 1}
+    yield Row("Sparse, compound, text", f"write {many['count']:,} compounds", "compounds_write", ("native", "vol", "zarr"), many,
+              check=("compounds_read",))
+    yield Row("Sparse, compound, text", f"read {many['count']:,} compounds", "compounds_read", ("native", "vol", "zarr", "floor"), many,
+              make="compounds_write")
+    many = {"count": sizes["texts"], "codec": "blosc", "shuffle": 1}
+    yield Row("Sparse, compound, text", f"write {many['count']:,} texts", "strings_write", (*SMALL_PEERS, "floor"), many,
+              check=("strings_read",), quick=True)
+    yield Row("Sparse, compound, text", f"read {many['count']:,} texts", "strings_read", (*SMALL_PEERS, "floor"), many,
+              make="strings_write")
+
+
+def small(size):
+    sizes = SIZES[size]
+    tree = {"groups": sizes["tree"], "nodes": sizes["nodes"]}
+    count, section, peers = sizes["tree"] * sizes["nodes"], "Many small things", (*SMALL_PEERS, "floor")
+    yield Row(section, f"create {count:,} datasets", "tree_create", peers, tree, check=("tree_walk", "tree_read"), quick=True)
+    yield Row(section, f"list {count:,} names, five opens", "tree_list", peers, {**tree, "opens": 5}, make="tree_create", quick=True)
+    yield Row(section, f"walk {count:,} datasets", "tree_walk", peers, tree, make="tree_create")
+    yield Row(section, "the same, `consolidated=use`", "tree_walk", ("native", "vol", "zarr"), {**tree, "consolidated": True},
+              make="tree_create", options="consolidated=use")
+    yield Row(section, f"read {count:,} datasets", "tree_read", peers, tree, make="tree_create")
+    if size in ("normal", "full"):
+        yield Row(section, "list 10,000 groups", "tree_list", ("native", "native C", "vol", "vol C", "floor"),
+                  {"groups": 10_000, "nodes": 0, "opens": 1}, make="tree_create")
+    yield Row(section, "open, one attribute", "tree_open", ("native", "vol", "zarr"), {**tree, "opens": 1}, make="tree_create")
+    yield Row(section, "the same 100 times", "tree_open", ("native", "vol", "zarr"), {**tree, "opens": 100}, make="tree_create")
+    stores = {"count": sizes["stores"]}
+    yield Row(section, f"create {sizes['stores']} stores", "stores_create", peers, stores, check=("stores_check",))
+    yield Row(section, f"open {sizes['stores']} stores", "stores_open", peers, stores, make="stores_create")
+    append = {"count": sizes["append"], "shape": [sizes["append"], 500]}
+    yield Row(section, f"append {sizes['append']:,} rows", "rows_append", peers, append, check=("array_read",), quick=True)
+    attributes = {"count": sizes["attributes"]}
+    yield Row(section, f"write {attributes['count']:,} attributes", "attributes_write", peers, attributes, check=("attributes_read",))
+    yield Row(section, f"read {attributes['count']:,} attributes", "attributes_read", peers, attributes, make="attributes_write")
+    grid = {"shape": [sizes["grid"], 1000], "chunk": [1, 1]}
+    yield Row(section, f"the grid of {sizes['grid'] * 1000:,} chunks", "array_grid", ("native C", "vol C"), grid)
+
+
+def programs(size):
+    sizes = SIZES[size]
+    real = {"real": True, "shape": [700, 765], "dense": True}
+    yield Row("AnnData", "write, 700 x 765, real", "cells_write", CELLS, real, check=("cells_read",))
+    yield Row("AnnData", "read, 700 x 765, real", "cells_read", CELLS + FLOORS[:1], real, make="cells_write", quick=True)
+    for dense in False, True:
+        cells = sizes["cells"] // (4 if dense and size != "full" else 1)
+        job = {"shape": [cells, 2000], "dense": dense}
+        what = f"{cells:,} x 2,000 {'dense' if dense else 'sparse'}"
+        yield Row("AnnData", f"write, {what}", "cells_write", CELLS, job, check=("cells_read",))
+        yield Row("AnnData", f"read, {what}", "cells_read", CELLS + FLOORS[:1], job, make="cells_write")
+        yield Row("AnnData", f"open backed, {what}", "cells_backed", CELLS[:2], job, make="cells_write")
+        yield Row("AnnData", f"2,000 random rows, {what}", "cells_rows", CELLS[:2], {**job, "count": 2000}, make="cells_write")
+    for recording in 0, 1:
+        count = sizes["recording" if recording else "series"]
+        what = f"a recording of {count * 128 / 2**20:,.0f} MiB" if recording else f"{count} series"
+        job = {"recording": recording, "count": count}
+        options = "compress=none" if recording else ""
+        yield Row("NWB by pynwb", f"write {what}", "nwb_write", NWB, job, check=("nwb_read",), options=options)
+        yield Row("NWB by pynwb", f"read {what}", "nwb_read", NWB + FLOORS[:1], job, make="nwb_write")
+
+
+def rows(size):
+    """Of a size; `full` has whole arrays of both sizes."""
+    found = [*whole_arrays("normal" if size == "full" else size, "Whole arrays")]
+    if size == "full":
+        found += whole_arrays("full", "Whole arrays of 1 GiB")
+    for each in parts, shards, zips, elements, small, programs:
+        found += each(size)
+    return [row for row in found if size != "quick" or row.quick]

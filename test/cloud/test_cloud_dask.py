@@ -1,0 +1,126 @@
+"""Worker processes of dask.distributed write one store in a bucket: it is the one that a single process writes, object for object, and
+zarr-python's values are Dask's. And what tasks ask for."""
+
+import os
+
+import numpy as np
+import pytest
+
+import dask_work
+from interpreter import Interpreter
+
+FORMATS = {"v2": "format=2", "v3": "format=3"}
+WHOLE = dict(shape=(96, 64), chunks=(16, 16))
+
+
+@pytest.fixture(scope="module")
+def dask(proxy):
+    interpreter = Interpreter(dask_work.with_workers())
+    yield interpreter
+    interpreter.run(dask_work.stop)
+    interpreter.stop()
+
+
+@pytest.fixture(params=FORMATS)
+def options(request):
+    return FORMATS[request.param]
+
+
+def same_store(dask, judge, place, work, *arguments, **keywords):
+    """Made by workers and by one process: {key: ETag} are equal. The URL of the former."""
+    many, one = place / "many.zarr", place / "one.zarr"
+    for url, parallel in (many, True), (one, False):
+        dask.run(dask_work.call, work, url, arguments, parallel, keywords)
+    assert judge.keys(many) == judge.keys(one) != {}
+    return many
+
+
+def make(dask, url, options):
+    """A store of one dataset, by one process."""
+    dask.run(dask_work.call, dask_work.store, url, (options,), False, dict(WHOLE, of=WHOLE["shape"]))
+
+
+@pytest.mark.parametrize("of", [(32, 64), (13, 9)], ids=["chunks", "across"])
+def test_store(dask, judge, place, options, of):
+    url = same_store(dask, judge, place, dask_work.store, options, of=of, **WHOLE)
+    np.testing.assert_array_equal(judge.group(url)["g/x"][:], dask_work.values(WHOLE["shape"]) + 1)
+
+
+def test_blocks_that_share_chunks(dask, judge, place):
+    """72 blocks over 24 objects, no lock of Dask's: each chunk is put on the condition that nobody else changed it."""
+    url = place / "x.zarr"
+    make(dask, url, "format=2")
+    assert dask.run(dask_work.store_again, url, (11, 9), 2) is None
+    np.testing.assert_array_equal(judge.group(url)["g/x"][:], dask_work.values(WHOLE["shape"]) * 3)
+
+
+def test_to_hdf5(dask, judge, place):
+    url = same_store(dask, judge, place, dask_work.to_hdf5, "format=3")
+    np.testing.assert_array_equal(judge.group(url)["a/x"][:], dask_work.values((60, 40)))
+
+
+def test_anndata(dask, judge, place):
+    url = same_store(dask, judge, place, dask_work.write_h5ad, "format=2")
+    dense = dask_work.values((100, 30))
+    np.testing.assert_array_equal(judge.group(url)["X"][:], dense)
+    assert dask.run(dask_work.read_lazy, url) == (dense.sum(), (dense % 7 * (dense % 5 == 0)).sum(), 2 * dense[:, :3].sum())
+
+
+def test_xarray(dask, judge, place):
+    """It takes s3:// for a name of its own, zarr+s3:// not."""
+    url = place / "x.zarr"
+    dask.run(dask_work.to_netcdf, "zarr+" + url, "format=2", True)
+    np.testing.assert_array_equal(judge.group(url)["t"][:], dask_work.values((70, 40)))
+
+
+def is_document(path):
+    return path.rpartition("/")[2].startswith((".z", "zarr.json"))
+
+
+def test_tasks_that_change_no_document_write_none(dask, judge, place, proxy, options):
+    url = place / "x.zarr"
+    make(dask, url, options)
+    counts = {}
+    for lines in 16, 8:  # 6 tasks of 4 whole chunks, 12 of 4 halves
+        log = proxy.counted(lambda: dask.run(dask_work.put_rows, url, lines))
+        changes = [entry["path"] for entry in log if entry["kind"] not in ("GET", "RANGE", "HEAD", "LIST")]
+        assert len(changes) >= 24 and not any(map(is_document, changes)), changes
+        counts[lines] = log.kinds()
+    assert counts[16]["PUT"] == 24 and sum(counts[16].values()) <= 6 * (4 + 14), counts
+    assert sum(counts[8].values()) <= 12 * (4 * 5 + 14), counts
+    np.testing.assert_array_equal(judge.group(url)["g/x"][:, 0], np.arange(96) // 8 * 8)
+
+
+def test_tasks_that_change_documents(dask, judge, place, options):
+    """The last one leaves the copy of all documents, with everything in it."""
+    url = place / "x.zarr"
+    make(dask, url, options)
+    dask.run(dask_work.add_all, url, 9)
+    for use in True, False:
+        group = judge.group(url, use_consolidated=use)
+        assert {name: value for name, value in group.attrs.items() if name != "_HDF5"} == {f"task{i}": i for i in range(9)}
+        assert sorted(group["tasks"]) == sorted(map(str, range(9)))
+        assert [list(group[f"tasks/{i}/result"][:]) for i in range(9)] == [[i] * 3 for i in range(9)]
+
+
+def test_a_task_tells_what_fails(dask, place, proxy):
+    """Nobody closes what was sent to a worker: so a write waits until the bucket has it, and is an error where it does not take it."""
+    url = place / "x.zarr"
+    make(dask, url, "format=2")
+    proxy.rules({"kind": "PUT", "path": "/x.zarr/g/x/", "fault": "answer", "status": 403, "body": "<Error><Code>AccessDenied</Code></Error>"})
+    said = dask.run(dask_work.fail_later, url)
+    proxy.clear()
+    assert said and "g/x/" in said and "AccessDenied" in said, said
+
+
+def test_options_go_along(dask, place, proxy):
+    """Where a process has no settings, those of who sends the dataset count."""
+    url = place / "x.zarr"
+    make(dask, url, "format=2")
+    endpoint = os.environ["AWS_ENDPOINT_URL_S3"]
+    sent = dask.run(dask_work.pickled, url, f"endpoint={endpoint}")
+    environment = dask_work.with_workers()
+    del environment["AWS_ENDPOINT_URL_S3"]
+    other = Interpreter(environment)
+    assert other.run(dask_work.total_of, sent) == (dask_work.values(WHOLE["shape"]) + 1).sum()
+    other.stop()

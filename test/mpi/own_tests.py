@@ -1,0 +1,150 @@
+"""Programs of our own through the connector. What they leave is judged by zarr-python, by native HDF5 and by h5py in another process."""
+
+import pathlib
+import random
+import re
+import shutil
+import sys
+import tempfile
+
+import numpy
+import zarr
+
+from running import Runner, run
+
+HERE = pathlib.Path(__file__).parent
+STEPS = 200
+OPTIONS = ["", "format=3", "format=3;shards=4K"]
+SLABS_SECONDS = KILLED_SECONDS = 180
+ROW_WIDTH = 50  # EACH in killed.c
+
+
+def in_directory(work):
+    """Calls work with a new directory, which goes when all was well."""
+    directory = pathlib.Path(tempfile.mkdtemp(prefix="vz-mpi-"))
+    if work(directory):
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def makes_stores(runner, judge):
+    """Whether the connector is there at all: without it everything would pass, on native files."""
+    found = []
+
+    def one(directory):
+        done = runner.mpirun(2, [runner.programs / "random_slabs", 1, 5, "a.zarr", "b.zarr"], 60, directory)
+        found.append(done.passed and (directory / "a.zarr").is_dir())
+        return found[0] or judge.bad(f"{runner.mpi}: the connector makes no store", done.text)
+
+    in_directory(one)
+    return found[0]
+
+
+def with_options(runner, options):
+    return Runner(runner.mpi, runner.programs, runner.plugin, "zarr create=*.zarr" + (";" + options if options else ""))
+
+
+def slabs(runner, ranks, seeds, judge):
+    for seed in seeds:
+        options = OPTIONS[seed % len(OPTIONS)]
+
+        def one(directory, seed=seed, options=options):
+            name = f"{runner.mpi}: random_slabs {seed} {STEPS}, {ranks} ranks, options '{options}'"
+            ours = with_options(runner, options)
+            found = ours.mpirun(ranks, [runner.programs / "random_slabs", seed, STEPS, "a.zarr", "b.h5"], SLABS_SECONDS, directory)
+            if not found.passed:
+                return judge.bad(f"{name}: {found.first_failure()} (left in {directory})", found.text)
+            words = [sys.executable, "-W", "ignore", HERE / "compare_stores.py", "a.zarr", "b.h5"]
+            seen = run(words, SLABS_SECONDS, directory, {"HDF5_PLUGIN_PATH": str(runner.plugin)})
+            if not seen.passed:
+                return judge.bad(f"{name}: the store is not what the native file is (left in {directory})", seen.text)
+            return judge.good(name)
+
+        in_directory(one)
+
+
+def rows_are_right(rows, promised):
+    """Promised rows hold what was written, the others that or nothing, element by element."""
+    expected = 1000 * numpy.arange(rows.shape[0])[:, None] + numpy.arange(rows.shape[1]) + 1
+    return bool((rows[:promised] == expected[:promised]).all() and ((rows == expected) | (rows == 0)).all())
+
+
+def killed(runner, ranks, times, seed, judge):
+    """One rank is killed. The launcher ends the others, and what was flushed is there for everybody."""
+    dice = random.Random(seed)
+    look = "import h5py, numpy, sys; numpy.save('rows.npy', h5py.File('k.zarr')['rows'][...])"
+    for _ in range(times):
+        victim, delay = dice.randrange(ranks), dice.randrange(300000)
+
+        def one(directory, victim=victim, delay=delay):
+            name = f"{runner.mpi}: killed k.zarr {victim} {delay}, {ranks} ranks"
+            ours = with_options(runner, "")
+            found = ours.mpirun(ranks, [runner.programs / "killed", "k.zarr", victim, delay], KILLED_SECONDS, directory)
+            # The launcher's status says little: that of MPICH is 0 at times although a rank was killed. The program ends in no other way.
+            if found.status is None:
+                return judge.bad(f"{name}: hangs (left in {directory})", found.text)
+            promised = max((int(n) for n in re.findall(r"flushed (\d+)", found.text)), default=0)
+            by_zarr = zarr.open_group(directory / "k.zarr", mode="r")["rows"][...]
+            seen = run([sys.executable, "-c", look], KILLED_SECONDS, directory, {"HDF5_PLUGIN_PATH": str(runner.plugin)})
+            if promised < 15 or not seen.passed:
+                return judge.bad(f"{name}: {promised} rows flushed, then {seen.first_failure()} (left in {directory})", found.text + seen.text)
+            for who, rows in ("zarr-python", by_zarr), ("h5py", numpy.load(directory / "rows.npy")):
+                if not rows_are_right(rows, promised):
+                    return judge.bad(f"{name}: {who} does not find the {promised} rows that were flushed (left in {directory})", found.text)
+            return judge.good(name)
+
+        in_directory(one)
+
+
+def fortran(runner, ranks, judge):
+    def one(directory):
+        name = f"{runner.mpi}: slabs.f90, {ranks} ranks"
+        found = with_options(runner, "").mpirun(ranks, [runner.programs / "slabs", "f.zarr"], 60, directory)
+        if not found.passed:
+            return judge.bad(f"{name}: {found.first_failure()}", found.text)
+        rows = zarr.open_group(directory / "f.zarr", mode="r")["slabs"][...]
+        expected = numpy.concatenate([1000 * k + numpy.arange(1, 31).reshape(5, 6) for k in range(ranks)])
+        if not numpy.array_equal(rows, expected):
+            return judge.bad(f"{name}: zarr-python finds {rows}", found.text)
+        return judge.good(name)
+
+    in_directory(one)
+
+
+def h5py_session(runner, ranks, judge):
+    def one(directory):
+        name = f"{runner.mpi}: with_h5py.py, {ranks} ranks"
+        found = with_options(runner, "").mpirun(ranks, [sys.executable, HERE / "with_h5py.py", "p.zarr"], 120, directory)
+        if not found.passed:
+            return judge.bad(f"{name}: {found.first_failure()} (left in {directory})", found.text)
+        f = zarr.open_group(directory / "p.zarr", mode="r")
+        written = numpy.concatenate([100 * k + numpy.arange(7) for k in range(ranks)])
+        nothing = numpy.full_like(written, -1)
+        right = [
+            f.attrs["ranks"] == ranks,
+            sorted(name for name, _ in f.members(max_depth=None)) == ["alone", "group", "group/moved", "grown"],
+            numpy.array_equal(f["alone"][...], written),
+            numpy.array_equal(f["group/moved"][...], [nothing, written, nothing]),
+            numpy.array_equal(f["grown"][...], [[5] * ranks] * 3 + [list(range(ranks))]),
+            f["grown"].attrs["unit"] == "m",
+        ]
+        return judge.good(name) if all(right) else judge.bad(f"{name}: zarr-python does not find what was written {right}", found.text)
+
+    in_directory(one)
+
+
+def h5py_tests(native, ours, ranks, judge):
+    """The tests of h5py that are for MPI, as they are installed with it."""
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--with-mpi", "--pyargs",
+             "h5py._debian_h5py_mpi.tests.test_file", "-k", "TestMPI"]
+
+    def one(directory):
+        counts = []
+        for runner in native, ours:
+            found = runner.mpirun(ranks, words, 180, directory, PYTHONDONTWRITEBYTECODE="1", H5PY_ALWAYS_USE_MPI="1")
+            counts.append((found.status, sorted(set(re.findall(r"(\d+ (?:passed|failed|error|skipped))", found.text)))))
+        name = f"{ours.mpi}: h5py's tests for MPI, {ranks} ranks: natively {counts[0]}, through the connector {counts[1]}"
+        if counts[0] != (0, ["4 passed"]) or counts[1] != counts[0]:
+            return judge.bad(name, found.text)
+        return judge.good(name)
+
+    in_directory(one)

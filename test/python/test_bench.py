@@ -1,0 +1,144 @@
+"""The benchmark measures what it says: rows run, results are compared before a figure counts, what grows too fast is told, and the page
+shows what was measured. How fast anything is, no test asks."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+from places import PLUGIN_DIR, ROOT
+
+sys.path.insert(0, str(ROOT / "test"))
+PROGRAMS = pathlib.Path(PLUGIN_DIR or ROOT).parent / "test" / "bench"
+PAGE = ROOT / "docs" / "performance.md"
+FIGURES = ROOT / "docs" / "performance"
+
+
+@pytest.fixture
+def settings(monkeypatch):
+    """What tools/bench.sh sets."""
+    import hdf5plugin
+
+    for name, value in {"VZ_ROOT": ROOT, "VZ_PLUGIN_DIR": PLUGIN_DIR, "VZ_PY_BENCH": sys.executable, "VZ_PY_HDMF": sys.executable,
+                        "VZ_BENCH_PROGRAMS": PROGRAMS, "VZ_FILTERS": hdf5plugin.PLUGIN_PATH}.items():
+        monkeypatch.setenv(name, str(value))
+
+
+def run(tmp_path, *patterns):
+    command = [sys.executable, "-W", "ignore", "-m", "bench", "run", "--size", "tiny", "--directory", str(tmp_path), "--output", str(tmp_path / "out"),
+               "--rows", *patterns]
+    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT / "test")}, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads((tmp_path / "out" / "figures.json").read_text())
+
+
+def test_rows(settings, tmp_path):
+    result = run(tmp_path, "read, blosc, 64 KiB", "append * rows")
+    read, append = result["rows"]
+    everybody = {"native", "native direct", "native C", "vol", "vol direct", "vol C", "zarr", "zarrs", "tensorstore", "floor", "floor codec"}
+    if "LD_PRELOAD" in os.environ:  # a sanitizer, below which libraries of others need not run
+        everybody -= {"zarrs", "tensorstore"}
+    assert everybody <= set(read["peers"]), read["failed"]
+    assert set(append["peers"]) == {"native", "native C", "vol", "vol C", "zarr", "floor"}, append["failed"]
+    for row in result["rows"]:
+        for figures in row["peers"].values():
+            assert figures["wall"][0] > 0 and figures["cpu"][0] > 0 and len(figures["extra_kib"]) == result["rounds"]
+    table = (tmp_path / "out" / "table.md").read_text()
+    assert "| read, blosc, 64 KiB |" in table and "| append 20 rows |" in table
+    assert list(tmp_path.iterdir()) == [tmp_path / "out"], "files were left"
+
+
+def runner(rows, tmp_path):
+    from bench.runner import Runner
+
+    return Runner(rows, tmp_path, 1, ["native", "vol", "zarr"], print)
+
+
+def test_wrong_results_end_the_run(settings, tmp_path):
+    from bench.rows import Row
+
+    row = Row("Section", "name", "rows_append", ("native", "vol", "zarr"), {"count": 1})
+    one = runner([row], tmp_path)
+    one.once = lambda row, name, check: {"wall": 1, "cpu": 1, "extra_kib": 1, "digest": 2 if name == "vol" else 1}
+    with pytest.raises(SystemExit, match="results differ"):
+        one.row(row)
+
+
+def test_one_of_ours_that_fails_ends_the_run(settings, tmp_path):
+    from bench.rows import Row
+    from bench.runner import Failed
+
+    def once(row, name, check):
+        if name == failing:
+            raise Failed("it cannot")
+        return {"wall": 1, "cpu": 1, "extra_kib": 1, "digest": 1}
+
+    row = Row("Section", "name", "rows_append", ("native", "vol", "zarr"), {"count": 1})
+    one = runner([row], tmp_path)
+    one.once, failing = once, "vol"
+    with pytest.raises(SystemExit, match="vol: it cannot"):
+        one.row(row)
+    failing = "zarr"
+    found = one.row(row)
+    assert found["failed"] == {"zarr": "it cannot"} and set(found["peers"]) == {"native", "vol"}
+
+
+def test_what_is_written_is_read_by_somebody_else(settings, tmp_path):
+    """A writer that leaves something out is seen."""
+    from bench import runner as module
+    from bench.rows import Row
+
+    row = Row("Section", "append", "rows_append", ("native", "vol"), {"count": 3, "shape": [3, 500]}, check=("array_read",))
+    one = runner([row], tmp_path)
+    real = module.run_process
+
+    def shorter(peer, operation, job, options):
+        return real(peer, operation, {**job, "count": 2} if peer.connector else job, options)
+
+    module.run_process = shorter
+    try:
+        with pytest.raises(SystemExit, match="results differ"):
+            one.row(row)
+    finally:
+        module.run_process = real
+
+
+def test_what_is_missed_is_told():
+    from bench import report
+
+    def figures(wall, mib):
+        return {"wall": [wall], "cpu": [wall], "extra_kib": [mib * 1024]}
+
+    peers = {"native": figures(1.0, 1), "vol": figures(1.1, 99), "zarrs": figures(1.0, 1), "floor": figures(0.5, 1)}
+    row = {"section": "Whole arrays", "name": "read", "job": {"chunk": [1024, 1024]}, "peers": peers, "failed": {}}
+    result = {"machine": {"cores": 2}, "rows": [row]}
+    assert report.behind(result) == ["Whole arrays: read: vol-zarr 1.10 of HDF5", "Whole arrays: read: vol-zarr 1.10 of zarr-python on zarrs"]
+    assert report.below_possible(result) == ["Whole arrays: read: 0.45 of the possible, 0.85 are wanted"]
+    assert report.above_memory(result) == ["Whole arrays: read: vol-zarr 99 MiB beside the result, 32 are allowed"]
+    peers["vol"] = figures(0.55, 20)
+    assert not report.behind(result) and not report.below_possible(result) and not report.above_memory(result)
+
+
+def test_growth_is_told():
+    from bench import growth
+
+    def points(power):
+        return [[10**k, {"cpu": 1e-5 * 10 ** (k * power), "extra_kib": 4000}] for k in range(3, 7)]
+
+    result = {"series": {"chunks": {"native C": {"write": points(1), "read": points(1)}, "vol C": {"write": points(2), "read": points(1)}}}}
+    assert growth.worse(result) == ["chunks, write: time grows with the power 2.00"]
+
+
+def test_page_shows_the_figures():
+    """Tables and charts of docs/performance.md are those of the figures beside it."""
+    from bench import charts, publish, report
+
+    result, grown = publish.stored("figures.json"), publish.stored("growth.json")
+    text = PAGE.read_text()
+    assert publish.page(text, result, grown) == text, "make bench-publish"
+    drawn = {path.name: path.read_text() for path in FIGURES.glob("*.svg")}
+    assert set(drawn) == set(report.names(result)) if result else not drawn
+    for name, svg in drawn.items():
+        assert f"figures {charts.stamp(result)}" in svg, f"{name} is of other figures: make bench-publish"
