@@ -242,7 +242,8 @@ def test_shared_stores(h5zarr, tmp_path, archive):
     for path in where.rglob("*.zarr"):
         if path.is_dir() and any((path / n).exists() for n in (".zgroup", ".zarray", "zarr.json")):
             found = json.loads(h5zarr("check", path, "--json", expect=0).stdout)
-            assert {f["kind"] for f in found["findings"]} <= {"lacks", "unjudged"}, (path, found)
+            abroad = {"link"} if path.name.startswith("o2_ref_") else set()  # they lead to a store that is not in the archive
+            assert {f["kind"] for f in found["findings"]} <= {"lacks", "unjudged"} | abroad, (path, found)
             count += 1
     assert count
 

@@ -97,23 +97,34 @@ def on_terminal(*arguments, columns=120):
 BAR = re.compile(r"^copying \[(#*)(-*)\] +(\d+)%  ([\d.]+) (\w+) of ([\d.]+) (\w+)  ([\d.]+) (\w+)/s  ((?:\d+:)?\d+:\d\d|-:--) left$")
 
 
-def test_the_bar(tmp_path):
-    """Bytes, rate and time left agree with each other, bytes only grow, and the line is gone at the end."""
+def drawn(tmp_path, **terminal):
+    """The lines that were drawn, two at least: a fast machine draws none for little data, so there is more until it does."""
     rng = np.random.default_rng(SEED)
-    with h5py.File(tmp_path / "from.h5", "w") as f:
-        for i in range(48):
-            f.create_dataset(f"x{i}", data=rng.integers(0, 50, (1 << 18,), dtype="i4"), chunks=(1 << 15,))
-    said, status = on_terminal("convert", tmp_path / "from.h5", tmp_path / "a.h5", "--compress", "zlib")
-    assert status == 0
-    lines = [line for line in said.split("\r\033[K") if line.strip()]
+    for datasets in (24, 72, 216, 648):
+        with h5py.File(tmp_path / "from.h5", "a") as f:
+            for i in range(len(f), datasets):
+                f.create_dataset(f"x{i}", data=rng.integers(0, 50, (1 << 18,), dtype="i4"), chunks=(1 << 15,))
+        said, status = on_terminal("convert", tmp_path / "from.h5", tmp_path / "a.h5", "--compress", "zlib", "--overwrite", **terminal)
+        assert status == 0, said
+        lines = [line for line in said.split("\r\033[K") if line.strip()]
+        if len(lines) >= 2:
+            break
     assert len(lines) >= 2 and said.endswith("\r\033[K"), said
+    return lines
+
+
+def test_the_bar(tmp_path):
+    """Bytes, rate and time left agree with each other, and bytes only grow."""
+    lines = drawn(tmp_path)
+    with h5py.File(tmp_path / "from.h5") as f:
+        size = len(f) << 20
     before = 0
     for line in lines:
         match = BAR.match(line)
         assert match, repr(line)
         done = float(match[4]) * UNITS[match[5]]
         total, rate = float(match[6]) * UNITS[match[7]], float(match[8]) * UNITS[match[9]]
-        assert total == 48 << 20 and before <= done <= total and rate > 0
+        assert abs(total - size) <= size / 100 and before <= done <= total and rate > 0
         before = done
         assert abs(int(match[3]) - 100 * done / total) <= 3 and len(match[1]) + len(match[2]) == 24
         *hours, minutes, seconds = map(int, match[10].split(":"))
@@ -121,10 +132,10 @@ def test_the_bar(tmp_path):
         assert abs(left - (total - done) / rate) <= 2 + 0.1 * left, line
 
 
-def test_the_bar_fits_a_narrow_terminal(source, tmp_path):
-    said, status = on_terminal("convert", source, tmp_path / "a.h5", "--compress", "zlib", columns=40)
-    assert status == 0 and all(len(line) < 40 for line in said.split("\r\033[K")) and "copying" in said
-    said, status = on_terminal("convert", source, tmp_path / "b.h5", "--compress", "zlib", "--quiet")
+def test_the_bar_fits_a_narrow_terminal(tmp_path):
+    lines = drawn(tmp_path, columns=40)
+    assert all(len(line) < 40 and "copying" in line for line in lines)
+    said, status = on_terminal("convert", tmp_path / "from.h5", tmp_path / "b.h5", "--compress", "zlib", "--quiet")
     assert status == 0 and said == ""
 
 
