@@ -67,6 +67,7 @@ trap drop_unfinished_root EXIT
 make_mpi_root
 renew_clone
 status=0
-in_root "$MPI_ROOT" "$(root_line "tools/mpi-test.sh --here$(printf ' %q' "$@")")" || status=$?
+words=$(printf ' %q' --here "$@")
+in_root "$MPI_ROOT" "$(root_line "tools/mpi-test.sh$words")" || status=$?
 cp -r "$MPI_ROOT$HERE/build/mpi-test/." "$LOGS/" 2>/dev/null || true
 exit "$status"
