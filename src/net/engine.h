@@ -12,17 +12,21 @@
 #define VZ_NET_BYTES_MAX   ((size_t)256 << 20) /* of answers in memory of ours, under way or not pulled yet */
 #define VZ_NET_BYTES_GUESS ((size_t)1 << 20)   /* of an answer of which nobody said how large it is */
 #define VZ_NET_LOOK_MS     100                 /* between two looks at what does not move */
+#define VZ_NET_RECENT      64                  /* answers of a host by which a late one is known */
 #define VZ_NET_ORIGIN_SIZE 300                 /* "https://" and a name of at most 253 bytes, and its port */
 
 /* How requests to one server go, of all sets. */
 typedef struct vz_net_host {
-    char origin[VZ_NET_ORIGIN_SIZE]; /* scheme://authority */
-    unsigned active;                 /* requests under way */
-    unsigned jobs;                   /* that mean it */
-    double window;                   /* how many may be; falls when it says that it is too much */
-    int64_t slowed_ms;               /* when the window fell last */
-    int64_t paused_ms;               /* nothing is sent before */
-    bool answered;                   /* something came from it once: its name and port are right */
+    char origin[VZ_NET_ORIGIN_SIZE];   /* scheme://authority */
+    unsigned active;                   /* requests under way */
+    unsigned jobs;                     /* that mean it */
+    double window;                     /* how many may be; falls when it says that it is too much */
+    int64_t slowed_ms;                 /* when the window fell last */
+    int64_t paused_ms;                 /* nothing is sent before */
+    bool answered;                     /* something came from it once: its name and port are right */
+    uint32_t recent_ms[VZ_NET_RECENT]; /* late.c, by the thread: how long its last answers took to begin */
+    uint64_t recent_count;             /* of all that were noted */
+    unsigned earned;                   /* answers that no second GET was made for yet */
     TAILQ_ENTRY(vz_net_host) all;
 } vz_net_host;
 
@@ -38,12 +42,16 @@ typedef struct vz_net_job {
     vz_net_host *host;
     vz_net_state state;
     TAILQ_ENTRY(vz_net_job) next, in_set;
-    size_t start;     /* of `into`, before anything came */
-    size_t charged;   /* bytes of VZ_NET_BYTES_MAX */
-    int64_t begun_ms; /* the first attempt; 0: none yet */
-    int64_t due_ms;   /* JOB_LATER */
-    unsigned stale;   /* times that its signer had nothing */
-    bool renewed;     /* its signer was asked for something newer once */
+    size_t start;              /* of `into`, before anything came */
+    size_t charged;            /* bytes of VZ_NET_BYTES_MAX */
+    int64_t begun_ms;          /* the first attempt; 0: none yet */
+    int64_t due_ms;            /* JOB_LATER */
+    unsigned stale;            /* times that its signer had nothing */
+    bool renewed;              /* its signer was asked for something newer once */
+    struct vz_net_job *second; /* second.c: while the same GET is under way once more */
+    struct vz_net_job *first;  /* of a second one, which is in no list: whose it is */
+    bool lost;                 /* the other one goes on alone */
+    bool doubled;              /* it had a second one */
     struct vz_net_attempt {
         CURL *easy;
         struct curl_slist *headers;
@@ -51,6 +59,9 @@ typedef struct vz_net_job {
         uint64_t moved;             /* bytes, up and down, and what the system still has to send */
         int port, local_port;       /* of the connection */
         unsigned asked;             /* times that the request was about to be sent */
+        int64_t asked_ms;           /* the last one of these */
+        bool began;                 /* the answer did */
+        int lost_status;            /* with which it lost */
         vz_error_class refused;     /* by a callback of ours */
         char why[CURL_ERROR_SIZE];
         int version;     /* of HTTP, of the answer: 10, 11, 20 */
@@ -129,6 +140,30 @@ typedef struct vz_net_judgement {
     char why[VZ_NET_WHY_SIZE];
 } vz_net_judgement;
 void vz_net_judge(vz_net_job *job, CURLcode result, vz_net_judgement *out);
+/* May the server answer otherwise a moment later? */
+bool vz_net_is_momentary(int status);
+
+/* late.c, by the thread: GETs whose answers are late. */
+#define VZ_NET_SECOND_PRICE 64u /* answers that pay for one second GET: 1.6 % */
+/* How long answers of that host may take to begin before one is late; -1: too few are known. */
+int64_t vz_net_late_after(const vz_net_host *host);
+/* Is the answer late, of a request that may be asked for twice, and was not? */
+bool vz_net_is_late(const vz_net_job *job, int64_t now);
+/* Is it not known yet which of two answers counts? */
+bool vz_net_second_is_open(const vz_net_job *job);
+/* An answer begins, with that status. False: it is not wanted. */
+bool vz_net_second_answers(vz_net_job *job, int status);
+
+/* second.c, by the thread: the same GET once more. The first good answer counts. */
+/* Sends second GETs for what is late. */
+void vz_net_second_begin_due(int64_t now);
+/* Ends the attempts that lost. */
+void vz_net_second_end_lost(void);
+/* An attempt ended, or ends: the job that is to be judged, with that attempt as its only one. NULL: the other one goes
+ * on. */
+vz_net_job *vz_net_second_settle(vz_net_job *attempted);
+/* Under the lock: ends the second one of a job that is not wanted any more. */
+void vz_net_second_stop(vz_net_job *job);
 
 /* host.c, under the lock. NULL with err set: no memory. */
 vz_net_host *vz_net_host_of(const char *url, vz_error *err);

@@ -181,6 +181,13 @@ static void end_job(vz_net_job *job, CURLcode result)
     pthread_mutex_unlock(&vz_net.lock);
 }
 
+static void end_attempt(vz_net_job *attempted, CURLcode result)
+{
+    vz_net_job *job = vz_net_second_settle(attempted);
+    if (job)
+        end_job(job, result);
+}
+
 static void end_jobs(void)
 {
     int left;
@@ -191,7 +198,7 @@ static void end_jobs(void)
             continue;
         const CURLcode result = message->data.result;
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &job);
-        end_job(job, result);
+        end_attempt(job, result);
     }
 }
 
@@ -200,8 +207,9 @@ static void end_overdue_jobs(int64_t now)
     vz_net_job *job, *next;
     for (job = TAILQ_FIRST(&vz_net.active); job; job = next) {
         next = TAILQ_NEXT(job, next);
-        if (vz_net_transfer_overdue(job, now))
-            end_job(job, CURLE_OPERATION_TIMEDOUT);
+        vz_net_job *attempted = job->lost ? job->second : job;
+        if (vz_net_transfer_overdue(attempted, now))
+            end_attempt(attempted, CURLE_OPERATION_TIMEDOUT);
     }
 }
 
@@ -222,6 +230,7 @@ static void stop_list(struct vz_net_jobs *jobs, const vz_net_set *set)
             continue;
         if (job->state == JOB_ACTIVE) {
             job->request->sent |= job->attempt.asked > 0;
+            vz_net_second_stop(job);
             vz_net_transfer_end(job, false);
             make_inactive(job);
         } else {
@@ -275,11 +284,13 @@ static void transfer(int64_t *looked_ms)
 {
     int running = 0;
     curl_multi_perform(vz_net.multi, &running);
+    vz_net_second_end_lost();
     end_jobs();
     const int64_t now = vz_net_now();
     if (now - *looked_ms < VZ_NET_LOOK_MS)
         return;
     end_overdue_jobs(now);
+    vz_net_second_begin_due(now);
     *looked_ms = now;
 }
 

@@ -186,6 +186,7 @@ void vz_net_set_drop(vz_net_set *set)
     for (job = TAILQ_FIRST(&set->jobs); job; job = next) {
         next = TAILQ_NEXT(job, in_set);
         job->request->job = NULL;
+        free(job->second);
         free(job);
     }
     free_set(set);

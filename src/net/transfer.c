@@ -106,6 +106,7 @@ static int about_to_send(void *argument, char *to, char *from, int to_port, int 
     job->attempt.local_port = from_port;
     const vz_net_request *request = job->request;
     const bool may = request->repeatable || request->method == VZ_NET_GET || request->method == VZ_NET_HEAD;
+    job->attempt.asked_ms = vz_net_now();
     if (job->attempt.asked++ > 0 && !may)
         return CURL_PREREQFUNC_ABORT;
     return CURL_PREREQFUNC_OK;
@@ -123,11 +124,27 @@ static bool has_prefix(const char *line, size_t size, const char *prefix)
     return size >= strlen(prefix) && strncasecmp(line, prefix, strlen(prefix)) == 0;
 }
 
+/* "HTTP/1.1 200 OK". */
+static int status_of(const char *line, size_t size)
+{
+    const char *space = memchr(line, ' ', size);
+    int status = 0;
+    for (const char *at = space ? space + 1 : line + size; at < line + size && *at >= '0' && *at <= '9'; at++)
+        status = status < 1000 ? status * 10 + (*at - '0') : status;
+    return status;
+}
+
 static size_t receive_header(char *line, size_t one, size_t size, void *argument)
 {
     (void)one;
     vz_net_job *job = argument;
     struct vz_net_attempt *attempt = &job->attempt;
+    if (job->lost)
+        return 0;
+    if (has_prefix(line, size, "HTTP/") && attempt->asked && !vz_net_second_answers(job, status_of(line, size)))
+        return 0;
+    if (vz_net_second_is_open(job))
+        return size; /* what comes before the answer */
     if (has_prefix(line, size, "HTTP/")) {
         attempt->version = has_prefix(line, size, "HTTP/1.0") ? 10 : has_prefix(line, size, "HTTP/1") ? 11 : 20;
         attempt->has_length = attempt->version >= 20;
@@ -181,6 +198,8 @@ static size_t receive_body(char *data, size_t one, size_t size, void *argument)
     vz_net_job *job = argument;
     vz_net_request *request = job->request;
     long status = 0;
+    if (job->lost)
+        return 0;
     curl_easy_getinfo(job->attempt.easy, CURLINFO_RESPONSE_CODE, &status);
     if (request->into && status / 100 == 2)
         return receive_value(job, data, size);
@@ -272,6 +291,7 @@ vz_net_signed vz_net_transfer_begin(vz_net_job *job, vz_error *err)
     set_callbacks(easy, job);
     set_method(easy, job->request);
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers.list);
+    curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, job->first ? 1L : 0L);
     if (curl_multi_add_handle(vz_net.multi, easy) == CURLM_OK)
         return VZ_NET_SIGNED;
     vz_net_transfer_end(job, false);

@@ -7,7 +7,7 @@
 #define WRONG_RANGE_ATTEMPTS 3
 static const char wrong_range[] = "the range in the answer is not the one that Content-Range says";
 
-static bool is_momentary(int status)
+bool vz_net_is_momentary(int status)
 {
     static const int statuses[] = {408, 429, 500, 502, 503, 504};
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
@@ -68,7 +68,8 @@ static void judge_answer(vz_net_job *job, vz_net_judgement *out)
         answer_with(job, out, VZ_CORRUPT, wrong_range);
         return;
     }
-    const bool momentary = is_momentary(request->status) || (request->wants_again && request->wants_again(request));
+    const bool momentary =
+        vz_net_is_momentary(request->status) || (request->wants_again && request->wants_again(request));
     if (range_right && !momentary)
         return;
     out->verdict = VERDICT_AGAIN;

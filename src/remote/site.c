@@ -139,6 +139,7 @@ vz_site *vz_site_open(const vz_remote_name *name, const vz_options *options, vz_
         return NULL;
     }
     site->missing = options->missing;
+    site->second_get = options->second_get;
     site->options = (vz_net_options){.connections = (unsigned)options->connections,
                                      .stall_ms = (unsigned)options->timeout * 1000,
                                      .ca_bundle = *options->ca_bundle ? options->ca_bundle : NULL};

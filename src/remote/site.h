@@ -21,6 +21,7 @@ typedef struct vz_site {
     vz_net_options options;
     vz_net_account *owner; /* whose requests to a bucket they are; NULL: there is no bucket */
     bool requester_pays;
+    bool second_get; /* values whose answers are late are asked for once more */
     vz_missing missing;
     vz_identity identity;
     vz_known *known; /* of a site with a bucket */

@@ -58,6 +58,7 @@ typedef struct vz_options {
     const char *ca_bundle; /* path of a file */
     int64_t connections;   /* to one server */
     int64_t timeout;       /* seconds without a byte */
+    bool second_get;       /* where the answer to a GET is late */
 } vz_options;
 
 /* Defaults, then the environment. Never fails: a wrong value in the environment is reported by vz_options_parse's

@@ -81,6 +81,8 @@ const vz_option_row vz_option_rows[] = {
      .sentence = "Connections to one remote server at a time."},
     {"timeout", VZ_OPTION_NUMBER, AT(timeout), .min = 1, .max = 3600, .standard = "20",
      .sentence = "Seconds without a byte after which a transfer is taken for dead and asked for again."},
+    {"second_get", VZ_OPTION_SWITCH, AT(second_get), .standard = "1",
+     .sentence = "Ask once more for what is read and late to come; of 64 requests at most one."},
 };
 const size_t vz_option_count = sizeof vz_option_rows / sizeof *vz_option_rows;
 

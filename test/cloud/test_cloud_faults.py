@@ -128,6 +128,30 @@ def test_stalls_end(store, proxy, writers):
     assert time.time() - began < 25
 
 
+def read_late(url):
+    with h5py.File(url, "r") as f:
+        before = f["m"][:100]
+        return [*before, *f["m"][100:]]
+
+
+@pytest.mark.parametrize("second", [0, 1])
+def test_late_answers_are_asked_for_twice(place, proxy, writers, judge, second):
+    """Less late than what is given up: only a second GET asks for that chunk again. It is the last of many, by which the server is known."""
+    url = place / "x.zarr"
+    judge.group(url, mode="w", zarr_format=2).create_array("m", data=np.arange(101), chunks=(1,))
+    proxy.rules({"fault": "late", "ms": 7000, "kind": "GET", "path": "/m/100$", "times": 1, "name": "late"})
+    assert writers(f"zarr second_get={second}").run(read_late, url) == list(range(101))
+
+    def asked():
+        return sum(path.endswith("/m/100") for path in proxy.log().paths("GET"))
+
+    for _ in range(600):  # the one that is late is in the log when it is over
+        if asked() > second and any(entry["rule"] == "late" for entry in proxy.log()):
+            break
+        time.sleep(0.1)
+    assert asked() == 1 + second
+
+
 # ---- writing ----
 
 

@@ -36,6 +36,7 @@ static void test_defaults(void **state)
     assert_int_equal(options.missing, VZ_MISSING_AUTO);
     assert_int_equal(options.connections, 64);
     assert_int_equal(options.timeout, 20);
+    assert_true(options.second_get);
     char *text = vz_options_print(&options, NULL);
     assert_string_equal(text, "");
     free(text);
@@ -59,6 +60,7 @@ static void test_parse_and_print(void **state)
         {"compress=none", "compress=none"},
         {"gateway=off;locking=Yes;sync=TRUE;skip_fill=on", "gateway=0;locking=1;sync=1;skip_fill=1"},
         {"gateway=true", ""},
+        {"second_get=off", "second_get=0"},
         {"dirty_max=64M", ""},
         {"dirty_max=65536k", ""},
         {"dirty_max=1G", "dirty_max=1073741824"},
