@@ -274,6 +274,11 @@ bool vz_found_delete(vz_found *found, vz_error *err)
     return ok;
 }
 
+bool vz_found_is_free(vz_found *found, const char *what, vz_error *err)
+{
+    return found->at.doorway || found->kind != VZ_PATH_ZARR || check_free(found, what, err);
+}
+
 bool vz_found_make_way(vz_found *found, vz_error *err)
 {
     if (found->at.doorway || found->kind != VZ_PATH_ZARR)

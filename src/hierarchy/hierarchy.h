@@ -46,6 +46,9 @@ struct vz_hierarchy {
     char rank_names[VZ_LEFTOVER_ID_SIZE]; /* what names of nodes without a name begin with on all of them, */
     uint64_t rank_changes;                /* in memory, by this rank, since the store was opened */
     int rank_name_count;                  /* and how many there were */
+    int rank_turn[VZ_AGREE_NUMBERS];      /* of the leader, in its turn: what others told (ranks.c) */
+    bool rank_holds_deleted;  /* what this turn deletes is held by somebody: here; of the leader: anywhere */
+    bool ranks_hold_unlinked; /* of the leader: another one held something without a name when it told last */
     vz_strmap *unlinked_left; /* prefixes of nodes that nobody holds here, but perhaps on another rank; NULL: none */
     vz_store_lock lock;       /* by option `locking` */
     unsigned document_locks;  /* times that vz_documents_lock was granted and not yet given back */
@@ -153,7 +156,9 @@ bool vz_ranks_name(vz_hierarchy *hierarchy, char *name, size_t size, vz_error *e
 /* Nobody holds the nameless node here any more. Does its data stay, as another rank may hold it, or as this one removes
  * nothing? */
 bool vz_ranks_keep_unlinked(const vz_node *top);
-/* When the store is closed by all ranks: such data goes. */
+/* After a node was deleted that nobody holds here, but another rank does: it is forgotten, its data stays. */
+void vz_node_forget_detached(vz_node *top);
+/* When the store is closed by all ranks: such data goes, unless somebody still holds some. */
 void vz_ranks_delete_unlinked(vz_hierarchy *hierarchy);
 
 /* registry.c */

@@ -178,6 +178,10 @@ bool vz_hierarchy_close(vz_hierarchy *hierarchy, vz_error *err);
  * is behind it the doorway alone. */
 bool vz_hierarchy_delete(const char *path, vz_error *err);
 bool vz_found_delete(vz_found *found, vz_error *err);
+/* Has this process no store open that would go with it? VZ_BUSY; `what` is the verb of the sentence. */
+bool vz_found_is_free(vz_found *found, const char *what, vz_error *err);
+/* Has this process any store open? */
+bool vz_hierarchy_any_open(void);
 /* HDF5 is about to truncate what is at the path: a store that is a directory goes. Refused while a store is open. */
 bool vz_found_make_way(vz_found *found, vz_error *err);
 
@@ -362,6 +366,8 @@ struct vz_comm *vz_hierarchy_comm(const vz_hierarchy *hierarchy);
  * changed any further, unless it can be tried again (can_repeat: a flush). */
 bool vz_ranks_begin(vz_hierarchy *hierarchy, bool can_repeat, vz_error *err);
 bool vz_ranks_end(vz_hierarchy *hierarchy, bool ok, bool can_repeat, vz_error *err);
+/* In a turn that closes the file: its objects are closed with it, and nobody will read what was deleted. */
+void vz_ranks_close_objects(vz_hierarchy *hierarchy);
 /* A change in memory alone, which all ranks make without waiting for each other: that all could is found out at the end
  * of the next change of the other kind, a flush at the latest. `end` after each `begin` that went well. */
 bool vz_ranks_begin_memory(vz_hierarchy *hierarchy, vz_error *err);

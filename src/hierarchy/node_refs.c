@@ -32,6 +32,12 @@ void vz_node_unref(vz_node *node)
         vz_node_drop_names(node);
 }
 
+void vz_node_forget_detached(vz_node *top)
+{
+    if (!vz_node_has_refs(top))
+        delete_unlinked(top);
+}
+
 static void drop_names_below(vz_node *node)
 {
     size_t cursor = 0;

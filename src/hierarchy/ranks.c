@@ -101,6 +101,35 @@ static bool tell_failure(vz_hierarchy *hierarchy, vz_comm *comm, bool did, bool 
     return false;
 }
 
+/* What a rank tells the leader when it has done its part, and the leader then all of them. */
+enum { NAMES, CHANGES, CHANGES_NEGATED, HOLDS_DELETED, HOLDS_UNLINKED, TURN_NUMBERS };
+_Static_assert(TURN_NUMBERS <= VZ_AGREE_NUMBERS, "numbers that ranks tell");
+
+static void own_numbers(const vz_hierarchy *hierarchy, int *numbers)
+{
+    const int changes = (int)(hierarchy->rank_changes & INT_MAX);
+    numbers[NAMES] = hierarchy->rank_name_count;
+    numbers[CHANGES] = changes;
+    numbers[CHANGES_NEGATED] = -changes;
+    numbers[HOLDS_DELETED] = hierarchy->rank_holds_deleted;
+    numbers[HOLDS_UNLINKED] = hierarchy->unlinked != NULL;
+}
+
+/* The others have done theirs. */
+static bool begin_leading(vz_hierarchy *hierarchy, vz_comm *comm, bool can_repeat, vz_error *err)
+{
+    int *numbers = hierarchy->rank_turn;
+    own_numbers(hierarchy, numbers);
+    numbers[HOLDS_UNLINKED] = false; /* its own it knows */
+    if (!vz_comm_report(comm, true, numbers, TURN_NUMBERS, err)) {
+        vz_comm_report_end(comm, false, numbers, TURN_NUMBERS, err);
+        return tell_failure(hierarchy, comm, false, false, can_repeat);
+    }
+    hierarchy->rank_holds_deleted = numbers[HOLDS_DELETED];
+    hierarchy->ranks_hold_unlinked = numbers[HOLDS_UNLINKED];
+    return true;
+}
+
 bool vz_ranks_begin(vz_hierarchy *hierarchy, bool can_repeat, vz_error *err)
 {
     vz_comm *comm = vz_hierarchy_comm(hierarchy);
@@ -109,9 +138,14 @@ bool vz_ranks_begin(vz_hierarchy *hierarchy, bool can_repeat, vz_error *err)
     if (hierarchy->apart && !can_repeat)
         return fail_apart(err);
     if (vz_comm_leads(comm))
-        return vz_comm_agree(comm, true, err) || tell_failure(hierarchy, comm, false, false, can_repeat);
+        return begin_leading(hierarchy, comm, can_repeat, err);
     hierarchy->store->repeats = true;
     return true;
+}
+
+void vz_ranks_close_objects(vz_hierarchy *hierarchy)
+{
+    hierarchy->ranks_hold_unlinked &= hierarchy->opens > 1;
 }
 
 /* Chunks that the change touched, as those at the edge of another shape, wait nowhere: other ranks write them next. Of
@@ -127,14 +161,13 @@ static bool write_chunks(vz_hierarchy *hierarchy, bool ok, vz_error *err)
 }
 
 /* The end of a turn: all went well, also changes that ranks made in memory since the last one. */
-static bool conclude(vz_hierarchy *hierarchy, vz_comm *comm, bool ok, vz_error *err)
+static bool conclude(vz_hierarchy *hierarchy, vz_comm *comm, bool ok, int *numbers, vz_error *err)
 {
-    const int changes = (int)(hierarchy->rank_changes & INT_MAX);
-    int numbers[VZ_AGREE_NUMBERS] = {hierarchy->rank_name_count, changes, -changes};
-    if (!vz_comm_agree_on(comm, ok, numbers, VZ_AGREE_NUMBERS, err))
+    hierarchy->rank_holds_deleted = false;
+    if (!vz_comm_report_end(comm, ok, numbers, TURN_NUMBERS, err))
         return false;
-    hierarchy->rank_name_count = numbers[0]; /* who held what was deleted took one more */
-    if (numbers[1] == -numbers[2])
+    hierarchy->rank_name_count = numbers[NAMES]; /* who held what was deleted took one more */
+    if (numbers[CHANGES] == -numbers[CHANGES_NEGATED])
         return true;
     hierarchy->rank_changes = 0;
     hierarchy->apart = true;
@@ -147,12 +180,15 @@ bool vz_ranks_end(vz_hierarchy *hierarchy, bool ok, bool can_repeat, vz_error *e
     if (!comm)
         return ok;
     ok = write_chunks(hierarchy, ok, err);
-    if (vz_comm_leads(comm))
-        return conclude(hierarchy, comm, ok, err) || tell_failure(hierarchy, comm, ok, !ok, can_repeat);
-    hierarchy->store->repeats = false;
-    /* The leader does its part only if all could. */
-    return (vz_comm_agree(comm, ok, err) && conclude(hierarchy, comm, true, err)) ||
-           tell_failure(hierarchy, comm, ok, !ok, can_repeat);
+    int *numbers = hierarchy->rank_turn;
+    if (!vz_comm_leads(comm)) {
+        hierarchy->store->repeats = false;
+        own_numbers(hierarchy, numbers);
+        ok = vz_comm_report(comm, ok, numbers, TURN_NUMBERS, err); /* the leader does its part only if all could */
+    } else if (numbers[NAMES] < hierarchy->rank_name_count) {
+        numbers[NAMES] = hierarchy->rank_name_count;
+    }
+    return conclude(hierarchy, comm, ok, numbers, err) || tell_failure(hierarchy, comm, ok, !ok, can_repeat);
 }
 
 bool vz_ranks_begin_memory(vz_hierarchy *hierarchy, vz_error *err)

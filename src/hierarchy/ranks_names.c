@@ -30,7 +30,7 @@ void vz_ranks_delete_unlinked(vz_hierarchy *hierarchy)
     size_t cursor = 0;
     const char *prefix;
     void *value;
-    if (!hierarchy->unlinked_left)
+    if (!hierarchy->unlinked_left || hierarchy->ranks_hold_unlinked)
         return;
     while (vz_strmap_next(hierarchy->unlinked_left, &cursor, &prefix, &value))
         vz_store_del_tree(hierarchy->store, prefix, NULL);

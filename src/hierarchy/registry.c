@@ -15,6 +15,14 @@ vz_hierarchy *vz_registry_find(const vz_identity *identity)
     return NULL;
 }
 
+bool vz_hierarchy_any_open(void)
+{
+    for (vz_hierarchy *h = registry; h; h = h->next)
+        if (!vz_hierarchy_inherited(h))
+            return true;
+    return false;
+}
+
 /* The file of an open zip store is another one after each commit: its number may have gone to a new store, whose
  * identity it must not have. */
 bool vz_registry_has_identity(uint64_t identity)

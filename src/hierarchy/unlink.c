@@ -141,17 +141,30 @@ static bool unlink_name(vz_node *group, vz_link *link, vz_error *err)
     return vz_group_links_changed(group, err);
 }
 
+/* The node, if somebody holds it or what is below: here, or on another rank, as the leader knows from it. */
+static bool find_held(vz_node *group, vz_link *link, vz_node **node, vz_error *err)
+{
+    vz_hierarchy *hierarchy = group->hierarchy;
+    vz_error unreadable = VZ_ERROR_NONE; /* what cannot be read can be deleted */
+    *node = link->node && vz_node_has_refs(link->node) ? link->node : NULL;
+    hierarchy->rank_holds_deleted |= *node != NULL;
+    if (!*node && hierarchy->rank_holds_deleted && vz_hierarchy_comm(hierarchy) && !vz_hierarchy_follows(hierarchy))
+        *node = vz_link_node(group, link, &unreadable);
+    return unreadable.class != VZ_NO_MEMORY || vz_fail_memory(err);
+}
+
 static bool unlink_member(vz_node *group, vz_link *link, const char *prefix, vz_error *err)
 {
     struct vz_unwritten *unwritten = vz_unwritten_of(group, err);
     if (!unwritten || !vz_unwritten_name(&unwritten->unlinked, link->name, err) || !vz_consolidated_drop(group, err))
         return false;
-    vz_node *node = link->node;
-    const bool held = node && vz_node_has_refs(node);
-    const bool ok = held ? detach(node, prefix, err) : delete_now(node, group, prefix, err);
-    if (!ok)
+    vz_node *node = NULL;
+    if (!find_held(group, link, &node, err) ||
+        !(node ? detach(node, prefix, err) : delete_now(link->node, group, prefix, err)))
         return false;
     vz_group_forget_link(group, link);
+    if (node)
+        vz_node_forget_detached(node);
     return vz_group_links_changed(group, err);
 }
 

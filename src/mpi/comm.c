@@ -23,24 +23,71 @@ bool vz_comm_agree(vz_comm *comm, bool ok, vz_error *err)
     return vz_comm_agree_on(comm, ok, NULL, 0, err);
 }
 
-bool vz_comm_agree_on(vz_comm *comm, bool ok, int *numbers, int count, vz_error *err)
+/* How it went with a rank, as a number of which the largest is the first rank's that failed; then others. */
+typedef struct ballot {
+    int all[VZ_AGREE_NUMBERS + 1];
+} ballot;
+
+static ballot cast(int failed, const int *numbers, int count)
 {
-    int all[VZ_AGREE_NUMBERS + 1] = {ok ? 0 : comm->size - comm->rank}; /* the largest is the first rank's */
+    ballot b = {{failed}};
+    for (int i = 0; i < count; i++)
+        b.all[i + 1] = numbers[i];
+    return b;
+}
+
+static int count_ballot(const ballot *b, int *numbers, int count)
+{
+    for (int i = 0; i < count; i++)
+        numbers[i] = b->all[i + 1];
+    return b->all[0];
+}
+
+static int failed_of(const vz_comm *comm, bool ok)
+{
+    return ok ? 0 : comm->size - comm->rank;
+}
+
+/* What all of them know by now: the error of the first that failed is the others', too. */
+static bool settle(vz_comm *comm, int failed, bool ok, vz_error *err)
+{
     vz_error told = !ok && err ? *err : VZ_ERROR_NONE;
-    for (int i = 0; i < count; i++)
-        all[i + 1] = numbers[i];
-    if (!comm->class->most(comm, all, count + 1, ok ? err : NULL))
-        return false;
-    for (int i = 0; i < count; i++)
-        numbers[i] = all[i + 1];
-    if (all[0] == 0)
-        return true;
-    const int from = comm->size - all[0];
+    if (failed == 0)
+        return ok;
+    const int from = comm->size - failed;
     if (!comm->class->broadcast(comm, &told, sizeof told, from, ok ? err : NULL))
         return false;
     if (ok)
         take_over(&told, from, err);
     return false;
+}
+
+bool vz_comm_agree_on(vz_comm *comm, bool ok, int *numbers, int count, vz_error *err)
+{
+    ballot b = cast(failed_of(comm, ok), numbers, count);
+    return comm->class->most(comm, b.all, count + 1, ok ? err : NULL) &&
+           settle(comm, count_ballot(&b, numbers, count), ok, err);
+}
+
+bool vz_comm_report(vz_comm *comm, bool ok, int *numbers, int count, vz_error *err)
+{
+    ballot b = cast(failed_of(comm, ok), numbers, count);
+    if (!comm->class->most_for_leader(comm, b.all, count + 1, ok ? err : NULL))
+        return false;
+    if (!vz_comm_leads(comm))
+        return ok;
+    comm->failed = count_ballot(&b, numbers, count);
+    return comm->failed == 0;
+}
+
+bool vz_comm_report_end(vz_comm *comm, bool ok, int *numbers, int count, vz_error *err)
+{
+    /* Of several that failed the others are told by the first one; the leader is told, too. */
+    const bool told = vz_comm_leads(comm) && comm->failed;
+    ballot b = cast(told ? comm->failed : failed_of(comm, ok), numbers, count);
+    comm->failed = 0;
+    return comm->class->broadcast(comm, &b, sizeof b, VZ_LEADER, ok ? err : NULL) &&
+           settle(comm, count_ballot(&b, numbers, count), ok || told, err);
 }
 
 bool vz_comm_tell(vz_comm *comm, void *bytes, size_t size, vz_error *err)
@@ -119,16 +166,23 @@ static bool unpack(const round *r, const vz_comm *comm, vz_buffer *from, vz_erro
     return true;
 }
 
-/* One round; a rank that cannot go on says so before anything goes. */
-static bool exchange_once(round *r, vz_comm *comm, const vz_buffer *to, vz_buffer *from, size_t sent, bool *more,
-                          vz_error *err)
+/* One round; a rank that cannot go on says so before anything goes: then there is no further one. `more`: is there, on
+ * any rank? */
+static bool exchange_once(round *r, vz_comm *comm, const vz_buffer *to, vz_buffer *from, size_t sent, bool ok,
+                          int *more, vz_error *err)
 {
-    bool ok = pack(r, comm, to, sent, more, err);
-    if (!comm->class->exchange_sizes(comm, r->to_sizes, r->from_sizes, ok ? err : NULL))
+    bool left = false;
+    ok = ok && pack(r, comm, to, sent, &left, err);
+    *more = left;
+    if (!comm->class->exchange_sizes(comm, r->to_sizes, r->from_sizes, ok ? err : NULL)) {
+        *more = false;
         return false;
+    }
     ok = ok && make_room(r, comm, err);
-    if (!vz_comm_agree(comm, ok, err))
+    if (!vz_comm_agree_on(comm, ok, more, 1, err)) {
+        *more = false;
         return false;
+    }
     return comm->class->exchange(comm, r->out.data, r->to_sizes, r->to_places, r->in.data, r->from_sizes,
                                  r->from_places, err) &&
            unpack(r, comm, from, err);
@@ -138,13 +192,9 @@ bool vz_comm_exchange(vz_comm *comm, const vz_buffer *to, vz_buffer *from, vz_er
 {
     round r;
     bool ok = vz_comm_agree(comm, open_round(&r, comm->size, err), err);
-    int more = 1;
-    for (size_t sent = 0; ok && more; sent += r.each) {
-        bool left = false;
-        ok = vz_comm_agree(comm, exchange_once(&r, comm, to, from, sent, &left, err), err);
-        more = left;
-        ok = ok && comm->class->most(comm, &more, 1, err);
-    }
+    int more = ok;
+    for (size_t sent = 0; more; sent += r.each)
+        ok = exchange_once(&r, comm, to, from, sent, ok, &more, err);
     close_round(&r);
     return ok;
 }

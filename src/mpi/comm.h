@@ -12,6 +12,9 @@ typedef struct vz_comm vz_comm;
 typedef struct vz_comm_class {
     /* Each of `count` numbers becomes the largest that any rank has. Nobody returns before everybody has called. */
     bool (*most)(vz_comm *comm, int *numbers, int count, vz_error *err);
+    /* The same for the leader alone, who does not return before everybody has called; to the others their own numbers
+     * stay. */
+    bool (*most_for_leader)(vz_comm *comm, int *numbers, int count, vz_error *err);
     /* The bytes of rank `from` are everybody's. */
     bool (*broadcast)(vz_comm *comm, void *bytes, size_t size, int from, vz_error *err);
     /* sizes[r] is what rank r has for this one, once each has told what it has for others. */
@@ -27,6 +30,7 @@ typedef struct vz_comm_class {
 struct vz_comm {
     const vz_comm_class *class;
     int rank, size;
+    int failed; /* of the leader, from a report to its end: which of the others failed first, 0: none */
 };
 
 /* The rank that makes and removes names, and writes documents. */
@@ -42,12 +46,17 @@ static inline bool vz_comm_leads(const vz_comm *comm)
 bool vz_comm_agree(vz_comm *comm, bool ok, vz_error *err);
 /* The same, and each of `count` numbers (VZ_AGREE_NUMBERS at most) becomes the largest that any rank has. */
 bool vz_comm_agree_on(vz_comm *comm, bool ok, int *numbers, int count, vz_error *err);
-#define VZ_AGREE_NUMBERS 3
+#define VZ_AGREE_NUMBERS 5
+/* The same in two halves, between which the leader does something: first it learns of the others, then they learn of
+ * it. As many messages as one vz_comm_agree_on. A report that fails is followed by its end at once. */
+bool vz_comm_report(vz_comm *comm, bool ok, int *numbers, int count, vz_error *err);
+/* `numbers` of the leader are everybody's. */
+bool vz_comm_report_end(vz_comm *comm, bool ok, int *numbers, int count, vz_error *err);
 /* What the leader has is everybody's. */
 bool vz_comm_tell(vz_comm *comm, void *bytes, size_t size, vz_error *err);
 /* Bytes of each rank for each: to[r] goes to rank r, what comes from it is appended to from[r] (all `size` of each).
  * In as many rounds as the largest takes: rounds carry at most VZ_COMM_ROUND bytes from each rank to each. A rank that
- * has no memory for what comes takes part to the end, and all ranks fail. */
+ * has no memory for what comes takes part to the end; others may not know of it: they agree afterwards. */
 bool vz_comm_exchange(vz_comm *comm, const vz_buffer *to, vz_buffer *from, vz_error *err);
 /* NULL is fine. */
 void vz_comm_free(vz_comm *comm);

@@ -6,6 +6,7 @@ static struct {
     int (*rank)(HANDLE comm, int *rank);
     int (*size)(HANDLE comm, int *size);
     int (*allreduce)(const void *from, void *to, int count, HANDLE type, HANDLE op, HANDLE comm);
+    int (*reduce)(const void *from, void *to, int count, HANDLE type, HANDLE op, int root, HANDLE comm);
     int (*bcast)(void *bytes, int count, HANDLE type, int root, HANDLE comm);
     int (*alltoall)(const void *from, int sent, HANDLE from_type, void *to, int got, HANDLE to_type, HANDLE comm);
     int (*alltoallv)(const void *from, const int *sizes, const int *places, HANDLE from_type, void *to,
@@ -27,14 +28,28 @@ static HANDLE OF(handle)(const vz_comm *comm)
     return ((const OF(comm) *)comm)->comm;
 }
 
-static bool OF(most)(vz_comm *comm, int *numbers, int count, vz_error *err)
+static bool OF(own)(int *own, const int *numbers, int count, vz_error *err)
 {
-    int own[MOST_NUMBERS];
     if (count > MOST_NUMBERS)
         return vz_fail(err, VZ_LIMIT, "%d numbers to compare among ranks", count);
     memcpy(own, numbers, (size_t)count * sizeof *own);
-    return check(OF(api).allreduce(own, numbers, count, OF(api).number, OF(api).largest, OF(handle)(comm)),
+    return true;
+}
+
+static bool OF(most)(vz_comm *comm, int *numbers, int count, vz_error *err)
+{
+    int own[MOST_NUMBERS];
+    return OF(own)(own, numbers, count, err) &&
+           check(OF(api).allreduce(own, numbers, count, OF(api).number, OF(api).largest, OF(handle)(comm)),
                  "MPI_Allreduce", err);
+}
+
+static bool OF(most_for_leader)(vz_comm *comm, int *numbers, int count, vz_error *err)
+{
+    int own[MOST_NUMBERS];
+    return OF(own)(own, numbers, count, err) &&
+           check(OF(api).reduce(own, numbers, count, OF(api).number, OF(api).largest, VZ_LEADER, OF(handle)(comm)),
+                 "MPI_Reduce", err);
 }
 
 static bool OF(broadcast)(vz_comm *comm, void *bytes, size_t size, int from, vz_error *err)
@@ -78,6 +93,7 @@ static void OF(free)(vz_comm *comm)
 
 static const vz_comm_class OF(class) = {
     .most = OF(most),
+    .most_for_leader = OF(most_for_leader),
     .broadcast = OF(broadcast),
     .exchange_sizes = OF(exchange_sizes),
     .exchange = OF(exchange),
@@ -90,12 +106,13 @@ static bool OF(bind)(vz_mpi_find find, void *context)
     *(void **)&OF(api).rank = find(context, "MPI_Comm_rank", false);
     *(void **)&OF(api).size = find(context, "MPI_Comm_size", false);
     *(void **)&OF(api).allreduce = find(context, "MPI_Allreduce", false);
+    *(void **)&OF(api).reduce = find(context, "MPI_Reduce", false);
     *(void **)&OF(api).bcast = find(context, "MPI_Bcast", false);
     *(void **)&OF(api).alltoall = find(context, "MPI_Alltoall", false);
     *(void **)&OF(api).alltoallv = find(context, "MPI_Alltoallv", false);
     *(void **)&OF(api).compare = find(context, "MPI_Comm_compare", false);
     *(void **)&OF(api).comm_free = find(context, "MPI_Comm_free", false);
-    return OF(api).rank && OF(api).size && OF(api).allreduce && OF(api).bcast && OF(api).alltoall &&
+    return OF(api).rank && OF(api).size && OF(api).allreduce && OF(api).reduce && OF(api).bcast && OF(api).alltoall &&
            OF(api).alltoallv && OF(api).compare && OF(api).comm_free;
 }
 

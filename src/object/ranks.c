@@ -17,6 +17,8 @@ static bool finish_together(vz_handle *handle, vz_error *err)
     vz_hierarchy *hierarchy = file->hierarchy;
     bool ok = vz_ranks_begin(hierarchy, true, err);
     if (ok) {
+        if (file->degree == H5F_CLOSE_STRONG)
+            vz_ranks_close_objects(hierarchy);
         ok = vz_file_write_before_close(handle, err);
         ok = vz_ranks_end(hierarchy, ok, true, err);
     }

@@ -112,10 +112,26 @@ static bool is_taken(const vz_object *file, const vz_comm *comm)
     return file && vz_hierarchy_comm(((const vz_handle *)file)->file->hierarchy) == comm;
 }
 
+/* What a rank has open by itself only that rank knows of: the leader looks for itself when it removes the store. */
+static bool is_free(const char *name, const char *what, vz_comm *comm, vz_error *err)
+{
+    bool ok = true;
+    if (!vz_comm_leads(comm) && vz_hierarchy_any_open()) {
+        vz_found *found = vz_path_find(name, err);
+        ok = found && vz_found_is_free(found, what, err);
+        vz_found_free(found);
+    }
+    return vz_comm_agree(comm, ok, err);
+}
+
 vz_object *vz_ranks_open(const vz_ranks_call *call, vz_comm *comm, vz_error *err)
 {
     vz_found *found = NULL;
     vz_object *file = NULL;
+    if (call->creating && (call->flags & H5F_ACC_TRUNC) && !is_free(call->name, "truncate", comm, err)) {
+        vz_comm_free(comm);
+        return NULL;
+    }
     int kind = vz_comm_leads(comm) ? (int)look(call, &found, err) : VZ_KIND_NONE;
     if (!vz_comm_tell(comm, &kind, sizeof kind, err)) {
         vz_found_free(found);
@@ -140,9 +156,10 @@ bool vz_ranks_delete(const char *name, hid_t fapl, vz_options *options, vz_comm 
 {
     vz_found *found = NULL;
     int kind = VZ_KIND_NONE;
-    if (vz_comm_leads(comm))
+    bool ok = is_free(name, "delete", comm, err);
+    if (ok && vz_comm_leads(comm))
         kind = (int)vz_kind_to_open(name, H5F_ACC_RDONLY, fapl, options, &found, err);
-    bool ok = vz_comm_tell(comm, &kind, sizeof kind, err);
+    ok = ok && vz_comm_tell(comm, &kind, sizeof kind, err);
     *native = ok && kind == VZ_KIND_NATIVE;
     if (ok && !*native)
         ok = vz_comm_agree(comm, !vz_comm_leads(comm) || (kind == VZ_KIND_ZARR && vz_found_delete(found, err)), err);

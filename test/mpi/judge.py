@@ -2,7 +2,7 @@
 
     judge.py --programs DIR --plugin DIR [--mpi openmpi,mpich] [--ranks 2,3,6] [--seeds 6] [--seed N] [PART...]
 
-PART: api programs slabs killed h5py fortran (default: all). DIR/openmpi and DIR/mpich hold the programs."""
+PART: api programs slabs held killed h5py fortran (default: all). DIR/openmpi and DIR/mpich hold the programs."""
 
 import argparse
 import pathlib
@@ -12,7 +12,7 @@ import hdf5_tests
 import own_tests
 from running import Runner
 
-PARTS = ["api", "programs", "slabs", "killed", "h5py", "fortran"]
+PARTS = ["api", "programs", "slabs", "held", "killed", "h5py", "fortran"]
 LINES = 40  # of a failure's output
 PROGRAM_RANKS = 3
 
@@ -68,6 +68,8 @@ def main():
             hdf5_tests.programs(native, Runner(mpi, a.programs / mpi, a.plugin.resolve(), "zarr gateway=0"), PROGRAM_RANKS, judge, a.only)
         for ranks in a.ranks if "slabs" in parts else []:
             own_tests.slabs(ours, ranks, range(a.seed, a.seed + a.seeds), judge)
+        for ranks in a.ranks if "held" in parts else []:
+            own_tests.held(ours, ranks, judge)
         for ranks in a.ranks if "killed" in parts else []:
             own_tests.killed(ours, ranks, a.seeds, a.seed, judge)
         for ranks in a.ranks if "fortran" in parts else []:

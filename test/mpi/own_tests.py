@@ -95,6 +95,28 @@ def killed(runner, ranks, times, seed, judge):
         in_directory(one)
 
 
+def held(runner, ranks, judge):
+    """What ranks hold that rank 0 does not, deleted, moved, its file truncated: in each form of store."""
+    for options in OPTIONS:
+
+        def one(directory, options=options):
+            name = f"{runner.mpi}: held, {ranks} ranks, options '{options}'"
+            found = with_options(runner, options).mpirun(ranks, [runner.programs / "held", "h.zarr"], 120, directory)
+            if not found.passed:
+                return judge.bad(f"{name}: {found.first_failure()} (left in {directory})", found.text)
+            f = zarr.open_group(directory / "h.zarr", mode="r", use_consolidated=False)
+            names = sorted(name for name, _ in f.members(max_depth=None))
+            left = [str(path) for path in (directory / "h.zarr").rglob("*") if path.name.endswith(".partial")]
+            if names != ["a", "group", "group/b"] or left:
+                return judge.bad(f"{name}: zarr-python finds {names}, left are {left}", found.text)
+            for array, first in ("a", 2000), ("group/b", 3000):
+                if not numpy.array_equal(f[array][...], first + numpy.arange(40)):
+                    return judge.bad(f"{name}: zarr-python finds {f[array][...]} in {array}", found.text)
+            return judge.good(name)
+
+        in_directory(one)
+
+
 def fortran(runner, ranks, judge):
     def one(directory):
         name = f"{runner.mpi}: slabs.f90, {ranks} ranks"

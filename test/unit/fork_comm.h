@@ -20,9 +20,15 @@ typedef struct fork_memory {
     uint8_t bytes[FORK_RANKS_MAX][FORK_ROOM];
 } fork_memory;
 
+/* How often a rank called each. */
+typedef struct fork_calls {
+    int most, most_for_leader, broadcast, exchange;
+} fork_calls;
+
 typedef struct fork_comm {
     vz_comm base;
     fork_memory *memory;
+    fork_calls calls;
 } fork_comm;
 
 static fork_memory *memory_of(const vz_comm *comm)
@@ -30,10 +36,16 @@ static fork_memory *memory_of(const vz_comm *comm)
     return ((const fork_comm *)comm)->memory;
 }
 
+static fork_calls *calls_of(vz_comm *comm)
+{
+    return &((fork_comm *)comm)->calls;
+}
+
 static bool fork_most(vz_comm *comm, int *numbers, int count, vz_error *err)
 {
     fork_memory *m = memory_of(comm);
     (void)err;
+    calls_of(comm)->most++;
     memcpy(m->numbers[comm->rank], numbers, (size_t)count * sizeof *numbers);
     pthread_barrier_wait(&m->barrier);
     for (int r = 0; r < comm->size; r++)
@@ -43,10 +55,23 @@ static bool fork_most(vz_comm *comm, int *numbers, int count, vz_error *err)
     return true;
 }
 
+static bool fork_most_for_leader(vz_comm *comm, int *numbers, int count, vz_error *err)
+{
+    int all[FORK_NUMBERS];
+    memcpy(all, numbers, (size_t)count * sizeof *all);
+    calls_of(comm)->most_for_leader++;
+    calls_of(comm)->most--;
+    const bool ok = fork_most(comm, all, count, err);
+    if (vz_comm_leads(comm))
+        memcpy(numbers, all, (size_t)count * sizeof *all);
+    return ok;
+}
+
 static bool fork_broadcast(vz_comm *comm, void *bytes, size_t size, int from, vz_error *err)
 {
     fork_memory *m = memory_of(comm);
     (void)err;
+    calls_of(comm)->broadcast++;
     if (comm->rank == from)
         memcpy(m->bytes[from], bytes, size);
     pthread_barrier_wait(&m->barrier);
@@ -59,6 +84,7 @@ static bool fork_exchange_sizes(vz_comm *comm, const int *to, int *from, vz_erro
 {
     fork_memory *m = memory_of(comm);
     (void)err;
+    calls_of(comm)->exchange++;
     memcpy(m->sizes[comm->rank], to, (size_t)comm->size * sizeof *to);
     pthread_barrier_wait(&m->barrier);
     for (int r = 0; r < comm->size; r++)
@@ -72,6 +98,7 @@ static bool fork_exchange(vz_comm *comm, const void *to, const int *to_sizes, co
 {
     fork_memory *m = memory_of(comm);
     (void)err;
+    calls_of(comm)->exchange++;
     for (int r = 0; r < comm->size; r++) {
         m->places[comm->rank][r] = to_places[r];
         if (to_sizes[r] > 0)
@@ -96,6 +123,7 @@ static void fork_free(vz_comm *comm)
 }
 
 static const vz_comm_class fork_class = {.most = fork_most,
+                                         .most_for_leader = fork_most_for_leader,
                                          .broadcast = fork_broadcast,
                                          .exchange_sizes = fork_exchange_sizes,
                                          .exchange = fork_exchange,

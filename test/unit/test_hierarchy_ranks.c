@@ -1,6 +1,7 @@
 /* test_hierarchy_ranks.c - several ranks write one store together. What they wrote is looked at in the files. */
 #include "fork_comm.h"
 #include "node_support.h"
+#include <dirent.h>
 
 enum { RANKS = 3, SIDE = 10, CHUNK = 4 };
 
@@ -91,12 +92,12 @@ static bool write_row(vz_node *node, uint64_t row, vz_error *err)
     return move_row(node, row, values, false, err);
 }
 
-/* Rows r, r + 3 ... of each rank: every chunk has parts of several; the last rank leaves the last row out. */
+/* Rows r, r + ranks ... of each rank: every chunk has parts of several; the last rank leaves the last row out. */
 static void write_rows(vz_comm *comm, vz_node *node, uint64_t rows)
 {
     vz_error err = VZ_ERROR_NONE;
     bool ok = vz_node_share_begin(node, &err);
-    for (uint64_t row = (uint64_t)comm->rank; ok && row < rows; row += RANKS)
+    for (uint64_t row = (uint64_t)comm->rank; ok && row < rows; row += (uint64_t)comm->size)
         ok = write_row(node, row, &err);
     need(vz_node_share_end(node, ok, &err));
     for (uint64_t row = 0; row < SIDE; row++) {
@@ -166,6 +167,113 @@ static void names(vz_comm *comm, void *path)
     vz_ranks_end_memory(h, vz_node_set_attribute(node, "unit", value, &err));
     vz_node_unref(node);
     vz_node_unref(nameless);
+    close_together(comm, h, root);
+}
+
+static void change(vz_comm *comm, vz_hierarchy *h, bool (*make)(vz_hierarchy *h, vz_error *err))
+{
+    vz_error err = VZ_ERROR_NONE;
+    need(vz_ranks_begin(h, false, &err));
+    need(vz_ranks_end(h, make(h, &err), false, &err));
+}
+
+static bool delete_a(vz_hierarchy *h, vz_error *err)
+{
+    return vz_group_unlink(vz_hierarchy_root(h), "a", err);
+}
+
+static bool delete_group(vz_hierarchy *h, vz_error *err)
+{
+    return vz_group_unlink(vz_hierarchy_root(h), "g", err);
+}
+
+static void need_rows(vz_comm *comm, vz_node *node, uint64_t rows)
+{
+    vz_error err = VZ_ERROR_NONE;
+    for (uint64_t row = 0; row < rows; row++) {
+        int32_t values[SIDE];
+        vz_node_drop_cached(node);
+        need(move_row(node, row, values, true, &err));
+        for (uint64_t i = 0; i < SIDE; i++)
+            need(values[i] == value_at(row, i));
+    }
+}
+
+static vz_node *create_group(vz_comm *comm, vz_hierarchy *h, vz_node *root)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_node *group = NULL;
+    need(vz_ranks_begin(h, false, &err));
+    bool ok = (group = vz_group_new(h, false, &err)) && vz_node_link(group, root, "g", false, &err);
+    need(vz_ranks_end(h, ok, false, &err));
+    return group;
+}
+
+/* What is deleted while ranks hold it, of which the leader is none, stays theirs, though the name is used again; also
+ * when it goes with the group that it is in. */
+static void held(vz_comm *comm, void *path)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_node *root;
+    vz_hierarchy *h = open_together(comm, path, &root);
+    vz_node *group = create_group(comm, h, root);
+    vz_node *first = create(comm, h, root, "a", SQUARE), *inside = create(comm, h, group, "inside", SQUARE);
+    write_rows(comm, first, SIDE);
+    write_rows(comm, inside, SIDE);
+    vz_node_unref(group);
+    if (comm->rank != 1)
+        vz_node_unref(inside);
+    if (comm->rank == 0)
+        vz_node_unref(first);
+    change(comm, h, delete_a);
+    change(comm, h, delete_group);
+    vz_node *second = create(comm, h, root, "a", SQUARE);
+    write_rows(comm, second, SIDE - 1);
+    if (comm->rank == 1) {
+        need_rows(comm, inside, SIDE);
+        need(write_row(first, 0, &err) && vz_node_write_through(first, &err));
+    }
+    need(vz_ranks_begin(h, true, &err)); /* an end that leaves objects open */
+    need(vz_ranks_end(h, vz_hierarchy_finish(h, false, &err), true, &err));
+    if (comm->rank != 0)
+        need_rows(comm, first, SIDE);
+    if (comm->rank == 1) {
+        need_rows(comm, inside, SIDE);
+        vz_node_unref(inside);
+    }
+    if (comm->rank != 0)
+        vz_node_unref(first);
+    vz_node_unref(second);
+    close_together(comm, h, root);
+}
+
+/* Nobody waits more often than this: a change is a message to the leader and one from it. */
+static void counted(vz_comm *comm, void *path)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_node *root;
+    vz_hierarchy *h = open_together(comm, path, &root);
+    vz_node *node = create(comm, h, root, "b", SQUARE);
+    const fork_calls *calls = &((fork_comm *)comm)->calls;
+    fork_calls before = *calls;
+    vz_node_unref(create(comm, h, root, "a", SQUARE));
+    change(comm, h, delete_a);
+    need(vz_ranks_begin(h, true, &err) && vz_ranks_end(h, vz_hierarchy_flush(h, false, &err), true, &err));
+    need(calls->most_for_leader - before.most_for_leader == 3 && calls->broadcast - before.broadcast == 3);
+    need(calls->most == before.most && calls->exchange == before.exchange);
+    /* Elements: nobody has parts, then all have. */
+    before = *calls;
+    need(vz_node_share_begin(node, &err) && vz_node_share_end(node, true, &err));
+    need(calls->most - before.most == 1 && calls->exchange == before.exchange);
+    bool ok = vz_node_share_begin(node, &err) && write_row(node, (uint64_t)comm->rank, &err);
+    need(vz_node_share_end(node, ok, &err));
+    need(calls->most - before.most == 5 && calls->exchange - before.exchange == 2);
+    need(calls->broadcast == before.broadcast && calls->most_for_leader == before.most_for_leader);
+    /* Each by itself: nobody waits. */
+    before = *calls;
+    need(write_row(node, (uint64_t)comm->rank, &err) && vz_node_write_through(node, &err));
+    need(memcmp(&before, calls, sizeof before) == 0);
+    vz_node_unref(node);
     close_together(comm, h, root);
 }
 
@@ -342,6 +450,21 @@ static void naming(void **state)
     must(vz_hierarchy_close(h, &err));
 }
 
+static void holding(void **state)
+{
+    place *p = *state;
+    assert_true(on_ranks(RANKS, held, p->store));
+    DIR *directory = opendir(p->store);
+    assert_non_null(directory);
+    for (struct dirent *entry; (entry = readdir(directory));)
+        assert_null(strstr(entry->d_name, ".partial")); /* nobody holds it any more */
+    closedir(directory);
+    assert_square(p, "a", SIDE - 1);
+    assert_false(is_there(p, "g"));
+    assert_true(on_ranks(2, held, p->store));
+    assert_true(on_ranks(RANKS, counted, p->store));
+}
+
 static void failing(void **state)
 {
     place *p = *state;
@@ -355,6 +478,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(writing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(naming, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(holding, set_up, tear_down),
         cmocka_unit_test_setup_teardown(failing, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
