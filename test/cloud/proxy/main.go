@@ -8,10 +8,11 @@
 //	POST /latency  {"ms": 20}          each request waits so long before it is passed on
 //	POST /rules    [rule, ...]         what fails (rules.go); replaces the rules before
 //	POST /clear                        no rules, no latency, nothing noted
-//	GET  /log                          what was asked since the last clear, in the order of the answers
+//	GET  /log                          what was asked since the last clear, in the order of the answers: it waits for those under way
 package main
 
 import (
+	"cmp"
 	"crypto/tls"
 	"encoding/json"
 	"flag"
@@ -23,13 +24,17 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// entry is one request that was answered.
+// patience is how long /log waits for answers: less than who asks for it waits (servers.py).
+const patience = 20 * time.Second
+
+// entry is one request.
 type entry struct {
 	Method string `json:"method"`
 	Kind   string `json:"kind"`
@@ -41,8 +46,8 @@ type entry struct {
 	Bytes  int64  `json:"bytes"`  // of the answer's body
 	Sent   int64  `json:"sent"`   // of the request's body, -1: not told
 	Began  int64  `json:"began"`  // nanoseconds
-	Ended  int64  `json:"ended"`
-	Rule   string `json:"rule"` // the name of the rule that made it fail
+	Ended  int64  `json:"ended"`  // before the last bytes of the answer went out: what is asked because of it began later
+	Rule   string `json:"rule"`   // the name of the rule that made it fail
 }
 
 // kindOf says what a request asks a server of S3's kind to do; of another server's, GET and HEAD.
@@ -63,18 +68,26 @@ func kindOf(r *http.Request) string {
 	return r.Method
 }
 
+// requests are those that began between two clears.
+type requests struct {
+	noted    []*entry
+	underWay int
+}
+
 type proxy struct {
 	target  *url.URL
 	pass    *httputil.ReverseProxy
 	signer  signer
 	latency atomic.Int64 // milliseconds
 	mutex   sync.Mutex   // of what follows
+	ended   *sync.Cond   // nothing is under way, or somebody's patience is at its end
 	rules   []*rule
-	log     []entry
+	since   *requests // since the last clear
 }
 
 func newProxy(target *url.URL, s signer) *proxy {
-	p := &proxy{target: target, signer: s, log: []entry{}}
+	p := &proxy{target: target, signer: s, since: &requests{}}
+	p.ended = sync.NewCond(&p.mutex)
 	p.pass = &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
@@ -92,11 +105,13 @@ type counted struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
+	last   int64 // when the last of it was about to go out, nanoseconds; 0: nothing did
 }
 
 func (c *counted) WriteHeader(status int) {
 	if status >= 200 {
 		c.status = status
+		c.last = time.Now().UnixNano()
 	}
 	c.ResponseWriter.WriteHeader(status)
 }
@@ -105,6 +120,7 @@ func (c *counted) Write(data []byte) (int, error) {
 	if c.status == 0 {
 		c.status = http.StatusOK
 	}
+	c.last = time.Now().UnixNano()
 	n, err := c.ResponseWriter.Write(data)
 	c.bytes += int64(n)
 	return n, err
@@ -112,23 +128,61 @@ func (c *counted) Write(data []byte) (int, error) {
 
 func (c *counted) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
-func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	began := time.Now().UnixNano()
-	answer := &counted{ResponseWriter: w}
-	noted := entry{Method: r.Method, Kind: kindOf(r), Path: r.URL.Path, Query: r.URL.RawQuery, Range: r.Header.Get("Range"),
-		Signed: strings.HasPrefix(r.Header.Get("Authorization"), "AWS4-HMAC"), Sent: r.ContentLength, Began: began}
-	// Also where a handler ends by a panic, which is how a connection is cut.
-	defer func() {
-		noted.Status, noted.Bytes, noted.Ended = answer.status, answer.bytes, time.Now().UnixNano()
+// begin notes a request before anything of its answer goes out: who has the answer finds it in the log.
+func (p *proxy) begin(r *http.Request) (*requests, *entry) {
+	noted := &entry{Method: r.Method, Kind: kindOf(r), Path: r.URL.Path, Query: r.URL.RawQuery, Range: r.Header.Get("Range"),
+		Signed: strings.HasPrefix(r.Header.Get("Authorization"), "AWS4-HMAC"), Sent: r.ContentLength, Began: time.Now().UnixNano()}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.since.noted = append(p.since.noted, noted)
+	p.since.underWay++
+	return p.since, noted
+}
+
+func (p *proxy) end(among *requests, noted *entry, answer *counted) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	noted.Status, noted.Bytes, noted.Ended = answer.status, answer.bytes, answer.last
+	if noted.Ended == 0 {
+		noted.Ended = time.Now().UnixNano()
+	}
+	if among.underWay--; among.underWay == 0 {
+		p.ended.Broadcast()
+	}
+}
+
+// answered is what was asked since the last clear, once all of it is answered.
+func (p *proxy) answered() ([]*entry, error) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	since, late := p.since, false
+	timer := time.AfterFunc(patience, func() {
 		p.mutex.Lock()
-		p.log = append(p.log, noted)
-		p.mutex.Unlock()
-	}()
+		defer p.mutex.Unlock()
+		late = true
+		p.ended.Broadcast()
+	})
+	defer timer.Stop()
+	for since.underWay > 0 && !late {
+		p.ended.Wait()
+	}
+	if since.underWay > 0 {
+		return nil, fmt.Errorf("%d requests are still under way", since.underWay)
+	}
+	entries := append([]*entry{}, since.noted...)
+	slices.SortStableFunc(entries, func(a, b *entry) int { return cmp.Compare(a.Ended, b.Ended) })
+	return entries, nil
+}
+
+func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	answer := &counted{ResponseWriter: w}
+	among, noted := p.begin(r)
+	defer p.end(among, noted, answer) // also where a handler ends by a panic, which is how a connection is cut
 	if ms := p.latency.Load(); ms > 0 {
 		time.Sleep(time.Duration(ms) * time.Millisecond)
 	}
 	if rule := p.ruleFor(r, noted.Kind); rule != nil {
-		noted.Rule = rule.Name
+		noted.Rule = rule.Name // nobody else looks at it until it has ended
 		p.fail(answer, r, rule)
 		return
 	}
@@ -153,12 +207,13 @@ func (p *proxy) control(w http.ResponseWriter, r *http.Request) {
 	case "POST /clear":
 		p.latency.Store(0)
 		p.mutex.Lock()
-		p.rules, p.log = nil, []entry{}
+		p.rules, p.since = nil, &requests{}
 		p.mutex.Unlock()
 	case "GET /log":
-		p.mutex.Lock()
-		defer p.mutex.Unlock()
-		err = json.NewEncoder(w).Encode(p.log)
+		var entries []*entry
+		if entries, err = p.answered(); err == nil {
+			err = json.NewEncoder(w).Encode(entries)
+		}
 	default:
 		http.NotFound(w, r)
 	}
