@@ -103,11 +103,6 @@ static void print_text(const diagnosis *d)
 
 /* ---- for machines ---- */
 
-static bool set_text(vz_json *object, const char *key, const char *text, vz_error *err)
-{
-    return vz_json_set(object, key, vz_json_text(text, err), err);
-}
-
 static bool append_library(vz_json *list, const diagnosis *d, size_t i, vz_error *err)
 {
     const vz_library *library = &d->libraries.items[i];
@@ -115,7 +110,8 @@ static bool append_library(vz_json *list, const diagnosis *d, size_t i, vz_error
     char version[32];
     version_text(&probe->version, version);
     vz_json *object = vz_json_object(err);
-    if (object && set_text(object, "file", library->file, err) && set_text(object, "where", library->where, err) &&
+    if (object && vz_json_set_text(object, "file", library->file, err) &&
+        vz_json_set_text(object, "where", library->where, err) &&
         vz_json_set(object, "version", probe->version.major ? vz_json_text(version, err) : vz_json_null(err), err) &&
         vz_json_set(object, "loads", vz_json_bool(probe->loads, err), err) &&
         vz_json_set(object, "works", vz_json_bool(probe->works, err), err) &&
@@ -129,9 +125,9 @@ static bool append_library(vz_json *list, const diagnosis *d, size_t i, vz_error
 static bool append_advice(vz_json *list, const vz_advice *advice, vz_error *err)
 {
     vz_json *object = vz_json_object(err);
-    if (object && set_text(object, "about", advice->about, err) &&
+    if (object && vz_json_set_text(object, "about", advice->about, err) &&
         vz_json_set(object, "wrong", vz_json_bool(advice->is_wrong, err), err) &&
-        set_text(object, "text", advice->text, err) &&
+        vz_json_set_text(object, "text", advice->text, err) &&
         vz_json_set(object, "type", *advice->type ? vz_json_text(advice->type, err) : vz_json_null(err), err))
         return vz_json_append(list, object, err);
     vz_json_free(object);
@@ -159,7 +155,7 @@ static bool print_json(const diagnosis *d, vz_error *err)
 {
     vz_buffer text = {0};
     vz_json *all = vz_json_object(err);
-    const bool ok = all && set_text(all, "plugin", d->plugin, err) && fill(d, all, err) &&
+    const bool ok = all && vz_json_set_text(all, "plugin", d->plugin, err) && fill(d, all, err) &&
                     vz_json_print(all, 2, &text, err) && vz_buffer_append(&text, "\n", 1, err);
     if (ok)
         fwrite(text.data, 1, text.size, stdout);

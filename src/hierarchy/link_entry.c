@@ -204,16 +204,10 @@ bool vz_link_entry_has_odd_charset(const vz_link *link)
     return link->utf8 == vz_text_is_ascii(link->name);
 }
 
-static bool set_text(vz_json *entry, const char *key, const char *text, vz_error *err)
-{
-    vz_json *value = vz_json_text(text, err);
-    return value && vz_json_set(entry, key, value, err);
-}
-
 static bool set_base64(vz_json *entry, const char *key, const void *bytes, size_t size, vz_error *err)
 {
     char *base64 = vz_base64_encode(bytes, size, err);
-    const bool ok = base64 && set_text(entry, key, base64, err);
+    const bool ok = base64 && vz_json_set_text(entry, key, base64, err);
     free(base64);
     return ok;
 }
@@ -221,7 +215,7 @@ static bool set_base64(vz_json *entry, const char *key, const void *bytes, size_
 static bool set_name(vz_json *entry, const char *key, const char *base64_key, const char *text, vz_error *err)
 {
     const size_t length = strlen(text);
-    return vz_utf8_valid(text, length) ? set_text(entry, key, text, err)
+    return vz_utf8_valid(text, length) ? vz_json_set_text(entry, key, text, err)
                                        : set_base64(entry, base64_key, text, length, err);
 }
 
@@ -233,8 +227,8 @@ static bool set_number(vz_json *entry, const char *key, uint64_t number, vz_erro
 
 static bool print_node(vz_json *entry, const vz_link *link, vz_error *err)
 {
-    return set_text(entry, KEY_KIND, "hard", err) &&
-           (strcmp(link->name, link->segment) == 0 || set_text(entry, KEY_SEGMENT, link->segment, err));
+    return vz_json_set_text(entry, KEY_KIND, "hard", err) &&
+           (strcmp(link->name, link->segment) == 0 || vz_json_set_text(entry, KEY_SEGMENT, link->segment, err));
 }
 
 /* An external link whose value is what H5Lcreate_external makes, without flags, is told as text. */
@@ -251,14 +245,14 @@ static bool is_usual_external(const vz_link *link)
 static bool print_external(vz_json *entry, const vz_link *link, vz_error *err)
 {
     const char *file = (const char *)link->value + 1;
-    return set_text(entry, KEY_KIND, "ext", err) && set_name(entry, KEY_FILE, KEY_FILE_BYTES, file, err) &&
+    return vz_json_set_text(entry, KEY_KIND, "ext", err) && set_name(entry, KEY_FILE, KEY_FILE_BYTES, file, err) &&
            set_name(entry, KEY_TARGET, KEY_TARGET_BYTES, file + strlen(file) + 1, err);
 }
 
 static bool print_user(vz_json *entry, const vz_link *link, vz_error *err)
 {
     vz_json *class = vz_json_int64(link->class, err);
-    return class && vz_json_set(entry, KEY_CLASS, class, err) && set_text(entry, KEY_KIND, "ud", err) &&
+    return class && vz_json_set(entry, KEY_CLASS, class, err) && vz_json_set_text(entry, KEY_KIND, "ud", err) &&
            set_base64(entry, KEY_VALUE, link->value ? (const void *)link->value : "", link->value_size, err);
 }
 
@@ -269,7 +263,7 @@ static bool print_kind(vz_json *entry, const vz_link *link, vz_error *err)
         return print_node(entry, link, err);
     case VZ_LINK_ALIAS:
     case VZ_LINK_SOFT:
-        return set_text(entry, KEY_KIND, link->kind == VZ_LINK_SOFT ? "soft" : "hard", err) &&
+        return vz_json_set_text(entry, KEY_KIND, link->kind == VZ_LINK_SOFT ? "soft" : "hard", err) &&
                set_name(entry, KEY_TARGET, KEY_TARGET_BYTES, link->target, err) &&
                (!link->since || set_number(entry, KEY_SINCE, link->since, err));
     case VZ_LINK_USER:
@@ -282,7 +276,8 @@ vz_json *vz_link_entry_print(const vz_link *link, bool tracked, vz_error *err)
 {
     vz_json *entry = vz_json_object(err);
     if (entry && set_name(entry, KEY_NAME, KEY_NAME_BYTES, link->name, err) && print_kind(entry, link, err) &&
-        (!vz_link_entry_has_odd_charset(link) || set_text(entry, KEY_CHARSET, link->utf8 ? "utf8" : "ascii", err)) &&
+        (!vz_link_entry_has_odd_charset(link) ||
+         vz_json_set_text(entry, KEY_CHARSET, link->utf8 ? "utf8" : "ascii", err)) &&
         (!tracked || set_number(entry, KEY_ORDER, link->order, err)))
         return entry;
     vz_json_free(entry);

@@ -1,5 +1,6 @@
 /* ask.c - small questions to the servers that give credentials. */
 #include "net/source.h"
+#include "util/percent.h"
 
 bool vz_ask(const vz_question *question, int *status, vz_buffer *out, vz_error *err)
 {
@@ -34,4 +35,10 @@ bool vz_ask(const vz_question *question, int *status, vz_buffer *out, vz_error *
         explicit_bzero(request.text.data, request.text.capacity);
     vz_net_request_clear(&request);
     return ok;
+}
+
+bool vz_form_add(vz_buffer *form, const char *name, const char *value, vz_error *err)
+{
+    return !value || (vz_buffer_printf(form, err, "%s%s=", form->size ? "&" : "", name) &&
+                      vz_percent_encode(form, value, "", err));
 }

@@ -115,22 +115,16 @@ static bool still_holds(const vz_net_keys *keys, const char *who, vz_error *err)
 
 /* ---- JSON ---- */
 
-static const char *text_of(const vz_json *object, const char *name)
-{
-    size_t size = 0;
-    const char *text = name ? vz_json_get_string(vz_json_get(object, name), &size) : NULL;
-    return text && strlen(text) == size ? text : NULL;
-}
-
 static bool take_document(const vz_json *document, const vz_net_keys_names *names, const char *who, vz_net_keys *keys,
                           vz_error *err)
 {
     const vz_json *object = names->inside ? vz_json_get(document, names->inside) : document;
-    const char *access_key = text_of(object, names->access_key), *secret_key = text_of(object, names->secret_key);
+    const char *access_key = vz_json_get_text(object, names->access_key),
+               *secret_key = vz_json_get_text(object, names->secret_key);
     if (!access_key || !secret_key)
         return vz_fail(err, VZ_CORRUPT, "%s: an answer without \"%s\" or \"%s\"", who, names->access_key,
                        names->secret_key);
-    if (!vz_net_keys_set(keys, access_key, secret_key, text_of(object, names->token), who, err))
+    if (!vz_net_keys_set(keys, access_key, secret_key, vz_json_get_text(object, names->token), who, err))
         return false;
     const vz_json *expires = vz_json_get(object, names->expires);
     if (names->milliseconds) {
@@ -138,7 +132,7 @@ static bool take_document(const vz_json *document, const vz_net_keys_names *name
             return vz_fail(err, VZ_CORRUPT, "%s: the time at which the credentials expire is none", who);
         keys->expires /= 1000;
     } else if (expires && vz_json_kind_of(expires) != VZ_JSON_NULL) {
-        const char *text = text_of(object, names->expires);
+        const char *text = vz_json_get_text(object, names->expires);
         if (!take_expiry(text ? text : "", who, keys, err))
             return false;
     }
@@ -164,7 +158,7 @@ bool vz_net_keys_take_bearer(vz_bytes text, const char *who, vz_net_keys *keys, 
 {
     int64_t seconds = 0;
     vz_json *document = vz_json_parse((const char *)text.data, text.size, NULL);
-    const char *token = text_of(document, "access_token");
+    const char *token = vz_json_get_text(document, "access_token");
     bool ok = token && strlen(token) <= TOKEN_MAX && vz_is_token(token) &&
               vz_json_get_int64(vz_json_get(document, "expires_in"), &seconds) && seconds > 0 && seconds <= 1000000;
     if (!ok)

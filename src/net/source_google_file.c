@@ -3,7 +3,6 @@
 #include "net/small_file.h"
 #include "net/source.h"
 #include "util/json.h"
-#include "util/percent.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -18,11 +17,11 @@
 #define ATTEMPTS   3
 #define LASTS_S    3600 /* of what a service account signs; Google allows no more */
 
+/* What is empty counts as missing. */
 static const char *text_of(const vz_json *document, const char *name)
 {
-    size_t size = 0;
-    const char *text = vz_json_get_string(vz_json_get(document, name), &size);
-    return text && *text && strlen(text) == size ? text : NULL;
+    const char *text = vz_json_get_text(document, name);
+    return text && *text ? text : NULL;
 }
 
 /* Secrets go over https alone, but to this machine. */
@@ -32,20 +31,16 @@ static bool is_fit(const char *uri)
            vz_is_token(uri);
 }
 
-static bool add_field(vz_buffer *body, const char *name, const char *value, vz_error *err)
-{
-    return vz_buffer_printf(body, err, "%s%s=", body->size ? "&" : "", name) && vz_percent_encode(body, value, "", err);
-}
-
 /* ---- what is sent for a token ---- */
 
 static bool print_user(const vz_json *file, vz_buffer *body, vz_error *err)
 {
     static const char *const names[] = {"client_id", "client_secret", "refresh_token"};
-    bool ok = add_field(body, "grant_type", "refresh_token", err);
+    bool ok = vz_form_add(body, "grant_type", "refresh_token", err);
     for (size_t i = 0; ok && i < sizeof names / sizeof *names; i++) {
         const char *value = text_of(file, names[i]);
-        ok = value ? add_field(body, names[i], value, err) : vz_fail(err, VZ_INVALID, VARIABLE ": no \"%s\"", names[i]);
+        ok = value ? vz_form_add(body, names[i], value, err)
+                   : vz_fail(err, VZ_INVALID, VARIABLE ": no \"%s\"", names[i]);
     }
     return ok;
 }
@@ -63,11 +58,6 @@ static bool add_base64(vz_buffer *out, vz_bytes data, vz_error *err)
     return ok;
 }
 
-static bool set(vz_json *object, const char *name, vz_json *value, vz_error *err)
-{
-    return value && vz_json_set(object, name, value, err);
-}
-
 static bool add_json(vz_buffer *out, const vz_json *document, vz_error *err)
 {
     vz_buffer text = {0};
@@ -81,12 +71,11 @@ static bool add_claims(vz_buffer *out, const char *account, const char *key_id, 
     const int64_t now = (int64_t)time(NULL);
     vz_json *header = vz_json_object(err), *claims = vz_json_object(err);
     const bool ok =
-        header && claims && set(header, "alg", vz_json_text("RS256", err), err) &&
-        set(header, "typ", vz_json_text("JWT", err), err) &&
-        (!key_id || set(header, "kid", vz_json_text(key_id, err), err)) &&
-        set(claims, "iss", vz_json_text(account, err), err) && set(claims, "scope", vz_json_text(SCOPE, err), err) &&
-        set(claims, "aud", vz_json_text(uri, err), err) && set(claims, "iat", vz_json_int64(now, err), err) &&
-        set(claims, "exp", vz_json_int64(now + LASTS_S, err), err) && add_json(out, header, err) &&
+        header && claims && vz_json_set_text(header, "alg", "RS256", err) &&
+        vz_json_set_text(header, "typ", "JWT", err) && (!key_id || vz_json_set_text(header, "kid", key_id, err)) &&
+        vz_json_set_text(claims, "iss", account, err) && vz_json_set_text(claims, "scope", SCOPE, err) &&
+        vz_json_set_text(claims, "aud", uri, err) && vz_json_set(claims, "iat", vz_json_int64(now, err), err) &&
+        vz_json_set(claims, "exp", vz_json_int64(now + LASTS_S, err), err) && add_json(out, header, err) &&
         vz_buffer_append(out, ".", 1, err) && add_json(out, claims, err);
     vz_json_free(header);
     vz_json_free(claims);
@@ -105,8 +94,8 @@ static bool print_service(const vz_json *file, const char *uri, vz_buffer *body,
         ok = vz_fail(err, why.class, VARIABLE ": %.200s", why.text);
     ok = ok && vz_buffer_append(&token, ".", 1, err) &&
          add_base64(&token, (vz_bytes){signature.data, signature.size}, err) && vz_buffer_append(&token, "", 1, err) &&
-         add_field(body, "grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer", err) &&
-         add_field(body, "assertion", (const char *)token.data, err);
+         vz_form_add(body, "grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer", err) &&
+         vz_form_add(body, "assertion", (const char *)token.data, err);
     vz_secret_clear(&token);
     vz_secret_clear(&signature);
     return ok;

@@ -24,13 +24,6 @@ typedef struct cached {
     int64_t until;
 } cached;
 
-static const char *text_of(const vz_json *document, const char *name)
-{
-    size_t size = 0;
-    const char *text = vz_json_get_string(vz_json_get(document, name), &size);
-    return text && strlen(text) == size ? text : NULL;
-}
-
 static void clear(cached *c)
 {
     vz_json_free_secret(c->document);
@@ -40,8 +33,8 @@ static void clear(cached *c)
 
 static bool read_document(cached *c, const char *profile, vz_error *err)
 {
-    const char *expires = text_of(c->document, "expiresAt");
-    c->token = text_of(c->document, "accessToken");
+    const char *expires = vz_json_get_text(c->document, "expiresAt");
+    c->token = vz_json_get_text(c->document, "accessToken");
     return (c->token && vz_is_token(c->token) && expires && vz_time_parse(expires, &c->until)) ||
            vz_fail(err, VZ_CORRUPT,
                    "profile %.100s: the cached SSO token cannot be read; `aws sso login` makes a new one", profile);
@@ -73,25 +66,19 @@ static bool read_cache(const vz_net_settings *s, const char *profile, const char
 static bool may_renew(const cached *c)
 {
     int64_t until;
-    const char *registered = text_of(c->document, "registrationExpiresAt");
-    return text_of(c->document, "refreshToken") && text_of(c->document, "clientId") &&
-           text_of(c->document, "clientSecret") &&
+    const char *registered = vz_json_get_text(c->document, "registrationExpiresAt");
+    return vz_json_get_text(c->document, "refreshToken") && vz_json_get_text(c->document, "clientId") &&
+           vz_json_get_text(c->document, "clientSecret") &&
            (!registered || (vz_time_parse(registered, &until) && until > (int64_t)time(NULL)));
-}
-
-static bool set(vz_json *object, const char *name, const char *text, vz_error *err)
-{
-    vz_json *value = vz_json_text(text, err);
-    return value && vz_json_set(object, name, value, err);
 }
 
 static bool print_body(const cached *c, vz_buffer *body, vz_error *err)
 {
     vz_json *asked = vz_json_object(err);
-    const bool ok = asked && set(asked, "clientId", text_of(c->document, "clientId"), err) &&
-                    set(asked, "clientSecret", text_of(c->document, "clientSecret"), err) &&
-                    set(asked, "grantType", "refresh_token", err) &&
-                    set(asked, "refreshToken", text_of(c->document, "refreshToken"), err) &&
+    const bool ok = asked && vz_json_set_text(asked, "clientId", vz_json_get_text(c->document, "clientId"), err) &&
+                    vz_json_set_text(asked, "clientSecret", vz_json_get_text(c->document, "clientSecret"), err) &&
+                    vz_json_set_text(asked, "grantType", "refresh_token", err) &&
+                    vz_json_set_text(asked, "refreshToken", vz_json_get_text(c->document, "refreshToken"), err) &&
                     vz_buffer_reserve(body, BODY_MAX, err) && vz_json_print(asked, 0, body, err);
     vz_json_free_secret(asked);
     return ok;
@@ -158,15 +145,16 @@ static bool take_answer(cached *c, const vz_json *answer, vz_error *err)
     char until[32];
     int64_t seconds = 0;
     struct tm parts;
-    const char *token = text_of(answer, "accessToken"), *refresh = text_of(answer, "refreshToken");
+    const char *token = vz_json_get_text(answer, "accessToken"), *refresh = vz_json_get_text(answer, "refreshToken");
     if (!token || !vz_is_token(token) || !vz_json_get_int64(vz_json_get(answer, "expiresIn"), &seconds) ||
         seconds <= 0 || seconds > 1000000)
         return vz_fail(err, VZ_CORRUPT, WHO ": the answer has no token");
     c->until = (int64_t)time(NULL) + seconds;
     const time_t then = (time_t)c->until;
     strftime(until, sizeof until, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&then, &parts));
-    return set(c->document, "accessToken", token, err) && set(c->document, "expiresAt", until, err) &&
-           (!refresh || set(c->document, "refreshToken", refresh, err));
+    return vz_json_set_text(c->document, "accessToken", token, err) &&
+           vz_json_set_text(c->document, "expiresAt", until, err) &&
+           (!refresh || vz_json_set_text(c->document, "refreshToken", refresh, err));
 }
 
 static bool renew(const vz_net_settings *s, const char *region, cached *c, vz_error *err)
@@ -174,7 +162,7 @@ static bool renew(const vz_net_settings *s, const char *region, cached *c, vz_er
     vz_json *answer = ask(s, region, c, err);
     const bool ok = answer && take_answer(c, answer, err);
     vz_json_free_secret(answer);
-    c->token = text_of(c->document, "accessToken");
+    c->token = vz_json_get_text(c->document, "accessToken");
     if (ok)
         keep(c);
     return ok;

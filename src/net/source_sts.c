@@ -3,7 +3,6 @@
 #include "net/small_file.h"
 #include "net/source.h"
 #include "util/reach.h"
-#include "util/percent.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #define TIMEOUT_MS   10000
 #define ATTEMPTS     3
 #define FORM         "Content-Type: application/x-www-form-urlencoded; charset=utf-8"
+#define VERSION      "2011-06-15"
 #define DURATION_MIN 900
 #define DURATION_MAX 43200
 
@@ -40,11 +40,6 @@ static void find_sts(const vz_net_settings *s, const char *profile, sts *out)
                  strncmp(region, "cn-", 3) == 0 ? ".cn" : "");
     else
         snprintf(out->url, sizeof out->url, "https://sts.amazonaws.com/");
-}
-
-static bool add_member(vz_buffer *form, const char *name, const char *value, vz_error *err)
-{
-    return !value || (vz_buffer_printf(form, err, "&%s=", name) && vz_percent_encode(form, value, "", err));
 }
 
 /* The word that says why, if it is one. */
@@ -141,13 +136,12 @@ bool vz_sts_assume_role(const vz_net_settings *s, const char *profile, const vz_
         return vz_fail(err, VZ_INVALID, "profile %.100s: no keys with which its role could be asked for", profile);
     find_sts(s, profile, &to);
     const bool ok =
-        check_duration(duration, profile, err) &&
-        vz_buffer_printf(&form, err, "Action=AssumeRole&Version=2011-06-15") &&
-        add_member(&form, "RoleArn", role, err) &&
-        add_member(&form, "RoleSessionName",
-                   session_name(vz_net_settings_of(s, profile, "role_session_name"), room, sizeof room), err) &&
-        add_member(&form, "ExternalId", vz_net_settings_of(s, profile, "external_id"), err) &&
-        add_member(&form, "DurationSeconds", duration, err) && sign(&to, with, &form, lines, headers, &count, err) &&
+        check_duration(duration, profile, err) && vz_form_add(&form, "Action", "AssumeRole", err) &&
+        vz_form_add(&form, "Version", VERSION, err) && vz_form_add(&form, "RoleArn", role, err) &&
+        vz_form_add(&form, "RoleSessionName",
+                    session_name(vz_net_settings_of(s, profile, "role_session_name"), room, sizeof room), err) &&
+        vz_form_add(&form, "ExternalId", vz_net_settings_of(s, profile, "external_id"), err) &&
+        vz_form_add(&form, "DurationSeconds", duration, err) && sign(&to, with, &form, lines, headers, &count, err) &&
         exchange(s, role, &to, headers, count, &form, keys, err);
     for (size_t i = 0; i < 3; i++)
         vz_secret_clear(&lines[i]);
@@ -167,10 +161,10 @@ bool vz_sts_web_identity(const vz_net_settings *s, const char *role, const char 
         return false;
     find_sts(s, s->profile, &to);
     const bool ok = vz_buffer_reserve(&form, 3 * strlen(token) + 3 * strlen(role) + 1024, err) &&
-                    vz_buffer_printf(&form, err, "Action=AssumeRoleWithWebIdentity&Version=2011-06-15") &&
-                    add_member(&form, "RoleArn", role, err) &&
-                    add_member(&form, "RoleSessionName", session_name(session, room, sizeof room), err) &&
-                    add_member(&form, "WebIdentityToken", token, err) &&
+                    vz_form_add(&form, "Action", "AssumeRoleWithWebIdentity", err) &&
+                    vz_form_add(&form, "Version", VERSION, err) && vz_form_add(&form, "RoleArn", role, err) &&
+                    vz_form_add(&form, "RoleSessionName", session_name(session, room, sizeof room), err) &&
+                    vz_form_add(&form, "WebIdentityToken", token, err) &&
                     exchange(s, role, &to, headers, 1, &form, keys, err);
     vz_secret_clear(&form);
     vz_secret_free(token);

@@ -120,10 +120,9 @@ bool vz_doorway_is_far(const char *name)
 /* A copy of a member's text; NULL with err set. */
 static char *take_text(const vz_json *document, const char *member, vz_error *err)
 {
-    size_t length = 0;
-    const char *text = vz_json_get_string(vz_json_get(document, member), &length);
+    const char *text = vz_json_get_text(document, member);
     char *copy = NULL;
-    if (!text || !length || strlen(text) != length || !vz_utf8_valid(text, length))
+    if (!text || !*text || !vz_utf8_valid(text, strlen(text)))
         vz_fail(err, VZ_CORRUPT, "a doorway that names no %s", member);
     else if (!(copy = strdup(text)))
         vz_fail_memory(err);

@@ -92,8 +92,11 @@ bool vz_json_append(vz_json *array, vz_json *take, vz_error *err); /* NULL take 
 
 /* Objects: ordered. */
 vz_json *vz_json_get(const vz_json *object, const char *key); /* NULL: absent or no object */
+/* The member's text, NUL-terminated; NULL: absent, no string, or one with a NUL inside. */
+const char *vz_json_get_text(const vz_json *object, const char *key);
 /* Keeps the place of a key that is there. Frees `take` when it fails, as vz_json_append does. */
 bool vz_json_set(vz_json *object, const char *key, vz_json *take, vz_error *err);
+bool vz_json_set_text(vz_json *object, const char *key, const char *text, vz_error *err);
 bool vz_json_remove(vz_json *object, const char *key);     /* false: was not there; linear time, as detach */
 vz_json *vz_json_detach(vz_json *object, const char *key); /* removes and hands over; NULL: absent */
 /* Keeps the place; VZ_NOT_FOUND without `from`, VZ_EXISTS if `to` is taken. */

@@ -117,10 +117,22 @@ bool vz_json_set(vz_json *object, const char *key, vz_json *take, vz_error *err)
     return vz_json_set_key(object, copy, take, err);
 }
 
+bool vz_json_set_text(vz_json *object, const char *key, const char *text, vz_error *err)
+{
+    return vz_json_set(object, key, vz_json_text(text, err), err);
+}
+
 vz_json *vz_json_get(const vz_json *object, const char *key)
 {
     const struct vz_json_member *member = find_key(object, key);
     return member ? member->value : NULL;
+}
+
+const char *vz_json_get_text(const vz_json *object, const char *key)
+{
+    size_t size = 0;
+    const char *text = vz_json_get_string(vz_json_get(object, key), &size);
+    return text && strlen(text) == size ? text : NULL;
 }
 
 vz_json *vz_json_detach(vz_json *object, const char *key)
