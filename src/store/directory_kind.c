@@ -33,15 +33,8 @@ static vz_store *open_in_earnest(vz_store *looked, const char *root, bool writab
 {
     if (!looked)
         return vz_store_open_directory(root, writable, err);
-    char *path = strdup(root);
-    if (!path) {
-        vz_store_close(looked);
-        vz_fail_memory(err);
-        return NULL;
-    }
-    free(looked->path);
-    looked->path = path;
-    return vz_directory_ready(looked, writable, err);
+    looked = vz_store_with_path(looked, root, err);
+    return looked ? vz_directory_ready(looked, writable, err) : NULL;
 }
 
 static vz_store *create(const char *path, vz_make how, uint64_t user_block, vz_error *err)

@@ -234,6 +234,9 @@ vz_store *vz_store_open_directory(const char *path, bool writable, vz_error *err
 vz_store *vz_store_create_directory(const char *path, bool exclusive, vz_error *err);
 vz_store *vz_store_new_memory(vz_error *err);
 void vz_store_close(vz_store *store); /* NULL is fine */
+/* The store, called by that path from now on. Taken over: NULL where there is no memory for it, and then it is closed.
+ */
+vz_store *vz_store_with_path(vz_store *store, const char *path, vz_error *err);
 
 /* These call the class and count. Names as in the class. */
 bool vz_store_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err);

@@ -187,31 +187,30 @@ static bool answer(const source *from, bool found, vz_error *err)
     return false;
 }
 
+/* The last one that at most so many bytes follow. */
+static bool find_in_tail(source *from, uint64_t size, uint64_t behind, vz_zip_end *end, bool *found, vz_error *err)
+{
+    part tail;
+    if (size < VZ_ZIP_END_SIZE)
+        return vz_fail(err, VZ_CORRUPT, "too short for a zip file");
+    if (!read_tail(from->medium, size, &tail, err))
+        return false;
+    *found = last_in(from, &tail, behind == 0, end) && size - end->after <= behind;
+    free(tail.bytes);
+    return answer(from, *found, err);
+}
+
 bool vz_zip_end_at_end(vz_medium *medium, uint64_t size, vz_zip_end *end, vz_buffer *records, bool *found,
                        vz_error *err)
 {
     source from = {.medium = medium, .records = records, .left = CANDIDATES};
-    part tail;
-    if (size < VZ_ZIP_END_SIZE)
-        return vz_fail(err, VZ_CORRUPT, "too short for a zip file");
-    if (!read_tail(medium, size, &tail, err))
-        return false;
-    *found = last_in(&from, &tail, true, end);
-    free(tail.bytes);
-    return answer(&from, *found, err);
+    return find_in_tail(&from, size, 0, end, found, err);
 }
 
 bool vz_zip_end_near_end(vz_medium *medium, uint64_t size, vz_zip_end *end, bool *found, vz_error *err)
 {
     source from = {.medium = medium, .left = CANDIDATES};
-    part tail;
-    if (size < VZ_ZIP_END_SIZE)
-        return vz_fail(err, VZ_CORRUPT, "too short for a zip file");
-    if (!read_tail(medium, size, &tail, err))
-        return false;
-    *found = last_in(&from, &tail, false, end) && size - end->after <= VZ_ZIP_BEHIND_MAX;
-    free(tail.bytes);
-    return answer(&from, *found, err);
+    return find_in_tail(&from, size, VZ_ZIP_BEHIND_MAX, end, found, err);
 }
 
 /* ---- before the last bytes ---- */

@@ -104,15 +104,7 @@ static vz_store *open_in_earnest(vz_store *looked, const char *root, bool writab
         return vz_store_open_zip(root, writable, err);
     if (writable)
         return open_to_write(looked, root, err);
-    char *path = strdup(root);
-    if (!path) {
-        vz_store_close(looked);
-        vz_fail_memory(err);
-        return NULL;
-    }
-    free(looked->path);
-    looked->path = path;
-    return looked;
+    return vz_store_with_path(looked, root, err);
 }
 
 static vz_store *create_zip(const char *path, vz_make how, uint64_t user_block, vz_error *err)

@@ -50,42 +50,26 @@ static bool check_sum(const vz_zip_value *value, const uint8_t *data, size_t siz
     return size != value->size || vz_zip_check_sum(data, size, value->crc, err);
 }
 
-static bool read_stored(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, vz_range range, vz_buffer *out,
-                        vz_error *err)
+static bool read_stored(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, uint64_t first, uint8_t *place,
+                        size_t size, vz_error *err)
 {
-    uint64_t first;
-    size_t size = 0;
-    if (!vz_range_resolve(value->size, range, &first, &size, err))
-        return false;
-    uint8_t *place = vz_range_room(out, size, err);
-    if (size && (!place || !vz_zip_read_of(zip, value, offset + first, place, size, err) ||
-                 !check_sum(value, place, size, err)))
-        return false;
-    out->size += size;
-    return true;
+    return vz_zip_read_of(zip, value, offset + first, place, size, err) && check_sum(value, place, size, err);
 }
 
 static bool inflate_entry(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, uint8_t *place, vz_error *err)
 {
     uint8_t *packed = malloc(value->stored ? value->stored : 1);
     bool ok = packed || vz_fail_memory(err);
-    ok = ok && vz_zip_read(zip, offset, packed, value->stored, err) &&
+    ok = ok && vz_zip_read_of(zip, value, offset, packed, value->stored, err) &&
          vz_zip_inflate((vz_bytes){packed, value->stored}, place, value->size, err);
     free(packed);
     return ok && check_sum(value, place, value->size, err);
 }
 
 /* A part of a deflated entry costs all of it: nothing writes shards so. */
-static bool read_deflated(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, vz_range range, vz_buffer *out,
-                          vz_error *err)
+static bool read_deflated(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, uint64_t first, uint8_t *place,
+                          size_t size, vz_error *err)
 {
-    uint64_t first;
-    size_t size = 0;
-    if (!vz_range_resolve(value->size, range, &first, &size, err))
-        return false;
-    uint8_t *place = vz_range_room(out, size, err);
-    if (!place || !size)
-        return place != NULL;
     uint8_t *whole = size == value->size ? place : malloc(value->size);
     if (!whole)
         return vz_fail_memory(err);
@@ -95,6 +79,22 @@ static bool read_deflated(const vz_zip *zip, uint64_t offset, const vz_zip_value
             memcpy(place, whole + first, size);
         free(whole);
     }
+    return ok;
+}
+
+/* The data begins at `offset`. Nothing is appended on failure. */
+static bool read_range(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, vz_range range, vz_buffer *out,
+                       vz_error *err)
+{
+    uint64_t first;
+    size_t size = 0;
+    if (!check_readable(value, err) || !vz_range_resolve(value->size, range, &first, &size, err))
+        return false;
+    uint8_t *place = vz_range_room(out, size, err);
+    if (!place || !size)
+        return place != NULL;
+    const bool ok = value->method == VZ_ZIP_STORED ? read_stored(zip, offset, value, first, place, size, err)
+                                                   : read_deflated(zip, offset, value, first, place, size, err);
     out->size += ok ? size : 0;
     return ok;
 }
@@ -111,16 +111,12 @@ bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out
     const vz_zip_value *place = vz_zip_tree_find(zip->tree, key);
     const vz_zip_value value = place ? *place : (vz_zip_value){0};
     const bool may_go = value.place == VZ_ZIP_SPOOLED || (value.place == VZ_ZIP_NEW && zip->file >= 0);
-    const bool ok = !may_go || read_stored(zip, value.offset + value.lead, &value, range, out, err);
+    const bool ok = !may_go || read_range(zip, value.offset + value.lead, &value, range, out, err);
     pthread_rwlock_unlock(&zip->lock);
     *found = place != NULL;
     if (!place || may_go)
         return ok;
-    if (!check_readable(&value, err) || !vz_zip_find_data(zip, &value, &offset, err))
-        return false;
-    if (value.method == VZ_ZIP_STORED)
-        return read_stored(zip, offset, &value, range, out, err);
-    return read_deflated(zip, offset, &value, range, out, err);
+    return vz_zip_find_data(zip, &value, &offset, err) && read_range(zip, offset, &value, range, out, err);
 }
 
 /* ---- is it whole? ---- */
