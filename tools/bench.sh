@@ -5,8 +5,8 @@
 #   tools/bench.sh growth [--quick]     how time and memory grow, into build/bench
 #   tools/bench.sh publish              what lies in build/bench into docs/performance.md, with its charts
 #   tools/bench.sh dask [ARGUMENTS of test/bench/bench_dask.py]    slabs by 1, 2 and 4 workers of Dask, against zarr-python under the same
-#   tools/bench.sh cloud-writing [ARGUMENTS of test/bench/bench_cloud_writing.py]   the same written, and further readers
 #   tools/bench.sh cloud [ARGUMENTS of test/bench/bench_cloud.py]   stores in a bucket of MinIO, 0, 20 and 100 ms away
+#   tools/bench.sh cloud-writing [ARGUMENTS of test/bench/bench_cloud_writing.py]   the same written, and further readers
 set -euo pipefail
 VZ_TAG=bench
 . "$(dirname "$0")/lib/common.sh"

@@ -2,63 +2,24 @@
 
     python bench_cloud_writing.py [--ms 0,20] [--repeat 2] [--datasets 3000]
 
-Servers and method are those of bench_cloud.py: MinIO on the loopback interface, behind the proxy of test/cloud, which waits before each request. NWB is
-written and read by pynwb in the Python of VZ_PY_HDMF."""
+Servers and method are those of bench_cloud.py (cloud.py). NWB is written and read by pynwb in the Python of VZ_PY_HDMF."""
 
 import argparse
 import os
-import pathlib
-import subprocess
 import sys
-import tempfile
-import time
 
-HERE = pathlib.Path(__file__).parent
-sys.path[:0] = [str(HERE.parent / "cloud"), str(HERE.parent / "python")]
-
-from judge import Judge, zarr_store  # noqa: E402
-from servers import ACCESS, REGION, SECRET, Minio, Proxy  # noqa: E402
-
-BUCKET = "bench"
-ROOT = f"s3://{BUCKET}/"
-
+from cloud import BUCKET, ROOT, answer, cells, make_arrays, measure, report, servers_running, values
+from judge import zarr_store
+from servers import ACCESS, REGION, SECRET
 
 # ---- what is read and written ----
 
 
-def values(name):
-    import numpy as np
-
-    rng = np.random.default_rng(1)
-    if name == "dense":
-        return rng.integers(0, 1000, (2000, 2000))
-    return rng.integers(0, 4, (2000, 4000), dtype="i2")
-
-
-def cells():
-    import anndata
-    import numpy as np
-    import pandas as pd
-    import scipy.sparse
-
-    rng = np.random.default_rng(1)
-    matrix = scipy.sparse.random(6000, 2000, density=0.1, format="csr", rng=rng, dtype="f4")
-    obs = pd.DataFrame({"type": pd.Categorical(rng.choice(["T", "B", "NK"], 6000)), "n": rng.integers(0, 9, 6000)},
-                       index=[f"cell{i}" for i in range(6000)])
-    return anndata.AnnData(matrix, obs=obs, obsm={"X_pca": rng.normal(size=(6000, 20))}, uns={"title": "cells"})
-
-
 def make(judge, where):
     import h5py
-    import zarr
 
-    group = judge.group(ROOT + "dense.zarr", mode="w", zarr_format=3)
-    group.create_array("m", data=values("dense"), chunks=(100, 100))
-    zarr.consolidate_metadata(group.store)
-    group = judge.group(ROOT + "sharded.zarr", mode="w", zarr_format=3)
-    group.create_array("m", data=values("sharded"), chunks=(100, 100), shards=(1000, 1000))
-    zarr.consolidate_metadata(group.store)
-    native = pathlib.Path(where) / "native.h5"
+    make_arrays(judge)
+    native = where / "native.h5"
     with h5py.File(native, "w") as f:
         f.create_dataset("m", data=values("dense"), chunks=(100, 100), compression="gzip", compression_opts=1)
     judge.client.upload_file(str(native), BUCKET, "native.h5")
@@ -203,18 +164,6 @@ WHO = {"vol-zarr": by_connector, "zarr + obstore": by_zarr, "zarrs": by_zarrs, "
 ROWS = ["write dense", "write AnnData", "datasets", "read dense", "inner chunks", "write NWB", "read NWB"]
 
 
-def child(who, row, repeat, count):
-    work = WHO[who](row, count)
-    if not work:
-        sys.exit(7)
-    print("ready", flush=True)
-    for _ in range(repeat):
-        sys.stdin.readline()
-        began = time.perf_counter()
-        work()
-        print(time.perf_counter() - began, flush=True)
-
-
 # ---- the run ----
 
 
@@ -223,42 +172,6 @@ def command(who, row, arguments):
         wanted = who == "vol-zarr" and os.environ.get("VZ_PY_HDMF")
         return wanted and [wanted, "-W", "ignore", "-c", "print('ready', flush=True)\n" + NWB, ROOT + "session.nwb.zarr", row, str(arguments.repeat)]
     return [sys.executable, "-W", "ignore", __file__, "--child", who, row, "--repeat", str(arguments.repeat), "--datasets", str(arguments.datasets)]
-
-
-def measure(proxy, who, row, ms, arguments):
-    words = command(who, row, arguments)
-    if not words:
-        return None
-    process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "HDF5_VOL_CONNECTOR": "zarr format=3"})
-    best, log = None, []
-    if process.stdout.readline() != "ready\n":
-        process.wait()
-        if process.returncode == 7:
-            return None
-        raise SystemExit(f"{who} failed at {row}")
-    for _ in range(arguments.repeat):
-        proxy.clear()
-        proxy.latency(ms)
-        process.stdin.write("go\n")
-        process.stdin.flush()
-        answer = process.stdout.readline()
-        if not answer:
-            raise SystemExit(f"{who} failed at {row}")
-        best = min(float(answer), best or 1e9)
-        log = proxy.log()
-    process.stdin.close()
-    process.wait()
-    proxy.clear()
-    return best, len(log)
-
-
-def report(proxy, arguments):
-    print(f"load of the machine at the start: {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores")
-    for ms in map(int, arguments.ms.split(",")):
-        print(f"\n{ms} ms added to each request\n\n| seconds (requests) | " + " | ".join(WHO) + " |\n|---" + "|---" * len(WHO) + "|", flush=True)
-        for row in arguments.rows.split(",") if arguments.rows else ROWS:
-            numbers = [measure(proxy, who, row, ms, arguments) for who in WHO]
-            print(f"| {row} | " + " | ".join(f"{each[0]:.3f} ({each[1]})" if each else "-" for each in numbers) + " |", flush=True)
 
 
 def main():
@@ -270,23 +183,17 @@ def main():
     parser.add_argument("--child", nargs=2)
     arguments = parser.parse_args()
     if arguments.child:
-        child(*arguments.child, arguments.repeat, arguments.datasets)
+        who, row = arguments.child
+        answer(WHO[who](row, arguments.datasets), arguments.repeat)
         return
-    with tempfile.TemporaryDirectory() as where:
-        os.environ.update(AWS_EC2_METADATA_DISABLED="true", AWS_ACCESS_KEY_ID=ACCESS, AWS_SECRET_ACCESS_KEY=SECRET, AWS_REGION=REGION)
-        minio = Minio(pathlib.Path(where))
-        proxy = Proxy(minio.url, where)
-        try:
-            os.environ["AWS_ENDPOINT_URL_S3"] = proxy.url
-            import boto3
+    with servers_running() as (proxy, judge, where):
+        make(judge, where)
 
-            client = boto3.client("s3", endpoint_url=minio.url)
-            client.create_bucket(Bucket=BUCKET)
-            make(Judge(minio, client), where)
-            report(proxy, arguments)
-        finally:
-            proxy.stop()
-            minio.stop()
+        def figure(who, row, ms):
+            words = command(who, row, arguments)
+            return words and measure(proxy, f"{who}: {row}", words, ms, arguments.repeat, HDF5_VOL_CONNECTOR="zarr format=3")
+
+        report(arguments.ms, WHO, arguments.rows.split(",") if arguments.rows else ROWS, figure)
 
 
 if __name__ == "__main__":
