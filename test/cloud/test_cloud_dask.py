@@ -7,18 +7,16 @@ import numpy as np
 import pytest
 
 import dask_work
+from dask_work import WHOLE, make
 from interpreter import Interpreter
 
 FORMATS = {"v2": "format=2", "v3": "format=3"}
-WHOLE = dict(shape=(96, 64), chunks=(16, 16))
 
 
 @pytest.fixture(scope="module")
 def dask(proxy):
-    interpreter = Interpreter(dask_work.with_workers())
-    yield interpreter
-    interpreter.run(dask_work.stop)
-    interpreter.stop()
+    with dask_work.interpreter() as running:
+        yield running
 
 
 @pytest.fixture(params=FORMATS)
@@ -29,15 +27,9 @@ def options(request):
 def same_store(dask, judge, place, work, *arguments, **keywords):
     """Made by workers and by one process: {key: ETag} are equal. The URL of the former."""
     many, one = place / "many.zarr", place / "one.zarr"
-    for url, parallel in (many, True), (one, False):
-        dask.run(dask_work.call, work, url, arguments, parallel, keywords)
+    dask_work.both(dask, work, many, one, arguments, keywords)
     assert judge.keys(many) == judge.keys(one) != {}
     return many
-
-
-def make(dask, url, options):
-    """A store of one dataset, by one process."""
-    dask.run(dask_work.call, dask_work.store, url, (options,), False, dict(WHOLE, of=WHOLE["shape"]))
 
 
 @pytest.mark.parametrize("of", [(32, 64), (13, 9)], ids=["chunks", "across"])

@@ -95,49 +95,47 @@ def killed(runner, ranks, times, seed, judge):
         in_directory(one)
 
 
-def held(runner, ranks, judge):
-    """What ranks hold that rank 0 does not, deleted, moved, its file truncated: in each form of store."""
-    for options in OPTIONS:
+def run_once(runner, program, words, seconds, ranks, judge, look, options=""):
+    """look(directory): whether zarr-python finds what was written, and what it finds."""
 
-        def one(directory, options=options):
-            name = f"{runner.mpi}: held, {ranks} ranks, options '{options}'"
-            found = with_options(runner, options).mpirun(ranks, [runner.programs / "held", "h.zarr"], 120, directory)
-            if not found.passed:
-                return judge.bad(f"{name}: {found.first_failure()} (left in {directory})", found.text)
-            f = zarr.open_group(directory / "h.zarr", mode="r", use_consolidated=False)
-            names = sorted(name for name, _ in f.members(max_depth=None))
-            left = [str(path) for path in (directory / "h.zarr").rglob("*") if path.name.endswith(".partial")]
-            if names != ["a", "group", "group/b"] or left:
-                return judge.bad(f"{name}: zarr-python finds {names}, left are {left}", found.text)
-            for array, first in ("a", 2000), ("group/b", 3000):
-                if not numpy.array_equal(f[array][...], first + numpy.arange(40)):
-                    return judge.bad(f"{name}: zarr-python finds {f[array][...]} in {array}", found.text)
-            return judge.good(name)
-
-        in_directory(one)
-
-
-def fortran(runner, ranks, judge):
     def one(directory):
-        name = f"{runner.mpi}: slabs.f90, {ranks} ranks"
-        found = with_options(runner, "").mpirun(ranks, [runner.programs / "slabs", "f.zarr"], 60, directory)
+        name = f"{runner.mpi}: {program}, {ranks} ranks"
+        found = with_options(runner, options).mpirun(ranks, words, seconds, directory)
         if not found.passed:
-            return judge.bad(f"{name}: {found.first_failure()}", found.text)
-        rows = zarr.open_group(directory / "f.zarr", mode="r")["slabs"][...]
-        expected = numpy.concatenate([1000 * k + numpy.arange(1, 31).reshape(5, 6) for k in range(ranks)])
-        if not numpy.array_equal(rows, expected):
-            return judge.bad(f"{name}: zarr-python finds {rows}", found.text)
-        return judge.good(name)
+            return judge.bad(f"{name}: {found.first_failure()} (left in {directory})", found.text)
+        right, finds = look(directory)
+        return judge.good(name) if right else judge.bad(f"{name}: zarr-python finds {finds} (left in {directory})", found.text)
 
     in_directory(one)
 
 
+def held(runner, ranks, judge):
+    """What ranks hold that rank 0 does not, deleted, moved, its file truncated: in each form of store."""
+
+    def look(directory):
+        f = zarr.open_group(directory / "h.zarr", mode="r", use_consolidated=False)
+        names = sorted(name for name, _ in f.members(max_depth=None))
+        left = [str(path) for path in (directory / "h.zarr").rglob("*") if path.name.endswith(".partial")]
+        if names != ["a", "group", "group/b"] or left:
+            return False, f"{names}, left are {left}"
+        wrong = {name: f[name][...] for name, first in (("a", 2000), ("group/b", 3000)) if not numpy.array_equal(f[name][...], first + numpy.arange(40))}
+        return not wrong, wrong
+
+    for options in OPTIONS:
+        run_once(runner, f"held, options '{options}'", [runner.programs / "held", "h.zarr"], 120, ranks, judge, look, options)
+
+
+def fortran(runner, ranks, judge):
+    def look(directory):
+        rows = zarr.open_group(directory / "f.zarr", mode="r")["slabs"][...]
+        expected = numpy.concatenate([1000 * k + numpy.arange(1, 31).reshape(5, 6) for k in range(ranks)])
+        return numpy.array_equal(rows, expected), rows
+
+    run_once(runner, "slabs.f90", [runner.programs / "slabs", "f.zarr"], 60, ranks, judge, look)
+
+
 def h5py_session(runner, ranks, judge):
-    def one(directory):
-        name = f"{runner.mpi}: with_h5py.py, {ranks} ranks"
-        found = with_options(runner, "").mpirun(ranks, [sys.executable, HERE / "with_h5py.py", "p.zarr"], 120, directory)
-        if not found.passed:
-            return judge.bad(f"{name}: {found.first_failure()} (left in {directory})", found.text)
+    def look(directory):
         f = zarr.open_group(directory / "p.zarr", mode="r")
         written = numpy.concatenate([100 * k + numpy.arange(7) for k in range(ranks)])
         nothing = numpy.full_like(written, -1)
@@ -149,9 +147,9 @@ def h5py_session(runner, ranks, judge):
             numpy.array_equal(f["grown"][...], [[5] * ranks] * 3 + [list(range(ranks))]),
             f["grown"].attrs["unit"] == "m",
         ]
-        return judge.good(name) if all(right) else judge.bad(f"{name}: zarr-python does not find what was written {right}", found.text)
+        return all(right), f"what was written: {right}"
 
-    in_directory(one)
+    run_once(runner, "with_h5py.py", [sys.executable, HERE / "with_h5py.py", "p.zarr"], 120, ranks, judge, look)
 
 
 def h5py_tests(native, ours, ranks, judge):

@@ -3,11 +3,13 @@
 Each function makes the store at `path` (create=*.zarr with `options`) with Dask's workers, or, where `parallel` is false, in one process and
 without Dask's schedulers for several: both stores are to be the same."""
 
+import contextlib
 import os
 import pathlib
 
 HERE = pathlib.Path(__file__).parent
 WORKERS = 3
+WHOLE = dict(shape=(96, 64), chunks=(16, 16))  # of what `make` makes
 _clients = []
 
 
@@ -205,3 +207,30 @@ def total_of(sent):
     import pickle
 
     return float(pickle.loads(sent)[...].sum())
+
+
+# ---- in the process of the tests ----
+
+
+@contextlib.contextmanager
+def interpreter():
+    """One with a cluster, which ends with it."""
+    from interpreter import Interpreter
+
+    running = Interpreter(with_workers())
+    try:
+        yield running
+        running.run(stop)
+    finally:
+        running.stop()
+
+
+def both(running, work, many, one, arguments, keywords):
+    """Two stores made by the same work: by workers, and by one process."""
+    for path, parallel in (many, True), (one, False):
+        running.run(call, work, str(path), arguments, parallel, keywords)
+
+
+def make(running, path, options):
+    """A store of one dataset, by one process."""
+    running.run(call, store, str(path), (options,), False, dict(WHOLE, of=WHOLE["shape"]))

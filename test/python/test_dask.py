@@ -6,19 +6,16 @@ import pytest
 import zarr
 
 import dask_work
-from interpreter import Interpreter
+from dask_work import WHOLE, make
 from places import files
 
 FORMATS = {"v2": "format=2", "v3": "format=3", "shards": "format=3;shards=4K"}
-WHOLE = dict(shape=(96, 64), chunks=(16, 16))
 
 
 @pytest.fixture(scope="module")
 def dask():
-    interpreter = Interpreter(dask_work.with_workers())
-    yield interpreter
-    interpreter.run(dask_work.stop)
-    interpreter.stop()
+    with dask_work.interpreter() as running:
+        yield running
 
 
 @pytest.fixture(params=FORMATS)
@@ -29,15 +26,9 @@ def options(request):
 def same_store(dask, tmp_path, work, *arguments, **keywords):
     """Made by workers and by one process: {name: bytes} are equal. The path of the former."""
     many, one = tmp_path / "many.zarr", tmp_path / "one.zarr"
-    for path, parallel in (many, True), (one, False):
-        dask.run(dask_work.call, work, str(path), arguments, parallel, keywords)
+    dask_work.both(dask, work, many, one, arguments, keywords)
     assert files(many) == files(one)
     return many
-
-
-def make(dask, path, options):
-    """A store of one dataset, by one process."""
-    dask.run(dask_work.call, dask_work.store, str(path), (options,), False, dict(WHOLE, of=WHOLE["shape"]))
 
 
 @pytest.mark.parametrize("of", [(32, 64), (13, 9)], ids=["chunks", "across"])

@@ -80,15 +80,30 @@ void floor_tree_create(void)
     bench_report(0);
 }
 
-/* each(directory, name of a member) for the members of a directory; takes the descriptor */
-static void members(int directory, void (*each)(int, const char *))
+/* each(group, name of an array) for the arrays that lie so many levels below a directory; takes the descriptor */
+static void each_array(int directory, unsigned levels, void (*each)(int, const char *))
 {
     DIR *stream = fdopendir(directory);
     bench_need(stream != NULL, "fdopendir");
-    for (struct dirent *entry; (entry = readdir(stream));)
-        if (entry->d_name[0] != '.')
+    for (struct dirent *entry; (entry = readdir(stream));) {
+        if (entry->d_name[0] == '.')
+            continue;
+        if (levels > 1)
+            each_array(open_directory(directory, entry->d_name), levels - 1, each);
+        else
             each(directory, entry->d_name);
+    }
     closedir(stream);
+}
+
+/* The tree of groups of arrays at `path`, so often. */
+static void walk_tree(long times, void (*each)(int, const char *))
+{
+    bench_start();
+    for (long i = 0; i < times; i++)
+        each_array(open_directory(AT_FDCWD, bench_text("path", "")), 2, each);
+    bench_stop();
+    bench_report(0);
 }
 
 static void look(int directory, const char *name)
@@ -98,60 +113,37 @@ static void look(int directory, const char *name)
     bench_need(faccessat(directory, path, R_OK, 0) == 0, path);
 }
 
-static void list_group(int root, const char *name)
-{
-    members(open_directory(root, name), look);
-}
-
 void floor_tree_list(void)
 {
-    bench_start();
-    for (long i = 0; i < bench_number("opens", 5); i++)
-        members(open_directory(AT_FDCWD, bench_text("path", "")), list_group);
-    bench_stop();
-    bench_report(0);
+    walk_tree(bench_number("opens", 5), look);
+}
+
+static void read_two(int directory, const char *name, const char *second)
+{
+    const int array = open_directory(directory, name);
+    get(array, ".zarray", filler, sizeof filler);
+    get(array, second, filler, sizeof filler);
+    close(array);
 }
 
 static void documents(int directory, const char *name)
 {
-    const int array = open_directory(directory, name);
-    get(array, ".zarray", filler, sizeof filler);
-    get(array, ".zattrs", filler, sizeof filler);
-    close(array);
-}
-
-static void walk_group(int root, const char *name)
-{
-    members(open_directory(root, name), documents);
+    read_two(directory, name, ".zattrs");
 }
 
 void floor_tree_walk(void)
 {
-    bench_start();
-    members(open_directory(AT_FDCWD, bench_text("path", "")), walk_group);
-    bench_stop();
-    bench_report(0);
+    walk_tree(1, documents);
 }
 
 static void chunk_too(int directory, const char *name)
 {
-    const int array = open_directory(directory, name);
-    get(array, ".zarray", filler, sizeof filler);
-    get(array, "0", filler, sizeof filler);
-    close(array);
-}
-
-static void read_group(int root, const char *name)
-{
-    members(open_directory(root, name), chunk_too);
+    read_two(directory, name, "0");
 }
 
 void floor_tree_read(void)
 {
-    bench_start();
-    members(open_directory(AT_FDCWD, bench_text("path", "")), read_group);
-    bench_stop();
-    bench_report(0);
+    walk_tree(1, chunk_too);
 }
 
 void floor_stores_create(void)

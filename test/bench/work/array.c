@@ -66,6 +66,29 @@ void array_write(void)
     free(data);
 }
 
+/* The array "x" of a file. */
+typedef struct opened {
+    hid_t file, set;
+} opened;
+
+static opened open_x(void)
+{
+    opened x = {.file = work_open_file(bench_text("path", NULL))};
+    x.set = work_id(H5Dopen2(x.file, "x", H5P_DEFAULT), "H5Dopen2");
+    return x;
+}
+
+/* The clock stops, and what was read is told; frees it. */
+static void close_x(opened x, void *data, size_t size)
+{
+    work_status(H5Dclose(x.set), "H5Dclose");
+    work_close_file(x.file);
+    bench_stop();
+    bench_digest(data, size);
+    bench_report(0);
+    free(data);
+}
+
 /* path, shape: all of it into memory that is there */
 void array_read(void)
 {
@@ -74,15 +97,9 @@ void array_read(void)
     const size_t size = elements(rank, shape) * sizeof(float);
     void *data = touched(size);
     bench_start();
-    const hid_t file = work_open_file(bench_text("path", NULL));
-    const hid_t set = work_id(H5Dopen2(file, "x", H5P_DEFAULT), "H5Dopen2");
-    work_status(H5Dread(set, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "H5Dread");
-    H5Dclose(set);
-    work_close_file(file);
-    bench_stop();
-    bench_digest(data, size);
-    bench_report(0);
-    free(data);
+    const opened x = open_x();
+    work_status(H5Dread(x.set, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "H5Dread");
+    close_x(x, data, size);
 }
 
 /* path, boxes: a file of int64, (start, start, count, count) for each box, which are read one by one */
@@ -95,25 +112,19 @@ void array_boxes(void)
         size += (size_t)(boxes[4 * i + 2] * boxes[4 * i + 3]) * sizeof(float);
     char *data = touched(size), *next = data;
     bench_start();
-    const hid_t file = work_open_file(bench_text("path", NULL));
-    const hid_t set = work_id(H5Dopen2(file, "x", H5P_DEFAULT), "H5Dopen2");
-    const hid_t space = work_id(H5Dget_space(set), "H5Dget_space");
+    const opened x = open_x();
+    const hid_t space = work_id(H5Dget_space(x.set), "H5Dget_space");
     for (long i = 0; i < count; i++) {
         const hsize_t start[] = {(hsize_t)boxes[4 * i], (hsize_t)boxes[4 * i + 1]};
         const hsize_t edge[] = {(hsize_t)boxes[4 * i + 2], (hsize_t)boxes[4 * i + 3]};
         const hid_t memory = work_id(H5Screate_simple(2, edge, NULL), "H5Screate_simple");
         work_status(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, edge, NULL), "H5Sselect_hyperslab");
-        work_status(H5Dread(set, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, next), "H5Dread");
+        work_status(H5Dread(x.set, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, next), "H5Dread");
         H5Sclose(memory);
         next += edge[0] * edge[1] * sizeof(float);
     }
     H5Sclose(space);
-    H5Dclose(set);
-    work_close_file(file);
-    bench_stop();
-    bench_digest(data, size);
-    bench_report(0);
-    free(data);
+    close_x(x, data, size);
     free(boxes);
 }
 
@@ -162,23 +173,22 @@ void array_grid(void)
     const int rank = bench_shape("shape", shape);
     bench_shape("chunk", chunk);
     bench_start();
-    hid_t file = work_create_file(bench_text("path", NULL));
+    const hid_t file = work_create_file(bench_text("path", NULL));
     write_one(file, "x", rank, shape, chunk, NULL);
     work_close_file(file);
-    file = work_open_file(bench_text("path", NULL));
-    const hid_t set = work_id(H5Dopen2(file, "x", H5P_DEFAULT), "H5Dopen2");
-    const hid_t space = work_id(H5Dget_space(set), "H5Dget_space");
+    const opened x = open_x();
+    const hid_t space = work_id(H5Dget_space(x.set), "H5Dget_space");
     bench_need(H5Sget_simple_extent_dims(space, found, NULL) == rank, "H5Sget_simple_extent_dims");
-    const hsize_t stored = H5Dget_storage_size(set);
+    const hsize_t stored = H5Dget_storage_size(x.set);
     const hsize_t last[] = {shape[0] - 1, rank > 1 ? shape[1] - 1 : 0}, one[] = {1, 1};
     float value = 1;
     const hid_t memory = work_id(H5Screate(H5S_SCALAR), "H5Screate");
     work_status(H5Sselect_hyperslab(space, H5S_SELECT_SET, last, NULL, one, NULL), "H5Sselect_hyperslab");
-    work_status(H5Dread(set, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, &value), "H5Dread");
+    work_status(H5Dread(x.set, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, &value), "H5Dread");
     H5Sclose(memory);
     H5Sclose(space);
-    H5Dclose(set);
-    work_close_file(file);
+    H5Dclose(x.set);
+    work_close_file(x.file);
     bench_stop();
     bench_need(stored == 0 && value == 0, "an array without chunks");
     bench_digest(found, (size_t)rank * sizeof *found);
@@ -196,28 +206,27 @@ static void stream(bool write)
     for (size_t i = 0; write && i < size / sizeof(float); i++)
         data[i] = (float)(i * 2654435761U % 4096);
     bench_start();
-    const hid_t file = write ? work_create_file(bench_text("path", NULL)) : work_open_file(bench_text("path", NULL));
-    if (write)
-        write_one(file, "x", 2, shape, chunk, NULL);
-    const hid_t set = work_id(H5Dopen2(file, "x", H5P_DEFAULT), "H5Dopen2"),
-                space = work_id(H5Dget_space(set), "H5Dget_space");
+    opened x = {.file = H5I_INVALID_HID};
+    if (write) {
+        x.file = work_create_file(bench_text("path", NULL));
+        write_one(x.file, "x", 2, shape, chunk, NULL);
+        x.set = work_id(H5Dopen2(x.file, "x", H5P_DEFAULT), "H5Dopen2");
+    } else {
+        x = open_x();
+    }
+    const hid_t space = work_id(H5Dget_space(x.set), "H5Dget_space");
     const hid_t memory = work_id(H5Screate_simple(2, slab, NULL), "H5Screate_simple");
     for (hsize_t row = 0; row < shape[0]; row += slab[0]) {
         const hsize_t start[] = {row, 0};
         work_status(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, slab, NULL), "H5Sselect_hyperslab");
         if (write)
-            work_status(H5Dwrite(set, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, data), "H5Dwrite");
+            work_status(H5Dwrite(x.set, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, data), "H5Dwrite");
         else
-            work_status(H5Dread(set, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, data), "H5Dread");
+            work_status(H5Dread(x.set, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, data), "H5Dread");
     }
     H5Sclose(memory);
     H5Sclose(space);
-    work_status(H5Dclose(set), "H5Dclose");
-    work_close_file(file);
-    bench_stop();
-    bench_digest(data, size);
-    bench_report(0);
-    free(data);
+    close_x(x, data, size);
 }
 
 /* path, shape (whole chunks of rows), chunk, codec */
