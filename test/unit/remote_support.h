@@ -1,8 +1,8 @@
-/* remote_support.h - stores in the bucket of mock_server.h. */
+/* remote_support.h - stores in the bucket of mock_server.h, asked through mock_engine.h. */
 #ifndef REMOTE_SUPPORT_H
 #define REMOTE_SUPPORT_H
 
-#include "mock_server.h"
+#include "mock_engine.h"
 #include "remote/remote.h"
 #include "remote/remote_kind.h"
 #include "store_support.h"
@@ -29,11 +29,14 @@ static inline vz_store *open_named(const char *text, bool writable, vz_error *er
     return site ? vz_remote_open(site, writable, err) : NULL;
 }
 
+#define ROOT_KEY "pre fix/x.zarr"
+#define PREFIX   ROOT_KEY "/"
+
 static inline int open_s3(void **state)
 {
     mock_clear();
     begin_options();
-    *state = open_named("s3://bucket/pre fix/x.zarr", true, NULL);
+    *state = open_named("s3://bucket/" ROOT_KEY, true, NULL);
     return *state ? 0 : -1;
 }
 
@@ -42,6 +45,22 @@ static inline int close_s3(void **state)
     vz_store_close(*state);
     mock_clear();
     return 0;
+}
+
+/* ---- values of that store, past it ---- */
+
+static inline void put_raw(const char *key, const char *text)
+{
+    char whole[1200];
+    snprintf(whole, sizeof whole, PREFIX "%s", key);
+    mock_put(whole, text, strlen(text));
+}
+
+static inline bool has_raw(const char *key)
+{
+    char whole[1200];
+    snprintf(whole, sizeof whole, PREFIX "%s", key);
+    return mock_find(whole) != NULL;
 }
 
 #endif
