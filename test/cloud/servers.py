@@ -31,7 +31,7 @@ class Minio:
         self.wait(where / "minio.log")
 
     def wait(self, log):
-        for _ in range(600):
+        for _ in range(2400):
             try:
                 connection = http.client.HTTPConnection(self.address, timeout=5)
                 connection.request("GET", "/minio/health/ready")
@@ -63,7 +63,7 @@ class Proxy:
         self.https = f"https://{addresses['https']}"
 
     def ask(self, method, path, value=None):
-        connection = http.client.HTTPConnection(self.control, timeout=30)
+        connection = http.client.HTTPConnection(self.control, timeout=60)
         connection.request(method, path, json.dumps(value) if value is not None else None)
         answer = connection.getresponse()
         text = answer.read()
@@ -94,7 +94,7 @@ class Proxy:
 
     def stop(self):
         self.process.stdin.close()
-        self.process.wait(timeout=10)
+        self.process.wait(timeout=60)
 
 
 class Log(list):

@@ -80,7 +80,7 @@ def web(tmp_path):
         port = probe.getsockname()[1]
     with open(tmp_path / "said", "wb") as said:
         server = subprocess.Popen([sys.executable, "-m", "http.server", "--bind", "127.0.0.1", "--directory", tmp_path, str(port)], stdout=said, stderr=said)
-    for _ in range(200):
+    for _ in range(1200):
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 break

@@ -410,7 +410,7 @@ def test_many_links_to_directories(check, h5zarr, tmp_path):
             os.symlink(f"../d{i + 1}", path / f"d{i}" / side)
     began = time.monotonic()
     kinds = {f["kind"] for f in check(path)["findings"]}
-    assert kinds == {"unjudged"} and time.monotonic() - began < 20
+    assert kinds == {"unjudged"} and time.monotonic() - began < 60
     for command in (["ls", "-r"], ["tree"], ["ls", "-r", "--json"], ["tree", "--json"]):
         shown = h5zarr(*command, path, expect=1)
         assert 1000 < len(shown.stdout.splitlines()) < 10_000 and shown.stderr.count("a symbolic link, behind 1000 others") == 1

@@ -175,12 +175,12 @@ def test_stopped(big, tmp_path, form, number):
         # Programs that a shell starts in the background ignore SIGINT, and what they start does, too.
         process = subprocess.Popen([COMMAND, "convert", big, tmp_path / target, "--compress", "zlib", *options], env=environment, cwd=tmp_path,
                                    preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
-        deadline = time.time() + 30
-        while time.time() < deadline and not left_behind(tmp_path, "old.h5"):
+        while not left_behind(tmp_path, "old.h5"):
+            assert process.poll() is None
             time.sleep(0.005)
         time.sleep(0.2)
         process.send_signal(number)
-        assert process.wait(timeout=30) == -number
+        assert process.wait(timeout=120) == -number
         assert not left_behind(tmp_path, "old.h5")
     with h5py.File(tmp_path / "old.h5") as f:
         assert len(f) == 8
@@ -190,12 +190,12 @@ def test_a_converter_that_crashes_leaves_nothing(big, tmp_path):
     """The process that has HDF5 is killed: the first one cleans up and says so."""
     environment = {**os.environ, "VOL_ZARR_HDF5": str(LIBRARIES["tools"] or LIBRARIES["wheel"])}
     process = subprocess.Popen([COMMAND, "convert", big, tmp_path / "a.zarr", "--compress", "zlib"], env=environment, stderr=subprocess.PIPE, text=True)
-    deadline = time.time() + 30
     children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    while time.time() < deadline and not left_behind(tmp_path):
+    while not left_behind(tmp_path) or not children.read_text():
+        assert process.poll() is None
         time.sleep(0.005)
     os.kill(int(children.read_text().split()[0]), signal.SIGSEGV)
-    said = process.communicate(timeout=30)[1]
+    said = process.communicate(timeout=120)[1]
     assert process.returncode == 1 and "signal 11" in said and not left_behind(tmp_path)
 
 

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 
 import h5py
 import numpy as np
@@ -231,6 +232,7 @@ def test_what_another_process_made_meanwhile_stays(tmp_path, store, connector):
                              env=connector.environment, stdout=subprocess.PIPE, text=True)
     while not ready.exists():
         assert other.poll() is None
+        time.sleep(0.01)
     connector.run(one_meanwhile, str(store))
     go_on.touch()
     said, _ = other.communicate(timeout=60)

@@ -16,7 +16,7 @@ from places import by_zarr
 ARRAY = {"zarr_format": 2, "shape": [2], "chunks": [2], "dtype": "<i8", "compressor": None, "fill_value": 0, "order": "C",
          "filters": None}
 FIELDS_MAX, ENUM_MAX, EXTERNAL_MAX = 8192, 16384, 16384
-SOON = 10  # seconds; the loops that this is about took minutes
+SOON = 40  # seconds, on a busy machine; the loops that this is about took minutes
 
 
 def store(path, note=None, **document):

@@ -332,7 +332,7 @@ def test_swapping_directories_for_links_meanwhile_harms_nobody(tmp_path, connect
     thread = threading.Thread(target=swap)
     thread.start()
     try:
-        done, refused = connector.run(many_writes, str(main), 30)
+        done, refused = connector.run(many_writes, str(main), 240)
     finally:
         stop.set()
         thread.join()

@@ -169,7 +169,7 @@ def survive(path, what):
 
 
 def told_by_children(path, count):
-    for _ in range(200):
+    for _ in range(2000):
         told = [text for text in (told.read_text() for told in pathlib.Path(path).parent.glob("*.told by *")) if text.endswith("}")]
         if len(told) == count:
             return [eval(text) for text in told]

@@ -307,7 +307,7 @@ static bool meeting_get(vz_store *store, const char *key, vz_range range, vz_buf
     meeting_store *meeting = (meeting_store *)store;
     const struct timespec while_waiting = {.tv_nsec = 100000};
     atomic_fetch_add(&meeting->inside, 1);
-    for (unsigned i = 0; i < 20000 && atomic_load(&meeting->met) == 0; i++) {
+    for (unsigned i = 0; i < 300000 && atomic_load(&meeting->met) == 0; i++) {
         if (atomic_load(&meeting->inside) > 1)
             atomic_store(&meeting->met, 1);
         nanosleep(&while_waiting, NULL);

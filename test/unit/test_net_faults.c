@@ -16,7 +16,11 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static const vz_net_options quick = {.first_byte_ms = 400, .stall_ms = 600, .retry_ms = 5000, .attempts = 3};
+/* A busy machine may let everybody wait: where no deadline is meant, there is none that it could miss. */
+static const vz_net_options patient = {.first_byte_ms = 60000, .stall_ms = 60000, .retry_ms = 60000, .attempts = 3};
+static const vz_net_options quick = {.first_byte_ms = 400, .stall_ms = 60000, .retry_ms = 60000, .attempts = 3};
+/* Of what moves: each pause is far shorter, all of them are longer. */
+static const vz_net_options stalled = {.first_byte_ms = 60000, .stall_ms = 2500, .retry_ms = 60000, .attempts = 3};
 
 typedef struct expected {
     vz_error_class failed;
@@ -25,14 +29,15 @@ typedef struct expected {
     bool sent;
 } expected;
 
-static void check(http_server *server, vz_net_request request, const char *path, expected e)
+static void check_with(const vz_net_options *options, http_server *server, vz_net_request request, const char *path,
+                       expected e)
 {
     vz_buffer into = {0};
     vz_error err = VZ_ERROR_NONE;
     request.url = http_url(server, path);
     request.into = &into;
     assert_true(vz_buffer_append(&into, "kept", 4, &err));
-    const bool ok = vz_net_do(&quick, &request, &err);
+    const bool ok = vz_net_do(options, &request, &err);
     if (request.failed != e.failed)
         print_error("%s: %s\n", path, request.why);
     assert_int_equal(request.failed, e.failed);
@@ -51,6 +56,11 @@ static void check(http_server *server, vz_net_request request, const char *path,
     }
     vz_net_request_clear(&request);
     vz_buffer_clear(&into);
+}
+
+static void check(http_server *server, vz_net_request request, const char *path, expected e)
+{
+    check_with(&patient, server, request, path, e);
 }
 
 static const vz_net_request get = {.method = VZ_NET_GET};
@@ -154,13 +164,19 @@ static http_after close_always(http_call *call)
     return HTTP_CLOSE;
 }
 
-static void with(http_answer answer, const vz_net_request *request, expected e, unsigned requests)
+static void with_options(const vz_net_options *options, http_answer answer, const vz_net_request *request, expected e,
+                         unsigned requests)
 {
     http_server server;
     http_open(&server, answer, NULL);
-    check(&server, *request, "/k?secret", e);
+    check_with(options, &server, *request, "/k?secret", e);
     assert_int_equal(server.requests, requests);
     http_close(&server);
+}
+
+static void with(http_answer answer, const vz_net_request *request, expected e, unsigned requests)
+{
+    with_options(&patient, answer, request, e, requests);
 }
 
 static void test_lost_connections(void **state)
@@ -208,7 +224,7 @@ static void test_no_server(void **state)
     vz_error err = VZ_ERROR_NONE;
     const int64_t began = now_ms();
     assert_false(vz_net_do(NULL, &request, &err));
-    assert_true(now_ms() - began < 20000);
+    assert_true(now_ms() - began < 60000);
     assert_int_equal(err.class, VZ_IO);
     assert_non_null(strstr(err.text, "no-such-host.invalid"));
     assert_null(strstr(err.text, "secret"));
@@ -217,9 +233,10 @@ static void test_no_server(void **state)
 
 /* ---- time ---- */
 
+/* For longer than any deadline that is meant, and no longer than anybody listens. */
 static http_after silent(http_call *call)
 {
-    for (int i = 0; i < 200 && !call->server->ending; i++)
+    for (int i = 0; i < 3000 && !call->server->ending; i++)
         http_sleep_ms(10);
     return HTTP_CLOSE;
 }
@@ -236,7 +253,7 @@ static http_after drips(http_call *call)
 {
     http_print(call, "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n");
     for (int i = 0; i < 4; i++) {
-        http_sleep_ms(400);
+        http_sleep_ms(700);
         http_send(call, "body" + i, 1);
     }
     return HTTP_KEEP;
@@ -251,13 +268,13 @@ static void test_deadlines(void **state)
     impatient.first_byte_ms = 50;
     int64_t began = now_ms();
     check(&server, impatient, "/", (expected){VZ_TRANSIENT, 0, 1, true});
-    assert_true(now_ms() - began < 700);
+    assert_true(now_ms() - began < 20000); /* the request's own, not that of its set */
     began = now_ms();
-    check(&server, put_once, "/", (expected){VZ_TRANSIENT, 0, 1, true});
-    assert_true(now_ms() - began >= 400);
+    check_with(&quick, &server, put_once, "/", (expected){VZ_TRANSIENT, 0, 1, true});
+    assert_true(now_ms() - began >= 400 && now_ms() - began < 20000);
     http_close(&server);
-    with(stalls_first, &get, (expected){VZ_OK, 200, 2, true}, 2);
-    with(drips, &get, (expected){VZ_OK, 200, 1, false}, 1);
+    with_options(&stalled, stalls_first, &get, (expected){VZ_OK, 200, 2, true}, 2);
+    with_options(&stalled, drips, &get, (expected){VZ_OK, 200, 1, false}, 1);
 }
 
 #define UPLOAD_SIZE ((size_t)12 << 20)
@@ -266,6 +283,7 @@ static void test_deadlines(void **state)
 static void test_slow_upload(void **state)
 {
     (void)state;
+    static const vz_net_options slow = {.first_byte_ms = 1000, .stall_ms = 1500, .retry_ms = 60000, .attempts = 3};
     http_server server;
     http_open(&server, good, NULL);
     server.slow_reading = true;
@@ -273,7 +291,7 @@ static void test_slow_upload(void **state)
     vz_net_request request = put_once;
     request.body = (vz_bytes){body, UPLOAD_SIZE};
     const int64_t began = now_ms();
-    check(&server, request, "/", (expected){VZ_OK, 200, 1, false});
+    check_with(&slow, &server, request, "/", (expected){VZ_OK, 200, 1, false});
     assert_true(now_ms() - began >= 3000);
     http_close(&server);
     free(body);
