@@ -5,6 +5,7 @@
 
 #include "http_server.h"
 #include "net/net.h"
+#include "own_directory.h"
 #include <sys/stat.h>
 #include <time.h>
 
@@ -58,9 +59,7 @@ static inline void aws_write(const char *name, const char *text)
 
 static inline void aws_remove_home(void)
 {
-    char command[100];
-    snprintf(command, sizeof command, "rm -rf %s", aws_home);
-    if (system(command) != 0)
+    if (remove_tree(aws_home) != 0)
         abort();
 }
 

@@ -4,6 +4,7 @@
 #define STORE_DIRECTORY_SUPPORT_H
 
 #include "store_support.h"
+#include "own_directory.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -45,9 +46,7 @@ static inline int setup(void **state)
 static inline int teardown(void **state)
 {
     vz_store_close(*state);
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", scratch);
-    return system(command);
+    return remove_tree(scratch);
 }
 
 static inline vz_bytes text_bytes(const char *text)

@@ -3,6 +3,7 @@
 #define STORE_KINDS_SUPPORT_H
 
 #include "store_support.h"
+#include "own_directory.h"
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,16 +18,13 @@ static char directory_path[64];
 
 static void remove_directory(void)
 {
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", directory_path);
-    if (system(command) != 0)
+    if (remove_tree(directory_path) != 0)
         abort();
 }
 
 static int open_directory(void **state)
 {
-    strcpy(directory_path, P_tmpdir "/vz_store_XXXXXX");
-    if (!mkdtemp(directory_path))
+    if (!own_directory(directory_path))
         return -1;
     *state = vz_store_open_directory(directory_path, true, NULL);
     return *state ? 0 : -1;
@@ -42,8 +40,7 @@ static int close_directory(void **state)
 static int open_zip(void **state)
 {
     char path[96];
-    strcpy(directory_path, P_tmpdir "/vz_store_XXXXXX");
-    if (!mkdtemp(directory_path))
+    if (!own_directory(directory_path))
         return -1;
     snprintf(path, sizeof path, "%s/a.zip", directory_path);
     *state = vz_store_create_zip(path, true, NULL);
@@ -53,8 +50,7 @@ static int open_zip(void **state)
 static int open_one_file(void **state)
 {
     char path[96];
-    strcpy(directory_path, P_tmpdir "/vz_store_XXXXXX");
-    if (!mkdtemp(directory_path))
+    if (!own_directory(directory_path))
         return -1;
     snprintf(path, sizeof path, "%s/a.h5", directory_path);
     *state = vz_store_create_one_file(path, true, 512, NULL);

@@ -3,6 +3,7 @@
 #include "node_support.h"
 #include "metadata/spelling_rows.h"
 #include "array/fetch.h"
+#include "own_directory.h"
 #include <pthread.h>
 #include <unistd.h>
 
@@ -197,7 +198,7 @@ static void in_a_directory(void **state)
 {
     (void)state;
     for (size_t form = 0; form < FORMS; form++) {
-        char path[] = P_tmpdir "/vz_shards_XXXXXX", command[64];
+        char path[] = P_tmpdir "/vz_shards_XXXXXX";
         versions v;
         make_versions(&v, form);
         vz_array_meta *meta = meta_of(form);
@@ -224,8 +225,7 @@ static void in_a_directory(void **state)
         vz_store_close(store);
         vz_meta_free(meta);
         clear_versions(&v);
-        snprintf(command, sizeof command, "rm -rf %s", path);
-        assert_int_equal(system(command), 0);
+        assert_int_equal(remove_tree(path), 0);
     }
 }
 
@@ -245,7 +245,7 @@ static void replaced_after_it_was_remembered(void **state)
 {
     (void)state;
     for (size_t form = 0; form < FORMS; form++) {
-        char path[] = P_tmpdir "/vz_shards_XXXXXX", command[64];
+        char path[] = P_tmpdir "/vz_shards_XXXXXX";
         versions v;
         int32_t values[CHUNKS * LENGTH];
         make_versions(&v, form);
@@ -265,8 +265,7 @@ static void replaced_after_it_was_remembered(void **state)
         vz_store_close(store);
         vz_meta_free(meta);
         clear_versions(&v);
-        snprintf(command, sizeof command, "rm -rf %s", path);
-        assert_int_equal(system(command), 0);
+        assert_int_equal(remove_tree(path), 0);
     }
 }
 

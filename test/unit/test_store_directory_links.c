@@ -1,6 +1,7 @@
 /* test_store_directory_links.c - symbolic links in a directory store: changes do not leave the root through them, also
  * where the kernel has no openat2 (a filter of system calls stands for such a kernel). */
 #include "store_directory_support.h"
+#include "own_directory.h"
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
@@ -78,9 +79,7 @@ static int setup_links(void **state)
 
 static int teardown_links(void **state)
 {
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", outside);
-    return system(command) | teardown(state);
+    return remove_tree(outside) | teardown(state);
 }
 
 #define LINKS_TEST(test) cmocka_unit_test_setup_teardown(test, setup_links, teardown_links)

@@ -3,6 +3,7 @@
 #include "failing_store.h"
 #include "slow_store.h"
 #include "store_support.h"
+#include "own_directory.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -59,10 +60,8 @@ static int open_far(void **state)
 
 static int close_store(void **state)
 {
-    char command[128];
     vz_store_close(*state);
-    snprintf(command, sizeof command, "rm -rf %s", directory_path);
-    return directory_path[0] ? system(command) : 0;
+    return directory_path[0] ? remove_tree(directory_path) : 0;
 }
 
 /* ---- helpers ---- */

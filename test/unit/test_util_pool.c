@@ -2,6 +2,7 @@
 #include "util/bytes.h"
 #include "util/machine.h"
 #include "util/pool.h"
+#include "own_directory.h"
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -403,9 +404,7 @@ static void test_quota(void **state)
             write_file(root, cases[i].file[j], cases[i].text[j]);
         if (vz_machine_quota(root) != cases[i].quota)
             fail_msg("case %zu: %u", i, vz_machine_quota(root));
-        char command[64];
-        snprintf(command, sizeof command, "rm -rf %s", root);
-        assert_int_equal(system(command), 0);
+        assert_int_equal(remove_tree(root), 0);
     }
     assert_in_range(vz_machine_threads(), 1, sysconf(_SC_NPROCESSORS_ONLN));
 }

@@ -1,6 +1,7 @@
 /* What only a zip store does: packing, damage, hostile directories. test_store_kinds.c has what every kind does; the
  * Python tests have zipfile and zarr-python on the other side. */
 #include "store_support.h"
+#include "own_directory.h"
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,8 +18,7 @@ static char directory[64], path[96];
 static int make_directory(void **state)
 {
     (void)state;
-    strcpy(directory, P_tmpdir "/vz_zip_XXXXXX");
-    if (!mkdtemp(directory))
+    if (!own_directory(directory))
         return -1;
     snprintf(path, sizeof path, "%s/a.zip", directory);
     return 0;
@@ -27,9 +27,7 @@ static int make_directory(void **state)
 static int remove_directory(void **state)
 {
     (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", directory);
-    return system(command);
+    return remove_tree(directory);
 }
 
 static void commit(vz_store *store)

@@ -4,6 +4,7 @@
 #define ZIP_FILE_SUPPORT_H
 
 #include "store_support.h"
+#include "own_directory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
@@ -16,8 +17,7 @@ static char *large;
 static int make_directory(void **state)
 {
     (void)state;
-    strcpy(directory, P_tmpdir "/vz_zip_XXXXXX");
-    if (!mkdtemp(directory))
+    if (!own_directory(directory))
         return -1;
     snprintf(path, sizeof path, "%s/" FILE_NAME, directory);
     large = calloc(1, LARGE + 1);
@@ -28,10 +28,8 @@ static int make_directory(void **state)
 static int remove_directory(void **state)
 {
     (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", directory);
     free(large);
-    return system(command);
+    return remove_tree(directory);
 }
 
 static vz_store *open_zip(bool writable)
