@@ -28,22 +28,36 @@ static const char *below_base(const collector *c, const char *key)
     return length ? key + length + 1 : key;
 }
 
+/* What a text says, and whether every reader understands the array whose document it is. NULL, also for want of memory:
+ * it is none that can be in a copy. */
+static vz_json *take_text(const collector *c, const vz_buffer *text, bool is_array, bool *readable)
+{
+    const char *bytes = (const char *)text->data;
+    const vz_known_text known = vz_known_text_of(c->hierarchy, text);
+    if (known.values && (known.is_array || !is_array)) {
+        *readable = known.readable;
+        return vz_json_printed(bytes, text->size, known.values, NULL);
+    }
+    vz_json *parsed = vz_json_parse_within(bytes, text->size, VZ_DOCUMENT_MAX_VALUES, NULL);
+    *readable = is_array && parsed && c->spelling->readable(parsed);
+    return parsed;
+}
+
 /* Takes the document into the collection, if it is there. */
-static bool collect_document(collector *c, const char *prefix, const char *document, const vz_json **value,
+static bool collect_document(collector *c, const char *prefix, const char *document, bool *there, bool *readable,
                              vz_error *err)
 {
     vz_buffer text = {0};
-    bool found = false;
-    *value = NULL;
-    bool ok = vz_document_get(c->store, prefix, document, &text, &found, err);
-    if (ok && found) {
-        vz_json *parsed = vz_json_parse_within((const char *)text.data, text.size, VZ_DOCUMENT_MAX_VALUES, NULL);
-        char *key = parsed ? vz_key_join(prefix, document, err) : NULL;
-        c->possible = c->possible && parsed;
-        *value = parsed;
-        if (parsed && !key)
-            vz_json_free(parsed);
-        ok = !parsed || (key && vz_json_set(c->metadata, below_base(c, key), parsed, err));
+    *there = *readable = false;
+    bool ok = vz_document_get(c->store, prefix, document, &text, there, err);
+    if (ok && *there) {
+        vz_json *value = take_text(c, &text, document == c->spelling->array, readable);
+        char *key = value ? vz_key_join(prefix, document, err) : NULL;
+        c->possible = c->possible && value;
+        *there = value;
+        if (value && !key)
+            vz_json_free(value);
+        ok = !value || (key && vz_json_set(c->metadata, below_base(c, key), value, err));
         free(key);
     }
     vz_buffer_clear(&text);
@@ -85,14 +99,26 @@ static bool collect_node(collector *c, const char *prefix, vz_json *document, vz
     return is_base;
 }
 
+/* An array's document that was printed here, as it is. *done=false (and true returned): it is none. */
+static bool collect_known(collector *c, const char *prefix, const vz_buffer *text, bool *done, vz_error *err)
+{
+    const vz_known_text known = vz_known_text_of(c->hierarchy, text);
+    *done = known.is_array && known.readable && strcmp(prefix, c->base) != 0;
+    return !*done || vz_json_set(c->metadata, below_base(c, prefix),
+                                 vz_json_printed((const char *)text->data, text->size, known.values, err), err);
+}
+
 static bool collect_nodes(collector *c, const char *prefix, unsigned depth, vz_error *err)
 {
     vz_buffer text = {0};
-    bool found = false;
-    bool ok = vz_document_get(c->store, prefix, c->spelling->array, &text, &found, err);
+    bool found = false, done = false;
+    bool ok = vz_document_get(c->store, prefix, c->spelling->array, &text, &found, err) &&
+              (!found || collect_known(c, prefix, &text, &done, err));
     vz_json *document =
-        ok && found ? vz_document_parse(c->spelling->array, (const char *)text.data, text.size, NULL) : NULL;
+        ok && found && !done ? vz_document_parse(c->spelling->array, (const char *)text.data, text.size, NULL) : NULL;
     vz_buffer_clear(&text);
+    if (!ok || done)
+        return ok;
     c->possible =
         c->possible && document && (c->spelling->readable(document) || vz_consolidated_had(c->hierarchy, document));
     const bool is_group = c->spelling->says(document) == VZ_SAYS_GROUP;
@@ -106,12 +132,12 @@ static bool collect_nodes(collector *c, const char *prefix, unsigned depth, vz_e
 
 static bool collect_documents(collector *c, const char *prefix, unsigned depth, vz_error *err)
 {
-    const vz_json *array, *group = NULL, *attributes;
-    if (!collect_document(c, prefix, c->spelling->array, &array, err) ||
-        (!array && !collect_document(c, prefix, c->spelling->group, &group, err)) ||
-        !collect_document(c, prefix, c->spelling->attributes, &attributes, err))
+    bool array, group = false, attributes, readable, ignored;
+    if (!collect_document(c, prefix, c->spelling->array, &array, &readable, err) ||
+        (!array && !collect_document(c, prefix, c->spelling->group, &group, &ignored, err)) ||
+        !collect_document(c, prefix, c->spelling->attributes, &attributes, &ignored, err))
         return false;
-    c->possible = c->possible && (group || (array && depth > 0 && c->spelling->readable(array)));
+    c->possible = c->possible && (group || (array && depth > 0 && readable));
     return !group || !c->possible || collect_below(c, prefix, depth, err);
 }
 

@@ -114,6 +114,7 @@ typedef struct vz_document_write {
     bool of_attributes; /* .zattrs */
     char *key;          /* NULL once it is written */
     vz_buffer text;
+    vz_json_size size;   /* of what was printed */
     vz_json *document;   /* becomes the node's; NULL: it has none of its own */
     bool has_annotation; /* then `kept` (NULL: none) becomes its annotation_value */
     vz_json *kept;
@@ -143,6 +144,16 @@ void vz_document_written(vz_document_write *write, const vz_version *version);
 void vz_own_documents_keep(vz_document_write *write);
 /* What was kept is as if it was read ahead. */
 bool vz_own_documents_show(vz_hierarchy *hierarchy, const vz_spelling *spelling, vz_error *err);
+
+/* known_texts.c */
+/* A document that was written: its text need not be parsed for the copy of all documents. */
+void vz_known_text_note(const vz_document_write *write, uint64_t hash);
+/* What is known of a text in the store; values 0: nothing. */
+typedef struct vz_known_text {
+    size_t values;
+    bool is_array, readable; /* is it an array's document; one that the spelling's `readable` is true of */
+} vz_known_text;
+vz_known_text vz_known_text_of(const vz_hierarchy *hierarchy, const vz_buffer *text);
 
 /* tree_ahead.c: reads all listings and documents below (and at) a prefix, of one spelling, ahead of who asks for them.
  */

@@ -109,11 +109,11 @@ static bool fail_size(const char *document, vz_error *err)
                    document, VZ_DOCUMENT_MAX_SIZE, VZ_DOCUMENT_MAX_VALUES);
 }
 
-static bool check_size(const vz_json *value, const char *document, vz_error *err)
+static bool check_size(const vz_json *value, const char *document, vz_json_size *size, vz_error *err)
 {
-    vz_json_size size = {0};
-    vz_json_measure(value, VZ_DOCUMENT_INDENT, 0, &size);
-    return (size.values <= VZ_DOCUMENT_MAX_VALUES && size.bytes <= 2 * VZ_DOCUMENT_MAX_SIZE) ||
+    *size = (vz_json_size){0};
+    vz_json_measure(value, VZ_DOCUMENT_INDENT, 0, size);
+    return (size->values <= VZ_DOCUMENT_MAX_VALUES && size->bytes <= 2 * VZ_DOCUMENT_MAX_SIZE) ||
            fail_size(document, err);
 }
 
@@ -129,7 +129,7 @@ void vz_document_drop(vz_document_write *write)
 bool vz_document_print(vz_document_write *write, const char *prefix, const char *document, const vz_json *value,
                        vz_error *err)
 {
-    return (write->key = vz_key_join(prefix, document, err)) && check_size(value, document, err) &&
+    return (write->key = vz_key_join(prefix, document, err)) && check_size(value, document, &write->size, err) &&
            vz_json_print(value, VZ_DOCUMENT_INDENT, &write->text, err) &&
            (write->text.size <= VZ_DOCUMENT_MAX_SIZE || fail_size(document, err));
 }

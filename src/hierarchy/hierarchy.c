@@ -61,6 +61,7 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
     }
     vz_consolidated_forget(hierarchy);
     vz_own_documents_forget(hierarchy);
+    vz_nummap_clear(&hierarchy->known_texts);
     vz_hierarchy_disown(hierarchy);
     vz_strmap_free(hierarchy->unlinked_left, NULL);
     vz_comm_free(hierarchy->comm);

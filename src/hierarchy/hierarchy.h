@@ -6,6 +6,7 @@
 #include "hierarchy/names.h"
 #include "hierarchy/node.h"
 #include "mpi/comm.h"
+#include "util/nummap.h"
 
 struct vz_hierarchy {
     vz_hierarchy *next; /* registry */
@@ -36,6 +37,7 @@ struct vz_hierarchy {
     vz_strmap *old_copies;    /* consolidated metadata that was dropped: prefix of its group -> copy (format 2: null) */
     vz_strmap *own_documents; /* of arrays that were made here, in a store that is far away (own_documents.c): key ->
                                  text; NULL: none */
+    vz_nummap known_texts;    /* documents that were printed here, by hash (known_texts.c) */
     uint64_t own_bytes;       /* what was ever put there since it was empty */
     bool met_foreign;         /* another process changed a document under us */
     bool gave_up;             /* what could not be written is to be dropped */
@@ -232,6 +234,8 @@ vz_node *vz_node_load_member(vz_node *group, vz_member *member, vz_error *err);
 vz_node *vz_node_load_root(vz_hierarchy *hierarchy, vz_error *err);
 /* Reads the attributes anew into `node`. */
 bool vz_node_load_attributes(vz_node *node, vz_error *err);
+/* Why there is no metadata; class VZ_OK: there is. */
+void vz_node_set_meta_error(vz_node *node, const vz_error *failed);
 /* Parses an array's document into meta (or meta_error); text is what was read. */
 bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_error *err);
 

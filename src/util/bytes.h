@@ -88,6 +88,21 @@ static inline void vz_store_le64(void *p, uint64_t v)
     vz_store_le32((uint8_t *)p + 4, (uint32_t)(v >> 32));
 }
 
+#define VZ_DECIMAL_SIZE 21 /* any 64-bit number's digits, and a NUL */
+/* The number's digits, NUL-terminated; returns how many. What snprintf would take many times as long for. */
+static inline size_t vz_decimal(uint64_t number, char text[VZ_DECIMAL_SIZE])
+{
+    char digits[VZ_DECIMAL_SIZE];
+    size_t count = 0, length;
+    do
+        digits[count++] = (char)('0' + number % 10);
+    while (number /= 10);
+    for (length = 0; length < count; length++)
+        text[length] = digits[count - 1 - length];
+    text[length] = '\0';
+    return length;
+}
+
 /* Base64 (RFC 4648, with padding). Encode: a NUL-terminated heap string (caller frees) or NULL. Decode: appends to
  * `out`; VZ_CORRUPT on anything that is not base64. */
 char *vz_base64_encode(const void *data, size_t size, vz_error *err);

@@ -21,6 +21,7 @@ typedef enum vz_json_kind {
     VZ_JSON_STRING,
     VZ_JSON_ARRAY,
     VZ_JSON_OBJECT,
+    VZ_JSON_PRINTED, /* see vz_json_printed */
 } vz_json_kind;
 
 typedef struct vz_json vz_json;
@@ -39,6 +40,7 @@ bool vz_json_print(const vz_json *value, int indent, vz_buffer *out, vz_error *e
 /* What a value is as a text with that indent; what would be escaped counts as it is. */
 typedef struct vz_json_size {
     size_t values, bytes;
+    unsigned depth; /* of the deepest value; what is in a printed one does not count */
 } vz_json_size;
 /* Adds those of a value that stands so deep in the text. */
 void vz_json_measure(const vz_json *value, unsigned indent, unsigned depth, vz_json_size *size);
@@ -74,6 +76,11 @@ vz_json *vz_json_string(const char *text, size_t length, vz_error *err);
 vz_json *vz_json_text(const char *text, vz_error *err); /* NUL-terminated */
 vz_json *vz_json_array(vz_error *err);
 vz_json *vz_json_object(vz_error *err);
+
+/* A value that is known by its text alone, as vz_json_print made it with some indent, with so many values in it. It can
+ * be put into another one, measured, printed with that same indent, copied, compared by its text, freed; no reader sees
+ * what is in it. */
+vz_json *vz_json_printed(const char *text, size_t length, size_t values, vz_error *err);
 
 /* Readers. False (no error set) when the value is not of that kind or does not fit. */
 bool vz_json_get_bool(const vz_json *value, bool *out);

@@ -31,6 +31,8 @@ vz_json *vz_json_copy(const vz_json *value, vz_error *err)
     case VZ_JSON_ARRAY:
     case VZ_JSON_OBJECT:
         break;
+    case VZ_JSON_PRINTED:
+        return vz_json_printed(value->text, value->count, value->capacity, err);
     case VZ_JSON_NULL:
         return vz_json_null(err);
     default:
@@ -90,6 +92,7 @@ bool vz_json_equal(const vz_json *a, const vz_json *b)
     case VZ_JSON_REAL:
         return equal_text(a, b) || equal_reals(a, b);
     case VZ_JSON_STRING:
+    case VZ_JSON_PRINTED:
         return equal_text(a, b);
     case VZ_JSON_ARRAY:
         return a->count == b->count && equal_items(a, b);

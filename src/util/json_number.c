@@ -242,14 +242,16 @@ vz_json *vz_json_double(double value, vz_error *err)
 
 vz_json *vz_json_int64(int64_t value, vz_error *err)
 {
-    char text[32];
-    const int length = snprintf(text, sizeof text, "%" PRId64, value);
-    return vz_json_number(VZ_JSON_INTEGER, text, (size_t)length, err);
+    char text[1 + VZ_DECIMAL_SIZE] = "-";
+    const bool negative = value < 0;
+    const uint64_t magnitude = negative ? -(uint64_t)value : (uint64_t)value;
+    const size_t length = vz_decimal(magnitude, text + negative) + negative;
+    return vz_json_number(VZ_JSON_INTEGER, text, length, err);
 }
 
 vz_json *vz_json_uint64(uint64_t value, vz_error *err)
 {
-    char text[32];
-    const int length = snprintf(text, sizeof text, "%" PRIu64, value);
-    return vz_json_number(VZ_JSON_INTEGER, text, (size_t)length, err);
+    char text[VZ_DECIMAL_SIZE];
+    const size_t length = vz_decimal(value, text);
+    return vz_json_number(VZ_JSON_INTEGER, text, length, err);
 }

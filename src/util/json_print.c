@@ -101,16 +101,31 @@ static bool print_string(const struct printer *p, const char *text, size_t lengt
     return put(p, text + copied, length - copied) && put(p, "\"", 1);
 }
 
-static bool print_break(const struct printer *p, unsigned depth)
+static bool print_blanks(const struct printer *p, unsigned depth)
 {
     static const char blanks[] = "                                                                ";
     size_t left = p->indent > 0 ? (size_t)p->indent * depth : 0;
-    bool ok = p->indent <= 0 || put(p, "\n", 1);
+    bool ok = true;
     for (size_t part; ok && left > 0; left -= part) {
         part = left < sizeof blanks - 1 ? left : sizeof blanks - 1;
         ok = put(p, blanks, part);
     }
     return ok;
+}
+
+static bool print_break(const struct printer *p, unsigned depth)
+{
+    return p->indent <= 0 || (put(p, "\n", 1) && print_blanks(p, depth));
+}
+
+/* A line break in a text of JSON is never part of a string. */
+static bool print_printed(const struct printer *p, const vz_json *value, unsigned depth)
+{
+    const char *at = value->text, *end = at + value->count, *line;
+    for (; (line = memchr(at, '\n', (size_t)(end - at))); at = line + 1)
+        if (!put(p, at, (size_t)(line + 1 - at)) || !print_blanks(p, depth))
+            return false;
+    return put(p, at, (size_t)(end - at));
 }
 
 static bool print_element(const struct printer *p, const vz_json *container, size_t index, unsigned depth)
@@ -153,6 +168,8 @@ static bool print_value(const struct printer *p, const vz_json *value, unsigned 
         return put(p, value->text, value->count);
     case VZ_JSON_STRING:
         return print_string(p, value->text, value->count);
+    case VZ_JSON_PRINTED:
+        return print_printed(p, value, depth);
     default:
         return print_container(p, value, depth);
     }

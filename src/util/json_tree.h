@@ -13,9 +13,9 @@ struct vz_json_member {
 struct vz_json {
     vz_json_kind kind;
     size_t count;    /* bytes of text, items or members */
-    size_t capacity; /* of items or members */
+    size_t capacity; /* of items or members; of a printed value: the values in it */
     union {
-        char *text; /* numbers and strings: NUL-terminated, part of this allocation */
+        char *text; /* numbers, strings, printed values: NUL-terminated, part of this allocation */
         vz_json **items;
         struct vz_json_member *members;
     };

@@ -36,6 +36,14 @@ vz_json *vz_json_trusted_string(const char *text, size_t length, vz_error *err)
     return text_new(VZ_JSON_STRING, text, length, err);
 }
 
+vz_json *vz_json_printed(const char *text, size_t length, size_t values, vz_error *err)
+{
+    vz_json *printed = text_new(VZ_JSON_PRINTED, text, length, err);
+    if (printed)
+        printed->capacity = values;
+    return printed;
+}
+
 /* Not where it would be read again as something else. */
 static bool is_json_utf8(const char *text, size_t length)
 {
@@ -161,7 +169,7 @@ const char *vz_json_kind_name(const vz_json *value)
     static const char *const names[] = {
         [VZ_JSON_NULL] = "null",          [VZ_JSON_FALSE] = "false",      [VZ_JSON_TRUE] = "true",
         [VZ_JSON_INTEGER] = "an integer", [VZ_JSON_REAL] = "a real",      [VZ_JSON_STRING] = "a string",
-        [VZ_JSON_ARRAY] = "an array",     [VZ_JSON_OBJECT] = "an object",
+        [VZ_JSON_ARRAY] = "an array",     [VZ_JSON_OBJECT] = "an object", [VZ_JSON_PRINTED] = "a text",
     };
     return value ? names[value->kind] : "nothing";
 }

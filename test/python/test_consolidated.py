@@ -159,6 +159,33 @@ def edit_and_look(path):
         return copy_of(pathlib.Path(path)) is not None
 
 
+def test_documents_that_changed_after_they_were_written(tmp_path, connector):
+    """What this process printed is taken as it is only where it still stands so in the store."""
+    path = tmp_path / "a.zarr"
+    connector.run(write_while_others_edit, str(path))
+    copy = copy_of(path)
+    assert copy == documents(path)
+    attributes = [value.get("attributes", value) for key, value in copy.items() if "x" in key]
+    assert any(a.get("theirs") == {"a": [1, {"b": "ä\n"}]} for a in attributes)
+    text = (path / (".zmetadata" if (path / ".zmetadata").exists() else "zarr.json")).read_text()
+    assert text == json.dumps(json.loads(text), indent=4, ensure_ascii=False)
+
+
+def write_while_others_edit(path):
+    with h5py.File(path, "w") as f:
+        for i in range(20):
+            f[f"x{i}"] = np.arange(4)
+            f[f"x{i}"].attrs["text"] = "one\ntwo\t\u00e4"
+        f.flush()
+        for i in range(0, 20, 3):
+            document = pathlib.Path(path, f"x{i}", ".zattrs")
+            if not document.exists():
+                document = document.with_name("zarr.json")
+            said = json.loads(document.read_text())
+            said.get("attributes", said)["theirs"] = {"a": [1, {"b": "\u00e4\n"}]}
+            document.write_text(json.dumps(said))
+
+
 def test_two_writers(tmp_path, connector, reader):
     """Each that closes leaves a copy that says everything."""
     path = tmp_path / "a.zarr"

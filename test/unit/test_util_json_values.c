@@ -260,12 +260,62 @@ static void test_large(void **state)
     vz_json_free(object);
 }
 
+static char *print(const vz_json *value, size_t *length)
+{
+    vz_buffer out = {0};
+    assert_true(vz_json_print(value, 4, &out, NULL));
+    *length = out.size;
+    assert_true(vz_buffer_append(&out, "", 1, NULL));
+    return (char *)out.data;
+}
+
+/* {"m": {"k": inner}, "z": 1} */
+static vz_json *around(vz_json *inner)
+{
+    vz_json *outer = parse("{\"m\":{},\"z\":1}");
+    assert_true(vz_json_set(vz_json_get(outer, "m"), "k", inner, NULL));
+    return outer;
+}
+
+/* A value that is known by its text looks among others as the value itself does. */
+static void test_printed(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"{\"a\":[1,{\"b\":\"x\\ny\\u0000\"},[]],\"c\":{},\"d\":[[2.50,NaN],null]}",
+                                        "{}", "7", "\"t\"", "[{\"deep\":[[[true]]]}]"};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        size_t length, other;
+        vz_json *value = parse(texts[i]);
+        vz_json_size own = {0}, known = {0};
+        char *text = print(value, &length);
+        vz_json_measure(value, 4, 0, &own);
+        vz_json *printed = vz_json_printed(text, length, own.values, NULL), *copy = vz_json_copy(printed, NULL);
+        assert_true(vz_json_equal(printed, copy) && !vz_json_equal(printed, value));
+        free(text);
+
+        vz_json *whole = around(value), *short_way = around(printed);
+        char *expected = print(whole, &length), *found = print(short_way, &other);
+        assert_int_equal(length, other);
+        assert_string_equal(expected, found);
+        own = (vz_json_size){0};
+        vz_json_measure(whole, 4, 0, &own);
+        vz_json_measure(short_way, 4, 0, &known);
+        assert_int_equal(own.values, known.values);
+        assert_true(known.bytes >= length && own.bytes >= length && known.depth <= own.depth);
+        free(found);
+        free(expected);
+        vz_json_free(copy);
+        vz_json_free(short_way);
+        vz_json_free(whole);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_doubles), cmocka_unit_test(test_locale), cmocka_unit_test(test_integer_readers),
-        cmocka_unit_test(test_equal),   cmocka_unit_test(test_object), cmocka_unit_test(test_wrong_kinds),
-        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_doubles), cmocka_unit_test(test_locale),  cmocka_unit_test(test_integer_readers),
+        cmocka_unit_test(test_equal),   cmocka_unit_test(test_object),  cmocka_unit_test(test_wrong_kinds),
+        cmocka_unit_test(test_large),   cmocka_unit_test(test_printed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
