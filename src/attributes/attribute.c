@@ -87,17 +87,21 @@ static bool keep_others(const vz_node *node, const char *name, vz_json **entry, 
     return keep(node, name, "ct", entry, err) && keep(node, name, "cs", entry, err);
 }
 
-static bool store_under(vz_node *node, const char *name, const vz_value *value, const uint8_t *bytes, vz_error *err)
+/* *as_is: the JSON value alone says what it is, and no convention means something else by it. */
+static bool store_under(vz_node *node, const char *name, const vz_value *value, const uint8_t *bytes, bool *as_is,
+                        vz_error *err)
 {
     vz_json *json, *entry;
     if (!vz_value_write(value, bytes, &json, &entry, err))
         return false;
+    const vz_json *const written = json;
     if (!vz_categories_shorten(node, name, &json, &entry, err) || !keep_others(node, name, &entry, err) ||
         !vz_writer_of_node(node)->store_attribute(node, name, &json, &entry, err)) {
         vz_json_free(json);
         vz_json_free(entry);
         return false;
     }
+    *as_is = !entry && json == written;
     if (vz_node_set_attribute(node, name, json, err)) {
         vz_hdmf_attribute_set(node, name);
         return set_entry(node, name, entry, err) && vz_times_touch(node, err);
@@ -108,8 +112,9 @@ static bool store_under(vz_node *node, const char *name, const vz_value *value, 
 
 bool vz_attribute_store(vz_attribute *attribute, const vz_value *value, const uint8_t *bytes, vz_error *err)
 {
+    bool as_is;
     const char *key = find_key(attribute->node, attribute->name, err);
-    return key && store_under(attribute->node, key, value, bytes, err);
+    return key && store_under(attribute->node, key, value, bytes, &as_is, err);
 }
 
 /* ---- the value of one that somebody has open ---- */
@@ -120,7 +125,7 @@ bool vz_attribute_init(vz_attribute *attribute, vz_node *node, const char *name,
     return attribute->name || vz_fail_memory(err);
 }
 
-static void drop(vz_value *value)
+void vz_attribute_value_free(vz_value *value)
 {
     if (value)
         vz_value_clear(value);
@@ -129,7 +134,7 @@ static void drop(vz_value *value)
 
 void vz_attribute_clear(vz_attribute *attribute)
 {
-    drop(attribute->value);
+    vz_attribute_value_free(attribute->value);
     free(attribute->name);
     *attribute = (vz_attribute){0};
 }
@@ -165,13 +170,13 @@ vz_value *vz_attribute_lend(vz_attribute *attribute, vz_error *err)
     attribute->value = NULL;
     if (value && value->changes == vz_hierarchy_changes(attribute->node->hierarchy))
         return value;
-    drop(value);
+    vz_attribute_value_free(value);
     return decode(attribute, err);
 }
 
 void vz_attribute_give_back(vz_attribute *attribute, vz_value *value)
 {
-    drop(attribute->value);
+    vz_attribute_value_free(attribute->value);
     attribute->value = value;
 }
 
@@ -182,17 +187,44 @@ static bool check_name(vz_node *node, const char *name, vz_error *err)
     return !vz_attribute_exists(node, name) || vz_fail(err, VZ_EXISTS, "attribute \"%.200s\" exists", name);
 }
 
-bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t space, vz_error *err)
+/* What decoding it would give of a new attribute: numbers, and text, that are nothing else by any convention. Text that
+ * was not written yet is empty. NULL: it is to be decoded. */
+static vz_value *keep_new(vz_node *node, const char *key, vz_value *value)
+{
+    static const char nothing[] = "", *const empty = nothing;
+    const vz_layout *layout = value->layout;
+    const bool is_text = layout->class == H5T_STRING && layout->is_variable && !layout->is_reference;
+    if (value->null || (!is_text && !layout->is_number))
+        return NULL;
+    vz_json *instead = meaning(node, key, vz_node_attribute(node, key));
+    vz_value *kept = instead ? NULL : malloc(sizeof *kept);
+    vz_json_free(instead);
+    if (!kept)
+        return NULL;
+    *kept = *value;
+    kept->changes = vz_hierarchy_changes(node->hierarchy);
+    *value = (vz_value){.type = H5I_INVALID_HID};
+    for (size_t i = 0; is_text && i < kept->count; i++)
+        memcpy(kept->bytes + i * layout->size, &empty, sizeof empty);
+    return kept;
+}
+
+bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t space, vz_value **kept, vz_error *err)
 {
     vz_value value;
+    bool as_is = false;
+    if (kept)
+        *kept = NULL;
     if (!vz_node_check_writable(node, err) || !vz_dimensions_give_way(node, name, err) || !check_name(node, name, err))
         return false;
     if (!vz_value_init(&value, type, space, err))
         return false;
     char *key = vz_attribute_key_new(node, name, err);
-    const bool ok = key && store_under(node, key, &value, value.bytes, err);
+    const bool ok = key && store_under(node, key, &value, value.bytes, &as_is, err);
     if (key && !ok)
         vz_attribute_key_forget(node, key, NULL);
+    if (ok && as_is && kept)
+        *kept = keep_new(node, key, &value);
     free(key);
     vz_value_clear(&value);
     return ok;

@@ -21,8 +21,13 @@ void vz_attribute_clear(vz_attribute *attribute);
 /* It has another name from now on. */
 bool vz_attribute_follow(vz_attribute *attribute, const char *name, vz_error *err);
 
-/* New attribute: type and space as given, value the type's zero until written. Replaces nothing (VZ_EXISTS). */
-bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t space, vz_error *err);
+/* New attribute: type and space as given, value the type's zero until written. Replaces nothing (VZ_EXISTS). *kept: its
+ * value, for the attribute that is opened of it (vz_attribute_give_back), NULL: it is to be decoded; `kept` may be
+ * NULL. */
+bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t space, struct vz_value **kept,
+                         vz_error *err);
+void vz_attribute_give_back(vz_attribute *attribute, struct vz_value *value); /* takes it */
+void vz_attribute_value_free(struct vz_value *value);                         /* NULL is fine */
 bool vz_attribute_set_charset(vz_node *node, const char *name, H5T_cset_t cset, vz_error *err);
 bool vz_attribute_delete(vz_node *node, const char *name, vz_error *err);
 bool vz_attribute_rename(vz_node *node, const char *from, const char *to, vz_error *err);

@@ -8,7 +8,6 @@
 /* The value, decoded if it is not known or something changed since. It is the caller's until it is given back, because
  * HDF5 may call functions of the user's meanwhile, who may ask the same attribute. NULL + err, VZ_NOT_FOUND too. */
 vz_value *vz_attribute_lend(vz_attribute *attribute, vz_error *err);
-void vz_attribute_give_back(vz_attribute *attribute, vz_value *value);
 /* Elements in the form of value->bytes become the attribute's. */
 bool vz_attribute_store(vz_attribute *attribute, const vz_value *value, const uint8_t *bytes, vz_error *err);
 

@@ -243,6 +243,24 @@ static bool enter(vz_json **entry, const char *key, vz_json *take, vz_error *err
     return false;
 }
 
+/* Is it the type that vz_inferred_type makes of a text, or of numbers of 8 bytes? False where that is to be looked at.
+ */
+static bool is_usual(const vz_value *value, const vz_inferred *inferred)
+{
+    const vz_layout *layout = value->layout;
+    H5T_pad_t low, high;
+    if (layout->class == H5T_STRING)
+        return (inferred->kind == VZ_INFER_TEXT || inferred->kind == VZ_INFER_JSON) && !layout->is_reference &&
+               layout->is_variable && layout->pad == H5T_STR_NULLTERM && H5Tget_cset(value->type) == H5T_CSET_UTF8;
+    if (!layout->is_number || layout->number.size != 8 || layout->number.big_endian ||
+        H5Tget_pad(value->type, &low, &high) < 0 || low != H5T_PAD_ZERO || high != H5T_PAD_ZERO)
+        return false;
+    if (layout->class == H5T_FLOAT)
+        return inferred->kind == VZ_INFER_FLOAT && H5Tget_inpad(value->type) == H5T_PAD_ZERO;
+    return layout->class == H5T_INTEGER &&
+           inferred->kind == (layout->number.kind == VZ_NUMBER_INT ? VZ_INFER_INT : VZ_INFER_UINT);
+}
+
 /* Of numbers H5Tequal tells all; of strings it does not look at everything. */
 static bool is_same_number(hid_t a, hid_t b)
 {
@@ -252,6 +270,8 @@ static bool is_same_number(hid_t a, hid_t b)
 
 static bool enter_type(const vz_value *value, const vz_inferred *inferred, vz_json **entry, vz_error *err)
 {
+    if (is_usual(value, inferred))
+        return true;
     hid_t usual = vz_inferred_type(inferred, err);
     if (usual >= 0 && is_same_number(usual, value->type)) {
         H5Tclose(usual);

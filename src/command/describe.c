@@ -121,7 +121,7 @@ bool vz_describe_short(const vz_node *node, vz_buffer *out, vz_error *err)
     if (node->kind == VZ_NODE_GROUP)
         ok = vz_buffer_printf(out, err, "group");
     else if (!node->meta)
-        ok = vz_buffer_printf(out, err, "array that cannot be read: %s", node->meta_error.text);
+        ok = vz_buffer_printf(out, err, "array that cannot be read: %s", vz_node_meta_error(node)->text);
     else
         ok = vz_buffer_printf(out, err, "array  ") && add_shape(node->meta->shape, node->meta->rank, out, err) &&
              vz_buffer_printf(out, err, "  ") && add_dtype(vz_describe_dtype(node), out, err);
@@ -188,7 +188,7 @@ bool vz_describe_json(const vz_node *node, vz_json *object, vz_error *err)
     if (node->kind == VZ_NODE_GROUP)
         return ok;
     if (!meta)
-        return ok && vz_describe_set_text(object, "error", node->meta_error.text, err);
+        return ok && vz_describe_set_text(object, "error", vz_node_meta_error(node)->text, err);
     const vz_json *dtype = vz_describe_dtype(node);
     ok = ok && vz_json_set(object, "shape", vz_meta_print_sizes(meta->shape, meta->rank, err), err) &&
          vz_json_set(object, "chunks", vz_meta_print_sizes(meta->chunks, meta->rank, err), err);

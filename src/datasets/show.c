@@ -98,7 +98,7 @@ static bool is_stale(const vz_dataset_view *view, const vz_node *node)
 const vz_dataset_view *vz_dataset_view_of(vz_node *node, vz_error *err)
 {
     if (!node->meta) {
-        vz_fail(err, node->meta_error.class, "%s", node->meta_error.text);
+        vz_fail(err, vz_node_meta_error(node)->class, "%s", vz_node_meta_error(node)->text);
         return NULL;
     }
     vz_dataset_view *view = node->view;
@@ -278,6 +278,12 @@ static bool show_properties(vz_node *node, hid_t dcpl, vz_error *err)
     vz_object_hints_show(properties, dcpl);
     return H5Pset_obj_track_times(dcpl, vz_times_kept(node, &changed)) >= 0 ||
            vz_fail(err, VZ_HDF5, "cannot set time tracking");
+}
+
+bool vz_dataset_shows_filters(vz_node *node)
+{
+    vz_shown shown;
+    return vz_dataset_filters(node, &shown, NULL) && shown.count > 0;
 }
 
 hid_t vz_dataset_dcpl(vz_node *node, vz_error *err)

@@ -53,7 +53,7 @@ static bool parse_meta(vz_node *node, const vz_json *document, vz_error *err)
         return vz_fail_memory(err);
     vz_meta_free(node->meta);
     node->meta = meta;
-    node->meta_error = failed;
+    vz_node_set_meta_error(node, &failed);
     return true;
 }
 

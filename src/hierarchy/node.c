@@ -116,6 +116,20 @@ static bool guard_chunks(void *node, bool at_once, vz_error *err)
     return vz_node_check_same(node, at_once, err) && vz_node_check_whole(node, err);
 }
 
+void vz_node_set_meta_error(vz_node *node, const vz_error *failed)
+{
+    free(node->meta_error);
+    node->meta_error = failed->class == VZ_OK ? NULL : malloc(sizeof *failed);
+    if (node->meta_error)
+        *node->meta_error = *failed;
+}
+
+const vz_error *vz_node_meta_error(const vz_node *node)
+{
+    static const vz_error forgotten = {.class = VZ_NO_MEMORY, .text = "out of memory"};
+    return node->meta_error ? node->meta_error : &forgotten;
+}
+
 vz_array *vz_node_io(vz_node *node, vz_error *err)
 {
     vz_hierarchy_keep_inherited(node->hierarchy); /* or a read in a child could write out what it evicts */
@@ -127,7 +141,7 @@ vz_array *vz_node_io(vz_node *node, vz_error *err)
     }
     if (!node->meta) {
         if (err && err->class == VZ_OK)
-            *err = node->meta_error;
+            *err = *vz_node_meta_error(node);
         return NULL;
     }
     char *prefix = vz_node_prefix(node, err);

@@ -70,8 +70,8 @@ struct vz_node {
     void (*view_free)(void *);
 
     /* arrays */
-    vz_array_meta *meta; /* NULL if it could not be understood; then meta_error tells why */
-    vz_error meta_error;
+    vz_array_meta *meta;  /* NULL if it could not be understood; then vz_node_meta_error tells why */
+    vz_error *meta_error; /* NULL where there is none, or no memory for it */
     /* An array's document as parsed; where attributes are in it (then a group's, too), with empty ones. Edited, never
      * regenerated */
     vz_json *document;
@@ -103,6 +103,9 @@ struct vz_node {
     bool was_stored;                         /* unlinked after it was written: its data moved under `partial` */
     char *gone; /* deleted: where stored references to it lead until it has a name (gone.c); NULL: to no place */
 };
+
+/* Why an array's metadata could not be understood. */
+const vz_error *vz_node_meta_error(const vz_node *node);
 
 /* ---- opening (registry.c, open.c) ---- */
 

@@ -121,7 +121,8 @@ static bool copy_documents(const vz_node *node, vz_node *copy, vz_error *err)
         return false;
     for (size_t i = 0; own_notes[i]; i++)
         vz_json_remove(copy->annotation, own_notes[i]);
-    copy->meta_error = node->meta_error;
+    if (node->meta_error)
+        vz_node_set_meta_error(copy, node->meta_error);
     return true;
 }
 

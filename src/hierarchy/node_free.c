@@ -14,6 +14,7 @@ void vz_node_free(vz_node *node)
     vz_members_free(node->members);
     vz_array_close(node->io);
     vz_meta_free(node->meta);
+    free(node->meta_error);
     vz_json_free(node->document);
     vz_attribute_order_drop(node);
     vz_json_free(node->attributes);

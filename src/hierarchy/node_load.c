@@ -61,7 +61,7 @@ bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_err
     vz_meta_free(node->meta);
     node->document = document;
     node->meta = meta;
-    node->meta_error = failed;
+    vz_node_set_meta_error(node, &failed);
     node->document_hash = vz_document_hash(text, size);
     vz_node_keep_version(node, false, NULL);
     return true;
@@ -100,7 +100,7 @@ static bool load(vz_node *node, const char *text, size_t size, vz_error *err)
     node->track_order = tracked;
     if (node->kind == VZ_NODE_ARRAY && !node->meta) {
         char *path = vz_node_path(node, NULL);
-        vz_error_where(&node->meta_error, node->hierarchy->path, path);
+        vz_error_where(node->meta_error, node->hierarchy->path, path);
         free(path);
     }
     return node->kind == VZ_NODE_ARRAY || facts;

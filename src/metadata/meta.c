@@ -256,19 +256,32 @@ bool vz_meta_same_grid(const vz_array_meta *a, const vz_array_meta *b)
            a->key_c == b->key_c && vz_meta_same_shards(a, b) && vz_dtype_equal(a->dtype, b->dtype);
 }
 
+/* Behind what is there, with room for a NUL. */
+static bool put(char *key, size_t size, size_t *at, const char *text, size_t length)
+{
+    if (length >= size - *at)
+        return false;
+    memcpy(key + *at, text, length);
+    *at += length;
+    return true;
+}
+
 bool vz_chunk_key(const vz_array_meta *meta, const char *prefix, const uint64_t *chunk, char *key, size_t size,
                   vz_error *err)
 {
     const char *start = meta->key_c ? "c" : meta->rank == 0 ? "0" : "";
-    int made = snprintf(key, size, "%s%s%s", prefix, *prefix ? "/" : "", start);
-    size_t at = made < 0 ? size : (size_t)made;
-    for (unsigned d = 0; d < meta->rank && at < size; d++) {
-        const char separator[] = {d > 0 || meta->key_c ? meta->separator : '\0', '\0'};
-        made = snprintf(key + at, size - at, "%s%llu", separator, (unsigned long long)chunk[d]);
-        at += made < 0 ? size : (size_t)made;
+    size_t at = 0;
+    bool fits = put(key, size, &at, prefix, strlen(prefix)) && put(key, size, &at, "/", *prefix ? 1 : 0) &&
+                put(key, size, &at, start, strlen(start));
+    for (unsigned d = 0; d < meta->rank && fits; d++) {
+        char digits[VZ_DECIMAL_SIZE];
+        const size_t length = vz_decimal(chunk[d], digits);
+        fits =
+            put(key, size, &at, &meta->separator, d > 0 || meta->key_c ? 1 : 0) && put(key, size, &at, digits, length);
     }
-    if (at >= size)
+    if (!fits)
         return vz_fail(err, VZ_LIMIT, "the key of a chunk is longer than %zu bytes", size);
+    key[at] = '\0';
     return true;
 }
 

@@ -91,13 +91,14 @@ static vz_object *open_existing(const vz_handle *from, vz_node *node, const char
 }
 
 /* The attribute, which remembers a committed type. */
-static bool attribute_new(const vz_file *file, vz_node *node, const char *name, hid_t type, hid_t space, vz_error *err)
+static bool attribute_new(const vz_file *file, vz_node *node, const char *name, hid_t type, hid_t space,
+                          struct vz_value **value, vz_error *err)
 {
     vz_type_given given;
     if (!vz_type_given_read(&given, type, file, node->hierarchy, err))
         return false;
     const bool ok =
-        vz_attribute_create(node, name, given.plain, space, err) && vz_type_given_store(&given, node, name, err);
+        vz_attribute_create(node, name, given.plain, space, value, err) && vz_type_given_store(&given, node, name, err);
     const hid_t kept = vz_h5_errors_keep(err);
     vz_type_given_clear(&given);
     vz_h5_errors_restore(kept);
@@ -126,9 +127,14 @@ vz_object *vz_attr_create(vz_object *obj, const vz_loc *loc, const char *name, c
                    ? VZ_THERE(&there, attr_create, there.root, &there.loc, name, with, err)
                    : NULL;
     vz_object *attr = NULL;
-    if (attribute_new(from->file, node, name, with->type, with->space, err) &&
+    struct vz_value *value = NULL;
+    if (attribute_new(from->file, node, name, with->type, with->space, &value, err) &&
         vz_attribute_set_charset(node, name, cset, err))
         attr = open_handle(from, node, name, cset, err);
+    if (attr)
+        vz_attribute_give_back(&vz_handle_of(attr)->attribute, value);
+    else
+        vz_attribute_value_free(value);
     vz_node_unref(node);
     return attr;
 }

@@ -5,6 +5,7 @@
 #include "references/committed.h"
 #include "datasets/dataset.h"
 #include "datasets/sources.h"
+#include "native/filters.h"
 #include "native/scratch.h"
 #include "object/cross.h"
 #include "object/datatype.h"
@@ -21,8 +22,9 @@ vz_handle *vz_dataset_handle(vz_file *file, vz_node *node, hid_t dapl, vz_error 
         return NULL;
     }
     if (!node->meta) {
-        vz_fail(err, node->meta_error.class, "%s", node->meta_error.text);
-        vz_error_where(err, node->meta_error.store, node->meta_error.object);
+        const vz_error *why = vz_node_meta_error(node);
+        vz_fail(err, why->class, "%s", why->text);
+        vz_error_where(err, why->store, why->object);
         return NULL;
     }
     const bool wishes = dapl != H5P_DEFAULT && dapl != H5P_DATASET_ACCESS_DEFAULT;
@@ -99,7 +101,7 @@ vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, c
                    : NULL;
     vz_handle *handle = NULL;
     vz_node *node = dataset_new(from->file, vz_place_hierarchy(&place, from), with->type, with->space, with->cpl, err);
-    if (node && (!place.group || vz_place_link(&place, node, with->lcpl, err)))
+    if (node && (!place.group || vz_place_link(&place, node, err)))
         handle = vz_opened_give(vz_dataset_handle(from->file, node, with->apl, err), &place.opened);
     if (node)
         vz_node_unref(node);
@@ -219,6 +221,12 @@ static bool get_space(vz_handle *handle, hid_t *space, vz_error *err)
     return give(vz_dataset_space(handle->node, err), space);
 }
 
+/* Filters that it shows are there from now on. */
+static hid_t show_list(vz_node *node, vz_error *err)
+{
+    return vz_dataset_shows_filters(node) && !vz_filters_register(err) ? H5I_INVALID_HID : vz_dataset_dcpl(node, err);
+}
+
 herr_t vz_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
@@ -228,7 +236,7 @@ herr_t vz_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl
     case H5VL_DATASET_GET_DAPL:
         return vz_status(give(vz_dataset_dapl(handle, err), &args->args.get_dapl.dapl_id));
     case H5VL_DATASET_GET_DCPL:
-        return vz_status(give(vz_dataset_dcpl(node, err), &args->args.get_dcpl.dcpl_id));
+        return vz_status(give(show_list(node, err), &args->args.get_dcpl.dcpl_id));
     case H5VL_DATASET_GET_SPACE:
         return vz_status(get_space(handle, &args->args.get_space.space_id, err));
     case H5VL_DATASET_GET_SPACE_STATUS:

@@ -59,7 +59,7 @@ vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *nam
     vz_node *node = vz_committed_new(vz_place_hierarchy(&place, from), with->type, with->cpl, err);
     if (node)
         handle = vz_datatype_handle_of(from->file, node, with->type, err);
-    if (handle && place.group && !vz_place_link(&place, node, with->lcpl, err)) {
+    if (handle && place.group && !vz_place_link(&place, node, err)) {
         vz_handle_drop(handle, err);
         handle = NULL;
     }

@@ -20,10 +20,10 @@ static vz_node *group_new(vz_hierarchy *hierarchy, hid_t gcpl, vz_error *err)
 }
 
 /* Links a new node, unless it is anonymous (no name), and opens it. Takes the caller's reference to the node. */
-static vz_object *open_new(vz_handle *from, vz_node *node, vz_place *place, hid_t lcpl, vz_error *err)
+static vz_object *open_new(vz_handle *from, vz_node *node, vz_place *place, vz_error *err)
 {
     vz_handle *handle = NULL;
-    if (node && (!place->group || vz_place_link(place, node, lcpl, err)))
+    if (node && (!place->group || vz_place_link(place, node, err)))
         handle = vz_opened_give(vz_handle_open(from->file, vz_node_id_type(node), node, err), &place->opened);
     if (node)
         vz_node_unref(node);
@@ -63,8 +63,7 @@ vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, 
         return vz_there_by_name(&there, from, &place.out, H5P_DEFAULT, err)
                    ? VZ_THERE(&there, group_create, there.root, &there.self, there.path, with, err)
                    : NULL;
-    vz_object *group =
-        open_new(from, group_new(vz_place_hierarchy(&place, from), with->cpl, err), &place, with->lcpl, err);
+    vz_object *group = open_new(from, group_new(vz_place_hierarchy(&place, from), with->cpl, err), &place, err);
     vz_place_clear(&place);
     return group;
 }

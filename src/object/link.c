@@ -26,7 +26,7 @@ static bool name_node(const vz_handle *to, const vz_loc *to_loc, vz_node *node, 
         *out = place.out;
         return false;
     }
-    const bool ok = vz_place_link(&place, node, lcpl, err);
+    const bool ok = vz_place_link(&place, node, err);
     if (ok && nameless) {
         vz_opened_clear(nameless);
         *nameless = place.opened;

@@ -50,6 +50,7 @@ typedef struct vz_place {
     char *name;       /* heap */
     vz_opened opened; /* the path of the link */
     vz_way_out out;
+    bool utf8; /* what the link creation list says of a new name's character set */
 } vz_place;
 
 /* The place of an existing link (by name or index), or, by name, one that may not exist. False + VZ_INVALID for "/" and
@@ -68,8 +69,8 @@ static inline vz_hierarchy *vz_place_hierarchy(const vz_place *place, const vz_h
 }
 /* Is a new link of that name said to be UTF-8? */
 bool vz_link_is_utf8(hid_t lcpl, const char *name, bool *utf8, vz_error *err);
-/* Gives a node this name, with the character set of the link creation list. */
-bool vz_place_link(const vz_place *place, vz_node *node, hid_t lcpl, vz_error *err);
+/* Gives a node this name, in a place for a new link, with the character set of the list that it was made with. */
+bool vz_place_link(const vz_place *place, vz_node *node, vz_error *err);
 
 /* Is this property list of the class (one of H5P_..._ACCESS, H5P_..._CREATE) or the default one? VZ_INVALID otherwise:
  * HDF5 leaves these checks to connectors. */

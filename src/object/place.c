@@ -221,6 +221,7 @@ bool vz_place_for_group(vz_place *place, const vz_handle *from, const char *path
                     enter(place, from, parent, H5P_DEFAULT, err) && enter_link(place, err);
     free(cut);
     free(parent);
+    place->utf8 = utf8;
     if (!ok)
         give_up(place);
     return ok;
@@ -235,10 +236,8 @@ bool vz_link_is_utf8(hid_t lcpl, const char *name, bool *utf8, vz_error *err)
     return true;
 }
 
-bool vz_place_link(const vz_place *place, vz_node *node, hid_t lcpl, vz_error *err)
+bool vz_place_link(const vz_place *place, vz_node *node, vz_error *err)
 {
-    bool utf8 = false;
-    const bool had_name = !node->partial;
-    return vz_link_is_utf8(lcpl, place->name, &utf8, err) && vz_node_link(node, place->group, place->name, utf8, err) &&
-           (had_name || vz_datatypes_named(node, err));
+    const bool had_name = !node->partial, utf8 = place->utf8 || is_beyond_ascii(place->name);
+    return vz_node_link(node, place->group, place->name, utf8, err) && (had_name || vz_datatypes_named(node, err));
 }

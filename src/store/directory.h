@@ -26,7 +26,8 @@ struct vz_directory {
     vz_store base;
     struct vz_directory_seen *seen; /* which documents the root has, where the store is only looked at; or NULL */
     int root;                       /* descriptor of the root */
-    atomic_bool unsynced;           /* something was written since the last sync, or before this store was opened */
+    atomic_ulong numbered; /* of a stage: directories in it are called by numbers, and those up to this one were made */
+    atomic_bool unsynced;  /* something was written since the last sync, or before this store was opened */
     struct vz_directory_again again;
 };
 

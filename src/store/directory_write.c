@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #define NAME_ATTEMPTS  1000 /* partial names tried: another process may have used ours */
@@ -118,8 +119,23 @@ bool vz_directory_put_beside(vz_store *store, const char *key, vz_bytes value, c
     return true;
 }
 
+/* Numbers grow: the directory of one that is larger than those before it is not there yet, and need not be missed
+ * first.
+ */
+static void make_numbered(struct vz_directory *directory, const char *key)
+{
+    char *slash, name[VZ_DECIMAL_SIZE];
+    const unsigned long number = strtoul(key, &slash, 10);
+    if (*slash != '/' || number <= atomic_load_explicit(&directory->numbered, memory_order_relaxed))
+        return;
+    vz_decimal(number, name);
+    mkdirat(directory->root, name, 0777);
+    atomic_store_explicit(&directory->numbered, number, memory_order_relaxed);
+}
+
 bool vz_directory_put_hidden(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
 {
+    make_numbered(vz_directory_of(store), key);
     return vz_directory_put_beside(store, key, value, vz_directory_last_part(key), stamp, err);
 }
 

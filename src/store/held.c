@@ -9,6 +9,7 @@ struct vz_held_values {
     pthread_mutex_t lock;
     vz_held_value *slots[VZ_STORE_HELD_MAX];
     uint64_t clock;
+    unsigned count; /* of slots in use */
     unsigned holds; /* calls of vz_store_hold without their end */
 };
 
@@ -61,8 +62,10 @@ static vz_held_value *use_listed(struct vz_held_values *held, const char *key)
 static void unlink_value(struct vz_held_values *held, vz_held_value *value)
 {
     for (unsigned i = 0; i < VZ_STORE_HELD_MAX; i++)
-        if (held->slots[i] == value)
+        if (held->slots[i] == value) {
             held->slots[i] = NULL;
+            held->count--;
+        }
     value->listed = false;
 }
 
@@ -85,6 +88,8 @@ static vz_held_value *put_in(struct vz_held_values *held, vz_held_value *value)
     vz_held_value *out = *place;
     if (out)
         out->listed = false;
+    else
+        held->count++;
     value->listed = true;
     *place = value;
     return out;
@@ -108,7 +113,7 @@ static void close_idle(vz_store *store)
     if (!held)
         return;
     pthread_mutex_lock(&held->lock);
-    for (unsigned i = 0; i < VZ_STORE_HELD_MAX; i++) {
+    for (unsigned i = 0; held->count > 0 && i < VZ_STORE_HELD_MAX; i++) {
         vz_held_value *value = held->slots[i];
         if (!value || value->users > 0)
             continue;

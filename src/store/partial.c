@@ -3,6 +3,7 @@
  * container; those are old, or stay. */
 #include "store/partial.h"
 #include "store/lease.h"
+#include "store/process.h"
 #include "store/store.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -35,10 +36,10 @@ bool vz_partial_name(char *name, size_t size, vz_error *err)
 {
     static atomic_uint_fast64_t count;
     static _Thread_local char id[VZ_LEASE_ID_SIZE]; /* of a thread: no lock, and no other has it */
-    static _Thread_local pid_t owner;
-    if (owner != getpid())
+    static _Thread_local long owner;
+    if (owner != vz_process_id())
         vz_lease_make_id(id);
-    owner = getpid();
+    owner = vz_process_id();
     const int length = snprintf(name, size, "%s-%" PRIu64 SUFFIX, id, (uint64_t)atomic_fetch_add(&count, 1));
     if (length < 0 || (size_t)length >= size)
         return vz_fail(err, VZ_INVALID, "no room for a partial name");

@@ -2,6 +2,7 @@
 #include "store/process.h"
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -18,9 +19,40 @@ struct vz_process {
 
 static vz_process *myself; /* in a forked child: the parent's, until the child opens something */
 
+/* The number, kept in a page that is all zeros in a forked child: who asks at each call of the program's does not go to
+ * the system each time. NULL: the system has no such pages. */
+static atomic_long *known_id;
+static pthread_once_t known_once = PTHREAD_ONCE_INIT;
+
+static void make_known(void)
+{
+#ifdef MADV_WIPEONFORK
+    void *page = mmap(NULL, sizeof *known_id, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED)
+        return;
+    if (madvise(page, sizeof *known_id, MADV_WIPEONFORK) == 0)
+        known_id = page;
+    else
+        munmap(page, sizeof *known_id);
+#endif
+}
+
+/* The module may be unloaded, and loaded again. */
+__attribute__((destructor)) static void forget_known(void)
+{
+    if (known_id)
+        munmap((void *)known_id, sizeof *known_id);
+}
+
 long vz_process_id(void)
 {
-    return (long)getpid();
+    pthread_once(&known_once, make_known);
+    long id = known_id ? atomic_load_explicit(known_id, memory_order_relaxed) : 0;
+    if (id == 0)
+        id = (long)getpid();
+    if (known_id)
+        atomic_store_explicit(known_id, id, memory_order_relaxed);
+    return id;
 }
 
 vz_process *vz_process_take(vz_error *err)

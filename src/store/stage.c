@@ -76,8 +76,10 @@ static struct staged *add(vz_stage *stage, const char *prefix, vz_error *err)
 
 static void key_of(const struct staged *entry, const char *rest, char text[PATH_MAX])
 {
-    if (snprintf(text, PATH_MAX, "%u%s", entry->number, rest) >= PATH_MAX)
-        text[PATH_MAX - 1] = '\0'; /* too long for any file */
+    const size_t digits = vz_decimal(entry->number, text), length = strlen(rest);
+    const size_t room = PATH_MAX - 1 - digits; /* what is longer is too long for any file */
+    memcpy(text + digits, rest, length < room ? length : room);
+    text[digits + (length < room ? length : room)] = '\0';
 }
 
 /* With the lock held. own=false: where the prefix will be once it is published. */

@@ -1,5 +1,6 @@
 /* stage_home.c - the directory of a stage: made at first use, what its lease notes, its end. */
 #include "store/directory.h"
+#include "store/process.h"
 #include "store/stage_inside.h"
 #include "util/path.h"
 #include <errno.h>
@@ -45,7 +46,7 @@ static void leave_inherited(vz_stage *stage)
 
 static bool is_made(vz_stage *stage, vz_error *err)
 {
-    if (stage->owner != getpid())
+    if (stage->owner != (pid_t)vz_process_id())
         leave_inherited(stage);
     return stage->inner || vz_stage_make(stage, err);
 }

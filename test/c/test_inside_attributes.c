@@ -77,7 +77,7 @@ static void write_case(const attribute_case *c, const char *name)
     hid_t type = type_of(c->type), space = space_of(c->dims, &count);
     vz_layout *layout = vz_layout_new(type, &err);
     uint8_t *data = bytes_of(c, layout, &arena, count);
-    ok(vz_attribute_create(root, name, type, space, &err));
+    ok(vz_attribute_create(root, name, type, space, NULL, &err));
     expect_seen(name, c->type, c->dims); /* before anything is written, too */
     write_value(name, type, data);
     free(data);
@@ -157,7 +157,7 @@ static void lost_bits_are_kept(void **state)
     for (size_t i = 0; i < sizeof lossy / sizeof *lossy; i++) {
         hid_t type = type_of(lossy[i].type), space = H5Screate(H5S_SCALAR);
         snprintf(name, sizeof name, "l%zu", i);
-        ok(vz_attribute_create(root, name, type, space, &err));
+        ok(vz_attribute_create(root, name, type, space, NULL, &err));
         write_value(name, type, lossy[i].bytes);
         H5Sclose(space);
         H5Tclose(type);
@@ -183,7 +183,7 @@ static void text_that_is_not_utf8(void **state)
     char *out[2];
     const hsize_t two = 2;
     hid_t type = type_of(TEXT), space = H5Screate_simple(1, &two, NULL);
-    ok(vz_attribute_create(root, "t", type, space, &err));
+    ok(vz_attribute_create(root, "t", type, space, NULL, &err));
     write_value("t", type, in);
     reopen();
     expect_json(vz_node_attribute(root, "t"), "[\"ok\",\"\xef\xbf\xbd"
@@ -205,7 +205,7 @@ static void memory_types_are_converted(void **state)
     const hsize_t three = 3;
     int32_t out[3];
     hid_t space = H5Screate_simple(1, &three, NULL);
-    ok(vz_attribute_create(root, "c", H5T_IEEE_F32BE, space, &err));
+    ok(vz_attribute_create(root, "c", H5T_IEEE_F32BE, space, NULL, &err));
     write_value("c", H5T_NATIVE_DOUBLE, in);
     expect_json(vz_node_attribute(root, "c"), "[1.25,-2.0,3000000000.0]");
     read_value("c", H5T_NATIVE_INT32, out);
@@ -230,7 +230,7 @@ static void parts_of_compounds(void **state)
     } part = {42, 2.5};
     hid_t type = type_of("{\"cmpd\":16,\"m\":[[\"n\",0,\"<i4\"],[\"s\",8," TEXT "]]}");
     hid_t half = type_of("{\"cmpd\":16,\"m\":[[\"n\",0,\"<i8\"]]}"), space = H5Screate(H5S_SCALAR);
-    ok(vz_attribute_create(root, "p", type, space, &err));
+    ok(vz_attribute_create(root, "p", type, space, NULL, &err));
     write_value("p", type, &whole);
     write_value("p", half, &part);
     expect_json(vz_node_attribute(root, "p"), "{\"n\":42,\"s\":\"one\"}");
@@ -267,7 +267,7 @@ static void the_readers_allocator_is_used(void **state)
     const hsize_t two = 2;
     hid_t type = type_of(TEXT), space = H5Screate_simple(1, &two, NULL), dxpl = H5Pcreate(H5P_DATASET_XFER);
     H5Pset_vlen_mem_manager(dxpl, counted_alloc, NULL, counted_free, NULL);
-    ok(vz_attribute_create(root, "v", type, space, &err));
+    ok(vz_attribute_create(root, "v", type, space, NULL, &err));
     WITH("v", vz_attribute_write(&attribute, type, in, NULL, &err));
     assert_int_equal(given, 0);
     WITH("v", vz_attribute_read(&attribute, type, out, dxpl, NULL, &err));

@@ -61,7 +61,7 @@ static void edits_by_others_win(void **state)
     const float tenth = 0.1f;
     float real;
     hid_t space = H5Screate(H5S_SCALAR);
-    ok(vz_attribute_create(root, "e", H5T_IEEE_F32LE, space, &err));
+    ok(vz_attribute_create(root, "e", H5T_IEEE_F32LE, space, NULL, &err));
     write_value("e", H5T_NATIVE_FLOAT, &tenth);
     ok(vz_node_set_attribute(root, "e", parse_json("7"), &err));
     expect_seen("e", "\"<f4\"", "[]"); /* it fits the type that was */
@@ -73,7 +73,7 @@ static void edits_by_others_win(void **state)
     expect_seen("e", TEXT, "[]");
 
     hid_t fixed = type_of("{\"str\":6,\"pad\":\"nul\",\"cs\":\"ascii\"}");
-    ok(vz_attribute_create(root, "b", fixed, space, &err));
+    ok(vz_attribute_create(root, "b", fixed, space, NULL, &err));
     write_value("b", fixed, "ab\0cd");
     ok(vz_node_set_attribute(root, "b", parse_json("\"xy\""), &err));
     char read[6];

@@ -8,7 +8,7 @@ static void names_and_order(void **state)
     hid_t space = H5Screate(H5S_SCALAR);
     ok(vz_node_set_attribute(root, "zarr_dtype", parse_json("\"x\""), &err));
     for (size_t i = 0; i < 3; i++) {
-        ok(vz_attribute_create(root, names[i], H5T_NATIVE_INT, space, &err));
+        ok(vz_attribute_create(root, names[i], H5T_NATIVE_INT, space, NULL, &err));
         if (i == 1)
             ok(vz_node_set_attribute(root, "zarr_link", parse_json("[]"), &err));
     }
@@ -24,10 +24,10 @@ static void names_and_order(void **state)
     assert_false(vz_attribute_exists(root, "zarr_dtype"));
     assert_true(vz_attribute_exists(root, "mango"));
 
-    assert_false(vz_attribute_create(root, "mango", H5T_NATIVE_INT, space, &err));
+    assert_false(vz_attribute_create(root, "mango", H5T_NATIVE_INT, space, NULL, &err));
     assert_int_equal(err.class, VZ_EXISTS);
     err = VZ_ERROR_NONE;
-    ok(vz_attribute_create(root, "_HDF5", H5T_NATIVE_INT, space, &err)); /* under another key */
+    ok(vz_attribute_create(root, "_HDF5", H5T_NATIVE_INT, space, NULL, &err)); /* under another key */
     assert_string_equal(vz_attribute_at(root, 3), "_HDF5");
     assert_non_null(vz_node_attribute(root, "%5FHDF5"));
     expect_json(vz_json_get(root->annotation, "an"), "{\"%5FHDF5\":\"X0hERjU=\"}");
@@ -46,7 +46,7 @@ static void names_and_order(void **state)
     assert_false(vz_attribute_delete(root, "zebra", &err));
     assert_int_equal(err.class, VZ_NOT_FOUND);
     err = VZ_ERROR_NONE;
-    ok(vz_attribute_create(root, "r", H5T_STD_REF_OBJ, space, &err));
+    ok(vz_attribute_create(root, "r", H5T_STD_REF_OBJ, space, NULL, &err));
     expect_seen("r", "{\"ref\":\"obj\"}", "[]");
     expect_json(entry("r"), "-");
     ok(vz_attribute_delete(root, "r", &err));
@@ -62,7 +62,7 @@ static void many_and_large(void **state)
     hid_t space = H5Screate(H5S_SCALAR);
     for (int i = 0; i < MANY; i++) {
         snprintf(name, sizeof name, "attribute %d", i);
-        ok(vz_attribute_create(root, name, H5T_STD_I16LE, space, &err));
+        ok(vz_attribute_create(root, name, H5T_STD_I16LE, space, NULL, &err));
         write_value(name, H5T_NATIVE_INT, &i);
     }
     H5Sclose(space);
@@ -77,7 +77,7 @@ static void many_and_large(void **state)
     for (size_t i = 0; i < LARGE; i++)
         numbers[i] = (float)i / 7;
     space = H5Screate_simple(1, &large, NULL);
-    ok(vz_attribute_create(root, "large", H5T_IEEE_F32LE, space, &err));
+    ok(vz_attribute_create(root, "large", H5T_IEEE_F32LE, space, NULL, &err));
     write_value("large", H5T_NATIVE_FLOAT, numbers);
     reopen();
     read_value("large", H5T_NATIVE_FLOAT, again);

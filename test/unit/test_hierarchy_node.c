@@ -95,7 +95,7 @@ static void broken_nodes_hide_nobody(void **state)
     node = find(root, "json");
     assert_null(node->meta);
     must_fail(vz_node_io(node, &err), VZ_CORRUPT, "");
-    assert_string_equal(node->meta_error.object, "/json");
+    assert_string_equal(vz_node_meta_error(node)->object, "/json");
     node = find(root, "type");
     assert_null(node->meta);
     must_fail(vz_node_io(node, &err), VZ_UNSUPPORTED, "\"<x9\" is not known");

@@ -142,7 +142,7 @@ static bool read_all(vz_node *node, void *context, vz_error *err)
     if (node->kind == VZ_NODE_GROUP)
         return read_group(node, err);
     if (!node->meta)
-        return vz_fail(err, VZ_CORRUPT, "%s", node->meta_error.text);
+        return vz_fail(err, VZ_CORRUPT, "%s", vz_node_meta_error(node)->text);
     const int32_t first = read_element(node, 0);
     assert_int_equal(read_element(node, 3), first + 3);
     assert_json(node->attributes, "{'k':1}");
