@@ -1,4 +1,4 @@
-/* burst.c - see burst.h. */
+/* burst.c - small arrays fetched together: when, and which. */
 #include "hierarchy/burst.h"
 #include "hierarchy/document.h"
 #include "store/process.h"
@@ -8,15 +8,36 @@ enum { DEPTH_MAX = 64 /* of groups that are looked into */, KEY_SIZE = 2048 };
 
 /* ---- what documents tell ---- */
 
-static uint64_t chunks_of(const vz_array_meta *meta)
+/* What has a key of its own, along a dimension: a shard where there are some, else a chunk. */
+static uint64_t side(const vz_array_meta *meta, unsigned d)
+{
+    return meta->shard_levels ? meta->shards[0].shape[d] : meta->chunks[d];
+}
+
+static uint64_t values_along(const vz_array_meta *meta, unsigned d)
+{
+    return meta->shape[d] / side(meta, d) + (meta->shape[d] % side(meta, d) != 0);
+}
+
+static uint64_t values_of(const vz_array_meta *meta)
 {
     uint64_t count = 1;
-    for (unsigned i = 0; i < meta->rank; i++) {
-        const uint64_t along = meta->shape[i] / meta->chunks[i] + (meta->shape[i] % meta->chunks[i] != 0);
-        if (!vz_mul(count, along, &count))
+    for (unsigned d = 0; d < meta->rank; d++)
+        if (!vz_mul(count, values_along(meta, d), &count))
             return UINT64_MAX;
-    }
     return count;
+}
+
+/* Bytes of one of them, decoded, at most. A shard may be much larger than its array. */
+static uint64_t value_size(const vz_array_meta *meta)
+{
+    if (!meta->shard_levels)
+        return meta->chunk_size;
+    uint64_t size = meta->chunk_size / meta->chunk_count;
+    for (unsigned d = 0; d < meta->rank; d++)
+        if (!vz_mul(size, meta->shape[d] < side(meta, d) ? meta->shape[d] : side(meta, d), &size))
+            return UINT64_MAX;
+    return size;
 }
 
 /* NULL: there is no array at the prefix, or none that is read so. */
@@ -31,13 +52,11 @@ static vz_array_meta *meta_at(vz_store *documents, const char *prefix)
             meta = spelling->load(document, NULL);
     }
     vz_json_free(document);
-    if (meta && meta->shard_levels == 0)
-        return meta;
-    vz_meta_free(meta);
-    return NULL;
+    return meta;
 }
 
-/* The prefix of the array that a chunk with this key is of: what goes before the numbers. Heap; NULL: no memory. */
+/* The prefix of the array that a chunk or shard with this key is of: what goes before the numbers. Heap; NULL: no
+ * memory. */
 static char *array_of(const char *key)
 {
     size_t length = strlen(key);
@@ -57,21 +76,36 @@ static char *array_of(const char *key)
     }
 }
 
-static bool is_plain(const vz_request *request)
+static bool is_chunk(const vz_request *request)
 {
     return request->op == VZ_REQUEST_GET && request->when == VZ_WHEN_ANY && request->hold == VZ_HOLD_NOT &&
            vz_request_is_whole(request);
 }
 
-/* The array of which these are all chunks, or NULL. */
+/* For the index of a shard, or all of one that codecs work on as a whole. */
+static bool is_index(const vz_request *request)
+{
+    return request->op == VZ_REQUEST_GET && request->when == VZ_WHEN_ANY && request->hold == VZ_HOLD_TO_READ &&
+           request->range_count == 1;
+}
+
+/* Who looks into the only shard of an array may want little of it, unless there is little. */
+static bool wants_all(const vz_array_meta *meta, bool indexes, size_t count)
+{
+    return indexes == (meta->shard_levels > 0) && values_of(meta) == count &&
+           (!indexes || count > 1 || value_size(meta) <= VZ_BURST_VALUE_MAX);
+}
+
+/* The array of which these are all chunks, or the indexes of all shards; or NULL. */
 static char *whole_array(vz_store *documents, const vz_request *requests, size_t count)
 {
+    const bool indexes = count && is_index(&requests[0]);
     for (size_t i = 0; i < count; i++)
-        if (!is_plain(&requests[i]))
+        if (indexes ? !is_index(&requests[i]) : !is_chunk(&requests[i]))
             return NULL;
     char *prefix = count ? array_of(requests[0].key) : NULL;
     vz_array_meta *meta = prefix ? meta_at(documents, prefix) : NULL;
-    const bool is_all = meta && chunks_of(meta) == count;
+    const bool is_all = meta && wants_all(meta, indexes, count);
     vz_meta_free(meta);
     if (is_all)
         return prefix;
@@ -93,30 +127,29 @@ static bool has_room(const search *s)
     return s->burst->count < VZ_BURST_REQUESTS_MAX && s->bytes < VZ_BURST_BYTES_MAX;
 }
 
-static void add_chunk(search *s, const vz_array_meta *meta, const char *prefix, const uint64_t *chunk)
+static void add_value(search *s, const vz_array_meta *meta, const char *prefix, const uint64_t *place)
 {
     char key[KEY_SIZE];
-    char *own = vz_chunk_key(meta, prefix, chunk, key, sizeof key, NULL) ? strdup(key) : NULL;
+    char *own = vz_chunk_key(meta, prefix, place, key, sizeof key, NULL) ? strdup(key) : NULL;
     if (!own)
         return;
     const size_t i = s->burst->count++;
-    s->burst->bytes[i].limit = 2 * VZ_BURST_CHUNK_MAX;
+    s->burst->bytes[i].limit = 2 * VZ_BURST_VALUE_MAX;
     s->burst->requests[i] = (vz_request){.key = own, .into = &s->burst->bytes[i], .tag = i};
-    s->bytes += meta->chunk_size;
+    s->bytes += value_size(meta);
 }
 
-/* All of its chunks, of which there are few. */
-static void add_chunks(search *s, const vz_array_meta *meta, const char *prefix, uint64_t count)
+/* All of its chunks or shards, of which there are few. */
+static void add_values(search *s, const vz_array_meta *meta, const char *prefix, uint64_t count)
 {
-    uint64_t chunk[VZ_MAX_RANK];
+    uint64_t place[VZ_MAX_RANK];
     for (uint64_t i = 0; i < count; i++) {
         uint64_t rest = i;
-        for (unsigned k = meta->rank; k-- > 0;) {
-            const uint64_t along = meta->shape[k] / meta->chunks[k] + (meta->shape[k] % meta->chunks[k] != 0);
-            chunk[k] = rest % along;
-            rest /= along;
+        for (unsigned d = meta->rank; d-- > 0;) {
+            place[d] = rest % values_along(meta, d);
+            rest /= values_along(meta, d);
         }
-        add_chunk(s, meta, prefix, chunk);
+        add_value(s, meta, prefix, place);
     }
 }
 
@@ -125,10 +158,10 @@ static void add_array(search *s, const char *prefix)
     if (strcmp(prefix, s->now) == 0 || strcmp(prefix, s->burst->first) == 0)
         return;
     vz_array_meta *meta = meta_at(s->documents, prefix);
-    const uint64_t count = meta ? chunks_of(meta) : 0;
-    if (count > 0 && count <= VZ_BURST_CHUNKS_OF && meta->chunk_size <= VZ_BURST_CHUNK_MAX &&
-        s->bytes + count * meta->chunk_size <= VZ_BURST_BYTES_MAX && s->burst->count + count <= VZ_BURST_REQUESTS_MAX)
-        add_chunks(s, meta, prefix, count);
+    const uint64_t count = meta ? values_of(meta) : 0;
+    if (count > 0 && count <= VZ_BURST_VALUES_OF && value_size(meta) <= VZ_BURST_VALUE_MAX &&
+        s->bytes + count * value_size(meta) <= VZ_BURST_BYTES_MAX && s->burst->count + count <= VZ_BURST_REQUESTS_MAX)
+        add_values(s, meta, prefix, count);
     vz_meta_free(meta);
 }
 
@@ -174,8 +207,7 @@ static void begin(vz_burst *burst, vz_store *documents, vz_store *below, const c
     burst->is_done = true;
     burst->requests = calloc(VZ_BURST_REQUESTS_MAX, sizeof *burst->requests);
     burst->bytes = calloc(VZ_BURST_REQUESTS_MAX, sizeof *burst->bytes);
-    burst->values = vz_store_new_memory(NULL);
-    if (burst->requests && burst->bytes && burst->values)
+    if (burst->requests && burst->bytes)
         search_group(&s, "", 0);
     burst->owner = vz_process_id();
     if (burst->count > 0)
@@ -205,9 +237,8 @@ void vz_burst_end(vz_burst *burst)
     if (!burst->batch)
         return;
     for (vz_request *request; (request = vz_batch_next(burst->batch, &unused));) {
-        const vz_buffer *bytes = &burst->bytes[request->tag];
         if (request->failed == VZ_OK && request->found)
-            vz_store_put(burst->values, request->key, (vz_bytes){bytes->data, bytes->size}, NULL);
+            vz_burst_keep(burst, request->key, &burst->bytes[request->tag], &request->version);
     }
     vz_batch_close(burst->batch, NULL);
     burst->batch = NULL;
@@ -223,33 +254,10 @@ void vz_burst_drop(vz_burst *burst)
     free_requests(burst);
 }
 
-/* ---- told ---- */
-
-bool vz_burst_has(vz_burst *burst, const vz_request *request)
-{
-    struct timespec now;
-    vz_stamp stamp = {0};
-    if (!burst->values || !is_plain(request))
-        return false;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (now.tv_sec - burst->since.tv_sec > VZ_BURST_SECONDS) {
-        vz_store_close(burst->values);
-        burst->values = NULL;
-        return false;
-    }
-    return vz_store_stat(burst->values, request->key, &stamp, NULL) && stamp.exists;
-}
-
-void vz_burst_told(vz_burst *burst, const vz_request *request)
-{
-    if (burst->values)
-        vz_store_del(burst->values, request->key, NULL);
-}
-
 void vz_burst_clear(vz_burst *burst)
 {
     vz_burst_end(burst);
-    vz_store_close(burst->values);
+    vz_burst_forget(burst);
     free(burst->first);
     *burst = (vz_burst){.is_done = true};
 }

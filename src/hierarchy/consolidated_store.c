@@ -130,6 +130,7 @@ static bool batch_open(vz_batch *batch, vz_error *err)
     size_t *rest = malloc((batch->count + 1) * sizeof *rest), rest_count = 0;
     bool ok = s && rest && (s->documents = malloc((batch->count + 1) * sizeof *rest));
     view *v = view_of(batch->store);
+    vz_burst_trim(&v->burst);
     for (size_t i = 0; ok && i < batch->count; i++) {
         if (batch->requests[i].op == VZ_REQUEST_LIST || vz_consolidated_has(batch->requests[i].key) ||
             vz_burst_has(&v->burst, &batch->requests[i]))
@@ -149,9 +150,13 @@ static bool batch_open(vz_batch *batch, vz_error *err)
     return ok;
 }
 
-static vz_store *holder_of(const view *v, const vz_request *request)
+static bool answer(vz_store *store, vz_request *request, vz_buffer *scratch, vz_error *err)
 {
-    return vz_consolidated_has(request->key) ? v->documents : v->burst.values;
+    view *v = view_of(store);
+    if (request->op == VZ_REQUEST_LIST)
+        return view_list(store, request->key, &request->entries, &request->entry_count, err);
+    return vz_consolidated_has(request->key) ? vz_request_do(v->documents, request, scratch, err)
+                                             : vz_burst_answer(&v->burst, request, err);
 }
 
 static vz_request *batch_next(vz_batch *batch, vz_buffer *scratch)
@@ -164,9 +169,7 @@ static vz_request *batch_next(vz_batch *batch, vz_buffer *scratch)
         return vz_part_next(&s->rest, scratch);
     vz_request *request = &batch->requests[s->documents[next]];
     vz_error failed = VZ_ERROR_NONE;
-    const bool lists = request->op == VZ_REQUEST_LIST;
-    if (lists ? !view_list(batch->store, request->key, &request->entries, &request->entry_count, &failed)
-              : !vz_request_do(holder_of(view_of(batch->store), request), request, scratch, &failed))
+    if (!answer(batch->store, request, scratch, &failed))
         vz_batch_failed(batch, request, &failed);
     return request;
 }
