@@ -60,9 +60,16 @@ static bool reserve_more(vz_buffer *buffer, size_t more, vz_error *err)
     return vz_buffer_reserve(buffer, roomy, err);
 }
 
+/* Most of what is appended is short, and fits. */
+static inline bool fits(const vz_buffer *buffer, size_t size)
+{
+    const size_t room = buffer->capacity - buffer->size; /* what was reserved keeps to the limit of then */
+    return size > 0 && size <= room && (!buffer->limit || buffer->size + size <= buffer->limit);
+}
+
 bool vz_buffer_append(vz_buffer *buffer, const void *data, size_t size, vz_error *err)
 {
-    if (!reserve_more(buffer, size, err))
+    if (!fits(buffer, size) && !reserve_more(buffer, size, err))
         return false;
     if (size)
         memcpy(buffer->data + buffer->size, data, size);

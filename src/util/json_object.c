@@ -58,6 +58,11 @@ static bool is_key(const char *key)
 {
     size_t left = strlen(key);
     while (left) {
+        if ((unsigned char)*key < 0x80) { /* as most are */
+            key++;
+            left--;
+            continue;
+        }
         size_t length = vz_utf8_sequence(key, left, true);
         if (!length && left >= 2 && memcmp(key, "\xC0\x80", 2) == 0)
             length = 2;

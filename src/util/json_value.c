@@ -48,6 +48,11 @@ vz_json *vz_json_printed(const char *text, size_t length, size_t values, vz_erro
 static bool is_json_utf8(const char *text, size_t length)
 {
     while (length) {
+        if ((unsigned char)*text < 0x80) { /* as most are */
+            text++;
+            length--;
+            continue;
+        }
         const size_t sequence = vz_utf8_sequence(text, length, true);
         if (!sequence || vz_utf8_is_pair(text, length))
             return false;
