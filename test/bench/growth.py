@@ -79,7 +79,7 @@ def least(name, operation, job, path):
             remove(path)
             if operation == "stores_create":
                 path.mkdir()
-        found = process(name, operation, {**job, "path": str(path)})
+        found = process(name, operation, {**job, "path": str(path)}, "compress=none" if PEERS[name].connector else "")
         if PEERS[name].connector and not first.is_dir():
             raise SystemExit(f"{operation}: {first} is no store: the connector was not at work")
         best = found if best is None or found["cpu"] < best["cpu"] else best

@@ -1,12 +1,13 @@
 """The rows of the benchmark, as data."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 ARRAY_PEERS = ("native", "native C", "vol", "vol C", "zarr", "fused", "zarrs", "tensorstore")
 DIRECT = ("native direct", "vol direct")
 FLOORS = ("floor", "floor codec")
 SMALL_PEERS = ("native", "native C", "vol", "vol C", "zarr")
 PYTHON_PEERS = ("native", "vol", "zarr", "fused", "zarrs")
+DEFAULT_PEERS = ("native", "native C", "vol", "vol C")
 CELLS = ("native anndata", "vol anndata", "anndata zarr")
 NWB = ("native nwb", "vol nwb", "hdmf-zarr")
 EDGES = {"4 MiB": 1024, "1 MiB": 512, "64 KiB": 128}
@@ -38,6 +39,7 @@ class Row:
     check: tuple = ()  # the operations by which judges read what was written
     options: str = ""  # of the connector
     quick: bool = False
+    own_codec: bool = False  # who is asked for no codec takes its own
 
     @property
     def title(self):
@@ -55,6 +57,10 @@ def whole_arrays(size, section):
             yield Row(section, f"read, {codec}, {chunk}", "array_read", peers + DIRECT + floors, job, make="array_write", quick=quick)
             quick = (codec, chunk) in (("none", "64 KiB"), ("zstd", "4 MiB"))
             yield Row(section, f"write, {codec}, {chunk}", "array_write", peers + floors, job, check=("array_read",), quick=quick)
+    for chunk in "4 MiB", "64 KiB":
+        job = {"shape": [side, side], "chunk": [EDGES[chunk], EDGES[chunk]]}
+        yield Row(section, f"write, whatever codec is the default, {chunk}", "array_write", DEFAULT_PEERS, job, check=("array_read",),
+                  own_codec=True)
     for codec in "none", "zstd":
         job = {"shape": [side, side // 2], "chunk": [side, side // 2], "codec": codec, "shuffle": 0}
         yield Row(section, f"read, {codec}, one chunk", "array_read", ARRAY_PEERS + FLOORS[:1], job, make="array_write")
@@ -178,4 +184,12 @@ def rows(size):
         found += whole_arrays("full", "Whole arrays of 1 GiB")
     for each in parts, shards, zips, elements, small, programs:
         found += each(size)
-    return [row for row in found if size != "quick" or row.quick]
+    return [same_codec(row) for row in found if size != "quick" or row.quick]
+
+
+def same_codec(row):
+    """The connector compresses what asks for no filter, as zarr-python does; here nobody else would."""
+    writes, codec = not row.make, row.job.get("codec", DEFAULTS["codec"])
+    if not writes or codec != "none" or row.own_codec or row.operation in ("cells_write", "nwb_write"):
+        return row
+    return replace(row, options=";".join(filter(None, (row.options, "compress=none"))))
