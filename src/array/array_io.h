@@ -209,6 +209,12 @@ bool vz_read_plan(vz_work *work, vz_error *err);
 bool vz_chunk_decode_piece(const vz_work *work, const vz_job *job, vz_bytes stored, uint8_t *into, vz_arena *arena,
                            unsigned worker, vz_error *err);
 
+/* Can a range of a stored chunk be read without the rest? Then a fetch may be one that is_opened. */
+bool vz_chunk_may_open(const vz_array *array);
+/* Of such a fetch: the job's range of the decoded chunk, of one version. (part_decode.c) */
+bool vz_chunk_read_range(const vz_work *work, const vz_job *job, const vz_fetch *fetch, uint8_t *into, unsigned worker,
+                         vz_error *err);
+
 /* Moves elements with the transfer's conversion; arena: items with their bytes (objects), or NULL: as they are. */
 vz_mover vz_work_mover(const vz_work *work, vz_arena *arena, uint64_t *live);
 

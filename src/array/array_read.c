@@ -99,14 +99,16 @@ static bool read_whole(const vz_work *work, vz_job *job, const vz_fetch *fetch, 
 
 static bool read_range(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
-    if (fetch->ranges)
+    if (fetch->ranges && !fetch->is_opened)
         return scatter_piece(work, job, fetch->bytes.data, job->low, NULL, err);
     vz_buffer *part = vz_pool_scratch(worker, VZ_SCRATCH_CHUNK);
     part->size = 0;
-    return vz_buffer_reserve(part, job->high - job->low, err) &&
-           vz_chain_decode_range(&work->array->chain, fetch->bytes, job->low, job->high - job->low, part->data, worker,
-                                 err) &&
-           scatter_piece(work, job, part->data, job->low, NULL, err);
+    if (!vz_buffer_reserve(part, job->high - job->low, err))
+        return false;
+    const bool ok = fetch->is_opened ? vz_chunk_read_range(work, job, fetch, part->data, worker, err)
+                                     : vz_chain_decode_range(&work->array->chain, fetch->bytes, job->low,
+                                                             job->high - job->low, part->data, worker, err);
+    return ok && scatter_piece(work, job, part->data, job->low, NULL, err);
 }
 
 static bool take_job(void *context, vz_fetch *fetch, size_t index, unsigned worker, vz_error *err)
@@ -182,8 +184,11 @@ static bool prepare_fetch(const vz_work *work, vz_job *job, vz_fetch *fetch, vz_
     uint8_t *place;
     *fetch = (vz_fetch){
         .chunk = job->piece.chunk, .needed = !job->entry || !job->entry->ready, .most = vz_chunk_most(work->array)};
-    if (!work->array->raw || work->array->objects)
+    if (!work->array->raw || work->array->objects) {
+        fetch->is_opened = job->way == VZ_WAY_RANGE && vz_chunk_may_open(work->array);
+        fetch->ranges = fetch->is_opened ? &job->range : NULL; /* and none of them */
         return true;
+    }
     if (job->way == VZ_WAY_ROWS)
         return fetch_rows(work, job, fetch, err);
     if (job->way == VZ_WAY_RANGE) {

@@ -1,5 +1,6 @@
 /* blosc.c - numcodecs "blosc": one Blosc 1 buffer; the same bytes as HDF5 filter 32001. The buffer says itself how it
  * was made, so the configuration matters to writers only. Always single-threaded: chunks are what runs in parallel. */
+#include "codec/blosc_excerpt.h"
 #include "codec/config.h"
 #include "codec/registry.h"
 #include "codec/sink.h"
@@ -149,4 +150,5 @@ const vz_codec_class vz_codec_blosc = {
     .encode = blosc_encode,
     .decode_range = blosc_decode_range,
     .range_unit = blosc_range_unit,
+    .read_range = vz_blosc_read_range,
 };

@@ -104,6 +104,25 @@ bool vz_chain_decode_range(const vz_chain *chain, vz_bytes stored, uint64_t offs
     return true;
 }
 
+bool vz_chain_reads_range(const vz_chain *chain)
+{
+    return chain->count == 1 && chain->codecs[0].class->read_range;
+}
+
+bool vz_chain_read_range(const vz_chain *chain, const vz_stored *stored, uint64_t offset, uint64_t size,
+                         vz_buffer *scratch, void *out, vz_error *err)
+{
+    uint64_t end;
+    if (!vz_chain_reads_range(chain) || !vz_add(offset, size, &end) || end > chain->chunk_size)
+        return vz_fail(err, VZ_INVALID, "a range beyond the end of a chunk");
+    const vz_codec *codec = &chain->codecs[0];
+    vz_buffer part = vz_buffer_borrow(out, (size_t)size);
+    scratch->size = 0;
+    if (!codec->class->read_range(codec, stored, offset, size, scratch, &part, err))
+        return false;
+    return part.size == size ? true : wrong_size(view(&part), (size_t)size, err);
+}
+
 bool vz_chain_decode_items(const vz_chain *chain, vz_bytes stored, vz_item *items, size_t count, vz_arena *arena,
                            unsigned worker, vz_error *err)
 {

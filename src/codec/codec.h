@@ -15,6 +15,13 @@ typedef enum vz_codec_kind {
 
 #define VZ_CODEC_MAX_RANK 32
 
+/* A stored value of which a part can be read without the rest. */
+typedef struct vz_stored {
+    /* Appends bytes [offset, offset+size); fewer than these are VZ_CORRUPT. */
+    bool (*read)(void *context, uint64_t offset, size_t size, vz_buffer *out, vz_error *err);
+    void *context;
+} vz_stored;
+
 /* What the codec may need to know of the chunks it works on. "Decoded" is this codec's own decoded form, which is the
  * chunk itself only for the first codec of a chain. Filled in before configure is called. */
 typedef struct vz_codec_context {
@@ -54,6 +61,10 @@ typedef struct vz_codec_class {
     /* With decode_range: bytes of the decoded data that are decoded together, from any multiple of it on; 0: not known.
      */
     size_t (*range_unit)(const vz_codec *codec, vz_bytes in);
+    /* With decode_range: the same, reading of the stored value what the range needs. `scratch`: memory for that. NULL:
+     * the codec needs all of it. */
+    bool (*read_range)(const vz_codec *codec, const vz_stored *stored, uint64_t offset, uint64_t size,
+                       vz_buffer *scratch, vz_buffer *out, vz_error *err);
     /* BYTES_TO_BYTES. The same data in the form that the HDF5 filter of this compression stores, and back, appended to
      * the empty `out`; what is compressed is taken over as it is wherever that form allows it. NULL (both): this
      * codec's form is the filter's. */
@@ -119,6 +130,10 @@ bool vz_chain_decode(const vz_chain *chain, vz_bytes stored, void *chunk, size_t
 /* Bytes [offset, offset+size) of the decoded chunk into `out`, decoding no more than needed where the codec can. */
 bool vz_chain_decode_range(const vz_chain *chain, vz_bytes stored, uint64_t offset, uint64_t size, void *out,
                            unsigned worker, vz_error *err);
+/* The same of a stored chunk that is not in memory, reading no more than needed. Only where vz_chain_reads_range. */
+bool vz_chain_read_range(const vz_chain *chain, const vz_stored *stored, uint64_t offset, uint64_t size,
+                         vz_buffer *scratch, void *out, vz_error *err);
+bool vz_chain_reads_range(const vz_chain *chain);
 /* Can decode_range do better than decoding all? */
 bool vz_chain_has_range(const vz_chain *chain);
 /* Bytes of the decoded chunk that decode_range decodes together, from any multiple of it on; 0: not known, or all. */

@@ -54,6 +54,27 @@ static void decode_items(const vz_chain *chain, vz_bytes stored, size_t count)
     free(items);
 }
 
+static bool read_part(void *context, uint64_t offset, size_t size, vz_buffer *out, vz_error *err)
+{
+    const vz_bytes *stored = context;
+    if (offset > stored->size || size > stored->size - offset)
+        return vz_fail(err, VZ_CORRUPT, "%zu bytes are too few", stored->size);
+    return vz_buffer_append(out, stored->data + offset, size, err);
+}
+
+/* Of which only parts are read. `expected`: of a chunk that decodes as a whole. */
+static void read_range(const vz_chain *chain, vz_bytes stored, size_t offset, size_t size, uint8_t *part,
+                       const uint8_t *expected)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_buffer scratch = {0};
+    const vz_stored of = {read_part, &stored};
+    const bool ok = vz_chain_read_range(chain, &of, offset, size, &scratch, part, &err);
+    fuzz_check_error(ok, &err);
+    FUZZ_REQUIRE(!expected || (ok && memcmp(part, expected, size) == 0));
+    vz_buffer_clear(&scratch);
+}
+
 static void decode(const vz_chain *chain, vz_bytes stored, size_t size)
 {
     vz_error err = VZ_ERROR_NONE;
@@ -65,6 +86,8 @@ static void decode(const vz_chain *chain, vz_bytes stored, size_t size)
     const bool ranged = vz_chain_decode_range(chain, stored, size / 3, size / 2, part, 0, &err);
     fuzz_check_error(ranged, &err);
     FUZZ_REQUIRE(!whole || (ranged && memcmp(part, chunk + size / 3, size / 2) == 0));
+    if (vz_chain_reads_range(chain))
+        read_range(chain, stored, size / 3, size / 8, part, whole ? chunk + size / 3 : NULL);
     free(part);
     free(chunk);
 }

@@ -158,4 +158,33 @@ static inline void for_each_vector(void (*check)(const vector *v, const vz_chain
     vz_json_free(document);
 }
 
+/* ---- a stored value of which parts are read ---- */
+
+typedef struct read_parts {
+    vz_bytes stored;
+    uint64_t bytes; /* read so far */
+} read_parts;
+
+static inline bool read_part(void *context, uint64_t offset, size_t size, vz_buffer *out, vz_error *err)
+{
+    read_parts *parts = context;
+    parts->bytes += size;
+    if (offset > parts->stored.size || size > parts->stored.size - offset)
+        return vz_fail(err, VZ_CORRUPT, "%zu bytes are too few", parts->stored.size);
+    return vz_buffer_append(out, parts->stored.data + offset, size, err);
+}
+
+/* vz_chain_read_range of bytes in memory; *bytes is how many of them were read. */
+static inline bool read_range(const vz_chain *chain, vz_bytes stored, uint64_t offset, uint64_t size, void *out,
+                              uint64_t *bytes, vz_error *err)
+{
+    read_parts parts = {.stored = stored};
+    const vz_stored of = {read_part, &parts};
+    vz_buffer scratch = {0};
+    const bool ok = vz_chain_read_range(chain, &of, offset, size, &scratch, out, err);
+    vz_buffer_clear(&scratch);
+    *bytes = parts.bytes;
+    return ok;
+}
+
 #endif

@@ -26,8 +26,11 @@ static bool decode(const vector *v, const vz_chain *chain, const uint8_t *data, 
         ok = vz_chain_decode(chain, stored, chunk, v->raw.size, 0, err);
         uint8_t part[8];
         vz_error ignored = VZ_ERROR_NONE;
+        uint64_t bytes;
         if (v->raw.size > 64)
             vz_chain_decode_range(chain, stored, 40, sizeof part, part, 0, &ignored);
+        if (v->raw.size > 64 && vz_chain_reads_range(chain))
+            read_range(chain, stored, 40, sizeof part, part, &bytes, &ignored);
         free(chunk);
     }
     free(exact);

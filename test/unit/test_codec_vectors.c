@@ -58,6 +58,14 @@ static void check_range(const vector *v, const vz_chain *chain, size_t offset, s
         fail_with(v->name, &err);
     if (memcmp(part, v->raw.data + offset, size) != 0)
         fail_msg("%s: bytes %zu to %zu differ", v->name, offset, offset + size);
+    if (vz_chain_reads_range(chain)) {
+        uint64_t bytes;
+        memset(part, 0xAA, size);
+        if (!read_range(chain, (vz_bytes){v->stored.data, v->stored.size}, offset, size, part, &bytes, &err))
+            fail_with(v->name, &err);
+        if (memcmp(part, v->raw.data + offset, size) != 0)
+            fail_msg("%s: bytes %zu to %zu differ where parts are read", v->name, offset, offset + size);
+    }
     free(part);
 }
 

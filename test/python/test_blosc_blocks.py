@@ -1,0 +1,56 @@
+"""Parts of large blosc chunks that numcodecs made: only some blocks of a chunk are read, and they are what zarr-python reads there."""
+
+import h5py
+import numcodecs
+import numpy as np
+import pytest
+import zarr
+
+ROWS, COLUMNS = 1200, 512
+FORMS = {
+    **{f"{name} {shuffle}": numcodecs.Blosc(name, 5, shuffle) for name in ("lz4", "zstd", "zlib", "blosclz", "lz4hc") for shuffle in (0, 1, 2)},
+    "small blocks": numcodecs.Blosc("lz4", 5, 1, 4096), "odd blocks": numcodecs.Blosc("zstd", 1, 1, 100_000),
+    "a copy": numcodecs.Blosc("lz4", 0),
+}
+
+
+@pytest.fixture(autouse=True)
+def threads():
+    """The library's threads put a chunk's blocks in any order."""
+    before = numcodecs.blosc.set_nthreads(4)
+    numcodecs.blosc.use_threads = True
+    yield
+    numcodecs.blosc.use_threads = None
+    numcodecs.blosc.set_nthreads(before)
+
+
+@pytest.mark.parametrize("dtype", ["f4", ">f8", "u1", "i2"])
+@pytest.mark.parametrize("form", FORMS)
+def test_parts(tmp_path, form, dtype):
+    rng = np.random.default_rng(5)
+    data = (rng.integers(0, 60, (ROWS, COLUMNS)) + np.arange(ROWS)[:, None] % 60).astype(dtype)
+    x = zarr.open_group(tmp_path / "a.zarr", mode="w", zarr_format=2).create_array(
+        "x", shape=data.shape, chunks=(500, COLUMNS), dtype=dtype, filters=None, compressors=FORMS[form])
+    x[...] = data
+    with h5py.File(tmp_path / "a.zarr") as f:
+        for i, row in enumerate(rng.permutation(ROWS)[:120]):
+            first, last = sorted(rng.integers(0, COLUMNS, 2))
+            end = min(ROWS, row + (1, 1, 20)[i % 3])
+            assert (f["x"][row:end, first:last + 1] == data[row:end, first:last + 1]).all()
+
+
+def test_cut_chunk(tmp_path):
+    """What is missing of a chunk is an error where it is wanted."""
+    numcodecs.blosc.use_threads = False  # the last block is the last row's
+    data = np.random.default_rng(6).integers(0, 60, (3000, COLUMNS)).astype("f4")
+    x = zarr.open_group(tmp_path / "a.zarr", mode="w", zarr_format=2).create_array(
+        "x", shape=data.shape, chunks=(1500, COLUMNS), dtype="f4", filters=None, compressors=FORMS["lz4 1"])
+    x[...] = data
+    chunk = tmp_path / "a.zarr" / "x" / "0.0"
+    whole = chunk.read_bytes()
+    for size in len(whole) * 9 // 10, 100, 20, 10, 0:
+        chunk.write_bytes(whole[:size])
+        with h5py.File(tmp_path / "a.zarr") as f:
+            with pytest.raises(OSError, match="0.0"):
+                f["x"][1499]
+            assert (f["x"][1500] == data[1500]).all()
