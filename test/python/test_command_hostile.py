@@ -26,7 +26,7 @@ READING = [["ls"], ["ls", "-lr", "--json"], ["tree"], ["tree", "--json"], ["info
 WRITING = [["consolidate"], ["repair", "--outside"]]
 
 
-def run(command, path, seconds=60):
+def run(command, path, seconds=180):
     began = time.monotonic()
     result = subprocess.run([COMMAND, *command, path], capture_output=True, text=True, errors="replace", timeout=seconds)
     said = (command, path, result.returncode, result.stdout[-2000:], result.stderr[-2000:])
