@@ -83,6 +83,30 @@ def test_tasks_that_change_no_document_write_none(dask, judge, place, proxy, opt
     np.testing.assert_array_equal(judge.group(url)["g/x"][:, 0], np.arange(96) // 8 * 8)
 
 
+def test_who_closes_last_and_changed_no_document_writes_none(dask, judge, place, proxy, options):
+    """The copy that those left who changed some stays, and has all."""
+    url = place / "x.zarr"
+    make(dask, url, options)
+    dask.run(dask_work.hold, url)
+    dask.run(dask_work.add_all, url, 4)
+    log = proxy.counted(lambda: dask.run(dask_work.write_held, 7))
+    changes = [entry["path"] for entry in log if entry["kind"] not in ("GET", "RANGE", "HEAD", "LIST")]
+    assert len(changes) >= 4 and not any(map(is_document, changes)), changes
+    group = judge.group(url, use_consolidated=True)
+    assert sorted(group["tasks"]) == sorted(map(str, range(4))) and (group["g/x"][:8] == 7).all()
+
+
+def test_a_task_that_changes_documents_copies_them_once(dask, judge, place, proxy):
+    """One after the other, so that none meets another's."""
+    url = place / "x.zarr"
+    make(dask, url, "format=2")
+    for number in range(3):
+        log = proxy.counted(lambda: dask.run(dask_work.add, url, number))
+        kinds = [entry["kind"] for entry in log if entry["path"].endswith("/.zmetadata")]
+        assert kinds.count("PUT") == 1 and kinds.count("DELETE") <= 1, kinds
+    assert sorted(judge.group(url, use_consolidated=True)["tasks"]) == ["0", "1", "2"]
+
+
 def test_tasks_that_change_documents(dask, judge, place, options):
     """The last one leaves the copy of all documents, with everything in it."""
     url = place / "x.zarr"

@@ -11,6 +11,7 @@ HERE = pathlib.Path(__file__).parent
 WORKERS = 3
 WHOLE = dict(shape=(96, 64), chunks=(16, 16))  # of what `make` makes
 _clients = []
+_held = []
 
 
 def with_workers(**more):
@@ -174,6 +175,19 @@ def add(path, number):
 def add_all(path, count):
     """Each task writes an attribute of the root, and a group of its own."""
     client().gather([client().submit(add, path, number, pure=False) for number in range(count)])
+
+
+def hold(path):
+    """Opens the store here, until write_held."""
+    import h5py
+
+    _held.append(h5py.File(path, "r+"))
+
+
+def write_held(value):
+    """Elements, and no document, by the one that was first to open the store and is the last to close it."""
+    with _held.pop() as f:
+        f["g/x"][:8] = value
 
 
 def fail_later(path):

@@ -83,6 +83,19 @@ def test_tasks_that_change_no_document_write_none(dask, tmp_path, options):
     np.testing.assert_array_equal(zarr.open_group(path, mode="r")["g/x"][:, 0], np.arange(96) // 12 * 12)
 
 
+def test_who_closes_last_and_changed_no_document_writes_none(dask, tmp_path, options):
+    """The copy that those left who changed some stays, and has all."""
+    path = tmp_path / "x.zarr"
+    make(dask, path, options)
+    dask.run(dask_work.hold, str(path))
+    dask.run(dask_work.add_all, str(path), 4)
+    before = documents(path)
+    dask.run(dask_work.write_held, 7)
+    assert documents(path) == before
+    group = zarr.open_consolidated(path)
+    assert sorted(group["tasks"]) == sorted(map(str, range(4))) and (group["g/x"][:8] == 7).all()
+
+
 @pytest.mark.parametrize("form", ["v2", "v3"])
 def test_tasks_that_change_documents(dask, tmp_path, form):
     """The last one leaves the copy of all documents, with everything in it."""
