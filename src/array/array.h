@@ -75,6 +75,8 @@ uint64_t vz_arrays_memory(const vz_array_transfer *list, size_t count, bool read
 struct vz_comm;
 /* No lock keeps those ranks apart: parts of chunks are stored by their owners only, else VZ_UNSUPPORTED. */
 void vz_array_refuse_parts(vz_array *array);
+/* After a write that failed: such parts are gone, so that the next one does not fail with them. */
+void vz_array_drop_refused(vz_array *array);
 void vz_array_share_begin(vz_array *array);
 bool vz_array_share_end(vz_array *array, struct vz_comm *comm, bool ok, vz_error *err);
 

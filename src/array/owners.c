@@ -37,6 +37,20 @@ void vz_array_refuse_parts(vz_array *array)
     array->refuses_parts = true;
 }
 
+void vz_array_drop_refused(vz_array *array)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *pending;
+    for (vz_cached *entry = array->cache.oldest, *next; array->refuses_parts && entry; entry = next) {
+        next = entry->newer;
+        if (entry->dirty && entry->change.kind == VZ_CHANGE_PART)
+            vz_cache_remove(&array->cache, entry);
+    }
+    while (array->refuses_parts && array->shards && vz_strmap_next(array->shards->pending, &cursor, &name, &pending))
+        vz_pending_forget(array, pending);
+}
+
 /* ---- sending ---- */
 
 static int owner_of(const sharing *s, const uint64_t *chunk)

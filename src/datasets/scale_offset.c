@@ -23,7 +23,8 @@ static bool read_values(const vz_json *list, uint64_t *values)
     return true;
 }
 
-/* What is not as HDF5 writes it is no filter of ours to repeat. */
+/* What is not as HDF5 writes it is no filter of ours to repeat. Where the type of scaling is not the elements' (an
+ * integer's for floats), HDF5 leaves the filter out and stores them as they are. */
 static bool read_rounding(const vz_json *filter, vz_rounding *rounding)
 {
     uint64_t v[VALUE_COUNT];
@@ -31,6 +32,8 @@ static bool read_rounding(const vz_json *filter, vz_rounding *rounding)
         return false;
     const uint64_t size = v[SIZE];
     const bool is_float = v[CLASS] == 1;
+    if (v[SCALE_TYPE] != (is_float ? H5Z_SO_FLOAT_DSCALE : H5Z_SO_INT))
+        return false;
     if (size != 4 && size != 8 && (is_float || (size != 1 && size != 2)))
         return false;
     *rounding = (vz_rounding){.is_float = is_float,

@@ -216,6 +216,8 @@ bool vz_node_write_through(vz_node *node, vz_error *err)
     if (!node->io)
         return true;
     const bool ok = vz_array_flush(node->io, err) && vz_store_drain(node->hierarchy->store, err);
+    if (!ok)
+        vz_array_drop_refused(node->io);
     if (node->unwritten)
         vz_unwritten_chunks(node);
     return ok;

@@ -61,6 +61,31 @@ def test_values_are_those_of_native_files(tmp_path, connector):
     assert lossy > 40  # of the cases, so the test means something
 
 
+OTHERS = [(dtype, kind, scale) for dtype in ("<f8", "<f4", "<i4", "<u2") for kind in (0, 1, 2) for scale in (0, 1, 8)]
+
+
+def write_others(path):
+    with h5py.File(path, "w") as f:
+        for i, (dtype, kind, scale) in enumerate(OTHERS):
+            plist = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+            plist.set_chunk((10, 20))
+            plist.set_scaleoffset(kind, scale)
+            d = h5py.h5d.create(f.id, str(i).encode(), h5py.h5t.py_create(np.dtype(dtype)), h5py.h5s.create_simple((33, 20)), plist)
+            h5py.Dataset(d)[...] = values_for(dtype, i)
+
+
+def test_scaling_that_is_not_the_elements(tmp_path, connector):
+    """An integer's for floats, a float's for integers: HDF5 stores such chunks without the filter, and so all of their values."""
+    connector.run(write_others, tmp_path / "s.zarr")
+    write_others(tmp_path / "n.h5")
+    whole = 0
+    with h5py.File(tmp_path / "s.zarr") as s, h5py.File(tmp_path / "n.h5") as n:
+        for i, (dtype, kind, scale) in enumerate(OTHERS):
+            assert s[str(i)][...].tobytes() == n[str(i)][...].tobytes(), (dtype, kind, scale)
+            whole += np.array_equal(n[str(i)][...], values_for(dtype, i))
+    assert len(OTHERS) > whole >= 24
+
+
 def test_nbit(tmp_path, connector):
     connector.run(write_nbit, tmp_path / "s.zarr")
     write_nbit(tmp_path / "n.h5")

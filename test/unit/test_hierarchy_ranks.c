@@ -332,6 +332,9 @@ static void without_locks(vz_comm *comm, void *path)
     need(write_row(node, (uint64_t)comm->rank, &err));
     need(!vz_node_write_through(node, &err) && err.class == VZ_UNSUPPORTED);
     err = VZ_ERROR_NONE;
+    need(vz_node_write_through(node, &err)); /* it was told, and is not tried again */
+    int32_t values[SIDE];
+    need(move_row(node, (uint64_t)comm->rank, values, true, &err) && values[0] == -1);
     write_rows(comm, node, SIDE);
     vz_node_unref(node);
     close_together(comm, h, root);
