@@ -4,7 +4,9 @@
 #include "net/small_file.h"
 #include "net/source.h"
 #include "util/json.h"
+#include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -119,24 +121,50 @@ static vz_json *ask(const vz_net_settings *s, const char *region, const cached *
     return document;
 }
 
-/* Whether it can be kept does not matter to who has it. */
-static void keep(const cached *c)
+/* A file that a reader finds whole or not at all, with mode 0600. False: errno says why it is not there. */
+static bool put_file(const char *path, vz_bytes text)
 {
     char *beside = NULL;
-    vz_buffer text = {0};
-    int file = -1;
-    if (asprintf(&beside, "%s.XXXXXX", c->path) < 0)
-        return;
-    bool ok = vz_buffer_reserve(&text, CACHE_FILE_MAX, NULL) && vz_json_print(c->document, 0, &text, NULL) &&
-              (file = mkostemp(beside, O_CLOEXEC)) >= 0; /* 0600 */
-    ok = ok && write(file, text.data, text.size) == (ssize_t)text.size;
-    if (file >= 0) {
-        ok = close(file) == 0 && ok && rename(beside, c->path) == 0;
-        if (!ok)
-            unlink(beside);
+    if (asprintf(&beside, "%s.XXXXXX", path) < 0)
+        return false;
+    const int file = mkostemp(beside, O_CLOEXEC);
+    if (file < 0) {
+        free(beside);
+        return false;
     }
-    vz_secret_clear(&text);
+    errno = ENOSPC; /* what a write that is cut short means, which sets none */
+    int why = write(file, text.data, text.size) == (ssize_t)text.size ? 0 : errno;
+    if (close(file) != 0 && why == 0)
+        why = errno;
+    if (why == 0 && rename(beside, path) != 0)
+        why = errno;
+    if (why != 0)
+        unlink(beside);
     free(beside);
+    errno = why;
+    return why == 0;
+}
+
+/* It does not matter to who has the token, but to the next program: the old refresh token may have been used up. */
+static void tell_not_kept(const char *path, int why)
+{
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    char text[100];
+    if (!atomic_flag_test_and_set(&told))
+        fprintf(stderr,
+                "vol-zarr: %s: the renewed SSO token could not be written (%s); other programs, and this one when it "
+                "runs again, may need `aws sso login`\n",
+                path, strerror_r(why, text, sizeof text));
+}
+
+static void keep(const cached *c)
+{
+    vz_buffer text = {0};
+    if (!vz_buffer_reserve(&text, CACHE_FILE_MAX, NULL) || !vz_json_print(c->document, 0, &text, NULL))
+        tell_not_kept(c->path, ENOMEM);
+    else if (!put_file(c->path, (vz_bytes){text.data, text.size}))
+        tell_not_kept(c->path, errno);
+    vz_secret_clear(&text);
 }
 
 /* The document becomes what the cache shall hold. */

@@ -1,11 +1,14 @@
 /* Where credentials come from: each source, in its order, against servers that stand for AWS's and Google's; and what
  * is said when one fails. */
 #include "net/source.h"
+#include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <cmocka.h>
 #include "aws_support.h"
 
@@ -466,6 +469,59 @@ static void test_renewed_is_kept(void **state)
     }
 }
 
+/* Runs the chain where no file can be written; what was said on stderr. */
+static void run_without_room(const char *profile, char *said, size_t size)
+{
+    int ends[2];
+    struct rlimit before;
+    vz_net_keys keys = {0};
+    const vz_net_account_options options = {.profile = profile};
+    vz_net_settings *settings = vz_net_settings_read(&options, NULL);
+    fflush(stderr);
+    const int own = dup(STDERR_FILENO);
+    assert_int_equal(pipe(ends), 0);
+    dup2(ends[1], STDERR_FILENO);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const struct rlimit none = {0, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+    const vz_source_result result = vz_source_chain(settings, &keys, NULL);
+    setrlimit(RLIMIT_FSIZE, &before);
+    fflush(stderr);
+    dup2(own, STDERR_FILENO);
+    close(own);
+    close(ends[1]);
+    const ssize_t length = read(ends[0], said, size - 1); /* less than a pipe holds, and an end behind it */
+    said[length > 0 ? length : 0] = '\0';
+    close(ends[0]);
+    assert_int_equal(result, VZ_SOURCE_FOUND);
+    assert_string_equal(keys.access_key, "SSO");
+    vz_net_keys_clear(&keys);
+    vz_net_settings_free(settings);
+}
+
+/* The keys are there all the same. It is said once, what could not be written and why, and no secret. */
+static void test_not_kept_is_told(void **state)
+{
+    (void)state;
+    char path[300], said[1000];
+    snprintf(path, sizeof path, "%s/.aws/sso/cache/" SHA1_RENEWED ".json", aws_home);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        if (strcmp(cases[i].name, "SSO, token renewed") != 0)
+            continue;
+        set_environment(cases[i].environment);
+        for (unsigned time = 0; time < 2; time++) {
+            write_files(&cases[i]);
+            note_nothing(cases[i].mode);
+            run_without_room("s", said, sizeof said);
+            assert_int_equal(strncmp(what_was(asked.seen), "POST /token", 11), 0);
+            assert_null(strstr(said, SECRET));
+            assert_int_equal(strstr(said, path) != NULL, time == 0);
+            assert_int_equal(strstr(said, strerror(EFBIG)) != NULL, time == 0);
+        }
+    }
+}
+
 /* The token of the file goes along, not that of the variable. */
 static void test_container_token(void **state)
 {
@@ -629,9 +685,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cases),           cmocka_unit_test(test_role_signed),
-        cmocka_unit_test(test_renewed_is_kept), cmocka_unit_test(test_container_token),
-        cmocka_unit_test(test_container_hosts), cmocka_unit_test(test_instance_time),
-        cmocka_unit_test(test_settings),        cmocka_unit_test(test_google),
+        cmocka_unit_test(test_renewed_is_kept), cmocka_unit_test(test_not_kept_is_told),
+        cmocka_unit_test(test_container_token), cmocka_unit_test(test_container_hosts),
+        cmocka_unit_test(test_instance_time),   cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_google),
     };
     aws_make_home();
     http_open(&server, answer, NULL);
