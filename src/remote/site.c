@@ -169,8 +169,12 @@ void vz_site_close(vz_site *site)
 
 /* ---- asking ---- */
 
+/* Keys of a bucket are UTF-8: of others a server says that the signature is wrong, or anything else. */
 bool vz_site_key(const vz_site *site, const char *key, vz_buffer *out, vz_error *err)
 {
+    if (vz_site_has_bucket(site) &&
+        (!vz_utf8_valid(key, strlen(key)) || !vz_utf8_valid(site->prefix, strlen(site->prefix))))
+        return vz_fail(err, VZ_INVALID, "a key that is not UTF-8, which keys of buckets are");
     if (!vz_buffer_append(out, site->prefix, strlen(site->prefix), err) ||
         (*site->prefix && *key && !vz_buffer_append(out, "/", 1, err)))
         return false;
