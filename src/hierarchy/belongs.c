@@ -192,7 +192,7 @@ static bool read_documents(vz_store *store, vz_error *err)
 {
     bool ok = vz_store_keep_ahead(store, err);
     for (size_t i = 0; ok && i < VZ_SPELLINGS; i++)
-        ok = vz_tree_read_ahead(store, vz_spellings[i], "", err);
+        ok = vz_tree_read_ahead(store, vz_spellings[i], "", NULL, err);
     return ok;
 }
 

@@ -5,6 +5,7 @@
 #include "util/strmap.h"
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/told.h"
 #include "store/ahead.h"
 #include <stdlib.h>
 
@@ -49,12 +50,16 @@ static bool is_there(vz_store *store, const char *key, bool *exists, vz_error *e
     return ok;
 }
 
+/* A copy that was there when the store was opened is not looked at again: a DELETE of what is gone by now does no harm.
+ */
 static bool drop_apart(vz_node *group, const char *prefix, vz_json **removed, vz_error *err)
 {
     vz_store *store = group->hierarchy->store;
     bool exists = false;
     char *key = vz_key_join(prefix, group->spelling->consolidated, err);
-    bool ok = key && (group->is_new || is_there(store, key, &exists, err));
+    if (!group->parent && !group->is_new)
+        exists = vz_told_take_copy(group->hierarchy);
+    bool ok = key && (group->is_new || exists || is_there(store, key, &exists, err));
     vz_request gone = {.op = VZ_REQUEST_DELETE, .key = key};
     if (ok && exists)
         ok = vz_request_do(store, &gone, NULL, err) && (*removed = vz_json_null(err));
@@ -72,6 +77,8 @@ static bool drop_of(vz_node *group, vz_error *err)
         ok = vz_consolidated_drop_above(hierarchy->store, err);
     if (ok && !group->parent)
         hierarchy->consolidates |= group->is_new || removed;
+    if (ok && removed && !group->parent)
+        vz_told_copy(hierarchy, removed);
     if (ok && removed)
         ok = vz_consolidated_remember(hierarchy, prefix, removed, err);
     free(prefix);

@@ -173,7 +173,7 @@ static vz_json *collect_all(collector *c, vz_error *err)
     c->collected =
         c->metadata &&
         (!is_far || (vz_store_keep_ahead(c->store, err) && vz_own_documents_show(c->hierarchy, c->spelling, err) &&
-                     vz_tree_read_ahead(c->store, c->spelling, c->base, err))) &&
+                     vz_tree_read_ahead(c->store, c->spelling, c->base, c->hierarchy, err))) &&
         collect(c, c->base, 0, err);
     if (is_far)
         vz_store_forget_ahead(c->store, NULL);

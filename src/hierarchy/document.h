@@ -156,8 +156,9 @@ typedef struct vz_known_text {
 vz_known_text vz_known_text_of(const vz_hierarchy *hierarchy, const vz_buffer *text);
 
 /* tree_ahead.c: reads all listings and documents below (and at) a prefix, of one spelling, ahead of who asks for them.
- */
-bool vz_tree_read_ahead(vz_store *store, const vz_spelling *spelling, const char *prefix, vz_error *err);
+ * `hierarchy`: what its copy told of is asked for at once (told.h); NULL: nothing was told. */
+bool vz_tree_read_ahead(vz_store *store, const vz_spelling *spelling, const char *prefix, const vz_hierarchy *hierarchy,
+                        vz_error *err);
 
 /* document_round.c */
 /* As vz_node_write_documents for many nodes, none of which is above another one: as many requests as there are

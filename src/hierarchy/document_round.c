@@ -1,6 +1,7 @@
 /* document_round.c - the documents of many nodes at once, where each by itself would be a round trip. */
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/told.h"
 #include "store/ahead.h"
 #include <stdlib.h>
 
@@ -163,7 +164,8 @@ static bool add_copies(const vz_node *node, vz_strmap *keys, vz_error *err)
     for (; ok && node; node = node->parent) {
         const bool is_root = !node->parent;
         const char *apart = node->spelling->consolidated;
-        if (node->kind != VZ_NODE_GROUP || node->is_new || node->consolidated_dropped || (!apart && !is_root))
+        if (node->kind != VZ_NODE_GROUP || node->is_new || node->consolidated_dropped || (!apart && !is_root) ||
+            (is_root && vz_told_has_copy(node->hierarchy)))
             continue;
         char *prefix = vz_node_prefix(node, err);
         ok = prefix && add_key(keys, prefix, apart ? apart : node->spelling->group, err);

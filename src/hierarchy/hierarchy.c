@@ -3,6 +3,7 @@
 #include "hierarchy/consolidated.h"
 #include "hierarchy/document.h"
 #include "hierarchy/move_log.h"
+#include "hierarchy/told.h"
 #include "store/lock.h"
 #include "store/process.h"
 #include "store/stacked.h"
@@ -62,6 +63,7 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
     vz_consolidated_forget(hierarchy);
     vz_own_documents_forget(hierarchy);
     vz_nummap_clear(&hierarchy->known_texts);
+    vz_told_free(hierarchy->told);
     vz_hierarchy_disown(hierarchy);
     vz_strmap_free(hierarchy->unlinked_left, NULL);
     vz_comm_free(hierarchy->comm);

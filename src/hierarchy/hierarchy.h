@@ -38,6 +38,7 @@ struct vz_hierarchy {
     vz_strmap *own_documents; /* of arrays that were made here, in a store that is far away (own_documents.c): key ->
                                  text; NULL: none */
     vz_nummap known_texts;    /* documents that were printed here, by hash (known_texts.c) */
+    struct vz_told *told;     /* of a store that is far away and written: what its copy told (told.c); NULL: nothing */
     uint64_t own_bytes;       /* what was ever put there since it was empty */
     bool met_foreign;         /* another process changed a document under us */
     bool gave_up;             /* what could not be written is to be dropped */
@@ -291,6 +292,10 @@ const char *vz_links_attribute(const vz_node *group);
 /* probe.c */
 /* Before all members of a group are looked at: reads their documents at once, where each would be a round trip. */
 bool vz_probe_ahead(vz_node *group, vz_error *err);
+/* Before a name is looked for in a group that was not listed yet: its documents and the listing, in one round. *read:
+ * they were read; vz_probe_forget_name is called then where there is no such member, which may come to be. */
+bool vz_probe_name_ahead(vz_node *group, const char *name, bool *read, vz_error *err);
+void vz_probe_forget_name(vz_node *group, const char *name);
 /* Looks which of the unknown members have a document, in a store where a look costs less than reading one: their states
  * say so from then on. The others stay unknown. */
 bool vz_probe_names(vz_node *group, vz_error *err);

@@ -2,6 +2,7 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/document.h"
 #include "hierarchy/link_list.h"
+#include "hierarchy/told.h"
 #include "store/ahead.h"
 #include <stdlib.h>
 
@@ -292,6 +293,8 @@ vz_node *vz_node_load_root(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_node *root = vz_node_new(hierarchy, VZ_NODE_GROUP, err);
     const bool ok = root && load_root(root, err);
+    if (ok && hierarchy->writable && vz_hierarchy_is_far(hierarchy) && !hierarchy->array_root)
+        vz_told_read(hierarchy);
     vz_store_forget_ahead(hierarchy->store, NULL);
     if (ok)
         return root;

@@ -190,9 +190,65 @@ static bool read_ahead(vz_node *group, const char *above, char **keys, vz_error 
     return ok;
 }
 
+static bool is_at_hand(const vz_node *group)
+{
+    return group->hierarchy->store->capabilities & (VZ_STORE_CHEAP | VZ_STORE_AT_HAND);
+}
+
+/* Those of one member, and the listing of its group where `lists` says so, in one round. */
+static bool read_one_ahead(vz_node *group, const vz_member *member, bool lists, vz_error *err)
+{
+    char *keys[DOCUMENTS_MAX], *above = vz_node_prefix(group, err);
+    const char *const listed = above;
+    size_t count = 0;
+    const bool ok =
+        above && add_keys(group, above, member, keys, &count, err) &&
+        vz_store_read_and_list_ahead(group->hierarchy->store, (const char *const *)keys, count, &listed, lists, err);
+    for (size_t i = 0; i < count; i++)
+        free(keys[i]);
+    free(above);
+    return ok;
+}
+
+bool vz_probe_name_ahead(vz_node *group, const char *name, bool *read, vz_error *err)
+{
+    *read = !is_at_hand(group) && group->kind == VZ_NODE_GROUP && !group->members && !group->is_new;
+    if (!*read)
+        return true;
+    char *segment = vz_name_to_segment(name, err);
+    const vz_member member = {.link = {.segment = segment}};
+    const bool ok = segment && read_one_ahead(group, &member, true, err);
+    free(segment);
+    return ok;
+}
+
+static void forget_document(vz_store *store, const char *prefix, const char *document)
+{
+    char *key = document ? vz_key_join(prefix, document, NULL) : NULL;
+    if (key)
+        vz_store_forget_ahead(store, key);
+    free(key);
+}
+
+void vz_probe_forget_name(vz_node *group, const char *name)
+{
+    vz_store *store = group->hierarchy->store;
+    const vz_spelling *spelling = group->spelling;
+    char *above = vz_node_prefix(group, NULL), *segment = vz_name_to_segment(name, NULL);
+    char *prefix = above && segment ? vz_key_join(above, segment, NULL) : NULL;
+    if (prefix) {
+        forget_document(store, prefix, spelling->array);
+        forget_document(store, prefix, spelling->group);
+        forget_document(store, prefix, spelling->attributes);
+    }
+    free(prefix);
+    free(segment);
+    free(above);
+}
+
 bool vz_probe_ahead(vz_node *group, vz_error *err)
 {
-    if (group->hierarchy->store->capabilities & (VZ_STORE_CHEAP | VZ_STORE_AT_HAND))
+    if (is_at_hand(group))
         return true;
     char *above = vz_node_prefix(group, err);
     char **keys = above ? calloc(group->members->unknown * DOCUMENTS_MAX, sizeof *keys) : NULL;
@@ -283,12 +339,16 @@ bool vz_probe_why(vz_node *group, vz_member *member, bool *is_node, vz_error *wh
     if (member->state != VZ_MEMBER_UNKNOWN)
         return true;
     vz_store *store = group->hierarchy->store;
+    if (!is_at_hand(group) && !read_one_ahead(group, member, false, err))
+        return false;
     char *above = vz_node_prefix(group, err);
     char *prefix = above ? vz_key_join(above, member->link.segment, err) : NULL;
     free(above);
     if (!prefix)
         return false;
     bool ok = probe_documents(group->spelling, store, prefix, member, why);
+    if (ok && member->state == VZ_MEMBER_ARRAY && !is_at_hand(group) && !group->spelling->says)
+        forget_document(store, prefix, group->spelling->group); /* that it is not there: nobody asks for that now */
     if (ok && member->state == VZ_MEMBER_UNKNOWN)
         ok = probe_implicit(store, prefix, member, why);
     free(prefix);

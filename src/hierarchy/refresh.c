@@ -3,6 +3,7 @@
 #include "hierarchy/alias.h"
 #include "hierarchy/document.h"
 #include "hierarchy/link_list.h"
+#include "store/ahead.h"
 #include <stdlib.h>
 
 /* ---- arrays ---- */
@@ -153,6 +154,8 @@ bool vz_node_refresh(vz_node *node, vz_error *err)
     node->hierarchy->changes++;
     node->may_change = false;
     vz_store_renew(node->hierarchy->store);
+    if (vz_hierarchy_is_far(node->hierarchy))
+        vz_store_forget_ahead(node->hierarchy->store, NULL);
     if (ok && !node->unwritten) {
         vz_node_forget_view(node);
         ok = (node->implicit || vz_node_load_attributes(node, err)) &&

@@ -2,6 +2,7 @@
  * level in one round of listings and one of documents, where each by itself would be a round trip. */
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/told.h"
 #include "store/ahead.h"
 #include <stdlib.h>
 
@@ -96,12 +97,13 @@ static bool is_group(const walk *w, const char *prefix, bool *group, vz_error *e
 static bool descend(walk *w, vz_error *err)
 {
     bool ok = true;
+    size_t count;
     clear(&w->groups);
     clear(&w->documents);
     for (size_t i = 0; ok && i < w->members.count; i++) {
         bool group;
         ok = is_group(w, w->members.at[i], &group, err);
-        if (ok && group) {
+        if (ok && group && !vz_store_listed_ahead(w->store, w->members.at[i], &count)) {
             ok = add(&w->groups, w->members.at[i], err);
             w->members.at[i] = NULL;
         }
@@ -114,7 +116,9 @@ static bool read_levels(walk *w, vz_error *err)
 {
     bool ok = true;
     while (ok && (w->groups.count > 0 || w->documents.count > 0)) {
-        ok = vz_store_list_ahead(w->store, (const char *const *)w->groups.at, w->groups.count, err);
+        ok = vz_store_read_and_list_ahead(w->store, (const char *const *)w->documents.at, w->documents.count,
+                                          (const char *const *)w->groups.at, w->groups.count, err);
+        clear(&w->documents);
         for (size_t i = 0; ok && i < w->groups.count; i++)
             ok = add_members(w, w->groups.at[i], err);
         ok = ok && vz_store_read_ahead(w->store, (const char *const *)w->documents.at, w->documents.count, err) &&
@@ -126,13 +130,33 @@ static bool read_levels(walk *w, vz_error *err)
     return ok;
 }
 
-bool vz_tree_read_ahead(vz_store *store, const vz_spelling *spelling, const char *prefix, vz_error *err)
+/* What the copy told of when the store was opened is asked for together with the root's. */
+static bool add_told(walk *w, const vz_hierarchy *hierarchy, vz_error *err)
+{
+    size_t cursor = 0;
+    const char *prefix;
+    bool ok = true, is_told_group;
+    while (ok && vz_told_next(hierarchy, &cursor, &prefix, &is_told_group)) {
+        char *copy = is_told_group ? strdup(prefix) : NULL;
+        ok = (!is_told_group || copy || vz_fail_memory(err)) && (!copy || add(&w->groups, copy, err)) &&
+             add_documents(w, prefix, err);
+    }
+    return ok;
+}
+
+bool vz_tree_read_ahead(vz_store *store, const vz_spelling *spelling, const char *prefix, const vz_hierarchy *hierarchy,
+                        vz_error *err)
 {
     walk w = {.store = store, .spelling = spelling};
     char *copy = strdup(prefix);
     if (!copy)
         return vz_fail_memory(err);
-    return add(&w.groups, copy, err) && add_documents(&w, prefix, err) && read_levels(&w, err);
+    if (add(&w.groups, copy, err) && add_documents(&w, prefix, err) &&
+        (!hierarchy || *prefix || add_told(&w, hierarchy, err)))
+        return read_levels(&w, err);
+    clear(&w.groups);
+    clear(&w.documents);
+    return false;
 }
 
 /* ---- of nodes, where some are in memory ---- */

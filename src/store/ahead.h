@@ -27,6 +27,9 @@ bool vz_store_knows_ahead(vz_store *store, const char *key, bool *found, vz_byte
  * frees them (vz_entries_free). */
 bool vz_store_list_ahead(vz_store *store, const char *const *prefixes, size_t count, vz_error *err);
 bool vz_store_list_first(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
+/* Values and listings together, in one round. */
+bool vz_store_read_and_list_ahead(vz_store *store, const char *const *keys, size_t count, const char *const *prefixes,
+                                  size_t list_count, vz_error *err);
 const vz_entry *vz_store_listed_ahead(vz_store *store, const char *prefix, size_t *count); /* NULL: is not known */
 /* Reads the key, if it is not known, and keeps it for vz_store_take_ahead. *bytes are borrowed as vz_store_knows_ahead
  * says; those of what is too large to be kept lie in *room, which is the caller's in any case. */

@@ -90,6 +90,15 @@ bool vz_store_peek(vz_store *store, const char *key, vz_buffer *room, vz_bytes *
     return true;
 }
 
+static bool keep(vz_store *store, vz_request *request, vz_buffer *bytes, vz_error *err)
+{
+    if (request->failed != VZ_OK)
+        return true;
+    if (request->op == VZ_REQUEST_LIST)
+        return vz_ahead_keep_list(store->ahead, request->key, request->entries, request->entry_count, err);
+    return vz_ahead_keep(store->ahead, request->key, request->found, &request->version, &bytes[request->tag], err);
+}
+
 static bool list_all(vz_store *store, vz_request *requests, size_t count, vz_error *err)
 {
     vz_buffer unused = {0};
@@ -97,11 +106,45 @@ static bool list_all(vz_store *store, vz_request *requests, size_t count, vz_err
     vz_batch *batch = vz_batch_open(store, requests, count, err);
     for (vz_request *request; batch && (request = vz_batch_next(batch, &unused));)
         if (request->failed == VZ_OK)
-            ok = vz_ahead_keep_list(store->ahead, request->key, request->entries, request->entry_count, err) && ok;
+            ok = keep(store, request, NULL, err) && ok;
     if (batch)
         vz_batch_close(batch, NULL); /* what failed is told when it is asked for */
     vz_buffer_clear(&unused);
     return batch && ok;
+}
+
+bool vz_store_read_and_list_ahead(vz_store *store, const char *const *keys, size_t count, const char *const *prefixes,
+                                  size_t list_count, vz_error *err)
+{
+    size_t asked = 0, known;
+    vz_request *requests = calloc(count + list_count + 1, sizeof *requests);
+    vz_buffer *bytes = calloc(count + 1, sizeof *bytes), unused = {0};
+    bool ok = (requests && bytes && vz_ahead_table(store)) || vz_fail_memory(err), found;
+    vz_bytes text;
+    for (size_t i = 0; ok && i < count; i++) {
+        if (vz_store_knows_ahead(store, keys[i], &found, &text))
+            continue;
+        bytes[asked].limit = AHEAD_VALUE_MAX;
+        requests[asked] = (vz_request){.key = keys[i], .into = &bytes[asked], .tag = asked};
+        asked++;
+    }
+    const size_t values = asked;
+    for (size_t i = 0; ok && i < list_count; i++)
+        if (!vz_store_listed_ahead(store, prefixes[i], &known))
+            requests[asked++] = (vz_request){.op = VZ_REQUEST_LIST, .key = prefixes[i]};
+    vz_error failed = VZ_ERROR_NONE;
+    vz_batch *batch = ok && asked > 0 ? vz_batch_open(store, requests, asked, &failed) : NULL;
+    ok = ok && (failed.class != VZ_NO_MEMORY || vz_fail_memory(err));
+    for (vz_request *request; batch && (request = vz_batch_next(batch, &unused));)
+        ok = keep(store, request, bytes, err) && ok;
+    if (batch)
+        vz_batch_close(batch, NULL); /* what failed is told when it is asked for */
+    for (size_t i = 0; i < values; i++)
+        vz_buffer_clear(&bytes[i]);
+    vz_buffer_clear(&unused);
+    free(requests);
+    free(bytes);
+    return ok;
 }
 
 bool vz_store_list_ahead(vz_store *store, const char *const *prefixes, size_t count, vz_error *err)

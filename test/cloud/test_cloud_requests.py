@@ -233,3 +233,42 @@ def tool_114():
         return result.stdout
 
     return run
+
+
+def write_flat(url):
+    with h5py.File(url, "w") as f:
+        for i in range(5):
+            f.create_dataset(f"d{i}", data=np.arange(10.0)).attrs["unit"] = "m"
+        f.create_dataset("g/h/m", data=np.arange(10.0))
+
+
+def set_one(url):
+    with h5py.File(url, "r+") as f:
+        f["d2"].attrs["new"] = 5
+
+
+@pytest.mark.parametrize("form", [2, 3])
+def test_one_attribute(place, proxy, writers, judge, form):
+    """What the copy of all documents told is asked for again at once, not level by level, and the copy itself is not looked at before it goes."""
+    url = place / "x.zarr"
+    connector = writers(f"zarr format={form}")
+    connector.run(write_flat, url)
+    log = proxy.counted(lambda: connector.run(set_one, url), ms=20)
+    assert log.rounds() <= {2: 7, 3: 10}[form] and "HEAD" not in log.kinds(), (log.rounds(), log.kinds())
+    assert len(log) <= {2: 45, 3: 24}[form], log.kinds()
+    assert judge.group(url, use_consolidated=True)["d2"].attrs["new"] == 5
+
+
+def delete_one(url):
+    with h5py.File(url, "r+") as f:
+        del f["d1"]
+
+
+@pytest.mark.parametrize("form", [2, 3])
+def test_deleting_an_array(place, proxy, writers, judge, form):
+    url = place / "x.zarr"
+    connector = writers(f"zarr format={form}")
+    connector.run(write_flat, url)
+    log = proxy.counted(lambda: connector.run(delete_one, url), ms=20)
+    assert "HEAD" not in log.kinds() and log.rounds() <= 17, (log.rounds(), log.kinds())
+    assert sorted(judge.group(url)) == ["d0", "d2", "d3", "d4", "g"]

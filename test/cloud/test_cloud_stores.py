@@ -246,6 +246,31 @@ def check_copy(judge, url):
         assert not isinstance(each, zarr.Array) or copy[name].metadata == each.metadata, name
 
 
+def write_tree(url):
+    with h5py.File(url, "w") as f:
+        for name in "a", "g/m", "g/gone/below", "h/i/j":
+            f.create_dataset(name, data=np.arange(4.0))
+
+
+def test_the_copy_has_what_others_changed_meanwhile(place, judge, options, in_another):
+    """It is made anew of what is there, whatever the copy told when the store was opened."""
+    url = place / "x.zarr"
+    in_another(options, write_tree, url)
+    with h5py.File(url, "r+") as f:
+        f["a"].attrs["x"] = 1
+        group = judge.group(url, mode="r+", use_consolidated=False)
+        group["g/m"].attrs["theirs"] = [1, 2]
+        del group["g/gone"]
+        del group["h"]
+        group.create_group("g/new/deeper").attrs["y"] = 2
+        group.create_array("other", data=np.arange(3))
+    copy = judge.group(url, use_consolidated=True)
+    names = ["a", "g", "g/m", "g/new", "g/new/deeper", "other"]
+    assert sorted(name for name, _ in copy.members(max_depth=None)) == names
+    assert list(copy["g/m"].attrs["theirs"]) == [1, 2] and copy["g/new/deeper"].attrs["y"] == 2 and copy["a"].attrs["x"] == 1
+    check_copy(judge, url)
+
+
 def create_once(url):
     try:
         with h5py.File(url, "x") as f:

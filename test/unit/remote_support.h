@@ -1,6 +1,6 @@
-/* remote_support.h - stores in the bucket of mock_server.h, asked through mock_engine.h; those of open_s3 in a real one,
- * where the environment has VZ_LIVE_STORES (test/cloud/test_cloud_kinds.py): "s3://bucket/prefix", of a server that the
- * environment names, too. */
+/* remote_support.h - stores in the bucket of mock_server.h, asked through mock_engine.h; those of open_s3 in a real
+ * one, where the environment has VZ_LIVE_STORES (test/cloud/test_cloud_kinds.py): "s3://bucket/prefix", of a server
+ * that the environment names, too. */
 #ifndef REMOTE_SUPPORT_H
 #define REMOTE_SUPPORT_H
 
