@@ -75,6 +75,9 @@ bool vz_directory_is_document(const char *key);
 /* Descriptors of directories (O_PATH) and of new files, -1 and errno on failure. EXDEV: a symbolic
  * link on the way leads out of the root, and the store's links are not to be followed. */
 int vz_directory_enter_parent(const struct vz_directory *store, const char *key);
+/* The same, but the root itself for what lies in it: to be given back by vz_directory_leave. */
+int vz_directory_borrow_parent(const struct vz_directory *store, const char *key);
+void vz_directory_leave(const struct vz_directory *store, int parent); /* negative is fine */
 /* Makes a file that was not there: no link that somebody laid in its place is written through. */
 int vz_directory_open_new(const struct vz_directory *store, const char *key, int flags, mode_t mode);
 /* EXDEV also for absolute links that lead to the inside, and ENOSYS where the kernel is old. */

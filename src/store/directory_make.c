@@ -10,12 +10,11 @@
 /* 0, also if it is there already, or an errno. */
 static int make_directory(const struct vz_directory *store, const char *path)
 {
-    const int parent = strchr(path, '/') ? vz_directory_enter_parent(store, path) : store->root;
+    const int parent = vz_directory_borrow_parent(store, path);
     if (parent < 0)
         return errno;
     const int sys_errno = mkdirat(parent, vz_directory_last_part(path), 0777) == 0 || errno == EEXIST ? 0 : errno;
-    if (parent != store->root)
-        close(parent);
+    vz_directory_leave(store, parent);
     return sys_errno;
 }
 

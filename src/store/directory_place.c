@@ -112,6 +112,17 @@ int vz_directory_enter_parent(const struct vz_directory *store, const char *key)
     return enter(store, path);
 }
 
+int vz_directory_borrow_parent(const struct vz_directory *store, const char *key)
+{
+    return strchr(key, '/') ? vz_directory_enter_parent(store, key) : store->root;
+}
+
+void vz_directory_leave(const struct vz_directory *store, int parent)
+{
+    if (parent >= 0 && parent != store->root)
+        close(parent);
+}
+
 int vz_directory_open_new(const struct vz_directory *store, const char *key, int flags, mode_t mode)
 {
     flags |= O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY;

@@ -28,13 +28,12 @@ static int rename_onto(const struct vz_directory *from, const char *name, const 
     for (int attempt = 0; attempt < PLACE_ATTEMPTS && sys_errno == ENOENT; attempt++) {
         if (attempt && !vz_directory_make_parents(to, key, err))
             return -1;
-        const int parent = vz_directory_enter_parent(to, key);
+        const int parent = vz_directory_borrow_parent(to, key);
         const bool ok =
             parent >= 0 && (is_new ? renameat2(from->root, name, parent, vz_directory_last_part(key), RENAME_NOREPLACE)
                                    : renameat(from->root, name, parent, vz_directory_last_part(key))) == 0;
         sys_errno = ok ? 0 : errno;
-        if (parent >= 0)
-            close(parent);
+        vz_directory_leave(to, parent);
         if (parent < 0 && sys_errno != ENOENT) {
             vz_directory_fail(to, key, sys_errno, "cannot open the directory", err);
             return -1;

@@ -227,7 +227,7 @@ bool vz_directory_del(vz_store *store, const char *key, vz_error *err)
 {
     struct vz_directory *directory = vz_directory_of(store);
     atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);
-    const int parent = vz_directory_enter_parent(directory, key);
+    const int parent = vz_directory_borrow_parent(directory, key);
     if (parent < 0)
         return vz_directory_is_missing(errno) || vz_directory_fail(directory, key, errno, "cannot remove", err);
     const bool removed = unlinkat(parent, vz_directory_last_part(key), 0) == 0;
@@ -235,7 +235,7 @@ bool vz_directory_del(vz_store *store, const char *key, vz_error *err)
         removed || vz_directory_is_missing(errno) || errno == EISDIR || vz_fail_errno(err, errno, "cannot remove");
     if (removed)
         remove_emptied(directory, parent, key);
-    close(parent);
+    vz_directory_leave(directory, parent);
     return ok;
 }
 
