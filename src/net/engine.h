@@ -119,6 +119,9 @@ void vz_net_fail(vz_net_job *job, vz_error_class class, const char *text);
 /* loop.c. Under the lock: the thread runs. False with err set: it cannot. */
 bool vz_net_run(vz_error *err);
 
+/* transfer.c; for signers. What goes behind the URL of this attempt alone, and into no message: "a=b&c=d". Once. */
+bool vz_net_headers_set_query(vz_net_headers *headers, const char *query, vz_error *err);
+
 /* transfer.c; by the thread. Makes the next attempt of a job that is active already. False: it cannot be sent; what
  * `sign` said of it. */
 vz_net_signed vz_net_transfer_begin(vz_net_job *job, vz_error *err);

@@ -18,6 +18,7 @@ void vz_net_keys_clear(vz_net_keys *keys)
     vz_secret_free(keys->access_key);
     vz_secret_free(keys->secret_key);
     vz_secret_free(keys->token);
+    vz_secret_free(keys->query);
     vz_secret_free(keys->bearer);
     *keys = (vz_net_keys){0};
 }

@@ -10,6 +10,7 @@
 typedef struct vz_net_keys {
     char *access_key, *secret_key;
     char *token;                          /* of a session; NULL: there is none */
+    char *query;                          /* in the place of all others: goes behind every URL (Azure's SAS) */
     char *bearer;                         /* in the place of the two keys: sent as it is, so over https alone */
     int64_t expires;                      /* seconds since 1970; 0: never */
     char source[VZ_NET_KEYS_SOURCE_SIZE]; /* where they come from, for people */

@@ -13,7 +13,7 @@
 /* Not called lib...: HDF5 loads every lib*.so of the directories in which it looks for plugins. */
 #define VZ_NET_MODULE  "vol_zarr_net.so"
 #define VZ_NET_ENTRY   "vz_net_functions_for"
-#define VZ_NET_VERSION 4 /* of this header: whoever changes it counts on */
+#define VZ_NET_VERSION 5 /* of this header: whoever changes it counts on */
 
 #define VZ_NET_WHY_SIZE    240
 #define VZ_NET_TEXT_MAX    65536 /* bytes kept of an answer that says why not */
@@ -39,7 +39,8 @@ typedef struct vz_net_signer_class {
      * transfers: it may wait, and make requests of its own. It is for the signer that many come at once. */
     bool (*prepare)(vz_net_signer *signer, vz_error *err);
     /* For every attempt anew, by the thread of the transfers: waits for nobody, and makes no request. `out` receives
-     * what is added to the request's own headers. */
+     * what is added to the request's own headers; a line of its own stands in the place of the request's of that name.
+     */
     vz_net_signed (*sign)(vz_net_signer *signer, const vz_net_request *request, vz_net_headers *out, vz_error *err);
     /* Asked of answers 400, 401 and 403, by the thread of the transfers, once a request: true: what signed the attempt,
      * which began at that time (vz_net_now), does not hold any more. Then `prepare` is called, and it is sent once
@@ -148,7 +149,7 @@ bool vz_net_do(const vz_net_options *options, vz_net_request *request, vz_error 
 
 typedef struct vz_net_account vz_net_account;
 
-typedef enum vz_net_service { VZ_NET_S3, VZ_NET_GS } vz_net_service;
+typedef enum vz_net_service { VZ_NET_S3, VZ_NET_GS, VZ_NET_AZ } vz_net_service;
 
 /* Texts are copied; NULL and "" are the same. */
 typedef struct vz_net_account_options {
@@ -156,6 +157,8 @@ typedef struct vz_net_account_options {
     const char *endpoint; /* options of the store (util/options.h); where a doorway led: those that it set, too */
     const char *region;
     const char *profile;
+    const char *account; /* of Azure's storage */
+    const char *named;   /* of Azure's: the account, or its host, that the store's own name says */
     const char *ca_bundle;
     bool anonymous; /* the option, or where vz_reach_of (util/reach.h) says so */
 } vz_net_account_options;
@@ -166,7 +169,8 @@ typedef struct vz_net_account_options {
 vz_net_account *vz_net_account_open(const vz_net_account_options *options, vz_error *err);
 /* When no request has one of its signers any more. */
 void vz_net_account_close(vz_net_account *account);
-/* The endpoint that counts: the option's, AWS's settings', NULL: Amazon's or Google's own. Likewise the region, NULL:
+/* The endpoint that counts: the option's, the settings', NULL: Amazon's or Google's own (Azure's accounts always have
+ * one). Likewise the region, NULL:
  * nobody said one, ask the server (x-amz-bucket-region). They live as long as the account. */
 const char *vz_net_account_endpoint(const vz_net_account *account);
 const char *vz_net_account_region(const vz_net_account *account);

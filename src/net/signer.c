@@ -157,11 +157,14 @@ static vz_net_signed sign(vz_net_signer *head, const vz_net_request *request, vz
         return VZ_NET_STALE;
     bool ok = true;
     if (!credential->anonymous) {
+        const vz_net_keys *keys = &credential->keys;
         ok = (vz_url_split(request->url, &url) && is_own_host(s->account, &url)) ||
              vz_fail(err, VZ_PERMISSION, "credentials are not for that host");
-        if (ok)
-            ok = credential->keys.bearer ? add_bearer(&credential->keys, url.secure, out, err)
-                                         : add_signature(s, request, &credential->keys, url.secure, out, err);
+        if (ok && s->account->service == VZ_NET_AZ)
+            ok = vz_azure_sign(s->account, request, keys, out, err);
+        else if (ok)
+            ok = keys->bearer ? add_bearer(keys, url.secure, out, err)
+                              : add_signature(s, request, keys, url.secure, out, err);
     }
     vz_credential_release(credential);
     return ok ? VZ_NET_SIGNED : VZ_NET_UNSIGNABLE;
@@ -202,7 +205,9 @@ static bool refused(vz_net_signer *head, const vz_net_request *request, int64_t 
     int64_t theirs;
     vz_credential_release(credential);
     vz_xml_text((vz_bytes){request->text.data, request->text.size}, "Code", code, sizeof code);
-    if (is_one_of(code, skewed, 2) && server_time(request, &theirs)) {
+    const bool is_azure = ((vz_signer *)head)->account->service == VZ_NET_AZ;
+    if (is_azure ? !anonymous && vz_azure_is_skewed(((vz_signer *)head)->account, request, &theirs)
+                 : is_one_of(code, skewed, 2) && server_time(request, &theirs)) {
         const int64_t skew = theirs - (int64_t)time(NULL);
         if (skew < -SKEW_MAX_S || skew > SKEW_MAX_S)
             return false;

@@ -20,4 +20,10 @@ struct vz_net_account {
 
 extern const vz_net_signer_class vz_signer_class;
 
+/* What makes a request one of an account of Azure's storage. signer_azure.c */
+bool vz_azure_sign(const vz_net_account *account, const vz_net_request *request, const vz_net_keys *keys,
+                   vz_net_headers *out, vz_error *err);
+/* Does the refusal come from a clock that is wrong? Then *theirs is the server's time. */
+bool vz_azure_is_skewed(const vz_net_account *account, const vz_net_request *request, int64_t *theirs);
+
 #endif

@@ -52,6 +52,16 @@ bool vz_sigv4_encode(vz_bytes text, bool keep_slashes, bool plus_is_blank, vz_bu
     return true;
 }
 
+bool vz_sigv4_decode(vz_bytes text, vz_buffer *out, vz_error *err)
+{
+    bool ok = true;
+    for (size_t at = 0; ok && at < text.size;) {
+        const uint8_t c = next_byte(text, &at);
+        ok = vz_buffer_append(out, &c, 1, err);
+    }
+    return ok;
+}
+
 /* ---- the query ---- */
 
 typedef struct parameter {

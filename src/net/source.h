@@ -30,6 +30,9 @@ vz_source_result vz_source_google(const vz_net_settings *settings, vz_net_keys *
 /* GOOGLE_APPLICATION_CREDENTIALS: a service account's or a user's. source_google_file.c */
 vz_source_result vz_source_google_file(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
 
+/* The key or the SAS of an account of Azure's storage. source_azure.c */
+vz_source_result vz_source_azure(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
+
 /* ---- parts of a profile ---- */
 
 /* STS AssumeRole: the role of a profile with those other keys. */

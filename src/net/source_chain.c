@@ -26,6 +26,8 @@ vz_source_result vz_source_chain(const vz_net_settings *settings, vz_net_keys *k
     static const source profile[] = {vz_source_profile, vz_source_container, vz_source_instance};
     if (settings->anonymous)
         return VZ_SOURCE_NONE;
+    if (settings->service == VZ_NET_AZ)
+        return vz_source_azure(settings, keys, err);
     if (settings->service == VZ_NET_GS)
         return FIRST_OF(google);
     return settings->profile_asked ? FIRST_OF(profile) : FIRST_OF(amazon);
@@ -39,6 +41,10 @@ static const char *file_of(const vz_net_settings *settings, const char *variable
 
 void vz_source_places(const vz_net_settings *s, char *text, size_t size)
 {
+    if (s->service == VZ_NET_AZ) {
+        snprintf(text, size, "in AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN, nor in AZURE_STORAGE_CONNECTION_STRING");
+        return;
+    }
     if (s->service == VZ_NET_GS) {
         snprintf(text, size, "in GS_ACCESS_KEY_ID, GOOGLE_APPLICATION_CREDENTIALS, nor from %s",
                  vz_net_settings_is_on(s, "NO_GCE_CHECK") ? "a metadata server (NO_GCE_CHECK is set)"

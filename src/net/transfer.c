@@ -1,5 +1,6 @@
 /* transfer.c - one attempt of one request: what libcurl is told, and what it calls back. By the thread of the transfers
  * alone. */
+#include "net/digest.h"
 #include "net/engine.h"
 #include <linux/sockios.h>
 #include <netinet/in.h>
@@ -17,6 +18,7 @@
 
 struct vz_net_headers {
     struct curl_slist *list;
+    char *query; /* of the signer; NULL: none */
 };
 
 static bool append_line(struct curl_slist **list, const char *line, vz_error *err)
@@ -38,6 +40,36 @@ bool vz_net_headers_add(vz_net_headers *headers, const char *name, const char *v
                     vz_buffer_append(&line, "", 1, err) && append_line(&headers->list, (const char *)line.data, err);
     vz_buffer_clear(&line);
     return ok;
+}
+
+bool vz_net_headers_set_query(vz_net_headers *headers, const char *query, vz_error *err)
+{
+    headers->query = strdup(query);
+    return headers->query || vz_fail_memory(err);
+}
+
+static void clear_headers(vz_net_headers *headers)
+{
+    curl_slist_free_all(headers->list);
+    vz_secret_free(headers->query);
+}
+
+/* Did the signer add a line of that name? Its lines are the first ones. */
+static bool is_replaced(const struct curl_slist *list, size_t count, const char *line)
+{
+    const size_t size = strcspn(line, ":") + 1;
+    for (; count > 0; count--, list = list->next)
+        if (strncasecmp(list->data, line, size) == 0)
+            return true;
+    return false;
+}
+
+static size_t count_lines(const struct curl_slist *list)
+{
+    size_t count = 0;
+    for (; list; list = list->next)
+        count++;
+    return count;
 }
 
 static bool add_line(vz_net_headers *headers, const char *line, vz_error *err)
@@ -67,14 +99,19 @@ static bool is_upload(const vz_net_request *request)
 /* What libcurl would add by itself is left out: a wait for "100 Continue", and that a body is a form. */
 static vz_net_signed make_headers(const vz_net_request *request, vz_net_headers *headers, vz_error *err)
 {
+    const vz_net_signed is_signed =
+        request->signer ? request->signer->class->sign(request->signer, request, headers, err) : VZ_NET_SIGNED;
+    if (is_signed != VZ_NET_SIGNED)
+        return is_signed;
+    const size_t added = count_lines(headers->list);
     for (size_t i = 0; i < request->header_count; i++)
-        if (!add_line(headers, request->headers[i], err))
+        if (!is_replaced(headers->list, added, request->headers[i]) && !add_line(headers, request->headers[i], err))
             return VZ_NET_UNSIGNABLE;
     if (is_upload(request) &&
         (!append_line(&headers->list, "Expect:", err) ||
          (!has_header(request, "Content-Type") && !append_line(&headers->list, "Content-Type:", err))))
         return VZ_NET_UNSIGNABLE;
-    return request->signer ? request->signer->class->sign(request->signer, request, headers, err) : VZ_NET_SIGNED;
+    return VZ_NET_SIGNED;
 }
 
 /* ---- called back by libcurl ---- */
@@ -223,11 +260,25 @@ static void set_method(CURL *easy, const vz_net_request *request)
     curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, vz_net_method_name(request->method));
 }
 
+/* libcurl has a copy of the URL then. */
+static bool set_url(CURL *easy, const char *url, const char *query)
+{
+    vz_buffer whole = {0};
+    if (!query)
+        return curl_easy_setopt(easy, CURLOPT_URL, url) == CURLE_OK;
+    const size_t size = strlen(url) + strlen(query) + 2;
+    const bool ok = vz_buffer_reserve(&whole, size, NULL) && vz_buffer_append(&whole, url, strlen(url), NULL) &&
+                    vz_buffer_append(&whole, strchr(url, '?') ? "&" : "?", 1, NULL) &&
+                    vz_buffer_append(&whole, query, strlen(query) + 1, NULL) &&
+                    curl_easy_setopt(easy, CURLOPT_URL, (const char *)whole.data) == CURLE_OK;
+    vz_secret_clear(&whole);
+    return ok;
+}
+
 static void set_server(CURL *easy, const vz_net_job *job)
 {
     const vz_net_set *set = job->set;
     const bool https = strncasecmp(job->host->origin, "https", 5) == 0;
-    curl_easy_setopt(easy, CURLOPT_URL, job->request->url);
     curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(easy, CURLOPT_PROXY, https ? set->proxy_https : set->proxy_http);
@@ -277,7 +328,7 @@ vz_net_signed vz_net_transfer_begin(vz_net_job *job, vz_error *err)
                  : vz_net.idle_count        ? vz_net.idle[--vz_net.idle_count]
                                             : curl_easy_init();
     if (!easy) {
-        curl_slist_free_all(headers.list);
+        clear_headers(&headers);
         if (is_signed == VZ_NET_SIGNED)
             vz_error_set(err, VZ_NO_MEMORY, "out of memory");
         return is_signed == VZ_NET_SIGNED ? VZ_NET_UNSIGNABLE : is_signed;
@@ -292,7 +343,10 @@ vz_net_signed vz_net_transfer_begin(vz_net_job *job, vz_error *err)
     set_method(easy, job->request);
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers.list);
     curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, job->first ? 1L : 0L);
-    if (curl_multi_add_handle(vz_net.multi, easy) == CURLM_OK)
+    const bool is_set = set_url(easy, job->request->url, headers.query);
+    headers.list = NULL; /* the attempt's */
+    clear_headers(&headers);
+    if (is_set && curl_multi_add_handle(vz_net.multi, easy) == CURLM_OK)
         return VZ_NET_SIGNED;
     vz_net_transfer_end(job, false);
     vz_error_set(err, VZ_NO_MEMORY, "libcurl takes no request");

@@ -16,7 +16,7 @@ static char aws_home[] = "/tmp/vz-aws-XXXXXX";
 /* Nothing of the user's own decides what is tested. */
 static inline void aws_forget_environment(void)
 {
-    static const char *const prefixes[] = {"AWS_",       "GS_",        "GCE_",        "GOOGLE_",   "NO_GCE",
+    static const char *const prefixes[] = {"AWS_",       "AZURE_",     "GS_",         "GCE_",      "GOOGLE_",  "NO_GCE",
                                            "http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy", "VOL_ZARR_"};
     for (char **entry = environ; *entry; entry++)
         for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
