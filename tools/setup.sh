@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # setup.sh - everything that building, demo and tests need beyond this checkout. Repeatable: what is there stays.
 #
-#   tools/setup.sh              system packages, HDF5 1.14, three Python environments, one data set, MinIO
+#   tools/setup.sh              system packages, HDF5 1.14, three Python environments, one data set, MinIO, Azurite
 #   tools/setup.sh --no-python  the same without Python: enough for the C tests
 #   tools/setup.sh --build-only system packages and headers of HDF5: enough to build, install and make a wheel
 #   tools/setup.sh --demo       that, one Python environment and the data set

@@ -39,9 +39,10 @@ static bool put_claim(vz_remote *remote, const char *key, const char *etag, cons
 {
     vz_exchange x = {0};
     bool missing;
-    bool ok = vz_exchange_begin(&x, remote->site, VZ_NET_PUT, key, NULL, err) &&
-              (etag ? vz_exchange_line(&x, err, "If-Match: %s", etag) : vz_exchange_line(&x, err, "If-None-Match: *"));
-    x.net.body = (vz_bytes){(const uint8_t *)value, strlen(value)};
+    bool ok =
+        vz_exchange_begin(&x, remote->site, VZ_NET_PUT, key, NULL, err) &&
+        (etag ? vz_exchange_line(&x, err, "If-Match: %s", etag) : vz_exchange_line(&x, err, "If-None-Match: *")) &&
+        vz_exchange_value(&x, (vz_bytes){(const uint8_t *)value, strlen(value)}, err);
     ok = ok && vz_exchange_do(&x, err) && vz_exchange_check(&x, &missing, err) &&
          (!missing || vz_fail(err, VZ_CHANGED, "the claim went to another program"));
     vz_exchange_clear(&x);

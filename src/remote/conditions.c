@@ -1,7 +1,6 @@
 /* conditions.c - what a server does is found out by asking it: whether it heeds conditions, and what it means when it
  * refuses to say whether there is a value. */
 #include "remote/remote.h"
-#include "util/percent.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,10 +11,10 @@ static vz_fact ask_to_list(vz_remote *remote)
     vz_buffer prefix = {0}, query = {0};
     vz_exchange x = {0};
     vz_fact lists = VZ_FACT_UNKNOWN;
-    bool ok = vz_buffer_printf(&query, NULL, "list-type=2&max-keys=1&prefix=") &&
-              vz_site_key(remote->site, "", &prefix, NULL) &&
-              vz_percent_encode(&query, (const char *)prefix.data, "", NULL) && vz_buffer_append(&query, "", 1, NULL);
-    ok = ok && vz_exchange_begin(&x, remote->site, VZ_NET_GET, "", (const char *)query.data, NULL);
+    bool ok = vz_site_key(remote->site, "", &prefix, NULL);
+    const vz_list_question question = {.prefix = (const char *)prefix.data, .flat = true, .most = 1};
+    ok = ok && remote->site->service->list_query(&question, &query, NULL) &&
+         vz_exchange_begin(&x, remote->site, VZ_NET_GET, "", (const char *)query.data, NULL);
     x.net.into = &x.own;
     if (ok && vz_exchange_do(&x, NULL))
         lists = x.net.status == 200                          ? VZ_FACT_YES
@@ -63,16 +62,17 @@ bool vz_remote_is_missing(vz_remote *remote)
 
 /* ---- conditions ---- */
 
-/* The status of a PUT with that condition; 0: there was no answer, and err tells. */
+/* The status of a PUT with that condition, 412 where it does not hold, however the server says that; 0: there was no
+ * answer, and err tells. */
 static int put_under(vz_remote *remote, const char *key, const char *condition, vz_error *err)
 {
     static const uint8_t value[] = "vol-zarr asks whether this server heeds conditions\n";
     vz_exchange x = {0};
     bool missing;
     int status = 0;
-    bool ok =
-        vz_exchange_begin(&x, remote->site, VZ_NET_PUT, key, NULL, err) && vz_exchange_line(&x, err, "%s", condition);
-    x.net.body = (vz_bytes){value, sizeof value - 1};
+    bool ok = vz_exchange_begin(&x, remote->site, VZ_NET_PUT, key, NULL, err) &&
+              vz_exchange_line(&x, err, "%s", condition) &&
+              vz_exchange_value(&x, (vz_bytes){value, sizeof value - 1}, err);
     x.net.repeatable = true;
     if (ok && vz_exchange_do(&x, err)) {
         vz_error refused = VZ_ERROR_NONE;
@@ -83,6 +83,8 @@ static int put_under(vz_remote *remote, const char *key, const char *condition, 
             status = 0;
             if (err && err->class == VZ_OK)
                 *err = refused;
+        } else if (refused.class == VZ_CHANGED) {
+            status = 412;
         }
     }
     vz_exchange_clear(&x);
@@ -123,8 +125,8 @@ bool vz_remote_check_conditions(vz_remote *remote, vz_error *err)
 {
     vz_known *known = remote->site->known;
     vz_fact heeded = known->conditions;
-    if (heeded == VZ_FACT_UNKNOWN && remote->site->scheme == VZ_SCHEME_S3 && !remote->site->endpoint)
-        known->conditions = heeded = VZ_FACT_YES; /* Amazon's own documentation says so */
+    if (heeded == VZ_FACT_UNKNOWN && remote->site->service->heeds_conditions(remote->site->endpoint))
+        known->conditions = heeded = VZ_FACT_YES;
     if (heeded == VZ_FACT_UNKNOWN) {
         pthread_mutex_lock(&known->probing);
         heeded = known->conditions;

@@ -121,6 +121,6 @@ static bool delete_lots(vz_remote *remote, char *const *keys, size_t count, vz_e
 
 bool vz_delete_many(vz_remote *remote, char *const *whole_keys, size_t count, vz_error *err)
 {
-    const bool by_one = count < 3 || remote->site->scheme == VZ_SCHEME_GS;
+    const bool by_one = count < 3 || remote->site->service->deletes_one_by_one;
     return count == 0 || (by_one ? delete_each : delete_lots)(remote, whole_keys, count, err);
 }

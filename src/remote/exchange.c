@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PLACES_SIZE 360
-#define LINE_SIZE   4096 /* bytes of a header line: a key in it is three times as long */
+#define PLACES_SIZE  360
+#define MESSAGE_MOST 80   /* bytes of what a server says, of its first line */
+#define LINE_SIZE    4096 /* bytes of a header line: a key in it is three times as long */
 
 bool vz_exchange_line(vz_exchange *x, vz_error *err, const char *format, ...)
 {
@@ -36,8 +37,18 @@ bool vz_exchange_begin(vz_exchange *x, vz_site *site, vz_net_method method, cons
     x->net.follow = !vz_site_has_bucket(site) && !site->account;
     if (!x->key || (query && !x->query))
         return false;
+    for (const char *const *line = site->service ? site->service->lines : NULL; line && *line; line++)
+        if (!vz_exchange_line(x, err, "%s", *line))
+            return false;
     return (!site->account || vz_exchange_line(x, err, "%s", site->account)) &&
            (!site->requester_pays || vz_exchange_line(x, err, "x-amz-request-payer: requester"));
+}
+
+bool vz_exchange_value(vz_exchange *x, vz_bytes value, vz_error *err)
+{
+    const vz_service *service = x->site->service;
+    x->net.body = value;
+    return !service || !service->value_line || vz_exchange_line(x, err, "%s", service->value_line);
 }
 
 bool vz_exchange_aim(vz_exchange *x, vz_error *err)
@@ -91,34 +102,13 @@ bool vz_exchange_is_redirected(vz_exchange *x)
     return vz_exchange_aim(x, NULL);
 }
 
-/* What a server calls a failure of the moment; all others of that status are for good. */
-static bool is_passing(const char *code)
+vz_error_class vz_exchange_class_of(int status)
 {
-    static const char *const codes[] = {"RequestTimeout", "OperationAborted", "ConditionalRequestConflict", "SlowDown",
-                                        "InternalError"};
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-        if (strcmp(code, codes[i]) == 0)
-            return true;
-    return false;
-}
-
-static bool is_about_credentials(const char *code)
-{
-    static const char *const codes[] = {"ExpiredToken", "InvalidToken", "TokenRefreshRequired", "InvalidAccessKeyId",
-                                        "SignatureDoesNotMatch"};
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-        if (strcmp(code, codes[i]) == 0)
-            return true;
-    return false;
-}
-
-static vz_error_class class_of(int status, const char *code)
-{
-    if (is_passing(code) || status == 409 || status == 408 || status == 429)
-        return VZ_TRANSIENT;
-    if (is_about_credentials(code))
-        return VZ_PERMISSION;
     switch (status) {
+    case 408:
+    case 409:
+    case 429:
+        return VZ_TRANSIENT;
     case 401:
     case 403:
     case 407:
@@ -138,27 +128,42 @@ static vz_error_class class_of(int status, const char *code)
 static bool fail(const vz_exchange *x, const vz_s3_refusal *refusal, vz_error *err)
 {
     const int status = x->net.status;
-    const vz_error_class class = class_of(status, refusal->code);
+    const vz_site *site = x->site;
+    const vz_error_class class =
+        site->service ? site->service->class_of(status, refusal->code) : vz_exchange_class_of(status);
     const bool is_named = refusal->code[0] != '\0';
     if (class == VZ_CHANGED)
         return vz_exchange_fail_changed(err);
     if (class == VZ_CORRUPT)
         return vz_fail(err, class, "the value is too short for the range asked for");
     char places[PLACES_SIZE] = "";
-    const vz_site *site = x->site;
+    const size_t line = strcspn(refusal->message, "\r\n");
+    const int message_size = !is_named ? 0 : line < MESSAGE_MOST ? (int)line : MESSAGE_MOST;
+    const char *hint =
+        class == VZ_PERMISSION && site->service && site->service->hint ? site->service->hint(refusal->code) : NULL;
     const bool lacks = class == VZ_PERMISSION && vz_site_has_bucket(site) &&
                        site->net->account_found_none(site->owner, places, sizeof places);
     if (class == VZ_PERMISSION && err && err->class == VZ_OK)
         err->sys_errno = EACCES;
-    return vz_fail(err, class, "the server refused it: status %d%s%s%s%.80s%s%s", status, is_named ? ", " : "",
-                   refusal->code, is_named && refusal->message[0] ? ": " : "", is_named ? refusal->message : "",
-                   lacks ? "; no credentials were found: not " : "", places);
+    return vz_fail(err, class, "the server refused it: status %d%s%s%s%.*s%s%s%s", status, is_named ? ", " : "",
+                   refusal->code, is_named && refusal->message[0] ? ": " : "", message_size, refusal->message,
+                   hint ? hint : "", lacks ? "; no credentials were found: not " : "", places);
 }
 
 bool vz_exchange_is_page(const vz_exchange *x)
 {
     const char *type = x->site->net->header(&x->net, "Content-Type");
     return !vz_site_has_bucket(x->site) && type && strncmp(type, "text/html", 9) == 0;
+}
+
+/* Where an answer has no text (HEAD), some services have the code in a header. */
+static void read_refusal(const vz_exchange *x, vz_s3_refusal *refusal)
+{
+    const char *header = x->site->service->code_header;
+    vz_s3_read_refusal(text_of(x), refusal);
+    const char *code = header && !refusal->code[0] ? x->site->net->header(&x->net, header) : NULL;
+    if (code)
+        snprintf(refusal->code, sizeof refusal->code, "%s", code);
 }
 
 bool vz_exchange_check(const vz_exchange *x, bool *missing, vz_error *err)
@@ -169,9 +174,10 @@ bool vz_exchange_check(const vz_exchange *x, bool *missing, vz_error *err)
         return vz_fail(err, x->net.failed, "%s", x->net.why);
     if (x->net.status >= 200 && x->net.status < 300)
         return true;
-    if (vz_site_has_bucket(x->site))
-        vz_s3_read_refusal(text_of(x), &refusal);
-    if (strcmp(refusal.code, "NoSuchBucket") == 0)
+    const vz_service *service = x->site->service;
+    if (service)
+        read_refusal(x, &refusal);
+    if (service && strcmp(refusal.code, service->no_bucket) == 0)
         return vz_fail_errno(err, ENOENT, "there is no such bucket");
     *missing = x->net.status == 404 || x->net.status == 410;
     return *missing || fail(x, &refusal, err);

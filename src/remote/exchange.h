@@ -24,6 +24,8 @@ typedef struct vz_exchange {
 /* In zeroed memory; whole_key and query are copied. Clear it in any case. */
 bool vz_exchange_begin(vz_exchange *x, vz_site *site, vz_net_method method, const char *whole_key, const char *query,
                        vz_error *err);
+/* What a PUT puts, which lives until it is answered, with the line by which the service knows a value. */
+bool vz_exchange_value(vz_exchange *x, vz_bytes value, vz_error *err);
 /* Adds a header line. */
 bool vz_exchange_line(vz_exchange *x, vz_error *err, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The URL, as the site is known now. Before it is sent, and once more by the next one. */
@@ -39,6 +41,8 @@ bool vz_exchange_do(vz_exchange *x, vz_error *err);
 void vz_exchange_clear(vz_exchange *x);
 /* Is it a page of HTML, as web servers send that have one for everything? Never of a bucket. */
 bool vz_exchange_is_page(const vz_exchange *x);
+/* What a status means where nothing more is said. */
+vz_error_class vz_exchange_class_of(int status);
 /* VZ_CHANGED; false. */
 bool vz_exchange_fail_changed(vz_error *err);
 

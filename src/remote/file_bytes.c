@@ -1,5 +1,6 @@
 /* file_bytes.c - see file_bytes.h. */
 #include "remote/file_bytes.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 #define HEAD_SIZE  8192        /* bytes: longer user blocks are not looked behind */
@@ -42,28 +43,55 @@ static bool take_part(vz_file_bytes *b, int which, vz_exchange *x, vz_error *err
     return true;
 }
 
+/* *nothing: there is no value, or none of any bytes. */
+static bool look_at(vz_task *task, int which, bool *nothing, vz_error *err)
+{
+    vz_exchange *x = task->exchanges[which];
+    *nothing = x->net.failed == VZ_OK && (x->net.status == 416 || vz_exchange_is_page(x));
+    if (*nothing)
+        return true;
+    if (x->net.failed == VZ_LIMIT && x->net.status == 200)
+        return vz_fail(err, VZ_UNSUPPORTED, "a store that is one file, on a server that sends no ranges");
+    if (!vz_task_check(task, x, nothing, err))
+        return false;
+    return *nothing || take_part(task->state, which, x, err);
+}
+
+static bool tail_looked(vz_task *task, vz_error *err)
+{
+    bool nothing;
+    return look_at(task, TAIL, &nothing, err);
+}
+
 static bool looked(vz_task *task, vz_error *err)
 {
-    vz_file_bytes *b = task->state;
-    for (int i = HEAD; i <= TAIL; i++) {
-        vz_exchange *x = task->exchanges[i];
-        bool missing;
-        if (x->net.failed == VZ_OK && (x->net.status == 416 || vz_exchange_is_page(x))) /* nothing is in it */
-            return true;
-        if (x->net.failed == VZ_LIMIT && x->net.status == 200)
-            return vz_fail(err, VZ_UNSUPPORTED, "a store that is one file, on a server that sends no ranges");
-        if (!vz_task_check(task, x, &missing, err))
-            return false;
-        if (missing)
-            return true;
-        if (!take_part(b, i, x, err))
-            return false;
-    }
-    return true;
+    bool nothing;
+    return look_at(task, HEAD, &nothing, err) && (nothing || tail_looked(task, err));
+}
+
+/* Where ranges from the end are not known: the start tells how long the value is. */
+static bool head_looked(vz_task *task, vz_error *err)
+{
+    const vz_file_bytes *b = task->state;
+    bool nothing;
+    char range[48];
+    if (!look_at(task, HEAD, &nothing, err))
+        return false;
+    if (nothing || b->size == 0)
+        return true;
+    snprintf(range, sizeof range, "%llu-%llu", (unsigned long long)(b->size > TAIL_SIZE ? b->size - TAIL_SIZE : 0),
+             (unsigned long long)b->size - 1);
+    task->go_on = tail_looked;
+    return ask_part(task, range, TAIL_SIZE, err) != NULL;
 }
 
 static bool begin_look(vz_task *task, vz_error *err)
 {
+    const vz_service *service = task->remote->site->service;
+    if (service && service->has_no_suffixes) {
+        task->go_on = head_looked;
+        return ask_part(task, "0-8191", TAIL_SIZE, err) != NULL;
+    }
     task->go_on = looked;
     return ask_part(task, "0-8191", TAIL_SIZE, err) && ask_part(task, "-131072", TAIL_SIZE, err);
 }

@@ -3,5 +3,5 @@
 #include "remote/remote_kind.h"
 #include "zip/zip.h"
 
-const vz_store_kind *const vz_store_kinds[] = {&vz_kind_s3,  &vz_kind_http,      &vz_kind_file,
+const vz_store_kind *const vz_store_kinds[] = {&vz_kind_s3,  &vz_kind_az,        &vz_kind_http, &vz_kind_file,
                                                &vz_kind_zip, &vz_kind_directory, NULL};

@@ -10,15 +10,13 @@
 #define UNCLAIMED "zarr+" /* before a scheme: nobody else takes such a name for one of its own */
 
 static const char *const schemes[] = {
-    [VZ_SCHEME_S3] = "s3:",
-    [VZ_SCHEME_GS] = "gs:",
-    [VZ_SCHEME_HTTP] = "http:",
-    [VZ_SCHEME_HTTPS] = "https:",
+    [VZ_SCHEME_S3] = "s3:",     [VZ_SCHEME_GS] = "gs:",       [VZ_SCHEME_AZ] = "az:",
+    [VZ_SCHEME_HTTP] = "http:", [VZ_SCHEME_HTTPS] = "https:",
 };
 
 bool vz_scheme_has_buckets(vz_scheme scheme)
 {
-    return scheme == VZ_SCHEME_S3 || scheme == VZ_SCHEME_GS;
+    return scheme == VZ_SCHEME_S3 || scheme == VZ_SCHEME_GS || scheme == VZ_SCHEME_AZ;
 }
 
 /* ---- where it begins ---- */
@@ -104,12 +102,14 @@ static char *fold(const char *text, size_t length, vz_error *err)
     return key;
 }
 
-static bool check_bucket(const char *bucket, vz_error *err)
+/* Of az an account or its host may follow; "$web" and others like it are containers of Azure's own. */
+static bool check_bucket(vz_scheme scheme, const char *bucket, vz_error *err)
 {
-    for (const char *c = bucket; *c; c++)
-        if (!isascii((unsigned char)*c) || (!isalnum((unsigned char)*c) && !strchr("-._", *c)))
-            return vz_fail(err, VZ_INVALID, "a bucket with a name that none can have");
-    return true;
+    const char *also = scheme == VZ_SCHEME_AZ ? "-._$@" : "-._", *at = strchr(bucket, '@');
+    bool ok = !at || (at > bucket && at[1] && !strchr(at + 1, '@'));
+    for (const char *c = bucket; ok && *c; c++)
+        ok = isascii((unsigned char)*c) && (isalnum((unsigned char)*c) || strchr(also, *c));
+    return ok || vz_fail(err, VZ_INVALID, "a bucket with a name that none can have");
 }
 
 /* Letters, digits, and what addresses of the sixth version have; a port. */
@@ -129,7 +129,7 @@ static bool take_bucket(const char *place, size_t place_size, const char *rest, 
     if (!name->place || !name->account || !name->query)
         return vz_fail_memory(err);
     name->key = fold(rest, strlen(rest), err);
-    if (!name->key || !check_bucket(name->place, err))
+    if (!name->key || !check_bucket(name->scheme, name->place, err))
         return false;
     return strlen(name->key) <= VZ_REMOTE_KEY_MAX ||
            vz_fail(err, VZ_LIMIT, "a key of %zu bytes, and the longest in a bucket has %d", strlen(name->key),

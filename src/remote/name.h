@@ -1,4 +1,5 @@
-/* name.h - names of what is far away: s3://bucket/key, gs://bucket/key, http://host/path, https://host/path. Programs
+/* name.h - names of what is far away: s3://bucket/key, gs://bucket/key, az://container/key, http://host/path,
+ * https://host/path. Programs
  * hand names through functions for paths, which fold two slashes into one and put the working directory before them: so
  * "s3:/bucket/key" and "/any/where/s3:/bucket/key" are such names, too, and "zarr+s3://bucket/key", which no other
  * library takes for its own. */
@@ -7,14 +8,14 @@
 
 #include "util/bytes.h"
 
-typedef enum vz_scheme { VZ_SCHEME_S3, VZ_SCHEME_GS, VZ_SCHEME_HTTP, VZ_SCHEME_HTTPS } vz_scheme;
+typedef enum vz_scheme { VZ_SCHEME_S3, VZ_SCHEME_GS, VZ_SCHEME_AZ, VZ_SCHEME_HTTP, VZ_SCHEME_HTTPS } vz_scheme;
 
 #define VZ_REMOTE_KEY_MAX 1024 /* bytes of a key in a bucket, as S3 and others have it */
 
 typedef struct vz_remote_name {
     vz_scheme scheme;
     bool is_url;   /* spelled as one: scheme://... from its first letter, with "zarr+" or without */
-    char *place;   /* the bucket, or the host with its port; "": it is not named */
+    char *place;   /* the bucket, of az perhaps with "@account" or "@host", or the host with its port; "": not named */
     char *account; /* of http: what stands before "@host"; "": nothing does. Never to be shown */
     char *key;     /* without slashes at its ends, nor two in a row. In a bucket as it is, of http percent-encoded */
     char *query;   /* of http: what follows "?"; "": nothing does. Never to be shown */

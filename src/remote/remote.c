@@ -191,6 +191,8 @@ vz_store *vz_remote_open(vz_site *site, bool writable, vz_error *err)
     const size_t before = *site->prefix ? strlen(site->prefix) + 1 : 0;
     remote->class = has_bucket ? bucket_class : web_class;
     if (has_bucket)
+        remote->class.kind = site->service->kind;
+    if (has_bucket)
         remote->class.key_max = before < VZ_REMOTE_KEY_MAX ? VZ_REMOTE_KEY_MAX - before : 1;
     remote->base.class = &remote->class;
     remote->base.path = path;
@@ -198,7 +200,7 @@ vz_store *vz_remote_open(vz_site *site, bool writable, vz_error *err)
     remote->base.in_flight = VZ_REMOTE_IN_FLIGHT;
     remote->base.identity = site->identity;
     remote->site = site;
-    remote->copy_max = site->scheme == VZ_SCHEME_S3 ? VZ_COPY_MAX : UINT64_MAX; /* Google's copy all in one */
+    remote->copy_max = has_bucket ? site->service->copy_max : UINT64_MAX;
     remote->copy_part = VZ_COPY_PART;
     pthread_mutex_init(&remote->lock, NULL);
     return &remote->base;

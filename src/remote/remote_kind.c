@@ -79,7 +79,7 @@ static bool take_word(const vz_doorway_word *word, const vz_remote_name *name, v
         return false;
     char *endpoint = NULL;
     const bool asks = user->doorways == VZ_DOORWAYS_ANYWHERE && *said.endpoint;
-    if (asks && !vz_settings_endpoint(name->scheme, user, &endpoint, why))
+    if (asks && !vz_settings_endpoint(vz_service_of(name->scheme), user, &endpoint, why))
         return false;
     const vz_reach reach = vz_reach_of(user, endpoint, said.endpoint, word->is_own);
     free(endpoint);
@@ -102,7 +102,7 @@ static bool open_to_look(const vz_remote_name *name, const vz_doorway_word *word
         take_word(word, name, &options, &location->why);
     if (location->why.class != VZ_OK)
         return true;
-    vz_site *site = vz_site_open(name, &options, &location->why);
+    vz_site *site = vz_site_open(name, vz_service_of(name->scheme), &options, &location->why);
     if (site)
         location->identity = site->identity;
     location->store = site ? vz_remote_open(site, false, &location->why) : NULL;
@@ -112,10 +112,11 @@ static bool open_to_look(const vz_remote_name *name, const vz_doorway_word *word
 }
 
 /* Is the name one of the row's, and not of something in the file system? */
-static bool is_of_row(vz_sight *sight, const vz_remote_name *name, bool has_bucket, bool *is_it, vz_error *err)
+static bool is_of_row(vz_sight *sight, const vz_remote_name *name, const char *kind, bool *is_it, vz_error *err)
 {
     bool is_there = false;
-    *is_it = vz_scheme_has_buckets(name->scheme) == has_bucket;
+    const vz_service *service = vz_service_of(name->scheme);
+    *is_it = strcmp(service ? service->kind : "http", kind) == 0;
     if (!*is_it || name->is_url)
         return true;
     if (!is_of_file_system(sight, &is_there, err))
@@ -124,7 +125,7 @@ static bool is_of_row(vz_sight *sight, const vz_remote_name *name, bool has_buck
     return true;
 }
 
-static bool recognise(vz_sight *sight, vz_location *location, bool has_bucket, bool *is_it, vz_error *err)
+static bool recognise(vz_sight *sight, vz_location *location, const char *kind, bool *is_it, vz_error *err)
 {
     vz_remote_name name;
     vz_error wrong = VZ_ERROR_NONE;
@@ -133,7 +134,7 @@ static bool recognise(vz_sight *sight, vz_location *location, bool has_bucket, b
         return true;
     const bool is_name = vz_remote_name_parse(sight->path, &name, &wrong);
     bool ok = is_name || wrong.class != VZ_NO_MEMORY || vz_fail_memory(err);
-    ok = ok && is_of_row(sight, &name, has_bucket, is_it, err);
+    ok = ok && is_of_row(sight, &name, kind, is_it, err);
     if (ok && *is_it && is_name)
         ok = open_to_look(&name, sight->word, location, err);
     else if (ok && *is_it)
@@ -144,12 +145,17 @@ static bool recognise(vz_sight *sight, vz_location *location, bool has_bucket, b
 
 static bool recognise_bucket(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err)
 {
-    return recognise(sight, location, true, is_it, err);
+    return recognise(sight, location, "s3", is_it, err);
+}
+
+static bool recognise_container(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err)
+{
+    return recognise(sight, location, "az", is_it, err);
 }
 
 static bool recognise_web(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err)
 {
-    return recognise(sight, location, false, is_it, err);
+    return recognise(sight, location, "http", is_it, err);
 }
 
 /* ---- opening and making ---- */
@@ -157,7 +163,9 @@ static bool recognise_web(vz_sight *sight, vz_location *location, bool *is_it, v
 static vz_store *open_new(const char *root, bool writable, vz_error *err)
 {
     vz_remote_name name;
-    vz_site *site = vz_remote_name_parse(root, &name, err) ? vz_site_open(&name, options_now(), err) : NULL;
+    vz_site *site = vz_remote_name_parse(root, &name, err)
+                        ? vz_site_open(&name, vz_service_of(name.scheme), options_now(), err)
+                        : NULL;
     vz_remote_name_clear(&name);
     return site ? vz_remote_open(site, writable, err) : NULL;
 }
@@ -216,6 +224,16 @@ const vz_store_kind vz_kind_s3 = {
     .title = "prefix of a bucket",
     .is_elsewhere = true,
     .recognise = recognise_bucket,
+    .open = open_in_earnest,
+    .create = create,
+    .remove = remove_nothing,
+};
+
+const vz_store_kind vz_kind_az = {
+    .name = "az",
+    .title = "prefix of a container",
+    .is_elsewhere = true,
+    .recognise = recognise_container,
     .open = open_in_earnest,
     .create = create,
     .remove = remove_nothing,

@@ -5,7 +5,7 @@
 #include "store/kind.h"
 #include "util/options.h"
 
-extern const vz_store_kind vz_kind_s3, vz_kind_http;
+extern const vz_store_kind vz_kind_s3, vz_kind_az, vz_kind_http;
 
 /* The options with which this thread finds, opens and creates such stores from now on. Until then: the defaults. What
  * the texts in them point at must stay. */

@@ -56,7 +56,7 @@ typedef struct listing {
     bool has_key;  /* and whether it was added to the page */
 } listing;
 
-static bool add_key(vz_s3_page *page, const char *key, bool is_prefix, vz_error *err)
+bool vz_s3_page_add(vz_s3_page *page, const vz_s3_listed *item, vz_error *err)
 {
     if (page->count == page->capacity) {
         const size_t capacity = page->capacity ? 2 * page->capacity : 64;
@@ -66,10 +66,14 @@ static bool add_key(vz_s3_page *page, const char *key, bool is_prefix, vz_error 
         page->items = items;
         page->capacity = capacity;
     }
+    page->items[page->count++] = *item;
+    return true;
+}
+
+static bool add_key(vz_s3_page *page, const char *key, bool is_prefix, vz_error *err)
+{
     char *own = vz_arena_copy(&page->arena, key, strlen(key) + 1, err);
-    if (own)
-        page->items[page->count++] = (vz_s3_listed){.key = own, .is_prefix = is_prefix};
-    return own != NULL;
+    return own && vz_s3_page_add(page, &(vz_s3_listed){.key = own, .is_prefix = is_prefix}, err);
 }
 
 static void end_value(listing *l)

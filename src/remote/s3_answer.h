@@ -32,6 +32,8 @@ typedef struct vz_s3_page {
 /* VZ_CORRUPT: it is no listing. Clear the page in any case. */
 bool vz_s3_read_page(vz_bytes answer, vz_s3_page *page, vz_error *err);
 void vz_s3_page_clear(vz_s3_page *page);
+/* One more, whose key is the page's already. */
+bool vz_s3_page_add(vz_s3_page *page, const vz_s3_listed *item, vz_error *err);
 
 /* What a deletion of many keys could not delete: false with err set that says so, of the first of them. Keys that were
  * not there count as deleted. */

@@ -1,19 +1,23 @@
-/* settings.c - see settings.h. The engine's accounts know the settings of Amazon's and Google's own programs. */
+/* settings.c - see settings.h. The engine's accounts know the settings of Amazon's, Google's and Azure's own programs.
+ */
 #include "remote/settings.h"
 #include <stdlib.h>
 
-#define REGION        "us-east-1" /* where nobody says one: other servers do not mind, and Amazon's tell the right one */
-#define GOOGLE_REGION "auto"
-
-bool vz_settings_endpoint(vz_scheme scheme, const vz_options *options, char **endpoint, vz_error *err)
+bool vz_settings_endpoint(const vz_service *service, const vz_options *options, char **endpoint, vz_error *err)
 {
     const vz_net_functions *net = vz_remote_net(err);
     const vz_net_account_options asked = {
-        .service = scheme == VZ_SCHEME_GS ? VZ_NET_GS : VZ_NET_S3,
+        .service = service->net,
         .endpoint = options->endpoint,
         .profile = options->profile,
+        .account = options->account,
     };
     vz_net_account *account = net ? net->account_open(&asked, err) : NULL;
+    *endpoint = NULL;
+    if (!account && service->net == VZ_NET_AZ && net && (!err || err->class == VZ_INVALID)) {
+        *err = VZ_ERROR_NONE; /* nobody says an account: there is no endpoint of the user's */
+        return true;
+    }
     if (!account)
         return false;
     const char *said = net->account_endpoint(account);
@@ -22,14 +26,16 @@ bool vz_settings_endpoint(vz_scheme scheme, const vz_options *options, char **en
     return !said || *endpoint || vz_fail_memory(err);
 }
 
-bool vz_settings_of(vz_site *site, const vz_options *options, char **endpoint, char **region, vz_error *err)
+bool vz_settings_of(vz_site *site, const char *named, const vz_options *options, char **endpoint, char **region,
+                    vz_error *err)
 {
-    const bool is_google = site->scheme == VZ_SCHEME_GS;
     const vz_net_account_options asked = {
-        .service = is_google ? VZ_NET_GS : VZ_NET_S3,
+        .service = site->service->net,
         .endpoint = options->endpoint,
         .region = options->region,
         .profile = options->profile,
+        .account = options->account,
+        .named = named,
         .ca_bundle = options->ca_bundle,
         .anonymous = options->anonymous,
     };
@@ -37,7 +43,7 @@ bool vz_settings_of(vz_site *site, const vz_options *options, char **endpoint, c
         return false;
     const char *said = site->net->account_endpoint(site->owner), *where = site->net->account_region(site->owner);
     *endpoint = strdup(said ? said : "");
-    *region = strdup(where ? where : is_google ? GOOGLE_REGION : REGION);
+    *region = strdup(where ? where : site->service->region);
     return (*endpoint && *region) || vz_fail_memory(err);
 }
 

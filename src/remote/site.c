@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define GOOGLE "https://storage.googleapis.com"
-
 /* ---- which form of a URL ---- */
 
 /* Can the bucket be a part of a host's name, of which the server has a certificate? */
@@ -56,7 +54,7 @@ static bool take_names(vz_site *site, const vz_remote_name *name, vz_error *err)
     site->scheme = name->scheme;
     site->prefix = strdup(name->key);
     site->query = strdup(name->query);
-    site->bucket = has_bucket ? strdup(name->place) : NULL;
+    site->bucket = has_bucket ? strndup(name->place, strcspn(name->place, "@")) : NULL;
     site->label = vz_remote_name_print(name, false, err);
     if (!site->prefix || !site->query || !site->label || (has_bucket && !site->bucket))
         return vz_fail_memory(err);
@@ -73,11 +71,13 @@ static bool take_host(vz_site *site, const vz_remote_name *name, vz_error *err)
 
 static bool take_endpoint(vz_site *site, const vz_options *options, const char *said, vz_error *err)
 {
-    const char *endpoint = *said ? said : site->scheme == VZ_SCHEME_GS ? GOOGLE : NULL;
+    const char *endpoint = *said ? said : site->service->endpoint;
     if (endpoint && !(site->endpoint = strdup(endpoint)))
         return vz_fail_memory(err);
     for (size_t length = endpoint ? strlen(endpoint) : 0; length > 0 && site->endpoint[length - 1] == '/';)
         site->endpoint[--length] = '\0';
+    if (site->service->by_path)
+        return true;
     site->is_virtual = options->addressing == VZ_ADDRESSING_VIRTUAL ||
                        (options->addressing == VZ_ADDRESSING_AUTO && !endpoint && is_host_part(site->bucket));
     return choose_virtual(site, options->addressing, err);
@@ -120,31 +120,33 @@ static vz_identity identity_of(const vz_site *site, bool anonymous)
     return identity;
 }
 
-static bool open_bucket(vz_site *site, const vz_options *options, vz_error *err)
+static bool open_bucket(vz_site *site, const vz_remote_name *name, const vz_options *options, vz_error *err)
 {
     char *endpoint = NULL, *region = NULL;
-    site->requester_pays = options->requester_pays;
-    const bool ok = vz_settings_of(site, options, &endpoint, &region, err) &&
+    const char *at = strchr(name->place, '@');
+    site->requester_pays = options->requester_pays && site->service->net == VZ_NET_S3;
+    const bool ok = vz_settings_of(site, at ? at + 1 : NULL, options, &endpoint, &region, err) &&
                     take_endpoint(site, options, endpoint, err) && find_known(site, region, options->anonymous, err);
     free(endpoint);
     free(region);
     return ok;
 }
 
-vz_site *vz_site_open(const vz_remote_name *name, const vz_options *options, vz_error *err)
+vz_site *vz_site_open(const vz_remote_name *name, const vz_service *service, const vz_options *options, vz_error *err)
 {
     vz_site *site = calloc(1, sizeof *site);
     if (!site) {
         vz_fail_memory(err);
         return NULL;
     }
+    site->service = service;
     site->missing = options->missing;
     site->second_get = options->second_get;
     site->options = (vz_net_options){.connections = (unsigned)options->connections,
                                      .stall_ms = (unsigned)options->timeout * 1000,
                                      .ca_bundle = *options->ca_bundle ? options->ca_bundle : NULL};
     bool ok = (site->net = vz_remote_net(err)) && take_names(site, name, err);
-    ok = ok && (site->bucket ? open_bucket(site, options, err) : take_host(site, name, err));
+    ok = ok && (site->bucket ? open_bucket(site, name, options, err) : take_host(site, name, err));
     if (ok) {
         site->identity = identity_of(site, options->anonymous);
         return site;

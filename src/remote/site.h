@@ -4,13 +4,14 @@
 
 #include "remote/known.h"
 #include "remote/load.h"
-#include "remote/name.h"
+#include "remote/service.h"
 #include "store/store.h"
 #include "util/options.h"
 
 typedef struct vz_site {
     vz_scheme scheme;
-    char *bucket;    /* NULL: there are none */
+    const vz_service *service; /* NULL: there are no buckets */
+    char *bucket;              /* NULL: there are none */
     char *prefix;    /* of all keys, without a slash at its end: in a bucket as it is, of http percent-encoded */
     char *query;     /* of http: behind every key; "" */
     char *account;   /* of http: a header line by which the server knows the user; NULL: none */
@@ -27,8 +28,8 @@ typedef struct vz_site {
     vz_known *known; /* of a site with a bucket */
 } vz_site;
 
-/* Without asking anybody. NULL with err set. */
-vz_site *vz_site_open(const vz_remote_name *name, const vz_options *options, vz_error *err);
+/* Without asking anybody. `service`: vz_service_of the name's scheme. NULL with err set. */
+vz_site *vz_site_open(const vz_remote_name *name, const vz_service *service, const vz_options *options, vz_error *err);
 void vz_site_close(vz_site *site); /* NULL is fine */
 static inline bool vz_site_has_bucket(const vz_site *site)
 {

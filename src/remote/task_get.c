@@ -29,6 +29,9 @@ typedef struct get {
     unsigned rounds;
     bool only_version; /* no byte is wanted */
     bool by_cutting;   /* the value is received as a whole */
+    bool needs_size;   /* the server knows no ranges from the end: a look tells where they are, */
+    vz_range *placed;  /* and this is where, of the version that was met */
+    vz_version met;
     vz_buffer whole;
 } get;
 
@@ -103,6 +106,21 @@ static bool needs_cutting(const get *g, const vz_remote *remote)
     return remote->has_no_ranges;
 }
 
+static bool needs_size(const get *g, const vz_remote *remote)
+{
+    const vz_service *service = remote->site->service;
+    for (size_t i = 0; service && service->has_no_suffixes && i < g->range_count; i++)
+        if (g->ranges[i].kind == VZ_RANGE_SUFFIX)
+            return true;
+    return false;
+}
+
+static bool order(get *g, vz_error *err)
+{
+    qsort_r(g->order, g->range_count, sizeof *g->order, compare, (void *)g->ranges);
+    return plan(g, err);
+}
+
 static bool prepare(vz_task *task, get *g, vz_error *err)
 {
     const vz_request *request = task->request;
@@ -125,8 +143,8 @@ static bool prepare(vz_task *task, get *g, vz_error *err)
     g->by_cutting = needs_cutting(g, task->remote);
     if (g->only_version || g->by_cutting || wants_whole(g))
         return true;
-    qsort_r(g->order, g->range_count, sizeof *g->order, compare, (void *)g->ranges);
-    return plan(g, err);
+    g->needs_size = needs_size(g, task->remote);
+    return g->needs_size || order(g, err);
 }
 
 /* ---- asking ---- */
@@ -134,8 +152,10 @@ static bool prepare(vz_task *task, get *g, vz_error *err)
 static bool demand(const vz_task *task, vz_exchange *x, vz_error *err)
 {
     char text[VZ_ETAG_SIZE];
+    const get *g = task->state;
     const vz_request *request = task->request;
-    const char *etag = request->when == VZ_WHEN_VERSION ? vz_version_etag(&request->version, text) : NULL;
+    const vz_version *version = g->placed ? &g->met : request->when == VZ_WHEN_VERSION ? &request->version : NULL;
+    const char *etag = version ? vz_version_etag(version, text) : NULL;
     return !etag || vz_exchange_line(x, err, "If-Match: %s", etag);
 }
 
@@ -163,7 +183,7 @@ static bool ask_whole(vz_task *task, get *g, vz_error *err)
 
 static bool ask(vz_task *task, get *g, vz_error *err)
 {
-    if (g->only_version) {
+    if (g->only_version || (g->needs_size && !g->placed)) {
         vz_exchange *x = vz_task_ask_key(task, VZ_NET_HEAD, task->request->key, err);
         return x && demand(task, x, err);
     }
@@ -175,10 +195,20 @@ static bool ask(vz_task *task, get *g, vz_error *err)
     return true;
 }
 
+static void forget_places(vz_task *task, get *g)
+{
+    free(g->placed);
+    g->placed = NULL;
+    g->ranges = task->request->ranges;
+    g->piece_count = 0;
+}
+
 static bool ask_again(vz_task *task, get *g, vz_error *err)
 {
     for (size_t i = 0; i < g->range_count; i++)
         g->into[i].size = g->start[i];
+    if (g->needs_size)
+        forget_places(task, g);
     vz_buffer_clear(&g->whole);
     vz_task_forget(task);
     return ask(task, g, err);
@@ -330,11 +360,48 @@ static bool take_back(get *g)
     return false;
 }
 
+/* The size is known: ranges from the end are ranges like others. */
+static bool sized(vz_task *task, get *g, vz_error *err)
+{
+    const vz_exchange *x = task->exchanges[0];
+    bool missing;
+    if (!vz_task_check(task, x, &missing, err))
+        return false;
+    if (missing)
+        return answer(task, g, NULL, err);
+    const char *length = x->site->net->header(&x->net, "Content-Length");
+    const uint64_t size = length ? strtoull(length, NULL, 10) : 0;
+    g->met = vz_version_of_answer(x->site->net, &x->net);
+    if (!(g->placed = calloc(g->range_count, sizeof *g->placed)))
+        return vz_fail_memory(err);
+    for (size_t i = 0; i < g->range_count; i++) {
+        size_t part = 0;
+        g->placed[i].kind = VZ_RANGE_AT;
+        if (!vz_range_resolve(size, g->ranges[i], &g->placed[i].offset, &part, err))
+            return false;
+        g->placed[i].size = part;
+    }
+    g->ranges = g->placed;
+    vz_task_forget(task);
+    return order(g, err) && ask(task, g, err);
+}
+
+static bool was_replaced(const vz_task *task)
+{
+    const get *g = task->state;
+    for (size_t i = 0; g->placed && i < task->count; i++)
+        if (task->exchanges[i]->net.failed == VZ_OK && task->exchanges[i]->net.status == 412)
+            return true;
+    return false;
+}
+
 static bool go_on(vz_task *task, vz_error *err)
 {
     get *g = task->state;
     vz_version version = {0};
     bool missing = false;
+    if (g->needs_size && !g->placed && !g->by_cutting)
+        return sized(task, g, err);
     if (!g->by_cutting && g->piece_count > 0)
         for (size_t i = 0; i < task->count; i++)
             if (sends_whole(task->exchanges[i])) {
@@ -346,7 +413,7 @@ static bool go_on(vz_task *task, vz_error *err)
         take_back(g);
         return missing && answer(task, g, NULL, err);
     }
-    switch (judge(task, &version, err)) {
+    switch (was_replaced(task) ? VERDICT_MIXED : judge(task, &version, err)) {
     case VERDICT_GOT:
         return answer(task, g, &version, err) || take_back(g);
     case VERDICT_MISSING:
@@ -368,6 +435,7 @@ static void clear(vz_task *task)
     free(g->start);
     free(g->order);
     free(g->pieces);
+    free(g->placed);
     vz_buffer_clear(&g->whole);
     free(g);
 }

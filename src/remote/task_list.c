@@ -2,7 +2,6 @@
 #include "remote/listing.h"
 #include "remote/task.h"
 #include "store/store.h"
-#include "util/percent.h"
 #include <stdlib.h>
 
 #define PAGE_MAX    ((uint64_t)16 << 20) /* bytes of a page, which has a thousand keys */
@@ -16,24 +15,14 @@ typedef struct members {
 
 /* ---- a page, for all who list ---- */
 
-static bool add_member(vz_buffer *query, const char *name, const char *value, vz_error *err)
-{
-    return vz_buffer_printf(query, err, "&%s=", name) && vz_percent_encode(query, value, "", err);
-}
-
-/* By name, as signatures want them. */
 bool vz_listing_ask(vz_task *task, const char *whole_prefix, bool flat, const char *token, unsigned most, vz_error *err)
 {
+    const vz_list_question question = {whole_prefix, flat, token, most};
+    const vz_service *service = task->remote->site->service;
     vz_buffer query = {0};
-    bool ok = true;
-    if (token)
-        ok = add_member(&query, "continuation-token", token, err);
-    if (ok && !flat)
-        ok = add_member(&query, "delimiter", "/", err);
-    ok = ok && vz_buffer_printf(&query, err, "&encoding-type=url&list-type=2") &&
-         (!most || vz_buffer_printf(&query, err, "&max-keys=%u", most)) &&
-         add_member(&query, "prefix", whole_prefix, err) && vz_buffer_append(&query, "", 1, err);
-    vz_exchange *x = ok ? vz_task_ask(task, VZ_NET_GET, "", (const char *)query.data + 1, err) : NULL;
+    vz_exchange *x = service->list_query(&question, &query, err)
+                         ? vz_task_ask(task, VZ_NET_GET, "", (const char *)query.data, err)
+                         : NULL;
     vz_buffer_clear(&query);
     if (!x)
         return false;
@@ -50,7 +39,7 @@ bool vz_listing_take(vz_task *task, vz_s3_page *page, vz_error *err)
     if (!vz_exchange_check(x, &missing, err))
         return false;
     return missing ? vz_fail(err, VZ_UNSUPPORTED, "the server lists no keys (status %d)", x->net.status)
-                   : vz_s3_read_page((vz_bytes){x->own.data, x->own.size}, page, err);
+                   : x->site->service->read_page((vz_bytes){x->own.data, x->own.size}, page, err);
 }
 
 bool vz_listing_prefix(const vz_site *site, const char *prefix, vz_buffer *out, vz_error *err)

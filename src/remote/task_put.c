@@ -71,10 +71,12 @@ static vz_exchange *ask_put(vz_task *task, vz_error *err)
     vz_exchange *x = vz_task_ask_key(task, VZ_NET_PUT, task->request->key, err);
     if (!x)
         return NULL;
-    x->net.body = task->request->value;
     x->net.repeatable = task->request->when == VZ_WHEN_ANY; /* else a lost answer is looked up by who asked */
     task->go_on = put_answered;
-    return vz_exchange_line(x, err, "Content-Type: application/octet-stream") ? x : NULL;
+    return vz_exchange_value(x, task->request->value, err) &&
+                   vz_exchange_line(x, err, "Content-Type: application/octet-stream")
+               ? x
+               : NULL;
 }
 
 static bool put_looked(vz_task *task, vz_error *err)
@@ -96,7 +98,7 @@ bool vz_task_begin_put(vz_task *task, vz_error *err)
     if (request->when != VZ_WHEN_ANY && !vz_remote_check_conditions(task->remote, err))
         return false;
     if (request->value.size >= VZ_PARTS_FROM)
-        return vz_task_begin_parts(task, err);
+        return task->remote->site->service->begin_parts(task, err);
     if (needs_look(request))
         return look_first(task, put_looked, err);
     vz_exchange *x = ask_put(task, err);

@@ -126,12 +126,13 @@ static bool copy_all(vz_remote *remote, char *const *keys, size_t count, const c
 /* The deepest first, and each depth before the one above it. */
 static bool copy_documents(vz_remote *remote, const vz_keys *keys, const char *from, const char *to, vz_error *err)
 {
+    const vz_service *service = remote->site->service;
     bool ok = true;
     for (size_t end = keys->document_count, first; ok && end > 0; end = first) {
         const size_t depth = vz_key_depth(keys->documents[end - 1]);
         for (first = end; first > 0 && vz_key_depth(keys->documents[first - 1]) == depth;)
             first--;
-        ok = copy_all(remote, keys->documents + first, end - first, from, to, vz_copy_begin, err);
+        ok = copy_all(remote, keys->documents + first, end - first, from, to, service->begin_copy, err);
     }
     return ok;
 }
@@ -141,13 +142,14 @@ static bool copy_documents(vz_remote *remote, const vz_keys *keys, const char *f
 /* Both prefixes end with a slash. */
 static bool move_below(vz_remote *remote, const char *from, const char *to, bool *any, vz_error *err)
 {
+    const vz_service *service = remote->site->service;
     vz_keys keys = {0};
     bool ok = vz_keys_list(remote, from, &keys, err) &&
               (!keys.are_more || vz_fail(err, VZ_LIMIT, "more than %zu values are not moved", VZ_KEYS_MAX));
     *any = keys.document_count + keys.value_count + keys.large_count > 0;
     if (ok && *any) {
-        ok = copy_all(remote, keys.values, keys.value_count, from, to, vz_copy_begin, err) &&
-             copy_all(remote, keys.large, keys.large_count, from, to, vz_copy_begin_large, err) &&
+        ok = copy_all(remote, keys.values, keys.value_count, from, to, service->begin_copy, err) &&
+             copy_all(remote, keys.large, keys.large_count, from, to, service->begin_copy_large, err) &&
              copy_documents(remote, &keys, from, to, err);
         if (!ok) /* what was copied is of no use, and the old place has all */
             delete_below(remote, to, NULL, NULL);
@@ -160,6 +162,7 @@ static bool move_below(vz_remote *remote, const char *from, const char *to, bool
 /* The value of the key itself, if it has one. */
 static bool move_value(vz_remote *remote, const char *from, const char *to, bool *any, vz_error *err)
 {
+    const vz_service *service = remote->site->service;
     vz_buffer whole = {0}, target = {0};
     vz_stamp stamp = {0};
     bool ok = remote->base.class->stat(&remote->base, from, &stamp, err);
@@ -168,7 +171,7 @@ static bool move_value(vz_remote *remote, const char *from, const char *to, bool
         char *key = (char *)whole.data;
         ok = ok &&
              copy_all(remote, &key, 1, key, (const char *)target.data,
-                      stamp.size > remote->copy_max ? vz_copy_begin_large : vz_copy_begin, err) &&
+                      stamp.size > remote->copy_max ? service->begin_copy_large : service->begin_copy, err) &&
              vz_delete_many(remote, &key, 1, err);
         *any = true;
     }

@@ -134,7 +134,8 @@ static bool has_credentials(const char *name)
 {
     const char *colon = strstr(name, "://"), *place = colon + 3;
     const bool has_buckets =
-        colon - name >= 2 && (strncmp(colon - 2, "s3", 2) == 0 || strncmp(colon - 2, "gs", 2) == 0);
+        colon - name >= 2 &&
+        (strncmp(colon - 2, "s3", 2) == 0 || strncmp(colon - 2, "gs", 2) == 0 || strncmp(colon - 2, "az", 2) == 0);
     return memchr(place, '@', strcspn(place, "/?#")) || (!has_buckets && strpbrk(place, "?#"));
 }
 

@@ -48,9 +48,10 @@ typedef struct vz_options {
                                until the process ends */
     /* Remote stores. Texts are kept until the process ends; empty: what the settings of the environment say. Keys and
      * tokens are no options: what is here is printed, and handed on in connector strings. */
-    const char *endpoint; /* of s3:// and gs:// */
+    const char *endpoint; /* of s3://, gs:// and az:// */
     const char *region;
     const char *profile;
+    const char *account; /* of az:// */
     bool anonymous;
     bool requester_pays;
     vz_addressing addressing;

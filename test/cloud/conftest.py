@@ -24,7 +24,7 @@ if PLUGIN_DIR:
     os.environ["HDF5_PLUGIN_PATH"] = PLUGIN_DIR
 
 # What a developer's machine says of clouds is not asked.
-for name in [name for name in os.environ if name.startswith("AWS_") or name.lower() in ("http_proxy", "https_proxy", "all_proxy")]:
+for name in [name for name in os.environ if name.startswith(("AWS_", "AZURE_")) or name.lower() in ("http_proxy", "https_proxy", "all_proxy")]:
     del os.environ[name]
 os.environ.update(AWS_EC2_METADATA_DISABLED="true", AWS_CONFIG_FILE="/nonexistent", AWS_SHARED_CREDENTIALS_FILE="/nonexistent",
                   AWS_ACCESS_KEY_ID=ACCESS, AWS_SECRET_ACCESS_KEY=SECRET, AWS_REGION=REGION)

@@ -1,6 +1,7 @@
-/* fuzz_s3_answer.c - what a server may answer in XML: a listing, a refusal, what was deleted or made. */
+/* fuzz_s3_answer.c - what a server may answer in XML: a listing, also of Azure's form, a refusal, what was deleted or
+ * made. */
 #include "fuzz.h"
-#include "remote/s3_answer.h"
+#include "remote/azure.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -12,6 +13,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const bool is_page = vz_s3_read_page(answer, &page, &err);
     fuzz_check_error(is_page, &err);
     for (size_t i = 0; is_page && i < page.count; i++)
+        FUZZ_REQUIRE(page.items[i].key && strlen(page.items[i].key) <= size);
+    vz_s3_page_clear(&page);
+    err = VZ_ERROR_NONE;
+    fuzz_check_error(vz_azure_read_page(answer, &page, &err), &err);
+    for (size_t i = 0; i < page.count; i++)
         FUZZ_REQUIRE(page.items[i].key && strlen(page.items[i].key) <= size);
     vz_s3_page_clear(&page);
     err = VZ_ERROR_NONE;

@@ -24,7 +24,9 @@ static inline vz_store *open_as_options_say(const char *text, bool writable, vz_
 {
     vz_remote_name name;
     vz_remote_use(&remote_options);
-    vz_site *site = vz_remote_name_parse(text, &name, err) ? vz_site_open(&name, &remote_options, err) : NULL;
+    vz_site *site = vz_remote_name_parse(text, &name, err)
+                        ? vz_site_open(&name, vz_service_of(name.scheme), &remote_options, err)
+                        : NULL;
     vz_remote_name_clear(&name);
     return site ? vz_remote_open(site, writable, err) : NULL;
 }

