@@ -8,8 +8,9 @@
 
 /* ---- remembered ---- */
 
-#define RECENT_MAX    4
-#define RECENT_MAX_NS 3000000000 /* how long it is what is there */
+#define RECENT_MAX     4
+#define RECENT_MAX_NS  3000000000 /* how long it is what is there */
+#define MISSING_MAX_NS 500000000  /* how long nothing is: somebody may wait for it to be made */
 
 /* What was found, with what was read on the way. Who opens it takes it away: it answers one open. */
 typedef struct recent {
@@ -32,7 +33,8 @@ static bool is_old(const recent *r)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (now.tv_sec - r->since.tv_sec) * 1000000000 + (now.tv_nsec - r->since.tv_nsec) > RECENT_MAX_NS;
+    return (now.tv_sec - r->since.tv_sec) * 1000000000 + (now.tv_nsec - r->since.tv_nsec) >
+           (r->kind == VZ_PATH_MISSING ? MISSING_MAX_NS : RECENT_MAX_NS);
 }
 
 static recent *find(const vz_identity *identity)

@@ -47,6 +47,16 @@ def in_another(writers):
     return lambda options, function, *arguments: writers(options).run(function, *arguments)
 
 
+def test_waited_for(place, in_another):
+    """Who found nothing finds what another process makes then."""
+    url = place / "x.zarr"
+    with pytest.raises(FileNotFoundError):
+        h5py.File(url)
+    in_another("zarr", write, url)
+    time.sleep(0.6)  # what was not there is not asked for again at once
+    check(url)
+
+
 def test_written_and_read(place, judge, options, in_another):
     url = place / "x.zarr"
     in_another(options, write, url)
