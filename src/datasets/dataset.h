@@ -14,7 +14,6 @@ vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid
 hid_t vz_dataset_type(vz_node *node, vz_error *err);
 hid_t vz_dataset_space(vz_node *node, vz_error *err);
 hid_t vz_dataset_dcpl(vz_node *node, vz_error *err);
-bool vz_dataset_shows_filters(vz_node *node); /* has that list any? */
 
 /* A creation list with the mappings of a virtual dataset, made once; borrowed. */
 hid_t vz_dataset_sources(vz_node *node, vz_error *err);

@@ -280,12 +280,6 @@ static bool show_properties(vz_node *node, hid_t dcpl, vz_error *err)
            vz_fail(err, VZ_HDF5, "cannot set time tracking");
 }
 
-bool vz_dataset_shows_filters(vz_node *node)
-{
-    vz_shown shown;
-    return vz_dataset_filters(node, &shown, NULL) && shown.count > 0;
-}
-
 hid_t vz_dataset_dcpl(vz_node *node, vz_error *err)
 {
     const vz_dataset_view *view = vz_dataset_view_of(node, err);

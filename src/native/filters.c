@@ -97,17 +97,6 @@ static const H5Z_class2_t filters[] = {
     {H5Z_CLASS_T_VERS, FILTER_ZSTD, 1, 1, "zstd (vol-zarr)", NULL, NULL, zstd},
 };
 
-bool vz_filters_store_opened(bool writable, vz_error *err)
-{
-    vz_native.filters_due = true;
-    return (!writable && H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_FILE) == 0) || vz_filters_register(err);
-}
-
-bool vz_filters_native_opened(vz_error *err)
-{
-    return !vz_native.filters_due || vz_filters_register(err);
-}
-
 bool vz_filters_register(vz_error *err)
 {
     if (vz_native.filters)

@@ -11,7 +11,6 @@ typedef struct vz_native_state {
     const H5VL_class_t *class; /* the native class; NULL until a native object was there to ask */
     hid_t driver; /* the gateway's; 0 before. Outlives the file: HDF5 closes a file with a class it may have freed */
     bool filters; /* ours are registered */
-    bool filters_due; /* a store was opened */
     bool gateway;
     unsigned generation; /* of gateways, for their names */
     void *file;          /* H5F_t: closes itself with its last object */

@@ -1,6 +1,5 @@
 /* wrap_open.c - native files: opened and created with the caller's access list changed to the native connector; the
  * table of operations that they and all objects in them have. */
-#include "native/filters.h"
 #include "native/wrap_ops.h"
 
 #define VZ_TABLE_ENTRY(operation) .operation = vz_wrapped_##operation,
@@ -29,7 +28,7 @@ static vz_object *opened(void *file, hid_t fapl, vz_error *err)
 
 vz_object *vz_native_file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, hid_t dxpl, vz_error *err)
 {
-    const hid_t access = vz_filters_native_opened(err) ? native_access_list(fapl, err) : H5I_INVALID_HID;
+    const hid_t access = native_access_list(fapl, err);
     if (access < 0)
         return NULL;
     return opened(VZ_H5_QUIETLY(H5VLfile_create(name, flags, fcpl, access, dxpl, NULL)), access, err);
@@ -37,7 +36,7 @@ vz_object *vz_native_file_create(const char *name, unsigned flags, hid_t fcpl, h
 
 vz_object *vz_native_file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, vz_error *err)
 {
-    const hid_t access = vz_filters_native_opened(err) ? native_access_list(fapl, err) : H5I_INVALID_HID;
+    const hid_t access = native_access_list(fapl, err);
     if (access < 0)
         return NULL;
     return opened(VZ_H5_QUIETLY(H5VLfile_open(name, flags, access, dxpl, NULL)), access, err);

@@ -5,7 +5,6 @@
 #include "references/committed.h"
 #include "datasets/dataset.h"
 #include "datasets/sources.h"
-#include "native/filters.h"
 #include "native/scratch.h"
 #include "object/cross.h"
 #include "object/datatype.h"
@@ -221,12 +220,6 @@ static bool get_space(vz_handle *handle, hid_t *space, vz_error *err)
     return give(vz_dataset_space(handle->node, err), space);
 }
 
-/* Filters that it shows are there from now on. */
-static hid_t show_list(vz_node *node, vz_error *err)
-{
-    return vz_dataset_shows_filters(node) && !vz_filters_register(err) ? H5I_INVALID_HID : vz_dataset_dcpl(node, err);
-}
-
 herr_t vz_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
@@ -236,7 +229,7 @@ herr_t vz_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl
     case H5VL_DATASET_GET_DAPL:
         return vz_status(give(vz_dataset_dapl(handle, err), &args->args.get_dapl.dapl_id));
     case H5VL_DATASET_GET_DCPL:
-        return vz_status(give(show_list(node, err), &args->args.get_dcpl.dcpl_id));
+        return vz_status(give(vz_dataset_dcpl(node, err), &args->args.get_dcpl.dcpl_id));
     case H5VL_DATASET_GET_SPACE:
         return vz_status(get_space(handle, &args->args.get_space.space_id, err));
     case H5VL_DATASET_GET_SPACE_STATUS:

@@ -56,7 +56,7 @@ static vz_handle *open_store(const char *name, vz_found *found, vz_open_mode mod
     vz_hierarchy *hierarchy = NULL;
     vz_node *start = NULL;
     vz_native_when_closed(vz_files_at_exit);
-    if (!options_of(given, fapl, &options, err) || !vz_filters_store_opened(mode != VZ_OPEN_READ, err) ||
+    if (!options_of(given, fapl, &options, err) || !vz_filters_register(err) ||
         !vz_found_open(found, mode, &options, &hierarchy, &start, err)) {
         vz_error_where(err, name, NULL);
         return NULL;
