@@ -67,9 +67,9 @@ bool vz_azure_list_query(const vz_list_question *question, vz_buffer *out, vz_er
 }
 
 typedef struct listing {
-    vz_s3_page *page;
+    vz_list_page *page;
     bool is_listing;
-    vz_s3_listed item; /* whose members are being read */
+    vz_list_item item; /* whose members are being read */
     bool is_directory; /* of an account with directories: it is no value */
 } listing;
 
@@ -80,11 +80,11 @@ static bool is(const char *path, const char *name)
 
 static bool end_item(listing *l, bool is_prefix, vz_error *err)
 {
-    const vz_s3_listed item = {l->item.key, l->item.size, is_prefix};
+    const vz_list_item item = {l->item.key, l->item.size, is_prefix};
     const bool counts = item.key && !(l->is_directory && !is_prefix);
-    l->item = (vz_s3_listed){0};
+    l->item = (vz_list_item){0};
     l->is_directory = false;
-    return !counts || vz_s3_page_add(l->page, &item, err);
+    return !counts || vz_list_page_add(l->page, &item, err);
 }
 
 static bool take_listed(void *context, const char *path, const char *text, vz_error *err)
@@ -108,7 +108,7 @@ static bool take_listed(void *context, const char *path, const char *text, vz_er
     return true;
 }
 
-bool vz_azure_read_page(vz_bytes answer, vz_s3_page *page, vz_error *err)
+bool vz_azure_read_page(vz_bytes answer, vz_list_page *page, vz_error *err)
 {
     listing l = {.page = page};
     return vz_xml_read(answer, take_listed, &l, err) &&

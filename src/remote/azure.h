@@ -9,7 +9,7 @@ vz_error_class vz_azure_class_of(int status, const char *code);
 const char *vz_azure_hint(const char *code);
 bool vz_azure_heeds_conditions(const char *endpoint);
 bool vz_azure_list_query(const vz_list_question *question, vz_buffer *out, vz_error *err);
-bool vz_azure_read_page(vz_bytes answer, vz_s3_page *page, vz_error *err);
+bool vz_azure_read_page(vz_bytes answer, vz_list_page *page, vz_error *err);
 /* A value in blocks: they go at once, and a list of them makes them a value, under the request's condition. Those that
  * no list names the server forgets. azure_blocks.c */
 bool vz_azure_begin_blocks(struct vz_task *task, vz_error *err);

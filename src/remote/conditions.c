@@ -13,7 +13,7 @@ static vz_fact ask_to_list(vz_remote *remote)
     vz_fact lists = VZ_FACT_UNKNOWN;
     bool ok = vz_site_key(remote->site, "", &prefix, NULL);
     const vz_list_question question = {.prefix = (const char *)prefix.data, .flat = true, .most = 1};
-    ok = ok && remote->site->service->list_query(&question, &query, NULL) &&
+    ok = ok && remote->site->service->protocol->list_query(&question, &query, NULL) &&
          vz_exchange_begin(&x, remote->site, VZ_NET_GET, "", (const char *)query.data, NULL);
     x.net.into = &x.own;
     if (ok && vz_exchange_do(&x, NULL))

@@ -1,5 +1,6 @@
 /* copy.c - a value copied by the server: in one request, or, where it is too large for that, in parts. */
 #include "remote/copy.h"
+#include "remote/s3_answer.h"
 #include "remote/task_parts.h"
 #include "util/percent.h"
 #include <stdlib.h>
@@ -45,7 +46,7 @@ static bool check_there(vz_task *task, const vz_exchange *x, vz_error *err)
 static bool copied(vz_task *task, vz_error *err)
 {
     const vz_exchange *x = task->exchanges[0];
-    vz_s3_refusal refusal;
+    vz_refusal refusal;
     char etag[256];
     return check_there(task, x, err) &&
            vz_s3_read_made((vz_bytes){x->own.data, x->own.size}, etag, sizeof etag, &refusal, err);

@@ -1,5 +1,6 @@
 /* delete_many.c - many keys deleted: a thousand a request, or, where a server cannot do that, one by one. */
 #include "remote/delete_many.h"
+#include "remote/s3_answer.h"
 #include <stdlib.h>
 
 #define KEYS_A_REQUEST 1000

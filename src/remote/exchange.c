@@ -1,5 +1,6 @@
 /* exchange.c - see exchange.h. */
 #include "remote/exchange.h"
+#include "remote/s3_answer.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,7 +38,7 @@ bool vz_exchange_begin(vz_exchange *x, vz_site *site, vz_net_method method, cons
     x->net.follow = !vz_site_has_bucket(site) && !site->account;
     if (!x->key || (query && !x->query))
         return false;
-    for (const char *const *line = site->service ? site->service->lines : NULL; line && *line; line++)
+    for (const char *const *line = site->service ? site->service->protocol->lines : NULL; line && *line; line++)
         if (!vz_exchange_line(x, err, "%s", *line))
             return false;
     return (!site->account || vz_exchange_line(x, err, "%s", site->account)) &&
@@ -48,7 +49,7 @@ bool vz_exchange_value(vz_exchange *x, vz_bytes value, vz_error *err)
 {
     const vz_service *service = x->site->service;
     x->net.body = value;
-    return !service || !service->value_line || vz_exchange_line(x, err, "%s", service->value_line);
+    return !service || !service->protocol->value_line || vz_exchange_line(x, err, "%s", service->protocol->value_line);
 }
 
 bool vz_exchange_aim(vz_exchange *x, vz_error *err)
@@ -85,7 +86,7 @@ static vz_bytes text_of(const vz_exchange *x)
 
 bool vz_exchange_is_redirected(vz_exchange *x)
 {
-    vz_s3_refusal refusal;
+    vz_refusal refusal;
     const int status = x->net.status;
     if (x->is_aimed_again || x->net.failed != VZ_OK || !vz_site_has_bucket(x->site) ||
         !(status == 301 || status == 307 || status == 308 || status == 400))
@@ -125,12 +126,12 @@ vz_error_class vz_exchange_class_of(int status)
     }
 }
 
-static bool fail(const vz_exchange *x, const vz_s3_refusal *refusal, vz_error *err)
+static bool fail(const vz_exchange *x, const vz_refusal *refusal, vz_error *err)
 {
     const int status = x->net.status;
     const vz_site *site = x->site;
     const vz_error_class class =
-        site->service ? site->service->class_of(status, refusal->code) : vz_exchange_class_of(status);
+        site->service ? site->service->protocol->class_of(status, refusal->code) : vz_exchange_class_of(status);
     const bool is_named = refusal->code[0] != '\0';
     if (class == VZ_CHANGED)
         return vz_exchange_fail_changed(err);
@@ -139,8 +140,9 @@ static bool fail(const vz_exchange *x, const vz_s3_refusal *refusal, vz_error *e
     char places[PLACES_SIZE] = "";
     const size_t line = strcspn(refusal->message, "\r\n");
     const int message_size = !is_named ? 0 : line < MESSAGE_MOST ? (int)line : MESSAGE_MOST;
-    const char *hint =
-        class == VZ_PERMISSION && site->service && site->service->hint ? site->service->hint(refusal->code) : NULL;
+    const char *hint = class == VZ_PERMISSION && site->service && site->service->protocol->hint
+                           ? site->service->protocol->hint(refusal->code)
+                           : NULL;
     const bool lacks = class == VZ_PERMISSION && vz_site_has_bucket(site) &&
                        site->net->account_found_none(site->owner, places, sizeof places);
     if (class == VZ_PERMISSION && err && err->class == VZ_OK)
@@ -157,9 +159,9 @@ bool vz_exchange_is_page(const vz_exchange *x)
 }
 
 /* Where an answer has no text (HEAD), some services have the code in a header. */
-static void read_refusal(const vz_exchange *x, vz_s3_refusal *refusal)
+static void read_refusal(const vz_exchange *x, vz_refusal *refusal)
 {
-    const char *header = x->site->service->code_header;
+    const char *header = x->site->service->protocol->code_header;
     vz_s3_read_refusal(text_of(x), refusal);
     const char *code = header && !refusal->code[0] ? x->site->net->header(&x->net, header) : NULL;
     if (code)
@@ -168,7 +170,7 @@ static void read_refusal(const vz_exchange *x, vz_s3_refusal *refusal)
 
 bool vz_exchange_check(const vz_exchange *x, bool *missing, vz_error *err)
 {
-    vz_s3_refusal refusal = {0};
+    vz_refusal refusal = {0};
     *missing = false;
     if (x->net.failed != VZ_OK)
         return vz_fail(err, x->net.failed, "%s", x->net.why);
@@ -177,7 +179,7 @@ bool vz_exchange_check(const vz_exchange *x, bool *missing, vz_error *err)
     const vz_service *service = x->site->service;
     if (service)
         read_refusal(x, &refusal);
-    if (service && strcmp(refusal.code, service->no_bucket) == 0)
+    if (service && strcmp(refusal.code, service->protocol->no_bucket) == 0)
         return vz_fail_errno(err, ENOENT, "there is no such bucket");
     *missing = x->net.status == 404 || x->net.status == 410;
     return *missing || fail(x, &refusal, err);

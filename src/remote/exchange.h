@@ -2,7 +2,7 @@
 #ifndef VZ_REMOTE_EXCHANGE_H
 #define VZ_REMOTE_EXCHANGE_H
 
-#include "remote/s3_answer.h"
+#include "remote/answer.h"
 #include "remote/site.h"
 
 #define VZ_EXCHANGE_LINES_MAX 12

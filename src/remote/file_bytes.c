@@ -88,7 +88,7 @@ static bool head_looked(vz_task *task, vz_error *err)
 static bool begin_look(vz_task *task, vz_error *err)
 {
     const vz_service *service = task->remote->site->service;
-    if (service && service->has_no_suffixes) {
+    if (service && service->protocol->has_no_suffixes) {
         task->go_on = head_looked;
         return ask_part(task, "0-8191", TAIL_SIZE, err) != NULL;
     }

@@ -69,7 +69,7 @@ typedef struct walk {
 static bool listed(vz_task *task, vz_error *err)
 {
     walk *w = task->state;
-    vz_s3_page page = {0};
+    vz_list_page page = {0};
     bool ok = vz_listing_take(task, &page, err);
     for (size_t i = 0; ok && i < page.count; i++) {
         if (strncmp(page.items[i].key, w->prefix, strlen(w->prefix)) != 0)
@@ -80,7 +80,7 @@ static bool listed(vz_task *task, vz_error *err)
     vz_task_forget(task);
     if (ok && page.token)
         ok = vz_listing_ask(task, w->prefix, true, page.token, 0, err);
-    vz_s3_page_clear(&page);
+    vz_list_page_clear(&page);
     return ok;
 }
 

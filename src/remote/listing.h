@@ -12,6 +12,6 @@ bool vz_listing_prefix(const vz_site *site, const char *prefix, vz_buffer *out, 
 bool vz_listing_ask(vz_task *task, const char *whole_prefix, bool flat, const char *token, unsigned most,
                     vz_error *err);
 /* The page that the last exchange of the task received. */
-bool vz_listing_take(vz_task *task, vz_s3_page *page, vz_error *err);
+bool vz_listing_take(vz_task *task, vz_list_page *page, vz_error *err);
 
 #endif

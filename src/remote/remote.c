@@ -191,7 +191,7 @@ vz_store *vz_remote_open(vz_site *site, bool writable, vz_error *err)
     const size_t before = *site->prefix ? strlen(site->prefix) + 1 : 0;
     remote->class = has_bucket ? bucket_class : web_class;
     if (has_bucket)
-        remote->class.kind = site->service->kind;
+        remote->class.kind = site->service->protocol->kind;
     if (has_bucket)
         remote->class.key_max = before < VZ_REMOTE_KEY_MAX ? VZ_REMOTE_KEY_MAX - before : 1;
     remote->base.class = &remote->class;

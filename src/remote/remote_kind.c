@@ -116,7 +116,7 @@ static bool is_of_row(vz_sight *sight, const vz_remote_name *name, const char *k
 {
     bool is_there = false;
     const vz_service *service = vz_service_of(name->scheme);
-    *is_it = strcmp(service ? service->kind : "http", kind) == 0;
+    *is_it = strcmp(service ? service->protocol->kind : "http", kind) == 0;
     if (!*is_it || name->is_url)
         return true;
     if (!is_of_file_system(sight, &is_there, err))

@@ -26,7 +26,7 @@ static void copy(char *to, size_t size, const char *text)
 
 static bool take_refusal(void *context, const char *path, const char *text, vz_error *err)
 {
-    vz_s3_refusal *refusal = context;
+    vz_refusal *refusal = context;
     const char *member = inside(path, "Error");
     (void)err;
     if (!member && (member = inside(path, "ErrorResponse")))
@@ -40,40 +40,26 @@ static bool take_refusal(void *context, const char *path, const char *text, vz_e
     return true;
 }
 
-void vz_s3_read_refusal(vz_bytes answer, vz_s3_refusal *refusal)
+void vz_s3_read_refusal(vz_bytes answer, vz_refusal *refusal)
 {
-    *refusal = (vz_s3_refusal){0};
+    *refusal = (vz_refusal){0};
     if (!vz_xml_read(answer, take_refusal, refusal, NULL))
-        *refusal = (vz_s3_refusal){0};
+        *refusal = (vz_refusal){0};
 }
 
 /* ---- listings ---- */
 
 typedef struct listing {
-    vz_s3_page *page;
+    vz_list_page *page;
     bool is_listing, is_encoded, is_truncated;
     uint64_t size; /* of the value whose members are being read, */
     bool has_key;  /* and whether it was added to the page */
 } listing;
 
-bool vz_s3_page_add(vz_s3_page *page, const vz_s3_listed *item, vz_error *err)
-{
-    if (page->count == page->capacity) {
-        const size_t capacity = page->capacity ? 2 * page->capacity : 64;
-        vz_s3_listed *items = realloc(page->items, capacity * sizeof *items);
-        if (!items)
-            return vz_fail_memory(err);
-        page->items = items;
-        page->capacity = capacity;
-    }
-    page->items[page->count++] = *item;
-    return true;
-}
-
-static bool add_key(vz_s3_page *page, const char *key, bool is_prefix, vz_error *err)
+static bool add_key(vz_list_page *page, const char *key, bool is_prefix, vz_error *err)
 {
     char *own = vz_arena_copy(&page->arena, key, strlen(key) + 1, err);
-    return own && vz_s3_page_add(page, &(vz_s3_listed){.key = own, .is_prefix = is_prefix}, err);
+    return own && vz_list_page_add(page, &(vz_list_item){.key = own, .is_prefix = is_prefix}, err);
 }
 
 static void end_value(listing *l)
@@ -107,7 +93,7 @@ static bool take_listed(void *context, const char *path, const char *text, vz_er
 }
 
 /* A NUL in a key that was encoded would cut it off. */
-static bool decode_keys(vz_s3_page *page, vz_error *err)
+static bool decode_keys(vz_list_page *page, vz_error *err)
 {
     for (size_t i = 0; i < page->count; i++)
         if (vz_url_decode(page->items[i].key, true) != strlen(page->items[i].key))
@@ -115,7 +101,7 @@ static bool decode_keys(vz_s3_page *page, vz_error *err)
     return true;
 }
 
-bool vz_s3_read_page(vz_bytes answer, vz_s3_page *page, vz_error *err)
+bool vz_s3_read_page(vz_bytes answer, vz_list_page *page, vz_error *err)
 {
     listing l = {.page = page};
     if (!vz_xml_read(answer, take_listed, &l, err))
@@ -130,14 +116,6 @@ bool vz_s3_read_page(vz_bytes answer, vz_s3_page *page, vz_error *err)
         page->token = NULL;
     }
     return !l.is_encoded || decode_keys(page, err);
-}
-
-void vz_s3_page_clear(vz_s3_page *page)
-{
-    free(page->items);
-    free(page->token);
-    vz_arena_clear(&page->arena);
-    *page = (vz_s3_page){0};
 }
 
 /* ---- what was changed ---- */
@@ -224,7 +202,7 @@ static bool take_made(void *context, const char *path, const char *text, vz_erro
     return true;
 }
 
-bool vz_s3_read_made(vz_bytes answer, char *etag, size_t etag_size, vz_s3_refusal *refusal, vz_error *err)
+bool vz_s3_read_made(vz_bytes answer, char *etag, size_t etag_size, vz_refusal *refusal, vz_error *err)
 {
     made m = {.etag = etag, .etag_size = etag_size};
     etag[0] = '\0';

@@ -3,37 +3,13 @@
 #ifndef VZ_REMOTE_S3_ANSWER_H
 #define VZ_REMOTE_S3_ANSWER_H
 
-#include "util/bytes.h"
-
-/* A refusal, whatever status it came with. Cut off where they are longer. */
-typedef struct vz_s3_refusal {
-    char code[64]; /* "NoSuchKey" ...; "": it says nothing that is understood */
-    char message[256];
-    char region[64]; /* where the bucket is; "": it does not say */
-} vz_s3_refusal;
+#include "remote/answer.h"
 
 /* Never fails: an answer that is no such document leaves all empty. */
-void vz_s3_read_refusal(vz_bytes answer, vz_s3_refusal *refusal);
-
-typedef struct vz_s3_listed {
-    char *key;     /* of a prefix with the delimiter at its end */
-    uint64_t size; /* bytes of the value; 0 also where it is not told, and of prefixes */
-    bool is_prefix;
-} vz_s3_listed;
-
-/* A page of a listing. Zero-initialised = empty. */
-typedef struct vz_s3_page {
-    vz_s3_listed *items; /* as the server put them */
-    size_t count, capacity;
-    char *token; /* by which the next page is asked for; NULL: this is the last one */
-    vz_arena arena;
-} vz_s3_page;
+void vz_s3_read_refusal(vz_bytes answer, vz_refusal *refusal);
 
 /* VZ_CORRUPT: it is no listing. Clear the page in any case. */
-bool vz_s3_read_page(vz_bytes answer, vz_s3_page *page, vz_error *err);
-void vz_s3_page_clear(vz_s3_page *page);
-/* One more, whose key is the page's already. */
-bool vz_s3_page_add(vz_s3_page *page, const vz_s3_listed *item, vz_error *err);
+bool vz_s3_read_page(vz_bytes answer, vz_list_page *page, vz_error *err);
 
 /* What a deletion of many keys could not delete: false with err set that says so, of the first of them. Keys that were
  * not there count as deleted. */
@@ -43,7 +19,7 @@ char *vz_s3_read_upload(vz_bytes answer, vz_error *err);
 /* The answer to a copy, to that of a part, or to the end of an upload in parts, which may be a refusal with status 200.
  * The ETag it has goes to `etag`, the refusal's parts to `refusal`. VZ_TRANSIENT: the server says that it failed;
  * VZ_CORRUPT: it is no such answer. */
-bool vz_s3_read_made(vz_bytes answer, char *etag, size_t etag_size, vz_s3_refusal *refusal, vz_error *err);
+bool vz_s3_read_made(vz_bytes answer, char *etag, size_t etag_size, vz_refusal *refusal, vz_error *err);
 
 /* Text as it stands in XML, appended; what XML cannot say is left to the caller not to have. */
 bool vz_xml_escape(const char *text, vz_buffer *out, vz_error *err);

@@ -2,15 +2,12 @@
 #include "remote/azure.h"
 #include "remote/copy.h"
 #include "remote/s3.h"
+#include "remote/s3_answer.h"
 #include "remote/service.h"
 #include "remote/task.h"
 
-static const vz_service s3 = {
+static const vz_protocol amazons = {
     .kind = "s3",
-    .net = VZ_NET_S3,
-    .region = "us-east-1", /* other servers do not mind, and Amazon's tell the right one */
-    .heeds_conditions = vz_s3_heeds_conditions,
-    .copy_max = VZ_COPY_MAX,
     .class_of = vz_s3_class_of,
     .no_bucket = "NoSuchBucket",
     .list_query = vz_s3_list_query,
@@ -18,6 +15,14 @@ static const vz_service s3 = {
     .begin_parts = vz_task_begin_parts,
     .begin_copy = vz_copy_begin,
     .begin_copy_large = vz_copy_begin_large,
+};
+
+static const vz_service s3 = {
+    .protocol = &amazons,
+    .net = VZ_NET_S3,
+    .region = "us-east-1", /* other servers do not mind, and Amazon's tell the right one */
+    .copy_max = VZ_COPY_MAX,
+    .heeds_conditions = vz_s3_heeds_conditions,
 };
 
 static bool has_to_be_tried(const char *endpoint)
@@ -27,45 +32,42 @@ static bool has_to_be_tried(const char *endpoint)
 }
 
 static const vz_service gs = {
-    .kind = "s3",
+    .protocol = &amazons,
     .net = VZ_NET_GS,
     .region = "auto",
     .endpoint = "https://storage.googleapis.com",
     .deletes_one_by_one = true,
     .copy_max = UINT64_MAX,
     .heeds_conditions = has_to_be_tried,
-    .class_of = vz_s3_class_of,
-    .no_bucket = "NoSuchBucket",
-    .list_query = vz_s3_list_query,
-    .read_page = vz_s3_read_page,
-    .begin_parts = vz_task_begin_parts,
-    .begin_copy = vz_copy_begin,
-    .begin_copy_large = vz_copy_begin_large,
 };
 
 /* The version is one that all requests of this room need, and that servers have had for long. */
 static const char *const azure_lines[] = {"x-ms-version: 2021-12-02", NULL};
 
-static const vz_service az = {
+static const vz_protocol azures = {
     .kind = "az",
-    .net = VZ_NET_AZ,
-    .region = "auto",
-    .by_path = true,
     .has_no_suffixes = true,
-    .deletes_one_by_one = true,
-    .copy_max = UINT64_MAX,
     .lines = azure_lines,
     .value_line = "x-ms-blob-type: BlockBlob",
     .class_of = vz_azure_class_of,
     .hint = vz_azure_hint,
     .code_header = "x-ms-error-code",
-    .heeds_conditions = vz_azure_heeds_conditions,
     .no_bucket = "ContainerNotFound",
     .list_query = vz_azure_list_query,
     .read_page = vz_azure_read_page,
     .begin_parts = vz_azure_begin_blocks,
     .begin_copy = vz_azure_begin_copy,
     .begin_copy_large = vz_azure_begin_copy,
+};
+
+static const vz_service az = {
+    .protocol = &azures,
+    .net = VZ_NET_AZ,
+    .region = "auto",
+    .by_path = true,
+    .deletes_one_by_one = true,
+    .copy_max = UINT64_MAX,
+    .heeds_conditions = vz_azure_heeds_conditions,
 };
 
 const vz_service *vz_service_of(vz_scheme scheme)

@@ -1,31 +1,20 @@
 /* task_get.c - reading a value, or ranges of it. Ranges that lie near one another are one exchange. All are of one
  * version: who demands one says so to the server; else the answers are compared, and asked for once more if they
  * differ. */
+#include "remote/pieces.h"
 #include "remote/task.h"
 #include "store/file.h"
 #include <stdlib.h>
 
-#define GAP_MAX    ((uint64_t)256 << 10) /* bytes between two ranges that are read rather than asked for apart, */
-#define GAP_SHARE  4                     /* or, if that is more, this part of what both have */
-#define PIECE_MAX  ((uint64_t)8 << 20)   /* bytes that ranges are merged to: larger ones are faster apart */
-#define ROUNDS_MAX 3                     /* of ranges that were of several versions */
-#define WHOLE_MAX  ((uint64_t)1 << 30)   /* bytes of a value from a server without ranges, of which a part is wanted */
-
-/* One exchange of ranges. */
-typedef struct piece {
-    bool is_suffix;
-    uint64_t first, end; /* a suffix: 0 and its size */
-    size_t range, count; /* in the order of `order` */
-} piece;
+#define ROUNDS_MAX 3                   /* of ranges that were of several versions */
+#define WHOLE_MAX  ((uint64_t)1 << 30) /* bytes of a value from a server without ranges, of which a part is wanted */
 
 typedef struct get {
     const vz_range *ranges; /* those of the request, or WHOLE */
     size_t range_count;
     vz_buffer *into; /* the request's, or the task's own one */
     size_t *start;   /* what these held */
-    size_t *order;   /* the ranges by where they begin, suffixes last */
-    piece *pieces;
-    size_t piece_count;
+    vz_pieces pieces;
     unsigned rounds;
     bool only_version; /* no byte is wanted */
     bool by_cutting;   /* the value is received as a whole */
@@ -36,59 +25,6 @@ typedef struct get {
 } get;
 
 static const vz_range whole_value = {.kind = VZ_RANGE_ALL};
-
-/* ---- the plan ---- */
-
-static bool is_before(const vz_range *a, const vz_range *b)
-{
-    if (a->kind != b->kind)
-        return a->kind == VZ_RANGE_AT;
-    return a->kind == VZ_RANGE_AT && (a->offset < b->offset || (a->offset == b->offset && a->size < b->size));
-}
-
-static int compare(const void *a, const void *b, void *context)
-{
-    const vz_range *ranges = context, *one = &ranges[*(const size_t *)a], *other = &ranges[*(const size_t *)b];
-    return is_before(one, other) ? -1 : is_before(other, one) ? 1 : 0;
-}
-
-/* Does the range go with the piece, whose end is then *end? */
-static bool joins(const piece *p, const vz_range *range, uint64_t *end)
-{
-    if (p->is_suffix || range->kind != VZ_RANGE_AT)
-        return p->is_suffix && range->kind == VZ_RANGE_SUFFIX && range->size == p->end && (*end = p->end, true);
-    const uint64_t behind = range->offset + range->size;
-    *end = behind > p->end ? behind : p->end;
-    if (range->offset < p->end)
-        return true;
-    if (*end - p->first > PIECE_MAX)
-        return false;
-    const uint64_t gap = range->offset - p->end, share = (p->end - p->first + range->size) / GAP_SHARE;
-    return gap <= (share > GAP_MAX ? share : GAP_MAX);
-}
-
-static bool plan(get *g, vz_error *err)
-{
-    for (size_t i = 0; i < g->range_count; i++) {
-        const vz_range *range = &g->ranges[g->order[i]];
-        piece *last = g->piece_count ? &g->pieces[g->piece_count - 1] : NULL;
-        uint64_t end;
-        if (range->kind == VZ_RANGE_AT && !vz_add(range->offset, range->size, &end))
-            return vz_fail(err, VZ_CORRUPT, "a range that ends behind everything");
-        if (last && joins(last, range, &end)) {
-            last->end = end;
-            last->count++;
-            continue;
-        }
-        const bool is_suffix = range->kind == VZ_RANGE_SUFFIX;
-        g->pieces[g->piece_count++] = (piece){.is_suffix = is_suffix,
-                                              .first = is_suffix ? 0 : range->offset,
-                                              .end = is_suffix ? range->size : range->offset + range->size,
-                                              .range = i,
-                                              .count = 1};
-    }
-    return true;
-}
 
 static bool wants_whole(const get *g)
 {
@@ -109,16 +45,10 @@ static bool needs_cutting(const get *g, const vz_remote *remote)
 static bool needs_size(const get *g, const vz_remote *remote)
 {
     const vz_service *service = remote->site->service;
-    for (size_t i = 0; service && service->has_no_suffixes && i < g->range_count; i++)
+    for (size_t i = 0; service && service->protocol->has_no_suffixes && i < g->range_count; i++)
         if (g->ranges[i].kind == VZ_RANGE_SUFFIX)
             return true;
     return false;
-}
-
-static bool order(get *g, vz_error *err)
-{
-    qsort_r(g->order, g->range_count, sizeof *g->order, compare, (void *)g->ranges);
-    return plan(g, err);
 }
 
 static bool prepare(vz_task *task, get *g, vz_error *err)
@@ -128,15 +58,12 @@ static bool prepare(vz_task *task, get *g, vz_error *err)
     g->range_count = request->ranges ? request->range_count : 1;
     g->into = request->into ? request->into : &task->bytes;
     g->start = calloc(g->range_count + 1, sizeof *g->start);
-    g->order = calloc(g->range_count + 1, sizeof *g->order);
-    g->pieces = calloc(g->range_count + 1, sizeof *g->pieces);
-    if (!g->start || !g->order || !g->pieces)
+    if (!g->start)
         return vz_fail_memory(err);
     if (!request->into)
         task->bytes.limit = (size_t)request->most;
     g->only_version = true;
     for (size_t i = 0; i < g->range_count; i++) {
-        g->order[i] = i;
         g->start[i] = g->into[i].size;
         g->only_version = g->only_version && g->ranges[i].kind != VZ_RANGE_ALL && g->ranges[i].size == 0;
     }
@@ -144,7 +71,7 @@ static bool prepare(vz_task *task, get *g, vz_error *err)
     if (g->only_version || g->by_cutting || wants_whole(g))
         return true;
     g->needs_size = needs_size(g, task->remote);
-    return g->needs_size || order(g, err);
+    return g->needs_size || vz_pieces_plan(&g->pieces, g->ranges, g->range_count, err);
 }
 
 /* ---- asking ---- */
@@ -159,12 +86,12 @@ static bool demand(const vz_task *task, vz_exchange *x, vz_error *err)
     return !etag || vz_exchange_line(x, err, "If-Match: %s", etag);
 }
 
-static bool ask_piece(vz_task *task, get *g, const piece *p, vz_error *err)
+static bool ask_piece(vz_task *task, get *g, const vz_piece *p, vz_error *err)
 {
     vz_exchange *x = vz_task_ask_key(task, VZ_NET_GET, task->request->key, err);
     if (!x || !demand(task, x, err))
         return false;
-    x->net.into = p->count == 1 ? &g->into[g->order[p->range]] : &x->own;
+    x->net.into = p->count == 1 ? &g->into[g->pieces.order[p->range]] : &x->own;
     x->net.most = x->net.expected = p->end - p->first;
     return p->is_suffix ? vz_exchange_line(x, err, "Range: bytes=-%llu", (unsigned long long)p->end)
                         : vz_exchange_line(x, err, "Range: bytes=%llu-%llu", (unsigned long long)p->first,
@@ -189,8 +116,8 @@ static bool ask(vz_task *task, get *g, vz_error *err)
     }
     if (g->by_cutting || wants_whole(g))
         return ask_whole(task, g, err);
-    for (size_t i = 0; i < g->piece_count; i++)
-        if (g->pieces[i].end > g->pieces[i].first && !ask_piece(task, g, &g->pieces[i], err))
+    for (size_t i = 0; i < g->pieces.count; i++)
+        if (g->pieces.items[i].end > g->pieces.items[i].first && !ask_piece(task, g, &g->pieces.items[i], err))
             return false;
     return true;
 }
@@ -200,7 +127,7 @@ static void forget_places(vz_task *task, get *g)
     free(g->placed);
     g->placed = NULL;
     g->ranges = task->request->ranges;
-    g->piece_count = 0;
+    vz_pieces_clear(&g->pieces);
 }
 
 static bool ask_again(vz_task *task, get *g, vz_error *err)
@@ -234,27 +161,27 @@ static bool cut(get *g, vz_bytes whole, vz_error *err)
 }
 
 /* The ranges of a piece that was received in one, from memory of its own. */
-static bool place_piece(get *g, const piece *p, const vz_exchange *x, vz_error *err)
+static bool place_piece(get *g, const vz_piece *p, const vz_exchange *x, vz_error *err)
 {
     for (size_t i = p->range; i < p->range + p->count; i++) {
-        const vz_range *range = &g->ranges[g->order[i]];
+        const vz_range *range = &g->ranges[g->pieces.order[i]];
         const size_t size = (size_t)range->size;
-        uint8_t *place = vz_range_room(&g->into[g->order[i]], size, err);
+        uint8_t *place = vz_range_room(&g->into[g->pieces.order[i]], size, err);
         if (!place)
             return false;
         if (size > 0)
             memcpy(place, x->own.data + (p->is_suffix ? 0 : range->offset - p->first), size);
-        g->into[g->order[i]].size += size;
+        g->into[g->pieces.order[i]].size += size;
     }
     return true;
 }
 
 /* Did the server send what was asked for, and no other part? */
-static bool check_piece(const get *g, const piece *p, const vz_exchange *x, vz_error *err)
+static bool check_piece(const get *g, const vz_piece *p, const vz_exchange *x, vz_error *err)
 {
     const uint64_t size = p->end - p->first;
     const vz_buffer *into = x->net.into;
-    const size_t before = into == &x->own ? 0 : g->start[g->order[p->range]];
+    const size_t before = into == &x->own ? 0 : g->start[g->pieces.order[p->range]];
     vz_net_content_range range;
     if (into->size - before != size)
         return vz_fail(err, VZ_CORRUPT, "the value is too short for the range asked for");
@@ -275,8 +202,8 @@ static bool sends_whole(const vz_exchange *x)
 static bool place_pieces(vz_task *task, get *g, vz_error *err)
 {
     size_t at = 0;
-    for (size_t i = 0; i < g->piece_count; i++) {
-        const piece *p = &g->pieces[i];
+    for (size_t i = 0; i < g->pieces.count; i++) {
+        const vz_piece *p = &g->pieces.items[i];
         if (p->end == p->first)
             continue;
         const vz_exchange *x = task->exchanges[at++];
@@ -383,7 +310,7 @@ static bool sized(vz_task *task, get *g, vz_error *err)
     }
     g->ranges = g->placed;
     vz_task_forget(task);
-    return order(g, err) && ask(task, g, err);
+    return vz_pieces_plan(&g->pieces, g->ranges, g->range_count, err) && ask(task, g, err);
 }
 
 static bool was_replaced(const vz_task *task)
@@ -402,7 +329,7 @@ static bool go_on(vz_task *task, vz_error *err)
     bool missing = false;
     if (g->needs_size && !g->placed && !g->by_cutting)
         return sized(task, g, err);
-    if (!g->by_cutting && g->piece_count > 0)
+    if (!g->by_cutting && g->pieces.count > 0)
         for (size_t i = 0; i < task->count; i++)
             if (sends_whole(task->exchanges[i])) {
                 task->remote->has_no_ranges = true;
@@ -433,8 +360,7 @@ static void clear(vz_task *task)
 {
     get *g = task->state;
     free(g->start);
-    free(g->order);
-    free(g->pieces);
+    vz_pieces_clear(&g->pieces);
     free(g->placed);
     vz_buffer_clear(&g->whole);
     free(g);

@@ -20,7 +20,7 @@ bool vz_listing_ask(vz_task *task, const char *whole_prefix, bool flat, const ch
     const vz_list_question question = {whole_prefix, flat, token, most};
     const vz_service *service = task->remote->site->service;
     vz_buffer query = {0};
-    vz_exchange *x = service->list_query(&question, &query, err)
+    vz_exchange *x = service->protocol->list_query(&question, &query, err)
                          ? vz_task_ask(task, VZ_NET_GET, "", (const char *)query.data, err)
                          : NULL;
     vz_buffer_clear(&query);
@@ -32,14 +32,14 @@ bool vz_listing_ask(vz_task *task, const char *whole_prefix, bool flat, const ch
 }
 
 /* Not vz_task_check: that nobody may list is no sign of a missing value. */
-bool vz_listing_take(vz_task *task, vz_s3_page *page, vz_error *err)
+bool vz_listing_take(vz_task *task, vz_list_page *page, vz_error *err)
 {
     const vz_exchange *x = task->exchanges[task->count - 1];
     bool missing;
     if (!vz_exchange_check(x, &missing, err))
         return false;
     return missing ? vz_fail(err, VZ_UNSUPPORTED, "the server lists no keys (status %d)", x->net.status)
-                   : x->site->service->read_page((vz_bytes){x->own.data, x->own.size}, page, err);
+                   : x->site->service->protocol->read_page((vz_bytes){x->own.data, x->own.size}, page, err);
 }
 
 bool vz_listing_prefix(const vz_site *site, const char *prefix, vz_buffer *out, vz_error *err)
@@ -73,7 +73,7 @@ static bool add(members *m, const char *name, size_t length, bool is_prefix, vz_
 }
 
 /* A key that ends with a slash marks a prefix for other programs; names that no key can have are nobody's members. */
-static bool take(members *m, const vz_s3_listed *item, vz_error *err)
+static bool take(members *m, const vz_list_item *item, vz_error *err)
 {
     const char *prefix = (const char *)m->prefix.data;
     const size_t skipped = strlen(prefix);
@@ -109,7 +109,7 @@ static void merge(members *m)
 static bool go_on(vz_task *task, vz_error *err)
 {
     members *m = task->state;
-    vz_s3_page page = {0};
+    vz_list_page page = {0};
     bool ok = vz_listing_take(task, &page, err);
     for (size_t i = 0; ok && i < page.count; i++)
         ok = take(m, &page.items[i], err);
@@ -123,7 +123,7 @@ static bool go_on(vz_task *task, vz_error *err)
         m->entries = NULL;
         m->count = 0;
     }
-    vz_s3_page_clear(&page);
+    vz_list_page_clear(&page);
     return ok;
 }
 

@@ -2,6 +2,7 @@
  * request's condition. Below that, values that are put so; copy.c has those that are copied. What fails is taken back,
  * so that no parts lie there to be paid for. */
 #include "remote/task_parts.h"
+#include "remote/s3_answer.h"
 #include "util/percent.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +49,7 @@ static bool made(vz_task *task, vz_error *err)
 {
     vz_upload *u = task->state;
     const vz_exchange *x = task->exchanges[0];
-    vz_s3_refusal refusal;
+    vz_refusal refusal;
     vz_error failed = VZ_ERROR_NONE;
     char etag[256];
     if (!vz_task_check_change(task, x, &failed) ||
@@ -65,7 +66,7 @@ static bool made(vz_task *task, vz_error *err)
 static bool add_etag(const vz_exchange *x, vz_upload *u, vz_error *err)
 {
     char made[256];
-    vz_s3_refusal refusal;
+    vz_refusal refusal;
     if (x->net.into && !vz_s3_read_made((vz_bytes){x->own.data, x->own.size}, made, sizeof made, &refusal, err))
         return false;
     const char *etag = x->net.into ? made : x->site->net->header(&x->net, "ETag");

@@ -98,7 +98,7 @@ bool vz_task_begin_put(vz_task *task, vz_error *err)
     if (request->when != VZ_WHEN_ANY && !vz_remote_check_conditions(task->remote, err))
         return false;
     if (request->value.size >= VZ_PARTS_FROM)
-        return task->remote->site->service->begin_parts(task, err);
+        return task->remote->site->service->protocol->begin_parts(task, err);
     if (needs_look(request))
         return look_first(task, put_looked, err);
     vz_exchange *x = ask_put(task, err);

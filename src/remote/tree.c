@@ -18,7 +18,7 @@ typedef struct first_look {
 static bool looked(vz_task *task, vz_error *err)
 {
     first_look *l = task->state;
-    vz_s3_page page = {0};
+    vz_list_page page = {0};
     const bool ok = vz_listing_take(task, &page, err);
     const size_t skipped = strlen(l->prefix);
     for (size_t i = 0; ok && i < page.count; i++) {
@@ -27,7 +27,7 @@ static bool looked(vz_task *task, vz_error *err)
         if (!is_marker && (strlen(key) < skipped || !vz_is_partial_name(key + skipped)))
             l->is_empty = false;
     }
-    vz_s3_page_clear(&page);
+    vz_list_page_clear(&page);
     return ok;
 }
 
@@ -132,7 +132,7 @@ static bool copy_documents(vz_remote *remote, const vz_keys *keys, const char *f
         const size_t depth = vz_key_depth(keys->documents[end - 1]);
         for (first = end; first > 0 && vz_key_depth(keys->documents[first - 1]) == depth;)
             first--;
-        ok = copy_all(remote, keys->documents + first, end - first, from, to, service->begin_copy, err);
+        ok = copy_all(remote, keys->documents + first, end - first, from, to, service->protocol->begin_copy, err);
     }
     return ok;
 }
@@ -148,8 +148,8 @@ static bool move_below(vz_remote *remote, const char *from, const char *to, bool
               (!keys.are_more || vz_fail(err, VZ_LIMIT, "more than %zu values are not moved", VZ_KEYS_MAX));
     *any = keys.document_count + keys.value_count + keys.large_count > 0;
     if (ok && *any) {
-        ok = copy_all(remote, keys.values, keys.value_count, from, to, service->begin_copy, err) &&
-             copy_all(remote, keys.large, keys.large_count, from, to, service->begin_copy_large, err) &&
+        ok = copy_all(remote, keys.values, keys.value_count, from, to, service->protocol->begin_copy, err) &&
+             copy_all(remote, keys.large, keys.large_count, from, to, service->protocol->begin_copy_large, err) &&
              copy_documents(remote, &keys, from, to, err);
         if (!ok) /* what was copied is of no use, and the old place has all */
             delete_below(remote, to, NULL, NULL);
@@ -171,7 +171,9 @@ static bool move_value(vz_remote *remote, const char *from, const char *to, bool
         char *key = (char *)whole.data;
         ok = ok &&
              copy_all(remote, &key, 1, key, (const char *)target.data,
-                      stamp.size > remote->copy_max ? service->begin_copy_large : service->begin_copy, err) &&
+                      stamp.size > remote->copy_max ? service->protocol->begin_copy_large
+                                                    : service->protocol->begin_copy,
+                      err) &&
              vz_delete_many(remote, &key, 1, err);
         *any = true;
     }

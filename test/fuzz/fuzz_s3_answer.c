@@ -6,20 +6,20 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const vz_bytes answer = {data, size};
-    vz_s3_refusal refusal;
-    vz_s3_page page = {0};
+    vz_refusal refusal;
+    vz_list_page page = {0};
     char etag[64];
     vz_error err = VZ_ERROR_NONE;
     const bool is_page = vz_s3_read_page(answer, &page, &err);
     fuzz_check_error(is_page, &err);
     for (size_t i = 0; is_page && i < page.count; i++)
         FUZZ_REQUIRE(page.items[i].key && strlen(page.items[i].key) <= size);
-    vz_s3_page_clear(&page);
+    vz_list_page_clear(&page);
     err = VZ_ERROR_NONE;
     fuzz_check_error(vz_azure_read_page(answer, &page, &err), &err);
     for (size_t i = 0; i < page.count; i++)
         FUZZ_REQUIRE(page.items[i].key && strlen(page.items[i].key) <= size);
-    vz_s3_page_clear(&page);
+    vz_list_page_clear(&page);
     err = VZ_ERROR_NONE;
     fuzz_check_error(vz_s3_read_deleted(answer, &err), &err);
     err = VZ_ERROR_NONE;

@@ -1,6 +1,7 @@
 /* test_remote_answers.c - what servers answer in XML: as Amazon, MinIO and others spell it, and what is no such answer.
  */
 #include "remote/azure.h"
+#include "remote/s3_answer.h"
 #include "remote/xml.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +36,7 @@ static void test_refusals(void **state)
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        vz_s3_refusal refusal;
+        vz_refusal refusal;
         vz_s3_read_refusal(bytes_of(cases[i].text), &refusal);
         assert_string_equal(refusal.code, cases[i].code);
         assert_string_equal(refusal.message, cases[i].message);
@@ -53,7 +54,7 @@ static void test_page(void **state)
         "<Size>7</Size><Owner><ID>Key</ID></Owner></Contents><Contents><Size>8</Size><Key>x/%C3%A4</Key></Contents>"
         "<CommonPrefixes><Prefix>x/g/</Prefix></CommonPrefixes><EncodingType>url</EncodingType>"
         "<NextContinuationToken>1/a+b=</NextContinuationToken></ListBucketResult>";
-    vz_s3_page page = {0};
+    vz_list_page page = {0};
     vz_error err = VZ_ERROR_NONE;
     (void)state;
     assert_true(vz_s3_read_page(bytes_of(text), &page, &err));
@@ -65,7 +66,7 @@ static void test_page(void **state)
     assert_true(page.items[2].is_prefix);
     assert_true(page.items[0].size == 7 && page.items[1].size == 8 && page.items[2].size == 0);
     assert_string_equal(page.token, "1/a+b=");
-    vz_s3_page_clear(&page);
+    vz_list_page_clear(&page);
 }
 
 /* A server that does not encode says nothing of it, and its keys are what they are. */
@@ -75,13 +76,13 @@ static void test_plain_page(void **state)
         "<s:ListBucketResult xmlns:s=\"x\"><s:Contents><s:Key>a+b%20&lt;</s:Key></s:Contents>"
         "<s:IsTruncated>false</s:IsTruncated><s:NextContinuationToken>t</s:NextContinuationToken>"
         "</s:ListBucketResult>";
-    vz_s3_page page = {0};
+    vz_list_page page = {0};
     (void)state;
     assert_true(vz_s3_read_page(bytes_of(text), &page, NULL));
     assert_int_equal(page.count, 1);
     assert_string_equal(page.items[0].key, "a+b%20<");
     assert_null(page.token);
-    vz_s3_page_clear(&page);
+    vz_list_page_clear(&page);
 }
 
 #define BOM "\xef\xbb\xbf"
@@ -101,7 +102,7 @@ static void test_azure_page(void **state)
             "</Properties></BlobPrefix>"
             "<Blob><Name>x/\xc3\xa4</Name><Properties><Content-Length>8</Content-Length>"
             "</Properties></Blob></Blobs><NextMarker>2!76!a+b=</NextMarker></EnumerationResults>";
-    vz_s3_page page = {0};
+    vz_list_page page = {0};
     vz_error err = VZ_ERROR_NONE;
     (void)state;
     assert_true(vz_azure_read_page(bytes_of(text), &page, &err));
@@ -112,17 +113,17 @@ static void test_azure_page(void **state)
     assert_true(!page.items[0].is_prefix && page.items[1].is_prefix && !page.items[2].is_prefix);
     assert_true(page.items[0].size == 7 && page.items[1].size == 0 && page.items[2].size == 8);
     assert_string_equal(page.token, "2!76!a+b=");
-    vz_s3_page_clear(&page);
+    vz_list_page_clear(&page);
     assert_true(
         vz_azure_read_page(bytes_of("<EnumerationResults><Blobs/><NextMarker/></EnumerationResults>"), &page, &err));
     assert_true(page.count == 0 && !page.token);
-    vz_s3_page_clear(&page);
+    vz_list_page_clear(&page);
     static const char *const none[] = {"", "<html/>", "<ListBucketResult/>", "<EnumerationResults><Blobs>"};
     for (size_t i = 0; i < COUNT(none); i++) {
         err = VZ_ERROR_NONE;
         assert_false(vz_azure_read_page(bytes_of(none[i]), &page, &err));
         assert_int_equal(err.class, VZ_CORRUPT);
-        vz_s3_page_clear(&page);
+        vz_list_page_clear(&page);
     }
 }
 
@@ -193,18 +194,18 @@ static void test_no_pages(void **state)
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        vz_s3_page page = {0};
+        vz_list_page page = {0};
         vz_error err = VZ_ERROR_NONE;
         assert_false(vz_s3_read_page(bytes_of(cases[i].text), &page, &err));
         assert_int_equal(err.class, cases[i].class);
-        vz_s3_page_clear(&page);
+        vz_list_page_clear(&page);
     }
 }
 
 static void test_long_text(void **state)
 {
     vz_buffer text = {0};
-    vz_s3_page page = {0};
+    vz_list_page page = {0};
     vz_error err = VZ_ERROR_NONE;
     (void)state;
     assert_true(vz_buffer_printf(&text, NULL, "<ListBucketResult><Contents><Key>"));
@@ -213,7 +214,7 @@ static void test_long_text(void **state)
     assert_true(vz_buffer_printf(&text, NULL, "</Key></Contents></ListBucketResult>"));
     assert_false(vz_s3_read_page((vz_bytes){text.data, text.size}, &page, &err));
     assert_int_equal(err.class, VZ_LIMIT);
-    vz_s3_page_clear(&page);
+    vz_list_page_clear(&page);
     vz_buffer_clear(&text);
 }
 
@@ -246,7 +247,7 @@ static void test_deleted(void **state)
 static void test_made(void **state)
 {
     char etag[64];
-    vz_s3_refusal refusal;
+    vz_refusal refusal;
     vz_error err = VZ_ERROR_NONE;
     (void)state;
     assert_true(vz_s3_read_made(bytes_of(HEAD "<CopyObjectResult><ETag>&quot;9b2cf5&quot;</ETag></CopyObjectResult>"),

@@ -1,0 +1,25 @@
+/* answer.c - see answer.h. */
+#include "remote/answer.h"
+#include <stdlib.h>
+
+bool vz_list_page_add(vz_list_page *page, const vz_list_item *item, vz_error *err)
+{
+    if (page->count == page->capacity) {
+        const size_t capacity = page->capacity ? 2 * page->capacity : 64;
+        vz_list_item *items = realloc(page->items, capacity * sizeof *items);
+        if (!items)
+            return vz_fail_memory(err);
+        page->items = items;
+        page->capacity = capacity;
+    }
+    page->items[page->count++] = *item;
+    return true;
+}
+
+void vz_list_page_clear(vz_list_page *page)
+{
+    free(page->items);
+    free(page->token);
+    vz_arena_clear(&page->arena);
+    *page = (vz_list_page){0};
+}
