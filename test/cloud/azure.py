@@ -8,12 +8,11 @@ import hmac
 import http.client
 import os
 import subprocess
-import time
 import xml.etree.ElementTree
 from email.utils import formatdate
 from urllib.parse import parse_qsl, quote, urlencode
 
-from servers import free_port
+from servers import free_port, wait_for
 
 ACCOUNT = "devstoreaccount1"
 KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="  # in Azure's documentation of emulators
@@ -31,21 +30,7 @@ class Azurite:
         self.said = open(where / "azurite.log", "wb")
         self.process = subprocess.Popen([os.environ["VZ_AZURITE"], "--blobPort", self.address.rpartition(":")[2], "--inMemoryPersistence",
                                          "--disableTelemetry", "--silent"], stdout=self.said, stderr=self.said, cwd=where)
-        self.wait(where / "azurite.log")
-
-    def wait(self, log):
-        for _ in range(1200):
-            try:
-                connection = http.client.HTTPConnection(self.address, timeout=5)
-                connection.request("GET", f"/{ACCOUNT}?comp=list")
-                if connection.getresponse().status in (200, 403):
-                    return
-            except OSError:
-                pass
-            if self.process.poll() is not None:
-                break
-            time.sleep(0.05)
-        raise RuntimeError("Azurite does not start: " + log.read_text(errors="replace")[-2000:])
+        wait_for(self, f"/{ACCOUNT}?comp=list", (200, 403), where / "azurite.log")
 
     def ask(self, method, path, query="", body=b"", expect=(200, 201, 202), **headers):
         """path: of the account, not encoded. Headers have _ for -."""

@@ -9,14 +9,12 @@ import uuid
 
 import pytest
 
-HERE = str(pathlib.Path(__file__).parent)
-
 os.environ.pop("HDF5_VOL_CONNECTOR", None)  # before anything imports h5py
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "python"))
 
-from interpreter import Interpreter  # noqa: E402
+from interpreters import interpreters  # noqa: E402
 from judge import Judge  # noqa: E402
-from places import PLUGIN_DIR, with_connector  # noqa: E402
+from places import PLUGIN_DIR  # noqa: E402
 from servers import ACCESS, REGION, SECRET, Minio, Proxy  # noqa: E402
 from skip_list import SkipList  # noqa: E402
 
@@ -105,16 +103,7 @@ class Place:
 @pytest.fixture(scope="session")
 def writers(proxy):
     """writers(value of HDF5_VOL_CONNECTOR): an interpreter with it."""
-    running = {}
-
-    def interpreter_of(options):
-        if options not in running:
-            running[options] = Interpreter(with_connector(options), f"import sys; sys.path.insert(0, {HERE!r})")
-        return running[options]
-
-    yield interpreter_of
-    for each in running.values():
-        each.stop()
+    yield from interpreters()
 
 
 @pytest.fixture(scope="session")

