@@ -25,7 +25,7 @@ vz_json *vz_odd_name_print(const char *name, vz_error *err)
         return vz_json_text(name, err);
     char *base64 = vz_base64_encode(name, strlen(name), err);
     vz_json *form = base64 ? vz_json_object(err) : NULL;
-    if (form && !vz_json_set(form, BYTES, vz_json_text(base64, err), err)) {
+    if (form && !vz_json_set_text(form, BYTES, base64, err)) {
         vz_json_free(form);
         form = NULL;
     }

@@ -239,7 +239,7 @@ bool vz_attribute_set_charset(vz_node *node, const char *name, H5T_cset_t cset, 
         return false;
     const vz_json *old = entry_of(node, key);
     vz_json *entry = old ? vz_json_copy(old, err) : vz_json_object(err);
-    if (entry && vz_json_set(entry, "cs", vz_json_text("utf8", err), err))
+    if (entry && vz_json_set_text(entry, "cs", "utf8", err))
         return set_entry(node, key, entry, err);
     vz_json_free(entry);
     return false;

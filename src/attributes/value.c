@@ -335,7 +335,7 @@ static vz_json *render(const vz_value *value, const uint8_t *bytes, bool *exact,
 static vz_json *wrap(vz_json *take, vz_error *err)
 {
     vz_json *json = vz_json_object(err);
-    if (json && vz_json_set(json, "zarr_dtype", vz_json_text("object", err), err)) {
+    if (json && vz_json_set_text(json, "zarr_dtype", "object", err)) {
         if (vz_json_set(json, "value", take, err))
             return json;
         take = NULL;

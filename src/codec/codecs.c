@@ -95,7 +95,7 @@ vz_json *vz_codec_spec_print(const vz_codec_spec *spec, vz_error *err)
 {
     const char *key;
     vz_json *value, *codec = vz_json_object(err);
-    bool ok = codec && vz_json_set(codec, "id", vz_json_text(spec->id, err), err);
+    bool ok = codec && vz_json_set_text(codec, "id", spec->id, err);
     for (size_t i = 0; ok && vz_json_member(spec->configuration, i, &key, &value); i++)
         ok = vz_json_set(codec, key, vz_json_copy(value, err), err);
     if (ok)

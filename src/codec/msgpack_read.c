@@ -70,7 +70,7 @@ static vz_json *bytes_object(vz_bytes bytes, vz_error *err)
 {
     char *base64 = vz_base64_encode(bytes.data, bytes.size, err);
     vz_json *object = base64 ? vz_json_object(err) : NULL;
-    const bool ok = object && vz_json_set(object, "__bytes__", vz_json_text(base64, err), err);
+    const bool ok = object && vz_json_set_text(object, "__bytes__", base64, err);
     free(base64);
     if (ok)
         return object;

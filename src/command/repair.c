@@ -37,7 +37,7 @@ static void print(struct repair *repair, const char *action, const char *object,
     }
     vz_buffer out = {0};
     vz_json *line = vz_json_object(NULL);
-    if (line && vz_json_set(line, "action", vz_json_text(action, NULL), NULL) &&
+    if (line && vz_json_set_text(line, "action", action, NULL) &&
         vz_json_set(line, "object", vz_path_json(object, NULL), NULL) &&
         vz_json_set(line, "text", vz_path_json(text, NULL), NULL) && vz_json_print(line, 0, &out, NULL))
         printf("%s\n  %.*s", repair->printed ? "," : "", (int)out.size, (const char *)out.data);

@@ -232,7 +232,7 @@ bool vz_fill_set(const vz_fill *fill, vz_array_meta *meta, bool elsewhere, vz_js
     if (!ok || (!status && fill->when == H5D_FILL_TIME_IFSET))
         return ok;
     *annotation = vz_json_object(err);
-    ok = *annotation && (!status || vz_json_set(*annotation, "st", vz_json_text(status, err), err)) &&
+    ok = *annotation && (!status || vz_json_set_text(*annotation, "st", status, err)) &&
          (fill->when == H5D_FILL_TIME_IFSET || vz_json_set(*annotation, "time", vz_json_int64(fill->when, err), err));
     if (!ok) {
         vz_json_free(*annotation);

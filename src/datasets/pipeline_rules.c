@@ -106,7 +106,7 @@ static vz_json *blosc_to_codec(const vz_filter *filter, size_t element_size, vz_
         return NULL;
     }
     vz_json *codec = vz_json_object(err);
-    if (codec && vz_json_set(codec, "cname", vz_json_text(blosc_names[code], err), err) &&
+    if (codec && vz_json_set_text(codec, "cname", blosc_names[code], err) &&
         vz_json_set(codec, "clevel", vz_json_int64(value_at(filter, 4, 5), err), err) &&
         vz_json_set(codec, "shuffle", vz_json_int64(value_at(filter, 5, 1), err), err) &&
         vz_json_set(codec, "blocksize", vz_json_int64(0, err), err))

@@ -52,7 +52,7 @@ static bool print_name(vz_json *entry, const char *key, get_name get, hid_t dcpl
     if (!name)
         return vz_fail_memory(err);
     const bool ok = (get(dcpl, index, name, (size_t)length + 1) >= 0 || vz_fail(err, VZ_HDF5, "cannot read a name")) &&
-                    vz_json_set(entry, key, vz_json_text(name, err), err);
+                    vz_json_set_text(entry, key, name, err);
     free(name);
     return ok;
 }

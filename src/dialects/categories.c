@@ -28,7 +28,7 @@ static const char *relative(const char *column, const char *target)
 static bool enter_reference(vz_json **entry, vz_error *err)
 {
     vz_json *type = vz_json_object(err);
-    if (type && vz_json_set(type, "ref", vz_json_text("obj", err), err)) {
+    if (type && vz_json_set_text(type, "ref", "obj", err)) {
         if (!*entry)
             *entry = vz_json_object(err);
         if (*entry)
@@ -64,10 +64,10 @@ static vz_json *refer_to(vz_hierarchy *hierarchy, const char *path)
     uint64_t now;
     vz_json *json = vz_json_object(NULL), *reference = vz_json_object(NULL);
     bool ok = json && reference && vz_hierarchy_since(hierarchy, path, &now, NULL) &&
-              vz_json_set(reference, "source", vz_json_text(".", NULL), NULL) &&
+              vz_json_set_text(reference, "source", ".", NULL) &&
               vz_json_set(reference, "path", vz_path_json(path, NULL), NULL) &&
               vz_json_set(reference, "since", vz_json_uint64(now, NULL), NULL) &&
-              vz_json_set(json, "zarr_dtype", vz_json_text("object", NULL), NULL);
+              vz_json_set_text(json, "zarr_dtype", "object", NULL);
     if (ok) {
         ok = vz_json_set(json, "value", reference, NULL);
         reference = NULL;

@@ -27,8 +27,8 @@ static const char *text_of_reference(const vz_json *json)
 static vz_json *reference_of_v3(const char *path, vz_error *err)
 {
     vz_json *json = vz_json_object(err), *reference = json ? vz_json_object(err) : NULL;
-    bool ok = reference && vz_json_set(reference, "source", vz_json_text(".", err), err) &&
-              vz_json_set(reference, "path", vz_json_text(path, err), err);
+    bool ok =
+        reference && vz_json_set_text(reference, "source", ".", err) && vz_json_set_text(reference, "path", path, err);
     if (ok) {
         ok = vz_json_set(json, REFERENCE_V3, reference, err);
         reference = NULL;

@@ -234,7 +234,7 @@ vz_json *vz_hdmf_attribute(const vz_node *node, const char *name, const vz_json 
         return NULL;
     char *target = *path ? vz_source_path(root, path, NULL) : NULL;
     vz_json *shown = target ? vz_json_object(NULL) : NULL;
-    const bool ok = shown && vz_json_set(shown, "_REFERENCE", vz_json_text(target, NULL), NULL);
+    const bool ok = shown && vz_json_set_text(shown, "_REFERENCE", target, NULL);
     free(target);
     if (ok)
         return shown;

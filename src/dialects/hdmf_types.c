@@ -68,7 +68,7 @@ static vz_json *member_entry(const vz_layout_member *member, vz_error *err)
     vz_json *entry = dtype ? vz_json_object(err) : NULL;
     const bool text = member->layout->class == H5T_STRING && !member->layout->is_reference;
     const bool ok =
-        entry && vz_json_set(entry, "name", vz_json_text(member->name, err), err) &&
+        entry && vz_json_set_text(entry, "name", member->name, err) &&
         vz_json_set(entry, "dtype",
                     text ? vz_json_text("str_", err) : vz_zarr_dtype_of_element(dtype, member->layout, true, err), err);
     vz_dtype_free(dtype);

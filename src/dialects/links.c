@@ -34,9 +34,8 @@ static vz_json *new_entry(const vz_node *group, const char *name, const char *so
 {
     const bool ids = vz_zarr_names_of(group->spelling)->link_ids; /* which nothing here has */
     vz_json *entry = vz_json_object(err);
-    if (entry && vz_json_set(entry, "name", vz_json_text(name, err), err) &&
-        vz_json_set(entry, "source", vz_json_text(source, err), err) &&
-        vz_json_set(entry, "path", vz_json_text(path, err), err) &&
+    if (entry && vz_json_set_text(entry, "name", name, err) && vz_json_set_text(entry, "source", source, err) &&
+        vz_json_set_text(entry, "path", path, err) &&
         (!ids || vz_json_set(entry, "object_id", vz_json_null(err), err)) &&
         (!ids || vz_json_set(entry, "source_object_id", vz_json_null(err), err)))
         return entry;

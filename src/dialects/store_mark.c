@@ -27,7 +27,7 @@ static vz_json *parsed(const char *configuration, vz_error *err)
 static bool respell(vz_json *codec, const vz_spelling *spelling, vz_error *err)
 {
     const char *id = spelling->codec_id ? vz_json_get_string(vz_json_get(codec, "id"), NULL) : NULL;
-    return !id || vz_json_set(codec, "id", vz_json_text(spelling->codec_id(id), err), err);
+    return !id || vz_json_set_text(codec, "id", spelling->codec_id(id), err);
 }
 
 static vz_json *configuration_of(const char *name, const vz_spelling *spelling, vz_error *err)

@@ -9,7 +9,7 @@ static vz_json *object_codec(const vz_dtype *dtype, vz_error *err)
 {
     vz_json *codec = vz_json_object(err);
     const char *id = dtype->object == VZ_OBJECT_TEXT ? "vlen-utf8" : "vlen-bytes";
-    if (codec && vz_json_set(codec, "id", vz_json_text(id, err), err))
+    if (codec && vz_json_set_text(codec, "id", id, err))
         return codec;
     vz_json_free(codec);
     return NULL;

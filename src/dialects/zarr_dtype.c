@@ -17,7 +17,7 @@ static vz_json *number_name(const vz_dtype *dtype, const char *kind, vz_error *e
 static vz_json *member_entry(const vz_field *field, const vz_layout *layout, vz_error *err)
 {
     vz_json *entry = vz_json_object(err);
-    if (entry && vz_json_set(entry, "name", vz_json_text(field->name, err), err) &&
+    if (entry && vz_json_set_text(entry, "name", field->name, err) &&
         vz_json_set(entry, "dtype", vz_zarr_dtype_of_element(field->dtype, layout, true, err), err))
         return entry;
     vz_json_free(entry);

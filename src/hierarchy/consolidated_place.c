@@ -16,7 +16,7 @@ vz_json *vz_copy_inline(vz_json *take, vz_error *err)
         vz_json_free(take);
         return NULL;
     }
-    if (vz_json_set(copy, METADATA_KEY, take, err) && vz_json_set(copy, "kind", vz_json_text("inline", err), err) &&
+    if (vz_json_set(copy, METADATA_KEY, take, err) && vz_json_set_text(copy, "kind", "inline", err) &&
         vz_json_set(copy, "must_understand", vz_json_bool(false, err), err))
         return copy;
     vz_json_free(copy);

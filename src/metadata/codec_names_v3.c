@@ -34,9 +34,9 @@ static vz_json *print_blosc(const vz_json *own, const vz_dtype *dtype, vz_error 
     const uint64_t size = dtype->kind == VZ_DTYPE_OBJECT || dtype->size > 255 ? 1 : dtype->size;
     vz_json *configuration = vz_json_object(err);
     if (configuration && vz_json_set(configuration, "typesize", vz_json_uint64(size ? size : 1, err), err) &&
-        vz_json_set(configuration, "cname", vz_json_text(cname ? cname : "lz4", err), err) &&
+        vz_json_set_text(configuration, "cname", cname ? cname : "lz4", err) &&
         vz_json_set(configuration, "clevel", vz_json_int64(level, err), err) &&
-        vz_json_set(configuration, "shuffle", vz_json_text(shuffles[shuffle], err), err) &&
+        vz_json_set_text(configuration, "shuffle", shuffles[shuffle], err) &&
         vz_json_set(configuration, "blocksize", vz_json_int64(blocksize, err), err))
         return configuration;
     vz_json_free(configuration);
@@ -155,7 +155,7 @@ static bool read_filter(vz_json *configuration, vz_error *err)
         if (!type || *type != '>')
             continue;
         snprintf(little, sizeof little, "<%s", type + 1);
-        if (!vz_json_set(configuration, keys[i], vz_json_text(little, err), err))
+        if (!vz_json_set_text(configuration, keys[i], little, err))
             return false;
     }
     return true;

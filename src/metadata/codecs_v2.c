@@ -67,8 +67,7 @@ static vz_json *edited(const vz_json *there, const vz_codec_spec *spec, vz_error
 {
     const char *key;
     vz_json *value, *made = vz_json_copy(there, err);
-    bool ok = made && (vz_json_is(vz_json_get(made, "id"), spec->id) ||
-                       vz_json_set(made, "id", vz_json_text(spec->id, err), err));
+    bool ok = made && (vz_json_is(vz_json_get(made, "id"), spec->id) || vz_json_set_text(made, "id", spec->id, err));
     if (ok)
         remove_others(made, spec);
     for (size_t i = 0; ok && vz_json_member(spec->configuration, i, &key, &value); i++) {

@@ -200,7 +200,7 @@ static vz_json *named(const char *name, vz_json **configuration, vz_error *err)
 {
     vz_json *object = vz_json_object(err);
     *configuration = NULL;
-    if (object && vz_json_set(object, "name", vz_json_text(name, err), err) &&
+    if (object && vz_json_set_text(object, "name", name, err) &&
         vz_json_set(object, "configuration", vz_json_object(err), err)) {
         *configuration = vz_json_get(object, "configuration");
         return object;
@@ -223,7 +223,7 @@ static vz_json *print_time(const vz_dtype *dtype, const char *name, vz_error *er
     vz_json *configuration, *object = named(name, &configuration, err);
     char *unit;
     const unsigned long long scale = strtoull(dtype->unit, &unit, 10);
-    if (object && vz_json_set(configuration, "unit", vz_json_text(*unit ? unit : "generic", err), err) &&
+    if (object && vz_json_set_text(configuration, "unit", *unit ? unit : "generic", err) &&
         vz_json_set(configuration, "scale_factor", vz_json_uint64(scale ? scale : 1, err), err))
         return object;
     vz_json_free(object);

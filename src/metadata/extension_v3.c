@@ -54,7 +54,7 @@ bool vz_v3_sizes(const vz_json *list, const char *what, unsigned rank, uint64_t 
 vz_json *vz_v3_extension(const char *name, vz_json *take, bool configured, vz_error *err)
 {
     vz_json *extension = vz_json_object(err);
-    bool ok = extension && vz_json_set(extension, "name", vz_json_text(name, err), err);
+    bool ok = extension && vz_json_set_text(extension, "name", name, err);
     if (ok && (take || configured)) {
         ok = vz_json_set(extension, "configuration", take, err);
         take = NULL;

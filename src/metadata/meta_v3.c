@@ -182,7 +182,7 @@ static vz_json *print_keys(const vz_array_meta *meta, vz_error *err)
 {
     const char separator[] = {meta->separator, '\0'};
     vz_json *configuration = vz_json_object(err);
-    if (configuration && vz_json_set(configuration, "separator", vz_json_text(separator, err), err))
+    if (configuration && vz_json_set_text(configuration, "separator", separator, err))
         return vz_v3_extension(meta->key_c ? "default" : "v2", configuration, true, err);
     vz_json_free(configuration);
     return NULL;

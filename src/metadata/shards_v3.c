@@ -120,7 +120,7 @@ vz_json *vz_v3_shards_print(const vz_array_meta *meta, unsigned level, vz_json *
     }
     if (vz_json_set(configuration, "codecs", codecs, err) &&
         vz_json_set(configuration, "index_codecs", print_index_codecs(shard, meta->rank, meta->dtype, err), err) &&
-        vz_json_set(configuration, "index_location", vz_json_text(shard->index_first ? "start" : "end", err), err))
+        vz_json_set_text(configuration, "index_location", shard->index_first ? "start" : "end", err))
         return vz_v3_extension(VZ_V3_SHARDS, configuration, true, err);
     vz_json_free(configuration);
     return NULL;

@@ -22,7 +22,7 @@ static bool check_group(const vz_json *document, vz_error *err)
 static bool write_group(vz_json *document, vz_error *err)
 {
     return (vz_json_get(document, "zarr_format") || vz_json_set(document, "zarr_format", vz_json_int64(3, err), err)) &&
-           (vz_json_get(document, "node_type") || vz_json_set(document, "node_type", vz_json_text("group", err), err));
+           (vz_json_get(document, "node_type") || vz_json_set_text(document, "node_type", "group", err));
 }
 
 const vz_spelling vz_spelling_v3 = {

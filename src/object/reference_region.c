@@ -151,7 +151,7 @@ static uint64_t describe_foreign(const hdset_reg_ref_t *reference, vz_json **tex
 {
     char *bytes = vz_base64_encode(reference, sizeof *reference, err);
     *text = bytes ? vz_json_object(err) : NULL;
-    const bool ok = *text && vz_json_set(*text, FOREIGN, vz_json_text(bytes, err), err);
+    const bool ok = *text && vz_json_set_text(*text, FOREIGN, bytes, err);
     free(bytes);
     if (ok)
         return 1; /* any address */

@@ -147,8 +147,7 @@ static vz_json *describe_path(walk *w, uint64_t token, const vz_json *more, vz_e
     if (json && !identified)
         vz_hierarchy_add_due(w->context->hierarchy, VZ_DUE_REFERENCES);
     bool ok =
-        json && vz_json_set(json, "source", vz_json_text(".", err), err) &&
-        vz_json_set(json, "path", vz_path_json(path, err), err) &&
+        json && vz_json_set_text(json, "source", ".", err) && vz_json_set(json, "path", vz_path_json(path, err), err) &&
         vz_json_set(json, VZ_REFERENCE_ID,
                     identity_of(identified ? vz_hierarchy_by_token(w->context->hierarchy, token, NULL) : NULL, err),
                     err) &&

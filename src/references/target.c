@@ -85,7 +85,7 @@ bool vz_reference_is_elsewhere(const vz_hierarchy *hierarchy, vz_json *json)
         vz_reference_is_here(hierarchy, vz_json_get(json, "source")))
         return false;
     if (vz_source_find(hierarchy, source, &kind, &file, NULL) && kind == VZ_SOURCE_STORE)
-        vz_json_set(json, "source", vz_json_text(file, NULL), NULL);
+        vz_json_set_text(json, "source", file, NULL);
     free(file);
     return true;
 }

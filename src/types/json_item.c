@@ -228,7 +228,7 @@ static vz_json *render_bytes(const vz_layout *layout, const uint8_t *in, vz_erro
     bool ok = text ? vz_buffer_append(&bytes, text, strlen(text), err) : vz_record_write(layout, in, &bytes, err);
     char *base64 = ok ? vz_base64_encode(bytes.data, bytes.size, err) : NULL;
     vz_json *object = base64 ? vz_json_object(err) : NULL;
-    ok = object && vz_json_set(object, BYTES, vz_json_text(base64, err), err);
+    ok = object && vz_json_set_text(object, BYTES, base64, err);
     free(base64);
     vz_buffer_clear(&bytes);
     if (ok)
