@@ -9,6 +9,7 @@ VZ_TAG=mpi-test
 . "$(dirname "$0")/lib/common.sh"
 . "$(dirname "$0")/lib/roots.sh"
 . "$(dirname "$0")/lib/mpi.sh"
+. "$(dirname "$0")/lib/cloud.sh"
 LOGS=$VZ_ROOT/build/mpi-test
 MPI_ROOT=$ROOMS/mpi-$MPI_SUITE
 HERE=/root/vol-zarr # in the root
@@ -23,13 +24,14 @@ judge_here() {
         shift
     fi
     unset HDF5_VOL_CONNECTOR HDF5_PLUGIN_PATH
+    if [ -x "$MINIO_PROGRAM" ] && [ -x "$PROXY_PROGRAM" ]; then export VZ_MINIO=$MINIO_PROGRAM VZ_CLOUD_PROXY=$PROXY_PROGRAM; fi
     cd /tmp
     exec python3 -W ignore "$VZ_ROOT/test/$script" --programs "$MPI_HOME" --plugin "$VZ_ROOT/build/release/plugin" "${arguments[@]}" "$@"
 }
 
 # A root that has all packages, or nothing under that name.
 make_mpi_root() {
-    if is_recent "$MPI_ROOT"; then return 0; fi
+    if is_recent "$MPI_ROOT" && [ "$(cat "$MPI_ROOT/packages" 2>/dev/null)" = "$MPI_PACKAGES" ]; then return 0; fi
     rm -rf --one-file-system "$MPI_ROOT"
     root_new "$MPI_SUITE" || die "no $(debian_number "$MPI_SUITE") (log: $LOGS/$MPI_SUITE-base.log)"
     say "$(debian_number "$MPI_SUITE"): parallel HDF5 and two MPIs (three minutes; log: $LOGS/packages.log)"
@@ -37,6 +39,7 @@ make_mpi_root() {
     # shellcheck disable=SC2086 # a word each
     logged "$LOGS/packages.log" in_root "$ROOT" "apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $(echo $MPI_PACKAGES)" \
         || die "the packages could not be installed"
+    printf '%s\n' "$MPI_PACKAGES" >"$ROOT/packages"
     mv "$ROOT" "$MPI_ROOT"
     touch "$MPI_ROOT"
     ROOT=''
@@ -54,6 +57,14 @@ renew_clone() {
     mv "$fresh" "$MPI_ROOT$HERE"
 }
 
+# Servers that were built outside (Go links them with nothing) serve inside.
+lend_servers() {
+    local program
+    for program in "$MINIO_PROGRAM" "$PROXY_PROGRAM"; do
+        if [ -x "$program" ]; then install -D "$program" "$MPI_ROOT/root/.cache/vol-zarr/${program#"$VZ_CACHE"/}"; fi
+    done
+}
+
 mkdir -p "$LOGS" "$ROOMS"
 if [ "${1:-}" = --here ]; then
     shift
@@ -66,6 +77,7 @@ ROOT=''
 trap drop_unfinished_root EXIT
 make_mpi_root
 renew_clone
+lend_servers
 status=0
 words=$(printf ' %q' --here "$@")
 in_root "$MPI_ROOT" "$(root_line "tools/mpi-test.sh$words")" || status=$?

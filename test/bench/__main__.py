@@ -31,12 +31,13 @@ def run(options):
             print("\n".join(row.title for row in chosen))
             return
         rounds = options.rounds or ROUNDS[options.size]
-        found = Runner(chosen, scratch, rounds, peers, say).all()
-        about["load_after"] = round(os.getloadavg()[0], 2)
-    result = {"date": datetime.date.today().isoformat(), "size": options.size, "rounds": rounds, "machine": about, "rows": found}
-    out = pathlib.Path(options.output)
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "figures.json").write_text(json.dumps(result, indent=1) + "\n")
+        result = {"date": datetime.date.today().isoformat(), "size": options.size, "rounds": rounds, "machine": about, "rows": []}
+        out = pathlib.Path(options.output)
+        out.mkdir(parents=True, exist_ok=True)
+        for row in Runner(chosen, scratch, rounds, peers, say).all():  # who breaks it off keeps what was measured
+            result["rows"].append(row)
+            about["load_after"] = round(os.getloadavg()[0], 2)
+            (out / "figures.json").write_text(json.dumps(result, indent=1) + "\n")
     text = "\n".join([*report.figures_table(result), "", report.machine_text(result)])
     (out / "figures.txt").write_text(text + "\n")
     (out / "table.md").write_text(report.markdown(result))

@@ -170,11 +170,10 @@ class Runner:
         return {"section": row.section, "name": row.name, "job": row.job, "peers": figures, "failed": failed}
 
     def all(self):
-        found = []
+        """Each row's figures, as soon as they are there."""
         for number, row in enumerate(self.rows):
             self.say(f"{number + 1}/{len(self.rows)} {row.title}")
-            found.append(self.row(row))
-        return found
+            yield self.row(row)
 
 
 def say(text):

@@ -107,6 +107,28 @@ def test_a_slab_over_shards(place, proxy, judge):
     assert len(log) <= 10 and log.rounds() <= 3, (log.kinds(), log.rounds())
 
 
+def write_in_shards(url, by_name):
+    values = np.arange(2000 * 2000, dtype="i4").reshape(2000, 2000)
+    with h5py.File(url, "w") as f:
+        if by_name:
+            f.create_dataset("m", data=values, chunks=(100, 100))
+        else:
+            f.create_dataset(None, data=values, chunks=(100, 100))
+            f["m"] = f.create_dataset(None, data=values, chunks=(100, 100))
+
+
+@pytest.mark.parametrize("by_name", [True, False], ids=["named", "named-later"])
+def test_whole_shards(place, proxy, writers, judge, by_name):
+    """Shards of an array that nobody else can know yet are put, together, and nothing is looked at."""
+    url = place / "x.zarr"
+    log = proxy.counted(lambda: writers("zarr format=3;shards=1M").run(write_in_shards, url, by_name), ms=20)
+    array = judge.group(url)["m"]
+    shards = [path for path in log.paths() if "/x.zarr/m/c/" in path]
+    assert array.shards and array.nchunks == 400 and (array[...] == np.arange(2000 * 2000).reshape(2000, 2000)).all()
+    assert len(shards) == len(set(shards)) == len(judge.keys(url + "/m/c")) and len(shards) >= 16, (shards, log.kinds())
+    assert "HEAD" not in log.kinds() and log.rounds() <= 16, (log.kinds(), log.rounds())
+
+
 def make_many(url, count, by_name):
     with h5py.File(url, "w") as f:
         for i in range(count):

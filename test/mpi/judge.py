@@ -2,19 +2,23 @@
 
     judge.py --programs DIR --plugin DIR [--mpi openmpi,mpich] [--ranks 2,3,6] [--seeds 6] [--seed N] [PART...]
 
-PART: api programs slabs held killed h5py fortran (default: all). DIR/openmpi and DIR/mpich hold the programs."""
+PART: api programs slabs held killed h5py fortran bucket (default: all). DIR/openmpi and DIR/mpich hold the programs. VZ_MINIO and
+VZ_CLOUD_PROXY name the servers of the last one."""
 
 import argparse
+import os
 import pathlib
 import sys
 
 import hdf5_tests
 import own_tests
+from places import Bucket
 from running import Runner
 
-PARTS = ["api", "programs", "slabs", "held", "killed", "h5py", "fortran"]
+PARTS = ["api", "programs", "slabs", "held", "killed", "h5py", "fortran", "bucket"]
 LINES = 40  # of a failure's output
 PROGRAM_RANKS = 3
+BUCKET_STEPS = 80  # of random slabs
 
 
 class Judge:
@@ -38,6 +42,13 @@ class Judge:
         return False
 
 
+def in_a_bucket(runner, ranks, seeds, seed, judge, bucket):
+    own_tests.puts(runner, ranks, judge, bucket)
+    own_tests.slabs(runner, ranks, range(seed, seed + seeds), judge, bucket, BUCKET_STEPS)
+    own_tests.held(runner, ranks, judge, bucket)
+    own_tests.killed(runner, ranks, seeds, seed, judge, bucket)
+
+
 def listed(text):
     return text.split(",")
 
@@ -57,6 +68,11 @@ def main():
     parts = a.parts or PARTS
     a.logs.mkdir(parents=True, exist_ok=True)
     judge = Judge(a.logs)
+    bucket = None
+    if "bucket" in parts and os.environ.get("VZ_MINIO") and os.environ.get("VZ_CLOUD_PROXY"):
+        bucket = Bucket()
+    elif "bucket" in parts:
+        judge.say("left out: stores in a bucket, as MinIO is not here (tools/setup.sh builds it)")
     for mpi in a.mpi:
         native, ours = Runner(mpi, a.programs / mpi), Runner(mpi, a.programs / mpi, a.plugin.resolve())
         if not own_tests.makes_stores(ours, judge):
@@ -77,6 +93,10 @@ def main():
         for ranks in a.ranks if "h5py" in parts and mpi == "openmpi" else []:  # Debian's h5py-mpi is for Open MPI
             own_tests.h5py_tests(native, ours, ranks, judge)
             own_tests.h5py_session(ours, ranks, judge)
+        for ranks in a.ranks if bucket else []:
+            in_a_bucket(ours, ranks, a.seeds, a.seed, judge, bucket)
+    if bucket:
+        bucket.stop()
     for text in judge.failures:
         print(f"FAILED: {text}")
     print(f"{judge.passed} passed, {len(judge.failures)} failed")

@@ -1,5 +1,6 @@
 """Programs of our own through the connector. What they leave is judged by zarr-python, by native HDF5 and by h5py in another process."""
 
+import collections
 import pathlib
 import random
 import re
@@ -10,13 +11,15 @@ import tempfile
 import numpy
 import zarr
 
+from places import Local
 from running import Runner, run
 
 HERE = pathlib.Path(__file__).parent
 STEPS = 200
 OPTIONS = ["", "format=3", "format=3;shards=4K"]
 SLABS_SECONDS = KILLED_SECONDS = 180
-ROW_WIDTH = 50  # EACH in killed.c
+ROWS, ROW_WIDTH, CHUNK_WIDTH = 400, 50, 64  # ROWS, EACH and CHUNK in killed.c
+LOCAL = Local()
 
 
 def in_directory(work):
@@ -39,20 +42,22 @@ def makes_stores(runner, judge):
     return found[0]
 
 
-def with_options(runner, options):
-    return Runner(runner.mpi, runner.programs, runner.plugin, "zarr create=*.zarr" + (";" + options if options else ""))
+def with_options(runner, options, place):
+    return Runner(runner.mpi, runner.programs, runner.plugin, "zarr create=*.zarr" + (";" + options if options else ""), place.variables)
 
 
-def slabs(runner, ranks, seeds, judge):
+def slabs(runner, ranks, seeds, judge, place=LOCAL, steps=STEPS):
     for seed in seeds:
         options = OPTIONS[seed % len(OPTIONS)]
 
         def one(directory, seed=seed, options=options):
-            name = f"{runner.mpi}: random_slabs {seed} {STEPS}, {ranks} ranks, options '{options}'"
-            ours = with_options(runner, options)
-            found = ours.mpirun(ranks, [runner.programs / "random_slabs", seed, STEPS, "a.zarr", "b.h5"], SLABS_SECONDS, directory)
+            store = place.name(directory, "a.zarr")
+            name = f"{runner.mpi}: random_slabs {seed} {steps} {store}, {ranks} ranks, options '{options}'"
+            ours = with_options(runner, options, place)
+            found = ours.mpirun(ranks, [runner.programs / "random_slabs", seed, steps, store, "b.h5"], SLABS_SECONDS, directory)
             if not found.passed:
                 return judge.bad(f"{name}: {found.first_failure()} (left in {directory})", found.text)
+            place.bring(directory, "a.zarr")
             words = [sys.executable, "-W", "ignore", HERE / "compare_stores.py", "a.zarr", "b.h5"]
             seen = run(words, SLABS_SECONDS, directory, {"HDF5_PLUGIN_PATH": str(runner.plugin)})
             if not seen.passed:
@@ -68,7 +73,7 @@ def rows_are_right(rows, promised):
     return bool((rows[:promised] == expected[:promised]).all() and ((rows == expected) | (rows == 0)).all())
 
 
-def killed(runner, ranks, times, seed, judge):
+def killed(runner, ranks, times, seed, judge, place=LOCAL):
     """One rank is killed. The launcher ends the others, and what was flushed is there for everybody."""
     dice = random.Random(seed)
     look = "import h5py, numpy, sys; numpy.save('rows.npy', h5py.File('k.zarr')['rows'][...])"
@@ -76,12 +81,14 @@ def killed(runner, ranks, times, seed, judge):
         victim, delay = dice.randrange(ranks), dice.randrange(300000)
 
         def one(directory, victim=victim, delay=delay):
-            name = f"{runner.mpi}: killed k.zarr {victim} {delay}, {ranks} ranks"
-            ours = with_options(runner, "")
-            found = ours.mpirun(ranks, [runner.programs / "killed", "k.zarr", victim, delay], KILLED_SECONDS, directory)
+            store = place.name(directory, "k.zarr")
+            name = f"{runner.mpi}: killed {store} {victim} {delay}, {ranks} ranks"
+            ours = with_options(runner, "", place)
+            found = ours.mpirun(ranks, [runner.programs / "killed", store, victim, delay], KILLED_SECONDS, directory)
             # The launcher's status says little: that of MPICH is 0 at times although a rank was killed. The program ends in no other way.
             if found.status is None:
                 return judge.bad(f"{name}: hangs (left in {directory})", found.text)
+            place.bring(directory, "k.zarr")
             promised = max((int(n) for n in re.findall(r"flushed (\d+)", found.text)), default=0)
             by_zarr = zarr.open_group(directory / "k.zarr", mode="r")["rows"][...]
             seen = run([sys.executable, "-c", look], KILLED_SECONDS, directory, {"HDF5_PLUGIN_PATH": str(runner.plugin)})
@@ -95,21 +102,22 @@ def killed(runner, ranks, times, seed, judge):
         in_directory(one)
 
 
-def run_once(runner, program, words, seconds, ranks, judge, look, options=""):
-    """look(directory): whether zarr-python finds what was written, and what it finds."""
+def run_once(runner, program, words, store, seconds, ranks, judge, look, options="", place=LOCAL):
+    """The words, and the store's name. look(directory): whether zarr-python finds what was written, and what it finds."""
 
     def one(directory):
-        name = f"{runner.mpi}: {program}, {ranks} ranks"
-        found = with_options(runner, options).mpirun(ranks, words, seconds, directory)
+        name = f"{runner.mpi}: {program}, {ranks} ranks, {place.name(directory, store)}"
+        found = with_options(runner, options, place).mpirun(ranks, [*words, place.name(directory, store)], seconds, directory)
         if not found.passed:
             return judge.bad(f"{name}: {found.first_failure()} (left in {directory})", found.text)
+        place.bring(directory, store)
         right, finds = look(directory)
         return judge.good(name) if right else judge.bad(f"{name}: zarr-python finds {finds} (left in {directory})", found.text)
 
     in_directory(one)
 
 
-def held(runner, ranks, judge):
+def held(runner, ranks, judge, place=LOCAL):
     """What ranks hold that rank 0 does not, deleted, moved, its file truncated: in each form of store."""
 
     def look(directory):
@@ -122,7 +130,7 @@ def held(runner, ranks, judge):
         return not wrong, wrong
 
     for options in OPTIONS:
-        run_once(runner, f"held, options '{options}'", [runner.programs / "held", "h.zarr"], 120, ranks, judge, look, options)
+        run_once(runner, f"held, options '{options}'", [runner.programs / "held"], "h.zarr", 120, ranks, judge, look, options, place)
 
 
 def fortran(runner, ranks, judge):
@@ -131,7 +139,7 @@ def fortran(runner, ranks, judge):
         expected = numpy.concatenate([1000 * k + numpy.arange(1, 31).reshape(5, 6) for k in range(ranks)])
         return numpy.array_equal(rows, expected), rows
 
-    run_once(runner, "slabs.f90", [runner.programs / "slabs", "f.zarr"], 60, ranks, judge, look)
+    run_once(runner, "slabs.f90", [runner.programs / "slabs"], "f.zarr", 60, ranks, judge, look)
 
 
 def h5py_session(runner, ranks, judge):
@@ -149,7 +157,35 @@ def h5py_session(runner, ranks, judge):
         ]
         return all(right), f"what was written: {right}"
 
-    run_once(runner, "with_h5py.py", [sys.executable, HERE / "with_h5py.py", "p.zarr"], 120, ranks, judge, look)
+    run_once(runner, "with_h5py.py", [sys.executable, HERE / "with_h5py.py"], "p.zarr", 120, ranks, judge, look)
+
+
+def puts(runner, ranks, judge, bucket):
+    """Ranks that write rows of shared chunks together, into a bucket: each chunk is put once, by its owner, and each document once, by one rank;
+    the consolidated copy when the documents have changed, not at each of the flushes."""
+
+    def one(directory):
+        store, done = bucket.name(directory, "k.zarr"), []
+        name = f"{runner.mpi}: requests of killed {store}, {ranks} ranks"
+
+        def work():
+            done.append(with_options(runner, "", bucket).mpirun(ranks, [runner.programs / "killed", store, -1, 0], KILLED_SECONDS, directory))
+
+        log = bucket.proxy.counted(work)
+        if not done[0].passed:
+            return judge.bad(f"{name}: {done[0].first_failure()} (left in {directory})", done[0].text)
+        times = collections.Counter(path.partition("/k.zarr/")[2] for path in log.paths("PUT"))
+        chunks = [f"rows/{row}.{column}" for row in range(ROWS) for column in range(-(-ranks * ROW_WIDTH // CHUNK_WIDTH))]
+        lasts = [path for path in log.paths("PUT") if "/k.zarr/" in path][-1]
+        wrong = {key: times[key] for key in chunks + [".zgroup", "rows/.zarray"] if times[key] != 1}
+        wrong |= {".zmetadata": times[".zmetadata"]} if not 1 <= times[".zmetadata"] <= 2 or not lasts.endswith(".zmetadata") else {}
+        known = {*chunks, ".zgroup", ".zattrs", "rows/.zarray", "rows/.zattrs", ".zmetadata"}
+        unknown = sorted(key for key in set(times) - known if not key.endswith(".partial"))  # those find out what the server heeds
+        if wrong or unknown:
+            return judge.bad(f"{name}: put another number of times than once: {dict(list(wrong.items())[:9])}; unknown: {unknown[:9]}", done[0].text)
+        return judge.good(name)
+
+    in_directory(one)
 
 
 def h5py_tests(native, ours, ranks, judge):

@@ -72,13 +72,13 @@ def run(words, seconds, directory, variables):
 class Runner:
     """Runs programs of one MPI, natively or, where `plugin` is given, through the connector."""
 
-    def __init__(self, mpi, programs, plugin=None, connector="zarr"):
-        self.mpi, self.programs, self.plugin, self.connector = mpi, pathlib.Path(programs), plugin, connector
+    def __init__(self, mpi, programs, plugin=None, connector="zarr", more=None):
+        self.mpi, self.programs, self.plugin, self.connector, self.more = mpi, pathlib.Path(programs), plugin, connector, more or {}
 
     def variables(self):
         if self.plugin is None:
-            return {}
-        return {"HDF5_PLUGIN_PATH": str(self.plugin), "HDF5_VOL_CONNECTOR": self.connector}
+            return self.more
+        return self.more | {"HDF5_PLUGIN_PATH": str(self.plugin), "HDF5_VOL_CONNECTOR": self.connector}
 
     def mpirun(self, ranks, words, seconds, directory, **more):
         words = LAUNCHERS[self.mpi] + [str(ranks)] + [str(word) for word in words]

@@ -6,7 +6,7 @@
 MPI_SUITE=trixie # its parallel HDF5 is a 1.14, which loads connectors; Debian 12's is a 1.10
 MPI_KINDS='openmpi mpich'
 MPI_PACKAGES='libhdf5-openmpi-dev libhdf5-mpich-dev openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran python3-h5py python3-h5py-mpi
-    python3-mpi4py python3-pytest-mpi python3-zarr python3-dask python3-distributed'
+    python3-mpi4py python3-pytest-mpi python3-boto3 python3-zarr python3-dask python3-distributed'
 MPI_HOME=$VZ_CACHE/mpi
 MPI_API_SOURCES='attribute dataset datatype file group link misc object'
 MPI_TESTPHDF5='testphdf5 t_dset t_file t_file_image t_mdset t_ph5basic t_coll_chunk t_span_tree t_chunk_alloc t_filter_read t_prop t_coll_md t_oflush'
