@@ -126,7 +126,7 @@ def test_whole_shards(place, proxy, writers, judge, by_name):
     shards = [path for path in log.paths() if "/x.zarr/m/c/" in path]
     assert array.shards and array.nchunks == 400 and (array[...] == np.arange(2000 * 2000).reshape(2000, 2000)).all()
     assert len(shards) == len(set(shards)) == len(judge.keys(url + "/m/c")) and len(shards) >= 16, (shards, log.kinds())
-    assert "HEAD" not in log.kinds() and log.rounds() <= 16, (log.kinds(), log.rounds())
+    assert "HEAD" not in log.kinds() and log.rounds() <= 20, (log.kinds(), log.rounds())  # four: which conditions the server knows
 
 
 def make_many(url, count, by_name):
