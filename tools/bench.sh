@@ -5,8 +5,7 @@
 #   tools/bench.sh growth [--quick]     how time and memory grow, into build/bench
 #   tools/bench.sh publish              what lies in build/bench into docs/performance.md, with its charts
 #   tools/bench.sh dask [ARGUMENTS of test/bench/bench_dask.py]    slabs by 1, 2 and 4 workers of Dask, against zarr-python under the same
-#   tools/bench.sh cloud [ARGUMENTS of test/bench/bench_cloud.py]   stores in a bucket of MinIO, 0, 20 and 100 ms away
-#   tools/bench.sh cloud-writing [ARGUMENTS of test/bench/bench_cloud_writing.py]   the same written, and further readers
+#   tools/bench.sh cloud [--ms 0,20,100] [--rounds N] [--rows ROW...] [--peers TITLE...]   stores in a bucket of MinIO, into build/bench
 set -euo pipefail
 VZ_TAG=bench
 . "$(dirname "$0")/lib/common.sh"
@@ -20,11 +19,22 @@ if [ "${1:-}" = dask ]; then
     shift
     exec "$VZ_PY" -W ignore "$VZ_ROOT/test/bench/bench_dask.py" "$@"
 fi
-if [ "${1:-}" = cloud ] || [ "${1:-}" = cloud-writing ]; then
-    script=bench_${1//-/_}.py
+# h5py with the ROS3 driver, which no wheel has, is Debian's (python3-h5py): who has it is measured.
+has_ros3() { "$1" -c 'import sys, h5py; sys.exit("ros3" not in h5py.registered_drivers())' 2>/dev/null; }
+if [ "${1:-}" = cloud ]; then
     shift
-    export HDF5_PLUGIN_PATH=$VZ_PLUGIN_DIR
-    exec "$VZ_PY" -W ignore "$VZ_ROOT/test/bench/$script" "$@"
+    [ -x "${VZ_MINIO:-}" ] || die "no MinIO: tools/setup.sh builds it"
+    if has_ros3 /usr/bin/python3; then export VZ_PY_ROS3=/usr/bin/python3; else say "without h5py + ROS3: apt-get install python3-h5py"; fi
+    export VZ_S3FS=$VZ_CACHE/py-hdmf-s3fs VZ_PY_BENCH=$VZ_PY VZ_BENCH_PATH=$VZ_ROOT/test PYTHONDONTWRITEBYTECODE=1
+    list=$VZ_ROOT/tools/requirements-$(python_list_name "$VZ_PY").txt
+    if ! stamp_is "$VZ_S3FS/.stamp" "$(cat "$list")"; then
+        rm -rf "$VZ_S3FS"
+        logged "$VZ_CACHE/log/s3fs.log" "$VZ_PY_HDMF" -m pip install --disable-pip-version-check --only-binary :all: --target "$VZ_S3FS" s3fs -c "$list" \
+            || die "s3fs for hdmf-zarr could not be installed (log: $VZ_CACHE/log/s3fs.log)"
+        cp "$list" "$VZ_S3FS/.stamp"
+    fi
+    cd "$VZ_ROOT"
+    PYTHONPATH=$VZ_BENCH_PATH exec "$VZ_PY" -W ignore -m bench.cloud "$@"
 fi
 
 python=$(python_command)

@@ -26,7 +26,7 @@ def style(name):
     return {"marker": "x", "color": OTHERS[name], "s": 30, "zorder": 2}
 
 
-def draw(section, rows, path, mark):
+def pyplot():
     import matplotlib
 
     matplotlib.use("svg")
@@ -34,24 +34,38 @@ def draw(section, rows, path, mark):
     matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "vol-zarr", "font.size": 9, "font.family": "sans-serif"})
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(figsize=(WIDTH, HEAD + ROW * len(rows)))
+    return pyplot
+
+
+def as_ratios(axes):
+    from matplotlib import ticker
+
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_minor_formatter(ticker.NullFormatter())
+    axes.grid(axis="y", color="#eceff1")
+    axes.set_axisbelow(True)
+
+
+def save(figure, path, title, mark):
+    figure.savefig(path, format="svg", metadata={"Date": None, "Title": title, "Description": f"figures {mark}"})
+    pyplot().close(figure)
+
+
+def draw(section, rows, path, mark):
+    figure, axes = pyplot().subplots(figsize=(WIDTH, HEAD + ROW * len(rows)))
     titles = {}
     for place, row in enumerate(rows):
         for name, value in points(row):
             titles[PEERS[name].title] = axes.scatter([value], [place], **style(name))
     axes.axvline(1, color="#78909c", linewidth=1, zorder=1)
-    axes.set_xscale("log")
-    axes.xaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.xaxis.set_minor_formatter(matplotlib.ticker.NullFormatter())
+    as_ratios(axes)
     axes.set_yticks(range(len(rows)), [row["name"].replace("`", "") for row in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.grid(axis="y", color="#eceff1")
-    axes.set_axisbelow(True)
     axes.set_xlabel("wall time relative to HDF5 (1) by the same program, the floor to h5py; further left is faster")
     figure.legend(titles.values(), [title.replace("`", "") for title in titles], loc="upper center", ncol=4, frameon=False)
     figure.tight_layout(rect=(0, 0, 1, 1 - 0.5 / (HEAD + ROW * len(rows))))
-    figure.savefig(path, format="svg", metadata={"Date": None, "Title": section, "Description": f"figures {mark}"})
-    pyplot.close(figure)
+    save(figure, path, section, mark)
 
 
 def draw_all(result, directory):

@@ -20,7 +20,7 @@ try:
 except ImportError: pass
 print(json.dumps(found))
 """
-PACKAGES = ["h5py", "hdf5plugin", "numpy", "zarr", "numcodecs", "zarrs", "tensorstore", "anndata", "pynwb", "hdmf-zarr"]
+PACKAGES = ["h5py", "hdf5plugin", "numpy", "zarr", "numcodecs", "zarrs", "tensorstore", "anndata", "obstore", "s3fs", "pynwb", "hdmf-zarr"]
 
 
 def versions(python):

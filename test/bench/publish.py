@@ -1,4 +1,5 @@
-"""Puts what was measured into the documentation: the figures, the charts, and the tables of docs/performance.md between its marks."""
+"""Puts what was measured into the documentation: the figures, the charts, and the tables of docs/performance.md and
+docs/performance-cloud.md between their marks."""
 
 import json
 import os
@@ -6,9 +7,11 @@ import pathlib
 import re
 
 from . import growth, report
+from .cloud import report as cloud
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs"
-PAGE = DOCS / "performance.md"
+PAGE, CLOUD_PAGE = DOCS / "performance.md", DOCS / "performance-cloud.md"
+CLOUD_CHART = "cloud.svg"
 FIGURES = DOCS / "performance"
 
 
@@ -25,7 +28,7 @@ def between(text, mark, inside):
     begin, end = f"<!-- {mark}: made by make bench-publish -->", f"<!-- {mark}: end -->"
     pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
     if not pattern.search(text):
-        raise SystemExit(f"{PAGE}: no mark {begin}")
+        raise SystemExit(f"no mark {begin} in the page")
     return pattern.sub(lambda _: f"{begin}\n{inside.strip()}\n{end}", text)
 
 
@@ -38,26 +41,34 @@ def page(text, result, grown):
     return text
 
 
+def cloud_page(text, result):
+    return between(text, "cloud", cloud.markdown(result)) if result else text
+
+
 def stored(name):
     path = FIGURES / name
     return json.loads(path.read_text()) if path.exists() else None
 
 
 def arguments(parser):
-    parser.add_argument("--input", default=os.path.join("build", "bench"), help="where run and growth left figures.json and growth.json")
+    parser.add_argument("--input", default=os.path.join("build", "bench"), help="where run, growth and cloud left figures.json, growth.json and cloud.json")
 
 
 def main(options):
     from . import charts
 
     FIGURES.mkdir(exist_ok=True)
-    for name in "figures.json", "growth.json":
+    for name in "figures.json", "growth.json", "cloud.json":
         made = pathlib.Path(options.input) / name
         if made.exists():
             (FIGURES / name).write_text(json.dumps(rounded(json.loads(made.read_text())), separators=(",", ":")) + "\n")
-    result, grown = stored("figures.json"), stored("growth.json")
+    result, grown, far = stored("figures.json"), stored("growth.json"), stored("cloud.json")
     if result:
         for old in FIGURES.glob("*.svg"):
-            old.unlink()
+            if old.name != CLOUD_CHART:
+                old.unlink()
         charts.draw_all(result, FIGURES)
+    if far:
+        cloud.draw(far, FIGURES / CLOUD_CHART)
     PAGE.write_text(page(PAGE.read_text(), result, grown))
+    CLOUD_PAGE.write_text(cloud_page(CLOUD_PAGE.read_text(), far))

@@ -31,6 +31,11 @@ class Judge:
 
         return zarr.open_group(zarr_store(url, self.minio.url, read_only=mode == "r"), mode=mode, **more)
 
+    def array(self, url):
+        import zarr
+
+        return zarr.open_array(zarr_store(url, self.minio.url), mode="r")
+
     def keys(self, url):
         bucket, prefix = split(url)
         pages = self.client.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix + "/")

@@ -138,7 +138,15 @@ def test_page_shows_the_figures():
     result, grown = publish.stored("figures.json"), publish.stored("growth.json")
     text = PAGE.read_text()
     assert publish.page(text, result, grown) == text, "make bench-publish"
-    drawn = {path.name: path.read_text() for path in FIGURES.glob("*.svg")}
+    drawn = {path.name: path.read_text() for path in FIGURES.glob("*.svg") if path.name != publish.CLOUD_CHART}
     assert set(drawn) == set(report.names(result)) if result else not drawn
     for name, svg in drawn.items():
         assert f"figures {charts.stamp(result)}" in svg, f"{name} is of other figures: make bench-publish"
+
+
+def test_page_of_the_cloud_shows_the_figures():
+    from bench import charts, publish
+
+    result, text = publish.stored("cloud.json"), publish.CLOUD_PAGE.read_text()
+    assert result and publish.cloud_page(text, result) == text, "make bench-publish"
+    assert f"figures {charts.stamp(result)}" in (FIGURES / publish.CLOUD_CHART).read_text(), "the chart is of other figures: make bench-publish"

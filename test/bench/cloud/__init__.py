@@ -1,0 +1,1 @@
+"""Stores in a bucket: this connector and everybody else who can, from the same servers, in turns."""
