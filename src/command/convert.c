@@ -163,13 +163,22 @@ static double now(void)
 
 static bool look_at(const char *path, bool *is_store, vz_error *err)
 {
-    int sys_errno;
-    const vz_path_kind kind = vz_path_look(path, &sys_errno);
+    vz_found *found = vz_path_find(path, err);
+    if (!found)
+        return false;
+    const vz_path_kind kind = vz_found_kind(found);
+    const int sys_errno = vz_found_errno(found);
+    const vz_error why = *vz_found_why(found);
     *is_store = kind == VZ_PATH_ZARR;
+    vz_found_free(found);
     if (kind == VZ_PATH_ZARR || kind == VZ_PATH_HDF5)
         return true;
-    return sys_errno ? vz_fail_errno(err, sys_errno, "cannot be read")
-                     : vz_fail(err, VZ_INVALID, "neither an HDF5 file nor a Zarr store");
+    if (sys_errno)
+        return vz_fail_errno(err, sys_errno, "cannot be read");
+    if (why.class == VZ_OK)
+        return vz_fail(err, VZ_INVALID, "neither an HDF5 file nor a Zarr store");
+    *err = why;
+    return false;
 }
 
 static vz_exit compare(vz_convert_task *task, const char *target)
@@ -203,8 +212,14 @@ static vz_exit make(vz_convert_task *task, vz_place *place, const sigset_t *want
 {
     vz_error err = VZ_ERROR_NONE;
     task->request.target.path = place->partial;
-    if (!task->dry_run)
+    if (place->is_far && !task->request.target.is_store) {
+        vz_fail(&err, VZ_UNSUPPORTED, "HDF5 files are made on this machine only");
+        return vz_say_failure(&err, task->request.target.shown);
+    }
+    if (!task->dry_run && !place->is_far)
         vz_place_remove_left(place->directory, task->quiet ? tell_nobody : tell_left);
+    if (!task->dry_run && !vz_place_make_room(place, &err))
+        return vz_say_failure(&err, task->request.target.shown);
     vz_exit status = vz_convert_run(task, wanted, before);
     if (status == VZ_EXIT_FINE && !task->dry_run && !vz_place_finish(place, &err))
         status = vz_say_failure(&err, task->request.target.shown);
@@ -225,7 +240,8 @@ static vz_exit convert(vz_convert_task *task, const char *target, bool overwrite
     vz_convert_block_signals(&wanted, &before);
     const bool has_place = vz_place_begin(&place, task->request.source.path, target, suffix, overwrite, &err);
     const vz_exit status = has_place ? make(task, &place, &wanted, &before) : vz_say_failure(&err, target);
-    vz_place_abandon(&place);
+    if (!vz_place_abandon(&place, status != VZ_EXIT_FINE && task->result->counts.created, &err))
+        vz_say_failure(&err, target);
     vz_place_clear(&place);
     if (status == VZ_EXIT_FINE)
         print_summary(task, target, now() - began);
@@ -280,7 +296,8 @@ const vz_command vz_command_convert = {
                    "or an option of stores is given, else an HDF5 file.\n\n"
                    "It needs an HDF5 library of 1.14 or newer, which it finds by itself: h5zarr doctor tells which. It "
                    "is made under another name "
-                   "beside DST, and gets its name when it is whole; what fails or is stopped leaves nothing behind.",
+                   "beside DST, and gets its name when it is whole (a store on a server is made in its place); what "
+                   "fails or is stopped leaves nothing behind.",
     .options = options,
     .least = 2,
     .most = 2,

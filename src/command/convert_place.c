@@ -26,10 +26,12 @@ static bool is_below(const char *path, const char *directory)
 
 static bool check_apart(const char *source, const char *target, const char *directory, vz_error *err)
 {
-    char *from = realpath(source, NULL), *to = realpath(target, NULL), *in = realpath(directory, NULL);
+    char *from = realpath(source, NULL);
+    const int sys_errno = from ? 0 : errno;
+    char *to = realpath(target, NULL), *in = realpath(directory, NULL);
     bool ok = true;
-    if (!from)
-        ok = vz_fail_errno(err, errno, "cannot be read");
+    if (!from) /* on a server: it was looked at before */
+        ok = sys_errno == ENOENT || vz_fail_errno(err, sys_errno, "cannot be read");
     else if (to && strcmp(from, to) == 0)
         ok = vz_fail(err, VZ_INVALID, "the source and the target are the same");
     else if (in && is_below(in, from))
@@ -91,15 +93,19 @@ bool vz_place_begin(vz_place *place, const char *source, const char *target, con
         length--;
     char *plain = strndup(target, length), *directory = plain ? directory_of(plain) : NULL;
     bool ok = directory != NULL || vz_fail_memory(err);
-    ok = ok && check_apart(source, plain, directory, err) && check_target(place, plain, overwrite, err);
+    ok = ok && vz_place_begin_far(place, source, plain, overwrite, err);
+    ok = ok &&
+         (place->is_far || (check_apart(source, plain, directory, err) && check_target(place, plain, overwrite, err)));
     free(directory);
     free(plain);
-    place->directory = ok ? directory_of(place->target) : NULL;
-    if (ok && !place->directory)
+    if (!ok || place->is_far)
+        return ok;
+    place->directory = directory_of(place->target);
+    if (!place->directory)
         return vz_fail_memory(err);
-    if (ok && access(place->directory, W_OK | X_OK) != 0)
-        ok = vz_fail_errno(err, errno, "nothing can be made in %.300s", place->directory);
-    return ok && (!suffix || name_partial(place, suffix, err));
+    if (access(place->directory, W_OK | X_OK) != 0)
+        return vz_fail_errno(err, errno, "nothing can be made in %.300s", place->directory);
+    return !suffix || name_partial(place, suffix, err);
 }
 
 void vz_place_clear(vz_place *place)
@@ -114,10 +120,11 @@ void vz_place_clear(vz_place *place)
 }
 
 /* The connector keeps what is not finished beside a store, under names made of the store's. */
-void vz_place_abandon(const vz_place *place)
+bool vz_place_abandon(const vz_place *place, bool made, vz_error *err)
 {
     if (place->mark)
         vz_place_remove_marked(place->directory, place->mark);
+    return !place->is_far || !made || vz_hierarchy_delete(place->target, err);
 }
 
 /* ---- putting into its place ---- */
@@ -170,6 +177,8 @@ static bool remove_old(const char *path, vz_error *err)
 
 bool vz_place_finish(vz_place *place, vz_error *err)
 {
+    if (place->is_far)
+        return true;
     if (!place->replaces)
         return finish_new(place, err);
     if (!is_directory(place->target) && !is_directory(place->partial))

@@ -12,6 +12,8 @@ static bool is_store(const char *path, vz_error *err)
     const bool is = found && vz_found_kind(found) == VZ_PATH_ZARR && !vz_found_is_doorway(found);
     if (found && vz_found_is_doorway(found))
         vz_fail(err, VZ_INVALID, "it is a doorway itself: one cannot lead through another");
+    else if (found && !is && vz_found_why(found)->class != VZ_OK)
+        *err = *vz_found_why(found);
     else if (found && !is && vz_subject_refuse(found, err))
         vz_fail(err, VZ_INVALID, "there is no Zarr store");
     vz_found_free(found);

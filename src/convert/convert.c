@@ -133,6 +133,7 @@ bool vz_convert_copy(const vz_convert_request *request, vz_convert_counts *count
         return vz_copy_source_failed(&c, err);
     }
     c.to = create_target(request, c.from, err);
+    counts->created = c.to >= 0;
     bool ok = c.to >= 0 && copy_into(&c, err);
     vz_chunk_rules_clear(&c.chunks);
     if (c.to >= 0)

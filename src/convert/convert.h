@@ -37,6 +37,7 @@ typedef struct vz_convert_counts {
     uint64_t lost_references; /* led nowhere */
     uint64_t raw_chunks;      /* copied as they were stored */
     uint64_t bytes;           /* of elements */
+    bool created;             /* the target is there, by us */
 } vz_convert_counts;
 
 /* Registers the connector. To be called once after the library was loaded. */
