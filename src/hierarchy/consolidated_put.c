@@ -43,13 +43,20 @@ static vz_json *take_text(const collector *c, const vz_buffer *text, bool is_arr
     return parsed;
 }
 
+static bool get(const collector *c, const char *prefix, const char *document, vz_buffer *text, bool *found,
+                vz_error *err)
+{
+    *found = vz_own_document_take(c->hierarchy, prefix, document, text);
+    return *found || vz_document_get(c->store, prefix, document, text, found, err);
+}
+
 /* Takes the document into the collection, if it is there. */
 static bool collect_document(collector *c, const char *prefix, const char *document, bool *there, bool *readable,
                              vz_error *err)
 {
     vz_buffer text = {0};
     *there = *readable = false;
-    bool ok = vz_document_get(c->store, prefix, document, &text, there, err);
+    bool ok = get(c, prefix, document, &text, there, err);
     if (ok && *there) {
         vz_json *value = take_text(c, &text, document == c->spelling->array, readable);
         char *key = value ? vz_key_join(prefix, document, err) : NULL;
@@ -112,7 +119,7 @@ static bool collect_nodes(collector *c, const char *prefix, unsigned depth, vz_e
 {
     vz_buffer text = {0};
     bool found = false, done = false;
-    bool ok = vz_document_get(c->store, prefix, c->spelling->array, &text, &found, err) &&
+    bool ok = get(c, prefix, c->spelling->array, &text, &found, err) &&
               (!found || collect_known(c, prefix, &text, &done, err));
     vz_json *document =
         ok && found && !done ? vz_document_parse(c->spelling->array, (const char *)text.data, text.size, NULL) : NULL;
@@ -164,7 +171,8 @@ static bool is_ours_to_tell(const vz_error *failed)
     return (failed->class == VZ_IO && failed->sys_errno != ENAMETOOLONG) || failed->class == VZ_NO_MEMORY;
 }
 
-/* All documents, from the store. NULL without an error: some reader would not understand one of them. */
+/* All documents, from the store; what was read ahead for it is kept. NULL without an error: some reader would not
+ * understand one of them. */
 static vz_json *collect_all(collector *c, vz_error *err)
 {
     const bool is_far = vz_hierarchy_is_far(c->hierarchy); /* then all of it is read at once */
@@ -175,8 +183,6 @@ static vz_json *collect_all(collector *c, vz_error *err)
         (!is_far || (vz_store_keep_ahead(c->store, err) && vz_own_documents_show(c->hierarchy, c->spelling, err) &&
                      vz_tree_read_ahead(c->store, c->spelling, c->base, c->hierarchy, err))) &&
         collect(c, c->base, 0, err);
-    if (is_far)
-        vz_store_forget_ahead(c->store, NULL);
     if (c->collected && c->possible)
         return c->metadata;
     vz_json_free(c->metadata);
@@ -194,8 +200,11 @@ static bool collect_and_put(collector *c, vz_error *err)
     for (unsigned attempt = 0; ok && attempt < ATTEMPTS; attempt++) {
         if (attempt > 0 && !vz_copy_look(&place, &failed))
             break;
-        if (!(metadata = collect_all(c, &failed)) || vz_copy_put(&place, metadata, &failed) ||
-            failed.class != VZ_CHANGED)
+        metadata = collect_all(c, &failed);
+        const bool ends = !metadata || vz_copy_put(&place, metadata, &failed) || failed.class != VZ_CHANGED;
+        if (vz_hierarchy_is_far(c->hierarchy))
+            vz_store_forget_ahead(c->store, NULL);
+        if (ends)
             break;
         ok = attempt + 1 < ATTEMPTS;
         failed = VZ_ERROR_NONE;

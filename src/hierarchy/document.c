@@ -201,6 +201,7 @@ static bool write_at(vz_node *node, const char *prefix, vz_error *err)
         (is_root && !vz_move_log_to_root(node->hierarchy, err)) ||
         (appears && !vz_store_give_way(store, prefix, err)) || !write_documents(node, prefix, err) ||
         (appears && !vz_store_publish(store, prefix, err))) {
+        vz_own_documents_forget(node->hierarchy); /* what has that name may be somebody else's */
         vz_error_where(err, node->hierarchy->path, prefix);
         return false;
     }

@@ -142,7 +142,9 @@ void vz_document_written(vz_document_write *write, const vz_version *version);
 /* own_documents.c */
 /* It is in the store: its text may be kept, and then is taken. */
 void vz_own_documents_keep(vz_document_write *write);
-/* What was kept is as if it was read ahead. */
+/* The text of a document, if it was kept: once. It is the caller's to clear. */
+bool vz_own_document_take(vz_hierarchy *hierarchy, const char *prefix, const char *document, vz_buffer *text);
+/* All that was kept is as if it was read ahead, once. */
 bool vz_own_documents_show(vz_hierarchy *hierarchy, const vz_spelling *spelling, vz_error *err);
 
 /* known_texts.c */

@@ -128,11 +128,14 @@ bool vz_documents_write(vz_hierarchy *hierarchy, vz_node *const *nodes, size_t c
 
 /* ---- looks ---- */
 
-static bool add_key(vz_strmap *keys, const char *prefix, const char *document, vz_error *err)
+static bool add_key(const vz_node *node, vz_strmap *keys, const char *prefix, const char *document, vz_error *err)
 {
     static char present;
+    bool found;
+    vz_bytes bytes;
     char *key = vz_key_join(prefix, document, err);
-    const bool ok = key && vz_strmap_put(keys, key, &present, err);
+    const bool ok = key && (vz_store_knows_ahead(node->hierarchy->store, key, &found, &bytes) ||
+                            vz_strmap_put(keys, key, &present, err));
     free(key);
     return ok;
 }
@@ -144,10 +147,10 @@ static bool add_documents(const vz_node *node, const char *prefix, vz_strmap *ke
     const bool array = node->kind == VZ_NODE_ARRAY, known = vz_node_versions_known(node);
     const vz_spelling *spelling = node->spelling;
     if (vz_spelling_in_one(spelling))
-        return (known && !node->unwritten->chunk_bytes) || add_key(keys, prefix, spelling->array, err);
-    if (array && (!known || node->unwritten->chunk_bytes) && !add_key(keys, prefix, spelling->array, err))
+        return (known && !node->unwritten->chunk_bytes) || add_key(node, keys, prefix, spelling->array, err);
+    if (array && (!known || node->unwritten->chunk_bytes) && !add_key(node, keys, prefix, spelling->array, err))
         return false;
-    return vz_node_version(node, true)->size > 0 || add_key(keys, prefix, spelling->attributes, err);
+    return vz_node_version(node, true)->size > 0 || add_key(node, keys, prefix, spelling->attributes, err);
 }
 
 static bool has_documents_to_write(const vz_node *node)
@@ -168,7 +171,7 @@ static bool add_copies(const vz_node *node, vz_strmap *keys, vz_error *err)
             (is_root && vz_told_has_copy(node->hierarchy)))
             continue;
         char *prefix = vz_node_prefix(node, err);
-        ok = prefix && add_key(keys, prefix, apart ? apart : node->spelling->group, err);
+        ok = prefix && add_key(node, keys, prefix, apart ? apart : node->spelling->group, err);
         free(prefix);
     }
     return ok;
@@ -200,10 +203,20 @@ static bool read_keys(vz_store *store, const vz_strmap *keys, vz_error *err)
     return ok;
 }
 
+/* Who made the root a moment ago need not ask for what is beside it. */
+static void know_made(vz_hierarchy *hierarchy)
+{
+    if (hierarchy->just_made && !vz_spelling_in_one(hierarchy->spelling))
+        vz_store_know_missing(hierarchy->store, hierarchy->spelling->attributes);
+    hierarchy->just_made = false;
+}
+
 bool vz_documents_look_ahead(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_strmap *keys = vz_strmap_new();
     bool ok = (keys || vz_fail_memory(err)) && vz_store_keep_ahead(hierarchy->store, err);
+    if (ok)
+        know_made(hierarchy);
     for (struct vz_unwritten *unwritten = hierarchy->unwritten; ok && unwritten; unwritten = unwritten->next)
         ok = add_keys(unwritten->node, keys, err);
     ok = ok && read_keys(hierarchy->store, keys, err);

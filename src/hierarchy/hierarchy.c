@@ -73,11 +73,12 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
     free(hierarchy);
 }
 
-/* What was there before may have been of another format; until now it said that this is a store. */
+/* What was there before may have been of another format; until now it said that this is a store. Far away all of it
+ * went before. */
 static bool remove_other_marks(vz_hierarchy *hierarchy, vz_error *err)
 {
     bool ok = true;
-    for (size_t i = 0; ok && i < VZ_SPELLINGS; i++)
+    for (size_t i = 0; ok && i < VZ_SPELLINGS && !vz_hierarchy_is_far(hierarchy); i++)
         if (vz_spellings[i] != hierarchy->spelling)
             ok = vz_store_del(hierarchy->store, vz_spellings[i]->group, err);
     return ok;
@@ -91,6 +92,7 @@ static bool write_root_mark(vz_hierarchy *hierarchy, vz_error *err)
         return false;
     }
     hierarchy->root = root;
+    hierarchy->just_made = vz_hierarchy_is_far(hierarchy);
     root->is_new = root->consolidated_dropped = hierarchy->consolidates = hierarchy->wrote_documents = true;
     return vz_unwritten_of(root, err) && vz_node_write_documents(root, err) && remove_other_marks(hierarchy, err) &&
            vz_store_drain(hierarchy->store, err);

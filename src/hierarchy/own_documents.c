@@ -1,5 +1,5 @@
-/* own_documents.c - documents of arrays that this process made, as it put them into a store that is far away: the copy
- * of all documents at the end is made of them, so that what was just written is not read again. */
+/* own_documents.c - documents of arrays that this process made, as it put them when the file was closed: the copy of
+ * all documents is made of them, so that what was just written is not read again. */
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
 #include "store/ahead.h"
@@ -24,15 +24,20 @@ void vz_own_documents_forget(vz_hierarchy *hierarchy)
 }
 
 /* Of what was there before somebody else may have changed the rest. */
+static bool is_whole(const vz_document_write *write)
+{
+    return vz_hierarchy_is_far(write->node->hierarchy) ? write->when == VZ_WHEN_ABSENT : write->node->is_new;
+}
+
 void vz_own_documents_keep(vz_document_write *write)
 {
     vz_hierarchy *hierarchy = write->node->hierarchy;
-    if (!vz_hierarchy_is_far(hierarchy) || write->node->kind != VZ_NODE_ARRAY || !write->key)
+    if (!hierarchy->finishes || write->node->kind != VZ_NODE_ARRAY || !write->key)
         return;
     if (!hierarchy->own_documents && !(hierarchy->own_documents = vz_strmap_new()))
         return;
     vz_buffer *text = vz_strmap_get(hierarchy->own_documents, write->key);
-    const bool is_new = !text && write->when == VZ_WHEN_ABSENT;
+    const bool is_new = !text && is_whole(write);
     hierarchy->own_bytes -= text ? text->size : 0;
     if (hierarchy->own_bytes + write->text.size > OWN_BYTES_MAX || (!text && !is_new)) {
         free_text(vz_strmap_remove(hierarchy->own_documents, write->key));
@@ -49,14 +54,17 @@ void vz_own_documents_keep(vz_document_write *write)
     write->text = (vz_buffer){0};
 }
 
-static bool show(vz_store *store, const char *key, const vz_buffer *text, vz_error *err)
+bool vz_own_document_take(vz_hierarchy *hierarchy, const char *prefix, const char *document, vz_buffer *text)
 {
-    const vz_version unknown = {0};
-    vz_buffer copy = {0};
-    const bool ok = vz_buffer_append(&copy, text->data, text->size, err) &&
-                    vz_ahead_keep(store->ahead, key, true, &unknown, &copy, err);
-    vz_buffer_clear(&copy);
-    return ok;
+    char *key = hierarchy->own_documents ? vz_key_join(prefix, document, NULL) : NULL;
+    vz_buffer *own = key ? vz_strmap_remove(hierarchy->own_documents, key) : NULL;
+    free(key);
+    if (!own)
+        return false;
+    hierarchy->own_bytes -= own->size;
+    *text = *own;
+    free(own);
+    return true;
 }
 
 /* Beside the document of an array that was made here stands what was put here, and nothing else. */
@@ -82,10 +90,12 @@ bool vz_own_documents_show(vz_hierarchy *hierarchy, const vz_spelling *spelling,
     if (!hierarchy->own_documents || !vz_ahead_table(hierarchy->store))
         return true;
     while (ok && vz_strmap_next(hierarchy->own_documents, &cursor, &key, &text)) {
-        ok = show(hierarchy->store, key, text, err);
+        const vz_version unknown = {0};
+        ok = vz_ahead_keep(hierarchy->store->ahead, key, true, &unknown, text, err);
         const char *slash = strrchr(key, '/');
         if (ok && slash && strcmp(slash + 1, spelling->array) == 0)
             know_rest(hierarchy, spelling, key);
     }
+    vz_own_documents_forget(hierarchy); /* who collects once more reads what others made of them */
     return ok;
 }

@@ -123,12 +123,21 @@ bool vz_told_has_copy(const vz_hierarchy *hierarchy)
     return hierarchy->told && hierarchy->told->apart;
 }
 
+static bool is_valid(const vz_hierarchy *hierarchy)
+{
+    return hierarchy->told && hierarchy->told->names_changed == hierarchy->names_changed;
+}
+
 bool vz_told_next(const vz_hierarchy *hierarchy, size_t *cursor, const char **prefix, bool *is_group)
 {
-    const vz_told *told = hierarchy->told;
     void *kind;
-    if (!told || told->names_changed != hierarchy->names_changed || !vz_strmap_next(told->nodes, cursor, prefix, &kind))
+    if (!is_valid(hierarchy) || !vz_strmap_next(hierarchy->told->nodes, cursor, prefix, &kind))
         return false;
     *is_group = kind == &group;
     return true;
+}
+
+bool vz_told_has(const vz_hierarchy *hierarchy, const char *prefix)
+{
+    return is_valid(hierarchy) && vz_strmap_get(hierarchy->told->nodes, prefix);
 }

@@ -144,6 +144,27 @@ static bool add_told(walk *w, const vz_hierarchy *hierarchy, vz_error *err)
     return ok;
 }
 
+/* The same of what is in memory, and written. */
+static bool add_loaded(walk *w, const vz_hierarchy *hierarchy, const vz_node *group, vz_error *err)
+{
+    size_t cursor = 0;
+    const vz_node *node;
+    bool ok = true;
+    while (ok && w->nodes < TREE_NODES_MAX && (node = vz_node_next_below(group, &cursor))) {
+        const bool is_group = node->kind == VZ_NODE_GROUP;
+        char *prefix = node->is_new ? NULL : vz_node_prefix(node, err);
+        const bool asked = prefix && vz_told_has(hierarchy, prefix);
+        ok = (node->is_new || prefix) && (!prefix || asked || add_documents(w, prefix, err));
+        w->nodes++;
+        if (ok && prefix && is_group && !asked)
+            ok = add(&w->groups, prefix, err);
+        else
+            free(prefix);
+        ok = ok && (!is_group || add_loaded(w, hierarchy, node, err));
+    }
+    return ok;
+}
+
 bool vz_tree_read_ahead(vz_store *store, const vz_spelling *spelling, const char *prefix, const vz_hierarchy *hierarchy,
                         vz_error *err)
 {
@@ -152,7 +173,7 @@ bool vz_tree_read_ahead(vz_store *store, const vz_spelling *spelling, const char
     if (!copy)
         return vz_fail_memory(err);
     if (add(&w.groups, copy, err) && add_documents(&w, prefix, err) &&
-        (!hierarchy || *prefix || add_told(&w, hierarchy, err)))
+        (!hierarchy || *prefix || (add_told(&w, hierarchy, err) && add_loaded(&w, hierarchy, hierarchy->root, err))))
         return read_levels(&w, err);
     clear(&w.groups);
     clear(&w.documents);

@@ -66,6 +66,17 @@ static bool keep_first(bool ok, vz_error *failed, vz_error *err)
     return ok;
 }
 
+/* Of arrays that nobody else knows: before them there is nothing to look at. */
+static bool flush_new_chunks(vz_hierarchy *hierarchy, vz_error *err)
+{
+    bool ok = true;
+    vz_error failed = VZ_ERROR_NONE;
+    for (struct vz_unwritten *unwritten = hierarchy->unwritten; unwritten; unwritten = unwritten->next)
+        if (unwritten->node->is_new && vz_node_is_linked(unwritten->node))
+            ok = keep_first(vz_node_flush_chunks(unwritten->node, &failed), &failed, err) && ok;
+    return ok;
+}
+
 /* Unlinked nodes keep their chunks in memory unless there are too many. */
 static bool flush_all_chunks(vz_hierarchy *hierarchy, bool unlinked_too, vz_error *err)
 {
@@ -270,8 +281,10 @@ static bool write_all_alone(vz_hierarchy *hierarchy, bool give_up, vz_error *err
     vz_consolidated_look_again(hierarchy);
     bool ok = keep_first(vz_hierarchy_prepare(hierarchy, NULL, &failed), &failed, err);
     ok = keep_first(vz_aliases_reconcile(hierarchy, &failed), &failed, err) && ok;
-    if (hierarchy->unwritten && vz_hierarchy_is_far(hierarchy))
+    if (hierarchy->unwritten && vz_hierarchy_is_far(hierarchy)) { /* chunks are on their way meanwhile */
+        ok = keep_first(flush_new_chunks(hierarchy, &failed), &failed, err) && ok;
         ok = keep_first(vz_documents_look_ahead(hierarchy, &failed), &failed, err) && ok;
+    }
     ok = keep_first(flush_all_chunks(hierarchy, false, &failed), &failed, err) && ok;
     ok = keep_first(drain_chunks(hierarchy, give_up, &failed), &failed, err) && ok;
     ok = keep_first(write_moved_names(hierarchy, &failed), &failed, err) && ok;
@@ -331,7 +344,10 @@ bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err)
 bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
 {
     vz_own_documents_forget(hierarchy);
+    hierarchy->finishes = true;
     const bool ok = complete(hierarchy, true, give_up, err);
+    hierarchy->finishes = false;
+    vz_own_documents_forget(hierarchy);
     hierarchy->gave_up = !ok && give_up;
     return ok;
 }

@@ -68,6 +68,7 @@ void vz_directory_close(vz_store *store)
     if (!store)
         return;
     vz_directory_leave_seen(vz_directory_of(store));
+    vz_directory_leave_numbered(vz_directory_of(store));
     close(vz_directory_of(store)->root);
     vz_directory_again_clear(&vz_directory_of(store)->again);
     free(store->path);

@@ -27,6 +27,8 @@ struct vz_directory {
     struct vz_directory_seen *seen; /* which documents the root has, where the store is only looked at; or NULL */
     int root;                       /* descriptor of the root */
     atomic_ulong numbered; /* of a stage: directories in it are called by numbers, and those up to this one were made */
+    unsigned long entered; /* of a stage: the number of the directory that something was renamed into last; 0: none */
+    int into;              /* and its descriptor */
     atomic_bool unsynced;  /* something was written since the last sync, or before this store was opened */
     struct vz_directory_again again;
 };
@@ -184,6 +186,11 @@ void vz_directory_touch(vz_store *store);
 /* directory_rename.c */
 bool vz_directory_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err);
 bool vz_directory_exchange_trees(vz_store *store, const char *a, const char *b, bool *done, vz_error *err);
+/* Of a stage, with its lock held: what was made in its root, and is no link, goes into a directory that is called by a
+ * number, where nothing has that name. False: it did not, for whatever reason. That directory stays open until another
+ * one is asked for, or vz_directory_leave_numbered. */
+bool vz_directory_rename_made(vz_store *store, const char *from, const char *to);
+void vz_directory_leave_numbered(struct vz_directory *stage);
 /* Between two directory stores, or within one; what must be copied, as file systems differ, is if it may. A target that
  * exists: VZ_EXISTS. */
 bool vz_directory_rename_between(vz_store *from_store, const char *from, vz_store *to_store, const char *to,

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* The directories that two keys lie in; -1: not there, and why not. */
@@ -107,6 +108,41 @@ bool vz_directory_rename_tree(vz_store *store, const char *from, const char *to,
     if (sys_errno == EXDEV) /* another file system is mounted or overlaid there */
         return vz_store_move_by_copy(store, from, to, err);
     return !sys_errno || vz_fail_errno(err, sys_errno, "cannot rename to \"%.100s\"", to);
+}
+
+/* Numbers are given once, so what is open under one is never another directory. */
+static bool enter_numbered(struct vz_directory *stage, const char *key)
+{
+    char *slash;
+    const unsigned long number = *key >= '1' && *key <= '9' ? strtoul(key, &slash, 10) : 0;
+    if (!number || *slash != '/' || strchr(slash + 1, '/'))
+        return false;
+    if (number == stage->entered)
+        return true;
+    const int into = vz_directory_enter_parent(stage, key);
+    if (into < 0)
+        return false;
+    vz_directory_leave_numbered(stage);
+    stage->entered = number;
+    stage->into = into;
+    return true;
+}
+
+void vz_directory_leave_numbered(struct vz_directory *stage)
+{
+    if (stage->entered)
+        close(stage->into);
+    stage->entered = 0;
+}
+
+bool vz_directory_rename_made(vz_store *store, const char *from, const char *to)
+{
+    struct vz_directory *stage = vz_directory_of(store);
+    if (strchr(from, '/') || !enter_numbered(stage, to) ||
+        renameat2(stage->root, from, stage->into, vz_directory_last_part(to), RENAME_NOREPLACE) != 0)
+        return false;
+    atomic_store_explicit(&stage->unsynced, true, memory_order_relaxed);
+    return true;
 }
 
 bool vz_directory_rename_between(vz_store *from_store, const char *from, vz_store *to_store, const char *to,

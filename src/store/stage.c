@@ -188,7 +188,9 @@ static bool publish(vz_stage *stage, const char *prefix, struct staged *entry, v
     vz_place from = {.store = stage->inner, .key = from.text}, to;
     key_of(entry, "", from.text);
     resolve(stage, prefix, false, &to);
-    if (!move(&from, &to, true, &failed)) {
+    const bool at_once =
+        to.store == stage->inner && !entry->came && vz_directory_rename_made(to.store, from.key, to.key);
+    if (!at_once && !move(&from, &to, true, &failed)) {
         if (failed.class == VZ_NOT_FOUND && atomic_load(&entry->written))
             return fail_gone(err);
         if (failed.class != VZ_NOT_FOUND) {
@@ -305,8 +307,10 @@ static bool rename_stored(vz_stage *stage, const char *from, const char *to, vz_
         vz_rename_undo(&below);
         return false;
     }
-    if (ok && !nothing && target)
+    if (ok && !nothing && target) {
         atomic_store(&target->written, true);
+        target->came = true;
+    }
     if (ok)
         drop(stage, from);
     vz_rename_done(&below); /* what waits below it goes along in any case */

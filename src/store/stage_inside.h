@@ -20,6 +20,7 @@
 struct staged {
     unsigned number;
     atomic_bool written; /* something was put there */
+    bool came;           /* from elsewhere: it may be a symbolic link */
 };
 
 /* A writer that died while shapes were changing. Its lease is held until somebody removed what that left. */
