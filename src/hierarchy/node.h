@@ -134,7 +134,8 @@ void vz_path_allow(const vz_options *options);
 
 /* What is at a path, found once, and handed on to what is then done with it. */
 typedef struct vz_found vz_found;
-vz_found *vz_path_find(const char *path, vz_error *err); /* NULL with err set: no memory */
+vz_found *vz_path_find(const char *path, vz_error *err);           /* NULL with err set: no memory */
+vz_found *vz_path_find_to_create(const char *path, vz_error *err); /* the same, where a store is to be made */
 /* What a file is whose bytes a medium has, which is taken over, also on failure. A store is opened at once, to be
  * written or not, and vz_found_open must be asked for the same. NULL also where the medium cannot be read. */
 struct vz_medium;

@@ -97,13 +97,18 @@ static void name_kind(vz_found *found)
     found->kind = found->at.thing == VZ_THING_STORE ? look_into(found) : kinds[found->at.thing];
 }
 
-bool vz_found_look(const char *path, vz_found *found, vz_error *err)
+static bool look(const char *path, bool to_create, vz_found *found, vz_error *err)
 {
-    *found = (vz_found){.kind = VZ_PATH_MISSING};
+    *found = (vz_found){.kind = VZ_PATH_MISSING, .to_create = to_create};
     if (!vz_location_find(path, &found->at, err))
         return false;
     name_kind(found);
     return true;
+}
+
+bool vz_found_look(const char *path, vz_found *found, vz_error *err)
+{
+    return look(path, false, found, err);
 }
 
 void vz_found_clear(vz_found *found)
@@ -114,17 +119,27 @@ void vz_found_clear(vz_found *found)
 
 /* ---- for those above ---- */
 
-vz_found *vz_path_find(const char *path, vz_error *err)
+static vz_found *find(const char *path, bool to_create, vz_error *err)
 {
     vz_found *found = malloc(sizeof *found);
     if (!found) {
         vz_fail_memory(err);
         return NULL;
     }
-    if (vz_found_look(path, found, err))
+    if (look(path, to_create, found, err))
         return found;
     vz_found_free(found);
     return NULL;
+}
+
+vz_found *vz_path_find(const char *path, vz_error *err)
+{
+    return find(path, false, err);
+}
+
+vz_found *vz_path_find_to_create(const char *path, vz_error *err)
+{
+    return find(path, true, err);
 }
 
 vz_found *vz_medium_find(vz_medium *medium, const char *name, bool writable, vz_error *err)

@@ -108,14 +108,26 @@ static bool is_found(vz_store *store, const char *document)
     return vz_store_knows_ahead(store, document, &found, &bytes) && found;
 }
 
-/* Documents that hold a copy of all others tell the most. */
-static bool read_copies(vz_store *store, bool *has, vz_error *err)
+#define DOCUMENTS_MAX (4 * VZ_SPELLINGS)
+
+static size_t all_names(const char *names[DOCUMENTS_MAX])
 {
-    const char *names[VZ_SPELLINGS];
+    size_t count = 0;
+    for (const char *name; count < DOCUMENTS_MAX && (name = vz_document_name(count)); count++)
+        names[count] = name;
+    return count;
+}
+
+/* Documents that hold a copy of all others tell the most. `all`: the others are asked for with them. */
+static bool read_copies(vz_store *store, bool all, bool *has, vz_error *err)
+{
+    const char *names[VZ_SPELLINGS], *every[DOCUMENTS_MAX];
     vz_error failed = VZ_ERROR_NONE;
     for (size_t i = 0; i < VZ_SPELLINGS; i++)
         names[i] = vz_spellings[i]->consolidated ? vz_spellings[i]->consolidated : vz_spellings[i]->group;
-    if (!vz_store_read_first(store, names, VZ_SPELLINGS, VZ_DOCUMENT_MAX_SIZE, &failed) && failed.class != VZ_LIMIT) {
+    const size_t count = all ? all_names(every) : VZ_SPELLINGS;
+    if (!vz_store_read_first(store, all ? every : names, count, VZ_DOCUMENT_MAX_SIZE, &failed) &&
+        failed.class != VZ_LIMIT) {
         *err = failed;
         return false;
     }
@@ -126,10 +138,8 @@ static bool read_copies(vz_store *store, bool *has, vz_error *err)
 
 static bool read_others(vz_store *store, bool *has, vz_error *err)
 {
-    const char *names[4 * VZ_SPELLINGS], *name;
-    size_t count = 0;
-    for (size_t i = 0; count < 4 * VZ_SPELLINGS && (name = vz_document_name(i)); i++)
-        names[count++] = name;
+    const char *names[DOCUMENTS_MAX];
+    const size_t count = all_names(names);
     if (!vz_store_read_first(store, names, count, VZ_DOCUMENT_MAX_SIZE, err))
         return false;
     for (size_t i = 0; i < count; i++)
@@ -158,8 +168,8 @@ void vz_found_look_far(vz_found *found)
     else if (vz_registry_find(&found->at.identity))
         found->kind = VZ_PATH_ZARR;
     else if (!take_recent(found)) {
-        const bool read =
-            read_copies(found->at.store, &has, &failed) && (has || read_others(found->at.store, &has, &failed));
+        const bool read = read_copies(found->at.store, found->to_create, &has, &failed) &&
+                          (has || read_others(found->at.store, &has, &failed));
         if (!read) {
             vz_error_where(&failed, vz_location_label(&found->at), NULL);
             found->at.why = failed;

@@ -23,6 +23,7 @@ typedef struct vz_remote {
     atomic_bool has_no_ranges; /* the server sends whole values, whatever is asked for */
     pthread_mutex_t lock;      /* of what follows */
     char *claim;               /* the key by which this creator keeps others out; NULL: it has none */
+    bool claim_may_go;         /* a value in the root stands for it */
 } vz_remote;
 
 static inline vz_remote *vz_remote_of(vz_store *store)
@@ -42,10 +43,13 @@ bool vz_remote_check_conditions(vz_remote *remote, vz_error *err);
 
 /* claim.c: of two programs that create a store one goes on: before either puts a document both put one key, under a
  * condition. VZ_EXISTS: there is something at the prefix (not asked if `over`), or another one creates it. The claim
- * ends when a value directly in the root was put, or the store is closed; a dead one's ends by itself. */
+ * may go when a value directly in the root was put: it does with the next one, or when the store is closed. A dead
+ * one's ends by itself. */
 bool vz_remote_claim(vz_remote *remote, bool over, vz_error *err);
 void vz_remote_end_claim(vz_remote *remote);
-char *vz_remote_give_up_claim(vz_remote *remote); /* its whole key, the caller's to delete; NULL: there is none */
+void vz_remote_claim_may_go(vz_remote *remote); /* the value is there */
+/* Its whole key, the caller's to delete; NULL: there is none. in_time: only if it may go. */
+char *vz_remote_give_up_claim(vz_remote *remote, bool in_time);
 
 extern const vz_batch_class vz_remote_batches; /* batch.c */
 

@@ -38,21 +38,14 @@ static const char *met_etag(vz_task *task, const vz_exchange *x, vz_error *err)
 
 /* ---- putting ---- */
 
-/* Whether the claim could be taken away does not matter: it ends by itself. */
-static bool claim_ended(vz_task *task, vz_error *err)
-{
-    (void)task, (void)err;
-    return true;
-}
-
-/* The first value in the root of a new store stands for the claim, which may go (claim.c). */
+/* Beside another request, which is asked after it. Whether the claim could be taken away does not matter: it ends by
+ * itself. */
 static void end_claim(vz_task *task)
 {
-    char *key = strchr(task->request->key, '/') ? NULL : vz_remote_give_up_claim(task->remote);
+    char *key = vz_remote_give_up_claim(task->remote, true);
     vz_exchange *x = key ? vz_task_ask(task, VZ_NET_DELETE, key, NULL, NULL) : NULL;
     if (x)
         x->net.repeatable = true;
-    task->go_on = claim_ended;
     free(key);
 }
 
@@ -62,12 +55,15 @@ static bool put_answered(vz_task *task, vz_error *err)
     if (!vz_task_check_change(task, x, err))
         return false;
     tell(task, x);
-    end_claim(task);
+    if (!strchr(task->request->key,
+                '/')) /* the first value in the root of a new store stands for the claim (claim.c) */
+        vz_remote_claim_may_go(task->remote);
     return true;
 }
 
 static vz_exchange *ask_put(vz_task *task, vz_error *err)
 {
+    end_claim(task);
     vz_exchange *x = vz_task_ask_key(task, VZ_NET_PUT, task->request->key, err);
     if (!x)
         return NULL;

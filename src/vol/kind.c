@@ -73,7 +73,7 @@ vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fa
         return make_way(name, flags, found, err) ? VZ_KIND_NATIVE : VZ_KIND_NONE;
     if (!take_user_block(fcpl, fapl, options, err))
         return VZ_KIND_NONE;
-    if (!(*found = vz_path_find(name, err)))
+    if (!(*found = vz_path_find_to_create(name, err)))
         return VZ_KIND_NONE;
     vz_found_ask_again(*found);
     return vz_kind_may_replace(name, *found, err) ? VZ_KIND_ZARR : VZ_KIND_NONE;
