@@ -204,11 +204,10 @@ static bool read_keys(vz_store *store, const vz_strmap *keys, vz_error *err)
 }
 
 /* Who made the root a moment ago need not ask for what is beside it. */
-static void know_made(vz_hierarchy *hierarchy)
+static void know_made(const vz_hierarchy *hierarchy)
 {
     if (hierarchy->just_made && !vz_spelling_in_one(hierarchy->spelling))
         vz_store_know_missing(hierarchy->store, hierarchy->spelling->attributes);
-    hierarchy->just_made = false;
 }
 
 bool vz_documents_look_ahead(vz_hierarchy *hierarchy, vz_error *err)

@@ -92,7 +92,7 @@ static bool write_root_mark(vz_hierarchy *hierarchy, vz_error *err)
         return false;
     }
     hierarchy->root = root;
-    hierarchy->just_made = vz_hierarchy_is_far(hierarchy);
+    hierarchy->just_made = true;
     root->is_new = root->consolidated_dropped = hierarchy->consolidates = hierarchy->wrote_documents = true;
     return vz_unwritten_of(root, err) && vz_node_write_documents(root, err) && remove_other_marks(hierarchy, err) &&
            vz_store_drain(hierarchy->store, err);

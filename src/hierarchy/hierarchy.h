@@ -40,14 +40,14 @@ struct vz_hierarchy {
     vz_nummap known_texts;    /* documents that were printed here, by hash (known_texts.c) */
     struct vz_told *told;     /* of a store that is far away and written: what its copy told (told.c); NULL: nothing */
     uint64_t own_bytes;       /* of those texts */
-    bool just_made;       /* far away, and nothing was written since: nobody else put anything there, as a claim said */
-    bool finishes;        /* all that is written now is followed by the copy of all documents */
-    bool met_foreign;     /* another process changed a document under us */
-    bool gave_up;         /* what could not be written is to be dropped */
-    bool holds_back;      /* chunks could not be written: new arrays that lack some do not appear */
-    struct vz_comm *comm; /* of the ranks that write the store together; NULL: this process is alone */
-    bool apart;           /* they know different things of it, as a change failed on some: no further ones */
-    bool without_locks;   /* none keeps the ranks apart: parts of chunks are written together only */
+    bool just_made;           /* and nothing was written since: nobody else put anything there */
+    bool finishes;            /* all that is written now is followed by the copy of all documents */
+    bool met_foreign;         /* another process changed a document under us */
+    bool gave_up;             /* what could not be written is to be dropped */
+    bool holds_back;          /* chunks could not be written: new arrays that lack some do not appear */
+    struct vz_comm *comm;     /* of the ranks that write the store together; NULL: this process is alone */
+    bool apart;               /* they know different things of it, as a change failed on some: no further ones */
+    bool without_locks;       /* none keeps the ranks apart: parts of chunks are written together only */
     char rank_names[VZ_LEFTOVER_ID_SIZE]; /* what names of nodes without a name begin with on all of them, */
     uint64_t rank_changes;                /* in memory, by this rank, since the store was opened */
     int rank_name_count;                  /* and how many there were */

@@ -291,7 +291,7 @@ static bool write_all_alone(vz_hierarchy *hierarchy, bool give_up, vz_error *err
     ok = keep_first(write_all_documents(hierarchy, &failed), &failed, err) && ok;
     if (vz_hierarchy_is_far(hierarchy))
         vz_store_forget_ahead(hierarchy->store, NULL);
-    hierarchy->holds_back = false;
+    hierarchy->holds_back = hierarchy->just_made = false;
     if (ok)
         vz_move_log_recovered(hierarchy);
     return ok;

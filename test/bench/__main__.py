@@ -20,6 +20,15 @@ def wanted(patterns, names):
     return [name for name in names if not patterns or any(fnmatch.fnmatch(name, pattern) for pattern in patterns)]
 
 
+def keep(result, row):
+    """In the place of the row as it was measured before, if it was."""
+    for place, old in enumerate(result["rows"]):
+        if (old["section"], old["name"]) == (row["section"], row["name"]):
+            result["rows"][place] = {**row, "again": True}
+            return
+    result["rows"].append(row)
+
+
 def run(options):
     with tempfile.TemporaryDirectory(dir=options.directory, prefix="vol-zarr-bench-") as scratch:
         about = machine.describe(scratch)
@@ -34,10 +43,13 @@ def run(options):
         result = {"date": datetime.date.today().isoformat(), "size": options.size, "rounds": rounds, "machine": about, "rows": []}
         out = pathlib.Path(options.output)
         out.mkdir(parents=True, exist_ok=True)
+        figures = out / "figures.json"
+        if options.again:
+            result = json.loads(figures.read_text())
         for row in Runner(chosen, scratch, rounds, peers, say).all():  # who breaks it off keeps what was measured
-            result["rows"].append(row)
-            about["load_after"] = round(os.getloadavg()[0], 2)
-            (out / "figures.json").write_text(json.dumps(result, indent=1) + "\n")
+            keep(result, row)
+            result["machine"]["load_after"] = round(os.getloadavg()[0], 2)
+            figures.write_text(json.dumps(result, indent=1) + "\n")
     text = "\n".join([*report.figures_table(result), "", report.machine_text(result)])
     (out / "figures.txt").write_text(text + "\n")
     (out / "table.md").write_text(report.markdown(result))
@@ -59,6 +71,7 @@ def main():
     one.add_argument("--directory", default="/dev/shm" if os.path.isdir("/dev/shm") else None, help="where files lie")
     one.add_argument("--rows", nargs="*", default=[], help="patterns of titles")
     one.add_argument("--peers", nargs="*", default=[], help="patterns of names")
+    one.add_argument("--again", action="store_true", help="rows take the place of those that an earlier run left in OUTPUT")
     one.add_argument("--list", action="store_true", help="print the titles")
     one.add_argument("--output", default="build/bench")
     publish.arguments(commands.add_parser("publish", help="tables and charts into docs/performance.md"))

@@ -84,7 +84,7 @@ def section_table(rows):
     head = ["", *(PEERS[name].title for name in names), "MiB", *(["of the possible"] if floors else [])]
     lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for row in rows:
-        cells = [row["name"], *(cell(row, name) for name in names), memory(row)]
+        cells = [row["name"] + (" (*)" if row.get("again") else ""), *(cell(row, name) for name in names), memory(row)]
         if floors:
             part = possible(row)
             cells.append("-" if part is None else f"{min(part, 9.99):.2f}")
@@ -169,7 +169,8 @@ def machine_text(result):
 
 
 def markdown(result):
-    lines = [machine_text(result), "", f"Medians of {result['rounds']} rounds. Columns of HDF5 are milliseconds; others are wall time "
+    again = [row["name"] for row in result["rows"] if row.get("again")]
+    lines = [machine_text(result), "", f"Medians of {result['rounds']} rounds{', of more where a row was measured again (*)' if again else ''}. Columns of HDF5 are milliseconds; others are wall time "
              "relative to HDF5 by the same program with the same codec, in brackets CPU time; ± is half of the range of the rounds. MiB: memory beside "
              "the result at its peak, HDF5's and vol-zarr's.", ""]
     charts = drawn(result)
