@@ -23,35 +23,46 @@ typedef struct vz_behind_entry {
     uint64_t serial;       /* of the newest: a fresh number for each put */
 } vz_behind_entry;
 
-/* The table is bounded: `in_flight` entries, or BEHIND_BYTES of them, are sent while as many gather. What has no name
- * yet is bounded for itself. */
+#define VZ_BEHIND_FLIGHTS 8
+
+/* Entries that were sent together. */
+typedef struct vz_behind_flight {
+    vz_batch *batch;      /* NULL: the place is free */
+    uint64_t number;      /* later ones have higher ones */
+    vz_request *requests; /* tag: place in `entries` */
+    vz_behind_entry **entries;
+    bool pulling; /* a thread waits for its answers */
+} vz_behind_flight;
+
+/* The table is bounded: what is under way, and what gathers meanwhile, is twice `in_flight` entries, or 64 MiB. What
+ * has no name yet is bounded for itself. */
 typedef struct vz_behind {
     vz_stacked stacked;
     pthread_mutex_t lock;
-    pthread_cond_t ended; /* the batch */
+    pthread_cond_t ended; /* a flight */
     pid_t owner;          /* the process that sends */
     vz_strmap *by_key;    /* key -> vz_behind_entry */
     uint64_t serial;
     size_t ready, ready_bytes; /* entries that wait, and have not failed */
     size_t failed;             /* entries that wait, and have */
     size_t unnamed, unnamed_bytes;
-    vz_strmap *shown;     /* partial names below which the store may have something */
-    vz_batch *batch;      /* under way; NULL: nothing is */
-    vz_request *requests; /* of it; tag: place in `entries` */
-    vz_behind_entry **entries;
-    bool pulling;   /* a thread waits for its answers */
+    vz_strmap *shown; /* partial names below which the store may have something */
+    vz_behind_flight flights[VZ_BEHIND_FLIGHTS];
+    uint64_t flight_count; /* of all times */
+    size_t under_way_bytes;
     vz_error error; /* of the first entry that failed, since it was asked last */
 } vz_behind;
 
-/* Takes the lock; in a forked child what is under way is dropped first, and waits again. */
+/* behind_lock.c. Takes the lock; in a forked child what is under way is dropped first, and waits again. */
 void vz_behind_lock(vz_behind *b);
 void vz_behind_unlock(vz_behind *b);
+void vz_behind_begin(vz_behind *b); /* this process sends */
 
 /* The following are called under the lock; those that send or wait leave it meanwhile. */
 vz_behind_entry *vz_behind_find(const vz_behind *b, const char *key); /* NULL: the store below tells */
 const vz_owed *vz_behind_newest(const vz_behind_entry *entry);
 vz_stamp vz_behind_stamp(const vz_behind_entry *entry);
-/* How many entries gather before they are sent. */
+/* behind_send.c. How many entries the store has under way. */
 size_t vz_behind_window(const vz_behind *b);
 /* behind_add.c. The key is to hold that (copied), or nothing (NULL). Sends when there is enough; fails where there is
  * no room, as the store takes nothing. */
@@ -64,12 +75,18 @@ vz_behind_entry *vz_behind_make(vz_behind *b, const char *key, vz_error *err);
 void vz_behind_wait_with(vz_behind *b, vz_behind_entry *entry, vz_owed owed, bool unnamed);
 /* What waits in the entry, which waits no more. Its place in the table goes, if nothing is under way. */
 vz_owed vz_behind_take(vz_behind *b, vz_behind_entry *entry);
+void vz_behind_stop_waiting(vz_behind *b, vz_behind_entry *entry);
+/* What is under way waits again, unless something newer does. */
+void vz_behind_take_back(vz_behind *b, vz_behind_entry *entry, bool failed);
+/* An entry that neither waits nor is under way is the table's no more. */
+void vz_behind_forget(vz_behind *b, vz_behind_entry *entry);
+/* behind_send.c */
 void vz_behind_send_enough(vz_behind *b); /* if there is enough */
 /* Sends all that waits, what failed before too, and waits for the answers. */
 bool vz_behind_drain(vz_behind *b, vz_error *err);
 /* Before the store closes: waits for what is under way, if it is this process's. */
 void vz_behind_stop(vz_behind *b);
-void vz_behind_begin(vz_behind *b); /* this process sends */
+void vz_behind_drop_flights(vz_behind *b); /* in a forked child: whose answers come to the parent */
 /* Is there an entry at the key, or below, that is to be sent? */
 bool vz_behind_owes(const vz_behind *b, const char *prefix);
 

@@ -7,15 +7,18 @@
 #include "store/stacked.h"
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SLOW_IN_FLIGHT_MAX 256
 
 typedef struct slow_store {
     vz_stacked stacked;
     pthread_mutex_t lock;
-    uint64_t latency;   /* of a request, in ms */
-    unsigned in_flight; /* requests of a batch that are under way at once */
-    uint64_t now;       /* ms since the store was made */
+    uint64_t latency;                     /* of a request, in ms */
+    unsigned in_flight;                   /* requests that are under way at once, whatever their batch */
+    uint64_t now;                         /* ms since the store was made */
+    uint64_t free_at[SLOW_IN_FLIGHT_MAX]; /* when each of those ways is */
+    uint64_t seen;                        /* `now` when one was taken last */
     uint64_t requests, batches, dropped;
     uint32_t random;
 } slow_store;
@@ -51,11 +54,24 @@ typedef struct slow_batch {
     vz_buffer *answers; /* of requests without `into`; one for each request */
 } slow_batch;
 
+/* When the answer to what is asked now arrives. A clock that was set back finds all ways free. */
+static uint64_t slow_arrival(slow_store *slow)
+{
+    uint64_t *first = &slow->free_at[0];
+    if (slow->now < slow->seen)
+        memset(slow->free_at, 0, sizeof slow->free_at);
+    slow->seen = slow->now;
+    for (unsigned i = 0; i < slow->in_flight; i++)
+        if (slow->free_at[i] < *first)
+            first = &slow->free_at[i];
+    return *first = (*first > slow->now ? *first : slow->now) + slow->latency;
+}
+
 static void slow_send(slow_store *slow, vz_batch *batch)
 {
     slow_batch *state = batch->state;
     while (!batch->stopped && state->sent < batch->count && state->count < slow->in_flight) {
-        state->flights[state->count++] = (slow_flight){state->sent++, slow->now + slow->latency};
+        state->flights[state->count++] = (slow_flight){state->sent++, slow_arrival(slow)};
         slow->requests++;
     }
 }

@@ -221,7 +221,7 @@ static void forked_child(void **state)
     if (child == 0) {
         vz_error failed = VZ_ERROR_NONE;
         bool ok = read_element(find(f.h->root, name_of(ARRAYS - 1)), 1) == ARRAYS &&
-                  !vz_hierarchy_check_flush(f.h, &failed) && failed.class == VZ_BUSY && f.slow->dropped == 1 &&
+                  !vz_hierarchy_check_flush(f.h, &failed) && failed.class == VZ_BUSY && f.slow->dropped > 0 &&
                   f.slow->now == now && f.slow->requests == requests;
         ok = ok && vz_hierarchy_flush(f.h, false, NULL) && f.slow->requests == requests;
         ok = ok && vz_hierarchy_close(f.h, NULL);
