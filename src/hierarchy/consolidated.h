@@ -39,7 +39,9 @@ bool vz_copy_remove(vz_copy_place *place, vz_error *err);
 /* {"kind": "inline", "must_understand": false, "metadata": take}; NULL on failure. */
 vz_json *vz_copy_inline(vz_json *take, vz_error *err);
 
-/* consolidated_above.c: removes the copies of the groups that the store lies in, where they are ours to change: same
+/* consolidated_above.c: removes the copies at a store's root, of whatever format. */
+bool vz_consolidated_drop_in(vz_store *store, vz_error *err);
+/* Removes the copies of the groups that the store lies in, where they are ours to change: same
  * owner, and we may write there. */
 bool vz_consolidated_drop_above(vz_store *store, vz_error *err);
 

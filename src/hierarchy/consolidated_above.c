@@ -5,17 +5,23 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/found.h"
 
-static bool drop_in(vz_store *above, vz_error *err)
+/* A document that nobody can read shows no copy. */
+bool vz_consolidated_drop_in(vz_store *store, vz_error *err)
 {
+    vz_error failed = VZ_ERROR_NONE;
     bool ok = true;
     for (size_t i = 0; ok && i < VZ_SPELLINGS; i++) {
         uint64_t unknown = 0;
         vz_json *removed = NULL;
         const vz_spelling *spelling = vz_spellings[i];
-        ok = spelling->consolidated ? vz_store_del(above, spelling->consolidated, err)
-                                    : vz_document_drop_copy(above, spelling, "", &unknown, &removed, err);
+        failed = VZ_ERROR_NONE;
+        ok = spelling->consolidated ? vz_store_del(store, spelling->consolidated, &failed)
+                                    : vz_document_drop_copy(store, spelling, "", &unknown, &removed, &failed) ||
+                                          failed.class == VZ_CORRUPT;
         vz_json_free(removed);
     }
+    if (!ok && err)
+        *err = failed;
     return ok;
 }
 
@@ -23,7 +29,8 @@ static bool drop_in(vz_store *above, vz_error *err)
 static bool drop_over(vz_store *store, const vz_store *above, vz_error *err)
 {
     vz_store *opened = vz_store_above(store, true, err);
-    const bool ok = opened && (!vz_identity_equal(&opened->identity, &above->identity) || drop_in(opened, err));
+    const bool ok =
+        opened && (!vz_identity_equal(&opened->identity, &above->identity) || vz_consolidated_drop_in(opened, err));
     vz_store_close(opened);
     return ok;
 }

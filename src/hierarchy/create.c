@@ -7,12 +7,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Everything but the documents of a root group: as long as one is there, it is a store. */
+/* Everything but the documents of a root group: as long as one is there, it is a store. The copies of all documents go
+ * first: whoever reads them would find fill values where chunks are gone. */
 static bool empty_store(vz_store *store, vz_error *err)
 {
     vz_entry *entries = NULL;
     size_t count = 0;
-    bool ok = vz_store_list(store, "", &entries, &count, err);
+    bool ok = vz_consolidated_drop_in(store, err) && vz_store_list(store, "", &entries, &count, err);
     for (size_t i = 0; ok && i < count; i++)
         if (!vz_is_group_document(entries[i].name))
             ok = vz_store_del_tree(store, entries[i].name, err);

@@ -1,5 +1,6 @@
 /* create_far.c - making and emptying stores that are not in the file system: there are no directories to make or to
  * look around in, a request takes its time, and nothing goes in one step. */
+#include "hierarchy/consolidated.h"
 #include "hierarchy/document.h"
 #include "hierarchy/found.h"
 #include "store/ahead.h"
@@ -44,16 +45,6 @@ static bool delete_documents(vz_store *looked, vz_store *store, vz_error *err)
     return ok;
 }
 
-/* Copies of all documents at the root go before the first of these. */
-static bool delete_copies(vz_store *store, vz_error *err)
-{
-    bool ok = true;
-    for (size_t i = 0; ok && i < VZ_SPELLINGS; i++)
-        if (vz_spellings[i]->consolidated)
-            ok = vz_store_del(store, vz_spellings[i]->consolidated, err);
-    return ok;
-}
-
 static bool delete_trees(vz_store *store, vz_error *err)
 {
     vz_entry *entries = NULL;
@@ -67,10 +58,10 @@ static bool delete_trees(vz_store *store, vz_error *err)
     return ok && vz_store_del_tree(store, "", err);
 }
 
-/* `looked`: through which all documents were read ahead. */
+/* `looked`: through which all documents were read ahead. Copies of them go before the first. */
 static bool empty(vz_store *looked, vz_store *store, vz_error *err)
 {
-    return delete_copies(store, err) && delete_documents(looked, store, err) && delete_trees(store, err);
+    return vz_consolidated_drop_in(store, err) && delete_documents(looked, store, err) && delete_trees(store, err);
 }
 
 bool vz_far_remove(vz_found *found, vz_error *err)

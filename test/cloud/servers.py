@@ -81,6 +81,11 @@ class Proxy:
     def clear(self):
         self.ask("POST", "/clear")
 
+    def held(self):
+        """Does a rule hold a request, and is no other one under way?"""
+        now = self.ask("GET", "/held")
+        return now["held"] > 0 and now["others"] == 0
+
     def log(self):
         return Log(self.ask("GET", "/log"))
 

@@ -10,6 +10,7 @@
 #define LOGGED ".logged"
 
 static char logging_log[1 << 16];
+static void (*logging_hook)(const char *key); /* called before each operation, where it is set */
 
 static void logging_note(const char *what, const char *about)
 {
@@ -21,6 +22,8 @@ static bool logging_before(vz_stacked *stacked, const char *key, vz_error *err)
 {
     (void)stacked, (void)err;
     logging_note("key", key);
+    if (logging_hook)
+        logging_hook(key);
     return true;
 }
 

@@ -67,6 +67,50 @@ static void a_kind_is_a_row(void **state)
     free(path), free(plain);
 }
 
+/* ---- a store that goes ---- */
+
+static char *root_document;
+static bool tree_went, copy_was_there;
+
+/* Is the copy of all documents there when the group's tree goes? The last who names it deletes it. */
+static void look_for_copy(const char *key)
+{
+    char text[4096];
+    if (strcmp(key, "g") != 0)
+        return;
+    FILE *file = fopen(root_document, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    copy_was_there = strstr(text, "consolidated_metadata") != NULL;
+    tree_went = true;
+}
+
+/* Its readers would find fill values where chunks are gone. */
+static void the_copy_goes_first(void **state)
+{
+    char *path = scratch_path(*state, "s" LOGGED);
+    vz_options options = default_options();
+    vz_hierarchy *h = NULL;
+    vz_node *start;
+    options.format = 3;
+    root_document = scratch_path(path, "zarr.json");
+    tree_went = false;
+    for (unsigned i = 0; i < 2; i++) {
+        must(vz_hierarchy_open(path, i ? VZ_CREATE_TRUNCATE : VZ_CREATE_EXCLUSIVE, &options, &h, &start, &err));
+        logging_hook = NULL;
+        assert_true(tree_went == (i == 1) && !copy_was_there);
+        new_group(h, start, "g");
+        close_it(h, start);
+        logging_hook = look_for_copy;
+        tree_went = false;
+    }
+    must(vz_hierarchy_delete(path, &err));
+    logging_hook = NULL;
+    assert_true(tree_went && !copy_was_there);
+    free(root_document), free(path);
+}
+
 /* ---- what is found holds ---- */
 
 static void put_document(const char *store, const char *name, bool exists)
@@ -108,6 +152,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_kind_is_a_row, scratch_set_up, scratch_tear_down),
+        cmocka_unit_test_setup_teardown(the_copy_goes_first, scratch_set_up, scratch_tear_down),
         cmocka_unit_test_setup_teardown(a_change_after_a_while, scratch_set_up, scratch_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 //	POST /latency  {"ms": 20}          each request waits so long before it is passed on
 //	POST /rules    [rule, ...]         what fails (rules.go); replaces the rules before
 //	POST /clear                        no rules, no latency, nothing noted
+//	GET  /held                         how many requests a rule holds just now, and how many others are under way
 //	GET  /log                          what was asked since the last clear, in the order of the answers: it waits for those under way
 package main
 
@@ -79,6 +80,7 @@ type proxy struct {
 	pass    *httputil.ReverseProxy
 	signer  signer
 	latency atomic.Int64 // milliseconds
+	held    atomic.Int64 // requests
 	mutex   sync.Mutex   // of what follows
 	ended   *sync.Cond   // nothing is under way, or somebody's patience is at its end
 	rules   []*rule
@@ -209,6 +211,12 @@ func (p *proxy) control(w http.ResponseWriter, r *http.Request) {
 		p.mutex.Lock()
 		p.rules, p.since = nil, &requests{}
 		p.mutex.Unlock()
+	case "GET /held":
+		p.mutex.Lock()
+		others := p.since.underWay
+		p.mutex.Unlock()
+		held := int(p.held.Load())
+		err = json.NewEncoder(w).Encode(map[string]int{"held": held, "others": others - held})
 	case "GET /log":
 		var entries []*entry
 		if entries, err = p.answered(); err == nil {

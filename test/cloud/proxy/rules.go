@@ -29,6 +29,7 @@ type rule struct {
 	//   long      the answer, and `bytes` more, with a length that says so
 	//   stall     `bytes` of the answer come, the next after `ms`
 	//   late      the answer comes `ms` later
+	//   hold      there is no answer, and the server is not asked: until the client goes away (GET /held)
 	//   strip     the request is passed on without these `headers` (their values do not matter), signed again
 	//   garble    the answer with each byte inverted
 	Fault   string            `json:"fault"`
@@ -50,7 +51,7 @@ func readRules(body io.Reader) (rules []*rule, err error) {
 	}
 	for _, r := range rules {
 		switch r.Fault {
-		case "answer", "reset", "lost", "truncate", "short", "long", "stall", "late", "strip", "garble":
+		case "answer", "reset", "lost", "truncate", "short", "long", "stall", "late", "hold", "strip", "garble":
 		default:
 			return nil, fmt.Errorf("no such fault: %q", r.Fault)
 		}
@@ -112,6 +113,12 @@ func (p *proxy) fail(w http.ResponseWriter, r *http.Request, rule *rule) {
 		_, _ = io.WriteString(w, rule.Body)
 		return
 	case "reset":
+		cut()
+	case "hold":
+		_, _ = io.Copy(io.Discard, r.Body) // only then is it seen that the client goes away
+		p.held.Add(1)
+		<-r.Context().Done()
+		p.held.Add(-1)
 		cut()
 	case "late":
 		time.Sleep(wait)
