@@ -142,12 +142,30 @@ static bool differs(const numbers *a, const numbers *b)
     return a->count != b->count || memcmp(a->at, b->at, a->count * sizeof a->at[0]) != 0;
 }
 
-static bool store_setting(const struct setting *s, hid_t fcpl, hid_t defaults, vz_json *into, vz_error *err)
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+/* What a new list says, whatever a program made of the default one: the same as long as the process runs. NULL: HDF5
+ * does not tell. */
+static const numbers *usual_numbers(void)
 {
-    numbers asked, usual;
-    if (!s->get(fcpl, &asked) || !s->get(defaults, &usual))
+    static numbers usual[SETTINGS];
+    static bool known;
+    const hid_t list = known ? H5I_INVALID_HID : H5Pcreate(H5P_FILE_CREATE);
+    if (list < 0)
+        return known ? usual : NULL;
+    known = true;
+    for (size_t i = 0; i < SETTINGS; i++)
+        known = known && settings[i].get(list, &usual[i]);
+    vz_h5_close_quietly(list);
+    return known ? usual : NULL;
+}
+
+static bool store_setting(const struct setting *s, hid_t fcpl, const numbers *usual, vz_json *into, vz_error *err)
+{
+    numbers asked;
+    if (!s->get(fcpl, &asked))
         return vz_fail(err, VZ_HDF5, "an HDF5 call failed");
-    if (!differs(&asked, &usual))
+    if (!differs(&asked, usual))
         return true;
     vz_json *list = print(&asked, err);
     return list && vz_json_set(into, s->key, list, err);
@@ -155,14 +173,13 @@ static bool store_setting(const struct setting *s, hid_t fcpl, hid_t defaults, v
 
 bool vz_file_settings_store(vz_node *root, hid_t fcpl, vz_error *err)
 {
-    const hid_t defaults = H5Pcreate(H5P_FILE_CREATE);
-    if (defaults < 0)
+    const numbers *usual = usual_numbers();
+    if (!usual)
         return vz_fail(err, VZ_HDF5, "an HDF5 call failed");
     vz_json *all = vz_json_object(err);
     bool ok = all != NULL;
-    for (size_t i = 0; ok && i < sizeof settings / sizeof *settings; i++)
-        ok = store_setting(&settings[i], fcpl, defaults, all, err);
-    vz_h5_close_quietly(defaults);
+    for (size_t i = 0; ok && i < SETTINGS; i++)
+        ok = store_setting(&settings[i], fcpl, &usual[i], all, err);
     if (ok && vz_json_length(all) > 0)
         return vz_json_set(root->annotation, "fc", all, err);
     vz_json_free(all);
@@ -185,7 +202,7 @@ static bool read_numbers(const vz_json *list, numbers *n)
 void vz_file_settings_show(const vz_node *root, hid_t fcpl)
 {
     const vz_json *all = vz_json_get(root->annotation, "fc");
-    for (size_t i = 0; all && i < sizeof settings / sizeof *settings; i++) {
+    for (size_t i = 0; all && i < SETTINGS; i++) {
         const vz_json *list = vz_json_get(all, settings[i].key);
         numbers n;
         if (list && read_numbers(list, &n) && n.count >= settings[i].least && n.count <= settings[i].most)

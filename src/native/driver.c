@@ -2,6 +2,7 @@
  * language's: so workers have their reads done by the thread that called HDF5. */
 #include "native/driver.h"
 #include "h5/errors.h"
+#include "native/gateway.h"
 #include "util/pool.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,6 +64,19 @@ static herr_t set_multi(hid_t list)
     return H5Pset_fapl_multi(list, NULL, NULL, NULL, NULL, true);
 }
 
+/* Asked at each create and open, so once for each start of HDF5. */
+static hid_t usual_driver(void)
+{
+    static hid_t driver;
+    static unsigned start;
+    if (!vz_native_starts())
+        return driver_set_by(set_sec2);
+    if (start != vz_native_starts())
+        driver = driver_set_by(set_sec2);
+    start = driver >= 0 ? vz_native_starts() : 0;
+    return driver;
+}
+
 static bool is_of_several(hid_t driver)
 {
     return driver == driver_set_by(set_family) || driver == driver_set_by(set_multi);
@@ -86,7 +100,7 @@ static vz_driver_kind kind_of(hid_t fapl)
     const hid_t driver = H5Pget_driver(fapl);
     if (has_image(fapl))
         return VZ_DRIVER_BYTES;
-    if (driver == driver_set_by(set_sec2))
+    if (driver == usual_driver())
         return VZ_DRIVER_USUAL;
     if (driver == driver_set_by(set_stdio) || driver == driver_set_by(set_log))
         return VZ_DRIVER_NAMED;

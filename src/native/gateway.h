@@ -48,6 +48,9 @@ bool vz_dataset_twin_exists(uint64_t token);
 
 /* Hook that the object room sets: forget per-host state at H5atclose, after all ids were closed. */
 void vz_native_at_shutdown(void (*hook)(void));
+/* A number for each time that HDF5 was started, 0 before the first file: what is remembered of the library (ids, what a
+ * new list says) counts as long as it is the same. */
+unsigned vz_native_starts(void);
 /* HDF5 closes, at exit too: everything that is open is being closed. */
 bool vz_native_is_closing(void);
 /* Called once all ids are closed, while the gateway is still there. */

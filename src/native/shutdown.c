@@ -78,6 +78,6 @@ void vz_native_shutdown(void *unused)
     if (vz_native.own_connector > 0)
         H5VLclose(vz_native.own_connector);
     H5VLclose(vz_native.connector);
-    vz_native = (vz_native_state){.generation = vz_native.generation};
+    vz_native = (vz_native_state){.starts = vz_native.starts, .generation = vz_native.generation};
     is_closing = false;
 }

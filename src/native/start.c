@@ -13,7 +13,13 @@ static bool start(vz_error *err)
         return vz_fail(err, VZ_HDF5, "no callback at H5close");
     }
     vz_native.started = true;
+    vz_native.starts++;
     return true;
+}
+
+unsigned vz_native_starts(void)
+{
+    return vz_native.started ? vz_native.starts : 0;
 }
 
 bool vz_native_start(bool gateway, vz_error *err)

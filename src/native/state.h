@@ -6,6 +6,7 @@
 
 typedef struct vz_native_state {
     bool started;
+    unsigned starts;           /* how often it was started so far */
     hid_t connector;           /* "native"; 0 before start */
     hid_t own_connector;       /* "zarr", taken when first asked for; 0 before */
     const H5VL_class_t *class; /* the native class; NULL until a native object was there to ask */

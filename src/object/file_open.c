@@ -20,14 +20,23 @@ static bool locking_of(hid_t fapl, locking *out, vz_error *err)
     return H5Pget_file_locking(fapl, &out->use, &out->ignore_disabled) >= 0 || vz_fail_hdf5(err);
 }
 
+/* The environment is looked at when HDF5 starts. */
 static bool default_locking(locking *out, vz_error *err)
 {
-    const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
-    if (list < 0)
-        return vz_fail_hdf5(err);
-    const bool ok = locking_of(list, out, err);
-    vz_h5_close_quietly(list);
-    return ok;
+    static locking usual;
+    static unsigned start;
+    if (!start || start != vz_native_starts()) {
+        const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+        if (list < 0)
+            return vz_fail_hdf5(err);
+        const bool ok = locking_of(list, &usual, err);
+        vz_h5_close_quietly(list);
+        if (!ok)
+            return false;
+        start = vz_native_starts();
+    }
+    *out = usual;
+    return true;
 }
 
 /* H5Pset_file_locking of a program counts before the option `locking`. HDF5's lists ask for locks by themselves, and a
