@@ -36,6 +36,8 @@ static bool check_free(vz_found *found, const char *what, vz_error *err)
 /* A store may be made inside of another one, but not under its handles. */
 static bool check_place(const char *path, vz_error *err)
 {
+    if (!vz_hierarchy_any_open())
+        return true;
     vz_error failed = VZ_ERROR_NONE;
     char *directory = vz_path_directory(path, &failed);
     char *above = directory ? vz_path_resolve(directory, &failed) : NULL;

@@ -46,7 +46,7 @@ static vz_store *fail_to_open(const char *path, int sys_errno, const char *what,
     return NULL;
 }
 
-vz_store *vz_directory_ready(vz_store *store, bool writable, vz_error *err)
+static vz_store *make_ready(vz_store *store, bool writable, bool is_new, vz_error *err)
 {
     struct vz_directory *directory = vz_directory_of(store);
     const char *missing;
@@ -62,15 +62,24 @@ vz_store *vz_directory_ready(vz_store *store, bool writable, vz_error *err)
     if (!writable)
         return store;
     store->capabilities |= VZ_STORE_WRITE;
-    if ((store->stage = vz_stage_new(store, err))) {
-        vz_stage_sweep(store->stage);
-        return store;
+    store->stage = vz_stage_new(store, err);
+    if (!store->stage) {
+        vz_store_close(store);
+        return NULL;
     }
-    vz_store_close(store);
-    return NULL;
+    if (is_new)
+        vz_stage_sweep_new(store->stage);
+    else
+        vz_stage_sweep(store->stage);
+    return store;
 }
 
-vz_store *vz_store_open_directory(const char *path, bool writable, vz_error *err)
+vz_store *vz_directory_ready(vz_store *store, bool writable, vz_error *err)
+{
+    return make_ready(store, writable, false, err);
+}
+
+static vz_store *open_path(const char *path, bool writable, bool is_new, vz_error *err)
 {
     int root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (root < 0 && errno == EACCES) /* what lies below can be reached by name even if it cannot be listed */
@@ -83,7 +92,12 @@ vz_store *vz_store_open_directory(const char *path, bool writable, vz_error *err
         return NULL;
     }
     vz_store *store = vz_directory_new(root, absolute, false, err);
-    return store ? vz_directory_ready(store, writable, err) : NULL;
+    return store ? make_ready(store, writable, is_new, err) : NULL;
+}
+
+vz_store *vz_store_open_directory(const char *path, bool writable, vz_error *err)
+{
+    return open_path(path, writable, false, err);
 }
 
 /* What cannot be reached decides nothing. */
@@ -91,6 +105,8 @@ static vz_store *directory_above(vz_store *store, bool writable, vz_error *err)
 {
     struct stat here, up;
     const int root = vz_directory_root(store);
+    if (store->stage && vz_stage_knows_above(store->stage))
+        return NULL;
     int above = openat(root, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (above < 0 && errno == EACCES)
         above = openat(root, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -117,7 +133,7 @@ vz_store *vz_store_create_directory(const char *path, bool exclusive, vz_error *
     const bool made = mkdir(path, 0777) == 0;
     if (!made && (errno != EEXIST || exclusive))
         return fail_to_open(path, errno, "cannot create the directory", err);
-    vz_store *store = vz_store_open_directory(path, true, err);
+    vz_store *store = open_path(path, true, made, err);
     if (!store && made)
         rmdir(path);
     return store;

@@ -18,6 +18,7 @@ static inline bool vz_time_is_same(const struct timespec *a, const struct timesp
 
 /* Is it on a file system that one kernel has mounted at a time? False where that is not known. */
 bool vz_file_is_of_one_kernel(int file);
+bool vz_file_system_is_of_one_kernel(unsigned long type); /* the same of a file system, by its magic number */
 /* Exactly `size` bytes from, or to, `offset` of a file. A file that ends before is VZ_CORRUPT. */
 bool vz_file_read(int file, uint64_t offset, void *data, size_t size, vz_error *err);
 /* All of an open file, which is a regular one (else VZ_CORRUPT) of at most `most` bytes (VZ_LIMIT), into an empty

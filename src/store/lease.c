@@ -79,7 +79,7 @@ static enum reach reach_of(int file)
         return has_server_locks(file) ? REACH_SERVER : REACH_NONE;
     if (type == OVERLAYFS)
         return REACH_OVERLAY;
-    return vz_file_is_of_one_kernel(file) ? REACH_KERNEL : REACH_NONE;
+    return vz_file_system_is_of_one_kernel(type) ? REACH_KERNEL : REACH_NONE;
 }
 
 /* ---- the writer's side ---- */

@@ -41,6 +41,11 @@ void vz_stage_end_shape_change(vz_stage *stage, const char *prefix);
 /* Removes what dead writers left: stages beside the store, and what their leases note. Of changes of
  * shapes that did not end vz_stage_each_shape_change tells. */
 void vz_stage_sweep(vz_stage *stage);
+/* Of a store whose directory was just made: there is nothing in it, and what lies above is kept in mind until the first
+ * stage is made. */
+void vz_stage_sweep_new(vz_stage *stage);
+/* It is, and is no group. */
+bool vz_stage_knows_above(const vz_stage *stage);
 /* The same of the stage `name` in the store's root. */
 void vz_stage_sweep_inside(vz_stage *stage, const char *name);
 /* As vz_store_each_shape_change, vz_store_del_left. */

@@ -99,17 +99,24 @@ static bool stays(const char *name)
            strcmp(name, "..") == 0;
 }
 
-bool vz_stage_empty(int directory)
+static vz_store *store_over(int directory)
 {
     const int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    vz_store *store = copy < 0 ? NULL : vz_directory_over(copy, "/", true, NULL); /* removes trees */
-    const int list = store ? openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    return copy < 0 ? NULL : vz_directory_over(copy, "/", true, NULL);
+}
+
+bool vz_stage_empty(int directory)
+{
+    const int list = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *entries = list < 0 ? NULL : fdopendir(list);
     const struct dirent *entry;
+    vz_store *store = NULL; /* removes trees, where there are any */
     bool ok = entries != NULL;
     while (ok && (entry = readdir(entries)))
-        if (!stays(entry->d_name))
-            ok = vz_directory_del_tree(store, entry->d_name, NULL);
+        if (!stays(entry->d_name)) {
+            store = store ? store : store_over(directory);
+            ok = store && vz_directory_del_tree(store, entry->d_name, NULL);
+        }
     if (entries)
         closedir(entries);
     else if (list >= 0)
@@ -137,19 +144,26 @@ bool vz_stage_remove(int parent, const char *name, int directory, bool keep_jour
 
 /* ---- stages ---- */
 
+static void each_beside(vz_store *outer, int above, vz_stage_visit visit, void *context)
+{
+    char name[NAME_MAX + 1];
+    bool found = true, may_lie = false;
+    for (unsigned slot = 0; slot < VZ_STAGE_SLOTS && (found || slot < SLOTS_LOOK); slot++) {
+        found = vz_stage_name_slot(outer, slot, name) && vz_stage_is_at(above, name) &&
+                (may_lie = may_lie || vz_stage_may_lie_in(above)) && visit(context, above, name);
+    }
+}
+
 bool vz_stage_each(vz_store *outer, vz_stage_visit visit, void *context)
 {
     char name[NAME_MAX + 1];
     const int root = vz_directory_of(outer)->root, above = vz_stage_enter_above(outer);
     const int sys_errno = above < 0 ? errno : 0;
-    bool found = true, may_lie = false;
-    for (unsigned slot = 0; above >= 0 && slot < VZ_STAGE_SLOTS && (found || slot < SLOTS_LOOK); slot++) {
-        found = vz_stage_name_slot(outer, slot, name) && vz_stage_is_at(above, name) &&
-                (may_lie = may_lie || vz_stage_may_lie_in(above)) && visit(context, above, name);
-    }
-    if (above >= 0)
+    bool found = true;
+    if (above >= 0) {
+        each_beside(outer, above, visit, context);
         close(above);
-    found = true;
+    }
     for (unsigned slot = 0; slot < VZ_STAGE_SLOTS_INSIDE && (found || slot < SLOTS_LOOK); slot++) {
         vz_stage_name_inside(slot, name);
         found = visit(context, root, name);
@@ -243,6 +257,24 @@ void vz_stage_sweep(vz_stage *stage)
 {
     vz_stage_each(stage->outer, sweep_one, stage);
     stage->opened = true;
+}
+
+void vz_stage_sweep_new(vz_stage *stage)
+{
+    const int above = vz_stage_enter_above(stage->outer);
+    stage->opened = true;
+    if (above < 0)
+        return;
+    each_beside(stage->outer, above, sweep_one, stage);
+    if (vz_stage_may_lie_in(above))
+        stage->above = above;
+    else
+        close(above);
+}
+
+bool vz_stage_knows_above(const vz_stage *stage)
+{
+    return stage->above >= 0;
 }
 
 void vz_stage_sweep_inside(vz_stage *stage, const char *name)

@@ -206,6 +206,7 @@ vz_stage *vz_stage_new(vz_store *store, vz_error *err)
     *stage = (vz_stage){.outer = store,
                         .owner = getpid(),
                         .parent = -1,
+                        .above = -1,
                         .entries = entries,
                         .noted = noted,
                         .shapes = shapes,
@@ -244,6 +245,8 @@ void vz_stage_free(vz_stage *stage)
         unlinkat(stage->parent, stage->name, AT_REMOVEDIR);
     if (stage->parent >= 0)
         close(stage->parent);
+    if (stage->above >= 0)
+        close(stage->above);
     vz_strmap_free(stage->entries, free);
     vz_strmap_free(stage->noted, NULL);
     vz_strmap_free(stage->shapes, NULL);

@@ -214,10 +214,22 @@ static bool make_inside(vz_stage *stage, int root, int above, vz_error *err)
     return false;
 }
 
+/* -1: not there. Above a store that was made a moment ago the place is known. */
+static int open_above(vz_stage *stage, int root)
+{
+    const int above = stage->above;
+    stage->above = -1;
+    if (!has(root, "system.posix_acl_access"))
+        return above >= 0 ? above : vz_stage_open_above(stage->outer);
+    if (above >= 0)
+        close(above);
+    return -1;
+}
+
 bool vz_stage_make(vz_stage *stage, vz_error *err)
 {
     const int root = vz_directory_of(stage->outer)->root;
-    const int above = has(root, "system.posix_acl_access") ? -1 : vz_stage_open_above(stage->outer);
+    const int above = open_above(stage, root);
     int directory = -1;
     vz_lease_join(root);
     stage->lease.durable = stage->outer->durable;
