@@ -90,6 +90,17 @@ void vz_array_set_chunk_max(vz_array *array, uint64_t bytes)
     array->chunk_max = bytes;
 }
 
+void vz_array_set_keep(vz_array *array, bool may_keep)
+{
+    array->chain.may_keep = may_keep;
+    array->keep_is_set = true;
+}
+
+bool vz_array_keep_is_set(const vz_array *array)
+{
+    return array->keep_is_set;
+}
+
 void vz_array_set_rounding(vz_array *array, const vz_rounding *rounding)
 {
     array->rounding = *rounding;

@@ -48,6 +48,10 @@ void vz_array_set_new(vz_array *array, const bool *is_new);
 /* The key prefix changed (the node was linked, renamed or moved): later chunk I/O uses the new one. */
 bool vz_array_set_prefix(vz_array *array, const char *prefix, vz_error *err);
 
+/* Nobody asked for the compressor: chunks that gain little by it are stored in its plain form, if it has one. */
+void vz_array_set_keep(vz_array *array, bool may_keep);
+bool vz_array_keep_is_set(const vz_array *array); /* was it said, either way? */
+
 /* What is stored from now on is rounded; cached chunks keep their values until they are read anew, as HDF5's do. */
 void vz_array_set_rounding(vz_array *array, const vz_rounding *rounding);
 

@@ -27,6 +27,9 @@ typedef struct vz_recent {
     uint64_t hash, read; /* of its coordinates; which read it was */
 } vz_recent;
 
+/* What the stored bytes of a chunk are, where the codec has a plain form. */
+typedef enum vz_form { VZ_FORM_UNKNOWN, VZ_FORM_PLAIN, VZ_FORM_ENCODED } vz_form;
+
 struct vz_array {
     vz_store *store;
     const vz_array_meta *meta;
@@ -35,12 +38,14 @@ struct vz_array {
     bool zeros; /* chunks begin with zeros rather than fill */
     bool objects;
     bool raw;                      /* a chunk's stored bytes are its decoded bytes */
+    atomic_int form;               /* vz_form of the chunk that was looked at last */
     const vz_chunk_source *source; /* where chunks lie */
     vz_shards *shards;             /* of the source; NULL: each chunk has a key of its own */
     bool rounds;
     vz_rounding rounding; /* if it rounds */
     uint64_t chunk_max;   /* see vz_array_set_chunk_max */
     uint64_t reached;     /* elements that the array had in its first chunk before it shrank */
+    bool keep_is_set;     /* is it known whether chunks may be kept plain? */
     bool keep_dirty;      /* in a forked child: what is dirty is the parent's to write, and only read here */
     vz_array_guard guard; /* NULL: chunks may be written without asking */
     void *guard_context;
@@ -106,8 +111,10 @@ uint8_t *vz_chunk_scratch(const vz_array *array, unsigned worker, vz_error *err)
 
 /* ---- cached chunks (cached_io.c) ---- */
 
-/* Makes an entry ready by what was fetched of its chunk. Runs in a worker, as do the next two. */
+/* Makes an entry ready by what was fetched of its chunk. Runs in a worker, as do the next three. */
 bool vz_cached_decode(vz_array *array, vz_cached *entry, const vz_fetch *fetch, unsigned worker, vz_error *err);
+/* The same from a range of its stored bytes, which are its decoded ones. */
+bool vz_cached_read(vz_array *array, vz_cached *entry, const vz_fetch *fetch, const vz_range *range, vz_error *err);
 /* Makes it ready as a chunk that the store has not: all of it is fill. */
 bool vz_cached_fill(vz_array *array, vz_cached *entry, vz_error *err);
 /* Drops the arena's waste once it outweighs what is used. */
@@ -209,11 +216,34 @@ bool vz_read_plan(vz_work *work, vz_error *err);
 bool vz_chunk_decode_piece(const vz_work *work, const vz_job *job, vz_bytes stored, uint8_t *into, vz_arena *arena,
                            unsigned worker, vz_error *err);
 
-/* Can a range of a stored chunk be read without the rest? Then a fetch may be one that is_opened. */
+/* ---- stretches of a chunk straight into the buffer (rows.c) ---- */
+
+/* Can the piece be read so, as few stretches or long ones? As less than the range in which they lie? Each tells
+ * job->rows. */
+bool vz_rows_are_worth(const vz_work *work, vz_job *job);
+bool vz_rows_are_less(const vz_work *work, vz_job *job);
+/* After one of these: job->row_ranges and row_places, job->rows of each; the chunk's bytes begin behind `head`. */
+bool vz_rows_list(const vz_work *work, vz_job *job, uint64_t head, vz_error *err);
+void vz_rows_forget(vz_job *job);
+
+/* ---- chunks of which nothing is read yet (opened.c); these run in workers ---- */
+
+#define VZ_PLAIN_HEAD_MAX 16
+
+/* May a fetch be one that is_opened? */
 bool vz_chunk_may_open(const vz_array *array);
-/* Of such a fetch: the job's range of the decoded chunk, of one version. (part_decode.c) */
-bool vz_chunk_read_range(const vz_work *work, const vz_job *job, const vz_fetch *fetch, uint8_t *into, unsigned worker,
-                         vz_error *err);
+/* Is it in its codec's plain form? VZ_CHANGED, of all that read: that version is not there any more. */
+bool vz_opened_is_plain(vz_array *array, const vz_fetch *fetch, bool *plain, vz_error *err);
+/* Of one that was read whole: the next ones may be as this one is. */
+void vz_chunk_note_form(vz_array *array, vz_bytes stored);
+/* Ranges of the stored bytes. */
+bool vz_opened_read(const vz_array *array, const vz_fetch *fetch, const vz_range *ranges, size_t count, vz_buffer *into,
+                    vz_error *err);
+/* Bytes from low to high of the decoded chunk. */
+bool vz_opened_decode_range(const vz_array *array, const vz_fetch *fetch, uint64_t low, uint64_t high, uint8_t *into,
+                            unsigned worker, vz_error *err);
+/* All of it, or of what is there by now: then the fetch is one that is not opened, and answered. */
+bool vz_opened_read_all(const vz_array *array, vz_fetch *fetch, bool now, unsigned worker, vz_error *err);
 
 /* Moves elements with the transfer's conversion; arena: items with their bytes (objects), or NULL: as they are. */
 vz_mover vz_work_mover(const vz_work *work, vz_arena *arena, uint64_t *live);

@@ -2,7 +2,6 @@
 #include "array/array_io.h"
 #include "array/grid.h"
 #include "util/pool.h"
-#include <stdlib.h>
 
 /* ---- what a box turns into ---- */
 
@@ -54,8 +53,6 @@ static vz_arena *arena_of(const vz_work *work, unsigned worker)
 static bool read_entry(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
     vz_cached *entry = job->entry;
-    if (fetch->needed && !fetch->found) /* costs no memory: the entry goes when the batch ends */
-        return fill_piece(work, job, err);
     if (fetch->needed && !vz_cached_decode(work->array, entry, fetch, worker, err))
         return false;
     return scatter_piece(work, job, entry->data, 0, arena_of(work, worker), err);
@@ -97,29 +94,29 @@ static bool read_whole(const vz_work *work, vz_job *job, const vz_fetch *fetch, 
                        : vz_chunk_decode(work->array, fetch->bytes, place, arena_of(work, worker), worker, err);
 }
 
-static bool read_range(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
+static uint8_t *range_scratch(const vz_job *job, unsigned worker, vz_error *err)
 {
-    if (fetch->ranges && !fetch->is_opened)
-        return scatter_piece(work, job, fetch->bytes.data, job->low, NULL, err);
     vz_buffer *part = vz_pool_scratch(worker, VZ_SCRATCH_CHUNK);
     part->size = 0;
-    if (!vz_buffer_reserve(part, job->high - job->low, err))
-        return false;
-    const bool ok = fetch->is_opened ? vz_chunk_read_range(work, job, fetch, part->data, worker, err)
-                                     : vz_chain_decode_range(&work->array->chain, fetch->bytes, job->low,
-                                                             job->high - job->low, part->data, worker, err);
-    return ok && scatter_piece(work, job, part->data, job->low, NULL, err);
+    return vz_buffer_reserve(part, job->high - job->low, err) ? part->data : NULL;
 }
 
-static bool take_job(void *context, vz_fetch *fetch, size_t index, unsigned worker, vz_error *err)
+static bool read_range(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
-    const vz_work *work = context;
-    vz_job *job = &work->jobs[index];
-    if (job->way == VZ_WAY_ENTRY)
-        return read_entry(work, job, fetch, worker, err);
-    if (!fetch->found)
-        return fill_piece(work, job, err);
+    if (fetch->ranges)
+        return scatter_piece(work, job, fetch->bytes.data, job->low, NULL, err);
+    uint8_t *part = range_scratch(job, worker, err);
+    return part &&
+           vz_chain_decode_range(&work->array->chain, fetch->bytes, job->low, job->high - job->low, part, worker,
+                                 err) &&
+           scatter_piece(work, job, part, job->low, NULL, err);
+}
+
+static bool take_read(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
+{
     switch (job->way) {
+    case VZ_WAY_ENTRY:
+        return read_entry(work, job, fetch, worker, err);
     case VZ_WAY_WHOLE:
         return read_whole(work, job, fetch, worker, err);
     case VZ_WAY_RANGE:
@@ -132,50 +129,85 @@ static bool take_job(void *context, vz_fetch *fetch, size_t index, unsigned work
     }
 }
 
-/* ---- what is fetched ---- */
+/* ---- a chunk of which nothing is read yet ---- */
 
-typedef struct row_list {
-    const vz_work *work;
-    vz_range *ranges;
-    vz_buffer *places;
-    size_t count;
-} row_list;
-
-/* Each turn of the outer loops is one stretch. */
-static bool list_rows(void *context, const vz_box *box, vz_error *err)
+/* Stored as its bytes are: what an array without codecs would have read. */
+static bool read_plain(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
-    row_list *list = context;
-    const unsigned outer = box->loop_count ? box->loop_count - 1 : 0;
-    const uint64_t size = (box->loop_count ? box->loops[outer].count : 1) * list->work->layout.chunk_element;
-    uint64_t low[2 * VZ_MAX_RANK] = {0}, high[2 * VZ_MAX_RANK], at[2 * VZ_MAX_RANK] = {0};
-    (void)err;
-    for (unsigned i = 0; i < outer; i++)
-        high[i] = box->loops[i].count;
-    do {
-        uint64_t offset = box->chunk_offset, memory = box->memory_offset;
-        for (unsigned i = 0; i < outer; i++) {
-            offset += at[i] * (uint64_t)box->loops[i].chunk_step;
-            memory += at[i] * (uint64_t)box->loops[i].memory_step;
-        }
-        list->ranges[list->count] = (vz_range){VZ_RANGE_AT, offset, size};
-        list->places[list->count++] = vz_buffer_borrow((uint8_t *)list->work->transfer->buffer + memory, size);
-    } while (vz_grid_next(outer, low, high, at));
-    return true;
+    const vz_array *array = work->array;
+    const uint64_t head = vz_chain_plain_head(&array->chain);
+    vz_range range = {VZ_RANGE_AT, head, array->meta->chunk_size};
+    uint8_t *place;
+    const bool rests = job->way == VZ_WAY_ENTRY && job->otherwise != VZ_WAY_STAGED;
+    if (job->way == VZ_WAY_WHOLE && is_direct(work, job, &place)) {
+        vz_buffer into = vz_buffer_borrow(place, range.size);
+        job->direct = true;
+        return vz_opened_read(array, fetch, &range, 1, &into, err);
+    }
+    if (!rests && vz_rows_are_worth(work, job)) {
+        job->direct = true;
+        return vz_rows_list(work, job, head, err) &&
+               vz_opened_read(array, fetch, job->row_ranges, job->rows, job->row_places, err);
+    }
+    if (job->way == VZ_WAY_ENTRY)
+        return vz_cached_read(work->array, job->entry, fetch, &range, err) &&
+               scatter_piece(work, job, job->entry->data, 0, NULL, err);
+    if (job->way != VZ_WAY_RANGE)
+        job->low = 0, job->high = range.size;
+    range = (vz_range){VZ_RANGE_AT, head + job->low, job->high - job->low};
+    place = range_scratch(job, worker, err);
+    vz_buffer into = vz_buffer_borrow(place, range.size);
+    return place && vz_opened_read(array, fetch, &range, 1, &into, err) &&
+           scatter_piece(work, job, place, job->low, NULL, err);
 }
 
-/* Stretches straight into the buffer. */
-static bool fetch_rows(const vz_work *work, vz_job *job, vz_fetch *fetch, vz_error *err)
+static bool read_opened(const vz_work *work, vz_job *job, vz_fetch *fetch, unsigned worker, vz_error *err)
 {
-    job->row_ranges = malloc(job->rows * sizeof *job->row_ranges);
-    job->row_places = malloc(job->rows * sizeof *job->row_places);
-    row_list list = {.work = work, .ranges = job->row_ranges, .places = job->row_places};
-    if (!list.ranges || !list.places)
-        return vz_fail_memory(err);
-    fetch->ranges = list.ranges;
-    fetch->into = list.places;
-    const bool ok = vz_piece_walk(&work->layout, &job->piece, list_rows, &list, err);
-    fetch->range_count = list.count;
+    bool plain;
+    if (!vz_opened_is_plain(work->array, fetch, &plain, err))
+        return false;
+    if (plain)
+        return read_plain(work, job, fetch, worker, err);
+    if (job->way != VZ_WAY_RANGE)
+        return vz_opened_read_all(work->array, fetch, false, worker, err) && take_read(work, job, fetch, worker, err);
+    uint8_t *part = range_scratch(job, worker, err);
+    return part && vz_opened_decode_range(work->array, fetch, job->low, job->high, part, worker, err) &&
+           scatter_piece(work, job, part, job->low, NULL, err);
+}
+
+/* Of one version: what is there by now, if somebody replaces it meanwhile. */
+static bool take_opened(const vz_work *work, vz_job *job, vz_fetch *fetch, unsigned worker, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    bool ok = read_opened(work, job, fetch, worker, &failed);
+    vz_store_forget_held(work->array->store, fetch->key);
+    if (!ok && failed.class == VZ_CHANGED) {
+        vz_rows_forget(job);
+        return vz_opened_read_all(work->array, fetch, true, worker, err) && take_read(work, job, fetch, worker, err);
+    }
+    if (!ok && err && err->class == VZ_OK)
+        *err = failed;
     return ok;
+}
+
+static bool take_job(void *context, vz_fetch *fetch, size_t index, unsigned worker, vz_error *err)
+{
+    const vz_work *work = context;
+    vz_job *job = &work->jobs[index];
+    if (!fetch->found && fetch->needed)
+        return fill_piece(work, job, err); /* an entry costs no memory: it goes when the batch ends */
+    if (fetch->is_opened)
+        return take_opened(work, job, fetch, worker, err);
+    vz_chunk_note_form(work->array, fetch->bytes);
+    return take_read(work, job, fetch, worker, err);
+}
+
+/* ---- what is fetched ---- */
+
+/* Was the last chunk that was looked at? Nobody knows before the first one is. */
+static bool may_be_plain(const vz_array *array)
+{
+    return array->form != VZ_FORM_ENCODED && vz_chain_plain_head(&array->chain) > 0;
 }
 
 /* Of a raw chunk what is wanted of it, else all of it. */
@@ -185,12 +217,18 @@ static bool prepare_fetch(const vz_work *work, vz_job *job, vz_fetch *fetch, vz_
     *fetch = (vz_fetch){
         .chunk = job->piece.chunk, .needed = !job->entry || !job->entry->ready, .most = vz_chunk_most(work->array)};
     if (!work->array->raw || work->array->objects) {
-        fetch->is_opened = job->way == VZ_WAY_RANGE && vz_chunk_may_open(work->array);
+        fetch->is_opened =
+            fetch->needed && (job->way == VZ_WAY_RANGE || may_be_plain(work->array)) && vz_chunk_may_open(work->array);
         fetch->ranges = fetch->is_opened ? &job->range : NULL; /* and none of them */
         return true;
     }
-    if (job->way == VZ_WAY_ROWS)
-        return fetch_rows(work, job, fetch, err);
+    if (job->way == VZ_WAY_ROWS) {
+        const bool ok = vz_rows_list(work, job, 0, err);
+        fetch->ranges = job->row_ranges;
+        fetch->into = job->row_places;
+        fetch->range_count = job->rows;
+        return ok;
+    }
     if (job->way == VZ_WAY_RANGE) {
         job->range = (vz_range){VZ_RANGE_AT, job->low, job->high - job->low};
         fetch->ranges = &job->range;
@@ -219,10 +257,8 @@ static bool plan(vz_work *work, vz_error *err)
 static bool finish(vz_work *work, bool ok, vz_error *err)
 {
     (void)ok, (void)err;
-    for (size_t i = 0; i < work->job_count; i++) {
-        free(work->jobs[i].row_ranges);
-        free(work->jobs[i].row_places);
-    }
+    for (size_t i = 0; i < work->job_count; i++)
+        vz_rows_forget(&work->jobs[i]);
     vz_work_finish(work);
     vz_cache_trim(&work->array->cache, 0, true);
     return true;

@@ -40,6 +40,18 @@ bool vz_cached_decode(vz_array *array, vz_cached *entry, const vz_fetch *fetch, 
     return true;
 }
 
+bool vz_cached_read(vz_array *array, vz_cached *entry, const vz_fetch *fetch, const vz_range *range, vz_error *err)
+{
+    if (!take_memory(array, entry, err))
+        return false;
+    vz_buffer into = vz_buffer_borrow(entry->data, (size_t)range->size);
+    if (!vz_opened_read(array, fetch, range, 1, &into, err))
+        return false;
+    vz_change_begin(&entry->change, true, &fetch->version);
+    entry->ready = true;
+    return true;
+}
+
 bool vz_cached_fill(vz_array *array, vz_cached *entry, vz_error *err)
 {
     if (!take_memory(array, entry, err) || (array->objects && !fill_items(array, entry, err)))

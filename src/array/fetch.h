@@ -22,6 +22,7 @@ typedef struct vz_fetch {
     /* the answer: */
     bool found;
     vz_bytes bytes;     /* while it is taken */
+    uint64_t size;      /* bytes, if is_opened */
     const char *key;    /* of the value that it lies in */
     vz_version version; /* of that value; size 0: not known */
 } vz_fetch;

@@ -164,6 +164,7 @@ static bool take_answer(void *context, size_t list, const vz_request *request, u
     vz_fetch *fetch = &one->list->fetches[number];
     fetch->found = request->found;
     fetch->bytes = request->bytes;
+    fetch->size = request->size;
     fetch->version = request->version;
     if (request->failed == VZ_OK)
         return take_one(p, one, number, at, worker) || vz_fetch_goes_on(one);

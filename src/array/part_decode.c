@@ -1,5 +1,5 @@
 /* part_decode.c - decoding a chunk as far as a piece of it is wanted: codecs that decode in blocks leave out those in
- * which nothing of it lies, and need not have them read either. */
+ * which nothing of it lies. */
 #include "array/array_io.h"
 #include "array/grid.h"
 #include "util/pool.h"
@@ -73,64 +73,4 @@ bool vz_chunk_decode_piece(const vz_work *work, const vz_job *job, vz_bytes stor
             return false;
     }
     return true;
-}
-
-/* ---- a range of a chunk that is not read ---- */
-
-typedef struct opened_chunk {
-    vz_store *store;
-    const vz_fetch *fetch;
-} opened_chunk;
-
-/* Of the version that was met. */
-static bool read_stored(void *context, uint64_t offset, size_t size, vz_buffer *out, vz_error *err)
-{
-    const opened_chunk *chunk = context;
-    const vz_range range = {VZ_RANGE_AT, offset, size};
-    vz_request request = {.key = chunk->fetch->key,
-                          .ranges = &range,
-                          .range_count = 1,
-                          .into = out,
-                          .when = VZ_WHEN_VERSION,
-                          .version = chunk->fetch->version,
-                          .hold = VZ_HOLD_TO_READ};
-    if (!vz_request_do(chunk->store, &request, NULL, err))
-        return false;
-    return request.found || vz_fail(err, VZ_CHANGED, "it was deleted meanwhile");
-}
-
-/* Of whatever version is there by now. */
-static bool decode_range_of_all(const vz_work *work, const vz_job *job, const vz_fetch *fetch, uint8_t *into,
-                                unsigned worker, vz_error *err)
-{
-    vz_request request = {.key = fetch->key, .most = fetch->most};
-    vz_buffer stored = {0};
-    const bool ok =
-        vz_request_do(work->array->store, &request, &stored, err) &&
-        (request.found || vz_fail(err, VZ_CHANGED, "it was deleted meanwhile")) &&
-        vz_chain_decode_range(&work->array->chain, request.bytes, job->low, job->high - job->low, into, worker, err);
-    vz_buffer_clear(&stored);
-    return ok;
-}
-
-bool vz_chunk_may_open(const vz_array *array)
-{
-    return array->source == &vz_chunks_plain && (array->store->capabilities & VZ_STORE_CHEAP) &&
-           vz_chain_reads_range(&array->chain);
-}
-
-bool vz_chunk_read_range(const vz_work *work, const vz_job *job, const vz_fetch *fetch, uint8_t *into, unsigned worker,
-                         vz_error *err)
-{
-    opened_chunk chunk = {work->array->store, fetch};
-    const vz_stored stored = {read_stored, &chunk};
-    vz_error failed = VZ_ERROR_NONE;
-    const bool ok = vz_chain_read_range(&work->array->chain, &stored, job->low, job->high - job->low,
-                                        vz_pool_scratch(worker, VZ_SCRATCH_STORED), into, &failed);
-    vz_store_forget_held(work->array->store, fetch->key);
-    if (!ok && failed.class == VZ_CHANGED)
-        return decode_range_of_all(work, job, fetch, into, worker, err);
-    if (!ok && err && err->class == VZ_OK)
-        *err = failed;
-    return ok;
 }

@@ -6,57 +6,7 @@
 enum {
     PART_CHUNK_MIN = 1 << 16, /* chunks below it are read whole: a second request costs more than the bytes */
     PART_FRACTION = 4,        /* a part up to chunk_size / PART_FRACTION is worth reading alone */
-    ROW_MIN = 4096,           /* bytes of a stretch that is worth a request of its own */
-    ROW_COST = 2048,          /* bytes that could be read in the time of one more request */
-    ROWS_FREE = 4,            /* so few stretches are read alone whatever their size */
-    ROWS_MAX = 4096,
 };
-
-typedef struct row_count {
-    const vz_work *work;
-    uint64_t rows, shortest;
-} row_count;
-
-/* false ends the walk: not a case for rows. */
-static bool count_rows(void *context, const vz_box *box, vz_error *err)
-{
-    row_count *count = context;
-    const int64_t size = (int64_t)count->work->layout.chunk_element;
-    uint64_t rows = 1, length = 1;
-    (void)err;
-    if (box->loop_count) {
-        const vz_loop *inner = &box->loops[box->loop_count - 1];
-        if (inner->chunk_step != size || inner->memory_step != size)
-            return false;
-        length = inner->count;
-    }
-    for (unsigned i = 0; i + 1 < box->loop_count; i++)
-        if (!vz_mul(rows, box->loops[i].count, &rows))
-            return false;
-    const uint64_t bytes = length * (uint64_t)size;
-    count->shortest = bytes < count->shortest ? bytes : count->shortest;
-    return vz_add(count->rows, rows, &count->rows) && count->rows <= ROWS_MAX;
-}
-
-/* Can the piece be read as stretches of a raw chunk? Then job->rows says how many; *shortest is in bytes. */
-static bool has_rows(const vz_work *work, vz_job *job, uint64_t *shortest)
-{
-    row_count count = {.work = work, .shortest = UINT64_MAX};
-    if (!work->array->raw || work->transfer->conversion || job->piece.cut_count > ROWS_MAX)
-        return false;
-    if (!vz_piece_walk(&work->layout, &job->piece, count_rows, &count, NULL))
-        return false;
-    job->rows = count.rows;
-    *shortest = count.shortest;
-    return count.rows == 1 || (work->array->store->capabilities & VZ_STORE_CHEAP);
-}
-
-/* A raw chunk whose wanted part is a few stretches, or long ones. */
-static bool goes_by_rows(const vz_work *work, vz_job *job)
-{
-    uint64_t shortest;
-    return has_rows(work, job, &shortest) && (job->rows <= ROWS_FREE || shortest >= ROW_MIN);
-}
 
 /* Was this chunk read in part before, not long ago? Then it will be again: decode it once and keep it. "Long" is as
  * many reads as the cache has chunks: it would be gone by the next one, as where rows are read in random order. */
@@ -79,8 +29,7 @@ static bool has_range(const vz_work *work, const vz_job *job)
 /* A part of a chunk that is worth keeping, if only the cache has room. */
 static vz_way unkept_way(const vz_work *work, vz_job *job)
 {
-    uint64_t shortest;
-    if (has_rows(work, job, &shortest) && job->rows * ROW_COST <= job->high - job->low)
+    if (work->array->raw && vz_rows_are_less(work, job))
         return VZ_WAY_ROWS;
     return has_range(work, job) ? VZ_WAY_RANGE : VZ_WAY_STAGED;
 }
@@ -93,7 +42,7 @@ static void plan_part(const vz_work *work, vz_job *job)
     if (array->meta->chunk_size < PART_CHUNK_MIN)
         return;
     vz_piece_extent(&work->layout, &job->piece, &job->low, &job->high);
-    if (goes_by_rows(work, job))
+    if (work->array->raw && vz_rows_are_worth(work, job))
         job->way = VZ_WAY_ROWS;
     else if (has_range(work, job) && (array->raw || !seen_lately(array, job->piece.chunk)))
         job->way = VZ_WAY_RANGE;
@@ -105,7 +54,7 @@ static void plan_part(const vz_work *work, vz_job *job)
 static void plan_covered(const vz_work *work, vz_job *job)
 {
     const bool full = vz_grid_is_full(work->array->meta, job->piece.chunk);
-    job->way = !full && goes_by_rows(work, job) ? VZ_WAY_ROWS : VZ_WAY_WHOLE;
+    job->way = !full && work->array->raw && vz_rows_are_worth(work, job) ? VZ_WAY_ROWS : VZ_WAY_WHOLE;
 }
 
 static void plan_job(vz_work *work, vz_job *job)

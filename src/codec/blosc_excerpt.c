@@ -9,10 +9,10 @@
 #include <blosc.h>
 
 enum {
-    PLAIN_COPY = 2,     /* flag: no table and no blocks, the bytes themselves */
-    TABLE = 16,         /* where the table begins */
-    WORK_MAX = 1 << 20, /* steps in looking for the ends of blocks */
-    WORTH_FRACTION = 2  /* of more of the buffer than a half all is read */
+    PLAIN_COPY = 2,        /* flag: no table and no blocks, the bytes themselves */
+    TABLE = VZ_BLOSC_HEAD, /* where the table begins */
+    WORK_MAX = 1 << 20,    /* steps in looking for the ends of blocks */
+    WORTH_FRACTION = 2     /* of more of the buffer than a half all is read */
 };
 
 typedef struct source {
@@ -27,6 +27,12 @@ typedef struct source {
 static bool fail(vz_error *err)
 {
     return vz_fail(err, VZ_CORRUPT, "blosc: no valid buffer");
+}
+
+bool vz_blosc_is_plain(const uint8_t *head, size_t decoded)
+{
+    return head[0] == BLOSC_VERSION_FORMAT && (head[2] & PLAIN_COPY) && vz_load_le32(head + 4) == decoded &&
+           vz_load_le32(head + 12) == decoded + VZ_BLOSC_HEAD;
 }
 
 static bool read_header(source *s, vz_buffer *scratch, vz_error *err)

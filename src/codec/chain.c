@@ -123,6 +123,16 @@ bool vz_chain_read_range(const vz_chain *chain, const vz_stored *stored, uint64_
     return part.size == size ? true : wrong_size(view(&part), (size_t)size, err);
 }
 
+size_t vz_chain_plain_head(const vz_chain *chain)
+{
+    return chain->count == 1 ? chain->codecs[0].class->plain_head : 0;
+}
+
+bool vz_chain_is_plain(const vz_chain *chain, const uint8_t *head)
+{
+    return chain->codecs[0].class->is_plain(&chain->codecs[0], head);
+}
+
 bool vz_chain_decode_items(const vz_chain *chain, vz_bytes stored, vz_item *items, size_t count, vz_arena *arena,
                            unsigned worker, vz_error *err)
 {
@@ -155,6 +165,8 @@ bool vz_chain_encode(const vz_chain *chain, const void *chunk, size_t chunk_size
     out->size = 0;
     if (chain->count == 0)
         return vz_buffer_append(out, chunk, chunk_size, err);
+    if (chain->may_keep && vz_chain_plain_head(chain) > 0)
+        return chain->codecs[0].class->encode_or_keep(&chain->codecs[0], (vz_bytes){chunk, chunk_size}, out, err);
     return encode_up_from(chain, 0, (vz_bytes){chunk, chunk_size}, out, worker, err);
 }
 

@@ -55,6 +55,11 @@ typedef struct vz_codec_class {
      * context.decoded_limit; it may give less than context.decoded_size, the chain checks. */
     bool (*decode)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
     bool (*encode)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
+    /* As encode, but what gains little by it becomes a plain form, which `decode` reads too: plain_head bytes that
+     * is_plain knows, and behind them the decoded bytes as they are. NULL (all three): the codec has no such form. */
+    bool (*encode_or_keep)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
+    size_t plain_head;
+    bool (*is_plain)(const vz_codec *codec, const uint8_t *head);
     /* Bytes [offset, offset+size) of the decoded data into `out` as above; NULL: decode all, then cut. */
     bool (*decode_range)(const vz_codec *codec, vz_bytes in, uint64_t offset, uint64_t size, vz_buffer *out,
                          vz_error *err);
@@ -93,6 +98,7 @@ typedef struct vz_chain {
     size_t count;
     vz_codec codecs[VZ_CHAIN_MAX];
     size_t chunk_size; /* bytes of a decoded chunk */
+    bool may_keep;     /* chunks that gain little may be stored in a plain form, where the codec has one */
 } vz_chain;
 
 /* The per-worker scratch (util/pool.h) that belongs to the chain; callers have the other slots. What a caller hands in
@@ -134,6 +140,10 @@ bool vz_chain_decode_range(const vz_chain *chain, vz_bytes stored, uint64_t offs
 bool vz_chain_read_range(const vz_chain *chain, const vz_stored *stored, uint64_t offset, uint64_t size,
                          vz_buffer *scratch, void *out, vz_error *err);
 bool vz_chain_reads_range(const vz_chain *chain);
+/* Of a chain whose stored chunks may be in a plain form: bytes before the decoded ones, which vz_chain_is_plain judges;
+ * 0: there is no such form. */
+size_t vz_chain_plain_head(const vz_chain *chain);
+bool vz_chain_is_plain(const vz_chain *chain, const uint8_t *head);
 /* Can decode_range do better than decoding all? */
 bool vz_chain_has_range(const vz_chain *chain);
 /* Bytes of the decoded chunk that decode_range decodes together, from any multiple of it on; 0: not known, or all. */

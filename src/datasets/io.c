@@ -140,13 +140,15 @@ static bool gather(group *g, const vz_dataset_transfer *list, size_t count, hid_
 
 /* ---- a call ---- */
 
-/* Before anything is written to an array whose chunks are not to be filled. */
+/* Before anything is written: how chunks begin, and whether they may stay as they are. */
 static bool begin_write(vz_node *node, vz_error *err)
 {
     if (!vz_node_check_writable(node, err))
         return false;
-    vz_array *io = node->meta && vz_dataset_is_never_filled(node) ? vz_dataset_io(node, NULL) : NULL;
-    if (io)
+    vz_array *io = node->meta ? vz_dataset_io(node, NULL) : NULL;
+    if (io && !vz_array_keep_is_set(io))
+        vz_array_set_keep(io, vz_dataset_is_silent(node));
+    if (io && vz_dataset_is_never_filled(node))
         vz_array_begin_with_zeros(io);
     return true;
 }

@@ -229,8 +229,7 @@ static bool same_filters(const vz_shown *a, const vz_shown *b)
     return a->count == b->count;
 }
 
-/* The store's own compressor: nobody asked for a filter. */
-static bool is_silent(const vz_array_meta *meta, const vz_json *default_codec)
+bool vz_pipeline_is_silent(const vz_array_meta *meta, const vz_json *default_codec)
 {
     const size_t place = meta->dtype->kind == VZ_DTYPE_OBJECT ? 1 : 0;
     return default_codec && meta->codecs.count == place + 1 &&
@@ -250,7 +249,7 @@ void vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz
         return;
     }
     shown->count = 0;
-    if (!maps || is_silent(meta, default_codec))
+    if (!maps || vz_pipeline_is_silent(meta, default_codec))
         return;
     *shown = chain;
     shown->exact = flat;
@@ -265,7 +264,7 @@ static bool same_values(const vz_filter *a, const vz_filter *b)
 bool vz_pipeline_is_told(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec)
 {
     vz_shown chain = {0}, asked = {0};
-    if (is_silent(meta, default_codec) || !show_chain(meta, &chain) || !parse_record(record, &asked) ||
+    if (vz_pipeline_is_silent(meta, default_codec) || !show_chain(meta, &chain) || !parse_record(record, &asked) ||
         !same_filters(&chain, &asked))
         return false;
     for (size_t i = 0; i < asked.count; i++)

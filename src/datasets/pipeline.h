@@ -55,6 +55,8 @@ typedef struct vz_shown {
     bool exact;
 } vz_shown;
 void vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec, vz_shown *shown);
+/* The store's own compressor and nothing else, as where nobody asks for a filter? */
+bool vz_pipeline_is_silent(const vz_array_meta *meta, const vz_json *default_codec);
 /* Elements of a chunk as a program made it: the filters shown applied, but those in the mask. *undone=false: one of
  * them has no codec, and nothing was done. */
 bool vz_pipeline_undo(const vz_array_meta *meta, const vz_shown *shown, uint32_t mask, vz_bytes chunk,

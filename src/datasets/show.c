@@ -153,6 +153,11 @@ static const vz_json *silent_codec(const vz_node *node)
     return ours(node) || vz_annotation_get(node, "l") ? vz_store_default_codec(node->hierarchy) : NULL;
 }
 
+bool vz_dataset_is_silent(const vz_node *node)
+{
+    return !vz_annotation_get(node, "p") && vz_pipeline_is_silent(node->meta, silent_codec(node));
+}
+
 bool vz_dataset_filters(vz_node *node, vz_shown *shown, vz_error *err)
 {
     const vz_dataset_view *view = vz_dataset_view_of(node, err);

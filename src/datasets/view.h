@@ -50,6 +50,8 @@ H5D_layout_t vz_dataset_layout(vz_node *node);
 void vz_dataset_max_dims(vz_node *node, hsize_t *max);
 /* What "s" of the annotation says of them: {"max": [n, ...]}, null = unlimited. */
 vz_json *vz_dataset_describe_max(unsigned rank, const hsize_t *max, vz_error *err);
+/* Nobody asked for a filter: its compressor is the store's default one. */
+bool vz_dataset_is_silent(const vz_node *node);
 /* The pipeline as shown. */
 bool vz_dataset_filters(vz_node *node, vz_shown *shown, vz_error *err);
 

@@ -42,6 +42,7 @@ typedef struct vz_request {
     size_t tag;         /* the caller's own */
     /* the answer: */
     bool found;        /* GET */
+    uint64_t size;     /* GET: bytes of the value that was met, where the store is VZ_STORE_CHEAP */
     vz_bytes bytes;    /* GET without `into`: valid until the same thread pulls the next one */
     vz_entry *entries; /* LIST: freed by vz_entries_free, by who asked */
     size_t entry_count;

@@ -47,6 +47,7 @@ static bool get(vz_store *store, vz_request *request, vz_buffer *scratch, vz_err
         return false;
     request->found = held->found;
     request->version = held->version;
+    request->size = held->found ? held->value.stamp.size : 0;
     const bool ok = !held->found || read_held(store, request, held, scratch, err);
     vz_held_leave(store, held);
     return ok;

@@ -1,0 +1,115 @@
+/* rows.c - the part of a chunk that is wanted as stretches of its bytes, each of which goes straight into the buffer.
+ */
+#include "array/array_io.h"
+#include "array/grid.h"
+#include <stdlib.h>
+
+enum {
+    ROW_MIN = 4096,  /* bytes of a stretch that is worth a request of its own */
+    ROW_COST = 2048, /* bytes that could be read in the time of one more request */
+    ROWS_FREE = 4,   /* so few stretches are read alone whatever their size */
+    ROWS_MAX = 4096,
+};
+
+typedef struct row_count {
+    const vz_work *work;
+    uint64_t rows, shortest;
+} row_count;
+
+/* false ends the walk: not a case for rows. */
+static bool count_rows(void *context, const vz_box *box, vz_error *err)
+{
+    row_count *count = context;
+    const int64_t size = (int64_t)count->work->layout.chunk_element;
+    uint64_t rows = 1, length = 1;
+    (void)err;
+    if (box->loop_count) {
+        const vz_loop *inner = &box->loops[box->loop_count - 1];
+        if (inner->chunk_step != size || inner->memory_step != size)
+            return false;
+        length = inner->count;
+    }
+    for (unsigned i = 0; i + 1 < box->loop_count; i++)
+        if (!vz_mul(rows, box->loops[i].count, &rows))
+            return false;
+    const uint64_t bytes = length * (uint64_t)size;
+    count->shortest = bytes < count->shortest ? bytes : count->shortest;
+    return vz_add(count->rows, rows, &count->rows) && count->rows <= ROWS_MAX;
+}
+
+/* Can the piece be read as stretches? Then job->rows says how many; *shortest is in bytes. */
+static bool has_rows(const vz_work *work, vz_job *job, uint64_t *shortest)
+{
+    row_count count = {.work = work, .shortest = UINT64_MAX};
+    if (work->transfer->conversion || job->piece.cut_count > ROWS_MAX)
+        return false;
+    if (!vz_piece_walk(&work->layout, &job->piece, count_rows, &count, NULL))
+        return false;
+    job->rows = count.rows;
+    *shortest = count.shortest;
+    return count.rows == 1 || (work->array->store->capabilities & VZ_STORE_CHEAP);
+}
+
+bool vz_rows_are_worth(const vz_work *work, vz_job *job)
+{
+    uint64_t shortest;
+    return has_rows(work, job, &shortest) && (job->rows <= ROWS_FREE || shortest >= ROW_MIN);
+}
+
+bool vz_rows_are_less(const vz_work *work, vz_job *job)
+{
+    uint64_t shortest;
+    return has_rows(work, job, &shortest) && job->rows * ROW_COST <= job->high - job->low;
+}
+
+/* ---- the list ---- */
+
+typedef struct row_list {
+    const vz_work *work;
+    uint64_t head;
+    vz_range *ranges;
+    vz_buffer *places;
+    size_t count;
+} row_list;
+
+/* Each turn of the outer loops is one stretch. */
+static bool list_rows(void *context, const vz_box *box, vz_error *err)
+{
+    row_list *list = context;
+    const unsigned outer = box->loop_count ? box->loop_count - 1 : 0;
+    const uint64_t size = (box->loop_count ? box->loops[outer].count : 1) * list->work->layout.chunk_element;
+    uint64_t low[2 * VZ_MAX_RANK] = {0}, high[2 * VZ_MAX_RANK], at[2 * VZ_MAX_RANK] = {0};
+    (void)err;
+    for (unsigned i = 0; i < outer; i++)
+        high[i] = box->loops[i].count;
+    do {
+        uint64_t offset = list->head + box->chunk_offset, memory = box->memory_offset;
+        for (unsigned i = 0; i < outer; i++) {
+            offset += at[i] * (uint64_t)box->loops[i].chunk_step;
+            memory += at[i] * (uint64_t)box->loops[i].memory_step;
+        }
+        list->ranges[list->count] = (vz_range){VZ_RANGE_AT, offset, size};
+        list->places[list->count++] = vz_buffer_borrow((uint8_t *)list->work->transfer->buffer + memory, size);
+    } while (vz_grid_next(outer, low, high, at));
+    return true;
+}
+
+bool vz_rows_list(const vz_work *work, vz_job *job, uint64_t head, vz_error *err)
+{
+    job->row_ranges = malloc(job->rows * sizeof *job->row_ranges);
+    job->row_places = malloc(job->rows * sizeof *job->row_places);
+    row_list list = {.work = work, .head = head, .ranges = job->row_ranges, .places = job->row_places};
+    if (!list.ranges || !list.places)
+        return vz_fail_memory(err);
+    const bool ok = vz_piece_walk(&work->layout, &job->piece, list_rows, &list, err);
+    job->rows = list.count;
+    return ok;
+}
+
+void vz_rows_forget(vz_job *job)
+{
+    free(job->row_ranges);
+    free(job->row_places);
+    job->row_ranges = NULL;
+    job->row_places = NULL;
+}
