@@ -47,9 +47,17 @@ static bool is_group_over(vz_store *above, const vz_store *below)
     return false;
 }
 
+static bool may_have_group_above(vz_store *store)
+{
+    for (size_t i = 0; i < VZ_SPELLINGS; i++)
+        if (vz_store_above_may_have(store, vz_spellings[i]->group))
+            return true;
+    return false;
+}
+
 vz_store *vz_group_above(vz_store *store, vz_error *err)
 {
-    vz_store *above = vz_store_above(store, false, err);
+    vz_store *above = may_have_group_above(store) ? vz_store_above(store, false, err) : NULL;
     if (!above || is_group_over(above, store))
         return above;
     vz_store_close(above);

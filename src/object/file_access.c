@@ -69,13 +69,16 @@ unsigned vz_file_flags_beside(const vz_file *file)
 /* ---- the page buffer ---- */
 
 /* What a file of HDF5 with these creation properties would make of the wish for one; there is none, only its size. */
-static bool size_of_buffer(const vz_file *file, bool creating, size_t *size, vz_error *err)
+static bool size_of_buffer(vz_file *file, bool creating, size_t *size, vz_error *err)
 {
     H5F_fspace_strategy_t strategy = H5F_FSPACE_STRATEGY_FSM_AGGR;
     hbool_t persist = false;
     hsize_t threshold = 0, page = 0;
-    if (H5Pget_file_space_strategy(file->fcpl, &strategy, &persist, &threshold) < 0 ||
-        H5Pget_file_space_page_size(file->fcpl, &page) < 0)
+    const hid_t list = vz_file_creation_list(file, err);
+    if (list < 0)
+        return false;
+    if (H5Pget_file_space_strategy(list, &strategy, &persist, &threshold) < 0 ||
+        H5Pget_file_space_page_size(list, &page) < 0)
         return vz_fail_hdf5(err);
     if (strategy != H5F_FSPACE_STRATEGY_PAGE) {
         *size = 0;

@@ -20,6 +20,12 @@ static bool copy_list(hid_t list, hid_t *copy, vz_error *err)
     return *copy >= 0 || vz_fail_hdf5(err);
 }
 
+static bool show_creation_list(vz_file *file, hid_t *copy, vz_error *err)
+{
+    const hid_t list = vz_file_creation_list(file, err);
+    return list >= 0 && copy_list(list, copy, err);
+}
+
 bool vz_file_answer(vz_file *file, void **answer, vz_error *err)
 {
     if (vz_gateway_is_on()) {
@@ -36,7 +42,7 @@ bool vz_file_answer(vz_file *file, void **answer, vz_error *err)
 herr_t vz_file_get(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
-    const vz_file *file = vz_handle_of(obj)->file;
+    vz_file *file = vz_handle_of(obj)->file;
     switch (args->op_type) {
     case H5VL_FILE_GET_CONT_INFO:
         return vz_status(container_info(args->args.get_cont_info.info, err));
@@ -44,7 +50,7 @@ herr_t vz_file_get(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_er
         return vz_status(
             copy_list(file->shown_fapl >= 0 ? file->shown_fapl : file->fapl, &args->args.get_fapl.fapl_id, err));
     case H5VL_FILE_GET_FCPL:
-        return vz_status(copy_list(file->fcpl, &args->args.get_fcpl.fcpl_id, err));
+        return vz_status(show_creation_list(file, &args->args.get_fcpl.fcpl_id, err));
     case H5VL_FILE_GET_FILENO:
         *args->args.get_fileno.fileno = (unsigned long)vz_hierarchy_fileno(file->hierarchy);
         return 0;

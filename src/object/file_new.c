@@ -5,15 +5,31 @@
 #include "store/path.h"
 #include <stdlib.h>
 
+/* The user block is the store's own. */
+static bool take_creation_list(vz_file *file, hid_t list)
+{
+    file->fcpl = list;
+    return list >= 0 && H5Pset_userblock(list, vz_hierarchy_store(file->hierarchy)->user_block) >= 0;
+}
+
+hid_t vz_file_creation_list(vz_file *file, vz_error *err)
+{
+    if (file->fcpl >= 0)
+        return file->fcpl;
+    const hid_t list = H5Pcreate(H5P_FILE_CREATE);
+    if (list >= 0)
+        vz_file_settings_show(vz_hierarchy_root(file->hierarchy), list);
+    if (take_creation_list(file, list))
+        return list;
+    vz_fail_hdf5(err);
+    return H5I_INVALID_HID;
+}
+
 static bool file_lists(vz_file *file, hid_t fcpl, hid_t fapl, vz_error *err)
 {
     file->fapl = H5Pcopy(fapl);
-    file->fcpl = fcpl == H5P_DEFAULT ? H5Pcreate(H5P_FILE_CREATE) : H5Pcopy(fcpl);
-    if (fcpl == H5P_DEFAULT && file->fcpl >= 0)
-        vz_file_settings_show(vz_hierarchy_root(file->hierarchy), file->fcpl);
-    if (file->fcpl >= 0 && H5Pset_userblock(file->fcpl, vz_hierarchy_store(file->hierarchy)->user_block) < 0)
-        return vz_fail_hdf5(err);
-    if (file->fapl < 0 || file->fcpl < 0 || H5Pget_fclose_degree(file->fapl, &file->degree) < 0)
+    if (file->fapl < 0 || H5Pget_fclose_degree(file->fapl, &file->degree) < 0 ||
+        (fcpl != H5P_DEFAULT && !take_creation_list(file, H5Pcopy(fcpl))))
         return vz_fail_hdf5(err);
     if (file->degree == H5F_CLOSE_DEFAULT)
         file->degree = vz_hierarchy_comm(file->hierarchy) ? H5F_CLOSE_SEMI : H5F_CLOSE_WEAK; /* as native's */

@@ -111,10 +111,11 @@ vz_object *vz_zarr_file_create(const char *name, vz_found *found, unsigned flags
     vz_handle *file = open_store(name, found, mode, intent, fcpl, fapl, options, err);
     if (!file)
         return NULL;
-    if (vz_file_choose_page_buffer(file->file, true, err) && relax_lock(file->file, err) &&
+    const hid_t shown = vz_file_creation_list(file->file, err);
+    if (shown >= 0 && vz_file_choose_page_buffer(file->file, true, err) && relax_lock(file->file, err) &&
         vz_group_take_orders(file->node, fcpl, err) &&
         (!file->node->track_order || vz_group_links_changed(file->node, err)) && /* "L" says so, even without links */
-        vz_file_settings_store(file->node, file->file->fcpl, err) && vz_store_mark(file->file->hierarchy, err) &&
+        vz_file_settings_store(file->node, shown, err) && vz_store_mark(file->file->hierarchy, err) &&
         vz_file_renew_twin(file->file, err))
         return &file->object;
     vz_handle_drop(file, err);

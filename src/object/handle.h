@@ -18,7 +18,8 @@ struct vz_file {
     char *whole_name; /* the same from "/", whatever the working directory is later; behind a doorway the store's */
     unsigned intent;  /* H5F_ACC_RDWR or H5F_ACC_RDONLY, H5F_ACC_SWMR_*: one answer for all handles on a store */
     H5F_close_degree_t degree; /* never H5F_CLOSE_DEFAULT */
-    hid_t fapl, fcpl;          /* copies, ours */
+    hid_t fapl;                /* a copy, ours */
+    hid_t fcpl;                /* the same; invalid until somebody asks for it (vz_file_creation_list) */
     hid_t shown_fapl;          /* of several ranks: what H5Fget_access_plist shows; invalid: `fapl` */
     vz_file_twin twin;
     bool twin_is_live;   /* opened and not yet retired */
@@ -110,6 +111,8 @@ typedef struct vz_file_how {
 /* A file object for an opened hierarchy; takes the references to hierarchy and start also on failure.
  * vz_file_renew_twin must follow as the last step of opening: a twin cannot go before its file has an id. */
 vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const vz_file_how *how, vz_error *err);
+/* The creation list that the file shows; borrowed. Invalid with err set. */
+hid_t vz_file_creation_list(vz_file *file, vz_error *err);
 /* Gives back what a file without handles held. */
 void vz_file_free(vz_file *file);
 /* All open files, and those on a store, one after the other: NULL begins, NULL ends. */

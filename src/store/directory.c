@@ -85,11 +85,11 @@ bool vz_directory_is_hidden(const vz_store *store)
     return store->class == &inner_class;
 }
 
-vz_store *vz_directory_with(const vz_store_class *class, int root, char *path, bool writable, vz_error *err)
+vz_store *vz_directory_with(const vz_store_class *class, int root, char *path, const struct stat *status, vz_error *err)
 {
-    struct stat status;
+    struct stat looked;
     struct vz_directory *directory = calloc(1, sizeof *directory);
-    if (!directory || fstat(root, &status) != 0) {
+    if (!directory || (!status && fstat(root, &looked) != 0)) {
         if (directory)
             vz_fail_errno(err, errno, "cannot stat");
         else
@@ -105,9 +105,8 @@ vz_store *vz_directory_with(const vz_store_class *class, int root, char *path, b
     directory->base.class = class;
     directory->base.path = path;
     directory->base.capabilities = VZ_STORE_LIST | VZ_STORE_RENAME | VZ_STORE_CHEAP;
-    if (writable)
-        directory->base.capabilities |= VZ_STORE_WRITE;
-    directory->base.identity = (vz_identity){{(uint64_t)status.st_dev, (uint64_t)status.st_ino}};
+    status = status ? status : &looked;
+    directory->base.identity = (vz_identity){{(uint64_t)status->st_dev, (uint64_t)status->st_ino}};
     directory->base.descriptor = &directory->root;
     return &directory->base;
 }
@@ -115,8 +114,12 @@ vz_store *vz_directory_with(const vz_store_class *class, int root, char *path, b
 vz_store *vz_directory_over(int root, const char *path, bool writable, vz_error *err)
 {
     char *absolute = vz_path_absolute(path, err);
-    if (absolute)
-        return vz_directory_with(&inner_class, root, absolute, writable, err);
-    close(root);
-    return NULL;
+    if (!absolute) {
+        close(root);
+        return NULL;
+    }
+    vz_store *store = vz_directory_with(&inner_class, root, absolute, NULL, err);
+    if (store && writable)
+        store->capabilities |= VZ_STORE_WRITE;
+    return store;
 }

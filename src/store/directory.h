@@ -48,16 +48,18 @@ static inline int vz_directory_root(const vz_store *store)
  * it. Closed by vz_directory_close: nothing else is known of it. */
 vz_store *vz_directory_over(int root, const char *path, bool writable, vz_error *err);
 void vz_directory_close(vz_store *store); /* NULL is fine */
-/* One with the operations of that class. Takes `root` and `path`, which it is called by, also on failure. */
-vz_store *vz_directory_with(const vz_store_class *class, int root, char *path, bool writable, vz_error *err);
+/* One with the operations of that class, to be read. Takes `root` and `path`, which it is called by, also on failure.
+ * status: of the root; NULL: it is asked for. */
+vz_store *vz_directory_with(const vz_store_class *class, int root, char *path, const struct stat *status,
+                            vz_error *err);
 bool vz_directory_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err);
 bool vz_directory_get_ranges(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,
                              bool *found, vz_error *err);
 bool vz_directory_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err);
 
 /* directory_open.c */
-/* A store that programs use. Takes both, as above. */
-vz_store *vz_directory_new(int root, char *path, bool writable, vz_error *err);
+/* A store that programs use. As above. */
+vz_store *vz_directory_new(int root, char *path, const struct stat *status, vz_error *err);
 /* A store that was opened to look into it, in earnest: taken over, also on failure. */
 vz_store *vz_directory_ready(vz_store *store, bool writable, vz_error *err);
 
@@ -134,6 +136,7 @@ void vz_directory_leave_seen(struct vz_directory *store); /* the look ends: to t
 
 /* directory_around.c */
 bool vz_directory_each_entry(vz_store *store, const char *prefix, vz_entry_visit visit, void *context, vz_error *err);
+bool vz_directory_above_may_have(vz_store *store, const char *key);
 bool vz_directory_may_belong(const vz_store *store, const vz_store *above);
 bool vz_directory_is_own(const vz_store *store);
 bool vz_directory_is_at(const vz_store *store, const char *path);

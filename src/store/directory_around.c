@@ -4,9 +4,20 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <unistd.h>
 
 /* ---- whose it is, and where ---- */
+
+/* Where other machines write, too, only opening the directory tells what is in it now. */
+bool vz_directory_above_may_have(vz_store *store, const char *key)
+{
+    char path[NAME_MAX];
+    const int length = snprintf(path, sizeof path, "../%s", key);
+    return length >= (int)sizeof path || !vz_directory_is_of_one_kernel(vz_directory_of(store)) ||
+           faccessat(vz_directory_root(store), path, F_OK, 0) == 0 || !vz_directory_is_missing(errno);
+}
 
 /* Whoever may put documents into the upper one decides what the lower one's paths mean, so it must not be somebody who
  * could not write to the lower one. (In a directory without the sticky bit who may write could as well put another

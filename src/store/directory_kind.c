@@ -18,11 +18,10 @@ static bool recognise(vz_sight *sight, vz_location *location, bool *is_it, vz_er
     if (!path)
         return vz_fail_memory(err);
     sight->file = -1;
-    if (!(location->store = vz_directory_new(root, path, false, &location->why)))
+    if (!(location->store = vz_directory_new(root, path, &sight->status, &location->why)))
         return location->why.class != VZ_NO_MEMORY || vz_fail_memory(err);
     location->identity = location->store->identity;
     struct vz_directory *directory = vz_directory_of(location->store);
-    vz_directory_share(directory);
     vz_directory_see(directory, &sight->status,
                      vz_directory_is_of_one_kernel(directory) &&
                          vz_directory_is_settled(directory, &sight->status.st_ctim));

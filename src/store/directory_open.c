@@ -25,6 +25,7 @@ static const vz_store_class directory_class = {
     .each_entry = vz_directory_each_entry,
     .has = vz_directory_has,
     .above = directory_above,
+    .above_may_have = vz_directory_above_may_have,
     .may_belong = vz_directory_may_belong,
     .is_own = vz_directory_is_own,
     .is_at = vz_directory_is_at,
@@ -34,9 +35,12 @@ static const vz_store_class directory_class = {
     .close = directory_close,
 };
 
-vz_store *vz_directory_new(int root, char *path, bool writable, vz_error *err)
+vz_store *vz_directory_new(int root, char *path, const struct stat *status, vz_error *err)
 {
-    return vz_directory_with(&directory_class, root, path, writable, err);
+    vz_store *store = vz_directory_with(&directory_class, root, path, status, err);
+    if (store)
+        vz_directory_share(vz_directory_of(store));
+    return store;
 }
 
 static vz_store *fail_to_open(const char *path, int sys_errno, const char *what, vz_error *err)
@@ -58,7 +62,6 @@ static vz_store *make_ready(vz_store *store, bool writable, bool is_new, vz_erro
         vz_store_close(store);
         return NULL;
     }
-    vz_directory_share(directory);
     if (!writable)
         return store;
     store->capabilities |= VZ_STORE_WRITE;
@@ -91,7 +94,7 @@ static vz_store *open_path(const char *path, bool writable, bool is_new, vz_erro
         close(root);
         return NULL;
     }
-    vz_store *store = vz_directory_new(root, absolute, false, err);
+    vz_store *store = vz_directory_new(root, absolute, NULL, err);
     return store ? make_ready(store, writable, is_new, err) : NULL;
 }
 
@@ -124,7 +127,7 @@ static vz_store *directory_above(vz_store *store, bool writable, vz_error *err)
         close(above);
         return NULL;
     }
-    vz_store *opened = vz_directory_new(above, path, false, err);
+    vz_store *opened = vz_directory_new(above, path, &up, err);
     return opened ? vz_directory_ready(opened, writable, err) : NULL;
 }
 

@@ -259,6 +259,11 @@ vz_store *vz_store_above(vz_store *store, bool writable, vz_error *err)
     return store->class->above ? store->class->above(store, writable, err) : NULL;
 }
 
+bool vz_store_above_may_have(vz_store *store, const char *key)
+{
+    return store->class->above && (!store->class->above_may_have || store->class->above_may_have(store, key));
+}
+
 bool vz_store_may_belong(const vz_store *store, const vz_store *above)
 {
     return store->class->may_belong && store->class->may_belong(store, above);

@@ -146,6 +146,9 @@ typedef struct vz_store_class {
     /* The store around this one, opened to look into it, or `writable`; NULL without err set: there is none. NULL: the
      * kind has no such thing. */
     vz_store *(*above)(vz_store *store, bool writable, vz_error *err);
+    /* May there be such a value in the store above? False only where there is none, without opening it. NULL: it may.
+     */
+    bool (*above_may_have)(vz_store *store, const char *key);
     /* May the store above hold documents that decide what this one's paths mean, as it is the same owner's, and nobody
      * else may write there? */
     bool (*may_belong)(const vz_store *store, const vz_store *above);
@@ -316,6 +319,7 @@ bool vz_store_each_leftover(vz_store *store, vz_leftover_visit visit, void *cont
 /* NULL also where the kind has none. */
 vz_store *vz_store_above(vz_store *store, bool writable, vz_error *err);
 bool vz_store_has_above(const vz_store *store); /* stores of this kind may lie in one another */
+bool vz_store_above_may_have(vz_store *store, const char *key);
 bool vz_store_may_belong(const vz_store *store, const vz_store *above);
 bool vz_store_is_own(const vz_store *store);
 bool vz_store_is_at(const vz_store *store, const char *path);

@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
+#include <unistd.h>
+
+#define ENVIRONMENT_PREFIX "VOL_ZARR_"
 
 static void list_names(char *text, size_t size)
 {
@@ -226,16 +229,33 @@ bool vz_options_parse_doorway(vz_options *options, const char *text, vz_error *e
 
 /* ---- defaults and environment ---- */
 
+static vz_options standards;
+
+static void parse_standards(void)
+{
+    for (size_t i = 0; i < vz_option_count; i++)
+        parse_value(&vz_option_rows[i], vz_option_rows[i].standard, &standards);
+}
+
 void vz_options_set_standards(vz_options *options)
 {
-    *options = (vz_options){0};
-    for (size_t i = 0; i < vz_option_count; i++)
-        parse_value(&vz_option_rows[i], vz_option_rows[i].standard, options);
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, parse_standards);
+    *options = standards;
+}
+
+/* Most programs have none, and opening a small store takes less time than looking for each of them. */
+static bool environment_has_options(void)
+{
+    for (char **variable = environ; variable && *variable; variable++)
+        if (strncmp(*variable, ENVIRONMENT_PREFIX, sizeof ENVIRONMENT_PREFIX - 1) == 0)
+            return true;
+    return false;
 }
 
 static const char *environment_value(const vz_option_row *row)
 {
-    char name[64] = "VOL_ZARR_";
+    char name[64] = ENVIRONMENT_PREFIX;
     size_t at = strlen(name);
     for (const char *p = row->name; *p && at + 1 < sizeof name; p++)
         name[at++] = (char)toupper((unsigned char)*p);
@@ -245,8 +265,9 @@ static const char *environment_value(const vz_option_row *row)
 bool vz_options_init(vz_options *options, vz_error *err)
 {
     vz_options_set_standards(options);
+    const size_t count = environment_has_options() ? vz_option_count : 0;
     bool ok = true;
-    for (size_t i = 0; i < vz_option_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const char *value = environment_value(&vz_option_rows[i]);
         if (value && !parse_value(&vz_option_rows[i], value, options))
             ok = wrong_value(&vz_option_rows[i], value, err);
