@@ -84,6 +84,7 @@ static bool remove_other_marks(vz_hierarchy *hierarchy, vz_error *err)
     return ok;
 }
 
+/* A document that is all of the root's waits for what the program says of the file, where a request is dear. */
 static bool write_root_mark(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_node *root = vz_node_new(hierarchy, VZ_NODE_GROUP, err);
@@ -94,8 +95,9 @@ static bool write_root_mark(vz_hierarchy *hierarchy, vz_error *err)
     hierarchy->root = root;
     hierarchy->just_made = true;
     root->is_new = root->consolidated_dropped = hierarchy->consolidates = hierarchy->wrote_documents = true;
-    return vz_unwritten_of(root, err) && vz_node_write_documents(root, err) && remove_other_marks(hierarchy, err) &&
-           vz_store_drain(hierarchy->store, err);
+    const bool waits = vz_hierarchy_is_far(hierarchy) && vz_spelling_in_one(hierarchy->spelling);
+    return vz_unwritten_of(root, err) && (waits || vz_node_write_documents(root, err)) &&
+           remove_other_marks(hierarchy, err) && vz_store_drain(hierarchy->store, err);
 }
 
 vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_options *options, bool writable,

@@ -165,7 +165,8 @@ bool vz_found_is_recognised(const vz_found *found);
 /* Opens a root (or a node inside a store: the hierarchy's root is then the topmost group above it, *start the node
  * asked for). *start carries a reference. Rules of sharing are native's: read-write after read-only in one process is
  * refused, truncation of an open store too. A root that is an array shows a group with one array named after the store.
- * Missing: VZ_NOT_FOUND with ENOENT; exclusive: VZ_EXISTS with EEXIST. Creating writes the root's documents at once. */
+ * Missing: VZ_NOT_FOUND with ENOENT; exclusive: VZ_EXISTS with EEXIST. Creating writes the root's documents at once;
+ * far away, where they are one, the first flush does, which comes before anything else is made. */
 bool vz_hierarchy_open(const char *path, vz_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
                        vz_node **start, vz_error *err);
 bool vz_found_open(vz_found *found, vz_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,

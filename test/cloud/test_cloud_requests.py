@@ -107,6 +107,26 @@ def test_a_slab_over_shards(place, proxy, judge):
     assert len(log) <= 10 and log.rounds() <= 3, (log.kinds(), log.rounds())
 
 
+def write_dense(url):
+    with h5py.File(url, "w") as f:
+        f.create_dataset("m", data=np.arange(160000).reshape(400, 400), chunks=(20, 20))
+
+
+@pytest.mark.parametrize("form", [2, 3])
+def test_writing_dense(place, proxy, writers, judge, form):
+    """Each chunk once, the next ones while answers come; beside that a look, a claim and its end, documents, and the copy of them."""
+    url, connector = place / "dense.zarr", writers(f"zarr format={form}")
+    connector.run(write_dense, place / "before.zarr")  # what is found out once of a server
+    log = proxy.counted(lambda: connector.run(write_dense, url), ms=20)
+    assert (judge.group(url)["m"][...] == np.arange(160000).reshape(400, 400)).all()
+    puts = [path.partition("/dense.zarr/")[2] for path in log.paths("PUT")]
+    chunks = [name for name in puts if name.startswith(("m/c/", "m/")) and name[-1].isdigit()]
+    assert len(chunks) == len(set(chunks)) == 400 and "HEAD" not in log.kinds(), log.kinds()
+    documents = {2: [".zgroup", ".zattrs", "m/.zattrs", "m/.zarray", ".zmetadata"], 3: ["zarr.json", "m/zarr.json", "zarr.json"]}[form]
+    assert [name for name in puts if name not in chunks and not name.endswith(".partial")] == documents, puts[-8:]
+    assert len(log) <= {2: 418, 3: 414}[form] and log.rounds() <= {2: 12, 3: 9}[form] + 400 // 64 + 6, (log.kinds(), log.rounds())
+
+
 def write_in_shards(url, by_name):
     values = np.arange(2000 * 2000, dtype="i4").reshape(2000, 2000)
     with h5py.File(url, "w") as f:
