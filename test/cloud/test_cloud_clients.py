@@ -189,6 +189,8 @@ def test_concat_on_disk(place, connector, tmp_path):
     for name in "one.h5ad", "two.h5ad":
         connector.run(make_cells, place / name)
     names = [place / "one.h5ad", place / "two.h5ad"]
+    connector.run(concatenate, names, str(tmp_path / "both.h5ad"))
+    assert connector.run(read_h5ad, str(tmp_path / "both.h5ad")).shape == (6, 4)
     with pytest.raises(Failed):
         connector.run(concatenate, names, place / "both.h5ad")
 
