@@ -79,8 +79,8 @@ bool vz_array_explain(vz_array *array, bool ok, vz_error *err);
 
 /* ---- one chunk (chunk_io.c, chunk_store.c); these run in workers ---- */
 
-/* Decodes the stored bytes of a chunk to `into` (chunk_size bytes). Object arrays: items whose bytes go to the arena.
- */
+/* Decodes the stored bytes of a chunk to `into` (chunk_size bytes). Object arrays: items whose bytes go to the arena;
+ * NULL: they may stay where they were decoded, until this worker decodes something else. */
 bool vz_chunk_decode(vz_array *array, vz_bytes stored, void *into, vz_arena *arena, unsigned worker, vz_error *err);
 /* Bytes that a stored chunk may have; 0: there is no limit. */
 uint64_t vz_chunk_most(const vz_array *array);
@@ -170,8 +170,8 @@ typedef struct vz_work {
     vz_array *array;
     const vz_transfer *transfer;
     vz_layout layout;
-    uint8_t *fill;    /* one fill element as the buffer wants it (reads) */
-    vz_arena *arenas; /* one for each worker (object arrays) */
+    uint8_t *fill;    /* one fill element, as what fills the buffer wants it (reads) */
+    vz_arena *arenas; /* one for each worker (items) */
     unsigned width;
     vz_job *jobs;
     vz_fetch *fetches; /* one for each job */
@@ -179,7 +179,7 @@ typedef struct vz_work {
     /* where the next jobs come from (transfer_work.c): */
     vz_region_jobs *region; /* NULL: runs */
     vz_run_cutter *cutter;
-    bool open;
+    bool open, reading;
     size_t number; /* of the transfer */
 } vz_work;
 
@@ -245,7 +245,8 @@ bool vz_opened_decode_range(const vz_array *array, const vz_fetch *fetch, uint64
 /* All of it, or of what is there by now: then the fetch is one that is not opened, and answered. */
 bool vz_opened_read_all(const vz_array *array, vz_fetch *fetch, bool now, unsigned worker, vz_error *err);
 
-/* Moves elements with the transfer's conversion; arena: items with their bytes (objects), or NULL: as they are. */
+/* Moves elements with the transfer's conversion, or between items and texts; arena: items with their bytes (objects),
+ * or NULL: as they are. */
 vz_mover vz_work_mover(const vz_work *work, vz_arena *arena, uint64_t *live);
 
 #endif

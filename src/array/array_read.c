@@ -21,7 +21,7 @@ static bool scatter_box(void *context, const vz_box *box, vz_error *err)
 static bool fill_box(void *context, const vz_box *box, vz_error *err)
 {
     const vz_work *work = context;
-    const vz_mover mover = vz_mover_bytes(work->transfer->element_size);
+    const vz_mover mover = work->transfer->texts ? vz_mover_texts_out() : vz_mover_bytes(work->transfer->element_size);
     return vz_fill_box(&mover, work->fill, work->transfer->buffer, box, err);
 }
 
@@ -63,12 +63,16 @@ static bool read_entry(const vz_work *work, vz_job *job, const vz_fetch *fetch, 
 static bool read_staged(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
     vz_arena own = {0}, *keep = arena_of(work, worker);
-    const bool keep_all = keep && job->way == VZ_WAY_WHOLE;
+    const bool keep_all = keep && job->way == VZ_WAY_WHOLE, lent = vz_chain_lends_items(&work->array->chain);
     if (work->array->raw && !keep)
         return vz_chunk_check_raw(work->array, fetch, err) && scatter_piece(work, job, fetch->bytes.data, 0, NULL, err);
     uint8_t *chunk = vz_chunk_scratch(work->array, worker, err);
     const bool ok = chunk &&
-                    vz_chunk_decode_piece(work, job, fetch->bytes, chunk, keep_all ? keep : &own, worker, err) &&
+                    vz_chunk_decode_piece(work, job, fetch->bytes, chunk,
+                                          keep_all ? keep
+                                          : lent   ? NULL
+                                                   : &own,
+                                          worker, err) &&
                     scatter_piece(work, job, chunk, 0, keep_all ? NULL : keep, err);
     vz_arena_clear(&own);
     return ok;
@@ -78,7 +82,7 @@ static bool read_staged(const vz_work *work, vz_job *job, const vz_fetch *fetch,
 static bool is_direct(const vz_work *work, const vz_job *job, uint8_t **place)
 {
     uint64_t memory;
-    if (work->transfer->conversion || !vz_piece_is_whole(&work->layout, &job->piece, &memory))
+    if (work->transfer->conversion || work->transfer->texts || !vz_piece_is_whole(&work->layout, &job->piece, &memory))
         return false;
     *place = (uint8_t *)work->transfer->buffer + memory;
     return true;

@@ -69,7 +69,7 @@ static bool write_staged(const vz_work *work, vz_job *job, const vz_fetch *fetch
 static bool write_whole(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
     uint64_t memory;
-    if (work->transfer->conversion || !vz_piece_is_whole(&work->layout, &job->piece, &memory))
+    if (work->transfer->conversion || work->transfer->texts || !vz_piece_is_whole(&work->layout, &job->piece, &memory))
         return write_staged(work, job, fetch, worker, err);
     const uint8_t *place = (const uint8_t *)work->transfer->buffer + memory;
     job->direct = true;

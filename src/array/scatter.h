@@ -12,7 +12,7 @@ struct vz_mover {
                  size_t count, vz_error *err);
     size_t size;                     /* bytes of an element */
     const vz_conversion *conversion; /* or NULL */
-    vz_arena *arena;                 /* items: receives their bytes */
+    vz_arena *arena;                 /* items: receives their bytes; texts that are written: NULL, they stay */
     uint64_t *live;                  /* items: bytes of all items at the destination, kept up to date; or NULL */
 };
 
@@ -20,6 +20,10 @@ vz_mover vz_mover_bytes(size_t size);
 vz_mover vz_mover_convert(const vz_conversion *conversion);
 /* Items with their bytes, which go to the arena. */
 vz_mover vz_mover_items(vz_arena *arena, uint64_t *live);
+/* Items <-> texts that end with a NUL, as vz_transfer.texts has them (texts.c). Of a missing text (NULL) an empty item
+ * is made; an item becomes a text of its own, allocated by malloc, and one with a NUL in it is VZ_UNSUPPORTED. */
+vz_mover vz_mover_texts_in(vz_arena *arena, uint64_t *live);
+vz_mover vz_mover_texts_out(void);
 
 /* Moves a box. `chunk` holds the decoded chunk's bytes from `chunk_origin` on. */
 bool vz_gather_box(const vz_mover *mover, uint8_t *chunk, const uint8_t *memory, const vz_box *box, vz_error *err);

@@ -35,7 +35,8 @@ typedef struct vz_transfer {
     void *buffer;                    /* written by reads, only read by writes */
     size_t element_size;             /* bytes of one element in the buffer */
     const vz_conversion *conversion; /* NULL: the buffer holds the array's own bytes */
-    vz_arena *arena;                 /* reads of object arrays: receives the bytes the items point to */
+    bool texts;         /* of object arrays: elements of the buffer are char pointers (texts.c); else they are items */
+    vz_arena *arena;    /* reads of items: receives the bytes they point to */
     bool leave_missing; /* reads: where the store has no chunk the buffer stays as it is, instead of getting fill */
 } vz_transfer;
 

@@ -9,9 +9,9 @@ enum { REGION_BATCH_FIRST = 16 };
 
 static bool check_objects(const vz_transfer *transfer, bool reading, vz_error *err)
 {
-    if (transfer->conversion || transfer->element_size != sizeof(vz_item))
-        return vz_fail(err, VZ_INVALID, "objects are transferred as items, without conversion");
-    if (reading && !transfer->arena)
+    if (transfer->conversion || transfer->element_size != (transfer->texts ? sizeof(char *) : sizeof(vz_item)))
+        return vz_fail(err, VZ_INVALID, "objects are transferred as items or texts, without conversion");
+    if (reading && !transfer->texts && !transfer->arena)
         return vz_fail(err, VZ_INVALID, "reading objects needs an arena");
     return true;
 }
@@ -30,27 +30,30 @@ static bool check_transfer(const vz_array *array, const vz_transfer *transfer, b
     return true;
 }
 
-/* One fill element as the buffer wants it. */
+/* One fill element as the buffer wants it; of texts, the item that they are made of. */
 static bool make_fill(vz_work *work, vz_error *err)
 {
     const vz_transfer *transfer = work->transfer;
     const uint8_t *fill = work->array->meta->fill;
-    work->fill = malloc(transfer->element_size ? transfer->element_size : 1);
+    const size_t size = transfer->texts ? sizeof(vz_item) : transfer->element_size;
+    work->fill = malloc(size ? size : 1);
     if (!work->fill)
         return vz_fail_memory(err);
     if (transfer->conversion) {
         transfer->conversion->run(transfer->conversion, fill, 0, work->fill, 0, 1);
         return true;
     }
-    memcpy(work->fill, fill, transfer->element_size);
+    memcpy(work->fill, fill, size);
     vz_item *item = (vz_item *)work->fill;
-    if (work->array->objects && item->data)
+    if (work->array->objects && item->data && !transfer->texts)
         item->data = vz_arena_copy(transfer->arena, item->data, item->size, err);
     return !work->array->objects || item->data || item->size == 0;
 }
 
 vz_mover vz_work_mover(const vz_work *work, vz_arena *arena, uint64_t *live)
 {
+    if (work->transfer->texts)
+        return work->reading ? vz_mover_texts_out() : vz_mover_texts_in(arena, live);
     if (work->transfer->conversion)
         return vz_mover_convert(work->transfer->conversion);
     return arena ? vz_mover_items(arena, live) : vz_mover_bytes(work->layout.chunk_element);
@@ -233,7 +236,7 @@ static bool next_of_runs(vz_work *work, vz_error *err)
 static bool begin_work(vz_work *work, bool reading, vz_error *err)
 {
     work->width = vz_pool_width();
-    if (work->array->objects && !(work->arenas = calloc(work->width, sizeof *work->arenas)))
+    if (work->array->objects && !work->transfer->texts && !(work->arenas = calloc(work->width, sizeof *work->arenas)))
         return vz_fail_memory(err);
     return (!reading || make_fill(work, err)) &&
            (work->transfer->region ? open_region(work, err) : open_runs(work, err));
@@ -241,7 +244,7 @@ static bool begin_work(vz_work *work, bool reading, vz_error *err)
 
 bool vz_work_open(vz_work *work, const vz_array_transfer *of, bool reading, vz_error *err)
 {
-    *work = (vz_work){.array = of->array, .transfer = of->transfer};
+    *work = (vz_work){.array = of->array, .transfer = of->transfer, .reading = reading};
     if (!check_transfer(work->array, work->transfer, reading, err))
         return false;
     vz_shards_begin(work->array);

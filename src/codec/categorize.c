@@ -207,9 +207,8 @@ static bool decode_items(const vz_codec *codec, vz_bytes in, vz_item *items, siz
                        c->number.size);
     for (size_t i = 0; i < count; i++) {
         const label *l = label_of(c, in.data + i * c->number.size);
-        items[i].size = l ? l->size : 0;
-        items[i].data = vz_arena_copy(arena, l ? l->text : "", (size_t)items[i].size, err);
-        if (!items[i].data)
+        items[i] = l ? (vz_item){(const uint8_t *)l->text, l->size} : (vz_item){(const uint8_t *)"", 0};
+        if (arena && !(items[i].data = vz_arena_copy(arena, items[i].data, (size_t)items[i].size, err)))
             return false;
     }
     return true;
@@ -254,4 +253,5 @@ const vz_codec_class vz_codec_categorize_objects = {
     .clear = categorize_clear,
     .decode_items = decode_items,
     .encode_items = encode_items,
+    .lends_items = true,
 };

@@ -133,6 +133,11 @@ bool vz_chain_is_plain(const vz_chain *chain, const uint8_t *head)
     return chain->codecs[0].class->is_plain(&chain->codecs[0], head);
 }
 
+bool vz_chain_lends_items(const vz_chain *chain)
+{
+    return holds_items(chain) && chain->codecs[0].class->lends_items;
+}
+
 bool vz_chain_decode_items(const vz_chain *chain, vz_bytes stored, vz_item *items, size_t count, vz_arena *arena,
                            unsigned worker, vz_error *err)
 {

@@ -76,11 +76,13 @@ typedef struct vz_codec_class {
     bool (*to_filter)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
     bool (*from_filter)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
     /* ITEMS_TO_BYTES. items[count]; decoded items point into the arena (at any address: not aligned) and are never
-     * missing ({NULL, 0}); a missing item is encoded as an empty one, or null. A payload with another count is
-     * VZ_CORRUPT. Items of json2, msgpack2 and pickle are JSON texts, one value each. */
+     * missing ({NULL, 0}); arena NULL, where the class lends items: they point into `in` or the codec. A missing item
+     * is encoded as an empty one, or null. A payload with another count is VZ_CORRUPT. Items of json2, msgpack2 and
+     * pickle are JSON texts, one value each. */
     bool (*decode_items)(const vz_codec *codec, vz_bytes in, vz_item *items, size_t count, vz_arena *arena,
                          vz_error *err);
     bool (*encode_items)(const vz_codec *codec, const vz_item *items, size_t count, vz_buffer *out, vz_error *err);
+    bool lends_items;
 } vz_codec_class;
 
 struct vz_codec {
@@ -159,7 +161,9 @@ bool vz_chain_from_filters(const vz_chain *chain, vz_bytes filtered, vz_buffer *
 /* For chains of vz_chain_open_bytes (not empty ones): replaces what `out` holds. */
 bool vz_chain_decode_bytes(const vz_chain *chain, vz_bytes stored, vz_buffer *out, unsigned worker, vz_error *err);
 bool vz_chain_encode_bytes(const vz_chain *chain, vz_bytes bytes, vz_buffer *out, unsigned worker, vz_error *err);
-/* The same for arrays of objects. */
+/* The same for arrays of objects. Without an arena, where the chain lends items, they are good until the worker decodes
+ * something else or `stored` goes. */
+bool vz_chain_lends_items(const vz_chain *chain);
 bool vz_chain_decode_items(const vz_chain *chain, vz_bytes stored, vz_item *items, size_t count, vz_arena *arena,
                            unsigned worker, vz_error *err);
 bool vz_chain_encode_items(const vz_chain *chain, const vz_item *items, size_t count, vz_buffer *out, unsigned worker,

@@ -39,6 +39,8 @@ bool vz_items_decode(const vz_codec *codec, vz_bytes in, vz_item *items, size_t 
 {
     if (!find_items(codec, in, items, count, check, err))
         return false;
+    if (!arena)
+        return true;
     /* One copy of everything, prefixes included, is cheaper than one for each item. */
     const uint8_t *copy = vz_arena_copy(arena, in.data, in.size, err);
     if (!copy)

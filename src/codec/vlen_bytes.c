@@ -18,4 +18,5 @@ const vz_codec_class vz_codec_vlen_bytes = {
     .kind = VZ_CODEC_ITEMS_TO_BYTES,
     .decode_items = vlen_bytes_decode,
     .encode_items = vlen_bytes_encode,
+    .lends_items = true,
 };

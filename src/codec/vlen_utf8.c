@@ -3,25 +3,10 @@
 #include "codec/items.h"
 #include "codec/registry.h"
 
-#define ASCII_MASK 0x8080808080808080u
-
-/* Bytes of the text's beginning that are ASCII, in steps of a word: nearly all of nearly every text. */
-static size_t ascii_prefix(vz_item item)
-{
-    size_t at = 0;
-    for (uint64_t word; item.size - at >= sizeof word; at += sizeof word) {
-        memcpy(&word, item.data + at, sizeof word);
-        if (word & ASCII_MASK)
-            break;
-    }
-    return at;
-}
-
 static bool check_text(const vz_codec *codec, vz_item item, size_t index, vz_error_class class, vz_error *err)
 {
     (void)codec;
-    const size_t ascii = ascii_prefix(item);
-    if (ascii == item.size || vz_utf8_valid(item.data + ascii, item.size - ascii))
+    if (vz_utf8_valid(item.data, item.size))
         return true;
     return vz_fail(err, class, "vlen-utf8: item %zu is not UTF-8", index);
 }
@@ -42,4 +27,5 @@ const vz_codec_class vz_codec_vlen_utf8 = {
     .kind = VZ_CODEC_ITEMS_TO_BYTES,
     .decode_items = vlen_utf8_decode,
     .encode_items = vlen_utf8_encode,
+    .lends_items = true,
 };

@@ -29,6 +29,13 @@ static void find_conversions(vz_element_plan *plan, const vz_dataset_view *view)
                       vz_conversion_find(memory, view->number, &plan->to_file);
 }
 
+static bool are_texts(const vz_element_plan *plan, const vz_dtype *dtype)
+{
+    return plan->same_type && dtype->kind == VZ_DTYPE_OBJECT &&
+           (dtype->object == VZ_OBJECT_TEXT || dtype->object == VZ_OBJECT_BYTES) &&
+           H5Tget_class(plan->mem_type) == H5T_STRING && H5Tis_variable_str(plan->mem_type) > 0;
+}
+
 static bool work_out(vz_element_plan *plan, const vz_dataset_view *view, vz_error *err)
 {
     plan->mem_size = H5Tget_size(plan->mem_type);
@@ -38,6 +45,7 @@ static bool work_out(vz_element_plan *plan, const vz_dataset_view *view, vz_erro
         return false;
     plan->file_size = view->of->size * view->per;
     plan->same_type = H5Tequal(plan->shown, plan->mem_type) > 0;
+    plan->texts = are_texts(plan, view->of);
     find_conversions(plan, view);
     plan->vlen = vz_type_has_vlen(plan->mem_type) || vz_type_has_vlen(plan->shown);
     plan->background = !plan->same_type && contains_class(plan->mem_type, H5T_COMPOUND);

@@ -18,6 +18,7 @@ typedef struct vz_element_plan {
     size_t file_size, shown_size, mem_size; /* bytes of one element in each form */
     bool is_number;                         /* both are numbers that the workers convert, by these: */
     vz_conversion to_memory, to_file;
+    bool texts;          /* both are the same text of variable length, which the workers move */
     vz_packing *packing; /* NULL: not asked for yet, or the bytes are the same */
     vz_layout *layout;   /* of mem_type; NULL: not asked for yet */
     hid_t list;      /* a transfer list of default properties whose variable-length data lies in *arena; or invalid */

@@ -42,6 +42,17 @@ static bool is_staged(const vz_move *move)
     return move->stage.kind == VZ_STAGE_STAGED;
 }
 
+static bool moves_texts(const vz_move *move)
+{
+    return move->stage.kind == VZ_STAGE_TEXTS;
+}
+
+/* The user's pointers, which are neighbours. */
+static uint8_t *texts_of(const vz_move *move)
+{
+    return (uint8_t *)move->what->buf + move->pair.memory_first * sizeof(char *);
+}
+
 static bool open_pair(vz_move *move, vz_error *err)
 {
     const vz_dataset_transfer *what = move->what;
@@ -75,7 +86,8 @@ bool vz_move_open(vz_move *move, const vz_dataset_transfer *what, hid_t dxpl, bo
     if (!what->buf)
         return vz_fail(err, VZ_INVALID, "no buffer for %llu elements", (unsigned long long)move->left);
     move->staging = true;
-    return vz_stage_open(&move->stage, what->node, what->mem_type, dxpl, what->maker, reading, err) &&
+    return vz_stage_open(&move->stage, what->node, what->mem_type, dxpl, what->maker, reading,
+                         move->pair.memory_contiguous, err) &&
            (is_staged(move) || open_direct(move, err));
 }
 
@@ -115,8 +127,21 @@ bool vz_move_reserve(vz_move *move, vz_error *err)
     return move->memory && (!gathers || move->background);
 }
 
+/* Of a read that failed nothing is left for the caller to free. */
+static void forget_texts(vz_move *move)
+{
+    char *text;
+    for (size_t i = 0; i < move->batch; i++) {
+        memcpy(&text, texts_of(move) + i * sizeof text, sizeof text);
+        free(text);
+    }
+    memset(texts_of(move), 0, move->batch * sizeof text);
+}
+
 void vz_move_close(vz_move *move)
 {
+    if (move->begun)
+        forget_texts(move);
     vz_pair_runs_close(move->runs);
     vz_pair_runs_close(move->again);
     vz_scatter_close(move->memory);
@@ -213,6 +238,7 @@ static bool ask(vz_move *move, vz_pair_runs *runs, void *place, vz_array_transfe
         *transfer = (vz_transfer){.buffer = place,
                                   .element_size = stage->plan->mem_size / stage->view->per,
                                   .conversion = stage->conversion,
+                                  .texts = moves_texts(move),
                                   .leave_missing = stage->leave_missing};
     if (move->one_region) {
         transfer->region = &move->region;
@@ -236,6 +262,10 @@ static void begin_batch(vz_move *move)
 bool vz_move_ask(vz_move *move, vz_array_transfer *asked, vz_error *err)
 {
     begin_batch(move);
+    if (moves_texts(move) && move->reading) {
+        memset(texts_of(move), 0, move->batch * sizeof(char *));
+        move->begun = true;
+    }
     return ask(move, move->runs, is_staged(move) ? move->stage.elements : move->what->buf, asked, err);
 }
 
@@ -252,6 +282,7 @@ bool vz_move_arrived(vz_move *move, vz_error *err)
         vz_stage_next(stage);
     }
     move->left -= count;
+    move->begun = false;
     return ok;
 }
 
@@ -271,12 +302,13 @@ bool vz_move_ask_background(vz_move *move, vz_array_transfer *asked, vz_error *e
 bool vz_move_convert(vz_move *move, vz_error *err)
 {
     vz_stage *stage = &move->stage;
-    bool grown;
+    if (moves_texts(move))
+        return vz_stage_grow(stage, texts_of(move), move->batch, err);
     if (!is_staged(move))
         return true;
     begin_batch(move);
     return vz_scatter_in(move->memory, move->what->buf, stage->work, move->batch, err) &&
-           vz_stage_to_shown(stage, move->batch, err) && vz_stage_grow(stage, move->batch, &grown, err) &&
+           vz_stage_to_shown(stage, move->batch, err) && vz_stage_grow(stage, stage->work, move->batch, err) &&
            vz_stage_pack(stage, move->batch, err);
 }
 

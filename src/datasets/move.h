@@ -17,6 +17,7 @@ typedef struct vz_move {
     const vz_dataset_transfer *what; /* borrowed */
     bool reading;
     bool paired, staging; /* what of it is to be closed */
+    bool begun;           /* a read of texts was asked for and is not complete: some may be the caller's to free */
     vz_stage stage;
     uint64_t left; /* elements that are not moved yet */
     size_t batch;  /* of them, what is moved now */

@@ -85,7 +85,7 @@ static bool take_plan(vz_stage *stage, vz_error *err)
 }
 
 bool vz_stage_open(vz_stage *stage, vz_node *node, hid_t mem_type, hid_t dxpl, const vz_reference_maker *maker,
-                   bool reading, vz_error *err)
+                   bool reading, bool contiguous, vz_error *err)
 {
     bool callback;
     *stage = (vz_stage){.kind = VZ_STAGE_STAGED,
@@ -106,6 +106,8 @@ bool vz_stage_open(vz_stage *stage, vz_node *node, hid_t mem_type, hid_t dxpl, c
         stage->kind = VZ_STAGE_DIRECT;
     else if (!callback && plan->is_number)
         stage->kind = VZ_STAGE_CONVERT;
+    else if (plan->texts && contiguous && !(reading && stage->allocator.allocate))
+        stage->kind = VZ_STAGE_TEXTS;
     if (stage->kind == VZ_STAGE_CONVERT)
         stage->conversion = reading ? &plan->to_memory : &plan->to_file;
     return stage->kind != VZ_STAGE_STAGED || find_list(stage, err);
@@ -210,23 +212,25 @@ bool vz_stage_to_shown(vz_stage *stage, size_t count, vz_error *err)
     return packing && vz_references_print(&references, vz_packing_layout(packing), stage->work, count, err);
 }
 
-bool vz_stage_grow(vz_stage *stage, size_t count, bool *grown, vz_error *err)
+bool vz_stage_grow(vz_stage *stage, const void *elements, size_t count, vz_error *err)
 {
-    *grown = false;
+    bool grown;
     if (!vz_type_can_grow(stage->dtype))
         return true;
     const vz_packing *packing = vz_element_plan_packing(stage->plan, stage->view, err);
-    if (!packing || !vz_dataset_grow(stage->node, vz_packing_layout(packing), stage->work, count, grown, err))
+    if (!packing || !vz_dataset_grow(stage->node, vz_packing_layout(packing), elements, count, &grown, err))
         return false;
-    if (!*grown)
+    if (!grown)
         return true;
     if (!take_plan(stage, err))
         return false;
-    uint8_t *elements = malloc(stage->batch * stage->plan->file_size);
-    if (!elements)
+    if (stage->kind != VZ_STAGE_STAGED)
+        return true;
+    uint8_t *larger = malloc(stage->batch * stage->plan->file_size);
+    if (!larger)
         return vz_fail_memory(err);
     free(stage->elements);
-    stage->elements = elements;
+    stage->elements = larger;
     return true;
 }
 

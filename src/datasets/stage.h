@@ -1,8 +1,9 @@
 /* stage.h - how elements get from a decoded chunk to the user's memory type and back: chosen once per call,
  * from what the dataset's view keeps (element_plan.h).
  *
- * DIRECT: the bytes are the same. CONVERT: numbers, converted by the workers on the way. STAGED: through packed buffers
- * on the caller's thread: array bytes -> shown type in memory form -> H5Tconvert -> the user's type, in batches. */
+ * DIRECT: the bytes are the same. CONVERT: numbers, converted by the workers on the way. TEXTS: variable text, to which
+ * the workers make pointers; what they allocate is for free(). STAGED: through packed buffers on the caller's thread:
+ * array bytes -> shown type in memory form -> H5Tconvert -> the user's type, in batches. */
 #ifndef VZ_DATASETS_STAGE_H
 #define VZ_DATASETS_STAGE_H
 
@@ -14,7 +15,7 @@
 #define VZ_STAGES_BYTES ((uint64_t)3 * VZ_STAGE_BYTES) /* all buffers of the datasets of a call, one dataset aside */
 
 typedef struct vz_stage {
-    enum { VZ_STAGE_DIRECT, VZ_STAGE_CONVERT, VZ_STAGE_STAGED } kind;
+    enum { VZ_STAGE_DIRECT, VZ_STAGE_CONVERT, VZ_STAGE_TEXTS, VZ_STAGE_STAGED } kind;
     vz_node *node;
     vz_dataset_view *view; /* taken, as is the plan */
     vz_element_plan *plan;
@@ -38,9 +39,9 @@ typedef struct vz_stage {
     uint8_t *behind;   /* background */
 } vz_stage;
 
-/* reading: from the array to the user; else the other way. */
+/* reading: from the array to the user; else the other way. contiguous: the user's elements are neighbours. */
 bool vz_stage_open(vz_stage *stage, vz_node *node, hid_t mem_type, hid_t dxpl, const vz_reference_maker *maker,
-                   bool reading, vz_error *err);
+                   bool reading, bool contiguous, vz_error *err);
 /* Bytes of the buffers for that; without the variable-length data of a batch. STAGED only. */
 uint64_t vz_stage_bytes(const vz_stage *stage, uint64_t count);
 /* Makes the buffers for batches of at most `count` elements. STAGED only. */
@@ -52,10 +53,10 @@ bool vz_stage_to_memory(vz_stage *stage, size_t count, vz_error *err);
  * stage->work become elements of the shown type, in place; with background, the array's present elements stand in
  * stage->elements ... */
 bool vz_stage_to_shown(vz_stage *stage, size_t count, vz_error *err);
-/* ... then the array is given a dtype that holds the batch, where its own cannot (longer text in a compound, text that
- * is not UTF-8); *grown: it got one, sizes and the elements' buffer are those of the new one, and so is the array's I/O
- * state. Nothing of the array may be under way meanwhile ... */
-bool vz_stage_grow(vz_stage *stage, size_t count, bool *grown, vz_error *err);
+/* ... then the array is given a dtype that holds `elements` of the shown type, where its own cannot (longer text in a
+ * compound, text that is not UTF-8): sizes and the elements' buffer are those of the new one then, and so is the
+ * array's I/O state. Nothing of the array may be under way meanwhile ... */
+bool vz_stage_grow(vz_stage *stage, const void *elements, size_t count, vz_error *err);
 /* ... and then they become array bytes in stage->elements (items pointing to the user's memory or the arena). */
 bool vz_stage_pack(vz_stage *stage, size_t count, vz_error *err);
 /* Forgets the batch's variable-length data. */

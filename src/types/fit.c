@@ -2,6 +2,7 @@
 #include "types/types.h"
 #include "types/steps.h"
 #include "types/text.h"
+#include "util/pool.h"
 
 #define WIDTH_MAX (VZ_DTYPE_MAX_SIZE / 4) /* characters of a field */
 
@@ -99,15 +100,35 @@ static vz_dtype *fit(const vz_dtype *dtype, const vz_layout *layout, column c, b
     return vz_dtype_copy(dtype, err);
 }
 
-static bool all_utf8(const vz_layout *layout, const column *c)
+enum { TEXTS_OF_TASK = 16384 }; /* texts that one worker looks at, before it takes the next ones */
+
+typedef struct texts {
+    const vz_layout *layout;
+    column column;
+} texts;
+
+/* A vz_task, which fails at the first text that is not UTF-8. */
+static bool are_utf8(void *context, size_t index, unsigned worker, vz_error *err)
 {
-    for (size_t i = 0; i < c->count; i++) {
-        const char *text = layout->is_variable ? text_at(c, i) : (const char *)c->data + i * c->stride;
-        const size_t length = layout->is_variable ? strlen(text) : vz_fixed_length(layout, (const uint8_t *)text);
+    const texts *t = context;
+    const column *c = &t->column;
+    const size_t first = index * TEXTS_OF_TASK, left = c->count - first;
+    (void)worker;
+    for (size_t i = first; i < first + (left < TEXTS_OF_TASK ? left : TEXTS_OF_TASK); i++) {
+        const char *text = t->layout->is_variable ? text_at(c, i) : (const char *)c->data + i * c->stride;
+        const size_t length = t->layout->is_variable ? strlen(text) : vz_fixed_length(t->layout, (const uint8_t *)text);
         if (!vz_utf8_valid(text, length))
-            return false;
+            return vz_fail(err, VZ_INVALID, "text that is not UTF-8");
     }
     return true;
+}
+
+static bool all_utf8(const vz_layout *layout, const column *c)
+{
+    texts t = {layout, *c};
+    vz_error ignored = VZ_ERROR_NONE;
+    const size_t tasks = c->count / TEXTS_OF_TASK + (c->count % TEXTS_OF_TASK != 0);
+    return tasks <= 1 ? tasks == 0 || are_utf8(&t, 0, 0, &ignored) : vz_pool_run(are_utf8, &t, tasks, &ignored);
 }
 
 static vz_dtype *fit_element(const vz_dtype *dtype, const vz_layout *layout, column c, bool empty, vz_error *err)

@@ -1,6 +1,8 @@
 /* utf8.c - is it UTF-8? */
 #include "util/bytes.h"
 
+#define ASCII_MASK 0x8080808080808080u
+
 static bool is_tail(const uint8_t *p, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -31,9 +33,29 @@ size_t vz_utf8_sequence(const void *data, size_t size, bool surrogates)
     return 4;
 }
 
+/* Bytes of the beginning that are ASCII, in steps of a word: nearly all of nearly every text. */
+static size_t ascii_prefix(const uint8_t *p, size_t size)
+{
+    size_t at = 0;
+    for (uint64_t word; size - at >= sizeof word; at += sizeof word) {
+        memcpy(&word, p + at, sizeof word);
+        if (word & ASCII_MASK)
+            return at;
+    }
+    /* The last word once more, which the rest is the end of. */
+    if (at && at < size) {
+        uint64_t word;
+        memcpy(&word, p + size - sizeof word, sizeof word);
+        at = word & ASCII_MASK ? at : size;
+    }
+    return at;
+}
+
 bool vz_utf8_valid(const void *data, size_t size)
 {
-    const uint8_t *p = data;
+    const size_t ascii = ascii_prefix(data, size);
+    const uint8_t *p = (const uint8_t *)data + ascii;
+    size -= ascii;
     while (size) {
         const size_t length = vz_utf8_sequence(p, size, false);
         if (!length)

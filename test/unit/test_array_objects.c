@@ -68,6 +68,23 @@ static size_t index_in(const block *b, uint64_t i)
     return (b->start[0] + i / b->count[1]) * COLUMNS + b->start[1] + i % b->count[1];
 }
 
+/* The same elements as pointers to text, or to nothing. */
+static void write_texts(model *m, const block *b, const vz_item *items)
+{
+    vz_error err = VZ_ERROR_NONE;
+    char bytes[ROWS * COLUMNS][TEXT_MAX + 1];
+    const char *texts[ROWS * COLUMNS];
+    for (uint64_t i = 0; i < b->count[0] * b->count[1]; i++) {
+        memcpy(bytes[i], items[i].data ? items[i].data : (const uint8_t *)"", items[i].size);
+        bytes[i][items[i].size] = '\0';
+        texts[i] = items[i].data ? bytes[i] : NULL;
+    }
+    const vz_region region = block_of(m->s.meta, b->start, b->count);
+    const vz_transfer transfer = {.region = &region, .buffer = texts, .element_size = sizeof *texts, .texts = true};
+    no_error(vz_array_write(m->s.array, &transfer, &err), &err);
+    memset(bytes, '!', sizeof bytes); /* nobody may still point here */
+}
+
 static void step_write(model *m)
 {
     const block b = make_block();
@@ -82,8 +99,27 @@ static void step_write(model *m)
         memcpy(m->text[at], bytes[i], size);
         m->size[at] = size;
     }
-    write_block(&m->s, b.start, b.count, items);
+    if (chance(2))
+        write_texts(m, &b, items);
+    else
+        write_block(&m->s, b.start, b.count, items);
     memset(bytes, '!', sizeof bytes); /* nobody may still point here */
+}
+
+/* Reads texts, each of which is ours to free. */
+static void check_texts(model *m, vz_transfer transfer, const size_t *at, size_t count)
+{
+    vz_error err = VZ_ERROR_NONE;
+    char *texts[ROWS * COLUMNS];
+    transfer.buffer = texts;
+    transfer.element_size = sizeof *texts;
+    transfer.texts = true;
+    no_error(vz_array_read(m->s.array, &transfer, &err), &err);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(strlen(texts[i]), m->size[at[i]]);
+        assert_memory_equal(texts[i], m->text[at[i]], m->size[at[i]]);
+        free(texts[i]);
+    }
 }
 
 static void check(model *m, const block *b)
@@ -93,6 +129,10 @@ static void check(model *m, const block *b)
     vz_arena arena = {0};
     const vz_region region = block_of(m->s.meta, b->start, b->count);
     vz_transfer transfer = plain_transfer(m->s.meta, &region, items);
+    size_t places[ROWS * COLUMNS];
+    for (uint64_t i = 0; i < b->count[0] * b->count[1]; i++)
+        places[i] = index_in(b, i);
+    check_texts(m, transfer, places, b->count[0] * b->count[1]);
     memset(items, 0xee, sizeof items);
     transfer.arena = &arena;
     no_error(vz_array_read(m->s.array, &transfer, &err), &err);
@@ -137,6 +177,11 @@ static void step_rows(model *m)
                                   .element_size = sizeof *items,
                                   .arena = &arena};
     no_error(vz_array_read(m->s.array, &transfer, &err), &err);
+    size_t places[4 * COLUMNS];
+    for (size_t i = 0; i < source.count * COLUMNS; i++)
+        places[i] = source.rows[i / COLUMNS] * COLUMNS + i % COLUMNS;
+    source.given = 0;
+    check_texts(m, transfer, places, source.count * COLUMNS);
     for (size_t i = 0; i < source.count * COLUMNS; i++) {
         const size_t at = source.rows[i / COLUMNS] * COLUMNS + i % COLUMNS;
         assert_int_equal(items[i].size, m->size[at]);
@@ -227,6 +272,25 @@ static void test_arena_stays_small(void **state)
     subject_clear(&s);
 }
 
+/* Text with a NUL in it, which ends the read: what was made of others by then is told apart from what was not. */
+static void test_text_with_nul(void **state)
+{
+    (void)state;
+    subject s = subject_of("'shape':[3],'chunks':[1],'dtype':'|O','fill_value':'','filters':[{'id':'vlen-utf8'}]");
+    const vz_item items[3] = {{(const uint8_t *)"one", 3}, {(const uint8_t *)"t\0o", 3}, {(const uint8_t *)"three", 5}};
+    const vz_region region = block_of(s.meta, NULL, NULL);
+    char *texts[3] = {NULL};
+    const vz_transfer transfer = {.region = &region, .buffer = texts, .element_size = sizeof *texts, .texts = true};
+    vz_error err = VZ_ERROR_NONE;
+    write_block(&s, NULL, NULL, items);
+    assert_false(vz_array_read(s.array, &transfer, &err));
+    assert_int_equal(err.class, VZ_UNSUPPORTED);
+    assert_null(texts[1]);
+    free(texts[0]);
+    free(texts[2]);
+    subject_clear(&s);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -255,6 +319,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_operations),
         cmocka_unit_test(test_arena_stays_small),
+        cmocka_unit_test(test_text_with_nul),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
