@@ -306,8 +306,26 @@ bool vz_attribute_space(vz_attribute *attribute, hid_t *space, vz_error *err)
     return *space >= 0 || vz_type_refused(err, "make a dataspace");
 }
 
+/* Without decoding it, where nobody did that yet and the JSON value tells. */
+static bool size_is_told(const vz_attribute *attribute, size_t *size)
+{
+    vz_node *node = attribute->node;
+    const char *key = attribute->value ? NULL : vz_attribute_key(node, attribute->name);
+    const vz_json *json = key && !vz_attribute_is_hidden(node, key) ? vz_node_attribute(node, key) : NULL;
+    if (!json || !vz_value_size_told(json, size) || entry_of(node, key))
+        return false;
+    vz_json *instead = meaning(node, key, json);
+    vz_json_free(instead);
+    return !instead;
+}
+
 bool vz_attribute_storage_size(vz_attribute *attribute, hsize_t *size, vz_error *err)
 {
+    size_t told;
+    if (size_is_told(attribute, &told)) {
+        *size = told;
+        return true;
+    }
     vz_value *value = vz_attribute_lend(attribute, err);
     if (!value)
         return false;

@@ -38,6 +38,9 @@ bool vz_attribute_space(vz_attribute *attribute, hid_t *space, vz_error *err);
 bool vz_attribute_storage_size(vz_attribute *attribute, hsize_t *size, vz_error *err);
 /* Character set of the name, creation order number (-1 if unknown), size. */
 bool vz_attribute_info(vz_attribute *attribute, H5A_info_t *info, vz_error *err);
+/* At the end: what was made for all attributes goes. */
+void vz_attribute_types_close(void);
+
 /* `maker` may be NULL where no H5R_ref_t is met. Whole value, converted to or from mem_type (any, variable-length
  * included: allocated as the dxpl says). */
 bool vz_attribute_read(vz_attribute *attribute, hid_t mem_type, void *buf, hid_t dxpl, const vz_reference_maker *maker,

@@ -93,6 +93,24 @@ static bool deliver(const vz_value *value, hid_t from, const uint8_t *bytes, hid
     return ok;
 }
 
+/* Texts in the reader's own type, each copied once. */
+static bool deliver_texts(const vz_value *value, void *buf, hid_t dxpl, vz_error *err)
+{
+    const size_t size = value->count * value->layout->size;
+    vz_allocator allocator;
+    if (!vz_allocator_of(dxpl, &allocator, err))
+        return false;
+    uint8_t *work = malloc(size);
+    if (!work)
+        return vz_fail_memory(err);
+    memcpy(work, value->bytes, size);
+    const bool ok = vz_own(value->layout, work, value->count, &allocator, err);
+    if (ok)
+        memcpy(buf, work, size);
+    free(work);
+    return ok;
+}
+
 static bool deliver_references(const vz_attribute *attribute, const vz_value *value, hid_t mem_type, void *buf,
                                hid_t dxpl, const vz_reference_maker *maker, vz_error *err)
 {
@@ -119,6 +137,8 @@ bool vz_attribute_read(vz_attribute *attribute, hid_t mem_type, void *buf, hid_t
         ok = deliver_references(attribute, value, mem_type, buf, dxpl, maker, err);
     else if (!value->layout->has_pointers && H5Tequal(value->type, mem_type) > 0)
         memcpy(buf, value->bytes, value->count * value->layout->size);
+    else if (value->usual == VZ_USUAL_TEXT && H5Tequal(value->type, mem_type) > 0)
+        ok = deliver_texts(value, buf, dxpl, err);
     else
         ok = deliver(value, value->type, value->bytes, mem_type, buf, dxpl, err);
     vz_attribute_give_back(attribute, value);

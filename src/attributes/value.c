@@ -11,22 +11,18 @@
 
 void vz_value_clear(vz_value *value)
 {
-    if (value->type > 0)
+    if (value->type > 0 && !value->usual)
         H5Tclose(value->type);
-    vz_layout_free(value->layout);
+    vz_layout_free(value->own_layout);
     vz_arena_clear(&value->arena);
     free(value->bytes);
     *value = (vz_value){.type = H5I_INVALID_HID};
 }
 
-/* Takes the type, and makes room for elements of it. */
-static bool begin(vz_value *value, hid_t type, vz_error *err)
+/* Makes room for elements of the type. */
+static bool make_room(vz_value *value, vz_error *err)
 {
     uint64_t size = 1;
-    value->type = type;
-    value->layout = type >= 0 ? vz_layout_new(type, err) : NULL;
-    if (!value->layout)
-        return false;
     for (unsigned d = 0; d < value->rank; d++)
         if (!vz_mul(size, value->dims[d], &size))
             return vz_fail(err, VZ_LIMIT, "an attribute with too many elements");
@@ -35,6 +31,22 @@ static bool begin(vz_value *value, hid_t type, vz_error *err)
         return vz_fail(err, VZ_LIMIT, "an attribute of more than %llu bytes", (unsigned long long)ATTRIBUTE_MAX);
     value->bytes = calloc(1, size ? size : 1);
     return value->bytes || vz_fail_memory(err);
+}
+
+/* Takes the type. */
+static bool begin(vz_value *value, hid_t type, vz_error *err)
+{
+    value->type = type;
+    value->layout = value->own_layout = type >= 0 ? vz_layout_new(type, err) : NULL;
+    return value->layout && make_room(value, err);
+}
+
+static bool begin_usual(vz_value *value, vz_usual usual, vz_error *err)
+{
+    value->usual = usual;
+    value->type = vz_usual_type(usual, err);
+    value->layout = vz_usual_layout(usual);
+    return value->type >= 0 && make_room(value, err);
 }
 
 /* Told before memory is taken for what a document cannot hold. */
@@ -65,10 +77,11 @@ bool vz_value_init(vz_value *value, hid_t type, hid_t space, vz_error *err)
     value->rank = (unsigned)rank;
     if (!check_count(value, err))
         return false;
-    hid_t copy = H5Tcopy(type);
-    if (copy < 0)
+    const vz_usual usual = vz_usual_of_type(type);
+    hid_t copy = usual ? H5I_INVALID_HID : H5Tcopy(type);
+    if (!usual && copy < 0)
         return vz_type_refused(err, "copy a datatype");
-    if (begin(value, copy, err))
+    if (usual ? begin_usual(value, usual, err) : begin(value, copy, err))
         return true;
     vz_value_clear(value);
     return false;
@@ -187,7 +200,8 @@ static bool by_rules(vz_value *value, const vz_json *json, vz_error *err)
     value->rank = inferred.rank;
     memcpy(value->dims, inferred.dims, sizeof value->dims);
     memcpy(value->max, inferred.dims, sizeof value->max);
-    if (!begin(value, vz_inferred_type(&inferred, err), err))
+    const vz_usual usual = vz_usual_of_value(&inferred);
+    if (usual ? !begin_usual(value, usual, err) : !begin(value, vz_inferred_type(&inferred, err), err))
         return false;
     if (value->null)
         return true;
@@ -217,6 +231,27 @@ bool vz_value_read(vz_value *value, const vz_json *json, const vz_json *entry, v
     return false;
 }
 
+bool vz_value_size_told(const vz_json *json, size_t *size)
+{
+    size_t length;
+    const char *text;
+    switch (vz_json_kind_of(json)) {
+    case VZ_JSON_STRING:
+        *size = sizeof(char *);
+        return (text = vz_json_get_string(json, &length)) && strlen(text) == length;
+    case VZ_JSON_TRUE:
+    case VZ_JSON_FALSE:
+        *size = 1;
+        return true;
+    case VZ_JSON_INTEGER:
+    case VZ_JSON_REAL:
+        *size = 8;
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* ---- writing ---- */
 
 static vz_json *print_dims(const hsize_t *dims, unsigned rank, vz_error *err)
@@ -243,24 +278,6 @@ static bool enter(vz_json **entry, const char *key, vz_json *take, vz_error *err
     return false;
 }
 
-/* Is it the type that vz_inferred_type makes of a text, or of numbers of 8 bytes? False where that is to be looked at.
- */
-static bool is_usual(const vz_value *value, const vz_inferred *inferred)
-{
-    const vz_layout *layout = value->layout;
-    H5T_pad_t low, high;
-    if (layout->class == H5T_STRING)
-        return (inferred->kind == VZ_INFER_TEXT || inferred->kind == VZ_INFER_JSON) && !layout->is_reference &&
-               layout->is_variable && layout->pad == H5T_STR_NULLTERM && H5Tget_cset(value->type) == H5T_CSET_UTF8;
-    if (!layout->is_number || layout->number.size != 8 || layout->number.big_endian ||
-        H5Tget_pad(value->type, &low, &high) < 0 || low != H5T_PAD_ZERO || high != H5T_PAD_ZERO)
-        return false;
-    if (layout->class == H5T_FLOAT)
-        return inferred->kind == VZ_INFER_FLOAT && H5Tget_inpad(value->type) == H5T_PAD_ZERO;
-    return layout->class == H5T_INTEGER &&
-           inferred->kind == (layout->number.kind == VZ_NUMBER_INT ? VZ_INFER_INT : VZ_INFER_UINT);
-}
-
 /* Of numbers H5Tequal tells all; of strings it does not look at everything. */
 static bool is_same_number(hid_t a, hid_t b)
 {
@@ -270,7 +287,7 @@ static bool is_same_number(hid_t a, hid_t b)
 
 static bool enter_type(const vz_value *value, const vz_inferred *inferred, vz_json **entry, vz_error *err)
 {
-    if (is_usual(value, inferred))
+    if (value->usual && value->usual == vz_usual_of_value(inferred))
         return true;
     hid_t usual = vz_inferred_type(inferred, err);
     if (usual >= 0 && is_same_number(usual, value->type)) {

@@ -79,12 +79,10 @@ static bool create_lists(hid_t acpl, hid_t aapl, H5T_cset_t *cset, vz_error *err
 
 static vz_object *open_existing(const vz_handle *from, vz_node *node, const char *name, vz_error *err)
 {
-    H5A_info_t info;
-    vz_object *attr = open_handle(from, node, name, H5T_CSET_ASCII, err);
-    if (attr && vz_attribute_info(&vz_handle_of(attr)->attribute, &info, err)) {
-        vz_handle_of(attr)->cset = info.cset;
+    hsize_t size; /* one that cannot be shown has none */
+    vz_object *attr = open_handle(from, node, name, vz_attribute_charset(node, name), err);
+    if (attr && vz_attribute_storage_size(&vz_handle_of(attr)->attribute, &size, err))
         return attr;
-    }
     if (attr)
         vz_handle_drop(vz_handle_of(attr), err);
     return NULL;

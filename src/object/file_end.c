@@ -1,5 +1,6 @@
 /* file_end.c - what is to be written before a file, or the last object of a closed one, goes. */
 #include "object/file.h"
+#include "attributes/attribute.h"
 #include <stdio.h>
 
 /* Where nobody can be told in another way. */
@@ -52,4 +53,5 @@ void vz_files_at_exit(void)
         vz_error_where(&failed, file->name, NULL);
         tell_loss(&failed);
     }
+    vz_attribute_types_close();
 }
