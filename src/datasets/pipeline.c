@@ -238,9 +238,9 @@ bool vz_pipeline_is_silent(const vz_array_meta *meta, const vz_json *default_cod
 
 void vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec, vz_shown *shown)
 {
-    shown->count = 0;
-    shown->exact = false;
-    vz_shown chain = {0};
+    vz_shown chain; /* large: what is not used is not touched */
+    chain.count = shown->count = 0;
+    chain.exact = shown->exact = false;
     /* An object codec is no filter, and HDF5's chunks are in C order. */
     const bool flat = meta->dtype->kind != VZ_DTYPE_OBJECT && vz_meta_is_order(meta, false);
     const bool maps = show_chain(meta, &chain);
@@ -251,7 +251,8 @@ void vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz
     shown->count = 0;
     if (!maps || vz_pipeline_is_silent(meta, default_codec))
         return;
-    *shown = chain;
+    memcpy(shown->filters, chain.filters, chain.count * sizeof *chain.filters);
+    shown->count = chain.count;
     shown->exact = flat;
 }
 
@@ -263,7 +264,8 @@ static bool same_values(const vz_filter *a, const vz_filter *b)
 
 bool vz_pipeline_is_told(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec)
 {
-    vz_shown chain = {0}, asked = {0};
+    vz_shown chain, asked;
+    chain.count = asked.count = 0;
     if (vz_pipeline_is_silent(meta, default_codec) || !show_chain(meta, &chain) || !parse_record(record, &asked) ||
         !same_filters(&chain, &asked))
         return false;

@@ -161,7 +161,8 @@ bool vz_dataset_is_silent(const vz_node *node)
 bool vz_dataset_filters(vz_node *node, vz_shown *shown, vz_error *err)
 {
     const vz_dataset_view *view = vz_dataset_view_of(node, err);
-    *shown = (vz_shown){0};
+    shown->count = 0;
+    shown->exact = false;
     if (view && !view->scalar) /* HDF5 has filters for chunks only */
         vz_pipeline_show(node->meta, vz_annotation_get(node, "p"), silent_codec(node), shown);
     return view != NULL;

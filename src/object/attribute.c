@@ -71,10 +71,17 @@ bool vz_attr_info(vz_node *node, const char *name, H5A_info_t *info, vz_error *e
     return ok;
 }
 
+static bool access_list(hid_t aapl, vz_error *err)
+{
+    return aapl == H5P_ATTRIBUTE_ACCESS_DEFAULT || vz_list_check(aapl, H5P_ATTRIBUTE_ACCESS, err);
+}
+
+/* Names are ASCII by default. */
 static bool create_lists(hid_t acpl, hid_t aapl, H5T_cset_t *cset, vz_error *err)
 {
-    return vz_list_check(acpl, H5P_ATTRIBUTE_CREATE, err) && vz_list_check(aapl, H5P_ATTRIBUTE_ACCESS, err) &&
-           (H5Pget_char_encoding(acpl, cset) >= 0 || vz_fail_hdf5(err));
+    const bool usual = acpl == H5P_ATTRIBUTE_CREATE_DEFAULT;
+    return (usual || vz_list_check(acpl, H5P_ATTRIBUTE_CREATE, err)) && access_list(aapl, err) &&
+           (usual || H5Pget_char_encoding(acpl, cset) >= 0 || vz_fail_hdf5(err));
 }
 
 static vz_object *open_existing(const vz_handle *from, vz_node *node, const char *name, vz_error *err)
@@ -142,7 +149,7 @@ vz_object *vz_attr_open(vz_object *obj, const vz_loc *loc, const char *name, hid
     const vz_handle *from = vz_handle_of(obj);
     vz_reached reached = {0};
     vz_there there;
-    if (!vz_list_check(aapl, H5P_ATTRIBUTE_ACCESS, err))
+    if (!access_list(aapl, err))
         return NULL;
     vz_node *node = vz_attr_owner(from, loc, &reached, err);
     if (!node)
