@@ -8,12 +8,14 @@ import os
 import pathlib
 import tempfile
 
-from . import growth, machine, publish, report
+from . import growth, judge, machine, publish, report
 from .peers import PEERS
 from .rows import SIZES, rows
+from .pace import Pace
 from .runner import Runner, say
 
-ROUNDS = {"tiny": 1, "quick": 2, "normal": 5, "full": 5}
+# Without --rounds or --minutes.
+PACE = {"tiny": {"rounds": 1}, "quick": {"minutes": 2}, "normal": {"minutes": 40}, "full": {"minutes": 120}}
 
 
 def wanted(patterns, names):
@@ -24,7 +26,7 @@ def keep(result, row):
     """In the place of the row as it was measured before, if it was."""
     for place, old in enumerate(result["rows"]):
         if (old["section"], old["name"]) == (row["section"], row["name"]):
-            result["rows"][place] = {**row, "again": True}
+            result["rows"][place] = row
             return
     result["rows"].append(row)
 
@@ -36,28 +38,27 @@ def run(options):
         chosen = rows(options.size)
         titles = set(wanted([f"*{pattern}*" for pattern in options.rows], [row.title for row in chosen]))
         chosen = [row for row in chosen if row.title in titles]
+        if not chosen:
+            raise SystemExit(f"no row of size {options.size} is called so")
         if options.list:
             print("\n".join(row.title for row in chosen))
             return
-        rounds = options.rounds or ROUNDS[options.size]
-        result = {"date": datetime.date.today().isoformat(), "size": options.size, "rounds": rounds, "machine": about, "rows": []}
+        asked = {"rounds": options.rounds} if options.rounds else {"minutes": options.minutes} if options.minutes else PACE[options.size]
+        result = {"date": datetime.date.today().isoformat(), "size": options.size, **asked, "machine": about, "rows": []}
         out = pathlib.Path(options.output)
         out.mkdir(parents=True, exist_ok=True)
         figures = out / "figures.json"
         if options.again:
             result = json.loads(figures.read_text())
-        for row in Runner(chosen, scratch, rounds, peers, say).all():  # who breaks it off keeps what was measured
+        for row in Runner(chosen, scratch, Pace(chosen, **asked), peers, say).all():  # who breaks it off keeps what was measured
             keep(result, row)
             result["machine"]["load_after"] = round(os.getloadavg()[0], 2)
             figures.write_text(json.dumps(result, indent=1) + "\n")
     text = "\n".join([*report.figures_table(result), "", report.machine_text(result)])
     (out / "figures.txt").write_text(text + "\n")
-    (out / "table.md").write_text(report.markdown(result))
+    (out / "table.md").write_text(report.markdown(result) + judge.markdown(result))
     print(text)
-    judged = {"Behind by more than 5 %": report.behind, "Below the wanted part of the possible": report.below_possible,
-              "More memory than wanted": report.above_memory}
-    for title, judge in judged.items():
-        missed = judge(result)
+    for title, missed in judge.verdicts(result).items():
         print("\n".join([f"\n{title}: {len(missed) or 'none'}", *missed]))
     say(f"{out}: figures.json, figures.txt, table.md")
 
@@ -67,7 +68,8 @@ def main():
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("run", help="everything side by side")
     one.add_argument("--size", choices=SIZES, default="normal")
-    one.add_argument("--rounds", type=int, help="counted rounds (one more is not)")
+    one.add_argument("--minutes", type=float, help="about so long: rounds by what rows take, more where figures lie apart")
+    one.add_argument("--rounds", type=int, help="so many rounds of each, however long it takes (one more is not counted)")
     one.add_argument("--directory", default="/dev/shm" if os.path.isdir("/dev/shm") else None, help="where files lie")
     one.add_argument("--rows", nargs="*", default=[], help="patterns of titles")
     one.add_argument("--peers", nargs="*", default=[], help="patterns of names")

@@ -1,5 +1,8 @@
 """What is written: made from fixed seeds, the same for everybody. Large arrays lie in a file of raw numbers."""
 
+import os
+import pickle
+
 import numpy as np
 
 
@@ -16,6 +19,15 @@ def smooth(path, shape):
 
 def load(path, shape):
     return np.fromfile(path, "f4").reshape(shape)
+
+
+def kept(path, make):
+    """What takes long to make is made once and kept beside the files of a run."""
+    if not os.path.exists(path):
+        with open(path, "wb") as file:
+            pickle.dump(make(), file, protocol=5)
+    with open(path, "rb") as file:
+        return pickle.load(file)
 
 
 def boxes(kind, shape, count):

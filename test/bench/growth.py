@@ -15,7 +15,8 @@ import tempfile
 
 from . import machine
 from .peers import PEERS, c_arguments, environment
-from .runner import remove, say
+from .inputs import remove
+from .runner import say
 
 WORSE_THAN_LINEAR = 1.15  # an exponent above this is told; measurements of the same thing differ by less
 REPEATS_SECONDS = 2.0  # a size that takes less is measured three times, the least counts

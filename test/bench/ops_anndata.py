@@ -12,17 +12,23 @@ def is_zarr_backend(job):
     return bool(job.get("backend"))
 
 
-def cells(job):
-    if job.get("real"):
-        return anndata.read_h5ad(os.environ["VZ_DATA"])
-    return data.anndata_object(*job["shape"], job["dense"])
+def warm(job):
+    import scipy.sparse  # noqa: F401
 
-
-def cells_write(job):
-    made = cells(job)
     if is_zarr_backend(job):
         import zarr  # noqa: F401
 
+
+def cells(job):
+    if job.get("real"):
+        return anndata.read_h5ad(os.environ["VZ_DATA"])
+    return data.kept(job["source"], lambda: data.anndata_object(*job["shape"], job["dense"]))
+
+
+def cells_write(job):
+    warm(job)
+    made = cells(job)
+    if is_zarr_backend(job):
         anndata.settings.zarr_write_format = 2
     yield
     if is_zarr_backend(job):
@@ -41,8 +47,7 @@ def parts(found):
 
 
 def cells_read(job):
-    if is_zarr_backend(job):
-        import zarr  # noqa: F401
+    warm(job)
     yield
     found = anndata.read_zarr(job["path"]) if is_zarr_backend(job) else anndata.read_h5ad(job["path"])
     yield found

@@ -8,6 +8,10 @@ from . import data
 TREE_ELEMENTS = 8
 
 
+def warm(job):
+    import hdf5plugin  # noqa: F401
+
+
 def codec(job):
     """Keywords of create_dataset."""
     import hdf5plugin

@@ -6,6 +6,13 @@ import uuid
 import numpy as np
 import pynwb
 
+from . import data
+
+
+def warm(job):
+    if job.get("backend"):
+        import hdmf_zarr  # noqa: F401
+
 
 def io(job, mode):
     if job.get("backend"):
@@ -29,7 +36,7 @@ def session(job):
     began = datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)
     made = pynwb.NWBFile("a session", str(uuid.UUID(int=7)), began)
     if job.get("recording"):
-        values = np.random.default_rng(6).integers(-500, 500, (job["count"], 64), dtype="i2")
+        values = data.kept(job["source"], lambda: np.random.default_rng(6).integers(-500, 500, (job["count"], 64), dtype="i2"))
         made.add_acquisition(pynwb.TimeSeries("recording", data=wrapped(job, values), unit="V", rate=30000.0))
         return made
     for i in range(job["count"]):
@@ -38,17 +45,15 @@ def session(job):
 
 
 def nwb_write(job):
+    warm(job)
     made = session(job)
-    if job.get("backend"):
-        import hdmf_zarr  # noqa: F401
     yield
     with io(job, "w") as file:
         file.write(made)
 
 
 def nwb_read(job):
-    if job.get("backend"):
-        import hdmf_zarr  # noqa: F401
+    warm(job)
     yield
     with io(job, "r") as file:
         session_ = file.read()

@@ -10,6 +10,10 @@ from . import data
 LITTLE = {"name": "bytes", "configuration": {"endian": "little"}}
 
 
+def warm(job):
+    pass
+
+
 def context():
     cores = {"limit": os.cpu_count()}
     return tensorstore.Context({"data_copy_concurrency": cores, "file_io_concurrency": cores, "file_io_sync": False})

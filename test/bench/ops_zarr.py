@@ -20,6 +20,9 @@ def prepare(job):
     zarr.config.set({"threading.max_workers": os.cpu_count()})
 
 
+warm = prepare
+
+
 def codec(job):
     """Keywords of create_array, format 2."""
     compressor = {"none": None, "gzip": numcodecs.Zlib(4), "zstd": numcodecs.Zstd(3), "blosc": numcodecs.Blosc("lz4", 5, job["shuffle"])}[job["codec"]]

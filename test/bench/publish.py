@@ -6,13 +6,16 @@ import os
 import pathlib
 import re
 
-from . import growth, report
+from . import growth, judge, report
 from .cloud import report as cloud
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs"
 PAGE, CLOUD_PAGE = DOCS / "performance.md", DOCS / "performance-cloud.md"
 CLOUD_CHART = "cloud.svg"
 FIGURES = DOCS / "performance"
+# What a run left -> as what it is kept.
+KEPT = {"figures.json": "figures.json", "growth.json": "growth.json", "cloud.json": "cloud.json"}
+KEPT_NEWEST = {"figures.json": "newest.json"}
 
 
 def rounded(value):
@@ -32,12 +35,14 @@ def between(text, mark, inside):
     return pattern.sub(lambda _: f"{begin}\n{inside.strip()}\n{end}", text)
 
 
-def page(text, result, grown):
+def page(text, result, grown, newest):
     """The page with the tables of these figures."""
     if result:
-        text = between(text, "bench", report.markdown(result))
+        text = between(text, "bench", report.markdown(result) + judge.markdown(result))
     if grown:
         text = between(text, "growth", growth.machine_line(grown) + "\n\n" + growth.markdown(grown))
+    if newest:
+        text = between(text, "newest", report.markdown(newest, with_charts=False))
     return text
 
 
@@ -52,17 +57,18 @@ def stored(name):
 
 def arguments(parser):
     parser.add_argument("--input", default=os.path.join("build", "bench"), help="where run, growth and cloud left figures.json, growth.json and cloud.json")
+    parser.add_argument("--newest", action="store_true", help="the figures are of a machine with the newest peers, which have a section of their own")
 
 
 def main(options):
     from . import charts
 
     FIGURES.mkdir(exist_ok=True)
-    for name in "figures.json", "growth.json", "cloud.json":
+    for name, kept in KEPT_NEWEST.items() if options.newest else KEPT.items():
         made = pathlib.Path(options.input) / name
         if made.exists():
-            (FIGURES / name).write_text(json.dumps(rounded(json.loads(made.read_text())), separators=(",", ":")) + "\n")
-    result, grown, far = stored("figures.json"), stored("growth.json"), stored("cloud.json")
+            (FIGURES / kept).write_text(json.dumps(rounded(json.loads(made.read_text())), separators=(",", ":")) + "\n")
+    result, grown, far, newest = map(stored, (*KEPT.values(), *KEPT_NEWEST.values()))
     if result:
         for old in FIGURES.glob("*.svg"):
             if old.name != CLOUD_CHART:
@@ -70,5 +76,5 @@ def main(options):
         charts.draw_all(result, FIGURES)
     if far:
         cloud.draw(far, FIGURES / CLOUD_CHART)
-    PAGE.write_text(page(PAGE.read_text(), result, grown))
+    PAGE.write_text(page(PAGE.read_text(), result, grown, newest))
     CLOUD_PAGE.write_text(cloud_page(CLOUD_PAGE.read_text(), far))

@@ -6,8 +6,6 @@ import statistics
 from .peers import NATIVE, OURS, PEERS
 
 FLOORS = ("floor", "floor codec")
-# What is wanted: parts of the possible for chunks from 1 MiB on and below, and the memory of HDF5's chunk cache.
-POSSIBLE_LARGE, POSSIBLE_SMALL, CACHE = 0.85, 0.6, 8 * 2**20
 
 
 def median(figures, key="wall"):
@@ -15,8 +13,21 @@ def median(figures, key="wall"):
 
 
 def spread(figures, key="wall"):
-    """Half of the range of the figures, as a part of their median."""
-    return (max(figures[key]) - min(figures[key])) / 2 / median(figures, key)
+    """Half of the range of the figures without the highest and the lowest quarter of them, as a part of their median."""
+    values = sorted(figures[key])
+    out = len(values) // 4
+    return (values[-1 - out] - values[out]) / 2 / median(figures, key)
+
+
+def noise(peers):
+    """The largest spread of what is compared: ours, HDF5's, and the fastest other one's."""
+    others = [figures for name, figures in peers.items() if is_other(name)]
+    compared = [figures for name, figures in peers.items() if name in OURS or name.startswith("native")]
+    return max(map(spread, compared + sorted(others, key=median)[:1]), default=0)
+
+
+def is_other(name):
+    return name not in OURS and not name.startswith(("native", "floor"))
 
 
 def base(name, row):
@@ -57,14 +68,23 @@ def milliseconds(seconds):
     return f"{seconds * 1e3:,.0f}" if seconds >= 0.1 else f"{seconds * 1e3:.1f}"
 
 
+def rounds(figures):
+    return len(figures["wall"])
+
+
+def rounds_of(row):
+    return max(map(rounds, row["peers"].values()))
+
+
 def cell(row, name):
     if name not in row["peers"]:
         return "-"
     figures = row["peers"][name]
     around = f" ± {spread(figures) * 100:.0f} %" if name in OURS or name.startswith("native") else ""
+    fewer = f", of {rounds(figures)}" if rounds(figures) < rounds_of(row) else ""
     if name.startswith("native") or base(name, row) is None:
-        return f"{milliseconds(median(figures))} ms{around}"
-    text = f"{ratio(row, name):.2f}{around} ({ratio(row, name, 'cpu'):.2f})"
+        return f"{milliseconds(median(figures))} ms{around}{fewer}"
+    text = f"{ratio(row, name):.2f}{around} ({ratio(row, name, 'cpu'):.2f}){fewer}"
     return f"**{text}**" if name in OURS else text
 
 
@@ -81,79 +101,28 @@ def section_table(rows):
     """Markdown."""
     names = columns(rows)
     floors = any("floor" in row["peers"] for row in rows)
-    head = ["", *(PEERS[name].title for name in names), "MiB", *(["of the possible"] if floors else [])]
+    head = ["", *(PEERS[name].title for name in names), "MiB", *(["of the possible"] if floors else []), "rounds"]
     lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for row in rows:
-        cells = [row["name"] + (" (*)" if row.get("again") else ""), *(cell(row, name) for name in names), memory(row)]
+        cells = [row["name"], *(cell(row, name) for name in names), memory(row)]
         if floors:
             part = possible(row)
             cells.append("-" if part is None else f"{min(part, 9.99):.2f}")
-        lines.append("| " + " | ".join(cells) + " |")
+        lines.append("| " + " | ".join([*cells, str(rounds_of(row))]) + " |")
     return lines
-
-
-def behind(result, allowance=1.05):
-    """Rows on which one of ours is slower than its native form or than a peer, and by how much."""
-    found = []
-    for row in result["rows"]:
-        ours = {name: median(row["peers"][name]) for name in OURS if name in row["peers"]}
-        best = min((value for name, value in ours.items() if not name.endswith(" C")), default=None)
-        for name, value in ours.items():
-            against = {PEERS[NATIVE[name]].title: median(row["peers"][NATIVE[name]])} if NATIVE[name] in row["peers"] else {}
-            for title, seconds in against.items():
-                if value > allowance * seconds:
-                    found.append(f"{row['section']}: {row['name']}: {PEERS[name].title} {value / seconds:.2f} of {title}")
-        for name, figures in row["peers"].items():
-            other = name not in OURS and not name.startswith(("native", "floor"))
-            if other and best is not None and best > allowance * median(figures):
-                found.append(f"{row['section']}: {row['name']}: vol-zarr {best / median(figures):.2f} of {PEERS[name].title}")
-    return found
-
-
-def chunk_bytes(row):
-    """Of the rows whose arrays are float32 in chunks, else None."""
-    chunk = row["job"].get("chunk")
-    return 4 * math.prod(chunk) if chunk and len(chunk) == 2 else None
-
-
-def below_possible(result):
-    """Whole arrays of which less of the possible is reached than is wanted."""
-    found = []
-    for row in result["rows"]:
-        part, size = possible(row), chunk_bytes(row)
-        if part is None or size is None or not row["section"].startswith("Whole"):
-            continue
-        wanted = POSSIBLE_LARGE if size >= 2**20 else POSSIBLE_SMALL
-        if part < wanted:
-            found.append(f"{row['section']}: {row['name']}: {part:.2f} of the possible, {wanted} are wanted")
-    return found
-
-
-def above_memory(result):
-    """Rows of ours that took more beside the result than (threads + 1) * 2 chunks and the chunk cache."""
-    found = []
-    for row in result["rows"]:
-        size = chunk_bytes(row)
-        for name in OURS if size else ():
-            if name not in row["peers"]:
-                continue
-            bound, took = (result["machine"]["cores"] + 1) * 2 * size + CACHE, median(row["peers"][name], "extra_kib") * 1024
-            if took > bound:
-                found.append(f"{row['section']}: {row['name']}: {PEERS[name].title} {took / 2**20:.0f} MiB beside the result, "
-                             f"{bound / 2**20:.0f} are allowed")
-    return found
 
 
 def figures_table(result):
     """Text: every median with its spread, CPU seconds and memory beside the result."""
     lines = []
     for row in result["rows"]:
-        lines.append(f"\n{row['section']}: {row['name']}")
+        lines.append(f"\n{row['section']}: {row['name']} ({rounds_of(row)} rounds)")
         lines.append(f"  {'':<24} {'wall ms':>10} {'+-':>5} {'cpu ms':>10} {'extra MiB':>10} {'wall':>6} {'cpu':>6}")
         for name, figures in row["peers"].items():
             compared = f"{ratio(row, name):6.2f} {ratio(row, name, 'cpu'):6.2f}" if base(name, row) and name not in FLOORS else ""
             lines.append(f"  {name:<24} {median(figures) * 1e3:10.2f} {spread(figures) * 100:4.0f}% {median(figures, 'cpu') * 1e3:10.2f} "
-                         f"{median(figures, 'extra_kib') / 1024:10.1f} {compared}")
+                         f"{median(figures, 'extra_kib') / 1024:10.1f} {compared}"
+                         + (f"  {rounds(figures)} rounds" if rounds(figures) < rounds_of(row) else ""))
         lines += [f"  {name:<24} cannot: {reason}" for name, reason in row["failed"].items()]
         if possible(row) is not None:
             lines.append(f"  of the possible: {possible(row):.2f}")
@@ -168,12 +137,15 @@ def machine_text(result):
             f"Commit {m['commit']}, {result['date']}; load before the run {m['load_before']}, after it {m['load_after']}.")
 
 
-def markdown(result):
-    again = [row["name"] for row in result["rows"] if row.get("again")]
-    lines = [machine_text(result), "", f"Medians of {result['rounds']} rounds{', of more where a row was measured again (*)' if again else ''}. Columns of HDF5 are milliseconds; others are wall time "
-             "relative to HDF5 by the same program with the same codec, in brackets CPU time; ± is half of the range of the rounds. MiB: memory beside "
-             "the result at its peak, HDF5's and vol-zarr's.", ""]
-    charts = drawn(result)
+EXPLAINED = ("Medians of as many rounds as the last column says; *of n* where a peer that takes long took part in n of them. Columns of HDF5 are"
+             " milliseconds; others are wall time relative to HDF5 by the same program with the same codec, in brackets CPU time; ± is half of"
+             " the range of the rounds without their highest and lowest quarters. MiB: memory beside the result at its peak, HDF5's and"
+             " vol-zarr's.")
+
+
+def markdown(result, with_charts=True):
+    lines = [machine_text(result), "", EXPLAINED, ""]
+    charts = drawn(result) if with_charts else {}
     for section, rows in sections(result).items():
         chart = [f"![{section}](performance/{slug(section)}.svg)", ""] if section in charts else []
         lines += [f"### {section}", "", *chart, *section_table(rows), ""]

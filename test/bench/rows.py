@@ -21,10 +21,9 @@ SIZES = {
     "quick": {"side": 4096, "tree": 10, "nodes": 30, "stores": 50, "append": 500, "cells": 5000, "texts": 100_000, "attributes": 2000,
               "recording": 200_000, "series": 50, "grid": 1000},
     "normal": {"side": 8192, "tree": 30, "nodes": 100, "stores": 300, "append": 2000, "cells": 50_000, "texts": 1_000_000,
-               "attributes": 10_000, "recording": 2_000_000, "series": 500, "grid": 1000},
-    "full": {"side": 16384, "tree": 30, "nodes": 100, "stores": 300, "append": 2000, "cells": 100_000, "texts": 1_000_000,
-             "attributes": 10_000, "recording": 8_388_608, "series": 500, "grid": 1000},
+               "attributes": 10_000, "recording": 8_388_608, "series": 500, "grid": 1000},
 }
+SIZES["full"] = {**SIZES["normal"], "side": 16384}  # arrays of 1 GiB beside those of 256 MiB
 DEFAULTS = {"codec": "none", "shuffle": 0, "direct": False}
 
 
@@ -40,6 +39,9 @@ class Row:
     options: str = ""  # of the connector
     quick: bool = False
     own_codec: bool = False  # who is asked for no codec takes its own
+    alone: bool = False  # a process is started for each figure, not forked
+    floor: dict = field(default_factory=dict)  # goes into the floor's job
+    like: str = ""  # the peer whose store the floor of a row that writes writes once more
 
     @property
     def title(self):
@@ -59,8 +61,8 @@ def whole_arrays(size, section):
             yield Row(section, f"write, {codec}, {chunk}", "array_write", peers + floors, job, check=("array_read",), quick=quick)
     for chunk in "4 MiB", "64 KiB":
         job = {"shape": [side, side], "chunk": [EDGES[chunk], EDGES[chunk]]}
-        yield Row(section, f"write, whatever codec is the default, {chunk}", "array_write", DEFAULT_PEERS, job, check=("array_read",),
-                  own_codec=True)
+        yield Row(section, f"write, whatever codec is the default, {chunk}", "array_write", (*DEFAULT_PEERS, "floor"), job, check=("array_read",),
+                  own_codec=True, floor={"codec": "blosc", "shuffle": 1})
     for codec in "none", "zstd":
         job = {"shape": [side, side // 2], "chunk": [side, side // 2], "codec": codec, "shuffle": 0}
         yield Row(section, f"read, {codec}, one chunk", "array_read", ARRAY_PEERS + FLOORS[:1], job, make="array_write")
@@ -81,18 +83,19 @@ def parts(size):
     multi = {"shape": [side // 4, side // 4], "chunk": [256, 256], "codec": "blosc", "shuffle": 1, "sets": 10}
     for single in 0, 1:
         name = "10 datasets, one by one" if single else "10 datasets by `H5Dread_multi`"
-        yield Row("Parts of a blosc array", name, "array_multi", ("native C", "vol C"), {**multi, "single": single}, make="array_write")
+        yield Row("Parts of a blosc array", name, "array_multi", ("native C", "vol C", "floor"), {**multi, "single": single}, make="array_write")
 
 
 def shards(size):
     side = SIZES[size]["side"]
     job = {"shape": [side, side], "chunk": [256, 256], "shards": shard_shape(side), "codec": "zstd", "shuffle": 0}
-    peers, options = tuple(p for p in ARRAY_PEERS if not p.endswith(" C")), "format=3;shards=16M"
-    yield Row("Shards of 16 MiB, zstd", "write", "array_write", peers, job, check=("array_read",), options=options)
-    yield Row("Shards of 16 MiB, zstd", "read", "array_read", peers, job, make="array_write")
+    peers, options = (*(p for p in ARRAY_PEERS if not p.endswith(" C")), "floor"), "format=3;shards=16M"
+    floor = {"layout": "shards"}
+    yield Row("Shards of 16 MiB, zstd", "write", "array_write", peers, job, check=("array_read",), options=options, floor=floor)
+    yield Row("Shards of 16 MiB, zstd", "read", "array_read", peers, job, make="array_write", floor=floor)
     for kind, count, name in (("boxes", 300, "300 boxes of 100 x 100"), ("rows", 200, "200 rows, one by one"),
                               ("slabs", 20, "20 slabs across chunks")):
-        yield Row("Shards of 16 MiB, zstd", name, "array_boxes", peers, {**job, "kind": kind, "count": count}, make="array_write")
+        yield Row("Shards of 16 MiB, zstd", name, "array_boxes", peers, {**job, "kind": kind, "count": count}, make="array_write", floor=floor)
 
 
 def shard_shape(side, chunk=256, chunks=64):
@@ -104,21 +107,21 @@ def shard_shape(side, chunk=256, chunks=64):
 def zips(size):
     side = SIZES[size]["side"]
     for codec in "none", "blosc":
-        job = {"shape": [side, side], "chunk": [512, 512], "codec": codec, "shuffle": 1, "zip": True}
-        peers, options = ("native", "vol", "zarr", "fused"), "container=zip"
-        yield Row("In a zip file", f"write, {codec}, 1 MiB", "array_write", peers, job, check=("array_read",), options=options)
-        yield Row("In a zip file", f"read, {codec}, 1 MiB", "array_read", peers, job, make="array_write")
+        job = {"shape": [side, side], "chunk": [512, 512], "codec": codec, "shuffle": int(codec == "blosc"), "zip": True}
+        peers, options, floor = ("native", "vol", "zarr", "fused", "floor"), "container=zip", {"layout": "zip"}
+        yield Row("In a zip file", f"write, {codec}, 1 MiB", "array_write", peers, job, check=("array_read",), options=options, floor=floor)
+        yield Row("In a zip file", f"read, {codec}, 1 MiB", "array_read", peers, job, make="array_write", floor=floor)
 
 
 def elements(size):
     sizes = SIZES[size]
     csr = {"shape": [sizes["cells"], 2000], "chunk": [262144], "codec": "blosc", "shuffle": 1}
     yield Row("Sparse, compound, text", "CSR, its three arrays", "csr_read", PYTHON_PEERS + FLOORS[:1], csr, make="csr_write", quick=True)
-    yield Row("Sparse, compound, text", "CSR, 200 batches of 64 rows", "csr_batches", PYTHON_PEERS, {**csr, "count": 200},
+    yield Row("Sparse, compound, text", "CSR, 200 batches of 64 rows", "csr_batches", (*PYTHON_PEERS, "floor"), {**csr, "count": 200},
               make="csr_write")
     many = {"count": sizes["texts"], "codec": "blosc", "shuffle": 1}
-    yield Row("Sparse, compound, text", f"write {many['count']:,} compounds", "compounds_write", ("native", "vol", "zarr"), many,
-              check=("compounds_read",))
+    yield Row("Sparse, compound, text", f"write {many['count']:,} compounds", "compounds_write", ("native", "vol", "zarr", "floor"), many,
+              check=("compounds_read",), like="zarr")
     yield Row("Sparse, compound, text", f"read {many['count']:,} compounds", "compounds_read", ("native", "vol", "zarr", "floor"), many,
               make="compounds_write")
     many = {"count": sizes["texts"], "codec": "blosc", "shuffle": 1}
@@ -135,14 +138,14 @@ def small(size):
     yield Row(section, f"create {count:,} datasets", "tree_create", peers, tree, check=("tree_walk", "tree_read"), quick=True)
     yield Row(section, f"list {count:,} names, five opens", "tree_list", peers, {**tree, "opens": 5}, make="tree_create", quick=True)
     yield Row(section, f"walk {count:,} datasets", "tree_walk", peers, tree, make="tree_create")
-    yield Row(section, "the same, `consolidated=use`", "tree_walk", ("native", "vol", "zarr"), {**tree, "consolidated": True},
+    yield Row(section, "the same, `consolidated=use`", "tree_walk", ("native", "vol", "zarr", "floor"), {**tree, "consolidated": True},
               make="tree_create", options="consolidated=use")
     yield Row(section, f"read {count:,} datasets", "tree_read", peers, tree, make="tree_create")
     if size in ("normal", "full"):
         yield Row(section, "list 10,000 groups", "tree_list", ("native", "native C", "vol", "vol C", "floor"),
                   {"groups": 10_000, "nodes": 0, "opens": 1}, make="tree_create")
-    yield Row(section, "open, one attribute", "tree_open", ("native", "vol", "zarr"), {**tree, "opens": 1}, make="tree_create")
-    yield Row(section, "the same 100 times", "tree_open", ("native", "vol", "zarr"), {**tree, "opens": 100}, make="tree_create")
+    for opens, name in (1, "open, one attribute"), (100, "the same 100 times"):
+        yield Row(section, name, "tree_open", ("native", "vol", "zarr", "floor"), {**tree, "opens": opens}, make="tree_create", alone=opens == 1)
     stores = {"count": sizes["stores"]}
     yield Row(section, f"create {sizes['stores']} stores", "stores_create", peers, stores, check=("stores_check",))
     yield Row(section, f"open {sizes['stores']} stores", "stores_open", peers, stores, make="stores_create")
@@ -152,28 +155,26 @@ def small(size):
     yield Row(section, f"write {attributes['count']:,} attributes", "attributes_write", peers, attributes, check=("attributes_read",))
     yield Row(section, f"read {attributes['count']:,} attributes", "attributes_read", peers, attributes, make="attributes_write")
     grid = {"shape": [sizes["grid"], 1000], "chunk": [1, 1]}
-    yield Row(section, f"the grid of {sizes['grid'] * 1000:,} chunks", "array_grid", ("native C", "vol C"), grid)
+    yield Row(section, f"the grid of {sizes['grid'] * 1000:,} chunks", "array_grid", ("native C", "vol C", "floor"), grid)
 
 
 def programs(size):
     sizes = SIZES[size]
-    real = {"real": True, "shape": [700, 765], "dense": True}
-    yield Row("AnnData", "write, 700 x 765, real", "cells_write", CELLS, real, check=("cells_read",))
-    yield Row("AnnData", "read, 700 x 765, real", "cells_read", CELLS + FLOORS[:1], real, make="cells_write", quick=True)
-    for dense in False, True:
-        cells = sizes["cells"] // (4 if dense and size != "full" else 1)
-        job = {"shape": [cells, 2000], "dense": dense}
-        what = f"{cells:,} x 2,000 {'dense' if dense else 'sparse'}"
-        yield Row("AnnData", f"write, {what}", "cells_write", CELLS, job, check=("cells_read",))
-        yield Row("AnnData", f"read, {what}", "cells_read", CELLS + FLOORS[:1], job, make="cells_write")
-        yield Row("AnnData", f"open backed, {what}", "cells_backed", CELLS[:2], job, make="cells_write")
-        yield Row("AnnData", f"2,000 random rows, {what}", "cells_rows", CELLS[:2], {**job, "count": 2000}, make="cells_write")
+    small, large = sizes["cells"], 2 * sizes["cells"]
+    for shape, kind in ((700, 765), "real"), ((small, 2000), "sparse"), ((large, 2000), "sparse"), ((large, 2000), "dense"):
+        what = f"{shape[0]:,} x {shape[1]:,} {kind}"
+        job = {"shape": shape, "dense": kind != "sparse", **({"real": True} if kind == "real" else {})}
+        yield Row("AnnData", f"write, {what}", "cells_write", CELLS + FLOORS[:1], job, check=("cells_read",), like="vol anndata")
+        yield Row("AnnData", f"read, {what}", "cells_read", CELLS + FLOORS[:1], job, make="cells_write", quick=kind == "real")
+        if kind != "real" and (kind, shape[0]) != ("sparse", large):
+            yield Row("AnnData", f"open backed, {what}", "cells_backed", CELLS[:2] + FLOORS[:1], job, make="cells_write", floor={"without": "X"})
+            yield Row("AnnData", f"2,000 random rows, {what}", "cells_rows", CELLS[:2] + FLOORS[:1], {**job, "count": 2000}, make="cells_write")
     for recording in 0, 1:
         count = sizes["recording" if recording else "series"]
         what = f"a recording of {count * 128 / 2**20:,.0f} MiB" if recording else f"{count} series"
         job = {"recording": recording, "count": count}
         options = "compress=none" if recording else ""
-        yield Row("NWB by pynwb", f"write {what}", "nwb_write", NWB, job, check=("nwb_read",), options=options)
+        yield Row("NWB by pynwb", f"write {what}", "nwb_write", NWB + FLOORS[:1], job, check=("nwb_read",), options=options, like="vol nwb")
         yield Row("NWB by pynwb", f"read {what}", "nwb_read", NWB + FLOORS[:1], job, make="nwb_write")
 
 

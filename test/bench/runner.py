@@ -1,151 +1,82 @@
-"""Runs rows: makes what is read, takes the peers in turns, compares what they read, and keeps every figure."""
+"""Runs rows: takes the peers in turns, compares what they read, and keeps every figure."""
 
 import json
-import os
 import pathlib
-import shutil
-import subprocess
 import sys
+import time
 
-from . import data
-from .peers import OURS, PEERS, c_arguments, environment
+from . import data, inputs, report
+from .inputs import Inputs
+from .pace import NOISE, Pace
+from .peers import OURS, PEERS
+from .processes import Failed, Processes
 from .rows import DEFAULTS
 
-# By whom what is read is made, and by whom what was written is judged: never by us where somebody else can.
-MAKERS = {"ops_h5py": ("native", "zarr"), "ops_anndata": ("native anndata", "anndata zarr"), "ops_nwb": ("native nwb", "hdmf-zarr"),
-          "work": ("native C", "vol C")}
-# What of a job does not change the file that is made.
-NOT_OF_FILE = {"array_write": {"kind", "count", "single"}, "tree_create": {"opens"}, "csr_write": {"count"}, "cells_write": {"count"}}
-FLOORS_OF_ARRAYS = ("array_read", "array_boxes", "array_fancy")  # these read an array, and its elements are compared, too
-SECONDS_MAX = 900
-
-
-class Failed(Exception):
-    pass
-
-
-def remove(path):
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
-
-
-def run_process(peer, operation, job, options):
-    """The figures of one process."""
-    if peer.module in ("work", "floor"):
-        program = os.path.join(os.environ["VZ_BENCH_PROGRAMS"], f"bench_{peer.module}")
-        command = [program, operation, *c_arguments(job)]
-    else:
-        job = {**job, "module": peer.module, "operation": operation}
-        command = [os.environ[peer.python], "-W", "ignore", "-m", "bench.child", json.dumps(job)]
-    try:
-        done = subprocess.run(command, env=environment(peer, options), capture_output=True, text=True, timeout=SECONDS_MAX)
-    except subprocess.TimeoutExpired:
-        raise Failed(f"not finished after {SECONDS_MAX} s") from None
-    if done.returncode != 0:
-        raise Failed((done.stderr.strip() or f"status {done.returncode}").splitlines()[-1][:200])
-    return json.loads(done.stdout.strip().splitlines()[-1])
+FLOORS_OF_ARRAYS = ("array_read", "array_boxes", "array_fancy", "array_multi")  # these read arrays, and their elements are compared, too
+KEPT = ("wall", "cpu", "extra_kib")
 
 
 class Runner:
-    def __init__(self, rows, directory, rounds, peers, say):
-        self.rows, self.directory, self.rounds, self.peers, self.say = rows, pathlib.Path(directory), rounds, peers, say
-        self.made = {}  # key of an input -> its path
-        self.users = {}
+    def __init__(self, rows, directory, pace, peers, say):
+        self.rows, self.directory, self.pace, self.peers, self.say = rows, pathlib.Path(directory), pace, peers, say
+        self.processes, self.inputs = Processes(), Inputs(self.directory, self.run)
         for row in rows:
-            for key in self.input_keys(row):
-                self.users[key] = self.users.get(key, 0) + 1
-
-    # ---- what is read ----
+            self.inputs.expect(row, self.taking_part(row))
 
     def taking_part(self, row):
         return [name for name in row.peers if name in self.peers]
-
-    def maker(self, row, kind):
-        return MAKERS[PEERS[row.peers[0]].module][kind == "zarr"]
-
-    def file_job(self, row):
-        left_out = NOT_OF_FILE.get(row.make, set())
-        return {**DEFAULTS, **{key: value for key, value in row.job.items() if key not in left_out}}
-
-    def source_key(self, row):
-        needs = "array_write" in (row.make, row.operation)
-        return ("source", json.dumps(row.job["shape"])) if needs else None
-
-    def input_keys(self, row):
-        keys = [key for key in [self.source_key(row)] if key]
-        if row.make:
-            kinds = sorted({PEERS[name].kind for name in self.taking_part(row)})
-            keys += [(self.maker(row, kind), row.make, json.dumps(self.file_job(row), sort_keys=True)) for kind in kinds]
-        return keys
-
-    def input(self, key, row):
-        if key in self.made:
-            return self.made[key]
-        path = self.directory / f"input{len(self.made)}"
-        self.made[key] = path
-        if key[0] == "source":
-            data.smooth(path, row.job["shape"])
-            return path
-        peer = PEERS[key[0]]
-        path = self.made[key] = path.with_suffix(".h5" if peer.kind == "hdf5" else ".zip" if row.job.get("zip") else ".zarr")
-        self.run(key[0], row.make, self.file_job(row), path, row, "")
-        return path
-
-    def release(self, row):
-        for key in self.input_keys(row):
-            self.users[key] -= 1
-            if not self.users[key] and key in self.made:
-                remove(self.made[key])
 
     # ---- one process ----
 
     def run(self, name, operation, job, path, row, options):
         peer = PEERS[name]
         job = {**DEFAULTS, **job, **peer.job, "path": str(path), "suffix": ".h5" if peer.kind == "hdf5" else ".zarr"}
-        if operation == "array_write":
-            job["source"] = str(self.input(self.source_key(row), row))
+        if operation in inputs.SOURCES:
+            job["source"] = str(self.inputs.get(inputs.source_key(row), row))
         if operation.startswith("stores_"):
             path.mkdir(exist_ok=True)
         if operation == "array_boxes" or operation == "array_fancy" and peer.module == "floor":
             boxes = data.boxes(job.get("kind", "fancy"), job["shape"], job["count"])
             boxes.astype("i8").tofile(self.directory / "boxes")
             job.update(boxes=str(self.directory / "boxes"), count=len(boxes))
-        if peer.module == "floor" and operation in FLOORS_OF_ARRAYS:
-            job["path"] += "/x"
-        return run_process(peer, operation, job, options)
+        if peer.module == "floor":
+            job.update(row.floor)
+            if row.make and operation in FLOORS_OF_ARRAYS and not (job.get("zip") or job.get("sets")):
+                job["path"] += "/x"
+            if row.like:
+                job["like"] = str(self.inputs.get(inputs.like_key(row), row))
+        return self.processes.run(peer, operation, job, options, alone=row.alone)
 
     def once(self, row, name, check):
         """The figures of one peer, with the digest of what it read or of what a judge reads of what it wrote."""
         peer = PEERS[name]
         if row.make:
-            key = (self.maker(row, peer.kind), row.make, json.dumps(self.file_job(row), sort_keys=True))
             # Ours may be told how to make a store: such options are of no use where one is read.
             options = row.options if "consolidated" in row.options else ""
-            return self.run(name, row.operation, row.job, self.input(key, row), row, options)
-        suffix = ".h5" if peer.kind == "hdf5" else ".zip" if row.job.get("zip") else ".zarr"
-        path = self.directory / f"output{suffix}"
+            return self.run(name, row.operation, row.job, self.inputs.get(inputs.file_key(row, peer.kind), row), row, options)
+        path = self.directory / f"output{inputs.suffix(peer, row)}"
         try:
             figures = self.run(name, row.operation, row.job, path, row, row.options)
             if check and peer.module != "floor" and row.check:
-                judge = self.maker(row, peer.kind)
+                judge = inputs.maker(row, peer.kind)
                 figures["digest"] = [self.run(judge, each, row.job, path, row, "")["digest"] for each in row.check]
             return figures
         finally:
-            remove(path)
+            inputs.remove(path)
 
     # ---- a row ----
 
-    def first_round(self, row):
-        """Not counted: everything is warm afterwards, results are compared. -> {peer: reason} of those that cannot."""
-        failed, digests = {}, {}
+    def first_round(self, row, pace):
+        """Everything is warm afterwards, results are compared. -> {peer: reason} of those that cannot, {peer: figures}, digest"""
+        failed, digests, found = {}, {}, {}
+        self.inputs_of(row)
         for name in self.taking_part(row):
             try:
-                figures = self.once(row, name, check=True)
+                figures = found[name] = self.once(row, name, check=True)
             except Failed as failure:
                 failed[name] = str(failure)
                 continue
+            pace.took[name] = figures["seconds"]
             if PEERS[name].module != "floor" or row.operation in FLOORS_OF_ARRAYS and name == "floor":
                 digests[name] = figures["digest"]
         if len({json.dumps(digest) for digest in digests.values()}) > 1:
@@ -153,27 +84,58 @@ class Runner:
         for name in OURS:
             if name in failed:
                 raise SystemExit(f"{row.title}: {name}: {failed[name]}")
-        return failed, next(iter(digests.values()), None)
+        return failed, found, next(iter(digests.values()), None)
+
+    def inputs_of(self, row):
+        """Before peers are timed. Who cannot make one will fail when it is asked for."""
+        for key in inputs.keys(row, self.taking_part(row)):
+            try:
+                self.inputs.get(key, row)
+            except Failed:
+                pass
 
     def row(self, row):
-        failed, expected = self.first_round(row)
-        names = [name for name in self.taking_part(row) if name not in failed]
-        figures = {name: {"wall": [], "cpu": [], "extra_kib": []} for name in names}
-        for number in range(self.rounds):
+        pace = self.pace.row(row)
+        failed, first, expected = self.first_round(row, pace)
+        figures = {name: {key: [] for key in KEPT} for name in self.taking_part(row) if name not in failed}
+
+        def keep(name, found):
+            for key, values in figures[name].items():
+                values.append(found[key])
+
+        for name in figures:
+            if pace.is_slow(name):
+                keep(name, first[name])
+        number = 0
+        while names := pace.turn(figures):
             for name in names if number % 2 == 0 else names[::-1]:
                 found = self.once(row, name, check=False)
                 if row.make and PEERS[name].module != "floor" and found["digest"] != expected:
                     raise SystemExit(f"{row.title}: {name} read something else in round {number + 1}")
-                for key, values in figures[name].items():
-                    values.append(found[key])
-        self.release(row)
+                keep(name, found)
+            number += 1
+        self.inputs.release(row, self.taking_part(row))
         return {"section": row.section, "name": row.name, "job": row.job, "peers": figures, "failed": failed}
 
     def all(self):
-        """Each row's figures, as soon as they are there."""
+        """Each row's figures, as soon as they are there; then once more those that lie far apart, while there is time."""
+        done = []
         for number, row in enumerate(self.rows):
             self.say(f"{number + 1}/{len(self.rows)} {row.title}")
-            yield self.row(row)
+            began = time.monotonic()
+            found = self.row(row)
+            done.append((report.noise(found["peers"]), time.monotonic() - began, row, found))
+            yield found
+        for noise, seconds, row, found in sorted(done, key=lambda item: -item[0]):
+            if noise > NOISE and seconds < self.pace.seconds_left():
+                self.say(f"again, as its figures lie {100 * noise:.0f} % apart: {row.title}")
+                self.inputs.expect(row, self.taking_part(row))
+                more = self.row(row)
+                for name, figures in more["peers"].items():
+                    for key, values in figures.items():
+                        values += found["peers"].get(name, {}).get(key, [])
+                yield more
+        self.processes.close()
 
 
 def say(text):

@@ -14,6 +14,7 @@ sys.path.insert(0, str(ROOT / "test"))
 PROGRAMS = pathlib.Path(PLUGIN_DIR or ROOT).parent / "test" / "bench"
 PAGE = ROOT / "docs" / "performance.md"
 FIGURES = ROOT / "docs" / "performance"
+FIGURES_OF_ONE = {"wall": 1, "cpu": 1, "extra_kib": 1, "seconds": 1}
 
 
 @pytest.fixture
@@ -26,9 +27,9 @@ def settings(monkeypatch):
         monkeypatch.setenv(name, str(value))
 
 
-def run(tmp_path, *patterns):
+def run(tmp_path, *patterns, peers=("*",)):
     command = [sys.executable, "-W", "ignore", "-m", "bench", "run", "--size", "tiny", "--directory", str(tmp_path), "--output", str(tmp_path / "out"),
-               "--rows", *patterns]
+               "--peers", *peers, "--rows", *patterns]
     done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT / "test")}, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads((tmp_path / "out" / "figures.json").read_text())
@@ -50,10 +51,23 @@ def test_rows(settings, tmp_path):
     assert list(tmp_path.iterdir()) == [tmp_path / "out"], "files were left"
 
 
+def test_floors(settings, tmp_path):
+    """Every row has what is possible; where the floor reads an array, what it read was compared."""
+    from bench.rows import rows
+
+    assert not [row.title for row in rows("normal") if "floor" not in row.peers]
+    patterns = ("Shards*write", "Shards*boxes", "zip file*blosc", "H5Dread_multi", "default*64 KiB", "compounds", "AnnData*real", "open, one", "grid")
+    result = run(tmp_path, *patterns, peers=("native*", "vol*", "floor"))
+    assert len(result["rows"]) == 12
+    for row in result["rows"]:
+        assert "floor" in row["peers"], row["failed"]
+
+
 def runner(rows, tmp_path):
+    from bench.pace import Pace
     from bench.runner import Runner
 
-    return Runner(rows, tmp_path, 1, ["native", "vol", "zarr"], print)
+    return Runner(rows, tmp_path, Pace(rows, rounds=1), ["native", "vol", "zarr"], print)
 
 
 def test_wrong_results_end_the_run(settings, tmp_path):
@@ -61,19 +75,19 @@ def test_wrong_results_end_the_run(settings, tmp_path):
 
     row = Row("Section", "name", "rows_append", ("native", "vol", "zarr"), {"count": 1})
     one = runner([row], tmp_path)
-    one.once = lambda row, name, check: {"wall": 1, "cpu": 1, "extra_kib": 1, "digest": 2 if name == "vol" else 1}
+    one.once = lambda row, name, check: {**FIGURES_OF_ONE, "digest": 2 if name == "vol" else 1}
     with pytest.raises(SystemExit, match="results differ"):
         one.row(row)
 
 
 def test_one_of_ours_that_fails_ends_the_run(settings, tmp_path):
     from bench.rows import Row
-    from bench.runner import Failed
+    from bench.processes import Failed
 
     def once(row, name, check):
         if name == failing:
             raise Failed("it cannot")
-        return {"wall": 1, "cpu": 1, "extra_kib": 1, "digest": 1}
+        return {**FIGURES_OF_ONE, "digest": 1}
 
     row = Row("Section", "name", "rows_append", ("native", "vol", "zarr"), {"count": 1})
     one = runner([row], tmp_path)
@@ -87,38 +101,72 @@ def test_one_of_ours_that_fails_ends_the_run(settings, tmp_path):
 
 def test_what_is_written_is_read_by_somebody_else(settings, tmp_path):
     """A writer that leaves something out is seen."""
-    from bench import runner as module
     from bench.rows import Row
 
     row = Row("Section", "append", "rows_append", ("native", "vol"), {"count": 3, "shape": [3, 500]}, check=("array_read",))
     one = runner([row], tmp_path)
-    real = module.run_process
+    real = one.processes.run
 
-    def shorter(peer, operation, job, options):
-        return real(peer, operation, {**job, "count": 2} if peer.connector else job, options)
+    def shorter(peer, operation, job, options, alone):
+        return real(peer, operation, {**job, "count": 2} if peer.connector else job, options, alone)
 
-    module.run_process = shorter
-    try:
-        with pytest.raises(SystemExit, match="results differ"):
-            one.row(row)
-    finally:
-        module.run_process = real
+    one.processes.run = shorter
+    with pytest.raises(SystemExit, match="results differ"):
+        one.row(row)
+    one.processes.close()
+
+
+def figures(*wall, mib=1):
+    return {"wall": list(wall), "cpu": list(wall), "extra_kib": [mib * 1024] * len(wall)}
 
 
 def test_what_is_missed_is_told():
-    from bench import report
+    from bench import judge
 
-    def figures(wall, mib):
-        return {"wall": [wall], "cpu": [wall], "extra_kib": [mib * 1024]}
+    peers = {"native": figures(1.0), "vol": figures(1.1, mib=99), "zarrs": figures(1.0), "floor": figures(0.5)}
+    row = {"section": "Whole arrays", "name": "read, none, 4 MiB", "job": {"chunk": [1024, 1024]}, "peers": peers, "failed": {}}
+    result = {"size": "normal", "machine": {"cores": 2}, "rows": [row]}
+    name = "Whole arrays: read, none, 4 MiB: vol-zarr"
+    assert judge.behind(result) == [f"{name} 1.10 of HDF5", f"{name} 1.10 of zarr-python on zarrs"]
+    assert judge.below_possible(result) == ["Whole arrays: read, none, 4 MiB: 0.45 of the possible, 0.85 are wanted"]
+    assert judge.above_memory(result) == [f"{name} 99 MiB beside the result, 32 are allowed"]
+    assert judge.goals_missed(result) == [f"{name} 1.10 of HDF5's wall time, 0.40 is the goal"]
+    peers["vol"] = figures(1.0, 1.1, 1.2, mib=20)
+    assert not judge.behind(result) and judge.perhaps_behind(result) == [f"{name} 1.10 of HDF5", f"{name} 1.10 of zarr-python on zarrs"]
+    peers["vol"], peers["floor"] = figures(0.38), figures(0.35)
+    assert not any(judge.verdicts(result).values())
 
-    peers = {"native": figures(1.0, 1), "vol": figures(1.1, 99), "zarrs": figures(1.0, 1), "floor": figures(0.5, 1)}
-    row = {"section": "Whole arrays", "name": "read", "job": {"chunk": [1024, 1024]}, "peers": peers, "failed": {}}
-    result = {"machine": {"cores": 2}, "rows": [row]}
-    assert report.behind(result) == ["Whole arrays: read: vol-zarr 1.10 of HDF5", "Whole arrays: read: vol-zarr 1.10 of zarr-python on zarrs"]
-    assert report.below_possible(result) == ["Whole arrays: read: 0.45 of the possible, 0.85 are wanted"]
-    assert report.above_memory(result) == ["Whole arrays: read: vol-zarr 99 MiB beside the result, 32 are allowed"]
-    peers["vol"] = figures(0.55, 20)
-    assert not report.behind(result) and not report.below_possible(result) and not report.above_memory(result)
+
+def test_goals_are_of_rows_that_there_are():
+    from bench.goals import GOALS
+    from bench.rows import rows
+
+    there = {(row.section, row.name): row.peers for row in rows("normal")}
+    for section, name, wall, cpu in GOALS:
+        assert {*wall, *cpu} <= set(there[section, name])
+
+
+def test_rounds(monkeypatch):
+    """Who takes long has one round at least, others three; what lies apart is taken again while there is time."""
+    from bench import pace
+
+    now = [0.0]
+    monkeypatch.setattr(pace.time, "monotonic", lambda: now[0])
+    row = pace.RowPace(seconds=60)
+    row.took = {"vol": 1.0, "native": 1.0, "zarr": 20.0, "zarrs": 20.0}
+    peers = {"vol": figures(0.5), "native": figures(0.5), "zarr": figures(19.0), "zarrs": figures(19.0)}
+    assert row.turn(peers) == list(peers)
+    now[0] = 55.0
+    assert row.turn(peers) == ["vol", "native"], "no time for those who take long"
+    now[0] = 70.0
+    assert row.turn(peers) == ["vol", "native"], "three rounds, whatever the time"
+    peers.update(vol=figures(0.5, 0.5, 0.5), native=figures(0.5, 0.5, 1.0))
+    assert row.turn(peers) == []
+    now[0] = 30.0
+    peers.update(zarr=figures(19.0, 19.0, 19.0), zarrs=figures(19.0, 19.0, 19.0))
+    assert row.turn(peers) == ["vol", "native"], "the figures lie apart"
+    peers["native"] = figures(0.5, 0.5, 0.5)
+    assert row.turn(peers) == []
 
 
 def test_growth_is_told():
@@ -135,9 +183,9 @@ def test_page_shows_the_figures():
     """Tables and charts of docs/performance.md are those of the figures beside it."""
     from bench import charts, publish, report
 
-    result, grown = publish.stored("figures.json"), publish.stored("growth.json")
+    result, grown, newest = map(publish.stored, ("figures.json", "growth.json", "newest.json"))
     text = PAGE.read_text()
-    assert publish.page(text, result, grown) == text, "make bench-publish"
+    assert publish.page(text, result, grown, newest) == text, "make bench-publish"
     drawn = {path.name: path.read_text() for path in FIGURES.glob("*.svg") if path.name != publish.CLOUD_CHART}
     assert set(drawn) == set(report.names(result)) if result else not drawn
     for name, svg in drawn.items():

@@ -131,9 +131,31 @@ static void documents(int directory, const char *name)
     read_two(directory, name, ".zattrs");
 }
 
+/* consolidated=1: one document tells all. */
+static void consolidated_walk(void)
+{
+    struct stat info;
+    const int root = open_directory(AT_FDCWD, bench_text("path", ""));
+    bench_need(fstatat(root, ".zmetadata", &info, 0) == 0, ".zmetadata");
+    char *document = bench_allocate((size_t)info.st_size + 1);
+    long values = 0;
+    bench_start();
+    document[get(root, ".zmetadata", document, (size_t)info.st_size)] = '\0';
+    for (char *colon = document; (colon = strchr(colon, ':')); colon++)
+        values++;
+    bench_stop();
+    bench_need(values > 0, "values");
+    bench_report(0);
+    free(document);
+    close(root);
+}
+
 void floor_tree_walk(void)
 {
-    walk_tree(1, documents);
+    if (bench_number("consolidated", 0))
+        consolidated_walk();
+    else
+        walk_tree(1, documents);
 }
 
 static void chunk_too(int directory, const char *name)
@@ -144,6 +166,37 @@ static void chunk_too(int directory, const char *name)
 void floor_tree_read(void)
 {
     walk_tree(1, chunk_too);
+}
+
+/* The documents on the way to one attribute. */
+void floor_tree_open(void)
+{
+    bench_start();
+    for (long i = 0; i < bench_number("opens", 1); i++) {
+        const int root = open_directory(AT_FDCWD, bench_text("path", ""));
+        get(root, ".zgroup", filler, sizeof filler);
+        get(root, "g00000/d00001/.zarray", filler, sizeof filler);
+        get(root, "g00000/d00001/.zattrs", filler, sizeof filler);
+        close(root);
+    }
+    bench_stop();
+    bench_report(0);
+}
+
+/* An array of many chunks of which none is written: its documents. */
+void floor_grid_alone(void)
+{
+    bench_start();
+    const int root = make_directory(AT_FDCWD, bench_text("path", ""));
+    put(root, ".zgroup", filler, SMALL_SIZE);
+    const int array = make_directory(root, "x");
+    put(array, ".zarray", filler, ARRAY_SIZE);
+    get(root, ".zgroup", filler, sizeof filler);
+    get(array, ".zarray", filler, sizeof filler);
+    close(array);
+    close(root);
+    bench_stop();
+    bench_report(0);
 }
 
 void floor_stores_create(void)

@@ -1,10 +1,12 @@
-/* floor_store.c - a whole store: every file of it is read, and decoded where blosc wrote it, by all cores. */
+/* floor_store.c - a whole store by all cores: every file of it is read, and decoded where blosc wrote it; or such files
+ * are written once more, elsewhere. */
 #include "floor.h"
 #include <blosc.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,74 +14,181 @@
 
 #define THREADS_MAX     64
 #define DESCRIPTORS_MAX 16
+#define LEVEL           5 /* of blosc */
 
-static struct {
-    char **paths;
-    size_t *sizes;
-    size_t count, room;
-} files;
+/* What lies below a path, directories before what is in them. */
+typedef struct {
+    char *path;
+    bool is_directory;
+    size_t size; /* of the file, or of what it holds */
+    char *bytes; /* of a file that is written once more: what it holds */
+    int shuffle;
+    size_t type_size;
+    const char *compressor; /* NULL: bytes are stored as they are */
+} thing;
+
+static thing *things;
+static size_t count, room;
 static atomic_size_t next;
 
 static int add(const char *path, const struct stat *info, int type, struct FTW *place)
 {
     (void)place;
-    if (type != FTW_F)
+    const char *left_out = bench_text("without", NULL);
+    const size_t root = strlen(bench_text("path", ""));
+    const bool is_directory = type == FTW_D;
+    if ((!is_directory && type != FTW_F) ||
+        (left_out && strlen(path) > root + 1 && strncmp(path + root + 1, left_out, strlen(left_out)) == 0 &&
+         path[root + 1 + strlen(left_out)] == '/'))
         return 0;
-    if (files.count == files.room) {
-        files.room = files.room ? 2 * files.room : 1024;
-        files.paths = realloc(files.paths, files.room * sizeof *files.paths);
-        files.sizes = realloc(files.sizes, files.room * sizeof *files.sizes);
-        bench_need(files.paths && files.sizes, "realloc");
+    if (count == room) {
+        room = room ? 2 * room : 1024;
+        things = realloc(things, room * sizeof *things);
+        bench_need(things != NULL, "realloc");
     }
-    files.paths[files.count] = strdup(path);
-    bench_need(files.paths[files.count] != NULL, "strdup");
-    files.sizes[files.count++] = (size_t)info->st_size;
+    things[count++] =
+        (thing){.path = strdup(path), .is_directory = is_directory, .size = is_directory ? 0 : (size_t)info->st_size};
+    bench_need(things[count - 1].path != NULL, "strdup");
     return 0;
 }
 
-/* What comes out goes to memory that nobody has touched, as that of a result. */
-static void read_one(size_t number)
+static void list(const char *path)
 {
-    const size_t size = files.sizes[number];
-    char *bytes = bench_allocate(size);
-    const int file = open(files.paths[number], O_RDONLY);
-    bench_need(file >= 0 && read(file, bytes, size) == (ssize_t)size, files.paths[number]);
-    close(file);
-    size_t decoded_size;
-    const bool chunk = strrchr(files.paths[number], '/')[1] != '.';
-    if (chunk && size >= BLOSC_MIN_HEADER_LENGTH && blosc_cbuffer_validate(bytes, size, &decoded_size) == 0 &&
-        decoded_size) {
-        char *decoded = bench_allocate(decoded_size);
-        bench_need(blosc_decompress_ctx(bytes, decoded, decoded_size, 1) == (int)decoded_size, files.paths[number]);
-        free(decoded);
-    }
-    free(bytes);
+    bench_need(nftw(path, add, DESCRIPTORS_MAX, FTW_PHYS) == 0, path);
 }
+
+static void forget(void)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(things[i].path);
+        free(things[i].bytes);
+    }
+    free(things);
+}
+
+static void (*each)(thing *);
 
 static void *worker(void *context)
 {
     (void)context;
-    for (size_t number; (number = atomic_fetch_add(&next, 1)) < files.count;)
-        read_one(number);
+    for (size_t number; (number = atomic_fetch_add(&next, 1)) < count;)
+        if (!things[number].is_directory)
+            each(&things[number]);
     return NULL;
 }
 
-void floor_store(void)
+static void by_all_cores(void)
 {
     pthread_t threads[THREADS_MAX];
-    long count = bench_number("threads", sysconf(_SC_NPROCESSORS_ONLN));
-    count = count < 1 ? 1 : count > THREADS_MAX ? THREADS_MAX : count;
-    bench_need(nftw(bench_text("path", ""), add, DESCRIPTORS_MAX, FTW_PHYS) == 0, "path");
-    bench_start();
-    for (long i = 1; i < count; i++)
+    long number = bench_number("threads", sysconf(_SC_NPROCESSORS_ONLN));
+    number = number < 1 ? 1 : number > THREADS_MAX ? THREADS_MAX : number;
+    for (long i = 1; i < number; i++)
         bench_need(pthread_create(&threads[i], NULL, worker, NULL) == 0, "pthread_create");
     worker(NULL);
-    for (long i = 1; i < count; i++)
+    for (long i = 1; i < number; i++)
         pthread_join(threads[i], NULL);
+}
+
+static char *load(const thing *one)
+{
+    char *bytes = bench_allocate(one->size);
+    const int file = open(one->path, O_RDONLY);
+    bench_need(file >= 0 && read(file, bytes, one->size) == (ssize_t)one->size, one->path);
+    close(file);
+    return bytes;
+}
+
+/* What blosc wrote in a chunk, in memory that nobody has touched, as that of a result; NULL if it wrote nothing. */
+static char *decode(const thing *one, const char *bytes, size_t *size)
+{
+    const bool chunk = strrchr(one->path, '/')[1] != '.';
+    if (!chunk || one->size < BLOSC_MIN_HEADER_LENGTH || blosc_cbuffer_validate(bytes, one->size, size) != 0 ||
+        *size == 0)
+        return NULL;
+    char *decoded = bench_allocate(*size);
+    bench_need(blosc_decompress_ctx(bytes, decoded, *size, 1) == (int)*size, one->path);
+    return decoded;
+}
+
+static void read_one(thing *one)
+{
+    size_t size;
+    char *bytes = load(one);
+    free(decode(one, bytes, &size));
+    free(bytes);
+}
+
+/* path; without: what lies below that name in it is left out */
+void floor_store(void)
+{
+    list(bench_text("path", ""));
+    each = read_one;
+    bench_start();
+    by_all_cores();
     bench_stop();
     bench_report(0);
-    for (size_t i = 0; i < files.count; i++)
-        free(files.paths[i]);
-    free(files.paths);
-    free(files.sizes);
+    forget();
+}
+
+static void remember(thing *one)
+{
+    size_t size;
+    int flags;
+    one->bytes = load(one);
+    char *decoded = decode(one, one->bytes, &size);
+    if (!decoded)
+        return;
+    blosc_cbuffer_metainfo(one->bytes, &one->type_size, &flags);
+    one->shuffle = flags & BLOSC_DOBITSHUFFLE ? BLOSC_BITSHUFFLE
+                   : flags & BLOSC_DOSHUFFLE  ? BLOSC_SHUFFLE
+                                              : BLOSC_NOSHUFFLE;
+    one->compressor = blosc_cbuffer_complib(one->bytes);
+    one->compressor = strcmp(one->compressor, "LZ4") == 0    ? "lz4"
+                      : strcmp(one->compressor, "Zstd") == 0 ? "zstd"
+                                                             : "blosclz";
+    free(one->bytes);
+    one->bytes = decoded;
+    one->size = size;
+}
+
+static void write_one(thing *one)
+{
+    const char *bytes = one->bytes;
+    char *encoded = NULL;
+    size_t size = one->size;
+    if (one->compressor) {
+        encoded = bench_allocate(size + BLOSC_MAX_OVERHEAD);
+        const int made = blosc_compress_ctx(LEVEL, one->shuffle, one->type_size, size, bytes, encoded,
+                                            size + BLOSC_MAX_OVERHEAD, one->compressor, 0, 1);
+        bench_need(made > 0, "encoding");
+        size = (size_t)made;
+        bytes = encoded;
+    }
+    const int file = open(one->path, O_WRONLY | O_CREAT | O_EXCL, 0644);
+    bench_need(file >= 0 && write(file, bytes, size) == (ssize_t)size, one->path);
+    close(file);
+    free(encoded);
+}
+
+/* like: a store; path: where its files are written once more */
+void floor_store_again(void)
+{
+    const char *like = bench_text("like", ""), *path = bench_text("path", "");
+    list(like);
+    for (size_t i = 0; i < count; i++) {
+        if (!things[i].is_directory)
+            remember(&things[i]);
+        char *moved = bench_allocate(strlen(things[i].path) + strlen(path) + 1);
+        strcpy(stpcpy(moved, path), things[i].path + strlen(like));
+        free(things[i].path);
+        things[i].path = moved;
+    }
+    each = write_one;
+    bench_start();
+    for (size_t i = 0; i < count; i++)
+        bench_need(!things[i].is_directory || mkdir(things[i].path, 0755) == 0, things[i].path);
+    by_all_cores();
+    bench_stop();
+    bench_report(0);
+    forget();
 }

@@ -1,0 +1,42 @@
+"""What is wanted of rows of normal size: at most so much of the wall time (or the CPU time) of HDF5's own file by the same program."""
+
+WHOLE, PARTS, SMALL, CELLS, ELEMENTS = "Whole arrays", "Parts of a blosc array", "Many small things", "AnnData", "Sparse, compound, text"
+
+# (section, name, {peer: wall}, {peer: CPU})
+GOALS = [
+    (WHOLE, "read, none, 4 MiB", {"vol": 0.40}, {}),
+    (WHOLE, "read, none, 64 KiB", {"vol": 0.35}, {}),
+    (WHOLE, "read, blosc, 4 MiB", {"vol": 0.45}, {}),
+    (WHOLE, "read, blosc, 64 KiB", {"vol": 0.30}, {}),
+    (WHOLE, "read, zstd, 4 MiB", {"vol": 0.30}, {}),
+    (WHOLE, "read, zstd, 64 KiB", {"vol": 0.30}, {}),
+    (WHOLE, "read, gzip, 4 MiB", {"vol": 0.30}, {}),
+    (WHOLE, "read, gzip, 64 KiB", {"vol": 0.30}, {}),
+    (WHOLE, "write, none, 4 MiB", {"vol": 0.28}, {}),
+    (WHOLE, "write, none, 64 KiB", {"vol": 0.45}, {}),
+    (WHOLE, "write, blosc, 4 MiB", {"vol": 0.45}, {}),
+    (WHOLE, "write, blosc, 64 KiB", {"vol": 0.40}, {}),
+    (WHOLE, "write, zstd, 4 MiB", {"vol": 0.45}, {"vol": 1.0}),
+    (WHOLE, "write, zstd, 64 KiB", {"vol": 0.50}, {"vol": 1.0}),
+    (WHOLE, "write, gzip, 4 MiB", {"vol": 0.25}, {}),
+    (WHOLE, "write, gzip, 64 KiB", {"vol": 0.25}, {}),
+    (PARTS, "20 slabs across chunks", {"vol": 0.40}, {}),
+    (PARTS, "a column", {"vol": 0.35}, {}),
+    (PARTS, "200 random rows, one by one", {"vol": 0.50}, {}),
+    (PARTS, "256 sorted rows at once", {"vol": 0.40}, {}),
+    (ELEMENTS, "write 1,000,000 texts", {"vol": 0.40}, {}),
+    (ELEMENTS, "read 1,000,000 texts", {"vol": 0.30}, {}),
+    (SMALL, "create 3,000 datasets", {"vol": 1.0}, {}),
+    (SMALL, "list 3,000 names, five opens", {"vol": 1.0}, {}),
+    (SMALL, "walk 3,000 datasets", {"vol": 0.8}, {}),
+    (SMALL, "read 3,000 datasets", {"vol": 0.9}, {}),
+    (SMALL, "create 300 stores", {"vol": 1.0}, {}),
+    (SMALL, "open 300 stores", {"vol": 0.9}, {}),
+    (SMALL, "append 2,000 rows", {"vol": 0.95, "vol C": 0.6}, {}),
+    (SMALL, "write 10,000 attributes", {"vol": 0.08}, {}),
+    (SMALL, "read 10,000 attributes", {"vol": 0.33}, {}),
+    (CELLS, "write, 50,000 x 2,000 sparse", {"vol anndata": 1.0}, {}),
+    (CELLS, "read, 50,000 x 2,000 sparse", {"vol anndata": 0.5}, {}),
+    (CELLS, "open backed, 50,000 x 2,000 sparse", {"vol anndata": 0.9}, {}),
+    (CELLS, "2,000 random rows, 50,000 x 2,000 sparse", {"vol anndata": 0.7}, {}),
+]

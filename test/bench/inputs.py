@@ -1,0 +1,89 @@
+"""What rows read, and what others than the measured write: made once, kept while a row needs it."""
+
+import json
+import shutil
+
+from . import data
+from .peers import PEERS
+from .rows import DEFAULTS
+
+# By whom what is read is made, and by whom what was written is judged: never by us where somebody else can.
+MAKERS = {"ops_h5py": ("native", "zarr"), "ops_anndata": ("native anndata", "anndata zarr"), "ops_nwb": ("native nwb", "hdmf-zarr"),
+          "work": ("native C", "vol C")}
+# What of a job does not change the file that is made.
+NOT_OF_FILE = {"array_write": {"kind", "count", "single"}, "tree_create": {"opens"}, "csr_write": {"count"}, "cells_write": {"count"}}
+# The operations that write what takes long to make, and what of a job that depends on.
+SOURCES = {"array_write": ("shape",), "cells_write": ("shape", "dense"), "nwb_write": ("recording", "count")}
+
+
+def remove(path):
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def maker(row, kind):
+    return MAKERS[PEERS[row.peers[0]].module][kind == "zarr"]
+
+
+def suffix(peer, row):
+    return ".h5" if peer.kind == "hdf5" else ".zip" if row.job.get("zip") else ".zarr"
+
+
+def file_job(row):
+    left_out = NOT_OF_FILE.get(row.make, set())
+    return {**DEFAULTS, **{key: value for key, value in row.job.items() if key not in left_out}}
+
+
+def source_key(row):
+    operation = next((name for name in (row.make, row.operation) if name in SOURCES), None)
+    return operation and ("source", operation, json.dumps([row.job.get(key) for key in SOURCES[operation]]))
+
+
+def file_key(row, kind):
+    """Of what a row reads."""
+    return (maker(row, kind), row.make, json.dumps(file_job(row), sort_keys=True), "")
+
+
+def like_key(row):
+    """Of the store that the floor of a row that writes writes once more."""
+    return (row.like, row.operation, json.dumps(file_job(row), sort_keys=True), row.options)
+
+
+def keys(row, peers):
+    found = [source_key(row)] if source_key(row) else []
+    if row.make:
+        found += [file_key(row, kind) for kind in sorted({PEERS[name].kind for name in peers})]
+    return found + ([like_key(row)] if row.like and "floor" in peers else [])
+
+
+class Inputs:
+    def __init__(self, directory, run):
+        """run(peer, operation, job, path, row, options) makes a file."""
+        self.directory, self.run = directory, run
+        self.made, self.users, self.number = {}, {}, 0
+
+    def expect(self, row, peers):
+        for key in keys(row, peers):
+            self.users[key] = self.users.get(key, 0) + 1
+
+    def release(self, row, peers):
+        for key in keys(row, peers):
+            self.users[key] -= 1
+            if not self.users[key] and key in self.made:
+                remove(self.made.pop(key))
+
+    def get(self, key, row):
+        if key in self.made:
+            return self.made[key]
+        path = self.directory / f"input{self.number}"
+        self.number += 1
+        if key[0] != "source":
+            name, operation, job, options = key
+            path = path.with_suffix(suffix(PEERS[name], row))
+            self.run(name, operation, json.loads(job), path, row, options)
+        elif key[1] == "array_write":
+            data.smooth(path, row.job["shape"])  # others are made by who needs them first
+        self.made[key] = path
+        return path
