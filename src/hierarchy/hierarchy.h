@@ -89,6 +89,7 @@ typedef struct vz_member {
     vz_link link; /* first, so that a link is its member */
     vz_member_state state;
     bool is_asked;               /* by its name, of a group that is not listed */
+    bool in_block;               /* its memory is the group's (vz_members.block) */
     const vz_spelling *spelling; /* of its document; NULL until one was looked for */
     char *document;              /* text that told the state, kept until the node is loaded; NULL: none */
     size_t document_size;
@@ -100,7 +101,9 @@ typedef struct vz_member {
 } vz_member;
 
 struct vz_members {
-    vz_strmap *by_name; /* name -> vz_member */
+    vz_strmap *by_name; /* name -> vz_member; the names are the members' */
+    vz_member *block;   /* memory of members: of those that were listed, as a group of thousands is freed at once */
+    size_t block_size, block_used;
     vz_strmap *escaped; /* segment -> vz_member, of links whose segment is not their name */
     vz_strmap *hidden;  /* segments of directories that are no nodes */
     vz_error *unlisted; /* why the store does not list them: others are found by their names; NULL: these are all */
@@ -264,7 +267,8 @@ bool vz_annotation_print(const vz_json *annotation, const vz_json *current, vz_j
 
 /* members.c */
 struct vz_members *vz_members_new(vz_error *err);
-void vz_member_free(vz_member *member); /* not its node */
+bool vz_members_reserve(struct vz_members *members, size_t count, vz_error *err); /* none is there yet */
+void vz_member_free(vz_member *member);                                           /* not its node */
 /* Keeps the text, which it takes, until the node is loaded. */
 void vz_member_keep_document(vz_member *member, vz_buffer *text, const vz_version *version);
 void vz_member_forget_document(vz_member *member);

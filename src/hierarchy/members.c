@@ -6,11 +6,30 @@
 struct vz_members *vz_members_new(vz_error *err)
 {
     struct vz_members *members = calloc(1, sizeof *members);
-    if (members && (members->by_name = vz_strmap_new()))
+    if (members && (members->by_name = vz_strmap_new_borrowing()))
         return members;
     free(members);
     vz_fail_memory(err);
     return NULL;
+}
+
+bool vz_members_reserve(struct vz_members *members, size_t count, vz_error *err)
+{
+    if (count == 0)
+        return true;
+    if (!(members->block = calloc(count, sizeof *members->block)))
+        return vz_fail_memory(err);
+    members->block_size = count;
+    return vz_strmap_reserve(members->by_name, count, err);
+}
+
+static vz_member *new_member(struct vz_members *members)
+{
+    if (members->block_used == members->block_size)
+        return calloc(1, sizeof(vz_member));
+    vz_member *member = &members->block[members->block_used++];
+    member->in_block = true;
+    return member;
 }
 
 void vz_link_clear(vz_link *link)
@@ -27,7 +46,8 @@ void vz_member_free(vz_member *member)
     vz_alias_detach(member);
     vz_link_clear(&member->link);
     vz_member_forget_document(member);
-    free(member);
+    if (!member->in_block)
+        free(member);
 }
 
 void vz_member_keep_document(vz_member *member, vz_buffer *text, const vz_version *version)
@@ -66,10 +86,11 @@ static bool note_escaped(struct vz_members *members, vz_member *member, vz_error
 
 vz_member *vz_members_add(struct vz_members *members, vz_link link, vz_error *err)
 {
-    vz_member *member = calloc(1, sizeof *member);
+    vz_member *member = new_member(members);
     const bool is_node = link.kind == VZ_LINK_NODE;
     if (!member || !link.name || (is_node && !link.segment)) {
-        free(member);
+        if (member)
+            vz_member_free(member);
         vz_link_clear(&link);
         vz_fail_memory(err);
         return NULL;
@@ -192,6 +213,16 @@ static int compare_orders(const void *a, const void *b)
     return x != y ? (x < y ? -1 : 1) : compare_names(a, b);
 }
 
+/* Listings are sorted, so nearly always the table is. */
+static void sort(vz_link **links, size_t count, int (*compare)(const void *, const void *))
+{
+    for (size_t i = 1; i < count; i++)
+        if (compare(&links[i - 1], &links[i]) > 0) {
+            qsort(links, count, sizeof *links, compare);
+            return;
+        }
+}
+
 vz_link **vz_members_in_order(struct vz_members *members, vz_order order, vz_error *err)
 {
     vz_link ***place = order == VZ_BY_NAME ? &members->sorted : &members->created;
@@ -208,7 +239,7 @@ vz_link **vz_members_in_order(struct vz_members *members, vz_order order, vz_err
     void *value;
     while (i < count && vz_strmap_next(members->by_name, &cursor, &name, &value))
         links[i++] = &((vz_member *)value)->link;
-    qsort(links, count, sizeof *links, order == VZ_BY_NAME ? compare_names : compare_orders);
+    sort(links, count, order == VZ_BY_NAME ? compare_names : compare_orders);
     *place = links;
     return links;
 }

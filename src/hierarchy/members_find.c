@@ -38,6 +38,11 @@ vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err)
     return link;
 }
 
+vz_link **vz_group_links(vz_node *group, vz_order order, uint64_t *count, vz_error *err)
+{
+    return vz_group_count(group, count, err) ? vz_members_in_order(group->members, order, err) : NULL;
+}
+
 vz_link *vz_group_link_at(vz_node *group, vz_order order, uint64_t index, vz_error *err)
 {
     uint64_t count;

@@ -13,16 +13,44 @@ static bool hide(struct vz_members *members, const char *segment, vz_error *err)
     return vz_unwritten_name(&members->hidden, segment, err);
 }
 
+/* What tells that names are not what directories are called. */
+typedef struct spellings {
+    const vz_strmap *facts; /* of "L" */
+    bool in_journals;
+    bool none; /* then no two entries have one name */
+} spellings;
+
+static bool find_name(vz_node *group, const char *segment, const spellings *known, const vz_link_facts **facts,
+                      const char **name, vz_error *err)
+{
+    *facts = vz_strmap_get(known->facts, segment);
+    *name = *facts ? (*facts)->name : NULL;
+    if (!*name && known->in_journals && !vz_move_log_spelling(group, segment, name, err))
+        return false;
+    if (!*name)
+        *name = segment;
+    return true;
+}
+
+static bool add_as_called(struct vz_members *members, vz_entry *entry, vz_error *err)
+{
+    vz_link link = {.name = entry->name, .segment = entry->name, .order = VZ_NO_ORDER};
+    link.utf8 = !vz_text_is_ascii(link.name);
+    entry->name = NULL;
+    return vz_members_add(members, link, err) != NULL;
+}
+
 /* Takes the entry's name where it is the link's, as nearly all are. */
-static bool add_listed(vz_node *group, struct vz_members *members, vz_entry *entry, vz_strmap *facts, vz_error *err)
+static bool add_listed(vz_node *group, struct vz_members *members, vz_entry *entry, const spellings *known,
+                       vz_error *err)
 {
     char *segment = entry->name;
-    const vz_link_facts *of = vz_strmap_get(facts, segment);
-    const char *name = of ? of->name : NULL;
-    if (!name && !vz_move_log_spelling(group, segment, &name, err))
+    const vz_link_facts *of;
+    const char *name;
+    if (known->none)
+        return add_as_called(members, entry, err);
+    if (!find_name(group, segment, known, &of, &name, err))
         return false;
-    if (!name)
-        name = segment;
     if (vz_strmap_get(members->by_name, name))
         name = segment;
     if (vz_strmap_get(members->by_name, name))
@@ -59,15 +87,29 @@ static bool add_others(vz_node *group, struct vz_members *members, vz_error *err
     return ok;
 }
 
+/* The directories of a listing, and whether they are in order, so that no two are called alike. */
+static size_t count_directories(const vz_entry *entries, size_t count, bool *ordered)
+{
+    size_t directories = 0;
+    *ordered = true;
+    for (size_t i = 0; i < count; i++) {
+        directories += entries[i].is_prefix;
+        *ordered = *ordered && (i == 0 || strcmp(entries[i - 1].name, entries[i].name) < 0);
+    }
+    return directories;
+}
+
 static bool add_all(vz_node *group, struct vz_members *members, vz_entry *entries, size_t count, vz_error *err)
 {
-    bool tracked;
+    bool tracked, ordered;
     vz_strmap *facts = vz_link_list_read(group->annotation, &tracked, err);
-    bool ok = facts != NULL;
+    bool ok = facts && vz_members_reserve(members, count_directories(entries, count, &ordered), err);
+    const bool in_journals = vz_move_log_may_spell(group->hierarchy);
+    const spellings known = {facts, in_journals, ok && ordered && !in_journals && vz_strmap_count(facts) == 0};
     group->next_order = 0;
     for (size_t i = 0; ok && i < count; i++)
         if (entries[i].is_prefix)
-            ok = add_listed(group, members, &entries[i], facts, err);
+            ok = add_listed(group, members, &entries[i], &known, err);
     vz_strmap_free(facts, vz_link_facts_free);
     ok = ok && add_others(group, members, err);
     number_rest(group, members);

@@ -110,11 +110,16 @@ void vz_move_log_forget(vz_hierarchy *hierarchy)
     hierarchy->spelled = NULL;
 }
 
+bool vz_move_log_may_spell(const vz_hierarchy *hierarchy)
+{
+    return hierarchy->root && vz_move_log_is_announced(hierarchy->root->annotation);
+}
+
 bool vz_move_log_spelling(vz_node *group, const char *segment, const char **name, vz_error *err)
 {
     char *key = NULL;
     *name = NULL;
-    if (!group->hierarchy->root || !vz_move_log_is_announced(group->hierarchy->root->annotation))
+    if (!vz_move_log_may_spell(group->hierarchy))
         return true;
     if (!vz_move_log_all(group->hierarchy, err))
         return false;

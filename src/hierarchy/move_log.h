@@ -26,6 +26,8 @@ void vz_move_log_written(vz_hierarchy *hierarchy);                /* after, or w
 void vz_move_log_recovered(vz_hierarchy *hierarchy); /* journals of dead writers go, if documents have all they tell */
 void vz_move_log_forget(vz_hierarchy *hierarchy);    /* the root's annotation is another one */
 void vz_move_log_close(vz_hierarchy *hierarchy);     /* the journal stays if it is still needed */
+/* Is there a journal that may tell the name of what stands under a segment? */
+bool vz_move_log_may_spell(const vz_hierarchy *hierarchy);
 /* The name of what stands under that segment in a group, as a journal tells it; *name NULL: it does not. Borrowed. */
 bool vz_move_log_spelling(vz_node *group, const char *segment, const char **name, vz_error *err);
 

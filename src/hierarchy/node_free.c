@@ -52,5 +52,6 @@ void vz_members_free(struct vz_members *members)
     free(members->unlisted);
     free(members->sorted);
     free(members->created);
+    free(members->block);
     free(members);
 }

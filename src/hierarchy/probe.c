@@ -262,54 +262,64 @@ bool vz_probe_ahead(vz_node *group, vz_error *err)
 
 /* ---- which members are nodes ---- */
 
-/* `key` ends with the member's directory and a slash. */
-static bool look_for(vz_store *store, vz_buffer *key, const char *document, bool *is_there, vz_error *err)
+typedef struct looking {
+    vz_look *looks;
+    vz_member **members; /* whose looks these are */
+    size_t count;
+} looking;
+
+static bool gather_unknown(vz_node *group, looking *l, vz_error *err)
 {
-    vz_stamp stamp;
-    const size_t size = key->size;
-    vz_error unclear = VZ_ERROR_NONE; /* what a look cannot tell, reading tells */
-    if (!vz_buffer_append(key, document, strlen(document) + 1, err))
-        return false;
-    *is_there = vz_store_stat(store, (const char *)key->data, &stamp, &unclear) && stamp.exists;
-    key->size = size;
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    const size_t most = group->members->unknown;
+    l->looks = malloc(most * sizeof *l->looks);
+    l->members = malloc(most * sizeof *l->members);
+    if (!l->looks || !l->members)
+        return vz_fail_memory(err);
+    while (l->count < most && vz_strmap_next(group->members->by_name, &cursor, &name, &value)) {
+        vz_member *member = value;
+        if (member->state != VZ_MEMBER_UNKNOWN)
+            continue;
+        l->looks[l->count] = (vz_look){.name = member->link.segment};
+        l->members[l->count++] = member;
+    }
     return true;
 }
 
-static bool look_at(vz_store *store, const vz_spelling *spelling, vz_buffer *key, vz_member *member, vz_error *err)
+/* Members with that document are of that state; the others go on to the next one. */
+static bool look_for(vz_node *group, const char *above, const char *document, vz_member_state state, looking *l,
+                     vz_error *err)
 {
-    bool is_there = false;
-    if (!look_for(store, key, spelling->array, &is_there, err))
+    size_t left = 0;
+    if (!vz_store_look_below(group->hierarchy->store, above, document, l->looks, l->count, err))
         return false;
-    if (is_there)
-        member->state = spelling->says ? VZ_MEMBER_NODE : VZ_MEMBER_ARRAY;
-    if (!is_there && !spelling->says && !look_for(store, key, spelling->group, &is_there, err))
-        return false;
-    if (is_there && member->state == VZ_MEMBER_UNKNOWN)
-        member->state = VZ_MEMBER_GROUP;
-    member->spelling = spelling;
+    for (size_t i = 0; i < l->count; i++) {
+        vz_member *member = l->members[i];
+        member->spelling = group->spelling;
+        if (l->looks[i].is_there) {
+            member->state = state;
+            group->members->unknown--;
+            continue;
+        }
+        l->looks[left] = l->looks[i];
+        l->members[left++] = member;
+    }
+    l->count = left;
     return true;
 }
 
 static bool look_at_all(vz_node *group, const char *above, vz_error *err)
 {
-    size_t cursor = 0;
-    const char *name;
-    void *value;
-    vz_buffer key = {0};
-    bool ok = !*above || vz_buffer_printf(&key, err, "%s/", above);
-    const size_t start = key.size;
-    while (ok && vz_strmap_next(group->members->by_name, &cursor, &name, &value)) {
-        vz_member *member = value;
-        if (member->state != VZ_MEMBER_UNKNOWN)
-            continue;
-        key.size = start;
-        ok = vz_buffer_append(&key, member->link.segment, strlen(member->link.segment), err) &&
-             vz_buffer_append(&key, "/", 1, err) &&
-             look_at(group->hierarchy->store, group->spelling, &key, member, err);
-        if (member->state != VZ_MEMBER_UNKNOWN)
-            group->members->unknown--;
-    }
-    vz_buffer_clear(&key);
+    looking l = {0};
+    const vz_spelling *spelling = group->spelling;
+    bool ok = gather_unknown(group, &l, err) &&
+              look_for(group, above, spelling->array, spelling->says ? VZ_MEMBER_NODE : VZ_MEMBER_ARRAY, &l, err);
+    if (ok && l.count > 0 && !spelling->says)
+        ok = look_for(group, above, spelling->group, VZ_MEMBER_GROUP, &l, err);
+    free(l.looks);
+    free(l.members);
     return ok;
 }
 

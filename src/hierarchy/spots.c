@@ -90,12 +90,12 @@ static vz_spot *spot_below(vz_spot *above, const char *name, bool make, vz_error
     vz_spot *s = above->below ? vz_strmap_get(above->below, name) : NULL;
     if (s || !make)
         return s;
-    if (!above->below && !(above->below = vz_strmap_new())) {
+    if (!above->below && !(above->below = vz_strmap_new_borrowing())) {
         vz_fail_memory(err);
         return NULL;
     }
     s = new_spot(above, above->identity, name, err);
-    if (s && vz_strmap_put(above->below, name, s, err))
+    if (s && vz_strmap_put(above->below, s->name, s, err))
         return s;
     if (s)
         retire(s);

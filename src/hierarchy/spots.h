@@ -12,7 +12,7 @@ typedef struct vz_spot {
     uint64_t identity;
     struct vz_spot *above; /* NULL: a store's root */
     char *name;
-    vz_strmap *below; /* NULL: nothing */
+    vz_strmap *below; /* by their names; NULL: nothing */
 } vz_spot;
 
 /* The spot at "/a/b" of the store with that identity; NULL: there is none, or with `make` no memory. Borrowed until the

@@ -42,14 +42,12 @@ bool vz_names_of_links(vz_names *names, vz_node *group, H5_index_t index, H5_ite
     *names = (vz_names){0};
     if (index == H5_INDEX_CRT_ORDER && !group->track_order)
         return vz_fail(err, VZ_INVALID, "creation order is not tracked for the links of this group");
-    if (!vz_group_count(group, &count, err) || !names_reserve(names, count, err))
+    vz_link **links = vz_group_links(group, index == H5_INDEX_CRT_ORDER ? VZ_BY_CREATION : VZ_BY_NAME, &count, err);
+    if (!links || !names_reserve(names, count, err))
         return false;
     bool ok = true;
-    for (uint64_t i = 0; ok && i < count; i++) {
-        const vz_link *link =
-            vz_group_link_at(group, index == H5_INDEX_CRT_ORDER ? VZ_BY_CREATION : VZ_BY_NAME, i, err);
-        ok = link && names_add(names, link->name, err);
-    }
+    for (uint64_t i = 0; ok && i < count; i++)
+        ok = names_add(names, links[i]->name, err);
     if (ok && order == H5_ITER_DEC)
         names_reverse(names);
     if (!ok)

@@ -135,6 +135,8 @@ const char *vz_directory_next_missing(const struct vz_directory *store, unsigned
 void vz_directory_leave_seen(struct vz_directory *store); /* the look ends: to the next one */
 
 /* directory_around.c */
+bool vz_directory_look_below(vz_store *store, const char *prefix, const char *name, vz_look *looks, size_t count,
+                             bool *done, vz_error *err);
 bool vz_directory_each_entry(vz_store *store, const char *prefix, vz_entry_visit visit, void *context, vz_error *err);
 bool vz_directory_above_may_have(vz_store *store, const char *key);
 bool vz_directory_may_belong(const vz_store *store, const vz_store *above);

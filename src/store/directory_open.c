@@ -22,6 +22,7 @@ static const vz_store_class directory_class = {
     .put_told = vz_directory_put_told_staged,
     .put_new = vz_directory_put_new_staged,
     .list = vz_directory_list_staged,
+    .look_below = vz_directory_look_below,
     .each_entry = vz_directory_each_entry,
     .has = vz_directory_has,
     .above = directory_above,

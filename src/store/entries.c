@@ -15,10 +15,28 @@ static int compare_entries(const void *a, const void *b)
     return strcmp(((const vz_entry *)a)->name, ((const vz_entry *)b)->name);
 }
 
+static bool is_in_order(const vz_entry *entries, size_t number, int sign)
+{
+    for (size_t i = 1; i < number; i++)
+        if (sign * compare_entries(&entries[i - 1], &entries[i]) > 0)
+            return false;
+    return true;
+}
+
+/* Some file systems list names as they were made, or the last one first, and most are made in order. */
 void vz_entries_sort(vz_entry *entries, size_t number)
 {
-    if (number)
+    if (is_in_order(entries, number, 1))
+        return;
+    if (!is_in_order(entries, number, -1)) {
         qsort(entries, number, sizeof *entries, compare_entries);
+        return;
+    }
+    for (size_t i = 0, j = number; i + 1 < j; i++) {
+        const vz_entry last = entries[--j];
+        entries[j] = entries[i];
+        entries[i] = last;
+    }
 }
 
 void vz_entries_free(vz_entry *entries, size_t number)

@@ -170,6 +170,43 @@ bool vz_store_look(vz_store *store, const char *key, vz_store_thing *thing, vz_e
     return vz_call_done(store, key, ok && store->class->look(at.store, at.key, thing, err), err);
 }
 
+/* `key` ends with the prefix and a slash. */
+static bool look_each(vz_store *store, vz_buffer *key, const char *name, vz_look *looks, size_t count, vz_error *err)
+{
+    const size_t start = key->size;
+    for (size_t i = 0; i < count; i++) {
+        vz_stamp stamp;
+        vz_error unclear = VZ_ERROR_NONE;
+        key->size = start;
+        if (!vz_buffer_printf(key, err, "%s/%s", looks[i].name, name) || !vz_buffer_append(key, "", 1, err))
+            return false;
+        looks[i].is_there = vz_store_stat(store, (const char *)key->data, &stamp, &unclear) && stamp.exists;
+    }
+    return true;
+}
+
+bool vz_store_look_below(vz_store *store, const char *prefix, const char *name, vz_look *looks, size_t count,
+                         vz_error *err)
+{
+    bool done = false;
+    vz_buffer key = {0};
+    const bool is_one_place = !store->stage || store->in_place;
+    if (store->class->look_below && is_one_place &&
+        !vz_call_done(store, prefix,
+                      vz_call_check_prefix(store, prefix, err) &&
+                          store->class->look_below(store, prefix, name, looks, count, &done, err),
+                      err))
+        return false;
+    if (done) {
+        vz_call_count(store, VZ_COUNT_STAT, count);
+        return true;
+    }
+    const bool ok =
+        (!*prefix || vz_buffer_printf(&key, err, "%s/", prefix)) && look_each(store, &key, name, looks, count, err);
+    vz_buffer_clear(&key);
+    return ok;
+}
+
 static bool visit_listed(vz_store *store, const char *prefix, vz_entry_visit visit, void *context, vz_error *err)
 {
     vz_entry *entries = NULL;

@@ -86,6 +86,12 @@ typedef enum vz_value_use {
                          meanwhile, where the store can make them */
 } vz_value_use;
 
+/* A prefix below another one, and whether something was found in it. */
+typedef struct vz_look {
+    const char *name;
+    bool is_there;
+} vz_look;
+
 typedef struct vz_entry {
     char *name;     /* last part of the key */
     bool is_prefix; /* a directory: there are keys below it */
@@ -137,6 +143,10 @@ typedef struct vz_store_class {
      * which every change there answers too. A prefix that does not exist may. NULL: the store has no such links. */
     bool (*check_change)(vz_store *store, const char *prefix, vz_error *err);
     bool (*look)(vz_store *store, const char *key, vz_store_thing *thing, vz_error *err); /* NULL: it cannot tell */
+    /* Which of many prefixes below one have a value of that name? *done=false (and true returned): each is looked for
+     * by `stat`. NULL: the same. */
+    bool (*look_below)(vz_store *store, const char *prefix, const char *name, vz_look *looks, size_t count, bool *done,
+                       vz_error *err);
     /* All that lies directly below a prefix, whoever put it there, and hidden names too, by the name alone. False with
      * err set, or as the visit says. NULL: what is listed is all. */
     bool (*each_entry)(vz_store *store, const char *prefix, vz_entry_visit visit, void *context, vz_error *err);
@@ -311,6 +321,10 @@ void vz_store_share_names(vz_store *store, bool leads);
 bool vz_store_check_change(vz_store *store, const char *prefix, vz_error *err);
 /* VZ_STORE_NOTHING where the store cannot tell. */
 bool vz_store_look(vz_store *store, const char *key, vz_store_thing *thing, vz_error *err);
+/* Looks for the value `name` in each of those prefixes below one that lie in the store; what cannot be told counts as
+ * not there. */
+bool vz_store_look_below(vz_store *store, const char *prefix, const char *name, vz_look *looks, size_t count,
+                         vz_error *err);
 bool vz_store_each_entry(vz_store *store, const char *prefix, vz_entry_visit visit, void *context, vz_error *err);
 bool vz_store_has(vz_store *store, const char *key, bool *has, vz_error *err);
 bool vz_store_verify(vz_store *store, const char *key, vz_error *err);

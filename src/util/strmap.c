@@ -8,7 +8,7 @@
 #define FIRST_CAPACITY 4u
 
 struct entry {
-    char *key; /* NULL: a hole */
+    const char *key; /* NULL: a hole */
     void *value;
 };
 
@@ -18,11 +18,26 @@ struct vz_strmap {
     size_t count;
     size_t capacity;
     vz_hash_index *index;
+    bool borrows; /* its keys */
 };
 
 vz_strmap *vz_strmap_new(void)
 {
     return calloc(1, sizeof(vz_strmap));
+}
+
+vz_strmap *vz_strmap_new_borrowing(void)
+{
+    vz_strmap *map = vz_strmap_new();
+    if (map)
+        map->borrows = true;
+    return map;
+}
+
+static void free_key(const vz_strmap *map, const char *key)
+{
+    if (!map->borrows)
+        free((char *)(uintptr_t)key);
 }
 
 void vz_strmap_free(vz_strmap *map, void (*free_value)(void *))
@@ -32,7 +47,7 @@ void vz_strmap_free(vz_strmap *map, void (*free_value)(void *))
     for (size_t i = 0; i < map->used; i++) {
         if (map->entries[i].key && free_value)
             free_value(map->entries[i].value);
-        free(map->entries[i].key);
+        free_key(map, map->entries[i].key);
     }
     free(map->entries);
     free(map->index);
@@ -69,6 +84,20 @@ static void close_holes(vz_strmap *map)
     map->used = used;
 }
 
+bool vz_strmap_reserve(vz_strmap *map, size_t count, vz_error *err)
+{
+    if (count <= map->capacity)
+        return true;
+    if (!vz_hash_index_reserve(&map->index, count, err))
+        return false;
+    struct entry *entries = realloc(map->entries, count * sizeof *entries);
+    if (!entries)
+        return vz_fail_memory(err);
+    map->entries = entries;
+    map->capacity = count;
+    return true;
+}
+
 /* Room for one more entry; without holes for as many again, so that what closing them costs is spread. */
 static bool make_room(vz_strmap *map, vz_error *err)
 {
@@ -77,13 +106,8 @@ static bool make_room(vz_strmap *map, vz_error *err)
     size_t capacity = map->capacity ? map->capacity : FIRST_CAPACITY;
     while (capacity < 2 * map->count)
         capacity *= 2;
-    if (!vz_hash_index_reserve(&map->index, capacity, err))
+    if (!vz_strmap_reserve(map, capacity, err))
         return false;
-    struct entry *entries = capacity > map->capacity ? realloc(map->entries, capacity * sizeof *entries) : map->entries;
-    if (!entries)
-        return vz_fail_memory(err);
-    map->entries = entries;
-    map->capacity = capacity;
     close_holes(map);
     return true;
 }
@@ -101,17 +125,18 @@ bool vz_strmap_put(vz_strmap *map, const char *key, void *value, vz_error *err)
     const uint64_t hash = hash_of(map, key);
     struct entry *entry = find(map, key, hash);
     if (entry) {
+        entry->key = map->borrows ? key : entry->key;
         entry->value = value;
         return true;
     }
-    char *copy = strdup(key);
-    if (!copy)
+    const char *kept = map->borrows ? key : strdup(key);
+    if (!kept)
         return vz_fail_memory(err);
     if (!make_room(map, err)) {
-        free(copy);
+        free_key(map, kept);
         return false;
     }
-    map->entries[map->used] = (struct entry){.key = copy, .value = value};
+    map->entries[map->used] = (struct entry){.key = kept, .value = value};
     vz_hash_index_add(map->index, hash, map->used++);
     map->count++;
     return true;
@@ -125,7 +150,7 @@ void *vz_strmap_remove(vz_strmap *map, const char *key)
         return NULL;
     void *value = entry->value;
     vz_hash_index_remove(map->index, hash, (size_t)(entry - map->entries));
-    free(entry->key);
+    free_key(map, entry->key);
     *entry = (struct entry){.key = NULL};
     map->count--;
     return value;
