@@ -16,9 +16,26 @@ static void directory_close(vz_store *store)
 
 static vz_store *directory_above(vz_store *store, bool writable, vz_error *err);
 
+static bool directory_put_later(vz_store *store, const char *key, vz_bytes value, bool *done, vz_error *err)
+{
+    *done = false;
+    return !store->stage || store->in_place || vz_stage_put(store->stage, key, value, done, err);
+}
+
+static bool directory_drain(vz_store *store, vz_error *err)
+{
+    return !store->stage || vz_stage_settle(store->stage, VZ_LATER_ANY, err);
+}
+
+static bool directory_owes(vz_store *store, const char *prefix)
+{
+    return store->stage && vz_stage_owes(store->stage, prefix);
+}
+
 static const vz_store_class directory_class = {
     VZ_DIRECTORY_ROWS,
     .put = vz_directory_put_staged,
+    .put_later = directory_put_later,
     .put_told = vz_directory_put_told_staged,
     .put_new = vz_directory_put_new_staged,
     .list = vz_directory_list_staged,
@@ -33,6 +50,8 @@ static const vz_store_class directory_class = {
     .open_lock = vz_directory_open_lock,
     .replaces_in_place = true,
     .each_leftover = vz_directory_each_leftover,
+    .drain = directory_drain,
+    .owes = directory_owes,
     .close = directory_close,
 };
 

@@ -133,6 +133,18 @@ static void make_numbered(struct vz_directory *directory, const char *key)
     atomic_store_explicit(&directory->numbered, number, memory_order_relaxed);
 }
 
+bool vz_directory_put_numbered(vz_store *store, const char *key, vz_bytes value, bool begins, vz_error *err)
+{
+    const size_t length = strcspn(key, "/");
+    char name[VZ_DECIMAL_SIZE];
+    if (begins && length < sizeof name) {
+        memcpy(name, key, length);
+        name[length] = '\0';
+        mkdirat(vz_directory_root(store), name, 0777);
+    }
+    return vz_directory_put_beside(store, key, value, vz_directory_last_part(key), NULL, err);
+}
+
 bool vz_directory_put_hidden(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
 {
     make_numbered(vz_directory_of(store), key);

@@ -34,8 +34,7 @@ static struct staged *find(const vz_stage *stage, const char *prefix)
     return vz_strmap_get(stage->entries, prefix);
 }
 
-/* The nearest staged prefix of the key, itself included if `own`; *rest: what follows it in the key. */
-static struct staged *find_above(const vz_stage *stage, const char *key, bool own, const char **rest)
+struct staged *vz_stage_find_above(const vz_stage *stage, const char *key, bool own, const char **rest)
 {
     char prefix[PATH_MAX];
     size_t length = strlen(key);
@@ -74,7 +73,7 @@ static struct staged *add(vz_stage *stage, const char *prefix, vz_error *err)
     return NULL;
 }
 
-static void key_of(const struct staged *entry, const char *rest, char text[PATH_MAX])
+void vz_stage_key_of(const struct staged *entry, const char *rest, char text[PATH_MAX])
 {
     const size_t digits = vz_decimal(entry->number, text), length = strlen(rest);
     const size_t room = PATH_MAX - 1 - digits; /* what is longer is too long for any file */
@@ -82,30 +81,35 @@ static void key_of(const struct staged *entry, const char *rest, char text[PATH_
     text[digits + (length < room ? length : room)] = '\0';
 }
 
-/* With the lock held. own=false: where the prefix will be once it is published. */
-static void resolve(const vz_stage *stage, const char *key, bool own, vz_place *place)
+/* With the lock held. own=false: where the prefix will be once it is published. What of the stage it lies in, or NULL.
+ */
+static struct staged *resolve(const vz_stage *stage, const char *key, bool own, vz_place *place)
 {
     const char *rest;
-    const struct staged *entry = find_above(stage, key, own, &rest);
+    struct staged *entry = vz_stage_find_above(stage, key, own, &rest);
     place->store = entry ? stage->inner : stage->outer;
     place->key = entry ? place->text : key;
     if (entry)
-        key_of(entry, rest, place->text);
+        vz_stage_key_of(entry, rest, place->text);
+    return entry;
 }
 
 bool vz_stage_place(vz_stage *stage, const char *key, vz_place *place, vz_error *err)
 {
     char prefix[VZ_PARTIAL_SIZE];
+    bool ok = true;
     place->store = stage->outer;
     place->key = key;
     pthread_rwlock_rdlock(&stage->lock);
-    if (vz_strmap_count(stage->entries))
-        resolve(stage, key, true, place);
+    if (vz_strmap_count(stage->entries)) {
+        const struct staged *entry = resolve(stage, key, true, place);
+        ok = !entry || vz_stage_settle(stage, entry->last, err);
+    }
     pthread_rwlock_unlock(&stage->lock);
-    if (place->store != stage->outer || !parse_nameless(key, prefix))
-        return true;
+    if (!ok || place->store != stage->outer || !parse_nameless(key, prefix))
+        return ok;
     pthread_rwlock_wrlock(&stage->lock);
-    const bool ok = add(stage, prefix, err) != NULL;
+    ok = add(stage, prefix, err) != NULL;
     if (ok)
         resolve(stage, key, true, place);
     pthread_rwlock_unlock(&stage->lock);
@@ -116,7 +120,7 @@ void vz_stage_wrote(vz_stage *stage, const char *key)
 {
     const char *rest;
     pthread_rwlock_rdlock(&stage->lock);
-    struct staged *entry = find_above(stage, key, true, &rest);
+    struct staged *entry = vz_stage_find_above(stage, key, true, &rest);
     if (entry)
         atomic_store_explicit(&entry->written, true, memory_order_relaxed);
     pthread_rwlock_unlock(&stage->lock);
@@ -182,15 +186,33 @@ bool vz_stage_begin(vz_stage *stage, const char *prefix, vz_error *err)
     return ok;
 }
 
+/* *done: it goes into a group that waits, too, when there is time. */
+static bool publish_later(vz_stage *stage, const struct staged *entry, const vz_place *from, const vz_place *to,
+                          struct staged *above, bool *done, vz_error *err)
+{
+    const vz_later_call call = {.what = VZ_LATER_RENAME,
+                                .inner = stage->inner,
+                                .key = from->key,
+                                .to = to->key,
+                                .must_be_there = atomic_load(&entry->written)};
+    *done = false;
+    if (!above || entry->came || !stage->may_move_later || strlen(vz_directory_last_part(to->key)) > NAME_MAX)
+        return true;
+    return vz_later_add(stage->later, &call, &above->last, done, err);
+}
+
 static bool publish(vz_stage *stage, const char *prefix, struct staged *entry, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_place from = {.store = stage->inner, .key = from.text}, to;
-    key_of(entry, "", from.text);
-    resolve(stage, prefix, false, &to);
-    const bool at_once =
-        to.store == stage->inner && !entry->came && vz_directory_rename_made(to.store, from.key, to.key);
-    if (!at_once && !move(&from, &to, true, &failed)) {
+    vz_stage_key_of(entry, "", from.text);
+    struct staged *above = resolve(stage, prefix, false, &to);
+    bool waits;
+    if (!publish_later(stage, entry, &from, &to, above, &waits, err) ||
+        (!waits && !vz_stage_settle(stage, VZ_LATER_ANY, err)))
+        return false;
+    const bool at_once = !waits && above && !entry->came && vz_directory_rename_made(to.store, from.key, to.key);
+    if (!waits && !at_once && !move(&from, &to, true, &failed)) {
         if (failed.class == VZ_NOT_FOUND && atomic_load(&entry->written))
             return fail_gone(err);
         if (failed.class != VZ_NOT_FOUND) {
@@ -200,12 +222,8 @@ static bool publish(vz_stage *stage, const char *prefix, struct staged *entry, v
         }
     }
     drop(stage, prefix);
-    if (to.store == stage->inner) { /* the group above waits, too, and has it now */
-        const char *rest;
-        struct staged *above = find_above(stage, prefix, true, &rest);
-        if (above)
-            atomic_store(&above->written, true);
-    }
+    if (above) /* the group above waits, too, and has it now */
+        atomic_store(&above->written, true);
     return true;
 }
 
@@ -222,7 +240,7 @@ bool vz_stage_hides(vz_stage *stage, const char *key)
 {
     const char *rest;
     pthread_rwlock_rdlock(&stage->lock);
-    const bool hides = find_above(stage, key, true, &rest) != NULL;
+    const bool hides = vz_stage_find_above(stage, key, true, &rest) != NULL;
     pthread_rwlock_unlock(&stage->lock);
     return hides;
 }
@@ -322,6 +340,10 @@ bool vz_stage_rename(vz_stage *stage, const char *from, const char *to, vz_error
     if (!is_nameless(to) && !vz_stage_announce_shapes(stage, from, to, err))
         return false;
     pthread_rwlock_wrlock(&stage->lock);
+    if (!vz_stage_settle(stage, VZ_LATER_ANY, err)) {
+        pthread_rwlock_unlock(&stage->lock);
+        return false;
+    }
     const bool waits = find(stage, from) && !find(stage, to) && !is_nameless(from);
     const bool ok = waits ? rename_waiting(stage, from, to, err) : rename_stored(stage, from, to, err);
     pthread_rwlock_unlock(&stage->lock);
@@ -350,7 +372,7 @@ static void del_entries(vz_stage *stage, const char *prefix, bool *own)
         struct staged *entry = staged_within(stage, prefix, &at);
         if (!entry)
             return;
-        key_of(entry, "", key);
+        vz_stage_key_of(entry, "", key);
         stage->inner->class->del_tree(stage->inner, key, NULL); /* what stays of it goes with the stage */
         *own |= strcmp(at, prefix) == 0;
         drop(stage, at);
@@ -380,6 +402,7 @@ bool vz_stage_del_tree(vz_stage *stage, const char *prefix, vz_error *err)
     bool own;
     vz_place place;
     pthread_rwlock_wrlock(&stage->lock);
+    vz_stage_settle(stage, VZ_LATER_ANY, NULL); /* what does not become there need not be deleted */
     del_entries(stage, prefix, &own);
     resolve(stage, prefix, true, &place);
     pthread_rwlock_unlock(&stage->lock);

@@ -9,6 +9,7 @@
 #define VZ_STORE_STAGE_H
 
 #include "store/partial.h"
+#include "store/stage_later.h"
 #include "store/store.h"
 #include <limits.h>
 
@@ -35,6 +36,16 @@ bool vz_stage_name_partial(vz_stage *stage, const char *directory, char *name, s
 /* As vz_store_begin_shape_change, vz_store_end_shape_change. */
 bool vz_stage_begin_shape_change(vz_stage *stage, const char *prefix, vz_error *err);
 void vz_stage_end_shape_change(vz_stage *stage, const char *prefix);
+
+/* What waits (stage_later.h) is done when this returns, or fails: if the call of that ticket is among it. */
+bool vz_stage_settle(vz_stage *stage, uint64_t ticket, vz_error *err);
+
+/* ---- stage_put.c ---- */
+
+/* As put_later of a store. */
+bool vz_stage_put(vz_stage *stage, const char *key, vz_bytes value, bool *done, vz_error *err);
+/* Does anything wait that belongs to the node at the key ("": anything at all)? */
+bool vz_stage_owes(vz_stage *stage, const char *prefix);
 
 /* ---- stage_dead.c ---- */
 

@@ -30,6 +30,9 @@ static void leave_inherited(vz_stage *stage)
     stage->owner = getpid();
     if (vz_strmap_count(stage->entries))
         return;
+    vz_later_free(stage->later);
+    stage->later = NULL;
+    stage->knows_later = false;
     vz_directory_close(stage->inner);
     stage->inner = NULL;
     if (stage->parent >= 0)
@@ -57,6 +60,28 @@ vz_store *vz_stage_store(vz_stage *stage, vz_error *err)
     const bool ok = is_made(stage, err);
     pthread_mutex_unlock(&stage->making);
     return ok ? stage->inner : NULL;
+}
+
+/* ---- what waits ---- */
+
+/* A store that is durable promises more than a call that waits. */
+void vz_stage_know_later(vz_stage *stage)
+{
+    static const char other_case[] = "LEASE";
+    stage->knows_later = true;
+    if (stage->outer->durable || !(stage->later = vz_later_new()))
+        return;
+    stage->may_move_later = vz_directory_is_of_one_kernel(vz_directory_of(stage->inner)) &&
+                            !vz_stage_is_at(vz_directory_root(stage->inner), other_case);
+}
+
+bool vz_stage_settle(vz_stage *stage, uint64_t ticket, vz_error *err)
+{
+    if (!vz_later_waits(stage->later, ticket))
+        return true;
+    if (stage->owner != (pid_t)vz_process_id())
+        return vz_fail(err, VZ_BUSY, "what the process that this one was forked from could not write is not there");
+    return vz_later_settle(stage->later, err);
 }
 
 /* ---- partial files ---- */
@@ -233,6 +258,7 @@ void vz_stage_free(vz_stage *stage)
     if (!stage)
         return;
     bool stays = false;
+    vz_later_free(stage->later);
     if (stage->inner && stage->owner == getpid())
         end(stage, &stays);
     vz_stage_forget_dead(stage);

@@ -20,6 +20,8 @@
 struct staged {
     unsigned number;
     atomic_bool written; /* something was put there */
+    bool made;           /* its directory, or that waits for it */
+    uint64_t last;       /* ticket of the last call that waits for it, or for what lies in it; 0: there was none */
     bool came;           /* from elsewhere: it may be a symbolic link */
 };
 
@@ -40,9 +42,12 @@ struct vz_stage {
     int above;  /* of a new store, until the stage is made: the directory that it will lie in; else -1 */
     char name[NAME_MAX + 1];
     vz_lease lease;
-    pthread_rwlock_t lock;  /* of `entries` and `numbers` */
-    vz_strmap *entries;     /* prefix -> struct staged */
-    unsigned numbers;       /* given out */
+    pthread_rwlock_t lock; /* of `entries` and `numbers` */
+    vz_strmap *entries;    /* prefix -> struct staged */
+    unsigned numbers;      /* given out */
+    vz_later *later;       /* calls that wait; NULL: none can, or nothing was put yet */
+    bool knows_later;
+    bool may_move_later;    /* the file system takes no name for another one, which would have to be told at once */
     pthread_mutex_t making; /* of what follows, and of making the directory */
     vz_strmap *noted;       /* what the lease notes */
     vz_strmap *shapes;      /* prefixes of arrays whose shapes are changing */
@@ -70,7 +75,17 @@ bool vz_stage_may_lie_in(int directory);
 int vz_stage_open_above(vz_store *outer);
 bool vz_stage_is_at(int directory, const char *name);
 
+/* ---- stage.c; with the lock held ---- */
+
+/* The nearest staged prefix of the key, itself included if `own`; *rest: what follows it in the key. */
+struct staged *vz_stage_find_above(const vz_stage *stage, const char *key, bool own, const char **rest);
+/* Where that is in the stage. */
+void vz_stage_key_of(const struct staged *entry, const char *rest, char text[PATH_MAX]);
+
 /* ---- stage_home.c ---- */
+
+/* Is there a queue, and what may wait in it? Once the directory is made. */
+void vz_stage_know_later(vz_stage *stage);
 
 /* Before they are renamed: the lease tells of shapes at `from` and below it under their names to be, too. */
 bool vz_stage_announce_shapes(vz_stage *stage, const char *from, const char *to, vz_error *err);

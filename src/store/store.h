@@ -124,6 +124,9 @@ typedef struct vz_store_class {
     void (*close_value)(vz_store *store, vz_store_value *value);
     bool (*stat)(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err); /* missing: exists=false, true */
     bool (*put)(vz_store *store, const char *key, vz_bytes value, vz_error *err);   /* atomic: old or new, never half */
+    /* Like put, of what nobody else can read yet: it may be there after the next drain only, or before. *done=false
+     * (and true returned): not this key, or not now. */
+    bool (*put_later)(vz_store *store, const char *key, vz_bytes value, bool *done, vz_error *err);
     /* Like put, and tells the stamp of what was put, which no other value of the key ever has. NULL: it is not told. */
     bool (*put_told)(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
     /* Like put, but fails with VZ_EXISTS when the key exists (one step: of two callers one wins). */

@@ -68,6 +68,12 @@ static bool put(vz_store *store, const char *key, vz_bytes value,
                 bool (*put_value)(vz_store *store, const char *key, vz_bytes value, vz_error *err), vz_error *err)
 {
     vz_place at;
+    bool done = false;
+    if (store->class->put_later && put_value == store->class->put &&
+        !store->class->put_later(store, key, value, &done, err))
+        return vz_call_done(store, key, false, err);
+    if (done)
+        return true;
     const bool ok = vz_call_place(store, key, &at, err) && put_value(at.store, at.key, value, err);
     if (ok && at.store != store)
         vz_stage_wrote(store->stage, key);

@@ -3,8 +3,8 @@
 #include "util/pool.h"
 #include "util/bytes.h"
 #include "util/machine.h"
+#include "util/thread.h"
 #include <pthread.h>
-#include <signal.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 
@@ -58,7 +58,7 @@ static struct {
     .done = PTHREAD_COND_INITIALIZER,
 };
 
-static _Thread_local bool inside_task, is_worker;
+static _Thread_local bool inside_task, is_worker, has_helpers;
 
 /* ---- what only the caller of a run may do ---- */
 
@@ -206,32 +206,15 @@ static void prepare_once(void)
 
 /* ---- the set of threads; called with `turn` held ---- */
 
-/* Signals of the program are for its own threads; the ones that a fault raises stay, or it would end without a handler.
- */
-static void block_signals(sigset_t *before)
-{
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
-    sigset_t blocked;
-    sigfillset(&blocked);
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        sigdelset(&blocked, faults[i]);
-    pthread_sigmask(SIG_SETMASK, &blocked, before);
-}
-
 /* Starts workers until `wanted` run, or as many as the system allows: the caller works in any case. */
 static void start_workers(unsigned wanted)
 {
-    if (pool.started >= wanted)
-        return;
-    sigset_t before;
-    block_signals(&before);
     while (pool.started < wanted) {
         const uintptr_t worker = pool.started + 1;
-        if (pthread_create(&pool.threads[pool.started], NULL, worker_main, (void *)worker) != 0)
-            break;
+        if (!vz_thread_start(&pool.threads[pool.started], worker_main, (void *)worker))
+            return;
         pool.started++;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static void end_workers(void)
@@ -292,7 +275,9 @@ static void run_together(struct job *job, unsigned helpers)
         pthread_cond_signal(&pool.wake);
     pthread_mutex_unlock(&pool.lock);
 
+    has_helpers = true;
     work(job, 0);
+    has_helpers = false;
 
     pthread_mutex_lock(&pool.lock);
     pool.places = 0; /* who did not come yet need not */
@@ -327,6 +312,11 @@ bool vz_pool_run(vz_task task, void *context, size_t count, vz_error *err)
     if (err && err->class == VZ_OK)
         *err = job.error;
     return false;
+}
+
+bool vz_pool_works_together(void)
+{
+    return is_worker || has_helpers;
 }
 
 struct vz_buffer *vz_pool_scratch(unsigned worker, unsigned slot)

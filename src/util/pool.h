@@ -16,6 +16,9 @@ unsigned vz_pool_width(void);
  * the first error wins. Signals are blocked in workers. Not re-entrant from a task. */
 bool vz_pool_run(vz_task task, void *context, size_t count, vz_error *err);
 
+/* Is the caller one of several threads that are in a run? */
+bool vz_pool_works_together(void);
+
 /* Has the thread that runs the pool make a call, for what no other thread may do, and returns when it is made: in a
  * worker when that thread comes to it (between its own tasks, and in its own calls of this), else at once. */
 typedef void (*vz_pool_call)(void *argument);

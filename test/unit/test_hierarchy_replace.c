@@ -61,6 +61,7 @@ static void make_mortal(vz_store *store, int changes)
     mortal.real = store->class;
     mortal.left = changes;
     mortal.class.put = mortal_put;
+    mortal.class.put_later = NULL;
     mortal.class.del = mortal_del;
     mortal.class.del_tree = mortal_del_tree;
     mortal.class.rename_tree = mortal_rename_tree;

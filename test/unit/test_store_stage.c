@@ -1,6 +1,8 @@
 /* test_store_stage.c - prefixes of a directory store that wait until they are published, looked at by POSIX calls. */
 #include "store_directory_support.h"
+#include "util/pool.h"
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 
@@ -159,6 +161,7 @@ static void test_removed_by_somebody(void **state)
     begin(*state, "a");
     begin(*state, "b");
     put(*state, "b/0", "chunk");
+    assert_true(vz_store_drain(*state, NULL));
     shell("rm -r ../.s.partial/[0-9]*");
     assert_false(vz_store_rename_tree(*state, nameless, "a", &err[0]));
     assert_false(vz_store_publish(*state, "b", &err[1]));
@@ -170,6 +173,7 @@ static void test_goes_with_the_store(void **state)
     vz_store *store = vz_store_open_directory(root, true, NULL);
     begin(store, "a");
     put(store, "a/0", "chunk");
+    assert_true(vz_store_drain(store, NULL));
     put(*state, "x", "1");
     shell("test -e ../.s.partial/lease -a -e ../.s.partial/1/0 -a -e ../.s-1.partial/lease");
     vz_store_close(store);
@@ -220,8 +224,122 @@ static void test_another_took_the_name(void **state)
     shell("test -e ../.s.partial/lease && test -d ../.s-1.partial"); /* what the other one made is left alone */
 }
 
+/* ---- what waits for a thread ---- */
+
+enum { NODES = 300 };
+
+static void name_node(char *key, size_t size, int number, const char *rest)
+{
+    snprintf(key, size, "g/n%03d%s", number, rest);
+}
+
+/* More than can wait, so that some is put by who puts: all of it is there, and each value has its own bytes. */
+static void test_waits_and_appears(void **state)
+{
+    char key[80], text[80];
+    begin(*state, "g");
+    for (int i = 0; i < NODES; i++) {
+        name_node(key, sizeof key, i, "");
+        begin(*state, key);
+        name_node(key, sizeof key, i, "/0");
+        put(*state, key, key);
+    }
+    for (int i = 0; i < NODES; i++) {
+        name_node(key, sizeof key, i, "/.zattrs");
+        put(*state, key, key);
+        name_node(key, sizeof key, i, "");
+        assert_true(vz_store_publish(*state, key, NULL));
+        if (i % 50 == 7) { /* who looks in between meets it */
+            name_node(key, sizeof key, i, "/.zattrs");
+            assert_got(*state, key, key);
+        }
+    }
+    put(*state, "g/.zgroup", "{}");
+    shell("test -z \"$(ls -A)\"");
+    assert_true(vz_store_publish(*state, "g", NULL));
+    assert_false(vz_store_owes(*state, ""));
+    for (int i = 0; i < NODES; i++)
+        for (int document = 0; document < 2; document++) {
+            name_node(key, sizeof key, i, document ? "/.zattrs" : "/0");
+            snprintf(text, sizeof text, "%s", key);
+            assert_file(key, text);
+        }
+    shell("test \"$(ls -A g | wc -l)\" = 301 && test \"$(ls ../.s.partial)\" = lease");
+}
+
+/* What fails is told, is not there as long as it fails, and then is. */
+static void fail_while_waiting(vz_store *store, int nodes)
+{
+    vz_error err = VZ_ERROR_NONE;
+    char key[80];
+    begin(store, "g");
+    put(store, "g/x", "before");
+    assert_true(vz_store_drain(store, NULL));
+    shell("mv ../.s.partial/1 ../.s.partial/away && touch ../.s.partial/1");
+    put(store, "g/x", "1");
+    assert_true(vz_store_owes(store, "g"));
+    assert_true(vz_store_owes(store, ""));
+    for (int i = 0; i < nodes; i++) {
+        name_node(key, sizeof key, i, "");
+        begin(store, key);
+        name_node(key, sizeof key, i, "/0");
+        if (!vz_store_put(store, key, text_bytes("2"), NULL))
+            break;
+    }
+    assert_false(vz_store_drain(store, &err));
+    assert_int_equal(err.sys_errno, ENOTDIR);
+    err = VZ_ERROR_NONE;
+    assert_false(vz_store_publish(store, "g", &err));
+    assert_int_equal(err.sys_errno, ENOTDIR);
+    assert_false(exists("g"));
+    assert_true(vz_store_owes(store, "g"));
+    shell("rm ../.s.partial/1 && mv ../.s.partial/away ../.s.partial/1");
+    assert_true(vz_store_drain(store, NULL));
+    assert_false(vz_store_owes(store, ""));
+    assert_got(store, "g/x", "1");
+    assert_true(vz_store_publish(store, "g", NULL));
+    assert_file("g/x", "1");
+}
+
+static void test_fails_while_it_waits(void **state)
+{
+    fail_while_waiting(*state, 0);
+}
+
+static void test_fails_in_the_thread(void **state)
+{
+    fail_while_waiting(*state, NODES);
+}
+
+static int reads_what_waited(vz_store *store)
+{
+    assert_got(store, "g/x", "1");
+    assert_got(store, "g/n299/0", "2");
+    return 0;
+}
+
+/* A forked child has no thread, and reads all the same; so does the parent. */
+static void test_forked_while_it_waits(void **state)
+{
+    char key[80];
+    begin(*state, "g");
+    put(*state, "g/x", "1");
+    for (int i = 0; i < NODES; i++) {
+        name_node(key, sizeof key, i, "");
+        begin(*state, key);
+        name_node(key, sizeof key, i, "/0");
+        put(*state, key, "2");
+    }
+    assert_int_equal(in_child(reads_what_waited, *state), 0);
+    put(*state, "g/y", "3");
+    assert_true(vz_store_publish(*state, "g", NULL));
+    assert_file("g/x", "1");
+    assert_file("g/y", "3");
+}
+
 int main(void)
 {
+    vz_pool_set_threads(2); /* with one alone nothing waits */
     const struct CMUnitTest tests[] = {
         TEST(test_appears_at_once),
         TEST(test_renamed_and_deleted_while_it_waits),
@@ -233,6 +351,10 @@ int main(void)
         TEST(test_dead_and_alive),
         TEST(test_removed_before_it_was_opened),
         TEST(test_another_took_the_name),
+        TEST(test_waits_and_appears),
+        TEST(test_fails_while_it_waits),
+        TEST(test_fails_in_the_thread),
+        TEST(test_forked_while_it_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
