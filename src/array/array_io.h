@@ -25,6 +25,7 @@ enum {
 /* A chunk that was read in part without being kept. */
 typedef struct vz_recent {
     uint64_t hash, read; /* of its coordinates; which read it was */
+    uint64_t paid;       /* without codecs: what its parts cost, in bytes */
 } vz_recent;
 
 /* What the stored bytes of a chunk are, where the codec has a plain form. */

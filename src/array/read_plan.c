@@ -6,6 +6,7 @@
 enum {
     PART_CHUNK_MIN = 1 << 16, /* chunks below it are read whole: a second request costs more than the bytes */
     PART_FRACTION = 4,        /* a part up to chunk_size / PART_FRACTION is worth reading alone */
+    REQUEST_COST = 1 << 15,   /* bytes of a chunk without codecs that are read in the time of a request */
 };
 
 /* Was this chunk read in part before, not long ago? Then it will be again: decode it once and keep it. "Long" is as
@@ -16,8 +17,20 @@ static bool seen_lately(vz_array *array, const uint64_t *chunk)
     const uint64_t room = array->cache.budget / vz_cache_cost(&array->cache);
     vz_recent *place = &array->recent[hash % VZ_RECENT_CHUNKS];
     const bool seen = place->hash == hash && array->reads - place->read <= (room ? room : 1);
-    *place = (vz_recent){seen ? 0 : hash, array->reads};
+    *place = (vz_recent){seen ? 0 : hash, array->reads, 0};
     return seen;
+}
+
+/* Of a chunk without codecs parts are cheap, so they are read alone until what was paid for them lately comes to what
+ * the whole chunk costs: then it is read, and kept. */
+static bool is_paid(vz_array *array, const vz_job *job)
+{
+    const uint64_t hash = vz_hash(job->piece.chunk, array->meta->rank * sizeof *job->piece.chunk, 1);
+    const uint64_t one = vz_cache_cost(&array->cache), room = array->cache.budget / one;
+    vz_recent *place = &array->recent[hash % VZ_RECENT_CHUNKS];
+    const bool lately = place->hash == hash && array->reads - place->read <= room;
+    *place = (vz_recent){hash, array->reads, (lately ? place->paid : 0) + REQUEST_COST + job->high - job->low};
+    return room > 0 && place->paid >= array->meta->chunk_size;
 }
 
 static bool has_range(const vz_work *work, const vz_job *job)
@@ -42,12 +55,11 @@ static void plan_part(const vz_work *work, vz_job *job)
     if (array->meta->chunk_size < PART_CHUNK_MIN)
         return;
     vz_piece_extent(&work->layout, &job->piece, &job->low, &job->high);
-    if (work->array->raw && vz_rows_are_worth(work, job))
-        job->way = VZ_WAY_ROWS;
-    else if (has_range(work, job) && (array->raw || !seen_lately(array, job->piece.chunk)))
-        job->way = VZ_WAY_RANGE;
+    const bool rows = array->raw && vz_rows_are_worth(work, job), apart = rows || has_range(work, job);
+    if (apart && !(array->raw ? is_paid(array, job) : seen_lately(array, job->piece.chunk)))
+        job->way = rows ? VZ_WAY_ROWS : VZ_WAY_RANGE;
     else
-        job->otherwise = unkept_way(work, job);
+        job->otherwise = rows ? VZ_WAY_ROWS : unkept_way(work, job);
 }
 
 /* An edge chunk's part inside the array may be one stretch. */

@@ -18,7 +18,7 @@ typedef struct vz_value {
     const vz_layout *layout; /* of the elements */
     vz_layout *own_layout;   /* that one, or NULL */
     bool null;               /* H5S_NULL */
-    bool text_of_json; /* the JSON value is no string, but shown as its text */
+    bool text_of_json;       /* the JSON value is no string, but shown as its text */
     unsigned rank;
     hsize_t dims[VZ_MAX_RANK], max[VZ_MAX_RANK];
     size_t count;   /* elements */
@@ -34,7 +34,8 @@ bool vz_value_read(vz_value *value, const vz_json *json, const vz_json *entry, v
 /* The JSON value for `bytes` (in the form of value->bytes) and its entry, NULL if none is needed. */
 bool vz_value_write(const vz_value *value, const uint8_t *bytes, vz_json **json, vz_json **entry, vz_error *err);
 void vz_value_clear(vz_value *value);
-/* Bytes of the elements of a value without an entry, where the JSON value tells it without being decoded; else false. */
+/* Bytes of the elements of a value without an entry, where the JSON value tells it without being decoded; else false.
+ */
 bool vz_value_size_told(const vz_json *json, size_t *size);
 
 #endif

@@ -100,6 +100,11 @@ static bool find_contiguous(vz_pair *pair, vz_error *err)
 {
     hsize_t offset[2];
     size_t length[2], sequences = 0, elements = 0;
+    if (H5Sget_select_type(pair->memory) == H5S_SEL_ALL) {
+        pair->memory_contiguous = true;
+        pair->memory_first = 0;
+        return true;
+    }
     if (pair->count > SIZE_MAX)
         return true;
     hid_t iterator = H5Ssel_iter_create(pair->memory, 1, 0);

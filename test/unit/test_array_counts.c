@@ -274,6 +274,27 @@ static void test_raw_chunks_in_part(void **state)
     subject_clear(&s);
 }
 
+/* Rows of a raw chunk, one by one: each is read alone, until all that was read comes to what the chunk costs. */
+static void test_raw_chunk_is_kept_at_last(void **state)
+{
+    (void)state;
+    subject s = subject_of("'shape':[1024,1024],'chunks':[1024,1024],'dtype':'<i4'");
+    int32_t *values = numbers(1 << 20), row[1024];
+    write_block(&s, NULL, NULL, values);
+    const vz_store_counts before = counts_of(&s);
+    for (uint64_t i = 0; i < 1000; i++) {
+        const uint64_t start[2] = {i, 0}, count[2] = {1, 1024};
+        read_block(&s, start, count, row);
+        assert_memory_equal(row, values + i * 1024, sizeof row);
+        assert_true(i > 50 || s.array->cache.count == 0);
+    }
+    assert_int_equal(s.array->cache.count, 1);
+    assert_true(counts_of(&s).gets - before.gets < 200);
+    assert_true(counts_of(&s).bytes_read - before.bytes_read < 2 * (4 << 20));
+    free(values);
+    subject_clear(&s);
+}
+
 /* A chunk that can be decoded in part: the first look decodes a part, the second keeps the chunk. */
 static void test_part_then_whole(void **state)
 {
@@ -364,6 +385,7 @@ int main(void)
         cmocka_unit_test(test_the_largest_wish_counts),
         cmocka_unit_test(test_skip_fill),
         cmocka_unit_test(test_raw_chunks_in_part),
+        cmocka_unit_test(test_raw_chunk_is_kept_at_last),
         cmocka_unit_test(test_part_then_whole),
         cmocka_unit_test(test_two_workers),
     };
