@@ -70,10 +70,13 @@ make_base() { # SUITE TARBALL
 }
 
 # The mounts live in a namespace of their own and end with the command, whatever happens to it; so does what it started.
+# Shared memory is its own, too: numbers of processes begin anew here, and Open MPI names its memory by the host and such
+# a number, so that programs in two roots took each other's, and crashed or waited for ever.
 in_root() { # ROOT COMMAND_LINE
     # shellcheck disable=SC2016
-    unshare --mount --pid --propagation private --fork --kill-child sh -c '
-        mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && mount --rbind /sys "$1/sys" && exec chroot "$1" /bin/bash -c "$2"' - "$1" "$2"
+    unshare --mount --pid --ipc --propagation private --fork --kill-child sh -c '
+        mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && mount --rbind /sys "$1/sys" && mount -t tmpfs -o mode=1777 tmpfs "$1/dev/shm" &&
+        exec chroot "$1" /bin/bash -c "$2"' - "$1" "$2"
 }
 
 root_new() { # SUITE -> ROOT set
