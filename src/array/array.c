@@ -1,5 +1,5 @@
 /* array.c - opening and closing an array's I/O state, its cache as a whole. */
-#include "array/array_io.h"
+#include "array/owners.h"
 #include "util/budget.h"
 #include <stdlib.h>
 
@@ -72,6 +72,7 @@ void vz_array_close(vz_array *array)
 {
     if (!array)
         return;
+    vz_owners_end(array);
     vz_cache_clear(&array->cache);
     vz_chain_clear(&array->chain);
     vz_shards_free(array->shards);

@@ -81,7 +81,7 @@ struct vz_comm;
 void vz_array_refuse_parts(vz_array *array);
 /* After a write that failed: such parts are gone, so that the next one does not fail with them. */
 void vz_array_drop_refused(vz_array *array);
-void vz_array_share_begin(vz_array *array);
+bool vz_array_share_begin(vz_array *array, struct vz_comm *comm, vz_error *err);
 bool vz_array_share_end(vz_array *array, struct vz_comm *comm, bool ok, vz_error *err);
 
 /* After meta->shape changed from `old_shape`: chunks wholly outside are deleted, cached ones dropped, and the part of

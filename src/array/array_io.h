@@ -54,10 +54,9 @@ struct vz_array {
     vz_chain chain;
     vz_chunk_cache cache;
     vz_array_counts counts;
-    bool shares;          /* parts of chunks that are written go to their owners: what else is there is not read */
-    bool refuses_parts;   /* see vz_array_refuse_parts */
-    size_t budget_before; /* of the cache, while it shares */
-    uint64_t reads;       /* plans of reads that were made */
+    struct vz_sharing *sharing;         /* while several ranks write it together (owners.h), else NULL */
+    bool refuses_parts;                 /* see vz_array_refuse_parts */
+    uint64_t reads;                     /* plans of reads that were made */
     vz_recent recent[VZ_RECENT_CHUNKS]; /* by hash */
 };
 
@@ -69,7 +68,7 @@ static inline bool vz_array_may_store(vz_array *array, bool at_once, vz_error *e
 /* May a part of a value be stored over what else is in it? */
 static inline bool vz_array_may_store_part(const vz_array *array, vz_error *err)
 {
-    return !array->refuses_parts || array->shares ||
+    return !array->refuses_parts || array->sharing ||
            vz_fail(err, VZ_UNSUPPORTED,
                    "a part of a chunk or shard, written by one of several ranks where the file system has no locks "
                    "between them: collective writes store it");

@@ -1,6 +1,6 @@
 /* array_write.c - writing: whole chunks go straight to the store, parts into cached chunks. */
-#include "array/array_io.h"
 #include "array/grid.h"
+#include "array/owners.h"
 #include <stdlib.h>
 
 typedef struct box_source {
@@ -45,6 +45,15 @@ static bool write_entry(const vz_work *work, vz_job *job, const vz_fetch *fetch,
            vz_cached_compact(array, entry, err);
 }
 
+/* Of several ranks that write together each sends its part to the chunk's owner. */
+static bool store_or_send(vz_array *array, vz_job *job, const uint8_t *chunk, vz_chunk_change *change, unsigned worker,
+                          vz_error *err)
+{
+    if (vz_owners_gather(array) && change->kind == VZ_CHANGE_PART)
+        return vz_owners_send(array, job->piece.chunk, change, chunk, err);
+    return vz_chunk_store(array, job->piece.chunk, chunk, change, &job->erase, worker, err);
+}
+
 /* Read, change, write by scratch; what the piece covers anyway is not read. */
 static bool write_staged(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
@@ -59,8 +68,7 @@ static bool write_staged(const vz_work *work, vz_job *job, const vz_fetch *fetch
     job->missing = ok && fetch->needed && !fetch->found;
     vz_change_begin(&change, read, &fetch->version);
     ok = ok && vz_change_piece(&change, &work->layout, &job->piece, err) &&
-         gather_piece(work, job, chunk, NULL, NULL, err) &&
-         vz_chunk_store(array, job->piece.chunk, chunk, &change, &job->erase, worker, err);
+         gather_piece(work, job, chunk, NULL, NULL, err) && store_or_send(array, job, chunk, &change, worker, err);
     vz_change_clear(&change);
     vz_arena_clear(&old);
     return ok;
@@ -93,7 +101,7 @@ static void prepare_fetches(vz_work *work)
         const vz_job *job = &work->jobs[i];
         work->fetches[i] =
             (vz_fetch){.chunk = job->piece.chunk,
-                       .needed = !job->piece.covers && !(job->entry && (job->entry->ready || work->array->shares)),
+                       .needed = !job->piece.covers && !work->array->sharing && !(job->entry && job->entry->ready),
                        .most = vz_chunk_most(work->array)};
     }
 }

@@ -1,6 +1,6 @@
 /* cached_io.c - cached chunks meet the store: loading, compacting, write-back in batches, making room. */
 #include "util/pool.h"
-#include "array/array_io.h"
+#include "array/owners.h"
 #include <stdlib.h>
 
 /* The fill item's bytes are copied once and shared, so that the entry does not depend on the metadata's. */
@@ -155,6 +155,12 @@ bool vz_cached_write(vz_array *array, vz_cached **entries, size_t count, vz_erro
     return vz_shards_write(array, false, ok ? err : NULL) && ok;
 }
 
+/* A part of a chunk that several ranks write together, of which others may have the rest. */
+static bool is_for_owner(const vz_array *array, const vz_cached *entry)
+{
+    return vz_owners_gather(array) && entry->change.kind == VZ_CHANGE_PART;
+}
+
 /* Writes the oldest dirty chunks that nobody uses, enough to occupy all workers. */
 static bool write_oldest(vz_array *array, vz_error *err)
 {
@@ -164,7 +170,7 @@ static bool write_oldest(vz_array *array, vz_error *err)
     const size_t most = 4 * width < WRITE_BATCH ? 4 * width : WRITE_BATCH;
     size_t count = 0;
     for (vz_cached *entry = array->cache.oldest; entry && count < most; entry = entry->newer)
-        if (entry->dirty && !entry->pinned)
+        if (entry->dirty && !entry->pinned && !is_for_owner(array, entry))
             batch[count++] = entry;
     return vz_cached_write(array, batch, count, err);
 }
@@ -174,14 +180,17 @@ bool vz_cached_make_room(vz_array *array, uint64_t room, vz_error *err)
     vz_chunk_cache *cache = &array->cache;
     const bool keep = room == 0;
     for (;;) {
-        const vz_cached *oldest = cache->oldest;
+        vz_cached *oldest = cache->oldest;
         while (oldest && oldest->pinned)
             oldest = oldest->newer;
         if (cache->bytes + room <= cache->budget || !oldest || (keep && oldest == cache->newest))
             return true;
         /* Oldest first, clean or dirty: nothing newer goes before it. */
-        if (oldest->dirty && array->shares && array->refuses_parts)
-            return true; /* it goes to its owner, however much there is */
+        if (oldest->dirty && is_for_owner(array, oldest)) {
+            if (!vz_owners_send_entry(array, oldest, err))
+                return false;
+            continue;
+        }
         if (oldest->dirty && !array->keep_dirty && !write_oldest(array, err))
             return false;
         vz_cache_trim(cache, room, keep);

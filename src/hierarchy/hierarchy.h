@@ -47,7 +47,8 @@ struct vz_hierarchy {
     bool holds_back;          /* chunks could not be written: new arrays that lack some do not appear */
     struct vz_comm *comm;     /* of the ranks that write the store together; NULL: this process is alone */
     bool apart;               /* they know different things of it, as a change failed on some: no further ones */
-    bool without_locks;       /* none keeps the ranks apart: parts of chunks are written together only */
+    bool leader_owes;   /* the last flush failed: documents that a rank that follows takes for written may not be */
+    bool without_locks; /* none keeps the ranks apart: parts of chunks are written together only */
     char rank_names[VZ_LEFTOVER_ID_SIZE]; /* what names of nodes without a name begin with on all of them, */
     uint64_t rank_changes;                /* in memory, by this rank, since the store was opened */
     int rank_name_count;                  /* and how many there were */

@@ -188,7 +188,10 @@ bool vz_ranks_end(vz_hierarchy *hierarchy, bool ok, bool can_repeat, vz_error *e
     } else if (numbers[NAMES] < hierarchy->rank_name_count) {
         numbers[NAMES] = hierarchy->rank_name_count;
     }
-    return conclude(hierarchy, comm, ok, numbers, err) || tell_failure(hierarchy, comm, ok, !ok, can_repeat);
+    const bool all = conclude(hierarchy, comm, ok, numbers, err);
+    if (can_repeat)
+        hierarchy->leader_owes = !all && !vz_comm_leads(comm);
+    return all || tell_failure(hierarchy, comm, ok, !ok, can_repeat);
 }
 
 bool vz_ranks_begin_memory(vz_hierarchy *hierarchy, vz_error *err)
@@ -226,9 +229,7 @@ bool vz_node_write_through(vz_node *node, vz_error *err)
 bool vz_node_share_begin(vz_node *node, vz_error *err)
 {
     vz_array *io = vz_node_io(node, err);
-    if (io)
-        vz_array_share_begin(io);
-    return io != NULL;
+    return io && vz_array_share_begin(io, node->hierarchy->comm, err);
 }
 
 /* Without an array that could be opened this rank takes part in the first agreement, where it says so. */

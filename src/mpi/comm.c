@@ -1,5 +1,6 @@
 /* comm.c - see comm.h: what is made of the few calls that a library of messages must have. */
 #include "mpi/comm.h"
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,98 +104,111 @@ void vz_comm_free(vz_comm *comm)
 
 /* ---- exchange ---- */
 
-typedef struct round {
-    int *to_sizes, *to_places, *from_sizes, *from_places; /* one for each rank */
-    vz_buffer out, in;
-    size_t each; /* bytes that go to a rank at most */
-} round;
+typedef struct rounds {
+    uint64_t *to_sizes, *from_sizes; /* of all of it; one for each rank, as the next */
+    int *to_part_sizes, *to_places, *from_part_sizes, *from_places;
+    vz_buffer out, in; /* of one round */
+    uint64_t count;
+} rounds;
 
-static bool open_round(round *r, int size, vz_error *err)
+static bool open_rounds(rounds *r, int size, vz_error *err)
 {
-    int *numbers = calloc((size_t)size * 4, sizeof *numbers);
-    *r = (round){.each = VZ_COMM_ROUND / (size_t)size};
-    if (!numbers)
+    *r = (rounds){.to_sizes = calloc((size_t)size * 2, sizeof *r->to_sizes),
+                  .to_part_sizes = calloc((size_t)size * 4, sizeof *r->to_part_sizes)};
+    if (!r->to_sizes || !r->to_part_sizes)
         return vz_fail_memory(err);
-    r->to_sizes = numbers;
-    r->to_places = numbers + size;
-    r->from_sizes = numbers + 2 * (size_t)size;
-    r->from_places = numbers + 3 * (size_t)size;
+    r->from_sizes = r->to_sizes + size;
+    r->to_places = r->to_part_sizes + size;
+    r->from_part_sizes = r->to_places + size;
+    r->from_places = r->from_part_sizes + size;
     return true;
 }
 
-static void close_round(round *r)
+static void close_rounds(rounds *r)
 {
     free(r->to_sizes);
+    free(r->to_part_sizes);
     vz_buffer_clear(&r->out);
     vz_buffer_clear(&r->in);
 }
 
-/* What goes in this round, and whether more is left for another one. */
-static bool pack(round *r, const vz_comm *comm, const vz_buffer *to, size_t sent, bool *more, vz_error *err)
+/* Where the part of a round begins in `size` bytes: both sides cut what they have for each other in the same places. */
+static uint64_t part_of(uint64_t size, uint64_t round, uint64_t count)
 {
-    r->out.size = 0;
-    for (int i = 0; i < comm->size; i++) {
-        const size_t left = to[i].size > sent ? to[i].size - sent : 0, part = left < r->each ? left : r->each;
-        r->to_places[i] = (int)r->out.size;
-        r->to_sizes[i] = (int)part;
-        *more = *more || left > part;
-        if (part > 0 && !vz_buffer_append(&r->out, to[i].data + sent, part, err)) {
-            memset(r->to_sizes, 0, (size_t)comm->size * sizeof *r->to_sizes);
-            return false;
-        }
-    }
-    return true;
+    return size / count * round + size % count * round / count;
 }
 
-static bool make_room(round *r, const vz_comm *comm, vz_error *err)
+/* Of a round: sizes and places of all parts; the bytes of them. */
+static size_t cut(const rounds *r, const vz_comm *comm, uint64_t round, const uint64_t *sizes, int *parts, int *places)
 {
     size_t total = 0;
     for (int i = 0; i < comm->size; i++) {
-        r->from_places[i] = (int)total;
-        total += (size_t)r->from_sizes[i];
+        const uint64_t begin = part_of(sizes[i], round, r->count), end = part_of(sizes[i], round + 1, r->count);
+        places[i] = (int)total;
+        parts[i] = (int)(end - begin);
+        total += parts[i];
     }
-    r->in.size = 0;
-    return vz_buffer_reserve(&r->in, total, err);
+    return total;
 }
 
-static bool unpack(const round *r, const vz_comm *comm, vz_buffer *from, vz_error *err)
+static uint64_t sum(const uint64_t *sizes, int count)
 {
+    uint64_t total = 0;
+    for (int i = 0; i < count; i++)
+        total += sizes[i];
+    return total;
+}
+
+static uint64_t rounds_for(uint64_t bytes)
+{
+    return bytes / VZ_COMM_ROUND + (bytes % VZ_COMM_ROUND > 0);
+}
+
+/* All learn what they get, and how many rounds the rank takes that sends or gets most. There is memory for all of it
+ * then, or no round. */
+static bool prepare(rounds *r, vz_comm *comm, vz_buffer *from, vz_error *err)
+{
+    bool ok = comm->class->exchange_sizes(comm, r->to_sizes, r->from_sizes, err);
+    const uint64_t sent = sum(r->to_sizes, comm->size), got = sum(r->from_sizes, comm->size);
+    const uint64_t own = rounds_for(sent > got ? sent : got);
+    int count = own < INT_MAX ? (int)own : INT_MAX;
+    const size_t room = (size_t)(own ? (sent > got ? sent : got) / own : 0) + 2 * (size_t)comm->size;
+    ok = ok && vz_buffer_reserve(&r->out, room, err) && vz_buffer_reserve(&r->in, room, err);
+    for (int i = 0; ok && i < comm->size; i++)
+        ok = vz_buffer_reserve(&from[i], from[i].size + r->from_sizes[i], err);
+    ok = vz_comm_agree_on(comm, ok, &count, 1, err);
+    r->count = (uint64_t)count;
+    return ok;
+}
+
+static bool exchange_part(rounds *r, vz_comm *comm, const vz_buffer *to, vz_buffer *from, uint64_t round, vz_error *err)
+{
+    cut(r, comm, round, r->to_sizes, r->to_part_sizes, r->to_places);
+    cut(r, comm, round, r->from_sizes, r->from_part_sizes, r->from_places);
     for (int i = 0; i < comm->size; i++)
-        if (r->from_sizes[i] > 0 &&
-            !vz_buffer_append(&from[i], r->in.data + r->from_places[i], (size_t)r->from_sizes[i], err))
-            return false;
+        if (r->to_part_sizes[i] > 0)
+            memcpy(r->out.data + r->to_places[i], to[i].data + part_of(r->to_sizes[i], round, r->count),
+                   (size_t)r->to_part_sizes[i]);
+    if (!comm->class->exchange(comm, r->out.data, r->to_part_sizes, r->to_places, r->in.data, r->from_part_sizes,
+                               r->from_places, err))
+        return false;
+    for (int i = 0; i < comm->size; i++)
+        if (r->from_part_sizes[i] > 0) {
+            memcpy(from[i].data + from[i].size, r->in.data + r->from_places[i], (size_t)r->from_part_sizes[i]);
+            from[i].size += (size_t)r->from_part_sizes[i];
+        }
     return true;
-}
-
-/* One round; a rank that cannot go on says so before anything goes: then there is no further one. `more`: is there, on
- * any rank? */
-static bool exchange_once(round *r, vz_comm *comm, const vz_buffer *to, vz_buffer *from, size_t sent, bool ok,
-                          int *more, vz_error *err)
-{
-    bool left = false;
-    ok = ok && pack(r, comm, to, sent, &left, err);
-    *more = left;
-    if (!comm->class->exchange_sizes(comm, r->to_sizes, r->from_sizes, ok ? err : NULL)) {
-        *more = false;
-        return false;
-    }
-    ok = ok && make_room(r, comm, err);
-    if (!vz_comm_agree_on(comm, ok, more, 1, err)) {
-        *more = false;
-        return false;
-    }
-    return comm->class->exchange(comm, r->out.data, r->to_sizes, r->to_places, r->in.data, r->from_sizes,
-                                 r->from_places, err) &&
-           unpack(r, comm, from, err);
 }
 
 bool vz_comm_exchange(vz_comm *comm, const vz_buffer *to, vz_buffer *from, vz_error *err)
 {
-    round r;
-    bool ok = vz_comm_agree(comm, open_round(&r, comm->size, err), err);
-    int more = ok;
-    for (size_t sent = 0; more; sent += r.each)
-        ok = exchange_once(&r, comm, to, from, sent, ok, &more, err);
-    close_round(&r);
+    rounds r;
+    bool ok = vz_comm_agree(comm, open_rounds(&r, comm->size, err), err);
+    for (int i = 0; ok && i < comm->size; i++)
+        r.to_sizes[i] = to[i].size;
+    ok = ok && prepare(&r, comm, from, err);
+    for (uint64_t round = 0; ok && round < r.count; round++)
+        ok = exchange_part(&r, comm, to, from, round, err);
+    close_rounds(&r);
     return ok;
 }

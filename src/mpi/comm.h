@@ -18,7 +18,7 @@ typedef struct vz_comm_class {
     /* The bytes of rank `from` are everybody's. */
     bool (*broadcast)(vz_comm *comm, void *bytes, size_t size, int from, vz_error *err);
     /* sizes[r] is what rank r has for this one, once each has told what it has for others. */
-    bool (*exchange_sizes)(vz_comm *comm, const int *to, int *from, vz_error *err);
+    bool (*exchange_sizes)(vz_comm *comm, const uint64_t *to, uint64_t *from, vz_error *err);
     /* to_sizes[r] bytes at to + to_places[r] go to rank r, and likewise come from it. */
     bool (*exchange)(vz_comm *comm, const void *to, const int *to_sizes, const int *to_places, void *from,
                      const int *from_sizes, const int *from_places, vz_error *err);
@@ -55,13 +55,13 @@ bool vz_comm_report_end(vz_comm *comm, bool ok, int *numbers, int count, vz_erro
 /* What the leader has is everybody's. */
 bool vz_comm_tell(vz_comm *comm, void *bytes, size_t size, vz_error *err);
 /* Bytes of each rank for each: to[r] goes to rank r, what comes from it is appended to from[r] (all `size` of each).
- * In as many rounds as the largest takes: rounds carry at most VZ_COMM_ROUND bytes from each rank to each. A rank that
- * has no memory for what comes takes part to the end; others may not know of it: they agree afterwards. */
+ * In as many rounds of VZ_COMM_ROUND bytes as the rank takes that sends or gets most, however many ranks there are; one
+ * that has no memory for what comes says so before the first. */
 bool vz_comm_exchange(vz_comm *comm, const vz_buffer *to, vz_buffer *from, vz_error *err);
 /* NULL is fine. */
 void vz_comm_free(vz_comm *comm);
 
-/* Bytes that one round of an exchange takes from a rank in all; the rest goes in further rounds. */
+/* Bytes that a rank sends, or gets, in one round of an exchange, and a few for each rank. */
 #define VZ_COMM_ROUND ((size_t)64 << 20)
 
 #endif

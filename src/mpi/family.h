@@ -63,9 +63,10 @@ static bool OF(broadcast)(vz_comm *comm, void *bytes, size_t size, int from, vz_
     return true;
 }
 
-static bool OF(exchange_sizes)(vz_comm *comm, const int *to, int *from, vz_error *err)
+static bool OF(exchange_sizes)(vz_comm *comm, const uint64_t *to, uint64_t *from, vz_error *err)
 {
-    return check(OF(api).alltoall(to, 1, OF(api).number, from, 1, OF(api).number, OF(handle)(comm)), "MPI_Alltoall",
+    const int each = sizeof *to;
+    return check(OF(api).alltoall(to, each, OF(api).byte, from, each, OF(api).byte, OF(handle)(comm)), "MPI_Alltoall",
                  err);
 }
 

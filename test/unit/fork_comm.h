@@ -10,19 +10,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FORK_RANKS_MAX = 8, FORK_NUMBERS = 8, FORK_SECONDS = 60 };
+enum { FORK_RANKS_MAX = 32, FORK_NUMBERS = 8, FORK_SECONDS = 60 };
 #define FORK_ROOM ((size_t)80 << 20) /* bytes that a rank shows others at once; only what is used takes memory */
 
 typedef struct fork_memory {
     pthread_barrier_t barrier;
     int numbers[FORK_RANKS_MAX][FORK_NUMBERS];
-    int sizes[FORK_RANKS_MAX][FORK_RANKS_MAX], places[FORK_RANKS_MAX][FORK_RANKS_MAX];
+    uint64_t sizes[FORK_RANKS_MAX][FORK_RANKS_MAX];
+    int places[FORK_RANKS_MAX][FORK_RANKS_MAX];
     uint8_t bytes[FORK_RANKS_MAX][FORK_ROOM];
 } fork_memory;
 
-/* How often a rank called each. */
+/* How often a rank called each, and what it sent to others by the last one. */
 typedef struct fork_calls {
     int most, most_for_leader, broadcast, exchange;
+    uint64_t sent;
 } fork_calls;
 
 typedef struct fork_comm {
@@ -80,7 +82,7 @@ static bool fork_broadcast(vz_comm *comm, void *bytes, size_t size, int from, vz
     return true;
 }
 
-static bool fork_exchange_sizes(vz_comm *comm, const int *to, int *from, vz_error *err)
+static bool fork_exchange_sizes(vz_comm *comm, const uint64_t *to, uint64_t *from, vz_error *err)
 {
     fork_memory *m = memory_of(comm);
     (void)err;
@@ -101,6 +103,7 @@ static bool fork_exchange(vz_comm *comm, const void *to, const int *to_sizes, co
     calls_of(comm)->exchange++;
     for (int r = 0; r < comm->size; r++) {
         m->places[comm->rank][r] = to_places[r];
+        calls_of(comm)->sent += r == comm->rank ? 0 : (uint64_t)to_sizes[r];
         if (to_sizes[r] > 0)
             memcpy(m->bytes[comm->rank] + to_places[r], (const uint8_t *)to + to_places[r], (size_t)to_sizes[r]);
     }
