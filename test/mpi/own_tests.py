@@ -17,7 +17,7 @@ from running import Runner, run
 HERE = pathlib.Path(__file__).parent
 STEPS = 200
 OPTIONS = ["", "format=3", "format=3;shards=4K"]
-SLABS_SECONDS = KILLED_SECONDS = 180
+SLABS_SECONDS = KILLED_SECONDS = APART_SECONDS = 180
 ROWS, ROW_WIDTH, CHUNK_WIDTH = 400, 50, 64  # ROWS, EACH and CHUNK in killed.c
 LOCAL = Local()
 
@@ -131,6 +131,28 @@ def held(runner, ranks, judge, place=LOCAL):
 
     for options in OPTIONS:
         run_once(runner, f"held, options '{options}'", [runner.programs / "held"], "h.zarr", 120, ranks, judge, look, options, place)
+
+
+def apart(runner, ranks, judge, place=LOCAL):
+    """What ranks write by themselves, and what one of them cannot write. Where there are no locks, or none that reach the other ranks, is preloaded."""
+
+    def look(directory):
+        found = zarr.open_group(directory / "a.zarr", mode="r")["x"][...]
+        return numpy.array_equal(found, 9000 + numpy.arange(96)), found
+
+    def once(what, options="", *before):
+        words = [*before, runner.programs / "apart", what]
+        run_once(runner, f"apart {what}, options '{options}', {list(before)}", words, "a.zarr", APART_SECONDS, ranks, judge, look, options, place)
+
+    for options in OPTIONS:
+        once("parts", options)
+    place.refuse("/x/5$", skip=1, times=2)  # it is there when it is refused to both writes
+    place.refuse("/x/.zattrs$", skip=0, times=1)
+    once("fails")
+    place.refuse(None)
+    for locks in [] if place.variables else ["none", "local"]:  # in a bucket there are none, and conditions in their place
+        for options in OPTIONS:
+            once("refused", options, "env", f"LD_PRELOAD={runner.programs / 'no_locks.so'}", f"LOCKS={locks}")
 
 
 def fortran(runner, ranks, judge):

@@ -10,6 +10,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "cloud"))
 from servers import ACCESS, REGION, SECRET, Minio, Proxy  # noqa: E402
 
 
+REFUSAL = {"kind": "PUT", "fault": "answer", "status": 403, "body": "<Error><Code>AccessDenied</Code></Error>"}
+
+
 class Local:
     variables = {}
 
@@ -19,6 +22,9 @@ class Local:
     def bring(self, directory, store):
         pass
 
+    def refuse(self, path, **how):
+        pass
+
 
 class Bucket:
     """Servers until stop(). Each directory of a program is a prefix of the bucket."""
@@ -26,6 +32,7 @@ class Bucket:
     def __init__(self):
         import boto3
 
+        self.rules = []
         self.scratch = tempfile.TemporaryDirectory(prefix="vz-mpi-minio-")
         where = pathlib.Path(self.scratch.name)
         self.minio = Minio(where)
@@ -47,6 +54,11 @@ class Bucket:
             path = directory.parent / key
             path.parent.mkdir(parents=True, exist_ok=True)
             self.client.download_file("ranks", key, str(path))
+
+    def refuse(self, path, **how):
+        """From now on these values cannot be put; with None all can again."""
+        self.rules = [*self.rules, REFUSAL | how | {"path": path}] if path else []
+        self.proxy.rules(*self.rules)
 
     def stop(self):
         self.proxy.stop()

@@ -12,7 +12,7 @@ MPI_API_SOURCES='attribute dataset datatype file group link misc object'
 MPI_TESTPHDF5='testphdf5 t_dset t_file t_file_image t_mdset t_ph5basic t_coll_chunk t_span_tree t_chunk_alloc t_filter_read t_prop t_coll_md t_oflush'
 MPI_TESTS='t_shapesame t_bigio t_pshutdown t_pmulti_dset t_filters_parallel'
 MPI_EDITED=t_filters_data
-MPI_OWN='random_slabs killed held bench_mpi'
+MPI_OWN='random_slabs killed held apart bench_mpi'
 
 # The source package that the installed library was built from: HDF5's parallel tests are in no binary package.
 mpi_hdf5_source() {
@@ -66,6 +66,7 @@ mpi_own_programs() { # MPI DIRECTORY
     for name in $MPI_OWN; do
         "h5pcc.$1" -shlib -std=gnu11 -O1 -g -Wall -Wextra -Werror -o "$name" "$VZ_ROOT"/test/*/"$name.c" || return 1
     done
+    gcc -shared -fPIC -O1 -Wall -Wextra -Werror -o no_locks.so "$VZ_ROOT/test/mpi/no_locks.c" || return 1
     "h5pfc.$1" -shlib -o slabs "$VZ_ROOT/test/mpi/slabs.f90"
 }
 
