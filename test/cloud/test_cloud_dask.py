@@ -10,7 +10,7 @@ import dask_work
 from dask_work import WHOLE, make
 from interpreter import Interpreter
 
-FORMATS = {"v2": "format=2", "v3": "format=3"}
+FORMATS = {"v2": "format=2", "v3": "format=3", "shards": "format=3;shards=4K"}
 
 
 @pytest.fixture(scope="module")
@@ -24,10 +24,16 @@ def options(request):
     return FORMATS[request.param]
 
 
-def same_store(dask, judge, place, work, *arguments, **keywords):
+@pytest.fixture(params=["v2", "v3"])
+def options_of_chunks(request):
+    """Each chunk is an object."""
+    return FORMATS[request.param]
+
+
+def same_store(dask, judge, place, work, *arguments, scheme="", **keywords):
     """Made by workers and by one process: {key: ETag} are equal. The URL of the former."""
     many, one = place / "many.zarr", place / "one.zarr"
-    dask_work.both(dask, work, many, one, arguments, keywords)
+    dask_work.both(dask, work, scheme + many, scheme + one, arguments, keywords)
     assert judge.keys(many) == judge.keys(one) != {}
     return many
 
@@ -38,30 +44,37 @@ def test_store(dask, judge, place, options, of):
     np.testing.assert_array_equal(judge.group(url)["g/x"][:], dask_work.values(WHOLE["shape"]) + 1)
 
 
-def test_blocks_that_share_chunks(dask, judge, place):
+def test_blocks_that_share_chunks(dask, judge, place, options):
     """72 blocks over 24 objects, no lock of Dask's: each chunk is put on the condition that nobody else changed it."""
     url = place / "x.zarr"
-    make(dask, url, "format=2")
+    make(dask, url, options)
     assert dask.run(dask_work.store_again, url, (11, 9), 2) is None
     np.testing.assert_array_equal(judge.group(url)["g/x"][:], dask_work.values(WHOLE["shape"]) * 3)
 
 
-def test_to_hdf5(dask, judge, place):
-    url = same_store(dask, judge, place, dask_work.to_hdf5, "format=3")
+def test_to_hdf5(dask, judge, place, options):
+    url = same_store(dask, judge, place, dask_work.to_hdf5, options)
     np.testing.assert_array_equal(judge.group(url)["a/x"][:], dask_work.values((60, 40)))
 
 
-def test_anndata(dask, judge, place):
-    url = same_store(dask, judge, place, dask_work.write_h5ad, "format=2")
+def test_anndata(dask, judge, place, options):
+    url = same_store(dask, judge, place, dask_work.write_h5ad, options)
     dense = dask_work.values((100, 30))
     np.testing.assert_array_equal(judge.group(url)["X"][:], dense)
     assert dask.run(dask_work.read_lazy, url) == (dense.sum(), (dense % 7 * (dense % 5 == 0)).sum(), 2 * dense[:, :3].sum())
 
 
-def test_xarray(dask, judge, place):
+def test_anndata_whose_x_workers_write(dask, judge, place, options):
+    url = same_store(dask, judge, place, dask_work.write_h5ad_and_x, options)
+    group = judge.group(url)
+    np.testing.assert_array_equal(group["X"][:], dask_work.values((100, 30)))
+    assert group.attrs["encoding-type"] == "anndata" and group["obs/_index"][99] == "c99"
+
+
+@pytest.mark.parametrize("compute", [True, False])
+def test_xarray(dask, judge, place, options, compute):
     """It takes s3:// for a name of its own, zarr+s3:// not."""
-    url = place / "x.zarr"
-    dask.run(dask_work.to_netcdf, "zarr+" + url, "format=2", True)
+    url = same_store(dask, judge, place, dask_work.to_netcdf, options, scheme="zarr+", compute=compute)
     np.testing.assert_array_equal(judge.group(url)["t"][:], dask_work.values((70, 40)))
 
 
@@ -69,9 +82,9 @@ def is_document(path):
     return path.rpartition("/")[2].startswith((".z", "zarr.json"))
 
 
-def test_tasks_that_change_no_document_write_none(dask, judge, place, proxy, options):
+def test_tasks_that_change_no_document_write_none(dask, judge, place, proxy, options_of_chunks):
     url = place / "x.zarr"
-    make(dask, url, options)
+    make(dask, url, options_of_chunks)
     counts = {}
     for lines in 16, 8:  # 6 tasks of 4 whole chunks, 12 of 4 halves
         log = proxy.counted(lambda: dask.run(dask_work.put_rows, url, lines))
@@ -83,10 +96,10 @@ def test_tasks_that_change_no_document_write_none(dask, judge, place, proxy, opt
     np.testing.assert_array_equal(judge.group(url)["g/x"][:, 0], np.arange(96) // 8 * 8)
 
 
-def test_who_closes_last_and_changed_no_document_writes_none(dask, judge, place, proxy, options):
+def test_who_closes_last_and_changed_no_document_writes_none(dask, judge, place, proxy, options_of_chunks):
     """The copy that those left who changed some stays, and has all."""
     url = place / "x.zarr"
-    make(dask, url, options)
+    make(dask, url, options_of_chunks)
     dask.run(dask_work.hold, url)
     dask.run(dask_work.add_all, url, 4)
     log = proxy.counted(lambda: dask.run(dask_work.write_held, 7))

@@ -66,6 +66,36 @@ def blocks(shape, of):
     return dask.array.from_array(values(shape), chunks=of)
 
 
+# ---- who writes ----
+
+_counted = {}
+
+
+def count_writes():
+    """In each worker, from now on."""
+    import h5py
+
+    plain = _counted.setdefault("plain", h5py.Dataset.__setitem__)
+    _counted["writes"] = 0
+
+    def counting(dataset, index, value):
+        _counted["writes"] += 1
+        plain(dataset, index, value)
+
+    h5py.Dataset.__setitem__ = counting
+
+
+def writes_here():
+    return _counted["writes"]
+
+
+def by_several(work, path, arguments, keywords):
+    """Work that this process gives to its workers: in how many of them elements were written."""
+    client().run(count_writes)
+    work(path, *arguments, True, **keywords)
+    return sum(count > 0 for count in client().run(writes_here).values())
+
+
 # ---- each way to write ----
 
 
@@ -107,7 +137,8 @@ def to_hdf5(path, options, parallel):
 
 
 def write_h5ad(path, options, parallel):
-    """Dense and sparse matrices by blocks, which are not those of the chunks."""
+    """Dense and sparse matrices by blocks, which are not those of the chunks. AnnData has workers compute the sparse ones, and writes all of it in
+    the calling process (its da.store() says scheduler="threads")."""
     import anndata
     import dask.array
     import pandas
@@ -119,6 +150,25 @@ def write_h5ad(path, options, parallel):
                            layers={"counts": sparse}, obsm={"pca": dask.array.from_array(dense[:, :3], chunks=(17, 3))})
     with enabled(options), scheduler(parallel):
         data.write_h5ad(path)
+
+
+def write_h5ad_and_x(path, options, parallel):
+    """All but X by AnnData, X by the workers."""
+    import anndata
+    import dask.array
+    import h5py
+    import pandas
+
+    x = blocks((100, 30), (30, 11))
+    names = pandas.DataFrame(index=[f"c{i}" for i in range(100)])
+    with enabled(options), scheduler(parallel):
+        anndata.AnnData(obs=names, var=pandas.DataFrame(index=[f"g{i}" for i in range(30)])).write_h5ad(path)
+        with h5py.File(path, "r+") as f:
+            if "X" in f:
+                del f["X"]
+            target = f.create_dataset("X", x.shape, x.dtype, chunks=(32, 16))
+            target.attrs.update({"encoding-type": "array", "encoding-version": "0.2.0"})
+            dask.array.store(x, target, lock=False)
 
 
 def read_lazy(path):
@@ -240,9 +290,10 @@ def interpreter():
 
 
 def both(running, work, many, one, arguments, keywords):
-    """Two stores made by the same work: by workers, and by one process."""
-    for path, parallel in (many, True), (one, False):
-        running.run(call, work, str(path), arguments, parallel, keywords)
+    """Two stores made by the same work: by workers, of which several write, and by one process."""
+    writers = running.run(by_several, work, str(many), arguments, keywords)
+    assert writers > 1 or work is write_h5ad, f"elements were written in {writers} of {WORKERS} workers"
+    running.run(call, work, str(one), arguments, False, keywords)
 
 
 def make(running, path, options):

@@ -1,6 +1,7 @@
 """Worker processes of dask.distributed write one store: it is the one that a single process writes, byte for byte, and zarr-python's
 values are Dask's."""
 
+import anndata
 import numpy as np
 import pytest
 import zarr
@@ -53,16 +54,23 @@ def test_to_hdf5(dask, tmp_path, options):
     np.testing.assert_array_equal(group["y"][:], y.sum() + y)
 
 
-def test_anndata(dask, tmp_path):
-    path = same_store(dask, tmp_path, dask_work.write_h5ad, "format=2")
+def test_anndata(dask, tmp_path, options):
+    path = same_store(dask, tmp_path, dask_work.write_h5ad, options)
     dense = dask_work.values((100, 30))
     np.testing.assert_array_equal(zarr.open_group(path, mode="r")["X"][:], dense)
     assert dask.run(dask_work.read_lazy, str(path)) == (dense.sum(), (dense % 7 * (dense % 5 == 0)).sum(), 2 * dense[:, :3].sum())
 
 
+def test_anndata_whose_x_workers_write(dask, tmp_path, options):
+    path = same_store(dask, tmp_path, dask_work.write_h5ad_and_x, options)
+    data = anndata.read_zarr(path)
+    np.testing.assert_array_equal(data.X, dask_work.values((100, 30)))
+    assert data.obs_names[99] == "c99" and data.var_names[29] == "g29"
+
+
 @pytest.mark.parametrize("compute", [True, False])
-def test_xarray(dask, tmp_path, compute):
-    path = same_store(dask, tmp_path, dask_work.to_netcdf, "format=2", compute=compute)
+def test_xarray(dask, tmp_path, options, compute):
+    path = same_store(dask, tmp_path, dask_work.to_netcdf, options, compute=compute)
     group = zarr.open_group(path, mode="r")
     np.testing.assert_array_equal(group["t"][:], dask_work.values((70, 40)))
     np.testing.assert_array_equal(group["m"][:], dask_work.values((40,)))
