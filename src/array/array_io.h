@@ -158,6 +158,8 @@ typedef struct vz_job {
     vz_buffer into;
     vz_range *row_ranges;
     vz_buffer *row_places;
+    uint8_t *place; /* of the bytes from low to high, which are read in parts when all is opened; NULL: it is not */
+    bool is_plain;  /* of those: the chunk is stored so */
     /* what the worker found and did: */
     bool missing, direct, staged, touched, erase;
 } vz_job;
@@ -210,6 +212,9 @@ bool vz_work_keep_last(vz_work *work, size_t most, vz_error *err);
 
 /* Of a batch that is read: the way of each job, with entries of the cache where they shall be kept (read_plan.c). */
 bool vz_read_plan(vz_work *work, vz_error *err);
+bool vz_read_prepare(vz_work *work, vz_error *err); /* then the fetch of each */
+/* Is all of the job's chunk wanted as it is? Then *place is where. */
+bool vz_read_is_direct(const vz_work *work, const vz_job *job, uint8_t **place);
 
 /* Decodes what the piece wants of a chunk, and what is decoded along with it, to its place in `into` (chunk_size
  * bytes); the rest of `into` is undefined. Else as vz_chunk_decode. (part_decode.c) */
@@ -226,14 +231,25 @@ bool vz_rows_are_less(const vz_work *work, vz_job *job);
 bool vz_rows_list(const vz_work *work, vz_job *job, uint64_t head, vz_error *err);
 void vz_rows_forget(vz_job *job);
 
+/* ---- a long stretch of a chunk, by all workers (divide.c) ---- */
+
+/* Bytes from low to high of the decoded chunk go to `place`: sets job->place if it is worth reading them in parts. */
+void vz_divide(const vz_work *work, vz_job *job, uint8_t *place, uint64_t low, uint64_t high);
+/* Can a chunk be decoded in such parts, of which so many bytes are decoded together? */
+bool vz_divide_fits(size_t unit);
+/* Reads a job's parts, of the version that its fetch met; on the caller's thread. False: it is to be read as others
+ * are, which tells why. */
+bool vz_divided_read(const vz_work *work, size_t number, vz_error *err);
+
 /* ---- chunks of which nothing is read yet (opened.c); these run in workers ---- */
 
 #define VZ_PLAIN_HEAD_MAX 16
 
 /* May a fetch be one that is_opened? */
 bool vz_chunk_may_open(const vz_array *array);
-/* Is it in its codec's plain form? VZ_CHANGED, of all that read: that version is not there any more. */
-bool vz_opened_is_plain(vz_array *array, const vz_fetch *fetch, bool *plain, vz_error *err);
+/* Is it in its codec's plain form, or are there no codecs? If not, *unit (NULL: nobody asks): bytes of it that are
+ * decoded together, 0: not known. VZ_CHANGED, of all that read: that version is not there any more. */
+bool vz_opened_is_plain(vz_array *array, const vz_fetch *fetch, bool *plain, size_t *unit, vz_error *err);
 /* Of one that was read whole: the next ones may be as this one is. */
 void vz_chunk_note_form(vz_array *array, vz_bytes stored);
 /* Ranges of the stored bytes. */

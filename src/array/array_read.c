@@ -1,6 +1,5 @@
 /* array_read.c - reading: each chunk goes the cheapest way from the store to the buffer. */
 #include "array/array_io.h"
-#include "array/grid.h"
 #include "util/pool.h"
 
 /* ---- what a box turns into ---- */
@@ -78,20 +77,10 @@ static bool read_staged(const vz_work *work, vz_job *job, const vz_fetch *fetch,
     return ok;
 }
 
-/* Is all of the chunk wanted as it is? Then *place is where. */
-static bool is_direct(const vz_work *work, const vz_job *job, uint8_t **place)
-{
-    uint64_t memory;
-    if (work->transfer->conversion || work->transfer->texts || !vz_piece_is_whole(&work->layout, &job->piece, &memory))
-        return false;
-    *place = (uint8_t *)work->transfer->buffer + memory;
-    return true;
-}
-
 static bool read_whole(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
     uint8_t *place = NULL;
-    if (!fetch->into && !is_direct(work, job, &place))
+    if (!fetch->into && !vz_read_is_direct(work, job, &place))
         return read_staged(work, job, fetch, worker, err);
     job->direct = true;
     return fetch->into ? vz_chunk_check_raw(work->array, fetch, err)
@@ -143,7 +132,7 @@ static bool read_plain(const vz_work *work, vz_job *job, const vz_fetch *fetch, 
     vz_range range = {VZ_RANGE_AT, head, array->meta->chunk_size};
     uint8_t *place;
     const bool rests = job->way == VZ_WAY_ENTRY && job->otherwise != VZ_WAY_STAGED;
-    if (job->way == VZ_WAY_WHOLE && is_direct(work, job, &place)) {
+    if (job->way == VZ_WAY_WHOLE && vz_read_is_direct(work, job, &place)) {
         vz_buffer into = vz_buffer_borrow(place, range.size);
         job->direct = true;
         return vz_opened_read(array, fetch, &range, 1, &into, err);
@@ -165,12 +154,25 @@ static bool read_plain(const vz_work *work, vz_job *job, const vz_fetch *fetch, 
            scatter_piece(work, job, place, job->low, NULL, err);
 }
 
+/* It goes the way of others. */
+static void undivide(vz_job *job)
+{
+    if (job->place && job->way == VZ_WAY_ROWS)
+        job->way = VZ_WAY_STAGED;
+    job->place = NULL;
+}
+
 static bool read_opened(const vz_work *work, vz_job *job, vz_fetch *fetch, unsigned worker, vz_error *err)
 {
-    bool plain;
-    if (!vz_opened_is_plain(work->array, fetch, &plain, err))
+    size_t unit = 0;
+    if (!vz_opened_is_plain(work->array, fetch, &job->is_plain, job->place ? &unit : NULL, err))
         return false;
-    if (plain)
+    if (job->place && (job->is_plain || (vz_divide_fits(unit) && vz_chain_reads_range(&work->array->chain)))) {
+        job->direct = true;
+        return true; /* and read when all of them are opened */
+    }
+    undivide(job);
+    if (job->is_plain)
         return read_plain(work, job, fetch, worker, err);
     if (job->way != VZ_WAY_RANGE)
         return vz_opened_read_all(work->array, fetch, false, worker, err) && take_read(work, job, fetch, worker, err);
@@ -184,7 +186,10 @@ static bool take_opened(const vz_work *work, vz_job *job, vz_fetch *fetch, unsig
 {
     vz_error failed = VZ_ERROR_NONE;
     bool ok = read_opened(work, job, fetch, worker, &failed);
+    if (ok && job->place)
+        return true;
     vz_store_forget_held(work->array->store, fetch->key);
+    undivide(job);
     if (!ok && failed.class == VZ_CHANGED) {
         vz_rows_forget(job);
         return vz_opened_read_all(work->array, fetch, true, worker, err) && take_read(work, job, fetch, worker, err);
@@ -206,43 +211,7 @@ static bool take_job(void *context, vz_fetch *fetch, size_t index, unsigned work
     return take_read(work, job, fetch, worker, err);
 }
 
-/* ---- what is fetched ---- */
-
-/* Was the last chunk that was looked at? Nobody knows before the first one is. */
-static bool may_be_plain(const vz_array *array)
-{
-    return array->form != VZ_FORM_ENCODED && vz_chain_plain_head(&array->chain) > 0;
-}
-
-/* Of a raw chunk what is wanted of it, else all of it. */
-static bool prepare_fetch(const vz_work *work, vz_job *job, vz_fetch *fetch, vz_error *err)
-{
-    uint8_t *place;
-    *fetch = (vz_fetch){
-        .chunk = job->piece.chunk, .needed = !job->entry || !job->entry->ready, .most = vz_chunk_most(work->array)};
-    if (!work->array->raw || work->array->objects) {
-        fetch->is_opened =
-            fetch->needed && (job->way == VZ_WAY_RANGE || may_be_plain(work->array)) && vz_chunk_may_open(work->array);
-        fetch->ranges = fetch->is_opened ? &job->range : NULL; /* and none of them */
-        return true;
-    }
-    if (job->way == VZ_WAY_ROWS) {
-        const bool ok = vz_rows_list(work, job, 0, err);
-        fetch->ranges = job->row_ranges;
-        fetch->into = job->row_places;
-        fetch->range_count = job->rows;
-        return ok;
-    }
-    if (job->way == VZ_WAY_RANGE) {
-        job->range = (vz_range){VZ_RANGE_AT, job->low, job->high - job->low};
-        fetch->ranges = &job->range;
-        fetch->range_count = 1;
-    } else if (job->way == VZ_WAY_WHOLE && is_direct(work, job, &place)) {
-        job->into = vz_buffer_borrow(place, work->array->meta->chunk_size);
-        fetch->into = &job->into;
-    }
-    return true;
-}
+/* ---- a batch ---- */
 
 /* The new entries are counted already; a read writes nothing back. */
 static bool plan(vz_work *work, vz_error *err)
@@ -250,22 +219,47 @@ static bool plan(vz_work *work, vz_error *err)
     for (size_t i = 0; i < work->job_count; i++) {
         work->jobs[i].row_ranges = NULL;
         work->jobs[i].row_places = NULL;
+        work->jobs[i].place = NULL;
     }
-    bool ok = vz_read_plan(work, err);
+    const bool ok = vz_read_plan(work, err);
     vz_cache_trim(&work->array->cache, 0, true);
-    for (size_t i = 0; ok && i < work->job_count; i++)
-        ok = prepare_fetch(work, &work->jobs[i], &work->fetches[i], err);
-    return ok;
+    return ok && vz_read_prepare(work, err);
+}
+
+typedef struct divided_job {
+    const vz_work *work;
+    vz_job *job;
+} divided_job;
+
+static bool take_again(void *context, vz_fetch *fetch, size_t index, unsigned worker, vz_error *err)
+{
+    (void)index;
+    const divided_job *d = context;
+    return fetch->found ? take_read(d->work, d->job, fetch, worker, err) : fill_piece(d->work, d->job, err);
+}
+
+/* What was left until all were opened; where that fails, as any other chunk is read. */
+static bool read_divided(const vz_work *work, size_t number, vz_error *err)
+{
+    vz_job *job = &work->jobs[number];
+    if (vz_divided_read(work, number, NULL))
+        return true;
+    vz_fetch fetch;
+    divided_job again = {work, job};
+    undivide(job);
+    fetch = (vz_fetch){.chunk = job->piece.chunk, .needed = true, .most = vz_chunk_most(work->array)};
+    return vz_fetch_one(work->array, &fetch, 1, take_again, &again, err);
 }
 
 static bool finish(vz_work *work, bool ok, vz_error *err)
 {
-    (void)ok, (void)err;
+    for (size_t i = 0; ok && i < work->job_count; i++)
+        ok = !work->jobs[i].place || read_divided(work, i, err);
     for (size_t i = 0; i < work->job_count; i++)
         vz_rows_forget(&work->jobs[i]);
     vz_work_finish(work);
     vz_cache_trim(&work->array->cache, 0, true);
-    return true;
+    return ok;
 }
 
 static const vz_work_steps steps = {.plan = plan, .take = take_job, .finish = finish};

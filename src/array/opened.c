@@ -6,7 +6,7 @@
 bool vz_chunk_may_open(const vz_array *array)
 {
     return array->source == &vz_chunks_plain && !array->objects && (array->store->capabilities & VZ_STORE_CHEAP) &&
-           (vz_chain_reads_range(&array->chain) || vz_chain_plain_head(&array->chain) > 0);
+           (array->raw || vz_chain_reads_range(&array->chain) || vz_chain_plain_head(&array->chain) > 0);
 }
 
 /* Of the version that was met. */
@@ -34,18 +34,22 @@ bool vz_opened_read(const vz_array *array, const vz_fetch *fetch, const vz_range
     return vz_request_do(array->store, &request, NULL, err) && found(&request, err);
 }
 
-bool vz_opened_is_plain(vz_array *array, const vz_fetch *fetch, bool *plain, vz_error *err)
+bool vz_opened_is_plain(vz_array *array, const vz_fetch *fetch, bool *plain, size_t *unit, vz_error *err)
 {
     uint8_t bytes[VZ_PLAIN_HEAD_MAX];
     const size_t head = vz_chain_plain_head(&array->chain);
-    *plain = head > 0 && fetch->size == head + array->meta->chunk_size;
-    if (*plain) {
-        const vz_range range = {VZ_RANGE_AT, 0, head};
-        vz_buffer into = vz_buffer_borrow(bytes, sizeof bytes);
-        if (!vz_opened_read(array, fetch, &range, 1, &into, err))
-            return false;
-        *plain = vz_chain_is_plain(&array->chain, bytes);
-    }
+    const vz_range range = {VZ_RANGE_AT, 0, head};
+    vz_buffer into = vz_buffer_borrow(bytes, sizeof bytes);
+    *plain = fetch->size == head + array->meta->chunk_size;
+    if (array->raw)
+        return *plain || vz_fail(err, VZ_CORRUPT, "the chunk has %llu bytes, must have %zu",
+                                 (unsigned long long)fetch->size, array->meta->chunk_size);
+    const bool looks = head > 0 && fetch->size >= head && (*plain || unit);
+    if (looks && !vz_opened_read(array, fetch, &range, 1, &into, err))
+        return false;
+    *plain = *plain && looks && vz_chain_is_plain(&array->chain, bytes);
+    if (unit)
+        *unit = looks && !*plain ? vz_chain_head_unit(&array->chain, bytes) : 0;
     array->form = *plain ? VZ_FORM_PLAIN : VZ_FORM_ENCODED;
     return true;
 }

@@ -1,5 +1,5 @@
 /* read_plan.c - which way each chunk goes from the store to the buffer: the cheapest, and by the cache if it is likely
- * to be asked for again. */
+ * to be asked for again; then what is fetched of it. */
 #include "array/array_io.h"
 #include "array/grid.h"
 
@@ -103,4 +103,83 @@ bool vz_read_plan(vz_work *work, vz_error *err)
     for (size_t i = 0; i < work->job_count; i++)
         plan_job(work, &work->jobs[i]);
     return vz_work_keep_last(work, room_for(&work->array->cache), err);
+}
+
+/* ---- what is fetched ---- */
+
+bool vz_read_is_direct(const vz_work *work, const vz_job *job, uint8_t **place)
+{
+    uint64_t memory;
+    if (work->transfer->conversion || work->transfer->texts || !vz_piece_is_whole(&work->layout, &job->piece, &memory))
+        return false;
+    *place = (uint8_t *)work->transfer->buffer + memory;
+    return true;
+}
+
+/* Was the last chunk that was looked at? Nobody knows before the first one is. */
+static bool may_be_plain(const vz_array *array)
+{
+    return array->form != VZ_FORM_ENCODED && vz_chain_plain_head(&array->chain) > 0;
+}
+
+static void open_first(vz_job *job, vz_fetch *fetch)
+{
+    fetch->is_opened = true;
+    fetch->ranges = &job->range; /* and none of them */
+}
+
+/* Of a raw chunk what is wanted of it. */
+static bool fetch_rows(const vz_work *work, vz_job *job, vz_fetch *fetch, vz_error *err)
+{
+    if (!vz_rows_list(work, job, 0, err))
+        return false;
+    if (job->rows == 1)
+        vz_divide(work, job, job->row_places->data, job->row_ranges->offset,
+                  job->row_ranges->offset + job->row_ranges->size);
+    if (job->place) {
+        open_first(job, fetch);
+        return true;
+    }
+    fetch->ranges = job->row_ranges;
+    fetch->into = job->row_places;
+    fetch->range_count = job->rows;
+    return true;
+}
+
+static bool prepare_raw(const vz_work *work, vz_job *job, vz_fetch *fetch, uint8_t *place, vz_error *err)
+{
+    if (job->way == VZ_WAY_ROWS)
+        return fetch_rows(work, job, fetch, err);
+    if (job->way == VZ_WAY_RANGE) {
+        job->range = (vz_range){VZ_RANGE_AT, job->low, job->high - job->low};
+        fetch->ranges = &job->range;
+        fetch->range_count = 1;
+    } else if (place) {
+        job->into = vz_buffer_borrow(place, work->array->meta->chunk_size);
+        fetch->into = &job->into;
+    }
+    return true;
+}
+
+static bool prepare_fetch(const vz_work *work, vz_job *job, vz_fetch *fetch, vz_error *err)
+{
+    const vz_array *array = work->array;
+    uint8_t *place = NULL;
+    *fetch = (vz_fetch){
+        .chunk = job->piece.chunk, .needed = !job->entry || !job->entry->ready, .most = vz_chunk_most(array)};
+    if (job->way == VZ_WAY_WHOLE && !array->objects && vz_read_is_direct(work, job, &place))
+        vz_divide(work, job, place, 0, array->meta->chunk_size);
+    const bool looks =
+        !array->raw && fetch->needed && (job->way == VZ_WAY_RANGE || may_be_plain(array)) && vz_chunk_may_open(array);
+    if (job->place || looks)
+        open_first(job, fetch);
+    return array->raw ? job->place || prepare_raw(work, job, fetch, place, err) : true;
+}
+
+bool vz_read_prepare(vz_work *work, vz_error *err)
+{
+    for (size_t i = 0; i < work->job_count; i++)
+        if (!prepare_fetch(work, &work->jobs[i], &work->fetches[i], err))
+            return false;
+    return true;
 }

@@ -191,6 +191,12 @@ static bool blosc_is_plain(const vz_codec *codec, const uint8_t *head)
     return vz_blosc_is_plain(head, codec->context.decoded_size);
 }
 
+static size_t blosc_head_unit(const vz_codec *codec, const uint8_t *head)
+{
+    (void)codec;
+    return vz_load_le32(head + 8);
+}
+
 const vz_codec_class vz_codec_blosc = {
     .id = "blosc",
     .kind = VZ_CODEC_BYTES_TO_BYTES,
@@ -202,6 +208,7 @@ const vz_codec_class vz_codec_blosc = {
     .encode_or_keep = blosc_encode_or_keep,
     .plain_head = VZ_BLOSC_HEAD,
     .is_plain = blosc_is_plain,
+    .head_unit = blosc_head_unit,
     .decode_range = blosc_decode_range,
     .range_unit = blosc_range_unit,
     .read_range = vz_blosc_read_range,

@@ -158,6 +158,11 @@ static bool decode_blocks(const source *s, blocks b, uint64_t offset, uint64_t s
     if (!make_excerpt(s, &b, scratch, &excerpt, err) || !vz_sink_claim(s->codec, out, size, err))
         return false;
     const uint64_t from = offset - b.first * s->block;
+    if (from == 0 && size == vz_load_le32(excerpt.data + 4)) {
+        const int all = blosc_decompress_ctx(excerpt.data, out->data + out->size, size, 1);
+        out->size += all == (int64_t)size ? size : 0;
+        return all == (int64_t)size || read_all(s, offset, size, scratch, out, err);
+    }
     const int got =
         blosc_getitem(excerpt.data, (int)(from / s->element), (int)(size / s->element), out->data + out->size);
     if (got < 0 || (uint64_t)got != size)

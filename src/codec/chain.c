@@ -138,6 +138,12 @@ bool vz_chain_lends_items(const vz_chain *chain)
     return holds_items(chain) && chain->codecs[0].class->lends_items;
 }
 
+size_t vz_chain_head_unit(const vz_chain *chain, const uint8_t *head)
+{
+    const vz_codec *codec = &chain->codecs[0];
+    return chain->count == 1 && codec->class->head_unit ? codec->class->head_unit(codec, head) : 0;
+}
+
 bool vz_chain_decode_items(const vz_chain *chain, vz_bytes stored, vz_item *items, size_t count, vz_arena *arena,
                            unsigned worker, vz_error *err)
 {

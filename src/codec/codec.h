@@ -60,6 +60,8 @@ typedef struct vz_codec_class {
     bool (*encode_or_keep)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
     size_t plain_head;
     bool (*is_plain)(const vz_codec *codec, const uint8_t *head);
+    /* By the head of another one: what range_unit tells. NULL: it does not tell that. */
+    size_t (*head_unit)(const vz_codec *codec, const uint8_t *head);
     /* Bytes [offset, offset+size) of the decoded data into `out` as above; NULL: decode all, then cut. */
     bool (*decode_range)(const vz_codec *codec, vz_bytes in, uint64_t offset, uint64_t size, vz_buffer *out,
                          vz_error *err);
@@ -146,6 +148,7 @@ bool vz_chain_reads_range(const vz_chain *chain);
  * 0: there is no such form. */
 size_t vz_chain_plain_head(const vz_chain *chain);
 bool vz_chain_is_plain(const vz_chain *chain, const uint8_t *head);
+size_t vz_chain_head_unit(const vz_chain *chain, const uint8_t *head); /* as range_unit below */
 /* Can decode_range do better than decoding all? */
 bool vz_chain_has_range(const vz_chain *chain);
 /* Bytes of the decoded chunk that decode_range decodes together, from any multiple of it on; 0: not known, or all. */
