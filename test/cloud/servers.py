@@ -72,8 +72,9 @@ class Proxy:
         assert answer.status == 200, text
         return json.loads(text) if text else None
 
-    def latency(self, ms):
-        self.ask("POST", "/latency", {"ms": ms})
+    def latency(self, ms, rate=0):
+        """rate: bytes a second of each body, 0: as fast as it goes."""
+        self.ask("POST", "/latency", {"ms": ms, "rate": rate})
 
     def rules(self, *rules):
         self.ask("POST", "/rules", list(rules))

@@ -53,6 +53,7 @@ def reading(row, opener):
             "dense": lambda: array("dense")[:],
             "rows": lambda: array("dense")[500:600],
             "rows of shards": lambda: array("sharded")[1000:1200],
+            "random rows": lambda: array("sharded")[data.few_rows()],
             "inner chunks": lambda: inner_chunks(array("sharded")),
             "tree": lambda: visited(opener("tree"))}.get(row)
 

@@ -19,7 +19,7 @@ def array(url, **more):
 
 def write_dense(url):
     values = data.values("dense")
-    metadata = {"shape": values.shape, "data_type": "int64", "codecs": CODECS,
+    metadata = {"shape": values.shape, "data_type": "float64", "codecs": CODECS,
                 "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": data.CHUNKS}}}
     return lambda: array(url, create=True, delete_existing=True, metadata=metadata).write(values).result()
 
@@ -36,4 +36,5 @@ def tensorstore_(row, url, count):
     if row == "write dense":
         return write_dense(url)
     return {"dense": lambda: read("dense"), "rows": lambda: read("dense", slice(500, 600)),
-            "rows of shards": lambda: read("sharded", slice(1000, 1200)), "inner chunks": inner_chunks}.get(row)
+            "rows of shards": lambda: read("sharded", slice(1000, 1200)), "random rows": lambda: read("sharded", data.few_rows()),
+            "inner chunks": inner_chunks}.get(row)

@@ -33,6 +33,7 @@ def reading(row, group):
             "dense": lambda: array("dense")[:],
             "rows": lambda: array("dense")[500:600],
             "rows of shards": lambda: array("sharded")[1000:1200],
+            "random rows": lambda: array("sharded").oindex[data.few_rows(), :],
             "inner chunks": inner_chunks,
             "tree": lambda: sorted(name for name, _ in group(f"{ROOT}tree.zarr").members(max_depth=None))}.get(row)
 
@@ -72,4 +73,4 @@ def zarrs(row, url, count):
     import zarrs  # noqa: F401 # registers itself
 
     zarr.config.set({"codec_pipeline.path": "zarrs.ZarrsCodecPipeline"})
-    return reading(row, obstore_group) if row in ("dense", "rows", "rows of shards", "inner chunks") else None
+    return reading(row, obstore_group) if row in ("dense", "rows", "rows of shards", "random rows", "inner chunks") else None

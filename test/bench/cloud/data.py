@@ -14,16 +14,21 @@ FEW = 4  # elements of a small dataset
 
 
 def values(name):
+    """Noise: what compresses to a few MB is one request for who reads ahead, and tells nothing."""
     rng = np.random.default_rng(1)
     if name == "dense":
-        return rng.integers(0, 1000, (2000, 2000))
-    return rng.integers(0, 4, (2000, 4000), dtype="i2")
+        return rng.normal(size=(2000, 2000))
+    return rng.integers(-30000, 30000, (2000, 4000), dtype="i2")
 
 
 def places(count=100):
     """Of inner chunks."""
     chosen = random.Random(1)
     return [(100 * chosen.randrange(20), 100 * chosen.randrange(40)) for _ in range(count)]
+
+
+def few_rows():
+    return sorted(random.Random(1).sample(range(2000), 20))
 
 
 def small(i):

@@ -22,6 +22,8 @@ def seconds(value):
 
 
 def cell(row, title):
+    if title in row.get("too_long", ()):
+        return "over 2 min"
     if title not in row["peers"]:
         return "-"
     text = f"{seconds(best(row, title))} ({row['peers'][title]['requests']:,})"
@@ -70,11 +72,12 @@ def draw(result, path):
     """A panel for each latency, a line for each row, time relative to ours."""
     pyplot = charts.pyplot()
     panels = latencies(result)
-    rows = [name(row) for row in next(iter(panels.values()))]
+    rows = list(dict.fromkeys(row["name"] for row in result["rows"]))
     figure, axes = pyplot.subplots(1, len(panels), sharey=True, squeeze=False, figsize=(4 + 2.4 * len(panels), charts.HEAD + charts.ROW * len(rows)))
     drawn = {}
     for panel, (ms, measured) in zip(axes[0], panels.items()):
-        for place, row in enumerate(measured):
+        for row in measured:
+            place = rows.index(row["name"])
             for title in row["peers"]:
                 if OURS in row["peers"] and title != OURS:
                     drawn[title] = panel.scatter([best(row, title) / best(row, OURS)], [place], marker="x", color=COLOURS[title], s=30, zorder=2)

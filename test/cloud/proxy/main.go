@@ -5,7 +5,7 @@
 // It prints one line of JSON: {"http": ..., "https": ..., "control": ...}, each host:port on the loopback interface, and ends when its standard
 // input does. With -certificate it speaks TLS, too, with a certificate that it makes and writes there. Requests are passed on as they came, the Host header too, so that signatures hold. Control:
 //
-//	POST /latency  {"ms": 20}          each request waits so long before it is passed on
+//	POST /latency  {"ms": 20, "rate": 0}  each request waits so long before it is passed on; no body moves faster (bytes a second; 0: as it can)
 //	POST /rules    [rule, ...]         what fails (rules.go); replaces the rules before
 //	POST /clear                        no rules, no latency, nothing noted
 //	GET  /held                         how many requests a rule holds just now, and how many others are under way
@@ -80,6 +80,7 @@ type proxy struct {
 	pass    *httputil.ReverseProxy
 	signer  signer
 	latency atomic.Int64 // milliseconds
+	rate    atomic.Int64 // bytes a second, of each body
 	held    atomic.Int64 // requests
 	mutex   sync.Mutex   // of what follows
 	ended   *sync.Cond   // nothing is under way, or somebody's patience is at its end
@@ -102,9 +103,44 @@ func newProxy(target *url.URL, s signer) *proxy {
 	return p
 }
 
+// pace is how fast the body of one request or answer may move: a connection to a service far away has its speed, whatever the network has.
+type pace struct {
+	rate  int64 // bytes a second; 0: any
+	moved int64
+	began time.Time
+}
+
+// wait comes after n bytes.
+func (p *pace) wait(n int) {
+	if p.rate == 0 {
+		return
+	}
+	if p.moved == 0 {
+		p.began = time.Now()
+	}
+	p.moved += int64(n)
+	ahead := time.Duration(float64(p.moved)/float64(p.rate)*1e9) - time.Since(p.began)
+	if ahead > time.Millisecond {
+		time.Sleep(ahead)
+	}
+}
+
+// paced is the body of a request.
+type paced struct {
+	io.ReadCloser
+	pace pace
+}
+
+func (b *paced) Read(into []byte) (int, error) {
+	n, err := b.ReadCloser.Read(into)
+	b.pace.wait(n)
+	return n, err
+}
+
 // counted notes what goes to the client.
 type counted struct {
 	http.ResponseWriter
+	pace   pace
 	status int
 	bytes  int64
 	last   int64 // when the last of it was about to go out, nanoseconds; 0: nothing did
@@ -125,6 +161,7 @@ func (c *counted) Write(data []byte) (int, error) {
 	c.last = time.Now().UnixNano()
 	n, err := c.ResponseWriter.Write(data)
 	c.bytes += int64(n)
+	c.pace.wait(n)
 	return n, err
 }
 
@@ -177,7 +214,8 @@ func (p *proxy) answered() ([]*entry, error) {
 }
 
 func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	answer := &counted{ResponseWriter: w}
+	rate := p.rate.Load()
+	answer := &counted{ResponseWriter: w, pace: pace{rate: rate}}
 	among, noted := p.begin(r)
 	defer p.end(among, noted, answer) // also where a handler ends by a panic, which is how a connection is cut
 	if ms := p.latency.Load(); ms > 0 {
@@ -188,6 +226,9 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.fail(answer, r, rule)
 		return
 	}
+	if rate > 0 && r.ContentLength != 0 {
+		r.Body = &paced{r.Body, pace{rate: rate}}
+	}
 	p.pass.ServeHTTP(answer, r)
 }
 
@@ -195,9 +236,10 @@ func (p *proxy) control(w http.ResponseWriter, r *http.Request) {
 	var err error
 	switch r.Method + " " + r.URL.Path {
 	case "POST /latency":
-		var latency struct{ Ms int64 }
+		var latency struct{ Ms, Rate int64 }
 		if err = json.NewDecoder(r.Body).Decode(&latency); err == nil {
 			p.latency.Store(latency.Ms)
+			p.rate.Store(latency.Rate)
 		}
 	case "POST /rules":
 		var rules []*rule
@@ -208,6 +250,7 @@ func (p *proxy) control(w http.ResponseWriter, r *http.Request) {
 		}
 	case "POST /clear":
 		p.latency.Store(0)
+		p.rate.Store(0)
 		p.mutex.Lock()
 		p.rules, p.since = nil, &requests{}
 		p.mutex.Unlock()
