@@ -266,6 +266,42 @@ static void test_strange_entries(void **state)
     assert_int_equal(err.sys_errno, ELOOP);
 }
 
+static void assert_looks(vz_store *store, const char *prefix, const char *name, const char *wanted)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "l", "n", "none"};
+    vz_look looks[sizeof names / sizeof *names];
+    const size_t count = sizeof names / sizeof *names;
+    const uint64_t before = vz_store_counted(store).stats;
+    char found[sizeof names / sizeof *names + 1] = "";
+    for (size_t i = 0; i < count; i++)
+        looks[i] = (vz_look){.name = names[i], .is_there = true};
+    assert_true(vz_store_look_below(store, prefix, name, looks, count, NULL));
+    for (size_t i = 0; i < count; i++)
+        found[i] = looks[i].is_there ? '+' : '-';
+    assert_string_equal(found, wanted);
+    assert_int_equal(vz_store_counted(store).stats - before, count);
+}
+
+/* Which of many directories have a file: a store that is only read looks from the directory above them, one that is
+ * written key by key. */
+static void test_look_below(void **state)
+{
+    put(*state, "a/.zgroup", "{}");
+    put(*state, "g/a/.zarray", "{}");
+    put(*state, "g/b/.zgroup", "{}");
+    shell("mkdir -p g/c/.zarray g/d && ln -s a g/l && ln -s nowhere g/n");
+    vz_store *read = vz_store_open_directory(root, false, NULL);
+    assert_non_null(read);
+    for (int i = 0; i < 2; i++) {
+        vz_store *store = i ? read : *state;
+        assert_looks(store, "g", ".zarray", "+---+--");
+        assert_looks(store, "g", ".zgroup", "-+-----");
+        assert_looks(store, "", ".zgroup", "+------");
+        assert_looks(store, "not/there", ".zgroup", "-------");
+    }
+    vz_store_close(read);
+}
+
 static void test_del_tree_follows_no_link(void **state)
 {
     put(*state, "keep/x/y", "1");
@@ -326,6 +362,7 @@ int main(void)
         TEST(test_permissions),
         TEST(test_permission_below),
         TEST(test_strange_entries),
+        TEST(test_look_below),
         TEST(test_del_tree_follows_no_link),
         TEST(test_del_tree_deep),
         TEST(test_del_tree_wide),

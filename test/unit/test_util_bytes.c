@@ -264,29 +264,31 @@ static void test_hash(void **state)
 
 /* ---- the maps ---- */
 
-static void test_strmap(void **state)
+/* The keys of one that borrows them change when they are not in it, and another copy may take an entry's place. */
+static void check_strmap(vz_strmap *map, bool borrows)
 {
-    (void)state;
     enum { KEYS = 200 };
     static int values[KEYS];
+    static char keys[2][KEYS][16];
     int order[KEYS], count = 0; /* what should be in it, by insertion */
     srand(2);
-    vz_strmap *map = vz_strmap_new();
     for (int step = 0; step < 50000; step++) {
-        const int pick = rand() % KEYS;
-        char key[16];
-        snprintf(key, sizeof key, "%d", pick);
+        const int pick = rand() % KEYS, copy = borrows ? rand() % 2 : 0;
+        char *key = keys[copy][pick];
+        snprintf(key, sizeof keys[0][0], "%d", pick);
         int at = 0;
         while (at < count && order[at] != pick)
             at++;
         if (rand() % 2) {
             assert_true(vz_strmap_put(map, key, &values[pick], NULL));
+            strcpy(keys[1 - copy][pick], "gone");
             if (at == count)
                 order[count++] = pick;
         } else {
             assert_ptr_equal(vz_strmap_remove(map, key), at < count ? &values[pick] : NULL);
             if (at < count)
                 memmove(&order[at], &order[at + 1], sizeof *order * (size_t)(--count - at));
+            strcpy(key, "gone");
         }
         assert_int_equal(vz_strmap_count(map), count);
         if (step % 100)
@@ -303,6 +305,16 @@ static void test_strmap(void **state)
         assert_false(vz_strmap_next(map, &cursor, &name, &value));
     }
     vz_strmap_free(map, NULL);
+}
+
+static void test_strmap(void **state)
+{
+    (void)state;
+    check_strmap(vz_strmap_new(), false);
+    check_strmap(vz_strmap_new_borrowing(), true);
+    vz_strmap *large = vz_strmap_new_borrowing();
+    assert_true(vz_strmap_reserve(large, 1000, NULL));
+    check_strmap(large, true);
     vz_strmap_free(NULL, NULL);
 }
 
