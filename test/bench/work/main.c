@@ -28,6 +28,7 @@ static const struct {
     {"tree_list", tree_list},
     {"tree_walk", tree_walk},
     {"tree_read", tree_read},
+    {"tree_open", tree_open},
     {"attributes_write", attributes_write},
     {"attributes_read", attributes_read},
     {"strings_write", strings_write},

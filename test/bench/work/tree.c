@@ -133,6 +133,26 @@ void tree_walk(void)
     report(&all);
 }
 
+/* path; opens: so many times the file is opened and one attribute is read */
+void tree_open(void)
+{
+    int64_t value = 0, total = 0;
+    const long opens = bench_number("opens", 1);
+    bench_start();
+    for (long i = 0; i < opens; i++) {
+        const hid_t file = work_open_file(bench_text("path", NULL));
+        const hid_t attribute =
+            work_id(H5Aopen_by_name(file, "g00000/d00001", "value", H5P_DEFAULT, H5P_DEFAULT), "H5Aopen_by_name");
+        work_status(H5Aread(attribute, H5T_NATIVE_INT64, &value), "H5Aread");
+        H5Aclose(attribute);
+        work_close_file(file);
+        total += value;
+    }
+    bench_stop();
+    bench_digest(&total, sizeof total);
+    bench_report(0);
+}
+
 /* path, groups, nodes: the data of every dataset, opened by its name */
 void tree_read(void)
 {

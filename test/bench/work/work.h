@@ -12,7 +12,7 @@ typedef void work_operation(void);
 /* array.c: path, shape, chunk; codec=none|blosc|zstd|gzip, shuffle=0|1; source, a file of raw float32 */
 work_operation array_write, array_read, array_boxes, array_multi, array_grid, stream_write, stream_read;
 /* tree.c: path, groups, nodes (in each group) */
-work_operation tree_create, tree_list, tree_walk, tree_read;
+work_operation tree_create, tree_list, tree_walk, tree_read, tree_open;
 /* small.c: path, count */
 work_operation attributes_write, attributes_read, strings_write, strings_read, rows_append, stores_create, stores_open,
     chunks_write, chunks_read;
