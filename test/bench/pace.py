@@ -62,12 +62,14 @@ class Pace:
         return max(0, self.end - time.monotonic()) if self.end else 0
 
     def row(self, row):
-        """Of a row, which is done afterwards. Its part of the time that is left is as large as its part of what rows took at the last run."""
+        """Of a row, which is done afterwards. Its part of the time that is left is as large as its part of what the rows that are left took at
+        the last run; a row that is done once more may have all of it."""
         if self.end is None:
             return RowPace(rounds=self.rounds)
+        if row.title not in self.left:
+            return RowPace(seconds=max(1, self.seconds_left()))
         part = self.cost(row.title) / sum(map(self.cost, self.left))
-        if row.title in self.left:
-            self.left.remove(row.title)
+        self.left.remove(row.title)
         return RowPace(seconds=max(1, self.seconds_left() * part))
 
 

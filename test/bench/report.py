@@ -1,6 +1,5 @@
 """Tables out of the figures that a run kept."""
 
-import math
 import statistics
 
 from .peers import NATIVE, OURS, PEERS

@@ -7,7 +7,7 @@ import time
 
 from . import data, inputs, report
 from .inputs import Inputs
-from .pace import NOISE, Pace
+from .pace import NOISE
 from .peers import OURS, PEERS
 from .processes import Failed, Processes
 from .rows import DEFAULTS

@@ -169,6 +169,18 @@ def test_rounds(monkeypatch):
     assert row.turn(peers) == []
 
 
+def test_minutes_are_shared(monkeypatch):
+    """What rows took at the last run says how much of the time each may take; once more, all that is left."""
+    from bench import pace
+    from bench.rows import Row
+
+    monkeypatch.setattr(pace.time, "monotonic", lambda: 0.0)
+    monkeypatch.setattr(pace, "costs_of_last_run", lambda: {"s: a": 1.0, "s: b": 3.0})
+    rows = [Row("s", name, "rows_append", ("native",)) for name in "ab"]
+    shared = pace.Pace(rows, minutes=2)
+    assert [shared.row(row).end for row in (*rows, rows[0])] == [30.0, 120.0, 120.0]
+
+
 def test_growth_is_told():
     from bench import growth
 
