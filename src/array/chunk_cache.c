@@ -103,7 +103,7 @@ vz_cached *vz_cache_add(vz_chunk_cache *cache, const uint64_t *chunk, vz_error *
 static void give_spare(vz_chunk_cache *cache, uint8_t *data)
 {
     const size_t most = sizeof cache->spares / sizeof *cache->spares;
-    if (data && cache->spare_count < most && cache->chunk_size * (cache->spare_count + 1) <= cache->budget / 2)
+    if (data && cache->spare_count < most && cache->chunk_size * (cache->spare_count + 1) <= cache->budget)
         cache->spares[cache->spare_count++] = data;
     else
         free(data);
@@ -150,6 +150,16 @@ void vz_cache_recount(vz_chunk_cache *cache, vz_cached *entry, bool dirty)
     cache->dirty_bytes += dirty ? entry->cost : 0;
 }
 
+/* What went is for those that came, which have no memory yet; what is left of it is within the budget, too. */
+static void use_spares(vz_chunk_cache *cache)
+{
+    for (vz_cached *entry = cache->newest; entry && entry->pinned && cache->spare_count > 0; entry = entry->older)
+        if (!entry->data)
+            entry->data = cache->spares[--cache->spare_count];
+    while (cache->spare_count > 0 && cache->bytes + cache->spare_count * cache->chunk_size > cache->budget)
+        free(cache->spares[--cache->spare_count]);
+}
+
 void vz_cache_trim(vz_chunk_cache *cache, uint64_t room, bool keep)
 {
     vz_cached *entry = cache->oldest;
@@ -159,4 +169,5 @@ void vz_cache_trim(vz_chunk_cache *cache, uint64_t room, bool keep)
             vz_cache_remove(cache, entry);
         entry = next;
     }
+    use_spares(cache);
 }

@@ -32,7 +32,7 @@ typedef struct vz_chunk_cache {
     vz_cached **entries; /* in no order */
     size_t capacity;
     vz_hash_index *index;
-    uint8_t *spares[4]; /* data of evicted chunks, for the next ones: fresh pages are dear */
+    uint8_t *spares[16]; /* data of evicted chunks, for the next ones: fresh pages are dear */
     unsigned spare_count;
 } vz_chunk_cache;
 

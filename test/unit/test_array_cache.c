@@ -108,12 +108,40 @@ static void test_bytes_are_counted(void **state)
     vz_cache_clear(&cache);
 }
 
+/* Memory of chunks that go is that of those that come: together they never have more than the budget. */
+static void test_memory_goes_on(void **state)
+{
+    (void)state;
+    enum { LARGE = 1 << 20, KEPT = 6 };
+    vz_chunk_cache cache;
+    vz_error err = VZ_ERROR_NONE;
+    vz_cached *fresh[KEPT];
+    vz_cache_init(&cache, 2, LARGE, KEPT * (size_t)LARGE);
+    for (uint64_t i = 0; i < KEPT; i++)
+        add(&cache, i, 0);
+    for (uint64_t i = 0; i < KEPT; i++) {
+        const uint64_t chunk[2] = {i, 1};
+        fresh[i] = vz_cache_add(&cache, chunk, &err);
+        assert_non_null(fresh[i]);
+    }
+    vz_cache_trim(&cache, 0, true);
+    for (uint64_t i = 0; i < KEPT; i++)
+        assert_non_null(fresh[i]->data);
+    assert_int_equal(cache.count, KEPT);
+    assert_int_equal(cache.spare_count, 0);
+    vz_cache_remove(&cache, fresh[0]);
+    vz_cache_remove(&cache, fresh[1]);
+    cache.budget = (KEPT - 1) * (size_t)LARGE;
+    vz_cache_trim(&cache, 0, true);
+    assert_int_equal(cache.spare_count, 1);
+    vz_cache_clear(&cache);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_finds_what_is_there),
-        cmocka_unit_test(test_the_oldest_goes_first),
-        cmocka_unit_test(test_dirty_and_pinned_stay),
+        cmocka_unit_test(test_finds_what_is_there), cmocka_unit_test(test_the_oldest_goes_first),
+        cmocka_unit_test(test_memory_goes_on),      cmocka_unit_test(test_dirty_and_pinned_stay),
         cmocka_unit_test(test_bytes_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
