@@ -1,6 +1,9 @@
 """Servers that fail, as the proxy plays them: nothing is wrong without an error, what may be tried again is, and no error tells a secret."""
 
+import json
 import os
+import subprocess
+import sys
 import time
 
 import h5py
@@ -85,6 +88,27 @@ def test_what_lasts_is_told(store, proxy, fault, name):
         assert "faults.zarr" in text and not tells_secret(text), text
         proxy.rules()
         np.testing.assert_array_equal(data[:], VALUES)
+
+
+READ_ALL = "import sys, h5py; f = h5py.File(sys.argv[1]); print(f['m'][:].sum(), f['s'][:].sum())"
+
+
+def test_credentials_that_expire_in_the_middle(store, proxy, tmp_path):
+    """They are fetched once more, by one thread, and what was refused is asked for again."""
+    keys = json.dumps({"Version": 1, "AccessKeyId": ACCESS, "SecretAccessKey": SECRET})
+    script = tmp_path / "keys.sh"
+    script.write_text(f"#!/bin/sh\necho once >>{tmp_path}/fetched\necho '{keys}'\n")
+    script.chmod(0o700)
+    (tmp_path / "config").write_text(f"[default]\ncredential_process={script}\n")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("AWS_ACCESS") and not name.startswith("AWS_SECRET")}
+    proxy.clear()
+    proxy.rules({"fault": "answer", "status": 400, "body": EXPIRED, "path": "/m/c/|/s/c/", "skip": 5, "times": 3, "name": "expired"})
+    done = subprocess.run([sys.executable, "-c", READ_ALL, store], capture_output=True, text=True, timeout=120,
+                          env={**environment, "AWS_CONFIG_FILE": str(tmp_path / "config")})
+    assert done.returncode == 0 and done.stdout.split() == [str(VALUES.sum())] * 2, done.stderr
+    assert sum(entry["rule"] == "expired" for entry in proxy.log()) == 3
+    assert 2 <= len((tmp_path / "fetched").read_text().split()) <= 4
+    proxy.clear()
 
 
 def tells_secret(text):
