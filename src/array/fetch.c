@@ -123,8 +123,8 @@ static bool fail(const vz_fetch_part *one, bool changed, vz_error *err)
     if (err && err->class == VZ_OK)
         *err = one->error;
     if (changed && err)
-        snprintf(err->text, sizeof err->text, "%.400s (read %d times: its file has just been changed)", one->error.text,
-                 VZ_FETCH_ATTEMPTS);
+        snprintf(err->text, sizeof err->text, "%.400s (read %u times: its file has just been changed)", one->error.text,
+                 vz_fetch_attempts(one->list->array));
     one->list->failed = true;
     return false;
 }
@@ -142,7 +142,7 @@ static bool advance(vz_fetch_part *one, vz_error *err)
     const bool changed = !located      ? one->error.class == VZ_CHANGED
                          : one->unsent ? vz_fetch_may_move(one)
                                        : vz_fetch_turn_back(one);
-    return (changed && one->attempts++ < VZ_FETCH_ATTEMPTS) || fail(one, changed, err);
+    return (changed && one->attempts++ < vz_fetch_attempts(one->list->array)) || fail(one, changed, err);
 }
 
 static bool run(vz_fetch_plan *p, vz_error *err)

@@ -7,7 +7,10 @@
 
 typedef struct vz_array vz_array;
 
-#define VZ_FETCH_ATTEMPTS 3 /* to read what a writer replaces while it is read */
+/* To read what a writer replaces while it is read. Versions of a store that is far away tell for sure that somebody
+ * did, and who writes parts of a shard there that many others write, too, meets one after the other. */
+enum { VZ_FETCH_ATTEMPTS = 3, VZ_FETCH_ATTEMPTS_FAR = 100 };
+unsigned vz_fetch_attempts(const vz_array *array);
 
 typedef struct vz_fetch {
     const uint64_t *chunk; /* coordinates */

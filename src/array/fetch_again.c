@@ -2,6 +2,11 @@
 #include "array/fetch_plan.h"
 #include "util/strmap.h"
 
+unsigned vz_fetch_attempts(const vz_array *array)
+{
+    return array->store->capabilities & VZ_STORE_CHEAP ? VZ_FETCH_ATTEMPTS : VZ_FETCH_ATTEMPTS_FAR;
+}
+
 static const vz_chunk_source *source_of(const vz_fetch_part *p)
 {
     return p->list->array->source;

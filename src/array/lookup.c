@@ -73,7 +73,7 @@ bool vz_lookup_now(vz_array *array, const uint64_t *const *chunks, size_t *count
             *count = lookup.count;
             return true;
         }
-        if (lookup.error.class == VZ_CHANGED && attempt < VZ_FETCH_ATTEMPTS)
+        if (lookup.error.class == VZ_CHANGED && attempt < vz_fetch_attempts(array))
             continue;
         if (err && err->class == VZ_OK)
             *err = lookup.error;

@@ -181,7 +181,7 @@ static void replaced_all_the_time(void **state)
         must(vz_store_put(store.below, "c/0", (vz_bytes){v.bytes[0].data, v.bytes[0].size}, &err));
         vz_array *array = vz_array_open(&store.base, meta, "", false, NULL);
         must(array != NULL);
-        read_all(array, values, false, "read 3 times");
+        read_all(array, values, false, "read 100 times");
         store.left = 0;
         read_all(array, values, true, NULL);
         assert_one_version(values);
