@@ -235,8 +235,8 @@ void vz_rows_forget(vz_job *job);
 
 /* Bytes from low to high of the decoded chunk go to `place`: sets job->place if it is worth reading them in parts. */
 void vz_divide(const vz_work *work, vz_job *job, uint8_t *place, uint64_t low, uint64_t high);
-/* Can a chunk be decoded in such parts, of which so many bytes are decoded together? */
-bool vz_divide_fits(size_t unit);
+/* Can a chunk be decoded in such parts, of which so many bytes are decoded together, with no more read for each? */
+bool vz_divide_fits(const vz_array *array, size_t unit);
 /* Reads a job's parts, of the version that its fetch met; on the caller's thread. False: it is to be read as others
  * are, which tells why. */
 bool vz_divided_read(const vz_work *work, size_t number, vz_error *err);

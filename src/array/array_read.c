@@ -167,7 +167,8 @@ static bool read_opened(const vz_work *work, vz_job *job, vz_fetch *fetch, unsig
     size_t unit = 0;
     if (!vz_opened_is_plain(work->array, fetch, &job->is_plain, job->place ? &unit : NULL, err))
         return false;
-    if (job->place && (job->is_plain || (vz_divide_fits(unit) && vz_chain_reads_range(&work->array->chain)))) {
+    if (job->place &&
+        (job->is_plain || (vz_divide_fits(work->array, unit) && vz_chain_reads_range(&work->array->chain)))) {
         job->direct = true;
         return true; /* and read when all of them are opened */
     }

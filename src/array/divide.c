@@ -7,7 +7,8 @@
 
 enum {
     PARTS_MIN = 4,
-    CHUNKS_MOST = 2 /* for each worker: of more there is enough to do side by side */
+    CHUNKS_MOST = 2,     /* for each worker: of more there is enough to do side by side */
+    STEPS_MOST = 1 << 20 /* of a codec that looks for the end of each unit of a part among all of the chunk */
 };
 
 void vz_divide(const vz_work *work, vz_job *job, uint8_t *place, uint64_t low, uint64_t high)
@@ -19,9 +20,9 @@ void vz_divide(const vz_work *work, vz_job *job, uint8_t *place, uint64_t low, u
     job->high = high;
 }
 
-bool vz_divide_fits(size_t unit)
+bool vz_divide_fits(const vz_array *array, size_t unit)
 {
-    return unit > 0 && PART % unit == 0;
+    return unit > 0 && PART % unit == 0 && array->meta->chunk_size / unit * (PART / unit) <= STEPS_MOST;
 }
 
 typedef struct divided {
