@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # wheel-aarch64-test.sh - tries the aarch64 wheel of dist/ on a machine that is none, under qemu-user: in Debian's Python for aarch64, unpacked into
-# the cache, with the wheels of h5py, PyTables and netCDF4. What it writes is read here by zarr-python (test/wheel/other_machine.py).
+# the cache, with the wheels of h5py, PyTables and netCDF4. What it writes is read here by zarr-python, what it reads by http and https a server
+# of this machine has (test/wheel/other_machine.py).
 set -euo pipefail
 VZ_TAG=wheel-aarch64
 . "$(dirname "$0")/lib/common.sh"
@@ -52,9 +53,11 @@ make_root
 pip_for_aarch64 --no-deps --force-reinstall "${wheels[0]}"
 
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+trap '[ -z "${server:-}" ] || kill "$server"; rm -rf "$scratch"' EXIT
 there() { env -i PATH=/usr/bin HOME="$scratch" LANG=C.UTF-8 "$qemu" -L "$ROOT" "$@"; }
 "$VZ_PY_DEMO" -W ignore "$VZ_ROOT/test/wheel/other_machine.py" prepare "$scratch"
+"$VZ_PY_DEMO" -W ignore "$VZ_ROOT/test/wheel/other_machine.py" serve "$scratch" &
+server=$!
 there "$ROOT/usr/bin/python$ROOT_PYTHON" "$VZ_ROOT/test/wheel/other_machine.py" work "$scratch"
 "$VZ_PY_DEMO" -W ignore "$VZ_ROOT/test/wheel/other_machine.py" judge "$scratch"
 there "$site/vol_zarr/bin/h5zarr" check "$scratch/ours-3-zstd.zarr"

@@ -50,7 +50,7 @@ def run(options):
         figures = out / "figures.json"
         if options.again:
             result = json.loads(figures.read_text())
-        for row in Runner(chosen, scratch, Pace(chosen, **asked), peers, say).all():  # who breaks it off keeps what was measured
+        for row in Runner(chosen, scratch, Pace(chosen, options.size, **asked), peers, say).all():  # who breaks it off keeps what was measured
             keep(result, row)
             result["machine"]["load_after"] = round(os.getloadavg()[0], 2)
             figures.write_text(json.dumps(result, indent=1) + "\n")

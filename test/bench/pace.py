@@ -1,8 +1,8 @@
 """How many rounds each peer of a row takes part in: as many as were asked for, or as the row's part of so many minutes has room for.
 
 With minutes: figures of less than SHORT seconds are taken MANY times, others FEW times. A peer whose process takes longer than SLOW seconds
-counts from the first round on and goes on only while there is time; so each one has one figure at least. What is left goes to rows whose
-figures lie apart by more than NOISE, and to the rows behind."""
+(less where a row has less than six times that) counts from the first round on and goes on only while there is time; so each one has one
+figure at least. What is left goes to rows whose figures lie apart by more than NOISE, and to the rows behind."""
 
 import json
 import pathlib
@@ -20,7 +20,7 @@ PROCESS_SECONDS = 0.4  # that a process takes beside what is measured
 class RowPace:
     def __init__(self, rounds=None, seconds=None):
         self.rounds, self.end = rounds, seconds and time.monotonic() + seconds
-        self.slow_from = seconds and min(SLOW, seconds / 6)
+        self.slow_from = seconds and min(SLOW, max(SLOW / 4, seconds / 6))
         self.took = {}  # seconds of a peer's process in the first round
 
     def is_slow(self, name):
@@ -50,10 +50,10 @@ class RowPace:
 
 
 class Pace:
-    def __init__(self, rows, rounds=None, minutes=None):
+    def __init__(self, rows, size="", rounds=None, minutes=None):
         self.rounds, self.end = rounds, minutes and time.monotonic() + 60 * minutes
         self.left = [row.title for row in rows]
-        self.costs = costs_of_last_run()
+        self.costs = costs_of_last_run(size)
 
     def cost(self, title):
         return self.costs.get(title, sum(self.costs.values()) / max(1, len(self.costs)) or 1)
@@ -73,9 +73,9 @@ class Pace:
         return RowPace(seconds=max(1, self.seconds_left() * part))
 
 
-def costs_of_last_run():
-    """{title: seconds of one round}"""
-    if not LAST_RUN.exists():
+def costs_of_last_run(size):
+    """{title: seconds of one round}, if its rows had that size."""
+    last = json.loads(LAST_RUN.read_text()) if LAST_RUN.exists() else {"size": None}
+    if size != last["size"]:
         return {}
-    rows = json.loads(LAST_RUN.read_text())["rows"]
-    return {f"{row['section']}: {row['name']}": sum(report.median(figures) + PROCESS_SECONDS for figures in row["peers"].values()) for row in rows}
+    return {f"{row['section']}: {row['name']}": sum(report.median(figures) + PROCESS_SECONDS for figures in row["peers"].values()) for row in last["rows"]}

@@ -175,9 +175,9 @@ def test_minutes_are_shared(monkeypatch):
     from bench.rows import Row
 
     monkeypatch.setattr(pace.time, "monotonic", lambda: 0.0)
-    monkeypatch.setattr(pace, "costs_of_last_run", lambda: {"s: a": 1.0, "s: b": 3.0})
+    monkeypatch.setattr(pace, "costs_of_last_run", lambda size: {"s: a": 1.0, "s: b": 3.0})
     rows = [Row("s", name, "rows_append", ("native",)) for name in "ab"]
-    shared = pace.Pace(rows, minutes=2)
+    shared = pace.Pace(rows, "normal", minutes=2)
     assert [shared.row(row).end for row in (*rows, rows[0])] == [30.0, 120.0, 120.0]
 
 

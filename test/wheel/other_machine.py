@@ -1,8 +1,14 @@
-"""The wheel on another machine, under qemu-user (tools/wheel-aarch64-test.sh): `prepare` and `judge` are run here, by zarr-python, and
-`work` there, by the wheels of h5py, PyTables and netCDF4. All in one process, since programs of another machine cannot be started from it."""
+"""The wheel on another machine, under qemu-user (tools/wheel-aarch64-test.sh): `prepare` and `judge` are run here, by zarr-python, `serve` beside
+`work`, which is done there by the wheels of h5py, PyTables and netCDF4. All in one process, since programs of another machine cannot be started from it."""
 
+import functools
+import http.server
 import os
+import ssl
+import subprocess
 import sys
+import threading
+import time
 
 COMPRESSORS = ("auto", "blosc", "zstd", "zlib", "none")
 FORMATS = (2, 3)
@@ -22,6 +28,47 @@ def prepare():
         group = zarr.open_group(f"theirs{form}.zarr", mode="w", zarr_format=form)
         group.create_array("x", data=values(), chunks=CHUNKS)
         group.attrs["unit"] = "µm"
+    subprocess.run("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext "
+                   "subjectAltName=DNS:localhost -keyout key.pem -out cert.pem".split(), check=True, stderr=subprocess.DEVNULL)
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+
+def serve():
+    """The stores by http and https, until the process is ended; `names` tells where."""
+    names = []
+    for scheme in "http", "https":
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory="."))
+        if scheme == "https":
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain("cert.pem", "key.pem")
+            server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+        threading.Thread(target=server.serve_forever).start()
+        names.append(f"{scheme}://localhost:{server.server_address[1]}/")
+    with open("names.part", "w") as file:
+        file.write("\n".join(names))
+    os.rename("names.part", "names")
+
+
+def read_far_away():
+    """By the module for remote stores, with the wheel's own libcurl and TLS library."""
+    import h5py
+
+    for _ in range(600):
+        if os.path.exists("names"):
+            break
+        time.sleep(0.1)
+    os.environ.update(AWS_CA_BUNDLE=os.path.abspath("cert.pem"), no_proxy="localhost")
+    with open("names") as file:
+        names = file.read().split()
+    for name in names:
+        for form in FORMATS:
+            with h5py.File(f"{name}theirs{form}.zarr") as file:
+                assert (file["x"][...] == values()).all() and file.attrs["unit"] == "µm", name
+    print(f"read by {', '.join(name.split(':')[0] for name in names)}")
 
 
 def work():
@@ -34,6 +81,7 @@ def work():
             assert (file["x"][...] == values()).all() and file.attrs["unit"] == "µm", form
     assert "vol_zarr" in sys.modules
 
+    read_far_away()
     import netCDF4
     import tables
     import vol_zarr
@@ -91,4 +139,4 @@ def judge():
 
 if __name__ == "__main__":
     os.chdir(sys.argv[2])
-    {"prepare": prepare, "work": work, "judge": judge}[sys.argv[1]]()
+    {"prepare": prepare, "serve": serve, "work": work, "judge": judge}[sys.argv[1]]()

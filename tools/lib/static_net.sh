@@ -4,7 +4,7 @@
 
 NET_RECIPE="vol-zarr net recipe 1"
 NET_CRATES=$VZ_ROOT/tools/lib/crates
-NET_MACHINES=x86_64 # others have no module yet: nobody has tried it there
+NET_MACHINES="x86_64 aarch64" # nobody has tried it on others
 
 net_is_for() { # MACHINE
     case " $NET_MACHINES " in *" $1 "*) true ;; *) false ;; esac
