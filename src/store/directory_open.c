@@ -24,7 +24,7 @@ static bool directory_put_later(vz_store *store, const char *key, vz_bytes value
 
 static bool directory_drain(vz_store *store, vz_error *err)
 {
-    return !store->stage || vz_stage_settle(store->stage, VZ_LATER_ANY, err);
+    return !store->stage || vz_stage_drain(store->stage, VZ_LATER_ANY, err);
 }
 
 static bool directory_owes(vz_store *store, const char *prefix)

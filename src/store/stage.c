@@ -103,7 +103,7 @@ bool vz_stage_place(vz_stage *stage, const char *key, vz_place *place, vz_error 
     pthread_rwlock_rdlock(&stage->lock);
     if (vz_strmap_count(stage->entries)) {
         const struct staged *entry = resolve(stage, key, true, place);
-        ok = !entry || vz_stage_settle(stage, entry->last, err);
+        ok = !entry || vz_stage_drain(stage, entry->last, err);
     }
     pthread_rwlock_unlock(&stage->lock);
     if (!ok || place->store != stage->outer || !parse_nameless(key, prefix))
@@ -209,7 +209,7 @@ static bool publish(vz_stage *stage, const char *prefix, struct staged *entry, v
     struct staged *above = resolve(stage, prefix, false, &to);
     bool waits;
     if (!publish_later(stage, entry, &from, &to, above, &waits, err) ||
-        (!waits && !vz_stage_settle(stage, VZ_LATER_ANY, err)))
+        (!waits && !vz_stage_drain(stage, VZ_LATER_ANY, err)))
         return false;
     const bool at_once = !waits && above && !entry->came && vz_directory_rename_made(to.store, from.key, to.key);
     if (!waits && !at_once && !move(&from, &to, true, &failed)) {
@@ -340,7 +340,7 @@ bool vz_stage_rename(vz_stage *stage, const char *from, const char *to, vz_error
     if (!is_nameless(to) && !vz_stage_announce_shapes(stage, from, to, err))
         return false;
     pthread_rwlock_wrlock(&stage->lock);
-    if (!vz_stage_settle(stage, VZ_LATER_ANY, err)) {
+    if (!vz_stage_drain(stage, VZ_LATER_ANY, err)) {
         pthread_rwlock_unlock(&stage->lock);
         return false;
     }
@@ -402,7 +402,7 @@ bool vz_stage_del_tree(vz_stage *stage, const char *prefix, vz_error *err)
     bool own;
     vz_place place;
     pthread_rwlock_wrlock(&stage->lock);
-    vz_stage_settle(stage, VZ_LATER_ANY, NULL); /* what does not become there need not be deleted */
+    vz_stage_drain(stage, VZ_LATER_ANY, NULL); /* what does not become there need not be deleted */
     del_entries(stage, prefix, &own);
     resolve(stage, prefix, true, &place);
     pthread_rwlock_unlock(&stage->lock);

@@ -38,7 +38,7 @@ bool vz_stage_begin_shape_change(vz_stage *stage, const char *prefix, vz_error *
 void vz_stage_end_shape_change(vz_stage *stage, const char *prefix);
 
 /* What waits (stage_later.h) is done when this returns, or fails: if the call of that ticket is among it. */
-bool vz_stage_settle(vz_stage *stage, uint64_t ticket, vz_error *err);
+bool vz_stage_drain(vz_stage *stage, uint64_t ticket, vz_error *err);
 
 /* ---- stage_put.c ---- */
 

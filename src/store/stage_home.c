@@ -75,13 +75,13 @@ void vz_stage_know_later(vz_stage *stage)
                             !vz_stage_is_at(vz_directory_root(stage->inner), other_case);
 }
 
-bool vz_stage_settle(vz_stage *stage, uint64_t ticket, vz_error *err)
+bool vz_stage_drain(vz_stage *stage, uint64_t ticket, vz_error *err)
 {
     if (!vz_later_waits(stage->later, ticket))
         return true;
     if (stage->owner != (pid_t)vz_process_id())
         return vz_fail(err, VZ_BUSY, "what the process that this one was forked from could not write is not there");
-    return vz_later_settle(stage->later, err);
+    return vz_later_drain(stage->later, err);
 }
 
 /* ---- partial files ---- */

@@ -18,11 +18,11 @@ struct waiting {
     char text[TEXT_SIZE];
 };
 
-/* One thread at a time works: the queue's own, or one that settles. */
+/* One thread at a time works: the queue's own, or one that drains. */
 struct vz_later {
     pthread_mutex_t lock;
     pthread_cond_t wake; /* the queue's thread: there is something, or the end */
-    pthread_cond_t idle; /* who settles: nobody works; who adds: there is room again (`is_missed`) */
+    pthread_cond_t idle; /* who drains: nobody works; who adds: there is room again (`is_missed`) */
     pthread_t thread;
     bool has_thread, sleeps, ends, works, stuck, is_missed;
     uint64_t added;
@@ -162,7 +162,7 @@ bool vz_later_add(vz_later *later, const vz_later_call *call, uint64_t *ticket, 
     pthread_mutex_lock(&later->lock);
     const bool was_stuck = later->stuck;
     pthread_mutex_unlock(&later->lock);
-    if (was_stuck && !vz_later_settle(later, err))
+    if (was_stuck && !vz_later_drain(later, err))
         return false;
     pthread_mutex_lock(&later->lock);
     *done = has_room(later, call->what == VZ_LATER_RENAME);
@@ -185,7 +185,7 @@ bool vz_later_waits(vz_later *later, uint64_t ticket)
     return waits;
 }
 
-bool vz_later_settle(vz_later *later, vz_error *err)
+bool vz_later_drain(vz_later *later, vz_error *err)
 {
     if (!later)
         return true;
@@ -206,7 +206,7 @@ static void before_fork(void)
 {
     pthread_mutex_lock(&all_lock);
     for (struct vz_later *later = all; later; later = later->next) {
-        vz_later_settle(later, NULL);
+        vz_later_drain(later, NULL);
         pthread_mutex_lock(&later->lock);
         end_thread(later); /* somebody may have called it in between */
     }

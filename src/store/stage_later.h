@@ -3,8 +3,8 @@
  * would have been there a moment before; nobody but the store's own process reads a stage. For the files of stages
  * only.
  *
- * Calls that look at a stage, or change it otherwise, have it done before (vz_later_settle). What fails stays at the
- * head of the queue, is told by who settles, and is tried again by the next one. */
+ * Calls that look at a stage, or change it otherwise, have it done before (vz_later_drain). What fails stays at the
+ * head of the queue, is told by who drains, and is tried again by the next one. */
 #ifndef VZ_STORE_STAGE_LATER_H
 #define VZ_STORE_STAGE_LATER_H
 
@@ -37,6 +37,6 @@ bool vz_later_add(vz_later *later, const vz_later_call *call, uint64_t *ticket, 
 /* Is the call of that ticket still to come? 0 is none. */
 bool vz_later_waits(vz_later *later, uint64_t ticket);
 /* All that waits is done when this returns, or fails. NULL is fine. */
-bool vz_later_settle(vz_later *later, vz_error *err);
+bool vz_later_drain(vz_later *later, vz_error *err);
 
 #endif

@@ -12,7 +12,7 @@ static bool put_in(vz_stage *stage, struct staged *entry, const char *key, vz_by
     if (!stage->knows_later)
         vz_stage_know_later(stage);
     if (!vz_later_add(stage->later, &call, &entry->last, &waits, err) ||
-        (!waits && (!vz_stage_settle(stage, entry->last, err) ||
+        (!waits && (!vz_stage_drain(stage, entry->last, err) ||
                     !vz_directory_put_numbered(stage->inner, key, value, call.begins, err))))
         return false;
     entry->made = true;
