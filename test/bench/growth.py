@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 
 from . import machine
-from .peers import PEERS, c_arguments, environment
+from .peers import NEWEST, PEERS, c_arguments, environment
 from .inputs import remove
 from .runner import say
 
@@ -60,9 +60,9 @@ MEMORY_MIB = 1024  # what a process may have beside the data that it streams
 
 
 def process(name, operation, job, options="", memory_mib=None):
-    """One run of the C program."""
+    """One run of the C program, natively on files of the newest form: the oldest one grows with the square of what has many attributes."""
     peer = PEERS[name]
-    command = [os.path.join(os.environ["VZ_BENCH_PROGRAMS"], "bench_work"), operation, *c_arguments(job)]
+    command = [os.path.join(os.environ["VZ_BENCH_PROGRAMS"], "bench_work"), operation, *c_arguments({**NEWEST, **job})]
 
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (memory_mib * 2**20, memory_mib * 2**20))

@@ -27,6 +27,11 @@ def maker(row, kind):
     return MAKERS[PEERS[row.peers[0]].module][kind == "zarr"]
 
 
+def form(peer):
+    """What of a peer's job changes the file that it reads."""
+    return {key: value for key, value in peer.job.items() if key == "libver"}
+
+
 def suffix(peer, row):
     return ".h5" if peer.kind == "hdf5" else ".zip" if row.job.get("zip") else ".zarr"
 
@@ -41,9 +46,9 @@ def source_key(row):
     return operation and ("source", operation, json.dumps([row.job.get(key) for key in SOURCES[operation]]))
 
 
-def file_key(row, kind):
-    """Of what a row reads."""
-    return (maker(row, kind), row.make, json.dumps(file_job(row), sort_keys=True), "")
+def file_key(row, peer):
+    """Of what a peer of a row reads."""
+    return (maker(row, peer.kind), row.make, json.dumps({**file_job(row), **form(peer)}, sort_keys=True), "")
 
 
 def like_key(row):
@@ -54,7 +59,7 @@ def like_key(row):
 def keys(row, peers):
     found = [source_key(row)] if source_key(row) else []
     if row.make:
-        found += [file_key(row, kind) for kind in sorted({PEERS[name].kind for name in peers})]
+        found += sorted({file_key(row, PEERS[name]) for name in peers})
     return found + ([like_key(row)] if row.like and "floor" in peers else [])
 
 

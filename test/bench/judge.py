@@ -16,7 +16,7 @@ def slower(row):
     peers = row["peers"]
     by_python = [name for name in OURS if name in peers and not name.endswith(" C")]
     fastest = min(by_python, key=lambda name: median(peers[name]), default=None)
-    pairs = [(name, NATIVE[name]) for name in OURS if name in peers and NATIVE[name] in peers]
+    pairs = [(name, native) for name in OURS if name in peers for native in (NATIVE[name], f"{NATIVE[name]} latest") if native in peers]
     pairs += [(fastest, name) for name in peers if fastest and is_other(name)]
     for name, other in pairs:
         by = median(peers[name]) / median(peers[other])

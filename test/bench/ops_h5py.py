@@ -136,7 +136,7 @@ def rows_append(job):
 
 def attributes_write(job):
     yield
-    with h5py.File(job["path"], "w", libver="latest") as file:
+    with h5py.File(job["path"], "w", libver=job["libver"]) as file:
         for i in range(job["count"]):
             file.attrs[f"a{i:07d}"] = np.int64(i)
 
@@ -150,7 +150,7 @@ def attributes_read(job):
 
 def tree_create(job):
     yield
-    with h5py.File(job["path"], "w", libver="latest") as file:
+    with h5py.File(job["path"], "w", libver=job["libver"]) as file:
         for g in range(job["groups"]):
             group = file.create_group(f"g{g:05d}")
             for n in range(job["nodes"]):
@@ -217,7 +217,7 @@ def store(job, number):
 def stores_create(job):
     yield
     for i in range(job["count"]):
-        with h5py.File(store(job, i), "w", libver="latest") as file:
+        with h5py.File(store(job, i), "w", libver=job["libver"]) as file:
             file["x"] = np.arange(i, i + TREE_ELEMENTS)
             file["x"].attrs["value"] = i
 

@@ -6,6 +6,7 @@ ARRAY_PEERS = ("native", "native C", "vol", "vol C", "zarr", "fused", "zarrs", "
 DIRECT = ("native direct", "vol direct")
 FLOORS = ("floor", "floor codec")
 SMALL_PEERS = ("native", "native C", "vol", "vol C", "zarr")
+NEWEST_FORM = ("native latest", "native C latest")
 PYTHON_PEERS = ("native", "vol", "zarr", "fused", "zarrs")
 DEFAULT_PEERS = ("native", "native C", "vol", "vol C")
 CELLS = ("native anndata", "vol anndata", "anndata zarr")
@@ -24,7 +25,7 @@ SIZES = {
                "attributes": 10_000, "recording": 8_388_608, "series": 500, "grid": 1000},
 }
 SIZES["full"] = {**SIZES["normal"], "side": 16384}  # arrays of 1 GiB beside those of 256 MiB
-DEFAULTS = {"codec": "none", "shuffle": 0, "direct": False}
+DEFAULTS = {"codec": "none", "shuffle": 0, "direct": False, "libver": None}  # libver: what HDF5 makes unasked
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,7 @@ def elements(size):
 def small(size):
     sizes = SIZES[size]
     tree = {"groups": sizes["tree"], "nodes": sizes["nodes"]}
-    count, section, peers = sizes["tree"] * sizes["nodes"], "Many small things", (*SMALL_PEERS, "floor")
+    count, section, peers = sizes["tree"] * sizes["nodes"], "Many small things", (*SMALL_PEERS, *NEWEST_FORM, "floor")
     yield Row(section, f"create {count:,} datasets", "tree_create", peers, tree, check=("tree_walk", "tree_read"), quick=True)
     yield Row(section, f"list {count:,} names, five opens", "tree_list", peers, {**tree, "opens": 5}, make="tree_create", quick=True)
     yield Row(section, f"walk {count:,} datasets", "tree_walk", peers, tree, make="tree_create")
@@ -142,15 +143,15 @@ def small(size):
               make="tree_create", options="consolidated=use")
     yield Row(section, f"read {count:,} datasets", "tree_read", peers, tree, make="tree_create")
     if size in ("normal", "full"):
-        yield Row(section, "list 10,000 groups", "tree_list", ("native", "native C", "vol", "vol C", "floor"),
+        yield Row(section, "list 10,000 groups", "tree_list", (*DEFAULT_PEERS, *NEWEST_FORM, "floor"),
                   {"groups": 10_000, "nodes": 0, "opens": 1}, make="tree_create")
     for opens, name in (1, "open, one attribute"), (100, "the same 100 times"):
-        yield Row(section, name, "tree_open", ("native", "vol", "zarr", "floor"), {**tree, "opens": opens}, make="tree_create", alone=opens == 1)
+        yield Row(section, name, "tree_open", ("native", "native latest", "vol", "zarr", "floor"), {**tree, "opens": opens}, make="tree_create", alone=opens == 1)
     stores = {"count": sizes["stores"]}
     yield Row(section, f"create {sizes['stores']} stores", "stores_create", peers, stores, check=("stores_check",))
     yield Row(section, f"open {sizes['stores']} stores", "stores_open", peers, stores, make="stores_create")
     append = {"count": sizes["append"], "shape": [sizes["append"], 500]}
-    yield Row(section, f"append {sizes['append']:,} rows", "rows_append", peers, append, check=("array_read",), quick=True)
+    yield Row(section, f"append {sizes['append']:,} rows", "rows_append", (*SMALL_PEERS, "floor"), append, check=("array_read",), quick=True)
     attributes = {"count": sizes["attributes"]}
     yield Row(section, f"write {attributes['count']:,} attributes", "attributes_write", peers, attributes, check=("attributes_read",))
     yield Row(section, f"read {attributes['count']:,} attributes", "attributes_read", peers, attributes, make="attributes_write")

@@ -53,7 +53,7 @@ class Runner:
         if row.make:
             # Ours may be told how to make a store: such options are of no use where one is read.
             options = row.options if "consolidated" in row.options else ""
-            return self.run(name, row.operation, row.job, self.inputs.get(inputs.file_key(row, peer.kind), row), row, options)
+            return self.run(name, row.operation, row.job, self.inputs.get(inputs.file_key(row, peer), row), row, options)
         path = self.directory / f"output{inputs.suffix(peer, row)}"
         try:
             figures = self.run(name, row.operation, row.job, path, row, row.options)

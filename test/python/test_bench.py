@@ -63,6 +63,26 @@ def test_floors(settings, tmp_path):
         assert "floor" in row["peers"], row["failed"]
 
 
+def test_forms_of_files(tmp_path):
+    """A peer of HDF5's newest form reads a file of that form, and others one of the form that is made unasked."""
+    import h5py
+    from bench import ops_h5py
+    from bench.inputs import file_key
+    from bench.peers import PEERS
+    from bench.rows import DEFAULTS, rows
+
+    row = next(row for row in rows("tiny") if row.operation == "tree_read")
+    made = {}
+    for name in "native", "native latest":
+        job = {**DEFAULTS, **json.loads(file_key(row, PEERS[name])[2]), "path": str(tmp_path / name)}
+        list(ops_h5py.tree_create(job))
+        with h5py.File(job["path"]) as file:
+            assert len(file) == job["groups"]
+        made[name] = pathlib.Path(job["path"]).read_bytes()[8]
+    assert made["native"] < made["native latest"], "the superblock's version"
+    assert file_key(row, PEERS["native latest"]) == file_key(row, PEERS["native C latest"]) != file_key(row, PEERS["native"])
+
+
 def runner(rows, tmp_path):
     from bench.pace import Pace
     from bench.runner import Runner

@@ -55,7 +55,8 @@ void work_status(herr_t status, const char *what)
 hid_t work_create_file(const char *path)
 {
     const hid_t access = work_id(H5Pcreate(H5P_FILE_ACCESS), "H5Pcreate");
-    work_status(H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST), "H5Pset_libver_bounds");
+    if (strcmp(bench_text("libver", "earliest"), "latest") == 0)
+        work_status(H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST), "H5Pset_libver_bounds");
     const hid_t file = work_id(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access), path);
     H5Pclose(access);
     return file;
