@@ -162,7 +162,7 @@ static slow_store *slow_store_over(vz_store *below, uint64_t latency, unsigned i
 }
 
 /* Round trips since the store was made, or since the clock was set to 0. */
-static uint64_t slow_rounds(const slow_store *slow)
+static inline uint64_t slow_rounds(const slow_store *slow)
 {
     return slow->now / slow->latency;
 }

@@ -28,4 +28,10 @@ size_t floor_codec_bound(const floor_codec *codec);
 size_t floor_encode(floor_codec *codec, const void *chunk, void *encoded);
 void floor_decode(floor_codec *codec, const void *encoded, size_t size, void *chunk);
 
+/* -- threads.c -- */
+
+/* work(context) by as many threads as the argument threads says, or there are cores, the caller's among them; returns
+ * when all are done. */
+void floor_run_threads(void *(*work)(void *), void *context);
+
 #endif

@@ -1,14 +1,12 @@
 /* floor_chunk.c - chunks of an array between files and memory, by all cores. */
 #include "floor_chunk.h"
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define THREADS_MAX 64
 /* From this length on the system scatters the rows of a chunk itself; below it a copy is cheaper. */
 #define SCATTERED_ROW 1024
 #define VECTORS       1024
@@ -149,12 +147,5 @@ static void *worker(void *context)
 void floor_by_all_cores(floor_work *w)
 {
     atomic_store(&w->next, 0);
-    pthread_t threads[THREADS_MAX];
-    long count = bench_number("threads", sysconf(_SC_NPROCESSORS_ONLN));
-    count = count < 1 ? 1 : count > THREADS_MAX ? THREADS_MAX : count;
-    for (long i = 1; i < count; i++)
-        bench_need(pthread_create(&threads[i], NULL, worker, w) == 0, "pthread_create");
-    worker(w);
-    for (long i = 1; i < count; i++)
-        pthread_join(threads[i], NULL);
+    floor_run_threads(worker, w);
 }

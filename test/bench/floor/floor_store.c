@@ -4,7 +4,6 @@
 #include <blosc.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define THREADS_MAX     64
 #define DESCRIPTORS_MAX 16
 #define LEVEL           5 /* of blosc */
 
@@ -77,18 +75,6 @@ static void *worker(void *context)
     return NULL;
 }
 
-static void by_all_cores(void)
-{
-    pthread_t threads[THREADS_MAX];
-    long number = bench_number("threads", sysconf(_SC_NPROCESSORS_ONLN));
-    number = number < 1 ? 1 : number > THREADS_MAX ? THREADS_MAX : number;
-    for (long i = 1; i < number; i++)
-        bench_need(pthread_create(&threads[i], NULL, worker, NULL) == 0, "pthread_create");
-    worker(NULL);
-    for (long i = 1; i < number; i++)
-        pthread_join(threads[i], NULL);
-}
-
 static char *load(const thing *one)
 {
     char *bytes = bench_allocate(one->size);
@@ -124,7 +110,7 @@ void floor_store(void)
     list(bench_text("path", ""));
     each = read_one;
     bench_start();
-    by_all_cores();
+    floor_run_threads(worker, NULL);
     bench_stop();
     bench_report(0);
     forget();
@@ -187,7 +173,7 @@ void floor_store_again(void)
     bench_start();
     for (size_t i = 0; i < count; i++)
         bench_need(!things[i].is_directory || mkdir(things[i].path, 0755) == 0, things[i].path);
-    by_all_cores();
+    floor_run_threads(worker, NULL);
     bench_stop();
     bench_report(0);
     forget();
