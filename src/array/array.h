@@ -17,7 +17,8 @@ typedef struct vz_array_counts { /* for tests: what was not copied, not read, no
     uint64_t direct_chunks;      /* decoded straight into, or encoded straight from, the caller's buffer */
     uint64_t staged_chunks;      /* went through a scratch or cached chunk */
     uint64_t cache_hits, cache_misses;
-    uint64_t fill_chunks; /* missing in the store */
+    uint64_t fill_chunks;  /* missing in the store */
+    uint64_t waiting_most; /* bytes of chunks that waited for their shards at a time */
 } vz_array_counts;
 
 /* `meta` and `store` are borrowed and must outlive the array. Fails (VZ_UNSUPPORTED) when a codec is missing, so that

@@ -205,6 +205,9 @@ bool vz_work_next(vz_work *work, vz_error *err); /* the jobs of the next batch; 
 void vz_work_close(vz_work *work, bool reading);
 /* After a batch, failed or not: its entries are unpinned, counted anew, and forgotten if they never became ready. */
 void vz_work_finish(vz_work *work);
+/* Of a batch that is written, with its ways: shards all of whose chunks it has are put as soon as the last one is
+ * stored, so that few wait at a time (shard_await.c). */
+bool vz_shards_await(vz_work *work, vz_error *err);
 /* Jobs on their way to the cache that have no entry yet. */
 size_t vz_work_wanted(const vz_work *work);
 /* The last `most` of those get one; the others go the other way. */

@@ -170,6 +170,8 @@ static bool plan(vz_work *work, vz_error *err)
     vz_array *array = work->array;
     for (size_t i = 0; i < work->job_count; i++)
         plan_job(work, &work->jobs[i]);
+    if (!vz_shards_await(work, err))
+        return false;
     const size_t added = entries_to_add(work);
     const bool ok = (added == 0 || vz_cached_make_room(array, added * vz_cache_cost(&array->cache), err)) &&
                     vz_work_keep_last(work, added, err) &&
@@ -182,6 +184,7 @@ static bool finish(vz_work *work, bool ok, vz_error *err)
 {
     vz_array *array = work->array;
     vz_work_finish(work);
+    vz_shards_await_end(array);
     ok = erase_filled(work, ok ? err : NULL) && ok;
     return vz_shards_write(array, false, ok ? err : NULL) && ok && vz_cached_make_room(array, 0, err);
 }

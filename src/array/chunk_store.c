@@ -47,7 +47,7 @@ static bool store(vz_array *array, const uint64_t *chunk, const void *decoded, v
     const bool goes = array->skip_fill && array->meta->fill_defined && is_fill(array, decoded);
     if (change && (change->kind != VZ_CHANGE_PART || (array->is_new && *array->is_new)))
         change = NULL;
-    *erase = goes && !change;
+    *erase = goes && !change && !vz_shards_awaits(array, chunk);
     if (change && !vz_array_may_store_part(array, err))
         return fail_at(array, chunk, err);
     if (goes)

@@ -67,25 +67,82 @@ static void enter_chunk(vz_region_walk *walk, unsigned d, uint64_t first)
     walk->spans[d] = (vz_span){first, indexes_before(&walk->region, d, end) - first};
 }
 
-bool vz_region_next(vz_region_walk *walk)
+/* The share of the shard that index `first` falls into, and of the first touched chunk in it. */
+static void enter_shard(vz_region_walk *walk, unsigned d, uint64_t first)
 {
-    const unsigned rank = walk->meta->rank;
-    if (walk->ended)
-        return false;
-    if (!walk->started) {
-        walk->started = true;
-        for (unsigned d = 0; d < rank; d++)
-            enter_chunk(walk, d, 0);
-        return true;
+    const uint64_t size = walk->meta->shards[0].shape[d];
+    uint64_t end;
+    if (!vz_mul(vz_region_coordinate(&walk->region, d, first) / size + 1, size, &end))
+        end = UINT64_MAX;
+    walk->shard[d] = (vz_span){first, indexes_before(&walk->region, d, end) - first};
+    enter_chunk(walk, d, first);
+}
+
+static void begin(vz_region_walk *walk)
+{
+    for (unsigned d = 0; d < walk->meta->rank; d++) {
+        if (walk->meta->shard_levels > 0) {
+            enter_shard(walk, d, 0);
+            continue;
+        }
+        walk->shard[d] = (vz_span){0, walk->region.count[d] * walk->region.block[d]};
+        enter_chunk(walk, d, 0);
     }
-    for (unsigned d = rank; d-- > 0;) {
+}
+
+static bool next_in_shard(vz_region_walk *walk)
+{
+    for (unsigned d = walk->meta->rank; d-- > 0;) {
         const uint64_t next = walk->spans[d].first + walk->spans[d].count;
-        if (next < walk->region.count[d] * walk->region.block[d]) {
+        if (next < walk->shard[d].first + walk->shard[d].count) {
             enter_chunk(walk, d, next);
             return true;
         }
-        enter_chunk(walk, d, 0);
+        enter_chunk(walk, d, walk->shard[d].first);
     }
-    walk->ended = true;
     return false;
+}
+
+static bool next_shard(vz_region_walk *walk)
+{
+    for (unsigned d = walk->meta->rank; d-- > 0;) {
+        const uint64_t next = walk->shard[d].first + walk->shard[d].count;
+        if (next < walk->region.count[d] * walk->region.block[d]) {
+            enter_shard(walk, d, next);
+            return true;
+        }
+        enter_shard(walk, d, 0);
+    }
+    return false;
+}
+
+bool vz_region_next(vz_region_walk *walk)
+{
+    if (walk->ended)
+        return false;
+    if (!walk->started) {
+        walk->started = walk->starts_shard = true;
+        begin(walk);
+        return true;
+    }
+    walk->starts_shard = false;
+    if (next_in_shard(walk))
+        return true;
+    walk->starts_shard = walk->meta->shard_levels > 0 && next_shard(walk);
+    walk->ended = !walk->starts_shard;
+    return !walk->ended;
+}
+
+uint64_t vz_region_in_shard(const vz_region_walk *walk)
+{
+    uint64_t count = 1;
+    for (unsigned d = 0; d < walk->meta->rank; d++) {
+        const vz_span *span = &walk->shard[d];
+        const uint64_t first = vz_region_coordinate(&walk->region, d, span->first) / walk->meta->chunks[d];
+        const uint64_t last =
+            vz_region_coordinate(&walk->region, d, span->first + span->count - 1) / walk->meta->chunks[d];
+        if (!vz_mul(count, last - first + 1, &count))
+            return UINT64_MAX;
+    }
+    return count;
 }

@@ -94,33 +94,6 @@ uint64_t vz_shards_dirty_bytes(const vz_array *array)
 
 /* ---- chunks that wait ---- */
 
-static bool name_of(const vz_array *array, const uint64_t *shard, char *name, vz_error *err)
-{
-    return vz_chunk_key(array->meta, "", shard, name, VZ_SHARD_NAME_MAX, err);
-}
-
-static vz_pending *new_pending(vz_array *array, const uint64_t *shard, const char *name, vz_error *err)
-{
-    const vz_array_meta *meta = array->meta;
-    uint64_t count = 1;
-    for (unsigned d = 0; d < meta->rank; d++)
-        if (!vz_mul(count, meta->shards[0].shape[d] / meta->chunks[d], &count) || count > VZ_SHARD_CHUNKS_MAX) {
-            vz_fail(err, VZ_LIMIT, "a shard of more than %llu chunks", (unsigned long long)VZ_SHARD_CHUNKS_MAX);
-            return NULL;
-        }
-    vz_pending *pending = calloc(1, sizeof *pending + count * sizeof *pending->chunks);
-    if (!pending) {
-        vz_fail_memory(err);
-        return NULL;
-    }
-    memcpy(pending->shard, shard, meta->rank * sizeof *shard);
-    pending->count = count;
-    if (vz_strmap_put(array->shards->pending, name, pending, err))
-        return pending;
-    free(pending);
-    return NULL;
-}
-
 /* The change that a chunk waits with, after another one: what was read before both is what the rest is of. Sets
  * *result; NULL there: all of the chunk is ours. */
 static bool add_change(const vz_array *array, const vz_waiting *waiting, const vz_chunk_change *change,
@@ -145,16 +118,22 @@ static bool add_change(const vz_array *array, const vz_waiting *waiting, const v
     return false;
 }
 
-/* Under the lock; takes `data`. */
+static void note_most(vz_array *array)
+{
+    const uint64_t bytes = array->shards->pending_bytes;
+    if (bytes > array->counts.waiting_most)
+        array->counts.waiting_most = bytes;
+}
+
+/* Under the lock; takes `data`. *last: its shard, if it was the last chunk that was awaited of it; else NULL. */
 static bool set_waiting(vz_array *array, const uint64_t *chunk, uint8_t *data, size_t size,
-                        const vz_chunk_change *change, vz_error *err)
+                        const vz_chunk_change *change, vz_pending **last, vz_error *err)
 {
     vz_shards *shards = array->shards;
     uint64_t shard[VZ_MAX_RANK];
-    char name[VZ_SHARD_NAME_MAX];
     vz_shard_of(array->meta, chunk, shard);
-    vz_pending *pending = name_of(array, shard, name, err) ? vz_strmap_get(shards->pending, name) : NULL;
-    if (!pending && !(pending = new_pending(array, shard, name, err))) {
+    vz_pending *pending = vz_pending_of(array, shard, err);
+    if (!pending) {
         free(data);
         return false;
     }
@@ -169,21 +148,26 @@ static bool set_waiting(vz_array *array, const uint64_t *chunk, uint8_t *data, s
     shards->pending_bytes += size - waiting->size + (waiting->touched ? 0 : sizeof *waiting);
     vz_waiting_clear(waiting);
     *waiting = (vz_waiting){.touched = true, .data = data, .size = size, .change = sum};
+    note_most(array);
+    if (pending->awaited > 0 && --pending->awaited == 0)
+        *last = pending;
     return true;
 }
 
 static bool shard_store(vz_array *array, const uint64_t *chunk, const vz_bytes *bytes, vz_chunk_change *change,
                         unsigned worker, vz_error *err)
 {
-    (void)worker;
+    vz_pending *last = NULL;
     uint8_t *data = bytes ? malloc(bytes->size ? bytes->size : 1) : NULL;
     if (bytes && !data)
         return vz_fail_memory(err);
     if (bytes && bytes->size)
         memcpy(data, bytes->data, bytes->size);
     pthread_mutex_lock(&array->shards->lock);
-    const bool ok = set_waiting(array, chunk, data, bytes ? bytes->size : 0, change, err);
+    const bool ok = set_waiting(array, chunk, data, bytes ? bytes->size : 0, change, &last, err);
     pthread_mutex_unlock(&array->shards->lock);
+    if (last)
+        vz_shard_write_early(array, last, worker);
     return ok;
 }
 

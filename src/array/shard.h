@@ -34,6 +34,11 @@ void vz_shards_reshaped(vz_array *array);
 /* Forgets waiting chunks that lie outside of the array. */
 void vz_shards_drop_outside(vz_array *array);
 
+/* Is the chunk in a shard all of which the batch stores? Then it is stored also where it is missing. In a worker. */
+bool vz_shards_awaits(vz_array *array, const uint64_t *chunk);
+/* The batch is over. */
+void vz_shards_await_end(vz_array *array);
+
 /* ---- writing (shard_write.c); on the caller's thread ---- */
 
 /* Writes the shards all of whose chunks wait; with `all`, every other one too, merged with what the store has. */

@@ -183,7 +183,9 @@ static bool assemble(assembly *a, vz_pending *pending, vz_bytes old, vz_buffer *
     vz_pending_chunk(a->meta, pending->shard, 0, corner);
     for (uint64_t i = 0; i < pending->count; i++)
         a->chunks[i] = (vz_bytes){pending->chunks[i].data, pending->chunks[i].size};
-    return (old.size == 0 || add_old(a, pending, 0, old, corner, err)) && merge_unmet(a, pending, err) &&
+    /* Memory that grows would be there twice for a moment. */
+    return vz_buffer_reserve(out, old.size + (size_t)pending->bytes + a->levels[0].index_size, err) &&
+           (old.size == 0 || add_old(a, pending, 0, old, corner, err)) && merge_unmet(a, pending, err) &&
            append_shard(a, 0, corner, out, any, err);
 }
 

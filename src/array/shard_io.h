@@ -20,6 +20,7 @@ typedef struct vz_pending {
     uint64_t bytes;
     uint64_t inside; /* touched chunks that lie inside the array */
     uint64_t count;
+    uint64_t awaited; /* chunks that the batch is still to store, where it stores all of the shard; else 0 */
     bool written;
     vz_waiting chunks[];
 } vz_pending;
@@ -82,6 +83,7 @@ struct vz_shards {
     pthread_mutex_t lock;
     vz_strmap *pending; /* by the key without prefix; under the lock where workers run */
     uint64_t pending_bytes;
+    bool wrote_early; /* since indexes were forgotten last, a worker wrote a shard */
     vz_strmap *known; /* by the key without prefix, for inner shards with their places */
     uint64_t index_bytes, whole_bytes, clock;
     uint64_t transfer; /* number of the one that runs, or ran last */
@@ -127,7 +129,29 @@ bool vz_shards_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool
 bool vz_shard_assemble(vz_array *array, vz_pending *pending, const vz_request *met, vz_buffer *out, bool *any,
                        unsigned worker, vz_error *err);
 
-/* ---- chunks that wait (shard.c) ---- */
+/* ---- one shard to the store (shard_put.c); these run in workers ---- */
+
+/* Does all of it wait that lies inside the array? Then nothing of what is there is read. */
+bool vz_shard_is_complete(const vz_array *array, const vz_pending *pending);
+/* Does no other process know the array? Then shards are put without a look at what is there. */
+bool vz_shard_is_private(const vz_array *array);
+/* A complete one, of an array that is private. */
+bool vz_shard_put_private(vz_array *array, vz_pending *pending, const char *key, unsigned worker, vz_error *err);
+/* Over what was met (an answered request, to replace it), on the condition that it is still there. VZ_CHANGED: another
+ * process was faster. */
+bool vz_shard_put_over(vz_array *array, vz_pending *pending, const vz_request *met, unsigned worker, vz_error *err);
+
+/* ---- shards that a batch covers (shard_await.c) ---- */
+
+/* The last awaited chunk is stored: the shard is put now. Where that fails it goes on waiting, for vz_shards_write.
+ * Runs in a worker. */
+void vz_shard_write_early(vz_array *array, vz_pending *pending, unsigned worker);
+
+/* ---- chunks that wait (shard_pending.c) ---- */
+
+/* That of a shard; NULL: there is none. Or it is made then (NULL with err set). Under the lock where workers run. */
+vz_pending *vz_pending_find(const vz_array *array, const uint64_t *shard);
+vz_pending *vz_pending_of(vz_array *array, const uint64_t *shard, vz_error *err);
 
 /* The chunk as it waits; NULL: it does not. */
 const vz_waiting *vz_shard_waiting(const vz_array *array, const char *name, const uint64_t *chunk);

@@ -32,6 +32,48 @@ void vz_pending_forget(vz_array *array, vz_pending *pending)
     vz_pending_free(pending);
 }
 
+static bool name_of(const vz_array *array, const uint64_t *shard, char *name, vz_error *err)
+{
+    return vz_chunk_key(array->meta, "", shard, name, VZ_SHARD_NAME_MAX, err);
+}
+
+static vz_pending *new_pending(vz_array *array, const uint64_t *shard, const char *name, vz_error *err)
+{
+    const vz_array_meta *meta = array->meta;
+    uint64_t count = 1;
+    for (unsigned d = 0; d < meta->rank; d++)
+        if (!vz_mul(count, meta->shards[0].shape[d] / meta->chunks[d], &count) || count > VZ_SHARD_CHUNKS_MAX) {
+            vz_fail(err, VZ_LIMIT, "a shard of more than %llu chunks", (unsigned long long)VZ_SHARD_CHUNKS_MAX);
+            return NULL;
+        }
+    vz_pending *pending = calloc(1, sizeof *pending + count * sizeof *pending->chunks);
+    if (!pending) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    memcpy(pending->shard, shard, meta->rank * sizeof *shard);
+    pending->count = count;
+    if (vz_strmap_put(array->shards->pending, name, pending, err))
+        return pending;
+    free(pending);
+    return NULL;
+}
+
+vz_pending *vz_pending_find(const vz_array *array, const uint64_t *shard)
+{
+    char name[VZ_SHARD_NAME_MAX];
+    return name_of(array, shard, name, NULL) ? vz_strmap_get(array->shards->pending, name) : NULL;
+}
+
+vz_pending *vz_pending_of(vz_array *array, const uint64_t *shard, vz_error *err)
+{
+    char name[VZ_SHARD_NAME_MAX];
+    if (!name_of(array, shard, name, err))
+        return NULL;
+    vz_pending *pending = vz_strmap_get(array->shards->pending, name);
+    return pending ? pending : new_pending(array, shard, name, err);
+}
+
 uint64_t vz_pending_place(const vz_array_meta *meta, const uint64_t *chunk)
 {
     uint64_t place = 0;

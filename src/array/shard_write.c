@@ -15,43 +15,13 @@ typedef struct writing {
     vz_batch *batch;
 } writing;
 
-/* VZ_CHANGED: another process was faster. */
-static bool put_shard(vz_array *array, const vz_request *met, const vz_buffer *bytes, bool any, vz_error *err)
-{
-    vz_request request = {.op = any ? VZ_REQUEST_PUT : VZ_REQUEST_DELETE,
-                          .key = met->key,
-                          .value = {bytes->data, bytes->size},
-                          .when = met->found ? VZ_WHEN_VERSION : VZ_WHEN_ABSENT,
-                          .version = met->version};
-    return (!any && !met->found) || vz_request_do(array->store, &request, NULL, err);
-}
-
-static bool is_complete(const vz_array *array, const vz_pending *pending)
-{
-    bool whole = pending->inside >= vz_pending_inside(array->meta, pending->shard);
-    for (uint64_t i = 0; whole && i < pending->count; i++)
-        whole = !pending->chunks[i].change;
-    return whole;
-}
-
-static bool merge_and_put(vz_array *array, vz_pending *pending, const vz_request *met, unsigned worker, vz_error *err)
-{
-    vz_buffer bytes = {0};
-    bool any = false;
-    const bool ok = (is_complete(array, pending) || vz_array_may_store_part(array, err)) &&
-                    vz_shard_assemble(array, pending, met, &bytes, &any, worker, err) &&
-                    put_shard(array, met, &bytes, any, err);
-    vz_buffer_clear(&bytes);
-    return ok;
-}
-
 static bool write_answered(writing *work, const vz_request *request, unsigned worker, vz_error *err)
 {
     vz_pending *pending = work->list[request->tag];
     vz_error failed = VZ_ERROR_NONE;
     if (request->failed != VZ_OK)
         return false; /* the batch has the error */
-    pending->written = merge_and_put(work->array, pending, request, worker, &failed);
+    pending->written = vz_shard_put_over(work->array, pending, request, worker, &failed);
     vz_store_forget_held(work->array->store, request->key); /* others may replace it from here on */
     if (pending->written || failed.class == VZ_CHANGED)
         return true;
@@ -75,30 +45,13 @@ static bool write_task(void *context, size_t index, unsigned worker, vz_error *e
 
 /* ---- arrays that nobody else knows ---- */
 
-static bool is_known_here_alone(const vz_array *array)
-{
-    return array->is_new && *array->is_new;
-}
-
-static bool put_whole(vz_array *array, vz_pending *pending, const char *key, unsigned worker, vz_error *err)
-{
-    const vz_request nothing = {.key = key};
-    vz_buffer bytes = {0};
-    bool any = false;
-    const bool ok = vz_shard_assemble(array, pending, &nothing, &bytes, &any, worker, err) &&
-                    (any ? vz_store_put(array->store, key, (vz_bytes){bytes.data, bytes.size}, err)
-                         : vz_store_del(array->store, key, err));
-    vz_buffer_clear(&bytes);
-    return ok;
-}
-
 static bool put_whole_task(void *context, size_t index, unsigned worker, vz_error *err)
 {
     writing *work = context;
     vz_pending *pending = work->list[index];
-    if (!is_complete(work->array, pending))
+    if (!vz_shard_is_complete(work->array, pending))
         return true;
-    pending->written = put_whole(work->array, pending, work->keys[index], worker, err);
+    pending->written = vz_shard_put_private(work->array, pending, work->keys[index], worker, err);
     return pending->written || (vz_error_where(err, NULL, work->keys[index]), false);
 }
 
@@ -110,7 +63,7 @@ static size_t make_requests(writing *work)
     size_t count = 0;
     for (size_t i = 0; i < work->count; i++) {
         const vz_pending *pending = work->list[i];
-        const bool complete = is_complete(work->array, pending);
+        const bool complete = vz_shard_is_complete(work->array, pending);
         if (pending->written)
             continue;
         work->requests[count++] = (vz_request){
@@ -138,7 +91,7 @@ static bool write_all(writing *work, vz_error *err)
 {
     size_t left = work->count;
     /* Whole shards that no other process can have written: nothing is looked at, and all are on their way at once. */
-    bool ok = !is_known_here_alone(work->array) || vz_pool_run(put_whole_task, work, work->count, err);
+    bool ok = !vz_shard_is_private(work->array) || vz_pool_run(put_whole_task, work, work->count, err);
     for (size_t i = 0; i < work->count; i++)
         left -= work->list[i]->written;
     for (unsigned attempt = 0; ok && left > 0 && attempt < WRITE_ATTEMPTS; attempt++)
@@ -217,9 +170,17 @@ static void forget_written(vz_array *array, vz_pending *pending)
     vz_pending_forget(array, pending);
 }
 
+static void forget_indexes(vz_array *array)
+{
+    vz_shard_known_forget(array->shards);
+    array->shards->wrote_early = false;
+}
+
 bool vz_shards_write(vz_array *array, bool all, vz_error *err)
 {
     size_t count;
+    if (array->shards && array->shards->wrote_early)
+        forget_indexes(array);
     if (!array->shards || vz_strmap_count(array->shards->pending) == 0)
         return true;
     vz_pending **list = collect(array, all, &count, err);
@@ -233,7 +194,7 @@ bool vz_shards_write(vz_array *array, bool all, vz_error *err)
         if (list[i]->written)
             forget_written(array, list[i]);
     if (count > 0)
-        vz_shards_forget(array);
+        forget_indexes(array);
     free(list);
     return ok;
 }

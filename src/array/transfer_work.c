@@ -116,6 +116,7 @@ struct vz_region_jobs {
     uint64_t *chunks;  /* rank for each job */
     vz_span *spans;
     size_t capacity;
+    bool waits; /* the chunk that the walk has come to begins the next batch */
 };
 
 static bool grow_region_jobs(vz_region_jobs *r, vz_error *err)
@@ -143,12 +144,27 @@ static bool covers_chunk(const vz_array_meta *meta, const vz_region_walk *walk)
     return true;
 }
 
+/* A shard that would be cut by the batch's end is the next one's, so that it is written at once. */
+static bool ends_batch(vz_region_jobs *r, size_t count)
+{
+    r->waits = r->walk.starts_shard && r->walk.meta->shard_levels > 0 && count > 0 &&
+               vz_region_in_shard(&r->walk) > VZ_REGION_BATCH - count;
+    return r->waits;
+}
+
+static bool next_chunk(vz_region_jobs *r)
+{
+    const bool waited = r->waits;
+    r->waits = false;
+    return waited || vz_region_next(&r->walk);
+}
+
 /* Walks on for as many chunks as a batch takes. */
 static bool collect_region(vz_region_jobs *r, size_t *count, vz_error *err)
 {
     const size_t rank = r->walk.meta->rank;
     *count = 0;
-    while (*count < VZ_REGION_BATCH && vz_region_next(&r->walk)) {
+    while (*count < VZ_REGION_BATCH && next_chunk(r) && !ends_batch(r, *count)) {
         if (*count == r->capacity && !grow_region_jobs(r, err))
             return false;
         if (rank) {

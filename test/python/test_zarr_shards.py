@@ -8,7 +8,8 @@ import zarr
 from zarr.codecs import BloscCodec, BytesCodec, Crc32cCodec, GzipCodec, ShardingCodec, TransposeCodec, VLenUTF8Codec, ZstdCodec
 from zarr.codecs.numcodecs import CRC32, AsType, BitRound, Delta, FixedScaleOffset, PackBits, Quantize
 
-from interpreter import Failed
+from interpreter import Failed, Interpreter
+from places import with_connector
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -261,6 +262,32 @@ def test_random_pieces(tmp_path, connector):
         create(path, name, codecs)
         model = connector.run(random_work, path, name, seed)
         assert np.array_equal(zarr.open_array(path, path=name)[...], model), name
+
+
+# ---- whole shards, put as soon as they are full ----
+
+def write_whole(path, data):
+    with h5py.File(path, "a") as f:
+        d = f["x"] if "x" in f else f.create_dataset("x", data.shape, data.dtype, chunks=(4, 4))
+        d[...] = data
+
+
+@pytest.mark.parametrize("shape", [(64, 96), (61, 94), (5, 50)])
+def test_whole_writes(tmp_path, shape):
+    """New, and over what is there: chunks of fill are left out, edges go with their shards."""
+    path = str(tmp_path / "w.zarr")
+    connector = Interpreter(with_connector("zarr format=3;shards=512;compress=none"))
+    data = np.arange(1, 1 + shape[0] * shape[1], dtype="i4").reshape(shape)
+    for turn in range(3):
+        if turn == 1:
+            data[::5, 3:30] = 0
+            data[:, 40:48] = 0
+        elif turn == 2:
+            data[8:40] = 0
+        connector.run(write_whole, path, data)
+        array = zarr.open_array(path, path="x")
+        assert array.shards is not None and np.array_equal(array[...], data), turn
+    connector.stop()
 
 
 def open_and_read(path, names):
