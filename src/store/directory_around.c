@@ -1,6 +1,7 @@
 /* directory_around.c - whose a directory store is, and where; what lies in it, a store's or not; what locks stand on.
  */
 #include "store/directory.h"
+#include "store/stage.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,10 +11,13 @@
 
 /* ---- whose it is, and where ---- */
 
-/* Where other machines write, too, only opening the directory tells what is in it now. */
+/* Where other machines write, too, only opening the directory tells what is in it now. Whether documents of groups are
+ * there was asked a moment ago where the stage has its place. */
 bool vz_directory_above_may_have(vz_store *store, const char *key)
 {
     char path[NAME_MAX];
+    if (store->stage && vz_stage_knows_above(store->stage) && vz_directory_is_document(key))
+        return false;
     const int length = snprintf(path, sizeof path, "../%s", key);
     return length >= (int)sizeof path || !vz_directory_is_of_one_kernel(vz_directory_of(store)) ||
            faccessat(vz_directory_root(store), path, F_OK, 0) == 0 || !vz_directory_is_missing(errno);

@@ -291,8 +291,8 @@ static bool ends_with(const char *path, const char *suffix)
     return length > added && strcmp(path + length - added, suffix) == 0;
 }
 
-/* The last kind without a suffix takes all names. */
-static const vz_store_kind *kind_of_name(const char *path, bool may_be_file)
+/* The last kind without a suffix takes all names. A directory that is there becomes no file. */
+static const vz_store_kind *kind_of_name(const char *path)
 {
     const vz_store_kind *other = NULL;
     for (size_t i = 0; vz_store_kinds[i]; i++) {
@@ -301,7 +301,7 @@ static const vz_store_kind *kind_of_name(const char *path, bool may_be_file)
             continue;
         if (!kind->suffix)
             other = kind;
-        else if (ends_with(path, kind->suffix) && (may_be_file || !kind->is_file))
+        else if (ends_with(path, kind->suffix) && !(kind->is_file && vz_path_is_directory(path)))
             return kind;
     }
     return other;
@@ -317,7 +317,7 @@ static const vz_store_kind *kind_called(const char *name)
 
 const vz_store_kind *vz_location_kind(const char *path, const vz_wish *wish, vz_error *err)
 {
-    const vz_store_kind *kind = wish->kind ? kind_called(wish->kind) : kind_of_name(path, !vz_path_is_directory(path));
+    const vz_store_kind *kind = wish->kind ? kind_called(wish->kind) : kind_of_name(path);
     if (!kind)
         vz_fail(err, VZ_INVALID, "there is no kind of store called \"%.40s\"", wish->kind ? wish->kind : "");
     else if (wish->user_block && !kind->has_user_block)

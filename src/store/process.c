@@ -9,15 +9,40 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define TAKEN ((uint64_t)1 << 63) /* in the shared number of writes: a child has taken the store over */
+#define TAKEN      ((uint64_t)1 << 63) /* in the shared number of writes: a child has taken the store over */
+#define WRITE_BITS 40                  /* of that number; those above tell which store it is of */
+#define STORE_BITS 22
 
 struct vz_process {
     pid_t id;
-    int descriptor; /* tells when it has ended; -1: the system has no such descriptors */
+    int descriptor; /* tells when it has ended; -1: there was no fork yet, or the system has no such descriptors */
     unsigned users;
 };
 
+/* `myself` and its descriptor: a thread that forks is another one. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static vz_process *myself; /* in a forked child: the parent's, until the child opens something */
+static pthread_once_t forks_once = PTHREAD_ONCE_INIT;
+
+/* Only a child ever asks whether its parent has ended, so that opening a store opens no descriptor for that. */
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+#ifdef SYS_pidfd_open
+    if (myself && myself->descriptor < 0 && myself->id == getpid())
+        myself->descriptor = (int)syscall(SYS_pidfd_open, myself->id, 0);
+#endif
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(before_fork, after_fork, after_fork);
+}
 
 /* The number, kept in a page that is all zeros in a forked child: who asks at each call of the program's does not go to
  * the system each time. NULL: the system has no such pages. */
@@ -37,13 +62,6 @@ static void make_known(void)
 #endif
 }
 
-/* The module may be unloaded, and loaded again. */
-__attribute__((destructor)) static void forget_known(void)
-{
-    if (known_id)
-        munmap((void *)known_id, sizeof *known_id);
-}
-
 long vz_process_id(void)
 {
     pthread_once(&known_once, make_known);
@@ -57,32 +75,36 @@ long vz_process_id(void)
 
 vz_process *vz_process_take(vz_error *err)
 {
-    if (!myself || myself->id != getpid()) {
-        vz_process *process = calloc(1, sizeof *process);
-        if (!process) {
-            vz_fail_memory(err);
-            return NULL;
-        }
-        process->id = getpid();
-#ifdef SYS_pidfd_open
-        process->descriptor = (int)syscall(SYS_pidfd_open, process->id, 0);
-#else
-        process->descriptor = -1;
-#endif
-        myself = process;
+    pthread_once(&forks_once, watch_forks);
+    const pid_t id = getpid();
+    vz_process *fresh = NULL;
+    pthread_mutex_lock(&lock);
+    if ((!myself || myself->id != id) && (fresh = calloc(1, sizeof *fresh))) {
+        *fresh = (vz_process){.id = id, .descriptor = -1};
+        myself = fresh;
     }
-    myself->users++;
-    return myself;
+    vz_process *process = myself && myself->id == id ? myself : NULL;
+    if (process)
+        process->users++;
+    pthread_mutex_unlock(&lock);
+    if (!process)
+        vz_fail_memory(err);
+    return process;
 }
 
 void vz_process_leave(vz_process *process)
 {
-    if (!process || --process->users > 0)
+    if (!process)
+        return;
+    pthread_mutex_lock(&lock);
+    const bool is_last = --process->users == 0;
+    if (is_last && myself == process)
+        myself = NULL;
+    pthread_mutex_unlock(&lock);
+    if (!is_last)
         return;
     if (process->descriptor >= 0)
         close(process->descriptor);
-    if (myself == process)
-        myself = NULL;
     free(process);
 }
 
@@ -109,25 +131,73 @@ bool vz_process_has_ended(const vz_process *process)
 
 /* ---- how often a store was written ---- */
 
+/* A page that forked children see change. To map one costs more than to make a document, so that one that was used is
+ * kept for the next store: a child that still has it as another store's meets a number that is not its own. */
+typedef struct vz_shared_writes {
+    _Atomic(uint64_t) number;
+    pid_t owner; /* who mapped it: only he gives it to another store */
+} vz_shared_writes;
+
+static vz_shared_writes *spare;
+static uint64_t stores; /* that had such a page */
+
+static void unmap(vz_shared_writes *page)
+{
+    if (page)
+        munmap(page, sizeof *page);
+}
+
+static vz_shared_writes *take_page(void)
+{
+    const pid_t id = (pid_t)vz_process_id();
+    vz_shared_writes *page = spare;
+    spare = NULL;
+    if (page && page->owner == id)
+        return page;
+    unmap(page); /* the parent's */
+    page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED)
+        return NULL;
+    page->owner = id;
+    return page;
+}
+
 void vz_store_share(vz_store *store)
 {
     vz_store_unshare(store);
-    void *page = mmap(NULL, sizeof *store->shared_writes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (page == MAP_FAILED)
+    vz_shared_writes *page = take_page();
+    if (!page)
         return; /* no child can take the store over */
-    store->shared_writes = page;
-    atomic_init(store->shared_writes, store->writes);
+    store->shared_base = (++stores & (((uint64_t)1 << STORE_BITS) - 1)) << WRITE_BITS;
+    atomic_store(&page->number, store->shared_base + store->writes);
+    store->shared = page;
+    store->shared_writes = &page->number;
 }
 
 void vz_store_unshare(vz_store *store)
 {
-    if (store->shared_writes)
-        munmap((void *)store->shared_writes, sizeof *store->shared_writes);
+    vz_shared_writes *page = store->shared;
+    store->shared = NULL;
     store->shared_writes = NULL;
+    if (!page)
+        return;
+    if (spare || page->owner != (pid_t)vz_process_id()) {
+        unmap(page);
+        return;
+    }
+    spare = page;
 }
 
 bool vz_store_take_over(vz_store *store)
 {
-    uint64_t seen = store->writes;
+    uint64_t seen = store->shared_base + store->writes;
     return store->shared_writes && atomic_compare_exchange_strong(store->shared_writes, &seen, seen | TAKEN);
+}
+
+/* The module may be unloaded, and loaded again. */
+__attribute__((destructor)) static void forget_pages(void)
+{
+    unmap(spare);
+    if (known_id)
+        munmap((void *)known_id, sizeof *known_id);
 }

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define SLOTS_LOOK 3 /* are looked at even when those before them are not there */
@@ -131,24 +132,47 @@ static bool has_journal(int directory)
     return faccessat(directory, VZ_JOURNAL_NAME, F_OK, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
 }
 
+/* As most are when their writer ends. Without the C library's memory for a listing. */
+static bool has_only_lease(int directory)
+{
+    struct entry { /* as the kernel has it */
+        uint64_t number;
+        int64_t next;
+        unsigned short size;
+        unsigned char type;
+        char name[];
+    };
+    _Alignas(struct entry) char entries[1024];
+    long size = lseek(directory, 0, SEEK_SET) == 0 ? 1 : -1;
+    while (size > 0 && (size = syscall(SYS_getdents64, directory, entries, sizeof entries)) > 0)
+        for (long at = 0; at < size; at += ((const struct entry *)(entries + at))->size) {
+            const char *name = ((const struct entry *)(entries + at))->name;
+            if (!stays(name) || strcmp(name, VZ_JOURNAL_NAME) == 0)
+                return false;
+        }
+    return size == 0;
+}
+
 bool vz_stage_remove(int parent, const char *name, int directory, bool keep_journal)
 {
-    if (!vz_stage_empty(directory))
+    const bool is_spent = has_only_lease(directory);
+    if (!is_spent && !vz_stage_empty(directory))
         return false;
-    if (keep_journal && has_journal(directory))
+    if (!is_spent && keep_journal && has_journal(directory))
         return true;
-    return (unlinkat(directory, VZ_JOURNAL_NAME, 0) == 0 || errno == ENOENT) &&
+    return (is_spent || unlinkat(directory, VZ_JOURNAL_NAME, 0) == 0 || errno == ENOENT) &&
            (unlinkat(directory, VZ_LEASE_NAME, 0) == 0 || errno == ENOENT) &&
            (unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT);
 }
 
 /* ---- stages ---- */
 
-static void each_beside(vz_store *outer, int above, vz_stage_visit visit, void *context)
+/* At least the first `looks` names are looked for. */
+static void each_beside(vz_store *outer, int above, unsigned looks, vz_stage_visit visit, void *context)
 {
     char name[NAME_MAX + 1];
     bool found = true, may_lie = false;
-    for (unsigned slot = 0; slot < VZ_STAGE_SLOTS && (found || slot < SLOTS_LOOK); slot++) {
+    for (unsigned slot = 0; slot < VZ_STAGE_SLOTS && (found || slot < looks); slot++) {
         found = vz_stage_name_slot(outer, slot, name) && vz_stage_is_at(above, name) &&
                 (may_lie = may_lie || vz_stage_may_lie_in(above)) && visit(context, above, name);
     }
@@ -161,7 +185,7 @@ bool vz_stage_each(vz_store *outer, vz_stage_visit visit, void *context)
     const int sys_errno = above < 0 ? errno : 0;
     bool found = true;
     if (above >= 0) {
-        each_beside(outer, above, visit, context);
+        each_beside(outer, above, SLOTS_LOOK, visit, context);
         close(above);
     }
     for (unsigned slot = 0; slot < VZ_STAGE_SLOTS_INSIDE && (found || slot < SLOTS_LOOK); slot++) {
@@ -259,13 +283,15 @@ void vz_stage_sweep(vz_stage *stage)
     stage->opened = true;
 }
 
+/* Stages beside it are those of a store that was there before. What is behind a name that nobody has is left to who
+ * opens the store next. */
 void vz_stage_sweep_new(vz_stage *stage)
 {
-    const int above = vz_stage_enter_above(stage->outer);
-    stage->opened = true;
+    const int above = openat(vz_directory_root(stage->outer), "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    stage->opened = stage->is_new = true;
     if (above < 0)
         return;
-    each_beside(stage->outer, above, sweep_one, stage);
+    each_beside(stage->outer, above, 1, sweep_one, stage);
     if (vz_stage_may_lie_in(above))
         stage->above = above;
     else

@@ -68,13 +68,22 @@ static bool is_alike(int root, int made)
            has_same_mount(root, made) && has_same_project(root, made);
 }
 
+/* Both were made by this process, where they lie now, the root a moment ago: what they inherited is the same, but for
+ * what a user, a group or an access list decides. */
+static bool is_alike_to_new(int root, int made)
+{
+    struct stat a, b;
+    return fstat(root, &a) == 0 && fstat(made, &b) == 0 && a.st_dev == b.st_dev && a.st_uid == geteuid() &&
+           b.st_uid == a.st_uid && has_same_group(&a, &b) && !has(made, "system.posix_acl_default");
+}
+
 /* ---- making it beside the root ---- */
 
 /* Takes the lease of a new directory: 0, or an errno. EEXIST: somebody who looks for leftovers was faster. */
 static int acquire_lease(vz_stage *stage, int root, int directory)
 {
     vz_error failed = VZ_ERROR_NONE;
-    if (!is_alike(root, directory))
+    if (!(stage->is_new ? is_alike_to_new(root, directory) : is_alike(root, directory)))
         return EXDEV;
     if (vz_lease_acquire(directory, &stage->lease, &failed))
         return 0;
@@ -234,6 +243,7 @@ bool vz_stage_make(vz_stage *stage, vz_error *err)
     vz_lease_join(root);
     stage->lease.durable = stage->outer->durable;
     const int sys_errno = above < 0 ? EXDEV : make_beside(stage, root, above, &directory);
+    stage->is_new = false;
     bool ok = false;
     if (sys_errno == 0)
         ok = use(stage, above, directory, err);

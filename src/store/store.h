@@ -240,8 +240,10 @@ struct vz_store {
     _Atomic(uint64_t) count[10]; /* see vz_store_counts, in its order */
     _Atomic(uint64_t) writes;    /* grows with each change that is tried */
     uint64_t touched, committed; /* what it was at the last vz_store_touch, vz_store_commit */
-    /* The same number where a forked child sees it grow; NULL: nobody looks. The opener's to free. */
+    /* The same number, and shared_base, where a forked child sees it grow (process.h); NULL: nobody looks. */
     _Atomic(uint64_t) *shared_writes;
+    uint64_t shared_base;
+    struct vz_shared_writes *shared;
 };
 
 /* Opens the directory `path` (must exist). writable=false never writes, on no account. */

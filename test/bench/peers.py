@@ -61,6 +61,8 @@ def environment(peer, options):
         variables["HDF5_VOL_CONNECTOR"] = f"zarr {options}".strip()
     variables["PYTHONPATH"] = os.path.join(os.environ["VZ_ROOT"], "test")
     variables["PYTHONDONTWRITEBYTECODE"] = "1"
+    # NumPy's library starts a thread that spins for milliseconds when it is imported: processor time of a process that was just started.
+    variables["OPENBLAS_NUM_THREADS"] = "1"
     return variables
 
 

@@ -1,6 +1,7 @@
 /* test_hierarchy_processes.c - several processes at one store: two writers, a killed writer, a forked child. */
 #include "node_support.h"
 #include <sys/wait.h>
+#include "store/process.h"
 #include "util/pool.h"
 
 #define GROUP "{'zarr_format':2}"
@@ -237,12 +238,60 @@ static void forked_child(void **state)
     free(path);
 }
 
+/* What a child does once the parent went on: 0 if it cannot have the store. */
+static int take_over_later(vz_store *store, int wait)
+{
+    char byte;
+    return read(wait, &byte, 1) == 1 && !vz_store_take_over(store) ? 0 : 1;
+}
+
+/* The number of writes of a store that was closed stands where the next store has its own: a child that was forked
+ * before takes neither of them over. */
+static void writes_of_another_store(void **state)
+{
+    (void)state;
+    int ends[2], status;
+    vz_store *first = vz_store_new_memory(NULL), *second = vz_store_new_memory(NULL);
+    assert_true(first && second && pipe(ends) == 0);
+    vz_store_share(first);
+    const void *place = first->shared_writes;
+    assert_non_null(place);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(take_over_later(first, ends[0]));
+    vz_store_unshare(first);
+    vz_store_share(second);
+    assert_ptr_equal(second->shared_writes, place);
+    assert_int_equal(write(ends[1], "x", 1), 1);
+    waitpid(child, &status, 0);
+    assert_int_equal(WEXITSTATUS(status), 0);
+    child = fork();
+    if (child == 0) /* one of the second store's can, and once */
+        _exit(vz_store_take_over(second) && !vz_store_take_over(second) ? 0 : 1);
+    waitpid(child, &status, 0);
+    assert_int_equal(WEXITSTATUS(status), 0);
+    child = fork();
+    if (child == 0) { /* what a child opens is counted elsewhere */
+        vz_store_unshare(second);
+        vz_store_share(first);
+        _exit(first->shared_writes && vz_store_take_over(first) ? 0 : 1);
+    }
+    waitpid(child, &status, 0);
+    assert_int_equal(WEXITSTATUS(status), 0);
+    vz_store_unshare(second);
+    vz_store_close(first);
+    vz_store_close(second);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(two_processes, scratch_set_up, scratch_tear_down),
         cmocka_unit_test_setup_teardown(killed_writer, scratch_set_up, scratch_tear_down),
         cmocka_unit_test_setup_teardown(forked_child, scratch_set_up, scratch_tear_down),
+        cmocka_unit_test(writes_of_another_store),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

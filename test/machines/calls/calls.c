@@ -226,6 +226,31 @@ static void writes(void)
     H5Fclose(file);
 }
 
+/* A store with one dataset, whole: what is remembered of a process was made before. */
+static void stores(void)
+{
+    char path[100];
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/new%d", directory, i);
+        begin();
+        const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), one = H5Screate(H5S_SCALAR);
+        const hid_t dataset = H5Dcreate2(file, "d", H5T_NATIVE_INT, one, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        must(H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), "writing");
+        H5Dclose(dataset);
+        H5Sclose(one);
+        must(H5Fclose(file), "closing");
+        if (i)
+            expect("making a store with a dataset", 93);
+        hook_stop();
+    }
+    begin();
+    must(H5Fclose(open_file("new0", H5F_ACC_RDONLY)), "closing");
+    expect("opening a store to read, and closing it", 19);
+    begin();
+    must(H5Fclose(open_file("new0", H5F_ACC_RDWR)), "closing");
+    expect("opening a store to write, and closing it", 30);
+}
+
 static void count_all(void)
 {
     if (hook_install(MODULE) <= 0) {
@@ -235,6 +260,7 @@ static void count_all(void)
     reads_of_chunks();
     reads_of_shards();
     writes();
+    stores();
 }
 
 /* The stores are made in a process of its own, so that nothing of it is remembered, and no thread runs. */
