@@ -1,6 +1,6 @@
 /* claim.c - of two programs that create one store, one goes on. What they put first may be different keys (documents of
  * different formats), so both put one key before, which is the same for all. */
-#include "remote/remote.h"
+#include "remote/first_look.h"
 #include "util/http_date.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -99,15 +99,21 @@ static bool take(vz_remote *remote, const char *key, vz_error *err)
 bool vz_remote_claim(vz_remote *remote, bool over, vz_error *err)
 {
     vz_buffer key = {0};
-    bool is_empty = true;
-    if (!vz_remote_check_conditions(remote, err) || !vz_site_key(remote->site, CLAIM, &key, err) ||
-        !take(remote, (const char *)key.data, err)) {
-        vz_buffer_clear(&key);
-        return false;
+    vz_first_look look = {.is_empty = true};
+    bool ok = vz_remote_check_conditions(remote, err) && vz_site_key(remote->site, CLAIM, &key, err) &&
+              (over || vz_first_look_begin(&look, remote, "", err));
+    const bool looks = ok && !over;
+    if (ok && (ok = take(remote, (const char *)key.data, err))) {
+        remote->claim = (char *)key.data;
+        key = (vz_buffer){0};
     }
-    remote->claim = (char *)key.data;
-    if (over || (vz_remote_is_empty(remote, "", &is_empty, err) && is_empty))
-        return true;
-    vz_remote_end_claim(remote);
-    return vz_fail_errno(err, EEXIST, "there is something already");
+    vz_buffer_clear(&key);
+    if (looks)
+        ok = vz_first_look_end(&look, ok ? err : NULL) && ok;
+    if (ok && !look.is_empty)
+        ok = vz_fail_errno(err, EEXIST, "there is something already");
+    if (!ok)
+        vz_remote_end_claim(remote);
+    remote->proof = ok && looks ? VZ_PROOF_OWED : VZ_PROOF_DONE;
+    return ok;
 }

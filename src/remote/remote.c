@@ -138,6 +138,8 @@ static void close_store(vz_store *store)
     vz_remote_end_claim(remote);
     vz_site_close(remote->site);
     pthread_mutex_destroy(&remote->lock);
+    for (size_t i = 0; i < VZ_OWN_MARKS; i++)
+        free(remote->own[i]);
     free(store->path);
     free(remote);
 }

@@ -11,6 +11,15 @@
 #define VZ_COPY_MAX  ((uint64_t)5 << 30)   /* bytes of the largest value that Amazon's servers copy in one; a larger */
 #define VZ_COPY_PART ((uint64_t)128 << 20) /* one is copied in parts of so many, or of as many more as are needed */
 
+#define VZ_OWN_MARKS 4 /* more than a root has documents that are put before anything else */
+
+/* Was it looked, since the claim was put, that nobody else made something meanwhile? */
+typedef enum vz_proof {
+    VZ_PROOF_DONE,     /* or nobody needs it */
+    VZ_PROOF_OWED,     /* not yet */
+    VZ_PROOF_UNDER_WAY /* the answer comes with that of the first value that is put in the root */
+} vz_proof;
+
 typedef struct vz_remote {
     vz_store base;
     vz_store_class class;         /* base.class: keys are the shorter, the longer the prefix is */
@@ -24,6 +33,8 @@ typedef struct vz_remote {
     pthread_mutex_t lock;      /* of what follows */
     char *claim;               /* the key by which this creator keeps others out; NULL: it has none */
     bool claim_may_go;         /* a value in the root stands for it */
+    vz_proof proof;            /* of the claim */
+    char *own[VZ_OWN_MARKS];   /* whole keys of the values that were put in the root until it is proved */
 } vz_remote;
 
 static inline vz_remote *vz_remote_of(vz_store *store)
@@ -56,7 +67,7 @@ extern const vz_batch_class vz_remote_batches; /* batch.c */
 /* tree.c: whole trees of a bucket, as the class has them. */
 bool vz_remote_del_tree(vz_store *store, const char *prefix, vz_error *err);
 bool vz_remote_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err);
-/* Is there no key below the prefix, but what is hidden directly there (claims)? */
+/* first_look.c. Is there no key below the prefix, but what is hidden directly there (claims)? */
 bool vz_remote_is_empty(vz_remote *remote, const char *prefix, bool *is_empty, vz_error *err);
 
 #endif

@@ -32,14 +32,18 @@ bool vz_listing_ask(vz_task *task, const char *whole_prefix, bool flat, const ch
 }
 
 /* Not vz_task_check: that nobody may list is no sign of a missing value. */
-bool vz_listing_take(vz_task *task, vz_list_page *page, vz_error *err)
+bool vz_listing_read(const vz_exchange *x, vz_list_page *page, vz_error *err)
 {
-    const vz_exchange *x = task->exchanges[task->count - 1];
     bool missing;
     if (!vz_exchange_check(x, &missing, err))
         return false;
     return missing ? vz_fail(err, VZ_UNSUPPORTED, "the server lists no keys (status %d)", x->net.status)
                    : x->site->service->protocol->read_page((vz_bytes){x->own.data, x->own.size}, page, err);
+}
+
+bool vz_listing_take(vz_task *task, vz_list_page *page, vz_error *err)
+{
+    return vz_listing_read(task->exchanges[task->count - 1], page, err);
 }
 
 bool vz_listing_prefix(const vz_site *site, const char *prefix, vz_buffer *out, vz_error *err)

@@ -52,7 +52,8 @@ static void end_claim(vz_task *task)
 static bool put_answered(vz_task *task, vz_error *err)
 {
     const vz_exchange *x = task->exchanges[task->count - 1];
-    if (!vz_task_check_change(task, x, err))
+    const bool is_put = vz_task_check_change(task, x, err);
+    if (!vz_claim_proof_end(task, is_put, err) || !is_put)
         return false;
     tell(task, x);
     if (!strchr(task->request->key,

@@ -8,47 +8,6 @@
 #include "store/store_call.h"
 #include <stdlib.h>
 
-/* ---- is anything there? ---- */
-
-typedef struct first_look {
-    const char *prefix;
-    bool is_empty;
-} first_look;
-
-static bool looked(vz_task *task, vz_error *err)
-{
-    first_look *l = task->state;
-    vz_list_page page = {0};
-    const bool ok = vz_listing_take(task, &page, err);
-    const size_t skipped = strlen(l->prefix);
-    for (size_t i = 0; ok && i < page.count; i++) {
-        const char *key = page.items[i].key;
-        const bool is_marker = strcmp(key, l->prefix) == 0;
-        if (!is_marker && (strlen(key) < skipped || !vz_is_partial_name(key + skipped)))
-            l->is_empty = false;
-    }
-    vz_list_page_clear(&page);
-    return ok;
-}
-
-static bool begin_look(vz_task *task, vz_error *err)
-{
-    task->go_on = looked;
-    return vz_listing_ask(task, ((first_look *)task->state)->prefix, true, NULL, 16, err);
-}
-
-bool vz_remote_is_empty(vz_remote *remote, const char *prefix, bool *is_empty, vz_error *err)
-{
-    vz_buffer whole = {0};
-    bool ok = vz_listing_prefix(remote->site, prefix, &whole, err);
-    first_look look = {(const char *)whole.data, true};
-    vz_task task = {.remote = remote, .state = &look};
-    ok = ok && vz_run_all(remote, &task, 1, begin_look, err);
-    *is_empty = look.is_empty;
-    vz_buffer_clear(&whole);
-    return ok;
-}
-
 /* ---- deleting ---- */
 
 static bool delete_listed(vz_remote *remote, const vz_keys *keys, vz_error *err)

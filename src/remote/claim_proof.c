@@ -1,0 +1,146 @@
+/* claim_proof.c - another creator may have come and gone between the first look at the place and our claim (claim.c):
+ * so it is looked at once more. That costs no round trip of its own, as it goes beside the first value that is put in
+ * the root. What a program puts elsewhere before, waits for it. */
+#include "remote/delete_many.h"
+#include "remote/first_look.h"
+#include <errno.h>
+#include <stdlib.h>
+
+static bool fail_taken(vz_error *err)
+{
+    return vz_fail_errno(err, EEXIST, "there is something already");
+}
+
+/* ---- values of ours ---- */
+
+static bool is_own(void *context, const char *whole_key)
+{
+    vz_remote *remote = context;
+    bool is_it = false;
+    pthread_mutex_lock(&remote->lock);
+    for (size_t i = 0; i < VZ_OWN_MARKS && remote->own[i]; i++)
+        is_it = is_it || strcmp(remote->own[i], whole_key) == 0;
+    pthread_mutex_unlock(&remote->lock);
+    return is_it;
+}
+
+/* Under the lock. False: there is no room, or no memory. */
+static bool note_own(vz_remote *remote, const char *key)
+{
+    vz_buffer whole = {0};
+    size_t i = 0;
+    while (i < VZ_OWN_MARKS && remote->own[i])
+        i++;
+    if (i == VZ_OWN_MARKS || !vz_site_key(remote->site, key, &whole, NULL)) {
+        vz_buffer_clear(&whole);
+        return false;
+    }
+    remote->own[i] = (char *)whole.data;
+    return true;
+}
+
+/* Takes back what was put, or (`keep`) forgets it. */
+static void end_own(vz_remote *remote, bool keep)
+{
+    char *own[VZ_OWN_MARKS];
+    size_t count = 0;
+    pthread_mutex_lock(&remote->lock);
+    for (size_t i = 0; i < VZ_OWN_MARKS && remote->own[i]; i++) {
+        own[count++] = remote->own[i];
+        remote->own[i] = NULL;
+    }
+    pthread_mutex_unlock(&remote->lock);
+    if (!keep)
+        vz_delete_many(remote, own, count, NULL);
+    for (size_t i = 0; i < count; i++)
+        free(own[i]);
+}
+
+/* False: it was taken back, and is to be proved again by who goes on. */
+static bool settle(vz_remote *remote, bool is_empty, vz_error *err)
+{
+    pthread_mutex_lock(&remote->lock);
+    const bool was_settled = remote->proof == VZ_PROOF_DONE;
+    remote->proof = is_empty ? VZ_PROOF_DONE : was_settled ? remote->proof : VZ_PROOF_OWED;
+    pthread_mutex_unlock(&remote->lock);
+    if (was_settled) /* by another thread, which has put more since */
+        return true;
+    end_own(remote, is_empty);
+    return is_empty || fail_taken(err);
+}
+
+/* ---- now ---- */
+
+static bool prove_now(vz_remote *remote, vz_error *err)
+{
+    vz_first_look look = {.but = is_own, .context = remote};
+    return vz_first_look_begin(&look, remote, "", err) && vz_first_look_end(&look, err) &&
+           settle(remote, look.is_empty, err);
+}
+
+/* ---- beside the first value in the root ---- */
+
+static void owe_again(vz_remote *remote)
+{
+    pthread_mutex_lock(&remote->lock);
+    if (remote->proof == VZ_PROOF_UNDER_WAY)
+        remote->proof = VZ_PROOF_OWED;
+    pthread_mutex_unlock(&remote->lock);
+}
+
+/* Without an answer nothing is proved. */
+static void clear(vz_task *task)
+{
+    vz_first_look *look = task->state;
+    owe_again(task->remote);
+    vz_buffer_clear(&look->prefix);
+    free(look);
+    task->state = NULL;
+}
+
+static bool prove_beside(vz_task *task, vz_error *err)
+{
+    vz_first_look *look = calloc(1, sizeof *look);
+    if (!look) {
+        owe_again(task->remote);
+        return vz_fail_memory(err);
+    }
+    *look = (vz_first_look){.but = is_own, .context = task->remote};
+    task->state = look;
+    task->clear = clear;
+    return vz_first_look_ask(look, task, "", err);
+}
+
+/* The condition sees to it that what may be taken back is not another one's. */
+static bool may_go_beside(const vz_request *request)
+{
+    return request->op == VZ_REQUEST_PUT && request->when == VZ_WHEN_ABSENT && !strchr(request->key, '/') &&
+           request->value.size <= (size_t)1 << 20;
+}
+
+bool vz_claim_proof_begin(vz_task *task, vz_error *err)
+{
+    vz_remote *remote = task->remote;
+    pthread_mutex_lock(&remote->lock);
+    const vz_proof proof = remote->proof;
+    const bool beside = proof != VZ_PROOF_DONE && may_go_beside(task->request) && note_own(remote, task->request->key);
+    if (beside)
+        remote->proof = VZ_PROOF_UNDER_WAY;
+    pthread_mutex_unlock(&remote->lock);
+    if (proof == VZ_PROOF_DONE || (beside && proof == VZ_PROOF_UNDER_WAY))
+        return true;
+    return beside ? prove_beside(task, err) : prove_now(remote, err);
+}
+
+bool vz_claim_proof_end(vz_task *task, bool is_put, vz_error *err)
+{
+    vz_list_page page = {0};
+    vz_first_look *look = task->state;
+    if (!look)
+        return true;
+    const bool ok = is_put && vz_listing_read(task->exchanges[0], &page, err);
+    if (ok)
+        vz_first_look_take(look, &page);
+    vz_list_page_clear(&page);
+    return !is_put || (ok && settle(task->remote, look->is_empty, err));
+}
