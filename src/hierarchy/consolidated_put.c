@@ -180,7 +180,8 @@ static vz_json *collect_all(collector *c, vz_error *err)
     c->metadata = vz_json_object(err);
     c->collected =
         c->metadata &&
-        (!is_far || (vz_store_keep_ahead(c->store, err) && vz_own_documents_show(c->hierarchy, c->spelling, err) &&
+        (!is_far || (vz_store_keep_ahead(c->store, err) && (*c->base || vz_tree_take_early(c->hierarchy, err)) &&
+                     vz_own_documents_show(c->hierarchy, c->spelling, err) &&
                      vz_tree_read_ahead(c->store, c->spelling, c->base, c->hierarchy, err))) &&
         collect(c, c->base, 0, err);
     if (c->collected && c->possible)

@@ -122,6 +122,11 @@ static bool needs_document(const vz_node *node)
     return node->is_new || (node->kind == VZ_NODE_ARRAY ? node->unwritten->meta : node->implicit);
 }
 
+bool vz_node_needs_documents(const vz_node *node)
+{
+    return node->unwritten && (needs_attributes(node) || needs_document(node));
+}
+
 static bool write_documents(vz_node *node, const char *prefix, vz_error *err)
 {
     const bool attributes = needs_attributes(node), document = needs_document(node);

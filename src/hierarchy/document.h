@@ -139,6 +139,9 @@ vz_request vz_document_request(const vz_document_write *write);
 /* The store has it, in that version (NULL: not told). Frees what it holds. */
 void vz_document_written(vz_document_write *write, const vz_version *version);
 
+/* document.c. Is there anything of the node that a document is to say? */
+bool vz_node_needs_documents(const vz_node *node);
+
 /* own_documents.c */
 /* It is in the store: its text may be kept, and then is taken. */
 void vz_own_documents_keep(vz_document_write *write);
@@ -161,6 +164,15 @@ vz_known_text vz_known_text_of(const vz_hierarchy *hierarchy, const vz_buffer *t
  * `hierarchy`: what its copy told of is asked for at once (told.h); NULL: nothing was told. */
 bool vz_tree_read_ahead(vz_store *store, const vz_spelling *spelling, const char *prefix, const vz_hierarchy *hierarchy,
                         vz_error *err);
+
+/* tree_early.c. The last documents before the copy of all of them are about to be sent: what that needs is asked for
+ * beside them, if it is not too much. What fails is asked for when it is needed. */
+void vz_tree_ask_early(vz_hierarchy *hierarchy);
+/* The root's document as it was written, or (NULL) as it was read ahead, if that is the version that we know. */
+void vz_tree_keep_root(vz_hierarchy *hierarchy, const vz_document_write *write);
+/* What was asked for is as if it was read ahead, with what was written meanwhile; before vz_own_documents_show. */
+bool vz_tree_take_early(vz_hierarchy *hierarchy, vz_error *err);
+void vz_tree_forget_early(vz_hierarchy *hierarchy);
 
 /* document_round.c */
 /* As vz_node_write_documents for many nodes, none of which is above another one: as many requests as there are

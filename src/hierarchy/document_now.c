@@ -3,9 +3,15 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_list.h"
 
+/* The first document of a store that is far away: nobody else's may be there. */
+static bool is_first(const vz_node *node)
+{
+    return node->hierarchy->just_made && node->is_new && !node->parent && vz_hierarchy_is_far(node->hierarchy);
+}
+
 vz_current vz_document_unseen(const vz_node *node)
 {
-    return (vz_current){.when = node->hierarchy->round ? VZ_WHEN_ABSENT : VZ_WHEN_ANY};
+    return (vz_current){.when = node->hierarchy->round || is_first(node) ? VZ_WHEN_ABSENT : VZ_WHEN_ANY};
 }
 
 /* Where the version that is there is known to be the one we know, or else the condition that it is written under fails,

@@ -1,5 +1,6 @@
 /* own_documents.c - documents of arrays that this process made, as it put them when the file was closed: the copy of
- * all documents is made of them, so that what was just written is not read again. */
+ * all documents is made of them, so that what was just written is not read again. Far away those of groups too, where
+ * all of a node is one document. */
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
 #include "store/ahead.h"
@@ -32,7 +33,14 @@ static bool is_whole(const vz_document_write *write)
 void vz_own_documents_keep(vz_document_write *write)
 {
     vz_hierarchy *hierarchy = write->node->hierarchy;
-    if (!hierarchy->finishes || write->node->kind != VZ_NODE_ARRAY || !write->key)
+    if (!hierarchy->finishes || !write->key)
+        return;
+    const bool in_one = vz_spelling_in_one(write->node->spelling);
+    if (in_one && write->node == hierarchy->root) {
+        vz_tree_keep_root(hierarchy, write);
+        return;
+    }
+    if (write->node->kind != VZ_NODE_ARRAY && !(in_one && vz_hierarchy_is_far(hierarchy)))
         return;
     if (!hierarchy->own_documents && !(hierarchy->own_documents = vz_strmap_new()))
         return;

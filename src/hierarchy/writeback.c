@@ -164,6 +164,9 @@ static bool write_in_rounds(vz_hierarchy *hierarchy, const pending *list, size_t
 {
     vz_node **nodes = malloc((count + 1) * sizeof *nodes);
     bool ok = nodes || vz_fail_memory(err);
+    size_t last = count;
+    while (last > 0 && !vz_node_needs_documents(list[last - 1].node))
+        last--;
     for (size_t first = 0, end; nodes && first < count; first = end) {
         vz_error failed = VZ_ERROR_NONE;
         for (end = first; end < count && list[end].node->kind == list[first].node->kind &&
@@ -172,6 +175,8 @@ static bool write_in_rounds(vz_hierarchy *hierarchy, const pending *list, size_t
             nodes[end - first] = list[end].node;
             ok = keep_first(vz_early_leave_out(list[end].node, early, &failed), &failed, err) && ok;
         }
+        if (first < last && last <= end)
+            vz_tree_ask_early(hierarchy);
         ok = keep_first(vz_documents_write(hierarchy, nodes, end - first, &failed), &failed, err) && ok;
     }
     free(nodes);
@@ -289,8 +294,11 @@ static bool write_all_alone(vz_hierarchy *hierarchy, bool give_up, vz_error *err
     ok = keep_first(drain_chunks(hierarchy, give_up, &failed), &failed, err) && ok;
     ok = keep_first(write_moved_names(hierarchy, &failed), &failed, err) && ok;
     ok = keep_first(write_all_documents(hierarchy, &failed), &failed, err) && ok;
-    if (vz_hierarchy_is_far(hierarchy))
+    if (vz_hierarchy_is_far(hierarchy)) {
+        if (!hierarchy->root->unwritten)
+            vz_tree_keep_root(hierarchy, NULL);
         vz_store_forget_ahead(hierarchy->store, NULL);
+    }
     hierarchy->holds_back = hierarchy->just_made = false;
     if (ok)
         vz_move_log_recovered(hierarchy);
@@ -347,6 +355,7 @@ bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
     hierarchy->finishes = true;
     const bool ok = complete(hierarchy, true, give_up, err);
     hierarchy->finishes = false;
+    vz_tree_forget_early(hierarchy);
     vz_own_documents_forget(hierarchy);
     hierarchy->gave_up = !ok && give_up;
     return ok;

@@ -96,24 +96,68 @@ static bool take(vz_remote *remote, const char *key, vz_error *err)
     return ok;
 }
 
+/* ---- the first look, on its way while the claim is put ---- */
+
+static bool looked(vz_task *task, vz_error *err)
+{
+    vz_list_page page = {0};
+    const bool ok = vz_listing_take(task, &page, err);
+    if (ok)
+        vz_first_look_take(task->state, &page);
+    vz_list_page_clear(&page);
+    return ok;
+}
+
+static bool begin_look(vz_task *task, vz_error *err)
+{
+    task->go_on = looked;
+    return vz_first_look_ask(task->state, task, "", err);
+}
+
+static bool end_look(vz_run *run, vz_first_look *look, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    const vz_task *ended = vz_run_next(run);
+    if (ended)
+        failed = ended->err;
+    else
+        vz_fail(&failed, VZ_TRANSIENT, "the look was given up");
+    vz_run_close(run);
+    vz_buffer_clear(&look->prefix);
+    if (failed.class == VZ_OK && !look->is_empty)
+        vz_fail_errno(&failed, EEXIST, "there is something already");
+    if (failed.class != VZ_OK && err && err->class == VZ_OK)
+        *err = failed;
+    return failed.class == VZ_OK;
+}
+
+static bool take_and_look(vz_remote *remote, const char *key, bool *taken, vz_error *err)
+{
+    vz_first_look look = {0};
+    vz_task task = {.remote = remote, .state = &look};
+    vz_run *run = vz_run_open(remote, &task, 1, begin_look, err);
+    if (!run)
+        return false;
+    vz_run_start(run);
+    *taken = take(remote, key, err);
+    return end_look(run, &look, *taken ? err : NULL) && *taken;
+}
+
 bool vz_remote_claim(vz_remote *remote, bool over, vz_error *err)
 {
     vz_buffer key = {0};
-    vz_first_look look = {.is_empty = true};
-    bool ok = vz_remote_check_conditions(remote, err) && vz_site_key(remote->site, CLAIM, &key, err) &&
-              (over || vz_first_look_begin(&look, remote, "", err));
-    const bool looks = ok && !over;
-    if (ok && (ok = take(remote, (const char *)key.data, err))) {
+    bool taken = false;
+    bool ok = vz_remote_check_conditions(remote, err) && vz_site_key(remote->site, CLAIM, &key, err);
+    if (ok && over)
+        ok = taken = take(remote, (const char *)key.data, err);
+    else if (ok)
+        ok = take_and_look(remote, (const char *)key.data, &taken, err);
+    if (taken)
         remote->claim = (char *)key.data;
-        key = (vz_buffer){0};
-    }
-    vz_buffer_clear(&key);
-    if (looks)
-        ok = vz_first_look_end(&look, ok ? err : NULL) && ok;
-    if (ok && !look.is_empty)
-        ok = vz_fail_errno(err, EEXIST, "there is something already");
-    if (!ok)
+    else
+        vz_buffer_clear(&key);
+    if (taken && !ok)
         vz_remote_end_claim(remote);
-    remote->proof = ok && looks ? VZ_PROOF_OWED : VZ_PROOF_DONE;
+    remote->proof = ok && !over ? VZ_PROOF_OWED : VZ_PROOF_DONE;
     return ok;
 }

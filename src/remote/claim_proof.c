@@ -1,7 +1,6 @@
 /* claim_proof.c - another creator may have come and gone between the first look at the place and our claim (claim.c):
  * so it is looked at once more. That costs no round trip of its own, as it goes beside the first value that is put in
  * the root. What a program puts elsewhere before, waits for it. */
-#include "remote/delete_many.h"
 #include "remote/first_look.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -39,6 +38,16 @@ static bool note_own(vz_remote *remote, const char *key)
     return true;
 }
 
+static void remove_value(vz_remote *remote, const char *key)
+{
+    vz_exchange x = {0};
+    if (vz_exchange_begin(&x, remote->site, VZ_NET_DELETE, key, NULL, NULL)) {
+        x.net.repeatable = true;
+        vz_exchange_do(&x, NULL);
+    }
+    vz_exchange_clear(&x);
+}
+
 /* Takes back what was put, or (`keep`) forgets it. */
 static void end_own(vz_remote *remote, bool keep)
 {
@@ -50,10 +59,11 @@ static void end_own(vz_remote *remote, bool keep)
         remote->own[i] = NULL;
     }
     pthread_mutex_unlock(&remote->lock);
-    if (!keep)
-        vz_delete_many(remote, own, count, NULL);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        if (!keep)
+            remove_value(remote, own[i]);
         free(own[i]);
+    }
 }
 
 /* False: it was taken back, and is to be proved again by who goes on. */
@@ -74,8 +84,7 @@ static bool settle(vz_remote *remote, bool is_empty, vz_error *err)
 static bool prove_now(vz_remote *remote, vz_error *err)
 {
     vz_first_look look = {.but = is_own, .context = remote};
-    return vz_first_look_begin(&look, remote, "", err) && vz_first_look_end(&look, err) &&
-           settle(remote, look.is_empty, err);
+    return vz_first_look_now(&look, remote, "", err) && settle(remote, look.is_empty, err);
 }
 
 /* ---- beside the first value in the root ---- */

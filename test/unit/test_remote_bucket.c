@@ -522,6 +522,45 @@ static void test_two_creators(void **state)
     assert_int_equal(mock.count, 2);
 }
 
+/* Another creator, of another format, came and went between the first look and the claim: who finds its store beside
+ * the first document, or before anything else is put, takes back what it put. */
+static void meet_another(const char *url, const char *theirs, const char *key, bool is_document)
+{
+    vz_error err = VZ_ERROR_NONE;
+    const size_t before = mock.count;
+    vz_store *one = create(url, VZ_MAKE_NEW, NULL);
+    assert_non_null(one);
+    mock_put(theirs, "{}", 2);
+    assert_false(is_document ? vz_store_put_new(one, key, bytes_of("{}"), &err)
+                             : vz_store_put(one, key, bytes_of("x"), &err));
+    assert_int_equal(err.class, VZ_EXISTS);
+    assert_int_equal(mock.count, before + 2); /* theirs, and the claim */
+    vz_store_close(one);
+    assert_int_equal(mock.count, before + 1);
+}
+
+static void test_a_creator_that_came_and_went(void **state)
+{
+    (void)state;
+    meet_another("s3://bucket/race.zarr", "race.zarr/.zgroup", "zarr.json", true);
+    meet_another("s3://bucket/else.zarr", "else.zarr/.zgroup", "m/c/0", false);
+}
+
+/* What of ours is there already counts for nothing, and the place is looked at no more. */
+static void test_a_place_is_proved_once(void **state)
+{
+    (void)state;
+    vz_store *one = create("s3://bucket/new.zarr", VZ_MAKE_NEW, NULL);
+    assert_non_null(one);
+    const uint64_t before = mock.requests;
+    assert_true(vz_store_put_new(one, "zarr.json", bytes_of("{}"), NULL));
+    assert_int_equal(mock.requests, before + 2);
+    mock_put("new.zarr/x", "theirs", 6);
+    put(one, "g/0", "x"); /* and the claim ends */
+    assert_int_equal(mock.requests, before + 4);
+    vz_store_close(one);
+}
+
 /* ---- names ---- */
 
 static void test_recognised(void **state)
@@ -619,11 +658,28 @@ int main(void)
 {
 #define CASE(test) cmocka_unit_test_setup_teardown(test, open_s3, close_s3)
     const struct CMUnitTest tests[] = {
-        CASE(test_ranges),          CASE(test_gathered),   CASE(test_one_version),    CASE(test_no_ranges),
-        CASE(test_wrong_ranges),    CASE(test_denied),     CASE(test_option_missing), CASE(test_failures),
-        CASE(test_no_conditions),   CASE(test_asked_once), CASE(test_lost_answer),    CASE(test_pages),
-        CASE(test_foreign_listing), CASE(test_parts),      CASE(test_redirected),     CASE(test_two_creators),
-        CASE(test_recognised),      CASE(test_web),        CASE(test_pages_of_html),  CASE(test_long_keys),
+        CASE(test_ranges),
+        CASE(test_gathered),
+        CASE(test_one_version),
+        CASE(test_no_ranges),
+        CASE(test_wrong_ranges),
+        CASE(test_denied),
+        CASE(test_option_missing),
+        CASE(test_failures),
+        CASE(test_no_conditions),
+        CASE(test_asked_once),
+        CASE(test_lost_answer),
+        CASE(test_pages),
+        CASE(test_foreign_listing),
+        CASE(test_parts),
+        CASE(test_redirected),
+        CASE(test_two_creators),
+        CASE(test_recognised),
+        CASE(test_web),
+        CASE(test_pages_of_html),
+        CASE(test_long_keys),
+        CASE(test_a_creator_that_came_and_went),
+        CASE(test_a_place_is_proved_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
