@@ -61,14 +61,9 @@ static int by_depth(const void *a, const void *b)
     return depth < other_depth ? -1 : depth > other_depth ? 1 : strcmp(one, other);
 }
 
-typedef struct walk {
-    const char *prefix;
-    vz_keys *keys;
-} walk;
-
 static bool listed(vz_task *task, vz_error *err)
 {
-    walk *w = task->state;
+    vz_keys_listing *w = task->state;
     vz_list_page page = {0};
     bool ok = vz_listing_take(task, &page, err);
     for (size_t i = 0; ok && i < page.count; i++) {
@@ -86,20 +81,43 @@ static bool listed(vz_task *task, vz_error *err)
 
 static bool begin(vz_task *task, vz_error *err)
 {
-    const walk *w = task->state;
+    const vz_keys_listing *w = task->state;
     task->go_on = listed;
     return vz_listing_ask(task, w->prefix, true, NULL, 0, err);
 }
 
+bool vz_keys_list_begin(vz_keys_listing *listing, vz_remote *remote, const char *whole_prefix, vz_keys *keys,
+                        vz_error *err)
+{
+    *listing = (vz_keys_listing){.prefix = whole_prefix, .keys = keys};
+    listing->task = (vz_task){.remote = remote, .state = listing};
+    listing->run = vz_run_open(remote, &listing->task, 1, begin, err);
+    if (listing->run)
+        vz_run_start(listing->run);
+    return listing->run != NULL;
+}
+
+bool vz_keys_list_end(vz_keys_listing *listing, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_keys *keys = listing->keys;
+    const vz_task *ended = vz_run_next(listing->run);
+    if (ended)
+        failed = ended->err;
+    else
+        vz_fail(&failed, VZ_TRANSIENT, "the listing was given up");
+    vz_run_close(listing->run);
+    if (failed.class == VZ_OK && keys->document_count > 1)
+        qsort(keys->documents, keys->document_count, sizeof *keys->documents, by_depth);
+    if (failed.class != VZ_OK && err && err->class == VZ_OK)
+        *err = failed;
+    return failed.class == VZ_OK;
+}
+
 bool vz_keys_list(vz_remote *remote, const char *whole_prefix, vz_keys *keys, vz_error *err)
 {
-    walk w = {whole_prefix, keys};
-    vz_task task = {.remote = remote, .state = &w};
-    if (!vz_run_all(remote, &task, 1, begin, err))
-        return false;
-    if (keys->document_count > 1)
-        qsort(keys->documents, keys->document_count, sizeof *keys->documents, by_depth);
-    return true;
+    vz_keys_listing listing;
+    return vz_keys_list_begin(&listing, remote, whole_prefix, keys, err) && vz_keys_list_end(&listing, err);
 }
 
 void vz_keys_clear(vz_keys *keys)

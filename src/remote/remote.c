@@ -155,6 +155,7 @@ static const vz_store_class bucket_class = {
     .change = change,
     .del = del,
     .del_tree = vz_remote_del_tree,
+    .del_tree_in_order = true,
     .rename_tree = vz_remote_rename_tree,
     .list = list,
     .is_at = is_at,

@@ -31,13 +31,68 @@ static bool delete_below(vz_remote *remote, const char *whole_prefix, const char
     return ok;
 }
 
+/* Documents that a node at the prefix may have, of either format. */
+#define NODE_DOCUMENTS 5
+static const char *const node_documents[NODE_DOCUMENTS] = {"zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata"};
+
+static bool add_node_documents(vz_keys *keys, const char *whole_prefix, vz_error *err)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < NODE_DOCUMENTS; i++) {
+        vz_buffer key = {0};
+        ok = vz_buffer_printf(&key, err, "%s%s", whole_prefix, node_documents[i]) &&
+             vz_buffer_append(&key, "", 1, err) && vz_keys_add(keys, (const char *)key.data, err);
+        vz_buffer_clear(&key);
+    }
+    return ok;
+}
+
+static bool is_of_node(const char *whole_key, const char *whole_prefix)
+{
+    const size_t skipped = strlen(whole_prefix);
+    for (size_t i = 0; i < NODE_DOCUMENTS; i++)
+        if (strncmp(whole_key, whole_prefix, skipped) == 0 && strcmp(whole_key + skipped, node_documents[i]) == 0)
+            return true;
+    return false;
+}
+
+static void leave_out_node(vz_keys *keys, const char *whole_prefix)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < keys->document_count; i++)
+        if (!is_of_node(keys->documents[i], whole_prefix))
+            keys->documents[kept++] = keys->documents[i];
+    keys->document_count = kept;
+}
+
+/* The node's own documents go while what lies below it is listed, so that of an array only chunks are left to delete.
+ */
+static bool delete_node(vz_remote *remote, const char *whole_prefix, const char *itself, vz_error *err)
+{
+    vz_keys own = {0}, keys = {0};
+    vz_keys_listing listing;
+    bool ok =
+        add_node_documents(&own, whole_prefix, err) && vz_keys_list_begin(&listing, remote, whole_prefix, &keys, err);
+    if (ok) {
+        ok = vz_delete_many(remote, own.documents, own.document_count, err);
+        ok = vz_keys_list_end(&listing, ok ? err : NULL) && ok;
+        leave_out_node(&keys, whole_prefix);
+    }
+    ok = ok && vz_keys_add(&keys, itself, err) && delete_listed(remote, &keys, err);
+    const bool are_more = keys.are_more;
+    vz_keys_clear(&own);
+    vz_keys_clear(&keys);
+    return ok && (!are_more || delete_below(remote, whole_prefix, NULL, err));
+}
+
 bool vz_remote_del_tree(vz_store *store, const char *prefix, vz_error *err)
 {
     vz_remote *remote = vz_remote_of(store);
     vz_buffer whole = {0}, itself = {0}; /* "a" is not below "a/" */
     const bool ok = vz_listing_prefix(remote->site, prefix, &whole, err) &&
                     vz_site_key(remote->site, prefix, &itself, err) &&
-                    delete_below(remote, (const char *)whole.data, *prefix ? (const char *)itself.data : NULL, err);
+                    (*prefix ? delete_node(remote, (const char *)whole.data, (const char *)itself.data, err)
+                             : delete_below(remote, (const char *)whole.data, NULL, err));
     vz_buffer_clear(&whole);
     vz_buffer_clear(&itself);
     return ok;

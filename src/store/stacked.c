@@ -222,6 +222,7 @@ static vz_store_class class_over(const vz_store_class *below, const char *kind)
     return (vz_store_class){
         .kind = kind,
         .key_max = below->key_max,
+        .del_tree_in_order = below->del_tree_in_order,
         .get = stacked_get,
         .get_ranges = stacked_get_ranges,
         .stat = stacked_stat,

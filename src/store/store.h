@@ -134,6 +134,7 @@ typedef struct vz_store_class {
     bool (*del)(vz_store *store, const char *key, vz_error *err); /* missing is no error */
     bool (*del_tree)(vz_store *store, const char *prefix,
                      vz_error *err); /* the key, and all below it; missing is no error */
+    bool del_tree_in_order;          /* what is a document goes before the rest */
     bool (*rename_tree)(vz_store *store, const char *from, const char *to, vz_error *err); /* target must not exist */
     /* Two trees that both exist change places in one step, for readers and after a crash. *done=false (and true
      * returned): the file system cannot. NULL: the store cannot. */
@@ -304,7 +305,8 @@ typedef bool (*vz_shape_change_visit)(void *context, const vz_dead_writer *write
 void vz_store_each_shape_change(vz_store *store, vz_shape_change_visit visit, void *context);
 /* Removes a value below the prefix, if nobody wrote it since the writer was found dead. */
 bool vz_store_del_left(vz_store *store, const vz_dead_writer *writer, const char *key, vz_error *err);
-/* Is a tree that is deleted gone in one step for other readers, and after a crash? Else documents go first. */
+/* Is a tree that is deleted gone in one step for other readers, and after a crash, or its documents before all else?
+ * Else they are to be deleted first. */
 bool vz_store_deletes_at_once(vz_store *store);
 /* journal.c: lines that tell what is about to change, which whoever opens the store finds until it is closed, however
  * this process ends. */

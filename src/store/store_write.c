@@ -237,7 +237,8 @@ bool vz_store_give_way(vz_store *store, const char *prefix, vz_error *err)
 
 bool vz_store_deletes_at_once(vz_store *store)
 {
-    return store->class->commit || (stage_of(store) && vz_stage_store(store->stage, NULL));
+    return store->class->commit || store->class->del_tree_in_order ||
+           (stage_of(store) && vz_stage_store(store->stage, NULL));
 }
 
 bool vz_store_sync(vz_store *store, vz_error *err)
