@@ -1,6 +1,7 @@
 /* blosc.c - numcodecs "blosc": one Blosc 1 buffer; the same bytes as HDF5 filter 32001. The buffer says itself how it
  * was made, so the configuration matters to writers only. Always single-threaded: chunks are what runs in parallel. */
 #include "codec/blosc_excerpt.h"
+#include "codec/blosc_heap.h"
 #include "codec/config.h"
 #include "codec/registry.h"
 #include "codec/sink.h"
@@ -70,6 +71,7 @@ static bool blosc_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_
     size_t size;
     if (!read_header(codec, in, &size, err) || !vz_sink_claim(codec, out, size, err))
         return false;
+    vz_blosc_heap_ready(size);
     if (size && blosc_decompress_ctx(in.data, out->data, size, 1) != (int)size)
         return cannot_decode(in, err);
     out->size = size;
@@ -103,6 +105,7 @@ static bool blosc_decode_range(const vz_codec *codec, vz_bytes in, uint64_t offs
         return decode_then_cut(codec, in, offset, size, out, err);
     if (!vz_sink_claim(codec, out, size, err))
         return false;
+    vz_blosc_heap_ready(total);
     const int got = blosc_getitem(in.data, (int)(offset / typesize), (int)(size / typesize), out->data);
     if (got < 0 || (uint64_t)got != size)
         return cannot_decode(in, err);
@@ -130,6 +133,7 @@ static bool compress(const vz_codec *codec, int level, vz_bytes in, vz_buffer *o
     const size_t bound = in.size + BLOSC_MAX_OVERHEAD;
     if (!vz_buffer_reserve(out, bound, err))
         return false;
+    vz_blosc_heap_ready(in.size);
     const int size = blosc_compress_ctx(level, shuffle, typesize ? typesize : 1, in.size, in.data, out->data, bound,
                                         state->cname, (size_t)state->blocksize, 1);
     if (size <= 0)

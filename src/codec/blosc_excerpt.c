@@ -4,6 +4,7 @@
  * A buffer: 2 bytes of versions, flags, element size; decoded size, block size, its own size (4 bytes each); where each
  * block begins (4 bytes each); the blocks, in any order. */
 #include "codec/blosc_excerpt.h"
+#include "codec/blosc_heap.h"
 #include "codec/sink.h"
 
 #include <blosc.h>
@@ -158,7 +159,9 @@ static bool decode_blocks(const source *s, blocks b, uint64_t offset, uint64_t s
     if (!make_excerpt(s, &b, scratch, &excerpt, err) || !vz_sink_claim(s->codec, out, size, err))
         return false;
     const uint64_t from = offset - b.first * s->block;
-    if (from == 0 && size == vz_load_le32(excerpt.data + 4)) {
+    const uint32_t total = vz_load_le32(excerpt.data + 4);
+    vz_blosc_heap_ready(total);
+    if (from == 0 && size == total) {
         const int all = blosc_decompress_ctx(excerpt.data, out->data + out->size, size, 1);
         out->size += all == (int64_t)size ? size : 0;
         return all == (int64_t)size || read_all(s, offset, size, scratch, out, err);
