@@ -162,25 +162,12 @@ static bool forget_drop(vz_node *node, void *context, vz_error *err)
     return true;
 }
 
-/* Who else changes documents of a store of ours does as we do, and whoever closes last leaves the copy. */
-static bool is_allowed(const vz_hierarchy *hierarchy, bool ours)
-{
-    return (ours || !hierarchy->met_foreign) && hierarchy->options.consolidated != VZ_CONSOLIDATED_IGNORE;
-}
-
-bool vz_consolidated_follows(const vz_hierarchy *hierarchy)
-{
-    const bool ours = vz_hierarchy_is_ours(hierarchy);
-    return !hierarchy->array_root && is_allowed(hierarchy, ours) && (ours || hierarchy->consolidates);
-}
-
 bool vz_consolidated_write(vz_hierarchy *hierarchy, vz_error *err)
 {
     if (!hierarchy->writable || hierarchy->array_root || !hierarchy->wrote_documents)
         return true;
-    const bool ours = vz_hierarchy_is_ours(hierarchy), allowed = is_allowed(hierarchy, ours);
-    bool ok = !allowed || write_below(hierarchy, err);
-    if (!allowed || !(ours || hierarchy->consolidates))
+    bool ok = !vz_hierarchy_may_have_copies(hierarchy) || write_below(hierarchy, err);
+    if (!vz_hierarchy_leaves_copy(hierarchy))
         ok = remove_copy(hierarchy, ok ? err : NULL) && ok;
     else
         ok = vz_consolidated_put(hierarchy, "", hierarchy->spelling, NULL, ok ? err : NULL) && ok;

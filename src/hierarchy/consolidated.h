@@ -11,8 +11,6 @@ bool vz_consolidated_drop(vz_node *node, vz_error *err);
  * below that had one; not if a node is beyond what zarr-python 3 reads, nor, in a store that another program made, if
  * another process changed documents meanwhile. Nothing if no document was written since. */
 bool vz_consolidated_write(vz_hierarchy *hierarchy, vz_error *err);
-/* Will vz_consolidated_write make the root's copy, as far as is known? */
-bool vz_consolidated_follows(const vz_hierarchy *hierarchy);
 /* A flush is about to write: a copy that another process wrote meanwhile goes as well. */
 void vz_consolidated_look_again(vz_hierarchy *hierarchy);
 

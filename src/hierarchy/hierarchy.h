@@ -129,7 +129,12 @@ struct vz_unwritten {
     uint64_t chunk_bytes;
 };
 
-/* hierarchy.c; what a hierarchy tells of itself is in hierarchy_state.c */
+/* hierarchy_state.c, as what else a hierarchy tells of itself. May there be copies of documents (consolidated.h), as
+ * far as is known; will closing leave the root's? */
+bool vz_hierarchy_may_have_copies(const vz_hierarchy *hierarchy);
+bool vz_hierarchy_leaves_copy(const vz_hierarchy *hierarchy);
+
+/* hierarchy.c */
 void vz_hierarchy_free(vz_hierarchy *hierarchy); /* takes the store down with it; unregisters nothing */
 /* Over any store, not registered: reads (or with `create` writes) the root. The store is taken, also on failure. Closed
  * by vz_hierarchy_close. */

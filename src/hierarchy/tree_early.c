@@ -2,7 +2,6 @@
  * where a request is a round trip and a node has one document: groups are listed, and what is being written is added to
  * what they show. The root's document is the one that was read or written last: its version is the condition under
  * which the copy is put into it. */
-#include "hierarchy/consolidated.h"
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
 #include "store/ahead.h"
@@ -72,7 +71,7 @@ static bool add_groups(struct vz_tree_early *early, const vz_node *group)
 void vz_tree_ask_early(vz_hierarchy *hierarchy)
 {
     if (!hierarchy->finishes || hierarchy->tree_early || hierarchy->comm || !vz_hierarchy_is_far(hierarchy) ||
-        !vz_spelling_in_one(hierarchy->spelling) || !vz_consolidated_follows(hierarchy))
+        !vz_spelling_in_one(hierarchy->spelling) || !vz_hierarchy_leaves_copy(hierarchy))
         return;
     struct vz_tree_early *early = hierarchy->tree_early = calloc(1, sizeof *early);
     if (early && (early->requests = calloc(GROUPS_MAX, sizeof *early->requests)) && add_groups(early, hierarchy->root))
