@@ -67,6 +67,19 @@ typedef struct vz_array_transfer {
 } vz_array_transfer;
 bool vz_arrays_read(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err);
 bool vz_arrays_write(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err);
+/* A box of elements, one after the other in C order in the caller's buffer. */
+typedef struct vz_array_box {
+    const uint64_t *start, *count;   /* for each dimension of the array */
+    void *buffer;                    /* written by reads, only read by writes */
+    size_t element_size;             /* bytes of one element in the buffer */
+    const vz_conversion *conversion; /* as in vz_transfer; the sizes must fit */
+} vz_array_box;
+/* The same as a transfer of that box would do, for a fraction of its cost, where it lies inside one chunk and that is
+ * in the cache. Else nothing is done: a read returns false, a write returns true with *moved=false. */
+bool vz_array_has_cached(const vz_array *array); /* else no box needs to be tried */
+bool vz_array_read_box(vz_array *array, const vz_array_box *box);
+bool vz_array_write_box(vz_array *array, const vz_array_box *box, bool *moved, vz_error *err);
+
 /* Bytes of memory that such a plan takes at most beside the buffers: the workers' scratch for the largest chunk, what
  * is noted of chunks that are under way, and chunks and indexes of shards that are kept for later calls. Without the
  * bytes of objects, cuts of irregular selections, and what a far store received that nobody has pulled yet. */

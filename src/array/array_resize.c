@@ -269,17 +269,29 @@ static uint64_t reached_by(const vz_array_meta *meta, const uint64_t *shape)
     return count;
 }
 
+/* Did it lose anything? */
+static bool is_cut(const vz_array_meta *meta, const uint64_t *old_shape)
+{
+    for (unsigned d = 0; d < meta->rank; d++)
+        if (meta->shape[d] < old_shape[d])
+            return true;
+    return false;
+}
+
 bool vz_array_resized(vz_array *array, const uint64_t *old_shape, vz_error *err)
 {
     const vz_array_meta *meta = array->meta;
-    resize r = {.array = array, .rank = meta->rank};
+    resize r;
     const uint64_t before = reached_by(meta, old_shape);
     array->reached = before > array->reached ? before : array->reached;
+    vz_shards_reshaped(array);
+    if (!is_cut(meta, old_shape))
+        return true;
+    r = (resize){.array = array, .rank = meta->rank};
     vz_grid_dims(meta, old_shape, r.old_dims);
     vz_grid_dims(meta, meta->shape, r.dims);
     for (unsigned d = 0; d < meta->rank; d++)
         r.trimmed[d] = meta->shape[d] < old_shape[d] && meta->shape[d] % meta->chunks[d] != 0;
-    vz_shards_reshaped(array);
     drop_cached(array);
     const uint64_t count = candidates(&r);
     if (count == 0)

@@ -70,6 +70,16 @@ static void set_bits(uint64_t *bits, uint64_t first, uint64_t count)
         bits[first / 64] |= (uint64_t)1 << first % 64;
 }
 
+bool vz_change_run(vz_chunk_change *change, uint64_t first, uint64_t length, uint64_t count, vz_error *err)
+{
+    if (change->kind == VZ_CHANGE_WHOLE)
+        return true;
+    if (!make_part(change, count, err))
+        return false;
+    set_bits(change->written, first, length);
+    return true;
+}
+
 /* Offsets and steps of the box are elements. */
 static bool mark_box(void *context, const vz_box *box, vz_error *err)
 {

@@ -27,6 +27,8 @@ void vz_change_begin(vz_chunk_change *change, bool found, const vz_version *vers
 void vz_change_clear(vz_chunk_change *change);
 /* All of the chunk is the writer's now. */
 void vz_change_whole(vz_chunk_change *change);
+/* Adds `length` elements from `first` on, of `count` that the chunk has. */
+bool vz_change_run(vz_chunk_change *change, uint64_t first, uint64_t length, uint64_t count, vz_error *err);
 /* Adds what another change of the same chunk, made on top of this one, has written. */
 bool vz_change_add(vz_chunk_change *change, const vz_chunk_change *more, uint64_t count, vz_error *err);
 /* Is what the store has now (found or missing, that version) what the rest was taken from? Only where that is sure. */

@@ -78,8 +78,9 @@ bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err)
     if (!view)
         return false;
     vz_array_meta *meta = node->meta;
-    const vz_sources_kind sources = vz_sources_kind_of(node);
-    if (vz_dataset_layout(node) != H5D_CHUNKED && sources == VZ_SOURCES_NONE)
+    const bool chunked = vz_dataset_layout_of(node, view) == H5D_CHUNKED; /* then it has no sources */
+    const vz_sources_kind sources = chunked ? VZ_SOURCES_NONE : vz_sources_kind_of(node);
+    if (!chunked && sources == VZ_SOURCES_NONE)
         return vz_fail(err, VZ_INVALID, "only a chunked dataset can change its extent");
     if (sources == VZ_SOURCES_EXTERNAL && !vz_external_check_extent(node, dims, err))
         return false;

@@ -1,6 +1,7 @@
 /* io.c - H5Dread and H5Dwrite on arrays: those of one call go on together, batch by batch. */
 #include "datasets/dataset.h"
 #include "datasets/move.h"
+#include "datasets/quick.h"
 #include "h5/errors.h"
 #include "types/counts.h"
 #include <stdlib.h>
@@ -198,6 +199,10 @@ static bool move_one(const vz_dataset_transfer *what, hid_t dxpl, bool reading, 
     vz_move move;
     vz_array_transfer asked;
     size_t number;
+    bool moved;
+    const bool ok = vz_quick_move(what, dxpl, reading, &moved, err);
+    if (!ok || moved)
+        return ok;
     group g = {.moves = &move, .room = 1, .asked = &asked, .numbers = &number};
     return move_all(&g, what, 1, dxpl, reading, failed, err);
 }

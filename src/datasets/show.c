@@ -196,10 +196,14 @@ static bool chunks_fit(const vz_array_meta *meta)
 
 H5D_layout_t vz_dataset_layout(vz_node *node)
 {
+    return vz_dataset_layout_of(node, vz_dataset_view_of(node, NULL));
+}
+
+H5D_layout_t vz_dataset_layout_of(vz_node *node, const vz_dataset_view *view)
+{
     const vz_array_meta *meta = node->meta;
     const vz_json *stored = vz_annotation_get(node, "l");
     vz_shown shown;
-    const vz_dataset_view *view = vz_dataset_view_of(node, NULL);
     const vz_sources_kind sources = vz_sources_kind_of(node);
     if (sources != VZ_SOURCES_NONE)
         return sources == VZ_SOURCES_VIRTUAL ? H5D_VIRTUAL : H5D_CONTIGUOUS;
@@ -220,11 +224,9 @@ hid_t vz_dataset_space(vz_node *node, vz_error *err)
     const vz_array_meta *meta = node->meta;
     hsize_t dims[VZ_MAX_RANK], max[VZ_MAX_RANK];
     for (unsigned d = 0; d < view->rank; d++)
-        dims[d] = meta->shape[d];
-    vz_dataset_max_dims(node, max);
-    if (vz_dataset_layout(node) != H5D_CHUNKED && vz_sources_kind_of(node) == VZ_SOURCES_NONE)
-        for (unsigned d = 0; d < view->rank; d++)
-            max[d] = dims[d];
+        dims[d] = max[d] = meta->shape[d];
+    if (vz_dataset_layout_of(node, view) == H5D_CHUNKED || vz_sources_kind_of(node) != VZ_SOURCES_NONE)
+        vz_dataset_max_dims(node, max);
     hid_t space = view->null        ? H5Screate(H5S_NULL)
                   : view->rank == 0 ? H5Screate(H5S_SCALAR)
                                     : H5Screate_simple((int)view->rank, dims, max);

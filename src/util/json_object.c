@@ -37,8 +37,8 @@ static struct vz_json_member *find(const vz_json *object, const char *key)
                 return &object->members[at];
         return NULL;
     }
-    for (; at < object->count; at++)
-        if (strcmp(object->members[at].key, key) == 0)
+    for (; at < object->count; at++) /* most keys differ in their first letter */
+        if (object->members[at].key[0] == key[0] && strcmp(object->members[at].key, key) == 0)
             return &object->members[at];
     return NULL;
 }

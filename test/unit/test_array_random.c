@@ -80,6 +80,65 @@ static void step_region(model *m, bool reading)
     free_memory(&memory);
 }
 
+/* ---- boxes in a chunk that may be in memory ---- */
+
+static vz_region make_box(const vz_array_meta *meta)
+{
+    vz_region r = {.rank = meta->rank};
+    for (unsigned d = 0; d < meta->rank; d++) {
+        const uint64_t side = meta->shape[d];
+        r.count[d] = r.stride[d] = 1;
+        r.start[d] = side ? chance(side) : 0;
+        const uint64_t in_chunk = meta->chunks[d] - r.start[d] % meta->chunks[d];
+        r.block[d] = maybe(2) ? in_chunk : 1 + chance(in_chunk + (maybe(8) ? 2 : 0));
+        if (maybe(8))
+            r.block[d] = side;
+        else if (r.block[d] > side - r.start[d] && !maybe(8))
+            r.block[d] = side - r.start[d];
+    }
+    uint64_t step = 1;
+    for (unsigned d = meta->rank; d-- > 0; step *= r.block[d])
+        r.memory_stride[d] = step;
+    return r;
+}
+
+static bool is_inside(const vz_array_meta *meta, const vz_region *r)
+{
+    for (unsigned d = 0; d < meta->rank; d++)
+        if (r->block[d] == 0 || r->block[d] > meta->shape[d] - r->start[d] ||
+            r->start[d] / meta->chunks[d] != (r->start[d] + r->block[d] - 1) / meta->chunks[d])
+            return false;
+    return true;
+}
+
+static uint64_t boxes_moved[2];
+
+/* What is not moved changes nothing; what is must lie inside of one chunk. */
+static void step_box(model *m, bool reading)
+{
+    vz_error err = VZ_ERROR_NONE;
+    const way w = make_way(m->s.meta, reading);
+    const vz_region region = make_box(m->s.meta);
+    uint64_t count = 1;
+    for (unsigned d = 0; d < region.rank; d++)
+        count *= region.block[d];
+    user_memory memory = make_memory(count, w.element);
+    const vz_array_box box = {region.start, region.block, memory.bytes, w.element, w.converts ? &w.conversion : NULL};
+    bool moved = false;
+    if (reading)
+        moved = vz_array_read_box(m->s.array, &box);
+    else
+        no_error(vz_array_write_box(m->s.array, &box, &moved, &err), &err);
+    if (moved) {
+        assert_true(is_inside(m->s.meta, &region));
+        apply_region(m, &w, &region, &memory);
+        boxes_moved[reading]++;
+    }
+    if (reading)
+        assert_memory_equal(memory.bytes, memory.before, memory.size);
+    free_memory(&memory);
+}
+
 /* ---- runs ---- */
 
 typedef struct run_list {
@@ -229,7 +288,7 @@ static void check_all(model *m)
 static void step(model *m)
 {
     vz_error err = VZ_ERROR_NONE;
-    switch (chance(14)) {
+    switch (chance(20)) {
     case 0:
         step_resize(m);
         break;
@@ -257,6 +316,16 @@ static void step(model *m)
     case 10:
         step_region(m, true);
         break;
+    case 11:
+    case 12:
+    case 13:
+        step_box(m, true);
+        break;
+    case 14:
+    case 15:
+    case 16:
+        step_box(m, false);
+        break;
     default:
         step_region(m, false);
         break;
@@ -282,6 +351,7 @@ static void test_random_operations(void **state)
         subject_clear(&m.s);
         free(m.elements);
     }
+    assert_true(boxes_moved[false] > rounds / 4 && boxes_moved[true] > rounds / 4);
     vz_pool_stop();
 }
 
