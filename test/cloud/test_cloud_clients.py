@@ -66,6 +66,14 @@ def read_h5ad_path(name):
     return anndata.read_h5ad(pathlib.Path(name)).X
 
 
+def read_by_scanpy(name):
+    import scanpy
+
+    assert np.array_equal(scanpy.read(name).X, DATA)
+    assert np.array_equal(scanpy.read_h5ad(name, backed="r").X[:], DATA)
+    return scanpy.read_h5ad(name).X
+
+
 def read_backed(name):
     cells = anndata.read_h5ad(name, backed="r")
     try:
@@ -142,6 +150,7 @@ CLIENTS = [
     (h5py_asked, make_array, "x.zarr", "doorway"),
     (read_h5ad, make_cells, "x.h5ad", "url folded doorway"),
     (read_h5ad_path, make_cells, "x.h5ad", "url folded doorway"),
+    (read_by_scanpy, make_cells, "x.h5ad", "url folded doorway"),
     (read_backed, make_cells, "x.h5ad", "url folded doorway"),
     (read_lazily, make_cells, "x.h5ad", "url folded doorway"),
     (h5netcdf_file, make_netcdf, "x.nc", "url folded doorway"),
@@ -166,6 +175,8 @@ def user(proxy):
 
 @pytest.mark.parametrize("read, make, suffix, ways", CLIENTS, ids=[each[0].__name__ for each in CLIENTS])
 def test_names(place, connector, user, tmp_path, monkeypatch, read, make, suffix, ways):
+    if read is read_by_scanpy:
+        pytest.importorskip("scanpy")
     monkeypatch.chdir(tmp_path)
     url, door = place / suffix, tmp_path / f"door{pathlib.Path(suffix).suffix.replace('.zarr', '.h5')}"
     (connector.run if make is not make_frame else lambda function, name: function(name))(make, url)
