@@ -43,6 +43,16 @@ vz_link **vz_group_links(vz_node *group, vz_order order, uint64_t *count, vz_err
     return vz_group_count(group, count, err) ? vz_members_in_order(group->members, order, err) : NULL;
 }
 
+vz_link **vz_group_links_to_find(vz_node *group, vz_order order, uint64_t *count, vz_error *err)
+{
+    if (!(group->hierarchy->store->capabilities & VZ_STORE_CHEAP))
+        return vz_group_links(group, order, count, err);
+    if (!vz_members_load(group, err) || !vz_members_check_listed(group, err))
+        return NULL;
+    *count = vz_strmap_count(group->members->by_name);
+    return vz_members_in_order(group->members, order, err);
+}
+
 vz_link *vz_group_link_at(vz_node *group, vz_order order, uint64_t index, vz_error *err)
 {
     uint64_t count;

@@ -300,6 +300,9 @@ bool vz_group_read_tree(vz_node *group, vz_error *err);
 vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err);
 /* All of them in that order; borrowed until a link comes or goes. */
 vz_link **vz_group_links(vz_node *group, vz_order order, uint64_t *count, vz_error *err);
+/* The same for who looks for each of them by its name then, which reads its document: where that is cheap none was
+ * looked at, and some may turn out to be no links. */
+vz_link **vz_group_links_to_find(vz_node *group, vz_order order, uint64_t *count, vz_error *err);
 /* The index-th in increasing order; O(1) amortised over a walk without changes. NULL + VZ_NOT_FOUND beyond the end. */
 vz_link *vz_group_link_at(vz_node *group, vz_order order, uint64_t index, vz_error *err);
 /* Visits the links of a group in the order of their names, and looks at each only when its turn comes: so the first one

@@ -36,13 +36,16 @@ static void names_reverse(vz_names *names)
     }
 }
 
-bool vz_names_of_links(vz_names *names, vz_node *group, H5_index_t index, H5_iter_order_t order, vz_error *err)
+typedef vz_link **links_of_group(vz_node *group, vz_order order, uint64_t *count, vz_error *err);
+
+static bool names_of(vz_names *names, vz_node *group, links_of_group *links_of, H5_index_t index,
+                     H5_iter_order_t order, vz_error *err)
 {
     uint64_t count = 0;
     *names = (vz_names){0};
     if (index == H5_INDEX_CRT_ORDER && !group->track_order)
         return vz_fail(err, VZ_INVALID, "creation order is not tracked for the links of this group");
-    vz_link **links = vz_group_links(group, index == H5_INDEX_CRT_ORDER ? VZ_BY_CREATION : VZ_BY_NAME, &count, err);
+    vz_link **links = links_of(group, index == H5_INDEX_CRT_ORDER ? VZ_BY_CREATION : VZ_BY_NAME, &count, err);
     if (!links || !names_reserve(names, count, err))
         return false;
     bool ok = true;
@@ -53,6 +56,16 @@ bool vz_names_of_links(vz_names *names, vz_node *group, H5_index_t index, H5_ite
     if (!ok)
         vz_names_clear(names);
     return ok;
+}
+
+bool vz_names_of_links(vz_names *names, vz_node *group, H5_index_t index, H5_iter_order_t order, vz_error *err)
+{
+    return names_of(names, group, vz_group_links, index, order, err);
+}
+
+bool vz_names_to_find(vz_names *names, vz_node *group, H5_index_t index, H5_iter_order_t order, vz_error *err)
+{
+    return names_of(names, group, vz_group_links_to_find, index, order, err);
 }
 
 static int by_name(const void *a, const void *b)

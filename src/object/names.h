@@ -12,6 +12,8 @@ typedef struct vz_names {
 
 /* Links of a group. Creation order on a group that does not track it is VZ_INVALID. */
 bool vz_names_of_links(vz_names *names, vz_node *group, H5_index_t index, H5_iter_order_t order, vz_error *err);
+/* The same for who looks for each of them then: some may turn out to be no links (vz_group_links_to_find). */
+bool vz_names_to_find(vz_names *names, vz_node *group, H5_index_t index, H5_iter_order_t order, vz_error *err);
 /* Visible attributes of a node. */
 bool vz_names_of_attributes(vz_names *names, const vz_node *node, H5_index_t index, H5_iter_order_t order,
                             vz_error *err);

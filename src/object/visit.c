@@ -115,7 +115,7 @@ static herr_t visit_group(visit *v, vz_node *group, unsigned depth, vz_error *er
         vz_fail(err, VZ_LIMIT, "groups nested more than %d deep", VZ_MAX_DEPTH);
         return -1;
     }
-    if (!vz_names_of_links(&names, group, index, v->order, err))
+    if (!vz_names_to_find(&names, group, index, v->order, err))
         return -1;
     herr_t status = 0;
     for (size_t i = 0; status == 0 && i < names.count; i++)

@@ -22,11 +22,6 @@ bool vz_directory_get_ranges(vz_store *store, const char *key, const vz_range *r
     return ok;
 }
 
-bool vz_directory_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
-{
-    return vz_directory_get_ranges(store, key, &range, 1, out, found, err);
-}
-
 bool vz_directory_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err)
 {
     struct stat status;

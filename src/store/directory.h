@@ -52,7 +52,6 @@ void vz_directory_close(vz_store *store); /* NULL is fine */
  * status: of the root; NULL: it is asked for. */
 vz_store *vz_directory_with(const vz_store_class *class, int root, char *path, const struct stat *status,
                             vz_error *err);
-bool vz_directory_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err);
 bool vz_directory_get_ranges(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,
                              bool *found, vz_error *err);
 bool vz_directory_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err);
@@ -145,6 +144,7 @@ bool vz_directory_is_at(const vz_store *store, const char *path);
 int vz_directory_open_lock(const vz_store *store, const char *key);
 
 /* directory_value.c */
+bool vz_directory_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err);
 /* What was changed then cannot be taken for what is changed later. */
 bool vz_directory_is_settled(struct vz_directory *store, const struct timespec *modified);
 bool vz_directory_open_value(vz_store *store, const char *key, vz_value_use use, vz_store_value *value, bool *found,

@@ -6,8 +6,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* ---- deleting ---- */
@@ -263,6 +265,8 @@ bool vz_directory_del_tree(vz_store *store, const char *prefix, vz_error *err)
 
 /* ---- listing ---- */
 
+#define LISTED_AT_ONCE 16384 /* bytes of entries */
+
 struct listing {
     vz_entry *entries;
     size_t count, capacity;
@@ -297,7 +301,7 @@ static bool leads_back(const struct listing *listing, const struct stat *target)
 }
 
 /* Links count as what they lead to. */
-static enum kind kind_of(int directory, const struct dirent *entry, const struct listing *listing)
+static enum kind kind_of(int directory, const struct dirent64 *entry, const struct listing *listing)
 {
     struct stat status;
     if (entry->d_type == DT_REG)
@@ -334,7 +338,7 @@ static bool add_entry(struct listing *listing, const char *name, bool is_prefix,
 }
 
 /* A leftover is nobody's: that it could not be removed is no reason to fail. */
-static bool list_entry(int directory, const struct dirent *entry, struct listing *listing, vz_error *err)
+static bool list_entry(int directory, const struct dirent64 *entry, struct listing *listing, vz_error *err)
 {
     if (is_dot(entry->d_name))
         return true;
@@ -349,13 +353,24 @@ static bool list_entry(int directory, const struct dirent *entry, struct listing
     return true;
 }
 
-static bool list_entries(DIR *directory, struct listing *listing, vz_error *err)
+/* By the system's own call: opendir would ask for the directory's kind and flags first. */
+static bool list_entries(int directory, struct listing *listing, vz_error *err)
 {
-    const struct dirent *entry;
-    while ((errno = 0, entry = readdir(directory)))
-        if (!list_entry(dirfd(directory), entry, listing, err))
-            return false;
-    return !errno || vz_fail_errno(err, errno, "cannot read the directory");
+    alignas(struct dirent64) uint8_t entries[LISTED_AT_ONCE];
+    bool ok = true;
+    while (ok) {
+        const long size = syscall(SYS_getdents64, directory, entries, sizeof entries);
+        if (size < 0)
+            ok = vz_fail_errno(err, errno, "cannot read the directory");
+        if (size <= 0)
+            break;
+        for (long at = 0; ok && at < size;) {
+            const struct dirent64 *entry = (const struct dirent64 *)(entries + at);
+            ok = list_entry(directory, entry, listing, err);
+            at += entry->d_reclen;
+        }
+    }
+    return ok;
 }
 
 bool vz_directory_list_with(vz_store *store, const char *prefix, vz_strmap *stages, vz_entry **entries, size_t *count,
@@ -374,14 +389,8 @@ bool vz_directory_list_with(vz_store *store, const char *prefix, vz_strmap *stag
     }
     if (file < 0)
         return vz_directory_is_missing(errno) || vz_fail_errno(err, errno, "cannot list");
-    DIR *directory = fdopendir(file);
-    if (!directory) {
-        vz_fail_errno(err, errno, "cannot list");
-        close(file);
-        return false;
-    }
-    const bool ok = list_entries(directory, &listing, err);
-    closedir(directory);
+    const bool ok = list_entries(file, &listing, err);
+    close(file);
     if (!ok) {
         vz_entries_free(listing.entries, listing.count);
         return false;

@@ -12,6 +12,7 @@
  * a deleted file: file systems count times in ticks of up to 10 ms, some in two seconds. */
 #define SETTLED_SECONDS 3
 #define SETTLED_NS      50000000LL /* where this kernel alone gives out times in nanoseconds */
+#define SMALL           4096       /* bytes that are read without a look at how many there are; documents, mostly */
 
 bool vz_directory_is_settled(struct vz_directory *store, const struct timespec *modified)
 {
@@ -25,14 +26,12 @@ bool vz_directory_is_settled(struct vz_directory *store, const struct timespec *
     return age > SETTLED_NS && modified->tv_nsec % 1000 != 0 && vz_directory_is_of_one_kernel(store);
 }
 
-/* O_NONBLOCK: a FIFO in the place of a file must not hold us up. */
-static bool open_file(struct vz_directory *store, const char *key, vz_store_value *value, bool *found, vz_error *err)
+/* O_NONBLOCK: a FIFO in the place of a file must not hold us up. *file=-1 (and true returned): there is none. */
+static bool open_key(struct vz_directory *store, const char *key, int *file, vz_error *err)
 {
     const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
     const uintptr_t before = store->again.openings;
-    *found = false;
-    value->locked = false;
-    for (bool first = true, again = false; (value->file = openat(store->root, key, flags)) < 0; first = false) {
+    for (bool first = true, again = false; (*file = openat(store->root, key, flags)) < 0; first = false) {
         if (!vz_directory_is_missing(errno))
             return vz_fail_errno(err, errno, "cannot open");
         if (first && !vz_directory_look_again(store, key, before, &again, err))
@@ -40,6 +39,12 @@ static bool open_file(struct vz_directory *store, const char *key, vz_store_valu
         if (!first || !again)
             return true;
     }
+    return true;
+}
+
+/* What is it that was opened? It is closed where it is no value. */
+static bool look_at_open(struct vz_directory *store, vz_store_value *value, bool *found, vz_error *err)
+{
     struct stat status;
     bool ok = fstat(value->file, &status) == 0;
     if (!ok)
@@ -55,6 +60,13 @@ static bool open_file(struct vz_directory *store, const char *key, vz_store_valu
         value->file = -1;
     }
     return ok;
+}
+
+static bool open_file(struct vz_directory *store, const char *key, vz_store_value *value, bool *found, vz_error *err)
+{
+    *found = false;
+    value->locked = false;
+    return open_key(store, key, &value->file, err) && (value->file < 0 || look_at_open(store, value, found, err));
 }
 
 /* Is the file that was locked still the one of that name? Whoever had it before may have put another in its place. */
@@ -107,6 +119,42 @@ bool vz_directory_read_value(vz_store *store, const char *key, const vz_store_va
     bool ok = true;
     for (size_t i = 0; i < count && ok; i++)
         ok = read_range(value, ranges[i], &out[i], err);
+    return ok;
+}
+
+/* Where only this machine's kernel writes, a read that ends early has met the end. Neither pipes nor terminals can be
+ * read at an offset, and what gives nothing or all that was asked for is looked at. *whole=false: nothing was read. */
+static bool read_small(int file, vz_buffer *out, bool *whole, vz_error *err)
+{
+    uint8_t bytes[SMALL];
+    ssize_t got;
+    while ((got = pread(file, bytes, sizeof bytes, 0)) < 0 && errno == EINTR)
+        ;
+    *whole = got > 0 && (size_t)got < sizeof bytes;
+    if (!*whole)
+        return true;
+    uint8_t *place = vz_range_room(out, (size_t)got, err);
+    if (!place)
+        return false;
+    memcpy(place, bytes, (size_t)got);
+    out->size += (size_t)got;
+    return true;
+}
+
+bool vz_directory_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
+{
+    struct vz_directory *directory = vz_directory_of(store);
+    vz_store_value value = {.file = -1};
+    *found = false;
+    if (!open_key(directory, key, &value.file, err))
+        return false;
+    if (value.file < 0)
+        return true;
+    const bool may_be_small = range.kind == VZ_RANGE_ALL && vz_directory_is_of_one_kernel(directory);
+    bool ok = !may_be_small || read_small(value.file, out, found, err);
+    if (ok && !*found)
+        ok = look_at_open(directory, &value, found, err) && (!*found || read_range(&value, range, out, err));
+    vz_directory_close_value(store, &value);
     return ok;
 }
 

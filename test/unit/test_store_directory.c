@@ -266,6 +266,52 @@ static void test_strange_entries(void **state)
     assert_int_equal(err.sys_errno, ELOOP);
 }
 
+/* Values that end where what is read at first does, and around it; their bytes come behind what the buffer has. */
+static void test_sizes(void **state)
+{
+    static const size_t sizes[] = {0, 1, 4095, 4096, 4097, 8192, 100000};
+    shell("for n in 0 1 4095 4096 4097 8192 100000; do head -c $n /dev/urandom > $n; done && mkdir directory");
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        char key[32], path[128];
+        uint8_t wanted[100000];
+        vz_buffer out = {0}, small = {.limit = sizes[i] / 2 + 1};
+        bool found = false;
+        sprintf(key, "%zu", sizes[i]);
+        snprintf(path, sizeof path, "%s/%s", root, key);
+        const int file = open(path, O_RDONLY);
+        assert_int_equal(read(file, wanted, sizeof wanted), sizes[i]);
+        close(file);
+        assert_true(vz_buffer_append(&out, "before", 6, NULL));
+        assert_true(vz_store_get(*state, key, VZ_WHOLE, &out, &found, NULL) && found);
+        assert_int_equal(out.size, 6 + sizes[i]);
+        assert_memory_equal(out.data, "before", 6);
+        assert_memory_equal(out.data + 6, wanted, sizes[i]);
+        vz_buffer_clear(&out);
+        vz_error err = VZ_ERROR_NONE;
+        assert_int_equal(vz_store_get(*state, key, VZ_WHOLE, &small, &found, &err), sizes[i] <= small.limit);
+        assert_int_equal(err.class, sizes[i] <= small.limit ? VZ_OK : VZ_LIMIT);
+        vz_buffer_clear(&small);
+    }
+    assert_value(*state, "directory", NULL);
+}
+
+/* More names than the system tells at once. */
+static void test_many_names(void **state)
+{
+    vz_entry *entries;
+    size_t count;
+    shell("mkdir many && cd many && seq -f 'a-name-of-a-directory-%05g' 0 1999 | xargs mkdir && touch z");
+    assert_true(vz_store_list(*state, "many", &entries, &count, NULL));
+    assert_int_equal(count, 2001);
+    for (size_t i = 0; i < count; i++) {
+        char name[64];
+        sprintf(name, "a-name-of-a-directory-%05zu", i);
+        assert_string_equal(entries[i].name, i < 2000 ? name : "z");
+        assert_int_equal(entries[i].is_prefix, i < 2000);
+    }
+    vz_entries_free(entries, count);
+}
+
 static void assert_looks(vz_store *store, const char *prefix, const char *name, const char *wanted)
 {
     static const char *const names[] = {"a", "b", "c", "d", "l", "n", "none"};
@@ -362,6 +408,8 @@ int main(void)
         TEST(test_permissions),
         TEST(test_permission_below),
         TEST(test_strange_entries),
+        TEST(test_sizes),
+        TEST(test_many_names),
         TEST(test_look_below),
         TEST(test_del_tree_follows_no_link),
         TEST(test_del_tree_deep),
