@@ -38,8 +38,8 @@ static void names_reverse(vz_names *names)
 
 typedef vz_link **links_of_group(vz_node *group, vz_order order, uint64_t *count, vz_error *err);
 
-static bool names_of(vz_names *names, vz_node *group, links_of_group *links_of, H5_index_t index,
-                     H5_iter_order_t order, vz_error *err)
+static bool names_of(vz_names *names, vz_node *group, links_of_group *links_of, H5_index_t index, H5_iter_order_t order,
+                     vz_error *err)
 {
     uint64_t count = 0;
     *names = (vz_names){0};

@@ -3,8 +3,8 @@
 #include <stdalign.h>
 #include <stdlib.h>
 
-/* Of the first one: with its head as much as C libraries keep at hand for the next who wants it. A kilobyte and more has
- * them look through all that was freed before. */
+/* Of the first one: with its head as much as C libraries keep at hand for the next who wants it. A kilobyte and more
+ * has them look through all that was freed before. */
 #define ARENA_FIRST_BLOCK   ((size_t)960)
 #define ARENA_LARGEST_BLOCK ((size_t)1 << 20)
 

@@ -25,8 +25,10 @@ static bool corrupt(struct parser *p, const char *what)
 
 static void skip_blanks(struct parser *p)
 {
-    while (p->at < p->size && strchr(" \t\n\r", p->text[p->at]) && p->text[p->at])
-        p->at++;
+    size_t at = p->at;
+    while (at < p->size && (p->text[at] == ' ' || p->text[at] == '\n' || p->text[at] == '\t' || p->text[at] == '\r'))
+        at++;
+    p->at = at;
 }
 
 /* Behind `wanted`, if it is the next character that is no blank. */
@@ -109,12 +111,16 @@ static bool take_escape(struct parser *p, bool is_key)
 static bool skip_plain(struct parser *p)
 {
     while (p->at < p->size) {
-        const uint8_t c = (uint8_t)p->text[p->at];
+        uint8_t c = (uint8_t)p->text[p->at];
+        while (c >= 0x20 && c < 0x80 && c != '"' && c != '\\' && ++p->at < p->size) /* as nearly all are */
+            c = (uint8_t)p->text[p->at];
+        if (p->at == p->size)
+            break;
         if (c == '"' || c == '\\')
             return true;
         if (c < 0x20)
             return corrupt(p, "a control character in a string");
-        const size_t length = c < 0x80 ? 1 : vz_utf8_sequence(p->text + p->at, p->size - p->at, true);
+        const size_t length = vz_utf8_sequence(p->text + p->at, p->size - p->at, true);
         if (!length)
             return corrupt(p, "bytes that are not UTF-8");
         p->halves = p->halves || (length == 3 && c == 0xED && (uint8_t)p->text[p->at + 1] >= 0xA0);
@@ -184,32 +190,26 @@ static vz_json *parse_string(struct parser *p)
     return take_string(p, false, &start, &length) ? vz_json_trusted_string(start, length, p->err) : NULL;
 }
 
-static char *parse_key(struct parser *p)
+static const char *parse_key(struct parser *p)
 {
     const char *start;
     size_t length;
     skip_blanks(p);
     vz_json_kind kind;
-    const size_t number = vz_json_scan_number(p->text + p->at, p->size - p->at, &kind);
+    const bool is_string = p->at < p->size && p->text[p->at] == '"';
+    const size_t number = is_string ? 0 : vz_json_scan_number(p->text + p->at, p->size - p->at, &kind);
     if (number) {
         vz_fail(p->err, VZ_CORRUPT, "JSON: the number %.*s in the place of a key", (int)(number < 40 ? number : 40),
                 p->text + p->at);
         return NULL;
     }
-    if (p->at == p->size || p->text[p->at] != '"') {
+    if (!is_string) {
         corrupt(p, "no key");
         return NULL;
     }
     if (!take_string(p, true, &start, &length))
         return NULL;
-    char *key = malloc(length + 1);
-    if (!key) {
-        vz_fail_memory(p->err);
-        return NULL;
-    }
-    memcpy(key, start, length);
-    key[length] = '\0';
-    return key;
+    return vz_json_key_new(start, length, p->err);
 }
 
 /* ---- arrays and objects ---- */
@@ -222,7 +222,7 @@ static bool parse_item(struct parser *p, vz_json *array)
 
 static bool parse_member(struct parser *p, vz_json *object)
 {
-    char *key = parse_key(p);
+    const char *key = parse_key(p);
     vz_json *value = NULL;
     if (key && !take(p, ':'))
         corrupt(p, "no ':' behind a key");
@@ -230,7 +230,7 @@ static bool parse_member(struct parser *p, vz_json *object)
         value = parse_value(p);
     if (value)
         return vz_json_set_key(object, key, value, p->err);
-    free(key);
+    vz_json_key_free(key);
     return false;
 }
 

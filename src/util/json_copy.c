@@ -1,6 +1,17 @@
 /* json_copy.c - whole values: copied, compared. */
 #include "util/json_tree.h"
 
+/* To an object that has those before it. */
+static bool copy_member(const struct vz_json_member *member, vz_json *to, vz_error *err)
+{
+    vz_json *value = vz_json_copy(member->value, err);
+    const char *key = value ? vz_json_key_new(member->key, strlen(member->key), err) : NULL;
+    if (key)
+        return vz_json_add_key(to, key, value, err);
+    vz_json_free(value);
+    return false;
+}
+
 static bool copy_elements(const vz_json *from, vz_json *to, vz_error *err)
 {
     if (from->kind == VZ_JSON_ARRAY) {
@@ -10,7 +21,7 @@ static bool copy_elements(const vz_json *from, vz_json *to, vz_error *err)
         return true;
     }
     for (size_t i = 0; i < from->count; i++)
-        if (!vz_json_set(to, from->members[i].key, vz_json_copy(from->members[i].value, err), err))
+        if (!copy_member(&from->members[i], to, err))
             return false;
     return true;
 }

@@ -74,17 +74,21 @@ static bool is_key(const char *key)
     return true;
 }
 
-bool vz_json_set_key(vz_json *object, char *key, vz_json *take, vz_error *err)
+bool vz_json_set_key(vz_json *object, const char *key, vz_json *take, vz_error *err)
 {
     struct vz_json_member *member = find(object, key);
-    if (member) {
-        free(key);
-        vz_json_free(member->value);
-        member->value = take;
-        return true;
-    }
+    if (!member)
+        return vz_json_add_key(object, key, take, err);
+    vz_json_key_free(key);
+    vz_json_free(member->value);
+    member->value = take;
+    return true;
+}
+
+bool vz_json_add_key(vz_json *object, const char *key, vz_json *take, vz_error *err)
+{
     if (!make_room(object, err)) {
-        free(key);
+        vz_json_key_free(key);
         vz_json_free(take);
         return false;
     }
@@ -94,23 +98,19 @@ bool vz_json_set_key(vz_json *object, char *key, vz_json *take, vz_error *err)
     return true;
 }
 
-static char *key_copy(const char *key, vz_error *err)
+static const char *key_copy(const char *key, vz_error *err)
 {
-    if (!is_key(key)) {
-        vz_fail(err, VZ_INVALID, "JSON: a key that is not UTF-8");
-        return NULL;
-    }
-    char *copy = strdup(key);
-    if (!copy)
-        vz_fail_memory(err);
-    return copy;
+    if (is_key(key))
+        return vz_json_key_new(key, strlen(key), err);
+    vz_fail(err, VZ_INVALID, "JSON: a key that is not UTF-8");
+    return NULL;
 }
 
 bool vz_json_set(vz_json *object, const char *key, vz_json *take, vz_error *err)
 {
     if (!take)
         return false;
-    char *copy = NULL;
+    const char *copy = NULL;
     if (!is_object(object))
         vz_fail(err, VZ_INVALID, "JSON: %s has no keys", vz_json_kind_name(object));
     else
@@ -150,7 +150,7 @@ vz_json *vz_json_detach(vz_json *object, const char *key)
     if (object->index)
         vz_hash_index_remove(object->index, hash_of(object, key), position);
     vz_hash_index_close_gap(object->index, position);
-    free(member->key);
+    vz_json_key_free(member->key);
     memmove(member, member + 1, (object->count - position - 1) * sizeof *member);
     object->count--;
     return value;
@@ -172,7 +172,7 @@ bool vz_json_rename(vz_json *object, const char *from, const char *to, vz_error 
         return true;
     if (find_key(object, to))
         return vz_fail(err, VZ_EXISTS, "JSON: the key %.80s is taken", to);
-    char *key = key_copy(to, err);
+    const char *key = key_copy(to, err);
     if (!key)
         return false;
     if (object->index) {
@@ -180,7 +180,7 @@ bool vz_json_rename(vz_json *object, const char *from, const char *to, vz_error 
         vz_hash_index_remove(object->index, hash_of(object, from), position);
         vz_hash_index_add(object->index, hash_of(object, to), position);
     }
-    free(member->key);
+    vz_json_key_free(member->key);
     member->key = key;
     return true;
 }

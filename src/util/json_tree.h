@@ -6,7 +6,7 @@
 #include "util/json.h"
 
 struct vz_json_member {
-    char *key;
+    const char *key; /* from vz_json_key_new */
     vz_json *value;
 };
 
@@ -29,9 +29,15 @@ vz_json *vz_json_trusted_string(const char *text, size_t length, vz_error *err);
 /* Room for one more element of `size` bytes in the array at *elements. */
 bool vz_json_grow(vz_json *value, void **elements, size_t size, vz_error *err);
 
-/* Takes `key` (from malloc, valid) and `take`; false frees both. The last of equal keys counts and has the first's
- * place. */
-bool vz_json_set_key(vz_json *object, char *key, vz_json *take, vz_error *err);
+/* A key, to be given back by vz_json_key_free; length: without NUL. */
+const char *vz_json_key_new(const char *text, size_t length, vz_error *err);
+void vz_json_key_free(const char *key); /* NULL is fine */
+
+/* Takes `key` (from vz_json_key_new, valid) and `take`; false frees both. The last of equal keys counts and has the
+ * first's place. */
+bool vz_json_set_key(vz_json *object, const char *key, vz_json *take, vz_error *err);
+/* The same of a key that the object does not have. */
+bool vz_json_add_key(vz_json *object, const char *key, vz_json *take, vz_error *err);
 
 /* Length of the number at the start of the text, 0 if there is none; *kind is VZ_JSON_INTEGER or VZ_JSON_REAL. */
 size_t vz_json_scan_number(const char *text, size_t size, vz_json_kind *kind);

@@ -106,7 +106,7 @@ void vz_json_free(vz_json *value)
         free(value->items);
     } else if (value->kind == VZ_JSON_OBJECT) {
         for (size_t i = 0; i < value->count; i++) {
-            free(value->members[i].key);
+            vz_json_key_free(value->members[i].key);
             vz_json_free(value->members[i].value);
         }
         free(value->members);

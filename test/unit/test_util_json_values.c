@@ -203,6 +203,49 @@ static void test_object(void **state)
     vz_json_free(object);
 }
 
+/* Keys that many documents have are not copied: they and those beside them behave alike. */
+static void test_common_keys(void **state)
+{
+    static const char *const keys[] = {"shape",
+                                       "shapes",
+                                       "sh",
+                                       "id",
+                                       "ie",
+                                       "",
+                                       "zarr_format",
+                                       "consolidated_metadata",
+                                       "consolidated_metadatb",
+                                       "consolidated_metadata2",
+                                       "_HDF5",
+                                       "name",
+                                       "codecs"};
+    const size_t count = sizeof keys / sizeof *keys;
+    (void)state;
+    vz_json *object = vz_json_object(NULL);
+    for (size_t turn = 0; turn < 2; turn++)
+        for (size_t i = 0; i < count; i++)
+            assert_true(vz_json_set_text(object, keys[i], turn ? keys[i] : "first", NULL));
+    vz_buffer text = {0};
+    assert_true(vz_json_print(object, 0, &text, NULL));
+    vz_json *parsed = vz_json_parse((const char *)text.data, text.size, NULL), *copy = vz_json_copy(parsed, NULL);
+    vz_json_free(object);
+    vz_json_free(parsed);
+    assert_int_equal(vz_json_length(copy), count);
+    for (size_t i = 0; i < count; i++) {
+        const char *key;
+        assert_true(vz_json_member(copy, i, &key, NULL));
+        assert_string_equal(key, keys[i]);
+        assert_string_equal(vz_json_get_text(copy, keys[i]), keys[i]);
+    }
+    assert_true(vz_json_rename(copy, "shape", "chunks", NULL) && vz_json_rename(copy, "shapes", "dtype", NULL) &&
+                vz_json_rename(copy, "id", "other", NULL));
+    assert_string_equal(vz_json_get_text(copy, "other"), "id");
+    assert_true(vz_json_remove(copy, "chunks") && vz_json_remove(copy, "sh") && !vz_json_get(copy, "id"));
+    assert_int_equal(vz_json_length(copy), count - 2);
+    vz_json_free(copy);
+    vz_buffer_clear(&text);
+}
+
 static void test_wrong_kinds(void **state)
 {
     (void)state;
@@ -313,9 +356,9 @@ static void test_printed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_doubles), cmocka_unit_test(test_locale),  cmocka_unit_test(test_integer_readers),
-        cmocka_unit_test(test_equal),   cmocka_unit_test(test_object),  cmocka_unit_test(test_wrong_kinds),
-        cmocka_unit_test(test_large),   cmocka_unit_test(test_printed),
+        cmocka_unit_test(test_doubles),     cmocka_unit_test(test_locale), cmocka_unit_test(test_integer_readers),
+        cmocka_unit_test(test_equal),       cmocka_unit_test(test_object), cmocka_unit_test(test_common_keys),
+        cmocka_unit_test(test_wrong_kinds), cmocka_unit_test(test_large),  cmocka_unit_test(test_printed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
