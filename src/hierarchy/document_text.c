@@ -3,6 +3,8 @@
 #include "store/ahead.h"
 #include <stdlib.h>
 
+#define SMALL 65536 /* bytes of a document that gets its memory at once */
+
 uint64_t vz_document_hash(const void *text, size_t size)
 {
     return vz_hash_long(text, size) | 1;
@@ -130,6 +132,7 @@ bool vz_document_print(vz_document_write *write, const char *prefix, const char 
                        vz_error *err)
 {
     return (write->key = vz_key_join(prefix, document, err)) && check_size(value, document, &write->size, err) &&
+           (write->size.bytes > SMALL || vz_buffer_reserve(&write->text, write->size.bytes, err)) &&
            vz_json_print(value, VZ_DOCUMENT_INDENT, &write->text, err) &&
            (write->text.size <= VZ_DOCUMENT_MAX_SIZE || fail_size(document, err));
 }

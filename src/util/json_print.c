@@ -14,6 +14,26 @@ static bool put(const struct printer *p, const char *text, size_t length)
     return vz_buffer_append(p->out, text, length, p->err);
 }
 
+/* Place for `size` bytes behind what was printed, or NULL: there has to be made room first. */
+static char *place_for(const struct printer *p, size_t size)
+{
+    vz_buffer *out = p->out;
+    if (out->capacity - out->size < size || (out->limit && out->size + size > out->limit))
+        return NULL;
+    char *place = (char *)out->data + out->size;
+    out->size += size;
+    return place;
+}
+
+static bool put_char(const struct printer *p, char c)
+{
+    char *place = place_for(p, 1);
+    if (!place)
+        return put(p, &c, 1);
+    *place = c;
+    return true;
+}
+
 static bool put_text(const struct printer *p, const char *text)
 {
     return put(p, text, strlen(text));
@@ -80,10 +100,18 @@ static bool put_special(const struct printer *p, const uint8_t *at, size_t lengt
 static bool print_string(const struct printer *p, const char *text, size_t length)
 {
     const uint8_t *bytes = (const uint8_t *)text;
-    size_t copied = 0;
-    if (!put(p, "\"", 1))
+    size_t copied = 0, plain = 0;
+    while (plain < length && is_plain(bytes[plain]))
+        plain++;
+    char *place = plain == length ? place_for(p, length + 2) : NULL;
+    if (place) {
+        place[0] = place[length + 1] = '"';
+        memcpy(place + 1, text, length);
+        return true;
+    }
+    if (!put_char(p, '"'))
         return false;
-    for (size_t at = 0; at < length;) {
+    for (size_t at = plain; at < length;) {
         if (is_plain(bytes[at])) {
             at++;
             continue;
@@ -98,7 +126,7 @@ static bool print_string(const struct printer *p, const char *text, size_t lengt
         at += special;
         copied = at;
     }
-    return put(p, text + copied, length - copied) && put(p, "\"", 1);
+    return put(p, text + copied, length - copied) && put_char(p, '"');
 }
 
 static bool print_blanks(const struct printer *p, unsigned depth)
@@ -115,7 +143,13 @@ static bool print_blanks(const struct printer *p, unsigned depth)
 
 static bool print_break(const struct printer *p, unsigned depth)
 {
-    return p->indent <= 0 || (put(p, "\n", 1) && print_blanks(p, depth));
+    const size_t blanks = p->indent > 0 ? (size_t)p->indent * depth : 0;
+    char *place = p->indent > 0 ? place_for(p, 1 + blanks) : NULL;
+    if (!place)
+        return p->indent <= 0 || (put_char(p, '\n') && print_blanks(p, depth));
+    *place = '\n';
+    memset(place + 1, ' ', blanks);
+    return true;
 }
 
 /* A line break in a text of JSON is never part of a string. */
@@ -130,13 +164,13 @@ static bool print_printed(const struct printer *p, const vz_json *value, unsigne
 
 static bool print_element(const struct printer *p, const vz_json *container, size_t index, unsigned depth)
 {
-    if ((index > 0 && !put(p, ",", 1)) || !print_break(p, depth))
+    if ((index > 0 && !put_char(p, ',')) || !print_break(p, depth))
         return false;
     if (container->kind == VZ_JSON_ARRAY)
         return print_value(p, container->items[index], depth);
     const struct vz_json_member *member = &container->members[index];
-    return print_string(p, member->key, strlen(member->key)) && put_text(p, p->indent > 0 ? ": " : ":") &&
-           print_value(p, member->value, depth);
+    return print_string(p, member->key, strlen(member->key)) && put_char(p, ':') &&
+           (p->indent <= 0 || put_char(p, ' ')) && print_value(p, member->value, depth);
 }
 
 static bool print_container(const struct printer *p, const vz_json *container, unsigned depth)
@@ -146,12 +180,12 @@ static bool print_container(const struct printer *p, const vz_json *container, u
         return put(p, brackets, 2);
     if (depth >= VZ_JSON_MAX_DEPTH)
         return vz_fail(p->err, VZ_LIMIT, "JSON: nested deeper than %d", VZ_JSON_MAX_DEPTH);
-    if (!put(p, brackets, 1))
+    if (!put_char(p, brackets[0]))
         return false;
     for (size_t i = 0; i < container->count; i++)
         if (!print_element(p, container, i, depth + 1))
             return false;
-    return print_break(p, depth) && put(p, brackets + 1, 1);
+    return print_break(p, depth) && put_char(p, brackets[1]);
 }
 
 static bool print_value(const struct printer *p, const vz_json *value, unsigned depth)
