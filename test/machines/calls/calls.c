@@ -240,15 +240,15 @@ static void stores(void)
         H5Sclose(one);
         must(H5Fclose(file), "closing");
         if (i)
-            expect("making a store with a dataset", 93);
+            expect("making a store with a dataset", 87);
         hook_stop();
     }
     begin();
     must(H5Fclose(open_file("new0", H5F_ACC_RDONLY)), "closing");
-    expect("opening a store to read, and closing it", 19);
+    expect("opening a store to read, and closing it", 17);
     begin();
     must(H5Fclose(open_file("new0", H5F_ACC_RDWR)), "closing");
-    expect("opening a store to write, and closing it", 30);
+    expect("opening a store to write, and closing it", 28);
 }
 
 static void count_all(void)
