@@ -1,10 +1,14 @@
 /* wrap_file.c - native files. */
 #include "native/wrap_ops.h"
 
+herr_t vz_native_file_get(void *native, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err)
+{
+    return vz_native_result(VZ_H5_QUIETLY(H5VLfile_get(native, vz_native_connector(), args, dxpl, NULL)), err);
+}
+
 herr_t vz_wrapped_file_get(vz_object *object, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err)
 {
-    return vz_native_result(
-        VZ_H5_QUIETLY(H5VLfile_get(vz_native_under(object), vz_native_connector(), args, dxpl, NULL)), err);
+    return vz_native_file_get(vz_native_under(object), args, dxpl, err);
 }
 
 static herr_t reopen(vz_object *object, H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err)

@@ -4,6 +4,11 @@
 
 #define VZ_TABLE_ENTRY(operation) .operation = vz_wrapped_##operation,
 static const vz_ops native_ops = {.kind = VZ_OPS_NATIVE, VZ_NATIVE_OPERATIONS(VZ_TABLE_ENTRY)};
+
+const vz_ops *vz_native_ops(void)
+{
+    return &native_ops;
+}
 #undef VZ_TABLE_ENTRY
 
 /* A copy of the access list for the native connector; negative on failure. */

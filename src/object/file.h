@@ -15,6 +15,8 @@ vz_object *vz_zarr_file_open(const char *name, vz_found *found, unsigned flags, 
 extern const vz_ops vz_zarr_ops;
 
 herr_t vz_file_get(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err);
+/* The same of a file that is known otherwise. */
+herr_t vz_file_tell(vz_file *file, H5VL_file_get_args_t *args, vz_error *err);
 herr_t vz_file_specific(vz_object *obj, H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_file_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_file_close(vz_object *obj, hid_t dxpl, vz_error *err);

@@ -42,7 +42,11 @@ bool vz_file_answer(vz_file *file, void **answer, vz_error *err)
 herr_t vz_file_get(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
-    vz_file *file = vz_handle_of(obj)->file;
+    return vz_file_tell(vz_handle_of(obj)->file, args, err);
+}
+
+herr_t vz_file_tell(vz_file *file, H5VL_file_get_args_t *args, vz_error *err)
+{
     switch (args->op_type) {
     case H5VL_FILE_GET_CONT_INFO:
         return vz_status(container_info(args->args.get_cont_info.info, err));

@@ -3,6 +3,7 @@
 #include "h5/errors.h"
 #include "native/wrap.h"
 #include "object/file.h"
+#include "object/ranks.h"
 #include "util/pool.h"
 #include "vol/driver_store.h"
 #include "vol/kind.h"
@@ -124,10 +125,27 @@ static void *file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl,
     return vz_vol_object(file, &err, __func__);
 }
 
+/* No pointer of a native object, which begins with one of the library's own, is one to our tables. */
+static bool is_ours(const void *obj)
+{
+    const vz_ops *ops = vz_vol_ops(obj);
+    return ops == &vz_zarr_ops || ops == vz_native_ops() || ops == vz_ranks_ops();
+}
+
+/* Programs may hand over what H5VLobject answered them, as HDF5's tools do from 2.2 on: that is what get_object
+ * answered, a native file. */
+static herr_t get_of_native(void *native, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err)
+{
+    vz_file *file = vz_file_twin_owner(native);
+    return file ? vz_file_tell(file, args, err) : vz_native_file_get(native, args, dxpl, err);
+}
+
 static herr_t file_get(void *obj, H5VL_file_get_args_t *args, hid_t dxpl, VOL_UNUSED void **req)
 {
     vz_error err = VZ_ERROR_NONE;
-    return vz_vol_status(vz_vol_ops(obj)->file_get(obj, args, dxpl, &err), &err, __func__);
+    const herr_t status =
+        is_ours(obj) ? vz_vol_ops(obj)->file_get(obj, args, dxpl, &err) : get_of_native(obj, args, dxpl, &err);
+    return vz_vol_status(status, &err, __func__);
 }
 
 static bool delete_file(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err)

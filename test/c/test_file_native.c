@@ -31,6 +31,23 @@ static void gateway(void **state)
     }
 }
 
+/* HDF5's tools from 2.2 on ask the file how large its tokens are, by what H5VLobject gives for its id. */
+static void asked_by_object(void **state)
+{
+    (void)state;
+    for (kind k = NATIVE; k <= ZARR_HDMF; k++) {
+        H5VL_file_cont_info_t info = {.version = H5VL_CONTAINER_INFO_VERSION};
+        H5VL_file_get_args_t args = {.op_type = H5VL_FILE_GET_CONT_INFO, .args.get_cont_info.info = &info};
+        trial *t = trial_begin(k);
+        const hid_t connector = H5VLget_connector_id(t->file);
+        assert_true(H5VLfile_get(H5VLobject(t->file), connector, &args, H5P_DATASET_XFER_DEFAULT, NULL) >= 0);
+        assert_int_equal(info.token_size, 8);
+        H5VLclose(connector);
+        trial_end(t);
+        free(t);
+    }
+}
+
 /* A wrong option never stops a program from starting; the first file says what is known. */
 static void wrong_option(void **state)
 {
@@ -135,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replacing_an_hdf5_file),
         cmocka_unit_test(gateway),
+        cmocka_unit_test(asked_by_object),
         cmocka_unit_test(wrong_option),
         cmocka_unit_test(user_block),
         cmocka_unit_test(what_only_hdf5_files_can),
