@@ -5,6 +5,7 @@ import os
 
 import numpy as np
 import pytest
+import zarr
 
 import dask_work
 from dask_work import WHOLE, make
@@ -68,7 +69,10 @@ def test_anndata_whose_x_workers_write(dask, judge, place, options):
     url = same_store(dask, judge, place, dask_work.write_h5ad_and_x, options)
     group = judge.group(url)
     np.testing.assert_array_equal(group["X"][:], dask_work.values((100, 30)))
-    assert group.attrs["encoding-type"] == "anndata" and group["obs/_index"][99] == "c99"
+    names = group["obs/_index"]
+    if isinstance(names, zarr.Group):  # anndata 0.13: texts, and which of them are missing
+        names = names["values"]
+    assert group.attrs["encoding-type"] == "anndata" and names[99] == "c99"
 
 
 @pytest.mark.parametrize("compute", [True, False])

@@ -31,7 +31,7 @@ def main():
     parser.add_argument("--peers", nargs="*", default=list(PEERS))
     parser.add_argument("--output", default="build/bench")
     options = parser.parse_args()
-    out = pathlib.Path(options.output)
+    out = pathlib.Path(options.output).resolve()  # the working directory becomes another
     out.mkdir(parents=True, exist_ok=True)
     result = {"date": datetime.date.today().isoformat(), "rounds": options.rounds, "machine": report.machine(), "rows": []}
     with servers_running() as (proxy, judge, where):
