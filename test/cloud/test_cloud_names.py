@@ -72,6 +72,15 @@ def test_tools_of_hdf5(url, tmp_path, proxy):
     assert "Dataset {3, 4}" in run("h5ls", url + "/m") or "m" in run("h5ls", url)
 
 
+def test_tools_of_hdf5_2(url):
+    """VZ_HDF5_2 has the tools of an HDF5 2.x, which setup.sh does not build. They take s3:// for a name of their own driver."""
+    if "VZ_HDF5_2" not in os.environ:
+        pytest.skip("no tools of HDF5 2.x")
+    folded = url.replace("://", ":/")
+    assert "0, 1, 2, 3" in run("h5dump", "-d", "/m", folded, under="VZ_HDF5_2")
+    assert "Dataset {3, 4}" in run("h5ls", "-r", folded, under="VZ_HDF5_2")
+
+
 def test_h5repack(url, place, judge):
     run("h5repack", "-l", "m:CHUNK=2x2", url, place / "packed.h5", HDF5_VOL_CONNECTOR="zarr")
     packed = judge.group(place / "packed.h5")
@@ -79,8 +88,8 @@ def test_h5repack(url, place, judge):
     assert packed["m"].chunks == (2, 2) and packed["g"].attrs["x"] == "y"
 
 
-def run(name, *arguments, **environment):
-    result = subprocess.run([f"{os.environ['VZ_HDF5']}/bin/{name}", *map(str, arguments)], capture_output=True, text=True, timeout=100,
+def run(name, *arguments, under="VZ_HDF5", **environment):
+    result = subprocess.run([f"{os.environ[under]}/bin/{name}", *map(str, arguments)], capture_output=True, text=True, timeout=100,
                             env={**os.environ, **environment})
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout
