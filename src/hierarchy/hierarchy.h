@@ -37,20 +37,19 @@ struct vz_hierarchy {
     vz_strmap *old_copies;    /* consolidated metadata that was dropped: prefix of its group -> copy (format 2: null) */
     vz_strmap *own_documents; /* of arrays that were made here, while it finishes (own_documents.c): key -> text; NULL:
                                  none */
-    struct vz_tree_early
-        *tree_early;       /* what the copy of all documents needs, asked for early (tree_early.c); NULL: nothing */
-    vz_nummap known_texts; /* documents that were printed here, by hash (known_texts.c) */
-    struct vz_told *told;  /* of a store that is far away and written: what its copy told (told.c); NULL: nothing */
-    uint64_t own_bytes;    /* of those texts */
-    bool just_made;        /* and nothing was written since: nobody else put anything there */
-    bool finishes;         /* all that is written now is followed by the copy of all documents */
-    bool met_foreign;      /* another process changed a document under us */
-    bool gave_up;          /* what could not be written is to be dropped */
-    bool holds_back;       /* chunks could not be written: new arrays that lack some do not appear */
-    struct vz_comm *comm;  /* of the ranks that write the store together; NULL: this process is alone */
-    bool apart;            /* they know different things of it, as a change failed on some: no further ones */
-    bool leader_owes;      /* the last flush failed: documents that a rank that follows takes for written may not be */
-    bool without_locks;    /* none keeps the ranks apart: parts of chunks are written together only */
+    struct vz_tree_early *tree_early; /* what the copy needs, asked for early (tree_early.c); NULL: nothing */
+    vz_nummap known_texts;            /* documents that were printed here, by hash (known_texts.c) */
+    struct vz_told *told; /* of a store that is far away and written: what its copy told (told.c); NULL: nothing */
+    uint64_t own_bytes;   /* of those texts */
+    bool just_made;       /* and nothing was written since: nobody else put anything there */
+    bool finishes;        /* all that is written now is followed by the copy of all documents */
+    bool met_foreign;     /* another process changed a document under us */
+    bool gave_up;         /* what could not be written is to be dropped */
+    bool holds_back;      /* chunks could not be written: new arrays that lack some do not appear */
+    struct vz_comm *comm; /* of the ranks that write the store together; NULL: this process is alone */
+    bool apart;           /* they know different things of it, as a change failed on some: no further ones */
+    bool leader_owes;     /* the last flush failed: documents that a rank that follows takes for written may not be */
+    bool without_locks;   /* none keeps the ranks apart: parts of chunks are written together only */
     char rank_names[VZ_LEFTOVER_ID_SIZE]; /* what names of nodes without a name begin with on all of them, */
     uint64_t rank_changes;                /* in memory, by this rank, since the store was opened */
     int rank_name_count;                  /* and how many there were */

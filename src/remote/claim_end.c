@@ -24,11 +24,6 @@ void vz_remote_end_claim(vz_remote *remote)
     char *key = vz_remote_give_up_claim(remote, false);
     if (!key)
         return;
-    vz_exchange x = {0};
-    if (vz_exchange_begin(&x, remote->site, VZ_NET_DELETE, key, NULL, NULL)) {
-        x.net.repeatable = true;
-        vz_exchange_do(&x, NULL);
-    }
-    vz_exchange_clear(&x);
+    vz_exchange_delete(remote->site, key);
     free(key);
 }

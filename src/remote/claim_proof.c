@@ -38,16 +38,6 @@ static bool note_own(vz_remote *remote, const char *key)
     return true;
 }
 
-static void remove_value(vz_remote *remote, const char *key)
-{
-    vz_exchange x = {0};
-    if (vz_exchange_begin(&x, remote->site, VZ_NET_DELETE, key, NULL, NULL)) {
-        x.net.repeatable = true;
-        vz_exchange_do(&x, NULL);
-    }
-    vz_exchange_clear(&x);
-}
-
 /* Takes back what was put, or (`keep`) forgets it. */
 static void end_own(vz_remote *remote, bool keep)
 {
@@ -61,19 +51,19 @@ static void end_own(vz_remote *remote, bool keep)
     pthread_mutex_unlock(&remote->lock);
     for (size_t i = 0; i < count; i++) {
         if (!keep)
-            remove_value(remote, own[i]);
+            vz_exchange_delete(remote->site, own[i]);
         free(own[i]);
     }
 }
 
 /* False: it was taken back, and is to be proved again by who goes on. */
-static bool settle(vz_remote *remote, bool is_empty, vz_error *err)
+static bool conclude(vz_remote *remote, bool is_empty, vz_error *err)
 {
     pthread_mutex_lock(&remote->lock);
-    const bool was_settled = remote->proof == VZ_PROOF_DONE;
-    remote->proof = is_empty ? VZ_PROOF_DONE : was_settled ? remote->proof : VZ_PROOF_OWED;
+    const bool was_done = remote->proof == VZ_PROOF_DONE;
+    remote->proof = is_empty ? VZ_PROOF_DONE : was_done ? remote->proof : VZ_PROOF_OWED;
     pthread_mutex_unlock(&remote->lock);
-    if (was_settled) /* by another thread, which has put more since */
+    if (was_done) /* by another thread, which has put more since */
         return true;
     end_own(remote, is_empty);
     return is_empty || fail_taken(err);
@@ -84,7 +74,7 @@ static bool settle(vz_remote *remote, bool is_empty, vz_error *err)
 static bool prove_now(vz_remote *remote, vz_error *err)
 {
     vz_first_look look = {.but = is_own, .context = remote};
-    return vz_first_look_now(&look, remote, "", err) && settle(remote, look.is_empty, err);
+    return vz_first_look_now(&look, remote, "", err) && conclude(remote, look.is_empty, err);
 }
 
 /* ---- beside the first value in the root ---- */
@@ -151,5 +141,5 @@ bool vz_claim_proof_end(vz_task *task, bool is_put, vz_error *err)
     if (ok)
         vz_first_look_take(look, &page);
     vz_list_page_clear(&page);
-    return !is_put || (ok && settle(task->remote, look->is_empty, err));
+    return !is_put || (ok && conclude(task->remote, look->is_empty, err));
 }

@@ -91,16 +91,6 @@ static int put_under(vz_remote *remote, const char *key, const char *condition, 
     return status;
 }
 
-static void remove_probe(vz_remote *remote, const char *key)
-{
-    vz_exchange x = {0};
-    if (vz_exchange_begin(&x, remote->site, VZ_NET_DELETE, key, NULL, NULL)) {
-        x.net.repeatable = true;
-        vz_exchange_do(&x, NULL);
-    }
-    vz_exchange_clear(&x);
-}
-
 /* A key of its own is put, put again as if it were new, and as if it were another version. */
 static bool probe(vz_remote *remote, vz_fact *heeded, vz_error *err)
 {
@@ -115,7 +105,7 @@ static bool probe(vz_remote *remote, vz_fact *heeded, vz_error *err)
     const int again = first ? put_under(remote, whole, "If-None-Match: *", err) : 0;
     const int other = again ? put_under(remote, whole, "If-Match: \"0123456789abcdef0123456789abcdef\"", err) : 0;
     if (first)
-        remove_probe(remote, whole);
+        vz_exchange_delete(remote->site, whole);
     vz_buffer_clear(&key);
     *heeded = again == 412 && other == 412 ? VZ_FACT_YES : VZ_FACT_NO;
     return other != 0;

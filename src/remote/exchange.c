@@ -191,3 +191,13 @@ bool vz_exchange_do(vz_exchange *x, vz_error *err)
         return false;
     return !vz_exchange_is_redirected(x) || x->site->net->do_one(&x->site->options, &x->net, err);
 }
+
+void vz_exchange_delete(vz_site *site, const char *whole_key)
+{
+    vz_exchange x = {0};
+    if (vz_exchange_begin(&x, site, VZ_NET_DELETE, whole_key, NULL, NULL)) {
+        x.net.repeatable = true;
+        vz_exchange_do(&x, NULL);
+    }
+    vz_exchange_clear(&x);
+}

@@ -39,6 +39,8 @@ bool vz_exchange_check(const vz_exchange *x, bool *missing, vz_error *err);
 /* One by itself, answered when it returns, sent once more if it is redirected. False: it got no answer. */
 bool vz_exchange_do(vz_exchange *x, vz_error *err);
 void vz_exchange_clear(vz_exchange *x);
+/* Removes a value that we put ourselves. Whether it went is not told. */
+void vz_exchange_delete(vz_site *site, const char *whole_key);
 /* Is it a page of HTML, as web servers send that have one for everything? Never of a bucket. */
 bool vz_exchange_is_page(const vz_exchange *x);
 /* What a status means where nothing more is said. */

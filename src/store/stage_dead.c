@@ -135,18 +135,11 @@ static bool has_journal(int directory)
 /* As most are when their writer ends. Without the C library's memory for a listing. */
 static bool has_only_lease(int directory)
 {
-    struct entry { /* as the kernel has it */
-        uint64_t number;
-        int64_t next;
-        unsigned short size;
-        unsigned char type;
-        char name[];
-    };
-    _Alignas(struct entry) char entries[1024];
+    _Alignas(struct dirent64) char entries[1024];
     long size = lseek(directory, 0, SEEK_SET) == 0 ? 1 : -1;
     while (size > 0 && (size = syscall(SYS_getdents64, directory, entries, sizeof entries)) > 0)
-        for (long at = 0; at < size; at += ((const struct entry *)(entries + at))->size) {
-            const char *name = ((const struct entry *)(entries + at))->name;
+        for (long at = 0; at < size; at += ((const struct dirent64 *)(entries + at))->d_reclen) {
+            const char *name = ((const struct dirent64 *)(entries + at))->d_name;
             if (!stays(name) || strcmp(name, VZ_JOURNAL_NAME) == 0)
                 return false;
         }

@@ -1,26 +1,9 @@
 /* test_selections.c - the same random transfers on a native file: any two selections of equal size, types that are
  * converted or not, parts of compounds, tiny buffers, several datasets in a call. */
 #include "both.h"
+#include "dice.h"
 
 enum { ROWS = 13, COLUMNS = 11, ROOM = 400, TURNS = 60 };
-
-typedef struct dice {
-    uint64_t state;
-} dice;
-
-static unsigned roll(dice *d, unsigned sides)
-{
-    d->state = d->state * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(d->state >> 33) % sides;
-}
-
-static unsigned hash(const void *bytes, size_t size)
-{
-    unsigned sum = 2166136261u;
-    for (size_t i = 0; i < size; i++)
-        sum = (sum ^ ((const uint8_t *)bytes)[i]) * 16777619u;
-    return sum;
-}
 
 /* ---- selections ---- */
 

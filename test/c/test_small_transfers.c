@@ -2,26 +2,9 @@
  * dataset whose chunks are in memory or not, through several handles and dataspaces of any age, answer as on a native
  * file. */
 #include "both.h"
+#include "dice.h"
 
 enum { ROOM = 4096, TURNS = 200, SEEDS = 12, HANDLES = 3, SIDE = 14 };
-
-typedef struct dice {
-    uint64_t state;
-} dice;
-
-static unsigned roll(dice *d, unsigned sides)
-{
-    d->state = d->state * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(d->state >> 33) % sides;
-}
-
-static unsigned hash(const void *bytes, size_t size)
-{
-    unsigned sum = 2166136261u;
-    for (size_t i = 0; i < size; i++)
-        sum = (sum ^ ((const uint8_t *)bytes)[i]) * 16777619u;
-    return sum;
-}
 
 typedef struct subject {
     trial *t;

@@ -1,5 +1,6 @@
 /* test_virtual_places.c - virtual datasets: where sources are looked for, virtual ones of virtual ones, points; over
  * the border between stores and HDF5 files. */
+#include "dice.h"
 #include "virtual_support.h"
 
 /* Where sources are looked for: the file's directory, a prefix, the environment. */
@@ -67,16 +68,6 @@ static void chains(trial *t)
 ON_EVERY_KIND(chains)
 
 /* Random mappings and selections. */
-typedef struct dice {
-    uint64_t state;
-} dice;
-
-static unsigned roll(dice *d, unsigned sides)
-{
-    d->state = d->state * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(d->state >> 33) % sides;
-}
-
 /* Up to three boxes of a 12 x 10 plane, by union or exclusion; or all of it. */
 static void random_selection(dice *d, hid_t space)
 {

@@ -112,6 +112,14 @@ static uint64_t shard_bytes(void)
     return 8 * 16 * sizeof(int32_t) + 8 * sizeof(vz_waiting);
 }
 
+/* Few shards wait at a time, and none afterwards. */
+static void write_all_at_once(subject *s, const int32_t *values)
+{
+    write_block(s, NULL, NULL, values);
+    assert_true(vz_array_counted(s->array).waiting_most <= (WIDTH + 1) * shard_bytes());
+    assert_int_equal(vz_array_dirty_bytes(s->array), 0);
+}
+
 /* Each thread has one chunk under way, and so keeps one shard open at most, beside the one that all have come to.
  * Twice: of an array that nobody else knows, and over what is there. The right and the lower edge are not full. */
 static void test_few_shards_wait(void **state)
@@ -125,9 +133,7 @@ static void test_few_shards_wait(void **state)
             subject s = subject_v3(shapes[i], behinds[k], &is_new);
             for (int32_t turn = 1; turn <= 2; turn++, is_new = false) {
                 int32_t *values = numbers(&s, turn * 100000);
-                write_block(&s, NULL, NULL, values);
-                assert_true(vz_array_counted(s.array).waiting_most <= (WIDTH + 1) * shard_bytes());
-                assert_int_equal(vz_array_dirty_bytes(s.array), 0);
+                write_all_at_once(&s, values);
                 assert_stored(&s, values);
                 free(values);
             }
@@ -153,9 +159,7 @@ static void test_fill_does_not_wait(void **state)
             memset(values + row * 128 + 4, 0, 4 * sizeof *values);
         for (size_t row = 0; row < 8; row++)
             memset(values + row * 128, 0, 16 * sizeof *values);
-        write_block(&s, NULL, NULL, values);
-        assert_true(vz_array_counted(s.array).waiting_most <= (WIDTH + 1) * shard_bytes());
-        assert_int_equal(vz_array_dirty_bytes(s.array), 0);
+        write_all_at_once(&s, values);
         vz_stamp stamp;
         no_error(vz_store_stat(s.store, "a/c/0/0", &stamp, &err), &err);
         assert_false(stamp.exists);
