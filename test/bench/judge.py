@@ -4,7 +4,7 @@ import math
 
 from .goals import GOALS
 from .peers import NATIVE, OURS, PEERS
-from .report import is_other, median, possible, ratio, spread
+from .report import base, is_other, median, possible, ratio, spread
 
 BEHIND = 1.05  # as far behind somebody else nobody notices
 # Parts of the possible that are wanted for chunks from 1 MiB on and below, and the memory of HDF5's chunk cache.
@@ -67,8 +67,13 @@ def above_memory(result):
     return found
 
 
+def floor_of(row, peer, key):
+    """The time of the row's floor as a part of HDF5's, to which a peer is compared; None without a floor."""
+    return median(row["peers"]["floor"], key) / median(row["peers"][base(peer, row)], key) if "floor" in row["peers"] else None
+
+
 def goals_missed(result):
-    """Of arrays of normal size; who has other sizes has other names, or other goals."""
+    """Of arrays of normal size; who has other sizes has other names, or other goals. A goal below the possible is one that the machine cannot reach."""
     if result["size"] not in ("normal", "full"):
         return []
     rows, found = {(row["section"], row["name"]): row for row in result["rows"]}, []
@@ -78,7 +83,9 @@ def goals_missed(result):
                 row = rows.get((section, name))
                 part = ratio(row, peer, key) if row and peer in row["peers"] else None  # None, too, where HDF5 did not take part
                 if part and part > most:
-                    found.append(f"{section}: {name}: {PEERS[peer].title} {part:.2f} of HDF5's {key} time, {most:.2f} is the goal")
+                    least = floor_of(row, peer, key)
+                    found.append(f"{section}: {name}: {PEERS[peer].title} {part:.2f} of HDF5's {key} time, {most:.2f} is the goal"
+                                 + ("" if least is None else f", {least:.2f} is the possible"))
     return found
 
 

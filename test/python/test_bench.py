@@ -150,7 +150,10 @@ def test_what_is_missed_is_told():
     assert judge.behind(result) == [f"{name} 1.10 of HDF5", f"{name} 1.10 of zarr-python on zarrs"]
     assert judge.below_possible(result) == ["Whole arrays: read, none, 4 MiB: 0.45 of the possible, 0.85 are wanted"]
     assert judge.above_memory(result) == [f"{name} 99 MiB beside the result, 32 are allowed"]
-    assert judge.goals_missed(result) == [f"{name} 1.10 of HDF5's wall time, 0.40 is the goal"]
+    assert judge.goals_missed(result) == [f"{name} 1.10 of HDF5's wall time, 0.40 is the goal, 0.50 is the possible"]
+    del peers["floor"]
+    assert judge.goals_missed(result) == [f"{name} 1.10 of HDF5's wall time, 0.40 is the goal"], "a row without a floor"
+    peers["floor"] = figures(0.5)
     peers["vol"] = figures(1.0, 1.1, 1.2, mib=20)
     assert not judge.behind(result) and judge.perhaps_behind(result) == [f"{name} 1.10 of HDF5", f"{name} 1.10 of zarr-python on zarrs"]
     peers["vol"], peers["floor"] = figures(0.38), figures(0.35)
