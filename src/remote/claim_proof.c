@@ -38,6 +38,31 @@ static bool note_own(vz_remote *remote, const char *key)
     return true;
 }
 
+/* The server refused the condition: another one's value is there. A mark would let it count as ours, and have it taken
+ * back. One that is left is of an attempt whose answer was lost, and which may be what the condition met. False: there
+ * is such a one, or the place is proved. */
+static bool met_theirs(vz_remote *remote, const char *key)
+{
+    vz_buffer whole = {0};
+    size_t marks = 0, last = 0, count = 0;
+    const bool ok = vz_site_key(remote->site, key, &whole, NULL);
+    pthread_mutex_lock(&remote->lock);
+    for (; ok && count < VZ_OWN_MARKS && remote->own[count]; count++)
+        if (strcmp(remote->own[count], (const char *)whole.data) == 0) {
+            marks++;
+            last = count;
+        }
+    const bool is_it = marks == 1 && remote->proof != VZ_PROOF_DONE;
+    if (marks > 0) {
+        free(remote->own[last]);
+        remote->own[last] = remote->own[count - 1];
+        remote->own[count - 1] = NULL;
+    }
+    pthread_mutex_unlock(&remote->lock);
+    vz_buffer_clear(&whole);
+    return is_it;
+}
+
 /* Takes back what was put, or (`keep`) forgets it. */
 static void end_own(vz_remote *remote, bool keep)
 {
@@ -135,6 +160,10 @@ bool vz_claim_proof_end(vz_task *task, bool is_put, vz_error *err)
 {
     vz_list_page page = {0};
     vz_first_look *look = task->state;
+    if (!is_put && err->class == VZ_CHANGED && met_theirs(task->remote, task->request->key)) {
+        *err = VZ_ERROR_NONE;
+        return fail_taken(err);
+    }
     if (!look)
         return true;
     const bool ok = is_put && vz_listing_read(task->exchanges[0], &page, err);

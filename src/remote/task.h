@@ -43,7 +43,8 @@ bool vz_task_begin_list(vz_task *task, vz_error *err);   /* task_list.c */
 /* claim_proof.c. Before anything is put or deleted in a store that was claimed: is it proved that the place is ours? It
  * is looked at now, or (the first value that is put in the root, under the condition that there is none) beside what
  * the task asks for; then its last exchange is answered like any other's, and the end tells: what was put is taken
- * back where something else is there. VZ_EXISTS: it is. */
+ * back where something else is there. VZ_EXISTS: it is. Without is_put, err has why: where that is VZ_CHANGED, what is
+ * there is another creator's (VZ_EXISTS), unless the place was proved before. */
 bool vz_claim_proof_begin(vz_task *task, vz_error *err);
 bool vz_claim_proof_end(vz_task *task, bool is_put, vz_error *err);
 

@@ -355,6 +355,25 @@ static void test_a_creator_that_came_and_went(void **state)
     meet_another("s3://bucket/else.zarr", "else.zarr/.zgroup", "m/c/0", false);
 }
 
+/* It was of the same format: its document is where ours would be. It is no value of ours, not even for what is put
+ * next, which is refused, too, and takes nothing of theirs away. */
+static void test_a_creator_of_the_same_format(void **state)
+{
+    vz_error err = VZ_ERROR_NONE;
+    (void)state;
+    vz_store *one = create("s3://bucket/same.zarr", VZ_MAKE_NEW, NULL);
+    assert_non_null(one);
+    mock_put("same.zarr/zarr.json", "{}", 2);
+    assert_false(vz_store_put_new(one, "zarr.json", bytes_of("{}"), &err));
+    assert_int_equal(err.class, VZ_EXISTS);
+    err = VZ_ERROR_NONE;
+    assert_false(vz_store_put(one, "m/c/0", bytes_of("x"), &err));
+    assert_int_equal(err.class, VZ_EXISTS);
+    assert_value(one, "zarr.json", "{}");
+    vz_store_close(one);
+    assert_int_equal(mock.count, 1); /* theirs; the claim is gone */
+}
+
 /* What of ours is there already counts for nothing, and the place is looked at no more. */
 static void test_a_place_is_proved_once(void **state)
 {
@@ -483,6 +502,7 @@ int main(void)
         CASE(test_pages_of_html),
         CASE(test_long_keys),
         CASE(test_a_creator_that_came_and_went),
+        CASE(test_a_creator_of_the_same_format),
         CASE(test_a_place_is_proved_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
