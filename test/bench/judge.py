@@ -11,6 +11,12 @@ BEHIND = 1.05  # as far behind somebody else nobody notices
 POSSIBLE_LARGE, POSSIBLE_SMALL, CACHE = 0.85, 0.6, 8 * 2**20
 
 
+def least(row, other, key="wall"):
+    """The end of a sentence that compares with another peer: the row's floor as a part of that one's time. Nothing without a floor."""
+    peers = row["peers"]
+    return f", {median(peers['floor'], key) / median(peers[other], key):.2f} is the possible" if "floor" in peers else ""
+
+
 def slower(row):
     """(sentence, whether it is more than what rounds differ by) where one of ours is slower than its native form or than a peer."""
     peers = row["peers"]
@@ -21,7 +27,7 @@ def slower(row):
     for name, other in pairs:
         by = median(peers[name]) / median(peers[other])
         if by > BEHIND:
-            sentence = f"{row['section']}: {row['name']}: {PEERS[name].title} {by:.2f} of {PEERS[other].title}"
+            sentence = f"{row['section']}: {row['name']}: {PEERS[name].title} {by:.2f} of {PEERS[other].title}{least(row, other)}"
             yield sentence, by * (1 - spread(peers[name]) - spread(peers[other])) > BEHIND
 
 
@@ -67,11 +73,6 @@ def above_memory(result):
     return found
 
 
-def floor_of(row, peer, key):
-    """The time of the row's floor as a part of HDF5's, to which a peer is compared; None without a floor."""
-    return median(row["peers"]["floor"], key) / median(row["peers"][base(peer, row)], key) if "floor" in row["peers"] else None
-
-
 def goals_missed(result):
     """Of arrays of normal size; who has other sizes has other names, or other goals. A goal below the possible is one that the machine cannot reach."""
     if result["size"] not in ("normal", "full"):
@@ -83,9 +84,8 @@ def goals_missed(result):
                 row = rows.get((section, name))
                 part = ratio(row, peer, key) if row and peer in row["peers"] else None  # None, too, where HDF5 did not take part
                 if part and part > most:
-                    least = floor_of(row, peer, key)
                     found.append(f"{section}: {name}: {PEERS[peer].title} {part:.2f} of HDF5's {key} time, {most:.2f} is the goal"
-                                 + ("" if least is None else f", {least:.2f} is the possible"))
+                                 f"{least(row, base(peer, row), key)}")
     return found
 
 
