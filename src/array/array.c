@@ -76,6 +76,7 @@ void vz_array_close(vz_array *array)
     vz_cache_clear(&array->cache);
     vz_chain_clear(&array->chain);
     vz_shards_free(array->shards);
+    free(array->recent);
     free(array->prefix);
     free(array);
 }

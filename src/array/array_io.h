@@ -8,6 +8,7 @@
 #include "array/chunk_source.h"
 #include "array/fetch.h"
 #include "array/piece.h"
+#include "array/region.h"
 #include "array/scatter.h"
 #include "array/shard.h"
 #include <pthread.h>
@@ -54,10 +55,10 @@ struct vz_array {
     vz_chain chain;
     vz_chunk_cache cache;
     vz_array_counts counts;
-    struct vz_sharing *sharing;         /* while several ranks write it together (owners.h), else NULL */
-    bool refuses_parts;                 /* see vz_array_refuse_parts */
-    uint64_t reads;                     /* plans of reads that were made */
-    vz_recent recent[VZ_RECENT_CHUNKS]; /* by hash */
+    struct vz_sharing *sharing; /* while several ranks write it together (owners.h), else NULL */
+    bool refuses_parts;         /* see vz_array_refuse_parts */
+    uint64_t reads;             /* plans of reads that were made */
+    vz_recent *recent;          /* VZ_RECENT_CHUNKS of them by hash; NULL until one is noted */
 };
 
 static inline bool vz_array_may_store(vz_array *array, bool at_once, vz_error *err)
@@ -164,7 +165,17 @@ typedef struct vz_job {
     bool missing, direct, staged, touched, erase;
 } vz_job;
 
-typedef struct vz_region_jobs vz_region_jobs;
+/* The jobs of a region: those of one batch. */
+typedef struct vz_region_jobs {
+    vz_region_walk walk;
+    vz_job *jobs;
+    vz_fetch *fetches; /* one for each job */
+    uint64_t *chunks;  /* rank for each job */
+    vz_span *spans;
+    size_t capacity;
+    bool waits; /* the chunk that the walk has come to begins the next batch */
+} vz_region_jobs;
+
 typedef struct vz_run_cutter vz_run_cutter;
 
 /* A read or write, with its batch of jobs. */
@@ -180,6 +191,7 @@ typedef struct vz_work {
     size_t job_count;
     /* where the next jobs come from (transfer_work.c): */
     vz_region_jobs *region; /* NULL: runs */
+    vz_region_jobs *room;   /* memory of the caller's for them, or NULL */
     vz_run_cutter *cutter;
     bool open, reading;
     size_t number; /* of the transfer */
@@ -199,8 +211,8 @@ bool vz_transfers_run(const vz_array_transfer *list, size_t count, bool reading,
                       size_t *failed, vz_error *err);
 
 /* transfer_work.c */
-/* Checks the transfer and begins it; to be closed also on failure. */
-bool vz_work_open(vz_work *work, const vz_array_transfer *of, bool reading, vz_error *err);
+/* Checks the transfer and begins it; to be closed also on failure. room: see vz_work. */
+bool vz_work_open(vz_work *work, const vz_array_transfer *of, bool reading, vz_region_jobs *room, vz_error *err);
 bool vz_work_next(vz_work *work, vz_error *err); /* the jobs of the next batch; no jobs: it is done */
 void vz_work_close(vz_work *work, bool reading);
 /* After a batch, failed or not: its entries are unpinned, counted anew, and forgotten if they never became ready. */

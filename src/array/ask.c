@@ -17,6 +17,7 @@ typedef struct run {
     const vz_ask *ask;
     trip *trips; /* `one` where there is one list */
     trip one;
+    vz_batch first; /* the batch of the first trip */
     size_t trip_count, total;
 } run;
 
@@ -70,7 +71,10 @@ static bool open_trip(run *r, trip *t, vz_error *err)
 {
     if (t->lists > 1 && !copy_requests(r, t, err))
         return false;
-    t->batch = vz_batch_open(t->store, t->requests, t->count, err);
+    if (t != r->trips)
+        t->batch = vz_batch_open(t->store, t->requests, t->count, err);
+    else if (vz_batch_open_in(&r->first, t->store, t->requests, t->count, err))
+        t->batch = &r->first;
     return t->batch != NULL;
 }
 
@@ -129,7 +133,9 @@ static bool work(void *context, size_t index, unsigned worker, vz_error *err)
 
 bool vz_ask_run(const vz_ask *ask, vz_error *err)
 {
-    run r = {.ask = ask};
+    run r;
+    r.ask = ask;
+    r.trip_count = r.total = 0;
     bool ok = open_run(&r, err);
     if (ok) {
         const size_t tasks = ask->tasks + r.total, width = vz_pool_width();

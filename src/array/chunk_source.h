@@ -54,6 +54,24 @@ typedef struct vz_chunk_source {
     bool (*size)(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err);
 } vz_chunk_source;
 
+/* A lookup of that many chunks, neither confirmed nor with a limit to what it holds open. */
+static inline void vz_lookup_begin(vz_lookup *lookup, vz_array *array, const uint64_t *const *chunks, size_t count,
+                                   vz_chunk_place *places, vz_arena *arena)
+{
+    lookup->array = array;
+    lookup->chunks = chunks;
+    lookup->count = count;
+    lookup->confirmed = false;
+    lookup->places = places;
+    lookup->arena = arena;
+    lookup->most = 0;
+    lookup->error = VZ_ERROR_NONE;
+    lookup->state = NULL;
+    lookup->requests = NULL;
+    lookup->request_count = 0;
+    lookup->round_failed = VZ_ERROR_NONE;
+}
+
 /* Several lookups, of different arrays, whose rounds are under way together. False: some failed, which their errors
  * tell. */
 bool vz_lookups_run(vz_lookup *lookups, size_t count);

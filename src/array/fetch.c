@@ -6,6 +6,18 @@
 
 /* ---- memory ---- */
 
+/* Member by member, as its error is large. */
+static void begin_part(vz_fetch_part *one, vz_fetch_list *list)
+{
+    one->list = list;
+    one->needed_count = one->first = one->count = one->request_count = 0;
+    one->places = NULL;
+    one->arena = (vz_arena){0};
+    one->error = VZ_ERROR_NONE;
+    one->is_open = one->unsent = false;
+    one->attempts = 1;
+}
+
 /* One block has all that a part needs for its chunks. */
 static bool open_part(vz_fetch_plan *p, vz_fetch_part *one, vz_error *err)
 {
@@ -57,7 +69,7 @@ static bool open_plan(vz_fetch_plan *p, vz_fetch_list *lists, size_t count, vz_e
         return vz_fail_memory(err);
     for (size_t i = 0; i < count; i++) {
         vz_fetch_part *one = &p->of.parts[p->part_count++];
-        *one = (vz_fetch_part){.list = &lists[i], .attempts = 1};
+        begin_part(one, &lists[i]);
         if (!open_part(p, one, err))
             return false;
     }
@@ -104,17 +116,17 @@ static void locate(vz_fetch_plan *p, size_t held)
         vz_fetch_part *one = p->of.open[i];
         vz_arena_clear(&one->arena);
         one->list->failed = false;
-        p->of.lookups[i] = (vz_lookup){.array = one->list->array,
-                                       .chunks = one->chunks + one->first,
-                                       .count = one->needed_count - one->first,
-                                       .places = one->places,
-                                       .arena = &one->arena,
-                                       .most = held};
+        vz_lookup_begin(&p->of.lookups[i], one->list->array, one->chunks + one->first, one->needed_count - one->first,
+                        one->places, &one->arena);
+        p->of.lookups[i].most = held;
     }
     vz_lookups_run(p->of.lookups, p->open_count);
     for (size_t i = 0; i < p->open_count; i++) {
         p->of.open[i]->count = p->of.lookups[i].error.class == VZ_OK ? p->of.lookups[i].count : 0;
-        p->of.open[i]->error = p->of.lookups[i].error;
+        if (p->of.lookups[i].error.class != VZ_OK)
+            p->of.open[i]->error = p->of.lookups[i].error;
+        else
+            p->of.open[i]->error = VZ_ERROR_NONE;
     }
 }
 

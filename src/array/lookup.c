@@ -46,7 +46,6 @@ bool vz_lookups_run(vz_lookup *lookups, size_t count)
     vz_ask_list one, *lists = count > 1 ? malloc(count * sizeof *lists) : &one;
     bool ok = true;
     for (size_t i = 0; i < count; i++) {
-        lookups[i].error = VZ_ERROR_NONE;
         if (!lists)
             vz_fail_memory(&lookups[i].error);
         source_of(&lookups[i])->begin(&lookups[i]);
@@ -67,8 +66,9 @@ bool vz_lookup_now(vz_array *array, const uint64_t *const *chunks, size_t *count
                    vz_arena *arena, vz_error *err)
 {
     for (unsigned attempt = 1;; attempt++) {
-        vz_lookup lookup = {
-            .array = array, .chunks = chunks, .count = *count, .confirmed = true, .places = places, .arena = arena};
+        vz_lookup lookup;
+        vz_lookup_begin(&lookup, array, chunks, *count, places, arena);
+        lookup.confirmed = true;
         if (vz_lookups_run(&lookup, 1)) {
             *count = lookup.count;
             return true;

@@ -2,6 +2,7 @@
  * to be asked for again; then what is fetched of it. */
 #include "array/array_io.h"
 #include "array/grid.h"
+#include <stdlib.h>
 
 enum {
     PART_CHUNK_MIN = 1 << 16, /* chunks below it are read whole: a second request costs more than the bytes */
@@ -9,13 +10,23 @@ enum {
     REQUEST_COST = 1 << 15,   /* bytes of a chunk without codecs that are read in the time of a request */
 };
 
+/* The place of a chunk among those that were read in part; NULL: there is no memory, and none is remembered. */
+static vz_recent *recent_place(vz_array *array, uint64_t hash)
+{
+    if (!array->recent)
+        array->recent = calloc(VZ_RECENT_CHUNKS, sizeof *array->recent);
+    return array->recent ? &array->recent[hash % VZ_RECENT_CHUNKS] : NULL;
+}
+
 /* Was this chunk read in part before, not long ago? Then it will be again: decode it once and keep it. "Long" is as
  * many reads as the cache has chunks: it would be gone by the next one, as where rows are read in random order. */
 static bool seen_lately(vz_array *array, const uint64_t *chunk)
 {
     const uint64_t hash = vz_hash(chunk, array->meta->rank * sizeof *chunk, 1);
     const uint64_t room = array->cache.budget / vz_cache_cost(&array->cache);
-    vz_recent *place = &array->recent[hash % VZ_RECENT_CHUNKS];
+    vz_recent *place = recent_place(array, hash);
+    if (!place)
+        return false;
     const bool seen = place->hash == hash && array->reads - place->read <= (room ? room : 1);
     *place = (vz_recent){seen ? 0 : hash, array->reads, 0};
     return seen;
@@ -27,7 +38,9 @@ static bool is_paid(vz_array *array, const vz_job *job)
 {
     const uint64_t hash = vz_hash(job->piece.chunk, array->meta->rank * sizeof *job->piece.chunk, 1);
     const uint64_t one = vz_cache_cost(&array->cache), room = array->cache.budget / one;
-    vz_recent *place = &array->recent[hash % VZ_RECENT_CHUNKS];
+    vz_recent *place = recent_place(array, hash);
+    if (!place)
+        return false;
     const bool lately = place->hash == hash && array->reads - place->read <= room;
     *place = (vz_recent){hash, array->reads, (lately ? place->paid : 0) + REQUEST_COST + job->high - job->low};
     return room > 0 && place->paid >= array->meta->chunk_size;

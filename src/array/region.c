@@ -19,6 +19,16 @@ static bool check_dimension(const vz_array_meta *meta, const vz_region *region, 
     return true;
 }
 
+/* One by one, as there is room for many more than arrays have. */
+static void take_dimension(vz_region *to, const vz_region *from, unsigned d)
+{
+    to->start[d] = from->start[d];
+    to->stride[d] = from->stride[d];
+    to->count[d] = from->count[d];
+    to->block[d] = from->block[d];
+    to->memory_stride[d] = from->memory_stride[d];
+}
+
 /* Blocks that touch are one block. */
 static void join_blocks(vz_region *region, unsigned d)
 {
@@ -32,10 +42,14 @@ bool vz_region_start(vz_region_walk *walk, const vz_array_meta *meta, const vz_r
 {
     if (region->rank != meta->rank)
         return vz_fail(err, VZ_INVALID, "selection has %u dimensions, the array %u", region->rank, meta->rank);
-    *walk = (vz_region_walk){.meta = meta, .region = *region};
+    walk->meta = meta;
+    walk->started = walk->ended = walk->starts_shard = false;
+    walk->region.rank = region->rank;
+    walk->region.memory_offset = region->memory_offset;
     for (unsigned d = 0; d < meta->rank; d++) {
         if (!check_dimension(meta, region, d, err))
             return false;
+        take_dimension(&walk->region, region, d);
         join_blocks(&walk->region, d);
         walk->ended = walk->ended || region->count[d] == 0 || region->block[d] == 0;
     }

@@ -14,6 +14,7 @@ typedef struct crowd {
     size_t work_count, room;
     size_t planned;       /* of them, in this round */
     vz_fetch_list *lists; /* one for each of them */
+    vz_region_jobs *one;  /* memory for the jobs, where there is one transfer */
     size_t failed;        /* number of the transfer that did */
 } crowd;
 
@@ -27,7 +28,7 @@ static bool begin_one(crowd *c, vz_error *err)
 {
     vz_work *work = &c->works[c->work_count++];
     const size_t number = c->next++;
-    const bool ok = vz_work_open(work, &c->transfers[number], c->reading, err) && vz_work_next(work, err);
+    const bool ok = vz_work_open(work, &c->transfers[number], c->reading, c->one, err) && vz_work_next(work, err);
     work->number = number;
     return ok || fail_of(c, work);
 }
@@ -113,8 +114,10 @@ bool vz_transfers_run(const vz_array_transfer *list, size_t count, bool reading,
 {
     vz_work one;
     vz_fetch_list one_list;
+    vz_region_jobs one_region;
     crowd c = {
         .transfers = list, .count = count, .reading = reading, .steps = steps, .works = &one, .lists = &one_list};
+    c.one = count == 1 ? &one_region : NULL;
     c.room = count < WORKS_AT_ONCE ? count : WORKS_AT_ONCE;
     if (c.room > 1) {
         c.works = malloc(c.room * sizeof *c.works);

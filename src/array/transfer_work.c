@@ -5,7 +5,7 @@
 #include "array/runs.h"
 #include <stdlib.h>
 
-enum { REGION_BATCH_FIRST = 16 };
+enum { REGION_BATCH_SECOND = 16 };
 
 static bool check_objects(const vz_transfer *transfer, bool reading, vz_error *err)
 {
@@ -109,19 +109,15 @@ bool vz_work_keep_last(vz_work *work, size_t most, vz_error *err)
 
 /* ---- regions ---- */
 
-struct vz_region_jobs {
-    vz_region_walk walk;
-    vz_job *jobs;
-    vz_fetch *fetches; /* one for each job */
-    uint64_t *chunks;  /* rank for each job */
-    vz_span *spans;
-    size_t capacity;
-    bool waits; /* the chunk that the walk has come to begins the next batch */
-};
+/* One job first, as most small arrays have one chunk. */
+static size_t next_capacity(const vz_region_jobs *r)
+{
+    return r->capacity == 0 ? 1 : r->capacity == 1 ? REGION_BATCH_SECOND : VZ_REGION_BATCH;
+}
 
 static bool grow_region_jobs(vz_region_jobs *r, vz_error *err)
 {
-    const size_t capacity = r->capacity ? VZ_REGION_BATCH : REGION_BATCH_FIRST, rank = r->walk.meta->rank;
+    const size_t capacity = next_capacity(r), rank = r->walk.meta->rank;
     vz_job *jobs = realloc(r->jobs, capacity * sizeof *jobs);
     r->jobs = jobs ? jobs : r->jobs;
     vz_fetch *fetches = realloc(r->fetches, capacity * sizeof *fetches);
@@ -182,9 +178,16 @@ static bool collect_region(vz_region_jobs *r, size_t *count, vz_error *err)
 
 static bool open_region(vz_work *work, vz_error *err)
 {
-    work->region = calloc(1, sizeof *work->region);
-    if (!work->region)
+    vz_region_jobs *region = work->room ? work->room : malloc(sizeof *region);
+    if (!region)
         return vz_fail_memory(err);
+    region->jobs = NULL;
+    region->fetches = NULL;
+    region->chunks = NULL;
+    region->spans = NULL;
+    region->capacity = 0;
+    region->waits = false;
+    work->region = region;
     if (!vz_region_start(&work->region->walk, work->array->meta, work->transfer->region, err))
         return false;
     work->layout = vz_layout_of(work->array->meta, &work->region->walk.region, work->transfer->element_size);
@@ -208,7 +211,8 @@ static void close_region(vz_work *work)
     free(r->fetches);
     free(r->chunks);
     free(r->spans);
-    free(r);
+    if (r != work->room)
+        free(r);
 }
 
 /* ---- runs ---- */
@@ -258,9 +262,9 @@ static bool begin_work(vz_work *work, bool reading, vz_error *err)
            (work->transfer->region ? open_region(work, err) : open_runs(work, err));
 }
 
-bool vz_work_open(vz_work *work, const vz_array_transfer *of, bool reading, vz_error *err)
+bool vz_work_open(vz_work *work, const vz_array_transfer *of, bool reading, vz_region_jobs *room, vz_error *err)
 {
-    *work = (vz_work){.array = of->array, .transfer = of->transfer, .reading = reading};
+    *work = (vz_work){.array = of->array, .transfer = of->transfer, .reading = reading, .room = room};
     if (!check_transfer(work->array, work->transfer, reading, err))
         return false;
     vz_shards_begin(work->array);

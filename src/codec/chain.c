@@ -78,7 +78,7 @@ bool vz_chain_has_range(const vz_chain *chain)
 
 size_t vz_chain_range_unit(const vz_chain *chain, vz_bytes stored)
 {
-    const vz_codec *codec = &chain->codecs[0];
+    const vz_codec *codec = chain->codecs;
     return chain->count == 1 && codec->class->range_unit ? codec->class->range_unit(codec, stored) : 0;
 }
 
@@ -140,7 +140,7 @@ bool vz_chain_lends_items(const vz_chain *chain)
 
 size_t vz_chain_head_unit(const vz_chain *chain, const uint8_t *head)
 {
-    const vz_codec *codec = &chain->codecs[0];
+    const vz_codec *codec = chain->codecs;
     return chain->count == 1 && codec->class->head_unit ? codec->class->head_unit(codec, head) : 0;
 }
 

@@ -83,6 +83,11 @@ static bool add_all(vz_chain *chain, const vz_codecs *codecs, bool objects, vz_c
 {
     if (objects && codecs->count == 0)
         return without_object_codec(err);
+    if (codecs->count == 0)
+        return true;
+    const size_t room = codecs->count < VZ_CHAIN_MAX ? codecs->count : VZ_CHAIN_MAX;
+    if (!(chain->codecs = malloc(room * sizeof *chain->codecs)))
+        return vz_fail_memory(err);
     for (size_t i = 0; i < codecs->count; i++)
         if (!add_codec(chain, &codecs->specs[i], objects, first, err))
             return false;
@@ -158,5 +163,7 @@ void vz_chain_clear(vz_chain *chain)
             codec->class->clear(codec);
         free(codec->state);
     }
+    free(chain->codecs);
+    chain->codecs = NULL;
     chain->count = 0;
 }

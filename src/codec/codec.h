@@ -100,7 +100,7 @@ const vz_codec_class *vz_codec_find(const char *id, bool items);
 #define VZ_CHAIN_MAX 16
 typedef struct vz_chain {
     size_t count;
-    vz_codec codecs[VZ_CHAIN_MAX];
+    vz_codec *codecs;  /* room for as many as were asked for, VZ_CHAIN_MAX at the most; NULL: none */
     size_t chunk_size; /* bytes of a decoded chunk */
     bool may_keep;     /* chunks that gain little may be stored in a plain form, where the codec has one */
 } vz_chain;

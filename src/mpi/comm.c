@@ -49,12 +49,26 @@ static int failed_of(const vz_comm *comm, bool ok)
     return ok ? 0 : comm->size - comm->rank;
 }
 
+/* With all bytes of the texts set, as all of them are sent. */
+static void fill_told(vz_error *told, const vz_error *err)
+{
+    memset(told, 0, sizeof *told);
+    if (!err)
+        return;
+    told->class = err->class;
+    told->sys_errno = err->sys_errno;
+    snprintf(told->store, sizeof told->store, "%s", err->store);
+    snprintf(told->object, sizeof told->object, "%s", err->object);
+    snprintf(told->text, sizeof told->text, "%s", err->text);
+}
+
 /* What all of them know by now: the error of the first that failed is the others', too. */
 static bool settle(vz_comm *comm, int failed, bool ok, vz_error *err)
 {
-    vz_error told = !ok && err ? *err : VZ_ERROR_NONE;
     if (failed == 0)
         return ok;
+    vz_error told;
+    fill_told(&told, ok ? NULL : err);
     const int from = comm->size - failed;
     if (!comm->class->broadcast(comm, &told, sizeof told, from, ok ? err : NULL))
         return false;

@@ -13,19 +13,38 @@ static bool is_done_here(const vz_store *store, const vz_request *requests, size
 
 vz_batch *vz_batch_open(vz_store *store, vz_request *requests, size_t count, vz_error *err)
 {
-    vz_batch *batch = calloc(1, sizeof *batch);
+    vz_batch *batch = malloc(sizeof *batch);
     if (!batch) {
         vz_fail_memory(err);
         return NULL;
     }
+    if (!vz_batch_open_in(batch, store, requests, count, err)) {
+        free(batch);
+        return NULL;
+    }
+    batch->lent = false;
+    return batch;
+}
+
+bool vz_batch_open_in(vz_batch *batch, vz_store *store, vz_request *requests, size_t count, vz_error *err)
+{
     batch->store = store;
     batch->requests = requests;
     batch->count = count;
+    batch->state = NULL;
     batch->here = is_done_here(store, requests, count);
-    if (batch->here || (vz_call_begin_batch(store, requests, count, err) && store->class->batches->open(batch, err)))
-        return batch;
-    free(batch);
-    return NULL;
+    batch->lent = true;
+    atomic_init(&batch->pulled, 0);
+    atomic_init(&batch->stopped, false);
+    atomic_init(&batch->failed, false);
+    batch->error = VZ_ERROR_NONE;
+    return batch->here || (vz_call_begin_batch(store, requests, count, err) && store->class->batches->open(batch, err));
+}
+
+static void free_batch(vz_batch *batch)
+{
+    if (!batch->lent)
+        free(batch);
 }
 
 void vz_batch_failed(vz_batch *batch, vz_request *request, const vz_error *error)
@@ -61,7 +80,7 @@ bool vz_batch_close(vz_batch *batch, vz_error *err)
     const bool ok = !batch->failed;
     if (!ok && err && err->class == VZ_OK)
         *err = batch->error;
-    free(batch);
+    free_batch(batch);
     return ok;
 }
 
@@ -69,7 +88,7 @@ void vz_batch_drop(vz_batch *batch)
 {
     if (!batch->here)
         batch->store->class->batches->drop(batch);
-    free(batch);
+    free_batch(batch);
 }
 
 bool vz_requests_do(vz_store *store, vz_request *requests, size_t count, vz_error *err)

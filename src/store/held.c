@@ -43,7 +43,7 @@ bool vz_version_equal(const vz_version *a, const vz_version *b)
 
 static vz_held_value *find(struct vz_held_values *held, const char *key)
 {
-    for (unsigned i = 0; i < VZ_STORE_HELD_MAX; i++)
+    for (unsigned i = 0; held->count > 0 && i < VZ_STORE_HELD_MAX; i++)
         if (held->slots[i] && strcmp(held->slots[i]->key, key) == 0)
             return held->slots[i];
     return NULL;

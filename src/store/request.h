@@ -85,6 +85,8 @@ typedef struct vz_batch vz_batch;
 
 /* The requests belong to the batch until it is closed. No two of them may change one key. NULL with err set. */
 vz_batch *vz_batch_open(vz_store *store, vz_request *requests, size_t count, vz_error *err);
+/* The same in memory of the caller's, which stays where it is until the batch is closed. False: it is not open. */
+bool vz_batch_open_in(vz_batch *batch, vz_store *store, vz_request *requests, size_t count, vz_error *err);
 /* The next answered request, which nobody else gets; NULL: there are no more. Any number of threads may pull.
  * `scratch`: as above, one for each thread; a store that was asked ahead answers in memory of its own. */
 vz_request *vz_batch_next(vz_batch *batch, vz_buffer *scratch);
@@ -115,6 +117,7 @@ struct vz_batch {
     size_t count;
     void *state; /* the class's own */
     bool here;   /* each request is done by who pulls it */
+    bool lent;   /* its memory is the caller's */
     atomic_size_t pulled;
     atomic_bool stopped, failed;
     vz_error error; /* the first failure; of the one thread that set `failed` */

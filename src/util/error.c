@@ -7,6 +7,16 @@
 
 static _Thread_local unsigned memory_failures;
 
+/* A function of its own, so that it is made in the place where it is wanted, and nothing is copied. */
+vz_error vz_error_none(void)
+{
+    vz_error none;
+    none.class = VZ_OK;
+    none.sys_errno = 0;
+    none.store[0] = none.object[0] = none.text[0] = '\0';
+    return none;
+}
+
 unsigned vz_memory_failures(void)
 {
     return memory_failures;

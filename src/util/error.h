@@ -31,7 +31,10 @@ typedef struct vz_error {
     char text[512];
 } vz_error;
 
-#define VZ_ERROR_NONE ((vz_error){.class = VZ_OK})
+/* No failure. Of the texts only the first byte is set: clearing all of them for each call that may fail takes longer
+ * than many of these calls. */
+vz_error vz_error_none(void);
+#define VZ_ERROR_NONE vz_error_none()
 
 /* Records a failure. The first one wins: an error already set is kept. `err` may be NULL (nothing recorded). */
 void vz_error_set(vz_error *err, vz_error_class class, const char *format, ...) __attribute__((format(printf, 3, 4)));

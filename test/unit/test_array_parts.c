@@ -161,7 +161,8 @@ static void check_parts(subject *s, const int32_t *values)
         const uint64_t count = counts[i % 7], start = i * 7919 * 31 % (PARTS - count),
                        first = i % 5 ? start : PARTS - count;
         int32_t *row = malloc(count * sizeof *row);
-        memset(s->array->recent, 0, sizeof s->array->recent);
+        if (s->array->recent)
+            memset(s->array->recent, 0, VZ_RECENT_CHUNKS * sizeof *s->array->recent);
         read_block(s, &first, &count, row);
         assert_memory_equal(row, values + first, count * sizeof *row);
         free(row);

@@ -71,6 +71,22 @@ static void test_long_error(void **state)
     assert_int_equal(strlen(vz_error_message(&err, message, sizeof message)), 15);
 }
 
+/* Over memory that held another one: nothing of that is told. */
+static void test_error_begins_empty(void **state)
+{
+    (void)state;
+    vz_error err;
+    memset(&err, 'x', sizeof err);
+    err = VZ_ERROR_NONE;
+    assert_int_equal(err.class, VZ_OK);
+    assert_int_equal(err.sys_errno, 0);
+    char message[16];
+    assert_string_equal(vz_error_message(&err, message, sizeof message), "");
+    assert_false(vz_fail(&err, VZ_LIMIT, "more"));
+    vz_error_where(&err, NULL, "a/b");
+    assert_string_equal(vz_error_message(&err, message, sizeof message), "a/b: more");
+}
+
 /* ---- buffers ---- */
 
 static void test_buffer_grows(void **state)
@@ -390,6 +406,7 @@ int main(void)
         cmocka_unit_test(test_first_error_wins),
         cmocka_unit_test(test_errno_classes),
         cmocka_unit_test(test_long_error),
+        cmocka_unit_test(test_error_begins_empty),
         cmocka_unit_test(test_buffer_grows),
         cmocka_unit_test(test_buffer_limit),
         cmocka_unit_test(test_borrowed_buffer),
