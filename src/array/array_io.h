@@ -239,9 +239,11 @@ bool vz_chunk_decode_piece(const vz_work *work, const vz_job *job, vz_bytes stor
 /* ---- stretches of a chunk straight into the buffer (rows.c) ---- */
 
 /* Can the piece be read so, as few stretches or long ones? As less than the range in which they lie? Each tells
- * job->rows. */
+ * job->rows, as does the next one. */
 bool vz_rows_are_worth(const vz_work *work, vz_job *job);
 bool vz_rows_are_less(const vz_work *work, vz_job *job);
+/* Is all of a chunk wanted as long stretches, which the store reads without a copy? */
+bool vz_rows_are_all(const vz_work *work, vz_job *job);
 /* After one of these: job->row_ranges and row_places, job->rows of each; the chunk's bytes begin behind `head`. */
 bool vz_rows_list(const vz_work *work, vz_job *job, uint64_t head, vz_error *err);
 void vz_rows_forget(vz_job *job);

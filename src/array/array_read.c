@@ -124,6 +124,16 @@ static bool take_read(const vz_work *work, vz_job *job, const vz_fetch *fetch, u
 
 /* ---- a chunk of which nothing is read yet ---- */
 
+/* The list is as long as the chunk has rows, and there may be a thousand chunks: it goes at once. */
+static bool read_rows(const vz_work *work, vz_job *job, const vz_fetch *fetch, uint64_t head, vz_error *err)
+{
+    job->direct = true;
+    const bool ok = vz_rows_list(work, job, head, err) &&
+                    vz_opened_read(work->array, fetch, job->row_ranges, job->rows, job->row_places, err);
+    vz_rows_forget(job);
+    return ok;
+}
+
 /* Stored as its bytes are: what an array without codecs would have read. */
 static bool read_plain(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
@@ -137,11 +147,8 @@ static bool read_plain(const vz_work *work, vz_job *job, const vz_fetch *fetch, 
         job->direct = true;
         return vz_opened_read(array, fetch, &range, 1, &into, err);
     }
-    if (!rests && vz_rows_are_worth(work, job)) {
-        job->direct = true;
-        return vz_rows_list(work, job, head, err) &&
-               vz_opened_read(array, fetch, job->row_ranges, job->rows, job->row_places, err);
-    }
+    if (!rests && (vz_rows_are_all(work, job) || vz_rows_are_worth(work, job)))
+        return read_rows(work, job, fetch, head, err);
     if (job->way == VZ_WAY_ENTRY)
         return vz_cached_read(work->array, job->entry, fetch, &range, err) &&
                scatter_piece(work, job, job->entry->data, 0, NULL, err);

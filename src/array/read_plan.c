@@ -174,6 +174,15 @@ static bool prepare_raw(const vz_work *work, vz_job *job, vz_fetch *fetch, uint8
     return true;
 }
 
+/* Shall its size and its head tell how it is read? `place`: where all of it goes, if it can go as it is. */
+static bool opens_first(const vz_work *work, vz_job *job, const vz_fetch *fetch, const uint8_t *place)
+{
+    const vz_array *array = work->array;
+    if (!fetch->needed || !vz_chunk_may_open(array))
+        return false;
+    return array->raw ? !place && vz_rows_are_all(work, job) : job->way == VZ_WAY_RANGE || may_be_plain(array);
+}
+
 static bool prepare_fetch(const vz_work *work, vz_job *job, vz_fetch *fetch, vz_error *err)
 {
     const vz_array *array = work->array;
@@ -182,11 +191,9 @@ static bool prepare_fetch(const vz_work *work, vz_job *job, vz_fetch *fetch, vz_
         .chunk = job->piece.chunk, .needed = !job->entry || !job->entry->ready, .most = vz_chunk_most(array)};
     if (job->way == VZ_WAY_WHOLE && !array->objects && vz_read_is_direct(work, job, &place))
         vz_divide(work, job, place, 0, array->meta->chunk_size);
-    const bool looks =
-        !array->raw && fetch->needed && (job->way == VZ_WAY_RANGE || may_be_plain(array)) && vz_chunk_may_open(array);
-    if (job->place || looks)
+    if (job->place || opens_first(work, job, fetch, place))
         open_first(job, fetch);
-    return array->raw ? job->place || prepare_raw(work, job, fetch, place, err) : true;
+    return array->raw && !fetch->is_opened ? prepare_raw(work, job, fetch, place, err) : true;
 }
 
 bool vz_read_prepare(vz_work *work, vz_error *err)

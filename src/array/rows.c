@@ -8,7 +8,9 @@ enum {
     ROW_MIN = 4096,  /* bytes of a stretch that is worth a request of its own */
     ROW_COST = 2048, /* bytes that could be read in the time of one more request */
     ROWS_FREE = 4,   /* so few stretches are read alone whatever their size */
+    ROW_LONG = 2048, /* bytes of stretches, one behind the other, that the system scatters for less than a copy */
     ROWS_MAX = 4096,
+    ALL_MIN = 1 << 16, /* bytes of a chunk for which a list of stretches is worth making */
 };
 
 typedef struct row_count {
@@ -60,6 +62,15 @@ bool vz_rows_are_less(const vz_work *work, vz_job *job)
 {
     uint64_t shortest;
     return has_rows(work, job, &shortest) && job->rows * ROW_COST <= job->high - job->low;
+}
+
+bool vz_rows_are_all(const vz_work *work, vz_job *job)
+{
+    uint64_t shortest;
+    return job->way == VZ_WAY_WHOLE && job->piece.cut_count == 0 && work->array->meta->chunk_size >= ALL_MIN &&
+           (work->array->store->capabilities & VZ_STORE_SCATTERS) &&
+           vz_grid_is_full(work->array->meta, job->piece.chunk) && has_rows(work, job, &shortest) &&
+           shortest >= ROW_LONG;
 }
 
 /* ---- the list ---- */

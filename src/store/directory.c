@@ -99,7 +99,7 @@ vz_store *vz_directory_with(const vz_store_class *class, int root, char *path, c
     vz_directory_again_init(&directory->again);
     directory->base.class = class;
     directory->base.path = path;
-    directory->base.capabilities = VZ_STORE_LIST | VZ_STORE_RENAME | VZ_STORE_CHEAP;
+    directory->base.capabilities = VZ_STORE_LIST | VZ_STORE_RENAME | VZ_STORE_CHEAP | VZ_STORE_SCATTERS;
     status = status ? status : &looked;
     directory->base.identity = (vz_identity){{(uint64_t)status->st_dev, (uint64_t)status->st_ino}};
     directory->base.descriptor = &directory->root;

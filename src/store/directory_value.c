@@ -99,27 +99,14 @@ bool vz_directory_open_value(vz_store *store, const char *key, vz_value_use use,
 }
 
 /* A value that shrinks while it is read was not replaced but overwritten by somebody: half of it is no value. */
-static bool read_range(const vz_store_value *value, vz_range range, vz_buffer *out, vz_error *err)
-{
-    uint64_t offset;
-    size_t size = 0;
-    if (!vz_range_resolve(value->stamp.size, range, &offset, &size, err))
-        return false;
-    uint8_t *place = vz_range_room(out, size, err);
-    if (!place || !vz_file_read(value->file, offset, place, size, err))
-        return false;
-    out->size += size;
-    return true;
-}
-
 bool vz_directory_read_value(vz_store *store, const char *key, const vz_store_value *value, const vz_range *ranges,
                              size_t count, vz_buffer *out, vz_error *err)
 {
     (void)store, (void)key;
-    bool ok = true;
-    for (size_t i = 0; i < count && ok; i++)
-        ok = read_range(value, ranges[i], &out[i], err);
-    return ok;
+    for (size_t i = 0, read; i < count; i += read)
+        if (!(read = vz_file_read_ranges(value->file, 0, value->stamp.size, ranges + i, count - i, out + i, err)))
+            return false;
+    return true;
 }
 
 /* Where only this machine's kernel writes, a read that ends early has met the end. Neither pipes nor terminals can be
@@ -153,7 +140,8 @@ bool vz_directory_get(vz_store *store, const char *key, vz_range range, vz_buffe
     const bool may_be_small = range.kind == VZ_RANGE_ALL && vz_directory_is_of_one_kernel(directory);
     bool ok = !may_be_small || read_small(value.file, out, found, err);
     if (ok && !*found)
-        ok = look_at_open(directory, &value, found, err) && (!*found || read_range(&value, range, out, err));
+        ok = look_at_open(directory, &value, found, err) &&
+             (!*found || vz_directory_read_value(store, key, &value, &range, 1, out, err));
     vz_directory_close_value(store, &value);
     return ok;
 }

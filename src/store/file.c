@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <limits.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #define TRANSFER_MAX ((size_t)1 << 30) /* Linux transfers less than 2 GiB in one call */
+#define VECTORS_MAX  256               /* places in memory for one call */
 
 bool vz_file_system_is_of_one_kernel(unsigned long type)
 {
@@ -37,6 +39,85 @@ bool vz_file_read(int file, uint64_t offset, void *data, size_t size, vz_error *
         place += got, offset += (uint64_t)got, size -= (size_t)got;
     }
     return true;
+}
+
+static bool read_vectors(int file, uint64_t offset, struct iovec *vectors, size_t count, vz_error *err)
+{
+    while (count) {
+        ssize_t got = preadv(file, vectors, (int)count, (off_t)offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return vz_fail_errno(err, errno, "cannot read");
+        if (got == 0)
+            return vz_fail(err, VZ_CORRUPT, "ends early");
+        offset += (uint64_t)got;
+        for (; count && (size_t)got >= vectors->iov_len; vectors++, count--)
+            got -= (ssize_t)vectors->iov_len;
+        if (count)
+            *vectors = (struct iovec){(uint8_t *)vectors->iov_base + got, vectors->iov_len - (size_t)got};
+    }
+    return true;
+}
+
+/* The ranges, from the first one on, that follow each other without a gap; *offset: where the first begins. */
+static size_t join_ranges(uint64_t all, const vz_range *ranges, size_t count, uint64_t *offset, size_t *sizes,
+                          vz_error *err)
+{
+    if (!vz_range_resolve(all, ranges[0], offset, &sizes[0], err))
+        return 0;
+    uint64_t end = *offset + sizes[0], begin;
+    size_t joined = 1;
+    for (; joined < count && joined < VECTORS_MAX; joined++, end += sizes[joined - 1]) {
+        const vz_range *next = &ranges[joined];
+        if (next->kind != VZ_RANGE_AT || next->offset != end || next->size == 0)
+            break;
+        if (!vz_range_resolve(all, *next, &begin, &sizes[joined], err))
+            return 0;
+    }
+    return joined;
+}
+
+static size_t read_joined(int file, uint64_t start, uint64_t all, const vz_range *ranges, size_t count, vz_buffer *out,
+                          vz_error *err)
+{
+    size_t sizes[VECTORS_MAX];
+    struct iovec vectors[VECTORS_MAX];
+    uint64_t offset;
+    const size_t joined = join_ranges(all, ranges, count, &offset, sizes, err);
+    for (size_t i = 0; i < joined; i++) {
+        uint8_t *place = vz_range_room(&out[i], sizes[i], err);
+        if (!place)
+            return 0;
+        vectors[i] = (struct iovec){place, sizes[i]};
+    }
+    if (joined == 0 || !read_vectors(file, start + offset, vectors, joined, err))
+        return 0;
+    for (size_t i = 0; i < joined; i++)
+        out[i].size += sizes[i];
+    return joined;
+}
+
+static bool read_range(int file, uint64_t start, uint64_t all, vz_range range, vz_buffer *out, vz_error *err)
+{
+    uint64_t offset;
+    size_t size = 0;
+    if (!vz_range_resolve(all, range, &offset, &size, err))
+        return false;
+    uint8_t *place = vz_range_room(out, size, err);
+    if (!place || !vz_file_read(file, start + offset, place, size, err))
+        return false;
+    out->size += size;
+    return true;
+}
+
+size_t vz_file_read_ranges(int file, uint64_t start, uint64_t all, const vz_range *ranges, size_t count, vz_buffer *out,
+                           vz_error *err)
+{
+    const bool follows = count > 1 && ranges[0].kind == VZ_RANGE_AT && ranges[1].kind == VZ_RANGE_AT &&
+                         ranges[0].size && ranges[1].offset - ranges[0].offset == ranges[0].size;
+    return follows ? read_joined(file, start, all, ranges, count, out, err)
+                   : read_range(file, start, all, *ranges, out, err);
 }
 
 bool vz_file_read_text(int file, uint64_t most, vz_buffer *text, vz_error *err)

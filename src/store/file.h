@@ -21,6 +21,11 @@ bool vz_file_is_of_one_kernel(int file);
 bool vz_file_system_is_of_one_kernel(unsigned long type); /* the same of a file system, by its magic number */
 /* Exactly `size` bytes from, or to, `offset` of a file. A file that ends before is VZ_CORRUPT. */
 bool vz_file_read(int file, uint64_t offset, void *data, size_t size, vz_error *err);
+/* Of ranges of a value of `all` bytes that lies in a file from `start` on, reads the first, and those after it that
+ * follow it there, by one call of the system; each is appended to its buffer. How many those were, or 0 with err set.
+ */
+size_t vz_file_read_ranges(int file, uint64_t start, uint64_t all, const vz_range *ranges, size_t count, vz_buffer *out,
+                           vz_error *err);
 /* All of an open file, which is a regular one (else VZ_CORRUPT) of at most `most` bytes (VZ_LIMIT), into an empty
  * buffer. A NUL stands behind it that the buffer's size does not count. */
 bool vz_file_read_text(int file, uint64_t most, vz_buffer *text, vz_error *err);

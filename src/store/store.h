@@ -11,11 +11,12 @@
 typedef struct vz_store vz_store;
 
 enum {
-    VZ_STORE_WRITE = 1,   /* put, del ... work */
-    VZ_STORE_LIST = 2,    /* list works */
-    VZ_STORE_RENAME = 4,  /* rename_tree is one cheap step */
-    VZ_STORE_CHEAP = 8,   /* a get costs microseconds: read documents one by one */
-    VZ_STORE_AT_HAND = 16 /* documents do, whatever chunks cost */
+    VZ_STORE_WRITE = 1,    /* put, del ... work */
+    VZ_STORE_LIST = 2,     /* list works */
+    VZ_STORE_RENAME = 4,   /* rename_tree is one cheap step */
+    VZ_STORE_CHEAP = 8,    /* a get costs microseconds: read documents one by one */
+    VZ_STORE_AT_HAND = 16, /* documents do, whatever chunks cost */
+    VZ_STORE_SCATTERS = 32 /* ranges that follow each other cost what one costs, wherever they go in memory */
 };
 
 typedef struct vz_range {

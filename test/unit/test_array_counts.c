@@ -250,6 +250,62 @@ static void test_skip_fill(void **state)
     subject_clear(&s);
 }
 
+/* Chunks with long rows, of a store that reads stretches which follow each other at once, wherever they go: no copy of
+ * the chunk is made. What is stored as it is by a codec goes the same way; the last row of chunks has an edge. */
+static void test_whole_chunks_row_by_row(void **state)
+{
+    (void)state;
+    const char *const codecs[] = {"null", "{'id':'blosc','cname':'lz4','clevel':0,'shuffle':0,'blocksize':0}"};
+    for (unsigned i = 0; i < 2; i++) {
+        char document[256];
+        snprintf(document, sizeof document,
+                 "'shape':[160,1024],'chunks':[64,512],'dtype':'<i4','fill_value':-7,'compressor':%s", codecs[i]);
+        subject s = subject_of(document);
+        s.store->capabilities |= VZ_STORE_SCATTERS;
+        const uint64_t start[2] = {1, 0}, count[2] = {159, 1024};
+        int32_t *values = numbers(160 * 1024), *back = malloc(160 * 1024 * sizeof *back);
+        write_block(&s, NULL, NULL, values);
+        flush(&s);
+        subject_reopen(&s, false);
+        assert_true(vz_store_del(s.store, "a/1.0", NULL));
+        memset(back, 1, 160 * 1024 * sizeof *back);
+        read_block(&s, NULL, NULL, back);
+        assert_int_equal(vz_array_counted(s.array).fill_chunks, 1);
+        assert_int_equal(vz_array_counted(s.array).direct_chunks, 3);
+        for (size_t row = 0; row < 160; row++)
+            for (size_t column = 0; column < 1024; column++)
+                assert_int_equal(back[row * 1024 + column],
+                                 row / 64 == 1 && column < 512 ? -7 : values[row * 1024 + column]);
+        read_block(&s, start, count, back);
+        assert_memory_equal(back, values + 1024, 63 * 4096);
+        subject_clear(&s);
+        free(values);
+        free(back);
+    }
+}
+
+/* A chunk that is shorter, or longer, than its array's are has no rows. */
+static void test_rows_of_wrong_chunks(void **state)
+{
+    (void)state;
+    subject s = subject_of("'shape':[128,1024],'chunks':[64,512],'dtype':'<i4'");
+    s.store->capabilities |= VZ_STORE_SCATTERS;
+    int32_t *values = numbers(128 * 1024), *back = malloc(128 * 1024 * sizeof *back);
+    write_block(&s, NULL, NULL, values);
+    for (size_t size = 64 * 2048 - 1; size <= 64 * 2048 + 1; size++) {
+        vz_error err = VZ_ERROR_NONE;
+        const vz_region region = block_of(s.meta, NULL, NULL);
+        const vz_transfer transfer = plain_transfer(s.meta, &region, back);
+        assert_true(vz_store_put(s.store, "a/1.1", (vz_bytes){(const uint8_t *)values, size}, NULL));
+        assert_int_equal(vz_array_read(s.array, &transfer, &err), size == 64 * 2048);
+        assert_int_equal(err.class, size == 64 * 2048 ? VZ_OK : VZ_CORRUPT);
+        assert_true(err.class == VZ_OK || strcmp(err.object, "a/1.1") == 0);
+    }
+    subject_clear(&s);
+    free(values);
+    free(back);
+}
+
 /* Large raw chunks: a few rows are read as they lie, straight into the buffer; a small part alone is fetched alone. */
 static void test_raw_chunks_in_part(void **state)
 {
@@ -384,6 +440,8 @@ int main(void)
         cmocka_unit_test(test_budget_is_kept),
         cmocka_unit_test(test_the_largest_wish_counts),
         cmocka_unit_test(test_skip_fill),
+        cmocka_unit_test(test_whole_chunks_row_by_row),
+        cmocka_unit_test(test_rows_of_wrong_chunks),
         cmocka_unit_test(test_raw_chunks_in_part),
         cmocka_unit_test(test_raw_chunk_is_kept_at_last),
         cmocka_unit_test(test_part_then_whole),

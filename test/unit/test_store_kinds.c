@@ -110,6 +110,62 @@ static void test_ranges(void **state)
     vz_buffer_clear(&out[1]);
 }
 
+enum { PIECES = 600, PIECE = 7 };
+
+/* Of a value with so many pieces: all but number `left_out`, each into a buffer of its own that has something already.
+ */
+static void check_pieces(vz_store *store, const uint8_t *value, size_t left_out, bool is_held)
+{
+    static vz_range ranges[PIECES];
+    static vz_buffer out[PIECES];
+    static uint8_t places[PIECES][PIECE + 1];
+    vz_store_value held;
+    size_t count = 0;
+    bool found;
+    vz_error err = VZ_ERROR_NONE;
+    for (size_t i = 0; i < PIECES; i++) {
+        if (i == left_out)
+            continue;
+        ranges[count] = (vz_range){VZ_RANGE_AT, i * PIECE, PIECE};
+        out[count] = vz_buffer_borrow(places[count], sizeof places[count]);
+        assert_true(vz_buffer_append(&out[count++], "=", 1, NULL));
+    }
+    assert_true(!is_held || (vz_store_open_value(store, "a/k", VZ_VALUE_READ, &held, &found, NULL) && found));
+    assert_true(is_held ? vz_store_read_value(store, "a/k", &held, ranges, count, out, &err)
+                        : vz_store_get_ranges(store, "a/k", ranges, count, out, &found, &err) && found);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(out[i].size, PIECE + 1);
+        assert_int_equal(places[i][0], '=');
+        assert_memory_equal(places[i] + 1, value + ranges[i].offset, PIECE);
+    }
+    ranges[count - 1].size++; /* one byte more than there is */
+    for (size_t i = 0; i < count; i++)
+        out[i] = (vz_buffer){0};
+    assert_false(is_held ? vz_store_read_value(store, "a/k", &held, ranges, count, out, &err)
+                         : vz_store_get_ranges(store, "a/k", ranges, count, out, &found, &err));
+    assert_int_equal(err.class, VZ_CORRUPT);
+    for (size_t i = 0; i < count; i++)
+        vz_buffer_clear(&out[i]);
+    if (is_held)
+        vz_store_close_value(store, &held);
+}
+
+/* More of them than go into one call of the system, and with a gap. */
+static void test_ranges_that_follow(void **state)
+{
+    vz_store *store = *state;
+    uint8_t value[PIECES * PIECE];
+    for (size_t i = 0; i < sizeof value; i++)
+        value[i] = (uint8_t)(i * 31 + i / 251);
+    assert_true(vz_store_put(store, "a/k", (vz_bytes){value, sizeof value}, NULL));
+    for (unsigned held = 0; held < 2; held++) {
+        check_pieces(store, value, PIECES, held);
+        check_pieces(store, value, 300, held);
+        check_pieces(store, value, 1, held);
+        check_pieces(store, value, 0, held);
+    }
+}
+
 static void test_stamp(void **state)
 {
     vz_store *store = *state;
@@ -294,9 +350,10 @@ static void test_sync(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ALL(test_put_get),       ALL(test_get_appends), ALL(test_borrowed), ALL(test_ranges),           ALL(test_stamp),
-        ALL(test_put_new),       ALL(test_counts),      ALL(test_parallel), ALL(test_one_creator_wins), ALL(test_sync),
-        ALL(test_held_versions),
+        ALL(test_put_get), ALL(test_get_appends),   ALL(test_borrowed),
+        ALL(test_ranges),  ALL(test_stamp),         ALL(test_put_new),
+        ALL(test_counts),  ALL(test_parallel),      ALL(test_one_creator_wins),
+        ALL(test_sync),    ALL(test_held_versions), ALL(test_ranges_that_follow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/random.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static size_t half_of(size_t size)
@@ -18,6 +19,17 @@ static ssize_t hook_pread(int file, void *data, size_t size, off_t offset)
     if (verdict == HOOK_REFUSE)
         return -1;
     return pread(file, data, verdict == HOOK_DO_HALF ? half_of(size) : size, offset);
+}
+
+/* Half of it: half of the first place, or of the places. */
+static ssize_t hook_preadv(int file, const struct iovec *places, int count, off_t offset)
+{
+    const enum hook_verdict verdict = hook_decide(HOOK_READ);
+    if (verdict == HOOK_REFUSE)
+        return -1;
+    if (verdict == HOOK_DO_HALF && count <= 1)
+        return pread(file, places->iov_base, half_of(places->iov_len), offset);
+    return preadv(file, places, verdict == HOOK_DO_HALF ? count / 2 : count, offset);
 }
 
 static ssize_t hook_read(int file, void *data, size_t size)
@@ -123,6 +135,8 @@ static char *hook_fgets(char *line, int size, FILE *file)
 const struct hook_replacement hook_byte_calls[] = {
     {"pread", hook_pread},
     {"pread64", hook_pread},
+    {"preadv", hook_preadv},
+    {"preadv64", hook_preadv},
     {"read", hook_read},
     {"pwrite", hook_pwrite},
     {"pwrite64", hook_pwrite},
