@@ -2,6 +2,7 @@
  * was made, so the configuration matters to writers only. Always single-threaded: chunks are what runs in parallel. */
 #include "codec/blosc_excerpt.h"
 #include "codec/blosc_heap.h"
+#include "codec/blosc_parts.h"
 #include "codec/config.h"
 #include "codec/registry.h"
 #include "codec/sink.h"
@@ -214,6 +215,7 @@ const vz_codec_class vz_codec_blosc = {
     .is_plain = blosc_is_plain,
     .head_unit = blosc_head_unit,
     .decode_range = blosc_decode_range,
+    .decode_parts = vz_blosc_decode_parts,
     .range_unit = blosc_range_unit,
     .read_range = vz_blosc_read_range,
 };

@@ -5,6 +5,7 @@
  * block begins (4 bytes each); the blocks, in any order. */
 #include "codec/blosc_excerpt.h"
 #include "codec/blosc_heap.h"
+#include "codec/blosc_parts.h"
 #include "codec/sink.h"
 
 #include <blosc.h>
@@ -58,11 +59,26 @@ static bool read_header(source *s, vz_buffer *scratch, vz_error *err)
     return true;
 }
 
+/* As far as is wanted, of `in`, which is in scratch; there is room for a block behind it. */
+static bool take_part(const source *s, vz_bytes in, uint64_t offset, uint64_t size, vz_buffer *scratch, vz_buffer *out)
+{
+    const vz_codec_part part = {offset, size};
+    if (vz_blosc_parts_memory(in) > scratch->capacity - scratch->size || !vz_sink_claim(s->codec, out, size, NULL) ||
+        !vz_blosc_take_parts(in, &part, 1, scratch->data + scratch->size, out->data + out->size))
+        return false;
+    out->size += (size_t)size;
+    return true;
+}
+
 static bool read_all(const source *s, uint64_t offset, uint64_t size, vz_buffer *scratch, vz_buffer *out, vz_error *err)
 {
     scratch->size = 0;
-    return s->stored->read(s->stored->context, 0, (size_t)s->size, scratch, err) &&
-           s->codec->class->decode_range(s->codec, (vz_bytes){scratch->data, scratch->size}, offset, size, out, err);
+    if (!vz_buffer_reserve(scratch, (size_t)(s->size + s->block), err) ||
+        !s->stored->read(s->stored->context, 0, (size_t)s->size, scratch, err))
+        return false;
+    const vz_bytes in = {scratch->data, scratch->size};
+    return take_part(s, in, offset, size, scratch, out) ||
+           s->codec->class->decode_range(s->codec, in, offset, size, out, err);
 }
 
 /* ---- the blocks ---- */
@@ -136,7 +152,7 @@ static bool make_excerpt(const source *s, const blocks *b, vz_buffer *scratch, v
 {
     const size_t before = scratch->size, head = (size_t)(TABLE + 4 * b->count), size = head + (size_t)b->bytes;
     const uint64_t low = b->first * s->block, high = (b->first + b->count) * s->block;
-    if (!vz_buffer_reserve(scratch, before + size, err))
+    if (!vz_buffer_reserve(scratch, before + size + (size_t)s->block, err)) /* take_part's room, too */
         return false;
     blocks moved = *b;
     moved.table = scratch->data + TABLE;
@@ -166,6 +182,8 @@ static bool decode_blocks(const source *s, blocks b, uint64_t offset, uint64_t s
         out->size += all == (int64_t)size ? size : 0;
         return all == (int64_t)size || read_all(s, offset, size, scratch, out, err);
     }
+    if (take_part(s, excerpt, from, size, scratch, out))
+        return true;
     const int got =
         blosc_getitem(excerpt.data, (int)(from / s->element), (int)(size / s->element), out->data + out->size);
     if (got < 0 || (uint64_t)got != size)

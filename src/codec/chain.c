@@ -82,12 +82,32 @@ size_t vz_chain_range_unit(const vz_chain *chain, vz_bytes stored)
     return chain->count == 1 && codec->class->range_unit ? codec->class->range_unit(codec, stored) : 0;
 }
 
+bool vz_chain_has_parts(const vz_chain *chain)
+{
+    return chain->count == 1 && chain->codecs[0].class->decode_parts;
+}
+
+static bool decode_parts(const vz_chain *chain, vz_bytes stored, const vz_codec_part *parts, size_t count, uint8_t *out,
+                         unsigned worker)
+{
+    const vz_codec *codec = &chain->codecs[0];
+    return codec->class->decode_parts(codec, stored, parts, count, stage_scratch(worker, 1, 0), out);
+}
+
+bool vz_chain_decode_parts(const vz_chain *chain, vz_bytes stored, const vz_codec_part *parts, size_t count,
+                           uint8_t *chunk, unsigned worker)
+{
+    return count > 0 && decode_parts(chain, stored, parts, count, chunk + parts[0].offset, worker);
+}
+
 bool vz_chain_decode_range(const vz_chain *chain, vz_bytes stored, uint64_t offset, uint64_t size, void *out,
                            unsigned worker, vz_error *err)
 {
     uint64_t end;
     if (holds_items(chain) || !vz_add(offset, size, &end) || end > chain->chunk_size)
         return vz_fail(err, VZ_INVALID, "a range beyond the end of a chunk");
+    if (vz_chain_has_parts(chain) && decode_parts(chain, stored, &(vz_codec_part){offset, size}, 1, out, worker))
+        return true;
     const bool ranged = chain->count && chain->codecs[0].class->decode_range;
     if (!decode_down_to(chain, ranged ? 1 : 0, &stored, worker, err))
         return false;

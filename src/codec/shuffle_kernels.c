@@ -9,17 +9,22 @@
  */
 #define BLOCK_COUNT 512
 
+#define STREAMS_MAX 16 /* bytes of the elements that vectors work on at most */
+
+/* Byte `byte` of n elements. */
+static ALWAYS_INLINE void gather_byte(const uint8_t *from, size_t size, size_t byte, size_t n, uint8_t *out)
+{
+    for (size_t i = 0; i < n; i++)
+        out[byte + i * size] = from[i];
+}
+
 /* Elements [first, first+n) of `count`. */
 static void gather(const uint8_t *in, size_t count, size_t size, size_t first, size_t n, uint8_t *out)
 {
     for (size_t done = 0; done < n; done += BLOCK_COUNT) {
         const size_t block = n - done < BLOCK_COUNT ? n - done : BLOCK_COUNT;
-        for (size_t byte = 0; byte < size; byte++) {
-            const uint8_t *from = in + byte * count + first + done;
-            uint8_t *to = out + done * size + byte;
-            for (size_t i = 0; i < block; i++)
-                to[i * size] = from[i];
-        }
+        for (size_t byte = 0; byte < size; byte++)
+            gather_byte(in + byte * count + first + done, size, byte, block, out + done * size);
     }
 }
 
@@ -71,15 +76,15 @@ static ALWAYS_INLINE void interleave(lanes *v, size_t size, unsigned rounds)
 }
 
 /* Both do as many of the n elements as fill vectors and return how many. */
-static ALWAYS_INLINE size_t gather_vectors(const uint8_t *in, size_t count, size_t size, unsigned log2, size_t n,
-                                           uint8_t *out)
+static ALWAYS_INLINE size_t gather_vectors(const uint8_t *const *streams, size_t size, unsigned log2, size_t first,
+                                           size_t n, uint8_t *out)
 {
     size_t done = 0;
     for (; n - done >= LANES; done += LANES) {
         lanes v[LANES];
 #pragma GCC unroll 16
         for (size_t byte = 0; byte < size; byte++)
-            memcpy(&v[byte], in + byte * count + done, LANES);
+            memcpy(&v[byte], streams[byte] + first + done, LANES);
         interleave(v, size, log2);
 #pragma GCC unroll 16
         for (size_t i = 0; i < size; i++)
@@ -104,17 +109,17 @@ static ALWAYS_INLINE size_t scatter_vectors(const uint8_t *in, size_t count, siz
     return done;
 }
 
-static size_t gather_fast(const uint8_t *in, size_t count, size_t size, size_t n, uint8_t *out)
+static size_t gather_fast(const uint8_t *const *streams, size_t size, size_t first, size_t n, uint8_t *out)
 {
     switch (size) {
     case 2:
-        return gather_vectors(in, count, 2, 1, n, out);
+        return gather_vectors(streams, 2, 1, first, n, out);
     case 4:
-        return gather_vectors(in, count, 4, 2, n, out);
+        return gather_vectors(streams, 4, 2, first, n, out);
     case 8:
-        return gather_vectors(in, count, 8, 3, n, out);
+        return gather_vectors(streams, 8, 3, first, n, out);
     case 16:
-        return gather_vectors(in, count, 16, 4, n, out);
+        return gather_vectors(streams, 16, 4, first, n, out);
     default:
         return 0;
     }
@@ -138,9 +143,9 @@ static size_t scatter_fast(const uint8_t *in, size_t count, size_t size, uint8_t
 
 #else
 
-static size_t gather_fast(const uint8_t *in, size_t count, size_t size, size_t n, uint8_t *out)
+static size_t gather_fast(const uint8_t *const *streams, size_t size, size_t first, size_t n, uint8_t *out)
 {
-    (void)in, (void)count, (void)size, (void)n, (void)out;
+    (void)streams, (void)size, (void)first, (void)n, (void)out;
     return 0;
 }
 
@@ -160,16 +165,31 @@ void vz_shuffle(const uint8_t *in, size_t count, size_t size, uint8_t *out)
         memcpy(out, in, count);
 }
 
+void vz_unshuffle_streams(const uint8_t *const *streams, size_t size, size_t first, size_t n, uint8_t *out)
+{
+    for (size_t done = gather_fast(streams, size, first, n, out); done < n; done += BLOCK_COUNT) {
+        const size_t block = n - done < BLOCK_COUNT ? n - done : BLOCK_COUNT;
+        for (size_t byte = 0; byte < size; byte++)
+            gather_byte(streams[byte] + first + done, size, byte, block, out + done * size);
+    }
+}
+
 static void unshuffle_elements(const uint8_t *in, size_t count, size_t size, size_t first, size_t n, uint8_t *out)
 {
+    const uint8_t *streams[STREAMS_MAX] = {NULL};
     if (n == 0)
         return;
     if (size == 1) {
         memcpy(out, in + first, n);
         return;
     }
-    const size_t done = gather_fast(in + first, count, size, n, out);
-    gather(in, count, size, first + done, n - done, out + done * size);
+    if (size > STREAMS_MAX) {
+        gather(in, count, size, first, n, out);
+        return;
+    }
+    for (size_t byte = 0; byte < size; byte++)
+        streams[byte] = in + byte * count;
+    vz_unshuffle_streams(streams, size, first, n, out);
 }
 
 void vz_unshuffle(const uint8_t *in, size_t count, size_t size, size_t offset, size_t length, uint8_t *out)

@@ -1,4 +1,5 @@
-"""Parts of large blosc chunks that numcodecs made: only some blocks of a chunk are read, and they are what zarr-python reads there."""
+"""Parts of large blosc chunks that numcodecs made: only some blocks of a chunk are read, and only what is wanted of them is decoded, and that is what
+zarr-python reads there."""
 
 import h5py
 import numcodecs
@@ -37,6 +38,27 @@ def test_parts(tmp_path, form, dtype):
             first, last = sorted(rng.integers(0, COLUMNS, 2))
             end = min(ROWS, row + (1, 1, 20)[i % 3])
             assert (f["x"][row:end, first:last + 1] == data[row:end, first:last + 1]).all()
+
+
+@pytest.mark.parametrize("dtype", ["f4", ">f8", "u1", "i2"])
+@pytest.mark.parametrize("form", FORMS)
+def test_scattered_parts(tmp_path, form, dtype):
+    """Many parts of each block at once: rows, every so many elements, points of a mask, a column."""
+    rng = np.random.default_rng(7)
+    data = (rng.integers(0, 60, (ROWS, COLUMNS)) + np.arange(ROWS)[:, None] % 60).astype(dtype)
+    x = zarr.open_group(tmp_path / "a.zarr", mode="w", zarr_format=2).create_array(
+        "x", shape=data.shape, chunks=(500, COLUMNS), dtype=dtype, filters=None, compressors=FORMS[form])
+    x[...] = data
+    mask = rng.random((ROWS, COLUMNS)) < 0.001
+    with h5py.File(tmp_path / "a.zarr") as f:
+        for count in 2, 40, 400:
+            rows = np.sort(rng.permutation(ROWS)[:count])
+            assert (f["x"][rows] == data[rows]).all()
+            assert (f["x"][rows, 100:130] == data[rows, 100:130]).all()
+        for rows, columns in (7, 3), (1, 200), (300, 1), (3, 40):
+            assert (f["x"][::rows, ::columns] == data[::rows, ::columns]).all()
+        assert (f["x"][mask] == data[mask]).all()
+        assert (f["x"][:, 77] == data[:, 77]).all()
 
 
 def test_cut_chunk(tmp_path):
