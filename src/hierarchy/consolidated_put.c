@@ -137,14 +137,15 @@ static bool collect_nodes(collector *c, const char *prefix, unsigned depth, vz_e
     return collect_node(c, prefix, document, err) && (!is_group || collect_below(c, prefix, depth, err));
 }
 
+/* A copy is asked for of groups only. */
 static bool collect_documents(collector *c, const char *prefix, unsigned depth, vz_error *err)
 {
-    bool array, group = false, attributes, readable, ignored;
-    if (!collect_document(c, prefix, c->spelling->array, &array, &readable, err) ||
+    bool array = false, group = false, attributes, readable = false, ignored;
+    if ((depth > 0 && !collect_document(c, prefix, c->spelling->array, &array, &readable, err)) ||
         (!array && !collect_document(c, prefix, c->spelling->group, &group, &ignored, err)) ||
         !collect_document(c, prefix, c->spelling->attributes, &attributes, &ignored, err))
         return false;
-    c->possible = c->possible && (group || (array && depth > 0 && readable));
+    c->possible = c->possible && (group || (array && readable));
     return !group || !c->possible || collect_below(c, prefix, depth, err);
 }
 

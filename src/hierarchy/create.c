@@ -124,8 +124,27 @@ static bool remove_old(vz_found *found, const vz_store_kind *kind, vz_error *err
 
 /* ---- making ---- */
 
+/* A directory is made where nothing has the name, not even a link: then there is none to follow. *done=false (and NULL
+ * returned): it is not tried, or something has the name. */
+static vz_store *create_directory(const char *path, const vz_wish *wish, vz_made *made, bool *done, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    made->kind = check_place(path, &failed) ? vz_location_kind(path, wish, &failed) : NULL;
+    vz_store *store = made->kind && !vz_location_kind_is_file(made->kind)
+                          ? vz_location_create(path, made->kind, wish->user_block, VZ_MAKE_NEW, &failed)
+                          : NULL;
+    *done = store || (failed.class != VZ_OK && failed.class != VZ_EXISTS);
+    if (!store && *done && err)
+        *err = failed;
+    return store;
+}
+
 static vz_store *create_missing(const char *path, const vz_wish *wish, vz_made *made, vz_error *err)
 {
+    bool done;
+    vz_store *store = create_directory(path, wish, made, &done, err);
+    if (done)
+        return store;
     vz_error failed = VZ_ERROR_NONE;
     char *end = vz_path_end_of_links(path, &failed);
     if (!end && failed.sys_errno)
@@ -133,7 +152,7 @@ static vz_store *create_missing(const char *path, const vz_wish *wish, vz_made *
     else if (!end)
         vz_fail_memory(err);
     made->kind = end && check_place(end, err) ? vz_location_kind(end, wish, err) : NULL;
-    vz_store *store = made->kind ? vz_location_create(end, made->kind, wish->user_block, VZ_MAKE_NEW, err) : NULL;
+    store = made->kind ? vz_location_create(end, made->kind, wish->user_block, VZ_MAKE_NEW, err) : NULL;
     free(end);
     return store;
 }

@@ -78,7 +78,7 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
 static bool remove_other_marks(vz_hierarchy *hierarchy, vz_error *err)
 {
     bool ok = true;
-    for (size_t i = 0; ok && i < VZ_SPELLINGS && !vz_hierarchy_is_far(hierarchy); i++)
+    for (size_t i = 0; ok && i < VZ_SPELLINGS && !vz_hierarchy_is_far(hierarchy) && !hierarchy->store->is_fresh; i++)
         if (vz_spellings[i] != hierarchy->spelling)
             ok = vz_store_del(hierarchy->store, vz_spellings[i]->group, err);
     return ok;

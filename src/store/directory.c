@@ -106,14 +106,14 @@ vz_store *vz_directory_with(const vz_store_class *class, int root, char *path, c
     return &directory->base;
 }
 
-vz_store *vz_directory_over(int root, const char *path, bool writable, vz_error *err)
+vz_store *vz_directory_over(int root, const char *path, const struct stat *status, bool writable, vz_error *err)
 {
     char *absolute = vz_path_absolute(path, err);
     if (!absolute) {
         close(root);
         return NULL;
     }
-    vz_store *store = vz_directory_with(&inner_class, root, absolute, NULL, err);
+    vz_store *store = vz_directory_with(&inner_class, root, absolute, status, err);
     if (store && writable)
         store->capabilities |= VZ_STORE_WRITE;
     return store;

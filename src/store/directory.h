@@ -30,6 +30,7 @@ struct vz_directory {
     unsigned long entered; /* of a stage: the number of the directory that something was renamed into last; 0: none */
     int into;              /* and its descriptor */
     atomic_bool unsynced;  /* something was written since the last sync, or before this store was opened */
+    _Atomic(uint64_t) named; /* base.writes when something was renamed into the root last: that gave it a time */
     struct vz_directory_again again;
 };
 
@@ -45,8 +46,8 @@ static inline int vz_directory_root(const vz_store *store)
 
 /* directory.c */
 /* A store over an open directory, which it takes over, also on failure. It stages nothing, and nobody else writes in
- * it. Closed by vz_directory_close: nothing else is known of it. */
-vz_store *vz_directory_over(int root, const char *path, bool writable, vz_error *err);
+ * it. Closed by vz_directory_close: nothing else is known of it. status: of the directory; NULL: it is asked for. */
+vz_store *vz_directory_over(int root, const char *path, const struct stat *status, bool writable, vz_error *err);
 void vz_directory_close(vz_store *store); /* NULL is fine */
 /* One with the operations of that class, to be read. Takes `root` and `path`, which it is called by, also on failure.
  * status: of the root; NULL: it is asked for. */
@@ -197,6 +198,8 @@ bool vz_directory_exchange_trees(vz_store *store, const char *a, const char *b, 
  * number, where nothing has that name. False: it did not, for whatever reason. That directory stays open until another
  * one is asked for, or vz_directory_leave_numbered. */
 bool vz_directory_rename_made(vz_store *store, const char *from, const char *to);
+/* The same into the root of another store. */
+bool vz_directory_rename_out(vz_store *stage, const char *from, vz_store *store, const char *to);
 void vz_directory_leave_numbered(struct vz_directory *stage);
 /* Between two directory stores, or within one; what must be copied, as file systems differ, is if it may. A target that
  * exists: VZ_EXISTS. */

@@ -77,7 +77,7 @@ static vz_store *make_ready(vz_store *store, bool writable, bool is_new, vz_erro
     for (unsigned i = 0; (missing = vz_directory_next_missing(directory, &i));)
         vz_store_know_missing(store, missing);
     vz_directory_leave_seen(directory);
-    if (writable && faccessat(directory->root, ".", W_OK, AT_EACCESS) != 0) {
+    if (writable && !is_new && faccessat(directory->root, ".", W_OK, AT_EACCESS) != 0) {
         fail_to_open(store->path, errno, "cannot write to the directory", err);
         vz_store_close(store);
         return NULL;
@@ -90,8 +90,9 @@ static vz_store *make_ready(vz_store *store, bool writable, bool is_new, vz_erro
         vz_store_close(store);
         return NULL;
     }
+    store->is_fresh = is_new;
     if (is_new)
-        vz_stage_sweep_new(store->stage);
+        vz_stage_begin_new(store->stage);
     else
         vz_stage_sweep(store->stage);
     return store;

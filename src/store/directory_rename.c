@@ -145,6 +145,16 @@ bool vz_directory_rename_made(vz_store *store, const char *from, const char *to)
     return true;
 }
 
+bool vz_directory_rename_out(vz_store *stage, const char *from, vz_store *store, const char *to)
+{
+    struct vz_directory *source = vz_directory_of(stage), *target = vz_directory_of(store);
+    if (strchr(from, '/') || strchr(to, '/') || renameat2(source->root, from, target->root, to, RENAME_NOREPLACE) != 0)
+        return false;
+    atomic_store_explicit(&source->unsynced, true, memory_order_relaxed);
+    atomic_store_explicit(&target->unsynced, true, memory_order_relaxed);
+    return true;
+}
+
 bool vz_directory_rename_between(vz_store *from_store, const char *from, vz_store *to_store, const char *to,
                                  bool may_copy, vz_error *err)
 {

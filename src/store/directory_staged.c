@@ -64,6 +64,8 @@ static bool put_through_stage(vz_store *store, const char *key, vz_bytes value, 
     *done = sys_errno == 0;
     if (*done)
         atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);
+    if (*done && !strchr(key, '/'))
+        atomic_store_explicit(&directory->named, store->writes, memory_order_relaxed);
     if (sys_errno == 0 || sys_errno == EXDEV || (is_new && vz_directory_cannot_rename_so(sys_errno)))
         return true;
     return sys_errno > 0 && vz_fail_errno(err, sys_errno, is_new ? "cannot create" : "cannot replace");
@@ -90,14 +92,14 @@ bool vz_directory_put_told_staged(vz_store *store, const char *key, vz_bytes val
 bool vz_directory_put_new_staged(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
     char name[VZ_PARTIAL_SIZE];
-    if (!vz_directory_check_absent(store, key, err))
+    bool done = false;
+    if (store->stage && vz_directory_is_document(key) && !put_through_stage(store, key, value, true, &done, err))
         return false;
+    if (done || !vz_directory_check_absent(store, key, err))
+        return done;
     if (!store->stage)
         return vz_directory_put_new_beside(store, key, value, NULL, err);
-    bool done = false;
-    if (vz_directory_is_document(key) && !put_through_stage(store, key, value, true, &done, err))
-        return false;
-    return done || (name_partial(store, key, name, err) && vz_directory_put_new_beside(store, key, value, name, err));
+    return name_partial(store, key, name, err) && vz_directory_put_new_beside(store, key, value, name, err);
 }
 
 /* A leftover is nobody's: that it could not be removed is no reason to fail. */

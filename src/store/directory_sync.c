@@ -30,8 +30,11 @@ bool vz_directory_sync(vz_store *store, vz_error *err)
     return vz_fail_errno(err, sys_errno, "cannot sync");
 }
 
-/* Where the time cannot be set, nothing is lost by it. */
+/* Where the time cannot be set, nothing is lost by it. Where the last change was one of a name in the root, that set
+ * it.
+ */
 void vz_directory_touch(vz_store *store)
 {
-    (void)!futimens(vz_directory_of(store)->root, NULL);
+    if (atomic_load_explicit(&vz_directory_of(store)->named, memory_order_relaxed) != store->writes)
+        (void)!futimens(vz_directory_of(store)->root, NULL);
 }

@@ -102,18 +102,22 @@ static bool append(const vz_lease *lease, const char *text, size_t size, vz_erro
 }
 
 /* Somebody who had the lock before us may have taken the file for a leftover. 0: it is there, ENOENT: it is not, or why
- * that cannot be told. */
-static int look_for_ours(int directory, int file)
+ * that cannot be told. Nobody gives it another name, so that its links tell where no other machine counts them. */
+static int look_for_ours(int directory, const vz_lease *lease)
 {
     struct stat status, named;
-    if (fstat(file, &status) != 0 || fstatat(directory, VZ_LEASE_NAME, &named, AT_SYMLINK_NOFOLLOW) != 0)
+    if (fstat(lease->file, &status) != 0)
+        return errno;
+    if (lease->of_one_kernel)
+        return status.st_nlink ? 0 : ENOENT;
+    if (fstatat(directory, VZ_LEASE_NAME, &named, AT_SYMLINK_NOFOLLOW) != 0)
         return errno;
     return vz_file_is_same(&status, &named) ? 0 : ENOENT;
 }
 
 static void let_go(int directory, vz_lease *lease)
 {
-    if (look_for_ours(directory, lease->file) == 0) /* else it is somebody else's by now */
+    if (look_for_ours(directory, lease) == 0) /* else it is somebody else's by now */
         unlinkat(directory, VZ_LEASE_NAME, 0);
     close(lease->file);
     lease->file = -1;
@@ -126,7 +130,7 @@ bool vz_lease_acquire(int directory, vz_lease *lease, vz_error *err)
     if (lease->file < 0)
         return vz_fail_errno(err, errno, "cannot make the lease of the store");
     const bool locked = flock(lease->file, LOCK_EX | LOCK_NB) == 0;
-    const int trouble = locked ? look_for_ours(directory, lease->file) : errno == EWOULDBLOCK ? ENOENT : 0;
+    const int trouble = locked ? look_for_ours(directory, lease) : errno == EWOULDBLOCK ? ENOENT : 0;
     if (trouble == ENOENT) {
         close(lease->file);
         lease->file = -1;
@@ -136,8 +140,8 @@ bool vz_lease_acquire(int directory, vz_lease *lease, vz_error *err)
         let_go(directory, lease);
         return vz_fail_errno(err, trouble, "cannot look at the lease of the store");
     }
-    const int size =
-        snprintf(head, sizeof head, HEAD "%s %s\n", lease->id, reaches[locked ? reach_of(lease->file) : REACH_NONE]);
+    const enum reach reach = !locked ? REACH_NONE : lease->of_one_kernel ? REACH_KERNEL : reach_of(lease->file);
+    const int size = snprintf(head, sizeof head, HEAD "%s %s\n", lease->id, reaches[reach]);
     if (append(lease, head, (size_t)size, err))
         return true;
     let_go(directory, lease);

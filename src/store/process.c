@@ -76,7 +76,7 @@ long vz_process_id(void)
 vz_process *vz_process_take(vz_error *err)
 {
     pthread_once(&forks_once, watch_forks);
-    const pid_t id = getpid();
+    const pid_t id = (pid_t)vz_process_id();
     vz_process *fresh = NULL;
     pthread_mutex_lock(&lock);
     if ((!myself || myself->id != id) && (fresh = calloc(1, sizeof *fresh))) {

@@ -196,7 +196,7 @@ static bool publish_later(vz_stage *stage, const struct staged *entry, const vz_
                                 .to = to->key,
                                 .must_be_there = atomic_load(&entry->written)};
     *done = false;
-    if (!above || entry->came || !stage->may_move_later || strlen(vz_directory_last_part(to->key)) > NAME_MAX)
+    if (!above || entry->came || !vz_stage_may_move_later(stage) || strlen(vz_directory_last_part(to->key)) > NAME_MAX)
         return true;
     return vz_later_add(stage->later, &call, &above->last, done, err);
 }
@@ -211,7 +211,9 @@ static bool publish(vz_stage *stage, const char *prefix, struct staged *entry, v
     if (!publish_later(stage, entry, &from, &to, above, &waits, err) ||
         (!waits && !vz_stage_drain(stage, VZ_LATER_ANY, err)))
         return false;
-    const bool at_once = !waits && above && !entry->came && vz_directory_rename_made(to.store, from.key, to.key);
+    const bool at_once = !waits && !entry->came &&
+                         (above ? vz_directory_rename_made(to.store, from.key, to.key)
+                                : vz_directory_rename_out(from.store, from.key, to.store, to.key));
     if (!waits && !at_once && !move(&from, &to, true, &failed)) {
         if (failed.class == VZ_NOT_FOUND && atomic_load(&entry->written))
             return fail_gone(err);

@@ -53,8 +53,8 @@ bool vz_stage_owes(vz_stage *stage, const char *prefix);
  * shapes that did not end vz_stage_each_shape_change tells. */
 void vz_stage_sweep(vz_stage *stage);
 /* Of a store whose directory was just made: there is nothing in it, and what lies above is kept in mind until the first
- * stage is made. */
-void vz_stage_sweep_new(vz_stage *stage);
+ * stage is made. Stages that are met then, of a store that was there before, are swept. */
+void vz_stage_begin_new(vz_stage *stage);
 /* It is, and is no group. */
 bool vz_stage_knows_above(const vz_stage *stage);
 /* The same of the stage `name` in the store's root. */

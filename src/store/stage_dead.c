@@ -103,7 +103,7 @@ static bool stays(const char *name)
 static vz_store *store_over(int directory)
 {
     const int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return copy < 0 ? NULL : vz_directory_over(copy, "/", true, NULL);
+    return copy < 0 ? NULL : vz_directory_over(copy, "/", NULL, true, NULL);
 }
 
 bool vz_stage_empty(int directory)
@@ -238,7 +238,7 @@ static bool sweep_dead(vz_stage *stage, int parent, const char *name, int direct
     const bool noted = !lease->id[0] || vz_lease_each_note(lease, sweep_noted, &sweep);
     if (!stage->opened && has_journal(directory) && !vz_strmap_put(stage->journals, lease->id, stage, NULL))
         return false;
-    if (noted && !sweep.shapes) {
+    if (noted && (!sweep.shapes || stage->is_new)) { /* arrays that were there before a new store are gone */
         vz_stage_remove(parent, name, directory, !is_journal_done(stage, lease));
         return false;
     }
@@ -276,19 +276,24 @@ void vz_stage_sweep(vz_stage *stage)
     stage->opened = true;
 }
 
-/* Stages beside it are those of a store that was there before. What is behind a name that nobody has is left to who
- * opens the store next. */
-void vz_stage_sweep_new(vz_stage *stage)
+void vz_stage_begin_new(vz_stage *stage)
 {
     const int above = openat(vz_directory_root(stage->outer), "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
     stage->opened = stage->is_new = true;
     if (above < 0)
         return;
-    each_beside(stage->outer, above, 1, sweep_one, stage);
     if (vz_stage_may_lie_in(above))
         stage->above = above;
     else
         close(above);
+}
+
+/* Those are of a store that was there before. What is behind a name that nobody has is left to who opens the store
+ * next.
+ */
+void vz_stage_sweep_beside(vz_stage *stage, int above)
+{
+    each_beside(stage->outer, above, 1, sweep_one, stage);
 }
 
 bool vz_stage_knows_above(const vz_stage *stage)

@@ -32,7 +32,7 @@ static void leave_inherited(vz_stage *stage)
         return;
     vz_later_free(stage->later);
     stage->later = NULL;
-    stage->knows_later = false;
+    stage->knows_later = stage->knows_moves = false;
     vz_directory_close(stage->inner);
     stage->inner = NULL;
     if (stage->parent >= 0)
@@ -67,12 +67,20 @@ vz_store *vz_stage_store(vz_stage *stage, vz_error *err)
 /* A store that is durable promises more than a call that waits. */
 void vz_stage_know_later(vz_stage *stage)
 {
-    static const char other_case[] = "LEASE";
     stage->knows_later = true;
-    if (stage->outer->durable || !(stage->later = vz_later_new()))
-        return;
-    stage->may_move_later = vz_directory_is_of_one_kernel(vz_directory_of(stage->inner)) &&
-                            !vz_stage_is_at(vz_directory_root(stage->inner), other_case);
+    stage->later = stage->outer->durable ? NULL : vz_later_new();
+}
+
+bool vz_stage_may_move_later(vz_stage *stage)
+{
+    static const char other_case[] = "LEASE";
+    if (!stage->later)
+        return false;
+    if (!stage->knows_moves)
+        stage->may_move_later = vz_directory_is_of_one_kernel(vz_directory_of(stage->inner)) &&
+                                !vz_stage_is_at(vz_directory_root(stage->inner), other_case);
+    stage->knows_moves = true;
+    return stage->may_move_later;
 }
 
 bool vz_stage_drain(vz_stage *stage, uint64_t ticket, vz_error *err)
@@ -229,7 +237,7 @@ vz_stage *vz_stage_new(vz_store *store, vz_error *err)
         return NULL;
     }
     *stage = (vz_stage){.outer = store,
-                        .owner = getpid(),
+                        .owner = (pid_t)vz_process_id(),
                         .parent = -1,
                         .above = -1,
                         .entries = entries,
@@ -259,7 +267,7 @@ void vz_stage_free(vz_stage *stage)
         return;
     bool stays = false;
     vz_later_free(stage->later);
-    if (stage->inner && stage->owner == getpid())
+    if (stage->inner && stage->owner == (pid_t)vz_process_id())
         end(stage, &stays);
     vz_stage_forget_dead(stage);
     vz_directory_close(stage->inner);

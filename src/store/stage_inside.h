@@ -47,7 +47,7 @@ struct vz_stage {
     vz_strmap *entries;    /* prefix -> struct staged */
     unsigned numbers;      /* given out */
     vz_later *later;       /* calls that wait; NULL: none can, or nothing was put yet */
-    bool knows_later;
+    bool knows_later, knows_moves;
     bool may_move_later;    /* the file system takes no name for another one, which would have to be told at once */
     pthread_mutex_t making; /* of what follows, and of making the directory */
     vz_strmap *noted;       /* what the lease notes */
@@ -85,8 +85,9 @@ void vz_stage_key_of(const struct staged *entry, const char *rest, char text[PAT
 
 /* ---- stage_home.c ---- */
 
-/* Is there a queue, and what may wait in it? Once the directory is made. */
+/* Is there a queue, and may what is moved wait in it, too? Once the directory is made. */
 void vz_stage_know_later(vz_stage *stage);
+bool vz_stage_may_move_later(vz_stage *stage);
 
 /* Before they are renamed: the lease tells of shapes at `from` and below it under their names to be, too. */
 bool vz_stage_announce_shapes(vz_stage *stage, const char *from, const char *to, vz_error *err);
@@ -126,6 +127,8 @@ typedef bool (*vz_stage_visit)(void *context, int parent, const char *name);
 /* False + errno: not all places could be looked at. */
 bool vz_stage_each(vz_store *outer, vz_stage_visit visit, void *context);
 bool vz_stage_is_owned(const struct stat *root, const struct stat *stage); /* the same of what was looked at */
-void vz_stage_forget_dead(vz_stage *stage);                                /* their leases stay, for the next writer */
+/* Sweeps what dead writers left in the directory above, where the name that a new store's stage would have is taken. */
+void vz_stage_sweep_beside(vz_stage *stage, int above);
+void vz_stage_forget_dead(vz_stage *stage); /* their leases stay, for the next writer */
 
 #endif

@@ -59,31 +59,38 @@ static bool has_same_group(const struct stat *root, const struct stat *made)
            made->st_gid == (root->st_mode & S_ISGID ? root->st_gid : getegid());
 }
 
-static bool is_alike(int root, int made)
+static bool is_alike(int root, const struct stat *a, int made, const struct stat *b)
 {
     static const char inherited[] = "system.posix_acl_default", label[] = "security.selinux";
-    struct stat a, b;
-    return fstat(root, &a) == 0 && fstat(made, &b) == 0 && a.st_dev == b.st_dev && b.st_uid == geteuid() &&
-           has_same_group(&a, &b) && !has(root, inherited) && !has(made, inherited) && has_same(root, made, label) &&
-           has_same_mount(root, made) && has_same_project(root, made);
+    return a->st_dev == b->st_dev && b->st_uid == geteuid() && has_same_group(a, b) && !has(root, inherited) &&
+           !has(made, inherited) && has_same(root, made, label) && has_same_mount(root, made) &&
+           has_same_project(root, made);
 }
 
 /* Both were made by this process, where they lie now, the root a moment ago: what they inherited is the same, but for
  * what a user, a group or an access list decides. */
-static bool is_alike_to_new(int root, int made)
+static bool is_alike_to_new(const struct stat *a, int made, const struct stat *b)
 {
-    struct stat a, b;
-    return fstat(root, &a) == 0 && fstat(made, &b) == 0 && a.st_dev == b.st_dev && a.st_uid == geteuid() &&
-           b.st_uid == a.st_uid && has_same_group(&a, &b) && !has(made, "system.posix_acl_default");
+    return a->st_dev == b->st_dev && a->st_uid == geteuid() && b->st_uid == a->st_uid && has_same_group(a, b) &&
+           !has(made, "system.posix_acl_default");
 }
 
 /* ---- making it beside the root ---- */
 
+/* The store's directory, the one above it, and the stage's that is being made there. */
+struct beside {
+    int root, above, made;
+    struct stat root_status, made_status;
+};
+
 /* Takes the lease of a new directory: 0, or an errno. EEXIST: somebody who looks for leftovers was faster. */
-static int acquire_lease(vz_stage *stage, int root, int directory)
+static int acquire_lease(vz_stage *stage, struct beside *b)
 {
     vz_error failed = VZ_ERROR_NONE;
-    if (!(stage->is_new ? is_alike_to_new(root, directory) : is_alike(root, directory)))
+    const int directory = b->made;
+    if (fstat(directory, &b->made_status) != 0 ||
+        !(stage->is_new ? is_alike_to_new(&b->root_status, directory, &b->made_status)
+                        : is_alike(b->root, &b->root_status, directory, &b->made_status)))
         return EXDEV;
     if (vz_lease_acquire(directory, &stage->lease, &failed))
         return 0;
@@ -91,29 +98,36 @@ static int acquire_lease(vz_stage *stage, int root, int directory)
 }
 
 /* 0, or an errno. EXDEV: it would not be the same there, EEXIST: the name is taken. */
-static int make_at(vz_stage *stage, int root, int above, mode_t rights, int *directory)
+static int make_at(vz_stage *stage, struct beside *b)
 {
-    if (mkdirat(above, stage->name, rights) != 0)
+    if (mkdirat(b->above, stage->name, b->root_status.st_mode & RIGHTS) != 0)
         return errno;
-    *directory = openat(above, stage->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    const bool was_removed = *directory < 0 && errno == ENOENT; /* who looks for leftovers found it empty */
-    const int sys_errno = was_removed ? EEXIST : *directory < 0 ? errno : acquire_lease(stage, root, *directory);
+    b->made = openat(b->above, stage->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const bool was_removed = b->made < 0 && errno == ENOENT; /* who looks for leftovers found it empty */
+    const int sys_errno = was_removed ? EEXIST : b->made < 0 ? errno : acquire_lease(stage, b);
     if (sys_errno == 0)
         return 0;
-    if (*directory >= 0)
-        close(*directory);
-    unlinkat(above, stage->name, AT_REMOVEDIR);
+    if (b->made >= 0)
+        close(b->made);
+    unlinkat(b->above, stage->name, AT_REMOVEDIR);
     return sys_errno;
 }
 
-static int make_beside(vz_stage *stage, int root, int above, int *directory)
+/* Beside a new store nobody has looked yet. */
+static int make_beside(vz_stage *stage, struct beside *b)
 {
-    struct stat status;
-    int sys_errno = fstat(root, &status) == 0 ? EEXIST : errno;
+    int sys_errno = fstat(b->root, &b->root_status) == 0 ? EEXIST : errno;
+    bool sweeps = stage->is_new;
     vz_lease_make_id(stage->lease.id);
     for (unsigned slot = 0;
-         sys_errno == EEXIST && slot < VZ_STAGE_SLOTS && vz_stage_name_slot(stage->outer, slot, stage->name); slot++)
-        sys_errno = make_at(stage, root, above, status.st_mode & RIGHTS, directory);
+         sys_errno == EEXIST && slot < VZ_STAGE_SLOTS && vz_stage_name_slot(stage->outer, slot, stage->name); slot++) {
+        sys_errno = make_at(stage, b);
+        if (sys_errno != EEXIST || !sweeps)
+            continue;
+        vz_stage_sweep_beside(stage, b->above);
+        sweeps = false;
+        sys_errno = make_at(stage, b);
+    }
     return sys_errno;
 }
 
@@ -189,10 +203,10 @@ static void unmake(vz_stage *stage, int parent)
     close(directory);
 }
 
-/* Takes both descriptors. */
-static bool use(vz_stage *stage, int parent, int directory, vz_error *err)
+/* Takes both descriptors. status: of the directory, or NULL. */
+static bool use(vz_stage *stage, int parent, int directory, const struct stat *status, vz_error *err)
 {
-    stage->inner = vz_directory_over(directory, stage->outer->path, true, err);
+    stage->inner = vz_directory_over(directory, stage->outer->path, status, true, err);
     if (!stage->inner) {
         unmake(stage, parent);
         close(parent);
@@ -216,19 +230,20 @@ static bool make_inside(vz_stage *stage, int root, int above, vz_error *err)
     if (above >= 0 && !is_out)
         close(above);
     if (parent >= 0)
-        return use(stage, parent, directory, err);
+        return use(stage, parent, directory, NULL, err);
     vz_fail_errno(err, errno, "cannot open the store's directory");
     close(directory);
     unmake(stage, root);
     return false;
 }
 
-/* -1: not there. Above a store that was made a moment ago the place is known. */
+/* -1: not there. Above a store that was made a moment ago the place is known, and an access list that it inherited is
+ * one that the stage inherits, too. */
 static int open_above(vz_stage *stage, int root)
 {
     const int above = stage->above;
     stage->above = -1;
-    if (!has(root, "system.posix_acl_access"))
+    if (stage->is_new || !has(root, "system.posix_acl_access"))
         return above >= 0 ? above : vz_stage_open_above(stage->outer);
     if (above >= 0)
         close(above);
@@ -239,14 +254,15 @@ bool vz_stage_make(vz_stage *stage, vz_error *err)
 {
     const int root = vz_directory_of(stage->outer)->root;
     const int above = open_above(stage, root);
-    int directory = -1;
+    struct beside b = {.root = root, .above = above, .made = -1};
     vz_lease_join(root);
     stage->lease.durable = stage->outer->durable;
-    const int sys_errno = above < 0 ? EXDEV : make_beside(stage, root, above, &directory);
+    stage->lease.of_one_kernel = vz_directory_is_of_one_kernel(vz_directory_of(stage->outer));
+    const int sys_errno = above < 0 ? EXDEV : make_beside(stage, &b);
     stage->is_new = false;
     bool ok = false;
     if (sys_errno == 0)
-        ok = use(stage, above, directory, err);
+        ok = use(stage, above, b.made, &b.made_status, err);
     else if (is_of_the_place(sys_errno))
         ok = make_inside(stage, root, above, err);
     else

@@ -105,6 +105,22 @@ static void opening(void **state)
     free(path);
 }
 
+/* A link that leads nowhere is a place for a store: what it leads to is made, and it stays. */
+static void made_behind_a_link(void **state)
+{
+    place *p = *state;
+    struct stat status;
+    char *link = scratch_path(p->scratch, "to-be"), *target = scratch_path(p->scratch, "made.zarr");
+    assert_int_equal(symlink("made.zarr", link), 0);
+    vz_node *start;
+    vz_hierarchy *h = open_as(link, VZ_CREATE_TRUNCATE, &start);
+    close_it(h, start);
+    assert_true(lstat(link, &status) == 0 && S_ISLNK(status.st_mode));
+    assert_true(lstat(target, &status) == 0 && S_ISDIR(status.st_mode));
+    assert_int_equal(vz_path_look(target, NULL), VZ_PATH_ZARR);
+    free(link), free(target);
+}
+
 static void refusals(void **state)
 {
     place *p = *state;
@@ -229,7 +245,8 @@ int main(void)
 {
 #define test(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        test(looking), test(opening), test(refusals), test(permissions), test(permissions_of_others),
+        test(looking),  test(opening),     test(made_behind_a_link),
+        test(refusals), test(permissions), test(permissions_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

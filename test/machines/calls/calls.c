@@ -211,7 +211,7 @@ static void reads_of_shards(void)
 static void writes(void)
 {
     hid_t file = open_file("plain", H5F_ACC_RDWR), dataset = H5Dopen2(file, "d", H5P_DEFAULT);
-    counted("writing 20 whole chunks, the first of a session", dataset, 0, 0, 1, ELEMENTS, 115);
+    counted("writing 20 whole chunks, the first of a session", dataset, 0, 0, 1, ELEMENTS, 111);
     counted("writing 20 whole chunks", dataset, 0, 0, 1, ELEMENTS, 84);
     counted("writing parts of 20 chunks", dataset, 0, 0, 10, CHUNKS, 80);
     flush("and the flush", file, 291);
@@ -219,7 +219,7 @@ static void writes(void)
     H5Fclose(file);
     file = open_file("shards", H5F_ACC_RDWR);
     dataset = H5Dopen2(file, "d", H5P_DEFAULT);
-    counted("writing five whole shards, the first of a session", dataset, 0, 0, 1, ELEMENTS, 90);
+    counted("writing five whole shards, the first of a session", dataset, 0, 0, 1, ELEMENTS, 86);
     counted("writing parts of five shards", dataset, 0, 0, 40, 5, 25);
     flush("and the flush", file, 71);
     H5Dclose(dataset);
@@ -240,7 +240,7 @@ static void stores(void)
         H5Sclose(one);
         must(H5Fclose(file), "closing");
         if (i)
-            expect("making a store with a dataset", 87);
+            expect("making a store with a dataset", 72);
         hook_stop();
     }
     begin();
