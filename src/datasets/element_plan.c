@@ -2,6 +2,7 @@
 #include "datasets/element_plan.h"
 #include "h5/errors.h"
 #include "types/counts.h"
+#include "types/standard.h"
 #include "references/reference.h"
 #include <stdlib.h>
 
@@ -52,6 +53,27 @@ static bool work_out(vz_element_plan *plan, const vz_dataset_view *view, vz_erro
     return true;
 }
 
+/* Both are numbers of HDF5's own, or the memory type is the very one that is shown: all is known without a copy.
+ * False: it is not so. */
+static bool work_out_numbers(vz_element_plan *plan, const vz_dataset_view *view, hid_t mem_type)
+{
+    vz_number memory;
+    const bool standard = vz_standard_number(mem_type, &memory);
+    if (!view->standard || (!standard && H5Tequal(view->shown, mem_type) <= 0))
+        return false;
+    if (!standard)
+        memory = view->number;
+    plan->lent = true;
+    plan->mem_type = standard ? mem_type : view->shown;
+    plan->shown = view->shown;
+    plan->file_size = plan->shown_size = view->number.size;
+    plan->mem_size = memory.size;
+    plan->same_type = vz_number_equal(memory, view->number);
+    plan->is_number = !plan->same_type && vz_conversion_find(view->number, memory, &plan->to_memory) &&
+                      vz_conversion_find(memory, view->number, &plan->to_file);
+    return true;
+}
+
 static vz_element_plan *plan_new(const vz_dataset_view *view, hid_t mem_type, vz_error *err)
 {
     vz_element_plan *plan = calloc(1, sizeof *plan);
@@ -62,6 +84,8 @@ static vz_element_plan *plan_new(const vz_dataset_view *view, hid_t mem_type, vz
     vz_counted.plans++;
     plan->users = 1;
     plan->shown = plan->list = H5I_INVALID_HID;
+    if (work_out_numbers(plan, view, mem_type))
+        return plan;
     plan->mem_type = H5Tcopy(mem_type);
     if ((plan->mem_type >= 0 || vz_fail(err, VZ_HDF5, "the memory type is no datatype")) && work_out(plan, view, err))
         return plan;
@@ -81,7 +105,7 @@ vz_element_plan *vz_element_plan_take(vz_dataset_view *view, hid_t mem_type, vz_
     size_t last = 0;
     for (; last < VZ_ELEMENT_PLANS && view->plans[last]; last++) {
         vz_element_plan *plan = view->plans[last];
-        if (H5Tequal(plan->mem_type, mem_type) <= 0)
+        if (!(plan->lent && plan->mem_type == mem_type) && H5Tequal(plan->mem_type, mem_type) <= 0)
             continue;
         put_first(view, last, plan);
         plan->users++;
@@ -105,7 +129,7 @@ void vz_element_plan_release(vz_element_plan *plan)
     vz_layout_free(plan->layout);
     if (plan->references && plan->shown >= 0)
         H5Tclose(plan->shown);
-    if (plan->mem_type >= 0)
+    if (plan->mem_type >= 0 && !plan->lent)
         H5Tclose(plan->mem_type);
     if (plan->list >= 0)
         H5Pclose(plan->list);

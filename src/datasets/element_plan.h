@@ -9,7 +9,8 @@
 
 typedef struct vz_element_plan {
     size_t users;    /* the view, and transfers */
-    hid_t mem_type;  /* a copy */
+    hid_t mem_type;  /* a copy, or: */
+    bool lent;       /* it is one of HDF5's own, or the view's */
     hid_t shown;     /* what is converted to or from mem_type: the view's type, or with references a form of it, ours */
     bool references; /* the type holds some */
     bool same_type;  /* `shown` and mem_type are equal */

@@ -1,6 +1,7 @@
 /* show.c - what HDF5 sees of an array: type, dataspace, creation property list. */
 #include "datasets/dataset.h"
 #include "types/short_form.h"
+#include "types/standard.h"
 
 #include "h5/errors.h"
 #include "datasets/element_plan.h"
@@ -23,7 +24,7 @@ static void view_free(void *pointer)
         return;
     for (size_t i = 0; i < VZ_ELEMENT_PLANS; i++)
         vz_element_plan_release(view->plans[i]);
-    if (view->shown >= 0)
+    if (view->shown >= 0 && !view->standard)
         H5Tclose(view->shown);
     if (view->sources >= 0)
         H5Pclose(view->sources);
@@ -39,6 +40,15 @@ static bool is_null(const vz_node *node)
            (node->meta->rank == 0 && vz_json_is(vz_node_attribute(node, "encoding-type"), "null"));
 }
 
+/* What most arrays hold is a number of HDF5's own, of which nothing needs to be worked out. */
+static bool show_number(vz_dataset_view *view, const vz_dtype *dtype)
+{
+    view->standard = vz_standard_of_dtype(dtype, &view->number);
+    if (view->standard)
+        view->shown = vz_standard_type(view->number);
+    return view->standard;
+}
+
 /* The type and how the array's elements make one of it; *axes of its dimensions belong to it. */
 static bool show_type(vz_dataset_view *view, const vz_node *node, unsigned *axes, vz_error *err)
 {
@@ -47,6 +57,8 @@ static bool show_type(vz_dataset_view *view, const vz_node *node, unsigned *axes
     hid_t told = form ? vz_short_form_parse(form, NULL) : H5I_INVALID_HID;
     if (told < 0)
         told = vz_hdmf_type(node);
+    if (told < 0 && show_number(view, meta->dtype))
+        return true;
     view->shown = vz_type_show_axes(meta->dtype, told, meta->rank, meta->shape, axes, &view->row, err);
     if (view->shown < 0 || *axes > 0 || !vz_hdmf_repeats_rows(node))
         return view->shown >= 0;
@@ -82,8 +94,9 @@ static vz_dataset_view *view_new(const vz_node *node, vz_error *err)
     view->scalar = vz_hdmf_is_scalar(node, view->rank);
     if (view->scalar || is_null(node))
         view->rank = 0;
-    view->same_bytes = vz_type_same_bytes_as(vz_dataset_stored(view), view->shown);
-    view->is_number = view->per == 1 && view->same_bytes && vz_type_number(view->shown, &view->number);
+    view->same_bytes = view->standard || vz_type_same_bytes_as(vz_dataset_stored(view), view->shown);
+    view->is_number =
+        view->standard || (view->per == 1 && view->same_bytes && vz_type_number(view->shown, &view->number));
     return view;
 }
 

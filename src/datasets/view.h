@@ -13,7 +13,8 @@ typedef struct vz_element_plan vz_element_plan;
 
 typedef struct vz_dataset_view {
     size_t users;     /* the node, and transfers: a conversion may call the program, which may change the type */
-    hid_t shown;      /* the HDF5 type as shown; never committed */
+    hid_t shown;      /* the HDF5 type as shown; never committed, and to be changed by nobody */
+    bool standard;    /* it is one of HDF5's own (types/standard.h), which is not closed */
     vz_dtype *of;     /* the dtype it was made for: another one (a widened text member) makes the view stale */
     bool null;        /* H5S_NULL */
     unsigned rank;    /* of the dataspace: the array's, less the axes that belong to an array type */

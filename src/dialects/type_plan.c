@@ -4,6 +4,7 @@
 #include "dialects/zarr_dtype.h"
 #include "types/short_form.h"
 #include "types/rules.h"
+#include "types/standard.h"
 
 static vz_json *object_codec(const vz_dtype *dtype, vz_error *err)
 {
@@ -54,11 +55,16 @@ bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, vz_error *er
 {
     if (!plan->writer)
         plan->writer = vz_writer_for(VZ_DIALECT_PLAIN, vz_spelling_of(VZ_FORMAT_DEFAULT));
-    hid_t element = plan->with_axes ? vz_type_peel(type, &plan->axes, plan->axis, err) : H5Tcopy(type);
+    vz_number number;
+    const bool standard = vz_standard_number(type, &number);
+    plan->axes = 0;
+    const hid_t element = standard          ? type
+                          : plan->with_axes ? vz_type_peel(type, &plan->axes, plan->axis, err)
+                                            : H5Tcopy(type);
     vz_layout *layout = element >= 0 ? vz_layout_new(element, err) : NULL;
     const bool ok = layout && plan_element(plan, type, layout, scalar, err);
     vz_layout_free(layout);
-    if (element >= 0)
+    if (element >= 0 && !standard)
         H5Tclose(element);
     if (!ok)
         vz_type_plan_clear(plan);

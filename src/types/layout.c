@@ -1,6 +1,7 @@
 /* layout.c - reading an HDF5 datatype into a tree. */
 #include "types/layout.h"
 #include "types/counts.h"
+#include "types/standard.h"
 #include "annotation/odd_name.h"
 #include <stdlib.h>
 
@@ -32,6 +33,8 @@ static bool is_ieee(hid_t type, size_t size)
 
 bool vz_layout_number(hid_t type, H5T_class_t class, vz_number *number)
 {
+    if (vz_standard_number(type, number))
+        return true;
     const size_t size = H5Tget_size(type);
     const H5T_order_t order = H5Tget_order(type);
     if ((size != 1 && size != 2 && size != 4 && size != 8) || H5Tget_precision(type) != 8 * size ||
@@ -289,6 +292,12 @@ static vz_layout *read_type(hid_t type, unsigned depth, vz_error *err)
         return NULL;
     }
     layout->exotic = H5I_INVALID_HID;
+    if (vz_standard_number(type, &layout->number)) {
+        layout->is_number = true;
+        layout->class = layout->number.kind == VZ_NUMBER_FLOAT ? H5T_FLOAT : H5T_INTEGER;
+        layout->size = layout->number.size;
+        return layout;
+    }
     layout->class = H5Tget_class(type);
     layout->size = H5Tget_size(type);
     const bool ok = layout->class >= 0 && layout->size > 0 ? read_parts(layout, type, depth, err)

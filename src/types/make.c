@@ -1,6 +1,7 @@
 /* make.c - HDF5 datatypes made from plain facts. */
 #include "types/make.h"
 #include "types/layout.h"
+#include "types/standard.h"
 
 #define OPAQUE_TAG_MAX 255 /* HDF5 keeps no longer tag */
 
@@ -14,25 +15,6 @@ static hid_t finish(hid_t type, bool ok, const char *what, vz_error *err)
     return H5I_INVALID_HID;
 }
 
-static unsigned log2_of(size_t size)
-{
-    unsigned log = 0;
-    while ((size >>= 1) != 0)
-        log++;
-    return log;
-}
-
-static hid_t standard_integer(vz_number number)
-{
-    const hid_t types[2][2][4] = {
-        {{H5T_STD_I8LE, H5T_STD_I16LE, H5T_STD_I32LE, H5T_STD_I64LE},
-         {H5T_STD_I8BE, H5T_STD_I16BE, H5T_STD_I32BE, H5T_STD_I64BE}},
-        {{H5T_STD_U8LE, H5T_STD_U16LE, H5T_STD_U32LE, H5T_STD_U64LE},
-         {H5T_STD_U8BE, H5T_STD_U16BE, H5T_STD_U32BE, H5T_STD_U64BE}},
-    };
-    return types[number.kind == VZ_NUMBER_UINT][number.big_endian][log2_of(number.size)];
-}
-
 /* The predefined half is younger (1.14.4) than the oldest host. */
 static hid_t make_half(bool big_endian, vz_error *err)
 {
@@ -44,15 +26,9 @@ static hid_t make_half(bool big_endian, vz_error *err)
 
 hid_t vz_make_number(vz_number number, vz_error *err)
 {
-    const bool big = number.big_endian;
     if (number.kind == VZ_NUMBER_FLOAT && number.size == 2)
-        return make_half(big, err);
-    hid_t standard = standard_integer(number);
-    if (number.kind == VZ_NUMBER_FLOAT && number.size == 4)
-        standard = big ? H5T_IEEE_F32BE : H5T_IEEE_F32LE;
-    else if (number.kind == VZ_NUMBER_FLOAT)
-        standard = big ? H5T_IEEE_F64BE : H5T_IEEE_F64LE;
-    return finish(H5Tcopy(standard), true, "copy a datatype", err);
+        return make_half(number.big_endian, err);
+    return finish(H5Tcopy(vz_standard_type(number)), true, "copy a datatype", err);
 }
 
 hid_t vz_make_string(size_t size, H5T_str_t pad, H5T_cset_t cset, vz_error *err)

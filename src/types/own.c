@@ -1,9 +1,13 @@
 /* own.c - gives each variable-length value in a buffer memory of its own. */
 #include "types/own.h"
+#include "types/standard.h"
 #include <stdlib.h>
 
 bool vz_type_has_vlen(hid_t type)
 {
+    vz_number number;
+    if (vz_standard_number(type, &number))
+        return false;
     const H5T_class_t class = H5Tget_class(type);
     if (class == H5T_INTEGER || class == H5T_FLOAT)
         return false;

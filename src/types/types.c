@@ -1,5 +1,6 @@
 /* types.c - showing and converting whole types; the rules are in table.c. */
 #include "types/types.h"
+#include "types/standard.h"
 #include "types/counts.h"
 #include "types/short_form.h"
 #include "types/rules.h"
@@ -122,6 +123,12 @@ hid_t vz_type_show_axes(const vz_dtype *dtype, hid_t told, unsigned rank, const 
 
 static bool is_default(const vz_dtype *dtype, hid_t shown, bool *same, vz_error *err)
 {
+    vz_number stored, told;
+    if (vz_standard_of_dtype(dtype, &stored) && vz_standard_number(shown, &told)) {
+        *same = vz_number_equal(stored, told);
+        if (*same)
+            return true;
+    }
     hid_t usual = vz_type_to_hdf5(dtype, err);
     if (usual < 0)
         return false;
@@ -227,6 +234,8 @@ bool vz_type_same_bytes_as(const vz_dtype *dtype, hid_t shown)
 
 bool vz_type_number(hid_t type, vz_number *number)
 {
+    if (vz_standard_number(type, number))
+        return true;
     const H5T_class_t class = H5Tget_class(type);
     return (class == H5T_INTEGER || class == H5T_FLOAT) && vz_layout_number(type, class, number);
 }

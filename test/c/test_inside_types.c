@@ -1,6 +1,7 @@
 /* test_inside_types.c - HDF5 types as Zarr dtypes and back. A type is given in the short form of annotations, whose own
  * round trip is held against HDF5's predefined types first. */
 #include "inside_types_shown.h"
+#include "types/standard.h"
 
 /* ---- the short form ---- */
 
@@ -276,6 +277,35 @@ static void array_types_become_axes(void **state)
 
 /* ---- numbers ---- */
 
+/* A copy has another id, of which HDF5 is asked: that must tell the same. */
+static void standard_numbers_are_what_hdf5_says(void **state)
+{
+    (void)state;
+    const hid_t types[] = {
+        H5T_STD_I8LE,     H5T_STD_I16LE,     H5T_STD_I32LE,    H5T_STD_I64LE,    H5T_STD_I16BE,     H5T_STD_I32BE,
+        H5T_STD_I64BE,    H5T_STD_U8LE,      H5T_STD_U16LE,    H5T_STD_U32LE,    H5T_STD_U64LE,     H5T_STD_U16BE,
+        H5T_STD_U32BE,    H5T_STD_U64BE,     H5T_IEEE_F32LE,   H5T_IEEE_F32BE,   H5T_IEEE_F64LE,    H5T_IEEE_F64BE,
+        H5T_NATIVE_INT,   H5T_NATIVE_INT16,  H5T_NATIVE_INT32, H5T_NATIVE_INT64, H5T_NATIVE_UINT64, H5T_NATIVE_UCHAR,
+        H5T_NATIVE_FLOAT, H5T_NATIVE_DOUBLE,
+    };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        vz_number known, asked;
+        const hid_t copy = H5Tcopy(types[i]);
+        assert_true(vz_standard_number(types[i], &known));
+        assert_false(vz_standard_number(copy, &asked));
+        assert_true(vz_type_number(copy, &asked));
+        assert_true(vz_number_equal(known, asked));
+        assert_true(H5Tequal(vz_standard_type(known), copy) > 0);
+        H5Tclose(copy);
+    }
+    vz_number number;
+    const hid_t others[] = {H5T_STD_I8BE, H5T_STD_U8BE, H5T_NATIVE_LDOUBLE, H5T_C_S1,
+                            H5T_STD_B8LE, H5T_VAX_F32,  H5T_STD_REF};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(vz_standard_number(others[i], &number));
+    assert_int_equal(vz_standard_type((vz_number){VZ_NUMBER_FLOAT, 2, false}), H5I_INVALID_HID);
+}
+
 static void numbers_are_known(void **state)
 {
     (void)state;
@@ -307,6 +337,7 @@ int main(void)
         cmocka_unit_test(scalars_are_called_so),
         cmocka_unit_test(array_types_as_a_whole),
         cmocka_unit_test(array_types_become_axes),
+        cmocka_unit_test(standard_numbers_are_what_hdf5_says),
         cmocka_unit_test(numbers_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
