@@ -18,6 +18,14 @@ bool vz_document_get_first(vz_store *store, const char *prefix, const char *docu
 /* As vz_document_get, and tells the version, where that can be a condition (a store that is far away). */
 bool vz_document_meet(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
                       vz_version *version, vz_error *err);
+/* document_cut.c. As vz_document_get_first, but a copy of other documents (VZ_CONSOLIDATED) that is larger than what is
+ * read at once need not be in the text: an empty object stands in its place, and *hash is the one of the whole document
+ * then, else 0. */
+bool vz_document_get_around_copy(vz_store *store, const char *prefix, const char *document, vz_buffer *text,
+                                 bool *found, uint64_t *hash, vz_error *err);
+/* As vz_store_peek, of a document in the root, in the same way. */
+bool vz_document_peek_around_copy(vz_store *store, const char *document, vz_buffer *room, vz_bytes *bytes, bool *found,
+                                  vz_error *err);
 uint64_t vz_document_hash(const void *text, size_t size); /* never 0 */
 /* The document's name goes in front of what is wrong with its text. A copy of other documents (VZ_CONSOLIDATED) is
  * passed over, whatever its size: an empty object stands in its place. */

@@ -247,23 +247,23 @@ static bool read_ahead(vz_store *store, vz_error *err)
     return vz_store_read_ahead_up_to(store, all, count, VZ_DOCUMENT_MAX_SIZE, err);
 }
 
-/* The document that tells what the store is; *is_array: so says its name. */
+/* The document that tells what the store is; *is_array: so says its name. *hash: of what the text was cut from, or 0.
+ */
 static bool find_root_document(vz_store *store, const vz_spelling **spelling, bool *is_array, vz_buffer *text,
-                               vz_error *err)
+                               uint64_t *hash, vz_error *err)
 {
     const bool is_far = !(store->capabilities & (VZ_STORE_CHEAP | VZ_STORE_AT_HAND));
-    vz_version version;
     bool found = false;
     if (is_far && !read_ahead(store, err))
         return false;
     for (size_t i = 0; i < VZ_SPELLINGS; i++) {
         *spelling = vz_spellings[i];
         *is_array = !vz_spellings[i]->says;
-        if (!vz_document_get_first(store, "", vz_spellings[i]->array, text, &found, &version, err))
+        if (!vz_document_get_around_copy(store, "", vz_spellings[i]->array, text, &found, hash, err))
             return false;
         if (!found && *is_array) {
             *is_array = false;
-            if (!vz_document_get_first(store, "", vz_spellings[i]->group, text, &found, &version, err))
+            if (!vz_document_get_around_copy(store, "", vz_spellings[i]->group, text, &found, hash, err))
                 return false;
         }
         if (found)
@@ -276,7 +276,8 @@ static bool load_root(vz_node *root, vz_error *err)
 {
     vz_hierarchy *hierarchy = root->hierarchy;
     vz_buffer text = {0};
-    bool ok = find_root_document(hierarchy->store, &root->spelling, &hierarchy->array_root, &text, err);
+    uint64_t hash = 0;
+    bool ok = find_root_document(hierarchy->store, &root->spelling, &hierarchy->array_root, &text, &hash, err);
     if (ok) {
         hierarchy->spelling = root->spelling;
         if (root->spelling->says)
@@ -285,6 +286,8 @@ static bool load_root(vz_node *root, vz_error *err)
         ok = hierarchy->array_root ? add_only_array(root, &text, err)
                                    : load(root, (const char *)text.data, text.size, err);
     }
+    if (ok && hash && !hierarchy->array_root)
+        root->document_hash = hash;
     vz_buffer_clear(&text);
     return ok;
 }

@@ -3,7 +3,6 @@
 #include "hierarchy/found.h"
 #include "hierarchy/move_log.h"
 #include "hierarchy/alias.h"
-#include "store/ahead.h"
 #include <stdlib.h>
 
 #define SPECIFICATIONS ".specloc" /* an attribute of the roots of HDMF's stores */
@@ -17,7 +16,7 @@ static vz_json *peek(vz_store *store, const char *document, bool *found, vz_erro
     vz_bytes text;
     vz_json *parsed = NULL;
     *found = false;
-    if (vz_store_peek(store, document, &room, &text, found, err) && *found)
+    if (vz_document_peek_around_copy(store, document, &room, &text, found, err) && *found)
         parsed = vz_document_parse(document, (const char *)text.data, text.size, err);
     vz_buffer_clear(&room);
     return parsed;

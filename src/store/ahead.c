@@ -28,7 +28,20 @@ typedef struct value_ahead {
     bool found;
     vz_version version;
     vz_buffer bytes;
+    uint64_t whole; /* the bytes are a part of what this stands for; 0: they are all */
 } value_ahead;
+
+static value_ahead *find_any(const vz_store *store, const char *key)
+{
+    return store->ahead ? vz_strmap_get(store->ahead->by_key, key) : NULL;
+}
+
+/* A part is told to who asks for parts. */
+static value_ahead *find(const vz_store *store, const char *key)
+{
+    value_ahead *value = find_any(store, key);
+    return value && !value->whole ? value : NULL;
+}
 
 static void free_value(void *data)
 {
@@ -61,7 +74,7 @@ bool vz_ahead_keep(struct vz_values_ahead *table, const char *key, bool found, c
         free(value);
         return false;
     }
-    *value = (value_ahead){found, *version, *bytes};
+    *value = (value_ahead){.found = found, .version = *version, .bytes = *bytes};
     *bytes = (vz_buffer){0};
     table->bytes += value->bytes.size;
     return true;
@@ -79,8 +92,8 @@ bool vz_store_keep_ahead(vz_store *store, vz_error *err)
 
 bool vz_store_see_ahead(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_version *version)
 {
-    const value_ahead *value = store->ahead && store->ahead->keeps ? vz_strmap_get(store->ahead->by_key, key) : NULL;
-    if (!value || !vz_buffer_append(out, value->bytes.data, value->bytes.size, NULL))
+    const value_ahead *value = find(store, key);
+    if (!value || !store->ahead->keeps || !vz_buffer_append(out, value->bytes.data, value->bytes.size, NULL))
         return false;
     *found = value->found;
     *version = value->version;
@@ -91,9 +104,10 @@ bool vz_store_take_ahead(vz_store *store, const char *key, vz_buffer *out, bool 
 {
     if (store->ahead && store->ahead->keeps)
         return vz_store_see_ahead(store, key, out, found, version);
-    value_ahead *value = store->ahead ? vz_strmap_remove(store->ahead->by_key, key) : NULL;
+    value_ahead *value = find(store, key);
     if (!value)
         return false;
+    vz_strmap_remove(store->ahead->by_key, key);
     const size_t limit = out->limit;
     store->ahead->bytes -= value->bytes.size;
     *found = value->found;
@@ -106,11 +120,35 @@ bool vz_store_take_ahead(vz_store *store, const char *key, vz_buffer *out, bool 
 
 bool vz_store_knows_ahead(vz_store *store, const char *key, bool *found, vz_bytes *bytes)
 {
-    const value_ahead *value = store->ahead ? vz_strmap_get(store->ahead->by_key, key) : NULL;
+    const value_ahead *value = find(store, key);
     if (!value)
         return false;
     *found = value->found;
     *bytes = (vz_bytes){value->bytes.data, value->bytes.size};
+    return true;
+}
+
+bool vz_store_keep_part(vz_store *store, const char *key, vz_buffer *bytes, uint64_t whole, vz_error *err)
+{
+    const vz_version unknown = {0};
+    vz_store_forget_ahead(store, key);
+    if (!vz_ahead_table(store))
+        return vz_fail_memory(err);
+    if (!vz_ahead_keep(store->ahead, key, true, &unknown, bytes, err))
+        return false;
+    value_ahead *value = find_any(store, key);
+    if (value)
+        value->whole = whole;
+    return true;
+}
+
+bool vz_store_see_part(const vz_store *store, const char *key, vz_bytes *bytes, uint64_t *whole)
+{
+    const value_ahead *value = find_any(store, key);
+    if (!value || !value->whole)
+        return false;
+    *bytes = (vz_bytes){value->bytes.data, value->bytes.size};
+    *whole = value->whole;
     return true;
 }
 

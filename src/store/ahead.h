@@ -34,6 +34,13 @@ const vz_entry *vz_store_listed_ahead(vz_store *store, const char *prefix, size_
 /* Reads the key, if it is not known, and keeps it for vz_store_take_ahead. *bytes are borrowed as vz_store_knows_ahead
  * says; those of what is too large to be kept lie in *room, which is the caller's in any case. */
 bool vz_store_peek(vz_store *store, const char *key, vz_buffer *room, vz_bytes *bytes, bool *found, vz_error *err);
+/* The same of a key that the caller has read into *room. */
+bool vz_store_keep_read(vz_store *store, const char *key, vz_buffer *room, vz_bytes *bytes, bool found, vz_error *err);
+/* The same of a part of a value, which its reader took out of it: to be told to who asks for that part, as often as it
+ * is asked for, and to nobody else. `whole`, not 0: what stands for all of the value. `bytes` is taken over where it is
+ * kept, and the caller's to clear in any case. */
+bool vz_store_keep_part(vz_store *store, const char *key, vz_buffer *bytes, uint64_t whole, vz_error *err);
+bool vz_store_see_part(const vz_store *store, const char *key, vz_bytes *bytes, uint64_t *whole); /* borrowed */
 /* It is known that there is no such key, until it is forgotten. */
 void vz_store_know_missing(vz_store *store, const char *key);
 /* Visits the keys that are known and there; they are borrowed until the next call of another function. */

@@ -74,20 +74,29 @@ static bool get(vz_store *store, const char *key, vz_buffer *out, bool *found, v
     return true;
 }
 
-bool vz_store_peek(vz_store *store, const char *key, vz_buffer *room, vz_bytes *bytes, bool *found, vz_error *err)
+static bool keep_read(vz_store *store, const char *key, vz_buffer *room, vz_bytes *bytes, bool *found,
+                      const vz_version *version, vz_error *err)
 {
-    vz_version version;
-    if (vz_store_knows_ahead(store, key, found, bytes))
-        return true;
-    if (!get(store, key, room, found, &version, err))
-        return false;
     if (!vz_ahead_table(store))
         return vz_fail_memory(err);
-    if (!vz_ahead_keep(store->ahead, key, *found, &version, room, err))
+    if (!vz_ahead_keep(store->ahead, key, *found, version, room, err))
         return false;
     if (!vz_store_knows_ahead(store, key, found, bytes))
         *bytes = (vz_bytes){room->data, room->size};
     return true;
+}
+
+bool vz_store_keep_read(vz_store *store, const char *key, vz_buffer *room, vz_bytes *bytes, bool found, vz_error *err)
+{
+    const vz_version unknown = {0};
+    return keep_read(store, key, room, bytes, &found, &unknown, err);
+}
+
+bool vz_store_peek(vz_store *store, const char *key, vz_buffer *room, vz_bytes *bytes, bool *found, vz_error *err)
+{
+    vz_version version;
+    return vz_store_knows_ahead(store, key, found, bytes) ||
+           (get(store, key, room, found, &version, err) && keep_read(store, key, room, bytes, found, &version, err));
 }
 
 static bool keep(vz_store *store, vz_request *request, vz_buffer *bytes, vz_error *err)

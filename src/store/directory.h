@@ -220,9 +220,10 @@ bool vz_directory_del_tree(vz_store *store, const char *prefix, vz_error *err);
 #define VZ_DIRECTORY_ROWS                                                                                              \
     .kind = "directory", .key_max = PATH_MAX - 1, .get = vz_directory_get, .get_ranges = vz_directory_get_ranges,      \
     .open_value = vz_directory_open_value, .read_value = vz_directory_read_value,                                      \
-    .value_changed = vz_directory_value_changed, .close_value = vz_directory_close_value, .stat = vz_directory_stat,   \
-    .del = vz_directory_del, .del_tree = vz_directory_del_tree, .rename_tree = vz_directory_rename_tree,               \
-    .exchange_trees = vz_directory_exchange_trees, .check_change = vz_directory_check_change,                          \
-    .look = vz_directory_look, .sync = vz_directory_sync, .touch = vz_directory_touch, .renew = vz_directory_renew
+    .value_changed = vz_directory_value_changed, .close_value = vz_directory_close_value, .reads_in_pieces = true,     \
+    .stat = vz_directory_stat, .del = vz_directory_del, .del_tree = vz_directory_del_tree,                             \
+    .rename_tree = vz_directory_rename_tree, .exchange_trees = vz_directory_exchange_trees,                            \
+    .check_change = vz_directory_check_change, .look = vz_directory_look, .sync = vz_directory_sync,                   \
+    .touch = vz_directory_touch, .renew = vz_directory_renew
 
 #endif

@@ -123,6 +123,7 @@ typedef struct vz_store_class {
     /* After what was read made no sense: can that be because somebody changed the version while it was read? */
     bool (*value_changed)(vz_store *store, const char *key, const vz_store_value *value);
     void (*close_value)(vz_store *store, vz_store_value *value);
+    bool reads_in_pieces; /* a document that is read piece by piece through read_value costs what a get costs */
     bool (*stat)(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err); /* missing: exists=false, true */
     bool (*put)(vz_store *store, const char *key, vz_bytes value, vz_error *err);   /* atomic: old or new, never half */
     /* Like put, of what nobody else can read yet: it may be there after the next drain only, or before. *done=false

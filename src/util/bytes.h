@@ -119,6 +119,15 @@ bool vz_utf8_is_pair(const void *data, size_t size);
 uint64_t vz_hash(const void *data, size_t size, uint64_t seed);
 /* Another one for long texts, eight bytes at a time: for comparing within a process, never stored. */
 uint64_t vz_hash_long(const void *data, size_t size);
+/* The same of `size` bytes that come in parts. Each but the last is a multiple of VZ_HASH_STEP. */
+#define VZ_HASH_LANES 4
+#define VZ_HASH_STEP  (8 * VZ_HASH_LANES)
+typedef struct vz_long_hash {
+    uint64_t lanes[VZ_HASH_LANES], rest;
+} vz_long_hash;
+void vz_hash_begin(vz_long_hash *hash, size_t size);
+void vz_hash_more(vz_long_hash *hash, const void *data, size_t size);
+uint64_t vz_hash_end(const vz_long_hash *hash);
 
 /* At least `size` zeros, never freed; NULL if there is no memory, or beyond VZ_DTYPE_MAX_SIZE. */
 const uint8_t *vz_zeros(size_t size);

@@ -47,6 +47,15 @@ void vz_json_measure(const vz_json *value, unsigned indent, unsigned depth, vz_j
 /* Where the value of the first such member stands in the text of an object, if it is an object. Nothing else of the
  * text is checked. */
 bool vz_json_find_object(const char *text, size_t size, const char *key, size_t *start, size_t *length);
+/* Passes over an array or object whose text comes in parts, the first of which begins with its bracket. Only strings
+ * and brackets are looked at. Begins as {0}. */
+typedef struct vz_json_skip {
+    bool ends;    /* its last bracket was met */
+    size_t depth; /* this and what follows are its own */
+    bool in_string, is_escaped;
+} vz_json_skip;
+/* Bytes of the part that are the container's; all of them where it goes on. */
+size_t vz_json_skip_on(vz_json_skip *skip, const void *text, size_t size);
 /* The members of an object in a text, before it is parsed: `visit` gets each key, and the text of its value, which lies
  * in `object`; stops at its first false. What is in containers is not checked, but that their brackets pair. Keys with
  * a NUL are passed over. VZ_CORRUPT: it is no such text; members before what is wrong have been visited. */

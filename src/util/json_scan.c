@@ -1,4 +1,4 @@
-/* json_scan.c - members in the text of an object, before it is parsed. */
+/* json_scan.c - members in the text of an object, and values that are passed over, before it is parsed. */
 #include "util/json.h"
 #if defined __SSE2__
 #include <emmintrin.h>
@@ -23,20 +23,35 @@ static size_t skip_blanks(const char *text, size_t size, size_t at)
 
 enum { BLOCK = 64 }; /* bytes that are looked at together: a bit each */
 
-static uint64_t bits_of(const uint8_t *block, uint8_t fold, uint8_t wanted)
+/* Where in a block such characters are; brackets of either kind. */
+typedef struct marks {
+    uint64_t quotes, backslashes, opens, closes;
+} marks;
+
+#define FOLD 0x20 /* makes { of [ and } of ], of nothing else */
+
+static marks marks_of(const uint8_t *block)
 {
-    uint64_t bits = 0;
+    marks found = {0};
 #if defined __SSE2__
-    const __m128i folds = _mm_set1_epi8((char)fold), all = _mm_set1_epi8((char)wanted);
-    for (unsigned i = 0; i < BLOCK; i += sizeof folds) {
-        const __m128i bytes = _mm_or_si128(_mm_loadu_si128((const __m128i *)(block + i)), folds);
-        bits |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, all)) << i;
+    const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), open = _mm_set1_epi8('{'),
+                  close = _mm_set1_epi8('}'), fold = _mm_set1_epi8(FOLD);
+    for (unsigned i = 0; i < BLOCK; i += sizeof fold) {
+        const __m128i bytes = _mm_loadu_si128((const __m128i *)(block + i)), folded = _mm_or_si128(bytes, fold);
+        found.quotes |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, quote)) << i;
+        found.backslashes |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, backslash)) << i;
+        found.opens |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(folded, open)) << i;
+        found.closes |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(folded, close)) << i;
     }
 #else
-    for (unsigned i = 0; i < BLOCK; i++)
-        bits |= (uint64_t)((block[i] | fold) == wanted) << i;
+    for (unsigned i = 0; i < BLOCK; i++) {
+        found.quotes |= (uint64_t)(block[i] == '"') << i;
+        found.backslashes |= (uint64_t)(block[i] == '\\') << i;
+        found.opens |= (uint64_t)((block[i] | FOLD) == '{') << i;
+        found.closes |= (uint64_t)((block[i] | FOLD) == '}') << i;
+    }
 #endif
-    return bits;
+    return found;
 }
 
 /* The bytes behind a backslash that is not itself behind one. *carry: so begins the next block. */
@@ -62,28 +77,19 @@ static uint64_t between(uint64_t quotes)
     return quotes;
 }
 
-typedef struct skipping {
-    size_t depth;
-    bool in_string;
-    bool is_escaped;
-} skipping;
-
-/* How many bytes of the block the container still has; BLOCK + 1: all of them, and it goes on. */
-static unsigned skip_block(skipping *s, const uint8_t *block)
+/* How many bytes of the block the container still has; BLOCK + 1: all of them, and it goes on. `size`: of what is the
+ * block's; zeros follow. */
+static unsigned skip_block(vz_json_skip *s, const uint8_t *block, size_t size)
 {
-    enum { FOLD = 0x20 }; /* makes { of [ and } of ], of nothing else */
-    const uint64_t quotes = bits_of(block, 0, '"') & ~escaped_bits(bits_of(block, 0, '\\'), &s->is_escaped);
+    const marks found = marks_of(block);
+    const uint64_t escaped = escaped_bits(found.backslashes, &s->is_escaped);
+    const uint64_t quotes = found.quotes & ~escaped;
     const uint64_t text = between(quotes) ^ (s->in_string ? UINT64_MAX : 0);
-    const uint64_t opens = bits_of(block, FOLD, '{') & ~text, closes = bits_of(block, FOLD, '}') & ~text;
+    const uint64_t opens = found.opens & ~text;
     s->in_string = text >> (BLOCK - 1);
-    if (!(opens | closes)) /* the commonest block, and counting bits is a call on some machines */
-        return BLOCK + 1;
-    const size_t closed = (size_t)__builtin_popcountll(closes);
-    if (closed < s->depth) {
-        s->depth += (size_t)__builtin_popcountll(opens) - closed;
-        return BLOCK + 1;
-    }
-    for (uint64_t left = opens | closes; left; left &= left - 1) {
+    if (size < BLOCK)
+        s->is_escaped = escaped >> size & 1;
+    for (uint64_t left = opens | (found.closes & ~text); left; left &= left - 1) {
         s->depth += (left & -left & opens) ? 1 : -(size_t)1;
         if (s->depth == 0)
             return (unsigned)__builtin_ctzll(left) + 1;
@@ -91,20 +97,27 @@ static unsigned skip_block(skipping *s, const uint8_t *block)
     return BLOCK + 1;
 }
 
-/* Behind the bracket that ends what begins at `at`; `size` if there is none. */
-static size_t skip_container(const char *text, size_t size, size_t at)
+size_t vz_json_skip_on(vz_json_skip *skip, const void *text, size_t size)
 {
+    const uint8_t *bytes = text;
     uint8_t last[BLOCK] = {0};
-    skipping s = {0};
-    for (; at < size; at += BLOCK) {
-        const bool is_whole = size - at >= BLOCK;
-        if (!is_whole)
-            memcpy(last, text + at, size - at);
-        const unsigned length = skip_block(&s, is_whole ? (const uint8_t *)text + at : last);
-        if (length <= BLOCK)
+    for (size_t at = 0; at < size; at += BLOCK) {
+        const size_t left = size - at;
+        if (left < BLOCK)
+            memcpy(last, bytes + at, left);
+        const unsigned length = skip_block(skip, left < BLOCK ? last : bytes + at, left);
+        skip->ends = length <= BLOCK;
+        if (skip->ends)
             return at + length;
     }
     return size;
+}
+
+/* Behind the bracket that ends what begins at `at`; `size` if there is none. */
+static size_t skip_container(const char *text, size_t size, size_t at)
+{
+    vz_json_skip skip = {0};
+    return at + vz_json_skip_on(&skip, text + at, size - at);
 }
 
 /* ---- members ---- */

@@ -9,8 +9,8 @@ import h5py
 import numpy as np
 import pytest
 
-from interpreter import Failed
-from places import by_zarr
+from interpreter import Failed, Interpreter
+from places import by_zarr, with_connector
 
 VALUES_MAX = 1 << 24
 SOON = 40  # seconds, on a busy machine
@@ -70,3 +70,43 @@ def test_a_copy_that_is_larger_than_any_document(tmp_path, connector):
     assert os.path.getsize(path / "zarr.json") < 10_000
     z = by_zarr(path)
     assert z.attrs["a"] == 1 and z.attrs["b"] == 2 and z["x"][...].tolist() == [7, 7]
+
+
+MANY = 400
+
+
+def make_many(path):
+    with h5py.File(path, "w") as f:
+        f.attrs["a"] = 1
+        for i in range(MANY):
+            f.create_dataset(f"d{i:03}", data=[i]).attrs["i"] = i
+
+
+def attributes(path):
+    with h5py.File(path) as f:
+        return dict(f.attrs), [int(f[name].attrs["i"]) for name in f]
+
+
+def test_a_copy_that_is_read_around(tmp_path):
+    """Hundreds of KiB in the root's document, which is read without them: who changes the root makes the copy anew, and who goes by the
+    copy has it."""
+    path = tmp_path / "s.zarr"
+    writer, user = (Interpreter(with_connector(f"zarr {options}")) for options in ("format=3", "consolidated=use"))
+    try:
+        writer.run(make_many, str(path))
+        assert os.path.getsize(path / "zarr.json") > 300_000
+        for attrs in {"a": 1}, {"a": 1, "b": 2}:
+            if len(attrs) == 2:
+                writer.run(change, str(path))
+            assert writer.run(attributes, str(path)) == (attrs, list(range(MANY)))
+            copy = json.loads((path / "zarr.json").read_text())["consolidated_metadata"]["metadata"]
+            assert sorted(copy) == [f"d{i:03}" for i in range(MANY)]
+            assert {k: v for k, v in by_zarr(path).attrs.items() if k != "_HDF5"} == attrs
+            for i in range(0, MANY, 100):
+                (path / f"d{i:03}" / "zarr.json").rename(path / f"d{i:03}" / "away")  # who goes by the copy does not miss it
+            assert user.run(attributes, str(path)) == (attrs, list(range(MANY)))
+            for i in range(0, MANY, 100):
+                (path / f"d{i:03}" / "away").rename(path / f"d{i:03}" / "zarr.json")
+    finally:
+        writer.stop()
+        user.stop()

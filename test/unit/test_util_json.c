@@ -232,6 +232,35 @@ static void test_find_object_anywhere(void **state)
     }
 }
 
+/* A value in two and three parts, cut at any two places, is as long as it is in one. */
+static void test_skip_in_parts(void **state)
+{
+    (void)state;
+    static const char value[] = "{\"]}\\\\\":[{\"}\\\"{\\\\\\\"\":\"\\\\\"},[[\"\"]]],  \"b\":\"\\\\\\\\\\\"}\",      "
+                                "\"a text that is longer than what is looked at together, with ] and } in it\":[[{}]]}";
+    static const char behind[] = ",\"z\":{\"}\":1}}";
+    char text[400];
+    const size_t length = sizeof value - 1, size = (size_t)snprintf(text, sizeof text, "%s%s", value, behind);
+    for (size_t first = 0; first <= size; first++)
+        for (size_t second = first; second <= size; second++) {
+            const size_t ends[] = {first, second, size};
+            vz_json_skip skip = {0};
+            size_t at = 0;
+            for (size_t i = 0; i < COUNT(ends) && !skip.ends; i++) {
+                const size_t part = ends[i] - at, skipped = vz_json_skip_on(&skip, text + at, part);
+                assert_true(skip.ends || skipped == part);
+                at += skipped;
+            }
+            assert_true(skip.ends);
+            assert_int_equal(at, length);
+        }
+    for (size_t cut = 0; cut < length; cut++) {
+        vz_json_skip skip = {0};
+        assert_int_equal(vz_json_skip_on(&skip, value, cut), cut);
+        assert_false(skip.ends);
+    }
+}
+
 static void test_each_member(void **state)
 {
     (void)state;
@@ -289,6 +318,7 @@ int main(void)
         cmocka_unit_test(test_measure),
         cmocka_unit_test(test_find_object),
         cmocka_unit_test(test_find_object_anywhere),
+        cmocka_unit_test(test_skip_in_parts),
         cmocka_unit_test(test_each_member),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
