@@ -186,6 +186,8 @@ bool vz_zip_read_of(const vz_zip *zip, const vz_zip_value *value, uint64_t offse
                     vz_error *err);
 bool vz_zip_find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, vz_error *err);
 bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err);
+bool vz_zip_get_ranges(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,
+                       bool *found, vz_error *err);
 bool vz_zip_verify(vz_store *store, const char *key, vz_error *err);
 
 /* state.c: as each_leftover and unused of the class. */

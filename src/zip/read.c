@@ -99,11 +99,52 @@ static bool read_range(const vz_zip *zip, uint64_t offset, const vz_zip_value *v
     return ok;
 }
 
+/* Do several ranges, one behind the other, come to all of the value? */
+static bool are_whole(const vz_zip_value *value, const vz_range *ranges, size_t count)
+{
+    uint64_t end = 0;
+    for (size_t i = 0; i < count; end += ranges[i++].size)
+        if (ranges[i].kind != VZ_RANGE_AT || ranges[i].offset != end || ranges[i].size > value->size - end)
+            return false;
+    return end == value->size;
+}
+
+/* Of bytes that lie in a file as they are; those that follow each other by one call. The sum is made of bytes that were
+ * just read. */
+static bool read_file_ranges(int file, uint64_t offset, const vz_zip_value *value, const vz_range *ranges, size_t count,
+                             vz_buffer *out, vz_error *err)
+{
+    uint32_t sum = 0;
+    const bool is_whole = are_whole(value, ranges, count);
+    for (size_t i = 0, end; i < count;) {
+        const size_t read = vz_file_read_ranges(file, offset, value->size, ranges + i, count - i, out + i, err);
+        if (read == 0)
+            return false;
+        for (end = i + read; i < end; i++)
+            if (is_whole)
+                sum = libdeflate_crc32(sum, out[i].data + out[i].size - ranges[i].size, ranges[i].size);
+    }
+    return !is_whole || sum == value->crc || vz_fail(err, VZ_CORRUPT, "the entry's checksum does not match");
+}
+
+static bool read_ranges(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, const vz_range *ranges,
+                        size_t count, vz_buffer *out, vz_error *err)
+{
+    const int file = vz_zip_file_of(zip, value);
+    if (count > 1 && value->method == VZ_ZIP_STORED && file >= 0)
+        return check_readable(value, err) && read_file_ranges(file, offset, value, ranges, count, out, err);
+    for (size_t i = 0; i < count; i++)
+        if (!read_range(zip, offset, value, ranges[i], &out[i], err))
+            return false;
+    return true;
+}
+
 /* The bytes of a value of which nobody was told go as soon as it is replaced, so such a value is read under the lock.
  * No medium is read so: who waits there for the thread that has it would wait for one that waits for the lock, and what
  * it has is replaced by a commit alone.
  */
-bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
+bool vz_zip_get_ranges(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,
+                       bool *found, vz_error *err)
 {
     vz_zip *zip = vz_zip_of(store);
     uint64_t offset = 0;
@@ -111,12 +152,17 @@ bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out
     const vz_zip_value *place = vz_zip_tree_find(zip->tree, key);
     const vz_zip_value value = place ? *place : (vz_zip_value){0};
     const bool may_go = value.place == VZ_ZIP_SPOOLED || (value.place == VZ_ZIP_NEW && zip->file >= 0);
-    const bool ok = !may_go || read_range(zip, value.offset + value.lead, &value, range, out, err);
+    const bool ok = !may_go || read_ranges(zip, value.offset + value.lead, &value, ranges, count, out, err);
     pthread_rwlock_unlock(&zip->lock);
     *found = place != NULL;
     if (!place || may_go)
         return ok;
-    return vz_zip_find_data(zip, &value, &offset, err) && read_range(zip, offset, &value, range, out, err);
+    return vz_zip_find_data(zip, &value, &offset, err) && read_ranges(zip, offset, &value, ranges, count, out, err);
+}
+
+bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
+{
+    return vz_zip_get_ranges(store, key, &range, 1, out, found, err);
 }
 
 /* ---- is it whole? ---- */

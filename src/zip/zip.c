@@ -139,6 +139,7 @@ static int zip_open_lock(const vz_store *store, const char *key)
 const vz_store_class vz_zip_class = {
     .kind = "zip",
     .get = vz_zip_get,
+    .get_ranges = vz_zip_get_ranges,
     .stat = zip_stat,
     .put = vz_zip_put,
     .put_new = vz_zip_put_new,
@@ -187,7 +188,7 @@ vz_store *vz_zip_over(int file, const char *path, const vz_header *header, bool 
     }
     zip->base.class = &vz_zip_class;
     zip->base.path = real;
-    zip->base.capabilities = VZ_STORE_LIST | VZ_STORE_RENAME | VZ_STORE_CHEAP;
+    zip->base.capabilities = VZ_STORE_LIST | VZ_STORE_RENAME | VZ_STORE_CHEAP | VZ_STORE_SCATTERS;
     if (writable)
         zip->base.capabilities |= VZ_STORE_WRITE;
     zip->file = file;

@@ -30,6 +30,7 @@ int floor_open_chunk(const floor_work *w, size_t number, int flags)
 static void scatter(const floor_work *w, size_t number, floor_place from)
 {
     struct iovec vectors[VECTORS];
+    uint32_t sum = 0;
     for (uint64_t row = 0; row < w->grid.chunk[0];) {
         int count = 0;
         for (; count < VECTORS && row < w->grid.chunk[0]; count++, row++)
@@ -38,7 +39,11 @@ static void scatter(const floor_work *w, size_t number, floor_place from)
             w->write ? pwritev(from.file, vectors, count, from.offset) : preadv(from.file, vectors, count, from.offset);
         bench_need(moved == (ssize_t)((size_t)count * w->row_size), "preadv or pwritev");
         from.offset += moved;
+        for (int i = 0; i < count && !w->write; i++)
+            sum = floor_pack_add(w->pack, sum, vectors[i].iov_base, w->row_size);
     }
+    if (!w->write)
+        floor_pack_check(w->pack, number, sum);
 }
 
 static floor_place find(const floor_work *w, size_t number)
@@ -59,6 +64,7 @@ static size_t load(const floor_work *w, size_t number, void *into, size_t room)
     const floor_place from = find(w, number);
     const ssize_t size = pread(from.file, into, room < from.size ? room : from.size, from.offset);
     bench_need(size > 0, "pread");
+    floor_pack_check(w->pack, number, floor_pack_add(w->pack, 0, into, (size_t)size));
     leave(w, from);
     return (size_t)size;
 }

@@ -29,6 +29,10 @@ floor_pack *floor_pack_open(const floor_grid *grid, const char *path, bool write
 void floor_pack_close(floor_pack *pack);
 floor_place floor_pack_place(const floor_pack *pack, size_t number);
 /* Who writes chunks of one shard does it alone, one after the other. */
+/* What a reader of a zip file checks: the sum of the bytes of a chunk, which come part by part. The first part is added
+ * to 0; after the last one the sum is the one of the directory. */
+uint32_t floor_pack_add(const floor_pack *pack, uint32_t sum, const void *bytes, size_t size);
+void floor_pack_check(const floor_pack *pack, size_t number, uint32_t sum);
 void floor_pack_put(floor_pack *pack, size_t number, const void *bytes, size_t size);
 /* How many parts of a pack may be written at a time, and the chunks of one: returns how many. Those of a part that are
  * written behind each other by one thread. */

@@ -84,6 +84,7 @@ static void read_directory(floor_pack *pack, int file)
             need_read(file, local, LOCAL, header);
             pack->places[y * pack->grid->across + x] = (floor_place){
                 file, header + (off_t)(LOCAL + little(local + 26, 2) + little(local + 28, 2)), little(entry + 20, 4)};
+            pack->checksums[y * pack->grid->across + x] = (uint32_t)little(entry + 16, 4);
         }
         entry += CENTRAL + length + little(entry + 30, 2) + little(entry + 32, 2);
     }
@@ -255,6 +256,16 @@ floor_place floor_pack_place(const floor_pack *pack, size_t number)
 {
     bench_need(pack->places[number].size > 0, "a chunk that is there");
     return pack->places[number];
+}
+
+uint32_t floor_pack_add(const floor_pack *pack, uint32_t sum, const void *bytes, size_t size)
+{
+    return pack && pack->zip ? libdeflate_crc32(sum, bytes, size) : 0;
+}
+
+void floor_pack_check(const floor_pack *pack, size_t number, uint32_t sum)
+{
+    bench_need(!pack || !pack->zip || sum == pack->checksums[number], "checksum");
 }
 
 void floor_pack_put(floor_pack *pack, size_t number, const void *bytes, size_t size)
