@@ -12,6 +12,7 @@ MAKERS = {"ops_h5py": ("native", "zarr"), "ops_anndata": ("native anndata", "ann
           "work": ("native C", "vol C")}
 # What of a job does not change the file that is made.
 NOT_OF_FILE = {"array_write": {"kind", "count", "single"}, "tree_create": {"opens"}, "csr_write": {"count"}, "cells_write": {"count"}}
+OF_HDF5 = {"filtered"}  # changes HDF5's files alone
 # The operations that write what takes long to make, and what of a job that depends on.
 SOURCES = {"array_write": ("shape",), "cells_write": ("shape", "dense"), "nwb_write": ("recording", "count")}
 
@@ -48,7 +49,9 @@ def source_key(row):
 
 def file_key(row, peer):
     """Of what a peer of a row reads."""
-    return (maker(row, peer.kind), row.make, json.dumps({**file_job(row), **form(peer)}, sort_keys=True), "")
+    left_out = OF_HDF5 if peer.kind == "zarr" else ()
+    job = {key: value for key, value in {**file_job(row), **form(peer)}.items() if key not in left_out}
+    return (maker(row, peer.kind), row.make, json.dumps(job, sort_keys=True), "")
 
 
 def like_key(row):

@@ -168,8 +168,12 @@ def programs(size):
         yield Row("AnnData", f"write, {what}", "cells_write", CELLS + FLOORS[:1], job, check=("cells_read",), like="vol anndata")
         yield Row("AnnData", f"read, {what}", "cells_read", CELLS + FLOORS[:1], job, make="cells_write", quick=kind == "real")
         if kind != "real" and (kind, shape[0]) != ("sparse", large):
+            both = {**job, "filtered": 1}
+            yield Row("AnnData", f"read, {what}, both compressed", "cells_read", CELLS[:2] + FLOORS[:1], both, make="cells_write")
             yield Row("AnnData", f"open backed, {what}", "cells_backed", CELLS[:2] + FLOORS[:1], job, make="cells_write", floor={"without": "X"})
             yield Row("AnnData", f"2,000 random rows, {what}", "cells_rows", CELLS[:2] + FLOORS[:1], {**job, "count": 2000}, make="cells_write")
+            yield Row("AnnData", f"2,000 random rows, {what}, both compressed", "cells_rows", CELLS[:2] + FLOORS[:1], {**both, "count": 2000},
+                      make="cells_write")
     for recording in 0, 1:
         count = sizes["recording" if recording else "series"]
         what = f"a recording of {count * 128 / 2**20:,.0f} MiB" if recording else f"{count} series"

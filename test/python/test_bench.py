@@ -83,6 +83,28 @@ def test_forms_of_files(tmp_path):
     assert file_key(row, PEERS["native latest"]) == file_key(row, PEERS["native C latest"]) != file_key(row, PEERS["native"])
 
 
+def test_both_compressed(tmp_path):
+    """Of rows with this name HDF5's file has its numbers compressed as the store has them, and the store is that of other rows."""
+    import h5py
+    from bench import ops_anndata
+    from bench.inputs import file_key
+    from bench.peers import PEERS
+    from bench.rows import rows
+
+    there = {row.name: row for row in rows("tiny") if row.section == "AnnData"}
+    assert len([name for name in there if name.endswith(", both compressed")]) == 4
+    row, other = (there[f"2,000 random rows, 500 x 2,000 sparse{end}"] for end in (", both compressed", ""))
+    assert file_key(row, PEERS["vol anndata"]) == file_key(other, PEERS["vol anndata"])
+    assert file_key(row, PEERS["native anndata"]) != file_key(other, PEERS["native anndata"])
+    made = {**json.loads(file_key(row, PEERS["native anndata"])[2]), "path": str(tmp_path / "a.h5"), "source": str(tmp_path / "source")}
+    list(ops_anndata.cells_write(made))
+    with h5py.File(made["path"]) as file:
+        compressed = {name for name in ("X/data", "X/indices", "obs/n", "obs/_index", "var/gene") if file[name].id.get_create_plist().get_nfilters()}
+        assert compressed == {"X/data", "X/indices", "obs/n"}
+        plist = file["X/data"].id.get_create_plist()
+        assert plist.get_filter(0)[0] == 32001 and plist.get_filter(0)[2][4:] == (5, 1, 1), "level 5, shuffle, lz4"
+
+
 def runner(rows, tmp_path):
     from bench.pace import Pace
     from bench.runner import Runner
