@@ -184,7 +184,7 @@ static bool finish(vz_work *work, bool ok, vz_error *err)
 {
     vz_array *array = work->array;
     vz_work_finish(work);
-    vz_shards_await_end(array);
+    ok = vz_shards_await_end(array, ok ? err : NULL) && ok;
     ok = erase_filled(work, ok ? err : NULL) && ok;
     return vz_shards_write(array, false, ok ? err : NULL) && ok && vz_cached_make_room(array, 0, err);
 }

@@ -125,18 +125,11 @@ static void note_most(vz_array *array)
         array->counts.waiting_most = bytes;
 }
 
-/* Under the lock; takes `data`. *last: its shard, if it was the last chunk that was awaited of it; else NULL. */
-static bool set_waiting(vz_array *array, const uint64_t *chunk, uint8_t *data, size_t size,
-                        const vz_chunk_change *change, vz_pending **last, vz_error *err)
+/* Under the lock; takes `data`. */
+static bool set_waiting(vz_array *array, vz_pending *pending, const uint64_t *chunk, uint8_t *data, size_t size,
+                        const vz_chunk_change *change, vz_error *err)
 {
     vz_shards *shards = array->shards;
-    uint64_t shard[VZ_MAX_RANK];
-    vz_shard_of(array->meta, chunk, shard);
-    vz_pending *pending = vz_pending_of(array, shard, err);
-    if (!pending) {
-        free(data);
-        return false;
-    }
     vz_waiting *waiting = &pending->chunks[vz_pending_place(array->meta, chunk)];
     vz_chunk_change *sum;
     if (!add_change(array, waiting, change, &sum, err)) {
@@ -149,26 +142,52 @@ static bool set_waiting(vz_array *array, const uint64_t *chunk, uint8_t *data, s
     vz_waiting_clear(waiting);
     *waiting = (vz_waiting){.touched = true, .data = data, .size = size, .change = sum};
     note_most(array);
-    if (pending->awaited > 0 && --pending->awaited == 0)
-        *last = pending;
     return true;
 }
 
-static bool shard_store(vz_array *array, const uint64_t *chunk, const vz_bytes *bytes, vz_chunk_change *change,
-                        unsigned worker, vz_error *err)
+static bool let_wait(vz_array *array, vz_pending *pending, const uint64_t *chunk, const vz_bytes *bytes,
+                     const vz_chunk_change *change, vz_error *err)
 {
-    vz_pending *last = NULL;
     uint8_t *data = bytes ? malloc(bytes->size ? bytes->size : 1) : NULL;
     if (bytes && !data)
         return vz_fail_memory(err);
     if (bytes && bytes->size)
         memcpy(data, bytes->data, bytes->size);
     pthread_mutex_lock(&array->shards->lock);
-    const bool ok = set_waiting(array, chunk, data, bytes ? bytes->size : 0, change, &last, err);
+    const bool ok = set_waiting(array, pending, chunk, data, bytes ? bytes->size : 0, change, err);
     pthread_mutex_unlock(&array->shards->lock);
-    if (last)
-        vz_shard_write_early(array, last, worker);
     return ok;
+}
+
+static vz_pending *pending_of(vz_array *array, const uint64_t *chunk, vz_error *err)
+{
+    uint64_t shard[VZ_MAX_RANK];
+    vz_shard_of(array->meta, chunk, shard);
+    pthread_mutex_lock(&array->shards->lock);
+    vz_pending *pending = vz_pending_of(array, shard, err);
+    pthread_mutex_unlock(&array->shards->lock);
+    return pending;
+}
+
+/* Was it the last chunk that was awaited of its shard? */
+static bool was_last(vz_array *array, vz_pending *pending)
+{
+    pthread_mutex_lock(&array->shards->lock);
+    const bool last = pending->awaited > 0 && --pending->awaited == 0;
+    pthread_mutex_unlock(&array->shards->lock);
+    return last;
+}
+
+/* A batch stores each chunk once, so that a shard stays until the last one of it that is awaited is counted. */
+static bool shard_store(vz_array *array, const uint64_t *chunk, const vz_bytes *bytes, vz_chunk_change *change,
+                        unsigned worker, vz_error *err)
+{
+    vz_pending *pending = pending_of(array, chunk, err);
+    if (!pending || !((!change && vz_stream_take(array, pending, vz_pending_place(array->meta, chunk), bytes)) ||
+                      let_wait(array, pending, chunk, bytes, change, err)))
+        return false;
+    vz_stream_go_on(array, pending);
+    return !was_last(array, pending) || vz_shard_write_early(array, pending, worker, err);
 }
 
 /* ---- another shape ---- */

@@ -36,8 +36,8 @@ void vz_shards_drop_outside(vz_array *array);
 
 /* Is the chunk in a shard all of which the batch stores? Then it is stored also where it is missing. In a worker. */
 bool vz_shards_awaits(vz_array *array, const uint64_t *chunk);
-/* The batch is over. */
-void vz_shards_await_end(vz_array *array);
+/* The batch is over. False, with err set: of a shard that it did not store all of, what it had is lost. */
+bool vz_shards_await_end(vz_array *array, vz_error *err);
 
 /* ---- writing (shard_write.c); on the caller's thread ---- */
 

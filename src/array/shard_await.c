@@ -65,6 +65,7 @@ static bool await(vz_work *work, size_t first, size_t end, const uint64_t *shard
         work->jobs[i].way = VZ_WAY_WHOLE;
     }
     pending->awaited = end - first;
+    vz_stream_begin(work->array, pending);
     return true;
 }
 
@@ -110,43 +111,51 @@ static bool put_over(vz_array *array, vz_pending *pending, const char *key, unsi
     return ok;
 }
 
-void vz_shard_write_early(vz_array *array, vz_pending *pending, unsigned worker)
+static void forget(vz_array *array, vz_pending *pending, bool written)
+{
+    pthread_mutex_lock(&array->shards->lock);
+    vz_pending_forget(array, pending);
+    array->shards->wrote_early = array->shards->wrote_early || written;
+    pthread_mutex_unlock(&array->shards->lock);
+}
+
+bool vz_shard_write_early(vz_array *array, vz_pending *pending, unsigned worker, vz_error *err)
 {
     char key[VZ_CHUNK_KEY_MAX];
     vz_error failed = VZ_ERROR_NONE;
-    if (!vz_shard_is_complete(array, pending) ||
-        !vz_chunk_key(array->meta, array->prefix, pending->shard, key, sizeof key, &failed))
-        return;
-    const bool ok = vz_shard_is_private(array) ? vz_shard_put_private(array, pending, key, worker, &failed)
-                                               : put_over(array, pending, key, worker);
-    if (!ok)
-        return;
-    pthread_mutex_lock(&array->shards->lock);
-    vz_pending_forget(array, pending);
-    array->shards->wrote_early = true;
-    pthread_mutex_unlock(&array->shards->lock);
+    const bool due = vz_shard_is_complete(array, pending) &&
+                     vz_chunk_key(array->meta, array->prefix, pending->shard, key, sizeof key, &failed);
+    bool ok = due && vz_stream_finish(array, pending, key, worker, &failed);
+    if (!ok && !vz_stream_give_back(array, pending, failed.class == VZ_OK ? &failed : NULL)) {
+        forget(array, pending, false);
+        if (err && err->class == VZ_OK)
+            *err = failed;
+        return false;
+    }
+    if (due && !ok)
+        ok = vz_shard_is_private(array) ? vz_shard_put_private(array, pending, key, worker, NULL)
+                                        : put_over(array, pending, key, worker);
+    if (ok)
+        forget(array, pending, true);
+    return true;
 }
 
 /* ---- after them ---- */
 
-static bool is_empty(const vz_pending *pending)
-{
-    for (uint64_t i = 0; i < pending->count; i++)
-        if (pending->chunks[i].touched)
-            return false;
-    return true;
-}
-
-void vz_shards_await_end(vz_array *array)
+bool vz_shards_await_end(vz_array *array, vz_error *err)
 {
     size_t cursor = 0;
     const char *name;
     void *value;
+    bool ok = true;
     while (array->shards && vz_strmap_next(array->shards->pending, &cursor, &name, &value)) {
         vz_pending *pending = value;
-        if (pending->awaited > 0 && is_empty(pending))
+        const bool whole = vz_stream_give_back(array, pending, ok ? err : NULL);
+        ok = ok && whole;
+        if (!whole || (pending->awaited > 0 && vz_pending_is_empty(pending)))
             vz_pending_forget(array, pending);
         else
             pending->awaited = 0;
     }
+    return ok;
 }

@@ -2,9 +2,24 @@
 #ifndef VZ_ARRAY_SHARD_IO_H
 #define VZ_ARRAY_SHARD_IO_H
 
+#include "store/pieces.h"
 #include "util/strmap.h"
 #include "array/array_io.h"
 #include "array/shard.h"
+
+typedef struct vz_shard_entry {
+    uint64_t offset, size; /* both UINT64_MAX: there is no such chunk */
+} vz_shard_entry;
+#define VZ_SHARD_MISSING ((vz_shard_entry){UINT64_MAX, UINT64_MAX})
+
+/* What of a shard that waits is in the store already, where nobody sees it (shard_stream.c). */
+typedef struct vz_shard_stream {
+    vz_pieces *pieces; /* NULL: nothing is yet */
+    uint64_t next;     /* places before it are written, or being written */
+    uint64_t end;      /* of the bytes, those being written among them */
+    bool failed;       /* the chunks that come wait */
+    vz_shard_entry entries[];
+} vz_shard_stream;
 
 /* A chunk in its stored form, as it waits. */
 typedef struct vz_waiting {
@@ -22,15 +37,11 @@ typedef struct vz_pending {
     uint64_t count;
     uint64_t awaited; /* chunks that the batch is still to store, where it stores all of the shard; else 0 */
     bool written;
+    vz_shard_stream *stream; /* of one that is awaited; NULL: all of it waits */
     vz_waiting chunks[];
 } vz_pending;
 
 /* ---- one level (shard_index.c) ---- */
-
-typedef struct vz_shard_entry {
-    uint64_t offset, size; /* both UINT64_MAX: there is no such chunk */
-} vz_shard_entry;
-#define VZ_SHARD_MISSING ((vz_shard_entry){UINT64_MAX, UINT64_MAX})
 
 /* Its codecs, ready to run. */
 typedef struct vz_shard_codecs {
@@ -141,11 +152,27 @@ bool vz_shard_put_private(vz_array *array, vz_pending *pending, const char *key,
  * process was faster. */
 bool vz_shard_put_over(vz_array *array, vz_pending *pending, const vz_request *met, unsigned worker, vz_error *err);
 
+/* All of the shard, as it was put in pieces: over what is there, or where nothing can be. */
+bool vz_shard_put_pieces(vz_array *array, const char *key, vz_pieces *pieces, vz_error *err);
+
 /* ---- shards that a batch covers (shard_await.c) ---- */
 
 /* The last awaited chunk is stored: the shard is put now. Where that fails it goes on waiting, for vz_shards_write.
- * Runs in a worker. */
-void vz_shard_write_early(vz_array *array, vz_pending *pending, unsigned worker);
+ * False, with err set: what was in the store of it is lost. Runs in a worker. */
+bool vz_shard_write_early(vz_array *array, vz_pending *pending, unsigned worker, vz_error *err);
+
+/* ---- shards in pieces (shard_stream.c) ---- */
+
+/* An awaited shard goes to the store as its chunks come, if it can. */
+void vz_stream_begin(vz_array *array, vz_pending *pending);
+/* In workers: the chunk at a place is written, if it is its turn; else it is to wait. */
+bool vz_stream_take(vz_array *array, vz_pending *pending, uint64_t place, const vz_bytes *bytes);
+/* After a chunk was taken, or waits: those whose turn it is now are written. */
+void vz_stream_go_on(vz_array *array, vz_pending *pending);
+/* The rest, and the index; then the shard takes its place. False: all of it is to wait, and err may tell why. */
+bool vz_stream_finish(vz_array *array, vz_pending *pending, const char *key, unsigned worker, vz_error *err);
+/* What was written of it waits in memory from here on. False, with err set: some of it is lost. */
+bool vz_stream_give_back(vz_array *array, vz_pending *pending, vz_error *err);
 
 /* ---- chunks that wait (shard_pending.c) ---- */
 
@@ -162,6 +189,9 @@ void vz_pending_chunk(const vz_array_meta *meta, const uint64_t *shard, uint64_t
 /* Chunks of a shard that lie inside the array. */
 uint64_t vz_pending_inside(const vz_array_meta *meta, const uint64_t *shard);
 void vz_pending_free(void *pending);
+bool vz_pending_is_empty(const vz_pending *pending); /* no chunk was touched */
+/* What was written of it, and is not in its place, is gone. */
+void vz_pending_end_stream(vz_pending *pending);
 /* It does not wait any more. */
 void vz_pending_forget(vz_array *array, vz_pending *pending);
 void vz_waiting_clear(vz_waiting *waiting);

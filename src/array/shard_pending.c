@@ -12,12 +12,29 @@ void vz_waiting_clear(vz_waiting *waiting)
     *waiting = (vz_waiting){0};
 }
 
+void vz_pending_end_stream(vz_pending *pending)
+{
+    if (pending->stream)
+        vz_pieces_drop(pending->stream->pieces);
+    free(pending->stream);
+    pending->stream = NULL;
+}
+
 void vz_pending_free(void *data)
 {
     vz_pending *pending = data;
+    vz_pending_end_stream(pending);
     for (uint64_t i = 0; i < pending->count; i++)
         vz_waiting_clear(&pending->chunks[i]);
     free(pending);
+}
+
+bool vz_pending_is_empty(const vz_pending *pending)
+{
+    for (uint64_t i = 0; i < pending->count; i++)
+        if (pending->chunks[i].touched)
+            return false;
+    return true;
 }
 
 void vz_pending_forget(vz_array *array, vz_pending *pending)

@@ -46,3 +46,34 @@ bool vz_shard_put_private(vz_array *array, vz_pending *pending, const char *key,
     vz_buffer_clear(&bytes);
     return ok;
 }
+
+#define PUT_ATTEMPTS 100 /* each that fails is another process that was faster */
+
+/* On the condition that what is there now still is. */
+static bool put_pieces_over(vz_array *array, const char *key, vz_pieces *pieces, vz_error *err)
+{
+    const vz_range nothing = VZ_WHOLE;
+    vz_request look = {.key = key, .ranges = &nothing, .hold = VZ_HOLD_TO_REPLACE};
+    vz_request put = {.op = VZ_REQUEST_PUT, .key = key, .pieces = pieces};
+    bool ok = vz_request_do(array->store, &look, NULL, err);
+    put.when = look.found ? VZ_WHEN_VERSION : VZ_WHEN_ABSENT;
+    put.version = look.version;
+    ok = ok && vz_request_do(array->store, &put, NULL, err);
+    vz_store_forget_held(array->store, key); /* others may replace it from here on */
+    return ok;
+}
+
+bool vz_shard_put_pieces(vz_array *array, const char *key, vz_pieces *pieces, vz_error *err)
+{
+    if (vz_shard_is_private(array))
+        return vz_pieces_put(array->store, key, pieces, false, err);
+    for (unsigned attempt = 1;; attempt++) {
+        vz_error failed = VZ_ERROR_NONE;
+        if (put_pieces_over(array, key, pieces, &failed))
+            return true;
+        if (failed.class == VZ_CHANGED && attempt < PUT_ATTEMPTS)
+            continue;
+        *err = failed;
+        return false;
+    }
+}

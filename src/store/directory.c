@@ -53,6 +53,11 @@ static bool put_new(vz_store *store, const char *key, vz_bytes value, vz_error *
     return vz_directory_check_absent(store, key, err) && vz_directory_put_new_beside(store, key, value, NULL, err);
 }
 
+static struct vz_pieces *begin_pieces(vz_store *store, const char *key, vz_error *err)
+{
+    return vz_directory_begin_pieces(store, key, NULL, err);
+}
+
 static bool list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
 {
     return vz_directory_list_with(store, prefix, NULL, entries, count, err);
@@ -71,8 +76,13 @@ void vz_directory_close(vz_store *store)
 }
 
 static const vz_store_class inner_class = {
-    VZ_DIRECTORY_ROWS,  .put = put,   .put_told = vz_directory_put_hidden,
-    .put_new = put_new, .list = list, .close = vz_directory_close,
+    VZ_DIRECTORY_ROWS,
+    .put = put,
+    .put_told = vz_directory_put_hidden,
+    .put_new = put_new,
+    .begin_pieces = begin_pieces,
+    .list = list,
+    .close = vz_directory_close,
 };
 
 bool vz_directory_is_hidden(const vz_store *store)

@@ -67,6 +67,7 @@ vz_store *vz_directory_ready(vz_store *store, bool writable, vz_error *err);
 bool vz_directory_put_staged(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 bool vz_directory_put_told_staged(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
 bool vz_directory_put_new_staged(vz_store *store, const char *key, vz_bytes value, vz_error *err);
+struct vz_pieces *vz_directory_begin_staged(vz_store *store, const char *key, vz_error *err);
 /* What dead writers left in stages in the root is removed. */
 bool vz_directory_list_staged(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
 
@@ -170,6 +171,17 @@ typedef struct vz_partial_file {
 /* Writes the value into such a file, synced if the store is durable; on failure none is left. */
 bool vz_directory_write_partial(const struct vz_directory *store, const char *key, vz_bytes value,
                                 const vz_partial_file *partial, vz_error *err);
+/* A new partial file beside the key: its path in `path`, and a descriptor; as vz_partial_file names it. -1 on failure,
+ * and `path` has the name that was tried last, or none. */
+int vz_directory_open_partial(const struct vz_directory *store, const char *key, const char *own, char *path,
+                              size_t size, vz_error *err);
+/* Synced, if the store is durable and all went well so far (`ok`, which is returned, unless that fails); closed. */
+bool vz_directory_close_partial(const struct vz_directory *store, int file, bool ok, vz_stamp *stamp, vz_error *err);
+/* Removes a partial file that nothing will come of, and directories of chunks that were made for it alone. Cuts `path`.
+ */
+void vz_directory_drop_partial(const struct vz_directory *store, char *path);
+/* A partial file becomes the value, where nothing is: VZ_EXISTS. */
+bool vz_directory_name_new(struct vz_directory *store, const char *partial, const char *key, vz_error *err);
 /* Does nobody else read it, as the one of a stage? */
 bool vz_directory_is_hidden(const vz_store *store);
 /* In such a store: what is not there yet is written in its place. */
@@ -186,6 +198,10 @@ bool vz_directory_check_absent(vz_store *store, const char *key, vz_error *err);
 /* directory_make.c */
 /* Makes the directories above `key` that are missing. */
 bool vz_directory_make_parents(const struct vz_directory *store, const char *key, vz_error *err);
+
+/* directory_pieces.c */
+/* As begin_pieces of a store; name: as of vz_partial_file. */
+struct vz_pieces *vz_directory_begin_pieces(vz_store *store, const char *key, const char *name, vz_error *err);
 
 /* directory_sync.c */
 bool vz_directory_sync(vz_store *store, vz_error *err);

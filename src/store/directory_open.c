@@ -38,6 +38,7 @@ static const vz_store_class directory_class = {
     .put_later = directory_put_later,
     .put_told = vz_directory_put_told_staged,
     .put_new = vz_directory_put_new_staged,
+    .begin_pieces = vz_directory_begin_staged,
     .list = vz_directory_list_staged,
     .look_below = vz_directory_look_below,
     .each_entry = vz_directory_each_entry,

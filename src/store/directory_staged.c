@@ -102,6 +102,14 @@ bool vz_directory_put_new_staged(vz_store *store, const char *key, vz_bytes valu
     return name_partial(store, key, name, err) && vz_directory_put_new_beside(store, key, value, name, err);
 }
 
+struct vz_pieces *vz_directory_begin_staged(vz_store *store, const char *key, vz_error *err)
+{
+    char name[VZ_PARTIAL_SIZE];
+    if (store->stage && !name_partial(store, key, name, err))
+        return NULL;
+    return vz_directory_begin_pieces(store, key, store->stage ? name : NULL, err);
+}
+
 /* A leftover is nobody's: that it could not be removed is no reason to fail. */
 static void sweep(vz_stage *stage, const vz_strmap *names)
 {

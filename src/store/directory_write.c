@@ -27,10 +27,9 @@ static bool name_partial(const char *key, const char *own, char *path, size_t si
     return true;
 }
 
-/* O_EXCL: nobody else's file, and no link that somebody laid there, is written through. -1 on failure, and `path` has
- * the name that was tried last, or none. */
-static int open_partial(const struct vz_directory *store, const char *key, const char *own, char *path, size_t size,
-                        vz_error *err)
+/* O_EXCL: nobody else's file, and no link that somebody laid there, is written through. */
+int vz_directory_open_partial(const struct vz_directory *store, const char *key, const char *own, char *path,
+                              size_t size, vz_error *err)
 {
     int made_parents = 0;
     for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
@@ -54,8 +53,7 @@ static int open_partial(const struct vz_directory *store, const char *key, const
     return -1;
 }
 
-/* Removes a partial file that nothing will come of, and directories of chunks that were made for it alone. */
-static void drop_partial(const struct vz_directory *store, char *path)
+void vz_directory_drop_partial(const struct vz_directory *store, char *path)
 {
     unlinkat(store->root, path, 0);
     for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
@@ -78,22 +76,29 @@ static void stamp_once(int file, vz_stamp *stamp)
         *stamp = vz_directory_stamp(&status);
 }
 
-bool vz_directory_write_partial(const struct vz_directory *store, const char *key, vz_bytes value,
-                                const vz_partial_file *partial, vz_error *err)
+bool vz_directory_close_partial(const struct vz_directory *store, int file, bool ok, vz_stamp *stamp, vz_error *err)
 {
-    char *path = partial->path;
-    const int file = open_partial(store, key, partial->name, path, partial->size, err);
-    bool ok = file >= 0 && vz_file_write(file, 0, value.data, value.size, err);
     /* A file system may put the new name on the disk before the bytes: a power failure would leave neither old nor new.
      */
     if (ok && store->base.durable && fdatasync(file) != 0)
         ok = vz_fail_errno(err, errno, "cannot sync");
-    if (ok && partial->stamp)
-        stamp_once(file, partial->stamp);
-    if (file >= 0 && close(file) != 0 && ok && errno != EINTR) /* a full disk may show only here */
+    if (ok && stamp)
+        stamp_once(file, stamp);
+    if (close(file) != 0 && ok && errno != EINTR) /* a full disk may show only here */
         ok = vz_fail_errno(err, errno, "cannot write");
+    return ok;
+}
+
+bool vz_directory_write_partial(const struct vz_directory *store, const char *key, vz_bytes value,
+                                const vz_partial_file *partial, vz_error *err)
+{
+    char *path = partial->path;
+    const int file = vz_directory_open_partial(store, key, partial->name, path, partial->size, err);
+    bool ok = file >= 0 && vz_file_write(file, 0, value.data, value.size, err);
+    if (file >= 0)
+        ok = vz_directory_close_partial(store, file, ok, partial->stamp, err);
     if (!ok)
-        drop_partial(store, path);
+        vz_directory_drop_partial(store, path);
     return ok;
 }
 
@@ -111,7 +116,7 @@ bool vz_directory_put_beside(vz_store *store, const char *key, vz_bytes value, c
         if (strcmp(path, key) == 0 || renameat(directory->root, path, directory->root, key) == 0)
             break;
         const int sys_errno = errno;
-        drop_partial(directory, path);
+        vz_directory_drop_partial(directory, path);
         if (sys_errno != ENOENT || attempt == PLACE_ATTEMPTS) /* somebody may have removed the directory meanwhile */
             return vz_fail_errno(err, sys_errno, "cannot replace");
     }
@@ -180,22 +185,27 @@ bool vz_directory_check_absent(vz_store *store, const char *key, vz_error *err)
     return vz_directory_look_at(vz_directory_root(store), key) != 0 || vz_fail_errno(err, EEXIST, "cannot create");
 }
 
+bool vz_directory_name_new(struct vz_directory *store, const char *partial, const char *key, vz_error *err)
+{
+    const int sys_errno = rename_new(store->root, partial, key);
+    bool ok = sys_errno == 0;
+    if (vz_directory_cannot_rename_so(sys_errno))
+        ok = put_exclusive(store, key, partial, err);
+    else if (sys_errno)
+        vz_fail_errno(err, sys_errno, "cannot create");
+    atomic_store_explicit(&store->unsynced, true, memory_order_relaxed);
+    return ok;
+}
+
 bool vz_directory_put_new_beside(vz_store *store, const char *key, vz_bytes value, const char *name, vz_error *err)
 {
     struct vz_directory *directory = vz_directory_of(store);
-    const int root = directory->root;
     char path[PATH_MAX];
     const vz_partial_file partial = {.name = name, .path = path, .size = sizeof path};
     if (!vz_directory_write_partial(directory, key, value, &partial, err))
         return false;
-    const int sys_errno = rename_new(root, path, key);
-    bool ok = sys_errno == 0;
-    if (vz_directory_cannot_rename_so(sys_errno))
-        ok = put_exclusive(directory, key, path, err);
-    else if (sys_errno)
-        vz_fail_errno(err, sys_errno, "cannot create");
+    const bool ok = vz_directory_name_new(directory, path, key, err);
     if (!ok)
-        drop_partial(directory, path);
-    atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);
+        vz_directory_drop_partial(directory, path);
     return ok;
 }

@@ -27,13 +27,14 @@ typedef enum vz_hold {
 
 typedef struct vz_request {
     vz_request_op op;
-    const char *key; /* borrowed until it is answered, as are the next four */
+    const char *key; /* borrowed until it is answered, as are the next five */
     /* GET: into[i] receives ranges[i], appended; several ranges are of one version. No ranges: all of the value; a
      * range_count of 0: only the version. No `into` (then one range at most): the answer's bytes stand in `bytes`. */
     const vz_range *ranges;
     size_t range_count;
     vz_buffer *into;
-    vz_bytes value; /* PUT */
+    vz_bytes value;           /* PUT */
+    struct vz_pieces *pieces; /* PUT: what was written so stands for `value` (pieces.h), without `tells`; or NULL */
     vz_when when;
     vz_version version; /* demanded; in the answer of a GET the one that was met, of a PUT with `tells` what was put */
     bool tells;         /* PUT: which version it is now shall be answered; size 0 where that is not known */

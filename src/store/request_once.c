@@ -1,5 +1,6 @@
 /* request_once.c - one request, done by calls of the store. */
 #include "store/held.h"
+#include "store/pieces.h"
 
 static bool fail_changed(vz_error *err)
 {
@@ -65,13 +66,16 @@ static bool change(vz_store *store, vz_request *request, vz_error *err)
 {
     if (request->op == VZ_REQUEST_DELETE)
         return vz_store_del(store, request->key, err);
+    if (request->pieces)
+        return vz_pieces_put(store, request->key, request->pieces, false, err);
     return request->tells ? put_told(store, request, err) : vz_store_put(store, request->key, request->value, err);
 }
 
 static bool put_new(vz_store *store, const vz_request *request, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    if (vz_store_put_new(store, request->key, request->value, &failed))
+    if (request->pieces ? vz_pieces_put(store, request->key, request->pieces, true, &failed)
+                        : vz_store_put_new(store, request->key, request->value, &failed))
         return true;
     if (failed.class == VZ_EXISTS)
         return fail_changed(err);

@@ -133,6 +133,8 @@ typedef struct vz_store_class {
     bool (*put_told)(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
     /* Like put, but fails with VZ_EXISTS when the key exists (one step: of two callers one wins). */
     bool (*put_new)(vz_store *store, const char *key, vz_bytes value, vz_error *err);
+    /* A value that is put in pieces (pieces.h); NULL with err set. NULL: values are put as a whole. */
+    struct vz_pieces *(*begin_pieces)(vz_store *store, const char *key, vz_error *err);
     bool (*del)(vz_store *store, const char *key, vz_error *err); /* missing is no error */
     bool (*del_tree)(vz_store *store, const char *prefix,
                      vz_error *err); /* the key, and all below it; missing is no error */

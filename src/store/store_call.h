@@ -24,6 +24,14 @@ static inline void vz_call_count(vz_store *store, int what, uint64_t number)
     atomic_fetch_add_explicit(&store->count[what], number, memory_order_relaxed);
 }
 
+/* Something is about to change the store. The shared number first: a process forked in between takes it for changed. */
+static inline void vz_call_note_write(vz_store *store)
+{
+    if (store->shared_writes)
+        atomic_fetch_add_explicit(store->shared_writes, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&store->writes, 1, memory_order_relaxed);
+}
+
 /* These fail with VZ_INVALID for what is no key, and with ENAMETOOLONG where the store has a longest one. */
 bool vz_call_check_key(const vz_store *store, const char *key, vz_error *err);
 bool vz_call_check_prefix(const vz_store *store, const char *prefix, vz_error *err); /* "" is one */

@@ -4,17 +4,8 @@
 #include "store/copy.h"
 #include "store/store_call.h"
 #include "util/path.h"
-#include <stdatomic.h>
 
 #define NODE_ROOM 64 /* bytes behind a node's prefix: documents, short keys of chunks, names of unfinished files */
-
-/* The shared number first: a process forked in between takes the store for changed. */
-static void note_write(vz_store *store)
-{
-    if (store->shared_writes)
-        atomic_fetch_add_explicit(store->shared_writes, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&store->writes, 1, memory_order_relaxed);
-}
 
 static bool may_begin(vz_store *store, const vz_request *request, vz_error *err)
 {
@@ -38,7 +29,7 @@ bool vz_call_begin_batch(vz_store *store, const vz_request *requests, size_t cou
         changes = changes || vz_request_changes(&requests[i]);
     }
     if (changes)
-        note_write(store);
+        vz_call_note_write(store);
     return true;
 }
 
@@ -60,7 +51,7 @@ static bool may_put(vz_store *store, const char *key, vz_bytes value, vz_error *
         return vz_call_done(store, key, false, err);
     vz_call_count(store, VZ_COUNT_PUT, 1);
     vz_call_count(store, VZ_COUNT_WRITTEN, value.size);
-    note_write(store);
+    vz_call_note_write(store);
     return true;
 }
 
@@ -117,7 +108,7 @@ bool vz_store_change(vz_store *store, const char *key, const vz_bytes *value, co
         return vz_call_done(store, key, false, err);
     vz_call_count(store, value ? VZ_COUNT_PUT : VZ_COUNT_DEL, 1);
     vz_call_count(store, VZ_COUNT_WRITTEN, value ? value->size : 0);
-    note_write(store);
+    vz_call_note_write(store);
     return vz_call_done(store, key, store->class->change(store, key, value, version, now, err), err);
 }
 
@@ -130,7 +121,7 @@ bool vz_store_del(vz_store *store, const char *key, vz_error *err)
         vz_call_check_writable(store, err) && vz_call_check_key(store, key, err) && vz_call_place(store, key, &at, err);
     vz_call_count(store, VZ_COUNT_DEL, ok);
     if (ok)
-        note_write(store);
+        vz_call_note_write(store);
     return vz_call_done(store, key, ok && store->class->del(at.store, at.key, err), err);
 }
 
@@ -142,7 +133,7 @@ bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err)
     vz_call_count(store, VZ_COUNT_DEL, ok);
     vz_store_forget_ahead(store, NULL);
     if (ok) {
-        note_write(store);
+        vz_call_note_write(store);
         ok =
             stage_of(store) ? vz_stage_del_tree(store->stage, prefix, err) : store->class->del_tree(store, prefix, err);
     }
@@ -167,7 +158,7 @@ bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_
         return vz_call_done(store, from, false, err);
     vz_call_count(store, VZ_COUNT_RENAME, 1);
     vz_store_forget_ahead(store, NULL);
-    note_write(store);
+    vz_call_note_write(store);
     const bool own = store->class->rename_tree != NULL;
     const bool ok = stage_of(store) ? vz_stage_rename(store->stage, from, to, err)
                     : own           ? store->class->rename_tree(store, from, to, err)
@@ -186,7 +177,7 @@ bool vz_store_exchange_trees(vz_store *store, const char *a, const char *b, bool
         return true;
     vz_call_count(store, VZ_COUNT_RENAME, 1);
     vz_store_forget_ahead(store, NULL);
-    note_write(store);
+    vz_call_note_write(store);
     const bool ok = stage_of(store) ? vz_stage_exchange(store->stage, a, b, exchanged, err)
                                     : store->class->exchange_trees(store, a, b, exchanged, err);
     return vz_call_done(store, a, ok, err);
@@ -213,7 +204,7 @@ bool vz_store_publish(vz_store *store, const char *prefix, vz_error *err)
 {
     if (is_muted(store))
         return true;
-    note_write(store);
+    vz_call_note_write(store);
     return vz_call_done(store, prefix, !stage_of(store) || vz_stage_publish(store->stage, prefix, err), err);
 }
 
@@ -231,7 +222,7 @@ bool vz_store_give_way(vz_store *store, const char *prefix, vz_error *err)
 {
     if (is_muted(store))
         return true;
-    note_write(store);
+    vz_call_note_write(store);
     return vz_call_done(store, prefix, !stage_of(store) || vz_stage_give_way(store->stage, prefix, err), err);
 }
 
@@ -253,7 +244,7 @@ static bool commit_by(vz_store *store, bool (*call)(vz_store *, vz_error *), vz_
     if (!(store->capabilities & VZ_STORE_WRITE) || !call || is_muted(store))
         return true;
     const uint64_t writes = store->writes;
-    note_write(store);
+    vz_call_note_write(store);
     if (!vz_call_done(store, NULL, call(store, err), err))
         return false;
     store->committed = writes + 1;
@@ -278,7 +269,7 @@ bool vz_store_compact(vz_store *store, uint64_t *before, uint64_t *after, vz_err
         return vz_call_done(
             store, NULL, vz_fail(err, VZ_UNSUPPORTED, "compacting a store of this kind (%s)", store->class->kind), err);
     const uint64_t writes = store->writes;
-    note_write(store);
+    vz_call_note_write(store);
     if (!vz_call_done(store, NULL, store->class->compact(store, before, after, err), err))
         return false;
     store->committed = writes + 1;
@@ -294,7 +285,7 @@ bool vz_store_drain(vz_store *store, vz_error *err)
 {
     if (!vz_store_owes(store, ""))
         return true;
-    note_write(store); /* a child that has the same on its hands may not write it as well */
+    vz_call_note_write(store); /* a child that has the same on its hands may not write it as well */
     return vz_call_done(store, NULL, store->class->drain(store, err), err);
 }
 

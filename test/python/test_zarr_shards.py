@@ -290,6 +290,36 @@ def test_whole_writes(tmp_path, shape):
     connector.stop()
 
 
+def write_pieces(path, data):
+    with h5py.File(path, "a") as f:
+        for name in f.keys() or ["x"]:
+            d = f[name] if name in f else f.create_dataset(name, data.shape, data.dtype, chunks=(100, 128))
+            d[...] = data
+
+
+@pytest.mark.parametrize("codec", ["none", "zstd"])
+def test_whole_writes_in_pieces(tmp_path, codec):
+    """Shards that are large enough to go to their files chunk by chunk: new, over what is there, and with the index first."""
+    tensorstore = pytest.importorskip("tensorstore")
+    path = str(tmp_path / "p.zarr")
+    connector = Interpreter(with_connector(f"zarr format=3;shards=1M;compress={codec}"))
+    data = np.random.default_rng(5).integers(0, 1 << 30, (870, 700), "i4")
+    for turn in range(4):
+        if turn == 1:
+            data[90:420, 30:300] = 0
+        elif turn == 2:
+            data[::3] = turn
+            first = [ShardingCodec(chunk_shape=(100, 128), codecs=[PLAIN, ZSTD], index_location="start")]
+            zarr.create_array(path, name="first", shape=data.shape, chunks=(400, 256), dtype="i4", serializer=first[0], compressors=None, filters=None)
+        connector.run(write_pieces, path, data)
+        for name in ["x", "first"][:1 + (turn >= 2)]:
+            kvstore = {"driver": "file", "path": f"{path}/{name}"}
+            assert np.array_equal(zarr.open_array(path, path=name)[...], data), (turn, name)
+            assert np.array_equal(tensorstore.open({"driver": "zarr3", "kvstore": kvstore}).result().read().result(), data), (turn, name)
+    assert not list(tmp_path.rglob("*.partial"))
+    connector.stop()
+
+
 def open_and_read(path, names):
     global held
     held = h5py.File(path)
