@@ -47,12 +47,25 @@ static bool write_attributes(vz_node *node, const char *prefix, vz_error *err)
 
 /* ---- .zarray ---- */
 
+/* Only of a document that says nothing but what the metadata does. */
+static void note_printed(const vz_document_write *write, const vz_current *now)
+{
+    const vz_node *node = write->node;
+    vz_alike *alike = &node->hierarchy->alike_printed;
+    if (node->document || !node->meta || now->is_foreign)
+        return;
+    vz_alike_note(alike, node->spelling, (vz_bytes){write->text.data, write->text.size}, write->document, node->meta);
+    alike->size = write->size;
+}
+
 /* Takes the document, also on failure. */
 static bool put_array(vz_node *node, const char *prefix, vz_json *document, const vz_current *now, vz_error *err)
 {
     vz_document_write write = {.node = node, .document = document, .when = now->when, .version = now->version};
-    if (vz_document_print(&write, prefix, node->spelling->array, document, err))
+    if (vz_document_print(&write, prefix, node->spelling->array, document, err)) {
+        note_printed(&write, now);
         return vz_document_send(&write, err);
+    }
     vz_document_drop(&write);
     return false;
 }
@@ -78,12 +91,32 @@ static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *
     return theirs;
 }
 
+/* What was printed for another new array that is like this one. *ok: it went. False: there is none. */
+static bool put_alike(vz_node *node, const char *prefix, const vz_current *now, bool *ok, vz_error *err)
+{
+    const vz_alike *alike = &node->hierarchy->alike_printed;
+    vz_document_write write = {.node = node, .size = alike->size, .when = now->when, .version = now->version};
+    if (node->document || !node->meta || now->is_foreign ||
+        !vz_alike_by_meta(alike, node->spelling, node->meta, &write.text, &write.document))
+        return false;
+    write.key = vz_key_join(prefix, node->spelling->array, err);
+    *ok = write.key && vz_document_send(&write, err);
+    if (!write.key)
+        vz_document_drop(&write);
+    return true;
+}
+
 static bool write_array(vz_node *node, const char *prefix, vz_error *err)
 {
+    bool ok;
     vz_current now = vz_document_unseen(node);
     if (!node->is_new && !vz_document_look(node, prefix, node->spelling->array, node->document_hash, &now, err)) {
         vz_buffer_clear(&now.text);
         return false;
+    }
+    if (put_alike(node, prefix, &now, &ok, err)) {
+        vz_buffer_clear(&now.text);
+        return ok;
     }
     vz_json *document = edited_document(node, &now, err);
     vz_buffer_clear(&now.text);

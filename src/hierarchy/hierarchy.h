@@ -3,6 +3,7 @@
 #ifndef VZ_HIERARCHY_HIERARCHY_H
 #define VZ_HIERARCHY_HIERARCHY_H
 
+#include "hierarchy/alike.h"
 #include "hierarchy/names.h"
 #include "hierarchy/node.h"
 #include "mpi/comm.h"
@@ -37,8 +38,9 @@ struct vz_hierarchy {
     vz_strmap *old_copies;    /* consolidated metadata that was dropped: prefix of its group -> copy (format 2: null) */
     vz_strmap *own_documents; /* of arrays that were made here, while it finishes (own_documents.c): key -> text; NULL:
                                  none */
-    struct vz_tree_early *tree_early; /* what the copy needs, asked for early (tree_early.c); NULL: nothing */
-    vz_nummap known_texts;            /* documents that were printed here, by hash (known_texts.c) */
+    struct vz_tree_early *tree_early;          /* what the copy needs, asked for early (tree_early.c); NULL: nothing */
+    struct vz_alike alike_read, alike_printed; /* documents of arrays that are alike (alike.h) */
+    vz_nummap known_texts;                     /* documents that were printed here, by hash (known_texts.c) */
     struct vz_told *told; /* of a store that is far away and written: what its copy told (told.c); NULL: nothing */
     uint64_t own_bytes;   /* of those texts */
     bool just_made;       /* and nothing was written since: nobody else put anything there */

@@ -31,7 +31,7 @@ static bool read_shape(vz_node *node, const vz_json *document, vz_error *err)
 {
     vz_array_meta *theirs = node->spelling->load(document, err);
     const vz_json *shape = vz_json_get(document, "shape");
-    bool ok = theirs && theirs->rank == node->meta->rank && shape &&
+    bool ok = theirs && theirs->rank == node->meta->rank && shape && vz_json_own(&node->document, err) &&
               vz_json_set(node->document, "shape", vz_json_copy(shape, err), err);
     if (ok)
         memcpy(node->meta->shape, theirs->shape, sizeof node->meta->shape);

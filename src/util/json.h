@@ -65,6 +65,10 @@ bool vz_json_each_member(vz_bytes object, vz_json_visit visit, void *context, vz
 void vz_json_free(vz_json *value);        /* NULL is fine */
 void vz_json_free_secret(vz_json *value); /* the same, when all texts in it are overwritten */
 vz_json *vz_json_copy(const vz_json *value, vz_error *err);
+/* The same value with one more owner, who frees it, too: as long as it has several, nobody may change it. */
+vz_json *vz_json_share(vz_json *value);
+/* Before a change: a value of which others are owners, too, is copied. False: no memory, and it is as it was. */
+bool vz_json_own(vz_json **value, vz_error *err);
 /* Same kind and content; numbers are equal if their texts are, or if they are equal as numbers of the same kind. Key
  * order does not matter. */
 bool vz_json_equal(const vz_json *a, const vz_json *b);

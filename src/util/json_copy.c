@@ -57,6 +57,18 @@ vz_json *vz_json_copy(const vz_json *value, vz_error *err)
     return copy;
 }
 
+bool vz_json_own(vz_json **value, vz_error *err)
+{
+    if (!*value || (*value)->shares == 0)
+        return true;
+    vz_json *copy = vz_json_copy(*value, err);
+    if (!copy)
+        return false;
+    vz_json_free(*value);
+    *value = copy;
+    return true;
+}
+
 static bool equal_text(const vz_json *a, const vz_json *b)
 {
     return a->count == b->count && memcmp(a->text, b->text, a->count) == 0;

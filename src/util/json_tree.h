@@ -12,6 +12,7 @@ struct vz_json_member {
 
 struct vz_json {
     vz_json_kind kind;
+    unsigned shares; /* further owners */
     size_t count;    /* bytes of text, items or members */
     size_t capacity; /* of items or members; of a printed value: the values in it */
     union {

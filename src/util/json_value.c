@@ -96,10 +96,20 @@ vz_json *vz_json_object(vz_error *err)
     return value_new(VZ_JSON_OBJECT, 0, err);
 }
 
+vz_json *vz_json_share(vz_json *value)
+{
+    value->shares++;
+    return value;
+}
+
 void vz_json_free(vz_json *value)
 {
     if (!value)
         return;
+    if (value->shares > 0) {
+        value->shares--;
+        return;
+    }
     if (value->kind == VZ_JSON_ARRAY) {
         for (size_t i = 0; i < value->count; i++)
             vz_json_free(value->items[i]);

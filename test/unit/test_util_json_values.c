@@ -353,12 +353,34 @@ static void test_printed(void **state)
     }
 }
 
+static void test_shared(void **state)
+{
+    (void)state;
+    vz_json *first = parse("{\"a\": [1, 2], \"b\": \"text\"}"), *second = vz_json_share(first),
+            *third = vz_json_share(first);
+    assert_ptr_equal(first, second);
+    assert_true(vz_json_own(&second, NULL));
+    assert_ptr_not_equal(first, second);
+    assert_true(vz_json_set(second, "a", vz_json_int64(3, NULL), NULL));
+    assert_int_equal(vz_json_length(vz_json_get(first, "a")), 2);
+    vz_json_free(first);
+    assert_int_equal(vz_json_length(vz_json_get(third, "a")), 2);
+    vz_json *last = third;
+    assert_true(vz_json_own(&third, NULL)); /* it has no other owner any more */
+    assert_ptr_equal(third, last);
+    vz_json_free(third);
+    vz_json_free(second);
+    vz_json *none = NULL;
+    assert_true(vz_json_own(&none, NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_doubles),     cmocka_unit_test(test_locale), cmocka_unit_test(test_integer_readers),
         cmocka_unit_test(test_equal),       cmocka_unit_test(test_object), cmocka_unit_test(test_common_keys),
         cmocka_unit_test(test_wrong_kinds), cmocka_unit_test(test_large),  cmocka_unit_test(test_printed),
+        cmocka_unit_test(test_shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
