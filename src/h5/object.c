@@ -5,6 +5,7 @@
 
 static _Thread_local bool registering;
 static _Thread_local const vz_object *last_seen;
+static _Thread_local bool looking;
 
 hid_t vz_object_register(vz_object *object, vz_error *err)
 {
@@ -24,6 +25,11 @@ bool vz_object_registering(void)
 void vz_object_seen(const vz_object *object)
 {
     last_seen = object;
+}
+
+bool vz_object_is_looked_for(void)
+{
+    return looking;
 }
 
 static vz_object *take_seen(void)
@@ -53,7 +59,9 @@ vz_object *vz_object_of_id(hid_t id)
     if (!can_have_object(id))
         return NULL;
     last_seen = NULL;
+    looking = true;
     H5VLobject(id);
+    looking = false;
     return take_seen();
 }
 
@@ -67,7 +75,9 @@ static herr_t visit_id(hid_t id, void *context)
 {
     const id_walk *walk = context;
     vz_object *object = take_seen();
+    looking = false;
     const bool more = !object || walk->visit(walk->context, id, object);
+    looking = true;
     last_seen = NULL;
     return more ? H5_ITER_CONT : H5_ITER_STOP;
 }
@@ -76,5 +86,7 @@ void vz_object_each_id(H5I_type_t type, vz_id_visit visit, void *context)
 {
     id_walk walk = {visit, context};
     last_seen = NULL;
+    looking = true;
     H5Iiterate(type, visit_id, &walk);
+    looking = false;
 }

@@ -158,6 +158,8 @@ bool vz_object_registering(void);
  * one of an object of ours. */
 void vz_object_seen(const vz_object *object);
 vz_object *vz_object_of_id(hid_t id);
+/* This thread asks HDF5 about ids for that alone: what get_object answers is looked at by nobody. */
+bool vz_object_is_looked_for(void);
 
 /* Calls visit for each open id of that type whose object is of ours (any kind), until it returns false. */
 typedef bool (*vz_id_visit)(void *context, hid_t id, vz_object *object);

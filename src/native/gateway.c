@@ -13,6 +13,8 @@ static bool failed(vz_error *err, const char *what)
 
 void *vz_gateway_stand_in(H5I_type_t type)
 {
+    if (!vz_gateway_need(NULL))
+        return NULL;
     switch (type) {
     case H5I_FILE:
         return vz_native.file;
@@ -134,7 +136,7 @@ static bool open_objects(vz_error *err)
 
 /* The id goes at once: the file stays open as long as one of its objects does, and no count of open objects shows it.
  */
-bool vz_gateway_open(vz_error *err)
+static bool make(vz_error *err)
 {
     const hid_t id = create_file(true);
     vz_native.file = id < 0 ? NULL : H5VLobject(id);
@@ -146,9 +148,22 @@ bool vz_gateway_open(vz_error *err)
         return false;
     }
     H5Fclose(id);
-    vz_native_learn_class(vz_native.file);
-    vz_native.gateway = true;
     return true;
+}
+
+/* Whoever looks at ids meanwhile, as closing one does, meets what there is of it. */
+bool vz_gateway_need(vz_error *err)
+{
+    if (vz_native.file)
+        return true;
+    if (vz_native.making || !vz_native.gateway)
+        return false;
+    vz_native.making = true;
+    const hid_t records = H5Eget_current_stack();
+    const bool ok = VZ_H5_QUIETLY(make(err));
+    vz_h5_errors_restore(records);
+    vz_native.making = false;
+    return ok;
 }
 
 void vz_gateway_close(void)
@@ -166,5 +181,4 @@ void vz_gateway_close(void)
         H5VLgroup_close(vz_native.group, native, dxpl, NULL);
     vz_native.file = vz_native.group = vz_native.dataset = vz_native.attribute = vz_native.type = NULL;
     vz_native.types = NULL;
-    vz_native.gateway = false;
 }

@@ -6,20 +6,26 @@
 #include "h5/object.h"
 
 /* Called by the first file create or open (and again after H5close/H5open): finds the native connector, registers the
- * H5atclose callback that closes our ids in order and then the gateway, learns the host's version, and makes the
- * gateway if `gateway`. */
+ * H5atclose callback that closes our ids in order and then the gateway, and learns the host's version. `gateway`: there
+ * is one from now on, which is made when it is needed. */
 bool vz_native_start(bool gateway, vz_error *err);
 bool vz_gateway_is_on(void);
+/* Was it needed? */
+bool vz_gateway_is_made(void);
+/* Makes it, if it is on and not there yet. May be called inside get_object: HDF5 may be walking through the ids. */
+bool vz_gateway_need(vz_error *err);
 /* The native connector's id and class (valid between start and shutdown). */
 hid_t vz_native_connector(void);
 const H5VL_class_t *vz_native_class(void);
 /* The id of our own connector in this host (for FAPLs); borrowed. */
 hid_t vz_own_connector(void);
 
-/* The gateway's own object of that kind (never NULL while it is on): stands for groups, datasets, attributes, types. */
+/* The gateway's own object of that kind, made if need be: stands for groups, datasets, attributes, types. NULL where it
+ * cannot be made. */
 void *vz_gateway_stand_in(H5I_type_t type);
 
-/* A file handle's own native file (rules 2, 3). Zero-initialised = none: get answers the gateway's own file then. */
+/* A file handle's own native file (rules 2, 3). Zero-initialised = none: get answers the gateway's own file then, NULL
+ * where that is not made. */
 typedef struct vz_file_twin {
     void *file; /* H5F_t: valid until retired */
     void *root; /* its root group: keeps the native file alive */

@@ -70,6 +70,7 @@ void vz_native_shutdown(void *unused)
         closed_hook();
     vz_dataset_twins_forget();
     vz_gateway_close();
+    vz_native.gateway = false;
     vz_file_twins_forget();
     if (shutdown_hook)
         shutdown_hook();

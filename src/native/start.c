@@ -26,5 +26,10 @@ bool vz_native_start(bool gateway, vz_error *err)
 {
     if (!vz_native.started && !start(err))
         return false;
-    return !gateway || vz_native.gateway || vz_gateway_open(err);
+    if (!gateway || vz_native.gateway)
+        return true;
+    if (!vz_native_learn_class(&vz_native))
+        return vz_fail(err, VZ_HDF5, "no class of native objects");
+    vz_native.gateway = true;
+    return !vz_native.wraps || vz_gateway_need(err);
 }

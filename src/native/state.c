@@ -9,6 +9,11 @@ bool vz_gateway_is_on(void)
     return vz_native.gateway;
 }
 
+bool vz_gateway_is_made(void)
+{
+    return vz_native.file != NULL;
+}
+
 hid_t vz_native_connector(void)
 {
     return vz_native.connector;
@@ -19,10 +24,10 @@ const H5VL_class_t *vz_native_class(void)
     return vz_native.class;
 }
 
-void vz_native_learn_class(void *native_object)
+bool vz_native_learn_class(void *object)
 {
-    if (!vz_native.class)
-        H5VLintrospect_get_conn_cls(native_object, vz_native.connector, H5VL_GET_CONN_LVL_TERM, &vz_native.class);
+    return vz_native.class ||
+           H5VLintrospect_get_conn_cls(object, vz_native.connector, H5VL_GET_CONN_LVL_TERM, &vz_native.class) >= 0;
 }
 
 hid_t vz_own_connector(void)

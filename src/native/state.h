@@ -12,7 +12,9 @@ typedef struct vz_native_state {
     const H5VL_class_t *class; /* the native class; NULL until a native object was there to ask */
     hid_t driver; /* the gateway's; 0 before. Outlives the file: HDF5 closes a file with a class it may have freed */
     bool filters; /* ours are registered */
-    bool gateway;
+    bool gateway; /* it is on; made is what follows, when it is needed */
+    bool making;  /* the latter, now */
+    bool wraps;   /* files of HDF5 were opened through us */
     unsigned generation; /* of gateways, for their names */
     void *file;          /* H5F_t: closes itself with its last object */
     void *group;
@@ -24,7 +26,6 @@ typedef struct vz_native_state {
 
 extern vz_native_state vz_native;
 
-bool vz_gateway_open(vz_error *err);
 void vz_gateway_close(void);
 void *vz_gateway_types(vz_error *err);
 /* Closes the twins of datasets. */
@@ -33,7 +34,7 @@ void vz_dataset_twins_forget(void);
 void vz_file_twins_forget(void);
 /* The H5atclose callback. */
 void vz_native_shutdown(void *unused);
-/* Learns the native class from an object. */
-void vz_native_learn_class(void *native_object);
+/* Learns the native class. HDF5 asks the connector for it, by an object that this does not look at. */
+bool vz_native_learn_class(void *object);
 
 #endif

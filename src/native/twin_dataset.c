@@ -98,6 +98,8 @@ bool vz_dataset_twin_renew(uint64_t token, hid_t space, vz_error *err)
     extent e;
     if (!vz_native.gateway)
         return true;
+    if (!vz_gateway_need(err))
+        return false;
     twin *t = read_extent(&e, space, err) ? twin_of(token, err) : NULL;
     if (!t)
         return false;

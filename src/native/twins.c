@@ -24,6 +24,8 @@ bool vz_file_twin_open(vz_file_twin *twin, void *owner, vz_error *err)
     *twin = (vz_file_twin){0};
     if (!vz_native.gateway)
         return true;
+    if (vz_native.making || !vz_gateway_need(err))
+        return false;
     const vz_loc self = {.type = H5VL_OBJECT_BY_SELF, .obj_type = H5I_FILE};
     twin->file = reopen_gateway();
     if (!twin->file)

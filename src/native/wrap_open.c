@@ -23,11 +23,15 @@ static hid_t native_access_list(hid_t fapl, vz_error *err)
     return vz_native_result(-1, err);
 }
 
+/* Beside files of its own HDF5 looks into every object: better at something that is there already. */
 static vz_object *opened(void *file, hid_t fapl, vz_error *err)
 {
     vz_h5_close_quietly(fapl);
     if (file)
         vz_native_learn_class(file);
+    vz_native.wraps |= file != NULL;
+    if (file && vz_native.gateway)
+        vz_gateway_need(NULL);
     return vz_native_wrap(&native_ops, file, H5I_FILE, err);
 }
 

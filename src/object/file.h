@@ -27,6 +27,10 @@ unsigned vz_file_flags_beside(const vz_file *file);
 
 /* The file object that H5Iget_file_id finds or gets an id made for. */
 bool vz_file_answer(vz_file *file, void **answer, vz_error *err);
+/* Is get_object asked only for that comparison? */
+bool vz_file_is_compared(const vz_object *object);
+/* Is the object that is to be wrapped the one that was answered? The comparison is over. */
+bool vz_file_was_answered(const void *object);
 
 /* file_access.c. */
 /* Before a handle opened with `flags` counts: it gets the intent of the other handles on its store, if there are any,

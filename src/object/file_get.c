@@ -26,9 +26,31 @@ static bool show_creation_list(vz_file *file, hid_t *copy, vz_error *err)
     return list >= 0 && copy_list(list, copy, err);
 }
 
+/* Who asks an object for its file compares the answer with what get_object tells of the ids of files, at once, and has
+ * it wrapped where none is the same. Where no native file stands for any of them, the objects themselves do for that.
+ */
+static _Thread_local const void *answered;
+static _Thread_local bool compares;
+
+bool vz_file_is_compared(const vz_object *object)
+{
+    if (!compares)
+        return false;
+    compares = object != answered;
+    return true;
+}
+
+bool vz_file_was_answered(const void *object)
+{
+    const bool is_it = compares && object == answered;
+    compares = false;
+    return is_it;
+}
+
 bool vz_file_answer(vz_file *file, void **answer, vz_error *err)
 {
-    if (vz_gateway_is_on()) {
+    compares = false;
+    if (vz_gateway_is_made()) {
         if (!vz_file_renew_twin(file, err))
             return false;
         *answer = vz_file_twin_get(&file->twin);
@@ -36,6 +58,8 @@ bool vz_file_answer(vz_file *file, void **answer, vz_error *err)
     }
     vz_handle *object = file->object ? file->object : vz_handle_open_file(file, err);
     *answer = object;
+    answered = object;
+    compares = object && vz_gateway_is_on();
     return object != NULL;
 }
 

@@ -115,8 +115,7 @@ vz_object *vz_zarr_file_create(const char *name, vz_found *found, unsigned flags
     if (shown >= 0 && vz_file_choose_page_buffer(file->file, true, err) && relax_lock(file->file, err) &&
         vz_group_take_orders(file->node, fcpl, err) &&
         (!file->node->track_order || vz_group_links_changed(file->node, err)) && /* "L" says so, even without links */
-        vz_file_settings_store(file->node, shown, err) && vz_store_mark(file->file->hierarchy, err) &&
-        vz_file_renew_twin(file->file, err))
+        vz_file_settings_store(file->node, shown, err) && vz_store_mark(file->file->hierarchy, err))
         return &file->object;
     vz_handle_drop(file, err);
     return NULL;
@@ -132,7 +131,7 @@ vz_object *vz_zarr_file_open(const char *name, vz_found *found, unsigned flags, 
         return NULL;
     if (((flags & H5F_ACC_SWMR_READ) || vz_hierarchy_check_swmr(file->file->hierarchy, err)) &&
         vz_file_join_others(file->file, flags, err) && vz_file_choose_page_buffer(file->file, false, err) &&
-        relax_lock(file->file, err) && vz_file_renew_twin(file->file, err))
+        relax_lock(file->file, err))
         return &file->object;
     vz_handle_drop(file, err);
     return NULL;

@@ -14,8 +14,7 @@ static bool reopen(const vz_file *file, void **result, vz_error *err)
                              .fapl = file->fapl};
     vz_handle *second = vz_file_new(file->hierarchy, file->start, &how, err);
     *result = second;
-    if (second && (file->shown_fapl < 0 || vz_ranks_opened(&second->object, file->shown_fapl, err)) &&
-        vz_file_renew_twin(second->file, err))
+    if (second && (file->shown_fapl < 0 || vz_ranks_opened(&second->object, file->shown_fapl, err)))
         return true;
     *result = NULL;
     if (!second)

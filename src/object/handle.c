@@ -82,10 +82,15 @@ vz_handle *vz_handle_open_file(vz_file *file, vz_error *err)
 
 bool vz_file_renew_twin(vz_file *file, vz_error *err)
 {
+    static bool renewing; /* who fails closes what there is of it, and meets this file again */
     if (file->twin_is_live || !vz_gateway_is_on())
         return true;
+    if (renewing)
+        return false;
+    renewing = true;
     vz_file_twin_release(&file->twin);
     file->twin_is_live = vz_file_twin_open(&file->twin, file, err);
+    renewing = false;
     return file->twin_is_live;
 }
 

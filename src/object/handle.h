@@ -108,8 +108,8 @@ typedef struct vz_file_how {
     hid_t fapl;
 } vz_file_how;
 
-/* A file object for an opened hierarchy; takes the references to hierarchy and start also on failure.
- * vz_file_renew_twin must follow as the last step of opening: a twin cannot go before its file has an id. */
+/* A file object for an opened hierarchy; takes the references to hierarchy and start also on failure. It gets a twin
+ * when HDF5 looks into it: that cannot go before its file has an id. */
 vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const vz_file_how *how, vz_error *err);
 /* The creation list that the file shows; borrowed. Invalid with err set. */
 hid_t vz_file_creation_list(vz_file *file, vz_error *err);

@@ -4,6 +4,7 @@
 #include "object/cross.h"
 #include "object/dataset.h"
 #include "object/datatype.h"
+#include "h5/errors.h"
 #include "object/file.h"
 #include "object/group.h"
 #include "object/link.h"
@@ -12,13 +13,33 @@
 #include "object/optional.h"
 #include "object/token.h"
 
-/* No work and no failure: the library looks inside every open id, also one that is just closing. */
+/* What was told before of a call that fails is still told after it. */
+static void make_twin(vz_file *file)
+{
+    const hid_t records = H5Eget_current_stack();
+    VZ_H5_QUIETLY(vz_file_renew_twin(file, NULL));
+    vz_h5_errors_restore(records);
+}
+
+/* A file whose id is being closed gets no twin any more. */
+static void *file_stand_in(const vz_handle *handle)
+{
+    vz_file *file = handle->file;
+    if (vz_file_is_compared(&handle->object))
+        return (void *)handle;
+    if (file->object == handle && !file->twin_is_live)
+        make_twin(file);
+    void *native = vz_file_twin_get(&file->twin);
+    return native ? native : vz_gateway_stand_in(H5I_FILE);
+}
+
+/* The library looks inside every open id, also one that is just closing. */
 static void *native_stand_in(const vz_object *object)
 {
     if (!vz_gateway_is_on())
         return NULL;
     if (object->type == H5I_FILE)
-        return vz_file_twin_get(&((const vz_handle *)object)->file->twin);
+        return file_stand_in((const vz_handle *)object);
     if (object->type == H5I_DATATYPE && ((const vz_handle *)object)->type_twin)
         return ((const vz_handle *)object)->type_twin;
     return vz_gateway_stand_in(object->type);
@@ -37,7 +58,7 @@ static void *wrap(vz_wrap_context *context, void *native, H5I_type_t type)
     (void)context;
     if (type != H5I_FILE)
         return vz_there_wrap(native, type);
-    if (!vz_gateway_is_on())
+    if (!vz_gateway_is_on() || vz_file_was_answered(native))
         return native;
     vz_file *file = vz_file_twin_owner(native);
     return file ? vz_handle_open_file(file, NULL) : NULL;

@@ -1,11 +1,13 @@
 /* wrap.c - how the library looks at our objects from the native side. get_object runs for every open id at any moment,
- * also inside a close callback: it reads a pointer and nothing else. */
+ * also inside a close callback: it reads a pointer, and the first time makes what that leads to. */
 #include "native/wrap.h"
 #include "vol/vol.h"
 
 static void *get_object(const void *obj)
 {
     vz_object_seen(obj);
+    if (vz_object_is_looked_for())
+        return (void *)obj;
     void *native = vz_vol_ops(obj)->get_object(obj);
     return native ? native : (void *)obj; /* without gateway: as a connector that wraps nothing */
 }

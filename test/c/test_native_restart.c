@@ -110,13 +110,68 @@ static void native_walks_over_ours(void)
     CHECK(open_objects() == 4);
 }
 
+/* It has a driver of its own. */
+static bool gateway_is_made(void)
+{
+    return H5FDis_driver_registered_by_name("vol-zarr gateway") > 0;
+}
+
+/* A call that HDF5 answers from what it takes for a native object. */
+static void need_gateway(hid_t file)
+{
+    CHECK(H5VLobject(file) != NULL && gateway_is_made());
+}
+
+/* A native file that nobody told us of: the library meets objects for which nothing stands yet, in the middle of a walk
+ * through its ids. */
+static void native_meets_ours(void)
+{
+    enum { FLUSHED, MOVED, COUNTED, CLOSED, WAYS };
+    for (int way = 0; way < WAYS; way++) {
+        make_native_file("native.h5", 7);
+        const hid_t store = H5Fcreate("store.zarr", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+        fill_and_leave(store, 0);
+        CHECK(!gateway_is_made());
+        const hid_t fapl = native_list(), native = H5Fopen("native.h5", H5F_ACC_RDWR, fapl);
+        CHECK(native >= 0 && H5Pclose(fapl) >= 0);
+        if (way == FLUSHED)
+            CHECK(H5Fflush(native, H5F_SCOPE_GLOBAL) >= 0);
+        else if (way == MOVED)
+            CHECK(H5Lmove(native, "g", native, "h", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+        else if (way == COUNTED)
+            CHECK(H5Fget_obj_count(native, H5F_OBJ_ALL) == 1);
+        CHECK(H5Fclose(native) >= 0 && gateway_is_made());
+        CHECK(open_objects() == 4 && H5Fget_obj_count(store, H5F_OBJ_ALL) == 4);
+        CHECK(read_int_dataset(store, "round0/n") == 0);
+        CHECK(H5close() >= 0 && H5open() >= 0);
+    }
+}
+
+/* What programs do mostly needs none. */
+static void made_when_needed(void)
+{
+    H5G_stat_t about;
+    const hid_t store = H5Fcreate("store.zarr", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    fill_and_leave(store, 0);
+    const hid_t group = H5Gopen2(store, "round0", H5P_DEFAULT), file = H5Iget_file_id(group);
+    CHECK(read_int_dataset(group, "n") == 0 && file == store);
+    CHECK(H5Fget_obj_count(store, H5F_OBJ_ALL) == 5);
+    CHECK(H5Fflush(store, H5F_SCOPE_LOCAL) >= 0 && !gateway_is_made());
+    CHECK(H5Gget_objinfo(store, "round0", 0, &about) >= 0 && about.type == H5G_GROUP);
+    need_gateway(store);
+    CHECK(H5Iget_file_id(group) == store);
+    CHECK(open_objects() == 5);
+}
+
 /* The file of an object is the one it was opened through. */
-static void file_of_object(void)
+static void file_of_object_with(bool made)
 {
     const hid_t x = H5Fcreate("x.zarr", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     const hid_t y = H5Fcreate("y.zarr", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     const hid_t in_x = H5Gcreate2(x, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     const hid_t in_y = H5Gcreate2(y, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    if (made)
+        need_gateway(x);
     CHECK(H5Iget_file_id(in_x) == x && H5Fclose(x) >= 0);
     CHECK(H5Iget_file_id(in_y) == y && H5Fclose(y) >= 0);
     CHECK(H5Fclose(x) >= 0); /* in_x keeps the store open */
@@ -124,7 +179,28 @@ static void file_of_object(void)
     char name[64];
     CHECK(revived >= 0 && revived != y && H5Fget_name(revived, name, sizeof name) > 0 && strcmp(name, "x.zarr") == 0);
     CHECK(H5Fclose(revived) >= 0 && H5Gclose(in_x) >= 0 && H5Gclose(in_y) >= 0 && H5Fclose(y) >= 0);
-    CHECK(open_objects() == 0);
+    CHECK(open_objects() == 0 && gateway_is_made() == made);
+}
+
+static void file_of_object(void)
+{
+    file_of_object_with(false);
+    file_of_object_with(true);
+}
+
+/* Revived while nothing stands for it, and looked into then. */
+static void file_revived_before(void)
+{
+    const hid_t x = H5Fcreate("x.zarr", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t group = H5Gcreate2(x, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    CHECK(H5Fclose(x) >= 0);
+    const hid_t revived = H5Iget_file_id(group);
+    CHECK(revived >= 0 && !gateway_is_made());
+    need_gateway(revived);
+    CHECK(H5Iget_file_id(group) == revived && H5Fclose(revived) >= 0);
+    CHECK(H5Fclose(revived) >= 0);
+    const hid_t again = H5Iget_file_id(group);
+    CHECK(again >= 0 && H5Fclose(again) >= 0 && H5Gclose(group) >= 0 && open_objects() == 0);
 }
 
 static const test_case cases[] = {
@@ -132,6 +208,9 @@ static const test_case cases[] = {
     {"rounds without gateway", rounds_without_gateway},
     {"left open at exit", left_open_at_exit},
     {"native walks over ours", native_walks_over_ours},
+    {"native meets ours", native_meets_ours},
+    {"made when needed", made_when_needed},
     {"file of an object", file_of_object},
+    {"file revived before", file_revived_before},
 };
 CASES_MAIN(cases)
