@@ -21,7 +21,9 @@ import operations  # noqa: E402
 from judge import Judge, Server  # noqa: E402
 
 KINDS = {"v2": ("s.zarr", {}), "v3": ("s.zarr", {"FORMAT": "3"}), "shards": ("s.zarr", {"FORMAT": "3", "SHARDS": "1K"}),
-         "zip": ("s.zarr.zip", {}), "file": ("s.h5", {}), "hdmf": ("s.zarr", {"DIALECT": "hdmf"})}
+         "zip": ("s.zarr.zip", {}), "file": ("s.h5", {}), "hdmf": ("s.zarr", {"DIALECT": "hdmf"}),
+         "pieces": ("s.zarr", {"FORMAT": "3", "SHARDS": "256K", "COMPRESS": "none"})}
+PLANS = {"pieces": {"large": True}}
 KILLS_PER_SEED = 12
 SHORT_OF_ROOM = "300"  # bytes of dirty_max, for some seeds
 
@@ -54,6 +56,7 @@ class Machine:
     def __init__(self, kind, place, hook, plugin_dir):
         self.kind, self.place = kind, pathlib.Path(place)
         self.file, self.options = KINDS[kind]
+        self.shape = PLANS.get(kind, {})  # of its plans
         environment = {"HDF5_PLUGIN_PATH": str(plugin_dir), "HDF5_VOL_CONNECTOR": "zarr create=*.h5:file,*"}
         self.writer = Server([sys.executable, HERE / "writer.py", hook], environment)
         self.judge = Judge(self.writer, os.environ["VZ_PY_HDMF"] if kind == "hdmf" else None)
@@ -67,7 +70,7 @@ class Machine:
         return self.judge.window
 
     def plan(self, seed):
-        return operations.Plan(seed)
+        return operations.Plan(seed, **self.shape)
 
     def environment(self, seed, threads):
         chance = random.Random(f"{seed} options")
@@ -90,7 +93,7 @@ class Machine:
                 timers[0].start()
             run.heard(word, rest)
 
-        request = {"do": "write", "seed": seed, "plan": {}, "path": str(path), "kill_at": kill_at, "half": half,
+        request = {"do": "write", "seed": seed, "plan": self.shape, "path": str(path), "kill_at": kill_at, "half": half,
                    "record": record, "environment": {**self.environment(seed, 1 if after is None else 3), **(more or {})}}
         self.writer.ask(request, heard)
         for timer in timers:

@@ -14,6 +14,7 @@ from expect import State
 FIRST = (5, 40)  # operations before the first close, and how many there are at most in a session
 TYPES = ("i4", "f8", "u1", "text", "row")
 NAMES = "abcdefgh"
+CHUNK, LARGE = 16384, (4 * 16384, 114_000)  # elements: shards of four chunks, 256 KiB, go to their files in pieces
 LONG = "a text that is wider than all that were there before"
 
 
@@ -23,6 +24,8 @@ def value(kind, number):
 
 def values(kind, base, shape):
     count = int(np.prod(shape))
+    if kind in ("i4", "f8"):
+        return np.arange(base, base + count).astype(kind).reshape(shape)
     flat = [value(kind, base + i) for i in range(count)]
     if kind in ("text", "row"):
         array = np.empty(count, object)
@@ -57,8 +60,8 @@ class Plan:
     """`operations`, and in `states` what there is before the first and after each of them: {thing: State}. Things are numbers; 0 is
     the root."""
 
-    def __init__(self, seed, sessions=3, length=14):
-        self.chance = random.Random(seed)
+    def __init__(self, seed, sessions=3, length=14, large=False):
+        self.chance, self.large = random.Random(seed), large
         self.now, self.states, self.operations = {}, [{}], []
         self.things, self.numbers, self.held = 0, 0, set()
         self.add(("open", "w"), {0: State(("",))})
@@ -114,6 +117,8 @@ class Plan:
     def step(self):
         steps = {self.make_array: 5, self.make_group: 2, self.write: 6, self.resize: 4, self.append: 3, self.rename: 2, self.delete: 2,
                  self.link: 2, self.attribute: 3, self.refer: 2, self.widen: 2, self.flush: 4, self.hold: 1}
+        if self.large:
+            steps = {self.make_large: 3, self.write_large: 6, self.rename: 1, self.delete: 1, self.resize: 1, self.flush: 3}
         while not self.chance.choices(list(steps), list(steps.values()))[0]():
             pass
 
@@ -135,6 +140,25 @@ class Plan:
         data = values(kind, base, shape) if base else unwritten(kind, shape)
         self.things += 1
         self.add(("array", path, kind, shape, chunks, base), {self.things: State((path,), data)})
+        return True
+
+    def make_large(self):
+        path, size = self.new_path(), self.chance.choice(LARGE)
+        if not path:
+            return False
+        base = self.number(size)
+        self.things += 1
+        self.add(("array", path, "i4", (size,), (CHUNK,), base), {self.things: State((path,), values("i4", base, (size,)))})
+        return True
+
+    def write_large(self):
+        """All of an array, whose whole shards are replaced."""
+        thing = self.some_array()
+        if thing is None:
+            return False
+        state, base = self.now[thing], self.number(self.now[thing].data.size)
+        self.add(("write", state.names[0], "i4", (0,), state.data.shape, base),
+                 {thing: dataclasses.replace(state, data=values("i4", base, state.data.shape))})
         return True
 
     def write(self):

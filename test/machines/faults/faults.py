@@ -17,7 +17,7 @@ import tempfile
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1])]
 
 import driver  # noqa: E402
-from kind import KINDS, Kind  # noqa: E402
+from kind import KINDS, SCRIPTS as OWN_SCRIPTS, Kind  # noqa: E402
 
 SCRIPTS = ("create", "change", "more", "read")
 WHAT = ("system", "memory")  # by the number that means it in a plan
@@ -64,7 +64,7 @@ class Runner:
 def tasks(options, runner):
     chance = random.Random(options.seed)
     for name in options.kinds.split(","):
-        for script in options.scripts.split(","):
+        for script in OWN_SCRIPTS.get(name, options.scripts.split(",")):
             for what in options.what.split(","):
                 plans = runner.plans(name, script, what) if options.all else runner.chosen(name, script, what, options.runs, chance)
                 for at in range(0, len(plans), SLICE):

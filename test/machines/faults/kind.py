@@ -12,14 +12,18 @@ sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / "crash")]
 
 import judging
 import report
+import scripts
 import tree
 from judge import HDF5Python, ZarrPython
 from sites import Sites
 
 KINDS = {"v2": ("s.zarr", ""), "v3": ("s.zarr", "format=3"), "shards": ("s.zarr", "format=3;shards=4K"),
          "zip": ("s.zarr.zip", ""), "zip3": ("s.zarr.zip", "format=3"), "file": ("s.zarr.h5", "container=file"),
-         "locking": ("s.zarr", "locking=1;sync=1"), "hdmf": ("s.zarr", "dialect=hdmf")}
-SESSIONS = {"create": 0, "change": 1, "more": 1, "read": 1, "reopen": 2}  # hook.h: of a later session, times are later
+         "locking": ("s.zarr", "locking=1;sync=1"), "hdmf": ("s.zarr", "dialect=hdmf"),
+         "pieces": ("s.zarr", "format=3;shards=256K;compress=none")}
+# Kinds that have scripts of their own, and no others.
+SCRIPTS = {"pieces": ("pieces",)}
+SESSIONS = {"create": 0, "pieces": 0, "change": 1, "more": 1, "read": 1, "reopen": 2}  # hook.h: of a later session, times are later
 SHORT = -1
 
 
@@ -75,7 +79,7 @@ class Kind:
         """A place for one run, with the store to work on."""
         path = self.place / where / self.file
         tree.remove(path.parent)
-        tree.put(path.parent, [] if script == "create" else self.base)
+        tree.put(path.parent, [] if script in scripts.NEW else self.base)
         return path
 
     def calls(self, script, memory):

@@ -24,8 +24,9 @@ struct script {
 /* NULL if there is none of that name. */
 const struct script *script_find(const char *name);
 
-/* script_write.c, script_more.c, script_read.c */
-extern const struct step script_create[], script_change[], script_more[], script_reopen[], script_read[];
+/* script_write.c, script_more.c, script_read.c, script_pieces.c */
+extern const struct step script_create[], script_change[], script_more[], script_reopen[], script_read[],
+    script_pieces[];
 
 /* What the arrays hold: element i of array number `which`, in its state number `version`. */
 static inline int element(int which, int version, int i)
@@ -35,6 +36,14 @@ static inline int element(int which, int version, int i)
 
 enum { ARRAY_NUMBERS, ARRAY_PARTS, ARRAY_LATE, ARRAY_GONE, ARRAY_NEW };
 
+/* The same of the large one, which is two shards of 256 KiB, the second one not full. */
+static inline int large_element(int version, int i)
+{
+    return (int)((unsigned)i * 2654435761u + (unsigned)version + 1);
+}
+
+#define LARGE_CHUNK     16384
+#define LARGE           (7 * LARGE_CHUNK)
 #define NUMBERS_ROWS    12
 #define NUMBERS_COLUMNS 6
 #define TEXTS           3
@@ -54,5 +63,8 @@ bool step_close(struct state *state);
 bool step_close_again(struct state *state);
 hid_t row_type(void);
 hid_t text_type(void);
+/* A dataset that can grow in its first dimension; `size` elements of it. Closed again. */
+bool make_dataset(hid_t file, const char *name, hid_t type, hsize_t size, hsize_t chunk, const void *data);
+bool step_create(struct state *state);
 
 #endif

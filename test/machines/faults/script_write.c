@@ -22,8 +22,7 @@ hid_t row_type(void)
     return type;
 }
 
-/* A dataset that can grow in its first dimension; `size` elements of it. Closed again. */
-static bool make_dataset(hid_t file, const char *name, hid_t type, hsize_t size, hsize_t chunk, const void *data)
+bool make_dataset(hid_t file, const char *name, hid_t type, hsize_t size, hsize_t chunk, const void *data)
 {
     const hsize_t unlimited = H5S_UNLIMITED;
     hid_t space = H5Screate_simple(1, &size, &unlimited), creation = H5Pcreate(H5P_DATASET_CREATE);
@@ -72,7 +71,7 @@ static bool write_attribute(hid_t file, const char *object, const char *name, hi
 
 /* ---- opening, flushing, closing ---- */
 
-static bool step_create(struct state *state)
+bool step_create(struct state *state)
 {
     state->file = H5Fcreate(state->path, H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
     return state->file >= 0;

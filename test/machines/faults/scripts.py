@@ -5,7 +5,8 @@ import numpy as np
 from expect import State
 
 ROWS, COLUMNS, TEXTS = 12, 6, 3
-NUMBERS, PARTS, LATE, GONE, NEW = range(5)
+LARGE = 7 * 16384
+NUMBERS, PARTS, LATE, GONE, NEWER = range(5)
 
 
 def elements(which, version, indexes):
@@ -32,6 +33,11 @@ def numbers(version):
     if version:
         data[2 * COLUMNS:9 * COLUMNS] = elements(NUMBERS, 1, range(2 * COLUMNS, 9 * COLUMNS))
     return data.reshape(ROWS, COLUMNS)
+
+
+def large(version):
+    """large_element() of script.h"""
+    return (np.arange(LARGE, dtype="u4") * np.uint32(2654435761) + np.uint32(version + 1)).view("i4")
 
 
 # step -> [(thing, its states, one after another)]; a step that makes an array and fills it passes through the unfilled one
@@ -69,16 +75,22 @@ CHANGE = {
     "link": [("numbers", [State(("g/numbers", "same"), numbers(1))])],
     "widen": [("rows", [State(("rows",), objects([(0, "row 0"), (11, "a row with a longer text"), (2, "row 2")]))])],
     "delete": [("gone", [None])],
-    "new": [("new", [State(("new",), np.zeros(6, "i4")), State(("new",), elements(NEW, 0, range(6)))])],
+    "new": [("new", [State(("new",), np.zeros(6, "i4")), State(("new",), elements(NEWER, 0, range(6)))])],
 }
-EFFECTS = {"create": CREATE, "change": CHANGE, "more": MORE, "reopen": {}, "read": {}}
-THINGS = ("g", "numbers", "parts", "text", "rows", "gone", "late", "new", "copy", "copy of numbers", "type")
+PIECES = {
+    "large": [("large", [State(("large",), np.zeros(LARGE, "i4")), State(("large",), large(0))])],
+    "large again": [("large", [State(("large",), large(1))])],
+    "large once more": [("large", [State(("large",), large(2))])],
+}
+NEW = ("create", "pieces")  # scripts that make the store
+EFFECTS = {"create": CREATE, "pieces": PIECES, "change": CHANGE, "more": MORE, "reopen": {}, "read": {}}
+THINGS = ("g", "numbers", "parts", "text", "rows", "gone", "late", "new", "copy", "copy of numbers", "type", "large")
 
 
 def begin(script):
     """The histories before the script runs."""
     histories = {thing: [None] for thing in THINGS}
-    if script != "create":
+    if script not in NEW:
         for effects in CREATE.values():
             for thing, states in effects:
                 histories[thing] = [states[-1]]
@@ -90,7 +102,7 @@ def run(script, results, promises=("flush", "close")):
     something to the reader who is asked."""
     histories = begin(script)
     failed = set()
-    there = script != "create"
+    there = script not in NEW
     for name, ok in results:
         if name in ("create", "open"):
             if not ok:
