@@ -263,17 +263,17 @@ unsigned vz_pool_width(void)
 
 /* ---- a run ---- */
 
+/* A worker that is started finds the job there, and runs where the system puts a new thread: on another processor. One
+ * that sleeps first may be woken on that of the caller, and is moved away milliseconds later. */
 static void run_together(struct job *job, unsigned helpers)
 {
-    start_workers(helpers);
-    if (helpers > pool.started)
-        helpers = pool.started;
     pthread_mutex_lock(&pool.lock);
     pool.job = job;
     pool.places = helpers;
-    for (unsigned i = 0; i < helpers; i++)
+    for (unsigned i = 0; i < helpers && i < pool.started; i++)
         pthread_cond_signal(&pool.wake);
     pthread_mutex_unlock(&pool.lock);
+    start_workers(helpers);
 
     has_helpers = true;
     work(job, 0);
