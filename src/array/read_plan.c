@@ -7,6 +7,7 @@
 enum {
     PART_CHUNK_MIN = 1 << 16, /* chunks below it are read whole: a second request costs more than the bytes */
     PART_FRACTION = 4,        /* a part up to chunk_size / PART_FRACTION is worth reading alone */
+    LITTLE_FRACTION = 16,     /* a part up to chunk_count / LITTLE_FRACTION is little */
     REQUEST_COST = 1 << 15,   /* bytes of a chunk without codecs that are read in the time of a request */
 };
 
@@ -110,12 +111,41 @@ static size_t room_for(const vz_chunk_cache *cache)
     return room ? room : 1;
 }
 
+/* Is so little wanted of a chunk as of one in which a column of an array lies? */
+static bool is_little(const vz_array_meta *meta, const vz_piece *piece)
+{
+    uint64_t elements = piece->spans ? 1 : 0;
+    for (unsigned d = 0; piece->spans && d < meta->rank; d++)
+        elements *= piece->spans[d].count;
+    for (size_t i = 0; i < piece->cut_count; i++)
+        elements += piece->cuts[i].length;
+    return elements <= meta->chunk_count / LITTLE_FRACTION;
+}
+
+/* Of more chunks than the cache can hold, in each of which little is wanted that can be decoded without the rest, only
+ * those are kept of which a part was read before: nobody may come back to a column, and memory that is used for the
+ * first time costs as much as decoding. */
+static void keep_what_was_seen(vz_work *work)
+{
+    vz_array *array = work->array;
+    for (size_t i = 0; i < work->job_count; i++) {
+        vz_job *job = &work->jobs[i];
+        if (job->way == VZ_WAY_ENTRY && !job->entry && job->otherwise == VZ_WAY_STAGED &&
+            is_little(array->meta, &job->piece) && !seen_lately(array, job->piece.chunk))
+            job->way = VZ_WAY_STAGED;
+    }
+}
+
 bool vz_read_plan(vz_work *work, vz_error *err)
 {
-    work->array->reads++;
+    vz_array *array = work->array;
+    array->reads++;
     for (size_t i = 0; i < work->job_count; i++)
         plan_job(work, &work->jobs[i]);
-    return vz_work_keep_last(work, room_for(&work->array->cache), err);
+    const size_t room = room_for(&array->cache);
+    if (!array->raw && vz_chain_has_parts(&array->chain) && vz_work_wanted(work) > room)
+        keep_what_was_seen(work);
+    return vz_work_keep_last(work, room, err);
 }
 
 /* ---- what is fetched ---- */

@@ -226,6 +226,35 @@ static void test_the_largest_wish_counts(void **state)
 }
 
 /* skip_fill: a chunk of fill is deleted rather than stored, unless fill is undefined. */
+/* A column of more chunks than the cache holds: none is kept by the first look, as many as there is room for by the
+ * second one; of wider columns they are kept at once. */
+static void test_columns_are_kept_when_seen_again(void **state)
+{
+    (void)state;
+    subject s = subject_of("'shape':[1024,256],'chunks':[256,256],'dtype':'<i4','compressor':{'id':'blosc','cname':'"
+                           "lz4','clevel':5,'shuffle':1,'blocksize':0}");
+    enum { ROWS = 1024, COLUMNS = 256 };
+    int32_t *values = malloc(ROWS * COLUMNS * sizeof *values), back[ROWS * 64];
+    for (size_t i = 0; i < (size_t)ROWS * COLUMNS; i++)
+        values[i] = (int32_t)(i / 3); /* which shrinks */
+    write_block(&s, NULL, NULL, values);
+    flush(&s);
+    for (uint64_t width = 1; width <= 64; width += 63) {
+        subject_reopen(&s, false);
+        s.array->cache.budget = 2 * vz_cache_cost(&s.array->cache);
+        for (uint64_t c = 0; c < 5; c++) {
+            const uint64_t start[2] = {0, 3 * c}, count[2] = {ROWS, width}, before = counts_of(&s).gets;
+            read_block(&s, start, count, back);
+            for (size_t r = 0; r < ROWS; r++)
+                assert_memory_equal(back + r * width, values + r * COLUMNS + 3 * c, width * sizeof *back);
+            assert_int_equal(s.array->cache.count, c == 0 && width == 1 ? 0 : 2);
+            assert_true(c < 2 || counts_of(&s).gets - before <= 4); /* two requests for each that is not kept */
+        }
+    }
+    free(values);
+    subject_clear(&s);
+}
+
 static void test_skip_fill(void **state)
 {
     (void)state;
@@ -439,6 +468,7 @@ int main(void)
         cmocka_unit_test(test_dirty_chunks_are_seen),
         cmocka_unit_test(test_budget_is_kept),
         cmocka_unit_test(test_the_largest_wish_counts),
+        cmocka_unit_test(test_columns_are_kept_when_seen_again),
         cmocka_unit_test(test_skip_fill),
         cmocka_unit_test(test_whole_chunks_row_by_row),
         cmocka_unit_test(test_rows_of_wrong_chunks),
