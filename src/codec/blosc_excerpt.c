@@ -176,14 +176,14 @@ static bool decode_blocks(const source *s, blocks b, uint64_t offset, uint64_t s
         return false;
     const uint64_t from = offset - b.first * s->block;
     const uint32_t total = vz_load_le32(excerpt.data + 4);
+    if (take_part(s, excerpt, from, size, scratch, out))
+        return true;
     vz_blosc_heap_ready(total);
     if (from == 0 && size == total) {
         const int all = blosc_decompress_ctx(excerpt.data, out->data + out->size, size, 1);
         out->size += all == (int64_t)size ? size : 0;
         return all == (int64_t)size || read_all(s, offset, size, scratch, out, err);
     }
-    if (take_part(s, excerpt, from, size, scratch, out))
-        return true;
     const int got =
         blosc_getitem(excerpt.data, (int)(from / s->element), (int)(size / s->element), out->data + out->size);
     if (got < 0 || (uint64_t)got != size)

@@ -1,7 +1,8 @@
-/* blosc_parts.c - parts of the blocks of a Blosc 1 buffer whose inner codec is LZ4. The library decodes a block as a
- * whole; here a stream is decoded up to the last byte that is wanted of it, one that is stored as it is stays where it
- * is, and only wanted elements are unshuffled. The rest is left to the library: other inner codecs, bits that are
- * shuffled, blocks of no whole elements, and whatever is wrong, of which it tells.
+/* blosc_parts.c - parts of the blocks of a Blosc 1 buffer whose inner codec is LZ4, or all of them. The library decodes
+ * a block as a whole, copies what is not compressed, and allocates three blocks for each buffer; here a stream is
+ * decoded up to the last byte that is wanted of it, one that is stored as it is stays where it is, and only wanted
+ * elements are unshuffled. The rest is left to the library: other inner codecs, bits that are shuffled, blocks of no
+ * whole elements, and whatever is wrong, of which it tells.
  *
  * A block: one stream, or as many as an element has bytes; each has its size (4 bytes) before it. One that is as long
  * as what it decodes to is not compressed. */
@@ -186,6 +187,8 @@ bool vz_blosc_take_parts(vz_bytes in, const vz_codec_part *parts, size_t count, 
     form f;
     if (!read_form(in, &f) || !are_parts(&f, parts, count))
         return false;
+    if (parts[0].size == f.decoded && !(f.shuffled && f.split))
+        return false; /* of all of these the library is as fast */
     wanted w = {.origin = parts[0].offset, .out = out};
     for (size_t first = 0, end; first < count;) {
         const uint64_t from = parts[first].offset > w.high ? parts[first].offset : w.high;

@@ -51,11 +51,26 @@ static bool wrong_size(vz_bytes data, size_t size, vz_error *err)
     return vz_fail(err, VZ_CORRUPT, "the chunk has %zu bytes, must have %zu", data.size, size);
 }
 
+bool vz_chain_has_parts(const vz_chain *chain)
+{
+    return chain->count == 1 && chain->codecs[0].class->decode_parts;
+}
+
+static bool decode_parts(const vz_chain *chain, vz_bytes stored, const vz_codec_part *parts, size_t count, uint8_t *out,
+                         unsigned worker)
+{
+    const vz_codec *codec = &chain->codecs[0];
+    return codec->class->decode_parts(codec, stored, parts, count, stage_scratch(worker, 1, 0), out);
+}
+
 bool vz_chain_decode(const vz_chain *chain, vz_bytes stored, void *chunk, size_t chunk_size, unsigned worker,
                      vz_error *err)
 {
     if (holds_items(chain) || chunk_size != chain->chunk_size)
         return vz_fail(err, VZ_INVALID, "a chunk of this array does not decode to %zu bytes", chunk_size);
+    if (vz_chain_has_parts(chain) && chunk_size > 0 && chain->codecs[0].context.decoded_size == chunk_size &&
+        decode_parts(chain, stored, &(vz_codec_part){0, chunk_size}, 1, chunk, worker))
+        return true;
     if (!decode_down_to(chain, 1, &stored, worker, err))
         return false;
     vz_buffer out = vz_buffer_borrow(chunk, chunk_size);
@@ -80,18 +95,6 @@ size_t vz_chain_range_unit(const vz_chain *chain, vz_bytes stored)
 {
     const vz_codec *codec = chain->codecs;
     return chain->count == 1 && codec->class->range_unit ? codec->class->range_unit(codec, stored) : 0;
-}
-
-bool vz_chain_has_parts(const vz_chain *chain)
-{
-    return chain->count == 1 && chain->codecs[0].class->decode_parts;
-}
-
-static bool decode_parts(const vz_chain *chain, vz_bytes stored, const vz_codec_part *parts, size_t count, uint8_t *out,
-                         unsigned worker)
-{
-    const vz_codec *codec = &chain->codecs[0];
-    return codec->class->decode_parts(codec, stored, parts, count, stage_scratch(worker, 1, 0), out);
 }
 
 bool vz_chain_decode_parts(const vz_chain *chain, vz_bytes stored, const vz_codec_part *parts, size_t count,
