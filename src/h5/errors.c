@@ -44,9 +44,12 @@ void vz_h5_printing_restore(const vz_h5_printing *printing)
         H5Eset_auto1(printing->print1, printing->context);
 }
 
+/* Nearly always there are no records, and none to copy. */
 void vz_h5_close_quietly(hid_t id)
 {
-    const hid_t records = H5Eget_current_stack();
-    H5Idec_ref(id);
+    const hid_t records = H5Eget_num(H5E_DEFAULT) > 0 ? H5Eget_current_stack() : H5I_INVALID_HID;
+    const bool failed = H5Idec_ref(id) < 0;
     vz_h5_errors_restore(records);
+    if (failed && records < 0)
+        H5Eclear2(H5E_DEFAULT);
 }

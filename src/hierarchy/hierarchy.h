@@ -284,6 +284,7 @@ void vz_member_forget_document(vz_member *member);
 /* A new member, in state UNKNOWN without a node (of another kind than VZ_LINK_NODE: in state LINK). Takes the strings
  * of `link`, also on failure. */
 vz_member *vz_members_add(struct vz_members *members, vz_link link, vz_error *err);
+void vz_members_change(void);                                          /* see vz_links_moment */
 void vz_link_clear(vz_link *link);                                     /* its strings */
 void vz_members_remove(struct vz_members *members, vz_member *member); /* frees it, not its node */
 vz_link **vz_members_in_order(struct vz_members *members, vz_order order, vz_error *err);

@@ -70,6 +70,18 @@ void vz_member_forget_document(vz_member *member)
     member->document_size = 0;
 }
 
+static uint64_t changes; /* of all groups in memory */
+
+uint64_t vz_links_moment(void)
+{
+    return changes;
+}
+
+void vz_members_change(void)
+{
+    changes++;
+}
+
 static void forget_orders(struct vz_members *members)
 {
     free(members->sorted);
@@ -88,6 +100,7 @@ vz_member *vz_members_add(struct vz_members *members, vz_link link, vz_error *er
 {
     vz_member *member = new_member(members);
     const bool is_node = link.kind == VZ_LINK_NODE;
+    vz_members_change();
     if (!member || !link.name || (is_node && !link.segment)) {
         if (member)
             vz_member_free(member);
@@ -127,6 +140,7 @@ static void leave_order(vz_link **links, size_t count, const vz_link *link)
 void vz_members_remove(struct vz_members *members, vz_member *member)
 {
     const size_t count = vz_strmap_count(members->by_name);
+    vz_members_change();
     leave_order(members->sorted, count, &member->link);
     leave_order(members->created, count, &member->link);
     vz_strmap_remove(members->by_name, member->link.name);

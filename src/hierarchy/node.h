@@ -300,6 +300,9 @@ bool vz_group_read_tree(vz_node *group, vz_error *err);
 vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err);
 /* All of them in that order; borrowed until a link comes or goes. */
 vz_link **vz_group_links(vz_node *group, vz_order order, uint64_t *count, vz_error *err);
+/* A number that grows before a link comes or goes in any group in memory: what was borrowed is there while it is the
+ * same. */
+uint64_t vz_links_moment(void);
 /* The same for who looks for each of them by its name then, which reads its document: where that is cheap none was
  * looked at, and some may turn out to be no links. */
 vz_link **vz_group_links_to_find(vz_node *group, vz_order order, uint64_t *count, vz_error *err);

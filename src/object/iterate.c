@@ -14,10 +14,11 @@ typedef struct walk {
     const H5VL_native_group_iterate_old_t *old;
 } walk;
 
-static herr_t call(const walk *w, const char *name, vz_error *err)
+static herr_t call(const walk *w, const vz_names *names, size_t at, vz_error *err)
 {
     H5L_info2_t info;
-    vz_link *link = vz_group_find(w->group, name, NULL);
+    const char *name = names->at[at];
+    vz_link *link = vz_names_link(names, at, w->group);
     if (!link)
         return 0;
     herr_t status = 0;
@@ -42,7 +43,7 @@ static herr_t run(const walk *w, const vz_names *names, hsize_t *position, vz_er
     }
     herr_t status = 0;
     while (status == 0 && *position < names->count)
-        status = call(w, names->at[(*position)++], err);
+        status = call(w, names, (size_t)(*position)++, err);
     return status;
 }
 

@@ -33,7 +33,25 @@ static void names_reverse(vz_names *names)
         const char *last = names->at[--j];
         names->at[j] = names->at[i];
         names->at[i] = last;
+        if (!names->links)
+            continue;
+        vz_link *link = names->links[j];
+        names->links[j] = names->links[i];
+        names->links[i] = link;
     }
+}
+
+vz_link *vz_names_link(const vz_names *names, size_t at, vz_node *group)
+{
+    return names->links && names->moment == vz_links_moment() ? names->links[at]
+                                                              : vz_group_find(group, names->at[at], NULL);
+}
+
+static bool keep_links(vz_names *names, vz_link *const *links, vz_error *err)
+{
+    names->links = vz_arena_copy(&names->arena, links, names->count * sizeof(vz_link *), err);
+    names->moment = vz_links_moment();
+    return names->links != NULL;
 }
 
 typedef vz_link **links_of_group(vz_node *group, vz_order order, uint64_t *count, vz_error *err);
@@ -42,6 +60,7 @@ static bool names_of(vz_names *names, vz_node *group, links_of_group *links_of, 
                      vz_error *err)
 {
     uint64_t count = 0;
+    const bool keeps_links = links_of == vz_group_links;
     *names = (vz_names){0};
     if (index == H5_INDEX_CRT_ORDER && !group->track_order)
         return vz_fail(err, VZ_INVALID, "creation order is not tracked for the links of this group");
@@ -51,6 +70,8 @@ static bool names_of(vz_names *names, vz_node *group, links_of_group *links_of, 
     bool ok = true;
     for (uint64_t i = 0; ok && i < count; i++)
         ok = names_add(names, links[i]->name, err);
+    if (ok && keeps_links)
+        ok = keep_links(names, links, err);
     if (ok && order == H5_ITER_DEC)
         names_reverse(names);
     if (!ok)

@@ -1,7 +1,6 @@
 /* opened.c - see opened.h. */
 #include "object/opened.h"
 #include "object/handle.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 void vz_opened_clear(vz_opened *opened)
@@ -30,22 +29,19 @@ bool vz_opened_root(vz_opened *opened, vz_error *err)
     return vz_opened_copy(opened, &(vz_opened){.user = (char[]){"/"}, .full = (char[]){"/"}}, err);
 }
 
-/* Puts a new text in place of *text; NULL (no memory) in place of none. */
-static void replace(char **text, char *with)
-{
-    free(*text);
-    *text = with;
-}
-
 static bool enter(char **path, const char *name, vz_error *err)
 {
-    char *longer = NULL;
     if (!*path)
         return true;
-    const size_t length = strlen(*path);
-    if (asprintf(&longer, "%s%s%s", *path, length && (*path)[length - 1] == '/' ? "" : "/", name) < 0)
+    const size_t length = strlen(*path), more = strlen(name) + 1;
+    const bool has_slash = length > 0 && (*path)[length - 1] == '/';
+    char *longer = realloc(*path, length + !has_slash + more);
+    if (!longer)
         return vz_fail_memory(err);
-    replace(path, longer);
+    if (!has_slash)
+        longer[length] = '/';
+    memcpy(longer + length + !has_slash, name, more);
+    *path = longer;
     return true;
 }
 

@@ -15,28 +15,57 @@ static int compare_entries(const void *a, const void *b)
     return strcmp(((const vz_entry *)a)->name, ((const vz_entry *)b)->name);
 }
 
-static bool is_in_order(const vz_entry *entries, size_t number, int sign)
+/* Neighbours of which the second belongs in front. */
+static size_t count_falls(const vz_entry *entries, size_t number)
 {
+    size_t falls = 0;
     for (size_t i = 1; i < number; i++)
-        if (sign * compare_entries(&entries[i - 1], &entries[i]) > 0)
-            return false;
-    return true;
+        falls += compare_entries(&entries[i - 1], &entries[i]) > 0;
+    return falls;
 }
 
-/* Some file systems list names as they were made, or the last one first, and most are made in order. */
-void vz_entries_sort(vz_entry *entries, size_t number)
+static void reverse(vz_entry *entries, size_t number)
 {
-    if (is_in_order(entries, number, 1))
-        return;
-    if (!is_in_order(entries, number, -1)) {
-        qsort(entries, number, sizeof *entries, compare_entries);
-        return;
-    }
     for (size_t i = 0, j = number; i + 1 < j; i++) {
         const vz_entry last = entries[--j];
         entries[j] = entries[i];
         entries[i] = last;
     }
+}
+
+/* Moves each entry that is not in order to its place, unless that takes more than a few moves for each of all. */
+static bool insert_few(vz_entry *entries, size_t number)
+{
+    size_t moves_left = 4 * number;
+    for (size_t i = 1; i < number; i++) {
+        const vz_entry entry = entries[i];
+        size_t at = i;
+        while (at > 0 && moves_left > 0 && compare_entries(&entries[at - 1], &entry) > 0) {
+            entries[at] = entries[at - 1];
+            at--;
+            moves_left--;
+        }
+        entries[at] = entry;
+        if (moves_left == 0)
+            return false;
+    }
+    return true;
+}
+
+/* Some file systems list names as they were made, or the last one first, and most are made in order, but for the
+ * documents of their group; others list them in no order. */
+void vz_entries_sort(vz_entry *entries, size_t number)
+{
+    const size_t falls = count_falls(entries, number), rises = number - falls - (number > 0);
+    const size_t few = number / 8 + 2;
+    if (falls == 0)
+        return;
+    if (rises <= few && rises < falls)
+        reverse(entries, number);
+    const bool is_done = rises == 0;
+    const bool is_nearly = falls <= few || rises <= few;
+    if (!is_done && !(is_nearly && insert_few(entries, number)))
+        qsort(entries, number, sizeof *entries, compare_entries);
 }
 
 void vz_entries_free(vz_entry *entries, size_t number)

@@ -1,6 +1,5 @@
 /* nummap.c - rows without holes, found through a hash index of their positions. */
 #include "util/nummap.h"
-#include "util/bytes.h"
 #include <stdlib.h>
 
 #define FIRST_CAPACITY 16u
@@ -10,9 +9,12 @@ struct vz_nummap_row {
     void *value;
 };
 
+/* The low bits, by which a place is found, depend on all bits of the number. */
 static uint64_t hash_of(uint64_t number)
 {
-    return vz_hash(&number, sizeof number, 0);
+    number ^= number >> 32;
+    number *= 0x9fb21c651e98df25u;
+    return number ^ number >> 32;
 }
 
 static struct vz_nummap_row *find(const vz_nummap *map, uint64_t number)

@@ -309,3 +309,30 @@ def named(path):
 def test_names_that_a_store_cannot_hold(connector, tmp_path):
     """zarr-python does not see all of these by their own name, h5py must."""
     assert connector.run(named, str(tmp_path / "s.zarr")) == named(tmp_path / "n.h5")
+
+
+def test_links_that_change_while_they_are_met(tmp_path, connector):
+    """What the operator deletes or moves is not met, what it makes anew under a name that was there is, and nothing else."""
+    assert connector.run(change_while_met, str(tmp_path / "s.zarr")) == ["a", "d", "e", "g"]
+
+
+def change_while_met(path):
+    met = []
+
+    def meet(name, info):
+        met.append(name := name.decode())
+        if name == "a":
+            del f["b"]
+            f.move("c", "cc")
+        if name == "d":
+            del f["e"]
+            f["e"] = 1
+            f["f2"] = 1
+            del f["f"]
+
+    with h5py.File(path, "w") as f:
+        for name in "abcdefg":
+            f.create_group(name)
+        f.id.links.iterate(meet, info=True)
+        assert list(f) == ["a", "cc", "d", "e", "f2", "g"]
+    return met

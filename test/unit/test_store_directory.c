@@ -348,6 +348,63 @@ static void test_look_below(void **state)
     vz_store_close(read);
 }
 
+/* So many that several threads look. */
+static void test_look_below_many(void **state)
+{
+    enum { MANY = 3001, EVERY = 7 };
+    static char names[MANY][8];
+    static vz_look looks[MANY];
+    shell("mkdir many && cd many && seq 0 3000 | xargs mkdir && seq 0 7 3000 | sed 's/$/\\/.zgroup/' | xargs touch");
+    for (size_t count = 500; count <= MANY; count = count < 530 ? count + 1 : count + 617) {
+        for (size_t i = 0; i < count; i++) {
+            snprintf(names[i], sizeof names[i], "%zu", i);
+            looks[i] = (vz_look){.name = names[i], .is_there = i % 2};
+        }
+        const uint64_t before = vz_store_counted(*state).stats;
+        assert_true(vz_store_look_below(*state, "many", ".zgroup", looks, count, NULL));
+        assert_int_equal(vz_store_counted(*state).stats - before, count);
+        for (size_t i = 0; i < count; i++)
+            assert_int_equal(looks[i].is_there, i % EVERY == 0);
+    }
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(((const vz_entry *)a)->name, ((const vz_entry *)b)->name);
+}
+
+/* Names that rise, fall, are nearly in order, or in none. */
+static void test_sort(void **state)
+{
+    (void)state;
+    enum { MOST = 70 };
+    static char names[MOST][8];
+    unsigned random = 1;
+    for (unsigned kind = 0; kind < 6; kind++)
+        for (size_t count = 0; count < MOST; count++) {
+            vz_entry entries[MOST] = {{0}}, sorted[MOST];
+            for (size_t i = 0; i < count; i++) {
+                random = random * 1103515245 + 12345;
+                const size_t falling = count - i, wild = random >> 16 & 0xfff;
+                const size_t number = kind == 0   ? i
+                                      : kind == 1 ? falling
+                                      : kind == 2 ? wild
+                                      : kind == 3 ? (i % 16 == 15 ? wild : i)
+                                      : kind == 4 ? (i + 2 < count ? falling : i % 2) /* and two that rise */
+                                                  : i / 3;                            /* some are alike */
+                snprintf(names[i], sizeof names[i], "%05zu", number);
+                entries[i] = (vz_entry){.name = names[i], .is_prefix = number % 2};
+            }
+            memcpy(sorted, entries, sizeof entries);
+            qsort(sorted, count, sizeof *sorted, compare_names);
+            vz_entries_sort(entries, count);
+            for (size_t i = 0; i < count; i++) {
+                assert_string_equal(entries[i].name, sorted[i].name);
+                assert_int_equal(entries[i].is_prefix, sorted[i].is_prefix);
+            }
+        }
+}
+
 static void test_del_tree_follows_no_link(void **state)
 {
     put(*state, "keep/x/y", "1");
@@ -411,6 +468,8 @@ int main(void)
         TEST(test_sizes),
         TEST(test_many_names),
         TEST(test_look_below),
+        TEST(test_look_below_many),
+        TEST(test_sort),
         TEST(test_del_tree_follows_no_link),
         TEST(test_del_tree_deep),
         TEST(test_del_tree_wide),
