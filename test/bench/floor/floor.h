@@ -11,7 +11,7 @@ typedef void floor_operation(void);
  * of shards), shape, chunk, codec, shuffle, threads; bare=1: the codec alone */
 floor_operation floor_read, floor_write, floor_boxes, floor_multi;
 /* floor_store.c: any store that is a directory */
-floor_operation floor_store, floor_store_again;
+floor_operation floor_store, floor_store_result, floor_store_again;
 /* floor_small.c: what tree.c and small.c do, by system calls */
 floor_operation floor_tree_create, floor_tree_list, floor_tree_walk, floor_tree_read, floor_tree_open,
     floor_stores_create, floor_stores_open, floor_append, floor_strings_write, floor_strings_read,

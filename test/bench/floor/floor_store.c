@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,8 +19,9 @@
 typedef struct {
     char *path;
     bool is_directory;
-    size_t size; /* of the file, or of what it holds */
-    char *bytes; /* of a file that is written once more: what it holds */
+    size_t size;           /* of the file, or of what it holds */
+    char *bytes;           /* of a file that is written once more: what it holds */
+    size_t place, decoded; /* of a chunk in the result: where, and bytes that blosc makes of it */
     int shuffle;
     size_t type_size;
     const char *compressor; /* NULL: bytes are stored as they are */
@@ -102,6 +104,62 @@ static void read_one(thing *one)
     char *bytes = load(one);
     free(decode(one, bytes, &size));
     free(bytes);
+}
+
+/* ---- a result in which everything that is read stays ---- */
+
+static size_t result_size;
+
+/* Where a chunk lies in the result. */
+static void find_place(thing *one)
+{
+    unsigned char head[BLOSC_MIN_HEADER_LENGTH];
+    if (one->is_directory || strrchr(one->path, '/')[1] == '.')
+        return;
+    const int file = open(one->path, O_RDONLY);
+    bench_need(file >= 0, one->path);
+    const bool has_head = read(file, head, sizeof head) == (ssize_t)sizeof head;
+    close(file);
+    if (!has_head || blosc_cbuffer_validate(head, one->size, &one->decoded) != 0)
+        one->decoded = 0;
+    one->place = result_size;
+    result_size += one->decoded ? one->decoded : one->size;
+}
+
+static char *result;
+
+static void read_into_result(thing *one)
+{
+    if (strrchr(one->path, '/')[1] == '.' || one->decoded) {
+        char *stored = load(one);
+        bench_need(!one->decoded ||
+                       blosc_decompress_ctx(stored, result + one->place, one->decoded, 1) == (int)one->decoded,
+                   one->path);
+        free(stored);
+        return;
+    }
+    const int file = open(one->path, O_RDONLY);
+    bench_need(file >= 0 && read(file, result + one->place, one->size) == (ssize_t)one->size, one->path);
+    close(file);
+}
+
+/* path: who reads all of a store has all of it in memory that nobody had before, in as large pages as the system gives
+ * (NumPy asks for them, too). */
+void floor_store_result(void)
+{
+    list(bench_text("path", ""));
+    for (size_t i = 0; i < count; i++)
+        find_place(&things[i]);
+    each = read_into_result;
+    bench_start();
+    result = mmap(NULL, result_size + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    bench_need(result != MAP_FAILED, "mmap");
+    madvise(result, result_size + 1, MADV_HUGEPAGE);
+    floor_run_threads(worker, NULL);
+    bench_stop();
+    bench_report(result_size);
+    munmap(result, result_size + 1);
+    forget();
 }
 
 /* path; without: what lies below that name in it is left out */
