@@ -1,6 +1,7 @@
 /* quick.c - see quick.h. */
 #include "datasets/quick.h"
 #include "datasets/element_plan.h"
+#include "datasets/stage.h"
 #include "array/array.h"
 #include "types/counts.h"
 
@@ -149,7 +150,7 @@ bool vz_quick_move(const vz_dataset_transfer *what, hid_t dxpl, bool reading, bo
 {
     box b;
     *moved = false;
-    vz_array *io = vz_is_default_list(dxpl) ? ready_io(what, reading) : NULL;
+    vz_array *io = ready_io(what, reading);
     if (!io || !vz_dataset_view_of(what->node, NULL))
         return true;
     vz_dataset_view *view = what->node->view;
@@ -161,7 +162,7 @@ bool vz_quick_move(const vz_dataset_transfer *what, hid_t dxpl, bool reading, bo
         return true;
     const vz_conversion *conversion;
     bool ok = reading || vz_node_check_writable(what->node, err);
-    if (ok && find_conversion(plan, view, reading, &conversion)) {
+    if (ok && find_conversion(plan, view, reading, &conversion) && vz_list_leaves_numbers(dxpl, conversion != NULL)) {
         uint8_t *memory = (uint8_t *)what->buf + b.first * plan->mem_size;
         ok = move_box(what, io,
                       &(vz_array_box){b.start, b.count, memory, plan->mem_size / (size_t)view->per, conversion},

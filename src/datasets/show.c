@@ -115,6 +115,9 @@ const vz_dataset_view *vz_dataset_view_of(vz_node *node, vz_error *err)
         return NULL;
     }
     vz_dataset_view *view = node->view;
+    const uint64_t changes = vz_hierarchy_changes(node->hierarchy);
+    if (view && view->compared && view->changes == changes)
+        return view;
     if (!view || is_stale(view, node)) {
         view = view_new(node, err);
         if (!view)
@@ -125,6 +128,9 @@ const vz_dataset_view *vz_dataset_view_of(vz_node *node, vz_error *err)
         node->view_free = view_free;
     }
     view->null = is_null(node); /* an attribute may have come since */
+    view->compared = true;
+    view->changes = changes;
+    view->has_layout = false;
     return view;
 }
 
@@ -212,7 +218,7 @@ H5D_layout_t vz_dataset_layout(vz_node *node)
     return vz_dataset_layout_of(node, vz_dataset_view_of(node, NULL));
 }
 
-H5D_layout_t vz_dataset_layout_of(vz_node *node, const vz_dataset_view *view)
+static H5D_layout_t find_layout(vz_node *node, const vz_dataset_view *view)
 {
     const vz_array_meta *meta = node->meta;
     const vz_json *stored = vz_annotation_get(node, "l");
@@ -227,6 +233,18 @@ H5D_layout_t vz_dataset_layout_of(vz_node *node, const vz_dataset_view *view)
     if (vz_json_is(stored, "chunked") || stored_max(node) || vz_annotation_get(node, "p") || !ours(node))
         return H5D_CHUNKED;
     return vz_dataset_filters(node, &shown, NULL) && shown.count == 0 ? H5D_CONTIGUOUS : H5D_CHUNKED;
+}
+
+H5D_layout_t vz_dataset_layout_of(vz_node *node, const vz_dataset_view *view)
+{
+    vz_dataset_view *own = node->view;
+    if (!view || view != own || !own->compared || own->changes != vz_hierarchy_changes(node->hierarchy))
+        return find_layout(node, view);
+    if (!own->has_layout) {
+        own->layout = find_layout(node, view);
+        own->has_layout = true;
+    }
+    return own->layout;
 }
 
 hid_t vz_dataset_space(vz_node *node, vz_error *err)

@@ -7,20 +7,24 @@
 
 #include <stdlib.h>
 
-/* What of the transfer list concerns conversion; *callback: exceptions are the user's to decide, so H5Tconvert must
- * ask. */
-static bool read_transfer_list(vz_stage *stage, hid_t dxpl, bool *callback, vz_error *err)
+/* Are exceptions of conversions the user's to decide, so that H5Tconvert must ask? */
+static bool has_callback(hid_t dxpl)
 {
     H5T_conv_except_func_t function = NULL;
     void *data;
-    *callback = false;
-    if (vz_is_default_list(dxpl))
-        return true;
-    if (H5Pget_type_conv_cb(dxpl, &function, &data) < 0)
-        return vz_fail(err, VZ_HDF5, "cannot read the transfer property list");
-    *callback = function != NULL;
+    return !vz_is_default_list(dxpl) && (H5Pget_type_conv_cb(dxpl, &function, &data) < 0 || function);
+}
+
+bool vz_list_leaves_numbers(hid_t dxpl, bool converted)
+{
+    return vz_is_default_list(dxpl) || (!vz_transform_is_wished(dxpl) && !(converted && has_callback(dxpl)));
+}
+
+/* What of the transfer list concerns these elements: h5py gives one with each call, mostly one that says nothing. */
+static bool read_transfer_list(vz_stage *stage, hid_t dxpl, vz_error *err)
+{
     stage->transform = vz_transform_is_wished(dxpl);
-    return vz_allocator_of(dxpl, &stage->allocator, err);
+    return !stage->plan->vlen || vz_allocator_of(dxpl, &stage->allocator, err);
 }
 
 /* The list for H5Tconvert: the plan's, where it is free and the user has no wishes, else one of our own. */
@@ -87,14 +91,13 @@ static bool take_plan(vz_stage *stage, vz_error *err)
 bool vz_stage_open(vz_stage *stage, vz_node *node, hid_t mem_type, hid_t dxpl, const vz_reference_maker *maker,
                    bool reading, bool contiguous, vz_error *err)
 {
-    bool callback;
     *stage = (vz_stage){.kind = VZ_STAGE_STAGED,
                         .node = node,
                         .mem_type = mem_type,
                         .dxpl = dxpl,
                         .hierarchy = node->hierarchy,
                         .maker = maker};
-    if (!take_plan(stage, err) || !read_transfer_list(stage, dxpl, &callback, err))
+    if (!take_plan(stage, err) || !read_transfer_list(stage, dxpl, err))
         return false;
     const vz_element_plan *plan = stage->plan;
     stage->leave_missing = reading && stage->dtype->kind != VZ_DTYPE_OBJECT && vz_dataset_is_never_filled(node);
@@ -104,7 +107,7 @@ bool vz_stage_open(vz_stage *stage, vz_node *node, hid_t mem_type, hid_t dxpl, c
         stage->kind = VZ_STAGE_STAGED;
     else if (stage->view->same_bytes && plan->same_type)
         stage->kind = VZ_STAGE_DIRECT;
-    else if (!callback && plan->is_number)
+    else if (plan->is_number && !has_callback(dxpl))
         stage->kind = VZ_STAGE_CONVERT;
     else if (plan->texts && contiguous && !(reading && stage->allocator.allocate))
         stage->kind = VZ_STAGE_TEXTS;

@@ -39,6 +39,9 @@ typedef struct vz_stage {
     uint8_t *behind;   /* background */
 } vz_stage;
 
+/* Does a transfer list leave it to us what becomes of numbers, which are converted or stay as they are? */
+bool vz_list_leaves_numbers(hid_t dxpl, bool converted);
+
 /* reading: from the array to the user; else the other way. contiguous: the user's elements are neighbours. */
 bool vz_stage_open(vz_stage *stage, vz_node *node, hid_t mem_type, hid_t dxpl, const vz_reference_maker *maker,
                    bool reading, bool contiguous, vz_error *err);

@@ -8,7 +8,10 @@ bool vz_transform_is_wished(hid_t dxpl)
 {
     if (dxpl == H5P_DEFAULT || dxpl == H5P_DATASET_XFER_DEFAULT)
         return false;
-    return VZ_H5_QUIETLY(H5Pget_data_transform(dxpl, NULL, 0)) > 0; /* a failure where there is none */
+    if (VZ_H5_QUIETLY(H5Pget_data_transform(dxpl, NULL, 0)) > 0)
+        return true;
+    H5Eclear2(H5E_DEFAULT); /* that there is none is told as a failure */
+    return false;
 }
 
 static bool run(hid_t file, hid_t dxpl, hid_t type, hid_t space, void *elements)

@@ -17,6 +17,10 @@ typedef struct vz_dataset_view {
     bool standard;    /* it is one of HDF5's own (types/standard.h), which is not closed */
     vz_dtype *of;     /* the dtype it was made for: another one (a widened text member) makes the view stale */
     bool null;        /* H5S_NULL */
+    uint64_t changes; /* vz_hierarchy_changes when it was compared with the node last */
+    bool compared;
+    bool has_layout; /* `layout` is known, and of then */
+    H5D_layout_t layout;
     unsigned rank;    /* of the dataspace: the array's, less the axes that belong to an array type */
     uint64_t per;     /* array elements in one element of `shown`: more than 1 with such axes */
     vz_dtype *row;    /* such axes of which the type is no array type: the dtype of `per` elements together; or NULL */

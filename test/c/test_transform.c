@@ -127,8 +127,50 @@ static void fill(trial *t)
 }
 ON_EVERY_KIND(fill)
 
+/* Conversions that do not fit are the program's to decide. */
+static H5T_conv_ret_t decide(H5T_conv_except_t what, hid_t from, hid_t to, void *value, void *result, void *context)
+{
+    (void)what, (void)from, (void)to, (void)value, (void)context;
+    *(signed char *)result = 42;
+    return H5T_CONV_HANDLED;
+}
+
+/* Row by row: the chunk is in memory from the first one on, and each list is looked at all the same. */
+static void rows(trial *t)
+{
+    const hsize_t row[] = {1, COLUMNS}, width[] = {COLUMNS};
+    const hid_t dset = numbers(t->file, "r", H5T_NATIVE_INT, true), up = transfer("x*10+3"),
+                plain = H5Pcreate(H5P_DATASET_XFER), asked = H5Pcreate(H5P_DATASET_XFER);
+    const hid_t space = H5Dget_space(dset), memory = H5Screate_simple(1, width, NULL);
+    H5Pset_type_conv_cb(asked, decide, NULL);
+    for (hsize_t i = 0; i < ROWS; i++) {
+        const hsize_t start[] = {i, 0};
+        const hid_t lists[] = {plain, up, H5P_DEFAULT, asked};
+        int values[COLUMNS], back[COLUMNS] = {0};
+        signed char bytes[COLUMNS] = {0};
+        for (int k = 0; k < COLUMNS; k++)
+            values[k] = (int)i * 100 + k;
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, row, NULL);
+        say(t, "row %s:", went(H5Dwrite(dset, H5T_NATIVE_INT, memory, space, lists[i % 4], values)));
+        for (int l = 0; l < 4; l++) {
+            H5Dread(dset, H5T_NATIVE_INT, memory, space, lists[l], back);
+            H5Dread(dset, H5T_NATIVE_SCHAR, memory, space, lists[l], bytes);
+            for (int k = 0; k < COLUMNS; k++)
+                say(t, " %d/%d", back[k], bytes[k]);
+        }
+        say(t, "\n");
+    }
+    H5Sclose(memory);
+    H5Sclose(space);
+    H5Pclose(asked);
+    H5Pclose(plain);
+    H5Pclose(up);
+    H5Dclose(dset);
+}
+ON_EVERY_KIND(rows)
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {AS_NATIVE(transforms), AS_NATIVE(odd), AS_NATIVE(fill)};
+    const struct CMUnitTest tests[] = {AS_NATIVE(transforms), AS_NATIVE(odd), AS_NATIVE(fill), AS_NATIVE(rows)};
     return cmocka_run_group_tests(tests, quiet, NULL);
 }
