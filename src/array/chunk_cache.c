@@ -150,24 +150,33 @@ void vz_cache_recount(vz_chunk_cache *cache, vz_cached *entry, bool dirty)
     cache->dirty_bytes += dirty ? entry->cost : 0;
 }
 
-/* What went is for those that came, which have no memory yet; what is left of it is within the budget, too. */
-static void use_spares(vz_chunk_cache *cache)
+/* The next one of those that came, which have no memory yet; NULL: there is none. */
+static vz_cached *next_bare(vz_cached *entry)
 {
-    for (vz_cached *entry = cache->newest; entry && entry->pinned && cache->spare_count > 0; entry = entry->older)
-        if (!entry->data)
-            entry->data = cache->spares[--cache->spare_count];
-    while (cache->spare_count > 0 && cache->bytes + cache->spare_count * cache->chunk_size > cache->budget)
-        free(cache->spares[--cache->spare_count]);
+    while (entry && entry->pinned && entry->data)
+        entry = entry->older;
+    return entry && entry->pinned ? entry : NULL;
 }
 
+/* What goes is for those that came. As workers would allocate it, each from a heap of its own, what one of them gave
+ * back would be of no use to the others. What is left is within the budget, too. */
 void vz_cache_trim(vz_chunk_cache *cache, uint64_t room, bool keep)
 {
-    vz_cached *entry = cache->oldest;
+    vz_cached *entry = cache->oldest, *bare = next_bare(cache->newest);
+    for (; bare && cache->spare_count > 0; bare = next_bare(bare))
+        bare->data = cache->spares[--cache->spare_count];
     while (entry && cache->bytes + room > cache->budget && !(keep && entry == cache->newest)) {
         vz_cached *next = entry->newer;
-        if (!entry->dirty && !entry->pinned)
+        if (!entry->dirty && !entry->pinned) {
+            if (bare) {
+                bare->data = entry->data;
+                entry->data = NULL;
+                bare = next_bare(bare);
+            }
             vz_cache_remove(cache, entry);
+        }
         entry = next;
     }
-    use_spares(cache);
+    while (cache->spare_count > 0 && cache->bytes + cache->spare_count * cache->chunk_size > cache->budget)
+        free(cache->spares[--cache->spare_count]);
 }
