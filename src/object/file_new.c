@@ -16,8 +16,8 @@ hid_t vz_file_creation_list(vz_file *file, vz_error *err)
 {
     if (file->fcpl >= 0)
         return file->fcpl;
-    const hid_t list = H5Pcreate(H5P_FILE_CREATE);
-    if (list >= 0)
+    const hid_t list = file->usual_fcpl ? H5Pcopy(H5P_FILE_CREATE_DEFAULT) : H5Pcreate(H5P_FILE_CREATE);
+    if (list >= 0 && !file->usual_fcpl)
         vz_file_settings_show(vz_hierarchy_root(file->hierarchy), list);
     if (take_creation_list(file, list))
         return list;
@@ -28,8 +28,9 @@ hid_t vz_file_creation_list(vz_file *file, vz_error *err)
 static bool file_lists(vz_file *file, hid_t fcpl, hid_t fapl, vz_error *err)
 {
     file->fapl = H5Pcopy(fapl);
+    file->usual_fcpl = fcpl == H5P_FILE_CREATE_DEFAULT;
     if (file->fapl < 0 || H5Pget_fclose_degree(file->fapl, &file->degree) < 0 ||
-        (fcpl != H5P_DEFAULT && !take_creation_list(file, H5Pcopy(fcpl))))
+        (fcpl != H5P_DEFAULT && !file->usual_fcpl && !take_creation_list(file, H5Pcopy(fcpl))))
         return vz_fail_hdf5(err);
     if (file->degree == H5F_CLOSE_DEFAULT)
         file->degree = vz_hierarchy_comm(file->hierarchy) ? H5F_CLOSE_SEMI : H5F_CLOSE_WEAK; /* as native's */

@@ -111,7 +111,7 @@ vz_object *vz_zarr_file_create(const char *name, vz_found *found, unsigned flags
     vz_handle *file = open_store(name, found, mode, intent, fcpl, fapl, options, err);
     if (!file)
         return NULL;
-    const hid_t shown = vz_file_creation_list(file->file, err);
+    const hid_t shown = file->file->usual_fcpl ? fcpl : vz_file_creation_list(file->file, err);
     if (shown >= 0 && vz_file_choose_page_buffer(file->file, true, err) && relax_lock(file->file, err) &&
         vz_group_take_orders(file->node, fcpl, err) &&
         (!file->node->track_order || vz_group_links_changed(file->node, err)) && /* "L" says so, even without links */

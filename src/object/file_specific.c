@@ -10,7 +10,9 @@ static bool reopen(const vz_file *file, void **result, vz_error *err)
                              .name = file->name,
                              .place = file->whole_name,
                              .intent = file->intent,
-                             .fcpl = file->fcpl >= 0 ? file->fcpl : H5P_DEFAULT,
+                             .fcpl = file->usual_fcpl  ? H5P_FILE_CREATE_DEFAULT
+                                     : file->fcpl >= 0 ? file->fcpl
+                                                       : H5P_DEFAULT,
                              .fapl = file->fapl};
     vz_handle *second = vz_file_new(file->hierarchy, file->start, &how, err);
     *result = second;

@@ -20,6 +20,7 @@ struct vz_file {
     H5F_close_degree_t degree; /* never H5F_CLOSE_DEFAULT */
     hid_t fapl;                /* a copy, ours */
     hid_t fcpl;                /* the same; invalid until somebody asks for it (vz_file_creation_list) */
+    bool usual_fcpl;           /* it was made by HDF5's default list, of which `fcpl` is a copy then */
     hid_t shown_fapl;          /* of several ranks: what H5Fget_access_plist shows; invalid: `fapl` */
     vz_file_twin twin;
     bool twin_is_live;   /* opened and not yet retired */

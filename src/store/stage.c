@@ -337,17 +337,26 @@ static bool rename_stored(vz_stage *stage, const char *from, const char *to, vz_
     return ok;
 }
 
+/* With the lock held. */
+static bool rename_locked(vz_stage *stage, const char *from, const char *to, vz_error *err)
+{
+    bool done = false;
+    if (is_nameless(from) && !is_nameless(to) && !vz_rename_in_place(stage, from, to, &done, err))
+        return false;
+    if (!done && !vz_stage_drain(stage, VZ_LATER_ANY, err))
+        return false;
+    if (done)
+        return true;
+    const bool waits = find(stage, from) && !find(stage, to) && !is_nameless(from);
+    return waits ? rename_waiting(stage, from, to, err) : rename_stored(stage, from, to, err);
+}
+
 bool vz_stage_rename(vz_stage *stage, const char *from, const char *to, vz_error *err)
 {
     if (!is_nameless(to) && !vz_stage_announce_shapes(stage, from, to, err))
         return false;
     pthread_rwlock_wrlock(&stage->lock);
-    if (!vz_stage_drain(stage, VZ_LATER_ANY, err)) {
-        pthread_rwlock_unlock(&stage->lock);
-        return false;
-    }
-    const bool waits = find(stage, from) && !find(stage, to) && !is_nameless(from);
-    const bool ok = waits ? rename_waiting(stage, from, to, err) : rename_stored(stage, from, to, err);
+    const bool ok = rename_locked(stage, from, to, err);
     pthread_rwlock_unlock(&stage->lock);
     if (ok)
         vz_stage_move_shapes(stage, from, is_nameless(to) ? NULL : to);

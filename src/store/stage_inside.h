@@ -109,6 +109,9 @@ typedef struct vz_renaming {
 bool vz_rename_begin(vz_renaming *renaming, bool own, vz_error *err);
 void vz_rename_undo(vz_renaming *renaming);
 void vz_rename_done(vz_renaming *renaming);
+/* What has no name yet gets one that was begun, and at which nothing is so far: it stays where it lies in the stage,
+ * whatever of it waits for the thread. *done=false (and true returned): it has to be moved. With the lock held. */
+bool vz_rename_in_place(vz_stage *stage, const char *from, const char *to, bool *done, vz_error *err);
 
 /* ---- stage_make.c ---- */
 

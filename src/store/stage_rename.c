@@ -1,4 +1,5 @@
 /* stage_rename.c - what is staged is called otherwise, or nothing of it. */
+#include "store/directory.h"
 #include "store/stage_inside.h"
 #include "util/path.h"
 #include <errno.h>
@@ -75,4 +76,36 @@ void vz_rename_done(vz_renaming *r)
     for (size_t i = 0; i < r->count; i++)
         vz_strmap_remove(r->stage->entries, r->old[i]);
     forget_renamed(r);
+}
+
+/* ---- where it lies ---- */
+
+/* What was put there is still to come, or nobody removed its directory. */
+static bool is_staged(const vz_stage *stage, const struct staged *entry)
+{
+    char name[VZ_DECIMAL_SIZE];
+    vz_decimal(entry->number, name);
+    return !atomic_load(&entry->written) || vz_later_waits(stage->later, entry->last) ||
+           vz_stage_is_at(vz_directory_root(stage->inner), name);
+}
+
+bool vz_rename_in_place(vz_stage *stage, const char *from, const char *to, bool *done, vz_error *err)
+{
+    const struct staged *source = vz_strmap_get(stage->entries, from);
+    struct staged *target = vz_strmap_get(stage->entries, to);
+    *done = false;
+    if (!source || !target || source->came || target->made || target->last || target->came ||
+        atomic_load(&target->written) || !is_staged(stage, source))
+        return true;
+    vz_renaming below = {.stage = stage, .from = from, .to = to};
+    if (!vz_rename_begin(&below, false, err))
+        return false;
+    target->number = source->number;
+    target->made = source->made;
+    target->last = source->last;
+    atomic_store(&target->written, atomic_load(&source->written));
+    free(vz_strmap_remove(stage->entries, from));
+    vz_rename_done(&below);
+    *done = true;
+    return true;
 }

@@ -31,6 +31,16 @@ static void say_creation(trial *t)
     H5Pclose(fcpl);
 }
 
+/* What was made by HDF5's own list has a list of its own when it is asked for one, as a second file on it has. */
+static void say_creation_again(trial *t)
+{
+    const hid_t first = t->file;
+    t->file = H5Freopen(first);
+    say_creation(t);
+    H5Fclose(t->file);
+    t->file = first;
+}
+
 static void create_with(trial *t, hid_t fcpl)
 {
     H5Fclose(t->file);
@@ -39,6 +49,7 @@ static void create_with(trial *t, hid_t fcpl)
     if (t->file < 0)
         return;
     say_creation(t);
+    say_creation_again(t);
     reopen(t, H5F_ACC_RDONLY);
     say_creation(t);
 }
@@ -47,6 +58,7 @@ static void creation(trial *t)
 {
     const hid_t fcpl = H5Pcreate(H5P_FILE_CREATE);
     create_with(t, fcpl);
+    create_with(t, H5P_DEFAULT);
     H5Pset_sym_k(fcpl, 32, 8);
     H5Pset_istore_k(fcpl, 64);
     H5Pset_file_space_strategy(fcpl, H5F_FSPACE_STRATEGY_FSM_AGGR, true, 100);

@@ -123,6 +123,47 @@ static void test_without_a_name(void **state)
     assert_got(*state, key, NULL);
 }
 
+/* With nodes below it that wait, too; nothing moves on the disk, and nothing is waited for. */
+static void test_named_where_it_lies(void **state)
+{
+    char key[80], below[80];
+    vz_pool_set_threads(2);
+    key_in(key, sizeof key, nameless, "0");
+    key_in(below, sizeof below, nameless, "n");
+    put(*state, key, "chunk");
+    begin(*state, below);
+    key_in(below, sizeof below, nameless, "n/0");
+    put(*state, below, "deep");
+    begin(*state, "a");
+    assert_true(vz_store_owes(*state, ""));
+    assert_true(vz_store_rename_tree(*state, nameless, "a", NULL));
+    assert_true(vz_store_owes(*state, "a/n"));
+    put(*state, "a/1", "more");
+    assert_got(*state, "a/0", "chunk");
+    assert_got(*state, "a/n/0", "deep");
+    assert_got(*state, key, NULL);
+    assert_true(vz_store_publish(*state, "a/n", NULL) && vz_store_publish(*state, "a", NULL));
+    assert_file("a/0", "chunk");
+    assert_file("a/1", "more");
+    assert_file("a/n/0", "deep");
+    assert_true(vz_store_del_tree(*state, "a", NULL));
+}
+
+/* At a name that has something already it goes beside that, as far as the disk tells. */
+static void test_named_where_something_lies(void **state)
+{
+    char key[80];
+    vz_error err = VZ_ERROR_NONE;
+    key_in(key, sizeof key, nameless, "0");
+    put(*state, key, "chunk");
+    begin(*state, "a");
+    put(*state, "a/0", "first");
+    assert_false(vz_store_rename_tree(*state, nameless, "a", &err));
+    assert_int_equal(err.class, VZ_EXISTS);
+    assert_got(*state, "a/0", "first");
+    assert_got(*state, key, "chunk");
+}
+
 static void test_exchanged(void **state)
 {
     char key[80];
@@ -344,6 +385,8 @@ int main(void)
         TEST(test_appears_at_once),
         TEST(test_renamed_and_deleted_while_it_waits),
         TEST(test_without_a_name),
+        TEST(test_named_where_it_lies),
+        TEST(test_named_where_something_lies),
         TEST(test_exchanged),
         TEST(test_gives_way),
         TEST(test_removed_by_somebody),
