@@ -49,7 +49,7 @@ def test_scattered_parts(tmp_path, form, dtype):
     x = zarr.open_group(tmp_path / "a.zarr", mode="w", zarr_format=2).create_array(
         "x", shape=data.shape, chunks=(500, COLUMNS), dtype=dtype, filters=None, compressors=FORMS[form])
     x[...] = data
-    mask = rng.random((ROWS, COLUMNS)) < 0.001
+    chances = rng.random((ROWS, COLUMNS))
     with h5py.File(tmp_path / "a.zarr") as f:
         for count in 2, 40, 400:
             rows = np.sort(rng.permutation(ROWS)[:count])
@@ -57,7 +57,8 @@ def test_scattered_parts(tmp_path, form, dtype):
             assert (f["x"][rows, 100:130] == data[rows, 100:130]).all()
         for rows, columns in (7, 3), (1, 200), (300, 1), (3, 40):
             assert (f["x"][::rows, ::columns] == data[::rows, ::columns]).all()
-        assert (f["x"][mask] == data[mask]).all()
+        for mask in chances < 0.001, chances < 0.01:  # of the second more than are told apart
+            assert (f["x"][mask] == data[mask]).all()
         assert (f["x"][:, 77] == data[:, 77]).all()
 
 
