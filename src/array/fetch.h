@@ -20,6 +20,7 @@ typedef struct vz_fetch {
     const vz_range *ranges; /* VZ_RANGE_AT */
     size_t range_count;
     vz_buffer *into;
+    bool is_small;  /* it has a few KiB, and nobody asks for its version */
     bool is_opened; /* range_count is 0: who takes it asks for bytes of the version that was found */
     uint64_t most;  /* bytes; a chunk with more is VZ_CORRUPT. 0: there is no limit */
     /* the answer: */

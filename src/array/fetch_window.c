@@ -37,6 +37,7 @@ static bool add_request(vz_fetch_part *p, size_t at, vz_error *err)
                           .range_count = fetch->range_count,
                           .into = fetch->into,
                           .most = fetch->most,
+                          .small = fetch->is_small && place->kind == VZ_PLACE_VALUE,
                           .hold = fetch->is_opened ? VZ_HOLD_TO_READ : VZ_HOLD_NOT,
                           .tag = at};
     if (place->kind == VZ_PLACE_RANGE && !move_ranges(p, fetch, place, &request, err)) {

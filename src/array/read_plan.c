@@ -8,6 +8,7 @@ enum {
     PART_CHUNK_MIN = 1 << 16, /* chunks below it are read whole: a second request costs more than the bytes */
     PART_FRACTION = 4,        /* a part up to chunk_size / PART_FRACTION is worth reading alone */
     LITTLE_FRACTION = 16,     /* a part up to chunk_count / LITTLE_FRACTION is little */
+    SMALL_CHUNK = 4096,       /* below it the bytes cost nothing beside the looks at a value */
     REQUEST_COST = 1 << 15,   /* bytes of a chunk without codecs that are read in the time of a request */
 };
 
@@ -223,6 +224,8 @@ static bool prepare_fetch(const vz_work *work, vz_job *job, vz_fetch *fetch, vz_
         vz_divide(work, job, place, 0, array->meta->chunk_size);
     if (job->place || opens_first(work, job, fetch, place))
         open_first(job, fetch);
+    else
+        fetch->is_small = job->way == VZ_WAY_WHOLE && array->meta->chunk_size < SMALL_CHUNK && !array->objects;
     return array->raw && !fetch->is_opened ? prepare_raw(work, job, fetch, place, err) : true;
 }
 

@@ -1,7 +1,7 @@
 /* zarr_dtype.c - zarr_dtype, and the hidden attributes. */
 #include "dialects/zarr_dtype.h"
 #include "dialects/hdmf_read.h"
-#include <stdio.h>
+#include <string.h>
 
 const char *const vz_hidden_attributes[] = {
     "_HDF5", "zarr_dtype", "zarr_link", "_LINKS", "_DTYPE", "_REFERENCE_FIELDS", "_ARRAY_DIMENSIONS", NULL,
@@ -10,7 +10,9 @@ const char *const vz_hidden_attributes[] = {
 static vz_json *number_name(const vz_dtype *dtype, const char *kind, vz_error *err)
 {
     char name[32];
-    snprintf(name, sizeof name, "%s%zu", kind, 8 * dtype->size);
+    const size_t length = strlen(kind); /* "int", "uint", "float" and the like */
+    memcpy(name, kind, length);
+    vz_decimal(8 * (uint64_t)dtype->size, name + length);
     return vz_json_text(name, err);
 }
 

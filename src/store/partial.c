@@ -7,7 +7,6 @@
 #include "store/store.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,9 +39,14 @@ bool vz_partial_name(char *name, size_t size, vz_error *err)
     if (owner != vz_process_id())
         vz_lease_make_id(id);
     owner = vz_process_id();
-    const int length = snprintf(name, size, "%s-%" PRIu64 SUFFIX, id, (uint64_t)atomic_fetch_add(&count, 1));
-    if (length < 0 || (size_t)length >= size)
+    char digits[VZ_DECIMAL_SIZE];
+    const size_t length = strlen(id), digit_count = vz_decimal(atomic_fetch_add(&count, 1), digits);
+    if (length + 1 + digit_count + sizeof SUFFIX > size)
         return vz_fail(err, VZ_INVALID, "no room for a partial name");
+    memcpy(name, id, length);
+    name[length] = '-';
+    memcpy(name + length + 1, digits, digit_count);
+    memcpy(name + length + 1 + digit_count, SUFFIX, sizeof SUFFIX);
     return true;
 }
 

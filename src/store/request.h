@@ -39,8 +39,10 @@ typedef struct vz_request {
     vz_version version; /* demanded; in the answer of a GET the one that was met, of a PUT with `tells` what was put */
     bool tells;         /* PUT: which version it is now shall be answered; size 0 where that is not known */
     vz_hold hold;       /* GET */
-    uint64_t most;      /* GET: bytes of the answer; more are VZ_LIMIT. 0: there is no limit */
-    size_t tag;         /* the caller's own */
+    bool small;    /* GET of all of a value of a few KiB, of which nothing but the bytes is wanted: not its version,
+                      nor its size */
+    uint64_t most; /* GET: bytes of the answer; more are VZ_LIMIT. 0: there is no limit */
+    size_t tag;    /* the caller's own */
     /* the answer: */
     bool found;        /* GET */
     uint64_t size;     /* GET: bytes of the value that was met, where the store is VZ_STORE_CHEAP */
