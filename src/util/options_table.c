@@ -22,7 +22,8 @@ const vz_option_row vz_option_rows[] = {
     {"shards", VZ_OPTION_SIZE, AT(shards), .min = 0, .max = INT64_C(1) << 40, .standard = "0",
      .sentence = "Bytes of decoded data that new arrays of format 3 put into one shard; 0 is none."},
     {"threads", VZ_OPTION_NUMBER, AT(threads), .min = 0, .max = 256, .standard = "0",
-     .sentence = "Threads that work on chunks; 0 is what the machine allows."},
+     .sentence =
+         "Threads that work on chunks, and look through groups of 512 names and more; 0 is what the machine allows."},
     {"gateway", VZ_OPTION_SWITCH, AT(gateway), .standard = "1",
      .sentence = "Stand for native objects, so that calls of the HDF5 1.10 interface work."},
     {"locking", VZ_OPTION_SWITCH, AT(locking), .standard = "0",
