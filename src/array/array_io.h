@@ -236,6 +236,9 @@ bool vz_read_is_direct(const vz_work *work, const vz_job *job, uint8_t **place);
 bool vz_chunk_decode_piece(const vz_work *work, const vz_job *job, vz_bytes stored, uint8_t *into, vz_arena *arena,
                            unsigned worker, vz_error *err);
 
+/* The same straight into the buffer, if its stretches can be decoded there. False, without an error: they cannot. */
+bool vz_chunk_decode_rows(const vz_work *work, vz_job *job, vz_bytes stored, unsigned worker);
+
 /* ---- stretches of a chunk straight into the buffer (rows.c) ---- */
 
 /* Can the piece be read so, as few stretches or long ones? As less than the range in which they lie? Each tells
@@ -247,6 +250,9 @@ bool vz_rows_are_all(const vz_work *work, vz_job *job);
 /* After one of these: job->row_ranges and row_places, job->rows of each; the chunk's bytes begin behind `head`. */
 bool vz_rows_list(const vz_work *work, vz_job *job, uint64_t head, vz_error *err);
 void vz_rows_forget(vz_job *job);
+/* The piece as at most so many long stretches, each with its place in the buffer: how many, 0 if it is none of these.
+ */
+size_t vz_rows_parts(const vz_work *work, vz_job *job, vz_codec_part *parts, size_t most);
 
 /* ---- a long stretch of a chunk, by all workers (divide.c) ---- */
 

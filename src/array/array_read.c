@@ -65,6 +65,10 @@ static bool read_staged(const vz_work *work, vz_job *job, const vz_fetch *fetch,
     const bool keep_all = keep && job->way == VZ_WAY_WHOLE, lent = vz_chain_lends_items(&work->array->chain);
     if (work->array->raw && !keep)
         return vz_chunk_check_raw(work->array, fetch, err) && scatter_piece(work, job, fetch->bytes.data, 0, NULL, err);
+    if (vz_chunk_decode_rows(work, job, fetch->bytes, worker)) {
+        job->direct = true;
+        return true;
+    }
     uint8_t *chunk = vz_chunk_scratch(work->array, worker, err);
     const bool ok = chunk &&
                     vz_chunk_decode_piece(work, job, fetch->bytes, chunk,

@@ -116,3 +116,13 @@ bool vz_chunk_decode_piece(const vz_work *work, const vz_job *job, vz_bytes stor
     }
     return vz_chunk_decode(work->array, stored, into, arena, worker, err);
 }
+
+bool vz_chunk_decode_rows(const vz_work *work, vz_job *job, vz_bytes stored, unsigned worker)
+{
+    vz_codec_part parts[PARTS_MAX];
+    const vz_chain *chain = &work->array->chain;
+    if (work->array->objects || work->transfer->texts || !vz_chain_has_parts(chain))
+        return false;
+    const size_t count = vz_rows_parts(work, job, parts, PARTS_MAX);
+    return count > 0 && vz_chain_decode_parts(chain, stored, parts, count, NULL, worker);
+}

@@ -10,6 +10,7 @@ enum {
     ROWS_FREE = 4,   /* so few stretches are read alone whatever their size */
     ROW_LONG = 2048, /* bytes of stretches, one behind the other, that the system scatters for less than a copy */
     ROWS_MAX = 4096,
+    PART_MIN = 256,    /* bytes of a stretch that a codec may put where it is wanted */
     ALL_MIN = 1 << 16, /* bytes of a chunk for which a list of stretches is worth making */
 };
 
@@ -39,8 +40,8 @@ static bool count_rows(void *context, const vz_box *box, vz_error *err)
     return vz_add(count->rows, rows, &count->rows) && count->rows <= ROWS_MAX;
 }
 
-/* Can the piece be read as stretches? Then job->rows says how many; *shortest is in bytes. */
-static bool has_rows(const vz_work *work, vz_job *job, uint64_t *shortest)
+/* Does the piece consist of stretches? Then job->rows says how many; *shortest is in bytes. */
+static bool is_rows(const vz_work *work, vz_job *job, uint64_t *shortest)
 {
     row_count count = {.work = work, .shortest = UINT64_MAX};
     if (work->transfer->conversion || job->piece.cut_count > ROWS_MAX)
@@ -49,7 +50,13 @@ static bool has_rows(const vz_work *work, vz_job *job, uint64_t *shortest)
         return false;
     job->rows = count.rows;
     *shortest = count.shortest;
-    return count.rows == 1 || (work->array->store->capabilities & VZ_STORE_CHEAP);
+    return true;
+}
+
+/* Can each be read by itself, too? */
+static bool has_rows(const vz_work *work, vz_job *job, uint64_t *shortest)
+{
+    return is_rows(work, job, shortest) && (job->rows == 1 || (work->array->store->capabilities & VZ_STORE_CHEAP));
 }
 
 bool vz_rows_are_worth(const vz_work *work, vz_job *job)
@@ -123,4 +130,18 @@ void vz_rows_forget(vz_job *job)
     free(job->row_places);
     job->row_ranges = NULL;
     job->row_places = NULL;
+}
+
+size_t vz_rows_parts(const vz_work *work, vz_job *job, vz_codec_part *parts, size_t most)
+{
+    uint64_t shortest;
+    size_t count = 0;
+    if (!is_rows(work, job, &shortest) || job->rows > most || shortest < PART_MIN)
+        return 0;
+    if (vz_rows_list(work, job, 0, NULL))
+        for (; count < job->rows; count++)
+            parts[count] = (vz_codec_part){job->row_ranges[count].offset, job->row_ranges[count].size,
+                                           job->row_places[count].data};
+    vz_rows_forget(job);
+    return count;
 }

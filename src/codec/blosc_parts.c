@@ -90,16 +90,23 @@ typedef struct wanted {
     uint64_t low, high; /* of the block in the decoded data */
     const vz_codec_part *parts;
     size_t count;
-    uint64_t origin; /* what lies there in the decoded data goes to out[0] */
+    uint64_t origin; /* what lies there in the decoded data goes to out[0], if its part does not say where */
     uint8_t *out;
 } wanted;
+
+/* Where a byte of the i-th part goes. */
+static uint8_t *place_of(const wanted *w, size_t i, uint64_t offset)
+{
+    const vz_codec_part *part = &w->parts[i];
+    return part->to ? part->to + (offset - part->offset) : w->out + (offset - w->origin);
+}
 
 /* The i-th part as far as it lies in [low, high); its size is 0 if it does not. */
 static vz_codec_part cut(const wanted *w, size_t i, uint64_t low, uint64_t high)
 {
     const uint64_t begin = w->parts[i].offset, end = begin + w->parts[i].size;
     const uint64_t from = begin > low ? begin : low, to = end < high ? end : high;
-    return (vz_codec_part){from, to > from ? to - from : 0};
+    return (vz_codec_part){from, to > from ? to - from : 0, NULL};
 }
 
 static uint64_t end_of_wanted(const wanted *w, uint64_t low, uint64_t high)
@@ -124,7 +131,7 @@ static bool take_split_shuffled(const form *f, const wanted *w, uint64_t at, uin
     for (size_t i = 0; i < w->count; i++) {
         const vz_codec_part part = cut(w, i, w->low, w->high);
         vz_unshuffle_streams(streams, f->element, (size_t)((part.offset - w->low) / f->element),
-                             (size_t)(part.size / f->element), w->out + (part.offset - w->origin));
+                             (size_t)(part.size / f->element), place_of(w, i, part.offset));
     }
     return true;
 }
@@ -138,7 +145,7 @@ static bool take_shuffled(const form *f, const wanted *w, uint64_t at, uint8_t *
     for (size_t i = 0; bytes && i < w->count; i++) {
         const vz_codec_part part = cut(w, i, w->low, w->high);
         vz_unshuffle(bytes, count, f->element, (size_t)(part.offset - w->low), (size_t)part.size,
-                     w->out + (part.offset - w->origin));
+                     place_of(w, i, part.offset));
     }
     return bytes;
 }
@@ -155,7 +162,7 @@ static bool take_plain(const form *f, const wanted *w, uint64_t at, size_t strea
         for (size_t i = 0; most && i < w->count; i++) {
             const vz_codec_part part = cut(w, i, low, low + size);
             if (part.size)
-                memcpy(w->out + (part.offset - w->origin), bytes + (part.offset - low), (size_t)part.size);
+                memcpy(place_of(w, i, part.offset), bytes + (part.offset - low), (size_t)part.size);
         }
     }
     return true;

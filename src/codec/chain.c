@@ -100,7 +100,7 @@ size_t vz_chain_range_unit(const vz_chain *chain, vz_bytes stored)
 bool vz_chain_decode_parts(const vz_chain *chain, vz_bytes stored, const vz_codec_part *parts, size_t count,
                            uint8_t *chunk, unsigned worker)
 {
-    return count > 0 && decode_parts(chain, stored, parts, count, chunk + parts[0].offset, worker);
+    return count > 0 && decode_parts(chain, stored, parts, count, chunk ? chunk + parts[0].offset : NULL, worker);
 }
 
 bool vz_chain_decode_range(const vz_chain *chain, vz_bytes stored, uint64_t offset, uint64_t size, void *out,

@@ -25,6 +25,7 @@ typedef struct vz_stored {
 /* Bytes [offset, offset+size) of the decoded data. */
 typedef struct vz_codec_part {
     uint64_t offset, size;
+    uint8_t *to; /* where they go; NULL: where all parts of a call do */
 } vz_codec_part;
 
 /* What the codec may need to know of the chunks it works on. "Decoded" is this codec's own decoded form, which is the
@@ -70,9 +71,10 @@ typedef struct vz_codec_class {
     /* Bytes [offset, offset+size) of the decoded data into `out` as above; NULL: decode all, then cut. */
     bool (*decode_range)(const vz_codec *codec, vz_bytes in, uint64_t offset, uint64_t size, vz_buffer *out,
                          vz_error *err);
-    /* With decode_range: parts of the decoded data, in ascending order and none over another, each to where it lies
-     * behind the first one in `out`; nothing else is written. `scratch`: memory for that. False, which is no error: of
-     * another form than this can be done of, or damaged, which decode_range tells. NULL: there is no such form. */
+    /* With decode_range: parts of the decoded data, in ascending order and none over another, each to where it wants
+     * to, or where it lies behind the first one in `out`; nothing else is written. `scratch`: memory for that. False,
+     * which is no error: of another form than this can be done of, or damaged, which decode_range tells. NULL: there is
+     * no such form. */
     bool (*decode_parts)(const vz_codec *codec, vz_bytes in, const vz_codec_part *parts, size_t count,
                          vz_buffer *scratch, uint8_t *out);
     /* With decode_range: bytes of the decoded data that are decoded together, from any multiple of it on; 0: not known.
@@ -150,7 +152,8 @@ bool vz_chain_decode(const vz_chain *chain, vz_bytes stored, void *chunk, size_t
 /* Bytes [offset, offset+size) of the decoded chunk into `out`, decoding no more than needed where the codec can. */
 bool vz_chain_decode_range(const vz_chain *chain, vz_bytes stored, uint64_t offset, uint64_t size, void *out,
                            unsigned worker, vz_error *err);
-/* Parts of the decoded chunk, each to its place in `chunk` (which is as large as it), as the class's decode_parts;
+/* Parts of the decoded chunk, each to where it wants to, or its place in `chunk` (which is as large as it; NULL: all
+ * want to go somewhere), as the class's decode_parts;
  * false, without an error, where it is to be decoded otherwise. Only where vz_chain_has_parts. */
 bool vz_chain_decode_parts(const vz_chain *chain, vz_bytes stored, const vz_codec_part *parts, size_t count,
                            uint8_t *chunk, unsigned worker);

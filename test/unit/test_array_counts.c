@@ -313,6 +313,50 @@ static void test_whole_chunks_row_by_row(void **state)
     }
 }
 
+/* Long stretches of a chunk whose codec can place them are decoded where they are wanted, and nothing beside them. */
+static void test_decoded_where_it_is_wanted(void **state)
+{
+    (void)state;
+    enum { ROWS = 512, COLUMNS = 1024, GUARD = -3 };
+    subject s = subject_of("'shape':[512,1024],'chunks':[256,512],'dtype':'<i4','compressor':{'id':'blosc','cname':'"
+                           "lz4','clevel':5,'shuffle':1,'blocksize':32768}");
+    int32_t *values = malloc(ROWS * COLUMNS * sizeof *values), *back = malloc((ROWS * COLUMNS + 2) * sizeof *back);
+    for (size_t i = 0; i < (size_t)ROWS * COLUMNS; i++)
+        values[i] = (int32_t)(i / 3); /* which shrinks */
+    write_block(&s, NULL, NULL, values);
+    flush(&s);
+    const uint64_t starts[][2] = {{0, 0}, {100, 300}, {255, 511}, {256, 512}},
+                   counts[][2] = {{ROWS, COLUMNS}, {300, 500}, {2, 513}, {256, 512}};
+    const uint64_t direct[] = {4, 4, 0, 1}; /* little of a chunk is read as a range */
+    for (unsigned i = 0; i < 4; i++) {
+        subject_reopen(&s, false);
+        s.array->cache.budget = 0;
+        const size_t size = counts[i][0] * counts[i][1];
+        back[0] = back[size + 1] = GUARD;
+        read_block(&s, starts[i], counts[i], back + 1);
+        for (size_t r = 0; r < counts[i][0]; r++)
+            assert_memory_equal(back + 1 + r * counts[i][1], values + (starts[i][0] + r) * COLUMNS + starts[i][1],
+                                counts[i][1] * sizeof *back);
+        assert_true(back[0] == GUARD && back[size + 1] == GUARD);
+        assert_true(vz_array_counted(s.array).direct_chunks + 1 >= direct[i]); /* one may be kept */
+    }
+    vz_buffer stored = {0};
+    bool found;
+    assert_true(vz_store_get(s.store, "a/1.1", VZ_WHOLE, &stored, &found, NULL) && found);
+    memset(stored.data + stored.size / 2, 0xff, stored.size / 2);
+    assert_true(vz_store_put(s.store, "a/1.1", (vz_bytes){stored.data, stored.size}, NULL));
+    vz_error err = VZ_ERROR_NONE;
+    const vz_region region = block_of(s.meta, NULL, NULL);
+    const vz_transfer transfer = plain_transfer(s.meta, &region, back);
+    assert_false(vz_array_read(s.array, &transfer, &err));
+    assert_int_equal(err.class, VZ_CORRUPT);
+    assert_string_equal(err.object, "a/1.1");
+    vz_buffer_clear(&stored);
+    subject_clear(&s);
+    free(values);
+    free(back);
+}
+
 /* A chunk that is shorter, or longer, than its array's are has no rows. */
 static void test_rows_of_wrong_chunks(void **state)
 {
@@ -472,6 +516,7 @@ int main(void)
         cmocka_unit_test(test_skip_fill),
         cmocka_unit_test(test_whole_chunks_row_by_row),
         cmocka_unit_test(test_rows_of_wrong_chunks),
+        cmocka_unit_test(test_decoded_where_it_is_wanted),
         cmocka_unit_test(test_raw_chunks_in_part),
         cmocka_unit_test(test_raw_chunk_is_kept_at_last),
         cmocka_unit_test(test_part_then_whole),
