@@ -38,14 +38,15 @@ def measure(operation):
             peak.write("5")  # the peak so far is forgotten
     except OSError:
         pass
-    resident, kept, result = status_kib("VmRSS"), None, None
+    resident, files, kept, result = status_kib("VmRSS"), status_kib("RssFile"), None, None
     cpu, wall = time.process_time(), time.perf_counter()
     try:
         kept = next(operation)
     except StopIteration as stop:
         result = stop.value
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    figures = {"wall": wall, "cpu": cpu, "extra_kib": status_kib("VmHWM") - resident}
+    # file_kib: of that what is pages of files on a disk, which are those of the libraries that the operation loaded.
+    figures = {"wall": wall, "cpu": cpu, "extra_kib": status_kib("VmHWM") - resident, "file_kib": status_kib("RssFile") - files}
     if kept is not None:
         try:
             next(operation)

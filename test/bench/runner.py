@@ -13,7 +13,7 @@ from .processes import Failed, Processes
 from .rows import DEFAULTS
 
 FLOORS_OF_ARRAYS = ("array_read", "array_boxes", "array_fancy", "array_multi")  # these read arrays, and their elements are compared, too
-KEPT = ("wall", "cpu", "extra_kib")
+KEPT = ("wall", "cpu", "extra_kib", "file_kib")
 
 
 class Runner:

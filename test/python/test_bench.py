@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT / "test"))
 PROGRAMS = pathlib.Path(PLUGIN_DIR or ROOT).parent / "test" / "bench"
 PAGE = ROOT / "docs" / "performance.md"
 FIGURES = ROOT / "docs" / "performance"
-FIGURES_OF_ONE = {"wall": 1, "cpu": 1, "extra_kib": 1, "seconds": 1}
+FIGURES_OF_ONE = {"wall": 1, "cpu": 1, "extra_kib": 1, "file_kib": 0, "seconds": 1}
 
 
 @pytest.fixture
@@ -159,7 +159,7 @@ def test_what_is_written_is_read_by_somebody_else(settings, tmp_path):
 
 
 def figures(*wall, mib=1):
-    return {"wall": list(wall), "cpu": list(wall), "extra_kib": [mib * 1024] * len(wall)}
+    return {"wall": list(wall), "cpu": list(wall), "extra_kib": [mib * 1024] * len(wall), "file_kib": [0] * len(wall)}
 
 
 def test_what_is_missed_is_told():
@@ -180,6 +180,10 @@ def test_what_is_missed_is_told():
     peers["floor"] = figures(0.5)
     peers["vol"] = figures(1.0, 1.1, 1.2, mib=20)
     assert not judge.behind(result) and judge.perhaps_behind(result) == behind
+    peers["vol"] = {**figures(1.0, mib=34), "file_kib": [1024]}
+    assert judge.above_memory(result) == [f"{name} 33 MiB beside the result, 32 are allowed"], "without the libraries' pages"
+    peers["vol"]["file_kib"] = [2048]
+    assert not judge.above_memory(result)
     peers["vol"], peers["floor"] = figures(0.38), figures(0.35)
     assert not any(judge.verdicts(result).values())
     del peers["native"]  # of a run without HDF5

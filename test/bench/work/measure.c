@@ -14,7 +14,7 @@ static int argument_count;
 static char **arguments;
 static double wall, cpu, thread_cpu;
 static char threads[4096];
-static long start_kib, peak_kib;
+static long start_kib, peak_kib, file_kib; /* file_kib: pages of libraries that were loaded meanwhile */
 static uint32_t digest;
 
 void bench_arguments(int count, char **values)
@@ -102,6 +102,7 @@ void bench_start(void)
         close(forget);
     }
     start_kib = status_kib("VmRSS");
+    file_kib = status_kib("RssFile");
     cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
     thread_cpu = seconds(CLOCK_THREAD_CPUTIME_ID);
     wall = seconds(CLOCK_MONOTONIC);
@@ -136,6 +137,7 @@ void bench_stop(void)
     thread_cpu = seconds(CLOCK_THREAD_CPUTIME_ID) - thread_cpu;
     look_at_threads();
     peak_kib = status_kib("VmHWM");
+    file_kib = status_kib("RssFile") - file_kib;
 }
 
 void bench_digest(const void *bytes, size_t size)
@@ -145,6 +147,7 @@ void bench_digest(const void *bytes, size_t size)
 
 void bench_report(size_t result_size)
 {
-    printf("{\"wall\": %.9f, \"cpu\": %.9f, \"extra_kib\": %ld, \"digest\": %u, \"threads_ns\": [%.0f%s]}\n", wall, cpu,
-           peak_kib - start_kib - (long)(result_size / 1024), digest, thread_cpu * 1e9, threads);
+    printf("{\"wall\": %.9f, \"cpu\": %.9f, \"extra_kib\": %ld, \"file_kib\": %ld, \"digest\": %u, \"threads_ns\": "
+           "[%.0f%s]}\n",
+           wall, cpu, peak_kib - start_kib - (long)(result_size / 1024), file_kib, digest, thread_cpu * 1e9, threads);
 }
