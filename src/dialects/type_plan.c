@@ -51,20 +51,28 @@ static bool plan_element(vz_type_plan *plan, hid_t type, const vz_layout *layout
     return (special && is_told(plan, type)) || vz_type_annotation(plan->dtype, type, &plan->annotation, err);
 }
 
+static bool is_plain_number(hid_t type)
+{
+    vz_number number;
+    if (vz_standard_number(type, &number))
+        return true;
+    const H5T_class_t class = H5Tget_class(type);
+    return class == H5T_INTEGER || class == H5T_FLOAT;
+}
+
 bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, vz_error *err)
 {
     if (!plan->writer)
         plan->writer = vz_writer_for(VZ_DIALECT_PLAIN, vz_spelling_of(VZ_FORMAT_DEFAULT));
-    vz_number number;
-    const bool standard = vz_standard_number(type, &number);
     plan->axes = 0;
-    const hid_t element = standard          ? type
+    const bool is_number = is_plain_number(type); /* which has no parts: it is looked at as it is */
+    const hid_t element = is_number         ? type
                           : plan->with_axes ? vz_type_peel(type, &plan->axes, plan->axis, err)
                                             : H5Tcopy(type);
     vz_layout *layout = element >= 0 ? vz_layout_new(element, err) : NULL;
     const bool ok = layout && plan_element(plan, type, layout, scalar, err);
     vz_layout_free(layout);
-    if (element >= 0 && !standard)
+    if (element >= 0 && !is_number)
         H5Tclose(element);
     if (!ok)
         vz_type_plan_clear(plan);

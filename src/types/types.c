@@ -124,8 +124,9 @@ hid_t vz_type_show_axes(const vz_dtype *dtype, hid_t told, unsigned rank, const 
 static bool is_default(const vz_dtype *dtype, hid_t shown, bool *same, vz_error *err)
 {
     vz_number stored, told;
-    if (vz_standard_of_dtype(dtype, &stored) && vz_standard_number(shown, &told)) {
-        *same = vz_number_equal(stored, told);
+    if (vz_standard_of_dtype(dtype, &stored)) { /* what is shown unasked is one of HDF5's own */
+        *same = vz_standard_number(shown, &told) ? vz_number_equal(stored, told)
+                                                 : H5Tequal(vz_standard_type(stored), shown) > 0;
         if (*same)
             return true;
     }
