@@ -16,7 +16,7 @@ typedef struct shared_store {
 
 static struct {
     vz_store *memory;
-    uint64_t documents, chunks; /* that were put */
+    _Atomic uint64_t documents, chunks; /* that were put, by workers too */
 } all;
 
 static void count_put(const char *key)
@@ -122,7 +122,8 @@ static cost make_store(unsigned arrays, uint64_t elements)
         vz_node_unref(node);
     }
     const cost c = close_rank(&r);
-    all.documents = all.chunks = 0;
+    all.documents = 0;
+    all.chunks = 0;
     return c;
 }
 
