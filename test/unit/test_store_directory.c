@@ -382,7 +382,7 @@ static void test_sort(void **state)
 {
     (void)state;
     enum { MOST = 70 };
-    static char names[MOST][8];
+    static char names[MOST][24];
     unsigned random = 1;
     for (unsigned kind = 0; kind < 6; kind++)
         for (size_t count = 0; count < MOST; count++) {
