@@ -54,7 +54,8 @@ typedef struct vz_chunk_source {
     bool (*size)(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err);
 } vz_chunk_source;
 
-/* A lookup of that many chunks, neither confirmed nor with a limit to what it holds open. */
+/* A lookup of that many chunks, neither confirmed nor with a limit to what it holds open. Member by member, as its
+ * errors are large. */
 static inline void vz_lookup_begin(vz_lookup *lookup, vz_array *array, const uint64_t *const *chunks, size_t count,
                                    vz_chunk_place *places, vz_arena *arena)
 {

@@ -15,6 +15,11 @@ typedef struct vz_number {
     bool big_endian;
 } vz_number;
 
+static inline bool vz_number_equal(vz_number a, vz_number b)
+{
+    return a.kind == b.kind && a.size == b.size && a.big_endian == b.big_endian;
+}
+
 /* What a transfer does to elements. From array to buffer for reads, from buffer to array for writes. */
 typedef struct vz_conversion {
     vz_number from, to;

@@ -102,11 +102,10 @@ bool vz_shards_awaits(vz_array *array, const uint64_t *chunk)
 
 static bool put_over(vz_array *array, vz_pending *pending, const char *key, unsigned worker)
 {
-    const vz_range nothing = VZ_WHOLE;
     vz_error failed = VZ_ERROR_NONE;
-    vz_request look = {.key = key, .ranges = &nothing, .hold = VZ_HOLD_TO_REPLACE};
+    vz_request met;
     const bool ok =
-        vz_request_do(array->store, &look, NULL, &failed) && vz_shard_put_over(array, pending, &look, worker, &failed);
+        vz_shard_meet(array, key, &met, &failed) && vz_shard_put_over(array, pending, &met, worker, &failed);
     vz_store_forget_held(array->store, key); /* others may replace it from here on */
     return ok;
 }

@@ -1,14 +1,27 @@
 /* shard_put.c - one shard goes to the store, over what is there or where nothing can be. */
 #include "array/shard_io.h"
 
+bool vz_shard_meet(vz_array *array, const char *key, vz_request *met, vz_error *err)
+{
+    static const vz_range nothing = VZ_WHOLE;
+    *met = (vz_request){.key = key, .ranges = &nothing, .hold = VZ_HOLD_TO_REPLACE};
+    return vz_request_do(array->store, met, NULL, err);
+}
+
+/* On the condition that what was met is still there. */
+static bool change_met(vz_array *array, const vz_request *met, vz_request change, vz_error *err)
+{
+    change.key = met->key;
+    change.when = met->found ? VZ_WHEN_VERSION : VZ_WHEN_ABSENT;
+    change.version = met->version;
+    return vz_request_do(array->store, &change, NULL, err);
+}
+
 static bool put_shard(vz_array *array, const vz_request *met, const vz_buffer *bytes, bool any, vz_error *err)
 {
-    vz_request request = {.op = any ? VZ_REQUEST_PUT : VZ_REQUEST_DELETE,
-                          .key = met->key,
-                          .value = {bytes->data, bytes->size},
-                          .when = met->found ? VZ_WHEN_VERSION : VZ_WHEN_ABSENT,
-                          .version = met->version};
-    return (!any && !met->found) || vz_request_do(array->store, &request, NULL, err);
+    if (!any)
+        return !met->found || change_met(array, met, (vz_request){.op = VZ_REQUEST_DELETE}, err);
+    return change_met(array, met, (vz_request){.op = VZ_REQUEST_PUT, .value = {bytes->data, bytes->size}}, err);
 }
 
 bool vz_shard_is_complete(const vz_array *array, const vz_pending *pending)
@@ -49,16 +62,11 @@ bool vz_shard_put_private(vz_array *array, vz_pending *pending, const char *key,
 
 #define PUT_ATTEMPTS 100 /* each that fails is another process that was faster */
 
-/* On the condition that what is there now still is. */
 static bool put_pieces_over(vz_array *array, const char *key, vz_pieces *pieces, vz_error *err)
 {
-    const vz_range nothing = VZ_WHOLE;
-    vz_request look = {.key = key, .ranges = &nothing, .hold = VZ_HOLD_TO_REPLACE};
-    vz_request put = {.op = VZ_REQUEST_PUT, .key = key, .pieces = pieces};
-    bool ok = vz_request_do(array->store, &look, NULL, err);
-    put.when = look.found ? VZ_WHEN_VERSION : VZ_WHEN_ABSENT;
-    put.version = look.version;
-    ok = ok && vz_request_do(array->store, &put, NULL, err);
+    vz_request met;
+    const bool ok = vz_shard_meet(array, key, &met, err) &&
+                    change_met(array, &met, (vz_request){.op = VZ_REQUEST_PUT, .pieces = pieces}, err);
     vz_store_forget_held(array->store, key); /* others may replace it from here on */
     return ok;
 }

@@ -47,12 +47,17 @@ static bool write_attributes(vz_node *node, const char *prefix, vz_error *err)
 
 /* ---- .zarray ---- */
 
-/* Only of a document that says nothing but what the metadata does. */
+/* Does the document that is written say nothing but what the metadata does? */
+static bool says_metadata(const vz_node *node, const vz_current *now)
+{
+    return !node->document && node->meta && !now->is_foreign;
+}
+
 static void note_printed(const vz_document_write *write, const vz_current *now)
 {
     const vz_node *node = write->node;
     vz_alike *alike = &node->hierarchy->alike_printed;
-    if (node->document || !node->meta || now->is_foreign)
+    if (!says_metadata(node, now))
         return;
     vz_alike_note(alike, node->spelling, (vz_bytes){write->text.data, write->text.size}, write->document, node->meta);
     alike->size = write->size;
@@ -96,8 +101,7 @@ static bool put_alike(vz_node *node, const char *prefix, const vz_current *now, 
 {
     const vz_alike *alike = &node->hierarchy->alike_printed;
     vz_document_write write = {.node = node, .size = alike->size, .when = now->when, .version = now->version};
-    if (node->document || !node->meta || now->is_foreign ||
-        !vz_alike_by_meta(alike, node->spelling, node->meta, &write.text, &write.document))
+    if (!says_metadata(node, now) || !vz_alike_by_meta(alike, node->spelling, node->meta, &write.text, &write.document))
         return false;
     write.key = vz_key_join(prefix, node->spelling->array, err);
     *ok = write.key && vz_document_send(&write, err);

@@ -343,10 +343,10 @@ static bool rename_locked(vz_stage *stage, const char *from, const char *to, vz_
     bool done = false;
     if (is_nameless(from) && !is_nameless(to) && !vz_rename_in_place(stage, from, to, &done, err))
         return false;
-    if (!done && !vz_stage_drain(stage, VZ_LATER_ANY, err))
-        return false;
     if (done)
         return true;
+    if (!vz_stage_drain(stage, VZ_LATER_ANY, err))
+        return false;
     const bool waits = find(stage, from) && !find(stage, to) && !is_nameless(from);
     return waits ? rename_waiting(stage, from, to, err) : rename_stored(stage, from, to, err);
 }

@@ -14,9 +14,4 @@ hid_t vz_standard_type(vz_number number);
 /* The number that elements of the dtype are, if they are one with a type of HDF5's. */
 bool vz_standard_of_dtype(const vz_dtype *dtype, vz_number *number);
 
-static inline bool vz_number_equal(vz_number a, vz_number b)
-{
-    return a.kind == b.kind && a.size == b.size && a.big_endian == b.big_endian;
-}
-
 #endif

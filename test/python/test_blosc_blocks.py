@@ -25,14 +25,20 @@ def threads():
     numcodecs.blosc.set_nthreads(before)
 
 
+def make(path, rng, form, dtype):
+    """Writes x, a matrix in that form, and returns it."""
+    data = (rng.integers(0, 60, (ROWS, COLUMNS)) + np.arange(ROWS)[:, None] % 60).astype(dtype)
+    x = zarr.open_group(path, mode="w", zarr_format=2).create_array(
+        "x", shape=data.shape, chunks=(500, COLUMNS), dtype=dtype, filters=None, compressors=FORMS[form])
+    x[...] = data
+    return data
+
+
 @pytest.mark.parametrize("dtype", ["f4", ">f8", "u1", "i2"])
 @pytest.mark.parametrize("form", FORMS)
 def test_parts(tmp_path, form, dtype):
     rng = np.random.default_rng(5)
-    data = (rng.integers(0, 60, (ROWS, COLUMNS)) + np.arange(ROWS)[:, None] % 60).astype(dtype)
-    x = zarr.open_group(tmp_path / "a.zarr", mode="w", zarr_format=2).create_array(
-        "x", shape=data.shape, chunks=(500, COLUMNS), dtype=dtype, filters=None, compressors=FORMS[form])
-    x[...] = data
+    data = make(tmp_path / "a.zarr", rng, form, dtype)
     with h5py.File(tmp_path / "a.zarr") as f:
         for i, row in enumerate(rng.permutation(ROWS)[:120]):
             first, last = sorted(rng.integers(0, COLUMNS, 2))
@@ -45,10 +51,7 @@ def test_parts(tmp_path, form, dtype):
 def test_scattered_parts(tmp_path, form, dtype):
     """Many parts of each block at once: rows, every so many elements, points of a mask, a column."""
     rng = np.random.default_rng(7)
-    data = (rng.integers(0, 60, (ROWS, COLUMNS)) + np.arange(ROWS)[:, None] % 60).astype(dtype)
-    x = zarr.open_group(tmp_path / "a.zarr", mode="w", zarr_format=2).create_array(
-        "x", shape=data.shape, chunks=(500, COLUMNS), dtype=dtype, filters=None, compressors=FORMS[form])
-    x[...] = data
+    data = make(tmp_path / "a.zarr", rng, form, dtype)
     chances = rng.random((ROWS, COLUMNS))
     with h5py.File(tmp_path / "a.zarr") as f:
         for count in 2, 40, 400:

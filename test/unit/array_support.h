@@ -21,15 +21,38 @@ static inline void no_error(bool ok, const vz_error *err)
         fail_msg("%s", vz_error_message(err, text, sizeof text));
 }
 
-static inline vz_array_meta *meta_of(const char *document)
+static inline vz_array_meta *meta_by(vz_array_meta *parse(const vz_json *json, vz_error *err), const char *document)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_json *json = vz_json_parse(document, strlen(document), &err);
     no_error(json != NULL, &err);
-    vz_array_meta *meta = vz_meta_parse_v2(json, &err);
+    vz_array_meta *meta = parse(json, &err);
     vz_json_free(json);
     no_error(meta != NULL, &err);
     return meta;
+}
+
+static inline vz_array_meta *meta_of(const char *document)
+{
+    return meta_by(vz_meta_parse_v2, document);
+}
+
+/* Documents are written with ' for ". */
+static inline void set_quotes(char *document)
+{
+    for (char *p = document; *p; p++)
+        if (*p == '\'')
+            *p = '"';
+}
+
+/* text: a zarr.json with ' for ". */
+static inline vz_array_meta *meta_of_v3(const char *text)
+{
+    char document[2048];
+    assert_true(strlen(text) < sizeof document);
+    strcpy(document, text);
+    set_quotes(document);
+    return meta_by(vz_meta_parse_v3, document);
 }
 
 typedef struct subject {
@@ -50,9 +73,7 @@ static inline subject subject_of(const char *document)
                           strstr(document, "'compressor'") ? "" : ",'compressor':null",
                           strstr(document, "'fill_value'") ? "" : ",'fill_value':0");
     assert_true(length > 0 && (size_t)length < sizeof text);
-    for (char *p = text; *p; p++)
-        if (*p == '\'')
-            *p = '"';
+    set_quotes(text);
     subject s = {.meta = meta_of(text)};
     s.store = vz_store_new_memory(&err);
     no_error(s.store != NULL, &err);

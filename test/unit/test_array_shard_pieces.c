@@ -16,7 +16,6 @@ static char directory[64];
 static vz_array_meta *make_meta(const char *chunk, const char *location)
 {
     char text[1024];
-    vz_error err = VZ_ERROR_NONE;
     assert_true(
         snprintf(text, sizeof text,
                  "{'shape':[%d,%d],'data_type':'int32','chunk_grid':{'name':'regular','configuration':{"
@@ -26,15 +25,7 @@ static vz_array_meta *make_meta(const char *chunk, const char *location)
                  "'configuration':{'endian':'little'}},{'name':'crc32c'}]}}],'attributes':{},'zarr_format':3,"
                  "'node_type':'array'}",
                  ROWS, COLUMNS, chunk, location) < (int)sizeof text);
-    for (char *p = text; *p; p++)
-        if (*p == '\'')
-            *p = '"';
-    vz_json *json = vz_json_parse(text, strlen(text), &err);
-    no_error(json != NULL, &err);
-    vz_array_meta *meta = vz_meta_parse_v3(json, &err);
-    vz_json_free(json);
-    no_error(meta != NULL, &err);
-    return meta;
+    return meta_of_v3(text);
 }
 
 static subject subject_in(const char *chunk, const char *location, const bool *is_new)

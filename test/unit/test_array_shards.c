@@ -10,7 +10,6 @@ enum { WIDTH = 3 }; /* threads */
 static vz_array_meta *meta_v3(const char *shape, const char *behind)
 {
     char text[1024];
-    vz_error err = VZ_ERROR_NONE;
     assert_true(
         snprintf(text, sizeof text,
                  "{'shape':%s,'data_type':'int32','chunk_grid':{'name':'regular','configuration':{'chunk_shape':"
@@ -20,15 +19,7 @@ static vz_array_meta *meta_v3(const char *shape, const char *behind)
                  "{'endian':'little'}},{'name':'crc32c'}]}}%s],'attributes':{},'zarr_format':3,'node_type':"
                  "'array'}",
                  shape, behind) < (int)sizeof text);
-    for (char *p = text; *p; p++)
-        if (*p == '\'')
-            *p = '"';
-    vz_json *json = vz_json_parse(text, strlen(text), &err);
-    no_error(json != NULL, &err);
-    vz_array_meta *meta = vz_meta_parse_v3(json, &err);
-    vz_json_free(json);
-    no_error(meta != NULL, &err);
-    return meta;
+    return meta_of_v3(text);
 }
 
 static subject subject_v3(const char *shape, const char *behind, const bool *is_new)

@@ -95,7 +95,8 @@ static void what_differs_is_printed(void **state)
     must(vz_hierarchy_close(h, &err));
 }
 
-static vz_hierarchy *open_theirs(vz_store **store)
+/* nodes: MANY arrays of that store, which have been loaded. */
+static vz_hierarchy *open_theirs(vz_store **store, vz_node **nodes)
 {
     char key[32];
     must((*store = vz_store_new_memory(&err)));
@@ -104,20 +105,29 @@ static vz_hierarchy *open_theirs(vz_store **store)
         snprintf(key, sizeof key, "%s/.zarray", name_of(i));
         put_text(*store, key, THEIRS(4));
     }
-    return over(*store, true, false);
+    vz_hierarchy *h = over(*store, true, false);
+    for (unsigned i = 0; i < MANY; i++) {
+        nodes[i] = find(h->root, name_of(i));
+        vz_node_ref(nodes[i]);
+    }
+    return h;
+}
+
+static void close_theirs(vz_hierarchy *h, vz_node **nodes)
+{
+    for (unsigned i = 0; i < MANY; i++)
+        vz_node_unref(nodes[i]);
+    must(vz_hierarchy_close(h, &err));
 }
 
 static void equal_texts_are_parsed_once(void **state)
 {
     (void)state;
     vz_store *store;
-    vz_hierarchy *h = open_theirs(&store);
     vz_node *nodes[MANY];
-    for (unsigned i = 0; i < MANY; i++) {
-        nodes[i] = find(h->root, name_of(i));
-        vz_node_ref(nodes[i]);
+    vz_hierarchy *h = open_theirs(&store, nodes);
+    for (unsigned i = 0; i < MANY; i++)
         assert_int_equal(nodes[i]->meta->shape[0], 4);
-    }
     assert_ptr_equal(nodes[2]->document, nodes[4]->document);
     assert_ptr_not_equal(nodes[2]->meta, nodes[4]->meta);
     resize(nodes[4], 8);
@@ -125,9 +135,7 @@ static void equal_texts_are_parsed_once(void **state)
     assert_others(store, MANY, 4, THEIRS(4), THEIRS(8));
     assert_json(nodes[2]->document, THEIRS(4));
     assert_int_equal(nodes[2]->meta->shape[0], 4);
-    for (unsigned i = 0; i < MANY; i++)
-        vz_node_unref(nodes[i]);
-    must(vz_hierarchy_close(h, &err));
+    close_theirs(h, nodes);
 }
 
 /* Another program makes one of them smaller while it is written to: the document that the others share stays. */
@@ -135,12 +143,8 @@ static void one_that_others_made_smaller(void **state)
 {
     (void)state;
     vz_store *store;
-    vz_hierarchy *h = open_theirs(&store);
     vz_node *nodes[MANY];
-    for (unsigned i = 0; i < MANY; i++) {
-        nodes[i] = find(h->root, name_of(i));
-        vz_node_ref(nodes[i]);
-    }
+    vz_hierarchy *h = open_theirs(&store, nodes);
     write_element(nodes[3], 1, 5);
     write_element(nodes[3], 3, 7);
     put_text(store, "a3/.zarray", THEIRS(2));
@@ -149,9 +153,7 @@ static void one_that_others_made_smaller(void **state)
     assert_json(nodes[3]->document, THEIRS(2));
     assert_json(nodes[2]->document, THEIRS(4));
     assert_json(nodes[4]->document, THEIRS(4));
-    for (unsigned i = 0; i < MANY; i++)
-        vz_node_unref(nodes[i]);
-    must(vz_hierarchy_close(h, &err));
+    close_theirs(h, nodes);
 }
 
 int main(void)

@@ -32,21 +32,6 @@ typedef struct writer {
     vz_array *array;
 } writer;
 
-static vz_array_meta *meta_of_v3(const char *text)
-{
-    char document[2048];
-    vz_error err = VZ_ERROR_NONE;
-    strcpy(document, text);
-    for (char *p = document; *p; p++)
-        if (*p == '\'')
-            *p = '"';
-    vz_json *json = vz_json_parse(document, strlen(document), &err);
-    vz_array_meta *meta = json ? vz_meta_parse_v3(json, &err) : NULL;
-    no_error(meta != NULL, &err);
-    vz_json_free(json);
-    return meta;
-}
-
 static writer open_writer(const char *path, vz_store *shared, const char *document, bool skip_fill)
 {
     vz_error err = VZ_ERROR_NONE;

@@ -12,23 +12,6 @@ typedef struct far_array {
     vz_array *array;
 } far_array;
 
-static vz_array_meta *meta_of_v3(const char *text)
-{
-    char document[2048];
-    vz_error err = VZ_ERROR_NONE;
-    assert_true(strlen(text) < sizeof document);
-    strcpy(document, text);
-    for (char *p = document; *p; p++)
-        if (*p == '\'')
-            *p = '"';
-    vz_json *json = vz_json_parse(document, strlen(document), &err);
-    no_error(json != NULL, &err);
-    vz_array_meta *meta = vz_meta_parse_v3(json, &err);
-    no_error(meta != NULL, &err);
-    vz_json_free(json);
-    return meta;
-}
-
 #define V3(shape, chunks, codecs)                                                                                      \
     "{'zarr_format':3,'node_type':'array','shape':[" shape                                                             \
     "],'data_type':'int32','chunk_grid':{'name':'regular','configuration':{'chunk_shape':[" chunks                     \
