@@ -164,6 +164,15 @@ bool vz_node_needs_documents(const vz_node *node)
     return node->unwritten && (needs_attributes(node) || needs_document(node));
 }
 
+static bool write_both(vz_node *node, const char *prefix, bool attributes, bool document, vz_error *err)
+{
+    if (attributes && !write_attributes(node, prefix, err))
+        return false;
+    if (!document)
+        return true;
+    return node->kind == VZ_NODE_ARRAY ? write_array(node, prefix, err) : write_group(node, prefix, err);
+}
+
 static bool write_documents(vz_node *node, const char *prefix, vz_error *err)
 {
     const bool attributes = needs_attributes(node), document = needs_document(node);
@@ -175,11 +184,10 @@ static bool write_documents(vz_node *node, const char *prefix, vz_error *err)
         return false;
     if (vz_spelling_in_one(node->spelling))
         return vz_joint_write(node, prefix, err);
-    if ((attributes && !write_attributes(node, prefix, err)))
-        return false;
-    if (!document)
-        return true;
-    return node->kind == VZ_NODE_ARRAY ? write_array(node, prefix, err) : write_group(node, prefix, err);
+    /* Attributes alone in a directory would be nobody's: a new root is a group first. */
+    const bool is_new_root = node->is_new && node == node->hierarchy->root && document;
+    return (!is_new_root || write_both(node, prefix, false, true, err)) &&
+           write_both(node, prefix, attributes, document && !is_new_root, err);
 }
 
 bool vz_node_is_in_place(const vz_node *node)
@@ -211,6 +219,7 @@ bool vz_node_write_documents(vz_node *node, vz_error *err)
     bool ok = write_in_place(node, &clash, &failed);
     for (unsigned attempt = 1; failed.class == VZ_CHANGED && attempt < WRITE_ATTEMPTS; attempt++) {
         failed = VZ_ERROR_NONE;
+        node->hierarchy->store->is_fresh = false; /* somebody else wrote there */
         ok = write_in_place(node, &clash, &failed);
     }
     if (clash) {

@@ -9,6 +9,13 @@ static bool is_first(const vz_node *node)
     return node->hierarchy->just_made && node->is_new && !node->parent && vz_hierarchy_is_far(node->hierarchy);
 }
 
+/* Attributes in a root that was made a moment ago: they go there if nobody else has put any. */
+static bool is_first_in_place(const vz_node *node, const char *document)
+{
+    return node->hierarchy->just_made && node->is_new && !node->parent && node->hierarchy->store->is_fresh &&
+           vz_is_attributes_document(document);
+}
+
 vz_current vz_document_unseen(const vz_node *node)
 {
     return (vz_current){.when = node->hierarchy->round || is_first(node) ? VZ_WHEN_ABSENT : VZ_WHEN_ANY};
@@ -38,6 +45,10 @@ bool vz_document_look(vz_node *node, const char *prefix, const char *document, u
         return true;
     if (node->is_new && vz_store_hides(store, prefix)) {
         now->found = known != 0;
+        return true;
+    }
+    if (is_first_in_place(node, document)) {
+        now->when = VZ_WHEN_ABSENT;
         return true;
     }
     if (!vz_document_meet(store, prefix, document, &now->text, &now->found, &now->version, err))

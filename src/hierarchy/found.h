@@ -13,6 +13,7 @@ struct vz_found {
     int sys_errno;
     bool is_implicit; /* a directory without documents inside a store */
     bool climbed;
+    bool flushes;          /* see vz_found_flushes */
     bool to_create;        /* far away all documents are asked for at once: most likely none is there */
     struct vz_comm *comm;  /* see vz_found_share; NULL: this process is alone */
     struct timespec since; /* when what was found far away was asked for, if that is not now */

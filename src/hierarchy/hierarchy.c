@@ -87,7 +87,7 @@ static bool remove_other_marks(vz_hierarchy *hierarchy, vz_error *err)
 }
 
 /* A document that is all of the root's waits for what the program says of the file, where a request is dear. */
-static bool write_root_mark(vz_hierarchy *hierarchy, vz_error *err)
+static bool write_root_mark(vz_hierarchy *hierarchy, bool leaves_it, vz_error *err)
 {
     vz_node *root = vz_node_new(hierarchy, VZ_NODE_GROUP, err);
     if (!root || !(root->members = vz_members_new(err))) {
@@ -97,18 +97,21 @@ static bool write_root_mark(vz_hierarchy *hierarchy, vz_error *err)
     hierarchy->root = root;
     hierarchy->just_made = true;
     root->is_new = root->consolidated_dropped = hierarchy->consolidates = hierarchy->wrote_documents = true;
-    const bool waits = vz_hierarchy_is_far(hierarchy) && vz_spelling_in_one(hierarchy->spelling);
+    const bool waits = leaves_it || (vz_hierarchy_is_far(hierarchy) && vz_spelling_in_one(hierarchy->spelling));
     return vz_unwritten_of(root, err) && (waits || vz_node_write_documents(root, err)) &&
            remove_other_marks(hierarchy, err) && vz_store_drain(hierarchy->store, err);
 }
 
-vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_options *options, bool writable,
-                                bool create, vz_error *err)
+enum root { ROOT_READ, ROOT_WRITE, ROOT_LEFT };
+
+static vz_hierarchy *over(vz_store *store, const char *path, const vz_options *options, bool writable, enum root root,
+                          vz_error *err)
 {
     vz_hierarchy *hierarchy = new_hierarchy(store, path, options, writable, err);
     if (!hierarchy)
         return NULL;
-    bool ok = create ? write_root_mark(hierarchy, err) : (hierarchy->root = vz_node_load_root(hierarchy, err)) != NULL;
+    const bool ok = root != ROOT_READ ? write_root_mark(hierarchy, root == ROOT_LEFT, err)
+                                      : (hierarchy->root = vz_node_load_root(hierarchy, err)) != NULL;
     if (ok) {
         vz_move_log_written(hierarchy);
         return hierarchy;
@@ -116,4 +119,15 @@ vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_opti
     vz_error_where(err, path, "/");
     vz_hierarchy_free(hierarchy);
     return NULL;
+}
+
+vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_options *options, bool writable,
+                                bool create, vz_error *err)
+{
+    return over(store, path, options, writable, create ? ROOT_WRITE : ROOT_READ, err);
+}
+
+vz_hierarchy *vz_hierarchy_over_new(vz_store *store, const char *path, const vz_options *options, vz_error *err)
+{
+    return over(store, path, options, true, ROOT_LEFT, err);
 }

@@ -141,6 +141,8 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy); /* takes the store down with it
  * by vz_hierarchy_close. */
 vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_options *options, bool writable,
                                 bool create, vz_error *err);
+/* The same of a store that is created, but the root's documents are left to the first flush. */
+vz_hierarchy *vz_hierarchy_over_new(vz_store *store, const char *path, const vz_options *options, vz_error *err);
 /* True in a child; what is dirty is then only read. */
 bool vz_hierarchy_keep_inherited(vz_hierarchy *hierarchy);
 
@@ -195,6 +197,7 @@ void vz_own_documents_forget(vz_hierarchy *hierarchy); /* keys may mean somethin
 bool vz_lock_is_wanted_by_hdf5(void);                  /* not HDF5_USE_FILE_LOCKING=FALSE */
 /* flock on the root's metadata by option and HDF5_USE_FILE_LOCKING; VZ_BUSY when somebody holds it. */
 bool vz_lock_acquire(vz_hierarchy *hierarchy, vz_error *err);
+bool vz_lock_is_wanted(const vz_options *options); /* would vz_lock_acquire lock anything? */
 /* Between looking at a document and replacing it no other process of ours does so: flock on the store's directory, for
  * a moment. VZ_BUSY when somebody holds it for 10 s: then nothing may be replaced. May be taken again by who has it;
  * each success needs its unlock. True without a lock: the store is no directory, the whole of it is locked, or its file

@@ -24,6 +24,11 @@ static vz_lock_wish wish_of(const vz_options *options)
     return options->locking ? VZ_LOCK_YES : VZ_LOCK_NO;
 }
 
+bool vz_lock_is_wanted(const vz_options *options)
+{
+    return wish_of(options) != VZ_LOCK_NO;
+}
+
 bool vz_lock_acquire(vz_hierarchy *hierarchy, vz_error *err)
 {
     const vz_spelling *spelling = hierarchy->spelling;

@@ -146,6 +146,9 @@ void vz_found_free(vz_found *found); /* NULL is fine */
 struct vz_comm;
 void vz_found_share(vz_found *found, struct vz_comm *comm);
 bool vz_found_is_shared(const vz_found *found);
+/* Who makes a store there flushes it before anybody hears of it: then the documents of a root whose directory was not
+ * there before are left to that flush. */
+void vz_found_flushes(vz_found *found);
 vz_path_kind vz_found_kind(const vz_found *found);
 int vz_found_errno(const vz_found *found);           /* as vz_path_look */
 const char *vz_found_path(const vz_found *found);    /* as it was given, or behind the doorway that is there */
@@ -166,7 +169,8 @@ bool vz_found_is_recognised(const vz_found *found);
  * asked for). *start carries a reference. Rules of sharing are native's: read-write after read-only in one process is
  * refused, truncation of an open store too. A root that is an array shows a group with one array named after the store.
  * Missing: VZ_NOT_FOUND with ENOENT; exclusive: VZ_EXISTS with EEXIST. Creating writes the root's documents at once;
- * far away, where they are one, the first flush does, which comes before anything else is made. */
+ * far away, where they are one, and after vz_found_flushes, the first flush does, which comes before anything else is
+ * made. */
 bool vz_hierarchy_open(const char *path, vz_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
                        vz_node **start, vz_error *err);
 bool vz_found_open(vz_found *found, vz_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,

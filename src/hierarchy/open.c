@@ -34,6 +34,17 @@ static bool make_wish(const vz_found *found, const vz_options *options, vz_wish 
     return true;
 }
 
+void vz_found_flushes(vz_found *found)
+{
+    found->flushes = true;
+}
+
+/* The directory itself decides who made the store, if it was not there before. What is locked are documents. */
+static bool leaves_documents(const vz_found *found, const vz_store *store, const vz_options *options)
+{
+    return found->flushes && !found->comm && store->is_fresh && !vz_lock_is_wanted(options);
+}
+
 static vz_hierarchy *create(vz_found *found, vz_open_mode mode, const vz_options *options, vz_error *err)
 {
     vz_made made = {0};
@@ -48,7 +59,9 @@ static vz_hierarchy *create(vz_found *found, vz_open_mode mode, const vz_options
     if (store) {
         vz_shapes_recover(store); /* of what was there before */
         vz_store_journals_done(store);
-        hierarchy = vz_hierarchy_over(store, found->at.path, options, true, true, err);
+        hierarchy = leaves_documents(found, store, options)
+                        ? vz_hierarchy_over_new(store, found->at.path, options, err)
+                        : vz_hierarchy_over(store, found->at.path, options, true, true, err);
         if (!hierarchy)
             vz_create_undo(&made);
     }

@@ -108,6 +108,7 @@ vz_object *vz_zarr_file_create(const char *name, vz_found *found, unsigned flags
                               : flags & H5F_ACC_EXCL ? VZ_CREATE_EXCLUSIVE
                                                      : VZ_CREATE_OVER_EMPTY;
     const unsigned intent = H5F_ACC_RDWR | (flags & H5F_ACC_SWMR_WRITE);
+    vz_found_flushes(found); /* when the store is marked */
     vz_handle *file = open_store(name, found, mode, intent, fcpl, fapl, options, err);
     if (!file)
         return NULL;

@@ -6,6 +6,7 @@
 #include "store/stage.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static void directory_close(vz_store *store)
@@ -71,14 +72,15 @@ static vz_store *fail_to_open(const char *path, int sys_errno, const char *what,
     return NULL;
 }
 
-static vz_store *make_ready(vz_store *store, bool writable, bool is_new, vz_error *err)
+/* made: of a root that was made a moment ago, else NULL. */
+static vz_store *make_ready(vz_store *store, bool writable, const struct stat *made, vz_error *err)
 {
     struct vz_directory *directory = vz_directory_of(store);
     const char *missing;
     for (unsigned i = 0; (missing = vz_directory_next_missing(directory, &i));)
         vz_store_know_missing(store, missing);
     vz_directory_leave_seen(directory);
-    if (writable && !is_new && faccessat(directory->root, ".", W_OK, AT_EACCESS) != 0) {
+    if (writable && !made && faccessat(directory->root, ".", W_OK, AT_EACCESS) != 0) {
         fail_to_open(store->path, errno, "cannot write to the directory", err);
         vz_store_close(store);
         return NULL;
@@ -91,9 +93,9 @@ static vz_store *make_ready(vz_store *store, bool writable, bool is_new, vz_erro
         vz_store_close(store);
         return NULL;
     }
-    store->is_fresh = is_new;
-    if (is_new)
-        vz_stage_begin_new(store->stage);
+    store->is_fresh = made != NULL;
+    if (made)
+        vz_stage_begin_new(store->stage, made);
     else
         vz_stage_sweep(store->stage);
     return store;
@@ -101,7 +103,7 @@ static vz_store *make_ready(vz_store *store, bool writable, bool is_new, vz_erro
 
 vz_store *vz_directory_ready(vz_store *store, bool writable, vz_error *err)
 {
-    return make_ready(store, writable, false, err);
+    return make_ready(store, writable, NULL, err);
 }
 
 static vz_store *open_path(const char *path, bool writable, bool is_new, vz_error *err)
@@ -111,13 +113,16 @@ static vz_store *open_path(const char *path, bool writable, bool is_new, vz_erro
         root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (root < 0)
         return fail_to_open(path, errno, "cannot open the directory", err);
+    struct stat status;
     char *absolute = vz_path_absolute(path, err);
-    if (!absolute) {
+    const bool known = absolute && (fstat(root, &status) == 0 || vz_fail_errno(err, errno, "cannot stat"));
+    if (!known) {
+        free(absolute);
         close(root);
         return NULL;
     }
-    vz_store *store = vz_directory_new(root, absolute, NULL, err);
-    return store ? make_ready(store, writable, is_new, err) : NULL;
+    vz_store *store = vz_directory_new(root, absolute, &status, err);
+    return store ? make_ready(store, writable, is_new ? &status : NULL, err) : NULL;
 }
 
 vz_store *vz_store_open_directory(const char *path, bool writable, vz_error *err)

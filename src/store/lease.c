@@ -2,6 +2,7 @@
  * directory. */
 #include "store/lease.h"
 #include "store/file.h"
+#include "store/process.h"
 #include "store/store.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
@@ -24,18 +24,10 @@
 void vz_lease_make_id(char id[VZ_LEASE_ID_SIZE])
 {
     static const char digits[] = "0123456789abcdef";
-    unsigned char bytes[VZ_LEASE_ID_SIZE / 2];
-    struct timespec now;
-    if (getrandom(bytes, sizeof bytes, GRND_NONBLOCK) != (ssize_t)sizeof bytes) { /* a machine that has just started */
-        clock_gettime(CLOCK_REALTIME, &now);
-        const uint64_t seed[2] = {(uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec,
-                                  (uint64_t)getpid() << 40 ^ (uint64_t)(uintptr_t)&now};
-        memcpy(bytes, seed, sizeof bytes);
-    }
-    for (size_t i = 0; i < sizeof bytes; i++) {
-        id[2 * i] = digits[bytes[i] >> 4];
-        id[2 * i + 1] = digits[bytes[i] & 15];
-    }
+    uint64_t number[2];
+    vz_process_unlike(number);
+    for (unsigned i = 0; i < VZ_LEASE_ID_SIZE - 1; i++)
+        id[i] = digits[number[i / 16] >> 4 * (i % 16) & 15];
     id[VZ_LEASE_ID_SIZE - 1] = '\0';
 }
 

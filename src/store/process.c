@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -44,33 +45,64 @@ static void watch_forks(void)
     pthread_atfork(before_fork, after_fork, after_fork);
 }
 
-/* The number, kept in a page that is all zeros in a forked child: who asks at each call of the program's does not go to
- * the system each time. NULL: the system has no such pages. */
-static atomic_long *known_id;
+/* What is kept in a page that is all zeros in a forked child, so that nobody goes to the system for it each time. NULL:
+ * the system has no such pages. */
+static struct known {
+    atomic_long id;
+    _Atomic(uint64_t) drawn[2]; /* at random; 0: not yet */
+    _Atomic(uint64_t) given;    /* numbers that began with that */
+} * known;
 static pthread_once_t known_once = PTHREAD_ONCE_INIT;
 
 static void make_known(void)
 {
 #ifdef MADV_WIPEONFORK
-    void *page = mmap(NULL, sizeof *known_id, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *page = mmap(NULL, sizeof *known, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED)
         return;
-    if (madvise(page, sizeof *known_id, MADV_WIPEONFORK) == 0)
-        known_id = page;
+    if (madvise(page, sizeof *known, MADV_WIPEONFORK) == 0)
+        known = page;
     else
-        munmap(page, sizeof *known_id);
+        munmap(page, sizeof *known);
 #endif
 }
 
 long vz_process_id(void)
 {
     pthread_once(&known_once, make_known);
-    long id = known_id ? atomic_load_explicit(known_id, memory_order_relaxed) : 0;
+    long id = known ? atomic_load_explicit(&known->id, memory_order_relaxed) : 0;
     if (id == 0)
         id = (long)getpid();
-    if (known_id)
-        atomic_store_explicit(known_id, id, memory_order_relaxed);
+    if (known)
+        atomic_store_explicit(&known->id, id, memory_order_relaxed);
     return id;
+}
+
+static void draw(uint64_t number[2])
+{
+    struct timespec now;
+    if (getrandom(number, 2 * sizeof *number, GRND_NONBLOCK) == (ssize_t)(2 * sizeof *number))
+        return;
+    clock_gettime(CLOCK_REALTIME, &now); /* a machine that has just started */
+    number[0] = (uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec;
+    number[1] = (uint64_t)getpid() << 40 ^ (uint64_t)(uintptr_t)&now;
+}
+
+/* A process draws once, and counts from there: to meet another's number is as unlikely as to draw it. Of threads that
+ * draw at once the first one counts. */
+void vz_process_unlike(uint64_t number[2])
+{
+    pthread_once(&known_once, make_known);
+    if (!known || !known->drawn[0] || !known->drawn[1])
+        draw(number);
+    for (size_t i = 0; known && i < 2; i++) {
+        uint64_t none = 0;
+        if (!known->drawn[i])
+            atomic_compare_exchange_strong(&known->drawn[i], &none, number[i] ? number[i] : 1);
+        number[i] = known->drawn[i];
+    }
+    if (known)
+        number[1] += known->given++;
 }
 
 vz_process *vz_process_take(vz_error *err)
@@ -198,6 +230,6 @@ bool vz_store_take_over(vz_store *store)
 __attribute__((destructor)) static void forget_pages(void)
 {
     unmap(spare);
-    if (known_id)
-        munmap((void *)known_id, sizeof *known_id);
+    if (known)
+        munmap(known, sizeof *known);
 }

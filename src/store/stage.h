@@ -52,9 +52,10 @@ bool vz_stage_owes(vz_stage *stage, const char *prefix);
 /* Removes what dead writers left: stages beside the store, and what their leases note. Of changes of
  * shapes that did not end vz_stage_each_shape_change tells. */
 void vz_stage_sweep(vz_stage *stage);
-/* Of a store whose directory was just made: there is nothing in it, and what lies above is kept in mind until the first
- * stage is made. Stages that are met then, of a store that was there before, are swept. */
-void vz_stage_begin_new(vz_stage *stage);
+/* Of a store whose directory, `root`, was just made: there is nothing in it, and what lies above is kept in mind until
+ * the first stage is made. Stages that are met then, of a store that was there before, are swept. */
+struct stat;
+void vz_stage_begin_new(vz_stage *stage, const struct stat *root);
 /* It is, and is no group. */
 bool vz_stage_knows_above(const vz_stage *stage);
 /* The same of the stage `name` in the store's root. */

@@ -158,6 +158,18 @@ bool vz_stage_remove(int parent, const char *name, int directory, bool keep_jour
            (unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT);
 }
 
+bool vz_stage_remove_empty(vz_stage *stage, int directory)
+{
+    if (unlinkat(directory, VZ_LEASE_NAME, 0) != 0)
+        return false;
+    if (unlinkat(stage->parent, stage->name, AT_REMOVEDIR) == 0)
+        return true;
+    const int before = stage->lease.file;
+    vz_lease_acquire(directory, &stage->lease, NULL);
+    close(before);
+    return false;
+}
+
 /* ---- stages ---- */
 
 /* At least the first `looks` names are looked for. */
@@ -276,9 +288,10 @@ void vz_stage_sweep(vz_stage *stage)
     stage->opened = true;
 }
 
-void vz_stage_begin_new(vz_stage *stage)
+void vz_stage_begin_new(vz_stage *stage, const struct stat *root)
 {
     const int above = openat(vz_directory_root(stage->outer), "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    stage->root_made = *root;
     stage->opened = stage->is_new = true;
     if (above < 0)
         return;

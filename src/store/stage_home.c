@@ -250,6 +250,13 @@ vz_stage *vz_stage_new(vz_store *store, vz_error *err)
     return stage;
 }
 
+/* Nothing that was put there waits, so that it should be empty. On other file systems what is still open may keep a
+ * name in it. */
+static bool is_spent(const vz_stage *stage)
+{
+    return vz_strmap_count(stage->entries) == 0 && stage->journal < 0 && stage->lease.of_one_kernel;
+}
+
 /* With changes of shapes that did not end the lease stays: its notes are for the next writer. *stays: the directory
  * could not be removed. */
 static void end(vz_stage *stage, bool *stays)
@@ -257,6 +264,8 @@ static void end(vz_stage *stage, bool *stays)
     const int directory = vz_directory_of(stage->inner)->root;
     if (vz_strmap_count(stage->shapes))
         vz_stage_empty(directory);
+    else if (is_spent(stage) && vz_stage_remove_empty(stage, directory))
+        return;
     else if (!vz_stage_remove(stage->parent, stage->name, directory, stage->keeps_journal)) /* it may not fail again */
         *stays = !vz_stage_remove(stage->parent, stage->name, directory, stage->keeps_journal);
 }

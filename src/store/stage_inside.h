@@ -41,6 +41,7 @@ struct vz_stage {
     int parent;  /* the directory that the stage's one lies in; -1 until it is made */
     int above;   /* of a new store, until the stage is made: the directory that both lie in; else -1 */
     bool is_new; /* the root was made a moment ago, by this process; until the stage is made */
+    struct stat root_made; /* what it was then */
     char name[NAME_MAX + 1];
     vz_lease lease;
     pthread_rwlock_t lock; /* of `entries` and `numbers` */
@@ -125,6 +126,9 @@ bool vz_stage_make(vz_stage *stage, vz_error *err);
 bool vz_stage_empty(int directory);
 /* And the directory `name` in `parent`, too, but for one with a journal that is to be kept. */
 bool vz_stage_remove(int parent, const char *name, int directory, bool keep_journal);
+/* Our own, if all that is in it is the lease. False: that is not so, or it could not be removed. What is there has a
+ * lease as before, so that the next writer removes it should we die now. */
+bool vz_stage_remove_empty(vz_stage *stage, int directory);
 /* Hands over each place where a stage of the store may be; false: nothing is there. */
 typedef bool (*vz_stage_visit)(void *context, int parent, const char *name);
 /* False + errno: not all places could be looked at. */

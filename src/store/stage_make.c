@@ -67,12 +67,12 @@ static bool is_alike(int root, const struct stat *a, int made, const struct stat
            has_same_project(root, made);
 }
 
-/* Both were made by this process, where they lie now, the root a moment ago: what they inherited is the same, but for
- * what a user, a group or an access list decides. */
+/* Both were made by this process, where they lie now, the root a moment ago: what they inherited is the same, and so is
+ * what is made in them, but for what an access list decides, or somebody who gave the root away meanwhile. */
 static bool is_alike_to_new(const struct stat *a, int made, const struct stat *b)
 {
-    return a->st_dev == b->st_dev && a->st_uid == geteuid() && b->st_uid == a->st_uid && has_same_group(a, b) &&
-           !has(made, "system.posix_acl_default");
+    return a->st_dev == b->st_dev && a->st_uid == b->st_uid && a->st_gid == b->st_gid &&
+           (a->st_mode & S_ISGID) == (b->st_mode & S_ISGID) && !has(made, "system.posix_acl_default");
 }
 
 /* ---- making it beside the root ---- */
@@ -116,7 +116,8 @@ static int make_at(vz_stage *stage, struct beside *b)
 /* Beside a new store nobody has looked yet. */
 static int make_beside(vz_stage *stage, struct beside *b)
 {
-    int sys_errno = fstat(b->root, &b->root_status) == 0 ? EEXIST : errno;
+    b->root_status = stage->root_made;
+    int sys_errno = stage->is_new || fstat(b->root, &b->root_status) == 0 ? EEXIST : errno;
     bool sweeps = stage->is_new;
     vz_lease_make_id(stage->lease.id);
     for (unsigned slot = 0;

@@ -190,6 +190,67 @@ static void permissions(void **state)
     chmod(p->store, 0777);
 }
 
+/* ---- who makes a store and flushes it before anybody hears of it ---- */
+
+static vz_hierarchy *make(const char *path, const vz_options *options, vz_node **start)
+{
+    vz_hierarchy *h = NULL;
+    vz_found *found;
+    must((found = vz_path_find_to_create(path, &err)));
+    vz_found_flushes(found);
+    must(vz_found_open(found, VZ_CREATE_EXCLUSIVE, options, &h, start, &err));
+    vz_found_free(found);
+    return h;
+}
+
+/* Its documents come with the flush, and what somebody else put there meanwhile stays. */
+static void root_left_to_the_flush(void **state)
+{
+    place *p = *state;
+    const vz_options options = default_options();
+    char *path = scratch_path(p->scratch, "later.zarr");
+    vz_node *start;
+    vz_hierarchy *h = make(path, &options, &start);
+    assert_false(has_key(h->store, ".zgroup"));
+    assert_int_equal(vz_path_look(path, NULL), VZ_PATH_EMPTY_DIRECTORY);
+    write_file(path, ".zattrs", "{\"theirs\": 1}", strlen("{\"theirs\": 1}"));
+    must(vz_node_set_attribute(start, "ours", json_of("2"), &err));
+    must(vz_hierarchy_flush(h, false, &err));
+    assert_true(has_key(h->store, ".zgroup"));
+    char *text = get_text(h->store, ".zattrs");
+    vz_json *attributes = json_of(text);
+    assert_json(vz_json_get(attributes, "theirs"), "1");
+    assert_json(vz_json_get(attributes, "ours"), "2");
+    vz_json_free(attributes);
+    free(text);
+    close_it(h, start);
+    free(path);
+}
+
+/* What is locked must be there; so must what decides between two that find the same directory. */
+static void root_not_left(void **state)
+{
+    place *p = *state;
+    vz_options options = default_options();
+    char *path = scratch_path(p->scratch, "locked.zarr"), *empty = scratch_path(p->scratch, "empty");
+    vz_node *start;
+    options.locking = true;
+    vz_hierarchy *h = make(path, &options, &start);
+    assert_true(has_key(h->store, ".zgroup"));
+    close_it(h, start);
+    options.locking = false;
+    assert_int_equal(mkdir(empty, 0777), 0);
+    vz_found *found;
+    must((found = vz_path_find_to_create(empty, &err)));
+    vz_found_flushes(found);
+    must(vz_found_open(found, VZ_CREATE_TRUNCATE, &options, &h, &start, &err));
+    vz_found_free(found);
+    assert_true(has_key(h->store, ".zgroup"));
+    close_it(h, start);
+    free(path);
+    free(empty);
+}
+
 /* As a user without root's rights, in a child: the parent may be root. */
 static void permissions_of_others(void **state)
 {
@@ -245,8 +306,14 @@ int main(void)
 {
 #define test(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        test(looking),  test(opening),     test(made_behind_a_link),
-        test(refusals), test(permissions), test(permissions_of_others),
+        test(looking),
+        test(opening),
+        test(made_behind_a_link),
+        test(refusals),
+        test(permissions),
+        test(permissions_of_others),
+        test(root_left_to_the_flush),
+        test(root_not_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,31 @@
 /* test_store_directory_writes.c - partial files of the directory store, and what a failed write leaves. */
+#include "store/lease.h"
 #include "store_directory_support.h"
 
 /* ---- partial files ---- */
+
+/* Neither another call nor a forked child gets the same one. */
+static void test_numbers_unlike_others(void **state)
+{
+    char ids[3][VZ_LEASE_ID_SIZE];
+    int ends[2], status;
+    (void)state;
+    vz_lease_make_id(ids[0]);
+    assert_int_equal(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        vz_lease_make_id(ids[1]);
+        _exit(write(ends[1], ids[1], sizeof ids[1]) == (ssize_t)sizeof ids[1] ? 0 : 1);
+    }
+    assert_int_equal(read(ends[0], ids[1], sizeof ids[1]), sizeof ids[1]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    vz_lease_make_id(ids[2]);
+    assert_true(strcmp(ids[0], ids[1]) != 0 && strcmp(ids[1], ids[2]) != 0 && strcmp(ids[0], ids[2]) != 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(strspn(ids[i], "0123456789abcdef"), VZ_LEASE_ID_SIZE - 1);
+    close(ends[0]);
+    close(ends[1]);
+}
 
 static void test_partial_names(void **state)
 {
@@ -188,6 +212,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_partial_names),
+        TEST(test_numbers_unlike_others),
+        TEST(test_numbers_unlike_others),
         TEST(test_leftovers),
         TEST(test_fork),
         TEST(test_kill),

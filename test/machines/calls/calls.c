@@ -219,7 +219,7 @@ static void writes(void)
     H5Fclose(file);
     file = open_file("shards", H5F_ACC_RDWR);
     dataset = H5Dopen2(file, "d", H5P_DEFAULT);
-    counted("writing five whole shards, the first of a session", dataset, 0, 0, 1, ELEMENTS, 86);
+    counted("writing five whole shards, the first of a session", dataset, 0, 0, 1, ELEMENTS, 85);
     counted("writing parts of five shards", dataset, 0, 0, 40, 5, 25);
     flush("and the flush", file, 71);
     H5Dclose(dataset);
@@ -240,7 +240,7 @@ static void stores(void)
         H5Sclose(one);
         must(H5Fclose(file), "closing");
         if (i)
-            expect("making a store with a dataset", 72);
+            expect("making a store with a dataset", 65);
         hook_stop();
     }
     begin();
