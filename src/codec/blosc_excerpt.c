@@ -5,10 +5,9 @@
  * block begins (4 bytes each); the blocks, in any order. */
 #include "codec/blosc_excerpt.h"
 #include "codec/blosc_heap.h"
+#include "codec/blosc_library.h"
 #include "codec/blosc_parts.h"
 #include "codec/sink.h"
-
-#include <blosc.h>
 
 enum {
     PLAIN_COPY = 2,        /* flag: no table and no blocks, the bytes themselves */
@@ -152,7 +151,8 @@ static bool make_excerpt(const source *s, const blocks *b, vz_buffer *scratch, v
 {
     const size_t before = scratch->size, head = (size_t)(TABLE + 4 * b->count), size = head + (size_t)b->bytes;
     const uint64_t low = b->first * s->block, high = (b->first + b->count) * s->block;
-    if (!vz_buffer_reserve(scratch, before + size + (size_t)s->block, err)) /* take_part's room, too */
+    if (!vz_blosc_is_there(err) ||
+        !vz_buffer_reserve(scratch, before + size + (size_t)s->block, err)) /* take_part's room, too */
         return false;
     blocks moved = *b;
     moved.table = scratch->data + TABLE;

@@ -1,0 +1,85 @@
+/* test_codec_blosc_library.c - a shared Blosc library is loaded when a chunk is encoded, not when a chain is opened;
+ * what is said where it cannot be loaded. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "codecs_json.h"
+#include <dlfcn.h>
+
+#ifdef VZ_BLOSC_SONAME
+
+static bool missing; /* from now on */
+
+void *dlopen(const char *name, int flags)
+{
+    void *(*real)(const char *, int);
+    *(void **)&real = dlsym(RTLD_NEXT, "dlopen");
+    return real(missing && strcmp(name, VZ_BLOSC_SONAME) == 0 ? "libnot-there.so.1" : name, flags);
+}
+
+static bool is_loaded(void)
+{
+    void *library = dlopen(VZ_BLOSC_SONAME, RTLD_LAZY | RTLD_NOLOAD);
+    if (library)
+        dlclose(library);
+    return library;
+}
+
+static void open_blosc(vz_chain *chain, const char *inner)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_json *codec = vz_json_object(&err);
+    const vz_chain_chunk chunk = {.element_size = 4, .element_count = 100};
+    assert_true(codec && vz_json_set_text(codec, "id", "blosc", &err) && vz_json_set_text(codec, "cname", inner, &err));
+    if (!chain_open_json(chain, NULL, codec, &chunk, &err))
+        fail_msg("%s", err.text);
+    vz_json_free(codec);
+}
+
+static void test_loaded_when_used(void **state)
+{
+    uint32_t chunk[100] = {1}, again[100];
+    vz_error err = VZ_ERROR_NONE;
+    vz_buffer out = {0};
+    vz_chain chain;
+    (void)state;
+    assert_false(is_loaded());
+    open_blosc(&chain, "lz4");
+    assert_false(is_loaded());
+
+    missing = true;
+    assert_false(vz_chain_encode(&chain, chunk, sizeof chunk, &out, 0, &err));
+    assert_int_equal(err.class, VZ_UNSUPPORTED);
+    assert_non_null(strstr(err.text, "libnot-there.so.1"));
+    err = VZ_ERROR_NONE;
+    assert_false(vz_chain_decode(&chain, (vz_bytes){(uint8_t *)chunk, 40}, again, sizeof again, 0, &err));
+    assert_int_equal(err.class, VZ_UNSUPPORTED);
+    missing = false;
+
+    err = VZ_ERROR_NONE;
+    assert_true(vz_chain_encode(&chain, chunk, sizeof chunk, &out, 0, &err));
+    assert_true(is_loaded());
+    assert_true(vz_chain_decode(&chain, (vz_bytes){out.data, out.size}, again, sizeof again, 0, &err));
+    assert_memory_equal(chunk, again, sizeof chunk);
+    vz_buffer_clear(&out);
+    vz_chain_clear(&chain);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_loaded_when_used)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#else
+
+int main(void)
+{
+    return 0; /* it is linked */
+}
+
+#endif
