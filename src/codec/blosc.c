@@ -11,6 +11,7 @@
 #include <ctype.h>
 
 #define SHUFFLE_AUTO (-1)
+#define SHORT        128 /* bytes: less is stored as it is by every version of the library */
 
 typedef struct blosc_state {
     const char *cname; /* the library's own text */
@@ -18,11 +19,12 @@ typedef struct blosc_state {
     int64_t typesize; /* 0: the element's size */
 } blosc_state;
 
+static const char usual[] = "lz4";
+
 /* Sets state->cname if the library has an inner codec of that name. Every one has lz4, so that nothing is loaded for
  * arrays of which only the metadata is asked for; were it otherwise, encoding would tell. */
 static bool choose_compressor(blosc_state *state, const char *cname, vz_error *err)
 {
-    static const char usual[] = "lz4";
     if (strcmp(cname, usual) == 0) {
         state->cname = usual;
         return true;
@@ -77,9 +79,29 @@ static bool cannot_decode(vz_bytes in, vz_error *err)
     return vz_fail(err, VZ_CORRUPT, "blosc: damaged data");
 }
 
+/* What was stored as it is needs no library. */
+static bool is_plain_whole(const vz_codec *codec, vz_bytes in)
+{
+    const size_t size = codec->context.decoded_size;
+    return size > 0 && size <= BLOSC_MAX_BUFFERSIZE && in.size == size + VZ_BLOSC_HEAD &&
+           vz_blosc_is_plain(in.data, size);
+}
+
+static bool copy_plain(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
+{
+    const size_t size = in.size - VZ_BLOSC_HEAD;
+    if (!vz_sink_claim(codec, out, size, err))
+        return false;
+    memcpy(out->data, in.data + VZ_BLOSC_HEAD, size);
+    out->size = size;
+    return true;
+}
+
 static bool blosc_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
 {
     size_t size;
+    if (is_plain_whole(codec, in))
+        return copy_plain(codec, in, out, err);
     if (!read_header(codec, in, &size, err) || !vz_sink_claim(codec, out, size, err))
         return false;
     vz_blosc_heap_ready(size);
@@ -133,20 +155,56 @@ static size_t blosc_range_unit(const vz_codec *codec, vz_bytes in)
     return block;
 }
 
+/* ---- what is too short to gain anything ---- */
+
+/* The library stores so few bytes as they are, and nobody need load it for that. */
+static bool is_short(const blosc_state *state, size_t typesize, vz_bytes in)
+{
+    return state->cname == usual && state->blocksize == 0 && typesize <= UINT8_MAX && in.size >= typesize &&
+           in.size > 0 && in.size < SHORT;
+}
+
+/* The very bytes that it would make of them. */
+static bool store_short(size_t typesize, int shuffle, vz_bytes in, vz_buffer *out, vz_error *err)
+{
+    enum { UNSPLIT = 0x10, LZ4 = BLOSC_LZ4_FORMAT << 5 };
+    const int shuffled = shuffle == BLOSC_SHUFFLE      ? BLOSC_DOSHUFFLE
+                         : shuffle == BLOSC_BITSHUFFLE ? BLOSC_DOBITSHUFFLE
+                                                       : 0;
+    if (!vz_buffer_reserve(out, VZ_BLOSC_HEAD + in.size, err))
+        return false;
+    uint8_t *head = out->data;
+    head[0] = BLOSC_VERSION_FORMAT;
+    head[1] = BLOSC_LZ4_VERSION_FORMAT;
+    head[2] = (uint8_t)(LZ4 | UNSPLIT | BLOSC_MEMCPYED | shuffled);
+    head[3] = (uint8_t)typesize;
+    vz_store_le32(head + 4, (uint32_t)in.size);
+    vz_store_le32(head + 8, (uint32_t)(in.size / typesize * typesize));
+    vz_store_le32(head + 12, (uint32_t)(VZ_BLOSC_HEAD + in.size));
+    memcpy(head + VZ_BLOSC_HEAD, in.data, in.size);
+    out->size = VZ_BLOSC_HEAD + in.size;
+    return true;
+}
+
+/* ---- encoding ---- */
+
 /* Of any level; at 0 the library stores what it is given as it is. */
 static bool compress(const vz_codec *codec, int level, vz_bytes in, vz_buffer *out, vz_error *err)
 {
     const blosc_state *state = codec->state;
-    const size_t typesize = state->typesize ? (size_t)state->typesize : codec->context.element_size;
+    const size_t element = state->typesize ? (size_t)state->typesize : codec->context.element_size;
+    const size_t typesize = element ? element : 1;
     int shuffle = (int)state->shuffle;
     if (shuffle == SHUFFLE_AUTO)
-        shuffle = typesize == 1 ? BLOSC_BITSHUFFLE : BLOSC_SHUFFLE;
+        shuffle = element == 1 ? BLOSC_BITSHUFFLE : BLOSC_SHUFFLE;
+    if (is_short(state, typesize, in))
+        return store_short(typesize, shuffle, in, out, err);
     const size_t bound = in.size + BLOSC_MAX_OVERHEAD;
     if (!vz_blosc_is_there(err) || !vz_buffer_reserve(out, bound, err))
         return false;
     vz_blosc_heap_ready(in.size);
-    const int size = blosc_compress_ctx(level, shuffle, typesize ? typesize : 1, in.size, in.data, out->data, bound,
-                                        state->cname, (size_t)state->blocksize, 1);
+    const int size = blosc_compress_ctx(level, shuffle, typesize, in.size, in.data, out->data, bound, state->cname,
+                                        (size_t)state->blocksize, 1);
     if (size <= 0)
         return vz_fail(err, VZ_INVALID, "blosc: the library could not encode (%d)", size);
     out->size = (size_t)size;

@@ -26,7 +26,7 @@ static bool find_alignment(hid_t fcpl, hid_t fapl, hsize_t *alignment)
 static bool take_user_block(hid_t fcpl, hid_t fapl, vz_options *options, vz_error *err)
 {
     hsize_t size = 0, alignment = 1;
-    if (H5Pget_userblock(fcpl, &size) < 0 || !find_alignment(fcpl, fapl, &alignment))
+    if (H5Pget_userblock(fcpl, &size) < 0 || (size > 0 && !find_alignment(fcpl, fapl, &alignment)))
         return vz_fail(err, VZ_HDF5, "no user block or alignment in the lists");
     if (alignment > 1 && size % alignment != 0)
         return vz_fail(err, VZ_INVALID, "userblock size must be an integral multiple of file object alignment");

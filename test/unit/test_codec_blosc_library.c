@@ -29,11 +29,11 @@ static bool is_loaded(void)
     return library;
 }
 
-static void open_blosc(vz_chain *chain, const char *inner)
+static void open_blosc(vz_chain *chain, const char *inner, size_t count)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_json *codec = vz_json_object(&err);
-    const vz_chain_chunk chunk = {.element_size = 4, .element_count = 100};
+    const vz_chain_chunk chunk = {.element_size = 4, .element_count = count};
     assert_true(codec && vz_json_set_text(codec, "id", "blosc", &err) && vz_json_set_text(codec, "cname", inner, &err));
     if (!chain_open_json(chain, NULL, codec, &chunk, &err))
         fail_msg("%s", err.text);
@@ -48,7 +48,12 @@ static void test_loaded_when_used(void **state)
     vz_chain chain;
     (void)state;
     assert_false(is_loaded());
-    open_blosc(&chain, "lz4");
+    open_blosc(&chain, "lz4", 10);
+    assert_true(vz_chain_encode(&chain, chunk, 40, &out, 0, &err)); /* short: stored as it is */
+    assert_true(vz_chain_decode(&chain, (vz_bytes){out.data, out.size}, again, 40, 0, &err));
+    assert_memory_equal(chunk, again, 40);
+    vz_chain_clear(&chain);
+    open_blosc(&chain, "lz4", 100);
     assert_false(is_loaded());
 
     missing = true;

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <blosc.h>
+#include <stdio.h>
 
 #include "codec/blosc_parts.h"
 #include "codecs_json.h"
@@ -379,12 +380,53 @@ static int stop(void **state)
     return 0;
 }
 
+/* ---- what is stored without the library ---- */
+
+static void assert_encoded_as_by_library(size_t size, unsigned element, int level, int shuffle)
+{
+    char text[120];
+    uint8_t data[200], by_library[200 + BLOSC_MAX_OVERHEAD], again[200];
+    vz_error err = VZ_ERROR_NONE;
+    vz_codecs codecs = {0};
+    vz_chain chain;
+    vz_buffer out = {0};
+    for (size_t i = 0; i < size; i++)
+        data[i] = (uint8_t)(i * 37 + size);
+    snprintf(text, sizeof text, "{\"id\":\"blosc\",\"clevel\":%d,\"shuffle\":%d,\"typesize\":%u}", level, shuffle,
+             element);
+    vz_json *codec = vz_json_parse(text, strlen(text), &err);
+    assert_true(vz_codecs_append_numcodecs(&codecs, codec, &err));
+    assert_true(vz_chain_open(&chain, &codecs, &(vz_chain_chunk){.element_size = 1, .element_count = size}, &err));
+    assert_true(vz_chain_encode(&chain, data, size, &out, 0, &err));
+    const int stored =
+        blosc_compress_ctx(level, shuffle, element, size, data, by_library, sizeof by_library, "lz4", 0, 1);
+    if (stored < 0 || out.size != (size_t)stored || memcmp(out.data, by_library, out.size) != 0)
+        fail_msg("%zu bytes of elements of %u, level %d, shuffle %d", size, element, level, shuffle);
+    assert_true(vz_chain_decode(&chain, (vz_bytes){out.data, out.size}, again, size, 0, &err));
+    assert_memory_equal(again, data, size);
+    vz_chain_clear(&chain);
+    vz_codecs_clear(&codecs);
+    vz_json_free(codec);
+    vz_buffer_clear(&out);
+}
+
+static void test_short(void **state)
+{
+    static const unsigned sizes[] = {1, 2, 3, 4, 8, 16, 100, 255, 256, 300};
+    (void)state;
+    for (size_t size = 1; size < 128; size++)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            for (int level = 0; level <= 9; level += 3)
+                for (int shuffle = BLOSC_NOSHUFFLE; shuffle <= BLOSC_BITSHUFFLE; shuffle++)
+                    assert_encoded_as_by_library(size, sizes[i], level, shuffle);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_forms),         cmocka_unit_test(test_other_forms), cmocka_unit_test(test_not_split),
-        cmocka_unit_test(test_what_are_no_parts), cmocka_unit_test(test_damage),      cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_damage_is_told),    cmocka_unit_test(test_other_size),
+        cmocka_unit_test(test_short),     cmocka_unit_test(test_all_forms),         cmocka_unit_test(test_other_forms),
+        cmocka_unit_test(test_not_split), cmocka_unit_test(test_what_are_no_parts), cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_ranges),    cmocka_unit_test(test_damage_is_told),    cmocka_unit_test(test_other_size),
     };
     return cmocka_run_group_tests(tests, NULL, stop);
 }
