@@ -2,27 +2,59 @@
 #include "host.h"
 #include "mpi/library.h"
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
+#include <stdint.h>
 
 /* A function every HDF5 that can load us has. */
 #define LANDMARK "H5VLwrap_register"
 
+/* The module that an address lies in: what is asked for, and what is found. */
+typedef struct module_search {
+    uintptr_t address, base;
+    const char *file; /* "": the program */
+} module_search;
+
+static int try_address(struct dl_phdr_info *module, size_t size, void *context)
+{
+    module_search *search = context;
+    (void)size;
+    for (ElfW(Half) i = 0; i < module->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
+        const uintptr_t start = module->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type == PT_LOAD && search->address >= start && search->address - start < segment->p_memsz) {
+            search->base = module->dlpi_addr;
+            search->file = module->dlpi_name;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Without dladdr, which looks through all names of the module for one that we do not ask for. */
+static bool find_module(const void *address, module_search *search)
+{
+    *search = (module_search){.address = (uintptr_t)address};
+    return dl_iterate_phdr(try_address, search) == 1;
+}
+
 static bool host_of_handle(void *handle, vz_host *host)
 {
-    void *landmark = handle ? dlsym(handle, LANDMARK) : NULL;
-    Dl_info info;
-    if (!landmark || !dladdr(landmark, &info))
+    const void *landmark = handle ? dlsym(handle, LANDMARK) : NULL;
+    module_search found;
+    if (!landmark || !find_module(landmark, &found))
         return false;
-    *host = (vz_host){.handle = handle, .base = info.dli_fbase, .file = info.dli_fname};
+    *host = (vz_host){
+        .handle = handle, .base = (const void *)found.base, .file = *found.file ? found.file : program_invocation_name};
     return true;
 }
 
 static void *handle_of_address(const void *address)
 {
-    Dl_info info;
-    if (!dladdr(address, &info) || !info.dli_fname)
+    module_search found;
+    if (!find_module(address, &found) || !*found.file)
         return NULL;
-    return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    return dlopen(found.file, RTLD_LAZY | RTLD_NOLOAD);
 }
 
 static int try_module(struct dl_phdr_info *module, size_t size, void *context)
