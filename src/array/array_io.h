@@ -93,6 +93,9 @@ bool vz_change_piece(vz_chunk_change *change, const vz_layout *layout, const vz_
  * the fill and is to be deleted instead, by vz_chunks_erase on the caller's thread. */
 bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded, vz_chunk_change *change, bool *erase,
                     unsigned worker, vz_error *err);
+/* May a whole decoded chunk be stored from the places where its parts lie? Each of whole elements. */
+bool vz_chunk_takes_parts(const vz_array *array);
+bool vz_chunk_store_parts(vz_array *array, const uint64_t *chunk, vz_parts parts, bool *erase, vz_error *err);
 bool vz_chunk_key_of(const vz_array *array, const uint64_t *chunk, char *key,
                      vz_error *err); /* VZ_CHUNK_KEY_MAX bytes */
 
@@ -250,6 +253,9 @@ bool vz_rows_are_all(const vz_work *work, vz_job *job);
 /* After one of these: job->row_ranges and row_places, job->rows of each; the chunk's bytes begin behind `head`. */
 bool vz_rows_list(const vz_work *work, vz_job *job, uint64_t head, vz_error *err);
 void vz_rows_forget(vz_job *job);
+/* Of a chunk that is written: all of it as long stretches of the buffer, as they follow each other in the chunk; they
+ * are listed in `memory`. False, without an error: it is not so, or it may not be stored so. */
+bool vz_rows_are_parts(const vz_work *work, vz_job *job, vz_buffer *memory, vz_parts *parts);
 /* The piece as at most so many long stretches, each with its place in the buffer: how many, 0 if it is none of these.
  */
 size_t vz_rows_parts(const vz_work *work, vz_job *job, vz_codec_part *parts, size_t most);

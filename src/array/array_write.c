@@ -1,6 +1,7 @@
 /* array_write.c - writing: whole chunks go straight to the store, parts into cached chunks. */
 #include "array/grid.h"
 #include "array/owners.h"
+#include "util/pool.h"
 #include <stdlib.h>
 
 typedef struct box_source {
@@ -77,11 +78,18 @@ static bool write_staged(const vz_work *work, vz_job *job, const vz_fetch *fetch
 static bool write_whole(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
     uint64_t memory;
-    if (work->transfer->conversion || work->transfer->texts || !vz_piece_is_whole(&work->layout, &job->piece, &memory))
+    vz_parts parts;
+    if (work->transfer->conversion || work->transfer->texts)
         return write_staged(work, job, fetch, worker, err);
-    const uint8_t *place = (const uint8_t *)work->transfer->buffer + memory;
+    if (vz_piece_is_whole(&work->layout, &job->piece, &memory)) {
+        const uint8_t *place = (const uint8_t *)work->transfer->buffer + memory;
+        job->direct = true;
+        return vz_chunk_store(work->array, job->piece.chunk, place, NULL, &job->erase, worker, err);
+    }
+    if (!vz_rows_are_parts(work, job, vz_pool_scratch(worker, VZ_SCRATCH_CHUNK), &parts))
+        return write_staged(work, job, fetch, worker, err);
     job->direct = true;
-    return vz_chunk_store(work->array, job->piece.chunk, place, NULL, &job->erase, worker, err);
+    return vz_chunk_store_parts(work->array, job->piece.chunk, parts, &job->erase, err);
 }
 
 static bool take_job(void *context, vz_fetch *fetch, size_t index, unsigned worker, vz_error *err)

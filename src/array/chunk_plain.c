@@ -122,6 +122,17 @@ static bool plain_store(vz_array *array, const uint64_t *chunk, const vz_bytes *
     return ok;
 }
 
+static bool plain_store_parts(vz_array *array, const uint64_t *chunk, vz_parts parts, vz_error *err)
+{
+    char key[VZ_CHUNK_KEY_MAX];
+    if (!vz_chunk_key_of(array, chunk, key, err))
+        return false;
+    const bool ok = vz_store_put_parts(array->store, key, parts, err);
+    if (!ok)
+        vz_error_where(err, NULL, key);
+    return ok;
+}
+
 static bool plain_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err)
 {
     char key[VZ_CHUNK_KEY_MAX];
@@ -133,4 +144,5 @@ static bool plain_size(vz_array *array, const uint64_t *chunk, uint64_t *size, b
     return true;
 }
 
-const vz_chunk_source vz_chunks_plain = {.begin = plain_begin, .store = plain_store, .size = plain_size};
+const vz_chunk_source vz_chunks_plain = {
+    .begin = plain_begin, .store = plain_store, .store_parts = plain_store_parts, .size = plain_size};

@@ -15,13 +15,20 @@ static bool items_are_fill(const vz_array *array, const vz_item *items)
 }
 
 /* Every element equals the fill value's very bytes (so that -0.0 and other NaNs are kept). */
+static bool bytes_are_fill(const vz_array *array, const uint8_t *bytes, size_t size)
+{
+    const size_t element = array->meta->dtype->size;
+    return memcmp(bytes, array->meta->fill, element) == 0 && memcmp(bytes, bytes + element, size - element) == 0;
+}
+
 static bool is_fill(const vz_array *array, const void *decoded)
 {
-    const size_t element = array->meta->dtype->size, size = array->meta->chunk_size;
-    if (array->objects)
-        return items_are_fill(array, decoded);
-    return memcmp(decoded, array->meta->fill, element) == 0 &&
-           memcmp(decoded, (const uint8_t *)decoded + element, size - element) == 0;
+    return array->objects ? items_are_fill(array, decoded) : bytes_are_fill(array, decoded, array->meta->chunk_size);
+}
+
+static bool fill_is_left_out(const vz_array *array)
+{
+    return array->skip_fill && array->meta->fill_defined;
 }
 
 static bool encode(vz_array *array, const void *decoded, vz_buffer *out, unsigned worker, vz_error *err)
@@ -44,7 +51,7 @@ static bool fail_at(const vz_array *array, const uint64_t *chunk, vz_error *err)
 static bool store(vz_array *array, const uint64_t *chunk, const void *decoded, vz_chunk_change *change, bool *erase,
                   unsigned worker, vz_error *err)
 {
-    const bool goes = array->skip_fill && array->meta->fill_defined && is_fill(array, decoded);
+    const bool goes = fill_is_left_out(array) && is_fill(array, decoded);
     if (change && (change->kind != VZ_CHANGE_PART || (array->is_new && *array->is_new)))
         change = NULL;
     *erase = goes && !change && !vz_shards_awaits(array, chunk);
@@ -76,6 +83,19 @@ bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded,
     const bool ok = store(array, chunk, rounded, change, erase, worker, err);
     free(rounded);
     return ok;
+}
+
+bool vz_chunk_takes_parts(const vz_array *array)
+{
+    return array->raw && !array->rounds && array->source->store_parts && array->store->class->put_parts;
+}
+
+bool vz_chunk_store_parts(vz_array *array, const uint64_t *chunk, vz_parts parts, bool *erase, vz_error *err)
+{
+    *erase = fill_is_left_out(array);
+    for (size_t i = 0; *erase && i < parts.count; i++)
+        *erase = bytes_are_fill(array, parts.list[i].data, parts.list[i].size);
+    return *erase || array->source->store_parts(array, chunk, parts, err);
 }
 
 /* ---- erasing ---- */

@@ -1,4 +1,5 @@
-/* rows.c - the part of a chunk that is wanted as stretches of its bytes, each of which goes straight into the buffer.
+/* rows.c - the part of a chunk that is wanted as stretches of its bytes, each of which goes straight into the buffer,
+ * or comes from there.
  */
 #include "array/array_io.h"
 #include "array/grid.h"
@@ -8,7 +9,7 @@ enum {
     ROW_MIN = 4096,  /* bytes of a stretch that is worth a request of its own */
     ROW_COST = 2048, /* bytes that could be read in the time of one more request */
     ROWS_FREE = 4,   /* so few stretches are read alone whatever their size */
-    ROW_LONG = 2048, /* bytes of stretches, one behind the other, that the system scatters for less than a copy */
+    ROW_LONG = 2048, /* bytes of stretches, one behind the other, that the system moves for less than a copy */
     ROWS_MAX = 4096,
     PART_MIN = 256,    /* bytes of a stretch that a codec may put where it is wanted */
     ALL_MIN = 1 << 16, /* bytes of a chunk for which a list of stretches is worth making */
@@ -16,7 +17,7 @@ enum {
 
 typedef struct row_count {
     const vz_work *work;
-    uint64_t rows, shortest;
+    uint64_t rows, shortest, most;
 } row_count;
 
 /* false ends the walk: not a case for rows. */
@@ -37,14 +38,14 @@ static bool count_rows(void *context, const vz_box *box, vz_error *err)
             return false;
     const uint64_t bytes = length * (uint64_t)size;
     count->shortest = bytes < count->shortest ? bytes : count->shortest;
-    return vz_add(count->rows, rows, &count->rows) && count->rows <= ROWS_MAX;
+    return vz_add(count->rows, rows, &count->rows) && count->rows <= count->most;
 }
 
-/* Does the piece consist of stretches? Then job->rows says how many; *shortest is in bytes. */
-static bool is_rows(const vz_work *work, vz_job *job, uint64_t *shortest)
+/* Does the piece consist of stretches, `most` at most? Then job->rows says how many; *shortest is in bytes. */
+static bool is_rows(const vz_work *work, vz_job *job, uint64_t most, uint64_t *shortest)
 {
-    row_count count = {.work = work, .shortest = UINT64_MAX};
-    if (work->transfer->conversion || job->piece.cut_count > ROWS_MAX)
+    row_count count = {.work = work, .shortest = UINT64_MAX, .most = most};
+    if (work->transfer->conversion || job->piece.cut_count > most)
         return false;
     if (!vz_piece_walk(&work->layout, &job->piece, count_rows, &count, NULL))
         return false;
@@ -56,7 +57,8 @@ static bool is_rows(const vz_work *work, vz_job *job, uint64_t *shortest)
 /* Can each be read by itself, too? */
 static bool has_rows(const vz_work *work, vz_job *job, uint64_t *shortest)
 {
-    return is_rows(work, job, shortest) && (job->rows == 1 || (work->array->store->capabilities & VZ_STORE_CHEAP));
+    return is_rows(work, job, ROWS_MAX, shortest) &&
+           (job->rows == 1 || (work->array->store->capabilities & VZ_STORE_CHEAP));
 }
 
 bool vz_rows_are_worth(const vz_work *work, vz_job *job)
@@ -82,6 +84,26 @@ bool vz_rows_are_all(const vz_work *work, vz_job *job)
 
 /* ---- the list ---- */
 
+typedef void (*row_visit)(void *context, uint64_t offset, uint8_t *place, size_t size);
+
+/* Each turn of the outer loops is one stretch. */
+static void each_row(const vz_work *work, const vz_box *box, row_visit visit, void *context)
+{
+    const unsigned outer = box->loop_count ? box->loop_count - 1 : 0;
+    const uint64_t size = (box->loop_count ? box->loops[outer].count : 1) * work->layout.chunk_element;
+    uint64_t low[2 * VZ_MAX_RANK] = {0}, high[2 * VZ_MAX_RANK], at[2 * VZ_MAX_RANK] = {0};
+    for (unsigned i = 0; i < outer; i++)
+        high[i] = box->loops[i].count;
+    do {
+        uint64_t offset = box->chunk_offset, memory = box->memory_offset;
+        for (unsigned i = 0; i < outer; i++) {
+            offset += at[i] * (uint64_t)box->loops[i].chunk_step;
+            memory += at[i] * (uint64_t)box->loops[i].memory_step;
+        }
+        visit(context, offset, (uint8_t *)work->transfer->buffer + memory, size);
+    } while (vz_grid_next(outer, low, high, at));
+}
+
 typedef struct row_list {
     const vz_work *work;
     uint64_t head;
@@ -90,25 +112,18 @@ typedef struct row_list {
     size_t count;
 } row_list;
 
-/* Each turn of the outer loops is one stretch. */
+static void add_range(void *context, uint64_t offset, uint8_t *place, size_t size)
+{
+    row_list *list = context;
+    list->ranges[list->count] = (vz_range){VZ_RANGE_AT, list->head + offset, size};
+    list->places[list->count++] = vz_buffer_borrow(place, size);
+}
+
 static bool list_rows(void *context, const vz_box *box, vz_error *err)
 {
     row_list *list = context;
-    const unsigned outer = box->loop_count ? box->loop_count - 1 : 0;
-    const uint64_t size = (box->loop_count ? box->loops[outer].count : 1) * list->work->layout.chunk_element;
-    uint64_t low[2 * VZ_MAX_RANK] = {0}, high[2 * VZ_MAX_RANK], at[2 * VZ_MAX_RANK] = {0};
     (void)err;
-    for (unsigned i = 0; i < outer; i++)
-        high[i] = box->loops[i].count;
-    do {
-        uint64_t offset = list->head + box->chunk_offset, memory = box->memory_offset;
-        for (unsigned i = 0; i < outer; i++) {
-            offset += at[i] * (uint64_t)box->loops[i].chunk_step;
-            memory += at[i] * (uint64_t)box->loops[i].memory_step;
-        }
-        list->ranges[list->count] = (vz_range){VZ_RANGE_AT, offset, size};
-        list->places[list->count++] = vz_buffer_borrow((uint8_t *)list->work->transfer->buffer + memory, size);
-    } while (vz_grid_next(outer, low, high, at));
+    each_row(list->work, box, add_range, list);
     return true;
 }
 
@@ -136,7 +151,7 @@ size_t vz_rows_parts(const vz_work *work, vz_job *job, vz_codec_part *parts, siz
 {
     uint64_t shortest;
     size_t count = 0;
-    if (!is_rows(work, job, &shortest) || job->rows > most || shortest < PART_MIN)
+    if (!is_rows(work, job, most, &shortest) || shortest < PART_MIN)
         return 0;
     if (vz_rows_list(work, job, 0, NULL))
         for (; count < job->rows; count++)
@@ -144,4 +159,48 @@ size_t vz_rows_parts(const vz_work *work, vz_job *job, vz_codec_part *parts, siz
                                            job->row_places[count].data};
     vz_rows_forget(job);
     return count;
+}
+
+/* ---- of a chunk that is written ---- */
+
+typedef struct part_list {
+    const vz_work *work;
+    vz_bytes *parts;
+    size_t count;
+    uint64_t end; /* of those so far, in the chunk */
+    bool follows; /* each begins where the one before it ends */
+} part_list;
+
+static void add_part(void *context, uint64_t offset, uint8_t *place, size_t size)
+{
+    part_list *list = context;
+    list->parts[list->count++] = (vz_bytes){place, size};
+    list->follows = list->follows && offset == list->end;
+    list->end += size;
+}
+
+static bool list_parts(void *context, const vz_box *box, vz_error *err)
+{
+    part_list *list = context;
+    (void)err;
+    each_row(list->work, box, add_part, list);
+    return true;
+}
+
+bool vz_rows_are_parts(const vz_work *work, vz_job *job, vz_buffer *memory, vz_parts *parts)
+{
+    const size_t chunk_size = work->array->meta->chunk_size;
+    uint64_t shortest;
+    if (!vz_chunk_takes_parts(work->array) || job->piece.cut_count > 0 || chunk_size < ALL_MIN ||
+        !vz_grid_is_full(work->array->meta, job->piece.chunk) ||
+        !is_rows(work, job, chunk_size / ROW_LONG, &shortest) || shortest < ROW_LONG)
+        return false;
+    memory->size = 0;
+    if (!vz_buffer_reserve(memory, job->rows * sizeof(vz_bytes), NULL))
+        return false;
+    part_list list = {.work = work, .parts = (vz_bytes *)memory->data, .follows = true};
+    if (!vz_piece_walk(&work->layout, &job->piece, list_parts, &list, NULL))
+        return false;
+    *parts = (vz_parts){list.parts, list.count};
+    return list.follows && list.end == chunk_size;
 }

@@ -43,9 +43,19 @@ bool vz_directory_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_err
 
 /* ---- a store that stages nothing ---- */
 
-static bool put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
+static bool put_parts(vz_store *store, const char *key, vz_parts value, vz_error *err)
 {
     return vz_directory_put_hidden(store, key, value, NULL, err);
+}
+
+static bool put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
+{
+    return put_parts(store, key, vz_parts_of(&value), err);
+}
+
+static bool put_told(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
+{
+    return vz_directory_put_hidden(store, key, vz_parts_of(&value), stamp, err);
 }
 
 static bool put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err)
@@ -76,13 +86,10 @@ void vz_directory_close(vz_store *store)
 }
 
 static const vz_store_class inner_class = {
-    VZ_DIRECTORY_ROWS,
-    .put = put,
-    .put_told = vz_directory_put_hidden,
-    .put_new = put_new,
-    .begin_pieces = begin_pieces,
-    .list = list,
-    .close = vz_directory_close,
+    VZ_DIRECTORY_ROWS,      .put = put,
+    .put_parts = put_parts, .put_told = put_told,
+    .put_new = put_new,     .begin_pieces = begin_pieces,
+    .list = list,           .close = vz_directory_close,
 };
 
 bool vz_directory_is_hidden(const vz_store *store)

@@ -65,6 +65,7 @@ vz_store *vz_directory_ready(vz_store *store, bool writable, vz_error *err);
 
 /* directory_staged.c: the same as in directory_write.c and directory_tree.c for a store that has a stage, or none. */
 bool vz_directory_put_staged(vz_store *store, const char *key, vz_bytes value, vz_error *err);
+bool vz_directory_put_parts_staged(vz_store *store, const char *key, vz_parts value, vz_error *err);
 bool vz_directory_put_told_staged(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
 bool vz_directory_put_new_staged(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 struct vz_pieces *vz_directory_begin_staged(vz_store *store, const char *key, vz_error *err);
@@ -169,7 +170,7 @@ typedef struct vz_partial_file {
     vz_stamp *stamp;  /* gets what tells it from all others; NULL: it is not wanted */
 } vz_partial_file;
 /* Writes the value into such a file, synced if the store is durable; on failure none is left. */
-bool vz_directory_write_partial(const struct vz_directory *store, const char *key, vz_bytes value,
+bool vz_directory_write_partial(const struct vz_directory *store, const char *key, vz_parts value,
                                 const vz_partial_file *partial, vz_error *err);
 /* A new partial file beside the key: its path in `path`, and a descriptor; as vz_partial_file names it. -1 on failure,
  * and `path` has the name that was tried last, or none. */
@@ -185,11 +186,11 @@ bool vz_directory_name_new(struct vz_directory *store, const char *partial, cons
 /* Does nobody else read it, as the one of a stage? */
 bool vz_directory_is_hidden(const vz_store *store);
 /* In such a store: what is not there yet is written in its place. */
-bool vz_directory_put_hidden(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
+bool vz_directory_put_hidden(vz_store *store, const char *key, vz_parts value, vz_stamp *stamp, vz_error *err);
 /* The same at a key that begins with a number; begins: the directory of that name need not be missed first. */
-bool vz_directory_put_numbered(vz_store *store, const char *key, vz_bytes value, bool begins, vz_error *err);
+bool vz_directory_put_numbered(vz_store *store, const char *key, vz_parts value, bool begins, vz_error *err);
 /* Beside its place under that name (NULL: any), and then onto it. */
-bool vz_directory_put_beside(vz_store *store, const char *key, vz_bytes value, const char *name, vz_stamp *stamp,
+bool vz_directory_put_beside(vz_store *store, const char *key, vz_parts value, const char *name, vz_stamp *stamp,
                              vz_error *err);
 /* The same where nothing is, as vz_directory_check_absent found. */
 bool vz_directory_put_new_beside(vz_store *store, const char *key, vz_bytes value, const char *name, vz_error *err);

@@ -17,7 +17,7 @@ static void directory_close(vz_store *store)
 
 static vz_store *directory_above(vz_store *store, bool writable, vz_error *err);
 
-static bool directory_put_later(vz_store *store, const char *key, vz_bytes value, bool *done, vz_error *err)
+static bool directory_put_later(vz_store *store, const char *key, vz_parts value, bool *done, vz_error *err)
 {
     *done = false;
     return !store->stage || store->in_place || vz_stage_put(store->stage, key, value, done, err);
@@ -37,6 +37,7 @@ static const vz_store_class directory_class = {
     VZ_DIRECTORY_ROWS,
     .put = vz_directory_put_staged,
     .put_later = directory_put_later,
+    .put_parts = vz_directory_put_parts_staged,
     .put_told = vz_directory_put_told_staged,
     .put_new = vz_directory_put_new_staged,
     .begin_pieces = vz_directory_begin_staged,

@@ -44,7 +44,7 @@ static int rename_onto(const struct vz_directory *from, const char *name, const 
 
 /* *done=false (and true returned): a file system is mounted between the two, or cannot rename so, or there can be no
  * stage. */
-static bool put_through_stage(vz_store *store, const char *key, vz_bytes value, bool is_new, bool *done, vz_error *err)
+static bool put_through_stage(vz_store *store, const char *key, vz_parts value, bool is_new, bool *done, vz_error *err)
 {
     char name[VZ_PARTIAL_SIZE];
     struct vz_directory *directory = vz_directory_of(store);
@@ -71,15 +71,7 @@ static bool put_through_stage(vz_store *store, const char *key, vz_bytes value, 
     return sys_errno > 0 && vz_fail_errno(err, sys_errno, is_new ? "cannot create" : "cannot replace");
 }
 
-bool vz_directory_put_staged(vz_store *store, const char *key, vz_bytes value, vz_error *err)
-{
-    bool done = false;
-    if (store->stage && vz_directory_is_document(key) && !put_through_stage(store, key, value, false, &done, err))
-        return false;
-    return done || vz_directory_put_told_staged(store, key, value, NULL, err);
-}
-
-bool vz_directory_put_told_staged(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
+static bool put_told(vz_store *store, const char *key, vz_parts value, vz_stamp *stamp, vz_error *err)
 {
     char name[VZ_PARTIAL_SIZE];
     if (vz_directory_is_hidden(store))
@@ -89,11 +81,30 @@ bool vz_directory_put_told_staged(vz_store *store, const char *key, vz_bytes val
     return name_partial(store, key, name, err) && vz_directory_put_beside(store, key, value, name, stamp, err);
 }
 
+bool vz_directory_put_told_staged(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
+{
+    return put_told(store, key, vz_parts_of(&value), stamp, err);
+}
+
+bool vz_directory_put_parts_staged(vz_store *store, const char *key, vz_parts value, vz_error *err)
+{
+    bool done = false;
+    if (store->stage && vz_directory_is_document(key) && !put_through_stage(store, key, value, false, &done, err))
+        return false;
+    return done || put_told(store, key, value, NULL, err);
+}
+
+bool vz_directory_put_staged(vz_store *store, const char *key, vz_bytes value, vz_error *err)
+{
+    return vz_directory_put_parts_staged(store, key, vz_parts_of(&value), err);
+}
+
 bool vz_directory_put_new_staged(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
     char name[VZ_PARTIAL_SIZE];
     bool done = false;
-    if (store->stage && vz_directory_is_document(key) && !put_through_stage(store, key, value, true, &done, err))
+    if (store->stage && vz_directory_is_document(key) &&
+        !put_through_stage(store, key, vz_parts_of(&value), true, &done, err))
         return false;
     if (done || !vz_directory_check_absent(store, key, err))
         return done;

@@ -89,12 +89,12 @@ bool vz_directory_close_partial(const struct vz_directory *store, int file, bool
     return ok;
 }
 
-bool vz_directory_write_partial(const struct vz_directory *store, const char *key, vz_bytes value,
+bool vz_directory_write_partial(const struct vz_directory *store, const char *key, vz_parts value,
                                 const vz_partial_file *partial, vz_error *err)
 {
     char *path = partial->path;
     const int file = vz_directory_open_partial(store, key, partial->name, path, partial->size, err);
-    bool ok = file >= 0 && vz_file_write(file, 0, value.data, value.size, err);
+    bool ok = file >= 0 && vz_file_write_parts(file, 0, value, err);
     if (file >= 0)
         ok = vz_directory_close_partial(store, file, ok, partial->stamp, err);
     if (!ok)
@@ -104,7 +104,7 @@ bool vz_directory_write_partial(const struct vz_directory *store, const char *ke
 
 /* ---- put ---- */
 
-bool vz_directory_put_beside(vz_store *store, const char *key, vz_bytes value, const char *name, vz_stamp *stamp,
+bool vz_directory_put_beside(vz_store *store, const char *key, vz_parts value, const char *name, vz_stamp *stamp,
                              vz_error *err)
 {
     char path[PATH_MAX];
@@ -138,7 +138,7 @@ static void make_numbered(struct vz_directory *directory, const char *key)
     atomic_store_explicit(&directory->numbered, number, memory_order_relaxed);
 }
 
-bool vz_directory_put_numbered(vz_store *store, const char *key, vz_bytes value, bool begins, vz_error *err)
+bool vz_directory_put_numbered(vz_store *store, const char *key, vz_parts value, bool begins, vz_error *err)
 {
     const size_t length = strcspn(key, "/");
     char name[VZ_DECIMAL_SIZE];
@@ -150,7 +150,7 @@ bool vz_directory_put_numbered(vz_store *store, const char *key, vz_bytes value,
     return vz_directory_put_beside(store, key, value, vz_directory_last_part(key), NULL, err);
 }
 
-bool vz_directory_put_hidden(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
+bool vz_directory_put_hidden(vz_store *store, const char *key, vz_parts value, vz_stamp *stamp, vz_error *err)
 {
     make_numbered(vz_directory_of(store), key);
     return vz_directory_put_beside(store, key, value, vz_directory_last_part(key), stamp, err);
@@ -202,7 +202,7 @@ bool vz_directory_put_new_beside(vz_store *store, const char *key, vz_bytes valu
     struct vz_directory *directory = vz_directory_of(store);
     char path[PATH_MAX];
     const vz_partial_file partial = {.name = name, .path = path, .size = sizeof path};
-    if (!vz_directory_write_partial(directory, key, value, &partial, err))
+    if (!vz_directory_write_partial(directory, key, vz_parts_of(&value), &partial, err))
         return false;
     const bool ok = vz_directory_name_new(directory, path, key, err);
     if (!ok)

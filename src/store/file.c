@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 #define TRANSFER_MAX ((size_t)1 << 30) /* Linux transfers less than 2 GiB in one call */
-#define VECTORS_MAX  256               /* places in memory for one call */
+#define VECTORS_MAX  256               /* places in memory for one call that reads */
+#define PARTS_MAX    1024              /* and that writes: what the system takes (UIO_MAXIOV) */
 
 bool vz_file_system_is_of_one_kernel(unsigned long type)
 {
@@ -41,10 +42,20 @@ bool vz_file_read(int file, uint64_t offset, void *data, size_t size, vz_error *
     return true;
 }
 
+/* What is left of the places when so many bytes of them are done. */
+static struct iovec *pass(struct iovec *vectors, size_t *count, size_t done)
+{
+    for (; *count && done >= vectors->iov_len; vectors++, --*count)
+        done -= vectors->iov_len;
+    if (*count)
+        *vectors = (struct iovec){(uint8_t *)vectors->iov_base + done, vectors->iov_len - done};
+    return vectors;
+}
+
 static bool read_vectors(int file, uint64_t offset, struct iovec *vectors, size_t count, vz_error *err)
 {
     while (count) {
-        ssize_t got = preadv(file, vectors, (int)count, (off_t)offset);
+        const ssize_t got = preadv(file, vectors, (int)count, (off_t)offset);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -52,10 +63,7 @@ static bool read_vectors(int file, uint64_t offset, struct iovec *vectors, size_
         if (got == 0)
             return vz_fail(err, VZ_CORRUPT, "ends early");
         offset += (uint64_t)got;
-        for (; count && (size_t)got >= vectors->iov_len; vectors++, count--)
-            got -= (ssize_t)vectors->iov_len;
-        if (count)
-            *vectors = (struct iovec){(uint8_t *)vectors->iov_base + got, vectors->iov_len - (size_t)got};
+        vectors = pass(vectors, &count, (size_t)got);
     }
     return true;
 }
@@ -151,6 +159,44 @@ bool vz_file_write(int file, uint64_t offset, const void *data, size_t size, vz_
         place += put, offset += (uint64_t)put, size -= (size_t)put;
     }
     return true;
+}
+
+static bool write_vectors(int file, uint64_t offset, struct iovec *vectors, size_t count, vz_error *err)
+{
+    while (count) {
+        const ssize_t put = pwritev(file, vectors, (int)count, (off_t)offset);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return vz_fail_errno(err, errno, "cannot write");
+        offset += (uint64_t)put;
+        vectors = pass(vectors, &count, (size_t)put);
+    }
+    return true;
+}
+
+/* Of its own, as the places take 16 KiB of the stack. */
+static __attribute__((noinline)) bool write_places(int file, uint64_t offset, vz_parts parts, vz_error *err)
+{
+    struct iovec vectors[PARTS_MAX];
+    for (size_t first = 0, count; first < parts.count; first += count) {
+        uint64_t size = 0;
+        for (count = 0; count < PARTS_MAX && first + count < parts.count; count++) {
+            const vz_bytes part = parts.list[first + count];
+            vectors[count] = (struct iovec){(void *)(uintptr_t)part.data, part.size};
+            size += part.size;
+        }
+        if (!write_vectors(file, offset, vectors, count, err))
+            return false;
+        offset += size;
+    }
+    return true;
+}
+
+bool vz_file_write_parts(int file, uint64_t offset, vz_parts parts, vz_error *err)
+{
+    return parts.count == 1 ? vz_file_write(file, offset, parts.list->data, parts.list->size, err)
+                            : write_places(file, offset, parts, err);
 }
 
 bool vz_file_sync(int file, bool whole, vz_error *err)

@@ -30,6 +30,8 @@ size_t vz_file_read_ranges(int file, uint64_t start, uint64_t all, const vz_rang
  * buffer. A NUL stands behind it that the buffer's size does not count. */
 bool vz_file_read_text(int file, uint64_t most, vz_buffer *text, vz_error *err);
 bool vz_file_write(int file, uint64_t offset, const void *data, size_t size, vz_error *err);
+/* All parts, one behind the other, by as few calls of the system as that takes. */
+bool vz_file_write_parts(int file, uint64_t offset, vz_parts parts, vz_error *err);
 /* What was written is on the disk; `whole`: with the file's times and rights. */
 bool vz_file_sync(int file, bool whole, vz_error *err);
 /* Where a range of a value of `all` bytes lies in it; VZ_CORRUPT if it reaches beyond. */

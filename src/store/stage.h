@@ -43,7 +43,7 @@ bool vz_stage_drain(vz_stage *stage, uint64_t ticket, vz_error *err);
 /* ---- stage_put.c ---- */
 
 /* As put_later of a store. */
-bool vz_stage_put(vz_stage *stage, const char *key, vz_bytes value, bool *done, vz_error *err);
+bool vz_stage_put(vz_stage *stage, const char *key, vz_parts value, bool *done, vz_error *err);
 /* Does anything wait that belongs to the node at the key ("": anything at all)? */
 bool vz_stage_owes(vz_stage *stage, const char *prefix);
 

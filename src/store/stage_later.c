@@ -36,7 +36,7 @@ struct vz_later {
 static bool put(const struct waiting *call, vz_error *err)
 {
     const vz_bytes value = {(const uint8_t *)call->text + call->key_size, call->size};
-    return vz_directory_put_numbered(call->inner, call->text, value, call->begins, err);
+    return vz_directory_put_numbered(call->inner, call->text, vz_parts_of(&value), call->begins, err);
 }
 
 static bool move(const struct waiting *call, vz_error *err)

@@ -4,23 +4,31 @@
 #include "store/stage_inside.h"
 #include "util/pool.h"
 
-static bool put_in(vz_stage *stage, struct staged *entry, const char *key, vz_bytes value, vz_error *err)
+/* What lies in several places is not small, and does not wait. */
+static bool add_later(vz_stage *stage, struct staged *entry, const char *key, vz_parts value, bool *waits,
+                      vz_error *err)
+{
+    const vz_later_call call = {
+        .what = VZ_LATER_PUT, .inner = stage->inner, .key = key, .value = *value.list, .begins = !entry->made};
+    *waits = false;
+    return value.count > 1 || vz_later_add(stage->later, &call, &entry->last, waits, err);
+}
+
+static bool put_in(vz_stage *stage, struct staged *entry, const char *key, vz_parts value, vz_error *err)
 {
     bool waits;
-    const vz_later_call call = {
-        .what = VZ_LATER_PUT, .inner = stage->inner, .key = key, .value = value, .begins = !entry->made};
     if (!stage->knows_later)
         vz_stage_know_later(stage);
-    if (!vz_later_add(stage->later, &call, &entry->last, &waits, err) ||
+    if (!add_later(stage, entry, key, value, &waits, err) ||
         (!waits && (!vz_stage_drain(stage, entry->last, err) ||
-                    !vz_directory_put_numbered(stage->inner, key, value, call.begins, err))))
+                    !vz_directory_put_numbered(stage->inner, key, value, !entry->made, err))))
         return false;
     entry->made = true;
     atomic_store_explicit(&entry->written, true, memory_order_relaxed);
     return true;
 }
 
-bool vz_stage_put(vz_stage *stage, const char *key, vz_bytes value, bool *done, vz_error *err)
+bool vz_stage_put(vz_stage *stage, const char *key, vz_parts value, bool *done, vz_error *err)
 {
     const char *rest;
     char text[PATH_MAX];

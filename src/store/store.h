@@ -128,7 +128,10 @@ typedef struct vz_store_class {
     bool (*put)(vz_store *store, const char *key, vz_bytes value, vz_error *err);   /* atomic: old or new, never half */
     /* Like put, of what nobody else can read yet: it may be there after the next drain only, or before. *done=false
      * (and true returned): not this key, or not now. */
-    bool (*put_later)(vz_store *store, const char *key, vz_bytes value, bool *done, vz_error *err);
+    bool (*put_later)(vz_store *store, const char *key, vz_parts value, bool *done, vz_error *err);
+    /* Like put, of a value that is written from the places where its parts lie; nothing reads these after it returned.
+     * NULL: a value lies in one place. */
+    bool (*put_parts)(vz_store *store, const char *key, vz_parts value, vz_error *err);
     /* Like put, and tells the stamp of what was put, which no other value of the key ever has. NULL: it is not told. */
     bool (*put_told)(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
     /* Like put, but fails with VZ_EXISTS when the key exists (one step: of two callers one wins). */
@@ -275,6 +278,8 @@ bool vz_store_value_changed(vz_store *store, const char *key, const vz_store_val
 void vz_store_close_value(vz_store *store, vz_store_value *value);
 bool vz_store_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err);
 bool vz_store_put(vz_store *store, const char *key, vz_bytes value, vz_error *err);
+/* Only of stores that have the function. */
+bool vz_store_put_parts(vz_store *store, const char *key, vz_parts value, vz_error *err);
 /* stamp->exists=false: it was put, and is not told. */
 bool vz_store_put_told(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
 bool vz_store_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err);

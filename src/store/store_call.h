@@ -1,4 +1,4 @@
-/* store_call.h - what every call of a store begins and ends with, for store.c and store_write.c. */
+/* store_call.h - what every call of a store begins and ends with, for store.c, store_put.c and store_write.c. */
 #ifndef VZ_STORE_STORE_CALL_H
 #define VZ_STORE_STORE_CALL_H
 
@@ -30,6 +30,12 @@ static inline void vz_call_note_write(vz_store *store)
     if (store->shared_writes)
         atomic_fetch_add_explicit(store->shared_writes, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&store->writes, 1, memory_order_relaxed);
+}
+
+/* A process that repeats in memory what another one does in the store. */
+static inline bool vz_call_is_muted(const vz_store *store)
+{
+    return store->repeats;
 }
 
 /* These fail with VZ_INVALID for what is no key, and with ENAMETOOLONG where the store has a longest one. */

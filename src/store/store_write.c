@@ -33,76 +33,17 @@ bool vz_call_begin_batch(vz_store *store, const vz_request *requests, size_t cou
     return true;
 }
 
-/* A process that repeats in memory what another one does in the store. */
-static bool is_muted(const vz_store *store)
-{
-    return store->repeats;
-}
-
 /* Prefixes that wait for the end of what is done with them lie there. */
 static vz_stage *stage_of(const vz_store *store)
 {
     return store->in_place ? NULL : store->stage;
 }
 
-static bool may_put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
-{
-    if (!vz_call_check_writable(store, err) || !vz_call_check_key(store, key, err))
-        return vz_call_done(store, key, false, err);
-    vz_call_count(store, VZ_COUNT_PUT, 1);
-    vz_call_count(store, VZ_COUNT_WRITTEN, value.size);
-    vz_call_note_write(store);
-    return true;
-}
-
-static bool put(vz_store *store, const char *key, vz_bytes value,
-                bool (*put_value)(vz_store *store, const char *key, vz_bytes value, vz_error *err), vz_error *err)
-{
-    vz_place at;
-    bool done = false;
-    if (store->class->put_later && put_value == store->class->put &&
-        !store->class->put_later(store, key, value, &done, err))
-        return vz_call_done(store, key, false, err);
-    if (done)
-        return true;
-    const bool ok = vz_call_place(store, key, &at, err) && put_value(at.store, at.key, value, err);
-    if (ok && at.store != store)
-        vz_stage_wrote(store->stage, key);
-    return vz_call_done(store, key, ok, err);
-}
-
-bool vz_store_put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
-{
-    return is_muted(store) || (may_put(store, key, value, err) && put(store, key, value, store->class->put, err));
-}
-
-bool vz_store_put_told(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
-{
-    vz_place at;
-    *stamp = (vz_stamp){0};
-    if (is_muted(store))
-        return true;
-    if (!store->class->put_told)
-        return vz_store_put(store, key, value, err);
-    if (!may_put(store, key, value, err))
-        return false;
-    const bool ok =
-        vz_call_place(store, key, &at, err) && at.store->class->put_told(at.store, at.key, value, stamp, err);
-    if (ok && at.store != store)
-        vz_stage_wrote(store->stage, key);
-    return vz_call_done(store, key, ok, err);
-}
-
-bool vz_store_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err)
-{
-    return is_muted(store) || (may_put(store, key, value, err) && put(store, key, value, store->class->put_new, err));
-}
-
 bool vz_store_change(vz_store *store, const char *key, const vz_bytes *value, const vz_version *version,
                      vz_version *now, vz_error *err)
 {
     *now = (vz_version){0};
-    if (is_muted(store))
+    if (vz_call_is_muted(store))
         return true;
     if (!vz_call_check_writable(store, err) || !vz_call_check_key(store, key, err))
         return vz_call_done(store, key, false, err);
@@ -115,7 +56,7 @@ bool vz_store_change(vz_store *store, const char *key, const vz_bytes *value, co
 bool vz_store_del(vz_store *store, const char *key, vz_error *err)
 {
     vz_place at;
-    if (is_muted(store))
+    if (vz_call_is_muted(store))
         return true;
     const bool ok =
         vz_call_check_writable(store, err) && vz_call_check_key(store, key, err) && vz_call_place(store, key, &at, err);
@@ -127,7 +68,7 @@ bool vz_store_del(vz_store *store, const char *key, vz_error *err)
 
 bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err)
 {
-    if (is_muted(store))
+    if (vz_call_is_muted(store))
         return true;
     bool ok = vz_call_check_writable(store, err) && vz_call_check_prefix(store, prefix, err);
     vz_call_count(store, VZ_COUNT_DEL, ok);
@@ -152,7 +93,7 @@ static bool check_rename(const vz_store *store, const char *from, const char *to
 
 bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err)
 {
-    if (is_muted(store))
+    if (vz_call_is_muted(store))
         return true;
     if (!vz_call_check_writable(store, err) || !check_rename(store, from, to, err))
         return vz_call_done(store, from, false, err);
@@ -168,8 +109,8 @@ bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_
 
 bool vz_store_exchange_trees(vz_store *store, const char *a, const char *b, bool *exchanged, vz_error *err)
 {
-    *exchanged = is_muted(store);
-    if (is_muted(store))
+    *exchanged = vz_call_is_muted(store);
+    if (vz_call_is_muted(store))
         return true;
     if (!vz_call_check_writable(store, err) || !check_rename(store, a, b, err) || !check_rename(store, b, a, err))
         return vz_call_done(store, a, false, err);
@@ -196,13 +137,14 @@ bool vz_store_begin(vz_store *store, const char *prefix, vz_error *err)
 {
     const bool ok = vz_call_check_writable(store, err) && vz_call_check_key(store, prefix, err) &&
                     vz_call_check_length(store, prefix, NODE_ROOM, err);
-    return vz_call_done(store, prefix,
-                        ok && (!stage_of(store) || is_muted(store) || vz_stage_begin(store->stage, prefix, err)), err);
+    return vz_call_done(
+        store, prefix, ok && (!stage_of(store) || vz_call_is_muted(store) || vz_stage_begin(store->stage, prefix, err)),
+        err);
 }
 
 bool vz_store_publish(vz_store *store, const char *prefix, vz_error *err)
 {
-    if (is_muted(store))
+    if (vz_call_is_muted(store))
         return true;
     vz_call_note_write(store);
     return vz_call_done(store, prefix, !stage_of(store) || vz_stage_publish(store->stage, prefix, err), err);
@@ -220,7 +162,7 @@ bool vz_store_hides(vz_store *store, const char *key)
 
 bool vz_store_give_way(vz_store *store, const char *prefix, vz_error *err)
 {
-    if (is_muted(store))
+    if (vz_call_is_muted(store))
         return true;
     vz_call_note_write(store);
     return vz_call_done(store, prefix, !stage_of(store) || vz_stage_give_way(store->stage, prefix, err), err);
@@ -234,14 +176,14 @@ bool vz_store_deletes_at_once(vz_store *store)
 
 bool vz_store_sync(vz_store *store, vz_error *err)
 {
-    if (!(store->capabilities & VZ_STORE_WRITE) || is_muted(store))
+    if (!(store->capabilities & VZ_STORE_WRITE) || vz_call_is_muted(store))
         return true;
     return vz_call_done(store, NULL, store->class->sync(store, err), err);
 }
 
 static bool commit_by(vz_store *store, bool (*call)(vz_store *, vz_error *), vz_error *err)
 {
-    if (!(store->capabilities & VZ_STORE_WRITE) || !call || is_muted(store))
+    if (!(store->capabilities & VZ_STORE_WRITE) || !call || vz_call_is_muted(store))
         return true;
     const uint64_t writes = store->writes;
     vz_call_note_write(store);
@@ -296,7 +238,7 @@ bool vz_store_owes(vz_store *store, const char *prefix)
 
 void vz_store_touch(vz_store *store)
 {
-    if (store->class->touch && !is_muted(store) && store->touched != store->writes)
+    if (store->class->touch && !vz_call_is_muted(store) && store->touched != store->writes)
         store->class->touch(store);
     store->touched = store->writes;
 }

@@ -11,6 +11,18 @@ typedef struct vz_bytes {
     size_t size;
 } vz_bytes;
 
+/* Bytes that lie in several places, one part behind the other; one part at least. */
+typedef struct vz_parts {
+    const vz_bytes *list;
+    size_t count;
+} vz_parts;
+
+/* Those that lie in one place. */
+static inline vz_parts vz_parts_of(const vz_bytes *bytes)
+{
+    return (vz_parts){bytes, 1};
+}
+
 /* A buffer that grows up to `limit`, or (fixed) stands for memory of the caller that never grows. Zero-initialised =
  * empty, growing, without limit. */
 typedef struct vz_buffer {

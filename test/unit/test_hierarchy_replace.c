@@ -62,6 +62,7 @@ static void make_mortal(vz_store *store, int changes)
     mortal.left = changes;
     mortal.class.put = mortal_put;
     mortal.class.put_later = NULL;
+    mortal.class.put_parts = NULL;
     mortal.class.del = mortal_del;
     mortal.class.del_tree = mortal_del_tree;
     mortal.class.rename_tree = mortal_rename_tree;

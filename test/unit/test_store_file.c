@@ -1,5 +1,5 @@
-/* test_store_file.c - ranges of a file by one call of the system, which may give less than was asked for, fail, or be
- * interrupted. */
+/* test_store_file.c - ranges of a file, and parts of a value, by one call of the system, which may do less than was
+ * asked for, fail, or be interrupted. */
 #include "store/file.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #define COUNT 40
 #define SIZE  1000 /* bytes of a range */
 
-/* ---- a system that gives little ---- */
+/* ---- a system that does little ---- */
 
 static struct {
     size_t most; /* bytes at a time; 0: all */
@@ -22,23 +22,34 @@ static struct {
     int sys_errno;
 } kernel;
 
-ssize_t preadv(int file, const struct iovec *places, int count, off_t offset)
+static ssize_t move(bool writes, int file, const struct iovec *places, int count, off_t offset)
 {
-    if (++kernel.calls == kernel.fails_at) {
-        errno = kernel.sys_errno;
+    ssize_t sum = 0;
+    if (count > 1024 || ++kernel.calls == kernel.fails_at) {
+        errno = count > 1024 ? EINVAL : kernel.sys_errno;
         return -1;
     }
-    ssize_t sum = 0;
     for (int i = 0; i < count && (!kernel.most || (size_t)sum < kernel.most); i++) {
         size_t size = places[i].iov_len;
         if (kernel.most && size > kernel.most - (size_t)sum)
             size = kernel.most - (size_t)sum;
-        const ssize_t got = pread(file, places[i].iov_base, size, offset + sum);
-        sum += got > 0 ? got : 0;
-        if (got < (ssize_t)size)
+        const ssize_t done = writes ? pwrite(file, places[i].iov_base, size, offset + sum)
+                                    : pread(file, places[i].iov_base, size, offset + sum);
+        sum += done > 0 ? done : 0;
+        if (done < (ssize_t)size)
             break;
     }
     return sum;
+}
+
+ssize_t preadv(int file, const struct iovec *places, int count, off_t offset)
+{
+    return move(false, file, places, count, offset);
+}
+
+ssize_t pwritev(int file, const struct iovec *places, int count, off_t offset)
+{
+    return move(true, file, places, count, offset);
 }
 
 /* ---- a file that follows a head of other bytes ---- */
@@ -140,12 +151,89 @@ static void test_what_follows(void **state)
     close(file);
 }
 
+/* ---- writing ---- */
+
+#define MANY 2500 /* more than two calls take */
+
+/* Of sizes that differ, some without bytes; the last one first in memory. */
+static size_t make_parts(vz_bytes *parts, size_t count, const uint8_t *memory)
+{
+    size_t at = COUNT * SIZE, sum = 0;
+    for (size_t i = 0; i < count; i++, sum += parts[i - 1].size) {
+        const size_t size = i % 7 ? 1 + i % 29 : 0;
+        parts[i] = (vz_bytes){memory + (at -= size), size};
+    }
+    return sum;
+}
+
+static void assert_holds(int file, const vz_bytes *parts, size_t count)
+{
+    uint8_t back[32];
+    off_t at = HEAD;
+    for (size_t i = 0; i < count; at += (off_t)parts[i++].size) {
+        assert_int_equal(pread(file, back, parts[i].size, at), parts[i].size);
+        assert_memory_equal(back, parts[i].data, parts[i].size);
+    }
+    assert_int_equal(lseek(file, 0, SEEK_END), at);
+}
+
+static void test_parts(void **state)
+{
+    (void)state;
+    static const size_t most[] = {0, 1, 13, 1000, 5000}, counts[] = {2, 3, 1024, 1025, MANY};
+    static uint8_t memory[COUNT * SIZE];
+    static vz_bytes parts[MANY];
+    close(filled(memory, 1));
+    for (size_t i = 0; i < 25; i++) {
+        const size_t count = counts[i / 5], sum = make_parts(parts, count, memory);
+        const int file = filled(memory, 0);
+        kernel = (typeof(kernel)){.most = most[i % 5], .fails_at = i % 2 ? 2 : 1, .sys_errno = EINTR};
+        assert_true(vz_file_write_parts(file, HEAD, (vz_parts){parts, count}, NULL));
+        if (most[i % 5] == 0) /* and the one that was interrupted */
+            assert_int_equal(kernel.calls, (count + 1023) / 1024 + (kernel.calls >= kernel.fails_at));
+        assert_true(sum > 0);
+        assert_holds(file, parts, count);
+        close(file);
+    }
+}
+
+/* One part is written as ever. */
+static void test_one_part(void **state)
+{
+    (void)state;
+    static uint8_t memory[COUNT * SIZE];
+    const int file = filled(memory, 0);
+    const vz_bytes part = {memory, 30};
+    kernel = (typeof(kernel)){0};
+    assert_true(vz_file_write_parts(file, HEAD, vz_parts_of(&part), NULL));
+    assert_int_equal(kernel.calls, 0);
+    assert_holds(file, &part, 1);
+    close(file);
+}
+
+static void test_parts_that_fail(void **state)
+{
+    (void)state;
+    static uint8_t memory[COUNT * SIZE];
+    static vz_bytes parts[MANY];
+    make_parts(parts, MANY, memory);
+    for (unsigned at = 1; at < 4; at++) {
+        vz_error err = VZ_ERROR_NONE;
+        const int file = filled(memory, 0);
+        kernel = (typeof(kernel)){.most = 900, .fails_at = at, .sys_errno = ENOSPC};
+        assert_false(vz_file_write_parts(file, HEAD, (vz_parts){parts, MANY}, &err));
+        assert_int_equal(err.class, VZ_IO);
+        assert_int_equal(err.sys_errno, ENOSPC);
+        close(file);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_little_at_a_time),
-        cmocka_unit_test(test_what_fails),
-        cmocka_unit_test(test_what_follows),
+        cmocka_unit_test(test_little_at_a_time), cmocka_unit_test(test_what_fails),
+        cmocka_unit_test(test_what_follows),     cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_one_part),         cmocka_unit_test(test_parts_that_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -226,6 +226,56 @@ static void writes(void)
     H5Fclose(file);
 }
 
+/* The first of two chunks that lie side by side. */
+static void write_rows(hid_t dataset, hsize_t rows, hsize_t columns, const int *elements)
+{
+    const hsize_t count[] = {rows, columns}, all[] = {rows, 2 * columns}, none[] = {0, 0};
+    const hid_t space = H5Screate_simple(2, all, NULL);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, none, NULL, count, NULL);
+    must(H5Dwrite(dataset, H5T_NATIVE_INT, space, space, H5P_DEFAULT, elements), "writing");
+    H5Sclose(space);
+}
+
+static hid_t make_rows(hid_t file, hsize_t rows, hsize_t columns)
+{
+    const hsize_t shape[] = {rows, 2 * columns}, chunk[] = {rows, columns};
+    const hid_t space = H5Screate_simple(2, shape, NULL), dcpl = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(dcpl, 2, chunk);
+    const hid_t dataset = H5Dcreate2(file, "d", H5T_NATIVE_INT, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
+    must(dataset, "making");
+    H5Pclose(dcpl);
+    H5Sclose(space);
+    return dataset;
+}
+
+/* A chunk without codecs, whose rows of 2 KiB go to its file from where they lie. */
+static void writes_of_rows(const char *name, hsize_t rows, long pinned_new, long pinned)
+{
+    enum { COLUMNS = 512 };
+    char what[100];
+    int *elements = malloc(rows * 2 * COLUMNS * sizeof *elements);
+    for (hsize_t i = 0; elements && i < rows * 2 * COLUMNS; i++)
+        elements[i] = (int)i + 1;
+    must(elements && setenv("VOL_ZARR_COMPRESS", "none", 1) == 0 ? 0 : -1, name);
+    hid_t file = open_file(name, H5F_ACC_TRUNC), dataset = make_rows(file, rows, COLUMNS);
+    begin();
+    write_rows(dataset, rows, COLUMNS, elements);
+    snprintf(what, sizeof what, "a chunk of %d rows of a new array", (int)rows);
+    expect(what, pinned_new);
+    H5Dclose(dataset);
+    must(H5Fclose(file), "closing");
+    file = open_file(name, H5F_ACC_RDWR);
+    dataset = H5Dopen2(file, "d", H5P_DEFAULT);
+    write_rows(dataset, rows, COLUMNS, elements);
+    begin();
+    write_rows(dataset, rows, COLUMNS, elements);
+    expect("the same over what is there", pinned);
+    H5Dclose(dataset);
+    must(H5Fclose(file), "closing");
+    unsetenv("VOL_ZARR_COMPRESS");
+    free(elements);
+}
+
 /* A store with one dataset, whole: what is remembered of a process was made before. */
 static void stores(void)
 {
@@ -260,6 +310,8 @@ static void count_all(void)
     reads_of_chunks();
     reads_of_shards();
     writes();
+    writes_of_rows("rows", 1024, 4, 8); /* as of a chunk that lies in one place */
+    writes_of_rows("more-rows", 1025, 5, 9);
     stores();
 }
 

@@ -22,8 +22,8 @@ from judge import Judge, Server  # noqa: E402
 
 KINDS = {"v2": ("s.zarr", {}), "v3": ("s.zarr", {"FORMAT": "3"}), "shards": ("s.zarr", {"FORMAT": "3", "SHARDS": "1K"}),
          "zip": ("s.zarr.zip", {}), "file": ("s.h5", {}), "hdmf": ("s.zarr", {"DIALECT": "hdmf"}),
-         "pieces": ("s.zarr", {"FORMAT": "3", "SHARDS": "256K", "COMPRESS": "none"})}
-PLANS = {"pieces": {"large": True}}
+         "pieces": ("s.zarr", {"FORMAT": "3", "SHARDS": "256K", "COMPRESS": "none"}), "rows": ("s.zarr", {"COMPRESS": "none"})}
+PLANS = {"pieces": {"large": "shards"}, "rows": {"large": "rows"}}
 KILLS_PER_SEED = 12
 SHORT_OF_ROOM = "300"  # bytes of dirty_max, for some seeds
 

@@ -14,7 +14,8 @@ from expect import State
 FIRST = (5, 40)  # operations before the first close, and how many there are at most in a session
 TYPES = ("i4", "f8", "u1", "text", "row")
 NAMES = "abcdefgh"
-CHUNK, LARGE = 16384, (4 * 16384, 114_000)  # elements: shards of four chunks, 256 KiB, go to their files in pieces
+# Chunks of large arrays, and shapes: shards of four chunks, 256 KiB, go to their files in pieces; rows of 2 KiB go there from where they lie.
+LARGE = {"shards": ((16384,), ((4 * 16384,), (114_000,))), "rows": ((32, 512), ((64, 1024), (70, 1100)))}
 LONG = "a text that is wider than all that were there before"
 
 
@@ -60,7 +61,7 @@ class Plan:
     """`operations`, and in `states` what there is before the first and after each of them: {thing: State}. Things are numbers; 0 is
     the root."""
 
-    def __init__(self, seed, sessions=3, length=14, large=False):
+    def __init__(self, seed, sessions=3, length=14, large=None):
         self.chance, self.large = random.Random(seed), large
         self.now, self.states, self.operations = {}, [{}], []
         self.things, self.numbers, self.held = 0, 0, set()
@@ -143,21 +144,22 @@ class Plan:
         return True
 
     def make_large(self):
-        path, size = self.new_path(), self.chance.choice(LARGE)
+        chunk, shapes = LARGE[self.large]
+        path, shape = self.new_path(), self.chance.choice(shapes)
         if not path:
             return False
-        base = self.number(size)
+        base = self.number(int(np.prod(shape)))
         self.things += 1
-        self.add(("array", path, "i4", (size,), (CHUNK,), base), {self.things: State((path,), values("i4", base, (size,)))})
+        self.add(("array", path, "i4", shape, chunk, base), {self.things: State((path,), values("i4", base, shape))})
         return True
 
     def write_large(self):
-        """All of an array, whose whole shards are replaced."""
+        """All of an array, whose whole chunks or shards are replaced."""
         thing = self.some_array()
         if thing is None:
             return False
         state, base = self.now[thing], self.number(self.now[thing].data.size)
-        self.add(("write", state.names[0], "i4", (0,), state.data.shape, base),
+        self.add(("write", state.names[0], "i4", (0,) * state.data.ndim, state.data.shape, base),
                  {thing: dataclasses.replace(state, data=values("i4", base, state.data.shape))})
         return True
 

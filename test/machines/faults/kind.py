@@ -20,10 +20,10 @@ from sites import Sites
 KINDS = {"v2": ("s.zarr", ""), "v3": ("s.zarr", "format=3"), "shards": ("s.zarr", "format=3;shards=4K"),
          "zip": ("s.zarr.zip", ""), "zip3": ("s.zarr.zip", "format=3"), "file": ("s.zarr.h5", "container=file"),
          "locking": ("s.zarr", "locking=1;sync=1"), "hdmf": ("s.zarr", "dialect=hdmf"),
-         "pieces": ("s.zarr", "format=3;shards=256K;compress=none")}
+         "pieces": ("s.zarr", "format=3;shards=256K;compress=none"), "rows": ("s.zarr", "compress=none")}
 # Kinds that have scripts of their own, and no others.
-SCRIPTS = {"pieces": ("pieces",)}
-SESSIONS = {"create": 0, "pieces": 0, "change": 1, "more": 1, "read": 1, "reopen": 2}  # hook.h: of a later session, times are later
+SCRIPTS = {"pieces": ("pieces",), "rows": ("tall",)}
+SESSIONS = {"create": 0, "pieces": 0, "tall": 0, "change": 1, "more": 1, "read": 1, "reopen": 2}  # hook.h: of a later session, times are later
 SHORT = -1
 
 

@@ -24,9 +24,9 @@ struct script {
 /* NULL if there is none of that name. */
 const struct script *script_find(const char *name);
 
-/* script_write.c, script_more.c, script_read.c, script_pieces.c */
+/* script_write.c, script_more.c, script_read.c, script_pieces.c: the last two */
 extern const struct step script_create[], script_change[], script_more[], script_reopen[], script_read[],
-    script_pieces[];
+    script_pieces[], script_tall[];
 
 /* What the arrays hold: element i of array number `which`, in its state number `version`. */
 static inline int element(int which, int version, int i)
@@ -36,7 +36,8 @@ static inline int element(int which, int version, int i)
 
 enum { ARRAY_NUMBERS, ARRAY_PARTS, ARRAY_LATE, ARRAY_GONE, ARRAY_NEW };
 
-/* The same of the large one, which is two shards of 256 KiB, the second one not full. */
+/* The same of the large one, which is two shards of 256 KiB, the second one not full, and of the tall one, of whose
+ * chunks of 64 KiB, with rows of 2 KiB, four are full. */
 static inline int large_element(int version, int i)
 {
     return (int)((unsigned)i * 2654435761u + (unsigned)version + 1);
@@ -44,6 +45,8 @@ static inline int large_element(int version, int i)
 
 #define LARGE_CHUNK     16384
 #define LARGE           (7 * LARGE_CHUNK)
+#define TALL_ROWS       70
+#define TALL_COLUMNS    1100
 #define NUMBERS_ROWS    12
 #define NUMBERS_COLUMNS 6
 #define TEXTS           3

@@ -156,8 +156,9 @@ const struct step script_read[] = {
     {"close", step_close},       {NULL, NULL},
 };
 
-static const struct script scripts[] = {{"create", script_create}, {"pieces", script_pieces}, {"change", script_change},
-                                        {"more", script_more},     {"reopen", script_reopen}, {"read", script_read}};
+static const struct script scripts[] = {{"create", script_create}, {"pieces", script_pieces}, {"tall", script_tall},
+                                        {"change", script_change}, {"more", script_more},     {"reopen", script_reopen},
+                                        {"read", script_read}};
 
 const struct script *script_find(const char *name)
 {

@@ -6,6 +6,7 @@ from expect import State
 
 ROWS, COLUMNS, TEXTS = 12, 6, 3
 LARGE = 7 * 16384
+TALL = (70, 1100)
 NUMBERS, PARTS, LATE, GONE, NEWER = range(5)
 
 
@@ -35,9 +36,9 @@ def numbers(version):
     return data.reshape(ROWS, COLUMNS)
 
 
-def large(version):
+def large(version, shape=(LARGE,)):
     """large_element() of script.h"""
-    return (np.arange(LARGE, dtype="u4") * np.uint32(2654435761) + np.uint32(version + 1)).view("i4")
+    return (np.arange(np.prod(shape), dtype="u4") * np.uint32(2654435761) + np.uint32(version + 1)).view("i4").reshape(shape)
 
 
 # step -> [(thing, its states, one after another)]; a step that makes an array and fills it passes through the unfilled one
@@ -82,9 +83,14 @@ PIECES = {
     "large again": [("large", [State(("large",), large(1))])],
     "large once more": [("large", [State(("large",), large(2))])],
 }
-NEW = ("create", "pieces")  # scripts that make the store
-EFFECTS = {"create": CREATE, "pieces": PIECES, "change": CHANGE, "more": MORE, "reopen": {}, "read": {}}
-THINGS = ("g", "numbers", "parts", "text", "rows", "gone", "late", "new", "copy", "copy of numbers", "type", "large")
+TALL_STEPS = {
+    "tall": [("tall", [State(("tall",), np.zeros(TALL, "i4")), State(("tall",), large(0, TALL))])],
+    "tall again": [("tall", [State(("tall",), large(1, TALL))])],
+    "tall once more": [("tall", [State(("tall",), large(2, TALL))])],
+}
+NEW = ("create", "pieces", "tall")  # scripts that make the store
+EFFECTS = {"create": CREATE, "pieces": PIECES, "tall": TALL_STEPS, "change": CHANGE, "more": MORE, "reopen": {}, "read": {}}
+THINGS = ("g", "numbers", "parts", "text", "rows", "gone", "late", "new", "copy", "copy of numbers", "type", "large", "tall")
 
 
 def begin(script):

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/uio.h>
@@ -50,6 +51,44 @@ static ssize_t hook_pwrite(int file, const void *data, size_t size, off_t offset
         hook_die();
     if (done > 0)
         hook_record_write(file, offset, data, (size_t)done);
+    return done;
+}
+
+/* Half of it: half of the places, and half of the next one. */
+static ssize_t write_half(int file, const struct iovec *places, int count, off_t offset)
+{
+    const ssize_t whole = count > 1 ? pwritev(file, places, count / 2, offset) : 0;
+    const struct iovec *next = &places[count / 2];
+    const ssize_t more = whole < 0 ? whole : pwrite(file, next->iov_base, half_of(next->iov_len), offset + whole);
+    return more < 0 ? more : whole + more;
+}
+
+/* As one change. */
+static void record_places(int file, const struct iovec *places, off_t offset, size_t size)
+{
+    const int sys_errno = errno;
+    char *bytes = hook_is_recording() ? malloc(size) : NULL;
+    for (size_t done = 0, part; bytes && done < size; done += part, places++) {
+        part = places->iov_len < size - done ? places->iov_len : size - done;
+        memcpy(bytes + done, places->iov_base, part);
+    }
+    if (bytes)
+        hook_record_write(file, offset, bytes, size);
+    free(bytes);
+    errno = sys_errno;
+}
+
+static ssize_t hook_pwritev(int file, const struct iovec *places, int count, off_t offset)
+{
+    const enum hook_verdict verdict = hook_decide(HOOK_WRITE);
+    if (verdict == HOOK_REFUSE)
+        return -1;
+    const ssize_t done =
+        verdict == HOOK_GO_ON ? pwritev(file, places, count, offset) : write_half(file, places, count, offset);
+    if (verdict == HOOK_DIE_HALFWAY)
+        hook_die();
+    if (done > 0)
+        record_places(file, places, offset, (size_t)done);
     return done;
 }
 
@@ -140,6 +179,8 @@ const struct hook_replacement hook_byte_calls[] = {
     {"read", hook_read},
     {"pwrite", hook_pwrite},
     {"pwrite64", hook_pwrite},
+    {"pwritev", hook_pwritev},
+    {"pwritev64", hook_pwritev},
     {"write", hook_write},
     {"dup3", hook_dup3},
     {"getrandom", hook_getrandom},
