@@ -9,6 +9,8 @@
 
 /* Renews the names of a changed array that has scales or labels; those that another program wrote stay. */
 bool vz_dimensions_update(vz_node *node, vz_error *err);
+/* Would that say anything? */
+bool vz_dimensions_are_wanted(const vz_node *node);
 /* Is the attribute VZ_ARRAY_DIMENSIONS of this node ours, and so hidden from HDF5? */
 bool vz_dimensions_are_ours(const vz_node *node);
 /* The user is about to make an attribute: if it has the name of ours, ours goes. */

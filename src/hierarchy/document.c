@@ -36,6 +36,7 @@ static bool write_attributes(vz_node *node, const char *prefix, vz_error *err)
 {
     vz_current now;
     bool ok = vz_document_look(node, prefix, node->spelling->attributes, node->attributes_hash, &now, err);
+    now.found |= node->is_new && node->unwritten->put_attributes;
     if (ok && now.is_foreign) {
         vz_json *theirs = vz_document_foreign(&now, node->spelling->attributes, err);
         ok = theirs && vz_merge_attributes(node, theirs, err);
@@ -173,21 +174,25 @@ static bool write_both(vz_node *node, const char *prefix, bool attributes, bool 
     return node->kind == VZ_NODE_ARRAY ? write_array(node, prefix, err) : write_group(node, prefix, err);
 }
 
-static bool write_documents(vz_node *node, const char *prefix, vz_error *err)
+bool vz_node_print_documents(vz_node *node, const char *prefix, vz_error *err)
 {
     const bool attributes = needs_attributes(node), document = needs_document(node);
-    if (!attributes && !document)
-        return true;
-    if (node->hierarchy->array_root && node == node->hierarchy->root)
-        return vz_fail(err, VZ_UNSUPPORTED, "the store is one array: its root group cannot be changed");
-    if (!vz_consolidated_drop(node, err))
-        return false;
     if (vz_spelling_in_one(node->spelling))
         return vz_joint_write(node, prefix, err);
     /* Attributes alone in a directory would be nobody's: a new root is a group first. */
     const bool is_new_root = node->is_new && node == node->hierarchy->root && document;
     return (!is_new_root || write_both(node, prefix, false, true, err)) &&
            write_both(node, prefix, attributes, document && !is_new_root, err);
+}
+
+static bool write_documents(vz_node *node, const char *prefix, vz_error *err)
+{
+    if (!needs_attributes(node) && !needs_document(node))
+        return true;
+    if (node->hierarchy->array_root && node == node->hierarchy->root)
+        return vz_fail(err, VZ_UNSUPPORTED, "the store is one array: its root group cannot be changed");
+    return vz_consolidated_drop(node, err) &&
+           (vz_document_sent_early(node, prefix) || vz_node_print_documents(node, prefix, err));
 }
 
 bool vz_node_is_in_place(const vz_node *node)

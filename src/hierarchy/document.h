@@ -142,6 +142,9 @@ bool vz_document_print(vz_document_write *write, const char *prefix, const char 
 /* Writes it, or keeps it for the round that is gathered; what the node knows of its documents follows when it is there.
  * Takes what `write` holds, also on failure. */
 bool vz_document_send(vz_document_write *write, vz_error *err);
+/* Documents of a node are to be written at that prefix: they were put there before (document_early.c), and are what
+ * there is to say. Then the node takes them on. */
+bool vz_document_sent_early(vz_node *node, const char *prefix);
 void vz_document_drop(vz_document_write *write); /* frees what it holds */
 vz_request vz_document_request(const vz_document_write *write);
 /* The store has it, in that version (NULL: not told). Frees what it holds. */
@@ -149,6 +152,8 @@ void vz_document_written(vz_document_write *write, const vz_version *version);
 
 /* document.c. Is there anything of the node that a document is to say? */
 bool vz_node_needs_documents(const vz_node *node);
+/* All that is to be said goes to vz_document_send, attributes first. */
+bool vz_node_print_documents(vz_node *node, const char *prefix, vz_error *err);
 
 /* own_documents.c */
 /* It is in the store: its text may be kept, and then is taken. */

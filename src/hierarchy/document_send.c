@@ -1,6 +1,7 @@
 /* document_send.c - a document that is printed goes to the store: at once, or with those of many nodes
  * (document_round.c). A node takes on what was written when it is there. */
 #include "hierarchy/document.h"
+#include "hierarchy/early_kept.h"
 #include "hierarchy/hierarchy.h"
 #include "store/ahead.h"
 #include <stdlib.h>
@@ -53,9 +54,24 @@ static bool write_now(vz_document_write *write, vz_error *err)
     return ok;
 }
 
+/* The node takes it on when it is written. */
+static bool write_early(vz_document_write *write, vz_error *err)
+{
+    vz_store *store = write->node->hierarchy->store;
+    vz_request request = vz_document_request(write);
+    vz_store_forget_ahead(store, write->key);
+    write->node->unwritten->put_attributes |= write->of_attributes;
+    if (vz_request_do(store, &request, NULL, err))
+        return vz_early_documents_keep(write, err);
+    vz_document_drop(write);
+    return false;
+}
+
 bool vz_document_send(vz_document_write *write, vz_error *err)
 {
     vz_document_round *round = write->node->hierarchy->round;
+    if (write->node->hierarchy->puts_early)
+        return write_early(write, err);
     if (!round)
         return write_now(write, err);
     if (round->count == round->capacity) {
@@ -70,4 +86,27 @@ bool vz_document_send(vz_document_write *write, vz_error *err)
     }
     round->writes[round->count++] = *write;
     return true;
+}
+
+static bool are_at(const struct vz_early_documents *early, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+    for (size_t i = 0; i < early->count; i++)
+        if (strncmp(early->writes[i].key, prefix, length) != 0 || early->writes[i].key[length] != '/' ||
+            strchr(early->writes[i].key + length + 1, '/'))
+            return false;
+    return true;
+}
+
+bool vz_document_sent_early(vz_node *node, const char *prefix)
+{
+    struct vz_early_documents *early = node->unwritten->early;
+    if (!early)
+        return false;
+    const bool holds =
+        node->is_new && !node->rest_is_gone && are_at(early, prefix) && vz_store_hides(node->hierarchy->store, prefix);
+    for (size_t i = 0; holds && i < early->count; i++)
+        vz_document_written(&early->writes[i], NULL);
+    vz_early_documents_forget(node->unwritten);
+    return holds;
 }

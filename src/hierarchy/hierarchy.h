@@ -73,6 +73,10 @@ struct vz_hierarchy {
     bool moves_stored;      /* it has the whole log */
     uint64_t unconfirmed;   /* number of the move that the journal tells of as begun; 0: none */
     struct vz_unwritten *unwritten;
+    struct vz_unwritten *early_next;  /* of those that document_early.c has not looked at the oldest one */
+    size_t early_waiting;             /* and how many they are */
+    uint64_t early_put, early_missed; /* arrays whose documents were put early, and how many of them changed again */
+    bool puts_early;                  /* while they are printed */
     uint64_t unwritten_bytes;        /* of chunks, as last told */
     struct vz_document_round *round; /* documents are gathered to be written at once (document_write.c); NULL: no */
     uint64_t changes;                /* grows whenever something changes, or may have */
@@ -127,6 +131,9 @@ struct vz_unwritten {
     bool annotation;
     bool meta;
     bool links; /* members came, went or were renamed */
+    bool waits; /* document_early.c has not looked at it */
+    bool put_attributes; /* .zattrs, or what holds them, was put before the node appears */
+    struct vz_early_documents *early; /* documents that are put and still right; NULL: none */
     uint64_t chunk_bytes;
 };
 

@@ -1,12 +1,15 @@
 /* unwritten.c - what of a node is not yet written, and the hierarchy's list of such nodes. */
+#include "hierarchy/early_kept.h"
 #include "hierarchy/hierarchy.h"
 #include <stdlib.h>
 
 struct vz_unwritten *vz_unwritten_of(vz_node *node, vz_error *err)
 {
     node->hierarchy->changes++;
-    if (node->unwritten)
+    if (node->unwritten) {
+        vz_early_documents_changed(node->unwritten);
         return node->unwritten;
+    }
     struct vz_unwritten *unwritten = calloc(1, sizeof *unwritten);
     if (!unwritten) {
         vz_fail_memory(err);
@@ -19,6 +22,7 @@ struct vz_unwritten *vz_unwritten_of(vz_node *node, vz_error *err)
         unwritten->next->previous = unwritten;
     hierarchy->unwritten = unwritten;
     node->unwritten = unwritten;
+    vz_early_documents_wait(unwritten);
     return unwritten;
 }
 
@@ -28,6 +32,7 @@ void vz_unwritten_drop(vz_node *node)
     if (!unwritten)
         return;
     vz_hierarchy *hierarchy = node->hierarchy;
+    vz_early_documents_drop(unwritten);
     if (unwritten->next)
         unwritten->next->previous = unwritten->previous;
     if (unwritten->previous)

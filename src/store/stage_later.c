@@ -6,8 +6,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#define ROOM      64  /* calls that wait at most */
-#define SOME      16  /* so many are worth a thread's while */
+#define ROOM      256 /* calls that wait at most */
+#define SOME      64  /* so many are worth to wake a thread, which takes as long as some of them */
+#define AT_ONCE   8   /* between two looks at what else is wanted */
 #define TEXT_SIZE 960 /* of a call: its key with its end, and its value or its other key behind that */
 
 struct waiting {
@@ -51,6 +52,28 @@ static bool move(const struct waiting *call, vz_error *err)
     return false;
 }
 
+/* Who waits for room sleeps until the thread has made some for many calls. */
+static bool has_much_room(const struct vz_later *later)
+{
+    return later->added - later->made <= ROOM / 2;
+}
+
+static bool make(const struct waiting *call, vz_error *err)
+{
+    return call->what == VZ_LATER_PUT ? put(call, err) : move(call, err);
+}
+
+/* Calls that nobody touches before they are made. */
+static bool make_some(struct vz_later *later, uint64_t end, vz_error *err)
+{
+    bool ok = true;
+    while (ok && later->made < end) {
+        ok = make(&later->calls[later->made % ROOM], err);
+        later->made += ok;
+    }
+    return ok;
+}
+
 /* With the lock held, which is given up meanwhile. What fails is the first that is still to be made. */
 static bool work(struct vz_later *later, bool beside, vz_error *err)
 {
@@ -58,12 +81,12 @@ static bool work(struct vz_later *later, bool beside, vz_error *err)
     bool ok = true;
     later->works = true;
     while (ok && later->made < later->added && !(beside && later->ends)) {
-        const struct waiting *call = &later->calls[later->made % ROOM];
+        const uint64_t left = later->added - later->made;
+        const uint64_t end = later->made + (left < AT_ONCE ? left : AT_ONCE);
         pthread_mutex_unlock(&later->lock);
-        ok = call->what == VZ_LATER_PUT ? put(call, &failed) : move(call, &failed);
+        ok = make_some(later, end, &failed);
         pthread_mutex_lock(&later->lock);
-        later->made += ok;
-        if (later->is_missed)
+        if (later->is_missed && has_much_room(later))
             pthread_cond_broadcast(&later->idle);
     }
     later->works = false;
@@ -108,6 +131,13 @@ static void end_thread(struct vz_later *later)
         pthread_cond_wait(&later->idle, &later->lock);
 }
 
+/* With the lock held, which is given up meanwhile. */
+static bool drain(struct vz_later *later, vz_error *err)
+{
+    end_thread(later);
+    return work(later, false, err);
+}
+
 /* ---- what waits ---- */
 
 static bool fits(const vz_later_call *call, size_t *key_size, size_t *size)
@@ -135,9 +165,10 @@ static void keep(struct vz_later *later, const vz_later_call *call, size_t key_s
 /* Where the thread is at work, it makes some. */
 static bool has_room(struct vz_later *later, bool waits)
 {
-    while (waits && later->added - later->made == ROOM && later->has_thread && !later->stuck && !later->ends) {
+    if (waits && later->added - later->made == ROOM) {
         later->is_missed = true;
-        pthread_cond_wait(&later->idle, &later->lock);
+        while (!has_much_room(later) && later->has_thread && !later->stuck && !later->ends)
+            pthread_cond_wait(&later->idle, &later->lock);
         later->is_missed = false;
     }
     return later->added - later->made < ROOM;
@@ -160,12 +191,11 @@ bool vz_later_add(vz_later *later, const vz_later_call *call, uint64_t *ticket, 
     if (!later || !fits(call, &key_size, &size))
         return true;
     pthread_mutex_lock(&later->lock);
-    const bool was_stuck = later->stuck;
-    pthread_mutex_unlock(&later->lock);
-    if (was_stuck && !vz_later_drain(later, err))
+    if (later->stuck && !drain(later, err)) {
+        pthread_mutex_unlock(&later->lock);
         return false;
-    pthread_mutex_lock(&later->lock);
-    *done = has_room(later, call->what == VZ_LATER_RENAME);
+    }
+    *done = has_room(later, call->what == VZ_LATER_RENAME || *ticket > later->made);
     if (*done) {
         keep(later, call, key_size, size);
         *ticket = later->added;
@@ -190,8 +220,7 @@ bool vz_later_drain(vz_later *later, vz_error *err)
     if (!later)
         return true;
     pthread_mutex_lock(&later->lock);
-    end_thread(later);
-    const bool ok = work(later, false, err);
+    const bool ok = drain(later, err);
     pthread_mutex_unlock(&later->lock);
     return ok;
 }

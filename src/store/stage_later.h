@@ -32,7 +32,8 @@ typedef struct vz_later_call {
 
 /* *done=false (and true returned): it is too large to wait, or too many wait already; the caller does it, after
  * vz_later_waits told that nothing waits which must come before. False: what waits fails. *ticket: what it can be asked
- * for by. The call is copied. */
+ * for by, and before that the ticket of what must come before it (0: nothing): who would have to have that done waits
+ * for room. The call is copied. */
 bool vz_later_add(vz_later *later, const vz_later_call *call, uint64_t *ticket, bool *done, vz_error *err);
 /* Is the call of that ticket still to come? 0 is none. */
 bool vz_later_waits(vz_later *later, uint64_t ticket);
