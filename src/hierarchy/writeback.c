@@ -62,7 +62,8 @@ static bool keep_first(bool ok, vz_error *failed, vz_error *err)
 {
     if (!ok && err && err->class == VZ_OK)
         *err = *failed;
-    *failed = VZ_ERROR_NONE;
+    if (failed->class != VZ_OK)
+        *failed = VZ_ERROR_NONE;
     return ok;
 }
 

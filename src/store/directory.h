@@ -26,6 +26,7 @@ struct vz_directory {
     vz_store base;
     struct vz_directory_seen *seen; /* which documents the root has, where the store is only looked at; or NULL */
     int root;                       /* descriptor of the root */
+    bool is_real;                   /* base.path leads to it through no link: it is what the system calls it */
     atomic_ulong numbered; /* of a stage: directories in it are called by numbers, and those up to this one were made */
     unsigned long entered; /* of a stage: the number of the directory that something was renamed into last; 0: none */
     int into;              /* and its descriptor */

@@ -41,6 +41,8 @@ static vz_store *create(const char *path, vz_make how, uint64_t user_block, vz_e
     const bool exclusive = how != VZ_MAKE_OVER; /* the empty file went before */
     (void)user_block;
     vz_store *store = vz_store_create_directory(path, exclusive, err);
+    if (store && vz_directory_of(store)->is_real)
+        return store;
     char *real = store ? vz_path_of_descriptor(vz_directory_of(store)->root, path, err) : NULL;
     if (store && !real) {
         vz_store_close(store);

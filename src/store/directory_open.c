@@ -109,7 +109,10 @@ vz_store *vz_directory_ready(vz_store *store, bool writable, vz_error *err)
 
 static vz_store *open_path(const char *path, bool writable, bool is_new, vz_error *err)
 {
-    int root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int root = is_new ? vz_path_open_real(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    const bool is_real = root >= 0;
+    if (!is_real)
+        root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (root < 0 && errno == EACCES) /* what lies below can be reached by name even if it cannot be listed */
         root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (root < 0)
@@ -123,6 +126,8 @@ static vz_store *open_path(const char *path, bool writable, bool is_new, vz_erro
         return NULL;
     }
     vz_store *store = vz_directory_new(root, absolute, &status, err);
+    if (store)
+        vz_directory_of(store)->is_real = is_real;
     return store ? make_ready(store, writable, is_new ? &status : NULL, err) : NULL;
 }
 

@@ -11,6 +11,9 @@ bool vz_path_is_directory(const char *path);
 char *vz_path_resolve(const char *path, vz_error *err);
 /* The same of what is open already: one look, however deep it lies. `path`: by which it was opened. */
 char *vz_path_of_descriptor(int descriptor, const char *path, vz_error *err);
+/* A descriptor of what is at the path, if that is what the system calls it, but for the current directory before it:
+ * no links, and spelled out. -1: it is not, or cannot be opened, or this cannot be told. */
+int vz_path_open_real(const char *path, int flags);
 /* From the root of the file system, without slashes at its end; links in it stay what they are. */
 char *vz_path_absolute(const char *path, vz_error *err);
 char *vz_path_absolute_if_known(const char *path);        /* else the path itself; NULL: no memory */

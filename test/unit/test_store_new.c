@@ -1,5 +1,8 @@
 /* test_store_new.c - a directory store that was just made: what is looked at for it only when it must be. */
+#include "store/location.h"
+#include "store/path.h"
 #include "store_directory_support.h"
+#include <limits.h>
 #include <time.h>
 
 static vz_store *made; /* by the case */
@@ -109,6 +112,47 @@ static void test_time_of_the_root(void **state)
     vz_store_close(made);
 }
 
+/* Whatever it was called when it was made, its path is the one that the system has for it. */
+static void test_its_path(void **state)
+{
+    static const struct {
+        const char *name;
+        bool is_plain;
+    } rows[] = {{"a", true},      {"in/b", true},       {"in/./c", false},    {"in/../in/d", false},
+                {"in//e", false}, {"link/f", false},    {".g", true},         {"in/..h", true},
+                {"./i", false},   {"link/../j", false}, {"link/in/k", false}, {"in/l.zarr", true},
+                {"m/", false},    {"in/n//", false}};
+    const vz_wish wish = {.kind = "directory"};
+    char path[100], here[PATH_MAX];
+    (void)state;
+    char *above = realpath(scratch, NULL);
+    const bool knows_above = above && strcmp(above, scratch) == 0;
+    free(above);
+    shell("mkdir -p ../in/in && ln -s in ../link");
+    assert_non_null(getcwd(here, sizeof here));
+    const vz_store_kind *kind = vz_location_kind("x", &wish, NULL);
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) { /* absolute, then relative */
+        const size_t row = i / 2;
+        if (i % 2)
+            shell("rm -r ../in ../link && mkdir -p ../in/in && ln -s in ../link; cd ..; rm -rf a .g i j m");
+        snprintf(path, sizeof path, "%s%s%s", i % 2 ? "" : scratch, i % 2 ? "" : "/", rows[row].name);
+        assert_int_equal(i % 2 ? chdir(scratch) : 0, 0);
+        vz_store *store = vz_location_create(path, kind, 0, VZ_MAKE_NEW, NULL);
+        char *real = realpath(path, NULL);
+        assert_true(store && real);
+        assert_string_equal(store->path, real);
+        const int file = vz_path_open_real(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if ((i % 2 || knows_above) && (file >= 0) != rows[row].is_plain &&
+            (file >= 0 || errno != ENOSYS || !rows[row].is_plain))
+            fail_msg("%s: %d", path, file);
+        if (file >= 0)
+            close(file);
+        free(real);
+        vz_store_close(store);
+        assert_int_equal(chdir(here), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -116,6 +160,7 @@ int main(void)
         TEST(test_leaves_a_living_stage),
         TEST(test_first_document_wins),
         TEST(test_time_of_the_root),
+        TEST(test_its_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

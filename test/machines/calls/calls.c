@@ -290,7 +290,7 @@ static void stores(void)
         H5Sclose(one);
         must(H5Fclose(file), "closing");
         if (i)
-            expect("making a store with a dataset", 65);
+            expect("making a store with a dataset", 64);
         hook_stop();
     }
     begin();
