@@ -112,6 +112,7 @@ struct vz_members {
     vz_strmap *by_name; /* name -> vz_member; the names are the members' */
     vz_member *block;   /* memory of members: of those that were listed, as a group of thousands is freed at once */
     size_t block_size, block_used;
+    vz_entry_names *names; /* and of their names */
     vz_strmap *escaped; /* segment -> vz_member, of links whose segment is not their name */
     vz_strmap *hidden;  /* segments of directories that are no nodes */
     vz_error *unlisted; /* why the store does not list them: others are found by their names; NULL: these are all */

@@ -36,7 +36,8 @@ void vz_link_clear(vz_link *link)
 {
     if (link->segment != link->name)
         free(link->segment);
-    free(link->name);
+    if (!link->is_listed)
+        free(link->name);
     free(link->target);
     free(link->value);
 }

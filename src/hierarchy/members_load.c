@@ -34,13 +34,13 @@ static bool find_name(vz_node *group, const char *segment, const spellings *know
 
 static bool add_as_called(struct vz_members *members, vz_entry *entry, vz_error *err)
 {
-    vz_link link = {.name = entry->name, .segment = entry->name, .order = VZ_NO_ORDER};
+    vz_link link = {.name = entry->name, .segment = entry->name, .is_listed = entry->in_names, .order = VZ_NO_ORDER};
     link.utf8 = !vz_text_is_ascii(link.name);
     entry->name = NULL;
     return vz_members_add(members, link, err) != NULL;
 }
 
-/* Takes the entry's name where it is the link's, as nearly all are. */
+/* Takes the entry's name where it is the link's, as nearly all are. Its memory the group keeps in any case. */
 static bool add_listed(vz_node *group, struct vz_members *members, vz_entry *entry, const spellings *known,
                        vz_error *err)
 {
@@ -55,9 +55,11 @@ static bool add_listed(vz_node *group, struct vz_members *members, vz_entry *ent
         name = segment;
     if (vz_strmap_get(members->by_name, name))
         return hide(members, segment, err);
-    vz_link link = {.segment = segment, .order = of ? of->order : VZ_NO_ORDER};
+    const bool is_same = name == segment || strcmp(name, segment) == 0;
+    vz_link link = {.is_listed = is_same && entry->in_names, .order = of ? of->order : VZ_NO_ORDER};
+    link.segment = entry->in_names && !is_same ? strdup(segment) : segment;
+    link.name = is_same ? segment : strdup(name);
     entry->name = NULL;
-    link.name = name == segment || strcmp(name, segment) == 0 ? segment : strdup(name);
     link.utf8 = of && of->has_charset ? of->utf8 : link.name && !vz_text_is_ascii(link.name);
     if (link.order != VZ_NO_ORDER && link.order >= group->next_order)
         group->next_order = link.order + 1;
@@ -177,8 +179,10 @@ bool vz_members_load(vz_node *group, vz_error *err)
     size_t count = 0;
     char *prefix = vz_node_prefix(group, err);
     struct vz_members *members = prefix ? vz_members_new(err) : NULL;
-    const bool ok =
-        members && list(group, prefix, members, &entries, &count, err) && add_all(group, members, entries, count, err);
+    bool ok = members && list(group, prefix, members, &entries, &count, err);
+    if (ok)
+        members->names = vz_entries_take_names(entries, count);
+    ok = ok && add_all(group, members, entries, count, err);
     vz_entries_free(entries, count);
     free(prefix);
     if (!ok) {

@@ -37,6 +37,7 @@ typedef struct vz_link {
     char *segment;   /* as the store spells it (hierarchy/names.h); NULL unless VZ_LINK_NODE */
     vz_node *node;   /* NULL until loaded, and unless VZ_LINK_NODE */
     uint64_t order;  /* creation order; meaningful if the group tracks it */
+    bool is_listed;  /* name and segment are the same, in memory of the group (vz_members.names) */
     bool utf8;       /* the name's character set is UTF-8 rather than ASCII */
     bool is_foreign; /* met as somebody else's convention only (vz_conventions), which goes on holding it */
     vz_link_kind kind;

@@ -54,5 +54,6 @@ void vz_members_free(struct vz_members *members)
     free(members->sorted);
     free(members->created);
     free(members->block);
+    vz_entry_names_free(members->names);
     free(members);
 }

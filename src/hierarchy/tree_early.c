@@ -120,10 +120,10 @@ static bool add_written(const vz_hierarchy *hierarchy, vz_request *list)
                 return false;
             list->entries = entries;
         }
-        if (!(list->entries[count].name = strndup(name, (size_t)(slash - name))))
+        list->entries[count] = (vz_entry){.name = strndup(name, (size_t)(slash - name)), .is_prefix = true};
+        if (!list->entries[count].name)
             return false;
-        list->entries[count++].is_prefix = true;
-        list->entry_count = count;
+        list->entry_count = ++count;
     }
     return true;
 }

@@ -72,7 +72,7 @@ static bool add(members *m, const char *name, size_t length, bool is_prefix, vz_
     char *own = strndup(name, length);
     if (!own)
         return vz_fail_memory(err);
-    m->entries[m->count++] = (vz_entry){own, is_prefix};
+    m->entries[m->count++] = (vz_entry){.name = own, .is_prefix = is_prefix};
     return true;
 }
 

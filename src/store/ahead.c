@@ -190,7 +190,7 @@ static bool copy_list(const list_ahead *list, vz_entry **entries, size_t *count)
 {
     *entries = calloc(list->count + 1, sizeof **entries);
     for (*count = 0; *entries && *count < list->count; ++*count) {
-        (*entries)[*count] = list->entries[*count];
+        (*entries)[*count].is_prefix = list->entries[*count].is_prefix;
         if (!((*entries)[*count].name = strdup(list->entries[*count].name))) {
             vz_entries_free(*entries, *count);
             *entries = NULL;

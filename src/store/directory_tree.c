@@ -270,6 +270,8 @@ bool vz_directory_del_tree(vz_store *store, const char *prefix, vz_error *err)
 struct listing {
     vz_entry *entries;
     size_t count, capacity;
+    vz_entry_names *names; /* of what is read now: the entry whose name is the first there has it */
+    size_t names_used;
     bool writable;
     vz_strmap *stages; /* gets the names of stages in the root; NULL: none is expected there */
     int root;          /* of the store; the directory listed is `prefix` below it */
@@ -330,10 +332,13 @@ static bool add_entry(struct listing *listing, const char *name, bool is_prefix,
         listing->entries = entries;
         listing->capacity = capacity;
     }
-    char *copy = strdup(name);
-    if (!copy)
-        return vz_fail_memory(err);
-    listing->entries[listing->count++] = (vz_entry){.name = copy, .is_prefix = is_prefix};
+    char *place = listing->names->text + listing->names_used;
+    const size_t size = strlen(name) + 1;
+    memcpy(place, name, size);
+    vz_entry_names *const own = listing->names_used ? NULL : listing->names;
+    listing->entries[listing->count++] =
+        (vz_entry){.name = place, .names = own, .is_prefix = is_prefix, .in_names = true};
+    listing->names_used += size;
     return true;
 }
 
@@ -353,6 +358,22 @@ static bool list_entry(int directory, const struct dirent64 *entry, struct listi
     return true;
 }
 
+/* Names take less room in memory than their entries do as the system gives them. */
+static bool list_some(int directory, const uint8_t *entries, size_t size, struct listing *listing, vz_error *err)
+{
+    listing->names = malloc(sizeof *listing->names + size);
+    listing->names_used = 0;
+    bool ok = listing->names || vz_fail_memory(err);
+    for (size_t at = 0; ok && at < size;) {
+        const struct dirent64 *entry = (const struct dirent64 *)(entries + at);
+        ok = list_entry(directory, entry, listing, err);
+        at += entry->d_reclen;
+    }
+    if (listing->names_used == 0)
+        free(listing->names);
+    return ok;
+}
+
 /* By the system's own call: opendir would ask for the directory's kind and flags first. */
 static bool list_entries(int directory, struct listing *listing, vz_error *err)
 {
@@ -364,11 +385,7 @@ static bool list_entries(int directory, struct listing *listing, vz_error *err)
             ok = vz_fail_errno(err, errno, "cannot read the directory");
         if (size <= 0)
             break;
-        for (long at = 0; ok && at < size;) {
-            const struct dirent64 *entry = (const struct dirent64 *)(entries + at);
-            ok = list_entry(directory, entry, listing, err);
-            at += entry->d_reclen;
-        }
+        ok = list_some(directory, entries, (size_t)size, listing, err);
     }
     return ok;
 }

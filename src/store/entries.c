@@ -70,7 +70,31 @@ void vz_entries_sort(vz_entry *entries, size_t number)
 
 void vz_entries_free(vz_entry *entries, size_t number)
 {
+    vz_entry_names_free(vz_entries_take_names(entries, number));
     for (size_t i = 0; i < number; i++)
-        free(entries[i].name);
+        if (!entries[i].in_names)
+            free(entries[i].name);
     free(entries);
+}
+
+vz_entry_names *vz_entries_take_names(vz_entry *entries, size_t number)
+{
+    vz_entry_names *all = NULL;
+    for (size_t i = 0; i < number; i++) {
+        if (!entries[i].names)
+            continue;
+        entries[i].names->next = all;
+        all = entries[i].names;
+        entries[i].names = NULL;
+    }
+    return all;
+}
+
+void vz_entry_names_free(vz_entry_names *names)
+{
+    while (names) {
+        vz_entry_names *next = names->next;
+        free(names);
+        names = next;
+    }
 }

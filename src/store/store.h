@@ -93,9 +93,17 @@ typedef struct vz_look {
     bool is_there;
 } vz_look;
 
+/* Memory that names of several entries lie in. */
+typedef struct vz_entry_names {
+    struct vz_entry_names *next;
+    char text[];
+} vz_entry_names;
+
 typedef struct vz_entry {
-    char *name;     /* last part of the key */
-    bool is_prefix; /* a directory: there are keys below it */
+    char *name;            /* last part of the key */
+    vz_entry_names *names; /* one of the entries whose names lie in it has such memory; NULL: none, or another one has */
+    bool is_prefix;        /* a directory: there are keys below it */
+    bool in_names;         /* the name lies in such memory; false: it was allocated alone */
 } vz_entry;
 
 /* Counted by every store so that tests can demand "no stat, no listing". */
@@ -372,6 +380,9 @@ void vz_store_touch(vz_store *store);
 void vz_store_renew(vz_store *store);
 void vz_entries_sort(vz_entry *entries, size_t count); /* bytewise */
 void vz_entries_free(vz_entry *entries, size_t count);
+/* The memory of their names, which the caller frees; entries whose names do not lie there keep theirs. */
+vz_entry_names *vz_entries_take_names(vz_entry *entries, size_t count);
+void vz_entry_names_free(vz_entry_names *names);
 vz_store_counts vz_store_counted(const vz_store *store);
 
 /* "<32 hexadecimal digits>-<n>.partial", a fresh name per call: temporary files, and the prefixes of unlinked objects.
