@@ -4,12 +4,26 @@
 #include "attributes/name.h"
 
 #define HIDDEN_MAX 16
+#define FEW        8 /* attributes that are looked through one by one */
+
+/* The same, by what each attribute is called. */
+static size_t hidden_among_few(const vz_node *node, size_t places[HIDDEN_MAX])
+{
+    size_t count = 0;
+    const char *name;
+    for (size_t i = 0; count < HIDDEN_MAX && vz_json_member(node->attributes, i, &name, NULL); i++)
+        if (vz_attribute_is_hidden(node, name))
+            places[count++] = i;
+    return count;
+}
 
 /* The places of the hidden attributes a node has, in increasing order; returns their number. */
 static size_t hidden_places(const vz_node *node, size_t places[HIDDEN_MAX])
 {
     size_t count = 0, cursor = 0;
     const char *hidden;
+    if (vz_json_length(node->attributes) <= FEW)
+        return hidden_among_few(node, places);
     while (count < HIDDEN_MAX && (hidden = vz_attribute_next_hidden(node, &cursor))) {
         const ptrdiff_t place = vz_json_index(node->attributes, hidden);
         if (place < 0)

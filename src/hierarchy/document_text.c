@@ -3,22 +3,41 @@
 #include "store/ahead.h"
 #include <stdlib.h>
 
-#define SMALL 65536 /* bytes of a document that gets its memory at once */
+#define SMALL     65536 /* bytes of a document that gets its memory at once */
+#define SHORT_KEY 256
 
 uint64_t vz_document_hash(const void *text, size_t size)
 {
     return vz_hash_long(text, size) | 1;
 }
 
+/* Most keys are short, and need no memory of their own: in `place`, or on the heap. */
+static char *key_of(char place[SHORT_KEY], const char *prefix, const char *document, vz_error *err)
+{
+    const size_t length = strlen(prefix), more = strlen(document) + 1;
+    if (length + more >= SHORT_KEY)
+        return vz_key_join(prefix, document, err);
+    memcpy(place, prefix, length);
+    place[length] = '/';
+    memcpy(place + length + (length > 0), document, more);
+    return place;
+}
+
+static void free_key(const char place[SHORT_KEY], char *key)
+{
+    if (key != place)
+        free(key);
+}
+
 bool vz_document_get(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
                      vz_error *err)
 {
     vz_version version;
-    char *key = vz_key_join(prefix, document, err);
+    char place[SHORT_KEY], *key = key_of(place, prefix, document, err);
     text->limit = VZ_DOCUMENT_MAX_SIZE;
     const bool ok = key && (vz_store_see_ahead(store, key, text, found, &version) ||
                             vz_store_get(store, key, VZ_WHOLE, text, found, err));
-    free(key);
+    free_key(place, key);
     return ok;
 }
 
@@ -38,22 +57,22 @@ static bool meet(vz_store *store, const char *key, vz_buffer *text, bool *found,
 bool vz_document_meet(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
                       vz_version *version, vz_error *err)
 {
-    char *key = vz_key_join(prefix, document, err);
+    char place[SHORT_KEY], *key = key_of(place, prefix, document, err);
     text->limit = VZ_DOCUMENT_MAX_SIZE;
     const bool ok =
         key && (vz_store_see_ahead(store, key, text, found, version) || meet(store, key, text, found, version, err));
-    free(key);
+    free_key(place, key);
     return ok;
 }
 
 bool vz_document_get_first(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
                            vz_version *version, vz_error *err)
 {
-    char *key = vz_key_join(prefix, document, err);
+    char place[SHORT_KEY], *key = key_of(place, prefix, document, err);
     text->limit = VZ_DOCUMENT_MAX_SIZE;
     const bool ok =
         key && (vz_store_take_ahead(store, key, text, found, version) || meet(store, key, text, found, version, err));
-    free(key);
+    free_key(place, key);
     return ok;
 }
 

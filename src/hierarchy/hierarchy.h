@@ -113,14 +113,14 @@ struct vz_members {
     vz_member *block;   /* memory of members: of those that were listed, as a group of thousands is freed at once */
     size_t block_size, block_used;
     vz_entry_names *names; /* and of their names */
-    vz_strmap *escaped; /* segment -> vz_member, of links whose segment is not their name */
-    vz_strmap *hidden;  /* segments of directories that are no nodes */
-    vz_error *unlisted; /* why the store does not list them: others are found by their names; NULL: these are all */
-    vz_strmap *gone;    /* names in "L" of nodes that were deleted: no members, and not written again; NULL: none */
-    size_t unknown;     /* members in VZ_MEMBER_UNKNOWN */
-    size_t others;      /* members that are no directories */
-    vz_link **sorted;   /* by name; NULL: to be made */
-    vz_link **created;  /* by creation order; NULL: to be made */
+    vz_strmap *escaped;    /* segment -> vz_member, of links whose segment is not their name */
+    vz_strmap *hidden;     /* segments of directories that are no nodes */
+    vz_error *unlisted;    /* why the store does not list them: others are found by their names; NULL: these are all */
+    vz_strmap *gone;       /* names in "L" of nodes that were deleted: no members, and not written again; NULL: none */
+    size_t unknown;        /* members in VZ_MEMBER_UNKNOWN */
+    size_t others;         /* members that are no directories */
+    vz_link **sorted;      /* by name; NULL: to be made */
+    vz_link **created;     /* by creation order; NULL: to be made */
 };
 
 /* What of a node is not yet written. Exists while anything is, in the hierarchy's list. */
@@ -218,6 +218,9 @@ bool vz_lock_check(vz_store *store, bool is_file, const vz_options *options, vz_
 
 /* node.c */
 vz_node *vz_node_new(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err); /* refs 0, in no list */
+/* The same without attributes and annotation, which reading it brings. */
+vz_node *vz_node_new_unread(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err);
+bool vz_node_no_attributes(vz_node *node, vz_error *err); /* of such a node: it has none */
 
 /* node_free.c */
 void vz_node_free(vz_node *node);                 /* with everything below */
@@ -369,7 +372,7 @@ vz_member *vz_group_add_value(vz_node *group, const char *name, bool utf8, vz_li
 /* The segment that a name gets instead of its own; NULL with err set if that is taken as well. Caller frees. */
 char *vz_members_other_segment(const struct vz_members *members, const char *name, vz_error *err);
 /* The key that a segment in this group stands for. Caller frees. */
-char *vz_key_in(vz_node *group, const char *segment, vz_error *err);
+char *vz_key_in(const vz_node *group, const char *segment, vz_error *err);
 /* A new node that cannot be published, as the file system takes its name for another one's
  * (vz_store_spells_otherwise), waits under another segment from now on. */
 bool vz_node_respell(vz_node *node, vz_error *err);

@@ -53,7 +53,8 @@ void vz_member_free(vz_member *member)
 
 void vz_member_keep_document(vz_member *member, vz_buffer *text, const vz_version *version)
 {
-    char *exact = realloc(text->data, text->size ? text->size : 1);
+    const bool is_exact = text->size > 0 && text->capacity == text->size;
+    char *exact = is_exact ? (char *)text->data : realloc(text->data, text->size ? text->size : 1);
     vz_member_forget_document(member);
     member->document = exact ? exact : (char *)text->data;
     member->document_size = text->size;

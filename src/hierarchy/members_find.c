@@ -5,6 +5,8 @@
 #include "hierarchy/alias.h"
 #include <stdlib.h>
 
+#define NAME_SHOWN 200 /* bytes of a name in a message */
+
 bool vz_link_is_array(const vz_link *link)
 {
     return ((const vz_member *)link)->state == VZ_MEMBER_ARRAY;
@@ -31,11 +33,13 @@ vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err)
     if (member->state != VZ_MEMBER_UNKNOWN)
         return &member->link;
     bool is_node;
-    char *copy = strdup(name); /* it may be the member's own, and the member may go */
-    const bool ok = copy ? vz_member_probe(group, member, &is_node, err) : vz_fail_memory(err);
-    vz_link *link = !ok ? NULL : is_node ? &member->link : not_found(copy, err);
-    free(copy);
-    return link;
+    char start[NAME_SHOWN + 1]; /* the name may be the member's own, and the member may go */
+    const size_t shown = strnlen(name, NAME_SHOWN);
+    memcpy(start, name, shown);
+    start[shown] = '\0';
+    if (!vz_member_probe(group, member, &is_node, err))
+        return NULL;
+    return is_node ? &member->link : not_found(start, err);
 }
 
 vz_link **vz_group_links(vz_node *group, vz_order order, uint64_t *count, vz_error *err)

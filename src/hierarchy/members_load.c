@@ -15,7 +15,7 @@ static bool hide(struct vz_members *members, const char *segment, vz_error *err)
 
 /* What tells that names are not what directories are called. */
 typedef struct spellings {
-    const vz_strmap *facts; /* of "L" */
+    const vz_strmap *facts; /* of "L"; NULL: there is none */
     bool in_journals;
     bool none; /* then no two entries have one name */
 } spellings;
@@ -23,7 +23,7 @@ typedef struct spellings {
 static bool find_name(vz_node *group, const char *segment, const spellings *known, const vz_link_facts **facts,
                       const char **name, vz_error *err)
 {
-    *facts = vz_strmap_get(known->facts, segment);
+    *facts = known->facts ? vz_strmap_get(known->facts, segment) : NULL;
     *name = *facts ? (*facts)->name : NULL;
     if (!*name && known->in_journals && !vz_move_log_spelling(group, segment, name, err))
         return false;
@@ -104,10 +104,12 @@ static size_t count_directories(const vz_entry *entries, size_t count, bool *ord
 static bool add_all(vz_node *group, struct vz_members *members, vz_entry *entries, size_t count, vz_error *err)
 {
     bool tracked, ordered;
-    vz_strmap *facts = vz_link_list_read(group->annotation, &tracked, err);
-    bool ok = facts && vz_members_reserve(members, count_directories(entries, count, &ordered), err);
+    const bool has_list = vz_json_get(group->annotation, VZ_ANNOTATION_LINKS) != NULL;
+    vz_strmap *facts = has_list ? vz_link_list_read(group->annotation, &tracked, err) : NULL;
+    bool ok = (!has_list || facts) && vz_members_reserve(members, count_directories(entries, count, &ordered), err);
     const bool in_journals = vz_move_log_may_spell(group->hierarchy);
-    const spellings known = {facts, in_journals, ok && ordered && !in_journals && vz_strmap_count(facts) == 0};
+    const spellings known = {facts, in_journals,
+                             ok && ordered && !in_journals && (!facts || vz_strmap_count(facts) == 0)};
     group->next_order = 0;
     for (size_t i = 0; ok && i < count; i++)
         if (entries[i].is_prefix)

@@ -2,7 +2,7 @@
 #include "hierarchy/hierarchy.h"
 #include <stdlib.h>
 
-vz_node *vz_node_new(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err)
+vz_node *vz_node_new_unread(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err)
 {
     vz_node *node = calloc(1, sizeof *node);
     if (!node) {
@@ -12,9 +12,20 @@ vz_node *vz_node_new(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err)
     node->hierarchy = hierarchy;
     node->kind = kind;
     node->spelling = hierarchy->spelling;
+    return node;
+}
+
+bool vz_node_no_attributes(vz_node *node, vz_error *err)
+{
     node->attributes = vz_json_object(err);
     node->annotation = vz_json_object(err);
-    if (node->attributes && node->annotation)
+    return node->attributes && node->annotation;
+}
+
+vz_node *vz_node_new(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err)
+{
+    vz_node *node = vz_node_new_unread(hierarchy, kind, err);
+    if (!node || vz_node_no_attributes(node, err))
         return node;
     vz_node_free(node);
     return NULL;

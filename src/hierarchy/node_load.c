@@ -10,6 +10,8 @@
 
 static bool parse_attributes(const char *name, const vz_buffer *text, vz_json **attributes, vz_error *err)
 {
+    if (text->size == 2 && memcmp(text->data, "{}", 2) == 0) /* as zarr-python writes it */
+        return (*attributes = vz_json_object(err)) != NULL;
     *attributes = vz_document_parse(name, (const char *)text->data, text->size, err);
     if (*attributes && vz_json_kind_of(*attributes) != VZ_JSON_OBJECT) {
         vz_fail(err, VZ_CORRUPT, "%s: is %s, not an object", name, vz_json_kind_name(*attributes));
@@ -75,8 +77,26 @@ bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_err
     return true;
 }
 
+/* What the documents of nearly all groups say, with white space anywhere between: it need not be parsed. */
+static bool is_usual_group(const vz_spelling *spelling, const char *text, size_t size)
+{
+    static const char usual[] = "{\"zarr_format\":2}";
+    enum { KEY = 1, BEHIND_KEY = KEY + sizeof "\"zarr_format\"" - 1, END = sizeof usual - 1 };
+    size_t met = 0;
+    for (size_t i = 0; i < size; i++) {
+        const bool is_between = met <= KEY || met >= BEHIND_KEY;
+        if (is_between && (text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r'))
+            continue;
+        if (met == END || text[i] != usual[met++])
+            return false;
+    }
+    return met == END && spelling->format == 2;
+}
+
 static bool check_group_document(const vz_spelling *spelling, const char *text, size_t size, vz_error *err)
 {
+    if (is_usual_group(spelling, text, size))
+        return true;
     vz_json *document = vz_document_parse(spelling->group, text, size, err);
     const bool ok = document && spelling->check_group(document, err);
     vz_json_free(document);
@@ -103,7 +123,10 @@ static bool load(vz_node *node, const char *text, size_t size, vz_error *err)
     } else if (!load_apart(node, text, size, err)) {
         return false;
     }
-    vz_strmap *facts = node->kind == VZ_NODE_GROUP ? vz_link_list_read(node->annotation, &tracked, err) : NULL;
+    if (!node->attributes && !vz_node_no_attributes(node, err))
+        return false;
+    const bool has_list = node->kind == VZ_NODE_GROUP && vz_json_get(node->annotation, VZ_ANNOTATION_LINKS);
+    vz_strmap *facts = has_list ? vz_link_list_read(node->annotation, &tracked, err) : NULL;
     vz_strmap_free(facts, vz_link_facts_free);
     node->track_order = tracked;
     if (node->kind == VZ_NODE_ARRAY && !node->meta) {
@@ -111,7 +134,7 @@ static bool load(vz_node *node, const char *text, size_t size, vz_error *err)
         vz_error_where(node->meta_error, node->hierarchy->path, path);
         free(path);
     }
-    return node->kind == VZ_NODE_ARRAY || facts;
+    return !has_list || facts;
 }
 
 static bool fail_deleted(const vz_member *member, vz_error *err)
@@ -139,15 +162,13 @@ static bool look_closer(vz_node *group, vz_member *member, vz_error *err)
         return false;
     }
     if (member->state == VZ_MEMBER_UNREADABLE || !is_node) {
-        char *prefix = vz_node_prefix(group, err);
-        char *below = prefix ? vz_key_join(prefix, member->link.segment, err) : NULL;
+        char *below = vz_key_in(group, member->link.segment, err);
         member->state = VZ_MEMBER_UNREADABLE;
         vz_json *parsed = NULL;
         if (below && vz_document_read(group->hierarchy->store, below, member->spelling->array, &parsed, err))
             vz_fail(err, VZ_IO, "\"%.200s\" cannot be read", member->link.name);
         vz_json_free(parsed);
         free(below);
-        free(prefix);
         return false;
     }
     return true;
@@ -159,11 +180,9 @@ static bool reread_document(vz_node *group, vz_member *member, vz_error *err)
     vz_buffer text = {0};
     vz_version version;
     bool found = false;
-    char *above = vz_node_prefix(group, err);
-    char *prefix = above ? vz_key_join(above, member->link.segment, err) : NULL;
+    char *prefix = vz_key_in(group, member->link.segment, err);
     const char *document = member->state == VZ_MEMBER_ARRAY ? member->spelling->array : member->spelling->group;
     bool ok = prefix && vz_document_meet(group->hierarchy->store, prefix, document, &text, &found, &version, err);
-    free(above);
     free(prefix);
     if (ok && !found)
         ok = fail_deleted(member, err);
@@ -183,7 +202,7 @@ vz_node *vz_node_load_member(vz_node *group, vz_member *member, vz_error *err)
     if (documented && !member->document && !reread_document(group, member, err))
         return NULL;
     const vz_node_kind kind = member->state == VZ_MEMBER_ARRAY ? VZ_NODE_ARRAY : VZ_NODE_GROUP;
-    vz_node *node = vz_node_new(group->hierarchy, kind, err);
+    vz_node *node = vz_node_new_unread(group->hierarchy, kind, err);
     if (!node)
         return NULL;
     node->implicit = member->state == VZ_MEMBER_IMPLICIT;

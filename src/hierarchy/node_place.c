@@ -33,11 +33,21 @@ static const char *part_of(const vz_node *node, bool segments)
     return segments ? node->link->segment : node->link->name;
 }
 
-/* The parts from the top down, '/' between them, behind `start`; built from its end. An empty part (the one array of an
- * array store) takes no slash. */
-static char *join_parts(const vz_node *node, const char *start, bool segments, vz_error *err)
+/* Puts the part and the slash in front of it before `p`, which moves there. */
+static char *put_part(char *p, const char *part)
 {
-    size_t size = strlen(start) + 1;
+    const size_t length = strlen(part);
+    p -= length;
+    memcpy(p, part, length);
+    *--p = '/';
+    return p;
+}
+
+/* The parts from the top down, '/' between them, behind `start`, and `below` behind them (NULL: nothing); built from
+ * its end. An empty part (the one array of an array store) takes no slash. */
+static char *join_parts(const vz_node *node, const char *start, bool segments, const char *below, vz_error *err)
+{
+    size_t size = strlen(start) + 1 + (below ? strlen(below) + 1 : 0);
     for (const vz_node *n = node; n->parent; n = n->parent)
         size += strlen(part_of(n, segments)) + 1;
     char *text = malloc(size);
@@ -47,13 +57,10 @@ static char *join_parts(const vz_node *node, const char *start, bool segments, v
     }
     char *p = text + size;
     *--p = '\0';
-    for (const vz_node *n = node; n->parent; n = n->parent) {
-        const char *part = part_of(n, segments);
-        const size_t length = strlen(part);
-        p -= length;
-        memcpy(p, part, length);
-        *--p = '/';
-    }
+    if (below)
+        p = put_part(p, below);
+    for (const vz_node *n = node; n->parent; n = n->parent)
+        p = put_part(p, part_of(n, segments));
     p -= strlen(start);
     memcpy(p, start, strlen(start));
     /* A key has no slash in front and none at its end. */
@@ -70,7 +77,7 @@ char *vz_node_path(const vz_node *node, vz_error *err)
 {
     if (!vz_node_is_linked(node))
         return NULL;
-    return join_parts(node, node->parent ? "" : "/", false, err);
+    return join_parts(node, node->parent ? "" : "/", false, NULL, err);
 }
 
 char *vz_path_of_name(const vz_node *group, const char *name, vz_error *err)
@@ -84,12 +91,22 @@ char *vz_path_of_name(const vz_node *group, const char *name, vz_error *err)
     return path;
 }
 
+/* What the keys of the tree that a node is in begin with. */
+static const char *start_of(const vz_node *node)
+{
+    while (node->parent)
+        node = node->parent;
+    return node->partial ? node->partial : "";
+}
+
 char *vz_node_prefix(const vz_node *node, vz_error *err)
 {
-    const vz_node *top = node;
-    while (top->parent)
-        top = top->parent;
-    return join_parts(node, top->partial ? top->partial : "", true, err);
+    return join_parts(node, start_of(node), true, NULL, err);
+}
+
+char *vz_key_in(const vz_node *group, const char *segment, vz_error *err)
+{
+    return join_parts(group, start_of(group), true, segment, err);
 }
 
 vz_node *vz_node_next_below(const vz_node *node, size_t *cursor)

@@ -351,9 +351,7 @@ bool vz_probe_why(vz_node *group, vz_member *member, bool *is_node, vz_error *wh
     vz_store *store = group->hierarchy->store;
     if (!is_at_hand(group) && !read_one_ahead(group, member, false, err))
         return false;
-    char *above = vz_node_prefix(group, err);
-    char *prefix = above ? vz_key_join(above, member->link.segment, err) : NULL;
-    free(above);
+    char *prefix = vz_key_in(group, member->link.segment, err);
     if (!prefix)
         return false;
     bool ok = probe_documents(group->spelling, store, prefix, member, why);

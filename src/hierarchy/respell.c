@@ -14,14 +14,6 @@ char *vz_members_other_segment(const struct vz_members *members, const char *nam
     return NULL;
 }
 
-char *vz_key_in(vz_node *group, const char *segment, vz_error *err)
-{
-    char *above = vz_node_prefix(group, err);
-    char *key = above ? vz_key_join(above, segment, err) : NULL;
-    free(above);
-    return key;
-}
-
 bool vz_node_respell(vz_node *node, vz_error *err)
 {
     vz_node *group = node->parent;

@@ -166,36 +166,12 @@ void vz_spots_forget(uint64_t identity)
 
 /* ---- numbers and paths ---- */
 
-static uint64_t number_spot(vz_spot *s, const char *path, vz_error *err)
+static size_t path_length(const vz_spot *s)
 {
-    s->token = vz_token_new(vz_hash(path, strlen(path), s->identity), err);
-    set_spot(s->token, s);
-    return s->token;
-}
-
-uint64_t vz_spot_token(uint64_t identity, const char *path, vz_error *err)
-{
-    vz_spot *s = vz_spot_at(identity, path, true, err);
-    return !s ? 0 : s->token ? s->token : number_spot(s, path, err);
-}
-
-uint64_t vz_spot_token_below(vz_spot *above, const char *name, vz_error *err)
-{
-    vz_spot *s = spot_below(above, name, true, err);
-    if (!s || s->token)
-        return s ? s->token : 0;
-    char *path = vz_spot_path(s, err);
-    const uint64_t token = path ? number_spot(s, path, err) : 0;
-    free(path);
-    return token;
-}
-
-void vz_spot_take_token(vz_spot *s, uint64_t token)
-{
-    if (s->token && s->token != token)
-        set_spot(s->token, NULL);
-    s->token = token;
-    set_spot(token, s);
+    size_t length = 0;
+    for (; s->above; s = s->above)
+        length += strlen(s->name) + 1;
+    return length;
 }
 
 /* Writes the path of a spot so that it ends at `end`. */
@@ -209,11 +185,49 @@ static void print_path(const vz_spot *s, char *end)
     }
 }
 
+static uint64_t number_spot(vz_spot *s, const char *path, size_t length, vz_error *err)
+{
+    s->token = vz_token_new(vz_hash(path, length, s->identity), err);
+    set_spot(s->token, s);
+    return s->token;
+}
+
+uint64_t vz_spot_token(uint64_t identity, const char *path, vz_error *err)
+{
+    vz_spot *s = vz_spot_at(identity, path, true, err);
+    return !s ? 0 : s->token ? s->token : number_spot(s, path, strlen(path), err);
+}
+
+uint64_t vz_spot_token_below(vz_spot *above, const char *name, vz_error *err)
+{
+    vz_spot *s = spot_below(above, name, true, err);
+    if (!s || s->token)
+        return s ? s->token : 0;
+    char short_path[512];
+    const size_t length = path_length(s);
+    char *path = length > sizeof short_path ? malloc(length) : short_path;
+    if (!path) {
+        vz_fail_memory(err);
+        return 0;
+    }
+    print_path(s, path + length);
+    const uint64_t token = number_spot(s, path, length, err);
+    if (path != short_path)
+        free(path);
+    return token;
+}
+
+void vz_spot_take_token(vz_spot *s, uint64_t token)
+{
+    if (s->token && s->token != token)
+        set_spot(s->token, NULL);
+    s->token = token;
+    set_spot(token, s);
+}
+
 char *vz_spot_path(const vz_spot *here, vz_error *err)
 {
-    size_t size = 0;
-    for (const vz_spot *s = here; s->above; s = s->above)
-        size += strlen(s->name) + 1;
+    const size_t size = path_length(here);
     char *path = calloc(1, size + 2);
     if (!path) {
         vz_fail_memory(err);

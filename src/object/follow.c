@@ -6,10 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define SHORT_PATH 256 /* bytes, with the end */
+
 typedef struct walk {
     vz_file *file;
     vz_node *node; /* one reference */
-    char *text;    /* heap; `rest` points into it */
+    char *text;    /* `rest` points into it: `own`, or on the heap */
+    char *own;     /* memory for a short path */
     char *rest;
     hid_t lapl;
     bool counting;     /* `left` was asked for: with the first link that is followed */
@@ -72,7 +75,8 @@ static bool follow_soft(walk *w, const vz_link *link, vz_error *err)
         return vz_fail_memory(err);
     if (*text == '/')
         go_to(w, vz_mount_top(w->file)->start);
-    free(w->text);
+    if (w->text != w->own)
+        free(w->text);
     w->text = w->rest = text;
     w->outer = text + strlen(text) - left;
     return true;
@@ -148,7 +152,8 @@ static bool run(walk *w, const char *path, vz_error *err)
 
 static vz_node *finish(walk *w, bool ok)
 {
-    free(w->text);
+    if (w->text != w->own)
+        free(w->text);
     if (ok)
         return w->node;
     if (w->opened)
@@ -157,11 +162,19 @@ static vz_node *finish(walk *w, bool ok)
     return NULL;
 }
 
+static char *copy_path(char own[SHORT_PATH], const char *path)
+{
+    const size_t size = strlen(path) + 1;
+    return size <= SHORT_PATH ? memcpy(own, path, size) : strdup(path);
+}
+
 vz_node *vz_follow(vz_file *file, vz_node *node, const char *path, hid_t lapl, vz_reached *reached, vz_error *err)
 {
+    char own[SHORT_PATH];
     walk w = {.file = file,
               .node = node,
-              .text = strdup(path),
+              .text = copy_path(own, path),
+              .own = own,
               .lapl = lapl,
               .opened = reached && reached->wants_path ? &reached->opened : NULL,
               .out = reached ? &reached->out : NULL};

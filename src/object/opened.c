@@ -5,8 +5,9 @@
 
 void vz_opened_clear(vz_opened *opened)
 {
+    if (opened->full != opened->user)
+        free(opened->full);
     free(opened->user);
-    free(opened->full);
     *opened = (vz_opened){0};
 }
 
@@ -15,7 +16,9 @@ bool vz_opened_copy(vz_opened *to, const vz_opened *from, vz_error *err)
     *to = (vz_opened){.hidden = from->hidden};
     if (from->user)
         to->user = strdup(from->user);
-    if (from->full)
+    if (from->full && from->user && strcmp(from->full, from->user) == 0)
+        to->full = to->user;
+    else if (from->full)
         to->full = strdup(from->full);
     if (!to->user == !from->user && !to->full == !from->full)
         return true;
@@ -47,8 +50,19 @@ static bool enter(char **path, const char *name, vz_error *err)
 
 bool vz_opened_enter(vz_opened *opened, const char *name, vz_error *err)
 {
+    const bool is_one = opened->full == opened->user;
     opened->hidden = 0;
-    return enter(&opened->user, name, err) && enter(&opened->full, name, err);
+    if (!enter(&opened->user, name, err) || (!is_one && !enter(&opened->full, name, err)))
+        return false;
+    if (is_one)
+        opened->full = opened->user;
+    return true;
+}
+
+void vz_opened_part(vz_opened *opened)
+{
+    if (opened->user && opened->full == opened->user)
+        opened->user = strdup(opened->full);
 }
 
 vz_handle *vz_opened_give(vz_handle *handle, vz_opened *opened)

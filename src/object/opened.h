@@ -14,7 +14,8 @@ typedef struct vz_file vz_file;
 /* Zero-initialised: no path. */
 typedef struct vz_opened {
     char *user;      /* as the program knows it; NULL: it must be looked for */
-    char *full;      /* the same from the topmost file that it is mounted in; NULL: not followed any more */
+    char *full;      /* the same from the topmost file that it is mounted in; NULL: not followed any more. Where no
+                        mount is in it, it is the very text of `user` */
     unsigned hidden; /* mounts that lie over it: it has no name then */
 } vz_opened;
 
@@ -23,6 +24,8 @@ bool vz_opened_copy(vz_opened *to, const vz_opened *from, vz_error *err);
 bool vz_opened_root(vz_opened *opened, vz_error *err); /* becomes "/" */
 /* One link further. A path that is not known stays so. */
 bool vz_opened_enter(vz_opened *opened, const char *name, vz_error *err);
+/* Before one of the two texts changes: they have memory each. Without memory the user's is lost. */
+void vz_opened_part(vz_opened *opened);
 /* Gives the path to a handle just opened (takes it, also where there is no handle), and returns that. */
 vz_handle *vz_opened_give(vz_handle *handle, vz_opened *opened);
 

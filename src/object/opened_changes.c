@@ -94,6 +94,7 @@ static void tell(happening what, const change *c)
         const bool in_child = c->child && is_in(handle->file, c->child);
         if (!in_child && vz_mount_top(handle->file)->start != c->top->start)
             continue;
+        vz_opened_part(opened);
         if (what == MOVED)
             move(c, opened);
         else if (what == DELETED)

@@ -60,31 +60,30 @@ int vz_directory_open_lock(const vz_store *store, const char *key)
 
 /* ---- in it ---- */
 
+typedef struct looking {
+    int above;
+    char rest[NAME_MAX + sizeof "//."]; /* of each path, behind the name of its directory */
+    size_t rest_size;                   /* with its end */
+    vz_look *looks;
+    size_t count;
+} looking;
+
 /* A file is no directory, so what lies "in" it is not looked for (ENOTDIR), and nothing of it is told: that is the
  * cheapest question whether a file is there. */
-static bool has_file(int above, const char *directory, const char *name)
+static bool has_file(const looking *l, const char *directory)
 {
-    char path[2 * NAME_MAX];
-    const size_t length = strlen(directory), more = strlen(name);
-    if (length + more + sizeof "//." > sizeof path)
+    char path[2 * NAME_MAX + sizeof "//."];
+    const size_t length = strlen(directory);
+    if (length > NAME_MAX)
         return false;
     memcpy(path, directory, length);
-    path[length] = '/';
-    memcpy(path + length + 1, name, more);
-    memcpy(path + length + 1 + more, "/.", sizeof "/.");
-    return faccessat(above, path, F_OK, 0) != 0 && errno == ENOTDIR;
+    memcpy(path + length, l->rest, l->rest_size);
+    return faccessat(l->above, path, F_OK, 0) != 0 && errno == ENOTDIR;
 }
 
 /* Looks of which each takes less than a microsecond: so many are worth waking another thread for. */
 #define LOOKS_APIECE   128
 #define LOOKS_TOGETHER (4 * LOOKS_APIECE)
-
-typedef struct looking {
-    int above;
-    const char *name;
-    vz_look *looks;
-    size_t count;
-} looking;
 
 static bool look_for_some(void *context, size_t index, unsigned worker, vz_error *err)
 {
@@ -92,7 +91,7 @@ static bool look_for_some(void *context, size_t index, unsigned worker, vz_error
     const size_t first = index * LOOKS_APIECE, left = l->count - first;
     (void)worker, (void)err;
     for (size_t i = first; i < first + (left < LOOKS_APIECE ? left : LOOKS_APIECE); i++)
-        l->looks[i].is_there = has_file(l->above, l->looks[i].name, l->name);
+        l->looks[i].is_there = has_file(l, l->looks[i].name);
     return true;
 }
 
@@ -119,8 +118,10 @@ bool vz_directory_look_below(vz_store *store, const char *prefix, const char *na
     const int above = *prefix ? openat(directory->root, prefix, O_PATH | O_DIRECTORY | O_CLOEXEC) : directory->root;
     if (above < 0)
         return true;
-    looking l = {.above = above, .name = name, .looks = looks, .count = count};
-    *done = look_for_all(&l, err);
+    looking l = {.above = above, .looks = looks, .count = count};
+    const int length = snprintf(l.rest, sizeof l.rest, "/%s/.", name);
+    l.rest_size = (size_t)length + 1;
+    *done = length > 0 && l.rest_size <= sizeof l.rest && look_for_all(&l, err);
     if (above != directory->root)
         close(above);
     return *done;

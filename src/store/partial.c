@@ -90,10 +90,19 @@ static bool is_of_lease(const char *name)
     return strcmp(rest, SUFFIX) == 0;
 }
 
+/* Of the names in a store nearly none ends so: who lists one looks no further. */
+static bool has_suffix(const char *name)
+{
+    const size_t length = strlen(name), suffix = strlen(SUFFIX);
+    return length > suffix && memcmp(name + length - suffix, SUFFIX, suffix) == 0;
+}
+
 bool vz_is_partial_name(const char *name)
 {
     size_t host_length;
     long pid;
+    if (!has_suffix(name))
+        return false;
     return is_of_lease(name) || parse_name(name, &host_length, &pid);
 }
 

@@ -100,10 +100,11 @@ typedef struct vz_entry_names {
 } vz_entry_names;
 
 typedef struct vz_entry {
-    char *name;            /* last part of the key */
-    vz_entry_names *names; /* one of the entries whose names lie in it has such memory; NULL: none, or another one has */
-    bool is_prefix;        /* a directory: there are keys below it */
-    bool in_names;         /* the name lies in such memory; false: it was allocated alone */
+    char *name; /* last part of the key */
+    /* Of those whose names lie in such memory one has it; NULL: another one, or it is in none. */
+    vz_entry_names *names;
+    bool is_prefix; /* a directory: there are keys below it */
+    bool in_names;  /* the name lies in such memory; false: it was allocated alone */
 } vz_entry;
 
 /* Counted by every store so that tests can demand "no stat, no listing". */

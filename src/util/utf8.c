@@ -57,7 +57,7 @@ bool vz_utf8_valid(const void *data, size_t size)
     const uint8_t *p = (const uint8_t *)data + ascii;
     size -= ascii;
     while (size) {
-        const size_t length = vz_utf8_sequence(p, size, false);
+        const size_t length = *p < 0x80 ? 1 : vz_utf8_sequence(p, size, false);
         if (!length)
             return false;
         p += length;

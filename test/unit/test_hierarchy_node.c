@@ -132,6 +132,11 @@ static void broken_roots(void **state)
         {".zgroup", "{'zarr_format':'2'}", VZ_CORRUPT, "\"zarr_format\" is a string"},
         {".zgroup", "{", VZ_CORRUPT, ""},
         {".zgroup", "", VZ_CORRUPT, ""},
+        {".zgroup", "{'zarr_format':2", VZ_CORRUPT, ""},
+        {".zgroup", "{'zarr_format':2}}", VZ_CORRUPT, ""},
+        {".zgroup", "{'zarr_format':2 2}", VZ_CORRUPT, ""},
+        {".zgroup", "{'zarr_format':22}", VZ_UNSUPPORTED, "zarr_format 22"},
+        {".zgroup", "{'zarr_ format':2}", VZ_CORRUPT, "\"zarr_format\" is missing"},
         {"other", "x", VZ_NOT_FOUND, "no Zarr group or array"},
     };
     const vz_options options = default_options();
@@ -140,6 +145,15 @@ static void broken_roots(void **state)
         put_text(store, rows[i].key, rows[i].text);
         must_fail(vz_hierarchy_over(store, "memory", &options, false, false, &err), rows[i].class, rows[i].message);
     }
+}
+
+static void white_space_in_a_root(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {".zgroup", "\r\n { 'zarr_format' :\t2 }\n", ".zattrs", " {\n} ", NULL};
+    vz_hierarchy *h = reading(keys, true);
+    assert_names(vz_hierarchy_root(h), VZ_BY_NAME, "");
+    close_it(h);
 }
 
 static void array_store(void **state)
@@ -267,9 +281,15 @@ static void deep_groups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(members),      cmocka_unit_test(store_operations), cmocka_unit_test(broken_nodes_hide_nobody),
-        cmocka_unit_test(broken_roots), cmocka_unit_test(array_store),      cmocka_unit_test(attributes),
-        cmocka_unit_test(many_members), cmocka_unit_test(deep_groups),
+        cmocka_unit_test(members),
+        cmocka_unit_test(store_operations),
+        cmocka_unit_test(broken_nodes_hide_nobody),
+        cmocka_unit_test(broken_roots),
+        cmocka_unit_test(white_space_in_a_root),
+        cmocka_unit_test(array_store),
+        cmocka_unit_test(attributes),
+        cmocka_unit_test(many_members),
+        cmocka_unit_test(deep_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-"""counts.py BUILD_DIR [--update] [--can-fail]: instructions of the connector in eight small pieces of work, against those that are kept.
+"""counts.py BUILD_DIR [--update] [--can-fail]: instructions of the connector in ten small pieces of work, against those that are kept.
 
 Times depend on what else a machine does, instructions do not. valgrind's callgrind counts those that lie in the plugin itself (not in
 HDF5, the C library or the kernel, which differ between machines), and the calls that leave it. The work is done by one thread and without
@@ -31,6 +31,8 @@ WORKLOADS = {
     "create 100 datasets": ("tree_create", TREE, None),
     "list 100 names, five opens": ("tree_list", {**TREE, "opens": 5}, "tree_create"),
     "walk 100 datasets": ("tree_walk", TREE, "tree_create"),
+    "read 100 datasets": ("tree_read", TREE, "tree_create"),
+    "list 100 groups, twice": ("tree_list", {"groups": 100, "nodes": 0, "opens": 2}, "tree_create"),
     "write 500 small chunks": ("chunks_write", {"count": 500}, None),
     "read 256 chunks of 16 KiB": ("array_read", ARRAY, "array_write"),
     "write 300 attributes": ("attributes_write", {"count": 300}, None),
