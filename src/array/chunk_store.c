@@ -31,12 +31,14 @@ static bool fill_is_left_out(const vz_array *array)
     return array->skip_fill && array->meta->fill_defined;
 }
 
-static bool encode(vz_array *array, const void *decoded, vz_buffer *out, unsigned worker, vz_error *err)
+/* head_alone: as of vz_chain_encode_or_head, or NULL. */
+static bool encode(vz_array *array, const void *decoded, vz_buffer *out, bool *head_alone, unsigned worker,
+                   vz_error *err)
 {
     const vz_array_meta *meta = array->meta;
     if (array->objects)
         return vz_chain_encode_items(&array->chain, decoded, meta->chunk_count, out, worker, err);
-    return vz_chain_encode(&array->chain, decoded, meta->chunk_size, out, worker, err);
+    return vz_chain_encode_or_head(&array->chain, decoded, meta->chunk_size, out, head_alone, worker, err);
 }
 
 static bool fail_at(const vz_array *array, const uint64_t *chunk, vz_error *err)
@@ -45,6 +47,21 @@ static bool fail_at(const vz_array *array, const uint64_t *chunk, vz_error *err)
     if (vz_chunk_key_of(array, chunk, key, NULL))
         vz_error_where(err, NULL, key);
     return false;
+}
+
+/* What its codec leaves as it is goes to the store from where it lies, behind its head. */
+static bool store_encoded(vz_array *array, const uint64_t *chunk, vz_bytes decoded, vz_chunk_change *change,
+                          unsigned worker, vz_error *err)
+{
+    vz_buffer *scratch = vz_pool_scratch(worker, VZ_SCRATCH_STORED);
+    const bool takes_parts = !change && array->source->store_parts && array->store->class->put_parts;
+    bool head_alone = false;
+    scratch->size = 0;
+    if (!encode(array, decoded.data, scratch, takes_parts ? &head_alone : NULL, worker, err))
+        return fail_at(array, chunk, err);
+    const vz_bytes value[] = {{scratch->data, scratch->size}, decoded};
+    return head_alone ? array->source->store_parts(array, chunk, (vz_parts){value, 2}, err)
+                      : array->source->store(array, chunk, value, change, worker, err);
 }
 
 /* Where only a part is ours, the rest may be another's by now, and decides whether all of it is fill. */
@@ -59,15 +76,9 @@ static bool store(vz_array *array, const uint64_t *chunk, const void *decoded, v
         return fail_at(array, chunk, err);
     if (goes)
         return *erase || array->source->store(array, chunk, NULL, change, worker, err);
-    vz_bytes value = {decoded, array->meta->chunk_size};
-    if (!array->raw) {
-        vz_buffer *scratch = vz_pool_scratch(worker, VZ_SCRATCH_STORED);
-        scratch->size = 0;
-        if (!encode(array, decoded, scratch, worker, err))
-            return fail_at(array, chunk, err);
-        value = (vz_bytes){scratch->data, scratch->size};
-    }
-    return array->source->store(array, chunk, &value, change, worker, err);
+    const vz_bytes plain = {decoded, array->meta->chunk_size};
+    return array->raw ? array->source->store(array, chunk, &plain, change, worker, err)
+                      : store_encoded(array, chunk, plain, change, worker, err);
 }
 
 bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded, vz_chunk_change *change, bool *erase,

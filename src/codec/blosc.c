@@ -11,7 +11,9 @@
 #include <ctype.h>
 
 #define SHUFFLE_AUTO (-1)
-#define SHORT        128 /* bytes: less is stored as it is by every version of the library */
+#define SHORT        128         /* bytes: less is stored as it is by every version of the library */
+#define KEEP_BY_HEAD (256 << 10) /* bytes of a plain form from which on its head is worth a write of its own */
+#define KEEP_SAMPLE  (64 << 10)  /* the library's blocks are as large as in any larger buffer */
 
 typedef struct blosc_state {
     const char *cname; /* the library's own text */
@@ -247,7 +249,18 @@ static bool may_be_worth(const vz_codec *codec, vz_bytes in, vz_buffer *out)
     return stored <= SAMPLES * SAMPLE - SAMPLES * SAMPLE / HOPELESS;
 }
 
-static bool blosc_encode_or_keep(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
+/* The head that the library gives to a large buffer is that of a smaller one, but for the sizes. */
+static bool keep_by_head(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
+{
+    if (!compress(codec, 0, (vz_bytes){in.data, KEEP_SAMPLE}, out, err))
+        return false;
+    vz_store_le32(out->data + 4, (uint32_t)in.size);
+    vz_store_le32(out->data + 12, (uint32_t)in.size + VZ_BLOSC_HEAD);
+    out->size = VZ_BLOSC_HEAD;
+    return true;
+}
+
+static bool blosc_encode_or_keep(const vz_codec *codec, vz_bytes in, vz_buffer *out, bool *head_alone, vz_error *err)
 {
     const blosc_state *state = codec->state;
     if (!check_limit(in, err))
@@ -256,7 +269,10 @@ static bool blosc_encode_or_keep(const vz_codec *codec, vz_bytes in, vz_buffer *
         is_worth(in.size, out->size))
         return true;
     out->size = 0;
-    return compress(codec, 0, in, out, err);
+    if (!head_alone || in.size < KEEP_BY_HEAD)
+        return compress(codec, 0, in, out, err);
+    *head_alone = true;
+    return keep_by_head(codec, in, out, err);
 }
 
 static bool blosc_is_plain(const vz_codec *codec, const uint8_t *head)

@@ -194,13 +194,22 @@ static bool encode_up_from(const vz_chain *chain, size_t first, vz_bytes data, v
 bool vz_chain_encode(const vz_chain *chain, const void *chunk, size_t chunk_size, vz_buffer *out, unsigned worker,
                      vz_error *err)
 {
+    return vz_chain_encode_or_head(chain, chunk, chunk_size, out, NULL, worker, err);
+}
+
+bool vz_chain_encode_or_head(const vz_chain *chain, const void *chunk, size_t chunk_size, vz_buffer *out,
+                             bool *head_alone, unsigned worker, vz_error *err)
+{
+    if (head_alone)
+        *head_alone = false;
     if (holds_items(chain) || chunk_size != chain->chunk_size)
         return vz_fail(err, VZ_INVALID, "%zu bytes are no chunk of this array", chunk_size);
     out->size = 0;
     if (chain->count == 0)
         return vz_buffer_append(out, chunk, chunk_size, err);
     if (chain->may_keep && vz_chain_plain_head(chain) > 0)
-        return chain->codecs[0].class->encode_or_keep(&chain->codecs[0], (vz_bytes){chunk, chunk_size}, out, err);
+        return chain->codecs[0].class->encode_or_keep(&chain->codecs[0], (vz_bytes){chunk, chunk_size}, out, head_alone,
+                                                      err);
     return encode_up_from(chain, 0, (vz_bytes){chunk, chunk_size}, out, worker, err);
 }
 

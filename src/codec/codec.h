@@ -62,8 +62,9 @@ typedef struct vz_codec_class {
     bool (*decode)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
     bool (*encode)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
     /* As encode, but what gains little by it becomes a plain form, which `decode` reads too: plain_head bytes that
-     * is_plain knows, and behind them the decoded bytes as they are. NULL (all three): the codec has no such form. */
-    bool (*encode_or_keep)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
+     * is_plain knows, and behind them the decoded bytes as they are. *head_alone (NULL: it must be whole): of such a
+     * form only the head was appended. NULL (all three): the codec has no such form. */
+    bool (*encode_or_keep)(const vz_codec *codec, vz_bytes in, vz_buffer *out, bool *head_alone, vz_error *err);
     size_t plain_head;
     bool (*is_plain)(const vz_codec *codec, const uint8_t *head);
     /* By the head of another one: what range_unit tells. NULL: it does not tell that. */
@@ -174,6 +175,9 @@ size_t vz_chain_range_unit(const vz_chain *chain, vz_bytes stored);
 /* Replaces what `out` holds with the stored form of the chunk. Same for encode_items. */
 bool vz_chain_encode(const vz_chain *chain, const void *chunk, size_t chunk_size, vz_buffer *out, unsigned worker,
                      vz_error *err);
+/* The same, but of a large chunk in a plain form it may be the head alone, behind which the chunk itself belongs. */
+bool vz_chain_encode_or_head(const vz_chain *chain, const void *chunk, size_t chunk_size, vz_buffer *out,
+                             bool *head_alone, unsigned worker, vz_error *err);
 /* A stored chunk in the form of the pipeline of HDF5 filters that the chain equals, and back; replaces what `out`
  * holds. For any thread. */
 bool vz_chain_to_filters(const vz_chain *chain, vz_bytes stored, vz_buffer *out, vz_error *err);

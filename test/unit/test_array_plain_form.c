@@ -3,6 +3,9 @@
 #include "array_support.h"
 #include "array/array_io.h"
 #include "failing_store.h"
+#include "own_directory.h"
+#include "util/pool.h"
+#include <blosc.h>
 
 enum { ROWS = 2048, COLUMNS = 1024, EDGE = 1024, HEAD = 16 };
 #define ROW_SIZE   (COLUMNS * sizeof(int32_t))
@@ -85,6 +88,49 @@ static void test_little_gain(void **state)
     assert_true(sizes[0] < CHUNK_SIZE / 100 * 92);
     assert_int_equal(sizes[1], CHUNK_SIZE + HEAD);
     free(values);
+}
+
+/* The head that the library makes for all of it. */
+static void check_head(const uint8_t *head, const int32_t *values)
+{
+    uint8_t *whole = malloc(CHUNK_SIZE + BLOSC_MAX_OVERHEAD);
+    assert_non_null(whole);
+    assert_int_equal(blosc_compress_ctx(0, BLOSC_SHUFFLE, sizeof *values, CHUNK_SIZE, values, whole,
+                                        CHUNK_SIZE + BLOSC_MAX_OVERHEAD, "lz4", 0, 1),
+                     CHUNK_SIZE + HEAD);
+    assert_memory_equal(head, whole, HEAD);
+    free(whole);
+}
+
+/* Into a directory a chunk that is kept goes from where it lies: there is no memory for another one. */
+static void test_kept_without_a_copy(void **state)
+{
+    char directory[64];
+    vz_error err = VZ_ERROR_NONE;
+    int32_t *values = numbers();
+    (void)state;
+    assert_true(own_directory(directory));
+    subject s = subject_of(coded);
+    vz_store_close(s.store);
+    s.store = vz_store_open_directory(directory, true, &err);
+    no_error(s.store != NULL, &err);
+    vz_pool_stop();
+    for (unsigned turn = 0; turn < 2; turn++) { /* also over what is there */
+        subject_reopen(&s, false);
+        vz_array_set_keep(s.array, true);
+        write_block(&s, (uint64_t[2]){0, 0}, (uint64_t[2]){EDGE, COLUMNS}, values);
+        vz_buffer noise = stored(&s, "a/0.0");
+        assert_int_equal(noise.size, CHUNK_SIZE + HEAD);
+        check_head(noise.data, values);
+        assert_memory_equal(noise.data + HEAD, values, CHUNK_SIZE);
+        vz_buffer_clear(&noise);
+        values[turn] = -1;
+    }
+    assert_true(vz_pool_scratch(0, VZ_SCRATCH_STORED)->capacity < CHUNK_SIZE / 10);
+    assert_int_equal(vz_store_counted(s.store).bytes_written, 2 * (CHUNK_SIZE + HEAD));
+    subject_clear(&s);
+    free(values);
+    assert_int_equal(remove_tree(directory), 0);
 }
 
 /* ---- reading ---- */
@@ -263,6 +309,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_kept),
         cmocka_unit_test(test_little_gain),
+        cmocka_unit_test(test_kept_without_a_copy),
         cmocka_unit_test(test_no_more_is_read_than_wanted),
         cmocka_unit_test(test_boxes),
         cmocka_unit_test(test_changed_in_part),
