@@ -188,7 +188,10 @@ bool vz_directory_name_new(struct vz_directory *store, const char *partial, cons
 bool vz_directory_is_hidden(const vz_store *store);
 /* In such a store: what is not there yet is written in its place. */
 bool vz_directory_put_hidden(vz_store *store, const char *key, vz_parts value, vz_stamp *stamp, vz_error *err);
-/* The same at a key that begins with a number; begins: the directory of that name need not be missed first. */
+/* The directory of the number that a key begins with; nothing where it is there, or cannot be made. */
+void vz_directory_begin_numbered(vz_store *store, const char *key);
+/* The same as vz_directory_put_hidden at a key that begins with a number; begins: the directory of that name need not
+ * be missed first. */
 bool vz_directory_put_numbered(vz_store *store, const char *key, vz_parts value, bool begins, vz_error *err);
 /* Beside its place under that name (NULL: any), and then onto it. */
 bool vz_directory_put_beside(vz_store *store, const char *key, vz_parts value, const char *name, vz_stamp *stamp,

@@ -138,15 +138,21 @@ static void make_numbered(struct vz_directory *directory, const char *key)
     atomic_store_explicit(&directory->numbered, number, memory_order_relaxed);
 }
 
-bool vz_directory_put_numbered(vz_store *store, const char *key, vz_parts value, bool begins, vz_error *err)
+void vz_directory_begin_numbered(vz_store *store, const char *key)
 {
     const size_t length = strcspn(key, "/");
     char name[VZ_DECIMAL_SIZE];
-    if (begins && length < sizeof name) {
-        memcpy(name, key, length);
-        name[length] = '\0';
-        mkdirat(vz_directory_root(store), name, 0777);
-    }
+    if (length >= sizeof name)
+        return;
+    memcpy(name, key, length);
+    name[length] = '\0';
+    mkdirat(vz_directory_root(store), name, 0777);
+}
+
+bool vz_directory_put_numbered(vz_store *store, const char *key, vz_parts value, bool begins, vz_error *err)
+{
+    if (begins)
+        vz_directory_begin_numbered(store, key);
     return vz_directory_put_beside(store, key, value, vz_directory_last_part(key), NULL, err);
 }
 

@@ -194,11 +194,15 @@ static bool publish_later(vz_stage *stage, const struct staged *entry, const vz_
                                 .inner = stage->inner,
                                 .key = from->key,
                                 .to = to->key,
+                                .begins = above && !above->made,
                                 .must_be_there = atomic_load(&entry->written)};
     *done = false;
     if (!above || entry->came || !vz_stage_may_move_later(stage) || strlen(vz_directory_last_part(to->key)) > NAME_MAX)
         return true;
-    return vz_later_add(stage->later, &call, &above->last, done, err);
+    if (!vz_later_add(stage->later, &call, &above->last, done, err))
+        return false;
+    above->made = above->made || *done;
+    return true;
 }
 
 static bool publish(vz_stage *stage, const char *prefix, struct staged *entry, vz_error *err)

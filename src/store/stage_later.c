@@ -19,13 +19,14 @@ struct waiting {
     char text[TEXT_SIZE];
 };
 
-/* One thread at a time works: the queue's own, or one that drains. */
+/* One thread at a time works: the queue's own, or one that drains, for which the other one stops. */
 struct vz_later {
     pthread_mutex_t lock;
     pthread_cond_t wake; /* the queue's thread: there is something, or the end */
     pthread_cond_t idle; /* who drains: nobody works; who adds: there is room again (`is_missed`) */
     pthread_t thread;
     bool has_thread, sleeps, ends, works, stuck, is_missed;
+    unsigned drains; /* how many threads drain it */
     uint64_t added;
     atomic_uint_fast64_t made; /* in the order in which they were added */
     struct vz_later *next;
@@ -44,6 +45,8 @@ static bool move(const struct waiting *call, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     const char *from = call->text, *to = call->text + call->key_size;
+    if (call->begins)
+        vz_directory_begin_numbered(call->inner, to);
     if (vz_directory_rename_made(call->inner, from, to) ||
         vz_directory_rename_between(call->inner, from, call->inner, to, true, &failed) ||
         (failed.class == VZ_NOT_FOUND && !call->must_be_there))
@@ -80,7 +83,7 @@ static bool work(struct vz_later *later, bool beside, vz_error *err)
     vz_error failed = VZ_ERROR_NONE;
     bool ok = true;
     later->works = true;
-    while (ok && later->made < later->added && !(beside && later->ends)) {
+    while (ok && later->made < later->added && !(beside && (later->ends || later->drains))) {
         const uint64_t left = later->added - later->made;
         const uint64_t end = later->made + (left < AT_ONCE ? left : AT_ONCE);
         pthread_mutex_unlock(&later->lock);
@@ -102,7 +105,7 @@ static void *work_beside(void *argument)
     struct vz_later *later = argument;
     pthread_mutex_lock(&later->lock);
     while (!later->ends) {
-        if (later->made < later->added && !later->stuck && !later->works) {
+        if (later->made < later->added && !later->stuck && !later->works && !later->drains) {
             work(later, true, NULL);
             continue;
         }
@@ -114,7 +117,14 @@ static void *work_beside(void *argument)
     return NULL;
 }
 
-/* With the lock held, which is given up meanwhile. Nobody works when this returns. */
+/* With the lock held, which is given up meanwhile. */
+static void await_idle(struct vz_later *later)
+{
+    while (later->works || later->ends)
+        pthread_cond_wait(&later->idle, &later->lock);
+}
+
+/* The same. Nobody works when this returns, and there is no thread. */
 static void end_thread(struct vz_later *later)
 {
     if (later->has_thread) {
@@ -127,15 +137,17 @@ static void end_thread(struct vz_later *later)
         later->ends = false;
         pthread_cond_broadcast(&later->idle);
     }
-    while (later->works || later->ends)
-        pthread_cond_wait(&later->idle, &later->lock);
+    await_idle(later);
 }
 
 /* With the lock held, which is given up meanwhile. */
 static bool drain(struct vz_later *later, vz_error *err)
 {
-    end_thread(later);
-    return work(later, false, err);
+    later->drains++;
+    await_idle(later);
+    const bool ok = work(later, false, err);
+    later->drains--;
+    return ok;
 }
 
 /* ---- what waits ---- */
@@ -254,6 +266,7 @@ static void after_fork_in_child(void)
     for (struct vz_later *later = all; later; later = later->next) {
         pthread_cond_init(&later->wake, NULL);
         pthread_cond_init(&later->idle, NULL);
+        later->drains = 0;
     }
     after_fork();
 }

@@ -26,7 +26,7 @@ typedef struct vz_later_call {
     const char *key; /* of the value; "from" of a directory */
     const char *to;  /* of a directory */
     vz_bytes value;
-    bool begins;        /* the directory that the key begins with is not there yet */
+    bool begins;        /* the directory that the key (or `to`) begins with is not there yet */
     bool must_be_there; /* what is renamed */
 } vz_later_call;
 

@@ -1,6 +1,7 @@
 /* test_store_stage.c - prefixes of a directory store that wait until they are published, looked at by POSIX calls. */
 #include "store_directory_support.h"
 #include "util/pool.h"
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -367,6 +368,45 @@ static void test_fails_in_the_thread(void **state)
     fail_while_waiting(*state, NODES);
 }
 
+/* The number of a thread of the process that is not the first one; "": there is none. */
+static void other_thread(char number[16])
+{
+    char first[16];
+    const struct dirent *entry;
+    DIR *threads = opendir("/proc/self/task");
+    assert_non_null(threads);
+    snprintf(first, sizeof first, "%ld", (long)getpid());
+    *number = '\0';
+    while ((entry = readdir(threads)))
+        if (*entry->d_name != '.' && strcmp(entry->d_name, first) != 0)
+            snprintf(number, 16, "%.15s", entry->d_name);
+    closedir(threads);
+}
+
+/* What waits is looked at again and again: by one thread that stays, and goes with the store. */
+static void test_one_thread(void **state)
+{
+    enum { MANY = 100, TIMES = 3 };
+    char key[80], before[16] = "", now[16];
+    begin(*state, "g");
+    for (int time = 0; time < TIMES; time++) {
+        for (int i = 0; i < MANY; i++) {
+            name_node(key, sizeof key, time * MANY + i, "");
+            begin(*state, key);
+            name_node(key, sizeof key, time * MANY + i, "/0");
+            put(*state, key, "2");
+        }
+        assert_got(*state, key, "2");
+        other_thread(now);
+        assert_true(*now && (!*before || strcmp(now, before) == 0));
+        memcpy(before, now, sizeof now);
+    }
+    vz_store_close(*state);
+    other_thread(now);
+    assert_string_equal(now, "");
+    *state = vz_store_open_directory(root, true, NULL);
+}
+
 static int reads_what_waited(vz_store *store)
 {
     assert_got(store, "g/x", "1");
@@ -413,6 +453,7 @@ int main(void)
         TEST(test_waits_and_appears),
         TEST(test_fails_while_it_waits),
         TEST(test_fails_in_the_thread),
+        TEST(test_one_thread),
         TEST(test_forked_while_it_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

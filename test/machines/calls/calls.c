@@ -276,6 +276,15 @@ static void writes_of_rows(const char *name, hsize_t rows, long pinned_new, long
     free(elements);
 }
 
+static void make_scalar(hid_t group)
+{
+    const hid_t one = H5Screate(H5S_SCALAR);
+    const hid_t dataset = H5Dcreate2(group, "d", H5T_NATIVE_INT, one, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    must(H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), "writing");
+    H5Dclose(dataset);
+    H5Sclose(one);
+}
+
 /* A store with one dataset, whole: what is remembered of a process was made before. */
 static void stores(void)
 {
@@ -283,16 +292,23 @@ static void stores(void)
     for (int i = 0; i < 2; i++) {
         snprintf(path, sizeof path, "%s/new%d", directory, i);
         begin();
-        const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), one = H5Screate(H5S_SCALAR);
-        const hid_t dataset = H5Dcreate2(file, "d", H5T_NATIVE_INT, one, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-        must(H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), "writing");
-        H5Dclose(dataset);
-        H5Sclose(one);
+        const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+        make_scalar(file);
         must(H5Fclose(file), "closing");
         if (i)
             expect("making a store with a dataset", 64);
         hook_stop();
     }
+    snprintf(path, sizeof path, "%s/groups", directory);
+    const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    begin();
+    for (int i = 0; i < 2; i++) {
+        const hid_t group = H5Gcreate2(file, i ? "h" : "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        make_scalar(group);
+        must(H5Gclose(group), "closing a group");
+    }
+    must(H5Fclose(file), "closing");
+    expect("two groups with a dataset each, and closing the store", 82);
     begin();
     must(H5Fclose(open_file("new0", H5F_ACC_RDONLY)), "closing");
     expect("opening a store to read, and closing it", 17);
