@@ -2,6 +2,7 @@
  * must not start 64 threads: they would be throttled together. */
 #include "util/machine.h"
 #include "util/path.h"
+#include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -111,12 +112,13 @@ static bool read_text(const char *directory, const char *name, char *text, size_
     char path[2 * PATH_MAX];
     if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path)
         return false;
-    FILE *file = fopen(path, "re");
-    if (!file)
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
         return false;
-    const bool ok = fgets(text, (int)size, file) != NULL;
-    fclose(file);
-    return ok;
+    const ssize_t length = read(file, text, size - 1);
+    close(file);
+    text[length > 0 ? length : 0] = '\0';
+    return length > 0;
 }
 
 /* The processors one group's quota amounts to, or 0. */
@@ -145,7 +147,7 @@ static unsigned group_quota(const char *directory, bool v2)
 static const char *visible_path(const struct hierarchy *h)
 {
     const char *below = vz_path_below(h->path, strcmp(h->root, "/") == 0 ? "" : h->root);
-    return below && !strstr(h->path, "/..") ? below : "";
+    return below && !strstr(h->path, "/..") && strcmp(below, "/") != 0 ? below : "";
 }
 
 /* The smallest quota from the process's group up to the mount point. */
