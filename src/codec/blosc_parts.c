@@ -11,6 +11,7 @@
 #include <blosc.h>
 #include <limits.h>
 #include <lz4.h>
+#include <stdlib.h>
 
 #include "codec/shuffle_kernels.h"
 
@@ -56,6 +57,12 @@ size_t vz_blosc_parts_memory(vz_bytes in)
 {
     form f;
     return read_form(in, &f) ? (size_t)f.block : 0;
+}
+
+size_t vz_blosc_small(vz_bytes in)
+{
+    form f;
+    return read_form(in, &f) && f.decoded <= VZ_BLOSC_SMALL ? (size_t)f.decoded : 0;
 }
 
 /* ---- streams ---- */
@@ -150,18 +157,20 @@ static bool take_shuffled(const form *f, const wanted *w, uint64_t at, uint8_t *
     return bytes;
 }
 
-/* Streams that follow each other as what they decode to does. */
+/* Streams that follow each other as what they decode to does. One of which all is wanted, by one part, is decoded where
+ * that goes. */
 static bool take_plain(const form *f, const wanted *w, uint64_t at, size_t streams, uint8_t *memory)
 {
     const size_t size = (size_t)(w->high - w->low) / streams;
     for (uint64_t low = w->low; low < w->high; low += size) {
+        const bool all = w->count == 1 && cut(w, 0, low, low + size).size == size;
         const size_t most = (size_t)(end_of_wanted(w, low, low + size) - low);
-        const uint8_t *bytes = take_stream(f, &at, size, most, memory);
+        const uint8_t *bytes = take_stream(f, &at, size, most, all ? place_of(w, 0, low) : memory);
         if (!bytes)
             return false;
         for (size_t i = 0; most && i < w->count; i++) {
             const vz_codec_part part = cut(w, i, low, low + size);
-            if (part.size)
+            if (part.size && place_of(w, i, part.offset) != bytes)
                 memcpy(place_of(w, i, part.offset), bytes + (part.offset - low), (size_t)part.size);
         }
     }
@@ -194,8 +203,8 @@ bool vz_blosc_take_parts(vz_bytes in, const vz_codec_part *parts, size_t count, 
     form f;
     if (!read_form(in, &f) || !are_parts(&f, parts, count))
         return false;
-    if (parts[0].size == f.decoded && !(f.shuffled && f.split))
-        return false; /* of all of these the library is as fast */
+    if (parts[0].size == f.decoded && f.shuffled && !f.split && f.decoded > VZ_BLOSC_SMALL)
+        return false; /* the library unshuffles all of them faster */
     wanted w = {.origin = parts[0].offset, .out = out};
     for (size_t first = 0, end; first < count;) {
         const uint64_t from = parts[first].offset > w.high ? parts[first].offset : w.high;
@@ -212,6 +221,16 @@ bool vz_blosc_take_parts(vz_bytes in, const vz_codec_part *parts, size_t count, 
             first++;
     }
     return true;
+}
+
+bool vz_blosc_take_small(vz_bytes in, uint8_t *out)
+{
+    const size_t size = vz_blosc_small(in);
+    uint8_t *memory = size ? malloc(vz_blosc_parts_memory(in)) : NULL;
+    const vz_codec_part all = {0, size, out};
+    const bool ok = memory && vz_blosc_take_parts(in, &all, 1, memory, NULL);
+    free(memory);
+    return ok;
 }
 
 bool vz_blosc_decode_parts(const vz_codec *codec, vz_bytes in, const vz_codec_part *parts, size_t count,

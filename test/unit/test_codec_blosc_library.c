@@ -1,5 +1,5 @@
-/* test_codec_blosc_library.c - a shared Blosc library is loaded when a chunk is encoded, not when a chain is opened;
- * what is said where it cannot be loaded. */
+/* test_codec_blosc_library.c - a shared Blosc library is loaded when a chunk is encoded, not when a chain is opened,
+ * nor for decoding what the usual inner codec made; what is said where it cannot be loaded. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "codecs_json.h"
+#include "codec_vectors.h"
 #include <dlfcn.h>
 
 #ifdef VZ_BLOSC_SONAME
@@ -74,9 +74,61 @@ static void test_loaded_when_used(void **state)
     vz_chain_clear(&chain);
 }
 
+static void check_decoded(const vz_json *document, size_t index)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vector v;
+    vz_chain chain;
+    vector_read(document, index, &v);
+    vector_chain(&v, &chain);
+    const vz_bytes stored = {v.stored.data, v.stored.size};
+    if (v.items) {
+        vz_item items[100];
+        vz_arena arena = {0};
+        assert_true(v.count <= 100 && vz_chain_decode_items(&chain, stored, items, v.count, &arena, 0, &err));
+        for (size_t i = 0; i < v.count; i++) {
+            assert_int_equal(items[i].size, v.items[i].size);
+            assert_memory_equal(items[i].data, v.items[i].data, items[i].size);
+        }
+        vz_arena_clear(&arena);
+    } else {
+        uint8_t *chunk = malloc(v.raw.size);
+        assert_true(chunk && vz_chain_decode(&chain, stored, chunk, v.raw.size, 0, &err));
+        assert_memory_equal(chunk, v.raw.data, v.raw.size);
+        free(chunk);
+    }
+    vz_chain_clear(&chain);
+    vector_clear(&v);
+}
+
+/* What numcodecs stored; bits that are shuffled are the library's. */
+static void test_not_loaded_to_decode(void **state)
+{
+    static const char *const names[] = {"blosc lz4 shuffle 0", "blosc lz4 shuffle 1", "blosc lz4 blocks",
+                                        "blosc auto <f8",      "blosc defaults",      "blosc level 0",
+                                        "blosc wide element",  "vlen-utf8 blosc",     "msgpack2 blosc"};
+    enum { NAMES = sizeof names / sizeof *names };
+    vz_json *document = vectors_load();
+    const vz_json *vectors = vz_json_get(document, "vectors");
+    unsigned checked = 0;
+    (void)state;
+    for (size_t i = 0; i < vz_json_length(vectors); i++) {
+        const char *name = vz_json_get_string(vz_json_get(vz_json_at(vectors, i), "name"), NULL);
+        for (size_t n = 0; n < NAMES; n++)
+            if (strcmp(name, names[n]) == 0) {
+                check_decoded(document, i);
+                assert_false(is_loaded());
+                checked++;
+            }
+    }
+    assert_int_equal(checked, NAMES);
+    vz_json_free(document);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_loaded_when_used)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_not_loaded_to_decode),
+                                       cmocka_unit_test(test_loaded_when_used)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 
