@@ -128,6 +128,19 @@ static bool add_written(const vz_hierarchy *hierarchy, vz_request *list)
     return true;
 }
 
+/* Two entries of one name become one. Of these the one that was listed stays, whose memory may be that of others. */
+static void join(vz_entry *first, const vz_entry *second)
+{
+    const bool is_prefix = first->is_prefix || second->is_prefix;
+    if (!first->in_names) {
+        free(first->name);
+        *first = *second;
+    } else if (!second->in_names) {
+        free(second->name);
+    }
+    first->is_prefix = is_prefix;
+}
+
 static void merge(vz_request *list)
 {
     size_t kept = 0;
@@ -135,8 +148,7 @@ static void merge(vz_request *list)
     for (size_t i = 0; i < list->entry_count; i++) {
         vz_entry *entry = &list->entries[i];
         if (kept > 0 && strcmp(list->entries[kept - 1].name, entry->name) == 0) {
-            list->entries[kept - 1].is_prefix |= entry->is_prefix;
-            free(entry->name);
+            join(&list->entries[kept - 1], entry);
         } else {
             list->entries[kept++] = *entry;
         }
