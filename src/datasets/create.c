@@ -209,9 +209,15 @@ static bool set_chain(creation *c, vz_error *err)
     const vz_json *codec = scalar ? NULL : vz_store_default_codec(c->hierarchy);
     if (!vz_pipeline_make(&c->pipeline, c->dcpl, objects ? 0 : c->plan.dtype->size, codec, err))
         return false;
-    if ((c->plan.codec && !vz_codecs_append_numcodecs(&c->meta->codecs, c->plan.codec, err)) ||
-        !vz_codecs_append_all(&c->meta->codecs, &c->pipeline.codecs, err))
+    if (c->plan.codec && !vz_codecs_append_numcodecs(&c->meta->codecs, c->plan.codec, err))
         return false;
+    if (c->meta->codecs.count == 0) { /* then they are the chain, and need no copy */
+        const vz_codecs none = c->meta->codecs;
+        c->meta->codecs = c->pipeline.codecs;
+        c->pipeline.codecs = none;
+    } else if (!vz_codecs_append_all(&c->meta->codecs, &c->pipeline.codecs, err)) {
+        return false;
+    }
     if (c->pipeline.record) {
         vz_json *record = c->pipeline.record;
         c->pipeline.record = NULL;

@@ -30,10 +30,10 @@ static const char *below_base(const collector *c, const char *key)
 
 /* What a text says, and whether every reader understands the array whose document it is. NULL, also for want of memory:
  * it is none that can be in a copy. */
-static vz_json *take_text(const collector *c, const vz_buffer *text, bool is_array, bool *readable)
+static vz_json *take_text(const collector *c, const vz_buffer *text, uint64_t hash, bool is_array, bool *readable)
 {
     const char *bytes = (const char *)text->data;
-    const vz_known_text known = vz_known_text_of(c->hierarchy, text);
+    const vz_known_text known = vz_known_text_of(c->hierarchy, hash);
     if (known.values && (known.is_array || !is_array)) {
         *readable = known.readable;
         return vz_json_printed(bytes, text->size, known.values, NULL);
@@ -43,11 +43,16 @@ static vz_json *take_text(const collector *c, const vz_buffer *text, bool is_arr
     return parsed;
 }
 
-static bool get(const collector *c, const char *prefix, const char *document, vz_buffer *text, bool *found,
-                vz_error *err)
+/* `key` is that of the document. */
+static bool get(const collector *c, const char *prefix, const char *document, const char *key, vz_buffer *text,
+                uint64_t *hash, bool *found, vz_error *err)
 {
-    *found = vz_own_document_take(c->hierarchy, prefix, document, text);
-    return *found || vz_document_get(c->store, prefix, document, text, found, err);
+    *found = vz_own_document_take(c->hierarchy, key, text, hash);
+    if (*found)
+        return true;
+    const bool ok = vz_document_get(c->store, prefix, document, text, found, err);
+    *hash = ok && *found ? vz_document_hash(text->data, text->size) : 0;
+    return ok;
 }
 
 /* Takes the document into the collection, if it is there. */
@@ -55,18 +60,17 @@ static bool collect_document(collector *c, const char *prefix, const char *docum
                              vz_error *err)
 {
     vz_buffer text = {0};
+    uint64_t hash;
     *there = *readable = false;
-    bool ok = get(c, prefix, document, &text, there, err);
+    char *key = vz_key_join(prefix, document, err);
+    bool ok = key && get(c, prefix, document, key, &text, &hash, there, err);
     if (ok && *there) {
-        vz_json *value = take_text(c, &text, document == c->spelling->array, readable);
-        char *key = value ? vz_key_join(prefix, document, err) : NULL;
+        vz_json *value = take_text(c, &text, hash, document == c->spelling->array, readable);
         c->possible = c->possible && value;
         *there = value;
-        if (value && !key)
-            vz_json_free(value);
-        ok = !value || (key && vz_json_set(c->metadata, below_base(c, key), value, err));
-        free(key);
+        ok = !value || vz_json_set(c->metadata, below_base(c, key), value, err);
     }
+    free(key);
     vz_buffer_clear(&text);
     return ok;
 }
@@ -107,9 +111,10 @@ static bool collect_node(collector *c, const char *prefix, vz_json *document, vz
 }
 
 /* An array's document that was printed here, as it is. *done=false (and true returned): it is none. */
-static bool collect_known(collector *c, const char *prefix, const vz_buffer *text, bool *done, vz_error *err)
+static bool collect_known(collector *c, const char *prefix, const vz_buffer *text, uint64_t hash, bool *done,
+                          vz_error *err)
 {
-    const vz_known_text known = vz_known_text_of(c->hierarchy, text);
+    const vz_known_text known = vz_known_text_of(c->hierarchy, hash);
     *done = known.is_array && known.readable && strcmp(prefix, c->base) != 0;
     return !*done || vz_json_set(c->metadata, below_base(c, prefix),
                                  vz_json_printed((const char *)text->data, text->size, known.values, err), err);
@@ -118,9 +123,12 @@ static bool collect_known(collector *c, const char *prefix, const vz_buffer *tex
 static bool collect_nodes(collector *c, const char *prefix, unsigned depth, vz_error *err)
 {
     vz_buffer text = {0};
+    uint64_t hash;
     bool found = false, done = false;
-    bool ok = get(c, prefix, c->spelling->array, &text, &found, err) &&
-              (!found || collect_known(c, prefix, &text, &done, err));
+    char *key = vz_key_join(prefix, c->spelling->array, err);
+    bool ok = key && get(c, prefix, c->spelling->array, key, &text, &hash, &found, err) &&
+              (!found || collect_known(c, prefix, &text, hash, &done, err));
+    free(key);
     vz_json *document =
         ok && found && !done ? vz_document_parse(c->spelling->array, (const char *)text.data, text.size, NULL) : NULL;
     vz_buffer_clear(&text);

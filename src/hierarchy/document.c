@@ -10,6 +10,13 @@
 
 /* ---- .zattrs ---- */
 
+/* What is only printed need not be copied. */
+static vz_json *attributes_seen(vz_node *node, vz_error *err)
+{
+    return vz_json_get(node->annotation, VZ_ANNOTATION_UNSEEN) ? vz_attributes_seen(node, err)
+                                                               : vz_json_share(node->attributes);
+}
+
 static bool put_attributes(vz_node *node, const char *prefix, const vz_current *now, vz_error *err)
 {
     vz_document_write write = {
@@ -17,7 +24,7 @@ static bool put_attributes(vz_node *node, const char *prefix, const vz_current *
     if (!vz_attributes_to_print(node, &write.kept, err))
         return false;
     const bool needed = now->found || vz_json_length(node->attributes) > 0;
-    vz_json *seen = needed ? vz_attributes_seen(node, err) : NULL;
+    vz_json *seen = needed ? attributes_seen(node, err) : NULL;
     const bool ok = seen && vz_document_print(&write, prefix, node->spelling->attributes, seen, err);
     vz_json_free(seen);
     vz_attributes_printed(node);

@@ -157,9 +157,9 @@ bool vz_node_print_documents(vz_node *node, const char *prefix, vz_error *err);
 
 /* own_documents.c */
 /* It is in the store: its text may be kept, and then is taken. */
-void vz_own_documents_keep(vz_document_write *write);
-/* The text of a document, if it was kept: once. It is the caller's to clear. */
-bool vz_own_document_take(vz_hierarchy *hierarchy, const char *prefix, const char *document, vz_buffer *text);
+void vz_own_documents_keep(vz_document_write *write, uint64_t hash);
+/* The text of a document, if it was kept: once, with its hash. It is the caller's to clear. */
+bool vz_own_document_take(vz_hierarchy *hierarchy, const char *key, vz_buffer *text, uint64_t *hash);
 /* All that was kept is as if it was read ahead, once. */
 bool vz_own_documents_show(vz_hierarchy *hierarchy, const vz_spelling *spelling, vz_error *err);
 
@@ -171,7 +171,7 @@ typedef struct vz_known_text {
     size_t values;
     bool is_array, readable; /* is it an array's document; one that the spelling's `readable` is true of */
 } vz_known_text;
-vz_known_text vz_known_text_of(const vz_hierarchy *hierarchy, const vz_buffer *text);
+vz_known_text vz_known_text_of(const vz_hierarchy *hierarchy, uint64_t hash);
 
 /* tree_ahead.c: reads all listings and documents below (and at) a prefix, of one spelling, ahead of who asks for them.
  * `hierarchy`: what its copy told of is asked for at once (told.h); NULL: nothing was told. */

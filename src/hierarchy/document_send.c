@@ -17,7 +17,7 @@ void vz_document_written(vz_document_write *write, const vz_version *version)
         node->document_hash = hash;
     vz_node_keep_version(node, write->of_attributes, version);
     vz_known_text_note(write, hash);
-    vz_own_documents_keep(write);
+    vz_own_documents_keep(write, hash);
     if (write->document) {
         vz_json_free(node->document);
         node->document = write->document;

@@ -24,9 +24,9 @@ void vz_known_text_note(const vz_document_write *write, uint64_t hash)
                           (readable ? READABLE : 0));
 }
 
-vz_known_text vz_known_text_of(const vz_hierarchy *hierarchy, const vz_buffer *text)
+vz_known_text vz_known_text_of(const vz_hierarchy *hierarchy, uint64_t hash)
 {
-    void **place = vz_nummap_find(&hierarchy->known_texts, vz_document_hash(text->data, text->size));
+    void **place = vz_nummap_find(&hierarchy->known_texts, hash);
     const uintptr_t facts = place ? (uintptr_t)*place : 0;
     return (vz_known_text){.values = facts >> VALUES_SHIFT, .is_array = facts & ARRAY, .readable = facts & READABLE};
 }

@@ -8,12 +8,17 @@
 
 #define OWN_BYTES_MAX ((uint64_t)64 << 20)
 
+struct own_text {
+    vz_buffer text;
+    uint64_t hash;
+};
+
 static void free_text(void *data)
 {
-    vz_buffer *text = data;
-    if (text)
-        vz_buffer_clear(text);
-    free(text);
+    struct own_text *own = data;
+    if (own)
+        vz_buffer_clear(&own->text);
+    free(own);
 }
 
 void vz_own_documents_forget(vz_hierarchy *hierarchy)
@@ -30,7 +35,7 @@ static bool is_whole(const vz_document_write *write)
     return vz_hierarchy_is_far(write->node->hierarchy) ? write->when == VZ_WHEN_ABSENT : write->node->is_new;
 }
 
-void vz_own_documents_keep(vz_document_write *write)
+void vz_own_documents_keep(vz_document_write *write, uint64_t hash)
 {
     vz_hierarchy *hierarchy = write->node->hierarchy;
     if (!hierarchy->finishes || !write->key)
@@ -44,33 +49,33 @@ void vz_own_documents_keep(vz_document_write *write)
         return;
     if (!hierarchy->own_documents && !(hierarchy->own_documents = vz_strmap_new()))
         return;
-    vz_buffer *text = vz_strmap_get(hierarchy->own_documents, write->key);
-    const bool is_new = !text && is_whole(write);
-    hierarchy->own_bytes -= text ? text->size : 0;
-    if (hierarchy->own_bytes + write->text.size > OWN_BYTES_MAX || (!text && !is_new)) {
+    struct own_text *own = vz_strmap_get(hierarchy->own_documents, write->key);
+    const bool is_new = !own && is_whole(write);
+    hierarchy->own_bytes -= own ? own->text.size : 0;
+    if (hierarchy->own_bytes + write->text.size > OWN_BYTES_MAX || (!own && !is_new)) {
         free_text(vz_strmap_remove(hierarchy->own_documents, write->key));
         return;
     }
     if (is_new &&
-        (!(text = calloc(1, sizeof *text)) || !vz_strmap_put(hierarchy->own_documents, write->key, text, NULL))) {
-        free(text);
+        (!(own = calloc(1, sizeof *own)) || !vz_strmap_put(hierarchy->own_documents, write->key, own, NULL))) {
+        free(own);
         return;
     }
     hierarchy->own_bytes += write->text.size;
-    vz_buffer_clear(text);
-    *text = write->text;
+    vz_buffer_clear(&own->text);
+    own->text = write->text;
+    own->hash = hash;
     write->text = (vz_buffer){0};
 }
 
-bool vz_own_document_take(vz_hierarchy *hierarchy, const char *prefix, const char *document, vz_buffer *text)
+bool vz_own_document_take(vz_hierarchy *hierarchy, const char *key, vz_buffer *text, uint64_t *hash)
 {
-    char *key = hierarchy->own_documents ? vz_key_join(prefix, document, NULL) : NULL;
-    vz_buffer *own = key ? vz_strmap_remove(hierarchy->own_documents, key) : NULL;
-    free(key);
+    struct own_text *own = hierarchy->own_documents ? vz_strmap_remove(hierarchy->own_documents, key) : NULL;
     if (!own)
         return false;
-    hierarchy->own_bytes -= own->size;
-    *text = *own;
+    hierarchy->own_bytes -= own->text.size;
+    *text = own->text;
+    *hash = own->hash;
     free(own);
     return true;
 }
@@ -99,7 +104,7 @@ bool vz_own_documents_show(vz_hierarchy *hierarchy, const vz_spelling *spelling,
         return true;
     while (ok && vz_strmap_next(hierarchy->own_documents, &cursor, &key, &text)) {
         const vz_version unknown = {0};
-        ok = vz_ahead_keep(hierarchy->store->ahead, key, true, &unknown, text, err);
+        ok = vz_ahead_keep(hierarchy->store->ahead, key, true, &unknown, &((struct own_text *)text)->text, err);
         const char *slash = strrchr(key, '/');
         if (ok && slash && strcmp(slash + 1, spelling->array) == 0)
             know_rest(hierarchy, spelling, key);

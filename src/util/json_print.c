@@ -156,9 +156,17 @@ static bool print_break(const struct printer *p, unsigned depth)
 static bool print_printed(const struct printer *p, const vz_json *value, unsigned depth)
 {
     const char *at = value->text, *end = at + value->count, *line;
-    for (; (line = memchr(at, '\n', (size_t)(end - at))); at = line + 1)
-        if (!put(p, at, (size_t)(line + 1 - at)) || !print_blanks(p, depth))
+    const size_t blanks = p->indent > 0 ? (size_t)p->indent * depth : 0;
+    for (; (line = memchr(at, '\n', (size_t)(end - at))); at = line + 1) {
+        const size_t length = (size_t)(line + 1 - at);
+        char *place = place_for(p, length + blanks);
+        if (!place && (!put(p, at, length) || !print_blanks(p, depth)))
             return false;
+        if (!place)
+            continue;
+        memcpy(place, at, length);
+        memset(place + length, ' ', blanks);
+    }
     return put(p, at, (size_t)(end - at));
 }
 
