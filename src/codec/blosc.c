@@ -1,5 +1,6 @@
 /* blosc.c - numcodecs "blosc": one Blosc 1 buffer; the same bytes as HDF5 filter 32001. The buffer says itself how it
  * was made, so the configuration matters to writers only. Always single-threaded: chunks are what runs in parallel. */
+#include "codec/blosc_encode.h"
 #include "codec/blosc_excerpt.h"
 #include "codec/blosc_heap.h"
 #include "codec/blosc_library.h"
@@ -11,7 +12,6 @@
 #include <ctype.h>
 
 #define SHUFFLE_AUTO (-1)
-#define SHORT        128         /* bytes: less is stored as it is by every version of the library */
 #define KEEP_BY_HEAD (256 << 10) /* bytes of a plain form from which on its head is worth a write of its own */
 #define KEEP_SAMPLE  (64 << 10)  /* the library's blocks are as large as in any larger buffer */
 
@@ -173,56 +173,38 @@ static size_t blosc_range_unit(const vz_codec *codec, vz_bytes in)
     return block;
 }
 
-/* ---- what is too short to gain anything ---- */
-
-/* The library stores so few bytes as they are, and nobody need load it for that. */
-static bool is_short(const blosc_state *state, size_t typesize, vz_bytes in)
-{
-    return state->cname == usual && state->blocksize == 0 && typesize <= UINT8_MAX && in.size >= typesize &&
-           in.size > 0 && in.size < SHORT;
-}
-
-/* The very bytes that it would make of them. */
-static bool store_short(size_t typesize, int shuffle, vz_bytes in, vz_buffer *out, vz_error *err)
-{
-    enum { UNSPLIT = 0x10, LZ4 = BLOSC_LZ4_FORMAT << 5 };
-    const int shuffled = shuffle == BLOSC_SHUFFLE      ? BLOSC_DOSHUFFLE
-                         : shuffle == BLOSC_BITSHUFFLE ? BLOSC_DOBITSHUFFLE
-                                                       : 0;
-    if (!vz_buffer_reserve(out, VZ_BLOSC_HEAD + in.size, err))
-        return false;
-    uint8_t *head = out->data;
-    head[0] = BLOSC_VERSION_FORMAT;
-    head[1] = BLOSC_LZ4_VERSION_FORMAT;
-    head[2] = (uint8_t)(LZ4 | UNSPLIT | BLOSC_MEMCPYED | shuffled);
-    head[3] = (uint8_t)typesize;
-    vz_store_le32(head + 4, (uint32_t)in.size);
-    vz_store_le32(head + 8, (uint32_t)(in.size / typesize * typesize));
-    vz_store_le32(head + 12, (uint32_t)(VZ_BLOSC_HEAD + in.size));
-    memcpy(head + VZ_BLOSC_HEAD, in.data, in.size);
-    out->size = VZ_BLOSC_HEAD + in.size;
-    return true;
-}
-
 /* ---- encoding ---- */
+
+static vz_blosc_form form_of(const vz_codec *codec, int level)
+{
+    const blosc_state *state = codec->state;
+    const size_t element = state->typesize ? (size_t)state->typesize : codec->context.element_size;
+    int shuffle = (int)state->shuffle;
+    if (shuffle == SHUFFLE_AUTO)
+        shuffle = element == 1 ? BLOSC_BITSHUFFLE : BLOSC_SHUFFLE;
+    const bool is_told = element > 0 && element <= UINT8_MAX; /* of larger ones the library makes bytes, too */
+    return (vz_blosc_form){.level = level, .shuffle = shuffle, .element = is_told ? element : 1};
+}
+
+/* What is made here makes no other blocks than the library would by itself. */
+static bool is_usual(const blosc_state *state)
+{
+    return state->cname == usual && state->blocksize == 0;
+}
 
 /* Of any level; at 0 the library stores what it is given as it is. */
 static bool compress(const vz_codec *codec, int level, vz_bytes in, vz_buffer *out, vz_error *err)
 {
     const blosc_state *state = codec->state;
-    const size_t element = state->typesize ? (size_t)state->typesize : codec->context.element_size;
-    const size_t typesize = element ? element : 1;
-    int shuffle = (int)state->shuffle;
-    if (shuffle == SHUFFLE_AUTO)
-        shuffle = element == 1 ? BLOSC_BITSHUFFLE : BLOSC_SHUFFLE;
-    if (is_short(state, typesize, in))
-        return store_short(typesize, shuffle, in, out, err);
+    const vz_blosc_form form = form_of(codec, level);
+    if (is_usual(state) && vz_blosc_encodes(&form, in.size))
+        return vz_blosc_encode(&form, in, out, err);
     const size_t bound = in.size + BLOSC_MAX_OVERHEAD;
     if (!vz_blosc_is_there(err) || !vz_buffer_reserve(out, bound, err))
         return false;
     vz_blosc_heap_ready(in.size);
-    const int size = blosc_compress_ctx(level, shuffle, typesize, in.size, in.data, out->data, bound, state->cname,
-                                        (size_t)state->blocksize, 1);
+    const int size = blosc_compress_ctx(level, form.shuffle, form.element, in.size, in.data, out->data, bound,
+                                        state->cname, (size_t)state->blocksize, 1);
     if (size <= 0)
         return vz_fail(err, VZ_INVALID, "blosc: the library could not encode (%d)", size);
     out->size = (size_t)size;
@@ -268,6 +250,14 @@ static bool may_be_worth(const vz_codec *codec, vz_bytes in, vz_buffer *out)
 /* The head that the library gives to a large buffer is that of a smaller one, but for the sizes. */
 static bool keep_by_head(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
 {
+    const vz_blosc_form form = form_of(codec, 0);
+    if (is_usual(codec->state)) {
+        if (!vz_buffer_reserve(out, VZ_BLOSC_HEAD, err))
+            return false;
+        vz_blosc_plain_head(&form, in.size, out->data);
+        out->size = VZ_BLOSC_HEAD;
+        return true;
+    }
     if (!compress(codec, 0, (vz_bytes){in.data, KEEP_SAMPLE}, out, err))
         return false;
     vz_store_le32(out->data + 4, (uint32_t)in.size);

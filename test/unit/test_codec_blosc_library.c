@@ -42,7 +42,8 @@ static void open_blosc(vz_chain *chain, const char *inner, size_t count)
 
 static void test_loaded_when_used(void **state)
 {
-    uint32_t chunk[100] = {1}, again[100];
+    enum { SMALL = 100, LARGE = 200000 };
+    static uint32_t chunk[LARGE] = {1}, again[LARGE];
     vz_error err = VZ_ERROR_NONE;
     vz_buffer out = {0};
     vz_chain chain;
@@ -53,7 +54,13 @@ static void test_loaded_when_used(void **state)
     assert_true(vz_chain_decode(&chain, (vz_bytes){out.data, out.size}, again, 40, 0, &err));
     assert_memory_equal(chunk, again, 40);
     vz_chain_clear(&chain);
-    open_blosc(&chain, "lz4", 100);
+    open_blosc(&chain, "lz4", SMALL);
+    assert_true(vz_chain_encode(&chain, chunk, SMALL * sizeof *chunk, &out, 0, &err)); /* small: encoded without it */
+    assert_true(out.size < SMALL * sizeof *chunk);
+    assert_true(vz_chain_decode(&chain, (vz_bytes){out.data, out.size}, again, SMALL * sizeof *chunk, 0, &err));
+    assert_memory_equal(chunk, again, SMALL * sizeof *chunk);
+    vz_chain_clear(&chain);
+    open_blosc(&chain, "lz4", LARGE);
     assert_false(is_loaded());
 
     missing = true;
