@@ -123,15 +123,16 @@ static size_t put_blocks(const vz_blosc_form *form, vz_bytes in, uint8_t *memory
 {
     const size_t block = block_of(form, in.size), blocks = (in.size - 1) / block + 1, room = in.size + VZ_BLOSC_HEAD;
     size_t at = VZ_BLOSC_HEAD + ENTRY * blocks;
-    for (size_t i = 0; i < blocks && at < room; i++) {
+    for (size_t i = 0; i < blocks; i++) {
         const size_t low = i * block, size = in.size - low < block ? in.size - low : block;
         vz_store_le32(to + VZ_BLOSC_HEAD + ENTRY * i, (uint32_t)at);
-        const size_t stored = put_block(form, in.data + low, size, size < block, memory, to + at, room - at);
+        const size_t stored =
+            at < room ? put_block(form, in.data + low, size, size < block, memory, to + at, room - at) : 0;
         if (stored == 0)
             return 0;
         at += stored;
     }
-    return at <= room ? at : 0;
+    return at;
 }
 
 bool vz_blosc_encode(const vz_blosc_form *form, vz_bytes in, vz_buffer *out, vz_error *err)

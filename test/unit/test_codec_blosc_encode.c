@@ -98,6 +98,30 @@ static void test_as_the_library(void **state)
     free(other);
 }
 
+/* What does not compress, and a last block so short that all before it takes as much as the whole does as it is. */
+static void test_short_last_block(void **state)
+{
+    static const size_t elements[] = {1, 2, 4, 8, 17, 24};
+    enum { TAIL = 96 };
+    uint8_t *data = malloc(VZ_BLOSC_ENCODE_MOST), *back = malloc(VZ_BLOSC_ENCODE_MOST);
+    uint8_t *other = malloc(VZ_BLOSC_ENCODE_MOST + BLOSC_MAX_OVERHEAD);
+    (void)state;
+    assert_true(data && back && other);
+    fill(data, VZ_BLOSC_ENCODE_MOST, 1, NOISE);
+    for (size_t e = 0; e < sizeof elements / sizeof *elements; e++)
+        for (int level = 1; level <= 9; level += 2) {
+            const vz_blosc_form form = {level, BLOSC_SHUFFLE, elements[e]};
+            by_library(&form, (vz_bytes){data, VZ_BLOSC_ENCODE_MOST}, other);
+            const size_t block = vz_load_le32(other + 8);
+            for (size_t size = block; size + TAIL <= VZ_BLOSC_ENCODE_MOST && size <= 2 * block; size += block)
+                for (size_t tail = elements[e]; tail <= TAIL; tail += elements[e])
+                    check(&form, (vz_bytes){data, size + tail}, other, back);
+        }
+    free(data);
+    free(back);
+    free(other);
+}
+
 /* A large one has the head that the library gives it; what is not made here is told before. */
 static void test_plain_heads(void **state)
 {
@@ -130,6 +154,7 @@ static void test_plain_heads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_as_the_library), cmocka_unit_test(test_plain_heads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_as_the_library), cmocka_unit_test(test_short_last_block),
+                                       cmocka_unit_test(test_plain_heads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
