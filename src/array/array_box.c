@@ -115,6 +115,8 @@ bool vz_array_write_box(vz_array *array, const vz_array_box *box, bool *moved, v
     *moved = entry != NULL;
     if (!entry)
         return true;
+    if (!entry->dirty && !vz_chain_prepare(&array->chain, err))
+        return false;
     const size_t size = array->meta->dtype->size, memory_size = box->element_size;
     const uint8_t *memory = box->buffer;
     walk w = {.first = p.first};

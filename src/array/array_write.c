@@ -176,6 +176,8 @@ static bool stores_at_once(const vz_work *work)
 static bool plan(vz_work *work, vz_error *err)
 {
     vz_array *array = work->array;
+    if (!vz_chain_prepare(&array->chain, err))
+        return false;
     for (size_t i = 0; i < work->job_count; i++)
         plan_job(work, &work->jobs[i]);
     if (!vz_shards_await(work, err))

@@ -211,6 +211,15 @@ static bool compress(const vz_codec *codec, int level, vz_bytes in, vz_buffer *o
     return true;
 }
 
+/* Of objects nobody knows how large they become: most are small. */
+static bool blosc_prepare(const vz_codec *codec, vz_error *err)
+{
+    const blosc_state *state = codec->state;
+    const vz_blosc_form form = form_of(codec, (int)state->level);
+    const size_t size = codec->context.decoded_size;
+    return (is_usual(state) && (size == 0 || vz_blosc_encodes(&form, size))) || vz_blosc_is_there(err);
+}
+
 static bool check_limit(vz_bytes in, vz_error *err)
 {
     return in.size <= BLOSC_MAX_BUFFERSIZE ||
@@ -300,6 +309,7 @@ const vz_codec_class vz_codec_blosc = {
     .configure = blosc_configure,
     .decode = blosc_decode,
     .encode = blosc_encode,
+    .prepare = blosc_prepare,
     .encode_or_keep = blosc_encode_or_keep,
     .plain_head = VZ_BLOSC_HEAD,
     .is_plain = blosc_is_plain,

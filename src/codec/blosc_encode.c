@@ -36,9 +36,10 @@ static bool is_plain(const vz_blosc_form *form, size_t size)
 bool vz_blosc_encodes(const vz_blosc_form *form, size_t size)
 {
     if (form->level < 0 || form->level >= LEVELS || form->element == 0 || form->element > UINT8_MAX ||
-        size < form->element || size > VZ_BLOSC_ENCODE_MOST)
+        size < form->element)
         return false;
-    return is_plain(form, size) || (form->shuffle != BLOSC_BITSHUFFLE && size % form->element == 0);
+    return is_plain(form, size) ||
+           (form->shuffle != BLOSC_BITSHUFFLE && size % form->element == 0 && size <= VZ_BLOSC_ENCODE_MOST);
 }
 
 static bool is_split(size_t element, size_t block)

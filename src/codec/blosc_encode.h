@@ -13,8 +13,8 @@ typedef struct vz_blosc_form {
     size_t element;     /* bytes */
 } vz_blosc_form;
 
-/* Can a buffer of so many bytes be made here? Larger ones the library makes as well: what it does for each buffer
- * counts less. */
+/* Can a buffer of so many bytes be made here? Larger ones that are compressed the library makes as well: what it does
+ * for each buffer counts less. */
 bool vz_blosc_encodes(const vz_blosc_form *form, size_t size);
 /* Such a buffer: in the blocks and streams that the library makes. Replaces what `out` holds. */
 bool vz_blosc_encode(const vz_blosc_form *form, vz_bytes in, vz_buffer *out, vz_error *err);

@@ -191,6 +191,17 @@ static bool encode_up_from(const vz_chain *chain, size_t first, vz_bytes data, v
     return true;
 }
 
+bool vz_chain_prepare(const vz_chain *chain, vz_error *err)
+{
+    const bool may_keep = chain->may_keep && vz_chain_plain_head(chain) > 0;
+    for (size_t i = 0; i < chain->count; i++) {
+        const vz_codec *codec = &chain->codecs[i];
+        if (codec->class->prepare && !codec->class->prepare(codec, may_keep ? NULL : err) && !may_keep)
+            return false;
+    }
+    return true;
+}
+
 bool vz_chain_encode(const vz_chain *chain, const void *chunk, size_t chunk_size, vz_buffer *out, unsigned worker,
                      vz_error *err)
 {

@@ -61,6 +61,9 @@ typedef struct vz_codec_class {
      * context.decoded_limit; it may give less than context.decoded_size, the chain checks. */
     bool (*decode)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
     bool (*encode)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
+    /* Has what encoding needs ready, so that a write fails, and not a flush long after it. NULL: nothing can be
+     * missing. */
+    bool (*prepare)(const vz_codec *codec, vz_error *err);
     /* As encode, but what gains little by it becomes a plain form, which `decode` reads too: plain_head bytes that
      * is_plain knows, and behind them the decoded bytes as they are. *head_alone (NULL: it must be whole): of such a
      * form only the head was appended. NULL (all three): the codec has no such form. */
@@ -172,6 +175,8 @@ size_t vz_chain_head_unit(const vz_chain *chain, const uint8_t *head); /* as ran
 bool vz_chain_has_range(const vz_chain *chain);
 /* Bytes of the decoded chunk that decode_range decodes together, from any multiple of it on; 0: not known, or all. */
 size_t vz_chain_range_unit(const vz_chain *chain, vz_bytes stored);
+/* Before chunks are changed that will be encoded. Where a plain form may take the place of what cannot be had, true. */
+bool vz_chain_prepare(const vz_chain *chain, vz_error *err);
 /* Replaces what `out` holds with the stored form of the chunk. Same for encode_items. */
 bool vz_chain_encode(const vz_chain *chain, const void *chunk, size_t chunk_size, vz_buffer *out, unsigned worker,
                      vz_error *err);

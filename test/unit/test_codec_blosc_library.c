@@ -55,6 +55,7 @@ static void test_loaded_when_used(void **state)
     assert_memory_equal(chunk, again, 40);
     vz_chain_clear(&chain);
     open_blosc(&chain, "lz4", SMALL);
+    assert_true(vz_chain_prepare(&chain, &err));
     assert_true(vz_chain_encode(&chain, chunk, SMALL * sizeof *chunk, &out, 0, &err)); /* small: encoded without it */
     assert_true(out.size < SMALL * sizeof *chunk);
     assert_true(vz_chain_decode(&chain, (vz_bytes){out.data, out.size}, again, SMALL * sizeof *chunk, 0, &err));
@@ -64,17 +65,27 @@ static void test_loaded_when_used(void **state)
     assert_false(is_loaded());
 
     missing = true;
+    assert_false(vz_chain_prepare(&chain, &err));
+    assert_non_null(strstr(err.text, "libnot-there.so.1"));
+    err = VZ_ERROR_NONE;
     assert_false(vz_chain_encode(&chain, chunk, sizeof chunk, &out, 0, &err));
     assert_int_equal(err.class, VZ_UNSUPPORTED);
     assert_non_null(strstr(err.text, "libnot-there.so.1"));
     err = VZ_ERROR_NONE;
+    chain.may_keep = true; /* then it is stored as it is */
+    assert_true(vz_chain_prepare(&chain, &err));
+    assert_true(vz_chain_encode(&chain, chunk, sizeof chunk, &out, 0, &err));
+    assert_true(vz_chain_decode(&chain, (vz_bytes){out.data, out.size}, again, sizeof again, 0, &err));
+    assert_memory_equal(chunk, again, sizeof chunk);
+    chain.may_keep = false;
     assert_false(vz_chain_decode(&chain, (vz_bytes){(uint8_t *)chunk, 40}, again, sizeof again, 0, &err));
     assert_int_equal(err.class, VZ_UNSUPPORTED);
     missing = false;
 
     err = VZ_ERROR_NONE;
-    assert_true(vz_chain_encode(&chain, chunk, sizeof chunk, &out, 0, &err));
+    assert_true(vz_chain_prepare(&chain, &err));
     assert_true(is_loaded());
+    assert_true(vz_chain_encode(&chain, chunk, sizeof chunk, &out, 0, &err));
     assert_true(vz_chain_decode(&chain, (vz_bytes){out.data, out.size}, again, sizeof again, 0, &err));
     assert_memory_equal(chunk, again, sizeof chunk);
     vz_buffer_clear(&out);
