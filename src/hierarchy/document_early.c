@@ -3,8 +3,9 @@
 #include "hierarchy/early_kept.h"
 #include <stdlib.h>
 
-#define LAG        16 /* so many nodes that were made or changed later wait for what their program does next */
-#define MISSED_MAX 16 /* documents in vain, beyond an eighth of all: this program comes back to what it has made */
+#define LAG        16    /* so many nodes that were made or changed later wait for what their program does next */
+#define KEPT_MAX   16384 /* arrays whose documents are kept until the flush takes them on: some KB each */
+#define MISSED_MAX 16    /* documents in vain, beyond an eighth of all: this program comes back to what it has made */
 
 /* Does it lie in a group that waits itself? In one that others see somebody may have made something of its name, and
  * that is met before documents are written. */
@@ -50,7 +51,8 @@ void vz_early_documents_put(vz_hierarchy *hierarchy)
     while (!is_busy && hierarchy->early_waiting > LAG) {
         struct vz_unwritten *unwritten = hierarchy->early_next;
         vz_early_documents_pass(unwritten);
-        if (hierarchy->early_missed <= MISSED_MAX + hierarchy->early_put / 8 && is_settled(unwritten->node))
+        if (hierarchy->early_kept < KEPT_MAX && hierarchy->early_missed <= MISSED_MAX + hierarchy->early_put / 8 &&
+            is_settled(unwritten->node))
             put(unwritten->node);
     }
 }

@@ -35,6 +35,7 @@ void vz_early_documents_forget(struct vz_unwritten *unwritten)
         vz_document_drop(&early->writes[i]);
     free(early);
     unwritten->early = NULL;
+    unwritten->node->hierarchy->early_kept--;
 }
 
 void vz_early_documents_drop(struct vz_unwritten *unwritten)
@@ -57,6 +58,7 @@ bool vz_early_documents_keep(vz_document_write *write, vz_error *err)
         vz_document_drop(write);
         return vz_fail_memory(err);
     }
+    unwritten->node->hierarchy->early_kept += early->count == 0;
     early->writes[early->count++] = *write;
     return true;
 }

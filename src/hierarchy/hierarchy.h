@@ -76,10 +76,11 @@ struct vz_hierarchy {
     struct vz_unwritten *early_next;  /* of those that document_early.c has not looked at the oldest one */
     size_t early_waiting;             /* and how many they are */
     uint64_t early_put, early_missed; /* arrays whose documents were put early, and how many of them changed again */
+    size_t early_kept;                /* arrays of which that is kept */
     bool puts_early;                  /* while they are printed */
-    uint64_t unwritten_bytes;        /* of chunks, as last told */
-    struct vz_document_round *round; /* documents are gathered to be written at once (document_write.c); NULL: no */
-    uint64_t changes;                /* grows whenever something changes, or may have */
+    uint64_t unwritten_bytes;         /* of chunks, as last told */
+    struct vz_document_round *round;  /* documents are gathered to be written at once (document_write.c); NULL: no */
+    uint64_t changes;                 /* grows whenever something changes, or may have */
 };
 
 /* A member of a group: what is known of it before it is loaded. */
@@ -131,9 +132,9 @@ struct vz_unwritten {
     vz_strmap *unlinked;   /* names of links removed (groups) */
     bool annotation;
     bool meta;
-    bool links; /* members came, went or were renamed */
-    bool waits; /* document_early.c has not looked at it */
-    bool put_attributes; /* .zattrs, or what holds them, was put before the node appears */
+    bool links;                       /* members came, went or were renamed */
+    bool waits;                       /* document_early.c has not looked at it */
+    bool put_attributes;              /* .zattrs, or what holds them, was put before the node appears */
     struct vz_early_documents *early; /* documents that are put and still right; NULL: none */
     uint64_t chunk_bytes;
 };

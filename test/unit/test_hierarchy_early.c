@@ -84,6 +84,20 @@ static void are_there_at_the_flush(void **state)
         assert_in_store(*state, "g", i, "{'x':1}", ARRAY_DOCUMENT);
 }
 
+/* What is kept of documents until the flush does not grow with any number of arrays. */
+static void are_kept_of_some(void **state)
+{
+    enum { ALL = 17000, MOST = 16384 };
+    vz_hierarchy *h = open_new(*state);
+    vz_node *group = new_group(h, h->root, "g");
+    for (unsigned i = 0; i < ALL; i++)
+        vz_node_unref(new_array(h, group, name_of(i)));
+    assert_int_equal(h->early_kept, MOST);
+    must(vz_hierarchy_flush(h, false, &err));
+    assert_int_equal(h->early_kept, 0);
+    close_all(h, group);
+}
+
 /* Each way in which an array can become another one meanwhile. */
 static void say_what_changed(void **state)
 {
@@ -180,6 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(are_there_at_the_flush),    TEST(say_what_changed),     TEST(go_with_their_group),
         TEST(unlinked_and_linked_again), TEST(not_where_others_see), TEST(stops_where_it_is_in_vain),
+        TEST(are_kept_of_some),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
