@@ -38,9 +38,9 @@ struct vz_stage {
     vz_store *outer; /* the store that is written; borrowed */
     vz_store *inner; /* over the stage's directory; NULL until it is made */
     pid_t owner;
-    int parent;  /* the directory that the stage's one lies in; -1 until it is made */
-    int above;   /* of a new store, until the stage is made: the directory that both lie in; else -1 */
-    bool is_new; /* the root was made a moment ago, by this process; until the stage is made */
+    int parent;            /* the directory that the stage's one lies in; -1 until it is made */
+    int above;             /* of a new store, until the stage is made: the directory that both lie in; else -1 */
+    bool is_new;           /* the root was made a moment ago, by this process; until the stage is made */
     struct stat root_made; /* what it was then */
     char name[NAME_MAX + 1];
     vz_lease lease;
