@@ -129,6 +129,9 @@ bool vz_utf8_is_pair(const void *data, size_t size);
 
 /* A 64-bit hash of bytes (FNV-1a with a final mix); the same in every process. `seed` chains. */
 uint64_t vz_hash(const void *data, size_t size, uint64_t seed);
+/* Another one for the keys of a table, eight bytes at a time. Who does not know the seed cannot choose keys that
+ * collide. Never stored. */
+uint64_t vz_hash_key(const char *key, size_t size, uint64_t seed);
 /* Another one for long texts, eight bytes at a time: for comparing within a process, never stored. */
 uint64_t vz_hash_long(const void *data, size_t size);
 /* The same of `size` bytes that come in parts. Each but the last is a multiple of VZ_HASH_STEP. */

@@ -1,5 +1,5 @@
 /* hash.c - FNV-1a with a final mix (FNV alone leaves the high bits of short keys alike); of long texts, words in
- * lanes. */
+ * lanes; of keys, words that are folded. */
 #include "util/bytes.h"
 
 #define FNV_OFFSET 0xcbf29ce484222325u
@@ -22,6 +22,48 @@ uint64_t vz_hash(const void *data, size_t size, uint64_t seed)
         h = (h ^ bytes[i]) * FNV_PRIME;
     return mix(h);
 }
+
+/* ---- keys ---- */
+
+#ifdef __SIZEOF_INT128__
+
+/* Which bits of it differ where one bit of a does depends on all of a, which the seed is in: so none can be undone by
+ * the bits of the next word. */
+static uint64_t fold(uint64_t a, uint64_t b)
+{
+    const unsigned __int128 product = (unsigned __int128)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+uint64_t vz_hash_key(const char *key, size_t size, uint64_t seed)
+{
+    enum { WORD = sizeof(uint64_t), HALF = sizeof(uint32_t) };
+    const uint64_t first = 0xa0761d6478bd642fu, second = 0xe7037ed1a0b428dbu;
+    uint64_t hash = fold(seed ^ first, size ^ second), word = 0;
+    for (; size > WORD; key += WORD, size -= WORD) {
+        memcpy(&word, key, WORD);
+        hash = fold(hash ^ word, second);
+    }
+    if (size >= HALF) { /* the two may overlap */
+        uint32_t start, end;
+        memcpy(&start, key, HALF);
+        memcpy(&end, key + size - HALF, HALF);
+        word = start | (uint64_t)end << 32;
+    } else {
+        word = 0;
+        memcpy(&word, key, size);
+    }
+    return fold(hash ^ word, first);
+}
+
+#else
+
+uint64_t vz_hash_key(const char *key, size_t size, uint64_t seed)
+{
+    return vz_hash(key, size, seed);
+}
+
+#endif
 
 /* ---- long texts ---- */
 

@@ -8,7 +8,7 @@
 /* The seed differs from object to object, so that keys in a hostile store cannot be chosen to collide. */
 static uint64_t hash_of(const vz_json *object, const char *key)
 {
-    return vz_hash(key, strlen(key), (uint64_t)(uintptr_t)object);
+    return vz_hash_key(key, strlen(key), (uint64_t)(uintptr_t)object);
 }
 
 /* Room for one more member, also in the index where one more makes too many to be looked through. */

@@ -160,12 +160,12 @@ static bool print_printed(const struct printer *p, const vz_json *value, unsigne
     for (; (line = memchr(at, '\n', (size_t)(end - at))); at = line + 1) {
         const size_t length = (size_t)(line + 1 - at);
         char *place = place_for(p, length + blanks);
-        if (!place && (!put(p, at, length) || !print_blanks(p, depth)))
+        if (place) {
+            memcpy(place, at, length);
+            memset(place + length, ' ', blanks);
+        } else if (!put(p, at, length) || !print_blanks(p, depth)) {
             return false;
-        if (!place)
-            continue;
-        memcpy(place, at, length);
-        memset(place + length, ' ', blanks);
+        }
     }
     return put(p, at, (size_t)(end - at));
 }

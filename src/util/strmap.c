@@ -54,33 +54,10 @@ void vz_strmap_free(vz_strmap *map, void (*free_value)(void *))
     free(map);
 }
 
-/* Eight bytes at a time, the last ones at once: nearly all keys are short. */
-static uint64_t hash_text(const char *text, size_t size, uint64_t seed)
-{
-    uint64_t hash = seed ^ size * 0xff51afd7ed558ccdu, word;
-    for (; size > sizeof word; text += sizeof word, size -= sizeof word) {
-        memcpy(&word, text, sizeof word);
-        hash = (hash ^ word) * 0x9fb21c651e98df25u;
-        hash ^= hash >> 32;
-    }
-    if (size >= sizeof(uint32_t)) {
-        uint32_t first, last;
-        memcpy(&first, text, sizeof first);
-        memcpy(&last, text + size - sizeof last, sizeof last);
-        word = first | (uint64_t)last << 32;
-    } else {
-        word = 0;
-        memcpy(&word, text, size);
-    }
-    hash = (hash ^ word) * 0x9fb21c651e98df25u;
-    hash = (hash ^ hash >> 29) * 0xc4ceb9fe1a85ec53u;
-    return hash ^ hash >> 32;
-}
-
 /* The seed differs from map to map, so that names in a hostile store cannot be chosen to collide. */
 static uint64_t hash_of(const vz_strmap *map, const char *key)
 {
-    return hash_text(key, strlen(key), (uint64_t)(uintptr_t)map);
+    return vz_hash_key(key, strlen(key), (uint64_t)(uintptr_t)map);
 }
 
 static struct entry *find(const vz_strmap *map, const char *key, uint64_t hash)

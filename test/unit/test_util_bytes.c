@@ -263,48 +263,6 @@ static void test_utf8(void **state)
     assert_int_equal(vz_utf8_sequence("\xED\xA0\x80", 2, true), 0);
 }
 
-static void test_hash(void **state)
-{
-    (void)state;
-    /* The same everywhere: tokens and names depend on it. */
-    assert_true(vz_hash("", 0, 0) == vz_hash(NULL, 0, 0));
-    assert_true(vz_hash("a", 1, 0) == UINT64_C(0x82a2a958a9bece5b));
-    assert_true(vz_hash("a", 1, 0) != vz_hash("a", 1, 1));
-    assert_true(vz_hash("b", 1, vz_hash("a", 1, 0)) != vz_hash("a", 1, vz_hash("b", 1, 0)));
-    unsigned buckets[64] = {0};
-    for (int i = 0; i < 64000; i++)
-        buckets[vz_hash(&i, sizeof i, 0) >> 58]++;
-    for (size_t i = 0; i < COUNT(buckets); i++)
-        assert_in_range(buckets[i], 800, 1200);
-}
-
-/* Parts tell what the whole does, and each byte counts, wherever it stands. */
-static void test_long_hash(void **state)
-{
-    (void)state;
-    uint8_t text[5 * VZ_HASH_STEP];
-    for (size_t i = 0; i < sizeof text; i++)
-        text[i] = (uint8_t)(i * 7);
-    for (size_t size = 0; size <= sizeof text; size++) {
-        const uint64_t whole = vz_hash_long(text, size);
-        for (size_t first = 0; first <= size; first += VZ_HASH_STEP) {
-            vz_long_hash parts;
-            vz_hash_begin(&parts, size);
-            vz_hash_more(&parts, text, first);
-            vz_hash_more(&parts, text + first, size - first);
-            assert_true(vz_hash_end(&parts) == whole);
-        }
-        for (size_t i = 0; i < size; i++) {
-            text[i] ^= 0x40;
-            assert_true(vz_hash_long(text, size) != whole);
-            text[i] ^= 0x40;
-        }
-        assert_true(size == 0 || vz_hash_long(text, size - 1) != whole);
-    }
-    uint8_t moved[2 * VZ_HASH_STEP] = {[0] = 1}, other[2 * VZ_HASH_STEP] = {[8] = 1};
-    assert_true(vz_hash_long(moved, sizeof moved) != vz_hash_long(other, sizeof other));
-}
-
 /* ---- the maps ---- */
 
 /* The keys of one that borrows them change when they are not in it, and another copy may take an entry's place. */
@@ -442,8 +400,6 @@ int main(void)
         cmocka_unit_test(test_arena),
         cmocka_unit_test(test_base64),
         cmocka_unit_test(test_utf8),
-        cmocka_unit_test(test_hash),
-        cmocka_unit_test(test_long_hash),
         cmocka_unit_test(test_strmap),
         cmocka_unit_test(test_nummap),
         cmocka_unit_test(test_strmap_walk_and_remove),
