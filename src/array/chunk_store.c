@@ -49,15 +49,19 @@ static bool fail_at(const vz_array *array, const uint64_t *chunk, vz_error *err)
     return false;
 }
 
+static bool takes_parts(const vz_array *array)
+{
+    return array->source->store_parts && array->store->class->put_parts;
+}
+
 /* What its codec leaves as it is goes to the store from where it lies, behind its head. */
 static bool store_encoded(vz_array *array, const uint64_t *chunk, vz_bytes decoded, vz_chunk_change *change,
                           unsigned worker, vz_error *err)
 {
     vz_buffer *scratch = vz_pool_scratch(worker, VZ_SCRATCH_STORED);
-    const bool takes_parts = !change && array->source->store_parts && array->store->class->put_parts;
     bool head_alone = false;
     scratch->size = 0;
-    if (!encode(array, decoded.data, scratch, takes_parts ? &head_alone : NULL, worker, err))
+    if (!encode(array, decoded.data, scratch, !change && takes_parts(array) ? &head_alone : NULL, worker, err))
         return fail_at(array, chunk, err);
     const vz_bytes value[] = {{scratch->data, scratch->size}, decoded};
     return head_alone ? array->source->store_parts(array, chunk, (vz_parts){value, 2}, err)
@@ -98,7 +102,7 @@ bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded,
 
 bool vz_chunk_takes_parts(const vz_array *array)
 {
-    return array->raw && !array->rounds && array->source->store_parts && array->store->class->put_parts;
+    return array->raw && !array->rounds && takes_parts(array);
 }
 
 bool vz_chunk_store_parts(vz_array *array, const uint64_t *chunk, vz_parts parts, bool *erase, vz_error *err)

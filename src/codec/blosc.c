@@ -10,10 +10,10 @@
 #include "codec/sink.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 
 #define SHUFFLE_AUTO (-1)
 #define KEEP_BY_HEAD (256 << 10) /* bytes of a plain form from which on its head is worth a write of its own */
-#define KEEP_SAMPLE  (64 << 10)  /* the library's blocks are as large as in any larger buffer */
 
 typedef struct blosc_state {
     const char *cname; /* the library's own text */
@@ -46,7 +46,7 @@ static bool blosc_configure(vz_codec *codec, const vz_json *config, vz_error *er
 {
     blosc_state *state = codec->state;
     *state = (blosc_state){.level = 5, .shuffle = BLOSC_SHUFFLE};
-    const char *cname = "lz4";
+    const char *cname = usual;
     return vz_config_text(codec, config, "cname", &cname, err) && choose_compressor(state, cname, err) &&
            vz_config_int(codec, config, "clevel", 0, 9, &state->level, err) &&
            vz_config_int(codec, config, "shuffle", SHUFFLE_AUTO, BLOSC_BITSHUFFLE, &state->shuffle, err) &&
@@ -100,15 +100,19 @@ static bool copy_plain(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_er
     return true;
 }
 
-/* Nor does a small one of the usual inner codec. False: the library tells what is wrong with it. */
-static bool decode_small(const vz_codec *codec, vz_bytes in, vz_buffer *out)
+/* Nor does what the usual inner codec made. False: the library decodes it, or tells what is wrong with it. */
+static bool decode_here(const vz_codec *codec, vz_bytes in, vz_buffer *out)
 {
-    const size_t size = vz_blosc_small(in), expected = codec->context.decoded_size;
-    if (size == 0 || (expected && size != expected) || !vz_sink_claim(codec, out, size, NULL) ||
-        !vz_blosc_take_small(in, out->data))
+    const size_t work = vz_blosc_parts_memory(in), expected = codec->context.decoded_size;
+    const size_t size = work ? vz_load_le32(in.data + 4) : 0;
+    if (size == 0 || (expected && size != expected) || !vz_sink_claim(codec, out, size, NULL))
         return false;
-    out->size = size;
-    return true;
+    uint8_t *memory = malloc(work);
+    const vz_codec_part all = {0, size, out->data};
+    const bool ok = memory && vz_blosc_take_parts(in, &all, 1, memory, NULL);
+    free(memory);
+    out->size = ok ? size : 0;
+    return ok;
 }
 
 static bool blosc_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
@@ -116,7 +120,7 @@ static bool blosc_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_
     size_t size;
     if (is_plain_whole(codec, in))
         return copy_plain(codec, in, out, err);
-    if (decode_small(codec, in, out))
+    if (decode_here(codec, in, out))
         return true;
     if (!read_header(codec, in, &size, err) || !vz_sink_claim(codec, out, size, err))
         return false;
@@ -256,21 +260,12 @@ static bool may_be_worth(const vz_codec *codec, vz_bytes in, vz_buffer *out)
     return stored <= SAMPLES * SAMPLE - SAMPLES * SAMPLE / HOPELESS;
 }
 
-/* The head that the library gives to a large buffer is that of a smaller one, but for the sizes. */
-static bool keep_by_head(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
+static bool keep_by_head(const vz_codec *codec, size_t size, vz_buffer *out, vz_error *err)
 {
     const vz_blosc_form form = form_of(codec, 0);
-    if (is_usual(codec->state)) {
-        if (!vz_buffer_reserve(out, VZ_BLOSC_HEAD, err))
-            return false;
-        vz_blosc_plain_head(&form, in.size, out->data);
-        out->size = VZ_BLOSC_HEAD;
-        return true;
-    }
-    if (!compress(codec, 0, (vz_bytes){in.data, KEEP_SAMPLE}, out, err))
+    if (!vz_buffer_reserve(out, VZ_BLOSC_HEAD, err))
         return false;
-    vz_store_le32(out->data + 4, (uint32_t)in.size);
-    vz_store_le32(out->data + 12, (uint32_t)in.size + VZ_BLOSC_HEAD);
+    vz_blosc_plain_head(&form, size, out->data);
     out->size = VZ_BLOSC_HEAD;
     return true;
 }
@@ -284,10 +279,10 @@ static bool blosc_encode_or_keep(const vz_codec *codec, vz_bytes in, vz_buffer *
         is_worth(in.size, out->size))
         return true;
     out->size = 0;
-    if (!head_alone || in.size < KEEP_BY_HEAD)
+    if (!head_alone || !is_usual(state) || in.size < KEEP_BY_HEAD)
         return compress(codec, 0, in, out, err);
     *head_alone = true;
-    return keep_by_head(codec, in, out, err);
+    return keep_by_head(codec, in.size, out, err);
 }
 
 static bool blosc_is_plain(const vz_codec *codec, const uint8_t *head)

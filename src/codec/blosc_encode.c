@@ -8,7 +8,7 @@
 #include <blosc.h>
 #include <lz4.h>
 
-#include "codec/blosc_excerpt.h"
+#include "codec/blosc_format.h"
 #include "codec/shuffle_kernels.h"
 
 enum {
@@ -16,13 +16,9 @@ enum {
     ENTRY = 4,   /* bytes: of the table of blocks, and before a stream */
     FIRST_CACHE = 32 << 10,
     SMALLEST_BLOCK = 8 << 10,
-    SPLIT_ELEMENT = 16, /* the largest element, and the least number of them in a block, of which streams are made */
-    SPLIT_COUNT = 128,
     SPLIT_LEAST = 1 << 16, /* bytes of a block of streams, of a stream, of a block */
     STREAM_MOST = 1 << 18,
     BLOCK_MOST = 1 << 20,
-    UNSPLIT = 0x10, /* flag */
-    CODEC_SHIFT = 5,
     LEVELS = 10,
 };
 
@@ -42,17 +38,12 @@ bool vz_blosc_encodes(const vz_blosc_form *form, size_t size)
            (form->shuffle != BLOSC_BITSHUFFLE && size % form->element == 0 && size <= VZ_BLOSC_ENCODE_MOST);
 }
 
-static bool is_split(size_t element, size_t block)
-{
-    return element <= SPLIT_ELEMENT && block / element >= SPLIT_COUNT;
-}
-
 /* Bytes of a block, as the library has them. */
 static size_t block_of(const vz_blosc_form *form, size_t size)
 {
     static const uint8_t doublings[LEVELS] = {0, 1, 2, 3, 4, 4, 5, 5, 5, 5};
     size_t block = size >= FIRST_CACHE ? (size_t)SMALLEST_BLOCK << doublings[form->level] : size;
-    if (form->level > 0 && is_split(form->element, block)) {
+    if (form->level > 0 && vz_blosc_is_split(form->element, block)) {
         block = (block < STREAM_MOST ? block : STREAM_MOST) * form->element;
         block = block < SPLIT_LEAST ? SPLIT_LEAST : block < BLOCK_MOST ? block : BLOCK_MOST;
     }
@@ -68,8 +59,8 @@ static void put_head(const vz_blosc_form *form, size_t size, size_t stored, bool
                                                              : 0;
     head[0] = BLOSC_VERSION_FORMAT;
     head[1] = BLOSC_LZ4_VERSION_FORMAT;
-    head[2] = (uint8_t)(BLOSC_LZ4_FORMAT << CODEC_SHIFT | shuffled | (plain ? BLOSC_MEMCPYED : 0) |
-                        (is_split(form->element, block) ? 0 : UNSPLIT));
+    head[2] = (uint8_t)(BLOSC_LZ4_FORMAT << VZ_BLOSC_CODEC_SHIFT | shuffled | (plain ? BLOSC_MEMCPYED : 0) |
+                        (vz_blosc_is_split(form->element, block) ? 0 : VZ_BLOSC_UNSPLIT));
     head[3] = (uint8_t)form->element;
     vz_store_le32(head + 4, (uint32_t)size);
     vz_store_le32(head + 8, (uint32_t)block);
@@ -104,7 +95,7 @@ static size_t put_stream(const vz_blosc_form *form, const uint8_t *from, size_t 
 static size_t put_block(const vz_blosc_form *form, const uint8_t *from, size_t size, bool is_short, uint8_t *memory,
                         uint8_t *to, size_t room)
 {
-    const size_t streams = is_split(form->element, size) && !is_short ? form->element : 1;
+    const size_t streams = vz_blosc_is_split(form->element, size) && !is_short ? form->element : 1;
     size_t all = 0;
     if (form->shuffle == BLOSC_SHUFFLE && form->element > 1) {
         vz_shuffle(from, size / form->element, form->element, memory);

@@ -2,9 +2,8 @@
 #ifndef VZ_CODEC_BLOSC_EXCERPT_H
 #define VZ_CODEC_BLOSC_EXCERPT_H
 
+#include "codec/blosc_format.h"
 #include "codec/codec.h"
-
-#define VZ_BLOSC_HEAD 16 /* bytes of a buffer's header */
 
 /* Is it the head of a buffer of so many decoded bytes that stand behind it as they are? */
 bool vz_blosc_is_plain(const uint8_t *head, size_t decoded);

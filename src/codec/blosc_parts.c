@@ -11,18 +11,14 @@
 #include <blosc.h>
 #include <limits.h>
 #include <lz4.h>
-#include <stdlib.h>
 
+#include "codec/blosc_format.h"
 #include "codec/shuffle_kernels.h"
 
 enum {
-    HEAD = 16,          /* bytes before the table of blocks */
-    SPLIT_ELEMENT = 16, /* the largest element, and the least number of them in a block, of which streams are made */
-    SPLIT_COUNT = 128,
     FROM_THE_FUTURE = 0x08, /* flags */
-    NOT_SPLIT = 0x10,
-    CODEC_SHIFT = 5,
-    WORTH_FRACTION = 8, /* a stream is decoded in part where so much of it is left out */
+    WORTH_FRACTION = 8,     /* a stream is decoded in part where so much of it is left out */
+    SMALL = 64 << 10,       /* decoded bytes of what is not worth loading the library for */
 };
 
 typedef struct form {
@@ -34,7 +30,7 @@ typedef struct form {
 
 static bool read_form(vz_bytes in, form *f)
 {
-    if (in.size < HEAD || in.size > INT_MAX)
+    if (in.size < VZ_BLOSC_HEAD || in.size > INT_MAX)
         return false;
     const uint8_t flags = in.data[2];
     *f = (form){.in = in,
@@ -43,26 +39,21 @@ static bool read_form(vz_bytes in, form *f)
                 .element = in.data[3],
                 .shuffled = (flags & BLOSC_DOSHUFFLE) && in.data[3] > 1};
     if (in.data[0] != BLOSC_VERSION_FORMAT || in.data[1] != BLOSC_LZ4_VERSION_FORMAT ||
-        flags >> CODEC_SHIFT != BLOSC_LZ4_FORMAT || (flags & (BLOSC_MEMCPYED | BLOSC_DOBITSHUFFLE | FROM_THE_FUTURE)))
+        flags >> VZ_BLOSC_CODEC_SHIFT != BLOSC_LZ4_FORMAT ||
+        (flags & (BLOSC_MEMCPYED | BLOSC_DOBITSHUFFLE | FROM_THE_FUTURE)))
         return false;
     if (vz_load_le32(in.data + 12) != in.size || f->decoded > BLOSC_MAX_BUFFERSIZE || f->block == 0 ||
         f->block > f->decoded || f->element == 0 || f->block % f->element || f->decoded % f->element)
         return false;
     f->blocks = (f->decoded - 1) / f->block + 1;
-    f->split = !(flags & NOT_SPLIT) && f->element <= SPLIT_ELEMENT && f->block / f->element >= SPLIT_COUNT;
-    return f->blocks <= (in.size - HEAD) / 4;
+    f->split = !(flags & VZ_BLOSC_UNSPLIT) && vz_blosc_is_split(f->element, f->block);
+    return f->blocks <= (in.size - VZ_BLOSC_HEAD) / 4;
 }
 
 size_t vz_blosc_parts_memory(vz_bytes in)
 {
     form f;
     return read_form(in, &f) ? (size_t)f.block : 0;
-}
-
-size_t vz_blosc_small(vz_bytes in)
-{
-    form f;
-    return read_form(in, &f) && f.decoded <= VZ_BLOSC_SMALL ? (size_t)f.decoded : 0;
 }
 
 /* ---- streams ---- */
@@ -129,7 +120,7 @@ static uint64_t end_of_wanted(const wanted *w, uint64_t low, uint64_t high)
 /* A stream for each byte of the elements. */
 static bool take_split_shuffled(const form *f, const wanted *w, uint64_t at, uint8_t *memory)
 {
-    const uint8_t *streams[SPLIT_ELEMENT];
+    const uint8_t *streams[VZ_BLOSC_SPLIT_ELEMENT];
     const size_t size = (size_t)((w->high - w->low) / f->element);
     const size_t most = (size_t)((end_of_wanted(w, w->low, w->high) - w->low) / f->element);
     for (unsigned i = 0; i < f->element; i++)
@@ -179,7 +170,7 @@ static bool take_plain(const form *f, const wanted *w, uint64_t at, size_t strea
 
 static bool take_block(const form *f, uint64_t number, const wanted *w, uint8_t *memory)
 {
-    const uint64_t at = vz_load_le32(f->in.data + HEAD + 4 * number);
+    const uint64_t at = vz_load_le32(f->in.data + VZ_BLOSC_HEAD + 4 * number);
     const bool split = f->split && w->high - w->low == f->block; /* a shorter last one never is */
     if (f->shuffled)
         return split ? take_split_shuffled(f, w, at, memory) : take_shuffled(f, w, at, memory);
@@ -203,7 +194,7 @@ bool vz_blosc_take_parts(vz_bytes in, const vz_codec_part *parts, size_t count, 
     form f;
     if (!read_form(in, &f) || !are_parts(&f, parts, count))
         return false;
-    if (parts[0].size == f.decoded && f.shuffled && !f.split && f.decoded > VZ_BLOSC_SMALL)
+    if (parts[0].size == f.decoded && f.shuffled && !f.split && f.decoded > SMALL)
         return false; /* the library unshuffles all of them faster */
     wanted w = {.origin = parts[0].offset, .out = out};
     for (size_t first = 0, end; first < count;) {
@@ -221,16 +212,6 @@ bool vz_blosc_take_parts(vz_bytes in, const vz_codec_part *parts, size_t count, 
             first++;
     }
     return true;
-}
-
-bool vz_blosc_take_small(vz_bytes in, uint8_t *out)
-{
-    const size_t size = vz_blosc_small(in);
-    uint8_t *memory = size ? malloc(vz_blosc_parts_memory(in)) : NULL;
-    const vz_codec_part all = {0, size, out};
-    const bool ok = memory && vz_blosc_take_parts(in, &all, 1, memory, NULL);
-    free(memory);
-    return ok;
 }
 
 bool vz_blosc_decode_parts(const vz_codec *codec, vz_bytes in, const vz_codec_part *parts, size_t count,

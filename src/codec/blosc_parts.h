@@ -7,15 +7,6 @@
 /* Bytes of memory that vz_blosc_take_parts works in; 0: it does not know the form of this buffer. */
 size_t vz_blosc_parts_memory(vz_bytes in);
 
-/* Decoded bytes of a buffer that is decoded here although the library is as fast: that one may not be loaded yet. */
-enum { VZ_BLOSC_SMALL = 64 << 10 };
-
-/* What such a buffer decodes to, in bytes; 0: it is larger, or of another form. */
-size_t vz_blosc_small(vz_bytes in);
-/* Decodes all of it to `out`, which has so many bytes. False: it is damaged, or there is no memory; what is in `out`
- * then has no meaning. */
-bool vz_blosc_take_small(vz_bytes in, uint8_t *out);
-
 /* Decodes the parts (in ascending order, none over another) and writes nothing else: those that do not say
  * where, to `out` the first one, and as far behind it as they lie behind it in the decoded data. False: another form,
  * or damaged, or all of a larger one is wanted that the library unshuffles faster; what is in `out` then has no

@@ -191,12 +191,16 @@ static bool encode_up_from(const vz_chain *chain, size_t first, vz_bytes data, v
     return true;
 }
 
+static bool keeps(const vz_chain *chain)
+{
+    return chain->may_keep && vz_chain_plain_head(chain) > 0;
+}
+
 bool vz_chain_prepare(const vz_chain *chain, vz_error *err)
 {
-    const bool may_keep = chain->may_keep && vz_chain_plain_head(chain) > 0;
     for (size_t i = 0; i < chain->count; i++) {
         const vz_codec *codec = &chain->codecs[i];
-        if (codec->class->prepare && !codec->class->prepare(codec, may_keep ? NULL : err) && !may_keep)
+        if (codec->class->prepare && !codec->class->prepare(codec, keeps(chain) ? NULL : err) && !keeps(chain))
             return false;
     }
     return true;
@@ -218,7 +222,7 @@ bool vz_chain_encode_or_head(const vz_chain *chain, const void *chunk, size_t ch
     out->size = 0;
     if (chain->count == 0)
         return vz_buffer_append(out, chunk, chunk_size, err);
-    if (chain->may_keep && vz_chain_plain_head(chain) > 0)
+    if (keeps(chain))
         return chain->codecs[0].class->encode_or_keep(&chain->codecs[0], (vz_bytes){chunk, chunk_size}, out, head_alone,
                                                       err);
     return encode_up_from(chain, 0, (vz_bytes){chunk, chunk_size}, out, worker, err);

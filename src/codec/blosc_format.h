@@ -1,0 +1,22 @@
+/* blosc_format.h - what is the same of every Blosc 1 buffer that is made or decoded here. */
+#ifndef VZ_CODEC_BLOSC_FORMAT_H
+#define VZ_CODEC_BLOSC_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+    VZ_BLOSC_HEAD = 16,          /* bytes before the table of blocks */
+    VZ_BLOSC_UNSPLIT = 0x10,     /* a flag: no block is split */
+    VZ_BLOSC_CODEC_SHIFT = 5,    /* where the inner codec stands among the flags */
+    VZ_BLOSC_SPLIT_ELEMENT = 16, /* bytes of the largest element of which streams are made */
+};
+
+/* Is a block of so many bytes one stream for each byte of an element? A last one that is shorter never is. */
+static inline bool vz_blosc_is_split(size_t element, size_t block)
+{
+    enum { LEAST = 128 /* elements */ };
+    return element <= VZ_BLOSC_SPLIT_ELEMENT && block / element >= LEAST;
+}
+
+#endif
