@@ -14,6 +14,7 @@
 #include <limits.h>
 
 typedef struct vz_stage vz_stage;
+struct stat;
 
 /* Where a key is: in `store` under `key`. */
 typedef struct vz_place {
@@ -54,7 +55,6 @@ bool vz_stage_owes(vz_stage *stage, const char *prefix);
 void vz_stage_sweep(vz_stage *stage);
 /* Of a store whose directory, `root`, was just made: there is nothing in it, and what lies above is kept in mind until
  * the first stage is made. Stages that are met then, of a store that was there before, are swept. */
-struct stat;
 void vz_stage_begin_new(vz_stage *stage, const struct stat *root);
 /* It is, and is no group. */
 bool vz_stage_knows_above(const vz_stage *stage);

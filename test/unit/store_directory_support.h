@@ -66,6 +66,25 @@ static inline void assert_file(const char *path, const char *text)
     assert_string_equal(content, text);
 }
 
+/* What is at the key; NULL: nothing. */
+static inline void assert_got(vz_store *store, const char *key, const char *expected)
+{
+    vz_buffer out = {0};
+    bool found;
+    assert_true(vz_store_get(store, key, VZ_WHOLE, &out, &found, NULL));
+    assert_int_equal(found, expected != NULL);
+    if (expected) {
+        assert_int_equal(out.size, strlen(expected));
+        assert_memory_equal(out.data, expected, out.size);
+    }
+    vz_buffer_clear(&out);
+}
+
+static inline void begin_prefix(vz_store *store, const char *prefix)
+{
+    assert_true(vz_store_begin(store, prefix, NULL));
+}
+
 static inline bool exists(const char *path)
 {
     char full[512];

@@ -1,7 +1,6 @@
 /* test_store_stage.c - prefixes of a directory store that wait until they are published, looked at by POSIX calls. */
 #include "store_directory_support.h"
 #include "util/pool.h"
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -47,28 +46,10 @@ static void key_in(char *key, size_t size, const char *prefix, const char *name)
     snprintf(key, size, "%s/%s", prefix, name);
 }
 
-static void assert_got(vz_store *store, const char *key, const char *expected)
-{
-    vz_buffer out = {0};
-    bool found;
-    assert_true(vz_store_get(store, key, VZ_WHOLE, &out, &found, NULL));
-    assert_int_equal(found, expected != NULL);
-    if (expected) {
-        assert_int_equal(out.size, strlen(expected));
-        assert_memory_equal(out.data, expected, out.size);
-    }
-    vz_buffer_clear(&out);
-}
-
-static void begin(vz_store *store, const char *prefix)
-{
-    assert_true(vz_store_begin(store, prefix, NULL));
-}
-
 static void test_appears_at_once(void **state)
 {
-    begin(*state, "g");
-    begin(*state, "g/a");
+    begin_prefix(*state, "g");
+    begin_prefix(*state, "g/a");
     put(*state, "g/a/0.0", "chunk");
     put(*state, "g/a/.zarray", "{}");
     put(*state, "g/.zgroup", "{}");
@@ -87,8 +68,8 @@ static void test_appears_at_once(void **state)
 static void test_renamed_and_deleted_while_it_waits(void **state)
 {
     vz_error err = VZ_ERROR_NONE;
-    begin(*state, "g");
-    begin(*state, "g/a");
+    begin_prefix(*state, "g");
+    begin_prefix(*state, "g/a");
     put(*state, "g/a/0", "chunk");
     assert_true(vz_store_rename_tree(*state, "g", "h", NULL));
     assert_got(*state, "h/a/0", "chunk");
@@ -99,7 +80,7 @@ static void test_renamed_and_deleted_while_it_waits(void **state)
     assert_true(vz_store_rename_tree(*state, "h/a", "there/a", NULL));
     assert_true(vz_store_publish(*state, "there/a", NULL));
     assert_file("there/a/0", "chunk");
-    begin(*state, "b");
+    begin_prefix(*state, "b");
     put(*state, "b/0", "1");
     assert_true(vz_store_del_tree(*state, "b", NULL));
     assert_got(*state, "b/0", NULL);
@@ -113,7 +94,7 @@ static void test_without_a_name(void **state)
     key_in(key, sizeof key, nameless, "0");
     put(*state, key, "chunk");
     shell("test -z \"$(ls -A)\"");
-    begin(*state, "a");
+    begin_prefix(*state, "a");
     assert_true(vz_store_rename_tree(*state, nameless, "a", NULL));
     assert_got(*state, "a/0", "chunk");
     assert_false(exists("a"));
@@ -134,10 +115,10 @@ static void test_named_where_it_lies(void **state)
     key_in(key, sizeof key, nameless, "0");
     key_in(below, sizeof below, nameless, "n");
     put(*state, key, "chunk");
-    begin(*state, below);
+    begin_prefix(*state, below);
     key_in(below, sizeof below, nameless, "n/0");
     put(*state, below, "deep");
-    begin(*state, "a");
+    begin_prefix(*state, "a");
     assert_true(vz_store_owes(*state, ""));
     assert_true(vz_store_rename_tree(*state, nameless, "a", NULL));
     assert_true(vz_store_owes(*state, "a/n"));
@@ -159,7 +140,7 @@ static void test_named_where_something_lies(void **state)
     vz_error err = VZ_ERROR_NONE;
     key_in(key, sizeof key, nameless, "0");
     put(*state, key, "chunk");
-    begin(*state, "a");
+    begin_prefix(*state, "a");
     put(*state, "a/0", "first");
     assert_false(vz_store_rename_tree(*state, nameless, "a", &err));
     assert_int_equal(err.class, VZ_EXISTS);
@@ -183,7 +164,7 @@ static void test_exchanged(void **state)
 /* Whatever somebody else made there since stays, but for the values that are ours, too. */
 static void test_gives_way(void **state)
 {
-    begin(*state, "g");
+    begin_prefix(*state, "g");
     put(*state, "g/mine", "1");
     put(*state, "g/both", "mine");
     shell("mkdir g && echo -n 2 > g/theirs && echo -n theirs > g/both");
@@ -202,8 +183,8 @@ static void test_removed_by_somebody(void **state)
     char key[80];
     key_in(key, sizeof key, nameless, "0");
     put(*state, key, "chunk");
-    begin(*state, "a");
-    begin(*state, "b");
+    begin_prefix(*state, "a");
+    begin_prefix(*state, "b");
     put(*state, "b/0", "chunk");
     assert_true(vz_store_drain(*state, NULL));
     shell("rm -r ../.s.partial/[0-9]*");
@@ -215,7 +196,7 @@ static void test_removed_by_somebody(void **state)
 static void test_goes_with_the_store(void **state)
 {
     vz_store *store = vz_store_open_directory(root, true, NULL);
-    begin(store, "a");
+    begin_prefix(store, "a");
     put(store, "a/0", "chunk");
     assert_true(vz_store_drain(store, NULL));
     put(*state, "x", "1");
@@ -250,7 +231,7 @@ static int dies_at_once(vz_store *store)
 static void test_dead_and_alive(void **state)
 {
     put(*state, "x/.zarray", "{}");
-    begin(*state, "mine");
+    begin_prefix(*state, "mine");
     put(*state, "mine/0", "kept");
     vz_store_close(vz_store_open_directory(root, true, NULL));
     assert_got(*state, "mine/0", "kept");
@@ -263,7 +244,7 @@ static void test_dead_and_alive(void **state)
 static void test_removed_before_it_was_opened(void **state)
 {
     removed = true;
-    begin(*state, "g");
+    begin_prefix(*state, "g");
     put(*state, "g/0", "chunk");
     assert_false(removed);
     assert_true(vz_store_publish(*state, "g", NULL));
@@ -273,168 +254,12 @@ static void test_removed_before_it_was_opened(void **state)
 static void test_another_took_the_name(void **state)
 {
     overtaken = true;
-    begin(*state, "g");
+    begin_prefix(*state, "g");
     put(*state, "g/0", "chunk");
     assert_false(overtaken);
     assert_true(vz_store_publish(*state, "g", NULL));
     assert_file("g/0", "chunk");
     shell("test -e ../.s.partial/lease && test -d ../.s-1.partial"); /* what the other one made is left alone */
-}
-
-/* ---- what waits for a thread ---- */
-
-enum { NODES = 300 };
-
-static void name_node(char *key, size_t size, int number, const char *rest)
-{
-    snprintf(key, size, "g/n%03d%s", number, rest);
-}
-
-/* More than can wait, so that some is put by who puts: all of it is there, and each value has its own bytes. */
-static void test_waits_and_appears(void **state)
-{
-    char key[80], text[80];
-    begin(*state, "g");
-    for (int i = 0; i < NODES; i++) {
-        name_node(key, sizeof key, i, "");
-        begin(*state, key);
-        name_node(key, sizeof key, i, "/0");
-        put(*state, key, key);
-    }
-    for (int i = 0; i < NODES; i++) {
-        name_node(key, sizeof key, i, "/.zattrs");
-        put(*state, key, key);
-        name_node(key, sizeof key, i, "");
-        assert_true(vz_store_publish(*state, key, NULL));
-        if (i % 50 == 7) { /* who looks in between meets it */
-            name_node(key, sizeof key, i, "/.zattrs");
-            assert_got(*state, key, key);
-        }
-    }
-    put(*state, "g/.zgroup", "{}");
-    shell("test -z \"$(ls -A)\"");
-    assert_true(vz_store_publish(*state, "g", NULL));
-    assert_false(vz_store_owes(*state, ""));
-    for (int i = 0; i < NODES; i++)
-        for (int document = 0; document < 2; document++) {
-            name_node(key, sizeof key, i, document ? "/.zattrs" : "/0");
-            snprintf(text, sizeof text, "%s", key);
-            assert_file(key, text);
-        }
-    shell("test \"$(ls -A g | wc -l)\" = 301 && test \"$(ls ../.s.partial)\" = lease");
-}
-
-/* What fails is told, is not there as long as it fails, and then is. */
-static void fail_while_waiting(vz_store *store, int nodes)
-{
-    vz_error err = VZ_ERROR_NONE;
-    char key[80];
-    begin(store, "g");
-    put(store, "g/x", "before");
-    assert_true(vz_store_drain(store, NULL));
-    shell("mv ../.s.partial/1 ../.s.partial/away && touch ../.s.partial/1");
-    put(store, "g/x", "1");
-    assert_true(vz_store_owes(store, "g"));
-    assert_true(vz_store_owes(store, ""));
-    for (int i = 0; i < nodes; i++) {
-        name_node(key, sizeof key, i, "");
-        begin(store, key);
-        name_node(key, sizeof key, i, "/0");
-        if (!vz_store_put(store, key, text_bytes("2"), NULL))
-            break;
-    }
-    assert_false(vz_store_drain(store, &err));
-    assert_int_equal(err.sys_errno, ENOTDIR);
-    err = VZ_ERROR_NONE;
-    assert_false(vz_store_publish(store, "g", &err));
-    assert_int_equal(err.sys_errno, ENOTDIR);
-    assert_false(exists("g"));
-    assert_true(vz_store_owes(store, "g"));
-    shell("rm ../.s.partial/1 && mv ../.s.partial/away ../.s.partial/1");
-    assert_true(vz_store_drain(store, NULL));
-    assert_false(vz_store_owes(store, ""));
-    assert_got(store, "g/x", "1");
-    assert_true(vz_store_publish(store, "g", NULL));
-    assert_file("g/x", "1");
-}
-
-static void test_fails_while_it_waits(void **state)
-{
-    fail_while_waiting(*state, 0);
-}
-
-static void test_fails_in_the_thread(void **state)
-{
-    fail_while_waiting(*state, NODES);
-}
-
-static char sanitizers[16]; /* a thread of ThreadSanitizer's own */
-
-/* The number of a thread of the process that is not the first one, nor the sanitizer's; "": there is none. */
-static void other_thread(char number[16])
-{
-    char first[16];
-    const struct dirent *entry;
-    DIR *threads = opendir("/proc/self/task");
-    assert_non_null(threads);
-    snprintf(first, sizeof first, "%ld", (long)getpid());
-    *number = '\0';
-    while ((entry = readdir(threads)))
-        if (*entry->d_name != '.' && strcmp(entry->d_name, first) != 0 && strcmp(entry->d_name, sanitizers) != 0)
-            snprintf(number, 16, "%.15s", entry->d_name);
-    closedir(threads);
-}
-
-/* What waits is looked at again and again: by one thread that stays, and goes with the store. */
-static void test_one_thread(void **state)
-{
-    enum { MANY = 100, TIMES = 3 };
-    char key[80], before[16] = "", now[16];
-    other_thread(now);
-    memcpy(sanitizers, now, sizeof now);
-    begin(*state, "g");
-    for (int time = 0; time < TIMES; time++) {
-        for (int i = 0; i < MANY; i++) {
-            name_node(key, sizeof key, time * MANY + i, "");
-            begin(*state, key);
-            name_node(key, sizeof key, time * MANY + i, "/0");
-            put(*state, key, "2");
-        }
-        assert_got(*state, key, "2");
-        other_thread(now);
-        assert_true(*now && (!*before || strcmp(now, before) == 0));
-        memcpy(before, now, sizeof now);
-    }
-    vz_store_close(*state);
-    other_thread(now);
-    assert_string_equal(now, "");
-    *state = vz_store_open_directory(root, true, NULL);
-}
-
-static int reads_what_waited(vz_store *store)
-{
-    assert_got(store, "g/x", "1");
-    assert_got(store, "g/n299/0", "2");
-    return 0;
-}
-
-/* A forked child has no thread, and reads all the same; so does the parent. */
-static void test_forked_while_it_waits(void **state)
-{
-    char key[80];
-    begin(*state, "g");
-    put(*state, "g/x", "1");
-    for (int i = 0; i < NODES; i++) {
-        name_node(key, sizeof key, i, "");
-        begin(*state, key);
-        name_node(key, sizeof key, i, "/0");
-        put(*state, key, "2");
-    }
-    assert_int_equal(in_child(reads_what_waited, *state), 0);
-    put(*state, "g/y", "3");
-    assert_true(vz_store_publish(*state, "g", NULL));
-    assert_file("g/x", "1");
-    assert_file("g/y", "3");
 }
 
 int main(void)
@@ -454,11 +279,6 @@ int main(void)
         TEST(test_dead_and_alive),
         TEST(test_removed_before_it_was_opened),
         TEST(test_another_took_the_name),
-        TEST(test_waits_and_appears),
-        TEST(test_fails_while_it_waits),
-        TEST(test_fails_in_the_thread),
-        TEST(test_one_thread),
-        TEST(test_forked_while_it_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
