@@ -1,4 +1,5 @@
 /* gateway.c - the private native in-memory file and its stand-in objects. */
+#include "h5/context.h"
 #include "h5/errors.h"
 #include "native/memory_driver.h"
 #include "native/state.h"
@@ -160,7 +161,7 @@ bool vz_gateway_need(vz_error *err)
         return false;
     vz_native.making = true;
     const hid_t records = H5Eget_current_stack();
-    const bool ok = VZ_H5_QUIETLY(make(err));
+    const bool ok = VZ_H5_QUIETLY(VZ_H5_IN_CONTEXT(make(err)));
     vz_h5_errors_restore(records);
     vz_native.making = false;
     return ok;

@@ -1,5 +1,6 @@
 /* twins.c - a native file for each open file handle, made by reopening the gateway (rules 2, 3), and a native committed
  * type for each open one (rule 4). */
+#include "h5/context.h"
 #include "native/state.h"
 #include "util/nummap.h"
 
@@ -19,13 +20,8 @@ static void *reopen_gateway(void)
     return file;
 }
 
-bool vz_file_twin_open(vz_file_twin *twin, void *owner, vz_error *err)
+static bool open_twin(vz_file_twin *twin, void *owner, vz_error *err)
 {
-    *twin = (vz_file_twin){0};
-    if (!vz_native.gateway)
-        return true;
-    if (vz_native.making || !vz_gateway_need(err))
-        return false;
     const vz_loc self = {.type = H5VL_OBJECT_BY_SELF, .obj_type = H5I_FILE};
     twin->file = reopen_gateway();
     if (!twin->file)
@@ -41,6 +37,16 @@ bool vz_file_twin_open(vz_file_twin *twin, void *owner, vz_error *err)
     H5VLfile_close(twin->file, vz_native.connector, H5P_DATASET_XFER_DEFAULT, NULL);
     twin->file = NULL;
     return vz_fail(err, VZ_HDF5, "gateway: no root group of a twin");
+}
+
+bool vz_file_twin_open(vz_file_twin *twin, void *owner, vz_error *err)
+{
+    *twin = (vz_file_twin){0};
+    if (!vz_native.gateway)
+        return true;
+    if (vz_native.making || !vz_gateway_need(err))
+        return false;
+    return VZ_H5_IN_CONTEXT(open_twin(twin, owner, err));
 }
 
 /* The native close finds the id of the file by asking get_object of all file ids: so the twin must answer until it
