@@ -8,6 +8,7 @@ set -euo pipefail
 VZ_TAG=reach
 . "$(dirname "$0")/lib/common.sh"
 . "$VZ_ROOT/tools/lib/python.sh"
+. "$VZ_ROOT/tools/lib/reach_recipe.sh"
 environment=$("$VZ_ROOT/tools/env.sh")
 eval "$environment"
 unset HDF5_VOL_CONNECTOR HDF5_PLUGIN_PATH HDF5_USE_FILE_LOCKING
@@ -24,20 +25,33 @@ env_dir=$VZ_CACHE/py-reach
 python=$(python_command)
 list=$VZ_ROOT/tools/requirements-reach.txt
 [ -e "$own/libH5VLzarr.so" ] || die "no plugin in $own: tools/build.sh $preset"
-python_env "$env_dir" "$python" "programs that use HDF5" "$(python_recipe "$python" "$list")" -r "$list"
 
-# netCDF4's wheel finds filters of its own only while the variable is not set (docs/troubleshooting.md). Where its directory
-# is appended, another HDF5 finds its Blosc in the place of hdf5plugin's, and that one fails there.
-netcdf=$own:$("$env_dir/bin/python" -c 'import importlib.util as u, os; print(os.path.join(os.path.dirname(u.find_spec("netCDF4").origin), "plugins"))')
+# The environment of the Python suites, and where netCDF4's filters are. Its wheel finds filters of its own only while the
+# variable is not set (docs/troubleshooting.md). Where its directory is appended, another HDF5 finds its Blosc in the place
+# of hdf5plugin's, and that one fails there.
+netcdf=''
+need_python() {
+    [ -z "$netcdf" ] || return 0
+    python_env "$env_dir" "$python" "programs that use HDF5" "$(python_recipe "$python" "$list")" -r "$list"
+    netcdf=$own:$("$env_dir/bin/python" -c 'import importlib.util as u, os; print(os.path.join(os.path.dirname(u.find_spec("netCDF4").origin), "plugins"))')
+}
+
+# variables_of MODE PLUGIN_PATH: sets `variables` to what the mode adds to the environment.
+variables_of() {
+    case $1 in
+        native) variables=() ;;
+        beside) variables=(HDF5_PLUGIN_PATH="$2" HDF5_VOL_CONNECTOR="zarr create=*.zarr") ;;
+        redirect) variables=(HDF5_PLUGIN_PATH="$2" HDF5_VOL_CONNECTOR=zarr) ;;
+    esac
+}
 
 # run SUITE MODE ARGS...: in new directories, since tests leave files behind. A run that hangs ends without a report.
 run() {
-    local suite=$1 mode=$2 work variables=()
+    local suite=$1 mode=$2 work variables
     shift 2
     local plugin=$netcdf
     if [ "$suite" = hdf5plugin ]; then plugin=$own; fi
-    if [ "$mode" = beside ]; then variables=(HDF5_PLUGIN_PATH="$plugin" HDF5_VOL_CONNECTOR="zarr create=*.zarr"); fi
-    if [ "$mode" = redirect ]; then variables=(HDF5_PLUGIN_PATH="$plugin" HDF5_VOL_CONNECTOR=zarr); fi
+    variables_of "$mode" "$plugin"
     work=$(mktemp -d)
     mkdir "$work/here" "$work/tmp"
     (cd "$work/here" && timeout -k 10 "$SUITE_SECONDS" env TMPDIR="$work/tmp" PYTHONPATH="$here" PYTHONDONTWRITEBYTECODE=1 PYTHONHASHSEED=0 \
@@ -52,10 +66,19 @@ suites=()
 while read -r suite arguments; do
     case $suite in '#'* | '') continue ;; esac
     if [ $# -gt 0 ] && [[ " $* " != *" $suite "* ]]; then continue; fi
-    rm -f "$reports/$suite".*
+    rm -rf "$reports/$suite".*
     eval "words=(${arguments//\{here\}/$here})"
-    for mode in native beside redirect; do run "$suite" "$mode" "${words[@]}"; done
     suites+=("$suite")
+    if [ "${words[0]}" = recipe ]; then
+        recipe_make "$suite"
+        for mode in native beside redirect; do
+            variables_of "$mode" "$own"
+            say "$suite $mode: $(recipe_run "$suite" "$mode" "$reports" "${variables[@]}")"
+        done
+    else
+        need_python
+        for mode in native beside redirect; do run "$suite" "$mode" "${words[@]}"; done
+    fi
 done <"$here/suites.txt"
 # MuData's requirements and those of the tests' own environment exclude each other, but it works there.
 if [ $# -eq 0 ]; then

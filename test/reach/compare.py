@@ -3,12 +3,15 @@
 DIR/SUITE.MODE.xml are pytest's reports: MODE native, beside (HDF5_VOL_CONNECTOR="zarr create=*.zarr", so that the files of the suite
 stay native) and redirect (HDF5_VOL_CONNECTOR=zarr, so that they become stores). Prints each difference with the table's reason,
 then those without one and lines of the table that fit nothing. Exits 1 when a test got worse without a reason.
+Suites of C programs have other reports, and tables of their own (compare_programs.py).
 """
 
 import fnmatch
 import pathlib
 import sys
 import xml.etree.ElementTree as xml
+
+import compare_programs
 
 TABLE = pathlib.Path(__file__).with_name("table.txt")
 MODES = ["beside", "redirect"]
@@ -75,8 +78,10 @@ def compare(directory, suite, mode, rows):
 
 
 def main(directory, *suites):
-    rows = table()
-    unknown = sum(compare(pathlib.Path(directory), suite, mode, rows) for suite in suites for mode in MODES)
+    rows, reports = table(), pathlib.Path(directory)
+    programs = [suite for suite in suites if compare_programs.is_suite(reports, suite)]
+    unknown = sum(compare_programs.compare(reports, suite) for suite in programs)
+    unknown += sum(compare(reports, suite, mode, rows) for suite in suites if suite not in programs for mode in MODES)
     for row in rows:
         if not row["met"] and row["suite"] in (*suites, "*"):
             print(f"{TABLE.name}:{row['number']}: fits no test any more: {row['mode']} {row['suite']} {row['test']}")
