@@ -2,6 +2,7 @@
 #include "datasets/move.h"
 #include "datasets/view.h"
 #include "h5/errors.h"
+#include "h5/selection.h"
 #include <stdlib.h>
 
 /* An array type's axes are the array's last dimensions: a selection of shown elements takes them whole, and the
@@ -201,10 +202,14 @@ static bool share_elements(const vz_move *a, const vz_move *b)
     if (H5Sget_select_type(a->pair.memory) != H5S_SEL_HYPERSLABS ||
         H5Sget_select_type(b->pair.memory) != H5S_SEL_HYPERSLABS)
         return true;
-    const hid_t both = H5Sselect_project_intersection(a->pair.memory, a->pair.memory, b->pair.memory);
+    const hid_t first = vz_selection_copy(a->pair.memory), second = vz_selection_copy(b->pair.memory);
+    const hid_t both =
+        first >= 0 && second >= 0 ? H5Sselect_project_intersection(first, first, second) : H5I_INVALID_HID;
     const bool shared = both < 0 || H5Sget_select_npoints(both) != 0;
-    if (both >= 0)
-        vz_h5_close_quietly(both);
+    const hid_t ids[] = {first, second, both};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        if (ids[i] >= 0)
+            vz_h5_close_quietly(ids[i]);
     return shared;
 }
 

@@ -266,10 +266,25 @@ hid_t vz_dataset_space(vz_node *node, vz_error *err)
     return space;
 }
 
+bool vz_dataset_made_here(vz_node *node, vz_error *err)
+{
+    if (!vz_dataset_view_of(node, err))
+        return false;
+    vz_dataset_view *view = node->view;
+    view->made_here = true;
+    return true;
+}
+
+static bool made_here(const vz_node *node)
+{
+    const vz_dataset_view *view = node->view;
+    return view && view->made_here;
+}
+
 static bool show_sources(vz_node *node, hid_t dcpl, vz_error *err)
 {
     const hid_t space = vz_dataset_space(node, err);
-    const bool ok = space >= 0 && vz_sources_show(node, space, dcpl, err);
+    const bool ok = space >= 0 && vz_sources_show(node, space, made_here(node), dcpl, err);
     if (space >= 0)
         vz_h5_close_quietly(space);
     return ok;
@@ -302,13 +317,24 @@ static bool show_filters(vz_node *node, hid_t dcpl, vz_error *err)
     return true;
 }
 
+/* Only where the layout's own is another: a time that was set is not equal to one that is usual (H5Pequal). */
+static bool show_alloc_time(const vz_json *properties, hid_t dcpl)
+{
+    int64_t value;
+    H5D_alloc_time_t usual;
+    if (!vz_json_get_int64(vz_json_get(properties, "alloc"), &value) || value < H5D_ALLOC_TIME_DEFAULT ||
+        value > H5D_ALLOC_TIME_INCR)
+        return true;
+    return H5Pget_alloc_time(dcpl, &usual) >= 0 &&
+           ((int64_t)usual == value || H5Pset_alloc_time(dcpl, (H5D_alloc_time_t)value) >= 0);
+}
+
 static bool show_properties(vz_node *node, hid_t dcpl, vz_error *err)
 {
     const vz_json *properties = vz_annotation_get(node, "pl");
     int64_t value;
     time_t changed;
-    if (vz_json_get_int64(vz_json_get(properties, "alloc"), &value) && value >= H5D_ALLOC_TIME_DEFAULT &&
-        value <= H5D_ALLOC_TIME_INCR && H5Pset_alloc_time(dcpl, (H5D_alloc_time_t)value) < 0)
+    if (!show_alloc_time(properties, dcpl))
         return vz_fail(err, VZ_HDF5, "cannot set the allocation time");
     if (vz_json_get_int64(vz_json_get(properties, "ao"), &value) && value >= 0 &&
         value <= (H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) &&
@@ -347,7 +373,7 @@ hid_t vz_dataset_sources(vz_node *node, vz_error *err)
         return view->sources;
     const hid_t space = vz_dataset_space(node, err);
     const hid_t list = space >= 0 ? H5Pcreate(H5P_DATASET_CREATE) : H5I_INVALID_HID;
-    if (list >= 0 && vz_sources_show(node, space, list, err))
+    if (list >= 0 && vz_sources_show(node, space, made_here(node), list, err))
         view->sources = list;
     else if (list >= 0)
         H5Pclose(list);

@@ -1,6 +1,7 @@
 /* sources.c - the mappings of a virtual dataset and the list of external files: creation list <-> annotation. */
 #include "datasets/sources.h"
 #include "h5/errors.h"
+#include "h5/selection.h"
 #include "datasets/native_memory.h"
 #include "references/region.h"
 #include <limits.h>
@@ -57,11 +58,13 @@ static bool print_name(vz_json *entry, const char *key, get_name get, hid_t dcpl
     return ok;
 }
 
-/* Touching blocks as one, as HDF5 keeps them in files. */
-static bool join_blocks(hid_t space)
+/* Without an offset and touching blocks as one, as HDF5 keeps selections in files. */
+static bool simplify(hid_t space)
 {
     hsize_t start[H5S_MAX_RANK], stride[H5S_MAX_RANK], count[H5S_MAX_RANK], block[H5S_MAX_RANK];
     const int rank = H5Sget_simple_extent_ndims(space);
+    if (!vz_selection_fold(space))
+        return false;
     if (H5Sget_select_type(space) != H5S_SEL_HYPERSLABS || H5Sis_regular_hyperslab(space) <= 0)
         return true;
     if (H5Sget_regular_hyperslab(space, start, stride, count, block) < 0)
@@ -79,7 +82,7 @@ static vz_json *print_mapping(hid_t dcpl, size_t index, vz_error *err)
     vz_json *entry = vz_json_object(err);
     const hid_t from = H5Pget_virtual_srcspace(dcpl, index), to = H5Pget_virtual_vspace(dcpl, index);
     bool ok = entry && ((from >= 0 && to >= 0) || vz_fail(err, VZ_HDF5, "cannot read a mapping"));
-    ok = ok && ((join_blocks(from) && join_blocks(to)) || vz_fail(err, VZ_HDF5, "cannot simplify a selection"));
+    ok = ok && ((simplify(from) && simplify(to)) || vz_fail(err, VZ_HDF5, "cannot simplify a selection"));
     ok = ok && print_name(entry, "f", H5Pget_virtual_filename, dcpl, index, err) &&
          print_name(entry, "d", H5Pget_virtual_dsetname, dcpl, index, err) &&
          vz_json_set(entry, "e", print_extent(from, err), err) &&
@@ -187,7 +190,7 @@ static hsize_t points_of(hid_t space)
 
 /* A list that was read from an HDF5 file has no extent of a source that is selected whole: any that has as many
  * elements stands for it, since the source tells when it is opened. */
-static hid_t parse_source(const vz_json *entry, hid_t to)
+static hid_t parse_source(const vz_json *entry, hid_t to, bool as_given)
 {
     hsize_t dims[H5S_MAX_RANK] = {0};
     const vz_json *extent = vz_json_get(entry, "e");
@@ -203,20 +206,21 @@ static hid_t parse_source(const vz_json *entry, hid_t to)
         dims[d] = number;
     }
     const hid_t space = rank ? H5Screate_simple((int)rank, dims, NULL) : H5Screate(H5S_SCALAR);
-    if (space >= 0 && vz_region_select(space, vz_json_get(entry, "s"), NULL) && fit_extent(space, (int)rank))
+    if (space >= 0 && vz_region_select(space, vz_json_get(entry, "s"), NULL) &&
+        (as_given || fit_extent(space, (int)rank)))
         return space;
     if (space >= 0)
         H5Sclose(space);
     return H5I_INVALID_HID;
 }
 
-static bool show_mapping(const vz_json *entry, hid_t space, hid_t dcpl)
+static bool show_mapping(const vz_json *entry, hid_t space, bool as_given, hid_t dcpl)
 {
     const char *file = vz_json_get_string(vz_json_get(entry, "f"), NULL);
     const char *name = vz_json_get_string(vz_json_get(entry, "d"), NULL);
     const hid_t to = file && name ? H5Scopy(space) : H5I_INVALID_HID;
     const bool selected = to >= 0 && vz_region_select(to, vz_json_get(entry, "v"), NULL);
-    const hid_t from = selected ? parse_source(entry, to) : H5I_INVALID_HID;
+    const hid_t from = selected ? parse_source(entry, to, as_given) : H5I_INVALID_HID;
     const bool ok = from >= 0 && H5Pset_virtual(dcpl, to, file, name, from) >= 0;
     if (to >= 0)
         H5Sclose(to);
@@ -225,15 +229,22 @@ static bool show_mapping(const vz_json *entry, hid_t space, hid_t dcpl)
     return ok;
 }
 
-static bool show_virtual(const vz_node *node, hid_t space, hid_t dcpl, vz_error *err)
+static bool is_allocated_late(const vz_node *node)
+{
+    int64_t time;
+    return vz_json_get_int64(vz_json_get(vz_annotation_get(node, "pl"), "alloc"), &time) && time == H5D_ALLOC_TIME_LATE;
+}
+
+/* H5Pset_layout makes the allocation time that of virtual datasets; H5Pset_virtual alone leaves it at "late". */
+static bool show_virtual(const vz_node *node, hid_t space, bool as_given, hid_t dcpl, vz_error *err)
 {
     const vz_json *list = vz_annotation_get(node, "vds");
     const size_t count = vz_json_length(list);
-    bool ok = H5Pset_layout(dcpl, H5D_VIRTUAL) >= 0;
+    bool ok = (count > 0 && is_allocated_late(node)) || H5Pset_layout(dcpl, H5D_VIRTUAL) >= 0;
     if (count > SOURCES_MAX)
         return vz_fail(err, VZ_LIMIT, "a virtual dataset of %zu mappings", count);
     for (size_t i = 0; ok && i < count; i++)
-        ok = VZ_H5_QUIETLY(show_mapping(vz_json_at(list, i), space, dcpl));
+        ok = VZ_H5_QUIETLY(show_mapping(vz_json_at(list, i), space, as_given, dcpl));
     return ok || vz_fail(err, VZ_CORRUPT, "the mappings of a virtual dataset do not fit it");
 }
 
@@ -260,11 +271,11 @@ static bool show_external(const vz_node *node, hid_t dcpl, vz_error *err)
     return ok || vz_fail(err, VZ_CORRUPT, "the list of external files does not fit the dataset");
 }
 
-bool vz_sources_show(const vz_node *node, hid_t space, hid_t dcpl, vz_error *err)
+bool vz_sources_show(const vz_node *node, hid_t space, bool as_given, hid_t dcpl, vz_error *err)
 {
     switch (vz_sources_kind_of(node)) {
     case VZ_SOURCES_VIRTUAL:
-        return show_virtual(node, space, dcpl, err);
+        return show_virtual(node, space, as_given, dcpl, err);
     case VZ_SOURCES_EXTERNAL:
         return show_external(node, dcpl, err);
     default:

@@ -18,9 +18,10 @@ vz_sources_kind vz_sources_kind_of(const vz_node *node);
 vz_json *vz_sources_describe_virtual(hid_t dcpl, vz_error *err);
 vz_json *vz_sources_describe_external(hid_t dcpl, vz_error *err);
 
-/* Says it to a creation list again, as HDF5 tells it of a file: the source of a selection is as large as the selection
- * reaches. `space` is the dataset's. */
-bool vz_sources_show(const vz_node *node, hid_t space, hid_t dcpl, vz_error *err);
+/* Says it to a creation list again. HDF5 keeps no extent of a source in a file: it is as large as the selection
+ * reaches. It is the one that was given (`as_given`) as long as the file is open that the dataset was made in. `space`
+ * is the dataset's. */
+bool vz_sources_show(const vz_node *node, hid_t space, bool as_given, hid_t dcpl, vz_error *err);
 
 /* Does HDF5 take this type, dataspace and creation list for a native file? It checks what concerns the sources. */
 bool vz_sources_check(hid_t type, hid_t space, hid_t dcpl, vz_error *err);

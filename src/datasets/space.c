@@ -1,5 +1,6 @@
 /* space.c - pairing a file selection with a memory selection. */
 #include "datasets/space.h"
+#include "h5/selection.h"
 
 #include <inttypes.h>
 
@@ -39,7 +40,7 @@ static bool fit_file_space(vz_pair *pair, unsigned rank, const uint64_t *dims, h
     }
     if (same)
         return true;
-    pair->file = H5Scopy(file_space);
+    pair->file = vz_selection_copy(file_space); /* H5Sset_extent_simple would drop the offset */
     if (pair->file < 0)
         return vz_fail(err, VZ_HDF5, "cannot copy the file dataspace");
     pair->own_file = true;

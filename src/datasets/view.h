@@ -29,7 +29,8 @@ typedef struct vz_dataset_view {
     bool same_bytes;  /* decoded elements are elements of `shown` */
     bool is_number;
     vz_number number;
-    hid_t sources;                            /* vz_sources_list: invalid until asked for */
+    hid_t sources;                            /* vz_dataset_sources: invalid until asked for */
+    bool made_here;                           /* a virtual dataset that this opening of the store made */
     vz_element_plan *plans[VZ_ELEMENT_PLANS]; /* the last used first; element_plan.h */
 } vz_dataset_view;
 
@@ -44,6 +45,9 @@ static inline const vz_dtype *vz_dataset_stored(const vz_dataset_view *view)
 {
     return view->row ? view->row : view->of;
 }
+
+/* Of a virtual dataset that was just made. */
+bool vz_dataset_made_here(vz_node *node, vz_error *err);
 
 /* vz_node_io, which knows of the dataset's scale-offset filter. */
 vz_array *vz_dataset_io(vz_node *node, vz_error *err);

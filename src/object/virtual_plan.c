@@ -1,6 +1,7 @@
 /* virtual_plan.c - which sources take part in a transfer of a virtual dataset, and with which elements. */
 #include "object/virtual_plan.h"
 #include "h5/errors.h"
+#include "h5/selection.h"
 #include "datasets/dataset.h"
 #include <stdlib.h>
 
@@ -210,8 +211,8 @@ static bool find_spaces(vz_virtual_plan *t, const vz_pair *pair, bool is_block, 
     t->extent = vz_dataset_space(t->handle->node, err);
     if (t->extent < 0)
         return false;
-    t->file = H5Scopy(pair->file);
-    t->memory = is_block ? H5Screate_simple(1, &count, NULL) : H5Scopy(pair->memory);
+    t->file = vz_selection_copy(pair->file);
+    t->memory = is_block ? H5Screate_simple(1, &count, NULL) : vz_selection_copy(pair->memory);
     return (t->file >= 0 && t->memory >= 0 && H5Sget_select_bounds(t->file, t->first, t->last) >= 0) ||
            vz_fail(err, VZ_HDF5, "cannot copy a dataspace");
 }

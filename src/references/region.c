@@ -1,5 +1,6 @@
 /* region.c - selections as JSON and back. */
 #include "references/region.h"
+#include "h5/selection.h"
 #include <stdlib.h>
 
 #define NUMBERS_MAX       ((uint64_t)1 << 24) /* coordinates in one region */
@@ -72,7 +73,7 @@ static vz_json *print_many(hid_t space, size_t rank, bool points, vz_error *err)
     return lists;
 }
 
-vz_json *vz_region_print(hid_t space, vz_error *err)
+static vz_json *print_selection(hid_t space, vz_error *err)
 {
     const int rank = H5Sget_simple_extent_ndims(space);
     switch (rank < 0 ? H5S_SEL_ERROR : H5Sget_select_type(space)) {
@@ -89,6 +90,18 @@ vz_json *vz_region_print(hid_t space, vz_error *err)
         vz_fail(err, VZ_INVALID, "HDF5 refused to describe a selection");
         return NULL;
     }
+}
+
+vz_json *vz_region_print(hid_t space, vz_error *err)
+{
+    const hid_t folded = vz_selection_copy(space);
+    if (folded < 0) {
+        vz_fail(err, VZ_INVALID, "HDF5 refused to describe a selection");
+        return NULL;
+    }
+    vz_json *region = print_selection(folded, err);
+    H5Sclose(folded);
+    return region;
 }
 
 /* ---- from JSON ---- */
