@@ -199,10 +199,10 @@ static void batch_drop(vz_batch *batch)
 static const vz_batch_class view_batches = {
     .open = batch_open, .next = batch_next, .close = batch_close, .drop = batch_drop};
 
-static void view_renew(vz_store *store)
+static bool view_renew(vz_store *store, vz_error *err)
 {
     vz_burst_clear(&view_of(store)->burst);
-    vz_store_renew(view_of(store)->below);
+    return vz_store_renew(view_of(store)->below, err);
 }
 
 static bool view_is_at(const vz_store *store, const char *path)

@@ -153,7 +153,7 @@ bool vz_node_refresh(vz_node *node, vz_error *err)
     bool ok = vz_aliases_reconcile(node->hierarchy, err); /* nodes whose names are not yet written are not clean */
     node->hierarchy->changes++;
     node->may_change = false;
-    vz_store_renew(node->hierarchy->store);
+    ok = ok && vz_store_renew(node->hierarchy->store, err);
     if (vz_hierarchy_is_far(node->hierarchy))
         vz_store_forget_ahead(node->hierarchy->store, NULL);
     if (ok && !node->unwritten) {

@@ -117,7 +117,7 @@ void vz_directory_again_init(struct vz_directory_again *again);
 void vz_directory_again_clear(struct vz_directory_again *again);
 /* Others may write in the store, too. */
 void vz_directory_share(struct vz_directory *store);
-void vz_directory_renew(vz_store *store);
+bool vz_directory_renew(vz_store *store, vz_error *err);
 /* The key seems to be missing; `before`: what again.openings was before the look. *again: directories on the way were
  * opened anew since, so it is worth another look. Takes
  * nothing but a look at the kind of file system, once, where only this machine changes it; documents are looked for

@@ -32,14 +32,16 @@ void vz_directory_again_clear(struct vz_directory_again *again)
     pthread_mutex_destroy(&again->lock);
 }
 
-void vz_directory_renew(vz_store *store)
+bool vz_directory_renew(vz_store *store, vz_error *err)
 {
+    (void)err;
     struct vz_directory_again *again = &vz_directory_of(store)->again;
     pthread_mutex_lock(&again->lock);
     again->renewed = true;
     vz_strmap_free(again->opened, NULL);
     again->opened = NULL;
     pthread_mutex_unlock(&again->lock);
+    return true;
 }
 
 /* Without memory for it, it is opened each time. */

@@ -164,9 +164,9 @@ static bool stacked_owes(vz_store *store, const char *prefix)
     return vz_store_owes(stacked_of(store)->below, prefix);
 }
 
-static void stacked_renew(vz_store *store)
+static bool stacked_renew(vz_store *store, vz_error *err)
 {
-    vz_store_renew(stacked_of(store)->below);
+    return vz_store_renew(stacked_of(store)->below, err);
 }
 
 static bool stacked_is_at(const vz_store *store, const char *path)

@@ -210,8 +210,9 @@ typedef struct vz_store_class {
     bool (*owes)(vz_store *store, const char *prefix); /* is anything of that kind at the key, or below? */
     /* Who looks at the time of the store itself sees that something in it changed. NULL: it changes by itself. */
     void (*touch)(vz_store *store);
-    /* From here on what other machines wrote before is found, also where something was missing. NULL: it is anyway. */
-    void (*renew)(vz_store *store);
+    /* From here on what others wrote before is found, also where something was missing. On failure the store is what
+     * it was. No other call runs meanwhile. NULL: it is found anyway. */
+    bool (*renew)(vz_store *store, vz_error *err);
     /* How many requests at once are done (request.h). NULL: each in the thread that pulls it. */
     const struct vz_batch_class *batches;
     /* Puts a value, or deletes it (NULL), if that of the key is the version (of size 0: if there is none); VZ_CHANGED
@@ -378,7 +379,7 @@ bool vz_store_is_uncommitted(const vz_store *store);
 /* The time of the store itself, of a directory's root, follows if anything was written since the last call. */
 void vz_store_touch(vz_store *store);
 /* See renew above. */
-void vz_store_renew(vz_store *store);
+bool vz_store_renew(vz_store *store, vz_error *err);
 void vz_entries_sort(vz_entry *entries, size_t count); /* bytewise */
 void vz_entries_free(vz_entry *entries, size_t count);
 /* The memory of their names, which the caller frees; entries whose names do not lie there keep theirs. */

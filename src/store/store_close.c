@@ -3,11 +3,10 @@
 #include "store/held.h"
 #include <stdlib.h>
 
-void vz_store_renew(vz_store *store)
+bool vz_store_renew(vz_store *store, vz_error *err)
 {
     vz_store_forget_ahead(store, NULL);
-    if (store->class->renew)
-        store->class->renew(store);
+    return !store->class->renew || store->class->renew(store, err);
 }
 
 void vz_store_close(vz_store *store)

@@ -141,20 +141,26 @@ static bool go_back(const vz_zip *zip, const vz_slot *slot, vz_slot_delta *delta
     return ok;
 }
 
-bool vz_zip_take_deltas(vz_zip *zip, const vz_slot *slot, vz_error *err)
+static bool is_same_delta(const vz_slot_delta *a, const vz_slot_delta *b)
 {
-    if (slot->deltas == 0)
-        return true;
+    return a->offset == b->offset && a->size == b->size && a->crc == b->crc;
+}
+
+bool vz_zip_take_deltas(vz_zip *zip, const vz_slot *slot, const vz_slot *known, vz_error *err)
+{
+    const uint32_t count = slot->deltas - known->deltas;
+    if (count == 0)
+        return slot->deltas == 0 || is_same_delta(&slot->last, &known->last) || fail_damaged(err);
     if (slot->deltas > VZ_ZIP_DELTAS_MAX)
         return vz_fail(err, VZ_LIMIT, "%u records of flushes", slot->deltas);
-    vz_slot_delta *chain = malloc(slot->deltas * sizeof *chain), delta = slot->last;
+    vz_slot_delta *chain = malloc(count * sizeof *chain), delta = slot->last;
     bool ok = chain || vz_fail_memory(err);
-    for (uint32_t i = slot->deltas; ok && i-- > 0;) {
+    for (uint32_t i = count; ok && i-- > 0;) {
         chain[i] = delta;
         ok = go_back(zip, slot, &delta, err);
     }
-    ok = ok && (delta.size == 0 || fail_damaged(err));
-    for (uint32_t i = 0; ok && i < slot->deltas; i++)
+    ok = ok && ((known->deltas ? is_same_delta(&delta, &known->last) : delta.size == 0) || fail_damaged(err));
+    for (uint32_t i = 0; ok && i < count; i++)
         ok = apply(zip, slot, &chain[i], err);
     free(chain);
     return ok;

@@ -146,13 +146,17 @@ bool vz_zip_flush(vz_store *store, vz_error *err);
 void vz_zip_note_removed(vz_zip *zip, const char *key, bool with_below);
 /* The delta record that tells of all changes, with `before` as the one before it, appended to `out`. */
 bool vz_zip_print_delta(vz_zip *zip, const vz_slot_delta *before, vz_buffer *out, vz_error *err);
-/* The chain of records that the slot names changes the tree. */
-bool vz_zip_take_deltas(vz_zip *zip, const vz_slot *slot, vz_error *err);
+/* The chain of records that the slot names changes the tree, which has those up to the last one of `known`. */
+bool vz_zip_take_deltas(vz_zip *zip, const vz_slot *slot, const vz_slot *known, vz_error *err);
+/* renew.c: as renew of the class. */
+bool vz_zip_renew(vz_store *store, vz_error *err);
 /* rewrite.c: a new file with all values takes the place of this one. */
 bool vz_zip_rewrite(vz_zip *zip, vz_error *err);
 
 /* last.c: the tree of the file with that status, if it was closed last; false: there is none. */
 bool vz_zip_take_last(vz_zip *zip);
+/* What was found in a file beside the tree. */
+void vz_zip_know_again(vz_zip *zip, const vz_zip *known);
 /* Leaves the tree of a store that is closed to the next one, or frees it. */
 void vz_zip_leave_last(vz_zip *zip);
 bool vz_zip_is_settled(const struct stat *status);

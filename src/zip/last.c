@@ -26,7 +26,7 @@ bool vz_zip_is_settled(const struct stat *status)
     return (now.tv_sec - status->st_ctim.tv_sec) * 1000000000LL + (now.tv_nsec - status->st_ctim.tv_nsec) > SETTLED_NS;
 }
 
-static void know_again(vz_zip *zip, const vz_zip *known)
+void vz_zip_know_again(vz_zip *zip, const vz_zip *known)
 {
     zip->size = known->size;
     zip->directory = known->directory;
@@ -44,7 +44,7 @@ bool vz_zip_take_last(vz_zip *zip)
     const bool found = last && same_file(&last_status, &zip->status);
     if (found) {
         zip->tree = last;
-        know_again(zip, &last_zip);
+        vz_zip_know_again(zip, &last_zip);
         last = NULL;
     }
     pthread_mutex_unlock(&lock);
@@ -59,7 +59,7 @@ void vz_zip_leave_last(vz_zip *zip)
         older = last;
         last = zip->tree;
         last_status = zip->status;
-        know_again(&last_zip, zip);
+        vz_zip_know_again(&last_zip, zip);
         pthread_mutex_unlock(&lock);
     }
     vz_zip_tree_free(older);

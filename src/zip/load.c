@@ -75,7 +75,7 @@ static bool take_slot(vz_zip *zip, vz_medium *medium, const vz_slot *slot, vz_bu
     zip->directory = slot->end;
     zip->end = slot->used;
     if (!vz_zip_take_directory(zip, &slot->end, records, slot->end.directory, err) ||
-        !vz_zip_take_deltas(zip, slot, err))
+        !vz_zip_take_deltas(zip, slot, &(vz_slot){0}, err))
         return false;
     zip->slot = *slot;
     return true;

@@ -155,6 +155,7 @@ const vz_store_class vz_zip_class = {
     .sync = vz_zip_sync,
     .commit = vz_zip_commit,
     .flush = vz_zip_flush,
+    .renew = vz_zip_renew,
     .compact = vz_zip_compact,
     .verify = vz_zip_verify,
     .each_leftover = vz_zip_each_unfinished,

@@ -1,14 +1,17 @@
 """Single writer, multiple readers: one process writes, others follow; step by step, and as native HDF5 does it."""
 
+import ctypes
 import os
+import subprocess
 
 import h5py
 import numpy as np
 import pytest
+import zarr
 
 from alike import outcome
 from interpreter import Interpreter
-from places import by_zarr, with_connector
+from places import COMMAND, by_zarr, with_connector
 
 OPEN = {}
 
@@ -96,11 +99,99 @@ def three():
         interpreter.stop()
 
 
-def test_readers_follow_a_writer(three, tmp_path):
+FORMS = {
+    "ours.zarr": "zarr",
+    "one.zarr": "zarr create=*.zarr:file",
+    "one3.zarr": "zarr create=*.zarr:file;format=3",
+    "synced.zarr": "zarr create=*.zarr:file;sync=1",
+    "ours.zarr.zip": "zarr",
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_readers_follow_a_writer(name, three, tmp_path):
     native = story(str(tmp_path / "native.h5"), *three(dict(os.environ)))
-    ours = story(str(tmp_path / "ours.zarr"), *three(with_connector()))
+    ours = story(str(tmp_path / name), *three(with_connector(FORMS[name])))
     assert ours == native
-    assert by_zarr(tmp_path / "ours.zarr")["rows"][...].tolist() == [[i] * 3 for i in range(8)]
+    assert by_zarr_here(tmp_path / name)["rows"][...].tolist() == [[i] * 3 for i in range(8)]
+
+
+def by_zarr_here(path):
+    """What zarr-python reads of a directory, or of one file."""
+    return by_zarr(zarr.storage.ZipStore(path, mode="r") if path.is_file() else path)
+
+
+def follow_object(path):
+    OPEN["f"] = h5py.File(open(path, "rb"), "r")
+    OPEN["rows"] = OPEN["f"]["rows"]
+
+
+def test_a_file_object_is_followed_too(three, tmp_path):
+    path = str(tmp_path / "one.zarr")
+    writer, (reader, _) = three(with_connector("zarr create=*.zarr:file"))
+    writer.run(begin, path)
+    writer.run(start, path)
+    reader.run(follow_object, path)
+    for count in (2, 3):
+        shape = writer.run(append, count)
+        assert reader.run(seen)[1] == shape
+    writer.run(end)
+    assert reader.run(seen)[2] == [[i] * 3 for i in range(5)]
+
+
+def write_without_locks(path, value):
+    with h5py.File(path, "r+", locking=False) as f:
+        f["rows"][0] = value
+
+
+@pytest.mark.parametrize("how", ["packed", "without locks"])
+def test_a_reader_follows_the_file_that_took_the_stores_place(how, three, tmp_path):
+    path = str(tmp_path / "one.zarr")
+    writer, (reader, other) = three(with_connector("zarr create=*.zarr:file"))
+    writer.run(begin, path)
+    writer.run(append, 2)
+    writer.run(end)
+    reader.run(follow, path)
+    inode = os.stat(path).st_ino
+    if how == "packed":
+        other.run(plain_open, path, "r+")
+        subprocess.run([COMMAND, "compact", path], check=True, capture_output=True)
+    else:
+        other.run(write_without_locks, path, 9)
+    assert os.stat(path).st_ino != inode
+    assert reader.run(seen)[2] == [[0 if how == "packed" else 9] * 3, [1] * 3]
+    other.run(write_without_locks, path, 8)
+    assert reader.run(seen)[2] == [[8] * 3, [1] * 3]
+
+
+def add_member(name):
+    OPEN["f"].create_group(name).attrs["of"] = name
+    OPEN["f"].attrs["last"] = name
+    OPEN["f"].flush()
+
+
+def refreshed(function):
+    """The members and the last attribute of the root, after a refresh by that function of HDF5's."""
+    names = [line.split()[-1] for line in open("/proc/self/maps") if "libhdf5-" in line or "libhdf5.so" in line]
+    group = OPEN["f"]["/"]
+    assert getattr(ctypes.CDLL(names[0]), function)(ctypes.c_int64(group.id.id)) >= 0
+    return sorted(group), group.attrs["last"]
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_groups_are_refreshed_by_each_function(name, three, tmp_path):
+    """Native readers under SWMR see no new groups: the judge is what was written."""
+    path = str(tmp_path / name)
+    writer, (reader, _) = three(with_connector(FORMS[name]))
+    writer.run(begin, path)
+    writer.run(add_member, "first")
+    reader.run(follow, path)
+    for member, function in (("later", "H5Grefresh"), ("latest", "H5Orefresh")):
+        writer.run(add_member, member)
+        names, last = reader.run(refreshed, function)
+        assert member in names and last == member
+    writer.run(end)
+    assert "latest" in reader.run(refreshed, "H5Grefresh")[0]
 
 
 def test_flushing_a_dataset_shows_it_to_zarr(three, tmp_path):
