@@ -4,6 +4,7 @@
 #include "datasets/view.h"
 #include "datasets/native_memory.h"
 #include "datasets/sources.h"
+#include "datasets/space.h"
 #include "h5/errors.h"
 
 typedef struct stand_in {
@@ -34,9 +35,25 @@ static bool stand_in_open(stand_in *s, vz_node *node, const char *beside, hid_t 
     return s->dataset >= 0 || vz_fail(err, VZ_HDF5, "HDF5 refuses such a dataset");
 }
 
+/* HDF5 would read and write whatever the files have behind the dataset. */
+static bool check_spaces(const vz_dataset_transfer *what, vz_error *err)
+{
+    const vz_dataset_view *view = vz_dataset_view_of(what->node, err);
+    if (!view)
+        return false;
+    const vz_extent extent = {view->rank, what->node->meta->shape, view->null, true};
+    vz_pair pair;
+    const bool ok = vz_pair_open(&pair, &extent, what->mem_space, what->file_space, err);
+    if (ok)
+        vz_pair_close(&pair);
+    return ok;
+}
+
 bool vz_external_read(const vz_dataset_transfer *what, const char *beside, hid_t dapl, hid_t dxpl, vz_error *err)
 {
     stand_in s;
+    if (!check_spaces(what, err))
+        return false;
     const bool ok = stand_in_open(&s, what->node, beside, dapl, err) &&
                     (H5Dread(s.dataset, what->mem_type, what->mem_space, what->file_space, dxpl, what->buf) >= 0 ||
                      vz_fail(err, VZ_HDF5, "cannot read the external files"));
@@ -47,6 +64,8 @@ bool vz_external_read(const vz_dataset_transfer *what, const char *beside, hid_t
 bool vz_external_write(const vz_dataset_transfer *what, const char *beside, hid_t dapl, hid_t dxpl, vz_error *err)
 {
     stand_in s;
+    if (!check_spaces(what, err))
+        return false;
     const bool ok = stand_in_open(&s, what->node, beside, dapl, err) &&
                     (H5Dwrite(s.dataset, what->mem_type, what->mem_space, what->file_space, dxpl, what->buf) >= 0 ||
                      vz_fail(err, VZ_HDF5, "cannot write the external files"));

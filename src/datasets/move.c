@@ -59,8 +59,11 @@ static bool open_pair(vz_move *move, vz_error *err)
     const vz_dataset_transfer *what = move->what;
     vz_node *node = what->node;
     const vz_dataset_view *view = vz_dataset_view_of(node, err);
-    move->paired = view && vz_pair_open(&move->pair, view->rank, node->meta->shape, view->null, what->mem_space,
-                                        what->file_space, err);
+    if (!view)
+        return false;
+    const bool given = what->file_space != H5S_ALL; /* else the layout, which takes a while to find, is not needed */
+    const vz_extent extent = {view->rank, node->meta->shape, view->null, given && vz_dataset_is_linear(node, view)};
+    move->paired = vz_pair_open(&move->pair, &extent, what->mem_space, what->file_space, err);
     return move->paired;
 }
 

@@ -35,7 +35,18 @@ static uint64_t points_of(hid_t space)
     return points > 0 ? (uint64_t)points : 0;
 }
 
-/* The whole dataset, also where the program's dataspace is older than the extent. */
+/* Has the program's dataspace the dataset's extent? */
+static bool has_extent(hid_t space, const vz_array_meta *meta, unsigned rank)
+{
+    hsize_t dims[H5S_MAX_RANK];
+    if (rank == 0 || H5Sget_simple_extent_dims(space, dims, NULL) != (int)rank)
+        return false;
+    for (unsigned d = 0; d < rank; d++)
+        if (dims[d] != meta->shape[d])
+            return false;
+    return true;
+}
+
 static bool take_all(const vz_array_meta *meta, unsigned rank, box *b)
 {
     b->whole = true;
@@ -49,7 +60,7 @@ static bool take_all(const vz_array_meta *meta, unsigned rank, box *b)
     return b->elements > 0;
 }
 
-/* Is it inside the extent? The array tells. */
+/* A dataspace of another extent, or of a scalar, is io.c's. Is the box inside the extent? The array tells. */
 static bool find_file_box(const vz_dataset_transfer *what, const vz_dataset_view *view, box *b)
 {
     const vz_array_meta *meta = what->node->meta;
@@ -59,7 +70,7 @@ static bool find_file_box(const vz_dataset_transfer *what, const vz_dataset_view
     b->whole = false;
     if (space == H5S_BLOCK || space == H5S_PLIST)
         return false;
-    if (space != H5S_ALL && H5Sget_simple_extent_ndims(space) != (int)rank)
+    if (space != H5S_ALL && !has_extent(space, meta, rank))
         return false;
     const H5S_sel_type kind = space == H5S_ALL ? H5S_SEL_ALL : H5Sget_select_type(space);
     if (kind == H5S_SEL_ALL)

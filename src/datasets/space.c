@@ -1,60 +1,7 @@
 /* space.c - pairing a file selection with a memory selection. */
 #include "datasets/space.h"
-#include "h5/selection.h"
 
 #include <inttypes.h>
-
-/* A dataspace of the dataset's own extent. */
-static hid_t extent_space(unsigned rank, const uint64_t *dims, bool null, vz_error *err)
-{
-    hsize_t extent[VZ_MAX_RANK];
-    for (unsigned d = 0; d < rank; d++)
-        extent[d] = dims[d];
-    hid_t space = null        ? H5Screate(H5S_NULL)
-                  : rank == 0 ? H5Screate(H5S_SCALAR)
-                              : H5Screate_simple((int)rank, extent, NULL);
-    if (space < 0)
-        vz_fail(err, VZ_HDF5, "cannot make a dataspace");
-    return space;
-}
-
-/* The user's file dataspace may have been asked for before the dataset changed its extent: offsets are then counted in
- * the wrong shape, so a copy takes the dataset's extent (the selection stays). */
-static bool fit_file_space(vz_pair *pair, unsigned rank, const uint64_t *dims, hid_t file_space, vz_error *err)
-{
-    hsize_t now[VZ_MAX_RANK], extent[VZ_MAX_RANK];
-    pair->file = file_space;
-    int user_rank = H5Sget_simple_extent_ndims(file_space);
-    if (user_rank < 0)
-        return vz_fail(err, VZ_HDF5, "the file dataspace is no dataspace");
-    if ((unsigned)user_rank != rank)
-        return vz_fail(err, VZ_INVALID, "the file dataspace has rank %d, the dataset rank %u", user_rank, rank);
-    if (rank == 0)
-        return true;
-    if (H5Sget_simple_extent_dims(file_space, extent, NULL) < 0)
-        return vz_fail(err, VZ_HDF5, "the file dataspace has no extent");
-    bool same = true;
-    for (unsigned d = 0; d < rank; d++) {
-        now[d] = dims[d];
-        same = same && extent[d] == dims[d];
-    }
-    if (same)
-        return true;
-    pair->file = vz_selection_copy(file_space); /* H5Sset_extent_simple would drop the offset */
-    if (pair->file < 0)
-        return vz_fail(err, VZ_HDF5, "cannot copy the file dataspace");
-    pair->own_file = true;
-    if (H5Sset_extent_simple(pair->file, (int)rank, now, NULL) < 0)
-        return vz_fail(err, VZ_HDF5, "cannot set the extent of the file dataspace");
-    return true;
-}
-
-static bool check_selection(hid_t space, const char *which, vz_error *err)
-{
-    if (H5Sselect_valid(space) <= 0)
-        return vz_fail(err, VZ_INVALID, "the %s selection is not within the extent", which);
-    return true;
-}
 
 /* Start (offset included), stride, count and block of a selection that is all or one regular hyperslab. */
 static bool regular_shape(hid_t space, unsigned rank, hsize_t *start, hsize_t *stride, hsize_t *count, hsize_t *block)
@@ -175,53 +122,40 @@ void vz_region_pack(vz_region *region)
 }
 
 /* Finds the two dataspaces behind the special ids, as H5Dread documents them. */
-static bool choose_spaces(vz_pair *pair, unsigned rank, const uint64_t *dims, bool null, hid_t mem_space,
-                          hid_t file_space, vz_error *err)
+static bool choose_spaces(vz_pair *pair, const vz_extent *extent, hid_t mem_space, hid_t file_space, vz_error *err)
 {
     if (file_space == H5S_PLIST || mem_space == H5S_PLIST)
         return vz_fail(err, VZ_UNSUPPORTED, "H5S_PLIST selections are not supported");
     if (file_space == H5S_BLOCK)
         return vz_fail(err, VZ_INVALID, "H5S_BLOCK is no file dataspace");
-    if (file_space == H5S_ALL) {
-        pair->file = extent_space(rank, dims, null, err);
-        pair->own_file = true;
-        if (pair->file < 0)
-            return false;
-    } else if (!fit_file_space(pair, rank, dims, file_space, err)) {
+    if (!vz_file_space_take(pair, extent, file_space, err))
         return false;
-    }
-    pair->memory = mem_space == H5S_ALL ? pair->file : mem_space;
+    if (mem_space == H5S_ALL) /* the file dataspace as it was given: its own extent is that of memory */
+        pair->memory = file_space == H5S_ALL ? pair->file : file_space;
+    else
+        pair->memory = mem_space;
     return true;
 }
 
-bool vz_pair_open(vz_pair *pair, unsigned rank, const uint64_t *dims, bool null, hid_t mem_space, hid_t file_space,
-                  vz_error *err)
+/* Checks the memory selection, and finds whether its elements are neighbours. */
+static bool take_memory(vz_pair *pair, hid_t mem_space, vz_error *err)
 {
-    *pair = (vz_pair){.file = H5I_INVALID_HID, .memory = H5I_INVALID_HID};
-    if (!choose_spaces(pair, rank, dims, null, mem_space, file_space, err) ||
-        !check_selection(pair->file, "file", err)) {
-        vz_pair_close(pair);
-        return false;
-    }
-    hssize_t points = H5Sget_select_npoints(pair->file);
-    pair->count = points > 0 ? (uint64_t)points : 0;
-    bool ok = true;
     if (mem_space == H5S_BLOCK) {
         pair->memory_contiguous = true;
-    } else {
-        hssize_t memory_points = H5Sget_select_npoints(pair->memory);
-        if (points != memory_points)
-            ok = vz_fail(err, VZ_INVALID, "%lld elements are selected in the file but %lld in memory",
-                         (long long)points, (long long)memory_points);
-        ok = ok && (pair->count == 0 || (check_selection(pair->memory, "memory", err) && find_contiguous(pair, err)));
-    }
-    if (!ok) {
-        vz_pair_close(pair);
-        return false;
-    }
-    if (pair->count == 0)
         return true;
-    make_file_region(pair, rank);
+    }
+    const hssize_t points = H5Sget_select_npoints(pair->memory);
+    if (points < 0 || (uint64_t)points != pair->count)
+        return vz_fail(err, VZ_INVALID, "%" PRIu64 " elements are selected in the file but %lld in memory", pair->count,
+                       (long long)points);
+    return vz_selection_check(pair->memory, pair->count, "memory", err) &&
+           (pair->count == 0 || find_contiguous(pair, err));
+}
+
+static void find_region(vz_pair *pair, unsigned rank)
+{
+    if (!pair->linear)
+        make_file_region(pair, rank);
     if (pair->file_regular && pair->memory_contiguous) {
         vz_region_pack(&pair->region);
         pair->region.memory_offset = pair->memory_first;
@@ -229,6 +163,17 @@ bool vz_pair_open(vz_pair *pair, unsigned rank, const uint64_t *dims, bool null,
     } else if (pair->file_regular) {
         pair->is_region = match_memory(pair);
     }
+}
+
+bool vz_pair_open(vz_pair *pair, const vz_extent *extent, hid_t mem_space, hid_t file_space, vz_error *err)
+{
+    *pair = (vz_pair){.file = H5I_INVALID_HID, .memory = H5I_INVALID_HID};
+    if (!choose_spaces(pair, extent, mem_space, file_space, err) || !take_memory(pair, mem_space, err)) {
+        vz_pair_close(pair);
+        return false;
+    }
+    if (pair->count > 0)
+        find_region(pair, extent->rank);
     return true;
 }
 

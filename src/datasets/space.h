@@ -5,11 +5,25 @@
 #include "h5/h5.h"
 #include "array/selection.h"
 
-/* A file selection paired with a memory selection, both checked as native does (inside the extent, equal counts). */
+/* The dataset's current extent. rank 0: scalar; null: H5S_NULL, nothing can be selected. */
+typedef struct vz_extent {
+    unsigned rank;
+    const uint64_t *dims;
+    bool null;
+    bool linear; /* contiguous or compact */
+} vz_extent;
+
+/* A file selection paired with a memory selection. Both lie inside their dataspaces and in the dataset, and have equal
+ * counts. A file dataspace with another extent than the dataset is used as native HDF5 does:
+ * - its extent is also that of memory where memory is H5S_ALL;
+ * - of contiguous and compact datasets it selects the elements at these offsets, counted in its own extent (`linear`);
+ * - of all others it selects the elements with these coordinates.
+ * VZ_INVALID where native HDF5 would leave the dataset. */
 typedef struct vz_pair {
     hid_t file,
         memory; /* dataspaces with the selections; memory is H5S_ALL's value when contiguous from 0 (H5S_BLOCK) */
     bool own_file;
+    bool linear;            /* offsets in `file` are offsets in the dataset, and nothing is known of coordinates */
     uint64_t count;         /* elements selected */
     bool file_regular;      /* region's start, stride, count and block hold */
     bool memory_contiguous; /* the memory elements are neighbours in selection order, from memory_first on */
@@ -18,11 +32,14 @@ typedef struct vz_pair {
     vz_region region;
 } vz_pair;
 
-/* dims: the dataset's current extent (rank 0: scalar); `null`: H5S_NULL, nothing can be selected. Spaces as a VOL
- * callback gets them: H5S_ALL, H5S_BLOCK (memory only) or an id; H5S_PLIST is VZ_UNSUPPORTED. */
-bool vz_pair_open(vz_pair *pair, unsigned rank, const uint64_t *dims, bool null, hid_t mem_space, hid_t file_space,
-                  vz_error *err);
+/* Spaces as a VOL callback gets them: H5S_ALL, H5S_BLOCK (memory only) or an id; H5S_PLIST is VZ_UNSUPPORTED. */
+bool vz_pair_open(vz_pair *pair, const vz_extent *extent, hid_t mem_space, hid_t file_space, vz_error *err);
 void vz_pair_close(vz_pair *pair);
+
+/* ---- for space.c: the file side; and any selection, of `count` elements, in the extent of its dataspace ---- */
+
+bool vz_file_space_take(vz_pair *pair, const vz_extent *extent, hid_t file_space, vz_error *err);
+bool vz_selection_check(hid_t space, uint64_t count, const char *which, vz_error *err);
 
 /* The region with its elements packed one after the other in selection order (C order). */
 void vz_region_pack(vz_region *region);

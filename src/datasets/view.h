@@ -57,6 +57,12 @@ bool vz_dataset_is_never_filled(const vz_node *node);
 /* As shown, and the maximum dimensions. */
 H5D_layout_t vz_dataset_layout(vz_node *node);
 H5D_layout_t vz_dataset_layout_of(vz_node *node, const vz_dataset_view *view); /* which may be NULL */
+/* Contiguous or compact: HDF5 addresses elements by their offset. */
+static inline bool vz_dataset_is_linear(vz_node *node, const vz_dataset_view *view)
+{
+    const H5D_layout_t layout = vz_dataset_layout_of(node, view);
+    return layout == H5D_CONTIGUOUS || layout == H5D_COMPACT;
+}
 void vz_dataset_max_dims(vz_node *node, hsize_t *max);
 /* What "s" of the annotation says of them: {"max": [n, ...]}, null = unlimited. */
 vz_json *vz_dataset_describe_max(unsigned rank, const hsize_t *max, vz_error *err);

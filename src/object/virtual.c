@@ -133,7 +133,8 @@ static bool move(vz_handle *handle, const request *r, vz_error *err)
         return false;
     for (unsigned d = 0; d < t.rank; d++)
         dims[d] = t.dims[d];
-    if (!vz_pair_open(&pair, t.rank, dims, false, r->mem_space, r->file_space, err))
+    const vz_extent extent = {.rank = t.rank, .dims = dims};
+    if (!vz_pair_open(&pair, &extent, r->mem_space, r->file_space, err))
         return false;
     bool ok = pair.count == 0;
     if (!ok && vz_virtual_enter(err)) {
