@@ -4,6 +4,7 @@
  * A buffer: 2 bytes of versions, flags, element size; decoded size, block size, its own size (4 bytes each); where each
  * block begins (4 bytes each); the blocks, in any order. */
 #include "codec/blosc_excerpt.h"
+#include "codec/blosc_format.h"
 #include "codec/blosc_heap.h"
 #include "codec/blosc_library.h"
 #include "codec/blosc_parts.h"
@@ -12,6 +13,7 @@
 enum {
     PLAIN_COPY = 2,        /* flag: no table and no blocks, the bytes themselves */
     TABLE = VZ_BLOSC_HEAD, /* where the table begins */
+    BLOCK_LEAST = 128,     /* bytes of a block, unless all of the data is less */
     WORK_MAX = 1 << 20,    /* steps in looking for the ends of blocks */
     WORTH_FRACTION = 2     /* of more of the buffer than a half all is read */
 };
@@ -36,6 +38,15 @@ bool vz_blosc_is_plain(const uint8_t *head, size_t decoded)
            vz_load_le32(head + 12) == decoded + VZ_BLOSC_HEAD;
 }
 
+/* Bytes of the largest buffer that the library makes, given room: nothing is compressed, each block has a place in the
+ * table, and each of its streams a size. Its blocks have BLOCK_LEAST bytes
+ * at least, or are the whole. */
+static uint64_t largest(const source *s)
+{
+    const uint64_t blocks = s->decoded / BLOCK_LEAST + 1;
+    return TABLE + s->decoded + blocks * 4 * (1 + VZ_BLOSC_SPLIT_ELEMENT);
+}
+
 static bool read_header(source *s, vz_buffer *scratch, vz_error *err)
 {
     const size_t decoded = s->codec->context.decoded_size;
@@ -51,11 +62,10 @@ static bool read_header(source *s, vz_buffer *scratch, vz_error *err)
     if (decoded && s->decoded != decoded)
         return vz_fail(err, VZ_CORRUPT, "blosc: decodes to %llu bytes, must be %zu", (unsigned long long)s->decoded,
                        decoded);
-    if (s->header[0] != BLOSC_VERSION_FORMAT || s->block == 0 || s->block > s->decoded || s->element == 0 ||
-        s->size < TABLE || s->size > s->decoded + BLOSC_MAX_OVERHEAD)
+    if (s->header[0] != BLOSC_VERSION_FORMAT || s->block == 0 || s->block > s->decoded || s->element == 0)
         return fail(err);
     s->blocks = (s->decoded - 1) / s->block + 1;
-    return true;
+    return (s->size >= TABLE && s->size <= largest(s)) || fail(err);
 }
 
 /* As far as is wanted, of `in`, which is in scratch; there is room for a block behind it. */
@@ -192,6 +202,14 @@ static bool decode_blocks(const source *s, blocks b, uint64_t offset, uint64_t s
     return true;
 }
 
+/* Elements are counted from the first block that is read: it must begin with a whole one. numcodecs writes other blocks
+ * where it is told to make them smaller than an element. */
+static bool is_worth(const source *s, const blocks *b, uint64_t offset, uint64_t size)
+{
+    const bool whole_elements = offset % s->element == 0 && size % s->element == 0 && s->block % s->element == 0;
+    return whole_elements && b->count * WORTH_FRACTION <= s->blocks && b->count * s->blocks <= WORK_MAX;
+}
+
 bool vz_blosc_read_range(const vz_codec *codec, const vz_stored *stored, uint64_t offset, uint64_t size,
                          vz_buffer *scratch, vz_buffer *out, vz_error *err)
 {
@@ -208,7 +226,7 @@ bool vz_blosc_read_range(const vz_codec *codec, const vz_stored *stored, uint64_
         return s.size == s.decoded + TABLE ? stored->read(stored->context, TABLE + offset, (size_t)size, out, err)
                                            : fail(err);
     blocks b = blocks_of(&s, offset, size);
-    if (offset % s.element || size % s.element || b.count * WORTH_FRACTION > s.blocks || b.count * s.blocks > WORK_MAX)
+    if (!is_worth(&s, &b, offset, size))
         return read_all(&s, offset, size, scratch, out, err);
     if (s.blocks * 4 > s.size - TABLE)
         return fail(err);

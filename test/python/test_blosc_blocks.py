@@ -65,6 +65,22 @@ def test_scattered_parts(tmp_path, form, dtype):
         assert (f["x"][:, 77] == data[:, 77]).all()
 
 
+@pytest.mark.parametrize("shuffle", [0, 1, 2])
+@pytest.mark.parametrize("size", [129, 140, 200, 255])
+def test_blocks_below_the_element(tmp_path, size, shuffle):
+    """numcodecs makes such blocks where its block size is below the element's: an element lies in two or three of them."""
+    dtype = np.dtype([("number", "<i8"), ("rest", f"S{size - 8}")])
+    data = np.zeros(4000, dtype)
+    data["number"] = np.arange(4000)
+    data["rest"] = [str(i) * 9 for i in range(4000)]
+    zarr.create_array(tmp_path / "a.zarr/x", shape=data.shape, chunks=data.shape, dtype=dtype, zarr_format=2, filters=None,
+                      compressors=numcodecs.Blosc("lz4", 2, shuffle, blocksize=128))[...] = data
+    zarr.open_group(tmp_path / "a.zarr", mode="a", zarr_format=2)
+    for low, high in (10, 13), (1003, 1005), (3990, 3999), (0, 4000):
+        with h5py.File(tmp_path / "a.zarr") as f:
+            assert (f["x"][low:high] == data[low:high]).all()
+
+
 def test_cut_chunk(tmp_path):
     """What is missing of a chunk is an error where it is wanted."""
     numcodecs.blosc.use_threads = False  # the last block is the last row's
