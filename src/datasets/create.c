@@ -1,6 +1,7 @@
 /* create.c - from the arguments of H5Dcreate to an array's metadata and annotation. */
 #include "datasets/dataset.h"
 #include "dialects/type_plan.h"
+#include "types/file_size.h"
 
 #include "datasets/fill.h"
 #include "datasets/view.h"
@@ -202,12 +203,28 @@ static bool annotate_times(creation *c, vz_error *err)
     return vz_times_wanted(c->dcpl, &wanted, err) && (!wanted || annotate(c, "tm", vz_times_now(err), err));
 }
 
+/* An array type is stored as axes: its element is all that lies along them. HDF5 tells filters nothing of texts and
+ * sequences. */
+static bool element_of(const creation *c, vz_pipeline_element *element, vz_error *err)
+{
+    uint64_t shown = 0, stored = c->plan.dtype->kind == VZ_DTYPE_OBJECT ? 0 : c->plan.dtype->size;
+    const bool is_object = H5Tget_class(c->type) == H5T_VLEN || H5Tis_variable_str(c->type) > 0;
+    for (unsigned a = 0; a < c->plan.axes; a++)
+        if (!vz_mul(stored, c->plan.axis[a], &stored))
+            return vz_fail(err, VZ_LIMIT, "an element of the array type is too large");
+    if (!is_object && !vz_type_file_size(c->type, &shown, err))
+        return false;
+    *element = (vz_pipeline_element){.shown = (size_t)shown, .stored = (size_t)stored};
+    return true;
+}
+
 /* The object codec, then the pipeline's. */
 static bool set_chain(creation *c, vz_error *err)
 {
-    bool objects = c->plan.dtype->kind == VZ_DTYPE_OBJECT, scalar = c->rank == 0;
+    const bool scalar = c->rank == 0;
     const vz_json *codec = scalar ? NULL : vz_store_default_codec(c->hierarchy);
-    if (!vz_pipeline_make(&c->pipeline, c->dcpl, objects ? 0 : c->plan.dtype->size, codec, err))
+    vz_pipeline_element element;
+    if (!element_of(c, &element, err) || !vz_pipeline_make(&c->pipeline, c->dcpl, element, codec, err))
         return false;
     if (c->plan.codec && !vz_codecs_append_numcodecs(&c->meta->codecs, c->plan.codec, err))
         return false;

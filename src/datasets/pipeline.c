@@ -75,10 +75,9 @@ static bool makes_elements(const vz_codecs *codecs, size_t element_size)
 /* HDF5 shuffles anything and leaves the rest of an
  * element at the end; numcodecs' shuffle refuses that. There the elements are shuffled before all else: another form
  * with the same values, that every reader of Zarr undoes. */
-static bool add_shuffle(vz_pipeline *pipeline, const vz_filter *filter, vz_error *err)
+static bool add_shuffle(vz_pipeline *pipeline, const vz_filter *filter, size_t size, vz_error *err)
 {
-    const size_t size = filter->value_count > 0 ? filter->values[0] : 0;
-    if (size == 0) /* HDF5 passes it over */
+    if (size == 0) /* HDF5 passes it over, and text has no elements to shuffle */
         return true;
     const vz_filter_rule *rule = vz_filter_rule_by_id(H5Z_FILTER_SHUFFLE);
     vz_json *configuration = rule->to_codec(filter, size, err);
@@ -86,9 +85,8 @@ static bool add_shuffle(vz_pipeline *pipeline, const vz_filter *filter, vz_error
     return configuration && vz_codecs_insert(&pipeline->codecs, place, rule->codec, configuration, err);
 }
 
-/* Adds the codec of one filter to the chain; *without: it has none here. */
-static bool add_filter(vz_pipeline *pipeline, const vz_filter *filter, size_t element_size, bool *without,
-                       vz_error *err)
+/* Adds the codec of one filter to the chain; *without: it has none here. `element`: what a shuffle works on. */
+static bool add_filter(vz_pipeline *pipeline, const vz_filter *filter, size_t element, bool *without, vz_error *err)
 {
     const vz_filter_rule *rule = vz_filter_rule_by_id(filter->id);
     if (!rule && !(filter->flags & H5Z_FLAG_OPTIONAL) && !host_has(filter->id))
@@ -97,11 +95,9 @@ static bool add_filter(vz_pipeline *pipeline, const vz_filter *filter, size_t el
         *without = true;
         return true;
     }
-    if (rule->id == H5Z_FILTER_SHUFFLE && element_size == 0) /* text has no elements to shuffle */
-        return true;
     if (rule->id == H5Z_FILTER_SHUFFLE)
-        return add_shuffle(pipeline, filter, err);
-    vz_json *configuration = rule->to_codec(filter, element_size, err);
+        return add_shuffle(pipeline, filter, element, err);
+    vz_json *configuration = rule->to_codec(filter, element, err);
     return configuration && vz_codecs_append(&pipeline->codecs, rule->codec, configuration, err);
 }
 
@@ -115,14 +111,18 @@ static bool has_compressor(const vz_codecs *codecs)
     return false;
 }
 
-/* HDF5 puts the size of the type into the first shuffle of a list, whatever was asked. */
-static void size_shuffle(vz_filter *filter, size_t element_size)
+/* HDF5 puts the size of the type into the first shuffle of a list, whatever was asked. Another one has the size that it
+ * was given; 0: none. Returns the bytes of what the codec shuffles. */
+static size_t size_shuffle(vz_filter *filter, bool first, vz_pipeline_element element)
 {
+    if (!first || element.shown == 0)
+        return filter->value_count > 0 && element.stored > 0 ? filter->values[0] : 0;
     filter->value_count = 1;
-    filter->values[0] = (unsigned)element_size;
+    filter->values[0] = (unsigned)element.shown;
+    return element.stored;
 }
 
-bool vz_pipeline_make(vz_pipeline *pipeline, hid_t dcpl, size_t element_size, const vz_json *default_codec,
+bool vz_pipeline_make(vz_pipeline *pipeline, hid_t dcpl, vz_pipeline_element element, const vz_json *default_codec,
                       vz_error *err)
 {
     *pipeline = (vz_pipeline){0};
@@ -135,13 +135,13 @@ bool vz_pipeline_make(vz_pipeline *pipeline, hid_t dcpl, size_t element_size, co
     bool without = false, shuffles = false, ok = true;
     for (int i = 0; ok && i < count; i++) {
         vz_filter filter;
+        size_t size = element.stored;
         ok = get_filter(dcpl, (unsigned)i, &filter, err);
-        if (ok && filter.id == H5Z_FILTER_SHUFFLE && element_size > 0 && !shuffles) {
+        if (ok && filter.id == H5Z_FILTER_SHUFFLE) {
+            size = size_shuffle(&filter, !shuffles, element);
             shuffles = true;
-            size_shuffle(&filter, element_size);
         }
-        ok = ok && add_filter(pipeline, &filter, element_size, &without, err) &&
-             record_filter(&pipeline->record, &filter, err);
+        ok = ok && add_filter(pipeline, &filter, size, &without, err) && record_filter(&pipeline->record, &filter, err);
     }
     if (ok && default_codec && (without || pipeline->codecs.count == 0) && !has_compressor(&pipeline->codecs))
         ok = vz_codecs_append_numcodecs(&pipeline->codecs, default_codec, err);

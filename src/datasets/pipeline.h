@@ -5,12 +5,13 @@
 #include "h5/h5.h"
 #include "hierarchy/node.h"
 
-#define VZ_FILTER_BZIP2      307
-#define VZ_FILTER_LZF        32000
-#define VZ_FILTER_BLOSC      32001
-#define VZ_FILTER_LZ4        32004
-#define VZ_FILTER_ZSTD       32015
-#define VZ_FILTER_MAX_VALUES 256 /* H5Pget_filter2 takes no more room */
+#define VZ_FILTER_BZIP2       307
+#define VZ_FILTER_LZF         32000
+#define VZ_FILTER_BLOSC       32001
+#define VZ_FILTER_LZ4         32004
+#define VZ_FILTER_ZSTD        32015
+#define VZ_BLOSC_MOST_ELEMENT 255 /* bytes; of larger elements the filter makes bytes */
+#define VZ_FILTER_MAX_VALUES  256 /* H5Pget_filter2 takes no more room */
 
 /* One filter of a pipeline as HDF5 describes it. */
 typedef struct vz_filter {
@@ -40,10 +41,14 @@ typedef struct vz_pipeline {
     vz_codecs codecs; /* no object codec among them */
     vz_json *record;  /* "p" of the annotation: the pipeline as asked */
 } vz_pipeline;
-/* element_size: 0 for arrays of objects. default_codec: the store's in numcodecs' form (NULL: none); it takes the place
- * of filters without a rule, unless a compressor was asked for as well. A mandatory filter that the host lacks is
- * VZ_UNSUPPORTED. */
-bool vz_pipeline_make(vz_pipeline *pipeline, hid_t dcpl, size_t element_size, const vz_json *default_codec,
+/* The elements that filters work on, in bytes. */
+typedef struct vz_pipeline_element {
+    size_t shown;  /* of the HDF5 datatype in a file; 0: a text or a sequence, whose filters are not given a size */
+    size_t stored; /* as many dtypes as make one of them; 0: objects */
+} vz_pipeline_element;
+/* default_codec: the store's in numcodecs' form (NULL: none); it takes the place of filters without a rule, unless a
+ * compressor was asked for as well. A mandatory filter that the host lacks is VZ_UNSUPPORTED. */
+bool vz_pipeline_make(vz_pipeline *pipeline, hid_t dcpl, vz_pipeline_element element, const vz_json *default_codec,
                       vz_error *err);
 void vz_pipeline_clear(vz_pipeline *pipeline);
 

@@ -51,9 +51,10 @@ static vz_json *shuffle_to_codec(const vz_filter *filter, size_t element_size, v
 }
 static bool shuffle_to_filter(const vz_json *codec, const vz_array_meta *meta, vz_filter *filter)
 {
-    if (member(codec, "elementsize", 4) != (int64_t)meta->dtype->size)
+    const int64_t size = member(codec, "elementsize", 4);
+    if (size <= 0 || size > UINT32_MAX || size % (int64_t)meta->dtype->size != 0) /* an array type's is a multiple */
         return false;
-    set_values(filter, 1, (unsigned[]){(unsigned)meta->dtype->size});
+    set_values(filter, 1, (unsigned[]){(unsigned)size});
     return true;
 }
 
@@ -124,9 +125,9 @@ static bool blosc_to_filter(const vz_json *codec, const vz_array_meta *meta, vz_
         return false;
     if (shuffle < 0) /* numcodecs: by bits for single bytes, else by bytes */
         shuffle = meta->dtype->size == 1 ? 2 : 1;
+    const unsigned element = meta->dtype->size > VZ_BLOSC_MOST_ELEMENT ? 1 : (unsigned)meta->dtype->size;
     set_values(filter, 7,
-               (unsigned[]){2, 2, (unsigned)meta->dtype->size, (unsigned)meta->chunk_size, (unsigned)level,
-                            (unsigned)shuffle, code});
+               (unsigned[]){2, 2, element, (unsigned)meta->chunk_size, (unsigned)level, (unsigned)shuffle, code});
     return true;
 }
 

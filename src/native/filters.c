@@ -13,6 +13,7 @@
 #define BLOSC_FORMAT          2
 #define BLOSC_LOCAL_VALUES    4 /* revision, format, type size, chunk bytes */
 #define BLOSC_VALUES          7
+#define BLOSC_MOST_ELEMENT    255 /* bytes; of larger elements Blosc makes bytes */
 
 /* The filter protocol: replaces *buf, returns the new size; 0 = failure, which optional filters survive. Buffers are of
  * the host's own allocator. */
@@ -85,7 +86,8 @@ static herr_t blosc_set_local(hid_t dcpl, hid_t type, hid_t space)
         count = BLOSC_LOCAL_VALUES;
     values[0] = BLOSC_FILTER_REVISION;
     values[1] = BLOSC_FORMAT;
-    values[2] = (unsigned)element_size_of(type);
+    const size_t element = element_size_of(type);
+    values[2] = element > BLOSC_MOST_ELEMENT ? 1 : (unsigned)element;
     values[3] = chunk_bytes(dcpl, type);
     return H5Pmodify_filter(dcpl, FILTER_BLOSC, flags, count, values);
 }
