@@ -289,8 +289,10 @@ bool vz_sources_check(hid_t type, hid_t space, hid_t dcpl, vz_error *err)
 {
     const hid_t file = vz_native_memory_file(NULL);
     const hid_t list = file >= 0 ? H5Pcopy(dcpl) : H5I_INVALID_HID;
-    /* nothing may be written here */
-    const bool ready = list >= 0 && H5Pset_fill_time(list, H5D_FILL_TIME_NEVER) >= 0;
+    /* Nothing may be written to external files here. A virtual dataset writes no fill value, and HDF5 refuses "never"
+     * for text and sequences. */
+    const bool writes = vz_sources_asked(dcpl) == VZ_SOURCES_EXTERNAL;
+    const bool ready = list >= 0 && (!writes || H5Pset_fill_time(list, H5D_FILL_TIME_NEVER) >= 0);
     const hid_t made = ready ? H5Dcreate_anon(file, type, space, list, H5P_DEFAULT) : H5I_INVALID_HID;
     if (made < 0)
         vz_fail(err, VZ_HDF5, "HDF5 refuses such a dataset");
