@@ -63,10 +63,11 @@ typedef struct vz_net_job {
         bool began;                 /* the answer did */
         int lost_status;            /* with which it lost */
         vz_error_class refused;     /* by a callback of ours */
-        char why[CURL_ERROR_SIZE];
-        int version;     /* of HTTP, of the answer: 10, 11, 20 */
-        bool has_length; /* the answer tells where its body ends */
-        uint64_t length; /* UINT64_MAX: not told in advance */
+        char why[CURL_ERROR_SIZE];  /* our own text: it comes before libcurl's, */
+        char said[CURL_ERROR_SIZE]; /* which writes into this one after a callback refused, too */
+        int version;                /* of HTTP, of the answer: 10, 11, 20 */
+        bool has_length;            /* the answer tells where its body ends */
+        uint64_t length;            /* UINT64_MAX: not told in advance */
         uint64_t received;
         bool overdue;
     } attempt;

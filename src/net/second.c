@@ -92,7 +92,7 @@ static void adopt(vz_net_job *job)
 {
     vz_net_job *second = job->second;
     job->attempt = second->attempt;
-    curl_easy_setopt(job->attempt.easy, CURLOPT_ERRORBUFFER, job->attempt.why);
+    curl_easy_setopt(job->attempt.easy, CURLOPT_ERRORBUFFER, job->attempt.said);
     job->second = NULL;
     job->lost = false;
     free(second);

@@ -156,6 +156,13 @@ static size_t refuse(vz_net_job *job, vz_error_class class, const char *why)
     return 0;
 }
 
+static size_t refuse_size(vz_net_job *job, uint64_t most)
+{
+    char why[80];
+    snprintf(why, sizeof why, "the answer is larger than it may be (%llu bytes)", (unsigned long long)most);
+    return refuse(job, VZ_LIMIT, why);
+}
+
 static bool has_prefix(const char *line, size_t size, const char *prefix)
 {
     return size >= strlen(prefix) && strncasecmp(line, prefix, strlen(prefix)) == 0;
@@ -218,7 +225,7 @@ static size_t receive_value(vz_net_job *job, const char *data, size_t size)
     attempt->received += size;
     const uint64_t expected = first && attempt->length != UINT64_MAX ? attempt->length : attempt->received;
     if (request->most && (attempt->received > request->most || expected > request->most))
-        return refuse(job, VZ_LIMIT, "the answer is larger than it may be");
+        return refuse_size(job, request->most);
     if (first && !into->borrowed) {
         const uint64_t room = expected < ROOM_AT_ONCE ? expected : ROOM_AT_ONCE;
         vz_buffer_reserve(into, job->start + room, NULL);
@@ -298,7 +305,7 @@ static void set_server(CURL *easy, const vz_net_job *job)
 static void set_callbacks(CURL *easy, vz_net_job *job)
 {
     curl_easy_setopt(easy, CURLOPT_PRIVATE, job);
-    curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, job->attempt.why);
+    curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, job->attempt.said);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, receive_body);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, job);
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, receive_header);

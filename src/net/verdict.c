@@ -85,7 +85,7 @@ static void judge_answer(vz_net_job *job, vz_net_judgement *out)
 static void judge_failure(vz_net_job *job, CURLcode result, vz_net_judgement *out)
 {
     const struct vz_net_attempt *attempt = &job->attempt;
-    const char *text = attempt->why[0] ? attempt->why : curl_easy_strerror(result);
+    const char *text = attempt->why[0] ? attempt->why : attempt->said[0] ? attempt->said : curl_easy_strerror(result);
     if (attempt->refused) {
         answer_with(job, out, attempt->refused, text);
         return;
