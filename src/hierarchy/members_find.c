@@ -3,6 +3,7 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/move_log.h"
 #include "hierarchy/alias.h"
+#include "store/ahead.h"
 #include <stdlib.h>
 
 #define NAME_SHOWN 200 /* bytes of a name in a message */
@@ -18,7 +19,7 @@ static vz_link *not_found(const char *name, vz_error *err)
     return NULL;
 }
 
-vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err)
+static vz_link *find(vz_node *group, const char *name, vz_error *err)
 {
     bool read_ahead;
     if (!vz_probe_name_ahead(group, name, &read_ahead, err) || !vz_members_load(group, err))
@@ -40,6 +41,13 @@ vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err)
     if (!vz_member_probe(group, member, &is_node, err))
         return NULL;
     return is_node ? &member->link : not_found(start, err);
+}
+
+vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err)
+{
+    vz_link *link = find(group, name, err);
+    vz_store_forget_refused(group->hierarchy->store);
+    return link;
 }
 
 vz_link **vz_group_links(vz_node *group, vz_order order, uint64_t *count, vz_error *err)

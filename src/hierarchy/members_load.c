@@ -201,6 +201,7 @@ bool vz_members_load(vz_node *group, vz_error *err)
 
 bool vz_member_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err)
 {
+    const uint64_t refusals = vz_refusals_told();
     *is_node = true;
     if (member->state != VZ_MEMBER_UNKNOWN)
         return true;
@@ -210,7 +211,8 @@ bool vz_member_probe(vz_node *group, vz_member *member, bool *is_node, vz_error 
         group->members->unknown--;
         return true;
     }
-    const bool ok = hide(group->members, member->link.segment, err);
+    const bool is_refused = vz_refusals_told() != refusals; /* then it is asked about again */
+    const bool ok = is_refused || hide(group->members, member->link.segment, err);
     vz_members_remove(group->members, member);
     return ok;
 }
@@ -232,13 +234,15 @@ bool vz_member_ask(vz_node *group, const char *name, vz_member **member, vz_erro
     vz_member *asked = vz_members_add(members, link, err);
     if (asked)
         asked->is_asked = true;
-    if (!asked || !vz_probe_ahead(group, err) || !vz_member_probe(group, asked, &is_node, err))
+    const bool ok = asked && vz_probe_ahead(group, err) && vz_member_probe(group, asked, &is_node, err);
+    vz_store_forget_refused(group->hierarchy->store);
+    if (!ok)
         return false;
     *member = is_node ? asked : NULL;
     return true;
 }
 
-bool vz_members_probe_all(vz_node *group, vz_error *err)
+static bool probe_all(vz_node *group, vz_error *err)
 {
     if (!vz_members_load(group, err) || !vz_members_check_listed(group, err) ||
         (group->members->unknown > 1 && !vz_probe_ahead(group, err)) ||
@@ -252,6 +256,13 @@ bool vz_members_probe_all(vz_node *group, vz_error *err)
         if (!vz_member_probe(group, value, &is_node, err))
             return false;
     return true;
+}
+
+bool vz_members_probe_all(vz_node *group, vz_error *err)
+{
+    const bool ok = probe_all(group, err);
+    vz_store_forget_refused(group->hierarchy->store);
+    return ok;
 }
 
 /* ---- looking ---- */

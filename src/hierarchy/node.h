@@ -99,9 +99,13 @@ struct vz_node {
     bool cut_off;                            /* it then told a smaller shape, by another program */
     bool consolidated_dropped;               /* this group's .zmetadata is gone, or never was */
     bool may_change;                         /* it is known not to lie behind a link that leaves the store */
+    bool attributes_refused;                 /* there are none as far as a refusal says so: the next call asks again */
     bool was_stored;                         /* unlinked after it was written: its data moved under `partial` */
     char *gone; /* deleted: where stored references to it lead until it has a name (gone.c); NULL: to no place */
 };
+
+/* Before a call looks at attributes: are they to be asked for again? */
+bool vz_node_renew_attributes(vz_node *node, vz_error *err);
 
 /* Why an array's metadata could not be understood. */
 const vz_error *vz_node_meta_error(const vz_node *node);

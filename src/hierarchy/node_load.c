@@ -28,6 +28,7 @@ bool vz_node_load_attributes(vz_node *node, vz_error *err)
     vz_buffer text = {0};
     vz_version version;
     bool found;
+    const uint64_t refusals = vz_refusals_told();
     char *prefix = vz_node_prefix(node, err);
     bool ok = prefix && vz_document_get_first(node->hierarchy->store, prefix, node->spelling->attributes, &text, &found,
                                               &version, err);
@@ -39,11 +40,22 @@ bool vz_node_load_attributes(vz_node *node, vz_error *err)
     ok = ok && vz_node_set_attributes(node, attributes, found ? vz_document_hash(text.data, text.size) : 0, err);
     if (ok)
         vz_node_keep_version(node, true, &version);
+    if (ok)
+        node->attributes_refused = !found && vz_refusals_told() != refusals;
     if (!ok && prefix)
         vz_error_where(err, node->hierarchy->path, prefix);
     vz_buffer_clear(&text);
     free(prefix);
     return ok;
+}
+
+bool vz_node_renew_attributes(vz_node *node, vz_error *err)
+{
+    if (!node->attributes_refused || node->unwritten || node->is_new)
+        return true;
+    vz_node_forget_view(node);
+    vz_store_forget_refused(node->hierarchy->store);
+    return vz_node_load_attributes(node, err);
 }
 
 /* ---- arrays and groups ---- */

@@ -70,6 +70,7 @@ void vz_found_remember(vz_found *found)
         vz_registry_find(&found->at.identity))
         return;
     recent *r = find(&found->at.identity);
+    vz_store_forget_refused(store);
     if (r)
         clear(r);
     else

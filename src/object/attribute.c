@@ -12,10 +12,15 @@
 
 vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, vz_reached *reached, vz_error *err)
 {
+    vz_node *node = NULL;
     if (loc->type != H5VL_OBJECT_BY_IDX)
-        return vz_locate_as(from, loc, reached, err);
-    return vz_loc_check(loc, err) ? vz_locate_path_as(from, loc->loc_data.loc_by_idx.name, H5P_DEFAULT, reached, err)
-                                  : NULL;
+        node = vz_locate_as(from, loc, reached, err);
+    else if (vz_loc_check(loc, err))
+        node = vz_locate_path_as(from, loc->loc_data.loc_by_idx.name, H5P_DEFAULT, reached, err);
+    if (!node || vz_node_renew_attributes(node, err))
+        return node;
+    vz_node_unref(node);
+    return NULL;
 }
 
 static char *name_in_order(const vz_node *node, size_t place, vz_error *err)

@@ -1,6 +1,18 @@
 /* answer.c - see answer.h. */
 #include "remote/answer.h"
 #include <stdlib.h>
+#include <strings.h>
+
+bool vz_text_speaks_of_access(vz_bytes text)
+{
+    static const char *const words[] = {"signature", "token", "expir", "kms:"};
+    for (size_t at = 0; at < text.size; at++)
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (text.size - at >= strlen(words[i]) &&
+                strncasecmp((const char *)text.data + at, words[i], strlen(words[i])) == 0)
+                return true;
+    return false;
+}
 
 bool vz_list_page_add(vz_list_page *page, const vz_list_item *item, vz_error *err)
 {

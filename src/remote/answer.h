@@ -8,8 +8,13 @@
 typedef struct vz_refusal {
     char code[64]; /* "NoSuchKey" ...; "": it says nothing that is understood */
     char message[256];
-    char region[64]; /* where the bucket is; "": it does not say */
+    char region[64];       /* where the bucket is; "": it does not say */
+    bool speaks_of_access; /* see vz_text_speaks_of_access: its code or any of its texts but names */
 } vz_refusal;
+
+/* Is it about a signature, a token, expiry or a key of encryption (kms)? Such a refusal says nothing of what is there.
+ */
+bool vz_text_speaks_of_access(vz_bytes text);
 
 typedef struct vz_list_item {
     char *key;     /* of a prefix with the delimiter at its end */

@@ -1,66 +1,7 @@
-/* conditions.c - what a server does is found out by asking it: whether it heeds conditions, and what it means when it
- * refuses to say whether there is a value. */
+/* conditions.c - whether a server heeds conditions is found out by asking it. */
 #include "remote/remote.h"
 #include <stdio.h>
 #include <stdlib.h>
-
-/* ---- 403 ---- */
-
-static vz_fact ask_to_list(vz_remote *remote)
-{
-    vz_buffer prefix = {0}, query = {0};
-    vz_exchange x = {0};
-    vz_fact lists = VZ_FACT_UNKNOWN;
-    bool ok = vz_site_key(remote->site, "", &prefix, NULL);
-    const vz_list_question question = {.prefix = (const char *)prefix.data, .flat = true, .most = 1};
-    ok = ok && remote->site->service->protocol->list_query(&question, &query, NULL) &&
-         vz_exchange_begin(&x, remote->site, VZ_NET_GET, "", (const char *)query.data, NULL);
-    x.net.into = &x.own;
-    if (ok && vz_exchange_do(&x, NULL))
-        lists = x.net.status == 200                          ? VZ_FACT_YES
-                : x.net.status == 403 || x.net.status == 401 ? VZ_FACT_NO
-                                                             : VZ_FACT_UNKNOWN;
-    vz_exchange_clear(&x);
-    vz_buffer_clear(&prefix);
-    vz_buffer_clear(&query);
-    return lists;
-}
-
-static bool may_read(vz_remote *remote, const char *name)
-{
-    vz_buffer key = {0};
-    vz_exchange x = {0};
-    const bool ok = vz_site_key(remote->site, name, &key, NULL) &&
-                    vz_exchange_begin(&x, remote->site, VZ_NET_HEAD, (const char *)key.data, NULL, NULL) &&
-                    vz_exchange_do(&x, NULL) && x.net.status == 200;
-    vz_exchange_clear(&x);
-    vz_buffer_clear(&key);
-    return ok;
-}
-
-/* A store begins with one of these. Who may read none of them has no store here, or may not read it. */
-static bool may_read_any(vz_remote *remote)
-{
-    static const char *const names[] = {".zmetadata", "zarr.json", ".zgroup", ".zarray"};
-    if (!atomic_exchange(&remote->has_asked, true))
-        for (size_t i = 0; !remote->has_answered && i < sizeof names / sizeof *names; i++)
-            if (may_read(remote, names[i]))
-                remote->has_answered = true;
-    return remote->has_answered;
-}
-
-bool vz_remote_is_missing(vz_remote *remote)
-{
-    if (remote->site->missing != VZ_MISSING_AUTO)
-        return remote->site->missing == VZ_MISSING_403;
-    if (!vz_site_has_bucket(remote->site))
-        return remote->has_answered || may_read_any(remote);
-    if (remote->lists == VZ_FACT_UNKNOWN)
-        remote->lists = ask_to_list(remote);
-    return remote->lists == VZ_FACT_NO && (remote->has_answered || may_read_any(remote));
-}
-
-/* ---- conditions ---- */
 
 /* The status of a PUT with that condition, 412 where it does not hold, however the server says that; 0: there was no
  * answer, and err tells. */

@@ -126,6 +126,15 @@ vz_error_class vz_exchange_class_of(int status)
     }
 }
 
+/* The option that makes a refusal of a web server mean that there is nothing. */
+static const char *web_hint(const vz_exchange *x)
+{
+    const bool may_help = x->net.status == 403 || x->net.status == 410;
+    return may_help && x->site->missing != VZ_MISSING_403
+               ? "; if the server answers so where there is nothing, the option missing=403 says that"
+               : NULL;
+}
+
 static bool fail(const vz_exchange *x, const vz_refusal *refusal, vz_error *err)
 {
     const int status = x->net.status;
@@ -140,7 +149,8 @@ static bool fail(const vz_exchange *x, const vz_refusal *refusal, vz_error *err)
     char places[PLACES_SIZE] = "";
     const size_t line = strcspn(refusal->message, "\r\n");
     const int message_size = !is_named ? 0 : line < MESSAGE_MOST ? (int)line : MESSAGE_MOST;
-    const char *hint = class == VZ_PERMISSION && site->service && site->service->protocol->hint
+    const char *hint = !site->service ? web_hint(x)
+                       : class == VZ_PERMISSION && site->service->protocol->hint
                            ? site->service->protocol->hint(refusal->code)
                            : NULL;
     const bool lacks = class == VZ_PERMISSION && vz_site_has_bucket(site) &&
@@ -158,10 +168,10 @@ bool vz_exchange_is_page(const vz_exchange *x)
     return !vz_site_has_bucket(x->site) && type && strncmp(type, "text/html", 9) == 0;
 }
 
-/* Where an answer has no text (HEAD), some services have the code in a header. */
+/* Where an answer has no text (HEAD), some services have the code in a header. A web server may be a bucket, too. */
 static void read_refusal(const vz_exchange *x, vz_refusal *refusal)
 {
-    const char *header = x->site->service->protocol->code_header;
+    const char *header = x->site->service ? x->site->service->protocol->code_header : NULL;
     vz_s3_read_refusal(text_of(x), refusal);
     const char *code = header && !refusal->code[0] ? x->site->net->header(&x->net, header) : NULL;
     if (code)
@@ -177,12 +187,48 @@ bool vz_exchange_check(const vz_exchange *x, bool *missing, vz_error *err)
     if (x->net.status >= 200 && x->net.status < 300)
         return true;
     const vz_service *service = x->site->service;
-    if (service)
-        read_refusal(x, &refusal);
+    *missing = !service && x->net.status == 404;
+    if (*missing)
+        return true;
+    read_refusal(x, &refusal);
     if (service && strcmp(refusal.code, service->protocol->no_bucket) == 0)
         return vz_fail_errno(err, ENOENT, "there is no such bucket");
-    *missing = x->net.status == 404 || x->net.status == 410;
+    *missing = x->net.status == 404;
     return *missing || fail(x, &refusal, err);
+}
+
+bool vz_exchange_fail(const vz_exchange *x, vz_error *err)
+{
+    vz_refusal refusal;
+    read_refusal(x, &refusal);
+    return fail(x, &refusal, err);
+}
+
+static bool is_one_of(const char *code, const char *const *codes)
+{
+    for (; *codes; codes++)
+        if (strcmp(code, *codes) == 0)
+            return true;
+    return false;
+}
+
+bool vz_exchange_names_no_key(const vz_exchange *x)
+{
+    const vz_service *service = x->site->service;
+    vz_refusal refusal;
+    if (!service)
+        return true;
+    read_refusal(x, &refusal);
+    return !refusal.code[0] || is_one_of(refusal.code, service->protocol->absent_codes);
+}
+
+bool vz_exchange_may_hide_absence(const vz_exchange *x)
+{
+    const vz_service *service = x->site->service;
+    vz_refusal refusal;
+    read_refusal(x, &refusal);
+    const bool speaks = refusal.code[0] ? refusal.speaks_of_access : vz_text_speaks_of_access(text_of(x));
+    return !speaks && (!service || !refusal.code[0] || is_one_of(refusal.code, service->protocol->hiding_codes));
 }
 
 bool vz_exchange_do(vz_exchange *x, vz_error *err)

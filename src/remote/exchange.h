@@ -21,6 +21,13 @@ typedef struct vz_exchange {
     size_t place; /* which of the task's it is */
 } vz_exchange;
 
+/* Does a key name a document of a node? Who reads a store begins with those. */
+static inline bool vz_key_is_document(const char *key)
+{
+    const char *slash = strrchr(key, '/'), *name = slash ? slash + 1 : key;
+    return strncmp(name, ".z", 2) == 0 || strcmp(name, "zarr.json") == 0;
+}
+
 /* In zeroed memory; whole_key and query are copied. Clear it in any case. */
 bool vz_exchange_begin(vz_exchange *x, vz_site *site, vz_net_method method, const char *whole_key, const char *query,
                        vz_error *err);
@@ -36,6 +43,13 @@ bool vz_exchange_is_redirected(vz_exchange *x);
 /* True: done, or (*missing) there is no such key. Else err tells: VZ_CHANGED for a condition that does not hold,
  * VZ_PERMISSION, VZ_TRANSIENT for what may be otherwise in a moment, VZ_UNSUPPORTED, VZ_IO ... */
 bool vz_exchange_check(const vz_exchange *x, bool *missing, vz_error *err);
+/* Sets err to the refusal that the answer is; false. */
+bool vz_exchange_fail(const vz_exchange *x, vz_error *err);
+/* Of a 404: is it the key that is not there? Services have other codes with that status. */
+bool vz_exchange_names_no_key(const vz_exchange *x);
+/* Of a 403: may it be said of a key that is not there? Not with a code for something else, nor where the text speaks of
+ * a signature, a token, expiry or a key of encryption. */
+bool vz_exchange_may_hide_absence(const vz_exchange *x);
 /* One by itself, answered when it returns, sent once more if it is redirected. False: it got no answer. */
 bool vz_exchange_do(vz_exchange *x, vz_error *err);
 void vz_exchange_clear(vz_exchange *x);

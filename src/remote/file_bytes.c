@@ -52,7 +52,7 @@ static bool look_at(vz_task *task, int which, bool *nothing, vz_error *err)
         return true;
     if (x->net.failed == VZ_LIMIT && x->net.status == 200)
         return vz_fail(err, VZ_UNSUPPORTED, "a store that is one file, on a server that sends no ranges");
-    if (!vz_task_check(task, x, nothing, err))
+    if (!vz_task_check_read(task, x, nothing, err))
         return false;
     return *nothing || take_part(task->state, which, x, err);
 }

@@ -229,6 +229,7 @@ static void ask_each(vz_gather *g, group *many)
         }
         vz_run_all(g->remote, &task, 1, g->begin, &failed);
         request->found = own.found = task.request->found;
+        request->is_refused = task.request->is_refused;
         request->version = task.request->version;
         request->failed = failed.class;
         if (failed.class != VZ_OK && g->errors[many - g->groups].class == VZ_OK)
@@ -258,6 +259,7 @@ static void answer(vz_gather *g, vz_task *task)
         vz_request *request = g->requests[i];
         request->failed = failed->class;
         request->found = one->all.found;
+        request->is_refused = one->all.is_refused;
         request->version = one->all.version;
     }
 }

@@ -3,12 +3,6 @@
 #include "remote/listing.h"
 #include <stdlib.h>
 
-bool vz_key_is_document(const char *key)
-{
-    const char *slash = strrchr(key, '/'), *name = slash ? slash + 1 : key;
-    return strncmp(name, ".z", 2) == 0 || strcmp(name, "zarr.json") == 0;
-}
-
 size_t vz_key_depth(const char *key)
 {
     size_t depth = 0;

@@ -30,8 +30,6 @@ bool vz_keys_list_end(vz_keys_listing *listing, vz_error *err);
 /* One that is no large value. */
 bool vz_keys_add(vz_keys *keys, const char *whole_key, vz_error *err);
 void vz_keys_clear(vz_keys *keys);
-/* Does a key name a document of a node? Who reads a store begins with those. */
-bool vz_key_is_document(const char *key);
 size_t vz_key_depth(const char *key); /* slashes in it */
 
 #endif

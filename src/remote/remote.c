@@ -21,12 +21,42 @@ typedef struct look {
     vz_stamp stamp;
 } look;
 
+static bool looked_why(vz_task *task, vz_error *err)
+{
+    look *l = task->state;
+    const vz_exchange *x = task->exchanges[1];
+    const bool sends_whole = x->net.failed == VZ_LIMIT && x->net.status == 200;
+    vz_net_content_range range;
+    bool missing;
+    if (!sends_whole && (!vz_task_check_read(task, x, &missing, err) || missing))
+        return missing;
+    const vz_version version = vz_version_of_answer(x->site->net, &x->net);
+    const char *length = x->site->net->header(&x->net, "Content-Length");
+    const bool is_part = x->net.status == 206 && x->site->net->range_of(&x->net, &range);
+    l->stamp = vz_version_stamp(&version, is_part ? range.total : length ? strtoull(length, NULL, 10) : 0);
+    return true;
+}
+
+/* A refusal of a HEAD has no text that says why, and some servers refuse each HEAD: a GET tells more. */
+static bool ask_why(vz_task *task, vz_error *err)
+{
+    task->go_on = looked_why;
+    vz_exchange *x = vz_task_ask_key(task, VZ_NET_GET, task->request->key, err);
+    if (!x)
+        return false;
+    x->net.into = &x->own;
+    x->net.most = 1;
+    return vz_exchange_line(x, err, "Range: bytes=0-0");
+}
+
 static bool looked(vz_task *task, vz_error *err)
 {
     look *l = task->state;
     const vz_exchange *x = task->exchanges[0];
     bool missing;
-    if (!vz_task_check(task, x, &missing, err) || missing)
+    if (x->net.failed == VZ_OK && x->net.status == 403)
+        return ask_why(task, err);
+    if (!vz_task_check_read(task, x, &missing, err) || missing)
         return missing;
     const vz_version version = vz_version_of_answer(x->site->net, &x->net);
     const char *length = x->site->net->header(&x->net, "Content-Length");
@@ -140,6 +170,7 @@ static void close_store(vz_store *store)
     pthread_mutex_destroy(&remote->lock);
     for (size_t i = 0; i < VZ_OWN_MARKS; i++)
         free(remote->own[i]);
+    free(remote->document);
     free(store->path);
     free(remote);
 }

@@ -25,12 +25,12 @@ typedef struct vz_remote {
     vz_store_class class;         /* base.class: keys are the shorter, the longer the prefix is */
     vz_site *site;                /* the store's own */
     uint64_t copy_max, copy_part; /* VZ_COPY_MAX and VZ_COPY_PART; tests have less */
-    /* What was learned of it while it was asked; see vz_remote_is_missing. */
-    atomic_bool has_answered;  /* some value was had: so whoever asks may read here */
-    atomic_bool has_asked;     /* whether any document may be read was asked */
-    vz_fact _Atomic lists;     /* are its keys listed for who asks? */
+    /* Learned while it was asked; see absence.h. */
+    vz_fact _Atomic lists;     /* are its keys listed? */
+    atomic_bool has_document;  /* there is `document` */
     atomic_bool has_no_ranges; /* the server sends whole values, whatever is asked for */
     pthread_mutex_t lock;      /* of what follows */
+    char *document;            /* the whole key of one that was read; NULL: none was */
     char *claim;               /* the key by which this creator keeps others out; NULL: it has none */
     bool claim_may_go;         /* a value in the root stands for it */
     vz_proof proof;            /* of the claim */
@@ -45,9 +45,6 @@ static inline vz_remote *vz_remote_of(vz_store *store)
 /* The stores: takes the site over, also on failure. Nothing is asked. */
 vz_store *vz_remote_open(vz_site *site, bool writable, vz_error *err);
 
-/* The server refused to say whether there is a value at a key (403). Where nobody may list, that is how it says that
- * there is none, to who may read others. May make five requests, once in the life of a store. */
-bool vz_remote_is_missing(vz_remote *remote);
 /* Is it found out, once for each bucket, that a PUT heeds conditions? VZ_UNSUPPORTED if it does not. May make four
  * requests. */
 bool vz_remote_check_conditions(vz_remote *remote, vz_error *err);

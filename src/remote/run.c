@@ -19,6 +19,8 @@ struct vz_run {
     size_t held;          /* of those that are under way: held by a thread that looks at them */
     size_t moves;         /* grows when one of them no longer is */
     vz_task *early;       /* at its end before anybody pulled; NULL: none is */
+    vz_task *doubted;     /* at their end, but for the proof that what was refused is missing */
+    vz_task *proved;      /* the same with the proof, or failed for want of it */
 };
 
 vz_run *vz_run_open(vz_remote *remote, vz_task *tasks, size_t count, bool (*begin)(vz_task *task, vz_error *err),
@@ -121,6 +123,58 @@ static bool begin_one(vz_run *run, vz_task *task)
     return what == SENT_NOTHING || (what == SENT_ANSWERED && is_at_end(run, task));
 }
 
+/* ---- what was refused ---- */
+
+/* One proof stands for all of them: it is asked for after the last of the refusals. */
+static void prove_all(vz_remote *remote, vz_task *doubted)
+{
+    vz_absence needed = VZ_ABSENCE_SAID, proved = VZ_ABSENCE_SAID;
+    for (const vz_task *task = doubted; task; task = task->next_doubted)
+        needed = task->absence > needed ? task->absence : needed;
+    if (vz_absence_is_proved(remote, needed))
+        proved = needed;
+    else if (needed > VZ_ABSENCE_IF_READABLE && vz_absence_is_proved(remote, VZ_ABSENCE_IF_READABLE))
+        proved = VZ_ABSENCE_IF_READABLE;
+    for (vz_task *task = doubted; task; task = task->next_doubted) {
+        if (task->absence > proved)
+            fail_task(task, task->refusal);
+        else
+            vz_refusal_told();
+    }
+}
+
+/* Under the lock, which it leaves while it asks. False: nothing was to be proved, or not all tasks are at their end. */
+static bool prove(vz_run *run)
+{
+    vz_task *doubted = run->doubted;
+    if (!doubted || run->ended < run->count)
+        return false;
+    run->doubted = NULL;
+    pthread_mutex_unlock(&run->lock);
+    prove_all(run->remote, doubted);
+    pthread_mutex_lock(&run->lock);
+    run->proved = doubted;
+    return true;
+}
+
+static bool is_doubted(const vz_task *task)
+{
+    return vz_task_is_refused(task) && task->err.class == VZ_OK;
+}
+
+/* Under the lock. The task that is handed out: `ended`, or one that waited for its proof. */
+static vz_task *hand_out(vz_run *run, vz_task *ended)
+{
+    if (ended && is_doubted(ended)) {
+        ended->next_doubted = run->doubted;
+        run->doubted = ended;
+        ended = NULL;
+    }
+    if (!ended && (ended = run->proved))
+        run->proved = ended->next_doubted;
+    return ended;
+}
+
 /* ---- pulling; the functions below are called under the lock, and leave it while they work ---- */
 
 static vz_task *hold(vz_run *run, vz_task *task, bool (*work)(vz_run *run, vz_task *task))
@@ -189,15 +243,16 @@ vz_task *vz_run_next(vz_run *run)
 {
     bool none = false;
     pthread_mutex_lock(&run->lock);
-    vz_task *task = run->early;
+    vz_task *task = hand_out(run, run->early);
     run->early = NULL;
     while (!task && !none) {
         if (has_room(run))
             task = hold(run, &run->tasks[run->begun++], begin_one);
         else if (run->begun == run->ended)
-            none = true;
+            none = !prove(run);
         else
             task = pull(run, &none);
+        task = hand_out(run, task);
     }
     pthread_mutex_unlock(&run->lock);
     return task;

@@ -24,6 +24,16 @@ static void copy(char *to, size_t size, const char *text)
 
 /* ---- refusals ---- */
 
+/* What they name may be called anything. */
+static bool is_name(const char *member)
+{
+    static const char *const names[] = {"Key", "Resource", "BucketName", "RequestId", "HostId", "Endpoint"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is(member, names[i]))
+            return true;
+    return false;
+}
+
 static bool take_refusal(void *context, const char *path, const char *text, vz_error *err)
 {
     vz_refusal *refusal = context;
@@ -37,6 +47,8 @@ static bool take_refusal(void *context, const char *path, const char *text, vz_e
         copy(refusal->message, sizeof refusal->message, text);
     else if (is(member, "Region"))
         copy(refusal->region, sizeof refusal->region, text);
+    if (member && !is_name(member) && vz_text_speaks_of_access((vz_bytes){(const uint8_t *)text, strlen(text)}))
+        refusal->speaks_of_access = true;
     return true;
 }
 

@@ -26,9 +26,11 @@ typedef struct vz_protocol {
     /* What such an answer means, VZ_TRANSIENT: otherwise in a moment. */
     vz_error_class (*class_of)(int status, const char *code);
     const char *(*hint)(
-        const char *code);   /* what may help, "; ..."; NULL: nothing, also in the place of the function */
-    const char *code_header; /* has the code of answers without text; NULL: none does */
-    const char *no_bucket;   /* the code of an answer that says that there is none */
+        const char *code);           /* what may help, "; ..."; NULL: nothing, also in the place of the function */
+    const char *code_header;         /* has the code of answers without text; NULL: none does */
+    const char *no_bucket;           /* the code of an answer that says that there is none */
+    const char *const *absent_codes; /* of a 404 that says that there is no such key; NULL ends */
+    const char *const *hiding_codes; /* of a 403 that may be said of a key that is not there; NULL ends */
     bool (*list_query)(const vz_list_question *question, vz_buffer *out, vz_error *err); /* with a 0 behind it */
     bool (*read_page)(vz_bytes answer, vz_list_page *page, vz_error *err);
     bool (*begin_parts)(struct vz_task *task, vz_error *err); /* a PUT of a large value; as vz_task_begin_put */

@@ -6,10 +6,14 @@
 #include "remote/service.h"
 #include "remote/task.h"
 
+static const char *const amazons_absent[] = {"NoSuchKey", NULL}, *const amazons_hiding[] = {"AccessDenied", NULL};
+
 static const vz_protocol amazons = {
     .kind = "s3",
     .class_of = vz_s3_class_of,
     .no_bucket = "NoSuchBucket",
+    .absent_codes = amazons_absent,
+    .hiding_codes = amazons_hiding,
     .list_query = vz_s3_list_query,
     .read_page = vz_s3_read_page,
     .begin_parts = vz_task_begin_parts,
@@ -44,6 +48,10 @@ static const vz_service gs = {
 /* The version is one that all requests of this room need, and that servers have had for long. */
 static const char *const azure_lines[] = {"x-ms-version: 2021-12-02", NULL};
 
+/* "ResourceNotFound" is not among them: it is also said of a container that is not public. */
+static const char *const azures_absent[] = {"BlobNotFound", NULL}, *const azures_hiding[] = {
+                                                                       "AuthorizationPermissionMismatch", NULL};
+
 static const vz_protocol azures = {
     .kind = "az",
     .has_no_suffixes = true,
@@ -53,6 +61,8 @@ static const vz_protocol azures = {
     .hint = vz_azure_hint,
     .code_header = "x-ms-error-code",
     .no_bucket = "ContainerNotFound",
+    .absent_codes = azures_absent,
+    .hiding_codes = azures_hiding,
     .list_query = vz_azure_list_query,
     .read_page = vz_azure_read_page,
     .begin_parts = vz_azure_begin_blocks,

@@ -40,20 +40,42 @@ vz_exchange *vz_task_ask_key(vz_task *task, vz_net_method method, const char *ke
 
 bool vz_task_check(vz_task *task, const vz_exchange *x, bool *missing, vz_error *err)
 {
-    vz_error failed = VZ_ERROR_NONE;
-    if (vz_exchange_check(x, missing, &failed)) {
-        if (!*missing)
-            task->remote->has_answered = true;
+    (void)task;
+    return vz_exchange_check(x, missing, err);
+}
+
+/* Of several refusals the one that needs the most as a proof. */
+static bool doubt(vz_task *task, vz_absence absence, const vz_error *refusal, vz_error *err)
+{
+    if (absence <= task->absence)
         return true;
-    }
-    const bool reads = x->net.method == VZ_NET_GET || x->net.method == VZ_NET_HEAD;
-    if (reads && x->net.failed == VZ_OK && x->net.status == 403 && failed.class == VZ_PERMISSION &&
-        vz_remote_is_missing(task->remote)) {
-        *missing = true;
+    if (!task->refusal && !(task->refusal = malloc(sizeof *task->refusal)))
+        return vz_fail_memory(err);
+    *task->refusal = *refusal;
+    task->absence = absence;
+    return true;
+}
+
+bool vz_task_check_read(vz_task *task, const vz_exchange *x, bool *missing, vz_error *err)
+{
+    vz_error refusal = VZ_ERROR_NONE;
+    const vz_absence absence = vz_absence_of(x, &refusal);
+    *missing = absence != VZ_ABSENCE_NOT;
+    if (absence > VZ_ABSENCE_SAID)
+        return doubt(task, absence, &refusal, err);
+    if (*missing)
         return true;
-    }
+    if (refusal.class == VZ_OK)
+        vz_absence_note_read(task->remote, x);
+    else if (err && err->class == VZ_OK)
+        *err = refusal;
+    return refusal.class == VZ_OK;
+}
+
+bool vz_task_fail_refused(const vz_task *task, vz_error *err)
+{
     if (err && err->class == VZ_OK)
-        *err = failed;
+        *err = *task->refusal;
     return false;
 }
 
@@ -72,6 +94,8 @@ void vz_task_clear(vz_task *task)
         task->clear(task);
     vz_task_forget(task);
     free(task->exchanges);
+    free(task->refusal);
+    task->refusal = NULL;
     vz_buffer_clear(&task->bytes);
     task->exchanges = NULL;
     task->clear = NULL;

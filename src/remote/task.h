@@ -3,7 +3,7 @@
 #ifndef VZ_REMOTE_TASK_H
 #define VZ_REMOTE_TASK_H
 
-#include "remote/remote.h"
+#include "remote/absence.h"
 
 typedef struct vz_task {
     vz_remote *remote;
@@ -17,17 +17,29 @@ typedef struct vz_task {
     size_t count, capacity, first; /* first: of those that were asked since the last go_on */
     vz_buffer bytes;               /* of a value for which the request has no place */
     vz_error err;                  /* the first failure */
+    vz_absence absence;            /* what is needed to prove that a value is missing as the task says */
+    vz_error *refusal;             /* the task's failure where that is not proved; NULL: nothing is to be proved */
     /* the run's: */
     size_t pending; /* exchanges that are not answered */
     bool is_begun;
+    struct vz_task *next_doubted;
 } vz_task;
 
 /* A new exchange, which is sent when this function's caller returns; NULL with err set. */
 vz_exchange *vz_task_ask(vz_task *task, vz_net_method method, const char *whole_key, const char *query, vz_error *err);
 /* The same for a key of the store. */
 vz_exchange *vz_task_ask_key(vz_task *task, vz_net_method method, const char *key, vz_error *err);
-/* As vz_exchange_check, and tells the remote what that means for it. A refusal that means "missing" is missing. */
+/* As vz_exchange_check: of changes. */
 bool vz_task_check(vz_task *task, const vz_exchange *x, bool *missing, vz_error *err);
+/* Of reads: a refusal that may mean "missing" is missing until the run, at its end, has proved it or fails the task. */
+bool vz_task_check_read(vz_task *task, const vz_exchange *x, bool *missing, vz_error *err);
+/* Is a missing value of the task only refused? Then nobody remembers it. */
+static inline bool vz_task_is_refused(const vz_task *task)
+{
+    return task->absence > VZ_ABSENCE_SAID;
+}
+/* The refusal is a failure at once; false. */
+bool vz_task_fail_refused(const vz_task *task, vz_error *err);
 /* Exchanges that are of no use any more are freed. */
 void vz_task_forget(vz_task *task);
 void vz_task_clear(vz_task *task);

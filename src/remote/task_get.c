@@ -195,7 +195,7 @@ static bool check_piece(const get *g, const vz_piece *p, const vz_exchange *x, v
 /* A server without ranges sends all, of which too much may have been received to go on. */
 static bool sends_whole(const vz_exchange *x)
 {
-    return x->net.status == 200 && (x->net.failed == VZ_OK || x->net.failed == VZ_LIMIT);
+    return x->net.status == 200 && (x->net.failed == VZ_OK || x->net.failed == VZ_LIMIT) && !vz_exchange_is_page(x);
 }
 
 /* The pieces of which something was asked are the exchanges, in their order. */
@@ -215,13 +215,23 @@ static bool place_pieces(vz_task *task, get *g, vz_error *err)
 
 typedef enum verdict { VERDICT_GOT, VERDICT_MISSING, VERDICT_MIXED, VERDICT_FAILED } verdict;
 
+/* A refusal of a version that is demanded is no absence, nor is one that came without text (HEAD). */
+static bool check(vz_task *task, const vz_exchange *x, bool *missing, vz_error *err)
+{
+    const get *g = task->state;
+    const bool is_failure = task->request->when == VZ_WHEN_VERSION || g->only_version;
+    if (!vz_task_check_read(task, x, missing, err))
+        return false;
+    return !is_failure || !vz_task_is_refused(task) || vz_task_fail_refused(task, err);
+}
+
 /* All of one version, or all missing? */
 static verdict judge(vz_task *task, vz_version *version, vz_error *err)
 {
     size_t missed = 0;
     for (size_t i = 0; i < task->count; i++) {
         bool missing;
-        if (!vz_task_check(task, task->exchanges[i], &missing, err))
+        if (!check(task, task->exchanges[i], &missing, err))
             return VERDICT_FAILED;
         missed += missing;
         if (missing)
@@ -230,6 +240,10 @@ static verdict judge(vz_task *task, vz_version *version, vz_error *err)
         if (i > missed && !vz_version_equal(&met, version))
             return VERDICT_MIXED;
         *version = met;
+    }
+    if (missed > 0 && missed < task->count && vz_task_is_refused(task)) { /* there is a value */
+        vz_task_fail_refused(task, err);
+        return VERDICT_FAILED;
     }
     return missed == 0 ? VERDICT_GOT : missed == task->count ? VERDICT_MISSING : VERDICT_MIXED;
 }
@@ -246,13 +260,23 @@ static bool check_empty_ranges(const vz_task *task, const get *g, vz_error *err)
     return true;
 }
 
+/* All was asked for: a part is no answer. */
+static bool check_whole(const vz_exchange *x, vz_error *err)
+{
+    vz_net_content_range range;
+    return x->net.status != 206 ||
+           (x->site->net->range_of(&x->net, &range) && range.first == 0 && range.size == range.total) ||
+           vz_fail(err, VZ_CORRUPT, "the server sends a part of the value, and all of it was asked for");
+}
+
 static bool place(vz_task *task, get *g, vz_error *err)
 {
     if (g->only_version)
         return check_empty_ranges(task, g, err);
-    if (g->by_cutting)
-        return cut(g, (vz_bytes){g->whole.data, g->whole.size}, err);
-    return wants_whole(g) || place_pieces(task, g, err);
+    if (!g->by_cutting && !wants_whole(g))
+        return place_pieces(task, g, err);
+    return check_whole(task->exchanges[0], err) &&
+           (wants_whole(g) || cut(g, (vz_bytes){g->whole.data, g->whole.size}, err));
 }
 
 static bool answer(vz_task *task, get *g, const vz_version *version, vz_error *err)
@@ -262,22 +286,9 @@ static bool answer(vz_task *task, get *g, const vz_version *version, vz_error *e
     if (request->when == VZ_WHEN_VERSION && !vz_version_equal(version ? version : &none, &request->version))
         return vz_exchange_fail_changed(err);
     request->found = version != NULL;
+    request->is_refused = !version && vz_task_is_refused(task);
     request->version = version ? *version : none;
     return !version || place(task, g, err);
-}
-
-/* Of some documents a page of HTML says that there are none. */
-static bool is_page_instead(const vz_task *task, bool *missing, vz_error *err)
-{
-    const vz_exchange *x = task->exchanges[0];
-    if (x->net.failed != VZ_OK || x->net.status != 200 || !vz_exchange_is_page(x))
-        return false;
-    const char *name = strrchr(task->request->key, '/');
-    name = name ? name + 1 : task->request->key;
-    *missing = name[0] == '.' || strcmp(name, "zarr.json") == 0;
-    if (!*missing)
-        vz_fail(err, VZ_CORRUPT, "the server sends a page of HTML (status 200), not a value");
-    return true;
 }
 
 static bool take_back(get *g)
@@ -292,7 +303,7 @@ static bool sized(vz_task *task, get *g, vz_error *err)
 {
     const vz_exchange *x = task->exchanges[0];
     bool missing;
-    if (!vz_task_check(task, x, &missing, err))
+    if (!check(task, x, &missing, err))
         return false;
     if (missing)
         return answer(task, g, NULL, err);
@@ -326,7 +337,6 @@ static bool go_on(vz_task *task, vz_error *err)
 {
     get *g = task->state;
     vz_version version = {0};
-    bool missing = false;
     if (g->needs_size && !g->placed && !g->by_cutting)
         return sized(task, g, err);
     if (!g->by_cutting && g->pieces.count > 0)
@@ -336,14 +346,11 @@ static bool go_on(vz_task *task, vz_error *err)
                 g->by_cutting = true;
                 return ask_again(task, g, err);
             }
-    if (is_page_instead(task, &missing, err)) {
-        take_back(g);
-        return missing && answer(task, g, NULL, err);
-    }
     switch (was_replaced(task) ? VERDICT_MIXED : judge(task, &version, err)) {
     case VERDICT_GOT:
         return answer(task, g, &version, err) || take_back(g);
     case VERDICT_MISSING:
+        take_back(g); /* a page that came instead */
         return answer(task, g, NULL, err);
     case VERDICT_MIXED:
         if (++g->rounds < ROUNDS_MAX && task->request->when != VZ_WHEN_VERSION)

@@ -114,7 +114,8 @@ static bool first_answered(vz_task *task, vz_error *err)
     vz_request *request = task->request;
     bool missing;
     const vz_exchange *x = task->exchanges[0];
-    if (!vz_task_check(task, x, &missing, err))
+    if (!vz_task_check_read(task, x, &missing, err) ||
+        (request->when == VZ_WHEN_VERSION && vz_task_is_refused(task) && !vz_task_fail_refused(task, err)))
         return fail_back(l);
     l->version = missing ? (vz_version){0} : vz_version_of_answer(x->site->net, &x->net);
     if (request->when == VZ_WHEN_VERSION && !vz_version_equal(&l->version, &request->version)) {
@@ -122,6 +123,7 @@ static bool first_answered(vz_task *task, vz_error *err)
         return vz_exchange_fail_changed(err);
     }
     request->found = !missing;
+    request->is_refused = missing && vz_task_is_refused(task);
     request->version = l->version;
     return true;
 }
@@ -145,8 +147,10 @@ static bool start_answered(vz_task *task, vz_error *err)
     if (x->net.failed == VZ_OK && x->net.status == 416)
         return read_as_ever(task, l, err);
     if (!is_part) {
+        if (vz_exchange_is_page(x))
+            return read_as_ever(task, l, err);
         task->remote->has_no_ranges = task->remote->has_no_ranges || x->net.status == 200;
-        return vz_exchange_is_page(x) ? read_as_ever(task, l, err) : first_answered(task, err);
+        return first_answered(task, err);
     }
     if (!first_answered(task, err))
         return false;

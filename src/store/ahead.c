@@ -9,6 +9,7 @@ struct vz_values_ahead {
     vz_strmap *by_key;
     vz_strmap *lists; /* by prefix; NULL: none */
     uint64_t bytes;
+    size_t refused; /* values that are missing as far as a refusal says so */
     bool keeps;
 };
 
@@ -28,7 +29,8 @@ typedef struct value_ahead {
     bool found;
     vz_version version;
     vz_buffer bytes;
-    uint64_t whole; /* the bytes are a part of what this stands for; 0: they are all */
+    uint64_t whole;  /* the bytes are a part of what this stands for; 0: they are all */
+    bool is_refused; /* not found, as request->is_refused says */
 } value_ahead;
 
 static value_ahead *find_any(const vz_store *store, const char *key)
@@ -40,6 +42,8 @@ static value_ahead *find_any(const vz_store *store, const char *key)
 static value_ahead *find(const vz_store *store, const char *key)
 {
     value_ahead *value = find_any(store, key);
+    if (value && value->is_refused)
+        vz_refusal_told();
     return value && !value->whole ? value : NULL;
 }
 
@@ -80,6 +84,35 @@ bool vz_ahead_keep(struct vz_values_ahead *table, const char *key, bool found, c
     return true;
 }
 
+bool vz_ahead_keep_answer(struct vz_values_ahead *table, const vz_request *request, vz_buffer *bytes, vz_error *err)
+{
+    const bool was_known = vz_strmap_get(table->by_key, request->key) != NULL;
+    if (!vz_ahead_keep(table, request->key, request->found, &request->version, bytes, err))
+        return false;
+    value_ahead *value = request->is_refused && !was_known ? vz_strmap_get(table->by_key, request->key) : NULL;
+    if (value) {
+        value->is_refused = true;
+        table->refused++;
+    }
+    return true;
+}
+
+void vz_store_forget_refused(vz_store *store)
+{
+    struct vz_values_ahead *table = store->ahead;
+    while (table && table->refused > 0) {
+        size_t cursor = 0;
+        const char *key = NULL;
+        void *value = NULL;
+        while (vz_strmap_next(table->by_key, &cursor, &key, &value) && !((const value_ahead *)value)->is_refused)
+            ;
+        if (!value || !((const value_ahead *)value)->is_refused)
+            break; /* told meanwhile */
+        free_value(vz_strmap_remove(table->by_key, key));
+        table->refused--;
+    }
+}
+
 bool vz_store_keep_ahead(vz_store *store, vz_error *err)
 {
     vz_store_forget_ahead(store, NULL);
@@ -110,6 +143,7 @@ bool vz_store_take_ahead(vz_store *store, const char *key, vz_buffer *out, bool 
     vz_strmap_remove(store->ahead->by_key, key);
     const size_t limit = out->limit;
     store->ahead->bytes -= value->bytes.size;
+    store->ahead->refused -= value->is_refused;
     *found = value->found;
     *version = value->version;
     *out = value->bytes;
@@ -260,6 +294,7 @@ void vz_store_forget_ahead(vz_store *store, const char *key)
         value_ahead *value = vz_strmap_remove(store->ahead->by_key, key);
         if (value) {
             store->ahead->bytes -= value->bytes.size;
+            store->ahead->refused -= value->is_refused;
             free_value(value);
         }
         return;

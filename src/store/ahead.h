@@ -49,6 +49,9 @@ bool vz_store_each_ahead(vz_store *store, bool (*visit)(void *context, const cha
 /* What was read ahead of one store goes over to another one of the same place, which has read nothing ahead. */
 void vz_store_move_ahead(vz_store *from, vz_store *to);
 void vz_values_ahead_free(struct vz_values_ahead *ahead); /* NULL is fine */
+/* Missing values that the server only refused (request->is_refused) are not known any more: for the end of a call,
+ * beyond which nobody remembers them. */
+void vz_store_forget_refused(vz_store *store);
 /* A key was changed, or (NULL) all may have been: it is read again. */
 void vz_store_forget_ahead(vz_store *store, const char *key);
 
@@ -57,6 +60,8 @@ struct vz_values_ahead *vz_ahead_table(vz_store *store);
 /* Takes the bytes over where they are kept: not beyond 64 MiB, nor where the key is there already. */
 bool vz_ahead_keep(struct vz_values_ahead *table, const char *key, bool found, const vz_version *version,
                    vz_buffer *bytes, vz_error *err);
+/* The same of the answer to a GET. */
+bool vz_ahead_keep_answer(struct vz_values_ahead *table, const vz_request *request, vz_buffer *bytes, vz_error *err);
 /* The same of a listing, which is taken in any case. */
 bool vz_ahead_keep_list(struct vz_values_ahead *table, const char *prefix, vz_entry *entries, size_t count,
                         vz_error *err);

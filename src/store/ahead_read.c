@@ -10,8 +10,7 @@ static bool read_all(vz_store *store, vz_request *requests, vz_buffer *bytes, si
     vz_batch *batch = vz_batch_open(store, requests, count, err);
     bool ok = batch != NULL;
     for (vz_request *request; ok && (request = vz_batch_next(batch, &unused));)
-        ok = request->failed != VZ_OK ||
-             vz_ahead_keep(store->ahead, request->key, request->found, &request->version, &bytes[request->tag], err);
+        ok = request->failed != VZ_OK || vz_ahead_keep_answer(store->ahead, request, &bytes[request->tag], err);
     if (batch && !ok)
         vz_batch_stop(batch);
     *read = batch && vz_batch_close(batch, err); /* of which the caller tells, or not */
@@ -61,42 +60,37 @@ bool vz_store_read_first(vz_store *store, const char *const *keys, size_t count,
 }
 
 /* A version is told by a request, which costs a local store a call more. */
-static bool get(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_version *version, vz_error *err)
+static bool get(vz_store *store, vz_request *request, vz_error *err)
 {
-    vz_request request = {.key = key, .into = out};
-    *version = (vz_version){0};
-    if (store->capabilities & VZ_STORE_CHEAP)
-        return vz_store_get(store, key, VZ_WHOLE, out, found, err);
-    if (!vz_request_do(store, &request, NULL, err))
-        return false;
-    *found = request.found;
-    *version = request.version;
-    return true;
+    return store->capabilities & VZ_STORE_CHEAP
+               ? vz_store_get(store, request->key, VZ_WHOLE, request->into, &request->found, err)
+               : vz_request_do(store, request, NULL, err);
 }
 
-static bool keep_read(vz_store *store, const char *key, vz_buffer *room, vz_bytes *bytes, bool *found,
-                      const vz_version *version, vz_error *err)
+static bool keep_read(vz_store *store, const vz_request *answered, vz_buffer *room, vz_bytes *bytes, bool *found,
+                      vz_error *err)
 {
     if (!vz_ahead_table(store))
         return vz_fail_memory(err);
-    if (!vz_ahead_keep(store->ahead, key, *found, version, room, err))
+    if (!vz_ahead_keep_answer(store->ahead, answered, room, err))
         return false;
-    if (!vz_store_knows_ahead(store, key, found, bytes))
+    *found = answered->found;
+    if (!vz_store_knows_ahead(store, answered->key, found, bytes))
         *bytes = (vz_bytes){room->data, room->size};
     return true;
 }
 
 bool vz_store_keep_read(vz_store *store, const char *key, vz_buffer *room, vz_bytes *bytes, bool found, vz_error *err)
 {
-    const vz_version unknown = {0};
-    return keep_read(store, key, room, bytes, &found, &unknown, err);
+    const vz_request answered = {.key = key, .found = found};
+    return keep_read(store, &answered, room, bytes, &found, err);
 }
 
 bool vz_store_peek(vz_store *store, const char *key, vz_buffer *room, vz_bytes *bytes, bool *found, vz_error *err)
 {
-    vz_version version;
+    vz_request request = {.key = key, .into = room};
     return vz_store_knows_ahead(store, key, found, bytes) ||
-           (get(store, key, room, found, &version, err) && keep_read(store, key, room, bytes, found, &version, err));
+           (get(store, &request, err) && keep_read(store, &request, room, bytes, found, err));
 }
 
 static bool keep(vz_store *store, vz_request *request, vz_buffer *bytes, vz_error *err)
@@ -105,7 +99,7 @@ static bool keep(vz_store *store, vz_request *request, vz_buffer *bytes, vz_erro
         return true;
     if (request->op == VZ_REQUEST_LIST)
         return vz_ahead_keep_list(store->ahead, request->key, request->entries, request->entry_count, err);
-    return vz_ahead_keep(store->ahead, request->key, request->found, &request->version, &bytes[request->tag], err);
+    return vz_ahead_keep_answer(store->ahead, request, &bytes[request->tag], err);
 }
 
 static bool list_all(vz_store *store, vz_request *requests, size_t count, vz_error *err)

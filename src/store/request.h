@@ -45,6 +45,8 @@ typedef struct vz_request {
     size_t tag;    /* the caller's own */
     /* the answer: */
     bool found;        /* GET */
+    bool is_refused;   /* GET, not found: the server only refused it, which was proved to mean that by the time of the
+                          answer (remote/absence.h): not to be remembered */
     uint64_t size;     /* GET: bytes of the value that was met, where the store is VZ_STORE_CHEAP */
     vz_bytes bytes;    /* GET without `into`: valid until the same thread pulls the next one */
     vz_entry *entries; /* LIST: freed by vz_entries_free, by who asked */
@@ -81,6 +83,11 @@ static inline bool vz_request_is_whole(const vz_request *request)
 bool vz_request_do(vz_store *store, vz_request *request, vz_buffer *scratch, vz_error *err);
 /* The same of a store that has no batches (request_once.c). */
 bool vz_request_once(vz_store *store, vz_request *request, vz_buffer *scratch, vz_error *err);
+
+/* refusals.c. How often in this process a missing value was told that was only refused (is_refused). Who remembers what
+ * a call found compares it before and after: where it grew, "not there" is not remembered. */
+uint64_t vz_refusals_told(void);
+void vz_refusal_told(void); /* one more */
 
 /* ---- many (batch.c) ---- */
 

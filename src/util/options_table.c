@@ -76,7 +76,9 @@ const vz_option_row vz_option_rows[] = {
      .sentence = "Where the bucket stands in a URL: in the path, or in the host's name; auto is virtual for Amazon and "
                  "buckets without a dot."},
     {"missing", VZ_OPTION_CHOICE, AT(missing), .words = {"auto", "403", "404"}, .standard = "auto",
-     .sentence = "Which answer says that a chunk is not there; auto takes 403 for it, too, where listing is refused."},
+     .sentence =
+         "Which answer says that a chunk is not there, beside 404: 403 (and 410 from web servers), or none (404); "
+         "auto is 403 in a bucket where listing is refused, else none."},
     {"ca_bundle", VZ_OPTION_TEXT, AT(ca_bundle), .standard = "",
      .sentence = "File with the certificates of authorities that are trusted; empty is AWS_CA_BUNDLE, CURL_CA_BUNDLE, "
                  "SSL_CERT_FILE or the system's."},
