@@ -59,7 +59,7 @@ static bool listed(vz_task *task, vz_error *err)
 {
     vz_keys_listing *w = task->state;
     vz_list_page page = {0};
-    bool ok = vz_listing_take(task, &page, err);
+    bool ok = vz_listing_take(task, &page, err) && vz_listing_goes_on(w->progress, &page, err);
     for (size_t i = 0; ok && i < page.count; i++) {
         if (strncmp(page.items[i].key, w->prefix, strlen(w->prefix)) != 0)
             ok = vz_fail(err, VZ_CORRUPT, "the server lists a key that was not asked for");
@@ -84,10 +84,14 @@ bool vz_keys_list_begin(vz_keys_listing *listing, vz_remote *remote, const char 
                         vz_error *err)
 {
     *listing = (vz_keys_listing){.prefix = whole_prefix, .keys = keys};
+    if (!(listing->progress = calloc(1, sizeof *listing->progress)))
+        return vz_fail_memory(err);
     listing->task = (vz_task){.remote = remote, .state = listing};
     listing->run = vz_run_open(remote, &listing->task, 1, begin, err);
     if (listing->run)
         vz_run_start(listing->run);
+    else
+        free(listing->progress);
     return listing->run != NULL;
 }
 
@@ -101,6 +105,8 @@ bool vz_keys_list_end(vz_keys_listing *listing, vz_error *err)
     else
         vz_fail(&failed, VZ_TRANSIENT, "the listing was given up");
     vz_run_close(listing->run);
+    vz_list_progress_clear(listing->progress);
+    free(listing->progress);
     if (failed.class == VZ_OK && keys->document_count > 1)
         qsort(keys->documents, keys->document_count, sizeof *keys->documents, by_depth);
     if (failed.class != VZ_OK && err && err->class == VZ_OK)

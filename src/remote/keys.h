@@ -21,6 +21,7 @@ bool vz_keys_list(vz_remote *remote, const char *whole_prefix, vz_keys *keys, vz
 typedef struct vz_keys_listing {
     const char *prefix;
     vz_keys *keys;
+    struct vz_list_progress *progress;
     vz_task task;
     vz_run *run;
 } vz_keys_listing;

@@ -4,6 +4,20 @@
 
 #include "remote/task.h"
 
+#define VZ_LIST_PAGES_MAX ((uint64_t)1 << 17) /* of one listing: a page has a thousand keys */
+#define VZ_LIST_EMPTY_MAX 1000                /* pages without a key, one after the other */
+#define VZ_LIST_BYTES_MAX ((size_t)512 << 20) /* that the members of a prefix take in memory */
+
+/* How far a listing is. A server may repeat its tokens, or send pages without end. */
+typedef struct vz_list_progress {
+    uint64_t pages, empty, compared; /* pages; those without a key, at the end; when `token` was kept */
+    char *token;                     /* of an earlier page: each later one is compared with it */
+} vz_list_progress;
+
+/* After each page. False with err set: VZ_CORRUPT where a token comes again, VZ_LIMIT. */
+bool vz_listing_goes_on(vz_list_progress *progress, const vz_list_page *page, vz_error *err);
+void vz_list_progress_clear(vz_list_progress *progress);
+
 /* The whole prefix of what lies below a key of the store, with a slash at its end and a 0 behind it ("" of a store that
  * is all of a bucket). */
 bool vz_listing_prefix(const vz_site *site, const char *prefix, vz_buffer *out, vz_error *err);

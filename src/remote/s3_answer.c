@@ -63,7 +63,7 @@ void vz_s3_read_refusal(vz_bytes answer, vz_refusal *refusal)
 
 typedef struct listing {
     vz_list_page *page;
-    bool is_listing, is_encoded, is_truncated;
+    bool is_listing, is_encoded, is_truncated, is_last;
     uint64_t size; /* of the value whose members are being read, */
     bool has_key;  /* and whether it was added to the page */
 } listing;
@@ -97,9 +97,10 @@ static bool take_listed(void *context, const char *path, const char *text, vz_er
         end_value(l);
     else if (is(member, "EncodingType"))
         l->is_encoded = is(text, "url");
-    else if (is(member, "IsTruncated"))
+    else if (is(member, "IsTruncated")) {
         l->is_truncated = is(text, "true");
-    else if (is(member, "NextContinuationToken") && !l->page->token)
+        l->is_last = !l->is_truncated;
+    } else if (is(member, "NextContinuationToken") && !l->page->token)
         return (l->page->token = strdup(text)) || vz_fail_memory(err);
     return true;
 }
@@ -123,7 +124,7 @@ bool vz_s3_read_page(vz_bytes answer, vz_list_page *page, vz_error *err)
     if (l.is_truncated && !page->token)
         return vz_fail(err, VZ_UNSUPPORTED,
                        "a server whose listings have no continuation tokens (ListObjectsV2 is not there)");
-    if (!l.is_truncated) {
+    if (l.is_last) {
         free(page->token);
         page->token = NULL;
     }

@@ -4,6 +4,7 @@
 #include "remote/pieces.h"
 #include "remote/task.h"
 #include "store/file.h"
+#include "util/budget.h"
 #include <stdlib.h>
 
 #define ROUNDS_MAX 3                   /* of ranges that were of several versions */
@@ -98,13 +99,21 @@ static bool ask_piece(vz_task *task, get *g, const vz_piece *p, vz_error *err)
                                            (unsigned long long)p->end - 1);
 }
 
+/* Bytes that the value may have; 0: any number. */
+static uint64_t most_of(const vz_task *task, const get *g)
+{
+    const uint64_t most = g->by_cutting ? WHOLE_MAX : task->request->most;
+    const bool is_document = vz_key_is_document(task->request->key);
+    return is_document && (!most || most > VZ_DOCUMENT_REMOTE_MAX_SIZE) ? VZ_DOCUMENT_REMOTE_MAX_SIZE : most;
+}
+
 static bool ask_whole(vz_task *task, get *g, vz_error *err)
 {
     vz_exchange *x = vz_task_ask_key(task, VZ_NET_GET, task->request->key, err);
     if (!x || !demand(task, x, err))
         return false;
     x->net.into = g->by_cutting ? &g->whole : &g->into[0];
-    x->net.most = g->by_cutting ? WHOLE_MAX : task->request->most;
+    x->net.most = most_of(task, g);
     return true;
 }
 

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 
 #define PAGE_MAX    ((uint64_t)16 << 20) /* bytes of a page, which has a thousand keys */
-#define MEMBERS_MAX ((size_t)1 << 24)    /* of a prefix */
+#define MEMBER_COST 32                   /* bytes that the system takes for a name beside its own */
 
 typedef struct members {
     vz_buffer prefix; /* whole, with the slash at its end, and a 0 */
     vz_entry *entries;
-    size_t count, capacity;
+    size_t count, capacity, bytes;
+    vz_list_progress progress;
 } members;
 
 /* ---- a page, for all who list ---- */
@@ -60,12 +61,15 @@ bool vz_listing_prefix(const vz_site *site, const char *prefix, vz_buffer *out, 
 
 static bool add(members *m, const char *name, size_t length, bool is_prefix, vz_error *err)
 {
+    m->bytes += sizeof *m->entries + MEMBER_COST + length;
+    if (m->bytes > VZ_LIST_BYTES_MAX)
+        return vz_fail(err, VZ_LIMIT, "a prefix whose %zu members take more than %zu MiB in memory", m->count,
+                       VZ_LIST_BYTES_MAX >> 20);
     if (m->count == m->capacity) {
         const size_t capacity = m->capacity ? 2 * m->capacity : 64;
-        vz_entry *entries = capacity > MEMBERS_MAX ? NULL : realloc(m->entries, capacity * sizeof *entries);
+        vz_entry *entries = realloc(m->entries, capacity * sizeof *entries);
         if (!entries)
-            return capacity > MEMBERS_MAX ? vz_fail(err, VZ_LIMIT, "a prefix with more than %zu members", m->count)
-                                          : vz_fail_memory(err);
+            return vz_fail_memory(err);
         m->entries = entries;
         m->capacity = capacity;
     }
@@ -114,7 +118,7 @@ static bool go_on(vz_task *task, vz_error *err)
 {
     members *m = task->state;
     vz_list_page page = {0};
-    bool ok = vz_listing_take(task, &page, err);
+    bool ok = vz_listing_take(task, &page, err) && vz_listing_goes_on(&m->progress, &page, err);
     for (size_t i = 0; ok && i < page.count; i++)
         ok = take(m, &page.items[i], err);
     vz_task_forget(task);
@@ -135,6 +139,7 @@ static void clear(vz_task *task)
 {
     members *m = task->state;
     vz_buffer_clear(&m->prefix);
+    vz_list_progress_clear(&m->progress);
     vz_entries_free(m->entries, m->count);
     free(m);
 }

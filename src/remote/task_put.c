@@ -2,6 +2,7 @@
  * version whose ETag is too long to be kept) is looked up first. */
 #include "remote/task.h"
 #include "remote/task_parts.h"
+#include "util/budget.h"
 #include <stdlib.h>
 
 /* What a PUT that was answered put. */
@@ -92,6 +93,9 @@ static bool look_first(vz_task *task, bool (*then)(vz_task *task, vz_error *err)
 bool vz_task_begin_put(vz_task *task, vz_error *err)
 {
     const vz_request *request = task->request;
+    if (vz_key_is_document(request->key) && request->value.size > VZ_DOCUMENT_REMOTE_MAX_SIZE)
+        return vz_fail(err, VZ_LIMIT, "a document of %zu bytes, which could not be read again from a server",
+                       request->value.size);
     if (request->when != VZ_WHEN_ANY && !vz_remote_check_conditions(task->remote, err))
         return false;
     if (request->value.size >= VZ_PARTS_FROM)

@@ -21,13 +21,20 @@ static bool delete_listed(vz_remote *remote, const vz_keys *keys, vz_error *err)
 static bool delete_below(vz_remote *remote, const char *whole_prefix, const char *itself, vz_error *err)
 {
     bool ok = true, are_more = true;
+    char *first = NULL; /* of the keys that were deleted last */
     while (ok && are_more) {
         vz_keys keys = {0};
         ok = vz_keys_list(remote, whole_prefix, &keys, err) && (!itself || vz_keys_add(&keys, itself, err)) &&
              delete_listed(remote, &keys, err);
         are_more = keys.are_more;
+        const char *begin = !are_more ? NULL : keys.value_count > 0 ? keys.values[0] : keys.large[0];
+        if (ok && begin && first && strcmp(first, begin) == 0)
+            ok = vz_fail(err, VZ_IO, "the server still lists a key that it says was deleted");
+        free(first);
+        first = ok && begin ? strdup(begin) : NULL;
         vz_keys_clear(&keys);
     }
+    free(first);
     return ok;
 }
 

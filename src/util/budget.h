@@ -8,10 +8,11 @@
 
 /* ---- documents ---- */
 
-#define VZ_JSON_MAX_DEPTH      64
-#define VZ_JSON_MAX_SIZE       ((size_t)1 << 31) /* bytes of any JSON text */
-#define VZ_DOCUMENT_MAX_SIZE   ((size_t)1 << 30) /* bytes of a document */
-#define VZ_DOCUMENT_MAX_VALUES ((size_t)1 << 24) /* values in it: each takes some 50 bytes */
+#define VZ_JSON_MAX_DEPTH           64
+#define VZ_JSON_MAX_SIZE            ((size_t)1 << 31)   /* bytes of any JSON text */
+#define VZ_DOCUMENT_MAX_SIZE        ((size_t)1 << 30)   /* bytes of a document */
+#define VZ_DOCUMENT_REMOTE_MAX_SIZE ((size_t)256 << 20) /* the same on a server, which may send without end */
+#define VZ_DOCUMENT_MAX_VALUES      ((size_t)1 << 24)   /* values in it: each takes some 50 bytes */
 /* Of these, what the attributes of one object may take: the rest is for what else stands in its document. */
 #define VZ_ATTRIBUTES_MAX_SIZE   (VZ_DOCUMENT_MAX_SIZE - ((size_t)16 << 20))
 #define VZ_ATTRIBUTES_MAX_VALUES (VZ_DOCUMENT_MAX_VALUES - ((size_t)1 << 17))

@@ -1,0 +1,34 @@
+/* listing.c - does a listing go on, or round in a circle? See listing.h. */
+#include "remote/listing.h"
+#include <stdlib.h>
+
+/* The token that is compared is kept anew after 1, 2, 4, 8 ... pages: so a circle of any length is found. */
+static bool compare(vz_list_progress *progress, const char *token, vz_error *err)
+{
+    if (progress->token && strcmp(progress->token, token) == 0)
+        return vz_fail(err, VZ_CORRUPT, "the server repeats a continuation token of its listing, which has no end so");
+    if (progress->pages < 2 * progress->compared)
+        return true;
+    free(progress->token);
+    progress->compared = progress->pages;
+    return (progress->token = strdup(token)) || vz_fail_memory(err);
+}
+
+bool vz_listing_goes_on(vz_list_progress *progress, const vz_list_page *page, vz_error *err)
+{
+    progress->pages++;
+    progress->empty = page->count > 0 ? 0 : progress->empty + 1;
+    if (!page->token)
+        return true;
+    if (progress->empty > VZ_LIST_EMPTY_MAX)
+        return vz_fail(err, VZ_LIMIT, "the server sends %d pages of a listing without a key", VZ_LIST_EMPTY_MAX);
+    if (progress->pages > VZ_LIST_PAGES_MAX)
+        return vz_fail(err, VZ_LIMIT, "a listing of more than %llu pages", (unsigned long long)VZ_LIST_PAGES_MAX);
+    return compare(progress, page->token, err);
+}
+
+void vz_list_progress_clear(vz_list_progress *progress)
+{
+    free(progress->token);
+    *progress = (vz_list_progress){0};
+}

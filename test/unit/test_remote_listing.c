@@ -1,0 +1,96 @@
+/* test_remote_listing.c - listings of servers that have no end, and answers that are too large. */
+#include "remote_support.h"
+#include "util/budget.h"
+
+static unsigned circle; /* tokens after which the first one comes again; 0: each is new */
+static unsigned keys;   /* of a page */
+static unsigned pages;  /* so far */
+
+/* Every page says that another one follows. */
+static bool endless(mock_request *r)
+{
+    vz_buffer out = {0};
+    char prefix[1100];
+    if (*r->key || r->net->method != VZ_NET_GET)
+        return false;
+    mock_parameter(r, "prefix", prefix, sizeof prefix);
+    const unsigned number = circle ? pages % circle : pages;
+    pages++;
+    vz_buffer_printf(&out, NULL, "<ListBucketResult><IsTruncated>true</IsTruncated>");
+    vz_buffer_printf(&out, NULL, "<NextContinuationToken>t%u</NextContinuationToken>", number);
+    for (unsigned i = 0; i < keys; i++)
+        vz_buffer_printf(&out, NULL, "<Contents><Key>%sk%u</Key></Contents>", prefix, number * keys + i);
+    vz_buffer_printf(&out, NULL, "</ListBucketResult>");
+    mock_body(r, 200, out.data, out.size);
+    vz_buffer_clear(&out);
+    return true;
+}
+
+static void assert_ends(vz_store *store, unsigned length, unsigned page, vz_error_class class, unsigned most)
+{
+    vz_entry *entries = NULL;
+    size_t count = 0;
+    circle = length;
+    keys = page;
+    mock.hook = endless;
+    for (int flat = 0; flat < 2; flat++) {
+        vz_error err = VZ_ERROR_NONE;
+        pages = 0;
+        assert_false(flat ? vz_store_del_tree(store, "a", &err) : vz_store_list(store, "a", &entries, &count, &err));
+        assert_int_equal(err.class, class);
+        assert_in_range(pages, 2, most);
+    }
+}
+
+static void test_one_token(void **state)
+{
+    assert_ends(*state, 1, 1, VZ_CORRUPT, 3);
+}
+
+static void test_a_circle_of_tokens(void **state)
+{
+    assert_ends(*state, 2, 1, VZ_CORRUPT, 6);
+    assert_ends(*state, 7, 2, VZ_CORRUPT, 30);
+    assert_ends(*state, 100, 1, VZ_CORRUPT, 400);
+}
+
+static void test_empty_pages(void **state)
+{
+    assert_ends(*state, 0, 0, VZ_LIMIT, 1002);
+}
+
+/* ---- documents ---- */
+
+static uint64_t most;
+
+static bool notes_most(mock_request *r)
+{
+    most = r->net->most;
+    return false;
+}
+
+static void test_documents_have_a_limit(void **state)
+{
+    vz_buffer out = {0};
+    bool found;
+    put_raw(".zattrs", "{}");
+    put_raw("a/0", "x");
+    mock.hook = notes_most;
+    assert_true(vz_store_get(*state, ".zattrs", VZ_WHOLE, &out, &found, NULL));
+    assert_int_equal(most, VZ_DOCUMENT_REMOTE_MAX_SIZE);
+    assert_true(vz_store_get(*state, "a/0", VZ_WHOLE, &out, &found, NULL));
+    assert_int_equal(most, 0);
+    vz_buffer_clear(&out);
+}
+
+int main(void)
+{
+#define CASE(test) cmocka_unit_test_setup_teardown(test, open_s3, close_s3)
+    const struct CMUnitTest tests[] = {
+        CASE(test_one_token),
+        CASE(test_a_circle_of_tokens),
+        CASE(test_empty_pages),
+        CASE(test_documents_have_a_limit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
