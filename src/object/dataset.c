@@ -95,7 +95,7 @@ vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, c
     vz_place place;
     vz_there there;
     if (!vz_place_of_new(&place, from, name, with->lcpl, err))
-        return vz_there_by_name(&there, from, &place.out, H5P_DEFAULT, err)
+        return vz_there_by_name(&there, from, &place.out, with->apl, err)
                    ? VZ_THERE(&there, dataset_create, there.root, &there.self, there.path, with, err)
                    : NULL;
     vz_handle *handle = NULL;

@@ -53,7 +53,7 @@ vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *nam
     if (!vz_list_check(with->apl, H5P_DATATYPE_ACCESS, err) || !may_commit(with->type, err))
         return NULL;
     if (!vz_place_of_new(&place, from, name, with->lcpl, err))
-        return vz_there_by_name(&there, from, &place.out, H5P_DEFAULT, err)
+        return vz_there_by_name(&there, from, &place.out, with->apl, err)
                    ? VZ_THERE(&there, datatype_commit, there.root, &there.self, there.path, with, err)
                    : NULL;
     vz_node *node = vz_committed_new(vz_place_hierarchy(&place, from), with->type, with->cpl, err);

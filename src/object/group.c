@@ -60,7 +60,7 @@ vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, 
     if (!vz_list_check(with->apl, H5P_GROUP_ACCESS, err) || !vz_group_orders_wanted(with->cpl, &wanted, err))
         return NULL;
     if (!place_of_new(&place, from, name, with->lcpl, wanted.attributes, err))
-        return vz_there_by_name(&there, from, &place.out, H5P_DEFAULT, err)
+        return vz_there_by_name(&there, from, &place.out, with->apl, err)
                    ? VZ_THERE(&there, group_create, there.root, &there.self, there.path, with, err)
                    : NULL;
     vz_object *group = open_new(from, group_new(vz_place_hierarchy(&place, from), with->cpl, err), &place, err);

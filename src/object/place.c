@@ -203,13 +203,28 @@ bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, 
     return vz_place_for_group(place, from, path, lcpl, 0, err);
 }
 
+/* A file that was opened for reading has no place for anything new, but a path may lead to another file that has. */
+static bool place_elsewhere(vz_place *place, const vz_handle *from, const char *path, vz_error *err)
+{
+    char *parent = NULL;
+    if (!split(place, path, &parent, NULL))
+        return vz_handle_check_write(from, err);
+    const bool is_here = enter(place, from, parent, H5P_DEFAULT, NULL);
+    free(parent);
+    if (is_here)
+        vz_place_clear(place);
+    return !place->out.group && vz_handle_check_write(from, err);
+}
+
 bool vz_place_for_group(vz_place *place, const vz_handle *from, const char *path, hid_t lcpl, unsigned attributes,
                         vz_error *err)
 {
     bool intermediate = false, utf8 = false;
     char *parent = NULL;
     *place = (vz_place){0};
-    if (!vz_handle_check_write(from, err) || !link_wishes(lcpl, &intermediate, &utf8, err))
+    if (!vz_handle_check_write(from, NULL))
+        return place_elsewhere(place, from, path, err);
+    if (!link_wishes(lcpl, &intermediate, &utf8, err))
         return false;
     if (vz_path_is_trivial(path))
         return vz_fail(err, VZ_EXISTS, "\"%s\": name already exists", path);

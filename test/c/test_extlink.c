@@ -318,18 +318,57 @@ static void user_defined(void **state)
     free(t);
 }
 
+static hid_t list_with_flags(hid_t class, unsigned flags)
+{
+    const hid_t list = H5Pcreate(class);
+    assert_true(list >= 0 && H5Pset_elink_acc_flags(list, flags) >= 0);
+    return list;
+}
+
+/* What is made through a link: the access list says how its file is opened. */
+static void say_made(trial *t, const char *how, unsigned flags, const char *suffix)
+{
+    char name[40];
+    const hid_t groups = list_with_flags(H5P_GROUP_ACCESS, flags), data = list_with_flags(H5P_DATASET_ACCESS, flags);
+    const hid_t types = list_with_flags(H5P_DATATYPE_ACCESS, flags), space = H5Screate(H5S_SCALAR);
+    const hid_t type = H5Tcopy(H5T_NATIVE_INT);
+    snprintf(name, sizeof name, "e/group%s", suffix);
+    const hid_t g = H5Gcreate2(t->file, name, H5P_DEFAULT, H5P_DEFAULT, groups);
+    snprintf(name, sizeof name, "e/data%s", suffix);
+    const hid_t d = H5Dcreate2(t->file, name, H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, data);
+    snprintf(name, sizeof name, "e/type%s", suffix);
+    say(t, "%s: group %s dataset %s", how, went(g), went(d));
+    say(t, " type %s\n", went(H5Tcommit2(t->file, name, type, H5P_DEFAULT, H5P_DEFAULT, types)));
+    if (g >= 0)
+        H5Gclose(g);
+    if (d >= 0)
+        H5Dclose(d);
+    H5Tclose(type), H5Sclose(space);
+    H5Pclose(types), H5Pclose(data), H5Pclose(groups);
+}
+
+static void creating(trial *t)
+{
+    make_other(t, "other", t->kind);
+    external(t, "other", "/g", "e");
+    say_made(t, "reading", H5F_ACC_RDONLY, "1");
+    say_made(t, "writing", H5F_ACC_RDWR, "2");
+    say_made(t, "as the file", H5F_ACC_DEFAULT, "3");
+    reopen(t, H5F_ACC_RDONLY);
+    say_made(t, "reading from a read-only file", H5F_ACC_RDONLY, "4");
+    say_made(t, "writing from a read-only file", H5F_ACC_RDWR, "5");
+    say_made(t, "as the read-only file", H5F_ACC_DEFAULT, "6");
+    say(t, "here %s\n", went(H5Gcreate2(t->file, "new", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+    say(t, "nowhere %s\n", went(H5Gcreate2(t->file, "no/new", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+}
+ON_EVERY_KIND(creating)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AS_NATIVE(same_kind),
-        AS_NATIVE(to_native),
-        AS_NATIVE(circles),
-        AS_NATIVE(working_directory),
-        AS_NATIVE(callback),
-        AS_NATIVE(to_and_fro),
-        AS_NATIVE(prefix),
-        AS_NATIVE(nothing_behind),
-        cmocka_unit_test(user_defined),
+        AS_NATIVE(same_kind), AS_NATIVE(to_native),           AS_NATIVE(circles), AS_NATIVE(working_directory),
+        AS_NATIVE(callback),  AS_NATIVE(to_and_fro),          AS_NATIVE(prefix),  AS_NATIVE(nothing_behind),
+        AS_NATIVE(creating),  cmocka_unit_test(user_defined),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);
 }
