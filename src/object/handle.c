@@ -59,10 +59,21 @@ static void close_type_twin(vz_handle *handle)
     vz_type_twin_close(twin);
 }
 
+/* What is told for all handles of an object stays true as long as it has one. */
+static void pass_on(const vz_handle *handle)
+{
+    for (vz_handle *other = handle->keep_cached ? vz_handles_first() : NULL; other; other = other->next)
+        if (other->node == handle->node) {
+            other->keep_cached = true;
+            return;
+        }
+}
+
 void vz_handle_free(vz_handle *handle)
 {
     close_type_twin(handle);
     unlist_handle(handle);
+    pass_on(handle);
     vz_opened_clear(&handle->opened);
     vz_attribute_clear(&handle->attribute);
     vz_node_unref(handle->node);

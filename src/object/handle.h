@@ -49,7 +49,7 @@ struct vz_handle {
     void *type_twin;            /* committed datatypes: native stand-in of the same type; NULL without gateway */
     hid_t dapl;                 /* datasets: copy of the access list, or invalid = the default one */
     bool sources_seen;          /* virtual datasets: their extent follows the sources that are there */
-    bool keep_cached;           /* H5Odisable_mdc_flushes: remembered, without effect */
+    bool keep_cached;           /* H5Odisable_mdc_flushes, for all handles of the object: remembered, without effect */
     vz_handle *next, *previous; /* in the list of all open ones, state of the module instance (handle.c) */
 };
 

@@ -168,12 +168,22 @@ static bool get_comment(const vz_node *node, const H5VL_native_object_get_commen
     return true;
 }
 
+/* One handle tells it for all of the object. */
+static vz_handle *keeper(const vz_node *node)
+{
+    for (vz_handle *handle = vz_handles_first(); handle; handle = handle->next)
+        if (handle->node == node && handle->keep_cached)
+            return handle;
+    return NULL;
+}
+
 /* Twice is refused, as in HDF5. */
 static bool keep_cached(vz_handle *handle, bool keep, vz_error *err)
 {
-    if (handle->keep_cached == keep)
+    vz_handle *teller = keeper(handle->node);
+    if ((teller != NULL) == keep)
         return vz_fail(err, VZ_INVALID, "metadata flushes are %s already", keep ? "disabled" : "enabled");
-    handle->keep_cached = keep;
+    (keep ? handle : teller)->keep_cached = keep;
     return true;
 }
 
@@ -188,7 +198,7 @@ static bool optional(vz_handle *handle, vz_node *node, int op, H5VL_native_objec
     case H5VL_NATIVE_OBJECT_ENABLE_MDC_FLUSHES:
         return keep_cached(handle, op == H5VL_NATIVE_OBJECT_DISABLE_MDC_FLUSHES, err);
     case H5VL_NATIVE_OBJECT_ARE_MDC_FLUSHES_DISABLED:
-        *args->are_mdc_flushes_disabled.flag = handle->keep_cached;
+        *args->are_mdc_flushes_disabled.flag = keeper(handle->node) != NULL;
         return true;
     case H5VL_NATIVE_OBJECT_GET_NATIVE_INFO: /* sizes of headers and indexes, which a store does not have */
         memset(args->get_native_info.ninfo, 0, sizeof *args->get_native_info.ninfo);

@@ -182,6 +182,38 @@ static void flushes(trial *t)
 }
 ON_EVERY_KIND(flushes)
 
+static void say_held(trial *t, const char *who, hid_t id)
+{
+    hbool_t off = 9;
+    say(t, " %s %s", who, went(H5Oare_mdc_flushes_disabled(id, &off)));
+    say(t, " %d", off);
+}
+
+/* Flushes are kept from an object, whichever of its ids is asked, as long as one is open. */
+static void flushes_of_an_object(trial *t)
+{
+    const hid_t g = group(t->file, "g"), again = H5Gopen2(t->file, "g", H5P_DEFAULT);
+    const hid_t file = H5Freopen(t->file), third = H5Gopen2(file, "g", H5P_DEFAULT);
+    say(t, "disable %s", went(H5Odisable_mdc_flushes(g)));
+    say_held(t, "own", g), say_held(t, "again", again), say_held(t, "third", third);
+    say(t, "\nagain %s", went(H5Odisable_mdc_flushes(again)));
+    H5Gclose(g);
+    say_held(t, "again", again), say_held(t, "third", third);
+    const hid_t later = H5Gopen2(t->file, "g", H5P_DEFAULT);
+    say_held(t, "later", later);
+    say(t, "\nenable %s", went(H5Oenable_mdc_flushes(third)));
+    say_held(t, "again", again), say_held(t, "later", later);
+    say(t, "\nagain %s", went(H5Oenable_mdc_flushes(later)));
+    say(t, " disable %s", went(H5Odisable_mdc_flushes(later)));
+    H5Gclose(later), H5Gclose(third), H5Gclose(again);
+    H5Fclose(file);
+    const hid_t last = H5Gopen2(t->file, "g", H5P_DEFAULT);
+    say_held(t, "last", last);
+    say(t, "\n");
+    H5Gclose(last);
+}
+ON_EVERY_KIND(flushes_of_an_object)
+
 static void group_lists(trial *t)
 {
     static const unsigned flags[] = {0, H5P_CRT_ORDER_TRACKED, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED};
@@ -310,6 +342,7 @@ int main(void)
         AS_NATIVE(comments),
         AS_NATIVE(counts),
         AS_NATIVE(flushes),
+        AS_NATIVE(flushes_of_an_object),
         AS_NATIVE(group_lists),
         AS_NATIVE(life_without_name),
         cmocka_unit_test(two_kinds),
