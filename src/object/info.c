@@ -120,21 +120,45 @@ static char *path_in_file(const vz_file *file, vz_node *node, vz_error *err)
     return path;
 }
 
-/* What is in a mounted file has its place below the mount point. */
-char *vz_handle_path(const vz_file *file, vz_node *node, vz_error *err)
+/* Another file is mounted on a group above: no path leads there. */
+static bool is_hidden(const vz_node *node)
+{
+    for (; node; node = node->parent)
+        if (vz_is_mount_point(node))
+            return true;
+    return false;
+}
+
+/* What is in a mounted file has its place below the mount point. No other file may be mounted from `visible` up: the
+ * node, or what is above a mount point. */
+static char *path_of(const vz_file *file, vz_node *node, const vz_node *visible, vz_error *err)
 {
     vz_file *parent;
     vz_node *point;
+    if (is_hidden(visible)) {
+        char *none = strdup("");
+        if (!none)
+            vz_fail_memory(err);
+        return none;
+    }
     char *path = path_in_file(file, node, err), *joined = NULL;
     if (!path || !*path || !vz_mount_point_of(file, &parent, &point))
         return path;
-    char *above = vz_handle_path(parent, point, err);
-    if (above &&
+    char *above = path_of(parent, point, point->parent, err);
+    if (above && *above &&
         asprintf(&joined, "%s%s", strcmp(above, "/") == 0 ? "" : above, strcmp(path, "/") == 0 ? "" : path) < 0) {
         joined = NULL;
         vz_fail_memory(err);
     }
-    free(above);
+    if (above && !*above)
+        joined = above;
+    else
+        free(above);
     free(path);
     return joined;
+}
+
+char *vz_handle_path(const vz_file *file, vz_node *node, vz_error *err)
+{
+    return path_of(file, node, node, err);
 }

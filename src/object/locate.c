@@ -1,5 +1,6 @@
 /* locate.c - from a VOL location to a node. */
 #include "object/locate.h"
+#include "object/mount_table.h"
 
 bool vz_path_is_trivial(const char *path)
 {
@@ -37,6 +38,12 @@ vz_node *vz_locate_path(const vz_handle *from, const char *path, vz_error *err)
     return vz_locate_path_as(from, path, H5P_DEFAULT, NULL, err);
 }
 
+/* The group at which relative paths of a file begin is that of the topmost file it is mounted in. */
+static vz_node *base_of(const vz_handle *from)
+{
+    return from->object.type == H5I_FILE ? vz_mount_top(from->file)->start : from->node;
+}
+
 static bool begin(vz_reached *reached, const vz_handle *from, vz_error *err)
 {
     return !reached || !reached->wants_path || vz_opened_copy(&reached->opened, &from->opened, err);
@@ -46,8 +53,9 @@ vz_node *vz_locate_path_as(const vz_handle *from, const char *path, hid_t lapl, 
 {
     if (!begin(reached, from, err))
         return NULL;
-    vz_node_ref(from->node);
-    vz_node *node = vz_follow(from->file, from->node, path, lapl, reached, err);
+    vz_node *base = base_of(from);
+    vz_node_ref(base);
+    vz_node *node = vz_follow(from->file, base, path, lapl, reached, err);
     if (!node)
         vz_error_where(err, from->file->name, path);
     return node;
@@ -130,8 +138,8 @@ static vz_node *locate(const vz_handle *from, const vz_loc *loc, vz_reached *rea
     case H5VL_OBJECT_BY_SELF:
         if (!begin(reached, from, err))
             return NULL;
-        vz_node_ref(from->node);
-        return from->node;
+        vz_node_ref(base_of(from));
+        return base_of(from);
     case H5VL_OBJECT_BY_NAME:
         return vz_locate_path_as(from, loc->loc_data.loc_by_name.name, loc->loc_data.loc_by_name.lapl_id, reached, err);
     case H5VL_OBJECT_BY_IDX:

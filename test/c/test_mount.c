@@ -109,8 +109,70 @@ static void closing(trial *t)
 }
 ON_EVERY_KIND(closing)
 
+/* Names are looked for from the topmost file, whichever file of the tree is asked. */
+static void uniformity(trial *t)
+{
+    H5O_info2_t info;
+    const hid_t child = open_second(t, "child"), grandchild = open_second(t, "grandchild");
+    fill(t, child);
+    number(grandchild, "c", 8);
+    say(t, "mount %s\n", went(H5Fmount(t->file, "m", child, H5P_DEFAULT)));
+    say(t, "mount below %s\n", went(H5Fmount(child, "m/g", grandchild, H5P_DEFAULT)));
+    say_paths(t, child);
+    say_path(t, child, "m/g/c");
+    say_path(t, grandchild, "m/g/c");
+    say_path(t, grandchild, "c");
+    say(t, "root of the child %s\n", went(H5Oget_info_by_name3(child, "mm", &info, H5O_INFO_BASIC, H5P_DEFAULT)));
+    number(child, "new", 9);
+    say_path(t, t->file, "new");
+    say(t, "links %d\n", H5Lexists(grandchild, "new", H5P_DEFAULT));
+    say(t, "unmount %s\n", went(H5Funmount(grandchild, "m/g")));
+    say(t, "unmount %s\n", went(H5Funmount(child, "m")));
+    say_paths(t, child);
+    H5Fclose(grandchild);
+    H5Fclose(child);
+}
+ON_EVERY_KIND(uniformity)
+
+static void say_referred(trial *t, const char *what, hobj_ref_t *reference)
+{
+    char name[100] = "", of_reference[100] = ""; /* HDF5 does not set what has no name */
+    const hid_t id = H5Rdereference2(t->file, H5P_DEFAULT, H5R_OBJECT, reference);
+    const ssize_t length = H5Iget_name(id, name, sizeof name);
+    const ssize_t length_of = H5Rget_name(t->file, H5R_OBJECT, reference, of_reference, sizeof of_reference);
+    say(t, "%s: %s \"%s\" %d \"%s\" %d\n", what, went(id), name, (int)length, of_reference, (int)length_of);
+    if (id >= 0)
+        H5Oclose(id);
+}
+
+/* No path leads to what a mounted file hides. */
+static void hidden_names(trial *t)
+{
+    static const char *const paths[] = {"m", "m/hidden", "m/deep", "m/deep/x", "beside"};
+    enum { COUNT = sizeof paths / sizeof *paths };
+    hobj_ref_t references[COUNT];
+    const hid_t child = open_second(t, "child");
+    fill(t, child);
+    group(t->file, "m/deep");
+    number(t->file, "m/deep/x", 4);
+    number(t->file, "beside", 5);
+    for (int i = 0; i < COUNT; i++)
+        assert_true(H5Rcreate(&references[i], t->file, paths[i], H5R_OBJECT, -1) >= 0);
+    for (int round = 0; round < 3; round++) {
+        if (round == 1)
+            say(t, "mount %s\n", went(H5Fmount(t->file, "m", child, H5P_DEFAULT)));
+        if (round == 2)
+            say(t, "unmount %s\n", went(H5Funmount(t->file, "m")));
+        for (int i = 0; i < COUNT; i++)
+            say_referred(t, paths[i], &references[i]);
+    }
+    H5Fclose(child);
+}
+WITH_GATEWAY(hidden_names)
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {AS_NATIVE(mounting), AS_NATIVE(closing)};
+    const struct CMUnitTest tests[] = {AS_NATIVE(mounting), AS_NATIVE(closing), AS_NATIVE(uniformity),
+                                       AS_NATIVE(hidden_names)};
     return cmocka_run_group_tests(tests, quiet, NULL);
 }
