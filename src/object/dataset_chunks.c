@@ -84,10 +84,32 @@ static bool info_by_offset(vz_node *node, const H5VL_native_dataset_get_chunk_in
     return tell_chunk(node, args->offset, args->filter_mask, args->addr, args->size, &found, err);
 }
 
+static bool is_allocated_early(vz_node *node, bool *early, vz_error *err)
+{
+    H5D_alloc_time_t when = H5D_ALLOC_TIME_DEFAULT;
+    const hid_t dcpl = vz_dataset_dcpl(node, err);
+    if (dcpl < 0)
+        return false;
+    const bool ok = H5Pget_alloc_time(dcpl, &when) >= 0;
+    vz_h5_close_quietly(dcpl);
+    *early = when == H5D_ALLOC_TIME_EARLY;
+    return ok || vz_fail_hdf5(err);
+}
+
+/* As HDF5: a chunk that is not there is an error, but in a dataset of which nothing is there its size is 0. One that
+ * HDF5 would have allocated early is 0 bytes large here. */
 static bool stored_size(vz_node *node, const H5VL_native_dataset_get_chunk_storage_size_t *args, vz_error *err)
 {
-    bool found;
-    return tell_chunk(node, args->offset, NULL, NULL, args->size, &found, err);
+    bool found, early;
+    H5D_space_status_t status;
+    if (!tell_chunk(node, args->offset, NULL, NULL, args->size, &found, err))
+        return false;
+    if (found)
+        return true;
+    if (!vz_dataset_space_status(node, &status, err) || !is_allocated_early(node, &early, err))
+        return false;
+    return status == H5D_SPACE_STATUS_NOT_ALLOCATED || early ||
+           vz_fail(err, VZ_NOT_FOUND, "no chunk is stored at these coordinates");
 }
 
 static bool read_chunk(vz_node *node, void *native, vz_error *err)

@@ -1,5 +1,7 @@
 /* prefix.c - prefixes of source files, and the access list that tells them. */
 #include "object/prefix.h"
+#include "datasets/sources.h"
+#include "datasets/view.h"
 #include "h5/errors.h"
 #include "object/file_search.h"
 #include "store/path.h"
@@ -47,6 +49,31 @@ char *vz_prefix_of(const vz_handle *handle, vz_prefix which)
                                                       : strdup(text);
 }
 
+/* Another id of the same dataset. */
+static const vz_handle *twin_of(const vz_handle *handle)
+{
+    for (const vz_handle *other = vz_handles_first(); other; other = other->next)
+        if (other != handle && other->node == handle->node && other->object.type == H5I_DATASET)
+            return other;
+    return NULL;
+}
+
+bool vz_prefix_agrees(const vz_handle *handle, vz_error *err)
+{
+    const vz_handle *other = vz_sources_kind_of(handle->node) == VZ_SOURCES_EXTERNAL ? twin_of(handle) : NULL;
+    if (!other)
+        return true;
+    char *own = vz_prefix_of(handle, VZ_PREFIX_EXTERNAL), *others = vz_prefix_of(other, VZ_PREFIX_EXTERNAL);
+    const bool equal = own && others && strcmp(own, others) == 0;
+    if (!own || !others)
+        vz_fail_memory(err);
+    else if (!equal)
+        vz_fail(err, VZ_INVALID, "the dataset is open with another prefix of external files: \"%.200s\"", others);
+    free(own);
+    free(others);
+    return equal;
+}
+
 static bool tell(const vz_handle *handle, vz_prefix which, hid_t dapl, vz_error *err)
 {
     char before[PATH_MAX] = "";
@@ -60,12 +87,35 @@ static bool tell(const vz_handle *handle, vz_prefix which, hid_t dapl, vz_error 
     return ok || vz_fail_hdf5(err);
 }
 
+/* As HDF5: of a chunked dataset the cache that is used, where what the list leaves open is the file's; else nothing. */
+static bool tell_cache(const vz_handle *handle, hid_t dapl, vz_error *err)
+{
+    size_t slots = H5D_CHUNK_CACHE_NSLOTS_DEFAULT, bytes = H5D_CHUNK_CACHE_NBYTES_DEFAULT, file_slots, file_bytes;
+    double preemption = H5D_CHUNK_CACHE_W0_DEFAULT, file_preemption;
+    const hid_t fapl = handle->file->fapl;
+    if (vz_dataset_layout(handle->node) != H5D_CHUNKED)
+        return H5Pset_chunk_cache(dapl, slots, bytes, preemption) >= 0 || vz_fail_hdf5(err);
+    /* H5Pget_chunk_cache answers with the default file's values where the list leaves them open. */
+    if (H5Pget(dapl, "rdcc_nslots", &slots) < 0 || H5Pget(dapl, "rdcc_nbytes", &bytes) < 0 ||
+        H5Pget(dapl, "rdcc_w0", &preemption) < 0 || H5Pget(fapl, "rdcc_nslots", &file_slots) < 0 ||
+        H5Pget(fapl, "rdcc_nbytes", &file_bytes) < 0 || H5Pget(fapl, "rdcc_w0", &file_preemption) < 0)
+        return vz_fail_hdf5(err);
+    if (slots == H5D_CHUNK_CACHE_NSLOTS_DEFAULT)
+        slots = file_slots;
+    if (bytes == H5D_CHUNK_CACHE_NBYTES_DEFAULT)
+        bytes = file_bytes;
+    if (preemption < 0)
+        preemption = file_preemption;
+    return H5Pset_chunk_cache(dapl, slots, bytes, preemption) >= 0 || vz_fail_hdf5(err);
+}
+
 hid_t vz_dataset_dapl(const vz_handle *handle, vz_error *err)
 {
     const hid_t dapl = H5Pcopy(handle->dapl >= 0 ? handle->dapl : H5P_DATASET_ACCESS_DEFAULT);
     if (dapl < 0)
         vz_fail_hdf5(err);
-    if (dapl < 0 || (tell(handle, VZ_PREFIX_VIRTUAL, dapl, err) && tell(handle, VZ_PREFIX_EXTERNAL, dapl, err)))
+    if (dapl < 0 || (tell(handle, VZ_PREFIX_VIRTUAL, dapl, err) && tell(handle, VZ_PREFIX_EXTERNAL, dapl, err) &&
+                     tell_cache(handle, dapl, err)))
         return dapl;
     vz_h5_close_quietly(dapl);
     return H5I_INVALID_HID;

@@ -201,6 +201,39 @@ static void prefixes(trial *t)
 }
 ON_EVERY_KIND(prefixes)
 
+static hid_t open_with(trial *t, const char *name, const char *prefix)
+{
+    const hid_t dapl = H5Pcreate(H5P_DATASET_ACCESS);
+    H5Pset_efile_prefix(dapl, prefix);
+    const hid_t id = H5Dopen2(t->file, name, prefix ? dapl : H5P_DEFAULT);
+    H5Pclose(dapl);
+    return id;
+}
+
+/* All ids of a dataset have one prefix. */
+static void one_prefix(trial *t)
+{
+    static const char *const others[] = {"/there/", "/elsewhere", "//", ".", NULL};
+    const hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE), space = simple(1, 4, 0, 4);
+    external(t, dcpl, "a", 0, 16);
+    H5Dclose(H5Dcreate2(t->file, "d", H5T_NATIVE_INT, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    const hid_t first = open_with(t, "d", "/there/");
+    say(t, "first %s", went(first));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const hid_t id = open_with(t, "d", others[i]);
+        say(t, ", %s %s", others[i] ? others[i] : "default", went(id));
+        if (id >= 0)
+            H5Dclose(id);
+    }
+    H5Dclose(first);
+    const hid_t last = open_with(t, "d", "/elsewhere");
+    say(t, ", then %s\n", went(last));
+    H5Dclose(last);
+    H5Sclose(space);
+    H5Pclose(dcpl);
+}
+ON_EVERY_KIND(one_prefix)
+
 /* A compound, in parts; a copy of the dataset names the same files. */
 static void parts(trial *t)
 {
@@ -244,7 +277,8 @@ ON_EVERY_KIND(parts)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AS_NATIVE(several), AS_NATIVE(growing), AS_NATIVE(creations), AS_NATIVE(prefixes), AS_NATIVE(parts),
+        AS_NATIVE(several),  AS_NATIVE(growing),    AS_NATIVE(creations),
+        AS_NATIVE(prefixes), AS_NATIVE(one_prefix), AS_NATIVE(parts),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);
 }
