@@ -86,6 +86,22 @@ static bool check_sources(const creation *c, vz_error *err)
     return vz_sources_check(c->type, c->space, c->dcpl, err);
 }
 
+/* HDF5 ignores filters that need not be there where no filter can be: on scalars and variable-length data. */
+static bool ignores_filters(const creation *c)
+{
+    const H5T_class_t class = H5Tget_class(c->type);
+    if (c->rank > 0 && class != H5T_VLEN && !(class == H5T_STRING && H5Tis_variable_str(c->type) > 0))
+        return false;
+    for (int i = 0, count = H5Pget_nfilters(c->dcpl); i < count; i++) {
+        unsigned flags = 0;
+        size_t values = 0;
+        if (H5Pget_filter2(c->dcpl, (unsigned)i, &flags, &values, NULL, 0, NULL, NULL) < 0 ||
+            !(flags & H5Z_FLAG_OPTIONAL))
+            return false;
+    }
+    return true;
+}
+
 static bool read_layout(creation *c, vz_error *err)
 {
     hsize_t chunk[VZ_MAX_RANK] = {0};
@@ -102,7 +118,7 @@ static bool read_layout(creation *c, vz_error *err)
     if (c->layout != H5D_CHUNKED || c->rank == 0) {
         if (c->layout == H5D_CHUNKED)
             return vz_fail(err, VZ_INVALID, "a scalar or null dataset cannot be chunked");
-        if (H5Pget_nfilters(c->dcpl) > 0 && c->rank > 0)
+        if (H5Pget_nfilters(c->dcpl) > 0 && !ignores_filters(c))
             return vz_fail(err, VZ_INVALID, "filters need a chunked layout");
         choose_chunks(c, c->meta->chunks);
         return check_growth(c, err);

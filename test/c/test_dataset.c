@@ -188,13 +188,102 @@ static void chunks(trial *t)
 }
 ON_EVERY_KIND(chunks)
 
+static void say_stored(trial *t, hid_t id, hsize_t row)
+{
+    hsize_t size = 0; /* HDF5 does not set it where nothing is stored */
+    const herr_t status = H5Dget_chunk_storage_size(id, (const hsize_t[]){row, 0}, &size);
+    say(t, " %s", went(status));
+    if (status >= 0)
+        say(t, " %d", (int)size);
+}
+
+/* The size of a chunk that is not there: an error where there are others. */
+static void missing_chunks(trial *t)
+{
+    const int numbers[4] = {1, 2, 3, 4};
+    const hsize_t start[] = {2, 0}, count[] = {2, 2}, dims[] = {6, 2};
+    const hid_t dcpl = chunked_list(2, 2), id = dataset(t, "d", 6, 2, dcpl), memory = H5Screate_simple(2, count, NULL);
+    const hid_t space = H5Screate_simple(2, dims, NULL);
+    say_stored(t, id, 0), say_stored(t, id, 2);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
+    say(t, " write %s", went(H5Dwrite(id, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, numbers)));
+    H5Dflush(id);
+    say_stored(t, id, 0), say_stored(t, id, 2), say_stored(t, id, 4);
+    say(t, "\n");
+    H5Dclose(id), H5Sclose(space), H5Sclose(memory), H5Pclose(dcpl);
+}
+ON_EVERY_KIND(missing_chunks)
+
+/* Filters where none can be: those that need not be there are ignored. */
+static void filters_without_chunks(trial *t)
+{
+    const hsize_t dims = 3;
+    const hid_t text = H5Tcopy(H5T_C_S1), sequence = H5Tvlen_create(H5T_NATIVE_INT);
+    H5Tset_size(text, H5T_VARIABLE);
+    const hid_t types[] = {H5T_NATIVE_INT, text, sequence};
+    const hid_t spaces[] = {H5Screate_simple(1, &dims, NULL), H5Screate(H5S_SCALAR), H5Screate(H5S_NULL)};
+    for (unsigned flag = 0; flag <= H5Z_FLAG_OPTIONAL; flag += H5Z_FLAG_OPTIONAL) {
+        const hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
+        H5Pset_filter(dcpl, H5Z_FILTER_SHUFFLE, flag, 0, NULL);
+        for (int i = 0; i < 9; i++) {
+            char name[20];
+            snprintf(name, sizeof name, "d%u%d", flag, i);
+            const hid_t id = H5Dcreate2(t->file, name, types[i % 3], spaces[i / 3], H5P_DEFAULT, dcpl, H5P_DEFAULT);
+            say(t, "%s type %d space %d: %s\n", flag ? "optional" : "mandatory", i % 3, i / 3, went(id));
+            if (id >= 0)
+                H5Dclose(id);
+        }
+        H5Pclose(dcpl);
+    }
+    const char *const words[3] = {"a", "bc", "def"};
+    char *back[3] = {NULL};
+    reopen(t, H5F_ACC_RDWR);
+    const hid_t id = H5Dopen2(t->file, "d11", H5P_DEFAULT);
+    say(t, "write %s", went(H5Dwrite(id, text, H5S_ALL, H5S_ALL, H5P_DEFAULT, words)));
+    say(t, " read %s", went(H5Dread(id, text, H5S_ALL, H5S_ALL, H5P_DEFAULT, back)));
+    for (int i = 0; i < 3; i++)
+        say(t, " %s", back[i]);
+    H5Dvlen_reclaim(text, spaces[0], H5P_DEFAULT, back);
+    H5Dclose(id);
+    for (int i = 0; i < 3; i++)
+        H5Sclose(spaces[i]);
+    H5Tclose(sequence), H5Tclose(text);
+}
+ON_EVERY_KIND(filters_without_chunks)
+
+static void say_cache(trial *t, const char *name, hid_t dapl)
+{
+    size_t slots = 0, bytes = 0;
+    double preemption = 0;
+    const hid_t id = H5Dopen2(t->file, name, dapl), told = H5Dget_access_plist(id);
+    say(t, "%s: %s", name, went(H5Pget_chunk_cache(told, &slots, &bytes, &preemption)));
+    say(t, " %zu %zu %.2f\n", slots, bytes, preemption);
+    H5Pclose(told);
+    H5Dclose(id);
+}
+
+/* A dataset's list tells the chunk cache that it has: what the program's leaves open is the file's. */
+static void chunk_caches(trial *t)
+{
+    const hid_t dcpl = chunked_list(2, 2), fapl = H5Fget_access_plist(t->file), dapl = H5Pcreate(H5P_DATASET_ACCESS);
+    H5Dclose(dataset(t, "chunked", 4, 4, dcpl));
+    H5Dclose(dataset(t, "plain", 4, 4, H5P_DEFAULT));
+    H5Pset_cache(fapl, 0, 101, 5000, 0.5);
+    H5Fclose(t->file);
+    t->file = H5Fopen(t->path, H5F_ACC_RDWR, fapl);
+    say_cache(t, "chunked", H5P_DEFAULT), say_cache(t, "plain", H5P_DEFAULT);
+    H5Pset_chunk_cache(dapl, 7, H5D_CHUNK_CACHE_NBYTES_DEFAULT, H5D_CHUNK_CACHE_W0_DEFAULT);
+    say_cache(t, "chunked", dapl), say_cache(t, "plain", dapl);
+    H5Pclose(dapl), H5Pclose(fapl), H5Pclose(dcpl);
+}
+ON_EVERY_KIND(chunk_caches)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AS_NATIVE(extents),
-        AS_NATIVE(tells),
-        AS_NATIVE(anonymous),
-        AS_NATIVE(chunks),
+        AS_NATIVE(extents),      AS_NATIVE(tells),          AS_NATIVE(anonymous),
+        AS_NATIVE(chunks),       AS_NATIVE(missing_chunks), AS_NATIVE(filters_without_chunks),
+        AS_NATIVE(chunk_caches),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);
 }
