@@ -31,7 +31,7 @@ static bool is_nameless(const char *key)
 
 static struct staged *find(const vz_stage *stage, const char *prefix)
 {
-    return vz_strmap_get(stage->entries, prefix);
+    return vz_stage_table_get(stage->entries, prefix);
 }
 
 struct staged *vz_stage_find_above(const vz_stage *stage, const char *key, bool own, const char **rest)
@@ -67,7 +67,7 @@ static struct staged *add(vz_stage *stage, const char *prefix, vz_error *err)
         return NULL;
     }
     entry->number = ++stage->numbers;
-    if (vz_strmap_put(stage->entries, prefix, entry, err))
+    if (vz_stage_table_put(stage->entries, prefix, entry, err))
         return entry;
     free(entry);
     return NULL;
@@ -101,7 +101,7 @@ bool vz_stage_place(vz_stage *stage, const char *key, vz_place *place, vz_error 
     place->store = stage->outer;
     place->key = key;
     pthread_rwlock_rdlock(&stage->lock);
-    if (vz_strmap_count(stage->entries)) {
+    if (vz_stage_table_count(stage->entries)) {
         const struct staged *entry = resolve(stage, key, true, place);
         ok = !entry || vz_stage_drain(stage, entry->last, err);
     }
@@ -128,18 +128,7 @@ void vz_stage_wrote(vz_stage *stage, const char *key)
 
 static void drop(vz_stage *stage, const char *prefix)
 {
-    free(vz_strmap_remove(stage->entries, prefix));
-}
-
-/* One of those that are staged at the prefix or below it; NULL: there is none. */
-static struct staged *staged_within(vz_stage *stage, const char *prefix, const char **at)
-{
-    size_t cursor = 0;
-    void *entry = NULL;
-    while (vz_strmap_next(stage->entries, &cursor, at, &entry))
-        if (vz_key_is_within(*at, prefix))
-            return entry;
-    return NULL;
+    free(vz_stage_table_remove(stage->entries, prefix));
 }
 
 /* ---- moving between the store and the stage ---- */
@@ -381,13 +370,9 @@ bool vz_stage_exchange(vz_stage *stage, const char *a, const char *b, bool *done
 static void del_entries(vz_stage *stage, const char *prefix, bool *own)
 {
     *own = false;
-    for (;;) {
-        const char *at;
+    for (const char *at; (at = vz_stage_table_first(stage->entries, prefix));) {
         char key[PATH_MAX];
-        struct staged *entry = staged_within(stage, prefix, &at);
-        if (!entry)
-            return;
-        vz_stage_key_of(entry, "", key);
+        vz_stage_key_of(find(stage, at), "", key);
         stage->inner->class->del_tree(stage->inner, key, NULL); /* what stays of it goes with the stage */
         *own |= strcmp(at, prefix) == 0;
         drop(stage, at);

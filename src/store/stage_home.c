@@ -28,7 +28,7 @@ static void empty(vz_strmap **set)
 static void leave_inherited(vz_stage *stage)
 {
     stage->owner = getpid();
-    if (vz_strmap_count(stage->entries))
+    if (vz_stage_table_count(stage->entries))
         return;
     vz_later_free(stage->later);
     stage->later = NULL;
@@ -226,10 +226,11 @@ void vz_stage_move_shapes(vz_stage *stage, const char *from, const char *to)
 vz_stage *vz_stage_new(vz_store *store, vz_error *err)
 {
     vz_stage *stage = calloc(1, sizeof *stage);
-    vz_strmap *entries = stage ? vz_strmap_new() : NULL, *noted = entries ? vz_strmap_new() : NULL;
+    vz_stage_table *entries = stage ? vz_stage_table_new() : NULL;
+    vz_strmap *noted = entries ? vz_strmap_new() : NULL;
     vz_strmap *shapes = noted ? vz_strmap_new() : NULL, *journals = shapes ? vz_strmap_new() : NULL;
     if (!journals) {
-        vz_strmap_free(entries, NULL);
+        vz_stage_table_free(entries);
         vz_strmap_free(noted, NULL);
         vz_strmap_free(shapes, NULL);
         free(stage);
@@ -254,7 +255,7 @@ vz_stage *vz_stage_new(vz_store *store, vz_error *err)
  * name in it. */
 static bool is_spent(const vz_stage *stage)
 {
-    return vz_strmap_count(stage->entries) == 0 && stage->journal < 0 && stage->lease.of_one_kernel;
+    return vz_stage_table_count(stage->entries) == 0 && stage->journal < 0 && stage->lease.of_one_kernel;
 }
 
 /* With changes of shapes that did not end the lease stays: its notes are for the next writer. *stays: the directory
@@ -290,7 +291,7 @@ void vz_stage_free(vz_stage *stage)
         close(stage->parent);
     if (stage->above >= 0)
         close(stage->above);
-    vz_strmap_free(stage->entries, free);
+    vz_stage_table_free(stage->entries);
     vz_strmap_free(stage->noted, NULL);
     vz_strmap_free(stage->shapes, NULL);
     vz_strmap_free(stage->journals, NULL);

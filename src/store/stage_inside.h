@@ -34,6 +34,8 @@ struct vz_dead_writer {
     struct vz_dead_writer *next;
 };
 
+typedef struct vz_stage_table vz_stage_table;
+
 struct vz_stage {
     vz_store *outer; /* the store that is written; borrowed */
     vz_store *inner; /* over the stage's directory; NULL until it is made */
@@ -45,9 +47,9 @@ struct vz_stage {
     char name[NAME_MAX + 1];
     vz_lease lease;
     pthread_rwlock_t lock; /* of `entries` and `numbers` */
-    vz_strmap *entries;    /* prefix -> struct staged */
-    unsigned numbers;      /* given out */
-    vz_later *later;       /* calls that wait; NULL: none can, or nothing was put yet */
+    vz_stage_table *entries;
+    unsigned numbers; /* given out */
+    vz_later *later;  /* calls that wait; NULL: none can, or nothing was put yet */
     bool knows_later, knows_moves;
     bool may_move_later;    /* the file system takes no name for another one, which would have to be told at once */
     pthread_mutex_t making; /* of what follows, and of making the directory */
@@ -76,6 +78,19 @@ bool vz_stage_may_lie_in(int directory);
 /* The directory above the root, if a stage may lie in it; -1 as above, with errno 0 also where it may not. */
 int vz_stage_open_above(vz_store *outer);
 bool vz_stage_is_at(int directory, const char *name);
+
+/* ---- stage_table.c: prefix -> struct staged; with the lock held ---- */
+
+vz_stage_table *vz_stage_table_new(void);        /* NULL: out of memory */
+void vz_stage_table_free(vz_stage_table *table); /* with its entries; NULL is fine */
+size_t vz_stage_table_count(const vz_stage_table *table);
+struct staged *vz_stage_table_get(const vz_stage_table *table, const char *prefix); /* NULL: it is not staged */
+bool vz_stage_table_put(vz_stage_table *table, const char *prefix, struct staged *entry, vz_error *err);
+struct staged *vz_stage_table_remove(vz_stage_table *table, const char *prefix); /* what it had, or NULL */
+/* The staged prefixes at `prefix` ("": all) and below it, deeper ones first; borrowed. NULL: there are no more. The
+ * table changes in no way between the calls. */
+const char *vz_stage_table_first(const vz_stage_table *table, const char *prefix);
+const char *vz_stage_table_next(const vz_stage_table *table, const char *prefix, const char *at);
 
 /* ---- stage.c; with the lock held ---- */
 

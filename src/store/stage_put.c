@@ -37,7 +37,7 @@ bool vz_stage_put(vz_stage *stage, const char *key, vz_parts value, bool *done, 
     if (vz_pool_works_together() || stage->owner != (pid_t)vz_process_id())
         return true;
     pthread_rwlock_rdlock(&stage->lock);
-    struct staged *entry = vz_strmap_count(stage->entries) ? vz_stage_find_above(stage, key, true, &rest) : NULL;
+    struct staged *entry = vz_stage_table_count(stage->entries) ? vz_stage_find_above(stage, key, true, &rest) : NULL;
     if (entry) {
         vz_stage_key_of(entry, rest, text);
         ok = put_in(stage, entry, text, value, err);

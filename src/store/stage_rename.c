@@ -32,9 +32,9 @@ static bool add_fresh(const vz_renaming *r, const char *old, vz_error *err)
     char fresh[PATH_MAX];
     if (!name_anew(r, old, fresh, err))
         return false;
-    if (vz_strmap_get(r->stage->entries, fresh))
+    if (vz_stage_table_get(r->stage->entries, fresh))
         return vz_fail_errno(err, EEXIST, "cannot rename to \"%.100s\"", fresh);
-    return vz_strmap_put(r->stage->entries, fresh, vz_strmap_get(r->stage->entries, old), err);
+    return vz_stage_table_put(r->stage->entries, fresh, vz_stage_table_get(r->stage->entries, old), err);
 }
 
 static void forget_renamed(vz_renaming *r)
@@ -46,13 +46,12 @@ static void forget_renamed(vz_renaming *r)
 
 bool vz_rename_begin(vz_renaming *r, bool own, vz_error *err)
 {
-    const char *prefix;
-    void *entry;
-    size_t cursor = 0;
+    const vz_stage_table *entries = r->stage->entries;
     bool ok = true;
-    while (ok && vz_strmap_next(r->stage->entries, &cursor, &prefix, &entry))
-        if (vz_key_is_within(prefix, r->from) && (own || strcmp(prefix, r->from) != 0))
-            ok = note_renamed(r, prefix, err);
+    for (const char *at = vz_stage_table_first(entries, r->from); ok && at;
+         at = vz_stage_table_next(entries, r->from, at))
+        if (own || strcmp(at, r->from) != 0)
+            ok = note_renamed(r, at, err);
     while (ok && r->named < r->count) {
         ok = add_fresh(r, r->old[r->named], err);
         r->named += ok;
@@ -67,14 +66,14 @@ void vz_rename_undo(vz_renaming *r)
     char fresh[PATH_MAX];
     for (size_t i = 0; i < r->named; i++)
         if (name_anew(r, r->old[i], fresh, NULL))
-            vz_strmap_remove(r->stage->entries, fresh);
+            vz_stage_table_remove(r->stage->entries, fresh);
     forget_renamed(r);
 }
 
 void vz_rename_done(vz_renaming *r)
 {
     for (size_t i = 0; i < r->count; i++)
-        vz_strmap_remove(r->stage->entries, r->old[i]);
+        vz_stage_table_remove(r->stage->entries, r->old[i]);
     forget_renamed(r);
 }
 
@@ -91,8 +90,8 @@ static bool is_staged(const vz_stage *stage, const struct staged *entry)
 
 bool vz_rename_in_place(vz_stage *stage, const char *from, const char *to, bool *done, vz_error *err)
 {
-    const struct staged *source = vz_strmap_get(stage->entries, from);
-    struct staged *target = vz_strmap_get(stage->entries, to);
+    const struct staged *source = vz_stage_table_get(stage->entries, from);
+    struct staged *target = vz_stage_table_get(stage->entries, to);
     *done = false;
     if (!source || !target || source->came || target->made || target->last || target->came ||
         atomic_load(&target->written) || !is_staged(stage, source))
@@ -104,7 +103,7 @@ bool vz_rename_in_place(vz_stage *stage, const char *from, const char *to, bool 
     target->made = source->made;
     target->last = source->last;
     atomic_store(&target->written, atomic_load(&source->written));
-    free(vz_strmap_remove(stage->entries, from));
+    free(vz_stage_table_remove(stage->entries, from));
     vz_rename_done(&below);
     *done = true;
     return true;
