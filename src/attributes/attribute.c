@@ -1,5 +1,6 @@
 /* attribute.c - attributes of a node: the operations. */
 #include "attributes/attribute.h"
+#include "attributes/deferred.h"
 #include "attributes/hidden.h"
 #include "attributes/name.h"
 #include "dialects/hdmf_read.h"
@@ -47,6 +48,12 @@ static const char *find_key(const vz_node *node, const char *name, vz_error *err
     return key;
 }
 
+static bool is_there(const vz_node *node, const char *name, vz_error *err)
+{
+    return (!vz_attribute_is_hidden(node, name) && vz_node_has_attribute(node, name)) ||
+           vz_fail(err, VZ_NOT_FOUND, "no attribute \"%.200s\"", name);
+}
+
 static vz_json *find(vz_node *node, const char *name, vz_error *err)
 {
     vz_json *json = vz_attribute_is_hidden(node, name) ? NULL : vz_node_attribute(node, name);
@@ -88,8 +95,8 @@ static bool keep_others(const vz_node *node, const char *name, vz_json **entry, 
 }
 
 /* *as_is: the JSON value alone says what it is, and no convention means something else by it. */
-static bool store_under(vz_node *node, const char *name, const vz_value *value, const uint8_t *bytes, bool *as_is,
-                        vz_error *err)
+static bool store_json(vz_node *node, const char *name, const vz_value *value, const uint8_t *bytes, bool *as_is,
+                       vz_error *err)
 {
     vz_json *json, *entry;
     if (!vz_value_write(value, bytes, &json, &entry, err))
@@ -104,10 +111,53 @@ static bool store_under(vz_node *node, const char *name, const vz_value *value, 
     *as_is = !entry && json == written;
     if (vz_node_set_attribute(node, name, json, err)) {
         vz_hdmf_attribute_set(node, name);
-        return set_entry(node, name, entry, err) && vz_times_touch(node, err);
+        return set_entry(node, name, entry, err);
     }
     vz_json_free(entry);
     return false;
+}
+
+static bool store_under(vz_node *node, const char *name, const vz_value *value, const uint8_t *bytes, bool *as_is,
+                        vz_error *err)
+{
+    return store_json(node, name, value, bytes, as_is, err) && vz_times_touch(node, err);
+}
+
+/* ---- values that wait for their JSON (deferred.h) ---- */
+
+static bool render_deferred(vz_node *node, const char *name, const void *deferred, vz_error *err)
+{
+    bool as_is;
+    const vz_value *value = deferred;
+    vz_value *spelled = vz_value_copy(value, value->bytes, err);
+    const bool ok = spelled && vz_value_spell_out(spelled, node->hierarchy, err) &&
+                    store_json(node, name, spelled, spelled->bytes, &as_is, err);
+    vz_value_free(spelled);
+    return ok;
+}
+
+static void free_deferred(void *value)
+{
+    vz_value_free(value);
+}
+
+static bool defer_under(vz_node *node, const char *name, const vz_value *value, const uint8_t *elements, vz_error *err)
+{
+    static const vz_deferred_class class = {render_deferred, free_deferred};
+    vz_value *copy = vz_value_copy(value, elements, err);
+    if (!copy)
+        return false;
+    copy->has_tokens = true;
+    if (!vz_node_defer_attribute(node, name, &class, copy, err))
+        return false;
+    vz_hdmf_attribute_set(node, name);
+    return vz_times_touch(node, err);
+}
+
+bool vz_attribute_defer(vz_attribute *attribute, const vz_value *value, const uint8_t *elements, vz_error *err)
+{
+    const char *key = find_key(attribute->node, attribute->name, err);
+    return key && defer_under(attribute->node, key, value, elements, err);
 }
 
 bool vz_attribute_store(vz_attribute *attribute, const vz_value *value, const uint8_t *bytes, vz_error *err)
@@ -127,9 +177,7 @@ bool vz_attribute_init(vz_attribute *attribute, vz_node *node, const char *name,
 
 void vz_attribute_value_free(vz_value *value)
 {
-    if (value)
-        vz_value_clear(value);
-    free(value);
+    vz_value_free(value);
 }
 
 void vz_attribute_clear(vz_attribute *attribute)
@@ -153,10 +201,11 @@ static vz_value *decode(vz_attribute *attribute, vz_error *err)
 {
     const uint64_t changes = vz_hierarchy_changes(attribute->node->hierarchy);
     const char *key = find_key(attribute->node, attribute->name, err);
-    vz_value *value = key ? malloc(sizeof *value) : NULL;
-    if (key && !value)
+    const vz_value *deferred = key ? vz_node_deferred(attribute->node, key) : NULL;
+    vz_value *value = !key ? NULL : deferred ? vz_value_copy(deferred, deferred->bytes, err) : malloc(sizeof *value);
+    if (key && !deferred && !value)
         vz_fail_memory(err);
-    if (!value || !read_value(attribute->node, key, value, err)) {
+    if (!value || (!deferred && !read_value(attribute->node, key, value, err))) {
         free(value);
         return NULL;
     }
@@ -220,7 +269,9 @@ bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t spac
     if (!vz_value_init(&value, type, space, err))
         return false;
     char *key = vz_attribute_key_new(node, name, err);
-    const bool ok = key && store_under(node, key, &value, value.bytes, &as_is, err);
+    const bool waits = key && vz_value_may_wait(node, &value, value.bytes);
+    const bool ok = key && (waits ? defer_under(node, key, &value, value.bytes, err)
+                                  : store_under(node, key, &value, value.bytes, &as_is, err));
     if (key && !ok)
         vz_attribute_key_forget(node, key, NULL);
     if (ok && as_is && kept)
@@ -248,8 +299,8 @@ bool vz_attribute_set_charset(vz_node *node, const char *name, H5T_cset_t cset, 
 bool vz_attribute_delete(vz_node *node, const char *name, vz_error *err)
 {
     const char *key = find_key(node, name, err);
-    return key && find(node, key, err) && vz_node_remove_attribute(node, key, err) && set_entry(node, key, NULL, err) &&
-           vz_attribute_key_forget(node, key, err) && vz_times_touch(node, err);
+    return key && is_there(node, key, err) && vz_node_remove_attribute(node, key, err) &&
+           set_entry(node, key, NULL, err) && vz_attribute_key_forget(node, key, err) && vz_times_touch(node, err);
 }
 
 /* From key to key, with the entry. */
@@ -267,7 +318,7 @@ static bool rename_key(vz_node *node, const char *from, const char *to, vz_error
 bool vz_attribute_rename(vz_node *node, const char *from, const char *to, vz_error *err)
 {
     const char *old = find_key(node, from, err);
-    if (!vz_node_check_writable(node, err) || !old || !find(node, old, err))
+    if (!vz_node_check_writable(node, err) || !old || !is_there(node, old, err))
         return false;
     if (strcmp(from, to) == 0)
         return true;
@@ -311,7 +362,8 @@ static bool size_is_told(const vz_attribute *attribute, size_t *size)
 {
     vz_node *node = attribute->node;
     const char *key = attribute->value ? NULL : vz_attribute_key(node, attribute->name);
-    const vz_json *json = key && !vz_attribute_is_hidden(node, key) ? vz_node_attribute(node, key) : NULL;
+    const bool is_json = key && !vz_attribute_is_hidden(node, key) && !vz_node_deferred(node, key);
+    const vz_json *json = is_json ? vz_node_attribute(node, key) : NULL;
     if (!json || !vz_value_size_told(json, size) || entry_of(node, key))
         return false;
     vz_json *instead = meaning(node, key, json);

@@ -10,5 +10,7 @@
 vz_value *vz_attribute_lend(vz_attribute *attribute, vz_error *err);
 /* Elements in the form of value->bytes become the attribute's. */
 bool vz_attribute_store(vz_attribute *attribute, const vz_value *value, const uint8_t *bytes, vz_error *err);
+/* The same of elements as the program gave them, which may wait for their text (deferred.h). */
+bool vz_attribute_defer(vz_attribute *attribute, const vz_value *value, const uint8_t *elements, vz_error *err);
 
 #endif

@@ -75,7 +75,7 @@ const char *vz_attribute_by_name(vz_node *node, size_t index, vz_error *err)
 bool vz_attribute_exists(vz_node *node, const char *name)
 {
     const char *key = vz_attribute_key(node, name);
-    return key && vz_node_attribute(node, key) != NULL;
+    return key && vz_node_has_attribute(node, key);
 }
 
 int64_t vz_attribute_order(const vz_node *node, const char *name)

@@ -114,7 +114,7 @@ static char *free_key(const vz_node *node, const char *name, vz_error *err)
     bool ok = vz_odd_name_escape(&key, name, err);
     const size_t length = key.size;
     ok = ok && alike(&key, length, 1, err);
-    for (unsigned n = 2; ok && vz_node_attribute(node, (const char *)key.data); n++)
+    for (unsigned n = 2; ok && vz_node_has_attribute(node, (const char *)key.data); n++)
         ok = n <= ALIKE_MAX ? alike(&key, length, n, err)
                             : vz_fail(err, VZ_LIMIT, "more than %d attributes whose names look alike", ALIKE_MAX);
     char *copy = ok ? strdup((const char *)key.data) : NULL;

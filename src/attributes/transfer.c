@@ -1,4 +1,5 @@
 /* transfer.c - H5Aread and H5Awrite: elements between an attribute's type and the memory type. */
+#include "attributes/deferred.h"
 #include "attributes/form.h"
 #include "attributes/held.h"
 #include "types/own.h"
@@ -124,15 +125,29 @@ static bool deliver_references(const vz_attribute *attribute, const vz_value *va
     return ok;
 }
 
+/* On failure the value goes, as only some of its references are text. */
+static bool spell_out(const vz_attribute *attribute, vz_value *value, vz_error *err)
+{
+    if (vz_value_spell_out(value, attribute->node->hierarchy, err))
+        return true;
+    vz_value_free(value);
+    return false;
+}
+
 bool vz_attribute_read(vz_attribute *attribute, hid_t mem_type, void *buf, hid_t dxpl, const vz_reference_maker *maker,
                        vz_error *err)
 {
     vz_value *value = vz_attribute_lend(attribute, err);
     if (!value)
         return false;
+    const bool as_is = value->has_tokens && H5Tequal(value->type, mem_type) > 0;
+    if (!as_is && !spell_out(attribute, value, err))
+        return false;
     bool ok = true;
     if (value->count == 0)
         ; /* nothing to give */
+    else if (as_is)
+        memcpy(buf, value->bytes, value->count * value->layout->size);
     else if (value->layout->has_references)
         ok = deliver_references(attribute, value, mem_type, buf, dxpl, maker, err);
     else if (!value->layout->has_pointers && H5Tequal(value->type, mem_type) > 0)
@@ -195,9 +210,15 @@ bool vz_attribute_write(vz_attribute *attribute, hid_t mem_type, const void *buf
     vz_value *value = vz_node_check_writable(attribute->node, err) ? vz_attribute_lend(attribute, err) : NULL;
     if (!value)
         return false;
+    const bool waits = value->layout->has_references && H5Tequal(value->type, mem_type) > 0 &&
+                       vz_value_may_wait(attribute->node, value, buf);
+    if (!waits && !spell_out(attribute, value, err))
+        return false;
     bool ok = true;
     if (value->count == 0)
         ; /* nothing to store */
+    else if (waits)
+        ok = vz_attribute_defer(attribute, value, buf, err);
     else if (value->layout->has_references)
         ok = store_references(attribute, value, mem_type, buf, maker, err);
     else if (H5Tequal(value->type, mem_type) > 0)

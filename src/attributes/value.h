@@ -19,6 +19,7 @@ typedef struct vz_value {
     vz_layout *own_layout;   /* that one, or NULL */
     bool null;               /* H5S_NULL */
     bool text_of_json;       /* the JSON value is no string, but shown as its text */
+    bool has_tokens;         /* references in the elements are as a program has them, not text (deferred.h) */
     unsigned rank;
     hsize_t dims[VZ_MAX_RANK], max[VZ_MAX_RANK];
     size_t count;   /* elements */

@@ -1,10 +1,18 @@
 /* attributes.c - a node's attributes, annotation and metadata in memory: each change is remembered by key. */
+#include "hierarchy/deferred.h"
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
 
 vz_json *vz_node_attribute(const vz_node *node, const char *name)
 {
+    if (vz_deferred_is(node, name) && !vz_deferred_render((vz_node *)(uintptr_t)node, NULL))
+        return NULL;
     return vz_json_get(node->attributes, name);
+}
+
+bool vz_node_has_attribute(const vz_node *node, const char *name)
+{
+    return vz_json_get(node->attributes, name) != NULL;
 }
 
 /* Notes that `name` changes; false if it must not. */
@@ -63,11 +71,23 @@ bool vz_node_set_attribute(vz_node *node, const char *name, vz_json *take, vz_er
         vz_json_free(take);
         return false;
     }
+    if (vz_deferred_is(node, name))
+        vz_deferred_drop(node);
     const bool is_new = !vz_json_get(node->attributes, name);
     const bool ok = vz_json_set(node->attributes, name, take, err);
     if (ok && is_new)
         vz_attribute_order_added(node, name);
     return ok;
+}
+
+bool vz_node_defer_attribute(vz_node *node, const char *name, const vz_deferred_class *class, void *value,
+                             vz_error *err)
+{
+    const bool is_ready = vz_deferred_is(node, name) || vz_deferred_render(node, err);
+    if (is_ready && vz_node_set_attribute(node, name, vz_json_null(err), err))
+        return vz_deferred_put(node, name, class, value, err);
+    class->free(value);
+    return false;
 }
 
 static bool check_present(const vz_node *node, const char *name, vz_error *err)
@@ -79,13 +99,15 @@ bool vz_node_remove_attribute(vz_node *node, const char *name, vz_error *err)
 {
     if (!check_present(node, name, err) || !begin_change(node, name, err))
         return false;
+    if (vz_deferred_is(node, name))
+        vz_deferred_drop(node);
     vz_attribute_order_leaves(node, name);
     return vz_json_remove(node->attributes, name);
 }
 
 bool vz_node_rename_attribute(vz_node *node, const char *from, const char *to, vz_error *err)
 {
-    if (!check_present(node, from, err))
+    if (!check_present(node, from, err) || (vz_deferred_is(node, from) && !vz_deferred_render(node, err)))
         return false;
     if (vz_json_get(node->attributes, to))
         return vz_fail(err, VZ_EXISTS, "there is an attribute \"%.200s\"", to);

@@ -1,5 +1,6 @@
 /* document.c - writing one node's documents. Before each, the store is asked whether it still says what we read. */
 #include "hierarchy/consolidated.h"
+#include "hierarchy/deferred.h"
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_list.h"
@@ -196,6 +197,8 @@ static bool write_documents(vz_node *node, const char *prefix, vz_error *err)
 {
     if (!needs_attributes(node) && !needs_document(node))
         return true;
+    if (!vz_deferred_render(node, err)) /* where that could not be done before */
+        return false;
     if (node->hierarchy->array_root && node == node->hierarchy->root)
         return vz_fail(err, VZ_UNSUPPORTED, "the store is one array: its root group cannot be changed");
     return vz_consolidated_drop(node, err) &&

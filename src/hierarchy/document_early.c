@@ -24,9 +24,10 @@ static bool is_hidden_above(const vz_node *node, char *prefix)
 static bool is_settled(vz_node *node)
 {
     const vz_conventions *conventions = node->hierarchy->conventions;
-    return node->is_new && node->kind == VZ_NODE_ARRAY && node->refs == 0 && node->meta && node->meta->fill_defined &&
-           !node->aliases && !node->rest_is_gone && !(node->io && vz_array_dirty_bytes(node->io) > 0) &&
-           vz_node_is_linked(node) && node->parent->is_new && !node->unwritten->put_attributes &&
+    return node->is_new && node->kind == VZ_NODE_ARRAY && !node->deferred && node->refs == 0 && node->meta &&
+           node->meta->fill_defined && !node->aliases && !node->rest_is_gone &&
+           !(node->io && vz_array_dirty_bytes(node->io) > 0) && vz_node_is_linked(node) && node->parent->is_new &&
+           !node->unwritten->put_attributes &&
            (!conventions || !conventions->decides_late || !conventions->decides_late(node));
 }
 

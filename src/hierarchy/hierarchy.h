@@ -66,12 +66,13 @@ struct vz_hierarchy {
     vz_node *unlinked;               /* anonymous and deleted nodes that have handles */
     vz_node *idle_first, *idle_last; /* the one that is idle for longest comes first */
     size_t idle_count;
-    struct vz_moves *moves; /* the move log: names that went (move_log.c); NULL: to be read */
-    vz_strmap *spelled;     /* names of which only a journal tells how the store spells them; NULL: none */
-    bool moves_unwritten;   /* the root's annotation does not have all of them yet */
-    bool moves_announced;   /* the root's document in the store says that moves are logged */
-    bool moves_stored;      /* it has the whole log */
-    uint64_t unconfirmed;   /* number of the move that the journal tells of as begun; 0: none */
+    struct vz_moves *moves;       /* the move log: names that went (move_log.c); NULL: to be read */
+    vz_strmap *spelled;           /* names of which only a journal tells how the store spells them; NULL: none */
+    bool moves_unwritten;         /* the root's annotation does not have all of them yet */
+    bool moves_announced;         /* the root's document in the store says that moves are logged */
+    bool moves_stored;            /* it has the whole log */
+    uint64_t unconfirmed;         /* number of the move that the journal tells of as begun; 0: none */
+    struct vz_deferred *deferred; /* values of attributes that are not JSON yet (deferred.c) */
     struct vz_unwritten *unwritten;
     struct vz_unwritten *early_next;  /* of those that document_early.c has not looked at the oldest one */
     size_t early_waiting;             /* and how many they are */

@@ -89,6 +89,7 @@ struct vz_node {
 
     /* private to this room */
     struct vz_unwritten *unwritten;          /* changed keys; NULL: clean */
+    struct vz_deferred *deferred;            /* an attribute whose value is not JSON yet (deferred.c); NULL: none */
     vz_node *next, *previous;                /* in the hierarchy's list of unlinked nodes, or of idle ones */
     bool idle;                               /* clean, linked, without a handle: may be forgotten */
     vz_json *annotation_value;               /* VZ_ANNOTATION as it stands in the store; NULL: nowhere */
@@ -281,6 +282,24 @@ vz_json *vz_node_attribute(const vz_node *node, const char *name);
 bool vz_node_set_attribute(vz_node *node, const char *name, vz_json *take, vz_error *err);
 bool vz_node_remove_attribute(vz_node *node, const char *name, vz_error *err); /* VZ_NOT_FOUND */
 bool vz_node_rename_attribute(vz_node *node, const char *from, const char *to, vz_error *err);
+/* Without making the JSON of a deferred value. */
+bool vz_node_has_attribute(const vz_node *node, const char *name);
+
+/* A deferred value is one that the rooms above keep in a form of their own until somebody asks for its JSON, at the
+ * latest before documents are written or a name is deleted. So a program that reads and rewrites a whole list for each
+ * member that it adds does not make the JSON of all members each time. */
+typedef struct vz_deferred_class {
+    bool (*render)(vz_node *node, const char *name, const void *value, vz_error *err); /* sets the attribute's JSON */
+    void (*free)(void *value);
+} vz_deferred_class;
+/* Sets the attribute; `value` is taken, also on failure. A node has one at most: the JSON of another one is made. */
+bool vz_node_defer_attribute(vz_node *node, const char *name, const vz_deferred_class *class, void *value,
+                             vz_error *err);
+/* The value, borrowed until the attribute changes; NULL: the attribute has JSON, or there is none. */
+const void *vz_node_deferred(const vz_node *node, const char *name);
+/* Makes the JSON of all deferred values. */
+bool vz_hierarchy_render_deferred(vz_hierarchy *hierarchy, vz_error *err);
+
 /* All names in bytewise order, hidden ones too: the index-th (borrowed; NULL + VZ_NOT_FOUND beyond the end); where a
  * name is (false, perhaps without an error: it is none of them). */
 const char *vz_node_attribute_in_order(vz_node *node, size_t index, vz_error *err);
@@ -351,6 +370,8 @@ uint64_t vz_hierarchy_token_here(vz_hierarchy *hierarchy, uint64_t token, vz_err
 uint64_t vz_path_token(const char *store, const char *path, vz_error *err);
 /* The path that a token has in whatever store; heap. NULL without an error: none. */
 char *vz_token_path(uint64_t token, vz_error *err);
+/* Is it the token of a path in this store? Whether there is an object is not looked at. */
+bool vz_token_is_named(const vz_hierarchy *hierarchy, uint64_t token);
 /* Is it the token of an object of this store that has no name (yet)? */
 bool vz_token_is_nameless(const vz_hierarchy *hierarchy, uint64_t token);
 /* The path a token stands for now; heap. NULL + VZ_NOT_FOUND for an unlinked node, or a token of another store. */

@@ -1,4 +1,5 @@
 /* node_attributes.c - a node takes attributes that were read or merged. */
+#include "hierarchy/deferred.h"
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/move_log.h"
@@ -9,6 +10,7 @@ void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *ann
     if (node == node->hierarchy->root)
         vz_move_log_forget(node->hierarchy);
     vz_attribute_order_drop(node);
+    vz_deferred_drop(node);
     vz_json_free(node->attributes);
     vz_json_free(node->annotation);
     vz_json_free(node->annotation_value);

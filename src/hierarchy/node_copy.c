@@ -1,5 +1,6 @@
 /* node_copy.c - see node_copy.h. What is stored is copied as bytes, so codecs that are missing here are no obstacle. */
 #include "hierarchy/node_copy.h"
+#include "hierarchy/deferred.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_list.h"
 #include "hierarchy/move_log.h"
@@ -136,7 +137,7 @@ static vz_node *new_like(const vz_node *node, vz_hierarchy *to, vz_error *err)
 
 vz_node *vz_node_copy(vz_node *node, vz_hierarchy *to, bool chunks, vz_error *err)
 {
-    vz_node *copy = new_like(node, to, err);
+    vz_node *copy = vz_deferred_render(node, err) ? new_like(node, to, err) : NULL;
     if (!copy)
         return NULL;
     copy->spelling = node->spelling;

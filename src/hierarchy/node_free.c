@@ -1,4 +1,5 @@
 /* node_free.c - nodes go, with the members of groups. */
+#include "hierarchy/deferred.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/alias.h"
 #include <stdlib.h>
@@ -17,6 +18,7 @@ void vz_node_free(vz_node *node)
     free(node->meta_error);
     vz_json_free(node->document);
     vz_attribute_order_drop(node);
+    vz_deferred_drop(node);
     vz_json_free(node->attributes);
     vz_json_free(node->annotation);
     vz_json_free(node->annotation_value);

@@ -4,6 +4,8 @@
 bool vz_hierarchy_prepare(vz_hierarchy *hierarchy, vz_node *only, vz_error *err)
 {
     const vz_conventions *conventions = hierarchy->conventions;
+    if (!vz_hierarchy_render_deferred(hierarchy, err))
+        return false;
     if (!conventions || hierarchy->preparing || !hierarchy->unwritten)
         return true;
     hierarchy->preparing = true;

@@ -99,6 +99,12 @@ char *vz_token_path(uint64_t token, vz_error *err)
     return vz_token_find(token, &spot) && spot ? vz_spot_path(spot, err) : NULL;
 }
 
+bool vz_token_is_named(const vz_hierarchy *hierarchy, uint64_t token)
+{
+    vz_spot *spot;
+    return vz_token_find(token, &spot) && spot && spot->identity == hierarchy->identity;
+}
+
 uint64_t vz_hierarchy_token_here(vz_hierarchy *hierarchy, uint64_t token, vz_error *err)
 {
     vz_spot *spot;

@@ -23,7 +23,7 @@ bool vz_committed_each_use(const vz_node *node, vz_committed_use visit, void *co
         return false;
     for (size_t i = 0; vz_json_member(entries, i, &key, &entry); i++) {
         const char *path = vz_json_get_string(vz_json_get(entry, "ct"), NULL);
-        if (path && vz_node_attribute(node, key) && !visit(key, path, context, err))
+        if (path && vz_node_has_attribute(node, key) && !visit(key, path, context, err))
             return false;
     }
     return true;
