@@ -48,6 +48,11 @@ SERIES = {
                                              ("walk with attributes", "tree_walk", {}, 9), ("read each", "tree_read", {}, 9)]),
     "attributes of one object": (many, (2, 5), [("write", "attributes_write", {}, 9), ("read", "attributes_read", {}, 9)]),
     "texts": (many, (3, 6), [("write", "strings_write", {}, 9), ("read", "strings_read", {}, 9)]),
+    "datasets on one scale": (many, (2, 4), [("attach", "scales_attach", {}, 9)]),
+    "changes": (many, (2, 4), [("delete datasets", "datasets_delete", {}, 9), ("rename datasets", "datasets_rename", {}, 9),
+                               ("hard links, made and deleted", "links_change", {}, 9),
+                               ("attributes, made, renamed and deleted", "attributes_change", {}, 9),
+                               ("open a file again", "file_reopen", {}, 9)]),
     "appended rows": (many, (2, 5), [("append", "rows_append", {}, 9)]),
     "stores": (many, (2, 4), [("create", "stores_create", {}, 9), ("open", "stores_open", {}, 9)]),
 }

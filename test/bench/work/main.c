@@ -38,6 +38,12 @@ static const struct {
     {"stores_open", stores_open},
     {"chunks_write", chunks_write},
     {"chunks_read", chunks_read},
+    {"scales_attach", scales_attach},
+    {"datasets_delete", datasets_delete},
+    {"datasets_rename", datasets_rename},
+    {"links_change", links_change},
+    {"attributes_change", attributes_change},
+    {"file_reopen", file_reopen},
     {"version", print_version},
 };
 
