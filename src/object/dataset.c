@@ -235,7 +235,9 @@ herr_t vz_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl
     case H5VL_DATASET_GET_SPACE:
         return vz_status(get_space(handle, &args->args.get_space.space_id, err));
     case H5VL_DATASET_GET_SPACE_STATUS:
-        return vz_status(vz_dataset_space_status(node, args->args.get_space_status.status, err));
+        return vz_status(args->args.get_space_status.status
+                             ? vz_dataset_space_status(node, args->args.get_space_status.status, err)
+                             : vz_fail(err, VZ_INVALID, "nothing to put the status of the space into"));
     case H5VL_DATASET_GET_STORAGE_SIZE:
         return vz_status(vz_dataset_storage_size(node, args->args.get_storage_size.storage_size, err));
     case H5VL_DATASET_GET_TYPE:
