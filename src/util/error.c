@@ -11,7 +11,9 @@ static _Thread_local unsigned memory_failures;
 vz_error vz_error_none(void)
 {
     vz_error none;
-    vz_error_clear(&none);
+    none.class = VZ_OK;
+    none.sys_errno = 0;
+    none.store[0] = none.object[0] = none.text[0] = '\0';
     return none;
 }
 

@@ -16,6 +16,13 @@ typedef enum vz_container {
     VZ_CONTAINER_FILE,
 } vz_container;
 typedef enum vz_doorways { VZ_DOORWAYS_BELOW, VZ_DOORWAYS_ANYWHERE } vz_doorways;
+typedef enum vz_links { VZ_LINKS_LOCAL, VZ_LINKS_BELOW, VZ_LINKS_ANYWHERE } vz_links;
+/* Which addresses a remote store may be connected to (util/name_policy.h). */
+typedef enum vz_hosts {
+    VZ_HOSTS_ANY,          /* the user named the server */
+    VZ_HOSTS_NOT_METADATA, /* all but the one where a cloud's machine asks for its credentials */
+    VZ_HOSTS_PUBLIC,       /* no loopback, link-local or private address either */
+} vz_hosts;
 typedef enum vz_addressing { VZ_ADDRESSING_AUTO, VZ_ADDRESSING_PATH, VZ_ADDRESSING_VIRTUAL } vz_addressing;
 typedef enum vz_missing { VZ_MISSING_AUTO, VZ_MISSING_403, VZ_MISSING_404 } vz_missing;
 typedef enum vz_dims { VZ_DIMS_AUTO, VZ_DIMS_ALWAYS, VZ_DIMS_NEVER } vz_dims;
@@ -42,6 +49,8 @@ typedef struct vz_options {
     int64_t chunk_max;      /* bytes of a decoded chunk of which the array may fill next to nothing */
     int64_t dirty_max;      /* bytes of unwritten state before it is written */
     vz_doorways doorways;   /* where doorways may lead to */
+    vz_links links;         /* where external links, virtual sources and external storage may */
+    vz_hosts hosts;         /* no option of its own: which addresses this store may be asked at */
     vz_container container; /* what a new store is: auto goes by its name, and by user_block */
     uint64_t user_block;    /* no option of its own: bytes before a new store that the program asks for */
     const char *create;     /* names created as Zarr, a list of shell patterns with kinds (patterns.h); empty: all. Kept

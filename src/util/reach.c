@@ -101,10 +101,8 @@ bool vz_endpoint_same(const char *a, const char *b)
 vz_reach vz_reach_of(const vz_options *user, const char *settings_endpoint, const char *doorway_endpoint,
                      bool owned_by_caller)
 {
-    if (user->doorways != VZ_DOORWAYS_ANYWHERE)
-        return owned_by_caller ? VZ_REACH_ANONYMOUS : VZ_REACH_REFUSED;
-    if (!doorway_endpoint || !*doorway_endpoint)
-        return VZ_REACH_OWN;
+    const vz_name_case name = {.by = VZ_NAMER_REDIRECT_FILE, .trusted = owned_by_caller, .doorways = user->doorways};
     const char *own = *user->endpoint ? user->endpoint : settings_endpoint;
-    return own && vz_endpoint_same(own, doorway_endpoint) ? VZ_REACH_OWN : VZ_REACH_ANONYMOUS;
+    const bool is_own = !doorway_endpoint || !*doorway_endpoint || (own && vz_endpoint_same(own, doorway_endpoint));
+    return vz_name_decide(&name, is_own ? VZ_TARGET_BUCKET : VZ_TARGET_PUBLIC);
 }

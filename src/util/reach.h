@@ -2,7 +2,7 @@
 #ifndef VZ_UTIL_REACH_H
 #define VZ_UTIL_REACH_H
 
-#include "util/options.h"
+#include "util/name_policy.h"
 
 /* 1 to 63 letters, digits and '-': regions become part of hosts' names. */
 bool vz_region_valid(const char *region);
@@ -13,18 +13,10 @@ bool vz_endpoint_valid(const char *endpoint);
  * scheme's own and slashes at the end do not count. http is never https. */
 bool vz_endpoint_same(const char *a, const char *b);
 
-typedef enum vz_reach {
-    VZ_REACH_REFUSED,   /* nothing is asked of the server */
-    VZ_REACH_ANONYMOUS, /* it is asked without credentials */
-    VZ_REACH_OWN,       /* with those of who opens the store */
-} vz_reach;
-
 /* A file that names a remote store may come from anybody. What it names is asked for, and with whose credentials:
  *
- *   option doorways=anywhere, no endpoint in the doorway, or the user's own one     with the user's
- *   option doorways=anywhere, another endpoint                                      anonymous
- *   else, and the file belongs to who opens it                                      anonymous
- *   else                                                                            refused
+ *   no endpoint in the doorway, or the user's own one     the policy's column of buckets (name_policy.h)
+ *   another endpoint                                      that of servers
  *
  * `user`: the options as they were before the doorway's. `settings_endpoint`: the endpoint that counts where the option
  * is empty (environment, profile), or NULL. `doorway_endpoint`: what the doorway says, NULL or "" if nothing. An option
