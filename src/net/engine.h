@@ -63,6 +63,7 @@ typedef struct vz_net_job {
         bool began;                 /* the answer did */
         int lost_status;            /* with which it lost */
         vz_error_class refused;     /* by a callback of ours */
+        bool began_private;         /* the first host, before any redirect, had no public address */
         char why[CURL_ERROR_SIZE];  /* our own text: it comes before libcurl's, */
         char said[CURL_ERROR_SIZE]; /* which writes into this one after a callback refused, too */
         int version;                /* of HTTP, of the answer: 10, 11, 20 */
@@ -130,6 +131,11 @@ vz_net_signed vz_net_transfer_begin(vz_net_job *job, vz_error *err);
 void vz_net_transfer_end(vz_net_job *job, bool keep);
 /* Is it time to give the attempt up? Looks whether something moved. */
 bool vz_net_transfer_overdue(vz_net_job *job, int64_t now);
+
+/* permission.c; by the thread. May a socket be opened to that address? The request be sent to it, which is the text of
+ * one? */
+bool vz_net_may_connect(vz_net_job *job, const struct sockaddr *address);
+bool vz_net_may_send(vz_net_job *job, const char *address);
 
 /* verdict.c; by the thread, of an attempt that ended. */
 typedef enum vz_net_verdict {

@@ -9,11 +9,12 @@
 #define VZ_NET_NET_H
 
 #include "util/bytes.h"
+#include "util/options.h"
 
 /* Not called lib...: HDF5 loads every lib*.so of the directories in which it looks for plugins. */
 #define VZ_NET_MODULE  "vol_zarr_net.so"
 #define VZ_NET_ENTRY   "vz_net_functions_for"
-#define VZ_NET_VERSION 5 /* of this header: whoever changes it counts on */
+#define VZ_NET_VERSION 6 /* of this header: whoever changes it counts on */
 
 #define VZ_NET_WHY_SIZE    240
 #define VZ_NET_TEXT_MAX    65536 /* bytes kept of an answer that says why not */
@@ -73,7 +74,9 @@ struct vz_net_request {
     uint64_t expected; /* bytes that it is likely to have, if that is known: what is under way at once goes by it */
     bool repeatable;   /* may be sent again though it may have been done; GET and HEAD always may */
     bool twice;        /* GET: where its answer is later than the host's others, it is asked for once more meanwhile */
-    bool follow;       /* GET, HEAD without a signer: redirections are followed, never from https to http */
+    bool follow;       /* GET, HEAD without a signer: redirections are followed, never from https to http, nor to a
+                          loopback, link-local or private address, unless the first host had one, too */
+    vz_hosts hosts;    /* which addresses may be connected to; of others it fails with VZ_PERMISSION */
     unsigned first_byte_ms;                       /* until the answer begins; 0: as the set has it */
     bool (*wants_again)(vz_net_request *request); /* asked of every answer, by the thread of the transfers: true: it is
                                 to be counted among those that the server may answer otherwise a moment later (an error

@@ -116,9 +116,11 @@ static vz_net_signed make_headers(const vz_net_request *request, vz_net_headers 
 
 /* ---- called back by libcurl ---- */
 
-static curl_socket_t open_socket(void *unused, curlsocktype purpose, struct curl_sockaddr *address)
+static curl_socket_t open_socket(void *argument, curlsocktype purpose, struct curl_sockaddr *address)
 {
-    (void)unused, (void)purpose;
+    (void)purpose;
+    if (!vz_net_may_connect(argument, &address->addr))
+        return CURL_SOCKET_BAD;
     const int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
     if (fd < 0 || vz_net_socket_opened(fd))
         return fd;
@@ -137,8 +139,10 @@ static int close_socket(void *unused, curl_socket_t fd)
  * Nobody knows then whether the server has done the first one. */
 static int about_to_send(void *argument, char *to, char *from, int to_port, int from_port)
 {
-    (void)to, (void)from;
+    (void)from;
     vz_net_job *job = argument;
+    if (!vz_net_may_send(job, to))
+        return CURL_PREREQFUNC_ABORT;
     job->attempt.port = to_port;
     job->attempt.local_port = from_port;
     const vz_net_request *request = job->request;
@@ -313,6 +317,7 @@ static void set_callbacks(CURL *easy, vz_net_job *job)
     curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, about_to_send);
     curl_easy_setopt(easy, CURLOPT_PREREQDATA, job);
     curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, job);
     curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
 }
 

@@ -105,7 +105,7 @@ static uint64_t add_text(uint64_t seed, const char *text)
     return vz_hash(text ? text : "", text ? strlen(text) + 1 : 1, seed);
 }
 
-/* What is asked for with another query, or by another user, is another store. */
+/* What is asked for with another query, by another user, or where others may not ask, is another store. */
 static vz_identity identity_of(const vz_site *site, bool anonymous)
 {
     vz_identity identity;
@@ -115,6 +115,8 @@ static vz_identity identity_of(const vz_site *site, bool anonymous)
         hash = add_text(hash, site->prefix);
         hash = add_text(hash, site->query);
         hash = add_text(hash, anonymous ? "anonymous" : NULL);
+        hash = add_text(hash, site->account);
+        hash = add_text(hash, site->hosts == VZ_HOSTS_PUBLIC ? "public" : NULL);
         identity.part[i] = hash ? hash : 1;
     }
     return identity;
@@ -141,6 +143,7 @@ vz_site *vz_site_open(const vz_remote_name *name, const vz_service *service, con
     }
     site->service = service;
     site->missing = options->missing;
+    site->hosts = options->hosts;
     site->second_get = options->second_get;
     site->options = (vz_net_options){.connections = (unsigned)options->connections,
                                      .stall_ms = (unsigned)options->timeout * 1000,

@@ -24,6 +24,7 @@ typedef struct vz_site {
     bool requester_pays;
     bool second_get; /* values whose answers are late are asked for once more */
     vz_missing missing;
+    vz_hosts hosts; /* which addresses it may be asked at */
     vz_identity identity;
     vz_known *known; /* of a site with a bucket */
 } vz_site;
