@@ -6,20 +6,22 @@
 typedef enum answer { ANSWER_NO_FILE, ANSWER_NOTHING, ANSWER_THERE } answer;
 
 /* What stands at one place. An HDF5 file is not looked into. */
-static answer look(const char *place, const char *path)
+static answer look(const vz_named *named, const char *place, const char *path)
 {
-    int no_errno;
     vz_subject subject;
     vz_error why = VZ_ERROR_NONE;
     vz_buffer all = {0};
     answer found = ANSWER_THERE;
-    if (vz_path_look(place, &no_errno) != VZ_PATH_ZARR)
-        return vz_path_look(place, &no_errno) == VZ_PATH_MISSING ? ANSWER_NO_FILE : ANSWER_THERE;
+    const vz_path_kind kind = vz_path_look_named(place, named);
+    if (kind != VZ_PATH_ZARR)
+        return kind == VZ_PATH_MISSING ? ANSWER_NO_FILE : ANSWER_THERE;
     if (!vz_buffer_printf(&all, NULL, "%s/%s", place, path) || !vz_buffer_append(&all, "", 1, NULL)) {
         vz_buffer_clear(&all);
         return ANSWER_THERE;
     }
-    if (vz_subject_open((const char *)all.data, &subject, &why))
+    if (!vz_path_check_named((const char *)all.data, named, &why))
+        found = ANSWER_THERE; /* nobody is asked */
+    else if (vz_subject_open((const char *)all.data, &subject, &why))
         vz_subject_close(&subject);
     else if (why.class == VZ_NOT_FOUND)
         found = ANSWER_NOTHING;
@@ -28,13 +30,13 @@ static answer look(const char *place, const char *path)
 }
 
 /* `length` bytes of a directory's path, from which the file's goes on. */
-static answer look_from(const char *directory, size_t length, const char *file, const char *path)
+static answer look_from(const vz_named *named, const char *directory, size_t length, const char *path)
 {
     vz_buffer place = {0};
     answer found = ANSWER_THERE;
-    if (vz_buffer_printf(&place, NULL, "%.*s/%s", (int)length, directory, file) &&
+    if (vz_buffer_printf(&place, NULL, "%.*s/%s", (int)length, directory, named->name) &&
         vz_buffer_append(&place, "", 1, NULL))
-        found = look((const char *)place.data, path);
+        found = look(named, (const char *)place.data, path);
     vz_buffer_clear(&place);
     return found;
 }
@@ -43,10 +45,13 @@ static answer look_from(const char *directory, size_t length, const char *file, 
 static answer find(const vz_check *check, const char *file, const char *path)
 {
     const char *store = check->store->path, *slash = strrchr(store, '/');
+    vz_named named = {.by = VZ_NAMER_LOCAL_FILE, .name = file, .store = store};
+    if (check->hierarchy)
+        named = vz_hierarchy_named(check->hierarchy, file);
     if (*file == '/')
-        return look(file, path);
-    const answer beside = look_from(slash ? store : ".", slash ? (size_t)(slash - store) : 1, file, path);
-    const answer within = beside == ANSWER_THERE ? beside : look_from(store, strlen(store), file, path);
+        return look(&named, file, path);
+    const answer beside = look_from(&named, slash ? store : ".", slash ? (size_t)(slash - store) : 1, path);
+    const answer within = beside == ANSWER_THERE ? beside : look_from(&named, store, strlen(store), path);
     return beside > within ? beside : within;
 }
 

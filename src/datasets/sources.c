@@ -259,6 +259,11 @@ static bool show_file(const vz_json *entry, hid_t dcpl)
            H5Pset_external(dcpl, name, (off_t)offset, size) >= 0;
 }
 
+const char *vz_external_name(const vz_node *node, size_t index)
+{
+    return vz_json_get_string(vz_json_at(vz_json_at(vz_annotation_get(node, "ext"), index), 0), NULL);
+}
+
 static bool show_external(const vz_node *node, hid_t dcpl, vz_error *err)
 {
     const vz_json *list = vz_annotation_get(node, "ext");

@@ -26,6 +26,9 @@ bool vz_sources_show(const vz_node *node, hid_t space, bool as_given, hid_t dcpl
 /* Does HDF5 take this type, dataspace and creation list for a native file? It checks what concerns the sources. */
 bool vz_sources_check(hid_t type, hid_t space, hid_t dcpl, vz_error *err);
 
+/* The name of an external file, as the dataset tells it; NULL: it has no more. */
+const char *vz_external_name(const vz_node *node, size_t index);
+
 /* external.c: elements of a dataset in external files. `beside` is the path of the store: what ${ORIGIN} of a prefix
  * (dapl, or HDF5_EXTFILE_PREFIX) stands for is its directory. */
 bool vz_external_read(const vz_dataset_transfer *what, const char *beside, hid_t dapl, hid_t dxpl, vz_error *err);

@@ -62,7 +62,7 @@ static bool append_external(vz_json *list, const vz_strmap *old, vz_node *group,
     const uint8_t *end = nul ? memchr(nul + 1, 0, (size_t)(link->value + link->value_size - nul - 1)) : NULL;
     const char *slash = strrchr(store, '/'), *path = nul ? (const char *)nul + 1 : "";
     char *target = NULL, *source = NULL;
-    int no_errno;
+    const vz_named named = vz_hierarchy_named(group->hierarchy, file);
     if (!end)
         return true;
     const int directory = *file != '/' && slash ? (int)(slash - store) + 1 : 0;
@@ -70,7 +70,7 @@ static bool append_external(vz_json *list, const vz_strmap *old, vz_node *group,
               (asprintf(&source, "%s%s", *file == '/' ? "" : "../", file) >= 0 || (source = NULL, false));
     if (!ok)
         vz_fail_memory(err);
-    else if (*path == '/' && vz_path_look(target, &no_errno) == VZ_PATH_ZARR)
+    else if (*path == '/' && vz_path_look_named(target, &named) == VZ_PATH_ZARR)
         ok = append(list, old, group, link, source, path, err);
     free(target);
     free(source);

@@ -4,6 +4,7 @@
 
 #include "hierarchy/hierarchy.h"
 #include "store/location.h"
+#include "store/named.h"
 #include <time.h>
 
 struct vz_found {
@@ -20,9 +21,14 @@ struct vz_found {
 };
 /* Looks at the path; vz_found_clear it in any case. False for want of memory only. */
 bool vz_found_look(const char *path, vz_found *found, vz_error *err);
+bool vz_found_look_named(const char *path, const vz_named *named, vz_found *found, vz_error *err);
 void vz_found_clear(vz_found *found);
 /* For who opens what is there: which of the groups above is the root? Fails where it cannot be found out. */
 bool vz_found_climb(vz_found *found, vz_error *err);
+
+/* named.c */
+/* Where the store is, and how it is asked there: for the names in it. */
+void vz_hierarchy_take_place(vz_hierarchy *hierarchy, const vz_location *at);
 
 /* path_far.c */
 /* What is at a location that is not in the file system. */

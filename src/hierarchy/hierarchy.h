@@ -17,6 +17,8 @@ struct vz_hierarchy {
     vz_store *store;
     char *path; /* as the first opener gave it */
     vz_options options;
+    bool is_remote;
+    vz_options asked_as;               /* of a remote one: how its server is asked, as what named it may have it */
     const vz_conventions *conventions; /* of the rooms above; NULL: none */
     const struct vz_writer *writer;    /* of the dialect of what is written; NULL: nothing was said */
     const vz_spelling *spelling;       /* of the root, and so of new nodes */

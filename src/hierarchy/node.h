@@ -6,6 +6,7 @@
 #define VZ_HIERARCHY_NODE_H
 
 #include "hierarchy/open.h"
+#include "store/named.h"
 #include "store/store.h"
 #include "util/options.h"
 #include "util/strmap.h"
@@ -119,6 +120,8 @@ vz_node *vz_hierarchy_at_prefix(vz_hierarchy *hierarchy, const char *prefix, vz_
 const char *vz_hierarchy_path(const vz_hierarchy *hierarchy);
 vz_store *vz_hierarchy_store(vz_hierarchy *hierarchy);
 vz_options *vz_hierarchy_options(vz_hierarchy *hierarchy);
+/* named.c: a name that this store says. Borrows the name and what is the hierarchy's. */
+vz_named vz_hierarchy_named(const vz_hierarchy *hierarchy, const char *name);
 const vz_spelling *vz_hierarchy_spelling(const vz_hierarchy *hierarchy); /* of the root and of new nodes */
 bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy);                /* carries the root mark {"v":1} */
 bool vz_hierarchy_is_array(const vz_hierarchy *hierarchy);   /* the root is made up, and holds the array that it is */
@@ -367,7 +370,7 @@ uint64_t vz_hierarchy_path_token(vz_hierarchy *hierarchy, const char *path, vz_e
 uint64_t vz_hierarchy_token_here(vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
 /* The token of what is, or will be, at a path in the store that `store` leads to, without opening that. 0 without an
  * error: there is no store. */
-uint64_t vz_path_token(const char *store, const char *path, vz_error *err);
+uint64_t vz_path_token(const char *store, const vz_named *named, const char *path, vz_error *err);
 /* The path that a token has in whatever store; heap. NULL without an error: none. */
 char *vz_token_path(uint64_t token, vz_error *err);
 /* Is it the token of a path in this store? Whether there is an object is not looked at. */

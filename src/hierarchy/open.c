@@ -198,6 +198,8 @@ bool vz_found_open(vz_found *found, vz_open_mode mode, const vz_options *options
         opened = create(found, mode, options, err);
         *start = opened ? opened->root : NULL;
     }
+    if (opened && !is_registered(opened))
+        vz_hierarchy_take_place(opened, &found->at);
     const bool joins = opened && found->comm && opened->writable && !is_registered(opened);
     if ((joins && !vz_ranks_join(opened, found->comm, err)) ||
         (opened && !is_registered(opened) && !vz_hierarchy_follows(opened) && !vz_lock_acquire(opened, err))) {

@@ -29,12 +29,19 @@ typedef enum vz_path_kind {
 } vz_path_kind;
 /* sys_errno receives why a path could not be looked at (ENOENT, EACCES ...), 0 otherwise. */
 vz_path_kind vz_path_look(const char *path, int *sys_errno);
+/* The same of a name that comes out of a store, as far as the policy lets it lead. */
+struct vz_named;
+vz_path_kind vz_path_look_named(const char *path, const struct vz_named *named);
+/* May somebody be handed such a name who opens it as the user's own? False with err set: the policy refuses it. */
+bool vz_path_check_named(const char *path, const struct vz_named *named, vz_error *err);
 /* What paths that this thread looks at from now on may lead to, as the options say (doorways). */
 void vz_path_allow(const vz_options *options);
 
 /* What is at a path, found once, and handed on to what is then done with it. */
 typedef struct vz_found vz_found;
-vz_found *vz_path_find(const char *path, vz_error *err);           /* NULL with err set: no memory */
+vz_found *vz_path_find(const char *path, vz_error *err); /* NULL with err set: no memory */
+/* `named`: what says the name, if that is a store; NULL: the user does. */
+vz_found *vz_path_find_named(const char *path, const struct vz_named *named, vz_error *err);
 vz_found *vz_path_find_to_create(const char *path, vz_error *err); /* the same, where a store is to be made */
 /* What a file is whose bytes a medium has, which is taken over, also on failure. A store is opened at once, to be
  * written or not, and vz_found_open must be asked for the same. NULL also where the medium cannot be read. */

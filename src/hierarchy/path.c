@@ -2,8 +2,10 @@
  * what it is. */
 #include "hierarchy/document.h"
 #include "hierarchy/found.h"
+#include "remote/name.h"
 #include "remote/remote_kind.h"
 #include "store/doorway.h"
+#include "store/path.h"
 #include <errno.h>
 #include <stdlib.h>
 
@@ -97,10 +99,10 @@ static void name_kind(vz_found *found)
     found->kind = found->at.thing == VZ_THING_STORE ? look_into(found) : kinds[found->at.thing];
 }
 
-static bool look(const char *path, bool to_create, vz_found *found, vz_error *err)
+static bool look(const char *path, bool to_create, const vz_named *named, vz_found *found, vz_error *err)
 {
     *found = (vz_found){.kind = VZ_PATH_MISSING, .to_create = to_create};
-    if (!vz_location_find(path, &found->at, err))
+    if (!vz_location_find_named(path, named, &found->at, err))
         return false;
     name_kind(found);
     return true;
@@ -108,7 +110,12 @@ static bool look(const char *path, bool to_create, vz_found *found, vz_error *er
 
 bool vz_found_look(const char *path, vz_found *found, vz_error *err)
 {
-    return look(path, false, found, err);
+    return look(path, false, NULL, found, err);
+}
+
+bool vz_found_look_named(const char *path, const vz_named *named, vz_found *found, vz_error *err)
+{
+    return look(path, false, named, found, err);
 }
 
 void vz_found_clear(vz_found *found)
@@ -119,14 +126,14 @@ void vz_found_clear(vz_found *found)
 
 /* ---- for those above ---- */
 
-static vz_found *find(const char *path, bool to_create, vz_error *err)
+static vz_found *find(const char *path, bool to_create, const vz_named *named, vz_error *err)
 {
     vz_found *found = malloc(sizeof *found);
     if (!found) {
         vz_fail_memory(err);
         return NULL;
     }
-    if (look(path, to_create, found, err))
+    if (look(path, to_create, named, found, err))
         return found;
     vz_found_free(found);
     return NULL;
@@ -134,12 +141,17 @@ static vz_found *find(const char *path, bool to_create, vz_error *err)
 
 vz_found *vz_path_find(const char *path, vz_error *err)
 {
-    return find(path, false, err);
+    return find(path, false, NULL, err);
+}
+
+vz_found *vz_path_find_named(const char *path, const vz_named *named, vz_error *err)
+{
+    return find(path, false, named, err);
 }
 
 vz_found *vz_path_find_to_create(const char *path, vz_error *err)
 {
-    return find(path, true, err);
+    return find(path, true, NULL, err);
 }
 
 vz_found *vz_medium_find(vz_medium *medium, const char *name, bool writable, vz_error *err)
@@ -216,11 +228,11 @@ void vz_path_allow(const vz_options *options)
     vz_remote_use(options);
 }
 
-vz_path_kind vz_path_look(const char *path, int *sys_errno)
+static vz_path_kind look_at(const char *path, const vz_named *named, int *sys_errno)
 {
     vz_found found;
     vz_error err = VZ_ERROR_NONE;
-    const bool ok = vz_found_look(path, &found, &err);
+    const bool ok = look(path, false, named, &found, &err);
     const vz_path_kind kind = ok ? found.kind : VZ_PATH_OTHER;
     if (sys_errno)
         *sys_errno = ok ? found.sys_errno : ENOMEM;
@@ -228,4 +240,25 @@ vz_path_kind vz_path_look(const char *path, int *sys_errno)
         vz_found_remember(&found);
     vz_found_clear(&found);
     return kind;
+}
+
+vz_path_kind vz_path_look(const char *path, int *sys_errno)
+{
+    return look_at(path, NULL, sys_errno);
+}
+
+vz_path_kind vz_path_look_named(const char *path, const vz_named *named)
+{
+    return look_at(path, named, NULL);
+}
+
+bool vz_path_check_named(const char *path, const vz_named *named, vz_error *err)
+{
+    vz_error why = VZ_ERROR_NONE;
+    const bool is_remote = vz_remote_name_is(path) && !vz_path_is_there(path);
+    if (is_remote ? vz_remote_check_named(path, named, &why) : vz_named_check_path(named, path, false, &why))
+        return true;
+    if (why.class != VZ_PERMISSION && why.class != VZ_NO_MEMORY)
+        return true; /* it leads nowhere */
+    return vz_fail(err, why.class, "%s", why.text);
 }

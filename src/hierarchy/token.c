@@ -70,12 +70,12 @@ uint64_t vz_hierarchy_path_token(vz_hierarchy *hierarchy, const char *path, vz_e
     return vz_spot_token(hierarchy->identity, path, err);
 }
 
-uint64_t vz_path_token(const char *store, const char *path, vz_error *err)
+uint64_t vz_path_token(const char *store, const vz_named *named, const char *path, vz_error *err)
 {
     vz_found found;
     vz_buffer whole = {0};
     uint64_t token = 0;
-    if (vz_found_look(store, &found, err) && found.kind == VZ_PATH_ZARR && vz_found_climb(&found, err) &&
+    if (vz_found_look_named(store, named, &found, err) && found.kind == VZ_PATH_ZARR && vz_found_climb(&found, err) &&
         vz_buffer_printf(&whole, err, "%s%s/%s", *found.at.inside ? "/" : "", found.at.inside, path) &&
         vz_buffer_append(&whole, "", 1, err))
         token = vz_spot_token(vz_identity_number(&found.at.identity), (const char *)whole.data, err);

@@ -1,6 +1,7 @@
 /* elink_file.c - the file of an external link: with which access list, which flags, and where it is looked for. */
 #include "h5/errors.h"
 #include "native/driver.h"
+#include "object/named_list.h"
 #include "object/cross.h"
 #include "object/file.h"
 #include "object/file_search.h"
@@ -70,16 +71,18 @@ static bool prepare(elink *e, const vz_file *parent, vz_node *group, const char 
 
 /* ---- where ---- */
 
-static hid_t search(const elink *e, const vz_file *parent, hid_t lapl)
+static hid_t search(const elink *e, const vz_file *parent, hid_t lapl, vz_error *err)
 {
+    const vz_named named = vz_file_named(parent, e->name);
     char prefix[PATH_MAX] = "";
     const ssize_t length = VZ_H5_QUIETLY(H5Pget_elink_prefix(lapl, prefix, sizeof prefix));
     const vz_file_search where = {.environment = "HDF5_EXT_PREFIX",
                                   .prefix = length > 0 && (size_t)length < sizeof prefix ? prefix : "",
                                   .beside = parent->whole_name,
+                                  .named = &named,
                                   .flags = e->flags,
                                   .fapl = e->fapl};
-    return vz_file_search_open(&where, e->name);
+    return vz_file_search_open(&where, e->name, err);
 }
 
 hid_t vz_elink_file_open(const vz_file *parent, vz_node *group, const char *name, const char *path, hid_t lapl,
@@ -89,7 +92,7 @@ hid_t vz_elink_file_open(const vz_file *parent, vz_node *group, const char *name
     const hid_t list = lapl == H5P_DEFAULT ? H5P_LINK_ACCESS_DEFAULT : lapl;
     hid_t file = H5I_INVALID_HID;
     if (prepare(&e, parent, group, path, list, err)) {
-        file = search(&e, parent, list);
+        file = search(&e, parent, list, err);
         if (file < 0)
             vz_fail(err, VZ_NOT_FOUND, "unable to open external file, external link file name = '%.200s'", name);
     }

@@ -2,6 +2,7 @@
 #include "h5/errors.h"
 #include "annotation/file_settings.h"
 #include "object/file.h"
+#include "object/named_list.h"
 #include "store/path.h"
 #include <stdlib.h>
 
@@ -28,6 +29,7 @@ hid_t vz_file_creation_list(vz_file *file, vz_error *err)
 static bool file_lists(vz_file *file, hid_t fcpl, hid_t fapl, vz_error *err)
 {
     file->fapl = H5Pcopy(fapl);
+    vz_named_list_drop(file->fapl);
     file->usual_fcpl = fcpl == H5P_FILE_CREATE_DEFAULT;
     if (file->fapl < 0 || H5Pget_fclose_degree(file->fapl, &file->degree) < 0 ||
         (fcpl != H5P_DEFAULT && !file->usual_fcpl && !take_creation_list(file, H5Pcopy(fcpl))))

@@ -3,18 +3,19 @@
 #define VZ_OBJECT_FILE_SEARCH_H
 
 #include "h5/h5.h"
+#include "store/named.h"
 
 typedef struct vz_file_search {
     const char *environment; /* name of a variable: directories with ':' between them */
     const char *prefix;      /* a directory, "" for none */
     const char *beside;      /* path of the file that names it */
+    const vz_named *named;   /* what says the name, but for `prefix` and `refused` */
     unsigned flags;
-    hid_t fapl;
+    hid_t fapl; /* a copy of ours */
 } vz_file_search;
 
-/* An id, or negative when no place has it; failures leave no record. */
-hid_t vz_file_search_open(const vz_file_search *search, const char *name);
-/* Length of the directory part of a path, its last slash included; trailing slashes are no part. */
-size_t vz_directory_length(const char *path);
+/* An id, or negative when no place has it; failures leave no record. Where the policy refused a place (named.h), or one
+ * could not be asked, and no other has it, err is set: it is no proof that there is nothing. */
+hid_t vz_file_search_open(const vz_file_search *search, const char *name, vz_error *err);
 
 #endif

@@ -26,6 +26,7 @@ void vz_way_out_clear(vz_way_out *out)
 {
     if (out->group)
         vz_node_unref(out->group);
+    free(out->link);
     free(out->value);
     free(out->rest);
     *out = (vz_way_out){0};
@@ -86,8 +87,9 @@ static bool follow_soft(walk *w, const vz_link *link, vz_error *err)
 static bool leave(walk *w, const vz_link *link, vz_error *err)
 {
     const size_t size = link->value_size;
-    *w->out = (vz_way_out){.value = malloc(size + 1), .size = size, .rest = strdup(w->rest), .left = w->left};
-    if (!w->out->value || !w->out->rest) {
+    *w->out =
+        (vz_way_out){.link = strdup(link->name), .value = malloc(size + 1), .size = size, .rest = strdup(w->rest)};
+    if (!w->out->link || !w->out->value || !w->out->rest) {
         vz_way_out_clear(w->out);
         return vz_fail_memory(err);
     }

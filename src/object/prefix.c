@@ -1,9 +1,10 @@
 /* prefix.c - prefixes of source files, and the access list that tells them. */
+#include "object/named_list.h"
 #include "object/prefix.h"
 #include "datasets/sources.h"
 #include "datasets/view.h"
 #include "h5/errors.h"
-#include "object/file_search.h"
+#include "datasets/sources.h"
 #include "store/path.h"
 #include "util/bytes.h"
 #include <limits.h>
@@ -72,6 +73,35 @@ bool vz_prefix_agrees(const vz_handle *handle, vz_error *err)
     free(own);
     free(others);
     return equal;
+}
+
+static bool check_external(const vz_named *named, const char *prefix, bool writing, vz_error *err)
+{
+    char *path = NULL;
+    const bool whole = *named->name == '/';
+    if (asprintf(&path, "%s%s%s", whole ? "" : prefix, whole || !*prefix ? "" : "/", named->name) < 0)
+        return vz_fail_memory(err);
+    const bool creates = writing || named->by == VZ_NAMER_REMOTE_STORE;
+    const bool ok = vz_named_check_path(named, path, creates, err);
+    free(path);
+    return ok || (err->class == VZ_NOT_FOUND && (*err = VZ_ERROR_NONE, true)); /* HDF5 says it */
+}
+
+bool vz_prefix_check_external(const vz_handle *handle, bool writing, vz_error *err)
+{
+    const char *name;
+    vz_named named = vz_file_named(handle->file, "");
+    char *prefix = vz_named_may_leave(&named) ? NULL : vz_prefix_of(handle, VZ_PREFIX_EXTERNAL);
+    if (!prefix)
+        return vz_named_may_leave(&named) || vz_fail_memory(err);
+    named.prefix = *prefix ? prefix : NULL;
+    bool ok = true;
+    for (size_t i = 0; ok && (name = vz_external_name(handle->node, i)); i++) {
+        named.name = name;
+        ok = check_external(&named, prefix, writing, err);
+    }
+    free(prefix);
+    return ok;
 }
 
 static bool tell(const vz_handle *handle, vz_prefix which, hid_t dapl, vz_error *err)

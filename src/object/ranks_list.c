@@ -1,5 +1,6 @@
 /* ranks_list.c - the access lists of files that several ranks opened together. */
 #include "h5/errors.h"
+#include "object/named_list.h"
 #include "object/ranks.h"
 
 static bool copy_settings(hid_t from, hid_t to)
@@ -32,6 +33,7 @@ bool vz_ranks_opened(vz_object *object, hid_t fapl, vz_error *err)
 {
     vz_file *file = vz_handle_of(object)->file;
     file->shown_fapl = H5Pcopy(fapl);
+    vz_named_list_drop(file->shown_fapl);
     return ((file->shown_fapl >= 0 && H5Pset_fclose_degree(file->shown_fapl, file->degree) >= 0) ||
             vz_fail_hdf5(err)) &&
            vz_ranks_joined(file->hierarchy, err);

@@ -4,6 +4,7 @@
 #include "h5/errors.h"
 #include "references/region.h"
 #include "native/far_reference.h"
+#include "object/named_list.h"
 #include "object/reference.h"
 #include "store/path.h"
 #include <limits.h>
@@ -27,11 +28,11 @@ static char *name_of(const vz_file *file, const char *name)
 }
 
 /* For references that earlier versions wrote, which do not say what is asked: a look that changes nothing. */
-static hid_t look(const char *name, const char *path)
+static hid_t look(const char *name, const vz_named *named, const char *path)
 {
     const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
     hid_t file = H5I_INVALID_HID, object = H5I_INVALID_HID;
-    if (fapl >= 0 && H5Pset_vol(fapl, vz_own_connector(), NULL) >= 0)
+    if (fapl >= 0 && H5Pset_vol(fapl, vz_own_connector(), NULL) >= 0 && vz_named_list_put(fapl, named))
         file = H5Fopen(name, H5F_ACC_RDONLY, fapl);
     if (file >= 0)
         object = H5Oopen(file, path, H5P_DEFAULT);
@@ -42,10 +43,10 @@ static hid_t look(const char *name, const char *path)
     return object;
 }
 
-static uint64_t look_for_address(const char *name, const char *path)
+static uint64_t look_for_address(const char *name, const vz_named *named, const char *path)
 {
     H5O_info2_t info;
-    const hid_t object = look(name, path);
+    const hid_t object = look(name, named, path);
     const uint64_t address =
         object >= 0 && H5Oget_info3(object, &info, H5O_INFO_BASIC) >= 0 ? vz_load_le64(&info.token) : 0;
     if (object >= 0)
@@ -54,19 +55,20 @@ static uint64_t look_for_address(const char *name, const char *path)
 }
 
 /* 0 + err: out of memory. */
-static uint64_t token_in(const vz_file *file, const char *name, const vz_json *text, vz_error *err)
+static uint64_t token_in(const vz_file *file, const char *name, const vz_named *named, const vz_json *text,
+                         vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     const char *path = vz_json_get_string(vz_json_get(text, "path"), NULL);
-    uint64_t token = path ? vz_path_token(name, path, &failed) : 0;
+    uint64_t token = path ? vz_path_token(name, named, path, &failed) : 0;
     if (!token && !vz_json_get_uint64(vz_json_get(text, VZ_REFERENCE_ADDRESS), &token) && path &&
         vz_path_is_there(name))
-        token = VZ_H5_QUIETLY(look_for_address(name, path));
+        token = VZ_H5_QUIETLY(look_for_address(name, named, path));
     return token ? token : vz_hierarchy_path_token(file->hierarchy, VZ_NOWHERE, err);
 }
 
 /* A dataspace like the dataset's, with the region selected in it; negative: there is none. */
-static hid_t space_of(const char *name, const vz_json *text)
+static hid_t space_of(const char *name, const vz_named *named, const vz_json *text)
 {
     const vz_json *region = vz_json_get(text, "region"), *extent = vz_json_get(text, VZ_REFERENCE_EXTENT);
     const char *path = vz_json_get_string(vz_json_get(text, "path"), NULL);
@@ -83,7 +85,7 @@ static hid_t space_of(const char *name, const vz_json *text)
     if (known)
         space = rank ? H5Screate_simple((int)rank, dims, NULL) : H5Screate(H5S_SCALAR);
     else if (path) {
-        const hid_t object = look(name, path);
+        const hid_t object = look(name, named, path);
         space = object >= 0 && H5Iget_type(object) == H5I_DATASET ? H5Dget_space(object) : H5I_INVALID_HID;
         if (object >= 0)
             vz_h5_close_quietly(object);
@@ -98,12 +100,16 @@ bool vz_reference_make_external(vz_file *file, const vz_json *text, H5R_ref_t *o
 {
     const char *source = vz_json_get_string(vz_json_get(text, "source"), NULL);
     char *name = source ? name_of(file, source) : NULL;
-    const uint64_t token = name ? token_in(file, name, text, err) : 0;
+    const vz_named named = vz_file_named(file, source);
+    const bool may = name && vz_path_check_named(name, &named, err);
+    const uint64_t token = may ? token_in(file, name, &named, text, err) : 0;
     if (source && !name)
         vz_fail_memory(err);
+    if (name && !may)
+        vz_error_where(err, file->name, NULL);
     bool ok = token != 0;
     if (ok) {
-        const hid_t space = vz_json_get(text, "region") ? VZ_H5_QUIETLY(space_of(name, text)) : H5I_INVALID_HID;
+        const hid_t space = vz_json_get(text, "region") ? VZ_H5_QUIETLY(space_of(name, &named, text)) : H5I_INVALID_HID;
         ok = vz_far_reference(name, token, space, vz_json_get_string(vz_json_get(text, "attribute"), NULL), out, err);
         if (space >= 0)
             vz_h5_close_quietly(space);

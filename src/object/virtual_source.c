@@ -1,5 +1,6 @@
 /* virtual_source.c - opening the sources of virtual datasets. */
 #include "h5/errors.h"
+#include "object/named_list.h"
 #include "object/file.h"
 #include "object/file_search.h"
 #include "object/prefix.h"
@@ -96,8 +97,9 @@ static hid_t access_list(const vz_file *file)
     return H5I_INVALID_HID;
 }
 
-static hid_t open_file(const vz_handle *handle, const char *name)
+static hid_t open_file(const vz_handle *handle, const char *name, vz_error *err)
 {
+    const vz_named named = vz_file_named(handle->file, name);
     char *prefix = vz_prefix_of(handle, VZ_PREFIX_VIRTUAL);
     const hid_t fapl = prefix ? access_list(handle->file) : H5I_INVALID_HID;
     hid_t file = H5I_INVALID_HID;
@@ -105,9 +107,10 @@ static hid_t open_file(const vz_handle *handle, const char *name)
         const vz_file_search where = {.environment = "HDF5_VDS_PREFIX",
                                       .prefix = prefix,
                                       .beside = handle->file->whole_name,
+                                      .named = &named,
                                       .flags = vz_file_flags_beside(handle->file) & (H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE),
                                       .fapl = fapl};
-        file = vz_file_search_open(&where, name);
+        file = vz_file_search_open(&where, name, err);
         vz_h5_close_quietly(fapl);
     }
     free(prefix);
@@ -141,7 +144,7 @@ hid_t vz_source_open(const vz_handle *handle, const vz_mapping *m, hsize_t numbe
     else if (strcmp(file, ".") == 0)
         from = vz_handle_id_open(handle->file, handle->file->start, err);
     else
-        from = open_file(handle, file);
+        from = open_file(handle, file, err);
     if (from >= 0) {
         dataset = open_dataset(handle, from, file, name, err);
         vz_h5_close_quietly(from);

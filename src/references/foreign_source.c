@@ -3,12 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static vz_source_kind what_is_at(const vz_hierarchy *hierarchy, const char *place)
+/* `source`: as the store says it. */
+static vz_source_kind what_is_at(const vz_hierarchy *hierarchy, const char *place, const char *source)
 {
-    int no_errno;
+    const vz_named named = vz_hierarchy_named(hierarchy, source);
     if (vz_hierarchy_is_at(hierarchy, place))
         return VZ_SOURCE_HERE;
-    return vz_path_look(place, &no_errno) == VZ_PATH_ZARR ? VZ_SOURCE_STORE : VZ_SOURCE_GONE;
+    return vz_path_look_named(place, &named) == VZ_PATH_ZARR ? VZ_SOURCE_STORE : VZ_SOURCE_GONE;
 }
 
 /* The length of the path of the directory that the store is in, with its slash. */
@@ -39,9 +40,9 @@ static bool find_relative(const vz_hierarchy *hierarchy, const char *source, vz_
         *name = NULL;
     const bool ok = (within && outside && *name) || vz_fail_memory(err);
     if (ok)
-        *kind = what_is_at(hierarchy, within);
+        *kind = what_is_at(hierarchy, within, source);
     if (ok && *kind == VZ_SOURCE_GONE) {
-        *kind = what_is_at(hierarchy, outside);
+        *kind = what_is_at(hierarchy, outside, source);
         if (*kind == VZ_SOURCE_STORE) {
             free(*name);
             *name = strdup(source);
@@ -85,7 +86,7 @@ bool vz_source_find(const vz_hierarchy *hierarchy, const char *source, vz_source
     if (!*source || strcmp(source, ".") == 0)
         return true;
     if (*source == '/') {
-        *kind = what_is_at(hierarchy, source);
+        *kind = what_is_at(hierarchy, source, source);
         *file = strdup(source);
         ok = *file || vz_fail_memory(err);
     } else

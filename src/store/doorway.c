@@ -5,7 +5,7 @@
 #include "store/file.h"
 #include "store/path.h"
 #include "util/json.h"
-#include "util/path.h"
+#include "util/name_policy.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -195,50 +195,6 @@ bool vz_doorway_read(int file, uint64_t size, const vz_header *header, vz_doorwa
 
 /* ---- where it leads ---- */
 
-static bool has_parent_step(const char *path)
-{
-    for (const char *step = path; step; step = strchr(step, '/')) {
-        step += *step == '/';
-        if (strncmp(step, "..", 2) == 0 && (step[2] == '/' || !step[2]))
-            return true;
-    }
-    return false;
-}
-
-/* Without links as far as there is something; behind that nothing may lead up again. */
-static char *resolve_what_is_there(const char *path, vz_error *err)
-{
-    char *copy = strdup(path), *real = NULL, *whole = NULL;
-    size_t length = copy ? strlen(copy) : 0;
-    if (!copy)
-        vz_fail_memory(err);
-    while (copy && !(real = realpath(copy, NULL)) && (errno == ENOENT || errno == ENOTDIR) && length > 1) {
-        while (length > 1 && copy[length - 1] == '/')
-            length--;
-        while (length > 1 && copy[length - 1] != '/')
-            length--;
-        copy[length] = '\0';
-    }
-    const char *rest = path + length + strspn(path + length, "/");
-    if (copy && !real)
-        vz_fail_errno(err, errno, "cannot find where it leads");
-    else if (real && has_parent_step(rest))
-        vz_fail_errno(err, ENOENT, "cannot find where it leads");
-    else if (real && asprintf(&whole, "%s%s%s", real, *rest && strcmp(real, "/") != 0 ? "/" : "", rest) < 0) {
-        whole = NULL;
-        vz_fail_memory(err);
-    }
-    free(copy);
-    free(real);
-    return whole;
-}
-
-static bool is_below(const char *path, const char *directory)
-{
-    const char *rest = vz_path_below(path, strcmp(directory, "/") == 0 ? "" : directory);
-    return rest && rest[0] == '/' && rest[1];
-}
-
 char *vz_doorway_resolve(const char *directory, const char *name, vz_error *err)
 {
     char *path = NULL;
@@ -246,12 +202,14 @@ char *vz_doorway_resolve(const char *directory, const char *name, vz_error *err)
         vz_fail_memory(err);
         return NULL;
     }
-    char *real = resolve_what_is_there(path, err);
+    char *real = vz_path_resolve_what_is_there(path, err);
     free(path);
-    if (!real || anywhere_is_allowed || is_below(real, directory))
+    const vz_name_case said = {.by = VZ_NAMER_REDIRECT_FILE,
+                               .doorways = anywhere_is_allowed ? VZ_DOORWAYS_ANYWHERE : VZ_DOORWAYS_BELOW};
+    if (!real || vz_path_is_below(real, directory) || vz_name_decide(&said, VZ_TARGET_DISK) != VZ_REACH_REFUSED)
         return real;
     free(real);
-    vz_fail(err, VZ_PERMISSION,
-            "it does not lie below the doorway's own directory (option doorways=anywhere allows that)");
+    vz_fail(err, VZ_PERMISSION, "it does not lie below the doorway's own directory (option %s allows that)",
+            vz_name_option(said.by, VZ_TARGET_DISK, VZ_LINKS_LOCAL));
     return NULL;
 }

@@ -5,6 +5,7 @@
 
 #include "store/doorway.h"
 #include "store/location.h"
+#include "store/named.h"
 #include <sys/stat.h>
 
 #define VZ_SIGHT_START 4
@@ -27,6 +28,7 @@ typedef struct vz_sight {
     bool is_other;                 /* what is there is neither, or cannot be looked at */
     int sys_errno;
     const vz_doorway_word *word; /* the path is what a doorway says, not the user; NULL: it is his own */
+    const vz_named *named;       /* a link or something like it in a file says the path; NULL: none does */
 } vz_sight;
 /* False with err set: no memory. */
 bool vz_sight_look(vz_sight *sight, vz_error *err);

@@ -80,10 +80,11 @@ static bool check_behind(const vz_location *location, const vz_sight *behind, vz
 }
 
 /* A name that is no path is none of the file system's, whatever there is of that name. */
-static bool look_far(vz_location *location, const vz_doorway_word *word, vz_error *why, vz_error *err)
+static bool look_far(vz_location *location, const vz_doorway_word *word, const vz_named *named, vz_error *why,
+                     vz_error *err)
 {
     char *path = location->path; /* the row may take another one */
-    vz_sight behind = {.path = strdup(path), .file = -1, .word = word};
+    vz_sight behind = {.path = strdup(path), .file = -1, .word = word, .named = named};
     bool is_it = false, ok = behind.path || vz_fail_memory(err);
     for (size_t i = 0; ok && !is_it && vz_store_kinds[i]; i++) {
         const vz_store_kind *kind = vz_store_kinds[i];
@@ -98,11 +99,12 @@ static bool look_far(vz_location *location, const vz_doorway_word *word, vz_erro
     return ok;
 }
 
-static bool look_behind(vz_location *location, const vz_doorway_word *word, vz_error *why, vz_error *err)
+static bool look_behind(vz_location *location, const vz_doorway_word *word, const vz_named *named, vz_error *why,
+                        vz_error *err)
 {
     if (vz_doorway_is_far(word->name))
-        return look_far(location, word, why, err);
-    vz_sight behind = {.path = location->path, .file = -1};
+        return look_far(location, word, named, why, err);
+    vz_sight behind = {.path = location->path, .file = -1, .named = named};
     const bool ok = ask_kinds(location, &behind, err) && (check_behind(location, &behind, why) || true);
     if (behind.file >= 0)
         close(behind.file);
@@ -127,29 +129,65 @@ static bool follow(vz_location *location, const vz_sight *sight, vz_error *err)
     if (path) {
         free(location->path);
         location->path = path;
-        ok = look_behind(location, &word, &why, err);
+        ok = look_behind(location, &word, sight->named, &why, err);
     }
     vz_doorway_word_clear(&word);
     if (why.class == VZ_OK)
         return ok;
+    if (why.class == VZ_PERMISSION)
+        vz_named_note(sight->named, &why);
     location->thing = VZ_THING_DOORWAY;
     location->sys_errno = 0;
     location->why = why;
     return why.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }
 
-bool vz_location_find(const char *path, vz_location *location, vz_error *err)
+/* What was looked at, and is open, decides, not the name. */
+static bool check_named(vz_location *location, int file, const vz_named *named, vz_error *why)
 {
-    *location = (vz_location){.path = strdup(path)};
+    if (!named || vz_location_is_elsewhere(location) || vz_named_may_leave(named))
+        return true;
+    char *real = file >= 0 ? vz_path_of_descriptor(file, location->path, why) : NULL;
+    const char *path = file >= 0 ? real : location->store ? vz_location_root(location, why) : location->path;
+    const bool ok = path && vz_named_check_path(named, path, false, why);
+    free(real);
+    return ok;
+}
+
+/* Nothing of it is shown. */
+static void shut(vz_location *location, const vz_error *why)
+{
+    vz_store_close(location->store);
+    location->store = NULL;
+    location->kind = NULL;
+    location->thing = why->sys_errno ? VZ_THING_NONE : VZ_THING_OTHER;
+    location->sys_errno = why->sys_errno ? why->sys_errno : EACCES;
+    location->why = *why;
+}
+
+bool vz_location_find_named(const char *path, const vz_named *named, vz_location *location, vz_error *err)
+{
+    vz_error why = VZ_ERROR_NONE;
+    *location = (vz_location){.path = strdup(path), .is_named = named};
     if (!location->path)
         return vz_fail_memory(err);
-    vz_sight sight = {.path = path, .file = -1};
-    const bool ok = ask_kinds(location, &sight, err) &&
-                    (sight.header.kind != VZ_HEADER_DOORWAY || follow(location, &sight, err)) &&
-                    (location->inside || (location->inside = strdup("")) || vz_fail_memory(err));
+    vz_sight sight = {.path = path, .file = -1, .named = named};
+    bool ok = ask_kinds(location, &sight, err);
+    const bool may = ok && check_named(location, sight.file, named, &why);
+    ok = ok && (!may || sight.header.kind != VZ_HEADER_DOORWAY || follow(location, &sight, err));
+    if (ok && may && location->doorway && location->thing != VZ_THING_DOORWAY)
+        check_named(location, -1, named, &why);
+    if (ok && why.class != VZ_OK)
+        shut(location, &why);
+    ok = ok && (location->inside || (location->inside = strdup("")) || vz_fail_memory(err));
     if (sight.file >= 0)
         close(sight.file);
     return ok;
+}
+
+bool vz_location_find(const char *path, vz_location *location, vz_error *err)
+{
+    return vz_location_find_named(path, NULL, location, err);
 }
 
 static bool look_into_medium(vz_sight *sight, vz_error *err)
@@ -241,8 +279,8 @@ vz_store *vz_location_open(vz_location *location, bool writable, vz_error *err)
     if (!vz_location_root(location, err))
         return NULL;
     vz_store *looked = location->store;
-    if (!looked && location->doorway && location->kind->is_elsewhere) {
-        vz_fail(err, VZ_INVALID, "a store far away behind a doorway is opened once"); /* with whose credentials? */
+    if (!looked && (location->doorway || location->is_named) && location->kind->is_elsewhere) {
+        vz_fail(err, VZ_INVALID, "a remote store behind a name in a file is opened once"); /* with whose credentials? */
         return NULL;
     }
     location->store = NULL;

@@ -8,6 +8,7 @@
 #define VZ_STORE_LOCATION_H
 
 #include "store/medium.h"
+#include "util/options.h"
 
 typedef struct vz_store_kind vz_store_kind; /* a row of the table of kinds (kind.h) */
 
@@ -31,14 +32,19 @@ typedef struct vz_location {
     char *root;                /* without links; NULL until vz_location_root */
     char *inside;              /* where the path leads in the store: a key, or "" for its root */
     vz_identity identity;      /* of the store */
+    vz_options asked_as;       /* of a remote one: the options that it is asked with, as what named it may have it */
     vz_store *store;           /* opened to look into it, for nothing else; NULL: it cannot be opened, `why` tells */
     vz_error why;
+    bool is_named;    /* a name in a store leads there */
     bool over_medium; /* the store is opened in earnest already, and the path is but a name */
 } vz_location;
 
 /* What is at the path? A doorway (doorway.h) is a step on the way: what is behind it is found, but a path leads through
  * one of them only. Fails for want of memory only; vz_location_clear it in any case. */
 bool vz_location_find(const char *path, vz_location *location, vz_error *err);
+/* The same of a name that comes out of a store, as far as the policy lets it lead; NULL: of the user's. */
+struct vz_named;
+bool vz_location_find_named(const char *path, const struct vz_named *named, vz_location *location, vz_error *err);
 /* The same for a file whose bytes a medium has, which is taken over, also on failure. */
 bool vz_location_find_over(vz_medium *medium, const char *name, bool writable, vz_location *location, vz_error *err);
 void vz_location_clear(vz_location *location);

@@ -2,6 +2,7 @@
 #include "store/file.h"
 #include "store/path.h"
 #include "util/bytes.h"
+#include "util/path.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -43,6 +44,59 @@ char *vz_path_resolve(const char *path, vz_error *err)
     if (!real)
         vz_fail_errno(err, errno, "cannot find where the path leads");
     return real;
+}
+
+bool vz_path_has_parent_step(const char *path)
+{
+    for (const char *step = path; step; step = strchr(step, '/')) {
+        step += *step == '/';
+        if (strncmp(step, "..", 2) == 0 && (step[2] == '/' || !step[2]))
+            return true;
+    }
+    return false;
+}
+
+char *vz_path_resolve_what_is_there(const char *path, vz_error *err)
+{
+    char *copy = strdup(path), *real = NULL, *whole = NULL;
+    size_t length = copy ? strlen(copy) : 0;
+    if (!copy)
+        vz_fail_memory(err);
+    while (copy && !(real = realpath(copy, NULL)) && (errno == ENOENT || errno == ENOTDIR) && length > 1) {
+        while (length > 1 && copy[length - 1] == '/')
+            length--;
+        while (length > 1 && copy[length - 1] != '/')
+            length--;
+        copy[length] = '\0';
+    }
+    const char *rest = path + length + strspn(path + length, "/");
+    if (copy && !real)
+        vz_fail_errno(err, errno, "cannot find where it leads");
+    else if (real && vz_path_has_parent_step(rest))
+        vz_fail_errno(err, ENOENT, "cannot find where it leads");
+    else if (real && asprintf(&whole, "%s%s%s", real, *rest && strcmp(real, "/") != 0 ? "/" : "", rest) < 0) {
+        whole = NULL;
+        vz_fail_memory(err);
+    }
+    free(copy);
+    free(real);
+    return whole;
+}
+
+bool vz_path_is_below(const char *path, const char *directory)
+{
+    const char *rest = vz_path_below(path, strcmp(directory, "/") == 0 ? "" : directory);
+    return rest && rest[0] == '/' && rest[1];
+}
+
+size_t vz_directory_length(const char *path)
+{
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    while (end > 0 && path[end - 1] != '/')
+        end--;
+    return end;
 }
 
 char *vz_path_of_descriptor(int descriptor, const char *path, vz_error *err)

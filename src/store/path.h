@@ -9,7 +9,14 @@ bool vz_path_is_taken(const char *path); /* a link is there, wherever it leads, 
 bool vz_path_is_directory(const char *path);
 /* Absolute, and without links. */
 char *vz_path_resolve(const char *path, vz_error *err);
-/* The same of what is open already: one look, however deep it lies. `path`: by which it was opened. */
+/* The same as far as there is something; behind that nothing may lead up again. */
+char *vz_path_resolve_what_is_there(const char *path, vz_error *err);
+/* Is a resolved path below that resolved directory? */
+bool vz_path_is_below(const char *path, const char *directory);
+bool vz_path_has_parent_step(const char *path); /* ".." among its parts */
+size_t
+vz_directory_length(const char *path); /* of its directory part, the last slash included, slashes at its end not */
+/* As vz_path_resolve, of what is open already: one look, however deep it lies. `path`: by which it was opened. */
 char *vz_path_of_descriptor(int descriptor, const char *path, vz_error *err);
 /* A descriptor of what is at the path, if that is what the system calls it, but for the current directory before it:
  * no links, and spelled out. -1: it is not, or cannot be opened, or this cannot be told. */

@@ -3,6 +3,7 @@
 #include "h5/errors.h"
 #include "native/wrap.h"
 #include "object/file.h"
+#include "object/named_list.h"
 #include "object/ranks.h"
 #include "util/pool.h"
 #include "vol/driver_store.h"
@@ -24,29 +25,29 @@ static bool begin(hid_t fapl, vz_options *options, vz_error *err)
 
 static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, hid_t dxpl, VOL_UNUSED void **req)
 {
-    vz_vol_call call = vz_vol_begin();
+    vz_error err = VZ_ERROR_NONE;
     vz_options options;
     vz_found *found = NULL;
     vz_object *file = NULL;
     vz_comm *comm = NULL;
-    if (begin(fapl, &options, &call.err) && vz_ranks_of(fapl, &comm, &call.err)) {
+    if (begin(fapl, &options, &err) && vz_ranks_of(fapl, &comm, &err)) {
         vz_files_retry_left(flags & H5F_ACC_TRUNC ? name : NULL);
         if (comm) {
-            const vz_ranks_call together = {true, name, flags, fcpl, fapl, dxpl, &options};
-            return vz_vol_object(vz_ranks_open(&together, comm, &call.err), &call, __func__);
+            const vz_ranks_call call = {true, name, flags, fcpl, fapl, dxpl, &options};
+            return vz_vol_object(vz_ranks_open(&call, comm, &err), &err, __func__);
         }
-        switch (vz_kind_to_create(name, flags, fcpl, fapl, &options, &found, &call.err)) {
+        switch (vz_kind_to_create(name, flags, fcpl, fapl, &options, &found, &err)) {
         case VZ_KIND_NATIVE:
             vz_found_free(found);
             found = NULL;
-            file = vz_native_file_create(name, flags, fcpl, fapl, dxpl, &call.err);
+            file = vz_native_file_create(name, flags, fcpl, fapl, dxpl, &err);
             break;
         case VZ_KIND_ZARR:
-            if (vz_native_start(options.gateway, &call.err))
-                file = vz_zarr_file_create(name, found, flags, fcpl, fapl, &options, &call.err);
+            if (vz_native_start(options.gateway, &err))
+                file = vz_zarr_file_create(name, found, flags, fcpl, fapl, &options, &err);
             break;
         case VZ_KIND_DRIVER:
-            file = vz_driver_store_create(name, flags, fcpl, fapl, &options, &call.err);
+            file = vz_driver_store_create(name, flags, fcpl, fapl, &options, &err);
             break;
         case VZ_KIND_EMPTY:
         case VZ_KIND_NONE:
@@ -54,7 +55,7 @@ static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fap
         }
     }
     vz_found_free(found);
-    return vz_vol_object(file, &call, __func__);
+    return vz_vol_object(file, &err, __func__);
 }
 
 /* Of two processes that meet an empty file one makes the store, and the other opens it. */
@@ -69,6 +70,15 @@ static vz_object *open_empty(const char *name, vz_found *found, unsigned flags, 
     file = theirs ? vz_zarr_file_open(name, theirs, flags, fapl, options, err) : NULL;
     vz_found_free(theirs);
     return file;
+}
+
+/* Of a server that did not answer, or refused, nobody knows whether something is there. */
+static void note_failure(hid_t fapl, const vz_found *found, const vz_error *err)
+{
+    vz_named named;
+    if (found && vz_found_is_elsewhere(found) && err->class != VZ_NOT_FOUND && err->class != VZ_HDF5 &&
+        vz_named_list_get(fapl, &named))
+        vz_named_note(&named, err);
 }
 
 static vz_object *open_alone(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, vz_options *options,
@@ -96,33 +106,35 @@ static vz_object *open_alone(const char *name, unsigned flags, hid_t fapl, hid_t
     case VZ_KIND_NONE:
         break;
     }
+    if (!file)
+        note_failure(fapl, found, err);
     vz_found_free(found);
     return file;
 }
 
 static void *file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, VOL_UNUSED void **req)
 {
-    vz_vol_call call = vz_vol_begin();
+    vz_error err = VZ_ERROR_NONE;
     vz_options options;
     vz_object *file = NULL;
     vz_comm *comm = NULL;
     const bool discovered = vz_discovery_follows(name);
     vz_driver_store_forget(fapl);
-    if (begin(fapl, &options, &call.err) && vz_ranks_of(fapl, &comm, &call.err)) {
-        const vz_ranks_call together = {false, name, flags, H5P_DEFAULT, fapl, dxpl, &options};
+    if (begin(fapl, &options, &err) && vz_ranks_of(fapl, &comm, &err)) {
+        const vz_ranks_call call = {false, name, flags, H5P_DEFAULT, fapl, dxpl, &options};
         vz_files_retry_left(NULL);
-        file = comm ? vz_ranks_open(&together, comm, &call.err)
-                    : open_alone(name, flags, fapl, dxpl, &options, discovered, &call.err);
+        file =
+            comm ? vz_ranks_open(&call, comm, &err) : open_alone(name, flags, fapl, dxpl, &options, discovered, &err);
     }
     vz_driver_store_forget(H5I_INVALID_HID);
     if (!file && discovered)
         vz_discovery_failed(fapl);
-    if (file && discovered && !vz_discovery_opened(file, fapl, &call.err)) {
+    if (file && discovered && !vz_discovery_opened(file, fapl, &err)) {
         vz_error closing = VZ_ERROR_NONE;
         vz_vol_ops(file)->file_close(file, dxpl, &closing);
         file = NULL;
     }
-    return vz_vol_object(file, &call, __func__);
+    return vz_vol_object(file, &err, __func__);
 }
 
 /* No pointer of a native object, which begins with one of the library's own, is one to our tables. */
@@ -142,10 +154,10 @@ static herr_t get_of_native(void *native, H5VL_file_get_args_t *args, hid_t dxpl
 
 static herr_t file_get(void *obj, H5VL_file_get_args_t *args, hid_t dxpl, VOL_UNUSED void **req)
 {
-    vz_vol_call call = vz_vol_begin();
-    const herr_t status = is_ours(obj) ? vz_vol_ops(obj)->file_get(obj, args, dxpl, &call.err)
-                                       : get_of_native(obj, args, dxpl, &call.err);
-    return vz_vol_status(status, &call, __func__);
+    vz_error err = VZ_ERROR_NONE;
+    const herr_t status =
+        is_ours(obj) ? vz_vol_ops(obj)->file_get(obj, args, dxpl, &err) : get_of_native(obj, args, dxpl, &err);
+    return vz_vol_status(status, &err, __func__);
 }
 
 static bool delete_file(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err)
@@ -195,27 +207,27 @@ static bool is_accessible(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error 
 
 static herr_t file_specific(void *obj, H5VL_file_specific_args_t *args, hid_t dxpl, VOL_UNUSED void **req)
 {
-    vz_vol_call call = vz_vol_begin();
+    vz_error err = VZ_ERROR_NONE;
     herr_t status = 0;
     if (args->op_type == H5VL_FILE_IS_ACCESSIBLE)
-        status = is_accessible(args, dxpl, &call.err) ? 0 : -1;
+        status = is_accessible(args, dxpl, &err) ? 0 : -1;
     else if (args->op_type == H5VL_FILE_DELETE)
-        status = delete_file(args, dxpl, &call.err) ? 0 : -1;
+        status = delete_file(args, dxpl, &err) ? 0 : -1;
     else
-        status = vz_vol_ops(obj)->file_specific(obj, args, dxpl, &call.err);
-    return vz_vol_status(status, &call, __func__);
+        status = vz_vol_ops(obj)->file_specific(obj, args, dxpl, &err);
+    return vz_vol_status(status, &err, __func__);
 }
 
 static herr_t file_optional(void *obj, H5VL_optional_args_t *args, hid_t dxpl, VOL_UNUSED void **req)
 {
-    vz_vol_call call = vz_vol_begin();
-    return vz_vol_status(vz_vol_ops(obj)->file_optional(obj, args, dxpl, &call.err), &call, __func__);
+    vz_error err = VZ_ERROR_NONE;
+    return vz_vol_status(vz_vol_ops(obj)->file_optional(obj, args, dxpl, &err), &err, __func__);
 }
 
 static herr_t file_close(void *file, hid_t dxpl, VOL_UNUSED void **req)
 {
-    vz_vol_call call = vz_vol_begin();
-    return vz_vol_status(vz_vol_ops(file)->file_close(file, dxpl, &call.err), &call, __func__);
+    vz_error err = VZ_ERROR_NONE;
+    return vz_vol_status(vz_vol_ops(file)->file_close(file, dxpl, &err), &err, __func__);
 }
 
 const H5VL_file_class_t vz_vol_file_class = {

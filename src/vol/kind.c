@@ -5,6 +5,7 @@
 #include "native/driver.h"
 #include "native/gateway.h"
 #include "native/wrap.h"
+#include "object/named_list.h"
 #include "util/patterns.h"
 #include "vol/driver_store.h"
 #include <errno.h>
@@ -120,6 +121,7 @@ static vz_kind kind_of(const char *name, unsigned flags, const vz_found *found, 
     const int sys_errno = vz_found_errno(found);
     if (could_not_look(found)) {
         *err = *vz_found_why(found);
+        vz_error_where(err, vz_found_label(found), NULL);
         return VZ_KIND_NONE;
     }
     switch (vz_found_kind(found)) {
@@ -150,10 +152,20 @@ vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options
         return VZ_KIND_NONE;
     }
     const vz_driver_kind driver = vz_driver_kind_of(fapl);
-    if (driver == VZ_DRIVER_BYTES || driver == VZ_DRIVER_NONE)
+    vz_named named;
+    const bool by_file = vz_named_list_get(fapl, &named);
+    named.links = options->links;
+    if (driver == VZ_DRIVER_BYTES || driver == VZ_DRIVER_NONE) {
+        if (by_file && !vz_path_check_named(name, &named, err))
+            return VZ_KIND_NONE;
         return driver == VZ_DRIVER_BYTES ? VZ_KIND_DRIVER : VZ_KIND_NATIVE;
-    if (!(*found = vz_path_find(name, err)))
+    }
+    if (!(*found = vz_path_find_named(name, by_file ? &named : NULL, err)))
         return VZ_KIND_NONE;
+    if (by_file && vz_found_why(*found)->class == VZ_PERMISSION) { /* not even for native */
+        *err = *vz_found_why(*found);
+        return VZ_KIND_NONE;
+    }
     vz_found_ask_again(*found);
     const vz_path_kind kind = vz_found_kind(*found);
     /* With our header in it a file that is damaged is nobody else's either, nor is a name that no file can have. */
@@ -231,7 +243,10 @@ bool vz_kind_is_accessible(H5VL_file_specific_args_t *args, bool follows, hid_t 
     vz_options_init(&options, NULL); /* a wrong value is told by who opens it */
     vz_options_parse(&options, options_of_default(), NULL);
     vz_path_allow(&options);
-    vz_found *found = vz_path_find(name, err);
+    vz_named named;
+    const bool by_file = vz_named_list_get(args->args.is_accessible.fapl_id, &named);
+    named.links = options.links;
+    vz_found *found = vz_path_find_named(name, by_file ? &named : NULL, err);
     const bool ok = found && answer(name, found, follows, accessible, err);
     if (found)
         vz_found_remember(found);

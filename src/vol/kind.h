@@ -27,7 +27,8 @@ bool vz_kind_may_replace(const char *name, const vz_found *found, vz_error *err)
 /* By looking at what is there. Nothing: VZ_NOT_FOUND, errno 2. What is no store, and by its name would not become one,
  * is native's to open or to refuse in its own words; one that native made may still be empty on the disk. Native HDF5
  * makes of an empty file that is opened for writing a file like a created one: so what it becomes is what would be
- * created there, of the kind in options->container. flags: H5Fopen's. *found as above. */
+ * created there, of the kind in options->container. flags: H5Fopen's. The list tells who says the name (named_list.h).
+ * *found as above. */
 vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options *options, vz_found **found,
                         vz_error *err);
 /* True for stores; for HDF5 files only where we are the default connector, and so the question is not whether somebody

@@ -4,6 +4,7 @@
 #include "mpi/library.h"
 #include "native/driver.h"
 #include "native/wrap.h"
+#include "object/named_list.h"
 #include "object/file.h"
 #include "object/ranks.h"
 #include "vol/kind.h"
@@ -61,7 +62,10 @@ static vz_object *lead(const vz_ranks_call *call, hid_t fapl, vz_kind kind, vz_f
 static vz_object *follow(const vz_ranks_call *call, hid_t fapl, vz_comm *comm, vz_error *err)
 {
     const unsigned flags = call->creating ? H5F_ACC_RDWR : call->flags;
-    vz_found *found = vz_path_find(call->name, err);
+    vz_named named;
+    const bool by_file = vz_named_list_get(call->fapl, &named);
+    named.links = call->options->links;
+    vz_found *found = vz_path_find_named(call->name, by_file ? &named : NULL, err);
     if (!found)
         return NULL;
     vz_found_ask_again(found);

@@ -296,6 +296,47 @@ static void copies_open_nothing(void **state)
     }
 }
 
+static herr_t find_text(unsigned n, const H5E_error2_t *record, void *found)
+{
+    (void)n;
+    *(bool *)found |= record->desc && strstr(record->desc, "it names \"s3://bucket/x.zarr\", which leads to a server");
+    return 0;
+}
+
+/* Whoever made the store may have written the name of a server: HDF5 would open that as the program's own name. */
+static void servers_are_refused(void **state)
+{
+    (void)state;
+    trial *t = trial_begin(ZARR);
+    char path[160], command[400];
+    H5R_ref_t reference;
+    bool found = false;
+    snprintf(path, sizeof path, "%s other", t->path);
+    const hid_t other = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, t->fapl), scalar = H5Screate(H5S_SCALAR);
+    H5Dclose(dataset(other, "there", H5T_NATIVE_INT, 4));
+    assert_true(H5Rcreate_object(other, "there", H5P_DEFAULT, &reference) >= 0);
+    hid_t a = H5Acreate2(t->file, "to", H5T_STD_REF, scalar, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Awrite(a, H5T_STD_REF, &reference) >= 0);
+    H5Rdestroy(&reference);
+    H5Aclose(a);
+    H5Sclose(scalar);
+    H5Fclose(other);
+    H5Fclose(t->file);
+    snprintf(command, sizeof command,
+             "sed -i 's|[^\"]*file other|s3://bucket/x.zarr|' '%s/.zattrs' && grep -q s3: '%s/.zattrs'", t->path,
+             t->path);
+    assert_int_equal(system(command), 0);
+    t->file = H5Fopen(t->path, H5F_ACC_RDONLY, t->fapl);
+    a = H5Aopen(t->file, "to", H5P_DEFAULT);
+    assert_true(H5Aread(a, H5T_STD_REF, &reference) < 0);
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_text, &found);
+    assert_true(found);
+    H5Aclose(a);
+    remove_tree(path);
+    trial_end(t);
+    free(t);
+}
+
 ON_EVERY_KIND(nothing_is_opened)
 
 ON_EVERY_KIND(other_file)
@@ -312,6 +353,7 @@ int main(void)
         AS_NATIVE(new_ones),
         AS_NATIVE(copies_of_new_ones),
         cmocka_unit_test(copies_open_nothing),
+        cmocka_unit_test(servers_are_refused),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);
 }
