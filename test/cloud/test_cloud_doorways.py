@@ -46,17 +46,18 @@ def share(client, bucket):
     client.put_bucket_policy(Bucket=bucket, Policy=json.dumps({"Version": "2012-10-17", "Statement": [rule]}))
 
 
-def test_own_credentials_only_where_wanted(tmp_path, store, bold, client, bucket):
-    """One's own file is followed without credentials, and with them where the option says so."""
+def test_own_credentials_only_where_wanted(tmp_path, store, bold, client, bucket, proxy):
+    """A file leads to a server of this machine where the option says so, with credentials; without it nobody is asked."""
     path = door(tmp_path / "d.h5", store)
-    with pytest.raises(OSError):
-        read(path)
-    assert bold.run(read, path) == list(range(10))
     share(client, bucket)
     try:
-        assert read(path) == list(range(10))
+        proxy.clear()
+        with pytest.raises(OSError, match="doorways=anywhere"):
+            read(path)
+        assert not proxy.log()
     finally:
         client.delete_bucket_policy(Bucket=bucket)
+    assert bold.run(read, path) == list(range(10))
 
 
 def test_other_endpoint_gets_nothing(tmp_path, store, bold, minio, client, bucket, proxy):
