@@ -3,6 +3,7 @@
 #include "hierarchy/document.h"
 #include "hierarchy/found.h"
 #include "remote/name.h"
+#include "remote/named.h"
 #include "remote/remote_kind.h"
 #include "store/doorway.h"
 #include "store/path.h"

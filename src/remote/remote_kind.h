@@ -10,8 +10,5 @@ extern const vz_store_kind vz_kind_s3, vz_kind_az, vz_kind_http;
 /* The options with which this thread finds, opens and creates such stores from now on. Until then: the defaults. What
  * the texts in them point at must stay. */
 void vz_remote_use(const vz_options *options);
-/* May a name that a store says be handed to somebody who opens it as the user's own? It must lead to where that store
- * is, and the user must have named that. Asks nobody. */
-bool vz_remote_check_named(const char *text, const vz_named *named, vz_error *err);
 
 #endif
