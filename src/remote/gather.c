@@ -286,7 +286,7 @@ static bool pull(vz_gather *g)
     pthread_cond_broadcast(&g->moved);
     while (!task && g->ready_count == 0 && g->active > 0)
         pthread_cond_wait(&g->moved, &g->lock);
-    return g->ready_count > 0 || task;
+    return g->ready_count > 0 || task || vz_run_has_proved(g->run);
 }
 
 vz_request *vz_gather_next(vz_gather *g, size_t *index, vz_buffer *bytes, vz_error *failed)

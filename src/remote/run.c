@@ -21,6 +21,7 @@ struct vz_run {
     vz_task *early;       /* at its end before anybody pulled; NULL: none is */
     vz_task *doubted;     /* at their end, but for the proof that what was refused is missing */
     vz_task *proved;      /* the same with the proof, or failed for want of it */
+    bool proving;         /* a thread asks for it: others wait, as there are more tasks to hand out */
 };
 
 vz_run *vz_run_open(vz_remote *remote, vz_task *tasks, size_t count, bool (*begin)(vz_task *task, vz_error *err),
@@ -147,13 +148,20 @@ static void prove_all(vz_remote *remote, vz_task *doubted)
 static bool prove(vz_run *run)
 {
     vz_task *doubted = run->doubted;
+    if (run->proving) {
+        pthread_cond_wait(&run->moved, &run->lock);
+        return true;
+    }
     if (!doubted || run->ended < run->count)
         return false;
     run->doubted = NULL;
+    run->proving = true;
     pthread_mutex_unlock(&run->lock);
     prove_all(run->remote, doubted);
     pthread_mutex_lock(&run->lock);
     run->proved = doubted;
+    run->proving = false;
+    pthread_cond_broadcast(&run->moved);
     return true;
 }
 
@@ -256,6 +264,14 @@ vz_task *vz_run_next(vz_run *run)
     }
     pthread_mutex_unlock(&run->lock);
     return task;
+}
+
+bool vz_run_has_proved(vz_run *run)
+{
+    pthread_mutex_lock(&run->lock);
+    const bool has = run->proved || run->proving || (run->doubted && run->ended == run->count);
+    pthread_mutex_unlock(&run->lock);
+    return has;
 }
 
 /* ---- the end ---- */

@@ -72,6 +72,8 @@ vz_run *vz_run_open(vz_remote *remote, vz_task *tasks, size_t count, bool (*begi
 void vz_run_start(vz_run *run);
 /* The next task that is at its end; its `err` tells whether it failed. NULL: there are no more. Any thread. */
 vz_task *vz_run_next(vz_run *run);
+/* Are there tasks that waited for a proof, and were not handed out? Another thread may have found none before. */
+bool vz_run_has_proved(vz_run *run);
 /* Ends what is under way, and clears the tasks. */
 void vz_run_close(vz_run *run);
 void vz_run_drop(vz_run *run); /* in a forked child */

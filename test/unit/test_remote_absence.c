@@ -1,6 +1,7 @@
 /* test_remote_absence.c - when a refusal means that there is no value, and what has to prove it (docs/absence.md). */
 #include "remote_support.h"
 #include "store/ahead.h"
+#include "store/stacked.h"
 
 #define CHUNKS 6
 
@@ -209,6 +210,49 @@ static void test_read_ahead(void **state)
     assert_false(vz_store_knows_ahead(*state, "a/2", &found, &bytes));
 }
 
+/* ---- many threads ---- */
+
+enum { MANY = 64, THREADS = 4 };
+
+static void *pull_all(void *argument)
+{
+    vz_buffer unused = {0};
+    size_t count = 0;
+    while (vz_batch_next(argument, &unused)) {
+        count++;
+        usleep(200); /* the others find that there are no more meanwhile */
+    }
+    vz_buffer_clear(&unused);
+    return (void *)count;
+}
+
+static void test_every_answer_is_handed_out(void **state)
+{
+    open_unlisted(state);
+    *state = vz_store_for_use(*state, false, NULL);
+    assert_non_null(*state);
+    char keys[MANY][16];
+    vz_buffer out[MANY] = {0};
+    vz_request requests[MANY];
+    for (size_t i = 0; i < MANY; i++) {
+        snprintf(keys[i], sizeof keys[i], "a/%zu", i + 1);
+        requests[i] = (vz_request){.key = keys[i], .into = &out[i]};
+    }
+    pthread_t threads[THREADS];
+    size_t count = 0;
+    vz_batch *batch = vz_batch_open(*state, requests, MANY, NULL);
+    assert_non_null(batch);
+    for (size_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, pull_all, batch), 0);
+    for (size_t i = 0; i < THREADS; i++) {
+        void *pulled;
+        pthread_join(threads[i], &pulled);
+        count += (size_t)pulled;
+    }
+    assert_true(vz_batch_close(batch, NULL));
+    assert_int_equal(count, MANY);
+}
+
 /* ---- web servers ---- */
 
 static void open_web(void **state)
@@ -269,6 +313,7 @@ int main(void)
         CASE(test_another_404),
         CASE(test_a_look),
         CASE(test_read_ahead),
+        CASE(test_every_answer_is_handed_out),
         CASE(test_web),
         CASE(test_web_with_option),
         CASE(test_pages),
