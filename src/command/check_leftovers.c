@@ -12,6 +12,11 @@ static bool note_id(vz_strmap *ids, const vz_leftover *leftover, vz_error *err)
 static bool tell(void *context, const vz_leftover *leftover, vz_error *err)
 {
     vz_check *check = context;
+    if (leftover->doubt) {
+        vz_report_find(&check->report, leftover->is_damage ? VZ_FINDING_STORE : VZ_FINDING_UNJUDGED, leftover->path,
+                       "%s (h5zarr compact writes the file anew)", leftover->doubt);
+        return true;
+    }
     const char *journal = leftover->has_journal ? ", with a journal of names that moved" : "";
     if (leftover->is_dead && leftover->is_in_store)
         vz_report_find(&check->report, VZ_FINDING_LEFTOVER, leftover->path,

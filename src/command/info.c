@@ -12,6 +12,8 @@
 
 static bool add_leftover(void *context, const vz_leftover *leftover, vz_error *err)
 {
+    if (leftover->doubt)
+        return true;
     vz_json *object = vz_json_object(err);
     if (object && vz_describe_set_text(object, "path", leftover->path, err) &&
         vz_json_set(object, "writer_died", vz_json_bool(leftover->is_dead, err), err) &&

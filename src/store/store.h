@@ -57,10 +57,12 @@ typedef bool (*vz_entry_visit)(void *context, const char *name, vz_store_thing t
 /* What a writer did not finish, in the store or beside it. */
 #define VZ_LEFTOVER_ID_SIZE 33
 typedef struct vz_leftover {
-    const char *path; /* of the file system */
-    bool is_dead;     /* false: its writer lives, or nothing proves that it does not */
-    bool is_in_store; /* the file of the store itself: what was flushed is there, and others do not see it yet */
-    bool has_journal; /* what names were moved is told there, and not in documents yet */
+    const char *path;  /* of the file system */
+    bool is_dead;      /* false: its writer lives, or nothing proves that it does not */
+    bool is_in_store;  /* the file of the store itself: what was flushed is there, and others do not see it yet */
+    bool has_journal;  /* what names were moved is told there, and not in documents yet */
+    const char *doubt; /* no writer's: what is not as it was written, although all could be read; else NULL */
+    bool is_damage;    /* of a doubt: nobody has changed it so on purpose */
     char id[VZ_LEFTOVER_ID_SIZE]; /* which partial names in the store begin with; "": none do */
 } vz_leftover;
 typedef bool (*vz_leftover_visit)(void *context, const vz_leftover *leftover, vz_error *err);

@@ -108,7 +108,11 @@ static bool read_delta(const vz_zip *zip, const vz_slot *slot, const vz_slot_del
         return vz_fail_memory(err);
     if (!vz_zip_read(zip, delta->offset, *bytes, delta->size, err))
         return false;
-    return (libdeflate_crc32(0, *bytes, delta->size) == delta->crc && memcmp(*bytes, MAGIC, strlen(MAGIC)) == 0 &&
+    const uint32_t crc = libdeflate_crc32(0, *bytes, delta->size);
+    if (crc != delta->crc && vz_zip_is_one_byte_off(crc, delta->crc, delta->size))
+        return vz_fail(err, VZ_INVALID, "a byte of the record of a flush, at %llu, is damaged",
+                       (unsigned long long)delta->offset);
+    return (crc == delta->crc && memcmp(*bytes, MAGIC, strlen(MAGIC)) == 0 &&
             vz_load_le32(*bytes + AT_SIZE) == delta->size &&
             vz_load_le32(*bytes + AT_REMOVED) <= delta->size - HEADER_SIZE) ||
            fail_damaged(err);

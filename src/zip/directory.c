@@ -70,6 +70,7 @@ typedef struct extent {
 
 typedef struct loader {
     vz_zip *zip;
+    bool compares; /* each entry with its local header: the directory's checksum does not hold */
     const uint8_t *next;
     size_t left;
     uint64_t shift, limit;
@@ -90,6 +91,29 @@ static void take_fields(const uint8_t *record, vz_zip_value *value)
                             .offset = vz_load_le32(record + 42)};
 }
 
+/* Does the local header tell the same? Sizes and checksum may stand behind the data. */
+static bool is_confirmed(const loader *l, const uint8_t *local, const vz_zip_value *value, size_t name_length)
+{
+    const uint16_t flags = vz_zip_load16(local + 6);
+    return vz_load_le32(local) == VZ_ZIP_LOCAL_SIGNATURE && vz_zip_load16(local + 26) == name_length &&
+           vz_zip_load16(local + 8) == value->method && memcmp(local + VZ_ZIP_LOCAL_SIZE, l->name, name_length) == 0 &&
+           ((flags & VZ_ZIP_FLAG_DESCRIPTOR) || vz_load_le32(local + 14) == value->crc);
+}
+
+static bool compare_entry(const loader *l, const vz_zip_value *value, size_t name_length, vz_error *err)
+{
+    uint8_t *local = malloc(VZ_ZIP_LOCAL_SIZE + name_length);
+    if (!local)
+        return vz_fail_memory(err);
+    const bool ok = vz_zip_read(l->zip, value->offset, local, VZ_ZIP_LOCAL_SIZE + name_length, err) &&
+                    (is_confirmed(l, local, value, name_length) ||
+                     vz_fail(err, VZ_CORRUPT,
+                             "the central directory is damaged: its checksum is wrong, and no entry of that name is "
+                             "where it says"));
+    free(local);
+    return ok;
+}
+
 /* Of entries with the same name the last one counts, as for everybody who appends to a zip file. */
 static bool keep_entry(loader *l, vz_zip_value *value, size_t name_length, vz_error *err)
 {
@@ -97,7 +121,7 @@ static bool keep_entry(loader *l, vz_zip_value *value, size_t name_length, vz_er
         return vz_fail(err, VZ_CORRUPT, "a name that is absolute or contains \".\" or \"..\"");
     if (!vz_add(value->offset, l->shift, &value->offset))
         return vz_fail(err, VZ_CORRUPT, "the entry lies outside of the zip file");
-    if (!check_value(value, name_length, l->limit, err))
+    if (!check_value(value, name_length, l->limit, err) || (l->compares && !compare_entry(l, value, name_length, err)))
         return false;
     l->extents[l->count++] =
         (extent){.first = value->offset, .after = value->offset + VZ_ZIP_LOCAL_SIZE + name_length + value->stored};
@@ -126,8 +150,8 @@ static bool load_entry(loader *l, vz_error *err)
     bool ok = take_zip64(record + VZ_ZIP_CENTRAL_SIZE + name, extra, &value) ||
               vz_fail(err, VZ_CORRUPT, "a damaged zip64 field");
     ok = ok && keep_entry(l, &value, name, err);
-    if (!ok)
-        vz_error_where(err, l->zip->base.path, l->name);
+    if (!ok) /* programs decode what they are told */
+        vz_error_where(err, l->zip->base.path, vz_utf8_valid(l->name, strlen(l->name)) ? l->name : NULL);
     return ok;
 }
 
@@ -166,7 +190,8 @@ static bool load_all(loader *l, uint64_t count, vz_error *err)
     while (l->count < count)
         if (!load_entry(l, err))
             return false;
-    return true;
+    return l->left < VZ_ZIP_CENTRAL_SIZE || vz_load_le32(l->next) != VZ_ZIP_CENTRAL_SIGNATURE ||
+           vz_fail(err, VZ_CORRUPT, "the central directory has more entries than its end record says");
 }
 
 /* What stands before the first entry is somebody's own. */
@@ -210,6 +235,7 @@ bool vz_zip_take_directory(vz_zip *zip, const vz_zip_end *end, const vz_buffer *
     if (!l)
         return vz_fail_memory(err);
     l->zip = zip;
+    l->compares = end->is_doubtful && (zip->file >= 0 || zip->medium->in_memory);
     l->shift = end->shift;
     l->limit = limit;
     zip->live = end->size;

@@ -8,7 +8,6 @@
 #define VERSION_ZIP64 45
 #define MADE_BY_UNIX  (3 << 8)
 #define MODE_FILE     (0100644u << 16)
-#define DATE_1980     ((1 << 5) | 1) /* 1 January 1980: the same entry makes the same bytes */
 
 static uint32_t clip32(uint64_t value)
 {
@@ -32,7 +31,7 @@ static void fill_common(uint8_t *p, const char *key, const vz_zip_value *value, 
     vz_zip_store16(p, is_zip64 ? VERSION_ZIP64 : VERSION_PLAIN);
     vz_zip_store16(p + 2, value->flags);
     vz_zip_store16(p + 4, value->method);
-    vz_zip_store16(p + 8, DATE_1980);
+    vz_zip_store16(p + 8, VZ_ZIP_DATE);
     vz_store_le32(p + 10, value->crc);
     vz_store_le32(p + 14, clip32(value->stored));
     vz_store_le32(p + 18, clip32(value->size));
@@ -131,11 +130,11 @@ static void print_comment(char comment[VZ_ZIP_COMMENT_SIZE + 1], const vz_zip_en
     snprintf(comment + SUMMED, 9, "%08x", (unsigned)sum_of(end, comment, SUMMED));
 }
 
-bool vz_zip_parse_comment(const uint8_t *comment, size_t size, vz_zip_end *end)
+void vz_zip_parse_comment(const uint8_t *comment, size_t size, vz_zip_end *end)
 {
     char text[VZ_ZIP_COMMENT_SIZE + 1], again[VZ_ZIP_COMMENT_SIZE + 1];
     if (size != VZ_ZIP_COMMENT_SIZE || memcmp(comment, VZ_ZIP_COMMENT_PREFIX, strlen(VZ_ZIP_COMMENT_PREFIX)) != 0)
-        return false;
+        return;
     memcpy(text, comment, size);
     text[size] = '\0';
     vz_zip_end told = *end;
@@ -144,10 +143,10 @@ bool vz_zip_parse_comment(const uint8_t *comment, size_t size, vz_zip_end *end)
     told.original = strtoull(next, &next, 16);
     told.is_ours = true;
     print_comment(again, &told);
-    if (memcmp(again, text, size) != 0)
-        return false;
-    *end = told;
-    return true;
+    if (memcmp(again, text, size) == 0)
+        *end = told;
+    else
+        end->is_doubtful = true;
 }
 
 static bool print_end64(vz_buffer *out, const vz_zip_end *end, vz_error *err)

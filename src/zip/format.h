@@ -19,8 +19,11 @@
 #define VZ_ZIP_STORED   0
 #define VZ_ZIP_DEFLATED 8
 
-#define VZ_ZIP_FLAG_ENCRYPTED 1
-#define VZ_ZIP_FLAG_UTF8      (1 << 11)
+#define VZ_ZIP_DATE ((1 << 5) | 1) /* 1 January 1980, at midnight: the same entry makes the same bytes */
+
+#define VZ_ZIP_FLAG_ENCRYPTED  1
+#define VZ_ZIP_FLAG_DESCRIPTOR (1 << 3) /* sizes and checksum follow the data */
+#define VZ_ZIP_FLAG_UTF8       (1 << 11)
 
 #define VZ_ZIP_NAME_MAX    65535 /* bytes of a name: what its field can say */
 #define VZ_ZIP_COMMENT_MAX 65535
@@ -49,6 +52,7 @@ typedef struct vz_zip_end {
     uint64_t after;     /* where the end record ends */
     uint32_t crc;       /* of the directory; 0 where it is not known yet */
     bool is_ours;       /* the end record has our comment, and its checksum holds */
+    bool is_doubtful;   /* it has one whose checksum does not: another program kept it, or something is damaged */
     uint64_t generation;
     bool is_torn;      /* behind it a copy of the directory was begun, and not ended */
     uint64_t original; /* of a guard: where the end record ends that it repeats; 0: it repeats none */
@@ -74,7 +78,8 @@ bool vz_zip_print_local(vz_buffer *out, const char *key, const vz_zip_value *val
 bool vz_zip_print_central(vz_buffer *out, const char *key, const vz_zip_value *value, uint64_t offset, vz_error *err);
 /* Appends the end record of a directory, with our comment; sets end->after. All else of `end` is given. */
 bool vz_zip_print_end(vz_buffer *out, vz_zip_end *end, vz_error *err);
-/* Is that our comment, and does its checksum hold for the directory with end->crc? Then what it tells is set. */
-bool vz_zip_parse_comment(const uint8_t *comment, size_t size, vz_zip_end *end);
+/* Is that our comment, and does its checksum hold for the directory with end->crc? Then what it tells is set; if only
+ * the checksum does not hold, end->is_doubtful is. */
+void vz_zip_parse_comment(const uint8_t *comment, size_t size, vz_zip_end *end);
 
 #endif

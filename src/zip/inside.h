@@ -14,6 +14,14 @@
 #define VZ_ZIP_DELTAS_MAX 4096                 /* delta records between two directories: each costs a read at an open */
 #define VZ_ZIP_RATIO_MAX  1032                 /* deflate cannot do better, so a larger claim is a lie */
 
+/* What was found when the file was read, although all values could be told. */
+typedef enum vz_zip_doubt {
+    VZ_ZIP_SURE,
+    VZ_ZIP_DOUBTFUL,     /* the directory's checksum does not hold; each entry is where it says, under its name */
+    VZ_ZIP_DAMAGED_END,  /* a slot told where the directory is, and the end record did not */
+    VZ_ZIP_DAMAGED_SLOT, /* a slot's checksum does not hold */
+} vz_zip_doubt;
+
 /* What a store that is changed in place does to its file (session.c). */
 typedef struct vz_zip_session {
     bool is_locked;  /* no other process writes */
@@ -54,7 +62,8 @@ typedef struct vz_zip {
     bool settled; /* the file was old enough when its directory was read, so that its times tell whether it changes */
     bool changed;
     bool encrypted; /* some entry is */
-    bool unsynced;  /* replaced since the last sync, or before this store was opened */
+    vz_zip_doubt doubt;
+    bool unsynced; /* replaced since the last sync, or before this store was opened */
 } vz_zip;
 
 /* A new zip file, and the spool that goes with it. */
@@ -146,8 +155,11 @@ bool vz_zip_flush(vz_store *store, vz_error *err);
 void vz_zip_note_removed(vz_zip *zip, const char *key, bool with_below);
 /* The delta record that tells of all changes, with `before` as the one before it, appended to `out`. */
 bool vz_zip_print_delta(vz_zip *zip, const vz_slot_delta *before, vz_buffer *out, vz_error *err);
-/* The chain of records that the slot names changes the tree, which has those up to the last one of `known`. */
+/* The chain of records that the slot names changes the tree, which has those up to the last one of `known`. VZ_CORRUPT:
+ * a record is not there, as after a power cut; VZ_INVALID: it is, and has a damaged byte. */
 bool vz_zip_take_deltas(vz_zip *zip, const vz_slot *slot, const vz_slot *known, vz_error *err);
+/* damage.c: can a text of that size have the one CRC-32 where it should have the other because of one wrong byte? */
+bool vz_zip_is_one_byte_off(uint32_t found, uint32_t expected, size_t size);
 /* renew.c: as renew of the class. */
 bool vz_zip_renew(vz_store *store, vz_error *err);
 /* rewrite.c: a new file with all values takes the place of this one. */

@@ -36,6 +36,7 @@ void vz_zip_know_again(vz_zip *zip, const vz_zip *known)
     zip->live = known->live;
     zip->versions = known->versions;
     zip->encrypted = known->encrypted;
+    zip->doubt = known->doubt;
 }
 
 bool vz_zip_take_last(vz_zip *zip)

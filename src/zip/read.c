@@ -19,7 +19,22 @@ bool vz_zip_read_of(const vz_zip *zip, const vz_zip_value *value, uint64_t offse
                                           : vz_zip_read(zip, offset, data, size, err);
 }
 
-bool vz_zip_find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, vz_error *err)
+/* Does the data of a large entry begin where this connector would have written it? Of an entry of another program, and
+ * of one whose header was known, this is not asked. */
+static bool has_usual_place(const vz_zip *zip, const vz_zip_value *value, const uint8_t *header, uint64_t data)
+{
+    uint8_t padding[VZ_ZIP_PADDING_MIN];
+    const size_t name = vz_zip_load16(header + 26), extra = vz_zip_load16(header + 28);
+    if (!vz_zip_is_one_file(zip) || vz_zip_load16(header + 10) != 0 || vz_zip_load16(header + 12) != VZ_ZIP_DATE)
+        return true;
+    if (value->stored < VZ_ZIP_ALIGNED_FROM || extra < sizeof padding || data % VZ_ZIP_ALIGNMENT != 0 ||
+        !vz_zip_read(zip, value->offset + VZ_ZIP_LOCAL_SIZE + name, padding, sizeof padding, NULL))
+        return false;
+    return vz_zip_load16(padding) == VZ_ZIP_EXTRA_PADDING && vz_zip_load16(padding + 2) == extra - 4;
+}
+
+/* *is_sure: the header that was looked at can be no other one's. Not asked for where it is NULL. */
+static bool find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, bool *is_sure, vz_error *err)
 {
     uint8_t header[VZ_ZIP_LOCAL_SIZE];
     *offset = value->offset + value->lead;
@@ -31,7 +46,14 @@ bool vz_zip_find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *of
     if (!vz_zip_measure_local(header, value->offset, value->stored, zip->size, &length, err))
         return false;
     *offset = value->offset + length;
+    if (is_sure)
+        *is_sure = has_usual_place(zip, value, header, *offset);
     return true;
+}
+
+bool vz_zip_find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, vz_error *err)
+{
+    return find_data(zip, value, offset, NULL, err);
 }
 
 static bool check_readable(const vz_zip_value *value, vz_error *err)
@@ -139,6 +161,45 @@ static bool read_ranges(const vz_zip *zip, uint64_t offset, const vz_zip_value *
     return true;
 }
 
+/* ---- is it whole? ---- */
+
+#define VERIFY_SIZE ((size_t)1 << 20) /* bytes that are read at a time */
+
+static bool verify_stored(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, uint8_t *bytes, vz_error *err)
+{
+    uint32_t sum = 0;
+    for (uint64_t done = 0; done < value->size;) {
+        const size_t size = value->size - done < VERIFY_SIZE ? (size_t)(value->size - done) : VERIFY_SIZE;
+        if (!vz_zip_read(zip, offset + done, bytes, size, err))
+            return false;
+        sum = libdeflate_crc32(sum, bytes, size);
+        done += size;
+    }
+    return sum == value->crc || vz_fail(err, VZ_CORRUPT, "the entry's checksum does not match");
+}
+
+/* A part of a value has no checksum. Where a damaged header could have shifted it, the whole value is looked at. */
+static bool find_part(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, vz_error *err)
+{
+    bool is_sure = true;
+    if (!find_data(zip, value, offset, &is_sure, err))
+        return false;
+    uint8_t *bytes = is_sure ? NULL : malloc(value->size < VERIFY_SIZE ? value->size + 1 : VERIFY_SIZE);
+    const bool ok = is_sure || (bytes ? verify_stored(zip, *offset, value, bytes, err) : vz_fail_memory(err));
+    free(bytes);
+    return ok;
+}
+
+static bool find_ranges(const vz_zip *zip, const vz_zip_value *value, const vz_range *ranges, size_t count,
+                        uint64_t *offset, vz_error *err)
+{
+    const bool is_whole = (count == 1 && ranges->kind == VZ_RANGE_ALL) || are_whole(value, ranges, count);
+    return is_whole || value->method != VZ_ZIP_STORED ? find_data(zip, value, offset, NULL, err)
+                                                      : find_part(zip, value, offset, err);
+}
+
+/* ---- the operations ---- */
+
 /* The bytes of a value of which nobody was told go as soon as it is replaced, so such a value is read under the lock.
  * No medium is read so: who waits there for the thread that has it would wait for one that waits for the lock, and what
  * it has is replaced by a commit alone.
@@ -157,29 +218,13 @@ bool vz_zip_get_ranges(vz_store *store, const char *key, const vz_range *ranges,
     *found = place != NULL;
     if (!place || may_go)
         return ok;
-    return vz_zip_find_data(zip, &value, &offset, err) && read_ranges(zip, offset, &value, ranges, count, out, err);
+    return find_ranges(zip, &value, ranges, count, &offset, err) &&
+           read_ranges(zip, offset, &value, ranges, count, out, err);
 }
 
 bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
 {
     return vz_zip_get_ranges(store, key, &range, 1, out, found, err);
-}
-
-/* ---- is it whole? ---- */
-
-#define VERIFY_SIZE ((size_t)1 << 20) /* bytes that are read at a time */
-
-static bool verify_stored(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, uint8_t *bytes, vz_error *err)
-{
-    uint32_t sum = 0;
-    for (uint64_t done = 0; done < value->size;) {
-        const size_t size = value->size - done < VERIFY_SIZE ? (size_t)(value->size - done) : VERIFY_SIZE;
-        if (!vz_zip_read(zip, offset + done, bytes, size, err))
-            return false;
-        sum = libdeflate_crc32(sum, bytes, size);
-        done += size;
-    }
-    return sum == value->crc || vz_fail(err, VZ_CORRUPT, "the entry's checksum does not match");
 }
 
 bool vz_zip_verify(vz_store *store, const char *key, vz_error *err)

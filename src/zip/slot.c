@@ -4,7 +4,8 @@
 
 #define MAGIC "VZSLOT1\n"
 
-/* Where fields stand in a slot; all are little-endian. The rest up to the checksum is zeros. */
+/* Where fields stand in a slot; all are little-endian. They are there twice, with a
+ * checksum of their own, so that one damaged byte leaves one of them. The rest up to the checksum of all is zeros. */
 enum {
     AT_MAGIC = 0,
     AT_SEQUENCE = 8,
@@ -22,14 +23,28 @@ enum {
     AT_DELTA_CRC = 92,
     AT_DELTA_BYTES = 96,
     AT_USED = 104,
+    FIELDS_SIZE = 112,
+    AT_COPY = 256,
+    AT_COPY_SUM = AT_COPY + FIELDS_SIZE,
     AT_SUM = VZ_HEADER_SLOT_SIZE - 4,
 };
 
+/* The fields of a slot, or their copy; NULL: neither is what was written. */
+static const uint8_t *find_fields(const uint8_t *slot, bool *is_damaged)
+{
+    const uint8_t *copy = slot + AT_COPY, *fields = slot;
+    const uint32_t sum = vz_load_le32(slot + AT_COPY_SUM);
+    const bool is_whole = libdeflate_crc32(0, slot, AT_SUM) == vz_load_le32(slot + AT_SUM);
+    bool found = is_whole || libdeflate_crc32(0, slot, FIELDS_SIZE) == sum || memcmp(slot, copy, FIELDS_SIZE) == 0;
+    if (!found && libdeflate_crc32(0, copy, FIELDS_SIZE) == sum)
+        found = true, fields = copy;
+    found = found && memcmp(fields + AT_MAGIC, MAGIC, strlen(MAGIC)) == 0;
+    *is_damaged = !is_whole && (found || memcmp(slot + AT_MAGIC, MAGIC, strlen(MAGIC)) == 0);
+    return found ? fields : NULL;
+}
+
 static bool parse(const uint8_t *bytes, uint64_t size, vz_slot *slot)
 {
-    if (memcmp(bytes + AT_MAGIC, MAGIC, strlen(MAGIC)) != 0 ||
-        libdeflate_crc32(0, bytes, AT_SUM) != vz_load_le32(bytes + AT_SUM))
-        return false;
     *slot = (vz_slot){
         .sequence = vz_load_le64(bytes + AT_SEQUENCE),
         .is_open = bytes[AT_OPEN] != 0,
@@ -56,11 +71,17 @@ bool vz_slot_read(vz_medium *medium, uint64_t base, vz_slot slots[VZ_HEADER_SLOT
 {
     uint8_t bytes[VZ_HEADER_SLOTS * VZ_HEADER_SLOT_SIZE];
     const uint64_t first = vz_header_slot(base, 0);
+    bool is_damaged = false, any_damaged = false;
     *count = 0;
     if (!vz_medium_read(medium, first, bytes, sizeof bytes, err))
         return false;
-    for (unsigned i = 0; i < VZ_HEADER_SLOTS; i++)
-        *count += parse(bytes + (size_t)i * VZ_HEADER_SLOT_SIZE, INT64_MAX, &slots[*count]);
+    for (unsigned i = 0; i < VZ_HEADER_SLOTS; i++) {
+        const uint8_t *fields = find_fields(bytes + (size_t)i * VZ_HEADER_SLOT_SIZE, &is_damaged);
+        *count += fields && parse(fields, INT64_MAX, &slots[*count]);
+        any_damaged |= is_damaged;
+    }
+    for (unsigned i = 0; i < *count; i++)
+        slots[i].is_damaged = any_damaged;
     if (*count == VZ_HEADER_SLOTS && slots[1].sequence > slots[0].sequence) {
         const vz_slot older = slots[0];
         slots[0] = slots[1];
@@ -88,5 +109,7 @@ void vz_slot_print(const vz_slot *slot, uint8_t bytes[VZ_HEADER_SLOT_SIZE])
     vz_store_le32(bytes + AT_DELTA_CRC, slot->last.crc);
     vz_store_le64(bytes + AT_DELTA_BYTES, slot->delta_bytes);
     vz_store_le64(bytes + AT_USED, slot->used);
+    memcpy(bytes + AT_COPY, bytes, FIELDS_SIZE);
+    vz_store_le32(bytes + AT_COPY_SUM, libdeflate_crc32(0, bytes, FIELDS_SIZE));
     vz_store_le32(bytes + AT_SUM, libdeflate_crc32(0, bytes, AT_SUM));
 }

@@ -21,6 +21,7 @@ typedef struct vz_slot {
     uint32_t deltas;      /* in the chain */
     uint64_t delta_bytes; /* in all of them */
     uint64_t used;        /* what directory, entries and deltas take ends here or before */
+    bool is_damaged;      /* this one, or the other, has bytes that are not what was written */
 } vz_slot;
 
 /* The slots that are whole, the newer one first; their number. False with err set: the file cannot be read. */

@@ -20,12 +20,29 @@ static bool is_left(const vz_zip *zip)
     return true;
 }
 
+static const char *const doubts[] = {
+    [VZ_ZIP_DOUBTFUL] =
+        "the checksum of its list of entries is wrong, though each entry is where the list says: another "
+        "program changed the file, or a byte of the list is damaged",
+    [VZ_ZIP_DAMAGED_END] = "its end record is damaged; the list of entries was found without it",
+    [VZ_ZIP_DAMAGED_SLOT] = "a slot that tells of flushes is damaged; what it told was found without it",
+};
+
+static bool tell_doubt(const vz_zip *zip, vz_leftover_visit visit, void *context, vz_error *err)
+{
+    const vz_leftover doubt = {.path = zip->base.path,
+                               .is_in_store = true,
+                               .doubt = doubts[zip->doubt],
+                               .is_damage = zip->doubt != VZ_ZIP_DOUBTFUL};
+    return zip->doubt == VZ_ZIP_SURE || visit(context, &doubt, err);
+}
+
 bool vz_zip_each_unfinished(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err)
 {
     const vz_zip *zip = vz_zip_of(store);
     const vz_leftover itself = {
         .path = store->path, .is_in_store = true, .is_dead = is_open_ended(zip) && is_left(zip)};
-    return (!is_open_ended(zip) || visit(context, &itself, err)) &&
+    return tell_doubt(zip, visit, context, err) && (!is_open_ended(zip) || visit(context, &itself, err)) &&
            (zip->file < 0 || vz_zip_each_leftover(store, visit, context, err));
 }
 
