@@ -3,6 +3,7 @@
 #include "h5/errors.h"
 #include "native/driver.h"
 #include "native/gateway.h"
+#include "native/image.h"
 #include "native/wrap.h"
 #include "object/file.h"
 #include "store/medium.h"
@@ -21,9 +22,30 @@ void vz_driver_store_forget(hid_t fapl)
     kept.found = NULL;
 }
 
+/* An image is looked at in the list: a driver may take it once, and who writes it needs that once. */
+static vz_found *look_at_image(const char *name, hid_t fapl, vz_error *err)
+{
+    vz_medium *image = vz_image_open(fapl, err);
+    return image ? vz_medium_find(image, name, false, err) : NULL;
+}
+
 static vz_found *look(const char *name, bool writable, hid_t fapl, vz_error *err)
 {
+    if (vz_image_is_there(fapl)) {
+        vz_found *found = look_at_image(name, fapl, err);
+        if (found && (!writable || !vz_found_is_recognised(found)))
+            return found;
+        vz_found_free(found);
+        if (!found)
+            *err = VZ_ERROR_NONE; /* another HDF5 keeps images otherwise: its driver is asked */
+    }
     vz_medium *medium = vz_driver_open(name, writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY, fapl, err);
+    if (!medium && writable && err && vz_image_is_there(fapl)) {
+        *err = VZ_ERROR_NONE;
+        vz_fail(err, VZ_UNSUPPORTED,
+                "writing to an image that is given to one opening, which HDF5 itself has had: set "
+                "HDF5_VOL_CONNECTOR=zarr, or have the image copied");
+    }
     return medium ? vz_medium_find(medium, name, writable, err) : NULL;
 }
 
@@ -64,6 +86,22 @@ static vz_object *open_found(const char *name, vz_found *found, unsigned flags, 
     return file;
 }
 
+/* Native is not asked first: its attempt would take an image that can be had once. */
+static vz_object *open_image(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, const vz_options *options,
+                             vz_error *err)
+{
+    vz_error unused = VZ_ERROR_NONE;
+    vz_found *found = look_at_image(name, fapl, &unused);
+    const bool is_store = found && vz_found_is_recognised(found), writable = flags & H5F_ACC_RDWR;
+    if (is_store && !writable)
+        return open_found(name, found, flags, fapl, options, err);
+    vz_found_free(found);
+    if (!is_store)
+        return vz_native_file_open(name, flags, fapl, dxpl, err);
+    found = look(name, writable, fapl, err);
+    return found ? open_found(name, found, flags, fapl, options, err) : NULL;
+}
+
 vz_object *vz_driver_store_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, bool is_store,
                                 const vz_options *options, vz_error *err)
 {
@@ -73,6 +111,8 @@ vz_object *vz_driver_store_open(const char *name, unsigned flags, hid_t fapl, hi
         found = found ? found : look(name, writable, fapl, err);
         return found ? open_found(name, found, flags, fapl, options, err) : NULL;
     }
+    if (vz_image_is_there(fapl))
+        return open_image(name, flags, fapl, dxpl, options, err);
     vz_object *file = vz_native_file_open(name, flags, fapl, dxpl, err);
     if (file)
         return file;

@@ -10,7 +10,7 @@ import sys
 import h5py
 import pytest
 
-from places import PLUGIN_DIR, ROOT
+from places import ROOT
 
 PROGRAMS = ROOT / "test" / "upstream"
 PAGE = (ROOT / "docs" / "upstream.md").read_text()
@@ -65,9 +65,7 @@ def programs():
 
 @pytest.mark.parametrize("program", [p for p in programs() if here(p.stem)], ids=lambda p: p.stem)
 def test_fault(request, program, tmp_path):
-    plugins = request.getfixturevalue("toy") if program.read_text().startswith('"""toy') else PLUGIN_DIR if program.stem == "netcdf_memory" else tmp_path
-    if program.stem == "netcdf_memory" and os.environ.get("VZ_PRESET") in ("sanitize", "tsan"):
-        pytest.skip("a program that is not sanitized cannot load a sanitized module")
+    plugins = request.getfixturevalue("toy") if program.read_text().startswith('"""toy') else tmp_path
     seen, absent = ROWS[program.stem]
     what = here(program.stem)
     if not is_named(what, seen) and not is_named(what, absent):
