@@ -39,14 +39,16 @@ static bool move_any(hid_t space, int rank, const hssize_t *offset)
 
 bool vz_selection_fold(hid_t space)
 {
+    static const hssize_t none[H5S_MAX_RANK];
     hssize_t offset[H5S_MAX_RANK];
     bool any;
     const H5S_sel_type kind = H5Sget_select_type(space);
-    if (kind == H5S_SEL_ERROR || kind == H5S_SEL_ALL || kind == H5S_SEL_NONE)
-        return kind != H5S_SEL_ERROR;
-    const int rank = H5Sget_simple_extent_ndims(space);
-    if (rank <= 0 || H5Sget_select_npoints(space) == 0)
-        return rank >= 0;
+    const int rank = kind == H5S_SEL_ERROR ? -1 : H5Sget_simple_extent_ndims(space);
+    if (rank <= 0)
+        return rank == 0;
+    /* It does not move these, but would move what is selected afterwards. */
+    if (kind == H5S_SEL_ALL || kind == H5S_SEL_NONE || H5Sget_select_npoints(space) == 0)
+        return H5Soffset_simple(space, none) >= 0;
     if (!take_offset(space, rank, offset, &any))
         return false;
     if (!any)
