@@ -1,6 +1,7 @@
 /* quick.c - see quick.h. */
 #include "datasets/quick.h"
 #include "datasets/element_plan.h"
+#include "datasets/space.h"
 #include "datasets/stage.h"
 #include "array/array.h"
 #include "types/counts.h"
@@ -26,7 +27,8 @@ static uint64_t volume(unsigned rank, const hsize_t *low, const hsize_t *high)
 /* The corners of a hyperslab selection that has all that lies between them. */
 static bool corners(hid_t space, unsigned rank, uint64_t points, hsize_t *low, hsize_t *high)
 {
-    return points > 0 && H5Sget_select_bounds(space, low, high) >= 0 && volume(rank, low, high) == points;
+    return points > 0 && H5Sget_select_bounds(space, low, high) >= 0 && volume(rank, low, high) == points &&
+           vz_regular_is_sound(space, rank, points);
 }
 
 static uint64_t points_of(hid_t space)

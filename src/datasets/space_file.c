@@ -31,12 +31,32 @@ static bool points_lie_inside(hid_t space)
     return true;
 }
 
+/* Where a slab is added that covers the former ones, HDF5 1.14 may keep a regular description of fewer elements. Then
+ * everything that walks the selection leaves it. */
+bool vz_regular_is_sound(hid_t space, unsigned rank, uint64_t count)
+{
+    hsize_t start[H5S_MAX_RANK], stride[H5S_MAX_RANK], counts[H5S_MAX_RANK], block[H5S_MAX_RANK];
+    if (H5Sget_regular_hyperslab(space, start, stride, counts, block) < 0)
+        return false;
+    uint64_t elements = 1;
+    for (unsigned d = 0; d < rank; d++)
+        elements *= counts[d] * block[d]; /* at most what the dataspace has */
+    return elements == count;
+}
+
 bool vz_selection_check(hid_t space, uint64_t count, const char *which, vz_error *err)
 {
     if (count == 0 && H5Sget_simple_extent_type(space) == H5S_SIMPLE && H5Sget_simple_extent_ndims(space) == 0)
         return vz_fail(err, VZ_INVALID, "the %s dataspace has no extent", which);
-    if (H5Sselect_valid(space) <= 0 || (H5Sget_select_type(space) == H5S_SEL_POINTS && !points_lie_inside(space)))
+    const H5S_sel_type kind = H5Sget_select_type(space);
+    if (H5Sselect_valid(space) <= 0 || (kind == H5S_SEL_POINTS && !points_lie_inside(space)))
         return vz_fail(err, VZ_INVALID, "the %s selection is not within the extent of its dataspace", which);
+    if (kind == H5S_SEL_HYPERSLABS && H5Sis_regular_hyperslab(space) > 0 &&
+        !vz_regular_is_sound(space, (unsigned)H5Sget_simple_extent_ndims(space), count))
+        return vz_fail(err, VZ_INVALID,
+                       "HDF5 describes the %s selection with fewer elements than it has: select it in one call, or its "
+                       "parts in another order",
+                       which);
     return true;
 }
 
