@@ -8,6 +8,7 @@
 #include <hdf5.h>
 #include <H5VLconnector.h>
 #include <H5VLnative.h>
+#include <H5VLpassthru.h>
 #include "H5VLzarr.h"
 
 #include <setjmp.h>
@@ -20,9 +21,13 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-typedef enum kind { NATIVE, ZARR, ZARR_WITHOUT_GATEWAY, WRAPPED, ZARR_HDMF } kind;
-static const char *const kind_names[] = {"native", "zarr", "zarr without gateway", "native through the connector",
-                                         "zarr in the hdmf dialect"};
+typedef enum kind { NATIVE, ZARR, ZARR_WITHOUT_GATEWAY, WRAPPED, ZARR_HDMF, STACKED } kind;
+static const char *const kind_names[] = {"native",
+                                         "zarr",
+                                         "zarr without gateway",
+                                         "native through the connector",
+                                         "zarr in the hdmf dialect",
+                                         "zarr below pass_through"};
 
 typedef struct trial {
     kind kind;
@@ -51,6 +56,13 @@ static inline const char *went(int64_t status)
     return status >= 0 ? "ok" : "failed";
 }
 
+static void stack(hid_t fapl)
+{
+    H5VL_pass_through_info_t info = {.under_vol_id = H5VLget_connector_id_by_name("zarr")};
+    assert_true(info.under_vol_id >= 0 && H5Pset_vol(fapl, H5VL_PASSTHRU, &info) >= 0);
+    H5VLclose(info.under_vol_id);
+}
+
 static hid_t access_list(kind k)
 {
     const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
@@ -59,6 +71,8 @@ static hid_t access_list(kind k)
         assert_true(H5Pset_vol(fapl, H5VL_NATIVE, NULL) >= 0);
     if (k == ZARR_WITHOUT_GATEWAY)
         assert_true(H5Pset_fapl_zarr(fapl, "gateway=0") >= 0);
+    if (k == STACKED)
+        stack(fapl);
     if (k == ZARR_HDMF)
         assert_true(H5Pset_fapl_zarr(fapl, "dialect=hdmf") >= 0);
     return fapl;
