@@ -28,9 +28,11 @@ static bool show_creation_list(vz_file *file, hid_t *copy, vz_error *err)
 
 /* Who asks an object for its file compares the answer with what get_object tells of the ids of files, at once, and has
  * it wrapped where none is the same. Where no native file stands for any of them, the objects themselves do for that.
+ * Not of a thread: a connector over this one may ask in a thread of its own (vol-async), and HDF5 compares in the
+ * program's. All this happens under HDF5's lock.
  */
-static _Thread_local const void *answered;
-static _Thread_local bool compares;
+static const void *answered;
+static bool compares;
 
 bool vz_file_is_compared(const vz_object *object)
 {

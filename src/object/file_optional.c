@@ -142,6 +142,8 @@ herr_t vz_file_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, 
     (void)dxpl;
     vz_file *file = vz_handle_of(obj)->file;
     file_args *native = args->args;
+    if (args->op_type == H5VL_NATIVE_FILE_POST_OPEN) /* there is nothing to do; vol-async above us calls it unasked */
+        return 0;
     if (!vz_file_optional_known(args->op_type))
         return vz_status(
             vz_fail(err, VZ_UNSUPPORTED, "a Zarr store is no HDF5 file: native file operation %d", args->op_type));

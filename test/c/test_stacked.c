@@ -1,6 +1,8 @@
 /* test_stacked.c - another connector over this one: HDF5's pass_through. Many of the other tests run beneath it, too
  * (test/CMakeLists.txt). */
 #include "both.h"
+#include <H5VLconnector_passthru.h>
+#include <pthread.h>
 
 static herr_t say_name(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
@@ -106,8 +108,63 @@ static void stacked_is_as_native(void **state)
     on_kinds(stacked, others, 1);
 }
 
+/* ---- what vol-async does ---- */
+
+typedef struct question {
+    void *object, *answer;
+    hid_t connector;
+} question;
+
+static void *ask_for_file(void *context)
+{
+    question *q = context;
+    const H5VL_loc_params_t self = {.type = H5VL_OBJECT_BY_SELF, .obj_type = H5I_GROUP};
+    H5VL_object_get_args_t args = {.op_type = H5VL_OBJECT_GET_FILE, .args.get_file.file = &q->answer};
+    H5VLobject_get(q->object, &self, q->connector, &args, H5P_DATASET_XFER_DEFAULT, NULL);
+    return NULL;
+}
+
+/* It asks in a thread of its own; HDF5 compares the answer with the ids of files in the program's. */
+static void the_file_is_the_same_in_another_thread(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/vol-zarr-test-XXXXXX";
+    assert_non_null(mkdtemp(path));
+    const hid_t fapl = access_list(ZARR), fcpl = H5Pcreate(H5P_FILE_CREATE), dxpl = H5P_DATASET_XFER_DEFAULT;
+    const H5VL_loc_params_t self = {.type = H5VL_OBJECT_BY_SELF, .obj_type = H5I_FILE};
+    question q = {.connector = H5VLget_connector_id_by_name("zarr")};
+    void *file = H5VLfile_create(path, H5F_ACC_TRUNC, fcpl, fapl, dxpl, NULL);
+    assert_non_null(file);
+    q.object = H5VLgroup_create(file, &self, q.connector, "g", H5P_LINK_CREATE_DEFAULT, H5P_GROUP_CREATE_DEFAULT,
+                                H5P_GROUP_ACCESS_DEFAULT, dxpl, NULL);
+    assert_non_null(q.object);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, ask_for_file, &q), 0);
+    pthread_join(thread, NULL);
+    assert_non_null(q.answer);
+    assert_ptr_equal(H5VLget_object(file, q.connector), q.answer);
+    assert_true(H5VLgroup_close(q.object, q.connector, dxpl, NULL) >= 0);
+    assert_true(H5VLfile_close(file, q.connector, dxpl, NULL) >= 0);
+    H5VLclose(q.connector);
+    H5Pclose(fapl);
+    H5Pclose(fcpl);
+    remove_tree(path);
+}
+
+/* It calls this for every file, and does not ask whether it is there. */
+static void after_opening(trial *t)
+{
+    H5VL_optional_args_t args = {.op_type = H5VL_NATIVE_FILE_POST_OPEN};
+    say(t, "%s\n", went(H5VLfile_optional_op(t->file, &args, H5P_DATASET_XFER_DEFAULT, H5ES_NONE)));
+}
+ON_EVERY_KIND(after_opening)
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {AS_NATIVE(stacked)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_file_is_the_same_in_another_thread), /* first: nothing has looked into an object yet */
+        AS_NATIVE(stacked),
+        AS_NATIVE(after_opening),
+    };
     return cmocka_run_group_tests(tests, quiet, NULL);
 }
