@@ -4,14 +4,16 @@
 
 #define FEWEST_SLOTS 8u
 #define MOST_ITEMS   ((size_t)1 << 31)
+#define MOST_GONE    ((size_t)1 << 30) /* with those it is a number of 32 bits */
 
 typedef struct hash_slot {
     uint32_t hash;  /* the low bits, all that a place in the table depends on */
-    uint32_t count; /* 1 + position of the item; 0: empty */
+    uint32_t count; /* 1 + position of the item + `gone`; 0: empty */
 } hash_slot;
 
 struct vz_hash_index {
     size_t mask; /* number of slots, a power of two, less one */
+    size_t gone; /* items that were removed from the front: nothing is written for those behind them */
     hash_slot slots[];
 };
 
@@ -37,6 +39,7 @@ bool vz_hash_index_reserve(vz_hash_index **index, size_t items, vz_error *err)
     if (!larger)
         return vz_fail_memory(err);
     larger->mask = count - 1;
+    larger->gone = *index ? (*index)->gone : 0;
     for (size_t at = 0; at < before; at++)
         if ((*index)->slots[at].count)
             occupy(larger, (*index)->slots[at]);
@@ -54,7 +57,7 @@ bool vz_hash_index_next(const vz_hash_index *index, uint64_t hash, size_t *curso
         ++*cursor;
         if (slot->hash != (uint32_t)hash)
             continue;
-        *item = slot->count - 1;
+        *item = slot->count - 1 - index->gone;
         return true;
     }
     return false;
@@ -62,13 +65,13 @@ bool vz_hash_index_next(const vz_hash_index *index, uint64_t hash, size_t *curso
 
 void vz_hash_index_add(vz_hash_index *index, uint64_t hash, size_t item)
 {
-    occupy(index, (hash_slot){.hash = (uint32_t)hash, .count = (uint32_t)(item + 1)});
+    occupy(index, (hash_slot){.hash = (uint32_t)hash, .count = (uint32_t)(item + 1 + index->gone)});
 }
 
 static size_t slot_of(const vz_hash_index *index, uint64_t hash, size_t item)
 {
     size_t at = (uint32_t)hash & index->mask;
-    while (index->slots[at].count != (uint32_t)(item + 1))
+    while (index->slots[at].count != (uint32_t)(item + 1 + index->gone))
         at = (at + 1) & index->mask;
     return at;
 }
@@ -89,11 +92,15 @@ void vz_hash_index_remove(vz_hash_index *index, uint64_t hash, size_t item)
 
 void vz_hash_index_move(vz_hash_index *index, uint64_t hash, size_t from, size_t to)
 {
-    index->slots[slot_of(index, hash, from)].count = (uint32_t)(to + 1);
+    index->slots[slot_of(index, hash, from)].count = (uint32_t)(to + 1 + index->gone);
 }
 
 void vz_hash_index_close_gap(vz_hash_index *index, size_t position)
 {
+    if (index && position == 0 && index->gone < MOST_GONE) {
+        index->gone++;
+        return;
+    }
     for (size_t at = 0; index && at <= index->mask; at++)
-        index->slots[at].count -= index->slots[at].count > position + 1;
+        index->slots[at].count -= index->slots[at].count > position + 1 + index->gone;
 }

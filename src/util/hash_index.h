@@ -21,7 +21,7 @@ void vz_hash_index_add(vz_hash_index *index, uint64_t hash, size_t item);
 void vz_hash_index_remove(vz_hash_index *index, uint64_t hash, size_t item);
 /* The item of that hash is now at another position, where no item was. */
 void vz_hash_index_move(vz_hash_index *index, uint64_t hash, size_t from, size_t to);
-/* The items behind a position have moved forward by one. Time in proportion to the room. */
+/* The items behind a position have moved forward by one. Time in proportion to the room, but for the first position. */
 void vz_hash_index_close_gap(vz_hash_index *index, size_t position);
 
 #endif

@@ -149,7 +149,8 @@ vz_json *vz_json_detach(vz_json *object, const char *key)
     const size_t position = (size_t)(member - object->members);
     if (object->index)
         vz_hash_index_remove(object->index, hash_of(object, key), position);
-    vz_hash_index_close_gap(object->index, position);
+    if (position + 1 < object->count)
+        vz_hash_index_close_gap(object->index, position);
     vz_json_key_free(member->key);
     memmove(member, member + 1, (object->count - position - 1) * sizeof *member);
     object->count--;

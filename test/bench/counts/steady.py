@@ -27,6 +27,7 @@ WORK = {
         "delete datasets": "datasets_delete",
         "rename datasets": "datasets_rename",
         "make and delete hard links": "links_change",
+        "make, rename and delete attributes": "attributes_change",
         "open a file again": "file_reopen",
     }.items()
     for options in ("", ";container=file", ";format=3")
