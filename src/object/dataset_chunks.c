@@ -101,15 +101,16 @@ static bool is_allocated_early(vz_node *node, bool *early, vz_error *err)
 static bool stored_size(vz_node *node, const H5VL_native_dataset_get_chunk_storage_size_t *args, vz_error *err)
 {
     bool found, early;
+    hsize_t size;
     H5D_space_status_t status;
-    if (!tell_chunk(node, args->offset, NULL, NULL, args->size, &found, err))
+    if (!tell_chunk(node, args->offset, NULL, NULL, &size, &found, err))
         return false;
-    if (found)
-        return true;
-    if (!vz_dataset_space_status(node, &status, err) || !is_allocated_early(node, &early, err))
+    if (!found && (!vz_dataset_space_status(node, &status, err) || !is_allocated_early(node, &early, err)))
         return false;
-    return status == H5D_SPACE_STATUS_NOT_ALLOCATED || early ||
-           vz_fail(err, VZ_NOT_FOUND, "no chunk is stored at these coordinates");
+    if (!found && !early && status != H5D_SPACE_STATUS_NOT_ALLOCATED)
+        return vz_fail(err, VZ_NOT_FOUND, "no chunk is stored at these coordinates");
+    *args->size = size;
+    return true;
 }
 
 static bool read_chunk(vz_node *node, void *native, vz_error *err)

@@ -207,10 +207,15 @@ static void flushes_of_an_object(trial *t)
     say(t, " disable %s", went(H5Odisable_mdc_flushes(later)));
     H5Gclose(later), H5Gclose(third), H5Gclose(again);
     H5Fclose(file);
-    const hid_t last = H5Gopen2(t->file, "g", H5P_DEFAULT);
+    const hid_t last = H5Gopen2(t->file, "g", H5P_DEFAULT), space = H5Screate(H5S_SCALAR);
     say_held(t, "last", last);
-    say(t, "\n");
+    const hid_t attribute = H5Acreate2(last, "a", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT);
+    say(t, " disable %s", went(H5Odisable_mdc_flushes(last)));
     H5Gclose(last);
+    const hid_t anew = H5Gopen2(t->file, "g", H5P_DEFAULT);
+    say_held(t, "beside an attribute", anew);
+    say(t, "\n");
+    H5Gclose(anew), H5Aclose(attribute), H5Sclose(space);
 }
 ON_EVERY_KIND(flushes_of_an_object)
 
