@@ -1,5 +1,6 @@
 /* file_specific.c - H5Freopen, flushing, closing: what is done with a file that is open. */
 #include "object/file.h"
+#include "object/mount_table.h"
 #include "object/ranks.h"
 
 static bool reopen(const vz_file *file, void **result, vz_error *err)
@@ -62,20 +63,16 @@ herr_t vz_file_specific(vz_object *obj, H5VL_file_specific_args_t *args, hid_t d
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "file operation %d", (int)args->op_type));
 }
 
-/* Objects opened through a file, its own handle not counted. */
-static size_t open_objects(const vz_file *file)
-{
-    return file->refs - (file->object ? 1 : 0);
-}
-
 herr_t vz_file_close(vz_object *obj, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
     vz_handle *handle = vz_handle_of(obj);
     vz_file *file = handle->file;
-    if (file->degree == H5F_CLOSE_SEMI && open_objects(file) > 0)
+    const vz_mount_count open = vz_mount_count_open(file);
+    const bool in_use = open.files == 1 && open.objects > 0; /* another file of a mount tree keeps the objects open */
+    if (file->degree == H5F_CLOSE_SEMI && in_use)
         return vz_status(vz_fail(err, VZ_BUSY, "can't close file, there are objects still open"));
-    if (file->degree == H5F_CLOSE_STRONG && open_objects(file) > 0 && !vz_file_close_objects(file, err))
+    if (file->degree == H5F_CLOSE_STRONG && in_use && !vz_mount_each(vz_mount_top(file), vz_file_close_objects, err))
         return -1;
     return vz_status(vz_handle_close(handle, err));
 }

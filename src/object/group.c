@@ -173,8 +173,7 @@ static bool unmount(const vz_handle *from, const char *name, vz_error *err)
     if (!node)
         return false;
     vz_node_unref(node); /* it may go with its file; the mount has a reference of its own */
-    vz_handle *child = vz_mount_take(node, err);
-    return child && vz_handle_let_go(child, err);
+    return vz_unmount(node, err);
 }
 
 herr_t vz_group_specific(vz_object *obj, H5VL_group_specific_args_t *args, hid_t dxpl, vz_error *err)

@@ -146,9 +146,11 @@ bool vz_file_another_is_open(const vz_file *file)
 
 bool vz_handle_check_write(const vz_handle *handle, vz_error *err)
 {
-    if (handle->file->intent & H5F_ACC_RDWR)
+    /* A mounted file stands for the whole tree, which begins with another one. */
+    const vz_file *file = handle->object.type == H5I_FILE ? vz_mount_top(handle->file) : handle->file;
+    if (file->intent & H5F_ACC_RDWR)
         return true;
-    vz_error_where(err, handle->file->name, NULL);
+    vz_error_where(err, file->name, NULL);
     return vz_fail(err, VZ_READ_ONLY, "no write intent on file: it was opened read-only");
 }
 

@@ -19,10 +19,34 @@ static bool is_last(const vz_file *file)
     return first == file && !vz_file_next_on(file->hierarchy, file);
 }
 
+/* Of a mount that was taken off. */
+static bool end_mount(vz_mount_entry *m, vz_error *err)
+{
+    vz_handle *child = m->child, *above = m->above;
+    vz_node_unref(m->point);
+    free(m);
+    const bool ok = vz_handle_let_go(child, err);
+    return vz_handle_let_go(above, ok ? err : NULL) && ok;
+}
+
+bool vz_unmount(const vz_node *node, vz_error *err)
+{
+    vz_mount_entry *m = vz_mount_take(node, err);
+    return m && end_mount(m, err);
+}
+
+/* They are taken off before the first of their handles is let go. */
+static void unmount_all(const vz_file *top)
+{
+    for (vz_mount_entry *m = vz_mount_take_all(top), *next; m; m = next) {
+        next = m->next;
+        end_mount(m, NULL);
+    }
+}
+
 void vz_file_free(vz_file *file)
 {
-    for (vz_handle *mounted; (mounted = vz_mount_take_first(file));)
-        vz_handle_let_go(mounted, NULL);
+    unmount_all(file);
     vz_file_twin_release(&file->twin);
     if (is_last(file))
         vz_datatypes_drop(file->hierarchy);
@@ -51,12 +75,16 @@ bool vz_handle_close(vz_handle *handle, vz_error *err)
         retire_twin(file);
         file->object = NULL;
     }
+    vz_file *top = vz_mount_top_on(file);
     vz_handle_free(handle);
     if (--file->refs == 0) {
         const vz_hierarchy *hierarchy = file->hierarchy;
+        top = top == file ? NULL : top;
         vz_file_free(file);
         drop_left(hierarchy); /* compared only, where it is gone */
     }
+    if (top && !vz_mount_is_used(top))
+        unmount_all(top);
     return true;
 }
 

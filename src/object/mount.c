@@ -30,6 +30,11 @@ bool vz_mount(vz_file *parent, vz_node *node, const char *path, vz_handle *child
     if (!m)
         return vz_fail_memory(err);
     *m = (vz_mount_entry){.point = node, .parent = parent, .child = child};
+    m->above = vz_handle_open(parent, H5I_GROUP, parent->start, err);
+    if (!m->above) {
+        free(m);
+        return false;
+    }
     vz_node_ref(node);
     vz_opened_mounted(parent, path, child->file);
     child->opened.full = path ? strdup(path) : NULL;
@@ -37,32 +42,53 @@ bool vz_mount(vz_file *parent, vz_node *node, const char *path, vz_handle *child
     return true;
 }
 
-static vz_handle *take_off(vz_mount_entry *m)
+static void take_off(vz_mount_entry *m)
 {
-    vz_handle *child = m->child;
-    char *path = child->opened.full;
-    child->opened.full = NULL;
-    vz_opened_unmounted(m->parent, path, child->file);
+    char *path = m->child->opened.full;
+    m->child->opened.full = NULL;
+    vz_opened_unmounted(m->parent, path, m->child->file);
     free(path);
     vz_mount_unlist(m);
-    vz_node_unref(m->point);
-    free(m);
-    return child;
+    m->next = NULL;
 }
 
-vz_handle *vz_mount_take(const vz_node *node, vz_error *err)
+vz_mount_entry *vz_mount_take(const vz_node *node, vz_error *err)
 {
     vz_mount_entry *m = vz_mount_at(node);
     if (!m)
         m = vz_mount_of_root(node);
     if (m)
-        return take_off(m);
-    vz_fail(err, VZ_INVALID, "not a mount point");
-    return NULL;
+        take_off(m);
+    else
+        vz_fail(err, VZ_INVALID, "not a mount point");
+    return m;
 }
 
-vz_handle *vz_mount_take_first(const vz_file *parent)
+vz_mount_entry *vz_mount_take_all(const vz_file *top)
 {
-    vz_mount_entry *m = vz_mount_first_in(parent);
-    return m ? take_off(m) : NULL;
+    vz_mount_entry *taken = NULL, *m;
+    while ((m = vz_mount_first_in(top))) {
+        vz_mount_entry *below = vz_mount_take_all(m->child->file), *last = m;
+        take_off(m);
+        for (m->next = below; last->next; last = last->next)
+            ;
+        last->next = taken;
+        taken = m;
+    }
+    return taken;
+}
+
+static bool is_idle(vz_file *file, vz_error *err)
+{
+    (void)err;
+    for (const vz_file *other = vz_file_next_on(file->hierarchy, NULL); other;
+         other = vz_file_next_on(file->hierarchy, other))
+        if (vz_mount_handles(other) > 0)
+            return false;
+    return true;
+}
+
+bool vz_mount_is_used(vz_file *top)
+{
+    return !vz_mount_each(top, is_idle, NULL);
 }

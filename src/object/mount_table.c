@@ -77,6 +77,47 @@ vz_mount_entry *vz_mount_first_in(const vz_file *parent)
     return NULL;
 }
 
+size_t vz_mount_handles(const vz_file *file)
+{
+    size_t handles = file->refs;
+    for (const vz_mount_entry *m = mounts; m; m = m->next)
+        handles -= (size_t)(m->child->file == file) + (size_t)(m->above->file == file);
+    return handles;
+}
+
+static void count_below(const vz_file *file, vz_mount_count *count)
+{
+    count->files += file->object != NULL;
+    count->objects += vz_mount_handles(file) - (file->object ? 1 : 0);
+    for (const vz_mount_entry *m = mounts; m; m = m->next)
+        if (m->parent == file)
+            count_below(m->child->file, count);
+}
+
+vz_mount_count vz_mount_count_open(vz_file *file)
+{
+    vz_mount_count count = {0};
+    count_below(vz_mount_top(file), &count);
+    return count;
+}
+
+vz_file *vz_mount_top_on(const vz_file *file)
+{
+    for (const vz_mount_entry *m = mounts; m; m = m->next)
+        if (m->parent->hierarchy == file->hierarchy || m->child->file->hierarchy == file->hierarchy)
+            return vz_mount_top(m->parent);
+    return NULL;
+}
+
+bool vz_mount_each(vz_file *top, bool (*call)(vz_file *file, vz_error *err), vz_error *err)
+{
+    bool ok = call(top, err);
+    for (const vz_mount_entry *m = mounts; ok && m; m = m->next)
+        if (m->parent == top)
+            ok = vz_mount_each(m->child->file, call, err);
+    return ok;
+}
+
 void vz_mount_list(vz_mount_entry *m)
 {
     m->next = mounts;

@@ -9,6 +9,7 @@ typedef struct vz_mount_entry {
     vz_node *point;   /* one reference */
     vz_file *parent;  /* through which it was mounted */
     vz_handle *child; /* on the root of the mounted file: keeps that open; opened.full: the path of the point */
+    vz_handle *above; /* on the root of the parent: keeps that open as long as a file of the tree is in use */
 } vz_mount_entry;
 
 /* Takes the entry; it stays in the list until it is taken off again. */
@@ -20,6 +21,17 @@ vz_mount_entry *vz_mount_at(const vz_node *point);
 vz_mount_entry *vz_mount_of(const vz_file *child);
 vz_mount_entry *vz_mount_of_root(const vz_node *root);
 vz_mount_entry *vz_mount_first_in(const vz_file *parent);
+/* The handles of a file but for those that mounts have. */
+size_t vz_mount_handles(const vz_file *file);
+/* How many ids of files and objects are open in the tree that a file is in. */
+typedef struct vz_mount_count {
+    size_t files, objects;
+} vz_mount_count;
+vz_mount_count vz_mount_count_open(vz_file *file);
+/* Of a tree that has a file of this store: the topmost file, NULL where there is none. */
+vz_file *vz_mount_top_on(const vz_file *file);
+/* Calls it for all files of the tree, the topmost first; the calls must leave the tree as it is. */
+bool vz_mount_each(vz_file *top, bool (*call)(vz_file *file, vz_error *err), vz_error *err);
 
 /* What a path goes on with at this node: itself, or the root mounted there. Borrowed. */
 vz_node *vz_mount_cross(vz_node *node);

@@ -2,6 +2,7 @@
 #include "object/datatype.h"
 #include "object/group_order.h"
 #include "object/locate.h"
+#include "object/mount_table.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -203,7 +204,8 @@ bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, 
     return vz_place_for_group(place, from, path, lcpl, 0, err);
 }
 
-/* A file that was opened for reading has no place for anything new, but a path may lead to another file that has. */
+/* A file that was opened for reading has no place for anything new, but a path may lead to another file that has: one
+ * that is mounted, or that an external link names. */
 static bool place_elsewhere(vz_place *place, const vz_handle *from, const char *path, vz_error *err)
 {
     char *parent = NULL;
@@ -211,6 +213,8 @@ static bool place_elsewhere(vz_place *place, const vz_handle *from, const char *
         return vz_handle_check_write(from, err);
     const bool is_here = enter(place, from, parent, H5P_DEFAULT, NULL);
     free(parent);
+    if (is_here && (vz_mount_file_of(from->file, place->group)->intent & H5F_ACC_RDWR))
+        return enter_link(place, err);
     if (is_here)
         vz_place_clear(place);
     return !place->out.group && vz_handle_check_write(from, err);
@@ -222,10 +226,13 @@ bool vz_place_for_group(vz_place *place, const vz_handle *from, const char *path
     bool intermediate = false, utf8 = false;
     char *parent = NULL;
     *place = (vz_place){0};
-    if (!vz_handle_check_write(from, NULL))
-        return place_elsewhere(place, from, path, err);
     if (!link_wishes(lcpl, &intermediate, &utf8, err))
         return false;
+    if (!vz_handle_check_write(from, NULL)) {
+        const bool ok = place_elsewhere(place, from, path, err);
+        place->utf8 = utf8;
+        return ok;
+    }
     if (vz_path_is_trivial(path))
         return vz_fail(err, VZ_EXISTS, "\"%s\": name already exists", path);
     if (!split(place, path, &parent, err))

@@ -109,6 +109,99 @@ static void closing(trial *t)
 }
 ON_EVERY_KIND(closing)
 
+/* The files of a tree stay open as long as one of them is. */
+static void one_of_a_tree(trial *t)
+{
+    hid_t child = open_second(t, "child");
+    fill(t, child);
+    say(t, "mount %s\n", went(H5Fmount(t->file, "m", child, H5P_DEFAULT)));
+    say(t, "close the parent %s\n", went(H5Fclose(t->file)));
+    say_paths(t, child);
+    number(child, "late", 6);
+    const hid_t g = H5Gopen2(child, "/m/g", H5P_DEFAULT);
+    say(t, "close the child %s\n", went(H5Fclose(child)));
+    say_path(t, g, "b");
+    say_path(t, g, "/late");
+    H5Gclose(g);
+    t->file = H5Fopen(t->path, H5F_ACC_RDWR, t->fapl);
+    say(t, "open again %s\n", went(t->file));
+    say_paths(t, t->file);
+    say_path(t, t->file, "/late");
+}
+ON_EVERY_KIND(one_of_a_tree)
+
+static hid_t open_with_degree(const char *path, const trial *t, H5F_close_degree_t degree)
+{
+    const hid_t fapl = H5Pcopy(t->fapl);
+    H5Pset_fclose_degree(fapl, degree);
+    const hid_t file = H5Fopen(path, H5F_ACC_RDWR, fapl);
+    H5Pclose(fapl);
+    assert_true(file >= 0);
+    return file;
+}
+
+/* What a close does to open objects, while another file of the tree is open and when it is the last one. */
+static void degrees(trial *t)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/child", t->directory);
+    H5Fclose(open_second(t, "child"));
+    group(t->file, "m");
+    for (int i = 0; i < 2; i++) {
+        const H5F_close_degree_t degree = i ? H5F_CLOSE_STRONG : H5F_CLOSE_SEMI;
+        H5Fclose(t->file);
+        t->file = open_with_degree(t->path, t, degree);
+        const hid_t child = open_with_degree(path, t, degree), g = H5Gopen2(t->file, "m", H5P_DEFAULT);
+        say(t, "mount %s", went(H5Fmount(t->file, "m", child, H5P_DEFAULT)));
+        const hid_t root = H5Gopen2(t->file, "m", H5P_DEFAULT);
+        say(t, " close the parent %s", went(H5Fclose(t->file)));
+        say(t, " objects %d %d", H5Iis_valid(g) > 0, H5Iis_valid(root) > 0);
+        const herr_t closed = H5Fclose(child);
+        say(t, " the child %s, objects %d %d", went(closed), H5Iis_valid(g) > 0, H5Iis_valid(root) > 0);
+        if (H5Iis_valid(g) > 0)
+            H5Gclose(g);
+        if (H5Iis_valid(root) > 0)
+            H5Gclose(root);
+        say(t, " child again %s\n", closed < 0 ? went(H5Fclose(child)) : "closed");
+        t->file = H5Fopen(t->path, H5F_ACC_RDWR, t->fapl);
+    }
+}
+ON_EVERY_KIND(degrees)
+
+static void say_new(trial *t, hid_t at, const char *name)
+{
+    const hid_t id = H5Gcreate2(at, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    say(t, " %s %s", name, went(id));
+    if (id >= 0)
+        H5Gclose(id);
+}
+
+/* The file that a group is in says whether anything can be made there. */
+static void read_only_members(trial *t)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/child", t->directory);
+    hid_t child = open_second(t, "child");
+    fill(t, child);
+    H5Fclose(child);
+    child = H5Fopen(path, H5F_ACC_RDONLY, t->fapl);
+    say(t, "mount %s", went(H5Fmount(t->file, "m", child, H5P_DEFAULT)));
+    say_new(t, t->file, "/m/a1"), say_new(t, t->file, "a2"), say_new(t, child, "/m/a3"), say_new(t, child, "/a4");
+    say_new(t, child, "a5");
+    say(t, "\nunlink %s", went(H5Ldelete(child, "a5", H5P_DEFAULT)));
+    say(t, " below %s", went(H5Ldelete(child, "m/a", H5P_DEFAULT)));
+    say(t, " unmount %s\n", went(H5Funmount(t->file, "m")));
+    H5Fclose(child);
+    reopen(t, H5F_ACC_RDONLY);
+    child = H5Fopen(path, H5F_ACC_RDWR, t->fapl);
+    say(t, "mount %s", went(H5Fmount(t->file, "m", child, H5P_DEFAULT)));
+    say_new(t, t->file, "/m/b1"), say_new(t, t->file, "b2"), say_new(t, child, "/m/b3"), say_new(t, child, "/b4");
+    say_new(t, child, "b5");
+    say(t, " unmount %s\n", went(H5Funmount(t->file, "m")));
+    H5Fclose(child);
+}
+ON_EVERY_KIND(read_only_members)
+
 /* Names are looked for from the topmost file, whichever file of the tree is asked. */
 static void uniformity(trial *t)
 {
@@ -172,7 +265,8 @@ WITH_GATEWAY(hidden_names)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {AS_NATIVE(mounting), AS_NATIVE(closing), AS_NATIVE(uniformity),
+    const struct CMUnitTest tests[] = {AS_NATIVE(mounting),    AS_NATIVE(closing),           AS_NATIVE(one_of_a_tree),
+                                       AS_NATIVE(degrees),     AS_NATIVE(read_only_members), AS_NATIVE(uniformity),
                                        AS_NATIVE(hidden_names)};
     return cmocka_run_group_tests(tests, quiet, NULL);
 }

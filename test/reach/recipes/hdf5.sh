@@ -4,7 +4,7 @@
 # HDF5's scripts that run several programs at once (SWMR, error stacks, flushing and refreshing) are not run.
 
 RECIPE="hdf5 test programs 1"
-SECONDS_EACH=300
+SECONDS_EACH=600
 TROUBLE='FAILED|at line|\*\*\*|[Aa]ssertion|Abort|HDF5-DIAG'
 
 HDF5_PROGRAMS='testhdf5 cache cache_api cache_image cache_tagging lheap ohdr stab gheap evict_on_close farray earray btree2 fheap accum
