@@ -135,7 +135,7 @@ static herr_t call(const side *s, const part *parts, int count)
 
 static bool transfer(run *r, int s, const trial_step *steps, const plan *plans, int count, bool works, const char *why)
 {
-    part parts[SETS];
+    part parts[SETS] = {0};
     for (int i = 0; i < count; i++) {
         parts[i] = (part){.step = &steps[i], .plan = &plans[i], .of = &r->of[steps[i].set]};
         part_open(&parts[i], r);
