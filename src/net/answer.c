@@ -102,6 +102,7 @@ void vz_net_request_clear(vz_net_request *request)
     request->failed = VZ_OK;
     request->why[0] = '\0';
     request->status = 0;
+    request->is_elsewhere = false;
     request->sent = false;
     request->attempts = 0;
     request->job = NULL;

@@ -90,6 +90,7 @@ struct vz_net_request {
     vz_error_class failed;
     char why[VZ_NET_WHY_SIZE]; /* if it failed, one sentence without secrets: the URL stands there without its query */
     int status;                /* of HTTP; 0: nothing came. Failures may have one, too */
+    bool is_elsewhere;         /* redirections led to a name that ends otherwise: the answer is of that one */
     bool sent;                 /* some attempt that nobody knows the end of may have been done by the server */
     unsigned attempts;
     vz_buffer text; /* the body of other answers than 2xx, the first VZ_NET_TEXT_MAX bytes, with a 0 behind them that

@@ -100,12 +100,37 @@ static void judge_failure(vz_net_job *job, CURLcode result, vz_net_judgement *ou
     snprintf(out->why, sizeof out->why, "%.*s", VZ_NET_WHY_SIZE - 1, text);
 }
 
+/* The last part of a URL's path, and its length. */
+static const char *last_part(const char *url, size_t *length)
+{
+    const char *end = url + strcspn(url, "?#"), *at = end;
+    while (at > url && at[-1] != '/')
+        at--;
+    *length = (size_t)(end - at);
+    return at;
+}
+
+/* A server that sends all requests to another host keeps the name; one that wants a login does not. */
+static bool is_elsewhere(const vz_net_job *job)
+{
+    long count = 0;
+    char *met = NULL;
+    size_t asked_length, met_length;
+    curl_easy_getinfo(job->attempt.easy, CURLINFO_REDIRECT_COUNT, &count);
+    curl_easy_getinfo(job->attempt.easy, CURLINFO_EFFECTIVE_URL, &met);
+    if (count == 0 || !met)
+        return count > 0;
+    const char *asked_part = last_part(job->request->url, &asked_length), *met_part = last_part(met, &met_length);
+    return asked_length != met_length || memcmp(asked_part, met_part, met_length) != 0;
+}
+
 void vz_net_judge(vz_net_job *job, CURLcode result, vz_net_judgement *out)
 {
     long status = 0;
     *out = (vz_net_judgement){.verdict = VERDICT_ANSWER};
     curl_easy_getinfo(job->attempt.easy, CURLINFO_RESPONSE_CODE, &status);
     job->request->status = (int)status;
+    job->request->is_elsewhere = is_elsewhere(job);
     job->request->failed = VZ_OK;
     if (result == CURLE_OK && !job->attempt.overdue)
         judge_answer(job, out);

@@ -32,6 +32,10 @@ vz_absence vz_absence_of(const vz_exchange *x, vz_error *refusal)
     }
     if (!vz_exchange_check(x, &missing, refusal))
         return x->net.failed == VZ_OK ? absence_of_refusal(x) : VZ_ABSENCE_NOT;
+    if (missing && x->net.is_elsewhere) {
+        vz_fail(refusal, VZ_IO, "the server leads to another place, where there is nothing (status %d)", x->net.status);
+        return VZ_ABSENCE_NOT;
+    }
     if (!missing) {
         if (x->net.status != 200 && x->net.status != 203 && x->net.status != 206)
             vz_exchange_fail(x, refusal); /* 204 and the like have no value */

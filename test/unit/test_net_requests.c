@@ -467,6 +467,8 @@ static http_after redirect(http_call *call)
     http_header(call, "Authorization", authorization, sizeof authorization);
     if (strcmp(call->path, "/end") == 0)
         return http_respond(call, 200, "", authorization, strlen(authorization));
+    if (strcmp(call->path, "/there/end") == 0)
+        return http_respond(call, 302, "Location: /end\r\n", "", 0);
     if (strcmp(call->path, "/loop") == 0)
         return http_respond(call, 302, "Location: /loop\r\n", "", 0);
     if (strcmp(call->path, "/file") == 0)
@@ -491,6 +493,7 @@ static void check_redirect(http_server *server, const char *path, vz_net_request
         assert_int_equal(into.size, strlen(body));
         assert_memory_equal(into.data, body, into.size);
         assert_int_equal(vz_net_header(&request, "X-Of-First") != NULL, status == 307);
+        assert_int_equal(request.is_elsewhere, status == 200 && !strstr(path, "/end"));
     } else {
         assert_int_equal(request.failed, VZ_IO);
         assert_int_equal(request.attempts, 1);
@@ -507,6 +510,8 @@ static void test_redirections(void **state)
     signer s = {.base = {&test_signer}, .good_for = 1};
     check_redirect(&server, "/same", (vz_net_request){.follow = true}, 200, "secret");
     check_redirect(&server, "/other", (vz_net_request){.follow = true}, 200, "none"); /* not for another host */
+    check_redirect(&server, "/there/end", (vz_net_request){.follow = true}, 200, "secret");
+    check_redirect(&server, "/end", (vz_net_request){.follow = true}, 200, "secret");
     check_redirect(&server, "/same", (vz_net_request){0}, 307, "");
     check_redirect(&server, "/same", (vz_net_request){.follow = true, .signer = &s.base}, 307, "");
     check_redirect(&server, "/loop", (vz_net_request){.follow = true}, 0, NULL);

@@ -273,6 +273,20 @@ static void test_web(void **state)
     assert_missing(*state, "a/1", NULL);
 }
 
+static bool leads_elsewhere(mock_request *r)
+{
+    r->net->is_elsewhere = true;
+    mock_status(r, 404, NULL);
+    return true;
+}
+
+static void test_nothing_elsewhere(void **state)
+{
+    open_web(state);
+    mock.hook = leads_elsewhere;
+    assert_missing(*state, "a/1", "another place");
+}
+
 static void test_web_with_option(void **state)
 {
     remote_options.missing = VZ_MISSING_403;
@@ -315,6 +329,7 @@ int main(void)
         CASE(test_read_ahead),
         CASE(test_every_answer_is_handed_out),
         CASE(test_web),
+        CASE(test_nothing_elsewhere),
         CASE(test_web_with_option),
         CASE(test_pages),
     };
