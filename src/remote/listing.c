@@ -17,13 +17,13 @@ static bool compare(vz_list_progress *progress, const char *token, vz_error *err
 bool vz_listing_goes_on(vz_list_progress *progress, const vz_list_page *page, vz_error *err)
 {
     progress->pages++;
-    progress->empty = page->count > 0 ? 0 : progress->empty + 1;
+    progress->keys += page->count;
     if (!page->token)
         return true;
-    if (progress->empty > VZ_LIST_EMPTY_MAX)
-        return vz_fail(err, VZ_LIMIT, "the server sends %d pages of a listing without a key", VZ_LIST_EMPTY_MAX);
-    if (progress->pages > VZ_LIST_PAGES_MAX)
-        return vz_fail(err, VZ_LIMIT, "a listing of more than %llu pages", (unsigned long long)VZ_LIST_PAGES_MAX);
+    const bool is_thin = progress->pages > VZ_LIST_FREE && progress->keys < VZ_LIST_KEYS_MIN * progress->pages;
+    if (is_thin || progress->pages > VZ_LIST_PAGES_MAX)
+        return vz_fail(err, VZ_LIMIT, "a listing that has no end after %llu pages with %llu keys",
+                       (unsigned long long)progress->pages, (unsigned long long)progress->keys);
     return compare(progress, page->token, err);
 }
 

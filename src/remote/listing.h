@@ -5,13 +5,15 @@
 #include "remote/task.h"
 
 #define VZ_LIST_PAGES_MAX ((uint64_t)1 << 17) /* of one listing: a page has a thousand keys */
-#define VZ_LIST_EMPTY_MAX 1000                /* pages without a key, one after the other */
+#define VZ_LIST_FREE      1000                /* pages that may have any number of keys, none, too; */
+#define VZ_LIST_KEYS_MIN  10                  /* beyond them, so many a page, taken together */
 #define VZ_LIST_BYTES_MAX ((size_t)512 << 20) /* that the members of a prefix take in memory */
 
 /* How far a listing is. A server may repeat its tokens, or send pages without end. */
 typedef struct vz_list_progress {
-    uint64_t pages, empty, compared; /* pages; those without a key, at the end; when `token` was kept */
-    char *token;                     /* of an earlier page: each later one is compared with it */
+    uint64_t pages, keys;
+    uint64_t compared; /* pages when `token` was kept */
+    char *token;       /* of an earlier page: each later one is compared with it */
 } vz_list_progress;
 
 /* After each page. False with err set: VZ_CORRUPT where a token comes again, VZ_LIMIT. */

@@ -57,6 +57,7 @@ static void test_a_circle_of_tokens(void **state)
 static void test_empty_pages(void **state)
 {
     assert_ends(*state, 0, 0, VZ_LIMIT, 1002);
+    assert_ends(*state, 0, 9, VZ_LIMIT, 1002);
 }
 
 /* ---- documents ---- */
