@@ -151,8 +151,8 @@ static bool remove_copy(vz_hierarchy *hierarchy, vz_error *err)
         vz_json_free(removed);
         return ok;
     }
-    return !vz_store_stat(hierarchy->store, hierarchy->spelling->consolidated, &stamp, NULL) || !stamp.exists ||
-           vz_store_del(hierarchy->store, hierarchy->spelling->consolidated, err);
+    return vz_store_stat(hierarchy->store, hierarchy->spelling->consolidated, &stamp, err) &&
+           (!stamp.exists || vz_store_del(hierarchy->store, hierarchy->spelling->consolidated, err));
 }
 
 static bool forget_drop(vz_node *node, void *context, vz_error *err)

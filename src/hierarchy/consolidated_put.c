@@ -185,6 +185,7 @@ static bool is_ours_to_tell(const vz_error *failed)
 static vz_json *collect_all(collector *c, vz_error *err)
 {
     const bool is_far = vz_hierarchy_is_far(c->hierarchy); /* then all of it is read at once */
+    const uint64_t refusals = vz_refusals_told();
     c->possible = true;
     c->metadata = vz_json_object(err);
     c->collected =
@@ -193,6 +194,8 @@ static vz_json *collect_all(collector *c, vz_error *err)
                      vz_own_documents_show(c->hierarchy, c->spelling, err) &&
                      vz_tree_read_ahead(c->store, c->spelling, c->base, c->hierarchy, err))) &&
         collect(c, c->base, 0, err);
+    if (vz_refusals_told() != refusals) /* readers would take what was only refused for missing from now on */
+        c->possible = false;
     if (c->collected && c->possible)
         return c->metadata;
     vz_json_free(c->metadata);

@@ -302,6 +302,13 @@ static bool leads_back(const struct listing *listing, const struct stat *target)
     return false;
 }
 
+/* What the system does not tell of a name. A link that leads nowhere, or round in a circle, is nothing; one that leads
+ * to where we may not look is shown, and whoever opens it is told why. */
+static enum kind kind_untold(int sys_errno)
+{
+    return vz_directory_is_missing(sys_errno) || sys_errno == ELOOP ? KIND_OTHER : KIND_DIRECTORY;
+}
+
 /* Links count as what they lead to. */
 static enum kind kind_of(int directory, const struct dirent64 *entry, const struct listing *listing)
 {
@@ -313,10 +320,10 @@ static enum kind kind_of(int directory, const struct dirent64 *entry, const stru
     if (entry->d_type != DT_UNKNOWN && entry->d_type != DT_LNK)
         return KIND_OTHER;
     if (fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
-        return KIND_OTHER;
+        return kind_untold(errno);
     const bool is_link = S_ISLNK(status.st_mode);
     if (is_link && fstatat(directory, entry->d_name, &status, 0) != 0)
-        return KIND_OTHER;
+        return kind_untold(errno);
     if (S_ISREG(status.st_mode))
         return KIND_FILE;
     return S_ISDIR(status.st_mode) && !(is_link && leads_back(listing, &status)) ? KIND_DIRECTORY : KIND_OTHER;

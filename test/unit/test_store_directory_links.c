@@ -196,12 +196,46 @@ static void test_a_link_behind_a_link(void **state)
     assert_false(exists("deep/er/l"));
 }
 
+/* 0: what a link leads to that nobody may look at is listed, and a link to nothing is not. */
+static int list_as_nobody(void)
+{
+    vz_entry *entries = NULL;
+    size_t count = 0;
+    bool locked = false, nowhere = false;
+    if (setresgid(NOBODY, NOBODY, NOBODY) != 0 || setresuid(NOBODY, NOBODY, NOBODY) != 0)
+        return 1;
+    vz_store *store = vz_store_open_directory(root, false, NULL);
+    if (!store || !vz_store_list(store, "", &entries, &count, NULL))
+        return 2;
+    for (size_t i = 0; i < count; i++) {
+        locked = locked || (strcmp(entries[i].name, "locked") == 0 && entries[i].is_prefix);
+        nowhere = nowhere || strcmp(entries[i].name, "nowhere") == 0;
+    }
+    return !locked ? 3 : nowhere ? 4 : 0;
+}
+
+static void test_a_link_that_may_not_be_followed(void **state)
+{
+    (void)state;
+    int status = 0;
+    if (geteuid() != 0)
+        skip();
+    shell("ln -s ../$(basename $PWD).outside/d locked && ln -s ../nothing nowhere && chmod 700 ../$(basename "
+          "$PWD).outside");
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(list_as_nobody());
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         LINKS_TEST(test_changes_stay_inside),  LINKS_TEST(test_changes_stay_inside_without_openat2),
         LINKS_TEST(test_follow_links),         LINKS_TEST(test_the_link_itself),
-        LINKS_TEST(test_a_link_behind_a_link),
+        LINKS_TEST(test_a_link_behind_a_link), LINKS_TEST(test_a_link_that_may_not_be_followed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
