@@ -7,7 +7,7 @@ KILLS ?= 1000
 SEEDS ?= 5
 SIZE ?= normal
 
-.PHONY: help setup build demo wheel wheel-aarch64-test test api-test h5py-test hdf5r-test reach sanitize tsan valgrind clang fuzz hostile soak spaces crash faults power bench bench-quick bench-growth bench-publish bench-cloud mpi-test mpi-bench fresh install deb conda docs format clean
+.PHONY: help setup build demo wheel wheel-aarch64-test test api-test h5py-test hdf5r-test reach sanitize tsan valgrind clang fuzz hostile soak spaces net crash faults power bench bench-quick bench-growth bench-publish bench-cloud mpi-test mpi-bench fresh install deb conda docs format clean
 
 help:
 	@echo 'make demo      the main job on a real data set, step by step'
@@ -26,6 +26,7 @@ help:
 	@echo 'make hostile   whole stores that were altered, looked at under the sanitizers (SECONDS=30)'
 	@echo 'make soak      random HDF5 operations on stores and on native files, compared after each (SECONDS=30)'
 	@echo 'make spaces    random dataspaces on stores and on native files, compared after each transfer (SECONDS=30, PRESET)'
+	@echo 'make net       stores on a server that misbehaves, and that begins to refuse: judged by zarr-python (SECONDS=30)'
 	@echo 'make crash     writers of every kind of store are killed, and what they leave is judged (KILLS=1000)'
 	@echo 'make faults    every call to the system and every allocation fails, one by one'
 	@echo 'make power     what a power failure may leave of a writer with sync=1 (SEEDS=5)'
@@ -122,6 +123,11 @@ spaces:
 	@tools/setup.sh --no-python
 	@tools/build.sh $(PRESET)
 	@tools/spaces.sh $(PRESET) --seconds $(SECONDS) --seed $(SEED)
+
+net:
+	@tools/setup.sh
+	@tools/build.sh $(PRESET)
+	@tools/net.sh $(PRESET) --seconds $(SECONDS) --seed $(SEED)
 
 crash:
 	@tools/setup.sh

@@ -65,6 +65,11 @@ stage_soak() {
     "$VZ_ROOT/tools/soak.sh" "$preset" --report "$reports/soak.xml"
 }
 
+# A server that misbehaves: so many runs, and no longer than that.
+stage_net() {
+    "$VZ_ROOT/tools/net.sh" "$preset" --short --runs 150 --seconds 60 --seed 1 --report "$reports/net.xml"
+}
+
 # Writers that are killed, calls that fail, power that fails: with fixed seeds, so that every run does the same.
 stage_crash() {
     "$VZ_ROOT/tools/crash.sh" "$preset" --kills 60 --timed 0 --seed 1 --report "$reports/crash.xml"
@@ -124,7 +129,7 @@ if [ -n "$VZ_API_TEST" ]; then
 else
     say 'no h5_api_test here: left out (make api-test builds it)'
 fi
-queue+=(soak faults power crash hostile)
+queue+=(soak faults power crash net hostile)
 
 run_pytest_hdf5_2() { stage pytest-hdf5-2.x stage_pytest pytest-hdf5-2.x "$VZ_PY" test/python; }
 run_pytest_hdf5_114() { stage pytest-hdf5-1.14 stage_pytest pytest-hdf5-1.14 "$VZ_PY114" test/python --without-once; }
@@ -134,6 +139,7 @@ run_h5py_hdf5_2() { stage h5py-hdf5-2.x stage_h5py h5py-hdf5-2.x "$VZ_PY"; }
 run_h5py_hdf5_114() { stage h5py-hdf5-1.14 stage_h5py h5py-hdf5-1.14 "$VZ_PY114"; }
 run_api_test() { stage api-test stage_api; }
 run_soak() { stage soak stage_soak; }
+run_net() { stage net stage_net; }
 run_faults() { stage faults stage_faults; }
 run_power() { stage power stage_power; }
 run_crash() { stage crash stage_crash; }
