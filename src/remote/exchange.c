@@ -229,7 +229,10 @@ bool vz_exchange_may_hide_absence(const vz_exchange *x)
     vz_refusal refusal;
     read_refusal(x, &refusal);
     const bool speaks = refusal.code[0] ? refusal.speaks_of_access : vz_text_speaks_of_access(text_of(x));
-    return !speaks && (!service || !refusal.code[0] || is_one_of(refusal.code, service->protocol->hiding_codes));
+    /* A refusal without a code is not the service's, but somebody's on the way, unless the user says otherwise. */
+    const bool may = !refusal.code[0] ? x->site->missing == VZ_MISSING_403
+                                      : service && is_one_of(refusal.code, service->protocol->hiding_codes);
+    return !speaks && (!service || may);
 }
 
 bool vz_exchange_do(vz_exchange *x, vz_error *err)

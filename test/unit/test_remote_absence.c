@@ -157,6 +157,8 @@ static void test_refusals_for_other_reasons(void **state)
         ERROR("InvalidObjectState", "The operation is not valid for the object's storage class"),
         ERROR("AllAccessDisabled", "so it is"),
         "<html>Your session token is not valid</html>",
+        "<html>Blocked by the firewall</html>",
+        "",
     };
     open_unlisted(state);
     mock.hook = refuses_chunks;
