@@ -26,9 +26,11 @@ static const void *base_of(const void *address)
 
 __attribute__((constructor)) static void remember_own_file(void)
 {
+    const int errno_before = errno;
     Dl_info info;
     if (!dladdr(own_file, &info) || !realpath(info.dli_fname, own_file))
         own_file[0] = '\0';
+    errno = errno_before;
 }
 
 static bool write_all(int to, const char *data, size_t size)

@@ -16,11 +16,23 @@ vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, vz_reached *rea
     if (loc->type != H5VL_OBJECT_BY_IDX)
         node = vz_locate_as(from, loc, reached, err);
     else if (vz_loc_check(loc, err))
-        node = vz_locate_path_as(from, loc->loc_data.loc_by_idx.name, H5P_DEFAULT, reached, err);
+        node = vz_locate_path_as(from, loc->loc_data.loc_by_idx.name, loc->loc_data.loc_by_idx.lapl_id, reached, err);
     if (!node || vz_node_renew_attributes(node, err))
         return node;
     vz_node_unref(node);
     return NULL;
+}
+
+/* As in native: an attribute's access list is one of links, too, and counts where no other is given. */
+static vz_loc with_access_list(const vz_loc *loc, hid_t aapl)
+{
+    vz_loc own = *loc;
+    hid_t *lapl = loc->type == H5VL_OBJECT_BY_NAME  ? &own.loc_data.loc_by_name.lapl_id
+                  : loc->type == H5VL_OBJECT_BY_IDX ? &own.loc_data.loc_by_idx.lapl_id
+                                                    : NULL;
+    if (lapl && (*lapl == H5P_DEFAULT || *lapl == H5P_LINK_ACCESS_DEFAULT) && aapl != H5P_DEFAULT)
+        *lapl = aapl;
+    return own;
 }
 
 static char *name_in_order(const vz_node *node, size_t place, vz_error *err)
@@ -131,9 +143,10 @@ vz_object *vz_attr_create(vz_object *obj, const vz_loc *loc, const char *name, c
     vz_there there;
     if (!vz_handle_check_write(from, err) || !create_lists(with->cpl, with->apl, &cset, err))
         return NULL;
-    vz_node *node = vz_locate_as(from, loc, &reached, err);
+    const vz_loc at = with_access_list(loc, with->apl);
+    vz_node *node = vz_locate_as(from, &at, &reached, err);
     if (!node)
-        return vz_there_by_loc(&there, from, &reached.out, loc, err)
+        return vz_there_by_loc(&there, from, &reached.out, &at, err)
                    ? VZ_THERE(&there, attr_create, there.root, &there.loc, name, with, err)
                    : NULL;
     vz_object *attr = NULL;
@@ -156,9 +169,10 @@ vz_object *vz_attr_open(vz_object *obj, const vz_loc *loc, const char *name, hid
     vz_there there;
     if (!access_list(aapl, err))
         return NULL;
-    vz_node *node = vz_attr_owner(from, loc, &reached, err);
+    const vz_loc at = with_access_list(loc, aapl);
+    vz_node *node = vz_attr_owner(from, &at, &reached, err);
     if (!node)
-        return vz_there_by_loc(&there, from, &reached.out, loc, err)
+        return vz_there_by_loc(&there, from, &reached.out, &at, err)
                    ? VZ_THERE(&there, attr_open, there.root, &there.loc, name, aapl, dxpl, err)
                    : NULL;
     vz_object *attr = NULL;

@@ -64,6 +64,8 @@ static herr_t iterate_names(const vz_handle *from, vz_node *node, const vz_names
         vz_fail(err, VZ_INVALID, "invalid index: the object has %zu attributes", names->count);
         return -1;
     }
+    if (!args->op && position < names->count)
+        return vz_status(vz_fail(err, VZ_INVALID, "no operator"));
     const hid_t id = vz_handle_id_open(from->file, node, err);
     if (id < 0)
         return -1;
@@ -136,6 +138,8 @@ static herr_t iterate_old(vz_node *node, const H5VL_native_attr_iterate_old_t *a
     herr_t status = 0;
     if (position > 0 && position >= names.count)
         status = vz_status(vz_fail(err, VZ_INVALID, "invalid index: the object has %zu attributes", names.count));
+    else if (!args->op && position < names.count)
+        status = vz_status(vz_fail(err, VZ_INVALID, "no operator"));
     while (status == 0 && position < names.count) {
         const char *name = names.at[position++];
         if (vz_attribute_exists(node, name))

@@ -5,9 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Files that the operation at hand has crossed into, one from the other: links in a circle end. State of the module
- * instance; HDF5 calls us one at a time. */
-static size_t depth;
+/* State of the module instance; HDF5 calls us one at a time. */
 static vz_object *root_there; /* of the file that was crossed into last; NULL: none */
 
 void *vz_there_wrap(void *native, H5I_type_t type)
@@ -20,12 +18,11 @@ void *vz_there_wrap(void *native, H5I_type_t type)
     return object;
 }
 
-static bool is_too_deep(hid_t lapl, vz_error *err)
+/* Links are counted from file to file, as in native, so that links in a circle end. H5Pset_nlinks takes no 0. */
+static bool copy_list(vz_there *there, hid_t list, size_t left, vz_error *err)
 {
-    size_t allowed = 0;
-    if (H5Pget_nlinks(lapl == H5P_DEFAULT ? H5P_LINK_ACCESS_DEFAULT : lapl, &allowed) < 0)
-        return !vz_fail_hdf5(err);
-    return depth >= allowed && !vz_fail(err, VZ_LIMIT, "too many links: external links lead from file to file");
+    there->list = H5Pcopy(list == H5P_DEFAULT ? H5P_LINK_ACCESS_DEFAULT : list);
+    return (there->list >= 0 && H5Pset(there->list, "max soft links", &left) >= 0) || vz_fail_hdf5(err);
 }
 
 /* The two texts in the value of an external link. */
@@ -56,7 +53,7 @@ static bool tell_link(const vz_file *parent, const vz_way_out *out, vz_error *er
 static bool enter(vz_there *there, const vz_file *parent, const vz_way_out *out, hid_t lapl, vz_error *err)
 {
     const char *file = NULL, *path = NULL;
-    if (is_too_deep(lapl, err) || !unpack(out, &file, &path, err))
+    if (!copy_list(there, lapl, out->left, err) || !unpack(out, &file, &path, err))
         return false;
     if (asprintf(&there->path, "/%s%s%s", path, *out->rest ? "/" : "", out->rest) < 0) {
         there->path = NULL;
@@ -71,26 +68,20 @@ static bool enter(vz_there *there, const vz_file *parent, const vz_way_out *out,
     there->self = (vz_loc){.obj_type = H5I_FILE, .type = H5VL_OBJECT_BY_SELF};
     there->before = root_there;
     root_there = there->root;
-    depth++;
     return true;
 }
 
-static void step_back(const vz_there *there)
-{
-    depth--;
-    root_there = there->before;
-}
-
 /* What the link names must be there: groups on the way to a new object are made behind it only. */
-static bool is_there(const vz_there *there, const char *rest, hid_t lapl, vz_error *err)
+static bool is_there(const vz_there *there, const char *rest, vz_error *err)
 {
     bool exists = false;
     char *name = strndup(there->path, strlen(there->path) - strlen(rest));
     if (!name)
         return vz_fail_memory(err);
     H5VL_object_specific_args_t args = {.op_type = H5VL_OBJECT_EXISTS, .args.exists.exists = &exists};
-    const vz_loc loc = {
-        .obj_type = H5I_FILE, .type = H5VL_OBJECT_BY_NAME, .loc_data.loc_by_name = {.name = name, .lapl_id = lapl}};
+    const vz_loc loc = {.obj_type = H5I_FILE,
+                        .type = H5VL_OBJECT_BY_NAME,
+                        .loc_data.loc_by_name = {.name = name, .lapl_id = there->list}};
     const herr_t status = there->root->ops->object_specific(there->root, &loc, &args, H5P_DATASET_XFER_DEFAULT, err);
     const bool ok =
         status >= 0 &&
@@ -103,33 +94,38 @@ static bool enter_and_look(vz_there *there, const vz_file *parent, const vz_way_
 {
     if (!enter(there, parent, out, lapl, err))
         return false;
-    if (!*out->rest || is_there(there, out->rest, lapl, err))
+    if (!*out->rest || is_there(there, out->rest, err))
         return true;
-    step_back(there);
+    root_there = there->before;
     return false;
+}
+
+static void close_all(const vz_there *there)
+{
+    if (there->file >= 0)
+        vz_h5_close_quietly(there->file);
+    if (there->list >= 0)
+        vz_h5_close_quietly(there->list);
+    free(there->path);
 }
 
 /* On failure nothing is left open. */
 static bool cross(vz_there *there, const vz_handle *from, vz_way_out *out, hid_t lapl, vz_error *err)
 {
-    *there = (vz_there){.file = H5I_INVALID_HID};
+    *there = (vz_there){.file = H5I_INVALID_HID, .list = H5I_INVALID_HID};
     if (!out->group)
         return false;
     const bool ok = enter_and_look(there, from->file, out, lapl, err);
     vz_way_out_clear(out);
-    if (ok)
-        return true;
-    if (there->file >= 0)
-        vz_h5_close_quietly(there->file);
-    free(there->path);
-    return false;
+    if (!ok)
+        close_all(there);
+    return ok;
 }
 
 void vz_there_leave(vz_there *there)
 {
-    step_back(there);
-    vz_h5_close_quietly(there->file);
-    free(there->path);
+    root_there = there->before;
+    close_all(there);
 }
 
 bool vz_there_by_name(vz_there *there, const vz_handle *from, vz_way_out *out, hid_t lapl, vz_error *err)
@@ -137,10 +133,19 @@ bool vz_there_by_name(vz_there *there, const vz_handle *from, vz_way_out *out, h
     return cross(there, from, out, lapl, err);
 }
 
-static void locate_by_name(vz_there *there, hid_t lapl)
+bool vz_there_to_create(vz_there *there, const vz_handle *from, vz_way_out *out, const vz_creation *with, vz_error *err)
+{
+    if (!cross(there, from, out, with->apl, err))
+        return false;
+    there->with = *with;
+    there->with.apl = there->list;
+    return true;
+}
+
+static void locate_by_name(vz_there *there)
 {
     there->loc = (vz_loc){.obj_type = H5I_FILE, .type = H5VL_OBJECT_BY_NAME};
-    there->loc.loc_data.loc_by_name = (H5VL_loc_by_name_t){.name = there->path, .lapl_id = lapl};
+    there->loc.loc_data.loc_by_name = (H5VL_loc_by_name_t){.name = there->path, .lapl_id = there->list};
 }
 
 /* The group of an index may be in the other file, or the link that has the index leads there. */
@@ -151,11 +156,12 @@ bool vz_there_by_loc(vz_there *there, const vz_handle *from, vz_way_out *out, co
     if (!cross(there, from, out, lapl, err))
         return false;
     if (!by_index || is_link) {
-        locate_by_name(there, lapl);
+        locate_by_name(there);
         return true;
     }
     there->loc = *loc;
     there->loc.obj_type = H5I_FILE;
     there->loc.loc_data.loc_by_idx.name = there->path;
+    there->loc.loc_data.loc_by_idx.lapl_id = there->list;
     return true;
 }

@@ -10,6 +10,8 @@ typedef struct vz_there {
     hid_t file;        /* open until vz_there_leave */
     vz_object *root;   /* its object */
     char *path;        /* in it; heap */
+    hid_t list;        /* a copy of the access list, with the number of links that may still be followed */
+    vz_creation with;  /* after vz_there_to_create: with that list */
     vz_loc self;       /* of root */
     vz_object *before; /* the file that this one was reached from */
     vz_loc loc;        /* the location that was asked for, in terms of root and path */
@@ -17,9 +19,11 @@ typedef struct vz_there {
 
 /* Opens the file that a walk from `from` left for (and takes `out`). False if it did not leave, and then its error
  * stands; or if there is no going on (err tells). The first is for operations whose last argument is a name, the second
- * for those with a location. */
+ * for those with a location, the third for new objects. */
 bool vz_there_by_name(vz_there *there, const vz_handle *from, vz_way_out *out, hid_t lapl, vz_error *err);
 bool vz_there_by_loc(vz_there *there, const vz_handle *from, vz_way_out *out, const vz_loc *loc, vz_error *err);
+bool vz_there_to_create(vz_there *there, const vz_handle *from, vz_way_out *out, const vz_creation *with,
+                        vz_error *err);
 void vz_there_leave(vz_there *there);
 /* Our object for a native one that the HDF5 file crossed into gives to an operator; NULL outside of such a crossing. */
 void *vz_there_wrap(void *native, H5I_type_t type);

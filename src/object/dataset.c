@@ -96,9 +96,9 @@ vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, c
     vz_handle *from = vz_handle_of(obj);
     vz_place place;
     vz_there there;
-    if (!vz_place_of_new(&place, from, name, with->lcpl, err))
-        return vz_there_by_name(&there, from, &place.out, with->apl, err)
-                   ? VZ_THERE(&there, dataset_create, there.root, &there.self, there.path, with, err)
+    if (!vz_place_of_new(&place, from, name, with, err))
+        return vz_there_to_create(&there, from, &place.out, with, err)
+                   ? VZ_THERE(&there, dataset_create, there.root, &there.self, there.path, &there.with, err)
                    : NULL;
     vz_handle *handle = NULL;
     vz_node *node = dataset_new(from->file, vz_place_hierarchy(&place, from), with->type, with->space, with->cpl, err);
@@ -119,7 +119,7 @@ vz_object *vz_dataset_open(vz_object *obj, const vz_loc *loc, const char *name, 
     vz_node *node = vz_locate_path_as(from, name, dapl, &reached, err);
     if (!node)
         return vz_there_by_name(&there, from, &reached.out, dapl, err)
-                   ? VZ_THERE(&there, dataset_open, there.root, &there.self, there.path, dapl, dxpl, err)
+                   ? VZ_THERE(&there, dataset_open, there.root, &there.self, there.path, there.list, dxpl, err)
                    : NULL;
     vz_handle *handle = vz_opened_give(vz_dataset_handle(from->file, node, dapl, err), &reached.opened);
     if (!handle)
@@ -237,7 +237,9 @@ herr_t vz_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl
     case H5VL_DATASET_GET_SPACE:
         return vz_status(get_space(handle, &args->args.get_space.space_id, err));
     case H5VL_DATASET_GET_SPACE_STATUS:
-        return vz_status(vz_dataset_space_status(node, args->args.get_space_status.status, err));
+        return vz_status(args->args.get_space_status.status
+                             ? vz_dataset_space_status(node, args->args.get_space_status.status, err)
+                             : vz_fail(err, VZ_INVALID, "nothing to put the status of the space into"));
     case H5VL_DATASET_GET_STORAGE_SIZE:
         return vz_status(vz_dataset_storage_size(node, args->args.get_storage_size.storage_size, err));
     case H5VL_DATASET_GET_TYPE:

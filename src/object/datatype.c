@@ -52,9 +52,9 @@ vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *nam
     vz_there there;
     if (!vz_list_check(with->apl, H5P_DATATYPE_ACCESS, err) || !may_commit(with->type, err))
         return NULL;
-    if (!vz_place_of_new(&place, from, name, with->lcpl, err))
-        return vz_there_by_name(&there, from, &place.out, with->apl, err)
-                   ? VZ_THERE(&there, datatype_commit, there.root, &there.self, there.path, with, err)
+    if (!vz_place_of_new(&place, from, name, with, err))
+        return vz_there_to_create(&there, from, &place.out, with, err)
+                   ? VZ_THERE(&there, datatype_commit, there.root, &there.self, there.path, &there.with, err)
                    : NULL;
     vz_node *node = vz_committed_new(vz_place_hierarchy(&place, from), with->type, with->cpl, err);
     if (node)
@@ -77,12 +77,11 @@ vz_object *vz_datatype_open(vz_object *obj, const vz_loc *loc, const char *name,
     vz_handle *from = vz_handle_of(obj), *handle = NULL;
     vz_reached reached = {.wants_path = true};
     vz_there there;
-    vz_node *node = vz_list_check(tapl, H5P_DATATYPE_ACCESS, err)
-                        ? vz_locate_path_as(from, name, H5P_DEFAULT, &reached, err)
-                        : NULL;
+    vz_node *node =
+        vz_list_check(tapl, H5P_DATATYPE_ACCESS, err) ? vz_locate_path_as(from, name, tapl, &reached, err) : NULL;
     if (!node)
         return vz_there_by_name(&there, from, &reached.out, tapl, err)
-                   ? VZ_THERE(&there, datatype_open, there.root, &there.self, there.path, tapl, dxpl, err)
+                   ? VZ_THERE(&there, datatype_open, there.root, &there.self, there.path, there.list, dxpl, err)
                    : NULL;
     if (vz_is_committed(node))
         handle = vz_datatype_handle(from->file, node, err);

@@ -114,8 +114,10 @@ static void answer(vz_file *file, int op, file_args *args)
         cache_size(&args->get_mdc_size);
         break;
     case H5VL_NATIVE_FILE_GET_MDC_LOGGING_STATUS:
-        *args->get_mdc_logging_status.is_enabled = false;
-        *args->get_mdc_logging_status.is_currently_logging = false;
+        if (args->get_mdc_logging_status.is_enabled)
+            *args->get_mdc_logging_status.is_enabled = false;
+        if (args->get_mdc_logging_status.is_currently_logging)
+            *args->get_mdc_logging_status.is_currently_logging = false;
         break;
     case H5VL_NATIVE_FILE_GET_MDC_IMAGE_INFO:
         if (args->get_mdc_image_info.addr)

@@ -87,8 +87,8 @@ static bool follow_soft(walk *w, const vz_link *link, vz_error *err)
 static bool leave(walk *w, const vz_link *link, vz_error *err)
 {
     const size_t size = link->value_size;
-    *w->out =
-        (vz_way_out){.link = strdup(link->name), .value = malloc(size + 1), .size = size, .rest = strdup(w->rest)};
+    *w->out = (vz_way_out){
+        .link = strdup(link->name), .value = malloc(size + 1), .size = size, .rest = strdup(w->rest), .left = w->left};
     if (!w->out->link || !w->out->value || !w->out->rest) {
         vz_way_out_clear(w->out);
         return vz_fail_memory(err);

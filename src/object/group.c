@@ -30,13 +30,13 @@ static vz_object *open_new(vz_handle *from, vz_node *node, vz_place *place, vz_e
     return handle ? &handle->object : NULL;
 }
 
-static bool place_of_new(vz_place *place, vz_handle *from, const char *name, hid_t lcpl, unsigned attributes,
-                         vz_error *err)
+static bool place_of_new(vz_place *place, vz_handle *from, const char *name, const vz_creation *with,
+                         unsigned attributes, vz_error *err)
 {
     *place = (vz_place){0};
     if (!name)
         return vz_handle_check_write(from, err);
-    if (!vz_place_for_group(place, from, name, lcpl, attributes, err))
+    if (!vz_place_for_group(place, from, name, with, attributes, err))
         return false;
     if (!vz_group_find(place->group, place->name, NULL))
         return true;
@@ -45,9 +45,9 @@ static bool place_of_new(vz_place *place, vz_handle *from, const char *name, hid
 }
 
 /* Where a named object goes: relative to the location, which is an open object. Anonymous: no place. */
-bool vz_place_of_new(vz_place *place, vz_handle *from, const char *name, hid_t lcpl, vz_error *err)
+bool vz_place_of_new(vz_place *place, vz_handle *from, const char *name, const vz_creation *with, vz_error *err)
 {
-    return place_of_new(place, from, name, lcpl, 0, err);
+    return place_of_new(place, from, name, with, 0, err);
 }
 
 vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with, vz_error *err)
@@ -59,9 +59,9 @@ vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, 
     vz_group_orders wanted = {0};
     if (!vz_list_check(with->apl, H5P_GROUP_ACCESS, err) || !vz_group_orders_wanted(with->cpl, &wanted, err))
         return NULL;
-    if (!place_of_new(&place, from, name, with->lcpl, wanted.attributes, err))
-        return vz_there_by_name(&there, from, &place.out, with->apl, err)
-                   ? VZ_THERE(&there, group_create, there.root, &there.self, there.path, with, err)
+    if (!place_of_new(&place, from, name, with, wanted.attributes, err))
+        return vz_there_to_create(&there, from, &place.out, with, err)
+                   ? VZ_THERE(&there, group_create, there.root, &there.self, there.path, &there.with, err)
                    : NULL;
     vz_object *group = open_new(from, group_new(vz_place_hierarchy(&place, from), with->cpl, err), &place, err);
     vz_place_clear(&place);
@@ -78,7 +78,7 @@ vz_object *vz_group_open(vz_object *obj, const vz_loc *loc, const char *name, hi
         vz_list_check(gapl, H5P_GROUP_ACCESS, err) ? vz_locate_path_as(from, name, gapl, &reached, err) : NULL;
     if (!node)
         return vz_there_by_name(&there, from, &reached.out, gapl, err)
-                   ? VZ_THERE(&there, group_open, there.root, &there.self, there.path, gapl, dxpl, err)
+                   ? VZ_THERE(&there, group_open, there.root, &there.self, there.path, there.list, dxpl, err)
                    : NULL;
     vz_handle *handle = NULL;
     if (vz_node_id_type(node) == H5I_GROUP)

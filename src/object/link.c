@@ -17,12 +17,19 @@ static bool same_store(const vz_handle *a, const vz_handle *b, vz_error *err)
            vz_fail(err, VZ_INVALID, "source and destination should be in the same store");
 }
 
+static bool place_for_new(vz_place *place, const vz_handle *to, const vz_loc *loc, hid_t lcpl, vz_error *err)
+{
+    *place = (vz_place){0};
+    return vz_loc_check(loc, err) &&
+           vz_place_for_new(place, to, loc->loc_data.loc_by_name.name, lcpl, loc->loc_data.loc_by_name.lapl_id, err);
+}
+
 /* One more name for an object. `nameless`, if not NULL, is how the object was opened: by this name from now on. */
 static bool name_node(const vz_handle *to, const vz_loc *to_loc, vz_node *node, vz_opened *nameless, hid_t lcpl,
                       vz_way_out *out, vz_error *err)
 {
     vz_place place;
-    if (!vz_place_for_new(&place, to, to_loc->loc_data.loc_by_name.name, lcpl, err)) {
+    if (!place_for_new(&place, to, to_loc, lcpl, err)) {
         *out = place.out;
         return false;
     }
@@ -83,9 +90,7 @@ static bool name_value(const vz_handle *to, const vz_loc *loc, hid_t lcpl, const
 {
     vz_place place;
     bool utf8 = false;
-    if (!vz_loc_check(loc, err))
-        return false;
-    if (!vz_place_for_new(&place, to, loc->loc_data.loc_by_name.name, lcpl, err)) {
+    if (!place_for_new(&place, to, loc, lcpl, err)) {
         *out = place.out;
         return false;
     }
@@ -141,15 +146,15 @@ static bool create(const H5VL_link_create_args_t *args, vz_object *obj, const vz
 }
 
 /* The place of the link is in another file: a hard link is only made there if the path has come back to a store. */
-static herr_t create_there(vz_there *there, const H5VL_link_create_args_t *args, vz_object *obj, hid_t lcpl, hid_t lapl,
-                           hid_t dxpl, vz_error *err)
+static herr_t create_there(vz_there *there, const H5VL_link_create_args_t *args, vz_object *obj, hid_t lcpl, hid_t dxpl,
+                           vz_error *err)
 {
     H5VL_link_create_args_t own = *args;
     const bool is_hard = args->op_type == H5VL_LINK_CREATE_HARD;
     if (is_hard && !own.args.hard.curr_obj) /* H5L_SAME_LOC */
         own.args.hard.curr_obj = obj;
     if (!is_hard || vz_is_zarr(there->root))
-        return VZ_THERE(there, link_create, &own, there->root, &there->loc, lcpl, lapl, dxpl, err);
+        return VZ_THERE(there, link_create, &own, there->root, &there->loc, lcpl, there->list, dxpl, err);
     vz_there_leave(there);
     return vz_status(vz_fail(err, VZ_INVALID, "a hard link cannot lead to another file"));
 }
@@ -157,13 +162,14 @@ static herr_t create_there(vz_there *there, const H5VL_link_create_args_t *args,
 herr_t vz_link_create(H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl, hid_t lapl,
                       hid_t dxpl, vz_error *err)
 {
+    (void)lapl; /* the location has it */
     vz_way_out out = {0};
     vz_there there;
     const bool may_be_same = args->op_type == H5VL_LINK_CREATE_HARD; /* then `obj` may be NULL */
     const vz_handle *to = either(obj, may_be_same ? args->args.hard.curr_obj : NULL);
     if (create(args, obj, loc, lcpl, &out, err))
         return 0;
-    return vz_there_by_loc(&there, to, &out, loc, err) ? create_there(&there, args, obj, lcpl, lapl, dxpl, err)
+    return vz_there_by_loc(&there, to, &out, loc, err) ? create_there(&there, args, obj, lcpl, dxpl, err)
                                                        : done(false, to, err);
 }
 
@@ -220,8 +226,7 @@ herr_t vz_link_move(const vz_link_ends *ends, vz_error *err)
         return done(false, from, err);
     H5T_cset_t cset = H5T_CSET_ASCII;
     bool ok = vz_group_find(old.group, old.name, err) &&
-              (vz_place_for_new(&target, to, ends->dst_loc->loc_data.loc_by_name.name, ends->lcpl, err) ||
-               stays(&target.out, err));
+              (place_for_new(&target, to, ends->dst_loc, ends->lcpl, err) || stays(&target.out, err));
     if (ok) {
         ok = (H5Pget_char_encoding(ends->lcpl, &cset) >= 0 || vz_fail_hdf5(err)) &&
              vz_link_rename(old.group, old.name, target.group, target.name, cset == H5T_CSET_UTF8, err);

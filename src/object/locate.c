@@ -21,13 +21,19 @@ bool vz_list_check(hid_t list, hid_t class, vz_error *err)
     return vz_fail(err, VZ_INVALID, "not a property list of the class that is wanted here");
 }
 
+/* Not all of HDF5's calls look at the names that they are given (H5Gmove). */
+static bool check_by_name(const char *name, hid_t lapl, vz_error *err)
+{
+    return name ? vz_list_check(lapl, H5P_LINK_ACCESS, err) : vz_fail(err, VZ_INVALID, "no name");
+}
+
 bool vz_loc_check(const vz_loc *loc, vz_error *err)
 {
     switch (loc->type) {
     case H5VL_OBJECT_BY_NAME:
-        return vz_list_check(loc->loc_data.loc_by_name.lapl_id, H5P_LINK_ACCESS, err);
+        return check_by_name(loc->loc_data.loc_by_name.name, loc->loc_data.loc_by_name.lapl_id, err);
     case H5VL_OBJECT_BY_IDX:
-        return vz_list_check(loc->loc_data.loc_by_idx.lapl_id, H5P_LINK_ACCESS, err);
+        return check_by_name(loc->loc_data.loc_by_idx.name, loc->loc_data.loc_by_idx.lapl_id, err);
     default:
         return true;
     }

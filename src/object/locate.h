@@ -11,6 +11,7 @@ typedef struct vz_way_out {
     uint8_t *value; /* of the link; `size` bytes, heap */
     size_t size;
     char *rest;      /* of the path, behind the link; heap */
+    size_t left;     /* links that may still be followed */
     bool from_index; /* it is the link that an index named; else one on the way */
 } vz_way_out;
 void vz_way_out_clear(vz_way_out *out);
@@ -58,10 +59,10 @@ typedef struct vz_place {
  * ".", which are no links. */
 bool vz_place_of_link(vz_place *place, const vz_handle *from, const vz_loc *loc, vz_error *err);
 /* The place for a new link; groups on the way are made if the link creation list says so. */
-bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, hid_t lcpl, vz_error *err);
+bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, hid_t lcpl, hid_t lapl, vz_error *err);
 /* The same for a new group, whose flags for the order of attributes those groups get too, as in native. */
-bool vz_place_for_group(vz_place *place, const vz_handle *from, const char *path, hid_t lcpl, unsigned attributes,
-                        vz_error *err);
+bool vz_place_for_group(vz_place *place, const vz_handle *from, const char *path, const vz_creation *with,
+                        unsigned attributes, vz_error *err);
 void vz_place_clear(vz_place *place);
 /* The store of what is created there; without a place, of what is created without a name. */
 static inline vz_hierarchy *vz_place_hierarchy(const vz_place *place, const vz_handle *from)
@@ -76,7 +77,7 @@ bool vz_place_link(const vz_place *place, vz_node *node, vz_error *err);
 /* Is this property list of the class (one of H5P_..._ACCESS, H5P_..._CREATE) or the default one? VZ_INVALID otherwise:
  * HDF5 leaves these checks to connectors. */
 bool vz_list_check(hid_t list, hid_t class, vz_error *err);
-/* Is the link access list of a location by name or index one? */
+/* Has a location by name or index a name, and is its link access list one? */
 bool vz_loc_check(const vz_loc *loc, vz_error *err);
 
 /* True for paths of no part at all: "", ".", "/", "//.". */

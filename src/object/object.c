@@ -58,7 +58,8 @@ static bool get(const vz_handle *handle, vz_node *node, bool is_self, H5VL_objec
     case H5VL_OBJECT_GET_NAME:
         return get_name(handle, node, is_self, args, err);
     case H5VL_OBJECT_GET_TYPE:
-        *args->args.get_type.obj_type = vz_object_type(node);
+        if (args->args.get_type.obj_type)
+            *args->args.get_type.obj_type = vz_object_type(node);
         return true;
     case H5VL_OBJECT_GET_INFO:
         return vz_object_info(node, args->args.get_info.fields, args->args.get_info.oinfo, err);

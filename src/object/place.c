@@ -164,7 +164,8 @@ static bool make_group(vz_node *parent, const char *name, unsigned attributes, v
 }
 
 /* Makes the groups of `parent` that are missing; `cut` is a copy of it to work in. */
-static bool make_groups(const vz_handle *from, const char *parent, char *cut, unsigned attributes, vz_error *err)
+static bool make_groups(const vz_handle *from, const char *parent, char *cut, hid_t lapl, unsigned attributes,
+                        vz_error *err)
 {
     vz_place part = {0};
     for (size_t i = 1; i <= strlen(parent); i++) {
@@ -174,7 +175,7 @@ static bool make_groups(const vz_handle *from, const char *parent, char *cut, un
         cut[i] = '\0';
         if (vz_path_is_trivial(cut))
             continue;
-        if (!place_of_name(&part, from, cut, H5P_DEFAULT, err)) {
+        if (!place_of_name(&part, from, cut, lapl, err)) {
             const bool leaves = part.out.group != NULL; /* what is behind is made there */
             vz_way_out_clear(&part.out);
             return leaves;
@@ -199,19 +200,20 @@ static bool link_wishes(hid_t lcpl, bool *intermediate, bool *utf8, vz_error *er
     return true;
 }
 
-bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, hid_t lcpl, vz_error *err)
+bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, hid_t lcpl, hid_t lapl, vz_error *err)
 {
-    return vz_place_for_group(place, from, path, lcpl, 0, err);
+    const vz_creation with = {.lcpl = lcpl, .apl = lapl};
+    return vz_place_for_group(place, from, path, &with, 0, err);
 }
 
 /* A file that was opened for reading has no place for anything new, but a path may lead to another file that has: one
  * that is mounted, or that an external link names. */
-static bool place_elsewhere(vz_place *place, const vz_handle *from, const char *path, vz_error *err)
+static bool place_elsewhere(vz_place *place, const vz_handle *from, const char *path, hid_t lapl, vz_error *err)
 {
     char *parent = NULL;
     if (!split(place, path, &parent, NULL))
         return vz_handle_check_write(from, err);
-    const bool is_here = enter(place, from, parent, H5P_DEFAULT, NULL);
+    const bool is_here = enter(place, from, parent, lapl, NULL);
     free(parent);
     if (is_here && (vz_mount_file_of(from->file, place->group)->intent & H5F_ACC_RDWR))
         return enter_link(place, err);
@@ -220,16 +222,16 @@ static bool place_elsewhere(vz_place *place, const vz_handle *from, const char *
     return !place->out.group && vz_handle_check_write(from, err);
 }
 
-bool vz_place_for_group(vz_place *place, const vz_handle *from, const char *path, hid_t lcpl, unsigned attributes,
-                        vz_error *err)
+bool vz_place_for_group(vz_place *place, const vz_handle *from, const char *path, const vz_creation *with,
+                        unsigned attributes, vz_error *err)
 {
     bool intermediate = false, utf8 = false;
     char *parent = NULL;
     *place = (vz_place){0};
-    if (!link_wishes(lcpl, &intermediate, &utf8, err))
+    if (!link_wishes(with->lcpl, &intermediate, &utf8, err))
         return false;
     if (!vz_handle_check_write(from, NULL)) {
-        const bool ok = place_elsewhere(place, from, path, err);
+        const bool ok = place_elsewhere(place, from, path, with->apl, err);
         place->utf8 = utf8;
         return ok;
     }
@@ -239,8 +241,8 @@ bool vz_place_for_group(vz_place *place, const vz_handle *from, const char *path
         return false;
     char *cut = strdup(parent);
     const bool ok = (cut || vz_fail_memory(err)) &&
-                    (!intermediate || make_groups(from, parent, cut, attributes, err)) &&
-                    enter(place, from, parent, H5P_DEFAULT, err) && enter_link(place, err);
+                    (!intermediate || make_groups(from, parent, cut, with->apl, attributes, err)) &&
+                    enter(place, from, parent, with->apl, err) && enter_link(place, err);
     free(cut);
     free(parent);
     place->utf8 = utf8;

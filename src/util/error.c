@@ -11,9 +11,7 @@ static _Thread_local unsigned memory_failures;
 vz_error vz_error_none(void)
 {
     vz_error none;
-    none.class = VZ_OK;
-    none.sys_errno = 0;
-    none.store[0] = none.object[0] = none.text[0] = '\0';
+    vz_error_clear(&none);
     return none;
 }
 

@@ -33,6 +33,12 @@ typedef struct vz_error {
 
 /* No failure. Of the texts only the first byte is set: clearing all of them for each call that may fail takes longer
  * than many of these calls. */
+static inline void vz_error_clear(vz_error *err)
+{
+    err->class = VZ_OK;
+    err->sys_errno = 0;
+    err->store[0] = err->object[0] = err->text[0] = '\0';
+}
 vz_error vz_error_none(void);
 #define VZ_ERROR_NONE vz_error_none()
 

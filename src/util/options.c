@@ -1,5 +1,6 @@
 /* options.c - options from text and from the environment. */
 #include "util/options_table.h"
+#include "util/patterns.h"
 #include "util/reach.h"
 #include "util/strmap.h"
 #include <ctype.h>
@@ -12,7 +13,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#define ENVIRONMENT_PREFIX "VOL_ZARR_"
+enum { DESCRIPTION_MAX = 240 }; /* of a value, in a message */
 
 static void list_names(char *text, size_t size)
 {
@@ -21,20 +22,32 @@ static void list_names(char *text, size_t size)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", vz_option_rows[i].name);
 }
 
-static bool wrong_value(const vz_option_row *row, const char *value, vz_error *err)
+/* An option that is only part of this value, and how both would be written. */
+static bool describe_meant(const vz_option_row *row, const char *value, bool environment, vz_buffer *out, vz_error *err)
+{
+    if (!vz_option_swallows(value))
+        return true;
+    if (row->type == VZ_OPTION_ENDPOINT)
+        return vz_buffer_printf(out, err, "; options are separated by ';'");
+    return vz_buffer_printf(out, err, "; perhaps meant: ") && vz_option_print_meant(row, value, environment, out, err);
+}
+
+static bool wrong_value(const vz_option_row *row, const char *value, bool environment, vz_error *err)
 {
     char known[400];
     list_names(known, sizeof known);
     vz_buffer values = {0};
-    if (!vz_option_describe_values(row, &values, err)) {
+    if (!vz_buffer_printf(&values, err, "(") || !vz_option_describe_values(row, &values, err) ||
+        !vz_buffer_printf(&values, err, ")") || !describe_meant(row, value, environment, &values, err)) {
         vz_buffer_clear(&values);
         return false;
     }
     /* What was given for a server's address may hold a password. */
     const char *given = row->type == VZ_OPTION_ENDPOINT ? "what was given" : value;
     const char *quote = row->type == VZ_OPTION_ENDPOINT ? "" : "\"";
-    vz_fail(err, VZ_INVALID, "option %s: %s%.60s%s is not what it takes (%.*s); known options: %s", row->name, quote,
-            given, quote, (int)values.size, (const char *)values.data, known);
+    vz_fail(err, VZ_INVALID, "option %s: %s%.60s%s is not what it takes %.*s; known options: %s", row->name, quote,
+            given, quote, (int)(values.size < DESCRIPTION_MAX ? values.size : DESCRIPTION_MAX),
+            (const char *)values.data, known);
     vz_buffer_clear(&values);
     return false;
 }
@@ -142,6 +155,8 @@ static bool parse_choice(const vz_option_row *row, const char *text, void *field
 static bool parse_value(const vz_option_row *row, const char *text, vz_options *options)
 {
     void *field = vz_option_field(options, row);
+    if (vz_option_swallows(text))
+        return false;
     switch (row->type) {
     case VZ_OPTION_NUMBER:
     case VZ_OPTION_SIZE:
@@ -154,20 +169,14 @@ static bool parse_value(const vz_option_row *row, const char *text, vz_options *
         return word_index(row, text) >= 0 && parse_word(row, text, field);
     case VZ_OPTION_TEXT:
         return take_text(text, field);
+    case VZ_OPTION_PATTERNS:
+        return vz_patterns_valid(text) && take_text(text, field);
     case VZ_OPTION_ENDPOINT:
         return (!*text || vz_endpoint_valid(text)) && take_text(text, field);
     case VZ_OPTION_REGION:
         return (!*text || vz_region_valid(text)) && take_text(text, field);
     }
     return false;
-}
-
-static const vz_option_row *find_row(const char *name)
-{
-    for (size_t i = 0; i < vz_option_count; i++)
-        if (strcmp(vz_option_rows[i].name, name) == 0)
-            return &vz_option_rows[i];
-    return NULL;
 }
 
 static char *trim(char *text)
@@ -191,13 +200,14 @@ static bool parse_assignment(char *text, bool doorway, vz_options *options, vz_e
     char *value = equals ? trim(equals + 1) : NULL;
     if (equals)
         *equals = '\0';
-    const vz_option_row *row = find_row(trim(name));
+    trim(name);
+    const vz_option_row *row = vz_option_find(name, strlen(name));
     if (!row)
         return wrong_name(name, err);
     if (doorway && !row->doorway)
         return vz_fail(err, VZ_PERMISSION, "a doorway cannot set the option %s", row->name);
     if (!value || !parse_value(row, value, options))
-        return wrong_value(row, value ? value : "", err);
+        return wrong_value(row, value ? value : "", false, err);
     return true;
 }
 
@@ -248,14 +258,14 @@ void vz_options_set_standards(vz_options *options)
 static bool environment_has_options(void)
 {
     for (char **variable = environ; variable && *variable; variable++)
-        if (strncmp(*variable, ENVIRONMENT_PREFIX, sizeof ENVIRONMENT_PREFIX - 1) == 0)
+        if (strncmp(*variable, VZ_OPTIONS_ENVIRONMENT, sizeof VZ_OPTIONS_ENVIRONMENT - 1) == 0)
             return true;
     return false;
 }
 
 static const char *environment_value(const vz_option_row *row)
 {
-    char name[64] = ENVIRONMENT_PREFIX;
+    char name[64] = VZ_OPTIONS_ENVIRONMENT;
     size_t at = strlen(name);
     for (const char *p = row->name; *p && at + 1 < sizeof name; p++)
         name[at++] = (char)toupper((unsigned char)*p);
@@ -270,7 +280,7 @@ bool vz_options_init(vz_options *options, vz_error *err)
     for (size_t i = 0; i < count; i++) {
         const char *value = environment_value(&vz_option_rows[i]);
         if (value && !parse_value(&vz_option_rows[i], value, options))
-            ok = wrong_value(&vz_option_rows[i], value, err);
+            ok = wrong_value(&vz_option_rows[i], value, true, err);
     }
     return ok;
 }

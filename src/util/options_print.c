@@ -24,6 +24,7 @@ static bool print_value(const vz_option_row *row, const vz_options *options, vz_
     case VZ_OPTION_WORD:
         return vz_buffer_printf(out, err, "%s", (const char *)field);
     case VZ_OPTION_TEXT:
+    case VZ_OPTION_PATTERNS:
     case VZ_OPTION_ENDPOINT:
     case VZ_OPTION_REGION:
         if (strchr(*(const char *const *)field, ';'))

@@ -56,7 +56,7 @@ const vz_option_row vz_option_rows[] = {
     {"links", VZ_OPTION_CHOICE, AT(links), .words = {"local", "below", "anywhere"}, .standard = "local",
      .sentence = "Where external links, virtual sources, external storage and references in a local file may lead to: "
                  "this machine's files, only those below its directory, or servers, too, without credentials."},
-    {"create", VZ_OPTION_TEXT, AT(create), .standard = "",
+    {"create", VZ_OPTION_PATTERNS, AT(create), .standard = "",
      .sentence =
          "File names that are created as Zarr stores: shell patterns on the last part of the path, separated by "
          "commas, each with a kind if wanted (`*.zarr,*.h5ad:file`); empty is all."},
@@ -94,6 +94,14 @@ const vz_option_row vz_option_rows[] = {
 };
 const size_t vz_option_count = sizeof vz_option_rows / sizeof *vz_option_rows;
 
+const vz_option_row *vz_option_find(const char *name, size_t length)
+{
+    for (size_t i = 0; i < vz_option_count; i++)
+        if (strlen(vz_option_rows[i].name) == length && memcmp(vz_option_rows[i].name, name, length) == 0)
+            return &vz_option_rows[i];
+    return NULL;
+}
+
 bool vz_option_describe_values(const vz_option_row *row, vz_buffer *out, vz_error *err)
 {
     switch (row->type) {
@@ -105,6 +113,8 @@ bool vz_option_describe_values(const vz_option_row *row, vz_buffer *out, vz_erro
         return vz_buffer_printf(out, err, "0 or 1");
     case VZ_OPTION_TEXT:
         return vz_buffer_printf(out, err, "text");
+    case VZ_OPTION_PATTERNS:
+        return vz_buffer_printf(out, err, "patterns, with ? for a blank or =");
     case VZ_OPTION_ENDPOINT:
         return vz_buffer_printf(out, err, "http(s)://host[:port], without a user or query");
     case VZ_OPTION_REGION:

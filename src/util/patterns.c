@@ -67,28 +67,54 @@ static bool matches(const char *pattern, size_t length, const char *name)
     return does;
 }
 
+/* One pattern of a list, without its kind and the blanks around it. */
+typedef struct pattern {
+    const char *text;
+    size_t length;
+    bool is_empty; /* nothing stands there, no kind either */
+    bool has_kind;
+    vz_container kind;
+} pattern;
+
+/* The pattern that begins here; *rest is what follows it, NULL behind the last one. */
+static pattern next_pattern(const char *at, const char **rest)
+{
+    const char *last = end_of(at);
+    *rest = *last ? last + 1 : NULL;
+    while (at < last && is_blank(*at))
+        at++;
+    while (at < last && is_blank(last[-1]))
+        last--;
+    pattern p = {.text = at, .is_empty = at == last};
+    p.length = take_kind(at, (size_t)(last - at), &p.kind, &p.has_kind);
+    while (p.length && is_blank(at[p.length - 1]))
+        p.length--;
+    return p;
+}
+
+bool vz_patterns_valid(const char *patterns)
+{
+    for (const char *at = patterns; at;) {
+        const pattern p = next_pattern(at, &at);
+        for (size_t i = 0; i < p.length; i++)
+            if (is_blank(p.text[i]) || p.text[i] == '=' || p.text[i] == ';')
+                return false;
+    }
+    return true;
+}
+
 bool vz_patterns_take(const char *patterns, const char *name, vz_container *container)
 {
     bool any = false;
-    for (const char *at = patterns, *end; at; at = *end ? end + 1 : NULL) {
-        vz_container kind;
-        bool has_kind;
-        end = end_of(at);
-        const char *first = at, *last = end;
-        while (first < last && is_blank(*first))
-            first++;
-        while (first < last && is_blank(last[-1]))
-            last--;
-        if (first == last)
+    for (const char *at = patterns; at;) {
+        const pattern p = next_pattern(at, &at);
+        if (p.is_empty)
             continue;
         any = true;
-        size_t length = take_kind(first, (size_t)(last - first), &kind, &has_kind);
-        while (length && is_blank(first[length - 1]))
-            length--;
-        if (length && !matches(first, length, name))
+        if (p.length && !matches(p.text, p.length, name))
             continue;
-        if (has_kind)
-            *container = kind;
+        if (p.has_kind)
+            *container = p.kind;
         return true;
     }
     return !any;

@@ -8,6 +8,9 @@
 
 #include "util/options.h"
 
+/* No blank, '=' or ';' within a pattern: such a list is several options, or lacks a comma. `?` stands for any of them.
+ */
+bool vz_patterns_valid(const char *patterns);
 /* Is `name`, the last part of a path, taken by a pattern? Then *container is that pattern's kind, if it has one. The
  * first pattern counts; a list without any takes all names. */
 bool vz_patterns_take(const char *patterns, const char *name, vz_container *container);

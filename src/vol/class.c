@@ -34,9 +34,9 @@ static herr_t get_cap_flags(VOL_UNUSED const void *info, uint64_t *flags)
 
 static herr_t opt_query(void *obj, H5VL_subclass_t subclass, int op, uint64_t *flags)
 {
-    vz_error err = VZ_ERROR_NONE;
+    vz_vol_call call = vz_vol_begin();
     *flags = 0;
-    return vz_vol_status(vz_vol_ops(obj)->opt_query(obj, subclass, op, flags, &err), &err, __func__);
+    return vz_vol_status(vz_vol_ops(obj)->opt_query(obj, subclass, op, flags, &call.err), &call, __func__);
 }
 
 static const H5VL_introspect_class_t introspect_class = {

@@ -74,16 +74,27 @@ static void push(const vz_error *err, const char *callback)
     H5Epush2(H5E_DEFAULT, "vol-zarr", callback, 0, H5E_ERR_CLS, major_of(err), minor_of(err), "%s", line);
 }
 
-herr_t vz_vol_status(herr_t status, const vz_error *err, const char *callback)
+/* Made in the place where it is wanted, as vz_error_none is. */
+vz_vol_call vz_vol_begin(void)
 {
-    if (status < 0 && err->class != VZ_HDF5 && err->class != VZ_OK)
-        push(err, callback);
+    vz_vol_call call;
+    call.errno_before = errno;
+    vz_error_clear(&call.err);
+    return call;
+}
+
+herr_t vz_vol_status(herr_t status, const vz_vol_call *call, const char *callback)
+{
+    if (status >= 0)
+        errno = call->errno_before;
+    else if (call->err.class != VZ_HDF5 && call->err.class != VZ_OK)
+        push(&call->err, callback);
     return status;
 }
 
-void *vz_vol_object(vz_object *object, const vz_error *err, const char *callback)
+void *vz_vol_object(vz_object *object, const vz_vol_call *call, const char *callback)
 {
-    vz_vol_status(object ? 0 : -1, err, callback);
+    vz_vol_status(object ? 0 : -1, call, callback);
     return object;
 }
 

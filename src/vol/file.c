@@ -25,29 +25,29 @@ static bool begin(hid_t fapl, vz_options *options, vz_error *err)
 
 static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, hid_t dxpl, VOL_UNUSED void **req)
 {
-    vz_error err = VZ_ERROR_NONE;
+    vz_vol_call call = vz_vol_begin();
     vz_options options;
     vz_found *found = NULL;
     vz_object *file = NULL;
     vz_comm *comm = NULL;
-    if (begin(fapl, &options, &err) && vz_ranks_of(fapl, &comm, &err)) {
+    if (begin(fapl, &options, &call.err) && vz_ranks_of(fapl, &comm, &call.err)) {
         vz_files_retry_left(flags & H5F_ACC_TRUNC ? name : NULL);
         if (comm) {
-            const vz_ranks_call call = {true, name, flags, fcpl, fapl, dxpl, &options};
-            return vz_vol_object(vz_ranks_open(&call, comm, &err), &err, __func__);
+            const vz_ranks_call together = {true, name, flags, fcpl, fapl, dxpl, &options};
+            return vz_vol_object(vz_ranks_open(&together, comm, &call.err), &call, __func__);
         }
-        switch (vz_kind_to_create(name, flags, fcpl, fapl, &options, &found, &err)) {
+        switch (vz_kind_to_create(name, flags, fcpl, fapl, &options, &found, &call.err)) {
         case VZ_KIND_NATIVE:
             vz_found_free(found);
             found = NULL;
-            file = vz_native_file_create(name, flags, fcpl, fapl, dxpl, &err);
+            file = vz_native_file_create(name, flags, fcpl, fapl, dxpl, &call.err);
             break;
         case VZ_KIND_ZARR:
-            if (vz_native_start(options.gateway, &err))
-                file = vz_zarr_file_create(name, found, flags, fcpl, fapl, &options, &err);
+            if (vz_native_start(options.gateway, &call.err))
+                file = vz_zarr_file_create(name, found, flags, fcpl, fapl, &options, &call.err);
             break;
         case VZ_KIND_DRIVER:
-            file = vz_driver_store_create(name, flags, fcpl, fapl, &options, &err);
+            file = vz_driver_store_create(name, flags, fcpl, fapl, &options, &call.err);
             break;
         case VZ_KIND_EMPTY:
         case VZ_KIND_NONE:
@@ -55,7 +55,7 @@ static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fap
         }
     }
     vz_found_free(found);
-    return vz_vol_object(file, &err, __func__);
+    return vz_vol_object(file, &call, __func__);
 }
 
 /* Of two processes that meet an empty file one makes the store, and the other opens it. */
@@ -114,27 +114,27 @@ static vz_object *open_alone(const char *name, unsigned flags, hid_t fapl, hid_t
 
 static void *file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, VOL_UNUSED void **req)
 {
-    vz_error err = VZ_ERROR_NONE;
+    vz_vol_call call = vz_vol_begin();
     vz_options options;
     vz_object *file = NULL;
     vz_comm *comm = NULL;
     const bool discovered = vz_discovery_follows(name);
     vz_driver_store_forget(fapl);
-    if (begin(fapl, &options, &err) && vz_ranks_of(fapl, &comm, &err)) {
-        const vz_ranks_call call = {false, name, flags, H5P_DEFAULT, fapl, dxpl, &options};
+    if (begin(fapl, &options, &call.err) && vz_ranks_of(fapl, &comm, &call.err)) {
+        const vz_ranks_call together = {false, name, flags, H5P_DEFAULT, fapl, dxpl, &options};
         vz_files_retry_left(NULL);
-        file =
-            comm ? vz_ranks_open(&call, comm, &err) : open_alone(name, flags, fapl, dxpl, &options, discovered, &err);
+        file = comm ? vz_ranks_open(&together, comm, &call.err)
+                    : open_alone(name, flags, fapl, dxpl, &options, discovered, &call.err);
     }
     vz_driver_store_forget(H5I_INVALID_HID);
     if (!file && discovered)
         vz_discovery_failed(fapl);
-    if (file && discovered && !vz_discovery_opened(file, fapl, &err)) {
+    if (file && discovered && !vz_discovery_opened(file, fapl, &call.err)) {
         vz_error closing = VZ_ERROR_NONE;
         vz_vol_ops(file)->file_close(file, dxpl, &closing);
         file = NULL;
     }
-    return vz_vol_object(file, &err, __func__);
+    return vz_vol_object(file, &call, __func__);
 }
 
 /* No pointer of a native object, which begins with one of the library's own, is one to our tables. */
@@ -154,10 +154,10 @@ static herr_t get_of_native(void *native, H5VL_file_get_args_t *args, hid_t dxpl
 
 static herr_t file_get(void *obj, H5VL_file_get_args_t *args, hid_t dxpl, VOL_UNUSED void **req)
 {
-    vz_error err = VZ_ERROR_NONE;
-    const herr_t status =
-        is_ours(obj) ? vz_vol_ops(obj)->file_get(obj, args, dxpl, &err) : get_of_native(obj, args, dxpl, &err);
-    return vz_vol_status(status, &err, __func__);
+    vz_vol_call call = vz_vol_begin();
+    const herr_t status = is_ours(obj) ? vz_vol_ops(obj)->file_get(obj, args, dxpl, &call.err)
+                                       : get_of_native(obj, args, dxpl, &call.err);
+    return vz_vol_status(status, &call, __func__);
 }
 
 static bool delete_file(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err)
@@ -207,27 +207,27 @@ static bool is_accessible(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error 
 
 static herr_t file_specific(void *obj, H5VL_file_specific_args_t *args, hid_t dxpl, VOL_UNUSED void **req)
 {
-    vz_error err = VZ_ERROR_NONE;
+    vz_vol_call call = vz_vol_begin();
     herr_t status = 0;
     if (args->op_type == H5VL_FILE_IS_ACCESSIBLE)
-        status = is_accessible(args, dxpl, &err) ? 0 : -1;
+        status = is_accessible(args, dxpl, &call.err) ? 0 : -1;
     else if (args->op_type == H5VL_FILE_DELETE)
-        status = delete_file(args, dxpl, &err) ? 0 : -1;
+        status = delete_file(args, dxpl, &call.err) ? 0 : -1;
     else
-        status = vz_vol_ops(obj)->file_specific(obj, args, dxpl, &err);
-    return vz_vol_status(status, &err, __func__);
+        status = vz_vol_ops(obj)->file_specific(obj, args, dxpl, &call.err);
+    return vz_vol_status(status, &call, __func__);
 }
 
 static herr_t file_optional(void *obj, H5VL_optional_args_t *args, hid_t dxpl, VOL_UNUSED void **req)
 {
-    vz_error err = VZ_ERROR_NONE;
-    return vz_vol_status(vz_vol_ops(obj)->file_optional(obj, args, dxpl, &err), &err, __func__);
+    vz_vol_call call = vz_vol_begin();
+    return vz_vol_status(vz_vol_ops(obj)->file_optional(obj, args, dxpl, &call.err), &call, __func__);
 }
 
 static herr_t file_close(void *file, hid_t dxpl, VOL_UNUSED void **req)
 {
-    vz_error err = VZ_ERROR_NONE;
-    return vz_vol_status(vz_vol_ops(file)->file_close(file, dxpl, &err), &err, __func__);
+    vz_vol_call call = vz_vol_begin();
+    return vz_vol_status(vz_vol_ops(file)->file_close(file, dxpl, &call.err), &call, __func__);
 }
 
 const H5VL_file_class_t vz_vol_file_class = {

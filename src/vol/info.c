@@ -73,10 +73,10 @@ static bool options_are_right(const char *text)
 
 static herr_t info_from_str(const char *text, void **info)
 {
+    const int errno_before = errno;
     text = text ? text : "";
-    if (*text == STRICT && !options_are_right(++text))
-        return -1;
-    *info = keep(text);
+    *info = *text != STRICT || options_are_right(++text) ? keep(text) : NULL;
+    errno = errno_before;
     return *info ? 0 : -1;
 }
 

@@ -6,6 +6,7 @@
 #define VZ_VOL_VOL_H
 
 #include "h5/object.h"
+#include <errno.h>
 
 #define VOL_UNUSED __attribute__((unused))
 
@@ -26,9 +27,17 @@ static inline const vz_ops *vz_vol_ops(const void *obj)
     return ((const vz_object *)obj)->ops;
 }
 
-/* The last act of a callback: passes the result on and, if it is a failure, pushes its record. */
-herr_t vz_vol_status(herr_t status, const vz_error *err, const char *callback);
-void *vz_vol_object(vz_object *object, const vz_error *err, const char *callback);
+/* What every callback begins with, and the failure it reports. */
+typedef struct vz_vol_call {
+    int errno_before; /* of the thread; what succeeds leaves it so */
+    vz_error err;
+} vz_vol_call;
+
+vz_vol_call vz_vol_begin(void);
+/* The last act of a callback: passes the result on. Of a failure it pushes the record, after a success errno is as it
+ * was: programs (Perl's PDL) take any other value for a failure. */
+herr_t vz_vol_status(herr_t status, const vz_vol_call *call, const char *callback);
+void *vz_vol_object(vz_object *object, const vz_vol_call *call, const char *callback);
 
 /* Are the objects of a call with two of them (either may be NULL) of one kind? */
 bool vz_vol_same_kind(const void *a, const void *b, const char *call, vz_error *err);

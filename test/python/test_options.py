@@ -10,7 +10,7 @@ from interpreter import run_once
 from places import with_connector
 
 WRONG = ["zarr format", "zarr colour=red", "zarr threads=many", "zarr threads=-1", "zarr format=9", "zarr =", "zarr ;;;;x", "zarr compress=zippy", "zarr \x01",
-         "zarr " + "x" * 5000, "zarr dialect=french"]
+         "zarr " + "x" * 5000, "zarr dialect=french", "zarr create=*.zarr format=3", "zarr create=*.zarr *.h5ad", "zarr create=a=b"]
 
 
 def try_all(path):

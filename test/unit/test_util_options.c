@@ -67,7 +67,7 @@ static void test_parse_and_print(void **state)
         {"dirty_max=0", "dirty_max=0"},
         {"create=*.zarr", "create=*.zarr"},
         {"create=", ""},
-        {"create=a=b", "create=a=b"},
+        {"create=a?b , *.zarr : zip", "create=a?b , *.zarr : zip"},
         {"threads=256", "threads=256"},
         {"endpoint=http://127.0.0.1:9000;region=eu-west-1", "endpoint=http://127.0.0.1:9000;region=eu-west-1"},
         {"endpoint=;region=;profile=;ca_bundle=", ""},
@@ -121,6 +121,43 @@ static void test_refused(void **state)
     options.create = "a;b";
     assert_null(vz_options_print(&options, &err));
     assert_int_equal(err.class, VZ_INVALID);
+}
+
+/* A blank or a comma where ';' should stand: refused, with the line that was meant. */
+static void test_separators(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *given, *meant;
+    } cases[] = {
+        {"create=*.zarr format=3", "create=*.zarr;format=3;"},
+        {"create=*.zarr,format=3", "create=*.zarr;format=3;"},
+        {"create=*.zarr, *.h5ad:file \t format = 3 compress=zstd",
+         "create=*.zarr, *.h5ad:file;format=3;compress=zstd;"},
+        {"format=3 shards=64M", "format=3;shards=64M;"},
+        {"compress=zstd,threads=4", "compress=zstd;threads=4;"},
+        {"locking=1&sync=1", "locking=1;sync=1;"},
+        {"profile=my lab region=eu-west-1", "profile=my lab;region=eu-west-1;"},
+        {"ca_bundle=/a b.pem timeout=3", "ca_bundle=/a b.pem;timeout=3;"},
+        {"endpoint=http://me:hunter2@h region=x", "separated by ';'"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        vz_error err = VZ_ERROR_NONE;
+        vz_options options = standard();
+        if (vz_options_parse(&options, cases[i].given, &err))
+            fail_msg("accepted: %s", cases[i].given);
+        if (!strstr(err.text, cases[i].meant))
+            fail_msg("%s: %s", cases[i].given, err.text);
+        assert_null(strstr(err.text, "hunter2"));
+        assert_non_null(strstr(err.text, "known options: format, dialect"));
+    }
+    static const char *const patterns[] = {"create=a b", "create=a=b", "create=*.zarr *.h5ad", "create=[ ]",
+                                           "create=*.zarr:zip format=3"};
+    for (size_t i = 0; i < COUNT(patterns); i++) {
+        vz_options options = standard();
+        if (vz_options_parse(&options, patterns[i], NULL))
+            fail_msg("accepted: %s", patterns[i]);
+    }
 }
 
 /* A password in an address is refused, and not repeated. */
@@ -189,6 +226,14 @@ static void test_environment(void **state)
     unsetenv("VOL_ZARR_FORMAT");
     unsetenv("VOL_ZARR_DIRTY_MAX");
     unsetenv("VOL_ZARR_THREADS");
+
+    setenv("VOL_ZARR_CREATE", "*.zarr;dirty_max=1M", 1);
+    err = VZ_ERROR_NONE;
+    assert_false(vz_options_init(&options, &err));
+    assert_non_null(strstr(err.text, "VOL_ZARR_CREATE=*.zarr VOL_ZARR_DIRTY_MAX=1M;"));
+    setenv("VOL_ZARR_CREATE", "*.zarr;*.h5ad", 1);
+    assert_false(vz_options_init(&options, NULL));
+    unsetenv("VOL_ZARR_CREATE");
 }
 
 static void test_describe(void **state)
@@ -222,13 +267,10 @@ int main(void)
 {
     forget_settings();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_parse_and_print),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_long_text),
-        cmocka_unit_test(test_environment),
-        cmocka_unit_test(test_describe),
-        cmocka_unit_test(test_no_secret_in_message),
+        cmocka_unit_test(test_defaults),  cmocka_unit_test(test_parse_and_print),
+        cmocka_unit_test(test_refused),   cmocka_unit_test(test_separators),
+        cmocka_unit_test(test_long_text), cmocka_unit_test(test_environment),
+        cmocka_unit_test(test_describe),  cmocka_unit_test(test_no_secret_in_message),
         cmocka_unit_test(test_doorway),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
