@@ -186,7 +186,8 @@ static vz_store *create_over(vz_found *found, vz_open_mode mode, const vz_wish *
         return NULL;
     }
     const bool over_empty = mode == VZ_CREATE_OVER_EMPTY && found->kind == VZ_PATH_EMPTY_FILE;
-    if (mode != VZ_CREATE_TRUNCATE && !over_empty) {
+    const bool in_empty = mode == VZ_CREATE_OVER_EMPTY && found->kind == VZ_PATH_EMPTY_DIRECTORY;
+    if (mode != VZ_CREATE_TRUNCATE && !over_empty && !in_empty) {
         const int sys_errno = vz_path_is_there(found->at.path) ? EEXIST : found->sys_errno;
         vz_fail_errno(err, sys_errno ? sys_errno : EEXIST, "cannot create the store");
         return NULL;

@@ -5,6 +5,7 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_list.h"
 #include "hierarchy/move_log.h"
+#include <errno.h>
 #include <stdlib.h>
 
 #define WRITE_ATTEMPTS 8 /* at a document that others change between our look and our change */
@@ -223,6 +224,16 @@ static bool write_in_place(vz_node *node, bool *clash, vz_error *err)
     return ok;
 }
 
+/* Another program has made a store there since: all that this one made is dropped. */
+static void check_claim(const vz_node *node, vz_error *failed)
+{
+    if (failed->class != VZ_CHANGED || !node->hierarchy->claims)
+        return;
+    *failed = VZ_ERROR_NONE;
+    vz_fail_errno(failed, EEXIST, "another program is creating a store there");
+    node->hierarchy->gave_up = true;
+}
+
 bool vz_node_write_documents(vz_node *node, vz_error *err)
 {
     if (!node->unwritten)
@@ -232,6 +243,7 @@ bool vz_node_write_documents(vz_node *node, vz_error *err)
     bool clash;
     vz_error failed = VZ_ERROR_NONE;
     bool ok = write_in_place(node, &clash, &failed);
+    check_claim(node, &failed);
     for (unsigned attempt = 1; failed.class == VZ_CHANGED && attempt < WRITE_ATTEMPTS; attempt++) {
         failed = VZ_ERROR_NONE;
         node->hierarchy->store->is_fresh = false; /* somebody else wrote there */

@@ -3,10 +3,12 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_list.h"
 
-/* The first document of a store that is far away: nobody else's may be there. */
+/* The first document of a store that others may be creating, too: nobody else's may be there. */
 static bool is_first(const vz_node *node)
 {
-    return node->hierarchy->just_made && node->is_new && !node->parent && vz_hierarchy_is_far(node->hierarchy);
+    const vz_hierarchy *hierarchy = node->hierarchy;
+    return node->is_new && !node->parent &&
+           (hierarchy->claims || (hierarchy->just_made && vz_hierarchy_is_far(hierarchy)));
 }
 
 /* Attributes in a root that was made a moment ago: they go there if nobody else has put any. */

@@ -102,16 +102,8 @@ static bool write_root_mark(vz_hierarchy *hierarchy, bool leaves_it, vz_error *e
            remove_other_marks(hierarchy, err) && vz_store_drain(hierarchy->store, err);
 }
 
-enum root { ROOT_READ, ROOT_WRITE, ROOT_LEFT };
-
-static vz_hierarchy *over(vz_store *store, const char *path, const vz_options *options, bool writable, enum root root,
-                          vz_error *err)
+static vz_hierarchy *opened(vz_hierarchy *hierarchy, const char *path, bool ok, vz_error *err)
 {
-    vz_hierarchy *hierarchy = new_hierarchy(store, path, options, writable, err);
-    if (!hierarchy)
-        return NULL;
-    const bool ok = root != ROOT_READ ? write_root_mark(hierarchy, root == ROOT_LEFT, err)
-                                      : (hierarchy->root = vz_node_load_root(hierarchy, err)) != NULL;
     if (ok) {
         vz_move_log_written(hierarchy);
         return hierarchy;
@@ -124,10 +116,21 @@ static vz_hierarchy *over(vz_store *store, const char *path, const vz_options *o
 vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_options *options, bool writable,
                                 bool create, vz_error *err)
 {
-    return over(store, path, options, writable, create ? ROOT_WRITE : ROOT_READ, err);
+    if (create)
+        return vz_hierarchy_over_new(store, path, options, false, false, err);
+    vz_hierarchy *hierarchy = new_hierarchy(store, path, options, writable, err);
+    if (!hierarchy)
+        return NULL;
+    hierarchy->root = vz_node_load_root(hierarchy, err);
+    return opened(hierarchy, path, hierarchy->root != NULL, err);
 }
 
-vz_hierarchy *vz_hierarchy_over_new(vz_store *store, const char *path, const vz_options *options, vz_error *err)
+vz_hierarchy *vz_hierarchy_over_new(vz_store *store, const char *path, const vz_options *options, bool leaves,
+                                    bool claims, vz_error *err)
 {
-    return over(store, path, options, true, ROOT_LEFT, err);
+    vz_hierarchy *hierarchy = new_hierarchy(store, path, options, true, err);
+    if (!hierarchy)
+        return NULL;
+    hierarchy->claims = claims;
+    return opened(hierarchy, path, write_root_mark(hierarchy, leaves, err), err);
 }

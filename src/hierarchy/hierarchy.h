@@ -46,6 +46,7 @@ struct vz_hierarchy {
     struct vz_told *told; /* of a store that is far away and written: what its copy told (told.c); NULL: nothing */
     uint64_t own_bytes;   /* of those texts */
     bool just_made;       /* and nothing was written since: nobody else put anything there */
+    bool claims;          /* of programs that create a store in one directory, the first root's document decides */
     bool finishes;        /* all that is written now is followed by the copy of all documents */
     bool met_foreign;     /* another process changed a document under us */
     bool gave_up;         /* what could not be written is to be dropped */
@@ -153,8 +154,10 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy); /* takes the store down with it
  * by vz_hierarchy_close. */
 vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_options *options, bool writable,
                                 bool create, vz_error *err);
-/* The same of a store that is created, but the root's documents are left to the first flush. */
-vz_hierarchy *vz_hierarchy_over_new(vz_store *store, const char *path, const vz_options *options, vz_error *err);
+/* The same of a store that is created. `leaves`: the root's documents are left to the first flush. `claims`: where
+ * another program has put the root's document before, this is VZ_EXISTS (EEXIST), and nothing more is written. */
+vz_hierarchy *vz_hierarchy_over_new(vz_store *store, const char *path, const vz_options *options, bool leaves,
+                                    bool claims, vz_error *err);
 /* True in a child; what is dirty is then only read. */
 bool vz_hierarchy_keep_inherited(vz_hierarchy *hierarchy);
 

@@ -39,7 +39,7 @@ void vz_found_flushes(vz_found *found)
     found->flushes = true;
 }
 
-/* The directory itself decides who made the store, if it was not there before. What is locked are documents. */
+/* What is locked are documents. */
 static bool leaves_documents(const vz_found *found, const vz_store *store, const vz_options *options)
 {
     return found->flushes && !found->comm && store->is_fresh && !vz_lock_is_wanted(options);
@@ -59,9 +59,11 @@ static vz_hierarchy *create(vz_found *found, vz_open_mode mode, const vz_options
     if (store) {
         vz_shapes_recover(store); /* of what was there before */
         vz_store_journals_done(store);
-        hierarchy = leaves_documents(found, store, options)
-                        ? vz_hierarchy_over_new(store, found->at.path, options, err)
-                        : vz_hierarchy_over(store, found->at.path, options, true, true, err);
+        /* An empty directory is nobody's: its maker may be dead, or about to put the first document. */
+        const bool claims = mode != VZ_CREATE_TRUNCATE && !vz_location_is_elsewhere(&found->at) &&
+                            !found->at.over_medium && !vz_location_kind_is_file(made.kind);
+        hierarchy =
+            vz_hierarchy_over_new(store, found->at.path, options, leaves_documents(found, store, options), claims, err);
         if (!hierarchy)
             vz_create_undo(&made);
     }

@@ -14,7 +14,7 @@ typedef enum vz_open_mode {
     VZ_OPEN_WRITE,        /* must exist */
     VZ_CREATE_EXCLUSIVE,  /* must not exist */
     VZ_CREATE_TRUNCATE,   /* removes a Zarr store or a file, HDF5 or not; a directory of anything else is refused */
-    VZ_CREATE_OVER_EMPTY, /* an empty file, and nothing else, may be there and goes */
+    VZ_CREATE_OVER_EMPTY, /* an empty file may be there, and goes, or an empty directory, and nothing else */
 } vz_open_mode;
 
 /* What a path is, decided by looking only (no HDF5, no writing). */

@@ -58,7 +58,7 @@ static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fap
     return vz_vol_object(file, &call, __func__);
 }
 
-/* Of two processes that meet an empty file one makes the store, and the other opens it. */
+/* Of two processes that meet an empty file or directory one makes the store, and the other opens it. */
 static vz_object *open_empty(const char *name, vz_found *found, unsigned flags, hid_t fapl, const vz_options *options,
                              vz_error *err)
 {

@@ -95,19 +95,19 @@ static vz_kind no_signature(const char *name, vz_error *err)
     return VZ_KIND_NONE;
 }
 
-static vz_kind of_empty_file(const char *name, unsigned flags, const vz_found *found, vz_error *err)
-{
-    if (!(flags & H5F_ACC_RDWR))
-        return no_signature(name, err);
-    return vz_kind_may_replace(name, found, err) ? VZ_KIND_EMPTY : VZ_KIND_NONE;
-}
-
 static vz_kind neither(const char *name, vz_error *err)
 {
     vz_fail(err, VZ_NOT_FOUND, "neither a Zarr store nor an HDF5 file");
     err->sys_errno = ENOENT;
     vz_error_where(err, name, NULL);
     return VZ_KIND_NONE;
+}
+
+static vz_kind of_empty_file(const char *name, unsigned flags, const vz_found *found, vz_error *err)
+{
+    if (!(flags & H5F_ACC_RDWR))
+        return no_signature(name, err);
+    return vz_kind_may_replace(name, found, err) ? VZ_KIND_EMPTY : VZ_KIND_NONE;
 }
 
 /* Where a server refused to tell, or did not answer, what is wrong is more than a number of errno says. */
@@ -136,7 +136,9 @@ static vz_kind kind_of(const char *name, unsigned flags, const vz_found *found, 
     case VZ_PATH_FILE:
         return vz_found_is_recognised(found) ? VZ_KIND_ZARR /* opening it says what is missing */
                                              : no_signature(name, err);
-    case VZ_PATH_EMPTY_DIRECTORY:
+    case VZ_PATH_EMPTY_DIRECTORY: /* as of an empty file: who was creating a store was killed */
+        return flags & H5F_ACC_RDWR && !vz_found_is_doorway(found) ? VZ_KIND_EMPTY
+                                                                   : neither(vz_found_label(found), err);
     case VZ_PATH_OTHER:
         break;
     }
