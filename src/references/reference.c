@@ -22,6 +22,7 @@ typedef struct walk walk;
 struct walk {
     bool (*each)(walk *w, uint8_t *element, size_t size, vz_error *err); /* what is done with a reference */
     bool *changed;                                                       /* completing */
+    bool succeeds; /* resolving: what has the path of a target that was deleted is the target */
     const vz_reference_context *context;
     vz_strmap *known; /* tokens of texts, or texts of tokens; NULL: too few elements to keep them */
     uint64_t token;   /* printing: the text made last ... */
@@ -77,6 +78,8 @@ static bool resolve(walk *w, uint8_t *element, size_t size, vz_error *err)
     vz_error failure = VZ_ERROR_NONE;
     vz_json *json = vz_reference_parse(text, &failure);
     uint64_t token = json ? vz_reference_target(w->context->hierarchy, json, &failure) : 0;
+    if (token && w->succeeds)
+        vz_reference_succeed(w->context->hierarchy, json, &token, &failure);
     bool ok = failure.class == VZ_OK || vz_fail(err, failure.class, "%s", failure.text);
     if (ok && !token)
         token = address_of(json);
@@ -356,6 +359,14 @@ bool vz_references_resolve(const vz_reference_context *context, const vz_layout 
 {
     walk w = {.each = resolve, .context = context};
     return walk_elements(&w, form, elements, count, err);
+}
+
+bool vz_references_resolve_scales(const vz_reference_context *context, const vz_layout *form, void *elements,
+                                  size_t count, vz_error *err)
+{
+    walk w = {.each = resolve, .context = context, .succeeds = true};
+    return walk_elements(&w, form, elements, count, err) &&
+           vz_references_drop_lost(context->hierarchy, form, elements, count, err);
 }
 
 bool vz_references_print(const vz_reference_context *context, const vz_layout *form, void *elements, size_t count,

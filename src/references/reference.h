@@ -50,6 +50,13 @@ hid_t vz_reference_form(hid_t shown, hid_t mem_type, vz_error *err);
 /* Elements of a form: text becomes references, in place. */
 bool vz_references_resolve(const vz_reference_context *context, const vz_layout *form, void *elements, size_t count,
                            vz_error *err);
+/* The same of lists of dimension scales: a reference to what was deleted leads to the object that has its path now. If
+ * there is none, it is left out of its sequence. */
+bool vz_references_resolve_scales(const vz_reference_context *context, const vz_layout *form, void *elements,
+                                  size_t count, vz_error *err);
+/* lost.c, of vz_references_resolve_scales: leaves them out. */
+bool vz_references_drop_lost(vz_hierarchy *hierarchy, const vz_layout *form, void *elements, size_t count,
+                             vz_error *err);
 /* The way back. */
 bool vz_references_print(const vz_reference_context *context, const vz_layout *form, void *elements, size_t count,
                          vz_error *err);
@@ -66,5 +73,10 @@ vz_json *vz_reference_parse(const char *text, vz_error *err);
 bool vz_reference_is_elsewhere(const vz_hierarchy *hierarchy, vz_json *json);
 /* The token of a parsed text's target; 0 without an error: it is in another store, or no reference. */
 uint64_t vz_reference_target(vz_hierarchy *hierarchy, const vz_json *text, vz_error *err);
+/* Does a token lead nowhere? Fails where that cannot be found out. */
+bool vz_reference_is_lost(vz_hierarchy *hierarchy, uint64_t token, bool *lost, vz_error *err);
+/* *token, which is a text's target, becomes that of the object at the text's path, where it leads nowhere and there is
+ * such an object. */
+bool vz_reference_succeed(vz_hierarchy *hierarchy, const vz_json *text, uint64_t *token, vz_error *err);
 
 #endif
