@@ -143,6 +143,19 @@ static space memory_space(const trial_step *s, const space *file, size_t count)
     return s->memory.place == ALL_ID ? *file : s->memory.place == BLOCK_ID ? line : s->memory;
 }
 
+/* Texts that are read to one place twice: the first one would be nobody's. */
+static bool loses_texts(const trial *t, const trial_step *s, const plan *p)
+{
+    static bool seen[CELLS_MAX];
+    memset(seen, 0, sizeof seen);
+    bool twice = false;
+    for (size_t i = 0; i < p->count; i++) {
+        twice = twice || seen[p->memory[i]];
+        seen[p->memory[i]] = true;
+    }
+    return twice && s->kind == READ && t->element == VARIABLE_TEXT;
+}
+
 static void check_mapped(const trial_step *s, const shadow *of, plan *out)
 {
     for (size_t i = 0; s->kind == WRITE && i < out->count; i++)
@@ -184,4 +197,6 @@ void plan_make(const trial *t, const trial_step *s, const shadow *of, plan *out)
     for (size_t i = 0; i < files.count; i++)
         out->memory[i] = memory.place == SCALAR ? 0 : offset_of(memory.rank, memory.dims, memories.at[i]);
     check_mapped(s, of, out);
+    if (loses_texts(t, s, out))
+        end(out, UNKNOWN, "");
 }

@@ -172,6 +172,8 @@ static bool move(run *r, const trial_step *steps, int count, bool *done)
         ask = ask && plans[i].ask_native && !r->side[1].stale[steps[i].set];
         why = *why ? why : plans[i].why;
     }
+    for (int i = 0; i < count; i++) /* native HDF5 closes a dataspace then that it did not make yet */
+        ask = ask && (works || count == 1 || steps[i].memory.place != BLOCK_ID);
     ask = ask && safe;
     if (!transfer(r, 0, steps, plans, count, works, why) || (ask && !transfer(r, 1, steps, plans, count, works, why)))
         return false;

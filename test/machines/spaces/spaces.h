@@ -155,7 +155,7 @@ typedef enum verdict {
     WORKS,
     REFUSED,
     UNSAFE, /* native HDF5 would leave the dataset or the buffer: we refuse */
-    UNKNOWN /* nobody can tell what is selected */
+    UNKNOWN /* nobody can tell what is selected, or who frees it */
 } verdict;
 
 /* A transfer: pairs of places, in order; and what HDF5 does. */
