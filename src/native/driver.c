@@ -296,6 +296,8 @@ static bool open_file(driver_medium *m, const char *name, unsigned flags, hid_t 
     const bool suits = has_one_file(m);
     if (suits && learn_size(m)) {
         m->base.in_memory = m->file->cls->value == H5_VFD_CORE;
+        if (H5FDget_vfd_handle(m->file, fapl, &m->base.handle) < 0)
+            m->base.handle = NULL;
         m->base.identity = identity_of(m);
         return true;
     }

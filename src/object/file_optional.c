@@ -58,6 +58,10 @@ static bool file_size(const vz_file *file, hsize_t *size, vz_error *err)
 static bool descriptor(vz_file *file, void **handle, vz_error *err)
 {
     const int *of_store = vz_hierarchy_store(file->hierarchy)->descriptor;
+    if (vz_hierarchy_store(file->hierarchy)->handle) {
+        *handle = vz_hierarchy_store(file->hierarchy)->handle;
+        return true;
+    }
     if (!of_store)
         return vz_fail(err, VZ_UNSUPPORTED, "a descriptor of a store that is no directory or file");
     file->vfd.descriptor = *of_store;
@@ -65,10 +69,28 @@ static bool descriptor(vz_file *file, void **handle, vz_error *err)
     return true;
 }
 
+/* All that was written is in it. */
+static bool image(const vz_file *file, const H5VL_native_file_get_file_image_t *args, vz_error *err)
+{
+    vz_store *store = vz_hierarchy_store(file->hierarchy);
+    uint64_t size;
+    if (!store->class->image)
+        return vz_fail(err, VZ_UNSUPPORTED, "an image of a store that is no file");
+    if ((file->intent & H5F_ACC_RDWR) &&
+        !(vz_hierarchy_flush(file->hierarchy, false, err) && vz_store_commit(store, err)))
+        return false;
+    if (!store->class->image(store, args->buf, args->buf_size, &size, err))
+        return false;
+    if (args->image_len)
+        *args->image_len = (size_t)size;
+    return true;
+}
+
 bool vz_file_optional_known(int op)
 {
     switch (op) {
     case H5VL_NATIVE_FILE_CLEAR_ELINK_CACHE:
+    case H5VL_NATIVE_FILE_GET_FILE_IMAGE:
     case H5VL_NATIVE_FILE_GET_FREE_SECTIONS:
     case H5VL_NATIVE_FILE_GET_FREE_SPACE:
     case H5VL_NATIVE_FILE_GET_INFO:
@@ -153,6 +175,8 @@ herr_t vz_file_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, 
         return vz_status(file_size(file, native->get_size.size, err));
     if (args->op_type == H5VL_NATIVE_FILE_GET_VFD_HANDLE)
         return vz_status(descriptor(file, native->get_vfd_handle.file_handle, err));
+    if (args->op_type == H5VL_NATIVE_FILE_GET_FILE_IMAGE)
+        return vz_status(image(file, &native->get_file_image, err));
     if (args->op_type == H5VL_NATIVE_FILE_START_SWMR_WRITE)
         return vz_status(vz_file_start_swmr(file, err));
     /* The metadata cache that we do not have is described by the access list. */

@@ -25,6 +25,7 @@ struct vz_medium {
     const vz_medium_class *class;
     vz_identity identity; /* of the file: of two media of one file the same */
     bool in_memory;       /* so is what goes with it */
+    void *handle;         /* what the driver tells who asks for its own (H5Fget_vfd_handle); NULL: nothing */
     int file;             /* of vz_medium_over_file */
 };
 

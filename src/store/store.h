@@ -230,6 +230,9 @@ typedef struct vz_store_class {
     bool (*each_leftover)(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err);
     /* Bytes of the store's file, and of them those that nothing in it refers to, about. NULL: it has none. */
     bool (*unused)(vz_store *store, uint64_t *size, uint64_t *unused);
+    /* The size of the store's file as the last commit left it, and all its bytes where `data` is not NULL: VZ_LIMIT if
+     * these are more than `room`. NULL: the store is no file. */
+    bool (*image)(vz_store *store, void *data, size_t room, uint64_t *size, vz_error *err);
     void (*close)(vz_store *store);
 } vz_store_class;
 
@@ -257,6 +260,7 @@ struct vz_store {
     struct vz_held_values *held;   /* versions that stay open (request.h); NULL: none did yet */
     struct vz_values_ahead *ahead; /* read before it is asked for (ahead.h); NULL: nothing is */
     int *descriptor;               /* of the directory or file, for who asks (H5Fget_vfd_handle); NULL: none */
+    void *handle;                  /* the same of a medium's driver; NULL: it tells none */
     vz_store_lock *lock;         /* the user's: a commit carries it to the file that replaces the one locked; or NULL */
     _Atomic(uint64_t) count[10]; /* see vz_store_counts, in its order */
     _Atomic(uint64_t) writes;    /* grows with each change that is tried */

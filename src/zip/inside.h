@@ -206,9 +206,10 @@ bool vz_zip_get_ranges(vz_store *store, const char *key, const vz_range *ranges,
                        bool *found, vz_error *err);
 bool vz_zip_verify(vz_store *store, const char *key, vz_error *err);
 
-/* state.c: as each_leftover and unused of the class. */
+/* state.c: as each_leftover, unused and image of the class. */
 bool vz_zip_each_unfinished(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err);
 bool vz_zip_unused(vz_store *store, uint64_t *size, uint64_t *unused);
+bool vz_zip_image(vz_store *store, void *data, size_t room, uint64_t *size, vz_error *err);
 
 /* write.c */
 bool vz_zip_put(vz_store *store, const char *key, vz_bytes value, vz_error *err);

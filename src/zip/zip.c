@@ -160,6 +160,7 @@ const vz_store_class vz_zip_class = {
     .verify = vz_zip_verify,
     .each_leftover = vz_zip_each_unfinished,
     .unused = vz_zip_unused,
+    .image = vz_zip_image,
     .close = zip_close,
 };
 

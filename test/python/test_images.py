@@ -102,3 +102,45 @@ def test_netcdf4_reads_memory(tmp_path):
     assert (tmp_path / "a.nc").read_bytes()[8:9] == b"\xff"
     run(NETCDF, tmp_path / "a.nc")
     run(NETCDF, tmp_path / "a.nc", connector="zarr")
+
+
+def image_of(path, mode):
+    """What a program gets as the image while it writes, or reads, as another one reads it."""
+    with h5py.File(path, mode) as f:
+        if mode == "r+":
+            f["x"][7, 3] = -1
+            f["added"] = [1, 2]
+        f.flush()
+        image = f.id.get_file_image()
+        again = f.id.get_file_image()
+    with h5py.File(h5py.h5f.open_file_image(image)) as f:
+        return sorted(f), f["x"][7, 3:5].tolist(), len(again) == len(image)
+
+
+@pytest.mark.parametrize("mode", ["r+", "r"])
+def test_the_image_of_an_open_file(mode, tmp_path):
+    told = []
+    for name, connector in (("native.h5", "native"), ("one.h5", "zarr create=*.h5:file"), ("a.zarr.zip", "zarr")):
+        interpreter = Interpreter(with_connector(connector))
+        path = str(tmp_path / name)
+        interpreter.run(make, path)
+        told.append(interpreter.run(image_of, path, mode))
+        interpreter.stop()
+    assert told[0] == told[1] == told[2]
+
+
+def test_a_directory_has_no_image(tmp_path):
+    interpreter = Interpreter(with_connector())
+    path = str(tmp_path / "a.zarr")
+    interpreter.run(make, path)
+    told = interpreter.run(refused_image, path)
+    interpreter.stop()
+    assert "store that is no file" in told
+
+
+def refused_image(path):
+    with h5py.File(path, "r") as f:
+        try:
+            return len(f.id.get_file_image())
+        except Exception as error:
+            return str(error)
