@@ -224,6 +224,33 @@ static void compact(trial *t)
 }
 ON_EVERY_KIND(compact)
 
+/* In an external file, which could give more than the dataset has. */
+static hid_t make_external(trial *t)
+{
+    const hsize_t dims[] = {4, 6};
+    int values[ROOM];
+    char path[160];
+    snprintf(path, sizeof path, "%s/raw", t->directory);
+    const hid_t space = all(2, dims), dcpl = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_external(dcpl, path, 0, H5F_UNLIMITED);
+    const hid_t id = H5Dcreate2(t->file, "e", H5T_STD_I32BE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
+    assert_true(id >= 0);
+    fill_buffer(values, 0);
+    assert_true(H5Dwrite(id, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    H5Sclose(space);
+    H5Pclose(dcpl);
+    return id;
+}
+
+static void external(trial *t)
+{
+    const hid_t id = make_external(t);
+    each_selection(t, id, 2, (const hsize_t[]){2, 4});
+    each_selection(t, id, 1, (const hsize_t[]){24});
+    H5Dclose(id);
+}
+ON_EVERY_KIND(external)
+
 /* An offset does not move what is all of a dataspace. Native HDF5 gives chunked datasets other places of memory. */
 static void moved_all(trial *t)
 {
@@ -436,6 +463,10 @@ static void beyond_is_refused(void **state)
         refusals_of(t, H5D_CHUNKED);
         refusals_of(t, H5D_CONTIGUOUS);
         refusals_of(t, H5D_COMPACT);
+        const hid_t id = make_external(t);
+        refuse(id, H5S_ALL, all(2, (const hsize_t[]){4, 8}));
+        refuse(id, H5S_ALL, all(1, (const hsize_t[]){25}));
+        H5Dclose(id);
         trial_end(t);
         free(t);
     }
@@ -454,6 +485,7 @@ int main(void)
         AS_NATIVE(several),
         AS_NATIVE(virtual),
         AS_NATIVE(virtual_alone),
+        AS_NATIVE(external),
         AS_NATIVE(moved_all),
         AS_NATIVE(points_to_moved_all),
         cmocka_unit_test(beyond_is_refused),
