@@ -41,7 +41,7 @@ void vz_pair_close(vz_pair *pair);
 bool vz_file_space_take(vz_pair *pair, const vz_extent *extent, hid_t file_space, vz_error *err);
 /* Does a regular hyperslab selection have the elements that its description has? */
 bool vz_regular_is_sound(hid_t space, unsigned rank, uint64_t count);
-/* Lies it in the extent of its dataspace, and is it sound? */
+/* Does it lie in the extent of its dataspace, and is it sound? */
 bool vz_selection_check(hid_t space, uint64_t count, const char *which, vz_error *err);
 
 /* The region with its elements packed one after the other in selection order (C order). */
