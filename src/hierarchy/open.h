@@ -29,7 +29,7 @@ typedef enum vz_path_kind {
 } vz_path_kind;
 /* sys_errno receives why a path could not be looked at (ENOENT, EACCES ...), 0 otherwise. */
 vz_path_kind vz_path_look(const char *path, int *sys_errno);
-/* The same of a name that comes out of a store, as far as the policy lets it lead. */
+/* What a path is that a store says, as far as the policy lets it lead. */
 struct vz_named;
 vz_path_kind vz_path_look_named(const char *path, const struct vz_named *named);
 /* May somebody be handed such a name who opens it as the user's own? False with err set: the policy refuses it. */

@@ -62,7 +62,7 @@ static bool is_behind_proxy(const vz_net_job *job)
     return proxy && *proxy && !is_in_list(set->no_proxy ? set->no_proxy : "", host, size);
 }
 
-/* The URL that was asked first is told with it. */
+/* The error also has the URL that was asked first. */
 static bool refuse(vz_net_job *job, bool redirected)
 {
     struct vz_net_attempt *attempt = &job->attempt;

@@ -42,7 +42,7 @@ typedef struct vz_location {
 /* What is at the path? A doorway (doorway.h) is a step on the way: what is behind it is found, but a path leads through
  * one of them only. Fails for want of memory only; vz_location_clear it in any case. */
 bool vz_location_find(const char *path, vz_location *location, vz_error *err);
-/* The same of a name that comes out of a store, as far as the policy lets it lead; NULL: of the user's. */
+/* Finds what a name in a store leads to, as far as the policy lets it; NULL: the user says the path. */
 struct vz_named;
 bool vz_location_find_named(const char *path, const struct vz_named *named, vz_location *location, vz_error *err);
 /* The same for a file whose bytes a medium has, which is taken over, also on failure. */

@@ -71,7 +71,7 @@ bool vz_named_decide(const vz_named *named, vz_target target, vz_reach *reach, v
 
 /* ---- paths ---- */
 
-/* Below a directory that is told as it is, or as that of a path (`of`). */
+/* Below the directory `path`, or (`of`) below the directory that it lies in. */
 static bool is_below(const char *real, const char *path, bool of)
 {
     char *resolved = path ? vz_path_resolve(path, NULL) : NULL;

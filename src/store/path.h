@@ -9,7 +9,7 @@ bool vz_path_is_taken(const char *path); /* a link is there, wherever it leads, 
 bool vz_path_is_directory(const char *path);
 /* Absolute, and without links. */
 char *vz_path_resolve(const char *path, vz_error *err);
-/* The same as far as there is something; behind that nothing may lead up again. */
+/* Absolute and without links as far as there is something; behind that nothing may lead up again. */
 char *vz_path_resolve_what_is_there(const char *path, vz_error *err);
 /* Is a resolved path below that resolved directory? */
 bool vz_path_is_below(const char *path, const char *directory);

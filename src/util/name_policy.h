@@ -11,7 +11,7 @@ typedef enum vz_namer {
     VZ_NAMER_USER,          /* an argument, an option, the environment */
     VZ_NAMER_REDIRECT_FILE, /* a doorway */
     VZ_NAMER_LOCAL_FILE,    /* a link, virtual source, external storage or reference in a store on this machine */
-    VZ_NAMER_REMOTE_STORE,  /* the same in a remote store */
+    VZ_NAMER_REMOTE_STORE,  /* such a name in a remote store */
     VZ_NAMER_HTTP_REDIRECT, /* the answer of a server */
 } vz_namer;
 
