@@ -151,20 +151,23 @@ static void the_file_is_the_same_in_another_thread(void **state)
     remove_tree(path);
 }
 
-/* It calls this for every file, and does not ask whether it is there. */
-static void after_opening(trial *t)
+/* It calls this for every file, and does not ask whether it is there. A native file leaks where it is called again. */
+static void after_opening(void **state)
 {
+    (void)state;
+    trial *t = trial_begin(ZARR);
     H5VL_optional_args_t args = {.op_type = H5VL_NATIVE_FILE_POST_OPEN};
-    say(t, "%s\n", went(H5VLfile_optional_op(t->file, &args, H5P_DATASET_XFER_DEFAULT, H5ES_NONE)));
+    assert_true(H5VLfile_optional_op(t->file, &args, H5P_DATASET_XFER_DEFAULT, H5ES_NONE) >= 0);
+    trial_end(t);
+    free(t);
 }
-ON_EVERY_KIND(after_opening)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_file_is_the_same_in_another_thread), /* first: nothing has looked into an object yet */
         AS_NATIVE(stacked),
-        AS_NATIVE(after_opening),
+        cmocka_unit_test(after_opening),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);
 }
