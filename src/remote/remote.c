@@ -37,16 +37,10 @@ static bool looked_why(vz_task *task, vz_error *err)
     return true;
 }
 
-/* A refusal of a HEAD has no text that says why, and some servers refuse each HEAD: a GET tells more. */
 static bool ask_why(vz_task *task, vz_error *err)
 {
     task->go_on = looked_why;
-    vz_exchange *x = vz_task_ask_key(task, VZ_NET_GET, task->request->key, err);
-    if (!x)
-        return false;
-    x->net.into = &x->own;
-    x->net.most = 1;
-    return vz_exchange_line(x, err, "Range: bytes=0-0");
+    return vz_task_ask_why(task, task->request->key, err) != NULL;
 }
 
 static bool looked(vz_task *task, vz_error *err)

@@ -72,6 +72,16 @@ bool vz_task_check_read(vz_task *task, const vz_exchange *x, bool *missing, vz_e
     return refusal.class == VZ_OK;
 }
 
+vz_exchange *vz_task_ask_why(vz_task *task, const char *key, vz_error *err)
+{
+    vz_exchange *x = vz_task_ask_key(task, VZ_NET_GET, key, err);
+    if (!x || !vz_exchange_line(x, err, "Range: bytes=0-0"))
+        return NULL;
+    x->net.into = &x->own;
+    x->net.most = 1;
+    return x;
+}
+
 bool vz_task_fail_refused(const vz_task *task, vz_error *err)
 {
     if (err && err->class == VZ_OK)

@@ -33,6 +33,9 @@ vz_exchange *vz_task_ask_key(vz_task *task, vz_net_method method, const char *ke
 bool vz_task_check(vz_task *task, const vz_exchange *x, bool *missing, vz_error *err);
 /* Of reads: a refusal that may mean "missing" is missing until the run, at its end, has proved it or fails the task. */
 bool vz_task_check_read(vz_task *task, const vz_exchange *x, bool *missing, vz_error *err);
+/* After a HEAD that was refused: a refusal of one has no text that says why, and some servers refuse each HEAD. Asks
+ * for the first byte by a GET, which tells as much and more. NULL with err set. */
+vz_exchange *vz_task_ask_why(vz_task *task, const char *key, vz_error *err);
 /* Is a missing value of the task only refused? Then nobody remembers it. */
 static inline bool vz_task_is_refused(const vz_task *task)
 {

@@ -307,17 +307,36 @@ static bool take_back(get *g)
     return false;
 }
 
+static bool was_refused_to_look(const vz_exchange *x)
+{
+    return x->net.method == VZ_NET_HEAD && x->net.failed == VZ_OK && x->net.status == 403;
+}
+
+/* What the value has, by the answer to a HEAD or to a GET of its first byte. */
+static uint64_t size_of(const vz_exchange *x)
+{
+    vz_net_content_range range;
+    const char *length = x->site->net->header(&x->net, "Content-Length");
+    if (x->net.status == 206 && x->site->net->range_of(&x->net, &range))
+        return range.total;
+    return length ? strtoull(length, NULL, 10) : 0;
+}
+
 /* The size is known: ranges from the end are ranges like others. */
 static bool sized(vz_task *task, get *g, vz_error *err)
 {
     const vz_exchange *x = task->exchanges[0];
     bool missing;
+    if (was_refused_to_look(x)) {
+        vz_task_forget(task);
+        x = vz_task_ask_why(task, task->request->key, err);
+        return x && demand(task, task->exchanges[0], err);
+    }
     if (!check(task, x, &missing, err))
         return false;
     if (missing)
         return answer(task, g, NULL, err);
-    const char *length = x->site->net->header(&x->net, "Content-Length");
-    const uint64_t size = length ? strtoull(length, NULL, 10) : 0;
+    const uint64_t size = size_of(x);
     g->met = vz_version_of_answer(x->site->net, &x->net);
     if (!(g->placed = calloc(g->range_count, sizeof *g->placed)))
         return vz_fail_memory(err);
