@@ -3,6 +3,7 @@
 #include "h5/errors.h"
 #include "native/memory_driver.h"
 #include "native/state.h"
+#include <errno.h>
 #include <stdio.h>
 
 #define TYPES_GROWTH 65536 /* bytes by which the file of the types' twins grows */
@@ -160,9 +161,11 @@ bool vz_gateway_need(vz_error *err)
     if (vz_native.making || !vz_native.gateway)
         return false;
     vz_native.making = true;
+    const int errno_before = errno; /* somebody may only look at an id */
     const hid_t records = H5Eget_current_stack();
     const bool ok = VZ_H5_QUIETLY(VZ_H5_IN_CONTEXT(make(err)));
     vz_h5_errors_restore(records);
+    errno = errno_before;
     vz_native.making = false;
     return ok;
 }

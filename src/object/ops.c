@@ -12,13 +12,16 @@
 #include "object/object.h"
 #include "object/optional.h"
 #include "object/token.h"
+#include <errno.h>
 
 /* What was told before of a call that fails is still told after it. */
 static void make_twin(vz_file *file)
 {
+    const int errno_before = errno;
     const hid_t records = H5Eget_current_stack();
     VZ_H5_QUIETLY(vz_file_renew_twin(file, NULL));
     vz_h5_errors_restore(records);
+    errno = errno_before;
 }
 
 /* A file whose id is being closed gets no twin any more. */

@@ -78,7 +78,8 @@ static void push(const vz_error *err, const char *callback)
 vz_vol_call vz_vol_begin(void)
 {
     vz_vol_call call;
-    call.errno_before = errno;
+    call.errno_place = &errno;
+    call.errno_before = *call.errno_place;
     vz_error_clear(&call.err);
     return call;
 }
@@ -86,7 +87,7 @@ vz_vol_call vz_vol_begin(void)
 herr_t vz_vol_status(herr_t status, const vz_vol_call *call, const char *callback)
 {
     if (status >= 0)
-        errno = call->errno_before;
+        *call->errno_place = call->errno_before;
     else if (call->err.class != VZ_HDF5 && call->err.class != VZ_OK)
         push(&call->err, callback);
     return status;

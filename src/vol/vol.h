@@ -29,7 +29,8 @@ static inline const vz_ops *vz_vol_ops(const void *obj)
 
 /* What every callback begins with, and the failure it reports. */
 typedef struct vz_vol_call {
-    int errno_before; /* of the thread; what succeeds leaves it so */
+    int *errno_place; /* of the thread: asked for once */
+    int errno_before; /* what succeeds leaves it so */
     vz_error err;
 } vz_vol_call;
 

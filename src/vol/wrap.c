@@ -1,6 +1,6 @@
 /* wrap.c - how the library looks at our objects from the native side. get_object runs for every open id at any moment,
  * also inside a close callback: it reads a pointer, and the first time makes what that leads to. None of these
- * callbacks says why it failed, and so errno is always left as it was. */
+ * callbacks says why it failed, and so what they make leaves errno as it was. */
 #include "native/wrap.h"
 #include "vol/vol.h"
 
@@ -9,17 +9,13 @@ static void *get_object(const void *obj)
     vz_object_seen(obj);
     if (vz_object_is_looked_for())
         return (void *)obj;
-    const int errno_before = errno;
     void *native = vz_vol_ops(obj)->get_object(obj);
-    errno = errno_before;
     return native ? native : (void *)obj; /* without gateway: as a connector that wraps nothing */
 }
 
 static herr_t get_wrap_ctx(const void *obj, void **context)
 {
-    const int errno_before = errno;
     *context = vz_vol_ops(obj)->wrap_context(obj);
-    errno = errno_before;
     return *context ? 0 : -1;
 }
 
