@@ -324,7 +324,7 @@ static bool complete(vz_hierarchy *hierarchy, bool is_last, bool give_up, vz_err
     if (vz_hierarchy_follows(hierarchy))
         return ok;
     vz_ranks_delete_unlinked(hierarchy);
-    if (ok || give_up)
+    if (is_last && (ok || give_up)) /* it is of all documents: a flush takes as long as what changed */
         ok = keep_first(vz_consolidated_write(hierarchy, &failed), &failed, err) && ok;
     if (ok || give_up)
         ok =

@@ -50,6 +50,7 @@ SERIES = {
     "texts": (many, (3, 6), [("write", "strings_write", {}, 9), ("read", "strings_read", {}, 9)]),
     "datasets on one scale": (many, (2, 4), [("attach", "scales_attach", {}, 9)]),
     "changes": (many, (2, 4), [("delete datasets", "datasets_delete", {}, 9), ("rename datasets", "datasets_rename", {}, 9),
+                               ("flush after each dataset", "datasets_flush", {}, 9),
                                ("hard links, made and deleted", "links_change", {}, 9),
                                ("attributes, made, renamed and deleted", "attributes_change", {}, 9),
                                ("open a file again", "file_reopen", {}, 9)]),

@@ -118,6 +118,24 @@ void datasets_delete(void)
     bench_report(0);
 }
 
+/* path, count: so many datasets are made, and the file is flushed after each */
+void datasets_flush(void)
+{
+    const long count = bench_number("count", 1000);
+    char path[2 * NAME_SIZE];
+    bench_start();
+    const hid_t file = work_create_file(bench_text("path", NULL));
+    make_groups(file, count);
+    for (long i = 0; i < count; i++) {
+        path_of(path, 'd', i);
+        H5Dclose(make_dataset(file, path));
+        work_status(H5Fflush(file, H5F_SCOPE_GLOBAL), "H5Fflush");
+    }
+    work_close_file(file);
+    bench_stop();
+    bench_report(0);
+}
+
 /* path, count: so many datasets get another name */
 void datasets_rename(void)
 {

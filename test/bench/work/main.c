@@ -40,6 +40,7 @@ static const struct {
     {"chunks_read", chunks_read},
     {"scales_attach", scales_attach},
     {"datasets_delete", datasets_delete},
+    {"datasets_flush", datasets_flush},
     {"datasets_rename", datasets_rename},
     {"links_change", links_change},
     {"attributes_change", attributes_change},
