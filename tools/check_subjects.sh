@@ -7,7 +7,8 @@ BASE=b6282f61b63dd074d7291715df0b70dd969d06e9 # the rule began behind this commi
 MOST=72
 root=$(cd "$(dirname "$0")/.." && pwd)
 
-# An area is a module (a folder of src), a folder of the top level, or one of a few words.
+# An area is a module (a folder of src), a folder of the top level, or one of a few words. A change of several has
+# them all, with commas.
 areas=$(cd "$root" && {
     find src -type d | sed 's|.*/||'
     find . -maxdepth 1 -type d ! -name '.*' | sed 's|.*/||'
@@ -20,10 +21,13 @@ judge() { # NAME SUBJECT SECOND-LINE
     if [ "$(printf %s "$2" | wc -m)" -gt $MOST ]; then
         echo "$1: the subject has more than $MOST characters: $2" && bad=1
     fi
-    case " $areas" in
-    *" ${2%%: *} "*) ;;
-    *) echo "$1: the subject does not begin with an area and \": \" (areas: $areas): $2" && bad=1 ;;
-    esac
+    case $2 in *": "*) named=${2%%: *} ;; *) named=none ;; esac
+    for area in $(printf '%s' "$named" | sed 's/, / /g'); do
+        case " $areas" in
+        *" $area "*) ;;
+        *) echo "$1: the subject does not begin with an area and \": \" (areas: $areas): $2" && bad=1 ;;
+        esac
+    done
     case $2 in *.) echo "$1: the subject ends with a full stop: $2" && bad=1 ;; esac
     if [ -n "$3" ]; then
         echo "$1: the line behind the subject is not empty: $3" && bad=1
