@@ -60,9 +60,8 @@ static bool drop_apart(vz_node *group, const char *prefix, vz_json **removed, vz
     if (!group->parent && !group->is_new)
         exists = vz_told_take_copy(group->hierarchy);
     bool ok = key && (group->is_new || exists || is_there(store, key, &exists, err));
-    vz_request gone = {.op = VZ_REQUEST_DELETE, .key = key};
     if (ok && exists)
-        ok = vz_request_do(store, &gone, NULL, err) && (*removed = vz_json_null(err));
+        ok = vz_copy_delete(group->hierarchy, key, err) && (*removed = vz_json_null(err));
     free(key);
     return ok;
 }

@@ -35,6 +35,9 @@ bool vz_copy_expect(vz_copy_place *place, vz_error *err);
 bool vz_copy_look(vz_copy_place *place, vz_error *err); /* what is there now */
 /* Takes `metadata`, also on failure. VZ_CHANGED: something else is there. */
 bool vz_copy_put(vz_copy_place *place, vz_json *metadata, vz_error *err);
+/* Deletes one that stands in a document of its own, where it is there. Whoever puts one holds the lock of the one that
+ * it replaces: without it, what is put would take the place of a newer one that is put behind this deletion. */
+bool vz_copy_delete(const vz_hierarchy *hierarchy, const char *key, vz_error *err);
 bool vz_copy_remove(vz_copy_place *place, vz_error *err);
 /* {"kind": "inline", "must_understand": false, "metadata": take}; NULL on failure. */
 vz_json *vz_copy_inline(vz_json *take, vz_error *err);

@@ -122,11 +122,39 @@ bool vz_copy_put(vz_copy_place *place, vz_json *metadata, vz_error *err)
     return (place->spelling->consolidated ? put_apart(place, metadata, err) : put_inside(place, metadata, err));
 }
 
+static bool delete_version(vz_store *store, const char *key, vz_error *err)
+{
+    const vz_range nothing = {0};
+    vz_request request = {.key = key, .ranges = &nothing};
+    const bool ok = vz_request_do(store, &request, NULL, err);
+    vz_store_forget_held(store, key);
+    if (!ok || !request.found)
+        return ok;
+    vz_request gone = {.op = VZ_REQUEST_DELETE, .key = key, .when = VZ_WHEN_VERSION, .version = request.version};
+    return vz_request_do(store, &gone, NULL, err);
+}
+
+bool vz_copy_delete(const vz_hierarchy *hierarchy, const char *key, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_request gone = {.op = VZ_REQUEST_DELETE, .key = key};
+    if (hierarchy->store->class->change || vz_hierarchy_is_far(hierarchy))
+        return vz_request_do(hierarchy->store, &gone, NULL, err);
+    while (!delete_version(hierarchy->store, key, &failed)) {
+        if (failed.class != VZ_CHANGED) {
+            if (err)
+                *err = failed;
+            return false;
+        }
+        failed = VZ_ERROR_NONE; /* each turn, somebody else has put a copy */
+    }
+    return true;
+}
+
 static bool remove_apart(const vz_copy_place *place, vz_error *err)
 {
     char *key = vz_key_join(place->base, place->spelling->consolidated, err);
-    vz_request gone = {.op = VZ_REQUEST_DELETE, .key = key};
-    const bool ok = key && vz_request_do(place->hierarchy->store, &gone, NULL, err);
+    const bool ok = key && vz_copy_delete(place->hierarchy, key, err);
     free(key);
     return ok;
 }
