@@ -28,10 +28,11 @@ WORK = {
         "rename datasets": "datasets_rename",
         "make and delete hard links": "links_change",
         "make, rename and delete attributes": "attributes_change",
-        "open a file again": "file_reopen",
     }.items()
     for options in ("", ";container=file", ";format=3")
 }
+# Opening reads the list of entries of a one-file store, and the root's document of format 3 with its consolidated metadata.
+WORK["open a file again"] = ("file_reopen", "")
 REWRITTEN = {"attach scales": ("scales_attach", ";container=file")}
 
 
