@@ -19,7 +19,7 @@ from counts import OPTIONS, totals
 
 LINEAR = 2.35  # the second increase over the first; 2 where all steps cost the same, 4 where each walks what was before
 TIMES_NATIVE = 3
-FIRST = 250
+FIRST = 100
 # what -> (operation, options of the connector)
 WORK = {
     f"{what}{', one file' if 'file' in options else ''}{', format 3' if 'format=3' in options else ''}": (operation, options)
