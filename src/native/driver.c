@@ -1,6 +1,7 @@
 /* driver.c - a file behind a driver of HDF5's as a medium. HDF5 allows one thread at a time, and drivers may be another
  * language's: so workers have their reads done by the thread that called HDF5. */
 #include "native/driver.h"
+#include "native/image.h"
 #include "h5/errors.h"
 #include "native/gateway.h"
 #include "util/pool.h"
@@ -88,17 +89,10 @@ static bool is_parallel(hid_t driver)
     return H5FDdriver_query(driver, &features) < 0 || (features & H5FD_FEAT_HAS_MPI) != 0;
 }
 
-/* What is in a list's image takes the place of the file. */
-static bool has_image(hid_t fapl)
-{
-    size_t size = 0;
-    return H5Pget_file_image(fapl, NULL, &size) >= 0 && size > 0;
-}
-
 static vz_driver_kind kind_of(hid_t fapl)
 {
     const hid_t driver = H5Pget_driver(fapl);
-    if (has_image(fapl))
+    if (vz_image_is_there(fapl)) /* it takes the place of the file */
         return VZ_DRIVER_BYTES;
     if (driver == usual_driver())
         return VZ_DRIVER_USUAL;
@@ -116,7 +110,7 @@ vz_driver_kind vz_driver_kind_of(hid_t fapl)
 
 bool vz_driver_opens_names(hid_t fapl)
 {
-    return VZ_H5_QUIETLY(!has_image(fapl) &&
+    return VZ_H5_QUIETLY(!vz_image_is_there(fapl) &&
                          (kind_of(fapl) != VZ_DRIVER_BYTES || H5Pget_driver(fapl) == driver_set_by(set_core)));
 }
 
