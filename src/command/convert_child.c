@@ -2,6 +2,7 @@
 #include "command/convert_child.h"
 #include "command/progress.h"
 #include "command/say.h"
+#include "command/terminal.h"
 #include "convert/library.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* progress.c - the bar. */
 #include "command/progress.h"
 #include "command/say.h"
+#include "command/terminal.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* say.c - texts for people. */
 #include "command/say.h"
+#include "command/terminal.h"
 #include "util/bytes.h"
 #include <stdarg.h>
 #include <stdlib.h>

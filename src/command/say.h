@@ -32,9 +32,4 @@ typedef enum vz_colour {
 } vz_colour;
 const char *vz_say_colour(vz_colour colour);
 
-/* terminal.c */
-bool vz_terminal_is(FILE *stream);        /* is there somebody who reads it now? */
-unsigned vz_terminal_width(FILE *stream); /* in columns, 80 where nobody tells */
-bool vz_terminal_shows_utf8(void);        /* as the locale says */
-
 #endif

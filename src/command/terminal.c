@@ -1,5 +1,5 @@
 /* terminal.c - what the system tells of a terminal. */
-#include "command/say.h"
+#include "command/terminal.h"
 #include <langinfo.h>
 #include <string.h>
 #include <sys/ioctl.h>

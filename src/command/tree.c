@@ -3,6 +3,7 @@
 #include "command/describe.h"
 #include "command/say.h"
 #include "command/subject.h"
+#include "command/terminal.h"
 #include <stdlib.h>
 
 struct shape { /* of the lines, in what the terminal shows */

@@ -2,7 +2,7 @@
 #ifndef VZ_STORE_FILE_H
 #define VZ_STORE_FILE_H
 
-#include "store/store.h"
+#include "util/bytes.h"
 #include <sys/stat.h>
 
 /* Are they of one file, whatever it is called? */

@@ -3,7 +3,8 @@
 #ifndef VZ_STORE_PROCESS_H
 #define VZ_STORE_PROCESS_H
 
-#include "store/store.h"
+#include "util/error.h"
+#include <stdint.h>
 
 typedef struct vz_process vz_process; /* shared by all that one process opened for writing */
 
@@ -12,12 +13,5 @@ void vz_process_unlike(uint64_t number[2]);           /* one that no other call 
 vz_process *vz_process_take(vz_error *err);           /* of the one that asks, watched; NULL with err set: no memory */
 void vz_process_leave(vz_process *process);           /* NULL is fine */
 bool vz_process_has_ended(const vz_process *process); /* where nothing tells, it is taken to run */
-
-/* From now on forked children see how often the store was written, where the system can show them; until
- * vz_store_unshare. */
-void vz_store_share(vz_store *store);
-void vz_store_unshare(vz_store *store);
-/* In a forked child: nobody wrote to the store since the fork, and none of the other children was told so before. */
-bool vz_store_take_over(vz_store *store);
 
 #endif

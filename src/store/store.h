@@ -19,13 +19,6 @@ enum {
     VZ_STORE_SCATTERS = 32 /* ranges that follow each other cost what one costs, wherever they go in memory */
 };
 
-typedef struct vz_range {
-    enum { VZ_RANGE_ALL, VZ_RANGE_AT, VZ_RANGE_SUFFIX } kind;
-    uint64_t offset; /* VZ_RANGE_AT */
-    uint64_t size;   /* AT: bytes wanted; SUFFIX: the last so many bytes */
-} vz_range;
-#define VZ_WHOLE ((vz_range){.kind = VZ_RANGE_ALL})
-
 /* What tells one version of a value from another. Beside `exists` and `size` it is the store's own business. */
 typedef struct vz_stamp {
     bool exists;
@@ -265,7 +258,7 @@ struct vz_store {
     _Atomic(uint64_t) count[10]; /* see vz_store_counts, in its order */
     _Atomic(uint64_t) writes;    /* grows with each change that is tried */
     uint64_t touched, committed; /* what it was at the last vz_store_touch, vz_store_commit */
-    /* The same number, and shared_base, where a forked child sees it grow (process.h); NULL: nobody looks. */
+    /* The same number, and shared_base, where a forked child sees it grow (store_share.c); NULL: nobody looks. */
     _Atomic(uint64_t) *shared_writes;
     uint64_t shared_base;
     struct vz_shared_writes *shared;
@@ -351,6 +344,12 @@ void vz_store_journal_keep(vz_store *store); /* ours is to stay when the store i
  * the store, and not in the stage of one of them. One of them, `leads`, changes names; the others have no stage. Right
  * after opening. */
 void vz_store_share_names(vz_store *store, bool leads);
+/* From now on forked children see how often the store was written, where the system can show them; until
+ * vz_store_unshare. */
+void vz_store_share(vz_store *store);
+void vz_store_unshare(vz_store *store);
+/* In a forked child: nobody wrote to the store since the fork, and none of the other children was told so before. */
+bool vz_store_take_over(vz_store *store);
 bool vz_store_check_change(vz_store *store, const char *prefix, vz_error *err);
 /* VZ_STORE_NOTHING where the store cannot tell. */
 bool vz_store_look(vz_store *store, const char *key, vz_store_thing *thing, vz_error *err);

@@ -23,6 +23,15 @@ static inline vz_parts vz_parts_of(const vz_bytes *bytes)
     return (vz_parts){bytes, 1};
 }
 
+/* Bytes of a stored value of which not all need be wanted. It owns nothing; it is checked against the value by
+ * vz_range_resolve (store/file.h). */
+typedef struct vz_range {
+    enum { VZ_RANGE_ALL, VZ_RANGE_AT, VZ_RANGE_SUFFIX } kind;
+    uint64_t offset; /* VZ_RANGE_AT */
+    uint64_t size;   /* AT: bytes wanted; SUFFIX: the last so many bytes */
+} vz_range;
+#define VZ_WHOLE ((vz_range){.kind = VZ_RANGE_ALL})
+
 /* A buffer that grows up to `limit`, or (fixed) stands for memory of the caller that never grows. Zero-initialised =
  * empty, growing, without limit. */
 typedef struct vz_buffer {

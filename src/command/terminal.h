@@ -1,0 +1,12 @@
+/* terminal.h - what the system tells of a terminal. The streams stay the caller's; nothing here fails. */
+#ifndef VZ_COMMAND_TERMINAL_H
+#define VZ_COMMAND_TERMINAL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+bool vz_terminal_is(FILE *stream);        /* is there somebody who reads it now? */
+unsigned vz_terminal_width(FILE *stream); /* in columns, 80 where nobody tells */
+bool vz_terminal_shows_utf8(void);        /* as the locale says; once the program has set one (setlocale) */
+
+#endif
