@@ -10,6 +10,7 @@ enum {
     VZ_BLOSC_UNSPLIT = 0x10,     /* a flag: no block is split */
     VZ_BLOSC_CODEC_SHIFT = 5,    /* where the inner codec stands among the flags */
     VZ_BLOSC_SPLIT_ELEMENT = 16, /* bytes of the largest element of which streams are made */
+    VZ_BLOSC_MOST_ELEMENT = 255, /* bytes; of larger elements HDF5's filter makes bytes */
 };
 
 /* Is a block of so many bytes one stream for each byte of an element? A last one that is shorter never is. */

@@ -5,13 +5,12 @@
 #include "h5/h5.h"
 #include "hierarchy/node.h"
 
-#define VZ_FILTER_BZIP2       307
-#define VZ_FILTER_LZF         32000
-#define VZ_FILTER_BLOSC       32001
-#define VZ_FILTER_LZ4         32004
-#define VZ_FILTER_ZSTD        32015
-#define VZ_BLOSC_MOST_ELEMENT 255 /* bytes; of larger elements the filter makes bytes */
-#define VZ_FILTER_MAX_VALUES  256 /* H5Pget_filter2 takes no more room */
+#define VZ_FILTER_BZIP2      307
+#define VZ_FILTER_LZF        32000
+#define VZ_FILTER_BLOSC      32001
+#define VZ_FILTER_LZ4        32004
+#define VZ_FILTER_ZSTD       32015
+#define VZ_FILTER_MAX_VALUES 256 /* H5Pget_filter2 takes no more room */
 
 /* One filter of a pipeline as HDF5 describes it. */
 typedef struct vz_filter {

@@ -1,5 +1,6 @@
 /* pipeline_rules.c - the table of filters: how each is spelled as a numcodecs configuration, and back. */
 #include "datasets/pipeline.h"
+#include "codec/blosc_format.h"
 
 #include <string.h>
 

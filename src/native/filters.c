@@ -1,6 +1,7 @@
 /* filters.c - our codecs as filters of the host. HDF5 calls them on its own thread, and only for native files and for
  * what tools do with chunks; datasets of a store never pass here. */
 #include "native/filters.h"
+#include "codec/blosc_format.h"
 #include "native/filter_codec.h"
 #include "native/state.h"
 
@@ -13,7 +14,6 @@
 #define BLOSC_FORMAT          2
 #define BLOSC_LOCAL_VALUES    4 /* revision, format, type size, chunk bytes */
 #define BLOSC_VALUES          7
-#define BLOSC_MOST_ELEMENT    255 /* bytes; of larger elements Blosc makes bytes */
 
 /* The filter protocol: replaces *buf, returns the new size; 0 = failure, which optional filters survive. Buffers are of
  * the host's own allocator. */
@@ -87,7 +87,7 @@ static herr_t blosc_set_local(hid_t dcpl, hid_t type, hid_t space)
     values[0] = BLOSC_FILTER_REVISION;
     values[1] = BLOSC_FORMAT;
     const size_t element = element_size_of(type);
-    values[2] = element > BLOSC_MOST_ELEMENT ? 1 : (unsigned)element;
+    values[2] = element > VZ_BLOSC_MOST_ELEMENT ? 1 : (unsigned)element;
     values[3] = chunk_bytes(dcpl, type);
     return H5Pmodify_filter(dcpl, FILTER_BLOSC, flags, count, values);
 }
