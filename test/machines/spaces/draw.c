@@ -5,8 +5,7 @@ static void draw_set(dice *d, const trial *t, dataset *s)
 {
     do
         s->layout = (layout)roll(d, LAYOUTS);
-    while ((s->layout == SHARDED && (t->format == 2 || t->element == COMPOUND)) ||
-           (s->layout == VIRTUAL && t->element == VARIABLE_TEXT));
+    while (s->layout == SHARDED && (t->format == 2 || t->element == COMPOUND));
     s->rank = s->layout <= COMPACT && roll(d, 8) == 0 ? 0 : 1 + (int)roll(d, RANK_MAX);
     s->mapping = (int)roll(d, 3);
     s->deflated = roll(d, 4) == 0;

@@ -32,9 +32,10 @@ void shadow_create(const trial *t, int which, shadow *s)
     const dataset *of = &t->set[which];
     s->rank = of->rank;
     memcpy(s->dims, of->dims, sizeof s->dims);
+    const size_t cells = cells_of(of->rank, of->dims);
     for (size_t i = 0; i < CELLS_MAX; i++) {
-        s->at[i] = element_fill(t);
-        s->mapped[i] = of->rank == 0 || i >= cells_of(of->rank, of->dims) || is_mapped(of, i);
+        s->mapped[i] = of->rank == 0 || i >= cells || is_mapped(of, i);
+        s->at[i] = of->layout == VIRTUAL && i < cells && s->mapped[i] ? element_initial(i) : element_fill(t);
     }
 }
 
@@ -108,7 +109,8 @@ static bool has_points(const space *s)
  * - All of another extent is not found in a chunked dataset if the chunks are numbered otherwise in that extent.
  * - A null file dataspace with nothing of memory is refused by chunked datasets.
  * - Variable text that is written twice in a call is freed twice.
- * - In virtual datasets offsets are ignored, points fail, and what is written is not converted. */
+ * - In virtual datasets offsets are ignored, points fail, and what is written is not converted. Variable text that is
+ *   written crashes. */
 static bool native_is_right(const trial *t, const trial_step *s, const shadow *of, const space *file,
                             const space *memory)
 {

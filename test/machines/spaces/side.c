@@ -35,8 +35,22 @@ static hid_t make(const side *s, const trial *t, const dataset *of, const char *
     return id;
 }
 
+/* Writes all of a source; `first` is the number of its first element in the virtual dataset. */
+static bool fill_source(const trial *t, hid_t source, size_t first, size_t cells)
+{
+    const size_t size = element_size(t, 0);
+    const hid_t type = element_memory_type(t, 0);
+    char *memory = malloc(cells * size);
+    for (size_t i = 0; memory && i < cells; i++)
+        element_put(t, 0, element_initial(first + i), memory + i * size);
+    const bool ok = memory && H5Dwrite(source, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, memory) >= 0;
+    free(memory);
+    H5Tclose(type);
+    return ok;
+}
+
 /* Rows [from, to) have a source of their own. */
-static void map_rows(const side *s, const trial *t, const dataset *of, const char *name, hid_t dcpl, hid_t extent,
+static bool map_rows(const side *s, const trial *t, const dataset *of, const char *name, hid_t dcpl, hid_t extent,
                      hsize_t from, hsize_t to)
 {
     const hsize_t start[RANK_MAX] = {from};
@@ -44,12 +58,18 @@ static void map_rows(const side *s, const trial *t, const dataset *of, const cha
     memcpy(dims, of->dims, sizeof dims);
     dims[0] = to - from;
     if (dims[0] == 0)
-        return;
-    H5Dclose(make(s, t, of, name, dims));
+        return true;
+    size_t row = 1;
+    for (int k = 1; k < of->rank; k++)
+        row *= dims[k];
+    const hid_t filled = make(s, t, of, name, dims);
+    const bool ok = fill_source(t, filled, from * row, dims[0] * row);
+    H5Dclose(filled);
     const hid_t source = H5Screate_simple(of->rank, dims, NULL);
     H5Sselect_hyperslab(extent, H5S_SELECT_SET, start, NULL, dims, NULL);
     H5Pset_virtual(dcpl, extent, ".", name, source);
     H5Sclose(source);
+    return ok;
 }
 
 static hid_t make_virtual(const side *s, const trial *t, const dataset *of, const char *name)
@@ -61,12 +81,12 @@ static hid_t make_virtual(const side *s, const trial *t, const dataset *of, cons
     const hid_t extent = H5Screate_simple(of->rank, of->dims, NULL);
     snprintf(first, sizeof first, "%s0", name);
     snprintf(second, sizeof second, "%s1", name);
-    map_rows(s, t, of, first, dcpl, extent, 0, half);
+    bool ok = map_rows(s, t, of, first, dcpl, extent, 0, half);
     if (of->mapping == 1)
-        map_rows(s, t, of, second, dcpl, extent, half, of->dims[0]);
+        ok = map_rows(s, t, of, second, dcpl, extent, half, of->dims[0]) && ok;
     if (t->element == NUMBER)
         H5Pset_fill_value(dcpl, H5T_NATIVE_INT, &fill);
-    const hid_t id = H5Dcreate2(s->file, name, type, extent, H5P_DEFAULT, dcpl, H5P_DEFAULT);
+    const hid_t id = ok ? H5Dcreate2(s->file, name, type, extent, H5P_DEFAULT, dcpl, H5P_DEFAULT) : H5I_INVALID_HID;
     H5Sclose(extent);
     H5Pclose(dcpl);
     H5Tclose(type);

@@ -140,6 +140,8 @@ value element_after(const trial *t, int which, value old, value written);
 void element_free(const trial *t, void *at);
 value element_numbered(int number);
 value element_fill(const trial *t);
+/* Sources of virtual datasets begin with these elements, numbered as in the virtual dataset. */
+value element_initial(size_t cell);
 const char *element_text(const trial *t, int which, const void *at, char *room, size_t size);
 
 /* ---- what should happen ---- */
