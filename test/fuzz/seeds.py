@@ -255,7 +255,20 @@ def texts():
         seed("fuzz_json", text.encode())
 
 
+def ranges():
+    """Chunks of every chain of test/unit/codec_ranges.h, and Blosc's of some sizes of elements and blocks."""
+    data = bytes(i * i // 7 % 256 for i in range(400))
+    for chain in range(0, 256, 8):
+        seed("fuzz_ranges", bytes([chain, 5, 7, 0, 0, 0, 200, 0, 0, 0]) + data)
+    for inner in range(5):
+        for shuffle in range(3):
+            for size, block in ((1, 0), (4, 300), (8, 128), (140, 128), (255, 1000)):
+                head = struct.pack("<BBHHHBB", 2 * inner + 1, 5 + 10 * shuffle + 90, size - 1, block, 900, size % 16, 0)
+                seed("fuzz_ranges", head + data)
+
+
 chunks()
+ranges()
 documents()
 documents_v3()
 zips()

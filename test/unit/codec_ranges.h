@@ -1,7 +1,7 @@
 /* codec_ranges.h - a chunk that is read as a whole, by ranges, by parts and by excerpts is one chunk. The parameters of
  * the chunk are free, and its encoder is the codec's library wherever it is one:
  *
- *   input   0      codec: Blosc with each of its inner codecs, shuffle
+ *   input   0      codec: Blosc with each of its inner codecs, shuffle, one of the chains of which a part is cut out
  *           1      level (0..9), shuffle (0..2), split mode (1..4)
  *           2, 3   bytes of an element as the encoder was given it (1..300)
  *           4, 5   block size that the encoder is asked for (0: its own choice)
@@ -32,6 +32,7 @@
 enum {
     RANGES_HEAD = 10,
     RANGES_EACH = 12,        /* ranges read of a chunk */
+    RANGES_CUT = 2,          /* where each range decodes all of it */
     RANGES_CHUNK = 64 << 10, /* bytes of the largest chunk */
     RANGES_SPACE = 64,       /* bytes of an encoder's own that a chunk may take beside its data */
 };
@@ -74,20 +75,50 @@ static inline bool ranges_encode(ranges_chunk *c, const uint8_t *in, size_t type
     return got > 0 && blosc_decompress_ctx(c->stored, c->plain, c->size, 1) == (int)c->size;
 }
 
+/* The filters of a chunk that is not Blosc's alone. The truth is what went in. */
+static inline const char *ranges_filters(const uint8_t *in)
+{
+    static const char *const others[] = {
+        "[]",
+        "[{\"id\":\"zstd\"}]",
+        "[{\"id\":\"zlib\"}]",
+        "[{\"id\":\"gzip\"}]",
+        "[{\"id\":\"lz4\"}]",
+        "[{\"id\":\"bz2\"}]",
+        "[{\"id\":\"lzma\",\"preset\":0}]",
+        "[{\"id\":\"crc32c\"}]",
+        "[{\"id\":\"fletcher32\"}]",
+        "[{\"id\":\"base64\"}]",
+        "[{\"id\":\"blosc\"},{\"id\":\"crc32c\"}]",
+        "[{\"id\":\"shuffle\",\"elementsize\":4},{\"id\":\"zlib\"}]",
+        "[{\"id\":\"shuffle\",\"elementsize\":8},{\"id\":\"lz4\"},{\"id\":\"fletcher32\"}]",
+    };
+    return in[0] % 16 ? others[in[0] / 16 % (sizeof others / sizeof *others)] : NULL;
+}
+
+/* False: a filter refuses this chunk. */
 static inline bool ranges_open(ranges_chunk *c, const uint8_t *in, size_t typesize)
 {
     char text[80];
     vz_error err = VZ_ERROR_NONE;
     const bool is_blosc = in[0] % 8;
-    snprintf(text, sizeof text, "{\"id\":\"%s\",\"elementsize\":%zu}", is_blosc ? "blosc" : "shuffle", typesize);
-    vz_json *codec = vz_json_parse(text, strlen(text), &err);
+    const char *filters = ranges_filters(in);
+    snprintf(text, sizeof text, "[{\"id\":\"%s\",\"elementsize\":%zu}]", is_blosc ? "blosc" : "shuffle", typesize);
+    if (is_blosc || !filters)
+        filters = text;
+    vz_json *list = vz_json_parse(filters, strlen(filters), &err);
     const vz_chain_chunk of = {.element_size = c->element, .element_count = c->size / c->element};
-    RANGES_REQUIRE(codec && chain_open_json(&c->chain, NULL, codec, &of, &err));
-    vz_json_free(codec);
+    RANGES_REQUIRE(list && chain_open_json(&c->chain, list, NULL, &of, &err));
+    vz_json_free(list);
     if (is_blosc)
         return true;
-    vz_buffer stored = {0}; /* shuffle has no library: the whole is what went in */
-    RANGES_REQUIRE(vz_chain_encode(&c->chain, c->plain, c->size, &stored, 0, &err));
+    vz_buffer stored = {0};
+    if (!vz_chain_encode(&c->chain, c->plain, c->size, &stored, 0, &err)) {
+        RANGES_REQUIRE(strstr(filters, "shuffle")); /* which refuses what is no whole elements of it */
+        vz_error_clear(&err);
+        vz_chain_clear(&c->chain);
+        return false;
+    }
     free(c->stored);
     c->stored = stored.data;
     c->stored_size = stored.size;
@@ -157,7 +188,8 @@ static inline void ranges_check_chunk(ranges_chunk *c, ranges_input *in)
     RANGES_REQUIRE(vz_chain_decode(&c->chain, (vz_bytes){c->stored, c->stored_size}, whole, c->size, 0, &err));
     RANGES_REQUIRE(memcmp(whole, c->plain, c->size) == 0);
     free(whole);
-    for (size_t i = 0; i < RANGES_EACH; i++) {
+    const size_t ranges = vz_chain_has_range(&c->chain) ? RANGES_EACH : RANGES_CUT;
+    for (size_t i = 0; i < ranges; i++) {
         const size_t unit = i % 3 ? c->element : 1, units = c->size / unit;
         const size_t first = ranges_draw(in, units);
         const size_t most = i % 2 ? units - first : (units - first < 8 ? units - first : 8);
