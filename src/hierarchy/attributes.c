@@ -1,6 +1,6 @@
 /* attributes.c - a node's attributes, annotation and metadata in memory: each change is remembered by key. */
 #include "hierarchy/deferred.h"
-#include "hierarchy/document.h"
+#include "hierarchy/document_text.h"
 #include "hierarchy/hierarchy.h"
 
 vz_json *vz_node_attribute(const vz_node *node, const char *name)

@@ -1,6 +1,7 @@
 /* burst.c - small arrays fetched together: when, and which. */
 #include "hierarchy/burst.h"
-#include "hierarchy/document.h"
+#include "hierarchy/document_text.h"
+#include "hierarchy/names.h"
 #include "store/process.h"
 #include <stdlib.h>
 

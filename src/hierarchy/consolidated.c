@@ -3,8 +3,9 @@
  * anything changes, and written anew as the last act of closing. */
 #include "hierarchy/consolidated.h"
 #include "util/strmap.h"
-#include "hierarchy/document.h"
+#include "hierarchy/document_text.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/node_documents.h"
 #include "hierarchy/told.h"
 #include "store/ahead.h"
 #include <stdlib.h>

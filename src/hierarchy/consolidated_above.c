@@ -1,7 +1,7 @@
 /* consolidated_above.c - a store may lie in a group of another one, whose copy of all documents then lists what was in
  * ours. Readers of that copy trust it, so it goes before ours changes; what it says is never looked at here. */
 #include "hierarchy/consolidated.h"
-#include "hierarchy/document.h"
+#include "hierarchy/document_text.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/found.h"
 

@@ -1,7 +1,8 @@
 /* consolidated_documents.c - the documents that consolidated metadata has copies of, each as its text: cut out of the
  * text around them, so that what is in them is parsed once, when it is asked for. */
 #include "hierarchy/consolidated.h"
-#include "hierarchy/document.h"
+#include "hierarchy/document_text.h"
+#include "hierarchy/names.h"
 #include "store/ahead.h"
 #include <stdlib.h>
 

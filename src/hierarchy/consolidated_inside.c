@@ -1,5 +1,5 @@
 /* consolidated_inside.c - consolidated metadata that a spelling keeps in the group's own document. */
-#include "hierarchy/document.h"
+#include "hierarchy/document_text.h"
 
 #define ATTEMPTS 20 /* each that fails is another process that changed the document */
 

@@ -1,8 +1,9 @@
 /* consolidated_place.c - where the copy of a group's documents stands, and the condition that it is put on: in a
  * document of its own, or in the group's. */
 #include "hierarchy/consolidated.h"
-#include "hierarchy/document.h"
+#include "hierarchy/document_text.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/node_documents.h"
 #include <stdlib.h>
 #include <string.h>
 

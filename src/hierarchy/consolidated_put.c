@@ -1,8 +1,11 @@
 /* consolidated_put.c - the copy of one group: the documents below it are collected from the store. Where the copy
  * stands is consolidated_place.c's business. */
 #include "hierarchy/consolidated.h"
-#include "hierarchy/document.h"
+#include "hierarchy/document_text.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/node_documents.h"
+#include "hierarchy/own_documents.h"
+#include "hierarchy/tree_early.h"
 #include "store/ahead.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * from the store below. Only for reading. */
 #include "hierarchy/burst.h"
 #include "hierarchy/consolidated.h"
-#include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/node_documents.h"
 #include "store/ahead.h"
 #include "store/part.h"
 #include <errno.h>

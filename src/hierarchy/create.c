@@ -1,6 +1,5 @@
 /* create.c - making a new store, where there may be something already; removing one. */
 #include "hierarchy/consolidated.h"
-#include "hierarchy/document.h"
 #include "hierarchy/found.h"
 #include "hierarchy/hierarchy.h"
 #include "store/path.h"

@@ -4,7 +4,9 @@
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_list.h"
+#include "hierarchy/merge.h"
 #include "hierarchy/move_log.h"
+#include "hierarchy/own_documents.h"
 #include <errno.h>
 #include <stdlib.h>
 
@@ -27,7 +29,7 @@ static bool put_attributes(vz_node *node, const char *prefix, const vz_current *
         return false;
     const bool needed = now->found || vz_json_length(node->attributes) > 0;
     vz_json *seen = needed ? attributes_seen(node, err) : NULL;
-    const bool ok = seen && vz_document_print(&write, prefix, node->spelling->attributes, seen, err);
+    const bool ok = seen && vz_document_print(&write.printed, prefix, node->spelling->attributes, seen, err);
     vz_json_free(seen);
     vz_attributes_printed(node);
     if (ok)
@@ -69,15 +71,16 @@ static void note_printed(const vz_document_write *write, const vz_current *now)
     vz_alike *alike = &node->hierarchy->alike_printed;
     if (!says_metadata(node, now))
         return;
-    vz_alike_note(alike, node->spelling, (vz_bytes){write->text.data, write->text.size}, write->document, node->meta);
-    alike->size = write->size;
+    vz_alike_note(alike, node->spelling, (vz_bytes){write->printed.text.data, write->printed.text.size},
+                  write->document, node->meta);
+    alike->size = write->printed.size;
 }
 
 /* Takes the document, also on failure. */
 static bool put_array(vz_node *node, const char *prefix, vz_json *document, const vz_current *now, vz_error *err)
 {
     vz_document_write write = {.node = node, .document = document, .when = now->when, .version = now->version};
-    if (vz_document_print(&write, prefix, node->spelling->array, document, err)) {
+    if (vz_document_print(&write.printed, prefix, node->spelling->array, document, err)) {
         note_printed(&write, now);
         return vz_document_send(&write, err);
     }
@@ -110,12 +113,13 @@ static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *
 static bool put_alike(vz_node *node, const char *prefix, const vz_current *now, bool *ok, vz_error *err)
 {
     const vz_alike *alike = &node->hierarchy->alike_printed;
-    vz_document_write write = {.node = node, .size = alike->size, .when = now->when, .version = now->version};
-    if (!says_metadata(node, now) || !vz_alike_by_meta(alike, node->spelling, node->meta, &write.text, &write.document))
+    vz_document_write write = {.node = node, .printed.size = alike->size, .when = now->when, .version = now->version};
+    if (!says_metadata(node, now) ||
+        !vz_alike_by_meta(alike, node->spelling, node->meta, &write.printed.text, &write.document))
         return false;
-    write.key = vz_key_join(prefix, node->spelling->array, err);
-    *ok = write.key && vz_document_send(&write, err);
-    if (!write.key)
+    write.printed.key = vz_key_join(prefix, node->spelling->array, err);
+    *ok = write.printed.key && vz_document_send(&write, err);
+    if (!write.printed.key)
         vz_document_drop(&write);
     return true;
 }
@@ -145,7 +149,7 @@ static bool write_group(vz_node *node, const char *prefix, vz_error *err)
     vz_document_write write = {.node = node, .when = now.when};
     vz_json *document = vz_json_object(err);
     const bool ok = document && node->spelling->write_group(document, err) &&
-                    vz_document_print(&write, prefix, node->spelling->group, document, err);
+                    vz_document_print(&write.printed, prefix, node->spelling->group, document, err);
     vz_json_free(document);
     if (ok)
         return vz_document_send(&write, err);

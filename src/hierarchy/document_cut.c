@@ -1,6 +1,7 @@
 /* document_cut.c - the document of a group without the copy of others that may stand in it: that is passed over while
  * the document is read, in pieces, so that neither it nor its values take memory. */
-#include "hierarchy/document.h"
+#include "hierarchy/document_text.h"
+#include "hierarchy/names.h"
 #include "store/ahead.h"
 #include <stdlib.h>
 

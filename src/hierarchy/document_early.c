@@ -1,5 +1,6 @@
 /* document_early.c - see document_early.h. */
 #include "hierarchy/document_early.h"
+#include "hierarchy/document.h"
 #include "hierarchy/early_kept.h"
 #include <stdlib.h>
 

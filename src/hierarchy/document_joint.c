@@ -1,6 +1,7 @@
 /* document_joint.c - metadata and attributes of a node in one document: written. */
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/merge.h"
 
 static bool print_own(const vz_node *node, vz_json *document, vz_error *err)
 {
@@ -52,7 +53,7 @@ static bool print_document(vz_document_write *write, const char *prefix, vz_erro
     if (!vz_attributes_to_print(node, &write->kept, err))
         return false;
     const bool ok = vz_json_set(write->document, VZ_ATTRIBUTES, vz_attributes_seen(node, err), err) &&
-                    vz_document_print(write, prefix, node->spelling->array, write->document, err);
+                    vz_document_print(&write->printed, prefix, node->spelling->array, write->document, err);
     vz_attributes_printed(node);
     return ok && vz_json_set(write->document, VZ_ATTRIBUTES, vz_json_object(err), err);
 }

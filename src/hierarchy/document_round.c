@@ -25,7 +25,7 @@ static size_t choose(const vz_document_round *round, bool of_attributes, vz_requ
     size_t count = 0;
     for (size_t i = 0; i < round->count; i++) {
         const vz_document_write *write = &round->writes[i];
-        const bool sent = !write->key;
+        const bool sent = !write->printed.key;
         if (sent || write->of_attributes != of_attributes || round->failed[write->number] != VZ_OK)
             continue;
         requests[count] = vz_document_request(write);

@@ -3,6 +3,7 @@
 #include "hierarchy/document.h"
 #include "hierarchy/early_kept.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/own_documents.h"
 #include "store/ahead.h"
 #include <stdlib.h>
 
@@ -10,7 +11,7 @@
 void vz_document_written(vz_document_write *write, const vz_version *version)
 {
     vz_node *node = write->node;
-    const uint64_t hash = vz_document_hash(write->text.data, write->text.size);
+    const uint64_t hash = vz_document_hash(write->printed.text.data, write->printed.text.size);
     if (node == node->hierarchy->root)
         node->hierarchy->claims = false;
     if (write->of_attributes)
@@ -36,8 +37,8 @@ void vz_document_written(vz_document_write *write, const vz_version *version)
 vz_request vz_document_request(const vz_document_write *write)
 {
     return (vz_request){.op = VZ_REQUEST_PUT,
-                        .key = write->key,
-                        .value = {write->text.data, write->text.size},
+                        .key = write->printed.key,
+                        .value = {write->printed.text.data, write->printed.text.size},
                         .when = write->when,
                         .version = write->version,
                         .tells = vz_hierarchy_is_far(write->node->hierarchy)};
@@ -47,7 +48,7 @@ static bool write_now(vz_document_write *write, vz_error *err)
 {
     vz_store *store = write->node->hierarchy->store;
     vz_request request = vz_document_request(write);
-    vz_store_forget_ahead(store, write->key);
+    vz_store_forget_ahead(store, write->printed.key);
     const bool ok = vz_request_do(store, &request, NULL, err);
     if (ok)
         vz_document_written(write, request.tells ? &request.version : NULL);
@@ -61,7 +62,7 @@ static bool write_early(vz_document_write *write, vz_error *err)
 {
     vz_store *store = write->node->hierarchy->store;
     vz_request request = vz_document_request(write);
-    vz_store_forget_ahead(store, write->key);
+    vz_store_forget_ahead(store, write->printed.key);
     write->node->unwritten->put_attributes |= write->of_attributes;
     if (vz_request_do(store, &request, NULL, err))
         return vz_early_documents_keep(write, err);
@@ -94,8 +95,8 @@ static bool are_at(const struct vz_early_documents *early, const char *prefix)
 {
     const size_t length = strlen(prefix);
     for (size_t i = 0; i < early->count; i++)
-        if (strncmp(early->writes[i].key, prefix, length) != 0 || early->writes[i].key[length] != '/' ||
-            strchr(early->writes[i].key + length + 1, '/'))
+        if (strncmp(early->writes[i].printed.key, prefix, length) != 0 || early->writes[i].printed.key[length] != '/' ||
+            strchr(early->writes[i].printed.key + length + 1, '/'))
             return false;
     return true;
 }

@@ -1,5 +1,6 @@
 /* document_text.c - documents as texts of the store: got, parsed, put. */
-#include "hierarchy/document.h"
+#include "hierarchy/document_text.h"
+#include "hierarchy/names.h"
 #include "store/ahead.h"
 #include <stdlib.h>
 
@@ -138,22 +139,20 @@ static bool check_size(const vz_json *value, const char *document, vz_json_size 
            fail_size(document, err);
 }
 
-void vz_document_drop(vz_document_write *write)
+void vz_printed_document_clear(vz_printed_document *printed)
 {
-    free(write->key);
-    vz_buffer_clear(&write->text);
-    vz_json_free(write->document);
-    vz_json_free(write->kept);
-    *write = (vz_document_write){0};
+    free(printed->key);
+    vz_buffer_clear(&printed->text);
+    *printed = (vz_printed_document){0};
 }
 
-bool vz_document_print(vz_document_write *write, const char *prefix, const char *document, const vz_json *value,
+bool vz_document_print(vz_printed_document *printed, const char *prefix, const char *document, const vz_json *value,
                        vz_error *err)
 {
-    return (write->key = vz_key_join(prefix, document, err)) && check_size(value, document, &write->size, err) &&
-           (write->size.bytes > SMALL || vz_buffer_reserve(&write->text, write->size.bytes, err)) &&
-           vz_json_print(value, VZ_DOCUMENT_INDENT, &write->text, err) &&
-           (write->text.size <= VZ_DOCUMENT_MAX_SIZE || fail_size(document, err));
+    return (printed->key = vz_key_join(prefix, document, err)) && check_size(value, document, &printed->size, err) &&
+           (printed->size.bytes > SMALL || vz_buffer_reserve(&printed->text, printed->size.bytes, err)) &&
+           vz_json_print(value, VZ_DOCUMENT_INDENT, &printed->text, err) &&
+           (printed->text.size <= VZ_DOCUMENT_MAX_SIZE || fail_size(document, err));
 }
 
 bool vz_document_put(vz_store *store, const char *prefix, const char *document, const vz_json *value, uint64_t *hash,
@@ -166,19 +165,19 @@ bool vz_document_put(vz_store *store, const char *prefix, const char *document, 
 bool vz_document_put_when(vz_store *store, const char *prefix, const char *document, const vz_json *value, vz_when when,
                           const vz_version *version, uint64_t *hash, vz_error *err)
 {
-    vz_document_write write = {0};
-    bool ok = vz_document_print(&write, prefix, document, value, err);
+    vz_printed_document printed = {0};
+    bool ok = vz_document_print(&printed, prefix, document, value, err);
     if (ok) {
         vz_request request = {.op = VZ_REQUEST_PUT,
-                              .key = write.key,
-                              .value = {write.text.data, write.text.size},
+                              .key = printed.key,
+                              .value = {printed.text.data, printed.text.size},
                               .when = when,
                               .version = *version};
-        vz_store_forget_ahead(store, write.key);
+        vz_store_forget_ahead(store, printed.key);
         ok = vz_request_do(store, &request, NULL, err);
     }
     if (ok)
-        *hash = vz_document_hash(write.text.data, write.text.size);
-    vz_document_drop(&write);
+        *hash = vz_document_hash(printed.text.data, printed.text.size);
+    vz_printed_document_clear(&printed);
     return ok;
 }

@@ -1,7 +1,7 @@
 /* document_version.c - in a store that is far away: which versions of a node's documents were read or written last, so
  * that they are written under that condition, and not read again. */
-#include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/node_documents.h"
 #include <stdlib.h>
 
 bool vz_hierarchy_is_far(const vz_hierarchy *hierarchy)

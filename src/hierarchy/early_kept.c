@@ -26,6 +26,14 @@ void vz_early_documents_pass(struct vz_unwritten *unwritten)
 
 /* ---- what is kept of them ---- */
 
+void vz_document_drop(vz_document_write *write)
+{
+    vz_printed_document_clear(&write->printed);
+    vz_json_free(write->document);
+    vz_json_free(write->kept);
+    *write = (vz_document_write){0};
+}
+
 void vz_early_documents_forget(struct vz_unwritten *unwritten)
 {
     struct vz_early_documents *early = unwritten->early;

@@ -2,8 +2,7 @@
 #ifndef VZ_HIERARCHY_EARLY_KEPT_H
 #define VZ_HIERARCHY_EARLY_KEPT_H
 
-#include "hierarchy/document.h"
-#include "hierarchy/hierarchy.h"
+#include "hierarchy/node_documents.h"
 
 struct vz_early_documents {
     vz_document_write writes[2]; /* in the order in which they were put */

@@ -3,6 +3,7 @@
 #include "hierarchy/consolidated.h"
 #include "hierarchy/document.h"
 #include "hierarchy/move_log.h"
+#include "hierarchy/own_documents.h"
 #include "hierarchy/told.h"
 #include "store/lock.h"
 #include "store/process.h"

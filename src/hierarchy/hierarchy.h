@@ -208,8 +208,7 @@ void vz_registry_remove(vz_hierarchy *hierarchy);
 vz_hierarchy *vz_registry_find_around(const char *directory, bool below_too);
 
 /* lock.c */
-void vz_own_documents_forget(vz_hierarchy *hierarchy); /* keys may mean something else from here on */
-bool vz_lock_is_wanted_by_hdf5(void);                  /* not HDF5_USE_FILE_LOCKING=FALSE */
+bool vz_lock_is_wanted_by_hdf5(void); /* not HDF5_USE_FILE_LOCKING=FALSE */
 /* flock on the root's metadata by option and HDF5_USE_FILE_LOCKING; VZ_BUSY when somebody holds it. */
 bool vz_lock_acquire(vz_hierarchy *hierarchy, vz_error *err);
 bool vz_lock_is_wanted(const vz_options *options); /* would vz_lock_acquire lock anything? */

@@ -2,7 +2,6 @@
  * is replaced at each change, on the root's directory: many readers or one writer, between processes that ask for it.
  */
 #include "store/lock.h"
-#include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
 #include <stdlib.h>
 #include <strings.h>

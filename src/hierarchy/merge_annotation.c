@@ -1,9 +1,9 @@
 /* merge_annotation.c - two processes changed the annotation of one node. Each of its words belongs to whoever changed
  * it; words that hold many entries (one for each attribute, link or path) are merged entry by entry. */
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/document.h"
 #include "hierarchy/link_list.h"
 #include "hierarchy/alias.h"
+#include "hierarchy/merge.h"
 #include <stdlib.h>
 
 typedef enum merge_rule {

@@ -1,9 +1,9 @@
 /* merge_links.c - somebody else changed the list of a group's links ("L") since it was read. Each link is whose who
  * changed it: what they removed or made another is forgotten here, what they made is met. */
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/document.h"
 #include "hierarchy/link_list.h"
 #include "hierarchy/alias.h"
+#include "hierarchy/merge.h"
 #include <stdlib.h>
 
 /* The list before and now: name -> entry. */

@@ -5,6 +5,7 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/move_log.h"
 #include "hierarchy/alias.h"
+#include "hierarchy/own_documents.h"
 #include <stdlib.h>
 
 /* ---- moving ---- */

@@ -1,9 +1,9 @@
 /* node_attributes.c - a node takes attributes that were read or merged. */
 #include "hierarchy/deferred.h"
-#include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/move_log.h"
 #include "hierarchy/alias.h"
+#include "hierarchy/node_documents.h"
 
 void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *annotation, vz_json *value)
 {

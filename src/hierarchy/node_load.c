@@ -1,7 +1,8 @@
 /* node_load.c - reading a node's documents from the store. */
+#include "hierarchy/document_text.h"
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/document.h"
 #include "hierarchy/link_list.h"
+#include "hierarchy/node_documents.h"
 #include "hierarchy/told.h"
 #include "store/ahead.h"
 #include <stdlib.h>

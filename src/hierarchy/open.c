@@ -1,6 +1,5 @@
 /* open.c - opening and closing stores by path. */
 #include "hierarchy/consolidated.h"
-#include "hierarchy/document.h"
 #include "hierarchy/found.h"
 #include "hierarchy/hierarchy.h"
 #include <stdlib.h>

@@ -1,8 +1,10 @@
 /* own_documents.c - documents of arrays that this process made, as it put them when the file was closed: the copy of
  * all documents is made of them, so that what was just written is not read again. Far away those of groups too, where
  * all of a node is one document. */
-#include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/node_documents.h"
+#include "hierarchy/own_documents.h"
+#include "hierarchy/tree_early.h"
 #include "store/ahead.h"
 #include <stdlib.h>
 
@@ -38,7 +40,7 @@ static bool is_whole(const vz_document_write *write)
 void vz_own_documents_keep(vz_document_write *write, uint64_t hash)
 {
     vz_hierarchy *hierarchy = write->node->hierarchy;
-    if (!hierarchy->finishes || !write->key)
+    if (!hierarchy->finishes || !write->printed.key)
         return;
     const bool in_one = vz_spelling_in_one(write->node->spelling);
     if (in_one && write->node == hierarchy->root) {
@@ -49,23 +51,23 @@ void vz_own_documents_keep(vz_document_write *write, uint64_t hash)
         return;
     if (!hierarchy->own_documents && !(hierarchy->own_documents = vz_strmap_new()))
         return;
-    struct own_text *own = vz_strmap_get(hierarchy->own_documents, write->key);
+    struct own_text *own = vz_strmap_get(hierarchy->own_documents, write->printed.key);
     const bool is_new = !own && is_whole(write);
     hierarchy->own_bytes -= own ? own->text.size : 0;
-    if (hierarchy->own_bytes + write->text.size > OWN_BYTES_MAX || (!own && !is_new)) {
-        free_text(vz_strmap_remove(hierarchy->own_documents, write->key));
+    if (hierarchy->own_bytes + write->printed.text.size > OWN_BYTES_MAX || (!own && !is_new)) {
+        free_text(vz_strmap_remove(hierarchy->own_documents, write->printed.key));
         return;
     }
     if (is_new &&
-        (!(own = calloc(1, sizeof *own)) || !vz_strmap_put(hierarchy->own_documents, write->key, own, NULL))) {
+        (!(own = calloc(1, sizeof *own)) || !vz_strmap_put(hierarchy->own_documents, write->printed.key, own, NULL))) {
         free(own);
         return;
     }
-    hierarchy->own_bytes += write->text.size;
+    hierarchy->own_bytes += write->printed.text.size;
     vz_buffer_clear(&own->text);
-    own->text = write->text;
+    own->text = write->printed.text;
     own->hash = hash;
-    write->text = (vz_buffer){0};
+    write->printed.text = (vz_buffer){0};
 }
 
 bool vz_own_document_take(vz_hierarchy *hierarchy, const char *key, vz_buffer *text, uint64_t *hash)

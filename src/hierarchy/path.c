@@ -1,6 +1,5 @@
 /* path.c - what is at a path? Decided by looking only: the store tells where it leads, the documents in its root tell
  * what it is. */
-#include "hierarchy/document.h"
 #include "hierarchy/found.h"
 #include "remote/name.h"
 #include "remote/named.h"

@@ -1,5 +1,5 @@
 /* path_root.c - which of the groups above a directory is the root of the store that it is in. */
-#include "hierarchy/document.h"
+#include "hierarchy/document_text.h"
 #include "hierarchy/found.h"
 #include "hierarchy/move_log.h"
 #include "hierarchy/alias.h"

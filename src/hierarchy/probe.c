@@ -1,6 +1,6 @@
 /* probe.c - what is that directory? An array, a group, a group without a document, or no node at all. */
+#include "hierarchy/document_text.h"
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/document.h"
 #include "store/ahead.h"
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* recover_shapes.c - what writers that died left beyond the shapes of arrays: an array had grown, and its shape was
  * still to be written, or it had shrunk, and its chunks were still to be removed. */
 #include "array/array_io.h"
-#include "hierarchy/document.h"
+#include "hierarchy/document_text.h"
 #include "hierarchy/hierarchy.h"
 #include <stdlib.h>
 

@@ -1,8 +1,9 @@
 /* refresh.c - forgetting what is clean, so that the next look sees what another process wrote. */
+#include "hierarchy/document_text.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/alias.h"
-#include "hierarchy/document.h"
 #include "hierarchy/link_list.h"
+#include "hierarchy/node_documents.h"
 #include "store/ahead.h"
 #include <stdlib.h>
 

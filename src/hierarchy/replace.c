@@ -4,6 +4,7 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/node_copy.h"
 #include "hierarchy/alias.h"
+#include "hierarchy/own_documents.h"
 #include <stdlib.h>
 
 /* The documents are first what they are now, so that what others changed meanwhile is seen as ever. */

@@ -1,7 +1,8 @@
 /* same_array.c - is the array in the store still the one that this process knows? Another program may have deleted it,
  * or made another one in its place; chunks of the old form would be read there as something else. */
+#include "hierarchy/document_text.h"
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/document.h"
+#include "hierarchy/node_documents.h"
 #include <stdlib.h>
 #include <time.h>
 

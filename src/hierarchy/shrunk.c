@@ -1,7 +1,7 @@
 /* shrunk.c - another program made an array smaller, and this one still holds chunks of what is gone. They are dropped,
  * and that is told: in the store they would show again when the array grows. */
+#include "hierarchy/document_text.h"
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/document.h"
 #include <stdlib.h>
 
 bool vz_node_is_cut_off(const vz_node *node, const vz_array_meta *known, const vz_array_meta *theirs)

@@ -1,7 +1,8 @@
 /* tree_ahead.c - before all of a subtree is walked through: its listings and documents are read level by level, each
  * level in one round of listings and one of documents, where each by itself would be a round trip. */
-#include "hierarchy/document.h"
+#include "hierarchy/consolidated.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/node_documents.h"
 #include "hierarchy/told.h"
 #include "store/ahead.h"
 #include <stdlib.h>

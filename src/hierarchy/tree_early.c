@@ -2,8 +2,9 @@
  * where a request is a round trip and a node has one document: groups are listed, and what is being written is added to
  * what they show. The root's document is the one that was read or written last: its version is the condition under
  * which the copy is put into it. */
-#include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/node_documents.h"
+#include "hierarchy/tree_early.h"
 #include "store/ahead.h"
 #include "util/path.h"
 #include <stdlib.h>
@@ -93,7 +94,7 @@ void vz_tree_keep_root(vz_hierarchy *hierarchy, const vz_document_write *write)
         return;
     early->root.size = 0;
     const bool is_known =
-        write ? vz_buffer_append(&early->root, write->text.data, write->text.size, NULL)
+        write ? vz_buffer_append(&early->root, write->printed.text.data, write->printed.text.size, NULL)
               : vz_store_see_ahead(hierarchy->store, root->spelling->group, &early->root, &found, &version) && found;
     if (!is_known || !vz_version_equal(&version, known))
         early->root.size = 0;

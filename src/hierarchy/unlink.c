@@ -1,9 +1,9 @@
 /* unlink.c - taking a node's name away: it goes with all below, or lives on as long as somebody holds it. */
 #include "hierarchy/consolidated.h"
-#include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/move_log.h"
 #include "hierarchy/alias.h"
+#include "hierarchy/own_documents.h"
 #include <stdlib.h>
 
 /* Without these no reader takes a directory for a node. */

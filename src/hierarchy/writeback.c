@@ -6,6 +6,8 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/move_log.h"
 #include "hierarchy/alias.h"
+#include "hierarchy/own_documents.h"
+#include "hierarchy/tree_early.h"
 #include "store/ahead.h"
 #include <stdlib.h>
 

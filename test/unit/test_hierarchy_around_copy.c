@@ -1,7 +1,7 @@
 /* test_hierarchy_around_copy.c - a document with a copy of others in it is read without the copy as it is with it: the
  * same members, the same hash, the same errors, wherever the copy begins and ends. */
 #include "node_support.h"
-#include "hierarchy/document.h"
+#include "hierarchy/document_text.h"
 #include "store/ahead.h"
 
 #define PIECE  131072 /* bytes that document_cut.c reads at once */
