@@ -3,6 +3,7 @@
 #include "command/commands.h"
 #include "command/say.h"
 #include "command/subject.h"
+#include "hierarchy/open.h"
 #include "store/location.h"
 #include "util/pool.h"
 

@@ -1,6 +1,7 @@
 /* check_files.c - links and references to other files. HDF5 allows them to lead nowhere, so that is only noted. */
 #include "command/check.h"
 #include "command/subject.h"
+#include "hierarchy/path.h"
 #include <stdlib.h>
 
 typedef enum answer { ANSWER_NO_FILE, ANSWER_NOTHING, ANSWER_THERE } answer;

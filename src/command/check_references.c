@@ -2,6 +2,7 @@
  * as the connector does, through moves that were noted; what another file holds is not looked at. */
 #include "command/check.h"
 #include "command/subject.h"
+#include "hierarchy/path_text.h"
 #include <stdlib.h>
 
 /* ---- is there something? ---- */

@@ -6,6 +6,7 @@
 #include "command/convert_place.h"
 #include "command/say.h"
 #include "hierarchy/node.h"
+#include "hierarchy/path.h"
 #include "zip/zip.h"
 #include <errno.h>
 #include <signal.h>

@@ -1,6 +1,8 @@
 /* convert_place.c - making something under another name, and putting it into its place. */
 #include "command/convert_place.h"
+#include "hierarchy/create.h"
 #include "hierarchy/found.h"
+#include "hierarchy/open.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -1,7 +1,9 @@
 /* convert_place_far.c - places on a server: their names are no paths, and nothing there gets another name in one step.
  */
 #include "command/convert_place.h"
+#include "hierarchy/create.h"
 #include "hierarchy/found.h"
+#include "hierarchy/open.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* describe.c - nodes in words and in JSON. */
 #include "command/describe.h"
+#include "hierarchy/path_text.h"
 #include <stdlib.h>
 
 /* ---- sizes ---- */

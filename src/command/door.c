@@ -2,6 +2,7 @@
 #include "command/commands.h"
 #include "command/say.h"
 #include "command/subject.h"
+#include "hierarchy/path.h"
 #include "store/doorway.h"
 #include <stdlib.h>
 

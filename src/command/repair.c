@@ -4,6 +4,8 @@
 #include "command/say.h"
 #include "command/subject.h"
 #include "dialects/links.h"
+#include "hierarchy/edit.h"
+#include "hierarchy/path_text.h"
 #include "store/path.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* subject.c - from the path on the command line to a node of a store. */
 #include "command/subject.h"
 #include "command/say.h"
+#include "hierarchy/open.h"
 #include "util/pool.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #define VZ_COMMAND_SUBJECT_H
 
 #include "hierarchy/node.h"
+#include "hierarchy/path.h"
 
 typedef struct vz_subject {
     vz_options options;

@@ -1,5 +1,6 @@
 /* categories.c - references to categories as AnnData 0.7 has them in Zarr. */
 #include "dialects/categories.h"
+#include "hierarchy/path_text.h"
 #include "types/json_value.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* belongs.c - what in a directory is a Zarr store's, before all of it is deleted. A directory with a .zgroup may hold a
  * program's sources, too. */
 #include "hierarchy/consolidated.h"
-#include "hierarchy/found.h"
+#include "hierarchy/create.h"
 #include "hierarchy/node_documents.h"
+#include "hierarchy/path_root.h"
 #include "store/ahead.h"
 #include <errno.h>
 #include <fnmatch.h>

@@ -3,7 +3,7 @@
 #include "hierarchy/consolidated.h"
 #include "hierarchy/document_text.h"
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/found.h"
+#include "hierarchy/path_root.h"
 
 /* A document that nobody can read shows no copy. */
 bool vz_consolidated_drop_in(vz_store *store, vz_error *err)

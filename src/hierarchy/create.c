@@ -1,7 +1,9 @@
 /* create.c - making a new store, where there may be something already; removing one. */
 #include "hierarchy/consolidated.h"
+#include "hierarchy/create.h"
 #include "hierarchy/found.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/open.h"
 #include "store/path.h"
 #include <errno.h>
 #include <stdlib.h>

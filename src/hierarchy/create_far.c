@@ -1,7 +1,9 @@
 /* create_far.c - making and emptying stores that are not in the file system: there are no directories to make or to
  * look around in, a request takes its time, and nothing goes in one step. */
 #include "hierarchy/consolidated.h"
-#include "hierarchy/found.h"
+#include "hierarchy/create.h"
+#include "hierarchy/hierarchy.h"
+#include "hierarchy/path.h"
 #include "store/ahead.h"
 #include "store/stacked.h"
 #include <errno.h>

@@ -7,6 +7,7 @@
 #include "hierarchy/names.h"
 #include "hierarchy/node.h"
 #include "mpi/comm.h"
+#include "store/location.h"
 #include "util/nummap.h"
 
 struct vz_hierarchy {
@@ -147,6 +148,9 @@ struct vz_unwritten {
  * far as is known; will closing leave the root's? */
 bool vz_hierarchy_may_have_copies(const vz_hierarchy *hierarchy);
 bool vz_hierarchy_leaves_copy(const vz_hierarchy *hierarchy);
+
+/* named.c: where the store is, and how it is asked there: for the names in it. */
+void vz_hierarchy_take_place(vz_hierarchy *hierarchy, const vz_location *at);
 
 /* hierarchy.c */
 void vz_hierarchy_free(vz_hierarchy *hierarchy); /* takes the store down with it; unregisters nothing */

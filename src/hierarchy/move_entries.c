@@ -3,6 +3,7 @@
  * it says that the change failed. Of a last line the store tells. After a power failure it may lack the changes of
  * lines before, too: names reach the disk in their order, but a synced journal sooner. */
 #include "hierarchy/move_entries.h"
+#include "hierarchy/path_text.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

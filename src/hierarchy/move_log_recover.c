@@ -1,5 +1,6 @@
 /* move_log_recover.c - what writers that were killed had told of moves and deletions goes into documents. */
 #include "hierarchy/document.h"
+#include "hierarchy/edit.h"
 #include "hierarchy/move_log.h"
 #include "hierarchy/alias.h"
 

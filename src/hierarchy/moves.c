@@ -1,6 +1,5 @@
 /* moves.c - see moves.h: what the log has, in its order, becomes things and places. */
 #include "hierarchy/moves_inside.h"
-#include "hierarchy/node.h"
 #include <stdio.h>
 #include <stdlib.h>
 

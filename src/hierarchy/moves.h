@@ -5,6 +5,8 @@
 
 #include "util/bytes.h"
 
+#define VZ_NOWHERE "/./" /* nothing is below: no link is called "." */
+
 typedef struct vz_moves vz_moves;
 
 vz_moves *vz_moves_new(vz_error *err);

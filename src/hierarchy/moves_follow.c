@@ -1,7 +1,7 @@
 /* moves_follow.c - a path of some moment is followed part by part as of that moment; where the last known thing on it
  * is now is told by the things above that one now. */
 #include "hierarchy/moves_inside.h"
-#include "hierarchy/node.h"
+#include "util/budget.h"
 #include <stdlib.h>
 
 #define SAMES_MAX 512 /* things that are the same; more are nowhere */

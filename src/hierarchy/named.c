@@ -1,6 +1,5 @@
 /* named.c - names that come out of a store: who says them, and from where they lead. */
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/found.h"
 #include "store/doorway.h"
 
 void vz_hierarchy_take_place(vz_hierarchy *hierarchy, const vz_location *at)

@@ -5,13 +5,15 @@
 #ifndef VZ_HIERARCHY_NODE_H
 #define VZ_HIERARCHY_NODE_H
 
-#include "hierarchy/open.h"
 #include "store/named.h"
 #include "store/store.h"
 #include "util/options.h"
 #include "util/strmap.h"
 #include "array/array.h"
 #include "metadata/spelling.h"
+
+typedef struct vz_hierarchy vz_hierarchy;
+typedef struct vz_node vz_node;
 
 #define VZ_ANNOTATION "_HDF5" /* the one reserved attribute: JSON text of an object (docs/format.md) */
 /* In the annotation of a root: the store is one of ours. */
@@ -114,6 +116,10 @@ const vz_error *vz_node_meta_error(const vz_node *node);
 
 /* ---- the tree ---- */
 
+/* Has this process any store open? */
+bool vz_hierarchy_any_open(void);
+/* A second reference for a reopened file; it needs its own vz_hierarchy_close (open.h). */
+void vz_hierarchy_ref(vz_hierarchy *hierarchy);
 vz_node *vz_hierarchy_root(vz_hierarchy *hierarchy);
 /* The node whose key prefix that is ("a/b"; "": the root); borrowed. NULL + VZ_NOT_FOUND. */
 vz_node *vz_hierarchy_at_prefix(vz_hierarchy *hierarchy, const char *prefix, vz_error *err);
@@ -395,12 +401,6 @@ uint64_t vz_hierarchy_reference_token(vz_hierarchy *hierarchy, const char *path,
 /* Both in one text, the number before the path: heap. */
 char *vz_hierarchy_stored_path(vz_hierarchy *hierarchy, const char *path, vz_error *err);
 uint64_t vz_hierarchy_stored_token(vz_hierarchy *hierarchy, const char *stored, vz_error *err);
-/* path_text.c: the form of paths in JSON, where they may not be UTF-8. Heap; what is no such form is a path itself. */
-char *vz_path_to_text(const char *path, vz_error *err);
-char *vz_path_from_text(const char *text, vz_error *err);
-bool vz_path_text_is_coded(const char *text); /* is it not the path itself? */
-vz_json *vz_path_json(const char *path, vz_error *err);
-#define VZ_NOWHERE "/./" /* nothing is below: no link is called "." */
 /* Was this number given to a node that is gone? */
 bool vz_token_is_retired(const vz_hierarchy *hierarchy, uint64_t token);
 

@@ -1,7 +1,9 @@
 /* open.c - opening and closing stores by path. */
 #include "hierarchy/consolidated.h"
+#include "hierarchy/create.h"
 #include "hierarchy/found.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/open.h"
 #include <stdlib.h>
 
 /* ---- creating ---- */

@@ -1,6 +1,8 @@
 /* path.c - what is at a path? Decided by looking only: the store tells where it leads, the documents in its root tell
  * what it is. */
 #include "hierarchy/found.h"
+#include "hierarchy/hierarchy.h"
+#include "hierarchy/path_root.h"
 #include "remote/name.h"
 #include "remote/named.h"
 #include "remote/remote_kind.h"
@@ -261,4 +263,41 @@ bool vz_path_check_named(const char *path, const vz_named *named, vz_error *err)
     if (why.class != VZ_PERMISSION && why.class != VZ_NO_MEMORY)
         return true; /* it leads nowhere */
     return vz_fail(err, why.class, "%s", why.text);
+}
+
+/* ---- the root of what is there ---- */
+
+/* A group whose documents are damaged is nobody else's either: opening it tells what is wrong. */
+static bool is_marked_root(vz_store *store, bool *is_root, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    if (vz_group_says_root(store, "", is_root, &failed))
+        return true;
+    *is_root = failed.class == VZ_CORRUPT || failed.class == VZ_LIMIT;
+    if (!*is_root && err)
+        *err = failed;
+    return *is_root;
+}
+
+/* Climbs from a group as long as the directory above is one, but not beyond a marked root, nor to where somebody else
+ * decides. An array is a root of its own, since a file begins with a group and an array cannot be one. */
+bool vz_found_climb(vz_found *found, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_location *at = &found->at;
+    bool is_root = found->climbed || found->kind != VZ_PATH_ZARR || !at->store || !vz_store_has_above(at->store) ||
+                   vz_root_is_array(at->store);
+    found->climbed = true;
+    while (!is_root) {
+        vz_store *above = vz_group_above(at->store, &failed);
+        if (!above || !is_marked_root(at->store, &is_root, &failed) || is_root) {
+            vz_store_close(above);
+            break;
+        }
+        if (!vz_location_climb(at, above, &failed))
+            break;
+    }
+    if (failed.class != VZ_OK && err)
+        *err = failed;
+    return failed.class == VZ_OK;
 }

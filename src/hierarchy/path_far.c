@@ -1,6 +1,7 @@
 /* path_far.c - what is at a name that is far away: the documents of its root tell, which are asked for together. What
  * was found is remembered for a moment, since programs ask what a name is, some of them often, before they open it. */
 #include "hierarchy/found.h"
+#include "hierarchy/hierarchy.h"
 #include "store/ahead.h"
 #include <errno.h>
 #include <time.h>

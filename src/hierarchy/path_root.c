@@ -1,6 +1,6 @@
 /* path_root.c - which of the groups above a directory is the root of the store that it is in. */
 #include "hierarchy/document_text.h"
-#include "hierarchy/found.h"
+#include "hierarchy/path_root.h"
 #include "hierarchy/move_log.h"
 #include "hierarchy/alias.h"
 #include <stdlib.h>
@@ -127,19 +127,7 @@ bool vz_group_says_root(vz_store *store, const char *prefix, bool *says, vz_erro
     return ok;
 }
 
-/* A group whose documents are damaged is nobody else's either: opening it tells what is wrong. */
-static bool is_marked_root(vz_store *store, bool *is_root, vz_error *err)
-{
-    vz_error failed = VZ_ERROR_NONE;
-    if (vz_group_says_root(store, "", is_root, &failed))
-        return true;
-    *is_root = failed.class == VZ_CORRUPT || failed.class == VZ_LIMIT;
-    if (!*is_root && err)
-        *err = failed;
-    return *is_root;
-}
-
-static bool is_array(vz_store *store)
+bool vz_root_is_array(vz_store *store)
 {
     for (size_t i = 0; i < VZ_SPELLINGS; i++) {
         bool has = false;
@@ -147,27 +135,4 @@ static bool is_array(vz_store *store)
             return !vz_spellings[i]->says || look_at(store, vz_spellings[i]) == VZ_SAYS_ARRAY;
     }
     return false;
-}
-
-/* Climbs from a group as long as the directory above is one, but not beyond a marked root, nor to where somebody else
- * decides. An array is a root of its own, since a file begins with a group and an array cannot be one. */
-bool vz_found_climb(vz_found *found, vz_error *err)
-{
-    vz_error failed = VZ_ERROR_NONE;
-    vz_location *at = &found->at;
-    bool is_root = found->climbed || found->kind != VZ_PATH_ZARR || !at->store || !vz_store_has_above(at->store) ||
-                   is_array(at->store);
-    found->climbed = true;
-    while (!is_root) {
-        vz_store *above = vz_group_above(at->store, &failed);
-        if (!above || !is_marked_root(at->store, &is_root, &failed) || is_root) {
-            vz_store_close(above);
-            break;
-        }
-        if (!vz_location_climb(at, above, &failed))
-            break;
-    }
-    if (failed.class != VZ_OK && err)
-        *err = failed;
-    return failed.class == VZ_OK;
 }

@@ -1,6 +1,6 @@
 /* path_text.c - paths as JSON holds them. A path is stored as it is, or, when it is not UTF-8, as "base64:" and its
  * bytes. Stored paths begin with "/" or a digit, so none looks like that by itself. */
-#include "hierarchy/hierarchy.h"
+#include "hierarchy/path_text.h"
 #include <stdlib.h>
 
 #define PREFIX        "base64:"

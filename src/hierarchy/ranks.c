@@ -1,6 +1,7 @@
 /* ranks.c - several ranks that write a store together: who changes what is in it, and what all of them agree on. */
-#include "hierarchy/found.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/found.h"
+#include "hierarchy/ranks.h"
 #include "store/lock.h"
 #include <limits.h>
 

@@ -2,6 +2,7 @@
 #ifndef VZ_OBJECT_FILE_H
 #define VZ_OBJECT_FILE_H
 
+#include "hierarchy/path.h"
 #include "object/handle.h"
 
 /* src/vol has found what is at the name, and decided that it is (to be) a Zarr store. `flags` as H5Fcreate and H5Fopen

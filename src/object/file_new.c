@@ -1,6 +1,7 @@
 /* file_new.c - a file object for a store that was opened. */
 #include "h5/errors.h"
 #include "annotation/file_settings.h"
+#include "hierarchy/open.h"
 #include "object/file.h"
 #include "object/named_list.h"
 #include "store/path.h"

@@ -1,6 +1,9 @@
 /* file_open.c - H5Fcreate and H5Fopen on stores. */
 #include "dialects/hdmf.h"
 #include "annotation/file_settings.h"
+#include "hierarchy/edit.h"
+#include "hierarchy/open.h"
+#include "hierarchy/ranks.h"
 #include "rewrite/rewrite.h"
 #include "dialects/store_mark.h"
 #include "native/filters.h"

@@ -1,6 +1,7 @@
 /* handle_close.c - closing a handle, and with the last one its file; files that nobody has any more, because HDF5
  * dropped their last object although it could not be written: they are left, without handles, until they can be. */
 #include "h5/errors.h"
+#include "hierarchy/open.h"
 #include "object/datatype.h"
 #include "object/file.h"
 #include "object/mount.h"

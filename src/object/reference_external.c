@@ -2,6 +2,8 @@
  * gave it; we look for it from where the program is, and then beside the store. Reading such a reference opens nothing:
  * HDF5 opens the file when the reference is followed, with the list that it gets then. */
 #include "h5/errors.h"
+#include "hierarchy/moves.h"
+#include "hierarchy/path.h"
 #include "references/region.h"
 #include "native/far_reference.h"
 #include "object/named_list.h"

@@ -1,4 +1,5 @@
 /* complete.c - see complete.h. */
+#include "hierarchy/path_text.h"
 #include "references/complete.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* foreign_source.c - see foreign_source.h. */
+#include "hierarchy/path.h"
 #include "references/foreign_source.h"
 #include <stdio.h>
 #include <stdlib.h>

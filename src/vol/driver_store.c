@@ -1,4 +1,5 @@
 /* driver_store.c - see driver_store.h. */
+#include "hierarchy/path.h"
 #include "vol/driver_store.h"
 #include "h5/errors.h"
 #include "native/driver.h"

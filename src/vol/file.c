@@ -1,6 +1,7 @@
 /* file.c - H5F callbacks. */
 #include "h5/discovery.h"
 #include "h5/errors.h"
+#include "hierarchy/open.h"
 #include "native/wrap.h"
 #include "object/file.h"
 #include "object/named_list.h"

@@ -2,6 +2,7 @@
 #include "vol/kind.h"
 #include "H5VLzarr.h"
 #include "hierarchy/node.h"
+#include "hierarchy/open.h"
 #include "native/driver.h"
 #include "native/gateway.h"
 #include "native/wrap.h"

@@ -4,6 +4,7 @@
 
 #include "h5/h5.h"
 #include "hierarchy/node.h"
+#include "hierarchy/path.h"
 #include "util/options.h"
 
 typedef enum vz_kind {

@@ -1,4 +1,6 @@
 /* ranks.c - see ranks.h. */
+#include "hierarchy/open.h"
+#include "hierarchy/ranks.h"
 #include "vol/ranks.h"
 #include "h5/errors.h"
 #include "mpi/library.h"

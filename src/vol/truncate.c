@@ -1,5 +1,6 @@
 /* truncate.c - a store may replace an HDF5 file, but not under somebody who has it open in this process: native refuses
  * that for its own files. */
+#include "hierarchy/path.h"
 #include "native/wrap.h"
 #include "store/path.h"
 #include "vol/kind.h"

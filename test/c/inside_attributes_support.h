@@ -5,6 +5,7 @@
 #define INSIDE_ATTRIBUTES_SUPPORT_H
 
 #include "attributes/attribute.h"
+#include "hierarchy/open.h"
 #include "inside_support.h"
 #include <unistd.h>
 

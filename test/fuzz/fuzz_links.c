@@ -2,6 +2,7 @@
  * of a group in it, NUL, that of an array. Everything is listed and found again, then names come, go and are moved. */
 #include "fuzz.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/open.h"
 
 #define LINKS_MAX 64
 

@@ -3,6 +3,7 @@
 #ifndef MEMBERS_SUPPORT_H
 #define MEMBERS_SUPPORT_H
 
+#include "hierarchy/open.h"
 #include "node_support.h"
 
 static inline vz_store *new_store(void)

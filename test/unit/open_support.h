@@ -2,6 +2,7 @@
 #ifndef OPEN_SUPPORT_H
 #define OPEN_SUPPORT_H
 
+#include "hierarchy/open.h"
 #include "node_support.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -3,6 +3,8 @@
 #define VZ_TEST_RANKS_SUPPORT_H
 
 #include "fork_comm.h"
+#include "hierarchy/open.h"
+#include "hierarchy/ranks.h"
 #include "node_support.h"
 
 enum { RANKS = 3, SIDE = 10, CHUNK = 4 };

@@ -3,6 +3,7 @@
 #include "node_support.h"
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/open.h"
 
 #define GROUP "{'zarr_format':2}"
 #define MANY  5

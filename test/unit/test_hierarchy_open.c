@@ -1,4 +1,5 @@
 /* test_hierarchy_open.c - paths: what is there, opening, what is refused. */
+#include "hierarchy/open.h"
 #include "open_support.h"
 
 /* ---- looking ---- */

@@ -1,4 +1,5 @@
 /* test_hierarchy_ranks.c - several ranks write one store together. What they wrote is looked at in the files. */
+#include "hierarchy/open.h"
 #include "ranks_support.h"
 #include <dirent.h>
 #include <errno.h>

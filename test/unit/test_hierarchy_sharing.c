@@ -1,4 +1,5 @@
 /* test_hierarchy_sharing.c - stores at paths: truncated, shared, deleted, locked. */
+#include "hierarchy/open.h"
 #include "open_support.h"
 
 /* ---- creating over something ---- */

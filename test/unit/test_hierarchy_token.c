@@ -1,5 +1,6 @@
 /* test_hierarchy_token.c - numbers of nodes: the same after close and reopen, along with renames, never another node's.
  */
+#include "hierarchy/open.h"
 #include "node_support.h"
 
 static vz_hierarchy *open_as(const char *path, vz_open_mode mode, vz_node **start)

@@ -1,5 +1,6 @@
 /* test_hierarchy_writeback.c - what goes to the store and when: order, a full disk, merging with other writers,
  * refresh. */
+#include "hierarchy/open.h"
 #include "node_support.h"
 #include <errno.h>
 
