@@ -3,7 +3,7 @@
 #ifndef VZ_HIERARCHY_ALIAS_H
 #define VZ_HIERARCHY_ALIAS_H
 
-#include "hierarchy/hierarchy.h"
+#include "hierarchy/members.h"
 
 #define VZ_ANNOTATION_NAMES   "nm" /* on a node: paths of its other names */
 #define VZ_ANNOTATION_ALIASES "hl" /* on the root: there are such nodes */
@@ -26,17 +26,6 @@ void vz_aliases_forget(vz_node *node);                  /* before it is freed */
 bool vz_aliases_know(vz_node *node, vz_error *err);
 /* All of a subtree: loads what has to be loaded. Nothing to do where the store has no such nodes. */
 bool vz_aliases_know_below(vz_node *node, vz_error *err);
-/* alias_rescue.c */
-/* Another name of `node`, of those that are known, that can be reached from the root without passing `gone`; NULL:
- * none. */
-vz_member *vz_alias_outside(const vz_node *node, const vz_node *gone);
-/* The directory goes to where that name of its is, and the first name with it. Frees the member. */
-bool vz_alias_becomes_first(vz_node *node, vz_member *member, vz_error *err);
-/* The same, and the first name becomes the further one: the two change places, nothing else is seen of it. */
-bool vz_alias_changes_place(vz_node *node, vz_member *member, vz_error *err);
-/* `node` is about to lose its first name: what it, or a node below it, is called elsewhere becomes the first name
- * there. *moved: the node itself went away. */
-bool vz_aliases_rescue(vz_node *node, bool *moved, vz_error *err);
 /* alias_reconcile.c */
 /* Before documents are written: both sides of every such link say where the other one is. */
 bool vz_aliases_reconcile(vz_hierarchy *hierarchy, vz_error *err);

@@ -1,6 +1,7 @@
 /* alias_list.c - the further names of a node, as pointers from it to them and back. */
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/alias.h"
+#include "hierarchy/node_state.h"
 
 void vz_alias_attach(vz_member *member, vz_node *node)
 {

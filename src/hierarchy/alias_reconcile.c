@@ -2,6 +2,7 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/move_log.h"
 #include "hierarchy/alias.h"
+#include "hierarchy/node_state.h"
 #include <stdlib.h>
 
 typedef struct reconciling {

@@ -1,6 +1,9 @@
 /* alias_rescue.c - a node that loses its first name takes another one. */
+#include "hierarchy/alias_rescue.h"
+#include "hierarchy/edit.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/alias.h"
+#include "hierarchy/node_state.h"
 #include <stdlib.h>
 
 struct rescue;

@@ -1,5 +1,6 @@
 /* annotation.c - the one reserved attribute: JSON text of an object in the store, an object in memory. */
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/node_state.h"
 #include <stdlib.h>
 
 /* The object an annotation's value stands for; NULL without an error when it is none. */

@@ -2,6 +2,7 @@
 #include "hierarchy/deferred.h"
 #include "hierarchy/document_text.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/node_state.h"
 
 vz_json *vz_node_attribute(const vz_node *node, const char *name)
 {

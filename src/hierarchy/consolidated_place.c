@@ -3,6 +3,7 @@
 #include "hierarchy/consolidated.h"
 #include "hierarchy/document_text.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/members.h"
 #include "hierarchy/node_documents.h"
 #include <stdlib.h>
 #include <string.h>

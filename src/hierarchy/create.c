@@ -3,6 +3,7 @@
 #include "hierarchy/create.h"
 #include "hierarchy/found.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/new_hierarchy.h"
 #include "hierarchy/open.h"
 #include "store/path.h"
 #include <errno.h>

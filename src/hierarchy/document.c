@@ -4,8 +4,10 @@
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_list.h"
+#include "hierarchy/link_place.h"
 #include "hierarchy/merge.h"
 #include "hierarchy/move_log.h"
+#include "hierarchy/node_state.h"
 #include "hierarchy/own_documents.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #include "hierarchy/document_early.h"
 #include "hierarchy/document.h"
 #include "hierarchy/early_kept.h"
+#include "hierarchy/node_state.h"
 #include <stdlib.h>
 
 #define LAG        16    /* so many nodes that were made or changed later wait for what their program does next */

@@ -2,6 +2,7 @@
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/merge.h"
+#include "hierarchy/node_state.h"
 
 static bool print_own(const vz_node *node, vz_json *document, vz_error *err)
 {

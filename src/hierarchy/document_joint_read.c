@@ -1,6 +1,7 @@
 /* document_joint_read.c - metadata and attributes of a node in one document: read. */
 #include "hierarchy/document_text.h"
 #include "hierarchy/node_documents.h"
+#include "hierarchy/node_state.h"
 #include <stdlib.h>
 
 vz_says vz_document_says(const vz_spelling *spelling, const char *text, size_t size)

@@ -2,6 +2,7 @@
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_list.h"
+#include "hierarchy/node_state.h"
 
 /* The first document of a store that others may be creating, too: nobody else's may be there. */
 static bool is_first(const vz_node *node)

@@ -1,6 +1,7 @@
 /* document_round.c - the documents of many nodes at once, where each by itself would be a round trip. */
 #include "hierarchy/document.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/node_state.h"
 #include "hierarchy/told.h"
 #include "store/ahead.h"
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "hierarchy/document.h"
 #include "hierarchy/early_kept.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/node_state.h"
 #include "hierarchy/own_documents.h"
 #include "store/ahead.h"
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* early_kept.c - see early_kept.h. */
 #include "hierarchy/early_kept.h"
+#include "hierarchy/node_state.h"
 #include <stdlib.h>
 
 /* ---- which wait ---- */

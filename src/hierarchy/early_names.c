@@ -3,6 +3,7 @@
 #include "hierarchy/early_names.h"
 #include "hierarchy/document.h"
 #include "hierarchy/link_list.h"
+#include "hierarchy/members.h"
 #include <stdlib.h>
 
 struct vz_early {

@@ -2,6 +2,8 @@
  * stored references to one lead below VZ_NOWHERE (move_log.c). The node remembers that path as long as it has no name,
  * so that they find it; when it gets a name, that is logged as a move from there. */
 #include "hierarchy/move_log.h"
+#include "hierarchy/node_state.h"
+#include "hierarchy/token.h"
 #include "util/path.h"
 #include <stdlib.h>
 

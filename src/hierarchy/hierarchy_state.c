@@ -1,5 +1,6 @@
 /* hierarchy_state.c - what one hierarchy in memory tells of itself, and what it is told. */
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/node_state.h"
 #include "store/process.h"
 
 #define FILENO_TOP_BIT ((uint64_t)1 << 63)

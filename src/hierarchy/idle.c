@@ -1,6 +1,7 @@
 /* idle.c - nodes without handles: the last few thousand are remembered, so that h5py's habit of opening an object for
  * each access costs nothing, and a walk over a hundred thousand objects little memory. */
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/node_state.h"
 
 /* Groups whose members were looked at stay: members point up to them, and know in which order they were met. */
 static bool may_be_forgotten(const vz_node *node)

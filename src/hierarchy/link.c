@@ -1,8 +1,12 @@
 /* link.c - giving a node its name. */
 #include "hierarchy/document_early.h"
+#include "hierarchy/edit.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/link_place.h"
 #include "hierarchy/move_log.h"
 #include "hierarchy/alias.h"
+#include "hierarchy/node_state.h"
+#include "hierarchy/token.h"
 #include <stdlib.h>
 
 static bool check_linkable(const vz_node *node, const vz_node *group, vz_error *err)

@@ -1,7 +1,9 @@
 /* link_entry.c - one entry of a group's "L": names, kinds and targets of links, printed and read. */
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_list.h"
+#include "hierarchy/members.h"
 #include "hierarchy/move_log.h"
+#include "hierarchy/node_state.h"
 #include <stdlib.h>
 
 /* Keys. What is not UTF-8 stands in base64, under the second name of a pair. */

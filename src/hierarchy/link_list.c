@@ -3,6 +3,7 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_list.h"
 #include "hierarchy/alias.h"
+#include "hierarchy/node_state.h"
 #include <stdlib.h>
 
 /* Keys of a directory's entry that are read here; link_entry.c knows them all. */

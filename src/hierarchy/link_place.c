@@ -1,5 +1,8 @@
 /* link_place.c - a place for a name in a group: checked, made free, filled. */
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/link_place.h"
+#include "hierarchy/members.h"
+#include "hierarchy/node_state.h"
 #include <stdlib.h>
 
 bool vz_group_check(vz_node *group, vz_error *err)

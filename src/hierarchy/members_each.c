@@ -1,5 +1,6 @@
 /* members_each.c - the links of a group one after the other, each looked at when its turn comes. */
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/members.h"
 #include <stdlib.h>
 
 static int compare_names(const void *a, const void *b)

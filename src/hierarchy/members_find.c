@@ -3,6 +3,7 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/move_log.h"
 #include "hierarchy/alias.h"
+#include "hierarchy/node_state.h"
 #include "store/ahead.h"
 #include <stdlib.h>
 

@@ -2,7 +2,9 @@
  * for that. */
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_list.h"
+#include "hierarchy/members.h"
 #include "hierarchy/move_log.h"
+#include "hierarchy/node_state.h"
 #include "store/ahead.h"
 #include <stdlib.h>
 

@@ -1,6 +1,8 @@
 /* merge.c - somebody else changed a document since we read it: theirs stays, but for the keys that we changed. */
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/merge.h"
+#include "hierarchy/members.h"
+#include "hierarchy/node_state.h"
 
 /* object[key] becomes a copy of `value`, or goes when there is none. */
 static bool apply(vz_json *object, const char *key, const vz_json *value, vz_error *err)

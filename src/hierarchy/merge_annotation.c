@@ -4,6 +4,7 @@
 #include "hierarchy/link_list.h"
 #include "hierarchy/alias.h"
 #include "hierarchy/merge.h"
+#include "hierarchy/node_state.h"
 #include <stdlib.h>
 
 typedef enum merge_rule {

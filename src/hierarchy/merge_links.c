@@ -4,6 +4,8 @@
 #include "hierarchy/link_list.h"
 #include "hierarchy/alias.h"
 #include "hierarchy/merge.h"
+#include "hierarchy/node_state.h"
+#include "hierarchy/writeback.h"
 #include <stdlib.h>
 
 /* The list before and now: name -> entry. */

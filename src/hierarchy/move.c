@@ -2,10 +2,15 @@
  * the directory is called otherwise. */
 #include "hierarchy/consolidated.h"
 #include "hierarchy/document.h"
+#include "hierarchy/edit.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/link_place.h"
 #include "hierarchy/move_log.h"
 #include "hierarchy/alias.h"
+#include "hierarchy/node_state.h"
 #include "hierarchy/own_documents.h"
+#include "hierarchy/token.h"
+#include "hierarchy/writeback.h"
 #include <stdlib.h>
 
 /* ---- moving ---- */

@@ -8,6 +8,7 @@
 #include "hierarchy/move_log.h"
 #include "hierarchy/move_entries.h"
 #include "hierarchy/alias.h"
+#include "hierarchy/node_state.h"
 #include "hierarchy/path_text.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,17 +10,13 @@
 #define VZ_ANNOTATION_REFERENCES "rf"
 #define VZ_ANNOTATION_MOVES      "mv"
 
-/* A node and what is below go from one path to another (NULL: are deleted), and what is stored must find it. The first
- * is called before the name changes in the store, with the keys there; the second after. */
-bool vz_move_log_begin(vz_hierarchy *hierarchy, const char *from, const char *to, const char *from_key,
-                       const char *to_key, vz_error *err);
+/* A node and what is below went from one path to another (NULL: are deleted), and what is stored must find it. Called
+ * after the name changed in the store, as vz_move_log_begin (writeback.h) is before. */
 bool vz_move_log_add(vz_hierarchy *hierarchy, const char *from, const char *to, vz_error *err);
 /* The same for a deletion of what somebody holds: `held` learns where references to it lead now. */
 bool vz_move_log_add_held(vz_node *held, const char *from, vz_error *err);
 /* Before anything appears in the store where something was: the last move is known to have happened. */
 bool vz_move_log_confirm(vz_hierarchy *hierarchy, vz_error *err);
-/* After paths were stored: the root's document says so, so that others look for the journal. */
-bool vz_move_log_announce(vz_hierarchy *hierarchy, vz_error *err);
 bool vz_move_log_to_root(vz_hierarchy *hierarchy, vz_error *err); /* before the root's documents are written */
 void vz_move_log_written(vz_hierarchy *hierarchy);                /* after, or when they were read */
 void vz_move_log_recovered(vz_hierarchy *hierarchy); /* journals of dead writers go, if documents have all they tell */
@@ -43,11 +39,5 @@ vz_moves *vz_move_log_all(vz_hierarchy *hierarchy, vz_error *err);
 bool vz_move_log_is_announced(const vz_json *annotation);
 bool vz_move_log_has(const vz_hierarchy *hierarchy, const char *to);
 uint64_t vz_move_log_number_before(char *text, char **path);
-
-/* gone.c: deleted nodes that somebody holds, and the paths below VZ_NOWHERE that lead to them */
-bool vz_gone_token(vz_hierarchy *hierarchy, const char *path, uint64_t *token, vz_error *err); /* 0: of none */
-bool vz_gone_path(const vz_node *node, char **path, vz_error *err);                            /* heap; NULL: none */
-/* A nameless node got a name. `was`: the path that it had (vz_gone_path), taken. */
-bool vz_gone_linked(vz_node *node, char *was, vz_error *err);
 
 #endif

@@ -2,6 +2,7 @@
 #include "hierarchy/document.h"
 #include "hierarchy/move_log.h"
 #include "hierarchy/move_entries.h"
+#include "hierarchy/writeback.h"
 #include <stdlib.h>
 
 bool vz_move_log_announce(vz_hierarchy *hierarchy, vz_error *err)

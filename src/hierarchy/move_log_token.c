@@ -1,6 +1,7 @@
 /* move_log_token.c - what stored references lead to now, as tokens. */
 #include "hierarchy/move_log.h"
 #include "hierarchy/path_text.h"
+#include "hierarchy/token.h"
 #include <stdlib.h>
 
 static uint64_t token_of(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err)

@@ -1,5 +1,7 @@
 /* node.c - the life of a node: made, referenced, unlinked, freed; where it is. */
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/members.h"
+#include "hierarchy/node_state.h"
 #include <stdlib.h>
 
 vz_node *vz_node_new_unread(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err)

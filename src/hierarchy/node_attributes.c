@@ -4,6 +4,7 @@
 #include "hierarchy/move_log.h"
 #include "hierarchy/alias.h"
 #include "hierarchy/node_documents.h"
+#include "hierarchy/node_state.h"
 
 void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *annotation, vz_json *value)
 {

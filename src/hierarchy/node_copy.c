@@ -5,6 +5,8 @@
 #include "hierarchy/link_list.h"
 #include "hierarchy/move_log.h"
 #include "hierarchy/alias.h"
+#include "hierarchy/node_state.h"
+#include "hierarchy/writeback.h"
 #include <stdlib.h>
 
 /* Annotations that speak of this node only: what a root tells of its store, links, the added reference count. */

@@ -2,6 +2,7 @@
 #include "hierarchy/deferred.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/alias.h"
+#include "hierarchy/node_state.h"
 #include <stdlib.h>
 
 void vz_node_free(vz_node *node)

@@ -2,7 +2,9 @@
 #include "hierarchy/document_text.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_list.h"
+#include "hierarchy/members.h"
 #include "hierarchy/node_documents.h"
+#include "hierarchy/node_state.h"
 #include "hierarchy/told.h"
 #include "store/ahead.h"
 #include <stdlib.h>

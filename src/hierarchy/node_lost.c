@@ -1,5 +1,7 @@
 /* node_lost.c - nodes that another process took away. */
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/node_state.h"
+#include "hierarchy/writeback.h"
 
 bool vz_node_holds_unwritten(const vz_node *node)
 {

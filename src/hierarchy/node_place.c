@@ -1,6 +1,8 @@
 /* node_place.c - where a node is: its path, its keys, its neighbours; the lists of nodes that are in no group, or that
  * nobody holds. */
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/members.h"
+#include "hierarchy/node_state.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,7 @@
 /* node_refs.c - who holds a node, and what happens when nobody does any more. */
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/members.h"
+#include "hierarchy/node_state.h"
 
 void vz_node_ref(vz_node *node)
 {

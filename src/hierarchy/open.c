@@ -4,6 +4,9 @@
 #include "hierarchy/found.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/open.h"
+#include "hierarchy/members.h"
+#include "hierarchy/new_hierarchy.h"
+#include "hierarchy/ranks.h"
 #include <stdlib.h>
 
 /* ---- creating ---- */

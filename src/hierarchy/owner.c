@@ -3,6 +3,7 @@
  * with what it inherited, as it would with a native file, if nothing was written since the fork: only then is the copy
  * what its owner last had. Of several children one does. */
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/node_state.h"
 #include "store/process.h"
 
 bool vz_hierarchy_own(vz_hierarchy *hierarchy, vz_error *err)

@@ -3,6 +3,7 @@
 #include "hierarchy/path_root.h"
 #include "hierarchy/move_log.h"
 #include "hierarchy/alias.h"
+#include "hierarchy/node_state.h"
 #include <stdlib.h>
 
 #define SPECIFICATIONS ".specloc" /* an attribute of the roots of HDMF's stores */

@@ -1,5 +1,6 @@
 /* prepare.c - what rooms above do before documents are written. */
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/writeback.h"
 
 bool vz_hierarchy_prepare(vz_hierarchy *hierarchy, vz_node *only, vz_error *err)
 {

@@ -1,6 +1,8 @@
 /* probe.c - what is that directory? An array, a group, a group without a document, or no node at all. */
 #include "hierarchy/document_text.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/members.h"
+#include "hierarchy/node_state.h"
 #include "store/ahead.h"
 #include <stdlib.h>
 

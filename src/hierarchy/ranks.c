@@ -2,6 +2,7 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/found.h"
 #include "hierarchy/ranks.h"
+#include "hierarchy/node_state.h"
 #include "store/lock.h"
 #include <limits.h>
 

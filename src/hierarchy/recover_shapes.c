@@ -3,6 +3,7 @@
 #include "array/array_io.h"
 #include "hierarchy/document_text.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/new_hierarchy.h"
 #include <stdlib.h>
 
 /* NULL without an error: no array is there any more, or one that nobody can read. */

@@ -4,6 +4,8 @@
 #include "hierarchy/alias.h"
 #include "hierarchy/link_list.h"
 #include "hierarchy/node_documents.h"
+#include "hierarchy/node_state.h"
+#include "hierarchy/writeback.h"
 #include "store/ahead.h"
 #include <stdlib.h>
 

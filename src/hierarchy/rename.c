@@ -1,6 +1,10 @@
 /* rename.c - a link of any kind gets another name, as a program asks for it. */
 #include "hierarchy/alias.h"
+#include "hierarchy/alias_rescue.h"
+#include "hierarchy/edit.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/link_place.h"
+#include "hierarchy/node_state.h"
 #include <stdlib.h>
 
 static bool is_below(const vz_node *node, const vz_node *above)

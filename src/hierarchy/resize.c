@@ -4,6 +4,8 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/document.h"
 #include "hierarchy/alias.h"
+#include "hierarchy/node_state.h"
+#include "hierarchy/writeback.h"
 #include <stdlib.h>
 
 /* Before the array grows: nothing that was cut off may show again. */

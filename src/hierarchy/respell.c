@@ -1,6 +1,9 @@
 /* respell.c - a directory that is called otherwise than its node, where the file system does not tell the name from
  * another one ("A" from "a"). */
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/link_place.h"
+#include "hierarchy/members.h"
+#include "hierarchy/node_state.h"
 #include <stdlib.h>
 
 /* The segment that the name gets instead; NULL with err set if that is taken as well. Caller frees. */

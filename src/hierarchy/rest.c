@@ -1,6 +1,7 @@
 /* rest.c - what an array that shrank may have left in the store beyond its shape: "rest" in its annotation, the extents
  * that it had. Until the chunks there are known to be gone, they are looked through before it grows. */
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/node_state.h"
 
 /* A list of extents, within which chunks may be left from before the array shrank. */
 #define REST "rest"

@@ -3,6 +3,7 @@
 #include "hierarchy/document_text.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/node_documents.h"
+#include "hierarchy/node_state.h"
 #include <stdlib.h>
 #include <time.h>
 

@@ -2,6 +2,7 @@
  * and that is told: in the store they would show again when the array grows. */
 #include "hierarchy/document_text.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/node_state.h"
 #include <stdlib.h>
 
 bool vz_node_is_cut_off(const vz_node *node, const vz_array_meta *known, const vz_array_meta *theirs)

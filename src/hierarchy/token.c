@@ -2,7 +2,10 @@
  * without a name keeps the one that it had, or has one of its own. */
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/found.h"
+#include "hierarchy/members.h"
+#include "hierarchy/node_state.h"
 #include "hierarchy/spots.h"
+#include "hierarchy/token.h"
 #include <stdlib.h>
 
 static void keep_numbers(vz_node *node, const vz_spot *s)

@@ -2,7 +2,9 @@
  * level in one round of listings and one of documents, where each by itself would be a round trip. */
 #include "hierarchy/consolidated.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/members.h"
 #include "hierarchy/node_documents.h"
+#include "hierarchy/node_state.h"
 #include "hierarchy/told.h"
 #include "store/ahead.h"
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/node_documents.h"
 #include "hierarchy/tree_early.h"
+#include "hierarchy/node_state.h"
 #include "store/ahead.h"
 #include "util/path.h"
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* unwritten.c - what of a node is not yet written, and the hierarchy's list of such nodes. */
 #include "hierarchy/early_kept.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/node_state.h"
 #include <stdlib.h>
 
 struct vz_unwritten *vz_unwritten_of(vz_node *node, vz_error *err)

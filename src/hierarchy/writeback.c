@@ -6,8 +6,10 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/move_log.h"
 #include "hierarchy/alias.h"
+#include "hierarchy/node_state.h"
 #include "hierarchy/own_documents.h"
 #include "hierarchy/tree_early.h"
+#include "hierarchy/writeback.h"
 #include "store/ahead.h"
 #include <stdlib.h>
 

@@ -1,7 +1,9 @@
 /* fuzz_links.c - annotations of groups: links, further names, moves. The input is the annotation of the root, NUL, that
  * of a group in it, NUL, that of an array. Everything is listed and found again, then names come, go and are moved. */
 #include "fuzz.h"
+#include "hierarchy/edit.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/new_hierarchy.h"
 #include "hierarchy/open.h"
 
 #define LINKS_MAX 64

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/new_hierarchy.h"
 #include "metadata/spelling_rows.h"
 
 static inline void fail_with(const char *what, const vz_error *err)

@@ -1,7 +1,9 @@
 /* test_hierarchy_node_changes.c - creating, deleting and moving nodes, their order and names: over a store in memory,
  * by what the store then holds. */
 #include "members_support.h"
+#include "hierarchy/edit.h"
 #include "hierarchy/names.h"
+#include "hierarchy/node_state.h"
 
 /* ---- creating ---- */
 

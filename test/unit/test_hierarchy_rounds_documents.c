@@ -1,5 +1,6 @@
 /* test_hierarchy_rounds_documents.c - how many round trips listing a group and opening what is in it take in a store
  * that is far away: 50 ms for an answer, 64 requests under way. */
+#include "hierarchy/new_hierarchy.h"
 #include "hierarchy/open.h"
 #include "slow_store.h"
 #include "node_support.h"

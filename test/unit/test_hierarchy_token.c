@@ -1,5 +1,6 @@
 /* test_hierarchy_token.c - numbers of nodes: the same after close and reopen, along with renames, never another node's.
  */
+#include "hierarchy/edit.h"
 #include "hierarchy/open.h"
 #include "node_support.h"
 

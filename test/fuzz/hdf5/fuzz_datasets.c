@@ -7,6 +7,7 @@
 #include "references/committed.h"
 #include "datasets/dataset.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/new_hierarchy.h"
 #include "hierarchy/open.h"
 
 #define BYTES_MAX ((size_t)1 << 20) /* of elements that are read */
