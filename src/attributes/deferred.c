@@ -1,6 +1,7 @@
 /* deferred.c - see deferred.h. */
 #include "attributes/deferred.h"
 #include "dialects/writer.h"
+#include "hierarchy/token.h"
 #include "references/reference.h"
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
 #include "command/check.h"
 #include "command/subject.h"
 #include "hierarchy/path_text.h"
+#include "hierarchy/token.h"
 #include <stdlib.h>
 
 /* ---- is there something? ---- */

@@ -2,6 +2,7 @@
 #include "command/commands.h"
 #include "command/say.h"
 #include "command/subject.h"
+#include "hierarchy/writeback.h"
 
 static vz_exit run(const vz_call *call)
 {

@@ -2,6 +2,8 @@
 #include "command/commands.h"
 #include "command/say.h"
 #include "command/subject.h"
+#include "hierarchy/consolidated.h"
+#include "hierarchy/writeback.h"
 #include <stdlib.h>
 
 static vz_exit consolidate(vz_subject *subject, const char *path)

@@ -4,8 +4,11 @@
 #include "command/say.h"
 #include "command/subject.h"
 #include "dialects/links.h"
+#include "hierarchy/consolidated.h"
 #include "hierarchy/edit.h"
+#include "hierarchy/open.h"
 #include "hierarchy/path_text.h"
+#include "hierarchy/writeback.h"
 #include "store/path.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "datasets/dataset.h"
 
 #include "datasets/view.h"
+#include "hierarchy/writeback.h"
 #include "types/own.h"
 
 /* A dataset whose chunk chain equals the filters shown gives and takes filtered bytes. All others give elements of the

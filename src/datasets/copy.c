@@ -4,6 +4,7 @@
 
 #include "datasets/grow.h"
 #include "datasets/view.h"
+#include "hierarchy/writeback.h"
 #include "references/complete.h"
 #include "datasets/stored_chunks.h"
 

@@ -4,6 +4,8 @@
 #include "datasets/view.h"
 #include "annotation/times.h"
 #include "datasets/sources.h"
+#include "hierarchy/edit.h"
+#include "hierarchy/writeback.h"
 
 vz_json *vz_dataset_describe_max(unsigned rank, const hsize_t *max, vz_error *err)
 {

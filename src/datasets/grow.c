@@ -4,6 +4,7 @@
 #include "datasets/view.h"
 #include "datasets/stored_chunks.h"
 #include "types/layout.h"
+#include "hierarchy/ranks.h"
 #include "hierarchy/replace.h"
 
 #include <stdlib.h>

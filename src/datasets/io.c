@@ -3,6 +3,7 @@
 #include "datasets/move.h"
 #include "datasets/quick.h"
 #include "h5/errors.h"
+#include "hierarchy/writeback.h"
 #include "types/counts.h"
 #include <stdlib.h>
 

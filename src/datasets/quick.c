@@ -4,6 +4,7 @@
 #include "datasets/space.h"
 #include "datasets/stage.h"
 #include "array/array.h"
+#include "hierarchy/writeback.h"
 #include "types/counts.h"
 
 typedef struct box {

@@ -4,6 +4,7 @@
 #include "annotation/annotation.h"
 #include "references/reference.h"
 #include "hierarchy/names.h"
+#include "hierarchy/token.h"
 #include <stdlib.h>
 
 #define NOTE_OURS "ad" /* the annotation says that the names were made here */

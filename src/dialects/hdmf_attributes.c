@@ -1,6 +1,7 @@
 /* hdmf_attributes.c - see hdmf_attributes.h. */
 #include "dialects/hdmf_attributes.h"
 
+#include "hierarchy/token.h"
 #include "types/json_value.h"
 #include "dialects/hdmf_read.h"
 #include "dialects/zarr_dtype.h"

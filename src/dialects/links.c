@@ -1,6 +1,7 @@
 /* links.c - see links.h. */
 #include "dialects/links.h"
 #include "dialects/zarr_names.h"
+#include "hierarchy/edit.h"
 #include "hierarchy/path.h"
 #include "references/foreign_source.h"
 #include "annotation/annotation.h"

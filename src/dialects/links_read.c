@@ -1,5 +1,6 @@
 /* links_read.c - zarr_link as others wrote it. */
 #include "dialects/links.h"
+#include "hierarchy/edit.h"
 #include "references/foreign_source.h"
 #include <stdio.h>
 #include <stdlib.h>

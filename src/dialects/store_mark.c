@@ -2,6 +2,7 @@
 #include "dialects/store_mark.h"
 
 #include "dialects/hdmf.h"
+#include "hierarchy/writeback.h"
 
 #include <string.h>
 

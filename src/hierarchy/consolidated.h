@@ -5,6 +5,11 @@
 
 #include "hierarchy/node.h"
 
+/* Writes a group's consolidated metadata anew, whatever the options say, of what is in the store (vz_hierarchy_write
+ * before brings all there). *blocked: the prefix of what keeps it from being made, as zarr-python could not read the
+ * node there; then there is none, and true is returned. Heap; NULL: it was made. */
+bool vz_node_consolidate(vz_node *group, char **blocked, vz_error *err);
+
 /* Removes the copies of the node and of all groups above, once. Before the first change of a document. */
 bool vz_consolidated_drop(vz_node *node, vz_error *err);
 /* Before a file is closed: writes the root's copy anew if there was one, or if the store is ours, and those of groups
@@ -70,5 +75,8 @@ bool vz_consolidated_has(const char *key); /* is it the key of a document that c
  * `hierarchy`: what its copy told of is asked for at once (told.h); NULL: nothing was told. */
 bool vz_tree_read_ahead(vz_store *store, const vz_spelling *spelling, const char *prefix, const vz_hierarchy *hierarchy,
                         vz_error *err);
+/* Before all below it is walked through: where each listing and document would be a round trip, they are read at once.
+ */
+bool vz_group_read_tree(vz_node *group, vz_error *err);
 
 #endif

@@ -2,6 +2,7 @@
  * meets first: what HDF5 finds when it looks for the name of an object. */
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/alias.h"
+#include "hierarchy/token.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
 #include "hierarchy/edit.h"
 #include "hierarchy/move_log.h"
 #include "hierarchy/alias.h"
+#include "hierarchy/writeback.h"
 
 /* The groups with such names write them. */
 static bool write_spellings(vz_hierarchy *hierarchy, vz_error *err)

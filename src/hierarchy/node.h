@@ -22,6 +22,10 @@ typedef struct vz_node vz_node;
  * readers of a convention would stumble over them. In memory they are attributes like any other. */
 #define VZ_ANNOTATION_UNSEEN "hv"
 
+/* Tokens are multiples of this: src/native puts an object header of its own at such an address. */
+#define VZ_TOKEN_STEP  512
+#define VZ_TOKEN_FIRST ((uint64_t)1 << 40) /* smaller numbers are addresses in HDF5 files */
+
 typedef enum vz_node_kind { VZ_NODE_GROUP, VZ_NODE_ARRAY } vz_node_kind;
 
 /* What a name in a group is. All but the first kind are no directories: they stand in the group's annotation. */
@@ -121,8 +125,6 @@ bool vz_hierarchy_any_open(void);
 /* A second reference for a reopened file; it needs its own vz_hierarchy_close (open.h). */
 void vz_hierarchy_ref(vz_hierarchy *hierarchy);
 vz_node *vz_hierarchy_root(vz_hierarchy *hierarchy);
-/* The node whose key prefix that is ("a/b"; "": the root); borrowed. NULL + VZ_NOT_FOUND. */
-vz_node *vz_hierarchy_at_prefix(vz_hierarchy *hierarchy, const char *prefix, vz_error *err);
 const char *vz_hierarchy_path(const vz_hierarchy *hierarchy);
 vz_store *vz_hierarchy_store(vz_hierarchy *hierarchy);
 vz_options *vz_hierarchy_options(vz_hierarchy *hierarchy);
@@ -170,38 +172,20 @@ typedef struct vz_conventions {
  * already get their links now. Without conventions a store has none. */
 bool vz_hierarchy_set_conventions(vz_hierarchy *hierarchy, const vz_conventions *conventions, vz_error *err);
 
-/* ---- write-back (writeback.c) ---- */
+/* ---- locks, and writers that are not this process ---- */
 
-/* Everything dirty goes to the store: chunks, arrays, groups. Keys changed by another process since are kept unless we
- * changed them. */
-bool vz_hierarchy_write(vz_hierarchy *hierarchy, vz_error *err);
-/* The same, and the end of this process cannot take it any more: a zip file is written. sync: nor can a power cut. */
-bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err);
-/* Before a file is closed: the same as a flush, and consolidated metadata. Where something fails it may be called
- * again; `give_up`: what cannot be written does not keep the rest from it, and is dropped if nobody does. */
-bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err);
 /* Before a program is told that what it wrote is in the store: VZ_BUSY in a forked child that may not write it. */
 bool vz_hierarchy_check_flush(vz_hierarchy *hierarchy, vz_error *err);
-/* Writes a group's consolidated metadata anew, whatever the options say, of what is in the store (vz_hierarchy_write
- * before brings all there). *blocked: the prefix of what keeps it from being made, as zarr-python could not read the
- * node there; then there is none, and true is returned. Heap; NULL: it was made. */
-bool vz_node_consolidate(vz_node *group, char **blocked, vz_error *err);
 /* For SWMR, where the store is locked: a writer lets readers in, a reader locks nobody out. */
 bool vz_hierarchy_relax_lock(vz_hierarchy *hierarchy, vz_error *err);
 /* From now on others find that this process writes under SWMR, whatever is locked, until the store is closed. */
 void vz_hierarchy_mark_swmr(vz_hierarchy *hierarchy);
 /* VZ_BUSY when another process writes the store under SWMR: only readers under SWMR may open it. */
 bool vz_hierarchy_check_swmr(const vz_hierarchy *hierarchy, vz_error *err);
-/* Writes one node and what is above it that does not exist yet; in a zip file all. */
-bool vz_node_flush(vz_node *node, vz_error *err);
 /* Before chunks or documents of an array are written: is it, in the store, still the one whose chunks these are? It
  * takes a stat, and reads the document where that is not the one looked at last; without `at_once` only if nobody
  * looked for a hundredth of a second. VZ_NOT_FOUND: it was deleted, or another one is in its place. */
 bool vz_node_check_same(vz_node *node, bool at_once, vz_error *err);
-/* Drops what is clean, so that the next look sees what another process wrote. */
-bool vz_node_refresh(vz_node *node, vz_error *err);
-/* Tells that a write made `node` hold dirty chunks; writes some back when the store's dirty_max is passed. */
-bool vz_node_wrote(vz_node *node, vz_error *err);
 
 /* ---- nodes ---- */
 
@@ -210,8 +194,6 @@ void vz_node_ref(vz_node *node);
 void vz_node_unref(vz_node *node);
 /* "/a/b" as HDF5 shows it, "/" for the root, NULL when unlinked (no error set) or out of memory; caller frees. */
 char *vz_node_path(const vz_node *node, vz_error *err);
-/* The same, but of several paths the one that a walk in the order of names meets first. */
-char *vz_node_first_path(vz_node *node, vz_error *err);
 /* Key prefix in the store: "" for the root, "a/b"; unlinked: the partial directory. Caller frees. */
 char *vz_node_prefix(const vz_node *node, vz_error *err);
 /* The I/O state, opened at first use; fails with meta_error, or when a codec is missing. */
@@ -227,9 +209,6 @@ bool vz_node_is_behind_link(vz_node *node);
  * tracked, or the order in which this process met the names). */
 typedef enum vz_order { VZ_BY_NAME, VZ_BY_CREATION } vz_order;
 bool vz_group_count(vz_node *group, uint64_t *count, vz_error *err);
-/* Before all below it is walked through: where each listing and document would be a round trip, they are read at once.
- * (tree_ahead.c) */
-bool vz_group_read_tree(vz_node *group, vz_error *err);
 /* NULL + VZ_NOT_FOUND. */
 vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err);
 /* All of them in that order; borrowed until a link comes or goes. */
@@ -257,28 +236,12 @@ vz_node *vz_group_new(vz_hierarchy *hierarchy, bool track_order, vz_error *err);
 vz_node *vz_array_new(vz_hierarchy *hierarchy, vz_array_meta *meta, vz_error *err);
 /* The same of metadata as it stands in an array of that spelling (NULL: what could not be read). */
 vz_node *vz_array_new_like(vz_hierarchy *hierarchy, const vz_spelling *spelling, vz_array_meta *meta, vz_error *err);
-/* Gives a node a name: its first, or, if it has one that counts, another. VZ_EXISTS if taken. */
-bool vz_node_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz_error *err);
-/* A new link of kind VZ_LINK_SOFT (value: the path, without NUL) or VZ_LINK_USER. */
-bool vz_group_link_value(vz_node *group, const char *name, bool utf8, vz_link_kind kind, int class, vz_bytes value,
-                         vz_error *err);
-/* For vz_conventions.read_links: false only when out of memory; a name that is taken is passed over. */
-bool vz_group_add_foreign(vz_node *group, const char *name, vz_link_kind kind, int class, vz_bytes value,
-                          vz_error *err);
-/* Removes the name. A node whose first name it was takes another one; without any it goes with its whole subtree
- * (documents first; what is below and has a name elsewhere stays there). Open handles keep living on it. */
-bool vz_group_unlink(vz_node *group, const char *name, vz_error *err);
 /* A member that was looked at, and needs not be loaded to know that it is no group. */
 bool vz_link_is_array(const vz_link *link);
 /* A link of another kind must be written anew. */
 bool vz_group_links_changed(vz_node *group, vz_error *err);
-/* Are there links among the loaded members that are no directories? */
-bool vz_group_has_links(const vz_node *group);
 /* Names of a node, 0 when it is anonymous or deleted; at least 1 for the root. */
 bool vz_node_name_count(vz_node *node, unsigned *count, vz_error *err);
-/* rename.c: another name and/or group in the same store for a link of any kind. A name that is there is VZ_EXISTS, also
- * the link's own. A group that would not be reached any more, as it moves into itself, is VZ_INVALID. */
-bool vz_link_rename(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err);
 
 /* Does anything of it wait to be written? */
 static inline bool vz_node_is_dirty(const vz_node *node)
@@ -318,74 +281,6 @@ bool vz_node_annotated(vz_node *node, vz_error *err);
 /* meta->shape (or fill, dtype ...) was changed in place: the document must follow. */
 bool vz_node_meta_changed(vz_node *node, vz_error *err);
 
-/* ---- several ranks (ranks.c) ----
- *
- * Ranks that opened a store together for writing hold it in memory each. One of them, the leader, changes names and
- * documents in the store; the others, which follow, repeat the same changes in memory. Chunks are written by all. */
-
-/* NULL: this process is alone, or can talk to nobody any more. */
-struct vz_comm *vz_hierarchy_comm(const vz_hierarchy *hierarchy);
-/* A change that all ranks make: followers first, while the store is as it was, then the leader. Between the two calls,
- * which each rank makes, it is made here; not where `begin` fails, and then there is no `end`. `end` is told how it
- * went, and returns that it went well everywhere. A change that went well on some ranks only keeps the store from being
- * changed any further, unless it can be tried again (can_repeat: a flush). */
-bool vz_ranks_begin(vz_hierarchy *hierarchy, bool can_repeat, vz_error *err);
-bool vz_ranks_end(vz_hierarchy *hierarchy, bool ok, bool can_repeat, vz_error *err);
-/* In a turn that closes the file: its objects are closed with it, and nobody will read what was deleted. */
-void vz_ranks_close_objects(vz_hierarchy *hierarchy);
-/* A change in memory alone, which all ranks make without waiting for each other: that all could is found out at the end
- * of the next change of the other kind, a flush at the latest. `end` after each `begin` that went well. */
-bool vz_ranks_begin_memory(vz_hierarchy *hierarchy, vz_error *err);
-void vz_ranks_end_memory(vz_hierarchy *hierarchy, bool ok);
-/* After all ranks have opened the store; again is no harm. */
-bool vz_ranks_joined(vz_hierarchy *hierarchy, vz_error *err);
-/* Chunks of the array that wait are written, nothing else. */
-bool vz_node_write_through(vz_node *node, vz_error *err);
-/* A write that all ranks make together: begun before, ended after it by each of them (array.h, vz_array_share_begin).
- */
-bool vz_node_share_begin(vz_node *node, vz_error *err);
-bool vz_node_share_end(vz_node *node, bool ok, vz_error *err);
-/* What other ranks wrote is read. */
-void vz_node_drop_cached(vz_node *node);
-
-/* Gives an array another shape, `rank` extents. A smaller one is in the store when this returns, and what lies beyond
- * it is removed, or is a leftover that does not come back when the array grows. On failure the shape is the old one,
- * and no chunk is gone. vz_node_prepare_shrink is called before a smaller shape is worked out: what is put right there
- * may replace the node's metadata and I/O state. */
-bool vz_node_prepare_shrink(vz_node *node, vz_error *err);
-bool vz_node_resize(vz_node *node, const uint64_t *shape, vz_error *err);
-
-/* ---- tokens (token.c): numbers for nodes, for the life of the process ---- */
-
-/* Tokens are multiples of this: src/native puts an object header of its own at such an address. */
-#define VZ_TOKEN_STEP  512
-#define VZ_TOKEN_FIRST ((uint64_t)1 << 40) /* smaller numbers are addresses in HDF5 files */
-/* In [2^40, 2^62), never another node's, the same after close and reopen; follows renames. 0 + err on failure. */
-uint64_t vz_node_token(vz_node *node, vz_error *err);
-/* The same of what a hard link leads to, of which nothing is read where the link is its first name; 0: it leads
- * nowhere. */
-bool vz_link_token(vz_node *group, vz_link *link, uint64_t *token, vz_error *err);
-/* The node of this hierarchy with that token: NULL + VZ_NOT_FOUND for unknown, deleted or another store's. Borrowed. */
-vz_node *vz_hierarchy_by_token(vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
-
-/* The token of whatever is, or will be, at a path ("/a/b", as vz_node_path has it): references are resolved without
- * loading their targets. 0 + err when out of memory. */
-uint64_t vz_hierarchy_path_token(vz_hierarchy *hierarchy, const char *path, vz_error *err);
-/* The same for the token of an object of any store that this process knows: of what is, or will be, at that path here.
- * 0 without an error: nobody has a path with that token. */
-uint64_t vz_hierarchy_token_here(vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
-/* The token of what is, or will be, at a path in the store that `store` leads to, without opening that. 0 without an
- * error: there is no store. */
-uint64_t vz_path_token(const char *store, const vz_named *named, const char *path, vz_error *err);
-/* The path that a token has in whatever store; heap. NULL without an error: none. */
-char *vz_token_path(uint64_t token, vz_error *err);
-/* Is it the token of a path in this store? Whether there is an object is not looked at. */
-bool vz_token_is_named(const vz_hierarchy *hierarchy, uint64_t token);
-/* Is it the token of an object of this store that has no name (yet)? */
-bool vz_token_is_nameless(const vz_hierarchy *hierarchy, uint64_t token);
-/* The path a token stands for now; heap. NULL + VZ_NOT_FOUND for an unlinked node, or a token of another store. */
-char *vz_hierarchy_token_path(const vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
-
 /* ---- references (move_log.c) ---- */
 
 /* Did any object move, or go, since moves are logged? */
@@ -395,14 +290,8 @@ bool vz_hierarchy_holds_references(vz_hierarchy *hierarchy, vz_error *err);
 /* What a reference to the object at this path must be stored with: the number of the last move, if an object at the
  * path was moved or deleted before; else 0. */
 bool vz_hierarchy_since(vz_hierarchy *hierarchy, const char *path, uint64_t *since, vz_error *err);
-/* The token of what a stored reference names by a path (in the form of JSON), wherever it was moved to since; of
- * nothing, if it was deleted. 0 + err when out of memory. */
-uint64_t vz_hierarchy_reference_token(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err);
-/* Both in one text, the number before the path: heap. */
+/* That path and number in one text, the number first: heap. */
 char *vz_hierarchy_stored_path(vz_hierarchy *hierarchy, const char *path, vz_error *err);
-uint64_t vz_hierarchy_stored_token(vz_hierarchy *hierarchy, const char *stored, vz_error *err);
-/* Was this number given to a node that is gone? */
-bool vz_token_is_retired(const vz_hierarchy *hierarchy, uint64_t token);
 
 /* Visits every linked node in memory (loaded ones), parents before children. */
 typedef bool (*vz_node_visit)(vz_node *node, void *context, vz_error *err);

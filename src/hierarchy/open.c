@@ -7,6 +7,7 @@
 #include "hierarchy/members.h"
 #include "hierarchy/new_hierarchy.h"
 #include "hierarchy/ranks.h"
+#include "hierarchy/writeback.h"
 #include <stdlib.h>
 
 /* ---- creating ---- */

@@ -29,5 +29,7 @@ bool vz_found_delete(vz_found *found, vz_error *err);
 bool vz_found_is_free(vz_found *found, const char *what, vz_error *err);
 /* HDF5 is about to truncate what is at the path: a store that is a directory goes. Refused while a store is open. */
 bool vz_found_make_way(vz_found *found, vz_error *err);
+/* The node whose key prefix that is ("a/b"; "": the root); borrowed. NULL + VZ_NOT_FOUND. */
+vz_node *vz_hierarchy_at_prefix(vz_hierarchy *hierarchy, const char *prefix, vz_error *err);
 
 #endif

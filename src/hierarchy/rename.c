@@ -5,6 +5,7 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_place.h"
 #include "hierarchy/node_state.h"
+#include "hierarchy/writeback.h"
 #include <stdlib.h>
 
 static bool is_below(const vz_node *node, const vz_node *above)

@@ -1,6 +1,7 @@
 /* resize.c - another shape for an array. What was flushed must be there as long as the store tells the old shape: a
  * smaller shape is written at once, together with the extents that the array had ("rest"), and chunks go after it.
  * Until they are known to be gone, the rest is looked through before the array grows. */
+#include "hierarchy/edit.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/document.h"
 #include "hierarchy/alias.h"

@@ -1,11 +1,13 @@
 /* unlink.c - taking a node's name away: it goes with all below, or lives on as long as somebody holds it. */
 #include "hierarchy/alias_rescue.h"
 #include "hierarchy/consolidated.h"
+#include "hierarchy/edit.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/move_log.h"
 #include "hierarchy/alias.h"
 #include "hierarchy/node_state.h"
 #include "hierarchy/own_documents.h"
+#include "hierarchy/ranks.h"
 #include "hierarchy/token.h"
 #include "hierarchy/writeback.h"
 #include <stdlib.h>

@@ -5,12 +5,28 @@
 #include "hierarchy/node.h"
 
 /* writeback.c */
+/* Everything dirty goes to the store: chunks, arrays, groups. Keys changed by another process since are kept unless we
+ * changed them. */
+bool vz_hierarchy_write(vz_hierarchy *hierarchy, vz_error *err);
+/* The same, and the end of this process cannot take it any more: a zip file is written. sync: nor can a power cut. */
+bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err);
+/* Before a file is closed: the same as a flush, and consolidated metadata. Where something fails it may be called
+ * again; `give_up`: what cannot be written does not keep the rest from it, and is dropped if nobody does. */
+bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err);
+/* Writes one node and what is above it that does not exist yet; in a zip file all. */
+bool vz_node_flush(vz_node *node, vz_error *err);
+/* Tells that a write made `node` hold dirty chunks; writes some back when the store's dirty_max is passed. */
+bool vz_node_wrote(vz_node *node, vz_error *err);
 bool vz_node_flush_chunks(vz_node *node, vz_error *err);
 
 /* prepare.c */
 /* What conventions do before documents are written: all of them, or those of `only` and of groups above it that are not
  * there yet. Nothing where nothing is dirty, or that is at work. */
 bool vz_hierarchy_prepare(vz_hierarchy *hierarchy, vz_node *only, vz_error *err);
+
+/* refresh.c */
+/* Drops what is clean, so that the next look sees what another process wrote. */
+bool vz_node_refresh(vz_node *node, vz_error *err);
 
 /* node_lost.c */
 bool vz_node_holds_unwritten(const vz_node *node); /* it or a loaded node below */

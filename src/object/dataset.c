@@ -1,4 +1,5 @@
 /* dataset.c - datasets: create, open, elements, what they tell. */
+#include "hierarchy/writeback.h"
 #include "object/dataset.h"
 #include "h5/caller.h"
 #include "h5/errors.h"

@@ -1,4 +1,5 @@
 /* datatype.c - committed datatypes: commit, open, what they tell. */
+#include "hierarchy/writeback.h"
 #include "object/datatype.h"
 #include "h5/errors.h"
 #include "references/committed.h"

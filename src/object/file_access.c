@@ -1,4 +1,6 @@
 /* file_access.c - how a store is open: one answer for all handles on it, as for the handles of one HDF5 file. */
+#include "hierarchy/ranks.h"
+#include "hierarchy/writeback.h"
 #include "object/file.h"
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* file_end.c - what is to be written before a file, or the last object of a closed one, goes. */
+#include "hierarchy/writeback.h"
 #include "object/file.h"
 #include "attributes/attribute.h"
 #include <stdio.h>

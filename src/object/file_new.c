@@ -2,6 +2,7 @@
 #include "h5/errors.h"
 #include "annotation/file_settings.h"
 #include "hierarchy/open.h"
+#include "hierarchy/ranks.h"
 #include "object/file.h"
 #include "object/named_list.h"
 #include "store/path.h"

@@ -1,5 +1,6 @@
 /* file_optional.c - the native file's own operations: those that make sense for a store are answered, those about bytes
  * of a file are refused. */
+#include "hierarchy/writeback.h"
 #include "object/file.h"
 #include "object/optional.h"
 

@@ -1,5 +1,6 @@
 /* file_specific.c - H5Freopen, flushing, closing: what is done with a file that is open. */
 #include "hierarchy/open.h"
+#include "hierarchy/writeback.h"
 #include "object/file.h"
 #include "object/mount_table.h"
 #include "object/ranks.h"

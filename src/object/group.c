@@ -1,5 +1,7 @@
 /* group.c - groups. */
 #include "h5/errors.h"
+#include "hierarchy/token.h"
+#include "hierarchy/writeback.h"
 #include "object/group.h"
 #include "references/committed.h"
 #include "annotation/storage_hints.h"

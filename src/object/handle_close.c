@@ -2,6 +2,7 @@
  * dropped their last object although it could not be written: they are left, without handles, until they can be. */
 #include "h5/errors.h"
 #include "hierarchy/open.h"
+#include "hierarchy/writeback.h"
 #include "object/datatype.h"
 #include "object/file.h"
 #include "object/mount.h"

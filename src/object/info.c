@@ -1,4 +1,5 @@
 /* info.c - link and object information. */
+#include "hierarchy/token.h"
 #include "object/info.h"
 #include "references/committed.h"
 #include "annotation/times.h"

@@ -1,4 +1,5 @@
 /* link.c - links: names of objects, made, moved, removed. */
+#include "hierarchy/edit.h"
 #include "object/link.h"
 #include "object/cross.h"
 #include "object/info.h"

@@ -1,4 +1,5 @@
 /* locate.c - from a VOL location to a node. */
+#include "hierarchy/token.h"
 #include "object/locate.h"
 #include "object/mount_table.h"
 

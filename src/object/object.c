@@ -1,4 +1,5 @@
 /* object.c - objects of any type. */
+#include "hierarchy/writeback.h"
 #include "object/object.h"
 #include "annotation/comment.h"
 #include "references/committed.h"

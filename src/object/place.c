@@ -1,4 +1,5 @@
 /* place.c - where a link is, and where a new one goes. */
+#include "hierarchy/edit.h"
 #include "object/datatype.h"
 #include "object/group_order.h"
 #include "object/locate.h"

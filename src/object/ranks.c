@@ -1,4 +1,5 @@
 /* ranks.c - files of several ranks: opened, closed, their elements moved. */
+#include "hierarchy/ranks.h"
 #include "object/ranks.h"
 #include "h5/errors.h"
 #include "mpi/comm.h"

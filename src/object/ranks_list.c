@@ -1,5 +1,6 @@
 /* ranks_list.c - the access lists of files that several ranks opened together. */
 #include "h5/errors.h"
+#include "hierarchy/ranks.h"
 #include "object/named_list.h"
 #include "object/ranks.h"
 

@@ -1,5 +1,6 @@
 /* ranks_ops.c - the table of operations of files that several ranks opened together: those that all ranks make are
  * turns, the others are the usual ones. */
+#include "hierarchy/ranks.h"
 #include "object/absent.h"
 #include "object/attribute.h"
 #include "object/dataset.h"

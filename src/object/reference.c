@@ -1,4 +1,5 @@
 /* reference.c - H5R_ref_t through HDF5's own calls, with ids of ours. */
+#include "hierarchy/token.h"
 #include "object/reference.h"
 #include "h5/errors.h"
 #include "datasets/dataset.h"

@@ -4,6 +4,7 @@
 #include "h5/errors.h"
 #include "hierarchy/moves.h"
 #include "hierarchy/path.h"
+#include "hierarchy/token.h"
 #include "references/region.h"
 #include "native/far_reference.h"
 #include "object/named_list.h"

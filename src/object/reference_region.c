@@ -2,6 +2,7 @@
  * are. Nothing leaves that heap, so each region is put there once. */
 #include "h5/errors.h"
 #include "datasets/dataset.h"
+#include "hierarchy/token.h"
 #include "references/region.h"
 #include "object/info.h"
 #include "object/locate.h"

@@ -1,6 +1,8 @@
 /* visit.c - recursive walks. Nodes with more than one name are remembered, so that none is visited twice and cycles
  * end. Where creation order is asked for, groups that do not track it are walked by name, as native does. */
 #include "h5/errors.h"
+#include "hierarchy/consolidated.h"
+#include "hierarchy/token.h"
 #include "object/info.h"
 #include "object/iterate.h"
 #include "object/locate.h"

@@ -1,4 +1,5 @@
 /* committed.c - committed datatypes as nodes, and what is written down of all that was made with them. */
+#include "hierarchy/token.h"
 #include "references/committed.h"
 #include "types/short_form.h"
 #include "annotation/storage_hints.h"

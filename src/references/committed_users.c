@@ -4,6 +4,7 @@
  * names is looked at before it counts, so an object that went, moved, or was made by another program in its place makes
  * no wrong count, and nothing is ever deleted because of one. Deleting and moving need not know of the list: before a
  * path that something was moved away from stands the number of the last move, as in every stored path. */
+#include "hierarchy/token.h"
 #include "references/committed.h"
 #include <stdlib.h>
 

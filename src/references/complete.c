@@ -1,5 +1,6 @@
 /* complete.c - see complete.h. */
 #include "hierarchy/path_text.h"
+#include "hierarchy/token.h"
 #include "references/complete.h"
 
 #include <stdlib.h>

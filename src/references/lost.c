@@ -1,6 +1,7 @@
 /* lost.c - references to what was deleted, where they must not spoil what stands beside them: of a list of dimension
  * scales, which netCDF-C and H5DS follow as a whole. */
 #include "hierarchy/path_text.h"
+#include "hierarchy/token.h"
 #include "references/reference.h"
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 /* reference.c - between the text of references and references in memory. */
 #include "hierarchy/path_text.h"
+#include "hierarchy/token.h"
 #include "references/reference.h"
 #include "references/complete.h"
 #include "util/strmap.h"

@@ -1,5 +1,6 @@
 /* target.c - where the text of a reference leads: ours, and what versions of hdmf-zarr wrote. */
 #include "hierarchy/path_text.h"
+#include "hierarchy/token.h"
 #include "references/foreign_source.h"
 #include "references/reference.h"
 #include <stdio.h>

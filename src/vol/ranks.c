@@ -1,6 +1,7 @@
 /* ranks.c - see ranks.h. */
 #include "hierarchy/open.h"
 #include "hierarchy/ranks.h"
+#include "hierarchy/writeback.h"
 #include "vol/ranks.h"
 #include "h5/errors.h"
 #include "mpi/library.h"

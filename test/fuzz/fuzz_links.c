@@ -5,6 +5,8 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/new_hierarchy.h"
 #include "hierarchy/open.h"
+#include "hierarchy/token.h"
+#include "hierarchy/writeback.h"
 
 #define LINKS_MAX 64
 

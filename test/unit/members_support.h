@@ -4,6 +4,7 @@
 #define MEMBERS_SUPPORT_H
 
 #include "hierarchy/open.h"
+#include "hierarchy/writeback.h"
 #include "node_support.h"
 
 static inline vz_store *new_store(void)

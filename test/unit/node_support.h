@@ -13,8 +13,10 @@
 
 #include <cmocka.h>
 
+#include "hierarchy/edit.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/new_hierarchy.h"
+#include "hierarchy/writeback.h"
 #include "metadata/spelling_rows.h"
 
 static inline void fail_with(const char *what, const vz_error *err)

@@ -3,8 +3,10 @@
 #define VZ_TEST_RANKS_SUPPORT_H
 
 #include "fork_comm.h"
+#include "hierarchy/edit.h"
 #include "hierarchy/open.h"
 #include "hierarchy/ranks.h"
+#include "hierarchy/writeback.h"
 #include "node_support.h"
 
 enum { RANKS = 3, SIDE = 10, CHUNK = 4 };

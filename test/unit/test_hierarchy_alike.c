@@ -2,8 +2,10 @@
  * a change of one is seen in no other. */
 #include "node_support.h"
 #include "hierarchy/document.h"
+#include "hierarchy/edit.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/open.h"
+#include "hierarchy/writeback.h"
 
 #define GROUP "{'zarr_format':2}"
 #define MANY  5

@@ -1,6 +1,8 @@
 /* test_hierarchy_early.c - documents of new arrays in a new group are put before the flush, where nobody else sees
  * them, and say at the flush what is then to be said. */
+#include "hierarchy/edit.h"
 #include "hierarchy/open.h"
+#include "hierarchy/writeback.h"
 #include "node_support.h"
 
 #define MANY 40 /* more than wait for what their program does next */

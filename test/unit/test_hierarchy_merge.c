@@ -2,7 +2,9 @@
  * stays. The other process is text that is put into the store. */
 #include "node_support.h"
 #include "hierarchy/document.h"
+#include "hierarchy/edit.h"
 #include "hierarchy/open.h"
+#include "hierarchy/writeback.h"
 
 #define GROUP    "{'zarr_format':2}"
 #define GROUP_V3 "{'zarr_format':3,'node_type':'group','attributes':{}}"

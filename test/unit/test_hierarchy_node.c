@@ -1,7 +1,9 @@
 /* test_hierarchy_node.c - members, broken nodes, attributes, many and deep ones: over a store in memory, by what the
  * store then holds. */
+#include "hierarchy/edit.h"
 #include "hierarchy/new_hierarchy.h"
 #include "hierarchy/node_state.h"
+#include "hierarchy/token.h"
 #include "members_support.h"
 
 /* ---- reading ---- */

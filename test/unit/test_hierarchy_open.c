@@ -1,5 +1,6 @@
 /* test_hierarchy_open.c - paths: what is there, opening, what is refused. */
 #include "hierarchy/open.h"
+#include "hierarchy/writeback.h"
 #include "open_support.h"
 
 /* ---- looking ---- */

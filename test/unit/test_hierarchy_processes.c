@@ -1,6 +1,7 @@
 /* test_hierarchy_processes.c - several processes at one store: two writers, a killed writer, a forked child. */
 #include "hierarchy/edit.h"
 #include "hierarchy/open.h"
+#include "hierarchy/writeback.h"
 #include "node_support.h"
 #include <sys/wait.h>
 #include "store/process.h"

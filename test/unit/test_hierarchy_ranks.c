@@ -1,5 +1,7 @@
 /* test_hierarchy_ranks.c - several ranks write one store together. What they wrote is looked at in the files. */
+#include "hierarchy/edit.h"
 #include "hierarchy/open.h"
+#include "hierarchy/writeback.h"
 #include "ranks_support.h"
 #include <dirent.h>
 #include <errno.h>

@@ -1,9 +1,11 @@
 /* test_hierarchy_replace.c - an array under another dtype, stopped at every step of the way: what is found afterwards
  * is the old array or the new one, never chunks of one under the document of the other. */
 #include "node_support.h"
+#include "hierarchy/edit.h"
 #include "hierarchy/new_hierarchy.h"
 #include "hierarchy/open.h"
 #include "hierarchy/replace.h"
+#include "hierarchy/writeback.h"
 #include "zip/zip.h"
 #include <errno.h>
 

@@ -1,7 +1,9 @@
 /* test_hierarchy_rounds_documents.c - how many round trips listing a group and opening what is in it take in a store
  * that is far away: 50 ms for an answer, 64 requests under way. */
+#include "hierarchy/consolidated.h"
 #include "hierarchy/new_hierarchy.h"
 #include "hierarchy/open.h"
+#include "hierarchy/writeback.h"
 #include "slow_store.h"
 #include "node_support.h"
 

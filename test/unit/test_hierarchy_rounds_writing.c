@@ -1,8 +1,10 @@
 /* test_hierarchy_rounds_writing.c - how many round trips making, changing and closing many nodes take in a store that
  * is far away: 50 ms for an answer, 64 requests under way. And in which order readers meet what is written. */
 #include "failing_store.h"
+#include "hierarchy/edit.h"
 #include "hierarchy/new_hierarchy.h"
 #include "hierarchy/open.h"
+#include "hierarchy/writeback.h"
 #include "slow_store.h"
 #include "node_support.h"
 #include <sys/wait.h>

@@ -1,5 +1,6 @@
 /* test_hierarchy_sharing.c - stores at paths: truncated, shared, deleted, locked. */
 #include "hierarchy/open.h"
+#include "hierarchy/writeback.h"
 #include "open_support.h"
 
 /* ---- creating over something ---- */

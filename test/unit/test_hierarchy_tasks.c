@@ -2,8 +2,10 @@
  * documents written and of round trips grows with ranks, arrays and chunks. Each rank is a hierarchy with a slow store
  * of its own over the same memory, 50 ms for an answer and 64 requests under way; all have the store open at once.
  * `unit_test_hierarchy_tasks print` prints the tables of docs/clusters.md. */
+#include "hierarchy/edit.h"
 #include "hierarchy/new_hierarchy.h"
 #include "hierarchy/open.h"
+#include "hierarchy/writeback.h"
 #include "slow_store.h"
 #include "node_support.h"
 #include <inttypes.h>

@@ -2,6 +2,8 @@
  */
 #include "hierarchy/edit.h"
 #include "hierarchy/open.h"
+#include "hierarchy/token.h"
+#include "hierarchy/writeback.h"
 #include "node_support.h"
 
 static vz_hierarchy *open_as(const char *path, vz_open_mode mode, vz_node **start)

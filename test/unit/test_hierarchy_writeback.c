@@ -1,6 +1,8 @@
 /* test_hierarchy_writeback.c - what goes to the store and when: order, a full disk, merging with other writers,
  * refresh. */
+#include "hierarchy/edit.h"
 #include "hierarchy/open.h"
+#include "hierarchy/writeback.h"
 #include "node_support.h"
 #include <errno.h>
 

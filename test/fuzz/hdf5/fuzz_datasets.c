@@ -9,6 +9,7 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/new_hierarchy.h"
 #include "hierarchy/open.h"
+#include "hierarchy/writeback.h"
 
 #define BYTES_MAX ((size_t)1 << 20) /* of elements that are read */
 
