@@ -35,6 +35,14 @@ static bool know(const vz_node *node, bool of_attributes, uint64_t known, vz_cur
     return true;
 }
 
+/* Another process that changed the root's document may have put consolidated metadata into it, which goes now. What was
+ * read or written before then may be older than that: the next consolidated metadata must not be made of it. */
+static void forget_what_is_older(vz_hierarchy *hierarchy)
+{
+    vz_tree_forget_early(hierarchy);
+    vz_own_documents_forget(hierarchy);
+}
+
 bool vz_document_look(vz_node *node, const char *prefix, const char *document, uint64_t known, vz_current *now,
                       vz_error *err)
 {
@@ -61,6 +69,8 @@ bool vz_document_look(vz_node *node, const char *prefix, const char *document, u
     const uint64_t hash = now->found ? vz_document_hash(now->text.data, now->text.size) : 0;
     now->is_foreign = hash != known;
     node->hierarchy->met_foreign |= now->is_foreign && !node->is_new;
+    if (now->is_foreign && !node->parent)
+        forget_what_is_older(node->hierarchy);
     return true;
 }
 

@@ -76,16 +76,17 @@ type requests struct {
 }
 
 type proxy struct {
-	target  *url.URL
-	pass    *httputil.ReverseProxy
-	signer  signer
-	latency atomic.Int64 // milliseconds
-	rate    atomic.Int64 // bytes a second, of each body
-	held    atomic.Int64 // requests
-	mutex   sync.Mutex   // of what follows
-	ended   *sync.Cond   // nothing is under way, or somebody's patience is at its end
-	rules   []*rule
-	since   *requests // since the last clear
+	target   *url.URL
+	pass     *httputil.ReverseProxy
+	signer   signer
+	latency  atomic.Int64 // milliseconds
+	rate     atomic.Int64 // bytes a second, of each body
+	held     atomic.Int64 // requests
+	mutex    sync.Mutex   // of what follows
+	ended    *sync.Cond   // nothing is under way, or somebody's patience is at its end
+	rules    []*rule
+	since    *requests     // since the last clear
+	replaced chan struct{} // closed when other rules take the place of these
 }
 
 func newProxy(target *url.URL, s signer) *proxy {
@@ -245,14 +246,15 @@ func (p *proxy) control(w http.ResponseWriter, r *http.Request) {
 		var rules []*rule
 		if rules, err = readRules(r.Body); err == nil {
 			p.mutex.Lock()
-			p.rules = rules
+			p.replaceRules(rules)
 			p.mutex.Unlock()
 		}
 	case "POST /clear":
 		p.latency.Store(0)
 		p.rate.Store(0)
 		p.mutex.Lock()
-		p.rules, p.since = nil, &requests{}
+		p.replaceRules(nil)
+		p.since = &requests{}
 		p.mutex.Unlock()
 	case "GET /held":
 		p.mutex.Lock()

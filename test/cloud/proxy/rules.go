@@ -30,6 +30,7 @@ type rule struct {
 	//   stall     `bytes` of the answer come, the next after `ms`
 	//   late      the answer comes `ms` later
 	//   hold      there is no answer, and the server is not asked: until the client goes away (GET /held)
+	//   gate      the server is not asked until these rules are replaced or cleared (GET /held)
 	//   strip     the request is passed on without these `headers` (their values do not matter), signed again
 	//   garble    the answer with each byte inverted
 	Fault   string            `json:"fault"`
@@ -41,6 +42,7 @@ type rule struct {
 
 	matches     *regexp.Regexp
 	seen, fails int
+	opens       <-chan struct{} // closed when other rules take the place of these
 }
 
 func readRules(body io.Reader) (rules []*rule, err error) {
@@ -51,7 +53,7 @@ func readRules(body io.Reader) (rules []*rule, err error) {
 	}
 	for _, r := range rules {
 		switch r.Fault {
-		case "answer", "reset", "lost", "truncate", "short", "long", "stall", "late", "hold", "strip", "garble":
+		case "answer", "reset", "lost", "truncate", "short", "long", "stall", "late", "hold", "gate", "strip", "garble":
 		default:
 			return nil, fmt.Errorf("no such fault: %q", r.Fault)
 		}
@@ -60,6 +62,18 @@ func readRules(body io.Reader) (rules []*rule, err error) {
 		}
 	}
 	return rules, nil
+}
+
+// replaceRules opens the gates of the rules before. The caller has the mutex.
+func (p *proxy) replaceRules(rules []*rule) {
+	if p.replaced != nil {
+		close(p.replaced)
+	}
+	p.replaced = make(chan struct{})
+	for _, r := range rules {
+		r.opens = p.replaced
+	}
+	p.rules = rules
 }
 
 // ruleFor is the rule that makes this request fail, or nil.
@@ -120,6 +134,15 @@ func (p *proxy) fail(w http.ResponseWriter, r *http.Request, rule *rule) {
 		<-r.Context().Done()
 		p.held.Add(-1)
 		cut()
+	case "gate":
+		p.held.Add(1)
+		select {
+		case <-rule.opens:
+		case <-r.Context().Done():
+		}
+		p.held.Add(-1)
+		p.pass.ServeHTTP(w, r)
+		return
 	case "late":
 		time.Sleep(wait)
 		p.pass.ServeHTTP(w, r)
