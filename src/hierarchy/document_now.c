@@ -3,6 +3,8 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/link_list.h"
 #include "hierarchy/node_state.h"
+#include "hierarchy/own_documents.h"
+#include "hierarchy/tree_early.h"
 
 /* The first document of a store that others may be creating, too: nobody else's may be there. */
 static bool is_first(const vz_node *node)
