@@ -7,13 +7,17 @@
 #define VZ_LIST_PAGES_MAX ((uint64_t)1 << 17) /* of one listing: a page has a thousand keys */
 #define VZ_LIST_FREE      1000                /* pages that may have any number of keys, none, too; */
 #define VZ_LIST_KEYS_MIN  10                  /* beyond them, so many a page, taken together */
+#define VZ_LIST_STILL_S   30                  /* seconds in which pages may bring nothing new */
 #define VZ_LIST_BYTES_MAX ((size_t)512 << 20) /* that the members of a prefix take in memory */
 
-/* How far a listing is. A server may repeat its tokens, or send pages without end. */
+/* How far a listing is. A server may repeat its tokens, or send pages without end. While a program waits for one its
+ * signal handlers may not run (Python's do not), so it ends soon where no keys arrive. */
 typedef struct vz_list_progress {
     uint64_t pages, keys;
     uint64_t compared; /* pages when `token` was kept */
     char *token;       /* of an earlier page: each later one is compared with it */
+    char *last;        /* key of the last page that brought something new */
+    int64_t since_s;   /* when that page came, of the monotonic clock */
 } vz_list_progress;
 
 /* After each page. False with err set: VZ_CORRUPT where a token comes again, VZ_LIMIT. */

@@ -123,10 +123,13 @@ vz_tried vz_store_try_lock(const vz_store *store, const char *key, int *descript
     return held ? VZ_TRIED_HELD : VZ_TRIED_NO_LOCKS;
 }
 
+/* Unlocked by name: a child that was forked meanwhile has the descriptor too. */
 void vz_store_end_try(int descriptor)
 {
-    if (descriptor >= 0)
-        close(descriptor);
+    if (descriptor < 0)
+        return;
+    flock(descriptor, LOCK_UN);
+    close(descriptor);
 }
 
 bool vz_store_replaces_in_place(const vz_store *store)

@@ -1,5 +1,6 @@
 /* test_remote_listing.c - listings of servers that have no end, and answers that are too large. */
 #include "remote_support.h"
+#include "remote/listing.h"
 #include "util/budget.h"
 
 static unsigned circle; /* tokens after which the first one comes again; 0: each is new */
@@ -60,6 +61,45 @@ static void test_empty_pages(void **state)
     assert_ends(*state, 0, 9, VZ_LIMIT, 1002);
 }
 
+/* ---- time ---- */
+
+static bool goes_on(vz_list_progress *progress, const char *key, int64_t later, vz_error_class *class)
+{
+    static unsigned number;
+    char token[16], name[16];
+    vz_error err = VZ_ERROR_NONE;
+    snprintf(token, sizeof token, "t%u", number++);
+    snprintf(name, sizeof name, "%s", key ? key : "");
+    vz_list_item item = {.key = name};
+    const vz_list_page page = {.items = &item, .count = key != NULL, .token = token};
+    progress->since_s -= later;
+    const bool ok = vz_listing_goes_on(progress, &page, &err);
+    *class = err.class;
+    return ok;
+}
+
+/* However slow a server is, keys that arrive are waited for; pages without any are not. */
+static void test_time_counts_where_nothing_arrives(void **state)
+{
+    vz_list_progress progress = {0};
+    vz_error_class class;
+    char key[16];
+    (void)state;
+    for (unsigned i = 0; i < 2000; i++) {
+        progress.keys += VZ_LIST_KEYS_MIN; /* of which the page shows one */
+        snprintf(key, sizeof key, "k%u", i);
+        assert_true(goes_on(&progress, key, 100, &class));
+    }
+    assert_true(goes_on(&progress, NULL, VZ_LIST_STILL_S - 2, &class));
+    assert_false(goes_on(&progress, NULL, 3, &class));
+    assert_int_equal(class, VZ_LIMIT);
+    assert_true(goes_on(&progress, "more", 0, &class));
+    assert_true(goes_on(&progress, "more", VZ_LIST_STILL_S - 2, &class));
+    assert_false(goes_on(&progress, "more", 3, &class));
+    assert_int_equal(class, VZ_LIMIT);
+    vz_list_progress_clear(&progress);
+}
+
 /* ---- documents ---- */
 
 static uint64_t most;
@@ -91,6 +131,7 @@ int main(void)
         CASE(test_one_token),
         CASE(test_a_circle_of_tokens),
         CASE(test_empty_pages),
+        CASE(test_time_counts_where_nothing_arrives),
         CASE(test_documents_have_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
