@@ -267,6 +267,12 @@ bool vz_path_is_nowhere(const char *path)
     return strncmp(path, VZ_NOWHERE, strlen(VZ_NOWHERE)) == 0;
 }
 
+const char *vz_path_before_deletion(const char *path)
+{
+    const char *number = path + strlen(VZ_NOWHERE);
+    return number + strspn(number, "0123456789");
+}
+
 static bool add(vz_moves *moves, const vz_move *m, vz_error *err)
 {
     const char *rest = m->from, *last = NULL;

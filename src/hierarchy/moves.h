@@ -21,6 +21,8 @@ uint64_t vz_moves_last(const vz_moves *moves); /* the largest number; 0: there a
  * is below VZ_NOWHERE. NULL: out of memory. */
 char *vz_moves_follow(const vz_moves *moves, const char *path, uint64_t since, vz_error *err);
 bool vz_path_is_nowhere(const char *path); /* is it below VZ_NOWHERE? */
+/* The path that the object of a path below VZ_NOWHERE had. Borrowed from `path`. */
+const char *vz_path_before_deletion(const char *path);
 
 /* In the order of numbers, and how many; `is_needed`: without it, paths lead where they do. */
 typedef struct vz_move {

@@ -3,6 +3,7 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/found.h"
 #include "hierarchy/members.h"
+#include "hierarchy/moves.h"
 #include "hierarchy/node_state.h"
 #include "hierarchy/spots.h"
 #include "hierarchy/token.h"
@@ -208,15 +209,34 @@ static vz_node *node_at(vz_hierarchy *hierarchy, const vz_spot *s, vz_error *err
     return link ? vz_link_node(group, link, err) : NULL;
 }
 
+/* Nothing is at the spot of a token. A stored reference leads below VZ_NOWHERE where its object was deleted. */
+static void fail_gone(const vz_hierarchy *hierarchy, const vz_spot *spot, const vz_error *why, vz_error *err)
+{
+    char *path = vz_spot_path(spot, err);
+    const bool deleted = path && vz_path_is_nowhere(path);
+    if (deleted)
+        vz_fail(err, VZ_NOT_FOUND,
+                "the object was deleted after the reference to it was stored (an object of that name now is another "
+                "one): store the reference again");
+    else if (err && err->class == VZ_OK && why->class != VZ_OK)
+        *err = *why;
+    if (path)
+        vz_error_where(err, hierarchy->path, deleted ? vz_path_before_deletion(path) : path);
+    free(path);
+}
+
 vz_node *vz_hierarchy_by_token(vz_hierarchy *hierarchy, uint64_t token, vz_error *err)
 {
     vz_spot *spot;
     const bool is_known = vz_token_find(token, &spot);
     vz_node *found = NULL;
+    vz_error why = VZ_ERROR_NONE;
     if (spot && spot->identity == hierarchy->identity) {
-        found = node_at(hierarchy, spot, err);
+        found = node_at(hierarchy, spot, &why);
         if (found)
             found->token = token;
+        else
+            fail_gone(hierarchy, spot, &why, err);
     } else if (is_known && !spot) {
         for (vz_node *node = hierarchy->unlinked; node && !found; node = node->next)
             found = find_unlinked(node, token, false);

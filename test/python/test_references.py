@@ -9,6 +9,8 @@ import pytest
 import zarr
 
 from alike import outcome
+from interpreter import run_once
+from places import with_connector
 
 REFERENCE = h5py.ref_dtype
 
@@ -615,3 +617,28 @@ def test_references_taken_from_a_native_file(connector, tmp_path):
     to_take(source)
     native = take_over(source, str(tmp_path / "b.h5"))
     assert connector.run(take_over, source, str(tmp_path / "b.zarr")) == native
+
+
+def lead_nowhere(path):
+    """References to what was deleted, whether there is another object of that name now or not."""
+    with h5py.File(path, "w") as f:
+        for name in ("again", "gone", "g/again"):
+            f[name] = [1, 2]
+        f["r"] = [f[name].ref for name in ("again", "gone", "g/again")]
+    with h5py.File(path, "r+") as f:
+        for name in ("again", "gone", "g/again"):
+            del f[name]
+        f["again"] = f["g/again"] = [3, 4]
+    with h5py.File(path, "r") as f:
+        for reference, name in zip(f["r"][()], ("again", "gone", "g/again")):
+            for ask in (lambda: f[reference], lambda: h5py.h5r.get_name(reference, f.id), lambda: h5py.h5r.get_obj_type(reference, f.id)):
+                with pytest.raises((KeyError, RuntimeError)) as error:
+                    ask()
+                assert f"{path}: /{name}: the object was deleted" in str(error.value)
+                assert "store the reference again" in str(error.value)
+
+
+@pytest.mark.parametrize("value", ["zarr", "zarr format=3", "zarr container=file"])
+def test_error_of_a_reference_to_what_was_deleted(tmp_path, value):
+    status, said = run_once(with_connector(value), lead_nowhere, str(tmp_path / "s"))
+    assert status == 0, said
