@@ -1,9 +1,9 @@
 /* attribute.c - attributes of a node: the operations. */
 #include "attributes/attribute.h"
 #include "attributes/deferred.h"
+#include "attributes/entry.h"
 #include "attributes/hidden.h"
 #include "attributes/name.h"
-#include "dialects/hdmf_read.h"
 #include "dialects/hdmf.h"
 #include "dialects/writer.h"
 #include "dialects/dimensions.h"
@@ -12,41 +12,7 @@
 #include "annotation/times.h"
 #include <stdlib.h>
 
-/* ---- entries of the annotation ---- */
-
-static const vz_json *entry_of(const vz_node *node, const char *name)
-{
-    return vz_json_get(vz_json_get(node->annotation, "a"), name);
-}
-
-/* Takes the entry; NULL removes the one that is there. */
-static bool set_entry(vz_node *node, const char *name, vz_json *take, vz_error *err)
-{
-    vz_json *entries = vz_json_get(node->annotation, "a");
-    if (!take && !vz_json_remove(entries, name))
-        return true;
-    if (!take && vz_json_length(entries) == 0)
-        return vz_annotation_set(node, "a", NULL, err);
-    if (take && !entries) {
-        entries = vz_json_object(err);
-        if (entries && vz_json_set(entries, name, take, err))
-            return vz_annotation_set(node, "a", entries, err);
-        vz_json_free(entries);
-        return false;
-    }
-    return (!take || vz_json_set(entries, name, take, err)) && vz_node_annotated(node, err);
-}
-
-/* ---- whole values; `name` is the key from here on, but in the functions that others call ---- */
-
-/* NULL + VZ_NOT_FOUND. */
-static const char *find_key(const vz_node *node, const char *name, vz_error *err)
-{
-    const char *key = vz_attribute_key(node, name);
-    if (!key)
-        vz_fail(err, VZ_NOT_FOUND, "no attribute \"%.200s\"", name);
-    return key;
-}
+/* ---- whole values; `name` is the key, but in the functions that others call ---- */
 
 static bool is_there(const vz_node *node, const char *name, vz_error *err)
 {
@@ -54,33 +20,9 @@ static bool is_there(const vz_node *node, const char *name, vz_error *err)
            vz_fail(err, VZ_NOT_FOUND, "no attribute \"%.200s\"", name);
 }
 
-static vz_json *find(vz_node *node, const char *name, vz_error *err)
-{
-    vz_json *json = vz_attribute_is_hidden(node, name) ? NULL : vz_node_attribute(node, name);
-    if (!json)
-        vz_fail(err, VZ_NOT_FOUND, "no attribute \"%.200s\"", name);
-    return json;
-}
-
-/* What to read in the place of a value that stands for a reference, new; NULL: the value itself. */
-static vz_json *meaning(const vz_node *node, const char *name, const vz_json *json)
-{
-    vz_json *reference = vz_categories_lengthen(node, name, json, entry_of(node, name));
-    return reference ? reference : vz_hdmf_attribute(node, name, json);
-}
-
-static bool read_value(vz_node *node, const char *name, vz_value *value, vz_error *err)
-{
-    const vz_json *json = find(node, name, err);
-    vz_json *instead = json ? meaning(node, name, json) : NULL;
-    const bool ok = json && vz_value_read(value, instead ? instead : json, entry_of(node, name), err);
-    vz_json_free(instead);
-    return ok;
-}
-
 static bool keep(const vz_node *node, const char *name, const char *key, vz_json **entry, vz_error *err)
 {
-    const vz_json *value = vz_json_get(entry_of(node, name), key);
+    const vz_json *value = vz_json_get(vz_attribute_entry(node, name), key);
     if (!value)
         return true;
     if (!*entry)
@@ -111,7 +53,7 @@ static bool store_json(vz_node *node, const char *name, const vz_value *value, c
     *as_is = !entry && json == written;
     if (vz_node_set_attribute(node, name, json, err)) {
         vz_hdmf_attribute_set(node, name);
-        return set_entry(node, name, entry, err);
+        return vz_attribute_set_entry(node, name, entry, err);
     }
     vz_json_free(entry);
     return false;
@@ -156,77 +98,15 @@ static bool defer_under(vz_node *node, const char *name, const vz_value *value, 
 
 bool vz_attribute_defer(vz_attribute *attribute, const vz_value *value, const uint8_t *elements, vz_error *err)
 {
-    const char *key = find_key(attribute->node, attribute->name, err);
+    const char *key = vz_attribute_find_key(attribute->node, attribute->name, err);
     return key && defer_under(attribute->node, key, value, elements, err);
 }
 
 bool vz_attribute_store(vz_attribute *attribute, const vz_value *value, const uint8_t *bytes, vz_error *err)
 {
     bool as_is;
-    const char *key = find_key(attribute->node, attribute->name, err);
+    const char *key = vz_attribute_find_key(attribute->node, attribute->name, err);
     return key && store_under(attribute->node, key, value, bytes, &as_is, err);
-}
-
-/* ---- the value of one that somebody has open ---- */
-
-bool vz_attribute_init(vz_attribute *attribute, vz_node *node, const char *name, vz_error *err)
-{
-    *attribute = (vz_attribute){.node = node, .name = strdup(name)};
-    return attribute->name || vz_fail_memory(err);
-}
-
-void vz_attribute_value_free(vz_value *value)
-{
-    vz_value_free(value);
-}
-
-void vz_attribute_clear(vz_attribute *attribute)
-{
-    vz_attribute_value_free(attribute->value);
-    free(attribute->name);
-    *attribute = (vz_attribute){0};
-}
-
-bool vz_attribute_follow(vz_attribute *attribute, const char *name, vz_error *err)
-{
-    char *copy = strdup(name);
-    if (!copy)
-        return vz_fail_memory(err);
-    free(attribute->name);
-    attribute->name = copy;
-    return true;
-}
-
-static vz_value *decode(vz_attribute *attribute, vz_error *err)
-{
-    const uint64_t changes = vz_hierarchy_changes(attribute->node->hierarchy);
-    const char *key = find_key(attribute->node, attribute->name, err);
-    const vz_value *deferred = key ? vz_node_deferred(attribute->node, key) : NULL;
-    vz_value *value = !key ? NULL : deferred ? vz_value_copy(deferred, deferred->bytes, err) : malloc(sizeof *value);
-    if (key && !deferred && !value)
-        vz_fail_memory(err);
-    if (!value || (!deferred && !read_value(attribute->node, key, value, err))) {
-        free(value);
-        return NULL;
-    }
-    value->changes = changes;
-    return value;
-}
-
-vz_value *vz_attribute_lend(vz_attribute *attribute, vz_error *err)
-{
-    vz_value *value = attribute->value;
-    attribute->value = NULL;
-    if (value && value->changes == vz_hierarchy_changes(attribute->node->hierarchy))
-        return value;
-    vz_attribute_value_free(value);
-    return decode(attribute, err);
-}
-
-void vz_attribute_give_back(vz_attribute *attribute, vz_value *value)
-{
-    vz_attribute_value_free(attribute->value);
-    attribute->value = value;
 }
 
 /* ---- create, delete, rename ---- */
@@ -245,7 +125,7 @@ static vz_value *keep_new(vz_node *node, const char *key, vz_value *value)
     const bool is_text = layout->class == H5T_STRING && layout->is_variable && !layout->is_reference;
     if (value->null || (!is_text && !layout->is_number))
         return NULL;
-    vz_json *instead = meaning(node, key, vz_node_attribute(node, key));
+    vz_json *instead = vz_attribute_meaning(node, key, vz_node_attribute(node, key));
     vz_value *kept = instead ? NULL : malloc(sizeof *kept);
     vz_json_free(instead);
     if (!kept)
@@ -285,22 +165,23 @@ bool vz_attribute_set_charset(vz_node *node, const char *name, H5T_cset_t cset, 
 {
     if (cset != H5T_CSET_UTF8 || vz_attribute_charset(node, name) == cset)
         return true;
-    const char *key = find_key(node, name, err);
+    const char *key = vz_attribute_find_key(node, name, err);
     if (!key)
         return false;
-    const vz_json *old = entry_of(node, key);
+    const vz_json *old = vz_attribute_entry(node, key);
     vz_json *entry = old ? vz_json_copy(old, err) : vz_json_object(err);
     if (entry && vz_json_set_text(entry, "cs", "utf8", err))
-        return set_entry(node, key, entry, err);
+        return vz_attribute_set_entry(node, key, entry, err);
     vz_json_free(entry);
     return false;
 }
 
 bool vz_attribute_delete(vz_node *node, const char *name, vz_error *err)
 {
-    const char *key = find_key(node, name, err);
+    const char *key = vz_attribute_find_key(node, name, err);
     return key && is_there(node, key, err) && vz_node_remove_attribute(node, key, err) &&
-           set_entry(node, key, NULL, err) && vz_attribute_key_forget(node, key, err) && vz_times_touch(node, err);
+           vz_attribute_set_entry(node, key, NULL, err) && vz_attribute_key_forget(node, key, err) &&
+           vz_times_touch(node, err);
 }
 
 /* From key to key, with the entry. */
@@ -310,14 +191,14 @@ static bool rename_key(vz_node *node, const char *from, const char *to, vz_error
         return false;
     vz_json *entries = vz_json_get(node->annotation, "a");
     if (!vz_json_get(entries, from))
-        return set_entry(node, to, NULL, err); /* one that was left behind */
+        return vz_attribute_set_entry(node, to, NULL, err); /* one that was left behind */
     vz_json_remove(entries, to);
     return vz_json_rename(entries, from, to, err) && vz_node_annotated(node, err);
 }
 
 bool vz_attribute_rename(vz_node *node, const char *from, const char *to, vz_error *err)
 {
-    const char *old = find_key(node, from, err);
+    const char *old = vz_attribute_find_key(node, from, err);
     if (!vz_node_check_writable(node, err) || !old || !is_there(node, old, err))
         return false;
     if (strcmp(from, to) == 0)
@@ -331,64 +212,4 @@ bool vz_attribute_rename(vz_node *node, const char *from, const char *to, vz_err
     free(key);
     free(new);
     return ok;
-}
-
-/* ---- what HDF5 sees ---- */
-
-bool vz_attribute_type(vz_attribute *attribute, hid_t *type, vz_error *err)
-{
-    vz_value *value = vz_attribute_lend(attribute, err);
-    if (!value)
-        return false;
-    *type = H5Tcopy(value->type);
-    vz_attribute_give_back(attribute, value);
-    return *type >= 0 || vz_type_refused(err, "copy a datatype");
-}
-
-bool vz_attribute_space(vz_attribute *attribute, hid_t *space, vz_error *err)
-{
-    vz_value *value = vz_attribute_lend(attribute, err);
-    if (!value)
-        return false;
-    *space = value->null   ? H5Screate(H5S_NULL)
-             : value->rank ? H5Screate_simple((int)value->rank, value->dims, value->max)
-                           : H5Screate(H5S_SCALAR);
-    vz_attribute_give_back(attribute, value);
-    return *space >= 0 || vz_type_refused(err, "make a dataspace");
-}
-
-/* Without decoding it, where nobody did that yet and the JSON value tells. */
-static bool size_is_told(const vz_attribute *attribute, size_t *size)
-{
-    vz_node *node = attribute->node;
-    const char *key = attribute->value ? NULL : vz_attribute_key(node, attribute->name);
-    const bool is_json = key && !vz_attribute_is_hidden(node, key) && !vz_node_deferred(node, key);
-    const vz_json *json = is_json ? vz_node_attribute(node, key) : NULL;
-    if (!json || !vz_value_size_told(json, size) || entry_of(node, key))
-        return false;
-    vz_json *instead = meaning(node, key, json);
-    vz_json_free(instead);
-    return !instead;
-}
-
-bool vz_attribute_storage_size(vz_attribute *attribute, hsize_t *size, vz_error *err)
-{
-    size_t told;
-    if (size_is_told(attribute, &told)) {
-        *size = told;
-        return true;
-    }
-    vz_value *value = vz_attribute_lend(attribute, err);
-    if (!value)
-        return false;
-    *size = value->count * value->layout->size;
-    vz_attribute_give_back(attribute, value);
-    return true;
-}
-
-bool vz_attribute_info(vz_attribute *attribute, H5A_info_t *info, vz_error *err)
-{
-    *info = (H5A_info_t){.corder_valid = true, .corder = vz_attribute_order(attribute->node, attribute->name)};
-    info->cset = vz_attribute_charset(attribute->node, attribute->name);
-    return vz_attribute_storage_size(attribute, &info->data_size, err);
 }
