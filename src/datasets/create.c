@@ -1,44 +1,17 @@
-/* create.c - from the arguments of H5Dcreate to an array's metadata and annotation. */
+/* create.c - from the arguments of H5Dcreate to an array's metadata. */
+#include "datasets/creation.h"
 #include "datasets/dataset.h"
-#include "dialects/type_plan.h"
 #include "types/file_size.h"
 
-#include "datasets/fill.h"
 #include "datasets/view.h"
-#include "dialects/zarr_dtype.h"
 #include "types/own.h"
-#include "datasets/pipeline.h"
-#include "datasets/sources.h"
-#include "annotation/storage_hints.h"
 #include "dialects/store_mark.h"
-#include "annotation/times.h"
 
 #include <stdlib.h>
 
 #define CONTIGUOUS_CHUNK_BYTES ((uint64_t)4 << 20) /* uncompressed; chosen for Zarr readers */
 
-typedef struct creation {
-    vz_hierarchy *hierarchy;
-    hid_t type, space, dcpl;
-    bool null;
-    unsigned rank;
-    unsigned lead; /* dimensions of the array before those of the dataspace: in the hdmf dialect a scalar is [1] */
-    hsize_t dims[VZ_MAX_RANK], max[VZ_MAX_RANK];
-    H5D_layout_t layout;
-    vz_sources_kind sources;
-    vz_type_plan plan;
-    vz_fill fill;
-    vz_pipeline pipeline;
-    vz_array_meta *meta; /* until the node takes it */
-    vz_json *annotation; /* annotation of the node to be */
-} creation;
-
-static bool annotate(creation *c, const char *key, vz_json *take, vz_error *err)
-{
-    return take && vz_json_set(c->annotation, key, take, err);
-}
-
-static bool read_space(creation *c, vz_error *err)
+static bool read_space(vz_creation *c, vz_error *err)
 {
     H5S_class_t class = H5Sget_simple_extent_type(c->space);
     if (class == H5S_NO_CLASS)
@@ -54,7 +27,7 @@ static bool read_space(creation *c, vz_error *err)
 }
 
 /* Only chunked data may grow, as in native files. */
-static bool check_growth(const creation *c, vz_error *err)
+static bool check_growth(const vz_creation *c, vz_error *err)
 {
     for (unsigned d = 0; d < c->rank; d++)
         if (c->max[d] != c->dims[d] && c->layout != H5D_CHUNKED)
@@ -63,7 +36,7 @@ static bool check_growth(const creation *c, vz_error *err)
 }
 
 /* Whole trailing dimensions first, until a chunk is as large as it should be. */
-static void choose_chunks(const creation *c, uint64_t *chunks)
+static void choose_chunks(const vz_creation *c, uint64_t *chunks)
 {
     uint64_t room = CONTIGUOUS_CHUNK_BYTES / c->plan.dtype->size;
     for (unsigned a = 0; a < c->plan.axes; a++)
@@ -78,7 +51,7 @@ static void choose_chunks(const creation *c, uint64_t *chunks)
 }
 
 /* Elements that lie elsewhere must be of a size that is known there. */
-static bool check_sources(const creation *c, vz_error *err)
+static bool check_sources(const vz_creation *c, vz_error *err)
 {
     const bool refers = H5Tdetect_class(c->type, H5T_REFERENCE) > 0;
     if (c->sources == VZ_SOURCES_EXTERNAL && (refers || vz_type_has_vlen(c->type)))
@@ -87,7 +60,7 @@ static bool check_sources(const creation *c, vz_error *err)
 }
 
 /* HDF5 ignores filters that need not be there where no filter can be: on scalars and variable-length data. */
-static bool ignores_filters(const creation *c)
+static bool ignores_filters(const vz_creation *c)
 {
     const H5T_class_t class = H5Tget_class(c->type);
     if (c->rank > 0 && class != H5T_VLEN && !(class == H5T_STRING && H5Tis_variable_str(c->type) > 0))
@@ -102,7 +75,7 @@ static bool ignores_filters(const creation *c)
     return true;
 }
 
-static bool read_layout(creation *c, vz_error *err)
+static bool read_layout(vz_creation *c, vz_error *err)
 {
     hsize_t chunk[VZ_MAX_RANK] = {0};
     c->layout = H5Pget_layout(c->dcpl);
@@ -135,93 +108,16 @@ static bool read_layout(creation *c, vz_error *err)
     return true;
 }
 
-/* A scalar of which zarr_dtype does not tell that it is one: a reference, a compound. */
-static bool annotate_scalar(creation *c, vz_error *err)
-{
-    vz_json *space = vz_json_object(err);
-    if (space && vz_json_set(space, "d", vz_json_array(err), err))
-        return annotate(c, "s", space, err);
-    vz_json_free(space);
-    return false;
-}
-
-/* [max ...], null = unlimited, when some maximum is not the current size (or the store says nothing by default). */
-static bool annotate_space(creation *c, bool always, vz_error *err)
-{
-    bool differs = always && c->rank > 0;
-    for (unsigned d = 0; d < c->rank; d++)
-        differs = differs || c->max[d] != c->dims[d];
-    if (c->null)
-        return annotate(c, "s", vz_json_text("null", err), err);
-    if (vz_writer_of(c->hierarchy)->scalar_has_axis && c->rank == 0 && !vz_zarr_dtype_is_scalar(c->plan.zarr_dtype))
-        return annotate_scalar(c, err);
-    if (!differs)
-        return true;
-    vz_json *space = vz_dataset_describe_max(c->rank, c->max, err);
-    return space && annotate(c, "s", space, err);
-}
-
-/* Says the layout where it does not follow from filters, maximum dimensions and the default compressor. */
-static bool annotate_layout(creation *c, bool always, vz_error *err)
-{
-    bool growing = vz_json_get(c->annotation, "s") != NULL;
-    if (c->sources == VZ_SOURCES_VIRTUAL)
-        return annotate(c, "vds", vz_sources_describe_virtual(c->dcpl, err), err);
-    if (c->sources == VZ_SOURCES_EXTERNAL)
-        return annotate(c, "ext", vz_sources_describe_external(c->dcpl, err), err);
-    if (c->layout == H5D_COMPACT)
-        return annotate(c, "l", vz_json_text("compact", err), err);
-    if (c->layout == H5D_CHUNKED && (always || (!c->pipeline.asked && !growing)))
-        return annotate(c, "l", vz_json_text("chunked", err), err);
-    if (c->layout == H5D_CONTIGUOUS && always && c->rank > 0)
-        return annotate(c, "l", vz_json_text("contiguous", err), err);
-    return true;
-}
-
-static bool set_fill(creation *c, vz_error *err)
+static bool set_fill(vz_creation *c, vz_error *err)
 {
     vz_json *fill;
     return vz_fill_set(&c->fill, c->meta, c->sources != VZ_SOURCES_NONE, &fill, err) &&
-           (!fill || annotate(c, "f", fill, err));
-}
-
-static H5D_alloc_time_t usual_alloc_time(H5D_layout_t layout)
-{
-    return layout == H5D_COMPACT                            ? H5D_ALLOC_TIME_EARLY
-           : layout == H5D_CHUNKED || layout == H5D_VIRTUAL ? H5D_ALLOC_TIME_INCR
-                                                            : H5D_ALLOC_TIME_LATE;
-}
-
-/* Other creation properties that differ from what is usual. */
-static bool annotate_properties(creation *c, vz_error *err)
-{
-    H5D_alloc_time_t alloc;
-    unsigned order;
-    if (H5Pget_alloc_time(c->dcpl, &alloc) < 0 || H5Pget_attr_creation_order(c->dcpl, &order) < 0)
-        return vz_fail(err, VZ_HDF5, "cannot read the creation property list");
-    if (c->layout == H5D_COMPACT && alloc != H5D_ALLOC_TIME_EARLY && alloc != H5D_ALLOC_TIME_DEFAULT)
-        return vz_fail(err, VZ_INVALID, "a compact dataset is allocated early");
-    vz_json *properties = vz_json_object(err);
-    bool ok = properties && vz_object_hints_store(properties, c->dcpl, err);
-    if (ok && alloc != usual_alloc_time(c->layout) && alloc != H5D_ALLOC_TIME_DEFAULT)
-        ok = vz_json_set(properties, "alloc", vz_json_int64(alloc, err), err);
-    if (ok && order != 0)
-        ok = vz_json_set(properties, "ao", vz_json_int64(order, err), err);
-    if (ok && vz_json_length(properties) > 0)
-        return annotate(c, "pl", properties, err);
-    vz_json_free(properties);
-    return ok;
-}
-
-static bool annotate_times(creation *c, vz_error *err)
-{
-    bool wanted;
-    return vz_times_wanted(c->dcpl, &wanted, err) && (!wanted || annotate(c, "tm", vz_times_now(err), err));
+           (!fill || vz_creation_annotate(c, "f", fill, err));
 }
 
 /* An array type is stored as axes: its element is all that lies along them. HDF5 tells filters nothing of texts and
  * sequences. */
-static bool element_of(const creation *c, vz_pipeline_element *element, vz_error *err)
+static bool element_of(const vz_creation *c, vz_pipeline_element *element, vz_error *err)
 {
     uint64_t shown = 0, stored = c->plan.dtype->kind == VZ_DTYPE_OBJECT ? 0 : c->plan.dtype->size;
     const bool is_object = H5Tget_class(c->type) == H5T_VLEN || H5Tis_variable_str(c->type) > 0;
@@ -235,7 +131,7 @@ static bool element_of(const creation *c, vz_pipeline_element *element, vz_error
 }
 
 /* The object codec, then the pipeline's. */
-static bool set_chain(creation *c, vz_error *err)
+static bool set_chain(vz_creation *c, vz_error *err)
 {
     const bool scalar = c->rank == 0;
     const vz_json *codec = scalar ? NULL : vz_store_default_codec(c->hierarchy);
@@ -254,13 +150,13 @@ static bool set_chain(creation *c, vz_error *err)
     if (c->pipeline.record) {
         vz_json *record = c->pipeline.record;
         c->pipeline.record = NULL;
-        return annotate(c, "p", record, err);
+        return vz_creation_annotate(c, "p", record, err);
     }
     return true;
 }
 
 /* Only what the chain does not tell is written down. */
-static void drop_needless_record(creation *c)
+static void drop_needless_record(vz_creation *c)
 {
     const vz_json *codec = c->rank == 0 ? NULL : vz_store_default_codec(c->hierarchy);
     const vz_json *record = vz_json_get(c->annotation, "p");
@@ -268,17 +164,7 @@ static void drop_needless_record(creation *c)
         vz_json_remove(c->annotation, "p");
 }
 
-/* The guard "z": the plain dtype's text; another one means that somebody else changed the array. */
-static bool annotate_type(creation *c, vz_error *err)
-{
-    if (!c->plan.annotation)
-        return true;
-    vz_json *type = c->plan.annotation;
-    c->plan.annotation = NULL;
-    return annotate(c, "t", type, err) && annotate(c, "z", vz_dtype_print_v2(c->meta->dtype, err), err);
-}
-
-static bool make_meta(creation *c, vz_error *err)
+static bool make_meta(vz_creation *c, vz_error *err)
 {
     c->meta = calloc(1, sizeof *c->meta);
     if (!c->meta)
@@ -302,7 +188,7 @@ static bool make_meta(creation *c, vz_error *err)
     return c->meta->dtype != NULL;
 }
 
-static bool plan_type(creation *c, vz_error *err)
+static bool plan_type(vz_creation *c, vz_error *err)
 {
     c->plan.null = c->null;
     c->plan.writer = vz_writer_of(c->hierarchy);
@@ -312,19 +198,20 @@ static bool plan_type(creation *c, vz_error *err)
            vz_fill_read(&c->fill, c->dcpl, c->type, scalar, c->hierarchy, &c->plan, err);
 }
 
-static bool fill_creation(creation *c, vz_error *err)
+static bool fill_creation(vz_creation *c, vz_error *err)
 {
     bool foreign = !vz_hierarchy_is_ours(c->hierarchy);
     c->annotation = vz_json_object(err);
     return c->annotation && read_space(c, err) && plan_type(c, err) && make_meta(c, err) && read_layout(c, err) &&
-           annotate_type(c, err) && annotate_space(c, foreign, err) && set_chain(c, err) &&
-           annotate_layout(c, foreign, err) && set_fill(c, err) && annotate_properties(c, err) &&
-           annotate_times(c, err) && vz_meta_measure_chunk(c->meta, err);
+           vz_creation_annotate_type(c, err) && vz_creation_annotate_space(c, foreign, err) && set_chain(c, err) &&
+           vz_creation_annotate_layout(c, foreign, err) && set_fill(c, err) &&
+           vz_creation_annotate_properties(c, err) && vz_creation_annotate_times(c, err) &&
+           vz_meta_measure_chunk(c->meta, err);
 }
 
 vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid_t dcpl, vz_error *err)
 {
-    creation c = {.hierarchy = hierarchy, .type = type, .space = space, .dcpl = dcpl, .plan.with_axes = true};
+    vz_creation c = {.hierarchy = hierarchy, .type = type, .space = space, .dcpl = dcpl, .plan.with_axes = true};
     vz_node *node = NULL;
     if (fill_creation(&c, err)) {
         drop_needless_record(&c);
