@@ -73,6 +73,21 @@ static vz_store *fail_to_open(const char *path, int sys_errno, const char *what,
     return NULL;
 }
 
+static const vz_staging_class staging_class = {
+    .store = vz_stage_store,
+    .place = vz_stage_place,
+    .wrote = vz_stage_wrote,
+    .begin = vz_stage_begin,
+    .publish = vz_stage_publish,
+    .exchange = vz_stage_exchange,
+    .rename = vz_stage_rename,
+    .del_tree = vz_stage_del_tree,
+    .give_way = vz_stage_give_way,
+    .hides = vz_stage_hides,
+    .spells_otherwise = vz_stage_spells_otherwise,
+    .free = vz_stage_free,
+};
+
 /* made: of a root that was made a moment ago, else NULL. */
 static vz_store *make_ready(vz_store *store, bool writable, const struct stat *made, vz_error *err)
 {
@@ -94,6 +109,7 @@ static vz_store *make_ready(vz_store *store, bool writable, const struct stat *m
         vz_store_close(store);
         return NULL;
     }
+    store->staging = &staging_class;
     store->is_fresh = made != NULL;
     if (made)
         vz_stage_begin_new(store->stage, made);

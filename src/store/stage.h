@@ -10,18 +10,10 @@
 
 #include "store/partial.h"
 #include "store/stage_later.h"
-#include "store/store.h"
-#include <limits.h>
+#include "store/store_call.h"
 
 typedef struct vz_stage vz_stage;
 struct stat;
-
-/* Where a key is: in `store` under `key`. */
-typedef struct vz_place {
-    vz_store *store;
-    const char *key;
-    char text[PATH_MAX];
-} vz_place;
 
 /* ---- stage_home.c ---- */
 

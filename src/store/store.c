@@ -190,7 +190,7 @@ bool vz_store_look_below(vz_store *store, const char *prefix, const char *name, 
 {
     bool done = false;
     vz_buffer key = {0};
-    const bool is_one_place = !store->stage || store->in_place;
+    const bool is_one_place = !store->staging || store->in_place;
     if (store->class->look_below && is_one_place &&
         !vz_call_done(store, prefix,
                       vz_call_check_prefix(store, prefix, err) &&

@@ -238,11 +238,12 @@ typedef struct vz_store_lock {
 
 struct vz_store {
     const vz_store_class *class;
-    char *path;                    /* as opened, absolute */
-    struct vz_stage *stage;        /* where what is not finished waits (stage.h); NULL: nothing does */
-    bool follow_links;             /* changes go through symbolic links that lead out of the store, too */
-    bool durable;                  /* a value is on the disk before it takes its place */
-    bool is_fresh;                 /* its root was made when it was opened, and was empty */
+    char *path;                             /* as opened, absolute */
+    const struct vz_staging_class *staging; /* operations of the staging area (store_call.h); NULL: there is none */
+    struct vz_stage *stage;                 /* the staging area, owned by the store; NULL: there is none */
+    bool follow_links;                      /* changes go through symbolic links that lead out of the store, too */
+    bool durable;                           /* a value is on the disk before it takes its place */
+    bool is_fresh;                          /* its root was made when it was opened, and was empty */
     bool without_locks;            /* nobody wants any: a zip file is written anew, since nobody is kept out of it */
     bool in_place;                 /* see vz_store_share_names */
     bool repeats;                  /* what is changed was, or will be, changed by another process: nothing happens */

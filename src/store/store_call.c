@@ -46,8 +46,8 @@ bool vz_call_done(const vz_store *store, const char *key, bool ok, vz_error *err
 
 bool vz_call_place(vz_store *store, const char *key, vz_place *at, vz_error *err)
 {
-    if (store->stage && !store->in_place)
-        return vz_stage_place(store->stage, key, at, err);
+    if (store->staging && !store->in_place)
+        return store->staging->place(store->stage, key, at, err);
     at->store = store;
     at->key = key;
     return true;

@@ -23,7 +23,7 @@ static bool put_later(vz_store *store, const char *key, vz_parts value, bool *do
 static bool put_there(vz_store *store, const char *key, const vz_place *at, bool ok, vz_error *err)
 {
     if (ok && at->store != store)
-        vz_stage_wrote(store->stage, key);
+        store->staging->wrote(store->stage, key);
     return vz_call_done(store, key, ok, err);
 }
 

@@ -33,10 +33,10 @@ bool vz_call_begin_batch(vz_store *store, const vz_request *requests, size_t cou
     return true;
 }
 
-/* Prefixes that wait for the end of what is done with them lie there. */
-static vz_stage *stage_of(const vz_store *store)
+/* Unpublished prefixes lie in that staging area. NULL: they lie in the store itself. */
+static const vz_staging_class *staging_of(const vz_store *store)
 {
-    return store->in_place ? NULL : store->stage;
+    return store->in_place ? NULL : store->staging;
 }
 
 bool vz_store_change(vz_store *store, const char *key, const vz_bytes *value, const vz_version *version,
@@ -75,8 +75,8 @@ bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err)
     vz_store_forget_ahead(store, NULL);
     if (ok) {
         vz_call_note_write(store);
-        ok =
-            stage_of(store) ? vz_stage_del_tree(store->stage, prefix, err) : store->class->del_tree(store, prefix, err);
+        ok = staging_of(store) ? store->staging->del_tree(store->stage, prefix, err)
+                               : store->class->del_tree(store, prefix, err);
     }
     return vz_call_done(store, prefix, ok, err);
 }
@@ -101,9 +101,9 @@ bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_
     vz_store_forget_ahead(store, NULL);
     vz_call_note_write(store);
     const bool own = store->class->rename_tree != NULL;
-    const bool ok = stage_of(store) ? vz_stage_rename(store->stage, from, to, err)
-                    : own           ? store->class->rename_tree(store, from, to, err)
-                                    : vz_store_move_by_copy(store, from, to, err);
+    const bool ok = staging_of(store) ? store->staging->rename(store->stage, from, to, err)
+                    : own             ? store->class->rename_tree(store, from, to, err)
+                                      : vz_store_move_by_copy(store, from, to, err);
     return vz_call_done(store, from, ok, err);
 }
 
@@ -119,8 +119,8 @@ bool vz_store_exchange_trees(vz_store *store, const char *a, const char *b, bool
     vz_call_count(store, VZ_COUNT_RENAME, 1);
     vz_store_forget_ahead(store, NULL);
     vz_call_note_write(store);
-    const bool ok = stage_of(store) ? vz_stage_exchange(store->stage, a, b, exchanged, err)
-                                    : store->class->exchange_trees(store, a, b, exchanged, err);
+    const bool ok = staging_of(store) ? store->staging->exchange(store->stage, a, b, exchanged, err)
+                                      : store->class->exchange_trees(store, a, b, exchanged, err);
     return vz_call_done(store, a, ok, err);
 }
 
@@ -138,8 +138,8 @@ bool vz_store_begin(vz_store *store, const char *prefix, vz_error *err)
     const bool ok = vz_call_check_writable(store, err) && vz_call_check_key(store, prefix, err) &&
                     vz_call_check_length(store, prefix, NODE_ROOM, err);
     return vz_call_done(
-        store, prefix, ok && (!stage_of(store) || vz_call_is_muted(store) || vz_stage_begin(store->stage, prefix, err)),
-        err);
+        store, prefix,
+        ok && (!staging_of(store) || vz_call_is_muted(store) || store->staging->begin(store->stage, prefix, err)), err);
 }
 
 bool vz_store_publish(vz_store *store, const char *prefix, vz_error *err)
@@ -147,17 +147,18 @@ bool vz_store_publish(vz_store *store, const char *prefix, vz_error *err)
     if (vz_call_is_muted(store))
         return true;
     vz_call_note_write(store);
-    return vz_call_done(store, prefix, !stage_of(store) || vz_stage_publish(store->stage, prefix, err), err);
+    return vz_call_done(store, prefix, !staging_of(store) || store->staging->publish(store->stage, prefix, err), err);
 }
 
 bool vz_store_spells_otherwise(vz_store *store, const char *key)
 {
-    return stage_of(store) && vz_call_check_key(store, key, NULL) && vz_stage_spells_otherwise(store->stage, key);
+    return staging_of(store) && vz_call_check_key(store, key, NULL) &&
+           store->staging->spells_otherwise(store->stage, key);
 }
 
 bool vz_store_hides(vz_store *store, const char *key)
 {
-    return store->stage && vz_stage_hides(store->stage, key);
+    return store->staging && store->staging->hides(store->stage, key);
 }
 
 bool vz_store_give_way(vz_store *store, const char *prefix, vz_error *err)
@@ -165,13 +166,13 @@ bool vz_store_give_way(vz_store *store, const char *prefix, vz_error *err)
     if (vz_call_is_muted(store))
         return true;
     vz_call_note_write(store);
-    return vz_call_done(store, prefix, !stage_of(store) || vz_stage_give_way(store->stage, prefix, err), err);
+    return vz_call_done(store, prefix, !staging_of(store) || store->staging->give_way(store->stage, prefix, err), err);
 }
 
 bool vz_store_deletes_at_once(vz_store *store)
 {
     return store->class->commit || store->class->del_tree_in_order ||
-           (stage_of(store) && vz_stage_store(store->stage, NULL));
+           (staging_of(store) && store->staging->store(store->stage, NULL));
 }
 
 bool vz_store_sync(vz_store *store, vz_error *err)
@@ -251,8 +252,9 @@ bool vz_store_keeps_back(const vz_store *store)
 void vz_store_share_names(vz_store *store, bool leads)
 {
     store->in_place = true;
-    if (leads)
+    if (leads || !store->staging)
         return;
-    vz_stage_free(store->stage);
+    store->staging->free(store->stage);
+    store->staging = NULL;
     store->stage = NULL;
 }
