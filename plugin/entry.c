@@ -1,5 +1,6 @@
 /* entry.c - the two functions that HDF5 calls in a plugin, and the table of the libraries that called. */
 #include "host.h"
+#include "remote/remote_kind.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@ static const H5VL_class_t *bind_here(const vz_host *host)
         return vz_refuse(host, why);
     }
     bound = true;
+    vz_store_set_kinds(vz_bucket_all_kinds);
     return vz_vol_class();
 }
 

@@ -16,7 +16,7 @@ may() { # the rooms that a room may include from
     array) echo array metadata codec store mpi util ;;
     remote) echo remote zip net store util ;;
     hierarchy) echo hierarchy remote array metadata codec zip store mpi util ;;
-    command) echo command convert dialects hierarchy array metadata codec zip store util ;;
+    command) echo command convert dialects hierarchy remote array metadata codec zip store util ;;
     h5) echo h5 util ;;
     annotation) echo annotation h5 hierarchy array metadata codec store mpi util ;;
     types) echo types annotation h5 hierarchy array metadata codec store mpi util ;;
@@ -29,7 +29,7 @@ may() { # the rooms that a room may include from
     native) echo native h5 hierarchy array metadata codec store mpi util ;;
     object) echo object rewrite datasets attributes dialects references types annotation native h5 hierarchy array metadata codec store mpi util ;;
     vol) echo vol object rewrite datasets attributes dialects references types annotation native h5 hierarchy array metadata codec store mpi util ;;
-    plugin) echo plugin vol h5 mpi util ;;
+    plugin) echo plugin vol h5 remote mpi util ;;
     esac
 }
 bad=0

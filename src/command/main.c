@@ -1,6 +1,7 @@
 /* main.c - h5zarr SUBCOMMAND ...: finds the subcommand and runs it. */
 #include "command/command.h"
 #include "command/say.h"
+#include "remote/remote_kind.h"
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,5 +64,6 @@ static vz_exit run(int count, char **arguments)
 int main(int count, char **arguments)
 {
     setlocale(LC_CTYPE, ""); /* which characters a terminal shows; numbers stay as C prints them */
+    vz_store_set_kinds(vz_bucket_all_kinds);
     return finish(run(count, arguments));
 }

@@ -6,6 +6,8 @@
 #include "util/options.h"
 
 extern const vz_store_kind vz_kind_s3, vz_kind_az, vz_kind_http;
+/* All kinds of stores, remote and in the file system, for vz_store_set_kinds. NULL ends. */
+extern const vz_store_kind *const vz_bucket_all_kinds[];
 
 /* The options with which this thread finds, opens and creates such stores from now on. Until then: the defaults. What
  * the texts in them point at must stay. */

@@ -56,8 +56,16 @@ struct vz_store_kind {
     bool (*remove)(const char *root, vz_error *err);
 };
 
-/* Asked in this order; NULL ends. A program of the tests has a table of its own. */
-extern const vz_store_kind *const vz_store_kinds[];
+/* Sets the table of kinds that paths of this process may lead to. They are asked in this order, and NULL ends the
+ * table.
+ * - The table is borrowed and must stay as it is until the process ends.
+ * - Call it once, before any path is looked at and while one thread runs. Nothing fails.
+ * - Until then the table is empty: no path leads to a store, and none can be created.
+ * The program chooses: the plugin and h5zarr take vz_bucket_all_kinds (remote/remote_kind.h). A program without remote
+ * stores takes vz_zip_local_kinds (zip/zip.h). */
+void vz_store_set_kinds(const vz_store_kind *const *kinds);
+/* The table that was set; NULL ends. */
+const vz_store_kind *const *vz_store_get_kinds(void);
 
 extern const vz_store_kind vz_kind_directory;
 

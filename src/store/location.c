@@ -8,6 +8,19 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+static const vz_store_kind *const no_kinds[] = {NULL};
+static const vz_store_kind *const *known_kinds = no_kinds; /* of the process; set before anything reads it */
+
+void vz_store_set_kinds(const vz_store_kind *const *kinds)
+{
+    known_kinds = kinds;
+}
+
+const vz_store_kind *const *vz_store_get_kinds(void)
+{
+    return known_kinds;
+}
+
 /* ---- finding ---- */
 
 /* No kind of store took it. */
@@ -25,11 +38,11 @@ static void settle_other(vz_location *location, const vz_sight *sight)
 static bool ask_kinds(vz_location *location, vz_sight *sight, vz_error *err)
 {
     bool is_it = false;
-    for (size_t i = 0; vz_store_kinds[i]; i++) {
-        if (!vz_store_kinds[i]->recognise(sight, location, &is_it, err))
+    for (size_t i = 0; known_kinds[i]; i++) {
+        if (!known_kinds[i]->recognise(sight, location, &is_it, err))
             return false;
         if (is_it) {
-            location->kind = vz_store_kinds[i];
+            location->kind = known_kinds[i];
             location->thing = VZ_THING_STORE;
             return true;
         }
@@ -86,8 +99,8 @@ static bool look_far(vz_location *location, const vz_doorway_word *word, const v
     char *path = location->path; /* the row may take another one */
     vz_sight behind = {.path = strdup(path), .file = -1, .word = word, .named = named};
     bool is_it = false, ok = behind.path || vz_fail_memory(err);
-    for (size_t i = 0; ok && !is_it && vz_store_kinds[i]; i++) {
-        const vz_store_kind *kind = vz_store_kinds[i];
+    for (size_t i = 0; ok && !is_it && known_kinds[i]; i++) {
+        const vz_store_kind *kind = known_kinds[i];
         ok = !kind->is_elsewhere || kind->recognise(&behind, location, &is_it, err);
         if (ok && is_it)
             location->kind = kind;

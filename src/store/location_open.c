@@ -37,8 +37,9 @@ static bool ends_with(const char *path, const char *suffix)
 static const vz_store_kind *kind_of_name(const char *path)
 {
     const vz_store_kind *other = NULL;
-    for (size_t i = 0; vz_store_kinds[i]; i++) {
-        const vz_store_kind *kind = vz_store_kinds[i];
+    const vz_store_kind *const *kinds = vz_store_get_kinds();
+    for (size_t i = 0; kinds[i]; i++) {
+        const vz_store_kind *kind = kinds[i];
         if (kind->is_elsewhere)
             continue;
         if (!kind->suffix)
@@ -51,9 +52,10 @@ static const vz_store_kind *kind_of_name(const char *path)
 
 static const vz_store_kind *kind_called(const char *name)
 {
-    for (size_t i = 0; vz_store_kinds[i]; i++)
-        if (!vz_store_kinds[i]->is_elsewhere && strcmp(vz_store_kinds[i]->name, name) == 0)
-            return vz_store_kinds[i];
+    const vz_store_kind *const *kinds = vz_store_get_kinds();
+    for (size_t i = 0; kinds[i]; i++)
+        if (!kinds[i]->is_elsewhere && strcmp(kinds[i]->name, name) == 0)
+            return kinds[i];
     return NULL;
 }
 

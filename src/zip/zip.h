@@ -22,5 +22,7 @@ vz_store *vz_zip_over_medium(vz_medium *medium, const char *name, const vz_heade
 
 /* Rows of the table (store/kind.h). */
 extern const vz_store_kind vz_kind_file, vz_kind_zip;
+/* The kinds of stores in the file system, for vz_store_set_kinds. NULL ends. */
+extern const vz_store_kind *const vz_zip_local_kinds[];
 
 #endif

@@ -7,6 +7,7 @@
 #include "attributes/attribute.h"
 #include "hierarchy/open.h"
 #include "inside_support.h"
+#include "remote/remote_kind.h"
 #include <unistd.h>
 
 #define TEXT "{\"str\":\"v\",\"pad\":\"null\",\"cs\":\"utf8\"}"
@@ -28,6 +29,7 @@ static inline int open_store(void **state)
     (void)state;
     vz_options options;
     err = VZ_ERROR_NONE;
+    vz_store_set_kinds(vz_bucket_all_kinds);
     const char *place = getenv("TMPDIR");
     snprintf(path, sizeof path, "%s/test_inside_attributes.%d.zarr", place ? place : P_tmpdir, (int)getpid());
     ok(vz_options_init(&options, &err));

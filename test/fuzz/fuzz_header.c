@@ -2,6 +2,7 @@
  * directory. The first byte chooses what stands before the rest: nothing, a doorway's header, a store's; and a user
  * block before that. */
 #include "fuzz.h"
+#include "remote/remote_kind.h"
 #include "store/doorway.h"
 #include "store/location.h"
 
@@ -13,6 +14,7 @@ static char directory[64], path[96];
 /* A store, a link out, and a doorway for names to lead to. */
 static void make_directory(void)
 {
+    vz_store_set_kinds(vz_bucket_all_kinds);
     char name[128];
     vz_error err = VZ_ERROR_NONE;
     snprintf(directory, sizeof directory, P_tmpdir "/vz_fuzz_header_XXXXXX");

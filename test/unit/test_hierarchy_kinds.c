@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <time.h>
 
-const vz_store_kind *const vz_store_kinds[] = {&kind_logging, &vz_kind_zip, &vz_kind_directory, NULL};
+static const vz_store_kind *const kinds[] = {&kind_logging, &vz_kind_zip, &vz_kind_directory, NULL};
 
 static vz_hierarchy *open_as(const char *path, vz_open_mode mode, bool locking, vz_node **start)
 {
@@ -151,6 +151,7 @@ static void a_change_after_a_while(void **state)
 
 int main(void)
 {
+    vz_store_set_kinds(kinds);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_kind_is_a_row, scratch_set_up, scratch_tear_down),
         cmocka_unit_test_setup_teardown(the_copy_goes_first, scratch_set_up, scratch_tear_down),

@@ -1,6 +1,7 @@
 /* test_hierarchy_open.c - paths: what is there, opening, what is refused. */
 #include "hierarchy/open.h"
 #include "hierarchy/writeback.h"
+#include "remote/remote_kind.h"
 #include "open_support.h"
 
 /* ---- looking ---- */
@@ -306,6 +307,7 @@ static void permissions_of_others(void **state)
 
 int main(void)
 {
+    vz_store_set_kinds(vz_bucket_all_kinds);
 #define test(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         test(looking),

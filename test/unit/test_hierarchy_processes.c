@@ -2,6 +2,7 @@
 #include "hierarchy/edit.h"
 #include "hierarchy/open.h"
 #include "hierarchy/writeback.h"
+#include "remote/remote_kind.h"
 #include "node_support.h"
 #include <sys/wait.h>
 #include "store/process.h"
@@ -290,6 +291,7 @@ static void writes_of_another_store(void **state)
 
 int main(void)
 {
+    vz_store_set_kinds(vz_bucket_all_kinds);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(two_processes, scratch_set_up, scratch_tear_down),
         cmocka_unit_test_setup_teardown(killed_writer, scratch_set_up, scratch_tear_down),

@@ -2,6 +2,7 @@
 #include "hierarchy/edit.h"
 #include "hierarchy/open.h"
 #include "hierarchy/writeback.h"
+#include "remote/remote_kind.h"
 #include "ranks_support.h"
 #include <dirent.h>
 #include <errno.h>
@@ -371,6 +372,7 @@ static void failing(void **state)
 
 int main(void)
 {
+    vz_store_set_kinds(vz_bucket_all_kinds);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(writing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(naming, set_up, tear_down),

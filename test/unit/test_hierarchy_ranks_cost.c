@@ -2,6 +2,7 @@
  * and documents. None of it grows with the number of ranks, but what each of them has to say. */
 #include "hierarchy/open.h"
 #include "hierarchy/writeback.h"
+#include "remote/remote_kind.h"
 #include "ranks_support.h"
 #include <inttypes.h>
 
@@ -353,6 +354,7 @@ static void counting(void **state)
 
 int main(void)
 {
+    vz_store_set_kinds(vz_bucket_all_kinds);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(counting, set_up, tear_down),
         cmocka_unit_test_setup_teardown(as_many_ranks_as_there_are, set_up, tear_down),

@@ -1,6 +1,7 @@
 /* test_hierarchy_sharing.c - stores at paths: truncated, shared, deleted, locked. */
 #include "hierarchy/open.h"
 #include "hierarchy/writeback.h"
+#include "remote/remote_kind.h"
 #include "open_support.h"
 
 /* ---- creating over something ---- */
@@ -186,6 +187,7 @@ static void locking(void **state)
 
 int main(void)
 {
+    vz_store_set_kinds(vz_bucket_all_kinds);
 #define test(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         test(truncating), test(files_that_stay), test(sharing), test(deleting), test(vanishing_store), test(locking),

@@ -4,6 +4,7 @@
 #include "hierarchy/open.h"
 #include "hierarchy/token.h"
 #include "hierarchy/writeback.h"
+#include "remote/remote_kind.h"
 #include "node_support.h"
 
 static vz_hierarchy *open_as(const char *path, vz_open_mode mode, vz_node **start)
@@ -157,6 +158,7 @@ static void many(void **state)
 
 int main(void)
 {
+    vz_store_set_kinds(vz_bucket_all_kinds);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(lasting, scratch_set_up, scratch_tear_down),
         cmocka_unit_test_setup_teardown(following, scratch_set_up, scratch_tear_down),

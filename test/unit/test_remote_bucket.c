@@ -484,6 +484,7 @@ static void test_long_keys(void **state)
 
 int main(void)
 {
+    vz_store_set_kinds(vz_bucket_all_kinds);
 #define CASE(test) cmocka_unit_test_setup_teardown(test, open_s3, close_s3)
     const struct CMUnitTest tests[] = {
         CASE(test_denied),

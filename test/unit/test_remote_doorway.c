@@ -158,6 +158,7 @@ static void test_identity(void **state)
 
 int main(void)
 {
+    vz_store_set_kinds(vz_bucket_all_kinds);
     static vz_net_functions functions;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cases),

@@ -220,6 +220,7 @@ static void test_damaged(void **state)
 
 int main(void)
 {
+    vz_store_set_kinds(vz_bucket_all_kinds);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_zip),
         cmocka_unit_test(test_one_file),

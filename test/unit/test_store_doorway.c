@@ -1,4 +1,5 @@
 /* Doorways: what is written, what is read of honest and of hostile ones, and where they may lead. */
+#include "zip/zip.h"
 #include "store/doorway.h"
 #include "store/kind.h"
 #include "own_directory.h"
@@ -234,6 +235,7 @@ static void test_write(void **state)
 
 int main(void)
 {
+    vz_store_set_kinds(vz_zip_local_kinds);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_leads, make_directory, remove_directory),
         cmocka_unit_test_setup_teardown(test_nothing_there_yet, make_directory, remove_directory),

@@ -1,4 +1,5 @@
 /* Making stores of each kind where something may be already. */
+#include "zip/zip.h"
 #include "store/kind.h"
 #include "own_directory.h"
 #include <errno.h>
@@ -101,6 +102,7 @@ static void test_over_empty(void **state)
 
 int main(void)
 {
+    vz_store_set_kinds(vz_zip_local_kinds);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_wishes, make_directory, remove_directory),
         cmocka_unit_test_setup_teardown(test_over_empty, make_directory, remove_directory),

@@ -1,4 +1,5 @@
 /* test_store_new.c - a directory store that was just made: what is looked at for it only when it must be. */
+#include "zip/zip.h"
 #include "store/location.h"
 #include "store/path.h"
 #include "store_directory_support.h"
@@ -155,6 +156,7 @@ static void test_its_path(void **state)
 
 int main(void)
 {
+    vz_store_set_kinds(vz_zip_local_kinds);
     const struct CMUnitTest tests[] = {
         TEST(test_sweeps_what_was_beside_it),
         TEST(test_leaves_a_living_stage),

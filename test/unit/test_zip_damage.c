@@ -1,5 +1,6 @@
 /* One damaged byte anywhere in a one-file store: each value is right, or reading it, or opening the store, fails. No
  * value is missing. */
+#include "zip/zip.h"
 #include "store/location.h"
 #include "zip/slot.h"
 #include "memory_medium.h"
@@ -290,6 +291,7 @@ static int begin(void **state)
 
 int main(void)
 {
+    vz_store_set_kinds(vz_zip_local_kinds);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_closed),
         cmocka_unit_test(test_behind_a_user_block),
