@@ -3,10 +3,24 @@
 #ifndef VZ_CODEC_CODEC_H
 #define VZ_CODEC_CODEC_H
 
-#include "codec/codecs.h"
 #include "util/bytes.h"
+#include "util/json.h"
 
 typedef struct vz_codec vz_codec;
+
+/* One codec as metadata names it: numcodecs' id, and the members of its configuration as numcodecs has them. The list
+ * that it stands in owns both. */
+typedef struct vz_codec_spec {
+    char *id;
+    vz_json *configuration; /* an object, never NULL; "id" is no member of it */
+} vz_codec_spec;
+
+/* The codecs of an array, in the order of encoding. The list owns all that is in it; codecs.h fills and clears it. All
+ * zero is the empty list. */
+typedef struct vz_codecs {
+    size_t count;
+    vz_codec_spec *specs;
+} vz_codecs;
 
 typedef enum vz_codec_kind {
     VZ_CODEC_BYTES_TO_BYTES, /* compressors, checksums, shuffle, delta */

@@ -3,21 +3,7 @@
 #ifndef VZ_CODEC_CODECS_H
 #define VZ_CODEC_CODECS_H
 
-#include "util/json.h"
-
-#include <stddef.h>
-
-/* One codec: numcodecs' id, and the members of its configuration as numcodecs has them. */
-typedef struct vz_codec_spec {
-    char *id;
-    vz_json *configuration; /* an object, never NULL; "id" is no member of it */
-} vz_codec_spec;
-
-/* In the order of encoding; all zero is the empty list. */
-typedef struct vz_codecs {
-    size_t count;
-    vz_codec_spec *specs;
-} vz_codecs;
+#include "codec/codec.h"
 
 /* Inserts a codec at a place up to `count`. Takes `configuration`, also on failure; NULL is an empty one. */
 bool vz_codecs_insert(vz_codecs *codecs, size_t place, const char *id, vz_json *configuration, vz_error *err);

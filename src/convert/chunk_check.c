@@ -1,5 +1,6 @@
 /* chunk_check.c - a pipeline of HDF5's filters as a chain of codecs. */
 #include "convert/chunk_check.h"
+#include "codec/codecs.h"
 #include "convert/report.h"
 #include <stdlib.h>
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "codec/blosc_parts.h"
+#include "codec/codecs.h"
 #include "codecs_json.h"
 #include "util/pool.h"
 
