@@ -1,4 +1,5 @@
 /* array.c - opening and closing an array's I/O state, its cache as a whole. */
+#include "array/array.h"
 #include "array/owners.h"
 #include "util/budget.h"
 #include <stdlib.h>

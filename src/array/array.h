@@ -5,21 +5,8 @@
 
 #include "codec/codec.h"
 #include "store/store.h"
-#include "metadata/meta.h"
+#include "array/array_types.h"
 #include "array/rounding.h"
-#include "array/selection.h"
-
-/* The I/O state of one array: chain, chunk grid, chunk cache. It belongs to a node (hierarchy/node.h), which tells it
- * its key prefix and metadata; all handles of the node share it. Not thread-safe (its own workers aside). */
-typedef struct vz_array vz_array;
-
-typedef struct vz_array_counts { /* for tests: what was not copied, not read, not decoded twice */
-    uint64_t direct_chunks;      /* decoded straight into, or encoded straight from, the caller's buffer */
-    uint64_t staged_chunks;      /* went through a scratch or cached chunk */
-    uint64_t cache_hits, cache_misses;
-    uint64_t fill_chunks;  /* missing in the store */
-    uint64_t waiting_most; /* bytes of chunks that waited for their shards at a time */
-} vz_array_counts;
 
 /* `meta` and `store` are borrowed and must outlive the array. Fails (VZ_UNSUPPORTED) when a codec is missing, so that
  * only data access of this node fails. skip_fill: chunks equal to a defined fill value are deleted rather than stored.
@@ -39,8 +26,6 @@ void vz_array_set_chunk_max(vz_array *array, uint64_t bytes);
 /* New chunks have zeros where nothing is written, instead of fill (HDF5's fill time "never"). */
 void vz_array_begin_with_zeros(vz_array *array);
 
-/* Asked before chunks are written; false: they are not. at_once: the answer must be of now. */
-typedef bool (*vz_array_guard)(void *context, bool at_once, vz_error *err);
 void vz_array_set_guard(vz_array *array, vz_array_guard guard, void *context);
 /* Nobody else knows of the array as long as *is_new, which lives as long as the array: in a store that is far away
  * parts of its chunks need no condition. */
@@ -61,10 +46,6 @@ bool vz_array_write(vz_array *array, const vz_transfer *transfer, vz_error *err)
 
 /* Several transfers, of different arrays and between buffers that do not overlap, as one plan: what their chunks need
  * of their stores is under way together. *failed: number of the one that failed; of the others some were done then. */
-typedef struct vz_array_transfer {
-    vz_array *array;
-    const vz_transfer *transfer;
-} vz_array_transfer;
 bool vz_arrays_read(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err);
 bool vz_arrays_write(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err);
 /* A box of elements, one after the other in C order in the caller's buffer. */
@@ -79,11 +60,6 @@ typedef struct vz_array_box {
 bool vz_array_has_cached(const vz_array *array); /* else no box needs to be tried */
 bool vz_array_read_box(vz_array *array, const vz_array_box *box);
 bool vz_array_write_box(vz_array *array, const vz_array_box *box, bool *moved, vz_error *err);
-
-/* Bytes of memory that such a plan takes at most beside the buffers: the workers' scratch for the largest chunk, what
- * is noted of chunks that are under way, and chunks and indexes of shards that are kept for later calls. Without the
- * bytes of objects, cuts of irregular selections, and what a far store received that nobody has pulled yet. */
-uint64_t vz_arrays_memory(const vz_array_transfer *list, size_t count, bool reading);
 
 /* Several ranks write the array together (owners.c): each calls `begin`, writes what it has, perhaps nothing, and calls
  * `end`, which returns when all of it is in the store. Whole chunks each rank stores itself; parts of chunks, and
@@ -136,29 +112,5 @@ typedef bool (*vz_chunk_visit)(void *context, const uint64_t *chunk, uint64_t si
 bool vz_array_each_chunk(vz_array *array, bool sized, vz_chunk_visit visit, void *context, vz_error *err);
 
 vz_array_counts vz_array_counted(const vz_array *array);
-
-/* ---- is what is stored whole? (array_check.c) ---- */
-
-/* Coordinates of a chunk, or of a shard where there are any, from its key below the array's prefix ("0.1", "c/0/1").
- * False: no chunk is called so. */
-bool vz_array_parse_key(const vz_array_meta *meta, const char *key, uint64_t *at);
-/* Do these coordinates lie inside the array? */
-bool vz_array_has_key(const vz_array_meta *meta, const uint64_t *at);
-
-/* Who is told of what is found; called by any worker, several at once. */
-typedef struct vz_array_judge {
-    /* A chunk that cannot be read or decoded; of a shard whose index is wrong, its first chunk. */
-    void (*wrong)(void *context, const uint64_t *chunk, const vz_error *why);
-    /* The elements of each chunk of an array of objects, valid until it returns; NULL: nobody asks. */
-    void (*items)(void *context, const vz_item *items, size_t count);
-    /* The same of any other array, decoded; those beyond its end too. */
-    void (*elements)(void *context, const uint8_t *elements, size_t count);
-    void *context;
-} vz_array_judge;
-/* Reads and decodes all of the value with these coordinates, as a task of the pool (util/pool.h): several may run at
- * once for one array, and nothing of it changes. A shard can be divided: of its chunks each parts-th, from `part` on.
- * A value that is not there is none that is wrong. *read: bytes of it that were read. False: for want of memory. */
-bool vz_array_check_value(vz_array *array, const uint64_t *at, unsigned part, unsigned parts, unsigned worker,
-                          const vz_array_judge *judge, uint64_t *read, vz_error *err);
 
 #endif

@@ -1,4 +1,5 @@
 /* array_box.c - a box of elements to or from a chunk that is in memory: copied, without a plan. */
+#include "array/array.h"
 #include "array/array_io.h"
 #include "array/grid.h"
 

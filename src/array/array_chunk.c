@@ -1,5 +1,6 @@
 /* array_chunk.c - direct access to chunks, and chunks that must all be there. */
 #include "util/pool.h"
+#include "array/array.h"
 #include "array/array_io.h"
 #include "array/grid.h"
 #include <stdlib.h>

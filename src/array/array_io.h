@@ -2,7 +2,9 @@
 #ifndef VZ_ARRAY_ARRAY_IO_H
 #define VZ_ARRAY_ARRAY_IO_H
 
-#include "array/array.h"
+#include "array/array_types.h"
+#include "array/rounding.h"
+#include "codec/codec.h"
 #include "array/chunk_cache.h"
 #include "array/chunk_change.h"
 #include "array/chunk_source.h"

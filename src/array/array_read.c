@@ -1,4 +1,5 @@
 /* array_read.c - reading: each chunk goes the cheapest way from the store to the buffer. */
+#include "array/array.h"
 #include "array/array_io.h"
 #include "util/pool.h"
 

@@ -1,5 +1,6 @@
 /* array_resize.c - what a changed shape means for the chunks: those outside go, and what left the extent of an edge
  * chunk becomes fill, so that growing again shows fill. */
+#include "array/array.h"
 #include "array/array_io.h"
 #include "array/grid.h"
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* array_write.c - writing: whole chunks go straight to the store, parts into cached chunks. */
+#include "array/array.h"
 #include "array/grid.h"
 #include "array/owners.h"
 #include "util/pool.h"

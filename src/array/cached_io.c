@@ -1,5 +1,6 @@
 /* cached_io.c - cached chunks meet the store: loading, compacting, write-back in batches, making room. */
 #include "util/pool.h"
+#include "array/array.h"
 #include "array/owners.h"
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /* owners.c - several ranks write one array at once. Whole chunks each rank stores by itself; of a chunk (or shard) of
  * which it has parts it does not know who has the others: these go to the owner of that chunk, and the owner stores
  * them all at once. */
+#include "array/array.h"
 #include "array/owners.h"
 #include "array/shard_io.h"
 #include <stdlib.h>

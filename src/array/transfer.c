@@ -1,5 +1,6 @@
 /* transfer.c - transfers of one array or several, in rounds: the jobs of all that are under way are fetched together.
  */
+#include "array/array.h"
 #include "array/array_io.h"
 #include <stdlib.h>
 
