@@ -17,7 +17,7 @@ help:
 	@echo 'make api-test  the API tests of HDF5 itself, through the connector'
 	@echo 'make h5py-test h5py'"'"'s own tests, through the connector, with both versions of h5py'
 	@echo 'make hdf5r-test  Debian's own programs: R's hdf5r, ncdump, CDO, libzip (root on Debian 13: installs them)'
-	@echo 'make reach     the I/O tests of h5netcdf, xarray, PyTables, pandas, silx and others, natively and through the connector'
+	@echo 'make reach     the tests of HDF5, netCDF-C, xarray, PyTables, pandas, astropy and others, natively and through the connector'
 	@echo 'make sanitize  every test and the demo under Address- and UndefinedBehaviorSanitizer, C tests under valgrind'
 	@echo 'make tsan      unit and C tests, and the Python tests with threads, under ThreadSanitizer'
 	@echo 'make valgrind  the C tests under valgrind'

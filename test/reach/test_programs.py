@@ -58,6 +58,23 @@ def test_scanpy_writes_and_reads(path):
     assert scanpy.read_h5ad(path, backed="r").X[:3].toarray().tolist() == data.X[:3].toarray().tolist()
 
 
+def test_loompy_makes_and_changes(path):
+    """Its own tests are few."""
+    import loompy
+
+    path = path.replace(".h5", ".loom")
+    loompy.create(path, np.arange(20).reshape(4, 5), {"gene": np.arange(4)}, {"cell": np.array(list("abcde"))})
+    with loompy.connect(path) as file:
+        file.layers["ones"] = np.ones((4, 5))
+        file.add_columns({"": np.zeros((4, 2)), "ones": np.ones((4, 2))}, {"cell": np.array(["f", "g"])})
+        file.permute(np.arange(7)[::-1], axis=1)
+    with loompy.connect(path, "r") as file:
+        assert file.ca.cell.tolist() == list("gfedcba") and file[1, :].tolist() == [0, 0, 9, 8, 7, 6, 5]
+        assert file.layers["ones"][:, :].tolist() == np.ones((4, 7)).tolist() and file.ra.gene.tolist() == list(range(4))
+        assert [view.shape for _, _, view in file.scan(axis=1)] == [(4, 7)]
+    assert loompy.LoomValidator().validate(path)
+
+
 def test_hdf5_high_level_library(path, tmp_path):
     """H5LT, H5TB, H5IM, H5DS, H5PT, H5DO and H5LD, in C."""
     prefix, compiler = os.environ.get("VZ_HDF5", ""), shutil.which("cc")
