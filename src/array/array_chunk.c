@@ -215,7 +215,8 @@ static bool put_fill(void *context, size_t index, unsigned worker, vz_error *err
 
 static bool put_batch(missing_work *work, vz_error *err)
 {
-    const bool ok = vz_pool_run(put_fill, work, work->count, err);
+    const uint64_t bytes = vz_chunks_bytes(work->array, work->count);
+    const bool ok = vz_pool_run_bytes(put_fill, work, work->count, bytes, err);
     work->count = 0;
     return ok;
 }

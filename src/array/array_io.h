@@ -80,6 +80,10 @@ static inline bool vz_array_may_store_part(const vz_array *array, vz_error *err)
 /* Chunks that cannot be decoded may be those of another array by now: then that is the error. Returns `ok`. */
 bool vz_array_explain(vz_array *array, bool ok, vz_error *err);
 
+/* chunk_bytes.c: the work that so many chunks are, read or stored, in bytes as vz_pool_run_bytes takes them. At most
+ * 2^40, so that some of them can be added up. */
+uint64_t vz_chunks_bytes(const vz_array *array, size_t count);
+
 /* ---- one chunk (chunk_io.c, chunk_store.c); these run in workers ---- */
 
 /* Decodes the stored bytes of a chunk to `into` (chunk_size bytes). Object arrays: items whose bytes go to the arena;

@@ -139,7 +139,7 @@ bool vz_ask_run(const vz_ask *ask, vz_error *err)
     bool ok = open_run(&r, err);
     if (ok) {
         const size_t tasks = ask->tasks + r.total, width = vz_pool_width();
-        ok = vz_pool_run(work, &r, tasks < width ? tasks : width, err);
+        ok = vz_pool_run_bytes(work, &r, tasks < width ? tasks : width, ask->bytes, err);
     }
     return close_run(&r, err) && ok;
 }

@@ -20,7 +20,8 @@ typedef struct vz_ask {
     bool (*take)(void *context, size_t list, const vz_request *request, unsigned worker);
     /* What each worker does before it pulls answers; false as above. NULL: nothing. */
     bool (*begin)(void *context, unsigned worker);
-    size_t tasks; /* of `begin`, to tell how many workers are worth waking */
+    size_t tasks;   /* of `begin`, to tell how many workers are worth waking */
+    uint64_t bytes; /* that all of this is about, to tell whether any is (vz_chunks_bytes) */
 } vz_ask;
 
 /* On the caller's thread, which works too. False: a request failed (as it says itself), or there was no memory to begin

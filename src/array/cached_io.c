@@ -147,7 +147,7 @@ bool vz_cached_write(vz_array *array, vz_cached **entries, size_t count, vz_erro
     for (size_t i = 0; i < count; i++)
         entries[i]->written = entries[i]->erase = false;
     vz_store_hold(array->store);
-    bool ok = vz_pool_run(write_entry, &work, count, err);
+    bool ok = vz_pool_run_bytes(write_entry, &work, count, vz_chunks_bytes(array, count), err);
     vz_store_release(array->store);
     ok = erase_filled(array, entries, count, ok ? err : NULL) && ok;
     for (size_t i = 0; i < count; i++)

@@ -206,7 +206,8 @@ static bool run_one(vz_fetch_list *list, vz_error *err)
     vz_lookup lookup;
     if (needs_any(list))
         return run_lists(list, 1, (vz_fetch_tables){&one, &open, &asked, &lookup}, err);
-    list->failed = !vz_pool_run(take_unread, list, list->count, err);
+    const uint64_t bytes = vz_chunks_bytes(list->array, list->count);
+    list->failed = !vz_pool_run_bytes(take_unread, list, list->count, bytes, err);
     return !list->failed;
 }
 

@@ -1,5 +1,6 @@
 /* fetch_window.c - the requests of a window, and each answer taken by the worker that pulls it. */
 #include "array/fetch_plan.h"
+#include "util/pool.h"
 
 /* ---- requests ---- */
 
@@ -182,6 +183,16 @@ static void share_error(vz_fetch_plan *p, const vz_error *failed)
             p->of.open[i]->error = *failed;
 }
 
+static uint64_t bytes_of_windows(const vz_fetch_plan *p)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < p->open_count; i++)
+        bytes += vz_chunks_bytes(p->of.open[i]->list->array, p->of.open[i]->request_count);
+    for (size_t i = 0; i < p->ready_count && bytes < VZ_POOL_BYTES_MIN; i++)
+        bytes += vz_chunks_bytes(p->ready[i].part->list->array, 1);
+    return bytes;
+}
+
 bool vz_fetch_windows(vz_fetch_plan *p, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -196,7 +207,8 @@ bool vz_fetch_windows(vz_fetch_plan *p, vz_error *err)
                         .context = p,
                         .take = take_answer,
                         .begin = take_all_ready,
-                        .tasks = p->ready_count};
+                        .tasks = p->ready_count,
+                        .bytes = bytes_of_windows(p)};
     const bool ok = vz_ask_run(&ask, &failed);
     bool known = ok;
     p->ready_count = 0;

@@ -15,25 +15,26 @@ static bool take(void *context, size_t list, const vz_request *request, unsigned
     return true;
 }
 
-/* What each of them asks next; false: nobody asks. */
-static bool next_round(vz_lookup *lookups, size_t count, vz_ask_list *lists)
+/* What each of them asks next. Returns the bytes that it is about; 0: nobody asks. */
+static uint64_t next_round(vz_lookup *lookups, size_t count, vz_ask_list *lists)
 {
-    bool any = false;
+    uint64_t bytes = 0;
     for (size_t i = 0; i < count; i++) {
         vz_lookup *lookup = &lookups[i];
         lookup->request_count = 0;
         if (lookup->error.class != VZ_OK || !source_of(lookup)->ask || !source_of(lookup)->ask(lookup))
             lookup->request_count = 0;
         lists[i] = (vz_ask_list){lookup->array->store, lookup->requests, lookup->request_count};
-        any = any || lookup->request_count > 0;
+        bytes += vz_chunks_bytes(lookup->array, lookup->request_count);
     }
-    return any;
+    return bytes;
 }
 
 static void run_rounds(vz_lookup *lookups, size_t count, vz_ask_list *lists)
 {
-    while (next_round(lookups, count, lists)) {
-        const vz_ask ask = {.lists = lists, .count = count, .context = lookups, .take = take};
+    uint64_t bytes;
+    while ((bytes = next_round(lookups, count, lists)) > 0) {
+        const vz_ask ask = {.lists = lists, .count = count, .context = lookups, .take = take, .bytes = bytes};
         vz_error failed = VZ_ERROR_NONE;
         vz_ask_run(&ask, &failed);
         for (size_t i = 0; i < count; i++)

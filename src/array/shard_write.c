@@ -72,12 +72,22 @@ static size_t make_requests(writing *work)
     return count;
 }
 
+/* They are encoded already: what waits is put together. */
+static uint64_t bytes_of_shards(const writing *work)
+{
+    uint64_t bytes = vz_chunks_bytes(work->array, work->count);
+    for (size_t i = 0; i < work->count; i++)
+        bytes += work->list[i]->bytes;
+    return bytes;
+}
+
 static bool write_round(writing *work, size_t *left, vz_error *err)
 {
     const unsigned width = vz_pool_width();
+    const uint64_t bytes = bytes_of_shards(work);
     const size_t count = make_requests(work);
     work->batch = vz_batch_open(work->array->store, work->requests, count, err);
-    bool ok = work->batch && vz_pool_run(write_task, work, count < width ? count : width, err);
+    bool ok = work->batch && vz_pool_run_bytes(write_task, work, count < width ? count : width, bytes, err);
     ok = work->batch && vz_batch_close(work->batch, ok ? err : NULL) && ok;
     *left = 0;
     for (size_t i = 0; i < work->count; i++)
@@ -91,7 +101,8 @@ static bool write_all(writing *work, vz_error *err)
 {
     size_t left = work->count;
     /* Whole shards that no other process can have written: nothing is looked at, and all are on their way at once. */
-    bool ok = !vz_shard_is_private(work->array) || vz_pool_run(put_whole_task, work, work->count, err);
+    bool ok = !vz_shard_is_private(work->array) ||
+              vz_pool_run_bytes(put_whole_task, work, work->count, bytes_of_shards(work), err);
     for (size_t i = 0; i < work->count; i++)
         left -= work->list[i]->written;
     for (unsigned attempt = 0; ok && left > 0 && attempt < WRITE_ATTEMPTS; attempt++)

@@ -259,8 +259,8 @@ static vz_store *view_over(vz_store *store, vz_store *documents, vz_error *err)
     v->base.class = &v->class;
     v->base.path = path;
     /* The copy lists groups, also where the store below cannot list. */
-    v->base.capabilities =
-        (store->capabilities & (VZ_STORE_CHEAP | VZ_STORE_SCATTERS)) | VZ_STORE_LIST | VZ_STORE_AT_HAND;
+    v->base.capabilities = (store->capabilities & (VZ_STORE_CHEAP | VZ_STORE_SCATTERS | VZ_STORE_IN_ONE)) |
+                           VZ_STORE_LIST | VZ_STORE_AT_HAND;
     v->base.in_flight = store->in_flight;
     v->base.identity = store->identity;
     v->below = store;

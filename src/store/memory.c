@@ -369,6 +369,6 @@ vz_store *vz_store_new_memory(vz_error *err)
     pthread_rwlock_init(&memory->lock, NULL);
     memory->base.class = &memory_class;
     memory->base.path = path;
-    memory->base.capabilities = VZ_STORE_WRITE | VZ_STORE_LIST | VZ_STORE_CHEAP;
+    memory->base.capabilities = VZ_STORE_WRITE | VZ_STORE_LIST | VZ_STORE_CHEAP | VZ_STORE_IN_ONE;
     return &memory->base;
 }

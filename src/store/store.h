@@ -11,12 +11,13 @@
 typedef struct vz_store vz_store;
 
 enum {
-    VZ_STORE_WRITE = 1,    /* put, del ... work */
-    VZ_STORE_LIST = 2,     /* list works */
-    VZ_STORE_RENAME = 4,   /* rename_tree is one cheap step */
-    VZ_STORE_CHEAP = 8,    /* a get costs microseconds: read documents one by one */
-    VZ_STORE_AT_HAND = 16, /* documents do, whatever chunks cost */
-    VZ_STORE_SCATTERS = 32 /* ranges that follow each other cost what one costs, wherever they go in memory */
+    VZ_STORE_WRITE = 1,     /* put, del ... work */
+    VZ_STORE_LIST = 2,      /* list works */
+    VZ_STORE_RENAME = 4,    /* rename_tree is one cheap step */
+    VZ_STORE_CHEAP = 8,     /* a get costs microseconds: read documents one by one */
+    VZ_STORE_AT_HAND = 16,  /* documents do, whatever chunks cost */
+    VZ_STORE_SCATTERS = 32, /* ranges that follow each other cost what one costs, wherever they go in memory */
+    VZ_STORE_IN_ONE = 64    /* all values lie in one file or in memory: none is opened before it is read */
 };
 
 /* What tells one version of a value from another. Beside `exists` and `size` it is the store's own business. */

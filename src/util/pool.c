@@ -290,7 +290,7 @@ static void run_together(struct job *job, unsigned helpers)
     pthread_mutex_unlock(&pool.lock);
 }
 
-bool vz_pool_run(vz_task task, void *context, size_t count, vz_error *err)
+bool vz_pool_run_bytes(vz_task task, void *context, size_t count, uint64_t bytes, vz_error *err)
 {
     if (inside_task)
         return vz_fail(err, VZ_INVALID, "the pool was entered from one of its tasks");
@@ -301,7 +301,7 @@ bool vz_pool_run(vz_task task, void *context, size_t count, vz_error *err)
     inside_task = true;
     const unsigned width = known_width();
     struct job job = {.task = task, .context = context, .count = count};
-    if (width > 1 && count > 1)
+    if (width > 1 && count > 1 && bytes >= VZ_POOL_BYTES_MIN)
         run_together(&job, count < width ? (unsigned)count - 1 : width - 1);
     else
         work(&job, 0);
@@ -312,6 +312,11 @@ bool vz_pool_run(vz_task task, void *context, size_t count, vz_error *err)
     if (err && err->class == VZ_OK)
         *err = job.error;
     return false;
+}
+
+bool vz_pool_run(vz_task task, void *context, size_t count, vz_error *err)
+{
+    return vz_pool_run_bytes(task, context, count, UINT64_MAX, err);
 }
 
 bool vz_pool_works_together(void)

@@ -193,7 +193,8 @@ vz_store *vz_zip_over_medium(vz_medium *medium, const char *name, const vz_heade
     }
     zip->base.class = &class;
     zip->base.path = copy;
-    zip->base.capabilities = VZ_STORE_LIST | VZ_STORE_RENAME | VZ_STORE_CHEAP | (writable ? VZ_STORE_WRITE : 0);
+    zip->base.capabilities =
+        VZ_STORE_LIST | VZ_STORE_RENAME | VZ_STORE_CHEAP | VZ_STORE_IN_ONE | (writable ? VZ_STORE_WRITE : 0);
     zip->base.identity = medium->identity;
     zip->base.handle = medium->handle;
     zip->file = -1;

@@ -190,7 +190,7 @@ vz_store *vz_zip_over(int file, const char *path, const vz_header *header, bool 
     }
     zip->base.class = &vz_zip_class;
     zip->base.path = real;
-    zip->base.capabilities = VZ_STORE_LIST | VZ_STORE_RENAME | VZ_STORE_CHEAP | VZ_STORE_SCATTERS;
+    zip->base.capabilities = VZ_STORE_LIST | VZ_STORE_RENAME | VZ_STORE_CHEAP | VZ_STORE_SCATTERS | VZ_STORE_IN_ONE;
     if (writable)
         zip->base.capabilities |= VZ_STORE_WRITE;
     zip->file = file;

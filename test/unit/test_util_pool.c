@@ -74,6 +74,33 @@ static bool sum_task(void *context, size_t index, unsigned worker, vz_error *err
     return true;
 }
 
+typedef struct helped {
+    atomic_uint tasks, by_others;
+} helped;
+
+static bool helped_task(void *context, size_t index, unsigned worker, vz_error *err)
+{
+    helped *h = context;
+    (void)index, (void)err;
+    h->tasks++;
+    h->by_others += worker > 0 || vz_pool_works_together();
+    return true;
+}
+
+/* Waking another thread takes longer than so little work. */
+static void test_little_work_is_the_callers(void **state)
+{
+    (void)state;
+    vz_pool_set_threads(4);
+    helped little = {0}, enough = {0};
+    assert_true(vz_pool_run_bytes(helped_task, &little, TASKS, VZ_POOL_BYTES_MIN - 1, NULL));
+    assert_int_equal(little.tasks, TASKS);
+    assert_int_equal(little.by_others, 0);
+    assert_true(vz_pool_run_bytes(helped_task, &enough, TASKS, VZ_POOL_BYTES_MIN, NULL));
+    assert_int_equal(enough.tasks, TASKS);
+    assert_int_equal(enough.by_others, TASKS);
+}
+
 static void test_many_short_runs(void **state)
 {
     (void)state;
@@ -414,6 +441,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_index_once),
         cmocka_unit_test(test_calls_of_the_caller),
+        cmocka_unit_test(test_little_work_is_the_callers),
         cmocka_unit_test(test_many_short_runs),
         cmocka_unit_test(test_callers_take_turns),
         cmocka_unit_test(test_first_error_wins),
