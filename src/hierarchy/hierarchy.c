@@ -94,7 +94,7 @@ static bool remove_other_marks(vz_hierarchy *hierarchy, vz_error *err)
 static bool write_root_mark(vz_hierarchy *hierarchy, bool leaves_it, vz_error *err)
 {
     vz_node *root = vz_node_new(hierarchy, VZ_NODE_GROUP, err);
-    if (!root || !(root->members = vz_members_new(err))) {
+    if (!root || !(root->members = vz_members_new(root, err))) {
         vz_node_free(root);
         return false;
     }

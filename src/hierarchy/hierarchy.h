@@ -78,6 +78,7 @@ struct vz_hierarchy {
     uint64_t unconfirmed;         /* number of the move that the journal tells of as begun; 0: none */
     struct vz_deferred *deferred; /* values of attributes that are not JSON yet (deferred.c) */
     struct vz_unwritten *unwritten;
+    struct vz_members *with_links;    /* of all groups in memory that have links */
     struct vz_unwritten *early_next;  /* of those that document_early.c has not looked at the oldest one */
     size_t early_waiting;             /* and how many they are */
     uint64_t early_put, early_missed; /* arrays whose documents were put early, and how many of them changed again */

@@ -108,6 +108,19 @@ bool vz_hierarchy_each_loaded(vz_hierarchy *hierarchy, vz_node_visit visit, void
     return visit_node(hierarchy->root, visit, context, err);
 }
 
+bool vz_hierarchy_each_to_finish(vz_hierarchy *hierarchy, vz_node_visit visit, void *context, vz_error *err)
+{
+    struct vz_unwritten *unwritten = hierarchy->unwritten;
+    struct vz_members *members = hierarchy->with_links;
+    bool ok = true;
+    for (; ok && unwritten; unwritten = unwritten->next)
+        ok = !vz_node_is_linked(unwritten->node) || visit(unwritten->node, context, err);
+    for (; ok && members; members = members->next)
+        ok = members->group->members != members || !vz_node_is_linked(members->group) ||
+             visit(members->group, context, err);
+    return ok;
+}
+
 bool vz_hierarchy_is_at(const vz_hierarchy *hierarchy, const char *path)
 {
     return vz_store_is_at(hierarchy->store, path);

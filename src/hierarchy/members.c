@@ -3,15 +3,53 @@
 #include "hierarchy/alias.h"
 #include <stdlib.h>
 
-struct vz_members *vz_members_new(vz_error *err)
+struct vz_members *vz_members_new(vz_node *group, vz_error *err)
 {
     struct vz_members *members = calloc(1, sizeof *members);
-    if (members && (members->by_name = vz_strmap_new_borrowing()))
+    if (members && (members->by_name = vz_strmap_new_borrowing())) {
+        members->group = group;
         return members;
+    }
     free(members);
     vz_fail_memory(err);
     return NULL;
 }
+
+/* ---- the hierarchy's list of groups with links ---- */
+
+static void add_other(struct vz_members *members)
+{
+    struct vz_members **first = &members->group->hierarchy->with_links;
+    if (members->others++ > 0)
+        return;
+    members->next = *first;
+    if (*first)
+        (*first)->previous = members;
+    *first = members;
+}
+
+static void leave_list(struct vz_members *members)
+{
+    if (members->next)
+        members->next->previous = members->previous;
+    *(members->previous ? &members->previous->next : &members->group->hierarchy->with_links) = members->next;
+    members->next = members->previous = NULL;
+}
+
+static void remove_other(struct vz_members *members)
+{
+    if (--members->others == 0)
+        leave_list(members);
+}
+
+void vz_members_forget_links(struct vz_members *members)
+{
+    if (members->others > 0)
+        leave_list(members);
+    members->others = 0;
+}
+
+/* ---- members ---- */
 
 bool vz_members_reserve(struct vz_members *members, size_t count, vz_error *err)
 {
@@ -124,7 +162,10 @@ vz_member *vz_members_add(struct vz_members *members, vz_link link, vz_error *er
         return NULL;
     }
     member->state = is_node ? VZ_MEMBER_UNKNOWN : VZ_MEMBER_LINK;
-    *(is_node ? &members->unknown : &members->others) += 1;
+    if (is_node)
+        members->unknown++;
+    else
+        add_other(members);
     forget_orders(members);
     return member;
 }
@@ -151,7 +192,7 @@ void vz_members_remove(struct vz_members *members, vz_member *member)
     if (member->state == VZ_MEMBER_UNKNOWN)
         members->unknown--;
     if (member->state == VZ_MEMBER_LINK)
-        members->others--;
+        remove_other(members);
     vz_member_free(member);
 }
 

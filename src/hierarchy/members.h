@@ -41,12 +41,15 @@ struct vz_members {
     vz_strmap *gone;       /* names in "L" of nodes that were deleted: no members, and not written again; NULL: none */
     size_t unknown;        /* members in VZ_MEMBER_UNKNOWN */
     size_t others;         /* members that are no directories */
-    vz_link **sorted;      /* by name; NULL: to be made */
-    vz_link **created;     /* by creation order; NULL: to be made */
+    vz_node *group;        /* whose members they are, or are to be */
+    struct vz_members *next, *previous; /* in the hierarchy's list of groups with links, if there are `others` */
+    vz_link **sorted;                   /* by name; NULL: to be made */
+    vz_link **created;                  /* by creation order; NULL: to be made */
 };
 
 /* members.c */
-struct vz_members *vz_members_new(vz_error *err);
+struct vz_members *vz_members_new(vz_node *group, vz_error *err);
+void vz_members_forget_links(struct vz_members *members);                         /* before they are freed */
 bool vz_members_reserve(struct vz_members *members, size_t count, vz_error *err); /* none is there yet */
 void vz_member_free(vz_member *member);                                           /* not its node */
 /* Keeps the text, which it takes, until the node is loaded. */

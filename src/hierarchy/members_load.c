@@ -182,7 +182,7 @@ bool vz_members_load(vz_node *group, vz_error *err)
     vz_entry *entries = NULL;
     size_t count = 0;
     char *prefix = vz_node_prefix(group, err);
-    struct vz_members *members = prefix ? vz_members_new(err) : NULL;
+    struct vz_members *members = prefix ? vz_members_new(group, err) : NULL;
     bool ok = members && list(group, prefix, members, &entries, &count, err);
     if (ok)
         members->names = vz_entries_take_names(entries, count);

@@ -91,7 +91,7 @@ vz_node *vz_group_new(vz_hierarchy *hierarchy, bool track_order, vz_error *err)
     if (!may_write(hierarchy, err))
         return NULL;
     vz_node *node = vz_node_new(hierarchy, VZ_NODE_GROUP, err);
-    if (node && !(node->members = vz_members_new(err))) {
+    if (node && !(node->members = vz_members_new(node, err))) {
         vz_node_free(node);
         return NULL;
     }

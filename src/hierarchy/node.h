@@ -296,5 +296,8 @@ char *vz_hierarchy_stored_path(vz_hierarchy *hierarchy, const char *path, vz_err
 /* Visits every linked node in memory (loaded ones), parents before children. */
 typedef bool (*vz_node_visit)(vz_node *node, void *context, vz_error *err);
 bool vz_hierarchy_each_loaded(vz_hierarchy *hierarchy, vz_node_visit visit, void *context, vz_error *err);
+/* Those of them that are dirty, and groups that have links: where these lead is told by other nodes' changes, too. In
+ * no order. What a visit makes dirty is not visited. */
+bool vz_hierarchy_each_to_finish(vz_hierarchy *hierarchy, vz_node_visit visit, void *context, vz_error *err);
 
 #endif

@@ -49,6 +49,7 @@ void vz_members_free(struct vz_members *members)
     if (!members)
         return;
     vz_members_change();
+    vz_members_forget_links(members);
     vz_strmap_free(members->by_name, free_with_node);
     vz_strmap_free(members->escaped, NULL);
     vz_strmap_free(members->hidden, NULL);

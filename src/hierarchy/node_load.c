@@ -261,7 +261,7 @@ static char *name_of_store(const char *path, vz_error *err)
 static bool add_only_array(vz_node *root, vz_buffer *text, vz_error *err)
 {
     root->implicit = true;
-    if (!(root->members = vz_members_new(err)))
+    if (!(root->members = vz_members_new(root, err)))
         return false;
     vz_link link = {.name = name_of_store(root->hierarchy->store->path, err), .segment = strdup("")};
     vz_member *member = link.name ? vz_members_add(root->members, link, err) : (free(link.segment), NULL);

@@ -68,10 +68,13 @@ static bool update_links(vz_node *only, vz_error *err)
 
 static bool before_writing(vz_hierarchy *hierarchy, vz_node *only, vz_error *err)
 {
-    if (only && !vz_writer_of(hierarchy)->shows_late)
+    const bool shows_late = vz_writer_of(hierarchy)->shows_late;
+    if (only && !shows_late)
         return update_links(only, err);
-    return bring_over(hierarchy, err) && vz_zarr_links_update_all(hierarchy, err) &&
-           vz_hierarchy_each_loaded(hierarchy, finish_node, NULL, err);
+    if (!bring_over(hierarchy, err) || !vz_zarr_links_update_all(hierarchy, err))
+        return false;
+    return shows_late ? vz_hierarchy_each_loaded(hierarchy, finish_node, NULL, err)
+                      : vz_hierarchy_each_to_finish(hierarchy, finish_node, NULL, err);
 }
 
 static bool decides_late(const vz_node *array)

@@ -28,6 +28,7 @@ WORK = {
         "rename datasets": "datasets_rename",
         "make and delete hard links": "links_change",
         "make, rename and delete attributes": "attributes_change",
+        "make datasets, each flushed": "datasets_flush",
     }.items()
     for options in ("", ";container=file", ";format=3")
 }
